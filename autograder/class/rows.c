@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +30,7 @@ void ladder_row_from(const ladder_result *result, const ladder_lab *lab, ladder_
     out_row->points_max = result->points_max;
     out_row->change = result->change;
     snprintf(out_row->rubric, sizeof out_row->rubric, "%s", lab->rubric->hash);
+    out_row->trace.seed = result->seed;
     out_row->step_count = result->step_count;
     for (int i = 0; i < result->step_count; i++) {
         out_row->steps[i].step = result->steps[i].step;
@@ -68,8 +70,8 @@ kl_status ladder_row_key_open(const char *path, bool fresh, ladder_row_key *out_
     return status;
 }
 
-// ladder.row/3: a header line, what changes the mark, the title, then a line a step. Numbers in
-// hexadecimal floating point are exact.
+// ladder.row/3: a header line, what changes the mark, title, kit, device, sandbox, seed, then a
+// line a step. Numbers in hexadecimal floating point are exact.
 static void put_row(const ladder_row *row, FILE *out) {
     const ladder_mark_change *change = &row->change;
     fprintf(out, "ladder.row/3 %s %s %d %a %a %a %d\n", row->id,
@@ -78,6 +80,8 @@ static void put_row(const ladder_row *row, FILE *out) {
     fprintf(out, "%s %d %a %d %a\n%s\n", row->rubric[0] != '\0' ? row->rubric : "-",
             change->late_days, change->late_share, change->overridden, change->override,
             row->title);
+    fprintf(out, "%s\n%s\n%s\n%" PRIu64 "\n", row->trace.kit, row->trace.device, row->trace.sandbox,
+            row->trace.seed);
     for (int i = 0; i < row->step_count; i++) {
         fprintf(out, "%d %d %a %a\n", row->steps[i].step, (int)row->steps[i].outcome,
                 row->steps[i].points, row->steps[i].points_max);
@@ -111,6 +115,15 @@ kl_status ladder_row_write(const ladder_row *row, const ladder_row_key *key, con
     return status;
 }
 
+// A line without its end; false when it is longer than fits.
+static bool read_line(FILE *in, char *out, size_t out_bytes) {
+    size_t used = 0;
+    int c;
+    while ((c = fgetc(in)) != EOF && c != '\n' && used + 1 < out_bytes) out[used++] = (char)c;
+    out[used] = '\0';
+    return c == '\n';
+}
+
 static bool parse_row(FILE *in, ladder_row *row) {
     int ungradable = 0, overridden = 0;
     ladder_mark_change *change = &row->change;
@@ -119,9 +132,12 @@ static bool parse_row(FILE *in, ladder_row *row) {
         row->step_count < 0 || row->step_count > LADDER_STEPS_MAX || fgetc(in) != '\n' ||
         fscanf(in, "%64s %d %la %d %la", row->rubric, &change->late_days, &change->late_share,
                &overridden, &change->override) != 5 ||
-        fgetc(in) != '\n' || fgets(row->title, sizeof row->title, in) == NULL)
+        fgetc(in) != '\n' || !read_line(in, row->title, sizeof row->title) ||
+        !read_line(in, row->trace.kit, sizeof row->trace.kit) ||
+        !read_line(in, row->trace.device, sizeof row->trace.device) ||
+        !read_line(in, row->trace.sandbox, sizeof row->trace.sandbox) ||
+        fscanf(in, "%" SCNu64, &row->trace.seed) != 1)
         return false;
-    row->title[strcspn(row->title, "\n")] = '\0';
     row->ungradable = ungradable != 0;
     change->overridden = overridden != 0;
     for (int i = 0; i < row->step_count; i++) {

@@ -9,6 +9,13 @@
 #include "rubric/result.h"
 #include "table.h"
 
+// By what a submission was graded, beside the hashes of its files and of the rubric.
+typedef struct ladder_trace {
+    char kit[48]; // version and hash of its programs (ladder_class_kit)
+    char device[128], sandbox[32];
+    uint64_t seed; // of the inputs
+} ladder_trace;
+
 // A row of the class: what the summary needs, kept beside each report so that a stopped run can go
 // on.
 typedef struct ladder_row {
@@ -18,6 +25,7 @@ typedef struct ladder_row {
     double score, points, points_max; // as graded; ladder_row_mark has what they come to
     ladder_mark_change change;
     char rubric[LADDER_SHA256_TEXT]; // hash of the rubric that it was graded by
+    ladder_trace trace;
     int step_count;
     struct {
         int step;
@@ -37,6 +45,7 @@ typedef struct ladder_row_key {
 kl_status ladder_row_key_open(const char *path, bool fresh, ladder_row_key *out_key, bool *out_made,
                               kl_error *err);
 
+// The trace has the seed alone.
 void ladder_row_from(const ladder_result *result, const ladder_lab *lab, ladder_row *out_row);
 // The final mark: see rubric/mark.h.
 ladder_mark ladder_row_mark(const ladder_row *row);

@@ -114,6 +114,8 @@ static kl_status write_reports(const ladder_class_job *job, const ladder_result 
     }
     TRY(write_exports(job, &report, err));
     ladder_row_from(result, job->judge->lab, out_row);
+    if (job->trace != NULL) out_row->trace = *job->trace;
+    out_row->trace.seed = result->seed;
     TRY(ladder_class_row_path(job->output, result->id, path, err));
     return ladder_row_write(out_row, &job->key, path, err);
 }

@@ -15,6 +15,7 @@ typedef struct ladder_class_job {
     const char *output;                // folder of the results; exists
     const char *work;                  // folder for private folders; exists, the caller removes it
     const char *baseline_folder;       // or NULL
+    const ladder_trace *trace;         // kit, device and sandbox, for the rows; NULL: not told
     const char *device;                // for the reports
     const ladder_mark_change *changes; // [count]: of the marks; NULL: none
     int jobs;                          // workers at a time
@@ -36,6 +37,11 @@ kl_status ladder_class_run(const ladder_class_job *job, ladder_row *rows, kl_err
 // class's own; out: [LADDER_PATH].
 kl_status ladder_class_path(const char *output, const char *id, const char *file, char *out,
                             kl_error *err);
+// Version of the kit, and a hash of the programs that decide: judge with problems and rubrics,
+// engine, runner, the lab's adapter. "0.1.0 4f5c..".
+kl_status ladder_class_kit(const ladder_kit *kit, const ladder_lab *lab, char *out,
+                           size_t out_bytes, kl_error *err);
+
 kl_status ladder_class_row_path(const char *output, const char *id, char *out, kl_error *err);
 
 #endif

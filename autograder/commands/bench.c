@@ -93,7 +93,7 @@ static kl_status bench_lab(const ladder_kit *kit, const ladder_lab *lab, const b
     ladder_args_flag(&args, "--solution", !o->own);
     ladder_args_flag(&args, "--vendor", ladder_file_exists(vendor));
     ladder_args_flag(&args, "--bench", true);
-    ladder_args_text(&args, "--device", o->device);
+    ladder_args_text(&args, "--device", ladder_device_for_program(o->device));
     ladder_args_text(&args, "--json", json);
     int code = 0;
     TRY(run_program((const char *const *)args.argv, true, &code, err));
@@ -167,7 +167,7 @@ static kl_status bench(const ladder_arguments *arguments, const bench_options *o
 int ladder_cmd_bench(int argc, char **argv) {
     bench_options o = {.device = NULL};
     const ladder_option options[] = {
-        {"--device", LADDER_CHOICE, &o.device, "NAME", ladder_device_help, ladder_device_words},
+        {"--device", LADDER_CHOICE, &o.device, "NAME", ladder_device_words, ladder_device_words},
         {"--output", LADDER_TEXT, &o.output, "DIR", "where the JSON goes (default: build/bench)",
          NULL},
         {"--json", LADDER_TEXT, &o.json, "FILE", "the JSON of one lab (- is standard output)",

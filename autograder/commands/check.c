@@ -167,7 +167,7 @@ int ladder_cmd_check(int argc, char **argv) {
         {"--size", LADDER_TEXT, &o.wish.size, "N", "one size instead of the lab's quick cases",
          NULL},
         {"--case", LADDER_TEXT, &o.wish.family, "NAME", "one kind of input", NULL},
-        {"--device", LADDER_CHOICE, &o.device, "NAME", ladder_simulated_help,
+        {"--device", LADDER_CHOICE, &o.device, "NAME", ladder_simulated_words,
          ladder_simulated_words},
         {"--order", LADDER_TEXT, &o.wish.order, "ORDER",
          "once more in another order: reverse or random:SEED", NULL},

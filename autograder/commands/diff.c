@@ -63,7 +63,7 @@ static kl_status profile_sides(comparison *c, kl_error *err) {
         s->profile = calloc(1, sizeof *s->profile);
         if (s->profile == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a profile");
         TRY(ladder_profile_step(&c->kit, c->lab, s->step->number, c->options.solution,
-                                c->options.size, c->options.family, 0, s->profile, err));
+                                c->options.size, c->options.family, NULL, s->profile, err));
     }
     return KL_OK;
 }

@@ -53,7 +53,7 @@ static const ladder_usage usage = {
     "  ladder grade reduction\n"
     "  ladder grade reduction inbox/ann --export gradescope=results.json\n"
     "  ladder grade reduction --submissions inbox --output results --jobs 4\n"
-    "  ladder grade reduction --submissions submissions.zip --layout canvas\n"
+    "  ladder grade reduction --submissions submissions.zip --gradebook course.db\n"
     "  ladder grade reduction --submissions inbox --slurm --partition teaching",
 };
 
@@ -400,20 +400,20 @@ static kl_status require_wall(const grading *g, kl_error *err) {
 }
 
 static kl_status enter_grades(const grading *g, kl_error *err) {
-    char kit[80];
-    if (g->options.book.file == NULL) return KL_OK;
-    TRY(ladder_graded_kit(&g->kit, g->lab, kit, sizeof kit, err));
-    const ladder_graded graded = {.kit = kit,
-                                  .lab = g->lab,
-                                  .list = g->list,
-                                  .rows = g->rows,
-                                  .count = g->count,
-                                  .device = g->device,
-                                  .sandbox = ladder_sandbox_name(ladder_sandbox_find()),
-                                  .seed = g->cases.seed};
+    const ladder_graded graded = {
+        .lab = g->lab, .list = g->list, .rows = g->rows, .count = g->count};
     FILE *out = g->options.exports.to_stdout ? stderr : stdout;
     kl_style style = kl_style_for(out);
     return ladder_graded_after(&g->options.book, &graded, &style, out, err);
+}
+
+// What rows say they were graded by.
+static kl_status make_trace(const grading *g, ladder_trace *out_trace, kl_error *err) {
+    *out_trace = (ladder_trace){.seed = g->cases.seed};
+    snprintf(out_trace->device, sizeof out_trace->device, "%.120s", g->device);
+    snprintf(out_trace->sandbox, sizeof out_trace->sandbox, "%s",
+             ladder_sandbox_name(ladder_sandbox_find()));
+    return ladder_class_kit(&g->kit, g->lab, out_trace->kit, sizeof out_trace->kit, err);
 }
 
 // The options that decide results, for the tasks of a job.
@@ -439,6 +439,7 @@ static void list_task_words(const grading *g, ladder_program_args *args) {
 static kl_status grade_by_slurm(grading *g, bool *out_all_well, kl_error *err) {
     grade_options *o = &g->options;
     ladder_program_args words;
+    ladder_trace trace;
     *out_all_well = true;
     if (!o->slurm.dry_run) TRY(build_adapter(g, err)); // once, and not by every task
     g->judge.lab = g->lab;
@@ -446,7 +447,9 @@ static kl_status grade_by_slurm(grading *g, bool *out_all_well, kl_error *err) {
     g->cases.seed = g->seed;
     snprintf(g->device, sizeof g->device, "nodes of a cluster, --device %s", o->device);
     list_task_words(g, &words);
+    TRY(make_trace(g, &trace, err));
     ladder_class_job class = {.judge = &g->judge,
+                              .trace = &trace,
                               .submissions = g->list,
                               .count = g->count,
                               .output = g->output,
@@ -510,7 +513,10 @@ static kl_status grade(grading *g, bool *out_all_well, kl_error *err) {
     if (stood) TRY(require_wall(g, err)); // these may have taken it away
     TRY(open_cache(g, err));
     TRY(make_cases(g, err));
+    ladder_trace trace;
+    TRY(make_trace(g, &trace, err));
     ladder_class_job job = {.judge = &g->judge,
+                            .trace = &trace,
                             .submissions = g->list,
                             .count = g->count,
                             .output = g->output,
@@ -557,8 +563,6 @@ static int check_options(const char *command, const grade_options *o) {
                             o->book.attempts >= 0 || o->due != NULL))
         return ladder_command_misused(command, "a rubric changes here, no policy and no export: "
                                                "ladder gradebook does those");
-    if (o->book.apply && !o->book.regrade)
-        return ladder_command_misused(command, "--apply belongs to ladder regrade");
     return LADDER_EXIT_OK;
 }
 
@@ -581,7 +585,7 @@ static int run(int argc, char **argv, bool regrade) {
          NULL},
         {"--output", LADDER_TEXT, &o->output, "DIR", "where reports go (default: results)", NULL},
         {"--solution", LADDER_FLAG, &o->solution, NULL, "grade the kit's own solution", NULL},
-        {"--device", LADDER_CHOICE, &o->device, "NAME", ladder_device_help, ladder_device_words},
+        {"--device", LADDER_CHOICE, &o->device, "NAME", ladder_device_words, ladder_device_words},
         {"--jobs", LADDER_SIZE, &o->jobs, "N", "submissions graded at a time", NULL},
         {"--resume", LADDER_FLAG, &o->resume, NULL, "leave out what is finished and unchanged",
          NULL},
@@ -607,7 +611,6 @@ static int run(int argc, char **argv, bool regrade) {
          LADDER_COUNTS_CHOICES},
         {"--attempts", LADDER_SIZE, &o->book.attempts, "N", "only the first N count; 0: all", NULL},
         {"--who", LADDER_TEXT, &o->book.who, "NAME", "who grades (default: your user name)", NULL},
-        {"--apply", LADDER_FLAG, &o->book.apply, NULL, "of regrade: enter the new grades", NULL},
         {"--slurm", LADDER_FLAG, &o->slurm.wanted, NULL, "as an array job of Slurm", NULL},
         {"--partition", LADDER_TEXT, &o->slurm.options.partition, "NAME", "of the job", NULL},
         {"--account", LADDER_TEXT, &o->slurm.options.account, "NAME", "of the job", NULL},
@@ -626,11 +629,13 @@ static int run(int argc, char **argv, bool regrade) {
          "the sheet downloaded from Canvas or Moodle", NULL},
         {"--assignment", LADDER_TEXT, &o->exports.assignment, "TITLE",
          "Canvas's column (default: the lab's name)", NULL},
+        {"--apply", LADDER_FLAG, &o->book.apply, NULL, "enter the new grades", NULL}, // regrade's
     };
+    size_t option_count = sizeof options / sizeof options[0] - (regrade ? 0 : 1);
     ladder_arguments arguments;
     int code = LADDER_EXIT_OK;
-    if (!ladder_command_begin(regrade ? &regrade_usage : &usage, options,
-                              sizeof options / sizeof options[0], argc, argv, &arguments, &code))
+    if (!ladder_command_begin(regrade ? &regrade_usage : &usage, options, option_count, argc, argv,
+                              &arguments, &code))
         return code;
     if (arguments.count != 1 && arguments.count != 2) {
         return ladder_command_misused(argv[0],

@@ -34,8 +34,9 @@ static void print_help(FILE *out) {
         fprintf(out, "  %-9s %s\n", commands[i].name, commands[i].summary);
     fprintf(out,
             "\nA lab answers to its number, short name or folder: 2, reduction, 02_reduction.\n"
-            "The simulator has these devices, the first one by default: %s.\n"
-            "--device NAME, or LADDER_SIM_DEVICE=NAME in the environment, chooses another.\n"
+            "The simulator has these devices, the first one by default:\n  %s.\n"
+            "--device NAME, or LADDER_SIM_DEVICE=NAME in the environment, chooses another;\n"
+            "ladder devices says more of them.\n"
             "Example: ladder run reduction --solution\n"
             "More on a command: ladder COMMAND --help\n",
             sim_device_names());

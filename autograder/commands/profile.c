@@ -26,7 +26,8 @@ static const ladder_usage usage = {
 };
 
 typedef struct profile_options {
-    bool solution, timeline, check;
+    bool solution, check;
+    ladder_profile_wish wish;
     int64_t cycles; // of a timeline
     const char *size, *family, *device, *json, *html, *before;
 } profile_options;
@@ -83,8 +84,8 @@ static kl_status profile_one(const ladder_kit *kit, const ladder_lab *lab, const
                              size_t title_bytes, kl_error *err) {
     snprintf(out_title, title_bytes, "lab %s, step %d: %s%s", lab->folder, step->number, step->name,
              o->solution ? " (solution)" : "");
-    return ladder_profile_step(kit, lab, step->number, o->solution, o->size, o->family,
-                               o->timeline ? LADDER_TIMELINES_MAX : 0, out_profile, err);
+    return ladder_profile_step(kit, lab, step->number, o->solution, o->size, o->family, &o->wish,
+                               out_profile, err);
 }
 
 static kl_status profile_step(const ladder_arguments *arguments, const profile_options *o,
@@ -113,9 +114,8 @@ static kl_status profile_program(const ladder_arguments *arguments, const profil
     TRY(ladder_kit_find(&kit, err));
     TRY(ladder_program_find(arguments->after_dashes[0], run->title, err));
     arguments->after_dashes[0] = run->title;
-    TRY(ladder_profile_program(&kit, arguments->after_dashes, true,
-                               o->timeline ? LADDER_TIMELINES_MAX : 0, &run->profile, out_exit,
-                               err));
+    TRY(ladder_profile_program(&kit, arguments->after_dashes, true, &o->wish, &run->profile,
+                               out_exit, err));
     if (run->profile.count == 0)
         fprintf(stderr, "ladder profile: the program launched no kernel (exit status %d)\n",
                 *out_exit);
@@ -133,11 +133,13 @@ int ladder_cmd_profile(int argc, char **argv) {
         {"--size", LADDER_TEXT, &o.size, "N",
          "another size than the lab's largest on the simulator", NULL},
         {"--case", LADDER_TEXT, &o.family, "NAME", "another kind of input", NULL},
-        {"--device", LADDER_CHOICE, &o.device, "NAME", ladder_simulated_help,
+        {"--device", LADDER_CHOICE, &o.device, "NAME", ladder_simulated_words,
          ladder_simulated_words},
-        {"--timeline", LADDER_FLAG, &o.timeline, NULL,
+        {"--timeline", LADDER_FLAG, &o.wish.timelines, NULL,
          "what the warps of one SM do, cycle by cycle", NULL},
         {"--cycles", LADDER_SIZE, &o.cycles, "N", "of a timeline: the first N (5000)", NULL},
+        {"--maps", LADDER_FLAG, &o.wish.maps, NULL,
+         "with --json: addresses of accesses, splits of branches", NULL},
         {"--html", LADDER_TEXT, &o.html, "FILE", "the profile as one page for a browser", NULL},
         {"--before", LADDER_TEXT, &o.before, "STEP",
          "with --html: another step on the page, to compare with", NULL},
@@ -156,6 +158,7 @@ int ladder_cmd_profile(int argc, char **argv) {
         return ladder_command_misused(argv[0], "expected a lab and a step, or -- and a program");
     if (o.html == NULL && (o.check || o.before != NULL))
         return ladder_command_misused(argv[0], "--before and --check are for the page of --html");
+    o.wish.maps = o.wish.maps || o.html != NULL;
     if (is_program && o.before != NULL)
         return ladder_command_misused(argv[0], "--before is a step of a lab");
     kl_error err = {KL_OK, ""};

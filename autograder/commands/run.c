@@ -113,7 +113,7 @@ static kl_status start(const ladder_lab *lab, const ladder_arguments *arguments,
     ladder_args_flag(&args, "--quick", o->quick);
     ladder_args_flag(&args, "--vendor", o->vendor);
     ladder_args_flag(&args, "--bench", o->bench);
-    ladder_args_text(&args, "--device", o->device);
+    ladder_args_text(&args, "--device", ladder_device_for_program(o->device));
     ladder_args_text(&args, "--size", o->size);
     ladder_args_text(&args, "--case", o->family);
     ladder_args_text(&args, "--matrix", o->matrix);
@@ -140,7 +140,7 @@ int ladder_cmd_run(int argc, char **argv) {
     ladder_run_options o = {.device = NULL};
     const ladder_option options[] = {
         {"--solution", LADDER_FLAG, &o.solution, NULL, "the complete steps instead of yours", NULL},
-        {"--device", LADDER_CHOICE, &o.device, "NAME", ladder_device_help, ladder_device_words},
+        {"--device", LADDER_CHOICE, &o.device, "NAME", ladder_device_words, ladder_device_words},
         {"--size", LADDER_TEXT, &o.size, "N", "one size instead of the lab's own (2^24, 1000003)",
          NULL},
         {"--case", LADDER_TEXT, &o.family, "NAME", "one kind of input only", NULL},

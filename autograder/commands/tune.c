@@ -322,7 +322,7 @@ int ladder_cmd_tune(int argc, char **argv) {
         {"--only", LADDER_TEXT, &o->only, "TEXT", "restrict it: \"BM=128,256 STAGES=3\"", NULL},
         {"--limit", LADDER_SIZE, &o->limit, "N", "at most N, spread evenly over the set", NULL},
         {"--sizes", LADDER_TEXT, &o->sizes, "N,N", "instead of the lab's timed sizes", NULL},
-        {"--device", LADDER_CHOICE, &o->device, "NAME", ladder_device_help, ladder_device_words},
+        {"--device", LADDER_CHOICE, &o->device, "NAME", ladder_device_words, ladder_device_words},
         {"--keep", LADDER_TEXT, &o->keep, "SHARE", "go on with what reached this of the best",
          NULL},
         {"--spills", LADDER_SIZE, &o->spills, "N", "bytes per thread that may spill (default: 0)",

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "extras/programs.h"
+#include "kit/devices.h"
 #include "kit/program_args.h"
 #include "process/kit_build.h"
 
@@ -127,7 +128,7 @@ static kl_status collect_arguments(const ladder_run_options *o, unsigned takes,
         else
             ladder_args_text(args, given[i].name, given[i].value);
     }
-    ladder_args_text(args, "--device", o->device);
+    ladder_args_text(args, "--device", ladder_device_for_program(o->device));
     ladder_args_text(args, "--json", o->json);
     for (int i = 0; i < o->after_count; i++) ladder_args_flag(args, o->after_dashes[i], true);
     if (args->count == LADDER_PROGRAM_ARGS) // some may have been left out

@@ -24,8 +24,8 @@ ABSENT(ladder_book_policy_set, ladder_book *book, const ladder_lab *lab,
 ABSENT(ladder_book_roster, ladder_book *book, const char *path,
        ladder_book_roster_counts *out_counts)
 ABSENT(ladder_book_record, ladder_book *book, const ladder_lab *lab, const ladder_submission *list,
-       const ladder_row *rows, size_t count, const ladder_book_trace *trace, bool regrade,
-       FILE *notes, ladder_book_recorded *out_recorded)
+       const ladder_row *rows, size_t count, bool regrade, FILE *notes,
+       ladder_book_recorded *out_recorded)
 ABSENT(ladder_book_overrides, ladder_book *book, const ladder_lab *lab,
        const ladder_submission *list, size_t count, ladder_mark_change *changes)
 ABSENT(ladder_book_marks, ladder_book *book, const ladder_lab *lab, ladder_book_mark **out_marks,

@@ -63,12 +63,6 @@ typedef struct ladder_book_roster_counts {
 kl_status ladder_book_roster(ladder_book *book, const char *path,
                              ladder_book_roster_counts *out_counts, kl_error *err);
 
-// By what grades were made, beside a row's hashes.
-typedef struct ladder_book_trace {
-    const char *kit, *device, *sandbox;
-    uint64_t seed;
-} ladder_book_trace;
-
 typedef struct ladder_book_recorded {
     size_t added;        // attempts that are new
     size_t known;        // that have this grade already
@@ -83,8 +77,8 @@ typedef struct ladder_book_recorded {
 // is added; else a scored grade stays. notes: whom no roster names; NULL: nobody asks.
 kl_status ladder_book_record(ladder_book *book, const ladder_lab *lab,
                              const ladder_submission *list, const ladder_row *rows, size_t count,
-                             const ladder_book_trace *trace, bool regrade, FILE *notes,
-                             ladder_book_recorded *out_recorded, kl_error *err);
+                             bool regrade, FILE *notes, ladder_book_recorded *out_recorded,
+                             kl_error *err);
 
 // Overrides of those who handed in: fills overridden and override of changes: [count].
 kl_status ladder_book_overrides(ladder_book *book, const ladder_lab *lab,

@@ -2,13 +2,9 @@
 // A class run and its book: see graded.h.
 #include "gradebook/graded.h"
 
-#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "kit/files.h"
-#include "ladder_config.h"
 
 kl_status ladder_graded_policy(const char *counts, int64_t attempts, ladder_book_policy *policy,
                                kl_error *err) {
@@ -54,28 +50,6 @@ kl_status ladder_graded_before(const ladder_graded_options *options, const ladde
     return status;
 }
 
-kl_status ladder_graded_kit(const ladder_kit *kit, const ladder_lab *lab, char *out,
-                            size_t out_bytes, kl_error *err) {
-    enum { PROGRAM_MAX = 256 << 20, FILES = 4 };
-    char paths[FILES][LADDER_PATH], text[LADDER_SHA256_TEXT];
-    TRY(ladder_path(paths[0], err, "%s/autograder/ladder", kit->build));
-    TRY(ladder_kit_engine(kit, paths[1], err));
-    TRY(ladder_kit_runner(kit, paths[2], err));
-    TRY(ladder_kit_adapter(kit, lab, paths[3], err));
-    ladder_sha256 hash;
-    ladder_sha256_begin(&hash);
-    for (int i = 0; i < FILES; i++) {
-        char *program = NULL;
-        size_t bytes = 0;
-        TRY(ladder_file_read(AT_FDCWD, paths[i], PROGRAM_MAX, &program, &bytes, err));
-        ladder_sha256_add(&hash, program, bytes);
-        free(program);
-    }
-    ladder_sha256_end(&hash, text);
-    snprintf(out, out_bytes, "%s %.16s", LADDER_VERSION, text);
-    return KL_OK;
-}
-
 static void tell_recorded(const ladder_graded_options *o, const ladder_book_recorded *n,
                           FILE *out) {
     fprintf(out, "gradebook %s: %zu new attempt%s, %zu already there", o->file, n->added,
@@ -92,10 +66,10 @@ static void tell_recorded(const ladder_graded_options *o, const ladder_book_reco
 }
 
 static kl_status enter(ladder_book *book, const ladder_graded_options *o, const ladder_graded *g,
-                       const ladder_book_trace *trace, FILE *out, kl_error *err) {
+                       FILE *out, kl_error *err) {
     ladder_book_recorded n;
     TRY(ladder_book_begin(book, err));
-    TRY(ladder_book_record(book, g->lab, g->list, g->rows, g->count, trace, false, out, &n, err));
+    TRY(ladder_book_record(book, g->lab, g->list, g->rows, g->count, false, out, &n, err));
     TRY(ladder_book_commit(book, err));
     tell_recorded(o, &n, out);
     return KL_OK;
@@ -135,15 +109,14 @@ static size_t put_moves(const ladder_book_mark *before, const ladder_book_mark *
 }
 
 static kl_status compare(ladder_book *book, const ladder_graded_options *o, const ladder_graded *g,
-                         const ladder_book_trace *trace, const kl_style *style, FILE *out,
-                         kl_error *err) {
+                         const kl_style *style, FILE *out, kl_error *err) {
     ladder_book_recorded n;
     ladder_book_mark *before = NULL, *after = NULL;
     size_t count = 0;
     TRY(ladder_book_begin(book, err)); // what is not committed is undone
     TRY(ladder_book_marks(book, g->lab, &before, &count, err));
     kl_status status =
-        ladder_book_record(book, g->lab, g->list, g->rows, g->count, trace, true, out, &n, err);
+        ladder_book_record(book, g->lab, g->list, g->rows, g->count, true, out, &n, err);
     if (status == KL_OK) status = ladder_book_marks(book, g->lab, &after, &count, err);
     if (status == KL_OK && o->apply) status = ladder_book_commit(book, err);
     if (status == KL_OK) {
@@ -170,9 +143,8 @@ kl_status ladder_graded_after(const ladder_graded_options *options, const ladder
     ladder_book *book = NULL;
     if (options->file == NULL) return KL_OK;
     TRY(open_book(options, &book, err));
-    const ladder_book_trace trace = {graded->kit, graded->device, graded->sandbox, graded->seed};
-    kl_status status = options->regrade ? compare(book, options, graded, &trace, style, out, err)
-                                        : enter(book, options, graded, &trace, out, err);
+    kl_status status = options->regrade ? compare(book, options, graded, style, out, err)
+                                        : enter(book, options, graded, out, err);
     ladder_book_close(book);
     return status;
 }

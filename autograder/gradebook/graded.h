@@ -5,7 +5,6 @@
 #define LADDER_GRADEBOOK_GRADED_H
 
 #include "gradebook/book.h"
-#include "rubric/kit.h"
 
 typedef struct ladder_graded_options {
     const char *file;   // of the book; NULL: none, and nothing is done
@@ -18,13 +17,10 @@ typedef struct ladder_graded_options {
 
 // The graded submissions; list, rows: [count].
 typedef struct ladder_graded {
-    const char *kit; // ladder_graded_kit
     const ladder_lab *lab;
     const ladder_submission *list;
     const ladder_row *rows;
     size_t count;
-    const char *device, *sandbox;
-    uint64_t seed;
 } ladder_graded;
 
 // Keeps what the options say of the lab's policy, reads the rest of it into *late (which is the
@@ -37,11 +33,6 @@ kl_status ladder_graded_before(const ladder_graded_options *options, const ladde
 // Enters the grades in one transaction and says what became of them.
 kl_status ladder_graded_after(const ladder_graded_options *options, const ladder_graded *graded,
                               const kl_style *style, FILE *out, kl_error *err);
-
-// Version of the kit, and a hash of the programs that decide: judge with problems and rubrics,
-// engine, runner, the lab's adapter.
-kl_status ladder_graded_kit(const ladder_kit *kit, const ladder_lab *lab, char *out,
-                            size_t out_bytes, kl_error *err);
 
 // Sets the words of a policy that are given: counts, attempts. KL_ERROR_USAGE for what is none.
 kl_status ladder_graded_policy(const char *counts, int64_t attempts, ladder_book_policy *policy,

@@ -12,7 +12,6 @@ typedef struct recording {
     ladder_book *book;
     const ladder_lab *lab;
     int64_t assignment;
-    const ladder_book_trace *trace;
     bool regrade;
     FILE *notes;
     ladder_book_students students;
@@ -66,13 +65,13 @@ static kl_status add_grade(recording *r, const ladder_row *row, int64_t attempt,
                            const char *before, kl_error *err) {
     char at[32], seed[24], now[80];
     ladder_sql_now(at);
-    snprintf(seed, sizeof seed, "%" PRIu64, r->trace->seed);
+    snprintf(seed, sizeof seed, "%" PRIu64, row->trace.seed);
     TRY(ladder_sql_run(r->book, err,
                        "INSERT INTO grades (attempt, at, kit, rubric, ungradable, points,"
                        " points_max, device, sandbox, seed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                       "itttiddttt", attempt, at, r->trace->kit, row->rubric,
-                       (int64_t)row->ungradable, row->points, row->points_max, r->trace->device,
-                       r->trace->sandbox, seed));
+                       "itttiddttt", attempt, at, row->trace.kit, row->rubric,
+                       (int64_t)row->ungradable, row->points, row->points_max, row->trace.device,
+                       row->trace.sandbox, seed));
     int64_t grade = sqlite3_last_insert_rowid(r->book->db);
     for (int i = 0; i < row->step_count; i++)
         TRY(ladder_sql_run(r->book, err,
@@ -91,7 +90,7 @@ static kl_status add_grade(recording *r, const ladder_row *row, int64_t attempt,
     return ladder_sql_audit(r->book, r->regrade ? "regrade" : "grade", key, r->lab->folder, err,
                             "attempt %" PRId64 ": %s%s%s; files %.12s, rubric %.12s, kit %s",
                             number, now, before[0] != '\0' ? ", was " : "", before, row->hash,
-                            row->rubric, r->trace->kit);
+                            row->rubric, row->trace.kit);
 }
 
 typedef struct newest_grade {
@@ -170,14 +169,10 @@ static kl_status record_one(recording *r, const ladder_submission *submission,
 
 kl_status ladder_book_record(ladder_book *book, const ladder_lab *lab,
                              const ladder_submission *list, const ladder_row *rows, size_t count,
-                             const ladder_book_trace *trace, bool regrade, FILE *notes,
-                             ladder_book_recorded *out_recorded, kl_error *err) {
-    recording r = {.book = book,
-                   .lab = lab,
-                   .trace = trace,
-                   .regrade = regrade,
-                   .notes = notes,
-                   .counts = out_recorded};
+                             bool regrade, FILE *notes, ladder_book_recorded *out_recorded,
+                             kl_error *err) {
+    recording r = {
+        .book = book, .lab = lab, .regrade = regrade, .notes = notes, .counts = out_recorded};
     *out_recorded = (ladder_book_recorded){0};
     TRY(ladder_sql_assignment(book, lab, !regrade, &r.assignment, err));
     if (r.assignment == 0)

@@ -113,12 +113,24 @@ static kl_status find_columns(const ladder_csv *sheet, const char *path, columns
                    path);
 }
 
+// Who handed in under a name before a roster said whose it is: the only one that answers to it.
+static const ladder_book_student *stranger_of(const ladder_book_students *known,
+                                              const ladder_book_student *one) {
+    const char *const words[] = {one->name, one->login};
+    for (int i = 0; i < 2; i++) {
+        int found = ladder_student_find(known, words[i]);
+        if (found >= 0 && !known->items[found].roster) return &known->items[found];
+    }
+    return NULL;
+}
+
 static kl_status put_student(ladder_book *book, const ladder_book_students *known,
                              const ladder_book_student *one, ladder_book_roster_counts *counts,
                              kl_error *err) {
     const ladder_book_student *before = NULL;
     for (size_t i = 0; i < known->count && before == NULL; i++)
         if (strcmp(known->items[i].key, one->key) == 0) before = &known->items[i];
+    if (before == NULL) before = stranger_of(known, one);
     if (before == NULL) {
         counts->added++;
         TRY(ladder_sql_run(book, err,
@@ -134,10 +146,12 @@ static kl_status put_student(ladder_book *book, const ladder_book_students *know
     }
     counts->changed++;
     TRY(ladder_sql_run(book, err,
-                       "UPDATE students SET name = ?, login = ?, roster = 1 WHERE student = ?",
-                       "tti", one->name, one->login, before->id));
-    return ladder_sql_audit(book, "student", one->key, NULL, err, "%s, login '%s'; was %s, '%s'",
-                            one->name, one->login, before->name, before->login);
+                       "UPDATE students SET key = ?, name = ?, login = ?, roster = 1"
+                       " WHERE student = ?",
+                       "ttti", one->key, one->name, one->login, before->id));
+    return ladder_sql_audit(book, "student", one->key, NULL, err,
+                            "%s, login '%s'; was %s, '%s', id %s", one->name, one->login,
+                            before->name, before->login, before->key);
 }
 
 static kl_status put_rows(ladder_book *book, const ladder_csv *sheet, const char *path,

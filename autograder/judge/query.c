@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "device/device_text.h"
 #include "kit/devices.h"
 #include "process/process.h"
 
@@ -14,7 +15,7 @@ enum { OUTPUT_MAX = 4 << 20 };
 kl_status ladder_query_run(const ladder_kit *kit, const ladder_lab *lab, bool gpu, char **out_text,
                            kl_error *err) {
     char program[LADDER_PATH], simulator[LADDER_PATH], library[LADDER_PATH + 32], visible[256];
-    char device[64];
+    char device[SIM_DEVICE_TEXT + 32];
     *out_text = NULL;
     TRY(ladder_path(program, err, "%s/labs/%s/query", kit->build, lab->folder));
     TRY(ladder_kit_simulator(kit, simulator, err));

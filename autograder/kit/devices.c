@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "device/device_text.h"
 #include "kit/text.h"
 
 static const char variable[] = "LADDER_SIM_DEVICE";
@@ -12,16 +13,10 @@ static const char variable[] = "LADDER_SIM_DEVICE";
 #define SIM_DEVICE(identifier, ...) "|" #identifier
 const char ladder_device_words[] = "auto|sim|gpu"
 #include "device/devices.def"
-    ;
-const char ladder_device_help[] = "auto|sim|gpu"
-#include "device/devices.def"
-                                  " (default: a GPU if any)";
+                                   "|FILE";
 const char ladder_simulated_words[] = "sim"
 #include "device/devices.def"
-    ;
-const char ladder_simulated_help[] = "which card to simulate: sim"
-#include "device/devices.def"
-    ;
+                                      "|FILE";
 #undef SIM_DEVICE
 
 static const char *environment_device(void) {
@@ -30,23 +25,30 @@ static const char *environment_device(void) {
 }
 
 kl_status ladder_device_choose(const char *word, kl_error *err) {
-    if (word != NULL && sim_device_find(word) != NULL) {
-        if (setenv(variable, word, 1) == 0) return KL_OK;
-        return kl_fail(err, KL_ERROR_MEMORY, "no memory for the environment");
+    bool names_device = word != NULL && (sim_device_find(word) != NULL || sim_device_is_file(word));
+    const char *id = names_device ? word : environment_device();
+    const sim_device *device;
+    kl_error inner = {0};
+    if (sim_device_open(id, &device, &inner) != SIM_OK) {
+        char plain[KL_ERROR_TEXT];
+        ladder_plain(inner.text, false, plain, sizeof plain);
+        return kl_fail(err, KL_ERROR_USAGE, "%s: %s", names_device ? "--device" : variable, plain);
     }
-    const char *id = environment_device();
-    if (sim_device_find(id) != NULL) return KL_OK;
-    char plain[80];
-    ladder_plain(id, false, plain, sizeof plain);
-    return kl_fail(err, KL_ERROR_USAGE, "%s=%s: there is no such device, only %s", variable, plain,
-                   sim_device_names());
+    if (id == NULL || setenv(variable, device->id, 1) == 0) return KL_OK;
+    return kl_fail(err, KL_ERROR_MEMORY, "no memory for the environment");
+}
+
+const char *ladder_device_for_program(const char *word) {
+    return word != NULL && sim_device_is_file(word) ? "sim" : word;
 }
 
 bool ladder_device_may_be_gpu(const char *word) {
-    return word == NULL || (strcmp(word, "sim") != 0 && sim_device_find(word) == NULL);
+    return word == NULL ||
+           (strcmp(word, "sim") != 0 && sim_device_find(word) == NULL && !sim_device_is_file(word));
 }
 
 const sim_device *ladder_device_simulated(void) {
-    const sim_device *device = sim_device_find(environment_device());
-    return device != NULL ? device : sim_device_find(NULL);
+    const sim_device *device = NULL;
+    if (sim_device_open(environment_device(), &device, NULL) == SIM_OK) return device;
+    return sim_device_find(NULL);
 }

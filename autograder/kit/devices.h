@@ -10,15 +10,19 @@
 #include "device/device.h"
 #include "error.h"
 
-extern const char ladder_device_words[]; // "auto|sim|gpu|h100|..": for commands that can use a GPU
-extern const char ladder_simulated_words[]; // "sim|h100|..": for those that always simulate
+// "auto|sim|gpu|h100|..|FILE": for commands that can use a GPU; "sim|h100|..|FILE": for those that
+// always simulate. FILE is one of device/device_text.h, told by a '/' or a '.' in its name.
+extern const char ladder_device_words[];
+extern const char ladder_simulated_words[];
 
-extern const char ladder_device_help[]; // a line that lists them
-extern const char ladder_simulated_help[];
-
-// Takes what --device said (NULL: nothing). A device's name goes to the environment; with any other
-// word the device that stands there is kept. KL_ERROR_USAGE when there is no such device.
+// Takes what --device said (NULL: nothing). A device's name, or the text of a file, goes to the
+// environment; with any other word the device that stands there is kept. KL_ERROR_USAGE when there
+// is no such device, or something is wrong with the file.
 kl_status ladder_device_choose(const char *word, kl_error *err);
+
+// What to hand over as --device to a program that inherits the environment: a file was read
+// already.
+const char *ladder_device_for_program(const char *word);
 
 // False when what --device said asks for the simulator.
 bool ladder_device_may_be_gpu(const char *word);

@@ -26,9 +26,13 @@ static kl_status fail_unknown(const ladder_option *options, size_t count, const 
     return kl_fail(err, KL_ERROR_USAGE, "unknown option %s", plain);
 }
 
-// True when `value` is one of the words in "a|b|c".
+// True when `value` is one of the words in "a|b|c". The word FILE stands for a path, which is told
+// by a '/' or a '.'.
 static bool is_choice(const char *choices, const char *value) {
     size_t length = strlen(value);
+    const char *file = choices != NULL ? strstr(choices, "|FILE") : NULL;
+    if (file != NULL && strcmp(value, "FILE") == 0) return false;
+    if (file != NULL && strpbrk(value, "/.") != NULL) return true;
     for (const char *c = choices; c != NULL && length > 0; c = strchr(c, '|')) {
         if (*c == '|') c++;
         if (strncmp(c, value, length) == 0 && (c[length] == '|' || c[length] == '\0')) return true;

@@ -6,6 +6,20 @@
 #include "page/glossary.h"
 #include "page/page.h"
 
+// Accesses of one kind and width on one line: copies of an unrolled loop, say.
+typedef struct page_access {
+    const sim_access_map *worst; // that whose worst execution has most units beyond the least
+    uint32_t instructions;
+    uint64_t requests, units, least;
+    double lost; // units beyond the least, in cycles of an SM
+    int number;  // on the page: its address is #map-LAUNCH-NUMBER
+} page_access;
+
+typedef struct page_accesses {
+    uint32_t count, shown; // those of the list that had room
+    page_access *list;     // most wasteful first
+} page_accesses;
+
 // A launch on the page.
 typedef struct page_launch {
     const ladder_page_part *part;
@@ -14,6 +28,10 @@ typedef struct page_launch {
     char *section;   // its HTML; NULL: not in full
     size_t bytes;    // of it
     bool full, open; // open: unfolded at first
+    // While its section is made: accesses, and the HTML of their maps.
+    page_accesses accesses;
+    char *maps;
+    size_t maps_bytes;
 } page_launch;
 
 void page_put_launch(FILE *out, ladder_glossary *glossary, const page_launch *launch);

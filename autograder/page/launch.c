@@ -217,5 +217,6 @@ void page_put_launch(FILE *out, ladder_glossary *g, const page_launch *launch) {
     put_totals(out, g, r);
     fputs("</div>\n", out);
     page_put_source(out, g, launch);
+    if (launch->maps != NULL) fwrite(launch->maps, 1, launch->maps_bytes, out);
     fputs("</details>\n", out);
 }

@@ -6,6 +6,7 @@
 
 #include "kit/text.h"
 #include "page/inside.h"
+#include "page/map.h"
 #include "profile/source.h"
 #include "table.h"
 
@@ -92,6 +93,7 @@ static void put_line(void *context, uint32_t number, const char *text,
     }
     fputs("<td class=\"code\">", out);
     ladder_put_html(out, text);
+    if (counters != NULL) page_put_map_links(out, l->launch, counters->file, number);
     fputs("</td></tr>\n", out);
     if (l->launch->part->checks == NULL) return;
     put_findings(l, l->launch->part->checks->report, number);

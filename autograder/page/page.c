@@ -9,14 +9,16 @@
 #include "kit/sha256.h"
 #include "kit/text.h"
 #include "page/inside.h"
+#include "page/map.h"
 #include "page/text.h"
+#include "paper.h"
 #include "table.h"
 
 typedef struct page {
     const ladder_page_part *parts;
     int part_count;
     page_launch *launches;
-    int count, shown; // of all parts; in full
+    int count, chosen, shown; // of all parts; for showing in full; that had room
     ladder_glossary glossary;
     ladder_sha256 hash; // of the sections
 } page;
@@ -33,9 +35,8 @@ static bool first_of_kernel(const page *p, int at) {
 }
 
 static void choose(page *p) {
-    int chosen = 0;
     for (int turn = 0; turn < 3; turn++) {
-        for (int i = 0; i < p->count && chosen < LADDER_PAGE_FULL; i++) {
+        for (int i = 0; i < p->count && p->chosen < LADDER_PAGE_FULL; i++) {
             page_launch *l = &p->launches[i];
             bool wanted = turn == 0   ? page_report(l)->fault.kind != SIM_OK
                           : turn == 1 ? first_of_kernel(p, i)
@@ -43,16 +44,24 @@ static void choose(page *p) {
             if (!wanted || l->full) continue;
             l->full = true;
             l->open = turn < 2;
-            chosen++;
+            p->chosen++;
         }
     }
 }
 
-static kl_status make_section(page *p, page_launch *l, size_t *used, kl_error *err) {
+static kl_status write_section(page *p, page_launch *l, kl_error *err) {
+    TRY(page_maps_make(l, &p->glossary, LADDER_PAGE_MAP_BYTES / (size_t)p->chosen, err));
     FILE *out = open_memstream(&l->section, &l->bytes);
     if (out == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a page");
     page_put_launch(out, &p->glossary, l);
     if (fclose(out) != 0) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a page");
+    return KL_OK;
+}
+
+static kl_status make_section(page *p, page_launch *l, size_t *used, kl_error *err) {
+    kl_status status = write_section(p, l, err);
+    page_maps_free(l);
+    if (status != KL_OK) return status;
     if (*used + l->bytes > LADDER_PAGE_BYTES) {
         free(l->section);
         l->section = NULL;
@@ -77,8 +86,9 @@ static void put_head(page *p, FILE *out, const char *nonce) {
             "style-src 'unsafe-inline'; script-src 'nonce-%s'\">\n<title>Profile: ",
             nonce);
     ladder_put_html(out, p->parts[p->part_count - 1].title);
-    fprintf(out, "</title>\n<style>%s</style></head>\n<body>\n<header><h1>Profile</h1>\n",
-            ladder_page_style);
+    fprintf(out, "</title>\n<style>%s", ladder_page_style);
+    kl_paper_style(out);
+    fputs("</style></head>\n<body>\n<header><h1>Profile</h1>\n", out);
     for (int i = 0; i < p->part_count; i++) {
         const ladder_page_part *part = &p->parts[i];
         sim_counters totals;

@@ -8,9 +8,10 @@
 #include "profile/profile.h"
 
 enum {
-    LADDER_PAGE_PARTS = 2,      // profiles on a page: one, or before and after a change
-    LADDER_PAGE_FULL = 20,      // launches that are shown in full
-    LADDER_PAGE_BYTES = 1900000 // all these together: the page stays below 2 MB
+    LADDER_PAGE_PARTS = 2,         // profiles on a page: one, or before and after a change
+    LADDER_PAGE_FULL = 20,         // launches that are shown in full
+    LADDER_PAGE_BYTES = 1900000,   // all these together: the page stays below 2 MB
+    LADDER_PAGE_MAP_BYTES = 900000 // of these, maps of accesses, in equal shares
 };
 
 typedef struct ladder_page_part {

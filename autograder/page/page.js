@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the page does on request: heat by another counter, two launches side by side, unfolding the
+// What the page does on request: unfolding the map of an access, heat by another counter, two launches side by side, unfolding the
 // launch that an address names. Works on what the
 // page holds; numbers are those that the program wrote.
 "use strict";
@@ -82,12 +82,16 @@ for (const beside of document.querySelectorAll("#beside")) {
     showBeside(beside);
 }
 
+// The launch or the map that the address names, and what it lies in; the keyboard goes on there.
 function unfold() {
-    const launch = /^#launch-\d+$/.test(location.hash) && document.querySelector(location.hash);
-    if (launch) {
-        launch.open = true;
-        launch.scrollIntoView();
-    }
+    const named = /^#(launch|map)(-\d+)+$/.test(location.hash) && document.querySelector(location.hash);
+    if (!named) return;
+    for (let at = named; at; at = at.parentElement.closest("details")) at.open = true;
+    named.querySelector("summary").focus({ preventScroll: true });
+    named.scrollIntoView();
 }
 addEventListener("hashchange", unfold);
+// A link to the map that the address names already changes no address.
+for (const link of document.querySelectorAll("a.tomap"))
+    link.addEventListener("click", () => link.hash === location.hash && unfold());
 unfold();

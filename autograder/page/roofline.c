@@ -18,7 +18,7 @@ typedef struct roofline {
 
 static roofline roofline_of(const sim_launch_report *r, const sim_device *device) {
     const uint64_t *v = r->totals.value;
-    enum { LANES = 32, FMA_PER_SM = 128 }; // multiply-adds of float a cycle, compute capability 9.0
+    enum { LANES = 32 };
     double clock = 1e6 * device->clock_mhz * device->sm_count; // cycles per second of all SMs
     roofline line = {.what = "operations",
                      .x_title = "operations per byte of device memory",
@@ -27,14 +27,14 @@ static roofline roofline_of(const sim_launch_report *r, const sim_device *device
                      .operations = 2.0 * LANES * (double)v[SIM_COUNTER_MULTIPLY_ADDS],
                      .bytes = (double)v[SIM_COUNTER_DRAM_READ] + (double)v[SIM_COUNTER_DRAM_WRITE],
                      .seconds = 1e-6 * r->time_us,
-                     .peak = 2.0 * FMA_PER_SM * clock};
+                     .peak = 2.0 * LANES * device->fma_rate * device->schedulers_per_sm * clock};
     if (v[SIM_COUNTER_MULTIPLY_ADDS] > 0 && v[SIM_COUNTER_PIPE_FMA] > 0) return line;
     line.what = "warp instructions";
     line.unit = 1e9;
     line.x_title = "warp instructions per byte of device memory";
     line.y_title = "10^9 warp instructions/s";
     line.operations = (double)v[SIM_COUNTER_INST];
-    line.peak = device->schedulers_per_sm * clock;
+    line.peak = device->issue_rate * device->schedulers_per_sm * clock;
     return line;
 }
 

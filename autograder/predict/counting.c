@@ -16,7 +16,7 @@ static kl_status take(ladder_counting *c, int step, ladder_counts *out_counts, k
     ladder_profile *profile = calloc(1, sizeof *profile);
     if (profile == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a profile");
     kl_status status =
-        ladder_profile_step(c->kit, c->lab, step, c->solution, size, c->family, 0, profile, err);
+        ladder_profile_step(c->kit, c->lab, step, c->solution, size, c->family, NULL, profile, err);
     // What a preparation launches is no part of the call.
     for (uint32_t i = profile->prepare_launches; status == KL_OK && i < profile->count; i++)
         if (profile->launches[i]->fault.kind != SIM_OK)

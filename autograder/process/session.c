@@ -65,7 +65,8 @@ static int share_progress(ladder_session *session) {
 static kl_status spawn_engine(ladder_session *session, const ladder_kit *kit,
                               const ladder_engine_options *options, const int *descriptors,
                               int descriptor_count, kl_error *err) {
-    char path[LADDER_PATH], instructions[32], memory[32], threads[32], timelines[32], block[32];
+    char path[LADDER_PATH], instructions[32], memory[32], threads[32], timelines[32], block[32],
+        maps[32];
     TRY(ladder_kit_engine(kit, path, err));
     snprintf(instructions, sizeof instructions, "%" PRIu64, options->instructions);
     uint64_t memory_bytes = options->memory_bytes;
@@ -73,6 +74,7 @@ static kl_status spawn_engine(ladder_session *session, const ladder_kit *kit,
     snprintf(memory, sizeof memory, "%" PRIu64, memory_bytes);
     snprintf(threads, sizeof threads, "%u", options->threads);
     snprintf(timelines, sizeof timelines, "%u", options->timelines);
+    snprintf(maps, sizeof maps, "%u", options->maps);
     snprintf(block, sizeof block, "%" PRIu64, options->block_instructions);
     const char *argv[] = {path,
                           "--mode",
@@ -91,6 +93,8 @@ static kl_status spawn_engine(ladder_session *session, const ladder_kit *kit,
                           threads,
                           "--timelines",
                           timelines,
+                          "--maps",
+                          maps,
                           "--max-instructions",
                           instructions,
                           "--max-block-instructions",

@@ -29,6 +29,7 @@ typedef struct ladder_engine_options {
     const char *mode;            // of the engine; NULL: "count"
     const char *order;           // of blocks and warps (ladder-engine --order); NULL: "forward"
     uint32_t timelines;          // of how many launches to make one
+    uint32_t maps;               // of how many launches of a kernel to record accesses
     uint64_t block_instructions; // of a block; 0: only the launch's limit
     bool progress;               // wanted: ladder_session.progress
     bool judged;                 // who writes what is noted, for the judge's questions

@@ -2,9 +2,11 @@
 // A profile as JSON, schema ladder.profile/1: see profile.h. Counters that are 0 are left out.
 #include <math.h>
 
+#include "device/features.h"
 #include "device/activity.h"
 #include "json.h"
 #include "kit/demangle.h"
+#include "profile/maps_json.h"
 #include "profile/profile.h"
 
 static void write_counters(kl_json *json, const sim_counters *counters) {
@@ -13,14 +15,6 @@ static void write_counters(kl_json *json, const sim_counters *counters) {
         if (counters->value[c] == 0) continue;
         kl_json_uint(json, sim_counter_name((sim_counter)c), counters->value[c]);
     }
-    kl_json_end(json);
-}
-
-void ladder_profile_write_dim(kl_json *json, const char *key, sim_dim3 dim) {
-    kl_json_array(json, key);
-    kl_json_uint(json, NULL, dim.x);
-    kl_json_uint(json, NULL, dim.y);
-    kl_json_uint(json, NULL, dim.z);
     kl_json_end(json);
 }
 
@@ -92,6 +86,16 @@ static void write_advice(kl_json *json, const sim_device *device, const sim_laun
     kl_json_end(json);
 }
 
+static void write_lacking(kl_json *json, uint32_t lacking) {
+    kl_json_array(json, "not_on_this_card");
+    for (uint32_t i = 0; i < SIM_FEATURE_COUNT; i++) {
+        uint32_t major, minor;
+        if (lacking >> i & 1)
+            kl_json_string(json, NULL, sim_feature_text((sim_feature)i, &major, &minor));
+    }
+    kl_json_end(json);
+}
+
 static void write_launch(kl_json *json, const ladder_profile *profile,
                          const sim_launch_report *report) {
     char text[512];
@@ -103,6 +107,7 @@ static void write_launch(kl_json *json, const ladder_profile *profile,
     if (report->from_launch) kl_json_uint(json, "from_launch", report->from_launch);
     kl_json_uint(json, "registers", report->registers);
     kl_json_bool(json, "registers_estimated", report->registers_estimated);
+    if (report->lacking) write_lacking(json, report->lacking);
     kl_json_uint(json, "static_shared_bytes", report->static_shared_bytes);
     kl_json_uint(json, "dynamic_shared_bytes", report->config.dynamic_shared_bytes);
     kl_json_uint(json, "local_bytes", report->local_bytes);
@@ -130,6 +135,7 @@ static void write_launch(kl_json *json, const ladder_profile *profile,
     write_hit_rates(json, &report->totals);
     write_counters(json, &report->totals);
     if (report->timeline != NULL) write_timeline(json, report->timeline);
+    if (report->maps != NULL) ladder_maps_write(json, report);
     kl_json_array(json, "lines");
     for (uint32_t i = 0; i < report->line_count; i++) {
         const sim_line_counters *line = &report->lines[i];

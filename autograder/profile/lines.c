@@ -40,6 +40,12 @@ static const access_kind *busiest_kind(const sim_counters *counters) {
     return most;
 }
 
+double ladder_sector_cycles(const sim_device *device) {
+    double sm_bytes_per_cycle =
+        device->read_gbs * 1e3 / ((double)device->sm_count * (double)device->clock_mhz);
+    return sm_bytes_per_cycle > 0 ? 32.0 / sm_bytes_per_cycle : 2.0;
+}
+
 ladder_line ladder_line_measure(const sim_counters *counters, const sim_device *device) {
     const uint64_t *v = counters->value;
     double instructions = (double)v[SIM_COUNTER_INST];
@@ -61,9 +67,6 @@ ladder_line ladder_line_measure(const sim_counters *counters, const sim_device *
     // An SM issues one instruction a scheduler and cycle, and makes one pass over its banks a
     // cycle; a sector costs what the SM's share of the memory's bandwidth takes for 32 bytes.
     double schedulers = device->schedulers_per_sm > 0 ? device->schedulers_per_sm : 4;
-    double sm_bytes_per_cycle =
-        device->read_gbs * 1e3 / ((double)device->sm_count * (double)device->clock_mhz);
-    double sector_cycles = sm_bytes_per_cycle > 0 ? 32.0 / sm_bytes_per_cycle : 2.0;
     double excess = 0;
     for (int i = 0; i < ACCESS_KINDS; i++) {
         double more =
@@ -72,7 +75,7 @@ ladder_line ladder_line_measure(const sim_counters *counters, const sim_device *
     }
     line.lost_lanes = instructions > 0 ? instructions * (1.0 - line.lanes) / schedulers : 0;
     line.lost_conflicts = conflicts;
-    line.lost_sectors = excess * sector_cycles;
+    line.lost_sectors = excess * ladder_sector_cycles(device);
     double loads = (double)v[SIM_COUNTER_CONSTANT_LD_INST];
     double turns = (double)v[SIM_COUNTER_CONSTANT_LD_TURNS];
     line.places = ratio(turns, loads);

@@ -15,8 +15,15 @@
 
 enum {
     LADDER_LAUNCHES_MAX = 4096, // reports kept of one program
-    LADDER_TIMELINES_MAX = 16   // and of how many of them a timeline is made
+    LADDER_TIMELINES_MAX = 16,  // and of how many of them a timeline is made
+    LADDER_MAPS_MAX = 20        // and of how many of each kernel accesses are recorded
 };
+
+// What is recorded beyond counters; NULL: nothing.
+typedef struct ladder_profile_wish {
+    bool timelines; // device/timeline.h
+    bool maps;      // device/maps.h
+} ladder_profile_wish;
 
 typedef struct ladder_profile {
     sim_device device;
@@ -54,6 +61,10 @@ typedef struct ladder_line {
 } ladder_line;
 
 ladder_line ladder_line_measure(const sim_counters *counters, const sim_device *device);
+
+// Cycles that an SM's share of the memory's bandwidth takes for a sector; a shared wavefront takes
+// one.
+double ladder_sector_cycles(const sim_device *device);
 
 // One sentence on the line that loses most, naming file and line; false when none stands out.
 bool ladder_profile_worst(const sim_launch_report *report, const sim_device *device, char *text,
@@ -101,14 +112,14 @@ void ladder_profile_compare(const ladder_profile *a, const char *a_name, const l
 
 // The program of `argv` on a fresh counting engine; its profile, also when it failed. *out_exit is
 // its exit status, or 128 + signal. foreground: its output goes to the terminal; otherwise it is
-// shown only when it fails. timelines: of how many launches to make one.
+// shown only when it fails.
 kl_status ladder_profile_program(const ladder_kit *kit, char *const *argv, bool foreground,
-                                 uint32_t timelines, ladder_profile *out_profile, int *out_exit,
-                                 kl_error *err);
+                                 const ladder_profile_wish *wish, ladder_profile *out_profile,
+                                 int *out_exit, kl_error *err);
 
 // One call of a lab's step, after bringing it up to date. size, family: NULL for the lab's own.
 kl_status ladder_profile_step(const ladder_kit *kit, const ladder_lab *lab, int step, bool solution,
-                              const char *size, const char *family, uint32_t timelines,
+                              const char *size, const char *family, const ladder_profile_wish *wish,
                               ladder_profile *out_profile, kl_error *err);
 
 #endif

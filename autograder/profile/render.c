@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "device/features.h"
 #include "kit/demangle.h"
 #include "profile/profile.h"
 #include "profile/rows.h"
@@ -166,6 +167,22 @@ static void put_advice(const sim_launch_report *r, const sim_device *device, con
     }
 }
 
+// What the kernel used and the card does not have.
+static void put_lacking(const sim_launch_report *r, const kl_style *style, FILE *out) {
+    char text[512] = "";
+    size_t used = 0;
+    for (uint32_t i = 0; i < SIM_FEATURE_COUNT; i++) {
+        uint32_t major, minor;
+        const char *what = sim_feature_text((sim_feature)i, &major, &minor);
+        if (!(r->lacking >> i & 1) || used >= sizeof text) continue;
+        int wrote = snprintf(text + used, sizeof text - used, "%s%s (since %u.%u)",
+                             used > 0 ? ", " : "", what, major, minor);
+        if (wrote > 0) used += (size_t)wrote;
+    }
+    if (used == 0) return;
+    put_wrapped(out, style, "  not on this card, counted as on 9.0: ", text);
+}
+
 static void put_launch(const ladder_profile *profile, uint32_t index, const kl_style *style,
                        FILE *out) {
     const sim_launch_report *r = profile->launches[index];
@@ -177,6 +194,7 @@ static void put_launch(const ladder_profile *profile, uint32_t index, const kl_s
     put_wrapped(out, style, "  ", ladder_config_text(r, text, sizeof text));
     ladder_activity_print(r, &profile->device, style, out);
     if (r->local_bytes) put_wrapped(out, style, "  ", ladder_local_text(r, text, sizeof text));
+    put_lacking(r, style, out);
     put_time(r, style, out);
     put_totals(r, out);
     put_hit_rates(r, out);
@@ -234,6 +252,11 @@ void ladder_profile_print(const ladder_profile *profile, const kl_style *style, 
                 "%u of them launched by kernels; the time is the sum of all, without the cost\n"
                 "of launching and without overlap\n",
                 by_kernels);
+    if (sim_device_is_foreign(&profile->device))
+        fprintf(out,
+                "machine code and instruction counts are those of compute capability 9.0, for\n"
+                "which the kernels were compiled; the card has %u.%u\n",
+                profile->device.compute_major, profile->device.compute_minor);
     fputc('\n', out);
     int again = 0;
     for (uint32_t i = 0; i < profile->count; i++)

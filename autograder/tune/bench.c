@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "kit/devices.h"
 #include "kit/program_args.h"
 #include "kit/text.h"
 
@@ -24,7 +25,7 @@ static kl_status start_program(const ladder_tune_case *c, ladder_tune_bench *ben
     TRY(ladder_kit_lab_program(c->kit, c->lab, program, err));
     ladder_args_begin(&args, program);
     ladder_args_number(&args, "--trials", CHILD_FD);
-    ladder_args_text(&args, "--device", c->device);
+    ladder_args_text(&args, "--device", ladder_device_for_program(c->device));
     ladder_args_text(&args, "--case", c->family);
     ladder_args_number(&args, "--size", c->size);
     ladder_args_text(&args, "--repeat", c->repeat);

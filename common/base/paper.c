@@ -43,18 +43,37 @@ static void put_colours(FILE *out, int dark) {
                 dark ? colours[i].dark : colours[i].light);
 }
 
-void kl_paper_begin(FILE *out, double width, double height, const char *title) {
+void kl_paper_style(FILE *out) {
+    put_colours(out, 0);
+    fputs("\n@media(prefers-color-scheme:dark){", out);
+    put_colours(out, 1);
+    fprintf(out, "}\n%s", forms);
+}
+
+static void put_head(FILE *out, double width, double height, const char *title) {
     fprintf(out,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" "
             "viewBox=\"0 0 %.0f %.0f\" role=\"img\" font-family=\"sans-serif\">\n<title>",
             width, height, width, height);
     kl_paper_put(out, title);
-    fputs("</title>\n<style>", out);
-    put_colours(out, 0);
-    fputs("\n@media(prefers-color-scheme:dark){", out);
-    put_colours(out, 1);
-    fprintf(out, "}\n%s</style>\n<rect width=\"100%%\" height=\"100%%\" class=\"paper\"/>\n",
-            forms);
+    fputs("</title>\n", out);
+}
+
+static void put_ground(FILE *out) {
+    fputs("<rect width=\"100%\" height=\"100%\" class=\"paper\"/>\n", out);
+}
+
+void kl_paper_begin(FILE *out, double width, double height, const char *title) {
+    put_head(out, width, height, title);
+    fputs("<style>", out);
+    kl_paper_style(out);
+    fputs("</style>\n", out);
+    put_ground(out);
+}
+
+void kl_paper_begin_plain(FILE *out, double width, double height, const char *title) {
+    put_head(out, width, height, title);
+    put_ground(out);
 }
 
 void kl_paper_end(FILE *out) {

@@ -19,6 +19,9 @@ enum { KL_PAPER_KINDS = 8, KL_PAPER_SERIES = 8, KL_PAPER_HEATS = 6 };
 
 // title: what the picture shows, for those who cannot see it.
 void kl_paper_begin(FILE *out, double width, double height, const char *title);
+// The same without the colours, for a page with many pictures that has them once (kl_paper_style).
+void kl_paper_begin_plain(FILE *out, double width, double height, const char *title);
+void kl_paper_style(FILE *out); // text for a <style>
 void kl_paper_end(FILE *out);
 
 // A rectangle, its upper left corner at (x, y); all in px. shape: a class, as above.

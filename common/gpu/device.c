@@ -20,7 +20,7 @@ const char kl_device_words[] = "auto|sim|gpu"
 #define SIM_DEVICE(identifier, ...) "|" #identifier
 #include "simulator/device/devices.def"
 #undef SIM_DEVICE
-    ;
+                               "|FILE";
 
 kl_status kl_device_parse(const char *text, kl_device_wish *out_wish, kl_error *err) {
     static const struct {
@@ -37,6 +37,10 @@ kl_status kl_device_parse(const char *text, kl_device_wish *out_wish, kl_error *
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         if (strcmp(text, rows[i].word) != 0) continue;
         *out_wish = rows[i].wish;
+        return KL_OK;
+    }
+    if (strpbrk(text, "/.") != NULL) { // a device by file, which the runtime reads
+        *out_wish = (kl_device_wish){KL_CHOOSE_SIM, text};
         return KL_OK;
     }
     return kl_fail(err, KL_ERROR_USAGE, "--device is one of %s, not '%.64s'", kl_device_words,

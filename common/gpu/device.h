@@ -19,13 +19,14 @@ typedef enum kl_device_choice { KL_CHOOSE_AUTO, KL_CHOOSE_SIM, KL_CHOOSE_GPU } k
 typedef struct kl_device_wish {
     kl_device_choice choice; // from the word, or KL_CHOOSE_SIM with a model's name
     const char
-        *model; // which device to simulate, a row of devices.def; NULL: the simulator's choice
+        *model; // which device to simulate, a row of devices.def or a file; NULL: its own choice
 } kl_device_wish;
 
-// What --device understands, for help texts: "auto|sim|gpu|h100|..".
+// What --device understands, for help texts: "auto|sim|gpu|h100|..|FILE".
 extern const char kl_device_words[];
 
-// Reads the argument of --device. out_wish->model points into a table of this module.
+// Reads the argument of --device. out_wish->model points to `text`, a file's path (it has a '/' or
+// a '.'), or into a table of this module.
 kl_status kl_device_parse(const char *text, kl_device_wish *out_wish, kl_error *err);
 
 // The device that was decided on, as cudaGetDeviceProperties describes it.

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { COMPILED_MAJOR = 9 }; // compute capability that steps are compiled for without a GPU
+
 void kl_ladder_step_begin(kl_ladder_step *step, int number, const char *name, const char *reason) {
     memset(step, 0, sizeof *step);
     step->number = number;
@@ -204,6 +206,11 @@ static void print_heading(const kl_ladder *ladder, FILE *out) {
     fprintf(out, "%s, %s%s\n", ladder->problem->title, ladder->problem->folder,
             ladder->solution ? " (solution)" : "");
     fprintf(out, "device    %s, %d SMs\n", d->name, d->multiprocessors);
+    if (d->simulated && d->capability_major < COMPILED_MAJOR)
+        fprintf(out,
+                "          compute capability %d.%d; machine code and instruction counts are\n"
+                "          those of %d.0, for which the kernels were compiled\n",
+                d->capability_major, d->capability_minor, COMPILED_MAJOR);
     if (isfinite(c->read_gbs)) {
         fprintf(out, "ceilings  read %.0f GB/s, copy %.0f GB/s, launch %.1f us (%s)\n", c->read_gbs,
                 c->copy_gbs, c->launch_us, d->simulated ? "modelled" : "measured");

@@ -11,7 +11,6 @@
 #include "suite.h"
 
 char book_folder[LADDER_PATH], book_path[LADDER_PATH];
-const ladder_book_trace book_trace = {"0.1.0 abcd", "simulated", "wall", UINT64_MAX};
 
 void book_set_up(void) {
     kl_error err;
@@ -57,6 +56,7 @@ ladder_row book_row(const char *files, const char *rubric, double points) {
     row.score = 2 * row.points;
     snprintf(row.hash, sizeof row.hash, "%s", files);
     snprintf(row.rubric, sizeof row.rubric, "%s", rubric);
+    row.trace = (ladder_trace){"0.1.0 abcd", "simulated", "wall", UINT64_MAX};
     row.steps[0].step = 3;
     row.steps[0].outcome = row.ungradable ? LADDER_UNGRADABLE : LADDER_WRONG_ANSWER;
     row.steps[0].points = row.points;
@@ -69,9 +69,9 @@ ladder_book_recorded book_enter(ladder_book *book, const ladder_submission *subm
     ladder_book_recorded n;
     kl_error err = {KL_OK, ""};
     ck_assert_int_eq(ladder_book_begin(book, &err), KL_OK);
-    ck_assert_msg(ladder_book_record(book, book_lab(), submission, row, 1, &book_trace, regrade,
-                                     NULL, &n, &err) == KL_OK,
-                  "%s", err.text);
+    ck_assert_msg(
+        ladder_book_record(book, book_lab(), submission, row, 1, regrade, NULL, &n, &err) == KL_OK,
+        "%s", err.text);
     ck_assert_int_eq(ladder_book_commit(book, &err), KL_OK);
     return n;
 }

@@ -6,7 +6,6 @@
 #include "gradebook/book.h"
 
 extern char book_folder[], book_path[];
-extern const ladder_book_trace book_trace;
 
 // Fixture: an empty private folder.
 void book_set_up(void);

@@ -287,12 +287,16 @@ START_TEST(rows_survive_a_file) {
     r->change = (ladder_mark_change){.late_days = 3, .late_share = 0.1 * 3};
     ladder_row_from(r, ladder_lab_find("reduction"), &row);
     ck_assert_int_eq(ladder_folder_temporary(folder, &err), KL_OK);
+    row.trace = (ladder_trace){"0.1.0 ab", "simulated NVIDIA H100", "", UINT64_MAX};
     ck_assert_int_eq(ladder_path(path, &err, "%s/row.txt", folder), KL_OK);
     ck_assert_int_eq(ladder_row_write(&row, &key, path, &err), KL_OK);
     ck_assert_int_eq(ladder_row_read(path, &key, &again), LADDER_ROW_GOOD);
     ck_assert_str_eq(again.title, row.title);
     ck_assert(again.score == row.score && again.points == row.points); // to the last bit
     ck_assert_str_eq(again.rubric, row.rubric);
+    ck_assert_str_eq(again.trace.device, "simulated NVIDIA H100");
+    ck_assert_str_eq(again.trace.sandbox, "");
+    ck_assert(again.trace.seed == UINT64_MAX);
     ck_assert_int_eq(again.change.late_days, 3);
     ck_assert(again.change.late_share == row.change.late_share && !again.change.overridden);
     ck_assert_int_eq(again.step_count, row.step_count);
@@ -315,6 +319,11 @@ START_TEST(rows_survive_a_file) {
                       at);
         text[at] ^= 1;
     }
+    memset(row.title, 'x', sizeof row.title - 1); // as long as it may be
+    row.title[sizeof row.title - 1] = '\0';
+    ck_assert_int_eq(ladder_row_write(&row, &key, path, &err), KL_OK);
+    ck_assert_int_eq(ladder_row_read(path, &key, &again), LADDER_ROW_GOOD);
+    ck_assert_str_eq(again.title, row.title);
     ck_assert_int_eq(unlink(path), 0);
     ck_assert_int_eq(ladder_row_read(path, &key, &again), LADDER_ROW_ABSENT);
     free(text);

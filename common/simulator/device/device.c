@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Device rows and the occupancy calculation (CUDA C++ Programming Guide, "Compute Capabilities";
-// the allocation rules are those of the occupancy calculator for compute capability 9.0).
+// the allocation rules are those of NVIDIA's occupancy calculator, and of cuda_occupancy.h from
+// compute capability 3.0 on, to which a test holds them).
 #include "device/device.h"
 
 #include <string.h>
@@ -27,6 +28,11 @@ const sim_device *sim_device_find(const char *id) {
     return NULL;
 }
 
+bool sim_device_is_older(const sim_device *device) {
+    return device->coalescing != SIM_COALESCE_SECTORS || device->shared_lanes != 32 ||
+           device->shared_banks != 32 || device->bank_bytes != 4;
+}
+
 const char *sim_device_names(void) {
     return names + strlen(", ");
 }
@@ -39,15 +45,20 @@ static uint32_t minimum(uint32_t a, uint32_t b) {
     return a < b ? a : b;
 }
 
-// Registers go to warps in units, and each scheduler owns a quarter of the file: a warp's registers
-// must fit into its scheduler's part. 70 registers x 32 lanes = 2240 -> 2304 a warp; 16384 / 2304 =
-// 7 warps a scheduler, 28 a SM; blocks of 8 warps: 3.
+// Since compute capability 2.0 registers go to warps in units, and each scheduler owns a part of
+// the file: so many warps have registers at once as are a multiple of the schedulers. 70 registers
+// x 32 lanes = 2240 -> 2304 a warp; 65536 / 2304 = 28 warps a SM; blocks of 8 warps: 3. Before, a
+// block got them as a whole: 11 registers x 256 threads = 2816; 8192 / 2816 = 2 blocks.
 static uint32_t blocks_by_registers(const sim_device *device, uint32_t warps, uint32_t registers) {
     if (registers == 0) return device->blocks_per_sm;
     if (registers > device->registers_per_thread) return 0;
+    if (device->registers_by_block) {
+        uint32_t lanes = round_up(warps, device->register_warps) * WARP_THREADS;
+        return device->registers_per_sm / round_up(registers * lanes, device->register_unit);
+    }
     uint32_t per_warp = round_up(registers * WARP_THREADS, device->register_unit);
-    uint32_t per_scheduler = device->registers_per_sm / device->schedulers_per_sm / per_warp;
-    return per_scheduler * device->schedulers_per_sm / warps;
+    uint32_t fit = device->registers_per_sm / per_warp;
+    return fit / device->register_warps * device->register_warps / warps;
 }
 
 static uint32_t blocks_by_shared(const sim_device *device, uint32_t shared_bytes) {
@@ -84,9 +95,9 @@ void sim_occupancy_compute(const sim_device *device, uint32_t threads, uint32_t 
 }
 
 uint32_t sim_carve_out(const sim_device *device, uint32_t bytes) {
-    static const uint32_t kib[] = {8, 16, 32, 64, 100, 132, 164, 196};
-    for (size_t i = 0; i < sizeof kib / sizeof *kib; i++)
-        if (kib[i] * 1024 >= bytes) return kib[i] * 1024;
+    const uint16_t *kib = device->carve_out_kib.kib;
+    for (int i = 0; i < SIM_SIZES && kib[i]; i++)
+        if (kib[i] * 1024u >= bytes) return kib[i] * 1024u;
     return device->shared_bytes_per_sm;
 }
 

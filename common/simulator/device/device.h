@@ -6,39 +6,23 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// One row of devices.def. Limits are those of the CUDA C++ Programming Guide.
+// Sizes in KiB, ascending; those that are not used are 0.
+enum { SIM_SIZES = 10 };
+typedef struct sim_sizes {
+    uint16_t kib[SIM_SIZES]; // the sizes
+} sim_sizes;
+
+// How a global access becomes transactions of device memory: values of the field `coalescing`
+// (memory/older.h).
+enum { SIM_COALESCE_SECTORS, SIM_COALESCE_SEQUENCE, SIM_COALESCE_SEGMENTS };
+
+// One row of devices.def, or a device by file. What each number is stands in device_fields.def.
 typedef struct sim_device {
-    const char *id, *name; // for --device, e.g. "h100"; as the driver names the card
-    uint32_t compute_major, compute_minor; // the compute capability, e.g. 9 and 0
-    uint32_t sm_count, clock_mhz;          // streaming multiprocessors; their clock under load
-    uint32_t warps_per_sm, blocks_per_sm, threads_per_sm; // resident on an SM, at most
-    uint32_t threads_per_block;                           // at most
-    uint32_t registers_per_sm;                            // of 32 bits
-    uint32_t registers_per_block, registers_per_thread;   // at most
-    uint32_t register_unit;   // registers are given to a warp in multiples of this
-    uint32_t registers_least; // that a launch gives a thread, however few its kernel needs
-    uint32_t barriers_per_sm; // of blocks: 16 for a block whose barrier numbers are not constants
-    uint32_t shared_bytes_per_sm; // for all blocks of an SM together
-    // At most: as a block gets it, and with cudaFuncAttributeMaxDynamicSharedMemorySize.
-    uint32_t shared_bytes_per_block, shared_bytes_per_block_optin;
-
-    // What each block takes beside its own, and the unit to which the sum is rounded up.
-    uint32_t shared_reserved_bytes, shared_unit;
-
-    uint32_t schedulers_per_sm;      // each starts at most one instruction per cycle
-    uint64_t l2_bytes, memory_bytes; // of the L2 cache and of device memory
-    // As the card's driver says; no time follows from them.
-    uint32_t memory_clock_mhz, memory_bus_bits;
-
-    double read_gbs, copy_gbs, l2_gbs; // measured, 10^9 bytes per second
-    // Measured: what a line of a store costs the L2, and each sector.
-    double store_line_ns, store_sector_ns;
-
-    // From a load to its result, without contention.
-    double dram_latency_ns, l2_latency_ns, shared_latency_cycles;
-
-    double launch_us; // from one launch to the next, back to back
-    double kernel_us; // shortest duration of an empty kernel
+    const char *id;   // for --device, e.g. "h100"; of a device by file its text (device_text.h)
+    const char *name; // as the driver names the card
+#define SIM_FIELD(type, field, least, most, what) type field;
+#include "device/device_fields.def"
+#undef SIM_FIELD
 } sim_device;
 
 // What the number of resident blocks is limited by.
@@ -62,6 +46,9 @@ typedef struct sim_occupancy {
 // NULL when there is no such row. `id` NULL: the default device.
 const sim_device *sim_device_find(const char *id);
 
+// Whether accesses are counted by rules other than those of compute capability 5.0 and later.
+bool sim_device_is_older(const sim_device *device);
+
 // "h100, h200": every row's identifier, the default's first. For messages.
 const char *sim_device_names(void);
 
@@ -74,7 +61,7 @@ void sim_occupancy_limit_barriers(const sim_device *device, uint32_t threads, ui
                                   sim_occupancy *occupancy);
 
 // Sizes that the shared part of an SM's L1 memory comes in: the smallest of at least `bytes` (CUDA
-// C++ Programming Guide, "Shared Memory" of compute capability 9.0); the largest when there is
+// C++ Programming Guide, "Shared Memory" of each compute capability); the largest when there is
 // none.
 uint32_t sim_carve_out(const sim_device *device, uint32_t bytes);
 

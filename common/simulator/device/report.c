@@ -11,5 +11,6 @@ void sim_launch_report_free(sim_launch_report *report) {
     free(report->lines);
     free(report->kernel);
     sim_timeline_free(report->timeline);
+    sim_launch_maps_free(report->maps);
     free(report);
 }

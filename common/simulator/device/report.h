@@ -11,6 +11,7 @@
 #include "device/bounds.h"
 #include "device/counters.h"
 #include "device/device.h"
+#include "device/maps.h"
 #include "device/timeline.h"
 
 // How much an engine keeps of what it executes; each mode is slower than the one before.
@@ -91,6 +92,7 @@ typedef struct sim_launch_report {
     // place in the code, as ptxas -v prints them. 0 also without machine code.
     uint32_t spill_store_bytes, spill_load_bytes;
     bool registers_estimated;
+    uint32_t lacking; // bits of sim_feature: what the kernel used and the device does not have
     sim_occupancy occupancy; // device/device.h
     double time_us;
     sim_time_bound bounds[SIM_TIME_BOUNDS]; // largest first
@@ -104,6 +106,7 @@ typedef struct sim_launch_report {
     uint32_t file_count;
     sim_fault fault;
     sim_timeline *timeline; // of SM 0; NULL: none was asked for
+    sim_launch_maps *maps;  // NULL: none were asked for
 } sim_launch_report;
 
 // Frees the report and what it points to; accepts NULL.

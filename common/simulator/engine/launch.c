@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "device/features.h"
 #include "model/timeline_play.h"
 #include "monotonic_clock.h"
 
@@ -20,12 +21,18 @@ sim_status local_check_resources(const local_engine *engine, const local_functio
                         "cudaFuncAttributeMaxDynamicSharedMemorySize first",
                         config->dynamic_shared_bytes, function->max_dynamic_shared_bytes);
     bool estimated;
-    uint64_t registers = local_registers(function->function, &estimated);
+    uint64_t registers = local_registers(device, function->function, &estimated);
     if (!estimated && registers * threads > device->registers_per_block)
+        return sim_fail(
+            error, SIM_LAUNCH_RESOURCES,
+            "%llu threads of %llu registers need more than the %u registers of a block%s",
+            (unsigned long long)threads, (unsigned long long)registers, device->registers_per_block,
+            sim_device_registers_origin(device));
+    if (!estimated && registers > device->registers_per_thread)
         return sim_fail(error, SIM_LAUNCH_RESOURCES,
-                        "%llu threads of %llu registers need more than the %u registers of a block",
-                        (unsigned long long)threads, (unsigned long long)registers,
-                        device->registers_per_block);
+                        "%llu registers per thread: the device allows %u%s",
+                        (unsigned long long)registers, device->registers_per_thread,
+                        sim_device_registers_origin(device));
     return SIM_OK;
 }
 
@@ -55,7 +62,8 @@ static sim_status run(local_engine *self, const local_order *order, uint64_t wor
                      .schedule = self->options.schedule,
                      .output = &self->output,
                      .children = order->children,
-                     .paths = self->paths};
+                     .paths = self->paths,
+                     .probes = self->probes};
     if (grid.progress) atomic_fetch_add(&grid.progress->launches, 1);
     if (!self->checker) return sim_grid_run(self->executor, &grid, out_result);
     double start = kl_now_s();
@@ -91,6 +99,7 @@ sim_status local_run_kernel(local_engine *self, const local_order *order,
     bool wants_timeline =
         self->options.mode == SIM_MODE_COUNT && self->report_count < self->options.timelines;
     self->paths = wants_timeline ? sim_timeline_paths(self->base.device, order->config) : NULL;
+    self->probes = local_probes_begin(self, order);
 
     double start = kl_now_s();
     sim_grid_result result;
@@ -114,5 +123,7 @@ sim_status local_run_kernel(local_engine *self, const local_order *order,
     sim_grid_result_free(&result);
     sim_paths_free(self->paths);
     self->paths = NULL;
+    sim_probes_free(self->probes, self->modules[order->function->module].program);
+    self->probes = NULL;
     return status;
 }

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "device/device_text.h"
+
 // Warp instructions after which a launch counts as endless, unless the options say otherwise: some
 // minutes.
 #define DEFAULT_MAX_INSTRUCTIONS UINT64_C(20000000000)
@@ -291,10 +293,8 @@ static uint64_t default_memory(const sim_device *device) {
 
 sim_status sim_engine_open_local(const sim_options *options, sim_engine **out_engine,
                                  kl_error *error) {
-    const sim_device *device = sim_device_find(options->device);
-    if (!device)
-        return sim_fail(error, SIM_INVALID_VALUE, "there is no device \"%.64s\", only %s",
-                        options->device, sim_device_names());
+    const sim_device *device;
+    TRY(sim_device_open(options->device, &device, error));
     local_engine *self = calloc(1, sizeof *self);
     if (!self) return sim_fail(error, SIM_OUT_OF_MEMORY, "no memory for the engine");
     self->options = *options;

@@ -24,6 +24,7 @@ typedef struct local_function {
     uint32_t module; // index
     sim_function *function;
     uint32_t max_dynamic_shared_bytes;
+    uint32_t mapped; // launches of it that were recorded for maps
 } local_function;
 
 typedef struct local_engine {
@@ -44,6 +45,7 @@ typedef struct local_engine {
     uint32_t function_count;
     sim_cache_memory *cache_memory; // of replays; NULL until one is needed
     sim_paths *paths;               // of the launch under way, NULL: not recorded
+    sim_probes *probes;             // likewise, of its accesses and branches
     sim_launch_report **reports;
     uint32_t report_count, report_capacity;
 } local_engine;
@@ -69,7 +71,8 @@ typedef struct local_order {
 // NULL when the handle names no function of a loaded module.
 local_function *local_function_of(local_engine *engine, sim_function_handle handle);
 // Resources of one block of this kernel, from the cubin where there is one.
-uint32_t local_registers(const sim_function *function, bool *out_estimated);
+uint32_t local_registers(const sim_device *device, const sim_function *function,
+                         bool *out_estimated);
 uint32_t local_shared_bytes(const sim_function *function);
 void local_modules_free(local_engine *engine);
 
@@ -87,6 +90,13 @@ sim_status local_run_kernel(local_engine *engine, const local_order *order,
 
 // children.c
 void local_device_runtime_free(local_engine *engine);
+
+// maps.c
+// What a launch is to be noted in; NULL: it is not recorded.
+sim_probes *local_probes_begin(local_engine *engine, const local_order *order);
+// NULL without memory, during the run or now: then there are no maps.
+sim_launch_maps *local_maps_make(const sim_probes *probes, const sim_program *program,
+                                 const sim_grid_result *result);
 
 // report.c
 // Makes the report of a finished grid and keeps it under the next index.

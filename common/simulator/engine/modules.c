@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "device/features.h"
+
 #include "decode/decode.h"
 #include "image/cubin.h"
 #include "ops/bind.h"
@@ -148,6 +150,14 @@ static sim_status decode_sources(local_engine *engine, local_module *module,
     return status;
 }
 
+// Images are taken that run on the device. Today's compilers make none for cards before compute
+// capability 7.5; an older card is given what was compiled for 9.0 (device/features.h).
+static uint32_t image_architecture(const sim_device *device) {
+    uint32_t arch = device->compute_major * 10 + device->compute_minor;
+    uint32_t compiled = SIM_COMPILED_MAJOR * 10 + SIM_COMPILED_MINOR;
+    return arch > compiled ? arch : compiled;
+}
+
 // Containers in turn: that of the linked program comes before those of its object files, whose
 // machine code does not know the registers of the functions that it calls.
 static void take_cubins(sim_program *program, sim_fatbin *fatbin, uint32_t arch, bool same_ptx) {
@@ -163,7 +173,7 @@ static void take_cubins(sim_program *program, sim_fatbin *fatbin, uint32_t arch,
 
 static sim_status load_image(local_engine *engine, local_module *module, sim_fatbin *fatbin,
                              kl_error *error) {
-    uint32_t arch = engine->base.device->compute_major * 10 + engine->base.device->compute_minor;
+    uint32_t arch = image_architecture(engine->base.device);
     uint32_t containers = sim_fatbin_container_count(fatbin), count;
     ptx_source *sources = calloc(containers + 1, sizeof *sources);
     if (!sources) return sim_fail(error, SIM_OUT_OF_MEMORY, "no memory for a module");
@@ -171,6 +181,8 @@ static sim_status load_image(local_engine *engine, local_module *module, sim_fat
     if (status == SIM_OK) status = decode_sources(engine, module, sources, count, error);
     free(sources);
     if (status == SIM_OK) take_cubins(module->program, fatbin, arch, count == 1);
+    if (status == SIM_OK && engine->options.mode == SIM_MODE_COUNT && engine->options.maps)
+        status = sim_bind_probes(module->program, error);
     return status;
 }
 
@@ -264,7 +276,10 @@ sim_status local_module_kernel(sim_engine *engine, sim_module_handle handle, uin
     return sim_fail(error, SIM_NOT_FOUND, "the module has no more kernels");
 }
 
-uint32_t local_registers(const sim_function *function, bool *out_estimated) {
+uint32_t local_registers(const sim_device *device, const sim_function *function,
+                         bool *out_estimated) {
+    *out_estimated = false;
+    if (device->kernel_registers) return device->kernel_registers;
     *out_estimated = function->cubin_registers == 0;
     return *out_estimated ? ESTIMATED_REGISTERS : function->cubin_registers;
 }
@@ -275,7 +290,8 @@ uint32_t local_shared_bytes(const sim_function *function) {
 
 uint32_t local_max_threads(const sim_device *device, const sim_function *function) {
     bool estimated;
-    uint32_t most = device->threads_per_block, registers = local_registers(function, &estimated);
+    uint32_t most = device->threads_per_block,
+             registers = local_registers(device, function, &estimated);
     uint64_t bound = 1;
     for (int i = 0; i < 3; i++) bound *= function->max_threads[i] ? function->max_threads[i] : 1;
     if (function->max_threads[0] && bound < most) most = (uint32_t)bound;
@@ -292,7 +308,7 @@ sim_status local_function_query(sim_engine *engine, sim_function_handle handle,
     const sim_device *device = self->base.device;
     memset(out_info, 0, sizeof *out_info);
     snprintf(out_info->name, sizeof out_info->name, "%s", function->name);
-    out_info->registers = local_registers(function, &out_info->registers_estimated);
+    out_info->registers = local_registers(device, function, &out_info->registers_estimated);
     out_info->shared_bytes = local_shared_bytes(function);
     out_info->barriers = function->cubin_barriers;
     out_info->local_bytes =

@@ -9,6 +9,7 @@
 
 #include "model/active_cycles.h"
 #include "model/fold.h"
+#include "model/lacking.h"
 #include "model/timeline_play.h"
 #include "model/timing.h"
 
@@ -20,7 +21,9 @@ static void free_lines(sim_launch_report *report) {
     free(report->files);
     free(report->lines);
     report->files = NULL;
+    sim_launch_maps_free(report->maps);
     report->lines = NULL;
+    report->maps = NULL;
     report->file_count = report->line_count = 0;
 }
 
@@ -79,7 +82,9 @@ static uint32_t fold_function(const sim_function *function, const sim_raw_counts
 // What every launch costs the L2 and device memory beyond its own accesses: parameters, constants,
 // and instructions, which about nine caches fetch each for themselves. Fitted to the 165 counter
 // kernels of hardware/ with fewer than 3000 sectors of loads, on an H100 with cold caches.
-static void add_launch_traffic(uint32_t code_bytes, sim_counters *totals) {
+static void add_launch_traffic(const sim_device *device, uint32_t code_bytes,
+                               sim_counters *totals) {
+    if (!device->l2_bytes) return;
     totals->value[SIM_COUNTER_L2_READS] += 870 + code_bytes * 28 / 100;
     totals->value[SIM_COUNTER_L2_READ_HITS] += 690 + code_bytes * 24 / 100;
     totals->value[SIM_COUNTER_DRAM_READ] += 2432 + code_bytes;
@@ -112,6 +117,16 @@ static sim_status fold(const sim_program *program, const sim_grid_result *result
     return SIM_OK;
 }
 
+static uint32_t features_used(const sim_program *program, const sim_grid_result *result) {
+    uint32_t features = 0;
+    for (uint32_t f = 0; f < result->function_count; f++) {
+        const sim_function *function = &program->functions[f];
+        for (uint32_t pc = 0; result->counts[f] && pc < function->code_count; pc++)
+            if (result->counts[f][pc].executed) features |= sim_features_of(&function->code[pc]);
+    }
+    return features;
+}
+
 static sim_status replay_caches(local_engine *engine, sim_grid_result *result,
                                 const sim_launch_report *report, sim_cache_result *out_cache,
                                 kl_error *error) {
@@ -132,7 +147,7 @@ static sim_status fill(local_engine *engine, const local_function *function,
     report->kernel = strdup(function->function->name);
     if (!report->kernel) return sim_fail(error, SIM_OUT_OF_MEMORY, "no memory for a launch report");
     report->static_shared_bytes = local_shared_bytes(function->function);
-    report->registers = local_registers(function->function, &report->registers_estimated);
+    report->registers = local_registers(device, function->function, &report->registers_estimated);
     report->local_bytes = function->function->cubin_registers
                               ? function->function->cubin_local_bytes
                               : function->function->local_bytes;
@@ -160,14 +175,18 @@ static sim_status fill(local_engine *engine, const local_function *function,
     sim_cache_result cache;
     TRY(replay_caches(engine, result, report, &cache, error));
     sim_status status = fold(program, result, &cache, report, error);
-    add_launch_traffic(function->function->cubin_code_bytes, &report->totals);
+    add_launch_traffic(device, function->function->cubin_code_bytes, &report->totals);
     report->totals.value[SIM_COUNTER_DRAM_WRITE] =
-        (uint64_t)(32 * cache.scale * (double)cache.dram_writes);
+        device->l2_bytes ? (uint64_t)(32 * cache.scale * (double)cache.dram_writes)
+                         : 32 * report->totals.value[SIM_COUNTER_L1_WRITES];
+    report->lacking = sim_device_lacks(device, features_used(program, result));
     if (status == SIM_OK) sim_timing_model(device, program, result, &cache, report);
     if (status == SIM_OK) sim_active_cycles(device, &result->residence, report);
     if (status == SIM_OK && engine->paths)
         report->timeline =
             sim_timeline_play(device, program, result, &cache, report, engine->paths);
+    if (status == SIM_OK && engine->probes)
+        report->maps = local_maps_make(engine->probes, program, result);
     sim_cache_result_free(&cache);
     return status;
 }
@@ -216,8 +235,10 @@ static sim_status copy_report(const sim_launch_report *from, sim_launch_report *
     to->files = calloc(from->file_count + 1, sizeof *to->files);
     if (!to->files) to->file_count = 0;
     to->timeline = from->timeline ? sim_timeline_copy(from->timeline) : NULL;
+    to->maps = from->maps ? sim_launch_maps_copy(from->maps) : NULL;
     if (!to->kernel || !to->lines || !to->files) return SIM_OUT_OF_MEMORY;
     if (from->timeline && !to->timeline) return SIM_OUT_OF_MEMORY;
+    if (from->maps && !to->maps) return SIM_OUT_OF_MEMORY;
     if (from->line_count) memcpy(to->lines, from->lines, from->line_count * sizeof *to->lines);
     for (uint32_t i = 0; i < from->file_count; i++)
         if (!(to->files[i] = strdup(from->files[i]))) return SIM_OUT_OF_MEMORY;

@@ -141,3 +141,7 @@ void sim_executor_run(sim_executor *executor, void (*share)(sim_worker *worker))
     while (executor->active) pthread_cond_wait(&executor->idle, &executor->lock);
     pthread_mutex_unlock(&executor->lock);
 }
+
+uint32_t sim_executor_workers(const sim_executor *executor) {
+    return executor->thread_count;
+}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Beginning and end of a launch. Everything here is independent of which worker ran what: sums of
 // counts, a union of footprints, output in block order up to the first fault.
+#include "device/features.h"
 #include "grids/result.h"
 
 #include <inttypes.h>
@@ -58,6 +59,12 @@ sim_status sim_grid_check(const sim_grid *grid, sim_grid_result *result) {
     else if (!g.x || !g.y || !g.z || g.x > INT32_MAX || g.y > 65535 || g.z > 65535)
         sim_grid_refuse(grid, result, SIM_LAUNCH_CONFIG, "a grid of %u x %u x %u blocks", g.x, g.y,
                         g.z);
+    else if (grid->cluster.x && !sim_device_has_clusters(device))
+        sim_grid_refuse(grid, result, SIM_LAUNCH_CONFIG,
+                        "clusters of %u x %u x %u blocks: %s, compute capability %u.%u, has no "
+                        "thread block clusters; they came with 9.0",
+                        grid->cluster.x, grid->cluster.y, grid->cluster.z, device->name,
+                        device->compute_major, device->compute_minor);
     else if (grid->cluster.x && !is_cluster(grid))
         sim_grid_refuse(grid, result, SIM_LAUNCH_CONFIG,
                         "clusters of %u x %u x %u blocks: a cluster has up to %d and divides the "

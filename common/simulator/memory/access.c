@@ -79,24 +79,57 @@ static uint32_t group_lanes(uint32_t bytes) {
     return bytes <= 8 ? 16 : 8;
 }
 
-sim_bank_use sim_access_banks(const uint64_t offsets[SIM_ACCESS_LANES], uint32_t lanes,
-                              uint32_t bytes) {
-    sim_bank_use use = {0, 0};
-    uint32_t size = group_lanes(bytes);
+// The lanes that are served together, group by group; returns how many groups have a lane.
+static uint32_t find_groups(const uint64_t offsets[SIM_ACCESS_LANES], uint32_t lanes,
+                            uint32_t bytes, uint32_t groups[SIM_ACCESS_LANES]) {
+    uint32_t size = group_lanes(bytes), count = 0;
     uint32_t one = size == 32 ? 0xFFFFFFFFu : (1u << size) - 1;
     uint32_t pair = size == 32 ? one : one | one << size;
     for (uint32_t first = 0; first < SIM_ACCESS_LANES; first += 2 * size) {
         uint32_t both = size == 32 ? pair : pair << first;
         bool together =
             size == 32 || all_agree(offsets, lanes, both, 1) || all_agree(offsets, lanes, both, 2);
-        uint32_t groups[2] = {together ? both : one << first, together ? 0 : one << (first + size)};
-        for (int i = 0; i < 2; i++) {
-            if (!(groups[i] & lanes)) continue;
-            use.wavefronts += passes(offsets, groups[i] & lanes, bytes);
-            use.conflict_free += 1;
-        }
+        uint32_t two[2] = {together ? both : one << first, together ? 0 : one << (first + size)};
+        for (int i = 0; i < 2; i++)
+            if (two[i] & lanes) groups[count++] = two[i] & lanes;
     }
+    return count;
+}
+
+sim_bank_use sim_access_banks(const uint64_t offsets[SIM_ACCESS_LANES], uint32_t lanes,
+                              uint32_t bytes) {
+    uint32_t groups[SIM_ACCESS_LANES];
+    sim_bank_use use = {0, find_groups(offsets, lanes, bytes, groups)};
+    for (uint32_t i = 0; i < use.conflict_free; i++)
+        use.wavefronts += passes(offsets, groups[i], bytes);
     return use;
+}
+
+uint32_t sim_access_bank_rounds(const uint64_t offsets[SIM_ACCESS_LANES], uint32_t lanes,
+                                uint32_t bytes,
+                                sim_bank_round out_rounds[SIM_ACCESS_LANES][SIM_ACCESS_WORDS]) {
+    uint32_t groups[SIM_ACCESS_LANES], before = 0;
+    uint32_t group_count = find_groups(offsets, lanes, bytes, groups);
+    for (uint32_t g = 0; g < group_count; g++) {
+        uint64_t words[SIM_BANKS][4 * SIM_ACCESS_LANES];
+        uint32_t counts[SIM_BANKS] = {0}, most = 0;
+        for (uint32_t lane = 0; lane < SIM_ACCESS_LANES; lane++) {
+            if (!is_on(groups[g], lane)) continue;
+            uint64_t first = offsets[lane] / SIM_BANK_BYTES;
+            uint64_t last = (offsets[lane] + bytes - 1) / SIM_BANK_BYTES;
+            for (uint64_t word = first; word <= last; word++) {
+                uint32_t bank = (uint32_t)(word % SIM_BANKS), at = 0;
+                counts[bank] = add_distinct(words[bank], counts[bank], word);
+                while (words[bank][at] != word) at++;
+                if (word - first < SIM_ACCESS_WORDS)
+                    out_rounds[lane][word - first] =
+                        (sim_bank_round){(uint8_t)(before + at), (uint8_t)at};
+                if (counts[bank] > most) most = counts[bank];
+            }
+        }
+        before += most;
+    }
+    return before;
 }
 
 // Keys that are met, each with a number: at most one a lane, so that half of the places stay free.
@@ -150,4 +183,21 @@ uint32_t sim_access_atomic_passes(const uint64_t offsets[SIM_ACCESS_LANES], uint
         total += most;
     }
     return total;
+}
+
+uint32_t sim_access_atomic_rounds(const uint64_t offsets[SIM_ACCESS_LANES], uint32_t lanes,
+                                  uint32_t bytes, sim_bank_round out_rounds[SIM_ACCESS_LANES]) {
+    uint32_t size = group_lanes(bytes), width = bytes < SIM_BANK_BYTES ? SIM_BANK_BYTES : bytes;
+    uint32_t banks = SIM_BANKS * SIM_BANK_BYTES / width, before = 0;
+    for (uint32_t first = 0; first < SIM_ACCESS_LANES; first += size) {
+        uint32_t lanes_of[SIM_BANKS] = {0}, most = 0;
+        for (uint32_t lane = first; lane < first + size; lane++) {
+            if (!is_on(lanes, lane)) continue;
+            uint32_t *in_bank = &lanes_of[offsets[lane] / width % banks];
+            out_rounds[lane] = (sim_bank_round){(uint8_t)(before + *in_bank), (uint8_t)*in_bank};
+            if (++*in_bank > most) most = *in_bank;
+        }
+        before += most;
+    }
+    return before;
 }

@@ -12,7 +12,8 @@ enum {
     SIM_ACCESS_LANES = 32,
     SIM_SECTOR_BYTES = 32, // unit of transfer between L1, L2 and device memory
     SIM_BANKS = 32,        // of shared memory, each 4 bytes wide
-    SIM_BANK_BYTES = 4
+    SIM_BANK_BYTES = 4,
+    SIM_ACCESS_WORDS = 4 // that a lane moves at most, of a bank each
 };
 
 // Global memory. Distinct 32-byte sectors that the lanes in `lanes` touch, each with `bytes`
@@ -37,6 +38,20 @@ typedef struct sim_bank_use {
 sim_bank_use sim_access_banks(const uint64_t offsets[SIM_ACCESS_LANES], uint32_t lanes,
                               uint32_t bytes);
 
+// When a word of a lane is served, from 0.
+typedef struct sim_bank_round {
+    uint8_t wavefront; // of the whole access
+    uint8_t turn;      // among the words that its bank serves to the same group of lanes: 0 waits
+                       // for no other
+} sim_bank_round;
+
+// That of each word of each lane: a bank serves its words in the order of the lanes that ask first.
+// (The hardware's order is not known; the number of wavefronts is.) Returns the number of
+// wavefronts; of lanes that are off nothing is written.
+uint32_t sim_access_bank_rounds(const uint64_t offsets[SIM_ACCESS_LANES], uint32_t lanes,
+                                uint32_t bytes,
+                                sim_bank_round out_rounds[SIM_ACCESS_LANES][SIM_ACCESS_WORDS]);
+
 // Atomics. Lanes that name one word come one after the other, a round each.
 // Global memory: sectors of all rounds. 32 lanes on one word: 32; on the 8 words of a sector: 4.
 uint32_t sim_access_atomic_sectors(const uint64_t addresses[SIM_ACCESS_LANES], uint32_t lanes,
@@ -45,5 +60,8 @@ uint32_t sim_access_atomic_sectors(const uint64_t addresses[SIM_ACCESS_LANES], u
 // lanes name one word or several. 8 bytes a lane go by half-warps.
 uint32_t sim_access_atomic_passes(const uint64_t offsets[SIM_ACCESS_LANES], uint32_t lanes,
                                   uint32_t bytes);
+// The same of atomics, in passes, each of which serves one lane of a bank.
+uint32_t sim_access_atomic_rounds(const uint64_t offsets[SIM_ACCESS_LANES], uint32_t lanes,
+                                  uint32_t bytes, sim_bank_round out_rounds[SIM_ACCESS_LANES]);
 
 #endif

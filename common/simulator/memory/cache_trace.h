@@ -25,7 +25,8 @@ typedef enum sim_trace_kind {
     SIM_TRACE_LOAD_PAST_L1, // .cg, .cv, volatile and other strong loads: nothing hits in the L1
     SIM_TRACE_LOAD_ONCE,    // .lu, .L1::no_allocate: what the L1 lacks does not stay there
     SIM_TRACE_STORE,
-    SIM_TRACE_ATOMIC
+    SIM_TRACE_ATOMIC,
+    SIM_TRACE_TEXTURE // only on cards with a texture cache of its own: others count no hits of them
 } sim_trace_kind;
 
 // One line that one request touched.

@@ -13,6 +13,10 @@
 //        SMs that ask for one sector at one time are served together, about 36 requests for 132 SMs
 //        [cache_shared_by_blocks].
 //   DRAM Read by pairs of sectors [global_load_stride_16]; written when dirty lines leave the L2.
+//   Cards whose rows differ: global loads may pass by the L1 (l1_caches_global), textures may have
+//   a cache of their own (texture_cache_bytes), the L2 may be one (l2_partitions), without merging
+//   (l2_merge_groups), filled by sectors (dram_pairs), or missing (l2_bytes): then every load is
+//   one of device memory.
 #include "model/cache_model.h"
 
 #include <stdlib.h>
@@ -21,9 +25,7 @@
 #include "model/cache_lines.h"
 
 enum {
-    L1_AND_SHARED_BYTES = 256 * 1024, // a SM
-    PARTITIONS = 2,
-    MERGE_GROUPS = 36,  // of SMs whose simultaneous reads of a sector reach the L2 as one
+    PARTITIONS = 2,     // at most
     MERGE_REQUESTS = 1, // how far apart, in requests of a warp
     MAX_SMS = 1024,
     ALL_SECTORS = 0xF,
@@ -37,13 +39,14 @@ typedef struct replay_event {
 
 struct sim_cache_memory {
     sim_cache_lines l1_lines, l2_lines;
-    sim_cache l1[MAX_SMS], l2[PARTITIONS];
+    sim_cache l1[MAX_SMS], textures[MAX_SMS], l2[PARTITIONS];
     replay_event *events; // [2][capacity]: in order of blocks, in order of time
     uint64_t capacity;
 };
 
 typedef struct replay {
     const sim_cache_launch *launch;
+    const sim_device *device;
     uint32_t sm_count;
     sim_cache_memory *in;
     sim_cache_result *result;
@@ -60,23 +63,23 @@ static uint32_t whole_pairs(uint32_t sectors) {
 }
 
 uint32_t sim_cache_l1_bytes(const sim_cache_launch *launch) {
+    if (!launch->device->l1_and_shared_bytes) return 0;
     uint32_t a_block = launch->shared_bytes_per_block + launch->device->shared_reserved_bytes;
     uint32_t need = launch->blocks_per_sm * a_block;
     if (need < launch->preferred_shared_bytes) need = launch->preferred_shared_bytes;
-    return L1_AND_SHARED_BYTES - sim_carve_out(launch->device, need);
+    return launch->device->l1_and_shared_bytes - sim_carve_out(launch->device, need);
 }
 
 // ---- L2 and device memory ----
 
-static uint32_t home_of(uint32_t line) {
-    return (line * UINT32_C(0x85EBCA6B)) >> 31;
+static uint32_t home_of(const replay *r, uint32_t line) {
+    return r->device->l2_partitions == 1 ? 0 : (line * UINT32_C(0x85EBCA6B)) >> 31;
 }
 
-static uint32_t merge_group(uint32_t sm) {
-    return sm % MERGE_GROUPS;
-}
-static uint32_t near_partition(uint32_t sm) {
-    return merge_group(sm) < MERGE_GROUPS / 2 ? 0 : 1;
+// Without groups every other SM is near to the one partition.
+static uint32_t near_partition(const replay *r, uint32_t sm) {
+    uint32_t groups = r->device->l2_merge_groups ? r->device->l2_merge_groups : 2;
+    return r->device->l2_partitions == 1 || sm % groups < groups / 2 ? 0 : 1;
 }
 
 static sim_cache_line *l2_line(replay *r, uint32_t partition, uint32_t line) {
@@ -87,14 +90,18 @@ static sim_cache_line *l2_line(replay *r, uint32_t partition, uint32_t line) {
 
 // Reads `sectors` where they are at home; missing ones come from device memory.
 static void read_home(replay *r, sim_cache_line *home, uint32_t sectors) {
-    uint32_t fetched = whole_pairs(sectors & ~home->valid) & ~(uint32_t)home->valid;
+    uint32_t missing = sectors & ~(uint32_t)home->valid;
+    uint32_t fetched =
+        r->device->dram_pairs ? whole_pairs(missing) & ~(uint32_t)home->valid : missing;
     uint32_t pairs = count_bits((fetched | fetched >> 1) & 5);
-    r->counts->dram_reads += 2 * pairs;
+    r->counts->dram_reads += r->device->dram_pairs ? 2 * pairs : count_bits(fetched);
     home->valid |= (uint8_t)fetched;
 }
 
-static bool is_merged(const replay_event *event, sim_cache_line *line, uint32_t sectors) {
-    uint64_t group = UINT64_C(1) << merge_group(event->sm);
+static bool is_merged(const replay *r, const replay_event *event, sim_cache_line *line,
+                      uint32_t sectors) {
+    if (!r->device->l2_merge_groups) return false;
+    uint64_t group = UINT64_C(1) << event->sm % r->device->l2_merge_groups;
     if (event->time - line->merge_time > MERGE_REQUESTS || !line->merged) {
         line->merge_time = event->time;
         line->merge_groups = line->merged = 0;
@@ -106,9 +113,14 @@ static bool is_merged(const replay_event *event, sim_cache_line *line, uint32_t 
 }
 
 static void l2_read(replay *r, const replay_event *event, uint32_t sectors) {
-    uint32_t home = home_of(event->line), near = near_partition(event->sm);
+    if (!r->device->l2_bytes) {
+        r->counts->l1_reads += count_bits(sectors);
+        r->counts->dram_reads += count_bits(sectors);
+        return;
+    }
+    uint32_t home = home_of(r, event->line), near = near_partition(r, event->sm);
     sim_cache_line *line = l2_line(r, near, event->line);
-    if (is_merged(event, line, sectors)) return;
+    if (is_merged(r, event, line, sectors)) return;
     uint32_t missing = sectors & ~(uint32_t)line->valid;
     r->counts->l1_reads += count_bits(sectors);
     r->counts->l2_reads += count_bits(sectors);
@@ -129,10 +141,11 @@ static void l2_read(replay *r, const replay_event *event, uint32_t sectors) {
 // Sectors that a store or an atomic changes are counted on the way and at home.
 static uint32_t l2_change(replay *r, const replay_event *event, uint32_t sectors,
                           sim_cache_line **out_home) {
-    uint32_t home = home_of(event->line);
+    uint32_t home = home_of(r, event->line);
     *out_home = l2_line(r, home, event->line);
+    if (!r->device->l2_bytes) return 0;
     (*out_home)->dirty |= (uint8_t)sectors;
-    return count_bits(sectors) * (home == near_partition(event->sm) ? 1 : 2);
+    return count_bits(sectors) * (home == near_partition(r, event->sm) ? 1 : 2);
 }
 
 // ---- L1 ----
@@ -146,6 +159,24 @@ static sim_cache_line *l1_line(replay *r, const replay_event *event, bool *out_w
     *out_was_there = line->resident;
     sim_cache_touch(&r->in->l1_lines, &r->in->l1[event->sm], line);
     return line;
+}
+
+// A texture cache of its own has its own lines.
+static void replay_texture(replay *r, const replay_event *event, uint32_t sectors) {
+    enum { OF_TEXTURES = 62 };
+    uint64_t key = UINT64_C(1) << OF_TEXTURES | l1_key(event);
+    sim_cache_line *line = sim_cache_find(&r->in->l1_lines, key);
+    sim_cache_touch(&r->in->l1_lines, &r->in->textures[event->sm], line);
+    uint32_t missing = sectors & ~(uint32_t)line->valid;
+    r->counts->l1_hits += count_bits(sectors & line->valid);
+    line->valid |= (uint8_t)sectors;
+    if (missing) l2_read(r, event, missing);
+}
+
+// Whether the L1 is asked: always for local memory.
+static bool passes_l1(const replay *r, const replay_event *event) {
+    if (event->kind & SIM_TRACE_LOCAL) return !r->device->l1_and_shared_bytes;
+    return !r->device->l1_caches_global;
 }
 
 static void replay_load(replay *r, const replay_event *event, uint32_t sectors) {
@@ -167,10 +198,13 @@ static void replay_load_once(replay *r, const replay_event *event, uint32_t sect
 
 static void replay_store(replay *r, const replay_event *event, uint32_t sectors, uint32_t filled) {
     bool was_there;
-    sim_cache_line *line = l1_line(r, event, &was_there), *home;
-    if (was_there) r->counts->l1_hits += count_bits(sectors);
-    // Local memory keeps what was stored, parts of sectors too [sass_local_lane_index].
-    line->valid |= (uint8_t)(event->kind & SIM_TRACE_LOCAL ? sectors : filled);
+    sim_cache_line *home;
+    if (!passes_l1(r, event)) {
+        sim_cache_line *line = l1_line(r, event, &was_there);
+        if (was_there) r->counts->l1_hits += count_bits(sectors);
+        // Local memory keeps what was stored, parts of sectors too [sass_local_lane_index].
+        line->valid |= (uint8_t)(event->kind & SIM_TRACE_LOCAL ? sectors : filled);
+    }
     r->counts->l2_writes += l2_change(r, event, sectors, &home);
     r->counts->l1_writes += count_bits(sectors);
     r->counts->l1_write_lines++;
@@ -180,8 +214,11 @@ static void replay_store(replay *r, const replay_event *event, uint32_t sectors,
 static void replay_event_one(replay *r, const replay_event *event) {
     uint32_t sectors = event->sectors & ALL_SECTORS, filled = event->sectors >> SIM_LINE_SECTORS;
     sim_cache_line *home;
+    uint32_t kind = event->kind & SIM_TRACE_KIND;
+    if (kind <= SIM_TRACE_LOAD_ONCE && passes_l1(r, event)) kind = SIM_TRACE_LOAD_PAST_L1;
     r->counts->l1_sectors += count_bits(sectors);
-    switch (event->kind & SIM_TRACE_KIND) {
+    switch (kind) {
+    case SIM_TRACE_TEXTURE: replay_texture(r, event, sectors); break;
     case SIM_TRACE_LOAD: replay_load(r, event, sectors); break;
     case SIM_TRACE_LOAD_PAST_L1: l2_read(r, event, sectors); break;
     case SIM_TRACE_LOAD_ONCE: replay_load_once(r, event, sectors); break;
@@ -327,12 +364,16 @@ static void note_line(sim_cache_lines_found *found, const sim_cache_counts *now,
 // ---- A launch ----
 
 static void prepare_caches(replay *r) {
-    const sim_device *device = r->launch->device;
+    const sim_device *device = r->device;
     double sample = SIM_LINE_BYTES * r->result->scale;
     double l1_bytes = sim_cache_l1_bytes(r->launch);
     uint32_t l1 = (uint32_t)(l1_bytes / sample);
-    uint32_t l2 = (uint32_t)((double)device->l2_bytes / PARTITIONS / sample);
-    for (uint32_t i = 0; i < r->sm_count; i++) sim_cache_clear(&r->in->l1[i], l1 ? l1 : 1);
+    uint32_t textures = (uint32_t)(device->texture_cache_bytes / sample);
+    uint32_t l2 = (uint32_t)((double)device->l2_bytes / device->l2_partitions / sample);
+    for (uint32_t i = 0; i < r->sm_count; i++) {
+        sim_cache_clear(&r->in->l1[i], l1 ? l1 : 1);
+        sim_cache_clear(&r->in->textures[i], textures ? textures : 1);
+    }
     for (uint32_t i = 0; i < PARTITIONS; i++) sim_cache_clear(&r->in->l2[i], l2 ? l2 : 1);
 }
 
@@ -400,7 +441,7 @@ sim_status sim_cache_replay(sim_cache_memory *memory, const sim_cache_launch *la
     uint32_t slots = launch->blocks_per_sm ? launch->blocks_per_sm : 1;
     uint32_t sms = launch->device->sm_count < MAX_SMS ? launch->device->sm_count : MAX_SMS;
     slot_times times = {calloc((size_t)slots * sms, sizeof *times.end), slots, sms};
-    replay r = {launch, sms, memory, out_result, NULL};
+    replay r = {launch, launch->device, sms, memory, out_result, NULL};
     bool ok = times.end && !trace->failed && make_room(memory, trace->count);
     if (ok) {
         prepare_caches(&r);

@@ -17,9 +17,7 @@ enum {
     SCHEDULERS_MAX = 8,     //
     PLACES_MAX = 2 * 64,    // warps of an SM
     RESTRICTED_PIPES = 2,   // XU, FP64
-    XU_CYCLES = 8,          // of a scheduler for one warp instruction (timing.c: RATE_XU)
-    FP64_CYCLES = 2,        // likewise RATE_FP64
-    L1_SECTORS_A_CYCLE = 4, // of local memory; likewise RATE_L1_SECTORS
+    L1_SECTORS_A_CYCLE = 4, // of local memory
 };
 
 // A function as the schedulers see it: its instructions in the order in which ptxas would place
@@ -320,6 +318,11 @@ static void write_results(player *p, place *w, const sim_instr *instr, uint32_t 
     }
 }
 
+// Cycles of a scheduler for one warp instruction of a pipe; a card without it does not play any.
+static uint32_t cycles_of(double rate) {
+    return rate > 0 ? (uint32_t)(1 / rate + 0.5) : 1;
+}
+
 // Starts the next instruction of a place. False: the timeline ends.
 static bool issue(player *p, uint32_t index, uint32_t now) {
     place *w = &p->places[index];
@@ -329,7 +332,7 @@ static bool issue(player *p, uint32_t index, uint32_t now) {
     emit(p, index, SIM_PHASE_ISSUE, 1);
     if (pipe >= 0)
         p->pipe_free[index % p->device->schedulers_per_sm][pipe] =
-            now + (pipe == 0 ? XU_CYCLES : FP64_CYCLES);
+            now + cycles_of(pipe == 0 ? p->device->xu_rate : p->device->fp64_rate);
     write_results(p, w, instr, now);
     w->free = now + 1;
     w->ready = now + 1;

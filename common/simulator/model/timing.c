@@ -1,25 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The closed form's bounds, one function a resource. Rates are a SM's per cycle on compute
-// capability 9.0 (CUDA C++ Programming Guide, "Arithmetic Instructions"); bandwidths are measured
-// ones from devices.def.
+// The closed form's bounds, one function a resource. Rates and bandwidths are those of the device's
+// row (device/device_fields.def); a rate of 0 is a resource that the card does not have.
 #include "model/timing.h"
 
 #include <math.h>
 #include <stdio.h>
 
-// Warp instructions a scheduler starts per cycle on each pipe.
-#define RATE_ISSUE 1.0
-#define RATE_FMA   1.0
-#define RATE_ALU   1.0 // 0.5 on the ALU pipe; ptxas puts as much again on the FMA pipe as IMAD
-#define RATE_XU    0.125
-#define RATE_FP64  0.5
-// Per SM: load/store instructions, shared memory passes, L1 sectors.
-#define RATE_LSU        1.0
-#define RATE_WAVEFRONTS 1.0
-#define RATE_L1_SECTORS 4.0
-// Constant memory by computed addresses: measured on an H100, 2.0 cycles for each of 1, 2, 4 .. 32
-// places.
-#define RATE_CONSTANT 0.5
 // Share of the peak that a kernel with enough in flight reaches on each of issue-limited resources.
 #define ISSUE_EFFICIENCY 0.85
 // A warp that executes more than this many times what the average warp does is left alone at the
@@ -49,7 +35,7 @@ static double busy_sms(const sim_device *device, double blocks) {
 }
 
 static double sm_time(const model *m, double work, double rate) {
-    return work / (rate * m->sms * m->clock);
+    return rate > 0 ? work / (rate * m->sms * m->clock) : 0;
 }
 
 static double pipe_time(const model *m, sim_counter counter, double rate) {
@@ -66,7 +52,8 @@ static double lsu_work(const model *m) {
 
 static double dram_time(const model *m) {
     // What is written leaves the L2 some time, perhaps during a later launch.
-    double written = count(m, SIM_COUNTER_FOOTPRINT_WRITE);
+    double written = m->device->l2_bytes ? count(m, SIM_COUNTER_FOOTPRINT_WRITE)
+                                         : count(m, SIM_COUNTER_DRAM_WRITE);
     double bytes = count(m, SIM_COUNTER_DRAM_READ) + written;
     bool writes = written > 0.1 * bytes;
     return bytes / ((writes ? m->device->copy_gbs : m->device->read_gbs) * 1e3);
@@ -83,6 +70,7 @@ static double l2_time(const model *m) {
     double fresh = (count(m, SIM_COUNTER_FOOTPRINT_READ) + count(m, SIM_COUNTER_FOOTPRINT_WRITE)) /
                    SECTOR_BYTES;
     double all = global_sectors(m);
+    if (m->device->l2_gbs <= 0) return 0;
     double sectors = all > fresh ? fresh + 0.5 * (all - fresh) : all;
     return sectors * SECTOR_BYTES / (m->device->l2_gbs * 1e3);
 }
@@ -110,7 +98,7 @@ static double shared_time(const model *m) {
     double passes = remote_wavefronts(m) + count(m, SIM_COUNTER_SHARED_LD_WAVEFRONTS) +
                     count(m, SIM_COUNTER_SHARED_ST_WAVEFRONTS) +
                     count(m, SIM_COUNTER_SHARED_ATOM_WAVEFRONTS);
-    return sm_time(m, passes, RATE_WAVEFRONTS);
+    return sm_time(m, passes, m->device->wavefront_rate);
 }
 
 // What warps wait, apart from their starts.
@@ -134,7 +122,7 @@ static double latency_time(const model *m, const waiting *waits) {
     double conflicts =
         count(m, SIM_COUNTER_SHARED_LD_CONFLICTS) + count(m, SIM_COUNTER_SHARED_ST_CONFLICTS);
     return cycles / (resident * m->warps_per_block * m->sms * m->clock) +
-           sm_time(m, conflicts, RATE_WAVEFRONTS);
+           sm_time(m, conflicts, m->device->wavefront_rate);
 }
 
 // A launch lasts at least as long as its longest warp, which is alone with its latencies when the
@@ -150,17 +138,18 @@ static double bound_time(const model *m, const waiting *waits, sim_bound_kind bo
     case SIM_BOUND_DRAM: return dram_time(m);
     case SIM_BOUND_L2: return l2_time(m);
     case SIM_BOUND_STORES: return store_time(m);
-    case SIM_BOUND_L1: return sm_time(m, global_sectors(m), RATE_L1_SECTORS);
+    case SIM_BOUND_L1: return sm_time(m, global_sectors(m), m->device->l1_sector_rate);
     case SIM_BOUND_SHARED: return shared_time(m);
     case SIM_BOUND_CONSTANT:
-        return sm_time(m, count(m, SIM_COUNTER_CONSTANT_LD_TURNS), RATE_CONSTANT);
-    case SIM_BOUND_ISSUE: return pipe_time(m, SIM_COUNTER_INST, RATE_ISSUE);
-    case SIM_BOUND_FMA: return pipe_time(m, SIM_COUNTER_PIPE_FMA, RATE_FMA);
-    case SIM_BOUND_ALU: return pipe_time(m, SIM_COUNTER_PIPE_ALU, RATE_ALU);
-    case SIM_BOUND_XU: return pipe_time(m, SIM_COUNTER_PIPE_XU, RATE_XU);
-    case SIM_BOUND_FP64: return pipe_time(m, SIM_COUNTER_PIPE_FP64, RATE_FP64);
-    case SIM_BOUND_LSU: return sm_time(m, lsu_work(m), RATE_LSU);
-    case SIM_BOUND_TENSOR: return sm_time(m, count(m, SIM_COUNTER_TENSOR_CYCLES), 1);
+        return sm_time(m, count(m, SIM_COUNTER_CONSTANT_LD_TURNS), m->device->constant_rate);
+    case SIM_BOUND_ISSUE: return pipe_time(m, SIM_COUNTER_INST, m->device->issue_rate);
+    case SIM_BOUND_FMA: return pipe_time(m, SIM_COUNTER_PIPE_FMA, m->device->fma_rate);
+    case SIM_BOUND_ALU: return pipe_time(m, SIM_COUNTER_PIPE_ALU, m->device->alu_rate);
+    case SIM_BOUND_XU: return pipe_time(m, SIM_COUNTER_PIPE_XU, m->device->xu_rate);
+    case SIM_BOUND_FP64: return pipe_time(m, SIM_COUNTER_PIPE_FP64, m->device->fp64_rate);
+    case SIM_BOUND_LSU: return sm_time(m, lsu_work(m), m->device->lsu_rate);
+    case SIM_BOUND_TENSOR:
+        return sm_time(m, count(m, SIM_COUNTER_TENSOR_CYCLES), m->device->tensor_rate);
     case SIM_BOUND_LATENCY: return latency_time(m, waits);
     case SIM_BOUND_LONGEST: return longest_time(m, waits);
     case SIM_BOUND_NONE:

@@ -12,10 +12,8 @@
 #include "model/timing.h"
 
 // Latencies of compute capability 9.0 in cycles, rounded from published micro-benchmarks of Hopper;
-// global memory comes from the device row.
+// those of memory and of arithmetic come from the device's row, these are taken for every card.
 enum {
-    LATENCY_ALU = 5,
-    LATENCY_L1 = 40,
     LATENCY_XU = 20,
     LATENCY_FP64 = 8,
     LATENCY_TENSOR = 24, // m16n8k16 of f16, one after the other on an H100
@@ -38,8 +36,8 @@ static double global_latency(const sim_device *device, const sim_cache_counts *f
     if (!found || !found->l1_sectors) return dram_cycles;
     double all = (double)found->l1_sectors, misses = all - (double)found->l1_hits;
     double dram = (double)found->dram_reads < misses ? (double)found->dram_reads : misses;
-    return ((all - misses) * LATENCY_L1 + (misses - dram) * device->l2_latency_ns * cycles_a_ns +
-            dram * dram_cycles) /
+    return ((all - misses) * device->l1_latency_cycles +
+            (misses - dram) * device->l2_latency_ns * cycles_a_ns + dram * dram_cycles) /
            all;
 }
 
@@ -52,7 +50,8 @@ static double farthest_latency(const sim_device *device, const sim_cache_lines_f
     double l2_cycles = device->l2_latency_ns * cycles_a_ns;
     double near = pow(1 - (double)found->past_l1 / (double)found->all, lines);
     double in_cache = pow(1 - (double)found->in_dram / (double)found->all, lines);
-    return near * LATENCY_L1 + (in_cache - near) * l2_cycles + (1 - in_cache) * dram_cycles;
+    return near * device->l1_latency_cycles + (in_cache - near) * l2_cycles +
+           (1 - in_cache) * dram_cycles;
 }
 
 static double found_latency(const sim_device *device, const sim_timing_code *code, uint32_t pc,
@@ -74,7 +73,7 @@ static double memory_latency(const sim_device *device, const sim_timing_code *co
     switch (instr->space) {
     case PTX_SPACE_SHARED: return atomic ? LATENCY_ATOMIC_SHARED : device->shared_latency_cycles;
     case PTX_SPACE_PARAM:
-    case PTX_SPACE_CONST: return LATENCY_ALU;
+    case PTX_SPACE_CONST: return device->alu_latency_cycles;
     case PTX_SPACE_LOCAL: return device->shared_latency_cycles;
     default: return found_latency(device, code, pc, share);
     }
@@ -94,7 +93,7 @@ static double latency_of(const sim_device *device, const sim_timing_code *code, 
     case SIM_PIPE_XU: return LATENCY_XU;
     case SIM_PIPE_FP64: return LATENCY_FP64;
     case SIM_PIPE_TENSOR: return LATENCY_TENSOR;
-    default: return LATENCY_ALU;
+    default: return device->alu_latency_cycles;
     }
 }
 

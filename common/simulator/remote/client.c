@@ -287,10 +287,10 @@ static sim_status greet(remote_engine *self, kl_error *error) {
     TRY(finish(self, &reader, error));
     if (greeting.version != WIRE_VERSION || greeting.counter_count != SIM_COUNTER_COUNT)
         return sim_fail(error, SIM_CONNECTION, "the engine is of another version");
-    self->base.device = sim_device_find(greeting.device);
-    if (self->base.device) return SIM_OK;
-    return sim_fail(error, SIM_CONNECTION, "the engine simulates an unknown device, %s",
-                    greeting.device);
+    kl_error unknown = {0};
+    if (sim_device_open(greeting.device, &self->base.device, &unknown) == SIM_OK) return SIM_OK;
+    return sim_fail(error, SIM_CONNECTION, "the engine simulates an unknown device: %.256s",
+                    unknown.text);
 }
 
 sim_status sim_engine_open_remote(int descriptor, sim_engine **out_engine, kl_error *error) {

@@ -16,7 +16,7 @@ static const char usage[] =
     "                     [--device NAME] [--threads N] [--memory BYTES] [--max-instructions N]\n"
     "                     [--max-block-instructions N] [--progress-fd N]\n"
     "                     [--order forward|reverse|random:SEED] [--timelines N]\n"
-    "                     [--judged yes|no]\n"
+    "                     [--maps N] [--judged yes|no]\n"
     "Serves a simulated device to the program at descriptor N; descriptor M may fetch reports.\n";
 
 typedef struct arguments {
@@ -78,8 +78,8 @@ static bool parse_option(const char *name, const char *value, arguments *out) {
     bool is_descriptor = strcmp(name, "--runner-fd") == 0 || strcmp(name, "--control-fd") == 0 ||
                          strcmp(name, "--progress-fd") == 0;
     bool is_threads = strcmp(name, "--threads") == 0,
-         is_timelines = strcmp(name, "--timelines") == 0;
-    uint64_t most = is_descriptor || is_timelines ? INT32_MAX : is_threads ? 65536 : UINT64_MAX;
+         is_count = strcmp(name, "--timelines") == 0 || strcmp(name, "--maps") == 0;
+    uint64_t most = is_descriptor || is_count ? INT32_MAX : is_threads ? 65536 : UINT64_MAX;
     if (!parse_number(value, most, &number)) return false;
     if (strcmp(name, "--runner-fd") == 0)
         out->runner = (int)number;
@@ -87,8 +87,10 @@ static bool parse_option(const char *name, const char *value, arguments *out) {
         out->control = (int)number;
     else if (is_threads)
         out->options.threads = (uint32_t)number;
-    else if (is_timelines)
+    else if (strcmp(name, "--timelines") == 0)
         out->options.timelines = (uint32_t)number;
+    else if (strcmp(name, "--maps") == 0)
+        out->options.maps = (uint32_t)number;
     else if (strcmp(name, "--memory") == 0)
         out->options.memory_bytes = number;
     else if (strcmp(name, "--max-instructions") == 0)

@@ -6,6 +6,7 @@
 #ifndef SIM_REMOTE_MESSAGES_H
 #define SIM_REMOTE_MESSAGES_H
 
+#include "device/device_text.h"
 #include "engine/engine.h"
 #include "remote/wire.h"
 
@@ -23,7 +24,7 @@ void wire_get_launch_result(wire_reader *reader, sim_launch_result *out_result);
 // What the engine says when a client comes: protocol version, number of counters, device.
 typedef struct wire_greeting {
     uint32_t version, counter_count;
-    char device[64];
+    char device[SIM_DEVICE_TEXT]; // its id
 } wire_greeting;
 
 void wire_put_greeting(wire_writer *writer, const wire_greeting *greeting);
@@ -34,6 +35,10 @@ void wire_put_report(wire_writer *writer, const sim_launch_report *report);
 // NULL when the message is malformed or memory is short (the reader is bad then); else the caller
 // frees it with sim_launch_report_free.
 sim_launch_report *wire_get_report(wire_reader *reader);
+
+// maps.c: part of a report, whose files the maps name. NULL maps travel as such.
+void wire_put_maps(wire_writer *writer, const sim_launch_maps *maps);
+sim_launch_maps *wire_get_maps(wire_reader *reader, uint32_t file_count);
 
 // findings.c, with the same rules.
 void wire_put_check_report(wire_writer *writer, const sim_check_report *report);

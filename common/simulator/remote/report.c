@@ -132,6 +132,7 @@ void wire_put_report(wire_writer *writer, const sim_launch_report *report) {
     wire_put_u32(writer, report->local_bytes);
     wire_put_u32(writer, report->spill_store_bytes);
     wire_put_u32(writer, report->spill_load_bytes);
+    wire_put_u32(writer, report->lacking);
     wire_put_u8(writer, report->registers_estimated);
     put_occupancy(writer, &report->occupancy);
     wire_put_f64(writer, report->time_us);
@@ -150,6 +151,7 @@ void wire_put_report(wire_writer *writer, const sim_launch_report *report) {
         wire_put_text(writer, report->files[i] ? report->files[i] : "", WIRE_MAX_NAME);
     wire_put_fault(writer, &report->fault);
     put_timeline(writer, report->timeline);
+    wire_put_maps(writer, report->maps);
 }
 
 static void get_lines(wire_reader *reader, sim_launch_report *report) {
@@ -198,6 +200,7 @@ static void get_fields(wire_reader *reader, sim_launch_report *report) {
     report->local_bytes = wire_get_u32(reader);
     report->spill_store_bytes = wire_get_u32(reader);
     report->spill_load_bytes = wire_get_u32(reader);
+    report->lacking = wire_get_u32(reader);
     report->registers_estimated = wire_get_bool(reader);
     get_occupancy(reader, &report->occupancy);
     report->time_us = wire_get_f64(reader);
@@ -212,6 +215,7 @@ static void get_fields(wire_reader *reader, sim_launch_report *report) {
     check_lines(reader, report);
     wire_get_fault(reader, &report->fault);
     report->timeline = get_timeline(reader);
+    report->maps = wire_get_maps(reader, report->file_count);
 }
 
 sim_launch_report *wire_get_report(wire_reader *reader) {

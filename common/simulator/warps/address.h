@@ -198,4 +198,16 @@ static inline sim_site *site_of(sim_warp *warp, const sim_instr *instr) {
     return &warp->sites[instr->site];
 }
 
+// Host memory that a kernel uses by the host's pointers has a device address too, which everything
+// that counts or watches addresses takes instead. Other addresses come back as they are.
+static inline uint64_t sim_device_address(const sim_warp *warp, uint64_t address) {
+    if (address - SIM_GLOBAL_BASE < SIM_GLOBAL_SPAN) return address;
+    return sim_mem_device(warp->block->grid->memory, address);
+}
+
+// Element bytes times vector length.
+static inline uint32_t sim_access_bytes(const sim_instr *instr) {
+    return ptx_type_bytes((ptx_type)instr->type) * (instr->vector ? instr->vector : 1);
+}
+
 #endif

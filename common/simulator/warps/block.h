@@ -90,6 +90,7 @@ struct sim_bound {
     sim_run *runs;                  // by pc
     sim_range *registers;           // parts of the frame that are neither constants nor specials
     uint32_t register_range_count;  // of `registers`
+    sim_exec_fn *unprobed; // by pc: what probed instructions had before; NULL: it is not probed
     sim_special *block_specials;  // change from block to block; the rest only from launch to launch
     uint32_t block_special_count; // of `block_specials`
     const sim_executor *owner;    // that gave program_stamp

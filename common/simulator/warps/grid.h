@@ -15,6 +15,7 @@
 #include "warps/children.h"
 #include "warps/events.h"
 #include "warps/path.h"
+#include "warps/probe.h"
 
 // Collected output of device printf: grows to cap_bytes, then drops text and sets truncated. Zero
 // it before use (cap_bytes 0: 16 MiB); the caller frees text. NUL-terminated whenever text is not
@@ -50,6 +51,7 @@ typedef struct sim_grid {
     const sim_observer *observer;    // NULL: none
     sim_children *children;          // NULL: function->bound->calls_runtime must be false
     sim_paths *paths;                // where the ways of some blocks are recorded; NULL: not
+    sim_probes *probes;              // where accesses and branches are noted; NULL: not
 } sim_grid;
 
 // Blocks of a cluster; 1 without clusters.

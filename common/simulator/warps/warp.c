@@ -28,6 +28,7 @@ void sim_warp_prepare(sim_warp *warp, sim_block *block, uint32_t index) {
     warp->counting = grid->mode == SIM_MODE_COUNT;
     warp->observing = grid->observer != NULL;
     warp->footprint = warp->counting ? block->worker->footprint : NULL;
+    warp->older = warp->counting && sim_device_is_older(grid->device) ? grid->device : NULL;
     warp->counts = NULL;
     uint64_t version = sim_mem_version(grid->memory);
     if (warp->sites_version != version) memset(warp->sites, 0, sizeof warp->sites);

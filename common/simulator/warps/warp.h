@@ -130,6 +130,7 @@ struct sim_warp {
     uint32_t requests;   // to global and local memory so far, made equal at barriers
     sim_warp_path *path; // its way is recorded; NULL: not
     const struct sim_footprint *footprint; // NULL when not counting
+    const sim_device *older;               // counts by memory/older.h; NULL: by memory/access.h
     sim_site sites[SIM_SITES];
     uint64_t sites_version; // of the memory that they are of
     // sim_instr.base of address registers whose lanes are found to be regular (address.h), in

@@ -64,7 +64,9 @@ START_TEST(nonsense_is_refused_with_a_reason) {
         ck_assert(err.text[0] != '\0');
     }
     ck_assert_int_eq(parse("--device cpu"), KL_ERROR_USAGE);
-    ck_assert_str_eq(err.text, "--device is one of auto|sim|gpu|h100|h200, not 'cpu'");
+    ck_assert_str_eq(
+        err.text,
+        "--device is one of auto|sim|gpu|h100|h200|a100|rtx4060|k40|gtx8800|FILE, not 'cpu'");
     ck_assert_int_eq(parse("--case sum"), KL_ERROR_USAGE);
     ck_assert_ptr_nonnull(strstr(err.text, "--case sum: lab reduction has sum-exact, "));
 }

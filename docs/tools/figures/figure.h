@@ -127,6 +127,9 @@ int figure_draw_waits(void);
 int figure_draw_warps_needed(const json_t *run, const json_t *latency);
 int figure_draw_bounds(const char *path);
 
+// The simulated cards' page: rates by order from a file of order, rate without and with texture.
+int figure_draw_orders(const char *path);
+
 // Lab 00: threads and elements, a tile, look-ups in constant and shared memory, even and odd lanes.
 int figure_draw_first_index(void);
 int figure_draw_first_tile(void);

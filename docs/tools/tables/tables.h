@@ -77,6 +77,11 @@ bool tables_print_targets(FILE *out, const char *root, const char *unused);
 // message.
 bool tables_print_attacks(FILE *out, const char *root, const char *what);
 
+// The simulated cards. what: "rows", "sources", "banks", "coalescing", "registers" of the device
+// rows and counting rules; "gemv", "blocks", "softmax" of the runs stored in docs/cards. False
+// after a message.
+bool tables_print_cards(FILE *out, const char *root, const char *what);
+
 // All labs: docs/labs.json says topic, hours and which measured case stands for the ladder. False
 // after a message.
 bool tables_print_labs(FILE *out, const char *root, const char *unused);

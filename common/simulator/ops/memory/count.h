@@ -6,6 +6,7 @@
 #define SIM_OPS_MEMORY_COUNT_H
 
 #include "memory/access.h"
+#include "memory/older.h"
 #include "warps/address.h"
 #include "warps/record.h"
 
@@ -305,8 +306,25 @@ static __attribute__((noinline)) void note_writer(const sim_footprint *footprint
                          writers->kernel);
 }
 
+// By the rules of another card.
+static __attribute__((noinline)) void count_global_older(sim_warp *warp, const sim_instr *instr,
+                                                         const lane_addresses *a, uint32_t bytes,
+                                                         count_kind kind) {
+    sim_raw_counts *counts = counts_of(warp, instr);
+    uint64_t list[SIM_WARP_LANES];
+    counts->requests++;
+    if (kind != COUNT_READ && warp->footprint->writers) note_writer(warp->footprint, a, bytes);
+    count_and_mark_any(warp, instr, a, bytes, kind);
+    list_addresses(a, list);
+    counts->sectors += sim_older_units(warp->older, list, a->lanes, bytes);
+}
+
 static inline void count_global(sim_warp *warp, const sim_instr *instr, const lane_addresses *a,
                                 uint32_t bytes, count_kind kind) {
+    if (__builtin_expect(warp->older != NULL, 0)) {
+        count_global_older(warp, instr, a, bytes, kind);
+        return;
+    }
     sim_raw_counts *counts = counts_of(warp, instr);
     bool one_span =
         a->pattern <= PATTERN_AFFINE || (a->pattern == PATTERN_HALVES && a->base[0] == a->base[1]);
@@ -395,10 +413,19 @@ static inline void count_constant(const sim_warp *warp, const sim_instr *instr,
     }
 }
 
+static __attribute__((noinline)) sim_bank_use
+count_banks_older(const sim_device *device, const lane_addresses *a, uint32_t bytes) {
+    uint64_t list[SIM_WARP_LANES];
+    list_addresses(a, list);
+    return sim_older_banks(device, list, a->lanes, bytes);
+}
+
 static inline void count_shared(const sim_warp *warp, const sim_instr *instr,
                                 const lane_addresses *a, uint32_t bytes) {
     sim_raw_counts *counts = counts_of(warp, instr);
-    sim_bank_use use = count_banks(a, bytes);
+    sim_bank_use use = __builtin_expect(warp->older != NULL, 0)
+                           ? count_banks_older(warp->older, a, bytes)
+                           : count_banks(a, bytes);
     counts->requests++;
     counts->wavefronts += use.wavefronts;
     counts->conflicts += use.wavefronts - use.conflict_free;

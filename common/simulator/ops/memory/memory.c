@@ -155,8 +155,10 @@ static void count_access(sim_warp *warp, const sim_instr *instr, const lane_host
         uint32_t distinct = sim_access_sectors(hosts->address, global, bytes), all = distinct;
         if (kind == SIM_ACCESS_ATOMIC && !is_aggregated(instr, on_one_word(hosts, global)))
             all = sim_access_atomic_sectors(hosts->address, global, bytes);
+        if (warp->older && kind != SIM_ACCESS_ATOMIC)
+            all = sim_older_units(warp->older, hosts->address, global, bytes);
         counts->sectors += all;
-        counts->conflicts += all > distinct ? all - distinct : 0;
+        counts->conflicts += kind == SIM_ACCESS_ATOMIC && all > distinct ? all - distinct : 0;
         for (uint32_t rest = global; rest; rest &= rest - 1) {
             uint64_t first = hosts->address[__builtin_ctz(rest)], last = first + bytes - 1;
             if (kind != SIM_ACCESS_WRITE)
@@ -189,7 +191,8 @@ static void count_access(sim_warp *warp, const sim_instr *instr, const lane_host
         counts->wavefronts +=
             atomic_pass_cost(instr) * sim_access_atomic_passes(hosts->address, shared, bytes);
     } else if (shared) {
-        sim_bank_use use = sim_access_banks(hosts->address, shared, bytes);
+        sim_bank_use use = warp->older ? sim_older_banks(warp->older, hosts->address, shared, bytes)
+                                       : sim_access_banks(hosts->address, shared, bytes);
         counts->wavefronts += use.wavefronts;
         counts->conflicts += use.wavefronts - use.conflict_free;
     }

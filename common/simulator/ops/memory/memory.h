@@ -6,7 +6,7 @@
 #ifndef SIM_OPS_MEMORY_MEMORY_H
 #define SIM_OPS_MEMORY_MEMORY_H
 
-#include "warps/block.h"
+#include "warps/address.h"
 #include "warps/variant.h"
 
 // Where the bytes of each active lane are, after all checks.
@@ -32,18 +32,6 @@ bool SIM_VARIANT(sim_memory_resolve_at)(sim_warp *warp, const sim_instr *instr, 
 // alignment, no counts.
 uint8_t *SIM_VARIANT(sim_find_global)(sim_warp *warp, const sim_instr *instr, uint64_t address,
                                       uint32_t bytes);
-
-// Host memory that a kernel uses by the host's pointers has a device address too, which everything
-// that counts or watches addresses takes instead. Other addresses come back as they are.
-static inline uint64_t sim_device_address(const sim_warp *warp, uint64_t address) {
-    if (address - SIM_GLOBAL_BASE < SIM_GLOBAL_SPAN) return address;
-    return sim_mem_device(warp->block->grid->memory, address);
-}
-
-// Element bytes times vector length.
-static inline uint32_t sim_access_bytes(const sim_instr *instr) {
-    return ptx_type_bytes((ptx_type)instr->type) * (instr->vector ? instr->vector : 1);
-}
 
 // After a volatile load: when it saw what it saw last time (`digest` of addresses and values), it
 // is polling.

@@ -92,9 +92,11 @@ static void enter_group(touched *sectors, uint32_t lane, const sim_texture_desc 
 
 // A device keeps arrays in tiles whose sectors are 16 bytes wide and two rows high; memory has
 // sectors of 32 bytes in a row.
+// Where a card has a texture cache of its own, rows are taken for memory, too: its tiles are not
+// known.
 static uint64_t sector_key(const sim_texture_desc *texture, uint32_t byte, uint32_t row,
-                           uint32_t slice) {
-    if (texture->layout != SIM_TEXTURE_ARRAY)
+                           uint32_t slice, bool tiled) {
+    if (texture->layout != SIM_TEXTURE_ARRAY || !tiled)
         return (texture->address + (uint64_t)slice * texture->slice_bytes +
                 (uint64_t)row * texture->row_bytes + byte) /
                SECTOR;
@@ -102,14 +104,19 @@ static uint64_t sector_key(const sim_texture_desc *texture, uint32_t byte, uint3
            ((uint64_t)(row / 2) << 28 | byte / 16);
 }
 
+static uint64_t address_of_texel(const sim_texture_desc *texture, const sim_texture_point *point,
+                                 uint32_t texel) {
+    return texture->address + point->texels[texel].slice * texture->slice_bytes +
+           point->texels[texel].row * texture->row_bytes + point->texels[texel].byte;
+}
+
 static void touch(sim_warp *warp, touched *sectors, const sim_texture_desc *texture,
                   const sim_texture_point *point, uint32_t bytes, bool write) {
     const sim_footprint *footprint = warp->footprint;
     for (uint32_t i = 0; i < point->texel_count; i++) {
         uint32_t byte = point->texels[i].byte, row = point->texels[i].row;
-        uint64_t key = sector_key(texture, byte, row, point->texels[i].slice);
-        uint64_t first = texture->address + point->texels[i].slice * texture->slice_bytes +
-                         row * texture->row_bytes + byte;
+        uint64_t key = sector_key(texture, byte, row, point->texels[i].slice, !warp->older);
+        uint64_t first = address_of_texel(texture, point, i);
         uint32_t at = 0;
         while (at < sectors->count && sectors->key[at] != key) at++;
         sectors->key[at] = key;
@@ -127,10 +134,18 @@ static void observe(const sim_warp *warp, const sim_instr *instr, uint32_t lane,
                     sim_access_kind kind) {
     uint64_t addresses[SIM_WARP_LANES] = {0};
     for (uint32_t i = 0; i < point->texel_count; i++) {
-        addresses[lane] = texture->address + point->texels[i].slice * texture->slice_bytes +
-                          point->texels[i].row * texture->row_bytes + point->texels[i].byte;
+        addresses[lane] = address_of_texel(texture, point, i);
         sim_observe_access(warp, instr, lane_bit[lane], PTX_SPACE_GLOBAL, bytes, kind, addresses);
     }
+}
+
+// For the replay of a texture cache: the first texel of each lane.
+static void record_texels(sim_warp *warp, const sim_instr *instr,
+                          const uint64_t addresses[SIM_WARP_LANES], uint32_t lanes,
+                          uint32_t bytes) {
+    if (!warp->older || !lanes) return;
+    warp->requests++;
+    sim_record_lanes(warp, instr, addresses, lanes, bytes, SIM_TRACE_TEXTURE);
 }
 
 static void count_touched(sim_warp *warp, const sim_instr *instr, const touched *sectors) {
@@ -145,6 +160,8 @@ static void count_touched(sim_warp *warp, const sim_instr *instr, const touched 
 HANDLER(fetch) {
     uint32_t results[SIM_WARP_LANES][4];
     touched sectors = {.group = 0};
+    uint64_t addresses[SIM_WARP_LANES];
+    uint32_t fetching = 0, texel_bytes = 0;
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(rest);
         bound_object object;
@@ -159,10 +176,16 @@ HANDLER(fetch) {
             sim_texture_fetch(object.texture, object.memory, &point, results[lane]);
         if (warp->counting)
             touch(warp, &sectors, object.texture, &point, sim_texel_bytes(object.texture), false);
+        if (warp->older && point.texel_count) {
+            addresses[lane] = address_of_texel(object.texture, &point, 0);
+            fetching |= lane_bit[lane];
+            texel_bytes = sim_texel_bytes(object.texture);
+        }
         if (warp->observing)
             observe(warp, instr, lane, object.texture, &point, sim_texel_bytes(object.texture),
                     SIM_ACCESS_READ);
     }
+    record_texels(warp, instr, addresses, fetching, texel_bytes);
     for (uint32_t part = 0; part < 4; part++) {
         uint32_t slot = vector_slot(warp, instr, part);
         if (slot == SIM_NO_SLOT) continue;

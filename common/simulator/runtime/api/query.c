@@ -19,9 +19,9 @@ static int answer(const char *key, double *out) {
         {"ceiling.read_gbs", device->read_gbs},
         {"ceiling.copy_gbs", device->copy_gbs},
         {"ceiling.launch_us", device->launch_us},
-        // 32 lanes a scheduler and cycle, two operations each
-        {"ceiling.fma_tflops",
-         64e-6 * device->sm_count * device->schedulers_per_sm * device->clock_mhz},
+        // two operations a lane
+        {"ceiling.fma_tflops", 64e-6 * device->sm_count * device->schedulers_per_sm *
+                                   device->clock_mhz * device->fma_rate},
         {"launches", (double)runtime.launches},
         {"warp_instructions", (double)runtime.warp_instructions},
     };

@@ -2,6 +2,7 @@
 // Kernel launches ("Execution Control"). A kernel runs to its end inside the call; a wrong
 // configuration is reported by the call itself, a fault of the kernel by the next call that waits,
 // as on a GPU.
+#include "device/features.h"
 #include "runtime/code/launch.h"
 
 #include <stdio.h>
@@ -52,8 +53,9 @@ static cudaError_t check_configuration(const launch *l, const sim_function_info 
     sim_occupancy_compute(device, (uint32_t)threads, info->registers, (uint32_t)shared, &occupancy);
     if (occupancy.limit_registers == 0)
         return runtime_refuse(cudaErrorLaunchOutOfResources,
-                              "%llu threads of %u registers each do not fit on an SM",
-                              (unsigned long long)threads, info->registers);
+                              "%llu threads of %u registers each do not fit on an SM%s",
+                              (unsigned long long)threads, info->registers,
+                              sim_device_registers_origin(device));
     if (info->max_threads && threads > info->max_threads)
         return runtime_refuse(cudaErrorInvalidValue,
                               "%llu threads per block > %u, which the kernel's __launch_bounds__ "

@@ -6,3 +6,8 @@ sim_unit_test(engine devices)
 target_compile_definitions(sim_engine_devices PRIVATE TEST_HARDWARE="${SIM_TESTS}/../hardware")
 sim_unit_test(engine local support/bytes.c support/build_cubin.c)
 sim_unit_test(engine children)
+sim_unit_test(engine occupancy)
+target_include_directories(sim_engine_occupancy SYSTEM
+  PRIVATE ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES})
+sim_unit_test(engine device_text)
+sim_unit_test(engine maps)

@@ -2,3 +2,5 @@
 sim_run_test(memory device_memory)
 sim_run_test(memory access_rules)
 sim_run_test(memory writers)
+sim_unit_test(memory older)
+sim_run_test(memory rounds)

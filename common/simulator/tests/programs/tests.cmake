@@ -52,6 +52,7 @@ set(sim_plain_programs
   fault_and_reset function_attributes grid_sync histogram launch_errors library_load local_atomics managed mapped_memory
   memory_pools number_types occupancy parameters per_thread_stream pitched_copy relocatable shared_pointers
   fork driver_calls
+  gemv_orders
   matrix_bits matrix_products stencil stream_order streams timing transpose uncommon vector_add volume warp_reduction)
 foreach(name IN LISTS sim_plain_programs)
   sim_program(${name})
@@ -63,6 +64,19 @@ sim_program_test(device_query_h200 device_query "" "NVIDIA H200 .simulated., com
 sim_program_test(device_query_unknown device_query "" "there is no device .h300., only h100, h200")
 set_property(TEST simulator/program/device_query_h200 APPEND PROPERTY ENVIRONMENT LADDER_SIM_DEVICE=h200)
 set_property(TEST simulator/program/device_query_unknown APPEND PROPERTY ENVIRONMENT LADDER_SIM_DEVICE=h300)
+# Cards that have no clusters; and the runs of docs/cards: a few orders of the 8800 GTX, all of them in the full tier.
+sim_program_test(clusters_k40 clusters "" "Tesla K40m, compute capability 3.5, has no thread block clusters")
+set_property(TEST simulator/program/clusters_k40 APPEND PROPERTY ENVIRONMENT LADDER_SIM_DEVICE=k40)
+set(sim_cards ${PROJECT_SOURCE_DIR}/docs/cards)
+function(sim_orders_test test ranges)
+  add_test(NAME simulator/program/${test} COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:program_gemv_orders>
+           -DSTORED=${sim_cards}/gemv_gtx8800.csv "-DRANGES=${ranges}" -P ${SIM_TESTS}/programs/stored_orders.cmake)
+  set_tests_properties(simulator/program/${test} PROPERTIES TIMEOUT 900
+    ENVIRONMENT "${sim_program_environment};LADDER_SIM_DEVICE=${sim_cards}/gtx8800.txt")
+endfunction()
+sim_orders_test(orders_8800 "16 16 1;64 64 1;128 512 128")
+sim_orders_test(full/orders_8800 "640 1792 128;2032 2064 1;2112 3072 192;6081 6081 1")
+set_tests_properties(simulator/program/full/orders_8800 PROPERTIES LABELS full)
 target_compile_options(program_per_thread_stream PRIVATE --default-stream=per-thread)
 sim_program(linked linked/main.cu linked/tables.cu linked/shapes.cu)
 sim_program_test(linked linked "" "")

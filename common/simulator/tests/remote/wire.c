@@ -264,6 +264,7 @@ static void fill_report(sim_launch_report *report, sim_line_counters lines[LINES
     report->registers = 33;
     report->spill_store_bytes = 40;
     report->spill_load_bytes = 48;
+    report->lacking = 5;
     report->occupancy = (sim_occupancy){8, 64, 1.0, 8, 32, 9, 10, 4, SIM_LIMITER_REGISTERS};
     report->time_us = 99.5;
     report->bounds[0].kind = SIM_BOUND_DRAM;
@@ -310,6 +311,7 @@ START_TEST(report_round_trip) {
     ck_assert_uint_eq(got->occupancy.limit_barriers, 4);
     ck_assert_uint_eq(got->spill_store_bytes, 40);
     ck_assert_uint_eq(got->spill_load_bytes, 48);
+    ck_assert_uint_eq(got->lacking, 5);
     ck_assert_int_eq(got->occupancy.limiter, SIM_LIMITER_REGISTERS);
     ck_assert_int_eq(got->bounds[0].kind, SIM_BOUND_DRAM);
     ck_assert_uint_eq(got->line_count, LINES);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "figures/figure.h"
+#include "access_map.h"
 #include "paper.h"
 #include "memory/access.h"
 
@@ -53,28 +54,36 @@ static const struct {
 };
 enum { PATTERNS = sizeof patterns / sizeof patterns[0], ACROSS = 3 };
 
-// The lanes' words in the order in which their banks serve them: the first wavefront is good, what
-// waits for a later one is bad.
+// A pattern's words, and when each is served.
+static kl_bank_access access_of(unsigned (*word)(unsigned lane)) {
+    kl_bank_access access = {.lanes = (uint32_t)ALL_LANES, .words = 1};
+    sim_bank_round rounds[LANES][SIM_ACCESS_WORDS];
+    uint64_t offsets[LANES];
+    for (unsigned l = 0; l < LANES; l++) {
+        access.word[l] = word(l);
+        offsets[l] = access.word[l] * SIM_BANK_BYTES;
+    }
+    sim_access_bank_rounds(offsets, access.lanes, SIM_BANK_BYTES, rounds);
+    for (int l = 0; l < LANES; l++) {
+        access.served[l][0].wavefront = rounds[l][0].wavefront;
+        access.served[l][0].waits = rounds[l][0].turn > 0;
+        for (int k = 0; k < l && !access.served[l][0].shares; k++)
+            access.served[l][0].shares = access.word[k] == access.word[l];
+    }
+    return access;
+}
+
 static void draw_pattern(int at, double x, double y) {
     enum { CELL = 7, ROWS = 33 };
+    kl_bank_access access = access_of(patterns[at].word);
     unsigned words[LANES];
-    int served[BANKS] = {0};
     for (unsigned l = 0; l < LANES; l++) words[l] = patterns[at].word(l);
     uint32_t count = wavefronts(words, 1);
     kl_paper_text(stdout, x, y, "t", "%s", patterns[at].title);
     kl_paper_text(stdout, x, y + 15, "v", "lane l: %s", patterns[at].access);
     kl_paper_text(stdout, x, y + 30, "v", "%u wavefront%s", count, count == 1 ? "" : "s");
     double top = y + 38;
-    for (int b = 0; b < BANKS; b++)
-        kl_paper_rect(stdout, x + b * CELL, top, CELL - 1, ROWS * CELL - 1, "cell");
-    for (int l = 0; l < LANES; l++) {
-        bool again = false; // a lane before has the same word
-        for (int k = 0; k < l; k++) again = again || words[k] == words[l];
-        if (again) continue;
-        int bank = (int)words[l] % BANKS;
-        kl_paper_rect(stdout, x + bank * CELL, top + words[l] / BANKS * CELL, CELL - 1, CELL - 1,
-                      served[bank]++ == 0 ? "good" : "bad");
-    }
+    kl_bank_words_draw(stdout, x, top, CELL, ROWS, &access);
     kl_paper_text(stdout, x, top + ROWS * CELL + 11, "n", "bank 0");
     kl_paper_text(stdout, x + BANKS * CELL, top + ROWS * CELL + 11, "n e", "bank 31");
 }

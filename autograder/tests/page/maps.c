@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: MIT
+// Maps on the page: a picture has as many wavefronts and sectors as the counters of its access, the
+// accesses of a line can be reached from it, branches are inside each other, and twenty launches
+// with hundreds of accesses stay below the limit. The reports are made up.
+#include "page/page.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "kit/files.h"
+#include "memory/access.h"
+#include "page/map.h"
+#include "suite.h"
+
+enum { LAUNCHES = 20, MOST = 200, LINES = 60, BRANCHES = 3 };
+static char folder[LADDER_PATH], source[LADDER_PATH];
+static char *files[] = {source};
+static sim_line_counters lines[LINES];
+static sim_access_map accesses[MOST];
+static sim_branch_map branches[BRANCHES];
+static sim_launch_maps maps;
+static sim_launch_report reports[LAUNCHES];
+static kl_error err;
+
+static void fill(sim_access_map *a, sim_map_kind kind, uint32_t bytes, uint64_t stride) {
+    sim_access_sample *s = &a->worst;
+    bool shared = sim_map_is_shared(kind);
+    memset(a, 0, sizeof *a);
+    a->kind = kind;
+    a->bytes = bytes;
+    a->rounds = 1;
+    a->requests = 10;
+    s->lanes = 0xFFFFFFFFu;
+    for (uint32_t l = 0; l < 32; l++) s->addresses[l] = (shared ? 0 : 0x200000000000) + l * stride;
+    sim_bank_use use = sim_access_banks(s->addresses, s->lanes, bytes);
+    s->units = shared ? use.wavefronts : sim_access_sectors(s->addresses, s->lanes, bytes);
+    s->least = shared ? use.conflict_free : bytes;
+    a->first = *s;
+    a->units = 10 * s->units;
+    a->least = 10 * s->least;
+}
+
+static ladder_profile *make_profile(int launches, uint32_t count) {
+    ladder_profile *p = calloc(1, sizeof *p);
+    char text[8 * LINES];
+    for (int i = 0; i < LINES; i++) memcpy(text + 8 * i, "x = x;;\n", 8);
+    ck_assert_int_eq(ladder_folder_temporary(folder, &err), KL_OK);
+    ck_assert_int_eq(ladder_path(source, &err, "%s/<b>hostile.cu", folder), KL_OK);
+    ck_assert_int_eq(ladder_file_write(source, text, sizeof text, &err), KL_OK);
+    for (uint32_t i = 0; i < LINES; i++) {
+        lines[i].line = i + 1;
+        lines[i].counters.value[SIM_COUNTER_INST] = 10;
+    }
+    maps = (sim_launch_maps){.accesses = accesses, .access_count = count, .branches = branches};
+    for (uint32_t i = 0; i < count; i++) {
+        accesses[i].line = i % LINES + 1;
+        accesses[i].order = i;
+    }
+    p->device = *sim_device_find(NULL);
+    for (int i = 0; i < launches; i++) {
+        sim_launch_report *r = &reports[i];
+        memset(r, 0, sizeof *r);
+        r->kernel = "k";
+        r->config = (sim_launch_config){.grid = {1, 1, 1}, .block = {32, 1, 1}};
+        r->time_us = 1;
+        r->lines = lines;
+        r->line_count = LINES;
+        r->files = files;
+        r->file_count = 1;
+        r->maps = &maps;
+        p->launches[i] = r;
+    }
+    p->count = (uint32_t)launches;
+    return p;
+}
+
+static char *page_of(ladder_profile *p) {
+    const ladder_page_part part = {"title", p, NULL};
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&text, &bytes);
+    ck_assert_int_eq(ladder_page_write(&part, 1, out, &err), KL_OK);
+    ck_assert_int_eq(fclose(out), 0);
+    ladder_folder_remove(folder);
+    free(p);
+    return text;
+}
+
+static int occurrences(const char *text, const char *part) {
+    int count = 0;
+    for (; (text = strstr(text, part)) != NULL; text += strlen(part)) count++;
+    return count;
+}
+
+// The picture of an access alone, with its caption.
+static char *map_of(const sim_access_map *access) {
+    static ladder_glossary g;
+    char *text = NULL;
+    size_t bytes = 0;
+    ladder_glossary_read(&g);
+    FILE *out = open_memstream(&text, &bytes);
+    page_put_map(out, &g, access);
+    ck_assert_int_eq(fclose(out), 0);
+    ck_assert_ptr_null(strstr(text, "noterm"));
+    return text;
+}
+
+// The largest number in a cell.
+static unsigned last_wavefront(const char *text) {
+    static const char cell[] = "class=\"on m\">";
+    unsigned most = 0;
+    while ((text = strstr(text, cell)) != NULL) {
+        text += sizeof cell - 1;
+        unsigned number = (unsigned)strtoul(text + (*text == '='), NULL, 10);
+        if (number > most) most = number;
+    }
+    return most;
+}
+
+START_TEST(a_bank_map_has_the_wavefronts_that_are_counted) {
+    static const struct {
+        uint32_t bytes, stride, good, bad;
+    } cases[] = {{4, 4, 32, 0},  {4, 128, 1, 31}, {4, 132, 32, 0}, {4, 8, 16, 16},
+                 {4, 0, 32, 0},  {8, 8, 32, 0},   {8, 256, 2, 30}, {16, 16, 32, 0},
+                 {16, 20, 0, 0}, {4, 64, 2, 30},  {1, 1, 32, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        sim_access_map a;
+        fill(&a, SIM_MAP_SHARED_LOAD, cases[i].bytes, cases[i].stride);
+        char *text = map_of(&a), want[64];
+        ck_assert_uint_eq(last_wavefront(text), a.worst.units);
+        snprintf(want, sizeof want, "<figcaption>%u ", a.worst.units);
+        ck_assert_msg(strstr(text, want) != NULL, "no '%s'", want);
+        if (cases[i].good) {
+            ck_assert_int_eq(occurrences(text, "class=\"good\""), (int)cases[i].good);
+            ck_assert_int_eq(occurrences(text, "class=\"bad\""), (int)cases[i].bad);
+        }
+        ck_assert_int_eq(strstr(text, "wait for another word") != NULL,
+                         a.worst.units > a.worst.least);
+        ck_assert_int_eq(strstr(text, "a lane before") != NULL,
+                         cases[i].stride < 4); // a broadcast
+        free(text);
+    }
+}
+END_TEST
+
+START_TEST(atomics_on_one_word_are_served_one_by_one) {
+    sim_access_map a;
+    fill(&a, SIM_MAP_SHARED_ATOMIC, 4, 0);
+    a.rounds = 2;
+    a.worst.units = 64;
+    a.worst.least = 2;
+    char *text = map_of(&a);
+    ck_assert_uint_eq(last_wavefront(text), 63); // and each takes two
+    ck_assert_int_eq(occurrences(text, "class=\"bad\""), 31);
+    ck_assert_ptr_nonnull(strstr(text, "each time with two wavefronts"));
+    free(text);
+}
+END_TEST
+
+START_TEST(a_sector_map_has_the_bytes_that_are_moved) {
+    static const struct {
+        uint32_t bytes, stride, rows;
+        const char *text;
+    } cases[] = {
+        {4, 4, 1, "128 bytes are moved, 128 of them used (100 %)"},
+        {4, 128, 32, "1,024 bytes are moved, 128 of them used (12 %)"},
+        {4, 8, 2, "256 bytes are moved, 128 of them used (50 %)"},
+        {16, 16, 4, "512 bytes are moved, 512 of them used (100 %)"},
+        {4, 0, 1, "32 bytes are moved, 4 of them used (12 %)"},
+        {1, 1, 1, "32 bytes are moved, 32 of them used (100 %)"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        sim_access_map a;
+        fill(&a, SIM_MAP_GLOBAL_LOAD, cases[i].bytes, cases[i].stride);
+        char *text = map_of(&a), want[64];
+        ck_assert_msg(strstr(text, cases[i].text) != NULL, "no '%s'", cases[i].text);
+        snprintf(want, sizeof want, "<figcaption>%u ", a.worst.units);
+        ck_assert_msg(strstr(text, want) != NULL, "no '%s'", want);
+        ck_assert_int_eq(occurrences(text, "class=\"n e\">+"), (int)cases[i].rows);
+        bool wasted = strstr(cases[i].text, "100 %") == NULL;
+        ck_assert_int_eq(strstr(text, "class=\"bad\"") != NULL, wasted);
+        free(text);
+    }
+}
+END_TEST
+
+// Most wasteful first; a sector costs more than a wavefront; copies on one line are one entry.
+START_TEST(accesses_are_sorted_and_reached_from_their_lines) {
+    ladder_profile *p = make_profile(1, 4);
+    fill(&accesses[0], SIM_MAP_SHARED_LOAD, 4, 4);
+    fill(&accesses[1], SIM_MAP_SHARED_STORE, 4, 128);
+    fill(&accesses[2], SIM_MAP_GLOBAL_LOAD, 4, 128);
+    fill(&accesses[3], SIM_MAP_GLOBAL_LOAD, 4, 128);
+    accesses[0].line = 1;
+    accesses[1].line = 2;
+    accesses[2].line = accesses[3].line = 3;
+    char *text = page_of(p);
+    const char *load = strstr(text, "id=\"map-1-1\""), *store = strstr(text, "id=\"map-1-2\"");
+    ck_assert_int_eq(occurrences(text, "<details class=\"access\""), 3);
+    ck_assert(load != NULL && store != NULL && load < store);
+    ck_assert_int_eq(strncmp(strstr(load, "<b>"), "<b>global load</b>", 18), 0);
+    ck_assert_ptr_nonnull(strstr(load, "4 bytes per lane, 2 instructions"));
+    ck_assert_ptr_nonnull(strstr(load, "32.0 sectors, least 4.0"));
+    ck_assert_int_eq(strncmp(strstr(store, "<b>"), "<b>shared store</b>", 19), 0);
+    ck_assert_ptr_nonnull(strstr(store, "32.0 wavefronts, least 1.0"));
+    const char *line = strstr(text, "<td class=\"line\">3</td>");
+    const char *link = strstr(text, "href=\"#map-1-1\""), *next = strstr(line, "</tr>");
+    ck_assert(line != NULL && link != NULL && line < link && link < next);
+    ck_assert_int_eq(occurrences(text, "href=\"#map-"), 3);
+    ck_assert_ptr_null(strstr(text, "<b>hostile"));
+    ck_assert_ptr_null(strstr(text, "class=\"noterm\""));
+    free(text);
+}
+END_TEST
+
+START_TEST(branches_stand_inside_each_other) {
+    ladder_profile *p = make_profile(1, 0);
+    for (uint32_t i = 0; i < BRANCHES; i++)
+        branches[i] = (sim_branch_map){.line = 10 + i,
+                                       .fall_line = 20 + i,
+                                       .jump_line = 30 + i,
+                                       .meets = i != 2,
+                                       .meet_line = i == 2 ? 0 : 40 + i,
+                                       .executions = 8,
+                                       .splits = 4,
+                                       .active = 4 * 32,
+                                       .taken = 4 * 24,
+                                       .lanes = 0xFFFFFFFFu,
+                                       .jumped = 0xFFFFFF00u};
+    branches[1].parent = 1;
+    branches[1].side = SIM_SIDE_FALL;
+    maps.branch_count = BRANCHES;
+    maps.branches_whole = 2;
+    char *text = page_of(p);
+    ck_assert_ptr_nonnull(strstr(text, "Of 5 conditional branches of the PTX 3 split a warp"));
+    ck_assert_ptr_nonnull(strstr(text, "splits the warp in 50.0 %</b> of its executions (4 of 8)"));
+    ck_assert_ptr_nonnull(strstr(text, "8.0 lanes go on at line 20, 24.0 jump to line 30"));
+    const char *outer = strstr(text, "hostile.cu:10</code>"), *inner = strstr(text, ":11</code>");
+    const char *other = strstr(text, ":12</code>"), *tree = strstr(text, "<ul class=\"tree\">");
+    ck_assert(tree != NULL && outer != NULL && tree < outer && outer < inner && inner < other);
+    const char *second = strstr(tree + 1, "<ul class=\"tree\">");
+    ck_assert(second != NULL && outer < second && second < inner);
+    ck_assert_int_eq(occurrences(text, "<ul class=\"tree\">"), 2);
+    ck_assert_ptr_nonnull(strstr(text, "Inside, where lanes go on: "));
+    ck_assert_int_eq(occurrences(text, "they do not meet again before the end"), 1);
+    ck_assert_int_eq(occurrences(text, "class=\"k2\""), 24 * BRANCHES);
+    ck_assert_int_eq(occurrences(text, "class=\"k0\""), 8 * BRANCHES);
+    free(text);
+}
+END_TEST
+
+START_TEST(a_page_of_twenty_launches_stays_below_its_limit) {
+    ladder_profile *p = make_profile(LAUNCHES, MOST);
+    for (uint32_t i = 0; i < MOST; i++) {
+        uint32_t line = accesses[i].line, order = accesses[i].order;
+        fill(&accesses[i], i % 2 ? SIM_MAP_GLOBAL_LOAD : SIM_MAP_SHARED_LOAD, 4, 128);
+        accesses[i].line = line;
+        accesses[i].order = order;
+    }
+    maps.branch_count = maps.branches_whole = 0;
+    char *text = page_of(p);
+    ck_assert_uint_lt(strlen(text), 2000000);
+    ck_assert_int_eq(occurrences(text, "<details class=\"launch\""), LAUNCHES);
+    int shown = occurrences(text, "<details class=\"access\"");
+    int drawn = occurrences(text, "role=\"img\"");
+    ck_assert_int_ge(drawn, 2 * LAUNCHES); // the worst have theirs
+    ck_assert_int_gt(shown, 4 * drawn);
+    ck_assert_int_eq(drawn + occurrences(text, "No room for this map"), shown);
+    ck_assert_int_eq(occurrences(text, "have no room on the page"), LAUNCHES);
+    ck_assert_int_eq(occurrences(text, "href=\"#map-"), shown); // no link leads nowhere
+    free(text);
+}
+END_TEST
+
+KL_TEST_MAIN("maps", a_bank_map_has_the_wavefronts_that_are_counted,
+             atomics_on_one_word_are_served_one_by_one, a_sector_map_has_the_bytes_that_are_moved,
+             accesses_are_sorted_and_reached_from_their_lines, branches_stand_inside_each_other,
+             a_page_of_twenty_launches_stays_below_its_limit)

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// A warp's access to memory as a picture: its words in the banks of shared memory, its bytes in the
+// sectors of global memory, its lanes at a branch. What an access costs is the caller's to say:
+// nothing is counted here.
+#ifndef KL_ACCESS_MAP_H
+#define KL_ACCESS_MAP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum { KL_MAP_LANES = 32, KL_MAP_BANKS = 32, KL_MAP_WORDS = 4 };
+
+// An access to shared memory.
+typedef struct kl_bank_access {
+    uint32_t lanes;              // bit i: lane i takes part
+    uint32_t words;              // of 4 bytes that a lane moves, 1 .. KL_MAP_WORDS
+    uint64_t word[KL_MAP_LANES]; // of each lane: the number of its first word
+    struct {
+        uint32_t wavefront; // that serves the word
+        bool waits;         // for another word of its bank
+        bool shares;        // the word of a lane before it: a broadcast
+    } served[KL_MAP_LANES][KL_MAP_WORDS];
+} kl_bank_access;
+
+// Words in the order of addresses: a column per bank, a row per 32 words; every word once, green
+// when it is served at once, orange when it waits. Left and top edge at (x, y).
+void kl_bank_words_draw(FILE *out, double x, double y, double cell, int rows,
+                        const kl_bank_access *access);
+
+// Lanes: a column per bank, a row per lane, with the number of the wavefront that serves it, and
+// "=" where the lane gets another's word. A whole picture, on the page's own paper.
+void kl_bank_map_draw(FILE *out, const kl_bank_access *access, const char *title);
+
+// An access to global memory.
+typedef struct kl_sector_access {
+    uint32_t lanes;
+    uint32_t bytes;                 // that a lane moves
+    uint64_t address[KL_MAP_LANES]; // of each lane, a multiple of `bytes` up to 16
+} kl_sector_access;
+
+enum { KL_SECTOR_BYTES = 32, KL_LINE_BYTES = 128 };
+
+// A row per cache line of 128 bytes that is touched, its four sectors, the lanes at their bytes:
+// green what is used, orange what is moved with it. A whole picture.
+void kl_sector_map_draw(FILE *out, const kl_sector_access *access, const char *title);
+
+// The lanes of a warp at a branch: those that jump, those that go on, those that are not there. A
+// whole picture of one row.
+void kl_split_draw(FILE *out, uint32_t lanes, uint32_t jumped, const char *title);
+
+#endif

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: MIT
+// Protects maps of a launch: the recorded executions are those that they are said to be, cost what
+// the counting rules make of their addresses, add up to the counters of their lines, and do not
+// depend on host threads; branches are inside each other as in the code.
+#include <check.h>
+#include <string.h>
+
+#include "engine/engine.h"
+#include "memory/access.h"
+#include "suite.h"
+
+// x: [ELEMS] words. accesses: %rd5 is x + tid * 4 * (ctaid mod 4 + 1), %r6 tid * 128, %r7 tid *
+// 132. branches: lanes 0 .. 7 on one side, of these 0 .. 3; then a loop of lane mod 4 + 1 turns.
+static const char ptx[] =
+    ".version 8.0\n.target sm_90\n.address_size 64\n.file 1 \"maps.cu\"\n"
+    ".visible .entry accesses(.param .u64 p_x)\n{\n"
+    "  .reg .b32 %r<12>;\n  .reg .b64 %rd<8>;\n  .shared .align 16 .b8 tile[8192];\n"
+    "  .loc 1 9 1\n  ld.param.u64 %rd1, [p_x];\n  cvta.to.global.u64 %rd2, %rd1;\n"
+    "  mov.u32 %r1, %tid.x;\n  mov.u32 %r2, %ctaid.x;\n  and.b32 %r3, %r2, 3;\n"
+    "  add.u32 %r3, %r3, 1;\n  mul.lo.u32 %r4, %r1, %r3;\n  mul.wide.u32 %rd3, %r4, 4;\n"
+    "  add.s64 %rd5, %rd2, %rd3;\n  mov.u32 %r5, tile;\n  shl.b32 %r6, %r1, 7;\n"
+    "  mad.lo.u32 %r7, %r1, 132, %r5;\n  add.u32 %r6, %r6, %r5;\n"
+    "  .loc 1 10 1\n  ld.global.u32 %r8, [%rd5];\n"
+    "  .loc 1 11 1\n  st.shared.u32 [%r6], %r8;\n"
+    "  .loc 1 12 1\n  st.shared.u32 [%r7], %r8;\n"
+    "  .loc 1 13 1\n  ld.shared.u32 %r7, [%r7+4];\n" // overwrites its own address
+    "  .loc 1 14 1\n  atom.shared.add.u32 %r9, [tile], %r1;\n"
+    "  .loc 1 15 1\n  red.global.add.f32 [%rd2], 0f3F800000;\n"
+    "  .loc 1 16 1\n  st.global.u32 [%rd5], %r7;\n"
+    "  st.global.u32 [%rd5], %r9;\n  ret;\n}\n"
+    ".visible .entry branches(.param .u64 p_x)\n{\n"
+    "  .reg .pred %p<5>;\n  .reg .b32 %r<8>;\n"
+    "  .loc 1 19 1\n  mov.u32 %r1, %tid.x;\n  mov.u32 %r2, 0;\n  setp.ge.u32 %p1, %r1, 8;\n"
+    "  .loc 1 20 1\n  @%p1 bra OTHER;\n"
+    "  .loc 1 21 1\n  setp.ge.u32 %p2, %r1, 4;\n  @%p2 bra MEET;\n"
+    "  .loc 1 22 1\n  add.u32 %r2, %r2, 1;\n  bra MEET;\n"
+    "OTHER:\n  .loc 1 24 1\n  add.u32 %r2, %r2, 2;\n"
+    "MEET:\n  .loc 1 26 1\n  setp.gt.u32 %p4, %r1, 1000;\n  @%p4 bra DONE;\n"
+    "  .loc 1 27 1\n  and.b32 %r3, %r1, 3;\n  add.u32 %r3, %r3, 1;\n"
+    "LOOP:\n  .loc 1 28 1\n  sub.u32 %r3, %r3, 1;\n  setp.ne.u32 %p3, %r3, 0;\n"
+    "  .loc 1 29 1\n  @%p3 bra LOOP;\n"
+    "DONE:\n  .loc 1 30 1\n  ret;\n}\n"
+    ".visible .entry leaves(.param .u64 p_x)\n{\n"
+    "  .reg .pred %p<5>;\n  .reg .b32 %r<8>;\n"
+    "  .loc 1 40 1\n  mov.u32 %r1, %tid.x;\n  setp.ge.u32 %p1, %r1, 8;\n  @%p1 bra END;\n"
+    "  .loc 1 41 1\n  setp.ge.u32 %p2, %r1, 4;\n  @%p2 bra NEXT;\n"
+    "  .loc 1 42 1\n  add.u32 %r1, %r1, 1;\n"
+    "NEXT:\n  .loc 1 43 1\n  add.u32 %r1, %r1, 1;\n"
+    "END:\n  .loc 1 44 1\n  ret;\n}\n";
+
+enum { ELEMS = 1 << 12, BLOCKS = 64, MAPS = 2 };
+
+static kl_error error;
+
+static sim_launch_report *run(const char *kernel, uint32_t threads, uint32_t maps, int launches) {
+    sim_engine *engine;
+    sim_module_handle module;
+    sim_function_handle function;
+    uint64_t x;
+    sim_options options = {.threads = threads, .memory_bytes = 64 << 20, .maps = maps};
+    options.mode = SIM_MODE_COUNT;
+    ck_assert_int_eq(sim_engine_open_local(&options, &engine, &error), SIM_OK);
+    sim_status status = sim_module_load(engine, ptx, sizeof ptx, &module, &error);
+    ck_assert_msg(status == SIM_OK, "%s", error.text);
+    ck_assert_int_eq(sim_memory_alloc(engine, ELEMS * 4, &x, &error), SIM_OK);
+    ck_assert_int_eq(sim_memory_fill(engine, x, 0, 4, ELEMS, &error), SIM_OK);
+    ck_assert_int_eq(sim_function_find(engine, module, kernel, &function, &error), SIM_OK);
+    sim_launch_config config = {.grid = {BLOCKS, 1, 1}, .block = {32, 1, 1}};
+    sim_launch_result result;
+    for (int i = 0; i < launches; i++) {
+        status = sim_launch(engine, function, &config, &x, sizeof x, &result, &error);
+        ck_assert_msg(status == SIM_OK, "%s", error.text);
+    }
+    sim_launch_report *report = NULL;
+    ck_assert_int_eq(sim_launch_report_get(engine, result.index, &report, &error), SIM_OK);
+    sim_engine_close(engine);
+    return report;
+}
+
+static const sim_access_map *access_at(const sim_launch_report *r, uint32_t line, uint32_t nth) {
+    const sim_access_map *found = NULL;
+    for (uint32_t i = 0; i < r->maps->access_count; i++)
+        if (r->maps->accesses[i].line == line &&
+            (!found || r->maps->accesses[i].order < found->order || nth > 0))
+            found = &r->maps->accesses[i];
+    ck_assert_ptr_nonnull(found);
+    return found;
+}
+
+START_TEST(the_first_and_the_worst_execution_are_kept) {
+    sim_launch_report *r = run("accesses", 1, MAPS, 1);
+    const sim_access_map *a = access_at(r, 10, 0);
+    ck_assert_str_eq(r->files[a->file], "maps.cu");
+    ck_assert_int_eq(a->kind, SIM_MAP_GLOBAL_LOAD);
+    ck_assert_uint_eq(a->bytes, 4);
+    ck_assert_uint_eq(a->requests, BLOCKS);
+    ck_assert_uint_eq(a->units, BLOCKS / 4 * (4 + 8 + 12 + 16));
+    ck_assert_uint_eq(a->least, BLOCKS * 4);
+    ck_assert_uint_eq(a->first.block[0], 0);
+    ck_assert_uint_eq(a->first.units, 4);
+    ck_assert_uint_eq(a->worst.block[0], 3);
+    ck_assert_uint_eq(a->worst.units, 16);
+    ck_assert_uint_eq(a->worst.least, 4);
+    for (uint32_t lane = 1; lane < 32; lane++)
+        ck_assert_uint_eq(a->worst.addresses[lane] - a->worst.addresses[0], 16 * lane);
+    sim_launch_report_free(r);
+}
+END_TEST
+
+START_TEST(shared_memory_and_atomics) {
+    sim_launch_report *r = run("accesses", 1, MAPS, 1);
+    const sim_access_map *column = access_at(r, 11, 0), *padded = access_at(r, 12, 0);
+    const sim_access_map *load = access_at(r, 13, 0), *add = access_at(r, 14, 0);
+    const sim_access_map *sum = access_at(r, 15, 0);
+    ck_assert_int_eq(column->kind, SIM_MAP_SHARED_STORE);
+    ck_assert_uint_eq(column->first.units, 32);
+    ck_assert_uint_eq(column->first.least, 1);
+    ck_assert_uint_eq(padded->first.units, 1);
+    ck_assert_int_eq(load->kind, SIM_MAP_SHARED_LOAD);
+    for (uint32_t lane = 0; lane < 32; lane++)
+        ck_assert_uint_eq(load->first.addresses[lane], 132 * lane + 4);
+    ck_assert_int_eq(add->kind, SIM_MAP_SHARED_ATOMIC);
+    ck_assert_uint_eq(add->first.units, 32);
+    ck_assert_uint_eq(add->first.least, 1);
+    ck_assert_int_eq(sum->kind, SIM_MAP_GLOBAL_REDUCTION);
+    ck_assert_uint_eq(sum->first.units, 32);
+    ck_assert_uint_eq(sum->first.least, 1);
+    ck_assert_ptr_eq(&r->maps->accesses[0], column->order < sum->order ? column : sum);
+    sim_launch_report_free(r);
+}
+END_TEST
+
+// By the rules that a reader of a map has.
+static uint32_t cost(const sim_access_map *a, const sim_access_sample *s) {
+    switch (a->kind) {
+    case SIM_MAP_SHARED_LOAD:
+    case SIM_MAP_SHARED_STORE: return sim_access_banks(s->addresses, s->lanes, a->bytes).wavefronts;
+    case SIM_MAP_SHARED_ATOMIC:
+        return a->rounds * sim_access_atomic_passes(s->addresses, s->lanes, a->bytes);
+    case SIM_MAP_GLOBAL_ATOMIC:
+    case SIM_MAP_GLOBAL_REDUCTION:
+        return sim_access_atomic_sectors(s->addresses, s->lanes, a->bytes);
+    default: return sim_access_sectors(s->addresses, s->lanes, a->bytes);
+    }
+}
+
+START_TEST(a_map_costs_what_the_rules_say_and_adds_up_to_its_line) {
+    sim_launch_report *r = run("accesses", 4, MAPS, 1);
+    ck_assert_uint_eq(r->maps->access_count, 8);
+    for (uint32_t i = 0; i < r->maps->access_count; i++) {
+        const sim_access_map *a = &r->maps->accesses[i];
+        ck_assert_uint_eq(cost(a, &a->first), a->first.units);
+        ck_assert_uint_eq(cost(a, &a->worst), a->worst.units);
+        if (i > 0) ck_assert_uint_ge(a[-1].units - a[-1].least, a->units - a->least);
+        uint64_t units = 0, requests = 0;
+        for (uint32_t k = 0; k < r->maps->access_count; k++) {
+            const sim_access_map *b = &r->maps->accesses[k];
+            if (b->line != a->line || b->kind != a->kind) continue;
+            units += b->units;
+            requests += b->requests;
+        }
+        const sim_line_counters *line = NULL;
+        for (uint32_t l = 0; l < r->line_count; l++)
+            if (r->lines[l].line == a->line) line = &r->lines[l];
+        ck_assert_ptr_nonnull(line);
+        ck_assert_uint_eq(line->counters.value[sim_map_units(a->kind)], units);
+        ck_assert_uint_eq(line->counters.value[sim_map_requests(a->kind)], requests);
+    }
+    ck_assert_uint_ne(access_at(r, 16, 0)->order, access_at(r, 16, 1)->order);
+    sim_launch_report_free(r);
+}
+END_TEST
+
+START_TEST(host_threads_change_nothing) {
+    static const char *const kernels[] = {"accesses", "branches"};
+    for (int k = 0; k < 2; k++) {
+        sim_launch_report *one = run(kernels[k], 1, MAPS, 1), *four = run(kernels[k], 4, MAPS, 1);
+        const sim_launch_maps *a = one->maps, *b = four->maps;
+        ck_assert_uint_eq(a->access_count, b->access_count);
+        ck_assert_uint_eq(a->branch_count, b->branch_count);
+        if (a->access_count)
+            ck_assert_mem_eq(a->accesses, b->accesses, a->access_count * sizeof *a->accesses);
+        if (a->branch_count)
+            ck_assert_mem_eq(a->branches, b->branches, a->branch_count * sizeof *a->branches);
+        sim_launch_report_free(one);
+        sim_launch_report_free(four);
+    }
+}
+END_TEST
+
+START_TEST(branches_are_a_tree) {
+    sim_launch_report *r = run("branches", 1, MAPS, 1);
+    const sim_branch_map *b = r->maps->branches;
+    ck_assert_uint_eq(r->maps->branch_count, 3);
+    ck_assert_uint_eq(r->maps->branches_whole, 1); // that of line 26
+    ck_assert_uint_eq(b[0].line, 20);
+    ck_assert_uint_eq(b[0].fall_line, 21);
+    ck_assert_uint_eq(b[0].jump_line, 24);
+    ck_assert(b[0].meets);
+    ck_assert_uint_eq(b[0].meet_line, 26);
+    ck_assert_uint_eq(b[0].parent, 0);
+    ck_assert_uint_eq(b[0].executions, BLOCKS);
+    ck_assert_uint_eq(b[0].splits, BLOCKS);
+    ck_assert_uint_eq(b[0].active, 32 * BLOCKS);
+    ck_assert_uint_eq(b[0].taken, 24 * BLOCKS);
+    ck_assert_uint_eq(b[0].lanes, 0xFFFFFFFFu);
+    ck_assert_uint_eq(b[0].jumped, 0xFFFFFF00u);
+    ck_assert_uint_eq(b[1].line, 21);
+    ck_assert_uint_eq(b[1].parent, 1);
+    ck_assert_int_eq(b[1].side, SIM_SIDE_FALL);
+    ck_assert_uint_eq(b[1].lanes, 0xFFu);
+    ck_assert_uint_eq(b[1].jumped, 0xF0u);
+    ck_assert_uint_eq(b[2].line, 29); // executed 4 times a warp; the last is of 8 lanes together
+    ck_assert_uint_eq(b[2].parent, 0);
+    ck_assert_uint_eq(b[2].executions, 4 * BLOCKS);
+    ck_assert_uint_eq(b[2].splits, 3 * BLOCKS);
+    ck_assert_uint_eq(b[2].active, (32 + 24 + 16) * BLOCKS);
+    ck_assert_uint_eq(b[2].taken, (24 + 16 + 8) * BLOCKS);
+    ck_assert_uint_eq(r->totals.value[SIM_COUNTER_BRANCHES_DIVERGENT], 5 * BLOCKS);
+    sim_launch_report_free(r);
+}
+END_TEST
+
+START_TEST(lanes_that_leave_do_not_meet_again) {
+    sim_launch_report *r = run("leaves", 1, MAPS, 1);
+    const sim_branch_map *b = r->maps->branches;
+    ck_assert_uint_eq(r->maps->branch_count, 2);
+    ck_assert_uint_eq(b[0].line, 40);
+    ck_assert(!b[0].meets);
+    ck_assert_uint_eq(b[1].line, 41);
+    ck_assert_uint_eq(b[1].meet_line, 43);
+    ck_assert_uint_eq(b[1].parent, 1);
+    ck_assert_int_eq(b[1].side, SIM_SIDE_FALL);
+    sim_launch_report_free(r);
+}
+END_TEST
+
+// And counters, time and results are the same with maps and without.
+START_TEST(only_what_was_asked_for_is_recorded) {
+    sim_launch_report *none = run("accesses", 1, 0, 1), *some = run("accesses", 1, 1, 1);
+    sim_launch_report *later = run("accesses", 1, 1, 2);
+    ck_assert_ptr_null(none->maps);
+    ck_assert_ptr_nonnull(some->maps);
+    ck_assert_ptr_null(later->maps);
+    ck_assert_mem_eq(&none->totals, &some->totals, sizeof none->totals);
+    ck_assert(none->time_us == some->time_us);
+    ck_assert_uint_eq(none->line_count, some->line_count);
+    ck_assert_mem_eq(none->lines, some->lines, none->line_count * sizeof *none->lines);
+    sim_launch_report_free(none);
+    sim_launch_report_free(some);
+    sim_launch_report_free(later);
+}
+END_TEST
+
+KL_TEST_MAIN("maps", the_first_and_the_worst_execution_are_kept, shared_memory_and_atomics,
+             a_map_costs_what_the_rules_say_and_adds_up_to_its_line, host_threads_change_nothing,
+             branches_are_a_tree, lanes_that_leave_do_not_meet_again,
+             only_what_was_asked_for_is_recorded)

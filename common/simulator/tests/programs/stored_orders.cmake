@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: MIT
+# Runs gemv_orders for some orders and looks each line up in the stored runs of docs/cards.
+#   cmake -DPROGRAM=.. -DSTORED=..csv -DRANGES="64 64 1;128 1792 128" -P stored_orders.cmake
+file(STRINGS ${STORED} rows)
+set(missing)
+foreach(range IN LISTS RANGES)
+  separate_arguments(range)
+  execute_process(COMMAND ${PROGRAM} ${range} OUTPUT_VARIABLE said ERROR_VARIABLE errors RESULT_VARIABLE code)
+  if(NOT code EQUAL 0 OR said STREQUAL "")
+    message(FATAL_ERROR "${range}: ${code}, ${errors}")
+  endif()
+  string(STRIP "${said}" said)
+  string(REPLACE "\n" ";" said "${said}")
+  foreach(line IN LISTS said)
+    list(FIND rows "${line}" at)
+    if(at EQUAL -1)
+      string(APPEND missing "\n  ${line}")
+    endif()
+  endforeach()
+endforeach()
+if(missing)
+  message(FATAL_ERROR "not in ${STORED} (docs/cards/generate.sh writes it anew):${missing}")
+endif()

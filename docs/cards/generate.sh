@@ -1,0 +1,41 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Runs the simulator for docs/cards.md anew: gemv_gtx8800.csv and softmax_rtx4060.csv. Some minutes; then ./ladder tables.
+#   docs/cards/generate.sh BUILD
+set -eu
+build=$(CDPATH='' cd -- "${1:?the build folder}" && pwd -P)
+cd "$(dirname "$0")"
+gemv() {
+    LD_LIBRARY_PATH=$build/common/simulator LADDER_SIM_DEVICE=./gtx8800.txt \
+        "$build/common/simulator/tests/programs/program_gemv_orders" "$@"
+}
+{
+    gemv 16 16 1
+    gemv 64 64 1
+    gemv 128 1792 128
+    gemv 2032 2080 1
+    gemv 2112 3072 64
+    gemv 3584 5632 512
+    gemv 6080 6082 1
+    gemv 6084 6084 1
+    gemv 6088 6096 8
+    gemv 6144 6144 1
+} >gemv_gtx8800.csv
+{
+    cat <<'TEXT'
+# Modelled times in microseconds on an RTX 4060: rows, columns, then steps 1 to 6 of lab 06 (one,
+# two and four rows per warp, each without and with float4), as `ladder run softmax --device rtx4060`
+# prints them.
+TEXT
+    for rows in 32 1024 2048; do
+        for columns in 32 1024 2048; do
+            "$build/autograder/ladder" run softmax 1 2 3 4 5 6 --solution --device rtx4060 --case "rows-$rows" \
+                --size "$columns" --json - | awk -v rows="$rows" -v columns="$columns" '
+                /"case":/ { wanted = $0 ~ "\"rows-" rows "\"" }
+                /"size":/ { wanted = wanted && $0 ~ ": " columns "," }
+                /"results":/ { inside = 1 }
+                inside && wanted && /"time_us":/ { gsub(/[^0-9.]/, ""); times = times sprintf(",%.3f", $0); wanted = 0 }
+                END { print rows "," columns times }'
+        done
+    done
+} >softmax_rtx4060.csv
