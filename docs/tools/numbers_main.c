@@ -5,8 +5,8 @@
 //   {{value FILE PATH FORMAT}}          a number of a JSON document
 //   {{ratio FILE PATH PATH FORMAT}}     the first by the second
 //   {{device ID FIELD FORMAT}}          a number of a row of devices.def; FIELD as there
-//   {{code FILE FIRST .. LAST}}         alone in its line: from the only line that contains FIRST to
-//                                       the next one, as far indented, that contains LAST; without
+//   {{code FILE FIRST .. LAST}}         alone in its line: from the only line with FIRST to the next
+//                                       one, as far indented, that contains LAST; without
 //                                       " .. LAST" to the brace that closes what FIRST opens
 //   {{fact KEY}}                        a line "KEY | TEXT | SOURCE" of the file of facts
 // FILE is seen from the folder given. PATH has keys, indices of arrays, or KEY=VALUE,.. for the
@@ -146,7 +146,8 @@ static bool put_region(FILE *file, char line[TEXT], const char *last, FILE *out)
     return false;
 }
 
-// mark: "code FILE FIRST .. LAST" or "code FILE FIRST". The line's own end follows in the deck, so the region's is cut.
+// mark: "code FILE FIRST .. LAST" or "code FILE FIRST". The end of the mark's own line follows, so
+// that of the region's last line is cut.
 static void put_code(filling *f, char *mark, FILE *out) {
     char name[2 * TEXT], line[TEXT], *text = NULL;
     char *path = mark + strlen("code "), *first = strchr(path, ' ');
