@@ -5,8 +5,8 @@
 //   {{value FILE PATH FORMAT}}          a number of a JSON document
 //   {{ratio FILE PATH PATH FORMAT}}     the first by the second
 //   {{device ID FIELD FORMAT}}          a number of a row of devices.def; FIELD as there
-//   {{code FILE FIRST .. LAST}}         alone in its line: from the only line with FIRST to the next
-//                                       one, as far indented, that contains LAST; without
+//   {{code FILE FIRST .. LAST}}         alone in its line: from the only line with FIRST to the
+//                                       next one, as far indented, that contains LAST; without
 //                                       " .. LAST" to the brace that closes what FIRST opens
 //   {{fact KEY}}                        a line "KEY | TEXT | SOURCE" of the file of facts
 // FILE is seen from the folder given. PATH has keys, indices of arrays, or KEY=VALUE,.. for the
