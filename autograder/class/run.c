@@ -21,6 +21,7 @@
 #include "kit/defence.h"
 #include "process/machine.h"
 #include "process/sandbox.h"
+#include "report/kept_files.h"
 #include "report/report.h"
 
 enum {
@@ -108,10 +109,17 @@ static kl_status write_reports(const ladder_class_job *job, const ladder_result 
                             .sandbox = ladder_sandbox_name(level),
                             .sandbox_text = ladder_sandbox_text(level)};
     char path[LADDER_PATH];
-    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
-        TRY(ladder_class_path(job->output, result->id, files[i].file, path, err));
-        TRY(kl_file_put(path, files[i].write, &report, err));
+    ladder_kept_files kept;
+    TRY(ladder_class_path(job->output, result->id, LADDER_CLASS_FILES, path, err));
+    ladder_kept_files_read(path, job->judge->kit->source, job->judge->lab, &kept);
+    report.beside = ladder_kept_files_beside(&kept);
+    kl_status status = KL_OK;
+    for (size_t i = 0; i < sizeof files / sizeof files[0] && status == KL_OK; i++) {
+        status = ladder_class_path(job->output, result->id, files[i].file, path, err);
+        if (status == KL_OK) status = kl_file_put(path, files[i].write, &report, err);
     }
+    ladder_kept_files_free(&kept);
+    TRY(status);
     TRY(write_exports(job, &report, err));
     ladder_row_from(result, job->judge->lab, out_row);
     if (job->trace != NULL) out_row->trace = *job->trace;
@@ -150,8 +158,8 @@ static bool is_current(const ladder_class_job *job, const ladder_submission *sub
            row->change.overridden == now.overridden && row->change.override == now.override;
 }
 
-// True when the submission was graded before, by this rubric, has a score (to collect: any verdict),
-// and its files are the same.
+// True when the submission was graded before, by this rubric, has a score (to collect: any
+// verdict), and its files are the same.
 static bool is_finished(const ladder_class_job *job, const ladder_submission *submission,
                         ladder_row *out_row) {
     char path[LADDER_PATH];
@@ -191,7 +199,7 @@ static kl_status make_room(const ladder_class_job *job, const ladder_submission 
         TRY(ladder_class_path(job->output, submission->id, file, path, err));
         if (!ladder_export_is_table((ladder_export_format)i)) unlink(path);
     }
-    TRY(ladder_class_path(job->output, submission->id, "", path, err));
+    TRY(ladder_class_path(job->output, submission->id, LADDER_CLASS_FILES, path, err));
     return ladder_folder_make(path, err);
 }
 
@@ -207,8 +215,12 @@ static kl_status work(const ladder_class_job *job, const ladder_submission *subm
         memset(row, 0, sizeof *row);
     } else if (status == KL_OK && !*out_kept) {
         status = make_room(job, submission, err);
+        char keep[LADDER_PATH];
+        if (status == KL_OK)
+            status = ladder_class_path(job->output, submission->id, LADDER_CLASS_FILES, keep, err);
         ladder_grade_job grade = {.judge = job->judge,
                                   .submission = submission,
+                                  .keep_folder = keep,
                                   .baseline_folder = job->baseline_folder,
                                   .progress = show_step,
                                   .context = (void *)job};

@@ -33,6 +33,9 @@ typedef struct ladder_class_job {
 // fit.
 kl_status ladder_class_run(const ladder_class_job *job, ladder_row *rows, kl_error *err);
 
+// Folder of a submission's results in which its step files lie as they were graded.
+#define LADDER_CLASS_FILES "files"
+
 // Path of a submission's file in the results, "report.txt", .., and that of its row, which is the
 // class's own; out: [LADDER_PATH].
 kl_status ladder_class_path(const char *output, const char *id, const char *file, char *out,

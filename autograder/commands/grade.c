@@ -117,7 +117,10 @@ static kl_status take_own(grading *g, kl_error *err) {
     snprintf(g->list->id, sizeof g->list->id, "%s", g->options.solution ? "solution" : "own");
     snprintf(g->list->title, sizeof g->list->title, "%s",
              g->options.solution ? "the kit's solution" : "your own work");
-    return ladder_path(g->list->path, err, "%s/%s/%s", g->kit.source, top, g->lab->folder);
+    TRY(ladder_path(g->list->path, err, "%s/%s/%s", g->kit.source, top, g->lab->folder));
+    if (!g->options.solution || ladder_file_exists(g->list->path)) return KL_OK;
+    return kl_fail(err, KL_ERROR_INPUT, "this kit has no solution of lab %s: it is a handout",
+                   g->lab->folder);
 }
 
 // One submission of somebody else.

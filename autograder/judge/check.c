@@ -138,6 +138,7 @@ static void tell_disorder(check_run *run, const ladder_case *item, const ladder_
         f->outcome = LADDER_ORDER;
         snprintf(f->title, sizeof f->title, "%s", item->title);
         snprintf(f->text, sizeof f->text, "%s", end->text);
+        ladder_judge_compared(item, end, f);
         ladder_judge_hide_folder(run->object, f->text);
     }
     result->failure_count++;

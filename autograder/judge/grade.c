@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "judge/budget.h"
 #include "judge/check.h"
@@ -198,6 +199,19 @@ static void grade_by_index(void *context, int index, ladder_step_result *out_res
     if (all->budget != NULL) all->budget->used_s[index] = ladder_budget_processor_s() - before_s;
 }
 
+// The files as they were compiled, for pages that show a line of them. Without them such a page
+// shows less: no reason to lose a grade.
+static void keep_files(const ladder_grade_job *job, const ladder_step_file *files) {
+    const ladder_rubric *rubric = job->judge->lab->rubric;
+    char path[LADDER_PATH];
+    for (int i = 0; job->keep_folder != NULL && i < rubric->step_count; i++) {
+        if (ladder_path(path, NULL, "%s/%s", job->keep_folder, rubric->steps[i].file) != KL_OK)
+            continue;
+        unlink(path); // of an earlier grading
+        if (files[i].text != NULL) ladder_file_write(path, files[i].text, files[i].bytes, NULL);
+    }
+}
+
 void ladder_grade_submission(const ladder_grade_job *given, ladder_result *out_result) {
     const ladder_rubric *rubric = given->judge->lab->rubric;
     ladder_budget *budget = ladder_budget_open(given->judge->submission_s);
@@ -211,6 +225,7 @@ void ladder_grade_submission(const ladder_grade_job *given, ladder_result *out_r
     memset(result, 0, sizeof *result);
     snprintf(result->id, sizeof result->id, "%s", job->submission->id);
     snprintf(result->title, sizeof result->title, "%s", job->submission->title);
+    snprintf(result->user, sizeof result->user, "%s", job->submission->user);
     result->seed = job->judge->cases->seed;
     result->step_count =
         rubric->step_count < LADDER_STEPS_MAX ? rubric->step_count : LADDER_STEPS_MAX;
@@ -223,6 +238,7 @@ void ladder_grade_submission(const ladder_grade_job *given, ladder_result *out_r
     bool made = status == KL_OK;
     if (made)
         status = ladder_submission_read(job->submission, job->judge->lab, files, result, &err);
+    if (status == KL_OK) keep_files(job, files);
     grading g = {.job = job, .folder = folder, .result = result};
     all_steps all = {&g, files, budget};
     if (status == KL_OK)

@@ -14,6 +14,7 @@ typedef struct ladder_grade_job {
     const ladder_submission *submission;
     // Holds step_<n>/step_<n>.so of the kit's solution; NULL: no speed criteria.
     const char *baseline_folder;
+    const char *keep_folder;         // gets the step files as they were taken; exists. NULL: none
     ladder_grade_progress *progress; // may be NULL
     void *context;
 } ladder_grade_job;

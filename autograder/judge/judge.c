@@ -7,6 +7,7 @@
 
 #include "judge/budget.h"
 #include "kit/defence.h"
+#include "compare.h"
 #include "kit/text.h"
 #include "random.h"
 
@@ -24,6 +25,20 @@ void ladder_judge_hide_folder(const char *object, char *text) {
     ladder_remove_text(text, folder);
 }
 
+void ladder_judge_compared(const ladder_case *item, const ladder_case_end *end,
+                           ladder_failure *out_failure) {
+    const kl_verdict *v = &end->verdict;
+    ladder_failure *f = out_failure;
+    f->compared = end->outcome == LADDER_WRONG_ANSWER && !v->ok && v->compared > 0;
+    if (!f->compared) return;
+    snprintf(f->output, sizeof f->output, "%s", item->data.shape.outputs[v->output].name);
+    f->first_wrong = v->first_wrong;
+    f->expected = v->expected;
+    f->got = v->got;
+    f->bound = v->bound;
+    kl_value_text(v->got, f->seen, sizeof f->seen);
+}
+
 static void record_failure(ladder_step_result *result, const ladder_case *item,
                            const ladder_case_end *end) {
     if (result->failure_count < LADDER_FAILURES_MAX) {
@@ -31,6 +46,7 @@ static void record_failure(ladder_step_result *result, const ladder_case *item,
         f->outcome = end->outcome;
         snprintf(f->title, sizeof f->title, "%s", item->title);
         snprintf(f->text, sizeof f->text, "%s", end->text);
+        ladder_judge_compared(item, end, f);
     }
     result->failure_count++;
     // The first failure names the step's outcome, unless a later one says more: that no kernel ran

@@ -81,6 +81,10 @@ void ladder_judge_step(const ladder_judge *judge, const ladder_rubric_step *step
                        const char *object, const char *folder, ladder_step_result *result,
                        ladder_step_costs *out_costs);
 
+// What was compared in a case that ended with a wrong output, as fields of the failure.
+void ladder_judge_compared(const ladder_case *item, const ladder_case_end *end,
+                           ladder_failure *out_failure);
+
 // Paths of the step's private folder mean nothing to the reader.
 void ladder_judge_hide_folder(const char *object, char *text);
 

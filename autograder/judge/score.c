@@ -141,6 +141,28 @@ static void score_criterion(scoring *s, const ladder_criterion *criterion,
     }
 }
 
+// Keeps what was counted: for reports, no part of the score.
+static void keep_calls(const scoring *s) {
+    ladder_step_result *result = s->result;
+    result->call_count = s->counted < LADDER_CALLS_MAX ? s->counted : LADDER_CALLS_MAX;
+    for (int i = 0; i < result->call_count; i++) {
+        const ladder_counts *counts = &s->counts[i];
+        const uint64_t *v = counts->totals.value;
+        const kl_case *shape = &s->items[i]->data.shape;
+        ladder_call *call = &result->calls[i];
+        snprintf(call->family, sizeof call->family, "%s",
+                 s->judge->lab->problem->families[shape->family].name);
+        call->size = shape->size;
+        call->launches = (int)counts->launches;
+        call->time_us = ladder_call_us(counts, ladder_device_simulated());
+        call->busy_us = counts->time_us;
+        call->bytes = (double)v[SIM_COUNTER_DRAM_READ] + (double)v[SIM_COUNTER_DRAM_WRITE];
+        call->fma = (double)v[SIM_COUNTER_MULTIPLY_ADDS];
+        call->fma_pipe = (double)v[SIM_COUNTER_PIPE_FMA];
+        call->instructions = (double)v[SIM_COUNTER_INST];
+    }
+}
+
 void ladder_score_step(const ladder_judge *judge, const ladder_rubric_step *step,
                        const char *object, const char *folder, const ladder_score_help *help,
                        ladder_step_result *result) {
@@ -174,6 +196,7 @@ void ladder_score_step(const ladder_judge *judge, const ladder_rubric_step *step
     }
     for (int i = 0; i < result->criteria_count && result->outcome == LADDER_CORRECT; i++)
         score_criterion(&s, &step->criteria[i], &result->criteria[i]);
+    keep_calls(&s);
     ladder_score_close(step, result->criteria, result->criteria_count);
     if (result->outcome == LADDER_CORRECT) return;
     for (int i = 0; i < result->criteria_count; i++) result->criteria[i].points = 0;

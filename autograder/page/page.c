@@ -11,6 +11,7 @@
 #include "page/inside.h"
 #include "page/map.h"
 #include "page/text.h"
+#include "report/style.h"
 #include "paper.h"
 #include "table.h"
 
@@ -86,7 +87,7 @@ static void put_head(page *p, FILE *out, const char *nonce) {
             "style-src 'unsafe-inline'; script-src 'nonce-%s'\">\n<title>Profile: ",
             nonce);
     ladder_put_html(out, p->parts[p->part_count - 1].title);
-    fprintf(out, "</title>\n<style>%s", ladder_page_style);
+    fprintf(out, "</title>\n<style>%s%s", ladder_style_base, ladder_page_style);
     kl_paper_style(out);
     fputs("</style></head>\n<body>\n<header><h1>Profile</h1>\n", out);
     for (int i = 0; i < p->part_count; i++) {

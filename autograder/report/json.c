@@ -88,11 +88,56 @@ static void write_criteria(kl_json *json, const ladder_rubric_step *rubric,
                            : ladder_report_is_modelled(r) ? "modelled"
                                                           : "measured");
         kl_json_bool(json, "counted", r->counted);
+        kl_json_bool(json, "left_out", r->left_out);
         kl_json_number(json, "value", r->value);
         if (criterion->kind == LADDER_CRITERION_SPEED) write_speed(json, criterion, r);
         if (criterion->with_count > 0) write_with(json, criterion, r);
         kl_json_number(json, "points", r->points);
         kl_json_number(json, "points_max", r->points_max);
+        kl_json_end(json);
+    }
+    kl_json_end(json);
+}
+
+static void write_first_wrong(kl_json *json, const ladder_failure *f) {
+    if (!f->compared) return;
+    kl_json_object(json, "first_wrong");
+    kl_json_string(json, "output", f->output);
+    kl_json_uint(json, "index", f->first_wrong);
+    kl_json_number(json, "expected", f->expected);
+    kl_json_number(json, "got", f->got);
+    kl_json_string(json, "got_text", f->seen);
+    kl_json_number(json, "allowed_error", f->bound);
+    kl_json_end(json);
+}
+
+static void write_calls(kl_json *json, const ladder_step_result *step) {
+    kl_json_array(json, "calls");
+    for (int i = 0; i < step->call_count; i++) {
+        const ladder_call *call = &step->calls[i];
+        kl_json_object(json, NULL);
+        kl_json_string(json, "family", call->family);
+        kl_json_int(json, "size", call->size);
+        kl_json_int(json, "launches", call->launches);
+        kl_json_number(json, "time_us", call->time_us);
+        kl_json_number(json, "busy_us", call->busy_us);
+        kl_json_number(json, "bytes", call->bytes);
+        kl_json_number(json, "multiply_adds", call->fma);
+        kl_json_number(json, "fma_pipe", call->fma_pipe);
+        kl_json_number(json, "warp_instructions", call->instructions);
+        kl_json_end(json);
+    }
+    kl_json_end(json);
+}
+
+static void write_predictions(kl_json *json, const ladder_step_result *step) {
+    kl_json_array(json, "predictions");
+    for (int i = 0; i < step->prediction_count; i++) {
+        kl_json_object(json, NULL);
+        kl_json_string(json, "name", step->predictions[i].name);
+        kl_json_number(json, "predicted", step->predictions[i].predicted);
+        kl_json_number(json, "counted", step->predictions[i].counted);
+        kl_json_bool(json, "before_first_run", step->predictions[i].stood);
         kl_json_end(json);
     }
     kl_json_end(json);
@@ -109,6 +154,7 @@ static void write_step(kl_json *json, const ladder_lab *lab, int index,
     kl_json_string(json, "outcome", ladder_outcome_word(step->outcome));
     kl_json_string(json, "kind", kinds[ladder_outcome_kind_of(step->outcome)]);
     kl_json_string(json, "message", step->message);
+    kl_json_bool(json, "forgotten", step->forgotten);
     kl_json_number(json, "points", step->points);
     kl_json_number(json, "points_max", step->points_max);
     kl_json_object(json, "cases");
@@ -116,12 +162,14 @@ static void write_step(kl_json *json, const ladder_lab *lab, int index,
     kl_json_int(json, "run", step->cases_run);
     kl_json_int(json, "right", step->cases_right);
     kl_json_end(json);
+    kl_json_int(json, "failure_count", step->failure_count);
     kl_json_array(json, "failures");
     for (int i = 0; i < step->failure_count && i < LADDER_FAILURES_MAX; i++) {
         kl_json_object(json, NULL);
         kl_json_string(json, "case", step->failures[i].title);
         kl_json_string(json, "outcome", ladder_outcome_word(step->failures[i].outcome));
         kl_json_string(json, "text", step->failures[i].text);
+        write_first_wrong(json, &step->failures[i]);
         kl_json_end(json);
     }
     kl_json_end(json);
@@ -140,16 +188,8 @@ static void write_step(kl_json *json, const ladder_lab *lab, int index,
     kl_json_end(json);
     kl_json_end(json);
     write_criteria(json, rubric, step);
-    kl_json_array(json, "predictions");
-    for (int i = 0; i < step->prediction_count; i++) {
-        kl_json_object(json, NULL);
-        kl_json_string(json, "name", step->predictions[i].name);
-        kl_json_number(json, "predicted", step->predictions[i].predicted);
-        kl_json_number(json, "counted", step->predictions[i].counted);
-        kl_json_bool(json, "before_first_run", step->predictions[i].stood);
-        kl_json_end(json);
-    }
-    kl_json_end(json);
+    write_calls(json, step);
+    write_predictions(json, step);
     kl_json_number(json, "build_seconds", step->build_s);
     kl_json_number(json, "run_seconds", step->run_s);
     kl_json_string(json, "output", step->log);
@@ -175,6 +215,7 @@ kl_status ladder_report_json(const ladder_report *report, FILE *out, kl_error *e
     kl_json_string(&json, "lab", report->lab->problem->name);
     kl_json_string(&json, "id", r->id);
     kl_json_string(&json, "submission", r->title);
+    kl_json_string(&json, "user", r->user);
     kl_json_string(&json, "files_sha256", r->hash);
     snprintf(seed, sizeof seed, "%llu", (unsigned long long)r->seed);
     kl_json_string(&json, "seed", seed); // as text: 64 bits do not fit a JSON number

@@ -12,12 +12,34 @@
 #include "rubric/result.h"
 #include "table.h"
 
+// How a class did at each step of a lab, as quartiles: it names nobody.
+typedef struct ladder_spread {
+    double low, mid, high; // NaN: of too few
+} ladder_spread;
+
+typedef struct ladder_distribution {
+    int count;                                // submissions with a score
+    ladder_spread shares[LADDER_STEPS_MAX];   // of a step's points, 0 .. 1
+    ladder_spread times_us[LADDER_STEPS_MAX]; // modelled, of the common case (figures.h)
+    // The same of the kit's solution; NaN where it is not known.
+    double solution_us[LADDER_STEPS_MAX];
+} ladder_distribution;
+
+// What a page shows beside a result. All of it may be NULL.
+typedef struct ladder_beside {
+    const char *const *sources; // [steps] text of each step's file as graded; NULL: not kept
+    const char *theory;         // text of the lab's README.md
+    const ladder_distribution *class;
+    bool shared; // goes to others: what names the files is left out
+} ladder_beside;
+
 typedef struct ladder_report {
     const ladder_lab *lab;
     const ladder_result *result;
     const char *device;       // "simulated NVIDIA H100", "GPU"
     const char *sandbox;      // level reached
     const char *sandbox_text; // what that means
+    ladder_beside beside;     // for HTML
 } ladder_report;
 
 void ladder_report_text(const ladder_report *report, const kl_style *style, FILE *out);

@@ -36,6 +36,7 @@ enum {
     LADDER_CRITERIA_MAX = 8, // of one step
     LADDER_FAILURES_MAX = 8, // failed cases told one by one, of one step
     LADDER_FINDINGS_MAX = 4, // of the checker, of one step
+    LADDER_CALLS_MAX = 6,    // counted cases that are kept, of one step
     LADDER_MESSAGE = 1024,
     LADDER_LOG = 12 << 10, // compiler or program output kept, of one step
     LADDER_TITLE = 200,
@@ -46,6 +47,11 @@ typedef struct ladder_failure {
     ladder_outcome outcome;
     char title[96]; // the case: "sum-exact, 1000003 elements"
     char text[LADDER_MESSAGE];
+    bool compared;        // an output was compared and is wrong; then also:
+    char output[32];      // its name
+    uint64_t first_wrong; // index of the first wrong element
+    double expected, got, bound;
+    char seen[32]; // `got` in words: "123.5", "never written"
 } ladder_failure;
 
 // What the simulator's checker found in a step; the whole text is among its failures.
@@ -82,6 +88,19 @@ typedef struct ladder_criterion_result {
     double points, points_max;
 } ladder_criterion_result;
 
+// One call of a right step on the simulator, as criteria count it: what rooflines and ladders show.
+typedef struct ladder_call {
+    char family[48];
+    int64_t size;   // of the case
+    int launches;   // kernels
+    double time_us; // modelled, from the first launch to the end
+    double busy_us; // of it, kernels
+    double bytes;   // read from and written to device memory
+    double fma,
+        fma_pipe; // multiply-adds, and warp instructions of the pipe that does those of float
+    double instructions; // warp instructions
+} ladder_call;
+
 // One number of a step that the student predicted, and what was counted (rubric/predictions.h).
 typedef struct ladder_prediction {
     char name[LADDER_QUESTION_NAME];
@@ -101,6 +120,8 @@ typedef struct ladder_step_result {
     ladder_check_result check;
     int criteria_count;
     ladder_criterion_result criteria[LADDER_CRITERIA_MAX];
+    int call_count; // cases that criteria count, in the rubric's order
+    ladder_call calls[LADDER_CALLS_MAX];
     int prediction_count;
     ladder_prediction predictions[LADDER_ASKED_MAX];
     bool predicted; // all that is asked, before the first run
@@ -111,6 +132,7 @@ typedef struct ladder_step_result {
 typedef struct ladder_result {
     char id[96];                   // name of its folder under results/
     char title[LADDER_TITLE];      // name as submitted, made printable
+    char user[64];                 // the student on the course system; "": not told
     char hash[LADDER_SHA256_TEXT]; // of the files taken, in order of steps
     uint64_t seed;
     bool ungradable; // some step is; then there is no score

@@ -254,6 +254,9 @@ static void add_what_is_rare(ladder_result *r) {
     timed->predictions[0] = (ladder_prediction){.name = "requests", .predicted = 8, .counted = 16};
     timed->check.finding_count = 1;
     timed->check.findings[0].kind = "race";
+    timed->call_count = 1;
+    timed->calls[0] = (ladder_call){.family = "sum-exact", .size = 1 << 20, .launches = 2};
+    r->steps[4].failures[0].compared = true;
 }
 
 START_TEST(json_is_written_whole) {

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+// The page of a class: distribution by step, common mistakes, the slowest step, pairs that are
+// alike, what could not be graded. Loads nothing and runs nothing.
+#ifndef LADDER_CLASS_PAGE_H
+#define LADDER_CLASS_PAGE_H
+
+#include "class/similar.h"
+#include "class/summary.h"
+
+typedef struct ladder_class_page {
+    const ladder_lab *lab;
+    const char *device;
+    const ladder_member *members; // [count], in the order of the list
+    size_t count;
+    const ladder_distribution *distribution;
+    const ladder_pair *pairs; // indices of members
+    int pair_count;
+    double least;  // from which pairs are listed
+    bool compared; // files were kept, so that pairs could be looked for
+} ladder_class_page;
+
+void ladder_class_html(const ladder_class_page *page, FILE *out);
+
+#endif

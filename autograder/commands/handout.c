@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+// ladder handout: the kit for students, and the solution of a step once its deadline has passed.
+#include "handout/handout.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "commands/command.h"
+#include "json.h"
+
+typedef struct handout_options {
+    const char *after, *json;
+    bool release, git;
+} handout_options;
+
+static const ladder_usage usage = {
+    "ladder handout FOLDER [--git] | ladder handout FOLDER --release LAB STEP",
+    "Writes the kit into FOLDER as students get it: without solutions, without wrong and\n"
+    "lazy kernels, tests, measured figures, slides, and parts of rubrics that are marked as\n"
+    "hidden. Step files are made anew. --git makes a repository with one commit of it.\n"
+    "--release puts the solution of one step into such a folder, with a commit where it is\n"
+    "a repository. With --after it refuses as long as that time has not passed.",
+    "  ladder handout ../gpu-2026 --git\n"
+    "  ladder handout ../gpu-2026 --release reduction 3 --after 2026-11-20T23:59",
+};
+
+typedef struct job {
+    const char *into;
+    const handout_options *options;
+    const ladder_handout *made;
+    const ladder_release *released;
+} job;
+
+static kl_status write_json(void *context, FILE *out, kl_error *err) {
+    const job *j = context;
+    kl_json json;
+    kl_json_begin(&json, out);
+    kl_json_object(&json, NULL);
+    kl_json_string(&json, "schema", "ladder.handout/1");
+    kl_json_string(&json, "folder", j->into);
+    kl_json_array(&json, "files");
+    for (size_t i = 0; i < j->made->count; i++) kl_json_string(&json, NULL, j->made->files[i]);
+    if (j->options->release) kl_json_string(&json, NULL, j->released->file);
+    kl_json_end(&json);
+    kl_json_array(&json, "left_out");
+    for (size_t i = 0; i < j->made->left_count; i++) {
+        kl_json_object(&json, NULL);
+        kl_json_string(&json, "path", j->made->left[i].path);
+        kl_json_string(&json, "why", j->made->left[i].why);
+        kl_json_end(&json);
+    }
+    kl_json_end(&json);
+    kl_json_int(&json, "hidden", j->made->hidden);
+    kl_json_end(&json);
+    return kl_json_finish(&json, err);
+}
+
+static kl_status release(const ladder_arguments *arguments, const handout_options *o,
+                         ladder_release *out_release, kl_error *err) {
+    const ladder_lab *lab = NULL;
+    const kl_step_info *step = NULL;
+    ladder_kit kit;
+    TRY(ladder_lab_require(arguments->positional[1], &lab, err));
+    TRY(ladder_lab_require_step(lab, arguments->positional[2], &step, err));
+    TRY(ladder_kit_find(&kit, err));
+    return ladder_handout_release(&kit, lab, step, arguments->positional[0], o->after,
+                                  (double)time(NULL), out_release, err);
+}
+
+static kl_status hand_out(const char *into, const handout_options *o, ladder_handout *out_handout,
+                          kl_error *err) {
+    ladder_kit kit;
+    TRY(ladder_kit_find(&kit, err));
+    TRY(ladder_handout_write(&kit, into, out_handout, err));
+    if (!o->git) return KL_OK;
+    TRY(ladder_handout_git_begin(into, err));
+    return ladder_handout_git_commit(into, (const char *const *)out_handout->files,
+                                     out_handout->count, "Kernel Ladder, for students", err);
+}
+
+// Whether a rule has left something out before the item `at` of the list.
+static bool is_told(const ladder_handout *made, size_t at) {
+    for (size_t i = 0; i < at; i++)
+        if (made->left[i].rule == made->left[at].rule) return true;
+    return false;
+}
+
+static void print_handout(const job *j) {
+    printf("%s: %zu files%s\nleft out, beside solutions and slides:\n", j->into, j->made->count,
+           j->options->git ? ", one commit" : "");
+    for (size_t i = 0; i < j->made->left_count; i++)
+        if (!is_told(j->made, i))
+            printf("  %-17s %s\n", j->made->left[i].rule, j->made->left[i].why);
+    if (j->made->hidden > 0) printf("  hidden parts of rubrics: %d\n", j->made->hidden);
+}
+
+static void print_release(const job *j) {
+    printf("%s: %s%s\n", j->into, j->released->file,
+           j->released->committed ? ", committed: git push hands it out" : "");
+}
+
+int ladder_cmd_handout(int argc, char **argv) {
+    handout_options o = {.git = false};
+    const ladder_option options[] = {
+        {"--git", LADDER_FLAG, &o.git, NULL, "a git repository with one commit", NULL},
+        {"--release", LADDER_FLAG, &o.release, NULL, "add the solution of LAB's STEP", NULL},
+        {"--after", LADDER_TEXT, &o.after, "TIME", "not before: 2026-11-20T23:59[+01:00]", NULL},
+        {"--json", LADDER_TEXT, &o.json, "FILE", "what was done as JSON (- is standard output)",
+         NULL},
+    };
+    ladder_arguments arguments;
+    int code = LADDER_EXIT_OK;
+    if (!ladder_command_begin(&usage, options, sizeof options / sizeof options[0], argc, argv,
+                              &arguments, &code))
+        return code;
+    if (arguments.count != (o.release ? 3 : 1))
+        return ladder_command_misused(argv[0], o.release
+                                                   ? "expected a folder, a lab and a step, for "
+                                                     "example: ladder handout ../gpu --release "
+                                                     "reduction 3"
+                                                   : "expected one folder, for example: ladder "
+                                                     "handout ../gpu");
+    if ((o.release && o.git) || (!o.release && o.after != NULL))
+        return ladder_command_misused(argv[0], "--git is for a new handout, --after for --release");
+    kl_error err = {KL_OK, ""};
+    ladder_handout made = {.count = 0};
+    ladder_release released = {.committed = false};
+    job j = {arguments.positional[0], &o, &made, &released};
+    kl_status status =
+        o.release ? release(&arguments, &o, &released, &err) : hand_out(j.into, &o, &made, &err);
+    if (status == KL_OK && o.json != NULL) status = kl_file_put(o.json, write_json, &j, &err);
+    if (status != KL_OK)
+        code = ladder_command_fail(argv[0], &err);
+    else if (!kl_file_is_stdout(o.json))
+        o.release ? print_release(&j) : print_handout(&j);
+    ladder_handout_free(&made);
+    return code;
+}

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: MIT
+// ladder report: pages of a class that has been graded, from the results that ladder grade keeps.
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "class/page.h"
+#include "class/pseudonym.h"
+#include "class/run.h"
+#include "commands/command.h"
+#include "report/figures.h"
+#include "report/read.h"
+#include "submission/skeleton.h"
+
+typedef struct report_options {
+    const char *output, *pseudonyms, *solution;
+} report_options;
+
+static const ladder_usage usage = {
+    "ladder report RESULTS [options]",
+    "Makes pages of what ladder grade has left in the folder RESULTS: one of each\n"
+    "submission beside the class, and class.html with the distribution by step, common\n"
+    "mistakes, pairs that are alike, and what could not be graded. The class is shown by\n"
+    "quartiles, which name nobody. With --pseudonyms the pages may be passed on: names,\n"
+    "addresses, paths, comments and printed text are taken out, and students have other\n"
+    "names, the same in every lab, which nobody can trace back without KEYFILE (it is\n"
+    "made when it is not there).",
+    "  ladder report results\n"
+    "  ladder report results --pseudonyms ~/course.key --output shared",
+};
+
+enum { ALIKE_PERCENT = 60 }; // from which a pair is listed
+
+typedef struct reporting {
+    const report_options *options;
+    ladder_kit kit;
+    const char *results;
+    char output[LADDER_PATH], device[320];
+    const ladder_lab *lab; // of all results
+    ladder_row_key key;
+    ladder_known_names names;
+    ladder_member *members;
+    ladder_prints *prints;
+    size_t count, lost; // lost: results that cannot be read
+    bool compared;
+    ladder_graded solution; // result NULL: not known
+    ladder_distribution distribution;
+} reporting;
+
+// ---- One submission ----
+
+static kl_status open_one(const reporting *r, const char *id, ladder_graded *out_graded,
+                          ladder_kept_files *out_files, kl_error *err) {
+    char path[LADDER_PATH];
+    TRY(ladder_class_path(r->results, id, "result.json", path, err));
+    TRY(ladder_graded_read(path, out_graded, err));
+    kl_status status = ladder_class_path(r->results, id, LADDER_CLASS_FILES, path, err);
+    if (status == KL_OK && r->lab != NULL && r->lab != out_graded->lab)
+        status = kl_fail(err, KL_ERROR_INPUT, "%s holds results of two labs, %s and %s", r->results,
+                         r->lab->folder, out_graded->lab->folder);
+    if (status == KL_OK)
+        ladder_kept_files_read(path, r->kit.source, out_graded->lab, out_files);
+    else
+        ladder_graded_free(out_graded);
+    return status;
+}
+
+static void name_member(const reporting *r, const ladder_result *result, ladder_member *member) {
+    if (r->options->pseudonyms != NULL) {
+        char pseudonym[LADDER_PSEUDONYM];
+        ladder_pseudonym_of(&r->key, result->user, result->title, pseudonym);
+        snprintf(member->shown, sizeof member->shown, "%s", pseudonym);
+    } else {
+        snprintf(member->shown, sizeof member->shown, "%s", result->title);
+    }
+    snprintf(member->page, sizeof member->page, "%.95s.html",
+             r->options->pseudonyms != NULL ? member->shown : member->id);
+}
+
+// The skeleton's file of a step; of a handout, which has no solutions, the one that lies there.
+// Caller frees; NULL: there is none.
+static char *read_kit_file(const reporting *r, const char *file, bool solution) {
+    char path[LADDER_PATH], *text = NULL, *made = NULL;
+    if (ladder_path(path, NULL, "%s/solutions/%s/steps/%s", r->kit.source, r->lab->folder, file) ==
+        KL_OK)
+        ladder_file_read(AT_FDCWD, path, LADDER_SOURCE_MAX, &text, NULL, NULL);
+    if (solution) return text;
+    if (text != NULL) {
+        ladder_skeleton_make(file, text, &made, NULL);
+        free(text);
+    } else if (ladder_path(path, NULL, "%s/labs/%s/steps/%s", r->kit.source, r->lab->folder,
+                           file) == KL_OK) {
+        ladder_file_read(AT_FDCWD, path, LADDER_SOURCE_MAX, &made, NULL, NULL);
+    }
+    return made;
+}
+
+// What the skeleton, or the solution, gives.
+static kl_status prints_of_kit(const reporting *r, bool solution, const ladder_prints *without,
+                               ladder_prints *out_prints, kl_error *err) {
+    char *texts[LADDER_STEPS_MAX] = {NULL};
+    int count = r->lab->rubric->step_count;
+    for (int i = 0; i < count; i++)
+        texts[i] = read_kit_file(r, r->lab->rubric->steps[i].file, solution);
+    kl_status status =
+        ladder_prints_make((const char *const *)texts, count, without, out_prints, err);
+    for (int i = 0; i < count; i++) free(texts[i]);
+    return status;
+}
+
+// ---- All of them ----
+
+static int keep_ids(const struct dirent *entry) {
+    return entry->d_name[0] != '.';
+}
+
+static kl_status add_names(reporting *r, const ladder_result *result, kl_error *err) {
+    TRY(ladder_known_names_add(&r->names, result->title, err));
+    TRY(ladder_known_names_add(&r->names, result->id, err));
+    return ladder_known_names_add(&r->names, result->user, err);
+}
+
+// The first reading: which names there are, and what the class is like. A result that cannot be
+// read is told, and the others go on.
+static kl_status take_one(reporting *r, const char *id, kl_error *err) {
+    ladder_graded graded;
+    ladder_kept_files files;
+    kl_error why = {KL_OK, ""};
+    if (open_one(r, id, &graded, &files, &why) != KL_OK) {
+        fprintf(stderr, "ladder report: left out: %s\n", why.text);
+        r->lost++;
+        return KL_OK;
+    }
+    r->lab = graded.lab;
+    snprintf(r->device, sizeof r->device, "%s", graded.device);
+    ladder_member *member = &r->members[r->count];
+    ladder_member_from(graded.lab, graded.result, member);
+    snprintf(member->id, sizeof member->id, "%s", id); // that of its folder
+    name_member(r, graded.result, member);
+    for (int i = 0; i < LADDER_STEPS_MAX; i++) r->compared |= files.sources[i] != NULL;
+    kl_status status = add_names(r, graded.result, err);
+    ladder_kept_files_free(&files);
+    ladder_graded_free(&graded);
+    if (status == KL_OK) r->count++;
+    return status;
+}
+
+static kl_status take_all(reporting *r, kl_error *err) {
+    char folder[LADDER_PATH];
+    struct dirent **entries = NULL;
+    TRY(ladder_path(folder, err, "%s/submissions", r->results));
+    int count = scandir(folder, &entries, keep_ids, alphasort);
+    if (count < 0)
+        return kl_fail(err, KL_ERROR_INPUT, "%s: %s; expected the folder that ladder grade wrote",
+                       folder, strerror(errno));
+    r->members = calloc((size_t)count + 1, sizeof *r->members);
+    r->prints = calloc((size_t)count + 1, sizeof *r->prints);
+    kl_status status = r->members != NULL && r->prints != NULL
+                           ? KL_OK
+                           : kl_fail(err, KL_ERROR_MEMORY, "no memory for a class");
+    for (int i = 0; i < count; i++) {
+        if (status == KL_OK) status = take_one(r, entries[i]->d_name, err);
+        free(entries[i]);
+    }
+    free(entries);
+    if (status == KL_OK && r->count == 0)
+        status = kl_fail(err, KL_ERROR_INPUT, "there are no results in %s", folder);
+    bool shared = r->options->pseudonyms != NULL;
+    for (size_t m = 0; m < r->count && shared; m++)
+        ladder_hide_in_message(&r->names, r->members[m].why);
+    return status;
+}
+
+// The order of the list: with pseudonyms one that tells nothing.
+static int by_shown(const void *a, const void *b) {
+    const ladder_member *x = a, *y = b;
+    int order = strcmp(x->shown, y->shown);
+    return order != 0 ? order : strcmp(x->id, y->id);
+}
+
+static kl_status compare_one(reporting *r, size_t m, const ladder_prints *skeleton,
+                             const ladder_prints *solution, kl_error *err) {
+    ladder_graded graded;
+    ladder_kept_files files;
+    TRY(open_one(r, r->members[m].id, &graded, &files, err));
+    kl_status status = ladder_prints_make((const char *const *)files.sources,
+                                          r->lab->rubric->step_count, skeleton, &r->prints[m], err);
+    if (status == KL_OK && solution->count > 0)
+        r->members[m].solution = ladder_prints_alike(&r->prints[m], solution);
+    ladder_kept_files_free(&files);
+    ladder_graded_free(&graded);
+    return status;
+}
+
+static kl_status compare_all(reporting *r, kl_error *err) {
+    ladder_prints skeleton = {NULL, 0}, solution = {NULL, 0};
+    TRY(prints_of_kit(r, false, NULL, &skeleton, err));
+    kl_status status = prints_of_kit(r, true, &skeleton, &solution, err);
+    for (size_t m = 0; m < r->count && status == KL_OK; m++)
+        status = compare_one(r, m, &skeleton, &solution, err);
+    ladder_prints_free(&skeleton);
+    ladder_prints_free(&solution);
+    return status;
+}
+
+// The kit's own result, for the ladder beside it: --solution, or what ladder grade --solution left.
+static kl_status take_solution(reporting *r, kl_error *err) {
+    char path[LADDER_PATH];
+    bool asked = r->options->solution != NULL;
+    TRY(ladder_path(path, err, asked ? "%s" : "%s/results/%s/submissions/solution/result.json",
+                    asked ? r->options->solution : r->kit.build, r->lab->folder));
+    if (!asked && !ladder_file_exists(path)) return KL_OK;
+    kl_error why = {KL_OK, ""};
+    kl_status status = ladder_graded_read(path, &r->solution, &why);
+    if (status == KL_OK && r->solution.lab == r->lab) return KL_OK;
+    if (status == KL_OK) {
+        ladder_graded_free(&r->solution);
+        status = kl_fail(&why, KL_ERROR_INPUT, "%s is of another lab", path);
+    }
+    return asked ? kl_fail(err, status, "%s", why.text) : KL_OK; // an older kit's, say
+}
+
+// ---- Pages ----
+
+static kl_status write_student(void *context, FILE *out, kl_error *err) {
+    (void)err; // kl_file_put notices what could not be written
+    ladder_report_html(context, out);
+    return KL_OK;
+}
+
+static kl_status put_student(const reporting *r, const ladder_member *member, kl_error *err) {
+    ladder_graded graded;
+    ladder_kept_files files;
+    char path[LADDER_PATH];
+    TRY(open_one(r, member->id, &graded, &files, err));
+    bool shared = r->options->pseudonyms != NULL;
+    if (shared) ladder_hide_student(&r->names, member->shown, graded.result, &files);
+    ladder_report report = ladder_graded_report(&graded);
+    report.beside = ladder_kept_files_beside(&files);
+    report.beside.class = &r->distribution;
+    report.beside.shared = shared;
+    kl_status status = ladder_path(path, err, "%s/%s", r->output, member->page);
+    if (status == KL_OK) status = kl_file_put(path, write_student, &report, err);
+    ladder_kept_files_free(&files);
+    ladder_graded_free(&graded);
+    return status;
+}
+
+static kl_status write_class(void *context, FILE *out, kl_error *err) {
+    (void)err;
+    ladder_class_html(context, out);
+    return KL_OK;
+}
+
+static kl_status put_class(reporting *r, kl_error *err) {
+    ladder_pair pairs[LADDER_PAIRS_MAX];
+    char path[LADDER_PATH];
+    ladder_class_page page = {.lab = r->lab,
+                              .device = r->device,
+                              .members = r->members,
+                              .count = r->count,
+                              .distribution = &r->distribution,
+                              .pairs = pairs,
+                              .least = ALIKE_PERCENT / 100.0,
+                              .compared = r->compared};
+    page.pair_count = ladder_similar_pairs(r->prints, r->count, page.least, pairs);
+    TRY(ladder_path(path, err, "%s/class.html", r->output));
+    return kl_file_put(path, write_class, &page, err);
+}
+
+static kl_status make_pages(reporting *r, kl_error *err) {
+    TRY(ladder_kit_find(&r->kit, err));
+    if (r->options->pseudonyms != NULL)
+        TRY(ladder_pseudonym_key(r->options->pseudonyms, &r->key, err));
+    TRY(ladder_path(r->output, err, r->options->output != NULL ? "%s" : "%s/pages",
+                    r->options->output != NULL ? r->options->output : r->results));
+    TRY(take_all(r, err));
+    TRY(take_solution(r, err));
+    qsort(r->members, r->count, sizeof *r->members, by_shown);
+    TRY(compare_all(r, err));
+    ladder_prints_drop_common(r->prints, r->count);
+    ladder_distribution_of(r->lab, r->members, r->count, r->solution.result, &r->distribution);
+    TRY(ladder_folder_make(r->output, err));
+    for (size_t m = 0; m < r->count; m++) TRY(put_student(r, &r->members[m], err));
+    return put_class(r, err);
+}
+
+static void release(reporting *r) {
+    for (size_t m = 0; r->prints != NULL && m < r->count; m++) ladder_prints_free(&r->prints[m]);
+    ladder_known_names_free(&r->names);
+    ladder_graded_free(&r->solution);
+    free(r->prints);
+    free(r->members);
+}
+
+int ladder_cmd_report(int argc, char **argv) {
+    report_options o = {.output = NULL};
+    const ladder_option options[] = {
+        {"--output", LADDER_TEXT, &o.output, "DIR", "where pages go (default: RESULTS/pages)",
+         NULL},
+        {"--pseudonyms", LADDER_TEXT, &o.pseudonyms, "KEYFILE", "pages that name nobody", NULL},
+        {"--solution", LADDER_TEXT, &o.solution, "FILE",
+         "result.json of the kit's solution, to stand beside", NULL},
+    };
+    ladder_arguments arguments;
+    int code = LADDER_EXIT_OK;
+    if (!ladder_command_begin(&usage, options, sizeof options / sizeof options[0], argc, argv,
+                              &arguments, &code))
+        return code;
+    if (arguments.count != 1)
+        return ladder_command_misused(
+            argv[0], "expected a folder of results, for example: ladder report results");
+    kl_error err = {KL_OK, ""};
+    reporting r = {.options = &o, .results = arguments.positional[0]};
+    kl_status status = make_pages(&r, &err);
+    if (status != KL_OK)
+        code = ladder_command_fail(argv[0], &err);
+    else
+        printf("%zu page%s and %s/class.html\n", r.count, r.count == 1 ? "" : "s", r.output);
+    if (status == KL_OK && r.solution.result == NULL)
+        printf("The solution's times are not beside them: ladder grade %s --solution gives them.\n",
+               r.lab->problem->name);
+    if (status == KL_OK && r.lost > 0) code = LADDER_EXIT_FAILED;
+    release(&r);
+    return code;
+}

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT
+// Style sheets that page/text.cmake builds in: base.css of every page, report.css of those of a
+// grade.
+#ifndef LADDER_REPORT_STYLE_H
+#define LADDER_REPORT_STYLE_H
+
+extern const char ladder_style_base[], ladder_style_report[];
+
+#endif

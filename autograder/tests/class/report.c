@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: MIT
+// ladder report from end to end, on results made by hand in which students are named everywhere: a
+// page of each and one of the class; and shared pages, in which none of these names is left.
+#include <dirent.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "class/run.h"
+#include "kit/files.h"
+#include "ladder_config.h"
+#include "process/process.h"
+#include "report/report.h"
+#include "suite.h"
+
+enum { STUDENTS = 6, PAGE_MAX = 4 << 20 };
+
+static kl_error err;
+static char folder[LADDER_PATH], results[LADDER_PATH];
+
+static const struct student {
+    const char *title, *id, *user, *mail;
+} students[STUDENTS] = {
+    {"Quinlan Abernathy", "quinlan_abernathy", "8812345", "q.abernathy@uni.example"},
+    {"Oyelaran Temi", "oyelaran_temi", "8812346", "temi@uni.example"},
+    {"Zoe Xu", "zoe_xu", "8812347", "zx@uni.example"},
+    {"M\xc3\xbcller-Vogt Jana", "m__ller_vogt_jana", "8812348", "jana@uni.example"},
+    {"Ravindra Iyer", "ravindra_iyer", "8812349", "iyer@uni.example"},
+    {"Szczepan Kowal", "szczepan_kowal", "8812350", "kowal@uni.example"}};
+
+// What names a student in text of a result or a file.
+static void sign(const struct student *s, char *text, size_t text_bytes) {
+    snprintf(text, text_bytes, "%s %s %s /home/%s/lab/x.cu my_%s_sum // crony of %s\n", s->title,
+             s->user, s->mail, s->id, s->id, students[0].title);
+}
+
+static void fill(const struct student *s, int index, const ladder_lab *lab, ladder_result *r) {
+    char text[512];
+    sign(s, text, sizeof text);
+    snprintf(r->id, sizeof r->id, "%s", s->id);
+    snprintf(r->title, sizeof r->title, "%s", s->title);
+    snprintf(r->user, sizeof r->user, "%s", s->user);
+    snprintf(r->hash, sizeof r->hash, "feedc0de%d", index);
+    ladder_result_note(r, "not used: %s", text);
+    r->step_count = lab->rubric->step_count;
+    for (int i = 0; i < r->step_count; i++) {
+        ladder_step_result *step = &r->steps[i];
+        step->step = lab->rubric->steps[i].step;
+        step->criteria_count = lab->rubric->steps[i].criteria_count;
+        for (int c = 0; c < step->criteria_count; c++)
+            step->criteria[c] =
+                (ladder_criterion_result){.counted = true, .points_max = 3, .modelled = NAN};
+        step->outcome = index == 5      ? LADDER_UNREADABLE
+                        : i == 3        ? LADDER_WRONG_ANSWER
+                        : i < index + 1 ? LADDER_CORRECT
+                                        : LADDER_NOT_IMPLEMENTED;
+        snprintf(step->message, sizeof step->message, "%s", text);
+        ladder_result_log(step, text, strlen(text));
+        if (step->outcome != LADDER_WRONG_ANSWER) continue;
+        step->failure_count = 2;
+        step->failures[0] = (ladder_failure){.outcome = LADDER_WRONG_ANSWER,
+                                             .title = "sum-exact, 257 elements",
+                                             .compared = true,
+                                             .output = "result",
+                                             .seen = "6"};
+        snprintf(step->failures[0].text, sizeof step->failures[0].text, "(): %s", text);
+        snprintf(step->failures[1].text, sizeof step->failures[1].text, "race: %s", text);
+        step->check.finding_count = 1;
+        step->check.findings[0].kind = "race";
+        snprintf(step->check.findings[0].place, sizeof step->check.findings[0].place, "%s:2",
+                 lab->rubric->steps[i].file);
+    }
+    ladder_result_total(r);
+}
+
+static kl_status write_json(void *context, FILE *out, kl_error *error) {
+    return ladder_report_json(context, out, error);
+}
+
+static void put_student(int index) {
+    const ladder_lab *lab = ladder_lab_find("reduction");
+    const struct student *s = &students[index];
+    ladder_result *r = calloc(1, sizeof *r);
+    ck_assert_ptr_nonnull(r);
+    fill(s, index, lab, r);
+    ladder_report report = {
+        .lab = lab, .result = r, .device = "simulated", .sandbox = "wall", .sandbox_text = ""};
+    char path[LADDER_PATH], source[1024], text[512];
+    ck_assert_int_eq(ladder_class_path(results, s->id, LADDER_CLASS_FILES, path, &err), KL_OK);
+    ck_assert_int_eq(ladder_folder_make(path, &err), KL_OK);
+    sign(s, text, sizeof text);
+    snprintf(source, sizeof source, "// %s__global__ void my_%s() {} /* %s */\n\"%s\";\n", text,
+             s->id, s->mail, s->user);
+    ck_assert_int_eq(ladder_path(path, &err, "%s/submissions/%s/files/%s", results, s->id,
+                                 lab->rubric->steps[3].file),
+                     KL_OK);
+    ck_assert_int_eq(ladder_file_write(path, source, strlen(source), &err), KL_OK);
+    ck_assert_int_eq(ladder_class_path(results, s->id, "result.json", path, &err), KL_OK);
+    ck_assert_int_eq(kl_file_put(path, write_json, &report, &err), KL_OK);
+    free(r);
+}
+
+// Runs ladder report with these further words; returns its status.
+static int run_report(const char *first, const char *second, const char *third,
+                      const char *fourth) {
+    const char *argv[] = {TEST_LADDER, "report", results, first, second, third, fourth, NULL};
+    const char *environment[] = {"PATH=/usr/bin:/bin", "HOME=/nonexistent", NULL};
+    ladder_process_spec spec = {
+        .argv = argv, .environment = environment, .limits = {.wall_s = 250}};
+    ladder_process p;
+    ck_assert_msg(ladder_process_run(&spec, &p, &err) == KL_OK, "%s", err.text);
+    ck_assert_int_eq(p.end, LADDER_END_EXITED);
+    int code = p.code;
+    if (!LADDER_HAVE_JANSSON) ck_assert_ptr_nonnull(strstr(p.output, "libjansson-dev"));
+    ladder_process_free(&p);
+    return code;
+}
+
+static char *read_file(const char *below, const char *name) {
+    char path[LADDER_PATH], *text = NULL;
+    ck_assert_int_eq(ladder_path(path, &err, "%s/%s/%s", folder, below, name), KL_OK);
+    ck_assert_msg(ladder_file_read(AT_FDCWD, path, PAGE_MAX, &text, NULL, &err) == KL_OK, "%s",
+                  err.text);
+    return text;
+}
+
+static void set_up(void) {
+    ck_assert_int_eq(ladder_folder_temporary(folder, &err), KL_OK);
+    ck_assert_int_eq(ladder_path(results, &err, "%s/results", folder), KL_OK);
+    for (int i = 0; i < STUDENTS; i++) put_student(i);
+}
+
+static void tear_down(void) {
+    ladder_folder_remove(folder);
+}
+
+START_TEST(pages_of_a_class) {
+    set_up();
+    int code = run_report(NULL, NULL, NULL, NULL);
+    if (LADDER_HAVE_JANSSON) {
+        ck_assert_int_eq(code, 0);
+        char *class = read_file("results/pages", "class.html");
+        char *page = read_file("results/pages", "zoe_xu.html");
+        ck_assert_ptr_nonnull(strstr(class, "6 submissions"));
+        ck_assert_ptr_nonnull(strstr(class, "<a href=\"zoe_xu.html\">Zoe Xu</a>"));
+        ck_assert_ptr_nonnull(strstr(class, "<td class=\"num\">5</td><td>3 sequential</td>"));
+        ck_assert_ptr_nonnull(strstr(page, "Zoe Xu"));
+        ck_assert_ptr_nonnull(strstr(page, "<tr class=\"hit\"><td class=\"no\">2</td>"));
+        ck_assert_ptr_nonnull(strstr(page, "feedc0de2"));
+        ck_assert_ptr_nonnull(strstr(page, "half of the class"));
+        ck_assert_ptr_null(strstr(page, "Iyer")); // another's
+        free(class);
+        free(page);
+    }
+    tear_down();
+}
+END_TEST
+
+static void expect_no_trace(const char *name, const char *page) {
+    for (int i = 0; i < STUDENTS; i++) {
+        const struct student *s = &students[i];
+        char words[512];
+        snprintf(words, sizeof words, "%s %s %s %s /home feedc0de crony Zoe", s->title, s->id,
+                 s->user, s->mail);
+        for (char *word = strtok(words, " "); word != NULL; word = strtok(NULL, " "))
+            ck_assert_msg(strcasestr(page, word) == NULL || strcmp(word, "Xu") == 0,
+                          "%s: '%s' in '%.80s'", name, word, strcasestr(page, word) - 30);
+    }
+}
+
+START_TEST(shared_pages_name_nobody) {
+    char key[LADDER_PATH], shared[LADDER_PATH];
+    set_up();
+    ck_assert_int_eq(ladder_path(key, &err, "%s/key", folder), KL_OK);
+    ck_assert_int_eq(ladder_path(shared, &err, "%s/shared", folder), KL_OK);
+    for (int again = 0; again < 2 && LADDER_HAVE_JANSSON; again++) { // the same names again
+        ck_assert_int_eq(run_report("--pseudonyms", key, "--output", shared), 0);
+        DIR *entries = opendir(shared);
+        ck_assert_ptr_nonnull(entries);
+        int pages = 0;
+        for (struct dirent *item; (item = readdir(entries)) != NULL;) {
+            if (item->d_name[0] == '.') continue;
+            char *page = read_file("shared", item->d_name);
+            bool class = strcmp(item->d_name, "class.html") == 0;
+            ck_assert(class || strncmp(item->d_name, "student-", 8) == 0);
+            expect_no_trace(item->d_name, page);
+            ck_assert_ptr_null(strchr(page, '@') == NULL ? NULL : strstr(page, "example"));
+            pages++;
+            free(page);
+        }
+        closedir(entries);
+        ck_assert_int_eq(pages, STUDENTS + 1);
+    }
+    tear_down();
+}
+END_TEST
+
+// One file that is no result costs its own page, and the status.
+START_TEST(a_damaged_result_is_left_out) {
+    char path[LADDER_PATH];
+    set_up();
+    ck_assert_int_eq(ladder_class_path(results, "zoe_xu", "result.json", path, &err), KL_OK);
+    ck_assert_int_eq(ladder_file_write(path, "{\"schema\"", 9, &err), KL_OK);
+    ck_assert_int_eq(run_report(NULL, NULL, NULL, NULL), 1);
+    if (LADDER_HAVE_JANSSON) {
+        char *class = read_file("results/pages", "class.html");
+        ck_assert_ptr_nonnull(strstr(class, "5 submissions"));
+        free(class);
+    }
+    tear_down();
+}
+END_TEST
+
+KL_TEST_MAIN("class_report", pages_of_a_class, shared_pages_name_nobody,
+             a_damaged_result_is_left_out)

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+// What comes of a class: quartiles that name nobody, mistakes by number, the slowest step, pairs
+// that are alike without what the skeleton gives.
+#include "class/summary.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "class/page.h"
+#include "class/similar.h"
+#include "suite.h"
+
+static kl_error err;
+static const ladder_lab *lab;
+enum { MEMBERS = 12 };
+static ladder_member members[MEMBERS];
+
+static void make_members(void) {
+    lab = ladder_lab_find("reduction");
+    memset(members, 0, sizeof members);
+    for (int m = 0; m < MEMBERS; m++) {
+        ladder_member *member = &members[m];
+        snprintf(member->shown, sizeof member->shown, "m%d", m);
+        snprintf(member->page, sizeof member->page, "m%d.html", m);
+        member->score = m == 11 ? NAN : 50;
+        if (m == 11) snprintf(member->why, sizeof member->why, "step 0: <damaged>");
+        member->solution = NAN;
+        member->step_count = lab->rubric->step_count;
+        for (int s = 0; s < member->step_count; s++) {
+            member->steps[s].outcome = LADDER_CORRECT;
+            member->steps[s].share = m / 10.0;
+            member->steps[s].time_us = m < 6 ? 10.0 * (m + 1) : NAN;
+        }
+    }
+    for (int m = 0; m < 3; m++) {
+        members[m].steps[3].outcome = LADDER_WRONG_ANSWER;
+        members[m].steps[3].finding = "race";
+    }
+    members[3].steps[3].outcome = LADDER_WRONG_ANSWER;
+    members[4].steps[1].outcome = LADDER_CRASHED;
+    members[5].steps[2].outcome = LADDER_NOT_SUBMITTED;
+}
+
+START_TEST(quartiles_are_of_five_or_more) {
+    ladder_distribution d;
+    make_members();
+    ladder_distribution_of(lab, members, MEMBERS, NULL, &d);
+    ck_assert_int_eq(d.count, 11);
+    ck_assert_double_eq_tol(d.shares[0].low, 0.25, 1e-9);
+    ck_assert_double_eq_tol(d.shares[0].mid, 0.5, 1e-9);
+    ck_assert_double_eq_tol(d.shares[0].high, 0.75, 1e-9);
+    ck_assert_double_eq_tol(d.times_us[0].mid, 35, 1e-9);
+    ck_assert(isnan(d.solution_us[0]));
+    ladder_distribution_of(lab, members, 4, NULL, &d);
+    ck_assert_int_eq(d.count, 4);
+    ck_assert(isnan(d.shares[0].mid) && isnan(d.times_us[0].mid));
+    ladder_distribution_of(lab, members, 0, NULL, &d);
+    ck_assert_int_eq(d.count, 0);
+}
+END_TEST
+
+START_TEST(mistakes_are_counted_by_step_outcome_and_finding) {
+    ladder_mistake mistakes[LADDER_MISTAKES_MAX];
+    make_members();
+    ck_assert_int_eq(ladder_mistakes_of(members, MEMBERS, mistakes), 3);
+    ck_assert_uint_eq(mistakes[0].count, 3);
+    ck_assert_int_eq(mistakes[0].index, 3);
+    ck_assert_str_eq(mistakes[0].finding, "race");
+    ck_assert_uint_eq(mistakes[1].count, 1);
+    ck_assert_int_eq(mistakes[1].index, 1);
+    ck_assert_int_eq(mistakes[2].index, 3);
+    ck_assert_ptr_null(mistakes[2].finding);
+}
+END_TEST
+
+START_TEST(the_slowest_step_is_measured_by_the_solution) {
+    ladder_distribution d;
+    double factor = 0;
+    make_members();
+    ladder_distribution_of(lab, members, MEMBERS, NULL, &d);
+    for (int s = 0; s < lab->rubric->step_count; s++) d.times_us[s].mid = 100 - s;
+    ck_assert_int_eq(ladder_slowest_step(lab, &d, &factor), 0);
+    ck_assert(isnan(factor));
+    d.solution_us[4] = 32;
+    d.solution_us[5] = 50;
+    ck_assert_int_eq(ladder_slowest_step(lab, &d, &factor), 4);
+    ck_assert_double_eq_tol(factor, 3, 1e-9);
+}
+END_TEST
+
+static const char skeleton[] =
+    "// a head\n#include \"reduction.h\"\nvoid f(const float *x, int n) {\n"
+    "    for (int i = 0; i < n; i++) g(x[i]);\n}\n";
+static const char loop[] = "__global__ void k(float *out, const float *x, int n) {\n"
+                           "    __shared__ float part[256]; int t = threadIdx.x;\n"
+                           "    part[t] = t < n ? x[t] : 0;\n    __syncthreads();\n"
+                           "    for (int s = 128; s > 0; s /= 2) {\n"
+                           "        if (t < s) part[t] += part[t + s];\n        __syncthreads();\n"
+                           "    }\n    if (t == 0) out[blockIdx.x] = part[0];\n}\n";
+// The same with other names, numbers, blanks and comments.
+static const char renamed[] =
+    "__global__ void mine(float *o, const float *in, int m) { // hello\n"
+    "  __shared__ float a[512];\n  int q = threadIdx.x; a[q] = q < m ? in[q] : 1;"
+    " __syncthreads(); for (int w = 64; w > 1; w /= 4) { if (q < w) a[q] += "
+    "a[q + w]; __syncthreads(); } if (q == 7) o[blockIdx.x] = a[3]; }";
+static const char other[] = "__global__ void k(float *out, const float *x, int n) {\n"
+                            "    float v = 0;\n    int64_t i = blockIdx.x * 256 + threadIdx.x;\n"
+                            "    while (i < n) { v = v + x[i] * x[i]; i = i + gridDim.x * 256; }\n"
+                            "    for (int d = 16; d; d >>= 1) v += __shfl_down_sync(~0u, v, d);\n"
+                            "    if (threadIdx.x % 32 == 0) atomicAdd(out, v); else return;\n}\n";
+
+static ladder_prints prints_of(const char *text, const ladder_prints *without) {
+    ladder_prints prints;
+    ck_assert_int_eq(ladder_prints_make(&text, 1, without, &prints, &err), KL_OK);
+    return prints;
+}
+
+START_TEST(renamed_copies_are_alike_and_the_skeleton_is_not_counted) {
+    ladder_prints given = prints_of(skeleton, NULL), nothing = prints_of(skeleton, &given);
+    ck_assert_uint_gt(given.count, 0);
+    ck_assert_uint_eq(nothing.count, 0);
+    ladder_prints a = prints_of(loop, &given), b = prints_of(renamed, &given),
+                  c = prints_of(other, &given);
+    ck_assert_double_eq(ladder_prints_alike(&a, &b), 1);
+    ck_assert_double_lt(ladder_prints_alike(&a, &c), 0.4);
+    ck_assert_double_eq(ladder_prints_alike(&a, &nothing), 0);
+    ladder_prints all[] = {a, c, b};
+    ladder_pair pairs[LADDER_PAIRS_MAX];
+    ck_assert_int_eq(ladder_similar_pairs(all, 3, 0.6, pairs), 1);
+    ck_assert(pairs[0].a == 0 && pairs[0].b == 2);
+    for (int i = 0; i < 3; i++) ladder_prints_free(&all[i]);
+    ladder_prints_free(&given);
+    ladder_prints_free(&nothing);
+}
+END_TEST
+
+START_TEST(what_most_of_a_class_has_does_not_count) {
+    ladder_prints all[MEMBERS];
+    for (int i = 0; i < MEMBERS; i++) all[i] = prints_of(i < 8 ? loop : other, NULL);
+    ladder_prints_drop_common(all, MEMBERS);
+    ck_assert_uint_eq(all[0].count, 0);
+    ck_assert_uint_gt(all[MEMBERS - 1].count, 0);
+    for (int i = 0; i < MEMBERS; i++) ladder_prints_free(&all[i]);
+}
+END_TEST
+
+START_TEST(the_page_has_all_of_it_and_nothing_from_elsewhere) {
+    ladder_distribution d;
+    ladder_pair pair = {0, 1, 0.875};
+    char *text = NULL;
+    size_t bytes = 0;
+    make_members();
+    snprintf(members[2].shown, sizeof members[2].shown, "<img src=x>");
+    ladder_distribution_of(lab, members, MEMBERS, NULL, &d);
+    const ladder_class_page page = {.lab = lab,
+                                    .device = "simulated",
+                                    .members = members,
+                                    .count = MEMBERS,
+                                    .distribution = &d,
+                                    .pairs = &pair,
+                                    .pair_count = 1,
+                                    .least = 0.6,
+                                    .compared = true};
+    FILE *out = open_memstream(&text, &bytes);
+    ladder_class_html(&page, out);
+    ck_assert_int_eq(fclose(out), 0);
+    static const char *const wanted[] = {
+        "mean score 50.0 %, 11 with a score",
+        "<td class=\"num\">3</td><td>3 sequential</td><td><b>wrong "
+        "answer</b> (race)",
+        "step 0: &lt;damaged&gt;",
+        "88 %",
+        "href=\"m1.html\"",
+        "Slowest step: <b>0 one_block</b>"};
+    static const char *const absent[] = {"<img", "<script", "http:", "https:", "url("};
+    for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++)
+        ck_assert_msg(strstr(text, wanted[i]) != NULL, "no '%s'", wanted[i]);
+    for (size_t i = 0; i < sizeof absent / sizeof absent[0]; i++) {
+        const char *at = strstr(text, absent[i]);
+        bool name_space = at != NULL && strncmp(at, "http://www.w3.org/2000/svg", 26) == 0;
+        ck_assert_msg(at == NULL || name_space, "'%s'", absent[i]);
+    }
+    free(text);
+}
+END_TEST
+
+KL_TEST_MAIN("class_summary", quartiles_are_of_five_or_more,
+             mistakes_are_counted_by_step_outcome_and_finding,
+             the_slowest_step_is_measured_by_the_solution,
+             renamed_copies_are_alike_and_the_skeleton_is_not_counted,
+             what_most_of_a_class_has_does_not_count,
+             the_page_has_all_of_it_and_nothing_from_elsewhere)

@@ -1,0 +1,86 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# A handout has nothing of the solutions: no file of theirs, by hash, and none of their distinctive lines; nothing that
+# left_out.def leaves out; and what its JSON lists. Solutions come one by one, once their deadline has passed.
+#   sh list.sh LADDER KIT WORK
+set -eu
+ladder=$1 kit=$2 work=$3
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+fail() {
+    echo "$*"
+    exit 1
+}
+says() { # what the last refusal said, however its lines were broken
+    tr -s '\n ' '  ' <"$work/error" | grep -q "$1" || fail "$(cat "$work/error")"
+}
+rm -rf "$work"
+mkdir -p "$work"
+out=$work/kit
+"$ladder" handout "$out" --git --json "$work/handout.json" >/dev/null
+
+# By name.
+for name in solutions slides .ci autograder/tests common/tests docs/tools docs/site labs/02_reduction/measured; do
+    [ ! -e "$out/$name" ] || fail "$name is handed out"
+done
+for name in ladder CMakeLists.txt labs/02_reduction/steps/3_sequential.cu labs/06_softmax/bugs/1_half_mask.cu \
+    autograder/commands labs/02_reduction/hints.md; do
+    [ -e "$out/$name" ] || fail "$name is missing"
+done
+[ -x "$out/ladder" ] || fail "the launcher cannot be started"
+! grep -rlE '// SOLUTION (BEGIN|TODO|STUB|END)$' "$out/labs" || fail "markers of solutions are handed out"
+
+# By hash: given steps have no markers, and are the same in both.
+(cd "$kit/solutions" && find . -name '*.cu*' -exec grep -lZ 'SOLUTION BEGIN' {} + | xargs -0 sha256sum) |
+    cut -c1-64 | sort -u >"$work/secret"
+[ "$(wc -l <"$work/secret")" -gt 90 ] || fail "hardly any solutions were looked for"
+(cd "$out" && find . -path ./.git -prune -o -type f -exec sha256sum {} +) | cut -c1-64 | sort -u >"$work/given"
+comm -12 "$work/secret" "$work/given" >"$work/both"
+[ ! -s "$work/both" ] || fail "a solution is handed out as it is"
+
+# By line. The labs' pages, hints and given code say what they say on purpose; all else is looked through.
+leaks() { # what is looked through
+    find "$out/labs" -type f ! -name '*.svg' >"$work/known"
+    (cd "$kit" && find solutions -name '*.cu*' -exec grep -l 'SOLUTION BEGIN' {} +) | sed "s|^|$kit/|" >"$work/solutions"
+    # shellcheck disable=SC2046 # several files
+    LC_ALL=C awk -f "$here/distinctive.awk" mode=known $(cat "$work/known") mode=secret $(cat "$work/solutions") \
+        mode=search "$@"
+}
+find "$out" -path "$out/labs" -prune -o -path "$out/.git" -prune -o -type f ! -name '*.svg' ! -name '*.csv' -print \
+    >"$work/searched"
+# shellcheck disable=SC2046 # several files
+leaks $(cat "$work/searched") >"$work/leaks"
+lines=$(sed -n 's/^\([0-9]*\) lines$/\1/p' "$work/leaks")
+[ "$lines" -gt 800 ] || fail "only $lines lines of solutions were looked for"
+[ "$(wc -l <"$work/leaks")" -eq 1 ] || fail "lines of solutions are handed out: $(head -n 5 "$work/leaks")"
+# The same search finds a solution that is put there, indented.
+sed 's/^/    /' "$kit/solutions/07_gemm/steps/9_vectorized.cu" >"$out/common/planted.c"
+leaks "$out/common/planted.c" | grep -q 'common/planted.c:.*is of' || fail "a planted solution is not found"
+rm "$out/common/planted.c"
+
+# The list is what lies there, and what is in the commit.
+(cd "$out" && find . -path ./.git -prune -o -type f -print) | sed 's|^\./||' | LC_ALL=C sort >"$work/there"
+sed -n '/"files"/,/\]/s/^ *"\(.*\)",*$/\1/p' "$work/handout.json" | LC_ALL=C sort >"$work/listed"
+cmp "$work/there" "$work/listed" || fail "the list is not what lies there"
+export GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL=/dev/null
+git() { command git -c safe.directory='*' -C "$out" "$@"; }
+git ls-files | LC_ALL=C sort | cmp - "$work/there" || fail "the commit is not what lies there"
+[ "$(git rev-list --count HEAD)" -eq 1 ] || fail "more than one commit"
+
+# Nothing is written over; a handout hands nothing out.
+! "$ladder" handout "$out" 2>"$work/error" || fail "a second handout into the same folder"
+says 'is not empty'
+
+# One solution, not before its time, and once.
+! "$ladder" handout "$out" --release reduction 3 --after 9999-12-31T23:59 2>"$work/error" || fail "released too early"
+says 'has not passed yet'
+[ ! -e "$out/solutions" ] || fail "a refused release has left something"
+! "$ladder" handout "$out" --release reduction 3 --after soon 2>"$work/error" || fail "'soon' is no time"
+"$ladder" handout "$out" --release reduction 3 --after 2020-01-01T00:00Z >/dev/null
+cmp "$kit/solutions/02_reduction/steps/3_sequential.cu" "$out/solutions/02_reduction/steps/3_sequential.cu"
+[ "$(find "$out/solutions" -type f | wc -l)" -eq 1 ] || fail "more than one solution"
+[ "$(git rev-list --count HEAD)" -eq 2 ] || fail "no commit of the release"
+[ -z "$(git status --porcelain)" ] || fail "something is not committed"
+! "$ladder" handout "$out" --release reduction 3 2>"$work/error" || fail "released twice"
+! "$ladder" handout "$work" --release reduction 2 2>"$work/error" || fail "released into no handout"
+says 'is no handout'
+echo "handed out"

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+// The page of a grade says what was expected and what was seen, shows the lines that the checker
+// and the compiler name, names the theory, and stands beside a class that it does not name.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/excerpt.h"
+#include "report/figures.h"
+#include "report/report.h"
+#include "suite.h"
+
+static ladder_result *make_result(void) {
+    const ladder_lab *lab = ladder_lab_find("reduction");
+    ladder_result *r = calloc(1, sizeof *r);
+    ck_assert_ptr_nonnull(r);
+    r->step_count = lab->rubric->step_count;
+    for (int i = 0; i < r->step_count; i++) {
+        r->steps[i].step = lab->rubric->steps[i].step;
+        r->steps[i].points_max = 10;
+    }
+    return r;
+}
+
+static char *render(const ladder_result *result, const ladder_beside *beside) {
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&text, &bytes);
+    const ladder_report report = {.lab = ladder_lab_find("reduction"),
+                                  .result = result,
+                                  .device = "simulated H100",
+                                  .sandbox = "wall",
+                                  .sandbox_text = "",
+                                  .beside = *beside};
+    ladder_report_html(&report, out);
+    ck_assert_int_eq(fclose(out), 0);
+    return text;
+}
+
+static void expect(const char *page, const char *part) {
+    ck_assert_msg(strstr(page, part) != NULL, "no '%s'", part);
+}
+
+START_TEST(a_wrong_step_says_what_was_expected_and_where) {
+    ladder_result *r = make_result();
+    ladder_step_result *s = &r->steps[3];
+    const char *sources[LADDER_STEPS_MAX] = {NULL};
+    sources[3] = "one\ntwo\nthree\nfour <b>\nfive\nsix\nseven\neight\nnine\nten\n";
+    s->outcome = LADDER_WRONG_ANSWER;
+    s->failure_count = 1;
+    s->failures[0] = (ladder_failure){.outcome = LADDER_WRONG_ANSWER,
+                                      .title = "sum-exact, 257 elements",
+                                      .text = "result[7]: expected 5, got 6 (allowed error 0): "
+                                              "the tail is missing",
+                                      .compared = true,
+                                      .output = "result",
+                                      .first_wrong = 7,
+                                      .expected = 5,
+                                      .got = 6,
+                                      .seen = "6"};
+    s->check.finding_count = 1;
+    s->check.findings[0].kind = "race";
+    snprintf(s->check.findings[0].place, sizeof s->check.findings[0].place,
+             "3_sequential.cu:4 and :9");
+    char *page = render(r, &(ladder_beside){.sources = sources});
+    expect(page, "<code>result[7]</code></td><td class=\"num\">5</td><td class=\"num\">6</td>");
+    expect(page, "the tail is missing");
+    expect(page, "the checker found <b>race</b> at <code>3_sequential.cu:4 and :9</code>");
+    expect(page, "<tr class=\"hit\"><td class=\"no\">4</td><td class=\"code\">four &lt;b&gt;</td>");
+    expect(page, "<tr class=\"hit\"><td class=\"no\">9</td>");
+    expect(page, "<tr><td class=\"no\">1</td>"); // three lines around
+    ck_assert_ptr_null(strstr(page, "Beside the class"));
+    free(page);
+    free(r);
+}
+END_TEST
+
+START_TEST(the_compilers_line_is_shown) {
+    ladder_result *r = make_result();
+    ladder_step_result *s = &r->steps[1];
+    const char *sources[LADDER_STEPS_MAX] = {NULL};
+    sources[1] = "a\nb\nc\nd\ne\nf\ng\nh\n";
+    s->outcome = LADDER_COMPILE_ERROR;
+    snprintf(s->log, sizeof s->log, "1_interleaved.cu(2): error: identifier \"b\" is undefined\n");
+    char *page = render(r, &(ladder_beside){.sources = sources});
+    expect(page, "<tr class=\"hit\"><td class=\"no\">2</td>");
+    ck_assert_ptr_null(strstr(page, "<td class=\"no\">6</td>"));
+    free(page);
+    free(r);
+}
+END_TEST
+
+START_TEST(the_theory_of_a_step_is_named) {
+    static const char readme[] =
+        "# Lab\n### Not yet (step 1)\n## Theory\n\n### First (steps 0 and 1)\n"
+        "text (step 9)\n### Loops (steps 2 to 4)\n### Last: f(x) (step 12)\n";
+    char heading[80];
+    const struct {
+        int step;
+        const char *heading;
+    } rows[] = {{0, "First (steps 0 and 1)"},
+                {1, "First (steps 0 and 1)"},
+                {3, "Loops (steps 2 to 4)"},
+                {4, "Loops (steps 2 to 4)"},
+                {12, "Last: f(x) (step 12)"}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        ck_assert(ladder_theory_heading(readme, rows[i].step, heading, sizeof heading));
+        ck_assert_str_eq(heading, rows[i].heading);
+    }
+    ck_assert(!ladder_theory_heading(readme, 5, heading, sizeof heading));
+    ck_assert(!ladder_theory_heading(readme, 9, heading, sizeof heading));
+    ck_assert(!ladder_theory_heading("# Lab\n### One (step 1)\n", 1, heading, sizeof heading));
+    ladder_result *r = make_result();
+    char *page = render(r, &(ladder_beside){.theory = readme});
+    expect(page, "theory: \"Loops (steps 2 to 4)\" in");
+    free(page);
+    free(r);
+}
+END_TEST
+
+// The class's boxes; times of the case that most steps count.
+START_TEST(a_submission_stands_beside_its_class) {
+    const ladder_lab *lab = ladder_lab_find("reduction");
+    const char *family = "";
+    int64_t size = 0;
+    ladder_result *r = make_result();
+    static ladder_distribution class;
+    ck_assert(ladder_common_case(lab, &family, &size));
+    class.count = 9;
+    for (int i = 0; i < LADDER_STEPS_MAX; i++) {
+        class.shares[i] = (ladder_spread){0.25, 0.5, 0.75};
+        class.times_us[i] = (ladder_spread){NAN, NAN, NAN};
+        class.solution_us[i] = NAN;
+    }
+    char *page = render(r, &(ladder_beside){.class = &class});
+    expect(page, "Beside the class");
+    expect(page, "half of the class");
+    ck_assert_ptr_null(strstr(page, "modelled time at"));
+    free(page);
+    for (int i = 1; i < 4; i++) {
+        r->steps[i].call_count = 1;
+        snprintf(r->steps[i].calls[0].family, sizeof r->steps[i].calls[0].family, "%s", family);
+        r->steps[i].calls[0].size = size;
+        r->steps[i].calls[0].time_us = 100.0 / i;
+        class.solution_us[i] = 50.0 / i;
+    }
+    page = render(r, &(ladder_beside){.class = &class});
+    expect(page, "modelled time at");
+    expect(page, "this one");
+    expect(page, "solution");
+    free(page);
+    class.shares[0] = (ladder_spread){NAN, NAN, NAN};
+    page = render(r, &(ladder_beside){.class = &class});
+    expect(page, "too small to be shown");
+    free(page);
+    free(r);
+}
+END_TEST
+
+START_TEST(the_roofline_of_a_call_is_drawn) {
+    ladder_result *r = make_result();
+    r->steps[2].outcome = LADDER_CORRECT;
+    r->steps[2].call_count = 1;
+    r->steps[2].calls[0] = (ladder_call){.family = "sum-exact",
+                                         .size = 1 << 20,
+                                         .launches = 1,
+                                         .time_us = 20,
+                                         .busy_us = 10,
+                                         .bytes = 4e6,
+                                         .instructions = 8e6};
+    char *page = render(r, &(ladder_beside){.shared = true});
+    expect(page, "sum-exact, size 2^20: 1 launch, modelled time 20.0 us");
+    expect(page, "Roofline: step 2 below what memory and pipes allow");
+    expect(page, "intensity: 2 warp instructions per byte");
+    ck_assert_ptr_null(strstr(page, "sha256"));
+    free(page);
+    free(r);
+}
+END_TEST
+
+KL_TEST_MAIN("report_page", a_wrong_step_says_what_was_expected_and_where,
+             the_compilers_line_is_shown, the_theory_of_a_step_is_named,
+             a_submission_stands_beside_its_class, the_roofline_of_a_call_is_drawn)
