@@ -3,6 +3,7 @@
 //   node browser.mjs print OUT DECK.html..     OUT/DECK.pdf
 //   node browser.mjs overflow DECK.html..      each slide whose text or picture leaves it
 //   node browser.mjs axe PAGE.html..           each violation that axe-core finds (WCAG 2 A and AA), light and dark
+//   node browser.mjs narrow PAGE.html..        what leaves a phone's window, and figures too small to be read there
 //   node browser.mjs decks DECK.html..         the same of all slides of decks
 //   node browser.mjs find SITE                 the search of the site: does it find, with mouse and keys, wide and narrow?
 //   node browser.mjs profile PAGE.html..       a page of `ladder profile --html`: errors, what leaves a narrow window, what does not answer
@@ -238,8 +239,38 @@ async function shot(file, out, width, selector, ...actions) {
     await page.close();
 }
 
+// Runs in the page; returns complaints. What scrolls inside the page may be wider.
+function lookNarrow() {
+    const complaints = [], content = document.querySelector(".contents"), edge = document.documentElement.clientWidth + 1;
+    const scrolls = (element) => {
+        for (let outer = element.parentElement; outer && outer !== content; outer = outer.parentElement)
+            if (/auto|scroll/.test(getComputedStyle(outer).overflowX)) return true;
+        return false;
+    };
+    for (const element of content.querySelectorAll("*")) {
+        const box = element.getBoundingClientRect();
+        if (box.width > 0 && box.right > edge && !scrolls(element))
+            complaints.push(`<${element.localName}> leaves the window: ${element.textContent.trim().slice(0, 50)}`);
+        if (element.localName === "img" && box.width < 0.9 * element.naturalWidth)
+            complaints.push(`${element.getAttribute("src")} is ${Math.round(box.width)} px wide instead of ${element.naturalWidth}`);
+    }
+    return complaints;
+}
+
+async function narrow(pages) {
+    for (const file of pages) {
+        const page = await open(file);
+        await page.setViewport({ width: 400, height: 800 });
+        await page.reload({ waitUntil: "load" });
+        for (const complaint of await page.evaluate(lookNarrow)) fault(`${basename(file)}: ${complaint}`);
+        await page.close();
+    }
+    console.log(`narrow: ${pages.length} pages, ${faults} faults`);
+}
+
 try {
-    if (mode === "print") await print(files[0], files.slice(1));
+    if (mode === "narrow") await narrow(files);
+    else if (mode === "print") await print(files[0], files.slice(1));
     else if (mode === "overflow") await overflow(files);
     else if (mode === "profile") await profiles(files);
     else if (mode === "shot") await shot(...files);

@@ -14,6 +14,7 @@ node browser.mjs axe profile.html
 node browser.mjs find "$site"
 node browser.mjs overflow bare/*.html
 node browser.mjs decks bare/*.html
+node browser.mjs narrow "$site"/lab_*.html "$site"/walkthrough_*.html
 node browser.mjs axe "$site/index.html" "$site/lab_02_reduction.html" "$site/commands.html" "$site/glossary.html" \
     "$site/schemas.html" "$site/chart_8h.html" "$site/structkl__chart.html" "$site/files.html" \
     "$site/files/labs_02_reduction_reduction.h.html" "$site/slides/index.html" \

@@ -85,6 +85,9 @@ typedef struct kl_watch {
     double scale;  // factor that gives the unit which `text` names, e.g. 100 for percent
     double target; // what the solution reaches; NaN: none
     int64_t size;  // of the timed case at which it reaches that; 0: at any
+    // "" when the number is of the timed case; else it is of the case of this family and `size`,
+    // which is in the lab's suite
+    const char *family;
 } kl_watch;
 
 // In kl_family.steps: the vendor's library is not asked for these cases.

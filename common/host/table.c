@@ -259,6 +259,20 @@ char *kl_format_grouped(long long value, char *text, size_t text_bytes) {
     return text;
 }
 
+char *kl_format_rate(double rate, char *text, size_t text_bytes) {
+    static const double most[] = {99.95, 9.995, 0.9995, 0.09995, 0.009995};
+    enum { DECIMALS = sizeof most / sizeof most[0] };
+    int decimals = 0;
+    while (decimals < DECIMALS && rate < most[decimals]) decimals++;
+    if (!isfinite(rate))
+        snprintf(text, text_bytes, "-");
+    else if (rate > 0 && rate < 0.0009995)
+        snprintf(text, text_bytes, "%.2e", rate);
+    else
+        snprintf(text, text_bytes, "%.*f", rate == 0 ? 0 : decimals, rate);
+    return text;
+}
+
 char *kl_format_count(double value, char *text, size_t text_bytes) {
     static const char units[] = {'k', 'M', 'G', 'T'};
     if (value < 9999.5) {

@@ -79,5 +79,8 @@ const char *kl_format_size(long long size, char *text, size_t text_bytes);
 char *kl_format_grouped(long long value, char *text, size_t text_bytes);
 // "731", "12.3 k", "4.56 M", "7.89 G": at most six columns. Returns `text`.
 char *kl_format_count(double value, char *text, size_t text_bytes);
+// A rate in any unit with three significant digits at least: "0.00341", "0.500", "12.3", "3145";
+// "-" when it is not known. Wherever a rate is printed: no rate but 0 looks like 0. Returns `text`.
+char *kl_format_rate(double rate, char *text, size_t text_bytes);
 
 #endif

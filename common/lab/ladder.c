@@ -132,8 +132,8 @@ static void gain_cell(kl_table *table, int row, int column, double before, doubl
 }
 
 void kl_ladder_rate_cell(kl_table *table, int row, int column, double rate) {
-    int decimals = rate < 9.995 ? 2 : rate < 99.95 ? 1 : 0;
-    kl_table_cell(table, row, column, KL_PLAIN, "%.*f", decimals, rate);
+    char text[32];
+    kl_table_cell(table, row, column, KL_PLAIN, "%s", kl_format_rate(rate, text, sizeof text));
 }
 
 enum ladder_column {

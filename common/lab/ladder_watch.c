@@ -7,10 +7,9 @@
 
 #include "ladder.h"
 
-// The step before `number` in the lab's order that has the same case, or NULL.
-static const kl_step_info *step_before(const kl_ladder *ladder, int number) {
+// The step before `number` in the lab's order that has case m of the plan, or NULL.
+static const kl_step_info *step_before(const kl_ladder *ladder, int number, int m) {
     const kl_problem *problem = ladder->problem;
-    int m = kl_plan_main_for(ladder->plan, number);
     const kl_step_info *before = NULL;
     if (m < 0) return NULL;
     int family = ladder->plan->cases[m].data.shape.family;
@@ -26,8 +25,8 @@ static const kl_case *timed_case(const kl_ladder *ladder, int number) {
     return m >= 0 ? &ladder->plan->cases[m].data.shape : NULL;
 }
 
-static kl_past_key key_of(const kl_ladder *ladder, int number) {
-    const kl_case *shape = timed_case(ladder, number);
+static kl_past_key key_of(const kl_ladder *ladder, int number, int m) {
+    const kl_case *shape = &ladder->plan->cases[m].data.shape;
     return (kl_past_key){.device = &ladder->device,
                          .solution = ladder->solution,
                          .step = number,
@@ -41,42 +40,65 @@ static const kl_ladder_step *step_of(const kl_ladder *ladder, int number) {
     return NULL;
 }
 
-// A step of this run: what it gave, of the kind that is kept.
-static kl_past_run present(const kl_ladder *ladder, const kl_ladder_step *step) {
-    int m = kl_plan_main_for(ladder->plan, step->number);
+// A step of this run: what it gave at case m of the plan, of the kind that is kept. Of a case that
+// is not timed there are only counts.
+static kl_past_run present_at(const kl_ladder_step *step, int m) {
     kl_past_run run = {.state = KL_PAST_NONE, .time_us = NAN};
-    if (m < 0 || step->state != KL_RUN_OK || !isfinite(step->cases[m].time_us.mid)) return run;
+    if (m < 0 || step->state != KL_RUN_OK) return run;
+    const kl_case_result *result = &step->cases[m];
+    if (!isfinite(result->time_us.mid) && result->counts.count == 0) return run;
     run.state = KL_PAST_KNOWN;
-    run.time_us = step->cases[m].time_us.mid;
-    run.counts = step->cases[m].counts;
+    run.time_us = result->time_us.mid;
+    run.counts = result->counts;
     return run;
 }
 
-void kl_ladder_before(const kl_ladder *ladder, int number, kl_ladder_before_step *out_before) {
+static kl_past_run present(const kl_ladder *ladder, const kl_ladder_step *step) {
+    return present_at(step, kl_plan_main_for(ladder->plan, step->number));
+}
+
+static void before_at(const kl_ladder *ladder, int number, int m,
+                      kl_ladder_before_step *out_before) {
     kl_ladder_before_step *b = out_before;
     *b = (kl_ladder_before_step){.run = {.state = KL_PAST_NONE, .time_us = NAN}};
-    b->info = number >= 0 ? step_before(ladder, number) : NULL;
+    b->info = number >= 0 ? step_before(ladder, number, m) : NULL;
     if (b->info == NULL) return;
     const kl_ladder_step *here = step_of(ladder, b->info->number);
     b->in_this_run = here != NULL;
     if (here != NULL) {
-        b->run = present(ladder, here);
+        b->run = m == kl_plan_main_for(ladder->plan, number) ? present(ladder, here)
+                                                             : present_at(here, m);
         return;
     }
     // Of the same case as the later step, which may not be the one before's own.
-    kl_past_key key = key_of(ladder, number);
-    key.step = b->info->number;
+    kl_past_key key = key_of(ladder, b->info->number, m);
     if (ladder->past_file[0] != '\0')
         kl_past_find(ladder->past_file, ladder->step_folder, &key, &b->run);
 }
 
+void kl_ladder_before(const kl_ladder *ladder, int number, kl_ladder_before_step *out_before) {
+    before_at(ladder, number, number >= 0 ? kl_plan_main_for(ladder->plan, number) : -1,
+              out_before);
+}
+
+static kl_status keep_at(const kl_ladder *ladder, const kl_ladder_step *step, int m,
+                         kl_error *err) {
+    kl_past_run run = present_at(step, m);
+    if (run.state != KL_PAST_KNOWN) return KL_OK;
+    kl_past_key key = key_of(ladder, step->number, m);
+    return kl_past_keep(ladder->past_file, ladder->step_folder, &key, run.time_us, &run.counts,
+                        err);
+}
+
 kl_status kl_ladder_keep(const kl_ladder *ladder, kl_error *err) {
+    const kl_problem *problem = ladder->problem;
     for (int i = 0; ladder->past_file[0] != '\0' && i < ladder->count; i++) {
-        kl_past_run run = present(ladder, &ladder->steps[i]);
-        if (run.state != KL_PAST_KNOWN) continue;
-        kl_past_key key = key_of(ladder, ladder->steps[i].number);
-        TRY(kl_past_keep(ladder->past_file, ladder->step_folder, &key, run.time_us, &run.counts,
-                         err));
+        const kl_ladder_step *step = &ladder->steps[i];
+        TRY(keep_at(ladder, step, kl_plan_main_for(ladder->plan, step->number), err));
+        for (int k = 0; k < problem->watch_count; k++)
+            if (problem->watches[k].family[0] != '\0')
+                TRY(keep_at(ladder, step, kl_plan_watched(ladder->plan, &problem->watches[k]),
+                            err));
     }
     return KL_OK;
 }
@@ -111,11 +133,11 @@ static bool has_target(const kl_watch *watch, const kl_case *shape) {
 }
 
 static void add_row(kl_table *table, const kl_ladder *ladder, const kl_watch *watch,
-                    const kl_ladder_step *step) {
+                    const kl_ladder_step *step, int m) {
     kl_ladder_before_step before;
-    kl_ladder_before(ladder, step->number, &before);
-    const kl_case *shape = timed_case(ladder, step->number);
-    kl_past_run now = present(ladder, step);
+    before_at(ladder, step->number, m, &before);
+    const kl_case *shape = &ladder->plan->cases[m].data.shape;
+    kl_past_run now = present_at(step, m);
     int row = kl_table_row(table);
     kl_table_cell(table, row, 0, KL_PLAIN, "%d", step->number);
     kl_table_cell(table, row, 1, KL_PLAIN, "%s", watch->text);
@@ -135,8 +157,9 @@ static void print_table(const kl_ladder *ladder, const kl_style *style, FILE *ou
     for (int i = 0; i < ladder->problem->watch_count; i++) {
         const kl_watch *watch = &ladder->problem->watches[i];
         const kl_ladder_step *step = step_of(ladder, watch->step);
-        if (step != NULL && present(ladder, step).counts.count > 0)
-            add_row(table, ladder, watch, step);
+        int m = kl_plan_watched(ladder->plan, watch);
+        if (step != NULL && present_at(step, m).counts.count > 0)
+            add_row(table, ladder, watch, step, m);
     }
     if (table->rows > 0) {
         fputc('\n', out);

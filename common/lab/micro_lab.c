@@ -92,7 +92,8 @@ static void add_row(kl_table *table, const kl_micro_sweep *s, const int at[5], i
         kl_table_cell(table, row, 0, KL_PLAIN, "%d", value);
     kl_table_cell(table, row, at[COL_RATIO], KL_PLAIN, isfinite(p->ratio) ? "%.2f" : "-", p->ratio);
     kl_table_cell(table, row, at[COL_TIME], KL_PLAIN, "%s", kl_format_us(p->us, text, sizeof text));
-    kl_table_cell(table, row, at[COL_RATE], KL_PLAIN, "%.0f", p->gbs);
+    kl_table_cell(table, row, at[COL_RATE], KL_PLAIN, "%s",
+                  kl_format_rate(p->gbs, text, sizeof text));
     kl_table_cell(table, row, at[COL_SHARE], KL_PLAIN, "%.0f%%", 100.0 * first_us / p->us);
 }
 

@@ -226,3 +226,22 @@ int kl_plan_main_for(const kl_plan *plan, int step) {
     }
     return found;
 }
+
+int kl_plan_watched(const kl_plan *plan, const kl_watch *watch) {
+    if (watch->family[0] == '\0') return kl_plan_main_for(plan, watch->step);
+    for (int i = 0; i < plan->count; i++) {
+        const kl_case *shape = &plan->cases[i].data.shape;
+        const char *family = plan->problem->families[shape->family].name;
+        if (shape->size == watch->size && strcmp(family, watch->family) == 0) return i;
+    }
+    return -1;
+}
+
+bool kl_plan_counts(const kl_plan *plan, int step, int plan_index) {
+    if (plan_index == kl_plan_main_for(plan, step)) return true;
+    for (int i = 0; i < plan->problem->watch_count; i++) {
+        const kl_watch *watch = &plan->problem->watches[i];
+        if (watch->family[0] != '\0' && kl_plan_watched(plan, watch) == plan_index) return true;
+    }
+    return false;
+}

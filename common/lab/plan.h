@@ -46,5 +46,10 @@ void kl_plan_take(const kl_problem *problem, kl_planned *cases, int count, kl_pl
 // The case that stands for a step in the table: the main case, or the last timed one that the step
 // has when it has not that; -1 when nothing of it is timed.
 int kl_plan_main_for(const kl_plan *plan, int step);
+// The case whose counts a number to watch is of; -1 when the plan has not that case.
+int kl_plan_watched(const kl_plan *plan, const kl_watch *watch);
+// Whether the simulator's counts at a case are wanted of a step: for the table of counts, or for a
+// number to watch of it or of the step behind it.
+bool kl_plan_counts(const kl_plan *plan, int step, int plan_index);
 
 #endif

@@ -172,8 +172,7 @@ static kl_status run_case(const kl_step_job *job, const kl_planned *planned, voi
     bool once = job->device->simulated ? bytes >= REPEAT_BELOW_BYTES : planned->timed;
     int calls = once ? 1 : 2;
     double us = NAN;
-    int m = kl_plan_main_for(job->plan, job->number);
-    bool counted = m >= 0 && planned == &job->plan->cases[m];
+    bool counted = kl_plan_counts(job->plan, job->number, (int)(planned - job->plan->cases));
     for (result->call = 1; result->call <= calls; result->call++) {
         double call_us = NAN;
         kl_counts before = {.count = 0};

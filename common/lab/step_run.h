@@ -32,7 +32,7 @@ typedef struct kl_case_result {
     int samples;            // repetitions that time_us comes from
     double prepare_us;      // NaN when the step has no preparation
     int call;               // which call of this case was wrong, from 1
-    kl_counts counts;       // of the first call of the main case, on the simulator
+    kl_counts counts;       // of the first call, where kl_plan_counts wants them, on the simulator
     char text[KL_RUN_TEXT]; // why it failed; "" otherwise
 } kl_case_result;
 

@@ -25,6 +25,10 @@ title_of() { sed -n 's/^# *//p' "$1" | head -n 1 | tr -d '`|'; }
         lab=${page#labs/}
         echo "Labs|$(title_of "$page")|lab_${lab%/README.md}|$page"
     done
+    for page in solutions/*/walkthrough.md; do
+        lab=${page#solutions/}
+        echo "Walkthroughs|$(title_of "$page")|walkthrough_${lab%/walkthrough.md}|$page"
+    done
     for page in docs/*.md; do
         id=${page#docs/}
         case $id in home.md) continue ;; results.md) echo "Labs|All results|results|$page" && continue ;; esac
@@ -106,7 +110,13 @@ echo "Reference|JSON schemas|schemas|$work/text/schemas.md" >>"$work/list"
 } >"$work/paths"
 : >"$work/assets"
 stage() { # file id
-    cmark-gfm --unsafe -e table "$1" | awk -v page="$2" -v path="$1" -v pages="$work/paths" -v assets="$work/assets" \
+    case $1 in # its numbers and its code come by marks
+    solutions/*/walkthrough.md)
+        "$build/docs/tools/ladder-numbers" . slides/facts.txt "$1" >"$work/text/$2.md"
+        cmark-gfm --unsafe -e table "$work/text/$2.md"
+        ;;
+    *) cmark-gfm --unsafe -e table "$1" ;;
+    esac | awk -v page="$2" -v path="$1" -v pages="$work/paths" -v assets="$work/assets" \
         -v contents=1 -f "$here/page.awk" >"$work/pages/$2.md"
 }
 while IFS='|' read -r group title id file; do
@@ -160,7 +170,7 @@ menu() { # group
 }
 {
     echo '<doxygenlayout version="1.0"><navindex><tab type="mainpage" visible="yes" title="Home"/>'
-    for group in Start Labs Simulator Extend Reference; do
+    for group in Start Labs Walkthroughs Simulator Extend Reference; do
         first=$(grep "^$group|" "$work/list" | head -n 1 | cut -d '|' -f 3)
         printf '<tab type="usergroup" url="@ref %s" title="%s">\n' "$first" "$group"
         menu "$group"

@@ -12,6 +12,9 @@ document.addEventListener("DOMContentLoaded", () => {
         skip.href = "#" + content.id;
         skip.textContent = "Skip to the text";
         document.body.prepend(skip);
+        // A figure scrolls on a phone: by keyboard, too.
+        for (const image of content.querySelectorAll("p > img"))
+            if (image.naturalWidth > image.parentElement.clientWidth && matchMedia("(max-width: 700px)").matches) image.parentElement.tabIndex = 0;
     }
 });
 

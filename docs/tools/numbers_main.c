@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
-// ladder-numbers: fills in the numbers of a slide deck. A deck types no number that was measured or
+// ladder-numbers: fills in the numbers of a slide deck or of a walkthrough, and the code of the
+// latter. A deck types no number that was measured or
 // counted; it has marks, and this program puts what the kit's documents say in their place:
 //   {{value FILE PATH FORMAT}}          a number of a JSON document
 //   {{ratio FILE PATH PATH FORMAT}}     the first by the second
 //   {{device ID FIELD FORMAT}}          a number of a row of devices.def; FIELD as there
+//   {{code FILE FIRST .. LAST}}         alone in its line: from the only line with FIRST to the
+//                                       next one, as far indented, that contains LAST; without
+//                                       " .. LAST" to the brace that closes what FIRST opens
 //   {{fact KEY}}                        a line "KEY | TEXT | SOURCE" of the file of facts
 // FILE is seen from the folder given. PATH has keys, indices of arrays, or KEY=VALUE,.. for the
 // element of an array that has these values, with / between: steps/step=8/results/size=1024/rate.
@@ -18,7 +22,7 @@
 
 #include "device/device.h"
 
-enum { TEXT = 1024, WORDS = 4 };
+enum { TEXT = 1024, WORDS = 4, CODE_LINES = 15 };
 
 typedef struct filling {
     const char *root, *deck, *facts;
@@ -125,6 +129,55 @@ static void put_fact(filling *f, const char *key, FILE *out) {
     if (!found) complain(f, key, "no such fact");
 }
 
+static int indent_of(const char *line) {
+    return (int)strspn(line, " ");
+}
+
+// The lines of a region, of which `line` is the first; last: see above, or NULL. False when it is
+// longer than CODE_LINES.
+static bool put_region(FILE *file, char line[TEXT], const char *last, FILE *out) {
+    int indent = indent_of(line);
+    for (int count = 1; count <= CODE_LINES; count++) {
+        int own = indent_of(line);
+        fputs(line + (own < indent ? own : indent), out);
+        if (own == indent && (last ? strstr(line, last) != NULL : line[own] == '}')) return true;
+        if (!fgets(line, TEXT, file)) return false;
+    }
+    return false;
+}
+
+// mark: "code FILE FIRST .. LAST" or "code FILE FIRST". The end of the mark's own line follows, so
+// that of the region's last line is cut.
+static void put_code(filling *f, char *mark, FILE *out) {
+    char name[2 * TEXT], line[TEXT], *text = NULL;
+    char *path = mark + strlen("code "), *first = strchr(path, ' ');
+    char *last = first ? strstr(first, " .. ") : NULL;
+    size_t bytes = 0;
+    if (!first) return complain(f, mark, "words are missing");
+    *first++ = '\0';
+    if (last) {
+        *last = '\0';
+        last += strlen(" .. ");
+    }
+    snprintf(name, sizeof name, "%s/%s", f->root, path);
+    FILE *file = fopen(name, "r"), *region = open_memstream(&text, &bytes);
+    int found = 0;
+    bool whole = false;
+    while (file && region && fgets(line, sizeof line, file)) {
+        if (!strstr(line, first)) continue;
+        if (++found == 1) whole = put_region(file, line, last, region);
+    }
+    if (file) fclose(file);
+    if (region) fclose(region);
+    if (found != 1)
+        complain(f, first, found ? "stands there more than once" : "no such line");
+    else if (!whole)
+        complain(f, last ? last : first, "does not end within 15 lines");
+    else
+        fprintf(out, "%.*s", (int)bytes - 1, text);
+    free(text);
+}
+
 // "%.0f GB/s" or "%.0f KiB/1024".
 static void put_number(filling *f, double value, char *format, FILE *out) {
     char *scale = strrchr(format, '/');
@@ -150,6 +203,7 @@ static void put_number(filling *f, double value, char *format, FILE *out) {
 // mark: the text between the braces.
 static void fill(filling *f, char *mark, FILE *out) {
     char *word[WORDS + 1] = {0}, *rest = mark;
+    if (strncmp(mark, "code ", 5) == 0) return put_code(f, mark, out);
     int wanted = strncmp(mark, "ratio ", 6) == 0 ? 5 : strncmp(mark, "fact ", 5) == 0 ? 2 : 4;
     for (int i = 0; i < wanted && i <= WORDS && rest; i++) {
         word[i] = rest;

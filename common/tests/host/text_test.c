@@ -181,6 +181,13 @@ START_TEST(numbers_read_well) {
     ck_assert_str_eq(kl_format_size(1 << 24, text, sizeof text), "2^24");
     ck_assert_str_eq(kl_format_size(1000003, text, sizeof text), "1000003");
     ck_assert_str_eq(kl_format_size(32, text, sizeof text), "32");
+    ck_assert_str_eq(kl_format_rate(0, text, sizeof text), "0");
+    ck_assert_str_eq(kl_format_rate(0.00004, text, sizeof text), "4.00e-05");
+    ck_assert_str_eq(kl_format_rate(0.00341, text, sizeof text), "0.00341");
+    ck_assert_str_eq(kl_format_rate(0.4, text, sizeof text), "0.400");
+    ck_assert_str_eq(kl_format_rate(9.996, text, sizeof text), "10.0");
+    ck_assert_str_eq(kl_format_rate(3145.2, text, sizeof text), "3145");
+    ck_assert_str_eq(kl_format_rate(NAN, text, sizeof text), "-");
     ck_assert_str_eq(kl_format_count(0, text, sizeof text), "0");
     ck_assert_str_eq(kl_format_count(9999, text, sizeof text), "9999");
     ck_assert_str_eq(kl_format_count(16777216, text, sizeof text), "16.8 M");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A lab's ladder as bars: the rate of each step and of the vendor's library, a panel a case, beside
-// the card's measured ceiling (ladder.run/1 of a GPU). See figure.h.
+// the card's measured ceiling (ladder.run/1 of a GPU). Steps that were timed, but in none of these
+// cases, do something else and are left out; the last bar of a case is dark. See figure.h.
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
@@ -13,16 +14,28 @@
 enum { WIDTH = 760, NAMES = 112, RIGHT = 14, TOP = 48, ROW = 20, BAR = 14, VALUE = 36, GAP = 22 };
 
 typedef struct chart {
-    int names;                          // width of the column of names
-    const json_t *run, *steps, *vendor; // vendor: NULL when it was not timed
+    int names;                  // width of the column of names
+    const json_t *run, *vendor; // vendor: NULL when it was not timed
+    json_t *steps;              // those of the run that stand in the figure
     measured_rates rates;
 } chart;
 
-// Of a step in a case, or NAN. A step with families of its own (a copy) stands by its size.
+// What must be moved in a case; 0 when the run has it not.
+static double bytes_of(const chart *c, const json_t *family, long long size) {
+    const json_t *at = measured_case(c->run, json_string_value(family), size);
+    return json_number_value(json_object_get(at, "work_bytes"));
+}
+
+// Of a step in a case, or NAN. A step with families of its own that moves as many bytes (a copy)
+// stands by its size.
 static double rate_in(const chart *c, const json_t *step, const char *family, long long size) {
     const json_t *result = measured_result(step, family, size);
-    if (!result && measured_has_own_families(c->run, step))
-        result = measured_result_of_size(step, size);
+    if (!result && measured_has_own_families(c->run, step)) {
+        const json_t *own = measured_result_of_size(step, size), *at = json_object_get(own, "case");
+        if (bytes_of(c, at, size) ==
+            measured_number(measured_case(c->run, family, size), "work_bytes"))
+            result = own;
+    }
     const json_t *rate = json_object_get(result, "rate");
     return json_is_number(rate) ? json_number_value(rate) : NAN;
 }
@@ -50,9 +63,11 @@ static void put_name(const chart *c, int row, const char *text) {
 
 static void put_bar(double x, int row, double width, const char *shape, double rate) {
     int y = TOP + row * ROW;
+    char text[32];
     if (isnan(rate)) return;
     kl_paper_rect(stdout, x, y, width, BAR, shape);
-    kl_paper_text(stdout, x + width + 4, y + 11, "v halo", "%.*f", rate < 99.95 ? 1 : 0, rate);
+    kl_paper_text(stdout, x + width + 4, y + 11, "v halo", "%s",
+                  kl_format_rate(rate, text, sizeof text));
 }
 
 // False after a message when no step was timed in that case.
@@ -68,24 +83,56 @@ static bool draw_panel(const chart *c, const char *family, long long size, doubl
         fprintf(stderr, "ladder-figure: no step was timed in %s %lld\n", family, size);
         return false;
     }
+    int last = rows;
+    while (isnan(rate_in(c, json_array_get(c->steps, (size_t)last - 1), family, size))) last--;
     double scale = (width - VALUE) / fmax(most, best), line = x + c->rates.ceiling * scale;
     char text[32];
     kl_paper_text(stdout, x, 38, "v", "%s, %s", family, kl_format_size(size, text, sizeof text));
     kl_paper_line(stdout, line, TOP - 4, line, TOP + (rows + 1) * ROW, "dash s2 line");
     for (int i = 0; i < rows; i++) {
         double rate = rate_in(c, json_array_get(c->steps, (size_t)i), family, size);
-        put_bar(x, i, rate * scale, i + 1 == rows ? "s0 area" : "pale area", rate);
+        put_bar(x, i, rate * scale, i + 1 == last ? "s0 area" : "pale area", rate);
     }
     put_bar(x, rows, vendor * scale, "plain area", vendor);
     return true;
 }
 
-int figure_draw_ladder(const json_t *run, int case_count, char *const *cases) {
-    const chart c = {.names = width_of_names(json_object_get(run, "steps")),
-                     .run = run,
-                     .steps = json_object_get(run, "steps"),
-                     .vendor = json_object_get(run, "vendor"),
-                     .rates = measured_rates_of(run)};
+// "NAME:SIZE"; false after a message.
+static bool read_case(const char *text, char family[64], long long *out_size) {
+    if (sscanf(text, "%63[^:]:%lld", family, out_size) == 2) return true;
+    fprintf(stderr, "ladder-figure: %s: expected a case as NAME:SIZE\n", text);
+    return false;
+}
+
+static bool was_timed(const json_t *step) {
+    size_t i;
+    json_t *result;
+    json_array_foreach(json_object_get(step, "results"), i,
+                       result) if (json_object_get(result, "time_us")) return true;
+    return false;
+}
+
+static bool stands_in(const chart *c, const json_t *step, int case_count, char *const *cases) {
+    bool found = !was_timed(step); // the host's
+    for (int i = 0; i < case_count && !found; i++) {
+        char family[64];
+        long long size = 0;
+        found = read_case(cases[i], family, &size) && !isnan(rate_in(c, step, family, size));
+    }
+    return found;
+}
+
+static int draw_chart(const json_t *run, int case_count, char *const *cases, json_t *steps) {
+    chart c = {.run = run,
+               .steps = steps,
+               .vendor = json_object_get(run, "vendor"),
+               .rates = measured_rates_of(run)};
+    size_t k;
+    json_t *each;
+    json_array_foreach(json_object_get(run, "steps"), k,
+                       each) if (stands_in(&c, each, case_count, cases))
+        json_array_append(steps, each);
+    c.names = width_of_names(steps);
     const double ceiling = c.rates.ceiling;
     int rows = (int)json_array_size(c.steps);
     double width = (WIDTH - c.names - RIGHT - GAP * (case_count - 1.0)) / case_count;
@@ -107,12 +154,16 @@ int figure_draw_ladder(const json_t *run, int case_count, char *const *cases) {
     for (int i = 0; i < case_count; i++) {
         char family[64];
         long long size = 0;
-        if (sscanf(cases[i], "%63[^:]:%lld", family, &size) != 2) {
-            fprintf(stderr, "ladder-figure: %s: expected a case as NAME:SIZE\n", cases[i]);
-            return 1;
-        }
+        if (!read_case(cases[i], family, &size)) return 1;
         if (!draw_panel(&c, family, size, c.names + i * (width + GAP), width)) return 1;
     }
     kl_paper_end(stdout);
     return 0;
+}
+
+int figure_draw_ladder(const json_t *run, int case_count, char *const *cases) {
+    json_t *steps = json_array();
+    int code = draw_chart(run, case_count, cases, steps);
+    json_decref(steps);
+    return code;
 }

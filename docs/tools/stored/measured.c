@@ -17,15 +17,14 @@ measured_rates measured_rates_of(const json_t *run) {
     const char *against = json_string_value(json_object_get(run, "ceiling"));
     if (against && strcmp(against, "fma") == 0) {
         double fma = json_number_value(json_object_get(ceilings, "fma_tflops"));
-        return (measured_rates){"TFLOP/s", "multiply-add", "TFLOP/s", "of FMA", "%.1f", fma};
+        return (measured_rates){"TFLOP/s", "multiply-add", "TFLOP/s", "of FMA", fma};
     }
     if (against && strcmp(against, "read") == 0) {
         double read = json_number_value(json_object_get(ceilings, "read_gbs"));
-        return (measured_rates){"GB/s", "read", "GB/s", "of read", "%.0f", read};
+        return (measured_rates){"GB/s", "read", "GB/s", "of read", read};
     }
     double copy = json_number_value(json_object_get(ceilings, "copy_gbs"));
-    return (measured_rates){
-        "GB/s, bytes read and written", "copy", "GB/s", "of copy", "%.0f", copy};
+    return (measured_rates){"GB/s, bytes read and written", "copy", "GB/s", "of copy", copy};
 }
 
 static bool is_case(const json_t *item, const char *family, long long size) {

@@ -10,7 +10,7 @@
 
 // What a run's rates are, and the ceiling they are held against.
 typedef struct measured_rates {
-    const char *what, *ceiling_name, *unit, *share, *format;
+    const char *what, *ceiling_name, *unit, *share;
     double ceiling; // in `unit`; 0: not measured
 } measured_rates;
 

@@ -5,6 +5,8 @@
 // smaller.
 #include <string.h>
 
+#include "stored/measured.h"
+#include "table.h"
 #include "tables/tables.h"
 
 static const json_t *find_point(const json_t *sweep, const char *parameter, const json_t *value) {
@@ -40,7 +42,10 @@ static void print_row(FILE *out, const json_t *point, const json_t *counted, con
     if (has_ratio) number_cell(out, counted, "ratio", "%.4g");
     number_cell(out, point, "time_us", "%.1f");
     fprintf(out, " %.2f |", us / first_us);
-    if (has_rate) number_cell(out, point, "wanted_gbs", "%.0f");
+    char text[32];
+    if (has_rate)
+        fprintf(out, " %s |",
+                kl_format_rate(measured_number(point, "wanted_gbs"), text, sizeof text));
     fputc('\n', out);
 }
 

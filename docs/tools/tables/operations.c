@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "stored/measured.h"
+#include "table.h"
 #include "tables/tables.h"
 
 enum { STEPS_MAX = 32, SETS_MAX = 32 };
@@ -44,10 +45,10 @@ static void put_us(FILE *out, double us) {
 // GB/s of what must move, or TFLOP/s where much is computed with it.
 static void put_rate(FILE *out, const json_t *at, double us) {
     double bytes = measured_number(at, "work_bytes"), ops = measured_number(at, "work_ops");
-    if (ops >= arithmetic_from * bytes)
-        fprintf(out, " %.2f TFLOP/s |", ops / us * 1e-6);
-    else
-        fprintf(out, " %.0f GB/s |", bytes / us * 1e-3);
+    bool computes = ops >= arithmetic_from * bytes;
+    char text[32];
+    kl_format_rate(computes ? ops / us * 1e-6 : bytes / us * 1e-3, text, sizeof text);
+    fprintf(out, " %s %s |", text, computes ? "TFLOP/s" : "GB/s");
 }
 
 static void put_case(FILE *out, const json_t *at) {

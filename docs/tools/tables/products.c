@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "stored/measured.h"
+#include "table.h"
 #include "tables/tables.h"
 
 enum { STEPS_MAX = 32, CASES_MAX = 64 };
@@ -72,7 +73,8 @@ static void title(FILE *out, const json_t *run, unsigned set, bool vendor) {
 }
 
 static void rate_cell(FILE *out, double gbs) {
-    fprintf(out, gbs < 99.95 ? " %.3g |" : " %.0f |", gbs);
+    char text[32];
+    fprintf(out, " %s |", kl_format_rate(gbs, text, sizeof text));
 }
 
 static void row(FILE *out, const json_t *run, const timed_case *c, unsigned set) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "stored/measured.h"
+#include "table.h"
 #include "tables/tables.h"
 
 // Sizes that the table shows, as far as they were measured.
@@ -56,6 +57,11 @@ static void cell(FILE *out, double value, const char *format) {
     }
 }
 
+static void rate_cell(FILE *out, double rate) {
+    char text[32];
+    fprintf(out, rate > 0 ? " %s |" : " |", kl_format_rate(rate, text, sizeof text));
+}
+
 // The title of the column of modelled times; there is none without a model of the card.
 static const char *modelled_title(const json_t *simulator) {
     return simulator ? " modelled us |" : "";
@@ -70,7 +76,7 @@ static void row(FILE *out, const json_t *step, const json_t *before, const json_
                 json_string_value(json_object_get(step, "name")));
     else
         fputs("| | vendor library |", out);
-    for (int i = 0; i < SHOWN_SIZES; i++) cell(out, rate_at(step, shown_sizes[i].size), "%.0f");
+    for (int i = 0; i < SHOWN_SIZES; i++) rate_cell(out, rate_at(step, shown_sizes[i].size));
     long long largest = shown_sizes[SHOWN_SIZES - 1].size;
     cell(out, ceiling > 0 ? 100 * rate_at(step, largest) / ceiling : 0, "%.0f %%");
     double old = before ? time_at(before, largest) : 0, now = time_at(step, largest);
@@ -140,8 +146,7 @@ static void families_row(FILE *out, const json_t *step, const column *columns, p
                 json_string_value(json_object_get(step, "name")));
     else
         fputs("| | vendor library |", out);
-    for (int i = p.first; i < p.end; i++)
-        cell(out, column_value(step, columns, i, "rate"), rate->format);
+    for (int i = p.first; i < p.end; i++) rate_cell(out, column_value(step, columns, i, "rate"));
     double last = 0; // in the last case that the step has
     for (int i = 0; i < p.count; i++) {
         double value = column_value(step, columns, i, "rate");
@@ -386,7 +391,7 @@ static void print_case_rows(FILE *out, const json_t *gpu, const json_t *simulato
         double old = before && own ? case_number(before, own, "time_us") : 0;
         fprintf(out, "| %lld | %s |", (long long)number,
                 json_string_value(json_object_get(step, "name")));
-        for (int i = 0; i < count; i++) cell(out, case_number(step, cases[i], "rate"), "%.0f");
+        for (int i = 0; i < count; i++) rate_cell(out, case_number(step, cases[i], "rate"));
         cell(out, 100 * json_number_value(json_object_get(step, "ceiling_fraction")), "%.0f %%");
         cell(out, old / us, "%.2f x");
         cell(out, us, "%.1f");
@@ -455,7 +460,7 @@ static void put_case(FILE *out, const json_t *which) {
 
 // before_us: of each case, the time of the last step that had it; taken on to the next step.
 static void sparse_rows(FILE *out, const json_t *step, double *before_us, const json_t *simulator,
-                        const json_t *const *cases, int count, bool teraflops) {
+                        const json_t *const *cases, int count) {
     json_int_t number = json_integer_value(json_object_get(step, "step"));
     const json_t *modelled = step_numbered(simulator, number);
     const json_t *own = own_case(step);
@@ -468,7 +473,7 @@ static void sparse_rows(FILE *out, const json_t *step, double *before_us, const 
         fprintf(out, "| %lld | %s |", (long long)number,
                 json_string_value(json_object_get(step, "name")));
         put_case(out, cases[i]);
-        cell(out, rate, !teraflops ? rate < 10 ? "%.1f" : "%.0f" : rate < 10 ? "%.2f" : "%.1f");
+        rate_cell(out, rate);
         cell(out, 100 * rate / ceiling, rate < 0.1 * ceiling ? "%.1f %%" : "%.0f %%");
         cell(out, before_us[i] / us, "%.2f x");
         cell(out, us, "%.1f");
@@ -494,8 +499,7 @@ static void print_sparse(FILE *out, const json_t *gpu, const json_t *simulator,
         modelled_title(simulator), simulator ? "---:|" : "");
     json_array_foreach(json_object_get(gpu, "steps"), index, step) {
         if (json_number_value(json_object_get(step, "time_us")) <= 0) continue; // of the host
-        sparse_rows(out, step, before_us, simulator, cases, count,
-                    strcmp(rate.unit, "TFLOP/s") == 0);
+        sparse_rows(out, step, before_us, simulator, cases, count);
     }
     fputc('\n', out);
 }

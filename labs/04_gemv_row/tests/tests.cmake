@@ -26,6 +26,10 @@ if(TARGET sim_runtime AND TARGET gemv_row_solution)
   add_test(NAME lab/gemv_row_kernels COMMAND lab_gemv_row_kernels)
   set_tests_properties(lab/gemv_row_kernels PROPERTIES TIMEOUT 120
     ENVIRONMENT "LD_LIBRARY_PATH=$<TARGET_FILE_DIR:sim_runtime>")
+  # A number to watch that is of another case than the timed one, before and after.
+  add_test(NAME lab/gemv_row_watch COMMAND gemv_row --step 5 --step 6 --solution --quick --device sim)
+  set_tests_properties(lab/gemv_row_watch PROPERTIES TIMEOUT 120 PASS_REGULAR_EXPRESSION
+    "6  SMs used, 132 rows of 259 +9 +132 +132")
   # The sweep checks every answer itself; without a GPU it says that its times are modelled.
   add_test(NAME lab/gemv_row_sweep_runs COMMAND gemv_row_sweep --solution --device sim --step 7)
   set_tests_properties(lab/gemv_row_sweep_runs PROPERTIES TIMEOUT 300 PASS_REGULAR_EXPRESSION
