@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A class that does not exist: see make.h. Of 100 students 40 have renamed the solution's variables,
-// 15 those of a kernel that is wrong, 10 hand in the skeleton, 15 the same as an earlier student, 15
-// nearly the same, 5 an archive that is cut off. A third of all hand in archives.
+// A class that does not exist: see make.h. Of 100 students 40 have renamed the solution's
+// variables, 15 those of a kernel that is wrong, 10 hand in the skeleton, 15 the same as an earlier
+// student, 15 nearly the same, 5 an archive that is cut off. A third of all hand in archives.
 #include "make.h"
 
 #include <dirent.h>

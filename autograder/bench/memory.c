@@ -17,7 +17,8 @@ typedef struct row {
     bool counted;
 } row;
 
-// /proc/PID/stat, proc(5): the name in brackets may hold anything, so fields count from the last ')'.
+// /proc/PID/stat, proc(5): the name in brackets may hold anything, so fields count from the last
+// ')'.
 static bool read_row(const char *name, row *out) {
     char path[64], text[1024];
     long pages = 0;

@@ -158,8 +158,8 @@ static bool is_current(const ladder_class_job *job, const ladder_submission *sub
            row->change.overridden == now.overridden && row->change.override == now.override;
 }
 
-// True when the submission was graded before, by this rubric, has a score (to collect: any verdict),
-// and its files are the same.
+// True when the submission was graded before, by this rubric, has a score (to collect: any
+// verdict), and its files are the same.
 static bool is_finished(const ladder_class_job *job, const ladder_submission *submission,
                         ladder_row *out_row) {
     char path[LADDER_PATH];

@@ -20,9 +20,9 @@ typedef struct ladder_slurm_plan {
 
 kl_status ladder_slurm_plan_write(const char *path, const ladder_slurm_plan *plan, kl_error *err);
 
-// Reads what one task has to grade: out_plan->list and changes are [count <= chunk], which the caller
-// frees.
-// KL_ERROR_INPUT when there is no such plan here, it is damaged, or it has no such task.
+// Reads what one task has to grade: out_plan->list and changes are [count <= chunk], which the
+// caller frees. KL_ERROR_INPUT when there is no such plan here, it is damaged, or it has no such
+// task.
 kl_status ladder_slurm_plan_read(const char *path, uint64_t task, ladder_slurm_plan *out_plan,
                                  kl_error *err);
 

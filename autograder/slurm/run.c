@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A class as an array job of Slurm: see run.h. A job's folder holds plan.txt, job.sh, log/ and, once
-// it is submitted, `job`: its number and how many tasks it has.
+// A class as an array job of Slurm: see run.h. A job's folder holds plan.txt, job.sh, log/ and,
+// once it is submitted, `job`: its number and how many tasks it has.
 #include "slurm/run.h"
 
 #include <dirent.h>

@@ -11,16 +11,19 @@
 
 enum { KL_MAP_LANES = 32, KL_MAP_BANKS = 32, KL_MAP_WORDS = 4 };
 
+// When a bank serves a word.
+typedef struct kl_bank_turn {
+    uint32_t wavefront; // that does, from 0
+    bool waits;         // for another word of its bank
+    bool shares;        // the word of a lane before it: a broadcast
+} kl_bank_turn;
+
 // An access to shared memory.
 typedef struct kl_bank_access {
     uint32_t lanes;              // bit i: lane i takes part
     uint32_t words;              // of 4 bytes that a lane moves, 1 .. KL_MAP_WORDS
     uint64_t word[KL_MAP_LANES]; // of each lane: the number of its first word
-    struct {
-        uint32_t wavefront; // that serves the word
-        bool waits;         // for another word of its bank
-        bool shares;        // the word of a lane before it: a broadcast
-    } served[KL_MAP_LANES][KL_MAP_WORDS];
+    kl_bank_turn served[KL_MAP_LANES][KL_MAP_WORDS]; // each word of each lane
 } kl_bank_access;
 
 // Words in the order of addresses: a column per bank, a row per 32 words; every word once, green
@@ -34,7 +37,7 @@ void kl_bank_map_draw(FILE *out, const kl_bank_access *access, const char *title
 
 // An access to global memory.
 typedef struct kl_sector_access {
-    uint32_t lanes;
+    uint32_t lanes;                 // bit i: lane i takes part
     uint32_t bytes;                 // that a lane moves
     uint64_t address[KL_MAP_LANES]; // of each lane, a multiple of `bytes` up to 16
 } kl_sector_access;

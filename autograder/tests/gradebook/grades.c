@@ -346,6 +346,7 @@ START_TEST(tables_fit_and_hold_no_formula) {
     out = open_memstream(&text, &bytes);
     ck_assert_int_eq(ladder_book_json(book, book_lab(), out, &err), KL_OK);
     fclose(out);
+    kl_keep("gradebook.json", text);
     ck_assert_ptr_nonnull(strstr(text, "\"override\": 45"));
     ck_assert_ptr_nonnull(strstr(text, "\"kit\": \"0.1.0 abcd\""));
     free(text);

@@ -11,6 +11,7 @@
 
 #include "device/counters.h"
 
+// What a memory instruction does, and to which memory.
 typedef enum sim_map_kind {
 #define SIM_MAP_KIND(id, name, memory, requests, units) SIM_MAP_##id,
 #include "device/map_kinds.def"
@@ -45,17 +46,18 @@ typedef struct sim_access_sample {
 typedef struct sim_access_map {
     uint32_t file, line; // file: of the report's files; line 0: not known
     uint32_t order;      // of the instruction in the code, to tell several of a line apart
-    sim_map_kind kind;
-    uint32_t bytes;    // that a lane moves
-    uint32_t rounds;   // atomics on shared memory: wavefronts of a pass over the banks
-    bool aggregated;   // atomics: one lane does it for all
-    uint64_t requests; // executions with a lane on
-    uint64_t units;    // sectors or wavefronts of all
-    uint64_t least;    // what the same lanes and bytes could do with
+    sim_map_kind kind;   // what it does
+    uint32_t bytes;      // that a lane moves
+    uint32_t rounds;     // atomics on shared memory: wavefronts of a pass over the banks
+    bool aggregated;     // atomics: one lane does it for all
+    uint64_t requests;   // executions with a lane on
+    uint64_t units;      // sectors or wavefronts of all
+    uint64_t least;      // what the same lanes and bytes could do with
     // The first execution, and the first of those with most units beyond the least.
     sim_access_sample first, worst;
 } sim_access_map;
 
+// Where a branch lies inside another.
 typedef enum sim_branch_side {
     SIM_SIDE_NONE,  // inside no other branch that splits
     SIM_SIDE_FALL,  // on the side of the lanes that went on behind the branch
@@ -80,16 +82,18 @@ typedef struct sim_branch_map {
     uint32_t lanes, jumped;      // its lanes; of these, those that jumped
 } sim_branch_map;
 
+// All that is recorded of a launch.
 typedef struct sim_launch_maps {
-    sim_access_map *accesses; // by units beyond the least, most first; then in the code's order
-    uint32_t access_count;
-    uint32_t accesses_left_out;
-    sim_branch_map *branches; // in the code's order
-    uint32_t branch_count;
-    uint32_t branches_left_out;
-    uint32_t branches_whole; // conditional branches that were executed and split no warp
+    sim_access_map *accesses;   // by units beyond the least, most first; then in the code's order
+    uint32_t access_count;      // up to SIM_MAPS_ACCESSES
+    uint32_t accesses_left_out; // instructions beyond these
+    sim_branch_map *branches;   // in the code's order
+    uint32_t branch_count;      // up to SIM_MAPS_BRANCHES
+    uint32_t branches_left_out; // that split a warp, beyond these
+    uint32_t branches_whole;    // conditional branches that were executed and split no warp
 } sim_launch_maps;
 
+// NULL: nothing.
 void sim_launch_maps_free(sim_launch_maps *maps);
 // A copy; NULL without memory.
 sim_launch_maps *sim_launch_maps_copy(const sim_launch_maps *maps);

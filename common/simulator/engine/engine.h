@@ -42,8 +42,10 @@ typedef struct sim_options {
     sim_progress *progress; // NULL: nobody waits; must outlive the engine
     sim_schedule schedule;
     uint32_t timelines; // SIM_MODE_COUNT: of how many launches, from the first, to make a timeline
-    uint32_t maps; // SIM_MODE_COUNT: of how many launches of each kernel to record accesses and
-                   // branches (device/maps.h); 0: none, and code runs as if there were no maps
+    // SIM_MODE_COUNT: of how many launches of each kernel to record accesses and branches
+    // (device/maps.h); 0: none, and code runs as if there were no maps. Cards that count by older
+    // rules (memory/older.h) have none.
+    uint32_t maps;
     // A module with an instruction that the simulator does not have is not loaded; else only
     // launches of the kernels that reach the instruction fail.
     bool strict;

@@ -15,25 +15,26 @@
 typedef struct sim_probe {
     uint64_t first_block, worst_block; // indices in the schedule, of the samples
     union {
-        sim_access_map access;
-        sim_branch_map branch;
+        sim_access_map access; // of a memory instruction
+        sim_branch_map branch; // of a branch
     };
 } sim_probe;
 
 // What one worker saw of one function: by pc, NULL where nothing was noted.
 typedef struct sim_function_probes {
-    sim_probe **by_pc;
+    sim_probe **by_pc; // [code_count]; NULL: nothing at all
 } sim_function_probes;
 
 // Of one launch: [worker][function]. Each worker touches its own row only.
 typedef struct sim_probes {
-    uint32_t worker_count, function_count;
-    sim_function_probes *rows; // [worker_count * function_count]
-    bool *failed;              // [worker_count]: memory ran out, so sums are not complete
+    uint32_t worker_count, function_count; // of the executor; of the program
+    sim_function_probes *rows;             // [worker_count * function_count]
+    bool *failed; // [worker_count]: memory ran out, so sums are not complete
 } sim_probes;
 
 // NULL without memory.
 sim_probes *sim_probes_new(uint32_t workers, uint32_t functions);
+// program: the one that ran. NULL probes: nothing.
 void sim_probes_free(sim_probes *probes, const sim_program *program);
 
 // The probe of an instruction on a worker, made at its first use; NULL without memory.
@@ -43,6 +44,7 @@ sim_probe *sim_probe_at(sim_probes *probes, uint32_t worker, const sim_function 
 // Whether an execution with `surplus` units beyond the least is one to keep; of others the sums are
 // enough.
 bool sim_probe_wants(const sim_probe *probe, uint64_t block, uint32_t surplus);
+// Notes an execution that is not kept.
 void sim_probe_note_sums(sim_probe *probe, uint32_t units, uint32_t least);
 // Notes an execution: sums, and whether it is the one to keep. Of equally bad ones that of the
 // earliest block in the schedule counts, and within a block the first.

@@ -51,6 +51,7 @@ static const char ptx[] =
 enum { ELEMS = 1 << 12, BLOCKS = 64, MAPS = 2 };
 
 static kl_error error;
+static const char *device; // NULL: the usual one
 
 static sim_launch_report *run(const char *kernel, uint32_t threads, uint32_t maps, int launches) {
     sim_engine *engine;
@@ -59,6 +60,7 @@ static sim_launch_report *run(const char *kernel, uint32_t threads, uint32_t map
     uint64_t x;
     sim_options options = {.threads = threads, .memory_bytes = 64 << 20, .maps = maps};
     options.mode = SIM_MODE_COUNT;
+    options.device = device;
     ck_assert_int_eq(sim_engine_open_local(&options, &engine, &error), SIM_OK);
     sim_status status = sim_module_load(engine, ptx, sizeof ptx, &module, &error);
     ck_assert_msg(status == SIM_OK, "%s", error.text);
@@ -252,7 +254,16 @@ START_TEST(only_what_was_asked_for_is_recorded) {
 }
 END_TEST
 
+START_TEST(older_cards_have_none) {
+    device = "k40";
+    sim_launch_report *r = run("accesses", 1, MAPS, 1);
+    ck_assert_ptr_null(r->maps);
+    sim_launch_report_free(r);
+    device = NULL;
+}
+END_TEST
+
 KL_TEST_MAIN("maps", the_first_and_the_worst_execution_are_kept, shared_memory_and_atomics,
              a_map_costs_what_the_rules_say_and_adds_up_to_its_line, host_threads_change_nothing,
              branches_are_a_tree, lanes_that_leave_do_not_meet_again,
-             only_what_was_asked_for_is_recorded)
+             only_what_was_asked_for_is_recorded, older_cards_have_none)

@@ -65,7 +65,7 @@ sim_program_test(device_query_unknown device_query "" "there is no device .h300.
 set_property(TEST simulator/program/device_query_h200 APPEND PROPERTY ENVIRONMENT LADDER_SIM_DEVICE=h200)
 set_property(TEST simulator/program/device_query_unknown APPEND PROPERTY ENVIRONMENT LADDER_SIM_DEVICE=h300)
 # Cards that have no clusters; and the runs of docs/cards: a few orders of the 8800 GTX, all of them in the full tier.
-sim_program_test(clusters_k40 clusters "" "Tesla K40m, compute capability 3.5, has no thread block clusters")
+sim_program_test(clusters_k40 clusters none "Tesla K40m, compute capability 3.5, has no thread block clusters")
 set_property(TEST simulator/program/clusters_k40 APPEND PROPERTY ENVIRONMENT LADDER_SIM_DEVICE=k40)
 set(sim_cards ${PROJECT_SOURCE_DIR}/docs/cards)
 function(sim_orders_test test ranges)

@@ -154,10 +154,11 @@ static void test_sizes() {
     CUDA_CHECK(cudaFree(out));
 }
 
-int main() {
+// With an argument also on a card that says it has no clusters: the first launch tells.
+int main(int argc, char **) {
     int allowed = 0;
     CUDA_CHECK(cudaDeviceGetAttribute(&allowed, cudaDevAttrClusterLaunch, 0));
-    EXPECT(allowed == 1);
+    EXPECT(allowed == (argc > 1 ? 0 : 1));
     test_ranks(dim3(2), dim3(8));
     test_ranks(dim3(1), dim3(3));
     test_ranks(dim3(2, 2, 2), dim3(4, 6, 2));
