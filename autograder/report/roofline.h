@@ -27,7 +27,7 @@ typedef struct ladder_roofline {
     double unit; // of y, in operations per second
     double operations, seconds;
     double bytes, l2_bytes; // of device memory; of the L2, 0: not known
-    double peak; // operations per second that the pipes allow
+    double peak;            // operations per second that the pipes allow
 } ladder_roofline;
 
 // False where there is nothing to draw: no operations, no traffic to device memory, no time.
