@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // A roofline: a rate over its operations per byte, once of device memory and, where its traffic is
 // known, once of the L2, below what each of them and the pipes allow ("Hierarchical Roofline
-// Analysis for GPUs", Yang, Kurth and Williams, 2020). Operations are multiply-adds of float, two each, with the full width of a
-// warp; warp instructions where there are none ("An Instruction Roofline Model for GPUs", Ding and
-// Williams, 2019). Bytes are those of the timing model.
+// Analysis for GPUs", Yang, Kurth and Williams, 2020). Operations are multiply-adds of float, two
+// each, with the full width of a warp; warp instructions where there are none ("An Instruction
+// Roofline Model for GPUs", Ding and Williams, 2019). Bytes are those of the timing model.
 #ifndef LADDER_REPORT_ROOFLINE_H
 #define LADDER_REPORT_ROOFLINE_H
 
