@@ -19,18 +19,19 @@ typedef struct sim_code_instr {
 
 // A machine instruction of 128 bits.
 typedef struct sim_code_machine {
-    uint64_t words[2];
-    int32_t instr; // index of the PTX instruction that it was made of, SIM_CODE_NONE: not known
+    uint64_t words[2]; // its bits, the low half first
+    int32_t instr;     // index of the PTX instruction that it was made of, SIM_CODE_NONE: not known
 } sim_code_machine;
 
+// The code of one kernel.
 typedef struct sim_code {
-    uint32_t instr_count;
-    sim_code_instr *instrs; // in order of the text; those that were not executed too
-    char *text;             // each instruction terminated
-    uint32_t text_bytes;
-    uint32_t architecture; // of the machine code, 90; 0: none that belongs to this PTX
-    uint32_t machine_count;
-    sim_code_machine *machine;
+    uint32_t instr_count;      // of instrs
+    sim_code_instr *instrs;    // in order of the text; those that were not executed too
+    char *text;                // each instruction terminated
+    uint32_t text_bytes;       // of text, terminators included
+    uint32_t architecture;     // of the machine code, 90; 0: none that belongs to this PTX
+    uint32_t machine_count;    // of machine
+    sim_code_machine *machine; // in order of their addresses; NULL: none
 } sim_code;
 
 void sim_code_free(sim_code *code); // accepts NULL
