@@ -138,7 +138,7 @@ static kl_status take_one(reporting *r, const char *id, kl_error *err) {
     snprintf(r->device, sizeof r->device, "%s", graded.device);
     ladder_member *member = &r->members[r->count];
     ladder_member_from(graded.lab, graded.result, member);
-    snprintf(member->id, sizeof member->id, "%s", id); // that of its folder
+    snprintf(member->id, sizeof member->id, "%.95s", id); // that of its folder
     name_member(r, graded.result, member);
     for (int i = 0; i < LADDER_STEPS_MAX; i++) r->compared |= files.sources[i] != NULL;
     kl_status status = add_names(r, graded.result, err);
