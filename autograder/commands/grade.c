@@ -438,6 +438,21 @@ static void list_task_words(const grading *g, ladder_program_args *args) {
             ladder_args_text(args, "--export", ladder_export_name((ladder_export_format)i));
 }
 
+// What is asked of a class, whoever grades it.
+static ladder_class_job class_job(grading *g, const ladder_trace *trace) {
+    return (ladder_class_job){.judge = &g->judge,
+                              .trace = trace,
+                              .submissions = g->list,
+                              .count = g->count,
+                              .output = g->output,
+                              .work = g->work,
+                              .changes = g->changes,
+                              .jobs = 1,
+                              .exports = g->options.exports.formats,
+                              .resume = g->options.resume,
+                              .progress = isatty(STDERR_FILENO) != 0};
+}
+
 // What this machine does for a class that others grade.
 static kl_status grade_by_slurm(grading *g, bool *out_all_well, kl_error *err) {
     grade_options *o = &g->options;
@@ -451,17 +466,7 @@ static kl_status grade_by_slurm(grading *g, bool *out_all_well, kl_error *err) {
     snprintf(g->device, sizeof g->device, "nodes of a cluster, --device %s", o->device);
     list_task_words(g, &words);
     TRY(make_trace(g, &trace, err));
-    ladder_class_job class = {.judge = &g->judge,
-                              .trace = &trace,
-                              .submissions = g->list,
-                              .count = g->count,
-                              .output = g->output,
-                              .work = g->work,
-                              .changes = g->changes,
-                              .jobs = 1,
-                              .exports = o->exports.formats,
-                              .resume = o->resume,
-                              .progress = isatty(STDERR_FILENO) != 0};
+    ladder_class_job class = class_job(g, &trace);
     ladder_slurm_job job = {.kit = &g->kit,
                             .class = &class,
                             .options = &o->slurm.options,
@@ -518,20 +523,12 @@ static kl_status grade(grading *g, bool *out_all_well, kl_error *err) {
     TRY(make_cases(g, err));
     ladder_trace trace;
     TRY(make_trace(g, &trace, err));
-    ladder_class_job job = {.judge = &g->judge,
-                            .trace = &trace,
-                            .submissions = g->list,
-                            .count = g->count,
-                            .output = g->output,
-                            .work = g->work,
-                            .baseline_folder = g->baseline[0] != '\0' ? g->baseline : NULL,
-                            .device = g->device,
-                            .changes = g->changes,
-                            .jobs = (int)g->options.jobs,
-                            .exports = g->options.exports.formats,
-                            .resume = g->options.resume || g->options.slurm.task != NULL,
-                            .part = g->options.slurm.task != NULL,
-                            .progress = isatty(STDERR_FILENO) != 0};
+    ladder_class_job job = class_job(g, &trace);
+    job.baseline_folder = g->baseline[0] != '\0' ? g->baseline : NULL;
+    job.device = g->device;
+    job.jobs = (int)g->options.jobs;
+    job.part = g->options.slurm.task != NULL;
+    job.resume = job.resume || job.part;
     TRY(ladder_class_run(&job, g->rows, err));
     if (g->options.slurm.task != NULL) return end_task(g, out_all_well);
     TRY(show_results(g, g->rows, out_all_well, err));
