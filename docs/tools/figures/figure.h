@@ -118,9 +118,9 @@ int figure_draw_format_bytes(void);
 int figure_draw_sparse_use(void);
 int figure_draw_accuracy(const json_t *run);
 
-// Lab 03's deck: the limits of an SM, its register file, columns of a thread, a thread's waits; of a run
-// (ladder.run/1) with the latencies of its card, the warps that are needed; of a file of times,
-// launch bounds.
+// Lab 03's deck: the limits of an SM, its register file, columns of a thread, a thread's waits; of
+// a run (ladder.run/1) with the latencies of its card, the warps that are needed; of a file of
+// times, launch bounds.
 int figure_draw_limits(void);
 int figure_draw_partitions(void);
 int figure_draw_block_registers(void);
@@ -139,8 +139,8 @@ int figure_draw_first_lookup(void);
 int figure_draw_even_odd(void);
 
 // Decks of labs 04 and 05: requests of a warp in a row-major and a column-major matrix, the block
-// of 16 rows, where rows and columns begin, what extreme shapes leave idle, how A is divided and
-// moved.
+// of 16 rows and its sums, where rows and columns begin, what extreme shapes leave idle, how A is
+// divided and moved.
 int figure_draw_row_requests(void);
 int figure_draw_column_requests(void);
 int figure_draw_block16(void);
@@ -155,8 +155,9 @@ int figure_draw_padded_rows(void);
 int figure_draw_column_order(void);
 int figure_draw_partial_sums(void);
 
-// Lab 06's deck: rows on a warp's lanes, how often a row is read, why the largest element is
-// subtracted, pairs that are merged, a row in a cluster, blocks of an SM that take turns.
+// Lab 06's deck: rows on a warp's lanes, how often a row is read, what an SM can keep of it, why
+// the largest element is subtracted, pairs that are merged, a row in a cluster, blocks of an SM
+// that alternate.
 int figure_draw_warp_rows(void);
 int figure_draw_row_passes(void);
 int figure_draw_row_sizes(void);
