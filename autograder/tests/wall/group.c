@@ -93,7 +93,9 @@ START_TEST(the_group_of_a_container_is_below_its_own_mount) {
 END_TEST
 
 // A fork without the thread that a sanitizer starts in the child: it would count, too.
-static pid_t plain_fork(void) { return (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0); }
+static pid_t plain_fork(void) {
+    return (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
+}
 
 // A child in a group of 16 processes forks until it cannot: how often it could.
 static int forks_in(const ladder_group *group) {
