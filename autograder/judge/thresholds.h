@@ -2,9 +2,10 @@
 // Speed thresholds of one card, measured there by `ladder calibrate`: labs/LAB/thresholds/CARD.txt,
 // CARD being the card's name in small letters. `ladder grade` finds the file by that name and uses
 // it instead of the rubric's thresholds; its reports say which. Lines of text:
-//   ladder.thresholds/1
+//   ladder.thresholds/2
 //   lab 02_reduction
 //   card NVIDIA H200
+//   rubric HASH                                          of the speed criteria that were measured
 //   step OVER FAMILY SIZE NAIVE INTENDED FULL ZERO       one line for each speed criterion
 //   end
 // FULL and ZERO are "-" where the gain is too small to be graded on this card. Lines that begin

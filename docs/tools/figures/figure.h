@@ -130,10 +130,12 @@ int figure_draw_batch_lanes(void);
 int figure_draw_accuracy(const json_t *run);
 int figure_draw_pruned_times(const json_t *run, int batch);
 
-// Lab 03's deck: the limits of an SM, columns of a thread, a thread's waits; of a run
+// Lab 03's deck: the limits of an SM, its register file, columns of a thread, a thread's waits; of a run
 // (ladder.run/1) with the latencies of its card, the warps that are needed; of a file of times,
 // launch bounds.
 int figure_draw_limits(void);
+int figure_draw_partitions(void);
+int figure_draw_block_registers(void);
 int figure_draw_fold(void);
 int figure_draw_waits(void);
 int figure_draw_warps_needed(const json_t *run, const json_t *latency);
@@ -160,11 +162,16 @@ int figure_draw_by_shape(void);
 int figure_draw_column_blocks(void);
 int figure_draw_passes(void);
 int figure_draw_few_rows(void);
+int figure_draw_listing(void);
+int figure_draw_padded_rows(void);
+int figure_draw_column_order(void);
+int figure_draw_partial_sums(void);
 
 // Lab 06's deck: rows on a warp's lanes, how often a row is read, why the largest element is
 // subtracted, pairs that are merged, a row in a cluster, blocks of an SM that take turns.
 int figure_draw_warp_rows(void);
 int figure_draw_row_passes(void);
+int figure_draw_row_sizes(void);
 int figure_draw_largest_first(void);
 int figure_draw_online_merge(void);
 int figure_draw_cluster_row(void);

@@ -37,7 +37,9 @@ static const char usage[] =
     "                     --block16 | --row-starts | --column-starts | --by-shape |\n"
     "                     --column-blocks | --passes | --few-rows | --warp-rows |\n"
     "                     --row-passes | --largest-first | --online-merge | --cluster-row |\n"
-    "                     --turns | --orders ORDERS.csv\n"
+    "                     --turns | --partitions | --block-registers | --listing |\n"
+    "                     --padded-rows | --column-order | --partial-sums | --row-sizes |\n"
+    "                     --orders ORDERS.csv\n"
     "The figure goes to standard output. MICRO.json: of ladder run LAB --micro; RUN.json: of\n"
     "ladder run LAB --json on a GPU; TILES.json and ASSIGNMENT.json: what a lab's own program\n"
     "noted of which thread has what; SWEEP.json and JACOBI.json: of ladder run gemv_row\n"
@@ -122,6 +124,8 @@ static const struct {
     {"--sectors", figure_draw_sectors},
     {"--register-file", figure_draw_register_file},
     {"--limits", figure_draw_limits},
+    {"--partitions", figure_draw_partitions},
+    {"--block-registers", figure_draw_block_registers},
     {"--fold", figure_draw_fold},
     {"--waits", figure_draw_waits},
     {"--row-requests", figure_draw_row_requests},
@@ -133,8 +137,13 @@ static const struct {
     {"--column-blocks", figure_draw_column_blocks},
     {"--passes", figure_draw_passes},
     {"--few-rows", figure_draw_few_rows},
+    {"--listing", figure_draw_listing},
+    {"--padded-rows", figure_draw_padded_rows},
+    {"--column-order", figure_draw_column_order},
+    {"--partial-sums", figure_draw_partial_sums},
     {"--warp-rows", figure_draw_warp_rows},
     {"--row-passes", figure_draw_row_passes},
+    {"--row-sizes", figure_draw_row_sizes},
     {"--largest-first", figure_draw_largest_first},
     {"--online-merge", figure_draw_online_merge},
     {"--cluster-row", figure_draw_cluster_row},
