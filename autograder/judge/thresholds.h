@@ -19,20 +19,22 @@
 
 enum { LADDER_CALIBRATED_MAX = 64 };
 
+// A speed criterion, and what was measured of it.
 typedef struct ladder_calibrated {
-    int step, over;
-    char family[64];
-    int64_t size;
-    double naive, intended; // see ladder_threshold_propose
-    ladder_threshold threshold;
-    bool left_out; // no points for speed on this card
+    int step, over;             // of the criterion: step, and the one that it is compared with
+    char family[64];            // of the timed case: what its inputs are like
+    int64_t size;               // of the timed case
+    double naive, intended;     // see ladder_threshold_propose
+    ladder_threshold threshold; // what it asks for on this card
+    bool left_out;              // no points for speed on this card
 } ladder_calibrated;
 
+// The thresholds of a lab on a card.
 typedef struct ladder_thresholds {
-    char lab[64], card[128];
-    char rubric[LADDER_SPEED_HASH_TEXT]; // whose speed criteria were measured
-    int count;
-    ladder_calibrated rows[LADDER_CALIBRATED_MAX];
+    char lab[64], card[128];                       // folder of the lab; name of the GPU
+    char rubric[LADDER_SPEED_HASH_TEXT];           // whose speed criteria were measured
+    int count;                                     // of rows
+    ladder_calibrated rows[LADDER_CALIBRATED_MAX]; // in the rubric's order
 } ladder_thresholds;
 
 // The row of this criterion of the step, or NULL.

@@ -15,10 +15,11 @@ typedef struct ladder_mark_change {
     double override;   // then: the points in place of all others, of points_max
 } ladder_mark_change;
 
+// A mark, and how it came about.
 typedef struct ladder_mark {
-    bool graded, scored; // graded: it has points; scored: it has a final mark
-    int late_days;
-    bool overridden;
+    bool graded, scored;       // graded: it has points; scored: it has a final mark
+    int late_days;             // begun after the due date
+    bool overridden;           // an instructor decided
     double points, points_max; // as graded
     double deduction;          // of points, for being late
     double override;           // points; NaN: none

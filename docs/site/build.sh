@@ -200,7 +200,7 @@ find common autograder labs solutions docs \( -name '*.[ch]' -o -name '*.cu' -o 
 {
     cat docs/Doxyfile
     echo "EXCLUDE = $(tr '\n' ' ' <"$work/internal")"
-    echo "INPUT = common $work/pages"
+    echo "INPUT = common autograder $work/pages"
     echo "OUTPUT_DIRECTORY = $out"
     echo "USE_MDFILE_AS_MAINPAGE = $work/pages/index.md"
     echo "LAYOUT_FILE = $work/layout.xml"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // ladder-shape: what a JSON document of the kit consists of. See shape.h.
-//   ladder-shape --described TEXT [FILE.json..]  a table in Markdown: keys, what TEXT says of each, values
+//   ladder-shape --described TEXT [FILE.json..]  a table in Markdown: keys, meanings, values
 //   ladder-shape --check TEXT FILE.json..        whether documents and TEXT say the same
 #include <stdio.h>
 #include <string.h>
