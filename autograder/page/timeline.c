@@ -102,11 +102,30 @@ static void put_words(FILE *out, const ladder_timeline_view *v) {
             v->each, v->each == 1 ? "" : "s");
 }
 
+static bool is_there(const sim_timeline *t) {
+    return t != NULL && t->cycles > 0 && t->row_count > 0;
+}
+
+// Where other launches have a timeline: why has this one none?
+static void put_absent(FILE *out, const page_launch *launch) {
+    const ladder_profile *p = launch->part->profile;
+    bool some = false;
+    for (uint32_t i = 0; i < p->count; i++) some |= is_there(p->launches[i]->timeline);
+    if (some)
+        fprintf(out,
+                "<p class=\"sub\">No warp timeline: it is made of the first %d launches, where "
+                "SM 0 has a block.</p>\n",
+                LADDER_TIMELINES_MAX);
+}
+
 void page_put_timeline(FILE *out, ladder_glossary *g, const page_launch *launch, bool of_many) {
     const sim_timeline *t = page_report(launch)->timeline;
     char title[128], whole[160];
-    if (t == NULL || t->cycles == 0 || t->row_count == 0) return;
     ladder_timeline_view v;
+    if (!is_there(t)) {
+        put_absent(out, launch);
+        return;
+    }
     ladder_timeline_view_make(t, launch->part->profile->timeline_cycles,
                               of_many ? COLUMNS_OF_MANY : COLUMNS, &v);
     fputs("<section class=\"timeline\"><h3>", out);

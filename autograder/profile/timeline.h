@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A timeline (device/timeline.h) in columns: what its picture and its sentences are made of, for the
-// terminal, for the page and for JSON alike.
+// A timeline (device/timeline.h) in columns: what its picture and its sentences are made of, for
+// the terminal, for the page and for JSON alike.
 #ifndef LADDER_PROFILE_TIMELINE_H
 #define LADDER_PROFILE_TIMELINE_H
 

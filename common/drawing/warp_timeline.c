@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Warps over time as a picture: see warp_timeline.h. A kind is one path of horizontal strokes, so that a
-// picture of thousands of columns stays small.
+// Warps over time as a picture: see warp_timeline.h. A kind is one path of horizontal strokes, so
+// that the text of a picture stays short.
 #include "warp_timeline.h"
 
 #include "paper.h"

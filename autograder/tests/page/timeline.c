@@ -185,6 +185,14 @@ START_TEST(without_cycles_or_warps_nothing_is_drawn) {
     timeline.cycles = 0;
     text = page_of(make_profile(1));
     ck_assert_ptr_null(strstr(text, "<section class=\"timeline\">"));
+    ck_assert_ptr_null(strstr(text, "No warp timeline"));
+    free(text);
+    fill_plain(2); // one launch has one, the other says why it has none
+    ladder_profile *p = make_profile(2);
+    reports[1].timeline = NULL;
+    text = page_of(p);
+    ck_assert_int_eq(occurrences(text, "<section class=\"timeline\">"), 1);
+    ck_assert_int_eq(occurrences(text, "No warp timeline: it is made of the first 20"), 1);
     free(text);
 }
 END_TEST
