@@ -152,9 +152,9 @@ static void near_and_far(void) {
 
 static void by_footprint(void) {
     unsigned char *nowhere = NULL;
-    static const int kib[] = {16,       64,        128,       192,       224,       320,
-                              1 << 10,  4 << 10,   8 << 10,   16 << 10,  24 << 10,  32 << 10,
-                              48 << 10, 64 << 10,  128 << 10, 256 << 10, 512 << 10, 1024 << 10};
+    static const int kib[] = {16,       64,       128,       192,       224,       320,
+                              1 << 10,  4 << 10,  8 << 10,   16 << 10,  24 << 10,  32 << 10,
+                              48 << 10, 64 << 10, 128 << 10, 256 << 10, 512 << 10, 1024 << 10};
     for (size_t i = 0; i < sizeof kib / sizeof kib[0]; i++) {
         micro_run run = micro_default;
         run.bytes = (uint64_t)kib[i] << 10;
@@ -198,9 +198,9 @@ static void costs(const char *name, micro_kernel *kernel, int least) {
         micro_run run = micro_default;
         run.apart = apart[i];
         run.bytes = 1 << 20;
-        micro_row(micro_cycles(kernel, 1, THREADS, run) / (done() * WARPS),
-                  "cycles/instruction/SM", "32 warps, same addresses, lanes that many bytes apart",
-                  "cost_%s_apart_%d", name, apart[i]);
+        micro_row(micro_cycles(kernel, 1, THREADS, run) / (done() * WARPS), "cycles/instruction/SM",
+                  "32 warps, same addresses, lanes that many bytes apart", "cost_%s_apart_%d", name,
+                  apart[i]);
     }
 }
 

@@ -57,10 +57,12 @@ static __global__ void diverge(micro_run run) {
     for (int i = 0; i < run.rounds; i++) {
         if (here) {
 #pragma unroll
-            for (int k = 0; k < 8; k++) asm volatile("mad.lo.u32 %0, %0, %1, %1;" : "+r"(x) : "r"(y));
+            for (int k = 0; k < 8; k++)
+                asm volatile("mad.lo.u32 %0, %0, %1, %1;" : "+r"(x) : "r"(y));
         } else {
 #pragma unroll
-            for (int k = 0; k < 8; k++) asm volatile("mad.lo.u32 %0, %0, %1, %1;" : "+r"(y) : "r"(x));
+            for (int k = 0; k < 8; k++)
+                asm volatile("mad.lo.u32 %0, %0, %1, %1;" : "+r"(y) : "r"(x));
         }
     }
     long long end = clock64();
