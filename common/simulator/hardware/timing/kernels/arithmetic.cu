@@ -208,7 +208,8 @@ TIMING(newton_four) {
     for (int p = 0; p < 4; p++) v[p] = x[THREAD * 4 + p];
     for (int k = 0; k < n; k++) {
 #pragma unroll
-        for (int p = 0; p < 4; p++) v[p] = v[p] - (v[p] * v[p] * v[p] - 2.0f) / (3.0f * v[p] * v[p]);
+        for (int p = 0; p < 4; p++)
+            v[p] = v[p] - (v[p] * v[p] * v[p] - 2.0f) / (3.0f * v[p] * v[p]);
     }
     out[THREAD] = v[0] + v[1] + v[2] + v[3];
 }

@@ -65,7 +65,8 @@ TIMING(histogram_global_wide) {
     if (i < n) atomicAdd((uint32_t *)out + words[i] % 65536, 1u);
 }
 
-template <unsigned BINS> static __device__ void histogram(const uint32_t *words, float *out, int n) {
+template <unsigned BINS>
+static __device__ void histogram(const uint32_t *words, float *out, int n) {
     __shared__ uint32_t bins[BINS];
     for (unsigned b = threadIdx.x; b < BINS; b += blockDim.x) bins[b] = 0;
     __syncthreads();
@@ -102,8 +103,7 @@ TIMING(histogram_skewed) {
     __shared__ uint32_t bins[256];
     bins[threadIdx.x] = 0;
     __syncthreads();
-    for (unsigned i = THREAD; i < n; i += THREADS)
-        atomicAdd(&bins[__clz(words[i] | 1) * 4], 1u);
+    for (unsigned i = THREAD; i < n; i += THREADS) atomicAdd(&bins[__clz(words[i] | 1) * 4], 1u);
     __syncthreads();
     atomicAdd((uint32_t *)out + threadIdx.x, bins[threadIdx.x]);
 }

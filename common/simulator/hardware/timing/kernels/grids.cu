@@ -66,8 +66,7 @@ TIMING(stencil_27_3d) {
     float sum = 0;
     for (int i = -1; i <= 1; i++)
         for (int j = -1; j <= 1; j++)
-            for (int k = -1; k <= 1; k++)
-                sum += x[(z + i) * plane + (r + j) * n + c + k];
+            for (int k = -1; k <= 1; k++) sum += x[(z + i) * plane + (r + j) * n + c + k];
     out[z * plane + r * n + c] = sum;
 }
 // 16 steps of heat in a tile that stays in shared memory.
@@ -76,13 +75,12 @@ TIMING(heat_in_tile) {
     unsigned cx = threadIdx.x + 1, cy = threadIdx.y + 1;
     a[0][cy][cx] = a[1][cy][cx] = x[ROW * n + COLUMN];
     if (threadIdx.y == 0)
-        for (int k = 0; k < 2; k++)
-            a[k][0][cx] = a[k][33][cx] = a[k][cx][0] = a[k][cx][33] = 0;
+        for (int k = 0; k < 2; k++) a[k][0][cx] = a[k][33][cx] = a[k][cx][0] = a[k][cx][33] = 0;
     __syncthreads();
     for (int s = 0; s < 16; s++) {
         float(*from)[34] = a[s % 2];
-        a[1 - s % 2][cy][cx] = 0.25f * (from[cy - 1][cx] + from[cy + 1][cx] + from[cy][cx - 1] +
-                                        from[cy][cx + 1]);
+        a[1 - s % 2][cy][cx] =
+            0.25f * (from[cy - 1][cx] + from[cy + 1][cx] + from[cy][cx - 1] + from[cy][cx + 1]);
         __syncthreads();
     }
     out[ROW * n + COLUMN] = a[0][cy][cx];

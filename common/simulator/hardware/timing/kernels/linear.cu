@@ -61,8 +61,8 @@ TIMING(product_wrong_order) {
     for (int k = 0; k < n; k++) sum += x[r * n + k] * y[k * n + c];
     out[r * n + c] = sum;
 }
-template <int T> static __device__ void product_tile(const float *x, const float *y, float *out,
-                                                     int n) {
+template <int T>
+static __device__ void product_tile(const float *x, const float *y, float *out, int n) {
     __shared__ float a[T][T], b[T][T];
     unsigned c = blockIdx.x * T + threadIdx.x, r = blockIdx.y * T + threadIdx.y;
     float sum = 0;
@@ -222,8 +222,7 @@ TIMING(solve_three_diagonals) {
 TIMING(solve_cholesky_block) {
     __shared__ float a[32][33];
     const unsigned t = threadIdx.x;
-    for (int i = 0; i < 32; i++)
-        a[i][t] = i == t ? 40.0f : x[blockIdx.x * 32 + (i * t) % 32];
+    for (int i = 0; i < 32; i++) a[i][t] = i == t ? 40.0f : x[blockIdx.x * 32 + (i * t) % 32];
     __syncwarp();
     for (int p = 0; p < 32; p++) {
         float root = sqrtf(a[p][p]);

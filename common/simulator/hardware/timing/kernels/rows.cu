@@ -81,7 +81,8 @@ TIMING(norm_row_per_block) {
     float squares = 0;
     for (int c = threadIdx.x; c < n; c += blockDim.x) squares += row[c] * row[c];
     float scale = rsqrtf(of_block<0>(squares) / n + 1e-5f);
-    for (int c = threadIdx.x; c < n; c += blockDim.x) out[blockIdx.x * n + c] = row[c] * scale * y[c];
+    for (int c = threadIdx.x; c < n; c += blockDim.x)
+        out[blockIdx.x * n + c] = row[c] * scale * y[c];
 }
 // Statistics of columns: 4096 columns, n rows in each block's share.
 TIMING(norm_columns) {
@@ -100,8 +101,10 @@ TIMING(search_binary) {
     uint32_t key = words[THREAD], low = 0, high = n;
     while (low < high) {
         uint32_t middle = (low + high) / 2;
-        if (next[middle] < key >> 9) low = middle + 1;
-        else high = middle;
+        if (next[middle] < key >> 9)
+            low = middle + 1;
+        else
+            high = middle;
     }
     out[THREAD] = low;
 }

@@ -56,7 +56,8 @@ TIMING(store_apart_32) {
     store_apart<32>(out, n);
 }
 
-template <unsigned APART> static __device__ void load_apart(const float *x, float *out, unsigned n) {
+template <unsigned APART>
+static __device__ void load_apart(const float *x, float *out, unsigned n) {
     unsigned i = THREAD;
     if (i < n) out[i] = x[i * APART % TIMING_ELEMS];
 }
@@ -90,7 +91,8 @@ TIMING(transpose_gathering) {
     if (r < n && c < n) out[r * n + c] = x[c * n + r];
 }
 
-template <int PAD> static __device__ void transpose_tile_of(const float *x, float *out, unsigned n) {
+template <int PAD>
+static __device__ void transpose_tile_of(const float *x, float *out, unsigned n) {
     __shared__ float tile[32][32 + PAD];
     unsigned c = blockIdx.x * 32 + threadIdx.x, r = blockIdx.y * 32 + threadIdx.y;
     for (int k = 0; k < 32; k += 8) tile[threadIdx.y + k][threadIdx.x] = x[(r + k) * n + c];

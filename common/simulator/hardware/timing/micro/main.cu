@@ -92,8 +92,8 @@ static const struct {
     const char *name;
     void (*measure)(void);
 } groups[] = {
-    {"pipes", micro_pipes},         {"matrix", micro_matrix},     {"shared", micro_shared},
-    {"latencies", micro_latencies}, {"streams", micro_streams},   {"atomics", micro_atomics},
+    {"pipes", micro_pipes},         {"matrix", micro_matrix},   {"shared", micro_shared},
+    {"latencies", micro_latencies}, {"streams", micro_streams}, {"atomics", micro_atomics},
     {"constants", micro_constants}, {"blocks", micro_blocks},
 };
 

@@ -15,7 +15,7 @@ enum { WORDS = 8192, THREADS = 1024, WARPS = THREADS / MICRO_WARP };
     const unsigned lane = threadIdx.x % MICRO_WARP;                                                \
     uint32_t at = base + 4 * ((lane * run.apart) % WORDS)
 
-#define LOAD_32(x)  asm volatile("ld.shared.u32 %0, [%0];" : "+r"(x)::"memory")
+#define LOAD_32(x) asm volatile("ld.shared.u32 %0, [%0];" : "+r"(x)::"memory")
 #define LOAD_64(x)                                                                                 \
     asm volatile("{ .reg .u32 t; ld.shared.v2.u32 {%0, t}, [%0]; add.u32 %1, %1, t; }"             \
                  : "+r"(x), "+r"(rest)::"memory")

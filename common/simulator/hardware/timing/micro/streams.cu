@@ -28,8 +28,8 @@ enum { THREADS = 1024, LINE = 128, SECTOR = 32 };
         long long end = clock64();                                                                 \
         MICRO_DONE(sum);                                                                           \
     }
-#define OF_WORD(v)  (v)
-#define OF_FOUR(v)  ((v).x ^ (v).y ^ (v).z ^ (v).w)
+#define OF_WORD(v) (v)
+#define OF_FOUR(v) ((v).x ^ (v).y ^ (v).z ^ (v).w)
 STREAM(words_1, 1, uint32_t, OF_WORD)
 STREAM(words_2, 2, uint32_t, OF_WORD)
 STREAM(words_4, 4, uint32_t, OF_WORD)
@@ -43,7 +43,7 @@ static const struct {
     micro_kernel *kernel;
     int bytes, kept;
 } streams[] = {
-    {words_1, 4, 1}, {words_2, 4, 2},  {words_4, 4, 4},  {words_8, 4, 8},
+    {words_1, 4, 1},  {words_2, 4, 2},  {words_4, 4, 4},  {words_8, 4, 8},
     {fours_1, 16, 1}, {fours_2, 16, 2}, {fours_4, 16, 4}, {fours_8, 16, 8},
 };
 enum { STREAMS = sizeof streams / sizeof streams[0] };
