@@ -11,6 +11,7 @@
 #include "profile/profile.h"
 #include "kit/devices.h"
 #include "kit/program_args.h"
+#include "predict/record.h"
 
 static const ladder_usage usage = {
     "ladder profile LAB STEP [options]   or   ladder profile -- PROGRAM [ARGS..]",
@@ -103,7 +104,7 @@ static kl_status profile_step(const ladder_arguments *arguments, const profile_o
     TRY(ladder_lab_require_step(lab, arguments->positional[1], &step, err));
     if (o->before != NULL) TRY(ladder_lab_require_step(lab, o->before, &before, err));
     TRY(ladder_kit_find(&kit, err));
-    if (!o->solution) ladder_command_note_run(&kit, lab, &step->number, 1, "profile");
+    if (!o->solution) ladder_predict_note(&kit, lab, &step->number, 1, "profile");
     TRY(profile_one(&kit, lab, step, o, &run->profile, run->title, sizeof run->title, err));
     if (before != NULL)
         TRY(profile_one(&kit, lab, before, o, &run->before, run->before_title,

@@ -27,15 +27,16 @@ typedef struct ladder_profile_wish {
     bool maps;      // device/maps.h
 } ladder_profile_wish;
 
+// The launches of a program.
 typedef struct ladder_profile {
-    sim_device device;
-    char device_name[128];
-    sim_launch_report *launches[LADDER_LAUNCHES_MAX];
-    uint32_t count;
-    uint32_t left_out;         // launches beyond the maximum
-    uint32_t prepare_launches; // of a step's preparation: the first ones
-    uint32_t timeline_cycles;  // that are shown of a timeline; 0: all
-    bool prints_timelines;     // on the terminal; on the page and in JSON are all that were made
+    sim_device device;                                // that was simulated
+    char device_name[128];                            // its name
+    sim_launch_report *launches[LADDER_LAUNCHES_MAX]; // [count], in their order
+    uint32_t count;                                   // of launches
+    uint32_t left_out;                                // launches beyond the maximum
+    uint32_t prepare_launches;                        // of a step's preparation: the first ones
+    uint32_t timeline_cycles;                         // that are shown of a timeline; 0: all
+    bool prints_timelines; // on the terminal; on the page and in JSON are all that were made
 } ladder_profile;
 
 // Takes the reports of all launches from the engine. Free with ladder_profile_free, also after a
@@ -49,7 +50,7 @@ void ladder_profile_totals(const ladder_profile *profile, sim_counters *out_tota
 
 // What one source line did in a launch. A value that does not apply is NaN.
 typedef struct ladder_line {
-    double instructions;
+    double instructions;     // warp instructions
     double lanes;            // share of lanes at work, 0 .. 1
     double sectors;          // of global memory, a request of the kind that moves most
     const char *access;      // that kind: "load", "store" or "atomic"
@@ -63,6 +64,7 @@ typedef struct ladder_line {
     double lost_places;      // cost of all but one
 } ladder_line;
 
+// What the counters of a line come to on this device.
 ladder_line ladder_line_measure(const sim_counters *counters, const sim_device *device);
 
 // Cycles that an SM's share of the memory's bandwidth takes for a sector; a shared wavefront takes
@@ -86,9 +88,10 @@ int ladder_bounds_shown(const sim_launch_report *report);
 // belongs to the row before. term: heading of docs/glossary.md.
 enum { LADDER_ACTIVITY_ROWS = 4 };
 typedef struct ladder_activity_row {
-    const char *label, *term;
-    char text[256];
+    const char *label, *term; // of the row; heading of the glossary
+    char text[256];           // the value in words
 } ladder_activity_row;
+// Fills the rows that apply to a launch; returns how many.
 int ladder_activity_rows(const sim_launch_report *report, const sim_device *device,
                          ladder_activity_row rows[LADDER_ACTIVITY_ROWS]);
 // A line each.

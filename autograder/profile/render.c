@@ -40,6 +40,9 @@ static void put_time(const sim_launch_report *r, const kl_style *style, FILE *ou
             kl_format_us(r->time_us, time, sizeof time), tone(style, plain_tone));
     if (r->explanation[0] != '\0') put_wrapped(out, style, "    ", r->explanation);
     if (bounds[0] != '\0') put_wrapped(out, style, "    if only one thing limited: ", bounds);
+    if (r->played_us > 0)
+        fprintf(out, "    warps of one SM played cycle by cycle: %s\n",
+                kl_format_us(r->played_us, time, sizeof time));
 }
 
 static void put_totals(const sim_launch_report *r, FILE *out) {

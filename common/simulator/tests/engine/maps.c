@@ -10,8 +10,8 @@
 #include "memory/older.h"
 #include "suite.h"
 
-// x: [ELEMS] words. accesses: %rd5 is x + tid * 4 * (ctaid mod 4 + 1), %r6 tid * 128, %r7 tid *
-// 132. branches: lanes 0 .. 7 on one side, of these 0 .. 3; then a loop of lane mod 4 + 1 turns.
+// x: [ELEMS] words, of which the first 4096 bytes are for the sum and a block has the next 4096.
+// accesses: %rd5 is the block's part + tid * 4 * (ctaid mod 4 + 1), %r6 tid * 128, %r7 tid * 132. branches: lanes 0 .. 7 on one side, of these 0 .. 3; then a loop of lane mod 4 + 1 turns.
 static const char ptx[] =
     ".version 8.0\n.target sm_90\n.address_size 64\n.file 1 \"maps.cu\"\n"
     ".visible .entry accesses(.param .u64 p_x)\n{\n"
@@ -19,7 +19,8 @@ static const char ptx[] =
     "  .loc 1 9 1\n  ld.param.u64 %rd1, [p_x];\n  cvta.to.global.u64 %rd2, %rd1;\n"
     "  mov.u32 %r1, %tid.x;\n  mov.u32 %r2, %ctaid.x;\n  and.b32 %r3, %r2, 3;\n"
     "  add.u32 %r3, %r3, 1;\n  mul.lo.u32 %r4, %r1, %r3;\n  mul.wide.u32 %rd3, %r4, 4;\n"
-    "  add.s64 %rd5, %rd2, %rd3;\n  mov.u32 %r5, tile;\n  shl.b32 %r6, %r1, 7;\n"
+    "  mad.lo.u32 %r10, %r2, 4096, 4096;\n  cvt.u64.u32 %rd4, %r10;\n"
+    "  add.s64 %rd5, %rd2, %rd3;\n  add.s64 %rd5, %rd5, %rd4;\n  mov.u32 %r5, tile;\n  shl.b32 %r6, %r1, 7;\n"
     "  mad.lo.u32 %r7, %r1, 132, %r5;\n  add.u32 %r6, %r6, %r5;\n"
     "  .loc 1 10 1\n  ld.global.u32 %r8, [%rd5];\n"
     "  .loc 1 11 1\n  st.shared.u32 [%r6], %r8;\n"
@@ -49,7 +50,7 @@ static const char ptx[] =
     "NEXT:\n  .loc 1 43 1\n  add.u32 %r1, %r1, 1;\n"
     "END:\n  .loc 1 44 1\n  ret;\n}\n";
 
-enum { ELEMS = 1 << 12, BLOCKS = 64, MAPS = 2 };
+enum { BLOCKS = 64, ELEMS = (1 + BLOCKS) << 10, MAPS = 2 };
 
 static kl_error error;
 static const char *device; // NULL: the usual one
