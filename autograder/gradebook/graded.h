@@ -6,21 +6,22 @@
 
 #include "gradebook/book.h"
 
+// What the command line says of the book.
 typedef struct ladder_graded_options {
     const char *file;   // of the book; NULL: none, and nothing is done
     const char *who;    // NULL: the user
     const char *counts; // a word of LADDER_COUNTS_CHOICES; NULL: as the book has it
     int64_t attempts;   // that count; -1: as the book has it
-    bool regrade;
-    bool apply; // of a regrade: enter the new grades
+    bool regrade;       // attempts that are there get new grades, if applied
+    bool apply;         // of a regrade: enter the new grades
 } ladder_graded_options;
 
 // The graded submissions; list, rows: [count].
 typedef struct ladder_graded {
-    const ladder_lab *lab;
-    const ladder_submission *list;
-    const ladder_row *rows;
-    size_t count;
+    const ladder_lab *lab;         // that was graded
+    const ladder_submission *list; // as handed in
+    const ladder_row *rows;        // as graded
+    size_t count;                  // of list and rows
 } ladder_graded;
 
 // Keeps what the options say of the lab's policy, reads the rest of it into *late (which is the

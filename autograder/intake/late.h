@@ -5,8 +5,9 @@
 
 #include "submission/submission.h"
 
+// A late policy; all 0: none.
 typedef struct ladder_late_policy {
-    bool given;
+    bool given;     // there is a due date
     double due_s;   // seconds since 1970
     double rate;    // share of the score that a day costs, 0 .. 1
     double at_most; // share that is lost at most, 0 .. 1

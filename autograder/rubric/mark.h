@@ -16,11 +16,12 @@ typedef struct ladder_mark_change {
     double override;   // then: the points in place of all others, of points_max
 } ladder_mark_change;
 
+// A mark, and how it came about.
 typedef struct ladder_mark {
     bool graded, scored; // graded: it has points; scored: it has a final mark
-    int late_days;
-    double due_s; // the student's own due date; 0: that of the class
-    bool overridden;
+    int late_days;       // begun after the due date
+    double due_s;        // the student's own due date, seconds since 1970; 0: that of the class
+    bool overridden;     // an instructor decided
     double points, points_max; // as graded
     double deduction;          // of points, for being late
     double override;           // points; NaN: none
