@@ -95,15 +95,24 @@ kl_status ladder_book_overrides(ladder_book *book, const ladder_lab *lab,
 // A student's mark in a lab.
 typedef struct ladder_book_mark {
     char key[128], name[LADDER_TITLE], login[128]; // the student: id, name, login
-    int attempts, attempt;     // how many; the number of the one that counts, 0: none
-    ladder_row row;            // of that attempt; title: the student's name
-    char kit[80], at[32];      // of its grade
-    char reason[256], who[80]; // of the override
+    int attempts, attempt;             // how many; the number of the one that counts, 0: none
+    ladder_row row;                    // of that attempt; title: the student's name
+    char kit[80], at[32];              // of its grade
+    char reason[256], who[80];         // of the override
+    char due_reason[256], due_who[80]; // of the student's own due date (row.change.due_s)
 } ladder_book_mark;
 
 // All students in order of their names. Caller frees *out_marks.
 kl_status ladder_book_marks(ladder_book *book, const ladder_lab *lab, ladder_book_mark **out_marks,
                             size_t *out_count, kl_error *err);
+
+// Gives a student a due date of the student's own in a lab (due_s: seconds since 1970), or (NaN)
+// takes it back. Errors as those of ladder_book_override.
+kl_status ladder_book_due(ladder_book *book, const ladder_lab *lab, const char *student,
+                          double due_s, const char *reason, kl_error *err);
+// The own due dates of those who handed in: fills due_s of list: [count].
+kl_status ladder_book_dues(ladder_book *book, const ladder_lab *lab, ladder_submission *list,
+                           size_t count, kl_error *err);
 
 // Sets a student's mark, or (points NaN) takes the override back. student: id, login or name.
 // KL_ERROR_INPUT: nobody or several answer to it, points are no number of 0 or more, no reason.

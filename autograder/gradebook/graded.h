@@ -25,11 +25,11 @@ typedef struct ladder_graded {
 } ladder_graded;
 
 // Keeps what the options say of the lab's policy, reads the rest of it into *late (which is the
-// options' own where it is given), and fills the overrides of changes: [count].
+// options' own where it is given), and fills the own due dates of list and the overrides of
+// changes: [count].
 kl_status ladder_graded_before(const ladder_graded_options *options, const ladder_lab *lab,
-                               const ladder_submission *list, size_t count,
-                               ladder_late_policy *late, ladder_mark_change *changes,
-                               kl_error *err);
+                               ladder_submission *list, size_t count, ladder_late_policy *late,
+                               ladder_mark_change *changes, kl_error *err);
 
 // Enters the grades in one transaction and says what became of them.
 kl_status ladder_graded_after(const ladder_graded_options *options, const ladder_graded *graded,

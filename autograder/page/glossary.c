@@ -72,9 +72,11 @@ const char *ladder_counter_term(sim_counter counter) {
     static const char *const terms[SIM_COUNTER_COUNT] = {
 #define PAGE_COUNTER(id, heading) [SIM_COUNTER_##id] = heading,
 #define PAGE_BOUND(id, heading)
+#define PAGE_PHASE(id, heading)
 #include "page/terms.def"
 #undef PAGE_COUNTER
 #undef PAGE_BOUND
+#undef PAGE_PHASE
     };
     return terms[counter] != NULL ? terms[counter] : "";
 }
@@ -83,9 +85,24 @@ const char *ladder_bound_term(sim_bound_kind bound) {
     static const char *const terms[SIM_BOUND_COUNT] = {
 #define PAGE_COUNTER(id, heading)
 #define PAGE_BOUND(id, heading) [SIM_BOUND_##id] = heading,
+#define PAGE_PHASE(id, heading)
 #include "page/terms.def"
 #undef PAGE_COUNTER
 #undef PAGE_BOUND
+#undef PAGE_PHASE
     };
     return terms[bound] != NULL ? terms[bound] : "";
+}
+
+const char *ladder_phase_term(sim_warp_phase phase) {
+    static const char *const terms[SIM_PHASE_COUNT] = {
+#define PAGE_COUNTER(id, heading)
+#define PAGE_BOUND(id, heading)
+#define PAGE_PHASE(id, heading) [SIM_PHASE_##id] = heading,
+#include "page/terms.def"
+#undef PAGE_COUNTER
+#undef PAGE_BOUND
+#undef PAGE_PHASE
+    };
+    return terms[phase] != NULL ? terms[phase] : "Stall";
 }

@@ -8,6 +8,7 @@
 
 #include "device/bounds.h"
 #include "device/counters.h"
+#include "device/timeline.h"
 
 enum { LADDER_GLOSSARY_MAX = 256 };
 
@@ -31,5 +32,6 @@ void ladder_glossary_ask(FILE *out, ladder_glossary *glossary, const char *term,
 // Headings of terms.def.
 const char *ladder_counter_term(sim_counter counter);
 const char *ladder_bound_term(sim_bound_kind bound);
+const char *ladder_phase_term(sim_warp_phase phase);
 
 #endif

@@ -219,7 +219,7 @@ static void put_advice(FILE *out, const page_launch *launch) {
     fputs("</ol></div>\n", out);
 }
 
-void page_put_launch(FILE *out, ladder_glossary *g, const page_launch *launch) {
+void page_put_launch(FILE *out, ladder_glossary *g, const page_launch *launch, bool of_many) {
     const sim_launch_report *r = page_report(launch);
     char text[512], time[32];
     fprintf(out, "<details class=\"launch\" id=\"launch-%d\"%s><summary><h2>Launch %d <code>",
@@ -239,6 +239,7 @@ void page_put_launch(FILE *out, ladder_glossary *g, const page_launch *launch) {
     put_mix(out, g, launch);
     put_totals(out, g, r);
     fputs("</div>\n", out);
+    page_put_timeline(out, g, launch, of_many);
     page_put_source(out, g, launch);
     if (launch->maps != NULL) fwrite(launch->maps, 1, launch->maps_bytes, out);
     fputs("</details>\n", out);

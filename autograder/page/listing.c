@@ -106,7 +106,10 @@ static void put_line(void *context, uint32_t number, const char *text,
     }
     fputs("<td class=\"code\">", out);
     ladder_put_html(out, text);
-    if (counters != NULL) page_put_map_links(out, l->launch, counters->file, number);
+    if (counters != NULL) {
+        page_put_map_links(out, l->launch, counters->file, number);
+        page_put_no_map_links(out, l->launch, counters);
+    }
     fputs("</td></tr>\n", out);
     if (l->launch->part->checks == NULL) return;
     put_findings(l, l->launch->part->checks->report, number);

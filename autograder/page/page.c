@@ -53,11 +53,12 @@ static void choose(page *p) {
     }
 }
 
+enum { MANY = 8 }; // launches in full, of which each gets smaller pictures
 static kl_status write_section(page *p, page_launch *l, kl_error *err) {
     TRY(page_maps_make(l, &p->glossary, LADDER_PAGE_MAP_BYTES / (size_t)p->chosen, err));
     FILE *out = open_memstream(&l->section, &l->bytes);
     if (out == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a page");
-    page_put_launch(out, &p->glossary, l);
+    page_put_launch(out, &p->glossary, l, p->chosen > MANY);
     if (fclose(out) != 0) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a page");
     return KL_OK;
 }

@@ -15,7 +15,7 @@
 
 enum {
     LADDER_LAUNCHES_MAX = 4096, // reports kept of one program
-    LADDER_TIMELINES_MAX = 16,  // and of how many of them a timeline is made
+    LADDER_TIMELINES_MAX = 20,  // and of how many of them a timeline is made
     LADDER_CODES_MAX = 256,     // and the code kept
     LADDER_MAPS_MAX = 20        // and of how many of each kernel accesses are recorded
 };
@@ -36,6 +36,7 @@ typedef struct ladder_profile {
     uint32_t left_out;                                // launches beyond the maximum
     uint32_t prepare_launches;                        // of a step's preparation: the first ones
     uint32_t timeline_cycles;                         // that are shown of a timeline; 0: all
+    bool prints_timelines; // on the terminal; on the page and in JSON are all that were made
 } ladder_profile;
 
 // Takes the reports of all launches from the engine. Free with ladder_profile_free, also after a
@@ -104,10 +105,6 @@ int ladder_profile_advise(const sim_launch_report *report, const sim_device *dev
 
 // Every launch: the first of each kernel in full with its source, the others in a line each.
 void ladder_profile_print(const ladder_profile *profile, const kl_style *style, FILE *out);
-// What each warp of one SM does, cycle by cycle, in style->width columns. cycles: at most so many;
-// 0: all.
-void ladder_timeline_print(const sim_timeline *timeline, uint32_t cycles, const kl_style *style,
-                           FILE *out);
 void ladder_profile_write_dim(kl_json *json, const char *key, sim_dim3 dim); // [x, y, z]
 kl_status ladder_profile_json(const ladder_profile *profile, FILE *out, kl_error *err);
 

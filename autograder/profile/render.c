@@ -9,6 +9,7 @@
 #include "profile/profile.h"
 #include "profile/rows.h"
 #include "profile/source.h"
+#include "profile/timeline.h"
 #include "source_line.h"
 #include "table.h"
 #include "kit/text.h"
@@ -39,6 +40,9 @@ static void put_time(const sim_launch_report *r, const kl_style *style, FILE *ou
             kl_format_us(r->time_us, time, sizeof time), tone(style, plain_tone));
     if (r->explanation[0] != '\0') put_wrapped(out, style, "    ", r->explanation);
     if (bounds[0] != '\0') put_wrapped(out, style, "    if only one thing limited: ", bounds);
+    if (r->played_us > 0)
+        fprintf(out, "    warps of one SM played cycle by cycle: %s\n",
+                kl_format_us(r->played_us, time, sizeof time));
 }
 
 static void put_totals(const sim_launch_report *r, FILE *out) {
@@ -200,7 +204,7 @@ static void put_launch(const ladder_profile *profile, uint32_t index, const kl_s
     put_hit_rates(r, out);
     put_source(r, &profile->device, style, out);
     fputc('\n', out);
-    if (r->timeline != NULL)
+    if (r->timeline != NULL && profile->prints_timelines)
         ladder_timeline_print(r->timeline, profile->timeline_cycles, style, out);
     if (r->fault.kind != SIM_OK) {
         ladder_plain(r->fault.text, true, text, sizeof text);

@@ -28,6 +28,7 @@ typedef struct ladder_submission {
     char user[64];            // the student on the course system that it came from; "": not told
     char submitted[40];       // when, as that system tells it; "": not told
     bool late;                // marked as late there
+    double due_s; // the student's own due date, seconds since 1970; 0: that of the class
 } ladder_submission;
 
 // Makes the id of a name: letters, digits, '.', '_' and '-' stay, others become '_'; a name that

@@ -109,6 +109,14 @@ stage() { # file id
         "$build/docs/tools/ladder-numbers" . slides/facts.txt "$1" >"$work/text/$2.md"
         cmark-gfm --unsafe -e table "$work/text/$2.md"
         ;;
+    labs/*/README.md) # a handout has no walkthrough, so the lab's page itself cannot point at it
+        lab=${1#labs/}
+        solved=solutions/${lab%/README.md}/walkthrough.md
+        {
+            cat "$1"
+            [ ! -f "$solved" ] || printf '\n## Walkthrough\n\n[Every step with its solution](../../%s): why, how much, and questions with answers.\n' "$solved"
+        } | cmark-gfm --unsafe -e table
+        ;;
     *) cmark-gfm --unsafe -e table "$1" ;;
     esac | awk -v page="$2" -v path="$1" -v pages="$work/paths" -v assets="$work/assets" \
         -v contents=1 -f "$here/page.awk" >"$work/pages/$2.md"

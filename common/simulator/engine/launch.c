@@ -8,6 +8,7 @@
 
 #include "device/features.h"
 #include "model/timeline_play.h"
+#include "play/play.h"
 #include "monotonic_clock.h"
 
 // Limits that depend on the kernel's own resources; the executor checks the device's.
@@ -98,7 +99,10 @@ sim_status local_run_kernel(local_engine *self, const local_order *order,
 
     bool wants_timeline =
         self->options.mode == SIM_MODE_COUNT && self->report_count < self->options.timelines;
-    self->paths = wants_timeline ? sim_timeline_paths(self->base.device, order->config) : NULL;
+    if (wants_timeline)
+        self->paths = sim_timeline_paths(self->base.device, order->config);
+    else if (self->options.mode == SIM_MODE_COUNT)
+        self->paths = sim_play_paths(self->base.device, order->config);
     self->probes = local_probes_begin(self, order);
 
     double start = kl_now_s();

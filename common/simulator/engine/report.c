@@ -12,6 +12,7 @@
 #include "model/lacking.h"
 #include "model/timeline_play.h"
 #include "model/timing.h"
+#include "play/play.h"
 
 // Line tables are dropped for launches older than this many; totals stay.
 enum { KEPT_LINE_TABLES = 1024 };
@@ -184,7 +185,11 @@ static sim_status fill(local_engine *engine, const local_function *function,
     report->lacking = sim_device_lacks(device, features_used(program, result));
     if (status == SIM_OK) sim_timing_model(device, program, result, &cache, report);
     if (status == SIM_OK) sim_active_cycles(device, &result->residence, report);
-    if (status == SIM_OK && engine->paths)
+    if (status == SIM_OK && engine->paths) {
+        sim_play_launch launch = {device, program, result, &cache, report, engine->paths};
+        report->played_us = sim_play(&launch).time_us;
+    }
+    if (status == SIM_OK && engine->paths && engine->report_count < engine->options.timelines)
         report->timeline =
             sim_timeline_play(device, program, result, &cache, report, engine->paths);
     if (status == SIM_OK && engine->report_count < engine->options.codes)

@@ -213,6 +213,19 @@ static void collect_output(sim_executor *executor, sim_output *output) {
     free(segments);
 }
 
+// The most frequent address of all workers' atomics, as a share of all.
+static double collect_hottest(const sim_executor *executor) {
+    uint64_t all = 0, most = 0;
+    for (uint32_t i = 0; i < executor->job.worker_count; i++) all += executor->workers[i].hot.all;
+    for (uint32_t n = 0; all && n < SIM_HOT_NUMBERS; n++) {
+        uint64_t sum = 0;
+        for (uint32_t i = 0; i < executor->job.worker_count; i++)
+            sum += executor->workers[i].hot.number[n];
+        if (sum > most) most = sum;
+    }
+    return all ? (double)most / (double)all : 0;
+}
+
 void sim_grid_collect(sim_executor *executor, sim_grid_result *result) {
     const sim_job *job = &executor->job;
     for (uint32_t i = 0; i < job->worker_count; i++)
@@ -222,6 +235,7 @@ void sim_grid_collect(sim_executor *executor, sim_grid_result *result) {
         uint64_t read, written;
         collect_counts(executor, result);
         collect_longest(executor, &result->longest);
+        result->hottest = collect_hottest(executor);
         collect_residence(executor, &result->residence);
         for (uint32_t i = 0; i < job->worker_count; i++)
             sim_trace_append(&result->trace, &executor->workers[i].trace);

@@ -43,6 +43,7 @@ void sim_trace_add(sim_block_trace *trace, const sim_trace_entry *entry) {
     while (trace->count >= trace->budget && hash <= trace->bound && trace->bound > 0) {
         trace->bound >>= 1; // ends with the lines that hash to 0: line 0 alone
         trace->count = thin(trace->entries, trace->count, trace->bound);
+        if (!trace->watches_all) trace->watched = trace->bound;
     }
     if (hash > trace->bound || trace->count >= trace->budget) return;
     if (trace->failed || (trace->count == trace->capacity && !grow(trace))) return;

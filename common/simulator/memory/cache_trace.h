@@ -46,7 +46,11 @@ typedef struct sim_block_trace {
     uint32_t count, capacity, budget; // entries: recorded, allocated, and the number at which
                                       // every other line is given up
     uint32_t bound; // a line is kept when its hash is not above this: UINT32_MAX >> n
-    bool failed;    // host memory ran out: nothing is kept any more
+    // What the executor's quick look compares hashes with: the bound, or UINT32_MAX while a warp's
+    // path (warps/path.h) wants all lines.
+    uint32_t watched;
+    bool watches_all; // that is so
+    bool failed;      // host memory ran out: nothing is kept any more
 } sim_block_trace;
 
 // Where a finished block's entries are, and what it would take to compare them with others'.

@@ -14,6 +14,7 @@
 enum {
     BOARD_SLOTS = 1 << 12,  // registers of a warp; two that share an entry only make it cautious
     BLOCKS_A_PLACE = 8,     // recorded for each block that fits by its warps
+    RUNS_A_WARP = 1 << 12,  // recorded
     SCHEDULERS_MAX = 8,     //
     PLACES_MAX = 2 * 64,    // warps of an SM
     RESTRICTED_PIPES = 2,   // XU, FP64
@@ -73,8 +74,8 @@ sim_paths *sim_timeline_paths(const sim_device *device, const sim_launch_config 
     if (warps == 0 || warps > device->warps_per_sm || blocks == 0) return NULL;
     uint64_t of_sm = (blocks + device->sm_count - 1) / device->sm_count;
     uint64_t most = BLOCKS_A_PLACE * (device->warps_per_sm / warps);
-    return sim_paths_new(device->sm_count, (uint32_t)(of_sm < most ? of_sm : most),
-                         (uint32_t)warps);
+    return sim_paths_new(device->sm_count, (uint32_t)(of_sm < most ? of_sm : most), (uint32_t)warps,
+                         RUNS_A_WARP);
 }
 
 // ---- The order of instructions ----

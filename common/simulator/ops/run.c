@@ -143,7 +143,7 @@ sim_warp_stop SIM_VARIANT(sim_warp_run)(sim_warp *warp) {
         quantum -= length;
         if (warp->counting) sim_count_run(warp->counts, warp->pc, lanes);
         if (__builtin_expect(warp->path != NULL, 0))
-            sim_path_add(warp->path, function, warp->pc, length);
+            sim_path_add(block->grid->paths, warp->path, function, warp->pc, length);
         if (run.plain) {
             warp->run_end = instr + run.plain;
             memset(warp->regular, 0, sizeof warp->regular);

@@ -121,6 +121,8 @@ void sim_block_begin(sim_block *block, uint64_t index, bool ordered) {
         grid->observer->block_begin(grid->observer->context, block->worker->index, index,
                                     block->shared_bytes);
     sim_block_path *path = grid->paths ? sim_paths_begin(grid->paths, index) : NULL;
+    block->trace.watches_all = path != NULL;
+    block->trace.watched = path ? UINT32_MAX : block->trace.bound;
     for (uint32_t i = 0; i < block->warp_count; i++) {
         block->warps[i].path = path ? &path->warps[i] : NULL;
         if (!sim_warp_start(&block->warps[i])) return;

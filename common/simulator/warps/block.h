@@ -8,6 +8,7 @@
 
 #include "memory/cache_trace.h"
 #include "memory/footprint.h"
+#include "warps/hot.h"
 #include "warps/longest.h"
 #include "warps/residence.h"
 #include "warps/warp.h"
@@ -133,6 +134,7 @@ struct sim_worker {
     size_t segment_count, segment_capacity; // of `segments`: used, and allocated
     sim_trace trace;                        // of all its blocks
     sim_longest longest;                    // of the warps that it ran
+    sim_hot hot;                            // of its atomics
     sim_sample begun;                       // of the present turn
     uint64_t resident;                      // sum of its warps' stays: residence.h; SIM_MODE_COUNT
     sim_job *job;                           // the launch that is under way

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT
 // The way that the warps of some blocks took through the code: which straight runs each executed,
-// in order. The executor records it for the blocks of one SM (block b runs on SM b mod SMs);
-// device/timeline.h makes a timeline of it.
+// in order, and which lines of memory it asked for. The executor records it for the blocks of one
+// SM (block b runs on SM b mod SMs); play/ makes a time of it and device/timeline.h a timeline.
 #ifndef SIM_WARPS_PATH_H
 #define SIM_WARPS_PATH_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "memory/cache_trace.h"
 #include "program/ir.h"
-
-enum { SIM_PATH_RUNS_MAX = 1 << 12 }; // of one warp; what it did after these is not recorded
 
 // Instructions that follow each other in the code, executed one after the other.
 typedef struct sim_path_run {
@@ -20,9 +19,11 @@ typedef struct sim_path_run {
 
 // The way of one warp through the code.
 typedef struct sim_warp_path {
-    sim_path_run *runs;       // in the order of time, [count]
-    uint32_t count, capacity; // of `runs`: used, and allocated
-    bool cut;                 // more happened than is recorded
+    sim_path_run *runs;                     // in the order of time, [count]
+    uint32_t count, capacity;               // of `runs`: used, and allocated
+    sim_trace_entry *accesses;              // lines of global and local memory, in the same order
+    uint32_t access_count, access_capacity; // of `accesses`: used, and allocated
+    bool cut;                               // more happened than is recorded
 } sim_warp_path;
 
 // The ways of a block's warps.
@@ -35,11 +36,13 @@ typedef struct sim_block_path {
 typedef struct sim_paths {
     uint64_t stride;                     // between recorded blocks
     uint32_t block_count, warps_a_block; // recorded blocks; warps of each
+    uint32_t most_runs, most_accesses;   // of one warp; what it did after these is not recorded
     sim_block_path *blocks;              // [block_count]
 } sim_paths;
 
-// NULL without memory.
-sim_paths *sim_paths_new(uint64_t stride, uint32_t blocks, uint32_t warps_a_block);
+// NULL without memory. most_runs: of each warp.
+sim_paths *sim_paths_new(uint64_t stride, uint32_t blocks, uint32_t warps_a_block,
+                         uint32_t most_runs);
 void sim_paths_free(sim_paths *paths);
 
 // Where to record block `index`, all of whose warps start now; NULL when it is not wanted. Blocks
@@ -47,7 +50,10 @@ void sim_paths_free(sim_paths *paths);
 sim_block_path *sim_paths_begin(sim_paths *paths, uint64_t index);
 
 // Adds a run of `count` instructions from `pc` on; cuts the path when it has too many.
-void sim_path_add(sim_warp_path *path, const sim_function *function, uint32_t pc, uint32_t count);
+void sim_path_add(const sim_paths *paths, sim_warp_path *path, const sim_function *function,
+                  uint32_t pc, uint32_t count);
+// Adds a line that the present run asks for.
+void sim_path_access(const sim_paths *paths, sim_warp_path *path, const sim_trace_entry *entry);
 // The last run stopped `rest` instructions before its end.
 void sim_path_take_back(sim_warp_path *path, uint32_t rest);
 

@@ -8,7 +8,8 @@ enum { SECTOR_BYTES = SIM_LINE_BYTES / SIM_LINE_SECTORS };
 static void add(sim_warp *warp, const sim_instr *instr, uint32_t line, uint32_t touched,
                 uint32_t filled, uint8_t kind) {
     sim_block_trace *trace = &warp->block->trace;
-    if (sim_trace_hash(line) > trace->bound) return;
+    bool sampled = sim_trace_hash(line) <= trace->bound;
+    if (!sampled && !warp->path) return;
     const sim_function *function = warp->frame->function;
     sim_trace_entry entry = {
         .line = line,
@@ -17,7 +18,8 @@ static void add(sim_warp *warp, const sim_instr *instr, uint32_t line, uint32_t 
         .warp = (uint16_t)warp->index,
         .sectors = (uint8_t)(touched | filled << SIM_LINE_SECTORS),
         .kind = kind};
-    sim_trace_add(trace, &entry);
+    if (warp->path) sim_path_access(warp->block->grid->paths, warp->path, &entry);
+    if (sampled) sim_trace_add(trace, &entry);
 }
 
 // Bits of the sectors of the line at `line_address` that [first, end) touches, or with `inside`

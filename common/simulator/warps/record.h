@@ -70,7 +70,7 @@ static inline bool may_sample(uint32_t bound, const lane_addresses *a) {
 static inline void record_span(sim_warp *warp, const sim_instr *instr, const lane_addresses *a,
                                uint32_t bytes, sim_trace_kind kind) {
     warp->requests++;
-    if (__builtin_expect(samples_span(warp->block->trace.bound, a->low, a->high), 0))
+    if (__builtin_expect(samples_span(warp->block->trace.watched, a->low, a->high), 0))
         sim_record_span(warp, instr, a->low, a->high, bytes,
                         a->stride == (int64_t)bytes || a->stride == 0, kind);
 }
@@ -85,7 +85,7 @@ static inline void record_list(sim_warp *warp, const sim_instr *instr, const lan
 static inline void record_any(sim_warp *warp, const sim_instr *instr, const lane_addresses *a,
                               uint32_t bytes, sim_trace_kind kind) {
     warp->requests++;
-    if (may_sample(warp->block->trace.bound, a)) record_list(warp, instr, a, bytes, kind);
+    if (may_sample(warp->block->trace.watched, a)) record_list(warp, instr, a, bytes, kind);
 }
 
 #endif

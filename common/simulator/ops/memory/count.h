@@ -278,7 +278,7 @@ static __attribute__((noinline)) uint32_t count_and_mark_rows(sim_warp *warp,
                                                               const sim_instr *instr,
                                                               const lane_addresses *a,
                                                               uint32_t bytes, count_kind kind) {
-    uint32_t bound = warp->block->trace.bound;
+    uint32_t bound = warp->block->trace.watched;
     uint64_t span = (uint64_t)(a->stride * (HALF_WARP - 1));
     uint64_t below = a->stride < 0 ? span : 0, above = a->stride < 0 ? 0 : span;
     uint64_t low[2] = {a->base[0] + below, a->base[1] + below};
@@ -374,12 +374,30 @@ static inline uint32_t atomic_sectors(const sim_instr *instr, const lane_address
     return sim_access_atomic_sectors(list, a->lanes, bytes);
 }
 
+// Operations of the L2, lane by lane, or one for all lanes.
+static __attribute__((noinline)) void note_hot(sim_warp *warp, const sim_instr *instr,
+                                               const uint64_t address[SIM_WARP_LANES],
+                                               uint32_t lanes, bool one_word) {
+    sim_hot *hot = &warp->block->worker->hot;
+    uint32_t first = (uint32_t)__builtin_ctz(lanes);
+    if (one_word) {
+        bool once = is_aggregated(instr, true);
+        sim_hot_note(hot, address[first], once ? 1 : (uint32_t)__builtin_popcount(lanes));
+        return;
+    }
+    for (uint32_t rest = lanes; rest; rest &= rest - 1)
+        sim_hot_note(hot, address[__builtin_ctz(rest)], 1);
+}
+
 static inline void count_global_atomic(sim_warp *warp, const sim_instr *instr,
                                        const lane_addresses *a, uint32_t bytes) {
     sim_raw_counts *counts = counts_of(warp, instr);
     uint64_t before = counts->sectors;
     count_global(warp, instr, a, bytes, COUNT_BOTH); // marks and records what is touched
     uint64_t distinct = counts->sectors - before, all = atomic_sectors(instr, a, bytes);
+    uint64_t list[SIM_WARP_LANES];
+    list_addresses(a, list);
+    note_hot(warp, instr, list, a->lanes, a->pattern == PATTERN_UNIFORM);
     counts->sectors = before + all;
     counts->conflicts += all > distinct ? all - distinct : 0;
 }

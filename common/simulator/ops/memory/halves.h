@@ -60,7 +60,7 @@ static __attribute__((noinline)) void count_halves_long(sim_warp *warp, const si
                                                         uint32_t bytes) {
     sim_raw_counts *counts = counts_of(warp, instr);
     uint64_t a_end = a + stride * (HALF_WARP - 1), b_end = b + stride * (HALF_WARP - 1);
-    uint32_t bound = warp->block->trace.bound;
+    uint32_t bound = warp->block->trace.watched;
     mark_kinds(warp, kind_of_access(instr), a, a_end);
     mark_kinds(warp, kind_of_access(instr), b, b_end);
     counts->requests++;
@@ -97,7 +97,7 @@ ALWAYS_INLINE void count_halves_as(sim_warp *warp, const sim_instr *instr, half_
     sim_footprint_mark_word(footprint, map, a / 64, a_bits);
     counts->requests++;
     warp->requests++;
-    uint32_t bound = warp->block->trace.bound;
+    uint32_t bound = warp->block->trace.watched;
     if (__builtin_expect(sim_trace_hash((uint32_t)(a / SIM_LINE_SECTORS)) <= bound ||
                              sim_trace_hash((uint32_t)(b / SIM_LINE_SECTORS)) <= bound,
                          0))

@@ -155,6 +155,8 @@ static void count_access(sim_warp *warp, const sim_instr *instr, const lane_host
         uint32_t distinct = sim_access_sectors(hosts->address, global, bytes), all = distinct;
         if (kind == SIM_ACCESS_ATOMIC && !is_aggregated(instr, on_one_word(hosts, global)))
             all = sim_access_atomic_sectors(hosts->address, global, bytes);
+        if (kind == SIM_ACCESS_ATOMIC)
+            note_hot(warp, instr, hosts->address, global, on_one_word(hosts, global));
         if (warp->older && kind != SIM_ACCESS_ATOMIC)
             all = sim_older_units(warp->older, hosts->address, global, bytes);
         counts->sectors += all;

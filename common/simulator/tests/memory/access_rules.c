@@ -387,7 +387,8 @@ static uint32_t entries_of_line_0(counting_warp *w, const uint64_t base[2], int6
         list[lane] = base[lane / HALF_WARP] + (uint64_t)(stride * (int64_t)(lane % HALF_WARP));
     classify(list, lanes, 4, false, &found);
     ck_assert_int_eq(found.pattern, PATTERN_HALVES);
-    w->block.trace.count = w->block.trace.bound = 0; // no other line hashes to 0
+    w->block.trace.count = w->block.trace.bound = w->block.trace.watched =
+        0; // no other line hashes to 0
     count_global(&w->warp, &w->instr, &found, 4, COUNT_READ);
     return w->block.trace.count;
 }

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: MIT
+// Stretches and their order: see code.h. What an instruction costs: cost.c.
+#include "play/code.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/timing.h"
+#include "play/cost.h"
+
+enum { UNROLLED_INSTRUCTIONS = 64, NO_REGISTER = 0xFFFF };
+
+typedef struct maker {
+    play_code *code;
+    const sim_device *device;
+    uint16_t *registers; // [slot_count]: numbers; NO_REGISTER: never written
+    uint32_t slot_count;
+    uint32_t *ready; // [registers * PLAY_TURNS]: cycle of the stretch
+    bool *targets;
+    bool failed;
+} maker;
+
+static bool is_store(const sim_instr *instr) {
+    return instr->op == SIM_OP_ST || instr->op == SIM_OP_RED || instr->op == SIM_OP_ATOM;
+}
+
+static bool is_in_memory(const sim_instr *instr) {
+    return instr->space == PTX_SPACE_GLOBAL || instr->space == PTX_SPACE_NONE;
+}
+
+// Nothing is moved over these.
+static bool ends_stretch(const sim_instr *instr) {
+    play_kind kind = play_kind_of(instr);
+    return kind == PLAY_BRANCH || kind == PLAY_BARRIER || instr->op == SIM_OP_FENCE;
+}
+
+// Loops that ptxas unrolls (model/timing_path.c says how that is known).
+static bool is_unrolled(const sim_function *function, uint32_t first, uint32_t last) {
+    const sim_instr *end = &function->code[last];
+    bool loads = false, kept = false, stores = false, may_change = false;
+    if (last + 1 - first > UNROLLED_INSTRUCTIONS) return false;
+    for (uint32_t pc = first; pc <= last; pc++) {
+        const sim_instr *instr = &function->code[pc];
+        if (is_store(instr) && is_in_memory(instr)) stores = true;
+        if (sim_timing_is_load(instr) && is_in_memory(instr)) {
+            loads = true;
+            may_change = may_change || !(instr->mods & SIM_MOD_NC);
+        }
+        kept = kept || instr->nounroll;
+    }
+    return end->op == SIM_OP_BRA && end->target == first && loads && !kept &&
+           !(stores && may_change);
+}
+
+// ---- Registers ----
+
+static uint32_t register_of(const maker *m, uint32_t slot) {
+    return slot / 4 < m->slot_count ? m->registers[slot / 4] : NO_REGISTER;
+}
+
+static void number_slots(maker *m, const uint32_t *slots, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t at = slots[i] / 4;
+        if (at >= m->slot_count || m->registers[at] != NO_REGISTER) continue;
+        m->failed = m->failed || m->code->register_count >= NO_REGISTER / PLAY_TURNS;
+        m->registers[at] = (uint16_t)m->code->register_count++;
+    }
+}
+
+// What the code writes gets a number; what it only reads is there from the beginning.
+static void number_registers(maker *m) {
+    const sim_function *function = m->code->function;
+    uint32_t slots[SIM_TIMING_SLOTS];
+    memset(m->registers, 0xFF, m->slot_count * sizeof *m->registers);
+    for (uint32_t pc = 0; !m->failed && pc < function->code_count; pc++)
+        number_slots(m, slots, sim_timing_results(function, &function->code[pc], slots));
+}
+
+static bool push_operand(maker *m, uint32_t number) {
+    play_code *code = m->code;
+    if (code->operand_count == code->operand_capacity) {
+        uint32_t capacity = code->operand_capacity ? 2 * code->operand_capacity : 256;
+        uint16_t *grown = realloc(code->operands, capacity * sizeof *grown);
+        if (!grown) return false;
+        code->operands = grown;
+        code->operand_capacity = capacity;
+    }
+    code->operands[code->operand_count++] = (uint16_t)number;
+    return true;
+}
+
+static play_op *push_op(maker *m) {
+    play_code *code = m->code;
+    if (code->op_count == code->op_capacity) {
+        uint32_t capacity = code->op_capacity ? 2 * code->op_capacity : 256;
+        play_op *grown = realloc(code->ops, capacity * sizeof *grown);
+        if (!grown) return NULL;
+        code->ops = grown;
+        code->op_capacity = capacity;
+    }
+    return &code->ops[code->op_count++];
+}
+
+// ---- One stretch ----
+
+// Written by the stretch before `pc` (in the same turn), or anywhere in it.
+static bool writes(const sim_function *function, uint32_t first, uint32_t end, uint32_t slot) {
+    uint32_t slots[SIM_TIMING_SLOTS];
+    for (uint32_t pc = first; pc < end; pc++) {
+        uint32_t count = sim_timing_results(function, &function->code[pc], slots);
+        for (uint32_t i = 0; i < count; i++)
+            if (slots[i] / 4 == slot / 4) return true;
+    }
+    return false;
+}
+
+// In a batch each turn but the last writes to registers of its own, as ptxas renames them. The
+// value that a turn reads is its own, that of the turn before, or the one from before the loop.
+static uint32_t renamed(uint32_t number, uint32_t copy, uint32_t all) {
+    return copy + 1 < PLAY_TURNS ? number + (copy + 1) * all : number;
+}
+
+typedef struct key {
+    uint32_t start, order, op;
+} key;
+
+static int by_start(const void *left, const void *right) {
+    const key *a = left, *b = right;
+    if (a->start != b->start) return a->start < b->start ? -1 : 1;
+    return a->order < b->order ? -1 : a->order > b->order;
+}
+
+typedef struct placing {
+    uint32_t first, last, copies, stored; // stored: when the last store started
+} placing;
+
+static uint32_t place_source(maker *m, const placing *p, uint32_t pc, uint32_t copy,
+                             uint32_t slot) {
+    const sim_function *function = m->code->function;
+    uint32_t number = register_of(m, slot), all = m->code->register_count;
+    if (number == NO_REGISTER || p->copies == 1) return number;
+    if (writes(function, p->first, pc, slot)) return renamed(number, copy, all);
+    if (copy > 0 && writes(function, pc, p->last + 1, slot)) return renamed(number, copy - 1, all);
+    return number;
+}
+
+// Adds the operation of one turn; returns when it would start.
+static uint32_t place_op(maker *m, placing *p, uint32_t pc, uint32_t copy) {
+    const sim_function *function = m->code->function;
+    const sim_instr *instr = &function->code[pc];
+    uint32_t slots[SIM_TIMING_SLOTS], start = pc - p->first;
+    play_op *op = push_op(m);
+    if (!op) {
+        m->failed = true;
+        return 0;
+    }
+    *op = play_cost_of(m->device, function, pc, p->first);
+    op->pc = pc;
+    op->copy = (uint8_t)copy;
+    op->operands = m->code->operand_count;
+    uint32_t count = sim_timing_sources(function, instr, slots);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t number = place_source(m, p, pc, copy, slots[i]);
+        if (number == NO_REGISTER) continue;
+        if (m->ready[number] > start) start = m->ready[number];
+        m->failed = m->failed || !push_operand(m, number);
+        op->sources++;
+    }
+    bool load = sim_timing_is_load(instr);
+    if (load && !(instr->mods & SIM_MOD_NC) && p->stored > start) start = p->stored;
+    if (is_store(instr) && start > p->stored) p->stored = start;
+    uint32_t finish = start + op->latency;
+    count = sim_timing_results(function, instr, slots);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t number = register_of(m, slots[i]);
+        if (number == NO_REGISTER) continue;
+        if (p->copies > 1) number = renamed(number, copy, m->code->register_count);
+        m->ready[number] = finish;
+        m->failed = m->failed || !push_operand(m, number);
+        op->results++;
+    }
+    return start;
+}
+
+// Appends the operations of `copies` turns, in the order in which they would start.
+static void place(maker *m, uint32_t first, uint32_t last, uint32_t copies) {
+    play_code *code = m->code;
+    uint32_t from = code->op_count, length = last + 1 - first, count = copies * length;
+    key *keys = calloc(count, sizeof *keys);
+    play_op *sorted = calloc(count, sizeof *sorted);
+    placing p = {.first = first, .last = last, .copies = copies};
+    memset(m->ready, 0, (size_t)m->code->register_count * PLAY_TURNS * sizeof *m->ready);
+    m->failed = m->failed || !keys || !sorted;
+    for (uint32_t i = 0; !m->failed && i < count; i++) {
+        uint32_t start = place_op(m, &p, first + i % length, i / length);
+        bool ends = ends_stretch(&code->function->code[first + i % length]);
+        keys[i] = (key){ends ? UINT32_MAX : start, i, from + i}; // what ends it stays last
+    }
+    if (!m->failed) {
+        qsort(keys, count, sizeof *keys, by_start);
+        for (uint32_t i = 0; i < count; i++) sorted[i] = code->ops[keys[i].op];
+        memcpy(code->ops + from, sorted, count * sizeof *sorted);
+    }
+    free(keys);
+    free(sorted);
+}
+
+// ---- The whole function ----
+
+static void find_targets(maker *m) {
+    const sim_function *function = m->code->function;
+    for (uint32_t pc = 0; pc < function->code_count; pc++) {
+        const sim_instr *instr = &function->code[pc];
+        if (instr->op == SIM_OP_BRA && instr->target < function->code_count)
+            m->targets[instr->target] = true;
+    }
+}
+
+static void make_stretch(maker *m, uint32_t first, uint32_t last) {
+    play_code *code = m->code;
+    play_stretch *stretch = &code->stretches[code->stretch_count];
+    *stretch = (play_stretch){.first = first, .last = last, .ops = code->op_count};
+    place(m, first, last, 1);
+    stretch->op_count = code->op_count - stretch->ops;
+    uint32_t length = last + 1 - first;
+    if (is_unrolled(code->function, first, last)) {
+        stretch->batch = code->op_count;
+        place(m, first, last, PLAY_TURNS);
+        length *= PLAY_TURNS;
+    }
+    if (length > code->longest) code->longest = length;
+    for (uint32_t pc = first; pc <= last; pc++) code->stretch_of[pc] = code->stretch_count;
+    code->stretch_count++;
+}
+
+static void make_all(maker *m) {
+    const sim_function *function = m->code->function;
+    find_targets(m);
+    for (uint32_t pc = 0; !m->failed && pc < function->code_count;) {
+        uint32_t last = pc;
+        while (last + 1 < function->code_count && !m->targets[last + 1] &&
+               !ends_stretch(&function->code[last]))
+            last++;
+        make_stretch(m, pc, last);
+        pc = last + 1;
+    }
+}
+
+bool play_code_make(play_code *code, const sim_device *device, const sim_function *function) {
+    uint32_t count = function->code_count + 1;
+    *code = (play_code){.function = function};
+    maker m = {.code = code, .device = device, .slot_count = function->frame_bytes / 4 + 1};
+    m.registers = malloc(m.slot_count * sizeof *m.registers);
+    m.targets = calloc(count, sizeof *m.targets);
+    code->stretches = calloc(count, sizeof *code->stretches);
+    code->stretch_of = calloc(count, sizeof *code->stretch_of);
+    if (m.registers && m.targets && code->stretches && code->stretch_of) number_registers(&m);
+    m.ready = calloc((size_t)code->register_count * PLAY_TURNS + 1, sizeof *m.ready);
+    bool made = m.registers && m.targets && code->stretches && code->stretch_of && m.ready;
+    if (made && push_op(&m)) make_all(&m); // index 0 means: no batch
+    free(m.registers);
+    free(m.ready);
+    free(m.targets);
+    return made && !m.failed && code->op_count > 0;
+}
+
+void play_code_free(play_code *code) {
+    free(code->ops);
+    free(code->operands);
+    free(code->stretches);
+    free(code->stretch_of);
+}

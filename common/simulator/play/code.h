@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// A function as the schedulers of a play see it: operations in the order in which ptxas would place
+// them, with their pipes, latencies and registers. PTX is not machine code: what ptxas drops (moves,
+// loads of parameters) costs nothing here, what it makes of several instructions (division, 64-bit
+// sums) as many, and a short loop around loads that it unrolls four times is played in fours.
+#ifndef SIM_PLAY_CODE_H
+#define SIM_PLAY_CODE_H
+
+#include "device/device.h"
+#include "program/ir.h"
+
+// Which units an operation can go to; several: the one that is free first.
+enum {
+    PLAY_PIPE_ALU,      // integers and logic: half a warp per cycle
+    PLAY_PIPE_FMA,      // of float and of integers
+    PLAY_PIPE_FMA_LITE, // of float alone
+    PLAY_PIPE_XU,       // special functions
+    PLAY_PIPE_FP64,     // double
+    PLAY_PIPE_TENSOR,   // matrices
+    PLAY_PIPES          // the load/store unit belongs to the SM: memory.h
+};
+
+typedef enum play_kind {
+    PLAY_PLAIN,    // registers only
+    PLAY_FREE,     // nothing in the machine code: its result is there when its operands are
+    PLAY_GLOBAL,   // load, store, atomic of global or local memory
+    PLAY_SHARED,   // likewise of shared memory, shuffles
+    PLAY_CONSTANT, // load by a computed address
+    PLAY_BRANCH,   // may change the flow
+    PLAY_BARRIER   // of the block
+} play_kind;
+
+// One operation. Copies are those of the turns of an unrolled loop.
+typedef struct play_op {
+    uint32_t pc;              // of the function
+    uint32_t operands;        // index of its registers: sources, then results
+    uint8_t sources, results; // how many of each
+    uint8_t kind, pipes;      // play_kind; bit p: may go to pipe p; 0: to none of them
+    uint8_t issues, copy;     // machine instructions; number of the turn
+    uint16_t latency; // cycles until what it writes can be read; of memory: as ptxas expects
+} play_op;
+
+// Straight-line code inside which instructions are moved.
+typedef struct play_stretch {
+    uint32_t first, last;   // pcs
+    uint32_t ops, op_count; // index of its operations
+    uint32_t batch;         // of PLAY_TURNS turns of the loop that it is; 0: it is not unrolled
+} play_stretch;
+
+enum { PLAY_TURNS = 4 }; // of a loop that ptxas puts into one
+
+typedef struct play_code {
+    const sim_function *function;
+    play_op *ops;
+    uint32_t op_count, op_capacity;
+    uint16_t *operands; // numbers of registers, below PLAY_TURNS * register_count
+    uint32_t operand_count, operand_capacity;
+    play_stretch *stretches;
+    uint32_t stretch_count, longest; // longest: pcs of one, copies included
+    uint32_t *stretch_of;            // [code_count]
+    uint32_t register_count;         // in one turn
+} play_code;
+
+// Of a decoded function; false: no memory, or too many registers. To be freed either way.
+bool play_code_make(play_code *code, const sim_device *device, const sim_function *function);
+void play_code_free(play_code *code);
+
+#endif

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+// Costs of instructions: see cost.h. Counts of machine instructions were read off what ptxas makes
+// of each operation alone for sm_90.
+#include "play/cost.h"
+
+#include "model/fold.h"
+#include "model/timing.h"
+
+const play_numbers play_number = {
+#define PLAY_NUMBER(name, value, text, source) .name = value,
+#include "play/constants.def"
+#undef PLAY_NUMBER
+};
+
+#define PIPE(name) (uint8_t)(1u << PLAY_PIPE_##name)
+
+static bool is_memory_op(const sim_instr *instr) {
+    return sim_timing_is_load(instr) || instr->op == SIM_OP_ST || instr->op == SIM_OP_RED ||
+           instr->op == SIM_OP_CP_ASYNC;
+}
+
+static bool is_wide_integer(const sim_instr *instr) {
+    return instr->type == PTX_S64 || instr->type == PTX_U64 || instr->type == PTX_B64;
+}
+
+// Registers are renamed for nothing, parameters are operands in constant memory.
+static bool is_free(const sim_instr *instr) {
+    switch (instr->op) {
+    case SIM_OP_MOV:
+    case SIM_OP_PACK:
+    case SIM_OP_UNPACK:
+    case SIM_OP_CVTA:
+    case SIM_OP_NOP: return true;
+    case SIM_OP_CVT: // of a register to its own width or from the lower half: IMAD.WIDE reads it
+        return (instr->type == PTX_U64 || instr->type == PTX_S64) && instr->type2 != PTX_F32 &&
+               instr->type2 != PTX_F64 && instr->type2 != PTX_F16;
+    case SIM_OP_LD:
+        return instr->space == PTX_SPACE_PARAM || (instr->space == PTX_SPACE_CONST && instr->named);
+    default: return false;
+    }
+}
+
+play_kind play_kind_of(const sim_instr *instr) {
+    if (is_free(instr)) return PLAY_FREE;
+    if (is_memory_op(instr)) {
+        if (instr->machine == SIM_MACHINE_MERGED) return PLAY_FREE;
+        if (instr->space == PTX_SPACE_SHARED) return PLAY_SHARED;
+        return instr->space == PTX_SPACE_CONST ? PLAY_CONSTANT : PLAY_GLOBAL;
+    }
+    switch (instr->op) {
+    case SIM_OP_BAR: return instr->variant == SIM_BAR_ARRIVE ? PLAY_PLAIN : PLAY_BARRIER;
+    case SIM_OP_SHFL:
+    case SIM_OP_LDMATRIX:
+    case SIM_OP_STMATRIX: return PLAY_SHARED;
+    default: return sim_pipe_of(instr) == SIM_PIPE_CTRL ? PLAY_BRANCH : PLAY_PLAIN;
+    }
+}
+
+// The sum of 64 bits that adds what a wide product just gave is one machine instruction with it.
+static bool ends_wide_product(const sim_function *function, uint32_t pc, uint32_t first) {
+    const sim_instr *sum = &function->code[pc];
+    if (sum->op != SIM_OP_ADD || !is_wide_integer(sum)) return false;
+    for (uint32_t at = pc; at-- > first;) {
+        const sim_instr *instr = &function->code[at];
+        bool feeds = instr->dst == sum->src[0] || instr->dst == sum->src[1];
+        if (feeds) return instr->op == SIM_OP_MUL && instr->mods & SIM_MOD_WIDE;
+    }
+    return false;
+}
+
+// Machine instructions of one that is not simple.
+static uint32_t issues_of(const sim_instr *instr) {
+    bool wide = is_wide_integer(instr), real = instr->type == PTX_F32,
+         twice = instr->type == PTX_F64;
+    bool approx = instr->rounding >= SIM_ROUND_APPROX;
+    switch (instr->op) {
+    case SIM_OP_DIV:
+    case SIM_OP_REM: return twice ? 20 : real ? approx ? 2 : 10 : wide ? 70 : 18;
+    case SIM_OP_SQRT: return twice ? 16 : approx ? 4 : 9;
+    case SIM_OP_RCP: return twice ? 12 : approx ? 1 : 6;
+    case SIM_OP_RSQRT: return twice ? 12 : instr->mods & SIM_MOD_FTZ ? 1 : 4;
+    case SIM_OP_EX2:
+    case SIM_OP_LG2: return instr->mods & SIM_MOD_FTZ ? 1 : 3;
+    case SIM_OP_SIN:
+    case SIM_OP_COS: return 2;
+    case SIM_OP_SETP:
+    case SIM_OP_ADD:
+    case SIM_OP_SUB:
+    case SIM_OP_SHL:
+    case SIM_OP_SHR:
+    case SIM_OP_AND:
+    case SIM_OP_OR:
+    case SIM_OP_XOR:
+    case SIM_OP_SELP:
+    case SIM_OP_NEG: return wide ? 2 : 1;
+    case SIM_OP_MUL:
+    case SIM_OP_MAD: return wide && !(instr->mods & SIM_MOD_WIDE) ? 4 : 1;
+    default: return 1;
+    }
+}
+
+static void set_pipe(const sim_device *device, const sim_instr *instr, play_op *op) {
+    bool real = instr->type == PTX_F32 || instr->type == PTX_F16X2 || instr->type == PTX_F16 ||
+                instr->type == PTX_BF16 || instr->type == PTX_BF16X2;
+    op->latency = (uint16_t)device->alu_latency_cycles;
+    switch (sim_pipe_of(instr)) {
+    case SIM_PIPE_XU:
+        if (instr->op == SIM_OP_CVT) { // half a warp per cycle but for 64 bits
+            op->pipes = PIPE(ALU);
+            op->latency += 6;
+            return;
+        }
+        op->pipes = PIPE(XU);
+        op->latency =
+            (uint16_t)(play_number.xu_latency + (op->issues - 1) * device->alu_latency_cycles);
+        break;
+    case SIM_PIPE_FP64:
+        op->pipes = PIPE(FP64);
+        op->latency = (uint16_t)play_number.fp64_latency;
+        break;
+    case SIM_PIPE_TENSOR:
+        op->pipes = PIPE(TENSOR);
+        op->latency = (uint16_t)play_number.tensor_latency;
+        break;
+    case SIM_PIPE_FMA: op->pipes = real ? PIPE(FMA) | PIPE(FMA_LITE) : PIPE(FMA); break;
+    case SIM_PIPE_ALU: // ptxas makes every other sum of integers a product with one
+        op->pipes = instr->op == SIM_OP_ADD ? PIPE(ALU) | PIPE(FMA) : PIPE(ALU);
+        break;
+    default: break;
+    }
+}
+
+static uint16_t memory_latency(const sim_device *device, const sim_instr *instr, play_kind kind) {
+    if (instr->op == SIM_OP_SHFL) return (uint16_t)play_number.shuffle_latency;
+    if (kind == PLAY_SHARED && instr->op == SIM_OP_ATOM)
+        return (uint16_t)play_number.shared_atomic_latency;
+    if (kind == PLAY_SHARED) return (uint16_t)device->shared_latency_cycles;
+    if (kind == PLAY_CONSTANT) return (uint16_t)play_number.constant_latency;
+    return (uint16_t)(device->l2_latency_ns * device->clock_mhz * 1e-3);
+}
+
+play_op play_cost_of(const sim_device *device, const sim_function *function, uint32_t pc,
+                     uint32_t first) {
+    const sim_instr *instr = &function->code[pc];
+    play_op op = {.pc = pc, .kind = (uint8_t)play_kind_of(instr), .issues = 1};
+    if (op.kind == PLAY_PLAIN && ends_wide_product(function, pc, first)) op.kind = PLAY_FREE;
+    switch ((play_kind)op.kind) {
+    case PLAY_FREE: op.issues = 0; break;
+    case PLAY_PLAIN:
+        op.issues = (uint8_t)issues_of(instr);
+        set_pipe(device, instr, &op);
+        break;
+    case PLAY_GLOBAL:
+    case PLAY_SHARED:
+    case PLAY_CONSTANT: op.latency = memory_latency(device, instr, (play_kind)op.kind); break;
+    case PLAY_BRANCH:
+    case PLAY_BARRIER: break;
+    }
+    return op;
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// What one instruction of the PTX costs in machine code of compute capability 9.0: how many machine
+// instructions, on which pipes, with which latency.
+#ifndef SIM_PLAY_COST_H
+#define SIM_PLAY_COST_H
+
+#include "play/code.h"
+
+play_kind play_kind_of(const sim_instr *instr);
+
+// kind, pipes, issues and latency of the instruction at `pc`, whose stretch begins at `first`.
+play_op play_cost_of(const sim_device *device, const sim_function *function, uint32_t pc,
+                     uint32_t first);
+
+// Numbers of constants.def.
+typedef struct play_numbers {
+#define PLAY_NUMBER(name, value, text, source) double name;
+#include "play/constants.def"
+#undef PLAY_NUMBER
+} play_numbers;
+extern const play_numbers play_number;
+
+#endif

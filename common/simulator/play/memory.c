@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: MIT
+// Queues and the L1 of a play: see memory.h.
+#include "play/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/timing.h"
+#include "play/cost.h"
+
+enum { SECTOR_BYTES = 32 };
+
+static double larger(double a, double b) {
+    return a > b ? a : b;
+}
+
+// Takes `work` cycles of a queue; returns when they end.
+static double serve(double *free, double now, double work) {
+    *free = larger(*free, now) + work;
+    return *free;
+}
+
+// ---- The L1 ----
+
+static play_l1_line *find_line(play_memory *m, uint32_t line, bool local) {
+    play_l1_line *set = m->lines + (size_t)(sim_trace_hash(line) >> 8 & (m->sets - 1)) * PLAY_WAYS;
+    play_l1_line *oldest = set;
+    for (int way = 0; way < PLAY_WAYS; way++) {
+        if (set[way].valid && set[way].line == line && set[way].local == local) {
+            set[way].used = ++m->accesses;
+            return &set[way];
+        }
+        if (!set[way].valid) set[way].used = 0;
+        if (set[way].used < oldest->used) oldest = &set[way];
+    }
+    *oldest = (play_l1_line){.line = line, .used = ++m->accesses, .local = local};
+    return oldest;
+}
+
+// ---- Behind the L1 ----
+
+static play_site *site_of(play_memory *m, uint32_t site) {
+    const sim_cache_site *found = sim_cache_site_of(m->cache, site);
+    return found ? &m->sites[found - m->cache->sites] : NULL;
+}
+
+// When a sector that the L1 lacks is there.
+static double fetch(play_memory *m, play_site *site, double now) {
+    double cycles = larger(m->port_cycles, m->l2_cycles * m->sms);
+    double answered = serve(&m->port_free, now, cycles) + m->l2_latency;
+    double dram = site ? site->dram : m->default_dram;
+    m->result->l1_misses++;
+    if (site) {
+        site->owed += dram;
+        if (site->owed < 0.5) return answered;
+        double taken = larger(1, dram);
+        site->owed -= taken;
+        dram = taken;
+    }
+    if (dram <= 0) return answered;
+    m->result->dram_sectors++;
+    double beyond = m->dram_latency - m->l2_latency;
+    double at = answered - m->l2_latency;
+    return serve(&m->dram_free, at, dram * m->dram_cycles * m->sms) + m->l2_latency + beyond;
+}
+
+static double load_line(play_memory *m, const sim_trace_entry *entry, double now) {
+    uint8_t kind = entry->kind & SIM_TRACE_KIND;
+    bool local = entry->kind & SIM_TRACE_LOCAL;
+    play_site *site = local ? NULL : site_of(m, entry->site);
+    play_l1_line *line = find_line(m, entry->line, local);
+    double last = now + m->l1_latency;
+    for (uint32_t s = 0; s < SIM_LINE_SECTORS; s++) {
+        if (!(entry->sectors >> s & 1)) continue;
+        m->result->l1_sectors++;
+        bool hit = line->valid >> s & 1 && kind != SIM_TRACE_LOAD_PAST_L1;
+        if (!hit && local) // its own stores brought it there
+            line->arrives[s] = now;
+        else if (!hit)
+            line->arrives[s] = fetch(m, site, now);
+        line->valid |= (uint8_t)(1u << s);
+        last = larger(last, line->arrives[s]);
+    }
+    return last;
+}
+
+static void store_line(play_memory *m, const sim_trace_entry *entry, double now) {
+    double sectors = __builtin_popcount(entry->sectors & 15);
+    if (entry->kind & SIM_TRACE_LOCAL) {
+        play_l1_line *line = find_line(m, entry->line, true);
+        line->valid |= entry->sectors & 15;
+        return;
+    }
+    double ns = m->device->store_line_ns + sectors * m->device->store_sector_ns;
+    double cycles = larger(sectors * m->port_cycles, ns * m->clock_ghz * m->sms);
+    double at = serve(&m->store_free, now, cycles);
+    serve(&m->dram_free, at, sectors * m->written * m->dram_cycles * m->sms);
+}
+
+static double atomic_line(play_memory *m, const sim_trace_entry *entry, double now) {
+    const play_site *site = site_of(m, entry->site);
+    double ops = site && site->ops > 0 ? site->ops : __builtin_popcount(entry->sectors & 15);
+    double at = serve(&m->port_free, now, ops * larger(m->port_cycles, m->l2_cycles * m->sms));
+    double work = ops * m->hottest * m->sms * play_number.atomic_ns * m->clock_ghz;
+    return larger(at, serve(&m->atomic_free, now, work)) + m->l2_latency;
+}
+
+static uint32_t sectors_of(const sim_trace_entry *entries, uint32_t count) {
+    uint32_t sectors = 0;
+    for (uint32_t i = 0; i < count; i++)
+        sectors += (uint32_t)__builtin_popcount(entries[i].sectors & 15);
+    return sectors;
+}
+
+double play_memory_request(play_memory *m, const sim_instr *instr, const sim_trace_entry *entries,
+                           uint32_t count, double now) {
+    double rate = m->device->l1_sector_rate > 0 ? m->device->l1_sector_rate : 4;
+    double work = larger(1 / m->device->lsu_rate, sectors_of(entries, count) / rate);
+    double at = serve(&m->unit_free, now, work), last = at;
+    for (uint32_t i = 0; i < count; i++) {
+        uint8_t kind = entries[i].kind & SIM_TRACE_KIND;
+        if (kind == SIM_TRACE_STORE)
+            store_line(m, &entries[i], at);
+        else if (kind == SIM_TRACE_ATOMIC)
+            last = larger(last, atomic_line(m, &entries[i], at));
+        else
+            last = larger(last, load_line(m, &entries[i], at));
+    }
+    return sim_timing_is_load(instr) || instr->op == SIM_OP_CP_ASYNC ? last : at;
+}
+
+double play_memory_shared(play_memory *m, double wavefronts, double latency, double now) {
+    double work = larger(1 / m->device->lsu_rate, wavefronts / m->device->wavefront_rate);
+    return serve(&m->unit_free, now, work) + latency - 1;
+}
+
+double play_memory_ready(const play_memory *m, const sim_instr *instr, double now) {
+    double ready = larger(now, m->unit_free - play_number.queue_cycles);
+    bool writes = instr->op == SIM_OP_ST || instr->op == SIM_OP_RED;
+    if (!writes || instr->space == PTX_SPACE_SHARED || instr->space == PTX_SPACE_LOCAL)
+        return ready;
+    double queue = larger(larger(m->store_free, m->atomic_free), m->dram_free);
+    return larger(ready, queue - play_number.store_queue_cycles);
+}
+
+double play_memory_quiet(const play_memory *m) {
+    return larger(larger(m->store_free, m->atomic_free), larger(m->dram_free, m->port_free));
+}
+
+// ---- A launch ----
+
+static double sectors_cycles(const play_memory *m, double gbs) {
+    return gbs > 0 ? SECTOR_BYTES / gbs * m->clock_ghz : 0;
+}
+
+static void find_traffic(play_memory *m, const sim_play_launch *launch) {
+    const uint64_t *totals = launch->report->totals.value;
+    double stored = SECTOR_BYTES * (double)totals[SIM_COUNTER_GLOBAL_ST_SECTORS];
+    double written = (double)totals[SIM_COUNTER_FOOTPRINT_WRITE];
+    double bytes = (double)totals[SIM_COUNTER_DRAM_READ] + written;
+    m->written = stored > written ? written / stored : stored > 0;
+    m->dram_cycles = sectors_cycles(m, written > 0.1 * bytes ? launch->device->copy_gbs
+                                                             : launch->device->read_gbs);
+}
+
+static void find_sites(play_memory *m, const sim_play_launch *launch) {
+    const sim_cache_counts *total = &m->cache->total;
+    double missed = (double)(total->l1_sectors - total->l1_hits);
+    m->default_dram = missed > 0 ? (double)total->dram_reads / missed : 1;
+    for (uint32_t i = 0; i < m->cache->site_count; i++) {
+        const sim_cache_site *from = &m->cache->sites[i];
+        uint32_t f = from->site >> 20, pc = from->site & 0xFFFFF;
+        double misses = (double)(from->counts.l1_sectors - from->counts.l1_hits);
+        m->sites[i].dram = misses > 0 ? (double)from->counts.dram_reads / misses : 0;
+        if (f >= launch->result->function_count || !launch->result->counts[f]) continue;
+        const sim_raw_counts *raw = &launch->result->counts[f][pc];
+        double lines = (double)from->lines * m->cache->scale;
+        if (lines > 0) m->sites[i].ops = (double)raw->sectors / lines;
+    }
+}
+
+bool play_memory_begin(play_memory *m, const sim_play_launch *launch, sim_play_result *result) {
+    const sim_device *device = launch->device;
+    const sim_launch_report *report = launch->report;
+    sim_cache_launch cached = {.device = device,
+                               .blocks_per_sm = report->occupancy.blocks_per_sm,
+                               .shared_bytes_per_block = report->static_shared_bytes +
+                                                         report->config.dynamic_shared_bytes,
+                               .preferred_shared_bytes = report->config.preferred_shared_bytes};
+    uint32_t lines = sim_cache_l1_bytes(&cached) / SIM_LINE_BYTES;
+    *m = (play_memory){.device = device,
+                       .clock_ghz = device->clock_mhz * 1e-3,
+                       .sms = device->sm_count,
+                       .hottest = launch->result->hottest,
+                       .cache = launch->cache,
+                       .result = result,
+                       .sets = 1};
+    while (2 * m->sets * PLAY_WAYS <= lines) m->sets *= 2;
+    m->port_cycles = SECTOR_BYTES / play_number.port_bytes;
+    m->l2_cycles = sectors_cycles(m, device->l2_gbs);
+    m->l1_latency = device->l1_latency_cycles;
+    m->l2_latency = device->l2_latency_ns * m->clock_ghz;
+    m->dram_latency = device->dram_latency_ns * m->clock_ghz;
+    m->lines = calloc((size_t)m->sets * PLAY_WAYS, sizeof *m->lines);
+    m->sites = calloc(m->cache->site_count + 1, sizeof *m->sites);
+    if (!m->lines || !m->sites) return false;
+    find_traffic(m, launch);
+    find_sites(m, launch);
+    return true;
+}
+
+void play_memory_end(play_memory *m) {
+    free(m->lines);
+    free(m->sites);
+}

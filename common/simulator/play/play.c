@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+// A launch around the play of one SM: what is recorded of it, and its time. See play.h.
+#include "play/play.h"
+
+#include <stdlib.h>
+
+#include "play/cost.h"
+#include "play/sm.h"
+
+enum {
+    RUNS_A_PLAY = 1 << 16, // recorded at most, of all warps
+    RUNS_LEAST = 1 << 9,   // of a warp
+    RUNS_MOST = 1 << 13,
+    ROUNDS = 3 // blocks that are recorded for each one that is on the SM at a time
+};
+
+static uint64_t count_of(const sim_dim3 *size) {
+    return (uint64_t)size->x * size->y * size->z;
+}
+
+static bool is_played(const sim_device *device) {
+    return device->l1_caches_global && device->l2_gbs > 0 && device->l1_and_shared_bytes > 0;
+}
+
+// What is recorded of a launch: blocks of an SM, and runs of each of their warps.
+typedef struct recording {
+    uint32_t blocks, warps, runs;
+} recording;
+
+static recording recording_of(const sim_device *device, const sim_launch_config *config) {
+    uint64_t threads = count_of(&config->block), blocks = count_of(&config->grid);
+    uint64_t warps = (threads + SIM_WARP_LANES - 1) / SIM_WARP_LANES;
+    if (!is_played(device) || warps == 0 || warps > device->warps_per_sm) return (recording){0};
+    uint64_t of_sm = (blocks + device->sm_count - 1) / device->sm_count;
+    uint64_t most = device->warps_per_sm / warps;
+    if (most > device->blocks_per_sm) most = device->blocks_per_sm;
+    if (most * ROUNDS < of_sm) of_sm = most * ROUNDS;
+    uint64_t runs = RUNS_A_PLAY / (of_sm * warps);
+    if (runs < RUNS_LEAST) runs = RUNS_LEAST;
+    if (runs > RUNS_MOST) runs = RUNS_MOST;
+    return (recording){(uint32_t)of_sm, (uint32_t)warps, (uint32_t)runs};
+}
+
+sim_paths *sim_play_paths(const sim_device *device, const sim_launch_config *config) {
+    recording r = recording_of(device, config);
+    return r.blocks ? sim_paths_new(device->sm_count, r.blocks, r.warps, r.runs) : NULL;
+}
+
+// Blocks that the busiest SM gets, and those that it holds at once.
+static uint64_t blocks_of_sm(const sim_play_launch *launch) {
+    uint64_t sms = launch->device->sm_count;
+    return (count_of(&launch->report->config.grid) + sms - 1) / sms;
+}
+
+// Cycles of the whole SM: what was played, and the rest of its instructions at the rate at which
+// blocks were replaced; without such, at the rate of all that was played.
+static double extrapolate(const play_progress *p, double all) {
+    double rest = all - p->instructions, rate = p->instructions / p->end;
+    if (rest <= 0 || p->end <= 0) return p->end;
+    double steady = p->at_started - p->at_refilled, cycles = p->started - p->refilled;
+    if (p->refilled > 0 && cycles > 0.2 * p->end) rate = steady / cycles;
+    return rate > 0 ? p->end + rest / rate : p->end;
+}
+
+sim_play_result sim_play(const sim_play_launch *launch) {
+    sim_play_result result = {0};
+    const sim_launch_report *report = launch->report;
+    uint64_t blocks = blocks_of_sm(launch), all = count_of(&report->config.grid);
+    uint64_t resident = report->occupancy.blocks_per_sm;
+    play_memory memory = {0};
+    play_progress progress;
+    if (resident > blocks) resident = blocks;
+    recording recorded = recording_of(launch->device, &report->config);
+    if (resident == 0 || recorded.blocks == 0 || !launch->paths->blocks[0].ran) return result;
+    if (resident > recorded.blocks) resident = recorded.blocks;
+    const play_extent extent = {(uint32_t)resident, recorded.blocks, recorded.runs, blocks};
+    if (play_memory_begin(&memory, launch, &result) &&
+        play_sm(launch, &memory, &extent, &progress)) {
+        double quiet = play_memory_quiet(&memory);
+        if (progress.complete && quiet > progress.end) progress.end = quiet;
+        double of_sm = (double)launch->result->warp_instructions * (double)blocks / (double)all;
+        bool whole = progress.complete && recorded.blocks >= blocks;
+        result.instructions = (uint64_t)progress.instructions;
+        result.share = whole || of_sm <= 0 ? 1 : progress.instructions / of_sm;
+        result.cycles = whole ? progress.end : extrapolate(&progress, of_sm);
+        result.time_us = launch->device->kernel_us + result.cycles / launch->device->clock_mhz;
+    }
+    play_memory_end(&memory);
+    return result;
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// The execution-driven timing model: the recorded blocks of one SM (warps/path.h) are played
+// through its schedulers, pipes, shared memory and L1, and through its share of the L2 and of
+// device memory, whose other SMs are taken to do the same. The time of the launch follows from
+// that: what was not recorded goes on at the rate of what was. README.md says what is modelled and
+// what is not.
+#ifndef SIM_PLAY_PLAY_H
+#define SIM_PLAY_PLAY_H
+
+#include "device/report.h"
+#include "grids/grids.h"
+#include "model/cache_model.h"
+#include "warps/path.h"
+
+// What is played of a launch: the paths to record; NULL where nothing can be (no such launch, no
+// memory, a card whose memory system is another one).
+sim_paths *sim_play_paths(const sim_device *device, const sim_launch_config *config);
+
+// What the play of a launch found.
+typedef struct sim_play_result {
+    double time_us;                 // of the launch, with its fixed cost; 0: it was not played
+    double cycles;                  // of the SM, played
+    double share;                   // of the SM's warp instructions that was played; 1: all
+    uint64_t instructions;          // played warp instructions of the PTX
+    uint64_t l1_sectors, l1_misses; // of loads: looked up, and asked of the L2
+    uint64_t dram_sectors;          // of l1_misses: asked of device memory
+} sim_play_result;
+
+// Everything that a play reads. `report` has config, occupancy and totals.
+typedef struct sim_play_launch {
+    const sim_device *device;
+    const sim_program *program;
+    const sim_grid_result *result;
+    const sim_cache_result *cache;
+    const sim_launch_report *report;
+    const sim_paths *paths;
+} sim_play_launch;
+
+// Plays a launch. Depends on the launch alone, never on host threads. Without memory, time_us 0.
+sim_play_result sim_play(const sim_play_launch *launch);
+
+#endif

@@ -1,0 +1,464 @@
+// SPDX-License-Identifier: MIT
+// Issue, dependences, pipes, barriers and blocks: see sm.h. A scheduler stays with its warp while
+// that can issue, and else takes the oldest that can.
+#include "play/sm.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "play/code.h"
+#include "play/cost.h"
+
+enum { SCHEDULERS_MAX = 8, WARPS_MAX = 64, NEVER = UINT32_MAX, STEPS_MAX = 1 << 26 };
+
+// A warp's place on the SM.
+typedef struct warp {
+    const sim_warp_path *path; // NULL: empty
+    uint32_t run, access;      // next ones of the path
+    uint32_t runs;             // of the path, to be played
+    bool cut;                  // it did more
+    const play_code *code;
+    const play_op *at, *end;           // operations of the present stretch
+    uint32_t first, last, turns_first; // its pcs that were run; pc of entry 0 of `requests`
+    double *board;                     // [registers]: cycle at which each can be read
+    uint32_t *requests; // [longest]: first access of each pc of the stretch, and turn
+    uint8_t *counts;    // [longest]: accesses
+    uint32_t next;      // cycle at which it can issue; NEVER: not before others do something
+    uint32_t age;       // number of its block
+    bool at_barrier;
+} warp;
+
+typedef struct sm {
+    const sim_play_launch *launch;
+    play_memory *memory;
+    play_progress *progress;
+    play_code *codes; // [functions]; function NULL: not made
+    uint32_t registers, longest;
+    uint32_t schedulers, places, warps_a_block;
+    warp warps[WARPS_MAX];
+    uint32_t last[SCHEDULERS_MAX], free[SCHEDULERS_MAX], wake[SCHEDULERS_MAX];
+    double pipe_free[SCHEDULERS_MAX][PLAY_PIPES];
+    double pipe_cycles[PLAY_PIPES];
+    uint32_t live[WARPS_MAX], arrived[WARPS_MAX]; // by place of a block
+    uint64_t block_of[WARPS_MAX];
+    uint64_t next_block;
+    play_extent extent;
+    bool stopped, failed;
+} sm;
+
+// ---- Codes ----
+
+static const play_code *code_of(sm *s, const sim_function *function) {
+    play_code *code = &s->codes[function - s->launch->program->functions];
+    if (!code->function && !play_code_make(code, s->launch->device, function)) s->failed = true;
+    return code;
+}
+
+// Boards and lists fit every function that a path names.
+static bool make_codes(sm *s) {
+    const sim_paths *paths = s->launch->paths;
+    for (uint32_t b = 0; b < s->extent.recorded; b++)
+        for (uint32_t w = 0; w < paths->warps_a_block; w++) {
+            const sim_warp_path *path = &paths->blocks[b].warps[w];
+            const sim_function *before = NULL;
+            for (uint32_t r = 0; r < path->count && !s->failed; r++) {
+                if (path->runs[r].function == before) continue;
+                before = path->runs[r].function;
+                const play_code *code = code_of(s, before);
+                if (code->register_count > s->registers) s->registers = code->register_count;
+                if (code->longest > s->longest) s->longest = code->longest;
+            }
+        }
+    return !s->failed;
+}
+
+// ---- A warp's way ----
+
+// Finds the accesses that belong to the pcs of a stretch, in the order of the program.
+static void match_accesses(warp *w, uint32_t first, uint32_t last, uint32_t offset) {
+    const sim_warp_path *path = w->path;
+    const sim_function *function = w->code->function;
+    for (uint32_t pc = first; pc <= last; pc++) {
+        uint32_t at = offset + pc - first, from = w->access;
+        w->counts[at] = 0;
+        play_kind kind = play_kind_of(&function->code[pc]);
+        if (kind != PLAY_GLOBAL) continue;
+        w->requests[at] = from;
+        if (from >= path->access_count || (path->accesses[from].site & 0xFFFFF) != pc) continue;
+        uint32_t time = path->accesses[from].time, site = path->accesses[from].site;
+        while (w->access < path->access_count && path->accesses[w->access].time == time &&
+               path->accesses[w->access].site == site && w->access - from < 255)
+            w->access++;
+        w->counts[at] = (uint8_t)(w->access - from);
+    }
+}
+
+// Turns of the loop that `stretch` is, from the present run on.
+static uint32_t turns_of(const warp *w, const play_stretch *stretch) {
+    const sim_path_run *run = &w->path->runs[w->run];
+    uint32_t turns = 0, length = stretch->last + 1 - stretch->first;
+    while (turns < PLAY_TURNS && w->run + turns < w->runs && run[turns].pc == stretch->first &&
+           run[turns].count == length && run[turns].function == w->code->function)
+        turns++;
+    return turns;
+}
+
+// Enters the part of the present run that begins at `pc`.
+static void enter(warp *w, uint32_t pc) {
+    const sim_path_run *run = &w->path->runs[w->run];
+    const play_stretch *stretch = &w->code->stretches[w->code->stretch_of[pc]];
+    uint32_t end = run->pc + run->count - 1, length = stretch->last + 1 - stretch->first;
+    w->first = pc;
+    w->last = stretch->last < end ? stretch->last : end;
+    w->turns_first = pc;
+    w->at = w->code->ops + stretch->ops;
+    w->end = w->at + stretch->op_count;
+    if (stretch->batch && turns_of(w, stretch) == PLAY_TURNS) {
+        w->at = w->code->ops + stretch->batch;
+        w->end = w->at + PLAY_TURNS * length;
+        for (uint32_t t = 0; t < PLAY_TURNS; t++)
+            match_accesses(w, stretch->first, stretch->last, t * length);
+        w->run += PLAY_TURNS - 1;
+        return;
+    }
+    match_accesses(w, w->first, w->last, 0);
+}
+
+// The next operation that the path has; NULL: it has ended.
+static const play_op *next_op(sm *s, warp *w) {
+    while (!s->failed) {
+        for (; w->at < w->end; w->at++)
+            if (w->at->pc >= w->first && w->at->pc <= w->last) return w->at;
+        const sim_path_run *run = &w->path->runs[w->run];
+        if (w->last + 1 < run->pc + run->count) {
+            enter(w, w->last + 1);
+        } else {
+            if (++w->run >= w->runs) return NULL;
+            run = &w->path->runs[w->run];
+            w->code = code_of(s, run->function);
+            enter(w, run->pc);
+        }
+    }
+    return NULL;
+}
+
+static double operands_ready(const warp *w, const play_op *op) {
+    const uint16_t *operands = w->code->operands + op->operands;
+    double ready = 0;
+    for (uint32_t i = 0; i < op->sources; i++)
+        if (w->board[operands[i]] > ready) ready = w->board[operands[i]];
+    return ready;
+}
+
+static void write_results(warp *w, const play_op *op, double cycle) {
+    const uint16_t *operands = w->code->operands + op->operands + op->sources;
+    for (uint32_t i = 0; i < op->results; i++) w->board[operands[i]] = cycle;
+}
+
+static uint32_t whole(double cycle) {
+    uint32_t below = (uint32_t)cycle;
+    return below + (below < cycle);
+}
+
+// Passes what costs nothing and finds out when the warp can issue, not before `from`. False: its
+// path has ended.
+static bool prepare(sm *s, warp *w, uint32_t from) {
+    const play_op *op;
+    while ((op = next_op(s, w)) && op->kind == PLAY_FREE) {
+        write_results(w, op, operands_ready(w, op));
+        s->progress->instructions++;
+        w->at++;
+    }
+    if (!op) return false;
+    uint32_t ready = whole(operands_ready(w, op));
+    w->next = ready > from ? ready : from;
+    return true;
+}
+
+// ---- Blocks and barriers ----
+
+static void wake(sm *s, uint32_t place) {
+    uint32_t scheduler = place % s->schedulers;
+    if (s->warps[place].next < s->wake[scheduler]) s->wake[scheduler] = s->warps[place].next;
+}
+
+// SMs that work as long as this one: those that have as many blocks as the youngest here.
+static void share_with_others(sm *s) {
+    const sim_launch_config *config = &s->launch->report->config;
+    double all = (double)config->grid.x * config->grid.y * config->grid.z, sum = 0, count = 0;
+    double sms = s->launch->device->sm_count;
+    for (uint32_t g = 0; g * s->warps_a_block < s->places; g++) {
+        if (!s->live[g]) continue;
+        double rest = all - sms * (double)s->block_of[g];
+        sum += rest < sms ? rest : sms;
+        count++;
+    }
+    if (count > 0) s->memory->sms = sum / count;
+}
+
+static void start_block(sm *s, uint32_t group, uint32_t now) {
+    uint64_t index = s->next_block++;
+    const sim_block_path *block = &s->launch->paths->blocks[index];
+    s->arrived[group] = s->live[group] = 0;
+    s->block_of[group] = index;
+    for (uint32_t i = 0; i < s->warps_a_block; i++) {
+        uint32_t place = group * s->warps_a_block + i;
+        warp *w = &s->warps[place];
+        w->path = block->warps[i].count ? &block->warps[i] : NULL;
+        w->next = NEVER;
+        if (!w->path) continue;
+        memset(w->board, 0, s->registers * PLAY_TURNS * sizeof *w->board);
+        w->run = w->access = 0;
+        w->cut = w->path->cut || w->path->count > s->extent.runs;
+        w->runs = w->path->count < s->extent.runs ? w->path->count : s->extent.runs;
+        w->age = (uint32_t)index;
+        w->at_barrier = false;
+        w->code = code_of(s, w->path->runs[0].function);
+        enter(w, w->path->runs[0].pc);
+        if (!prepare(s, w, now)) continue;
+        s->live[group]++;
+        wake(s, place);
+    }
+    s->progress->started = now;
+    s->progress->at_started = s->progress->instructions;
+    share_with_others(s);
+}
+
+static void open_barrier(sm *s, uint32_t group, uint32_t now) {
+    uint32_t first = group * s->warps_a_block;
+    s->arrived[group] = 0;
+    for (uint32_t place = first; place < first + s->warps_a_block; place++) {
+        warp *w = &s->warps[place];
+        if (!w->path || !w->at_barrier) continue;
+        w->at_barrier = false;
+        if (!prepare(s, w, now + (uint32_t)play_number.barrier)) {
+            w->path = NULL; // the barrier was its last
+            s->live[group]--;
+            continue;
+        }
+        wake(s, place);
+    }
+}
+
+static void end_warp(sm *s, uint32_t place, uint32_t now) {
+    uint32_t group = place / s->warps_a_block;
+    warp *w = &s->warps[place];
+    if (w->cut) s->stopped = true;
+    w->path = NULL;
+    w->next = NEVER;
+    if (--s->live[group]) {
+        if (s->arrived[group] == s->live[group]) open_barrier(s, group, now);
+        return;
+    }
+    if (s->next_block >= s->extent.blocks) {
+        share_with_others(s);
+        return;
+    }
+    if (s->next_block >= s->extent.recorded) return;
+    if (s->progress->refilled == 0) {
+        s->progress->refilled = now;
+        s->progress->at_refilled = s->progress->instructions;
+    }
+    start_block(s, group, now + (uint32_t)play_number.block_start);
+}
+
+// ---- Issue ----
+
+static double wavefronts_of(const sm *s, const sim_function *function, const play_op *op) {
+    const sim_program *program = s->launch->program;
+    const sim_raw_counts *counts = s->launch->result->counts[function - program->functions];
+    if (!counts || !counts[op->pc].executed || function->code[op->pc].op == SIM_OP_SHFL) return 1;
+    return (double)counts[op->pc].wavefronts / (double)counts[op->pc].executed;
+}
+
+// When the pipe of an operation takes it, not before `now`; the pipe in *out_pipe.
+static double pipe_ready(const sm *s, uint32_t scheduler, const play_op *op, uint32_t now,
+                         uint32_t *out_pipe) {
+    double best = 1e30;
+    *out_pipe = PLAY_PIPES;
+    if (!op->pipes) return now;
+    for (uint32_t p = 0; p < PLAY_PIPES; p++) {
+        if (!(op->pipes >> p & 1) || s->pipe_free[scheduler][p] >= best) continue;
+        best = s->pipe_free[scheduler][p];
+        *out_pipe = p;
+    }
+    return best > now ? best : now;
+}
+
+// Whether the operation can start in this cycle; else the warp is put off.
+static bool can_start(sm *s, uint32_t place, const play_op *op, uint32_t now, uint32_t *out_pipe) {
+    warp *w = &s->warps[place];
+    double ready = pipe_ready(s, place % s->schedulers, op, now, out_pipe);
+    if (op->kind == PLAY_GLOBAL || op->kind == PLAY_SHARED)
+        ready = play_memory_ready(s->memory, &w->code->function->code[op->pc], now);
+    w->next = whole(ready);
+    return w->next <= now;
+}
+
+static double finish_of(sm *s, warp *w, const play_op *op, uint32_t now) {
+    const sim_function *function = w->code->function;
+    const sim_instr *instr = &function->code[op->pc];
+    switch ((play_kind)op->kind) {
+    case PLAY_SHARED:
+        return play_memory_shared(s->memory, wavefronts_of(s, function, op), op->latency, now);
+    case PLAY_GLOBAL: {
+        uint32_t length = w->last + 1 - w->first;
+        uint32_t at = op->copy * length + op->pc - w->turns_first;
+        if (w->counts[at])
+            return play_memory_request(s->memory, instr, w->path->accesses + w->requests[at],
+                                       w->counts[at], now);
+        double wavefronts = wavefronts_of(s, function, op); // of shared memory, or no lane is on
+        return wavefronts > 0 ? play_memory_shared(s->memory, wavefronts,
+                                                   s->launch->device->shared_latency_cycles, now)
+                              : now + 1;
+    }
+    default: return now + op->latency;
+    }
+}
+
+// Starts the operation. Returns the cycles for which the scheduler is busy with it.
+static uint32_t issue(sm *s, uint32_t place, const play_op *op, uint32_t pipe, uint32_t now) {
+    warp *w = &s->warps[place];
+    uint32_t group = place / s->warps_a_block, scheduler = place % s->schedulers;
+    play_kind kind = (play_kind)op->kind;
+    if (pipe < PLAY_PIPES)
+        s->pipe_free[scheduler][pipe] =
+            (s->pipe_free[scheduler][pipe] > now ? s->pipe_free[scheduler][pipe] : now) +
+            s->pipe_cycles[pipe];
+    write_results(w, op, finish_of(s, w, op, now));
+    s->progress->instructions++;
+    s->progress->end = now + op->issues;
+    uint32_t issues = op->issues, after = now + issues;
+    w->at++;
+    if (kind == PLAY_BRANCH) after += (uint32_t)play_number.branch - 1;
+    if (kind == PLAY_BARRIER) {
+        w->at_barrier = true;
+        w->next = NEVER;
+        s->arrived[group]++;
+        if (s->arrived[group] == s->live[group]) open_barrier(s, group, now + 1);
+    } else if (!prepare(s, w, after)) {
+        end_warp(s, place, now + issues);
+    }
+    return issues;
+}
+
+// One cycle of one scheduler. Leaves in wake[] when it is to be asked again.
+static void schedule(sm *s, uint32_t scheduler, uint32_t now) {
+    uint32_t place = s->last[scheduler], pipe;
+    while (true) {
+        if (s->warps[place].next > now) {
+            uint32_t oldest = NEVER, found = NEVER;
+            for (uint32_t p = scheduler; p < s->places; p += s->schedulers)
+                if (s->warps[p].next <= now && s->warps[p].age < oldest) {
+                    oldest = s->warps[p].age;
+                    found = p;
+                }
+            if (found == NEVER) break;
+            place = found;
+        }
+        const play_op *op = s->warps[place].at;
+        if (!can_start(s, place, op, now, &pipe)) continue;
+        s->last[scheduler] = place;
+        s->free[scheduler] = now + issue(s, place, op, pipe, now);
+        break;
+    }
+    uint32_t next = NEVER;
+    for (uint32_t p = scheduler; p < s->places; p += s->schedulers)
+        if (s->warps[p].next < next) next = s->warps[p].next;
+    s->wake[scheduler] = next;
+}
+
+static bool open_waiting(sm *s, uint32_t now) {
+    bool any = false;
+    for (uint32_t g = 0; g * s->warps_a_block < s->places; g++) {
+        if (!s->arrived[g]) continue;
+        open_barrier(s, g, now);
+        any = true;
+    }
+    return any;
+}
+
+static void play(sm *s) {
+    uint32_t now = 0;
+    for (uint32_t steps = 0; !s->stopped && !s->failed && steps < STEPS_MAX; steps++) {
+        uint32_t next = NEVER;
+        for (uint32_t i = 0; i < s->schedulers; i++) {
+            uint32_t at = s->wake[i];
+            if (at != NEVER && at < s->free[i]) at = s->free[i];
+            if (at < next) next = at;
+        }
+        if (next == NEVER) {
+            if (open_waiting(s, now)) continue; // barriers of a part of a block
+            s->progress->complete = true;
+            return;
+        }
+        now = next;
+        for (uint32_t i = 0; i < s->schedulers && !s->stopped; i++)
+            if (s->wake[i] <= now && s->free[i] <= now) schedule(s, i, now);
+    }
+}
+
+// ---- A launch ----
+
+static double cycles_of(double rate) {
+    return rate > 0 ? 1 / rate : 1;
+}
+
+static void set_pipes(sm *s) {
+    const sim_device *device = s->launch->device;
+    s->pipe_cycles[PLAY_PIPE_ALU] = 2 * cycles_of(device->alu_rate);
+    s->pipe_cycles[PLAY_PIPE_FMA] = s->pipe_cycles[PLAY_PIPE_FMA_LITE] =
+        2 * cycles_of(device->fma_rate);
+    s->pipe_cycles[PLAY_PIPE_XU] = cycles_of(device->xu_rate);
+    s->pipe_cycles[PLAY_PIPE_FP64] = cycles_of(device->fp64_rate);
+    s->pipe_cycles[PLAY_PIPE_TENSOR] = 4 * cycles_of(device->tensor_rate);
+}
+
+static bool set_warps(sm *s) {
+    for (uint32_t i = 0; i < s->places; i++) {
+        warp *w = &s->warps[i];
+        w->next = NEVER;
+        w->board = calloc((size_t)s->registers * PLAY_TURNS + 1, sizeof *w->board);
+        w->requests = calloc(s->longest + 1, sizeof *w->requests);
+        w->counts = calloc(s->longest + 1, sizeof *w->counts);
+        if (!w->board || !w->requests || !w->counts) return false;
+    }
+    return true;
+}
+
+static void release(sm *s) {
+    for (uint32_t i = 0; i < s->places; i++) {
+        free(s->warps[i].board);
+        free(s->warps[i].requests);
+        free(s->warps[i].counts);
+    }
+    for (uint32_t f = 0; s->codes && f < s->launch->program->function_count; f++)
+        play_code_free(&s->codes[f]);
+    free(s->codes);
+    free(s);
+}
+
+bool play_sm(const sim_play_launch *launch, play_memory *memory, const play_extent *extent,
+             play_progress *out_progress) {
+    *out_progress = (play_progress){0};
+    sm *s = calloc(1, sizeof *s);
+    if (!s) return false;
+    s->launch = launch;
+    s->memory = memory;
+    s->progress = out_progress;
+    s->schedulers = launch->device->schedulers_per_sm;
+    s->warps_a_block = launch->paths->warps_a_block;
+    s->extent = *extent;
+    s->codes = calloc(launch->program->function_count, sizeof *s->codes);
+    for (uint32_t i = 0; i < s->schedulers; i++) s->wake[i] = NEVER;
+    set_pipes(s);
+    bool made = s->codes && make_codes(s);
+    s->places = extent->resident * s->warps_a_block;
+    made = made && s->places <= WARPS_MAX && set_warps(s);
+    for (uint32_t i = 0; i < s->schedulers; i++) s->last[i] = i < s->places ? i : 0;
+    for (uint32_t g = 0; made && g < extent->resident; g++) start_block(s, g, 0);
+    if (made) play(s);
+    made = made && !s->failed;
+    release(s);
+    return made;
+}

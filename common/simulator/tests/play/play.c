@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+// Protects the play of one SM: kernels whose cycles can be counted by hand from the device's row
+// must take them, and what the play is there for (dependent loads, contended atomics, few warps)
+// must cost what the resource behind it costs.
+#include <check.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/engine.h"
+#include "play/cost.h"
+#include "suite.h"
+
+// p_x: [ELEMS] 64-bit words.
+#define HEAD(name)                                                                                 \
+    ".visible .entry " name "(.param .u64 p_x)\n"                                                  \
+    "{\n"                                                                                          \
+    "  .reg .pred %p<2>;\n  .reg .b32 %r<8>;\n  .reg .f32 %f<20>;\n  .reg .b64 %rd<8>;\n"          \
+    "  ld.param.u64 %rd1, [p_x];\n  cvta.to.global.u64 %rd2, %rd1;\n  mov.u32 %r3, %tid.x;\n"
+#define TAIL "  ret;\n}\n"
+#define LOOP(label, body, times)                                                                   \
+    "  mov.u32 %r6, 0;\n" label ":\n" body "  add.s32 %r6, %r6, 1;\n"                              \
+    "  setp.lt.s32 %p1, %r6, " times ";\n  @%p1 bra " label ";\n"
+#define TWICE(text) text text
+#define CHAIN(text) TWICE(TWICE(TWICE(TWICE(TWICE(TWICE(text)))))) // 64 times
+#define FMA(to)     "  fma.rn.f32 " to ", " to ", " to ", " to ";\n"
+#define ROW         FMA("%f1") FMA("%f2") FMA("%f3") FMA("%f4") FMA("%f5") FMA("%f6") FMA("%f7") FMA("%f8")
+#define SET                                                                                        \
+    "  mov.f32 %f1, 0f3F800000;\n  mov.f32 %f2, %f1;\n  mov.f32 %f3, %f1;\n  mov.f32 %f4, %f1;\n"  \
+    "  mov.f32 %f5, %f1;\n  mov.f32 %f6, %f1;\n  mov.f32 %f7, %f1;\n  mov.f32 %f8, %f1;\n"
+#define SPECIAL "  rsqrt.approx.ftz.f32 %f1, %f1;\n"
+#define COUNTER "  red.global.add.f32 [%rd2], %f1;\n"
+
+static const char ptx[] = ".version 8.0\n.target sm_90\n.address_size 64\n"                   //
+    HEAD("empty") TAIL                                                                        //
+        HEAD("chain") SET CHAIN(FMA("%f1")) TAIL                                              //
+            HEAD("rows") SET CHAIN(ROW) TAIL                                                  //
+                HEAD("special") SET CHAIN(SPECIAL) TAIL                                       //
+                    HEAD("chase") LOOP("NEXT", "  ld.global.u64 %rd2, [%rd2];\n", "256") TAIL //
+                        HEAD("atomics") SET LOOP("AGAIN", COUNTER, "16") TAIL                 //
+                            HEAD("meet") SET
+    "  setp.ge.s32 %p1, %r3, 32;\n  @%p1 bra WAIT;\n" CHAIN(FMA("%f1")) //
+    "WAIT:\n  bar.sync 0;\n" CHAIN(FMA("%f2")) TAIL                     //
+        HEAD(
+            "copy") "  mov.u32 %r1, %ctaid.x;\n  mad.lo.s32 %r4, %r1, 256, %r3;\n" //
+                    "  mul.wide.s32 %rd3, %r4, 8;\n  add.s64 %rd4, %rd2, %rd3;\n  ld.global.u64 %rd5, [%rd4];\n" //
+                    "  st.global.u64 [%rd4+16777216], %rd5;\n" TAIL;
+
+enum { ELEMS = 1 << 22, CHAINED = 64 };
+
+typedef struct opened {
+    sim_engine *engine;
+    sim_module_handle module;
+    uint64_t x;
+} opened;
+
+static kl_error error;
+
+static opened open_engine(const char *device, uint32_t threads) {
+    opened o;
+    sim_options options = {
+        .device = device, .mode = SIM_MODE_COUNT, .threads = threads, .memory_bytes = 128 << 20};
+    ck_assert_int_eq(sim_engine_open_local(&options, &o.engine, &error), SIM_OK);
+    sim_status status = sim_module_load(o.engine, ptx, sizeof ptx, &o.module, &error);
+    ck_assert_msg(status == SIM_OK, "%s", error.text);
+    ck_assert_int_eq(sim_memory_alloc(o.engine, ELEMS * 8, &o.x, &error), SIM_OK);
+    ck_assert_int_eq(sim_memory_fill(o.engine, o.x, 0, 4, ELEMS * 2, &error), SIM_OK);
+    return o;
+}
+
+static double play_on(const opened *o, const char *kernel, uint32_t blocks, uint32_t threads) {
+    sim_function_handle function;
+    sim_launch_config config = {.grid = {blocks, 1, 1}, .block = {threads, 1, 1}};
+    sim_launch_result result;
+    sim_launch_report *report = NULL;
+    ck_assert_int_eq(sim_function_find(o->engine, o->module, kernel, &function, &error), SIM_OK);
+    sim_status status =
+        sim_launch(o->engine, function, &config, &o->x, sizeof o->x, &result, &error);
+    ck_assert_msg(status == SIM_OK, "%s", error.text);
+    ck_assert_int_eq(sim_launch_report_get(o->engine, result.index, &report, &error), SIM_OK);
+    double us = report->played_us;
+    sim_launch_report_free(report);
+    return us;
+}
+
+static const sim_device *device(void) {
+    return sim_device_find("h200");
+}
+
+// Cycles of the SM, without the launch.
+static double cycles(const char *kernel, uint32_t blocks, uint32_t threads) {
+    opened o = open_engine("h200", 1);
+    double us = play_on(&o, kernel, blocks, threads);
+    sim_engine_close(o.engine);
+    ck_assert_double_gt(us, 0);
+    return (us - device()->kernel_us) * device()->clock_mhz;
+}
+
+#define ck_near(value, wanted, by)                                                                 \
+    do {                                                                                           \
+        double value_ = (value), wanted_ = (wanted);                                               \
+        ck_assert_msg(value_ >= wanted_ - (by) && value_ <= wanted_ + (by), "%g, not %g", value_,  \
+                      wanted_);                                                                    \
+    } while (0)
+
+START_TEST(a_chain_waits_for_each_result) {
+    ck_near(cycles("chain", 1, 32), CHAINED * device()->alu_latency_cycles, 12);
+    // Other warps fill the gaps: 4 a scheduler in the time of one.
+    ck_near(cycles("chain", 1, 512), CHAINED * device()->alu_latency_cycles, 24);
+}
+END_TEST
+
+START_TEST(a_scheduler_issues_one_instruction_per_cycle) {
+    double one = 8 * CHAINED; // instructions of a warp
+    ck_near(cycles("rows", 1, 32), one, 12);
+    ck_near(cycles("rows", 1, 128), one, 12); // a scheduler each
+    ck_near(cycles("rows", 1, 512), 4 * one, 16);
+}
+END_TEST
+
+START_TEST(special_functions_wait_for_their_pipe) {
+    double pipe = CHAINED / device()->xu_rate; // cycles of a warp in the pipe
+    ck_near(cycles("special", 1, 32), (CHAINED - 1) * play_number.xu_latency, 12);
+    ck_near(cycles("special", 1, 1024), 8 * pipe, 300); // 8 warps; the last two wait
+}
+END_TEST
+
+// Every load waits for the one before: the first for device memory, the others for the L1.
+START_TEST(a_chase_waits_for_each_load) {
+    opened o = open_engine("h200", 1);
+    ck_assert_int_eq(sim_memory_write(o.engine, o.x, &o.x, sizeof o.x, &error), SIM_OK);
+    double us = play_on(&o, "chase", 1, 32);
+    sim_engine_close(o.engine);
+    double got = (us - device()->kernel_us) * device()->clock_mhz;
+    double first = device()->dram_latency_ns * device()->clock_mhz * 1e-3;
+    double rest = 255 * device()->l1_latency_cycles;
+    ck_near(got, first + rest, 0.1 * (first + rest));
+}
+END_TEST
+
+START_TEST(atomics_on_one_address_come_one_by_one) {
+    double operations = 16.0 * 32 * 132; // of sixteen times a warp on each SM, lane by lane
+    double ns = operations * play_number.atomic_ns;
+    double got = cycles("atomics", 132, 32) / device()->clock_mhz * 1e3;
+    ck_assert_double_gt(got, 0.9 * ns);
+    ck_assert_double_lt(got, 1.3 * ns + 2000);
+}
+END_TEST
+
+START_TEST(a_barrier_waits_for_the_last_warp) {
+    double chain = CHAINED * device()->alu_latency_cycles;
+    ck_near(cycles("meet", 1, 128), 2 * chain + play_number.barrier + play_number.branch, 24);
+}
+END_TEST
+
+// 16 MB read and as much written: no faster than device memory, and not much slower.
+START_TEST(a_copy_takes_the_bandwidth) {
+    double bytes = 2.0 * 8 * 256 * 8192, us = bytes / (device()->copy_gbs * 1e3);
+    double got = cycles("copy", 8192, 256) / device()->clock_mhz;
+    ck_assert_double_gt(got, 0.9 * us);
+    ck_assert_double_lt(got, 1.6 * us);
+}
+END_TEST
+
+START_TEST(what_is_not_recorded_takes_as_long) {
+    double some = cycles("rows", 132 * 6, 1024), more = cycles("rows", 132 * 60, 1024);
+    ck_near(more / some, 10, 0.5);
+}
+END_TEST
+
+// An SM has two blocks of 1024 threads at a time, and one of them gets a third.
+START_TEST(blocks_of_an_sm_share_it) {
+    double one = cycles("rows", 132, 1024);
+    ck_near(cycles("rows", 264, 1024) / one, 2, 0.1);
+    ck_near(cycles("rows", 265, 1024) / one, 3, 0.2);
+}
+END_TEST
+
+START_TEST(host_threads_change_nothing) {
+    opened one = open_engine("h200", 1), four = open_engine("h200", 4);
+    ck_assert_double_eq(play_on(&one, "copy", 1024, 256), play_on(&four, "copy", 1024, 256));
+    sim_engine_close(one.engine);
+    sim_engine_close(four.engine);
+}
+END_TEST
+
+START_TEST(cards_without_such_an_l1_are_not_played) {
+    opened o = open_engine("k40", 1);
+    ck_assert_double_eq(play_on(&o, "rows", 132, 256), 0);
+    sim_engine_close(o.engine);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("play");
+    TCase *tcase = tcase_create("play");
+    tcase_add_test(tcase, a_chain_waits_for_each_result);
+    tcase_add_test(tcase, a_scheduler_issues_one_instruction_per_cycle);
+    tcase_add_test(tcase, special_functions_wait_for_their_pipe);
+    tcase_add_test(tcase, a_chase_waits_for_each_load);
+    tcase_add_test(tcase, atomics_on_one_address_come_one_by_one);
+    tcase_add_test(tcase, a_barrier_waits_for_the_last_warp);
+    tcase_add_test(tcase, a_copy_takes_the_bandwidth);
+    tcase_add_test(tcase, what_is_not_recorded_takes_as_long);
+    tcase_add_test(tcase, blocks_of_an_sm_share_it);
+    tcase_add_test(tcase, host_threads_change_nothing);
+    tcase_add_test(tcase, cards_without_such_an_l1_are_not_played);
+    suite_add_tcase(suite, tcase);
+    return kl_suite_run(suite);
+}

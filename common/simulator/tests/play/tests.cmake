@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+sim_unit_test(play play)
