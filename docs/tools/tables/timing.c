@@ -61,10 +61,10 @@ static bool print_kernels(FILE *out, const kernel_times *times) {
     static kernel_times sorted;
     sorted = *times;
     qsort(sorted.kernels, (size_t)sorted.count, sizeof sorted.kernels[0], kernel_time_worst_first);
-    fputs(
-        "\n| kernel | kind | half | measured us | quartiles | modelled us | modelled / measured |\n"
-        "|---|---|---|---:|---:|---:|---:|\n",
-        out);
+    fputs("\n| kernel | kind | half | measured us | quartiles | played us | played / measured "
+          "| closed form us | closed form / measured |\n"
+          "|---|---|---|---:|---:|---:|---:|---:|---:|\n",
+          out);
     for (int i = 0; i < sorted.count; i++) {
         const kernel_time *k = &sorted.kernels[i];
         fprintf(out, "| `%s` | %s | %s | %.1f | %.1f to %.1f |", k->name, k->kind,
