@@ -9,25 +9,26 @@
 #include "export/export.h"
 #include "submission/submission.h"
 
+// What --export asks for.
 typedef struct ladder_grade_exports {
-    ladder_texts texts; // as given, one per --export
-    const char *roster, *assignment;
+    ladder_texts texts;              // as given, one per --export
+    const char *roster, *assignment; // of the command line; NULL: not given
     struct {
         ladder_export_format format;
-        const char *file; // NULL: the format's own name, among the results
-    } wishes[LADDER_TEXTS_MAX];
-    unsigned formats; // of the files that each submission gets, a bit each
-    bool to_stdout;   // one goes there, and words for people do not
+        const char *file;       // NULL: the format's own name, among the results
+    } wishes[LADDER_TEXTS_MAX]; // [texts.count], as read
+    unsigned formats;           // of the files that each submission gets, a bit each
+    bool to_stdout;             // one goes there, and words for people do not
 } ladder_grade_exports;
 
 // The graded submissions.
 typedef struct ladder_grade_results {
-    const ladder_lab *lab;
-    const char *output; // folder of the results
-    const ladder_submission *submissions;
-    const ladder_row *rows;
-    size_t count;
-    bool class; // --submissions
+    const ladder_lab *lab;                // whose submissions were graded
+    const char *output;                   // folder of the results
+    const ladder_submission *submissions; // [count]
+    const ladder_row *rows;               // [count], of the same submissions
+    size_t count;                         // submissions
+    bool class;                           // --submissions
 } ladder_grade_results;
 
 // Reads the texts; before anything is graded. KL_ERROR_USAGE for what cannot be done.

@@ -7,7 +7,7 @@
 void ladder_class_handed_in(const ladder_submission *list, const ladder_row *rows, size_t count,
                             const ladder_late_policy *policy, FILE *out) {
     fputs("\"submission\",\"id\",\"user\",\"submitted\",\"marked late\",\"days late\",\"score\","
-          "\"final score\",\"cannot be read\"\r\n",
+          "\"final score\",\"cannot be read\",\"own due date\"\r\n",
           out);
     for (size_t i = 0; i < count; i++) {
         const ladder_submission *s = &list[i];
@@ -26,7 +26,8 @@ void ladder_class_handed_in(const ladder_submission *list, const ladder_row *row
         if (mark.scored) fprintf(out, "%.4f", mark.final_score);
         fputc(',', out);
         ladder_put_csv(out, s->problem);
-        fputs("\r\n", out);
+        char due[32];
+        fprintf(out, ",%s\r\n", s->due_s > 0 ? ladder_time_iso(s->due_s, due) : "");
     }
 }
 
@@ -35,6 +36,7 @@ void ladder_class_late(const ladder_submission *list, size_t count,
     for (size_t i = 0; i < count; i++) {
         changes[i].late_days = ladder_late_days(policy, &list[i]);
         changes[i].late_share = 1 - ladder_late_share(policy, changes[i].late_days);
+        changes[i].due_s = policy->given ? list[i].due_s : 0;
     }
 }
 

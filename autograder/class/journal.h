@@ -8,11 +8,13 @@
 
 #include "class/rows.h"
 
+// An open journal.
 typedef struct ladder_journal {
-    int fd;
-    char path[4096];
+    int fd;          // of the file, to add lines
+    char path[4096]; // of the file, for messages
 } ladder_journal;
 
+// What an earlier run left in it.
 typedef struct ladder_journal_state {
     bool unfinished; // the last run was killed or stopped
     uint64_t seed;   // of its inputs

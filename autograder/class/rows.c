@@ -70,16 +70,16 @@ kl_status ladder_row_key_open(const char *path, bool fresh, ladder_row_key *out_
     return status;
 }
 
-// ladder.row/3: a header line, what changes the mark, title, kit, device, sandbox, seed, then a
+// ladder.row/4: a header line, what changes the mark, title, kit, device, sandbox, seed, then a
 // line a step. Numbers in hexadecimal floating point are exact.
 static void put_row(const ladder_row *row, FILE *out) {
     const ladder_mark_change *change = &row->change;
-    fprintf(out, "ladder.row/3 %s %s %d %a %a %a %d\n", row->id,
+    fprintf(out, "ladder.row/4 %s %s %d %a %a %a %d\n", row->id,
             row->hash[0] != '\0' ? row->hash : "-", row->ungradable, row->score, row->points,
             row->points_max, row->step_count);
-    fprintf(out, "%s %d %a %d %a\n%s\n", row->rubric[0] != '\0' ? row->rubric : "-",
-            change->late_days, change->late_share, change->overridden, change->override,
-            row->title);
+    fprintf(out, "%s %d %a %a %d %a\n%s\n", row->rubric[0] != '\0' ? row->rubric : "-",
+            change->late_days, change->late_share, change->due_s, change->overridden,
+            change->override, row->title);
     fprintf(out, "%s\n%s\n%s\n%" PRIu64 "\n", row->trace.kit, row->trace.device, row->trace.sandbox,
             row->trace.seed);
     for (int i = 0; i < row->step_count; i++) {
@@ -127,11 +127,11 @@ static bool read_line(FILE *in, char *out, size_t out_bytes) {
 static bool parse_row(FILE *in, ladder_row *row) {
     int ungradable = 0, overridden = 0;
     ladder_mark_change *change = &row->change;
-    if (fscanf(in, "ladder.row/3 %95s %64s %d %la %la %la %d", row->id, row->hash, &ungradable,
+    if (fscanf(in, "ladder.row/4 %95s %64s %d %la %la %la %d", row->id, row->hash, &ungradable,
                &row->score, &row->points, &row->points_max, &row->step_count) != 7 ||
         row->step_count < 0 || row->step_count > LADDER_STEPS_MAX || fgetc(in) != '\n' ||
-        fscanf(in, "%64s %d %la %d %la", row->rubric, &change->late_days, &change->late_share,
-               &overridden, &change->override) != 5 ||
+        fscanf(in, "%64s %d %la %la %d %la", row->rubric, &change->late_days, &change->late_share,
+               &change->due_s, &overridden, &change->override) != 6 ||
         fgetc(in) != '\n' || !read_line(in, row->title, sizeof row->title) ||
         !read_line(in, row->trace.kit, sizeof row->trace.kit) ||
         !read_line(in, row->trace.device, sizeof row->trace.device) ||

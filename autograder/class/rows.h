@@ -11,33 +11,35 @@
 
 // By what a submission was graded, beside the hashes of its files and of the rubric.
 typedef struct ladder_trace {
-    char kit[48]; // version and hash of its programs (ladder_class_kit)
-    char device[128], sandbox[32];
-    uint64_t seed; // of the inputs
+    char kit[48];                  // version and hash of its programs (ladder_class_kit)
+    char device[128], sandbox[32]; // what ran the steps; the level of the sandbox
+    uint64_t seed;                 // of the inputs
 } ladder_trace;
 
 // A row of the class: what the summary needs, kept beside each report so that a stopped run can go
 // on.
 typedef struct ladder_row {
-    char id[96], title[LADDER_TITLE], hash[LADDER_SHA256_TEXT];
-    bool done; // false: the grading of this submission itself failed
-    bool ungradable;
+    char id[96];                      // name of its folder of results
+    char title[LADDER_TITLE];         // its name
+    char hash[LADDER_SHA256_TEXT];    // of its files
+    bool done;                        // false: the grading of this submission itself failed
+    bool ungradable;                  // it has no score
     double score, points, points_max; // as graded; ladder_row_mark has what they come to
-    ladder_mark_change change;
-    char rubric[LADDER_SHA256_TEXT]; // hash of the rubric that it was graded by
-    ladder_trace trace;
-    int step_count;
+    ladder_mark_change change;        // of the mark: late, overridden
+    char rubric[LADDER_SHA256_TEXT];  // hash of the rubric that it was graded by
+    ladder_trace trace;               // by what it was graded
+    int step_count;                   // of steps
     struct {
         int step;
         ladder_outcome outcome;
         double points, points_max;
-    } steps[LADDER_STEPS_MAX];
+    } steps[LADDER_STEPS_MAX]; // in the rubric's order: number, outcome, points
 } ladder_row;
 
 // What only a class's runs hold: rows are signed with it (HMAC), so that one that somebody else
 // wrote or edited is noticed.
 typedef struct ladder_row_key {
-    unsigned char bytes[32];
+    unsigned char bytes[32]; // secret
 } ladder_row_key;
 
 // Reads the key of an earlier run from a file that is this user's alone; with `fresh`, or when
@@ -50,6 +52,7 @@ void ladder_row_from(const ladder_result *result, const ladder_lab *lab, ladder_
 // The final mark: see rubric/mark.h.
 ladder_mark ladder_row_mark(const ladder_row *row);
 
+// What a row's file holds.
 typedef enum ladder_row_state {
     LADDER_ROW_GOOD,
     LADDER_ROW_ABSENT,

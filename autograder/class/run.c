@@ -155,7 +155,8 @@ static bool is_current(const ladder_class_job *job, const ladder_submission *sub
     ladder_mark_change now = change_of(job, submission);
     return strcmp(row->rubric, job->judge->lab->rubric->hash) == 0 &&
            row->change.late_days == now.late_days && row->change.late_share == now.late_share &&
-           row->change.overridden == now.overridden && row->change.override == now.override;
+           row->change.due_s == now.due_s && row->change.overridden == now.overridden &&
+           row->change.override == now.override;
 }
 
 // True when the submission was graded before, by this rubric, has a score (to collect: any

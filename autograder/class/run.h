@@ -8,11 +8,12 @@
 #include "class/rows.h"
 #include "judge/grade.h"
 
+// What ladder_class_run grades, how and where to.
 typedef struct ladder_class_job {
-    const ladder_judge *judge;
-    const ladder_submission *submissions;
-    size_t count;
-    const char *output;                // folder of the results; exists
+    const ladder_judge *judge;            // limits, lab and cases, for all submissions
+    const ladder_submission *submissions; // [count]
+    size_t count;                         // submissions
+    const char *output;                   // folder of the results; exists
     const char *work;                  // folder for private folders; exists, the caller removes it
     const char *baseline_folder;       // or NULL
     const ladder_trace *trace;         // kit, device and sandbox, for the rows; NULL: not told
@@ -45,6 +46,7 @@ kl_status ladder_class_path(const char *output, const char *id, const char *file
 kl_status ladder_class_kit(const ladder_kit *kit, const ladder_lab *lab, char *out,
                            size_t out_bytes, kl_error *err);
 
+// As above, of the submission's row.
 kl_status ladder_class_row_path(const char *output, const char *id, char *out, kl_error *err);
 
 #endif

@@ -13,7 +13,7 @@
 // The fingerprints of one submission's files, sorted, each once.
 typedef struct ladder_prints {
     uint64_t *items; // [count]
-    size_t count;
+    size_t count;    // of items
 } ladder_prints;
 
 // texts: [steps of the lab], NULL where there is no file. without: of the skeleton; NULL: nothing.
@@ -28,9 +28,10 @@ double ladder_prints_alike(const ladder_prints *a, const ladder_prints *b);
 // Takes out what more than half of a class of ten or more has: every solution has to say it.
 void ladder_prints_drop_common(ladder_prints *all, size_t count);
 
+// Two submissions that are alike.
 typedef struct ladder_pair {
-    size_t a, b; // indices, a < b
-    double alike;
+    size_t a, b;  // indices, a < b
+    double alike; // ladder_prints_alike of the two, 0 .. 1
 } ladder_pair;
 
 enum { LADDER_PAIRS_MAX = 50 };

@@ -13,13 +13,13 @@ typedef struct ladder_member {
     char page[LADDER_TITLE];  // file of its page
     char why[LADDER_MESSAGE]; // it has no score; "": it has one
     double score;             // 0 .. 100, NaN without one
-    int step_count;
+    int step_count;           // of steps
     struct {
         ladder_outcome outcome;
-        double share;        // of the step's points
-        double time_us;      // modelled, of the common case (report/figures.h); NaN: not counted
-        const char *finding; // the checker's first one: a name of checks.def; NULL: none
-    } steps[LADDER_STEPS_MAX];
+        double share;          // of the step's points
+        double time_us;        // modelled, of the common case (report/figures.h); NaN: not counted
+        const char *finding;   // the checker's first one: a name of checks.def; NULL: none
+    } steps[LADDER_STEPS_MAX]; // in the rubric's order
     double solution; // how alike it is to the kit's solution (class/similar.h); NaN: not known
 } ladder_member;
 
@@ -32,12 +32,25 @@ void ladder_member_from(const ladder_lab *lab, const ladder_result *result,
 void ladder_distribution_of(const ladder_lab *lab, const ladder_member *members, size_t count,
                             const ladder_result *solution, ladder_distribution *out_distribution);
 
+// What became of a step in the whole class.
+typedef struct ladder_step_counts {
+    size_t right, failed, absent; // submissions
+    double share;                 // mean share of the step's points, of those with a score
+} ladder_step_counts;
+ladder_step_counts ladder_step_counts_of(const ladder_member *members, size_t count, int index);
+
+// Index of the first step that was handed in and failed; -1: none.
+int ladder_first_failure(const ladder_member *member);
+
+// Mean score of those that have one; NaN: nobody.
+double ladder_mean_score(const ladder_member *members, size_t count);
+
 // A mistake: what became of a step in how many submissions.
 typedef struct ladder_mistake {
-    int index; // of the step in the rubric
-    ladder_outcome outcome;
-    const char *finding; // NULL: none
-    size_t count;
+    int index;              // of the step in the rubric
+    ladder_outcome outcome; // of the step
+    const char *finding;    // NULL: none
+    size_t count;           // submissions in which it occurred
 } ladder_mistake;
 
 enum { LADDER_MISTAKES_MAX = 64 };

@@ -2,8 +2,6 @@
 // How every command begins and fails: see command.h.
 #include "commands/command.h"
 
-#include "predict/record.h"
-
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -63,11 +61,4 @@ int ladder_command_misused(const char *command, const char *format, ...) {
     complain(command, text);
     fprintf(stderr, "See: ladder %s --help\n", command);
     return LADDER_EXIT_USAGE;
-}
-
-void ladder_command_note_run(const ladder_kit *kit, const ladder_lab *lab, const int *steps,
-                             int count, const char *how) {
-    kl_error err = {KL_OK, ""};
-    if (ladder_predict_note_run(kit, lab, steps, count, how, &err) != KL_OK)
-        fprintf(stderr, "ladder %s: the first run is not kept: %s\n", how, err.text);
 }

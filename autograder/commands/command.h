@@ -41,9 +41,4 @@ int ladder_command_fail(const char *command, const kl_error *err);
 int ladder_command_misused(const char *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-// Keeps the first run of these steps (predict/record.h). That it cannot be kept is said, and stops
-// nothing.
-void ladder_command_note_run(const ladder_kit *kit, const ladder_lab *lab, const int *steps,
-                             int count, const char *how);
-
 #endif

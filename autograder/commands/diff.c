@@ -6,6 +6,7 @@
 
 #include "commands/command.h"
 #include "lesson/diff.h"
+#include "predict/record.h"
 #include "json.h"
 #include "profile/profile.h"
 #include "submission/skeleton.h"
@@ -58,8 +59,7 @@ static kl_status read_sides(comparison *c, const ladder_arguments *arguments, kl
 static kl_status profile_sides(comparison *c, kl_error *err) {
     for (int i = 0; i < 2; i++) {
         side *s = &c->sides[i];
-        if (!c->options.solution)
-            ladder_command_note_run(&c->kit, c->lab, &s->step->number, 1, "diff");
+        if (!c->options.solution) ladder_predict_note(&c->kit, c->lab, &s->step->number, 1, "diff");
         s->profile = calloc(1, sizeof *s->profile);
         if (s->profile == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a profile");
         TRY(ladder_profile_step(&c->kit, c->lab, s->step->number, c->options.solution,

@@ -8,6 +8,7 @@
 #include "commands/command.h"
 #include "gradebook/graded.h"
 #include "gradebook/tables.h"
+#include "kit/text.h"
 
 typedef struct book_options {
     ladder_grade_exports exports;
@@ -30,8 +31,9 @@ typedef struct book_run {
 static const ladder_usage usage = {
     "ladder gradebook ACTION FILE [LAB] [..] [options]",
     "Reads and changes the grades that `ladder grade --gradebook FILE` has entered.\n"
-    "ACTION is show, roster, policy, override, history, export or backup. A mark is the\n"
-    "attempt that counts, less what being late costs, or an override. STUDENT is an id, a\n"
+    "ACTION is show, roster, policy, override, due, history, export or backup. A mark is\n"
+    "the attempt that counts, less what being late costs, or an override; due gives one\n"
+    "student another due date. STUDENT is an id, a\n"
     "login or a name; SHEET is what Canvas or Moodle gives, or a CSV file with ID, Name\n"
     "and Login. Every change is kept with who made it: see history.",
     "  ladder gradebook roster FILE SHEET\n"
@@ -39,6 +41,7 @@ static const ladder_usage usage = {
     "  ladder gradebook policy FILE LAB --counts last --attempts 3\n"
     "  ladder gradebook override FILE LAB STUDENT POINTS --reason 'dispute 12'\n"
     "  ladder gradebook override FILE LAB STUDENT --withdraw --reason 'see mail'\n"
+    "  ladder gradebook due FILE LAB STUDENT 2026-11-27T23:59 --reason 'ill'\n"
     "  ladder gradebook history FILE [STUDENT]\n"
     "  ladder gradebook export FILE LAB --export canvas --roster SHEET\n"
     "  ladder gradebook backup FILE COPY",
@@ -115,6 +118,28 @@ static kl_status override(book_run *r, kl_error *err) {
     return KL_OK;
 }
 
+static kl_status due(book_run *r, kl_error *err) {
+    const ladder_lab *lab = NULL;
+    double due_s = (double)NAN;
+    char text[32];
+    TRY(ladder_lab_require(r->words[0], &lab, err));
+    if (r->o->withdraw != (r->count == 2))
+        return kl_fail(err, KL_ERROR_USAGE, "expected STUDENT TIME, or STUDENT --withdraw");
+    if (!r->o->withdraw && !ladder_time_read(r->words[2], &due_s))
+        return kl_fail(err, KL_ERROR_USAGE,
+                       "expected a time such as 2026-11-20T23:59 or 2026-11-20T23:59+01:00, not "
+                       "'%.40s'",
+                       r->words[2]);
+    TRY(ladder_book_begin(r->book, err));
+    TRY(ladder_book_due(r->book, lab, r->words[1], due_s, r->o->reason, err));
+    TRY(ladder_book_commit(r->book, err));
+    if (r->o->withdraw)
+        puts("the due date of the class counts again");
+    else
+        printf("due %s for this student\n", ladder_time_text(due_s, text));
+    return KL_OK;
+}
+
 static kl_status history(book_run *r, kl_error *err) {
     return ladder_book_history(r->book, r->count > 0 ? r->words[0] : NULL, &r->style, stdout, err);
 }
@@ -168,10 +193,10 @@ typedef struct book_action {
 } book_action;
 
 static const book_action actions[] = {
-    {"show", 0, 1, false, show},       {"roster", 1, 1, true, roster},
-    {"policy", 1, 1, false, policy},   {"override", 2, 3, false, override},
-    {"history", 0, 1, false, history}, {"export", 1, 1, false, export},
-    {"backup", 1, 1, false, backup},
+    {"show", 0, 1, false, show},     {"roster", 1, 1, true, roster},
+    {"policy", 1, 1, false, policy}, {"override", 2, 3, false, override},
+    {"due", 2, 3, false, due},       {"history", 0, 1, false, history},
+    {"export", 1, 1, false, export}, {"backup", 1, 1, false, backup},
 };
 
 static const book_action *find_action(const char *name) {
@@ -194,8 +219,9 @@ static kl_status run_action(const book_action *action, book_run *run, kl_error *
 int ladder_cmd_gradebook(int argc, char **argv) {
     book_options o = {.attempts = -1, .exported = true};
     const ladder_option options[] = {
-        {"--reason", LADDER_TEXT, &o.reason, "TEXT", "of an override; it is kept", NULL},
-        {"--withdraw", LADDER_FLAG, &o.withdraw, NULL, "take an override back", NULL},
+        {"--reason", LADDER_TEXT, &o.reason, "TEXT", "of an override or a due date; it is kept",
+         NULL},
+        {"--withdraw", LADDER_FLAG, &o.withdraw, NULL, "take an override or a due date back", NULL},
         {"--who", LADDER_TEXT, &o.who, "NAME", "who changes it (default: your user name)", NULL},
         {"--counts", LADDER_CHOICE, &o.counts, NULL, "which attempt counts", LADDER_COUNTS_CHOICES},
         {"--attempts", LADDER_SIZE, &o.attempts, "N", "only the first N count; 0: all", NULL},
@@ -219,7 +245,7 @@ int ladder_cmd_gradebook(int argc, char **argv) {
     const book_action *action = arguments.count > 0 ? find_action(arguments.positional[0]) : NULL;
     if (action == NULL)
         return ladder_command_misused(
-            argv[0], "expected show, roster, policy, override, history, export or backup");
+            argv[0], "expected show, roster, policy, override, due, history, export or backup");
     int words = arguments.count - 2;
     if (words < action->least || words > action->most)
         return ladder_command_misused(argv[0], "%s: a word is missing or too many", action->name);

@@ -11,13 +11,14 @@
 #include "profile/profile.h"
 #include "kit/devices.h"
 #include "kit/program_args.h"
+#include "predict/record.h"
 
 static const ladder_usage usage = {
     "ladder profile LAB STEP [options]   or   ladder profile -- PROGRAM [ARGS..]",
     "Runs one call of a step, or a whole program, on the simulator and shows what each\n"
     "kernel launch did: time and what bounds it, counters with the names of Nsight\n"
     "Compute (--json), and the source with its cost, line by line; --html makes one\n"
-    "page of it for a browser, with heat by any counter.\n"
+    "page of it for a browser, with heat by any counter and what warps wait for.\n"
     "PROGRAM must be linked with the shared CUDA runtime (nvcc -cudart shared) and\n"
     "compiled with -lineinfo for source lines.",
     "  ladder profile reduction 1 --solution\n"
@@ -28,7 +29,7 @@ static const ladder_usage usage = {
 };
 
 typedef struct profile_options {
-    bool solution, check;
+    bool solution, check, timeline;
     ladder_profile_wish wish;
     int64_t cycles; // of a timeline
     const char *size, *family, *device, *json, *html, *before;
@@ -67,10 +68,12 @@ static kl_status write_page(void *context, FILE *out, kl_error *err) {
 
 static kl_status show(profile_run *run, const profile_options *o, kl_error *err) {
     bool to_stdout = kl_file_is_stdout(o->json) || kl_file_is_stdout(o->html);
+    run->profile.timeline_cycles = o->cycles < UINT32_MAX ? (uint32_t)o->cycles : UINT32_MAX;
+    run->before.timeline_cycles = run->profile.timeline_cycles;
+    run->profile.prints_timelines = o->timeline;
     if (o->html != NULL) TRY(kl_file_put(o->html, write_page, run, err));
     if (o->json != NULL) TRY(kl_file_put(o->json, write_json, &run->profile, err));
     if (to_stdout) return KL_OK;
-    run->profile.timeline_cycles = o->cycles < UINT32_MAX ? (uint32_t)o->cycles : UINT32_MAX;
     kl_style style = kl_style_for(stdout);
     ladder_profile_print(&run->profile, &style, stdout);
     return KL_OK;
@@ -101,7 +104,7 @@ static kl_status profile_step(const ladder_arguments *arguments, const profile_o
     TRY(ladder_lab_require_step(lab, arguments->positional[1], &step, err));
     if (o->before != NULL) TRY(ladder_lab_require_step(lab, o->before, &before, err));
     TRY(ladder_kit_find(&kit, err));
-    if (!o->solution) ladder_command_note_run(&kit, lab, &step->number, 1, "profile");
+    if (!o->solution) ladder_predict_note(&kit, lab, &step->number, 1, "profile");
     TRY(profile_one(&kit, lab, step, o, &run->profile, run->title, sizeof run->title, err));
     if (before != NULL)
         TRY(profile_one(&kit, lab, before, o, &run->before, run->before_title,
@@ -175,7 +178,7 @@ int ladder_cmd_profile(int argc, char **argv) {
         {"--case", LADDER_TEXT, &o.family, "NAME", "another kind of input", NULL},
         {"--device", LADDER_CHOICE, &o.device, "NAME", ladder_simulated_words,
          ladder_simulated_words},
-        {"--timeline", LADDER_FLAG, &o.wish.timelines, NULL,
+        {"--timeline", LADDER_FLAG, &o.timeline, NULL,
          "what the warps of one SM do, cycle by cycle", NULL},
         {"--cycles", LADDER_SIZE, &o.cycles, "N", "of a timeline: the first N (5000)", NULL},
         {"--maps", LADDER_FLAG, &o.wish.maps, NULL,
@@ -198,6 +201,7 @@ int ladder_cmd_profile(int argc, char **argv) {
         return ladder_command_misused(argv[0], "expected a lab and a step, or -- and a program");
     if (o.html == NULL && (o.check || o.before != NULL))
         return ladder_command_misused(argv[0], "--before and --check are for the page of --html");
+    o.wish.timelines = o.timeline || o.html != NULL;
     o.wish.codes = o.html != NULL;
     o.wish.maps = o.wish.maps || o.html != NULL;
     kl_error err = {KL_OK, ""};

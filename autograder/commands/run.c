@@ -27,7 +27,7 @@ static const ladder_usage usage = {
 static kl_status build(const ladder_kit *kit, const ladder_lab *lab, const ladder_run_options *o,
                        kl_error *err) {
     bool failed = false;
-    if (!o->solution) ladder_command_note_run(kit, lab, o->steps, o->step_count, "run");
+    if (!o->solution) ladder_predict_note(kit, lab, o->steps, o->step_count, "run");
     TRY(ladder_kit_build_lab(kit, lab, o->steps, o->step_count, o->solution, o->vendor, &failed,
                              err));
     if (failed) fputc('\n', stderr); // the compiler's words stand above; the table says which step

@@ -10,18 +10,20 @@
 
 #include "error.h"
 
+// A row of a sheet.
 typedef struct ladder_csv_row {
     size_t first, count; // of its cells
     int line;            // in the file, from 1
 } ladder_csv_row;
 
+// A sheet that was read.
 typedef struct ladder_csv {
-    char *text; // holds the cells
-    char **cells;
-    size_t cell_count;
+    char *text;           // holds the cells
+    char **cells;         // [cell_count], terminated, row after row
+    size_t cell_count;    // of cells
     ladder_csv_row *rows; // blank lines are left out
-    size_t row_count;
-    char separator;
+    size_t row_count;     // of rows
+    char separator;       // ',' or ';'
 } ladder_csv;
 
 // Takes a copy of the text. KL_ERROR_INPUT with the line of what is no such sheet; on failure

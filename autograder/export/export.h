@@ -9,6 +9,7 @@
 
 #include "report/report.h"
 
+// A format of formats.def.
 typedef enum ladder_export_format {
 #define LADDER_EXPORT_ONE(name, function, file, says_ungradable, what) LADDER_EXPORT_##name,
 #define LADDER_EXPORT_TABLE(name, function, file, what)                LADDER_EXPORT_##name,
@@ -20,17 +21,18 @@ typedef enum ladder_export_format {
 
 // The mark of one submission, for a table.
 typedef struct ladder_export_mark {
-    const char *title; // name as submitted: by it the student is found
-    const char *user;  // number or login on the system it came from; "" or NULL: not known
-    bool scored;       // false: it could not be graded
-    double points, points_max;
-    const char *feedback; // one line for the student
+    const char *title;         // name as submitted: by it the student is found
+    const char *user;          // number or login on the system it came from; "" or NULL: not known
+    bool scored;               // false: it could not be graded
+    double points, points_max; // final ones, as rubric/mark.h makes them
+    const char *feedback;      // one line for the student
 } ladder_export_mark;
 
+// What a table is written from.
 typedef struct ladder_export_table {
-    const ladder_lab *lab;
-    const ladder_export_mark *marks;
-    size_t count;
+    const ladder_lab *lab;           // whose marks these are
+    const ladder_export_mark *marks; // [count]
+    size_t count;                    // of marks
     const char *roster; // path of the sheet that was downloaded from the system; NULL: none
     const char
         *assignment;  // title of the column that gets the marks; NULL: found by the lab's name
@@ -40,8 +42,8 @@ typedef struct ladder_export_table {
 
 const char *ladder_export_name(ladder_export_format format); // "gradescope"
 const char *ladder_export_file(ladder_export_format format); // "gradescope.json"
-const char *ladder_export_what(ladder_export_format format);
-bool ladder_export_is_table(ladder_export_format format);
+const char *ladder_export_what(ladder_export_format format); // for people
+bool ladder_export_is_table(ladder_export_format format);    // of a class
 // "gradescope|prairielearn|..", for help and errors.
 const char *ladder_export_names(void);
 

@@ -9,10 +9,11 @@
 #include <stddef.h>
 #include <stdio.h>
 
+// A file of an archive.
 typedef struct ladder_zip_file {
-    const char *name;
-    const char *text;
-    bool program; // may be executed
+    const char *name; // without folders
+    const char *text; // terminated
+    bool program;     // may be executed
 } ladder_zip_file;
 
 enum { LADDER_ZIP_FILES = 16 };

@@ -7,6 +7,7 @@
 #include "kit/options.h"
 #include "rubric/kit.h"
 
+// A program beside the ladder: --micro, --grid, ..
 typedef enum ladder_other_program {
 #define OTHER_PROGRAM(name, what, takes, help) LADDER_OTHER_##name,
 #include "extras/programs.def"
@@ -14,14 +15,17 @@ typedef enum ladder_other_program {
     LADDER_OTHER_PROGRAMS
 } ladder_other_program;
 
+// The command line, as it was given.
 typedef struct ladder_run_options {
-    bool solution, check_only, quick, vendor, bench;
-    bool other[LADDER_OTHER_PROGRAMS]; // --micro, --grid, ..
+    bool solution, check_only, quick, vendor, bench; // flags of these names
+    bool other[LADDER_OTHER_PROGRAMS];               // --micro, --grid, ..
+    // options with a text; NULL: not given
     const char *device, *size, *family, *matrix, *plots, *repeat, *seed, *timeout, *json;
-    int steps[LADDER_POSITIONALS];
-    int step_count;
-    char **after_dashes; // [after_count]: what follows "--"
-    int after_count;
+
+    int steps[LADDER_POSITIONALS]; // [step_count] that were asked for
+    int step_count;                // 0: all
+    char **after_dashes;           // [after_count]: what follows "--"
+    int after_count;               // of after_dashes
 } ladder_run_options;
 
 // The program beside the ladder that is asked for, or LADDER_OTHER_PROGRAMS. KL_ERROR_USAGE for

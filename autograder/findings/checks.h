@@ -16,13 +16,14 @@
 // A case that a lab's step was run on, as the lab's program said.
 typedef struct ladder_checked_case {
     uint32_t first_launch; // index of its first launch, if it has any
-    char family[64];
-    int64_t size;
-    uint64_t seed;
+    char family[64];       // what the inputs are like
+    int64_t size;          // in the lab's unit
+    uint64_t seed;         // of the inputs
 } ladder_checked_case;
 
 enum { LADDER_CHECKED_CASES = 128 };
 
+// The findings of one program.
 typedef struct ladder_checks {
     sim_check_report *report; // of the usual order of blocks and warps
     int exit_code;            // of the program
@@ -33,13 +34,14 @@ typedef struct ladder_checks {
     const char *order;
     sim_check_report *permuted;
     uint32_t differing_read;
-    const kl_problem *problem; // NULL: not of a lab
-    int step;
-    bool solution;
-    int case_count;
+    const kl_problem *problem;                       // NULL: not of a lab
+    int step;                                        // of the lab, with problem
+    bool solution;                                   // the step is the solution's
+    int case_count;                                  // of cases
     ladder_checked_case cases[LADDER_CHECKED_CASES]; // in the order in which they were run
 } ladder_checks;
 
+// How a program is checked.
 typedef struct ladder_checks_options {
     const char *order;               // a second run with this order of blocks and warps, or NULL
     uint64_t max_instructions;       // warp instructions after which a launch counts as endless
@@ -48,8 +50,8 @@ typedef struct ladder_checks_options {
     const char *progress;  // what is checked, "step 3": how far it is will be told; NULL: never
     const ladder_lab *lab; // of a lab's program, or NULL: when it refuses its options, so does
                            // the check
-    int step;
-    bool solution;
+    int step;              // of that lab
+    bool solution;         // the step is the solution's
 } ladder_checks_options;
 
 // Work of a case in operations of a thread: its arithmetic, and a load or a store for each word
@@ -75,6 +77,7 @@ uint64_t ladder_checks_warnings(const ladder_checks *checks);
 const ladder_checked_case *ladder_checks_case(const ladder_checks *checks,
                                               const sim_finding *finding);
 
+// As text: a paragraph for each finding, those of the second order behind.
 void ladder_checks_print(const ladder_checks *checks, const kl_style *style, FILE *out);
 // `subjects`: "step 3", or a program.
 kl_status ladder_checks_json(const ladder_checks *checks, const char *const *subjects, int count,

@@ -5,8 +5,9 @@
 
 #include "findings/checks.h"
 
+// What the command line says of the check.
 typedef struct ladder_check_wish {
-    bool solution;
+    bool solution;                     // the solution's step instead of the student's
     const char *size, *family, *order; // NULL: the lab's quick cases, all kinds, the usual order
     int64_t max_instructions;          // -1: not given
 } ladder_check_wish;

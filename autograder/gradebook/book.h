@@ -12,8 +12,10 @@
 #include "intake/late.h"
 #include "submission/submission.h"
 
+// An open gradebook.
 typedef struct ladder_book ladder_book;
 
+// How a book is opened.
 typedef struct ladder_book_access {
     bool create;     // a book that is not there is made
     const char *who; // of changes, for the audit trail; NULL: the user of this machine
@@ -26,6 +28,7 @@ kl_status ladder_book_open(const char *path, const ladder_book_access *access,
                            ladder_book **out_book, kl_error *err);
 void ladder_book_close(ladder_book *book); // NULL: nothing; what was not committed is undone
 
+// Begins changes, makes them, takes them back. KL_ERROR_SYSTEM names the file.
 kl_status ladder_book_begin(ladder_book *book, kl_error *err);
 kl_status ladder_book_commit(ladder_book *book, kl_error *err);
 void ladder_book_undo(ladder_book *book);
@@ -39,12 +42,14 @@ typedef enum ladder_book_counts {
     LADDER_COUNTS_LAST,
     LADDER_COUNTS_FIRST
 } ladder_book_counts;
+// Words for them on the command line.
 #define LADDER_COUNTS_CHOICES "best|last|first"
 
+// How the mark of a lab follows from a student's attempts.
 typedef struct ladder_book_policy {
-    ladder_book_counts counts;
-    int attempts; // that count, the first ones; 0: all
-    ladder_late_policy late;
+    ladder_book_counts counts; // which attempt
+    int attempts;              // that count, the first ones; 0: all
+    ladder_late_policy late;   // what being late costs
 } ladder_book_policy;
 
 // Of a lab; the default (best, all, never late) for one that is not in the book yet.
@@ -58,11 +63,13 @@ char *ladder_book_policy_text(const ladder_book_policy *policy, char *text, size
 // Students from a sheet (CSV) with a head: Canvas's gradebook, Moodle's worksheet, or columns named
 // id, name and login or email. Those that are there are brought up to date.
 typedef struct ladder_book_roster_counts {
-    size_t added, changed, same;
+    size_t added, changed, same; // students: new, brought up to date, as they were
 } ladder_book_roster_counts;
+// Enters the students of the sheet. KL_ERROR_INPUT: it is no such sheet, with the line.
 kl_status ladder_book_roster(ladder_book *book, const char *path,
                              ladder_book_roster_counts *out_counts, kl_error *err);
 
+// What became of graded submissions.
 typedef struct ladder_book_recorded {
     size_t added;        // attempts that are new
     size_t known;        // that have this grade already
@@ -87,16 +94,25 @@ kl_status ladder_book_overrides(ladder_book *book, const ladder_lab *lab,
 
 // A student's mark in a lab.
 typedef struct ladder_book_mark {
-    char key[128], name[LADDER_TITLE], login[128];
-    int attempts, attempt;     // how many; the number of the one that counts, 0: none
-    ladder_row row;            // of that attempt; title: the student's name
-    char kit[80], at[32];      // of its grade
-    char reason[256], who[80]; // of the override
+    char key[128], name[LADDER_TITLE], login[128]; // the student: id, name, login
+    int attempts, attempt;             // how many; the number of the one that counts, 0: none
+    ladder_row row;                    // of that attempt; title: the student's name
+    char kit[80], at[32];              // of its grade
+    char reason[256], who[80];         // of the override
+    char due_reason[256], due_who[80]; // of the student's own due date (row.change.due_s)
 } ladder_book_mark;
 
 // All students in order of their names. Caller frees *out_marks.
 kl_status ladder_book_marks(ladder_book *book, const ladder_lab *lab, ladder_book_mark **out_marks,
                             size_t *out_count, kl_error *err);
+
+// Gives a student a due date of the student's own in a lab (due_s: seconds since 1970), or (NaN)
+// takes it back. Errors as those of ladder_book_override.
+kl_status ladder_book_due(ladder_book *book, const ladder_lab *lab, const char *student,
+                          double due_s, const char *reason, kl_error *err);
+// The own due dates of those who handed in: fills due_s of list: [count].
+kl_status ladder_book_dues(ladder_book *book, const ladder_lab *lab, ladder_submission *list,
+                           size_t count, kl_error *err);
 
 // Sets a student's mark, or (points NaN) takes the override back. student: id, login or name.
 // KL_ERROR_INPUT: nobody or several answer to it, points are no number of 0 or more, no reason.

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "gradebook/sql.h"
 #include "kit/text.h"
@@ -46,7 +45,7 @@ kl_status ladder_book_policy_get(ladder_book *book, const ladder_lab *lab,
 }
 
 char *ladder_book_policy_text(const ladder_book_policy *policy, char *text, size_t text_bytes) {
-    char due[48];
+    char due[32];
     size_t used = (size_t)snprintf(text, text_bytes, "%s", counts_words[policy->counts]);
     if (policy->attempts > 0)
         used += (size_t)snprintf(text + used, text_bytes - used, " of %d attempt%s",
@@ -57,11 +56,9 @@ char *ladder_book_policy_text(const ladder_book_policy *policy, char *text, size
         snprintf(text + used, text_bytes - used, "; no due date");
         return text;
     }
-    time_t seconds = (time_t)policy->late.due_s;
-    struct tm parts;
-    strftime(due, sizeof due, "%Y-%m-%d %H:%M UTC", gmtime_r(&seconds, &parts));
-    snprintf(text + used, text_bytes - used, "; due %s, %g %% per day late, at most %g %%", due,
-             100 * policy->late.rate, 100 * policy->late.at_most);
+    snprintf(text + used, text_bytes - used, "; due %s, %g %% per day late, at most %g %%",
+             ladder_time_text(policy->late.due_s, due), 100 * policy->late.rate,
+             100 * policy->late.at_most);
     return text;
 }
 
@@ -105,19 +102,22 @@ static kl_status one_student(ladder_book *book, const char *word, ladder_book_st
                    ladder_plain(word, false, plain, sizeof plain), book->path);
 }
 
-kl_status ladder_sql_override(ladder_book *book, int64_t student, int64_t assignment,
-                              ladder_book_standing *out, kl_error *err) {
+kl_status ladder_sql_standing(ladder_book *book, ladder_book_decision what, int64_t student,
+                              int64_t assignment, ladder_book_standing *out, kl_error *err) {
+    static const char *const newest[] = {
+        [LADDER_BOOK_OVERRIDE] =
+            "SELECT points, reason, who FROM overrides"
+            " WHERE student = ? AND assignment = ? ORDER BY override DESC LIMIT 1",
+        [LADDER_BOOK_DUE] = "SELECT due, reason, who FROM dues"
+                            " WHERE student = ? AND assignment = ? ORDER BY entry DESC LIMIT 1"};
     sqlite3_stmt *statement = NULL;
     *out = (ladder_book_standing){0};
-    TRY(ladder_sql_prepare(book, &statement, err,
-                           "SELECT points, reason, who FROM overrides"
-                           " WHERE student = ? AND assignment = ? ORDER BY override DESC LIMIT 1",
-                           "ii", student, assignment));
+    TRY(ladder_sql_prepare(book, &statement, err, newest[what], "ii", student, assignment));
     kl_status status = KL_OK;
     if (ladder_sql_row(book, statement, &status, err) &&
         sqlite3_column_type(statement, 0) != SQLITE_NULL) {
         out->stands = true;
-        out->points = sqlite3_column_double(statement, 0);
+        out->value = sqlite3_column_double(statement, 0);
         ladder_sql_text(statement, 1, out->reason, sizeof out->reason);
         ladder_sql_text(statement, 2, out->who, sizeof out->who);
     }
@@ -125,33 +125,64 @@ kl_status ladder_sql_override(ladder_book *book, int64_t student, int64_t assign
     return status;
 }
 
-kl_status ladder_book_override(ladder_book *book, const ladder_lab *lab, const char *student,
-                               double points, const char *reason, kl_error *err) {
+// "45.00 points", or "2026-11-20 23:59 UTC". Returns text.
+static char *put_decision(ladder_book_decision what, double value, char *text, size_t text_bytes) {
+    char time[32];
+    if (what == LADDER_BOOK_OVERRIDE)
+        snprintf(text, text_bytes, "%.2f points", value);
+    else
+        snprintf(text, text_bytes, "%s", ladder_time_text(value, time));
+    return text;
+}
+
+// Enters a decision about one student, or (value NaN) takes the one that stands back, and says so
+// in the audit trail.
+static kl_status decide(ladder_book *book, ladder_book_decision what, const ladder_lab *lab,
+                        const char *student, double value, const char *reason, kl_error *err) {
+    static const struct {
+        const char *name, *with_article, *insert;
+    } kinds[] = {
+        [LADDER_BOOK_OVERRIDE] = {"override", "an override",
+                                  "INSERT INTO overrides (student, assignment, points, reason, who,"
+                                  " at) VALUES (?, ?, ?, ?, ?, ?)"},
+        [LADDER_BOOK_DUE] = {"own due date", "a due date",
+                             "INSERT INTO dues (student, assignment, due, reason, who, at)"
+                             " VALUES (?, ?, ?, ?, ?, ?)"}};
     ladder_book_student one;
     int64_t assignment = 0;
     ladder_book_standing before;
-    char at[32], was[48] = "none";
+    char at[32], was[48] = "none", now[48];
+    const char *name = kinds[what].name;
     if (reason == NULL || reason[strspn(reason, " \t\n")] == '\0')
-        return kl_fail(err, KL_ERROR_INPUT, "an override needs its reason: --reason TEXT");
-    if (points < 0 || points > 1e6)
-        return kl_fail(err, KL_ERROR_INPUT, "an override is a number of points of 0 or more");
+        return kl_fail(err, KL_ERROR_INPUT, "%s needs its reason: --reason TEXT",
+                       kinds[what].with_article);
     TRY(one_student(book, student, &one, err));
     TRY(ladder_sql_assignment(book, lab, true, &assignment, err));
-    TRY(ladder_sql_override(book, one.id, assignment, &before, err));
-    if (isnan(points) && !before.stands)
-        return kl_fail(err, KL_ERROR_INPUT, "%s has no override in %s to take back", one.name,
+    TRY(ladder_sql_standing(book, what, one.id, assignment, &before, err));
+    if (isnan(value) && !before.stands)
+        return kl_fail(err, KL_ERROR_INPUT, "%s has no %s in %s to take back", one.name, name,
                        lab->folder);
     ladder_sql_now(at);
-    TRY(ladder_sql_run(book, err,
-                       "INSERT INTO overrides (student, assignment, points, reason, who, at)"
-                       " VALUES (?, ?, ?, ?, ?, ?)",
-                       "iidttt", one.id, assignment, points, reason, book->who, at));
-    if (before.stands) snprintf(was, sizeof was, "%.2f points", before.points);
-    if (isnan(points))
-        return ladder_sql_audit(book, "override", one.key, lab->folder, err,
-                                "taken back, was %s: %s", was, reason);
-    return ladder_sql_audit(book, "override", one.key, lab->folder, err, "%.2f points, was %s: %s",
-                            points, was, reason);
+    TRY(ladder_sql_run(book, err, kinds[what].insert, "iidttt", one.id, assignment, value, reason,
+                       book->who, at));
+    if (before.stands) put_decision(what, before.value, was, sizeof was);
+    if (isnan(value))
+        return ladder_sql_audit(book, name, one.key, lab->folder, err, "taken back, was %s: %s",
+                                was, reason);
+    return ladder_sql_audit(book, name, one.key, lab->folder, err, "%s, was %s: %s",
+                            put_decision(what, value, now, sizeof now), was, reason);
+}
+
+kl_status ladder_book_override(ladder_book *book, const ladder_lab *lab, const char *student,
+                               double points, const char *reason, kl_error *err) {
+    if (points < 0 || points > 1e6)
+        return kl_fail(err, KL_ERROR_INPUT, "an override is a number of points of 0 or more");
+    return decide(book, LADDER_BOOK_OVERRIDE, lab, student, points, reason, err);
+}
+
+kl_status ladder_book_due(ladder_book *book, const ladder_lab *lab, const char *student,
+                          double due_s, const char *reason, kl_error *err) {
+    return decide(book, LADDER_BOOK_DUE, lab, student, due_s, reason, err);
 }
 
 kl_status ladder_book_history(ladder_book *book, const char *student, const kl_style *style,

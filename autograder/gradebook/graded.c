@@ -38,13 +38,13 @@ static kl_status take_policy(ladder_book *book, const ladder_graded_options *o,
 }
 
 kl_status ladder_graded_before(const ladder_graded_options *options, const ladder_lab *lab,
-                               const ladder_submission *list, size_t count,
-                               ladder_late_policy *late, ladder_mark_change *changes,
-                               kl_error *err) {
+                               ladder_submission *list, size_t count, ladder_late_policy *late,
+                               ladder_mark_change *changes, kl_error *err) {
     ladder_book *book = NULL;
     if (options->file == NULL) return KL_OK;
     TRY(open_book(options, &book, err));
     kl_status status = take_policy(book, options, lab, late, err);
+    if (status == KL_OK) status = ladder_book_dues(book, lab, list, count, err);
     if (status == KL_OK) status = ladder_book_overrides(book, lab, list, count, changes, err);
     ladder_book_close(book);
     return status;

@@ -6,29 +6,30 @@
 
 #include "gradebook/book.h"
 
+// What the command line says of the book.
 typedef struct ladder_graded_options {
     const char *file;   // of the book; NULL: none, and nothing is done
     const char *who;    // NULL: the user
     const char *counts; // a word of LADDER_COUNTS_CHOICES; NULL: as the book has it
     int64_t attempts;   // that count; -1: as the book has it
-    bool regrade;
-    bool apply; // of a regrade: enter the new grades
+    bool regrade;       // attempts that are there get new grades, if applied
+    bool apply;         // of a regrade: enter the new grades
 } ladder_graded_options;
 
 // The graded submissions; list, rows: [count].
 typedef struct ladder_graded {
-    const ladder_lab *lab;
-    const ladder_submission *list;
-    const ladder_row *rows;
-    size_t count;
+    const ladder_lab *lab;         // that was graded
+    const ladder_submission *list; // as handed in
+    const ladder_row *rows;        // as graded
+    size_t count;                  // of list and rows
 } ladder_graded;
 
 // Keeps what the options say of the lab's policy, reads the rest of it into *late (which is the
-// options' own where it is given), and fills the overrides of changes: [count].
+// options' own where it is given), and fills the own due dates of list and the overrides of
+// changes: [count].
 kl_status ladder_graded_before(const ladder_graded_options *options, const ladder_lab *lab,
-                               const ladder_submission *list, size_t count,
-                               ladder_late_policy *late, ladder_mark_change *changes,
-                               kl_error *err);
+                               ladder_submission *list, size_t count, ladder_late_policy *late,
+                               ladder_mark_change *changes, kl_error *err);
 
 // Enters the grades in one transaction and says what became of them.
 kl_status ladder_graded_after(const ladder_graded_options *options, const ladder_graded *graded,

@@ -14,18 +14,20 @@ typedef struct attempt {
     char kit[80], at[32];
 } attempt;
 
-static ladder_mark_change late_change(const ladder_late_policy *policy, sqlite3_stmt *statement) {
-    ladder_submission handed_in = {.late = sqlite3_column_int(statement, 3) != 0};
+static ladder_mark_change late_change(const ladder_late_policy *policy, double due_s,
+                                      sqlite3_stmt *statement) {
+    ladder_submission handed_in = {.due_s = due_s, .late = sqlite3_column_int(statement, 3) != 0};
     ladder_sql_text(statement, 2, handed_in.submitted, sizeof handed_in.submitted);
     int days = ladder_late_days(policy, &handed_in);
     return (ladder_mark_change){.late_days = days,
                                 .late_share = 1 - ladder_late_share(policy, days)};
 }
 
-static void read_attempt(sqlite3_stmt *statement, const ladder_book_policy *policy, attempt *out) {
+static void read_attempt(sqlite3_stmt *statement, const ladder_book_policy *policy, double due_s,
+                         attempt *out) {
     *out = (attempt){.number = sqlite3_column_int(statement, 0)};
     ladder_sql_text(statement, 1, out->row.hash, sizeof out->row.hash);
-    out->row.change = late_change(&policy->late, statement);
+    out->row.change = late_change(&policy->late, due_s, statement);
     out->grade = sqlite3_column_int64(statement, 4);
     ladder_sql_text(statement, 5, out->at, sizeof out->at);
     ladder_sql_text(statement, 6, out->kit, sizeof out->kit);
@@ -75,6 +77,9 @@ static kl_status choose(ladder_book *book, int64_t student, int64_t assignment,
                         const ladder_book_policy *policy, ladder_book_mark *mark, kl_error *err) {
     sqlite3_stmt *statement = NULL;
     attempt chosen = {0}, next;
+    ladder_book_standing own;
+    TRY(ladder_sql_standing(book, LADDER_BOOK_DUE, student, assignment, &own, err));
+    double due_s = own.stands ? own.value : 0;
     TRY(ladder_sql_prepare(
         book, &statement, err,
         "SELECT number, submission, submitted, late, grade, at, kit, rubric, ungradable, points,"
@@ -86,7 +91,7 @@ static kl_status choose(ladder_book *book, int64_t student, int64_t assignment,
     kl_status status = KL_OK;
     while (ladder_sql_row(book, statement, &status, err)) {
         mark->attempts++;
-        read_attempt(statement, policy, &next);
+        read_attempt(statement, policy, due_s, &next);
         bool counts = policy->attempts == 0 || next.number <= policy->attempts;
         if (counts && (chosen.number == 0 || is_preferred(policy->counts, &next, &chosen)))
             chosen = next;
@@ -96,6 +101,9 @@ static kl_status choose(ladder_book *book, int64_t student, int64_t assignment,
         status = read_steps(book, chosen.grade, &chosen.row, err);
     mark->attempt = chosen.number;
     mark->row = chosen.row;
+    mark->row.change.due_s = due_s;
+    memcpy(mark->due_reason, own.reason, sizeof own.reason);
+    memcpy(mark->due_who, own.who, sizeof own.who);
     snprintf(mark->kit, sizeof mark->kit, "%s", chosen.kit);
     snprintf(mark->at, sizeof mark->at, "%s", chosen.at);
     return status;
@@ -104,9 +112,9 @@ static kl_status choose(ladder_book *book, int64_t student, int64_t assignment,
 static kl_status apply_override(ladder_book *book, int64_t student, int64_t assignment,
                                 ladder_book_mark *mark, kl_error *err) {
     ladder_book_standing set;
-    TRY(ladder_sql_override(book, student, assignment, &set, err));
+    TRY(ladder_sql_standing(book, LADDER_BOOK_OVERRIDE, student, assignment, &set, err));
     mark->row.change.overridden = set.stands;
-    mark->row.change.override = set.points;
+    mark->row.change.override = set.value;
     memcpy(mark->reason, set.reason, sizeof set.reason);
     memcpy(mark->who, set.who, sizeof set.who);
     return KL_OK;

@@ -185,9 +185,10 @@ kl_status ladder_book_record(ladder_book *book, const ladder_lab *lab,
     return status;
 }
 
-kl_status ladder_book_overrides(ladder_book *book, const ladder_lab *lab,
-                                const ladder_submission *list, size_t count,
-                                ladder_mark_change *changes, kl_error *err) {
+// Fills standings: [count], of those who handed in.
+static kl_status find_standing(ladder_book *book, ladder_book_decision what, const ladder_lab *lab,
+                               const ladder_submission *list, size_t count,
+                               ladder_book_standing *standings, kl_error *err) {
     ladder_book_students students;
     int64_t assignment = 0;
     TRY(ladder_sql_assignment(book, lab, false, &assignment, err));
@@ -195,13 +196,43 @@ kl_status ladder_book_overrides(ladder_book *book, const ladder_lab *lab,
     kl_status status = KL_OK;
     for (size_t i = 0; i < count && status == KL_OK; i++) {
         int found = owner_of(&students, &list[i]);
-        if (found < 0) continue;
-        ladder_book_standing set;
-        status = ladder_sql_override(book, students.items[found].id, assignment, &set, err);
-        if (status != KL_OK || !set.stands) continue;
-        changes[i].overridden = true;
-        changes[i].override = set.points;
+        standings[i] = (ladder_book_standing){0};
+        if (found >= 0)
+            status = ladder_sql_standing(book, what, students.items[found].id, assignment,
+                                         &standings[i], err);
     }
     free(students.items);
+    return status;
+}
+
+static ladder_book_standing *room_for(size_t count, kl_error *err) {
+    ladder_book_standing *made = calloc(count + 1, sizeof *made);
+    if (made == NULL) kl_fail(err, KL_ERROR_MEMORY, "no memory for what was decided");
+    return made;
+}
+
+kl_status ladder_book_overrides(ladder_book *book, const ladder_lab *lab,
+                                const ladder_submission *list, size_t count,
+                                ladder_mark_change *changes, kl_error *err) {
+    ladder_book_standing *set = room_for(count, err);
+    if (set == NULL) return KL_ERROR_MEMORY;
+    kl_status status = find_standing(book, LADDER_BOOK_OVERRIDE, lab, list, count, set, err);
+    for (size_t i = 0; i < count && status == KL_OK; i++) {
+        if (!set[i].stands) continue;
+        changes[i].overridden = true;
+        changes[i].override = set[i].value;
+    }
+    free(set);
+    return status;
+}
+
+kl_status ladder_book_dues(ladder_book *book, const ladder_lab *lab, ladder_submission *list,
+                           size_t count, kl_error *err) {
+    ladder_book_standing *set = room_for(count, err);
+    if (set == NULL) return KL_ERROR_MEMORY;
+    kl_status status = find_standing(book, LADDER_BOOK_DUE, lab, list, count, set, err);
+    for (size_t i = 0; i < count && status == KL_OK; i++)
+        list[i].due_s = set[i].stands ? set[i].value : 0;
+    free(set);
     return status;
 }

@@ -64,7 +64,6 @@ static const char version_1[] =
     KEEP("audit", "UPDATE") KEEP("audit", "DELETE") KEEP("grades", "UPDATE")
         KEEP("grades", "DELETE") KEEP("steps", "UPDATE") KEEP("steps", "DELETE")
             KEEP("overrides", "UPDATE") KEEP("overrides", "DELETE");
-#undef KEEP
 
 // Policies of a lab, and more of what a grade can be traced to.
 static const char version_2[] =
@@ -78,5 +77,17 @@ static const char version_2[] =
     "ALTER TABLE grades ADD COLUMN sandbox TEXT NOT NULL DEFAULT '';"
     "ALTER TABLE grades ADD COLUMN seed TEXT NOT NULL DEFAULT '';"; // 64 bits have no INTEGER
 
-const char *const ladder_book_migrations[] = {version_1, version_2};
+// Due dates of single students.
+static const char version_3[] =
+    "CREATE TABLE dues (" // of a student's lab the newest counts
+    "  entry INTEGER PRIMARY KEY,"
+    "  student INTEGER NOT NULL REFERENCES students,"
+    "  assignment INTEGER NOT NULL REFERENCES assignments,"
+    "  due REAL," // seconds since 1970; NULL: taken back
+    "  reason TEXT NOT NULL CHECK (reason <> ''),"
+    "  who TEXT NOT NULL CHECK (who <> ''),"
+    "  at TEXT NOT NULL);" KEEP("dues", "UPDATE") KEEP("dues", "DELETE");
+#undef KEEP
+
+const char *const ladder_book_migrations[] = {version_1, version_2, version_3};
 const int ladder_book_version = sizeof ladder_book_migrations / sizeof ladder_book_migrations[0];

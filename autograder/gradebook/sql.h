@@ -52,14 +52,16 @@ kl_status ladder_sql_audit(ladder_book *book, const char *action, const char *st
 kl_status ladder_sql_assignment(ladder_book *book, const ladder_lab *lab, bool make,
                                 int64_t *out_assignment, kl_error *err);
 
-// The override of a student's lab that stands.
+// What was decided about a student's lab and stands: an override, in points, or a due date of the
+// student's own, in seconds since 1970.
+typedef enum ladder_book_decision { LADDER_BOOK_OVERRIDE, LADDER_BOOK_DUE } ladder_book_decision;
 typedef struct ladder_book_standing {
     bool stands;
-    double points;
+    double value;
     char reason[256], who[80];
 } ladder_book_standing;
-kl_status ladder_sql_override(ladder_book *book, int64_t student, int64_t assignment,
-                              ladder_book_standing *out, kl_error *err);
+kl_status ladder_sql_standing(ladder_book *book, ladder_book_decision what, int64_t student,
+                              int64_t assignment, ladder_book_standing *out, kl_error *err);
 
 // All students, to find one by words.
 typedef struct ladder_book_student {

@@ -65,8 +65,14 @@ kl_status ladder_book_show_lab(ladder_book *book, const ladder_lab *lab, const k
         fputc('\n', out);
     }
     for (size_t i = 0; i < count; i++) {
+        char line[640], due[32];
+        if (marks[i].row.change.due_s > 0) {
+            snprintf(line, sizeof line, "due date of %s, %s, by %s: %s", marks[i].row.title,
+                     ladder_time_text(marks[i].row.change.due_s, due), marks[i].due_who,
+                     marks[i].due_reason);
+            kl_print_wrapped(out, style, 2, line);
+        }
         if (!marks[i].row.change.overridden) continue;
-        char line[640];
         snprintf(line, sizeof line, "override of %s by %s: %s", marks[i].row.title, marks[i].who,
                  marks[i].reason);
         kl_print_wrapped(out, style, 2, line);
@@ -125,10 +131,10 @@ static void put_cell(FILE *out, bool there, double number) {
 
 kl_status ladder_book_csv(ladder_book *book, const ladder_lab *lab, FILE *out, kl_error *err) {
     static const char *const head[] = {
-        "id",           "name",   "login",      "lab",          "attempt",
-        "attempts",     "points", "points_max", "days late",    "late deduction",
-        "override",     "reason", "who",        "final points", "final score",
-        "files sha256", "rubric", "kit",        "graded"};
+        "id",     "name",       "login",        "lab",         "attempt",        "attempts",
+        "points", "points_max", "own due date", "days late",   "late deduction", "override",
+        "reason", "who",        "final points", "final score", "files sha256",   "rubric",
+        "kit",    "graded"};
     ladder_book_mark *marks = NULL;
     size_t count = 0;
     TRY(ladder_book_marks(book, lab, &marks, &count, err));
@@ -141,7 +147,9 @@ kl_status ladder_book_csv(ladder_book *book, const ladder_lab *lab, FILE *out, k
         fprintf(out, ",%d,%d", m->attempt, m->attempts);
         put_cell(out, mark.graded, mark.points);
         put_cell(out, mark.points_max > 0, mark.points_max);
-        fprintf(out, ",%d", mark.late_days);
+        char due[32];
+        fprintf(out, ",%s,%d", mark.due_s > 0 ? ladder_time_iso(mark.due_s, due) : "",
+                mark.late_days);
         put_cell(out, mark.graded, mark.deduction);
         put_cell(out, mark.overridden, mark.override);
         fputc(',', out);
@@ -167,6 +175,8 @@ static void write_student(kl_json *json, const ladder_book_mark *m) {
     kl_json_number(json, "points", mark.graded ? mark.points : NAN);
     kl_json_number(json, "points_max", mark.points_max);
     ladder_mark_json(&mark, json);
+    kl_json_string(json, "own_due_reason", mark.due_s > 0 ? m->due_reason : NULL);
+    kl_json_string(json, "own_due_by", mark.due_s > 0 ? m->due_who : NULL);
     kl_json_string(json, "override_reason", mark.overridden ? m->reason : NULL);
     kl_json_string(json, "override_by", mark.overridden ? m->who : NULL);
     kl_json_string(json, "files_sha256", m->attempt > 0 ? m->row.hash : NULL);

@@ -8,13 +8,14 @@
 #include "intake/layout.h"
 #include "submission/submission.h"
 
+// The submissions that were found.
 typedef struct ladder_intake {
-    ladder_layout layout;
+    ladder_layout layout;    // that they follow
     ladder_submission *list; // [count], sorted; the caller frees it
-    size_t count;
-    size_t unused;   // entries that are no submission under this layout
-    size_t archives; // submissions that were archives
-    size_t broken;   // of which cannot be read
+    size_t count;            // of list
+    size_t unused;           // entries that are no submission under this layout
+    size_t archives;         // submissions that were archives
+    size_t broken;           // of which cannot be read
 } ladder_intake;
 
 // layout: a word of --layout, or NULL to recognise it. staging: a folder that exists and is empty

@@ -81,8 +81,9 @@ kl_status ladder_late_policy_read(const char *due, const char *rate, const char 
 int ladder_late_days(const ladder_late_policy *policy, const ladder_submission *submission) {
     double submitted_s = 0;
     if (!policy->given) return 0;
-    if (!ladder_time_read(submission->submitted, &submitted_s)) return submission->late;
-    double days = ceil((submitted_s - policy->due_s) / day_s);
+    bool own = submission->due_s > 0;
+    if (!ladder_time_read(submission->submitted, &submitted_s)) return submission->late && !own;
+    double days = ceil((submitted_s - (own ? submission->due_s : policy->due_s)) / day_s);
     return days <= 0 ? 0 : days > 10000 ? 10000 : (int)days;
 }
 

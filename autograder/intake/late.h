@@ -5,8 +5,9 @@
 
 #include "submission/submission.h"
 
+// A late policy; all 0: none.
 typedef struct ladder_late_policy {
-    bool given;
+    bool given;     // there is a due date
     double due_s;   // seconds since 1970
     double rate;    // share of the score that a day costs, 0 .. 1
     double at_most; // share that is lost at most, 0 .. 1
@@ -22,8 +23,9 @@ kl_status ladder_late_policy_read(const char *due, const char *rate, const char 
 // the zone.
 bool ladder_time_read(const char *text, double *out_s);
 
-// Days begun after the due date; 0: in time. A submission that its system marks as late without a
-// time counts as one day late; one of which nothing is known is in time.
+// Days begun after the due date, the submission's own where it has one; 0: in time. A submission
+// that its system marks as late without a time counts as one day late, unless its due date is its
+// own; one of which nothing is known is in time.
 int ladder_late_days(const ladder_late_policy *policy, const ladder_submission *submission);
 
 // The part of the score that is left, 0 .. 1.

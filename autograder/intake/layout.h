@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+// A layout of layouts.def; LADDER_LAYOUTS: none.
 typedef enum ladder_layout {
 #define LADDER_LAYOUT(id, word, text) LADDER_LAYOUT_##id,
 #include "intake/layouts.def"
@@ -14,17 +15,17 @@ typedef enum ladder_layout {
     LADDER_LAYOUTS
 } ladder_layout;
 
-extern const char *const ladder_layout_words[]; // of --layout
-extern const char *const ladder_layout_choices; // all of them: "plain|gradescope|.."
-const char *ladder_layout_text(ladder_layout layout);
+extern const char *const ladder_layout_words[];       // of --layout
+extern const char *const ladder_layout_choices;       // all of them: "plain|gradescope|.."
+const char *ladder_layout_text(ladder_layout layout); // for people
 // LADDER_LAYOUTS when no layout has this word.
 ladder_layout ladder_layout_find(const char *word);
 
 // One entry of the folder of a class.
 typedef struct ladder_entry {
-    char name[NAME_MAX + 1];
-    bool is_folder;
-    bool is_repository; // a folder with a .git in it
+    char name[NAME_MAX + 1]; // terminated
+    bool is_folder;          // not a file
+    bool is_repository;      // a folder with a .git in it
 } ladder_entry;
 
 // Hidden entries and what macOS adds are no entries.

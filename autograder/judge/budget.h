@@ -13,6 +13,7 @@
 #include "rubric/lab.h"
 #include "rubric/result.h"
 
+// What a submission may use, and has used.
 typedef struct ladder_budget {
     double limit_s;                  // of processor time
     double end_s;                    // on kl_now_s

@@ -13,6 +13,7 @@
 
 #include "kit/defence.h"
 #include "kit/devices.h"
+#include "parallel.h"
 #include "random.h"
 #include "wishes.h"
 #include "process/runner_protocol.h"
@@ -260,6 +261,37 @@ kl_status ladder_cases_add_query(ladder_cases *cases, const char *text, kl_error
 
 enum { SPEED_TOTAL_BYTES = 256 << 20 }; // a few times the largest L2 cache of today (50 to 126 MB)
 
+// Sets of inputs that differ in their seed alone.
+typedef struct set_work {
+    const ladder_cases *cases;
+    int family;
+    int64_t size;
+    ladder_case *items;
+    kl_error *errors; // one per set
+} set_work;
+
+static kl_status make_set(const set_work *w, int index) {
+    uint64_t stream = ~(uint64_t)index ^ (uint64_t)w->size;
+    return ladder_case_make(w->cases->lab->problem, w->family, w->size,
+                            kl_random_fork(w->cases->seed, stream), &w->items[index],
+                            &w->errors[index]);
+}
+
+// The sets behind the first.
+static void make_next_set(void *context, int piece) {
+    make_set(context, piece + 1);
+}
+
+// Together a few times as large as the L2 cache.
+static int count_sets(const kl_prepared *first) {
+    uint64_t bytes = 0;
+    int count = 2;
+    for (int i = 0; i < first->shape.input_count; i++) bytes += first->input_bytes[i];
+    while (count < LADDER_RUNNER_SETS && bytes * (uint64_t)count < SPEED_TOTAL_BYTES) count++;
+    return count;
+}
+
+// Inputs and answers of large cases take seconds each: the sets are made on all cores.
 static kl_status make_speed_sets(ladder_cases *cases, const ladder_criterion *criterion,
                                  kl_error *err) {
     if (cases->speed_count == LADDER_SPEED_SIZES) {
@@ -270,24 +302,31 @@ static kl_status make_speed_sets(ladder_cases *cases, const ladder_criterion *cr
     *sets = (ladder_speed_sets){.family = criterion->family, .size = criterion->size};
     sets->items = calloc(LADDER_RUNNER_SETS, sizeof *sets->items);
     if (sets->items == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the cases");
-    const kl_problem *problem = cases->lab->problem;
-    int family = kl_problem_family(problem, criterion->family);
-    uint64_t bytes = 0;
-    while (sets->count < LADDER_RUNNER_SETS && (sets->count < 2 || bytes < SPEED_TOTAL_BYTES)) {
-        ladder_case *item = &sets->items[sets->count];
-        uint64_t stream = ~(uint64_t)sets->count ^ (uint64_t)criterion->size;
-        item->inputs_fd = item->fresh_fd = -1;
-        sets->count++;
-        TRY(ladder_case_make(problem, family, criterion->size, kl_random_fork(cases->seed, stream),
-                             item, err));
-        if (!same_shape(&sets->items[0].data, &item->data)) {
-            return kl_fail(err, KL_ERROR_INPUT,
-                           "%.64s: cases of different seeds have buffers of different sizes, so "
-                           "they cannot be timed in turn; give this family one size of buffers",
-                           item->title);
-        }
-        for (int i = 0; i < item->data.shape.input_count; i++) bytes += item->data.input_bytes[i];
+    for (int i = 0; i < LADDER_RUNNER_SETS; i++)
+        sets->items[i].inputs_fd = sets->items[i].fresh_fd = -1;
+    sets->count = LADDER_RUNNER_SETS; // what ladder_cases_free looks at
+    kl_error errors[LADDER_RUNNER_SETS] = {{.status = KL_OK}};
+    set_work work = {.cases = cases,
+                     .family = kl_problem_family(cases->lab->problem, criterion->family),
+                     .size = criterion->size,
+                     .items = sets->items,
+                     .errors = errors};
+    kl_status status = make_set(&work, 0);
+    int count = status == KL_OK ? count_sets(&sets->items[0].data) : 1;
+    kl_parallel(count - 1, make_next_set, &work);
+    for (int i = 0; i < count; i++) {
+        if (errors[i].status == KL_OK) continue;
+        *err = errors[i];
+        return (kl_status)errors[i].status;
     }
+    for (int i = 1; i < count; i++) {
+        if (same_shape(&sets->items[0].data, &sets->items[i].data)) continue;
+        return kl_fail(err, KL_ERROR_INPUT,
+                       "%.64s: cases of different seeds have buffers of different sizes, so they "
+                       "cannot be timed in turn; give this family one size of buffers",
+                       sets->items[i].title);
+    }
+    sets->count = count;
     return KL_OK;
 }
 

@@ -7,23 +7,24 @@
 
 #include "rubric/lab.h"
 
+// A case: its inputs, answer and memory files.
 typedef struct ladder_case {
-    kl_prepared data;
+    kl_prepared data;  // inputs and reference answer
     kl_prepared fresh; // of the same shape from another seed, for a second call; has_fresh
-    bool has_fresh;
-    int fresh_fd;   // as inputs_fd; -1: none
-    int inputs_fd;  // sealed memory file, laid out as process/runner_protocol.h says
-    bool check;     // part of the correctness check
-    char title[96]; // "sum-exact, 1000003 elements"
+    bool has_fresh;    // fresh is there
+    int fresh_fd;      // as inputs_fd; -1: none
+    int inputs_fd;     // sealed memory file, laid out as process/runner_protocol.h says
+    bool check;        // part of the correctness check
+    char title[96];    // "sum-exact, 1000003 elements"
 } ladder_case;
 
 // Inputs for timing on a GPU: several of one shape with different data, together larger than a
 // GPU's L2 cache.
 typedef struct ladder_speed_sets {
-    const char *family;
-    int64_t size;
-    ladder_case *items;
-    int count;
+    const char *family; // what the inputs are like
+    int64_t size;       // in the lab's unit
+    ladder_case *items; // [count], each from another seed
+    int count;          // of items
 } ladder_speed_sets;
 
 // Inputs below this are run twice: enough for many blocks, and the larger cases of a suite are most
@@ -32,14 +33,15 @@ enum { LADDER_REPEAT_BELOW_BYTES = 1 << 20 };
 
 enum { LADDER_SPEED_SIZES = 8 }; // different (family, size) of speed criteria in one rubric
 
+// All cases of a grading.
 typedef struct ladder_cases {
-    const ladder_lab *lab;
+    const ladder_lab *lab; // whose cases these are
     ladder_case *items; // small before large in the main, so that a failure shows on a small case
-    int count;
-    uint64_t seed;
+    int count;          // of items
+    uint64_t seed;      // secret; what the inputs are drawn from
     uint64_t workspace_bytes;                    // the largest that a case asks for
     ladder_speed_sets speed[LADDER_SPEED_SIZES]; // empty unless made
-    int speed_count;
+    int speed_count;                             // of speed that are made
 } ladder_cases;
 
 // The suite's correctness cases (`quick`: its short form), and on top those that count criteria

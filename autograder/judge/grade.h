@@ -9,9 +9,10 @@
 // Told before each part of the work: which step, and what ("building", "running", "counting").
 typedef void ladder_grade_progress(void *context, int step, const char *what);
 
+// A submission to be graded.
 typedef struct ladder_grade_job {
-    const ladder_judge *judge;
-    const ladder_submission *submission;
+    const ladder_judge *judge;           // limits, lab and cases
+    const ladder_submission *submission; // whose files are graded
     // Holds step_<n>/step_<n>.so of the kit's solution; NULL: no speed criteria.
     const char *baseline_folder;
     const char *keep_folder;         // gets the step files as they were taken; exists. NULL: none

@@ -30,6 +30,7 @@ typedef struct ladder_threshold {
     double full, zero; // ratio that earns all points, and none
 } ladder_threshold;
 
+// What the ratios so far allow to say.
 typedef enum ladder_decision {
     LADDER_MORE,    // another pair of processes is needed
     LADDER_DECIDED, // speed: both ends of the interval earn the same; itself: 1 is in the interval

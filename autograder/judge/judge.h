@@ -11,12 +11,13 @@
 
 enum { LADDER_JUDGE_CASES = 128 }; // whose costs are kept
 
+// With what a grading is done: the same for all submissions.
 typedef struct ladder_judge {
-    const ladder_kit *kit;
-    const ladder_lab *lab;
-    const ladder_cases *cases;
-    bool gpu;        // the runner uses the real GPU; counts still come from the simulator
-    ladder_gpu card; // then: which one
+    const ladder_kit *kit;     // where programs and sources lie
+    const ladder_lab *lab;     // that is graded
+    const ladder_cases *cases; // made once from a secret seed
+    bool gpu;                  // the runner uses the real GPU; counts still come from the simulator
+    ladder_gpu card;           // then: which one
     const struct ladder_thresholds *thresholds; // calibrated ones of this card; NULL: none
     bool first_failure;                 // a step that is wrong in one case is not run in the others
     double build_s;                     // limit of each compiler run
@@ -32,27 +33,27 @@ typedef struct ladder_judge {
 
 // A runner in the middle of its work on one step, and what has become of it.
 typedef struct ladder_attempt {
-    const ladder_judge *judge;
-    const ladder_rubric_step *step;
-    const char *object;         // the step's shared object
-    const char *folder;         // private
-    bool gpu, checking;         // checking: on a checking engine, which counts nothing
-    const char *order;          // of blocks and warps (ladder-engine --order); NULL: forward
-    uint64_t places;            // seed of gaps between buffers; 0: none
-    ladder_step_result *result; // receives the log and the time
-    ladder_session session;
-    bool open;
-    char *printed; // by kernels, at first; the engine gives it to the judge alone
-    size_t printed_bytes;
+    const ladder_judge *judge;      // limits, lab and cases
+    const ladder_rubric_step *step; // of the rubric
+    const char *object;             // the step's shared object
+    const char *folder;             // private
+    bool gpu, checking;             // checking: on a checking engine, which counts nothing
+    const char *order;              // of blocks and warps (ladder-engine --order); NULL: forward
+    uint64_t places;                // seed of gaps between buffers; 0: none
+    ladder_step_result *result;     // receives the log and the time
+    ladder_session session;         // runner and engine, if open
+    bool open;                      // the session has processes
+    char *printed;                  // by kernels, at first; the engine gives it to the judge alone
+    size_t printed_bytes;           // of printed
 } ladder_attempt;
 
 // What one case came to.
 typedef struct ladder_case_end {
-    ladder_outcome outcome; // CORRECT when all is well
-    bool dead;              // the runner or the engine is of no use any more
-    bool ours;              // ungradable before any code of the submission ran
-    char text[LADDER_MESSAGE];
-    kl_verdict verdict;
+    ladder_outcome outcome;          // CORRECT when all is well
+    bool dead;                       // the runner or the engine is of no use any more
+    bool ours;                       // ungradable before any code of the submission ran
+    char text[LADDER_MESSAGE];       // why, for people
+    kl_verdict verdict;              // of the comparison with the reference
     uint32_t first_launch, launches; // of the step's calls, in the engine's count
 } ladder_case_end;
 
@@ -77,6 +78,7 @@ typedef struct ladder_step_costs {
     uint64_t instructions[LADDER_JUDGE_CASES]; // warp instructions by index of the case; 0: none
     int first_wrong;                           // index of a case, or -1
 } ladder_step_costs;
+// object: the step's shared object. folder: private.
 void ladder_judge_step(const ladder_judge *judge, const ladder_rubric_step *step,
                        const char *object, const char *folder, ladder_step_result *result,
                        ladder_step_costs *out_costs);

@@ -10,8 +10,8 @@
 
 // Counts of all kernel launches of one call of a step.
 typedef struct ladder_counts {
-    sim_counters totals;
-    uint32_t launches;
+    sim_counters totals;           // sums of all launches
+    uint32_t launches;             // of kernels
     double registers, local_bytes; // a thread, the most of any launch
     double shared_bytes;           // a block, static and dynamic, the most of any launch
     double blocks;                 // of the grid, the most of any launch
@@ -65,9 +65,9 @@ void ladder_measure_counts(const ladder_judge *judge, const ladder_rubric_step *
 // `progress` is told what is being timed.
 typedef const char *ladder_baseline(void *context, int step);
 typedef struct ladder_score_help {
-    ladder_baseline *baseline;
-    void (*progress)(void *context, const char *what);
-    void *context;
+    ladder_baseline *baseline;                         // NULL: none
+    void (*progress)(void *context, const char *what); // NULL: nobody is told
+    void *context;                                     // of both functions
 } ladder_score_help;
 
 // Evaluates the criteria of a step whose correctness is decided: fills result->criteria.

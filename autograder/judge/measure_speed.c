@@ -21,9 +21,11 @@ enum {
     NOISY_MAX = 10, // that are made anew in one race because a timing came out negative
     SPANS = 4,      // output slots of a timing, in k: 2k calls, k calls, and k to warm up
     CALLS_MAX = LADDER_RUNNER_SLOTS / SPANS, // k
-    COMPARE_MAX = 256 << 20,                 // bytes of outputs that are compared after one timing
-    COMPARE_ONE_IN = 4,                      // timings, when these outputs are not all there are
-    OUT_OF_MEMORY = 2,                       // cudaErrorMemoryAllocation
+    // Bytes of outputs that are compared after one timing; fetching and comparing more takes longer
+    // than the calls.
+    COMPARE_MAX = 32 << 20,
+    COMPARE_ONE_IN = 4, // timings, when these outputs are not all there are
+    OUT_OF_MEMORY = 2,  // cudaErrorMemoryAllocation
 };
 
 static const double long_enough_s = 2.5e-3; // k calls: far above the noise of a socket's latency

@@ -12,23 +12,24 @@
 // Told before each pair of processes: "step 0 against itself, pair 2", "pair 3 of 5".
 typedef void ladder_speed_progress(void *context, const char *what);
 
+// What is timed against what.
 typedef struct ladder_speed_job {
-    const ladder_judge *judge;
+    const ladder_judge *judge;         // limits, lab and cases
     const ladder_criterion *criterion; // over, family, size
     ladder_threshold threshold;        // the criterion's, or this card's
     const char *baseline_object;       // the kit's own build of step criterion->over
-    const char *step_object;
-    int step;
-    const char *folder; // private
-    double tolerance;   // of the baseline against itself, see ladder_decide_same
-    double limit_s;     // no pair of processes is started later; 0: LADDER_SPEED_SECONDS
+    const char *step_object;           // that is graded
+    int step;                          // its number
+    const char *folder;                // private
+    double tolerance;                  // of the baseline against itself, see ladder_decide_same
+    double limit_s; // no pair of processes is started later; 0: LADDER_SPEED_SECONDS
     // Of outputs, after one timing; 0: 256 MiB. When not all fit, a random choice after some
     // timings is compared.
     uint64_t compare_bytes;
     double (*now_s)(void);           // the clock; NULL: kl_now_s
     ladder_speed_progress *progress; // may be NULL
-    void *context;
-    ladder_step_result *result;
+    void *context;                   // of progress
+    ladder_step_result *result;      // receives log, message and time
 } ladder_speed_job;
 
 // What came out: ratio is time(baseline) / time(step).

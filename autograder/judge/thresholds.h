@@ -2,9 +2,10 @@
 // Speed thresholds of one card, measured there by `ladder calibrate`: labs/LAB/thresholds/CARD.txt,
 // CARD being the card's name in small letters. `ladder grade` finds the file by that name and uses
 // it instead of the rubric's thresholds; its reports say which. Lines of text:
-//   ladder.thresholds/1
+//   ladder.thresholds/2
 //   lab 02_reduction
 //   card NVIDIA H200
+//   rubric HASH                                          of the speed criteria that were measured
 //   step OVER FAMILY SIZE NAIVE INTENDED FULL ZERO       one line for each speed criterion
 //   end
 // FULL and ZERO are "-" where the gain is too small to be graded on this card. Lines that begin
@@ -18,20 +19,22 @@
 
 enum { LADDER_CALIBRATED_MAX = 64 };
 
+// A speed criterion, and what was measured of it.
 typedef struct ladder_calibrated {
-    int step, over;
-    char family[64];
-    int64_t size;
-    double naive, intended; // see ladder_threshold_propose
-    ladder_threshold threshold;
-    bool left_out; // no points for speed on this card
+    int step, over;             // of the criterion: step, and the one that it is compared with
+    char family[64];            // of the timed case: what its inputs are like
+    int64_t size;               // of the timed case
+    double naive, intended;     // see ladder_threshold_propose
+    ladder_threshold threshold; // what it asks for on this card
+    bool left_out;              // no points for speed on this card
 } ladder_calibrated;
 
+// The thresholds of a lab on a card.
 typedef struct ladder_thresholds {
-    char lab[64], card[128];
-    char rubric[LADDER_SPEED_HASH_TEXT]; // whose speed criteria were measured
-    int count;
-    ladder_calibrated rows[LADDER_CALIBRATED_MAX];
+    char lab[64], card[128];                       // folder of the lab; name of the GPU
+    char rubric[LADDER_SPEED_HASH_TEXT];           // whose speed criteria were measured
+    int count;                                     // of rows
+    ladder_calibrated rows[LADDER_CALIBRATED_MAX]; // in the rubric's order
 } ladder_thresholds;
 
 // The row of this criterion of the step, or NULL.

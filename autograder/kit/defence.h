@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 
+// A row of defence.def.
 typedef enum ladder_defence {
 #define LADDER_DEFENCE(id, text) LADDER_DEFENCE_##id,
 #include "kit/defence.def"
@@ -15,6 +16,7 @@ typedef enum ladder_defence {
     LADDER_DEFENCES
 } ladder_defence;
 
+// Always true but in tests that switch it.
 bool ladder_defence_on(ladder_defence defence);
 
 #endif

@@ -15,18 +15,19 @@ enum {
     LADDER_ELF_MAX_NAMES = 1 << 16 // symbols looked at in one file
 };
 
+// What was read of a file.
 typedef struct ladder_elf {
-    unsigned char *bytes; // the file; all names below point into it
-    size_t size;
-    const char **undefined; // imported symbols, without their version
-    size_t undefined_count;
-    const char **defined; // global symbols that it defines
-    size_t defined_count;
-    const char **needed; // DT_NEEDED of a program or shared object
-    size_t needed_count;
+    unsigned char *bytes;             // the file; all names below point into it
+    size_t size;                      // of bytes
+    const char **undefined;           // imported symbols, without their version
+    size_t undefined_count;           // of undefined
+    const char **defined;             // global symbols that it defines
+    size_t defined_count;             // of defined
+    const char **needed;              // DT_NEEDED of a program or shared object
+    size_t needed_count;              // of needed
     bool has_device_code;             // a section .nv_fatbin
     const unsigned char *device_code; // that section; NULL without one
-    size_t device_code_bytes;
+    size_t device_code_bytes;         // of device_code
 } ladder_elf;
 
 // KL_ERROR_INPUT when the file is not a 64-bit little-endian ELF file or is damaged, KL_ERROR_LIMIT
@@ -37,6 +38,7 @@ void ladder_elf_free(ladder_elf *elf);
 // True when it asks for a shared library whose name starts like this, e.g. "libcudart.so".
 bool ladder_elf_needs(const ladder_elf *elf, const char *library);
 
+// Whether it has a global symbol of this name.
 bool ladder_elf_defines(const ladder_elf *elf, const char *symbol);
 
 #endif

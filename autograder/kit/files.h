@@ -23,6 +23,7 @@ kl_status ladder_path(char *out, kl_error *err, const char *format, ...)
 kl_status ladder_file_read(int folder_fd, const char *name, size_t limit, char **out_text,
                            size_t *out_bytes, kl_error *err);
 
+// Makes or replaces a file. KL_ERROR_SYSTEM names it.
 kl_status ladder_file_write(const char *path, const void *data, size_t bytes, kl_error *err);
 
 // Makes a folder and those above it.
@@ -37,6 +38,7 @@ void ladder_folder_remove(const char *path);
 // The same of what lies in an open folder, which itself stays.
 void ladder_folder_empty(int folder_fd);
 
+// Whether there is something of this name, a folder too.
 bool ladder_file_exists(const char *path);
 
 #endif

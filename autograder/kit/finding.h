@@ -13,7 +13,7 @@
 // numbers and paths of a kernel are what its author's compiler was told, so that with a file of a
 // stranger no other file must be read.
 typedef struct ladder_finding_source {
-    const char *name, *text;
+    const char *name, *text; // terminated
 } ladder_finding_source;
 
 // source NULL: the files that the finding names are read.

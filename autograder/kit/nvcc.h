@@ -6,6 +6,7 @@
 
 #include "ladder_config.h"
 
+// Machine code and PTX of the build's own architecture.
 #define LADDER_NVCC_ARCHITECTURE                                                                   \
     "--generate-code=arch=compute_" LADDER_CUDA_ARCHITECTURE                                       \
     ",code=[compute_" LADDER_CUDA_ARCHITECTURE ",sm_" LADDER_CUDA_ARCHITECTURE "]"

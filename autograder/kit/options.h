@@ -10,6 +10,7 @@
 
 #include "error.h"
 
+// What an option takes, and the type of its target.
 typedef enum ladder_option_kind {
     LADDER_FLAG,    // bool *: set to true
     LADDER_TEXT,    // const char **: the argument
@@ -20,15 +21,17 @@ typedef enum ladder_option_kind {
 } ladder_option_kind;
 
 enum { LADDER_TEXTS_MAX = 16 };
+// The arguments of an option that may be repeated.
 typedef struct ladder_texts {
-    const char *items[LADDER_TEXTS_MAX];
-    int count;
+    const char *items[LADDER_TEXTS_MAX]; // [count], in their order
+    int count;                           // of items
 } ladder_texts;
 
+// A row of a command's table.
 typedef struct ladder_option {
-    const char *name; // with its dashes: "--size"
-    ladder_option_kind kind;
-    void *target;
+    const char *name;        // with its dashes: "--size"
+    ladder_option_kind kind; // what it takes
+    void *target;            // where that goes; unchanged when the option is not given
     const char *argument; // its name in the help text: "N"; NULL for a flag, and to show `choices`
     const char *help;     // one line
     const char *choices;  // "auto|sim|gpu" for LADDER_CHOICE
@@ -36,12 +39,13 @@ typedef struct ladder_option {
 
 enum { LADDER_POSITIONALS = 64 };
 
+// The words that are no options.
 typedef struct ladder_arguments {
-    const char *positional[LADDER_POSITIONALS];
-    int count;
-    bool help;           // --help or -h was given; nothing else was checked
+    const char *positional[LADDER_POSITIONALS]; // [count], in their order
+    int count;                                  // of positional
+    bool help;                                  // --help or -h was given; nothing else was checked
     char **after_dashes; // what follows "--", NULL-terminated; NULL when there was none
-    int after_count;
+    int after_count;     // of after_dashes
 } ladder_arguments;
 
 // argv[0] is the command's name. KL_ERROR_USAGE names the word and, if one is near, the option

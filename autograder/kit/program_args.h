@@ -9,17 +9,20 @@
 
 enum { LADDER_PROGRAM_ARGS = 160, LADDER_PROGRAM_TEXT = 4096 };
 
+// A list that is being made.
 typedef struct ladder_program_args {
     char *argv[LADDER_PROGRAM_ARGS + 1]; // NULL-terminated
-    int count;
-    char text[LADDER_PROGRAM_TEXT]; // numbers as text
-    int used;
+    int count;                           // of argv
+    char text[LADDER_PROGRAM_TEXT];      // numbers as text
+    int used;                            // bytes of text
 } ladder_program_args;
 
+// Begins with the program's path; then one option after the other, a flag only when it is set.
 void ladder_args_begin(ladder_program_args *args, const char *program);
 void ladder_args_flag(ladder_program_args *args, const char *name, bool set);
 void ladder_args_text(ladder_program_args *args, const char *name,
                       const char *value); // NULL: left out
+// The option with a number.
 void ladder_args_number(ladder_program_args *args, const char *name, long long value);
 void ladder_args_real(ladder_program_args *args, const char *name, double value);
 

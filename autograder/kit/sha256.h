@@ -7,14 +7,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+// A hash in the making.
 typedef struct ladder_sha256 {
-    uint32_t state[8];
-    uint64_t bytes; // fed so far
-    unsigned char block[64];
+    uint32_t state[8];       // the eight words H of the standard
+    uint64_t bytes;          // fed so far
+    unsigned char block[64]; // the last 512 bits, not yet full
 } ladder_sha256;
 
 enum { LADDER_SHA256_TEXT = 65 }; // 64 hexadecimal digits and the terminator
 
+// Begin, add data piece by piece, and take the digest as text.
 void ladder_sha256_begin(ladder_sha256 *hash);
 void ladder_sha256_add(ladder_sha256 *hash, const void *data, size_t bytes);
 void ladder_sha256_end(ladder_sha256 *hash, char out_text[LADDER_SHA256_TEXT]);

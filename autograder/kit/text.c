@@ -6,6 +6,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "kit/defence.h"
 
@@ -212,4 +213,20 @@ void ladder_last_line(const char *log, char *out, size_t out_bytes) {
     size_t start = end;
     while (start > 0 && log[start - 1] != '\n') start--;
     snprintf(out, out_bytes, "%.*s", (int)(end - start), log + start);
+}
+
+static char *put_time(double seconds, const char *format, char *out) {
+    time_t whole = (time_t)seconds;
+    struct tm parts = {0};
+    gmtime_r(&whole, &parts);
+    strftime(out, 32, format, &parts);
+    return out;
+}
+
+char *ladder_time_text(double seconds, char *out) {
+    return put_time(seconds, "%Y-%m-%d %H:%M UTC", out);
+}
+
+char *ladder_time_iso(double seconds, char *out) {
+    return put_time(seconds, "%Y-%m-%dT%H:%M:%SZ", out);
 }

@@ -46,4 +46,9 @@ bool ladder_parse_size(const char *text, int64_t *out_size);
 // Reads a whole non-negative decimal integer up to `limit`; false otherwise.
 bool ladder_parse_uint(const char *text, uint64_t limit, uint64_t *out_value);
 
+// Seconds since 1970 for people, "2026-11-20 23:59 UTC", and for programs, "2026-11-20T23:59:00Z".
+// out: [32]; return it.
+char *ladder_time_text(double seconds, char *out);
+char *ladder_time_iso(double seconds, char *out);
+
 #endif

@@ -11,22 +11,25 @@
 #include "error.h"
 #include "table.h"
 
+// Whether a line is in both texts, only in a, or only in b.
 typedef enum ladder_edit { LADDER_SAME, LADDER_REMOVED, LADDER_ADDED } ladder_edit;
 
+// A line of the difference.
 typedef struct ladder_diff_line {
-    ladder_edit edit;
+    ladder_edit edit;   // where it is
     int left, right;    // line numbers from 1 in a and b; 0 where it has none
     const char *text;   // not terminated; of a line that stays, as b has it
     int bytes;          // without the newline
     const char *before; // of a line that stays, as a has it; NULL: only in another layout
-    int before_bytes;
+    int before_bytes;   // without the newline
 } ladder_diff_line;
 
+// The difference of two texts.
 typedef struct ladder_diff {
-    ladder_diff_line *lines;
-    size_t count;
-    int removed, added;
-    ladder_renames renames;
+    ladder_diff_line *lines; // [count], from top to bottom
+    size_t count;            // of lines
+    int removed, added;      // lines
+    ladder_renames renames;  // names that differ and mean the same
 } ladder_diff;
 
 // a, b: terminated texts that outlive the result. Lines whose first words are `skip` (NULL: none)

@@ -13,11 +13,11 @@ enum { LADDER_HINTS_MAX = 16 }; // of one step
 
 // Hints of one step, in order, as slices of the text they were found in; blank ends cut off.
 typedef struct ladder_hints {
-    int count;
+    int count; // of hints
     struct {
         const char *text;
         size_t bytes;
-    } hints[LADDER_HINTS_MAX];
+    } hints[LADDER_HINTS_MAX]; // not terminated
 } ladder_hints;
 
 // KL_ERROR_INPUT when hints are out of order or too many. A step without hints gives count 0.

@@ -12,26 +12,30 @@
 
 enum { LADDER_SOURCE_MAX_LINES = 5000, LADDER_RENAMES_MAX = 16, LADDER_NAME = 64 };
 
+// A line that is compared.
 typedef struct ladder_source_line {
     const char *text; // not terminated
     int bytes;        // without the newline
     int number;       // in the file, from 1
-    char *key;
+    char *key;        // terminated; lines with the same key are the same
 } ladder_source_line;
 
+// The lines of a file that are compared.
 typedef struct ladder_source {
-    ladder_source_line *lines;
-    int count;
-    char *keys; // memory of all lines' keys
+    ladder_source_line *lines; // [count], in their order
+    int count;                 // of lines
+    char *keys;                // memory of all lines' keys
 } ladder_source;
 
+// A name that is another in the second file.
 typedef struct ladder_rename {
-    char from[LADDER_NAME], to[LADDER_NAME];
+    char from[LADDER_NAME], to[LADDER_NAME]; // in the first file, and in the second
 } ladder_rename;
 
+// All of them.
 typedef struct ladder_renames {
-    ladder_rename rows[LADDER_RENAMES_MAX];
-    int count;
+    ladder_rename rows[LADDER_RENAMES_MAX]; // [count]
+    int count;                              // of rows
 } ladder_renames;
 
 // The kernels (__global__) and entry functions (extern "C") that are called otherwise in b: those

@@ -36,10 +36,16 @@ typedef struct page_launch {
     size_t maps_bytes;
 } page_launch;
 
-void page_put_launch(FILE *out, ladder_glossary *glossary, const page_launch *launch);
+// of_many: it is one of many launches on the page.
+void page_put_launch(FILE *out, ladder_glossary *glossary, const page_launch *launch, bool of_many);
 
 // Nothing for a launch without traffic to device memory.
 void page_put_roofline(FILE *out, ladder_glossary *glossary, const page_launch *launch);
+
+// What the warps of an SM do; nothing for a launch without a timeline. of_many: the picture is a
+// smaller one.
+void page_put_timeline(FILE *out, ladder_glossary *glossary, const page_launch *launch,
+                       bool of_many);
 
 // The source with its counters, and the findings at their lines.
 void page_put_source(FILE *out, ladder_glossary *glossary, const page_launch *launch);

@@ -106,7 +106,10 @@ static void put_line(void *context, uint32_t number, const char *text,
     }
     fputs("<td class=\"code\">", out);
     ladder_put_html(out, text);
-    if (counters != NULL) page_put_map_links(out, l->launch, counters->file, number);
+    if (counters != NULL) {
+        page_put_map_links(out, l->launch, counters->file, number);
+        page_put_no_map_links(out, l->launch, counters);
+    }
     fputs("</td></tr>\n", out);
     if (l->launch->part->checks == NULL) return;
     put_findings(l, l->launch->part->checks->report, number);
@@ -180,7 +183,7 @@ static void put_choice(FILE *out, ladder_glossary *g, const page_launch *launch)
 void page_put_source(FILE *out, ladder_glossary *g, const page_launch *launch) {
     const sim_launch_report *r = page_report(launch);
     fputs("<section class=\"sources\"", out);
-    page_put_code_counts(out, launch);
+    page_put_code_counts(out, g, launch);
     fputs("><h3>Source</h3>\n", out);
     if (r->line_count == 0)
         fputs("<p>no source lines: compile with <code>nvcc -lineinfo</code> to see them</p>\n",

@@ -16,8 +16,14 @@ void page_maps_free(page_launch *launch);
 // Links from a source line to the accesses that are shown.
 void page_put_map_links(FILE *out, const page_launch *launch, uint32_t file, uint32_t line);
 
-// The picture of one execution with the sentences that say the same in words.
-void page_put_map(FILE *out, ladder_glossary *glossary, const sim_access_map *access);
+// Links from a source line to the reason why an access has no map, and the list of these reasons.
+void page_put_no_map_links(FILE *out, const page_launch *launch, const sim_line_counters *line);
+void page_put_no_maps(FILE *out, ladder_glossary *glossary, const page_launch *launch);
+
+// The picture of one execution, by the rules of the device, with the sentences that say the same in
+// words.
+void page_put_map(FILE *out, ladder_glossary *glossary, const sim_device *device,
+                  const sim_access_map *access);
 
 // Branches that split warps, each inside the one around it.
 void page_put_branches(FILE *out, ladder_glossary *glossary, const page_launch *launch);

@@ -4,6 +4,7 @@
 #include "access_map.h"
 #include "kit/text.h"
 #include "memory/access.h"
+#include "memory/older.h"
 #include "page/map.h"
 #include "table.h"
 
@@ -38,9 +39,10 @@ static void find_atomic(const sim_access_map *a, const sim_access_sample *s, kl_
         }
 }
 
-static void find_plain(const sim_access_map *a, const sim_access_sample *s, kl_bank_access *b) {
+static void find_plain(const sim_device *device, const sim_access_map *a,
+                       const sim_access_sample *s, kl_bank_access *b) {
     sim_bank_round rounds[SIM_ACCESS_LANES][SIM_ACCESS_WORDS];
-    sim_access_bank_rounds(s->addresses, s->lanes, a->bytes, rounds);
+    sim_older_bank_rounds(device, s->addresses, s->lanes, a->bytes, rounds);
     for (uint32_t l = 0; l < KL_MAP_LANES; l++)
         for (uint32_t k = 0; is_on(s, l) && k < b->words; k++) {
             b->served[l][k].wavefront = rounds[l][k].wavefront;
@@ -53,7 +55,7 @@ static uint32_t fullest_bank(const kl_bank_access *b, uint32_t *out_bank) {
     uint32_t words[KL_MAP_BANKS] = {0}, most = 0;
     for (uint32_t l = 0; l < KL_MAP_LANES; l++)
         for (uint32_t k = 0; b->lanes >> l & 1 && k < b->words; k++) {
-            uint32_t bank = (uint32_t)((b->word[l] + k) % KL_MAP_BANKS);
+            uint32_t bank = (uint32_t)((b->word[l] + k) % b->banks);
             words[bank] += !b->served[l][k].shares;
             if (words[bank] <= most) continue;
             most = words[bank];
@@ -62,9 +64,24 @@ static uint32_t fullest_bank(const kl_bank_access *b, uint32_t *out_bank) {
     return most;
 }
 
-static void put_banks(FILE *out, ladder_glossary *g, const sim_access_map *a,
-                      const sim_access_sample *s) {
-    kl_bank_access b = {.lanes = s->lanes, .words = a->bytes > 4 ? a->bytes / 4 : 1};
+// What differs from today's cards.
+static void put_older_banks(FILE *out, const sim_device *device) {
+    if (device->shared_lanes < SIM_ACCESS_LANES)
+        fprintf(out,
+                "This card has %u banks and serves each half-warp by itself, a word of more than "
+                "%u bytes in parts. ",
+                device->shared_banks, SIM_BANK_BYTES);
+    else if (device->bank_bytes > SIM_BANK_BYTES)
+        fprintf(out,
+                "A bank of this card gives %u bytes per wavefront: two words of a bank are served "
+                "together when they lie in the same %u bytes. ",
+                device->bank_bytes, device->shared_banks * device->bank_bytes);
+}
+
+static void put_banks(FILE *out, ladder_glossary *g, const sim_device *device,
+                      const sim_access_map *a, const sim_access_sample *s) {
+    kl_bank_access b = {
+        .lanes = s->lanes, .words = a->bytes > 4 ? a->bytes / 4 : 1, .banks = device->shared_banks};
     bool all_alike = true;
     uint32_t bank = 0, broadcasts = 0;
     if (b.words > KL_MAP_WORDS) b.words = KL_MAP_WORDS;
@@ -72,7 +89,7 @@ static void put_banks(FILE *out, ladder_glossary *g, const sim_access_map *a,
     if (is_atomic(a))
         find_atomic(a, s, &b);
     else
-        find_plain(a, s, &b);
+        find_plain(device, a, s, &b);
     for (uint32_t l = 0; l < KL_MAP_LANES; l++)
         for (uint32_t k = 0; is_on(s, l) && k < b.words; k++) {
             b.served[l][k].shares = !is_atomic(a) && shares(&b, l, k);
@@ -107,6 +124,7 @@ static void put_banks(FILE *out, ladder_glossary *g, const sim_access_map *a,
         ladder_glossary_ask(out, g, "Broadcast", "broadcast");
         fputs(". ", out);
     }
+    put_older_banks(out, device);
     fputs("The number in a cell is that of the wavefront.", out);
 }
 
@@ -124,8 +142,29 @@ static uint32_t used_bytes(const sim_access_map *a, const sim_access_sample *s) 
     return count * a->bytes;
 }
 
-static void put_sectors(FILE *out, ladder_glossary *g, const sim_access_map *a,
-                        const sim_access_sample *s) {
+// Before compute capability 2.0: what transactions move is not what the lanes touch.
+static void put_transactions(FILE *out, const sim_device *device, const sim_access_map *a,
+                             const sim_access_sample *s, uint32_t used) {
+    char moved[32];
+    uint32_t bytes = s->units * SIM_SECTOR_BYTES;
+    uint32_t count = sim_older_transactions(device, s->addresses, s->lanes, a->bytes);
+    fprintf(out,
+            " This card serves each half-warp by itself: %u transaction%s move %s bytes, of which "
+            "%u are used (%.0f %%); the least is %u bytes.",
+            count, count == 1 ? "" : "s", kl_format_grouped((long long)bytes, moved, sizeof moved),
+            used, 100.0 * used / bytes, s->least * SIM_SECTOR_BYTES);
+    if (device->coalescing == SIM_COALESCE_SEQUENCE)
+        fputs(" One transaction per half-warp, or two, takes lane k at word k of an aligned block; "
+              "else each lane has its own, of 32 bytes.",
+              out);
+    else
+        fputs(" A transaction is an aligned segment of up to 128 bytes, halved while only one half "
+              "is used.",
+              out);
+}
+
+static void put_sectors(FILE *out, ladder_glossary *g, const sim_device *device,
+                        const sim_access_map *a, const sim_access_sample *s) {
     kl_sector_access k = {.lanes = s->lanes, .bytes = a->bytes};
     for (uint32_t l = 0; l < KL_MAP_LANES; l++) k.address[l] = s->addresses[l];
     uint32_t touched = sim_access_sectors(s->addresses, s->lanes, a->bytes);
@@ -136,29 +175,33 @@ static void put_sectors(FILE *out, ladder_glossary *g, const sim_access_map *a,
     fprintf(out, "<figcaption>%u ", touched);
     ladder_glossary_ask(out, g, "Sector", touched == 1 ? "sector" : "sectors");
     char bytes[32];
-    fprintf(out, " of 32 bytes: %s bytes are moved, ",
+    bool whole = device->coalescing == SIM_COALESCE_SECTORS || is_atomic(a);
+    fprintf(out, whole ? " of 32 bytes: %s bytes are moved, " : " of 32 bytes are touched: %s, ",
             kl_format_grouped((long long)moved, bytes, sizeof bytes));
     fprintf(out, "%s of them used (%.0f %%). ",
             kl_format_grouped((long long)used, bytes, sizeof bytes), 100.0 * used / moved);
     if (is_atomic(a) && s->units > touched)
         fprintf(out, "Lanes that name one word come one after the other: %u sectors in all. ",
                 s->units);
+    if (whole) fprintf(out, "Least: %u. ", s->least);
     fprintf(out,
-            "Least: %u. Green: used, with the lane's number (=: several lanes). Orange: moved "
+            "Green: used, with the lane's number (=: several lanes). Orange: %s "
             "and not used. Left: bytes from the first ",
-            s->least);
+            whole ? "moved" : "in these sectors");
     ladder_glossary_ask(out, g, "Cache line", "cache line");
     fputs(".", out);
+    if (!whole) put_transactions(out, device, a, s, used);
 }
 
-void page_put_map(FILE *out, ladder_glossary *g, const sim_access_map *a) {
+void page_put_map(FILE *out, ladder_glossary *g, const sim_device *device,
+                  const sim_access_map *a) {
     const sim_access_sample *s = &a->worst;
     char count[32];
     fputs("<figure class=\"scroll\" tabindex=\"0\">\n", out);
     if (sim_map_is_shared(a->kind))
-        put_banks(out, g, a, s);
+        put_banks(out, g, device, a, s);
     else
-        put_sectors(out, g, a, s);
+        put_sectors(out, g, device, a, s);
     fprintf(out, " This is block (%u, %u, %u), warp %u: ", s->block[0], s->block[1], s->block[2],
             s->warp);
     if (a->worst.units - a->worst.least == a->first.units - a->first.least)

@@ -95,7 +95,7 @@ static void put_entry(FILE *out, ladder_glossary *g, const page_launch *launch,
             (double)a->least / requests, a->lost > 0 ? " most" : "",
             most > 0 ? 100 * a->lost / most : 0);
     if (room)
-        page_put_map(out, g, worst);
+        page_put_map(out, g, &launch->part->profile->device, worst);
     else
         fputs("<p class=\"sub\">No room for this map on one page: <code>ladder profile --maps "
               "--json FILE</code> has its addresses.</p>\n",
@@ -133,18 +133,40 @@ static void put_list(FILE *out, ladder_glossary *g, page_launch *launch, size_t 
                 page_report(launch)->maps->accesses_left_out);
 }
 
+static bool others_have_maps(const ladder_profile *profile) {
+    for (uint32_t i = 0; i < profile->count; i++)
+        if (profile->launches[i]->maps != NULL) return true;
+    return false;
+}
+
+static void put_unrecorded(FILE *out) {
+    fprintf(out,
+            "<section class=\"maps\"><h3>Memory accesses</h3>\n<p class=\"sub\">Accesses and "
+            "branches are recorded in the first %d launches of a kernel.</p></section>\n",
+            LADDER_MAPS_MAX);
+}
+
 kl_status page_maps_make(page_launch *launch, ladder_glossary *g, size_t room, kl_error *err) {
     const sim_launch_report *r = page_report(launch);
-    if (r->maps == NULL) return KL_OK;
-    TRY(find_accesses(r, &launch->part->profile->device, &launch->accesses, err));
+    if (r->maps == NULL && !others_have_maps(launch->part->profile)) return KL_OK;
     FILE *out = open_memstream(&launch->maps, &launch->maps_bytes);
     if (out == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a page");
+    if (r->maps == NULL) {
+        put_unrecorded(out);
+        return fclose(out) == 0 ? KL_OK : kl_fail(err, KL_ERROR_MEMORY, "no memory for a page");
+    }
+    kl_status status = find_accesses(r, &launch->part->profile->device, &launch->accesses, err);
+    if (status != KL_OK) {
+        fclose(out);
+        return status;
+    }
     fputs("<section class=\"maps\"><h3>Memory accesses</h3>\n", out);
     if (launch->accesses.count == 0)
-        fputs("<p class=\"sub\">No access to global or shared memory.</p>\n", out);
+        fputs("<p class=\"sub\">No access to global or shared memory that has a map.</p>\n", out);
     else
         put_head(out, g);
     put_list(out, g, launch, room);
+    page_put_no_maps(out, g, launch);
     fputs("</section>\n", out);
     page_put_branches(out, g, launch);
     return fclose(out) == 0 ? KL_OK : kl_fail(err, KL_ERROR_MEMORY, "no memory for a page");

@@ -14,10 +14,11 @@ enum {
     LADDER_PAGE_MAP_BYTES = 900000 // of these, maps of accesses, in equal shares
 };
 
+// One of the profiles on a page.
 typedef struct ladder_page_part {
-    const char *title; // "lab 02_reduction, step 1"
-    const ladder_profile *profile;
-    const ladder_checks *checks; // NULL: nobody looked
+    const char *title;             // "lab 02_reduction, step 1"
+    const ladder_profile *profile; // what was counted
+    const ladder_checks *checks;   // NULL: nobody looked
 } ladder_page_part;
 
 // In full: launches that failed, the first of each kernel, then the others in order, as many as

@@ -44,9 +44,9 @@ for (const select of document.querySelectorAll("select.heat-by")) {
     showHeat(select);
 }
 
-// The counters of a launch by their labels.
+// The counters of a launch by their labels, and a warp's time by what it does.
 function valuesOf(launch) {
-    const rows = document.querySelectorAll(`#${launch} .values tr[data-value]`);
+    const rows = document.querySelectorAll(`#${launch} tr[data-value]`);
     return new Map([...rows].map((row) => [row.querySelector("th").textContent,
         { row, value: Number(row.dataset.value), text: row.querySelector("td.num").textContent }]));
 }
@@ -65,6 +65,7 @@ function showBeside(beside) {
     for (const label of new Set([...first.keys(), ...second.keys()])) {
         const a = first.get(label), b = second.get(label), row = body.insertRow();
         row.append((a || b).row.querySelector("th").cloneNode(true));
+        if ((a || b).row.closest(".phases")) row.lastChild.append(", of a warp's time");
         const same = a && b && Math.abs(a.value - b.value) <= 0.005 * Math.abs(a.value);
         const change = same ? "" : a && b && a.value > 0 ? factor(a.value, b.value) : "";
         for (const text of [a ? a.text : "-", b ? b.text : "-", change]) {

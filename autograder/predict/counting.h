@@ -9,17 +9,18 @@
 
 enum { LADDER_COUNTING_STEPS = 32 };
 
+// The case, and the counts that were taken so far.
 typedef struct ladder_counting {
-    const ladder_kit *kit;
-    const ladder_lab *lab;
-    const char *family;
-    int64_t size;
-    bool solution; // the solution's steps instead of the student's
-    int count;
+    const ladder_kit *kit; // where programs lie
+    const ladder_lab *lab; // whose steps are counted
+    const char *family;    // of the case: what its inputs are like
+    int64_t size;          // of the case
+    bool solution;         // the solution's steps instead of the student's
+    int count;             // of taken
     struct {
         int step;
         ladder_counts counts;
-    } taken[LADDER_COUNTING_STEPS];
+    } taken[LADDER_COUNTING_STEPS]; // counts by step
 } ladder_counting;
 
 // Value of a formula whose plain names stand for `step`. KL_ERROR_INPUT also when a step that it

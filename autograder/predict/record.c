@@ -82,6 +82,13 @@ kl_status ladder_predict_note_run(const ladder_kit *kit, const ladder_lab *lab, 
     return KL_OK;
 }
 
+void ladder_predict_note(const ladder_kit *kit, const ladder_lab *lab, const int *steps, int count,
+                         const char *how) {
+    kl_error err = {KL_OK, ""};
+    if (ladder_predict_note_run(kit, lab, steps, count, how, &err) != KL_OK)
+        fprintf(stderr, "ladder %s: the first run is not kept: %s\n", how, err.text);
+}
+
 // What counts depend on: the step's file and that of the step before it. False when the step is not
 // the student's work yet: there is nothing to count.
 static bool make_key(const ladder_kit *kit, const ladder_lab *lab, const ladder_asked *asked,

@@ -16,6 +16,10 @@ kl_status ladder_predict_keep(const ladder_kit *kit, const ladder_lab *lab, int 
 kl_status ladder_predict_note_run(const ladder_kit *kit, const ladder_lab *lab, const int *steps,
                                   int count, const char *how, kl_error *err);
 
+// The same for a command that goes on in any case: what keeps it from that is said.
+void ladder_predict_note(const ladder_kit *kit, const ladder_lab *lab, const int *steps, int count,
+                         const char *how);
+
 // Takes the counts of these steps, as far as they have predictions and their files have changed
 // since they were last counted: one call each on the simulator.
 kl_status ladder_predict_count(const ladder_kit *kit, const ladder_lab *lab, const int *steps,

@@ -17,6 +17,7 @@
 #include "wall/group.h"
 #include "wall/inside.h"
 
+// Limits of a process and of what it starts.
 typedef struct ladder_limits {
     double wall_s;  // deadline; 0: none
     uint64_t cpu_s; // RLIMIT_CPU, each process; 0: none
@@ -29,19 +30,21 @@ typedef struct ladder_limits {
     uint64_t memory_bytes; // of all processes together; kept behind the wall alone; 0: none
 } ladder_limits;
 
+// What is started.
 typedef struct ladder_process_spec {
     const char *const *argv;        // argv[0] is the path of the program
     const char *const *environment; // the whole environment
     const char *folder;             // working folder; NULL: unchanged
     const int *descriptors;         // become 3, 4, .. in the child; every other one is closed
-    int descriptor_count;
-    const int *join; // descriptors of control groups (wall/group.h) that the child joins
-    int join_count;
-    bool foreground;  // a trusted program: stays in the caller's session, writes to its output
-    bool sees_to_end; // it ends by its own means when the caller dies: no signal is asked for
-    ladder_limits limits;
+    int descriptor_count;           // of descriptors
+    const int *join;      // descriptors of control groups (wall/group.h) that the child joins
+    int join_count;       // of join
+    bool foreground;      // a trusted program: stays in the caller's session, writes to its output
+    bool sees_to_end;     // it ends by its own means when the caller dies: no signal is asked for
+    ladder_limits limits; // of it and of what it starts
 } ladder_process_spec;
 
+// How it ended.
 typedef enum ladder_end {
     LADDER_END_RUNNING,
     LADDER_END_EXITED,          // code: exit status
@@ -51,17 +54,18 @@ typedef enum ladder_end {
     LADDER_END_TOO_MUCH_MEMORY
 } ladder_end;
 
+// A process that was started.
 typedef struct ladder_process {
-    pid_t pid;
-    int exit_handle; // pidfd, or -1 on kernels that have none
-    int output_fd;   // -1 once closed
-    ladder_limits limits;
-    double started_s, wall_s;
-    double cpu_s; // once it has ended: its processor time and that of the children it waited for
-    ladder_end end;
-    int code;
+    pid_t pid;                // its id
+    int exit_handle;          // pidfd, or -1 on kernels that have none
+    int output_fd;            // -1 once closed
+    ladder_limits limits;     // as given
+    double started_s, wall_s; // on kl_now_s, and from then on
+    double cpu_s;   // once it has ended: its processor time and that of the children it waited for
+    ladder_end end; // how it ended
+    int code;       // exit status or signal
     char *output; // what it printed, up to the limit; always terminated; may hold NUL bytes before
-    size_t output_bytes;
+    size_t output_bytes;          // of output
     ladder_inside_shared *inside; // behind the wall: what its first process reports; else NULL
     ladder_group group;           // behind the wall: its control group, if any
     int life_fd;                  // behind the wall: the job ends when this is closed; else -1

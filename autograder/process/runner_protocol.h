@@ -30,6 +30,7 @@ enum {
     LADDER_RUNNER_TEXT = 512
 };
 
+// What a request asks for.
 typedef enum ladder_runner_kind {
     LADDER_RUNNER_SETUP = 1, // take a case: `sets` memory files of inputs, then one for the outputs
     LADDER_RUNNER_GO,     // call the step `calls` times, from output slot `first_slot` on, and wait
@@ -40,34 +41,36 @@ typedef enum ladder_runner_kind {
 
 // A set's scalars: they belong to its data, as a factor drawn from the same seed does.
 typedef struct ladder_runner_scalars {
-    int64_t ints[KL_MAX_SCALARS];
-    double reals[KL_MAX_SCALARS];
+    int64_t ints[KL_MAX_SCALARS]; // in the order of the lab's problem
+    double reals[KL_MAX_SCALARS]; // likewise
 } ladder_runner_scalars;
 
+// From the judge to the runner.
 typedef struct ladder_runner_request {
-    uint32_t kind;
+    uint32_t kind;              // a ladder_runner_kind
     uint32_t sets, slots;       // setup
     uint32_t file_slots;        // setup: slots for which the memory file of the outputs has room
     uint32_t first_slot, calls; // go; the call of slot s uses input set s % sets and its scalars
     uint32_t chosen_count; // fetch; 0: the first `calls` slots; else slot chosen[i] goes to place i
-    uint32_t chosen[LADDER_RUNNER_CHOSEN];
-    int32_t input_count, output_count;
-    uint64_t input_bytes[KL_MAX_BUFFERS];
-    uint64_t output_bytes[KL_MAX_BUFFERS];
+    uint32_t chosen[LADDER_RUNNER_CHOSEN]; // [chosen_count]
+    int32_t input_count, output_count;     // buffers of the case
+    uint64_t input_bytes[KL_MAX_BUFFERS];  // [input_count]
+    uint64_t output_bytes[KL_MAX_BUFFERS]; // [output_count]
     uint32_t input_offset[KL_MAX_BUFFERS]; // bytes past a 256-byte boundary on the device
-    ladder_runner_scalars scalars[LADDER_RUNNER_SETS];
-    uint64_t workspace_bytes;     // of this case
-    uint64_t workspace_max_bytes; // of all cases; allocated and zeroed once
-    uint64_t prepared_bytes;      // for what a preparation makes of each set
-    int32_t prepare_inputs;       // the preparation sees the inputs before this one
-    uint64_t file_bytes;          // of the outputs' memory file
-    uint32_t fenced;              // 1: outputs have fences, and a fetch looks at them
+    ladder_runner_scalars scalars[LADDER_RUNNER_SETS]; // [sets]
+    uint64_t workspace_bytes;                          // of this case
+    uint64_t workspace_max_bytes;                      // of all cases; allocated and zeroed once
+    uint64_t prepared_bytes;                           // for what a preparation makes of each set
+    int32_t prepare_inputs; // the preparation sees the inputs before this one
+    uint64_t file_bytes;    // of the outputs' memory file
+    uint32_t fenced;        // 1: outputs have fences, and a fetch looks at them
     uint32_t given; // 1: no files come; one set, whose buffers the judge has made and looks after:
     uint64_t given_inputs[KL_MAX_BUFFERS]; // device addresses, the offset not added; 0: no element
-    uint64_t given_outputs[LADDER_RUNNER_GIVEN][KL_MAX_BUFFERS];
+    uint64_t given_outputs[LADDER_RUNNER_GIVEN][KL_MAX_BUFFERS]; // [slots][output_count] likewise
     uint32_t host; // 1: the step is a function of host memory, and so are its buffers
 } ladder_runner_request;
 
+// How a request ended.
 typedef enum ladder_runner_state {
     LADDER_RUNNER_OK,
     LADDER_RUNNER_NOT_IMPLEMENTED, // the step says so
@@ -78,8 +81,9 @@ typedef enum ladder_runner_state {
     LADDER_RUNNER_BROKEN           // the runner itself cannot go on: not the submission's fault
 } ladder_runner_state;
 
+// From the runner to the judge.
 typedef struct ladder_runner_reply {
-    uint32_t state;
+    uint32_t state;                // a ladder_runner_state
     int32_t code;                  // what the step returned, or the runtime's error
     char text[LADDER_RUNNER_TEXT]; // not trusted to be terminated
 } ladder_runner_reply;

@@ -7,6 +7,7 @@
 #include "process/process.h"
 #include "wall/wall.h"
 
+// The protection that is reached.
 typedef enum ladder_sandbox_level {
     // own session, resource limits, no new privileges, tree killed at the end
     LADDER_SANDBOX_LIMITS,

@@ -11,9 +11,10 @@
 #include "process/process.h"
 #include "process/runner_protocol.h"
 
+// The processes of a session, and the ways to them.
 typedef struct ladder_session {
-    ladder_process engine, program;
-    bool has_engine, has_program;
+    ladder_process engine, program; // of the simulator; the runner or another program
+    bool has_engine, has_program;   // they were started
     int program_fd;      // the program's end of the engine's connection, until it is started; -1
     int socket;          // judge's end of the runner's socket; -1
     int crash_fd;        // where the program's runtime tells of a crash at a device pointer; -1
@@ -22,6 +23,7 @@ typedef struct ladder_session {
         *progress; // of the engine, while it runs; NULL: not asked for, or not to be had
 } ladder_session;
 
+// How the engine is started.
 typedef struct ladder_engine_options {
     uint64_t instructions;       // of a launch, in warp instructions; 0: the engine's own limit
     uint64_t memory_bytes;       // of the device; 0: the engine's own limit
@@ -45,13 +47,14 @@ void ladder_session_init(ladder_session *session);
 kl_status ladder_session_start_engine(ladder_session *session, const ladder_kit *kit,
                                       const ladder_engine_options *options, kl_error *err);
 
+// How the runner is started.
 typedef struct ladder_runner_spec {
-    const ladder_kit *kit;
-    const ladder_lab *lab;
-    int step;
-    const char *object; // the step's shared object
-    const char *folder; // private: working folder, home, temporary files
-    ladder_limits limits;
+    const ladder_kit *kit; // where programs lie
+    const ladder_lab *lab; // of the step
+    int step;              // its number
+    const char *object;    // the step's shared object
+    const char *folder;    // private: working folder, home, temporary files
+    ladder_limits limits;  // of the runner's process
 } ladder_runner_spec;
 
 // Starts the runner: on the session's engine, or on the GPU when it has none.
@@ -69,6 +72,7 @@ void ladder_session_crash(const ladder_session *session, char *text, size_t byte
 kl_status ladder_session_start_program(ladder_session *session, const ladder_kit *kit,
                                        char *const *argv, bool foreground, kl_error *err);
 
+// What became of a request.
 typedef enum ladder_answer {
     LADDER_ANSWERED,
     LADDER_ENDED, // the runner ended instead; session->program says how

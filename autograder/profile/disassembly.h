@@ -8,6 +8,7 @@
 
 #include "device/code.h"
 
+// The text of a function's instructions.
 typedef struct ladder_disassembly {
     char *text;         // what nvdisasm wrote, cut into lines
     const char **lines; // [machine_count]: "LDG.E R2, desc[UR4][R2.64]"; NULL: it has none

@@ -8,6 +8,7 @@
 #include "kit/demangle.h"
 #include "profile/maps_json.h"
 #include "profile/profile.h"
+#include "profile/timeline.h"
 
 static void write_counters(kl_json *json, const sim_counters *counters) {
     kl_json_object(json, "counters");
@@ -38,8 +39,17 @@ static void write_hit_rates(kl_json *json, const sim_counters *counters) {
 }
 
 // A warp is a list phase, cycles, phase, cycles, ..; phases are numbered as their names are listed.
-static void write_timeline(kl_json *json, const sim_timeline *t) {
+static void write_timeline(kl_json *json, const sim_timeline *t, uint32_t shown) {
+    ladder_timeline_view v;
+    ladder_timeline_view_make(t, shown, 1, &v);
     kl_json_object(json, "timeline");
+    kl_json_object(json, "shown");
+    kl_json_uint(json, "cycles", v.cycles);
+    kl_json_array(json, "phase_pct");
+    for (int i = 0; i < SIM_PHASE_COUNT; i++) kl_json_number(json, NULL, v.phases[i]);
+    kl_json_end(json);
+    kl_json_number(json, "issue_slots_pct", v.slots);
+    kl_json_end(json);
     kl_json_uint(json, "cycles", t->cycles);
     kl_json_bool(json, "cut", t->cut);
     kl_json_uint(json, "schedulers", t->schedulers);
@@ -135,7 +145,7 @@ static void write_launch(kl_json *json, const ladder_profile *profile,
     kl_json_string(json, "fault", report->fault.kind != SIM_OK ? report->fault.text : NULL);
     write_hit_rates(json, &report->totals);
     write_counters(json, &report->totals);
-    if (report->timeline != NULL) write_timeline(json, report->timeline);
+    if (report->timeline != NULL) write_timeline(json, report->timeline, profile->timeline_cycles);
     if (report->maps != NULL) ladder_maps_write(json, report);
     kl_json_array(json, "lines");
     for (uint32_t i = 0; i < report->line_count; i++) {

@@ -15,7 +15,7 @@
 
 enum {
     LADDER_LAUNCHES_MAX = 4096, // reports kept of one program
-    LADDER_TIMELINES_MAX = 16,  // and of how many of them a timeline is made
+    LADDER_TIMELINES_MAX = 20,  // and of how many of them a timeline is made
     LADDER_CODES_MAX = 256,     // and the code kept
     LADDER_MAPS_MAX = 20        // and of how many of each kernel accesses are recorded
 };
@@ -27,14 +27,16 @@ typedef struct ladder_profile_wish {
     bool maps;      // device/maps.h
 } ladder_profile_wish;
 
+// The launches of a program.
 typedef struct ladder_profile {
-    sim_device device;
-    char device_name[128];
-    sim_launch_report *launches[LADDER_LAUNCHES_MAX];
-    uint32_t count;
-    uint32_t left_out;         // launches beyond the maximum
-    uint32_t prepare_launches; // of a step's preparation: the first ones
-    uint32_t timeline_cycles;  // that are shown of a timeline; 0: all
+    sim_device device;                                // that was simulated
+    char device_name[128];                            // its name
+    sim_launch_report *launches[LADDER_LAUNCHES_MAX]; // [count], in their order
+    uint32_t count;                                   // of launches
+    uint32_t left_out;                                // launches beyond the maximum
+    uint32_t prepare_launches;                        // of a step's preparation: the first ones
+    uint32_t timeline_cycles;                         // that are shown of a timeline; 0: all
+    bool prints_timelines; // on the terminal; on the page and in JSON are all that were made
 } ladder_profile;
 
 // Takes the reports of all launches from the engine. Free with ladder_profile_free, also after a
@@ -48,7 +50,7 @@ void ladder_profile_totals(const ladder_profile *profile, sim_counters *out_tota
 
 // What one source line did in a launch. A value that does not apply is NaN.
 typedef struct ladder_line {
-    double instructions;
+    double instructions;     // warp instructions
     double lanes;            // share of lanes at work, 0 .. 1
     double sectors;          // of global memory, a request of the kind that moves most
     const char *access;      // that kind: "load", "store" or "atomic"
@@ -62,6 +64,7 @@ typedef struct ladder_line {
     double lost_places;      // cost of all but one
 } ladder_line;
 
+// What the counters of a line come to on this device.
 ladder_line ladder_line_measure(const sim_counters *counters, const sim_device *device);
 
 // Cycles that an SM's share of the memory's bandwidth takes for a sector; a shared wavefront takes
@@ -85,9 +88,10 @@ int ladder_bounds_shown(const sim_launch_report *report);
 // belongs to the row before. term: heading of docs/glossary.md.
 enum { LADDER_ACTIVITY_ROWS = 4 };
 typedef struct ladder_activity_row {
-    const char *label, *term;
-    char text[256];
+    const char *label, *term; // of the row; heading of the glossary
+    char text[256];           // the value in words
 } ladder_activity_row;
+// Fills the rows that apply to a launch; returns how many.
 int ladder_activity_rows(const sim_launch_report *report, const sim_device *device,
                          ladder_activity_row rows[LADDER_ACTIVITY_ROWS]);
 // A line each.
@@ -101,10 +105,6 @@ int ladder_profile_advise(const sim_launch_report *report, const sim_device *dev
 
 // Every launch: the first of each kernel in full with its source, the others in a line each.
 void ladder_profile_print(const ladder_profile *profile, const kl_style *style, FILE *out);
-// What each warp of one SM does, cycle by cycle, in style->width columns. cycles: at most so many;
-// 0: all.
-void ladder_timeline_print(const sim_timeline *timeline, uint32_t cycles, const kl_style *style,
-                           FILE *out);
 void ladder_profile_write_dim(kl_json *json, const char *key, sim_dim3 dim); // [x, y, z]
 kl_status ladder_profile_json(const ladder_profile *profile, FILE *out, kl_error *err);
 

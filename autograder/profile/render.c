@@ -9,6 +9,7 @@
 #include "profile/profile.h"
 #include "profile/rows.h"
 #include "profile/source.h"
+#include "profile/timeline.h"
 #include "source_line.h"
 #include "table.h"
 #include "kit/text.h"
@@ -203,7 +204,7 @@ static void put_launch(const ladder_profile *profile, uint32_t index, const kl_s
     put_hit_rates(r, out);
     put_source(r, &profile->device, style, out);
     fputc('\n', out);
-    if (r->timeline != NULL)
+    if (r->timeline != NULL && profile->prints_timelines)
         ladder_timeline_print(r->timeline, profile->timeline_cycles, style, out);
     if (r->fault.kind != SIM_OK) {
         ladder_plain(r->fault.text, true, text, sizeof text);

@@ -9,13 +9,15 @@
 
 #include "device/counters.h"
 
+// A quantity that profiles show.
 typedef struct ladder_profile_row {
     sim_counter counter, divisor; // SIM_COUNTER_COUNT: no divisor
-    const char *label;
-    int decimals;
-    const char *term; // heading of docs/glossary.md
+    const char *label;            // for people
+    int decimals;                 // of the value that are written
+    const char *term;             // heading of docs/glossary.md
 } ladder_profile_row;
 
+// All of them, in the order of rows.def.
 extern const ladder_profile_row ladder_profile_rows[];
 extern const int ladder_profile_row_count;
 
@@ -29,11 +31,11 @@ const char *ladder_profile_row_text(const ladder_profile_row *row, double value,
 
 // Shares of lookups that hit, in per cent; NaN: there were none.
 typedef struct ladder_hit_rate {
-    const char *label, *term;
-    double (*percent)(const sim_counters *counters);
+    const char *label, *term;                        // for people; heading of docs/glossary.md
+    double (*percent)(const sim_counters *counters); // of these counters
 } ladder_hit_rate;
 
 enum { LADDER_HIT_RATES = 2 };
-extern const ladder_hit_rate ladder_hit_rates[LADDER_HIT_RATES];
+extern const ladder_hit_rate ladder_hit_rates[LADDER_HIT_RATES]; // of the L1 and of the L2
 
 #endif

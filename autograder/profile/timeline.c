@@ -1,15 +1,8 @@
 // SPDX-License-Identifier: MIT
-// A launch's timeline (timeline.h of the simulator) for a terminal: a row a warp, a column some
-// cycles. See profile.h.
-#include <string.h>
+// A launch's timeline for a terminal: a row a warp, a column some cycles. See timeline.h.
+#include "profile/timeline.h"
 
-#include "profile/profile.h"
-
-enum {
-    LABEL = 6,
-    SHARE = 6,
-    ROWS_MAX = 16
-}; // columns of the warp's number and of its share; rows shown
+enum { LABEL = 6, SHARE = 6 }; // columns of the warp's number and of its share
 
 static const char *tone_of(sim_warp_phase phase) {
     switch (phase) {
@@ -21,74 +14,36 @@ static const char *tone_of(sim_warp_phase phase) {
     }
 }
 
-// Cycles of a column: the smallest round number with which all fit.
-static uint32_t column_cycles(uint32_t cycles, uint32_t columns) {
-    static const uint32_t tenths[] = {10, 12, 15, 20, 25, 30, 40, 50, 60, 80};
-    uint32_t least = (cycles + columns - 1) / columns;
-    if (least <= 10) return least;
-    for (uint32_t decade = 1;; decade *= 10) {
-        for (size_t i = 0; i < sizeof tenths / sizeof tenths[0]; i++)
-            if (tenths[i] * decade >= least) return tenths[i] * decade;
-    }
-}
-
-// What a column shows of a warp: '#' when it issues in a quarter of the cycles or more, '+' in a
-// twentieth, else what takes most of the others.
-static char symbol_for(const uint32_t cycles[SIM_PHASE_COUNT], sim_warp_phase *out_phase) {
-    uint32_t all = 0, issues = cycles[SIM_PHASE_ISSUE];
-    sim_warp_phase most = SIM_PHASE_ABSENT;
-    for (int i = 0; i < SIM_PHASE_COUNT; i++) {
-        all += cycles[i];
-        if (i != SIM_PHASE_ISSUE && cycles[i] > cycles[most]) most = (sim_warp_phase)i;
-    }
-    *out_phase = 20 * issues >= all ? SIM_PHASE_ISSUE : most;
-    return *out_phase == SIM_PHASE_ISSUE && 4 * issues < all ? '+' : sim_phase_symbol(*out_phase);
-}
-
-static void put_row(const sim_timeline *t, uint32_t index, uint32_t each, const kl_style *style,
-                    FILE *out) {
-    const sim_timeline_row *row = &t->rows[index];
-    uint32_t cycles[SIM_PHASE_COUNT], columns = (t->cycles + each - 1) / each;
+static void put_row(const ladder_timeline_view *v, uint32_t row, const kl_style *style, FILE *out) {
     sim_warp_phase before = SIM_PHASE_ABSENT;
-    fprintf(out, "%*u ", LABEL - 1, index);
-    for (uint32_t c = 0; c < columns; c++) {
-        sim_warp_phase phase;
-        sim_timeline_count(row, c * each, (c + 1) * each, cycles);
-        char symbol = symbol_for(cycles, &phase);
-        if (style->colour && (phase != before || c == 0)) fprintf(out, "\033[0m%s", tone_of(phase));
-        fputc(symbol, out);
-        before = phase;
+    fprintf(out, "%*u ", LABEL - 1, ladder_timeline_warp(v, row));
+    for (uint32_t c = 0; c < v->columns; c++) {
+        ladder_timeline_cell cell = ladder_timeline_cell_of(v, row, c);
+        if (style->colour && (cell.phase != before || c == 0))
+            fprintf(out, "\033[0m%s", tone_of(cell.phase));
+        fputc(cell.seldom ? '+' : sim_phase_symbol(cell.phase), out);
+        before = cell.phase;
     }
     if (style->colour) fputs("\033[0m", out);
-    sim_timeline_count(row, 0, t->cycles, cycles);
-    fprintf(out, "%*.1f%%\n", SHARE - 1, 100.0 * cycles[SIM_PHASE_ISSUE] / t->cycles);
+    fprintf(out, "%*.1f%%\n", SHARE - 1, ladder_timeline_issues(v, row));
 }
 
 // Marks a column every ten columns with its first cycle.
-static void put_scale(const sim_timeline *t, uint32_t each, FILE *out) {
-    uint32_t columns = (t->cycles + each - 1) / each;
+static void put_scale(const ladder_timeline_view *v, FILE *out) {
     int used = fprintf(out, "%-*s", LABEL, " warp");
-    for (uint32_t c = 0; c + 8 < columns; c += 10)
-        used += fprintf(out, "%*s%u", LABEL + (int)c - used, "", c * each);
-    fprintf(out, "%*s\n", LABEL + (int)columns + SHARE - used, "issue");
+    for (uint32_t c = 0; c + 8 < v->columns; c += 10)
+        used += fprintf(out, "%*s%u", LABEL + (int)c - used, "", c * v->each);
+    fprintf(out, "%*s\n", LABEL + (int)v->columns + SHARE - used, "issue");
 }
 
 // The share of the SM's issue slots that is used, in tenths, column by column.
-static void put_slots(const sim_timeline *t, uint32_t each, FILE *out) {
-    double used_in_all = 0;
+static void put_slots(const ladder_timeline_view *v, FILE *out) {
     fprintf(out, "%-*s", LABEL, "slots");
-    for (uint32_t from = 0; from < t->cycles; from += each) {
-        uint32_t cycles[SIM_PHASE_COUNT], to = from + each < t->cycles ? from + each : t->cycles;
-        double used = 0;
-        for (uint32_t r = 0; r < t->row_count; r++) {
-            sim_timeline_count(&t->rows[r], from, to, cycles);
-            used += cycles[SIM_PHASE_ISSUE];
-        }
-        used_in_all += used;
-        int tenths = (int)(10 * used / ((double)(to - from) * t->schedulers));
+    for (uint32_t c = 0; c < v->columns; c++) {
+        int tenths = (int)(10 * ladder_timeline_slots(v, c));
         fputc(tenths > 9 ? '9' : (char)('0' + tenths), out);
     }
-    fprintf(out, "%*.1f%%\n", SHARE - 1, 100.0 * used_in_all / ((double)t->cycles * t->schedulers));
+    fprintf(out, "%*.1f%%\n", SHARE - 1, v->slots);
 }
 
 // Symbols and what they mean, as many a line as fit.
@@ -109,53 +64,38 @@ static void put_legend(const kl_style *style, FILE *out) {
     fputc('\n', out);
 }
 
-static void put_sums(const sim_timeline *t, const kl_style *style, FILE *out) {
-    uint64_t sums[SIM_PHASE_COUNT] = {0};
-    uint32_t cycles[SIM_PHASE_COUNT];
-    for (uint32_t r = 0; r < t->row_count; r++) {
-        sim_timeline_count(&t->rows[r], 0, t->cycles, cycles);
-        for (int i = 0; i < SIM_PHASE_COUNT; i++) sums[i] += cycles[i];
-    }
+static void put_sums(const ladder_timeline_view *v, const kl_style *style, FILE *out) {
     char text[512];
     size_t used = (size_t)snprintf(text, sizeof text, "A warp's time, on average: ");
-    double all = (double)t->cycles * t->row_count;
     const char *separator = "";
-    for (int i = 0; i < SIM_PHASE_COUNT; i++) {
-        if (sums[i] == 0) continue;
+    for (int i = 0; i < SIM_PHASE_COUNT && used < sizeof text; i++) {
+        if (!(v->phases[i] > 0)) continue;
         used += (size_t)snprintf(text + used, sizeof text - used, "%s%s %.1f %%", separator,
-                                 sim_phase_text((sim_warp_phase)i), 100.0 * (double)sums[i] / all);
+                                 sim_phase_text((sim_warp_phase)i), v->phases[i]);
         separator = ", ";
     }
-    snprintf(text + used, sizeof text - used, ". Requests to global memory in flight: %.1f.",
-             t->in_flight);
+    if (used < sizeof text)
+        snprintf(text + used, sizeof text - used, ". Requests to global memory in flight: %.1f.",
+                 v->timeline->in_flight);
     kl_print_wrapped(out, style, 0, text);
 }
 
 void ladder_timeline_print(const sim_timeline *timeline, uint32_t cycles, const kl_style *style,
                            FILE *out) {
-    sim_timeline cut = *timeline; // the rows' spans go on after the cut
-    const sim_timeline *t = &cut;
-    if (cycles > 0 && cycles < t->cycles) {
-        cut.cycles = cycles;
-        cut.cut = true;
-    }
     int room = style->width - LABEL - SHARE;
-    uint32_t each = column_cycles(t->cycles, room < 20 ? 20 : (uint32_t)room);
-    bool all = t->row_count <= ROWS_MAX;
-    fprintf(out, "timeline of SM 0, modelled: %s %u cycles, %u a column\n",
-            t->cut ? "its first" : "all its", t->cycles, each);
+    ladder_timeline_view v;
+    ladder_timeline_view_make(timeline, cycles, room < 20 ? 20 : (uint32_t)room, &v);
+    char title[128], warps[128], text[384];
+    fprintf(out, "timeline of %s, %u a column\n", ladder_timeline_title(&v, title, sizeof title),
+            v.each);
     put_legend(style, out);
-    put_scale(t, each, out);
-    for (uint32_t r = 0, shown = 0; r < t->row_count && shown < ROWS_MAX;
-         r += all ? 1 : t->schedulers, shown++)
-        put_row(t, r, each, style, out);
-    put_slots(t, each, out);
-    char text[256];
+    put_scale(&v, out);
+    for (uint32_t r = 0; r < v.rows; r++) put_row(&v, r, style, out);
+    put_slots(&v, out);
     snprintf(text, sizeof text,
-             "%u warps at once%s. slots: tenths of the issue slots of the SM's %u schedulers that "
-             "were used.",
-             t->row_count, all ? "" : "; shown are those of scheduler 0", t->schedulers);
+             "%s. slots: tenths of the issue slots of the SM's %u schedulers that were used.",
+             ladder_timeline_warps(&v, warps, sizeof warps), timeline->schedulers);
     kl_print_wrapped(out, style, 0, text);
-    put_sums(t, style, out);
+    put_sums(&v, style, out);
     fputc('\n', out);
 }

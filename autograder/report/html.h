@@ -12,6 +12,7 @@ void ladder_page_begin(FILE *out, const char *title);
 // A bar of `share` of its width. label: for those who cannot see it.
 void ladder_put_share(FILE *out, double share, const char *label);
 
+// One step, by its index in the rubric.
 void ladder_put_step(FILE *out, const ladder_report *report, int index);
 
 #endif

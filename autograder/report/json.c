@@ -6,6 +6,7 @@
 
 #include "json.h"
 #include "kit/devices.h"
+#include "kit/text.h"
 #include "ladder_config.h"
 
 // The measured ratio's interval, and what the modelled one is worth; of one that is not measured
@@ -198,6 +199,8 @@ static void write_step(kl_json *json, const ladder_lab *lab, int index,
 
 void ladder_mark_json(const ladder_mark *mark, kl_json *json) {
     kl_json_int(json, "late_days", mark->late_days);
+    char due[32];
+    kl_json_string(json, "own_due", mark->due_s > 0 ? ladder_time_iso(mark->due_s, due) : NULL);
     kl_json_number(json, "late_deduction", mark->graded ? mark->deduction : NAN);
     kl_json_number(json, "override", mark->override);
     kl_json_number(json, "final_points", mark->final_points);

@@ -6,9 +6,10 @@
 
 #include "report/report.h"
 
+// The texts, owned.
 typedef struct ladder_kept_files {
     char *sources[LADDER_STEPS_MAX]; // by the rubric's steps; NULL: none
-    char *theory;
+    char *theory;                    // the lab's README.md; NULL: none
 } ladder_kept_files;
 
 // What is not there stays NULL. kit: the kit's top folder. End with ladder_kept_files_free.

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "device/findings.h"
+#include "intake/late.h"
 #include "ladder_config.h"
 
 void ladder_graded_free(ladder_graded *graded) {
@@ -235,6 +236,8 @@ static kl_status read_result(const json_t *json, ladder_graded *out, kl_error *e
                                      .late_share = lost > 0 && r->points > 0 ? lost / r->points : 0,
                                      .overridden = isfinite(override),
                                      .override = isfinite(override) ? override : 0};
+    const char *due = json_string_value(json_object_get(json, "own_due"));
+    if (due != NULL && !ladder_time_read(due, &r->change.due_s)) r->change.due_s = 0;
     const json_t *notes = json_object_get(json, "notes");
     for (int i = 0; i < length_of(notes, LADDER_NOTES_MAX); i++)
         ladder_result_note(r, "%s", json_string_value(json_array_get(notes, (size_t)i)));

@@ -7,9 +7,11 @@
 
 typedef struct ladder_graded {
     const ladder_lab *lab;
-    ladder_result *result;
-    char kit[32]; // version that graded it
-    char device[320], sandbox[64], sandbox_text[256];
+    ladder_result *result;  // as graded
+    char kit[32];           // version that graded it
+    char device[320];       // what ran the steps
+    char sandbox[64];       // level that was reached
+    char sandbox_text[256]; // what that means
 } ladder_graded;
 
 // KL_ERROR_INPUT: not a file of ladder.grade/1, or one of a lab or a rubric that this kit does not

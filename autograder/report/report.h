@@ -17,6 +17,7 @@ typedef struct ladder_spread {
     double low, mid, high; // NaN: of too few
 } ladder_spread;
 
+// All quartiles of a class.
 typedef struct ladder_distribution {
     int count;                                // submissions with a score
     ladder_spread shares[LADDER_STEPS_MAX];   // of a step's points, 0 .. 1
@@ -27,25 +28,28 @@ typedef struct ladder_distribution {
 
 // What a page shows beside a result. All of it may be NULL.
 typedef struct ladder_beside {
-    const char *const *sources; // [steps] text of each step's file as graded; NULL: not kept
-    const char *theory;         // text of the lab's README.md
-    const ladder_distribution *class;
-    bool shared; // goes to others: what names the files is left out
+    const char *const *sources;       // [steps] text of each step's file as graded; NULL: not kept
+    const char *theory;               // text of the lab's README.md
+    const ladder_distribution *class; // that the submission is part of
+    bool shared;                      // goes to others: what names the files is left out
 } ladder_beside;
 
+// What a report is made of.
 typedef struct ladder_report {
-    const ladder_lab *lab;
-    const ladder_result *result;
-    const char *device;       // "simulated NVIDIA H100", "GPU"
-    const char *sandbox;      // level reached
-    const char *sandbox_text; // what that means
-    ladder_beside beside;     // for HTML
+    const ladder_lab *lab;       // that was graded
+    const ladder_result *result; // of the submission
+    const char *device;          // "simulated NVIDIA H100", "GPU"
+    const char *sandbox;         // level reached
+    const char *sandbox_text;    // what that means
+    ladder_beside beside;        // for HTML
 } ladder_report;
 
+// The three forms of a report. What could not be written is seen in the stream, and by JSON told.
 void ladder_report_text(const ladder_report *report, const kl_style *style, FILE *out);
 void ladder_report_html(const ladder_report *report, FILE *out);
 kl_status ladder_report_json(const ladder_report *report, FILE *out, kl_error *err);
-// The keys late_days, late_deduction, override, final_points, final_score of the open object.
+// The keys late_days, own_due, late_deduction, override, final_points, final_score of the open
+// object.
 void ladder_mark_json(const ladder_mark *mark, kl_json *json);
 
 enum { LADDER_CRITERION_TEXT = 1200 }; // bytes of the sentence on a criterion

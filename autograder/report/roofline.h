@@ -18,16 +18,17 @@ typedef struct ladder_roofline_counts {
     double instructions;  // warp instructions
     double bytes;         // read from and written to device memory
     double l2_bytes;      // read from and written to the L2, atomics too; 0: not known
-    double time_us;
+    double time_us;       // modelled
 } ladder_roofline_counts;
 
+// A roofline, ready to be drawn.
 typedef struct ladder_roofline {
-    const char *what, *x_title, *y_title;
-    const sim_device *device;
-    double unit; // of y, in operations per second
-    double operations, seconds;
-    double bytes, l2_bytes; // of device memory; of the L2, 0: not known
-    double peak;            // operations per second that the pipes allow
+    const char *what, *x_title, *y_title; // kind of operation; titles of the axes
+    const sim_device *device;             // whose roofs these are
+    double unit;                          // of y, in operations per second
+    double operations, seconds;           // of the launch or call
+    double bytes, l2_bytes;               // of device memory; of the L2, 0: not known
+    double peak;                          // operations per second that the pipes allow
 } ladder_roofline;
 
 // False where there is nothing to draw: no operations, no traffic to device memory, no time.

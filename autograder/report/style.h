@@ -4,6 +4,8 @@
 #ifndef LADDER_REPORT_STYLE_H
 #define LADDER_REPORT_STYLE_H
 
-extern const char ladder_style_base[], ladder_style_report[];
+// The two texts, terminated.
+extern const char ladder_style_base[];
+extern const char ladder_style_report[];
 
 #endif

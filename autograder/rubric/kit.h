@@ -6,11 +6,13 @@
 #include "kit/files.h"
 #include "rubric/lab.h"
 
+// A kit that was built.
 typedef struct ladder_kit {
     char source[LADDER_PATH]; // the kit's top folder
     char build[LADDER_PATH];  // the build folder that this program lies in
 } ladder_kit;
 
+// The kit that this program belongs to: the build folder is two above the program.
 kl_status ladder_kit_find(ladder_kit *out_kit, kl_error *err);
 
 // Paths in the build folder; out: [LADDER_PATH]. KL_ERROR_SYSTEM when the file is not there.

@@ -10,14 +10,16 @@
 
 struct ladder_tune_space; // tune/space.h
 
+// A lab.
 typedef struct ladder_lab {
-    const char *folder; // "02_reduction"
-    const kl_problem *problem;
-    const ladder_rubric *rubric;
-    const ladder_questions *questions;
+    const char *folder;                   // "02_reduction"
+    const kl_problem *problem;            // cases, inputs, reference
+    const ladder_rubric *rubric;          // steps and points
+    const ladder_questions *questions;    // predictions and self-checks
     const struct ladder_tune_space *tune; // what `ladder tune` may vary (tune.def); NULL: nothing
 } ladder_lab;
 
+// All labs, ascending by folder.
 extern const ladder_lab ladder_labs[];
 extern const int ladder_lab_count;
 

@@ -5,11 +5,14 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "kit/text.h"
+
 ladder_mark ladder_mark_make(bool graded, double points, double points_max,
                              const ladder_mark_change *change) {
     ladder_mark mark = {.graded = graded,
                         .scored = graded || change->overridden,
                         .late_days = change->late_days,
+                        .due_s = change->due_s,
                         .overridden = change->overridden,
                         .points = points,
                         .points_max = points_max,
@@ -29,11 +32,16 @@ bool ladder_mark_changed(const ladder_mark *mark) {
 
 char *ladder_mark_text(const ladder_mark *mark, char *text, size_t text_bytes) {
     size_t used = 0;
+    bool changed = ladder_mark_changed(mark);
+    char due[32];
     text[0] = '\0';
-    if (!ladder_mark_changed(mark)) return text;
+    if (mark->due_s > 0)
+        used = (size_t)snprintf(text, text_bytes, "due for this student: %s%s",
+                                ladder_time_text(mark->due_s, due), changed ? "; " : "");
+    if (!changed) return text;
     if (mark->deduction > 0)
-        used = (size_t)snprintf(text, text_bytes, "%d day%s late: -%.2f; ", mark->late_days,
-                                mark->late_days == 1 ? "" : "s", mark->deduction);
+        used += (size_t)snprintf(text + used, text_bytes - used, "%d day%s late: -%.2f; ",
+                                 mark->late_days, mark->late_days == 1 ? "" : "s", mark->deduction);
     if (mark->overridden)
         used += (size_t)snprintf(text + used, text_bytes - used, "set by the instructor: %.2f; ",
                                  mark->override);

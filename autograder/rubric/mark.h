@@ -11,14 +11,17 @@
 typedef struct ladder_mark_change {
     int late_days;     // begun after the due date
     double late_share; // of the points, that being late costs, 0 .. 1
+    double due_s;      // the student's own due date, seconds since 1970; 0: that of the class
     bool overridden;   // an instructor decided
     double override;   // then: the points in place of all others, of points_max
 } ladder_mark_change;
 
+// A mark, and how it came about.
 typedef struct ladder_mark {
     bool graded, scored; // graded: it has points; scored: it has a final mark
-    int late_days;
-    bool overridden;
+    int late_days;       // begun after the due date
+    double due_s;        // the student's own due date, seconds since 1970; 0: that of the class
+    bool overridden;     // an instructor decided
     double points, points_max; // as graded
     double deduction;          // of points, for being late
     double override;           // points; NaN: none
@@ -34,9 +37,10 @@ ladder_mark ladder_mark_make(bool graded, double points, double points_max,
 // Whether the final mark is another than the points as graded.
 bool ladder_mark_changed(const ladder_mark *mark);
 
-enum { LADDER_MARK_TEXT = 160 };
+enum { LADDER_MARK_TEXT = 200 };
 // "2 days late: -8.00; final: 32.00 of 50.00 points (64.0 %)", "set by the instructor: 45.00; ..":
-// what became of the points; "" when nothing did. Returns text.
+// what became of the points, behind the student's own due date; "" when there is neither. Returns
+// text.
 char *ladder_mark_text(const ladder_mark *mark, char *text, size_t text_bytes);
 
 #endif

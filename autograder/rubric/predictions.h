@@ -15,6 +15,7 @@
 #include "rubric/kit.h"
 #include "rubric/result.h"
 
+// Its name, in the folder of the steps.
 #define LADDER_PREDICTIONS_FILE "predictions.txt"
 
 enum {
@@ -22,16 +23,19 @@ enum {
     LADDER_PREDICTIONS_BYTES = 1 << 20 // of the file
 };
 
+// What is known of a step.
 typedef struct ladder_step_predictions {
-    int step;
-    int count;
+    int step;                                  // its number
+    int count;                                 // of items
     ladder_prediction items[LADDER_ASKED_MAX]; // rubric/result.h
     bool ran;                                  // there is a "first" line
     char key[LADDER_PREDICTION_HASH];          // of the "counted" line; "" when there is none
 } ladder_step_predictions;
 
+// What is known of a lab.
 typedef struct ladder_predictions {
-    int count;
+    int count; // of steps
+    // in the order in which the file first names them
     ladder_step_predictions steps[LADDER_STEPS_MAX];
 } ladder_predictions;
 

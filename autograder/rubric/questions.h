@@ -26,12 +26,12 @@ typedef struct ladder_question {
 
 // The questions of a step, all about one call of it on one case.
 typedef struct ladder_asked {
-    int step;
-    const char *family;
-    int64_t size;
-    const char *none; // why nothing is asked; "" when something is
-    const ladder_question *questions;
-    int count;
+    int step;                         // its number
+    const char *family;               // of the case: what its inputs are like
+    int64_t size;                     // of the case
+    const char *none;                 // why nothing is asked; "" when something is
+    const ladder_question *questions; // [count]
+    int count;                        // of questions
 } ladder_asked;
 
 // A question of the lab's page with the answer that is folded away. Each {} in the answer is a
@@ -39,17 +39,18 @@ typedef struct ladder_asked {
 typedef struct ladder_selfcheck {
     const char *question, *answer; // Markdown
     int step;                      // of names without @; -1 when there are no numbers
-    const char *family;
-    int64_t size;
-    const char *const *formulas;
-    int formula_count;
+    const char *family;            // of the case: what its inputs are like
+    int64_t size;                  // of the case
+    const char *const *formulas;   // [formula_count], one for each {}
+    int formula_count;             // of formulas
 } ladder_selfcheck;
 
+// All questions of a lab.
 typedef struct ladder_questions {
-    const ladder_asked *asked;
-    int asked_count;
-    const ladder_selfcheck *selfchecks;
-    int selfcheck_count;
+    const ladder_asked *asked;          // [asked_count], by step
+    int asked_count;                    // of asked
+    const ladder_selfcheck *selfchecks; // [selfcheck_count], in the page's order
+    int selfcheck_count;                // of selfchecks
 } ladder_questions;
 
 // What is asked about this step, or NULL.

@@ -13,6 +13,7 @@
 #include "rubric/rubric.h"
 #include "kit/sha256.h"
 
+// What became of a step: a row of outcomes.def.
 typedef enum ladder_outcome {
 #define LADDER_OUTCOME(id, kind, word, text) LADDER_##id,
 #include "rubric/outcomes.def"
@@ -20,6 +21,7 @@ typedef enum ladder_outcome {
     LADDER_OUTCOMES
 } ladder_outcome;
 
+// What an outcome means: right, not handed in, wrong, or not the submission's fault.
 typedef enum ladder_outcome_kind {
     LADDER_KIND_GOOD,
     LADDER_KIND_ABSENT,
@@ -27,9 +29,10 @@ typedef enum ladder_outcome_kind {
     LADDER_KIND_UNGRADABLE
 } ladder_outcome_kind;
 
+// Kind, word and sentence of an outcome.
 ladder_outcome_kind ladder_outcome_kind_of(ladder_outcome outcome);
 const char *ladder_outcome_word(ladder_outcome outcome); // "wrong answer"
-const char *ladder_outcome_text(ladder_outcome outcome);
+const char *ladder_outcome_text(ladder_outcome outcome); // for people
 
 enum {
     LADDER_STEPS_MAX = 32,
@@ -43,15 +46,17 @@ enum {
     LADDER_NOTES_MAX = 8 // remarks on the submission as a whole
 };
 
+// A case that was not right.
 typedef struct ladder_failure {
-    ladder_outcome outcome;
-    char title[96]; // the case: "sum-exact, 1000003 elements"
-    char text[LADDER_MESSAGE];
-    bool compared;        // an output was compared and is wrong; then also:
-    char output[32];      // its name
-    uint64_t first_wrong; // index of the first wrong element
-    double expected, got, bound;
-    char seen[32]; // `got` in words: "123.5", "never written"
+    ladder_outcome outcome;    // of the case
+    char title[96];            // the case: "sum-exact, 1000003 elements"
+    char text[LADDER_MESSAGE]; // what was wrong
+    bool compared;             // an output was compared and is wrong; then also:
+    char output[32];           // its name
+    uint64_t first_wrong;      // index of the first wrong element
+    double expected, got;      // its value in the reference, and in the step's output
+    double bound;              // error that is allowed there
+    char seen[32];             // `got` in words: "123.5", "never written"
 } ladder_failure;
 
 // What the simulator's checker found in a step; the whole text is among its failures.
@@ -60,14 +65,16 @@ typedef struct ladder_found {
     char place[96];   // "3_sequential.cu:31 and :34"
 } ladder_found;
 
+// What became of the check.
 typedef struct ladder_check_result {
-    int cases;        // that were checked
-    int wanted;       // of these cases; fewer were checked when the check itself failed
-    char failed[200]; // why it did; "": it did not
-    int finding_count;
+    int cases;         // that were checked
+    int wanted;        // of these cases; fewer were checked when the check itself failed
+    char failed[200];  // why it did; "": it did not
+    int finding_count; // warnings not counted
     ladder_found findings[LADDER_FINDINGS_MAX]; // the first ones
 } ladder_check_result;
 
+// What a criterion came to.
 typedef struct ladder_criterion_result {
     bool measured;              // false: no GPU, or the step is not correct
     bool counted;               // part of the total here
@@ -90,60 +97,62 @@ typedef struct ladder_criterion_result {
 
 // One call of a right step on the simulator, as criteria count it: what rooflines and ladders show.
 typedef struct ladder_call {
-    char family[48];
-    int64_t size;   // of the case
-    int launches;   // kernels
-    double time_us; // modelled, from the first launch to the end
-    double busy_us; // of it, kernels
-    double bytes;   // read from and written to device memory
-    double fma,
-        fma_pipe; // multiply-adds, and warp instructions of the pipe that does those of float
+    char family[48];     // of the case: what its inputs are like
+    int64_t size;        // of the case
+    int launches;        // kernels
+    double time_us;      // modelled, from the first launch to the end
+    double busy_us;      // of it, kernels
+    double bytes;        // read from and written to device memory
+    double fma;          // multiply-adds
+    double fma_pipe;     // warp instructions of the pipe that does those of float
     double instructions; // warp instructions
 } ladder_call;
 
 // One number of a step that the student predicted, and what was counted (rubric/predictions.h).
 typedef struct ladder_prediction {
-    char name[LADDER_QUESTION_NAME];
-    double predicted, counted; // NaN: not yet
-    bool stood;                // predicted before the step's first run
+    char name[LADDER_QUESTION_NAME]; // of the number, as the lab's questions have it
+    double predicted, counted;       // NaN: not yet
+    bool stood;                      // predicted before the step's first run
 } ladder_prediction;
 
+// What a step came to.
 typedef struct ladder_step_result {
-    int step;
-    ladder_outcome outcome;
+    int step;                     // its number
+    ladder_outcome outcome;       // of all cases together
     char message[LADDER_MESSAGE]; // why, for people; "" when correct
     bool forgotten;               // not implemented: the file was changed, as `message` says
     char log[LADDER_LOG];         // end of what the compiler or the step printed
-    int cases_total, cases_run, cases_right;
+    int cases_total, cases_run, cases_right; // that there are, that were run, that were right
     int failure_count; // failed cases; the first LADDER_FAILURES_MAX of them are kept
-    ladder_failure failures[LADDER_FAILURES_MAX];
-    ladder_check_result check;
-    int criteria_count;
-    ladder_criterion_result criteria[LADDER_CRITERIA_MAX];
-    int call_count; // cases that criteria count, in the rubric's order
-    ladder_call calls[LADDER_CALLS_MAX];
-    int prediction_count;
-    ladder_prediction predictions[LADDER_ASKED_MAX];
-    bool predicted; // all that is asked, before the first run
-    double points, points_max;
-    double build_s, run_s;
+    ladder_failure failures[LADDER_FAILURES_MAX];          // the first ones
+    ladder_check_result check;                             // of the simulator's checker
+    int criteria_count;                                    // of criteria
+    ladder_criterion_result criteria[LADDER_CRITERIA_MAX]; // in the rubric's order
+    int call_count;                      // cases that criteria count, in the rubric's order
+    ladder_call calls[LADDER_CALLS_MAX]; // [call_count]
+    int prediction_count;                // of predictions
+    ladder_prediction predictions[LADDER_ASKED_MAX]; // in the order of the questions
+    bool predicted;                                  // all that is asked, before the first run
+    double points, points_max;                       // reached; that could be reached
+    double build_s, run_s;                           // on the clock: compiling, running
 } ladder_step_result;
 
+// What a submission came to.
 typedef struct ladder_result {
-    char id[96];                   // name of its folder under results/
-    char title[LADDER_TITLE];      // name as submitted, made printable
-    char user[64];                 // the student on the course system; "": not told
-    char hash[LADDER_SHA256_TEXT]; // of the files taken, in order of steps
-    uint64_t seed;
-    bool ungradable; // some step is; then there is no score
-    int note_count;
-    char notes[LADDER_NOTES_MAX][256];
-    int step_count;
-    ladder_step_result steps[LADDER_STEPS_MAX];
-    double points, points_max;
-    double score;              // 0 .. 100, of the points as graded
-    ladder_mark_change change; // of the mark: late, overridden
-    double wall_s;
+    char id[96];                                // name of its folder under results/
+    char title[LADDER_TITLE];                   // name as submitted, made printable
+    char user[64];                              // the student on the course system; "": not told
+    char hash[LADDER_SHA256_TEXT];              // of the files taken, in order of steps
+    uint64_t seed;                              // of the secret inputs
+    bool ungradable;                            // some step is; then there is no score
+    int note_count;                             // of notes
+    char notes[LADDER_NOTES_MAX][256];          // on the submission as a whole
+    int step_count;                             // of steps
+    ladder_step_result steps[LADDER_STEPS_MAX]; // in the rubric's order
+    double points, points_max;                  // reached; that could be reached
+    double score;                               // 0 .. 100, of the points as graded
+    ladder_mark_change change;                  // of the mark: late, overridden
+    double wall_s;                              // that the grading took, on the clock
 } ladder_result;
 
 // Adds a remark; beyond the last one they are dropped.

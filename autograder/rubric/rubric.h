@@ -9,6 +9,7 @@
 
 #include "problem.h"
 
+// What a criterion judges.
 typedef enum ladder_criterion_kind {
     LADDER_CRITERION_CORRECT, // every correctness case of the lab's suite is right
     LADDER_CRITERION_COUNT,   // a counted quantity of one call, on the simulator
@@ -27,8 +28,8 @@ typedef struct ladder_bound {
     const char *counter; // a name of counters.def, or "launches"; several, with blanks: their sum
     const char *per;     // divisor: another counter, "element", "launch", or "call" for none
     const char *family;  // of the case; "": that of the criterion
-    int64_t size;
-    double full, zero;
+    int64_t size;        // of the case, where the family is given
+    double full, zero;   // value that earns all points, and none
 } ladder_bound;
 
 // What a speed criterion asks for where its time is modelled, on one simulated device. Made from
@@ -37,17 +38,18 @@ typedef struct ladder_modelled {
     const char *device; // its name, as devices.def has it
     int64_t size;       // of the case of the criterion's family whose modelled time is taken
     double over_us;     // modelled time of the kit's own solution of step `over` there
-    double full, zero;
+    double full, zero;  // ratio that earns all points, and none
 } ladder_modelled;
 
+// What earns points.
 typedef struct ladder_criterion {
-    ladder_criterion_kind kind;
-    double points;
-    const char *text;    // one sentence for people
-    const char *counter; // count: as in ladder_bound
-    const char *per;
-    const char *family; // count, speed: the case that is measured
-    int64_t size;
+    ladder_criterion_kind kind; // what is judged
+    double points;              // that it can earn
+    const char *text;           // one sentence for people
+    const char *counter;        // count: as in ladder_bound
+    const char *per;            // count: as in ladder_bound
+    const char *family;         // count, speed: the case that is measured
+    int64_t size;               // of that case
     double full, zero; // value that earns all points, and none; linear between (speed: logarithmic)
     int over;          // speed: time(step `over`) / time(this step)
     // count: what must hold as well; the least share of all of them counts, so that "few loads" is
@@ -59,22 +61,25 @@ typedef struct ladder_criterion {
     const char *unmodelled; // speed: why there are none; NULL: not said
 } ladder_criterion;
 
+// A step, and what earns its points.
 typedef struct ladder_rubric_step {
-    int step;
-    const char *file; // the only file that is taken from a submission for it
-    bool given;
-    const ladder_criterion *criteria;
-    int criteria_count;
+    int step;                         // its number
+    const char *file;                 // the only file that is taken from a submission for it
+    bool given;                       // handed out complete
+    const ladder_criterion *criteria; // [criteria_count]
+    int criteria_count;               // of criteria
 } ladder_rubric_step;
 
+// A lab's rubric.
 typedef struct ladder_rubric {
     const char *note;   // "" when there is none
     const char *hash;   // SHA-256 of rubric.json, and of modelled.json behind it if there is one
     bool app_after_run; // `ladder run LAB` without further choices ends with the lab's application
     const char *
         modelled_of; // ladder_rubric_speed_hash when modelled.json was made; NULL: the lab has none
+    // [allow_import_count]: symbols that steps of this lab may import beyond the usual ones
     const char *const *allow_imports;
-    int allow_import_count;
+    int allow_import_count;   // of allow_imports
     double build_s, case_s;   // wall limits; 0: the autograder's own
     double submission_s;      // processor time of all steps together; 0: the autograder's own
     uint64_t instructions;    // of a launch, in warp instructions; 0: the engine's own

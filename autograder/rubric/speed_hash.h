@@ -20,6 +20,7 @@ void ladder_speed_hash_add(ladder_sha256 *hash, int step, bool has_counts, int o
                            const char *family, int64_t size, double full, double zero);
 void ladder_speed_hash_end(ladder_sha256 *hash, char out_text[LADDER_SPEED_HASH_TEXT]);
 
+// The whole of it, of a rubric.
 void ladder_rubric_speed_hash(const struct ladder_rubric *rubric,
                               char out_text[LADDER_SPEED_HASH_TEXT]);
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The plan of an array job: see plan.h. "ladder.plan/1 SEED CHUNK COUNT", then a line per
-// submission: its flags, what changes its mark (days late, share that they cost, override) and
-// texts, each after a blank, with every byte that is no plain character
-// as %XX.
+// The plan of an array job: see plan.h. "ladder.plan/2 SEED CHUNK COUNT", then a line per
+// submission: its flags, what changes its mark (days late, share that they cost, own due date,
+// override) and texts, each after a blank, with every byte that is no plain character as %XX.
 #include "slurm/plan.h"
 
 #include <errno.h>
@@ -45,16 +44,16 @@ static void put_text(FILE *out, const char *text) {
 static kl_status put_plan(void *context, FILE *out, kl_error *err) {
     const ladder_slurm_plan *plan = context;
     (void)err; // kl_file_put notices what could not be written
-    fprintf(out, "ladder.plan/1 %" PRIx64 " %zu %zu\n", plan->seed, plan->chunk, plan->count);
+    fprintf(out, "ladder.plan/2 %" PRIx64 " %zu %zu\n", plan->seed, plan->chunk, plan->count);
     for (size_t i = 0; i < plan->count; i++) {
         ladder_submission *s = &plan->list[i];
         field fields[FIELDS];
         fields_of(s, fields);
         const ladder_mark_change *change = &plan->changes[i];
-        fprintf(out, "%d %d %a %a",
+        fprintf(out, "%d %d %a %a %a",
                 (s->refused ? REFUSED : 0) | (s->is_file ? IS_FILE : 0) |
                     (change->overridden ? OVERRIDDEN : 0),
-                change->late_days, change->late_share, change->override);
+                change->late_days, change->late_share, change->due_s, change->override);
         for (int f = 0; f < FIELDS; f++) put_text(out, fields[f].text);
         fputc('\n', out);
     }
@@ -96,8 +95,8 @@ static bool take_text(const char **at, field to) {
 static bool take_submission(const char *line, ladder_submission *s, ladder_mark_change *change) {
     int flags = 0, used = 0;
     field fields[FIELDS];
-    if (sscanf(line, "%d %d %la %la%n", &flags, &change->late_days, &change->late_share,
-               &change->override, &used) != 4)
+    if (sscanf(line, "%d %d %la %la %la%n", &flags, &change->late_days, &change->late_share,
+               &change->due_s, &change->override, &used) != 5)
         return false;
     const char *at = line + used;
     fields_of(s, fields);
@@ -111,7 +110,7 @@ static bool take_submission(const char *line, ladder_submission *s, ladder_mark_
 
 static bool take_plan(const char *text, uint64_t task, ladder_slurm_plan *plan) {
     size_t all = 0;
-    if (sscanf(text, "ladder.plan/1 %" SCNx64 " %zu %zu", &plan->seed, &plan->chunk, &all) != 3 ||
+    if (sscanf(text, "ladder.plan/2 %" SCNx64 " %zu %zu", &plan->seed, &plan->chunk, &all) != 3 ||
         plan->chunk == 0 || all > LADDER_SUBMISSIONS_MAX || task > all / plan->chunk ||
         task * plan->chunk >= all)
         return false;
@@ -151,7 +150,7 @@ bool ladder_slurm_plan_seed(const char *path, uint64_t *out_seed) {
     char *text = NULL;
     size_t bytes = 0;
     if (ladder_file_read(AT_FDCWD, path, PLAN_MAX, &text, &bytes, NULL) != KL_OK) return false;
-    bool found = sscanf(text, "ladder.plan/1 %" SCNx64, out_seed) == 1;
+    bool found = sscanf(text, "ladder.plan/2 %" SCNx64, out_seed) == 1;
     free(text);
     return found;
 }

@@ -10,14 +10,16 @@
 #include "rubric/mark.h"
 #include "submission/submission.h"
 
+// A plan.
 typedef struct ladder_slurm_plan {
-    uint64_t seed;
+    uint64_t seed;               // secret; of the inputs
     size_t chunk;                // submissions per task
     ladder_submission *list;     // [count]
     ladder_mark_change *changes; // [count]: of their marks
-    size_t count;
+    size_t count;                // of list and changes
 } ladder_slurm_plan;
 
+// Writes the file, for its owner alone. KL_ERROR_SYSTEM names it.
 kl_status ladder_slurm_plan_write(const char *path, const ladder_slurm_plan *plan, kl_error *err);
 
 // Reads what one task has to grade: out_plan->list and changes are [count <= chunk], which the

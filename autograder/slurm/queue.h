@@ -18,6 +18,7 @@ typedef enum ladder_slurm_state {
     LADDER_SLURM_NEVER    // the same, and it was not seen at work
 } ladder_slurm_state;
 
+// What a state means for those who wait.
 typedef enum ladder_slurm_kind {
     LADDER_SLURM_KIND_WAITING,
     LADDER_SLURM_KIND_RUNNING,

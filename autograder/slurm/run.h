@@ -9,8 +9,9 @@
 #include "slurm/plan.h"
 #include "slurm/script.h"
 
+// A class to be graded as a job.
 typedef struct ladder_slurm_job {
-    const ladder_kit *kit;
+    const ladder_kit *kit; // where programs lie
     // Of the results: judge->lab, submissions, output, work, exports, resume, progress.
     const ladder_class_job *class;
     const ladder_slurm_options *options;

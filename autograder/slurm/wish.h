@@ -7,12 +7,13 @@
 #include "slurm/queue.h"
 #include "slurm/run.h"
 
+// What the command line says.
 typedef struct ladder_slurm_wish {
-    bool wanted, dry_run;
-    const char *task; // folder of the job whose task this is, or NULL
-    ladder_slurm_options options;
-    ladder_texts more;        // --sbatch
-    char folder[LADDER_PATH]; // of the job, once it is open
+    bool wanted, dry_run;         // --slurm; --dry-run
+    const char *task;             // folder of the job whose task this is, or NULL
+    ladder_slurm_options options; // of the job
+    ladder_texts more;            // --sbatch
+    char folder[LADDER_PATH];     // of the job, once it is open
 } ladder_slurm_wish;
 
 // Checks what was given; before anything is done. KL_ERROR_USAGE for what makes no sense.

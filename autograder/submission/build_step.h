@@ -10,13 +10,14 @@
 #include "rubric/result.h"
 #include "submission/step_cache.h"
 
+// A step to be built.
 typedef struct ladder_build_job {
-    const ladder_kit *kit;
-    const ladder_lab *lab;
-    const ladder_rubric_step *step;
-    const char *folder; // private, exists; the step's own folder is made inside
-    const char *source; // the text of the file
-    size_t source_bytes;
+    const ladder_kit *kit;          // where the lab's contract lies
+    const ladder_lab *lab;          // of the step
+    const ladder_rubric_step *step; // of the rubric
+    const char *folder;             // private, exists; the step's own folder is made inside
+    const char *source;             // the text of the file
+    size_t source_bytes;            // of source
     double limit_s; // processor time of each of the two compiler runs; see PATIENCE in build_step.c
     const ladder_step_cache *cache; // of compiled steps; NULL: none
 } ladder_build_job;

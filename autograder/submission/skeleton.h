@@ -23,6 +23,7 @@
 // How a line of markers begins, after its indentation.
 #define LADDER_SOLUTION_MARKER "// SOLUTION "
 
+// What a student's file is.
 typedef enum ladder_skeleton_state {
     LADDER_SKELETON_ABSENT,  // there is no file yet
     LADDER_SKELETON_CURRENT, // equal to what would be made

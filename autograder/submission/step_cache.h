@@ -10,8 +10,9 @@
 #include "kit/files.h"
 #include "kit/sha256.h"
 
+// A cache; all 0: none.
 typedef struct ladder_step_cache {
-    char folder[LADDER_PATH];
+    char folder[LADDER_PATH]; // of the entries
     unsigned char secret[32]; // of a class run; zeros: entries have a checksum only
     uint64_t limit_bytes;     // of all entries; the oldest go
 } ladder_step_cache;

@@ -15,18 +15,20 @@ enum {
     LADDER_SUBMISSION_FILES = 10000  // entries looked at in one submission
 };
 
+// A submission that was found.
 typedef struct ladder_submission {
-    char path[4096];
+    char path[4096];          // of the folder or file
     char id[96];              // safe as a file name, unique among the submissions of a folder
     char title[LADDER_TITLE]; // its name, made printable
-    bool is_file;
-    bool refused;       // a symbolic link or something else that is neither file nor folder
-    char name[256];     // of which the id is made: as it was handed in
-    char problem[320];  // why it cannot be read; "": it can
-    char note[200];     // on how it was found, for the report; "": none
-    char user[64];      // the student on the course system that it came from; "": not told
-    char submitted[40]; // when, as that system tells it; "": not told
-    bool late;          // marked as late there
+    bool is_file;             // a single step file
+    bool refused;             // a symbolic link or something else that is neither file nor folder
+    char name[256];           // of which the id is made: as it was handed in
+    char problem[320];        // why it cannot be read; "": it can
+    char note[200];           // on how it was found, for the report; "": none
+    char user[64];            // the student on the course system that it came from; "": not told
+    char submitted[40];       // when, as that system tells it; "": not told
+    bool late;                // marked as late there
+    double due_s; // the student's own due date, seconds since 1970; 0: that of the class
 } ladder_submission;
 
 // Makes the id of a name: letters, digits, '.', '_' and '-' stay, others become '_'; a name that
@@ -42,12 +44,13 @@ kl_status ladder_submissions_name(ladder_submission *list, size_t count, kl_erro
 kl_status ladder_submissions_find(const char *folder, const ladder_lab *lab,
                                   ladder_submission **out_list, size_t *out_count, kl_error *err);
 
+// A step's file as it was taken.
 typedef struct ladder_step_file {
-    bool present;
-    bool refused;
-    bool unreadable; // it lies in what cannot be read: no verdict on the step
-    char *text;      // terminated; NULL when absent or refused
-    size_t bytes;
+    bool present;      // there is something of this name
+    bool refused;      // it is not taken: `message` says why
+    bool unreadable;   // it lies in what cannot be read: no verdict on the step
+    char *text;        // terminated; NULL when absent or refused
+    size_t bytes;      // of text
     char message[256]; // why it was refused
 } ladder_step_file;
 

@@ -9,24 +9,26 @@
 #include "process/process.h"
 #include "tune/record.h"
 
+// On what the objects are tried.
 typedef struct ladder_tune_case {
-    const ladder_kit *kit;
-    const ladder_lab *lab;
-    const char *device; // "auto", "sim", "gpu"
-    const char *family; // of the lab's cases
-    int64_t size;
-    const char *repeat; // repetitions of a timing; NULL: the program's default
-    double limit_s;     // of one trial, and of making the inputs
+    const ladder_kit *kit; // where programs lie
+    const ladder_lab *lab; // whose program is the bench
+    const char *device;    // "auto", "sim", "gpu"
+    const char *family;    // of the lab's cases
+    int64_t size;          // of the case
+    const char *repeat;    // repetitions of a timing; NULL: the program's default
+    double limit_s;        // of one trial, and of making the inputs
 } ladder_tune_case;
 
 enum { LADDER_TUNE_LINE = 4096 };
 
+// The bench while it runs.
 typedef struct ladder_tune_bench {
-    ladder_process process;
-    bool running;
-    int socket;
+    ladder_process process;      // the lab's program
+    bool running;                // it has not gone
+    int socket;                  // to it
     char text[LADDER_TUNE_LINE]; // received, not yet read
-    size_t text_bytes;
+    size_t text_bytes;           // of text
 } ladder_tune_bench;
 
 // Starts the program and waits for its word on the device, which goes into *origin (fields of the
@@ -44,6 +46,7 @@ kl_status ladder_tune_bench_try(ladder_tune_bench *bench, const ladder_tune_case
                                 const char *symbol, const char *object, ladder_tune_record *record,
                                 kl_error *err);
 
+// Ends the program.
 void ladder_tune_bench_stop(ladder_tune_bench *bench);
 
 #endif

@@ -10,6 +10,7 @@
 
 #include "error.h"
 
+// What was read of the machine code.
 typedef struct ladder_machine_code {
     int registers;    // a thread; the most of all kernels, as are the next two
     int spill_bytes;  // a thread: stores and loads

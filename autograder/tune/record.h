@@ -11,6 +11,7 @@
 #include "rubric/lab.h"
 #include "tune/space.h"
 
+// What became of a configuration: a row of states.def.
 typedef enum ladder_tune_state {
 #define LADDER_TUNE_STATE(identifier, word, fault, meaning) LADDER_TUNE_##identifier,
 #include "tune/states.def"
@@ -18,6 +19,7 @@ typedef enum ladder_tune_state {
     LADDER_TUNE_STATE_COUNT
 } ladder_tune_state;
 
+// What the simulator counts of it: a row of counts.def.
 typedef enum ladder_tune_count {
 #define LADDER_TUNE_COUNT(column, counters) LADDER_TUNE_COUNT_##column,
 #include "tune/counts.def"
@@ -27,16 +29,17 @@ typedef enum ladder_tune_count {
 
 enum { LADDER_TUNE_WHY = 256, LADDER_TUNE_SIZES = 16 };
 
+// A configuration at a size.
 typedef struct ladder_tune_record {
-    bool is_vendor; // the vendor's library; no configuration
-    ladder_tune_config config;
-    int64_t size; // 0: every size, of what was not even run
-    ladder_tune_state state;
-    double us, us_low, us_high; // median and its interval; NaN when not measured
-    int samples;
-    double rate;      // in the lab's unit
-    double of_vendor; // vendor's time just before / this time; NaN without
-    double max_error;
+    bool is_vendor;                    // the vendor's library; no configuration
+    ladder_tune_config config;         // that was tried
+    int64_t size;                      // 0: every size, of what was not even run
+    ladder_tune_state state;           // what became of it
+    double us, us_low, us_high;        // median and its interval; NaN when not measured
+    int samples;                       // repetitions behind the median
+    double rate;                       // in the lab's unit
+    double of_vendor;                  // vendor's time just before / this time; NaN without
+    double max_error;                  // of an output, against the reference
     int registers, spill_bytes;        // of the machine code; -1: not known
     double bank_share;                 // machine_code.h
     double counts[LADDER_TUNE_COUNTS]; // NaN on a GPU
@@ -45,23 +48,25 @@ typedef struct ladder_tune_record {
 
 // Where and with what the records were taken. Records of different origins do not mix.
 typedef struct ladder_tune_origin {
-    const ladder_lab *lab;
-    const ladder_tune_space *space;
-    char device[160]; // "NVIDIA H100 80GB HBM3, 132 SMs, compute capability 9.0"
-    bool simulated;
+    const ladder_lab *lab;          // whose kernel was varied
+    const ladder_tune_space *space; // what may be varied
+    char device[160];               // "NVIDIA H100 80GB HBM3, 132 SMs, compute capability 9.0"
+    bool simulated;                 // times are modelled
     char driver[16], runtime[16], toolkit[16]; // "13.0"
     char kernel[16];                           // beginning of the kernel's hash
     char date[32];                             // UTC of the first record, ISO 8601
 } ladder_tune_origin;
 
+// All records, in the order in which they were taken.
 typedef struct ladder_tune_records {
-    ladder_tune_origin origin;
-    ladder_tune_record *items;
-    size_t count, room;
-    FILE *file; // open for more lines; NULL: in memory only
-    char path[LADDER_PATH];
+    ladder_tune_origin origin; // of all of them
+    ladder_tune_record *items; // [count]
+    size_t count, room;        // of items; those that there is memory for
+    FILE *file;                // open for more lines; NULL: in memory only
+    char path[LADDER_PATH];    // of file
 } ladder_tune_records;
 
+// Words of the tables, and whether a state is a fault of the kernel.
 const char *ladder_tune_state_word(ladder_tune_state state);
 bool ladder_tune_state_is_fault(ladder_tune_state state);
 const char *ladder_tune_count_word(ladder_tune_count count);
@@ -92,6 +97,7 @@ const ladder_tune_record *ladder_tune_records_find(const ladder_tune_records *re
 const ladder_tune_record *ladder_tune_records_best(const ladder_tune_records *records,
                                                    int64_t size);
 
+// All of it as ladder.tune/1. KL_ERROR_SYSTEM: it could not be written.
 kl_status ladder_tune_records_json(const ladder_tune_records *records, FILE *out, kl_error *err);
 
 #endif

@@ -8,19 +8,20 @@
 #include "table.h"
 #include "tune/record.h"
 
+// What is shown.
 typedef struct ladder_tune_view {
-    const ladder_tune_records *records;
-    const int64_t *sizes; // ascending
-    int size_count;
-    int top;          // configurations shown
-    int map_x, map_y; // parameters of the picture's heat map, or -1
+    const ladder_tune_records *records; // of which the newest count
+    const int64_t *sizes;               // ascending
+    int size_count;                     // of sizes
+    int top;                            // configurations shown
+    int map_x, map_y;                   // parameters of the picture's heat map, or -1
 } ladder_tune_view;
 
 enum { LADDER_TUNE_TOP = 40 }; // configurations shown at most
 
 // A configuration with its records at the sizes; NULL where it has no right one.
 typedef struct ladder_tune_row {
-    const ladder_tune_config *config;
+    const ladder_tune_config *config;                // of the row
     const ladder_tune_record *at[LADDER_TUNE_SIZES]; // [size_count]
     int measured;                                    // of the sizes
     double share; // geometric mean over those of rate / best rate of the size
@@ -30,6 +31,7 @@ typedef struct ladder_tune_row {
 // how many, at most view->top.
 int ladder_tune_ranking(const ladder_tune_view *view, ladder_tune_row *out_rows);
 
+// The table and what stands round it.
 void ladder_tune_print(const ladder_tune_view *view, const kl_style *style, FILE *out);
 
 // An SVG file: bars of the best at each size beside the vendor's library, and the heat map when it

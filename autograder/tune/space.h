@@ -19,46 +19,52 @@ enum {
     LADDER_TUNE_TEXT = 512              // of one configuration
 };
 
+// Something that is varied.
 typedef struct ladder_tune_parameter {
-    const char *name; // the kernel is compiled with -DTUNE_<name>=<value>
-    const char *what;
-    int values[LADDER_TUNE_VALUES];
-    int value_count;
+    const char *name;               // the kernel is compiled with -DTUNE_<name>=<value>
+    const char *what;               // what it means, for people
+    int values[LADDER_TUNE_VALUES]; // [value_count]
+    int value_count;                // of values
 } ladder_tune_parameter;
 
+// A named restriction.
 typedef struct ladder_tune_set {
-    const char *name;
+    const char *name; // what --set takes
     const char *only; // "BM=128,256 STAGES=3"
-    const char *what;
+    const char *what; // for people
 } ladder_tune_set;
 
+// All that may be varied.
 typedef struct ladder_tune_space {
-    const ladder_tune_parameter *parameters;
-    int parameter_count;
-    const ladder_tune_set *sets; // the first is the default
-    int set_count;
+    const ladder_tune_parameter *parameters; // [parameter_count]
+    int parameter_count;                     // of parameters
+    const ladder_tune_set *sets;             // the first is the default
+    int set_count;                           // of sets
     // values: [parameter_count]. NULL when the combination makes sense, else why it does not.
     const char *(*misfit)(const int *values);
     // The same for a size of the lab's timed cases.
     const char *(*misfit_size)(const int *values, int64_t size);
 } ladder_tune_space;
 
+// A configuration.
 typedef struct ladder_tune_config {
-    int values[LADDER_TUNE_PARAMETERS];
+    int values[LADDER_TUNE_PARAMETERS]; // by parameter
 } ladder_tune_config;
 
 // Which values of each parameter may be taken: bit v of allowed[p] stands for values[v].
 typedef struct ladder_tune_filter {
-    uint32_t allowed[LADDER_TUNE_PARAMETERS];
+    uint32_t allowed[LADDER_TUNE_PARAMETERS]; // by parameter
 } ladder_tune_filter;
 
+// The configurations that are taken.
 typedef struct ladder_tune_configs {
     ladder_tune_config *items; // in the order of the table, the last parameter fastest
-    size_t count;
-    size_t combinations; // looked at
-    size_t sensible;     // of those, what the rules allow; `count` of them were taken
+    size_t count;              // of items
+    size_t combinations;       // looked at
+    size_t sensible;           // of those, what the rules allow; `count` of them were taken
 } ladder_tune_configs;
 
+// A filter that allows every value.
 void ladder_tune_filter_all(const ladder_tune_space *space, ladder_tune_filter *out_filter);
 
 // Narrows a filter by "NAME=VALUE[,VALUE..] ..", words separated by blanks. KL_ERROR_USAGE names
@@ -76,6 +82,7 @@ kl_status ladder_tune_enumerate(const ladder_tune_space *space, const ladder_tun
                                 size_t limit, ladder_tune_configs *out_configs, kl_error *err);
 void ladder_tune_configs_free(ladder_tune_configs *configs);
 
+// Whether the two have the same value of every parameter.
 bool ladder_tune_same(const ladder_tune_space *space, const ladder_tune_config *a,
                       const ladder_tune_config *b);
 

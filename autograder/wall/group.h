@@ -12,10 +12,11 @@
 
 enum { LADDER_GROUPS = 2 }; // version 1 has one for memory and one for processes
 
+// The control group of a job.
 typedef struct ladder_group {
-    char folders[LADDER_GROUPS][LADDER_PATH];
-    int join[LADDER_GROUPS]; // a process that writes "0" there joins
-    int count;               // 0: no group
+    char folders[LADDER_GROUPS][LADDER_PATH]; // [count] of the groups
+    int join[LADDER_GROUPS];                  // a process that writes "0" there joins
+    int count;                                // 0: no group
 } ladder_group;
 
 // Makes a group with these limits. False, and count 0, where there is none to be had.

@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+// A row of layers.def.
 typedef enum ladder_wall_layer {
 #define LADDER_LAYER(id, needed, name, advice) LADDER_LAYER_##id,
 #include "wall/layers.def"

@@ -24,10 +24,10 @@ enum { LADDER_WALL_ARGUMENTS = 512, LADDER_WALL_TEXT = 64 << 10 };
 
 // A command line, owned.
 typedef struct ladder_wall_command {
-    const char *argv[LADDER_WALL_ARGUMENTS + 1];
-    int count;
-    char *text; // of the arguments that were made for it
-    size_t used;
+    const char *argv[LADDER_WALL_ARGUMENTS + 1]; // [count], ended by NULL
+    int count;                                   // of argv
+    char *text;                                  // of the arguments that were made for it
+    size_t used;                                 // bytes of text
 } ladder_wall_command;
 
 // Path of bubblewrap and of `ladder-wall`; KL_ERROR_SYSTEM says what is missing.

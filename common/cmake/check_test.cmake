@@ -5,6 +5,9 @@ function(kl_check_test test target)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/common/tests/host)
   target_link_libraries(${target} PRIVATE ladder_c_options kl_base ladder_package_CHECK)
   add_test(NAME ${test} COMMAND ${target})
-  set_tests_properties(${test} PROPERTIES LABELS unit TIMEOUT 300)
+  set_tests_properties(${test} PROPERTIES LABELS unit TIMEOUT 300) # many times what it takes
+  if(LADDER_SANITIZE) # up to twenty times slower; Check's own limit stays below CTest's
+    set_tests_properties(${test} PROPERTIES TIMEOUT 1800 ENVIRONMENT CK_DEFAULT_TIMEOUT=1780)
+  endif()
   set_property(GLOBAL APPEND PROPERTY LADDER_UNIT_TARGETS ${target})
 endfunction()

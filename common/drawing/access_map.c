@@ -22,29 +22,33 @@ static bool is_on(uint32_t lanes, int lane) {
 
 // ---- Banks ----
 
-static void put_columns(FILE *out, double x, double y, double cell, int rows) {
-    for (int b = 0; b < KL_MAP_BANKS; b++)
+static uint32_t banks_of(const kl_bank_access *a) {
+    return a->banks > 0 && a->banks < KL_MAP_BANKS ? a->banks : KL_MAP_BANKS;
+}
+
+static void put_columns(FILE *out, double x, double y, double cell, int rows, uint32_t banks) {
+    for (uint32_t b = 0; b < banks; b++)
         kl_paper_rect(out, x + b * cell, y, cell - 1, rows * cell - 1, "cell");
 }
 
 void kl_bank_words_draw(FILE *out, double x, double y, double cell, int rows,
                         const kl_bank_access *a) {
-    put_columns(out, x, y, cell, rows);
+    uint32_t banks = banks_of(a);
+    put_columns(out, x, y, cell, rows, banks);
     for (int l = 0; l < KL_MAP_LANES; l++)
         for (uint32_t k = 0; is_on(a->lanes, l) && k < a->words; k++) {
             uint64_t word = a->word[l] + k;
             if (a->served[l][k].shares) continue;
-            kl_paper_rect(out, x + (double)(word % KL_MAP_BANKS) * cell,
-                          y + (double)(word / KL_MAP_BANKS) * cell, cell - 1, cell - 1,
-                          a->served[l][k].waits ? "bad" : "good");
+            kl_paper_rect(out, x + (double)(word % banks) * cell, y + (double)(word / banks) * cell,
+                          cell - 1, cell - 1, a->served[l][k].waits ? "bad" : "good");
         }
 }
 
 // Neighbouring words of a lane that fare alike are one shape.
 static void put_lane(FILE *out, const kl_bank_access *a, int lane, double y) {
     for (uint32_t k = 0; k < a->words;) {
-        uint32_t end = k + 1, first = (uint32_t)((a->word[lane] + k) % KL_MAP_BANKS);
-        while (end < a->words && first + (end - k) < KL_MAP_BANKS &&
+        uint32_t banks = banks_of(a), end = k + 1, first = (uint32_t)((a->word[lane] + k) % banks);
+        while (end < a->words && first + (end - k) < banks &&
                a->served[lane][end].wavefront == a->served[lane][k].wavefront &&
                a->served[lane][end].waits == a->served[lane][k].waits &&
                a->served[lane][end].shares == a->served[lane][k].shares)
@@ -59,11 +63,12 @@ static void put_lane(FILE *out, const kl_bank_access *a, int lane, double y) {
 
 void kl_bank_map_draw(FILE *out, const kl_bank_access *a, const char *title) {
     double height = HEAD + KL_MAP_LANES * CELL;
-    kl_paper_begin_plain(out, LABELS + KL_MAP_BANKS * CELL + 12, height + 6, title);
+    uint32_t banks = banks_of(a);
+    kl_paper_begin_plain(out, LABELS + banks * CELL + 12, height + 6, title);
     kl_paper_text(out, LABELS - 8, HEAD - 6, "n e", "bank");
-    for (int b = 0; b < KL_MAP_BANKS; b += b == 28 ? 3 : 4)
-        kl_paper_text(out, LABELS + b * CELL + CELL / 2.0, HEAD - 6, "n m", "%d", b);
-    put_columns(out, LABELS, HEAD, CELL, KL_MAP_LANES);
+    for (uint32_t b = 0; b < banks; b += b == banks - 4 ? 3 : 4)
+        kl_paper_text(out, LABELS + b * CELL + CELL / 2.0, HEAD - 6, "n m", "%u", b);
+    put_columns(out, LABELS, HEAD, CELL, KL_MAP_LANES, banks);
     for (int l = 0; l < KL_MAP_LANES; l++) {
         double y = HEAD + l * CELL;
         kl_paper_text(out, LABELS - 8, y + CELL - 4, "n e", l % 4 == 0 ? "lane %d" : "%d", l);

@@ -22,12 +22,13 @@ typedef struct kl_bank_turn {
 typedef struct kl_bank_access {
     uint32_t lanes;              // bit i: lane i takes part
     uint32_t words;              // of 4 bytes that a lane moves, 1 .. KL_MAP_WORDS
+    uint32_t banks;              // that the memory has, up to KL_MAP_BANKS; 0: KL_MAP_BANKS
     uint64_t word[KL_MAP_LANES]; // of each lane: the number of its first word
     kl_bank_turn served[KL_MAP_LANES][KL_MAP_WORDS]; // each word of each lane
 } kl_bank_access;
 
-// Words in the order of addresses: a column per bank, a row per 32 words; every word once, green
-// when it is served at once, orange when it waits. Left and top edge at (x, y).
+// Words in the order of addresses: a column per bank, a row per word of each bank; every word once,
+// green when it is served at once, orange when it waits. Left and top edge at (x, y).
 void kl_bank_words_draw(FILE *out, double x, double y, double cell, int rows,
                         const kl_bank_access *access);
 

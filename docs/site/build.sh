@@ -69,8 +69,7 @@ echo "Reference|Commands|commands|$work/text/commands.md" >>"$work/list"
     echo
     echo 'Every document names its schema in its first key; the number behind the slash changes when a key is renamed or removed, not'
     echo 'when one is added. A key names the way to a value, `[]` standing for each element of an array; `NAME` stands for keys that are'
-    echo 'data, such as names of counters. Numbers that are not finite are `null`. Tests hold documents to what is said here of each key;'
-    echo 'where a table has no column of meanings, types and values are those of one document.'
+    echo 'data, such as names of counters. Numbers that are not finite are `null`. Tests hold documents to what is said here of each key.'
     grep -v '^#' "$here/schemas.txt" | while IFS='|' read -r schema what example; do
         example=${example# }
         printf '\n## %s\n\n%s.\n\n' "${schema% }" "$(echo "$what" | sed 's/^ //; s/ $//; s/^./\U&/')"
@@ -87,13 +86,8 @@ echo "Reference|Commands|commands|$work/text/commands.md" >>"$work/list"
             exit 1
         }
         described=${schema#ladder.}
-        described=docs/schemas/${described%/*}.txt
-        if [ -f "$described" ]; then
-            # shellcheck disable=SC2086 # none, or one file
-            "$build/docs/tools/ladder-shape" --described "$described" $example
-        else
-            "$build/docs/tools/ladder-shape" "$example"
-        fi
+        # shellcheck disable=SC2086 # none, or one file
+        "$build/docs/tools/ladder-shape" --described "docs/schemas/${described%/*}.txt" $example
         rm -f "$work/example.json"
     done
 } >"$work/text/schemas.md"
@@ -114,6 +108,14 @@ stage() { # file id
     solutions/*/walkthrough.md)
         "$build/docs/tools/ladder-numbers" . slides/facts.txt "$1" >"$work/text/$2.md"
         cmark-gfm --unsafe -e table "$work/text/$2.md"
+        ;;
+    labs/*/README.md) # a handout has no walkthrough, so the lab's page itself cannot point at it
+        lab=${1#labs/}
+        solved=solutions/${lab%/README.md}/walkthrough.md
+        {
+            cat "$1"
+            [ ! -f "$solved" ] || printf '\n## Walkthrough\n\n[Every step with its solution](../../%s): why, how much, and questions with answers.\n' "$solved"
+        } | cmark-gfm --unsafe -e table
         ;;
     *) cmark-gfm --unsafe -e table "$1" ;;
     esac | awk -v page="$2" -v path="$1" -v pages="$work/paths" -v assets="$work/assets" \
@@ -198,7 +200,7 @@ find common autograder labs solutions docs \( -name '*.[ch]' -o -name '*.cu' -o 
 {
     cat docs/Doxyfile
     echo "EXCLUDE = $(tr '\n' ' ' <"$work/internal")"
-    echo "INPUT = common $work/pages"
+    echo "INPUT = common autograder $work/pages"
     echo "OUTPUT_DIRECTORY = $out"
     echo "USE_MDFILE_AS_MAINPAGE = $work/pages/index.md"
     echo "LAYOUT_FILE = $work/layout.xml"

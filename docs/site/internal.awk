@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: MIT
-# The headers of common/ that are no interface, one a line: neither a file of another room includes them nor a header that
-# is one. A room here is a folder of common/, in the simulator one of its folders with all below; tests, fuzz targets and
-# the like do not count. usage: find .. | awk -f internal.awk, in the kit's folder, with the paths of all sources and of
+# The headers of common/ and autograder/ that are no interface, one a line: neither a file of another room includes them nor a
+# header that is one. A room here is a folder of common/ or of autograder/, in the simulator one of its folders with all below;
+# tests, fuzz targets and the like do not count. usage: find .. | awk -f internal.awk, in the kit's folder, with the paths of all sources and of
 # what CMake writes sources with.
 function folder(path) { return sub(/\/[^\/]*$/, "", path) ? path : "" }
 function room(path,   part) {
     split(path, part, "/")
+    if (part[1] == "autograder") return part[3] != "" ? part[1] "/" part[2] : part[1]
     if (part[1] != "common") return part[1]
     return part[2] == "simulator" && part[4] != "" ? part[2] "/" part[3] : part[2]
 }
 { there[$0] = 1 }
 END {
-    roots = split(". common/simulator common/base common/host common/gpu common/lab common/files common/drawing common/sparse " \
+    roots = split(". autograder common/simulator common/base common/host common/gpu common/lab common/files common/drawing common/sparse " \
         "common/images common/training common/pruning", root, " ")
     for (path in there) {
         if (path ~ /(^|\/)(tests|fuzz|bench|hardware)\/|^common\/simulator\/tools\//) continue
@@ -34,5 +35,5 @@ END {
             for (i = 1; i <= n; i++) if (!(below[i] in interface)) grown = interface[below[i]] = 1
         }
     } while (grown)
-    for (path in there) if (path ~ /^common\/.*\.h$/ && !(path in interface)) print path
+    for (path in there) if (path ~ /^(common|autograder)\/.*\.h$/ && !(path in interface)) print path
 }

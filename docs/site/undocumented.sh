@@ -4,5 +4,5 @@
 set -eu
 [ -s "$1" ] || exit 0
 cat "$1"
-echo "undocumented: $(grep -c 'is not documented\.$' "$1" || true) interfaces of common/ without a comment, messages of Doxygen in all: $(grep -c . "$1")"
+echo "undocumented: $(grep -c 'is not documented\.$' "$1" || true) interfaces without a comment, messages of Doxygen in all: $(grep -c . "$1")"
 exit 1

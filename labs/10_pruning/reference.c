@@ -21,9 +21,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "parallel.h"
 #include "prune.h"
 
 static const double unit = 0x1p-24;
+
+enum { IMAGES = 64 }; // outputs of a row that are added up side by side
 
 pruning_op pruning_case_op(const kl_case *c) {
     return (pruning_op)c->ints[0];
@@ -60,37 +63,76 @@ typedef struct dot {
     double bias;
 } dot;
 
-static void solve_dot(const dot *d, const float *x, int64_t images, int64_t n, int relu,
-                      double *out_value, double *out_bound) {
-    double sum = d->bias, magnitudes = fabs(d->bias);
-    bool exact = d->bias == floor(d->bias);
-    for (int64_t k = 0; k < d->count; k++) {
-        double product = (double)d->val[k * d->stride] * (double)x[d->col[k] * images + n];
-        sum += product;
-        magnitudes += fabs(product);
-        exact = exact && product == floor(product);
+// Sums of one row for `count` neighbouring images, at most IMAGES.
+typedef struct sums {
+    double sum[IMAGES], magnitudes[IMAGES];
+    bool exact[IMAGES]; // all products so far are integers
+    bool any_exact;
+} sums;
+
+static void add_products(sums *s, double weight, const float *x, int64_t count) {
+    for (int64_t n = 0; n < count; n++) {
+        double product = weight * (double)x[n];
+        s->sum[n] += product;
+        s->magnitudes[n] += fabs(product);
     }
+    if (!s->any_exact) return;
+    s->any_exact = false;
+    for (int64_t n = 0; n < count; n++) {
+        double product = weight * (double)x[n];
+        s->exact[n] = s->exact[n] && product == floor(product);
+        s->any_exact = s->any_exact || s->exact[n];
+    }
+}
+
+// x: the first of these images, rows of `images` elements. Each output adds its products up in the
+// order of the entries.
+static void solve_dots(const dot *d, const float *x, int64_t images, int64_t count, int relu,
+                       double *out_value, double *out_bound) {
+    sums s = {.any_exact = true};
+    for (int64_t n = 0; n < count; n++) {
+        s.sum[n] = d->bias;
+        s.magnitudes[n] = fabs(d->bias);
+        s.exact[n] = d->bias == floor(d->bias);
+    }
+    for (int64_t k = 0; k < d->count; k++)
+        add_products(&s, (double)d->val[k * d->stride], x + d->col[k] * images, count);
     double roundings = (double)(d->count + 1) * unit;
-    *out_value = relu && !(sum > 0.0) ? 0.0 : sum;
-    *out_bound = exact && magnitudes < 0x1p24
-                     ? 0.0
-                     : roundings / (1.0 - roundings) * magnitudes + 0x1p-46 * magnitudes + 0x1p-140;
+    double share = roundings / (1.0 - roundings);
+    for (int64_t n = 0; n < count; n++) {
+        double all = s.magnitudes[n];
+        out_value[n] = relu && !(s.sum[n] > 0.0) ? 0.0 : s.sum[n];
+        out_bound[n] = s.exact[n] && all < 0x1p24 ? 0.0 : share * all + 0x1p-46 * all + 0x1p-140;
+    }
+}
+
+typedef struct layer_work {
+    const kl_case *c;
+    const void *const *inputs;
+    answer y;
+} layer_work;
+
+// One row of outputs.
+static void solve_row(void *context, int row) {
+    const layer_work *w = context;
+    pruning_shape s = pruning_case_shape(w->c);
+    bool blocks = pruning_case_op(w->c) == PRUNING_BLOCKS;
+    int height = blocks ? PRUNING_BLOCK : 1;
+    const void *const *in = w->inputs + (blocks ? 1 : 2);
+    const int32_t *ptr = in[0], *col = in[1];
+    const float *val = in[2], *b = in[3];
+    int64_t first = ptr[row / height], count = ptr[row / height + 1] - first;
+    dot d = {col + first, val + first * height + row % height, count, height, b[row]};
+    for (int64_t n = 0; n < s.images; n += IMAGES) {
+        int64_t some = s.images - n < IMAGES ? s.images - n : IMAGES, at = row * s.images + n;
+        solve_dots(&d, (const float *)w->inputs[0] + n, s.images, some, (int)w->c->ints[6],
+                   &w->y.value[at], &w->y.bound[at]);
+    }
 }
 
 static void solve_layer(const kl_case *c, const void *const *inputs, answer y) {
-    pruning_shape s = pruning_case_shape(c);
-    bool blocks = pruning_case_op(c) == PRUNING_BLOCKS;
-    int height = blocks ? PRUNING_BLOCK : 1;
-    const void *const *in = inputs + (blocks ? 1 : 2);
-    const int32_t *ptr = in[0], *col = in[1];
-    const float *val = in[2], *b = in[3];
-    for (int64_t i = 0; i < s.rows; i++) {
-        int64_t first = ptr[i / height], count = ptr[i / height + 1] - first;
-        dot d = {col + first, val + first * height + i % height, count, height, b[i]};
-        for (int64_t n = 0; n < s.images; n++)
-            solve_dot(&d, inputs[0], s.images, n, (int)c->ints[6], &y.value[i * s.images + n],
-                      &y.bound[i * s.images + n]);
-    }
+    layer_work work = {c, inputs, y};
+    kl_parallel((int)pruning_case_shape(c).rows, solve_row, &work);
 }
 
 // ---- the others ---------------------------------------------------------------------------------

@@ -42,6 +42,10 @@ if(NOT skeleton MATCHES "TODO.student." OR NOT skeleton MATCHES "#define IMPLEME
   message(FATAL_ERROR "the skeleton is none:\n${skeleton}")
 endif()
 
+run(${CMAKE_COMMAND} -DLABS=${WORK}/labs -P ${SOURCE}/docs/tools/checks/watch.cmake)
+if(NOT output MATCHES "0 differ, of 2 steps")
+  message(FATAL_ERROR "numbers to watch: ${output}")
+endif()
 set(converter ${SOURCE}/autograder/rubric/rubric.cmake)
 run(${CMAKE_COMMAND} -DINPUT=${lab}/rubric.json -DSTEPS=${WORK}/steps.h -DNAME=42_scan -P ${converter})
 run(${CMAKE_COMMAND} -DINPUT=${lab}/rubric.json -DOUTPUT=${WORK}/rubric.c -DNAME=42_scan -P ${converter})

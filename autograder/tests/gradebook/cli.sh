@@ -39,6 +39,17 @@ class 0 'gradebook course.db: 0 new attempts, 2 already there' grade --resume
 grep -q 'kept [12] of 2' said.txt || { echo "fault: all was graded again: $(cat said.txt)"; faults=1; }
 grep -q 'set by the instructor: 45.50; final: 45.50 of 98.00 points' results/submissions/Ann*/report.txt ||
     { echo 'fault: no override on the page'; faults=1; }
+# A due date of one student: with a reason, on the page, in tables, and taken back.
+try 1 'a due date needs its reason' gradebook due course.db reduction 2 2026-11-27T23:59Z
+try 2 'expected a time such as' gradebook due course.db reduction 2 tomorrow --reason ill
+try 0 'due 2026-11-27 23:59 UTC for this student' gradebook due course.db reduction cy@x.edu 2026-11-27T23:59Z --reason ill
+class 0 'gradebook course.db: 0 new attempts, 2 already there' grade --resume
+grep -q 'due for this student: 2026-11-27 23:59 UTC' results/submissions/cy*/report.txt ||
+    { echo 'fault: no due date on the page'; faults=1; }
+grep -q '^"cy@x.edu",.*,2026-11-27T23:59:00Z' results/handed_in.csv || { echo 'fault: no due date in the list'; faults=1; }
+try 0 'due date of Dee, Cy, 2026-11-27 23:59 UTC, by' gradebook show course.db reduction
+try 0 '"own_due": "2026-11-27T23:59:00Z"' gradebook show course.db reduction --json -
+try 0 'the due date of the class counts again' gradebook due course.db reduction 2 --withdraw --reason well
 try 0 'canvas: ./canvas.csv' gradebook export course.db reduction --export canvas --roster roster.csv
 grep -q '^"Lee, Ann","1","","ann@x.edu","A","45.50"' canvas.csv || { echo "fault: $(cat canvas.csv)"; faults=1; }
 try 0 '"override": 45.5' gradebook show course.db reduction --json -

@@ -143,6 +143,51 @@ START_TEST(an_override_has_its_reason_and_can_be_taken_back) {
 }
 END_TEST
 
+static kl_status due(ladder_book *book, const char *student, const char *time, const char *reason) {
+    double due_s = (double)NAN;
+    ck_assert(time == NULL || ladder_time_read(time, &due_s));
+    kl_status status = ladder_book_begin(book, &err);
+    if (status == KL_OK) status = ladder_book_due(book, book_lab(), student, due_s, reason, &err);
+    if (status == KL_OK) return ladder_book_commit(book, &err);
+    ladder_book_undo(book);
+    return status;
+}
+
+START_TEST(a_student_has_a_due_date_of_ones_own) {
+    ladder_late_policy late = {.given = true, .rate = 0.5, .at_most = 1};
+    ck_assert(ladder_time_read("2026-11-20T12:00Z", &late.due_s));
+    ladder_book *book = book_open();
+    roster(book, canvas, 3, 0);
+    three_attempts(book);
+    policy(book, (ladder_book_policy){.late = late}); // 40 becomes 20
+    ck_assert_double_eq(book_final(book, "4711"), 30);
+    ck_assert_int_eq(due(book, "4711", "2026-11-22T12:00Z", ""), KL_ERROR_INPUT);
+    ck_assert_ptr_nonnull(strstr(err.text, "a due date needs its reason"));
+    ck_assert_int_eq(due(book, "nobody", "2026-11-22T12:00Z", "ill"), KL_ERROR_INPUT);
+    ck_assert_int_eq(due(book, "4711", NULL, "ill"), KL_ERROR_INPUT); // none there
+    ck_assert_int_eq(due(book, "ann@x.edu", "2026-11-22T12:00Z", "ill"), KL_OK);
+    ck_assert_double_eq(book_final(book, "4711"), 40);
+    size_t count = 0;
+    ladder_book_mark *marks = book_marks(book, &count);
+    ck_assert_str_eq(marks[0].due_reason, "ill");
+    ck_assert_str_eq(marks[0].due_who, "prof");
+    ck_assert(marks[0].row.change.due_s == late.due_s + 2 * 86400);
+    ck_assert(marks[1].row.change.due_s == 0 && marks[1].due_reason[0] == '\0'); // nobody else's
+    free(marks);
+    ladder_submission list[] = {book_submission("Bo", "4712", ""),
+                                book_submission("ann", "4711", "2026-11-22T12:01Z")};
+    ck_assert_int_eq(ladder_book_dues(book, book_lab(), list, 2, &err), KL_OK);
+    ck_assert(list[0].due_s == 0 && ladder_late_days(&late, &list[1]) == 1);
+    ck_assert_int_eq(due(book, "4711", NULL, "a mistake"), KL_OK);
+    ck_assert_double_eq(book_final(book, "4711"), 30);
+    ck_assert_int_eq(book_ask(book_path, "SELECT count(*) FROM audit WHERE action = 'own due date'"
+                                         " AND student = '4711'"),
+                     2);
+    ck_assert(!book_sql(book_path, "DELETE FROM dues"));
+    ladder_book_close(book);
+}
+END_TEST
+
 // What `ladder regrade` prints; caller frees.
 static char *regrade(const ladder_submission *list, const ladder_row *rows, size_t count,
                      bool apply) {
@@ -222,7 +267,7 @@ END_TEST
 // Each writing call, and the line that it leaves.
 START_TEST(every_change_leaves_its_line) {
     static const char *const lines[][2] = {
-        {"create", "detail = 'version 2'"},
+        {"create", "detail = 'version 3'"},
         {"student", "student = '4711' AND detail LIKE 'Lee, Ann%'"},
         {"student", "student = '4711' AND detail LIKE 'Ann Lee%was Lee, Ann%'"},
         {"student", "student = 'guest' AND detail LIKE '%no roster'"},
@@ -301,9 +346,9 @@ START_TEST(a_book_of_version_1_is_migrated_without_loss) {
     ladder_book_close(book);
     for (size_t i = 0; i < sizeof same / sizeof same[0]; i++)
         ck_assert_msg(book_ask(book_path, same[i]) == before[i], "%s", same[i]);
-    ck_assert_int_eq(book_ask(book_path, "PRAGMA user_version"), 2);
+    ck_assert_int_eq(book_ask(book_path, "PRAGMA user_version"), 3);
     ck_assert_int_eq(book_ask(book_path, "SELECT count(*) FROM audit WHERE action = 'migrate'"
-                                         " AND detail = 'version 1 to 2'"),
+                                         " AND detail = 'version 1 to 3'"),
                      1);
     book_is_whole(book_path);
     ladder_book_close(book_open()); // once
@@ -341,7 +386,7 @@ START_TEST(tables_fit_and_hold_no_formula) {
     ck_assert_int_eq(ladder_book_csv(book, book_lab(), out, &err), KL_OK);
     fclose(out);
     ck_assert_ptr_nonnull(strstr(text, "\"1\",\"'=cmd|"));
-    ck_assert_ptr_nonnull(strstr(text, ",12.5000,50.0000,0,0.0000,45.0000,"));
+    ck_assert_ptr_nonnull(strstr(text, ",12.5000,50.0000,,0,0.0000,45.0000,"));
     free(text);
     out = open_memstream(&text, &bytes);
     ck_assert_int_eq(ladder_book_json(book, book_lab(), out, &err), KL_OK);
@@ -364,6 +409,7 @@ int main(void) {
     tcase_add_test(cases, a_regrade_lists_who_moves_before_it_changes_anything);
     tcase_add_test(cases, what_could_not_be_graded_is_no_zero_and_is_graded_at_last);
     tcase_add_test(cases, every_change_leaves_its_line);
+    tcase_add_test(cases, a_student_has_a_due_date_of_ones_own);
     tcase_add_test(cases, a_book_of_version_1_is_migrated_without_loss);
     tcase_add_test(cases, tables_fit_and_hold_no_formula);
     suite_add_tcase(suite, cases);

@@ -443,18 +443,23 @@ START_TEST(late_days_cost_a_share) {
         const char *submitted;
         bool late;
         int days, percent;
+        int own_days; // of an own due date after the class's; 0: none
     } rows[] = {
-        {"2026-11-20 23:58:00 Z", false, 0, 100},
-        {"2026-11-20 23:59:00 Z", true, 0, 100},
-        {"2026-11-20 23:59:01 Z", false, 1, 90},
-        {"2026-11-22 20:00:00 Z", false, 2, 80},
-        {"2026-12-24 20:00:00 Z", false, 34, 75},
-        {"", true, 1, 90},
-        {"", false, 0, 100},
+        {"2026-11-20 23:58:00 Z", false, 0, 100, 0},
+        {"2026-11-20 23:59:00 Z", true, 0, 100, 0},
+        {"2026-11-20 23:59:01 Z", false, 1, 90, 0},
+        {"2026-11-22 20:00:00 Z", false, 2, 80, 0},
+        {"2026-12-24 20:00:00 Z", false, 34, 75, 0},
+        {"", true, 1, 90, 0},
+        {"", false, 0, 100, 0},
+        {"2026-11-22 20:00:00 Z", true, 0, 100, 2},
+        {"2026-11-22 23:59:01 Z", true, 1, 90, 2},
+        {"", true, 0, 100, 2}, // marked by the class's due date
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         snprintf(s.submitted, sizeof s.submitted, "%s", rows[i].submitted);
         s.late = rows[i].late;
+        s.due_s = rows[i].own_days > 0 ? a + 86400 * rows[i].own_days : 0;
         int days = ladder_late_days(&policy, &s);
         ck_assert_int_eq(days, rows[i].days);
         ck_assert_int_eq((int)(100 * ladder_late_share(&policy, days) + 0.5), rows[i].percent);

@@ -16,6 +16,7 @@ foreach(test grade matrix targets)
   target_compile_definitions(ladder_${test}_test PRIVATE TEST_LADDER="$<TARGET_FILE:ladder>")
   ladder_test_grades(ladder_${test}_test ladder ${lab_programs})
 endforeach()
+target_sources(ladder_grade_test PRIVATE judge/grade_timed.c)
 
 # All of a part under the label full; a sample of it, where there is one, under the label sample for `ladder test` alone.
 function(ladder_grade_test lab part)

@@ -9,6 +9,7 @@
 
 #include "kit/files.h"
 #include "memory/access.h"
+#include "memory/older.h"
 #include "page/map.h"
 #include "suite.h"
 
@@ -93,16 +94,20 @@ static int occurrences(const char *text, const char *part) {
 }
 
 // The picture of an access alone, with its caption.
-static char *map_of(const sim_access_map *access) {
+static char *map_on(const sim_device *device, const sim_access_map *access) {
     static ladder_glossary g;
     char *text = NULL;
     size_t bytes = 0;
     ladder_glossary_read(&g);
     FILE *out = open_memstream(&text, &bytes);
-    page_put_map(out, &g, access);
+    page_put_map(out, &g, device, access);
     ck_assert_int_eq(fclose(out), 0);
     ck_assert_ptr_null(strstr(text, "noterm"));
     return text;
+}
+
+static char *map_of(const sim_access_map *access) {
+    return map_on(sim_device_find(NULL), access);
 }
 
 // The largest number in a cell.
@@ -213,6 +218,93 @@ START_TEST(accesses_are_sorted_and_reached_from_their_lines) {
 }
 END_TEST
 
+// By the rules of the card that is simulated.
+START_TEST(older_cards_are_drawn_by_their_own_rules) {
+    static const struct {
+        const char *id;
+        bool shared;
+        uint32_t stride;
+        const char *text[3];
+    } cases[] = {
+        {"gtx8800", true, 128, {"32 <button", "This card has 16 banks", ">32</text>"}},
+        {"gtx8800", true, 4, {"2 <button", "No <button", ">2</text>"}},
+        {"k40", true, 128, {"16 <button", "gives 8 bytes per wavefront", ">16</text>"}},
+        {"k40", true, 8, {"1 <button", "No <button", ">1</text>"}},
+        {"gtx8800", false, 4, {"4 <button", "2 transactions move 128 bytes", "(100 %)"}},
+        {"gtx8800", false, 8, {"8 <button", "32 transactions move 1,024 bytes", "(12 %)"}},
+        {"k40", false, 8, {"8 <button", "256 bytes are moved", "(50 %)"}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        sim_access_map a;
+        fill(&a, cases[i].shared ? SIM_MAP_SHARED_LOAD : SIM_MAP_GLOBAL_LOAD, 4, cases[i].stride);
+        const sim_device *d = sim_device_find(cases[i].id);
+        uint32_t wavefronts =
+            sim_older_banks(d, a.worst.addresses, a.worst.lanes, a.bytes).wavefronts;
+        a.worst.units = cases[i].shared
+                            ? wavefronts
+                            : sim_older_units(d, a.worst.addresses, a.worst.lanes, a.bytes);
+        char *text = map_on(d, &a);
+        for (int k = 0; k < 3; k++)
+            ck_assert_msg(strstr(text, cases[i].text[k]) != NULL, "case %zu: no '%s'", i,
+                          cases[i].text[k]);
+        free(text);
+    }
+}
+END_TEST
+
+static sim_code_instr instrs[2];
+
+// For each kind: a line that has it links to the reason, which is said once.
+START_TEST(what_has_no_map_says_why) {
+    static char ptx[] = "@%p1 wmma.load.a.sync\0cp.async.bulk.commit_group";
+    ladder_profile *p = make_profile(1, 1);
+    sim_code code = {.instr_count = 2, .instrs = instrs, .text = ptx, .text_bytes = sizeof ptx};
+    fill(&accesses[0], SIM_MAP_SHARED_LOAD, 4, 4);
+    accesses[0].line = 3;
+    instrs[0] = (sim_code_instr){.line = 1, .text = 0, .executed = 1};
+    instrs[1] = (sim_code_instr){.line = 5, .text = 22, .executed = 1};
+    reports[0].code = &code;
+    lines[0].counters.value[SIM_COUNTER_GLOBAL_LD_REQUESTS] = 4; // those of wmma
+    lines[1].counters.value[SIM_COUNTER_LOCAL_LD_REQUESTS] = 2;
+    lines[1].counters.value[SIM_COUNTER_LOCAL_LD_SECTORS] = 9;
+    lines[2].counters.value[SIM_COUNTER_SHARED_LD_INST] = 10; // all of them in the map
+    lines[3].counters.value[SIM_COUNTER_TEXTURE_REQUESTS] = 1;
+    lines[3].counters.value[SIM_COUNTER_REMOTE_LD_REQUESTS] = 1;
+    lines[5].counters.value[SIM_COUNTER_GLOBAL_ST_REQUESTS] = 7; // in no map
+    char *text = page_of(p);
+    memset(lines, 0, sizeof lines);
+    static const char *const said[] = {
+        "wmma load</button>: the warp has one address",
+        "local load</button>: word k of a thread",
+        ":2</code> 4.5 <button",
+        ">sectors per request</button></li>",
+        "texture fetch</button>: lanes name coordinates",
+        "cluster load</button>: the words lie in another SM",
+        "access</button>: not drawn are executions whose lanes point to several memories",
+        "href=\"#nomap-1-0-1\">wmma load: no map</a>",
+        "href=\"#nomap-1-0-2\">local load: no map</a>",
+        "href=\"#nomap-1-0-4\">texture fetch: no map</a> <a class=\"tomap none\" "
+        "href=\"#nomap-1-0-4\">cluster load: no map</a>",
+        "href=\"#nomap-1-0-6\">access: no map</a>"};
+    for (size_t i = 0; i < sizeof said / sizeof said[0]; i++)
+        ck_assert_msg(strstr(text, said[i]) != NULL, "no '%s'", said[i]);
+    ck_assert_int_eq(occurrences(text, ": no map</a>"), 5);
+    ck_assert_int_eq(occurrences(text, "<li id=\"nomap-1-0-"), 4); // an address once
+    ck_assert_ptr_null(strstr(text, "class=\"noterm\""));
+    free(text);
+}
+END_TEST
+
+START_TEST(a_launch_that_was_not_recorded_says_so) {
+    ladder_profile *p = make_profile(2, 1);
+    fill(&accesses[0], SIM_MAP_SHARED_LOAD, 4, 4);
+    reports[1].maps = NULL;
+    char *text = page_of(p);
+    ck_assert_int_eq(occurrences(text, "recorded in the first 20 launches of a kernel"), 1);
+    free(text);
+}
+END_TEST
+
 START_TEST(branches_stand_inside_each_other) {
     ladder_profile *p = make_profile(1, 0);
     for (uint32_t i = 0; i < BRANCHES; i++)
@@ -274,5 +366,7 @@ END_TEST
 
 KL_TEST_MAIN("maps", a_bank_map_has_the_wavefronts_that_are_counted,
              atomics_on_one_word_are_served_one_by_one, a_sector_map_has_the_bytes_that_are_moved,
-             accesses_are_sorted_and_reached_from_their_lines, branches_stand_inside_each_other,
+             accesses_are_sorted_and_reached_from_their_lines,
+             older_cards_are_drawn_by_their_own_rules, what_has_no_map_says_why,
+             a_launch_that_was_not_recorded_says_so, branches_stand_inside_each_other,
              a_page_of_twenty_launches_stays_below_its_limit)

@@ -2,6 +2,7 @@
 ladder_unit_test(page page)
 ladder_unit_test(page page_code page/code.c)
 ladder_unit_test(page page_maps page/maps.c)
+ladder_unit_test(page page_timeline page/timeline.c)
 
 # From end to end: the page and the JSON of one run.
 add_test(NAME autograder/page_is_the_json COMMAND ${CMAKE_COMMAND} -DLADDER=$<TARGET_FILE:ladder>
@@ -13,3 +14,6 @@ set_tests_properties(autograder/page_options PROPERTIES
 add_test(NAME autograder/page_maps_are_the_counters COMMAND ${CMAKE_COMMAND} -DLADDER=$<TARGET_FILE:ladder>
          -DWORK=${CMAKE_CURRENT_BINARY_DIR}/page_maps -P ${CMAKE_CURRENT_SOURCE_DIR}/page/recorded.cmake)
 set_tests_properties(autograder/page_maps_are_the_counters PROPERTIES TIMEOUT 300)
+add_test(NAME autograder/page_timeline_is_the_terminals COMMAND ${CMAKE_COMMAND} -DLADDER=$<TARGET_FILE:ladder>
+         -DWORK=${CMAKE_CURRENT_BINARY_DIR}/page_timeline -P ${CMAKE_CURRENT_SOURCE_DIR}/page/timeline.cmake)
+set_tests_properties(autograder/page_timeline_is_the_terminals PROPERTIES TIMEOUT 300)

@@ -4,6 +4,7 @@
 #include "kit/demangle.h"
 #include "findings/checks.h"
 #include "profile/profile.h"
+#include "profile/timeline.h"
 
 #include <math.h>
 #include <string.h>

@@ -98,6 +98,7 @@ static ladder_result *make_result(const ladder_lab *lab) {
     r->change = (ladder_mark_change){
         .late_days = 2, .late_share = 0.2, .overridden = lab != &ladder_labs[0], .override = 12.5};
     if (!r->change.overridden) r->change.override = 0;
+    if (r->change.overridden) r->change.due_s = 1795219140;
     ladder_result_note(r, "not used: %s", "notes.txt");
     r->step_count = lab->rubric->step_count;
     for (int i = 0; i < r->step_count; i++) fill_step(&r->steps[i], &lab->rubric->steps[i], i);

@@ -287,7 +287,7 @@ START_TEST(rows_survive_a_file) {
     const ladder_row_key key = {{7, 1}}, other = {{7, 2}};
     snprintf(r->title, sizeof r->title, "Ann \"A\" Lee = 1/3 %%");
     r->score = 100.0 / 3;
-    r->change = (ladder_mark_change){.late_days = 3, .late_share = 0.1 * 3};
+    r->change = (ladder_mark_change){.late_days = 3, .late_share = 0.1 * 3, .due_s = 1795219140};
     ladder_row_from(r, ladder_lab_find("reduction"), &row);
     ck_assert_int_eq(ladder_folder_temporary(folder, &err), KL_OK);
     row.trace = (ladder_trace){"0.1.0 ab", "simulated NVIDIA H100", "", UINT64_MAX};
@@ -302,6 +302,7 @@ START_TEST(rows_survive_a_file) {
     ck_assert(again.trace.seed == UINT64_MAX);
     ck_assert_int_eq(again.change.late_days, 3);
     ck_assert(again.change.late_share == row.change.late_share && !again.change.overridden);
+    ck_assert(again.change.due_s == 1795219140);
     ck_assert_int_eq(again.step_count, row.step_count);
     ck_assert_int_eq(again.steps[4].outcome, LADDER_WRONG_ANSWER);
     ladder_row ignored;

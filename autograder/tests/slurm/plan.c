@@ -40,6 +40,7 @@ static void make_plan(ladder_slurm_plan *plan, ladder_submission *list) {
         snprintf(list[i].problem, sizeof list[i].problem, "%s", hostile[(i + 2) % HOSTILE]);
         changes[i] = (ladder_mark_change){.late_days = i,
                                           .late_share = 0.1 * i,
+                                          .due_s = 1795219140.5 * i,
                                           .overridden = i == 2,
                                           .override = i == 2 ? 4.5 : 0};
         list[i].is_file = i % 2 == 1;
@@ -68,6 +69,7 @@ START_TEST(comes_back) {
             ck_assert_int_eq(back.changes[i].late_days, was->late_days);
             ck_assert_int_eq(back.changes[i].overridden, was->overridden);
             ck_assert(back.changes[i].late_share == was->late_share);
+            ck_assert(back.changes[i].due_s == was->due_s);
             ck_assert(back.changes[i].override == was->override);
         }
         free(back.list);
@@ -81,15 +83,16 @@ START_TEST(comes_back) {
 END_TEST
 
 START_TEST(damage_is_refused) {
-    static const char *const damaged[] = {"",
-                                          "ladder.plan/1",
-                                          "ladder.plan/1 3 0 1\n0 0 0x0p+0 0x0p+0 /a a a a  \n",
-                                          "ladder.plan/1 3 1 2\n0 0 0x0p+0 0x0p+0 /a a a a  \n",
-                                          "ladder.plan/1 3 1 1\n0 0 0x0p+0 0x0p+0 /a a a a \n",
-                                          "ladder.plan/1 3 1 1\n0 0 0x0p+0 0x0p+0 /a a a a   \n",
-                                          "ladder.plan/1 3 1 1\n0 0 0x0p+0 0x0p+0 /a a %4 a  \n",
-                                          "ladder.plan/1 3 1 1\n0 0 0x0p+0 0x0p+0 /a  a a  \n",
-                                          "ladder.plan/1 3 1 1\n0 0 0x0p+0 0x0p+0 /a a a a  "};
+    static const char *const damaged[] = {
+        "",
+        "ladder.plan/2",
+        "ladder.plan/2 3 0 1\n0 0 0x0p+0 0x0p+0 0x0p+0 /a a a a  \n",
+        "ladder.plan/2 3 1 2\n0 0 0x0p+0 0x0p+0 0x0p+0 /a a a a  \n",
+        "ladder.plan/2 3 1 1\n0 0 0x0p+0 0x0p+0 0x0p+0 /a a a a \n",
+        "ladder.plan/2 3 1 1\n0 0 0x0p+0 0x0p+0 0x0p+0 /a a a a   \n",
+        "ladder.plan/2 3 1 1\n0 0 0x0p+0 0x0p+0 0x0p+0 /a a %4 a  \n",
+        "ladder.plan/2 3 1 1\n0 0 0x0p+0 0x0p+0 0x0p+0 /a  a a  \n",
+        "ladder.plan/2 3 1 1\n0 0 0x0p+0 0x0p+0 0x0p+0 /a a a a  "};
     ladder_slurm_plan back;
     kl_error err;
     for (size_t i = 0; i < sizeof damaged / sizeof damaged[0]; i++) {
@@ -99,7 +102,7 @@ START_TEST(damage_is_refused) {
                       damaged[i]);
         ck_assert_ptr_null(back.list);
     }
-    const char *good = "ladder.plan/1 3 1 1\n0 0 0x0p+0 0x0p+0 /a a a a  \n";
+    const char *good = "ladder.plan/2 3 1 1\n0 0 0x0p+0 0x0p+0 0x0p+0 /a a a a  \n";
     ck_assert_int_eq(ladder_file_write(path, good, strlen(good), &err), KL_OK);
     ck_assert_int_eq(ladder_slurm_plan_read(path, 0, &back, &err), KL_OK);
     free(back.list);
@@ -154,6 +157,39 @@ START_TEST(values_stay_in_their_line) {
 }
 END_TEST
 
+// Which card a task gets is Slurm's choice: the script asks for as many as were named, and for none
+// otherwise.
+START_TEST(a_task_asks_for_its_gpus) {
+    for (int64_t gpus = 0; gpus < 3; gpus++) {
+        const char *const more[] = {"--qos=teaching"};
+        const ladder_slurm_options options = {
+            .partition = "p", .gpus = gpus, .more = more, .more_count = 1};
+        const ladder_slurm_script script = {.options = &options,
+                                            .program = "ladder",
+                                            .lab = "reduction",
+                                            .folder = folder,
+                                            .output = "out",
+                                            .tasks = 5,
+                                            .submissions = 9,
+                                            .chunk = 2,
+                                            .minutes = 7};
+        char *text = NULL, wanted[64];
+        size_t bytes = 0;
+        FILE *out = open_memstream(&text, &bytes);
+        ck_assert_ptr_nonnull(out);
+        ladder_slurm_script_write(&script, out);
+        fclose(out);
+        snprintf(wanted, sizeof wanted, "\n#SBATCH --gres=gpu:%d\n", (int)gpus);
+        ck_assert((strstr(text, "--gres") != NULL) == (gpus > 0));
+        ck_assert(gpus == 0 || strstr(text, wanted) != NULL);
+        ck_assert_ptr_nonnull(strstr(text, "\n#SBATCH --array=0-4\n"));
+        ck_assert_ptr_nonnull(strstr(text, "\n#SBATCH --partition=p\n"));
+        ck_assert_ptr_nonnull(strstr(text, "\n#SBATCH --qos=teaching\n"));
+        free(text);
+    }
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("slurm");
     TCase *tests = tcase_create("plan and script");
@@ -162,6 +198,7 @@ int main(void) {
     tcase_add_test(tests, damage_is_refused);
     tcase_add_test(tests, words_stay_words);
     tcase_add_test(tests, values_stay_in_their_line);
+    tcase_add_test(tests, a_task_asks_for_its_gpus);
     suite_add_tcase(suite, tests);
     return kl_suite_run(suite);
 }

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -91,15 +92,20 @@ START_TEST(the_group_of_a_container_is_below_its_own_mount) {
 }
 END_TEST
 
+// A fork without the thread that a sanitizer starts in the child: it would count, too.
+static pid_t plain_fork(void) {
+    return (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
+}
+
 // A child in a group of 16 processes forks until it cannot: how often it could.
 static int forks_in(const ladder_group *group) {
-    pid_t child = fork();
+    pid_t child = plain_fork();
     if (child == 0) {
         int made = 0;
         for (int i = 0; i < group->count; i++)
             if (write(group->join[i], "0", 1) != 1) _exit(255);
         pid_t started[100];
-        for (; made < 100 && (started[made] = fork()) >= 0; made++) {
+        for (; made < 100 && (started[made] = plain_fork()) >= 0; made++) {
             if (started[made] > 0) continue;
             pause();
             _exit(0);

@@ -3,6 +3,7 @@
 #include "memory/older.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 enum { HALF = 16, SEGMENT = 128 };
 
@@ -95,8 +96,13 @@ uint32_t sim_older_transactions(const sim_device *device,
 
 // ---- Shared memory ----
 
+// When words are served, where somebody asks: [lane][word of the lane].
+typedef sim_bank_round lane_rounds[SIM_ACCESS_WORDS];
+
 // Passes of one half-warp for 4-byte words: words[lane] for each lane in `lanes`.
-static uint32_t broadcast_passes(const uint64_t words[HALF], uint32_t lanes, uint32_t banks) {
+// out_pass[lane]: the one that serves it.
+static uint32_t broadcast_passes(const uint64_t words[HALF], uint32_t lanes, uint32_t banks,
+                                 uint8_t out_pass[HALF]) {
     uint32_t passes = 0;
     for (; lanes; passes++) {
         uint32_t most = 0, together = 0;
@@ -117,22 +123,31 @@ static uint32_t broadcast_passes(const uint64_t words[HALF], uint32_t lanes, uin
             busy |= bank;
             served |= 1u << lane;
         }
+        for (uint32_t lane = 0; lane < HALF; lane++)
+            if (is_on(served, lane)) out_pass[lane] = (uint8_t)passes;
         lanes &= ~served;
     }
     return passes;
 }
 
+// out: NULL when nobody asks.
 static sim_bank_use half_warp_banks(const sim_device *device, const uint64_t *offsets,
-                                    uint32_t lanes, uint32_t bytes) {
+                                    uint32_t lanes, uint32_t bytes, lane_rounds *out) {
     sim_bank_use use = {0, 0};
     uint32_t parts = bytes <= SIM_BANK_BYTES ? 1 : bytes / SIM_BANK_BYTES;
     for (uint32_t first = 0; first < SIM_ACCESS_LANES; first += HALF) {
         uint32_t half = lanes >> first & 0xFFFF;
         for (uint32_t part = 0; half && part < parts; part++) {
             uint64_t words[HALF];
+            uint8_t pass[HALF] = {0};
             for (uint32_t lane = 0; lane < HALF; lane++)
                 words[lane] = offsets[first + lane] / SIM_BANK_BYTES + part;
-            use.wavefronts += broadcast_passes(words, half, device->shared_banks);
+            uint32_t passes = broadcast_passes(words, half, device->shared_banks, pass);
+            for (uint32_t lane = 0; out && lane < HALF; lane++)
+                if (is_on(half, lane))
+                    out[first + lane][part] =
+                        (sim_bank_round){(uint8_t)(use.wavefronts + pass[lane]), pass[lane]};
+            use.wavefronts += passes;
             use.conflict_free++;
         }
     }
@@ -140,9 +155,9 @@ static sim_bank_use half_warp_banks(const sim_device *device, const uint64_t *of
 }
 
 // Passes of a group of lanes where a bank serves any words of one row at once: the bank with the
-// most distinct rows decides.
+// most distinct rows decides. out: NULL when nobody asks; `before` wavefronts come first.
 static uint32_t row_passes(const sim_device *device, const uint64_t *offsets, uint32_t group,
-                           uint32_t bytes) {
+                           uint32_t bytes, uint32_t before, lane_rounds *out) {
     uint64_t rows[32][4 * SIM_ACCESS_LANES];
     uint32_t counts[32] = {0}, most = 0;
     uint64_t row_bytes = (uint64_t)device->shared_banks * device->bank_bytes;
@@ -156,24 +171,42 @@ static uint32_t row_passes(const sim_device *device, const uint64_t *offsets, ui
             while (i < counts[bank] && rows[bank][i] != row) i++;
             if (i == counts[bank]) rows[bank][counts[bank]++] = row;
             if (counts[bank] > most) most = counts[bank];
+            if (out && word - first < SIM_ACCESS_WORDS)
+                out[lane][word - first] = (sim_bank_round){(uint8_t)(before + i), (uint8_t)i};
         }
     }
     return most;
 }
 
-sim_bank_use sim_older_banks(const sim_device *device, const uint64_t offsets[SIM_ACCESS_LANES],
-                             uint32_t lanes, uint32_t bytes) {
-    if (device->shared_lanes == HALF) return half_warp_banks(device, offsets, lanes, bytes);
-    if (device->bank_bytes == SIM_BANK_BYTES && device->shared_banks == SIM_BANKS)
-        return sim_access_banks(offsets, lanes, bytes);
+static sim_bank_use bank_use(const sim_device *device, const uint64_t *offsets, uint32_t lanes,
+                             uint32_t bytes, lane_rounds *out) {
+    if (device->shared_lanes == HALF) return half_warp_banks(device, offsets, lanes, bytes, out);
     sim_bank_use use = {0, 0};
     uint32_t size = device->shared_banks * device->bank_bytes / (bytes < 4 ? 4 : bytes);
     if (size > SIM_ACCESS_LANES) size = SIM_ACCESS_LANES;
     for (uint32_t first = 0; first < SIM_ACCESS_LANES; first += size) {
         uint32_t group = (size == 32 ? 0xFFFFFFFFu : ((1u << size) - 1) << first) & lanes;
         if (!group) continue;
-        use.wavefronts += row_passes(device, offsets, group, bytes);
+        use.wavefronts += row_passes(device, offsets, group, bytes, use.wavefronts, out);
         use.conflict_free++;
     }
     return use;
+}
+
+static bool has_todays_banks(const sim_device *device) {
+    return device->shared_lanes != HALF && device->bank_bytes == SIM_BANK_BYTES &&
+           device->shared_banks == SIM_BANKS;
+}
+
+sim_bank_use sim_older_banks(const sim_device *device, const uint64_t offsets[SIM_ACCESS_LANES],
+                             uint32_t lanes, uint32_t bytes) {
+    if (has_todays_banks(device)) return sim_access_banks(offsets, lanes, bytes);
+    return bank_use(device, offsets, lanes, bytes, NULL);
+}
+
+uint32_t sim_older_bank_rounds(const sim_device *device, const uint64_t offsets[SIM_ACCESS_LANES],
+                               uint32_t lanes, uint32_t bytes,
+                               sim_bank_round out_rounds[SIM_ACCESS_LANES][SIM_ACCESS_WORDS]) {
+    if (has_todays_banks(device)) return sim_access_bank_rounds(offsets, lanes, bytes, out_rounds);
+    return bank_use(device, offsets, lanes, bytes, out_rounds).wavefronts;
 }

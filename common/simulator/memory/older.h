@@ -35,4 +35,11 @@ uint32_t sim_older_transactions(const sim_device *device,
 sim_bank_use sim_older_banks(const sim_device *device, const uint64_t offsets[SIM_ACCESS_LANES],
                              uint32_t lanes, uint32_t bytes);
 
+// When each word of each lane is served by these rules, as sim_access_bank_rounds says it of 9.0:
+// the passes of a half-warp, or of the lanes that go together, in order. Returns the number of
+// wavefronts, that of sim_older_banks; of lanes that are off nothing is written.
+uint32_t sim_older_bank_rounds(const sim_device *device, const uint64_t offsets[SIM_ACCESS_LANES],
+                               uint32_t lanes, uint32_t bytes,
+                               sim_bank_round out_rounds[SIM_ACCESS_LANES][SIM_ACCESS_WORDS]);
+
 #endif

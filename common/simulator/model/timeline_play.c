@@ -74,8 +74,8 @@ sim_paths *sim_timeline_paths(const sim_device *device, const sim_launch_config 
     if (warps == 0 || warps > device->warps_per_sm || blocks == 0) return NULL;
     uint64_t of_sm = (blocks + device->sm_count - 1) / device->sm_count;
     uint64_t most = BLOCKS_A_PLACE * (device->warps_per_sm / warps);
-    return sim_paths_new(device->sm_count, (uint32_t)(of_sm < most ? of_sm : most),
-                         (uint32_t)warps, RUNS_A_WARP);
+    return sim_paths_new(device->sm_count, (uint32_t)(of_sm < most ? of_sm : most), (uint32_t)warps,
+                         RUNS_A_WARP);
 }
 
 // ---- The order of instructions ----

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Axes have few and round marks; curves lie where they should, in the picture and on the terminal;
-// pixels come out of the PNG as they went in.
+// pixels come out of the PNG as they went in; warps over time are strokes.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +10,7 @@
 #include "pixels.h"
 #include "suite.h"
 #include "svg.h"
+#include "warp_timeline.h"
 
 #ifdef KL_HAVE_ZLIB
 #include <zlib.h>
@@ -187,5 +188,30 @@ START_TEST(pixels_come_out_as_they_went_in) {
 }
 END_TEST
 
+// Two warps, four columns of 180 px: equal neighbours are one stroke, each kind is one path.
+START_TEST(a_timeline_has_a_stroke_per_stretch) {
+    static const uint8_t kinds[8] = {
+        KL_TIMELINE_ISSUES,  KL_TIMELINE_ISSUES, KL_TIMELINE_FIRST_WAIT, KL_TIMELINE_ISSUES,
+        KL_TIMELINE_NOTHING, KL_TIMELINE_SELDOM, KL_TIMELINE_READY,      KL_TIMELINE_FIRST_WAIT};
+    static const uint32_t labels[2] = {0, 4};
+    static const double used[4] = {1, 1, 0.5, 0};
+    const kl_timeline t = {2, 4, 100, kinds, labels, used};
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&text, &bytes);
+    kl_timeline_draw(out, &t, "two <warps>");
+    fclose(out);
+    kl_check_svg(text);
+    ck_assert_ptr_nonnull(strstr(text, "<title>two &lt;warps&gt;</title>"));
+    ck_assert_ptr_nonnull(strstr(text, "d=\"M46 27H406M586 27H766\""));
+    ck_assert_ptr_nonnull(strstr(text, "d=\"M406 27H586M586 41H766\""));
+    ck_assert_int_eq(kl_count_of(text, " line\" stroke-width=\""), 4);
+    ck_assert_ptr_nonnull(strstr(text, "H46V56.0H406V73.0H586V90.0H766V90.0Z"));
+    ck_assert_ptr_nonnull(strstr(text, ">200</text>"));
+    free(text);
+}
+END_TEST
+
 KL_TEST_MAIN("drawing", axes_are_round, curves_lie_where_they_should, names_are_apart,
-             text_is_what_a_hand_draws, pixels_come_out_as_they_went_in)
+             text_is_what_a_hand_draws, pixels_come_out_as_they_went_in,
+             a_timeline_has_a_stroke_per_stretch)

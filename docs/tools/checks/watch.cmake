@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # cmake -DLABS=FOLDER -P watch.cmake: in the table of steps of each LABS/LAB/README.md the column "number to watch" says
-# what "watch" of LABS/LAB/rubric.json says, step for step, and "after" is its target. `ladder run` prints the rubric's.
+# what "watch" of LABS/LAB/rubric.json says, step for step, and "after" is its target; where the row
+# above has the same number, "before" is that one's target, or empty. `ladder run` prints the rubric's.
 cmake_minimum_required(VERSION 3.25)
 file(GLOB pages ${LABS}/[0-9][0-9]_*/README.md)
 set(looked_at 0)
@@ -48,6 +49,15 @@ macro(compare_row)
   if(target MATCHES "^[0-9.]+$" AND NOT after EQUAL target)
     differs("the page has ${after}, the target is ${target}")
   endif()
+  math(EXPR before_column "${watch_column} + 1")
+  list(GET cells ${before_column} before)
+  string(REPLACE "," "" before "${before}")
+  if(said STREQUAL above AND NOT before STREQUAL "-" AND above_target MATCHES "^[0-9.]+$"
+     AND NOT before EQUAL above_target)
+    differs("the page has ${before} before, the target of the step above is ${above_target}")
+  endif()
+  set(above "${said}")
+  set(above_target "${target}")
 endmacro()
 
 foreach(page IN LISTS pages)
@@ -64,6 +74,7 @@ foreach(page IN LISTS pages)
   if(NOT rows)
     message(FATAL_ERROR "${page}: no table with a column \"number to watch\"")
   endif()
+  set(above "")
   foreach(row IN LISTS rows)
     cells_of("${row}")
     list(GET cells 0 step)

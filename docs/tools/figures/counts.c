@@ -128,11 +128,14 @@ int figure_draw_modelled(const json_t *model, const char *gpu_path, const char *
     least /= 2;
     double scale = (WIDTH - NAMES - VALUE) / log10(most / least), y = TOP + 2;
     kl_paper_begin(stdout, WIDTH, TOP + rows * ROW + 4, "Modelled and measured times of the steps");
-    kl_paper_text(stdout, NAMES, 18, "t", "%s %lld, microseconds (log)", family, size);
-    kl_paper_rect(stdout, NAMES + 246, 8, 12, 12, "k2");
-    kl_paper_text(stdout, NAMES + 262, 18, "v", "modelled");
-    kl_paper_rect(stdout, NAMES + 326, 8, 12, 12, "s0 area");
-    kl_paper_text(stdout, NAMES + 342, 18, "v", "measured");
+    char title[100];
+    int letters = snprintf(title, sizeof title, "%s %lld, microseconds (log)", family, size);
+    double key = NAMES + fmax(246, 7.5 * letters); // behind the title, 7.5 px per letter at most
+    kl_paper_text(stdout, NAMES, 18, "t", "%s", title);
+    kl_paper_rect(stdout, key, 8, 12, 12, "k2");
+    kl_paper_text(stdout, key + 16, 18, "v", "modelled");
+    kl_paper_rect(stdout, key + 80, 8, 12, 12, "s0 area");
+    kl_paper_text(stdout, key + 96, 18, "v", "measured");
     for (int i = 0; i < MOST; i++) {
         double modelled = measured_time_us(model, i, family, size);
         double measured = measured_time_us(gpu, i, family, size);

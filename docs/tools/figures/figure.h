@@ -7,8 +7,23 @@
 #include <jansson.h>
 #include <stdio.h>
 
-// Bars of a lab's micro-ladders (ladder.micro/1).
+// Bars of a lab's micro-ladders (ladder.micro/1): what was counted; the times of one sweep.
 int figure_draw_micro(json_t *run);
+int figure_draw_micro_times(json_t *run, const char *name);
+
+// The opening deck: a grid, blocks on SMs, warps on schedulers, warps at a barrier, a tile's way.
+int figure_draw_launch_grid(void);
+int figure_draw_block_schedule(void);
+int figure_draw_schedulers(void);
+int figure_draw_barrier(void);
+int figure_draw_tile_cycle(void);
+
+// Decks of labs 01 and 02: a transposition without and with a tile, where an output row begins; the
+// tree of a block in step "1", "2" or "3".
+int figure_draw_transpose_naive(void);
+int figure_draw_transpose_tile(void);
+int figure_draw_sector_start(void);
+int figure_draw_block_tree(const char *step);
 
 // Rates against the loads that an SM has in flight (ladder.run/1 of a GPU): a curve each
 // "STEP:LOADS", the loads of a thread, a point each "FAMILY:WARPS", the warps of an SM. words:
@@ -83,13 +98,16 @@ int figure_draw_counts(const json_t *run, int count, char *const *words);
 int figure_draw_modelled(const json_t *model, const char *gpu_path, const char *word);
 
 // Lab 07: elements that a warp touches, reuse by tiles and registers, banks of B's tile, copies
-// that run ahead, equal shares of the last tiles.
+// that run ahead, equal shares of the last tiles, blocks of a small product on the SMs, what
+// exceeds whole tiles.
 int figure_draw_gemm_sectors(void);
 int figure_draw_gemm_reuse(void);
 int figure_draw_gemm_registers(void);
 int figure_draw_gemm_banks(void);
 int figure_draw_gemm_stages(void);
 int figure_draw_gemm_shares(void);
+int figure_draw_gemm_blocks(void);
+int figure_draw_gemm_edges(void);
 
 // Lab 08: a small matrix as "coo", "csr", "ell" or "dia"; sectors of a load; rows of a warp's
 // lanes; row blocks; every step's rate as a share of the best in the cases "NAME:SIZE"
@@ -101,7 +119,8 @@ int figure_draw_row_blocks(void);
 int figure_draw_contest(const json_t *run, int count, char *const *cases);
 
 // Lab 09: layers, a convolution's window, the matrix of columns, the fused kernel, forward and
-// backward, scattered and collected deltas, launches of a batch.
+// backward, scattered and collected deltas, launches of a batch; pooling and the way back, the
+// first delta, a tile of columns in x.
 int figure_draw_layers(void);
 int figure_draw_convolution(void);
 int figure_draw_im2col(void);
@@ -109,19 +128,29 @@ int figure_draw_fused(void);
 int figure_draw_deltas(void);
 int figure_draw_collect(void);
 int figure_draw_launches(void);
+int figure_draw_pooling(void);
+int figure_draw_first_delta(void);
+int figure_draw_implicit(void);
 
 // Lab 10: masks of single weights and of blocks, radix selection, bytes of formats, what a
-// multiply-add takes from the cache; accuracy against sparsity (ladder.pruning-run/1).
+// multiply-add takes from the cache; a ballot, from mask to CSR, lanes on entries and on images;
+// accuracy and, of a batch, time against sparsity (ladder.pruning-run/1).
 int figure_draw_masks(void);
 int figure_draw_radix(void);
 int figure_draw_format_bytes(void);
 int figure_draw_sparse_use(void);
+int figure_draw_ballot(void);
+int figure_draw_compaction(void);
+int figure_draw_batch_lanes(void);
 int figure_draw_accuracy(const json_t *run);
+int figure_draw_pruned_times(const json_t *run, int batch);
 
-// Lab 03's deck: the limits of an SM, columns of a thread, a thread's waits; of a run
-// (ladder.run/1) with the latencies of its card, the warps that are needed; of a file of times,
-// launch bounds.
+// Lab 03's deck: the limits of an SM, its register file, columns of a thread, a thread's waits; of
+// a run (ladder.run/1) with the latencies of its card, the warps that are needed; of a file of
+// times, launch bounds.
 int figure_draw_limits(void);
+int figure_draw_partitions(void);
+int figure_draw_block_registers(void);
 int figure_draw_fold(void);
 int figure_draw_waits(void);
 int figure_draw_warps_needed(const json_t *run, const json_t *latency);
@@ -130,6 +159,9 @@ int figure_draw_bounds(const char *path);
 // The simulated cards' page: rates by order from a file of order, rate without and with texture.
 int figure_draw_orders(const char *path);
 
+// The timing model's page: modelled against measured times of kernels. root: of the kit.
+int figure_draw_timing(const char *root);
+
 // Lab 00: threads and elements, a tile, look-ups in constant and shared memory, even and odd lanes.
 int figure_draw_first_index(void);
 int figure_draw_first_tile(void);
@@ -137,8 +169,8 @@ int figure_draw_first_lookup(void);
 int figure_draw_even_odd(void);
 
 // Decks of labs 04 and 05: requests of a warp in a row-major and a column-major matrix, the block
-// of 16 rows, where rows and columns begin, what extreme shapes leave idle, how A is divided and
-// moved.
+// of 16 rows and its sums, where rows and columns begin, what extreme shapes leave idle, how A is
+// divided and moved.
 int figure_draw_row_requests(void);
 int figure_draw_column_requests(void);
 int figure_draw_block16(void);
@@ -148,11 +180,17 @@ int figure_draw_by_shape(void);
 int figure_draw_column_blocks(void);
 int figure_draw_passes(void);
 int figure_draw_few_rows(void);
+int figure_draw_listing(void);
+int figure_draw_padded_rows(void);
+int figure_draw_column_order(void);
+int figure_draw_partial_sums(void);
 
-// Lab 06's deck: rows on a warp's lanes, how often a row is read, why the largest element is
-// subtracted, pairs that are merged, a row in a cluster, blocks of an SM that take turns.
+// Lab 06's deck: rows on a warp's lanes, how often a row is read, what an SM can keep of it, why
+// the largest element is subtracted, pairs that are merged, a row in a cluster, blocks of an SM
+// that alternate.
 int figure_draw_warp_rows(void);
 int figure_draw_row_passes(void);
+int figure_draw_row_sizes(void);
 int figure_draw_largest_first(void);
 int figure_draw_online_merge(void);
 int figure_draw_cluster_row(void);

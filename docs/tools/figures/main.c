@@ -10,7 +10,7 @@
 #include <string.h>
 
 static const char usage[] =
-    "usage: ladder-figure MICRO.json | RUN.json CASE:SIZE.. | TILES.json [STEP] |\n"
+    "usage: ladder-figure MICRO.json [SWEEP] | RUN.json CASE:SIZE.. | TILES.json [STEP] |\n"
     "                     ASSIGNMENT.json [merge-path | STEP,..] | SWEEP.json |\n"
     "                     JACOBI.json ORDER |\n"
     "                     WINNERS.json STEP.. | PRUNING.json BATCH |\n"
@@ -22,19 +22,27 @@ static const char usage[] =
     "                     --counts RUN.json TITLE COUNTER COUNTER STEP,.. |\n"
     "                     --modelled MODEL.json RUN.json CASE:SIZE | --gemm-sectors |\n"
     "                     --gemm-reuse | --gemm-registers | --gemm-banks | --gemm-stages |\n"
-    "                     --gemm-shares | --format coo|csr|ell|dia | --sparse-loads |\n"
+    "                     --gemm-shares | --gemm-blocks | --gemm-edges |\n"
+    "                     --format coo|csr|ell|dia | --sparse-loads |\n"
     "                     --sparse-rows | --row-blocks | --contest RUN.json CASE:SIZE.. |\n"
     "                     --layers | --convolution | --im2col | --fused | --deltas |\n"
-    "                     --collect | --launches | --masks | --radix | --format-bytes |\n"
-    "                     --sparse-use | PRUNING.json accuracy | --first-index |\n"
+    "                     --collect | --launches | --pooling | --first-delta | --implicit |\n"
+    "                     --masks | --radix | --format-bytes | --sparse-use | --ballot |\n"
+    "                     --compaction | --batch-lanes | PRUNING.json accuracy |\n"
+    "                     PRUNING.json time BATCH | --first-index |\n"
     "                     --first-tile | --first-lookup | --even-odd |\n"
+    "                     --launch-grid | --block-schedule | --schedulers | --barrier |\n"
+    "                     --tile-cycle | --transpose-naive | --transpose-tile |\n"
+    "                     --sector-start | --block-tree STEP |\n"
     "                     --banks | --swizzle | --register-tile | --machine | --thread-order |\n"
     "                     --warps-needed RUN.json LATENCY.json | --bounds TIMES.csv |\n"
     "                     --limits | --fold | --waits | --row-requests | --column-requests |\n"
     "                     --block16 | --row-starts | --column-starts | --by-shape |\n"
     "                     --column-blocks | --passes | --few-rows | --warp-rows |\n"
     "                     --row-passes | --largest-first | --online-merge | --cluster-row |\n"
-    "                     --turns | --orders ORDERS.csv\n"
+    "                     --turns | --partitions | --block-registers | --listing |\n"
+    "                     --padded-rows | --column-order | --partial-sums | --row-sizes |\n"
+    "                     --orders ORDERS.csv | --timing KIT\n"
     "The figure goes to standard output. MICRO.json: of ladder run LAB --micro; RUN.json: of\n"
     "ladder run LAB --json on a GPU; TILES.json and ASSIGNMENT.json: what a lab's own program\n"
     "noted of which thread has what; SWEEP.json and JACOBI.json: of ladder run gemv_row\n"
@@ -50,7 +58,7 @@ static int draw_file(const char *path, const char *option, int count, char *cons
     const char *schema = run ? json_string_value(json_object_get(run, "schema")) : NULL;
     int code = 1;
     if (schema && strcmp(schema, "ladder.micro/1") == 0) {
-        code = figure_draw_micro(run);
+        code = count == 1 ? figure_draw_micro_times(run, words[0]) : figure_draw_micro(run);
     } else if (schema && strcmp(schema, "ladder.run/1") == 0 && in_flight) {
         code = figure_draw_in_flight(run, count, words);
     } else if (schema && strcmp(schema, "ladder.run/1") == 0 && strcmp(option, "--counts") == 0) {
@@ -78,6 +86,9 @@ static int draw_file(const char *path, const char *option, int count, char *cons
         code = figure_draw_sweep(run);
     } else if (schema && strcmp(schema, "ladder.jacobi/1") == 0 && count == 1) {
         code = figure_draw_jacobi(run, atoi(words[0]));
+    } else if (schema && strcmp(schema, "ladder.pruning-run/1") == 0 && count == 2 &&
+               strcmp(words[0], "time") == 0) {
+        code = figure_draw_pruned_times(run, atoi(words[1]));
     } else if (schema && strcmp(schema, "ladder.pruning-run/1") == 0 && count == 1) {
         code = strcmp(words[0], "accuracy") == 0 ? figure_draw_accuracy(run)
                                                  : figure_draw_pruning(run, atoi(words[0]));
@@ -106,6 +117,14 @@ static const struct {
     {"--machine", figure_draw_machine},
     {"--register-tile", figure_draw_register_tile},
     {"--thread-order", figure_draw_thread_order},
+    {"--launch-grid", figure_draw_launch_grid},
+    {"--block-schedule", figure_draw_block_schedule},
+    {"--schedulers", figure_draw_schedulers},
+    {"--barrier", figure_draw_barrier},
+    {"--tile-cycle", figure_draw_tile_cycle},
+    {"--transpose-naive", figure_draw_transpose_naive},
+    {"--transpose-tile", figure_draw_transpose_tile},
+    {"--sector-start", figure_draw_sector_start},
     {"--divergence", figure_draw_divergence},
     {"--reduction-trees", figure_draw_reduction_trees},
     {"--hiding", figure_draw_hiding},
@@ -116,6 +135,8 @@ static const struct {
     {"--sectors", figure_draw_sectors},
     {"--register-file", figure_draw_register_file},
     {"--limits", figure_draw_limits},
+    {"--partitions", figure_draw_partitions},
+    {"--block-registers", figure_draw_block_registers},
     {"--fold", figure_draw_fold},
     {"--waits", figure_draw_waits},
     {"--row-requests", figure_draw_row_requests},
@@ -127,8 +148,13 @@ static const struct {
     {"--column-blocks", figure_draw_column_blocks},
     {"--passes", figure_draw_passes},
     {"--few-rows", figure_draw_few_rows},
+    {"--listing", figure_draw_listing},
+    {"--padded-rows", figure_draw_padded_rows},
+    {"--column-order", figure_draw_column_order},
+    {"--partial-sums", figure_draw_partial_sums},
     {"--warp-rows", figure_draw_warp_rows},
     {"--row-passes", figure_draw_row_passes},
+    {"--row-sizes", figure_draw_row_sizes},
     {"--largest-first", figure_draw_largest_first},
     {"--online-merge", figure_draw_online_merge},
     {"--cluster-row", figure_draw_cluster_row},
@@ -139,6 +165,8 @@ static const struct {
     {"--gemm-banks", figure_draw_gemm_banks},
     {"--gemm-stages", figure_draw_gemm_stages},
     {"--gemm-shares", figure_draw_gemm_shares},
+    {"--gemm-blocks", figure_draw_gemm_blocks},
+    {"--gemm-edges", figure_draw_gemm_edges},
     {"--sparse-loads", figure_draw_sparse_loads},
     {"--sparse-rows", figure_draw_sparse_rows},
     {"--row-blocks", figure_draw_row_blocks},
@@ -149,10 +177,16 @@ static const struct {
     {"--deltas", figure_draw_deltas},
     {"--collect", figure_draw_collect},
     {"--launches", figure_draw_launches},
+    {"--pooling", figure_draw_pooling},
+    {"--first-delta", figure_draw_first_delta},
+    {"--implicit", figure_draw_implicit},
     {"--masks", figure_draw_masks},
     {"--radix", figure_draw_radix},
     {"--format-bytes", figure_draw_format_bytes},
     {"--sparse-use", figure_draw_sparse_use},
+    {"--ballot", figure_draw_ballot},
+    {"--compaction", figure_draw_compaction},
+    {"--batch-lanes", figure_draw_batch_lanes},
     {"--first-index", figure_draw_first_index},
     {"--first-tile", figure_draw_first_tile},
     {"--first-lookup", figure_draw_first_lookup},
@@ -172,8 +206,10 @@ int main(int argc, char **argv) {
     }
     for (size_t i = 0; i < sizeof drawn / sizeof drawn[0]; i++)
         if (strcmp(argv[1], drawn[i].option) == 0) return drawn[i].draw();
+    if (argc == 3 && strcmp(argv[1], "--block-tree") == 0) return figure_draw_block_tree(argv[2]);
     if (argc == 3 && strcmp(argv[1], "--format") == 0) return figure_draw_format(argv[2]);
     if (argc == 3 && strcmp(argv[1], "--bounds") == 0) return figure_draw_bounds(argv[2]);
     if (argc == 3 && strcmp(argv[1], "--orders") == 0) return figure_draw_orders(argv[2]);
+    if (argc == 3 && strcmp(argv[1], "--timing") == 0) return figure_draw_timing(argv[2]);
     return draw_file(argv[file], has_option ? argv[1] : "", argc - file - 1, argv + file + 1);
 }

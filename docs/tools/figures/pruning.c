@@ -6,6 +6,8 @@
 
 #include "figures/figure.h"
 #include "stored/measured.h"
+#include "chart.h"
+#include "paper.h"
 #include "pruning_record.h"
 
 static const char *text_of(const json_t *object, const char *key) {
@@ -66,12 +68,68 @@ static int draw(const json_t *record) {
     return 1;
 }
 
-int figure_draw_pruning(const json_t *run, int batch) {
+static const json_t *batch_of(const json_t *run, int batch) {
     size_t i;
     const json_t *record;
     json_array_foreach(json_object_get(run, "batches"), i,
                        record) if (json_integer_value(json_object_get(record, "batch")) ==
-                                   batch) return draw(record);
+                                   batch) return record;
     fprintf(stderr, "ladder-figure: the file has no batch of %d\n", batch);
-    return 1;
+    return NULL;
+}
+
+int figure_draw_pruning(const json_t *run, int batch) {
+    const json_t *record = batch_of(run, batch);
+    return record ? draw(record) : 1;
+}
+
+// ---- Times alone, for a deck ----
+
+typedef struct times {
+    double x[KL_PRUNING_POINTS], y[KL_PRUNING_KERNELS + 1][KL_PRUNING_POINTS]; // percent, us
+    double least, most;
+} times;
+
+static void load_times(const json_t *record, times *t) {
+    const json_t *points = json_object_get(record, "points"), *point;
+    size_t i;
+    t->least = t->most = measured_number(record, "dense_us");
+    json_array_foreach(points, i, point) {
+        kl_pruning_point one = {0};
+        load_point(point, &one);
+        t->x[i] = 100 * one.sparsity;
+        t->y[KL_PRUNING_KERNELS][i] = measured_number(record, "dense_us");
+        for (size_t k = 0; k < json_array_size(json_object_get(point, "time_us")); k++) {
+            t->y[k][i] = one.us[k];
+            t->least = fmin(t->least, one.us[k]); // fmin and fmax leave NaN out
+            t->most = fmax(t->most, one.us[k]);
+        }
+    }
+}
+
+int figure_draw_pruned_times(const json_t *run, int batch) {
+    const json_t *record = batch_of(run, batch), *name;
+    const json_t *names = json_object_get(record, "kernels");
+    size_t count = json_array_size(json_object_get(record, "points")), i;
+    static times t;
+    if (!record || count > KL_PRUNING_POINTS || json_array_size(names) > KL_PRUNING_KERNELS)
+        return 1;
+    load_times(record, &t);
+    kl_chart chart = {.title = "both fully connected layers, microseconds (log)",
+                      .x = {"weights at 0, in %", 50, 100, 10, false},
+                      .y = {"", exp2(floor(log2(t.least))), exp2(ceil(log2(t.most))), 2, true},
+                      .left = 60,
+                      .top = 36,
+                      .width = 400,
+                      .height = 220};
+    json_array_foreach(names, i, name) {
+        if (!isfinite(t.y[i][0])) continue; // a kernel that does not do this batch
+        chart.curves[chart.count++] = (kl_curve){text_of(name, "name"), (int)count, t.x, t.y[i]};
+    }
+    chart.curves[chart.count++] =
+        (kl_curve){"dense, fastest", (int)count, t.x, t.y[KL_PRUNING_KERNELS]};
+    kl_paper_begin(stdout, 600, 310, "Times of the pruned layers against sparsity");
+    kl_chart_draw(&chart, stdout);
+    kl_paper_end(stdout);
+    return 0;
 }

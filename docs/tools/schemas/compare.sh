@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # compare.sh SHAPE DESCRIPTION tests PROGRAM [FILE..]: do documents that tests keep (kl_keep) and their description say the same?
-# compare.sh SHAPE DESCRIPTION LADDER ARGUMENTS..: the same of what this command of ladder writes with --json.
+# compare.sh SHAPE DESCRIPTION PROGRAM ARGUMENTS..: the same of what this program, such as ladder, writes with --json. A word of
+# its arguments that begins with @ is below a folder of its own.
 # FILE: further documents. Documents of tests have the description's name as the beginning of theirs.
 set -eu
 shape=$1 description=$2 what=$3
@@ -15,6 +16,11 @@ tests)
     set -- "$folder/$(basename "$description" .txt)"*.json "$@"
     ;;
 *)
+    for argument do # each to the end, in turn
+        shift
+        case $argument in @*) argument=$folder/${argument#@} ;; esac
+        set -- "$@" "$argument"
+    done
     # A command that finds something wrong writes its document and then fails.
     "$what" "$@" --json "$folder/document.json" >"$folder/log" 2>&1 </dev/null || true
     [ -s "$folder/document.json" ] || { cat "$folder/log"; exit 1; }

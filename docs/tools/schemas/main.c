@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // ladder-shape: what a JSON document of the kit consists of. See shape.h.
-//   ladder-shape FILE.json                       a table in Markdown: keys, types, values
-//   ladder-shape --described TEXT [FILE.json..]  the same with what TEXT says of each key
+//   ladder-shape --described TEXT [FILE.json..]  a table in Markdown: keys, meanings, values
 //   ladder-shape --check TEXT FILE.json..        whether documents and TEXT say the same
 #include <stdio.h>
 #include <string.h>
@@ -20,16 +19,10 @@ int main(int argc, char **argv) {
     static shape_table table;
     bool check = argc > 3 && strcmp(argv[1], "--check") == 0;
     bool described = argc > 2 && strcmp(argv[1], "--described") == 0;
-    if (!check && !described && argc != 2) {
-        fputs("usage: ladder-shape [--described TEXT | --check TEXT] FILE.json..\n", stderr);
+    if (!check && !described) {
+        fputs("usage: ladder-shape --described TEXT [FILE.json..] | --check TEXT FILE.json..\n",
+              stderr);
         return 2;
-    }
-    if (argc == 2) {
-        json_t *document = load(argv[1]);
-        if (document == NULL) return 1;
-        shape_print_found(document);
-        json_decref(document);
-        return 0;
     }
     if (!shape_read(argv[2], &table)) return 1;
     int faults = 0;

@@ -86,6 +86,12 @@ static const char *member_of(shape_table *table, const shape_row *row, const cha
 }
 
 static bool is_type(const json_t *value, const char *type) {
+    const char *other = strstr(type, " or ");
+    if (other != NULL) {
+        char one[SHAPE_TEXT];
+        snprintf(one, sizeof one, "%.*s", (int)(other - type), type);
+        return is_type(value, one) || is_type(value, other + strlen(" or "));
+    }
     if (strcmp(type, "text") == 0) return json_is_string(value);
     if (strcmp(type, "integer") == 0) return json_is_integer(value);
     if (strcmp(type, "number") == 0) return json_is_number(value);

@@ -6,8 +6,8 @@
 // KEY: the keys on the way to it, joined by '.', "[]" for the elements of an array, as in
 //   steps[].results[].size; with '?' behind it, some documents leave it out. NAME stands for keys
 //   that are data, such as names of counters.
-// TYPE: text, integer, number, boolean, object, array of TYPE or of objects; with '?' behind it, it
-//   may be null. "as KEY": it holds what KEY holds.
+// TYPE: text, integer, number, boolean, "integer or text" and the like, object, array of TYPE or of
+//   objects; with '?' behind it, it may be null. "as KEY": it holds what KEY holds.
 // UNIT OR VALUES: "one of: a, b" is checked.
 #ifndef DOCS_SHAPE_H
 #define DOCS_SHAPE_H
@@ -31,7 +31,7 @@ typedef struct shape_table {
     int count;
 } shape_table;
 
-// Complains on standard error about a line that is none.
+// Complains on standard error about a line that is none: a key without a meaning is refused.
 bool shape_read(const char *path, shape_table *out_table);
 
 // Prints what differs: keys that are not described, that are missing, of another type. Returns how
@@ -44,8 +44,5 @@ int shape_unseen(const shape_table *table, const char *name);
 
 // The table in Markdown.
 void shape_print(const shape_table *table);
-
-// A table of the keys of a document without a description.
-void shape_print_found(const json_t *document);
 
 #endif

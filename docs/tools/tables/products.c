@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "stored/measured.h"
-#include "table.h"
+#include "tables/forms.h"
 #include "tables/tables.h"
 
 enum { STEPS_MAX = 32, CASES_MAX = 64 };
@@ -72,11 +72,6 @@ static void title(FILE *out, const json_t *run, unsigned set, bool vendor) {
     fputs(vendor ? "---:|---:|\n" : "\n", out);
 }
 
-static void rate_cell(FILE *out, double gbs) {
-    char text[32];
-    fprintf(out, " %s |", kl_format_rate(gbs, text, sizeof text));
-}
-
 static void row(FILE *out, const json_t *run, const timed_case *c, unsigned set) {
     const json_t *vendor = json_object_get(run, "vendor");
     double bytes =
@@ -85,11 +80,11 @@ static void row(FILE *out, const json_t *run, const timed_case *c, unsigned set)
     json_t *step;
     fprintf(out, "| %s %lld |", c->family, c->size);
     json_array_foreach(json_object_get(run, "steps"), i, step) {
-        if (set >> i & 1) rate_cell(out, bytes / time_of(step, c) * 1e-3);
+        if (set >> i & 1) tables_rate_cell(out, bytes / time_of(step, c) * 1e-3);
     }
     double theirs = vendor ? time_of(vendor, c) : 0;
     if (theirs > 0) {
-        rate_cell(out, bytes / theirs * 1e-3);
+        tables_rate_cell(out, bytes / theirs * 1e-3);
         fprintf(out, " %.2f |", theirs / time_of(measured_last_step(run), c));
     }
     fputc('\n', out);

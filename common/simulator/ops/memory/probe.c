@@ -95,6 +95,25 @@ static uint32_t least_sectors(const sim_access_sample *sample, uint32_t bytes) {
     return least < sample->units ? least : sample->units;
 }
 
+// The same on a card that moves otherwise: what the lanes' own bytes cost one after the other, and
+// with each address once.
+static uint32_t least_units(const sim_device *older, const sim_access_sample *sample,
+                            uint32_t bytes) {
+    uint64_t row[SIM_WARP_LANES], once[SIM_WARP_LANES], met[SIM_WARP_LANES];
+    uint32_t count = 0;
+    for (uint32_t lane = 0; lane < SIM_WARP_LANES; lane++) {
+        uint32_t at = 0;
+        row[lane] = (uint64_t)lane * bytes;
+        while (at < count && met[at] != sample->addresses[lane]) at++;
+        if (at == count && sample->lanes & lane_bit[lane]) met[count++] = sample->addresses[lane];
+        once[lane] = (uint64_t)at * bytes;
+    }
+    uint32_t least = sample->units, of_row = sim_older_units(older, row, sample->lanes, bytes);
+    uint32_t of_once = sim_older_units(older, once, sample->lanes, bytes);
+    if (of_row < least) least = of_row;
+    return of_once < least ? of_once : least;
+}
+
 // Wavefronts of as many lanes of an atomic with a bank of its own for each.
 static uint32_t least_passes(const sim_access_sample *sample, uint32_t bytes, uint32_t rounds) {
     uint64_t apart[SIM_WARP_LANES];
@@ -189,6 +208,8 @@ static void note(sim_warp *warp, const sim_instr *instr, sim_probe *probe,
     sample->units = (uint32_t)(shared ? counted->wavefronts : counted->sectors);
     if (adds_up)
         sample->least = sample->units;
+    else if (!shared && warp->older && !is_atomic(instr))
+        sample->least = least_units(warp->older, sample, bytes);
     else if (!shared)
         sample->least = least_sectors(sample, bytes);
     else if (is_atomic(instr))
@@ -211,9 +232,16 @@ static uint32_t asking_lanes(const sim_warp *warp, const sim_instr *instr, uint3
     return instr->op == SIM_OP_CP_ASYNC ? copying_lanes(warp, instr, lanes) : lanes;
 }
 
+// What an older card does not have is counted as on 9.0 and is no picture of that card.
+static bool is_of_today(const sim_instr *instr) {
+    return is_matrix(instr) || instr->op == SIM_OP_CP_ASYNC ||
+           (is_atomic(instr) && instr->space != PTX_SPACE_GLOBAL);
+}
+
 void sim_exec_probe_memory(sim_warp *warp, const sim_instr *instr, uint32_t lanes) {
     sim_exec_fn exec = warp->frame->function->bound->unprobed[instr->pc];
-    if (!warp->block->grid->probes || !warp->counting) {
+    bool foreign = warp->older && is_of_today(instr);
+    if (!warp->block->grid->probes || !warp->counting || foreign) {
         exec(warp, instr, lanes);
         return;
     }

@@ -3,6 +3,9 @@
 // half-warps and 16 banks, those of guide 8.0 for banks of 8 bytes.
 #include "memory/older.h"
 
+#include <stdbool.h>
+#include <string.h>
+
 #include "device/device_text.h"
 #include "suite.h"
 
@@ -158,5 +161,64 @@ START_TEST(banks_of_eight_bytes) {
 }
 END_TEST
 
+// Which wavefront serves which lane: as many as are counted; what one serves in a bank is one word
+// or, with banks of 8 bytes, words of one row of 256 bytes.
+static void check_rounds(const sim_device *d, const uint64_t at[32], uint32_t lanes,
+                         uint32_t bytes) {
+    enum { WAVES = 256 };
+    sim_bank_round rounds[32][SIM_ACCESS_WORDS];
+    static uint64_t served[WAVES][32];
+    static bool used[WAVES];
+    memset(served, 0xFF, sizeof served);
+    memset(used, 0, sizeof used);
+    uint32_t count = sim_older_bank_rounds(d, at, lanes, bytes, rounds);
+    sim_bank_use use = sim_older_banks(d, at, lanes, bytes);
+    uint32_t words = bytes < 4 ? 1 : bytes / 4, first = 0;
+    ck_assert_uint_eq(count, use.wavefronts);
+    for (uint32_t lane = 0; lane < 32; lane++)
+        for (uint32_t k = 0; lanes >> lane & 1 && k < words; k++) {
+            uint64_t word = at[lane] / 4 + k, what = d->bank_bytes == 8 ? word / 64 : word;
+            uint64_t *bank = &served[rounds[lane][k].wavefront][word % d->shared_banks];
+            ck_assert_uint_lt(rounds[lane][k].wavefront, count);
+            ck_assert(*bank == UINT64_MAX || *bank == what);
+            *bank = what;
+            first += !used[rounds[lane][k].wavefront] && rounds[lane][k].turn == 0;
+            used[rounds[lane][k].wavefront] = true;
+        }
+    for (uint32_t w = 0; w < count; w++) ck_assert(used[w]);
+    if (sim_device_is_older(d)) ck_assert_uint_eq(first, use.conflict_free); // wait for nothing
+}
+
+START_TEST(rounds_are_those_that_are_counted) {
+    static const char *const ids[] = {"gtx8800", "k40", "h100"};
+    static const uint32_t widths[] = {1, 2, 4, 8, 16};
+    uint32_t state = 12345;
+    for (size_t i = 0; i < sizeof ids / sizeof ids[0]; i++)
+        for (int t = 0; t < 500; t++) {
+            const sim_device *d = sim_device_find(ids[i]);
+            uint32_t bytes = widths[t % 5], span = t % 3 == 0 ? 64 : 4096;
+            uint64_t at[32];
+            for (int lane = 0; lane < 32; lane++) {
+                state = state * 1664525 + 1013904223;
+                at[lane] = state / 65536 % span / bytes * bytes;
+            }
+            state = state * 1664525 + 1013904223;
+            check_rounds(d, at, t % 2 ? ALL : state | 1, bytes);
+        }
+    uint64_t column[32];
+    sim_bank_round rounds[32][SIM_ACCESS_WORDS];
+    rows(column, 0, 128);
+    sim_older_bank_rounds(sim_device_find("gtx8800"), column, ALL, 4, rounds);
+    for (uint32_t lane = 0; lane < 32; lane++) {
+        ck_assert_uint_eq(rounds[lane][0].wavefront, lane);
+        ck_assert_uint_eq(rounds[lane][0].turn, lane % 16);
+    }
+    sim_older_bank_rounds(sim_device_find("k40"), column, ALL, 4, rounds);
+    for (uint32_t lane = 0; lane < 32; lane++)
+        ck_assert_uint_eq(rounds[lane][0].wavefront, lane / 2);
+}
+END_TEST
+
 KL_TEST_MAIN("older", half_warps_in_sequence, two_lanes_exchanged, segments_of_half_warps,
-             others_go_by_sectors, sixteen_banks, halves_do_not_meet, banks_of_eight_bytes)
+             others_go_by_sectors, sixteen_banks, halves_do_not_meet, banks_of_eight_bytes,
+             rounds_are_those_that_are_counted)

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Lab 07's deck: what a warp touches in matrices that lie by columns, how often an element is used,
-// what a thread keeps in registers, the banks of step 6, copies that run ahead, equal shares. See
-// figure.h. Sectors and wavefronts are asked of the simulator's own rules.
+// what a thread keeps in registers, the banks of step 6, copies that run ahead, equal shares, blocks
+// of large tiles on the SMs, what exceeds whole tiles. See figure.h. Sectors and wavefronts are
+// asked of the simulator's own rules.
+#include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
+#include "device/device.h"
 #include "figures/figure.h"
 #include "memory/access.h"
 #include "paper.h"
@@ -208,6 +212,70 @@ int figure_draw_gemm_shares(void) {
             }
         }
     }
+    kl_paper_end(stdout);
+    return 0;
+}
+
+// ---- Blocks of a small product on the SMs ----
+
+static void draw_blocks(const sim_device *device, double x, int size, int tile) {
+    enum { ACROSS = 12, CELL = 20, TOP = 44 };
+    static const char *const shapes[] = {"cell", "k5", "k1"};
+    unsigned side = (unsigned)((size + tile - 1) / tile), blocks = side * side, idle = 0;
+    kl_paper_text(stdout, x, 20, "t", "%d x %d per block: %u blocks", tile, tile, blocks);
+    for (unsigned sm = 0; sm < device->sm_count; sm++) {
+        unsigned own = blocks / device->sm_count + (sm < blocks % device->sm_count);
+        double left = x + sm % ACROSS * CELL, top = TOP + sm / ACROSS * (double)CELL;
+        kl_paper_rect(stdout, left, top - 12, CELL - 2, CELL - 2, shapes[own > 2 ? 2 : own]);
+        kl_paper_text(stdout, left + CELL / 2.0 - 1, top + 1, "n m", "%u", own);
+        idle += own == 0;
+    }
+    kl_paper_text(stdout, x, TOP + 11 * CELL + 6, "v", "%u SMs without work", idle);
+}
+
+int figure_draw_gemm_blocks(void) {
+    const sim_device *device = sim_device_find("h200");
+    enum { SIZE = 1000 };
+    if (!device) return 1;
+    kl_paper_begin(stdout, WIDTH, 284,
+                   "Blocks per SM of a product of 1000 x 1000, two sizes of tile");
+    draw_blocks(device, 24, SIZE, 64);
+    draw_blocks(device, 324, SIZE, 128);
+    kl_paper_end(stdout);
+    return 0;
+}
+
+// ---- One row and one column beyond whole tiles ----
+
+static void draw_cover(double x, const char *title, bool alone, const char *text) {
+    enum { DOWN = 4, ACROSS = 5, TALL = 34, WIDE = 40, TOP = 40 };
+    kl_paper_text(stdout, x, 20, "t", "%s", title);
+    for (int r = 0; r <= DOWN; r++)
+        for (int c = 0; c <= ACROSS; c++) {
+            bool edge = r == DOWN || c == ACROSS;
+            double wide = alone && c == ACROSS ? 4 : WIDE - 2;
+            double tall = alone && r == DOWN ? 4 : TALL - 2;
+            if (alone && c == ACROSS && r < DOWN) tall = TALL; // one column, one row: unbroken
+            if (alone && r == DOWN && c < ACROSS) wide = WIDE;
+            kl_paper_rect(stdout, x + c * WIDE, TOP + r * TALL, wide, tall, edge ? "k2" : "k0");
+        }
+    kl_paper_rect(stdout, x - 1, TOP - 1, ACROSS * WIDE + 5, DOWN * TALL + 5, "frame");
+    kl_paper_text(stdout, x, TOP + 5 * TALL + 22, "v", "%s", text);
+}
+
+int figure_draw_gemm_edges(void) {
+    enum { SIZE = 4097, ROWS = 256, COLUMNS = 128 }; // of the large tiles
+    double rows = (SIZE + ROWS - 1) / ROWS * (double)ROWS;
+    double columns = (SIZE + COLUMNS - 1) / COLUMNS * (double)COLUMNS;
+    char text[80];
+    snprintf(text, sizeof text, "%d: %.1f %% more products than are needed", SIZE,
+             100 * (rows * columns / ((double)SIZE * SIZE) - 1));
+    kl_paper_begin(stdout, WIDTH, 262, "C in whole tiles, and what exceeds them");
+    draw_cover(24, "tiles everywhere", false, text);
+    draw_cover(324, "whole tiles, the rest by itself", true,
+               "the row and the column: matrix times vector");
+    kl_paper_text(stdout, 24, 252, "v",
+                  "frame: C; one row and one column are drawn wider than they are");
     kl_paper_end(stdout);
     return 0;
 }

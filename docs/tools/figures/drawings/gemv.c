@@ -115,6 +115,63 @@ int figure_draw_block16(void) {
     return 0;
 }
 
+// ---- Which sum goes where: the listing as it is printed, and corrected ----
+
+int figure_draw_listing(void) {
+    enum { ROWS = 16, LOW = 15, TOP = 62, SUM = 60, Y = 190, PANEL = 320, HIGH = LOW - 3 };
+    static const char *const titles[2] = {"y[.. + tx] = Ps[ty][0]", "y[.. + tx] = Ps[tx][0]"};
+    kl_paper_begin(stdout, WIDTH, TOP + ROWS * LOW + 8,
+                   "Which row's sum each thread of the first row writes");
+    for (int p = 0; p < 2; p++) {
+        double x = 20 + p * PANEL;
+        kl_paper_text(stdout, x, 18, "t", "%s", titles[p]);
+        kl_paper_text(stdout, x + SUM, 44, "v m", "sums");
+        kl_paper_text(stdout, x + Y, 44, "v m", "y");
+        for (int tx = 0; tx < ROWS; tx++) { // ty is 0
+            int row = p == 0 ? 0 : tx;
+            double y = TOP + tx * LOW;
+            kl_paper_rect(stdout, x + SUM - 30, y, 60, HIGH, p == 0 && tx > 0 ? "cell" : "k1");
+            kl_paper_text(stdout, x + SUM, y + 10, "n m", "row %d", tx);
+            kl_paper_rect(stdout, x + Y - 30, y, 60, HIGH, row == tx ? "k1" : "k2");
+            kl_paper_text(stdout, x + Y, y + 10, "n m", "row %d", row);
+            kl_paper_line(stdout, x + SUM + 33, TOP + row * LOW + HIGH / 2.0, x + Y - 33,
+                          y + HIGH / 2.0, "axis");
+        }
+    }
+    kl_paper_end(stdout);
+    return 0;
+}
+
+// ---- A copy whose rows are padded ----
+
+int figure_draw_padded_rows(void) {
+    enum { ELEMENTS = 13, LINES = 4, CELL = 33, LEFT = 70, TOP = 60, ROW = 46, WIDE = 4 };
+    enum { PITCH = (ELEMENTS * FLOAT + SECTOR - 1) / SECTOR * SECTOR / FLOAT };
+    kl_paper_begin(stdout, WIDTH, TOP + LINES * ROW + 26, "Rows of 13 elements, padded to 16");
+    kl_paper_text(stdout, 8, 18, "t", "the copy: rows of %d elements, %d apart (%d bytes)",
+                  ELEMENTS, PITCH, PITCH * FLOAT);
+    for (int v = 0; v < PITCH / WIDE; v++)
+        kl_paper_text(stdout, LEFT + (v + 0.5) * WIDE * CELL, TOP - 16, "v m", "texel %d", v);
+    for (int line = 0; line < LINES; line++) {
+        double y = TOP + line * ROW;
+        kl_paper_text(stdout, LEFT - 8, y + 20, "v e", "row %d", line);
+        for (int e = 0; e < PITCH; e++) {
+            bool there = e < ELEMENTS;
+            kl_paper_rect(stdout, LEFT + e * CELL, y, CELL - 2, 30, there ? "k1" : "cell");
+            kl_paper_text(stdout, LEFT + (e + 0.5) * CELL - 1, y + 20, "v m", there ? "%d" : "0",
+                          e);
+        }
+    }
+    for (int b = 0; b <= PITCH / WIDE; b++)
+        kl_paper_line(stdout, LEFT + b * WIDE * CELL - 1, TOP - 12, LEFT + b * WIDE * CELL - 1,
+                      TOP + LINES * ROW - 4, "axis");
+    kl_paper_text(stdout, LEFT, TOP + LINES * ROW + 16, "v",
+                  "every row begins at a multiple of %d bytes; what lies behind it is zero",
+                  SECTOR);
+    kl_paper_end(stdout);
+    return 0;
+}
+
 // ---- Rows (or columns) that begin anywhere ----
 
 static int draw_starts(const char *name, int elements, int lines, const char *title) {
@@ -221,6 +278,75 @@ int figure_draw_passes(void) {
             kl_paper_text(stdout, LEFT + (p + 0.5) * PASS, y + 30, "v m", "%s", passes[p]);
         }
     }
+    kl_paper_end(stdout);
+    return 0;
+}
+
+// ---- Column-major order ----
+
+// The first loads of the lanes of a warp: of a row each, or of a column each.
+static void draw_first_loads(double y, const char *name, const char *order, int step) {
+    enum { SIDE = 4, CELL = 36, LEFT = 150 };
+    kl_paper_text(stdout, LEFT - 8, y + 18, "v e", "%s", name);
+    for (int at = 0; at < SIDE * SIDE; at++) {
+        bool read = at % step == 0 && at / step < SIDE;
+        kl_paper_rect(stdout, LEFT + at * CELL * 0.8, y, CELL * 0.8 - 2, 26,
+                      read ? "good" : "cell");
+        if (read)
+            kl_paper_text(stdout, LEFT + (at + 0.5) * CELL * 0.8 - 1, y + 18, "on m", "%d",
+                          at / step);
+    }
+    kl_paper_text(stdout, LEFT, y + 42, "v", "%s", order);
+}
+
+int figure_draw_column_order(void) {
+    enum { SIDE = 4, CELL = 36, LEFT = 150, TOP = 30, MEMORY = 208 };
+    kl_paper_begin(stdout, WIDTH, 400, "A 4 x 4 matrix in column-major order, and who reads what");
+    kl_paper_text(stdout, LEFT, 18, "t", "element (i, j) has index i + 4 j");
+    for (int at = 0; at < SIDE * SIDE; at++) {
+        int i = at % SIDE, j = at / SIDE;
+        char kind[3] = {'k', (char)('0' + j), '\0'};
+        kl_paper_rect(stdout, LEFT + j * CELL, TOP + i * CELL, CELL - 2, CELL - 2, kind);
+        kl_paper_text(stdout, LEFT + (j + 0.5) * CELL - 1, TOP + i * CELL + 22, "v m", "%d", at);
+        kl_paper_rect(stdout, LEFT + at * CELL * 0.8, MEMORY, CELL * 0.8 - 2, 26, kind);
+        kl_paper_text(stdout, LEFT + (at + 0.5) * CELL * 0.8 - 1, MEMORY + 18, "v m", "%d", at);
+    }
+    kl_paper_text(stdout, LEFT - 8, TOP + 22, "v e", "row 0");
+    kl_paper_text(stdout, LEFT - 8, TOP + 3 * CELL + 22, "v e", "row 3");
+    kl_paper_text(stdout, LEFT - 8, MEMORY + 18, "v e", "memory");
+    draw_first_loads(260, "A x", "lane l has row l: neighbouring addresses", 1);
+    draw_first_loads(330, "A^T x", "lane l has column l: addresses one column apart", SIDE);
+    kl_paper_end(stdout);
+    return 0;
+}
+
+// ---- Two stages: partial sums, then their sum ----
+
+int figure_draw_partial_sums(void) {
+    enum { SECTIONS = 6, LEFT = 24, TOP = 56, HIGH = 150, SECTION = 44, SUMS = 380, THIN = 18 };
+    kl_paper_begin(stdout, WIDTH, 292, "Sections of columns, a column of partial sums for each");
+    kl_paper_text(stdout, LEFT, 18, "t", "first launch");
+    kl_paper_text(stdout, SUMS, 18, "t", "second launch");
+    kl_paper_text(stdout, LEFT, 40, "v", "A, sections of 64 columns");
+    kl_paper_text(stdout, SUMS, 40, "v", "partial sums");
+    for (int s = 0; s < SECTIONS; s++) {
+        char kind[3] = {'k', (char)('0' + s), '\0'};
+        double from = LEFT + s * SECTION, to = SUMS + s * (THIN + 2);
+        kl_paper_rect(stdout, from, TOP, SECTION - 2, HIGH, kind);
+        kl_paper_rect(stdout, to, TOP, THIN, HIGH, kind);
+        kl_paper_text(stdout, from + SECTION / 2.0 - 1, TOP + HIGH / 2.0, "v m", "%d", s);
+        kl_paper_text(stdout, to + THIN / 2.0, TOP + HIGH / 2.0, "v m", "%d", s);
+    }
+    kl_paper_arrow(stdout, LEFT + SECTIONS * SECTION + 6, TOP + 75, SUMS - 6, TOP + 75);
+    kl_paper_rect(stdout, 570, TOP, THIN, HIGH, "k7");
+    kl_paper_text(stdout, 570 + THIN / 2.0, 40, "v m", "y");
+    kl_paper_arrow(stdout, SUMS + SECTIONS * (THIN + 2) + 4, TOP + 75, 564, TOP + 75);
+    kl_paper_text(stdout, LEFT, TOP + HIGH + 30, "v",
+                  "Each section stores its sums in a column of its own:");
+    kl_paper_text(stdout, LEFT, TOP + HIGH + 48, "v", "no two blocks write to the same address.");
+    kl_paper_text(
+        stdout, LEFT, TOP + HIGH + 72, "v",
+        "The columns are added in the order of their numbers: the same bits in every call.");
     kl_paper_end(stdout);
     return 0;
 }

@@ -55,6 +55,75 @@ int figure_draw_limits(void) {
     return 0;
 }
 
+// ---- Register files: four partitions, and blocks that are too large ----
+
+// The warps that fit on an SM, each with all of its registers in one partition.
+int figure_draw_partitions(void) {
+    enum { REGISTERS = 70, UNIT = 256, LEFT = 108, TOP = 60, ROW = 50, SPAN = 420, HIGH = 34 };
+    const sim_device *device = sim_device_find("h200");
+    uint32_t parts = device->schedulers_per_sm, part = device->registers_per_sm / parts;
+    uint32_t warp = (LANES * REGISTERS + UNIT - 1) / UNIT * UNIT, fits = part / warp;
+    double scale = (double)SPAN / part;
+    sim_occupancy o;
+    sim_occupancy_compute(device, LANES, REGISTERS, 0, &o);
+    if (o.limit_registers != parts * fits) {
+        fputs("ladder-figure: the partitions hold another number of warps\n", stderr);
+        return 1;
+    }
+    kl_paper_begin(stdout, WIDTH, TOP + parts * ROW + 22,
+                   "Warps in the four partitions of an SM's register file");
+    kl_paper_text(stdout, 8, 18, "t", "register file of an SM (%s), %d registers per thread",
+                  device->name, REGISTERS);
+    kl_paper_text(stdout, 8, 40, "v", "a warp: %d x %d = %d, in units of %d: %u", LANES, REGISTERS,
+                  LANES * REGISTERS, UNIT, warp);
+    for (uint32_t p = 0; p < parts; p++) {
+        double y = TOP + p * ROW;
+        kl_paper_text(stdout, LEFT - 8, y + 21, "v e", "partition %u", p);
+        kl_paper_rect(stdout, LEFT, y, SPAN, HIGH, "k2");
+        for (uint32_t w = 0; w < fits; w++) {
+            kl_paper_rect(stdout, LEFT + w * warp * scale, y, warp * scale - 2, HIGH, "k1");
+            kl_paper_text(stdout, LEFT + (w + 0.5) * warp * scale, y + 21, "v m", "%u",
+                          p + w * parts);
+        }
+        kl_paper_text(stdout, LEFT + SPAN + 8, y + 21, "v", "%u left over", part - fits * warp);
+    }
+    kl_paper_text(stdout, LEFT, TOP + parts * ROW + 8, "v",
+                  "%u warps of %u registers fit in each partition, %u on the SM", fits, warp,
+                  o.limit_registers);
+    kl_paper_end(stdout);
+    return 0;
+}
+
+int figure_draw_block_registers(void) {
+    enum { THREADS = 1024, LEFT = 150, TOP = 56, ROW = 48, HIGH = 32, ROWS = 4, SPAN = 330 };
+    static const uint32_t registers[ROWS] = {32, 40, 64, 72};
+    const sim_device *device = sim_device_find("h200");
+    double scale = (double)SPAN / device->registers_per_sm;
+    kl_paper_begin(stdout, WIDTH, TOP + ROWS * ROW,
+                   "Blocks of 1024 threads in the register file of an SM");
+    kl_paper_text(stdout, 8, 18, "t", "blocks of %d threads in %u registers (an SM of %s)", THREADS,
+                  device->registers_per_sm, device->name);
+    for (int i = 0; i < ROWS; i++) {
+        double y = TOP + i * ROW, each = (double)registers[i] * THREADS * scale;
+        sim_occupancy o;
+        sim_occupancy_compute(device, THREADS, registers[i], 0, &o);
+        uint32_t blocks = o.blocks_per_sm;
+        kl_paper_text(stdout, LEFT - 8, y + 20, "v e", "%u per thread", registers[i]);
+        kl_paper_rect(stdout, LEFT, y, SPAN, HIGH, "cell");
+        for (uint32_t b = 0; b < (blocks > 0 ? blocks : 1); b++)
+            kl_paper_rect(stdout, LEFT + b * each, y, each - 2, HIGH, blocks > 0 ? "k1" : "k2");
+        kl_paper_text(stdout, LEFT + 8, y + 20, "v", "%u", registers[i] * THREADS);
+        kl_paper_text(stdout, LEFT + SPAN + 56, y + 20, "v",
+                      blocks > 1    ? "%u blocks"
+                      : blocks == 1 ? "%u block"
+                                    : "%u: refused",
+                      blocks);
+    }
+    kl_paper_line(stdout, LEFT + SPAN, TOP - 10, LEFT + SPAN, TOP + ROWS * ROW - 8, "dash");
+    kl_paper_end(stdout);
+    return 0;
+}
+
 // ---- Which columns a thread folds ----
 
 int figure_draw_fold(void) {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Lab 06's deck: rows on the lanes of a warp, how often a row is read, pairs of largest element and
-// sum that are merged, a row that blocks share, and blocks that take turns. See figure.h.
+// sum that are merged, a row that blocks share, and blocks that alternate. See figure.h.
 #include <math.h>
 #include <stdbool.h>
 
+#include "device/device.h"
 #include "figures/figure.h"
 #include "paper.h"
 
@@ -64,6 +65,37 @@ int figure_draw_row_passes(void) {
             kl_paper_text(stdout, LEFT + (p + 0.5) * PASS - 2, y + 28, "v m", "%s",
                           steps[s].passes[p]);
         }
+    }
+    kl_paper_end(stdout);
+    return 0;
+}
+
+// ---- Rows, and what one SM can keep ----
+
+int figure_draw_row_sizes(void) {
+    enum { LEFT = 130, TOP = 62, ROW = 38, HIGH = 26, ROWS = 6, SPAN = 400 };
+    enum { FIRST = 8192, KIB = 1024 / sizeof(float) }; // floats
+    const sim_device *device = sim_device_find("h200");
+    double registers = device->registers_per_sm * 4.0 / 1024;
+    double shared = device->shared_bytes_per_block_optin / 1024.0,
+           most = (FIRST << 5) / (double)KIB;
+    double scale = SPAN / log2(most / 16);
+    kl_paper_begin(stdout, WIDTH, TOP + ROWS * ROW + 8, "Rows beside the memories of an SM");
+    kl_paper_text(stdout, 8, 18, "t", "KiB of a row (logarithmic), and what one SM has (%s)",
+                  device->name);
+    for (int i = 0; i < ROWS; i++) {
+        int columns = FIRST << i;
+        double kib = columns / (double)KIB, y = TOP + i * ROW, width = log2(kib / 16) * scale;
+        kl_paper_text(stdout, LEFT - 8, y + 18, "v e", "%d columns", columns);
+        kl_paper_rect(stdout, LEFT, y, width, HIGH, kib <= shared ? "k1" : "k2");
+        kl_paper_text(stdout, LEFT + 8, y + 18, "v", "%.0f", kib);
+    }
+    for (int m = 0; m < 2; m++) {
+        double at = LEFT + log2((m == 0 ? shared : registers) / 16) * scale;
+        kl_paper_line(stdout, at, TOP - 8, at, TOP + ROWS * ROW - 6, "dash");
+        kl_paper_text(stdout, at + (m == 0 ? -4 : 4), TOP - 14, m == 0 ? "v e" : "v", "%s %.0f",
+                      m == 0 ? "shared memory of a block" : "registers",
+                      m == 0 ? shared : registers);
     }
     kl_paper_end(stdout);
     return 0;

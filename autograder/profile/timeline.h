@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// A timeline (device/timeline.h) in columns: what its picture and its sentences are made of, for
+// the terminal, for the page and for JSON alike.
+#ifndef LADDER_PROFILE_TIMELINE_H
+#define LADDER_PROFILE_TIMELINE_H
+
+#include "device/timeline.h"
+#include "table.h"
+
+enum { LADDER_TIMELINE_ROWS = 16 }; // shown at most
+
+// A timeline as it is shown.
+typedef struct ladder_timeline_view {
+    const sim_timeline *timeline;
+    uint32_t cycles;        // that are shown, from the first
+    bool cut;               // the SM went on after them
+    uint32_t each, columns; // cycles of a column; how many cover all
+    uint32_t step, rows;    // every step-th row of the timeline is shown; how many these are
+    // Of all rows and cycles that are shown, in per cent: a warp's time by phase, and the SM's
+    // issue slots that were used.
+    double phases[SIM_PHASE_COUNT], slots;
+} ladder_timeline_view;
+
+// cycles: at most so many, 0: all. columns: at most so many. NULL timelines are not allowed.
+void ladder_timeline_view_make(const sim_timeline *timeline, uint32_t cycles, uint32_t columns,
+                               ladder_timeline_view *out_view);
+
+// What a column shows of a warp.
+typedef struct ladder_timeline_cell {
+    sim_warp_phase phase; // ISSUE when it issues in a twentieth of the cycles or more, else what
+                          // takes most of the others
+    bool seldom;          // it issues, but in less than a quarter of the cycles
+} ladder_timeline_cell;
+
+// row: 0 .. rows - 1, column: 0 .. columns - 1.
+ladder_timeline_cell ladder_timeline_cell_of(const ladder_timeline_view *view, uint32_t row,
+                                             uint32_t column);
+// The warp of a row, as the SM numbers them.
+uint32_t ladder_timeline_warp(const ladder_timeline_view *view, uint32_t row);
+// Cycles in which it issues, in per cent.
+double ladder_timeline_issues(const ladder_timeline_view *view, uint32_t row);
+// Issue slots of a column that were used, 0 .. 1.
+double ladder_timeline_slots(const ladder_timeline_view *view, uint32_t column);
+
+// What a warp does most of its time, but for issuing; SIM_PHASE_ABSENT when none was there.
+sim_warp_phase ladder_timeline_worst(const ladder_timeline_view *view);
+
+// "SM 0, modelled: its first 5000 cycles". Returns `text`.
+const char *ladder_timeline_title(const ladder_timeline_view *view, char *text, size_t text_bytes);
+// "64 warps at once; shown are those of scheduler 0". Returns `text`.
+const char *ladder_timeline_warps(const ladder_timeline_view *view, char *text, size_t text_bytes);
+
+// What each warp of one SM does, cycle by cycle, in style->width columns. cycles: at most so many;
+// 0: all.
+void ladder_timeline_print(const sim_timeline *timeline, uint32_t cycles, const kl_style *style,
+                           FILE *out);
+
+#endif

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// Constant memory: latency by footprint, and cost by the number of addresses in a warp.
+#include "micro.h"
+
+enum { WORDS = 16384, THREADS = 1024 };
+
+static __constant__ uint32_t table[WORDS];
+
+// Lanes begin run.apart words apart; each step goes run.lanes words on, around run.bytes.
+static __global__ void chase(micro_run run) {
+    uint32_t at = threadIdx.x % MICRO_WARP * run.apart;
+    MICRO_TIMED(at = table[at]);
+    MICRO_DONE(at);
+}
+
+static __global__ void rate(micro_run run) {
+    uint32_t a = threadIdx.x % run.lanes * run.apart, b = a + run.zero, c = b + run.zero;
+    uint32_t d = c + run.zero;
+    MICRO_TIMED(a = table[a]; b = table[b]; c = table[c]; d = table[d]);
+    MICRO_DONE(a + b + c + d);
+}
+
+static void fill(int words, int step) {
+    static uint32_t next[WORDS];
+    for (int i = 0; i < words; i++) next[i] = (i + step) % words;
+    CHECK(cudaMemcpyToSymbol(table, next, sizeof next));
+}
+
+void micro_constants(void) {
+    static const int kib[] = {1, 2, 4, 8, 16, 32, 48, 64};
+    for (size_t i = 0; i < sizeof kib / sizeof kib[0]; i++) {
+        micro_run run = micro_default;
+        run.apart = 0;
+        fill(kib[i] * 256, 16); // 64 bytes on: a line of the constant cache
+        micro_row(micro_cycles(chase, 1, 1, run) / ((double)MICRO_ROUNDS * MICRO_REPEATS), "cycles",
+                  "one thread, dependent, steps of 64 bytes around that many KiB",
+                  "latency_constant_%d_kib", kib[i]);
+    }
+    fill(512, 0);
+    for (int lanes = 1; lanes <= MICRO_WARP; lanes *= 2) {
+        micro_run run = micro_default;
+        run.lanes = lanes;
+        run.apart = 1;
+        micro_row(micro_cycles(rate, 1, THREADS, run) /
+                      (4.0 * MICRO_ROUNDS * MICRO_REPEATS * THREADS / MICRO_WARP),
+                  "cycles/instruction/SM", "32 warps, that many different words in a warp",
+                  "cost_constant_%d_words", lanes);
+        run.apart = 16;
+        micro_row(micro_cycles(rate, 1, THREADS, run) /
+                      (4.0 * MICRO_ROUNDS * MICRO_REPEATS * THREADS / MICRO_WARP),
+                  "cycles/instruction/SM", "32 warps, that many words 64 bytes apart in a warp",
+                  "cost_constant_%d_lines", lanes);
+    }
+}

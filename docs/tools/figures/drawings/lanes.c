@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+// Lab 10's deck: how a warp counts the equal weights before each, how a mask becomes CSR, and which
+// lane has which product in steps 5 and 6. See figure.h. Weights and masks are invented; ranks,
+// counts and entries are computed from them by the lab's rules.
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "figures/figure.h"
+#include "paper.h"
+
+enum { WIDTH = 600 };
+
+// ---- A ballot: which of the equal weights stay ----
+
+enum { SHOWN = 16, LEFT = 138, UNIT = 28, BOX = 24 };
+
+static void put_label(double y, const char *text) {
+    kl_paper_text(stdout, LEFT - 10, y + 16, "v e", "%s", text);
+}
+
+static void put_cell(int lane, double y, const char *shape, int number) {
+    kl_paper_rect(stdout, LEFT + lane * UNIT, y, BOX, BOX, shape);
+    kl_paper_text(stdout, LEFT + lane * UNIT + BOX / 2.0, y + 16, "v m", "%d", number);
+}
+
+int figure_draw_ballot(void) {
+    enum { LIMIT = 5, STAY = 4, BEFORE = 1 };
+    static const int magnitude[SHOWN] = {2, 5, 7, 5, 1, 0, 9, 5, 3, 5, 8, 4, 5, 1, 6, 5};
+    int rank = BEFORE;
+    kl_paper_begin(stdout, WIDTH, 230, "The ballot of a warp: ranks of equal weights and the mask");
+    kl_paper_text(stdout, 8, 20, "t",
+                  "limit %d, of all equal weights %d stay, %d lies before this segment (%d of 32 "
+                  "lanes shown)",
+                  LIMIT, STAY, BEFORE, SHOWN);
+    put_label(36, "magnitude");
+    put_label(76, "ballot: equal?");
+    put_label(116, "rank");
+    put_label(156, "mask");
+    for (int lane = 0; lane < SHOWN; lane++) {
+        bool equal = magnitude[lane] == LIMIT, larger = magnitude[lane] > LIMIT;
+        bool stays = larger || (equal && rank < STAY);
+        put_cell(lane, 36, larger ? "k1" : equal ? "k2" : "cell", magnitude[lane]);
+        put_cell(lane, 76, equal ? "k2" : "cell", equal);
+        if (equal) put_cell(lane, 116, "k2", rank++);
+        put_cell(lane, 156, stays ? "k1" : "cell", stays);
+    }
+    kl_paper_text(stdout, 8, 204, "v",
+                  "rank: the equal weights before this one. __popc counts the ballot's bits below "
+                  "the own lane.");
+    kl_paper_text(stdout, 8, 221, "v",
+                  "Larger weights stay (green), equal ones if the rank is "
+                  "below %d.",
+                  STAY);
+    kl_paper_end(stdout);
+    return 0;
+}
+
+// ---- From the mask to CSR: count, add up, fill ----
+
+int figure_draw_compaction(void) {
+    enum { ROWS = 4, COLUMNS = 12, CELL = 20, TOP = 40, X = 62, STRIP = 172, ENTRY = 27 };
+    static const char *const mask[ROWS] = {"010010000100", "000000000000", "110000100011",
+                                           "000100000010"};
+    static const char *const kinds[ROWS] = {"k0", "k3", "k1", "k2"};
+    int entries = 0;
+    kl_paper_begin(stdout, WIDTH, 240, "A mask becomes CSR: counts of rows, their sums, entries");
+    kl_paper_text(stdout, X, 20, "t", "mask");
+    kl_paper_text(stdout, 350, 20, "t", "1. count");
+    kl_paper_text(stdout, 450, 20, "t", "2. add up: ptr");
+    kl_paper_text(stdout, X, STRIP - 12, "t", "3. fill: col (and val)");
+    for (int r = 0; r < ROWS; r++) {
+        int count = 0;
+        kl_paper_text(stdout, X - 10, TOP + r * CELL + 14, "v e", "row %d", r);
+        for (int c = 0; c < COLUMNS; c++) {
+            bool stays = mask[r][c] == '1';
+            kl_paper_rect(stdout, X + c * CELL, TOP + r * CELL, CELL - 2, CELL - 2,
+                          stays ? kinds[r] : "cell");
+            if (!stays) continue;
+            double x = X + (entries + count) * ENTRY;
+            kl_paper_text(stdout, X + c * CELL + CELL / 2.0 - 1, TOP + r * CELL + 13, "n m", "%d",
+                          c);
+            kl_paper_rect(stdout, x, STRIP, ENTRY - 2, ENTRY - 2, kinds[r]);
+            kl_paper_text(stdout, x + ENTRY / 2.0 - 1, STRIP + 17, "v m", "%d", c);
+            count++;
+        }
+        kl_paper_text(stdout, 372, TOP + r * CELL + 14, "v m", "%d", count);
+        kl_paper_text(stdout, 490, TOP + r * CELL + 14, "v m", "%d", entries);
+        entries += count;
+    }
+    kl_paper_text(stdout, 490, TOP + ROWS * CELL + 14, "v m", "%d", entries);
+    kl_paper_text(stdout, X, STRIP + ENTRY + 22, "v",
+                  "an entry goes to ptr[row] + the entries before it in its row: no atomics, no "
+                  "sorting");
+    kl_paper_end(stdout);
+    return 0;
+}
+
+// ---- Lanes on entries, and lanes on images ----
+
+static void draw_products(double x, const char *title, bool on_images, const char *first,
+                          const char *second) {
+    enum { ENTRIES = 5, IMAGES = 8, CELL = 24, TOP = 70 };
+    static const int column[ENTRIES] = {3, 4, 9, 17, 30};
+    static const char *const warps[IMAGES] = {"k0", "k1", "k2", "k3", "k4", "k5", "k6", "k7"};
+    kl_paper_text(stdout, x, 20, "t", "%s", title);
+    kl_paper_text(stdout, x + 46, 50, "v", "images 0 to %d", IMAGES - 1);
+    for (int e = 0; e < ENTRIES; e++) {
+        kl_paper_text(stdout, x + 38, TOP + e * CELL + 15, "v e", "col %d", column[e]);
+        for (int n = 0; n < IMAGES; n++) {
+            double left = x + 46 + n * CELL, top = TOP + e * CELL;
+            kl_paper_rect(stdout, left, top, CELL - 2, CELL - 2, on_images ? "k0" : warps[n]);
+            kl_paper_text(stdout, left + CELL / 2.0 - 1, top + 15, "v m", "%d", on_images ? n : e);
+        }
+    }
+    kl_paper_text(stdout, x, TOP + ENTRIES * CELL + 20, "v", "%s", first);
+    kl_paper_text(stdout, x, TOP + ENTRIES * CELL + 38, "v", "%s", second);
+}
+
+int figure_draw_batch_lanes(void) {
+    kl_paper_begin(stdout, WIDTH, 258, "Products of a row and some images, by warp and lane");
+    draw_products(16, "step 5: a warp per image", false, "each warp loads all entries; its lanes",
+                  "read x of rows that lie far apart");
+    draw_products(316, "step 6: one warp for all", true, "an entry is loaded once; the lanes",
+                  "read neighbours of one row of x");
+    kl_paper_text(stdout, 16, 252, "v",
+                  "number: the lane; colour: the warp. x is stored as [inputs][images]");
+    kl_paper_end(stdout);
+    return 0;
+}
