@@ -259,7 +259,7 @@ static bool prepare_worker(sim_executor *executor, uint32_t index, uint64_t stam
     worker->longest.executed = worker->longest.held = 0;
     worker->longest.block = UINT64_MAX;
     worker->longest.sample.function = NULL;
-    if (worker->hot.all) memset(&worker->hot, 0, sizeof worker->hot);
+    if (worker->hot.words) memset(&worker->hot, 0, sizeof worker->hot);
     worker->segment_count = worker->output.bytes = 0;
     worker->output.truncated = false;
     worker->output.cap_bytes = grid->output ? grid->output->cap_bytes : 0;

@@ -30,7 +30,9 @@ typedef struct sim_grid_result {
     uint64_t footprint_read_bytes, footprint_write_bytes; // SIM_MODE_COUNT: 32 x distinct sectors
     sim_trace trace;                                      // SIM_MODE_COUNT: for model/cache_model.h
     sim_longest_warp longest;                             // SIM_MODE_COUNT: for model/timing.h
-    double hottest;          // SIM_MODE_COUNT: share of the global atomics that go to one address
+    // SIM_MODE_COUNT: shares of the global atomics' operations (warps/hot.h) that go to one address
+    // and to one piece of memory.
+    double hottest_word, hottest_piece;
     sim_residence residence; // SIM_MODE_COUNT: for model/active_cycles.h
 } sim_grid_result;
 

@@ -213,17 +213,25 @@ static void collect_output(sim_executor *executor, sim_output *output) {
     free(segments);
 }
 
-// The most frequent address of all workers' atomics, as a share of all.
-static double collect_hottest(const sim_executor *executor) {
-    uint64_t all = 0, most = 0;
-    for (uint32_t i = 0; i < executor->job.worker_count; i++) all += executor->workers[i].hot.all;
-    for (uint32_t n = 0; all && n < SIM_HOT_NUMBERS; n++) {
-        uint64_t sum = 0;
-        for (uint32_t i = 0; i < executor->job.worker_count; i++)
-            sum += executor->workers[i].hot.number[n];
-        if (sum > most) most = sum;
+// The most frequent address and piece of memory of all workers' atomics, as shares of all.
+static void collect_hottest(const sim_executor *executor, sim_grid_result *result) {
+    uint64_t words = 0, sectors = 0, word = 0, piece = 0;
+    for (uint32_t i = 0; i < executor->job.worker_count; i++) {
+        words += executor->workers[i].hot.words;
+        sectors += executor->workers[i].hot.sectors;
     }
-    return all ? (double)most / (double)all : 0;
+    if (!words) return;
+    for (uint32_t n = 0; n < SIM_HOT_NUMBERS; n++) {
+        uint64_t of_word = 0, of_piece = 0;
+        for (uint32_t i = 0; i < executor->job.worker_count; i++) {
+            of_word += executor->workers[i].hot.word[n];
+            of_piece += executor->workers[i].hot.piece[n];
+        }
+        if (of_word > word) word = of_word;
+        if (of_piece > piece) piece = of_piece;
+    }
+    result->hottest_word = (double)word / (double)words;
+    result->hottest_piece = (double)piece / (double)sectors;
 }
 
 void sim_grid_collect(sim_executor *executor, sim_grid_result *result) {
@@ -235,7 +243,7 @@ void sim_grid_collect(sim_executor *executor, sim_grid_result *result) {
         uint64_t read, written;
         collect_counts(executor, result);
         collect_longest(executor, &result->longest);
-        result->hottest = collect_hottest(executor);
+        collect_hottest(executor, result);
         collect_residence(executor, &result->residence);
         for (uint32_t i = 0; i < job->worker_count; i++)
             sim_trace_append(&result->trace, &executor->workers[i].trace);

@@ -130,6 +130,12 @@ static int by_start(const void *left, const void *right) {
     return a->order < b->order ? -1 : a->order > b->order;
 }
 
+// What an unrolled loop has once: the jump back and the comparison before it.
+static bool counts_turns(const sim_function *function, uint32_t pc, uint32_t last) {
+    const sim_instr *instr = &function->code[pc], *jump = &function->code[last];
+    return pc == last || (instr->op == SIM_OP_SETP && instr->dst == jump->guard);
+}
+
 typedef struct placing {
     uint32_t first, last, copies, stored; // stored: when the last store started
 } placing;
@@ -155,6 +161,10 @@ static uint32_t place_op(maker *m, placing *p, uint32_t pc, uint32_t copy) {
         return 0;
     }
     *op = play_cost_of(m->device, function, pc, p->first);
+    if (copy + 1 < p->copies && counts_turns(function, pc, p->last)) {
+        op->kind = PLAY_FREE;
+        op->issues = 0;
+    }
     op->pc = pc;
     op->copy = (uint8_t)copy;
     op->operands = m->code->operand_count;

@@ -99,20 +99,35 @@ static uint32_t issues_of(const sim_instr *instr) {
     }
 }
 
+double play_l2_latency(const sim_device *device) {
+    if (device->compute_major == 9) return play_number.l2_latency;
+    return device->l2_latency_ns * device->clock_mhz * 1e-3;
+}
+
+static bool is_real(uint8_t type) {
+    return type == PTX_F32 || type == PTX_F16X2 || type == PTX_F16 || type == PTX_BF16 ||
+           type == PTX_BF16X2;
+}
+
+// Integers become floats in the integer pipe; floats become integers where special functions are.
+static void set_conversion(const sim_instr *instr, play_op *op) {
+    bool wide = instr->type == PTX_F64 || instr->type2 == PTX_F64;
+    bool to_integer = !is_real(instr->type) && is_real(instr->type2);
+    op->pipes = wide || to_integer ? PIPE(XU) : PIPE(ALU);
+    if (wide || to_integer) op->latency = (uint16_t)play_number.xu_latency;
+}
+
 static void set_pipe(const sim_device *device, const sim_instr *instr, play_op *op) {
-    bool real = instr->type == PTX_F32 || instr->type == PTX_F16X2 || instr->type == PTX_F16 ||
-                instr->type == PTX_BF16 || instr->type == PTX_BF16X2;
     op->latency = (uint16_t)device->alu_latency_cycles;
     switch (sim_pipe_of(instr)) {
     case SIM_PIPE_XU:
-        if (instr->op == SIM_OP_CVT) { // half a warp per cycle but for 64 bits
-            op->pipes = PIPE(ALU);
-            op->latency += 6;
-            return;
-        }
         op->pipes = PIPE(XU);
         op->latency =
             (uint16_t)(play_number.xu_latency + (op->issues - 1) * device->alu_latency_cycles);
+        if (instr->op == SIM_OP_CVT) {
+            op->latency = (uint16_t)device->alu_latency_cycles;
+            set_conversion(instr, op);
+        }
         break;
     case SIM_PIPE_FP64:
         op->pipes = PIPE(FP64);
@@ -122,11 +137,21 @@ static void set_pipe(const sim_device *device, const sim_instr *instr, play_op *
         op->pipes = PIPE(TENSOR);
         op->latency = (uint16_t)play_number.tensor_latency;
         break;
-    case SIM_PIPE_FMA: op->pipes = real ? PIPE(FMA) | PIPE(FMA_LITE) : PIPE(FMA); break;
+    case SIM_PIPE_FMA:
+        op->pipes = is_real(instr->type) ? PIPE(FMA) | PIPE(FMA_LITE) : PIPE(FMA);
+        op->latency = (uint16_t)play_number.fma_latency;
+        break;
     case SIM_PIPE_ALU: // ptxas makes every other sum of integers a product with one
         op->pipes = instr->op == SIM_OP_ADD ? PIPE(ALU) | PIPE(FMA) : PIPE(ALU);
+        if (instr->op != SIM_OP_ADD) op->latency = (uint16_t)play_number.fma_latency;
         break;
     default: break;
+    }
+    if (instr->op == SIM_OP_VOTE) op->latency = (uint16_t)play_number.vote_latency;
+    if (instr->op == SIM_OP_MATCH) op->latency = (uint16_t)play_number.match_latency;
+    if (instr->op == SIM_OP_REDUX) {
+        op->latency = (uint16_t)play_number.redux_latency;
+        op->pipes = PIPE(XU);
     }
 }
 
@@ -134,9 +159,11 @@ static uint16_t memory_latency(const sim_device *device, const sim_instr *instr,
     if (instr->op == SIM_OP_SHFL) return (uint16_t)play_number.shuffle_latency;
     if (kind == PLAY_SHARED && instr->op == SIM_OP_ATOM)
         return (uint16_t)play_number.shared_atomic_latency;
-    if (kind == PLAY_SHARED) return (uint16_t)device->shared_latency_cycles;
+    if (kind == PLAY_SHARED)
+        return (uint16_t)(device->compute_major == 9 ? play_number.shared_latency
+                                                     : device->shared_latency_cycles);
     if (kind == PLAY_CONSTANT) return (uint16_t)play_number.constant_latency;
-    return (uint16_t)(device->l2_latency_ns * device->clock_mhz * 1e-3);
+    return (uint16_t)play_l2_latency(device);
 }
 
 play_op play_cost_of(const sim_device *device, const sim_function *function, uint32_t pc,

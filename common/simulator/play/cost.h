@@ -12,6 +12,9 @@ play_kind play_kind_of(const sim_instr *instr);
 play_op play_cost_of(const sim_device *device, const sim_function *function, uint32_t pc,
                      uint32_t first);
 
+// Cycles of a load that the L2 answers.
+double play_l2_latency(const sim_device *device);
+
 // Numbers of constants.def.
 typedef struct play_numbers {
 #define PLAY_NUMBER(name, value, text, source) double name;

@@ -46,8 +46,7 @@ static play_site *site_of(play_memory *m, uint32_t site) {
 
 // When a sector that the L1 lacks is there.
 static double fetch(play_memory *m, play_site *site, double now) {
-    double cycles = larger(m->port_cycles, m->l2_cycles * m->sms);
-    double answered = serve(&m->port_free, now, cycles) + m->l2_latency;
+    double answered = serve(&m->port_free, now, m->l2_cycles * m->sms) + m->l2_latency;
     double dram = site ? site->dram : m->default_dram;
     m->result->l1_misses++;
     if (site) {
@@ -64,27 +63,33 @@ static double fetch(play_memory *m, play_site *site, double now) {
     return serve(&m->dram_free, at, dram * m->dram_cycles * m->sms) + m->l2_latency + beyond;
 }
 
-static double load_line(play_memory *m, const sim_trace_entry *entry, double now) {
+static double load_line(play_memory *m, const sim_path_line *entry, double now) {
     uint8_t kind = entry->kind & SIM_TRACE_KIND;
     bool local = entry->kind & SIM_TRACE_LOCAL;
     play_site *site = local ? NULL : site_of(m, entry->site);
     play_l1_line *line = find_line(m, entry->line, local);
     double last = now + m->l1_latency;
+    bool asks = false;
     for (uint32_t s = 0; s < SIM_LINE_SECTORS; s++) {
         if (!(entry->sectors >> s & 1)) continue;
         m->result->l1_sectors++;
         bool hit = line->valid >> s & 1 && kind != SIM_TRACE_LOAD_PAST_L1;
-        if (!hit && local) // its own stores brought it there
+        if (!hit && local) { // its own stores brought it there
             line->arrives[s] = now;
-        else if (!hit)
+        } else if (!hit) {
+            double cost = asks ? play_number.port_sector : play_number.port_line;
+            now = serve(&m->line_free, now, cost);
+            m->asked += cost;
+            asks = true;
             line->arrives[s] = fetch(m, site, now);
+        }
         line->valid |= (uint8_t)(1u << s);
         last = larger(last, line->arrives[s]);
     }
     return last;
 }
 
-static void store_line(play_memory *m, const sim_trace_entry *entry, double now) {
+static void store_line(play_memory *m, const sim_path_line *entry, double now) {
     double sectors = __builtin_popcount(entry->sectors & 15);
     if (entry->kind & SIM_TRACE_LOCAL) {
         play_l1_line *line = find_line(m, entry->line, true);
@@ -92,41 +97,57 @@ static void store_line(play_memory *m, const sim_trace_entry *entry, double now)
         return;
     }
     double ns = m->device->store_line_ns + sectors * m->device->store_sector_ns;
-    double cycles = larger(sectors * m->port_cycles, ns * m->clock_ghz * m->sms);
-    double at = serve(&m->store_free, now, cycles);
-    serve(&m->dram_free, at, sectors * m->written * m->dram_cycles * m->sms);
+    double port = play_number.store_line + sectors * play_number.store_sector;
+    double at = serve(&m->store_free, now, larger(port, ns * m->clock_ghz * m->sms));
+    // Device memory gets whole sectors; for parts of one it is read first, by pairs.
+    uint32_t parts = entry->sectors & 15 & ~(uint32_t)(entry->sectors >> SIM_LINE_SECTORS);
+    double pairs = ((parts & 3) != 0) + ((parts & 12) != 0);
+    double moved = sectors - __builtin_popcount(parts) + 4 * pairs;
+    serve(&m->dram_free, at, moved * m->written * m->dram_cycles * m->sms);
 }
 
-static double atomic_line(play_memory *m, const sim_trace_entry *entry, double now) {
+static double atomic_line(play_memory *m, const sim_instr *instr, const sim_path_line *entry,
+                          double now) {
     const play_site *site = site_of(m, entry->site);
-    double ops = site && site->ops > 0 ? site->ops : __builtin_popcount(entry->sectors & 15);
-    double at = serve(&m->port_free, now, ops * larger(m->port_cycles, m->l2_cycles * m->sms));
-    double work = ops * m->hottest * m->sms * play_number.atomic_ns * m->clock_ghz;
-    return larger(at, serve(&m->atomic_free, now, work)) + m->l2_latency;
+    double sectors = __builtin_popcount(entry->sectors & 15);
+    double words = site && site->words > sectors ? site->words : sectors;
+    bool real = instr->type >= PTX_F16 && instr->type <= PTX_F64;
+    double word_ns = real ? play_number.atomic_float_ns : play_number.atomic_ns;
+    double sector_ns =
+        larger(m->hottest_piece * play_number.atomic_piece_ns, play_number.atomic_sector_ns);
+    double ns = larger(words * m->hottest_word * word_ns, sectors * sector_ns);
+    double at = serve(&m->line_free, now, sectors * play_number.port_line);
+    return larger(at, serve(&m->atomic_free, now, ns * m->clock_ghz * m->sms)) + m->l2_latency;
 }
 
-static uint32_t sectors_of(const sim_trace_entry *entries, uint32_t count) {
+static uint32_t sectors_of(const sim_path_line *entries, uint32_t count) {
     uint32_t sectors = 0;
     for (uint32_t i = 0; i < count; i++)
         sectors += (uint32_t)__builtin_popcount(entries[i].sectors & 15);
     return sectors;
 }
 
-double play_memory_request(play_memory *m, const sim_instr *instr, const sim_trace_entry *entries,
+double play_memory_request(play_memory *m, const sim_instr *instr, const sim_path_line *entries,
                            uint32_t count, double now) {
     double rate = m->device->l1_sector_rate > 0 ? m->device->l1_sector_rate : 4;
     double work = larger(1 / m->device->lsu_rate, sectors_of(entries, count) / rate);
+    work = larger(larger(work, entries[0].wavefronts), count / rate);
     double at = serve(&m->unit_free, now, work), last = at;
+    bool loads = sim_timing_is_load(instr) || instr->op == SIM_OP_CP_ASYNC;
+    m->asked = 0;
     for (uint32_t i = 0; i < count; i++) {
         uint8_t kind = entries[i].kind & SIM_TRACE_KIND;
         if (kind == SIM_TRACE_STORE)
             store_line(m, &entries[i], at);
         else if (kind == SIM_TRACE_ATOMIC)
-            last = larger(last, atomic_line(m, &entries[i], at));
+            last = larger(last, atomic_line(m, instr, &entries[i], at));
         else
             last = larger(last, load_line(m, &entries[i], at));
     }
-    return sim_timing_is_load(instr) || instr->op == SIM_OP_CP_ASYNC ? last : at;
+    // What a request asks of the L2 goes through the SM's port, lines that are few no faster.
+    double rest = play_number.port_request - m->asked;
+    if (m->asked > 0 && rest > 0) m->line_free += rest;
+    return loads ? last + (work - 1) * play_number.conflict : at;
 }
 
 double play_memory_shared(play_memory *m, double wavefronts, double latency, double now) {
@@ -175,7 +196,9 @@ static void find_sites(play_memory *m, const sim_play_launch *launch) {
         if (f >= launch->result->function_count || !launch->result->counts[f]) continue;
         const sim_raw_counts *raw = &launch->result->counts[f][pc];
         double lines = (double)from->lines * m->cache->scale;
-        if (lines > 0) m->sites[i].ops = (double)raw->sectors / lines;
+        if (lines > 0) m->sites[i].words = (double)raw->on / lines;
+        const sim_instr *instr = &launch->program->functions[f].code[pc];
+        if (instr->machine == SIM_MACHINE_AGGREGATED) m->sites[i].words = 1;
     }
 }
 
@@ -191,15 +214,15 @@ bool play_memory_begin(play_memory *m, const sim_play_launch *launch, sim_play_r
     *m = (play_memory){.device = device,
                        .clock_ghz = device->clock_mhz * 1e-3,
                        .sms = device->sm_count,
-                       .hottest = launch->result->hottest,
+                       .hottest_word = launch->result->hottest_word,
+                       .hottest_piece = launch->result->hottest_piece,
                        .cache = launch->cache,
                        .result = result,
                        .sets = 1};
     while (2 * m->sets * PLAY_WAYS <= lines) m->sets *= 2;
-    m->port_cycles = SECTOR_BYTES / play_number.port_bytes;
     m->l2_cycles = sectors_cycles(m, device->l2_gbs);
-    m->l1_latency = device->l1_latency_cycles;
-    m->l2_latency = device->l2_latency_ns * m->clock_ghz;
+    m->l1_latency = device->compute_major == 9 ? play_number.l1_latency : device->l1_latency_cycles;
+    m->l2_latency = play_l2_latency(device);
     m->dram_latency = device->dram_latency_ns * m->clock_ghz;
     m->lines = calloc((size_t)m->sets * PLAY_WAYS, sizeof *m->lines);
     m->sites = calloc(m->cache->site_count + 1, sizeof *m->sites);

@@ -8,6 +8,8 @@
 #include "model/cache_model.h"
 #include "play/play.h"
 
+enum { PLAY_WAYS = 16 };
+
 typedef struct play_l1_line {
     uint32_t line, used; // used: number of the access
     uint8_t valid;       // bit s: sector s is there or on its way
@@ -17,9 +19,9 @@ typedef struct play_l1_line {
 
 // What an instruction asks of the caches on average (model/cache_model.h), kept by site.
 typedef struct play_site {
-    double dram; // sectors of device memory for each that the L1 lacks
-    double owed; // of these, not yet asked for
-    double ops;  // atomics: operations of the L2 for each line
+    double dram;  // sectors of device memory for each that the L1 lacks
+    double owed;  // of these, not yet asked for
+    double words; // atomics: operations of lanes for each line
 } play_site;
 
 typedef struct play_memory {
@@ -27,23 +29,23 @@ typedef struct play_memory {
     double clock_ghz;
     double sms;       // that share the L2 and device memory with this one, itself included
     double unit_free; // load/store unit and data stage of L1 and shared memory
-    double port_free, dram_free, store_free, atomic_free;
+    double line_free, port_free, dram_free, store_free, atomic_free;
     double constant_free;
-    double port_cycles; // of a sector, at the SM's own port
-    double l2_cycles;   // of a sector, of all SMs together
-    double dram_cycles; // likewise
-    double written;     // sectors that go on to device memory for each stored one
-    double hottest;     // share of the atomics' operations that go to one address
+    double port_cycles;   // of a sector, at the SM's own port
+    double l2_cycles;     // of a sector, of all SMs together
+    double dram_cycles;   // likewise
+    double written;       // sectors that go on to device memory for each stored one
+    double hottest_word;  // share of the atomics' operations that go to one address
+    double hottest_piece; // and to one piece of memory, sector by sector
     double l2_latency, dram_latency, l1_latency;
     play_l1_line *lines;     // [sets][PLAY_WAYS]
     uint32_t sets, accesses; // sets: a power of two
+    double asked;            // cycles of the port for the present request
     play_site *sites;        // [site_count], as cache->sites
     const sim_cache_result *cache;
     double default_dram;
     sim_play_result *result;
 } play_memory;
-
-enum { PLAY_WAYS = 16 };
 
 bool play_memory_begin(play_memory *memory, const sim_play_launch *launch, sim_play_result *result);
 void play_memory_end(play_memory *memory);
@@ -51,7 +53,7 @@ void play_memory_end(play_memory *memory);
 // A request of these lines, all of one instruction, at `now`. Returns when its result is there; of
 // a store, when the next instruction of the warp may start.
 double play_memory_request(play_memory *memory, const sim_instr *instr,
-                           const sim_trace_entry *entries, uint32_t count, double now);
+                           const sim_path_line *entries, uint32_t count, double now);
 // An access to shared memory of so many wavefronts.
 double play_memory_shared(play_memory *memory, double wavefronts, double latency, double now);
 // The first cycle at which the unit takes another instruction, not before `now`.

@@ -295,12 +295,26 @@ static bool can_start(sm *s, uint32_t place, const play_op *op, uint32_t now, ui
     return w->next <= now;
 }
 
+// Adding floats in shared memory is a loop of a load and a compare-and-swap, a turn for each lane of
+// an address; the counts have two wavefronts for a turn.
+static double shared_finish(sm *s, const sim_function *function, const play_op *op, uint32_t now) {
+    const sim_instr *instr = &function->code[op->pc];
+    double wavefronts = wavefronts_of(s, function, op);
+    bool atomic = instr->op == SIM_OP_ATOM || instr->op == SIM_OP_RED;
+    if (atomic && instr->type >= PTX_F16 && instr->type <= PTX_F64) {
+        double turns = wavefronts > 2 ? wavefronts / 2 : 1;
+        return play_memory_shared(s->memory, turns * play_number.float_add_cost,
+                                  play_number.float_add_latency, now);
+    }
+    double latency = op->latency + (wavefronts > 1 ? wavefronts - 1 : 0);
+    return play_memory_shared(s->memory, wavefronts, latency, now);
+}
+
 static double finish_of(sm *s, warp *w, const play_op *op, uint32_t now) {
     const sim_function *function = w->code->function;
     const sim_instr *instr = &function->code[op->pc];
     switch ((play_kind)op->kind) {
-    case PLAY_SHARED:
-        return play_memory_shared(s->memory, wavefronts_of(s, function, op), op->latency, now);
+    case PLAY_SHARED: return shared_finish(s, function, op, now);
     case PLAY_GLOBAL: {
         uint32_t length = w->last + 1 - w->first;
         uint32_t at = op->copy * length + op->pc - w->turns_first;

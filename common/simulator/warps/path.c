@@ -64,13 +64,13 @@ void sim_path_add(const sim_paths *paths, sim_warp_path *path, const sim_functio
     path->runs[path->count++] = (sim_path_run){function, pc, count};
 }
 
-void sim_path_access(const sim_paths *paths, sim_warp_path *path, const sim_trace_entry *entry) {
+void sim_path_access(const sim_paths *paths, sim_warp_path *path, const sim_path_line *line) {
     if (path->cut) return;
     if (path->access_count == path->access_capacity) {
         uint32_t capacity = path->access_capacity ? path->access_capacity * 2 : 64;
-        sim_trace_entry *grown = path->access_count < paths->most_accesses
-                                     ? realloc(path->accesses, capacity * sizeof *grown)
-                                     : NULL;
+        sim_path_line *grown = path->access_count < paths->most_accesses
+                                   ? realloc(path->accesses, capacity * sizeof *grown)
+                                   : NULL;
         if (!grown) {
             path->cut = true;
             return;
@@ -78,7 +78,7 @@ void sim_path_access(const sim_paths *paths, sim_warp_path *path, const sim_trac
         path->accesses = grown;
         path->access_capacity = capacity;
     }
-    path->accesses[path->access_count++] = *entry;
+    path->accesses[path->access_count++] = *line;
 }
 
 void sim_path_take_back(sim_warp_path *path, uint32_t rest) {

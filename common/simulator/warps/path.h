@@ -17,11 +17,18 @@ typedef struct sim_path_run {
     uint32_t pc, count;           // instructions
 } sim_path_run;
 
+// A line of global or local memory that one request touched.
+typedef struct sim_path_line {
+    uint32_t line, time, site; // as in sim_trace_entry
+    uint16_t wavefronts;       // of the whole request, at the banks of the L1
+    uint8_t sectors, kind;     // as in sim_trace_entry
+} sim_path_line;
+
 // The way of one warp through the code.
 typedef struct sim_warp_path {
     sim_path_run *runs;                     // in the order of time, [count]
     uint32_t count, capacity;               // of `runs`: used, and allocated
-    sim_trace_entry *accesses;              // lines of global and local memory, in the same order
+    sim_path_line *accesses;                // in the same order, [access_count]
     uint32_t access_count, access_capacity; // of `accesses`: used, and allocated
     bool cut;                               // more happened than is recorded
 } sim_warp_path;
@@ -53,7 +60,7 @@ sim_block_path *sim_paths_begin(sim_paths *paths, uint64_t index);
 void sim_path_add(const sim_paths *paths, sim_warp_path *path, const sim_function *function,
                   uint32_t pc, uint32_t count);
 // Adds a line that the present run asks for.
-void sim_path_access(const sim_paths *paths, sim_warp_path *path, const sim_trace_entry *entry);
+void sim_path_access(const sim_paths *paths, sim_warp_path *path, const sim_path_line *line);
 // The last run stopped `rest` instructions before its end.
 void sim_path_take_back(sim_warp_path *path, uint32_t rest);
 

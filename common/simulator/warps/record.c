@@ -3,10 +3,12 @@
 // which of them a store fills.
 #include "warps/record.h"
 
+#include "memory/access.h"
+
 enum { SECTOR_BYTES = SIM_LINE_BYTES / SIM_LINE_SECTORS };
 
 static void add(sim_warp *warp, const sim_instr *instr, uint32_t line, uint32_t touched,
-                uint32_t filled, uint8_t kind) {
+                uint32_t filled, uint8_t kind, uint32_t wavefronts) {
     sim_block_trace *trace = &warp->block->trace;
     bool sampled = sim_trace_hash(line) <= trace->bound;
     if (!sampled && !warp->path) return;
@@ -18,7 +20,14 @@ static void add(sim_warp *warp, const sim_instr *instr, uint32_t line, uint32_t 
         .warp = (uint16_t)warp->index,
         .sectors = (uint8_t)(touched | filled << SIM_LINE_SECTORS),
         .kind = kind};
-    if (warp->path) sim_path_access(warp->block->grid->paths, warp->path, &entry);
+    if (warp->path)
+        sim_path_access(warp->block->grid->paths, warp->path,
+                        &(sim_path_line){.line = line,
+                                         .time = entry.time,
+                                         .site = entry.site,
+                                         .wavefronts = (uint16_t)wavefronts,
+                                         .sectors = entry.sectors,
+                                         .kind = kind});
     if (sampled) sim_trace_add(trace, &entry);
 }
 
@@ -39,7 +48,8 @@ void sim_record_span(sim_warp *warp, const sim_instr *instr, uint64_t low, uint6
     uint64_t end = high + bytes;
     for (uint64_t line = low / SIM_LINE_BYTES * SIM_LINE_BYTES; line < end; line += SIM_LINE_BYTES)
         add(warp, instr, line_of(line), sectors_of(line, low, end, false),
-            dense ? sectors_of(line, low, end, true) : 0, (uint8_t)kind);
+            dense ? sectors_of(line, low, end, true) : 0, (uint8_t)kind,
+            (uint32_t)((end - low + SIM_LINE_BYTES - 1) / SIM_LINE_BYTES));
 }
 
 typedef struct touched_line {
@@ -57,12 +67,12 @@ static void touch(touched_line *lines, uint32_t *count, uint32_t line, uint32_t 
 }
 
 static void add_lines(sim_warp *warp, const sim_instr *instr, const touched_line *lines,
-                      uint32_t count, uint8_t kind) {
+                      uint32_t count, uint8_t kind, uint32_t wavefronts) {
     for (uint32_t i = 0; i < count; i++) {
         uint32_t filled = 0;
         for (uint32_t s = 0; s < SIM_LINE_SECTORS; s++)
             filled |= (uint32_t)(lines[i].bytes[s] >= SECTOR_BYTES) << s;
-        add(warp, instr, lines[i].line, lines[i].sectors, filled, kind);
+        add(warp, instr, lines[i].line, lines[i].sectors, filled, kind, wavefronts);
     }
 }
 
@@ -80,7 +90,9 @@ void sim_record_lanes(sim_warp *warp, const sim_instr *instr,
             at = stop;
         }
     }
-    add_lines(warp, instr, lines, count, (uint8_t)kind);
+    uint32_t wavefronts =
+        warp->path ? sim_access_banks(addresses, lanes, bytes < 4 ? 4 : bytes).wavefronts : 0;
+    add_lines(warp, instr, lines, count, (uint8_t)kind, wavefronts);
 }
 
 void sim_record_halves(sim_warp *warp, const sim_instr *instr, const uint64_t base[2],
@@ -96,7 +108,7 @@ void sim_record_halves(sim_warp *warp, const sim_instr *instr, const uint64_t ba
             at = stop;
         }
     }
-    add_lines(warp, instr, lines, count, (uint8_t)kind);
+    add_lines(warp, instr, lines, count, (uint8_t)kind, bytes > 4 ? bytes / 4 : 1);
 }
 
 void sim_record_local(sim_warp *warp, const sim_instr *instr,
@@ -112,7 +124,7 @@ void sim_record_local(sim_warp *warp, const sim_instr *instr,
             uint32_t row = (uint32_t)((offsets[lane] + word) / 4);
             touch(lines, &count, sim_trace_local_line(warp->index, row), lane / lanes_a_sector, 4);
         }
-        add_lines(warp, instr, lines, count, (uint8_t)(kind | SIM_TRACE_LOCAL));
+        add_lines(warp, instr, lines, count, (uint8_t)(kind | SIM_TRACE_LOCAL), 1);
     }
 }
 

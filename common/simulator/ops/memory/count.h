@@ -382,11 +382,15 @@ static __attribute__((noinline)) void note_hot(sim_warp *warp, const sim_instr *
     uint32_t first = (uint32_t)__builtin_ctz(lanes);
     if (one_word) {
         bool once = is_aggregated(instr, true);
-        sim_hot_note(hot, address[first], once ? 1 : (uint32_t)__builtin_popcount(lanes));
+        sim_hot_note(hot, address[first], once ? 1 : (uint32_t)__builtin_popcount(lanes), 1);
         return;
     }
-    for (uint32_t rest = lanes; rest; rest &= rest - 1)
-        sim_hot_note(hot, address[__builtin_ctz(rest)], 1);
+    uint64_t before = 0;
+    for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+        uint64_t at = address[__builtin_ctz(rest)];
+        sim_hot_note(hot, at, 1, at / SECTOR != before);
+        before = at / SECTOR;
+    }
 }
 
 static inline void count_global_atomic(sim_warp *warp, const sim_instr *instr,

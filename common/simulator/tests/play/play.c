@@ -103,9 +103,9 @@ static double cycles(const char *kernel, uint32_t blocks, uint32_t threads) {
     } while (0)
 
 START_TEST(a_chain_waits_for_each_result) {
-    ck_near(cycles("chain", 1, 32), CHAINED * device()->alu_latency_cycles, 12);
+    ck_near(cycles("chain", 1, 32), CHAINED * play_number.fma_latency, 12);
     // Other warps fill the gaps: 4 a scheduler in the time of one.
-    ck_near(cycles("chain", 1, 512), CHAINED * device()->alu_latency_cycles, 24);
+    ck_near(cycles("chain", 1, 512), CHAINED * play_number.fma_latency, 24);
 }
 END_TEST
 
@@ -132,14 +132,14 @@ START_TEST(a_chase_waits_for_each_load) {
     sim_engine_close(o.engine);
     double got = (us - device()->kernel_us) * device()->clock_mhz;
     double first = device()->dram_latency_ns * device()->clock_mhz * 1e-3;
-    double rest = 255 * device()->l1_latency_cycles;
+    double rest = 255 * (play_number.l1_latency + 1);
     ck_near(got, first + rest, 0.1 * (first + rest));
 }
 END_TEST
 
 START_TEST(atomics_on_one_address_come_one_by_one) {
     double operations = 16.0 * 32 * 132; // of sixteen times a warp on each SM, lane by lane
-    double ns = operations * play_number.atomic_ns;
+    double ns = operations * play_number.atomic_float_ns;
     double got = cycles("atomics", 132, 32) / device()->clock_mhz * 1e3;
     ck_assert_double_gt(got, 0.9 * ns);
     ck_assert_double_lt(got, 1.3 * ns + 2000);
@@ -147,7 +147,7 @@ START_TEST(atomics_on_one_address_come_one_by_one) {
 END_TEST
 
 START_TEST(a_barrier_waits_for_the_last_warp) {
-    double chain = CHAINED * device()->alu_latency_cycles;
+    double chain = CHAINED * play_number.fma_latency;
     ck_near(cycles("meet", 1, 128), 2 * chain + play_number.barrier + play_number.branch, 24);
 }
 END_TEST
