@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# kit.sh KIT FOLDER: a copy of the kit in FOLDER, without what is built, in which a student has written every step; its launcher
-# builds it.
+# kit.sh KIT FOLDER: a copy of the kit in FOLDER, without what is built, in which a student has written every step but the bug
+# hunts; its launcher builds it.
 set -eu
 kit=$1
 rm -rf "$2"
@@ -13,7 +13,11 @@ for part in CMakeLists.txt CMakePresets.json LICENSE README.md CONTRIBUTING.md l
 done
 for file in solutions/*/steps/*; do
     student=labs/${file#solutions/}
-    [ ! -e "$student" ] || cp "$file" "$student"
+    [ -e "$student" ] || continue
+    hunt=${student%/steps/*}/bugs # pages show what `check` finds in a bug hunt as it is handed out
+    name=${file##*/*[0-9]_}
+    set -- "$hunt"/*"_$name"
+    [ -e "$1" ] || cp "$file" "$student"
 done
 rm -f labs/*/steps/predictions.txt
 cp labs/00_first_kernel/first_program.cu mine.cu # docs/students.md: a program of one's own

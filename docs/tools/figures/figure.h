@@ -7,8 +7,23 @@
 #include <jansson.h>
 #include <stdio.h>
 
-// Bars of a lab's micro-ladders (ladder.micro/1).
+// Bars of a lab's micro-ladders (ladder.micro/1): what was counted; the times of one sweep.
 int figure_draw_micro(json_t *run);
+int figure_draw_micro_times(json_t *run, const char *name);
+
+// The opening deck: a grid, blocks on SMs, warps on schedulers, warps at a barrier, a tile's way.
+int figure_draw_launch_grid(void);
+int figure_draw_block_schedule(void);
+int figure_draw_schedulers(void);
+int figure_draw_barrier(void);
+int figure_draw_tile_cycle(void);
+
+// Decks of labs 01 and 02: a transposition without and with a tile, where an output row begins; the
+// tree of a block in step "1", "2" or "3".
+int figure_draw_transpose_naive(void);
+int figure_draw_transpose_tile(void);
+int figure_draw_sector_start(void);
+int figure_draw_block_tree(const char *step);
 
 // Rates against the loads that an SM has in flight (ladder.run/1 of a GPU): a curve each
 // "STEP:LOADS", the loads of a thread, a point each "FAMILY:WARPS", the warps of an SM. words:
@@ -143,6 +158,9 @@ int figure_draw_bounds(const char *path);
 
 // The simulated cards' page: rates by order from a file of order, rate without and with texture.
 int figure_draw_orders(const char *path);
+
+// The timing model's page: modelled against measured times of kernels. root: of the kit.
+int figure_draw_timing(const char *root);
 
 // Lab 00: threads and elements, a tile, look-ups in constant and shared memory, even and odd lanes.
 int figure_draw_first_index(void);

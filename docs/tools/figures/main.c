@@ -10,7 +10,7 @@
 #include <string.h>
 
 static const char usage[] =
-    "usage: ladder-figure MICRO.json | RUN.json CASE:SIZE.. | TILES.json [STEP] |\n"
+    "usage: ladder-figure MICRO.json [SWEEP] | RUN.json CASE:SIZE.. | TILES.json [STEP] |\n"
     "                     ASSIGNMENT.json [merge-path | STEP,..] | SWEEP.json |\n"
     "                     JACOBI.json ORDER |\n"
     "                     WINNERS.json STEP.. | PRUNING.json BATCH |\n"
@@ -31,6 +31,9 @@ static const char usage[] =
     "                     --compaction | --batch-lanes | PRUNING.json accuracy |\n"
     "                     PRUNING.json time BATCH | --first-index |\n"
     "                     --first-tile | --first-lookup | --even-odd |\n"
+    "                     --launch-grid | --block-schedule | --schedulers | --barrier |\n"
+    "                     --tile-cycle | --transpose-naive | --transpose-tile |\n"
+    "                     --sector-start | --block-tree STEP |\n"
     "                     --banks | --swizzle | --register-tile | --machine | --thread-order |\n"
     "                     --warps-needed RUN.json LATENCY.json | --bounds TIMES.csv |\n"
     "                     --limits | --fold | --waits | --row-requests | --column-requests |\n"
@@ -39,7 +42,7 @@ static const char usage[] =
     "                     --row-passes | --largest-first | --online-merge | --cluster-row |\n"
     "                     --turns | --partitions | --block-registers | --listing |\n"
     "                     --padded-rows | --column-order | --partial-sums | --row-sizes |\n"
-    "                     --orders ORDERS.csv\n"
+    "                     --orders ORDERS.csv | --timing KIT\n"
     "The figure goes to standard output. MICRO.json: of ladder run LAB --micro; RUN.json: of\n"
     "ladder run LAB --json on a GPU; TILES.json and ASSIGNMENT.json: what a lab's own program\n"
     "noted of which thread has what; SWEEP.json and JACOBI.json: of ladder run gemv_row\n"
@@ -55,7 +58,7 @@ static int draw_file(const char *path, const char *option, int count, char *cons
     const char *schema = run ? json_string_value(json_object_get(run, "schema")) : NULL;
     int code = 1;
     if (schema && strcmp(schema, "ladder.micro/1") == 0) {
-        code = figure_draw_micro(run);
+        code = count == 1 ? figure_draw_micro_times(run, words[0]) : figure_draw_micro(run);
     } else if (schema && strcmp(schema, "ladder.run/1") == 0 && in_flight) {
         code = figure_draw_in_flight(run, count, words);
     } else if (schema && strcmp(schema, "ladder.run/1") == 0 && strcmp(option, "--counts") == 0) {
@@ -114,6 +117,14 @@ static const struct {
     {"--machine", figure_draw_machine},
     {"--register-tile", figure_draw_register_tile},
     {"--thread-order", figure_draw_thread_order},
+    {"--launch-grid", figure_draw_launch_grid},
+    {"--block-schedule", figure_draw_block_schedule},
+    {"--schedulers", figure_draw_schedulers},
+    {"--barrier", figure_draw_barrier},
+    {"--tile-cycle", figure_draw_tile_cycle},
+    {"--transpose-naive", figure_draw_transpose_naive},
+    {"--transpose-tile", figure_draw_transpose_tile},
+    {"--sector-start", figure_draw_sector_start},
     {"--divergence", figure_draw_divergence},
     {"--reduction-trees", figure_draw_reduction_trees},
     {"--hiding", figure_draw_hiding},
@@ -195,8 +206,10 @@ int main(int argc, char **argv) {
     }
     for (size_t i = 0; i < sizeof drawn / sizeof drawn[0]; i++)
         if (strcmp(argv[1], drawn[i].option) == 0) return drawn[i].draw();
+    if (argc == 3 && strcmp(argv[1], "--block-tree") == 0) return figure_draw_block_tree(argv[2]);
     if (argc == 3 && strcmp(argv[1], "--format") == 0) return figure_draw_format(argv[2]);
     if (argc == 3 && strcmp(argv[1], "--bounds") == 0) return figure_draw_bounds(argv[2]);
     if (argc == 3 && strcmp(argv[1], "--orders") == 0) return figure_draw_orders(argv[2]);
+    if (argc == 3 && strcmp(argv[1], "--timing") == 0) return figure_draw_timing(argv[2]);
     return draw_file(argv[file], has_option ? argv[1] : "", argc - file - 1, argv + file + 1);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Micro-ladders (ladder.micro/1) as bars, one panel a sweep: see figure.h. The bars are what was
-// counted; it must not draw a number that is not in the file. Sweeps that count nothing are left
-// out.
+// counted, or of one sweep the times; it must not draw a number that is not in the file. Sweeps that
+// count nothing are left out of the former.
 #include "figures/figure.h"
 #include "paper.h"
 
@@ -69,6 +69,51 @@ static void draw_panel(const panel *p) {
     size_t index;
     json_t *point;
     json_array_foreach(p->sweep, index, point) bar(p, index, point);
+}
+
+int figure_draw_micro_times(json_t *run, const char *name) {
+    json_t *sweep = json_object_get(run, name);
+    const json_t *title = json_object_get(json_object_get(run, "titles"), name);
+    const json_t *kind = json_object_get(run, "kind"), *device = json_object_get(run, "device");
+    int count = (int)json_array_size(sweep);
+    if (count == 0 || !json_is_string(kind) || !json_is_string(device)) {
+        fprintf(stderr, "ladder-figure: the file has no sweep %s, or does not say what ran it\n",
+                name);
+        return 1;
+    }
+    double first = json_number_value(json_object_get(json_array_get(sweep, 0), "time_us"));
+    double most = 0;
+    size_t index;
+    json_t *point;
+    json_array_foreach(sweep, index, point) {
+        double value = json_number_value(json_object_get(point, "time_us")) / first;
+        if (value > most) most = value;
+    }
+    enum { TALL = 200, BASE = TOP + TALL };
+    int room = (WIDTH - LEFT - 8) / count, bar_px = room < BAR_MAX ? room : BAR_MAX;
+    const char *parameter = json_object_iter_key(json_object_iter(json_array_get(sweep, 0)));
+    kl_paper_begin(stdout, WIDTH, BASE + 44, "Time of each variant of a small kernel");
+    kl_paper_text(stdout, 8, 16, "t", "%s",
+                  json_string_value(title) ? json_string_value(title) : name);
+    json_array_foreach(sweep, index, point) {
+        double value = json_number_value(json_object_get(point, "time_us")) / first;
+        double height = TALL * value / most, x = LEFT + (int)index * bar_px;
+        const json_t *of = json_object_get(point, parameter);
+        kl_paper_rect(stdout, x, BASE - height, bar_px - 3, height, value < 1.1 ? "good" : "bad");
+        kl_paper_text(stdout, x + bar_px / 2.0 - 1, BASE - height - 3, "n m",
+                      value < 9.95 ? "%.1f" : "%.0f", value);
+        if (json_is_integer(of))
+            kl_paper_text(stdout, x + bar_px / 2.0 - 1, BASE + 13, "n m", "%lld",
+                          (long long)json_integer_value(of));
+        else
+            kl_paper_text(stdout, x + bar_px / 2.0 - 1, BASE + 13, "n m", "%s",
+                          json_string_value(of));
+    }
+    kl_paper_text(stdout, LEFT, BASE + 34, "v", "%s; time over that of the first, %s on an %s",
+                  parameter, strcmp(json_string_value(kind), "gpu") == 0 ? "measured" : "modelled",
+                  json_string_value(device));
+    kl_paper_end(stdout);
+    return 0;
 }
 
 int figure_draw_micro(json_t *run) {
