@@ -7,6 +7,7 @@
 //   node browser.mjs decks DECK.html..         the same of all slides of decks
 //   node browser.mjs find SITE                 the search of the site: does it find, with mouse and keys, wide and narrow?
 //   node browser.mjs profile PAGE.html..       a page of `ladder profile --html`: errors, what leaves a narrow window, what does not answer
+//   node browser.mjs report PAGE.html..        a page of `ladder grade` or `ladder report`: errors, what leaves a narrow window
 //   node browser.mjs shot PAGE.html OUT.png WIDTH ELEMENT [ACTION=ELEMENT..]     a picture of an element, light; before it
 //                                              "click=", "show=" (unfolded), "hide=" and "choose=" (an option) one after the other
 // ELEMENT is a CSS selector. The decks are Marp's HTML with the template "bare". The exit status is 0 when nothing was found.
@@ -179,12 +180,27 @@ function useProfile() {
         if (!answer || answer.textContent.length < 20) complaints.push(`no answer: ${button.textContent}`);
         if (answer) answer.hidePopover();
     }
+    const tables = [...document.querySelectorAll(".facts, .bars, .values, .list, .source")];
+    for (const head of tables.flatMap((table) => [...table.querySelectorAll("th")])) {
+        const known = ["line", "source", "before", "after", "first", "second"].includes(head.textContent);
+        if (head.textContent && !known && !head.querySelector("button.what")) complaints.push(`nobody says what this is: ${head.textContent}`);
+    }
+    for (const launch of document.querySelectorAll("details.launch")) {
+        const timeline = launch.querySelector(".timeline");
+        if (!timeline || !timeline.querySelector("figure path.line") || !timeline.querySelector("tr[data-phase] .key path"))
+            complaints.push(`${launch.id}: no warp timeline`);
+        for (const row of timeline ? timeline.querySelectorAll(".phases tr") : [])
+            if (!(parseFloat(row.querySelector("td.num").textContent) <= 100)) complaints.push(`${launch.id}: ${row.textContent}`);
+    }
+    for (const link of document.querySelectorAll("a[href^='#']"))
+        if (!document.querySelector(link.hash)) complaints.push(`${link.textContent} leads nowhere`);
     const picks = [...document.querySelectorAll("button.pick")], rows = () => document.querySelectorAll(".code-of").length;
     if (picks.length < 5) complaints.push(`only ${picks.length} lines have PTX`);
     for (const pick of picks) {
         pick.click();
         const below = pick.closest("tr").nextElementSibling;
         if (!below.matches(".code-of") || !below.querySelector("tbody .instr")) complaints.push(`line ${pick.textContent}: no PTX`);
+        if (below.querySelectorAll("th button.what").length < 2) complaints.push(`line ${pick.textContent}: nobody says what its PTX's numbers are`);
         if (wide()) complaints.push(`line ${pick.textContent}: its PTX is wider than the window`);
         pick.click();
     }
@@ -201,7 +217,25 @@ function useProfile() {
     return complaints;
 }
 
-async function profiles(pages) {
+// A page of a report with all that folds unfolded. Runs in the page; returns complaints.
+function lookReport() {
+    for (const folded of document.querySelectorAll("details")) folded.open = true;
+    const edge = document.documentElement.clientWidth, complaints = [];
+    const scrolls = (element) => {
+        for (let outer = element.parentElement; outer; outer = outer.parentElement)
+            if (/auto|scroll/.test(getComputedStyle(outer).overflowX)) return true;
+        return false;
+    };
+    for (const element of document.body.querySelectorAll("*")) {
+        const box = element.getBoundingClientRect();
+        if (box.width > 0 && box.right > edge + 1 && !scrolls(element))
+            complaints.push(`<${element.localName}> leaves a window of ${edge} px: ${element.textContent.trim().slice(0, 50)}`);
+    }
+    return complaints;
+}
+
+// `look` runs in each page, in a window of a phone's width.
+async function use(pages, look) {
     for (const file of pages) {
         const page = await open(file);
         page.on("pageerror", (error) => fault(`${basename(file)}: ${error.message}`));
@@ -209,10 +243,10 @@ async function profiles(pages) {
         page.on("request", (request) => { if (!request.url().startsWith("file:")) fault(`${basename(file)}: asks for ${request.url()}`); });
         await page.setViewport({ width: 400, height: 800 });
         await page.reload({ waitUntil: "load" });
-        for (const complaint of await page.evaluate(useProfile)) fault(`${basename(file)}: ${complaint}`);
+        for (const complaint of await page.evaluate(look)) fault(`${basename(file)}: ${complaint}`);
         await page.close();
     }
-    console.log(`profile: ${pages.length} pages, ${faults} faults`);
+    console.log(`${mode}: ${pages.length} pages, ${faults} faults`);
 }
 
 // Runs in the page. What an action names must be there.
@@ -272,7 +306,8 @@ try {
     if (mode === "narrow") await narrow(files);
     else if (mode === "print") await print(files[0], files.slice(1));
     else if (mode === "overflow") await overflow(files);
-    else if (mode === "profile") await profiles(files);
+    else if (mode === "profile") await use(files, useProfile);
+    else if (mode === "report") await use(files, lookReport);
     else if (mode === "shot") await shot(...files);
     else if (mode === "find") await find(files[0]);
     else await axe(files);

@@ -47,21 +47,12 @@ static void put_steps(const ladder_class_page *p, FILE *out) {
                                          "#mean points", "#median time", "#solution"};
     begin_table(out, "steps", titles, 7);
     for (int s = 0; s < p->lab->rubric->step_count; s++) {
-        size_t kinds[4] = {0};
-        double sum = 0;
-        size_t scored = 0;
-        for (size_t m = 0; m < p->count; m++) {
-            if (p->members[m].step_count <= s) continue;
-            kinds[ladder_outcome_kind_of(p->members[m].steps[s].outcome)]++;
-            if (isnan(p->members[m].score)) continue;
-            sum += p->members[m].steps[s].share;
-            scored++;
-        }
+        ladder_step_counts n = ladder_step_counts_of(p->members, p->count, s);
         put_step_cell(out, p->lab, s);
         fprintf(out,
                 "<td class=\"num\">%zu</td><td class=\"num\">%zu</td><td class=\"num\">%zu</td>",
-                kinds[LADDER_KIND_GOOD], kinds[LADDER_KIND_BAD], kinds[LADDER_KIND_ABSENT]);
-        fprintf(out, "<td class=\"num\">%.0f %%</td>", scored > 0 ? 100 * sum / (double)scored : 0);
+                n.right, n.failed, n.absent);
+        fprintf(out, "<td class=\"num\">%.0f %%</td>", 100 * n.share);
         put_time(out, p->distribution->times_us[s].mid);
         put_time(out, p->distribution->solution_us[s]);
         fputs("</tr>\n", out);
@@ -192,12 +183,10 @@ static void put_list(const ladder_class_page *p, FILE *out) {
             fputs("</td><td class=\"num\">none</td><td>", out);
         else
             fprintf(out, "</td><td class=\"num\">%.1f %%</td><td>", member->score);
-        for (int s = 0; s < member->step_count; s++) {
-            if (ladder_outcome_kind_of(member->steps[s].outcome) != LADDER_KIND_BAD) continue;
-            fprintf(out, "step %d: %s", p->lab->rubric->steps[s].step,
-                    ladder_outcome_word(member->steps[s].outcome));
-            break;
-        }
+        int failed = ladder_first_failure(member);
+        if (failed >= 0)
+            fprintf(out, "step %d: %s", p->lab->rubric->steps[failed].step,
+                    ladder_outcome_word(member->steps[failed].outcome));
         fputs("</td></tr>\n", out);
     }
     end_table(out);
@@ -206,10 +195,7 @@ static void put_list(const ladder_class_page *p, FILE *out) {
 
 void ladder_class_html(const ladder_class_page *page, FILE *out) {
     const ladder_class_page *p = page;
-    double sum = 0;
     char title[160];
-    for (size_t m = 0; m < p->count; m++)
-        sum += isnan(p->members[m].score) ? 0 : p->members[m].score;
     snprintf(title, sizeof title, "%s: the class", p->lab->folder);
     ladder_page_begin(out, title);
     fputs("<header><h1>", out);
@@ -218,7 +204,7 @@ void ladder_class_html(const ladder_class_page *page, FILE *out) {
     fprintf(out, "<p class=\"score\">%zu submission%s", p->count, p->count == 1 ? "" : "s");
     if (p->distribution->count > 0)
         fprintf(out, " <small>mean score %.1f %%, %d with a score</small>",
-                sum / p->distribution->count, p->distribution->count);
+                ladder_mean_score(p->members, p->count), p->distribution->count);
     fputs("</p></header>\n<main>\n", out);
     put_distribution(p, out);
     put_mistakes(p, out);

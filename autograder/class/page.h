@@ -22,5 +22,7 @@ typedef struct ladder_class_page {
 
 // Writes the page; what could not be written is seen in the stream.
 void ladder_class_html(const ladder_class_page *page, FILE *out);
+// The same as JSON (ladder.report/1).
+kl_status ladder_class_page_json(const ladder_class_page *page, FILE *out, kl_error *err);
 
 #endif

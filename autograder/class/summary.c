@@ -74,6 +74,37 @@ void ladder_distribution_of(const ladder_lab *lab, const ladder_member *members,
     free(values);
 }
 
+ladder_step_counts ladder_step_counts_of(const ladder_member *members, size_t count, int index) {
+    size_t kinds[4] = {0}, scored = 0;
+    double sum = 0;
+    for (size_t m = 0; m < count; m++) {
+        if (members[m].step_count <= index) continue;
+        kinds[ladder_outcome_kind_of(members[m].steps[index].outcome)]++;
+        if (isnan(members[m].score)) continue;
+        sum += members[m].steps[index].share;
+        scored++;
+    }
+    return (ladder_step_counts){kinds[LADDER_KIND_GOOD], kinds[LADDER_KIND_BAD],
+                                kinds[LADDER_KIND_ABSENT], scored > 0 ? sum / (double)scored : 0};
+}
+
+int ladder_first_failure(const ladder_member *member) {
+    for (int s = 0; s < member->step_count; s++)
+        if (ladder_outcome_kind_of(member->steps[s].outcome) == LADDER_KIND_BAD) return s;
+    return -1;
+}
+
+double ladder_mean_score(const ladder_member *members, size_t count) {
+    double sum = 0;
+    size_t scored = 0;
+    for (size_t m = 0; m < count; m++) {
+        if (isnan(members[m].score)) continue;
+        sum += members[m].score;
+        scored++;
+    }
+    return scored > 0 ? sum / (double)scored : (double)NAN;
+}
+
 static bool is_same(const char *a, const char *b) {
     return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
 }

@@ -32,6 +32,19 @@ void ladder_member_from(const ladder_lab *lab, const ladder_result *result,
 void ladder_distribution_of(const ladder_lab *lab, const ladder_member *members, size_t count,
                             const ladder_result *solution, ladder_distribution *out_distribution);
 
+// What became of a step in the whole class.
+typedef struct ladder_step_counts {
+    size_t right, failed, absent; // submissions
+    double share;                 // mean share of the step's points, of those with a score
+} ladder_step_counts;
+ladder_step_counts ladder_step_counts_of(const ladder_member *members, size_t count, int index);
+
+// Index of the first step that was handed in and failed; -1: none.
+int ladder_first_failure(const ladder_member *member);
+
+// Mean score of those that have one; NaN: nobody.
+double ladder_mean_score(const ladder_member *members, size_t count);
+
 // A mistake: what became of a step in how many submissions.
 typedef struct ladder_mistake {
     int index;              // of the step in the rubric

@@ -11,12 +11,13 @@
 #include "class/pseudonym.h"
 #include "class/run.h"
 #include "commands/command.h"
+#include "json.h"
 #include "report/figures.h"
 #include "report/read.h"
 #include "submission/skeleton.h"
 
 typedef struct report_options {
-    const char *output, *pseudonyms, *solution;
+    const char *output, *pseudonyms, *solution, *json;
 } report_options;
 
 static const ladder_usage usage = {
@@ -29,7 +30,8 @@ static const ladder_usage usage = {
     "names, the same in every lab, which nobody can trace back without KEYFILE (it is\n"
     "made when it is not there).",
     "  ladder report results\n"
-    "  ladder report results --pseudonyms ~/course.key --output shared",
+    "  ladder report results --pseudonyms ~/course.key --output shared\n"
+    "  ladder report results --json class.json",
 };
 
 enum { ALIKE_PERCENT = 60 }; // from which a pair is listed
@@ -255,6 +257,10 @@ static kl_status write_class(void *context, FILE *out, kl_error *err) {
     return KL_OK;
 }
 
+static kl_status write_class_json(void *context, FILE *out, kl_error *err) {
+    return ladder_class_page_json(context, out, err);
+}
+
 static kl_status put_class(reporting *r, kl_error *err) {
     ladder_pair pairs[LADDER_PAIRS_MAX];
     char path[LADDER_PATH];
@@ -268,7 +274,9 @@ static kl_status put_class(reporting *r, kl_error *err) {
                               .compared = r->compared};
     page.pair_count = ladder_similar_pairs(r->prints, r->count, page.least, pairs);
     TRY(ladder_path(path, err, "%s/class.html", r->output));
-    return kl_file_put(path, write_class, &page, err);
+    TRY(kl_file_put(path, write_class, &page, err));
+    if (r->options->json == NULL) return KL_OK;
+    return kl_file_put(r->options->json, write_class_json, &page, err);
 }
 
 static kl_status make_pages(reporting *r, kl_error *err) {
@@ -304,6 +312,7 @@ int ladder_cmd_report(int argc, char **argv) {
         {"--pseudonyms", LADDER_TEXT, &o.pseudonyms, "KEYFILE", "pages that name nobody", NULL},
         {"--solution", LADDER_TEXT, &o.solution, "FILE",
          "result.json of the kit's solution, to stand beside", NULL},
+        {"--json", LADDER_TEXT, &o.json, "FILE", "the class as JSON (- is standard output)", NULL},
     };
     ladder_arguments arguments;
     int code = LADDER_EXIT_OK;
@@ -314,15 +323,18 @@ int ladder_cmd_report(int argc, char **argv) {
         return ladder_command_misused(
             argv[0], "expected a folder of results, for example: ladder report results");
     kl_error err = {KL_OK, ""};
+    FILE *said = kl_file_is_stdout(o.json) ? stderr : stdout;
     reporting r = {.options = &o, .results = arguments.positional[0]};
     kl_status status = make_pages(&r, &err);
     if (status != KL_OK)
         code = ladder_command_fail(argv[0], &err);
     else
-        printf("%zu page%s and %s/class.html\n", r.count, r.count == 1 ? "" : "s", r.output);
+        fprintf(said, "%zu page%s and %s/class.html\n", r.count, r.count == 1 ? "" : "s", r.output);
     if (status == KL_OK && r.solution.result == NULL)
-        printf("The solution's times are not beside them: ladder grade %s --solution gives them.\n",
-               r.lab->problem->name);
+        fprintf(
+            said,
+            "The solution's times are not beside them: ladder grade %s --solution gives them.\n",
+            r.lab->problem->name);
     if (status == KL_OK && r.lost > 0) code = LADDER_EXIT_FAILED;
     release(&r);
     return code;

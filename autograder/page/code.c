@@ -71,9 +71,19 @@ static void add_number(run_list *list, long long value) {
 
 // ---- Parts of the page ----
 
-void page_put_code_counts(FILE *out, const page_launch *launch) {
+// Headings of the glossary that code.js has for the columns of its tables.
+static void use_terms(ladder_glossary *g) {
+    static const char *const terms[] = {"Warp", "Active threads per warp"};
+    for (size_t i = 0; i < sizeof terms / sizeof terms[0]; i++) {
+        int found = ladder_glossary_find(g, terms[i]);
+        if (found >= 0) g->terms[found].used = true;
+    }
+}
+
+void page_put_code_counts(FILE *out, ladder_glossary *g, const page_launch *launch) {
     const sim_code *code = page_report(launch)->code;
     if (launch->code == 0) return;
+    use_terms(g);
     fprintf(out, " data-code=\"code-%d\" data-executed=\"", launch->code);
     run_list executed = {.out = out}, on = {.out = out};
     for (uint32_t i = 0; i < code->instr_count; i++)

@@ -11,7 +11,7 @@
 int page_number_codes(page_launch *launches, int count);
 
 // Attributes of the element that holds the launch's source; nothing for a launch without code.
-void page_put_code_counts(FILE *out, const page_launch *launch);
+void page_put_code_counts(FILE *out, ladder_glossary *glossary, const page_launch *launch);
 
 // The text with the launch's number. Appends to a growing page: the caller asks for its size.
 void page_put_code_text(FILE *out, ladder_glossary *glossary, const page_launch *launch);

@@ -33,15 +33,27 @@ function codeOf(section, place) {
     return { instrs, made, about: machine ? machine.previousElementSibling.cloneNode(true) : null };
 }
 
+// A label that answers "what is this?" with the glossary's sentence under `heading`.
+function asking(label, heading) {
+    const term = [...document.querySelectorAll(".term")].find((one) => one.firstChild.textContent === heading);
+    if (!term) return label;
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "what";
+    button.setAttribute("popovertarget", term.id);
+    button.textContent = label;
+    return button;
+}
+
 function tableOf(title, heads, rows) {
     const table = document.createElement("table"), head = table.createTHead().insertRow();
     table.append(document.createElement("tbody"));
     table.createCaption().append(...title);
-    for (const [label, kind] of heads) {
+    for (const [label, kind, heading] of heads) {
         const cell = document.createElement("th");
         cell.scope = "col";
         cell.className = kind;
-        cell.textContent = label;
+        cell.append(heading ? asking(label, heading) : label);
         head.append(cell);
     }
     for (const row of rows) {
@@ -63,7 +75,7 @@ function panelOf(section, place) {
         return panel;
     }
     const left = document.createElement("div"), right = document.createElement("div");
-    left.append(tableOf(["PTX"], [["", "num"], ["warps", "num"], ["threads per warp", "num"], ["instruction", "instr"]],
+    left.append(tableOf(["PTX"], [["", "num"], ["warps", "num", "Warp"], ["threads per warp", "num", "Active threads per warp"], ["instruction", "instr"]],
         code.instrs.map((instr, i) => [i + 1, instr.executed.toLocaleString("en-US"),
             Number.isNaN(instr.threads) ? "-" : instr.threads.toFixed(1), instr.text])));
     const title = code.about ? [...code.about.childNodes] : ["machine code"];

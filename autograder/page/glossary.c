@@ -3,6 +3,7 @@
 // heading.
 #include "page/glossary.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "kit/text.h"
@@ -66,6 +67,67 @@ void ladder_glossary_ask(FILE *out, ladder_glossary *glossary, const char *term,
     fprintf(out, "<button type=\"button\" class=\"what\" popovertarget=\"term-%d\">", found);
     ladder_put_html(out, label);
     fputs("</button>", out);
+}
+
+// ---- Words of a sentence ----
+
+// Whether the character belongs to a name of a program: there are no words in it.
+static bool is_of_name(char c) {
+    return isalnum((unsigned char)c) || c == '_' || c == '/';
+}
+
+static bool ends_word(const char *at) {
+    return !is_of_name(*at) && !((*at == '.' || *at == ':') && is_of_name(at[1]));
+}
+
+// Bytes of the heading at `at`, with the ending of a plural; 0: it is not there. Capitals of
+// abbreviations ("SM") count.
+static size_t match(const struct ladder_term *term, const char *at) {
+    size_t bytes = (size_t)term->name_bytes;
+    bool abbreviation = bytes > 1 && isupper((unsigned char)term->name[1]);
+    char first = abbreviation ? *at : (char)toupper((unsigned char)*at);
+    if (first != term->name[0] || strncmp(at + 1, term->name + 1, bytes - 1) != 0) return 0;
+    if (ends_word(at + bytes)) return bytes;
+    if (at[bytes] == 's' && ends_word(at + bytes + 1)) return bytes + 1;
+    bool es = at[bytes] == 'e' && at[bytes + 1] == 's';
+    return es && ends_word(at + bytes + 2) ? bytes + 2 : 0;
+}
+
+// The longest heading at `at`; -1: none.
+static int longest(const ladder_glossary *g, const char *at, size_t *out_bytes) {
+    int found = -1;
+    *out_bytes = 0;
+    for (int i = 0; i < g->count; i++) {
+        size_t bytes = match(&g->terms[i], at);
+        if (bytes <= *out_bytes) continue;
+        *out_bytes = bytes;
+        found = i;
+    }
+    return found;
+}
+
+void ladder_glossary_ask_words(FILE *out, ladder_glossary *g, const char *text) {
+    bool asked[LADDER_GLOSSARY_MAX] = {false}, at_word = true;
+    for (const char *at = text; *at != '\0';) {
+        size_t bytes = 0;
+        int term = at_word ? longest(g, at, &bytes) : -1;
+        at_word = false;
+        if (term >= 0 && !asked[term]) {
+            char label[128], name[128];
+            snprintf(label, sizeof label, "%.*s", (int)bytes, at);
+            snprintf(name, sizeof name, "%.*s", g->terms[term].name_bytes, g->terms[term].name);
+            ladder_glossary_ask(out, g, name, label);
+            asked[term] = true;
+            at += bytes;
+            continue;
+        }
+        at_word = !is_of_name(*at) && *at != '.' && *at != ':';
+        char one[2] = {*at++, '\0'};
+        if ((unsigned char)one[0] >= 0x80) // a part of a character
+            fputc(one[0], out);
+        else
+            ladder_put_html(out, one);
+    }
 }
 
 const char *ladder_counter_term(sim_counter counter) {

@@ -29,6 +29,10 @@ void ladder_glossary_put(const ladder_glossary *glossary, int term, FILE *out);
 // Writes a name of a number, which answers "what is this?".
 void ladder_glossary_ask(FILE *out, ladder_glossary *glossary, const char *term, const char *label);
 
+// Writes a sentence in which the first occurrence of each word that is a heading, in singular or
+// plural ("blocks", "bank conflict"), answers "what is this?".
+void ladder_glossary_ask_words(FILE *out, ladder_glossary *glossary, const char *text);
+
 // Headings of terms.def.
 const char *ladder_counter_term(sim_counter counter);
 const char *ladder_bound_term(sim_bound_kind bound);

@@ -16,6 +16,12 @@ static void put_paragraph(FILE *out, const char *kind, const char *text) {
     fputs("</p>\n", out);
 }
 
+static void put_asked(FILE *out, ladder_glossary *g, const char *kind, const char *text) {
+    fprintf(out, "<p class=\"%s\">", kind);
+    ladder_glossary_ask_words(out, g, text);
+    fputs("</p>\n", out);
+}
+
 // A row with a bar; share: of its whole width.
 static void put_bar(FILE *out, const char *text, double share, bool first) {
     fprintf(out,
@@ -30,7 +36,7 @@ static void put_bounds(FILE *out, ladder_glossary *g, const sim_launch_report *r
             kl_format_us(r->time_us, text, sizeof text));
     ladder_glossary_ask(out, g, "Launch", "modelled time");
     fputs("</small></p>\n", out);
-    put_paragraph(out, "why", r->explanation);
+    put_asked(out, g, "why", r->explanation);
     int count = ladder_bounds_shown(r);
     if (count > 0)
         fputs("<table class=\"bars\"><caption>time if only one thing limited</caption>\n", out);
@@ -87,7 +93,7 @@ static void put_activity(FILE *out, ladder_glossary *g, const page_launch *launc
         ladder_glossary_ask(out, g, rows[i].term,
                             rows[i].label[0] != '\0' ? rows[i].label : "occupancy");
         fputs("</th><td>", out);
-        ladder_put_html(out, rows[i].text);
+        ladder_glossary_ask_words(out, g, rows[i].text);
         fputs("</td></tr>\n", out);
     }
     fputs("</table>\n", out);
@@ -196,7 +202,7 @@ static void put_finding_note(FILE *out, const page_launch *launch) {
             count == 1 ? "its lines" : "their lines");
 }
 
-static void put_advice(FILE *out, const page_launch *launch) {
+static void put_advice(FILE *out, ladder_glossary *g, const page_launch *launch) {
     const sim_launch_report *r = page_report(launch);
     char text[LADDER_ADVICE_MAX][LADDER_ADVICE_TEXT];
     if (r->fault.kind != SIM_OK) {
@@ -213,7 +219,7 @@ static void put_advice(FILE *out, const page_launch *launch) {
     fputs("<div class=\"advice\"><h3>What to change first</h3><ol>", out);
     for (int i = 0; i < count; i++) {
         fputs("<li>", out);
-        ladder_put_html(out, text[i]);
+        ladder_glossary_ask_words(out, g, text[i]);
         fputs("</li>", out);
     }
     fputs("</ol></div>\n", out);
@@ -227,12 +233,12 @@ void page_put_launch(FILE *out, ladder_glossary *g, const page_launch *launch, b
     ladder_put_html(out, ladder_demangle(r->kernel, text, sizeof text));
     fprintf(out, "</code></h2> <span class=\"when\">%s</span></summary>\n",
             kl_format_us(r->time_us, time, sizeof time));
-    put_paragraph(out, "sub", ladder_config_text(r, text, sizeof text));
-    if (r->local_bytes) put_paragraph(out, "sub", ladder_local_text(r, text, sizeof text));
+    put_asked(out, g, "sub", ladder_config_text(r, text, sizeof text));
+    if (r->local_bytes) put_asked(out, g, "sub", ladder_local_text(r, text, sizeof text));
     if (r->from_launch)
         fprintf(out, "<p class=\"sub\">launched by the kernel of launch %u</p>\n", r->from_launch);
     put_finding_note(out, launch);
-    put_advice(out, launch);
+    put_advice(out, g, launch);
     fputs("<div class=\"cards\">\n", out);
     put_bounds(out, g, r);
     put_activity(out, g, launch);

@@ -183,7 +183,7 @@ static void put_choice(FILE *out, ladder_glossary *g, const page_launch *launch)
 void page_put_source(FILE *out, ladder_glossary *g, const page_launch *launch) {
     const sim_launch_report *r = page_report(launch);
     fputs("<section class=\"sources\"", out);
-    page_put_code_counts(out, launch);
+    page_put_code_counts(out, g, launch);
     fputs("><h3>Source</h3>\n", out);
     if (r->line_count == 0)
         fputs("<p>no source lines: compile with <code>nvcc -lineinfo</code> to see them</p>\n",

@@ -121,8 +121,8 @@ static bool is_first(const page_launch *launch, const sim_line_counters *line, c
     return true;
 }
 
-static void put_line(FILE *out, const page_launch *launch, const sim_line_counters *line,
-                     const no_map *kind) {
+static void put_line(FILE *out, ladder_glossary *g, const page_launch *launch,
+                     const sim_line_counters *line, const no_map *kind) {
     const sim_launch_report *r = page_report(launch);
     fputs("<li", out);
     if (is_first(launch, line, kind))
@@ -130,11 +130,14 @@ static void put_line(FILE *out, const page_launch *launch, const sim_line_counte
     fputs("><code>", out);
     ladder_put_html(out, line->file < r->file_count ? base_name(r->files[line->file]) : "?");
     fprintf(out, ":%u</code>", line->line);
-    if (kind->units != SIM_COUNTER_COUNT)
-        fprintf(out, " %.1f %s per request",
-                (double)line->counters.value[kind->units] /
-                    (double)line->counters.value[kind->requests],
-                kind->unit);
+    if (kind->units != SIM_COUNTER_COUNT) {
+        char cost[64];
+        snprintf(cost, sizeof cost, " %.1f %s per request",
+                 (double)line->counters.value[kind->units] /
+                     (double)line->counters.value[kind->requests],
+                 kind->unit);
+        ladder_glossary_ask_words(out, g, cost);
+    }
     fputs("</li>\n", out);
 }
 
@@ -150,7 +153,7 @@ static int put_kind(FILE *out, ladder_glossary *g, const page_launch *launch, co
             ladder_glossary_ask(out, g, kind->term, kind->name);
             fprintf(out, ": %s.</p>\n<ul class=\"nomaps\">\n", kind->reason);
         }
-        put_line(out, launch, &r->lines[i], kind);
+        put_line(out, g, launch, &r->lines[i], kind);
     }
     if (count > 0) fputs("</ul>\n", out);
     return count;

@@ -135,9 +135,10 @@ static void put_head(page *p, FILE *out, const char *nonce) {
         ladder_put_html(out, part->title);
         fputs("</b><br><span class=\"sub\">", out);
         ladder_put_html(out, part->profile->device_name);
-        fprintf(out, " (simulated): %u kernel launch%s, modelled time %s</span></p>\n",
-                part->profile->count, part->profile->count == 1 ? "" : "es",
-                kl_format_us(time_us, time, sizeof time));
+        fprintf(out, " (simulated): %u ", part->profile->count);
+        ladder_glossary_ask(out, &p->glossary, "Launch",
+                            part->profile->count == 1 ? "kernel launch" : "kernel launches");
+        fprintf(out, ", modelled time %s</span></p>\n", kl_format_us(time_us, time, sizeof time));
     }
     fputs("</header>\n<main>\n", out);
 }
@@ -249,7 +250,7 @@ static int chosen_at_first(const page *p, int side) {
 }
 
 // page.js fills it from the launches' counters; without a script it stays hidden.
-static void put_comparison(const page *p, FILE *out) {
+static void put_comparison(page *p, FILE *out) {
     if (p->shown < 2) return;
     fputs("<section class=\"card\" id=\"beside\" hidden><h2>Two launches side by side</h2>"
           "<p class=\"choice\">",
@@ -274,9 +275,10 @@ static void put_comparison(const page *p, FILE *out) {
     }
     fputs("</p><div class=\"scroll\" tabindex=\"0\"><table class=\"values\"><thead><tr><td></td>"
           "<th scope=\"col\" class=\"num\">first</th><th scope=\"col\" class=\"num\">second</th>"
-          "<th scope=\"col\" class=\"num\">change</th></tr></thead><tbody></tbody></table></div>"
-          "</section>\n",
+          "<th scope=\"col\" class=\"num\">",
           out);
+    ladder_glossary_ask(out, &p->glossary, "Change", "change");
+    fputs("</th></tr></thead><tbody></tbody></table></div></section>\n", out);
 }
 
 static void put_codes(const page *p, FILE *out) {

@@ -99,9 +99,11 @@ void page_put_pairs(FILE *out, ladder_glossary *g, const page_launch *launches, 
           "<th scope=\"col\" class=\"num\">",
           out);
     ladder_glossary_ask(out, g, "Launch", "time before");
-    fputs("</th><th scope=\"col\" class=\"num\">after</th>"
-          "<th scope=\"col\" class=\"num\">change</th></tr></thead><tbody>\n",
-          out);
+    fputs("</th><th scope=\"col\" class=\"num\">", out);
+    ladder_glossary_ask(out, g, "Launch", "time after");
+    fputs("</th><th scope=\"col\" class=\"num\">", out);
+    ladder_glossary_ask(out, g, "Change", "change");
+    fputs("</th></tr></thead><tbody>\n", out);
     for (int i = 0; i < count && rows < PAIRS; i++) {
         if (!is_before(&launches[i], parts) || launches[i].pair == 0) continue;
         put_row(out, &launches[i], &launches[launches[i].pair - 1]);

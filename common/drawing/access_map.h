@@ -27,8 +27,8 @@ typedef struct kl_bank_access {
     kl_bank_turn served[KL_MAP_LANES][KL_MAP_WORDS]; // each word of each lane
 } kl_bank_access;
 
-// Words in the order of addresses: a column per bank, a row per word of each bank; every word once, green
-// when it is served at once, orange when it waits. Left and top edge at (x, y).
+// Words in the order of addresses: a column per bank, a row per word of each bank; every word once,
+// green when it is served at once, orange when it waits. Left and top edge at (x, y).
 void kl_bank_words_draw(FILE *out, double x, double y, double cell, int rows,
                         const kl_bank_access *access);
 

@@ -27,7 +27,7 @@ static const struct known_lab {
     // threads that wait for one load after the other, as above.
     {"softmax", 0.35, LEAST},
     // Step 0 has a thread per output that waits for one weight after the other, from a cold L2: 89
-    // us are modelled as 12. Both of the pairs that are out of order are its.
+    // us are modelled as 12. All of the pairs that are out of order are its.
     {"pruning", 0.42, 0.75},
 };
 

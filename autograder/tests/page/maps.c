@@ -276,7 +276,8 @@ START_TEST(what_has_no_map_says_why) {
     static const char *const said[] = {
         "wmma load</button>: the warp has one address",
         "local load</button>: word k of a thread",
-        ":2</code> 4.5 sectors per request</li>",
+        ":2</code> 4.5 <button",
+        ">sectors per request</button></li>",
         "texture fetch</button>: lanes name coordinates",
         "cluster load</button>: the words lie in another SM",
         "access</button>: not drawn are executions whose lanes point to several memories",

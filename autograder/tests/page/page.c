@@ -81,6 +81,19 @@ static char *page_of(ladder_profile *p, const ladder_checks *checks) {
     return write_page(&part, 1);
 }
 
+// The text without the buttons that ask: sentences are whole.
+static void drop_buttons(char *text) {
+    char *to = text;
+    for (const char *at = text; *at != '\0';) {
+        bool button = strncmp(at, "<button", 7) == 0 || strncmp(at, "</button", 8) == 0;
+        if (button)
+            at += strcspn(at, ">") + 1;
+        else
+            *to++ = *at++;
+    }
+    *to = '\0';
+}
+
 static int occurrences(const char *text, const char *part) {
     int count = 0;
     for (; (text = strstr(text, part)) != NULL; text += strlen(part)) count++;
@@ -133,6 +146,7 @@ START_TEST(numbers_are_those_of_terminal_and_json) {
         ck_assert_msg(strstr(text, want) != NULL, "no '%s'", want);
     }
     ck_assert_ptr_nonnull(strstr(text, kl_format_us(1234.5, want, sizeof want)));
+    drop_buttons(text);
     ck_assert_ptr_nonnull(strstr(text, "issue bound"));
     ck_assert_ptr_nonnull(strstr(text, "limited by warps"));
     ck_assert_ptr_nonnull(strstr(text, "touches 31.5 sectors"));
@@ -249,6 +263,35 @@ START_TEST(the_roofline_says_how_far_the_roof_is) {
 }
 END_TEST
 
+// Whole words, the longest heading, each once; none inside names of files and functions.
+START_TEST(words_of_sentences_can_be_asked) {
+    static ladder_glossary g;
+    static const struct {
+        const char *text;
+        int asked;
+        const char *some, *none;
+    } cases[] = {
+        {"4 blocks of 32 threads, 12 registers", 3, ">blocks</button> of 32 <button", NULL},
+        {"sectors per request, sectors", 2, ">sectors per request</button>, <", NULL},
+        {"warp.cu:3: tiled, warped <block>", 1, "&lt;<button", ">warp<"},
+        {"no bank conflict, block_sum, sm", 1, ">bank conflict</button>", ">block<"},
+        {"1 block per SM; SMs, block", 2, ">SM</button>; SMs, block", NULL},
+        {"", 0, "", NULL}};
+    ladder_glossary_read(&g);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char *text = NULL;
+        size_t bytes = 0;
+        FILE *out = open_memstream(&text, &bytes);
+        ladder_glossary_ask_words(out, &g, cases[i].text);
+        ck_assert_int_eq(fclose(out), 0);
+        ck_assert_msg(occurrences(text, "<button") == cases[i].asked, "case %zu: %s", i, text);
+        ck_assert_msg(strstr(text, cases[i].some) != NULL, "case %zu: %s", i, text);
+        if (cases[i].none != NULL) ck_assert_ptr_null(strstr(text, cases[i].none));
+        free(text);
+    }
+}
+END_TEST
+
 START_TEST(each_number_has_a_sentence_of_the_glossary) {
     static ladder_glossary g;
     ladder_glossary_read(&g);
@@ -282,4 +325,5 @@ END_TEST
 KL_TEST_MAIN("page", every_launch_is_there, numbers_are_those_of_terminal_and_json,
              nothing_comes_from_elsewhere_and_hostile_text_is_escaped,
              findings_stand_at_their_lines, before_and_after_stand_side_by_side,
-             the_roofline_says_how_far_the_roof_is, each_number_has_a_sentence_of_the_glossary)
+             the_roofline_says_how_far_the_roof_is, words_of_sentences_can_be_asked,
+             each_number_has_a_sentence_of_the_glossary)

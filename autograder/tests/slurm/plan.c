@@ -157,6 +157,39 @@ START_TEST(values_stay_in_their_line) {
 }
 END_TEST
 
+// Which card a task gets is Slurm's choice: the script asks for as many as were named, and for none
+// otherwise.
+START_TEST(a_task_asks_for_its_gpus) {
+    for (int64_t gpus = 0; gpus < 3; gpus++) {
+        const char *const more[] = {"--qos=teaching"};
+        const ladder_slurm_options options = {
+            .partition = "p", .gpus = gpus, .more = more, .more_count = 1};
+        const ladder_slurm_script script = {.options = &options,
+                                            .program = "ladder",
+                                            .lab = "reduction",
+                                            .folder = folder,
+                                            .output = "out",
+                                            .tasks = 5,
+                                            .submissions = 9,
+                                            .chunk = 2,
+                                            .minutes = 7};
+        char *text = NULL, wanted[64];
+        size_t bytes = 0;
+        FILE *out = open_memstream(&text, &bytes);
+        ck_assert_ptr_nonnull(out);
+        ladder_slurm_script_write(&script, out);
+        fclose(out);
+        snprintf(wanted, sizeof wanted, "\n#SBATCH --gres=gpu:%d\n", (int)gpus);
+        ck_assert((strstr(text, "--gres") != NULL) == (gpus > 0));
+        ck_assert(gpus == 0 || strstr(text, wanted) != NULL);
+        ck_assert_ptr_nonnull(strstr(text, "\n#SBATCH --array=0-4\n"));
+        ck_assert_ptr_nonnull(strstr(text, "\n#SBATCH --partition=p\n"));
+        ck_assert_ptr_nonnull(strstr(text, "\n#SBATCH --qos=teaching\n"));
+        free(text);
+    }
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("slurm");
     TCase *tests = tcase_create("plan and script");
@@ -165,6 +198,7 @@ int main(void) {
     tcase_add_test(tests, damage_is_refused);
     tcase_add_test(tests, words_stay_words);
     tcase_add_test(tests, values_stay_in_their_line);
+    tcase_add_test(tests, a_task_asks_for_its_gpus);
     suite_add_tcase(suite, tests);
     return kl_suite_run(suite);
 }

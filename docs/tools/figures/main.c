@@ -42,7 +42,7 @@ static const char usage[] =
     "                     --row-passes | --largest-first | --online-merge | --cluster-row |\n"
     "                     --turns | --partitions | --block-registers | --listing |\n"
     "                     --padded-rows | --column-order | --partial-sums | --row-sizes |\n"
-    "                     --orders ORDERS.csv\n"
+    "                     --orders ORDERS.csv | --timing KIT\n"
     "The figure goes to standard output. MICRO.json: of ladder run LAB --micro; RUN.json: of\n"
     "ladder run LAB --json on a GPU; TILES.json and ASSIGNMENT.json: what a lab's own program\n"
     "noted of which thread has what; SWEEP.json and JACOBI.json: of ladder run gemv_row\n"
@@ -210,5 +210,6 @@ int main(int argc, char **argv) {
     if (argc == 3 && strcmp(argv[1], "--format") == 0) return figure_draw_format(argv[2]);
     if (argc == 3 && strcmp(argv[1], "--bounds") == 0) return figure_draw_bounds(argv[2]);
     if (argc == 3 && strcmp(argv[1], "--orders") == 0) return figure_draw_orders(argv[2]);
+    if (argc == 3 && strcmp(argv[1], "--timing") == 0) return figure_draw_timing(argv[2]);
     return draw_file(argv[file], has_option ? argv[1] : "", argc - file - 1, argv + file + 1);
 }

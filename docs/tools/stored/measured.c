@@ -170,25 +170,6 @@ int measured_load_cards(const char *folder, json_t **out_runs, int most) {
     return count;
 }
 
-json_t *measured_load_model(const char *folder, const json_t *gpu) {
-    struct dirent **entries = NULL;
-    json_t *found = NULL;
-    const char *schema = json_string_value(json_object_get(gpu, "schema"));
-    int count = scandir(folder, &entries, is_json_file, alphasort);
-    for (int i = 0; i < count; i++) {
-        char path[4096];
-        snprintf(path, sizeof path, "%.3000s/%.255s", folder, entries[i]->d_name);
-        json_t *run = found ? NULL : load_schema(path, schema);
-        if (run && is_model_of(run, gpu))
-            found = run;
-        else
-            json_decref(run);
-        free(entries[i]);
-    }
-    free(entries);
-    return found;
-}
-
 typedef struct timed {
     int step;
     const char *family;
@@ -216,6 +197,32 @@ static int pair_up(const json_t *gpu, const json_t *model, timed times[TIMED_MAX
         }
     }
     return count;
+}
+
+// Whether both have a time of some step and case.
+static bool share_times(const json_t *gpu, const json_t *model) {
+    static timed times[TIMED_MAX];
+    return pair_up(gpu, model, times) > 0;
+}
+
+// A run that has nothing to compare gives way to a later one that has.
+json_t *measured_load_model(const char *folder, const json_t *gpu) {
+    struct dirent **entries = NULL;
+    json_t *found = NULL;
+    const char *schema = json_string_value(json_object_get(gpu, "schema"));
+    int count = scandir(folder, &entries, is_json_file, alphasort);
+    for (int i = 0; i < count; i++) {
+        char path[4096];
+        snprintf(path, sizeof path, "%.3000s/%.255s", folder, entries[i]->d_name);
+        json_t *run = load_schema(path, schema);
+        bool better = run && is_model_of(run, gpu) &&
+                      (!found || (!share_times(gpu, found) && share_times(gpu, run)));
+        json_decref(better ? found : run);
+        if (better) found = run;
+        free(entries[i]);
+    }
+    free(entries);
+    return found;
 }
 
 measured_fit measured_compare(const json_t *gpu, const json_t *model, FILE *report) {

@@ -82,13 +82,17 @@ static double least_us(const json_t *run, const tables_column *at) {
     return read_us > launch_us ? read_us : launch_us;
 }
 
-// Whether a launch alone takes longer than memory needs: then operations a second say nothing of
-// the steps.
+// Whether the last step is a launch and little else, which takes longer than memory needs: then
+// operations per second say nothing of the steps.
 static bool is_launch(const json_t *run, const tables_column *at) {
-    const char *unit = json_string_value(json_object_get(measured_last_step(run), "rate_unit"));
-    const json_t *ceilings = json_object_get(run, "ceilings");
+    const double little = 4; // launches
+    const json_t *last = measured_last_step(run), *ceilings = json_object_get(run, "ceilings");
+    const json_t *result = measured_result(last, at->family, at->size);
+    const char *unit = json_string_value(json_object_get(last, "rate_unit"));
     double launch_us = json_number_value(json_object_get(ceilings, "launch_us"));
-    return unit && strcmp(unit, "TFLOP/s") == 0 && launch_us > 0 && least_us(run, at) <= launch_us;
+    return unit && strcmp(unit, "TFLOP/s") == 0 && launch_us > 0 &&
+           least_us(run, at) <= launch_us &&
+           json_number_value(json_object_get(result, "time_us")) <= little * launch_us;
 }
 
 // Moves the cases that no step but the last was timed in, or that are launches and little else,

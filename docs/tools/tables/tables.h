@@ -82,6 +82,11 @@ bool tables_print_attacks(FILE *out, const char *root, const char *what);
 // after a message.
 bool tables_print_cards(FILE *out, const char *root, const char *what);
 
+// The timing model. what: "summary", "kinds", "kernels" of modelled and measured times of the
+// kernels in common/simulator/hardware/timing; "constants" of its micro-benchmarks. False after a
+// message.
+bool tables_print_timing(FILE *out, const char *root, const char *what);
+
 // All labs: docs/labs.json says topic, hours and which measured case stands for the ladder. False
 // after a message.
 bool tables_print_labs(FILE *out, const char *root, const char *unused);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Times each kernel of kernels.def and prints CSV, one row a kernel:
 //   name,kind,half,us,low_us,high_us
+// after a line that names the card:
 // the median and the quartiles of RUNS launches, each with cold caches, by events: as the labs are
-// timed (common/gpu/timing.c). On the simulator one launch each, its modelled time. Names of kernels
-// or kinds as arguments choose. Must not know how the times come about.
+// timed (common/gpu/timing.c). On the simulator one launch each, its modelled time. Names of
+// kernels or kinds as arguments choose. Must not know how the times come about.
 #include "kernels.h"
 
 #include <cuda_runtime.h>
@@ -79,7 +80,7 @@ static timing_bench open_bench(void) {
     uint32_t *values = (uint32_t *)malloc(bytes);
     float *floats = (float *)values, taps[TIMING_TAPS];
     CHECK(cudaGetDeviceProperties(&card, 0));
-    fprintf(stderr, "timing_kernels: %s\n", card.name);
+    printf("# %s\n", card.name);
     for (int i = 0; i < TIMING_TAPS; i++) taps[i] = 1.0f / (1 + i);
     CHECK((cudaError_t)timing_set_taps(taps));
     for (uint32_t i = 0; i < TIMING_ELEMS; i++) floats[i] = 0.5f + (hash(i) >> 8) * 0x1p-24f;

@@ -5,8 +5,9 @@
 
 enum { THREADS = 256, MOST_ADDRESSES = 1 << 20, SPREAD = 32 };
 
-// Where this thread's next atomic goes: one of run.lanes (a power of 2) addresses, run.apart words from one to the
-// next. ORDER 0: neighbouring lanes take neighbouring addresses; 1: at random, as a histogram does.
+// Where this thread's next atomic goes: one of run.lanes (a power of 2) addresses, run.apart words
+// from one to the next. RANDOM 0: neighbouring lanes take neighbouring addresses; 1: any, as in a
+// histogram.
 template <int RANDOM> static __device__ uint32_t *target(const micro_run &run, uint32_t *hash) {
     if (RANDOM) *hash = (*hash ^ (*hash >> 15)) * 0x85EBCA6Bu + 0x7F4A7C15u;
     return (uint32_t *)run.data + ((RANDOM ? *hash >> 8 : *hash) & (run.lanes - 1)) * run.apart;

@@ -88,6 +88,18 @@ static __global__ void each_line(micro_run run) {
     }
 }
 
+// The same for the first load of each line after others have written it: lines whose home is the
+// far half of the L2 have no copy in the near one yet. Includes two readings of the clock.
+static __global__ void first_touch(micro_run run) {
+    for (int line = 0; line < LINES_SEEN; line++) {
+        unsigned char *at = run.data + (uint64_t)line * run.apart;
+        long long begin = clock64();
+        asm volatile("ld.global.cg.u64 %0, [%0];" : "+l"(at)::"memory");
+        if ((uintptr_t)at == 1) return;
+        run.out[line] = (uint32_t)((clock64() - begin) * 10);
+    }
+}
+
 #define ATOMIC_CHASE(name, text, c, type)                                                          \
     static __global__ void name(micro_run run) {                                                   \
         type x = (type)run.seed;                                                                   \
@@ -98,8 +110,8 @@ static __global__ void each_line(micro_run run) {
 ATOMIC_CHASE(atomic_int, "add.u32", "r", uint32_t)
 ATOMIC_CHASE(atomic_float, "add.f32", "f", float)
 
-// What an L1 hit costs: lanes run.apart bytes apart. The address grows by 0, which the compiler does
-// not know, so that no load can be merged with another.
+// What an L1 hit costs: lanes run.apart bytes apart. The address grows by 0, which the compiler
+// does not know, so that no load can be merged with another.
 #define HITS(name, text, type, c)                                                                  \
     static __global__ void name(micro_run run) {                                                   \
         const unsigned char *at =                                                                  \
@@ -133,26 +145,34 @@ static int by_value(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
-static void near_and_far(void) {
+// Percentiles and mean of what the last launch left in out.
+static void lines_seen(const char *name, const char *how) {
     static uint32_t seen[LINES_SEEN];
+    static const int percent[] = {1, 10, 25, 40, 50, 60, 75, 90, 99};
+    double sum = 0;
+    CHECK(cudaMemcpy(seen, micro_default.out, sizeof seen, cudaMemcpyDeviceToHost));
+    qsort(seen, LINES_SEEN, sizeof *seen, by_value);
+    for (size_t i = 0; i < sizeof percent / sizeof percent[0]; i++)
+        micro_row(seen[LINES_SEEN * percent[i] / 100] / 10.0, "cycles", how, "%s_p%d", name,
+                  percent[i]);
+    for (int i = 0; i < LINES_SEEN; i++) sum += seen[i] / 10.0;
+    micro_row(sum / LINES_SEEN, "cycles", how, "%s_mean", name);
+}
+
+static void near_and_far(void) {
     micro_run run = micro_default;
     run.apart = 4096 + LINE;
+    prepare(make_self, 8 << 20);
+    first_touch<<<1, 1>>>(run);
+    lines_seen("latency_l2_first_touch",
+               "1024 lines that other SMs have written; percentile or mean; with the clock's 10");
     micro_cycles(each_line, 1, 1, run);
-    CHECK(cudaMemcpy(seen, run.out, sizeof seen, cudaMemcpyDeviceToHost));
-    qsort(seen, LINES_SEEN, sizeof *seen, by_value);
-    static const int percent[] = {1, 10, 25, 40, 50, 60, 75, 90, 99};
-    for (size_t i = 0; i < sizeof percent / sizeof percent[0]; i++)
-        micro_row(seen[LINES_SEEN * percent[i] / 100] / 10.0, "cycles",
-                  "1024 lines of the L2 seen by one SM, percentile", "latency_l2_line_p%d",
-                  percent[i]);
-    double sum = 0;
-    for (int i = 0; i < LINES_SEEN; i++) sum += seen[i] / 10.0;
-    micro_row(sum / LINES_SEEN, "cycles", "mean of 1024 lines seen by one SM", "latency_l2_line");
+    lines_seen("latency_l2_line", "1024 lines of the L2 seen again by one SM; percentile or mean");
 }
 
 static void by_footprint(void) {
     unsigned char *nowhere = NULL;
-    static const int kib[] = {16,       64,       128,       192,       224,       320,
+    static const int kib[] = {16,       64,       128,       192,       256,       384,
                               1 << 10,  4 << 10,  8 << 10,   16 << 10,  24 << 10,  32 << 10,
                               48 << 10, 64 << 10, 128 << 10, 256 << 10, 512 << 10, 1024 << 10};
     for (size_t i = 0; i < sizeof kib / sizeof kib[0]; i++) {
@@ -165,11 +185,11 @@ static void by_footprint(void) {
         if (kib[i] >= 64 << 10 && run.bytes < micro_bytes)
             CHECK(cudaMemset(run.data + micro_bytes / 2, 0, micro_bytes / 2)); // out of the L2
         CHECK(cudaMemcpyToSymbol(resume, &nowhere, sizeof nowhere));
-        if (kib[i] <= 320)
+        if (kib[i] <= 384)
             micro_row(micro_cycles(chase_l1, 1, 1, run) / (run.rounds * (double)MICRO_REPEATS),
                       "cycles", "random ring of that many KiB, through the L1",
                       "latency_global_ca_%d_kib", kib[i]);
-        if (kib[i] >= 320)
+        if (kib[i] >= 384)
             micro_row(micro_cycles(chase_once, 1, 1, run) / (run.rounds * (double)MICRO_REPEATS),
                       "cycles", "random ring of that many KiB, past the L1",
                       "latency_global_cg_%d_kib", kib[i]);

@@ -5,6 +5,12 @@
 
 enum { RATE_THREADS = 1024, RATE_WARPS = RATE_THREADS / MICRO_WARP };
 
+// All words of a value are needed, its upper half too. words: 1 or 2.
+static __device__ uint32_t all_words(const void *value, int words) {
+    const uint32_t *word = (const uint32_t *)value;
+    return words > 1 ? word[0] ^ word[1] : word[0];
+}
+
 #define TEXT(text, type, x, y, z, c, oc) asm volatile(text : "+" c(x) : c(y), oc(z))
 
 #define MICRO_PIPE(name, type, c, other, oc, per, text)                                            \
@@ -12,8 +18,8 @@ enum { RATE_THREADS = 1024, RATE_WARPS = RATE_THREADS / MICRO_WARP };
         type x = (type)run.seed, y = (type)(run.seed + threadIdx.x);                               \
         other z = (other)(run.seed * 5);                                                           \
         MICRO_TIMED(TEXT(text, type, x, y, z, c, oc); TEXT(text, type, y, x, z, c, oc));           \
-        const type sum = x + y; /* all of its words are needed */                                  \
-        MICRO_DONE(((const uint32_t *)&sum)[0] ^ ((const uint32_t *)&sum)[sizeof sum / 4 - 1]);    \
+        const type sum = x + y;                                                                    \
+        MICRO_DONE(all_words(&sum, sizeof sum / 4));                                               \
     }                                                                                              \
     static __global__ void rate_##name(micro_run run) {                                            \
         type x = (type)run.seed, y = (type)(run.seed + threadIdx.x);                               \
@@ -22,7 +28,7 @@ enum { RATE_THREADS = 1024, RATE_WARPS = RATE_THREADS / MICRO_WARP };
         MICRO_TIMED(TEXT(text, type, x, y, z, c, oc); TEXT(text, type, u, v, z, c, oc);            \
                     TEXT(text, type, y, x, z, c, oc); TEXT(text, type, v, u, z, c, oc));           \
         const type sum = x + y + u + v;                                                            \
-        MICRO_DONE(((const uint32_t *)&sum)[0] ^ ((const uint32_t *)&sum)[sizeof sum / 4 - 1]);    \
+        MICRO_DONE(all_words(&sum, sizeof sum / 4));                                               \
     }
 #include "pipes.def"
 #undef MICRO_PIPE

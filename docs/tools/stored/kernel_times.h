@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// Times of the kernels that the timing model is held to (common/simulator/hardware/timing): as
+// measured on a card and as the simulator models them. Nothing here prints a table or draws.
+#ifndef LADDER_TOOLS_STORED_KERNEL_TIMES_H
+#define LADDER_TOOLS_STORED_KERNEL_TIMES_H
+
+#include <stdbool.h>
+
+enum { KERNEL_TIMES_MOST = 512, KERNEL_TIMES_NAME = 64 };
+
+typedef struct kernel_time {
+    char name[KERNEL_TIMES_NAME], kind[KERNEL_TIMES_NAME];
+    bool held;                  // false: looked at while the model was built
+    double us, low_us, high_us; // measured: median and quartiles
+    double modelled_us;         // by the simulator, for the same card
+} kernel_time;
+
+typedef struct kernel_times {
+    char device[128]; // that was measured
+    int count;
+    kernel_time kernels[KERNEL_TIMES_MOST];
+} kernel_times;
+
+// What errors of some kernels come to.
+typedef struct kernel_errors {
+    int count, beyond_two;    // beyond_two: off by more than a factor of 2
+    int within_fifth;         // off by at most 20 %
+    double mean;              // of |modelled / measured - 1|
+    double factor;            // typical: the geometric mean of the larger over the smaller
+    const kernel_time *worst; // by factor; NULL when there are none
+} kernel_errors;
+
+// Larger over smaller of the two times; at least 1.
+double kernel_time_factor(const kernel_time *kernel);
+
+// root: of the kit. False after a message, also when a kernel has only one of the times.
+bool kernel_times_load(const char *root, kernel_times *out);
+
+// Of the kernels of a kind (NULL: all) in one half (held: 0 or 1; -1: both).
+kernel_errors kernel_times_errors(const kernel_times *times, const char *kind, int held);
+
+#endif

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+// Tables of docs/timing.md: modelled times of kernels beside measured ones, and the constants that
+// micro-benchmarks measured. See tables.h.
+#include <stdlib.h>
+#include <string.h>
+
+#include "stored/kernel_times.h"
+#include "tables/tables.h"
+
+static void put_errors(FILE *out, const char *what, const kernel_errors *e) {
+    fprintf(out, "| %s | %d | %.1f %% | %.2f | %d | %d |", what, e->count, 100 * e->mean, e->factor,
+            e->within_fifth, e->beyond_two);
+    if (e->worst)
+        fprintf(out, " `%s`, %.2f |\n", e->worst->name, e->worst->modelled_us / e->worst->us);
+    else
+        fputs(" |\n", out);
+}
+
+static bool print_summary(FILE *out, const kernel_times *times) {
+    static const char *const names[] = {"looked at while building", "only reported"};
+    fprintf(
+        out,
+        "\nMeasured on %s, modelled for `h200`:\n\n"
+        "| kernels | how many | mean error | typical factor | within 20 %% | beyond a factor of 2 "
+        "| worst, modelled / measured |\n|---|---:|---:|---:|---:|---:|---|\n",
+        times->device);
+    for (int half = 0; half < 2; half++) {
+        kernel_errors e = kernel_times_errors(times, NULL, half);
+        put_errors(out, names[half], &e);
+    }
+    fputc('\n', out);
+    return true;
+}
+
+static bool first_of_kind(const kernel_times *times, int i) {
+    for (int k = 0; k < i; k++)
+        if (strcmp(times->kernels[k].kind, times->kernels[i].kind) == 0) return false;
+    return true;
+}
+
+static bool print_kinds(FILE *out, const kernel_times *times) {
+    fputs(
+        "\n| kind | looked at | mean error | typical factor | only reported | mean error | typical "
+        "factor |\n|---|---:|---:|---:|---:|---:|---:|\n",
+        out);
+    for (int i = 0; i < times->count; i++) {
+        if (!first_of_kind(times, i)) continue;
+        char kind[KERNEL_TIMES_NAME];
+        snprintf(kind, sizeof kind, "%s", times->kernels[i].kind);
+        for (char *c = kind; *c; c++)
+            if (*c == '_') *c = ' ';
+        fprintf(out, "| %s |", kind);
+        for (int half = 0; half < 2; half++) {
+            kernel_errors e = kernel_times_errors(times, times->kernels[i].kind, half);
+            fprintf(out, " %d | %.0f %% | %.2f |", e.count, 100 * e.mean, e.factor);
+        }
+        fputc('\n', out);
+    }
+    fputc('\n', out);
+    return true;
+}
+
+static int worst_first(const void *a, const void *b) {
+    const kernel_time *x = a, *y = b;
+    double p = kernel_time_factor(x), q = kernel_time_factor(y);
+    return p != q ? (p < q) - (p > q) : strcmp(x->name, y->name);
+}
+
+static bool print_kernels(FILE *out, const kernel_times *times) {
+    static kernel_times sorted;
+    sorted = *times;
+    qsort(sorted.kernels, (size_t)sorted.count, sizeof sorted.kernels[0], worst_first);
+    fputs(
+        "\n| kernel | kind | half | measured us | quartiles | modelled us | modelled / measured |\n"
+        "|---|---|---|---:|---:|---:|---:|\n",
+        out);
+    for (int i = 0; i < sorted.count; i++) {
+        const kernel_time *k = &sorted.kernels[i];
+        fprintf(out, "| `%s` | %s | %s | %.1f | %.1f to %.1f | %.1f | %.2f |\n", k->name, k->kind,
+                k->held ? "held" : "look", k->us, k->low_us, k->high_us, k->modelled_us,
+                k->modelled_us / k->us);
+    }
+    fputc('\n', out);
+    return true;
+}
+
+// Rows of micro_h200.csv that the page shows; all others stand in the file.
+static const char *const shown[] = {
+#define TIMING_SHOWN(name) #name,
+#include "tables/timing_shown.def"
+#undef TIMING_SHOWN
+};
+
+static bool print_constants(FILE *out, const char *root) {
+    char path[4096], line[512], name[128], value[32], unit[64], how[256];
+    bool seen[sizeof shown / sizeof shown[0]] = {false}, good = true;
+    snprintf(path, sizeof path, "%s/common/simulator/hardware/timing/micro/micro_h200.csv", root);
+    FILE *file = fopen(path, "r");
+    if (!file) {
+        fprintf(stderr, "ladder-tables: %s cannot be read\n", path);
+        return false;
+    }
+    fputs("\n| constant | value | unit | how |\n|---|---:|---|---|\n", out);
+    while (fgets(line, sizeof line, file)) {
+        if (sscanf(line, "%127[^,],%31[^,],%63[^,],\"%255[^\"]", name, value, unit, how) != 4)
+            continue;
+        for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++) {
+            if (strcmp(shown[i], name) != 0) continue;
+            seen[i] = true;
+            fprintf(out, "| `%s` | %s | %s | %s |\n", name, value, unit, how);
+        }
+    }
+    fclose(file);
+    fputc('\n', out);
+    for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++) {
+        if (seen[i]) continue;
+        fprintf(stderr, "ladder-tables: %s has no row %s\n", path, shown[i]);
+        good = false;
+    }
+    return good;
+}
+
+bool tables_print_timing(FILE *out, const char *root, const char *what) {
+    static kernel_times times;
+    if (strcmp(what, "constants") == 0) return print_constants(out, root);
+    if (!kernel_times_load(root, &times)) return false;
+    if (strcmp(what, "summary") == 0) return print_summary(out, &times);
+    if (strcmp(what, "kinds") == 0) return print_kinds(out, &times);
+    if (strcmp(what, "kernels") == 0) return print_kernels(out, &times);
+    fprintf(stderr, "ladder-tables: ladder:timing %s: no such table\n", what);
+    return false;
+}
