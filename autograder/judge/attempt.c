@@ -36,16 +36,37 @@ ladder_limits ladder_judge_runner_limits(const ladder_judge *judge, bool gpu) {
     };
 }
 
+// What became of the time of a late answer, where the clock went on for much longer than the limit.
+static const char *clock_text(const ladder_wait *late, char text[160]) {
+    const double much = 1.2; // times the limit
+    text[0] = '\0';
+    if (late->took_s > much * late->limit_s)
+        snprintf(
+            text, 160,
+            " (in %.0f s on the clock it used %.1f s of processor time and waited %.1f s for a "
+            "processor)",
+            late->took_s, late->ran_s, late->waited_s);
+    return text;
+}
+
 // Says how a runner that gave no answer ended.
 static void explain_end(ladder_attempt *attempt, ladder_answer answer, ladder_case_end *end) {
     const ladder_process *runner = &attempt->session.program;
-    char how[160], text[256];
+    char how[160], text[320], clock[160];
+    if (answer == LADDER_STARVED) { // the same step may be right on a machine with less to do
+        snprintf(text, sizeof text, "no answer within %g s: the machine was too busy%s",
+                 attempt->session.late.limit_s, clock_text(&attempt->session.late, clock));
+        ladder_case_end_with(end, LADDER_UNGRADABLE, true, text);
+        end->ours = true;
+        return;
+    }
     if (answer == LADDER_LATE) {
         bool busy = !attempt->gpu && ladder_session_engine_busy(&attempt->session);
-        snprintf(text, sizeof text, "no answer within %g s: %s", attempt->judge->case_s,
+        snprintf(text, sizeof text, "no answer within %g s: %s%s", attempt->session.late.limit_s,
                  attempt->gpu ? "the step does not end"
                  : busy       ? "a kernel was still running"
-                              : "the host code does not end");
+                              : "the host code does not end",
+                 clock_text(&attempt->session.late, clock));
         ladder_case_end_with(end, LADDER_TIME_LIMIT, true, text);
         return;
     }
@@ -104,7 +125,7 @@ bool ladder_attempt_accept(ladder_attempt *attempt, ladder_answer answer,
                            const ladder_runner_reply *reply, uint32_t first_launch,
                            ladder_case_end *end) {
     if (answer == LADDER_ANSWERED && reply->state == LADDER_RUNNER_OK) return true;
-    if (answer == LADDER_LATE) {
+    if (answer == LADDER_LATE || answer == LADDER_STARVED) {
         explain_end(attempt, answer, end);
         return false;
     }

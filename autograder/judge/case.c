@@ -111,9 +111,12 @@ static bool call_files(files *f, int call, unsigned char *output) {
     if (!ask_runner(f, &request, NULL, 0)) return false;
     memcpy(output, f->mapped, span); // from here on the runner can change nothing that is judged
     ladder_case shown = {.data = *p};
-    if (ladder_inputs_kept(&f->attempt->session, &shown, 1, f->mapped, f->attempt->judge->case_s,
-                           &changed, &err) != KL_OK) {
-        ladder_case_end_with(f->end, LADDER_CRASHED, true, err.text);
+    kl_status status = ladder_inputs_kept(&f->attempt->session, &shown, 1, f->mapped,
+                                          f->attempt->judge->case_s, &changed, &err);
+    if (status != KL_OK) {
+        f->end->ours = status == KL_ERROR_SYSTEM;
+        ladder_case_end_with(f->end, f->end->ours ? LADDER_UNGRADABLE : LADDER_CRASHED, true,
+                             err.text);
         return false;
     }
     snprintf(text, sizeof text, "%.64s is not what it was before the call: inputs are const",

@@ -51,7 +51,7 @@ typedef struct ladder_attempt {
 typedef struct ladder_case_end {
     ladder_outcome outcome;          // CORRECT when all is well
     bool dead;                       // the runner or the engine is of no use any more
-    bool ours;                       // ungradable before any code of the submission ran
+    bool ours;                       // ungradable, and no code of the submission can be why
     char text[LADDER_MESSAGE];       // why, for people
     kl_verdict verdict;              // of the comparison with the reference
     uint32_t first_launch, launches; // of the step's calls, in the engine's count

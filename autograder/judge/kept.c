@@ -23,6 +23,8 @@ kl_status ladder_inputs_kept(ladder_session *session, const ladder_case *items, 
         ladder_runner_request request = {.kind = LADDER_RUNNER_INPUTS, .first_slot = (uint32_t)s};
         ladder_runner_reply reply;
         ladder_answer answer = ladder_session_ask(session, &request, NULL, 0, limit_s, &reply);
+        if (answer == LADDER_STARVED)
+            return kl_fail(err, KL_ERROR_SYSTEM, "no answer: the machine was too busy");
         if (answer != LADDER_ANSWERED || reply.state != LADDER_RUNNER_OK)
             return kl_fail(err, KL_ERROR_INPUT, "the inputs did not come back: %.200s", reply.text);
         const unsigned char *from = file;

@@ -12,7 +12,7 @@ uint64_t ladder_kept_file_bytes(const kl_prepared *data, int slots);
 
 // Compares the inputs of `sets` cases, of one shape, with what the runner hands back in the memory
 // file, mapped at `file`. *out_name: the first one that differs, NULL: none. KL_ERROR_INPUT: no
-// answer.
+// answer. KL_ERROR_SYSTEM: none, on a machine that is too busy.
 kl_status ladder_inputs_kept(ladder_session *session, const ladder_case *items, int sets,
                              const unsigned char *file, double limit_s, const char **out_name,
                              kl_error *err);

@@ -58,6 +58,8 @@ static kl_status fail_runner(racer *r, ladder_answer answer, const ladder_runner
     char how[160];
     if (answer == LADDER_ANSWERED) return kl_fail(r->err, KL_ERROR_INPUT, "%.300s", reply->text);
     if (answer == LADDER_LATE) return kl_fail(r->err, KL_ERROR_INPUT, "no answer in time");
+    if (answer == LADDER_STARVED)
+        return kl_fail(r->err, KL_ERROR_SYSTEM, "no answer: the machine was too busy");
     return kl_fail(r->err, KL_ERROR_INPUT, "the step %s",
                    ladder_process_describe(&r->session.program, how, sizeof how));
 }

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,10 @@
 #include "process/sandbox.h"
 
 enum { ENGINE_TASKS = 1024 };
+
+// From one look at the run queues to the next while an answer is waited for. What comes sooner, as
+// timed calls do, is not disturbed by any.
+static const double look_s = 1.0, first_look_share = 0.1; // of the limit, when that is sooner
 
 // Memory of the device that a graded step may use: it is the machine's.
 static const uint64_t GRADED_DEVICE_BYTES = UINT64_C(4) << 30;
@@ -252,24 +257,50 @@ static bool send_request(int socket, const ladder_runner_request *request, const
     return sent == (ssize_t)sizeof *request;
 }
 
+// Waits until the socket can be read; false when the runner has ended or its time is up, which the
+// session's `late` then tells.
+static bool await_answer(ladder_session *session, ladder_process *const *both, int count,
+                         double limit_s, ladder_run_queue *queue, bool *out_late) {
+    double start = kl_now_s(), next_s = fmin(look_s, first_look_share * limit_s);
+    for (;;) {
+        if (ladder_process_wait_readable(both, count, session->socket, start + next_s)) return true;
+        if (session->program.end != LADDER_END_RUNNING) return false;
+        ladder_run_queue_root roots[2];
+        for (int i = 0; i < count; i++)
+            roots[i] = (ladder_run_queue_root){both[i]->pid, both[i]->inside != NULL};
+        ladder_run_queue_look(queue, "/proc", roots, count);
+        double took_s = kl_now_s() - start;
+        double until_s =
+            ladder_run_queue_limit_s(queue, limit_s, took_s, sysconf(_SC_NPROCESSORS_ONLN));
+        next_s = fmin(took_s + look_s, until_s);
+        session->late = (ladder_wait){limit_s, took_s, queue->ran_s, queue->waited_s};
+        *out_late = took_s >= until_s;
+        if (*out_late) return false;
+    }
+}
+
 ladder_answer ladder_session_ask(ladder_session *session, const ladder_runner_request *request,
                                  const int *files, int file_count, double limit_s,
                                  ladder_runner_reply *out_reply) {
     memset(out_reply, 0, sizeof *out_reply);
     ladder_process *both[] = {&session->program, &session->engine};
     int count = session->has_engine ? 2 : 1;
-    double until = kl_now_s() + limit_s;
+    ladder_run_queue queue = {.count = 0};
+    bool late = false;
+    session->late = (ladder_wait){.limit_s = limit_s};
     bool sent = request == NULL || send_request(session->socket, request, files, file_count);
-    if (sent && ladder_process_wait_readable(both, count, session->socket, until)) {
+    if (sent && await_answer(session, both, count, limit_s, &queue, &late)) {
         ssize_t got = recv(session->socket, out_reply, sizeof *out_reply, MSG_DONTWAIT);
         out_reply->text[sizeof out_reply->text - 1] = '\0';
         if (got == (ssize_t)sizeof *out_reply) return LADDER_ANSWERED;
     }
     // It ended, closed its socket, or is late. An end shows within moments.
     double grace_s = 0.5;
-    if (session->program.end == LADDER_END_RUNNING && kl_now_s() < until)
+    if (session->program.end == LADDER_END_RUNNING && !late)
         ladder_process_wait_readable(both, count, -1, kl_now_s() + grace_s);
-    return session->program.end == LADDER_END_RUNNING ? LADDER_LATE : LADDER_ENDED;
+    if (session->program.end != LADDER_END_RUNNING) return LADDER_ENDED;
+    bool starved = late && ladder_run_queue_starved(&queue, limit_s, session->late.took_s);
+    return starved ? LADDER_STARVED : LADDER_LATE;
 }
 
 // Processor time of a process so far, in clock ticks; -1 when it is gone.

@@ -9,7 +9,16 @@
 #include "engine/engine.h"
 #include "rubric/kit.h"
 #include "process/process.h"
+#include "process/run_queue.h"
 #include "process/runner_protocol.h"
+
+// The last wait for an answer that did not come in time.
+typedef struct ladder_wait {
+    double limit_s; // as asked for
+    double took_s;  // on the clock
+    double ran_s,
+        waited_s; // the job's processor time, and its time without a processor (run_queue.h)
+} ladder_wait;
 
 // The processes of a session, and the ways to them.
 typedef struct ladder_session {
@@ -20,7 +29,8 @@ typedef struct ladder_session {
     int crash_fd;        // where the program's runtime tells of a crash at a device pointer; -1
     sim_engine *control; // NULL on a GPU
     const sim_progress
-        *progress; // of the engine, while it runs; NULL: not asked for, or not to be had
+        *progress;    // of the engine, while it runs; NULL: not asked for, or not to be had
+    ladder_wait late; // of LADDER_LATE and LADDER_STARVED
 } ladder_session;
 
 // How the engine is started.
@@ -75,12 +85,14 @@ kl_status ladder_session_start_program(ladder_session *session, const ladder_kit
 // What became of a request.
 typedef enum ladder_answer {
     LADDER_ANSWERED,
-    LADDER_ENDED, // the runner ended instead; session->program says how
-    LADDER_LATE   // no answer in time; the runner has been killed
+    LADDER_ENDED,  // the runner ended instead; session->program says how
+    LADDER_LATE,   // no answer in time
+    LADDER_STARVED // none, but the machine was so busy that this does not count against the step
 } ladder_answer;
 
 // Sends a request with its descriptors (which stay open here) and waits for the reply. request
-// NULL: only waits for the first message of the runner. The reply's text is terminated.
+// NULL: only waits for the first message of the runner. The reply's text is terminated. limit_s: on
+// a quiet machine; time in which the processes got no processor does not count (run_queue.h).
 ladder_answer ladder_session_ask(ladder_session *session, const ladder_runner_request *request,
                                  const int *files, int file_count, double limit_s,
                                  ladder_runner_reply *out_reply);

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+// Time without a processor: files that look like those of /proc, the limits that follow from it, and
+// processes that wait for no processor.
+#include "process/run_queue.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "kit/files.h"
+#include "suite.h"
+
+static char proc[LADDER_PATH];
+static ladder_run_queue queue;
+
+static void begin(void) {
+    snprintf(proc, sizeof proc, "/tmp/run_queue-XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(proc));
+    queue = (ladder_run_queue){.count = 0};
+}
+
+static void end(void) {
+    ladder_folder_remove(proc);
+}
+
+static void put(const char *folder, const char *file, const char *text) {
+    char path[2 * LADDER_PATH];
+    snprintf(path, sizeof path, "%s/%s", folder, file);
+    FILE *out = fopen(path, "w");
+    ck_assert_ptr_nonnull(out);
+    ck_assert_int_ge(fputs(text, out), 0);
+    ck_assert_int_eq(fclose(out), 0);
+}
+
+// A thread with these seconds on a processor and without one.
+static void thread(int pid, int id, unsigned ran_s, unsigned waited_s, const char *children) {
+    char folder[LADDER_PATH + 64], text[64];
+    kl_error err;
+    snprintf(folder, sizeof folder, "%.1000s/%d/task/%d", proc, pid, id);
+    snprintf(text, sizeof text, "%u000000000 %u000000000 7\n", ran_s, waited_s);
+    ck_assert_int_eq(ladder_folder_make(folder, &err), KL_OK);
+    put(folder, "schedstat", text);
+    put(folder, "children", children);
+}
+
+static void look(int pid, bool walled) {
+    const ladder_run_queue_root root = {pid, walled};
+    ladder_run_queue_look(&queue, proc, &root, 1);
+}
+
+START_TEST(only_a_schedstat_is_read) {
+    uint64_t ran = 0, waited = 0;
+    ck_assert(ladder_run_queue_parse("480871 13756295 2\n", &ran, &waited));
+    ck_assert_uint_eq(ran, 480871);
+    ck_assert_uint_eq(waited, 13756295);
+    ck_assert(!ladder_run_queue_parse("", &ran, &waited));
+    ck_assert(!ladder_run_queue_parse("12\n", &ran, &waited));
+    ck_assert(!ladder_run_queue_parse("0 none 0\n", &ran, &waited));
+}
+END_TEST
+
+START_TEST(the_longest_wait_between_two_looks_counts) {
+    begin();
+    thread(10, 10, 5, 100, "");
+    thread(10, 11, 5, 200, "12 ");
+    thread(12, 12, 0, 50, "");
+    look(10, false); // what was before the answer was asked for does not count
+    ck_assert_double_eq(queue.waited_s, 0);
+    ck_assert_int_eq(queue.count, 3);
+    thread(10, 10, 6, 103, "");
+    thread(10, 11, 7, 201, "12 ");
+    thread(12, 12, 3, 57, ""); // a child: the longest
+    look(10, false);
+    ck_assert_double_eq_tol(queue.waited_s, 7, 1e-9);
+    ck_assert_double_eq_tol(queue.ran_s, 6, 1e-9);
+    thread(10, 10, 6, 105, "");
+    thread(10, 13, 1, 4, ""); // new
+    look(10, false);
+    ck_assert_double_eq_tol(queue.waited_s, 11, 1e-9);
+    ck_assert_double_eq_tol(queue.ran_s, 7, 1e-9);
+    end();
+}
+END_TEST
+
+START_TEST(the_wall_is_not_the_job) {
+    begin();
+    thread(20, 20, 0, 0, "21 ");
+    thread(21, 21, 0, 0, "22 ");
+    thread(22, 22, 0, 0, "");
+    look(20, true);
+    ck_assert_int_eq(queue.count, 1);
+    thread(20, 20, 1, 90, "21 ");
+    thread(21, 21, 1, 80, "22 ");
+    thread(22, 22, 1, 3, "");
+    look(20, true);
+    ck_assert_double_eq_tol(queue.waited_s, 3, 1e-9);
+    end();
+}
+END_TEST
+
+START_TEST(what_cannot_be_read_extends_nothing) {
+    begin();
+    look(30, false); // there is no such process
+    thread(30, 30, 0, 0, "");
+    put(proc, "30/task/30/schedstat", "unknown\n");
+    look(30, false);
+    look(0, false);
+    ck_assert_double_eq(queue.waited_s, 0);
+    ck_assert_double_eq(ladder_run_queue_limit_s(&queue, 30, 30, 2), 30);
+    ck_assert(!ladder_run_queue_starved(&queue, 30, 300));
+    end();
+}
+END_TEST
+
+START_TEST(the_limit_grows_by_the_wait_up_to_its_cap) {
+    ladder_run_queue q = {.ran_s = 3, .waited_s = 12};
+    ck_assert_double_eq(ladder_run_queue_limit_s(&q, 30, 40, 2), 42);
+    ck_assert(!ladder_run_queue_starved(&q, 30, 42));
+    ck_assert_double_eq(ladder_run_queue_limit_s(&q, 30, 5, 2), 35); // no more than has passed
+    q.waited_s = 280;
+    ck_assert_double_eq(ladder_run_queue_limit_s(&q, 30, 300, 2), 300);
+    ck_assert(ladder_run_queue_starved(&q, 30, 300)); // 3 s of processor time in 300 s
+    ck_assert(!ladder_run_queue_starved(&q, 30, 299));
+    q.ran_s = 31; // it has had its 30 s: its own fault
+    ck_assert(!ladder_run_queue_starved(&q, 30, 300));
+}
+END_TEST
+
+// More threads than processors wait for each other also on a quiet machine.
+START_TEST(threads_that_wait_for_each_other_gain_nothing) {
+    ladder_run_queue q = {.ran_s = 58, .waited_s = 28};
+    ck_assert_double_eq(ladder_run_queue_limit_s(&q, 30, 30, 2), 30);
+    ck_assert_double_eq(ladder_run_queue_limit_s(&q, 30, 30, 4), 58);
+}
+END_TEST
+
+// Looks at a child that does nothing more until two looks see no change, and says what it gained.
+static void expect_no_extension(pid_t pid) {
+    const ladder_run_queue_root root = {pid, false};
+    bool still = false;
+    for (int i = 0; i < 2000 && !still; i++) {
+        queue = (ladder_run_queue){.count = 0};
+        ladder_run_queue_look(&queue, "/proc", &root, 1);
+        nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+        ladder_run_queue_look(&queue, "/proc", &root, 1);
+        still = queue.waited_s <= 0 && queue.ran_s <= 0;
+    }
+    ck_assert(still);
+    ck_assert_double_eq(ladder_run_queue_limit_s(&queue, 30, 30, 2), 30);
+    ck_assert_int_eq(kill(pid, SIGKILL), 0);
+    ck_assert_int_eq(waitpid(pid, NULL, 0), pid);
+}
+
+START_TEST(a_sleeping_process_gains_nothing) {
+    pid_t pid = fork();
+    if (pid == 0)
+        for (;;) pause();
+    ck_assert_int_gt(pid, 0);
+    expect_no_extension(pid);
+}
+END_TEST
+
+START_TEST(a_stopped_process_gains_nothing) {
+    pid_t pid = fork();
+    if (pid == 0)
+        for (;;) raise(SIGSTOP);
+    ck_assert_int_gt(pid, 0);
+    int status = 0;
+    ck_assert_int_eq(waitpid(pid, &status, WUNTRACED), pid);
+    ck_assert(WIFSTOPPED(status));
+    expect_no_extension(pid);
+}
+END_TEST
+
+KL_TEST_MAIN("run_queue", only_a_schedstat_is_read, the_longest_wait_between_two_looks_counts,
+             the_wall_is_not_the_job, what_cannot_be_read_extends_nothing,
+             the_limit_grows_by_the_wait_up_to_its_cap,
+             threads_that_wait_for_each_other_gain_nothing, a_sleeping_process_gains_nothing,
+             a_stopped_process_gains_nothing)
