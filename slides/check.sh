@@ -1,16 +1,31 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # check.sh SITE WORK: does every slide hold what is on it, and what does axe-core find in all decks and on one page of each kind? Both folders are
-# those of build.sh. Likewise of a page that `ladder profile --html` writes: does it work?
+# those of build.sh. Likewise of a page that `ladder profile --html` writes (does it work?) and of the pages of a class that was graded.
 set -eu
 site=$(CDPATH='' cd -- "$1" && pwd -P)
+kit=$(CDPATH='' cd -- "$(dirname "$0")/.." && pwd -P)
 cd "$2"
 ../autograder/ladder profile reduction 1 --solution --before 0 --size 100000 --html profile.html >profile.log 2>&1 || {
     cat profile.log >&2
     exit 1
 }
+# The pages of a small class, of which one is right, one has a race and one does not compile.
+steps=$kit/solutions/02_reduction/steps
+rm -rf class
+mkdir -p class/inbox/ann class/inbox/bob class/inbox/cem
+cp "$steps"/1_*.cu class/inbox/ann/
+sed '/__syncthreads/d' "$steps"/1_*.cu >class/inbox/bob/"$(basename "$steps"/1_*.cu)"
+echo 'no C <b>' >class/inbox/cem/"$(basename "$steps"/1_*.cu)"
+# The status is 1: not all could be graded.
+../autograder/ladder grade reduction --submissions class/inbox --quick --unsafe --output class/results >class.log 2>&1 || [ $? -eq 1 ]
+../autograder/ladder report class/results >>class.log 2>&1 || {
+    cat class.log >&2
+    exit 1
+}
 node browser.mjs profile profile.html
-node browser.mjs axe profile.html
+node browser.mjs report class/results/pages/*.html class/results/submissions/*/report.html
+node browser.mjs axe profile.html class/results/pages/*.html class/results/submissions/ann/report.html class/results/submissions/bob/report.html
 node browser.mjs find "$site"
 node browser.mjs overflow bare/*.html
 node browser.mjs decks bare/*.html

@@ -37,6 +37,7 @@ typedef struct ladder_step_counts {
     size_t right, failed, absent; // submissions
     double share;                 // mean share of the step's points, of those with a score
 } ladder_step_counts;
+// members: [count]. index: of the step in the rubric.
 ladder_step_counts ladder_step_counts_of(const ladder_member *members, size_t count, int index);
 
 // Index of the first step that was handed in and failed; -1: none.

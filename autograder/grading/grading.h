@@ -11,16 +11,19 @@
 // What was asked for. Of limits, 0: that of the rubric, or else the usual one.
 typedef struct ladder_grading_options {
     const char *path, *submissions; // one of them, or NULL: one's own files
+    // words of these options; NULL: not given
     const char *layout, *output, *device, *json;
     const char *due, *late, *late_max; // as given (intake/late.h)
-    ladder_grade_exports exports;
-    ladder_graded_options book;
+    ladder_grade_exports exports;      // files of other systems
+    ladder_graded_options book;        // the gradebook, if one was named
+    // flags of these options
     bool solution, quick, first_failure, resume, unsafe;
-    int64_t jobs; // at a time; 0: as many as fit
-    int64_t seed; // of the inputs; -1: a secret one
-    int64_t instructions, memory;
+    int64_t jobs;                 // at a time; 0: as many as fit
+    int64_t seed;                 // of the inputs; -1: a secret one
+    int64_t instructions, memory; // limits: warp instructions of a launch; bytes of the runner
+    // limits: of a compiler run, of an answer of the runner, of a submission's processor time
     double build_s, case_s, submission_s;
-    ladder_slurm_wish slurm;
+    ladder_slurm_wish slurm; // whether as a job of a cluster
 } ladder_grading_options;
 
 // How it ended.

@@ -147,6 +147,25 @@ static void put_option(FILE *out, ladder_glossary *g, const char *value, const c
     fprintf(out, "\">%s</option>\n", name);
 }
 
+// Whether a line has the measure: a launch without shared memory has no bank conflicts to show.
+static bool some_line_has(const page_launch *launch, double (*measure)(const ladder_line *)) {
+    const sim_launch_report *r = page_report(launch);
+    for (uint32_t i = 0; i < r->line_count; i++) {
+        ladder_line line =
+            ladder_line_measure(&r->lines[i].counters, &launch->part->profile->device);
+        if (!isnan(measure(&line))) return true;
+    }
+    return false;
+}
+
+static double sectors_of(const ladder_line *line) {
+    return line->sectors;
+}
+
+static double conflict_of(const ladder_line *line) {
+    return line->conflict;
+}
+
 // What the heat may show: measures of a line, and every counter that the launch has in its lines.
 static void put_choice(FILE *out, ladder_glossary *g, const page_launch *launch) {
     const sim_launch_report *r = page_report(launch);
@@ -160,10 +179,12 @@ static void put_choice(FILE *out, ladder_glossary *g, const page_launch *launch)
                sim_counter_text(SIM_COUNTER_INST));
     put_option(out, g, "lanes", "Active threads per warp", "active threads per warp",
                "active threads per warp, in per cent of 32");
-    put_option(out, g, "sectors", "Sectors per request", "sectors per global request",
-               "of loads or stores, whichever move more");
-    put_option(out, g, "banks", "Bank conflict", "bank conflicts",
-               "shared wavefronts, as a multiple of the number without bank conflicts");
+    if (some_line_has(launch, sectors_of))
+        put_option(out, g, "sectors", "Sectors per request", "sectors per global request",
+                   "of loads or stores, whichever move more");
+    if (some_line_has(launch, conflict_of))
+        put_option(out, g, "banks", "Bank conflict", "bank conflicts",
+                   "shared wavefronts, as a multiple of the number without bank conflicts");
     for (int c = 0; c < SIM_COUNTER_COUNT; c++) {
         bool found = false;
         for (uint32_t i = 0; i < r->line_count && !found; i++)

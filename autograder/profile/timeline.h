@@ -11,11 +11,11 @@ enum { LADDER_TIMELINE_ROWS = 16 }; // shown at most
 
 // A timeline as it is shown.
 typedef struct ladder_timeline_view {
-    const sim_timeline *timeline;
-    uint32_t cycles;        // that are shown, from the first
-    bool cut;               // the SM went on after them
-    uint32_t each, columns; // cycles of a column; how many cover all
-    uint32_t step, rows;    // every step-th row of the timeline is shown; how many these are
+    const sim_timeline *timeline; // that is shown
+    uint32_t cycles;              // that are shown, from the first
+    bool cut;                     // the SM went on after them
+    uint32_t each, columns;       // cycles of a column; how many cover all
+    uint32_t step, rows;          // every step-th row of the timeline is shown; how many these are
     // Of all rows and cycles that are shown, in per cent: a warp's time by phase, and the SM's
     // issue slots that were used.
     double phases[SIM_PHASE_COUNT], slots;

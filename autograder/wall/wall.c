@@ -123,11 +123,13 @@ static void show_libraries(ladder_wall_command *c) {
     for (size_t i = 0; i < sizeof tops / sizeof tops[0]; i++) show_top(c, tops[i]);
 }
 
-// The toolkit's parts one by one: its top folder may be one that holds more, such as a home folder.
-static void show_parts(ladder_wall_command *c, const char *nvcc) {
-    static const char *const parts[] = {"bin", "nvvm", "include", "lib64", "lib", "targets"};
+// Parts of the toolkit, or of a compiler that does not lie with the system's, one by one: the top
+// folder may be one that holds more, such as a home folder.
+static void show_parts(ladder_wall_command *c, const char *program) {
+    static const char *const parts[] = {"bin", "nvvm",    "include", "lib64",
+                                        "lib", "libexec", "targets"};
     char top[PATH_MAX];
-    snprintf(top, sizeof top, "%s", nvcc);
+    snprintf(top, sizeof top, "%s", program);
     for (int up = 0; up < 2; up++) {
         char *slash = strrchr(top, '/');
         if (slash != NULL) *slash = '\0';
@@ -137,11 +139,15 @@ static void show_parts(ladder_wall_command *c, const char *nvcc) {
         show(c, keep(c, "%s/%s", top, parts[i]));
 }
 
-// Under the name by which it is called, and under the one that nvcc finds for itself.
-static void show_toolkit(ladder_wall_command *c) {
+// With its parts, under the name by which it is called, and under the one that it finds for itself.
+static void show_program(ladder_wall_command *c, const char *path) {
     char real[PATH_MAX];
-    show_parts(c, LADDER_NVCC);
-    if (realpath(LADDER_NVCC, real) != NULL && strcmp(real, LADDER_NVCC) != 0) show_parts(c, real);
+    show_parts(c, path);
+    if (realpath(path, real) != NULL && strcmp(real, path) != 0) show_parts(c, real);
+}
+
+static void show_toolkit(ladder_wall_command *c) {
+    show_program(c, LADDER_NVCC);
     show(c, LADDER_CUDA_INCLUDE_DIR);
     show(c, LADDER_CUDA_LIBRARY_DIR);
 }
@@ -156,8 +162,8 @@ static void show_compilers(ladder_wall_command *c) {
     for (const char *const *h = headers; *h != NULL; h++)
         if (strncmp(*h, "/usr/include", 12) != 0 && strncmp(*h, "/usr/lib", 8) != 0) show(c, *h);
     const char *const compilers[] = {LADDER_HOST_COMPILER, LADDER_CUDA_HOST_COMPILER};
-    for (size_t i = 0; i < 2; i++)
-        if (strncmp(compilers[i], "/usr/bin/", 9) != 0) show(c, compilers[i]);
+    bool one = strcmp(compilers[0], compilers[1]) == 0;
+    for (int i = 0; i < (one ? 1 : 2); i++) show_program(c, compilers[i]);
 }
 
 // Devices and files of NVIDIA's driver. Its libraries lie with the system's, but in containers.

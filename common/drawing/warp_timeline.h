@@ -19,7 +19,7 @@ enum { KL_TIMELINE_WAITS = 6, KL_TIMELINE_KINDS = KL_TIMELINE_FIRST_WAIT + KL_TI
 
 // A picture's contents.
 typedef struct kl_timeline {
-    uint32_t rows, columns;
+    uint32_t rows, columns; // warps that are shown, and columns of `each` cycles
     uint32_t each;          // cycles of a column; the last one may have fewer
     const uint8_t *kinds;   // [rows][columns], row-major: KL_TIMELINE_.. of a warp in a column
     const uint32_t *labels; // [rows]: the warp's number

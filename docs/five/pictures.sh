@@ -27,12 +27,12 @@ picture() {
 }
 source="#launch-1 .source tbody tr"
 picture particles 860 "#launch-1 .sources" "choose=#launch-1 option[value=sectors]" "click=$source:nth-child(4) .pick"
-picture counters 860 "#launch-1" "hide=#launch-1 .cards" "hide=#launch-1 .pick-hint" "hide=#launch-1 .maps ~ .maps" \
+picture counters 860 "#launch-1" "hide=#launch-1 .cards" "hide=#launch-1 .timeline" "hide=#launch-1 .pick-hint" "hide=#launch-1 .maps ~ .maps" \
     "hide=#launch-1 .maps > p" "choose=#launch-1 option[value=banks]" "show=#launch-1 .access" "hide=#launch-1 .access ~ .access"
-picture median 860 "#launch-1" "hide=#launch-1 .cards" "hide=#launch-1 .maps" "click=$source:nth-child(4) .pick"
+picture median 860 "#launch-1" "hide=#launch-1 .cards" "hide=#launch-1 .timeline" "hide=#launch-1 .maps" "click=$source:nth-child(4) .pick"
 picture falloff 860 "#launch-1" "hide=#launch-1 .wide" "hide=#launch-1 .sources" "hide=#launch-1 .card:nth-child(2)" \
     "hide=#launch-1 .maps"
-picture dot 860 "#launch-1" "hide=#launch-1 .cards" "hide=#launch-1 .maps"
+picture dot 860 "#launch-1" "hide=#launch-1 .cards" "hide=#launch-1 .timeline" "hide=#launch-1 .maps"
 case " $wanted " in
 *" front "*)
     front 1150 "#launch-1" "hide=#launch-1 .wide:not(.access *)" "hide=#launch-1 .pick-hint" "hide=$source:nth-child(n+16)" \

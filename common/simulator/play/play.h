@@ -28,12 +28,12 @@ typedef struct sim_play_result {
 
 // Everything that a play reads. `report` has config, occupancy and totals.
 typedef struct sim_play_launch {
-    const sim_device *device;
-    const sim_program *program;
-    const sim_grid_result *result;
-    const sim_cache_result *cache;
-    const sim_launch_report *report;
-    const sim_paths *paths;
+    const sim_device *device;        // that it ran on
+    const sim_program *program;      // the decoded kernel
+    const sim_grid_result *result;   // raw counts of the whole grid
+    const sim_cache_result *cache;   // hits and misses of the whole grid
+    const sim_launch_report *report; // as the engine has it so far
+    const sim_paths *paths;          // recorded ways of warps through the program
 } sim_play_launch;
 
 // Plays a launch. Depends on the launch alone, never on host threads. Without memory, time_us 0.

@@ -25,7 +25,7 @@ block == 1 {
 block { next }
 /^ *<!-- play: / { # docs/instructors.md: what is executed behind a block (autograder/tests/guide)
     command = $0
-    gsub(/^ *<!-- play: |( >[a-z.]+)? -->$/, "", command)
+    gsub(/^ *<!-- play: |( >[a-z.]+| \|\| .*)? -->$/, "", command)
     printf "%s:%d\tplay\t%s\n", FILENAME, FNR, command
     next
 }

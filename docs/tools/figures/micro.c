@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Micro-ladders (ladder.micro/1) as bars, one panel a sweep: see figure.h. The bars are what was
-// counted, or of one sweep the times; it must not draw a number that is not in the file. Sweeps that
+// counted, or of one sweep the times; no number is drawn that is not in the file. Sweeps that
 // count nothing are left out of the former.
 #include "figures/figure.h"
 #include "paper.h"

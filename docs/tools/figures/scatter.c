@@ -26,8 +26,9 @@ static double up(const frame *f, double us) {
 static frame frame_of(const kernel_times *times) {
     double least = INFINITY, most = 0;
     for (int i = 0; i < times->count; i++) {
-        least = fmin(least, fmin(times->kernels[i].us, times->kernels[i].modelled_us));
-        most = fmax(most, fmax(times->kernels[i].us, times->kernels[i].modelled_us));
+        const kernel_time *k = &times->kernels[i];
+        least = fmin(least, fmin(k->us, k->modelled_us[KERNEL_MODEL_PLAYED]));
+        most = fmax(most, fmax(k->us, k->modelled_us[KERNEL_MODEL_PLAYED]));
     }
     return (frame){pow(10, floor(log10(least))), pow(10, ceil(log10(most)))};
 }
@@ -51,7 +52,7 @@ static void put_frame(const frame *f, const char *device) {
     put_ratio(f, 2, "dash");
     put_ratio(f, 0.5, "dash");
     kl_paper_text(stdout, LEFT + SIDE / 2.0, TOP + SIDE + 36, "v m", "measured, us");
-    kl_paper_text(stdout, LEFT + 6, TOP + 14, "v", "modelled, us");
+    kl_paper_text(stdout, LEFT + 6, TOP + 14, "v", "played, us");
     kl_paper_text(stdout, LEFT + SIDE + 8, TOP + 12, "v", "solid: equal");
     kl_paper_text(stdout, LEFT + SIDE + 8, TOP + 28, "v", "dashed: a factor of 2");
 }
@@ -69,21 +70,15 @@ static void put_key(void) {
     kl_paper_text(stdout, x + 10, y + 22, "v", "only reported");
 }
 
-static int worst_first(const void *a, const void *b) {
-    const kernel_time *x = a, *y = b;
-    double p = kernel_time_factor(x), q = kernel_time_factor(y);
-    return p != q ? (p < q) - (p > q) : strcmp(x->name, y->name);
-}
-
 // The worst kernels' names, but for those that would lie across another name.
 static void put_names(const frame *f, const kernel_times *times) {
     double placed[NAMED][2];
     int count = 0;
     for (int i = 0; i < times->count && count < NAMED; i++) {
         const kernel_time *k = &times->kernels[i];
-        double x = across(f, k->us) + 5, y = up(f, k->modelled_us) + 3;
+        double x = across(f, k->us) + 5, y = up(f, k->modelled_us[KERNEL_MODEL_PLAYED]) + 3;
         bool free_place = true;
-        if (kernel_time_factor(k) < 2) break;
+        if (kernel_time_factor(k, KERNEL_MODEL_PLAYED) < 2) break;
         for (int p = 0; p < count; p++)
             if (fabs(placed[p][0] - x) < NAME_WIDTH && fabs(placed[p][1] - y) < NAME_HEIGHT)
                 free_place = false;
@@ -98,14 +93,14 @@ int figure_draw_timing(const char *root) {
     static kernel_times times;
     if (!kernel_times_load(root, &times)) return 1;
     const frame f = frame_of(&times);
-    qsort(times.kernels, (size_t)times.count, sizeof times.kernels[0], worst_first);
+    qsort(times.kernels, (size_t)times.count, sizeof times.kernels[0], kernel_time_worst_first);
     kl_paper_begin(stdout, LEFT + SIDE + RIGHT, TOP + SIDE + BELOW,
                    "Modelled against measured times of kernels");
     put_frame(&f, times.device);
     put_key();
     for (int i = 0; i < times.count; i++) {
         const kernel_time *k = &times.kernels[i];
-        put_point(across(&f, k->us), up(&f, k->modelled_us), k->held);
+        put_point(across(&f, k->us), up(&f, k->modelled_us[KERNEL_MODEL_PLAYED]), k->held);
     }
     put_names(&f, &times);
     kl_paper_end(stdout);

@@ -44,15 +44,17 @@ static bool load_measured(const char *root, kernel_times *out) {
     return true;
 }
 
+// Rows `name,kind,half,us,played_us`.
 static bool load_modelled(const char *root, kernel_times *out) {
-    char line[512];
-    kernel_time row;
+    char line[512], name[KERNEL_TIMES_NAME];
+    double us[KERNEL_MODELS];
     FILE *file = open_rows(root, "modelled_h200.csv");
     if (!file) return false;
     while (fgets(line, sizeof line, file)) {
-        if (!read_row(line, &row)) continue;
+        if (sscanf(line, "%63[^,],%*[^,],%*[^,],%lf,%lf", name, &us[0], &us[1]) != 3) continue;
         for (int i = 0; i < out->count; i++)
-            if (strcmp(out->kernels[i].name, row.name) == 0) out->kernels[i].modelled_us = row.us;
+            if (strcmp(out->kernels[i].name, name) == 0)
+                memcpy(out->kernels[i].modelled_us, us, sizeof us);
     }
     fclose(file);
     return true;
@@ -62,7 +64,8 @@ bool kernel_times_load(const char *root, kernel_times *out) {
     memset(out, 0, sizeof *out);
     if (!load_measured(root, out) || !load_modelled(root, out)) return false;
     for (int i = 0; i < out->count; i++) {
-        if (out->kernels[i].modelled_us > 0) continue;
+        const double *us = out->kernels[i].modelled_us;
+        if (us[KERNEL_MODEL_CLOSED] > 0 && us[KERNEL_MODEL_PLAYED] > 0) continue;
         fprintf(stderr, "kernel times: %s was measured, but not modelled\n", out->kernels[i].name);
         return false;
     }
@@ -72,24 +75,37 @@ bool kernel_times_load(const char *root, kernel_times *out) {
     return out->count > 0 && starts(out->device, "NVIDIA");
 }
 
-double kernel_time_factor(const kernel_time *kernel) {
-    double ratio = kernel->modelled_us / kernel->us;
+double kernel_time_ratio(const kernel_time *kernel, kernel_model model) {
+    return kernel->modelled_us[model] / kernel->us;
+}
+
+double kernel_time_factor(const kernel_time *kernel, kernel_model model) {
+    double ratio = kernel_time_ratio(kernel, model);
     return ratio < 1 ? 1 / ratio : ratio;
 }
 
-kernel_errors kernel_times_errors(const kernel_times *times, const char *kind, int held) {
+int kernel_time_worst_first(const void *a, const void *b) {
+    const kernel_time *x = a, *y = b;
+    double p = kernel_time_factor(x, KERNEL_MODEL_PLAYED),
+           q = kernel_time_factor(y, KERNEL_MODEL_PLAYED);
+    return p != q ? (p < q) - (p > q) : strcmp(x->name, y->name);
+}
+
+kernel_errors kernel_times_errors(const kernel_times *times, kernel_model model, const char *kind,
+                                  int held) {
     kernel_errors errors = {0};
     double logs = 0;
     for (int i = 0; i < times->count; i++) {
         const kernel_time *k = &times->kernels[i];
         if ((kind && strcmp(kind, k->kind) != 0) || (held >= 0 && k->held != (held == 1))) continue;
-        double factor = kernel_time_factor(k), error = fabs(k->modelled_us / k->us - 1);
+        double factor = kernel_time_factor(k, model);
+        double error = fabs(kernel_time_ratio(k, model) - 1);
         errors.count++;
         errors.mean += error;
         logs += log(factor);
         errors.beyond_two += factor > 2;
         errors.within_fifth += error <= 0.2;
-        if (!errors.worst || factor > kernel_time_factor(errors.worst)) errors.worst = k;
+        if (!errors.worst || factor > kernel_time_factor(errors.worst, model)) errors.worst = k;
     }
     if (errors.count > 0) {
         errors.mean /= errors.count;

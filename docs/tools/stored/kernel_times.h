@@ -8,11 +8,15 @@
 
 enum { KERNEL_TIMES_MOST = 512, KERNEL_TIMES_NAME = 64 };
 
+// How a time is modelled: by the closed form over counts (`time_us` of a profile), or by playing
+// the warps of one SM cycle by cycle (`played_us`).
+typedef enum { KERNEL_MODEL_CLOSED, KERNEL_MODEL_PLAYED, KERNEL_MODELS } kernel_model;
+
 typedef struct kernel_time {
     char name[KERNEL_TIMES_NAME], kind[KERNEL_TIMES_NAME];
-    bool held;                  // false: looked at while the model was built
-    double us, low_us, high_us; // measured: median and quartiles
-    double modelled_us;         // by the simulator, for the same card
+    bool held;                         // false: looked at while the model was built
+    double us, low_us, high_us;        // measured: median and quartiles
+    double modelled_us[KERNEL_MODELS]; // by the simulator, for the same card
 } kernel_time;
 
 typedef struct kernel_times {
@@ -30,13 +34,18 @@ typedef struct kernel_errors {
     const kernel_time *worst; // by factor; NULL when there are none
 } kernel_errors;
 
-// Larger over smaller of the two times; at least 1.
-double kernel_time_factor(const kernel_time *kernel);
+// Modelled over measured; and the larger over the smaller of the two, at least 1.
+double kernel_time_ratio(const kernel_time *kernel, kernel_model model);
+double kernel_time_factor(const kernel_time *kernel, kernel_model model);
 
-// root: of the kit. False after a message, also when a kernel has only one of the times.
+// root: of the kit. False after a message, also when a kernel lacks one of the times.
 bool kernel_times_load(const char *root, kernel_times *out);
 
 // Of the kernels of a kind (NULL: all) in one half (held: 0 or 1; -1: both).
-kernel_errors kernel_times_errors(const kernel_times *times, const char *kind, int held);
+kernel_errors kernel_times_errors(const kernel_times *times, kernel_model model, const char *kind,
+                                  int held);
+
+// For qsort: the kernel whose played time has the larger factor comes first.
+int kernel_time_worst_first(const void *a, const void *b);
 
 #endif

@@ -7,26 +7,22 @@
 #include "stored/kernel_times.h"
 #include "tables/tables.h"
 
-static void put_errors(FILE *out, const char *what, const kernel_errors *e) {
-    fprintf(out, "| %s | %d | %.1f %% | %.2f | %d | %d |", what, e->count, 100 * e->mean, e->factor,
-            e->within_fifth, e->beyond_two);
-    if (e->worst)
-        fprintf(out, " `%s`, %.2f |\n", e->worst->name, e->worst->modelled_us / e->worst->us);
-    else
-        fputs(" |\n", out);
-}
-
 static bool print_summary(FILE *out, const kernel_times *times) {
-    static const char *const names[] = {"looked at while building", "only reported"};
-    fprintf(
-        out,
-        "\nMeasured on %s, modelled for `h200`:\n\n"
-        "| kernels | how many | mean error | typical factor | within 20 %% | beyond a factor of 2 "
-        "| worst, modelled / measured |\n|---|---:|---:|---:|---:|---:|---|\n",
-        times->device);
-    for (int half = 0; half < 2; half++) {
-        kernel_errors e = kernel_times_errors(times, NULL, half);
-        put_errors(out, names[half], &e);
+    static const char *const halves[] = {"looked at while building", "only reported"};
+    static const char *const models[] = {"closed form", "play of one SM"};
+    fprintf(out,
+            "\nMeasured on %s, modelled for `h200`:\n\n"
+            "| model | kernels | how many | mean error | typical factor | within 20 %% | beyond a "
+            "factor of 2 | worst, modelled / measured |\n|---|---|---:|---:|---:|---:|---:|---|\n",
+            times->device);
+    for (int model = 0; model < KERNEL_MODELS; model++) {
+        for (int half = 0; half < 2; half++) {
+            kernel_errors e = kernel_times_errors(times, (kernel_model)model, NULL, half);
+            if (!e.worst) continue;
+            fprintf(out, "| %s | %s | %d | %.1f %% | %.2f | %d | %d | `%s`, %.2f |\n",
+                    models[model], halves[half], e.count, 100 * e.mean, e.factor, e.within_fifth,
+                    e.beyond_two, e.worst->name, kernel_time_ratio(e.worst, (kernel_model)model));
+        }
     }
     fputc('\n', out);
     return true;
@@ -51,7 +47,8 @@ static bool print_kinds(FILE *out, const kernel_times *times) {
             if (*c == '_') *c = ' ';
         fprintf(out, "| %s |", kind);
         for (int half = 0; half < 2; half++) {
-            kernel_errors e = kernel_times_errors(times, times->kernels[i].kind, half);
+            kernel_errors e =
+                kernel_times_errors(times, KERNEL_MODEL_PLAYED, times->kernels[i].kind, half);
             fprintf(out, " %d | %.0f %% | %.2f |", e.count, 100 * e.mean, e.factor);
         }
         fputc('\n', out);
@@ -60,25 +57,22 @@ static bool print_kinds(FILE *out, const kernel_times *times) {
     return true;
 }
 
-static int worst_first(const void *a, const void *b) {
-    const kernel_time *x = a, *y = b;
-    double p = kernel_time_factor(x), q = kernel_time_factor(y);
-    return p != q ? (p < q) - (p > q) : strcmp(x->name, y->name);
-}
-
 static bool print_kernels(FILE *out, const kernel_times *times) {
     static kernel_times sorted;
     sorted = *times;
-    qsort(sorted.kernels, (size_t)sorted.count, sizeof sorted.kernels[0], worst_first);
-    fputs(
-        "\n| kernel | kind | half | measured us | quartiles | modelled us | modelled / measured |\n"
-        "|---|---|---|---:|---:|---:|---:|\n",
-        out);
+    qsort(sorted.kernels, (size_t)sorted.count, sizeof sorted.kernels[0], kernel_time_worst_first);
+    fputs("\n| kernel | kind | half | measured us | quartiles | played us | played / measured "
+          "| closed form us | closed form / measured |\n"
+          "|---|---|---|---:|---:|---:|---:|---:|---:|\n",
+          out);
     for (int i = 0; i < sorted.count; i++) {
         const kernel_time *k = &sorted.kernels[i];
-        fprintf(out, "| `%s` | %s | %s | %.1f | %.1f to %.1f | %.1f | %.2f |\n", k->name, k->kind,
-                k->held ? "held" : "look", k->us, k->low_us, k->high_us, k->modelled_us,
-                k->modelled_us / k->us);
+        fprintf(out, "| `%s` | %s | %s | %.1f | %.1f to %.1f |", k->name, k->kind,
+                k->held ? "held" : "look", k->us, k->low_us, k->high_us);
+        for (int model = KERNEL_MODELS - 1; model >= 0; model--)
+            fprintf(out, " %.1f | %.2f |", k->modelled_us[model],
+                    kernel_time_ratio(k, (kernel_model)model));
+        fputc('\n', out);
     }
     fputc('\n', out);
     return true;

@@ -64,13 +64,13 @@ add_executable(timing_kernels EXCLUDE_FROM_ALL ${timing_sources})
 set_target_properties(timing_kernels PROPERTIES CUDA_RUNTIME_LIBRARY Shared)
 target_compile_options(timing_kernels PRIVATE ${LADDER_NVCC_FLAGS})
 add_test(NAME simulator/timing_build
-         COMMAND ${CMAKE_COMMAND} --build ${CMAKE_BINARY_DIR} --target timing_kernels sim_runtime)
+         COMMAND ${CMAKE_COMMAND} --build ${CMAKE_BINARY_DIR} --target timing_kernels sim_runtime ladder)
 set_tests_properties(simulator/timing_build PROPERTIES LABELS full TIMEOUT 1800 FIXTURES_SETUP timing_kernels)
 add_test(NAME simulator/timing_h200
-         COMMAND sh ${hardware_dir}/timing/kernels/check_modelled.sh $<TARGET_FILE:timing_kernels>
-                 ${CMAKE_CURRENT_BINARY_DIR})
+         COMMAND sh ${hardware_dir}/timing/kernels/check_modelled.sh $<TARGET_FILE:ladder>
+                 $<TARGET_FILE:timing_kernels> ${CMAKE_CURRENT_BINARY_DIR})
 set_tests_properties(simulator/timing_h200 PROPERTIES
-  LABELS full TIMEOUT 1800 FIXTURES_REQUIRED timing_kernels ENVIRONMENT "${sim_program_environment}")
+  LABELS full TIMEOUT 1800 FIXTURES_REQUIRED timing_kernels)
 
 # Loops that ptxas unrolls: counted as an H200 does, or said to differ.
 add_executable(unrolled_loops ${hardware_dir}/counters/counter_kernels.cu ${hardware_dir}/counters/unrolled_loops.cu)

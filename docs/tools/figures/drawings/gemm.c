@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Lab 07's deck: what a warp touches in matrices that lie by columns, how often an element is used,
-// what a thread keeps in registers, the banks of step 6, copies that run ahead, equal shares, blocks
-// of large tiles on the SMs, what exceeds whole tiles. See figure.h. Sectors and wavefronts are
-// asked of the simulator's own rules.
+// what a thread keeps in registers, the banks of step 6, copies that run ahead, equal shares,
+// blocks of large tiles on the SMs, what exceeds whole tiles. See figure.h. Sectors and wavefronts
+// are asked of the simulator's own rules.
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
