@@ -49,8 +49,9 @@ typedef struct play_stretch {
 
 enum { PLAY_TURNS = 4 }; // of a loop that ptxas puts into one
 
+// A function, made ready.
 typedef struct play_code {
-    const sim_function *function;
+    const sim_function *function; // NULL: not made yet
     play_op *ops;
     uint32_t op_count, op_capacity;
     uint16_t *operands; // numbers of registers, below PLAY_TURNS * register_count
@@ -63,6 +64,7 @@ typedef struct play_code {
 
 // Of a decoded function; false: no memory, or too many registers. To be freed either way.
 bool play_code_make(play_code *code, const sim_device *device, const sim_function *function);
+// Frees what play_code_make made, also of one that failed.
 void play_code_free(play_code *code);
 
 #endif

@@ -19,6 +19,7 @@ typedef struct sim_hot {
 
 enum { SIM_HOT_PIECE_BITS = 11 }; // bytes of a piece, as a power of two
 
+// A number below SIM_HOT_NUMBERS for a word or a piece.
 static inline uint32_t sim_hot_hash(uint64_t value) {
     return (uint32_t)(value * UINT64_C(0x9E3779B97F4A7C15) >> (64 - SIM_HOT_BITS));
 }
