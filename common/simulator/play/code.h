@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// A function as the schedulers of a play see it: operations in the order in which ptxas would place
-// them, with their pipes, latencies and registers. PTX is not machine code: what ptxas drops (moves,
-// loads of parameters) costs nothing here, what it makes of several instructions (division, 64-bit
-// sums) as many, and a short loop around loads that it unrolls four times is played in fours.
+// A function as the schedulers of a play see it: operations in the order in which ptxas would
+// place them, with their pipes, latencies and registers. PTX is not machine code: what ptxas drops
+// (moves, loads of parameters) costs nothing here, what it makes of several instructions
+// (division, 64-bit sums) as many, and a short loop around loads that it unrolls four times is
+// played in fours.
 #ifndef SIM_PLAY_CODE_H
 #define SIM_PLAY_CODE_H
 

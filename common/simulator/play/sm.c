@@ -210,8 +210,8 @@ static bool can_start(sm *s, uint32_t place, const play_op *op, uint32_t now, ui
     return w->next <= now;
 }
 
-// Adding floats in shared memory is a loop of a load and a compare-and-swap, a turn for each lane of
-// an address; the counts have two wavefronts for a turn.
+// Adding floats in shared memory is a loop of a load and a compare-and-swap, a turn for each lane
+// of an address; the counts have two wavefronts for a turn.
 static double shared_finish(sm *s, const sim_function *function, const play_op *op, uint32_t now) {
     const sim_instr *instr = &function->code[op->pc];
     double wavefronts = wavefronts_of(s, function, op);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// How often the launch's atomics on global memory go to one address, and to one piece of memory that
-// a slice of the L2 holds, for the timing model: the L2 does those one after the other. Counted by
-// hashes, so that sums over workers do not depend on which of them ran a block; addresses that share
-// a number are taken for one.
+// How often the launch's atomics on global memory go to one address, and to one piece of memory
+// that a slice of the L2 holds, for the timing model: the L2 does those one after the other.
+// Counted by hashes, so that sums over workers do not depend on which of them ran a block;
+// addresses that share a number are taken for one.
 #ifndef SIM_WARPS_HOT_H
 #define SIM_WARPS_HOT_H
 
