@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The explained closed form: how long a launch would take if only one resource limited it, for each
-// resource; the modelled time is the largest of these plus the fixed cost of a kernel, and what
-// warps wait for memory in addition where both are of a size (timing.c); but no less than the way
-// of the longest warp, which is alone at the end (warps/longest.h). Wrong in detail, right in
-// order, and always able to say which bound wins. A pipeline model may later stand beside it behind
-// this header.
+// The explained closed form: how long a launch would take if only one resource limited it, for
+// each resource; the modelled time is the largest of these plus the fixed cost of a kernel, and
+// what warps wait for memory in addition where both are of a size (timing.c); but no less than the
+// way of the longest warp, which is alone at the end (warps/longest.h). Wrong in detail, right in
+// order, and always able to say which bound wins. The play of one SM stands beside it
+// (play/play.h).
 #ifndef SIM_MODEL_TIMING_H
 #define SIM_MODEL_TIMING_H
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// A function as the schedulers of a play see it: operations in the order in which ptxas would place
-// them, with their pipes, latencies and registers. PTX is not machine code: what ptxas drops (moves,
-// loads of parameters) costs nothing here, what it makes of several instructions (division, 64-bit
-// sums) as many, and a short loop around loads that it unrolls four times is played in fours.
+// A function as the schedulers of a play see it: operations in the order in which ptxas would
+// place them, with their pipes, latencies and registers. PTX is not machine code: what ptxas drops
+// (moves, loads of parameters) costs nothing here, what it makes of several instructions
+// (division, 64-bit sums) as many, and a short loop around loads that it unrolls four times is
+// played in fours.
 #ifndef SIM_PLAY_CODE_H
 #define SIM_PLAY_CODE_H
 
@@ -49,8 +50,9 @@ typedef struct play_stretch {
 
 enum { PLAY_TURNS = 4 }; // of a loop that ptxas puts into one
 
+// A function, made ready.
 typedef struct play_code {
-    const sim_function *function;
+    const sim_function *function; // NULL: not made yet
     play_op *ops;
     uint32_t op_count, op_capacity;
     uint16_t *operands; // numbers of registers, below PLAY_TURNS * register_count
@@ -63,6 +65,7 @@ typedef struct play_code {
 
 // Of a decoded function; false: no memory, or too many registers. To be freed either way.
 bool play_code_make(play_code *code, const sim_device *device, const sim_function *function);
+// Frees what play_code_make made, also of one that failed.
 void play_code_free(play_code *code);
 
 #endif

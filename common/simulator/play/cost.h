@@ -6,6 +6,7 @@
 
 #include "play/code.h"
 
+// What an instruction is to the schedulers.
 play_kind play_kind_of(const sim_instr *instr);
 
 // kind, pipes, issues and latency of the instruction at `pc`, whose stretch begins at `first`.
@@ -21,6 +22,7 @@ typedef struct play_numbers {
 #include "play/constants.def"
 #undef PLAY_NUMBER
 } play_numbers;
+// Their values.
 extern const play_numbers play_number;
 
 #endif

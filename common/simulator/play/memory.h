@@ -10,6 +10,7 @@
 
 enum { PLAY_WAYS = 16 };
 
+// A line that the L1 has, or waits for.
 typedef struct play_l1_line {
     uint32_t line, used; // used: number of the access
     uint8_t valid;       // bit s: sector s is there or on its way
@@ -24,6 +25,7 @@ typedef struct play_site {
     double words; // atomics: operations of lanes for each line
 } play_site;
 
+// The memory system of one play. `_free`: cycle at which a queue is empty.
 typedef struct play_memory {
     const sim_device *device;
     double clock_ghz;
@@ -47,7 +49,9 @@ typedef struct play_memory {
     sim_play_result *result;
 } play_memory;
 
+// Empty caches and queues for a launch; false: no memory. To be ended either way.
 bool play_memory_begin(play_memory *memory, const sim_play_launch *launch, sim_play_result *result);
+// Frees what play_memory_begin made.
 void play_memory_end(play_memory *memory);
 
 // A request of these lines, all of one instruction, at `now`. Returns when its result is there; of

@@ -8,25 +8,9 @@
 
 #include "play/code.h"
 #include "play/cost.h"
+#include "play/way.h"
 
 enum { SCHEDULERS_MAX = 8, WARPS_MAX = 64, NEVER = UINT32_MAX, STEPS_MAX = 1 << 26 };
-
-// A warp's place on the SM.
-typedef struct warp {
-    const sim_warp_path *path; // NULL: empty
-    uint32_t run, access;      // next ones of the path
-    uint32_t runs;             // of the path, to be played
-    bool cut;                  // it did more
-    const play_code *code;
-    const play_op *at, *end;           // operations of the present stretch
-    uint32_t first, last, turns_first; // its pcs that were run; pc of entry 0 of `requests`
-    double *board;                     // [registers]: cycle at which each can be read
-    uint32_t *requests; // [longest]: first access of each pc of the stretch, and turn
-    uint8_t *counts;    // [longest]: accesses
-    uint32_t next;      // cycle at which it can issue; NEVER: not before others do something
-    uint32_t age;       // number of its block
-    bool at_barrier;
-} warp;
 
 typedef struct sm {
     const sim_play_launch *launch;
@@ -35,7 +19,7 @@ typedef struct sm {
     play_code *codes; // [functions]; function NULL: not made
     uint32_t registers, longest;
     uint32_t schedulers, places, warps_a_block;
-    warp warps[WARPS_MAX];
+    play_warp warps[WARPS_MAX];
     uint32_t last[SCHEDULERS_MAX], free[SCHEDULERS_MAX], wake[SCHEDULERS_MAX];
     double pipe_free[SCHEDULERS_MAX][PLAY_PIPES];
     double pipe_cycles[PLAY_PIPES];
@@ -72,77 +56,9 @@ static bool make_codes(sm *s) {
     return !s->failed;
 }
 
-// ---- A warp's way ----
+// ---- A warp's registers ----
 
-// Finds the accesses that belong to the pcs of a stretch, in the order of the program.
-static void match_accesses(warp *w, uint32_t first, uint32_t last, uint32_t offset) {
-    const sim_warp_path *path = w->path;
-    const sim_function *function = w->code->function;
-    for (uint32_t pc = first; pc <= last; pc++) {
-        uint32_t at = offset + pc - first, from = w->access;
-        w->counts[at] = 0;
-        play_kind kind = play_kind_of(&function->code[pc]);
-        if (kind != PLAY_GLOBAL) continue;
-        w->requests[at] = from;
-        if (from >= path->access_count || (path->accesses[from].site & 0xFFFFF) != pc) continue;
-        uint32_t time = path->accesses[from].time, site = path->accesses[from].site;
-        while (w->access < path->access_count && path->accesses[w->access].time == time &&
-               path->accesses[w->access].site == site && w->access - from < 255)
-            w->access++;
-        w->counts[at] = (uint8_t)(w->access - from);
-    }
-}
-
-// Turns of the loop that `stretch` is, from the present run on.
-static uint32_t turns_of(const warp *w, const play_stretch *stretch) {
-    const sim_path_run *run = &w->path->runs[w->run];
-    uint32_t turns = 0, length = stretch->last + 1 - stretch->first;
-    while (turns < PLAY_TURNS && w->run + turns < w->runs && run[turns].pc == stretch->first &&
-           run[turns].count == length && run[turns].function == w->code->function)
-        turns++;
-    return turns;
-}
-
-// Enters the part of the present run that begins at `pc`.
-static void enter(warp *w, uint32_t pc) {
-    const sim_path_run *run = &w->path->runs[w->run];
-    const play_stretch *stretch = &w->code->stretches[w->code->stretch_of[pc]];
-    uint32_t end = run->pc + run->count - 1, length = stretch->last + 1 - stretch->first;
-    w->first = pc;
-    w->last = stretch->last < end ? stretch->last : end;
-    w->turns_first = pc;
-    w->at = w->code->ops + stretch->ops;
-    w->end = w->at + stretch->op_count;
-    if (stretch->batch && turns_of(w, stretch) == PLAY_TURNS) {
-        w->at = w->code->ops + stretch->batch;
-        w->end = w->at + PLAY_TURNS * length;
-        for (uint32_t t = 0; t < PLAY_TURNS; t++)
-            match_accesses(w, stretch->first, stretch->last, t * length);
-        w->run += PLAY_TURNS - 1;
-        return;
-    }
-    match_accesses(w, w->first, w->last, 0);
-}
-
-// The next operation that the path has; NULL: it has ended.
-static const play_op *next_op(sm *s, warp *w) {
-    while (!s->failed) {
-        for (; w->at < w->end; w->at++)
-            if (w->at->pc >= w->first && w->at->pc <= w->last) return w->at;
-        const sim_path_run *run = &w->path->runs[w->run];
-        if (w->last + 1 < run->pc + run->count) {
-            enter(w, w->last + 1);
-        } else {
-            if (++w->run >= w->runs) return NULL;
-            run = &w->path->runs[w->run];
-            w->code = code_of(s, run->function);
-            enter(w, run->pc);
-        }
-    }
-    return NULL;
-}
-
-static double operands_ready(const warp *w, const play_op *op) {
+static double operands_ready(const play_warp *w, const play_op *op) {
     const uint16_t *operands = w->code->operands + op->operands;
     double ready = 0;
     for (uint32_t i = 0; i < op->sources; i++)
@@ -150,7 +66,7 @@ static double operands_ready(const warp *w, const play_op *op) {
     return ready;
 }
 
-static void write_results(warp *w, const play_op *op, double cycle) {
+static void write_results(play_warp *w, const play_op *op, double cycle) {
     const uint16_t *operands = w->code->operands + op->operands + op->sources;
     for (uint32_t i = 0; i < op->results; i++) w->board[operands[i]] = cycle;
 }
@@ -162,9 +78,10 @@ static uint32_t whole(double cycle) {
 
 // Passes what costs nothing and finds out when the warp can issue, not before `from`. False: its
 // path has ended.
-static bool prepare(sm *s, warp *w, uint32_t from) {
+static bool prepare(sm *s, play_warp *w, uint32_t from) {
     const play_op *op;
-    while ((op = next_op(s, w)) && op->kind == PLAY_FREE) {
+    while ((op = play_way_next(w, s->codes, s->launch->program->functions)) &&
+           op->kind == PLAY_FREE) {
         write_results(w, op, operands_ready(w, op));
         s->progress->instructions++;
         w->at++;
@@ -203,18 +120,16 @@ static void start_block(sm *s, uint32_t group, uint32_t now) {
     s->block_of[group] = index;
     for (uint32_t i = 0; i < s->warps_a_block; i++) {
         uint32_t place = group * s->warps_a_block + i;
-        warp *w = &s->warps[place];
+        play_warp *w = &s->warps[place];
         w->path = block->warps[i].count ? &block->warps[i] : NULL;
         w->next = NEVER;
         if (!w->path) continue;
         memset(w->board, 0, s->registers * PLAY_TURNS * sizeof *w->board);
-        w->run = w->access = 0;
         w->cut = w->path->cut || w->path->count > s->extent.runs;
         w->runs = w->path->count < s->extent.runs ? w->path->count : s->extent.runs;
         w->age = (uint32_t)index;
         w->at_barrier = false;
-        w->code = code_of(s, w->path->runs[0].function);
-        enter(w, w->path->runs[0].pc);
+        play_way_begin(w, s->codes, s->launch->program->functions);
         if (!prepare(s, w, now)) continue;
         s->live[group]++;
         wake(s, place);
@@ -228,7 +143,7 @@ static void open_barrier(sm *s, uint32_t group, uint32_t now) {
     uint32_t first = group * s->warps_a_block;
     s->arrived[group] = 0;
     for (uint32_t place = first; place < first + s->warps_a_block; place++) {
-        warp *w = &s->warps[place];
+        play_warp *w = &s->warps[place];
         if (!w->path || !w->at_barrier) continue;
         w->at_barrier = false;
         if (!prepare(s, w, now + (uint32_t)play_number.barrier)) {
@@ -242,7 +157,7 @@ static void open_barrier(sm *s, uint32_t group, uint32_t now) {
 
 static void end_warp(sm *s, uint32_t place, uint32_t now) {
     uint32_t group = place / s->warps_a_block;
-    warp *w = &s->warps[place];
+    play_warp *w = &s->warps[place];
     if (w->cut) s->stopped = true;
     w->path = NULL;
     w->next = NEVER;
@@ -287,7 +202,7 @@ static double pipe_ready(const sm *s, uint32_t scheduler, const play_op *op, uin
 
 // Whether the operation can start in this cycle; else the warp is put off.
 static bool can_start(sm *s, uint32_t place, const play_op *op, uint32_t now, uint32_t *out_pipe) {
-    warp *w = &s->warps[place];
+    play_warp *w = &s->warps[place];
     double ready = pipe_ready(s, place % s->schedulers, op, now, out_pipe);
     if (op->kind == PLAY_GLOBAL || op->kind == PLAY_SHARED)
         ready = play_memory_ready(s->memory, &w->code->function->code[op->pc], now);
@@ -295,8 +210,8 @@ static bool can_start(sm *s, uint32_t place, const play_op *op, uint32_t now, ui
     return w->next <= now;
 }
 
-// Adding floats in shared memory is a loop of a load and a compare-and-swap, a turn for each lane of
-// an address; the counts have two wavefronts for a turn.
+// Adding floats in shared memory is a loop of a load and a compare-and-swap, a turn for each lane
+// of an address; the counts have two wavefronts for a turn.
 static double shared_finish(sm *s, const sim_function *function, const play_op *op, uint32_t now) {
     const sim_instr *instr = &function->code[op->pc];
     double wavefronts = wavefronts_of(s, function, op);
@@ -310,17 +225,15 @@ static double shared_finish(sm *s, const sim_function *function, const play_op *
     return play_memory_shared(s->memory, wavefronts, latency, now);
 }
 
-static double finish_of(sm *s, warp *w, const play_op *op, uint32_t now) {
+static double finish_of(sm *s, play_warp *w, const play_op *op, uint32_t now) {
     const sim_function *function = w->code->function;
     const sim_instr *instr = &function->code[op->pc];
     switch ((play_kind)op->kind) {
     case PLAY_SHARED: return shared_finish(s, function, op, now);
     case PLAY_GLOBAL: {
-        uint32_t length = w->last + 1 - w->first;
-        uint32_t at = op->copy * length + op->pc - w->turns_first;
-        if (w->counts[at])
-            return play_memory_request(s->memory, instr, w->path->accesses + w->requests[at],
-                                       w->counts[at], now);
+        const sim_path_line *lines;
+        uint32_t count = play_way_lines(w, op, &lines);
+        if (count) return play_memory_request(s->memory, instr, lines, count, now);
         double wavefronts = wavefronts_of(s, function, op); // of shared memory, or no lane is on
         return wavefronts > 0 ? play_memory_shared(s->memory, wavefronts,
                                                    s->launch->device->shared_latency_cycles, now)
@@ -332,7 +245,7 @@ static double finish_of(sm *s, warp *w, const play_op *op, uint32_t now) {
 
 // Starts the operation. Returns the cycles for which the scheduler is busy with it.
 static uint32_t issue(sm *s, uint32_t place, const play_op *op, uint32_t pipe, uint32_t now) {
-    warp *w = &s->warps[place];
+    play_warp *w = &s->warps[place];
     uint32_t group = place / s->warps_a_block, scheduler = place % s->schedulers;
     play_kind kind = (play_kind)op->kind;
     if (pipe < PLAY_PIPES)
@@ -430,7 +343,7 @@ static void set_pipes(sm *s) {
 
 static bool set_warps(sm *s) {
     for (uint32_t i = 0; i < s->places; i++) {
-        warp *w = &s->warps[i];
+        play_warp *w = &s->warps[i];
         w->next = NEVER;
         w->board = calloc((size_t)s->registers * PLAY_TURNS + 1, sizeof *w->board);
         w->requests = calloc(s->longest + 1, sizeof *w->requests);

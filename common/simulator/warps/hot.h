@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// How often the launch's atomics on global memory go to one address, and to one piece of memory that
-// a slice of the L2 holds, for the timing model: the L2 does those one after the other. Counted by
-// hashes, so that sums over workers do not depend on which of them ran a block; addresses that share
-// a number are taken for one.
+// How often the launch's atomics on global memory go to one address, and to one piece of memory
+// that a slice of the L2 holds, for the timing model: the L2 does those one after the other.
+// Counted by hashes, so that sums over workers do not depend on which of them ran a block;
+// addresses that share a number are taken for one.
 #ifndef SIM_WARPS_HOT_H
 #define SIM_WARPS_HOT_H
 
@@ -19,6 +19,7 @@ typedef struct sim_hot {
 
 enum { SIM_HOT_PIECE_BITS = 11 }; // bytes of a piece, as a power of two
 
+// A number below SIM_HOT_NUMBERS for a word or a piece.
 static inline uint32_t sim_hot_hash(uint64_t value) {
     return (uint32_t)(value * UINT64_C(0x9E3779B97F4A7C15) >> (64 - SIM_HOT_BITS));
 }

@@ -11,7 +11,8 @@
 #include "suite.h"
 
 // x: [ELEMS] words, of which the first 4096 bytes are for the sum and a block has the next 4096.
-// accesses: %rd5 is the block's part + tid * 4 * (ctaid mod 4 + 1), %r6 tid * 128, %r7 tid * 132. branches: lanes 0 .. 7 on one side, of these 0 .. 3; then a loop of lane mod 4 + 1 turns.
+// accesses: %rd5 is the block's part + tid * 4 * (ctaid mod 4 + 1), %r6 tid * 128, %r7 tid * 132.
+// branches: lanes 0 .. 7 on one side, of these 0 .. 3; then a loop of lane mod 4 + 1 turns.
 static const char ptx[] =
     ".version 8.0\n.target sm_90\n.address_size 64\n.file 1 \"maps.cu\"\n"
     ".visible .entry accesses(.param .u64 p_x)\n{\n"
@@ -20,7 +21,8 @@ static const char ptx[] =
     "  mov.u32 %r1, %tid.x;\n  mov.u32 %r2, %ctaid.x;\n  and.b32 %r3, %r2, 3;\n"
     "  add.u32 %r3, %r3, 1;\n  mul.lo.u32 %r4, %r1, %r3;\n  mul.wide.u32 %rd3, %r4, 4;\n"
     "  mad.lo.u32 %r10, %r2, 4096, 4096;\n  cvt.u64.u32 %rd4, %r10;\n"
-    "  add.s64 %rd5, %rd2, %rd3;\n  add.s64 %rd5, %rd5, %rd4;\n  mov.u32 %r5, tile;\n  shl.b32 %r6, %r1, 7;\n"
+    "  add.s64 %rd5, %rd2, %rd3;\n  add.s64 %rd5, %rd5, %rd4;\n"
+    "  mov.u32 %r5, tile;\n  shl.b32 %r6, %r1, 7;\n"
     "  mad.lo.u32 %r7, %r1, 132, %r5;\n  add.u32 %r6, %r6, %r5;\n"
     "  .loc 1 10 1\n  ld.global.u32 %r8, [%rd5];\n"
     "  .loc 1 11 1\n  st.shared.u32 [%r6], %r8;\n"

@@ -20,30 +20,32 @@
 #define LOOP(label, body, times)                                                                   \
     "  mov.u32 %r6, 0;\n" label ":\n" body "  add.s32 %r6, %r6, 1;\n"                              \
     "  setp.lt.s32 %p1, %r6, " times ";\n  @%p1 bra " label ";\n"
-#define TWICE(text) text text
-#define CHAIN(text) TWICE(TWICE(TWICE(TWICE(TWICE(TWICE(text)))))) // 64 times
-#define FMA(to)     "  fma.rn.f32 " to ", " to ", " to ", " to ";\n"
-#define ROW         FMA("%f1") FMA("%f2") FMA("%f3") FMA("%f4") FMA("%f5") FMA("%f6") FMA("%f7") FMA("%f8")
+#define TWICE(text)      text text
+#define CHAIN(text)      TWICE(TWICE(TWICE(TWICE(TWICE(TWICE(text)))))) // 64 times
+#define FMA(to)          "  fma.rn.f32 " to ", " to ", " to ", " to ";\n"
+#define FOUR(a, b, c, d) FMA(a) FMA(b) FMA(c) FMA(d)
+#define ROW              FOUR("%f1", "%f2", "%f3", "%f4") FOUR("%f5", "%f6", "%f7", "%f8")
 #define SET                                                                                        \
     "  mov.f32 %f1, 0f3F800000;\n  mov.f32 %f2, %f1;\n  mov.f32 %f3, %f1;\n  mov.f32 %f4, %f1;\n"  \
     "  mov.f32 %f5, %f1;\n  mov.f32 %f6, %f1;\n  mov.f32 %f7, %f1;\n  mov.f32 %f8, %f1;\n"
 #define SPECIAL "  rsqrt.approx.ftz.f32 %f1, %f1;\n"
 #define COUNTER "  red.global.add.f32 [%rd2], %f1;\n"
 
-static const char ptx[] = ".version 8.0\n.target sm_90\n.address_size 64\n"                   //
-    HEAD("empty") TAIL                                                                        //
-        HEAD("chain") SET CHAIN(FMA("%f1")) TAIL                                              //
-            HEAD("rows") SET CHAIN(ROW) TAIL                                                  //
-                HEAD("special") SET CHAIN(SPECIAL) TAIL                                       //
-                    HEAD("chase") LOOP("NEXT", "  ld.global.u64 %rd2, [%rd2];\n", "256") TAIL //
-                        HEAD("atomics") SET LOOP("AGAIN", COUNTER, "16") TAIL                 //
-                            HEAD("meet") SET
-    "  setp.ge.s32 %p1, %r3, 32;\n  @%p1 bra WAIT;\n" CHAIN(FMA("%f1")) //
-    "WAIT:\n  bar.sync 0;\n" CHAIN(FMA("%f2")) TAIL                     //
-        HEAD(
-            "copy") "  mov.u32 %r1, %ctaid.x;\n  mad.lo.s32 %r4, %r1, 256, %r3;\n" //
-                    "  mul.wide.s32 %rd3, %r4, 8;\n  add.s64 %rd4, %rd2, %rd3;\n  ld.global.u64 %rd5, [%rd4];\n" //
-                    "  st.global.u64 [%rd4+16777216], %rd5;\n" TAIL;
+// One kernel a line.
+// clang-format off
+static const char ptx[] = ".version 8.0\n.target sm_90\n.address_size 64\n"
+    HEAD("empty") TAIL
+    HEAD("chain") SET CHAIN(FMA("%f1")) TAIL
+    HEAD("rows") SET CHAIN(ROW) TAIL
+    HEAD("special") SET CHAIN(SPECIAL) TAIL
+    HEAD("chase") LOOP("NEXT", "  ld.global.u64 %rd2, [%rd2];\n", "256") TAIL
+    HEAD("atomics") SET LOOP("AGAIN", COUNTER, "16") TAIL
+    HEAD("meet") SET "  setp.ge.s32 %p1, %r3, 32;\n  @%p1 bra WAIT;\n" CHAIN(FMA("%f1"))
+    "WAIT:\n  bar.sync 0;\n" CHAIN(FMA("%f2")) TAIL
+    HEAD("copy") "  mov.u32 %r1, %ctaid.x;\n  mad.lo.s32 %r4, %r1, 256, %r3;\n"
+    "  mul.wide.s32 %rd3, %r4, 8;\n  add.s64 %rd4, %rd2, %rd3;\n"
+    "  ld.global.u64 %rd5, [%rd4];\n  st.global.u64 [%rd4+16777216], %rd5;\n" TAIL;
+// clang-format on
 
 enum { ELEMS = 1 << 22, CHAINED = 64 };
 
