@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Time without a processor: files that look like those of /proc, the limits that follow from it, and
+// Time without a processor: files that look like those of /proc, the limits that follow, and
 // processes that wait for no processor.
 #include "process/run_queue.h"
 
