@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// How long the threads of a job were ready to run but got no processor: the machine was busy with
-// others. Linux: /proc/PID/task/TID/schedstat (Documentation/scheduler/sched-stats.rst). The
-// limit of an answer is extended by that time, so that a loaded machine fails no right step. What
-// sleeps, is stopped or computes on a quiet machine waits for no processor and gains nothing.
+// How long the threads of a job were ready to run but got no processor, because the machine was
+// busy with others: /proc/PID/task/TID/schedstat of Linux (Documentation/scheduler/sched-
+// stats.rst). The limit of an answer is extended by that time, so that a loaded machine fails no
+// right step. What sleeps, is stopped or computes on a quiet machine waits for no processor and
+// gains nothing.
 #ifndef LADDER_PROCESS_RUN_QUEUE_H
 #define LADDER_PROCESS_RUN_QUEUE_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Time without a processor: files that look like those of /proc, the limits that follow, and
-// processes that wait for no processor.
+// Time without a processor: files that look like those of /proc, the limits that follow from it,
+// and processes that wait for no processor.
 #include "process/run_queue.h"
 
 #include <errno.h>

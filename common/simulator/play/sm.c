@@ -24,6 +24,7 @@ typedef struct sm {
     double pipe_free[SCHEDULERS_MAX][PLAY_PIPES];
     double pipe_cycles[PLAY_PIPES];
     uint32_t live[WARPS_MAX], arrived[WARPS_MAX]; // by place of a block
+    uint32_t arrival_free;                        // when the SM can take the next warp's arrival
     uint64_t block_of[WARPS_MAX];
     uint64_t next_block;
     play_extent extent;
@@ -262,7 +263,9 @@ static uint32_t issue(sm *s, uint32_t place, const play_op *op, uint32_t pipe, u
         w->at_barrier = true;
         w->next = NEVER;
         s->arrived[group]++;
-        if (s->arrived[group] == s->live[group]) open_barrier(s, group, now + 1);
+        uint32_t arrival = s->arrival_free > now ? s->arrival_free : now;
+        s->arrival_free = arrival + (uint32_t)play_number.arrival;
+        if (s->arrived[group] == s->live[group]) open_barrier(s, group, s->arrival_free);
     } else if (!prepare(s, w, after)) {
         end_warp(s, place, now + issues);
     }

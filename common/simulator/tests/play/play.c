@@ -42,6 +42,7 @@ static const char ptx[] = ".version 8.0\n.target sm_90\n.address_size 64\n"
     HEAD("atomics") SET LOOP("AGAIN", COUNTER, "16") TAIL
     HEAD("meet") SET "  setp.ge.s32 %p1, %r3, 32;\n  @%p1 bra WAIT;\n" CHAIN(FMA("%f1"))
     "WAIT:\n  bar.sync 0;\n" CHAIN(FMA("%f2")) TAIL
+    HEAD("bars") CHAIN("  bar.sync 0;\n") TAIL
     HEAD("copy") "  mov.u32 %r1, %ctaid.x;\n  mad.lo.s32 %r4, %r1, 256, %r3;\n"
     "  mul.wide.s32 %rd3, %r4, 8;\n  add.s64 %rd4, %rd2, %rd3;\n"
     "  ld.global.u64 %rd5, [%rd4];\n  st.global.u64 [%rd4+16777216], %rd5;\n" TAIL;
@@ -154,6 +155,13 @@ START_TEST(a_barrier_waits_for_the_last_warp) {
 }
 END_TEST
 
+// 32 warps against one: 31 more arrivals at each barrier.
+START_TEST(warps_arrive_at_a_barrier_one_by_one) {
+    double more = cycles("bars", 1, 1024) - cycles("bars", 1, 32);
+    ck_near(more, CHAINED * 31 * play_number.arrival, CHAINED * 4);
+}
+END_TEST
+
 // 16 MB read and as much written: no faster than device memory, and not much slower.
 START_TEST(a_copy_takes_the_bandwidth) {
     double bytes = 2.0 * 8 * 256 * 8192, us = bytes / (device()->copy_gbs * 1e3);
@@ -201,6 +209,7 @@ int main(void) {
     tcase_add_test(tcase, a_chase_waits_for_each_load);
     tcase_add_test(tcase, atomics_on_one_address_come_one_by_one);
     tcase_add_test(tcase, a_barrier_waits_for_the_last_warp);
+    tcase_add_test(tcase, warps_arrive_at_a_barrier_one_by_one);
     tcase_add_test(tcase, a_copy_takes_the_bandwidth);
     tcase_add_test(tcase, what_is_not_recorded_takes_as_long);
     tcase_add_test(tcase, blocks_of_an_sm_share_it);
