@@ -6,6 +6,7 @@
 //   ROOM [ROOM..]            a storey, the topmost first; rooms of one storey know nothing of each
 //                            other
 //   beside: FOLDER..         folders of the root that are no rooms
+//   names: N                 how many files and folders the root may show, at most
 //   circle: FILE.. : reason  source files that call each other, and why they may
 //
 // usage: rooms_test ROOT NM OBJECT_LIST [OTHER_ROOT..]; OTHER_ROOTs are include folders of other
@@ -45,6 +46,7 @@ static source *files; // [MAX_FILES]
 static char besides[MAX_ROOMS][64], circles[MAX_CIRCLES][LINE_BYTES];
 static bool circle_met[MAX_CIRCLES];
 static int room_count, file_count, beside_count, circle_count, fault_count;
+static int names, names_most; // of the root: how many, and at most (0: any number)
 
 static void fault(const char *format, ...) __attribute__((format(printf, 1, 2)));
 static void fault(const char *format, ...) {
@@ -94,6 +96,10 @@ static void read_rooms(void) {
             strcpy(circles[circle_count++], line + 8);
             continue;
         }
+        if (strncmp(line, "names: ", 7) == 0) {
+            names_most = atoi(line + 7);
+            continue;
+        }
         bool is_beside = strncmp(line, "beside: ", 8) == 0;
         if (!is_beside && (line[0] < 'a' || line[0] > 'z')) continue;
         for (char *word = strtok(is_beside ? line + 8 : line, " "); word;
@@ -131,6 +137,7 @@ static void read_folder(const char *folder) {
     int in = find_room(folder);
     for (struct dirent *entry; (entry = readdir(directory));) {
         if (entry->d_name[0] == '.') continue;
+        names += !*folder;
         int bytes =
             snprintf(name, sizeof name, "%s%s%s", folder, *folder ? "/" : "", entry->d_name);
         struct stat info;
@@ -320,6 +327,8 @@ int main(int argc, char **argv) {
     if (!files) give_up("no memory for", root);
     read_rooms();
     read_folder("");
+    if (names_most > 0 && names > names_most)
+        fault("%d names in the root, at most %d", names, names_most);
     qsort(files, (size_t)file_count, sizeof *files, by_path);
     check_includes(argv + 4);
     read_symbols(argv[2], argv[3]);
