@@ -6,9 +6,12 @@
 // gains: holds
 // limit: 3
 // tier: full
+template <int depth> __device__ __forceinline__ float unrolled(float x) {
+    return unrolled<depth - 1>(x * 1.5f + depth) + unrolled<depth - 1>(x * x - depth);
+}
+template <> __device__ __forceinline__ float unrolled<0>(float x) {
+    return x * 0.5f + 1.0f;
+}
 __global__ void bomb(float *x) {
-#pragma unroll
-    for (int i = 0; i < 3000; i++)
-#pragma unroll
-        for (int k = 0; k < 300; k++) x[i * 300 + k] = x[(i * 7 + k * 13) % 900] * 1.5f + x[k];
+    x[threadIdx.x] = unrolled<20>(x[threadIdx.x]);
 }
