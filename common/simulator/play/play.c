@@ -30,7 +30,8 @@ typedef struct recording {
 static recording recording_of(const sim_device *device, const sim_launch_config *config) {
     uint64_t threads = count_of(&config->block), blocks = count_of(&config->grid);
     uint64_t warps = (threads + SIM_WARP_LANES - 1) / SIM_WARP_LANES;
-    if (!is_played(device) || warps == 0 || warps > device->warps_per_sm) return (recording){0};
+    if (!is_played(device) || blocks == 0 || warps == 0 || warps > device->warps_per_sm)
+        return (recording){0}; // among them launches that will be refused
     uint64_t of_sm = (blocks + device->sm_count - 1) / device->sm_count;
     uint64_t most = device->warps_per_sm / warps;
     if (most > device->blocks_per_sm) most = device->blocks_per_sm;
