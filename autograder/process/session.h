@@ -14,10 +14,10 @@
 
 // The last wait for an answer that did not come in time.
 typedef struct ladder_wait {
-    double limit_s; // as asked for
-    double took_s;  // on the clock
-    double ran_s,
-        waited_s; // the job's processor time, and its time without a processor (run_queue.h)
+    double limit_s;  // as asked for
+    double took_s;   // on the clock
+    double ran_s;    // the job's processor time (run_queue.h)
+    double waited_s; // its time without a processor
 } ladder_wait;
 
 // The processes of a session, and the ways to them.
