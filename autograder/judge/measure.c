@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kit/defence.h"
 #include "kit/devices.h"
 
 // Quantities that are no sums of counters (those of launches: the most of any launch of the call).
@@ -114,6 +115,17 @@ void ladder_score_close(const ladder_rubric_step *step, ladder_criterion_result 
     }
 }
 
+// SMs that get a block. Blocks that end at once give an SM no work, so at most twice as many count
+// as hold a warp on average from the first block's begin to the last one's end.
+static double sms_used(const sim_launch_report *report, double blocks, const sim_device *device) {
+    const double some = 2;
+    double cycles = (report->time_us - device->kernel_us) * device->clock_mhz;
+    double active = (double)report->totals.value[SIM_COUNTER_SM_CYCLES_ACTIVE];
+    double used = fmin(blocks, device->sm_count);
+    bool counted = active > 0 && cycles > 0 && ladder_defence_on(LADDER_DEFENCE_IDLE_BLOCKS);
+    return counted ? fmin(used, some * active / cycles) : used;
+}
+
 void ladder_counts_add(ladder_counts *counts, const sim_launch_report *report,
                        const sim_device *device) {
     const sim_dim3 grid = report->config.grid, block = report->config.block;
@@ -123,7 +135,7 @@ void ladder_counts_add(ladder_counts *counts, const sim_launch_report *report,
     for (int c = 0; c < SIM_COUNTER_COUNT; c++) counts->totals.value[c] += report->totals.value[c];
     counts->registers = fmax(counts->registers, report->registers);
     counts->blocks = fmax(counts->blocks, blocks);
-    counts->sms_used = fmax(counts->sms_used, fmin(blocks, device->sm_count));
+    counts->sms_used = fmax(counts->sms_used, sms_used(report, blocks, device));
     counts->shared_bytes = fmax(counts->shared_bytes, (double)report->static_shared_bytes +
                                                           report->config.dynamic_shared_bytes);
     counts->local_bytes = fmax(counts->local_bytes, report->local_bytes);
@@ -142,6 +154,7 @@ static bool read_counts(ladder_attempt *attempt, ladder_case_end *end, ladder_co
                                   &error) != SIM_OK) {
             end->outcome = LADDER_UNGRADABLE;
             snprintf(end->text, sizeof end->text, "no report of a launch: %.500s", error.text);
+            ladder_attempt_starved(attempt, end);
             return false;
         }
         ladder_counts_add(out_counts, report, sim_engine_device(attempt->session.control));
