@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "judge/measure.h"
+#include "kit/defence.h"
 
 // Quantities that are no sums of counters (those of launches: the most of any launch of the call).
 static bool plain_value(const char *name, const ladder_counts *counts, double *out_value) {
@@ -73,6 +74,17 @@ double ladder_call_us(const ladder_counts *counts, const sim_device *device) {
     return fmax(queued, launches * device->launch_us); // the host submits no faster
 }
 
+// SMs that get a block. Blocks that end at once give an SM no work, so at most twice as many count
+// as hold a warp on average from the first block's begin to the last one's end.
+static double sms_used(const sim_launch_report *report, double blocks, const sim_device *device) {
+    const double some = 2;
+    double cycles = (report->time_us - device->kernel_us) * device->clock_mhz;
+    double active = (double)report->totals.value[SIM_COUNTER_SM_CYCLES_ACTIVE];
+    double used = fmin(blocks, device->sm_count);
+    bool counted = active > 0 && cycles > 0 && ladder_defence_on(LADDER_DEFENCE_IDLE_BLOCKS);
+    return counted ? fmin(used, some * active / cycles) : used;
+}
+
 void ladder_counts_add(ladder_counts *counts, const sim_launch_report *report,
                        const sim_device *device) {
     const sim_dim3 grid = report->config.grid, block = report->config.block;
@@ -82,7 +94,7 @@ void ladder_counts_add(ladder_counts *counts, const sim_launch_report *report,
     for (int c = 0; c < SIM_COUNTER_COUNT; c++) counts->totals.value[c] += report->totals.value[c];
     counts->registers = fmax(counts->registers, report->registers);
     counts->blocks = fmax(counts->blocks, blocks);
-    counts->sms_used = fmax(counts->sms_used, fmin(blocks, device->sm_count));
+    counts->sms_used = fmax(counts->sms_used, sms_used(report, blocks, device));
     counts->shared_bytes = fmax(counts->shared_bytes, (double)report->static_shared_bytes +
                                                           report->config.dynamic_shared_bytes);
     counts->local_bytes = fmax(counts->local_bytes, report->local_bytes);

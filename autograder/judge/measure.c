@@ -56,6 +56,7 @@ static bool read_counts(ladder_attempt *attempt, ladder_case_end *end, ladder_co
                                   &error) != SIM_OK) {
             end->outcome = LADDER_UNGRADABLE;
             snprintf(end->text, sizeof end->text, "no report of a launch: %.500s", error.text);
+            ladder_attempt_starved(attempt, end);
             return false;
         }
         ladder_counts_add(out_counts, report, sim_engine_device(attempt->session.control));
