@@ -90,6 +90,10 @@ bool tables_print_cards(FILE *out, const char *root, const char *what);
 // message.
 bool tables_print_timing(FILE *out, const char *root, const char *what);
 
+// What kernels read off their clocks on the simulator, beside a card. what: "summary" or "rows".
+// False after a message.
+bool tables_print_clocks(FILE *out, const char *root, const char *what);
+
 // All labs: docs/labs.json says topic, hours and which measured case stands for the ladder. False
 // after a message.
 bool tables_print_labs(FILE *out, const char *root, const char *unused);

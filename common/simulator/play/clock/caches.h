@@ -26,9 +26,9 @@ typedef struct caches_range {
 
 typedef struct caches {
     const sim_device *device;
-    caches_line **l1;            // [sm_count]; NULL until the SM has loaded something
-    uint32_t l1_lines, l1_sets;  // l1_lines: of this launch
-    caches_line *l2;             // [l2_sets][CACHES_WAYS]
+    caches_line **l1;           // [sm_count]; NULL until the SM has loaded something
+    uint32_t l1_lines, l1_sets; // l1_lines: of this launch
+    caches_line *l2;            // [l2_sets][CACHES_WAYS]
     uint32_t l2_sets, accesses;
     caches_range ranges[CACHES_RANGES];
     uint32_t range_count;

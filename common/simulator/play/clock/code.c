@@ -28,6 +28,13 @@ static bool is_predicated(const sim_function *function, uint32_t pc) {
     return true;
 }
 
+// `@p bra L; bra M; L:`, of which ptxas makes `@!p bra M`.
+static bool falls_through(const sim_function *function, uint32_t pc) {
+    const sim_instr *branch = &function->code[pc], *jump = branch + 1;
+    return branch->op == SIM_OP_BRA && branch->target == pc + 2 && jump->op == SIM_OP_BRA &&
+           jump->guard == SIM_NO_SLOT;
+}
+
 static bool is_half(uint8_t type) {
     return type == PTX_F16 || type == PTX_F16X2 || type == PTX_BF16 || type == PTX_BF16X2;
 }
@@ -108,6 +115,8 @@ clock_op clock_cost_of(const sim_device *device, const sim_function *function, u
         op.latency = (uint16_t)plain_latency(instr, &cost);
         if (moves_halves(instr)) op.latency = (uint16_t)play_number.fma_latency;
     }
+    op.falls = op.kind == CLOCK_BRANCH && falls_through(function, pc);
+    op.hoists = instr->op == SIM_OP_SETP;
     op.guards_branch = op.kind == CLOCK_BRANCH && instr->guard != SIM_NO_SLOT;
     return op;
 }
@@ -267,7 +276,8 @@ static bool reaches_clock(const sim_program *program, uint32_t kernel, bool *rea
     while (changed) {
         changed = false;
         for (uint32_t i = 0; i < program->function_count; i++)
-            if (reached[i]) changed = mark_callees(program, &program->functions[i], reached) || changed;
+            if (reached[i])
+                changed = mark_callees(program, &program->functions[i], reached) || changed;
     }
     for (uint32_t i = 0; i < program->function_count; i++)
         reads = reads || (reached[i] && reads_clock(&program->functions[i]));

@@ -31,14 +31,16 @@ typedef struct clock_op {
     uint8_t issues;           // machine instructions
     uint16_t latency;         // cycles until what it writes can be read; of memory: of its nearest
     bool guards_branch;       // reads a predicate to decide where to go
+    bool falls;               // a branch over a jump: what is taken in the PTX goes straight on
+    bool hoists;              // a comparison: moved up where its registers are old
 } clock_op;
 
 // sim_bound.clock.
 struct sim_clock_code {
-    clock_op *ops;       // [code_count]
-    uint16_t *operands;  // numbers of registers
-    uint32_t registers;  // that the function writes
-    bool reads;          // a clock, itself or in what it calls: of kernels
+    clock_op *ops;      // [code_count]
+    uint16_t *operands; // numbers of registers
+    uint32_t registers; // that the function writes
+    bool reads;         // a clock, itself or in what it calls: of kernels
 };
 
 // The cost of the instruction at `pc`, whose straight-line code begins at `first`; its registers

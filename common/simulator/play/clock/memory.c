@@ -60,8 +60,7 @@ static double level_latency(const clock_block *block, caches_level level) {
     case CACHES_L1:
         return device->compute_major == 9 ? play_number.l1_latency : device->l1_latency_cycles;
     case CACHES_L2: return l2;
-    case CACHES_L2_FIRST:
-        return device->l2_partitions > 1 ? l2 + play_number.l2_first_more : l2;
+    case CACHES_L2_FIRST: return device->l2_partitions > 1 ? l2 + play_number.l2_first_more : l2;
     default: return device->dram_latency_ns * clock_ghz(block);
     }
 }
@@ -79,8 +78,8 @@ static uint32_t most_on_one(const uint64_t *addresses, uint32_t lanes) {
 }
 
 // Passes the caches for every line; the farthest decides.
-static double farthest(clock_block *block, const sim_warp *warp, const lines *touched,
-                       bool past_l1, double *out_port) {
+static double farthest(clock_block *block, const sim_warp *warp, const lines *touched, bool past_l1,
+                       double *out_port) {
     caches *caches = &block->clocks->caches;
     uint32_t sm = (uint32_t)(warp->block->index % block->clocks->device->sm_count);
     double last = 0, port = 0;
@@ -105,19 +104,21 @@ static double global_access(clock_warp *w, clock_block *block, sim_warp *warp,
                             double now) {
     const sim_device *device = block->clocks->device;
     lines touched;
-    uint32_t bytes = instr->machine == SIM_MACHINE_WIDE ? instr->machine_bytes
-                                                        : sim_access_bytes(instr);
+    uint32_t bytes =
+        instr->machine == SIM_MACHINE_WIDE ? instr->machine_bytes : sim_access_bytes(instr);
     find_lines(addresses, lanes, bytes ? bytes : 1, &touched);
     double rate = device->l1_sector_rate > 0 ? device->l1_sector_rate : 4, port;
     double work = larger(larger(1 / device->lsu_rate, touched.sector_count / rate), touched.count);
     double begin = larger(now, w->unit_free);
     w->unit_free = begin + work;
     double latency = farthest(block, warp, &touched, goes_past_l1(instr), &port);
+    double turn = port > 0 ? 1 : 1 + play_number.conflict; // of a line beyond the first
     if (port > 1) latency += port - 1;
-    double answered = begin + latency + (work - 1) * (1 + play_number.conflict);
+    double answered = begin + latency + (work - 1) * turn;
     if (is_atomic(instr)) {
         double ns = is_real(instr) ? play_number.atomic_float_ns : play_number.atomic_ns;
-        uint32_t most = instr->machine == SIM_MACHINE_AGGREGATED ? 1 : most_on_one(addresses, lanes);
+        uint32_t most =
+            instr->machine == SIM_MACHINE_AGGREGATED ? 1 : most_on_one(addresses, lanes);
         answered = begin + play_l2_latency(device) + (most - 1) * ns * clock_ghz(block);
     }
     if (instr->op == SIM_OP_CP_ASYNC) w->copied = larger(w->copied, answered);
@@ -171,7 +172,8 @@ double clock_memory(clock_warp *w, clock_block *block, sim_warp *warp, const sim
     if (instr->space == PTX_SPACE_SHARED ||
         (generic && is_in(any, SIM_SHARED_WINDOW, SIM_CLUSTER_WINDOW_BYTES)))
         return shared_access(w, block, instr, op, addresses, lanes, now);
-    if (instr->space == PTX_SPACE_LOCAL || (generic && is_in(any, SIM_LOCAL_WINDOW, SIM_WINDOW_BYTES)))
+    if (instr->space == PTX_SPACE_LOCAL ||
+        (generic && is_in(any, SIM_LOCAL_WINDOW, SIM_WINDOW_BYTES)))
         return now + level_latency(block, CACHES_L1); // what it has stored itself
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {
         uint64_t *address = &addresses[__builtin_ctz(rest)];

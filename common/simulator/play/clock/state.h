@@ -35,6 +35,7 @@ typedef struct clock_warp {
     uint32_t next;          // pc behind the last instruction; UINT32_MAX: anywhere
     double now;             // cycle in which the next instruction can issue
     double order;           // nothing that comes later can be put before this cycle
+    double order_before;    // likewise at the jump or reading before the last
     double idle;            // issue slots since then that are free
     double unit_free;       // load/store unit, as far as this warp uses it
     double stored, copied;  // when its stores are in the L2, its asynchronous copies have arrived

@@ -49,6 +49,7 @@ static double start(clock_warp *w, double ready, double issues) {
 
 // Nothing that follows starts before this cycle.
 static void set_order(clock_warp *w, double cycle) {
+    w->order_before = w->order;
     w->now = w->order = cycle;
     w->idle = 0;
 }
@@ -60,10 +61,10 @@ static void branch(clock_warp *w, const clock_op *op, const sim_instr *instr, do
                    bool taken, bool diverges) {
     if (op->guards_branch) ready += play_number.branch - play_number.jump;
     double begin = start_next(w, ready, 1);
-    double after = begin + (taken ? play_number.jump : 1);
+    double after = begin + (taken && !op->falls ? play_number.jump : 1);
     bool meets = op->guards_branch && instr->op == SIM_OP_BRA && instr->target > instr->pc;
     if (meets) after += play_number.meeting;
-    if (meets && diverges) after += play_number.jump + play_number.meeting;
+    if (meets && diverges) after += play_number.meeting;
     set_order(w, after);
 }
 
@@ -143,6 +144,10 @@ static double pass(clock_warp *w, clock_block *block, sim_warp *warp, const sim_
     switch ((clock_kind)op->kind) {
     case CLOCK_FREE: write_results(w, code, op, ready); return ready;
     case CLOCK_PLAIN:
+        if (op->hoists && ready <= w->order_before) {
+            write_results(w, code, op, ready + op->latency);
+            return ready;
+        }
         begin = start(w, ready, op->issues);
         write_results(w, code, op, begin + op->latency);
         return begin;

@@ -25,9 +25,11 @@
 #define TAIL                                                                                       \
     "  st.global.u64 [%rd9+512], %rd6;\n  st.global.u64 [%rd9+520], %rd7;\n"                       \
     "  st.global.f32 [%rd2+256], %f1;\n  st.global.u64 [%rd2+264], %rd5;\n  ret;\n}\n"
-#define TWICE(text)        text text
-#define CHAIN(text)        TWICE(TWICE(TWICE(TWICE(TWICE(TWICE(text)))))) // 64 times
-#define TIMED(name, text)  HEAD(name) BEGIN CHAIN(text) END TAIL
+#define TWICE(text) text text
+#define CHAIN(text) TWICE(TWICE(TWICE(TWICE(TWICE(TWICE(text)))))) // 64 times
+#define TIMED(name, text)                                                                          \
+    HEAD(name) BEGIN CHAIN(text)                                                                   \
+    END TAIL
 #define CHASE_GLOBAL(hint) "  ld.global" hint ".u64 %rd5, [%rd5];\n"
 
 // One kernel a line.

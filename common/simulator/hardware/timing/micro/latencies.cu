@@ -161,12 +161,14 @@ static void near_and_far(void) {
     micro_run run = micro_default;
     run.apart = 4096 + LINE;
     run.bytes = 8 << 20;
+    CHECK(cudaMalloc(&run.data, run.bytes));
     prepare(make_self, run);
     first_touch<<<1, 1>>>(run);
     lines_seen("latency_l2_first_touch",
                "1024 lines that other SMs have written; percentile or mean; with the clock's 10");
     micro_cycles(each_line, 1, 1, run);
     lines_seen("latency_l2_line", "1024 lines of the L2 seen again by one SM; percentile or mean");
+    CHECK(cudaFree(run.data));
 }
 
 static void by_footprint(void) {
