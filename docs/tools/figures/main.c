@@ -12,7 +12,7 @@
 static const char usage[] =
     "usage: ladder-figure MICRO.json [SWEEP | counts SWEEP,..] | RUN.json CASE:SIZE.. | TILES.json [STEP] |\n"
     "                     ASSIGNMENT.json [merge-path | STEP,..] | SWEEP.json |\n"
-    "                     JACOBI.json ORDER |\n"
+    "                     JACOBI.json ORDER | PROFILE.json |\n"
     "                     WINNERS.json STEP.. | PRUNING.json BATCH |\n"
     "                     --thumb RUN.json CASE:SIZE |\n"
     "                     --in-flight RUN.json STEP:LOADS.. FAMILY:WARPS.. | --registers |\n"
@@ -49,7 +49,8 @@ static const char usage[] =
     "                     --orders ORDERS.csv | --timing KIT\n"
     "The figure goes to standard output. MICRO.json: of ladder run LAB --micro; RUN.json: of\n"
     "ladder run LAB --json on a GPU; TILES.json and ASSIGNMENT.json: what a lab's own program\n"
-    "noted of which thread has what; SWEEP.json and JACOBI.json: of ladder run gemv_row\n"
+    "noted of which thread has what; PROFILE.json: of\n"
+    "ladder profile --timeline --json; SWEEP.json and JACOBI.json: of ladder run gemv_row\n"
     "--sweep or --app with --json; WINNERS.json: of the lab's vendor_torch.py;\n"
     "PRUNING.json: of ladder run pruning --app.\n";
 
@@ -86,6 +87,8 @@ static int draw_file(const char *path, const char *option, int count, char *cons
         bool path_wanted = count > 0 && strcmp(words[0], "merge-path") == 0;
         code = path_wanted ? figure_draw_merge_path(run)
                            : figure_draw_assignment(run, count > 0 ? words[0] : NULL);
+    } else if (schema && strcmp(schema, "ladder.profile/1") == 0) {
+        code = figure_draw_timeline(run);
     } else if (schema && strcmp(schema, "ladder.torch/1") == 0) {
         code = figure_draw_winners(run, count, words);
     } else if (schema && strcmp(schema, "ladder.latency/1") == 0) {
