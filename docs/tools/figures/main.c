@@ -20,6 +20,8 @@ static const char usage[] =
     "                     --hiding | --double-buffer | --sectors | --register-file |\n"
     "                     --strided-banks | --shuffle | --last-block |\n"
     "                     --counts RUN.json TITLE COUNTER COUNTER STEP,.. |\n"
+    "                     --rates|--times RUN.json STEP,..[,library] CASE[+CASE]:SIZE:LABEL.. |\n"
+    "                     --gains RUN.json -|KEY,KEY STEP/BEFORE:IDEA:CASE:SIZE[:CASE:SIZE].. |\n"
     "                     --modelled MODEL.json RUN.json CASE:SIZE | --gemm-sectors |\n"
     "                     --gemm-reuse | --gemm-registers | --gemm-banks | --gemm-stages |\n"
     "                     --gemm-shares | --gemm-blocks | --gemm-edges |\n"
@@ -32,6 +34,7 @@ static const char usage[] =
     "                     PRUNING.json time BATCH | --first-index |\n"
     "                     --first-tile | --first-lookup | --even-odd |\n"
     "                     --launch-grid | --block-schedule | --schedulers | --barrier |\n"
+    "                     --sm-then-now | --portions | --masked-descent |\n"
     "                     --tile-cycle | --transpose-naive | --transpose-tile |\n"
     "                     --sector-start | --block-tree STEP |\n"
     "                     --banks | --swizzle | --register-tile | --machine | --thread-order |\n"
@@ -66,6 +69,11 @@ static int draw_file(const char *path, const char *option, int count, char *cons
         code = figure_draw_counts(run, count, words);
     } else if (schema && strcmp(schema, "ladder.run/1") == 0 && strcmp(option, "--contest") == 0) {
         code = figure_draw_contest(run, count, words);
+    } else if (schema && strcmp(schema, "ladder.run/1") == 0 &&
+               (strcmp(option, "--rates") == 0 || strcmp(option, "--times") == 0)) {
+        code = figure_draw_groups(run, strcmp(option, "--times") == 0, count, words);
+    } else if (schema && strcmp(schema, "ladder.run/1") == 0 && strcmp(option, "--gains") == 0) {
+        code = figure_draw_gains(run, count, words);
     } else if (schema && strcmp(schema, "ladder.run/1") == 0 && modelled && count == 2) {
         code = figure_draw_modelled(run, words[0], words[1]);
     } else if (schema && strcmp(schema, "ladder.run/1") == 0 && thumb && count == 1) {
@@ -122,6 +130,7 @@ static const struct {
     {"--thread-order", figure_draw_thread_order},
     {"--launch-grid", figure_draw_launch_grid},
     {"--block-schedule", figure_draw_block_schedule},
+    {"--sm-then-now", figure_draw_sm_then_now},
     {"--schedulers", figure_draw_schedulers},
     {"--barrier", figure_draw_barrier},
     {"--tile-cycle", figure_draw_tile_cycle},
@@ -138,6 +147,7 @@ static const struct {
     {"--sectors", figure_draw_sectors},
     {"--register-file", figure_draw_register_file},
     {"--limits", figure_draw_limits},
+    {"--portions", figure_draw_portions},
     {"--partitions", figure_draw_partitions},
     {"--block-registers", figure_draw_block_registers},
     {"--fold", figure_draw_fold},
@@ -188,6 +198,7 @@ static const struct {
     {"--format-bytes", figure_draw_format_bytes},
     {"--sparse-use", figure_draw_sparse_use},
     {"--ballot", figure_draw_ballot},
+    {"--masked-descent", figure_draw_masked_descent},
     {"--compaction", figure_draw_compaction},
     {"--batch-lanes", figure_draw_batch_lanes},
     {"--first-index", figure_draw_first_index},
@@ -198,7 +209,8 @@ static const struct {
 
 int main(int argc, char **argv) {
     static const char *const before_file[] = {"--in-flight", "--thumb",        "--counts",
-                                              "--modelled",  "--warps-needed", "--contest"};
+                                              "--modelled",  "--warps-needed", "--contest",
+                                              "--rates",     "--times",        "--gains"};
     bool has_option = false;
     for (size_t i = 0; argc > 1 && i < sizeof before_file / sizeof before_file[0]; i++)
         has_option = has_option || strcmp(argv[1], before_file[i]) == 0;

@@ -3,6 +3,7 @@
 // had runs as before; what it added to the raw counts is what this execution cost, so a probe and
 // the counters of a line cannot differ. Its addresses are read before where a load overwrites its
 // own address register.
+#include "ops/memory/addresses.h"
 #include "ops/memory/count.h"
 #include "ops/memory/probe.h"
 #include "warps/probe.h"
@@ -50,20 +51,9 @@ bool sim_probes_memory(const sim_instr *instr) {
     }
 }
 
-static void read_addresses(const sim_warp *warp, const sim_instr *instr, uint32_t lanes,
-                           sim_access_sample *out) {
-    uint64_t more = (uint64_t)instr->offset;
-    if (instr->machine == SIM_MACHINE_WIDE) more += (uint64_t)(int64_t)instr->machine_shift;
-    for (uint32_t lane = 0; lane < SIM_WARP_LANES; lane++) {
-        uint64_t address = 0;
-        if (!(lanes & lane_bit[lane]))
-            ;
-        else if (has(instr, SIM_MOD_ADDRESS32))
-            address = SLOT(const uint32_t, instr->src[0])[lane] + (uint32_t)more;
-        else
-            address = SLOT(const uint64_t, instr->src[0])[lane] + more;
-        out->addresses[lane] = address;
-    }
+static void read_sample(const sim_warp *warp, const sim_instr *instr, uint32_t lanes,
+                        sim_access_sample *out) {
+    sim_read_addresses(warp, instr, lanes, out->addresses);
     memset(out, 0, offsetof(sim_access_sample, addresses));
     out->lanes = lanes;
 }
@@ -279,7 +269,7 @@ void sim_exec_probe_memory(sim_warp *warp, const sim_instr *instr, uint32_t lane
     sim_raw_counts before = *counts_of(warp, instr), counted = {0};
     uint32_t asking = asking_lanes(warp, instr, lanes);
     bool at_once = overwrites_address(warp, instr);
-    if (at_once) read_addresses(warp, instr, asking, &sample);
+    if (at_once) read_sample(warp, instr, asking, &sample);
     exec(warp, instr, lanes);
     const sim_raw_counts *after = counts_of(warp, instr);
     counted.sectors = after->sectors - before.sectors;
@@ -290,6 +280,6 @@ void sim_exec_probe_memory(sim_warp *warp, const sim_instr *instr, uint32_t lane
         return; // faulted, went into a neighbour's, or was of other blocks' or of several memories
     sim_probe *probe = asking ? probe_of(warp, instr) : NULL;
     if (!probe || note_quickly(warp, instr, probe, &counted)) return;
-    if (!at_once) read_addresses(warp, instr, asking, &sample);
+    if (!at_once) read_sample(warp, instr, asking, &sample);
     note(warp, instr, probe, &sample, &counted);
 }
