@@ -72,6 +72,9 @@ bool tables_print_noise(FILE *out, const char *root, const char *unused);
 // How far the counting of the grader's promises went (docs/targets.json). False after a message.
 bool tables_print_targets(FILE *out, const char *root, const char *unused);
 
+// What grading a large class took (docs/class_bench.json). False after a message.
+bool tables_print_class(FILE *out, const char *root, const char *unused);
+
 // The attacks on the grader (autograder/tests/attacks): how many of each class, what stops each
 // one, what it gains without. what: "all", or "count" for the first table only. False after a
 // message.
