@@ -16,15 +16,6 @@ void local_occupancy(const sim_device *device, const sim_function *function,
     sim_occupancy_limit_barriers(device, threads, function->cubin_barriers, out_occupancy);
 }
 
-sim_status local_clocks_bind(local_engine *self, sim_program *program, kl_error *error) {
-    bool any;
-    TRY(sim_clocks_bind(program, self->base.device, &any, error));
-    if (!any || self->clocks) return SIM_OK;
-    self->clocks = sim_clocks_new(self->base.device);
-    if (self->clocks) return SIM_OK;
-    return sim_fail(error, SIM_OUT_OF_MEMORY, "no host memory for the clocks of kernels");
-}
-
 // Allocations that a parameter points into: all of each, for nobody watches. What comes first counts
 // as touched last.
 static void touch_arguments(local_engine *self, const local_order *order) {

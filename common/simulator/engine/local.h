@@ -99,8 +99,6 @@ sim_status local_run_kernel(local_engine *engine, const local_order *order,
 void local_occupancy(const sim_device *device, const sim_function *function,
                      const sim_launch_config *config, uint32_t registers,
                      sim_occupancy *out_occupancy);
-// Kernels of a bound program keep time from here on where they read clocks.
-sim_status local_clocks_bind(local_engine *engine, sim_program *program, kl_error *error);
 // sim_grid.clocks of a launch.
 sim_clocks *local_clocks_begin(local_engine *engine, const local_order *order);
 

@@ -176,6 +176,16 @@ static void take_cubins(local_module *module, sim_fatbin *fatbin, uint32_t arch,
     }
 }
 
+// Kernels keep time from here on where they read clocks.
+static sim_status bind_clocks(local_engine *engine, sim_program *program, kl_error *error) {
+    bool any;
+    TRY(sim_clocks_bind(program, engine->base.device, &any, error));
+    if (!any || engine->clocks) return SIM_OK;
+    engine->clocks = sim_clocks_new(engine->base.device);
+    if (engine->clocks) return SIM_OK;
+    return sim_fail(error, SIM_OUT_OF_MEMORY, "no host memory for the clocks of kernels");
+}
+
 static sim_status load_image(local_engine *engine, local_module *module, sim_fatbin *fatbin,
                              kl_error *error) {
     uint32_t arch = image_architecture(engine->base.device);
@@ -186,7 +196,7 @@ static sim_status load_image(local_engine *engine, local_module *module, sim_fat
     if (status == SIM_OK) status = decode_sources(engine, module, sources, count, error);
     free(sources);
     if (status == SIM_OK) take_cubins(module, fatbin, arch, count == 1);
-    if (status == SIM_OK) status = local_clocks_bind(engine, module->program, error);
+    if (status == SIM_OK) status = bind_clocks(engine, module->program, error);
     if (status == SIM_OK && engine->options.mode == SIM_MODE_COUNT && engine->options.maps)
         status = sim_bind_probes(module->program, error);
     return status;
