@@ -58,7 +58,8 @@ int figure_draw_winners(const json_t *run, int count, char *const *limits);
 int figure_draw_registers(void);
 
 // Words of a warp in the banks of shared memory, by stride, padding and XOR, all or of three
-// patterns "0,1,3"; a corner of a swizzled tile; the 4 x 4 elements that a thread turns in registers.
+// patterns "0,1,3"; a corner of a swizzled tile; the 4 x 4 elements that a thread turns in
+// registers.
 int figure_draw_banks(void);
 int figure_draw_banks_of(const char *patterns);
 int figure_draw_swizzle(void);
@@ -148,7 +149,8 @@ int figure_draw_first_delta(void);
 int figure_draw_implicit(void);
 
 // Lab 10: masks of single weights and of blocks, radix selection, bytes of formats, what a
-// multiply-add takes from the cache; a ballot, a step of descent, from mask to CSR, lanes on entries
+// multiply-add takes from the cache; a ballot, a step of descent, from mask to CSR, lanes on
+// entries
 // and on images;
 // accuracy and, of a batch, time against sparsity (ladder.pruning-run/1).
 int figure_draw_masks(void);
@@ -162,7 +164,8 @@ int figure_draw_batch_lanes(void);
 int figure_draw_accuracy(const json_t *run);
 int figure_draw_pruned_times(const json_t *run, int batch);
 
-// Lab 03's deck: the limits of an SM, portions of registers, its register file, columns of a thread,
+// Lab 03's deck: the limits of an SM, portions of registers, its register file, columns of a
+// thread,
 // a thread's waits; of
 // a run (ladder.run/1) with the latencies of its card, the warps that are needed; of a file of
 // times, launch bounds.

@@ -10,7 +10,8 @@
 #include <string.h>
 
 static const char usage[] =
-    "usage: ladder-figure MICRO.json [SWEEP | counts SWEEP,..] | RUN.json CASE:SIZE.. | TILES.json [STEP] |\n"
+    "usage: ladder-figure MICRO.json [SWEEP | counts SWEEP,..] | RUN.json CASE:SIZE.. |\n"
+    "                     TILES.json [STEP] |\n"
     "                     ASSIGNMENT.json [merge-path | STEP,..] | SWEEP.json |\n"
     "                     JACOBI.json ORDER | PROFILE.json |\n"
     "                     WINNERS.json STEP.. | PRUNING.json BATCH |\n"
