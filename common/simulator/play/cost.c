@@ -68,6 +68,20 @@ static bool ends_wide_product(const sim_function *function, uint32_t pc, uint32_
     return false;
 }
 
+bool play_is_predicated(const sim_function *function, uint32_t pc) {
+    enum { PREDICATED_INSTRUCTIONS = 7 };
+    const sim_instr *branch = &function->code[pc];
+    uint32_t count = 0;
+    if (branch->op != SIM_OP_BRA || branch->guard == SIM_NO_SLOT || branch->target <= pc)
+        return false;
+    for (uint32_t at = pc + 1; at < branch->target; at++) {
+        play_kind kind = play_kind_of(&function->code[at]);
+        if (kind == PLAY_BRANCH || kind == PLAY_BARRIER) return false;
+        count += kind != PLAY_FREE;
+    }
+    return count <= PREDICATED_INSTRUCTIONS;
+}
+
 // Machine instructions of one that is not simple.
 static uint32_t issues_of(const sim_instr *instr) {
     bool wide = is_wide_integer(instr), real = instr->type == PTX_F32,
@@ -171,6 +185,7 @@ play_op play_cost_of(const sim_device *device, const sim_function *function, uin
     const sim_instr *instr = &function->code[pc];
     play_op op = {.pc = pc, .kind = (uint8_t)play_kind_of(instr), .issues = 1};
     if (op.kind == PLAY_PLAIN && ends_wide_product(function, pc, first)) op.kind = PLAY_FREE;
+    if (op.kind == PLAY_BRANCH && play_is_predicated(function, pc)) op.kind = PLAY_FREE;
     switch ((play_kind)op.kind) {
     case PLAY_FREE: op.issues = 0; break;
     case PLAY_PLAIN:

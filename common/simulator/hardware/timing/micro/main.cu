@@ -100,8 +100,7 @@ static const struct {
 } groups[] = {
     {"pipes", micro_pipes},         {"matrix", micro_matrix},   {"shared", micro_shared},
     {"latencies", micro_latencies}, {"streams", micro_streams}, {"atomics", micro_atomics},
-    {"constants", micro_constants}, {"blocks", micro_blocks},
-    {"cold", micro_cold},
+    {"constants", micro_constants}, {"blocks", micro_blocks},   {"cold", micro_cold},
 };
 
 static bool wanted(const char *name, int count, char **names) {
