@@ -165,6 +165,7 @@ static bool run_case(check_run *run, ladder_attempt *attempt, const ladder_case 
     if (take_findings(run, attempt, item, errors)) return true;
     *end = (ladder_case_end){.outcome = LADDER_UNGRADABLE, .dead = true};
     snprintf(end->text, sizeof end->text, "the checking engine does not answer");
+    ladder_attempt_starved(attempt, end);
     return false;
 }
 

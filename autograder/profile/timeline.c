@@ -86,7 +86,7 @@ void ladder_timeline_print(const sim_timeline *timeline, uint32_t cycles, const 
     ladder_timeline_view v;
     ladder_timeline_view_make(timeline, cycles, room < 20 ? 20 : (uint32_t)room, &v);
     char title[128], warps[128], text[384];
-    fprintf(out, "timeline of %s, %u a column\n", ladder_timeline_title(&v, title, sizeof title),
+    fprintf(out, "timeline of %s, %u per column\n", ladder_timeline_title(&v, title, sizeof title),
             v.each);
     put_legend(style, out);
     put_scale(&v, out);

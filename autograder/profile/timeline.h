@@ -6,6 +6,7 @@
 
 #include "device/timeline.h"
 #include "table.h"
+#include "warp_timeline.h"
 
 enum { LADDER_TIMELINE_ROWS = 16 }; // shown at most
 
@@ -44,6 +45,12 @@ double ladder_timeline_slots(const ladder_timeline_view *view, uint32_t column);
 
 // What a warp does most of its time, but for issuing; SIM_PHASE_ABSENT when none was there.
 sim_warp_phase ladder_timeline_worst(const ladder_timeline_view *view);
+
+// How a picture draws a cell: KL_TIMELINE_.. of common/drawing/warp_timeline.h.
+uint32_t ladder_timeline_kind(ladder_timeline_cell cell);
+// The picture. key: with colours and a key of its own, which has a warp's time by phase; else for a
+// page that has both. Draws nothing without memory.
+void ladder_timeline_draw(const ladder_timeline_view *view, const char *title, bool key, FILE *out);
 
 // "SM 0, modelled: its first 5000 cycles". Returns `text`.
 const char *ladder_timeline_title(const ladder_timeline_view *view, char *text, size_t text_bytes);

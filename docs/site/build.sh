@@ -58,7 +58,7 @@ commands=$("$ladder" help | sed -n 's/^  \([a-z-]*\)  *[a-z].*/\1/p')
         printf '\n## ladder %s\n\n```\n' "$command"
         case $command in
         test | format | tables | counters | coverage | docs) ./ladder "$command" --help ;;
-        *) COLUMNS=100 "$ladder" "$command" --help ;;
+        *) COLUMNS=80 "$ladder" "$command" --help ;;
         esac
         echo '```'
     done

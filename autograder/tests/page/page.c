@@ -163,6 +163,10 @@ START_TEST(nothing_comes_from_elsewhere_and_hostile_text_is_escaped) {
     static const char *const absent[] = {"http://",    "https://", "src=\"",   "<link",
                                          "@import",    "url(",     "<script>", "<img",
                                          "<b>hostile", "lab <x>",  "\x1b",     "import("};
+    char *home = strstr(text, "/*! https://github.com/leeoniya/uPlot"); // the library's own name
+    ck_assert_ptr_nonnull(home);
+    memset(home, ' ', strlen("/*! https://"));
+    ck_assert_int_eq(occurrences(text, "Permission is hereby granted"), 2); // its licence
     for (size_t i = 0; i < sizeof absent / sizeof absent[0]; i++)
         ck_assert_msg(strstr(text, absent[i]) == NULL, "'%s'", absent[i]);
     ck_assert_ptr_nonnull(strstr(text, "&lt;/td&gt;&lt;script&gt;alert(1)"));
@@ -240,7 +244,9 @@ START_TEST(the_roofline_says_how_far_the_roof_is) {
              100 * rate / roof, roof / 1e12);
     ck_assert_msg(strstr(text, want) != NULL, "no '%s'", want);
     ck_assert_ptr_nonnull(strstr(text, "<title>this launch: "));
-    ck_assert_ptr_null(strstr(text, "L2 roof"));
+    ck_assert_ptr_null(strstr(text, ">L2 roof</text>"));
+    ck_assert_ptr_null(strstr(text, "\" data-l2=\""));
+    ck_assert_ptr_nonnull(strstr(text, "data-x=\"operations per byte\""));
     free(text);
     free(p);
     // Half a byte of device memory for each byte of the L2.
@@ -253,6 +259,7 @@ START_TEST(the_roofline_says_how_far_the_roof_is) {
     text = page_of(p, NULL);
     roof = 4e9 * p->device.l2_gbs;
     ck_assert_ptr_nonnull(strstr(text, ">L2 roof</text>"));
+    ck_assert_ptr_nonnull(strstr(text, " data-l2=\"4 "));
     ck_assert_ptr_nonnull(strstr(text, "<title>at L2: "));
     ck_assert_ptr_nonnull(strstr(text, "L2</button>: 4 operations per byte."));
     snprintf(want, sizeof want, "%.1f %% of the %.4g x 10<sup>12</sup> that the L2 allows",

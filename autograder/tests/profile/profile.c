@@ -162,7 +162,7 @@ static char *print_timeline(int width, uint32_t cycles) {
 
 START_TEST(a_timeline_shows_what_takes_most) {
     char *text = print_timeline(80, 0); // 68 columns: 30 cycles each
-    ck_assert_ptr_nonnull(strstr(text, "its first 2000 cycles, 30 a column"));
+    ck_assert_ptr_nonnull(strstr(text, "its first 2000 cycles, 30 per column"));
     ck_assert_ptr_nonnull(
         strstr(text, "\n    0 #########------------------------|||||||||||||||||||||||||||||||||| "
                      "12.5%\n"));
@@ -171,7 +171,7 @@ START_TEST(a_timeline_shows_what_takes_most) {
     ck_assert_ptr_nonnull(strstr(text, "in flight: 3.2"));
     free(text);
     text = print_timeline(80, 60); // so few that a column is one cycle
-    ck_assert_ptr_nonnull(strstr(text, "its first 60 cycles, 1 a column"));
+    ck_assert_ptr_nonnull(strstr(text, "its first 60 cycles, 1 per column"));
     ck_assert_ptr_nonnull(strstr(text, "#100.0%\n"));
     free(text);
 }

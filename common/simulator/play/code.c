@@ -183,7 +183,8 @@ static uint32_t place_op(maker *m, placing *p, uint32_t pc, uint32_t copy) {
         return 0;
     }
     *op = play_cost_of(m->device, function, pc, p->first);
-    if (copy + 1 < p->copies && counts_turns(function, pc, p->last)) {
+    bool once = copy + 1 < p->copies && counts_turns(function, pc, p->last);
+    if (once || play_is_predicated(function, pc)) {
         op->kind = PLAY_FREE;
         op->issues = 0;
     }

@@ -185,7 +185,6 @@ play_op play_cost_of(const sim_device *device, const sim_function *function, uin
     const sim_instr *instr = &function->code[pc];
     play_op op = {.pc = pc, .kind = (uint8_t)play_kind_of(instr), .issues = 1};
     if (op.kind == PLAY_PLAIN && ends_wide_product(function, pc, first)) op.kind = PLAY_FREE;
-    if (op.kind == PLAY_BRANCH && play_is_predicated(function, pc)) op.kind = PLAY_FREE;
     switch ((play_kind)op.kind) {
     case PLAY_FREE: op.issues = 0; break;
     case PLAY_PLAIN:

@@ -277,7 +277,7 @@ static double finish_of(sm *s, play_warp *w, const play_op *op, uint32_t now) {
 static uint32_t branch_cycles(const sim_instr *instr) {
     bool parts =
         instr->op == SIM_OP_BRA && instr->guard != SIM_NO_SLOT && instr->target > instr->pc;
-    return (uint32_t)(play_number.branch - 1 + (parts ? play_number.join : 0));
+    return (uint32_t)(play_number.after_branch - 1 + (parts ? play_number.join : 0));
 }
 
 // Starts the operation. Returns the cycles for which the scheduler is busy with it.

@@ -163,7 +163,7 @@ END_TEST
 
 START_TEST(a_barrier_waits_for_the_last_warp) {
     double chain = CHAINED * play_number.fma_latency;
-    double branch = play_number.branch + play_number.branch_wait + play_number.join;
+    double branch = play_number.after_branch + play_number.branch_wait + play_number.join;
     ck_near(cycles("meet", 1, 128), 2 * chain + play_number.barrier + branch, 24);
 }
 END_TEST
@@ -171,8 +171,8 @@ END_TEST
 // Four dependent instructions end before the comparison has reached the branch.
 START_TEST(a_loop_waits_for_its_comparison) {
     double compared = device()->alu_latency_cycles + play_number.fma_latency;
-    ck_near(cycles("turns", 1, 32) / 256, compared + play_number.branch_wait + play_number.branch,
-            3);
+    ck_near(cycles("turns", 1, 32) / 256,
+            compared + play_number.branch_wait + play_number.after_branch, 3);
 }
 END_TEST
 
