@@ -156,7 +156,7 @@ async function useProfile() {
     // Numbers that nobody explains: none of the sentence, row, column or caption where they stand answers "what is this?". Numbers of
     // lines and launches are names, code is quoted, and a summary cannot hold a button: what it unfolds, or its list, has it.
     const unexplained = () => {
-        const names = "script, style, svg, pre, code, select, footer, h1, [popover], .zoom, .plot, td.line, td.code, td.instr, td.kernel, td.names, .finding, .fault, .alone";
+        const names = "script, style, svg, pre, code, select, footer, h1, [popover], .zoom, .plot, td.line, td.code, td.instr, td.kernel, td.names, .finding, .findings, .fault, .alone";
         const asks = (element) => Boolean(element && element.querySelector("button.what"));
         const columnAsks = (cell) => {
             const heads = cell.closest("table").querySelectorAll("thead th, thead td");

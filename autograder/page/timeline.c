@@ -20,26 +20,32 @@ enum {
 
 // ---- The picture, and what chart.js makes of it ----
 
-// Lists of a view: of each row the kinds of its columns, and the issue slots in per cent. A new
-// string; NULL without memory.
-static char *lists_of(const ladder_timeline_view *v, size_t *out_bytes) {
-    char *text = NULL;
-    FILE *out = open_memstream(&text, out_bytes);
-    if (out == NULL) return NULL;
+// Lists of a view: of each row the kinds of its columns, and the issue slots in per cent.
+static void put_view(FILE *out, const ladder_timeline_view *v, const ladder_timeline_picture *p) {
     page_runs runs = {.out = out};
     fprintf(out, " data-each=\"%u\" data-slots=\"", v->each);
     for (uint32_t c = 0; c < v->columns; c++)
-        page_runs_add_number(&runs, (long long)(100 * ladder_timeline_slots(v, c) + 0.5));
+        page_runs_add_number(&runs, (long long)(100 * p->used[c] + 0.5));
     page_runs_end(&runs);
     fputs("\" data-rows=\"", out);
     for (uint32_t r = 0; r < v->rows; r++) {
         if (r > 0) fputc(',', out);
         for (uint32_t c = 0; c < v->columns; c++)
-            page_runs_add_number(&runs, ladder_timeline_kind(ladder_timeline_cell_of(v, r, c)));
+            page_runs_add_number(&runs, p->kinds[(size_t)r * v->columns + c]);
         page_runs_end(&runs);
     }
     fputc('"', out);
-    if (fclose(out) == 0) return text;
+}
+
+// The same as a new string; NULL without memory.
+static char *lists_of(const ladder_timeline_view *v, size_t *out_bytes) {
+    char *text = NULL;
+    ladder_timeline_picture picture;
+    if (!ladder_timeline_read(v, &picture)) return NULL;
+    FILE *out = open_memstream(&text, out_bytes);
+    if (out != NULL) put_view(out, v, &picture);
+    ladder_timeline_picture_free(&picture);
+    if (out != NULL && fclose(out) == 0) return text;
     free(text);
     return NULL;
 }

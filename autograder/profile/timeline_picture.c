@@ -21,14 +21,26 @@ uint32_t ladder_timeline_kind(ladder_timeline_cell cell) {
     return unknown ? KL_TIMELINE_KINDS - 1 : kinds[cell.phase];
 }
 
-static void fill(const ladder_timeline_view *v, uint8_t *kinds, uint32_t *labels, double *used) {
-    for (uint32_t r = 0; r < v->rows; r++) {
-        labels[r] = ladder_timeline_warp(v, r);
+bool ladder_timeline_read(const ladder_timeline_view *v, ladder_timeline_picture *out) {
+    ladder_timeline_cell *cells = calloc((size_t)v->columns + 1, sizeof *cells);
+    *out = (ladder_timeline_picture){calloc((size_t)v->rows * v->columns + 1, sizeof *out->kinds),
+                                     calloc((size_t)v->columns + 1, sizeof *out->used)};
+    bool complete = cells != NULL && out->kinds != NULL && out->used != NULL;
+    for (uint32_t r = 0; complete && r < v->rows; r++) {
+        ladder_timeline_cells(v, r, cells);
         for (uint32_t c = 0; c < v->columns; c++)
-            kinds[(size_t)r * v->columns + c] =
-                (uint8_t)ladder_timeline_kind(ladder_timeline_cell_of(v, r, c));
+            out->kinds[(size_t)r * v->columns + c] = (uint8_t)ladder_timeline_kind(cells[c]);
     }
-    for (uint32_t c = 0; c < v->columns; c++) used[c] = ladder_timeline_slots(v, c);
+    if (complete) ladder_timeline_slots(v, out->used);
+    free(cells);
+    if (!complete) ladder_timeline_picture_free(out);
+    return complete;
+}
+
+void ladder_timeline_picture_free(ladder_timeline_picture *picture) {
+    free(picture->kinds);
+    free(picture->used);
+    *picture = (ladder_timeline_picture){NULL, NULL};
 }
 
 enum { KEYS = SIM_PHASE_COUNT + 1, KEY_TEXT = 80 };
@@ -38,36 +50,33 @@ static uint32_t make_key(const ladder_timeline_view *v, kl_timeline_key keys[KEY
     for (int i = 0; i < SIM_PHASE_COUNT; i++) {
         sim_warp_phase phase = (sim_warp_phase)i;
         if (!(v->phases[i] > 0)) continue;
-        snprintf(texts[count], KEY_TEXT, "%s: %.1f %% of a warp's time", sim_phase_text(phase),
-                 v->phases[i]);
+        snprintf(texts[count], KEY_TEXT, "%.1f %% of the time: %s", v->phases[i],
+                 sim_phase_text(phase));
         keys[count] = (kl_timeline_key){ladder_timeline_kind((ladder_timeline_cell){phase, false}),
                                         texts[count]};
         count++;
     }
-    snprintf(texts[count], KEY_TEXT, "requests to global memory in flight: %.1f on average",
+    snprintf(texts[count], KEY_TEXT, "requests to global memory in flight: %.1f",
              v->timeline->in_flight);
     keys[count] = (kl_timeline_key){KL_TIMELINE_NOTHING, texts[count]};
     return count + 1;
 }
 
 void ladder_timeline_draw(const ladder_timeline_view *v, const char *title, bool key, FILE *out) {
-    uint8_t *kinds = calloc((size_t)v->rows * v->columns + 1, sizeof *kinds);
-    double *used = calloc((size_t)v->columns + 1, sizeof *used);
     uint32_t labels[LADDER_TIMELINE_ROWS];
     kl_timeline_key keys[KEYS];
     char texts[KEYS][KEY_TEXT];
-    if (kinds != NULL && used != NULL) {
-        fill(v, kinds, labels, used);
-        const kl_timeline t = {.rows = v->rows,
-                               .columns = v->columns,
-                               .each = v->each,
-                               .kinds = kinds,
-                               .labels = labels,
-                               .used = used,
-                               .keys = keys,
-                               .key_count = key ? make_key(v, keys, texts) : 0};
-        kl_timeline_draw(out, &t, title);
-    }
-    free(kinds);
-    free(used);
+    ladder_timeline_picture picture;
+    if (!ladder_timeline_read(v, &picture)) return;
+    for (uint32_t r = 0; r < v->rows; r++) labels[r] = ladder_timeline_warp(v, r);
+    const kl_timeline t = {.rows = v->rows,
+                           .columns = v->columns,
+                           .each = v->each,
+                           .kinds = picture.kinds,
+                           .labels = labels,
+                           .used = picture.used,
+                           .keys = keys,
+                           .key_count = key ? make_key(v, keys, texts) : 0};
+    kl_timeline_draw(out, &t, title);
+    ladder_timeline_picture_free(&picture);
 }

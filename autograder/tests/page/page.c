@@ -180,13 +180,21 @@ END_TEST
 
 START_TEST(findings_stand_at_their_lines) {
     ladder_profile *p = make_profile(1);
-    sim_finding finding = {.kind = SIM_CHECK_LEAK, .count = 1};
+    sim_finding finding = {.kind = SIM_CHECK_UNINITIALISED, .count = 1};
     snprintf(finding.kernel, sizeof finding.kernel, "_Z4evenPf");
     snprintf(finding.sides[0].file, sizeof finding.sides[0].file, "/else/%s",
              strrchr(source, '/') + 1);
     finding.sides[0].line = 2;
     snprintf(finding.sides[1].file, sizeof finding.sides[1].file, "other<.cu");
     finding.sides[1].line = 77;
+    finding.sides[0].action = SIM_ACTION_READ;
+    finding.sides[0].thread = (sim_dim3){159, 0, 0};
+    finding.sides[0].block = (sim_dim3){390, 0, 0};
+    finding.bytes = 4;
+    finding.address = 0x284;
+    finding.allocation_offset = 0x284;
+    snprintf(finding.space, sizeof finding.space, "shared");
+    snprintf(finding.variable, sizeof finding.variable, "tile");
     snprintf(finding.text, sizeof finding.text, "two <threads> & one address");
     sim_check_report report = {.findings = &finding, .count = 1};
     ladder_checks checks = {.report = &report};
@@ -195,7 +203,10 @@ START_TEST(findings_stand_at_their_lines) {
     ck_assert_int_eq(occurrences(text, sentence), 2);
     ck_assert_ptr_nonnull(strstr(text, "The checker found 1 fault in this kernel"));
     ck_assert_ptr_nonnull(strstr(text, "&lt;b&gt;hostile.cu:2</code>, <code>other&lt;.cu:77"));
-    ck_assert_ptr_nonnull(strstr(text, " (with <code>other&lt;.cu:77</code>)</div></td></tr>"));
+    const char *told = strstr(text, " (with <code>other&lt;.cu:77</code>)\n");
+    ck_assert_ptr_nonnull(told);
+    ck_assert_ptr_nonnull(strstr(told, "thread (159,0,0) of block (390,0,0)"));
+    ck_assert_ptr_nonnull(strstr(told, "4 bytes of shared memory at 0x284: tile"));
     const char *row = strstr(text, "<tr class=\"finding\">");
     ck_assert_ptr_nonnull(row);
     const char *before = strstr(text, "<td class=\"line\">2</td>"),

@@ -8,8 +8,9 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-// Bars of a lab's micro-ladders (ladder.micro/1): what was counted; the times of one sweep.
-int figure_draw_micro(json_t *run);
+// Bars of a lab's micro-ladders (ladder.micro/1): what was counted, in the sweeps "NAME,.." or, of
+// NULL, in all; the times of one sweep.
+int figure_draw_micro(json_t *run, const char *names);
 int figure_draw_micro_times(json_t *run, const char *name);
 
 // What the warps of SM 0 do in the first launch (ladder.profile/1 with a timeline), with a key.
@@ -56,9 +57,10 @@ int figure_draw_winners(const json_t *run, int count, char *const *limits);
 // Warps of an SM against registers a thread, from the simulator's calculator.
 int figure_draw_registers(void);
 
-// Words of a warp in the banks of shared memory, by stride, padding and XOR; a corner of a swizzled
-// tile; the 4 x 4 elements that a thread turns in registers.
+// Words of a warp in the banks of shared memory, by stride, padding and XOR, all or of three
+// patterns "0,1,3"; a corner of a swizzled tile; the 4 x 4 elements that a thread turns in registers.
 int figure_draw_banks(void);
+int figure_draw_banks_of(const char *patterns);
 int figure_draw_swizzle(void);
 int figure_draw_register_tile(void);
 

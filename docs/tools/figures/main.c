@@ -10,7 +10,7 @@
 #include <string.h>
 
 static const char usage[] =
-    "usage: ladder-figure MICRO.json [SWEEP] | RUN.json CASE:SIZE.. | TILES.json [STEP] |\n"
+    "usage: ladder-figure MICRO.json [SWEEP | counts SWEEP,..] | RUN.json CASE:SIZE.. | TILES.json [STEP] |\n"
     "                     ASSIGNMENT.json [merge-path | STEP,..] | SWEEP.json |\n"
     "                     JACOBI.json ORDER | PROFILE.json |\n"
     "                     WINNERS.json STEP.. | PRUNING.json BATCH |\n"
@@ -35,6 +35,7 @@ static const char usage[] =
     "                     --first-tile | --first-lookup | --even-odd |\n"
     "                     --launch-grid | --block-schedule | --schedulers | --barrier |\n"
     "                     --sm-then-now | --portions | --masked-descent |\n"
+    "                     --banks-of PATTERN,PATTERN,PATTERN |\n"
     "                     --tile-cycle | --transpose-naive | --transpose-tile |\n"
     "                     --sector-start | --block-tree STEP |\n"
     "                     --banks | --swizzle | --register-tile | --machine | --thread-order |\n"
@@ -62,7 +63,9 @@ static int draw_file(const char *path, const char *option, int count, char *cons
     const char *schema = run ? json_string_value(json_object_get(run, "schema")) : NULL;
     int code = 1;
     if (schema && strcmp(schema, "ladder.micro/1") == 0) {
-        code = count == 1 ? figure_draw_micro_times(run, words[0]) : figure_draw_micro(run);
+        bool counts = count == 2 && strcmp(words[0], "counts") == 0;
+        code = count == 1 ? figure_draw_micro_times(run, words[0])
+                          : figure_draw_micro(run, counts ? words[1] : NULL);
     } else if (schema && strcmp(schema, "ladder.run/1") == 0 && in_flight) {
         code = figure_draw_in_flight(run, count, words);
     } else if (schema && strcmp(schema, "ladder.run/1") == 0 && strcmp(option, "--counts") == 0) {
@@ -221,6 +224,7 @@ int main(int argc, char **argv) {
     }
     for (size_t i = 0; i < sizeof drawn / sizeof drawn[0]; i++)
         if (strcmp(argv[1], drawn[i].option) == 0) return drawn[i].draw();
+    if (argc == 3 && strcmp(argv[1], "--banks-of") == 0) return figure_draw_banks_of(argv[2]);
     if (argc == 3 && strcmp(argv[1], "--block-tree") == 0) return figure_draw_block_tree(argv[2]);
     if (argc == 3 && strcmp(argv[1], "--format") == 0) return figure_draw_format(argv[2]);
     if (argc == 3 && strcmp(argv[1], "--bounds") == 0) return figure_draw_bounds(argv[2]);

@@ -309,6 +309,45 @@ __global__ void __launch_bounds__(threads)
     }
 }
 
+// Short columns, m <= V * lanes * U: a column's vectors are all in flight at once. There is no
+// loop, no tail and no split, so that few instructions have to be fetched before the loads: columns
+// as short as these take little longer than a launch.
+template <int V, int lanes, int U, int threads>
+__global__ void __launch_bounds__(threads)
+    atx_short(int m, int n, const float *__restrict__ a, const float *__restrict__ x, float *y, int,
+              float *, unsigned *) {
+    int j = blockIdx.x * (threads / lanes) + threadIdx.x / lanes, lane = threadIdx.x % lanes;
+    float sum = 0.0f;
+    // SOLUTION BEGIN
+    wide<V> q[U], w[U];
+#pragma unroll
+    for (int u = 0; u < U; u++) {
+        int i = V * (lane + u * lanes);
+        q[u] = w[u] = {};
+        if (i < m && j < n) {
+            q[u] = load<V>(a + (int64_t)j * m + i);
+            w[u] = load_factors<V, false>(x + i);
+        }
+    }
+#pragma unroll
+    for (int u = 0; u < U; u++) {
+#pragma unroll
+        for (int v = 0; v < V; v++) {
+            sum = fmaf(q[u].v[v], w[u].v[v], sum);
+        }
+    }
+    // SOLUTION TODO: as in atx, without its loop: U vectors of the column and of x, where they
+    // SOLUTION TODO: exist, then the multiply-adds.
+    // SOLUTION END
+#pragma unroll
+    for (int distance = lanes / 2; distance >= 1; distance /= 2) {
+        sum += __shfl_xor_sync(ALL_LANES, sum, distance);
+    }
+    if (lane == 0 && j < n) {
+        y[j] = sum;
+    }
+}
+
 // ---- which kernel, how many blocks --------------------------------------------------------------
 
 // Both kernels have this type. length: columns (of A^T x: rows) of a block.
@@ -333,6 +372,10 @@ typedef struct variant {
 #define ATX(V, lanes, U, threads, peeled, most)                                                    \
     (variant) {                                                                                    \
         atx<V, lanes, U, threads, peeled>, (threads) / (lanes), (lanes) * (V), threads, U, most    \
+    }
+#define SHORT(V, lanes, U, threads)                                                                \
+    (variant) {                                                                                    \
+        atx_short<V, lanes, U, threads>, (threads) / (lanes), (lanes) * (V), threads, U, 1         \
     }
 
 enum { MOST_TICKETS = GEMV_COL_COUNTER_BYTES / sizeof(unsigned) };
@@ -406,16 +449,16 @@ static variant choose_atx(int m, int n, const float *a, const float *x) {
     bool few_long = n <= 512 && m >= 4096; // few columns: many threads for each
     int most = m > 32768 ? 264 : 1;
     if (m == 2 && is_aligned(a, 2) && is_aligned(x, 2)) {
-        return ATX(2, 1, 1, 128, false, 1);
+        return SHORT(2, 1, 1, 128);
     }
     if (m % 4 == 0 && is_aligned(a, 4) && is_aligned(x, 4)) {
-        return m <= 4      ? ATX(4, 1, 1, 128, false, 1)
-               : m <= 8    ? ATX(4, 2, 1, 128, false, 1)
-               : m <= 16   ? ATX(4, 4, 1, 128, false, 1)
-               : m <= 32   ? ATX(4, 8, 1, 128, false, 1)
-               : m <= 64   ? ATX(4, 8, 2, 128, false, 1)
-               : m <= 128  ? ATX(4, 16, 2, 256, false, 1)
-               : m <= 256  ? ATX(4, 32, 2, 128, false, 1)
+        return m <= 4      ? SHORT(4, 1, 1, 256)
+               : m <= 8    ? SHORT(4, 1, 2, 256)
+               : m <= 16   ? SHORT(4, 2, 2, 256)
+               : m <= 32   ? SHORT(4, 4, 2, 256)
+               : m <= 64   ? SHORT(4, 8, 2, 256)
+               : m <= 128  ? SHORT(4, 16, 2, 256)
+               : m <= 256  ? SHORT(4, 32, 2, 256)
                : m <= 512  ? ATX(4, 32, 4, 128, false, 1)
                : few_long  ? ATX(4, 512, 8, 512, false, most)
                : m <= 3072 ? ATX(4, 128, 2, 128, false, 1)

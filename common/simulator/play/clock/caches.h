@@ -11,8 +11,10 @@
 
 #include "device/device.h"
 
+// Ways of a set, of either cache; ranges that are kept.
 enum { CACHES_WAYS = 16, CACHES_RANGES = 64 };
 
+// An entry of a set.
 typedef struct caches_line {
     uint64_t line;  // of 128 bytes, from address 0
     uint64_t stamp; // L1: the launch; L2: of the last range before; 0: empty
@@ -24,17 +26,18 @@ typedef struct caches_range {
     uint64_t first, end, stamp; // stamp: counts up; ranges lie in this order
 } caches_range;
 
+// The tags of a device.
 typedef struct caches {
-    const sim_device *device;
-    caches_line **l1;           // [sm_count]; NULL until the SM has loaded something
-    uint32_t l1_lines, l1_sets; // l1_lines: of this launch
-    caches_line *l2;            // [l2_sets][CACHES_WAYS]
-    uint32_t l2_sets, accesses;
-    caches_range ranges[CACHES_RANGES];
-    uint32_t range_count;
-    uint64_t stamp;  // of the youngest range
-    uint64_t oldest; // what was touched then or before has left the L2
-    uint64_t launch; // counts up
+    const sim_device *device;           // whose caches they are
+    caches_line **l1;                   // [sm_count]; NULL until the SM has loaded something
+    uint32_t l1_lines, l1_sets;         // l1_lines: of this launch
+    caches_line *l2;                    // [l2_sets][CACHES_WAYS]
+    uint32_t l2_sets, accesses;         // accesses: so far, of all caches
+    caches_range ranges[CACHES_RANGES]; // [range_count], the youngest last
+    uint32_t range_count;               // of `ranges`
+    uint64_t stamp;                     // of the youngest range
+    uint64_t oldest;                    // what was touched then or before has left the L2
+    uint64_t launch;                    // counts up
 } caches;
 
 // Where the farthest sector of a line was.
@@ -45,12 +48,15 @@ typedef enum caches_level {
     CACHES_DRAM
 } caches_level;
 
-bool caches_begin(caches *of, const sim_device *device); // once; false: no host memory
+// Empty tags, once; false: no host memory. To be ended either way.
+bool caches_begin(caches *of, const sim_device *device);
+// Frees what caches_begin made.
 void caches_end(caches *of);
 // A launch begins, which leaves so many bytes to the L1.
 void caches_launch(caches *of, uint32_t l1_bytes);
 // One line; past_l1: the L1 is not asked.
 caches_level caches_find(caches *of, uint32_t sm, uint64_t line, bool past_l1);
+// Something that is not watched has used [address, address + bytes).
 void caches_touched(caches *of, uint64_t address, uint64_t bytes);
 
 #endif

@@ -17,8 +17,10 @@ typedef struct sim_clocks sim_clocks;
 sim_status sim_clocks_bind(sim_program *program, const sim_device *device, bool *out_any,
                            kl_error *error);
 
-sim_clocks *sim_clocks_new(const sim_device *device); // NULL: no host memory
-void sim_clocks_free(sim_clocks *clocks);             // accepts NULL
+// Time 0 and empty caches; NULL: no host memory.
+sim_clocks *sim_clocks_new(const sim_device *device);
+// Accepts NULL.
+void sim_clocks_free(sim_clocks *clocks);
 
 // A launch of `blocks` blocks begins: what sim_grid.clocks is to be. NULL: the kernel reads no
 // clock, or there is no memory for caches. launch->blocks_per_sm: as many as fit on an SM.

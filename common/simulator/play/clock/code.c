@@ -49,18 +49,39 @@ static bool moves_halves(const sim_instr *instr) {
     return instr->vector && ptx_type_bytes((ptx_type)instr->type) / instr->vector < 4;
 }
 
+// Quotients, roots and the like: routines in machine code, measured as wholes.
+static double routine_latency(const sim_instr *instr, const play_op *op) {
+    bool twice = instr->type == PTX_F64, real = instr->type == PTX_F32;
+    bool approx = instr->rounding >= SIM_ROUND_APPROX;
+    switch (instr->op) {
+    case SIM_OP_DIV:
+    case SIM_OP_REM:
+        if (twice) return play_number.divide_double_latency;
+        if (real && approx) return play_number.divide_fast_latency;
+        if (real) return play_number.divide_float_latency;
+        if (!is_wide(instr->type)) return play_number.divide_latency;
+        return op->latency + (op->issues - 1) * play_number.fma_latency;
+    case SIM_OP_SQRT:
+        if (twice) return play_number.root_double_latency;
+        return approx && instr->mods & SIM_MOD_FTZ ? play_number.xu_latency
+                                                   : play_number.root_latency;
+    case SIM_OP_RCP: return real && !approx ? play_number.reciprocal_latency : op->latency;
+    case SIM_OP_EX2:
+    case SIM_OP_LG2:
+        return real && !(instr->mods & SIM_MOD_FTZ) ? play_number.exponent_latency : op->latency;
+    default: return 0;
+    }
+}
+
 // Latency of arithmetic where the play's pipes do not tell operations apart that a chain does.
 static double plain_latency(const sim_instr *instr, const play_op *op) {
-    double later = (op->issues - 1) * play_number.fma_latency;
+    double routine = routine_latency(instr, op);
+    if (routine > 0) return routine;
     switch (instr->op) {
     case SIM_OP_VOTE: // measured with the comparison before it
         return play_number.vote_latency - play_number.fma_latency;
     case SIM_OP_CVT:
         return op->pipes == 1u << PLAY_PIPE_ALU ? play_number.fma_latency : op->latency;
-    case SIM_OP_SQRT:
-        if (instr->rounding >= SIM_ROUND_APPROX && instr->mods & SIM_MOD_FTZ)
-            return play_number.xu_latency;
-        return op->latency;
     case SIM_OP_MUL:
     case SIM_OP_MAD:
         if (instr->mods & SIM_MOD_HI) return play_number.high_product_latency;
@@ -69,8 +90,6 @@ static double plain_latency(const sim_instr *instr, const play_op *op) {
     case SIM_OP_SUB: // the carry follows the sum, from one to the next
         if (is_wide(instr->type)) return play_number.fma_latency;
         break;
-    case SIM_OP_DIV:
-    case SIM_OP_REM: return op->latency + later;
     case SIM_OP_WMMA_LOAD: return play_number.shared_latency;
     default: break;
     }

@@ -9,20 +9,21 @@
 
 // How an instruction passes through a warp's clock.
 typedef enum clock_kind {
-    CLOCK_PLAIN, // registers only
-    CLOCK_FREE,  // nothing in the machine code
-    CLOCK_MEMORY,
-    CLOCK_SHUFFLE, // through the load/store unit, without an address
-    CLOCK_CONSTANT,
+    CLOCK_PLAIN,    // registers only
+    CLOCK_FREE,     // nothing in the machine code
+    CLOCK_MEMORY,   // global, shared or local
+    CLOCK_SHUFFLE,  // through the load/store unit, without an address
+    CLOCK_CONSTANT, // load by a computed address
     CLOCK_BRANCH,
-    CLOCK_BARRIER,
+    CLOCK_BARRIER, // of the block
     CLOCK_CLUSTER_BARRIER,
     CLOCK_FENCE,
     CLOCK_SLEEP,
-    CLOCK_WAIT_COPIES,
-    CLOCK_READ // of a clock
+    CLOCK_WAIT_COPIES, // asynchronous ones
+    CLOCK_READ         // of a clock
 } clock_kind;
 
+// An instruction.
 typedef struct clock_op {
     sim_exec_fn exec;         // what the instruction does
     uint32_t operands;        // index of its registers: sources, then results

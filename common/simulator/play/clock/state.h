@@ -12,24 +12,25 @@ enum { CLOCK_CONSTANT_LINES = 32 }; // of 64 bytes: the nearest cache of constan
 // A barrier: what its phase has seen. Two phases, because warps that have not gone on since the
 // last one still read it.
 typedef struct clock_barrier {
-    uint32_t phase;
+    uint32_t phase;                // counts up
     uint32_t count[2];             // arrivals
     double earliest[2], latest[2]; // of them
 } clock_barrier;
 
 // sim_grid.clocks.
 struct sim_clocks {
-    const sim_device *device;
-    caches caches;
-    double now;            // cycle at which the launch begins, or the last one has ended
-    uint64_t serial;       // of the launch; counts up
-    bool keeps;            // time in this launch
-    double *place_free;    // [sm_count][places]: when the place of a block is free
-    uint32_t places;       // blocks that an SM holds at once
-    uint32_t registers;    // most of any function of the program
-    clock_barrier cluster; // of the clusters, which run one after the other
+    const sim_device *device; // whose time it is
+    caches caches;            // of the device
+    double now;               // cycle at which the launch begins, or the last one has ended
+    uint64_t serial;          // of the launch; counts up
+    bool keeps;               // time in this launch
+    double *place_free;       // [sm_count][places]: when the place of a block is free
+    uint32_t places;          // blocks that an SM holds at once
+    uint32_t registers;       // most of any function of the program
+    clock_barrier cluster;    // of the clusters, which run one after the other
 };
 
+// The time of a warp.
 typedef struct clock_warp {
     const sim_frame *frame; // whose registers `ready` is about
     uint32_t next;          // pc behind the last instruction; UINT32_MAX: anywhere
@@ -48,12 +49,12 @@ typedef struct clock_warp {
 
 // sim_block.clock: one piece of memory.
 typedef struct clock_block {
-    sim_clocks *clocks;
-    uint64_t launch, serial;   // that it is about; of sim_clocks and of the block
-    uint32_t warps, registers; // there is room for
-    double begin;              // cycle
-    double *place;             // of sim_clocks.place_free
-    clock_barrier barriers[SIM_BARRIERS];
+    sim_clocks *clocks;                       // of the device
+    uint64_t launch, serial;                  // that it is about; of sim_clocks and of the block
+    uint32_t warps, registers;                // there is room for
+    double begin;                             // cycle
+    double *place;                            // of sim_clocks.place_free
+    clock_barrier barriers[SIM_BARRIERS];     // by number
     uint64_t constants[CLOCK_CONSTANT_LINES]; // the youngest first
     clock_warp of[];                          // [warps], and their `ready`
 } clock_block;

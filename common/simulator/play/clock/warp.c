@@ -133,7 +133,18 @@ static void sleep_for(clock_warp *w, const clock_block *block, const sim_warp *w
     uint32_t longest = 0;
     for (uint32_t rest = lanes; rest; rest &= rest - 1)
         if (ns[__builtin_ctz(rest)] > longest) longest = ns[__builtin_ctz(rest)];
-    set_order(w, begin + longest * block->clocks->device->clock_mhz * 1e-3);
+    double cycles = longest * block->clocks->device->clock_mhz * 1e-3;
+    set_order(w, begin + larger(cycles, play_number.sleep_least));
+}
+
+// A block's threads see its stores at once; others wait until the L2 has them.
+static double fence(clock_warp *w, const sim_instr *instr, double ready) {
+    bool near = instr->scope == SIM_FENCE_CTA;
+    double begin = start_next(w, near ? ready : larger(ready, w->stored), 1);
+    double cycles = near ? play_number.fence_block : play_number.fence_device;
+    if (instr->scope == SIM_FENCE_SYS) cycles = play_number.fence_system;
+    set_order(w, begin + cycles);
+    return begin;
 }
 
 // Passes the instruction, before it runs; returns the cycle in which it starts.
@@ -168,10 +179,7 @@ static double pass(clock_warp *w, clock_block *block, sim_warp *warp, const sim_
         return w->now;
     case CLOCK_BARRIER:
     case CLOCK_CLUSTER_BARRIER: pass_barrier(w, block, warp, instr, lanes); return w->now;
-    case CLOCK_FENCE:
-        begin = start_next(w, larger(ready, w->stored), 1);
-        set_order(w, begin + 1);
-        return begin;
+    case CLOCK_FENCE: return fence(w, instr, ready);
     case CLOCK_SLEEP:
         begin = start_next(w, ready, 1);
         sleep_for(w, block, warp, instr, lanes, begin);
@@ -179,7 +187,7 @@ static double pass(clock_warp *w, clock_block *block, sim_warp *warp, const sim_
     case CLOCK_WAIT_COPIES: return start_next(w, larger(ready, w->copied), 1);
     case CLOCK_READ:
         begin = start_next(w, ready, play_number.clock_read);
-        write_results(w, code, op, begin + play_number.clock_read);
+        write_results(w, code, op, w->now);
         set_order(w, w->now);
         return begin;
     }
