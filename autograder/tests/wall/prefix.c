@@ -32,9 +32,9 @@ static void put(const char *path, const char *text) {
 }
 
 static void make_prefix(void) {
-    put(TEST_PREFIX "/gcc-99/bin/g++", "#!/bin/sh\nexec '" TEST_PREFIX
-                                       "/gcc-99/libexec/driver' -isystem '" TEST_PREFIX
-                                       "/gcc-99/include' \"$@\"\n");
+    put(TEST_PREFIX "/gcc-99/bin/g++",
+        "#!/bin/sh\nexec '" TEST_PREFIX "/gcc-99/libexec/driver' -isystem '" TEST_PREFIX
+        "/gcc-99/include' \"$@\"\n");
     put(TEST_PREFIX "/gcc-99/libexec/driver", "#!/bin/sh\nexec '" TEST_COMPILER "' \"$@\"\n");
     put(TEST_PREFIX "/gcc-99/include/only_there.h", "#define ONLY_THERE 1\n");
     put(TEST_PREFIX "/gcc-99/home/seen.h", "#define SEEN 1\n");
