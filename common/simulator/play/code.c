@@ -8,7 +8,7 @@
 #include "model/timing.h"
 #include "play/cost.h"
 
-enum { UNROLLED_INSTRUCTIONS = 64, NO_REGISTER = 0xFFFF };
+enum { UNROLLED_INSTRUCTIONS = 64, UNROLLED_MOST = 256, NO_REGISTER = 0xFFFF };
 
 typedef struct maker {
     play_code *code;
@@ -34,11 +34,19 @@ static bool ends_stretch(const sim_instr *instr) {
     return kind == PLAY_BRANCH || kind == PLAY_BARRIER || instr->op == SIM_OP_FENCE;
 }
 
-// Loops that ptxas unrolls (model/timing_path.c says how that is known).
+// Whether the machine code beside the PTX tells which of the loop's accesses it has how often.
+static bool is_matched(const sim_instr *instr) {
+    return instr->machine == SIM_MACHINE_SAME || instr->machine == SIM_MACHINE_WIDE;
+}
+
+// Loops that ptxas unrolls: those of which the machine code has copies; without machine code those
+// of which it is likely (model/timing_path.c says how).
 static bool is_unrolled(const sim_function *function, uint32_t first, uint32_t last) {
     const sim_instr *end = &function->code[last];
     bool loads = false, kept = false, stores = false, may_change = false;
-    if (last + 1 - first > UNROLLED_INSTRUCTIONS) return false;
+    bool matched = false;
+    if (end->op != SIM_OP_BRA || end->target != first || last + 1 - first > UNROLLED_MOST)
+        return false;
     for (uint32_t pc = first; pc <= last; pc++) {
         const sim_instr *instr = &function->code[pc];
         if (is_store(instr) && is_in_memory(instr)) stores = true;
@@ -47,9 +55,10 @@ static bool is_unrolled(const sim_function *function, uint32_t first, uint32_t l
             may_change = may_change || !(instr->mods & SIM_MOD_NC);
         }
         kept = kept || instr->nounroll;
+        matched = matched || is_matched(instr);
     }
-    return end->op == SIM_OP_BRA && end->target == first && loads && !kept &&
-           !(stores && may_change);
+    if (matched) return end->machine == SIM_MACHINE_UNROLLED;
+    return last + 1 - first <= UNROLLED_INSTRUCTIONS && loads && !kept && !(stores && may_change);
 }
 
 // ---- Registers ----
@@ -136,6 +145,18 @@ static bool counts_turns(const sim_function *function, uint32_t pc, uint32_t las
     return pc == last || (instr->op == SIM_OP_SETP && instr->dst == jump->guard);
 }
 
+// What a jump back waits for longest is done first: the comparison, and the sum that it compares.
+static bool leads_to_jump(const sim_function *function, uint32_t pc, uint32_t last) {
+    const sim_instr *instr = &function->code[pc];
+    if (counts_turns(function, pc, last)) return pc != last;
+    for (uint32_t at = pc + 1; instr->op == SIM_OP_ADD && at < last; at++) {
+        const sim_instr *test = &function->code[at];
+        bool reads = test->src[0] == instr->dst || test->src[1] == instr->dst;
+        if (reads && counts_turns(function, at, last)) return true;
+    }
+    return false;
+}
+
 typedef struct placing {
     uint32_t first, last, copies, stored; // stored: when the last store started
 } placing;
@@ -154,14 +175,16 @@ static uint32_t place_source(maker *m, const placing *p, uint32_t pc, uint32_t c
 static uint32_t place_op(maker *m, placing *p, uint32_t pc, uint32_t copy) {
     const sim_function *function = m->code->function;
     const sim_instr *instr = &function->code[pc];
-    uint32_t slots[SIM_TIMING_SLOTS], start = pc - p->first;
+    uint32_t slots[SIM_TIMING_SLOTS];
+    uint32_t start = leads_to_jump(function, pc, p->last) ? 0 : pc - p->first;
     play_op *op = push_op(m);
     if (!op) {
         m->failed = true;
         return 0;
     }
     *op = play_cost_of(m->device, function, pc, p->first);
-    if (copy + 1 < p->copies && counts_turns(function, pc, p->last)) {
+    bool once = copy + 1 < p->copies && counts_turns(function, pc, p->last);
+    if (once || play_is_predicated(function, pc)) {
         op->kind = PLAY_FREE;
         op->issues = 0;
     }

@@ -68,6 +68,20 @@ static bool ends_wide_product(const sim_function *function, uint32_t pc, uint32_
     return false;
 }
 
+bool play_is_predicated(const sim_function *function, uint32_t pc) {
+    enum { PREDICATED_INSTRUCTIONS = 7 };
+    const sim_instr *branch = &function->code[pc];
+    uint32_t count = 0;
+    if (branch->op != SIM_OP_BRA || branch->guard == SIM_NO_SLOT || branch->target <= pc)
+        return false;
+    for (uint32_t at = pc + 1; at < branch->target; at++) {
+        play_kind kind = play_kind_of(&function->code[at]);
+        if (kind == PLAY_BRANCH || kind == PLAY_BARRIER) return false;
+        count += kind != PLAY_FREE;
+    }
+    return count <= PREDICATED_INSTRUCTIONS;
+}
+
 // Machine instructions of one that is not simple.
 static uint32_t issues_of(const sim_instr *instr) {
     bool wide = is_wide_integer(instr), real = instr->type == PTX_F32,

@@ -13,6 +13,9 @@ play_kind play_kind_of(const sim_instr *instr);
 play_op play_cost_of(const sim_device *device, const sim_function *function, uint32_t pc,
                      uint32_t first);
 
+// A branch over a few instructions, which ptxas makes instructions under a predicate.
+bool play_is_predicated(const sim_function *function, uint32_t pc);
+
 // Cycles of a load that the L2 answers.
 double play_l2_latency(const sim_device *device);
 

@@ -44,23 +44,40 @@ static play_site *site_of(play_memory *m, uint32_t site) {
     return found ? &m->sites[found - m->cache->sites] : NULL;
 }
 
-// When a sector that the L1 lacks is there.
-static double fetch(play_memory *m, play_site *site, double now) {
-    double answered = serve(&m->port_free, now, m->l2_cycles * m->sms) + m->l2_latency;
-    double dram = site ? site->dram : m->default_dram;
-    m->result->l1_misses++;
+// Cycles of device memory for so many sectors of one line: rows are opened for the first of them.
+static double line_cycles(const play_memory *m, double sectors) {
+    if (sectors <= 0) return 0;
+    return larger(sectors, play_number.dram_line) * m->dram_cycles;
+}
+
+// What device memory does for more sectors of a line. A timed launch begins with an L2 full of what
+// others have written: what is read drives that out, until all of it is gone.
+static double dram_work(play_memory *m, play_l1_line *line, double sectors) {
+    double work = line_cycles(m, line->fetched + sectors) - line_cycles(m, line->fetched);
+    line->fetched += (float)sectors;
+    if (m->filled * SECTOR_BYTES < m->device->l2_bytes)
+        work += sectors * play_number.written_back * m->dram_cycles;
+    m->filled += sectors * m->sms;
+    return work * m->sms;
+}
+
+// When `sectors` of a line that the L1 lacks are there.
+static double fetch(play_memory *m, play_site *site, play_l1_line *line, double sectors,
+                    double now) {
+    double asked = larger(sectors, play_number.l2_line) * m->l2_cycles;
+    double at = serve(&m->port_free, now, asked * m->sms), answered = at + m->l2_latency;
+    double dram = sectors * (site ? site->dram : m->default_dram);
+    m->result->l1_misses += (uint64_t)sectors;
     if (site) {
+        double least = m->device->dram_pairs && sectors < 2 ? 2 : sectors;
         site->owed += dram;
-        if (site->owed < 0.5) return answered;
-        double taken = larger(1, dram);
-        site->owed -= taken;
-        dram = taken;
+        if (site->owed < 0.5 * least) return answered;
+        dram = larger(least, dram);
+        site->owed -= dram;
     }
     if (dram <= 0) return answered;
-    m->result->dram_sectors++;
-    double beyond = m->dram_latency - m->l2_latency;
-    double at = answered - m->l2_latency;
-    return serve(&m->dram_free, at, dram * m->dram_cycles * m->sms) + m->l2_latency + beyond;
+    m->result->dram_sectors += (uint64_t)dram;
+    return serve(&m->dram_free, at, dram_work(m, line, dram)) + m->dram_latency;
 }
 
 static double load_line(play_memory *m, const sim_path_line *entry, double now) {
@@ -68,24 +85,21 @@ static double load_line(play_memory *m, const sim_path_line *entry, double now) 
     bool local = entry->kind & SIM_TRACE_LOCAL;
     play_site *site = local ? NULL : site_of(m, entry->site);
     play_l1_line *line = find_line(m, entry->line, local);
-    double last = now + m->l1_latency;
-    bool asks = false;
-    for (uint32_t s = 0; s < SIM_LINE_SECTORS; s++) {
-        if (!(entry->sectors >> s & 1)) continue;
-        m->result->l1_sectors++;
-        bool hit = line->valid >> s & 1 && kind != SIM_TRACE_LOAD_PAST_L1;
-        if (!hit && local) { // its own stores brought it there
-            line->arrives[s] = now;
-        } else if (!hit) {
-            double cost = asks ? play_number.port_sector : play_number.port_line;
-            now = serve(&m->line_free, now, cost);
-            m->asked += cost;
-            asks = true;
-            line->arrives[s] = fetch(m, site, now);
-        }
-        line->valid |= (uint8_t)(1u << s);
-        last = larger(last, line->arrives[s]);
+    uint32_t wanted = entry->sectors & 15, missing = wanted;
+    if (kind != SIM_TRACE_LOAD_PAST_L1) missing &= ~(uint32_t)line->valid;
+    double last = now + m->l1_latency, arrives = now; // local: its own stores brought it there
+    m->result->l1_sectors += (uint64_t)__builtin_popcount(wanted);
+    if (missing && !local) {
+        double sectors = __builtin_popcount(missing);
+        double cost = play_number.port_line + (sectors - 1) * play_number.port_sector;
+        m->asked += cost;
+        arrives = fetch(m, site, line, sectors, serve(&m->line_free, now, cost));
     }
+    for (uint32_t s = 0; s < SIM_LINE_SECTORS; s++) {
+        if (missing >> s & 1) line->arrives[s] = arrives;
+        if (wanted >> s & 1) last = larger(last, line->arrives[s]);
+    }
+    line->valid |= (uint8_t)wanted;
     return last;
 }
 
@@ -99,11 +113,12 @@ static void store_line(play_memory *m, const sim_path_line *entry, double now) {
     double ns = m->device->store_line_ns + sectors * m->device->store_sector_ns;
     double port = play_number.store_line + sectors * play_number.store_sector;
     double at = serve(&m->store_free, now, larger(port, ns * m->clock_ghz * m->sms));
-    // Device memory gets whole sectors; for parts of one it is read first, by pairs.
+    // Device memory gets whole sectors; pairs of which only parts are stored are read before.
     uint32_t parts = entry->sectors & 15 & ~(uint32_t)(entry->sectors >> SIM_LINE_SECTORS);
     double pairs = ((parts & 3) != 0) + ((parts & 12) != 0);
-    double moved = sectors - __builtin_popcount(parts) + 4 * pairs;
-    serve(&m->dram_free, at, moved * m->written * m->dram_cycles * m->sms);
+    double moved = (sectors - __builtin_popcount(parts)) * m->dram_cycles;
+    moved += 2 * line_cycles(m, 2 * pairs);
+    serve(&m->dram_free, at, moved * m->written * m->sms);
 }
 
 static double atomic_line(play_memory *m, const sim_instr *instr, const sim_path_line *entry,
@@ -155,7 +170,14 @@ double play_memory_shared(play_memory *m, double wavefronts, double latency, dou
     return serve(&m->unit_free, now, work) + latency - 1;
 }
 
+double play_memory_constant(play_memory *m, double addresses, double latency, double now) {
+    double work = larger(1, addresses) * play_number.constant_word;
+    return serve(&m->constant_free, now, work) + latency - play_number.constant_word;
+}
+
 double play_memory_ready(const play_memory *m, const sim_instr *instr, double now) {
+    if (instr->space == PTX_SPACE_CONST)
+        return larger(now, m->constant_free - play_number.queue_cycles);
     double ready = larger(now, m->unit_free - play_number.queue_cycles);
     bool writes = instr->op == SIM_OP_ST || instr->op == SIM_OP_RED;
     if (!writes || instr->space == PTX_SPACE_SHARED || instr->space == PTX_SPACE_LOCAL)

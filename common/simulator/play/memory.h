@@ -15,6 +15,7 @@ typedef struct play_l1_line {
     uint32_t line, used; // used: number of the access
     uint8_t valid;       // bit s: sector s is there or on its way
     bool local;
+    float fetched;                    // sectors that device memory has sent
     double arrives[SIM_LINE_SECTORS]; // cycle
 } play_l1_line;
 
@@ -37,6 +38,7 @@ typedef struct play_memory {
     double l2_cycles;     // of a sector, of all SMs together
     double dram_cycles;   // likewise
     double written;       // sectors that go on to device memory for each stored one
+    double filled;        // sectors of the L2 that hold what this launch has read
     double hottest_word;  // share of the atomics' operations that go to one address
     double hottest_piece; // and to one piece of memory, sector by sector
     double l2_latency, dram_latency, l1_latency;
@@ -60,6 +62,8 @@ double play_memory_request(play_memory *memory, const sim_instr *instr,
                            const sim_path_line *entries, uint32_t count, double now);
 // An access to shared memory of so many wavefronts.
 double play_memory_shared(play_memory *memory, double wavefronts, double latency, double now);
+// A load from constant memory of so many different addresses.
+double play_memory_constant(play_memory *memory, double addresses, double latency, double now);
 // The first cycle at which the unit takes another instruction, not before `now`.
 double play_memory_ready(const play_memory *memory, const sim_instr *instr, double now);
 // When all that is on its way has arrived.

@@ -24,6 +24,7 @@ typedef struct sm {
     double pipe_free[SCHEDULERS_MAX][PLAY_PIPES];
     double pipe_cycles[PLAY_PIPES];
     uint32_t live[WARPS_MAX], arrived[WARPS_MAX]; // by place of a block
+    uint32_t start_free;                          // when the card starts the next block on the SM
     uint32_t arrival_free;                        // when the SM can take the next warp's arrival
     uint64_t block_of[WARPS_MAX];
     uint64_t next_block;
@@ -88,7 +89,11 @@ static bool prepare(sm *s, play_warp *w, uint32_t from) {
         w->at++;
     }
     if (!op) return false;
-    uint32_t ready = whole(operands_ready(w, op));
+    double ready_at = operands_ready(w, op);
+    if (op->kind == PLAY_BRANCH && op->sources) ready_at += play_number.branch_wait;
+    if (w->switched) from += (uint32_t)play_number.other_lanes;
+    w->switched = false;
+    uint32_t ready = whole(ready_at);
     w->next = ready > from ? ready : from;
     return true;
 }
@@ -114,7 +119,18 @@ static void share_with_others(sm *s) {
     if (count > 0) s->memory->sms = sum / count;
 }
 
-static void start_block(sm *s, uint32_t group, uint32_t now) {
+// The card hands out one block after the other; an SM gets every 132nd.
+static uint32_t block_gap(const sm *s) {
+    const sim_launch_config *config = &s->launch->report->config;
+    double all = (double)config->grid.x * config->grid.y * config->grid.z;
+    double sms = s->launch->device->sm_count;
+    double ns = play_number.block_ns * (all < sms ? all : sms);
+    return whole(ns * s->launch->device->clock_mhz * 1e-3);
+}
+
+static void start_block(sm *s, uint32_t group, uint32_t from) {
+    uint32_t now = from > s->start_free ? from : s->start_free;
+    s->start_free = now + block_gap(s);
     uint64_t index = s->next_block++;
     const sim_block_path *block = &s->launch->paths->blocks[index];
     s->arrived[group] = s->live[group] = 0;
@@ -136,7 +152,6 @@ static void start_block(sm *s, uint32_t group, uint32_t now) {
         wake(s, place);
     }
     s->progress->started = now;
-    s->progress->at_started = s->progress->instructions;
     share_with_others(s);
 }
 
@@ -171,11 +186,9 @@ static void end_warp(sm *s, uint32_t place, uint32_t now) {
         return;
     }
     if (s->next_block >= s->extent.recorded) return;
-    if (s->progress->refilled == 0) {
-        s->progress->refilled = now;
-        s->progress->at_refilled = s->progress->instructions;
-    }
+    bool first = s->progress->refilled == 0;
     start_block(s, group, now + (uint32_t)play_number.block_start);
+    if (first) s->progress->refilled = s->progress->started;
 }
 
 // ---- Issue ----
@@ -205,22 +218,36 @@ static double pipe_ready(const sm *s, uint32_t scheduler, const play_op *op, uin
 static bool can_start(sm *s, uint32_t place, const play_op *op, uint32_t now, uint32_t *out_pipe) {
     play_warp *w = &s->warps[place];
     double ready = pipe_ready(s, place % s->schedulers, op, now, out_pipe);
-    if (op->kind == PLAY_GLOBAL || op->kind == PLAY_SHARED)
+    if (op->kind == PLAY_GLOBAL || op->kind == PLAY_SHARED || op->kind == PLAY_CONSTANT)
         ready = play_memory_ready(s->memory, &w->code->function->code[op->pc], now);
     w->next = whole(ready);
     return w->next <= now;
 }
 
+// Whether an address is the same in all threads: that of a variable.
+static bool is_one_address(const sim_function *function, const sim_instr *instr) {
+    for (uint32_t i = 0; i < function->constant_count; i++)
+        if (function->constants[i].slot == instr->src[0]) return true;
+    return false;
+}
+
 // Adding floats in shared memory is a loop of a load and a compare-and-swap, a turn for each lane
-// of an address; the counts have two wavefronts for a turn.
+// of an address; the counts have two wavefronts for a turn. Warps that add to one address make
+// each other try again.
+static bool is_loop_of_sums(const play_op *op, const sim_instr *instr) {
+    return op->kind == PLAY_SHARED && (instr->op == SIM_OP_ATOM || instr->op == SIM_OP_RED) &&
+           instr->type >= PTX_F16 && instr->type <= PTX_F64;
+}
+
 static double shared_finish(sm *s, const sim_function *function, const play_op *op, uint32_t now) {
     const sim_instr *instr = &function->code[op->pc];
     double wavefronts = wavefronts_of(s, function, op);
-    bool atomic = instr->op == SIM_OP_ATOM || instr->op == SIM_OP_RED;
-    if (atomic && instr->type >= PTX_F16 && instr->type <= PTX_F64) {
+    if (is_loop_of_sums(op, instr)) {
         double turns = wavefronts > 2 ? wavefronts / 2 : 1;
-        return play_memory_shared(s->memory, turns * play_number.float_add_cost,
-                                  play_number.float_add_latency, now);
+        double cost = is_one_address(function, instr) ? play_number.float_add_cost
+                                                      : play_number.float_add_own;
+        double latency = play_number.float_add_latency * turns - turns * cost;
+        return play_memory_shared(s->memory, turns * cost, latency > 0 ? latency : 0, now);
     }
     double latency = op->latency + (wavefronts > 1 ? wavefronts - 1 : 0);
     return play_memory_shared(s->memory, wavefronts, latency, now);
@@ -240,8 +267,17 @@ static double finish_of(sm *s, play_warp *w, const play_op *op, uint32_t now) {
                                                    s->launch->device->shared_latency_cycles, now)
                               : now + 1;
     }
+    case PLAY_CONSTANT:
+        return play_memory_constant(s->memory, wavefronts_of(s, function, op), op->latency, now);
     default: return now + op->latency;
     }
+}
+
+// Until the next instruction, beside that of the issue. Loops and jumps part no lanes.
+static uint32_t branch_cycles(const sim_instr *instr) {
+    bool parts =
+        instr->op == SIM_OP_BRA && instr->guard != SIM_NO_SLOT && instr->target > instr->pc;
+    return (uint32_t)(play_number.after_branch - 1 + (parts ? play_number.join : 0));
 }
 
 // Starts the operation. Returns the cycles for which the scheduler is busy with it.
@@ -253,12 +289,14 @@ static uint32_t issue(sm *s, uint32_t place, const play_op *op, uint32_t pipe, u
         s->pipe_free[scheduler][pipe] =
             (s->pipe_free[scheduler][pipe] > now ? s->pipe_free[scheduler][pipe] : now) +
             s->pipe_cycles[pipe];
-    write_results(w, op, finish_of(s, w, op, now));
+    double finish = finish_of(s, w, op, now);
+    write_results(w, op, finish);
     s->progress->instructions++;
     s->progress->end = now + op->issues;
     uint32_t issues = op->issues, after = now + issues;
     w->at++;
-    if (kind == PLAY_BRANCH) after += (uint32_t)play_number.branch - 1;
+    if (is_loop_of_sums(op, &w->code->function->code[op->pc])) after = whole(finish);
+    if (kind == PLAY_BRANCH) after += branch_cycles(&w->code->function->code[op->pc]);
     if (kind == PLAY_BARRIER) {
         w->at_barrier = true;
         w->next = NEVER;
@@ -323,6 +361,9 @@ static void play(sm *s) {
             return;
         }
         now = next;
+        if (s->progress->refilled == 0 || now <= s->progress->refilled)
+            s->progress->at_refilled = s->progress->instructions;
+        if (now <= s->progress->started) s->progress->at_started = s->progress->instructions;
         for (uint32_t i = 0; i < s->schedulers && !s->stopped; i++)
             if (s->wake[i] <= now && s->free[i] <= now) schedule(s, i, now);
     }

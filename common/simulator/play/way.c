@@ -53,6 +53,15 @@ static void enter(play_warp *w, uint32_t pc) {
     match_accesses(w, w->first, w->last, 0);
 }
 
+// Whether a run does not follow from the one before: other lanes of the warp go on.
+static bool is_switch(const sim_path_run *before, const sim_path_run *run) {
+    uint32_t end = before->pc + before->count - 1;
+    const sim_instr *last = &before->function->code[end];
+    return before->function == run->function && run->pc != end + 1 &&
+           !(last->op == SIM_OP_BRA && last->target == run->pc) && last->op != SIM_OP_BRX &&
+           last->op != SIM_OP_CALL && last->op != SIM_OP_RET;
+}
+
 const play_op *play_way_next(play_warp *w, const play_code *codes, const sim_function *functions) {
     while (true) {
         for (; w->at < w->end; w->at++)
@@ -63,6 +72,7 @@ const play_op *play_way_next(play_warp *w, const play_code *codes, const sim_fun
         } else {
             if (++w->run >= w->runs) return NULL;
             run = &w->path->runs[w->run];
+            w->switched = w->switched || is_switch(run - 1, run);
             w->code = &codes[run->function - functions];
             enter(w, run->pc);
         }
@@ -71,6 +81,7 @@ const play_op *play_way_next(play_warp *w, const play_code *codes, const sim_fun
 
 void play_way_begin(play_warp *w, const play_code *codes, const sim_function *functions) {
     w->run = w->access = 0;
+    w->switched = false;
     w->code = &codes[w->path->runs[0].function - functions];
     enter(w, w->path->runs[0].pc);
 }

@@ -31,9 +31,21 @@
 #define SPECIAL "  rsqrt.approx.ftz.f32 %f1, %f1;\n"
 #define COUNTER "  red.global.add.f32 [%rd2], %f1;\n"
 
+#define TABLE(lanes)                                                                               \
+    "  and.b32 %r4, %r3, " lanes ";\n  mul.wide.u32 %rd3, %r4, 4;\n  mov.u64 %rd4, table;\n"       \
+    "  add.s64 %rd5, %rd4, %rd3;\n" CHAIN("  ld.const.u32 %r5, [%rd5];\n")
+#define SUMS                                                                                       \
+    "  mul.wide.u32 %rd3, %r3, 4;\n  mov.u64 %rd4, part;\n  add.s64 %rd5, %rd4, %rd3;\n" CHAIN(    \
+        "  red.shared.add.f32 [%rd5], %f1;\n")
+
 // One kernel a line.
 // clang-format off
 static const char ptx[] = ".version 8.0\n.target sm_90\n.address_size 64\n"
+    ".const .align 4 .b32 table[1024];\n.shared .align 4 .b32 part[1024];\n"
+    HEAD("word") TABLE("0") TAIL
+    HEAD("words") TABLE("31") TAIL
+    HEAD("sums") SET SUMS TAIL
+    HEAD("turns") SET LOOP("TURN", FOUR("%f1", "%f1", "%f1", "%f1"), "256") TAIL
     HEAD("empty") TAIL
     HEAD("chain") SET CHAIN(FMA("%f1")) TAIL
     HEAD("rows") SET CHAIN(ROW) TAIL
@@ -151,7 +163,37 @@ END_TEST
 
 START_TEST(a_barrier_waits_for_the_last_warp) {
     double chain = CHAINED * play_number.fma_latency;
-    ck_near(cycles("meet", 1, 128), 2 * chain + play_number.barrier + play_number.branch, 24);
+    double branch = play_number.after_branch + play_number.branch_wait + play_number.join;
+    ck_near(cycles("meet", 1, 128), 2 * chain + play_number.barrier + branch, 24);
+}
+END_TEST
+
+// Four dependent instructions end before the comparison has reached the branch.
+START_TEST(a_loop_waits_for_its_comparison) {
+    double compared = device()->alu_latency_cycles + play_number.fma_latency;
+    ck_near(cycles("turns", 1, 32) / 256,
+            compared + play_number.branch_wait + play_number.after_branch, 3);
+}
+END_TEST
+
+START_TEST(a_table_is_read_address_by_address) {
+    double loads = 32 * CHAINED; // of 32 warps
+    ck_near(cycles("word", 1, 1024), loads * play_number.constant_word, 0.1 * loads);
+    ck_near(cycles("words", 1, 1024), loads * 32 * play_number.constant_word, 2 * loads);
+}
+END_TEST
+
+// A warp waits for each of its sums; warps whose sums have addresses of their own wait together.
+START_TEST(sums_of_floats_in_shared_memory_are_loops) {
+    double one = CHAINED * play_number.float_add_latency;
+    ck_near(cycles("sums", 1, 32), one, 0.1 * one);
+    ck_near(cycles("sums", 1, 256), one, 0.2 * one);
+}
+END_TEST
+
+START_TEST(blocks_start_one_after_the_other) {
+    double ns = 64 * 132 * play_number.block_ns, wanted = ns * device()->clock_mhz * 1e-3;
+    ck_near(cycles("empty", 64 * 132, 32), wanted, 0.1 * wanted);
 }
 END_TEST
 
@@ -209,6 +251,10 @@ int main(void) {
     tcase_add_test(tcase, a_chase_waits_for_each_load);
     tcase_add_test(tcase, atomics_on_one_address_come_one_by_one);
     tcase_add_test(tcase, a_barrier_waits_for_the_last_warp);
+    tcase_add_test(tcase, a_loop_waits_for_its_comparison);
+    tcase_add_test(tcase, a_table_is_read_address_by_address);
+    tcase_add_test(tcase, sums_of_floats_in_shared_memory_are_loops);
+    tcase_add_test(tcase, blocks_start_one_after_the_other);
     tcase_add_test(tcase, warps_arrive_at_a_barrier_one_by_one);
     tcase_add_test(tcase, a_copy_takes_the_bandwidth);
     tcase_add_test(tcase, what_is_not_recorded_takes_as_long);

@@ -63,12 +63,18 @@ static int by_value(const void *a, const void *b) {
 }
 
 double micro_us(micro_kernel *kernel, unsigned grid, unsigned block, micro_run run) {
+    return micro_us_after(NULL, kernel, grid, block, run);
+}
+
+double micro_us_after(void (*before)(void), micro_kernel *kernel, unsigned grid, unsigned block,
+                      micro_run run) {
     static cudaEvent_t begin, end;
     double times[MEDIAN_OF];
     if (!begin) CHECK(cudaEventCreate(&begin));
     if (!end) CHECK(cudaEventCreate(&end));
     for (int i = -WARM_UPS; i < MEDIAN_OF; i++) {
         float ms;
+        if (before) before();
         delay<<<1, 1>>>(DELAY_CYCLES);
         CHECK(cudaEventRecord(begin));
         if (kernel) launch(kernel, grid, block, run);
@@ -97,7 +103,8 @@ static const struct {
 } groups[] = {
     {"pipes", micro_pipes},         {"matrix", micro_matrix},   {"shared", micro_shared},
     {"latencies", micro_latencies}, {"streams", micro_streams}, {"atomics", micro_atomics},
-    {"constants", micro_constants}, {"blocks", micro_blocks},   {"clocks", micro_clocks},
+    {"constants", micro_constants}, {"blocks", micro_blocks},   {"cold", micro_cold},
+    {"clocks", micro_clocks},
 };
 
 static bool wanted(const char *name, int count, char **names) {

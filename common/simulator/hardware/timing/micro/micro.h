@@ -72,6 +72,9 @@ double micro_cycles(micro_kernel *kernel, unsigned grid, unsigned block, micro_r
 // Microseconds between events around one launch behind a delay that keeps the card busy meanwhile;
 // the median of 11.
 double micro_us(micro_kernel *kernel, unsigned grid, unsigned block, micro_run run);
+// The same, with `before` (NULL: nothing) done before each launch.
+double micro_us_after(void (*before)(void), micro_kernel *kernel, unsigned grid, unsigned block,
+                      micro_run run);
 
 // Prints `name,value,unit,"how"`. name: printf's format.
 void micro_row(double value, const char *unit, const char *how, const char *name, ...)
@@ -86,6 +89,7 @@ void micro_streams(void);
 void micro_atomics(void);
 void micro_constants(void);
 void micro_blocks(void);
+void micro_cold(void);
 void micro_clocks(void);
 
 #endif

@@ -82,6 +82,17 @@ ATOMICS(add_int, "add.u32", "r", uint32_t)
 ATOMICS(add_float, "add.f32", "f", float)
 ATOMICS(max_int, "max.s32", "r", uint32_t)
 
+// Each warp adds to addresses of its own.
+static __global__ void rate_add_float_own(micro_run run) {
+    __shared__ uint32_t words[WORDS];
+    for (unsigned i = threadIdx.x; i < WORDS; i += blockDim.x) words[i] = 0;
+    __syncthreads();
+    uint32_t at = (uint32_t)__cvta_generic_to_shared(words + threadIdx.x / run.lanes);
+    float v = (float)(run.seed + threadIdx.x % MICRO_WARP);
+    MICRO_TIMED(asm volatile("red.shared.add.f32 [%0], %1;" ::"r"(at), "f"(v) : "memory"));
+    MICRO_DONE(v);
+}
+
 static double done(void) {
     return (double)MICRO_ROUNDS * MICRO_REPEATS;
 }
@@ -125,6 +136,21 @@ static void atomics(const char *name, micro_kernel *latency, micro_kernel *rate)
     }
 }
 
+static void float_sums_apart(void) {
+    for (int lanes = 1; lanes <= MICRO_WARP; lanes *= 2) {
+        for (int warps = 1; warps <= WARPS; warps *= 4) {
+            micro_run run = micro_default;
+            run.lanes = lanes;
+            run.rounds = 8;
+            micro_row(micro_cycles(rate_add_float_own, 1, warps * MICRO_WARP, run) /
+                          ((double)run.rounds * MICRO_REPEATS * warps),
+                      "cycles/instruction/SM",
+                      "that many warps, each on addresses of its own, nothing returned",
+                      "cost_shared_add_float_own_lanes_%d_warps_%d", lanes, warps);
+        }
+    }
+}
+
 void micro_shared(void) {
     micro_run run = micro_default;
     run.apart = 0;
@@ -145,4 +171,5 @@ void micro_shared(void) {
     atomics("add_int", latency_add_int, rate_add_int);
     atomics("add_float", latency_add_float, rate_add_float);
     atomics("max_int", latency_max_int, rate_max_int);
+    float_sums_apart();
 }
