@@ -152,7 +152,30 @@ async function axe(pages) {
 }
 
 // What a page of a profile does when it is used, in a window of a phone's width. Runs in the page; returns complaints.
-function useProfile() {
+async function useProfile() {
+    // Numbers that nobody explains: none of the sentence, row, column or caption where they stand answers "what is this?". Numbers of
+    // lines and launches are names, code is quoted, and a summary cannot hold a button: what it unfolds, or its list, has it.
+    const unexplained = () => {
+        const names = "script, style, svg, pre, code, select, footer, h1, [popover], .zoom, .plot, td.line, td.code, td.instr, td.kernel, td.names, .finding, .findings, .fault, .alone";
+        const asks = (element) => Boolean(element && element.querySelector("button.what"));
+        const columnAsks = (cell) => {
+            const heads = cell.closest("table").querySelectorAll("thead th, thead td");
+            return asks(heads[cell.cellIndex]) || asks(cell.closest("table").caption);
+        };
+        const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), found = new Set();
+        for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+            const inside = node.parentElement, block = inside.closest("tr, p, li, figcaption, caption, summary, h2, h3, h4"), cell = inside.closest("td, th");
+            if (!/\d/.test(node.textContent) || inside.closest(names) || asks(block) || (cell && columnAsks(cell))) continue;
+            if (block && block.matches("summary") && asks(block.parentElement.closest(".maps") || block.parentElement)) continue;
+            if (/^Launch \d+ $/.test(node.textContent)) continue;
+            found.add((block || inside).textContent.trim().slice(0, 90));
+        }
+        return [...found];
+    };
+    const frames = async (until) => {
+        for (let i = 0; i < 600 && !until(); i++) await new Promise(requestAnimationFrame);
+        return until();
+    };
     const complaints = [], root = document.documentElement;
     const wide = () => root.scrollWidth > root.clientWidth;
     if (wide()) complaints.push(`${root.scrollWidth} px wide in a window of ${root.clientWidth}`);
@@ -179,6 +202,30 @@ function useProfile() {
         const answer = document.querySelector("[popover]:popover-open");
         if (!answer || answer.textContent.length < 20) complaints.push(`no answer: ${button.textContent}`);
         if (answer) answer.hidePopover();
+    }
+    for (const text of unexplained()) complaints.push(`nobody explains: ${text}`);
+    for (const figure of document.querySelectorAll("figure.chart")) {
+        const name = `${figure.closest("[id]").id}: ${figure.dataset.chart || "chart"}`, said = figure.querySelector("output");
+        const key = (name) => figure.dispatchEvent(new KeyboardEvent("keydown", { key: name, bubbles: true, cancelable: true }));
+        if (!(await frames(() => figure.chart && figure.querySelector("canvas")))) {
+            complaints.push(`${name}: is not drawn`);
+            continue;
+        }
+        const before = said.textContent, seen = () => figure.chart.scales.x.max - figure.chart.scales.x.min, all = seen();
+        const picture = figure.querySelector(":scope > svg");
+        if (picture && getComputedStyle(picture).display !== "none") complaints.push(`${name}: is drawn twice`);
+        figure.focus();
+        key("ArrowRight");
+        if (!(await frames(() => said.textContent !== before && /\d/.test(said.textContent)))) complaints.push(`${name}: arrow keys do not read it`);
+        key("+");
+        if (!(await frames(() => seen() < 0.6 * all))) complaints.push(`${name}: + does not zoom`);
+        key("0");
+        if (!(await frames(() => seen() === all))) complaints.push(`${name}: 0 does not show all again`);
+        figure.querySelector(".zoom button:nth-of-type(2)").click();
+        if (!(await frames(() => seen() < 0.6 * all))) complaints.push(`${name}: the button does not zoom`);
+        figure.querySelector(".zoom button:last-of-type").click();
+        await frames(() => seen() === all);
+        if (wide()) complaints.push(`${name}: wider than the window`);
     }
     const tables = [...document.querySelectorAll(".facts, .bars, .values, .list, .source")];
     for (const head of tables.flatMap((table) => [...table.querySelectorAll("th")])) {
@@ -214,6 +261,14 @@ function useProfile() {
     const beside = document.querySelector("#beside");
     if (document.querySelectorAll("details.launch").length > 1 && (!beside || beside.hidden || !beside.querySelector("tbody tr")))
         complaints.push("no two launches side by side");
+    // Side by side in a narrow window: label, both values and the change of each row are seen without scrolling.
+    for (const cell of beside ? beside.querySelectorAll("tbody th, tbody td") : []) {
+        const { left, right, width } = cell.getBoundingClientRect();
+        if (width > 0 && (left < 0 || right > root.clientWidth + 1)) {
+            complaints.push(`side by side: ${cell.textContent} leaves the window`);
+            break;
+        }
+    }
     return complaints;
 }
 

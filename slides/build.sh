@@ -21,7 +21,8 @@ fi
 rm -f "$work"/*.md "$work"/*.html
 for deck in "$kit"/slides/[0-9][0-9]_*.md; do
     name=$(basename "$deck" .md)
-    "$numbers" "$kit" "$kit/slides/facts.txt" "$deck" >"$work/$name.filled"
+    "$numbers" "$kit" "$kit/slides/facts.txt" "$deck" >"$work/$name.numbers"
+    awk -v slides="$kit/slides" -f "$kit/slides/alternatives.awk" "$work/$name.numbers" >"$work/$name.filled"
     # Pictures of the labs lie beside those of the decks on the site.
     sed -n 's/.*](\(figures\/[^)]*\)).*/\1 \1/p; s/.*](\.\.\/\([^)]*\.svg\)).*/..\/\1 \1/p' "$work/$name.filled" |
         while read -r from flat; do

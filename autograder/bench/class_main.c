@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // class-bench (`ladder bench class`): grades a class that does not exist and measures throughput,
-// memory over time, and whether equal work got equal results.
+// memory over time, whether equal work got equal results, and whether the gradebook has them all.
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "gradebook/book.h"
 #include "json.h"
 #include "kit/options.h"
 #include "kit/program_args.h"
@@ -35,10 +36,12 @@ typedef struct class_bench {
     ladder_kit kit;
     bench_class class;
     char work[LADDER_PATH], results[LADDER_PATH];
-    sample *samples; // [count]
+    char course[LADDER_PATH]; // the gradebook; "": this build has none
+    sample *samples;          // [count]
     size_t count;
     double seconds;
-    size_t wrong; // rows that are not as they must be
+    size_t wrong; // rows and marks that are not as they must be
+    size_t marks; // of the gradebook
 } class_bench;
 
 static size_t count_rows(const char *results) {
@@ -87,6 +90,7 @@ static kl_status grade(class_bench *b, kl_error *err) {
     ladder_args_text(&args, "--submissions", b->class.folder);
     ladder_args_text(&args, "--output", b->results);
     ladder_args_text(&args, "--device", "sim");
+    ladder_args_text(&args, "--gradebook", b->course[0] != '\0' ? b->course : NULL);
     ladder_args_flag(&args, "--quick", b->quick);
     if (b->jobs > 0) ladder_args_number(&args, "--jobs", b->jobs);
     double started_s = kl_now_s();
@@ -156,6 +160,47 @@ static kl_status check_results(class_bench *b, kl_error *err) {
     return status;
 }
 
+// Opening looks through the whole file. What is broken was not graded and has no mark.
+static kl_status check_gradebook(class_bench *b, kl_error *err) {
+    const ladder_book_access access = {0};
+    ladder_book *book = NULL;
+    ladder_book_mark *marks = NULL;
+    size_t expected = 0;
+    if (b->course[0] == '\0') return KL_OK;
+    TRY(ladder_book_open(b->course, &access, &book, err));
+    kl_status status = ladder_book_marks(book, b->class.lab, &marks, &b->marks, err);
+    for (size_t i = 0; i < b->class.count; i++)
+        expected += strcmp(b->class.students[i].label, "broken") != 0;
+    for (size_t i = 0; status == KL_OK && i < b->marks; i++) {
+        if (marks[i].attempts == 1) continue;
+        b->wrong++;
+        fprintf(stderr, "%s: %d attempts in the gradebook, not 1\n", marks[i].name,
+                marks[i].attempts);
+    }
+    if (status == KL_OK && b->marks != expected) {
+        b->wrong++;
+        fprintf(stderr, "%zu students in the gradebook, not %zu\n", b->marks, expected);
+    }
+    free(marks);
+    ladder_book_close(book);
+    return status;
+}
+
+// A new gradebook for the class, or none in a build without SQLite.
+static kl_status make_gradebook(class_bench *b, kl_error *err) {
+    const ladder_book_access access = {.create = true};
+    ladder_book *book = NULL;
+    kl_error why = {KL_OK, ""};
+    TRY(ladder_path(b->course, err, "%s/course.db", b->work));
+    (void)remove(b->course); // of an earlier benchmark
+    if (ladder_book_open(b->course, &access, &book, &why) != KL_OK) {
+        fprintf(stderr, "class-bench: without a gradebook: %s\n", why.text);
+        b->course[0] = '\0';
+    }
+    ladder_book_close(book);
+    return KL_OK;
+}
+
 // The samples of one of PARTS equal parts of the run's time: submissions graded, peaks.
 static sample part_of(const class_bench *b, int part) {
     sample peak = {0, 0, {0, 0}};
@@ -203,6 +248,7 @@ static void print(const class_bench *b) {
     printf("first result after %.1f s; the judge's memory at the end is %.2f of that at 40 %%\n",
            first_s(b), growth_of(b));
     printf("results: %zu of %zu are as they must be\n", b->class.count - b->wrong, b->class.count);
+    if (b->course[0] != '\0') printf("gradebook: whole, with %zu marks\n", b->marks);
 }
 
 static kl_status write_json(void *context, FILE *out, kl_error *err) {
@@ -220,6 +266,7 @@ static kl_status write_json(void *context, FILE *out, kl_error *err) {
     kl_json_number(&json, "first_result_seconds", first_s(b));
     kl_json_number(&json, "per_minute", (double)b->class.count * 60 / b->seconds);
     kl_json_number(&json, "judge_growth", growth_of(b));
+    kl_json_uint(&json, "gradebook_marks", b->marks);
     kl_json_uint(&json, "wrong", b->wrong);
     kl_json_array(&json, "parts");
     for (int i = 0; i < PARTS; i++) {
@@ -241,6 +288,8 @@ static kl_status run(class_bench *b, kl_error *err) {
     TRY(ladder_kit_find(&b->kit, err));
     TRY(ladder_lab_require(b->lab, &b->class.lab, err));
     int steps = b->class.lab->rubric->step_count;
+    if (b->steps == 1)
+        return kl_fail(err, KL_ERROR_INPUT, "step 0 is given to everybody: --steps 2 or more");
     if (b->output != NULL) TRY(ladder_folder_make(b->output, err));
     TRY(b->output != NULL ? ladder_path(b->work, err, "%s", b->output)
                           : ladder_folder_temporary(b->work, err));
@@ -258,8 +307,10 @@ static kl_status run(class_bench *b, kl_error *err) {
     if (b->class.students == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a class");
     fprintf(stderr, "class-bench: writing %zu submissions\n", b->class.count);
     TRY(bench_make(&b->class, err));
+    TRY(make_gradebook(b, err));
     TRY(grade(b, err));
     TRY(check_results(b, err));
+    TRY(check_gradebook(b, err));
     print(b);
     return b->json != NULL ? kl_file_put(b->json, write_json, b, err) : KL_OK;
 }

@@ -76,10 +76,9 @@ static void put_slowest(const ladder_class_page *p, FILE *out) {
 static void put_distribution(const ladder_class_page *p, FILE *out) {
     fputs("<section class=\"card\"><h2>By step</h2><div class=\"drawings\"><figure>\n", out);
     ladder_draw_points(p->lab, NULL, p->distribution, out);
-    fputs(
-        "<figcaption>Shares of each step's points. Quartiles are told of five submissions or more."
-        "</figcaption></figure><figure>\n",
-        out);
+    fputs("<figcaption>Shares of each step's points. Quartiles are shown from five submissions on."
+          "</figcaption></figure><figure>\n",
+          out);
     if (ladder_draw_times(p->lab, NULL, p->distribution, out))
         fputs("<figcaption>Median of the modelled times of right steps.</figcaption>", out);
     fputs("</figure></div>\n", out);

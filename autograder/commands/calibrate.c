@@ -12,7 +12,6 @@
 #include "judge/grade.h"
 #include "judge/measure_speed.h"
 #include "judge/thresholds.h"
-#include "atomic_file.h"
 #include "json.h"
 #include "kit/devices.h"
 #include "process/kit_build.h"
@@ -26,7 +25,9 @@ static const ladder_usage usage = {
     "none up to a quarter of the way. A gain below 1.15 is too small to be graded.\n"
     "With --write they are kept in labs/LAB/thresholds/, in a file with the card's name, and\n"
     "`ladder grade` uses them on this card from then on; delete the file to go back to the\n"
-    "rubric's. About 20 s per speed criterion.",
+    "rubric's. About 20 s per speed criterion. Each is kept as soon as it is measured, in a\n"
+    "file beside it that ends in .part: after an interruption the same command goes on\n"
+    "from there.",
     "  ladder calibrate reduction\n"
     "  ladder calibrate reduction --write",
 };
@@ -37,7 +38,9 @@ typedef struct calibration {
     ladder_judge judge;
     ladder_cases cases;
     ladder_thresholds made;
-    ladder_speed speeds[LADDER_CALIBRATED_MAX]; // of its rows
+    ladder_thresholds before;  // rows of a calibration that was stopped
+    bool write;                // keep what is measured
+    char path[LADDER_PATH];    // of the file of this lab and card
     ladder_step_result result; // of the steps that are timed; nothing of it is shown
     char work[LADDER_PATH];    // private, with what is built; "" until it is made
     char run[LADDER_PATH];     // in it, empty: all that a step may see
@@ -135,32 +138,50 @@ static kl_status find_naive(calibration *c, const ladder_rubric_step *row,
     return KL_OK;
 }
 
+static void print_row(const ladder_calibrated *row, const ladder_criterion *criterion) {
+    printf("%4d  %4d  %-12.12s %11" PRId64 "  %6.3g  %6.3g .. %-6.3g  ", row->step, row->over,
+           row->family, row->size, row->naive, row->gain.low, row->gain.high);
+    if (row->left_out)
+        printf("%13s", "not graded");
+    else
+        printf("%6.3g %6.3g", row->threshold.full, row->threshold.zero);
+    printf("  %6.3g %6.3g  %.3f .. %.3f  %4.0f s\n", criterion->full, criterion->zero,
+           row->itself.low, row->itself.high, row->seconds);
+    fflush(stdout);
+}
+
+static kl_status measure_criterion(calibration *c, const ladder_rubric_step *row,
+                                   const ladder_criterion *criterion, ladder_calibrated *made,
+                                   kl_error *err) {
+    ladder_speed speed;
+    TRY(time_steps(c, criterion, row->step, &speed, err));
+    *made = (ladder_calibrated){.step = row->step,
+                                .over = criterion->over,
+                                .size = criterion->size,
+                                .gain = speed.ratio,
+                                .itself = speed.same,
+                                .seconds = speed.seconds};
+    snprintf(made->family, sizeof made->family, "%s", criterion->family);
+    TRY(find_naive(c, row, criterion, &made->naive, err));
+    made->left_out = !ladder_threshold_propose(made->naive, made->gain.low, &made->threshold);
+    return KL_OK;
+}
+
 static kl_status calibrate_criterion(calibration *c, const ladder_rubric_step *row,
                                      const ladder_criterion *criterion, kl_error *err) {
     if (c->made.count == LADDER_CALIBRATED_MAX)
         return kl_fail(err, KL_ERROR_LIMIT, "the rubric has too many speed criteria");
-    ladder_speed speed;
-    TRY(time_steps(c, criterion, row->step, &speed, err));
     ladder_calibrated *made = &c->made.rows[c->made.count];
-    *made = (ladder_calibrated){.step = row->step,
-                                .over = criterion->over,
-                                .size = criterion->size,
-                                .intended = speed.ratio.low};
-    snprintf(made->family, sizeof made->family, "%s", criterion->family);
-    TRY(find_naive(c, row, criterion, &made->naive, err));
-    made->left_out = !ladder_threshold_propose(made->naive, made->intended, &made->threshold);
-    c->speeds[c->made.count++] = speed;
-    if (c->progress) fputs("\r\033[K", stderr);
-    printf("%4d  %4d  %-12.12s %11" PRId64 "  %6.3g  %6.3g .. %-6.3g  ", made->step, made->over,
-           made->family, made->size, made->naive, speed.ratio.low, speed.ratio.high);
-    if (made->left_out)
-        printf("%13s", "not graded");
+    const ladder_calibrated *before = ladder_thresholds_find(&c->before, row->step, criterion);
+    if (before != NULL)
+        *made = *before;
     else
-        printf("%6.3g %6.3g", made->threshold.full, made->threshold.zero);
-    printf("  %6.3g %6.3g  %.3f .. %.3f  %4.0f s\n", criterion->full, criterion->zero,
-           speed.same.low, speed.same.high, speed.seconds);
-    fflush(stdout);
-    return KL_OK;
+        TRY(measure_criterion(c, row, criterion, made, err));
+    c->made.count++;
+    if (c->progress) fputs("\r\033[K", stderr);
+    print_row(made, criterion);
+    if (before != NULL || !c->write) return KL_OK;
+    return ladder_thresholds_write_part(&c->made, c->path, err);
 }
 
 static kl_status write_json(void *context, FILE *out, kl_error *err) {
@@ -174,21 +195,20 @@ static kl_status write_json(void *context, FILE *out, kl_error *err) {
     kl_json_array(&json, "criteria");
     for (int i = 0; i < c->made.count; i++) {
         const ladder_calibrated *row = &c->made.rows[i];
-        const ladder_speed *speed = &c->speeds[i];
         kl_json_object(&json, NULL);
         kl_json_int(&json, "step", row->step);
         kl_json_int(&json, "over", row->over);
         kl_json_string(&json, "family", row->family);
         kl_json_int(&json, "size", row->size);
         kl_json_number(&json, "naive", row->naive);
-        kl_json_number(&json, "gain", speed->ratio.mid);
-        kl_json_number(&json, "gain_low", speed->ratio.low);
-        kl_json_number(&json, "gain_high", speed->ratio.high);
-        kl_json_number(&json, "itself_low", speed->same.low);
-        kl_json_number(&json, "itself_high", speed->same.high);
+        kl_json_number(&json, "gain", row->gain.mid);
+        kl_json_number(&json, "gain_low", row->gain.low);
+        kl_json_number(&json, "gain_high", row->gain.high);
+        kl_json_number(&json, "itself_low", row->itself.low);
+        kl_json_number(&json, "itself_high", row->itself.high);
         kl_json_number(&json, "full", row->left_out ? NAN : row->threshold.full);
         kl_json_number(&json, "zero", row->left_out ? NAN : row->threshold.zero);
-        kl_json_number(&json, "seconds", speed->seconds);
+        kl_json_number(&json, "seconds", row->seconds);
         kl_json_end(&json);
     }
     kl_json_end(&json);
@@ -196,12 +216,26 @@ static kl_status write_json(void *context, FILE *out, kl_error *err) {
     return kl_json_finish(&json, err);
 }
 
-static kl_status calibrate(calibration *c, const char *device, bool write, kl_error *err) {
+// What an earlier run has left. Rows of another version of the rubric are of no use.
+static kl_status take_before(calibration *c, kl_error *err) {
+    if (!c->write) return KL_OK;
+    kl_status status = ladder_thresholds_read_part(c->path, c->lab, c->made.card, &c->before, err);
+    if (status == KL_ERROR_INPUT) {
+        c->before.count = 0;
+        return KL_OK;
+    }
+    TRY(status);
+    if (c->before.count > 0)
+        printf("%d of them measured before, by a run that was stopped\n\n", c->before.count);
+    return KL_OK;
+}
+
+static kl_status calibrate(calibration *c, const char *device, kl_error *err) {
     const ladder_rubric *rubric = c->lab->rubric;
-    char path[LADDER_PATH];
     TRY(set_up(c, device, err));
-    TRY(ladder_thresholds_path(&c->kit, c->lab, c->made.card, path, err));
+    TRY(ladder_thresholds_path(&c->kit, c->lab, c->made.card, c->path, err));
     printf("Lab %s on %s\n\n", c->lab->folder, c->made.card);
+    TRY(take_before(c, err));
     printf("                                              gain            this card       rubric   "
            "  against itself\n");
     printf("step  over  case                size   naive  95 %% interval     full   zero    full   "
@@ -216,12 +250,13 @@ static kl_status calibrate(calibration *c, const char *device, bool write, kl_er
         printf("the rubric of this lab gives no points for speed: nothing to calibrate\n");
         return KL_OK;
     }
-    if (!write) {
+    if (!c->write) {
         printf("\nnot kept; with --write `ladder grade` uses these on this card\n");
         return KL_OK;
     }
-    TRY(ladder_thresholds_write(&c->made, path, err));
-    printf("\nkept in %s: `ladder grade` uses these on this card\n", path);
+    TRY(ladder_thresholds_write(&c->made, c->path, err));
+    ladder_thresholds_drop_part(c->path);
+    printf("\nkept in %s: `ladder grade` uses these on this card\n", c->path);
     return KL_OK;
 }
 
@@ -249,7 +284,8 @@ int ladder_cmd_calibrate(int argc, char **argv) {
     if (c == NULL) return LADDER_EXIT_FAILED;
     c->progress = isatty(STDERR_FILENO) != 0;
     kl_status status = ladder_lab_require(arguments.positional[0], &c->lab, &err);
-    if (status == KL_OK) status = calibrate(c, device, write, &err);
+    c->write = write;
+    if (status == KL_OK) status = calibrate(c, device, &err);
     if (status == KL_OK && json != NULL) status = kl_file_put(json, write_json, c, &err);
     if (c->progress) fputs("\r\033[K", stderr);
     if (c->work[0] != '\0') ladder_folder_remove(c->work);

@@ -172,7 +172,7 @@ int ladder_cmd_check(int argc, char **argv) {
         {"--order", LADDER_TEXT, &o.wish.order, "ORDER",
          "once more in another order: reverse or random:SEED", NULL},
         {"--max-instructions", LADDER_SIZE, &o.wish.max_instructions, "N",
-         "of a warp: more in a block (labs: launch) is endless", NULL},
+         "warp instructions of an endless block (labs: launch)", NULL},
         {"--json", LADDER_TEXT, &o.json, "FILE", "findings as JSON (-: standard output, alone)",
          NULL},
     };

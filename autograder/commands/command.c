@@ -2,8 +2,10 @@
 // How every command begins and fails: see command.h.
 #include "commands/command.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "table.h"
 
@@ -61,4 +63,12 @@ int ladder_command_misused(const char *command, const char *format, ...) {
     complain(command, text);
     fprintf(stderr, "See: ladder %s --help\n", command);
     return LADDER_EXIT_USAGE;
+}
+
+int ladder_command_end(const char *command, int status) {
+    if (fflush(stdout) == 0 && !ferror(stdout)) return status;
+    int code = errno;
+    fprintf(stderr, "ladder %s: cannot write to standard output: %s\n", command,
+            code ? strerror(code) : "an earlier write failed");
+    return status == LADDER_EXIT_OK ? LADDER_EXIT_FAILED : status;
 }

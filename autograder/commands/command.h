@@ -41,4 +41,8 @@ int ladder_command_fail(const char *command, const kl_error *err);
 int ladder_command_misused(const char *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+// The exit status of the program after a command that returned `status`. What was said must have
+// arrived: a report that a full disk cut short is no success.
+int ladder_command_end(const char *command, int status);
+
 #endif

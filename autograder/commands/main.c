@@ -2,7 +2,6 @@
 // The `ladder` program: finds the command in commands.def and runs it. Each command has a file of
 // its name. Commands without a function belong to the launcher script, which starts this program
 // for everything else.
-#include <errno.h>
 #include <locale.h>
 #include <stdio.h>
 #include <string.h>
@@ -42,15 +41,6 @@ static void print_help(FILE *out) {
             sim_device_names());
 }
 
-// What was said must have arrived: a report that a full disk cut short is no success.
-static int with_output(const char *command, int status) {
-    if (fflush(stdout) == 0 && !ferror(stdout)) return status;
-    int code = errno;
-    fprintf(stderr, "ladder %s: cannot write to standard output: %s\n", command,
-            code ? strerror(code) : "an earlier write failed");
-    return status == LADDER_EXIT_OK ? LADDER_EXIT_FAILED : status;
-}
-
 int main(int argc, char **argv) {
     setlocale(LC_CTYPE, ""); // may the terminal show more than ASCII? Numbers stay in the C locale
     if (argc < 2) {
@@ -60,13 +50,14 @@ int main(int argc, char **argv) {
     const char *word = argv[1];
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0) {
         print_help(stdout);
-        return with_output("--help", LADDER_EXIT_OK);
+        return ladder_command_end("--help", LADDER_EXIT_OK);
     }
     const char *names[COMMAND_COUNT];
     for (size_t i = 0; i < COMMAND_COUNT; i++) {
         names[i] = commands[i].name;
         if (strcmp(word, commands[i].name) != 0) continue;
-        if (commands[i].run != NULL) return with_output(word, commands[i].run(argc - 1, argv + 1));
+        if (commands[i].run != NULL)
+            return ladder_command_end(word, commands[i].run(argc - 1, argv + 1));
         fprintf(stderr,
                 "ladder %s: this command belongs to the launcher at the top of the kit: "
                 "./ladder %s\n",

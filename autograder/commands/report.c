@@ -311,7 +311,7 @@ int ladder_cmd_report(int argc, char **argv) {
          NULL},
         {"--pseudonyms", LADDER_TEXT, &o.pseudonyms, "KEYFILE", "pages that name nobody", NULL},
         {"--solution", LADDER_TEXT, &o.solution, "FILE",
-         "result.json of the kit's solution, to stand beside", NULL},
+         "result.json of the kit's solution, shown beside", NULL},
         {"--json", LADDER_TEXT, &o.json, "FILE", "the class as JSON (- is standard output)", NULL},
     };
     ladder_arguments arguments;

@@ -19,7 +19,7 @@ static kl_status require_wall(const ladder_grading *g, kl_error *err) {
     if (!g->options.unsafe) {
         return kl_fail(
             err, KL_ERROR_SYSTEM,
-            "no wall stands here (%.200s), so that a submission could read your files and use "
+            "there is no wall here (%.200s), so a submission could read your files and use "
             "your network. To do: %.200s. With --unsafe they are graded all the same; "
             "see also: ladder doctor",
             ladder_sandbox_problem(), ladder_wall_advice());

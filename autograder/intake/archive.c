@@ -143,7 +143,7 @@ static int open_entry(unpacking *u, char *name, kl_status *status, kl_error *err
         int flags = O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC | (once ? O_EXCL : O_TRUNC);
         fd = openat(at, part, flags, 0600);
         if (fd < 0 && (errno == EEXIST || errno == EISDIR))
-            fail_archive(u->end, "one name stands in it twice", part);
+            fail_archive(u->end, "it has one name twice", part);
         else if (fd < 0)
             *status = kl_fail(err, KL_ERROR_SYSTEM, "cannot write a file of an archive: %s",
                               strerror(errno));

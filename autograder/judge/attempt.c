@@ -108,6 +108,15 @@ static bool find_fault(ladder_attempt *attempt, uint32_t first, ladder_case_end 
     return false;
 }
 
+void ladder_attempt_starved(const ladder_attempt *attempt, ladder_case_end *end) {
+    char text[320];
+    if (end->outcome != LADDER_UNGRADABLE ||
+        !ladder_session_engine_starved(&attempt->session, text, sizeof text))
+        return;
+    ladder_case_end_with(end, LADDER_UNGRADABLE, true, text);
+    end->ours = true;
+}
+
 bool ladder_attempt_engine_lost(ladder_attempt *attempt, ladder_case_end *end) {
     ladder_session *session = &attempt->session;
     if (!session->has_engine) return false;

@@ -179,5 +179,6 @@ void ladder_attempt_case(ladder_attempt *attempt, const ladder_case *item, int c
     if (ran && end->outcome == LADDER_CORRECT && doubt.outcome != LADDER_CORRECT)
         ladder_case_end_with(end, doubt.outcome, false, doubt.text);
     if (ran && end->outcome == LADDER_CORRECT) check_reading(attempt, item, end);
+    ladder_attempt_starved(attempt, end);
     free(copy);
 }

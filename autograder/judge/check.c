@@ -165,6 +165,7 @@ static bool run_case(check_run *run, ladder_attempt *attempt, const ladder_case 
     if (take_findings(run, attempt, item, errors)) return true;
     *end = (ladder_case_end){.outcome = LADDER_UNGRADABLE, .dead = true};
     snprintf(end->text, sizeof end->text, "the checking engine does not answer");
+    ladder_attempt_starved(attempt, end);
     return false;
 }
 
@@ -204,6 +205,35 @@ static bool launches_kernels(const ladder_judge *judge, int step) {
     return false;
 }
 
+// A case for the order in which the step was graded: one that chance names of those that cost no
+// less than they do on average.
+static int choose_usual(const uint64_t *instructions, const int *chosen, int count, uint64_t seed) {
+    int costly[LADDER_JUDGE_CASES], costly_count = 0;
+    uint64_t sum = 0;
+    for (int i = 0; i < count; i++) sum += instructions[chosen[i]];
+    for (int i = 0; i < count; i++)
+        if (instructions[chosen[i]] * (uint64_t)count >= sum) costly[costly_count++] = chosen[i];
+    return costly[kl_random_below(seed, 0, (uint32_t)costly_count)];
+}
+
+// A kernel can tell in which order blocks run, and race only where that is the usual one, in which
+// the race goes well. So one case is checked in that order, too.
+static void check_usual_order(check_run *run, ladder_attempt *attempt, const int *chosen, int count,
+                              const uint64_t *instructions, uint64_t seed) {
+    bool clean = run->ordered && run->result->outcome == LADDER_CORRECT &&
+                 run->result->check.finding_count == 0 && run->result->check.failed[0] == '\0' &&
+                 run->disorder[0] == '\0';
+    if (!clean || count == 0 || !ladder_defence_on(LADDER_DEFENCE_CHECKER) ||
+        !ladder_defence_on(LADDER_DEFENCE_USUAL_ORDER))
+        return;
+    int usual = choose_usual(instructions, chosen, count, seed);
+    ladder_attempt_close(attempt);
+    attempt->order = NULL;
+    run->ordered = false;
+    run->result->check.wanted++;
+    run_cases(run, attempt, &usual, 1);
+}
+
 void ladder_judge_check(const ladder_judge *judge, const ladder_rubric_step *step,
                         const char *object, const char *folder, const ladder_finding_source *source,
                         const ladder_step_costs *costs, ladder_step_result *result) {
@@ -219,6 +249,7 @@ void ladder_judge_check(const ladder_judge *judge, const ladder_rubric_step *ste
                      .object = object,
                      .result = result};
     char order[40];
+    uint64_t seed = kl_random_fork(judge->cases->seed, (uint64_t)step->step);
     int chosen[LADDER_JUDGE_CASES] = {costs->first_wrong}, count = 1;
     if (costs->first_wrong < 0)
         count = choose(judge->cases, costs->instructions, chosen);
@@ -229,7 +260,6 @@ void ladder_judge_check(const ladder_judge *judge, const ladder_rubric_step *ste
         result->outcome == LADDER_CORRECT && ladder_defence_on(LADDER_DEFENCE_OTHER_ORDER);
     if (!checks && !run.ordered) return;
     if (run.ordered) {
-        uint64_t seed = kl_random_fork(judge->cases->seed, (uint64_t)step->step);
         snprintf(order, sizeof order, "random:%" PRIu64, seed);
         attempt.order = order;
     }
@@ -237,6 +267,7 @@ void ladder_judge_check(const ladder_judge *judge, const ladder_rubric_step *ste
     if (count == 0 && launches_kernels(judge, step->step) && result->outcome == LADDER_CORRECT)
         fail(&run, "the simulator did not say what its cases cost");
     run_cases(&run, &attempt, chosen, count);
+    check_usual_order(&run, &attempt, chosen, count, costs->instructions, seed);
     ladder_attempt_close(&attempt);
     if (result->outcome != LADDER_CORRECT) return;
     if ((result->check.finding_count == 0 || !checks) && run.disorder[0] != '\0') {

@@ -63,9 +63,13 @@ void ladder_attempt_case(ladder_attempt *attempt, const ladder_case *item, int c
                          ladder_case_end *out_end);
 void ladder_attempt_close(ladder_attempt *attempt);
 
-// The same, and what breaks off is tried once more from the start (blame.c): when it breaks off
-// again and the machine is fit, it is the submission's failure, BROKEN_RUN. True when it was tried
-// again.
+// After a case, or a report of it, that is UNGRADABLE: where the engine did not answer because the
+// machine was too busy the end says so, and is no submission's fault.
+void ladder_attempt_starved(const ladder_attempt *attempt, ladder_case_end *end);
+
+// Runs a case as above, and what breaks off is tried once more from the start (blame.c): when it
+// breaks off again and the machine is fit, it is the submission's failure, BROKEN_RUN. True when it
+// was tried again.
 bool ladder_attempt_fairly(ladder_attempt *attempt, const ladder_case *item, int calls,
                            ladder_case_end *out_end);
 // The second part: makes an UNGRADABLE end that came twice the submission's failure unless the

@@ -16,7 +16,7 @@ typedef struct ladder_counts {
     double shared_bytes;           // a block, static and dynamic, the most of any launch
     double blocks;                 // of the grid, the most of any launch
     double occupancy_pct;          // theoretical, the most of any launch
-    double sms_used;               // SMs that get a block, the most of any launch
+    double sms_used;               // SMs that get a block that has work, the most of any launch
     double all_blocks, all_warps;  // of all launches
     double time_us;                // modelled, of all launches
     int64_t size;                  // of the case, in the problem's unit

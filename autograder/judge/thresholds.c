@@ -8,11 +8,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "atomic_file.h"
 
 enum { FILE_MAX = 64 << 10 };
-static const char schema[] = "ladder.thresholds/2";
+static const char schema[] = "ladder.thresholds/3";
 
 const ladder_calibrated *ladder_thresholds_find(const ladder_thresholds *thresholds, int step,
                                                 const ladder_criterion *criterion) {
@@ -46,8 +47,10 @@ kl_status ladder_thresholds_path(const ladder_kit *kit, const ladder_lab *lab, c
 static bool parse_row(const char *line, ladder_calibrated *row) {
     char full[40], zero[40], *full_end, *zero_end, more;
     *row = (ladder_calibrated){.step = -1};
-    if (sscanf(line, "%d %d %63s %" SCNd64 " %lf %lf %39s %39s %c", &row->step, &row->over,
-               row->family, &row->size, &row->naive, &row->intended, full, zero, &more) != 8)
+    if (sscanf(line, "%d %d %63s %" SCNd64 " %lf %lf %lf %lf %lf %lf %lf %39s %39s %c", &row->step,
+               &row->over, row->family, &row->size, &row->naive, &row->gain.mid, &row->gain.low,
+               &row->gain.high, &row->itself.low, &row->itself.high, &row->seconds, full, zero,
+               &more) != 13)
         return false;
     row->left_out = strcmp(full, "-") == 0 && strcmp(zero, "-") == 0;
     if (row->left_out) return true;
@@ -69,8 +72,9 @@ static char *next_line(char **at, int *number) {
     return NULL;
 }
 
+// part: the end is not there yet.
 static kl_status parse(char *text, const char *path, const ladder_lab *lab, const char *card,
-                       ladder_thresholds *out, kl_error *err) {
+                       bool part, ladder_thresholds *out, kl_error *err) {
     int number = 0;
     const char *expected[3] = {schema, NULL, NULL}, *line;
     char lab_line[80], card_line[160];
@@ -108,46 +112,96 @@ static kl_status parse(char *text, const char *path, const ladder_lab *lab, cons
         }
         out->count++;
     }
+    if (part) return KL_OK;
     return kl_fail(err, KL_ERROR_INPUT, "%s: its end is missing; make it again: ladder calibrate",
                    path);
 }
 
-kl_status ladder_thresholds_read(const char *path, const ladder_lab *lab, const char *card,
-                                 ladder_thresholds *out_thresholds, kl_error *err) {
+static kl_status read_file(const char *path, const ladder_lab *lab, const char *card, bool part,
+                           ladder_thresholds *out, kl_error *err) {
     char *text = NULL;
-    memset(out_thresholds, 0, sizeof *out_thresholds);
+    memset(out, 0, sizeof *out);
     TRY(ladder_file_read(AT_FDCWD, path, FILE_MAX, &text, NULL, err));
-    kl_status status = parse(text, path, lab, card, out_thresholds, err);
+    kl_status status = parse(text, path, lab, card, part, out, err);
     free(text);
     return status;
 }
 
+kl_status ladder_thresholds_read(const char *path, const ladder_lab *lab, const char *card,
+                                 ladder_thresholds *out_thresholds, kl_error *err) {
+    return read_file(path, lab, card, false, out_thresholds, err);
+}
+
+// CARD.part beside CARD.txt; out: [LADDER_PATH].
+static kl_status part_path(const char *path, char *out, kl_error *err) {
+    const char *ending = strrchr(path, '.');
+    int length = ending != NULL ? (int)(ending - path) : (int)strlen(path);
+    return ladder_path(out, err, "%.*s.part", length, path);
+}
+
+kl_status ladder_thresholds_read_part(const char *path, const ladder_lab *lab, const char *card,
+                                      ladder_thresholds *out_thresholds, kl_error *err) {
+    char part[LADDER_PATH];
+    memset(out_thresholds, 0, sizeof *out_thresholds);
+    TRY(part_path(path, part, err));
+    if (!ladder_file_exists(part)) return KL_OK;
+    return read_file(part, lab, card, true, out_thresholds, err);
+}
+
+// A table of thresholds on its way to a file.
+typedef struct written {
+    const ladder_thresholds *thresholds;
+    bool part;
+} written;
+
 static kl_status write_rows(void *context, FILE *out, kl_error *err) {
-    const ladder_thresholds *t = context;
+    const written *w = context;
+    const ladder_thresholds *t = w->thresholds;
     (void)err; // kl_file_put notices what could not be written
     fprintf(out, "%s\nlab %s\ncard %s\nrubric %s\n", schema, t->lab, t->card, t->rubric);
-    fputs("# Made by ladder calibrate; step over family size naive intended full zero\n", out);
+    fputs("# Made by ladder calibrate; step over family size naive gain low high itself_low "
+          "itself_high seconds full zero\n",
+          out);
     for (int i = 0; i < t->count; i++) {
         const ladder_calibrated *row = &t->rows[i];
-        fprintf(out, "%d %d %s %" PRId64 " %.4g %.4g ", row->step, row->over, row->family,
-                row->size, row->naive, row->intended);
+        fprintf(out, "%d %d %s %" PRId64 " %.4g %.4g %.4g %.4g %.4g %.4g %.4g ", row->step,
+                row->over, row->family, row->size, row->naive, row->gain.mid, row->gain.low,
+                row->gain.high, row->itself.low, row->itself.high, row->seconds);
         if (row->left_out)
             fputs("- -\n", out);
         else
             fprintf(out, "%.4g %.4g\n", row->threshold.full, row->threshold.zero);
     }
-    fputs("end\n", out);
+    if (!w->part) fputs("end\n", out);
     return KL_OK;
 }
 
-kl_status ladder_thresholds_write(const ladder_thresholds *thresholds, const char *path,
-                                  kl_error *err) {
+static kl_status write_file(const ladder_thresholds *thresholds, const char *path, bool part,
+                            kl_error *err) {
     char folder[LADDER_PATH];
+    written w = {thresholds, part};
     TRY(ladder_path(folder, err, "%s", path));
     char *slash = strrchr(folder, '/');
     if (slash != NULL) {
         *slash = '\0';
         TRY(ladder_folder_make(folder, err));
     }
-    return kl_file_put(path, write_rows, (void *)thresholds, err);
+    return kl_file_put(path, write_rows, &w, err);
+}
+
+kl_status ladder_thresholds_write(const ladder_thresholds *thresholds, const char *path,
+                                  kl_error *err) {
+    return write_file(thresholds, path, false, err);
+}
+
+kl_status ladder_thresholds_write_part(const ladder_thresholds *thresholds, const char *path,
+                                       kl_error *err) {
+    char part[LADDER_PATH];
+    TRY(part_path(path, part, err));
+    return write_file(thresholds, part, true, err);
+}
+
+void ladder_thresholds_drop_part(const char *path) {
+    char part[LADDER_PATH];
+    if (part_path(path, part, NULL) == KL_OK) unlink(part);
 }

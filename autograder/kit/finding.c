@@ -17,7 +17,7 @@ enum { SOURCE_MAX = 4 << 20, LINE_MAX_BYTES = 256 };
 
 typedef struct printer {
     const ladder_finding_source *source;
-    const kl_style *style;
+    const kl_style *style; // NULL: without lines of source
     FILE *out;
 } printer;
 
@@ -100,7 +100,7 @@ static void put_side(const printer *p, const sim_check_side *side) {
             side->thread.z, side->block.x, side->block.y, side->block.z);
     put_value(side, out);
     fputc('\n', out);
-    if (side->line != 0) put_line(p, side->file, side->line);
+    if (side->line != 0 && p->style != NULL) put_line(p, side->file, side->line);
 }
 
 // "tile[3][31]", "tile + 1 bytes" where the array's shape is not known.
@@ -198,6 +198,13 @@ static void put_text(const char *text, const kl_style *style, FILE *out) {
         fprintf(out, "%*s", number == 0 ? 4 : 6, "");
         kl_print_wrapped(out, style, number == 0 ? 4 : 8, line);
     }
+}
+
+void ladder_finding_sides(const sim_finding *f, FILE *out) {
+    const printer p = {.out = out};
+    put_side(&p, &f->sides[0]);
+    put_side(&p, &f->sides[1]);
+    put_place(&p, f);
 }
 
 void ladder_finding_heading(const sim_finding *f, const kl_style *style, const char *more,

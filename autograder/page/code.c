@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// PTX and machine code: see code.h. Lists of numbers are written in runs, "512*17 0*3": the
-// instructions of a basic block have been executed equally often.
+// PTX and machine code: see code.h. Lists of numbers are written in runs: the instructions of a
+// basic block have been executed equally often.
 #include "page/code.h"
 
 #include <string.h>
@@ -8,6 +8,7 @@
 #include "image/machine_opcode.h"
 #include "kit/demangle.h"
 #include "kit/text.h"
+#include "page/runs.h"
 #include "profile/disassembly.h"
 
 // ---- Which text is whose ----
@@ -39,36 +40,6 @@ int page_number_codes(page_launch *launches, int count) {
     return codes;
 }
 
-// ---- Lists of numbers ----
-
-// Equal values that follow each other are one entry. Begin with all zero.
-typedef struct run_list {
-    FILE *out;
-    char value[48];
-    uint64_t times;
-    bool some; // was written
-} run_list;
-
-static void end_run(run_list *list) {
-    if (list->times == 0) return;
-    fprintf(list->out, "%s%s", list->some ? " " : "", list->value);
-    if (list->times > 1) fprintf(list->out, "*%llu", (unsigned long long)list->times);
-    list->some = true;
-    list->times = 0;
-}
-
-static void add_to_run(run_list *list, const char *value) {
-    if (list->times > 0 && strcmp(list->value, value) != 0) end_run(list);
-    snprintf(list->value, sizeof list->value, "%s", value);
-    list->times++;
-}
-
-static void add_number(run_list *list, long long value) {
-    char text[32];
-    snprintf(text, sizeof text, "%lld", value);
-    add_to_run(list, text);
-}
-
 // ---- Parts of the page ----
 
 // Headings of the glossary that code.js has for the columns of its tables.
@@ -85,27 +56,28 @@ void page_put_code_counts(FILE *out, ladder_glossary *g, const page_launch *laun
     if (launch->code == 0) return;
     use_terms(g);
     fprintf(out, " data-code=\"code-%d\" data-executed=\"", launch->code);
-    run_list executed = {.out = out}, on = {.out = out};
+    page_runs executed = {.out = out}, on = {.out = out};
     for (uint32_t i = 0; i < code->instr_count; i++)
-        add_number(&executed, (long long)code->instrs[i].executed);
-    end_run(&executed);
+        page_runs_add_number(&executed, (long long)code->instrs[i].executed);
+    page_runs_end(&executed);
     fputs("\" data-on=\"", out);
-    for (uint32_t i = 0; i < code->instr_count; i++) add_number(&on, (long long)code->instrs[i].on);
-    end_run(&on);
+    for (uint32_t i = 0; i < code->instr_count; i++)
+        page_runs_add_number(&on, (long long)code->instrs[i].on);
+    page_runs_end(&on);
     fputc('"', out);
 }
 
 static void put_ptx(FILE *out, ladder_glossary *g, const sim_code *code) {
-    run_list at = {.out = out};
+    page_runs at = {.out = out};
     fputs("<h4>", out);
     ladder_glossary_ask(out, g, "PTX", "PTX");
     fputs("</h4><pre class=\"ptx\" tabindex=\"0\" data-at=\"", out);
     for (uint32_t i = 0; i < code->instr_count; i++) {
         char place[48];
         snprintf(place, sizeof place, "%u:%u", code->instrs[i].file, code->instrs[i].line);
-        add_to_run(&at, place);
+        page_runs_add(&at, place);
     }
-    end_run(&at);
+    page_runs_end(&at);
     fputs("\">", out);
     for (uint32_t i = 0; i < code->instr_count; i++) {
         ladder_put_html(out, code->text + code->instrs[i].text);
@@ -134,7 +106,7 @@ static void put_opcode(FILE *out, const uint64_t words[2]) {
 
 static void put_machine(FILE *out, ladder_glossary *g, const sim_code *code) {
     ladder_disassembly text;
-    run_list of = {.out = out};
+    page_runs of = {.out = out};
     fputs("<h4>", out);
     ladder_glossary_ask(out, g, "Machine code", "machine code");
     if (code->machine_count == 0) {
@@ -149,8 +121,9 @@ static void put_machine(FILE *out, ladder_glossary *g, const sim_code *code) {
             whole ? "by nvdisasm"
                   : "opcode and width; with <code>nvdisasm</code> of the CUDA Toolkit, which was "
                     "not found here, the whole instructions");
-    for (uint32_t i = 0; i < code->machine_count; i++) add_number(&of, code->machine[i].instr);
-    end_run(&of);
+    for (uint32_t i = 0; i < code->machine_count; i++)
+        page_runs_add_number(&of, code->machine[i].instr);
+    page_runs_end(&of);
     fputs("\">", out);
     for (uint32_t i = 0; i < code->machine_count; i++) {
         if (whole && text.lines[i] != NULL)

@@ -22,6 +22,11 @@ static void put_asked(FILE *out, ladder_glossary *g, const char *kind, const cha
     fputs("</p>\n", out);
 }
 
+// A row that the script compares with that of another launch by its label.
+static void begin_bar(FILE *out, double value) {
+    fprintf(out, "<tr data-value=\"%.17g\"><th scope=\"row\">", value);
+}
+
 // A row with a bar; share: of its whole width.
 static void put_bar(FILE *out, const char *text, double share, bool first) {
     fprintf(out,
@@ -39,9 +44,11 @@ static void put_bounds(FILE *out, ladder_glossary *g, const sim_launch_report *r
     put_asked(out, g, "why", r->explanation);
     int count = ladder_bounds_shown(r);
     if (count > 0)
-        fputs("<table class=\"bars\"><caption>time if only one thing limited</caption>\n", out);
+        fputs("<table class=\"bars\" data-beside=\", if nothing else limited\">"
+              "<caption>time if only one thing limited</caption>\n",
+              out);
     for (int b = 0; b < count; b++) {
-        fputs("<tr><th scope=\"row\">", out);
+        begin_bar(out, r->bounds[b].time_us);
         ladder_glossary_ask(out, g, ladder_bound_term(r->bounds[b].kind),
                             sim_bound_name(r->bounds[b].kind));
         fputs("</th>", out);
@@ -69,12 +76,13 @@ static void put_limits(FILE *out, ladder_glossary *g, const sim_occupancy *o) {
     };
     enum { LIMITS = sizeof limits / sizeof limits[0] };
     double most = o->limit_blocks > 0 ? o->limit_blocks : 1; // more of them no SM can hold
-    fputs("<table class=\"bars\"><caption>blocks per SM that each resource allows</caption>\n",
+    fputs("<table class=\"bars\" data-beside=\", blocks per SM\">"
+          "<caption>blocks per SM that each resource allows</caption>\n",
           out);
     for (int i = 0; i < LIMITS; i++) {
         char text[16];
         if (limits[i].blocks == 0) continue;
-        fputs("<tr><th scope=\"row\">", out);
+        begin_bar(out, limits[i].blocks);
         ladder_glossary_ask(out, g, limits[i].term, limits[i].name);
         fputs("</th>", out);
         snprintf(text, sizeof text, "%u", limits[i].blocks);
@@ -106,7 +114,7 @@ static void put_mix_row(FILE *out, ladder_glossary *g, const char *name, const c
     char text[32];
     double all = (double)r->totals.value[SIM_COUNTER_INST];
     if (count == 0 || !(all > 0)) return;
-    fputs("<tr><th scope=\"row\">", out);
+    begin_bar(out, (double)count / all);
     ladder_glossary_ask(out, g, term, name);
     fputs("</th>", out);
     snprintf(text, sizeof text, "%.1f %%", 100.0 * (double)count / all);
@@ -126,7 +134,8 @@ static void put_mix(FILE *out, ladder_glossary *g, const page_launch *launch) {
     };
     uint64_t all = r->totals.value[SIM_COUNTER_INST], told = 0;
     fputs("<section class=\"card\"><h3>Instruction mix</h3>"
-          "<table class=\"bars\"><caption>share of warp instructions by pipe</caption>\n",
+          "<table class=\"bars\" data-beside=\" pipe, of warp instructions\">"
+          "<caption>share of warp instructions by pipe</caption>\n",
           out);
     for (size_t i = 0; i < sizeof pipes / sizeof pipes[0]; i++) {
         uint64_t count = r->totals.value[pipes[i].counter];
@@ -147,7 +156,7 @@ static void put_counter_name(FILE *out, sim_counter counter) {
 // Rows that the script compares with those of another launch by their labels.
 static void put_value(FILE *out, ladder_glossary *g, const char *term, const char *label,
                       double value, const char *text) {
-    fprintf(out, "<tr data-value=\"%.17g\"><th scope=\"row\">", value);
+    begin_bar(out, value);
     ladder_glossary_ask(out, g, term, label);
     fprintf(out, "</th><td class=\"num\">%s</td><td class=\"names\">", text);
 }

@@ -2,8 +2,10 @@
 // The source of a launch, line by line, with its counters and the checker's findings. A line keeps
 // all its counters in data-c, from which page.js colours it. See inside.h.
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "kit/finding.h"
 #include "kit/text.h"
 #include "page/code.h"
 #include "page/map.h"
@@ -65,6 +67,20 @@ static void put_other_side(const listing *l, const sim_finding *finding, uint32_
     }
 }
 
+// Which threads, and which memory.
+static void put_sides(FILE *out, const sim_finding *finding) {
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *told = open_memstream(&text, &bytes);
+    if (told == NULL) return;
+    ladder_finding_sides(finding, told);
+    if (fclose(told) == 0) {
+        fputc('\n', out);
+        ladder_put_html(out, text);
+    }
+    free(text);
+}
+
 static void put_findings(const listing *l, const sim_check_report *report, uint32_t line) {
     for (uint32_t i = 0; report != NULL && i < report->count; i++) {
         const sim_finding *f = &report->findings[i];
@@ -73,6 +89,7 @@ static void put_findings(const listing *l, const sim_check_report *report, uint3
                 sim_check_name(f->kind));
         ladder_put_html(l->out, f->text);
         put_other_side(l, f, line);
+        put_sides(l->out, f);
         fputs("</div></td></tr>\n", l->out);
     }
 }

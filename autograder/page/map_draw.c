@@ -163,11 +163,28 @@ static void put_transactions(FILE *out, const sim_device *device, const sim_acce
               out);
 }
 
+// Distinct sectors; of local memory those of each word, which lie in rows of their own.
+static uint32_t sectors_of(const sim_access_map *a, const sim_access_sample *s) {
+    if (!sim_map_is_local(a->kind)) return sim_access_sectors(s->addresses, s->lanes, a->bytes);
+    uint32_t words = a->bytes > SIM_BANK_BYTES ? a->bytes / SIM_BANK_BYTES : 1;
+    return words * sim_access_sectors(s->addresses, s->lanes, a->bytes / words);
+}
+
+// Where the words of local memory lie, and so what costs.
+static void put_rows(FILE *out, ladder_glossary *g, const sim_access_sample *s) {
+    ladder_glossary_ask(out, g, "Local memory", "Local memory");
+    fputs(" of a warp: a row per word of a thread, in it the word of each lane. ", out);
+    fputs(s->units > s->least ? "The lanes use several indices: several rows. "
+                              : "The lanes use one index. ",
+          out);
+}
+
 static void put_sectors(FILE *out, ladder_glossary *g, const sim_device *device,
                         const sim_access_map *a, const sim_access_sample *s) {
-    kl_sector_access k = {.lanes = s->lanes, .bytes = a->bytes};
+    bool local = sim_map_is_local(a->kind);
+    kl_sector_access k = {.lanes = s->lanes, .bytes = a->bytes, .apart = local ? KL_LINE_BYTES : 0};
     for (uint32_t l = 0; l < KL_MAP_LANES; l++) k.address[l] = s->addresses[l];
-    uint32_t touched = sim_access_sectors(s->addresses, s->lanes, a->bytes);
+    uint32_t touched = sectors_of(a, s);
     uint32_t used = used_bytes(a, s), moved = touched * SIM_SECTOR_BYTES;
     kl_sector_map_draw(out, &k,
                        "Sector map: a row per cache line, its four sectors, the lanes at "
@@ -175,7 +192,7 @@ static void put_sectors(FILE *out, ladder_glossary *g, const sim_device *device,
     fprintf(out, "<figcaption>%u ", touched);
     ladder_glossary_ask(out, g, "Sector", touched == 1 ? "sector" : "sectors");
     char bytes[32];
-    bool whole = device->coalescing == SIM_COALESCE_SECTORS || is_atomic(a);
+    bool whole = device->coalescing == SIM_COALESCE_SECTORS || is_atomic(a) || local;
     fprintf(out, whole ? " of 32 bytes: %s bytes are moved, " : " of 32 bytes are touched: %s, ",
             kl_format_grouped((long long)moved, bytes, sizeof bytes));
     fprintf(out, "%s of them used (%.0f %%). ",
@@ -184,6 +201,7 @@ static void put_sectors(FILE *out, ladder_glossary *g, const sim_device *device,
         fprintf(out, "Lanes that name one word come one after the other: %u sectors in all. ",
                 s->units);
     if (whole) fprintf(out, "Least: %u. ", s->least);
+    if (local) put_rows(out, g, s);
     fprintf(out,
             "Green: used, with the lane's number (=: several lanes). Orange: %s "
             "and not used. Left: bytes from the first ",

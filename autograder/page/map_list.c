@@ -162,7 +162,7 @@ kl_status page_maps_make(page_launch *launch, ladder_glossary *g, size_t room, k
     }
     fputs("<section class=\"maps\"><h3>Memory accesses</h3>\n", out);
     if (launch->accesses.count == 0)
-        fputs("<p class=\"sub\">No access to global or shared memory that has a map.</p>\n", out);
+        fputs("<p class=\"sub\">No access to memory that has a map.</p>\n", out);
     else
         put_head(out, g);
     put_list(out, g, launch, room);

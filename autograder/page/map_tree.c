@@ -61,12 +61,15 @@ static void put_branch(FILE *out, ladder_glossary *g, const sim_launch_report *r
     fputs("<figure class=\"scroll\" tabindex=\"0\">", out);
     kl_split_draw(out, b->lanes, b->jumped, "Lanes of a warp at the branch");
     int jumped = __builtin_popcount(b->jumped), others = __builtin_popcount(b->lanes & ~b->jumped);
-    fprintf(out,
-            "<figcaption>The first split: block (%u, %u, %u), warp %u. Orange: %d lane%s that ",
-            b->block[0], b->block[1], b->block[2], b->warp, jumped, jumped == 1 ? "" : "s");
-    fputs(b->is_switch ? "leave. " : "jump. ", out);
-    fprintf(out, "Blue: %d that %s.</figcaption></figure>\n", others,
-            b->is_switch ? "stay" : "go on");
+    char text[256];
+    snprintf(text, sizeof text,
+             "The first split: block (%u, %u, %u), warp %u. Orange: %d lane%s that %s. Blue: %d "
+             "that %s.",
+             b->block[0], b->block[1], b->block[2], b->warp, jumped, jumped == 1 ? "" : "s",
+             b->is_switch ? "leave" : "jump", others, b->is_switch ? "stay" : "go on");
+    fputs("<figcaption>", out);
+    ladder_glossary_ask_words(out, g, text);
+    fputs("</figcaption></figure>\n", out);
 }
 
 static void put_children(FILE *out, ladder_glossary *g, const sim_launch_report *r, uint32_t parent,

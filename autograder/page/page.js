@@ -44,11 +44,13 @@ for (const select of document.querySelectorAll("select.heat-by")) {
     showHeat(select);
 }
 
-// The counters of a launch by their labels, and a warp's time by what it does.
+// The counters of a launch by their labels, and behind them what stands in bars: bounds, blocks, pipes, a warp's time. Their labels say
+// alone too little; a table's data-beside has the rest.
 function valuesOf(launch) {
-    const rows = document.querySelectorAll(`#${launch} tr[data-value]`);
-    return new Map([...rows].map((row) => [row.querySelector("th").textContent,
-        { row, value: Number(row.dataset.value), text: row.querySelector("td.num").textContent }]));
+    const rows = [...document.querySelectorAll(`#${launch} tr[data-value]`)];
+    const more = (row) => row.closest("table").dataset.beside || "";
+    return new Map([...rows.filter((row) => !more(row)), ...rows.filter(more)].map((row) => [row.querySelector("th").textContent + more(row),
+        { row, more: more(row), value: Number(row.dataset.value), text: row.querySelector("td.num").textContent }]));
 }
 
 function factor(a, b) {
@@ -65,7 +67,8 @@ function showBeside(beside) {
     for (const label of new Set([...first.keys(), ...second.keys()])) {
         const a = first.get(label), b = second.get(label), row = body.insertRow();
         row.append((a || b).row.querySelector("th").cloneNode(true));
-        if ((a || b).row.closest(".phases")) row.lastChild.append(", of a warp's time");
+        row.lastChild.querySelector(".key")?.remove();
+        row.lastChild.append((a || b).more);
         const same = a && b && Math.abs(a.value - b.value) <= 0.005 * Math.abs(a.value);
         const change = same ? "" : a && b && a.value > 0 ? factor(a.value, b.value) : "";
         for (const text of [a ? a.text : "-", b ? b.text : "-", change]) {

@@ -3,6 +3,20 @@
 #include "page/inside.h"
 #include "report/roofline.h"
 
+// What chart.js draws, beside the picture.
+static void put_numbers(FILE *out, const ladder_roofline *line) {
+    ladder_roofline_numbers n = ladder_roofline_numbers_of(line);
+    fprintf(out,
+            "<figure class=\"chart\" tabindex=\"0\" data-chart=\"roofline\" data-x=\"%s\" "
+            "data-y=\"%s\" data-rate=\"%.6g\" data-peak=\"%.6g\" data-dram=\"%.6g %.6g\"",
+            line->x_title, line->y_title, n.rate, n.peak, n.intensity[LADDER_ROOF_DRAM],
+            n.slope[LADDER_ROOF_DRAM]);
+    if (line->l2_bytes > 0)
+        fprintf(out, " data-l2=\"%.6g %.6g\"", n.intensity[LADDER_ROOF_L2],
+                n.slope[LADDER_ROOF_L2]);
+    fputs(">", out);
+}
+
 void page_put_roofline(FILE *out, ladder_glossary *g, const page_launch *launch) {
     const sim_launch_report *r = page_report(launch);
     const uint64_t *v = r->totals.value;
@@ -19,7 +33,9 @@ void page_put_roofline(FILE *out, ladder_glossary *g, const page_launch *launch)
     fputs("<h3>", out);
     ladder_glossary_ask(out, g, "Roofline", "Roofline");
     fputs("</h3>\n", out);
+    put_numbers(out, &line);
     ladder_roofline_draw(&line, "this launch", out);
+    fputs("</figure>\n", out);
     fputs("<p class=\"sub why\">", out);
     ladder_glossary_ask(out, g, "Arithmetic intensity", "intensity");
     fputs(line.l2_bytes > 0 ? " at DRAM" : "", out);

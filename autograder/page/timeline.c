@@ -5,53 +5,75 @@
 
 #include "kit/text.h"
 #include "page/inside.h"
+#include "page/runs.h"
 #include "profile/timeline.h"
-#include "warp_timeline.h"
 
-// Columns of a picture: fewer where there are many of them.
-enum { COLUMNS = 160, COLUMNS_OF_MANY = 90 };
+// Columns of a picture, and of what a script draws, with the bytes that these may take: fewer where
+// there are many pictures.
+enum {
+    COLUMNS = 160,
+    COLUMNS_OF_MANY = 90,
+    FINE = 2560,
+    FINE_BYTES = 40000,
+    FINE_BYTES_OF_MANY = 8000
+};
 
-static uint8_t kind_of(sim_warp_phase phase) {
-    static const uint8_t kinds[SIM_PHASE_COUNT] = {
-        [SIM_PHASE_ABSENT] = KL_TIMELINE_NOTHING,
-        [SIM_PHASE_ISSUE] = KL_TIMELINE_ISSUES,
-        [SIM_PHASE_READY] = KL_TIMELINE_READY,
-        [SIM_PHASE_MEMORY] = KL_TIMELINE_FIRST_WAIT,
-        [SIM_PHASE_OPERAND] = KL_TIMELINE_FIRST_WAIT + 1,
-        [SIM_PHASE_BARRIER] = KL_TIMELINE_FIRST_WAIT + 2,
-        [SIM_PHASE_START] = KL_TIMELINE_FIRST_WAIT + 3,
-    };
-    bool unknown = kinds[phase] == KL_TIMELINE_NOTHING && phase != SIM_PHASE_ABSENT;
-    return unknown ? KL_TIMELINE_KINDS - 1 : kinds[phase];
-}
+// ---- The picture, and what chart.js makes of it ----
 
-// ---- The picture ----
-
-static void fill(const ladder_timeline_view *v, uint8_t *kinds, uint32_t *labels, double *used) {
+// Lists of a view: of each row the kinds of its columns, and the issue slots in per cent.
+static void put_view(FILE *out, const ladder_timeline_view *v, const ladder_timeline_picture *p) {
+    page_runs runs = {.out = out};
+    fprintf(out, " data-each=\"%u\" data-slots=\"", v->each);
+    for (uint32_t c = 0; c < v->columns; c++)
+        page_runs_add_number(&runs, (long long)(100 * p->used[c] + 0.5));
+    page_runs_end(&runs);
+    fputs("\" data-rows=\"", out);
     for (uint32_t r = 0; r < v->rows; r++) {
-        labels[r] = ladder_timeline_warp(v, r);
-        for (uint32_t c = 0; c < v->columns; c++) {
-            ladder_timeline_cell cell = ladder_timeline_cell_of(v, r, c);
-            kinds[(size_t)r * v->columns + c] =
-                cell.seldom ? KL_TIMELINE_SELDOM : kind_of(cell.phase);
-        }
+        if (r > 0) fputc(',', out);
+        for (uint32_t c = 0; c < v->columns; c++)
+            page_runs_add_number(&runs, p->kinds[(size_t)r * v->columns + c]);
+        page_runs_end(&runs);
     }
-    for (uint32_t c = 0; c < v->columns; c++) used[c] = ladder_timeline_slots(v, c);
+    fputc('"', out);
 }
 
-static void put_picture(FILE *out, const ladder_timeline_view *v, const char *title) {
-    uint8_t *kinds = calloc((size_t)v->rows * v->columns + 1, sizeof *kinds);
-    double *used = calloc((size_t)v->columns + 1, sizeof *used);
-    uint32_t labels[LADDER_TIMELINE_ROWS];
-    if (kinds != NULL && used != NULL) {
-        fill(v, kinds, labels, used);
-        const kl_timeline t = {v->rows, v->columns, v->each, kinds, labels, used};
-        fputs("<figure class=\"scroll\" tabindex=\"0\">", out);
-        kl_timeline_draw(out, &t, title);
-        fputs("</figure>\n", out);
+// The same as a new string; NULL without memory.
+static char *lists_of(const ladder_timeline_view *v, size_t *out_bytes) {
+    char *text = NULL;
+    ladder_timeline_picture picture;
+    if (!ladder_timeline_read(v, &picture)) return NULL;
+    FILE *out = open_memstream(&text, out_bytes);
+    if (out != NULL) put_view(out, v, &picture);
+    ladder_timeline_picture_free(&picture);
+    if (out != NULL && fclose(out) == 0) return text;
+    free(text);
+    return NULL;
+}
+
+// As many columns as there is room for: what can be seen by zooming in.
+static void put_lists(FILE *out, const ladder_timeline_view *shown, bool of_many) {
+    for (uint32_t columns = FINE; columns >= shown->columns; columns /= 2) {
+        ladder_timeline_view fine;
+        size_t bytes = 0;
+        ladder_timeline_view_make(shown->timeline, shown->cycles, columns, &fine);
+        char *text = lists_of(&fine, &bytes);
+        bool fits = text != NULL && bytes <= (of_many ? FINE_BYTES_OF_MANY : FINE_BYTES);
+        if (fits) fwrite(text, 1, bytes, out);
+        free(text);
+        if (fits) return;
     }
-    free(kinds);
-    free(used);
+}
+
+static void put_picture(FILE *out, const ladder_timeline_view *v, const char *title, bool of_many) {
+    fputs("<figure class=\"scroll chart\" tabindex=\"0\" data-chart=\"timeline\"", out);
+    fprintf(out, " data-cycles=\"%u\" data-warps=\"", v->cycles);
+    for (uint32_t r = 0; r < v->rows; r++)
+        fprintf(out, "%s%u", r > 0 ? " " : "", ladder_timeline_warp(v, r));
+    fputc('"', out);
+    put_lists(out, v, of_many);
+    fputc('>', out);
+    ladder_timeline_draw(v, title, false, out);
+    fputs("</figure>\n", out);
 }
 
 // ---- The table ----
@@ -65,13 +87,18 @@ static void put_share(FILE *out, double percent, bool most) {
 
 static void put_phases(FILE *out, ladder_glossary *g, const ladder_timeline_view *v) {
     sim_warp_phase worst = ladder_timeline_worst(v);
-    fputs("<table class=\"bars phases\"><caption>a warp's time, on average</caption>\n", out);
+    fputs("<table class=\"bars phases\" data-beside=\", of a warp's time\">"
+          "<caption>a warp's time, on average</caption>\n",
+          out);
     for (int i = 0; i < SIM_PHASE_COUNT; i++) {
         sim_warp_phase phase = (sim_warp_phase)i;
         if (!(v->phases[i] > 0)) continue;
-        fprintf(out, "<tr data-phase=\"%s\" data-value=\"%.17g\"><th scope=\"row\">",
-                sim_phase_name(phase), v->phases[i]);
-        kl_timeline_key_draw(out, kind_of(phase));
+        uint32_t kind = ladder_timeline_kind((ladder_timeline_cell){phase, false});
+        fprintf(out,
+                "<tr data-phase=\"%s\" data-kind=\"%u\" data-value=\"%.17g\">"
+                "<th scope=\"row\">",
+                sim_phase_name(phase), kind, v->phases[i]);
+        kl_timeline_key_draw(out, kind);
         ladder_glossary_ask(out, g, ladder_phase_term(phase), sim_phase_text(phase));
         fputs("</th>", out);
         put_share(out, v->phases[i], phase == worst);
@@ -90,16 +117,20 @@ static void put_slots(FILE *out, ladder_glossary *g, const ladder_timeline_view 
             v->timeline->in_flight);
 }
 
-// What the picture says, for those who look and for those who cannot.
-static void put_words(FILE *out, const ladder_timeline_view *v) {
+// What the picture says, for those who look and for those who cannot. The script's chart has other
+// columns, which it tells itself.
+static void put_words(FILE *out, ladder_glossary *g, const ladder_timeline_view *v) {
     char warps[128];
     fputs("<p class=\"why\">", out);
-    ladder_put_html(out, ladder_timeline_warps(v, warps, sizeof warps));
-    fprintf(out,
-            ". A column is %u cycle%s. A thick bar: the warp issues in a quarter of them or more; "
-            "less thick: in fewer. A thin one: what it waits for most. The strip below is the "
-            "share of the issue slots that is used.</p>\n",
-            v->each, v->each == 1 ? "" : "s");
+    ladder_glossary_ask_words(out, g, ladder_timeline_warps(v, warps, sizeof warps));
+    fprintf(out, ". <span class=\"static\">A column is %u cycle%s. </span>", v->each,
+            v->each == 1 ? "" : "s");
+    ladder_glossary_ask_words(
+        out, g,
+        "A thick bar: the warp issues in a quarter of the cycles or more; less thick: in fewer. A "
+        "thin one: what it waits for most. The strip below is the share of the issue slots that "
+        "is used.");
+    fputs("</p>\n", out);
 }
 
 static bool is_there(const sim_timeline *t) {
@@ -131,12 +162,12 @@ void page_put_timeline(FILE *out, ladder_glossary *g, const page_launch *launch,
     fputs("<section class=\"timeline\"><h3>", out);
     ladder_glossary_ask(out, g, "Warp timeline", "Warp timeline");
     fprintf(out, " <small>%s</small></h3>\n", ladder_timeline_title(&v, title, sizeof title));
-    put_words(out, &v);
+    put_words(out, g, &v);
     fputs("<div class=\"beside\"><div>\n", out);
     put_phases(out, g, &v);
     put_slots(out, g, &v);
     fputs("</div>\n", out);
     snprintf(whole, sizeof whole, "Warp timeline of %s", title);
-    put_picture(out, &v, whole);
+    put_picture(out, &v, whole, of_many);
     fputs("</div></section>\n", out);
 }

@@ -45,6 +45,10 @@ bool ladder_run_queue_parse(const char *text, uint64_t *out_ran_ns, uint64_t *ou
 void ladder_run_queue_look(ladder_run_queue *queue, const char *proc,
                            const ladder_run_queue_root *roots, int count);
 
+// The type of ladder_run_queue_look.
+typedef void ladder_run_queue_look_at(ladder_run_queue *queue, const char *proc,
+                                      const ladder_run_queue_root *roots, int count);
+
 // The limit on the clock, in seconds, of an answer that has been waited for `took_s`: limit_s, and
 // the time without a processor, but never more than LADDER_RUN_QUEUE_EXTENSION times limit_s. A job
 // that used nearly all `cores` for limit_s has had its time: its threads waited for each other.

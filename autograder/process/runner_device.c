@@ -88,7 +88,7 @@ static bool fences_stand(const runner_device *d, const char *output, uint64_t by
         if (fences[i] == KL_POISON) continue;
         long at = (long)i < (long)fence ? (long)i - (long)fence : (long)(i - fence);
         reply_with(reply, LADDER_RUNNER_OVERRUN, 0, "the step wrote %ld bytes %s an output",
-                   at < 0 ? -at : at + 1, at < 0 ? "before" : "behind the end of");
+                   at < 0 ? -at : at + 1, at < 0 ? "before" : "beyond the end of");
         return false;
     }
     return true;

@@ -17,6 +17,7 @@
 
 #include "kit/devices.h"
 #include "process/sandbox.h"
+#include "remote/client.h"
 
 enum { ENGINE_TASKS = 1024 };
 
@@ -28,7 +29,8 @@ static const double look_s = 1.0, first_look_share = 0.1; // of the limit, when 
 static const uint64_t GRADED_DEVICE_BYTES = UINT64_C(4) << 30;
 
 void ladder_session_init(ladder_session *session) {
-    *session = (ladder_session){.program_fd = -1, .socket = -1, .crash_fd = -1};
+    *session = (ladder_session){
+        .program_fd = -1, .socket = -1, .crash_fd = -1, .look = ladder_run_queue_look};
 }
 
 void ladder_session_keep_crash(ladder_session *session) {
@@ -45,12 +47,55 @@ static kl_status make_pair(int type, int pair[2], kl_error *err) {
     return kl_fail(err, KL_ERROR_SYSTEM, "no socket pair: %s", strerror(errno));
 }
 
+// After how long a wait the first look at the run queues is taken.
+static double first_look_s(double limit_s) {
+    return fmin(look_s, first_look_share * limit_s);
+}
+
 // Waits at most `seconds` in each read and write, so that a stuck peer cannot hold the judge up.
-static void set_patience(int fd, double seconds) {
-    struct timeval limit = {.tv_sec = (time_t)seconds, .tv_usec = 0};
-    if (limit.tv_sec < 1) limit.tv_sec = 1;
+static void set_waits(int fd, double seconds) {
+    struct timeval limit = {.tv_sec = (time_t)seconds};
+    limit.tv_usec = (suseconds_t)(1e6 * (seconds - (double)limit.tv_sec));
+    if (limit.tv_sec == 0 && limit.tv_usec == 0) limit.tv_usec = 1; // 0 is no limit
     setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
     setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
+}
+
+// Looks at the run queues of both processes. True: an answer that has been waited for `took_s` has
+// had its time, limit_s and what the machine kept from it. *out_until_s: when it will have.
+static bool is_late(ladder_session *session, ladder_run_queue *queue, double limit_s, double took_s,
+                    double *out_until_s) {
+    const ladder_process *both[] = {&session->program, &session->engine};
+    const bool started[] = {session->has_program, session->has_engine};
+    ladder_run_queue_root roots[2];
+    int count = 0;
+    for (int i = 0; i < 2; i++)
+        if (started[i])
+            roots[count++] = (ladder_run_queue_root){both[i]->pid, both[i]->inside != NULL};
+    session->look(queue, "/proc", roots, count);
+    *out_until_s = ladder_run_queue_limit_s(queue, limit_s, took_s, sysconf(_SC_NPROCESSORS_ONLN));
+    session->late = (ladder_wait){limit_s, took_s, queue->ran_s, queue->waited_s};
+    return took_s >= *out_until_s;
+}
+
+// While the engine owes the judge an answer (sim_remote_patience).
+static bool waits_for_engine(void *context, unsigned asked, double waited_s) {
+    ladder_session *session = context;
+    ladder_process *engine[] = {&session->engine};
+    double until_s;
+    if (asked == 0) session->queue = (ladder_run_queue){.count = 0};
+    bool late = is_late(session, &session->queue, session->answer_s, waited_s, &until_s);
+    session->engine_starved =
+        late && ladder_run_queue_starved(&session->queue, session->answer_s, waited_s);
+    ladder_process_wait_readable(engine, 1, -1, kl_now_s() + 1e-3); // its output, its limits
+    return !late; // that it has ended its socket tells
+}
+
+bool ladder_session_engine_starved(const ladder_session *session, char *text, size_t bytes) {
+    if (session->engine_starved)
+        snprintf(text, bytes, "the simulator did not answer within %g s: the machine was too busy",
+                 session->answer_s);
+    return session->engine_starved;
 }
 
 // Memory in which the engine tells how far it is; -1: there is none, and nothing is told.
@@ -147,8 +192,10 @@ kl_status ladder_session_start_engine(ladder_session *session, const ladder_kit 
         close(control[0]);
         return status;
     }
-    set_patience(control[0], options->answer_s);
-    if (sim_engine_open_remote(control[0], &session->control, err) == SIM_OK) return KL_OK;
+    session->answer_s = options->answer_s;
+    set_waits(control[0], first_look_s(options->answer_s));
+    if (sim_remote_open(control[0], waits_for_engine, session, &session->control, err) == SIM_OK)
+        return KL_OK;
     session->control = NULL;
     return kl_fail_from(err, KL_ERROR_SYSTEM, "no connection to the simulator's engine");
 }
@@ -261,21 +308,14 @@ static bool send_request(int socket, const ladder_runner_request *request, const
 // session's `late` then tells.
 static bool await_answer(ladder_session *session, ladder_process *const *both, int count,
                          double limit_s, ladder_run_queue *queue, bool *out_late) {
-    double start = kl_now_s(), next_s = fmin(look_s, first_look_share * limit_s);
+    double start = kl_now_s(), next_s = first_look_s(limit_s), until_s;
     for (;;) {
         if (ladder_process_wait_readable(both, count, session->socket, start + next_s)) return true;
         if (session->program.end != LADDER_END_RUNNING) return false;
-        ladder_run_queue_root roots[2];
-        for (int i = 0; i < count; i++)
-            roots[i] = (ladder_run_queue_root){both[i]->pid, both[i]->inside != NULL};
-        ladder_run_queue_look(queue, "/proc", roots, count);
         double took_s = kl_now_s() - start;
-        double until_s =
-            ladder_run_queue_limit_s(queue, limit_s, took_s, sysconf(_SC_NPROCESSORS_ONLN));
-        next_s = fmin(took_s + look_s, until_s);
-        session->late = (ladder_wait){limit_s, took_s, queue->ran_s, queue->waited_s};
-        *out_late = took_s >= until_s;
+        *out_late = is_late(session, queue, limit_s, took_s, &until_s);
         if (*out_late) return false;
+        next_s = fmin(took_s + look_s, until_s);
     }
 }
 

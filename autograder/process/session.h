@@ -30,7 +30,11 @@ typedef struct ladder_session {
     sim_engine *control; // NULL on a GPU
     const sim_progress
         *progress;    // of the engine, while it runs; NULL: not asked for, or not to be had
-    ladder_wait late; // of LADDER_LATE and LADDER_STARVED
+    ladder_wait late; // of LADDER_LATE and LADDER_STARVED, and of an engine that is late
+    double answer_s;  // longest time, on a quiet machine, of an answer of the engine's to the judge
+    ladder_run_queue queue;         // of such an answer that is being waited for
+    bool engine_starved;            // one did not come because the machine was too busy
+    ladder_run_queue_look_at *look; // at the processes; tests give another one
 } ladder_session;
 
 // How the engine is started.
@@ -46,7 +50,8 @@ typedef struct ladder_engine_options {
     uint64_t block_instructions; // of a block; 0: only the launch's limit
     bool progress;               // wanted: ladder_session.progress
     bool judged;                 // who writes what is noted, for the judge's questions
-    double answer_s;             // longest time that the engine may take to answer the judge
+    double answer_s;             // longest time that the engine may take to answer the judge, on a
+                                 // quiet machine (run_queue.h)
     bool walled;                 // of a graded step: behind the wall where it stands
 } ladder_engine_options;
 
@@ -96,6 +101,10 @@ typedef enum ladder_answer {
 ladder_answer ladder_session_ask(ladder_session *session, const ladder_runner_request *request,
                                  const int *files, int file_count, double limit_s,
                                  ladder_runner_reply *out_reply);
+
+// After a call of `control` that failed: the engine did not answer because the machine was so busy
+// that it got no processor. Says so in text: [bytes].
+bool ladder_session_engine_starved(const ladder_session *session, char *text, size_t bytes);
 
 // True when the engine is using the processor: a kernel is running although the runner is late.
 bool ladder_session_engine_busy(const ladder_session *session);

@@ -83,16 +83,40 @@ ladder_line ladder_line_measure(const sim_counters *counters, const sim_device *
 
 typedef enum loss { LOSS_NONE, LOSS_LANES, LOSS_CONFLICTS, LOSS_SECTORS, LOSS_PLACES } loss;
 
-static void put_sentence(const sim_line_counters *at, const ladder_line *line, loss kind,
-                         const char *where, char *text, size_t text_bytes) {
+// Lanes idle behind a branch of another line, as in the body of a loop that some leave earlier: the
+// line that splits most warps. NULL: the line has such a branch itself, or there is none.
+static const sim_line_counters *splitting_line(const sim_launch_report *report,
+                                               const sim_line_counters *at) {
+    const sim_line_counters *most = NULL;
+    if (at->counters.value[SIM_COUNTER_BRANCHES_DIVERGENT] > 0) return NULL;
+    for (uint32_t i = 0; i < report->line_count; i++) {
+        uint64_t splits = report->lines[i].counters.value[SIM_COUNTER_BRANCHES_DIVERGENT];
+        if (splits > 0 && report->lines[i].file == at->file &&
+            (most == NULL || splits > most->counters.value[SIM_COUNTER_BRANCHES_DIVERGENT]))
+            most = &report->lines[i];
+    }
+    return most;
+}
+
+static void put_divergence(const sim_launch_report *report, const sim_line_counters *at,
+                           const ladder_line *line, const char *where, char *text,
+                           size_t text_bytes) {
+    const sim_line_counters *split = splitting_line(report, at);
+    int used = snprintf(
+        text, text_bytes,
+        "%s: only %.0f %% of lanes work here while the rest of the warp idles (divergence)", where,
+        100.0 * line->lanes);
+    if (split != NULL && used > 0 && (size_t)used < text_bytes)
+        snprintf(text + used, text_bytes - (size_t)used,
+                 "; the branch that splits most warps is in line %u", split->line);
+}
+
+static void put_sentence(const sim_launch_report *report, const sim_line_counters *at,
+                         const ladder_line *line, loss kind, const char *where, char *text,
+                         size_t text_bytes) {
     const uint64_t *v = at->counters.value;
     switch (kind) {
-    case LOSS_LANES:
-        snprintf(
-            text, text_bytes,
-            "%s: only %.0f %% of lanes work here while the rest of the warp idles (divergence)",
-            where, 100.0 * line->lanes);
-        return;
+    case LOSS_LANES: put_divergence(report, at, line, where, text, text_bytes); return;
     case LOSS_CONFLICTS: {
         uint64_t loads = v[SIM_COUNTER_SHARED_LD_CONFLICTS];
         uint64_t stores = v[SIM_COUNTER_SHARED_ST_CONFLICTS];
@@ -151,6 +175,6 @@ bool ladder_profile_worst(const sim_launch_report *report, const sim_device *dev
     if (at == NULL) return false;
     char where[160];
     ladder_where(report, at, where, sizeof where);
-    put_sentence(at, &found, kind, where, text, text_bytes);
+    put_sentence(report, at, &found, kind, where, text, text_bytes);
     return true;
 }

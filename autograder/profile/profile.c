@@ -95,6 +95,6 @@ kl_status ladder_profile_step(const ladder_kit *kit, const ladder_lab *lab, int 
     bool faulty = out_profile->count > 0 &&
                   out_profile->launches[out_profile->count - 1]->fault.kind != SIM_OK;
     if (code != 0 && !faulty)
-        return kl_fail(err, KL_ERROR_INPUT, "step %d did not run (its message stands above)", step);
+        return kl_fail(err, KL_ERROR_INPUT, "step %d did not run (see its message above)", step);
     return KL_OK;
 }

@@ -2,6 +2,8 @@
 // A launch's timeline for a terminal: a row a warp, a column some cycles. See timeline.h.
 #include "profile/timeline.h"
 
+#include <stdlib.h>
+
 enum { LABEL = 6, SHARE = 6 }; // columns of the warp's number and of its share
 
 static const char *tone_of(sim_warp_phase phase) {
@@ -17,13 +19,16 @@ static const char *tone_of(sim_warp_phase phase) {
 static void put_row(const ladder_timeline_view *v, uint32_t row, const kl_style *style, FILE *out) {
     sim_warp_phase before = SIM_PHASE_ABSENT;
     fprintf(out, "%*u ", LABEL - 1, ladder_timeline_warp(v, row));
-    for (uint32_t c = 0; c < v->columns; c++) {
-        ladder_timeline_cell cell = ladder_timeline_cell_of(v, row, c);
+    ladder_timeline_cell *cells = calloc((size_t)v->columns + 1, sizeof *cells);
+    if (cells != NULL) ladder_timeline_cells(v, row, cells);
+    for (uint32_t c = 0; cells != NULL && c < v->columns; c++) {
+        ladder_timeline_cell cell = cells[c];
         if (style->colour && (cell.phase != before || c == 0))
             fprintf(out, "\033[0m%s", tone_of(cell.phase));
         fputc(cell.seldom ? '+' : sim_phase_symbol(cell.phase), out);
         before = cell.phase;
     }
+    free(cells);
     if (style->colour) fputs("\033[0m", out);
     fprintf(out, "%*.1f%%\n", SHARE - 1, ladder_timeline_issues(v, row));
 }
@@ -39,10 +44,13 @@ static void put_scale(const ladder_timeline_view *v, FILE *out) {
 // The share of the SM's issue slots that is used, in tenths, column by column.
 static void put_slots(const ladder_timeline_view *v, FILE *out) {
     fprintf(out, "%-*s", LABEL, "slots");
-    for (uint32_t c = 0; c < v->columns; c++) {
-        int tenths = (int)(10 * ladder_timeline_slots(v, c));
+    double *shares = calloc((size_t)v->columns + 1, sizeof *shares);
+    if (shares != NULL) ladder_timeline_slots(v, shares);
+    for (uint32_t c = 0; shares != NULL && c < v->columns; c++) {
+        int tenths = (int)(10 * shares[c] + 1e-9);
         fputc(tenths > 9 ? '9' : (char)('0' + tenths), out);
     }
+    free(shares);
     fprintf(out, "%*.1f%%\n", SHARE - 1, v->slots);
 }
 
@@ -86,7 +94,7 @@ void ladder_timeline_print(const sim_timeline *timeline, uint32_t cycles, const 
     ladder_timeline_view v;
     ladder_timeline_view_make(timeline, cycles, room < 20 ? 20 : (uint32_t)room, &v);
     char title[128], warps[128], text[384];
-    fprintf(out, "timeline of %s, %u a column\n", ladder_timeline_title(&v, title, sizeof title),
+    fprintf(out, "timeline of %s, %u per column\n", ladder_timeline_title(&v, title, sizeof title),
             v.each);
     put_legend(style, out);
     put_scale(&v, out);

@@ -6,6 +6,7 @@
 
 #include "device/timeline.h"
 #include "table.h"
+#include "warp_timeline.h"
 
 enum { LADDER_TIMELINE_ROWS = 16 }; // shown at most
 
@@ -32,18 +33,34 @@ typedef struct ladder_timeline_cell {
     bool seldom;          // it issues, but in less than a quarter of the cycles
 } ladder_timeline_cell;
 
-// row: 0 .. rows - 1, column: 0 .. columns - 1.
-ladder_timeline_cell ladder_timeline_cell_of(const ladder_timeline_view *view, uint32_t row,
-                                             uint32_t column);
+// row: 0 .. rows - 1. out_cells: [columns].
+void ladder_timeline_cells(const ladder_timeline_view *view, uint32_t row,
+                           ladder_timeline_cell *out_cells);
 // The warp of a row, as the SM numbers them.
 uint32_t ladder_timeline_warp(const ladder_timeline_view *view, uint32_t row);
 // Cycles in which it issues, in per cent.
 double ladder_timeline_issues(const ladder_timeline_view *view, uint32_t row);
-// Issue slots of a column that were used, 0 .. 1.
-double ladder_timeline_slots(const ladder_timeline_view *view, uint32_t column);
+// Issue slots of each column that were used, 0 .. 1. out_shares: [columns].
+void ladder_timeline_slots(const ladder_timeline_view *view, double *out_shares);
 
 // What a warp does most of its time, but for issuing; SIM_PHASE_ABSENT when none was there.
 sim_warp_phase ladder_timeline_worst(const ladder_timeline_view *view);
+
+// How a picture draws a cell: KL_TIMELINE_.. of common/drawing/warp_timeline.h.
+uint32_t ladder_timeline_kind(ladder_timeline_cell cell);
+// What a picture is made of.
+typedef struct ladder_timeline_picture {
+    uint8_t *kinds; // [rows][columns], row-major
+    double *used;   // [columns]: share of the issue slots, 0 .. 1
+} ladder_timeline_picture;
+
+// False without memory; then there is nothing to free.
+bool ladder_timeline_read(const ladder_timeline_view *view, ladder_timeline_picture *out_picture);
+void ladder_timeline_picture_free(ladder_timeline_picture *picture);
+
+// The picture. key: with colours and a key of its own, which has a warp's time by phase; else for a
+// page that has both. Draws nothing without memory.
+void ladder_timeline_draw(const ladder_timeline_view *view, const char *title, bool key, FILE *out);
 
 // "SM 0, modelled: its first 5000 cycles". Returns `text`.
 const char *ladder_timeline_title(const ladder_timeline_view *view, char *text, size_t text_bytes);

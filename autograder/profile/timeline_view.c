@@ -53,11 +53,29 @@ static uint32_t to(const ladder_timeline_view *v, uint32_t column) {
     return end < v->cycles ? end : v->cycles;
 }
 
-ladder_timeline_cell ladder_timeline_cell_of(const ladder_timeline_view *v, uint32_t row,
-                                             uint32_t column) {
-    uint32_t cycles[SIM_PHASE_COUNT], all = 0;
+// A row that is read column by column, each span once.
+typedef struct reader {
+    const sim_timeline_row *row;
+    uint32_t span, start; // the first span that may reach on; its first cycle
+} reader;
+
+// Cycles in each phase within [begin, end); begin is never before that of the last call.
+static void read_on(reader *r, uint32_t begin, uint32_t end, uint32_t cycles[SIM_PHASE_COUNT]) {
+    for (int i = 0; i < SIM_PHASE_COUNT; i++) cycles[i] = 0;
+    while (r->span < r->row->count && r->start + r->row->spans[r->span].cycles <= begin)
+        r->start += r->row->spans[r->span++].cycles;
+    uint32_t start = r->start;
+    for (uint32_t i = r->span; i < r->row->count && start < end; i++) {
+        uint32_t stop = start + r->row->spans[i].cycles;
+        uint32_t first = start > begin ? start : begin, last = stop < end ? stop : end;
+        if (last > first) cycles[r->row->spans[i].phase] += last - first;
+        start = stop;
+    }
+}
+
+static ladder_timeline_cell cell_of(const uint32_t cycles[SIM_PHASE_COUNT]) {
+    uint32_t all = 0;
     sim_warp_phase most = SIM_PHASE_ABSENT;
-    sim_timeline_count(&v->timeline->rows[row * v->step], from(v, column), to(v, column), cycles);
     for (int i = 0; i < SIM_PHASE_COUNT; i++) {
         all += cycles[i];
         if (i != SIM_PHASE_ISSUE && cycles[i] > cycles[most]) most = (sim_warp_phase)i;
@@ -65,6 +83,16 @@ ladder_timeline_cell ladder_timeline_cell_of(const ladder_timeline_view *v, uint
     uint32_t issues = cycles[SIM_PHASE_ISSUE];
     bool issuing = issues > 0 && 20 * issues >= all;
     return (ladder_timeline_cell){issuing ? SIM_PHASE_ISSUE : most, issuing && 4 * issues < all};
+}
+
+void ladder_timeline_cells(const ladder_timeline_view *v, uint32_t row,
+                           ladder_timeline_cell *out_cells) {
+    uint32_t cycles[SIM_PHASE_COUNT];
+    reader r = {.row = &v->timeline->rows[row * v->step]};
+    for (uint32_t c = 0; c < v->columns; c++) {
+        read_on(&r, from(v, c), to(v, c), cycles);
+        out_cells[c] = cell_of(cycles);
+    }
 }
 
 uint32_t ladder_timeline_warp(const ladder_timeline_view *v, uint32_t row) {
@@ -77,15 +105,18 @@ double ladder_timeline_issues(const ladder_timeline_view *v, uint32_t row) {
     return v->cycles > 0 ? 100.0 * cycles[SIM_PHASE_ISSUE] / v->cycles : 0;
 }
 
-double ladder_timeline_slots(const ladder_timeline_view *v, uint32_t column) {
+void ladder_timeline_slots(const ladder_timeline_view *v, double *out_shares) {
     const sim_timeline *t = v->timeline;
     uint32_t cycles[SIM_PHASE_COUNT];
-    double used = 0, all = (double)(to(v, column) - from(v, column)) * t->schedulers;
-    for (uint32_t r = 0; r < t->row_count; r++) {
-        sim_timeline_count(&t->rows[r], from(v, column), to(v, column), cycles);
-        used += cycles[SIM_PHASE_ISSUE];
+    for (uint32_t c = 0; c < v->columns; c++) out_shares[c] = 0;
+    for (uint32_t i = 0; i < t->row_count; i++) {
+        reader r = {.row = &t->rows[i]};
+        for (uint32_t c = 0; c < v->columns; c++) {
+            double all = (double)(to(v, c) - from(v, c)) * t->schedulers;
+            read_on(&r, from(v, c), to(v, c), cycles);
+            if (all > 0) out_shares[c] += cycles[SIM_PHASE_ISSUE] / all;
+        }
     }
-    return all > 0 ? used / all : 0;
 }
 
 sim_warp_phase ladder_timeline_worst(const ladder_timeline_view *v) {

@@ -41,16 +41,25 @@ static roof roof_of(double slope, double peak, double first, double last) {
     return (roof){{first, peak / slope, last}, {slope * first, peak, peak}};
 }
 
+ladder_roofline_numbers ladder_roofline_numbers_of(const ladder_roofline *line) {
+    return (ladder_roofline_numbers){
+        .rate = line->operations / line->seconds / line->unit,
+        .peak = line->peak / line->unit,
+        .intensity = {line->operations / line->bytes,
+                      line->l2_bytes > 0 ? line->operations / line->l2_bytes : NAN},
+        .slope = {1e9 * line->device->read_gbs / line->unit,
+                  1e9 * line->device->l2_gbs / line->unit}};
+}
+
 void ladder_roofline_draw(const ladder_roofline *line, const char *point, FILE *out) {
     bool l2 = line->l2_bytes > 0;
-    double at[2] = {line->operations / line->bytes, l2 ? line->operations / line->l2_bytes : NAN};
-    double rate = line->operations / line->seconds / line->unit, peak = line->peak / line->unit;
-    double slope = 1e9 * line->device->read_gbs / line->unit;
-    double l2_slope = 1e9 * line->device->l2_gbs / line->unit;
+    ladder_roofline_numbers n = ladder_roofline_numbers_of(line);
+    const double *at = n.intensity;
+    double peak = n.peak, slope = n.slope[LADDER_ROOF_DRAM], l2_slope = n.slope[LADDER_ROOF_L2];
     double least = fmin(fmin(at[0], at[1]), peak / (l2 ? l2_slope : slope)) / 4;
     double most = 4 * fmax(fmax(at[0], at[1]), peak / slope);
     kl_axis x = kl_axis_decades(line->x_title, least, most);
-    kl_axis y = kl_axis_decades(line->y_title, fmin(rate, slope * x.first), peak);
+    kl_axis y = kl_axis_decades(line->y_title, fmin(n.rate, slope * x.first), peak);
     roof dram = roof_of(slope, peak, x.first, x.last),
          cache = roof_of(l2_slope, peak, x.first, x.last);
     kl_chart chart = {.title = "",
@@ -62,9 +71,9 @@ void ladder_roofline_draw(const ladder_roofline *line, const char *point, FILE *
                       .height = 170,
                       .count = l2 ? 4 : 2,
                       .curves = {{l2 ? "DRAM roof" : "roof", 3, dram.x, dram.y},
-                                 {"", 1, &at[0], &rate},
+                                 {"", 1, &at[0], &n.rate},
                                  {"L2 roof", 3, cache.x, cache.y},
-                                 {"", 1, &at[1], &rate}}};
+                                 {"", 1, &at[1], &n.rate}}};
     char title[128];
     snprintf(title, sizeof title, "Roofline: %s below what %s and pipes allow", point,
              l2 ? "memory, L2" : "memory");

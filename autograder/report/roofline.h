@@ -35,11 +35,21 @@ typedef struct ladder_roofline {
 bool ladder_roofline_of(const ladder_roofline_counts *counts, const sim_device *device,
                         ladder_roofline *out_line);
 
+// Which memory a roof is of.
+typedef enum ladder_roof { LADDER_ROOF_DRAM, LADDER_ROOF_L2, LADDER_ROOFS } ladder_roof;
+
+// What a picture of it shows, in its units.
+typedef struct ladder_roofline_numbers {
+    double rate, peak;              // of the launch or call; what the pipes allow
+    double intensity[LADDER_ROOFS]; // operations per byte of each memory; NaN: not known
+    double slope[LADDER_ROOFS];     // what a memory allows, per operation per byte
+} ladder_roofline_numbers;
+
+// The numbers of the picture; of the L2 only where its traffic is known.
+ladder_roofline_numbers ladder_roofline_numbers_of(const ladder_roofline *line);
+
 // The picture (SVG). point: what is shown, such as "this launch".
 void ladder_roofline_draw(const ladder_roofline *line, const char *point, FILE *out);
-
-// Which memory a roof is of.
-typedef enum ladder_roof { LADDER_ROOF_DRAM, LADDER_ROOF_L2 } ladder_roof;
 
 // ": 8 operations per byte. Rate: ..": the sentence behind the word "intensity", as HTML.
 void ladder_roofline_tell(const ladder_roofline *line, ladder_roof roof, FILE *out);

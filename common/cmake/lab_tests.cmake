@@ -76,8 +76,15 @@ function(kl_add_lab_tests folder)
     file(STRINGS ${lab_dir}/figures.txt figures)
     foreach(figure IN LISTS figures)
       string(REGEX MATCH "^([^ ]+)\\.svg (.*)$" figure "${figure}")
-      add_test(NAME lab/${name}_figure_${CMAKE_MATCH_1} COMMAND sh -c
-        "'$<TARGET_FILE:ladder-figure>' ${CMAKE_MATCH_2} | cmp - ${CMAKE_MATCH_1}.svg" WORKING_DIRECTORY ${lab_dir})
+      set(picture ${CMAKE_MATCH_1})
+      set(arguments "${CMAKE_MATCH_2}")
+      set(before "")
+      if(arguments MATCHES "^--profile (.*)$") # as the launcher's draw_figure
+        set(arguments "'${CMAKE_CURRENT_BINARY_DIR}/${name}_${picture}.json'")
+        set(before "'$<TARGET_FILE:ladder>' profile ${CMAKE_MATCH_1} --timeline --json ${arguments} >/dev/null && ")
+      endif()
+      add_test(NAME lab/${name}_figure_${picture} COMMAND sh -c
+        "${before}'$<TARGET_FILE:ladder-figure>' ${arguments} | cmp - ${picture}.svg" WORKING_DIRECTORY ${lab_dir})
     endforeach()
   endif()
 

@@ -15,7 +15,7 @@ set(SIM_ROOT ${CMAKE_CURRENT_SOURCE_DIR})
 
 # Rooms on whose speed that of a launch depends. The others are compiled for a short build: the runtime's without
 # optimisation, those through which a program's text goes with little of it.
-set(SIM_HOT_ROOMS warps ops ops/memory memory grids check model play)
+set(SIM_HOT_ROOMS warps ops ops/memory memory grids check model play play/clock)
 
 set(sim_variant base)
 if(EXISTS /proc/cpuinfo)

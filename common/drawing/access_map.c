@@ -79,17 +79,23 @@ void kl_bank_map_draw(FILE *out, const kl_bank_access *a, const char *title) {
 
 // ---- Sectors ----
 
+enum { LINES_MOST = KL_MAP_PARTS * KL_MAP_LANES };
+
+// Byte k of a lane.
+static uint64_t byte_at(const kl_sector_access *a, int lane, uint32_t k) {
+    return a->address[lane] + (a->apart > 0 ? k / WORD * a->apart + k % WORD : k);
+}
+
 // The cache lines that are touched, ascending; returns their number.
-static int find_lines(const kl_sector_access *a, uint64_t lines[2 * KL_MAP_LANES]) {
+static int find_lines(const kl_sector_access *a, uint64_t lines[LINES_MOST]) {
     int count = 0;
     for (int l = 0; l < KL_MAP_LANES; l++) {
-        uint64_t last = (a->address[l] + a->bytes - 1) / KL_LINE_BYTES;
-        for (uint64_t line = a->address[l] / KL_LINE_BYTES; is_on(a->lanes, l) && line <= last;
-             line++) {
+        for (uint32_t k = 0; is_on(a->lanes, l) && k < a->bytes; k++) {
+            uint64_t line = byte_at(a, l, k) / KL_LINE_BYTES;
             int at = count;
             while (at > 0 && lines[at - 1] > line) at--;
-            if (at > 0 && lines[at - 1] == line) continue;
-            for (int k = count; k > at; k--) lines[k] = lines[k - 1];
+            if ((at > 0 && lines[at - 1] == line) || count == LINES_MOST) continue;
+            for (int i = count; i > at; i--) lines[i] = lines[i - 1];
             lines[at] = line;
             count++;
         }
@@ -111,8 +117,8 @@ static line_use use_of(const kl_sector_access *a, uint64_t line) {
     for (int l = 0; l < KL_MAP_LANES; l++) {
         int before = -1;
         for (uint32_t k = 0; is_on(a->lanes, l) && k < a->bytes; k++) {
-            uint64_t at = a->address[l] + k - begin;
-            if (a->address[l] + k < begin || at >= KL_LINE_BYTES) continue;
+            uint64_t at = byte_at(a, l, k) - begin;
+            if (byte_at(a, l, k) < begin || at >= KL_LINE_BYTES) continue;
             int word = (int)(at / WORD);
             use.words[word].bytes |= UINT32_C(1) << at % WORD;
             if (word == before) continue;
@@ -156,7 +162,7 @@ static void put_words(FILE *out, const line_use *use, int sector, double y) {
 
 void kl_sector_map_draw(FILE *out, const kl_sector_access *a, const char *title) {
     enum { PITCH = CELL + 4 };
-    uint64_t lines[2 * KL_MAP_LANES];
+    uint64_t lines[LINES_MOST];
     int count = find_lines(a, lines);
     kl_paper_begin_plain(out, word_x(LINE_WORDS) + 10, HEAD + count * PITCH + 4, title);
     kl_paper_text(out, word_x(0) - 8, HEAD - 6, "n e", "128-byte line");

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum { KL_MAP_LANES = 32, KL_MAP_BANKS = 32, KL_MAP_WORDS = 4 };
+enum { KL_MAP_LANES = 32, KL_MAP_BANKS = 32, KL_MAP_WORDS = 4, KL_MAP_PARTS = 8 };
 
 // When a bank serves a word.
 typedef struct kl_bank_turn {
@@ -36,10 +36,12 @@ void kl_bank_words_draw(FILE *out, double x, double y, double cell, int rows,
 // "=" where the lane gets another's word. A whole picture, on the page's own paper.
 void kl_bank_map_draw(FILE *out, const kl_bank_access *access, const char *title);
 
-// An access to global memory.
+// An access to global or local memory.
 typedef struct kl_sector_access {
     uint32_t lanes;                 // bit i: lane i takes part
-    uint32_t bytes;                 // that a lane moves
+    uint32_t bytes;                 // that a lane moves, up to 4 * KL_MAP_PARTS
+    uint32_t apart;                 // bytes from a lane's word of 4 bytes to its next one, as in
+                                    // local memory; 0: a lane's bytes lie together
     uint64_t address[KL_MAP_LANES]; // of each lane, a multiple of `bytes` up to 16
 } kl_sector_access;
 

@@ -12,7 +12,10 @@ enum {
     ROW = 14,
     SLOTS = 34, // height of the strip of issue slots
     GAP = 8,
-    KEY_WIDTH = 26
+    KEY_WIDTH = 26,
+    KEYS_ACROSS = 2,
+    KEY_PITCH = 320,
+    KEY_ROW = 18
 };
 
 // How a kind looks: no two alike without their colours either.
@@ -82,10 +85,27 @@ static void put_slots(FILE *out, const kl_timeline *t, double top) {
     fprintf(out, "H%dV%.1fZ\"/>\n", right, top + SLOTS);
 }
 
+static void put_key(FILE *out, const kl_timeline *t, double top) {
+    for (uint32_t i = 0; i < t->key_count; i++) {
+        int x = LABELS + (int)(i % KEYS_ACROSS) * KEY_PITCH;
+        double y = top + (double)(i / KEYS_ACROSS) * KEY_ROW + KEY_ROW / 2.0;
+        if (t->keys[i].kind != KL_TIMELINE_NOTHING) {
+            begin_strokes(out, t->keys[i].kind);
+            fprintf(out, "M%d %.0fH%d\"/>\n", x, y, x + KEY_WIDTH);
+        }
+        kl_paper_text(out, x + KEY_WIDTH + 8, y + 4, "v", "%s", t->keys[i].text);
+    }
+}
+
 void kl_timeline_draw(FILE *out, const kl_timeline *t, const char *title) {
     double rows = HEAD + (double)t->rows * ROW, top = rows + GAP;
+    double keys = top + SLOTS + 6;
+    double height = keys + (double)((t->key_count + KEYS_ACROSS - 1) / KEYS_ACROSS) * KEY_ROW;
     int width = t->columns > 0 ? x_of(t, t->columns) : LABELS;
-    kl_paper_begin_plain(out, width + 8, top + SLOTS + 6, title);
+    if (t->key_count > 0)
+        kl_paper_begin(out, width + 8, height + 6, title);
+    else
+        kl_paper_begin_plain(out, width + 8, height, title);
     if (t->columns == 0) {
         kl_paper_end(out);
         return;
@@ -97,6 +117,7 @@ void kl_timeline_draw(FILE *out, const kl_timeline *t, const char *title) {
     for (uint32_t kind = KL_TIMELINE_ISSUES; kind < KL_TIMELINE_KINDS; kind++)
         put_kind(out, t, kind);
     put_slots(out, t, top);
+    put_key(out, t, keys);
     kl_paper_end(out);
 }
 

@@ -17,17 +17,25 @@ enum {
 };
 enum { KL_TIMELINE_WAITS = 6, KL_TIMELINE_KINDS = KL_TIMELINE_FIRST_WAIT + KL_TIMELINE_WAITS };
 
+// What a kind means.
+typedef struct kl_timeline_key {
+    uint32_t kind;
+    const char *text; // "waiting for memory: 84.5 %"
+} kl_timeline_key;
+
 // A picture's contents.
 typedef struct kl_timeline {
-    uint32_t rows, columns; // warps that are shown, and columns of `each` cycles
-    uint32_t each;          // cycles of a column; the last one may have fewer
-    const uint8_t *kinds;   // [rows][columns], row-major: KL_TIMELINE_.. of a warp in a column
-    const uint32_t *labels; // [rows]: the warp's number
-    const double *used;     // [columns]: share of the issue slots that are used, 0 .. 1
+    uint32_t rows, columns;      // warps that are shown, and columns of `each` cycles
+    uint32_t each;               // cycles of a column; the last one may have fewer
+    const uint8_t *kinds;        // [rows][columns], row-major: KL_TIMELINE_.. of a warp in a column
+    const uint32_t *labels;      // [rows]: the warp's number
+    const double *used;          // [columns]: share of the issue slots that are used, 0 .. 1
+    const kl_timeline_key *keys; // [key_count]
+    uint32_t key_count;          // 0: for a page that has the colours and a key of its own
 } kl_timeline;
 
-// A whole picture on the page's own paper, with a scale in cycles, and below the rows the issue
-// slots that are used.
+// A whole picture with a scale in cycles, and below the rows the issue slots that are used; below
+// them the key, where there is one.
 void kl_timeline_draw(FILE *out, const kl_timeline *timeline, const char *title);
 
 // A short piece of a kind, for a key. A whole picture that says nothing to those who cannot see it.

@@ -89,7 +89,7 @@ static kl_status read_values(kl_byte_source *source, const header *h, uint8_t **
     if (status == KL_OK && !end) {
         status =
             kl_fail(err, KL_ERROR_INPUT,
-                    "byte %llu: the file goes on behind the last %s that its header announces; "
+                    "byte %llu: the file goes on after the last %s that its header announces; "
                     "it is damaged, get it again",
                     (unsigned long long)head + (unsigned long long)h->values,
                     h->dimensions == 1 ? "label" : "image");

@@ -147,7 +147,7 @@ static kl_status read_end(reader *r) {
     }
     TRY(kl_bytes_at_end(r->source, &end, r->err));
     if (end) return KL_OK;
-    return kl_fail(r->err, KL_ERROR_INPUT, "byte %llu: the file goes on behind its end; %s",
+    return kl_fail(r->err, KL_ERROR_INPUT, "byte %llu: the file goes on after its end; %s",
                    (unsigned long long)r->at, older);
 }
 

@@ -58,7 +58,7 @@ commands=$("$ladder" help | sed -n 's/^  \([a-z-]*\)  *[a-z].*/\1/p')
         printf '\n## ladder %s\n\n```\n' "$command"
         case $command in
         test | format | tables | counters | coverage | docs) ./ladder "$command" --help ;;
-        *) COLUMNS=100 "$ladder" "$command" --help ;;
+        *) COLUMNS=80 "$ladder" "$command" --help ;;
         esac
         echo '```'
     done
@@ -67,9 +67,9 @@ echo "Reference|Commands|commands|$work/text/commands.md" >>"$work/list"
 {
     echo '# JSON schemas'
     echo
-    echo 'Every document names its schema in its first key; the number behind the slash changes when a key is renamed or removed, not'
+    echo 'Every document names its schema in its first key; the number after the slash changes when a key is renamed or removed, not'
     echo 'when one is added. A key names the way to a value, `[]` standing for each element of an array; `NAME` stands for keys that are'
-    echo 'data, such as names of counters. Numbers that are not finite are `null`. Tests hold documents to what is said here of each key.'
+    echo 'data, such as names of counters. Numbers that are not finite are `null`. Tests compare the documents with what this page says of each key.'
     grep -v '^#' "$here/schemas.txt" | while IFS='|' read -r schema what example; do
         example=${example# }
         printf '\n## %s\n\n%s.\n\n' "${schema% }" "$(echo "$what" | sed 's/^ //; s/ $//; s/^./\U&/')"

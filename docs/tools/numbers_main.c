@@ -170,7 +170,7 @@ static void put_code(filling *f, char *mark, FILE *out) {
     if (file) fclose(file);
     if (region) fclose(region);
     if (found != 1)
-        complain(f, first, found ? "stands there more than once" : "no such line");
+        complain(f, first, found ? "is there more than once" : "no such line");
     else if (!whole)
         complain(f, last ? last : first, "does not end within 15 lines");
     else

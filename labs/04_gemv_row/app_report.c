@@ -132,7 +132,7 @@ static void print_answer(const jacobi_run *run, const jacobi_case *of, const kl_
     jacobi_answer a = jacobi_answer_of(run, of, solver);
     fputc('\n', out);
     if (isnan(a.iteration_us)) {
-        fprintf(out, "When transfers stop mattering is told from two values of alpha or more.\n");
+        fprintf(out, "Two values of alpha or more tell when transfers stop mattering.\n");
         return;
     }
     used =

@@ -98,7 +98,7 @@ static void explain(const float *x, int64_t rows, int64_t columns, int64_t r, in
     } else if (r == rows - 1 && rows > 1) {
         text = "the last row: are rows counted that do not exist, or is the last group cut off?";
     } else if (j >= columns / 4 * 4) {
-        text = "the last columns: handle those behind the last full vector";
+        text = "the last columns: handle those after the last full vector";
     } else if (want > 0 && got / want > 1) {
         text = "too large: is a part of the row missing in the sum?";
     } else if (want > 0) {

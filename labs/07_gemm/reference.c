@@ -314,7 +314,7 @@ static void explain(const gemm_check *g, int64_t i, int64_t j, double got, char 
         int64_t tail = g->k % widths[w];
         if (tail > 0 && fabs(dot(g, i, j, 0, g->k - tail) - got) <= near) {
             snprintf(hint, bytes,
-                     "the last %lld products are missing: k is no multiple of the tile's depth",
+                     "the last %lld products are missing: k is not a multiple of the tile's depth",
                      (long long)tail);
             return;
         }

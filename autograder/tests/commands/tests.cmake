@@ -36,6 +36,17 @@ endif()
 add_test(NAME autograder/launcher_packages COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/launcher_packages.sh
          ${PROJECT_SOURCE_DIR}/ladder ${CMAKE_CURRENT_BINARY_DIR}/launcher_packages)
 
+# A first `run` is left to a program of the lab's, which says what `ladder run` says.
+add_test(NAME autograder/launcher_run COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/launcher_run.sh
+         ${PROJECT_SOURCE_DIR}/ladder ${CMAKE_CURRENT_BINARY_DIR}/launcher_run)
+add_dependencies(ladder_cli_test ladder-run-reduction)
+set(run_alone "run 02 0 3 --solution --quick --check-only --device sim")
+add_test(NAME autograder/run_alone
+         COMMAND sh -c "a=$(\"$0\" ${run_alone}) && b=$(\"$1\" ${run_alone}) && [ \"$a\" = \"$b\" ] && echo same: \"$a\""
+         $<TARGET_FILE:ladder> $<TARGET_FILE:ladder-run-reduction>)
+set_tests_properties(autograder/run_alone PROPERTIES LABELS grade TIMEOUT 300
+  PASS_REGULAR_EXPRESSION "same: .*check: steps 0, 3 clean")
+
 # A lab that `ladder new-lab` writes.
 add_test(NAME autograder/new_lab
          COMMAND ${CMAKE_COMMAND} -DLADDER=$<TARGET_FILE:ladder> -DAPPLY_EDIT=$<TARGET_FILE:ladder_apply_edit>

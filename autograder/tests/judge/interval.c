@@ -121,7 +121,7 @@ static kl_status read_text(const char *text, ladder_thresholds *out, kl_error *e
 }
 
 // The hash is that of `rubric`, and a part of the file's format: a change makes all files stale.
-#define OF_CARD "ladder.thresholds/2\nlab 02_reduction\ncard Card B\n"
+#define OF_CARD "ladder.thresholds/3\nlab 02_reduction\ncard Card B\n"
 #define HEAD    OF_CARD "rubric e7a45f290efd642e\n"
 
 START_TEST(thresholds_are_kept_and_found) {
@@ -130,9 +130,10 @@ START_TEST(thresholds_are_kept_and_found) {
     kl_error err = {KL_OK, ""};
     made = (ladder_thresholds){.lab = "02_reduction", .card = "Card B", .count = 2};
     ladder_rubric_speed_hash(&rubric, made.rubric);
-    made.rows[0] = (ladder_calibrated){.step = 1, .size = 4096, .naive = 1, .intended = 25.5};
-    made.rows[1] =
-        (ladder_calibrated){.step = 4, .over = 3, .size = 5, .naive = 1, .intended = 1.1};
+    made.rows[0] = (ladder_calibrated){
+        .step = 1, .size = 4096, .naive = 1, .gain = {.low = 25.5, .mid = 25.6, .high = 25.7}};
+    made.rows[1] = (ladder_calibrated){
+        .step = 4, .over = 3, .size = 5, .naive = 1, .gain = {.low = 1.1, .mid = 1.1, .high = 1.2}};
     strcpy(made.rows[0].family, "sum-exact");
     strcpy(made.rows[1].family, "sum-real");
     made.rows[0].threshold = (ladder_threshold){5.05, 2.247};
@@ -153,23 +154,63 @@ START_TEST(thresholds_are_kept_and_found) {
 }
 END_TEST
 
+// A calibration that is stopped goes on from the rows that it has.
+START_TEST(rows_are_kept_while_a_card_is_measured) {
+    static ladder_thresholds made, got;
+    char folder[] = "thresholds.XXXXXX", path[64], part[64];
+    kl_error err = {KL_OK, ""};
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/card_b.txt", folder);
+    snprintf(part, sizeof part, "%s/card_b.part", folder);
+    ck_assert_int_eq(ladder_thresholds_read_part(path, &lab, "Card B", &got, &err), KL_OK);
+    ck_assert_int_eq(got.count, 0); // there is none yet
+    made = (ladder_thresholds){.lab = "02_reduction", .card = "Card B", .count = 1};
+    ladder_rubric_speed_hash(&rubric, made.rubric);
+    made.rows[0] = (ladder_calibrated){.step = 1,
+                                       .size = 4096,
+                                       .family = "sum-exact",
+                                       .naive = 1,
+                                       .gain = {.low = 4, .mid = 5, .high = 6},
+                                       .itself = {.low = 0.98, .high = 1.02},
+                                       .seconds = 21.5,
+                                       .threshold = {2, 1.5}};
+    ck_assert_int_eq(ladder_thresholds_write_part(&made, path, &err), KL_OK);
+    ck_assert_int_ne(access(path, F_OK), 0); // nothing that `ladder grade` would use
+    ck_assert_int_eq(ladder_thresholds_read(part, &lab, "Card B", &got, &err), KL_ERROR_INPUT);
+    ck_assert_msg(ladder_thresholds_read_part(path, &lab, "Card B", &got, &err) == KL_OK, "%s",
+                  err.text);
+    const ladder_calibrated *row = ladder_thresholds_find(&got, 1, &speed);
+    ck_assert(row != NULL && row->gain.low == 4 && row->gain.mid == 5 && row->gain.high == 6 &&
+              row->itself.low == 0.98 && row->itself.high == 1.02 && row->seconds == 21.5 &&
+              row->threshold.full == 2 && row->threshold.zero == 1.5);
+    ck_assert_int_eq(ladder_thresholds_read_part(path, &lab, "Card A", &got, &err), KL_ERROR_INPUT);
+    ck_assert_int_eq(ladder_thresholds_write(&made, path, &err), KL_OK);
+    ladder_thresholds_drop_part(path);
+    ck_assert_int_ne(access(part, F_OK), 0);
+    ck_assert_int_eq(ladder_thresholds_read(path, &lab, "Card B", &got, &err), KL_OK);
+    ck_assert_int_eq(unlink(path), 0);
+    ck_assert_int_eq(rmdir(folder), 0);
+}
+END_TEST
+
 START_TEST(a_broken_file_is_an_error_with_its_line) {
     static const struct {
         const char *text, *says;
     } rows[] = {
-        {"", ":0: expected \"ladder.thresholds/2\""},
-        {"ladder.thresholds/2\nlab 07_gemm\n", ":2: expected \"lab 02_reduction\""},
-        {"ladder.thresholds/2\nlab 02_reduction\ncard Card A\n", ":3: expected \"card Card B\""},
+        {"", ":0: expected \"ladder.thresholds/3\""},
+        {"ladder.thresholds/3\nlab 07_gemm\n", ":2: expected \"lab 02_reduction\""},
+        {"ladder.thresholds/3\nlab 02_reduction\ncard Card A\n", ":3: expected \"card Card B\""},
         {OF_CARD "rubric 0123456789abcdef\nend\n",
          "other speed criteria than the lab's rubric has"},
         {OF_CARD "end\n", "make it again: ladder calibrate 02_reduction --write"},
-        {HEAD "1 0 sum-exact 4096 1 2 1.5 1.2\n", "its end is missing"},
-        {HEAD "# a remark\n1 0 sum-exact 4096 1 2 1.5\nend\n", ":6: no line of a criterion"},
-        {HEAD "1 0 sum-exact 4096 1 2 1.2 1.5\nend\n", ":5: no line"},
-        {HEAD "1 0 sum-exact 4096 1 2 nan 1.2\nend\n", ":5: no line"},
-        {HEAD "1 0 sum-exact 4096 1 2 1.5 0.9\nend\n", ":5: no line"},
-        {HEAD "1 0 sum-exact 4096 1 2 1.5x 1.2\nend\n", ":5: no line"},
-        {HEAD "1 0 sum-exact 4096 1 2 1.5 1.2 7\nend\n", ":5: no line"},
+        {HEAD "1 0 sum-exact 4096 1 2.5 2 3 0.9 1.1 20 1.5 1.2\n", "its end is missing"},
+        {HEAD "# a remark\n1 0 sum-exact 4096 1 2.5 2 3 0.9 1.1 20 1.5\nend\n",
+         ":6: no line of a criterion"},
+        {HEAD "1 0 sum-exact 4096 1 2.5 2 3 0.9 1.1 20 1.2 1.5\nend\n", ":5: no line"},
+        {HEAD "1 0 sum-exact 4096 1 2.5 2 3 0.9 1.1 20 nan 1.2\nend\n", ":5: no line"},
+        {HEAD "1 0 sum-exact 4096 1 2.5 2 3 0.9 1.1 20 1.5 0.9\nend\n", ":5: no line"},
+        {HEAD "1 0 sum-exact 4096 1 2.5 2 3 0.9 1.1 20 1.5x 1.2\nend\n", ":5: no line"},
+        {HEAD "1 0 sum-exact 4096 1 2.5 2 3 0.9 1.1 20 1.5 1.2 7\nend\n", ":5: no line"},
     };
     static ladder_thresholds got;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -197,4 +238,5 @@ KL_TEST_MAIN("interval", drift_cancels_and_disturbing_the_baseline_gains_nothing
              start_and_answer_cancel_but_slow_calls_before_do_not_count,
              both_ends_must_earn_the_same, a_step_against_itself_is_one, noise_moves_no_verdict,
              proposed_thresholds_lie_in_the_middle, thresholds_are_kept_and_found,
-             a_broken_file_is_an_error_with_its_line, the_file_has_the_cards_name)
+             rows_are_kept_while_a_card_is_measured, a_broken_file_is_an_error_with_its_line,
+             the_file_has_the_cards_name)

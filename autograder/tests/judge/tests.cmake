@@ -21,7 +21,7 @@ target_sources(ladder_grade_test PRIVATE judge/grade_timed.c)
 # All of a part under the label full; a sample of it, where there is one, under the label sample for `ladder test` alone.
 function(ladder_grade_test lab part)
   add_test(NAME autograder/full/grade_${part}_${lab} COMMAND ladder_grade_test ${lab} ${part} full)
-  set_tests_properties(autograder/full/grade_${part}_${lab} PROPERTIES LABELS "grade;full" TIMEOUT 1800)
+  set_tests_properties(autograder/full/grade_${part}_${lab} PROPERTIES LABELS "grade;full" TIMEOUT 3600)
   if(part MATCHES "^(solution|skeleton|wrong|rotation)$") # lazy kernels: the matrix
     add_test(NAME autograder/grade_${part}_${lab} COMMAND ladder_grade_test ${lab} ${part})
     set_tests_properties(autograder/grade_${part}_${lab} PROPERTIES LABELS "grade;sample" TIMEOUT 600)
@@ -35,7 +35,7 @@ foreach(lab IN LISTS labs)
   add_test(NAME autograder/matrix_${lab} COMMAND ladder_matrix_test ${lab})
   add_test(NAME autograder/full/matrix_${lab} COMMAND ladder_matrix_test ${lab} full)
   set_tests_properties(autograder/matrix_${lab} PROPERTIES LABELS "grade;sample" TIMEOUT 600)
-  set_tests_properties(autograder/full/matrix_${lab} PROPERTIES LABELS "grade;full" TIMEOUT 1800)
+  set_tests_properties(autograder/full/matrix_${lab} PROPERTIES LABELS "grade;full" TIMEOUT 3600)
   foreach(part wrong lazy) # where the lab has such kernels
     if(IS_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}/${part}/${lab})
       ladder_grade_test(${lab} ${part})

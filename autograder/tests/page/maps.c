@@ -189,6 +189,36 @@ START_TEST(a_sector_map_has_the_bytes_that_are_moved) {
 }
 END_TEST
 
+// Word k of a thread lies in row k, the lane says where in it.
+START_TEST(a_local_map_has_a_row_for_each_index) {
+    static const struct {
+        uint32_t bytes, indices, rows, units;
+        const char *text[3];
+    } cases[] = {
+        {4, 1, 1, 4, {"128 bytes are moved, 128 of them used (100 %)", "Least: 4.", "one index"}},
+        {16, 1, 4, 16, {"512 bytes are moved, 512 of them used (100 %)", "Least: 16.", "one "}},
+        {4, 4, 4, 16, {"512 bytes are moved, 128 of them used (25 %)", "Least: 4.", "several "}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        sim_access_map a;
+        fill(&a, SIM_MAP_LOCAL_LOAD, cases[i].bytes, 0);
+        for (uint32_t l = 0; l < 32; l++)
+            a.worst.addresses[l] = 128 * (uint64_t)(l % cases[i].indices) + 4 * l;
+        a.worst.units = cases[i].units;
+        a.worst.least = cases[i].units / cases[i].indices;
+        char *text = map_of(&a), want[64];
+        snprintf(want, sizeof want, "<figcaption>%u ", cases[i].units);
+        ck_assert_msg(strstr(text, want) != NULL, "case %zu: no '%s'", i, want);
+        for (int k = 0; k < 3; k++)
+            ck_assert_msg(strstr(text, cases[i].text[k]) != NULL, "case %zu: no '%s'", i,
+                          cases[i].text[k]);
+        ck_assert_int_eq(occurrences(text, "class=\"n e\">+"), (int)cases[i].rows);
+        ck_assert_int_eq(strstr(text, "class=\"bad\"") != NULL, cases[i].indices > 1);
+        free(text);
+    }
+}
+END_TEST
+
 // Most wasteful first; a sector costs more than a wavefront; copies on one line are one entry.
 START_TEST(accesses_are_sorted_and_reached_from_their_lines) {
     ladder_profile *p = make_profile(1, 4);
@@ -265,8 +295,8 @@ START_TEST(what_has_no_map_says_why) {
     instrs[1] = (sim_code_instr){.line = 5, .text = 22, .executed = 1};
     reports[0].code = &code;
     lines[0].counters.value[SIM_COUNTER_GLOBAL_LD_REQUESTS] = 4; // those of wmma
-    lines[1].counters.value[SIM_COUNTER_LOCAL_LD_REQUESTS] = 2;
-    lines[1].counters.value[SIM_COUNTER_LOCAL_LD_SECTORS] = 9;
+    lines[1].counters.value[SIM_COUNTER_SURFACE_LD_REQUESTS] = 2;
+    lines[1].counters.value[SIM_COUNTER_SURFACE_LD_SECTORS] = 9;
     lines[2].counters.value[SIM_COUNTER_SHARED_LD_INST] = 10; // all of them in the map
     lines[3].counters.value[SIM_COUNTER_TEXTURE_REQUESTS] = 1;
     lines[3].counters.value[SIM_COUNTER_REMOTE_LD_REQUESTS] = 1;
@@ -275,14 +305,14 @@ START_TEST(what_has_no_map_says_why) {
     memset(lines, 0, sizeof lines);
     static const char *const said[] = {
         "wmma load</button>: the warp has one address",
-        "local load</button>: word k of a thread",
+        "surface load</button>: lanes name coordinates",
         ":2</code> 4.5 <button",
         ">sectors per request</button></li>",
         "texture fetch</button>: lanes name coordinates",
         "cluster load</button>: the words lie in another SM",
         "access</button>: not drawn are executions whose lanes point to several memories",
         "href=\"#nomap-1-0-1\">wmma load: no map</a>",
-        "href=\"#nomap-1-0-2\">local load: no map</a>",
+        "href=\"#nomap-1-0-2\">surface load: no map</a>",
         "href=\"#nomap-1-0-4\">texture fetch: no map</a> <a class=\"tomap none\" "
         "href=\"#nomap-1-0-4\">cluster load: no map</a>",
         "href=\"#nomap-1-0-6\">access: no map</a>"};
@@ -366,7 +396,7 @@ END_TEST
 
 KL_TEST_MAIN("maps", a_bank_map_has_the_wavefronts_that_are_counted,
              atomics_on_one_word_are_served_one_by_one, a_sector_map_has_the_bytes_that_are_moved,
-             accesses_are_sorted_and_reached_from_their_lines,
+             a_local_map_has_a_row_for_each_index, accesses_are_sorted_and_reached_from_their_lines,
              older_cards_are_drawn_by_their_own_rules, what_has_no_map_says_why,
              a_launch_that_was_not_recorded_says_so, branches_stand_inside_each_other,
              a_page_of_twenty_launches_stays_below_its_limit)

@@ -105,6 +105,13 @@ START_TEST(the_worst_line_is_named) {
     ck_assert(ladder_profile_worst(&report, device(), text, sizeof text));
     ck_assert_str_eq(text, "1_interleaved.cu:3: only 23 % of lanes work here while the rest of the "
                            "warp idles (divergence)");
+    *at(0, SIM_COUNTER_BRANCHES_DIVERGENT) = 5; // line 3 lies in the body of line 2's loop
+    ck_assert(ladder_profile_worst(&report, device(), text, sizeof text));
+    ck_assert_ptr_nonnull(
+        strstr(text, "(divergence); the branch that splits most warps is in line 2"));
+    *at(1, SIM_COUNTER_BRANCHES_DIVERGENT) = 1;
+    ck_assert(ladder_profile_worst(&report, device(), text, sizeof text));
+    ck_assert_ptr_null(strstr(text, "splits most warps"));
     *at(2, SIM_COUNTER_SHARED_LD_INST) = 500000;
     *at(2, SIM_COUNTER_SHARED_LD_WAVEFRONTS) = 4000000;
     *at(2, SIM_COUNTER_SHARED_LD_CONFLICTS) = 3500000;
@@ -162,7 +169,7 @@ static char *print_timeline(int width, uint32_t cycles) {
 
 START_TEST(a_timeline_shows_what_takes_most) {
     char *text = print_timeline(80, 0); // 68 columns: 30 cycles each
-    ck_assert_ptr_nonnull(strstr(text, "its first 2000 cycles, 30 a column"));
+    ck_assert_ptr_nonnull(strstr(text, "its first 2000 cycles, 30 per column"));
     ck_assert_ptr_nonnull(
         strstr(text, "\n    0 #########------------------------|||||||||||||||||||||||||||||||||| "
                      "12.5%\n"));
@@ -171,7 +178,7 @@ START_TEST(a_timeline_shows_what_takes_most) {
     ck_assert_ptr_nonnull(strstr(text, "in flight: 3.2"));
     free(text);
     text = print_timeline(80, 60); // so few that a column is one cycle
-    ck_assert_ptr_nonnull(strstr(text, "its first 60 cycles, 1 a column"));
+    ck_assert_ptr_nonnull(strstr(text, "its first 60 cycles, 1 per column"));
     ck_assert_ptr_nonnull(strstr(text, "#100.0%\n"));
     free(text);
 }

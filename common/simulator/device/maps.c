@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GLOBAL, SHARED };
+enum { GLOBAL, SHARED, LOCAL };
 static const struct {
     const char *name;
     int memory;
@@ -23,6 +23,10 @@ const char *sim_map_kind_name(sim_map_kind kind) {
 
 bool sim_map_is_shared(sim_map_kind kind) {
     return kinds[kind].memory == SHARED;
+}
+
+bool sim_map_is_local(sim_map_kind kind) {
+    return kinds[kind].memory == LOCAL;
 }
 
 sim_counter sim_map_requests(sim_map_kind kind) {

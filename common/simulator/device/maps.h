@@ -21,8 +21,10 @@ typedef enum sim_map_kind {
 
 // "global load".
 const char *sim_map_kind_name(sim_map_kind kind);
-// Shared memory: it is served in wavefronts; else global memory, by sectors.
+// Shared memory: it is served in wavefronts; else global or local memory, by sectors.
 bool sim_map_is_shared(sim_map_kind kind);
+// Local memory: see sim_access_sample.
+bool sim_map_is_local(sim_map_kind kind);
 // Counters of device/counters.def in which its requests, and its sectors or wavefronts, are.
 sim_counter sim_map_requests(sim_map_kind kind);
 sim_counter sim_map_units(sim_map_kind kind);
@@ -38,7 +40,9 @@ typedef struct sim_access_sample {
     uint32_t block[3], warp; // index of the block in the grid; of the warp in the block
     uint32_t lanes;          // active and predicated on
     uint32_t units, least;   // sectors or wavefronts, and how few they could be
-    // Device addresses, or byte offsets in the block's shared memory; of lanes that are off: 0.
+    // Device addresses, or byte offsets in the block's shared memory; of lanes that are off: 0. Of
+    // local memory byte offsets in that of the warp, where word w of lane i lies at 128 w + 4 i:
+    // an access of k words touches k rows of 128 bytes.
     uint64_t addresses[SIM_MAP_LANES];
 } sim_access_sample;
 

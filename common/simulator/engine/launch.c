@@ -64,7 +64,8 @@ static sim_status run(local_engine *self, const local_order *order, uint64_t wor
                      .output = &self->output,
                      .children = order->children,
                      .paths = self->paths,
-                     .probes = self->probes};
+                     .probes = self->probes,
+                     .clocks = local_clocks_begin(self, order)};
     if (grid.progress) atomic_fetch_add(&grid.progress->launches, 1);
     if (!self->checker) return sim_grid_run(self->executor, &grid, out_result);
     double start = kl_now_s();
@@ -124,6 +125,7 @@ sim_status local_run_kernel(local_engine *self, const local_order *order,
         else if (status == SIM_OK)
             status = kept;
     }
+    if (self->clocks) sim_clocks_end(self->clocks, out_result->time_us);
     sim_grid_result_free(&result);
     sim_paths_free(self->paths);
     self->paths = NULL;

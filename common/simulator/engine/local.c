@@ -25,6 +25,7 @@ static void local_close(sim_engine *engine) {
     local_modules_free(self);
     sim_executor_free(self->executor);
     sim_cache_memory_free(self->cache_memory);
+    sim_clocks_free(self->clocks);
     sim_checker_free(self->checker);
     sim_mem_delete(self->memory);
     sim_texture_table_free(&self->textures);
@@ -104,6 +105,7 @@ sim_status local_memory_write(sim_engine *engine, uint64_t destination, const vo
                               uint64_t bytes, kl_error *error) {
     local_engine *self = local(engine);
     TRY(sim_mem_write(self->memory, destination, source, bytes, error));
+    if (self->clocks) sim_clocks_touched(self->clocks, destination, bytes);
     if (self->checker)
         sim_checker_written(self->checker, sim_mem_device(self->memory, destination), bytes);
     return SIM_OK;
@@ -123,6 +125,7 @@ sim_status local_memory_copy(sim_engine *engine, uint64_t destination, uint64_t 
     local_engine *self = local(engine);
     TRY(sim_mem_copy(self->memory, destination, source, bytes, error));
     if (sim_mem_is_shared(self->memory, destination)) self->host_bytes += bytes;
+    if (self->clocks) sim_clocks_touched(self->clocks, destination, bytes);
     if (self->checker)
         sim_checker_copied(self->checker, sim_mem_device(self->memory, destination),
                            sim_mem_device(self->memory, source), bytes);
@@ -133,6 +136,7 @@ sim_status local_memory_fill(sim_engine *engine, uint64_t destination, uint32_t 
                              uint32_t width, uint64_t count, kl_error *error) {
     local_engine *self = local(engine);
     TRY(sim_mem_fill(self->memory, destination, value, width, count, error));
+    if (self->clocks) sim_clocks_touched(self->clocks, destination, count * width);
     if (self->checker)
         sim_checker_written(self->checker, sim_mem_device(self->memory, destination),
                             count * width);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The in-process engine's own structures, shared by local.c (memory), modules.c (images to
-// programs), launch.c (one kernel's run), children.c (launches, those by kernels too), report.c
+// programs), launch.c (one kernel's run), clocks.c, children.c (launches, those by kernels too), report.c
 // (counts to reports) and code.c (code for reports). Private to these files.
 #ifndef SIM_ENGINE_LOCAL_H
 #define SIM_ENGINE_LOCAL_H
@@ -12,6 +12,7 @@
 #include "image/cubin.h"
 #include "memory/memory.h"
 #include "model/cache_model.h"
+#include "play/clock/clock.h"
 
 typedef struct local_code local_code; // code.c
 
@@ -47,6 +48,7 @@ typedef struct local_engine {
     uint32_t module_count;
     local_function *functions; // handle = index + 1
     uint32_t function_count;
+    sim_clocks *clocks;             // NULL: no kernel of any module reads a clock
     sim_cache_memory *cache_memory; // of replays; NULL until one is needed
     sim_paths *paths;               // of the launch under way, NULL: not recorded
     sim_probes *probes;             // likewise, of its accesses and branches
@@ -91,6 +93,16 @@ sim_status local_check_resources(const local_engine *engine, const local_functio
 // Runs one kernel to its end and makes its report.
 sim_status local_run_kernel(local_engine *engine, const local_order *order,
                             sim_launch_result *out_result, kl_error *error);
+
+// clocks.c
+// Blocks of such a launch that an SM holds at once.
+void local_occupancy(const sim_device *device, const sim_function *function,
+                     const sim_launch_config *config, uint32_t registers,
+                     sim_occupancy *out_occupancy);
+// Kernels of a bound program keep time from here on where they read clocks.
+sim_status local_clocks_bind(local_engine *engine, sim_program *program, kl_error *error);
+// sim_grid.clocks of a launch.
+sim_clocks *local_clocks_begin(local_engine *engine, const local_order *order);
 
 // children.c
 void local_device_runtime_free(local_engine *engine);

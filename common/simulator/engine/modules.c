@@ -186,6 +186,7 @@ static sim_status load_image(local_engine *engine, local_module *module, sim_fat
     if (status == SIM_OK) status = decode_sources(engine, module, sources, count, error);
     free(sources);
     if (status == SIM_OK) take_cubins(module, fatbin, arch, count == 1);
+    if (status == SIM_OK) status = local_clocks_bind(engine, module->program, error);
     if (status == SIM_OK && engine->options.mode == SIM_MODE_COUNT && engine->options.maps)
         status = sim_bind_probes(module->program, error);
     return status;

@@ -158,16 +158,8 @@ static sim_status fill(local_engine *engine, const local_function *function,
     report->spill_load_bytes = function->function->cubin_spill_load_bytes;
     if (!report->registers_estimated && report->registers < device->registers_least)
         report->registers = device->registers_least;
-    const sim_dim3 *block = &report->config.block;
-    uint32_t threads = block->x * block->y * block->z;
-    sim_occupancy_compute(device, threads, report->registers,
-                          report->static_shared_bytes + report->config.dynamic_shared_bytes,
-                          &report->occupancy);
-    sim_occupancy_limit_carve_out(device, threads,
-                                  report->static_shared_bytes + report->config.dynamic_shared_bytes,
-                                  report->config.preferred_shared_bytes, &report->occupancy);
-    sim_occupancy_limit_barriers(device, threads, function->function->cubin_barriers,
-                                 &report->occupancy);
+    local_occupancy(device, function->function, &report->config, report->registers,
+                    &report->occupancy);
     report->mode = engine->options.mode;
     report->fault = result->fault;
     if (engine->options.mode != SIM_MODE_COUNT) {

@@ -301,7 +301,8 @@ static bool prepare_job(sim_executor *executor, const sim_grid *grid) {
     job->orders_blocks = bound->orders_blocks;
     job->workers = executor->workers;
     job->worker_count = executor->thread_count;
-    if (grid->cooperative || grid->observer) job->worker_count = 1; // events come in one order
+    // Events come in one order, and so does what clocks find in the caches.
+    if (grid->cooperative || grid->observer || grid->clocks) job->worker_count = 1;
     uint32_t each = sim_grid_cluster_blocks(grid);
     uint64_t units = job->block_count / each; // blocks, or clusters, which stay together
     if (units < job->worker_count) job->worker_count = (uint32_t)units;

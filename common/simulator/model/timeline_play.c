@@ -172,6 +172,17 @@ static void wait_for_operands(player *p, place *w) {
     }
 }
 
+static int restricted_pipe(const sim_instr *instr) {
+    sim_pipe pipe = sim_pipe_of(instr);
+    return pipe == SIM_PIPE_XU ? 0 : pipe == SIM_PIPE_FP64 ? 1 : -1;
+}
+
+// The cycle in which the pipe of the place's next instruction is free; 0: it always is.
+static uint32_t pipe_free_for(player *p, uint32_t index) {
+    int pipe = restricted_pipe(next_instr(p, &p->places[index]));
+    return pipe < 0 ? 0 : p->pipe_free[index % p->device->schedulers_per_sm][pipe];
+}
+
 // ---- What is written down ----
 
 static void emit(player *p, uint32_t row_index, sim_warp_phase phase, uint32_t cycles) {
@@ -194,19 +205,30 @@ static void emit(player *p, uint32_t row_index, sim_warp_phase phase, uint32_t c
     row->spans[row->count++] = (sim_timeline_span){cycles, phase};
 }
 
-// A place's time from its last instruction to `now`.
+// Cycles up to `until`, from where the place was written down.
+static void emit_until(player *p, uint32_t index, sim_warp_phase phase, uint32_t until) {
+    place *w = &p->places[index];
+    if (until <= w->free) return;
+    emit(p, index, phase, until - w->free);
+    w->free = until;
+}
+
+static uint32_t least_of(uint32_t a, uint32_t b) {
+    return a < b ? a : b;
+}
+
+// A place's time from what was written down last to `now`.
 static void emit_waiting(player *p, uint32_t index, uint32_t now) {
     place *w = &p->places[index];
     if (!w->path) {
-        emit(p, index, SIM_PHASE_ABSENT, now - w->free);
+        emit_until(p, index, SIM_PHASE_ABSENT, now);
     } else if (w->at_barrier) {
-        emit(p, index, SIM_PHASE_BARRIER, now - w->free);
+        emit_until(p, index, SIM_PHASE_BARRIER, now);
     } else {
-        uint32_t ready = w->ready < now ? w->ready : now;
-        emit(p, index, w->why, ready - w->free);
-        emit(p, index, SIM_PHASE_READY, now - ready);
+        emit_until(p, index, w->why, least_of(w->ready, now));
+        emit_until(p, index, SIM_PHASE_PIPE, least_of(pipe_free_for(p, index), now));
+        emit_until(p, index, SIM_PHASE_READY, now);
     }
-    w->free = now;
 }
 
 // ---- Blocks and barriers ----
@@ -271,11 +293,6 @@ static bool end_warp(player *p, uint32_t index, uint32_t now) {
 
 // ---- Issuing ----
 
-static int restricted_pipe(const sim_instr *instr) {
-    sim_pipe pipe = sim_pipe_of(instr);
-    return pipe == SIM_PIPE_XU ? 0 : pipe == SIM_PIPE_FP64 ? 1 : -1;
-}
-
 static const sim_raw_counts *counts_of(const player *p, const sim_function *function,
                                        const sim_instr *instr) {
     const sim_raw_counts *counts = p->result->counts[function - p->program->functions];
@@ -324,6 +341,20 @@ static uint32_t cycles_of(double rate) {
     return rate > 0 ? (uint32_t)(1 / rate + 0.5) : 1;
 }
 
+// Takes a restricted pipe from `now` on. Warps that wait for it are written down first: until now
+// the pipe was free for them, or busy with what it was given before.
+static void take_pipe(player *p, uint32_t scheduler, int pipe, uint32_t now) {
+    uint32_t step = p->device->schedulers_per_sm;
+    for (uint32_t i = scheduler; i < p->place_count; i += step) {
+        const place *w = &p->places[i];
+        if (w->path && !w->at_barrier && w->ready <= now &&
+            restricted_pipe(next_instr(p, w)) == pipe)
+            emit_waiting(p, i, now + 1);
+    }
+    p->pipe_free[scheduler][pipe] =
+        now + cycles_of(pipe == 0 ? p->device->xu_rate : p->device->fp64_rate);
+}
+
 // Starts the next instruction of a place. False: the timeline ends.
 static bool issue(player *p, uint32_t index, uint32_t now) {
     place *w = &p->places[index];
@@ -331,11 +362,9 @@ static bool issue(player *p, uint32_t index, uint32_t now) {
     int pipe = restricted_pipe(instr);
     emit_waiting(p, index, now);
     emit(p, index, SIM_PHASE_ISSUE, 1);
-    if (pipe >= 0)
-        p->pipe_free[index % p->device->schedulers_per_sm][pipe] =
-            now + cycles_of(pipe == 0 ? p->device->xu_rate : p->device->fp64_rate);
-    write_results(p, w, instr, now);
     w->free = now + 1;
+    if (pipe >= 0) take_pipe(p, index % p->device->schedulers_per_sm, pipe, now);
+    write_results(p, w, instr, now);
     w->ready = now + 1;
     w->why = SIM_PHASE_OPERAND;
     w->at++;
@@ -357,8 +386,7 @@ static bool issue(player *p, uint32_t index, uint32_t now) {
 static uint32_t earliest(player *p, uint32_t index) {
     const place *w = &p->places[index];
     if (!w->path || w->at_barrier) return UINT32_MAX;
-    int pipe = restricted_pipe(next_instr(p, w));
-    uint32_t free = pipe < 0 ? 0 : p->pipe_free[index % p->device->schedulers_per_sm][pipe];
+    uint32_t free = pipe_free_for(p, index);
     return w->ready > free ? w->ready : free;
 }
 

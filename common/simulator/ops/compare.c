@@ -7,19 +7,23 @@
 
 typedef uint32_t (*mask_fn)(const sim_warp *warp, const sim_instr *instr);
 
-// mask_<name>: the bits; setp_<name>: the handler for the plain form `setp p, a, b`.
-#define COMPARE(name, type, expression)                                                            \
-    static inline uint32_t mask_##name(const sim_warp *warp, const sim_instr *instr) {             \
-        SRC(type, a, 0);                                                                           \
-        SRC(type, b, 1);                                                                           \
-        uint32_t bits = 0;                                                                         \
-        for (int i = 0; i < SIM_WARP_LANES; i++) bits |= (expression) ? lane_bit[i] : 0;           \
-        return bits;                                                                               \
-    }                                                                                              \
+// setp_<name>: the handler for the plain form `setp p, a, b`.
+#define SETP(name)                                                                                 \
     HANDLER(setp_##name) {                                                                         \
         uint32_t *predicate = SLOT(uint32_t, instr->dst);                                          \
         *predicate = (*predicate & ~lanes) | (mask_##name(warp, instr) & lanes);                   \
     }
+// bits_<name>: the bits of two arrays; mask_<name>: those of an instruction.
+#define COMPARE(name, type, expression)                                                            \
+    static inline uint32_t bits_##name(const type *a, const type *b) {                             \
+        uint32_t bits = 0;                                                                         \
+        for (int i = 0; i < SIM_WARP_LANES; i++) bits |= (expression) ? lane_bit[i] : 0;           \
+        return bits;                                                                               \
+    }                                                                                              \
+    static inline uint32_t mask_##name(const sim_warp *warp, const sim_instr *instr) {             \
+        return bits_##name(SLOT(const type, instr->src[0]), SLOT(const type, instr->src[1]));      \
+    }                                                                                              \
+    SETP(name)
 #define COMPARE_INTEGERS(name, type, x, y)                                                         \
     COMPARE(name##_eq, type, x == y)                                                               \
     COMPARE(name##_ne, type, x != y)                                                               \
@@ -47,16 +51,38 @@ COMPARE_INTEGERS(s64, int64_t, a[i], b[i])
 COMPARE_FLOATS(f32, float, a[i], b[i])
 COMPARE_FLOATS(ftz, float, sim_flush(a[i]), sim_flush(b[i]))
 COMPARE_FLOATS(f64, double, a[i], b[i])
-// Halves: the low ones here, the high ones of pairs by compare_high.
-#define F16(x)     sim_double_from_f16((x)&0xFFFF)
-#define BF16(x)    sim_float_from_bf16((x)&0xFFFF)
-#define F16_FTZ(x) sim_flush_half(F16(x))
-COMPARE_FLOATS(f16, uint32_t, F16(a[i]), F16(b[i]))
-COMPARE_FLOATS(f16_ftz, uint32_t, F16_FTZ(a[i]), F16_FTZ(b[i]))
-COMPARE_FLOATS(bf16, uint32_t, BF16(a[i]), BF16(b[i]))
-COMPARE_FLOATS(f16_high, uint32_t, F16(a[i] >> 16), F16(b[i] >> 16))
-COMPARE_FLOATS(f16_high_ftz, uint32_t, F16_FTZ(a[i] >> 16), F16_FTZ(b[i] >> 16))
-COMPARE_FLOATS(bf16_high, uint32_t, BF16(a[i] >> 16), BF16(b[i] >> 16))
+
+// Every comparison of floats, for the halves.
+typedef uint32_t (*floats_fn)(const float *a, const float *b);
+static const floats_fn compare_floats[] = {
+    [SIM_CMP_EQ] = bits_f32_eq,   [SIM_CMP_NE] = bits_f32_ne_ordered, [SIM_CMP_LT] = bits_f32_lt,
+    [SIM_CMP_LE] = bits_f32_le,   [SIM_CMP_GT] = bits_f32_gt,         [SIM_CMP_GE] = bits_f32_ge,
+    [SIM_CMP_EQU] = bits_f32_equ, [SIM_CMP_NEU] = bits_f32_ne,        [SIM_CMP_LTU] = bits_f32_ltu,
+    [SIM_CMP_LEU] = bits_f32_leu, [SIM_CMP_GTU] = bits_f32_gtu,       [SIM_CMP_GEU] = bits_f32_geu,
+    [SIM_CMP_NUM] = bits_f32_num, [SIM_CMP_NAN] = bits_f32_nan,
+};
+
+// Halves: the low ones here, those of pairs in two functions. Floats hold them exactly, so
+// both operands are widened and compared as floats: one function for all comparisons of a type.
+#define COMPARE_HALVES(name, expression)                                                           \
+    static uint32_t mask_##name(const sim_warp *warp, const sim_instr *instr) {                    \
+        float wide[2][SIM_WARP_LANES];                                                             \
+        for (int operand = 0; operand < 2; operand++) {                                            \
+            SRC(uint32_t, x, operand);                                                             \
+            EACH_LANE wide[operand][i] = (expression);                                             \
+        }                                                                                          \
+        return compare_floats[instr->compare](wide[0], wide[1]);                                   \
+    }                                                                                              \
+    SETP(name)
+static inline float flushed(float half) { // for comparisons, to which zeros of both signs are equal
+    return fabsf(half) < 0x1p-14f ? 0.0f : half;
+}
+COMPARE_HALVES(f16, sim_float_from_f16(x[i] & 0xFFFF))
+COMPARE_HALVES(f16_ftz, flushed(sim_float_from_f16(x[i] & 0xFFFF)))
+COMPARE_HALVES(bf16, sim_float_from_bf16(x[i] & 0xFFFF))
+COMPARE_HALVES(f16_high, sim_float_from_f16(x[i] >> 16))
+COMPARE_HALVES(f16_high_ftz, flushed(sim_float_from_f16(x[i] >> 16)))
+COMPARE_HALVES(bf16_high, sim_float_from_bf16(x[i] >> 16))
 
 typedef struct comparison {
     mask_fn mask;
@@ -82,6 +108,8 @@ enum { COMPARISONS = SIM_CMP_NAN + 1 };
         [SIM_CMP_GTU] = BOTH(name##_gtu), [SIM_CMP_GEU] = BOTH(name##_geu),                        \
         [SIM_CMP_NUM] = BOTH(name##_num), [SIM_CMP_NAN] = BOTH(name##_nan),                        \
     }
+#define HALF_ROW(name)                                                                             \
+    { [SIM_CMP_EQ... SIM_CMP_NAN] = BOTH(name) }
 static const comparison rows_u16[COMPARISONS] = INTEGER_ROW(u16);
 static const comparison rows_s16[COMPARISONS] = INTEGER_ROW(s16);
 static const comparison rows_u32[COMPARISONS] = INTEGER_ROW(u32);
@@ -91,12 +119,12 @@ static const comparison rows_s64[COMPARISONS] = INTEGER_ROW(s64);
 static const comparison rows_f32[COMPARISONS] = FLOAT_ROW(f32);
 static const comparison rows_ftz[COMPARISONS] = FLOAT_ROW(ftz);
 static const comparison rows_f64[COMPARISONS] = FLOAT_ROW(f64);
-static const comparison rows_f16[COMPARISONS] = FLOAT_ROW(f16);
-static const comparison rows_f16_ftz[COMPARISONS] = FLOAT_ROW(f16_ftz);
-static const comparison rows_bf16[COMPARISONS] = FLOAT_ROW(bf16);
-static const comparison rows_f16_high[COMPARISONS] = FLOAT_ROW(f16_high);
-static const comparison rows_f16_high_ftz[COMPARISONS] = FLOAT_ROW(f16_high_ftz);
-static const comparison rows_bf16_high[COMPARISONS] = FLOAT_ROW(bf16_high);
+static const comparison rows_f16[COMPARISONS] = HALF_ROW(f16);
+static const comparison rows_f16_ftz[COMPARISONS] = HALF_ROW(f16_ftz);
+static const comparison rows_bf16[COMPARISONS] = HALF_ROW(bf16);
+static const comparison rows_f16_high[COMPARISONS] = HALF_ROW(f16_high);
+static const comparison rows_f16_high_ftz[COMPARISONS] = HALF_ROW(f16_high_ftz);
+static const comparison rows_bf16_high[COMPARISONS] = HALF_ROW(bf16_high);
 
 // NULL: no such type. `high`: the upper halves of pairs.
 static const comparison *rows_of(uint8_t type, bool ftz, bool high) {

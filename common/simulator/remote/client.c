@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "engine/vtable.h"
+#include "monotonic_clock.h"
 #include "remote/messages.h"
 
 typedef struct remote_engine {
@@ -16,8 +17,12 @@ typedef struct remote_engine {
     int descriptor;
     bool broken;
     uint32_t sequence;
-    wire_writer request, answer; // kept for their memory
-    int passed;                  // descriptor that came with the last answer; -1: none
+    wire_writer request, answer;   // kept for their memory
+    int passed;                    // descriptor that came with the last answer; -1: none
+    sim_remote_patience *patience; // NULL: an answer has the socket's time
+    void *patience_context;
+    unsigned asked; // for patience, in this exchange
+    double began_s; // this exchange, of kl_now_s
 } remote_engine;
 
 static remote_engine *remote(sim_engine *engine) {
@@ -40,6 +45,11 @@ static void drop_passed(remote_engine *self) {
     self->passed = -1;
 }
 
+static bool goes_on(void *context) {
+    remote_engine *self = context;
+    return self->patience(self->patience_context, self->asked++, kl_now_s() - self->began_s);
+}
+
 // Sends the request that was written since begin() and receives its answer. out_reader stands at
 // the answer's first field; for a status other than SIM_OK behind the error text.
 static sim_status exchange(remote_engine *self, wire_kind kind, wire_reader *out_reader,
@@ -52,11 +62,15 @@ static sim_status exchange(remote_engine *self, wire_kind kind, wire_reader *out
     wire_header header = {.kind = (uint16_t)kind,
                           .sequence = ++self->sequence,
                           .payload_bytes = (uint32_t)self->request.bytes};
-    sim_status status = wire_send(self->descriptor, &header, self->request.data, error);
+    const wire_patience own = {goes_on, self}, *patience = self->patience ? &own : NULL;
+    self->asked = 0;
+    self->began_s = kl_now_s();
+    sim_status status = wire_send(self->descriptor, &header, self->request.data, patience, error);
     wire_header answer;
     drop_passed(self);
     if (status == SIM_OK)
-        status = wire_receive(self->descriptor, &answer, &self->answer, &self->passed, error);
+        status =
+            wire_receive(self->descriptor, &answer, &self->answer, &self->passed, patience, error);
     if (status != SIM_OK) {
         self->broken = true;
         return status;
@@ -294,6 +308,11 @@ static sim_status greet(remote_engine *self, kl_error *error) {
 }
 
 sim_status sim_engine_open_remote(int descriptor, sim_engine **out_engine, kl_error *error) {
+    return sim_remote_open(descriptor, NULL, NULL, out_engine, error);
+}
+
+sim_status sim_remote_open(int descriptor, sim_remote_patience *patience, void *context,
+                           sim_engine **out_engine, kl_error *error) {
     remote_engine *self = calloc(1, sizeof *self);
     if (!self) {
         close(descriptor);
@@ -301,6 +320,8 @@ sim_status sim_engine_open_remote(int descriptor, sim_engine **out_engine, kl_er
     }
     self->descriptor = descriptor;
     self->passed = -1;
+    self->patience = patience;
+    self->patience_context = context;
     sim_status status = sim_engine_base_init(&self->base, &remote_vtable, NULL, error);
     if (status != SIM_OK) {
         close(descriptor);

@@ -198,10 +198,18 @@ bool wire_header_read(const uint8_t bytes[WIRE_HEADER_BYTES], wire_header *out_h
            out_header->status < SIM_STATUS_COUNT && out_header->payload_bytes <= WIRE_MAX_PAYLOAD;
 }
 
-static sim_status send_all(int descriptor, const uint8_t *data, size_t bytes, kl_error *error) {
+// After a call that has moved nothing: whether to try again.
+static bool tries_again(const wire_patience *patience) {
+    if (errno == EINTR) return true;
+    bool late = errno == EAGAIN || errno == EWOULDBLOCK;
+    return late && patience && patience->goes_on(patience->context);
+}
+
+static sim_status send_all(int descriptor, const uint8_t *data, size_t bytes,
+                           const wire_patience *patience, kl_error *error) {
     while (bytes > 0) {
         ssize_t sent = send(descriptor, data, bytes, MSG_NOSIGNAL);
-        if (sent < 0 && errno == EINTR) continue;
+        if (sent < 0 && tries_again(patience)) continue;
         if (sent <= 0)
             return sim_fail(error, SIM_CONNECTION, "cannot send to the engine: %s",
                             strerror(errno));
@@ -212,11 +220,11 @@ static sim_status send_all(int descriptor, const uint8_t *data, size_t bytes, kl
 }
 
 sim_status wire_send(int descriptor, const wire_header *header, const uint8_t *payload,
-                     kl_error *error) {
+                     const wire_patience *patience, kl_error *error) {
     uint8_t bytes[WIRE_HEADER_BYTES];
     wire_header_write(bytes, header);
-    TRY(send_all(descriptor, bytes, sizeof bytes, error));
-    return send_all(descriptor, payload, header->payload_bytes, error);
+    TRY(send_all(descriptor, bytes, sizeof bytes, patience, error));
+    return send_all(descriptor, payload, header->payload_bytes, patience, error);
 }
 
 // Room for one descriptor beside the bytes (unix(7), SCM_RIGHTS).
@@ -260,10 +268,10 @@ static ssize_t receive_some(int descriptor, uint8_t *data, size_t bytes, int *ou
 }
 
 static sim_status receive_all(int descriptor, uint8_t *data, size_t bytes, int *out_passed,
-                              kl_error *error) {
+                              const wire_patience *patience, kl_error *error) {
     while (bytes > 0) {
         ssize_t got = receive_some(descriptor, data, bytes, out_passed);
-        if (got < 0 && errno == EINTR) continue;
+        if (got < 0 && tries_again(patience)) continue;
         if (got == 0) return sim_fail(error, SIM_CONNECTION, "the engine closed the connection");
         if (got < 0)
             return sim_fail(error, SIM_CONNECTION, "cannot receive from the engine: %s",
@@ -275,11 +283,11 @@ static sim_status receive_all(int descriptor, uint8_t *data, size_t bytes, int *
 }
 
 sim_status wire_receive(int descriptor, wire_header *out_header, wire_writer *payload,
-                        int *out_passed, kl_error *error) {
+                        int *out_passed, const wire_patience *patience, kl_error *error) {
     enum { STEP = 1 << 20 }; // memory follows what has arrived, not what was announced
     uint8_t bytes[WIRE_HEADER_BYTES];
     *out_passed = -1;
-    TRY(receive_all(descriptor, bytes, sizeof bytes, out_passed, error));
+    TRY(receive_all(descriptor, bytes, sizeof bytes, out_passed, patience, error));
     if (!wire_header_read(bytes, out_header))
         return sim_fail(error, SIM_CONNECTION, "the engine's answer is malformed");
     payload->bytes = 0;
@@ -289,7 +297,7 @@ sim_status wire_receive(int descriptor, wire_header *out_header, wire_writer *pa
         size_t step = left < STEP ? left : STEP;
         uint8_t *to = room(payload, step);
         if (!to) return sim_fail(error, SIM_CONNECTION, "no memory for the engine's answer");
-        TRY(receive_all(descriptor, to, step, out_passed, error));
+        TRY(receive_all(descriptor, to, step, out_passed, patience, error));
         payload->bytes += step;
     }
     return SIM_OK;

@@ -105,14 +105,21 @@ void wire_header_write(uint8_t out_bytes[WIRE_HEADER_BYTES], const wire_header *
 // false when the magic, the kind, the status or the size is not one of ours.
 bool wire_header_read(const uint8_t bytes[WIRE_HEADER_BYTES], wire_header *out_header);
 
-// Sends a whole frame through a stream socket, waiting as long as it takes. SIM_CONNECTION on
-// failure.
+// Whether to wait on for the peer: asked whenever the socket's own limit of time (SO_RCVTIMEO,
+// SO_SNDTIMEO) has passed without a byte.
+typedef struct wire_patience {
+    bool (*goes_on)(void *context);
+    void *context; // for goes_on
+} wire_patience;
+
+// Sends a whole frame through a stream socket. It waits as long as it takes, or where the socket
+// has a limit of time as long as `patience` goes on (NULL: it does not). SIM_CONNECTION on failure.
 sim_status wire_send(int descriptor, const wire_header *header, const uint8_t *payload,
-                     kl_error *error);
-// Receives a whole frame. `payload` is the buffer to use again, grown as needed. A descriptor that
-// comes with the frame is the caller's, -1 when none does.
+                     const wire_patience *patience, kl_error *error);
+// Receives a whole frame, with the same patience. `payload` is the buffer to use again, grown as
+// needed. A descriptor that comes with the frame is the caller's, -1 when none does.
 sim_status wire_receive(int descriptor, wire_header *out_header, wire_writer *payload,
-                        int *out_passed, kl_error *error);
+                        int *out_passed, const wire_patience *patience, kl_error *error);
 // Sends up to `bytes` bytes of a frame, with a descriptor beside them unless `passed` is -1.
 // Returns what send(2) does.
 ssize_t wire_send_some(int descriptor, const uint8_t *data, size_t bytes, int passed);

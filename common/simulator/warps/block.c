@@ -81,6 +81,7 @@ void sim_block_destroy(sim_block *block) {
     free(block->output.text);
     free(block->trace.entries);
     free(block->errors);
+    free(block->clock);
     sim_sample_free(&block->sample);
 }
 

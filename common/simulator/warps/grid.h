@@ -52,6 +52,7 @@ typedef struct sim_grid {
     sim_children *children;          // NULL: function->bound->calls_runtime must be false
     sim_paths *paths;                // where the ways of some blocks are recorded; NULL: not
     sim_probes *probes;              // where accesses and branches are noted; NULL: not
+    struct sim_clocks *clocks;       // play/clock's; NULL: the kernel reads no clock
 } sim_grid;
 
 // Blocks of a cluster; 1 without clusters.

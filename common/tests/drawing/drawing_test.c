@@ -195,7 +195,10 @@ START_TEST(a_timeline_has_a_stroke_per_stretch) {
         KL_TIMELINE_NOTHING, KL_TIMELINE_SELDOM, KL_TIMELINE_READY,      KL_TIMELINE_FIRST_WAIT};
     static const uint32_t labels[2] = {0, 4};
     static const double used[4] = {1, 1, 0.5, 0};
-    const kl_timeline t = {2, 4, 100, kinds, labels, used};
+    static const kl_timeline_key keys[3] = {
+        {KL_TIMELINE_ISSUES, "issuing"}, {KL_TIMELINE_NOTHING, "a <number>"}, {3, "ready"}};
+    kl_timeline t = {
+        .rows = 2, .columns = 4, .each = 100, .kinds = kinds, .labels = labels, .used = used};
     char *text = NULL;
     size_t bytes = 0;
     FILE *out = open_memstream(&text, &bytes);
@@ -208,6 +211,17 @@ START_TEST(a_timeline_has_a_stroke_per_stretch) {
     ck_assert_int_eq(kl_count_of(text, " line\" stroke-width=\""), 4);
     ck_assert_ptr_nonnull(strstr(text, "H46V56.0H406V73.0H586V90.0H766V90.0Z"));
     ck_assert_ptr_nonnull(strstr(text, ">200</text>"));
+    ck_assert_ptr_null(strstr(text, "<style>"));
+    free(text);
+    t.keys = keys;
+    t.key_count = 3;
+    out = open_memstream(&text, &bytes);
+    kl_timeline_draw(out, &t, "with a key");
+    fclose(out);
+    kl_check_svg(text);
+    ck_assert_ptr_nonnull(strstr(text, "<style>")); // it stands alone
+    ck_assert_int_eq(kl_count_of(text, " line\" stroke-width=\""), 4 + 2);
+    ck_assert_ptr_nonnull(strstr(text, ">a &lt;number&gt;</text>"));
     free(text);
 }
 END_TEST

@@ -179,7 +179,7 @@ START_TEST(damage_is_noticed) {
     }
     data[bytes] = 0;
     ck_assert_int_eq(read_bytes(data, bytes + 1, &c), KL_ERROR_INPUT);
-    ck_assert_ptr_nonnull(strstr(err.text, "goes on behind its end"));
+    ck_assert_ptr_nonnull(strstr(err.text, "goes on after its end"));
     for (size_t at = 0; at < 8 * bytes; at++) { // every bit
         data[at / 8] ^= (uint8_t)(1 << at % 8);
         ck_assert_int_eq(read_bytes(data, bytes, &c), KL_ERROR_INPUT);

@@ -15,7 +15,7 @@ cd "$root"
 if [ $# -eq 0 ]; then
     # shellcheck disable=SC2046 # no name of the kit has a blank
     set -- README.md CONTRIBUTING.md ladder docs/*.md $(find labs autograder common docs/tools solutions \
-        -name tests -prune -o \( -path 'labs/*.md' -o -name rubric.json -o -name questions.json -o -name '*.[ch]' -o -name '*.def' \
+        -name tests -prune -o \( -name '*.md' -o -name rubric.json -o -name questions.json -o -name '*.[ch]' -o -name '*.def' \
                                 -o -name '*.cu' -o -name '*.cuh' \) -print | sort)
 fi
 exec awk -v patterns="$patterns" -v each="$each" '

@@ -99,11 +99,12 @@ static bool read_case(const char *word, char family[64], long long *out_size) {
     return false;
 }
 
-static void put_time(double x, double y, double time, const char *shape, double least,
+static void put_time(double x, double y, int height, double time, const char *shape, double least,
                      double scale) {
     double length = fmax(log10(time / least) * scale, 2);
-    kl_paper_rect(stdout, x, y, length, 10, shape);
-    kl_paper_text(stdout, x + length + 5, y + 9, "v halo", "%.*f", time < 99.95 ? 1 : 0, time);
+    kl_paper_rect(stdout, x, y, length, height, shape);
+    kl_paper_text(stdout, x + length + 5, y + height / 2.0 + 4, "v halo", "%.*f",
+                  time < 99.95 ? 1 : 0, time);
 }
 
 int figure_draw_modelled(const json_t *model, const char *gpu_path, const char *word) {
@@ -127,7 +128,8 @@ int figure_draw_modelled(const json_t *model, const char *gpu_path, const char *
     }
     least /= 2;
     double scale = (WIDTH - NAMES - VALUE) / log10(most / least), y = TOP + 2;
-    kl_paper_begin(stdout, WIDTH, TOP + rows * ROW + 4, "Modelled and measured times of the steps");
+    const int row = rows <= FEW ? 42 : rows <= 2 * FEW ? 30 : ROW, bar = row / 2 - 3;
+    kl_paper_begin(stdout, WIDTH, TOP + rows * row + 4, "Modelled and measured times of the steps");
     char title[100];
     int letters = snprintf(title, sizeof title, "%s %lld, microseconds (log)", family, size);
     double key = NAMES + fmax(246, 7.5 * letters); // behind the title, 7.5 px per letter at most
@@ -140,10 +142,10 @@ int figure_draw_modelled(const json_t *model, const char *gpu_path, const char *
         double modelled = measured_time_us(model, i, family, size);
         double measured = measured_time_us(gpu, i, family, size);
         if (!(modelled > 0 && measured > 0)) continue;
-        put_step(measured_step(gpu, i), y + 9);
-        put_time(NAMES, y - 2, modelled, "k2", least, scale);
-        put_time(NAMES, y + 9, measured, "s0 area", least, scale);
-        y += ROW;
+        put_step(measured_step(gpu, i), y + bar - 2);
+        put_time(NAMES, y - 2, bar, modelled, "k2", least, scale);
+        put_time(NAMES, y - 1 + bar, bar, measured, "s0 area", least, scale);
+        y += row;
     }
     kl_paper_end(stdout);
     json_decref(gpu);

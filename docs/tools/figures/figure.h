@@ -5,15 +5,22 @@
 #define LADDER_TOOLS_FIGURES_FIGURE_H
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stdio.h>
 
-// Bars of a lab's micro-ladders (ladder.micro/1): what was counted; the times of one sweep.
-int figure_draw_micro(json_t *run);
+// Bars of a lab's micro-ladders (ladder.micro/1): what was counted, in the sweeps "NAME,.." or, of
+// NULL, in all; the times of one sweep.
+int figure_draw_micro(json_t *run, const char *names);
 int figure_draw_micro_times(json_t *run, const char *name);
 
-// The opening deck: a grid, blocks on SMs, warps on schedulers, warps at a barrier, a tile's way.
+// What the warps of SM 0 do in the first launch (ladder.profile/1 with a timeline), with a key.
+int figure_draw_timeline(const json_t *profile);
+
+// The opening deck: a grid, blocks on SMs, an SM then and now, warps on schedulers, warps at a
+// barrier, a tile's way.
 int figure_draw_launch_grid(void);
 int figure_draw_block_schedule(void);
+int figure_draw_sm_then_now(void);
 int figure_draw_schedulers(void);
 int figure_draw_barrier(void);
 int figure_draw_tile_cycle(void);
@@ -50,9 +57,10 @@ int figure_draw_winners(const json_t *run, int count, char *const *limits);
 // Warps of an SM against registers a thread, from the simulator's calculator.
 int figure_draw_registers(void);
 
-// Words of a warp in the banks of shared memory, by stride, padding and XOR; a corner of a swizzled
-// tile; the 4 x 4 elements that a thread turns in registers.
+// Words of a warp in the banks of shared memory, by stride, padding and XOR, all or of three
+// patterns "0,1,3"; a corner of a swizzled tile; the 4 x 4 elements that a thread turns in registers.
 int figure_draw_banks(void);
+int figure_draw_banks_of(const char *patterns);
 int figure_draw_swizzle(void);
 int figure_draw_register_tile(void);
 
@@ -97,6 +105,13 @@ int figure_draw_tiles(const json_t *run, int only);
 int figure_draw_counts(const json_t *run, int count, char *const *words);
 int figure_draw_modelled(const json_t *model, const char *gpu_path, const char *word);
 
+// Rates or times of steps in several cases (ladder.run/1). words: "STEP,..[,library]", then a group
+// each "CASE[+CASE]:SIZE:LABEL", of whose cases the first one counts in which a step was timed.
+int figure_draw_groups(const json_t *run, bool times, int count, char *const *words);
+// How much faster steps are than others. words: "-" or the names of two columns "KEY,KEY"; then a
+// row each "STEP/BEFORE:IDEA:CASE:SIZE", with ":CASE:SIZE" behind for the second column.
+int figure_draw_gains(const json_t *run, int count, char *const *words);
+
 // Lab 07: elements that a warp touches, reuse by tiles and registers, banks of B's tile, copies
 // that run ahead, equal shares of the last tiles, blocks of a small product on the SMs, what
 // exceeds whole tiles.
@@ -133,22 +148,26 @@ int figure_draw_first_delta(void);
 int figure_draw_implicit(void);
 
 // Lab 10: masks of single weights and of blocks, radix selection, bytes of formats, what a
-// multiply-add takes from the cache; a ballot, from mask to CSR, lanes on entries and on images;
+// multiply-add takes from the cache; a ballot, a step of descent, from mask to CSR, lanes on entries
+// and on images;
 // accuracy and, of a batch, time against sparsity (ladder.pruning-run/1).
 int figure_draw_masks(void);
 int figure_draw_radix(void);
 int figure_draw_format_bytes(void);
 int figure_draw_sparse_use(void);
 int figure_draw_ballot(void);
+int figure_draw_masked_descent(void);
 int figure_draw_compaction(void);
 int figure_draw_batch_lanes(void);
 int figure_draw_accuracy(const json_t *run);
 int figure_draw_pruned_times(const json_t *run, int batch);
 
-// Lab 03's deck: the limits of an SM, its register file, columns of a thread, a thread's waits; of
+// Lab 03's deck: the limits of an SM, portions of registers, its register file, columns of a thread,
+// a thread's waits; of
 // a run (ladder.run/1) with the latencies of its card, the warps that are needed; of a file of
 // times, launch bounds.
 int figure_draw_limits(void);
+int figure_draw_portions(void);
 int figure_draw_partitions(void);
 int figure_draw_block_registers(void);
 int figure_draw_fold(void);

@@ -10,9 +10,9 @@
 #include <string.h>
 
 static const char usage[] =
-    "usage: ladder-figure MICRO.json [SWEEP] | RUN.json CASE:SIZE.. | TILES.json [STEP] |\n"
+    "usage: ladder-figure MICRO.json [SWEEP | counts SWEEP,..] | RUN.json CASE:SIZE.. | TILES.json [STEP] |\n"
     "                     ASSIGNMENT.json [merge-path | STEP,..] | SWEEP.json |\n"
-    "                     JACOBI.json ORDER |\n"
+    "                     JACOBI.json ORDER | PROFILE.json |\n"
     "                     WINNERS.json STEP.. | PRUNING.json BATCH |\n"
     "                     --thumb RUN.json CASE:SIZE |\n"
     "                     --in-flight RUN.json STEP:LOADS.. FAMILY:WARPS.. | --registers |\n"
@@ -20,6 +20,8 @@ static const char usage[] =
     "                     --hiding | --double-buffer | --sectors | --register-file |\n"
     "                     --strided-banks | --shuffle | --last-block |\n"
     "                     --counts RUN.json TITLE COUNTER COUNTER STEP,.. |\n"
+    "                     --rates|--times RUN.json STEP,..[,library] CASE[+CASE]:SIZE:LABEL.. |\n"
+    "                     --gains RUN.json -|KEY,KEY STEP/BEFORE:IDEA:CASE:SIZE[:CASE:SIZE].. |\n"
     "                     --modelled MODEL.json RUN.json CASE:SIZE | --gemm-sectors |\n"
     "                     --gemm-reuse | --gemm-registers | --gemm-banks | --gemm-stages |\n"
     "                     --gemm-shares | --gemm-blocks | --gemm-edges |\n"
@@ -32,6 +34,8 @@ static const char usage[] =
     "                     PRUNING.json time BATCH | --first-index |\n"
     "                     --first-tile | --first-lookup | --even-odd |\n"
     "                     --launch-grid | --block-schedule | --schedulers | --barrier |\n"
+    "                     --sm-then-now | --portions | --masked-descent |\n"
+    "                     --banks-of PATTERN,PATTERN,PATTERN |\n"
     "                     --tile-cycle | --transpose-naive | --transpose-tile |\n"
     "                     --sector-start | --block-tree STEP |\n"
     "                     --banks | --swizzle | --register-tile | --machine | --thread-order |\n"
@@ -45,7 +49,8 @@ static const char usage[] =
     "                     --orders ORDERS.csv | --timing KIT\n"
     "The figure goes to standard output. MICRO.json: of ladder run LAB --micro; RUN.json: of\n"
     "ladder run LAB --json on a GPU; TILES.json and ASSIGNMENT.json: what a lab's own program\n"
-    "noted of which thread has what; SWEEP.json and JACOBI.json: of ladder run gemv_row\n"
+    "noted of which thread has what; PROFILE.json: of\n"
+    "ladder profile --timeline --json; SWEEP.json and JACOBI.json: of ladder run gemv_row\n"
     "--sweep or --app with --json; WINNERS.json: of the lab's vendor_torch.py;\n"
     "PRUNING.json: of ladder run pruning --app.\n";
 
@@ -58,13 +63,20 @@ static int draw_file(const char *path, const char *option, int count, char *cons
     const char *schema = run ? json_string_value(json_object_get(run, "schema")) : NULL;
     int code = 1;
     if (schema && strcmp(schema, "ladder.micro/1") == 0) {
-        code = count == 1 ? figure_draw_micro_times(run, words[0]) : figure_draw_micro(run);
+        bool counts = count == 2 && strcmp(words[0], "counts") == 0;
+        code = count == 1 ? figure_draw_micro_times(run, words[0])
+                          : figure_draw_micro(run, counts ? words[1] : NULL);
     } else if (schema && strcmp(schema, "ladder.run/1") == 0 && in_flight) {
         code = figure_draw_in_flight(run, count, words);
     } else if (schema && strcmp(schema, "ladder.run/1") == 0 && strcmp(option, "--counts") == 0) {
         code = figure_draw_counts(run, count, words);
     } else if (schema && strcmp(schema, "ladder.run/1") == 0 && strcmp(option, "--contest") == 0) {
         code = figure_draw_contest(run, count, words);
+    } else if (schema && strcmp(schema, "ladder.run/1") == 0 &&
+               (strcmp(option, "--rates") == 0 || strcmp(option, "--times") == 0)) {
+        code = figure_draw_groups(run, strcmp(option, "--times") == 0, count, words);
+    } else if (schema && strcmp(schema, "ladder.run/1") == 0 && strcmp(option, "--gains") == 0) {
+        code = figure_draw_gains(run, count, words);
     } else if (schema && strcmp(schema, "ladder.run/1") == 0 && modelled && count == 2) {
         code = figure_draw_modelled(run, words[0], words[1]);
     } else if (schema && strcmp(schema, "ladder.run/1") == 0 && thumb && count == 1) {
@@ -75,6 +87,8 @@ static int draw_file(const char *path, const char *option, int count, char *cons
         bool path_wanted = count > 0 && strcmp(words[0], "merge-path") == 0;
         code = path_wanted ? figure_draw_merge_path(run)
                            : figure_draw_assignment(run, count > 0 ? words[0] : NULL);
+    } else if (schema && strcmp(schema, "ladder.profile/1") == 0) {
+        code = figure_draw_timeline(run);
     } else if (schema && strcmp(schema, "ladder.torch/1") == 0) {
         code = figure_draw_winners(run, count, words);
     } else if (schema && strcmp(schema, "ladder.latency/1") == 0) {
@@ -119,6 +133,7 @@ static const struct {
     {"--thread-order", figure_draw_thread_order},
     {"--launch-grid", figure_draw_launch_grid},
     {"--block-schedule", figure_draw_block_schedule},
+    {"--sm-then-now", figure_draw_sm_then_now},
     {"--schedulers", figure_draw_schedulers},
     {"--barrier", figure_draw_barrier},
     {"--tile-cycle", figure_draw_tile_cycle},
@@ -135,6 +150,7 @@ static const struct {
     {"--sectors", figure_draw_sectors},
     {"--register-file", figure_draw_register_file},
     {"--limits", figure_draw_limits},
+    {"--portions", figure_draw_portions},
     {"--partitions", figure_draw_partitions},
     {"--block-registers", figure_draw_block_registers},
     {"--fold", figure_draw_fold},
@@ -185,6 +201,7 @@ static const struct {
     {"--format-bytes", figure_draw_format_bytes},
     {"--sparse-use", figure_draw_sparse_use},
     {"--ballot", figure_draw_ballot},
+    {"--masked-descent", figure_draw_masked_descent},
     {"--compaction", figure_draw_compaction},
     {"--batch-lanes", figure_draw_batch_lanes},
     {"--first-index", figure_draw_first_index},
@@ -195,7 +212,8 @@ static const struct {
 
 int main(int argc, char **argv) {
     static const char *const before_file[] = {"--in-flight", "--thumb",        "--counts",
-                                              "--modelled",  "--warps-needed", "--contest"};
+                                              "--modelled",  "--warps-needed", "--contest",
+                                              "--rates",     "--times",        "--gains"};
     bool has_option = false;
     for (size_t i = 0; argc > 1 && i < sizeof before_file / sizeof before_file[0]; i++)
         has_option = has_option || strcmp(argv[1], before_file[i]) == 0;
@@ -206,6 +224,7 @@ int main(int argc, char **argv) {
     }
     for (size_t i = 0; i < sizeof drawn / sizeof drawn[0]; i++)
         if (strcmp(argv[1], drawn[i].option) == 0) return drawn[i].draw();
+    if (argc == 3 && strcmp(argv[1], "--banks-of") == 0) return figure_draw_banks_of(argv[2]);
     if (argc == 3 && strcmp(argv[1], "--block-tree") == 0) return figure_draw_block_tree(argv[2]);
     if (argc == 3 && strcmp(argv[1], "--format") == 0) return figure_draw_format(argv[2]);
     if (argc == 3 && strcmp(argv[1], "--bounds") == 0) return figure_draw_bounds(argv[2]);

@@ -116,14 +116,25 @@ int figure_draw_micro_times(json_t *run, const char *name) {
     return 0;
 }
 
-int figure_draw_micro(json_t *run) {
+// Whether a name stands in "NAME,NAME"; NULL has all names.
+static bool is_wanted(const char *names, const char *name) {
+    size_t length = strlen(name);
+    for (const char *at = names; at; at = strchr(at, ',')) {
+        at += *at == ',';
+        if (strncmp(at, name, length) == 0 && (at[length] == ',' || at[length] == '\0'))
+            return true;
+    }
+    return !names;
+}
+
+int figure_draw_micro(json_t *run, const char *names) {
     enum { PANELS = 16 };
     panel panels[PANELS];
     int count = 0;
     const char *name;
     json_t *sweep;
     json_object_foreach(run, name, sweep) {
-        if (count == PANELS || !json_is_array(sweep)) continue;
+        if (count == PANELS || !json_is_array(sweep) || !is_wanted(names, name)) continue;
         panels[count] = (panel){.sweep = sweep, .at = count};
         if (!read_panel(run, name, &panels[count])) continue;
         if (!json_is_number(json_object_get(json_array_get(sweep, 0), "ratio"))) {

@@ -12,9 +12,10 @@
 // different things, ladder:pruning says what pruning_h200.json .. say. ladder:wrong lists the wrong
 // kernels of all labs, ladder:attacks the attacks on the grader, ladder:labs the labs themselves,
 // ladder:noise what noise makes of verdicts on speed, ladder:targets what was counted of the
-// grader's promises, ladder:cards what the simulated cards count and model,
-// ladder:timing how modelled times stand to measured ones. Nothing else is touched; with --check
-// nothing is written and a stale table is an error.
+// grader's promises, ladder:class what grading a large class took, ladder:cards what the simulated
+// cards count and model, ladder:timing how modelled times stand to measured ones, ladder:clocks
+// what kernels read off their clocks. Nothing else is touched; with --check nothing is written and
+// a stale table is an error.
 #include "tables/tables.h"
 
 #include <errno.h>
@@ -79,9 +80,11 @@ static const struct {
     {"<!-- ladder:wrong ", "<!-- /ladder:wrong -->", tables_print_wrong},
     {"<!-- ladder:attacks ", "<!-- /ladder:attacks -->", tables_print_attacks},
     {"<!-- ladder:labs ", "<!-- /ladder:labs -->", tables_print_labs},
+    {"<!-- ladder:class ", "<!-- /ladder:class -->", tables_print_class},
     {"<!-- ladder:targets ", "<!-- /ladder:targets -->", tables_print_targets},
     {"<!-- ladder:cards ", "<!-- /ladder:cards -->", tables_print_cards},
     {"<!-- ladder:timing ", "<!-- /ladder:timing -->", tables_print_timing},
+    {"<!-- ladder:clocks ", "<!-- /ladder:clocks -->", tables_print_clocks},
     {"<!-- ladder:noise ", "<!-- /ladder:noise -->", tables_print_noise},
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };

@@ -45,8 +45,8 @@ static void print_times(FILE *out, const json_t *record) {
     size_t i, k;
     const json_t *point, *kernel, *us;
     fprintf(out,
-            "\nBatches of %lld; the fastest dense kernel takes %.1f us, what is faster stands in "
-            "bold:\n\n| sparsity |",
+            "\nBatches of %lld; the fastest dense kernel takes %.1f us, shorter times are in bold "
+            "type:\n\n| sparsity |",
             json_integer_value(json_object_get(record, "batch")), dense);
     json_array_foreach(json_object_get(record, "kernels"), k, kernel)
         fprintf(out, " %s |", json_string_value(json_object_get(kernel, "name")));

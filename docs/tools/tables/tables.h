@@ -72,6 +72,9 @@ bool tables_print_noise(FILE *out, const char *root, const char *unused);
 // How far the counting of the grader's promises went (docs/targets.json). False after a message.
 bool tables_print_targets(FILE *out, const char *root, const char *unused);
 
+// What grading a large class took (docs/class_bench.json). False after a message.
+bool tables_print_class(FILE *out, const char *root, const char *unused);
+
 // The attacks on the grader (autograder/tests/attacks): how many of each class, what stops each
 // one, what it gains without. what: "all", or "count" for the first table only. False after a
 // message.
@@ -86,6 +89,10 @@ bool tables_print_cards(FILE *out, const char *root, const char *what);
 // kernels in common/simulator/hardware/timing; "constants" of its micro-benchmarks. False after a
 // message.
 bool tables_print_timing(FILE *out, const char *root, const char *what);
+
+// What kernels read off their clocks on the simulator, beside a card. what: "summary" or "rows".
+// False after a message.
+bool tables_print_clocks(FILE *out, const char *root, const char *what);
 
 // All labs: docs/labs.json says topic, hours and which measured case stands for the ladder. False
 // after a message.

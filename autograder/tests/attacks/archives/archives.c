@@ -186,7 +186,7 @@ ATTACK(deep_path) {
     return is_taken(room, m, path, &end);
 }
 
-// attack: A step stands in an archive twice: a right one for people, another one for the grader.
+// attack: An archive has a step twice: a right one for people, another one for the grader.
 // stopped by: ARCHIVE_ONCE
 // expect: the archive is not taken
 // gains: the second one is graded

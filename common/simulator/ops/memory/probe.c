@@ -3,6 +3,7 @@
 // had runs as before; what it added to the raw counts is what this execution cost, so a probe and
 // the counters of a line cannot differ. Its addresses are read before where a load overwrites its
 // own address register.
+#include "ops/memory/addresses.h"
 #include "ops/memory/count.h"
 #include "ops/memory/probe.h"
 #include "warps/probe.h"
@@ -30,36 +31,29 @@ static uint32_t copying_lanes(const sim_warp *warp, const sim_instr *instr, uint
     return reading;
 }
 
+static bool is_local(const sim_instr *instr) {
+    return instr->space == PTX_SPACE_LOCAL;
+}
+
 bool sim_probes_memory(const sim_instr *instr) {
+    bool others = instr->space == PTX_SPACE_GLOBAL || instr->space == PTX_SPACE_SHARED ||
+                  instr->space == PTX_SPACE_NONE;
     switch (instr->op) {
     case SIM_OP_LD:
     case SIM_OP_LDU:
-    case SIM_OP_ST:
+    case SIM_OP_ST: return others || is_local(instr);
     case SIM_OP_ATOM:
     case SIM_OP_RED:
     case SIM_OP_LDMATRIX:
     case SIM_OP_STMATRIX:
-    case SIM_OP_CP_ASYNC:
-        return instr->space == PTX_SPACE_GLOBAL || instr->space == PTX_SPACE_SHARED ||
-               instr->space == PTX_SPACE_NONE;
+    case SIM_OP_CP_ASYNC: return others;
     default: return false;
     }
 }
 
-static void read_addresses(const sim_warp *warp, const sim_instr *instr, uint32_t lanes,
-                           sim_access_sample *out) {
-    uint64_t more = (uint64_t)instr->offset;
-    if (instr->machine == SIM_MACHINE_WIDE) more += (uint64_t)(int64_t)instr->machine_shift;
-    for (uint32_t lane = 0; lane < SIM_WARP_LANES; lane++) {
-        uint64_t address = 0;
-        if (!(lanes & lane_bit[lane]))
-            ;
-        else if (has(instr, SIM_MOD_ADDRESS32))
-            address = SLOT(const uint32_t, instr->src[0])[lane] + (uint32_t)more;
-        else
-            address = SLOT(const uint64_t, instr->src[0])[lane] + more;
-        out->addresses[lane] = address;
-    }
+static void read_sample(const sim_warp *warp, const sim_instr *instr, uint32_t lanes,
+                        sim_access_sample *out) {
+    sim_read_addresses(warp, instr, lanes, out->addresses);
     memset(out, 0, offsetof(sim_access_sample, addresses));
     out->lanes = lanes;
 }
@@ -114,6 +108,19 @@ static uint32_t least_units(const sim_device *older, const sim_access_sample *sa
     return of_once < least ? of_once : least;
 }
 
+// Words of a lane that lie in rows of their own.
+static uint32_t local_words(uint32_t bytes) {
+    return bytes > SIM_BANK_BYTES ? bytes / SIM_BANK_BYTES : 1;
+}
+
+// Of local memory: what the same lanes touch when all use one index. Their place in a row is fixed.
+static uint32_t least_local(uint32_t lanes, uint32_t bytes) {
+    uint32_t sectors = 0, per_sector = SIM_SECTOR_BYTES / SIM_BANK_BYTES;
+    for (uint32_t first = 0; first < SIM_WARP_LANES; first += per_sector)
+        sectors += (lanes >> first & ((UINT32_C(1) << per_sector) - 1)) != 0;
+    return sectors * local_words(bytes);
+}
+
 // Wavefronts of as many lanes of an atomic with a bank of its own for each.
 static uint32_t least_passes(const sim_access_sample *sample, uint32_t bytes, uint32_t rounds) {
     uint64_t apart[SIM_WARP_LANES];
@@ -123,6 +130,7 @@ static uint32_t least_passes(const sim_access_sample *sample, uint32_t bytes, ui
 }
 
 static sim_map_kind kind_of(const sim_instr *instr, bool shared) {
+    if (is_local(instr)) return instr->op == SIM_OP_ST ? SIM_MAP_LOCAL_STORE : SIM_MAP_LOCAL_LOAD;
     switch (instr->op) {
     case SIM_OP_ST:
     case SIM_OP_STMATRIX: return shared ? SIM_MAP_SHARED_STORE : SIM_MAP_GLOBAL_STORE;
@@ -138,6 +146,13 @@ static uint32_t bytes_of(const sim_instr *instr) {
     if (instr->machine == SIM_MACHINE_WIDE) return instr->machine_bytes;
     if (instr->op == SIM_OP_CP_ASYNC) return ptx_type_bytes((ptx_type)instr->type);
     return sim_access_bytes(instr);
+}
+
+static void resolve_local(sim_access_sample *sample) {
+    for (uint32_t rest = sample->lanes; rest; rest &= rest - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(rest);
+        sample->addresses[lane] = sim_local_word(sample->addresses[lane], lane);
+    }
 }
 
 // Turns the addresses of a generic access into those of its space; false: some lanes point
@@ -202,12 +217,17 @@ static void note(sim_warp *warp, const sim_instr *instr, sim_probe *probe,
                  sim_access_sample *sample, const sim_raw_counts *counted) {
     const sim_block *block = warp->block;
     bool shared = counted->wavefronts > 0;
-    if (!resolve(warp, shared, sample)) return;
+    if (is_local(instr))
+        resolve_local(sample);
+    else if (!resolve(warp, shared, sample))
+        return;
     uint32_t bytes = bytes_of(instr), rounds = rounds_of(instr, shared);
     bool adds_up = is_atomic(instr) && is_aggregated(instr, on_one_word(sample));
     sample->units = (uint32_t)(shared ? counted->wavefronts : counted->sectors);
     if (adds_up)
         sample->least = sample->units;
+    else if (is_local(instr))
+        sample->least = least_local(sample->lanes, bytes);
     else if (!shared && warp->older && !is_atomic(instr))
         sample->least = least_units(warp->older, sample, bytes);
     else if (!shared)
@@ -249,7 +269,7 @@ void sim_exec_probe_memory(sim_warp *warp, const sim_instr *instr, uint32_t lane
     sim_raw_counts before = *counts_of(warp, instr), counted = {0};
     uint32_t asking = asking_lanes(warp, instr, lanes);
     bool at_once = overwrites_address(warp, instr);
-    if (at_once) read_addresses(warp, instr, asking, &sample);
+    if (at_once) read_sample(warp, instr, asking, &sample);
     exec(warp, instr, lanes);
     const sim_raw_counts *after = counts_of(warp, instr);
     counted.sectors = after->sectors - before.sectors;
@@ -260,6 +280,6 @@ void sim_exec_probe_memory(sim_warp *warp, const sim_instr *instr, uint32_t lane
         return; // faulted, went into a neighbour's, or was of other blocks' or of several memories
     sim_probe *probe = asking ? probe_of(warp, instr) : NULL;
     if (!probe || note_quickly(warp, instr, probe, &counted)) return;
-    if (!at_once) read_addresses(warp, instr, asking, &sample);
+    if (!at_once) read_sample(warp, instr, asking, &sample);
     note(warp, instr, probe, &sample, &counted);
 }

@@ -50,7 +50,18 @@ static const char ptx[] =
     "  .loc 1 41 1\n  setp.ge.u32 %p2, %r1, 4;\n  @%p2 bra NEXT;\n"
     "  .loc 1 42 1\n  add.u32 %r1, %r1, 1;\n"
     "NEXT:\n  .loc 1 43 1\n  add.u32 %r1, %r1, 1;\n"
-    "END:\n  .loc 1 44 1\n  ret;\n}\n";
+    "END:\n  .loc 1 44 1\n  ret;\n}\n"
+    ".visible .entry locals(.param .u64 p_x)\n{\n"
+    "  .reg .pred %p<2>;\n  .reg .b32 %r<12>;\n  .reg .b64 %rd<8>;\n"
+    "  .local .align 16 .b8 own[64];\n"
+    "  .loc 1 50 1\n  mov.u32 %r1, %tid.x;\n  mov.u64 %rd1, own;\n  and.b32 %r2, %r1, 3;\n"
+    "  mul.wide.u32 %rd2, %r2, 4;\n  add.s64 %rd3, %rd1, %rd2;\n  setp.lt.u32 %p1, %r1, 9;\n"
+    "  .loc 1 51 1\n  st.local.u32 [%rd1], %r1;\n"
+    "  .loc 1 52 1\n  st.local.u32 [%rd3+4], %r1;\n"
+    "  .loc 1 53 1\n  st.local.v4.u32 [%rd1], {%r1, %r1, %r1, %r1};\n"
+    "  .loc 1 54 1\n  @%p1 ld.local.u8 %r3, [%rd3+2];\n"
+    "  .loc 1 55 1\n  ld.local.u64 %rd3, [%rd1+8];\n" // overwrites an address of later ones
+    "  .loc 1 56 1\n  ret;\n}\n";
 
 enum { BLOCKS = 64, ELEMS = (1 + BLOCKS) << 10, MAPS = 2 };
 
@@ -136,9 +147,22 @@ START_TEST(shared_memory_and_atomics) {
 }
 END_TEST
 
+// Words of local memory lie in rows of their own.
+static uint32_t cost_of_local(const sim_access_map *a, const sim_access_sample *s) {
+    uint64_t rows[32];
+    uint32_t words = a->bytes > 4 ? a->bytes / 4 : 1, sectors = 0;
+    for (uint32_t k = 0; k < words; k++) {
+        for (uint32_t l = 0; l < 32; l++) rows[l] = s->addresses[l] + 128 * k;
+        sectors += sim_access_sectors(rows, s->lanes, a->bytes / words);
+    }
+    return sectors;
+}
+
 // By the rules that a reader of a map has.
 static uint32_t cost(const sim_access_map *a, const sim_access_sample *s) {
     switch (a->kind) {
+    case SIM_MAP_LOCAL_LOAD:
+    case SIM_MAP_LOCAL_STORE: return cost_of_local(a, s);
     case SIM_MAP_SHARED_LOAD:
     case SIM_MAP_SHARED_STORE: return sim_access_banks(s->addresses, s->lanes, a->bytes).wavefronts;
     case SIM_MAP_SHARED_ATOMIC:
@@ -150,36 +174,70 @@ static uint32_t cost(const sim_access_map *a, const sim_access_sample *s) {
     }
 }
 
-START_TEST(a_map_costs_what_the_rules_say_and_adds_up_to_its_line) {
-    sim_launch_report *r = run("accesses", 4, MAPS, 1);
-    ck_assert_uint_eq(r->maps->access_count, 8);
-    for (uint32_t i = 0; i < r->maps->access_count; i++) {
-        const sim_access_map *a = &r->maps->accesses[i];
-        ck_assert_uint_eq(cost(a, &a->first), a->first.units);
-        ck_assert_uint_eq(cost(a, &a->worst), a->worst.units);
-        if (i > 0) ck_assert_uint_ge(a[-1].units - a[-1].least, a->units - a->least);
-        uint64_t units = 0, requests = 0;
-        for (uint32_t k = 0; k < r->maps->access_count; k++) {
-            const sim_access_map *b = &r->maps->accesses[k];
-            if (b->line != a->line || b->kind != a->kind) continue;
-            units += b->units;
-            requests += b->requests;
-        }
-        const sim_line_counters *line = NULL;
-        for (uint32_t l = 0; l < r->line_count; l++)
-            if (r->lines[l].line == a->line) line = &r->lines[l];
-        ck_assert_ptr_nonnull(line);
-        ck_assert_uint_eq(line->counters.value[sim_map_units(a->kind)], units);
-        ck_assert_uint_eq(line->counters.value[sim_map_requests(a->kind)], requests);
+static void check_sums(const sim_launch_report *r, const sim_access_map *a) {
+    uint64_t units = 0, requests = 0;
+    for (uint32_t k = 0; k < r->maps->access_count; k++) {
+        const sim_access_map *b = &r->maps->accesses[k];
+        if (b->line != a->line || b->kind != a->kind) continue;
+        units += b->units;
+        requests += b->requests;
     }
-    ck_assert_uint_ne(access_at(r, 16, 0)->order, access_at(r, 16, 1)->order);
+    const sim_line_counters *line = NULL;
+    for (uint32_t l = 0; l < r->line_count; l++)
+        if (r->lines[l].line == a->line) line = &r->lines[l];
+    ck_assert_ptr_nonnull(line);
+    ck_assert_uint_eq(line->counters.value[sim_map_units(a->kind)], units);
+    ck_assert_uint_eq(line->counters.value[sim_map_requests(a->kind)], requests);
+}
+
+START_TEST(a_map_costs_what_the_rules_say_and_adds_up_to_its_line) {
+    static const struct {
+        const char *kernel;
+        uint32_t accesses;
+    } cases[] = {{"accesses", 8}, {"locals", 5}};
+    for (int c = 0; c < 2; c++) {
+        sim_launch_report *r = run(cases[c].kernel, 4, MAPS, 1);
+        ck_assert_uint_eq(r->maps->access_count, cases[c].accesses);
+        for (uint32_t i = 0; i < r->maps->access_count; i++) {
+            const sim_access_map *a = &r->maps->accesses[i];
+            ck_assert_uint_eq(cost(a, &a->first), a->first.units);
+            ck_assert_uint_eq(cost(a, &a->worst), a->worst.units);
+            ck_assert_uint_le(a->worst.least, a->worst.units);
+            if (i > 0) ck_assert_uint_ge(a[-1].units - a[-1].least, a->units - a->least);
+            check_sums(r, a);
+        }
+        if (c == 0) ck_assert_uint_ne(access_at(r, 16, 0)->order, access_at(r, 16, 1)->order);
+        sim_launch_report_free(r);
+    }
+}
+END_TEST
+
+// One index: a row of 128 bytes. Four indices: four rows. A word more: a row more.
+START_TEST(local_memory_is_rows_of_words) {
+    static const struct {
+        uint32_t line, bytes, units, least;
+    } cases[] = {{51, 4, 4, 4}, {52, 4, 16, 4}, {53, 16, 16, 16}, {54, 1, 5, 2}, {55, 8, 8, 8}};
+    sim_launch_report *r = run("locals", 1, MAPS, 1);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const sim_access_map *a = access_at(r, cases[i].line, 0);
+        ck_assert_int_eq(a->kind, i < 3 ? SIM_MAP_LOCAL_STORE : SIM_MAP_LOCAL_LOAD);
+        ck_assert_uint_eq(a->bytes, cases[i].bytes);
+        ck_assert_uint_eq(a->requests, BLOCKS);
+        ck_assert_msg(a->first.units == cases[i].units, "line %u: %u", a->line, a->first.units);
+        ck_assert_msg(a->first.least == cases[i].least, "line %u: %u", a->line, a->first.least);
+        ck_assert_uint_eq(a->units, (uint64_t)BLOCKS * cases[i].units);
+    }
+    const sim_access_map *a = access_at(r, 52, 0);
+    for (uint32_t lane = 0; lane < 32; lane++)
+        ck_assert_uint_eq(a->first.addresses[lane] - a->first.addresses[0],
+                          128 * (lane % 4) + 4 * lane);
     sim_launch_report_free(r);
 }
 END_TEST
 
 START_TEST(host_threads_change_nothing) {
-    static const char *const kernels[] = {"accesses", "branches"};
-    for (int k = 0; k < 2; k++) {
+    static const char *const kernels[] = {"accesses", "branches", "locals"};
+    for (int k = 0; k < 3; k++) {
         sim_launch_report *one = run(kernels[k], 1, MAPS, 1), *four = run(kernels[k], 4, MAPS, 1);
         const sim_launch_maps *a = one->maps, *b = four->maps;
         ck_assert_uint_eq(a->access_count, b->access_count);
@@ -299,6 +357,6 @@ START_TEST(older_cards_have_maps_by_their_own_rules) {
 END_TEST
 
 KL_TEST_MAIN("maps", the_first_and_the_worst_execution_are_kept, shared_memory_and_atomics,
-             a_map_costs_what_the_rules_say_and_adds_up_to_its_line, host_threads_change_nothing,
-             branches_are_a_tree, lanes_that_leave_do_not_meet_again,
+             a_map_costs_what_the_rules_say_and_adds_up_to_its_line, local_memory_is_rows_of_words,
+             host_threads_change_nothing, branches_are_a_tree, lanes_that_leave_do_not_meet_again,
              only_what_was_asked_for_is_recorded, older_cards_have_maps_by_their_own_rules)

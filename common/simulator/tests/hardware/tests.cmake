@@ -72,6 +72,19 @@ add_test(NAME simulator/timing_h200
 set_tests_properties(simulator/timing_h200 PROPERTIES
   LABELS full TIMEOUT 1800 FIXTURES_REQUIRED timing_kernels)
 
+# What kernels read off their clocks: as stored, and as an H200 to within the stated tolerance.
+file(GLOB micro_sources CONFIGURE_DEPENDS ${hardware_dir}/timing/micro/*.cu)
+add_executable(micro_benchmarks EXCLUDE_FROM_ALL ${micro_sources})
+set_target_properties(micro_benchmarks PROPERTIES CUDA_RUNTIME_LIBRARY Shared)
+target_compile_options(micro_benchmarks PRIVATE ${LADDER_NVCC_FLAGS})
+add_test(NAME simulator/clocks_build
+         COMMAND ${CMAKE_COMMAND} --build ${CMAKE_BINARY_DIR} --target micro_benchmarks sim_runtime)
+set_tests_properties(simulator/clocks_build PROPERTIES LABELS full TIMEOUT 1800 FIXTURES_SETUP micro_benchmarks)
+add_test(NAME simulator/clocks_h200
+         COMMAND sh ${hardware_dir}/timing/micro/check_simulated.sh $<TARGET_FILE:micro_benchmarks> ${CMAKE_CURRENT_BINARY_DIR})
+set_tests_properties(simulator/clocks_h200 PROPERTIES
+  LABELS full TIMEOUT 600 FIXTURES_REQUIRED micro_benchmarks ENVIRONMENT "${sim_program_environment}")
+
 # Loops that ptxas unrolls: counted as an H200 does, or said to differ.
 add_executable(unrolled_loops ${hardware_dir}/counters/counter_kernels.cu ${hardware_dir}/counters/unrolled_loops.cu)
 set_target_properties(unrolled_loops PROPERTIES CUDA_RUNTIME_LIBRARY Shared)

@@ -11,7 +11,8 @@
 
 // x: [ELEMS] floats. in_turn: four loads far apart, each used before the next; together: all four,
 // then their uses; again: in_turn with one place; meet: warp 0 counts to 100 before the barrier,
-// the others wait there; endless_enough: long, nothing but arithmetic.
+// the others wait there; endless_enough: long, nothing but arithmetic; roots: seven square roots
+// that do not wait for each other.
 #define HEAD(name)                                                                                 \
     ".visible .entry " name "(.param .u64 p_x)\n"                                                  \
     "{\n"                                                                                          \
@@ -24,7 +25,8 @@
 #define LOAD_AT(to, byte) "  ld.global.f32 " to ", [%rd4+" byte "];\n"
 #define USE(what)                                                                                  \
     "  cvt.rzi.s32.f32 %r5, " what ";\n  mul.wide.s32 %rd5, %r5, 0;\n  add.s64 %rd4, %rd4, %rd5;\n"
-#define STORE "  st.global.f32 [%rd4], %f1;\n  ret;\n}\n"
+#define ROOT(to) "  sqrt.approx.f32 " to ", %f1;\n"
+#define STORE    "  st.global.f32 [%rd4], %f1;\n  ret;\n}\n"
 #define COUNT_TO(label, last)                                                                      \
     "  mov.u32 %r6, 0;\n" label ":\n  add.s32 %r6, %r6, 1;\n  setp.lt.s32 %p1, %r6, " last ";\n"   \
     "  @%p1 bra " label ";\n"
@@ -38,7 +40,9 @@ static const char ptx[] = ".version 8.0\n.target sm_90\n.address_size 64\n" // o
                         USE("%f1") LOAD("%f1") USE("%f1") STORE HEAD("meet")
                             LOAD("%f1") "  setp.ge.s32 %p1, %r3, 32;\n  @%p1 bra WAIT;\n" //
     COUNT_TO("SLOW", "100") "WAIT:\n  bar.sync 0;\n" STORE                                //
-        HEAD("endless_enough") LOAD("%f1") COUNT_TO("LONG", "20000") STORE;
+        HEAD("endless_enough") LOAD("%f1") COUNT_TO("LONG", "20000") STORE                //
+            HEAD("roots") "  cvt.rn.f32.s32 %f1, %r3;\n" ROOT("%f2") ROOT("%f3") ROOT("%f4")
+                ROOT("%f5") ROOT("%f6") ROOT("%f7") ROOT("%f8") "  ret;\n}\n";
 
 enum { ELEMS = 1 << 17, TIMELINES = 2 };
 
@@ -154,6 +158,28 @@ START_TEST(warps_wait_at_a_barrier_for_the_last) {
 }
 END_TEST
 
+// Alone, a warp is always the one that is selected: it waits for the pipe that it keeps busy. Eight
+// on a scheduler wait for the pipe far longer than for their turn in a free one.
+START_TEST(a_busy_pipe_is_not_readiness) {
+    const sim_device *device = sim_device_find(NULL);
+    uint64_t each = (uint64_t)(1 / device->xu_rate + 0.5);
+    sim_launch_report *one = launch_alone("roots", 1, 32);
+    ck_assert_uint_eq(cycles_in(one->timeline, SIM_PHASE_READY), 0);
+    ck_assert_uint_ge(cycles_in(one->timeline, SIM_PHASE_PIPE), 6 * (each - 1));
+    ck_assert_uint_lt(cycles_in(one->timeline, SIM_PHASE_PIPE), 10 * each);
+    sim_launch_report *many = launch_alone("roots", 1, 1024);
+    uint64_t pipe = cycles_in(many->timeline, SIM_PHASE_PIPE);
+    ck_assert_uint_gt(pipe, 4 * cycles_in(many->timeline, SIM_PHASE_READY));
+    ck_assert_uint_gt(pipe, 6 * 32 * 7 * (each - 1) / 2); // most of seven turns of the others
+    sim_launch_report *none = launch_alone("meet", 1, 1024);
+    ck_assert_uint_eq(cycles_in(none->timeline, SIM_PHASE_PIPE), 0);
+    ck_assert_uint_gt(cycles_in(none->timeline, SIM_PHASE_READY), 0);
+    sim_launch_report_free(one);
+    sim_launch_report_free(many);
+    sim_launch_report_free(none);
+}
+END_TEST
+
 START_TEST(what_is_longer_is_cut) {
     sim_launch_report *report = launch_alone("endless_enough", 1, 32);
     ck_assert(report->timeline->cut);
@@ -212,6 +238,7 @@ int main(void) {
     tcase_add_test(tcase, what_lies_in_the_l1_is_soon_there);
     tcase_add_test(tcase, independent_loads_wait_together);
     tcase_add_test(tcase, warps_wait_at_a_barrier_for_the_last);
+    tcase_add_test(tcase, a_busy_pipe_is_not_readiness);
     tcase_add_test(tcase, what_is_longer_is_cut);
     tcase_add_test(tcase, a_full_sm_takes_its_blocks_in_turn);
     tcase_add_test(tcase, host_threads_change_nothing);

@@ -1,2 +1,3 @@
 # SPDX-License-Identifier: MIT
 sim_unit_test(play play)
+sim_unit_test(play clock)

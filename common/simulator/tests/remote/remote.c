@@ -4,11 +4,13 @@
 // the protocol loses its connection and nothing more.
 #include <check.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "remote/client.h"
@@ -380,8 +382,9 @@ START_TEST(random_payloads_are_answered) {
         }
         seed = seed * 1664525 + 1013904223;
         wire_header header = {(uint16_t)(round % WIRE_KIND_COUNT), 0, round, (seed >> 20) % 97};
-        ck_assert_int_eq(wire_send(running.runner_end, &header, payload, NULL), SIM_OK);
-        ck_assert_int_eq(wire_receive(running.runner_end, &header, &answer, &passed, NULL), SIM_OK);
+        ck_assert_int_eq(wire_send(running.runner_end, &header, payload, NULL, NULL), SIM_OK);
+        ck_assert_int_eq(wire_receive(running.runner_end, &header, &answer, &passed, NULL, NULL),
+                         SIM_OK);
         ck_assert_uint_eq(header.sequence, round);
         if (passed >= 0) close(passed);
     }
@@ -400,9 +403,10 @@ static void *lie(void *context) {
     wire_greeting greeting = {WIRE_VERSION, SIM_COUNTER_COUNT, "h100"};
     wire_writer out = {0};
     wire_put_greeting(&out, &greeting);
-    for (int i = 0; wire_receive(descriptor, &header, &request, &passed, NULL) == SIM_OK; i++) {
+    for (int i = 0; wire_receive(descriptor, &header, &request, &passed, NULL, NULL) == SIM_OK;
+         i++) {
         header.payload_bytes = i == 0 ? (uint32_t)out.bytes : 7; // a greeting, then nonsense
-        wire_send(descriptor, &header, out.data, NULL);
+        wire_send(descriptor, &header, out.data, NULL, NULL);
     }
     wire_writer_free(&request);
     wire_writer_free(&out);
@@ -438,6 +442,74 @@ START_TEST(dead_servers_are_reported) {
 }
 END_TEST
 
+// A server whose first answer waits for `released`.
+typedef struct slow_server {
+    int descriptor;
+    sem_t released;
+    unsigned asked; // of the client: the last it was told
+} slow_server;
+
+static void *answer_late(void *context) {
+    slow_server *slow = context;
+    wire_header header;
+    wire_writer request = {0}, out = {0};
+    wire_greeting greeting = {WIRE_VERSION, SIM_COUNTER_COUNT, "h100"};
+    int passed;
+    wire_put_greeting(&out, &greeting);
+    if (wire_receive(slow->descriptor, &header, &request, &passed, NULL, NULL) == SIM_OK) {
+        while (sem_wait(&slow->released) != 0) {
+        }
+        header.payload_bytes = (uint32_t)out.bytes;
+        wire_send(slow->descriptor, &header, out.data, NULL, NULL);
+    }
+    wire_writer_free(&request);
+    wire_writer_free(&out);
+    close(slow->descriptor);
+    return NULL;
+}
+
+static bool until_the_third(void *context, unsigned asked, double waited_s) {
+    slow_server *slow = context;
+    ck_assert(asked == 0 ? slow->asked == 0 : asked == slow->asked + 1);
+    ck_assert(waited_s > 0);
+    slow->asked = asked;
+    if (asked == 2) sem_post(&slow->released);
+    return true;
+}
+
+static bool give_up_at_the_second(void *context, unsigned asked, double waited_s) {
+    (void)waited_s;
+    if (asked == 1) sem_post(&((slow_server *)context)->released);
+    return asked < 1;
+}
+
+static sim_status open_slow(sim_remote_patience *patience, slow_server *slow) {
+    const struct timeval soon = {.tv_usec = 10000};
+    int pair[2];
+    pthread_t thread;
+    sim_engine *engine = NULL;
+    ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
+    ck_assert_int_eq(setsockopt(pair[0], SOL_SOCKET, SO_RCVTIMEO, &soon, sizeof soon), 0);
+    *slow = (slow_server){.descriptor = pair[1]};
+    ck_assert_int_eq(sem_init(&slow->released, 0, 0), 0);
+    ck_assert_int_eq(pthread_create(&thread, NULL, answer_late, slow), 0);
+    sim_status status = sim_remote_open(pair[0], patience, slow, &engine, NULL);
+    if (!patience) sem_post(&slow->released);
+    pthread_join(thread, NULL);
+    if (status == SIM_OK) sim_engine_close(engine);
+    sem_destroy(&slow->released);
+    return status;
+}
+
+START_TEST(patience_decides_how_long_an_answer_may_take) {
+    slow_server slow;
+    ck_assert_int_eq(open_slow(NULL, &slow), SIM_CONNECTION); // the socket's own limit
+    ck_assert_int_eq(open_slow(until_the_third, &slow), SIM_OK);
+    ck_assert_uint_ge(slow.asked, 2);
+    ck_assert_int_eq(open_slow(give_up_at_the_second, &slow), SIM_CONNECTION);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("remote");
     TCase *tests = tcase_create("remote");
@@ -454,6 +526,7 @@ int main(void) {
     tcase_add_test(tests, random_payloads_are_answered);
     tcase_add_test(tests, lying_servers_break_the_connection);
     tcase_add_test(tests, dead_servers_are_reported);
+    tcase_add_test(tests, patience_decides_how_long_an_answer_may_take);
     suite_add_tcase(suite, tests);
     return kl_suite_run(suite);
 }

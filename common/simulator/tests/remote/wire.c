@@ -431,7 +431,7 @@ START_TEST(descriptors_cross_a_socket) {
     wire_header_write(bytes, &header);
     ck_assert_int_eq(wire_send_some(pair[0], bytes, sizeof bytes, pipe_ends[1]), WIRE_HEADER_BYTES);
     close(pipe_ends[1]);
-    ck_assert_int_eq(wire_receive(pair[1], &got, &payload, &passed, NULL), SIM_OK);
+    ck_assert_int_eq(wire_receive(pair[1], &got, &payload, &passed, NULL, NULL), SIM_OK);
     ck_assert_int_ge(passed, 0);
     char back = 0;
     ck_assert_int_eq(write(passed, "x", 1), 1);
@@ -439,7 +439,7 @@ START_TEST(descriptors_cross_a_socket) {
     ck_assert_int_eq(back, 'x');
     ck_assert_int_eq(wire_send_some(pair[0], bytes, sizeof bytes, -1), WIRE_HEADER_BYTES);
     int kept = passed;
-    ck_assert_int_eq(wire_receive(pair[1], &got, &payload, &passed, NULL), SIM_OK);
+    ck_assert_int_eq(wire_receive(pair[1], &got, &payload, &passed, NULL, NULL), SIM_OK);
     ck_assert_int_eq(passed, -1);
     close(kept);
     close(pipe_ends[0]);
@@ -454,8 +454,8 @@ START_TEST(frames_cross_a_socket) {
     ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
     wire_header header = {WIRE_HELLO, SIM_OK, 9, 3}, got;
     wire_writer payload = {0};
-    ck_assert_int_eq(wire_send(pair[0], &header, (const uint8_t *)"abc", NULL), SIM_OK);
-    ck_assert_int_eq(wire_receive(pair[1], &got, &payload, &passed, NULL), SIM_OK);
+    ck_assert_int_eq(wire_send(pair[0], &header, (const uint8_t *)"abc", NULL, NULL), SIM_OK);
+    ck_assert_int_eq(wire_receive(pair[1], &got, &payload, &passed, NULL, NULL), SIM_OK);
     ck_assert_uint_eq(got.sequence, 9);
     ck_assert_uint_eq(payload.bytes, 3);
     ck_assert_mem_eq(payload.data, "abc", 3);
@@ -468,9 +468,9 @@ START_TEST(frames_cross_a_socket) {
     ck_assert_int_eq(write(pair[0], "abc", 3), 3);
     close(pair[0]);
     kl_error error;
-    ck_assert_int_eq(wire_receive(pair[1], &got, &payload, &passed, &error), SIM_CONNECTION);
+    ck_assert_int_eq(wire_receive(pair[1], &got, &payload, &passed, NULL, &error), SIM_CONNECTION);
     ck_assert_uint_le(payload.capacity, 2 << 20);
-    ck_assert_int_eq(wire_send(pair[1], &header, bytes, &error), SIM_CONNECTION);
+    ck_assert_int_eq(wire_send(pair[1], &header, bytes, NULL, &error), SIM_CONNECTION);
     close(pair[1]);
     wire_writer_free(&payload);
 }

@@ -15,7 +15,6 @@ target_include_directories(sim_runtime_shim SYSTEM PRIVATE ${CMAKE_CUDA_TOOLKIT_
 target_link_libraries(sim_runtime_shim PRIVATE ${CMAKE_DL_LIBS})
 
 # Against the toolkit's own library, which answers these without a GPU.
-find_package(CUDAToolkit QUIET)
 set(sim_real_cudart ${CUDAToolkit_LIBRARY_DIR}/libcudart.so.13)
 add_executable(sim_runtime_errors runtime/errors.c ../runtime/base/errors.c ../device/cuda_numbers.c)
 target_include_directories(sim_runtime_errors PRIVATE ${SIM_TESTS}/..)

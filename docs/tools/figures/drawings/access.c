@@ -88,17 +88,37 @@ static void draw_pattern(int at, double x, double y) {
     kl_paper_text(stdout, x + BANKS * CELL, top + ROWS * CELL + 11, "n e", "bank 31");
 }
 
-int figure_draw_banks(void) {
+// Patterns in rows of three.
+static void draw_patterns(const int *which, int count) {
     enum { PITCH = 250, HEIGHT = 310, LEFT = 12 };
-    kl_paper_begin(stdout, LEFT + ACROSS * PITCH, 24 + 2 * HEIGHT,
+    int rows = (count + ACROSS - 1) / ACROSS;
+    kl_paper_begin(stdout, LEFT + ACROSS * PITCH, 24 + rows * HEIGHT,
                    "The words that the 32 lanes of a warp read, in the 32 banks of shared memory");
-    for (int p = 0; p < PATTERNS; p++)
-        draw_pattern(p, LEFT + p % ACROSS * PITCH, 22 + p / ACROSS * HEIGHT);
+    for (int p = 0; p < count; p++)
+        draw_pattern(which[p], LEFT + p % ACROSS * PITCH, 22 + p / ACROSS * HEIGHT);
     kl_paper_text(
-        stdout, LEFT, 16 + 2 * HEIGHT, "v",
+        stdout, LEFT, 16 + rows * HEIGHT, "v",
         "A column of cells is a bank, a row 32 words in address order. Green: served by the "
         "first wavefront. Orange: has to wait for a later one.");
     kl_paper_end(stdout);
+}
+
+int figure_draw_banks(void) {
+    static const int all[PATTERNS] = {0, 1, 2, 3, 4, 5};
+    draw_patterns(all, PATTERNS);
+    return 0;
+}
+
+int figure_draw_banks_of(const char *list) {
+    int which[ACROSS] = {-1, -1, -1};
+    bool known = sscanf(list, "%d,%d,%d", &which[0], &which[1], &which[2]) == ACROSS;
+    for (int i = 0; i < ACROSS; i++) known = known && which[i] >= 0 && which[i] < PATTERNS;
+    if (!known) {
+        fprintf(stderr, "ladder-figure: %s: not three of the patterns 0 to %d\n", list,
+                PATTERNS - 1);
+        return 1;
+    }
+    draw_patterns(which, ACROSS);
     return 0;
 }
 

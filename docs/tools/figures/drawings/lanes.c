@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Lab 10's deck: how a warp counts the equal weights before each, how a mask becomes CSR, and which
-// lane has which product in steps 5 and 6. See figure.h. Weights and masks are invented; ranks,
-// counts and entries are computed from them by the lab's rules.
+// Lab 10's deck: how a warp counts the equal weights before each, a step of descent with a mask, how
+// a mask becomes CSR, and which lane has which product in steps 5 and 6. See figure.h. Weights and
+// masks are invented; ranks, counts, entries and new weights are computed from them by the lab's
+// rules.
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -51,6 +52,45 @@ int figure_draw_ballot(void) {
                   "Larger weights stay (green), equal ones if the rank is "
                   "below %d.",
                   STAY);
+    kl_paper_end(stdout);
+    return 0;
+}
+
+// ---- One step of descent: what is pruned stays at 0 ----
+
+static void put_number(int lane, double y, const char *shape, double number) {
+    enum { PITCH = 56, WIDE = 50 };
+    kl_paper_rect(stdout, LEFT + lane * PITCH, y, WIDE, BOX, shape);
+    kl_paper_text(stdout, LEFT + lane * PITCH + WIDE / 2.0, y + 16, "v m", "%.3g", number);
+}
+
+int figure_draw_masked_descent(void) {
+    enum { WEIGHTS = 8, ROW = 38, TOP = 34 };
+    static const double weight[WEIGHTS] = {0.5, 0, -0.4, 0.7, 0, 0, -0.6, 0};
+    static const double gradient[WEIGHTS] = {0.2, -0.9, 0.1, 0, 0.4, -0.1, -0.3, 0.8};
+    static const double velocity[WEIGHTS] = {0.1, 0, 0.2, -0.1, 0, 0, 0.1, 0};
+    const double rate = 0.1, momentum = 0.9;
+    kl_paper_begin(stdout, WIDTH, TOP + 6 * ROW + 18, "A step of descent with a mask");
+    kl_paper_text(stdout, 8, 18, "t", "rate %.1f, momentum %.1f; grey: pruned", rate, momentum);
+    put_label(TOP, "weight");
+    put_label(TOP + ROW, "mask");
+    put_label(TOP + 2 * ROW, "velocity");
+    put_label(TOP + 3 * ROW, "gradient");
+    put_label(TOP + 4 * ROW, "new velocity");
+    put_label(TOP + 5 * ROW, "new weight");
+    for (int i = 0; i < WEIGHTS; i++) {
+        bool stays = weight[i] != 0;
+        const char *shape = stays ? "k0" : "cell";
+        double next = stays ? momentum * velocity[i] + gradient[i] : 0;
+        put_number(i, TOP, shape, weight[i]);
+        put_number(i, TOP + ROW, shape, stays);
+        put_number(i, TOP + 2 * ROW, shape, velocity[i]);
+        put_number(i, TOP + 3 * ROW, stays ? "k0" : "k2", gradient[i]);
+        put_number(i, TOP + 4 * ROW, stays ? "k1" : "cell", next);
+        put_number(i, TOP + 5 * ROW, stays ? "k1" : "cell", stays ? weight[i] - rate * next : 0);
+    }
+    kl_paper_text(stdout, 8, TOP + 6 * ROW + 10, "v",
+                  "orange: a gradient that is not 0; without the mask the weight would come back");
     kl_paper_end(stdout);
     return 0;
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The opening deck: a grid of blocks, blocks on SMs, warps on the schedulers of an SM, warps at a
-// barrier, the way of a tile. See figure.h. Schedules are played here by the rule that the picture
-// is about.
+// The opening deck: a grid of blocks, blocks on SMs, SMs of three cards, warps on the schedulers of
+// an SM, warps at a barrier, the way of a tile. See figure.h. Schedules are played here by the rule
+// that the picture is about; the cards' numbers are those of their rows (device/devices.def).
 #include <stdbool.h>
 
+#include "device/device.h"
 #include "figures/figure.h"
 #include "paper.h"
 
@@ -73,6 +74,45 @@ int figure_draw_block_schedule(void) {
     }
     kl_paper_text(stdout, LEFT, TOP + SMS * (PLACES * ROW + 14) + 18, "v",
                   "a block that ends makes room for the next one; at the end places stay empty");
+    kl_paper_end(stdout);
+    return 0;
+}
+
+// `count` squares in rows of `columns`; the number above them.
+static void put_units(double x, double y, int count, int columns, const char *shape,
+                      const char *what) {
+    enum { UNIT = 9 };
+    kl_paper_text(stdout, x, y - 5, "v", "%d %s", count, what);
+    for (int i = 0; i < count; i++)
+        kl_paper_rect(stdout, x + i % columns * UNIT, y + i / columns * UNIT, UNIT - 2, UNIT - 2,
+                      shape);
+}
+
+// A memory as a bar, 0.8 px per KiB.
+static void put_bytes(double x, double y, double bytes, const char *shape, const char *what) {
+    kl_paper_text(stdout, x, y - 5, "v", "%.0f KiB of %s", bytes / 1024, what);
+    kl_paper_rect(stdout, x, y, bytes / 1024 * 0.8, 13, shape);
+}
+
+// One SM of three cards, all to one scale.
+int figure_draw_sm_then_now(void) {
+    enum { LANES = 32, CARDS = 3, LEFT = 16, PITCH = 250, WIDE = 16, TOP = 70, HEIGHT = 366 };
+    static const char *const ids[CARDS] = {"gtx8800", "k40", "h100"};
+    static const char *const ages[CARDS] = {"2006, G80", "2013, Kepler", "2022, Hopper"};
+    kl_paper_begin(stdout, WIDTH, HEIGHT, "One SM of three cards, drawn to one scale");
+    for (int i = 0; i < CARDS; i++) {
+        const sim_device *d = sim_device_find(ids[i]);
+        double x = LEFT + i * PITCH, issue = d->schedulers_per_sm * (double)LANES;
+        bool one_memory = d->l1_and_shared_bytes > 0;
+        kl_paper_text(stdout, x, 20, "t", "%s", ages[i]);
+        kl_paper_text(stdout, x, 38, "v", "%s, %u SMs", d->name, d->sm_count);
+        put_units(x, TOP, (int)(d->fma_rate * issue + 0.5), WIDE, "k1", "lanes for floats");
+        put_units(x, TOP + 136, (int)(d->xu_rate * issue + 0.5), WIDE, "k2", "special functions");
+        put_units(x, TOP + 180, (int)d->warps_per_sm, WIDE, "k0", "warps at a time");
+        put_bytes(x, TOP + 242, 4.0 * d->registers_per_sm, "k3", "registers");
+        put_bytes(x, TOP + 280, one_memory ? d->l1_and_shared_bytes : d->shared_bytes_per_sm, "k7",
+                  one_memory ? "shared memory and L1" : "shared memory");
+    }
     kl_paper_end(stdout);
     return 0;
 }

@@ -109,7 +109,7 @@ int figure_draw_register_file(void) {
     enum { FILE_WORDS = 8192, THREADS = 256, LEFT = 150, WIDTH = 480, ROW = 62 };
     kl_paper_begin(stdout, 760, 30 + 2 * ROW + 10,
                    "How many blocks of 256 threads a register file of 8192 words holds");
-    kl_paper_text(stdout, LEFT, 18, "t", "8192 registers of an SM of 2007, blocks of 256 threads");
+    kl_paper_text(stdout, LEFT, 18, "t", "8192 registers of a G80's SM, blocks of 256 threads");
     for (int registers = 10; registers <= 11; registers++) {
         double y = 32 + (registers - 10) * ROW, scale = (double)WIDTH / FILE_WORDS;
         int each = registers * THREADS, blocks = FILE_WORDS / each;

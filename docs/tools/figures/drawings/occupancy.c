@@ -55,7 +55,32 @@ int figure_draw_limits(void) {
     return 0;
 }
 
-// ---- Register files: four partitions, and blocks that are too large ----
+// ---- Register files: portions, four partitions, and blocks that are too large ----
+
+// Registers of a warp in whole units: what it needs, what it gets.
+int figure_draw_portions(void) {
+    enum { ROWS = 4, LEFT = 136, TOP = 48, ROW = 48, HIGH = 30, UNIT_WIDTH = 38 };
+    static const uint32_t registers[ROWS] = {32, 33, 70, 72};
+    const sim_device *device = sim_device_find("h200");
+    uint32_t unit = device->register_unit;
+    kl_paper_begin(stdout, WIDTH, TOP + ROWS * ROW, "Registers of a warp, in whole units");
+    kl_paper_text(stdout, 8, 20, "t", "registers of a warp, in units of %u (%s)", unit,
+                  device->name);
+    for (int i = 0; i < ROWS; i++) {
+        double y = TOP + i * ROW;
+        uint32_t needed = LANES * registers[i], units = (needed + unit - 1) / unit;
+        kl_paper_text(stdout, LEFT - 8, y + 20, "v e", "32 x %u = %u", registers[i], needed);
+        kl_paper_rect(stdout, LEFT, y, units * UNIT_WIDTH, HIGH, "k2");
+        kl_paper_rect(stdout, LEFT, y, needed * (double)UNIT_WIDTH / unit, HIGH, "k1");
+        for (uint32_t u = 0; u <= units; u++)
+            kl_paper_line(stdout, LEFT + u * UNIT_WIDTH, y - 4, LEFT + u * UNIT_WIDTH, y + HIGH + 4,
+                          "axis");
+        kl_paper_text(stdout, LEFT + units * UNIT_WIDTH + 8, y + 20, "v", "%u, %u unused",
+                      units * unit, units * unit - needed);
+    }
+    kl_paper_end(stdout);
+    return 0;
+}
 
 // The warps that fit on an SM, each with all of its registers in one partition.
 int figure_draw_partitions(void) {

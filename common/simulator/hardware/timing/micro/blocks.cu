@@ -112,6 +112,7 @@ void micro_blocks(void) {
                   "store, barrier, load of it, barrier; one block", "barrier_shared_%d_threads",
                   threads);
     }
+    if (micro_small) return;
     launches();
     gaps(32, 32);
     gaps(128, 16);

@@ -36,6 +36,7 @@ void micro_constants(void) {
                   "one thread, dependent, steps of 64 bytes around that many KiB",
                   "latency_constant_%d_kib", kib[i]);
     }
+    if (micro_small) return;
     fill(512, 0);
     for (int lanes = 1; lanes <= MICRO_WARP; lanes *= 2) {
         micro_run run = micro_default;

@@ -132,9 +132,7 @@ static double done(void) {
     return (double)MICRO_ROUNDS * MICRO_REPEATS;
 }
 
-static void prepare(micro_kernel *kernel, uint64_t bytes) {
-    micro_run run = micro_default;
-    run.bytes = bytes;
+static void prepare(micro_kernel *kernel, micro_run run) {
     kernel<<<4 * micro_sms, 256>>>(run);
     CHECK(cudaGetLastError());
     CHECK(cudaDeviceSynchronize());
@@ -162,12 +160,15 @@ static void lines_seen(const char *name, const char *how) {
 static void near_and_far(void) {
     micro_run run = micro_default;
     run.apart = 4096 + LINE;
-    prepare(make_self, 8 << 20);
+    run.bytes = 8 << 20;
+    CHECK(cudaMalloc(&run.data, run.bytes));
+    prepare(make_self, run);
     first_touch<<<1, 1>>>(run);
     lines_seen("latency_l2_first_touch",
                "1024 lines that other SMs have written; percentile or mean; with the clock's 10");
     micro_cycles(each_line, 1, 1, run);
     lines_seen("latency_l2_line", "1024 lines of the L2 seen again by one SM; percentile or mean");
+    CHECK(cudaFree(run.data));
 }
 
 static void by_footprint(void) {
@@ -178,12 +179,14 @@ static void by_footprint(void) {
     for (size_t i = 0; i < sizeof kib / sizeof kib[0]; i++) {
         micro_run run = micro_default;
         run.bytes = (uint64_t)kib[i] << 10;
+        if (run.bytes > micro_bytes) continue;
+        CHECK(cudaMalloc(&run.data, run.bytes));
         run.rounds = 512;
         run.lanes = kib[i] <= 1024 ? 1 : 8192;
         run.apart = 0;
-        prepare(make_ring, run.bytes);
-        if (kib[i] >= 64 << 10 && run.bytes < micro_bytes)
-            CHECK(cudaMemset(run.data + micro_bytes / 2, 0, micro_bytes / 2)); // out of the L2
+        prepare(make_ring, run);
+        if (kib[i] >= 64 << 10)
+            CHECK(cudaMemset(micro_default.data, 0, micro_bytes)); // out of the L2
         CHECK(cudaMemcpyToSymbol(resume, &nowhere, sizeof nowhere));
         if (kib[i] <= 384)
             micro_row(micro_cycles(chase_l1, 1, 1, run) / (run.rounds * (double)MICRO_REPEATS),
@@ -193,12 +196,15 @@ static void by_footprint(void) {
             micro_row(micro_cycles(chase_once, 1, 1, run) / (run.rounds * (double)MICRO_REPEATS),
                       "cycles", "random ring of that many KiB, past the L1",
                       "latency_global_cg_%d_kib", kib[i]);
+        CHECK(cudaFree(run.data));
     }
 }
 
 static void by_lines(void) {
     static const int apart[] = {0, 8, 16, 32, 64, 128, 256};
-    prepare(make_self, 8 << 20);
+    micro_run first = micro_default;
+    first.bytes = 8 << 20;
+    prepare(make_self, first);
     for (size_t i = 0; i < sizeof apart / sizeof apart[0]; i++) {
         micro_run run = micro_default;
         run.apart = apart[i];
@@ -213,7 +219,7 @@ static void by_lines(void) {
 
 static void costs(const char *name, micro_kernel *kernel, int least) {
     static const int apart[] = {0, 4, 8, 12, 16, 20, 32, 36, 64, 128, 132, 256};
-    for (size_t i = 0; i < sizeof apart / sizeof apart[0]; i++) {
+    for (size_t i = 0; !micro_small && i < sizeof apart / sizeof apart[0]; i++) {
         if (apart[i] % least) continue;
         micro_run run = micro_default;
         run.apart = apart[i];

@@ -2,18 +2,21 @@
 // Measures the constants of the timing model on a card and prints them as CSV, one row for each:
 //   name,value,unit,how
 // Build with `nvcc -arch=sm_90 -O3 -o micro *.cu`; run without arguments, or with the names of the
-// groups wanted, with nothing else on the card.
+// groups wanted, with nothing else on the card. `small` before them, for the simulator: less memory,
+// and only rows of one warp or of barriers.
 #include "micro.h"
 
 #include <stdarg.h>
 #include <string.h>
 
-const uint64_t micro_bytes = (uint64_t)1 << 30;
+uint64_t micro_bytes = (uint64_t)1 << 30;
 micro_run micro_default;
 int micro_sms;
 double micro_mhz;
+bool micro_small;
 
 enum { LEAST_OF = 5, MEDIAN_OF = 11, WARM_UPS = 2, DELAY_CYCLES = 300000 };
+enum { SMALL_BYTES = 128 << 20 };
 
 static __global__ void delay(long long cycles) {
     long long begin = clock64();
@@ -94,7 +97,7 @@ static const struct {
 } groups[] = {
     {"pipes", micro_pipes},         {"matrix", micro_matrix},   {"shared", micro_shared},
     {"latencies", micro_latencies}, {"streams", micro_streams}, {"atomics", micro_atomics},
-    {"constants", micro_constants}, {"blocks", micro_blocks},
+    {"constants", micro_constants}, {"blocks", micro_blocks},   {"clocks", micro_clocks},
 };
 
 static bool wanted(const char *name, int count, char **names) {
@@ -112,6 +115,12 @@ int main(int argc, char **argv) {
     micro_mhz = khz / 1e3;
     micro_default.seed = 1;
     micro_default.rounds = MICRO_ROUNDS;
+    if (argc > 1 && strcmp(argv[1], "small") == 0) {
+        micro_small = true;
+        micro_bytes = SMALL_BYTES;
+        argc--;
+        argv++;
+    }
     micro_default.bytes = micro_bytes;
     CHECK(cudaMalloc(&micro_default.data, micro_bytes));
     CHECK(cudaMalloc(&micro_default.out, sizeof(uint32_t) * MICRO_SPANS * MICRO_WARP));

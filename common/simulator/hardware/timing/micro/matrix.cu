@@ -42,6 +42,7 @@ static void measure(const char *name, micro_kernel *latency, micro_kernel *rate)
     enum { WARPS = 8 };
     micro_row(micro_cycles(latency, 1, MICRO_WARP, micro_default) / done, "cycles",
               "one warp, through the accumulator", "latency_mma_%s", name);
+    if (micro_small) return;
     micro_row(2 * done * WARPS / micro_cycles(rate, 1, WARPS * MICRO_WARP, micro_default),
               "instructions/cycle/SM", "8 warps, two chains each", "rate_mma_%s", name);
 }

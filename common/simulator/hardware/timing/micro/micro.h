@@ -60,10 +60,11 @@ typedef struct micro_run {
 
 typedef void micro_kernel(micro_run run);
 
-extern micro_run micro_default;    // the buffers, seed 1, MICRO_ROUNDS rounds
-extern const uint64_t micro_bytes; // of micro_default.data
-extern int micro_sms;              // multiprocessors of the card
-extern double micro_mhz;           // their clock
+extern micro_run micro_default; // the buffers, seed 1, MICRO_ROUNDS rounds
+extern uint64_t micro_bytes;    // of micro_default.data
+extern int micro_sms;           // multiprocessors of the card
+extern double micro_mhz;        // their clock
+extern bool micro_small;        // only what one warp, or one block's barriers, take
 
 // Cycles from the first begin to the last end of a block's warps, the longest block's; the least of
 // 5 launches.
@@ -85,5 +86,6 @@ void micro_streams(void);
 void micro_atomics(void);
 void micro_constants(void);
 void micro_blocks(void);
+void micro_clocks(void);
 
 #endif

@@ -123,6 +123,7 @@ void micro_pipes(void) {
         micro_row(micro_cycles(pipes[i].latency, 1, MICRO_WARP, micro_default) / (2 * done),
                   "cycles", "one warp, dependent; whole text of pipes.def", "latency_%s",
                   pipes[i].name);
+        if (micro_small) continue;
         micro_row(4 * done * RATE_WARPS * pipes[i].per /
                       micro_cycles(pipes[i].rate, 1, RATE_THREADS, micro_default),
                   "instructions/cycle/SM", "32 warps, two chains each", "rate_%s", pipes[i].name);
@@ -142,6 +143,7 @@ void micro_pipes(void) {
               "__syncwarp of a converged warp", "latency_syncwarp");
     micro_row(micro_cycles(read_clock, 1, MICRO_WARP, micro_default) / done, "cycles",
               "clock64 one after the other", "latency_clock64");
+    if (micro_small) return;
     code_size(512, straight<512>);
     code_size(1024, straight<1024>);
     code_size(2048, straight<2048>);

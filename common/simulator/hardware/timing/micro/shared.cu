@@ -93,6 +93,7 @@ static void loads(const char *name, micro_kernel *latency, micro_kernel *rate, i
         micro_row(micro_cycles(latency, 1, MICRO_WARP, run) / done(), "cycles",
                   "one warp, dependent loads; lanes that many words apart",
                   "latency_shared_%s_apart_%d", name, apart);
+        if (micro_small) continue;
         micro_row(micro_cycles(rate, 1, THREADS, run) / (4 * done() * WARPS),
                   "cycles/instruction/SM", "32 warps, 4 chains each", "cost_shared_%s_apart_%d",
                   name, apart);
@@ -117,6 +118,7 @@ static void atomics(const char *name, micro_kernel *latency, micro_kernel *rate)
         micro_row(micro_cycles(latency, 1, MICRO_WARP, run) / count, "cycles",
                   "one warp, each needs the value returned before; that many lanes on an address",
                   "latency_shared_%s_lanes_%d", name, lanes);
+        if (micro_small) continue;
         micro_row(micro_cycles(rate, 1, THREADS, run) / (count * WARPS), "cycles/instruction/SM",
                   "32 warps on the same addresses, nothing returned", "cost_shared_%s_lanes_%d",
                   name, lanes);
@@ -128,14 +130,18 @@ void micro_shared(void) {
     run.apart = 0;
     micro_row(micro_cycles(latency_load_32, 1, MICRO_WARP, run) / done(), "cycles",
               "one warp, dependent loads of one address", "latency_shared_load_32_broadcast");
-    micro_row(micro_cycles(rate_load_32, 1, THREADS, run) / (4 * done() * WARPS),
-              "cycles/instruction/SM", "32 warps, 4 chains each", "cost_shared_load_32_broadcast");
+    if (!micro_small)
+        micro_row(micro_cycles(rate_load_32, 1, THREADS, run) / (4 * done() * WARPS),
+                  "cycles/instruction/SM", "32 warps, 4 chains each",
+                  "cost_shared_load_32_broadcast");
     loads("load_32", latency_load_32, rate_load_32, 1);
     loads("load_64", latency_load_64, rate_load_64, 2);
     loads("load_128", latency_load_128, rate_load_128, 4);
-    stores("store_32", rate_store_32, 1);
-    stores("store_64", rate_store_64, 2);
-    stores("store_128", rate_store_128, 4);
+    if (!micro_small) {
+        stores("store_32", rate_store_32, 1);
+        stores("store_64", rate_store_64, 2);
+        stores("store_128", rate_store_128, 4);
+    }
     atomics("add_int", latency_add_int, rate_add_int);
     atomics("add_float", latency_add_float, rate_add_float);
     atomics("max_int", latency_max_int, rate_max_int);

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+// How long the judge waits for the engine: a stopped one gains no time and is given up, one that
+// the machine keeps from running gets the time that it waited, up to a cap. What /proc would say of
+// such a wait is made up here: no test may depend on a busy machine.
+#include "process/session.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "suite.h"
+
+static kl_error err;
+static ladder_session session;
+static int looks; // since the last answer
+static int wakes; // the look at which the engine may go on; 0: never
+
+// A job that never waits for a processor.
+static void look_idle(ladder_run_queue *queue, const char *proc, const ladder_run_queue_root *roots,
+                      int count) {
+    (void)queue;
+    ck_assert_str_eq(proc, "/proc");
+    ck_assert_int_eq(count, 1); // there is no program here
+    ck_assert_int_eq(roots[0].pid, session.engine.pid);
+}
+
+// One that has waited ever since, for longer than any limit.
+static void look_starved(ladder_run_queue *queue, const char *proc,
+                         const ladder_run_queue_root *roots, int count) {
+    look_idle(queue, proc, roots, count);
+    queue->waited_s += 1e6;
+    if (++looks == wakes) ck_assert_int_eq(kill(session.engine.pid, SIGCONT), 0);
+}
+
+static void start(void) {
+    static ladder_kit kit;
+    const ladder_engine_options options = {.answer_s = 60, .threads = 1};
+    snprintf(kit.source, sizeof kit.source, "%s", TEST_SOURCE_DIR);
+    snprintf(kit.build, sizeof kit.build, "%s", TEST_BUILD_DIR);
+    ladder_session_init(&session);
+    ck_assert_msg(ladder_session_start_engine(&session, &kit, &options, &err) == KL_OK, "%s",
+                  err.text);
+    looks = wakes = 0;
+}
+
+static void stop_engine(double answer_s) {
+    session.answer_s = answer_s;
+    ck_assert_int_eq(kill(session.engine.pid, SIGSTOP), 0);
+}
+
+static sim_status ask(void) {
+    uint32_t count = 7;
+    sim_status status = sim_launch_count(session.control, &count, &err);
+    if (status == SIM_OK) ck_assert_uint_eq(count, 0);
+    return status;
+}
+
+START_TEST(an_engine_that_gets_no_processor_is_waited_for) {
+    start();
+    session.look = look_starved;
+    stop_engine(3);
+    wakes = 5; // beyond the limit: there is no more than one look per second
+    ck_assert_msg(ask() == SIM_OK, "%s", err.text);
+    ck_assert_int_ge(looks, 5);
+    ck_assert(session.late.took_s > 3);
+    ck_assert(!ladder_session_engine_starved(&session, NULL, 0));
+    ladder_session_close(&session);
+}
+END_TEST
+
+START_TEST(an_engine_that_does_nothing_is_given_up) {
+    char text[160];
+    start();
+    session.look = look_idle;
+    stop_engine(0.5);
+    ck_assert_int_eq(ask(), SIM_CONNECTION);
+    ck_assert(session.late.took_s >= 0.5);
+    ck_assert(!ladder_session_engine_starved(&session, text, sizeof text));
+    ladder_session_close(&session);
+}
+END_TEST
+
+START_TEST(the_machine_is_to_blame_at_the_cap) {
+    char text[160];
+    start();
+    session.look = look_starved;
+    stop_engine(0.2);
+    ck_assert_int_eq(ask(), SIM_CONNECTION);
+    ck_assert(session.late.took_s >= LADDER_RUN_QUEUE_EXTENSION * 0.2);
+    ck_assert(ladder_session_engine_starved(&session, text, sizeof text));
+    ck_assert_ptr_nonnull(strstr(text, "within 0.2 s: the machine was too busy"));
+    ladder_session_close(&session);
+    ck_assert(!ladder_session_engine_starved(&session, text, sizeof text)); // of a new session
+}
+END_TEST
+
+KL_TEST_MAIN("session", an_engine_that_gets_no_processor_is_waited_for,
+             an_engine_that_does_nothing_is_given_up, the_machine_is_to_blame_at_the_cap)

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: MIT
+// Steps beside each other in several cases, as bars (decks): their rates or times in groups, and
+// the gain of one step over another. See figure.h. Only what a run (ladder.run/1) holds is drawn.
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "figures/figure.h"
+#include "stored/measured.h"
+#include "paper.h"
+#include "table.h"
+
+enum { WIDTH = 640, VALUE = 52, KEY = 30, TOP = 44 };
+enum { MOST_STEPS = 6, MOST_ROWS = 12, TEXT = 120 };
+static const double CHARACTER = 6.3; // px, of a label, on the average
+
+// "with_words" without the underlines.
+static void copy_words(char text[TEXT], const char *words) {
+    snprintf(text, TEXT, "%s", words);
+    for (char *c = text; *c; c++) *c = *c == '_' ? ' ' : *c;
+}
+
+// The next part of "A:B:C" behind *at; empty at the end.
+static void take_part(const char **at, char text[TEXT]) {
+    size_t length = strcspn(*at, ":");
+    snprintf(text, TEXT, "%.*s", (int)length, *at);
+    *at += length + ((*at)[length] == ':');
+}
+
+// The result in the first of "NAME+NAME" where the step was timed, or NULL.
+static const json_t *find_result(const json_t *step, const char *names, long long size) {
+    char copy[TEXT], *rest = NULL;
+    snprintf(copy, sizeof copy, "%s", names);
+    for (char *name = strtok_r(copy, "+", &rest); name; name = strtok_r(NULL, "+", &rest)) {
+        const json_t *result = measured_result(step, name, size);
+        if (result) return result;
+    }
+    return NULL;
+}
+
+// ---- Rates or times: a group per case, a bar per step ----
+
+typedef struct group {
+    char label[TEXT];
+    double value[MOST_STEPS];
+} group;
+
+typedef struct groups {
+    const json_t *run;
+    bool times;
+    int steps, rows;
+    char name[MOST_STEPS][TEXT]; // in the key
+    const json_t *step[MOST_STEPS];
+    group row[MOST_ROWS];
+    double most, ceiling; // ceiling: 0 where it is not drawn
+} groups;
+
+// The last step is dark, the library grey.
+static const char *shape_of(const groups *g, int step) {
+    static const char *const shapes[] = {"pale area", "s1 area", "s4 area",
+                                         "s3 area",   "s5 area", "s6 area"};
+    bool library = strcmp(g->name[g->steps - 1], "library") == 0;
+    if (library && step == g->steps - 1) return "plain area";
+    return step == g->steps - 1 - library ? "s0 area" : shapes[step];
+}
+
+// list: "4,5,library". False after a message.
+static bool find_steps(groups *g, const char *list) {
+    for (const char *at = list; at && g->steps < MOST_STEPS; at = strchr(at, ',')) {
+        at += *at == ',';
+        bool library = strncmp(at, "library", 7) == 0;
+        const json_t *step = library ? json_object_get(g->run, "vendor") //
+                                     : measured_step(g->run, atoi(at));
+        if (!step) {
+            fprintf(stderr, "ladder-figure: no such step: %s\n", at);
+            return false;
+        }
+        const char *name = json_string_value(json_object_get(step, "name"));
+        if (library)
+            snprintf(g->name[g->steps], TEXT, "library");
+        else
+            snprintf(g->name[g->steps], TEXT, "%d %s", atoi(at), name);
+        g->step[g->steps++] = step;
+    }
+    return g->steps > 0;
+}
+
+// word: "NAME+NAME:SIZE:LABEL". False after a message when no step was timed there.
+static bool read_group(groups *g, const char *word) {
+    char names[TEXT], size[TEXT];
+    group *row = &g->row[g->rows++];
+    const char *at = word;
+    int found = 0;
+    take_part(&at, names);
+    take_part(&at, size);
+    copy_words(row->label, at);
+    for (int i = 0; i < g->steps; i++) {
+        const json_t *result = find_result(g->step[i], names, atoll(size));
+        row->value[i] = measured_number(result, g->times ? "time_us" : "rate");
+        if (isnan(row->value[i])) continue;
+        g->most = fmax(g->most, row->value[i]);
+        found++;
+    }
+    if (found == 0) fprintf(stderr, "ladder-figure: no step was timed in %s\n", word);
+    return found > 0;
+}
+
+static double key_width(const char *name) {
+    return 30 + CHARACTER * (double)strlen(name);
+}
+
+static void put_key(const groups *g, double left) {
+    double x = left, width = 0;
+    for (int i = 0; i < g->steps; i++) width += key_width(g->name[i]);
+    if (x + width > WIDTH) x = 8;
+    for (int i = 0; i < g->steps; i++) {
+        kl_paper_rect(stdout, x, KEY - 1, 10, 10, shape_of(g, i));
+        kl_paper_text(stdout, x + 14, KEY + 8, "v", "%s", g->name[i]);
+        x += key_width(g->name[i]);
+    }
+}
+
+static void put_group(const groups *g, const group *row, double left, double top, int bar) {
+    double scale = (WIDTH - left - VALUE) / fmax(g->most, g->ceiling);
+    kl_paper_text(stdout, left - 8, top + g->steps * bar / 2.0 + 3, "v e", "%s", row->label);
+    for (int i = 0; i < g->steps; i++) {
+        char text[TEXT];
+        double y = top + i * bar, length = fmax(row->value[i] * scale, 1);
+        if (isnan(row->value[i])) continue;
+        kl_paper_rect(stdout, left, y, length, bar - 2, shape_of(g, i));
+        if (g->times)
+            snprintf(text, sizeof text, "%.*f", row->value[i] < 99.95, row->value[i]);
+        else
+            kl_format_rate(row->value[i], text, sizeof text);
+        kl_paper_text(stdout, left + length + 5, y + bar / 2.0 + 3, "v halo", "%s", text);
+    }
+}
+
+static void put_title(const groups *g) {
+    measured_rates rates = measured_rates_of(g->run);
+    if (g->times)
+        kl_paper_text(stdout, 8, 18, "t", "microseconds, less is better, %s",
+                      measured_device(g->run));
+    else if (g->ceiling > 0)
+        kl_paper_text(stdout, 8, 18, "t", "%s, %s; dashed: %s ceiling, %.*f", rates.unit,
+                      measured_device(g->run), rates.ceiling_name, rates.ceiling < 999.5,
+                      rates.ceiling);
+    else
+        kl_paper_text(stdout, 8, 18, "t", "%s, %s", rates.unit, measured_device(g->run));
+}
+
+int figure_draw_groups(const json_t *run, bool times, int count, char *const *words) {
+    groups g = {.run = run, .times = times};
+    size_t longest = 0;
+    if (count < 2 || count - 1 > MOST_ROWS || !find_steps(&g, words[0])) return 1;
+    for (int i = 1; i < count; i++) {
+        if (!read_group(&g, words[i])) return 1;
+        size_t length = strlen(g.row[i - 1].label);
+        longest = length > longest ? length : longest;
+    }
+    double ceiling = measured_rates_of(run).ceiling;
+    if (!times && g.most > ceiling / 4) g.ceiling = ceiling;
+    const int bar = g.steps * g.rows <= 6 ? 22 : g.steps * g.rows <= 12 ? 16 : 13;
+    const int group_height = g.steps * bar + (g.steps > 1 ? 10 : 4);
+    double left = 20 + CHARACTER * (double)longest, bottom = TOP + 4 + g.rows * group_height;
+    kl_paper_begin(stdout, WIDTH, bottom + 2,
+                   times ? "Times of steps in several cases, as bars"
+                         : "Rates of steps in several cases, as bars");
+    put_title(&g);
+    put_key(&g, left);
+    if (g.ceiling > 0) {
+        double x = left + g.ceiling / fmax(g.most, g.ceiling) * (WIDTH - left - VALUE);
+        kl_paper_line(stdout, x, TOP, x, bottom - 6, "dash s2 line");
+    }
+    for (int i = 0; i < g.rows; i++)
+        put_group(&g, &g.row[i], left, TOP + 4 + i * group_height, bar);
+    kl_paper_end(stdout);
+    return 0;
+}
+
+// ---- Gains: how much faster a step is than another one ----
+
+typedef struct gain_row {
+    char label[TEXT];
+    int cases; // 1 or 2
+    double gain[2];
+} gain_row;
+
+// word: "STEP/BEFORE:IDEA:CASE:SIZE[:CASE:SIZE]". False after a message.
+static bool read_gain(const json_t *run, const char *word, gain_row *out) {
+    char steps[TEXT], part[TEXT], idea[TEXT], name[TEXT];
+    int step = -1, before = -1;
+    const char *at = word;
+    take_part(&at, steps);
+    take_part(&at, part);
+    copy_words(idea, part);
+    snprintf(out->label, TEXT, "%d: %.100s", atoi(steps), idea);
+    bool well_formed = sscanf(steps, "%d/%d", &step, &before) == 2 && *at != '\0';
+    for (out->cases = 0; well_formed && out->cases < 2 && *at != '\0'; out->cases++) {
+        take_part(&at, name);
+        take_part(&at, part);
+        double was = measured_time_us(run, before, name, atoll(part));
+        double is = measured_time_us(run, step, name, atoll(part));
+        out->gain[out->cases] = was / is;
+        well_formed = was > 0 && is > 0;
+    }
+    if (!well_formed) fprintf(stderr, "ladder-figure: %s: not timed, or no such form\n", word);
+    return well_formed;
+}
+
+typedef struct gain_axis {
+    double left, one, scale; // px: where bars may begin, where 1 is, of a factor of e
+} gain_axis;
+
+// A gain grows to the right of 1, a loss to the left.
+static void put_gain(const gain_axis *axis, double y, int bar, double gain, const char *shape) {
+    double length = fmax(fabs(log(gain)) * axis->scale, 1);
+    bool loss = gain < 1;
+    kl_paper_rect(stdout, loss ? axis->one - length : axis->one, y, length, bar - 2,
+                  loss ? "s2 area" : shape);
+    kl_paper_text(stdout, axis->one + (loss ? 0 : length) + 5, y + bar / 2.0 + 3, "v halo",
+                  "%.*f x", gain < 9.95 ? 2 : gain < 99.5, gain);
+}
+
+static void put_gain_key(const char *keys, double x) {
+    char first[TEXT], second[TEXT];
+    size_t length = strcspn(keys, ",");
+    if (keys[length] == '\0') return;
+    copy_words(second, keys + length + 1);
+    copy_words(first, keys);
+    first[length] = '\0';
+    kl_paper_rect(stdout, x, KEY - 1, 10, 10, "pale area");
+    kl_paper_text(stdout, x + 14, KEY + 8, "v", "%s", first);
+    x += key_width(first);
+    kl_paper_rect(stdout, x, KEY - 1, 10, 10, "s0 area");
+    kl_paper_text(stdout, x + 14, KEY + 8, "v", "%s", second);
+}
+
+static void draw_gains(const json_t *run, const char *keys, int rows, const gain_row *row) {
+    double least = 1, most = 1;
+    size_t longest = 0;
+    int cases = row[0].cases;
+    for (int i = 0; i < rows; i++) {
+        for (int k = 0; k < row[i].cases; k++) {
+            least = fmin(least, row[i].gain[k]);
+            most = fmax(most, row[i].gain[k]);
+        }
+        longest = strlen(row[i].label) > longest ? strlen(row[i].label) : longest;
+    }
+    gain_axis axis = {.left = 20 + CHARACTER * (double)longest};
+    axis.scale = (WIDTH - axis.left - VALUE) / fmax(log(most / least), 1e-3);
+    axis.one = axis.left + -log(least) * axis.scale;
+    const int bar = cases * rows <= 6 ? 22 : cases * rows <= 9 ? 18 : 15, gap = cases > 1 ? 9 : 6;
+    const int top = cases > 1 ? TOP : KEY; // a single column has no key
+    double bottom = top + 4 + rows * (cases * bar + gap);
+    kl_paper_begin(stdout, WIDTH, bottom + 2, "Gain of each step over another one, as bars");
+    kl_paper_text(stdout, 8, 18, "t", "time before / time after, logarithmic, %s%s",
+                  measured_device(run), least < 1 ? "; to the left of the line: a loss" : "");
+    put_gain_key(keys, axis.left);
+    kl_paper_line(stdout, axis.one, top, axis.one, bottom - 4, "axis");
+    for (int i = 0; i < rows; i++) {
+        double y = top + 4 + i * (cases * bar + gap);
+        kl_paper_text(stdout, axis.left - 8, y + cases * bar / 2.0 + 3, "v e", "%s", row[i].label);
+        for (int k = 0; k < row[i].cases; k++)
+            put_gain(&axis, y + k * bar, bar, row[i].gain[k],
+                     k + 1 == cases ? "s0 area" : "pale area");
+    }
+    kl_paper_end(stdout);
+}
+
+int figure_draw_gains(const json_t *run, int count, char *const *words) {
+    gain_row rows[MOST_ROWS];
+    if (count < 2 || count - 1 > MOST_ROWS) {
+        fputs("ladder-figure: expected KEYS and rows STEP/BEFORE:IDEA:CASE:SIZE\n", stderr);
+        return 1;
+    }
+    for (int i = 1; i < count; i++)
+        if (!read_gain(run, words[i], &rows[i - 1])) return 1;
+    draw_gains(run, words[0], count - 1, rows);
+    return 0;
+}
