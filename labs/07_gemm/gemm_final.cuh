@@ -399,15 +399,17 @@ template <class T> static void set_blocks(plan *s, double products, int sms) {
 // ones, each in several pieces, and all SMs have equally many blocks.
 #define SPLIT_SHALLOW 100
 #define SPLIT_DEEP    320
-#define SPLIT_LEAST   8e7 // multiply-adds
-#define SPLIT_MOST    5e8
+#define SPLIT_LEAST   8e7   // multiply-adds
+#define SPLIT_MOST    4.5e8 // of whole tiles
 #define SPLIT_PIECES  10
 #define SPLIT_SUMS    (GEMM_MOST_SUMS / (tiny::ROWS * tiny::COLUMNS)) // pieces that have room
 
 static bool is_medium(const gemm_part *g) {
+    int tiles = plan_of<tiny>(g).tiles; // each has a word of the workspace
     double products = (double)g->m * (double)g->n * (double)g->k;
+    double whole = (double)tiles * tiny::ROWS * tiny::COLUMNS * (double)g->k;
     return g->k > SPLIT_SHALLOW * DEPTH && g->k <= SPLIT_DEEP * DEPTH && products >= SPLIT_LEAST &&
-           products <= SPLIT_MOST;
+           whole <= SPLIT_MOST && tiles <= GEMM_MOST_BLOCKS;
 }
 
 // The pieces of a tile with which the fullest SM needs least time, in microseconds on an H200. Its
