@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Given to lab 07's last step: products with one column, with at most GEMM_FLAT_MOST rows, or of
-// depth 0 or 1. Memory bounds their rate, not arithmetic: the large matrix is read once, whatever
-// is done with it. Matrix-vector products are labs of their own; this file is no model for them,
-// but it comes near their rate.
+// Given to lab 07's last step: products with at most GEMM_THIN_MOST columns (gemm_columns.cuh),
+// with at most GEMM_FLAT_MOST rows (gemm_rows.cuh, and one row here), or of depth 0 or 1. Memory
+// bounds their rate, not arithmetic: the large matrix is read once, whatever is done with it.
+// Matrix-vector products are labs of their own; this file is no model for them, but it comes near
+// their rate.
 #ifndef GEMM_CUH
 #define GEMM_CUH
 
+#include "gemm_columns.cuh"
 #include "gemm_rows.cuh"
 #include "gemm_slim.cuh"
 
@@ -75,76 +77,6 @@ __global__ void __launch_bounds__(THREADS) one_row(const gemm_part g) {
         }
     }
     finish_slim<1, THREADS>(&g, &mine);
-}
-
-#define COLUMN_THREADS 512
-#define COLUMN_EACH    8 // loads that a thread has under way
-
-// Words first .. first + 3 of the `all` that there are from d_a on; 0 for those that do not exist.
-__device__ __forceinline__ float4 load_existing(const gemm_part *g, int64_t first, int64_t all) {
-    if (first >= 0 && first + 4 <= all) {
-        return __ldcs((const float4 *)(g->d_a + first));
-    }
-    float four[4];
-#pragma unroll
-    for (int v = 0; v < 4; v++) {
-        four[v] = first + v >= 0 && first + v < all ? g->d_a[first + v] : 0.0f;
-    }
-    return make_float4(four[0], four[1], four[2], four[3]);
-}
-
-// n is 1: LANES lanes have four rows each, the block's others have other columns of A. SHIFTED:
-// columns begin anywhere between two 16-byte boundaries. A thread's columns begin alike, as they
-// are a multiple of 4 apart: it shifts its rows back to a boundary, and the block has 4 rows less.
-template <int LANES, bool SHIFTED>
-__global__ void __launch_bounds__(COLUMN_THREADS) one_column(const gemm_part g) {
-    const int span = 4 * LANES, rows = SHIFTED ? span - 4 : span, lists = COLUMN_THREADS / LANES;
-    __shared__ float of_list[lists][span];
-    int t = threadIdx.x, list = t / LANES, begin, end = slim_range(&g, &begin), p = begin + list;
-    int64_t i0 = (int64_t)blockIdx.x * rows, all = (g.k - 1) * g.ld + g.m, stride = lists * g.ld;
-    int shift = SHIFTED ? (int)(((uintptr_t)g.d_a / 4 + (uint64_t)(p * g.ld + i0)) % 4) : 0;
-    int row = t % LANES * 4 - shift; // the thread's first, of the block's
-    int64_t at = p * g.ld + i0 + row;
-    float sum[4] = {};
-    for (; p < end && i0 + row < g.m; p += COLUMN_EACH * lists, at += COLUMN_EACH * stride) {
-        float4 four[COLUMN_EACH];
-        float factor[COLUMN_EACH];
-        bool is_whole = p + (COLUMN_EACH - 1) * lists < end;
-        if (is_whole && (!SHIFTED || (at >= 0 && at + (COLUMN_EACH - 1) * stride + 4 <= all))) {
-#pragma unroll
-            for (int u = 0; u < COLUMN_EACH; u++) {
-                four[u] = __ldcs((const float4 *)(g.d_a + at + u * stride));
-                factor[u] = __ldg(g.d_b + p + u * lists);
-            }
-        } else {
-#pragma unroll
-            for (int u = 0; u < COLUMN_EACH; u++) {
-                bool is_there = p + u * lists < end;
-                four[u] = load_existing(&g, at + u * stride, is_there ? all : 0);
-                factor[u] = is_there ? __ldg(g.d_b + p + u * lists) : 0.0f;
-            }
-        }
-#pragma unroll
-        for (int u = 0; u < COLUMN_EACH; u++) {
-            sum[0] = fmaf(four[u].x, factor[u], sum[0]);
-            sum[1] = fmaf(four[u].y, factor[u], sum[1]);
-            sum[2] = fmaf(four[u].z, factor[u], sum[2]);
-            sum[3] = fmaf(four[u].w, factor[u], sum[3]);
-        }
-    }
-#pragma unroll
-    for (int v = 0; v < 4; v++) {
-        if (row + v >= 0 && row + v < rows) {
-            of_list[list][row + v] = sum[v];
-        }
-    }
-    __syncthreads();
-    slim_place mine = {t < rows && i0 + t < g.m ? i0 + t : -1, 0.0f};
-#pragma unroll
-    for (int l = 0; l < lists; l++) {
-        mine.sum += of_list[l][t % rows];
-    }
-    finish_slim<1, COLUMN_THREADS>(&g, &mine);
 }
 
 // ---- dot products ----
@@ -234,15 +166,9 @@ __global__ void __launch_bounds__(SLIM_THREADS) outer(const gemm_part g) {
 
 // ---- host ----
 
-// Whether quads of rows can be copied and stored at once.
-static inline bool is_aligned(const gemm_part *g) {
-    return g->m % 4 == 0 && g->ld % 4 == 0 && (uintptr_t)g->d_a % 16 == 0 &&
-           (uintptr_t)g->d_c % 16 == 0;
-}
-
 // A product whose rate memory bounds, not arithmetic.
 static inline bool is_slim(const gemm_part *g) {
-    return g->m <= GEMM_FLAT_MOST || g->n == 1 || g->k <= 1;
+    return g->m <= GEMM_FLAT_MOST || g->n <= GEMM_THIN_MOST || g->k <= 1;
 }
 
 template <int EACH, int THREADS> static int launch_row(const gemm_part *g, int sms) {
@@ -250,27 +176,6 @@ template <int EACH, int THREADS> static int launch_row(const gemm_part *g, int s
     dim3 grid = slim_grid(g, columns, EACH, 4 * THREADS, 1024 / THREADS * sms);
     one_row<EACH, THREADS><<<grid, THREADS>>>(*g);
     return cudaGetLastError();
-}
-
-template <int LANES> static int launch_lanes(const gemm_part *g, int sms) {
-    const int rows = is_aligned(g) ? 4 * LANES : 4 * LANES - 4;
-    const int deep = COLUMN_EACH * COLUMN_THREADS / LANES; // p that a block has under way
-    dim3 grid = slim_grid(g, g->m, rows, deep, 3 * sms / 4);
-    (is_aligned(g) ? one_column<LANES, false>
-                   : one_column<LANES, true>)<<<grid, COLUMN_THREADS>>>(*g);
-    return cudaGetLastError();
-}
-
-// Few rows per block, so that k need not be cut; but more where there are enough of them.
-static inline int launch_column(const gemm_part *g, int sms) {
-    if (g->m > 6000) {
-        return launch_lanes<32>(g, sms);
-    }
-    const int deep = COLUMN_EACH * COLUMN_THREADS / 8; // p that 8 lanes per 4 rows have under way
-    if (g->m <= 1024 && g->k > deep && g->k <= deep + deep / 4) {
-        return launch_lanes<4>(g, sms); // which have all under way, not a few in a second iteration
-    }
-    return g->m > 3600 && !is_aligned(g) ? launch_lanes<16>(g, sms) : launch_lanes<8>(g, sms);
 }
 
 // Launches a product that is_slim.
@@ -284,6 +189,8 @@ static inline int launch_slim(const gemm_part *g, int sms) {
         dots<<<dim3(1, (unsigned)(blocks < sms ? blocks : sms)), SLIM_THREADS>>>(*g);
     } else if (g->n == 1) {
         return launch_column(g, sms);
+    } else if (g->n <= GEMM_THIN_MOST && g->m > GEMM_FLAT_MOST) {
+        return launch_columns(g, sms);
     } else if (g->m == 1) {
         // Where A's elements lie ld words apart, each of their loads should serve more columns.
         return g->ld > 1 || g->k < ROW_SHORT ? launch_row<4, 128>(g, sms)

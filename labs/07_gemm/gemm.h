@@ -18,9 +18,9 @@ enum { GEMM_NOT_IMPLEMENTED = -1 };
 // at a time. Tiles of 32 or 64 rows have half as many.
 enum { GEMM_TILE_AREA = 128 * 64, GEMM_TILE_LEAST = 32, GEMM_TILE_MOST = 256, GEMM_TILE_DEPTH = 8 };
 
-// With at most so many rows, with one column or a depth of at most 1 a product is bound by memory,
-// and not computed in tiles (gemm.cuh).
-enum { GEMM_FLAT_MOST = 16 };
+// With at most so many rows (FLAT), so many columns (THIN) or a depth of at most 1 a product is
+// bound by memory, and not computed in tiles (gemm.cuh).
+enum { GEMM_FLAT_MOST = 16, GEMM_THIN_MOST = 4 };
 
 // The workspace has room for a word for each of this many blocks, and for this many partial sums.
 enum { GEMM_MOST_BLOCKS = 1024, GEMM_MOST_SUMS = 512 * GEMM_TILE_AREA };

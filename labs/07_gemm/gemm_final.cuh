@@ -48,7 +48,8 @@ typedef tiling<128, GEMM_TILE_AREA / 128, 8, 8, 3> small; // and for few columns
 typedef tiling<256, GEMM_TILE_AREA / 256, 8, 8, 3> slender;
 typedef tiling<32, GEMM_TILE_AREA / 64, 8, 4, 6> flat_tile;
 typedef tiling<64, 64, 8, 8, 6> square; // for what leaves much of the others empty,
-typedef tiling<64, 32, 4, 8, 4> tiny;   // and for short products
+typedef tiling<64, 32, 4, 8, 4> tiny;   // and for short products,
+typedef tiling<32, 64, 4, 8, 6> low;    // also of few rows
 
 // How the tiles are dealt to the blocks.
 typedef struct plan {
@@ -238,16 +239,10 @@ __device__ __forceinline__ void leave_sums(const gemm_part *g, int me,
     }
 }
 
+// Adds what was left under number b.
 template <class T>
-__device__ __forceinline__ void add_sums(const gemm_part *g, int other, float sum[WIDE][T::HIGH]) {
-    if (threadIdx.x == 0) {
-        while (atomicAdd((int *)g->d_workspace + other, 0) == 0) {
-        }
-        __threadfence();
-        atomicExch((int *)g->d_workspace + other, 0); // for the next call
-    }
-    __syncthreads();
-    const float4 *from = sums_of<T>(g, other);
+__device__ __forceinline__ void add_left(const gemm_part *g, int b, float sum[WIDE][T::HIGH]) {
+    const float4 *from = sums_of<T>(g, b);
 #pragma unroll
     for (int v = 0; v < WIDE; v++) {
 #pragma unroll
@@ -260,6 +255,19 @@ __device__ __forceinline__ void add_sums(const gemm_part *g, int other, float su
             sum[v][q + 3] += part.w;
         }
     }
+}
+
+// The same as soon as block `other` has raised its flag.
+template <class T>
+__device__ __forceinline__ void add_sums(const gemm_part *g, int other, float sum[WIDE][T::HIGH]) {
+    if (threadIdx.x == 0) {
+        while (atomicAdd((int *)g->d_workspace + other, 0) == 0) {
+        }
+        __threadfence();
+        atomicExch((int *)g->d_workspace + other, 0); // for the next call
+    }
+    __syncthreads();
+    add_left<T>(g, other, sum);
 }
 
 // ---- which thread, which tile, which share ----
@@ -387,6 +395,41 @@ template <class T> static void set_blocks(plan *s, double products, int sms) {
     s->blocks = size == 1 ? s->tiles : even_blocks(s, blocks, products, sms);
 }
 
+// Products of medium depth: deeper than SPLIT_SHALLOW steps, below SPLIT_DEEP. Their tiles are tiny
+// ones, each in several pieces, and all SMs have equally many blocks.
+#define SPLIT_SHALLOW 100
+#define SPLIT_DEEP    320
+#define SPLIT_LEAST   8e7   // multiply-adds
+#define SPLIT_MOST    4.5e8 // of whole tiles
+#define SPLIT_PIECES  10
+#define SPLIT_SUMS    (GEMM_MOST_SUMS / (tiny::ROWS * tiny::COLUMNS)) // pieces that have room
+
+static bool is_medium(const gemm_part *g) {
+    int tiles = plan_of<tiny>(g).tiles; // each has a word of the workspace
+    double products = (double)g->m * (double)g->n * (double)g->k;
+    double whole = (double)tiles * tiny::ROWS * tiny::COLUMNS * (double)g->k;
+    return g->k > SPLIT_SHALLOW * DEPTH && g->k <= SPLIT_DEEP * DEPTH && products >= SPLIT_LEAST &&
+           whole <= SPLIT_MOST && tiles <= GEMM_MOST_BLOCKS;
+}
+
+// The pieces of a tile with which the fullest SM needs least time, in microseconds on an H200. Its
+// blocks have one or two warps: an odd one leaves schedulers without work, and two do not hide how
+// long memory takes to answer. Another piece costs its sums.
+static int split_pieces(const plan *s, int sms) {
+    int best = 1;
+    double least = INFINITY;
+    for (int pieces = 1; pieces <= SPLIT_PIECES && s->tiles * pieces <= SPLIT_SUMS; pieces++) {
+        int blocks = (s->tiles * pieces + sms - 1) / sms; // on an SM
+        double step = 0.036 + 0.22 * ((blocks + 1) / 2);
+        double time = step * ((s->steps + pieces - 1) / pieces) + 0.19 * pieces;
+        if (time < least) {
+            least = time;
+            best = pieces;
+        }
+    }
+    return best;
+}
+
 // Fewer where many pieces would have to be added.
 static int piece_blocks(const plan *s, int sms) {
     int most = (s->tiles < 4 ? 2 : 4) * sms;
@@ -395,9 +438,11 @@ static int piece_blocks(const plan *s, int sms) {
 
 // ---- which kernel: the least estimate, in multiply-adds of large tiles ----
 
-// What a launch costs, and a word that a slim product reads.
+// What a launch costs, and a word that a slim product reads; the same of one with few columns.
 #define LAUNCH_COST 100e6
 #define WORD_COST   45.0
+#define THIN_LAUNCH 250e6
+#define THIN_WORD   26.0
 
 // A shape of tile, with its rates on an H100 as parts of that of large tiles: of products whose A
 // is copied by 16 bytes, and of others.
@@ -408,10 +453,11 @@ typedef struct shape {
     bool is_whole; // each block computes one tile; else all have equal shares
 } shape;
 
-// The shapes of the step, the two for short products last: [shape_count].
+// The shapes of the step, those for short products last: square, tiny, low.
 typedef struct launches {
-    const shape *shapes;
+    const shape *shapes; // [shape_count]
     int shape_count;
+    int (*split[2])(const gemm_part *g, int sms); // in pieces, of tiny and of low tiles
 } launches;
 
 static double cost_of(const shape *s, const gemm_part *g, int sms) {
@@ -438,6 +484,9 @@ static double cost_part(const launches *with, const gemm_part *g, int sms) {
     if (g->m == 0 || g->n == 0) {
         return 0.0;
     }
+    if (g->n <= GEMM_THIN_MOST && g->m > GEMM_FLAT_MOST) {
+        return THIN_WORD * (double)g->m * (double)g->k + THIN_LAUNCH;
+    }
     return is_slim(g) ? WORD_COST * (double)(g->m < g->n ? g->n : g->m) * (double)g->k + LAUNCH_COST
                       : cost_of(best_shape(with, g, sms), g, sms);
 }
@@ -449,22 +498,33 @@ static int run_part(const launches *with, const gemm_part *g, int sms) {
     return is_slim(g) ? launch_slim(g, sms) : best_shape(with, g, sms)->launch(g, sms);
 }
 
+// Whether tiles of 32 x 64 cover C much better than those of 64 x 32, which are faster otherwise.
+static bool is_low(const gemm_part *g) {
+    return 4 * plan_of<low>(g).tiles <= 3 * plan_of<tiny>(g).tiles;
+}
+
 // The shape for a short product, whose time is that of one block: half as large as the next one;
 // NULL if it is not short.
 static const shape *short_shape(const launches *with, const gemm_part *g, int sms) {
     plan s = plan_of<small>(g);
     double products = (double)g->m * (double)g->n * (double)g->k;
+    bool fits_small = g->m > tiny::ROWS && g->n > tiny::COLUMNS;
     if (products >= CLUSTER_MOST || s.steps > CLUSTER * SHARE_LEAST || s.tiles > sms ||
-        (s.tiles >= CLUSTER && s.tiles < 2 * CLUSTER)) {
+        (fits_small && s.tiles >= CLUSTER && s.tiles < 2 * CLUSTER)) {
         return NULL;
     }
-    bool is_tiny = 4 * s.tiles * s.steps < 7 * sms * SHARE_LEAST && s.tiles * CLUSTER < 3 * sms;
-    return &with->shapes[with->shape_count - (is_tiny ? 1 : 2)];
+    bool is_slender = g->m <= low::ROWS || g->n <= tiny::COLUMNS;
+    bool is_tiny = is_slender ||
+                   (4 * s.tiles * s.steps < 7 * sms * SHARE_LEAST && s.tiles * CLUSTER < 3 * sms);
+    return &with->shapes[with->shape_count - (!is_tiny ? 3 : is_low(g) ? 1 : 2)];
 }
 
 // A product of many tiles. It may pay to compute the rows and columns beyond the last whole tile by
 // themselves, if few rows or one column remain or the tiles are large.
 static int run(const launches *with, const gemm_part *g, int sms) {
+    if (is_medium(g)) {
+        return with->split[is_low(g)](g, sms);
+    }
     const shape *of_short = short_shape(with, g, sms);
     if (of_short != NULL) {
         return of_short->launch(g, sms);

@@ -21,10 +21,10 @@ static inline int64_t gemm_round_up(int64_t value, int64_t to) {
 }
 
 // Additions and multiplications of the whole tiles of the shape that needs fewest; 0 for products
-// that are not computed in tiles: of few rows or one column, of depth 1 or 0, and empty ones.
+// that are not computed in tiles: of few rows or columns, of depth 1 or 0, and empty ones.
 static inline double gemm_padded_ops(int64_t m, int64_t n, int64_t k) {
     double least = 0.0;
-    if (m <= GEMM_FLAT_MOST || n <= 1 || k <= 1) {
+    if (m <= GEMM_FLAT_MOST || n <= GEMM_THIN_MOST || k <= 1) {
         return 0.0;
     }
     for (int64_t rows = GEMM_TILE_LEAST; rows <= GEMM_TILE_MOST; rows *= 2) {

@@ -115,6 +115,8 @@ static const kl_suite_entry suite[] = {
     {FLAT, 150, KL_CHECK | KL_QUICK},
     {THIN, 5, KL_CHECK},
     {THIN, 150, KL_CHECK | KL_QUICK},
+    {THIN, 1028, KL_CHECK},
+    {THIN, 1029, KL_CHECK},
     {DOT, 1, KL_CHECK},
     {DOT, 77, KL_CHECK | KL_QUICK},
     {OUTER, 65, KL_CHECK | KL_QUICK},
@@ -147,9 +149,11 @@ static const kl_suite_entry suite[] = {
     {SCALED_EMPTY, 1, KL_CHECK},
     {SCALED_EMPTY, 60, KL_CHECK | KL_QUICK},
     {STRIP, 150, KL_CHECK},
+    {STRIP, 1030, KL_CHECK}, // of medium depth: the last piece of a tile adds the others
     {STRIP, 8192, KL_BENCH},
     {PILLAR, 150, KL_CHECK},
     {PILLAR, 1101, KL_CHECK}, // tiles in pieces, which a kernel of its own adds
+    {PILLAR, 1301, KL_CHECK}, // of medium depth, not aligned
     {PILLAR, 8192, KL_BENCH},
     {DEEP, 1100, KL_CHECK},
     {DEEP, 32768, KL_BENCH},

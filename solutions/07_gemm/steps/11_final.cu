@@ -366,13 +366,46 @@ __global__ void __launch_bounds__(T::THREADS, T::BLOCKS_AN_SM)
     cluster.sync(); // until then others read my sums
 }
 
+// ---- given: products of medium depth ----
+
+// Block (x, y) computes piece y of tile x, an equal part of k, and leaves its sums in the
+// workspace. The last one of a tile to come adds them, in the order of the pieces, and writes the
+// tile.
+template <class T, int A_BYTES>
+__global__ void __launch_bounds__(T::THREADS, T::BLOCKS_AN_SM)
+    pieces(const gemm_part g, const plan s) {
+    extern __shared__ __align__(16) float stages[];
+    unsigned shared = (unsigned)__cvta_generic_to_shared(stages);
+    place at = place_of<T>(threadIdx.x);
+    int row = at.warp_row + at.row, column = at.warp_column + at.column;
+    int tile = (int)blockIdx.x, me = (int)blockIdx.y;
+    int first = s.steps * me / s.pieces, last = s.steps * (me + 1) / s.pieces;
+    int i0, j0;
+    corner<T>(&s, tile, &i0, &j0);
+    float sum[WIDE][T::HIGH];
+    clear<T>(sum);
+    multiply_tiles<T, A_BYTES>(&g, source_at<T, A_BYTES>(&g, i0, j0, first * DEPTH - s.missing),
+                               last - first, shared, shared + row * 4,
+                               shared + (T::A_WORDS + column) * 4, sum);
+    scale<T>(g.alpha, sum);
+    write_sums<T>(&g, tile * s.pieces + me, sum);
+    if (!is_last(&g, s.pieces)) {
+        return;
+    }
+    clear<T>(sum);
+    for (int b = 0; b < s.pieces; b++) {
+        add_left<T>(&g, tile * s.pieces + b, sum);
+    }
+    store<T, A_BYTES>(&g, i0, j0, row, column, stages, sum);
+}
+
 // ---- given: launches ----
 
 typedef void kernel(const gemm_part, const plan);
 
 // wide: for aligned products.
 template <class T>
-static int launch(kernel *wide, kernel *narrow, const gemm_part *g, plan s, int blocks) {
+static int launch(kernel *wide, kernel *narrow, const gemm_part *g, plan s, dim3 blocks) {
     kernel *chosen = is_aligned(g) ? wide : narrow;
     const int shared_bytes = T::STAGES * T::STAGE * 4;
     cudaError_t code = cudaFuncSetAttribute(
@@ -380,7 +413,7 @@ static int launch(kernel *wide, kernel *narrow, const gemm_part *g, plan s, int 
     if (code != cudaSuccess) {
         return code;
     }
-    chosen<<<(unsigned)blocks, T::THREADS, shared_bytes>>>(*g, s);
+    chosen<<<blocks, T::THREADS, shared_bytes>>>(*g, s);
     return cudaGetLastError();
 }
 
@@ -440,6 +473,13 @@ template <class T> static int launch_cut(const gemm_part *g, int sms) {
     return code;
 }
 
+template <class T> static int launch_pieces(const gemm_part *g, int sms) {
+    plan split = plan_of<T>(g);
+    split.pieces = split_pieces(&split, sms);
+    dim3 blocks((unsigned)split.tiles, (unsigned)split.pieces);
+    return launch<T>(pieces<T, T::A_BYTES>, pieces<T, 4>, g, split, blocks);
+}
+
 // Two of the shapes are for products of few rows, two for products of few columns.
 static const shape shapes[] = {
     {launch_large, large::ROWS, large::COLUMNS, 1.0, 1.0, true},
@@ -448,6 +488,7 @@ static const shape shapes[] = {
     {launch_cut<flat_tile>, flat_tile::ROWS, flat_tile::COLUMNS, 0.62, 0.62, false},
     {launch_cut<square>, square::ROWS, square::COLUMNS, 0.90, 0.83, false},
     {launch_cut<tiny>, tiny::ROWS, tiny::COLUMNS, 0.55, 0.55, false},
+    {launch_cut<low>, low::ROWS, low::COLUMNS, 0.50, 0.50, false},
 };
 
 extern "C" int gemm_step11(const gemm_task *task) {
@@ -460,6 +501,7 @@ extern "C" int gemm_step11(const gemm_task *task) {
     if (task->m == 0 || task->n == 0) {
         return cudaSuccess; // a launch of no blocks would be an error
     }
-    static const launches with = {shapes, sizeof shapes / sizeof shapes[0]};
+    static const launches with = {
+        shapes, sizeof shapes / sizeof shapes[0], {launch_pieces<tiny>, launch_pieces<low>}};
     return run_task(&with, task);
 }
