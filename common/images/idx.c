@@ -87,12 +87,11 @@ static kl_status read_values(kl_byte_source *source, const header *h, uint8_t **
     if (got < (uint64_t)h->values) status = cut_off(h, got, err);
     if (status == KL_OK) status = kl_bytes_at_end(source, &end, err);
     if (status == KL_OK && !end) {
-        status =
-            kl_fail(err, KL_ERROR_INPUT,
-                    "byte %llu: the file goes on after the last %s that its header announces; "
-                    "it is damaged, get it again",
-                    (unsigned long long)head + (unsigned long long)h->values,
-                    h->dimensions == 1 ? "label" : "image");
+        status = kl_fail(err, KL_ERROR_INPUT,
+                         "byte %llu: the file goes on after the last %s that its header announces; "
+                         "it is damaged, get it again",
+                         (unsigned long long)head + (unsigned long long)h->values,
+                         h->dimensions == 1 ? "label" : "image");
     }
     if (status != KL_OK) free(values);
     if (status == KL_OK) *out_values = values;

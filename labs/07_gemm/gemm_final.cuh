@@ -49,7 +49,7 @@ typedef tiling<256, GEMM_TILE_AREA / 256, 8, 8, 3> slender;
 typedef tiling<32, GEMM_TILE_AREA / 64, 8, 4, 6> flat_tile;
 typedef tiling<64, 64, 8, 8, 6> square; // for what leaves much of the others empty,
 typedef tiling<64, 32, 4, 8, 4> tiny;   // and for short products,
-typedef tiling<32, 64, 4, 8, 6> low;    // also of few rows
+typedef tiling<32, 64, 8, 4, 6> low;    // also of few rows
 
 // How the tiles are dealt to the blocks.
 typedef struct plan {
@@ -399,22 +399,21 @@ template <class T> static void set_blocks(plan *s, double products, int sms) {
 // ones, each in several pieces, and all SMs have equally many blocks.
 #define SPLIT_SHALLOW 100
 #define SPLIT_DEEP    320
-#define SPLIT_LEAST   8e7   // multiply-adds
-#define SPLIT_MOST    4.5e8 // of whole tiles
-#define SPLIT_PIECES  10
+#define SPLIT_LEAST   8e7 // multiply-adds
+#define SPLIT_MOST    5e8
+#define SPLIT_PIECES  16
 #define SPLIT_SUMS    (GEMM_MOST_SUMS / (tiny::ROWS * tiny::COLUMNS)) // pieces that have room
 
 static bool is_medium(const gemm_part *g) {
-    int tiles = plan_of<tiny>(g).tiles; // each has a word of the workspace
     double products = (double)g->m * (double)g->n * (double)g->k;
-    double whole = (double)tiles * tiny::ROWS * tiny::COLUMNS * (double)g->k;
+    int tiles = plan_of<tiny>(g).tiles; // each has a word of the workspace
     return g->k > SPLIT_SHALLOW * DEPTH && g->k <= SPLIT_DEEP * DEPTH && products >= SPLIT_LEAST &&
-           whole <= SPLIT_MOST && tiles <= GEMM_MOST_BLOCKS;
+           products <= SPLIT_MOST && tiles <= GEMM_MOST_BLOCKS;
 }
 
 // The pieces of a tile with which the fullest SM needs least time, in microseconds on an H200. Its
-// blocks have one or two warps: an odd one leaves schedulers without work, and two do not hide how
-// long memory takes to answer. Another piece costs its sums.
+// blocks, of one or two warps, take turns: an odd one leaves schedulers without work, and two do not
+// hide how long memory takes to answer. Another piece costs its sums.
 static int split_pieces(const plan *s, int sms) {
     int best = 1;
     double least = INFINITY;
@@ -438,11 +437,10 @@ static int piece_blocks(const plan *s, int sms) {
 
 // ---- which kernel: the least estimate, in multiply-adds of large tiles ----
 
-// What a launch costs, and a word that a slim product reads; the same of one with few columns.
+// What a launch costs, and a word that a slim product reads.
 #define LAUNCH_COST 100e6
 #define WORD_COST   45.0
-#define THIN_LAUNCH 250e6
-#define THIN_WORD   26.0
+#define THIN_COST   28.0 // where the product is of few columns
 
 // A shape of tile, with its rates on an H100 as parts of that of large tiles: of products whose A
 // is copied by 16 bytes, and of others.
@@ -484,10 +482,8 @@ static double cost_part(const launches *with, const gemm_part *g, int sms) {
     if (g->m == 0 || g->n == 0) {
         return 0.0;
     }
-    if (g->n <= GEMM_THIN_MOST && g->m > GEMM_FLAT_MOST) {
-        return THIN_WORD * (double)g->m * (double)g->k + THIN_LAUNCH;
-    }
-    return is_slim(g) ? WORD_COST * (double)(g->m < g->n ? g->n : g->m) * (double)g->k + LAUNCH_COST
+    double word = g->n <= GEMM_THIN_MOST ? THIN_COST : WORD_COST;
+    return is_slim(g) ? word * (double)(g->m < g->n ? g->n : g->m) * (double)g->k + LAUNCH_COST
                       : cost_of(best_shape(with, g, sms), g, sms);
 }
 
@@ -498,9 +494,9 @@ static int run_part(const launches *with, const gemm_part *g, int sms) {
     return is_slim(g) ? launch_slim(g, sms) : best_shape(with, g, sms)->launch(g, sms);
 }
 
-// Whether tiles of 32 x 64 cover C much better than those of 64 x 32, which are faster otherwise.
+// Whether tiles of 32 x 64 cover C better than those of 64 x 32.
 static bool is_low(const gemm_part *g) {
-    return 4 * plan_of<low>(g).tiles <= 3 * plan_of<tiny>(g).tiles;
+    return plan_of<low>(g).tiles < plan_of<tiny>(g).tiles;
 }
 
 // The shape for a short product, whose time is that of one block: half as large as the next one;

@@ -219,7 +219,9 @@ static void make_many(kl_problem *wide, kl_family *kinds, char names[MANY][16], 
             planned->data.shape.work_bytes = 1e6;
         }
     }
-    *ladder = (kl_ladder){.problem = wide, .plan = plan, .count = 2};
+    ladder->problem = wide; // its other members are zero; as a whole it is too large for the stack
+    ladder->plan = plan;
+    ladder->count = 2;
     for (int k = 0; k < 2; k++) {
         kl_ladder_step_begin(&ladder->steps[k], k + 1, steps[k + 1].name, "");
         ladder->steps[k].state = KL_RUN_OK;
