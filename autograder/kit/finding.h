@@ -20,8 +20,8 @@ typedef struct ladder_finding_source {
 void ladder_finding_print(const sim_finding *finding, const ladder_finding_source *source,
                           const kl_style *style, FILE *out);
 
-// Of the same paragraph only who did it and to which memory, a line each: "read at a.cu:12", "thread
-// (1,0,0) of block (0,0,0)", "4 bytes of shared memory at 0x284: tile[161]".
+// Of the same paragraph only who did it and to which memory, a line each: "read at a.cu:12",
+// "thread (1,0,0) of block (0,0,0)", "4 bytes of shared memory at 0x284: tile[161]".
 void ladder_finding_sides(const sim_finding *finding, FILE *out);
 
 // "race: two threads of a block access one address, unordered", then `more` and a line end.

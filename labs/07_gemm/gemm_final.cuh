@@ -412,8 +412,8 @@ static bool is_medium(const gemm_part *g) {
 }
 
 // The pieces of a tile with which the fullest SM needs least time, in microseconds on an H200. Its
-// blocks, of one or two warps, take turns: an odd one leaves schedulers without work, and two do not
-// hide how long memory takes to answer. Another piece costs its sums.
+// blocks, of one or two warps, take turns: an odd one leaves schedulers without work, and two do
+// not hide how long memory takes to answer. Another piece costs its sums.
 static int split_pieces(const plan *s, int sms) {
     int best = 1;
     double least = INFINITY;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A host compiler that lies neither with the system's nor in one folder, as on machines whose
-// compilers are modules: PREFIX/bin/g++ is a link to PREFIX/gcc-99/bin/g++, which needs a program and
-// a header of its own folder. A step must compile and link behind the wall with it and with the
+// compilers are modules: PREFIX/bin/g++ is a link to PREFIX/gcc-99/bin/g++, which needs a program
+// and a header of its own folder. A step must compile and link behind the wall with it and with the
 // build's own nvcc, and see nothing else of PREFIX. This program is the grader's build of a step
 // (build_step.c, wall.c, nvcc.c) with such a configuration. 77: there is no wall here.
 #include <stdio.h>

@@ -16,8 +16,8 @@ void local_occupancy(const sim_device *device, const sim_function *function,
     sim_occupancy_limit_barriers(device, threads, function->cubin_barriers, out_occupancy);
 }
 
-// Allocations that a parameter points into: all of each, for nobody watches. What comes first counts
-// as touched last.
+// Allocations that a parameter points into: all of each, for nobody watches. What comes first
+// counts as touched last.
 static void touch_arguments(local_engine *self, const local_order *order) {
     for (uint32_t word = order->param_bytes / sizeof(uint64_t); word-- > 0;) {
         uint64_t address, at = word * sizeof address;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The in-process engine's own structures, shared by local.c (memory), modules.c (images to
-// programs), launch.c (one kernel's run), clocks.c, children.c (launches, those by kernels too), report.c
-// (counts to reports) and code.c (code for reports). Private to these files.
+// programs), launch.c (one kernel's run), clocks.c, children.c (launches, those by kernels
+// too), report.c (counts to reports) and code.c (code for reports). Private to these files.
 #ifndef SIM_ENGINE_LOCAL_H
 #define SIM_ENGINE_LOCAL_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Protects the clocks that kernels read: they advance by what the instructions between two readings
-// take, one warp after the other at barriers, they go on from launch to launch, they are the same in
+// Protects the clocks that kernels read: they advance by what the instructions between two
+// readings take, one warp after the other at barriers, they go on from launch to launch, they are the same in
 // every mode and with any number of host threads, and nothing else changes by them.
 #include <check.h>
 #include <stdio.h>
@@ -53,7 +53,8 @@ static const char ptx[] = ".version 8.0\n.target sm_90\n.address_size 64\n"
     HEAD("sleeps") "  mov.u32 %r1, 1000;\n" BEGIN "  nanosleep.u32 %r1;\n" END TAIL
     HEAD("late") BEGIN "  setp.lt.u32 %p1, %r3, 32;\n  @%p1 bra WAIT;\n"
     CHAIN("  rsqrt.approx.ftz.f32 %f1, %f1;\n") "WAIT:\n  bar.sync 0;\n" END TAIL
-    HEAD("halves") "  mov.u32 %r4, %clock;\n  mov.u32 %r5, %clock_hi;\n  mov.u32 %r6, %globaltimer_lo;\n"
+    HEAD("halves") "  mov.u32 %r4, %clock;\n  mov.u32 %r5, %clock_hi;\n"
+    "  mov.u32 %r6, %globaltimer_lo;\n"
     "  mov.u32 %r7, %globaltimer_hi;\n  cvt.u64.u32 %rd6, %r4;\n  cvt.u64.u32 %rd7, %r6;\n" TAIL
     HEAD("plain") CHAIN("  fma.rn.f32 %f1, %f1, %f1, %f1;\n") TAIL;
 // clang-format on

@@ -2,8 +2,8 @@
 // Measures the constants of the timing model on a card and prints them as CSV, one row for each:
 //   name,value,unit,how
 // Build with `nvcc -arch=sm_90 -O3 -o micro *.cu`; run without arguments, or with the names of the
-// groups wanted, with nothing else on the card. `small` before them, for the simulator: less memory,
-// and only rows of one warp or of barriers.
+// groups wanted, with nothing else on the card. `small` before them, for the simulator: less
+// memory, and only rows of one warp or of barriers.
 #include "micro.h"
 
 #include <stdarg.h>
