@@ -179,7 +179,7 @@ function nameSeries(chart, roofs, points) {
     };
     const start = chart.scales.x.min * (chart.scales.x.max / chart.scales.x.min) ** 0.04;
     for (const [name, slope, ink] of roofs) put(name, ink, start, Math.min(slope * start, chart.scales.y.max), 6, 8);
-    points.forEach(({ label, ink, intensity, rate }, i) => put(label, ink, intensity, rate, 9, points.length < 3 ? 2 + 12 * i : i < points.length / 2 ? -9 : 11));
+    points.forEach(({ label, ink, intensity, rate }, i) => put(label, ink, intensity, rate, 9, points.length < 3 ? 14 + 12 * i : i < points.length / 2 ? -9 : 11));
     ctx.restore();
 }
 
