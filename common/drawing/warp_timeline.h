@@ -19,7 +19,7 @@ enum { KL_TIMELINE_WAITS = 6, KL_TIMELINE_KINDS = KL_TIMELINE_FIRST_WAIT + KL_TI
 
 // What a kind means.
 typedef struct kl_timeline_key {
-    uint32_t kind;
+    uint32_t kind;    // KL_TIMELINE_..
     const char *text; // "waiting for memory: 84.5 %"
 } kl_timeline_key;
 
