@@ -154,9 +154,9 @@ async function axe(pages) {
 // What a page of a profile does when it is used, in a window of a phone's width. Runs in the page; returns complaints.
 async function useProfile() {
     // Numbers that nobody explains: none of the sentence, row, column or caption where they stand answers "what is this?". Numbers of
-    // lines and launches are names, code is quoted, and a summary cannot hold a button: what it unfolds, or its list, has it.
+    // lines, launches and files (h4) are names, code is quoted, and a summary cannot hold a button: what it unfolds, or its list, has it.
     const unexplained = () => {
-        const names = "script, style, svg, pre, code, select, footer, h1, [popover], .zoom, .plot, td.line, td.code, td.instr, td.kernel, td.names, .finding, .findings, .fault, .alone";
+        const names = "script, style, svg, pre, code, select, footer, h1, h4, [popover], .zoom, .plot, td.line, td.code, td.instr, td.kernel, td.names, .finding, .findings, .fault, .alone";
         const asks = (element) => Boolean(element && element.querySelector("button.what"));
         const columnAsks = (cell) => {
             const heads = cell.closest("table").querySelectorAll("thead th, thead td");

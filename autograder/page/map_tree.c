@@ -51,8 +51,9 @@ static void put_branch(FILE *out, ladder_glossary *g, const sim_launch_report *r
                                                                 : "no line");
     if (b->line > 0) fprintf(out, ":%u", b->line);
     double share = 100.0 * (double)b->splits / (double)b->executions;
-    fprintf(out, "</code> <b>splits the warp in %.*f %%</b> of its executions (%s of %s).",
-            share < 0.1 ? 3 : 1, share,
+    fputs("</code> <b>", out);
+    ladder_glossary_ask(out, g, "Divergence", "splits the warp");
+    fprintf(out, " in %.*f %%</b> of its executions (%s of %s).", share < 0.1 ? 3 : 1, share,
             kl_format_grouped((long long)b->splits, splits, sizeof splits),
             kl_format_grouped((long long)b->executions, executions, sizeof executions));
     put_lanes(out, g, b);
