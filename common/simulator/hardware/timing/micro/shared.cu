@@ -137,6 +137,7 @@ static void atomics(const char *name, micro_kernel *latency, micro_kernel *rate)
 }
 
 static void float_sums_apart(void) {
+    if (micro_small) return;
     for (int lanes = 1; lanes <= MICRO_WARP; lanes *= 2) {
         for (int warps = 1; warps <= WARPS; warps *= 4) {
             micro_run run = micro_default;
