@@ -9,6 +9,7 @@
 #include "engine/engine.h"
 #include "play/cost.h"
 #include "suite.h"
+#include "support/near.h"
 
 // p_x: [ELEMS] 64-bit words. Each kernel leaves what a clock showed before and after in words
 // 2 tid and 2 tid + 1 behind the first 64.
@@ -117,13 +118,6 @@ static double cycles(const char *kernel, uint32_t threads) {
 static const sim_device *device(void) {
     return sim_device_find("h200");
 }
-
-#define ck_near(value, wanted, by)                                                                 \
-    do {                                                                                           \
-        double value_ = (value), wanted_ = (wanted);                                               \
-        ck_assert_msg(value_ >= wanted_ - (by) && value_ <= wanted_ + (by), "%g, not %g", value_,  \
-                      wanted_);                                                                    \
-    } while (0)
 
 // The last one of a chain is not waited for.
 START_TEST(a_chain_takes_its_latencies) {

@@ -9,6 +9,7 @@
 #include "engine/engine.h"
 #include "play/cost.h"
 #include "suite.h"
+#include "support/near.h"
 
 // p_x: [ELEMS] 64-bit words.
 #define HEAD(name)                                                                                 \
@@ -109,13 +110,6 @@ static double cycles(const char *kernel, uint32_t blocks, uint32_t threads) {
     ck_assert_double_gt(us, 0);
     return (us - device()->kernel_us) * device()->clock_mhz;
 }
-
-#define ck_near(value, wanted, by)                                                                 \
-    do {                                                                                           \
-        double value_ = (value), wanted_ = (wanted);                                               \
-        ck_assert_msg(value_ >= wanted_ - (by) && value_ <= wanted_ + (by), "%g, not %g", value_,  \
-                      wanted_);                                                                    \
-    } while (0)
 
 START_TEST(a_chain_waits_for_each_result) {
     ck_near(cycles("chain", 1, 32), CHAINED * play_number.fma_latency, 12);
