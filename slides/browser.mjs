@@ -2,6 +2,7 @@
 // What needs a browser: decks as PDF, slides that do not hold what is on them, and the accessibility of the site's pages.
 //   node browser.mjs print OUT DECK.html..     OUT/DECK.pdf
 //   node browser.mjs overflow DECK.html..      each slide whose text or picture leaves it
+//   node browser.mjs light DECK.html..         decks whose first picture is another one where the reader asks for dark pages
 //   node browser.mjs axe PAGE.html..           each violation that axe-core finds (WCAG 2 A and AA), light and dark
 //   node browser.mjs narrow PAGE.html..        what leaves a phone's window, and figures too small to be read there
 //   node browser.mjs decks DECK.html..         the same of all slides of decks
@@ -72,6 +73,22 @@ async function overflow(decks) {
         console.log(`${basename(deck)}: ${slides} slides`);
         await page.close();
     }
+}
+
+// A deck is light on every screen, with its pictures: the first of them is the same, point by point.
+async function light(decks) {
+    for (const deck of decks) {
+        const shots = [];
+        for (const scheme of ["light", "dark"]) {
+            const page = await open(deck, scheme);
+            const picture = await page.$("section img");
+            if (picture) shots.push(await picture.screenshot({ encoding: "base64" }));
+            await page.close();
+        }
+        if (shots.length < 2) fault(`${basename(deck)}: no picture`);
+        else if (shots[0] !== shots[1]) fault(`${basename(deck)}: its pictures are dark where the reader's browser is`);
+    }
+    console.log(`light: ${decks.length} decks, ${faults} faults`);
 }
 
 // What is searched for, and the pages that have to be among the answers.
@@ -361,6 +378,7 @@ try {
     if (mode === "narrow") await narrow(files);
     else if (mode === "print") await print(files[0], files.slice(1));
     else if (mode === "overflow") await overflow(files);
+    else if (mode === "light") await light(files);
     else if (mode === "profile") await use(files, useProfile);
     else if (mode === "report") await use(files, lookReport);
     else if (mode === "shot") await shot(...files);

@@ -87,14 +87,32 @@ static void draw_storage(const kl_pruning *r, FILE *out) {
     kl_chart_draw(&p.chart, out);
 }
 
+// What the curves show, for those who cannot see them: what is left of the accuracy.
+static void say_accuracies(const kl_pruning *r, char *text, size_t bytes) {
+    int most = -1, least = -1;
+    int at = snprintf(
+        text, bytes, "Accuracy, time and storage of a network against the share of pruned weights");
+    for (int i = 0; i < r->count; i++) {
+        if (!isfinite(r->points[i].tuned)) continue;
+        if (most < 0 || r->points[i].tuned > r->points[most].tuned) most = i;
+        if (least < 0 || r->points[i].tuned < r->points[least].tuned) least = i;
+    }
+    if (most < 0 || at < 0 || (size_t)at >= bytes) return;
+    snprintf(text + at, bytes - (size_t)at,
+             "; accuracy after tuning: highest %.1f %% (%.0f %% pruned), lowest %.1f %% (%.0f %%)",
+             100 * r->points[most].tuned, 100 * r->points[most].sparsity,
+             100 * r->points[least].tuned, 100 * r->points[least].sparsity);
+}
+
 kl_status kl_draw_pruning(const kl_pruning *pruning, FILE *out, kl_error *err) {
     const kl_pruning *r = pruning;
     if (r->count < 0 || r->count > KL_PRUNING_POINTS || r->kernel_count < 0 ||
         r->kernel_count > KL_PRUNING_KERNELS)
         return kl_fail(err, KL_ERROR_USAGE, "%d points of %d kernels; drawn are up to %d of %d",
                        r->count, r->kernel_count, KL_PRUNING_POINTS, KL_PRUNING_KERNELS);
-    kl_paper_begin(out, WIDTH, TOP + 3 * PITCH - 36,
-                   "Accuracy, time and storage of a network against the share of pruned weights");
+    char words[300];
+    say_accuracies(r, words, sizeof words);
+    kl_paper_begin(out, WIDTH, TOP + 3 * PITCH - 36, words);
     kl_paper_text(out, 18, 22, "t", "%s on %s, pruned by magnitude", r->network, r->dataset);
     kl_paper_text(out, 18, 40, "v", "%lld weights may be taken out; batches of %lld; %s",
                   (long long)r->weights, (long long)r->batch, r->device);

@@ -40,6 +40,26 @@ static void draw_row(const kl_training *t, int shown, int row, FILE *out) {
                       100 * (double)right / (double)sum);
 }
 
+// What the matrix shows, for those who cannot see it: how many are right, and the worst confusion.
+static void say_matrix(const kl_training *t, int64_t right, int64_t all, char *text, size_t bytes) {
+    int from = -1, to = -1;
+    for (int r = 0; r < t->classes; r++)
+        for (int c = 0; c < t->classes; c++)
+            if (r != c && (from < 0 || t->confusion[r * t->classes + c] >
+                                           t->confusion[from * t->classes + to])) {
+                from = r;
+                to = c;
+            }
+    int at = snprintf(text, bytes,
+                      "Confusion matrix, true classes down, predicted classes across: %lld of %lld "
+                      "test images right",
+                      (long long)right, (long long)all);
+    if (from < 0 || at < 0 || (size_t)at >= bytes) return;
+    snprintf(text + at, bytes - (size_t)at, "; the most frequent confusion: %s taken for %s, %lld",
+             t->class_names[from], t->class_names[to],
+             (long long)t->confusion[from * t->classes + to]);
+}
+
 kl_status kl_draw_confusion(const kl_training *training, FILE *out, kl_error *err) {
     const kl_training *t = training;
     if (t->confusion == NULL || t->classes < 1)
@@ -50,8 +70,10 @@ kl_status kl_draw_confusion(const kl_training *training, FILE *out, kl_error *er
         all += row_sum(t, r);
         right += t->confusion[r * t->classes + r];
     }
+    char words[400];
+    say_matrix(t, right, all, words, sizeof words);
     kl_paper_begin(out, LEFT + shown * CELL_WIDTH + RIGHT, TOP + shown * CELL_HEIGHT + BOTTOM,
-                   "Confusion matrix: true classes down, predicted classes across");
+                   words);
     kl_paper_text(out, 18, 22, "t", "%s: what the network takes for what", t->dataset);
     kl_paper_text(out, 18, 40, "v", "%lld of %lld test images right (%.2f %%)", (long long)right,
                   (long long)all, all > 0 ? 100 * (double)right / (double)all : 0);

@@ -1,8 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # pictures.sh BUILD WORK [NAME..]: writes docs/five/NAME.png, parts of the pages that `ladder profile --html` makes of the
-# programs, and docs/page.png (NAME front), the picture of the repository's front page. BUILD: where they are built (cmake --build BUILD --target ladder_full); WORK: a folder in which
-# `npm ci --ignore-scripts` has installed the packages of slides/package-lock.json, as build/slides after ./ladder docs.
+# programs, docs/page.png (NAME front), the picture of the repository's front page, and docs/report.png (NAME report), a step of a
+# student's page. BUILD: where they are built (cmake --build BUILD --target ladder_full); WORK: a folder in which
+# `npm ci --ignore-scripts` has installed the packages of slides/package-lock.json, as build/slides after ./ladder docs, and for
+# the report the class that was graded there by ./ladder docs --check.
 # Needs Chromium.
 set -eu
 kit=$(CDPATH='' cd -- "$(dirname "$0")/../.." && pwd -P)
@@ -11,7 +13,7 @@ work=$(CDPATH='' cd -- "$2" && pwd -P)
 shift 2
 cp "$kit/slides/browser.mjs" "$kit/slides/picture.mjs" "$work/"
 # picture NAME WIDTH ELEMENT [ACTION..]: as browser.mjs shot has them.
-wanted=${*:-front particles counters median falloff dot}
+wanted=${*:-front report particles counters median falloff dot}
 front() {
     (cd "$kit" && "$build/autograder/ladder" profile reduction 2 --solution --size 2^20 --html "$build/docs/five/front.html" >/dev/null)
     (cd "$work" && node browser.mjs shot "$build/docs/five/front.html" "$kit/docs/page.png" "$@")
@@ -37,5 +39,10 @@ case " $wanted " in
 *" front "*)
     front 1150 "#launch-1" "hide=#launch-1 .wide:not(.access *)" "hide=#launch-1 .pick-hint" "hide=$source:nth-child(n+16)" \
         "hide=$source:nth-child(-n+8)" "show=#launch-1 .access" "hide=#launch-1 .access ~ .access" "hide=#launch-1 .maps ~ .maps"
+    ;;
+esac
+case " $wanted " in
+*" report "*)
+    (cd "$work" && node browser.mjs shot class/results/pages/bob.html "$kit/docs/report.png" 860 section.failed)
     ;;
 esac

@@ -16,6 +16,7 @@ function doc(text) {
     gsub(/%%/, "\\%", text)
     gsub(/\*\//, "* /", text)
     sub(/ \.\.$/, " ...", text) # a point alone ends a list
+    gsub(/ \.\. /, " to ", text) # a point and a blank end the brief description
     return text
 }
 # Where the comment of a line begins; 0: it has none.

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 # One page for Doxygen, from the HTML that cmark-gfm made of a Markdown page: headings become Doxygen's (so that they stand in
 # the search and in the table of contents), everything between them stays HTML. Links to pages of the kit lead to the site's,
-# links to other files to a page that shows the file, pictures to copies; all that must be there is listed in `assets`.
+# links to other files to a page that shows the file, pictures to copies; all that must be there is listed in `assets`. A chart is
+# described by its own title, too, which has its highest and lowest value.
 # usage: awk -v page=ID -v path=labs/02_reduction/README.md -v pages=PAGES -v assets=FILE -f page.awk
 # PAGES has lines "PATH ID".
 function anchor(heading) { # as docs/tools/checks/links.sh has it, which is what GitHub does
@@ -54,6 +55,24 @@ function with_links(line,   done, from, bytes, target) {
     }
     return done line
 }
+function values_of(file,    line, title) { # of a chart, escaped as in the file; "" of other pictures
+    while ((getline line <file) > 0 && title == "")
+        if (match(line, /<title>[^<]*/)) title = substr(line, RSTART + 7, RLENGTH - 7)
+    close(file)
+    return title ~ /: highest |; fastest: / ? title : ""
+}
+function with_values(line,    done, source, said, end) {
+    done = ""
+    while (match(line, /<img src="[^":]*\.svg" alt="[^"]*/)) {
+        end = RSTART + RLENGTH
+        source = substr(line, RSTART + 10)
+        sub(/".*/, "", source)
+        said = values_of(normal(source))
+        done = done substr(line, 1, end - 1) (said == "" ? "" : ". " said)
+        line = substr(line, end)
+    }
+    return done line
+}
 function unescaped(text) {
     gsub(/<[^>]*>/, "", text)
     gsub(/&quot;/, "\"", text)
@@ -101,6 +120,6 @@ BEGIN {
     gsub(/\*\//, "*\\&#47;") # Doxygen takes it for the end of a comment
     gsub(/<th><\/th>/, "<td class=\"kl-corner\"></td>")
     gsub(/<th align="right"><\/th>/, "<td class=\"kl-corner\"></td>")
-    print with_links($0)
+    print with_links(with_values($0))
 }
 END { close_html() }

@@ -188,11 +188,34 @@ static void draw_legend(const jacobi_run *run, FILE *out) {
     }
 }
 
+// What the curves show, for those who cannot see them: the main solver's least and highest gain.
+static void say_gains(const jacobi_run *run, const jacobi_case *of, char *text, size_t bytes) {
+    int solver = jacobi_main_solver(run), most = -1, least = -1;
+    int at = snprintf(text, bytes,
+                      "Time of a solution, and gain over the host, against the number of "
+                      "iterations");
+    for (int i = 0; i < of->point_count; i++) {
+        double gain = jacobi_speedup(run, &of->points[i], solver);
+        if (!(gain > 0.0)) continue;
+        if (most < 0 || gain > jacobi_speedup(run, &of->points[most], solver)) most = i;
+        if (least < 0 || gain < jacobi_speedup(run, &of->points[least], solver)) least = i;
+    }
+    if (run->simulated || most < 0 || at < 0 || (size_t)at >= bytes) return;
+    snprintf(text + at, bytes - (size_t)at,
+             "; gain of %s: lowest %.1fx (%lld iterations), "
+             "highest %.1fx (%lld)",
+             run->solvers[solver].name, jacobi_speedup(run, &of->points[least], solver),
+             (long long)of->points[least].results[solver].iterations,
+             jacobi_speedup(run, &of->points[most], solver),
+             (long long)of->points[most].results[solver].iterations);
+}
+
 void jacobi_draw(const jacobi_run *run, const jacobi_case *of, FILE *out) {
     panel time = {LEFT, iterations_of(run, of), times_of(run, of), false};
     panel speedup = {LEFT + PANEL + GAP, time.x, speedups_of(run, of), true};
-    kl_paper_begin(out, WIDTH, HEIGHT,
-                   "Time of a solution, and gain over the host, against the number of iterations");
+    char words[400];
+    say_gains(run, of, words, sizeof words);
+    kl_paper_begin(out, WIDTH, HEIGHT, words);
     kl_paper_text(out, 8, 18, "t", "Jacobi's iteration, order %lld, %s on %s, transfers included",
                   (long long)of->order, run->simulated ? "modelled" : "measured", run->device);
     kl_paper_text(out, time.left, 40, "v", "time of a solution");

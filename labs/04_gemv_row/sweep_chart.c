@@ -125,13 +125,29 @@ static void draw_legend(const sweep_result *result, FILE *out) {
     }
 }
 
+// What the curves show, for those who cannot see them: who is faster than the library, where.
+static void say_scores(const sweep_result *result, char *text, size_t bytes) {
+    int at =
+        snprintf(text, bytes, "GFLOP/s by matrix order as curves, highest %.0f", highest(result));
+    for (int s = 0; s < result->series_count - 1 && result->has_vendor; s++) {
+        sweep_score score = sweep_score_of(result, s);
+        if (at < 0 || (size_t)at >= bytes) return;
+        at += snprintf(text + at, bytes - (size_t)at,
+                       "; %s: faster than the library at %d of %d orders, geometric mean of the "
+                       "gains %.2fx",
+                       result->series[s].name, score.won, result->count, score.mean);
+    }
+}
+
 void sweep_draw(const sweep_result *result, FILE *out) {
     double ceiling = result->ceiling_gbs / 2.0;
     double most = 1.05 * fmax(highest(result), result->simulated || isnan(ceiling) ? 0 : ceiling);
     panel whole = {LEFT, WHOLE, 0, result->order[result->count - 1], most};
     panel zoom = {LEFT + WHOLE + GAP, ZOOM, result->zoom.first, result->zoom.last, most};
     bool has_ceiling = !result->simulated && isfinite(ceiling);
-    kl_paper_begin(out, WIDTH, HEIGHT, "Rates by matrix order, as curves");
+    char words[600];
+    say_scores(result, words, sizeof words);
+    kl_paper_begin(out, WIDTH, HEIGHT, words);
     kl_paper_text(out, 8, 18, "t", "y = A x, row-major: GFLOP/s by matrix order, %s on %s%s",
                   result->simulated ? "modelled" : "measured", result->device,
                   result->simulated ? ", a few small orders" : "");

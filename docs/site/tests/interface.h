@@ -6,6 +6,7 @@
 int first(const char *text); // and this to the first alone
 int second(void);
 
+// From 1 .. 3.
 int third(void);
 
 struct pair { // of two

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "figures/figure.h"
+#include "figures/words.h"
 #include "stored/measured.h"
 #include "paper.h"
 #include "table.h"
@@ -121,7 +122,15 @@ static void put_key(const groups *g, double left) {
     }
 }
 
-static void put_group(const groups *g, const group *row, double left, double top, int bar) {
+static const char *value_text(const groups *g, double value, char text[TEXT]) {
+    if (!g->times) return kl_format_rate(value, text, TEXT);
+    snprintf(text, TEXT, "%.*f", value < 99.95, value);
+    return text;
+}
+
+// line: where the ceiling is, or 0.
+static void put_group(const groups *g, const group *row, double left, double top, int bar,
+                      double line) {
     double scale = (WIDTH - left - VALUE) / fmax(g->most, g->ceiling);
     kl_paper_text(stdout, left - 8, top + g->steps * bar / 2.0 + 3, "v e", "%s", row->label);
     for (int i = 0; i < g->steps; i++) {
@@ -129,12 +138,44 @@ static void put_group(const groups *g, const group *row, double left, double top
         double y = top + i * bar, length = fmax(row->value[i] * scale, 1);
         if (isnan(row->value[i])) continue;
         kl_paper_rect(stdout, left, y, length, bar - 2, shape_of(g, i));
-        if (g->times)
-            snprintf(text, sizeof text, "%.*f", row->value[i] < 99.95, row->value[i]);
-        else
-            kl_format_rate(row->value[i], text, sizeof text);
-        kl_paper_text(stdout, left + length + 5, y + bar / 2.0 + 3, "v halo", "%s", text);
+        value_text(g, row->value[i], text);
+        kl_paper_text(stdout, figure_text_x(left + length, line, strlen(text)), y + bar / 2.0 + 3,
+                      "v halo", "%s", text);
     }
+}
+
+// Which step is the fastest in how many groups.
+static void say_winners(const groups *g, figure_words *words) {
+    int wins[MOST_STEPS] = {0}, said = 0;
+    for (int r = 0; r < g->rows; r++) {
+        const double *value = g->row[r].value;
+        int best = -1;
+        for (int i = 0; i < g->steps; i++)
+            if (isfinite(value[i]) &&
+                (best < 0 || (g->times ? value[i] < value[best] : value[i] > value[best])))
+                best = i;
+        if (best >= 0) wins[best]++;
+    }
+    for (int i = 0; i < g->steps && g->steps > 1; i++)
+        if (wins[i] > 0)
+            figure_say(words, said++ ? ", %s in %d" : "; fastest: %s in %d", g->name[i], wins[i]);
+    if (said > 0) figure_say(words, " of %d case%s", g->rows, g->rows == 1 ? "" : "s");
+}
+
+static void say_groups(const groups *g, figure_words *words) {
+    char text[TEXT];
+    figure_say(words,
+               g->times ? "Times of steps as bars, microseconds, %s%s"
+                        : "Rates of steps as bars, %s, %s",
+               g->times ? measured_device(g->run) : measured_rates_of(g->run).unit,
+               g->times ? "" : measured_device(g->run));
+    for (int r = 0; r < g->rows; r++)
+        for (int i = 0; i < g->steps; i++)
+            if (isfinite(g->row[r].value[i]))
+                figure_value(words, g->row[r].value[i], "%s (%s, %s)",
+                             value_text(g, g->row[r].value[i], text), g->name[i], g->row[r].label);
+    figure_say_extremes(words);
+    say_winners(g, words);
 }
 
 static void put_title(const groups *g) {
@@ -164,17 +205,15 @@ int figure_draw_groups(const json_t *run, bool times, int count, char *const *wo
     const int bar = g.steps * g.rows <= 6 ? 22 : g.steps * g.rows <= 12 ? 16 : 13;
     const int group_height = g.steps * bar + (g.steps > 1 ? 10 : 4);
     double left = 20 + CHARACTER * (double)longest, bottom = TOP + 4 + g.rows * group_height;
-    kl_paper_begin(stdout, WIDTH, bottom + 2,
-                   times ? "Times of steps in several cases, as bars"
-                         : "Rates of steps in several cases, as bars");
+    double line = left + g.ceiling / fmax(g.most, g.ceiling) * (WIDTH - left - VALUE);
+    figure_words words_of_all = {.length = 0};
+    say_groups(&g, &words_of_all);
+    kl_paper_begin(stdout, WIDTH, bottom + 2, words_of_all.text);
     put_title(&g);
     put_key(&g, left);
-    if (g.ceiling > 0) {
-        double x = left + g.ceiling / fmax(g.most, g.ceiling) * (WIDTH - left - VALUE);
-        kl_paper_line(stdout, x, TOP, x, bottom - 6, "dash s2 line");
-    }
+    if (g.ceiling > 0) kl_paper_line(stdout, line, TOP, line, bottom - 6, "dash s2 line");
     for (int i = 0; i < g.rows; i++)
-        put_group(&g, &g.row[i], left, TOP + 4 + i * group_height, bar);
+        put_group(&g, &g.row[i], left, TOP + 4 + i * group_height, bar, g.ceiling > 0 ? line : 0);
     kl_paper_end(stdout);
     return 0;
 }
@@ -213,6 +252,10 @@ typedef struct gain_axis {
     double left, one, scale; // px: where bars may begin, where 1 is, of a factor of e
 } gain_axis;
 
+static int gain_digits(double gain) {
+    return gain < 9.95 ? 2 : gain < 99.5;
+}
+
 // A gain grows to the right of 1, a loss to the left.
 static void put_gain(const gain_axis *axis, double y, int bar, double gain, const char *shape) {
     double length = fmax(fabs(log(gain)) * axis->scale, 1);
@@ -220,7 +263,7 @@ static void put_gain(const gain_axis *axis, double y, int bar, double gain, cons
     kl_paper_rect(stdout, loss ? axis->one - length : axis->one, y, length, bar - 2,
                   loss ? "s2 area" : shape);
     kl_paper_text(stdout, axis->one + (loss ? 0 : length) + 5, y + bar / 2.0 + 3, "v halo",
-                  "%.*f x", gain < 9.95 ? 2 : gain < 99.5, gain);
+                  "%.*f x", gain_digits(gain), gain);
 }
 
 static void put_gain_key(const char *keys, double x) {
@@ -235,6 +278,20 @@ static void put_gain_key(const char *keys, double x) {
     x += key_width(first);
     kl_paper_rect(stdout, x, KEY - 1, 10, 10, "s0 area");
     kl_paper_text(stdout, x + 14, KEY + 8, "v", "%s", second);
+}
+
+static void say_gains(const json_t *run, int rows, const gain_row *row, figure_words *words) {
+    int losses = 0;
+    figure_say(words, "Gain of each step over another one as bars, %s", measured_device(run));
+    for (int i = 0; i < rows; i++)
+        for (int k = 0; k < row[i].cases; k++) {
+            losses += row[i].gain[k] < 1;
+            figure_value(words, row[i].gain[k], "%.*f x (%s)", gain_digits(row[i].gain[k]),
+                         row[i].gain[k], row[i].label);
+        }
+    figure_say_extremes(words);
+    if (losses > 0)
+        figure_say(words, "; %d bar%s a loss", losses, losses == 1 ? " shows" : "s show");
 }
 
 static void draw_gains(const json_t *run, const char *keys, int rows, const gain_row *row) {
@@ -254,7 +311,9 @@ static void draw_gains(const json_t *run, const char *keys, int rows, const gain
     const int bar = cases * rows <= 6 ? 22 : cases * rows <= 9 ? 18 : 15, gap = cases > 1 ? 9 : 6;
     const int top = cases > 1 ? TOP : KEY; // a single column has no key
     double bottom = top + 4 + rows * (cases * bar + gap);
-    kl_paper_begin(stdout, WIDTH, bottom + 2, "Gain of each step over another one, as bars");
+    figure_words words = {.length = 0};
+    say_gains(run, rows, row, &words);
+    kl_paper_begin(stdout, WIDTH, bottom + 2, words.text);
     kl_paper_text(stdout, 8, 18, "t", "time before / time after, logarithmic, %s%s",
                   measured_device(run), least < 1 ? "; to the left of the line: a loss" : "");
     put_gain_key(keys, axis.left);

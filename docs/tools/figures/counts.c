@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "figures/figure.h"
+#include "figures/words.h"
 #include "stored/measured.h"
 #include "paper.h"
 
@@ -46,10 +47,28 @@ static void put_step(const json_t *step, double y) { // y: of the middle
 }
 
 // 12345678 as "12.3 M", 0.0625 as "0.0625".
-static void put_value(double x, double y, double value, bool millions) {
+static const char *value_text(double value, bool millions, char text[32]) {
     double shown = millions ? value / 1e6 : value;
     int digits = shown >= 99.95 ? 0 : shown >= 0.995 ? 2 - (shown >= 9.995) : 3;
-    kl_paper_text(stdout, x, y, "v halo", "%.*f%s", digits, shown, millions ? " M" : "");
+    snprintf(text, 32, "%.*f%s", digits, shown, millions ? " M" : "");
+    return text;
+}
+
+static const char *name_of(const json_t *step) {
+    return json_string_value(json_object_get(step, "name"));
+}
+
+// title: with _ for blanks.
+static void say_counts(const char *title, int rows, const bar *bars, bool millions,
+                       figure_words *words) {
+    char text[200];
+    snprintf(text, sizeof text, "%s", title);
+    for (char *c = text; *c; c++) *c = *c == '_' ? ' ' : *c;
+    figure_say(words, "Counts of steps as bars, %s", text);
+    for (int i = 0; i < rows; i++)
+        figure_value(words, bars[i].value, "%s (%s)", value_text(bars[i].value, millions, text),
+                     name_of(bars[i].step));
+    figure_say_extremes(words);
 }
 
 // "1"; "products": half the operations of the case that was counted; or a counter.
@@ -79,13 +98,17 @@ int figure_draw_counts(const json_t *run, int count, char *const *words) {
         most = fmax(most, bars[i].value);
     }
     if (rows == 0 || !(most > 0)) return 1;
-    kl_paper_begin(stdout, WIDTH, TOP + rows * row + 4, "A number of each step, as bars");
+    figure_words said = {.length = 0};
+    char text[32];
+    say_counts(words[0], rows, bars, most >= 1e6, &said);
+    kl_paper_begin(stdout, WIDTH, TOP + rows * row + 4, said.text);
     put_words(NAMES, 18, "t", words[0]);
     for (int i = 0; i < rows; i++) {
         double y = TOP + i * row, length = fmax(bars[i].value / most * width, 1);
         put_step(bars[i].step, y + row / 2.0 - 3);
         kl_paper_rect(stdout, NAMES, y, length, row - 6, i + 1 == rows ? "s0 area" : "pale area");
-        put_value(NAMES + length + 6, y + row / 2.0 + 1, bars[i].value, most >= 1e6);
+        kl_paper_text(stdout, NAMES + length + 6, y + row / 2.0 + 1, "v halo", "%s",
+                      value_text(bars[i].value, most >= 1e6, text));
     }
     kl_paper_end(stdout);
     return 0;
@@ -105,6 +128,28 @@ static void put_time(double x, double y, int height, double time, const char *sh
     kl_paper_rect(stdout, x, y, length, height, shape);
     kl_paper_text(stdout, x + length + 5, y + height / 2.0 + 4, "v halo", "%.*f",
                   time < 99.95 ? 1 : 0, time);
+}
+
+// The measured times, and where the model is the farthest from them.
+static void say_modelled(const json_t *model, const json_t *gpu, const char *family, long long size,
+                         figure_words *words) {
+    figure_words ratios = {.length = 0};
+    figure_say(words, "Modelled and measured times of steps as bars, %s %lld, microseconds, on %s",
+               family, size, measured_device(gpu));
+    for (int i = 0; i < MOST; i++) {
+        double modelled = measured_time_us(model, i, family, size);
+        double measured = measured_time_us(gpu, i, family, size);
+        if (!(modelled > 0 && measured > 0)) continue;
+        figure_value(words, measured, "%.*f (%s)", measured < 99.95, measured,
+                     name_of(measured_step(gpu, i)));
+        figure_value(&ratios, modelled / measured, "%.2f (%s)", modelled / measured,
+                     name_of(measured_step(gpu, i)));
+    }
+    figure_say(words, "; measured");
+    figure_say_extremes(words);
+    figure_say(words, "; modelled over measured");
+    figure_say_extremes(&ratios);
+    figure_say(words, "%s", ratios.text);
 }
 
 int figure_draw_modelled(const json_t *model, const char *gpu_path, const char *word) {
@@ -127,9 +172,11 @@ int figure_draw_modelled(const json_t *model, const char *gpu_path, const char *
         return 1;
     }
     least /= 2;
+    figure_words words = {.length = 0};
+    say_modelled(model, gpu, family, size, &words);
     double scale = (WIDTH - NAMES - VALUE) / log10(most / least), y = TOP + 2;
     const int row = rows <= FEW ? 42 : rows <= 2 * FEW ? 30 : ROW, bar = row / 2 - 3;
-    kl_paper_begin(stdout, WIDTH, TOP + rows * row + 4, "Modelled and measured times of the steps");
+    kl_paper_begin(stdout, WIDTH, TOP + rows * row + 4, words.text);
     char title[100];
     int letters = snprintf(title, sizeof title, "%s %lld, microseconds (log)", family, size);
     double key = NAMES + fmax(246, 7.5 * letters); // behind the title, 7.5 px per letter at most

@@ -75,9 +75,10 @@ int figure_draw_reduction_trees(void);
 int figure_draw_hiding(void);
 int figure_draw_double_buffer(void);
 
-// Lab 02: wavefronts of steps 2 and 3, the shuffles of a warp, the last block.
+// Lab 02: wavefronts of steps 2 and 3, the shuffles of a warp (down; by XOR), the last block.
 int figure_draw_strided_banks(void);
 int figure_draw_shuffle(void);
+int figure_draw_butterfly(void);
 int figure_draw_last_block(void);
 
 // Memory: sectors of a load, a register file of 2007 among blocks; from measured latencies

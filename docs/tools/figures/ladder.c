@@ -7,14 +7,16 @@
 #include <string.h>
 
 #include "figures/figure.h"
+#include "figures/words.h"
 #include "stored/measured.h"
 #include "paper.h"
 #include "table.h"
 
-enum { WIDTH = 760, NAMES = 112, RIGHT = 14, TOP = 48, ROW = 20, BAR = 14, VALUE = 36, GAP = 22 };
+enum { WIDTH = 760, NAMES = 112, RIGHT = 14, TOP = 48, ROW = 20, VALUE = 36, GAP = 22 };
+enum { FEW = 6, WIDE_ROW = 30 }; // of few steps
 
 typedef struct chart {
-    int names;                  // width of the column of names
+    int names, row;             // width of the column of names, height of a row
     const json_t *run, *vendor; // vendor: NULL when it was not timed
     json_t *steps;              // those of the run that stand in the figure
     measured_rates rates;
@@ -58,16 +60,27 @@ static int width_of_names(const json_t *steps) {
 }
 
 static void put_name(const chart *c, int row, const char *text) {
-    kl_paper_text(stdout, c->names - 8, TOP + row * ROW + 11, "v e", "%s", text);
+    kl_paper_text(stdout, c->names - 8, TOP + (row + 0.5) * c->row + 1, "v e", "%s", text);
 }
 
-static void put_bar(double x, int row, double width, const char *shape, double rate) {
-    int y = TOP + row * ROW;
+// line: where the ceiling is.
+static void put_bar(const chart *c, double x, int row, double width, double line, const char *shape,
+                    double rate) {
+    double y = TOP + row * c->row;
     char text[32];
     if (isnan(rate)) return;
-    kl_paper_rect(stdout, x, y, width, BAR, shape);
-    kl_paper_text(stdout, x + width + 4, y + 11, "v halo", "%s",
-                  kl_format_rate(rate, text, sizeof text));
+    kl_format_rate(rate, text, sizeof text);
+    kl_paper_rect(stdout, x, y, width, c->row - 6, shape);
+    kl_paper_text(stdout, figure_text_x(x + width, line, strlen(text)), y + c->row / 2.0 + 1,
+                  "v halo", "%s", text);
+}
+
+static bool was_timed(const json_t *step) {
+    size_t i;
+    json_t *result;
+    json_array_foreach(json_object_get(step, "results"), i,
+                       result) if (json_object_get(result, "time_us")) return true;
+    return false;
 }
 
 // False after a message when no step was timed in that case.
@@ -88,12 +101,14 @@ static bool draw_panel(const chart *c, const char *family, long long size, doubl
     double scale = (width - VALUE) / fmax(most, best), line = x + c->rates.ceiling * scale;
     char text[32];
     kl_paper_text(stdout, x, 38, "v", "%s, %s", family, kl_format_size(size, text, sizeof text));
-    kl_paper_line(stdout, line, TOP - 4, line, TOP + (rows + 1) * ROW, "dash s2 line");
+    kl_paper_line(stdout, line, TOP - 4, line, TOP + (rows + 1) * c->row, "dash s2 line");
     for (int i = 0; i < rows; i++) {
         double rate = rate_in(c, json_array_get(c->steps, (size_t)i), family, size);
-        put_bar(x, i, rate * scale, i + 1 == last ? "s0 area" : "pale area", rate);
+        put_bar(c, x, i, rate * scale, line, i + 1 == last ? "s0 area" : "pale area", rate);
+        if (!was_timed(json_array_get(c->steps, (size_t)i)))
+            kl_paper_text(stdout, x, TOP + (i + 0.5) * c->row + 1, "v", "on the host");
     }
-    put_bar(x, rows, vendor * scale, "plain area", vendor);
+    put_bar(c, x, rows, vendor * scale, line, "plain area", vendor);
     return true;
 }
 
@@ -104,12 +119,22 @@ static bool read_case(const char *text, char family[64], long long *out_size) {
     return false;
 }
 
-static bool was_timed(const json_t *step) {
-    size_t i;
-    json_t *result;
-    json_array_foreach(json_object_get(step, "results"), i,
-                       result) if (json_object_get(result, "time_us")) return true;
-    return false;
+// The rates of a case, the highest and the lowest, for those who cannot see the bars.
+static void say_case(const chart *c, const char *family, long long size, figure_words *words) {
+    char text[32];
+    figure_say(words, "; %s, %s", family, kl_format_size(size, text, sizeof text));
+    for (size_t i = 0; i < json_array_size(c->steps); i++) {
+        const json_t *step = json_array_get(c->steps, i);
+        double rate = rate_in(c, step, family, size);
+        char title[96];
+        step_title(step, title, sizeof title);
+        if (isfinite(rate))
+            figure_value(words, rate, "%s (%s)", kl_format_rate(rate, text, sizeof text), title);
+    }
+    figure_say_extremes(words);
+    double vendor = c->vendor ? rate_in(c, c->vendor, family, size) : NAN;
+    if (isfinite(vendor))
+        figure_say(words, ", the library %s", kl_format_rate(vendor, text, sizeof text));
 }
 
 static bool stands_in(const chart *c, const json_t *step, int case_count, char *const *cases) {
@@ -127,33 +152,39 @@ static int draw_chart(const json_t *run, int case_count, char *const *cases, jso
                .steps = steps,
                .vendor = json_object_get(run, "vendor"),
                .rates = measured_rates_of(run)};
+    figure_words words = {.length = 0};
+    char title[160], family[64];
+    long long size = 0;
     size_t k;
     json_t *each;
     json_array_foreach(json_object_get(run, "steps"), k,
                        each) if (stands_in(&c, each, case_count, cases))
         json_array_append(steps, each);
     c.names = width_of_names(steps);
-    const double ceiling = c.rates.ceiling;
     int rows = (int)json_array_size(c.steps);
+    c.row = rows <= FEW ? WIDE_ROW : ROW;
     double width = (WIDTH - c.names - RIGHT - GAP * (case_count - 1.0)) / case_count;
-    if (rows == 0 || !(ceiling > 0)) {
+    if (rows == 0 || !(c.rates.ceiling > 0)) {
         fputs("ladder-figure: a run without steps, rates or ceilings\n", stderr);
         return 1;
     }
-    kl_paper_begin(stdout, WIDTH, TOP + (rows + 1) * ROW + 10, "Rates of the steps, as bars");
-    kl_paper_text(stdout, 8, 18, "t", "%s on %s; dashed: %s ceiling, %.*f", c.rates.unit,
-                  json_string_value(json_object_get(json_object_get(run, "device"), "name")),
-                  c.rates.ceiling_name, ceiling < 999.5 ? 1 : 0, ceiling);
+    snprintf(title, sizeof title, "%s on %s; dashed: %s ceiling, %.*f", c.rates.unit,
+             measured_device(run), c.rates.ceiling_name, c.rates.ceiling < 999.5 ? 1 : 0,
+             c.rates.ceiling);
+    figure_say(&words, "Rates of the steps as bars, %s", title);
+    for (int i = 0; i < case_count; i++) {
+        if (!read_case(cases[i], family, &size)) return 1;
+        say_case(&c, family, size, &words);
+    }
+    kl_paper_begin(stdout, WIDTH, TOP + (rows + 1) * c.row + 10, words.text);
+    kl_paper_text(stdout, 8, 18, "t", "%s", title);
     for (int i = 0; i < rows; i++) {
-        const json_t *step = json_array_get(c.steps, (size_t)i);
-        char text[96];
-        step_title(step, text, sizeof text);
-        put_name(&c, i, text);
+        char name[96];
+        step_title(json_array_get(c.steps, (size_t)i), name, sizeof name);
+        put_name(&c, i, name);
     }
     if (c.vendor) put_name(&c, rows, "vendor library");
     for (int i = 0; i < case_count; i++) {
-        char family[64];
-        long long size = 0;
         if (!read_case(cases[i], family, &size)) return 1;
         if (!draw_panel(&c, family, size, c.names + i * (width + GAP), width)) return 1;
     }

@@ -19,7 +19,7 @@ static const char usage[] =
     "                     --in-flight RUN.json STEP:LOADS.. FAMILY:WARPS.. | --registers |\n"
     "                     LATENCY.json [scoreboard] | --divergence | --reduction-trees |\n"
     "                     --hiding | --double-buffer | --sectors | --register-file |\n"
-    "                     --strided-banks | --shuffle | --last-block |\n"
+    "                     --strided-banks | --shuffle | --butterfly | --last-block |\n"
     "                     --counts RUN.json TITLE COUNTER COUNTER STEP,.. |\n"
     "                     --rates|--times RUN.json STEP,..[,library] CASE[+CASE]:SIZE:LABEL.. |\n"
     "                     --gains RUN.json -|KEY,KEY STEP/BEFORE:IDEA:CASE:SIZE[:CASE:SIZE].. |\n"
@@ -147,6 +147,7 @@ static const struct {
     {"--double-buffer", figure_draw_double_buffer},
     {"--strided-banks", figure_draw_strided_banks},
     {"--shuffle", figure_draw_shuffle},
+    {"--butterfly", figure_draw_butterfly},
     {"--last-block", figure_draw_last_block},
     {"--sectors", figure_draw_sectors},
     {"--register-file", figure_draw_register_file},

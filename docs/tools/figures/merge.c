@@ -12,7 +12,7 @@ enum {
     CELL_WIDTH = 22,
     CELL_HEIGHT = 30,
     LEFT = 118,
-    TOP = 84,
+    TOP = 66,
     RIGHT = 26,
     BOTTOM = 62,
     MOST = 64
@@ -65,7 +65,7 @@ static void draw_grid(const merge *m) {
     for (int k = 0; k <= m->entries; k++) {
         kl_paper_line(stdout, x_of(k), TOP, x_of(k), y_of(m->rows), "grid");
         if (k < m->entries)
-            kl_paper_text(stdout, x_of(k) + CELL_WIDTH / 2, TOP - 6, "n m", "%d", k);
+            kl_paper_text(stdout, x_of(k) + CELL_WIDTH / 2, TOP - 6, "v m", "%d", k);
     }
 }
 
@@ -74,7 +74,7 @@ static void draw_diagonal(const merge *m, int at) {
     int low = at > m->entries ? at - m->entries : 0, high = at < m->rows ? at : m->rows;
     kl_paper_line(stdout, x_of(at - low), y_of(low), x_of(at - high), y_of(high), "dash");
     int aside = at == high ? 10 : -4; // at the left edge: not among the names of the rows
-    kl_paper_text(stdout, x_of(at - high) + aside, y_of(high) + 14, "n m", "%d", at);
+    kl_paper_text(stdout, x_of(at - high) + aside, y_of(high) + 14, "v m", "%d", at);
 }
 
 // Walks the steps of a thread from its first one; false when the next thread begins elsewhere.
@@ -114,9 +114,8 @@ int figure_draw_merge_path(const json_t *run) {
                   "Merge path of %d row ends and %d entries: %d steps, %d per thread", m.rows,
                   m.entries, total, m.steps);
     kl_paper_text(stdout, LEFT, 42, "v",
-                  "one step to the right: add an entry; one step down: a row is complete; dashed: "
-                  "where the path is cut");
-    kl_paper_text(stdout, LEFT, 62, "v", "entries");
+                  "right: add an entry; down: a row is complete; dashed: where the path is cut");
+    kl_paper_text(stdout, LEFT - 8, TOP - 6, "v e", "entry");
     draw_grid(&m);
     for (int at = m.steps; at < total; at += m.steps) draw_diagonal(&m, at);
     bool joined = true;

@@ -3,12 +3,13 @@
 // counted, or of one sweep the times; no number is drawn that is not in the file. Sweeps that
 // count nothing are left out of the former.
 #include "figures/figure.h"
+#include "figures/words.h"
 #include "paper.h"
 
 #include <stdbool.h>
 #include <string.h>
 
-enum { WIDTH = 760, LEFT = 46, BAR_MAX = 64, PANEL = 178, PLOT = 96, TOP = 38 };
+enum { WIDTH = 760, LEFT = 46, BAR_MAX = 110, PANEL = 178, PLOT = 96, TOP = 38 };
 
 typedef struct panel {
     const json_t *sweep;
@@ -20,6 +21,21 @@ typedef struct panel {
 
 static double ratio_of(const json_t *point) {
     return json_number_value(json_object_get(point, "ratio"));
+}
+
+// The value of a bar's parameter, such as a stride or a condition.
+static const char *parameter_text(const json_t *value, char text[32]) {
+    if (json_is_integer(value))
+        snprintf(text, 32, "%lld", (long long)json_integer_value(value));
+    else
+        snprintf(text, 32, "%s", json_string_value(value));
+    return text;
+}
+
+// A number above or below a bar: as large as there is room for.
+static void put_number(double middle, double y, int bar, const char *text) {
+    enum { LETTER = 7 };
+    kl_paper_text(stdout, middle, y, (int)strlen(text) * LETTER < bar ? "v m" : "n m", "%s", text);
 }
 
 static bool is_good(const panel *p, double value) {
@@ -55,20 +71,29 @@ static void bar(const panel *p, size_t index, const json_t *point) {
     double value = ratio_of(point), height = PLOT * value / p->most;
     const json_t *parameter = json_object_get(point, p->parameter);
     kl_paper_rect(stdout, x, base - height, p->bar - 2, height, is_good(p, value) ? "good" : "bad");
-    kl_paper_text(stdout, middle, base - height - 3, "n m", "%.4g", value);
-    if (json_is_integer(parameter))
-        kl_paper_text(stdout, middle, base + 13, "n m", "%lld",
-                      (long long)json_integer_value(parameter));
-    else
-        kl_paper_text(stdout, middle, base + 13, "n m", "%s", json_string_value(parameter));
+    char text[32];
+    snprintf(text, sizeof text, "%.4g", value);
+    put_number(middle, base - height - 3, p->bar, text);
+    put_number(middle, base + 13, p->bar, parameter_text(parameter, text));
 }
 
 static void draw_panel(const panel *p) {
     kl_paper_text(stdout, 8, p->at * PANEL + 16, "t", "%s (%s)", p->title, p->ratio);
-    kl_paper_text(stdout, 6, p->at * PANEL + TOP + PLOT + 25, "n", "%s", p->parameter);
+    kl_paper_text(stdout, 6, p->at * PANEL + TOP + PLOT + 27, "v", "%s", p->parameter);
     size_t index;
     json_t *point;
     json_array_foreach(p->sweep, index, point) bar(p, index, point);
+}
+
+static void say_panel(const panel *p, figure_words *words) {
+    size_t index;
+    json_t *point;
+    char text[32];
+    figure_say(words, "; %s (%s)", p->title, p->ratio);
+    json_array_foreach(p->sweep, index, point)
+        figure_value(words, ratio_of(point), "%.4g (%s %s)", ratio_of(point), p->parameter,
+                     parameter_text(json_object_get(point, p->parameter), text));
+    figure_say_extremes(words);
 }
 
 int figure_draw_micro_times(json_t *run, const char *name) {
@@ -92,26 +117,33 @@ int figure_draw_micro_times(json_t *run, const char *name) {
     enum { TALL = 200, BASE = TOP + TALL };
     int room = (WIDTH - LEFT - 8) / count, bar_px = room < BAR_MAX ? room : BAR_MAX;
     const char *parameter = json_object_iter_key(json_object_iter(json_array_get(sweep, 0)));
-    kl_paper_begin(stdout, WIDTH, BASE + 44, "Time of each variant of a small kernel");
+    bool gpu = strcmp(json_string_value(kind), "gpu") == 0;
+    figure_words words = {.length = 0};
+    char text[32];
+    figure_say(&words, "%s, as bars, time over that of the first, %s on an %s",
+               json_string_value(title) ? json_string_value(title) : name,
+               gpu ? "measured" : "modelled", json_string_value(device));
+    json_array_foreach(sweep, index, point) {
+        double value = json_number_value(json_object_get(point, "time_us")) / first;
+        figure_value(&words, value, "%.*f (%s %s)", value < 9.95, value, parameter,
+                     parameter_text(json_object_get(point, parameter), text));
+    }
+    figure_say_extremes(&words);
+    kl_paper_begin(stdout, WIDTH, BASE + 44, words.text);
     kl_paper_text(stdout, 8, 16, "t", "%s",
                   json_string_value(title) ? json_string_value(title) : name);
     json_array_foreach(sweep, index, point) {
         double value = json_number_value(json_object_get(point, "time_us")) / first;
         double height = TALL * value / most, x = LEFT + (int)index * bar_px;
-        const json_t *of = json_object_get(point, parameter);
+        double middle = x + bar_px / 2.0 - 1;
         kl_paper_rect(stdout, x, BASE - height, bar_px - 3, height, value < 1.1 ? "good" : "bad");
-        kl_paper_text(stdout, x + bar_px / 2.0 - 1, BASE - height - 3, "n m",
-                      value < 9.95 ? "%.1f" : "%.0f", value);
-        if (json_is_integer(of))
-            kl_paper_text(stdout, x + bar_px / 2.0 - 1, BASE + 13, "n m", "%lld",
-                          (long long)json_integer_value(of));
-        else
-            kl_paper_text(stdout, x + bar_px / 2.0 - 1, BASE + 13, "n m", "%s",
-                          json_string_value(of));
+        snprintf(text, sizeof text, "%.*f", value < 9.95, value);
+        put_number(middle, BASE - height - 3, bar_px, text);
+        put_number(middle, BASE + 13, bar_px,
+                   parameter_text(json_object_get(point, parameter), text));
     }
     kl_paper_text(stdout, LEFT, BASE + 34, "v", "%s; time over that of the first, %s on an %s",
-                  parameter, strcmp(json_string_value(kind), "gpu") == 0 ? "measured" : "modelled",
-                  json_string_value(device));
+                  parameter, gpu ? "measured" : "modelled", json_string_value(device));
     kl_paper_end(stdout);
     return 0;
 }
@@ -147,7 +179,10 @@ int figure_draw_micro(json_t *run, const char *names) {
         fputs("ladder-figure: the file has no sweep with counts and a title\n", stderr);
         return 1;
     }
-    kl_paper_begin(stdout, WIDTH, count * PANEL, "What each variant of a small kernel costs");
+    figure_words words = {.length = 0};
+    figure_say(&words, "Counts of small kernels as bars");
+    for (int i = 0; i < count; i++) say_panel(&panels[i], &words);
+    kl_paper_begin(stdout, WIDTH, count * PANEL, words.text);
     for (int i = 0; i < count; i++) draw_panel(&panels[i]);
     kl_paper_end(stdout);
     return 0;

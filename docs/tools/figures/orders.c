@@ -7,6 +7,7 @@
 
 #include "chart.h"
 #include "figures/figure.h"
+#include "figures/words.h"
 #include "paper.h"
 
 enum { POINTS = 512, CURVES = 5 };
@@ -72,8 +73,16 @@ int figure_draw_orders(const char *path) {
         fprintf(stderr, "ladder-figure: %s: no rows of order and two rates\n", path);
         return 1;
     }
-    kl_paper_begin(stdout, 760, 312,
-                   "Modelled rates of matrix-vector products by order, GeForce 8800 GTX");
+    static const char *const kernels[2] = {"no texture", "texture"};
+    figure_words words = {.length = 0};
+    figure_say(&words,
+               "Modelled rates of matrix-vector products by order, GFLOP/s, GeForce 8800 GTX");
+    for (int k = 0; k < 2; k++)
+        for (int i = 0; i < all.count; i++)
+            figure_value(&words, all.rate[k][i], "%.1f (%s, order %.0f)", all.rate[k][i],
+                         kernels[k], (double)all.order[i]);
+    figure_say_extremes(&words);
+    kl_paper_begin(stdout, 760, 312, words.text);
     kl_paper_text(stdout, 8, 18, "t",
                   "modelled for the GeForce 8800 GTX, beside the paper's words");
     kl_paper_text(stdout, 52, 38, "v", "multiples of 64");

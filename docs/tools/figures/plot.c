@@ -7,6 +7,7 @@
 
 #include "device/device.h"
 #include "figures/figure.h"
+#include "figures/words.h"
 #include "paper.h"
 
 enum { WIDTH = 760, HEIGHT = 340, LEFT = 58, RIGHT = 110, TOP = 34, BOTTOM = 44 };
@@ -29,8 +30,9 @@ static double y_of(const frame *f, double y) {
     return TOP + PLOT_HEIGHT * (1 - y / f->y_last);
 }
 
-static void begin(const frame *f) {
-    kl_paper_begin(stdout, WIDTH, HEIGHT, f->title);
+// words: for those who cannot see the curves.
+static void begin(const frame *f, const char *words) {
+    kl_paper_begin(stdout, WIDTH, HEIGHT, words);
     kl_paper_text(stdout, 8, 18, "t", "%s", f->title);
     kl_paper_text(stdout, LEFT + PLOT_WIDTH / 2.0, HEIGHT - 8, "v m", "%s", f->x_title);
     printf("<text x=\"14\" y=\"%d\" class=\"v m\" transform=\"rotate(-90 14 %d)\">%s</text>\n",
@@ -150,12 +152,19 @@ int figure_draw_in_flight(const json_t *run, int count, char *const *words) {
         fputs("ladder-figure: the run is not one of a GPU\n", stderr);
         return 1;
     }
-    double most = 0;
-    for (int l = 0; l < all.curve_count; l++)
-        for (int k = 0; k < all.point_count; k++)
-            most = fmax(most, rate_of(run, all.curves[l].step, all.points[k].family));
     snprintf(title, sizeof title, "Rates of steps %d to %d by loads in flight, measured on %s",
              all.curves[0].step, all.curves[all.curve_count - 1].step, name);
+    figure_words said = {.length = 0};
+    figure_say(&said, "%s, GB/s", title);
+    for (int l = 0; l < all.curve_count; l++)
+        for (int k = 0; k < all.point_count; k++) {
+            double rate = rate_of(run, all.curves[l].step, all.points[k].family);
+            figure_value(&said, rate, "%.0f (step %d, %d warps per SM, %d loads in flight)", rate,
+                         all.curves[l].step, all.points[k].warps,
+                         all.points[k].warps * all.curves[l].loads);
+        }
+    double most = said.most;
+    figure_say_extremes(&said);
     frame f = {.x_first = 8,
                .x_last = 512,
                .y_last = MARK * ceil(most / MARK),
@@ -165,7 +174,7 @@ int figure_draw_in_flight(const json_t *run, int count, char *const *words) {
                .title = title,
                .x_title = "loads in flight on an SM at most: warps x loads per thread",
                .y_title = "GB/s"};
-    begin(&f);
+    begin(&f, said.text);
     for (int l = 0; l < all.curve_count; l++)
         if (draw_curve(&f, run, &all, l) != 0) return 1;
     kl_paper_end(stdout);
@@ -190,6 +199,19 @@ static void draw_stairs(const frame *f, const sim_device *device, uint32_t threa
     printf("H%.1f\"/>\n", x_of(f, device->registers_per_thread));
 }
 
+// With how many registers per thread all warps still fit, and with how many a block still does.
+static void say_stairs(const sim_device *device, uint32_t threads, figure_words *words) {
+    uint32_t all = 0, any = 0;
+    for (uint32_t r = 16; r <= device->registers_per_thread; r++) {
+        sim_occupancy o;
+        sim_occupancy_compute(device, threads, r, 0, &o);
+        if (o.warps_per_sm == device->warps_per_sm) all = r;
+        if (o.warps_per_sm > 0) any = r;
+    }
+    figure_say(words, "; blocks of %u threads: all %u warps up to %u registers, a block up to %u",
+               threads, device->warps_per_sm, all, any);
+}
+
 int figure_draw_registers(void) {
     static const uint32_t blocks[] = {128, 256, 512, 1024};
     const sim_device *device = sim_device_find("h100");
@@ -201,7 +223,10 @@ int figure_draw_registers(void) {
                .title = "One more register: active warps of a compute capability 9.0 SM",
                .x_title = "registers per thread",
                .y_title = "warps"};
-    begin(&f);
+    figure_words words = {.length = 0};
+    figure_say(&words, "%s, by registers per thread", f.title);
+    for (int b = 0; b < 4; b++) say_stairs(device, blocks[b], &words);
+    begin(&f, words.text);
     for (int b = 0; b < 4; b++) {
         char text[48];
         draw_stairs(&f, device, blocks[b], b);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "figures/figure.h"
+#include "figures/words.h"
 #include "stored/measured.h"
 #include "chart.h"
 #include "paper.h"
@@ -128,7 +129,19 @@ int figure_draw_pruned_times(const json_t *run, int batch) {
     }
     chart.curves[chart.count++] =
         (kl_curve){"dense, fastest", (int)count, t.x, t.y[KL_PRUNING_KERNELS]};
-    kl_paper_begin(stdout, 600, 310, "Times of the pruned layers against sparsity");
+    figure_words words = {.length = 0};
+    figure_say(&words,
+               "Times of both fully connected layers against the share of weights at 0, "
+               "microseconds; the dense one %.1f",
+               t.y[KL_PRUNING_KERNELS][0]);
+    json_array_foreach(names, i, name) {
+        if (!isfinite(t.y[i][0])) continue;
+        figure_say(&words, "; %s", text_of(name, "name"));
+        for (size_t k = 0; k < count; k++)
+            figure_value(&words, t.y[i][k], "%.1f (%.0f %% at 0)", t.y[i][k], t.x[k]);
+        figure_say_extremes(&words);
+    }
+    kl_paper_begin(stdout, 600, 310, words.text);
     kl_chart_draw(&chart, stdout);
     kl_paper_end(stdout);
     return 0;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "figures/figure.h"
+#include "figures/words.h"
 #include "paper.h"
 #include "stored/kernel_times.h"
 
@@ -94,8 +95,16 @@ int figure_draw_timing(const char *root) {
     if (!kernel_times_load(root, &times)) return 1;
     const frame f = frame_of(&times);
     qsort(times.kernels, (size_t)times.count, sizeof times.kernels[0], kernel_time_worst_first);
-    kl_paper_begin(stdout, LEFT + SIDE + RIGHT, TOP + SIDE + BELOW,
-                   "Modelled against measured times of kernels");
+    figure_words words = {.length = 0};
+    figure_say(&words, "Modelled against measured times of %d kernels, %s; modelled over measured",
+               times.count, times.device);
+    for (int i = 0; i < times.count; i++) {
+        const kernel_time *k = &times.kernels[i];
+        double ratio = k->modelled_us[KERNEL_MODEL_PLAYED] / k->us;
+        figure_value(&words, ratio, "%.2f (%s)", ratio, k->name);
+    }
+    figure_say_extremes(&words);
+    kl_paper_begin(stdout, LEFT + SIDE + RIGHT, TOP + SIDE + BELOW, words.text);
     put_frame(&f, times.device);
     put_key();
     for (int i = 0; i < times.count; i++) {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "figures/figure.h"
+#include "figures/words.h"
 #include "paper.h"
 #include "table.h"
 
@@ -98,6 +99,13 @@ static void draw_fastest(const axes *a, const json_t *shapes, int most, const ch
     }
 }
 
+// PyTorch's time over that of the last step.
+static double gain_of(const json_t *shape) {
+    const json_t *steps = json_object_get(shape, "steps");
+    const json_t *last = json_array_get(steps, json_array_size(steps) - 1);
+    return json_number_value(json_object_get(shape, "torch_us")) / fmax(time_of(last), 1e-9);
+}
+
 static void draw_gains(const axes *a, const json_t *shapes, int top) {
     size_t i;
     const json_t *shape;
@@ -105,8 +113,7 @@ static void draw_gains(const axes *a, const json_t *shapes, int top) {
     json_array_foreach(shapes, i, shape) {
         const json_t *steps = json_object_get(shape, "steps");
         const json_t *last = json_array_get(steps, json_array_size(steps) - 1);
-        double gain =
-            json_number_value(json_object_get(shape, "torch_us")) / fmax(time_of(last), 1e-9);
+        double gain = gain_of(shape);
         char text[32];
         if (title[0] == '\0') {
             snprintf(title, sizeof title, "PyTorch's time over that of step %lld, in the same run",
@@ -117,6 +124,35 @@ static void draw_gains(const axes *a, const json_t *shapes, int top) {
         const char *fill = gain < 0.98 ? "bad" : gain < 1.1 ? "cell" : gain < 1.5 ? "h0" : "h1";
         put_cell(a, shape, top, fill, gain < 0.98 ? "on m" : "v m", text);
     }
+}
+
+// How many shapes each step wins, and the last step's gains over PyTorch.
+static void say_winners(const json_t *shapes, int count, char *const *limits, const char *device,
+                        figure_words *words) {
+    enum { STEPS = 32 };
+    size_t i;
+    const json_t *shape;
+    figure_say(words, "The fastest step for each number of rows and columns, %s", device);
+    for (int k = 0; k < count; k++) {
+        int wins[STEPS] = {0};
+        json_array_foreach(shapes, i, shape) {
+            const json_t *best = winner_of(json_object_get(shape, "steps"), atoi(limits[k]));
+            if (best && number_of(best) >= 0 && number_of(best) < STEPS) wins[number_of(best)]++;
+        }
+        figure_say(words, "; of steps 0 to %s", limits[k]);
+        for (int s = 0; s < STEPS; s++)
+            if (wins[s] > 0) figure_say(words, ", step %d in %d", s, wins[s]);
+        figure_say(words, " of %zu shapes", json_array_size(shapes));
+    }
+    json_array_foreach(shapes, i, shape) {
+        char rows[32], columns[32];
+        double gain = gain_of(shape);
+        figure_value(words, gain, gain < 9.95 ? "%.2f (%s x %s)" : "%.1f (%s x %s)", gain,
+                     kl_format_size(side_of(shape, 0), rows, sizeof rows),
+                     kl_format_size(side_of(shape, 1), columns, sizeof columns));
+    }
+    figure_say(words, "; PyTorch's time over that of the last step");
+    figure_say_extremes(words);
 }
 
 int figure_draw_winners(const json_t *run, int count, char *const *limits) {
@@ -136,8 +172,10 @@ int figure_draw_winners(const json_t *run, int count, char *const *limits) {
     qsort(a.rows, (size_t)a.row_count, sizeof a.rows[0], ascending);
     qsort(a.columns, (size_t)a.column_count, sizeof a.columns[0], ascending);
     int panel = TOP + a.row_count * CELL_HEIGHT + BELOW;
+    figure_words words = {.length = 0};
+    say_winners(shapes, count, limits, device, &words);
     kl_paper_begin(stdout, LEFT + a.column_count * CELL_WIDTH + RIGHT, (count + 1) * panel,
-                   "The fastest step for each number of rows and columns");
+                   words.text);
     for (int k = 0; k < count; k++) draw_fastest(&a, shapes, atoi(limits[k]), device, k * panel);
     draw_gains(&a, shapes, count * panel);
     kl_paper_end(stdout);

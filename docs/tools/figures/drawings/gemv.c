@@ -79,7 +79,7 @@ int figure_draw_row_requests(void) {
 }
 
 int figure_draw_column_requests(void) {
-    static const char *const titles[2] = {"A x: a thread per row", "A^T x: a thread per column"};
+    static const char *const titles[2] = {"A x: a thread per row", "Aᵀ x: a thread per column"};
     return draw_requests(true, titles);
 }
 
@@ -118,24 +118,29 @@ int figure_draw_block16(void) {
 // ---- Which sum goes where: the listing as it is printed, and corrected ----
 
 int figure_draw_listing(void) {
-    enum { ROWS = 16, LOW = 15, TOP = 62, SUM = 60, Y = 190, PANEL = 320, HIGH = LOW - 3 };
+    enum { LOW = 24, TOP = 56, SUM = 60, Y = 190, PANEL = 320, HIGH = LOW - 4 };
     static const char *const titles[2] = {"y[.. + tx] = Ps[ty][0]", "y[.. + tx] = Ps[tx][0]"};
-    kl_paper_begin(stdout, WIDTH, TOP + ROWS * LOW + 8,
+    static const int shown[] = {0, 1, 2, 3, 4, 14, 15}, lines = sizeof shown / sizeof *shown;
+    kl_paper_begin(stdout, WIDTH, TOP + (lines + 1) * LOW + 4,
                    "Which row's sum each thread of the first row writes");
     for (int p = 0; p < 2; p++) {
         double x = 20 + p * PANEL;
         kl_paper_text(stdout, x, 18, "t", "%s", titles[p]);
         kl_paper_text(stdout, x + SUM, 44, "v m", "sums");
         kl_paper_text(stdout, x + Y, 44, "v m", "y");
-        for (int tx = 0; tx < ROWS; tx++) { // ty is 0
-            int row = p == 0 ? 0 : tx;
-            double y = TOP + tx * LOW;
-            kl_paper_rect(stdout, x + SUM - 30, y, 60, HIGH, p == 0 && tx > 0 ? "cell" : "k1");
-            kl_paper_text(stdout, x + SUM, y + 10, "n m", "row %d", tx);
-            kl_paper_rect(stdout, x + Y - 30, y, 60, HIGH, row == tx ? "k1" : "k2");
-            kl_paper_text(stdout, x + Y, y + 10, "n m", "row %d", row);
-            kl_paper_line(stdout, x + SUM + 33, TOP + row * LOW + HIGH / 2.0, x + Y - 33,
-                          y + HIGH / 2.0, "axis");
+        for (int i = 0; i < lines; i++) { // of threads tx; ty is 0
+            int tx = shown[i], row = p == 0 ? 0 : tx;
+            bool skipped = tx > i; // a line is left empty for the threads between
+            double y = TOP + (i + skipped) * LOW, from = p == 0 ? TOP : y;
+            kl_paper_rect(stdout, x + SUM - 36, y, 72, HIGH, p == 0 && tx > 0 ? "cell" : "k1");
+            kl_paper_text(stdout, x + SUM, y + 14, "v m", "row %d", tx);
+            kl_paper_rect(stdout, x + Y - 36, y, 72, HIGH, row == tx ? "k1" : "k2");
+            kl_paper_text(stdout, x + Y, y + 14, "v m", "row %d", row);
+            kl_paper_line(stdout, x + SUM + 38, from + HIGH / 2.0, x + Y - 38, y + HIGH / 2.0,
+                          "axis");
+            if (!skipped || shown[i - 1] > i) continue;
+            kl_paper_text(stdout, x + SUM, y - LOW + 14, "v m", "..");
+            kl_paper_text(stdout, x + Y, y - LOW + 14, "v m", "..");
         }
     }
     kl_paper_end(stdout);
@@ -266,7 +271,7 @@ int figure_draw_column_blocks(void) {
 
 int figure_draw_passes(void) {
     enum { LEFT = 128, PASS = 148, COUNT = 3 };
-    static const char *const passes[COUNT] = {"read A", "write A^T", "read A^T"};
+    static const char *const passes[COUNT] = {"read A", "write Aᵀ", "read Aᵀ"};
     kl_paper_begin(stdout, WIDTH, 210, "How often the matrix moves: once, or three times");
     kl_paper_text(stdout, 8, 18, "t", "transfers of the whole matrix between memory and the chip");
     for (int s = 0; s < 2; s++) {
@@ -284,38 +289,39 @@ int figure_draw_passes(void) {
 
 // ---- Column-major order ----
 
+enum { ORDER_SIDE = 4, ORDER_CELL = 32, ORDER_WORD = 24, ORDER_MEMORY = 250, ORDER_TOP = 40 };
+
 // The first loads of the lanes of a warp: of a row each, or of a column each.
 static void draw_first_loads(double y, const char *name, const char *order, int step) {
-    enum { SIDE = 4, CELL = 36, LEFT = 150 };
-    kl_paper_text(stdout, LEFT - 8, y + 18, "v e", "%s", name);
-    for (int at = 0; at < SIDE * SIDE; at++) {
-        bool read = at % step == 0 && at / step < SIDE;
-        kl_paper_rect(stdout, LEFT + at * CELL * 0.8, y, CELL * 0.8 - 2, 26,
-                      read ? "good" : "cell");
-        if (read)
-            kl_paper_text(stdout, LEFT + (at + 0.5) * CELL * 0.8 - 1, y + 18, "on m", "%d",
-                          at / step);
+    kl_paper_text(stdout, ORDER_MEMORY - 8, y + 18, "v e", "%s", name);
+    for (int at = 0; at < ORDER_SIDE * ORDER_SIDE; at++) {
+        bool read = at % step == 0 && at / step < ORDER_SIDE;
+        double x = ORDER_MEMORY + at * ORDER_WORD;
+        kl_paper_rect(stdout, x, y, ORDER_WORD - 2, 26, read ? "good" : "cell");
+        if (read) kl_paper_text(stdout, x + ORDER_WORD / 2.0 - 1, y + 17, "on m", "%d", at / step);
     }
-    kl_paper_text(stdout, LEFT, y + 42, "v", "%s", order);
+    kl_paper_text(stdout, ORDER_MEMORY, y + 42, "v", "%s", order);
 }
 
 int figure_draw_column_order(void) {
-    enum { SIDE = 4, CELL = 36, LEFT = 150, TOP = 30, MEMORY = 208 };
-    kl_paper_begin(stdout, WIDTH, 400, "A 4 x 4 matrix in column-major order, and who reads what");
-    kl_paper_text(stdout, LEFT, 18, "t", "element (i, j) has index i + 4 j");
-    for (int at = 0; at < SIDE * SIDE; at++) {
-        int i = at % SIDE, j = at / SIDE;
+    enum { LEFT = 48 };
+    kl_paper_begin(stdout, WIDTH, 222, "A 4 x 4 matrix in column-major order, and who reads what");
+    kl_paper_text(stdout, 8, 18, "t", "element (i, j) has index i + 4 j");
+    for (int at = 0; at < ORDER_SIDE * ORDER_SIDE; at++) {
+        int i = at % ORDER_SIDE, j = at / ORDER_SIDE;
+        double x = LEFT + j * ORDER_CELL, y = ORDER_TOP + i * ORDER_CELL;
+        double word = ORDER_MEMORY + at * ORDER_WORD;
         char kind[3] = {'k', (char)('0' + j), '\0'};
-        kl_paper_rect(stdout, LEFT + j * CELL, TOP + i * CELL, CELL - 2, CELL - 2, kind);
-        kl_paper_text(stdout, LEFT + (j + 0.5) * CELL - 1, TOP + i * CELL + 22, "v m", "%d", at);
-        kl_paper_rect(stdout, LEFT + at * CELL * 0.8, MEMORY, CELL * 0.8 - 2, 26, kind);
-        kl_paper_text(stdout, LEFT + (at + 0.5) * CELL * 0.8 - 1, MEMORY + 18, "v m", "%d", at);
+        kl_paper_rect(stdout, x, y, ORDER_CELL - 2, ORDER_CELL - 2, kind);
+        kl_paper_text(stdout, x + ORDER_CELL / 2.0 - 1, y + 19, "v m", "%d", at);
+        kl_paper_rect(stdout, word, ORDER_TOP, ORDER_WORD - 2, 26, kind);
+        kl_paper_text(stdout, word + ORDER_WORD / 2.0 - 1, ORDER_TOP + 17, "v m", "%d", at);
     }
-    kl_paper_text(stdout, LEFT - 8, TOP + 22, "v e", "row 0");
-    kl_paper_text(stdout, LEFT - 8, TOP + 3 * CELL + 22, "v e", "row 3");
-    kl_paper_text(stdout, LEFT - 8, MEMORY + 18, "v e", "memory");
-    draw_first_loads(260, "A x", "lane l has row l: neighbouring addresses", 1);
-    draw_first_loads(330, "A^T x", "lane l has column l: addresses one column apart", SIDE);
+    for (int i = 0; i < ORDER_SIDE; i += ORDER_SIDE - 1)
+        kl_paper_text(stdout, LEFT - 8, ORDER_TOP + i * ORDER_CELL + 19, "v e", "row %d", i);
+    kl_paper_text(stdout, ORDER_MEMORY - 8, ORDER_TOP + 17, "v e", "memory");
+    draw_first_loads(96, "A x", "lane l has row l: neighbouring addresses", 1);
+    draw_first_loads(166, "Aᵀ x", "lane l has column l: addresses one column apart", ORDER_SIDE);
     kl_paper_end(stdout);
     return 0;
 }

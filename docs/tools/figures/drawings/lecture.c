@@ -145,7 +145,7 @@ int figure_draw_schedulers(void) {
             next = chosen + 1;
         }
         for (int w = 0; w < WARPS; w++)
-            kl_paper_text(stdout, LEFT - 8, top + w * ROW + 11, "n e", "warp %d",
+            kl_paper_text(stdout, LEFT - 8, top + w * ROW + 11, "v e", "warp %d",
                           w * SCHEDULERS + s);
     }
     double y = 34 + SCHEDULERS * (WARPS * ROW + GAP) + 8;

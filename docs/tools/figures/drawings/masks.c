@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "figures/figure.h"
+#include "figures/words.h"
 #include "stored/measured.h"
 #include "paper.h"
 
@@ -209,7 +210,19 @@ int figure_draw_accuracy(const json_t *run) {
         fputs("ladder-figure: no points\n", stderr);
         return 1;
     }
-    kl_paper_begin(stdout, WIDTH, 300, "Accuracy against sparsity, before and after fine-tuning");
+    figure_words words = {.length = 0};
+    figure_say(&words,
+               "Test images that are classified correctly against the share of weights at 0");
+    for (int c = 0; c < 3; c++) {
+        size_t i;
+        const json_t *point;
+        figure_say(&words, "; %s", curves[c].name);
+        json_array_foreach(points, i, point) figure_value(
+            &words, measured_number(point, curves[c].key), "%.1f %% (%.0f %% at 0)",
+            100 * measured_number(point, curves[c].key), 100 * measured_number(point, "sparsity"));
+        figure_say_extremes(&words);
+    }
+    kl_paper_begin(stdout, WIDTH, 300, words.text);
     kl_paper_text(stdout, LEFT, 16, "t", "test images that are classified correctly, in %%");
     for (int a = 70; a <= 100; a += 10) {
         double y = TOP + (1 - (a / 100.0 - low) / (1 - low)) * TALL;

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "figures/figure.h"
+#include "figures/words.h"
 #include "stored/measured.h"
 #include "memory/access.h"
 #include "paper.h"
@@ -83,8 +84,15 @@ static const struct {
 int figure_draw_spaces(const json_t *latency) {
     enum { COUNT = sizeof kinds / sizeof kinds[0], LEFT = 190, ROW = 34, WIDTH = 300 };
     const json_t *cycles = json_object_get(latency, "cycles");
-    kl_paper_begin(stdout, 760, 34 + COUNT * ROW,
-                   "Kinds of memory by the cycles that a thread waits for a value");
+    figure_words words = {.length = 0};
+    figure_say(&words, "Cycles that a thread waits for a value, by kind of memory, as bars, %s",
+               measured_device(latency));
+    for (int i = 0; i < COUNT; i++) {
+        double value = measured_number(cycles, kinds[i].key);
+        figure_value(&words, value, "%.*f (%s)", value < 9.95, value, kinds[i].name);
+    }
+    figure_say_extremes(&words);
+    kl_paper_begin(stdout, 760, 34 + COUNT * ROW, words.text);
     kl_paper_text(stdout, LEFT, 18, "t", "cycles from load to use on %s (logarithmic)",
                   measured_device(latency));
     for (int i = 0; i < COUNT; i++) {

@@ -175,8 +175,8 @@ int figure_draw_deltas(void) {
     }
     kl_paper_text(stdout, 16, 22, "t", "forward: outputs are kept");
     kl_paper_text(stdout, 16, TOP + 202, "v",
-                  "delta of the layer before = delta w^T, through its activation; "
-                  "gradient = input^T delta");
+                  "delta of the layer before = delta wᵀ, through its activation; "
+                  "gradient = inputᵀ delta");
     kl_paper_end(stdout);
     return 0;
 }

@@ -7,6 +7,7 @@
 
 #include "device/device.h"
 #include "figures/figure.h"
+#include "figures/words.h"
 #include "stored/measured.h"
 #include "paper.h"
 
@@ -231,8 +232,14 @@ int figure_draw_warps_needed(const json_t *run, const json_t *latency) {
         return 1;
     }
     double scale = SPAN / (bytes / REQUEST * 1.12);
-    kl_paper_begin(stdout, WIDTH, TOP + 4 * ROW + 24,
-                   "Warps per SM that keep the memory busy, by loads in flight per thread");
+    figure_words words = {.length = 0};
+    figure_say(&words, "Warps per SM that keep the memory busy as bars, %s, which has %d",
+               measured_device(run), MOST);
+    for (int i = 0; i < 4; i++)
+        figure_value(&words, ceil(bytes / REQUEST / (1 << i)), "%.0f (%d load%s in flight each)",
+                     ceil(bytes / REQUEST / (1 << i)), 1 << i, i > 0 ? "s" : "");
+    figure_say_extremes(&words);
+    kl_paper_begin(stdout, WIDTH, TOP + 4 * ROW + 24, words.text);
     kl_paper_text(stdout, 8, 18, "t", "%s: %.0f GB/s x %.0f ns = %.2f MB in flight", //
                   measured_device(run), read, ns, read * ns * 1e-6);
     kl_paper_text(stdout, 8, 40, "t", "per SM %.0f bytes: %.0f requests of %d bytes", bytes,
@@ -251,42 +258,63 @@ int figure_draw_warps_needed(const json_t *run, const json_t *latency) {
 
 // ---- What a launch bound costs: a file of times ----
 
+enum { BOUNDS = 6 };
+
+typedef struct bounds {
+    char device[128];
+    int count, blocks[BOUNDS], registers[BOUNDS], local[BOUNDS]; // local: bytes
+    double us[BOUNDS];
+} bounds;
+
 // Rows "fold,32,256,BLOCKS,8,COLUMNS,ROUNDS,REGISTERS,LOCAL,ACTIVE,US,..": the kernel of step 8.
-int figure_draw_bounds(const char *path) {
-    enum { LEFT = 250, TOP = 62, ROW = 42, ROWS = 6, SPAN = 300 };
-    char line[256], title[128] = "?";
+// False after a message.
+static bool read_bounds(const char *path, bounds *out) {
+    char line[256];
     FILE *file = fopen(path, "r");
-    int row = 0;
-    double most = 0;
+    *out = (bounds){.device = "?"};
     if (!file) {
         perror(path);
-        return 1;
+        return false;
     }
-    kl_paper_begin(stdout, WIDTH, TOP + 5 * ROW + 6,
-                   "Time of step 8's kernel by the blocks per SM that are asked for");
-    while (fgets(line, sizeof line, file)) {
-        int blocks, registers, local;
-        double us;
-        if (sscanf(line, "# %127[^,]", title) == 1)
-            kl_paper_text(stdout, 8, 18, "t", "microseconds, %s", title);
-        if (sscanf(line, "fold,32,256,%d,8,%*d,%*d,%d,%d,%*d,%lf", &blocks, &registers, &local,
-                   &us) != 4 ||
-            blocks < 3 || row == ROWS)
-            continue;
-        double y = TOP + row++ * ROW, width = us / 120 * SPAN;
-        most = fmax(most, us);
-        kl_paper_text(stdout, 34, y + 19, "v m", "%d", blocks);
-        kl_paper_text(stdout, 116, y + 19, "v m", "%d", registers);
-        kl_paper_text(stdout, 204, y + 19, "v m", "%d", local);
-        kl_paper_rect(stdout, LEFT, y, width, 28, local > 0 || us > 100 ? "k2" : "k1");
-        kl_paper_text(stdout, LEFT + width + 6, y + 19, "v", "%.1f", us);
+    while (out->count < BOUNDS && fgets(line, sizeof line, file)) {
+        int i = out->count;
+        (void)sscanf(line, "# %127[^,]", out->device);
+        if (sscanf(line, "fold,32,256,%d,8,%*d,%*d,%d,%d,%*d,%lf", &out->blocks[i],
+                   &out->registers[i], &out->local[i], &out->us[i]) == 4 &&
+            out->blocks[i] >= 3)
+            out->count++;
+    }
+    fclose(file);
+    if (out->count == 0) fprintf(stderr, "ladder-figure: %s: no rows of step 8's kernel\n", path);
+    return out->count > 0;
+}
+
+int figure_draw_bounds(const char *path) {
+    enum { LEFT = 250, TOP = 62, ROW = 42, SPAN = 300, SLOW = 100, MOST = 120 };
+    bounds all;
+    figure_words words = {.length = 0};
+    if (!read_bounds(path, &all)) return 1;
+    figure_say(&words,
+               "Time of step 8's kernel by the blocks per SM that are asked for, microseconds, %s",
+               all.device);
+    for (int i = 0; i < all.count; i++)
+        figure_value(&words, all.us[i], "%.1f (%d blocks, %d registers, %d local bytes)", all.us[i],
+                     all.blocks[i], all.registers[i], all.local[i]);
+    figure_say_extremes(&words);
+    kl_paper_begin(stdout, WIDTH, TOP + 5 * ROW + 6, words.text);
+    kl_paper_text(stdout, 8, 18, "t", "microseconds, %s", all.device);
+    for (int i = 0; i < all.count; i++) {
+        double y = TOP + i * ROW, width = all.us[i] / MOST * SPAN;
+        kl_paper_text(stdout, 34, y + 19, "v m", "%d", all.blocks[i]);
+        kl_paper_text(stdout, 116, y + 19, "v m", "%d", all.registers[i]);
+        kl_paper_text(stdout, 204, y + 19, "v m", "%d", all.local[i]);
+        kl_paper_rect(stdout, LEFT, y, width, 28,
+                      all.local[i] > 0 || all.us[i] > SLOW ? "k2" : "k1");
+        kl_paper_text(stdout, LEFT + width + 6, y + 19, "v", "%.1f", all.us[i]);
     }
     kl_paper_text(stdout, 34, 48, "v m", "blocks");
     kl_paper_text(stdout, 116, 48, "v m", "registers");
     kl_paper_text(stdout, 204, 48, "v m", "local bytes");
     kl_paper_end(stdout);
-    fclose(file);
-    if (row > 0 && most < 150) return 0;
-    fprintf(stderr, "ladder-figure: %s: no rows of step 8's kernel\n", path);
-    return 1;
+    return 0;
 }

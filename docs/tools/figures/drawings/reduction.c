@@ -28,7 +28,8 @@ int figure_draw_strided_banks(void) {
         double y = 30 + i * ROW;
         int active = THREADS >> (i + 1), most = active < LANES ? active : LANES;
         unsigned strided = wavefronts_of(2 << i, active), sequential = wavefronts_of(1, active);
-        kl_paper_text(stdout, LEFT - 10, y + 14, "v e", "%d threads add", active);
+        kl_paper_text(stdout, LEFT - 10, y + 14, "v e", "%d thread%s", active,
+                      active == 1 ? " adds" : "s add");
         for (unsigned w = 0; w < strided; w++)
             kl_paper_rect(stdout, LEFT + w * UNIT, y, UNIT - 2, 20, w == 0 ? "good" : "bad");
         kl_paper_text(stdout, LEFT + strided * UNIT + 6, y + 14, "v", "%u", strided);
@@ -42,31 +43,45 @@ int figure_draw_strided_banks(void) {
     return 0;
 }
 
-int figure_draw_shuffle(void) {
+// Five shuffles: down, of which lane 0 has the result, or by XOR, of which all lanes have it.
+static int draw_shuffles(bool by_xor, const char *title, const char *what) {
     enum { LEFT = 96, CELL = 20, ROW = 40 };
     int holds[LANES];
     for (int l = 0; l < LANES; l++) holds[l] = 1;
-    kl_paper_begin(stdout, 760, 50 + 6 * ROW,
-                   "How many values each lane's register holds the sum of, after each shuffle");
-    kl_paper_text(stdout, LEFT, 18, "t", "values that a lane's register is the sum of");
+    kl_paper_begin(stdout, 760, 50 + 6 * ROW, title);
+    kl_paper_text(stdout, LEFT, 18, "t", "%s", what);
     for (int row = 0; row <= 5; row++) {
-        int reach =
-            LANES >> row; // lanes whose value still matters for lane 0; the shuffle's distance
+        int distance = LANES >> row, matter = by_xor ? LANES : distance;
         double y = 30 + row * ROW;
         if (row == 0)
             kl_paper_text(stdout, LEFT - 10, y + 17, "v e", "at first");
         else
-            kl_paper_text(stdout, LEFT - 10, y + 17, "v e", "after %d", reach);
-        for (int l = 0; row > 0 && l < reach; l++) holds[l] += holds[l + reach];
+            kl_paper_text(stdout, LEFT - 10, y + 17, "v e", "after %d", distance);
+        for (int l = 0; row > 0 && l < matter; l++)
+            holds[l] += by_xor ? holds[l] : holds[l + distance];
         for (int l = 0; l < LANES; l++) {
-            kl_paper_rect(stdout, LEFT + l * CELL, y, CELL - 2, 26, l < reach ? "k1" : "cell");
-            if (l < reach)
+            kl_paper_rect(stdout, LEFT + l * CELL, y, CELL - 2, 26, l < matter ? "k1" : "cell");
+            if (l < matter)
                 kl_paper_text(stdout, LEFT + l * CELL + CELL / 2.0 - 1, y + 17, "v m", "%d",
                               holds[l]);
         }
     }
     kl_paper_end(stdout);
     return 0;
+}
+
+int figure_draw_shuffle(void) {
+    return draw_shuffles(false,
+                         "How many values each lane's register holds the sum of, after each "
+                         "shuffle: after the fifth, lane 0 has the sum of all 32",
+                         "values that a lane's register is the sum of");
+}
+
+int figure_draw_butterfly(void) {
+    return draw_shuffles(true,
+                         "Of how many values each lane's register holds the largest, after each "
+                         "shuffle: after the fifth, every lane has the largest of all 32",
+                         "values of which a lane's register holds the largest");
 }
 
 int figure_draw_last_block(void) {

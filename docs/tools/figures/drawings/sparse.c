@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "figures/figure.h"
+#include "figures/words.h"
 #include "stored/measured.h"
 #include "memory/access.h"
 #include "paper.h"
@@ -237,27 +238,51 @@ int figure_draw_row_blocks(void) {
 
 // ---- Every step's rate as a share of the best, by matrix ----
 
+enum { LAST_STEP = 9 };
+
+static double fastest_us(const json_t *run, const char *family, long long size) {
+    double best = INFINITY;
+    for (int s = 1; s <= LAST_STEP; s++) {
+        double time = measured_time_us(run, s, family, size);
+        if (time > 0) best = fmin(best, time);
+    }
+    return best;
+}
+
+// Which step is the fastest one for which matrix. False after a message.
+static bool say_contest(const json_t *run, int count, char *const *cases, figure_words *words) {
+    figure_say(words, "Rate of each step as a share of the fastest step, by matrix, %s",
+               measured_device(run));
+    for (int i = 0; i < count; i++) {
+        char family[64];
+        long long size = 0;
+        if (sscanf(cases[i], "%63[^:]:%lld", family, &size) != 2) {
+            fprintf(stderr, "ladder-figure: %s: expected a case as NAME:SIZE\n", cases[i]);
+            return false;
+        }
+        for (int s = 1; s <= LAST_STEP; s++)
+            if (measured_time_us(run, s, family, size) == fastest_us(run, family, size))
+                figure_say(words, i == 0 ? "; fastest: step %d (%s)" : ", step %d (%s)", s, family);
+    }
+    return true;
+}
+
 int figure_draw_contest(const json_t *run, int count, char *const *cases) {
-    enum { LEFT = 120, CELL_WIDTH = 52, ROW = 30, TOP = 44, LAST = 9, FULL = 100 };
-    kl_paper_begin(stdout, LEFT + LAST * CELL_WIDTH + 8, TOP + count * ROW + 4,
-                   "Rate of each step as a share of the fastest step, by matrix");
+    enum { LEFT = 120, CELL_WIDTH = 52, ROW = 30, TOP = 44, FULL = 100 };
+    figure_words words = {.length = 0};
+    if (!say_contest(run, count, cases, &words)) return 1;
+    kl_paper_begin(stdout, LEFT + LAST_STEP * CELL_WIDTH + 8, TOP + count * ROW + 4, words.text);
     kl_paper_text(stdout, LEFT, 16, "t", "rate, %% of the fastest step's; columns: steps");
-    for (int s = 1; s <= LAST; s++)
+    for (int s = 1; s <= LAST_STEP; s++)
         kl_paper_text(stdout, LEFT + (s - 0.5) * CELL_WIDTH, TOP - 8, "v m", "%d", s);
     for (int i = 0; i < count; i++) {
         char family[64];
         long long size = 0;
-        double best = INFINITY, y = TOP + i * ROW;
-        if (sscanf(cases[i], "%63[^:]:%lld", family, &size) != 2) {
-            fprintf(stderr, "ladder-figure: %s: expected a case as NAME:SIZE\n", cases[i]);
-            return 1;
-        }
+        double y = TOP + i * ROW;
+        if (sscanf(cases[i], "%63[^:]:%lld", family, &size) != 2) return 1;
+        double best = fastest_us(run, family, size);
         kl_paper_text(stdout, LEFT - 8, y + 18, "v e", "%s", family);
-        for (int s = 1; s <= LAST; s++) {
-            double time = measured_time_us(run, s, family, size);
-            if (time > 0) best = fmin(best, time);
-        }
-        for (int s = 1; s <= LAST; s++) {
+        for (int s = 1; s <= LAST_STEP; s++) {
             double time = measured_time_us(run, s, family, size), share = FULL * best / time;
             double x = LEFT + (s - 1) * CELL_WIDTH;
             const char *shape = !(time > 0)   ? "cell"

@@ -136,7 +136,7 @@ static adding adding_of(int step, int thread, int iteration, int elements) {
 }
 
 int figure_draw_block_tree(const char *word) {
-    enum { ELEMENTS = 16, ITERATIONS = 4, LEFT = 96, CELL = 40, ROW = 62, TOP = 42, BOX = 24 };
+    enum { ELEMENTS = 16, ITERATIONS = 4, LEFT = 96, CELL = 40, ROW = 44, TOP = 32, BOX = 24 };
     static const char *const titles[] = {"step 1: thread t adds to element t",
                                          "step 2: the first threads add the pairs",
                                          "step 3: the first half adds the second half"};
@@ -145,13 +145,13 @@ int figure_draw_block_tree(const char *word) {
         fputs("ladder-figure: --block-tree 1, 2 or 3\n", stderr);
         return 1;
     }
-    kl_paper_begin(stdout, WIDTH, TOP + ITERATIONS * ROW + BOX + 16,
+    kl_paper_begin(stdout, WIDTH, TOP + ITERATIONS * ROW + BOX + 8,
                    "The sums of a block of sixteen elements, with the thread that adds");
     kl_paper_text(stdout, LEFT, 18, "t", "%s; the number is the thread that adds",
                   titles[step - 1]);
     for (int i = 0; i < ELEMENTS; i++) {
         kl_paper_rect(stdout, LEFT + i * CELL, TOP, CELL - 4, BOX, "cell");
-        kl_paper_text(stdout, LEFT + i * CELL + CELL / 2.0 - 2, TOP + 16, "n m", "x[%d]", i);
+        kl_paper_text(stdout, LEFT + i * CELL + CELL / 2.0 - 2, TOP + 16, "v m", "x[%d]", i);
     }
     for (int k = 0; k < ITERATIONS; k++) {
         double y = TOP + (k + 1) * ROW, above = y - ROW + BOX + 2;
@@ -161,7 +161,7 @@ int figure_draw_block_tree(const char *word) {
             if (!a.works) continue;
             double x = LEFT + a.at * CELL + CELL / 2.0 - 2;
             kl_paper_arrow(stdout, x, above, x, y - 4);
-            kl_paper_line(stdout, LEFT + a.other * CELL + CELL / 2.0 - 2, above, x + 6, y - 8,
+            kl_paper_line(stdout, LEFT + a.other * CELL + CELL / 2.0 - 2, above, x + 6, y - 7,
                           "s2 line");
             kl_paper_rect(stdout, LEFT + a.at * CELL, y, CELL - 4, BOX, "k0");
             kl_paper_text(stdout, x, y + 16, "v m", "%d", t);
