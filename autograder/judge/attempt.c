@@ -37,6 +37,7 @@ ladder_limits ladder_judge_runner_limits(const ladder_judge *judge, bool gpu) {
 }
 
 // What became of the time of a late answer, where the clock went on for much longer than the limit.
+// Only of the machine's faults: what is said of a step is the same on every machine.
 static const char *clock_text(const ladder_wait *late, char text[160]) {
     const double much = 1.2; // times the limit
     text[0] = '\0';
@@ -62,11 +63,10 @@ static void explain_end(ladder_attempt *attempt, ladder_answer answer, ladder_ca
     }
     if (answer == LADDER_LATE) {
         bool busy = !attempt->gpu && ladder_session_engine_busy(&attempt->session);
-        snprintf(text, sizeof text, "no answer within %g s: %s%s", attempt->session.late.limit_s,
+        snprintf(text, sizeof text, "no answer within %g s: %s", attempt->session.late.limit_s,
                  attempt->gpu ? "the step does not end"
                  : busy       ? "a kernel was still running"
-                              : "the host code does not end",
-                 clock_text(&attempt->session.late, clock));
+                              : "the host code does not end");
         ladder_case_end_with(end, LADDER_TIME_LIMIT, true, text);
         return;
     }
