@@ -49,7 +49,7 @@ typedef tiling<256, GEMM_TILE_AREA / 256, 8, 8, 3> slender;
 typedef tiling<32, GEMM_TILE_AREA / 64, 8, 4, 6> flat_tile;
 typedef tiling<64, 64, 8, 8, 6> square; // for what leaves much of the others empty,
 typedef tiling<64, 32, 4, 8, 4> tiny;   // and for short products,
-typedef tiling<32, 64, 8, 4, 6> low;    // also of few rows
+typedef tiling<32, 64, 4, 8, 6> low;    // also of few rows
 
 // How the tiles are dealt to the blocks.
 typedef struct plan {
@@ -395,38 +395,51 @@ template <class T> static void set_blocks(plan *s, double products, int sms) {
     s->blocks = size == 1 ? s->tiles : even_blocks(s, blocks, products, sms);
 }
 
-// Products of medium depth: deeper than SPLIT_SHALLOW steps, below SPLIT_DEEP. Their tiles are tiny
-// ones, each in several pieces, and all SMs have equally many blocks.
+// Products of medium depth: deeper than SPLIT_SHALLOW steps, at most SPLIT_DEEP. And small ones
+// that are too deep for clusters. Their tiles are tiny or low ones, each in several pieces, and all
+// SMs have equally many blocks.
 #define SPLIT_SHALLOW 100
 #define SPLIT_DEEP    320
-#define SPLIT_LEAST   8e7 // multiply-adds
+#define SPLIT_LEAST   8e7 // multiply-adds; a product with fewer is small:
+#define SMALL_SHALLOW (CLUSTER * SHARE_LEAST)
+#define SMALL_DEEP    640
 #define SPLIT_MOST    5e8
-#define SPLIT_PIECES  16
+#define SPLIT_PIECES  32
+#define SPLIT_BLOCKS  6 // on an SM, which could hold eight: each further one slows down the others
 #define SPLIT_SUMS    (GEMM_MOST_SUMS / (tiny::ROWS * tiny::COLUMNS)) // pieces that have room
 
 static bool is_medium(const gemm_part *g) {
     double products = (double)g->m * (double)g->n * (double)g->k;
-    int tiles = plan_of<tiny>(g).tiles; // each has a word of the workspace
-    return g->k > SPLIT_SHALLOW * DEPTH && g->k <= SPLIT_DEEP * DEPTH && products >= SPLIT_LEAST &&
-           products <= SPLIT_MOST && tiles <= GEMM_MOST_BLOCKS;
+    plan s = plan_of<tiny>(g);
+    bool is_small = products < SPLIT_LEAST;
+    return s.steps > (is_small ? SMALL_SHALLOW : SPLIT_SHALLOW) &&
+           s.steps <= (is_small ? SMALL_DEEP : SPLIT_DEEP) && products <= SPLIT_MOST &&
+           s.tiles <= GEMM_MOST_BLOCKS; // each has a word of the workspace
 }
 
-// The pieces of a tile with which the fullest SM needs least time, in microseconds on an H200. Its
-// blocks, of one or two warps, take turns: an odd one leaves schedulers without work, and two do
-// not hide how long memory takes to answer. Another piece costs its sums.
-static int split_pieces(const plan *s, int sms) {
-    int best = 1;
-    double least = INFINITY;
+typedef struct split {
+    int pieces; // of a tile
+    double time;
+} split;
+
+// The pieces with which the fullest SM needs least time, in microseconds on an H200. Its blocks, of
+// two warps, take turns: an odd one leaves schedulers without work, and two do not hide how long
+// memory takes to answer. Another piece costs its sums.
+static split best_split(const plan *s, int sms) {
+    split best = {1, INFINITY};
     for (int pieces = 1; pieces <= SPLIT_PIECES && s->tiles * pieces <= SPLIT_SUMS; pieces++) {
         int blocks = (s->tiles * pieces + sms - 1) / sms; // on an SM
         double step = 0.036 + 0.22 * ((blocks + 1) / 2);
         double time = step * ((s->steps + pieces - 1) / pieces) + 0.19 * pieces;
-        if (time < least) {
-            least = time;
-            best = pieces;
+        if (time < best.time && (pieces == 1 || blocks <= SPLIT_BLOCKS)) {
+            best = {pieces, time};
         }
     }
     return best;
+}
+
+static int split_pieces(const plan *s, int sms) {
+    return best_split(s, sms).pieces;
 }
 
 // Fewer where many pieces would have to be added.
@@ -438,9 +451,11 @@ static int piece_blocks(const plan *s, int sms) {
 // ---- which kernel: the least estimate, in multiply-adds of large tiles ----
 
 // What a launch costs, and a word that a slim product reads.
-#define LAUNCH_COST 100e6
-#define WORD_COST   45.0
-#define THIN_COST   28.0 // where the product is of few columns
+#define LAUNCH_COST     100e6
+#define WORD_COST       45.0
+#define THIN_COST       28.0 // where the product is of few columns,
+#define ODD_THIN_COST   26.0 // and where columns of A do not begin at 16 bytes
+#define ODD_THIN_LAUNCH 250e6
 
 // A shape of tile, with its rates on an H100 as parts of that of large tiles: of products whose A
 // is copied by 16 bytes, and of others.
@@ -482,9 +497,15 @@ static double cost_part(const launches *with, const gemm_part *g, int sms) {
     if (g->m == 0 || g->n == 0) {
         return 0.0;
     }
-    double word = g->n <= GEMM_THIN_MOST ? THIN_COST : WORD_COST;
-    return is_slim(g) ? word * (double)(g->m < g->n ? g->n : g->m) * (double)g->k + LAUNCH_COST
-                      : cost_of(best_shape(with, g, sms), g, sms);
+    if (!is_slim(g)) {
+        return cost_of(best_shape(with, g, sms), g, sms);
+    }
+    double words = (double)(g->m < g->n ? g->n : g->m) * (double)g->k;
+    if (g->n > GEMM_THIN_MOST) {
+        return WORD_COST * words + LAUNCH_COST;
+    }
+    bool is_odd = g->m > GEMM_FLAT_MOST && !is_aligned(g);
+    return is_odd ? ODD_THIN_COST * words + ODD_THIN_LAUNCH : THIN_COST * words + LAUNCH_COST;
 }
 
 static int run_part(const launches *with, const gemm_part *g, int sms) {
@@ -497,6 +518,13 @@ static int run_part(const launches *with, const gemm_part *g, int sms) {
 // Whether tiles of 32 x 64 cover C better than those of 64 x 32.
 static bool is_low(const gemm_part *g) {
     return plan_of<low>(g).tiles < plan_of<tiny>(g).tiles;
+}
+
+// Whether pieces of them take less time.
+static bool is_low_split(const gemm_part *g, int sms) {
+    plan lows = plan_of<low>(g), tinies = plan_of<tiny>(g);
+    return lows.tiles <= GEMM_MOST_BLOCKS &&
+           best_split(&lows, sms).time < best_split(&tinies, sms).time;
 }
 
 // The shape for a short product, whose time is that of one block: half as large as the next one;
@@ -519,7 +547,7 @@ static const shape *short_shape(const launches *with, const gemm_part *g, int sm
 // themselves, if few rows or one column remain or the tiles are large.
 static int run(const launches *with, const gemm_part *g, int sms) {
     if (is_medium(g)) {
-        return with->split[is_low(g)](g, sms);
+        return with->split[is_low_split(g, sms)](g, sms);
     }
     const shape *of_short = short_shape(with, g, sms);
     if (of_short != NULL) {

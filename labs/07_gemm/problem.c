@@ -44,6 +44,7 @@ enum family {
     FEW_COLUMNS,
     PLANK,
     SLENDER,
+    SHAFT,
     FAMILIES
 };
 
@@ -82,6 +83,8 @@ static const kl_family families[FAMILIES] = {
                      LAST_STEP},
     [PLANK] = {"plank", "300 x n, depth n / 5: rows that tiles of 64 suit", LAST_STEP},
     [SLENDER] = {"slender", "28 x n, depth n: rows that tiles of 32 suit", LAST_STEP},
+    [SHAFT] = {"shaft", "130 x 60, depth n: tiles in many shares, which a kernel of its own adds",
+               LAST_STEP},
     [RANK_1] = {"rank-1", "n x n, depth 1", LAST_STEP},
 };
 
@@ -152,10 +155,9 @@ static const kl_suite_entry suite[] = {
     {STRIP, 1030, KL_CHECK}, // of medium depth: the last piece of a tile adds the others
     {STRIP, 8192, KL_BENCH},
     {PILLAR, 150, KL_CHECK},
-    {PILLAR, 1101, KL_CHECK}, // tiles in pieces, which a kernel of its own adds
+    {PILLAR, 1101, KL_CHECK}, // small and deep: in pieces, too
     {PILLAR, 1301, KL_CHECK}, // of medium depth, not aligned
     {PILLAR, 8192, KL_BENCH},
-    {DEEP, 1100, KL_CHECK},
     {DEEP, 32768, KL_BENCH},
     {RIM, 128, KL_CHECK},
     {FEW_ROWS, 700, KL_CHECK},
@@ -171,6 +173,7 @@ static const kl_suite_entry suite[] = {
     {DOT, 5001, KL_CHECK},
     {RANK_1, 129, KL_CHECK},
     {RANK_1, 4096, KL_BENCH},
+    {SHAFT, 5203, KL_CHECK},
 };
 
 typedef struct shape {
@@ -208,6 +211,7 @@ static shape shape_of(int family, int64_t n) {
     case FEW_COLUMNS: return (shape){n, 16, n};
     case PLANK: return (shape){300, n, n / 5};
     case SLENDER: return (shape){28, n, n};
+    case SHAFT: return (shape){130, 60, n};
     case FAMILIES: break;
     }
     return (shape){0, 0, 0};
