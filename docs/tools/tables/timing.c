@@ -55,12 +55,13 @@ static void print_lab(FILE *out, const lab_times *times, const char *lab) {
 static bool print_labs(FILE *out, const char *root) {
     static lab_times times;
     if (!lab_times_load(root, "h200", &times)) return false;
-    fprintf(out,
-            "\nMeasured on %s, modelled for `h200`:\n\n"
-            "| lab | shapes | times | closed form: mean error | beyond 20 %% | pairs in order | play: "
-            "mean error | beyond 20 %% | pairs in order |\n"
-            "|---|---:|---:|---:|---:|---:|---:|---:|---:|\n",
-            times.device);
+    fprintf(
+        out,
+        "\nMeasured on %s, modelled for `h200`:\n\n"
+        "| lab | shapes | times | closed form: mean error | beyond 20 %% | pairs in order | play: "
+        "mean error | beyond 20 %% | pairs in order |\n"
+        "|---|---:|---:|---:|---:|---:|---:|---:|---:|\n",
+        times.device);
     const char *lab = "";
     for (int t = 0; t < times.count; t++) {
         if (strcmp(times.rows[t].lab, lab) != 0) print_lab(out, &times, times.rows[t].lab);
