@@ -78,8 +78,9 @@ static uint32_t whole(double cycle) {
     return below + (below < cycle);
 }
 
-// Cycles from a branch to where the warp goes on: what the branch costs, and before the second side
-// of one that parts its lanes, what parting costs, and the jump to it if it was not the first one's.
+// Cycles from a branch to where the warp goes on: what the branch costs, and before the second
+// side of one that parts its lanes, what parting costs, and the jump to it if it was not the first
+// one's.
 static double after_branch(play_warp *w) {
     double cycles = 0;
     if (w->branched) {

@@ -69,8 +69,10 @@ static const char ptx[] = ".version 8.0\n.target sm_90\n.address_size 64\n"
     HEAD("parted") SET "  and.b32 %r4, %r3, 1;\n  setp.eq.s32 %p1, %r4, 1;\n" SIDES TAIL
     HEAD("products") "  mov.u32 %r4, %r3;\n" CHAIN(FOUR_OF("mul.lo.u32 %r4, %r3, %r3"))
     "  st.global.u32 [%rd2], %r4;\n" TAIL
-    HEAD("wide") CHAIN(FOUR_OF("mul.wide.u32 %rd5, %r3, %r3")) "  st.global.u64 [%rd2], %rd5;\n" TAIL
-    HEAD("fetched") LOOP("FAR", ADD_ONE "  add.s64 %rd2, %rd2, %rd5;\n  add.s64 %rd2, %rd2, 65536;\n", "16") TAIL
+    HEAD("wide") CHAIN(FOUR_OF("mul.wide.u32 %rd5, %r3, %r3"))
+    "  st.global.u64 [%rd2], %rd5;\n" TAIL
+    HEAD("fetched") LOOP("FAR", ADD_ONE "  add.s64 %rd2, %rd2, %rd5;\n"
+    "  add.s64 %rd2, %rd2, 65536;\n", "16") TAIL
     HEAD("held") LOOP("NEAR", ADD_ONE "  add.s64 %rd2, %rd2, %rd5;\n", "16") TAIL
     HEAD("stream") PLACE("8") LOOP("ON", "  ld.global.cg.u64 %rd5, [%rd4];\n"
     "  add.s64 %rd4, %rd4, %rd5;\n  add.s64 %rd4, %rd4, 2162688;\n", "12") TAIL
