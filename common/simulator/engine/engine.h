@@ -52,6 +52,7 @@ typedef struct sim_options {
     bool strict;
     bool serves_others; // the callers are in another process: attached memory is copied
     bool judged;        // SIM_MODE_COUNT: notes are kept of who writes what (sim_writers_get)
+    bool played_times;  // launches take the time of the play (play/play.h) where there is one
 } sim_options;
 
 // What is known of a kernel before it is launched.

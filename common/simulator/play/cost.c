@@ -82,6 +82,26 @@ bool play_is_predicated(const sim_function *function, uint32_t pc) {
     return count <= PREDICATED_INSTRUCTIONS;
 }
 
+// `@p bra L; bra M; L:`, of which ptxas makes `@!p bra M`.
+static bool falls_through(const sim_function *function, uint32_t pc) {
+    const sim_instr *branch = &function->code[pc], *jump = branch + 1;
+    return branch->op == SIM_OP_BRA && branch->target == pc + 2 && jump->op == SIM_OP_BRA &&
+           jump->guard == SIM_NO_SLOT;
+}
+
+double play_branch_wait(const sim_instr *branch) {
+    return branch->guard == SIM_NO_SLOT ? 0 : play_number.branch - play_number.jump;
+}
+
+bool play_branch_meets(const sim_instr *branch) {
+    return branch->op == SIM_OP_BRA && branch->guard != SIM_NO_SLOT && branch->target > branch->pc;
+}
+
+double play_branch_cycles(const sim_function *function, uint32_t pc, bool taken) {
+    double cycles = taken && !falls_through(function, pc) ? play_number.jump : 1;
+    return cycles + (play_branch_meets(&function->code[pc]) ? play_number.meeting : 0);
+}
+
 // Machine instructions of one that is not simple.
 static uint32_t issues_of(const sim_instr *instr) {
     bool wide = is_wide_integer(instr), real = instr->type == PTX_F32,
@@ -152,6 +172,8 @@ static void set_pipe(const sim_device *device, const sim_instr *instr, play_op *
         op->latency = (uint16_t)play_number.tensor_latency;
         break;
     case SIM_PIPE_FMA:
+        // H200: rate_imul_hi is half of rate_imad; both halves of a product come the same way
+        op->holds = instr->mods & (SIM_MOD_WIDE | SIM_MOD_HI) && !is_real(instr->type) ? 2 : 1;
         op->pipes = is_real(instr->type) ? PIPE(FMA) | PIPE(FMA_LITE) : PIPE(FMA);
         op->latency = (uint16_t)play_number.fma_latency;
         break;
@@ -183,7 +205,7 @@ static uint16_t memory_latency(const sim_device *device, const sim_instr *instr,
 play_op play_cost_of(const sim_device *device, const sim_function *function, uint32_t pc,
                      uint32_t first) {
     const sim_instr *instr = &function->code[pc];
-    play_op op = {.pc = pc, .kind = (uint8_t)play_kind_of(instr), .issues = 1};
+    play_op op = {.pc = pc, .kind = (uint8_t)play_kind_of(instr), .issues = 1, .holds = 1};
     if (op.kind == PLAY_PLAIN && ends_wide_product(function, pc, first)) op.kind = PLAY_FREE;
     switch ((play_kind)op.kind) {
     case PLAY_FREE: op.issues = 0; break;

@@ -16,6 +16,14 @@ play_op play_cost_of(const sim_device *device, const sim_function *function, uin
 // A branch over a few instructions, which ptxas makes instructions under a predicate.
 bool play_is_predicated(const sim_function *function, uint32_t pc);
 
+// What a branch costs its warp, in a play and on a clock alike. Of one that guards something: the
+// cycles that it waits longer for its predicate than arithmetic does.
+double play_branch_wait(const sim_instr *branch);
+// Whether its lanes may part and meet again behind it: play_number.meeting more where they part.
+bool play_branch_meets(const sim_instr *branch);
+// From its start to the warp's next instruction, where all lanes go the same way.
+double play_branch_cycles(const sim_function *function, uint32_t pc, bool taken);
+
 // Cycles of a load that the L2 answers.
 double play_l2_latency(const sim_device *device);
 

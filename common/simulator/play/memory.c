@@ -2,6 +2,7 @@
 // Queues and the L1 of a play: see memory.h.
 #include "play/memory.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,6 +19,20 @@ static double larger(double a, double b) {
 static double serve(double *free, double now, double work) {
     *free = larger(*free, now) + work;
     return *free;
+}
+
+// Notes `work` cycles at `now`; returns what a request waits because of the others: half a load
+// makes it wait `half`, and the nearer the load comes to all that is there, the longer.
+static double wait_under(play_load *load, double now, double work, double half) {
+    const double most = 0.9; // beyond, the queue itself tells
+    if (now > load->at) {
+        load->work *= exp((load->at - now) / play_number.load_window);
+        load->at = now;
+    }
+    double used = load->work / play_number.load_window;
+    load->work += work;
+    if (used > most) used = most;
+    return half * used / (1 - used);
 }
 
 // ---- The L1 ----
@@ -50,34 +65,49 @@ static double line_cycles(const play_memory *m, double sectors) {
     return larger(sectors, play_number.dram_line) * m->dram_cycles;
 }
 
-// What device memory does for more sectors of a line. A timed launch begins with an L2 full of what
-// others have written: what is read drives that out, until all of it is gone.
+// A timed launch begins with an L2 full of what others have written: what is read drives that out,
+// until all of it is gone.
+static bool is_full_of_stores(const play_memory *m) {
+    return m->filled * SECTOR_BYTES < m->device->l2_bytes;
+}
+
+// What device memory does for more sectors of a line.
 static double dram_work(play_memory *m, play_l1_line *line, double sectors) {
     double work = line_cycles(m, line->fetched + sectors) - line_cycles(m, line->fetched);
     line->fetched += (float)sectors;
-    if (m->filled * SECTOR_BYTES < m->device->l2_bytes)
-        work += sectors * play_number.written_back * m->dram_cycles;
+    if (is_full_of_stores(m)) work += sectors * play_number.written_back * m->dram_cycles;
     m->filled += sectors * m->sms;
     return work * m->sms;
+}
+
+// When those of `sectors` that the L2 lacks have come to it; 0: it has them. A site's share of
+// them is asked for by whole pairs.
+static double fill_l2(play_memory *m, play_site *site, play_l1_line *line, double sectors,
+                      double at) {
+    double dram = sectors * (site ? site->dram : m->default_dram);
+    if (site) {
+        double least = m->device->dram_pairs && sectors < 2 ? 2 : sectors;
+        site->owed += dram;
+        if (site->owed < 0.5 * least) return 0;
+        dram = larger(least, dram);
+        site->owed -= dram;
+    }
+    if (dram <= 0) return 0;
+    m->result->dram_sectors += (uint64_t)dram;
+    double latency = m->dram_latency + (is_full_of_stores(m) ? play_number.evict_latency : 0);
+    double work = dram_work(m, line, dram);
+    latency += wait_under(&m->dram_load, at, work, play_number.dram_wait);
+    return serve(&m->dram_free, at, work) + latency;
 }
 
 // When `sectors` of a line that the L1 lacks are there.
 static double fetch(play_memory *m, play_site *site, play_l1_line *line, double sectors,
                     double now) {
     double asked = larger(sectors, play_number.l2_line) * m->l2_cycles;
-    double at = serve(&m->port_free, now, asked * m->sms), answered = at + m->l2_latency;
-    double dram = sectors * (site ? site->dram : m->default_dram);
+    double wait = wait_under(&m->l2_load, now, asked * m->sms, play_number.l2_wait);
+    double at = serve(&m->port_free, now, asked * m->sms);
     m->result->l1_misses += (uint64_t)sectors;
-    if (site) {
-        double least = m->device->dram_pairs && sectors < 2 ? 2 : sectors;
-        site->owed += dram;
-        if (site->owed < 0.5 * least) return answered;
-        dram = larger(least, dram);
-        site->owed -= dram;
-    }
-    if (dram <= 0) return answered;
-    m->result->dram_sectors += (uint64_t)dram;
-    return serve(&m->dram_free, at, dram_work(m, line, dram)) + m->dram_latency;
+    return larger(at + m->l2_latency + wait, fill_l2(m, site, line, sectors, at));
 }
 
 static double load_line(play_memory *m, const sim_path_line *entry, double now) {
@@ -116,23 +146,36 @@ static void store_line(play_memory *m, const sim_path_line *entry, double now) {
     // Device memory gets whole sectors; pairs of which only parts are stored are read before.
     uint32_t parts = entry->sectors & 15 & ~(uint32_t)(entry->sectors >> SIM_LINE_SECTORS);
     double pairs = ((parts & 3) != 0) + ((parts & 12) != 0);
-    double moved = (sectors - __builtin_popcount(parts)) * m->dram_cycles;
-    moved += 2 * line_cycles(m, 2 * pairs);
-    serve(&m->dram_free, at, moved * m->written * m->sms);
+    double whole = (sectors - __builtin_popcount(parts)) * m->dram_cycles;
+    double filled = 2 * line_cycles(m, 2 * pairs) * m->written * m->sms;
+    serve(&m->dram_free, at, whole * m->written * m->sms + filled);
+    m->store_free += filled; // they wait in the L2 until it has the rest
 }
 
+// ns of the L2 for a sector: of the unit that has the hottest piece of memory, or of all of them.
+static double atomic_sector_ns(const play_memory *m, const sim_instr *instr, double sectors) {
+    double piece = sectors == SIM_LINE_SECTORS ? play_number.atomic_line_ns / SIM_LINE_SECTORS
+                                               : play_number.atomic_piece_ns;
+    double any =
+        instr->op == SIM_OP_ATOM ? play_number.atomic_returned_ns : play_number.atomic_sector_ns;
+    return larger(m->hottest_piece * piece, any);
+}
+
+// The L2 does atomics, on sectors that it has.
 static double atomic_line(play_memory *m, const sim_instr *instr, const sim_path_line *entry,
                           double now) {
-    const play_site *site = site_of(m, entry->site);
+    play_site *site = site_of(m, entry->site);
+    play_l1_line none = {0};
     double sectors = __builtin_popcount(entry->sectors & 15);
     double words = site && site->words > sectors ? site->words : sectors;
     bool real = instr->type >= PTX_F16 && instr->type <= PTX_F64;
     double word_ns = real ? play_number.atomic_float_ns : play_number.atomic_ns;
-    double sector_ns =
-        larger(m->hottest_piece * play_number.atomic_piece_ns, play_number.atomic_sector_ns);
+    double sector_ns = atomic_sector_ns(m, instr, sectors);
     double ns = larger(words * m->hottest_word * word_ns, sectors * sector_ns);
     double at = serve(&m->line_free, now, sectors * play_number.port_line);
-    return larger(at, serve(&m->atomic_free, now, ns * m->clock_ghz * m->sms)) + m->l2_latency;
+    double filled = site ? fill_l2(m, site, &none, sectors, at) : 0;
+    at = larger(at, serve(&m->atomic_free, now, ns * m->clock_ghz * m->sms)) + m->l2_latency;
+    return larger(at, filled);
 }
 
 static uint32_t sectors_of(const sim_path_line *entries, uint32_t count) {

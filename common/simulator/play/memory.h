@@ -26,6 +26,11 @@ typedef struct play_site {
     double words; // atomics: operations of lanes for each line
 } play_site;
 
+// How much of a bandwidth was in use of late, which decides how long a request waits for others.
+typedef struct play_load {
+    double work, at; // cycles of work, of which those of long ago count less; until when
+} play_load;
+
 // The memory system of one play. `_free`: cycle at which a queue is empty.
 typedef struct play_memory {
     const sim_device *device;
@@ -34,6 +39,7 @@ typedef struct play_memory {
     double unit_free; // load/store unit and data stage of L1 and shared memory
     double line_free, port_free, dram_free, store_free, atomic_free;
     double constant_free;
+    play_load l2_load, dram_load;
     double port_cycles;   // of a sector, at the SM's own port
     double l2_cycles;     // of a sector, of all SMs together
     double dram_cycles;   // likewise

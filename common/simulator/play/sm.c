@@ -78,21 +78,39 @@ static uint32_t whole(double cycle) {
     return below + (below < cycle);
 }
 
+// Cycles from a branch to where the warp goes on: what the branch costs, and before the second
+// side of one that parts its lanes, what parting costs, and the jump to it if it was not the first
+// one's.
+static double after_branch(play_warp *w) {
+    double cycles = 0;
+    if (w->branched) {
+        const sim_instr *branch = &w->branched->code[w->branch_pc];
+        bool taken = w->first != w->branch_pc + 1;
+        cycles = play_branch_cycles(w->branched, w->branch_pc, taken) - 1;
+        if (branch->guard != SIM_NO_SLOT) w->fell = !taken;
+    }
+    if (w->switched) cycles += play_number.meeting + (w->fell ? play_number.jump - 1 : 0);
+    w->branched = NULL;
+    w->switched = false;
+    return cycles;
+}
+
 // Passes what costs nothing and finds out when the warp can issue, not before `from`. False: its
 // path has ended.
 static bool prepare(sm *s, play_warp *w, uint32_t from) {
-    const play_op *op;
-    while ((op = play_way_next(w, s->codes, s->launch->program->functions)) &&
-           op->kind == PLAY_FREE) {
+    const sim_function *functions = s->launch->program->functions;
+    const play_op *op = play_way_next(w, s->codes, functions); // goes where a branch leads
+    from = whole(from + after_branch(w));
+    while (op && op->kind == PLAY_FREE) {
         write_results(w, op, operands_ready(w, op));
         s->progress->instructions++;
         w->at++;
+        op = play_way_next(w, s->codes, functions);
     }
     if (!op) return false;
     double ready_at = operands_ready(w, op);
-    if (op->kind == PLAY_BRANCH && op->sources) ready_at += play_number.branch_wait;
-    if (w->switched) from += (uint32_t)play_number.other_lanes;
-    w->switched = false;
+    const sim_function *function = w->code->function;
+    if (op->kind == PLAY_BRANCH) ready_at += play_branch_wait(&function->code[op->pc]);
     uint32_t ready = whole(ready_at);
     w->next = ready > from ? ready : from;
     return true;
@@ -273,13 +291,6 @@ static double finish_of(sm *s, play_warp *w, const play_op *op, uint32_t now) {
     }
 }
 
-// Until the next instruction, beside that of the issue. Loops and jumps part no lanes.
-static uint32_t branch_cycles(const sim_instr *instr) {
-    bool parts =
-        instr->op == SIM_OP_BRA && instr->guard != SIM_NO_SLOT && instr->target > instr->pc;
-    return (uint32_t)(play_number.after_branch - 1 + (parts ? play_number.join : 0));
-}
-
 // Starts the operation. Returns the cycles for which the scheduler is busy with it.
 static uint32_t issue(sm *s, uint32_t place, const play_op *op, uint32_t pipe, uint32_t now) {
     play_warp *w = &s->warps[place];
@@ -288,7 +299,7 @@ static uint32_t issue(sm *s, uint32_t place, const play_op *op, uint32_t pipe, u
     if (pipe < PLAY_PIPES)
         s->pipe_free[scheduler][pipe] =
             (s->pipe_free[scheduler][pipe] > now ? s->pipe_free[scheduler][pipe] : now) +
-            s->pipe_cycles[pipe];
+            op->holds * s->pipe_cycles[pipe];
     double finish = finish_of(s, w, op, now);
     write_results(w, op, finish);
     s->progress->instructions++;
@@ -296,7 +307,10 @@ static uint32_t issue(sm *s, uint32_t place, const play_op *op, uint32_t pipe, u
     uint32_t issues = op->issues, after = now + issues;
     w->at++;
     if (is_loop_of_sums(op, &w->code->function->code[op->pc])) after = whole(finish);
-    if (kind == PLAY_BRANCH) after += branch_cycles(&w->code->function->code[op->pc]);
+    if (kind == PLAY_BRANCH) {
+        w->branched = w->code->function;
+        w->branch_pc = op->pc;
+    }
     if (kind == PLAY_BARRIER) {
         w->at_barrier = true;
         w->next = NEVER;

@@ -81,7 +81,8 @@ const play_op *play_way_next(play_warp *w, const play_code *codes, const sim_fun
 
 void play_way_begin(play_warp *w, const play_code *codes, const sim_function *functions) {
     w->run = w->access = 0;
-    w->switched = false;
+    w->switched = w->fell = false;
+    w->branched = NULL;
     w->code = &codes[w->path->runs[0].function - functions];
     enter(w, w->path->runs[0].pc);
 }

@@ -17,7 +17,7 @@ typedef struct sim_hot {
     uint64_t piece[SIM_HOT_NUMBERS]; // of `sectors`, by the hash of the piece
 } sim_hot;
 
-enum { SIM_HOT_PIECE_BITS = 11 }; // bytes of a piece, as a power of two
+enum { SIM_HOT_PIECE_BITS = 9 }; // bytes of a piece, as a power of two
 
 // A number below SIM_HOT_NUMBERS for a word or a piece.
 static inline uint32_t sim_hot_hash(uint64_t value) {

@@ -24,17 +24,17 @@ static bool read_row(const char *line, kernel_time *out) {
     return out->us > 0;
 }
 
-static FILE *open_rows(const char *root, const char *name) {
+static FILE *open_rows(const char *root, const char *name, const char *card) {
     char path[4096];
-    snprintf(path, sizeof path, "%s/" FOLDER "%s", root, name);
+    snprintf(path, sizeof path, "%s/" FOLDER "%s_%s.csv", root, name, card);
     FILE *file = fopen(path, "r");
     if (!file) fprintf(stderr, "kernel times: %s: %s\n", path, strerror(errno));
     return file;
 }
 
-static bool load_measured(const char *root, kernel_times *out) {
+static bool load_measured(const char *root, const char *card, kernel_times *out) {
     char line[512];
-    FILE *file = open_rows(root, "kernels_h200.csv");
+    FILE *file = open_rows(root, "kernels", card);
     if (!file) return false;
     while (out->count < KERNEL_TIMES_MOST && fgets(line, sizeof line, file)) {
         if (line[0] == '#') sscanf(line, "# %127[^\n]", out->device);
@@ -45,10 +45,10 @@ static bool load_measured(const char *root, kernel_times *out) {
 }
 
 // Rows `name,kind,half,us,played_us`.
-static bool load_modelled(const char *root, kernel_times *out) {
+static bool load_modelled(const char *root, const char *card, kernel_times *out) {
     char line[512], name[KERNEL_TIMES_NAME];
     double us[KERNEL_MODELS];
-    FILE *file = open_rows(root, "modelled_h200.csv");
+    FILE *file = open_rows(root, "modelled", card);
     if (!file) return false;
     while (fgets(line, sizeof line, file)) {
         if (sscanf(line, "%63[^,],%*[^,],%*[^,],%lf,%lf", name, &us[0], &us[1]) != 3) continue;
@@ -60,9 +60,9 @@ static bool load_modelled(const char *root, kernel_times *out) {
     return true;
 }
 
-bool kernel_times_load(const char *root, kernel_times *out) {
+bool kernel_times_load(const char *root, const char *card, kernel_times *out) {
     memset(out, 0, sizeof *out);
-    if (!load_measured(root, out) || !load_modelled(root, out)) return false;
+    if (!load_measured(root, card, out) || !load_modelled(root, card, out)) return false;
     for (int i = 0; i < out->count; i++) {
         const double *us = out->kernels[i].modelled_us;
         if (us[KERNEL_MODEL_CLOSED] > 0 && us[KERNEL_MODEL_PLAYED] > 0) continue;
@@ -70,8 +70,8 @@ bool kernel_times_load(const char *root, kernel_times *out) {
         return false;
     }
     if (out->count == 0 || !starts(out->device, "NVIDIA"))
-        fprintf(stderr,
-                "kernel times: kernels_h200.csv has no kernels, or does not name its card\n");
+        fprintf(stderr, "kernel times: kernels_%s.csv has no kernels, or does not name its card\n",
+                card);
     return out->count > 0 && starts(out->device, "NVIDIA");
 }
 

@@ -38,8 +38,9 @@ typedef struct kernel_errors {
 double kernel_time_ratio(const kernel_time *kernel, kernel_model model);
 double kernel_time_factor(const kernel_time *kernel, kernel_model model);
 
-// root: of the kit. False after a message, also when a kernel lacks one of the times.
-bool kernel_times_load(const char *root, kernel_times *out);
+// root: of the kit; card: "h200", "h100". False after a message, also when a kernel lacks one of
+// the times.
+bool kernel_times_load(const char *root, const char *card, kernel_times *out);
 
 // Of the kernels of a kind (NULL: all) in one half (held: 0 or 1; -1: both).
 kernel_errors kernel_times_errors(const kernel_times *times, kernel_model model, const char *kind,

@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: MIT
-// Tables of docs/timing.md: modelled times of kernels beside measured ones, and the constants that
-// micro-benchmarks measured. See tables.h.
+// Tables of docs/timing.md: modelled times of kernels and of the labs' steps beside measured ones,
+// and the constants that micro-benchmarks measured. See tables.h.
 #include <stdlib.h>
 #include <string.h>
 
 #include "stored/kernel_times.h"
+#include "stored/lab_times.h"
 #include "tables/tables.h"
 
-static bool print_summary(FILE *out, const kernel_times *times) {
+static const char *const models[] = {"closed form", "play of one SM"};
+static const char *const cards[] = {"h200", "h100"};
+
+static void print_card(FILE *out, const char *card, const kernel_times *times) {
     static const char *const halves[] = {"looked at while building", "only reported"};
-    static const char *const models[] = {"closed form", "play of one SM"};
     fprintf(out,
-            "\nMeasured on %s, modelled for `h200`:\n\n"
+            "\nMeasured on %s, modelled for `%s`:\n\n"
             "| model | kernels | how many | mean error | typical factor | within 20 %% | beyond a "
             "factor of 2 | worst, modelled / measured |\n|---|---|---:|---:|---:|---:|---:|---|\n",
-            times->device);
+            times->device, card);
     for (int model = 0; model < KERNEL_MODELS; model++) {
         for (int half = 0; half < 2; half++) {
             kernel_errors e = kernel_times_errors(times, (kernel_model)model, NULL, half);
@@ -24,9 +27,52 @@ static bool print_summary(FILE *out, const kernel_times *times) {
                     e.beyond_two, e.worst->name, kernel_time_ratio(e.worst, (kernel_model)model));
         }
     }
+}
+
+static bool print_summary(FILE *out, const char *root) {
+    static kernel_times times;
+    for (size_t i = 0; i < sizeof cards / sizeof *cards; i++) {
+        if (!kernel_times_load(root, cards[i], &times)) return false;
+        print_card(out, cards[i], &times);
+    }
     fputc('\n', out);
     return true;
 }
+
+// ---- The labs ----
+
+static void print_lab(FILE *out, const lab_times *times, const char *lab) {
+    fprintf(out, "| %s |", lab ? lab : "all");
+    for (int model = 0; model < KERNEL_MODELS; model++) {
+        lab_errors e = lab_times_errors(times, (kernel_model)model, lab);
+        if (model == 0) fprintf(out, " %d | %d |", e.shapes, e.count);
+        fprintf(out, " %.1f %% | %d | %d of %d |", 100 * e.mean, e.beyond_fifth, e.in_order,
+                e.pairs);
+    }
+    fputc('\n', out);
+}
+
+static bool print_labs(FILE *out, const char *root) {
+    static lab_times times;
+    if (!lab_times_load(root, "h200", &times)) return false;
+    fprintf(
+        out,
+        "\nMeasured on %s, modelled for `h200`:\n\n"
+        "| lab | shapes | times | closed form: mean error | beyond 20 %% | pairs in order | play: "
+        "mean error | beyond 20 %% | pairs in order |\n"
+        "|---|---:|---:|---:|---:|---:|---:|---:|---:|\n",
+        times.device);
+    const char *lab = "";
+    for (int t = 0; t < times.count; t++) {
+        if (strcmp(times.rows[t].lab, lab) != 0) print_lab(out, &times, times.rows[t].lab);
+        lab = times.rows[t].lab;
+    }
+    print_lab(out, &times, NULL);
+    fputc('\n', out);
+    return true;
+}
+
+// ---- Kernels ----
 
 static bool first_of_kind(const kernel_times *times, int i) {
     for (int k = 0; k < i; k++)
@@ -117,8 +163,9 @@ static bool print_constants(FILE *out, const char *root) {
 bool tables_print_timing(FILE *out, const char *root, const char *what) {
     static kernel_times times;
     if (strcmp(what, "constants") == 0) return print_constants(out, root);
-    if (!kernel_times_load(root, &times)) return false;
-    if (strcmp(what, "summary") == 0) return print_summary(out, &times);
+    if (strcmp(what, "summary") == 0) return print_summary(out, root);
+    if (strcmp(what, "labs") == 0) return print_labs(out, root);
+    if (!kernel_times_load(root, "h200", &times)) return false;
     if (strcmp(what, "kinds") == 0) return print_kinds(out, &times);
     if (strcmp(what, "kernels") == 0) return print_kernels(out, &times);
     fprintf(stderr, "ladder-tables: ladder:timing %s: no such table\n", what);

@@ -12,28 +12,9 @@
 #include "model/timing.h"
 #include "play/cost.h"
 
-enum { NO_REGISTER = 0xFFFF, MOST_OPERANDS = 64, PREDICATED_MOST = 8, TEXTURE_PARTS = 4 };
+enum { NO_REGISTER = 0xFFFF, MOST_OPERANDS = 64, TEXTURE_PARTS = 4 };
 
 // ---- Costs ----
-
-// A short if without a way out in it is no branch in the machine code: its instructions have the
-// predicate.
-static bool is_predicated(const sim_function *function, uint32_t pc) {
-    const sim_instr *branch = &function->code[pc];
-    if (branch->op != SIM_OP_BRA || branch->guard == SIM_NO_SLOT || branch->target <= pc ||
-        branch->target != branch->reconverge || branch->target - pc > PREDICATED_MOST)
-        return false;
-    for (uint32_t at = pc + 1; at < branch->target; at++)
-        if (sim_pipe_of(&function->code[at]) == SIM_PIPE_CTRL) return false;
-    return true;
-}
-
-// `@p bra L; bra M; L:`, of which ptxas makes `@!p bra M`.
-static bool falls_through(const sim_function *function, uint32_t pc) {
-    const sim_instr *branch = &function->code[pc], *jump = branch + 1;
-    return branch->op == SIM_OP_BRA && branch->target == pc + 2 && jump->op == SIM_OP_BRA &&
-           jump->guard == SIM_NO_SLOT;
-}
 
 static bool is_half(uint8_t type) {
     return type == PTX_F16 || type == PTX_F16X2 || type == PTX_BF16 || type == PTX_BF16X2;
@@ -128,15 +109,13 @@ clock_op clock_cost_of(const sim_device *device, const sim_function *function, u
                    .kind = (uint8_t)kind_of(instr, &cost),
                    .issues = cost.issues,
                    .latency = cost.latency};
-    if (op.kind == CLOCK_BRANCH && is_predicated(function, pc)) op.kind = CLOCK_FREE;
+    if (op.kind == CLOCK_BRANCH && play_is_predicated(function, pc)) op.kind = CLOCK_FREE;
     if (op.kind == CLOCK_PLAIN) {
         op.issues = cost.issues ? cost.issues : 1;
         op.latency = (uint16_t)plain_latency(instr, &cost);
         if (moves_halves(instr)) op.latency = (uint16_t)play_number.fma_latency;
     }
-    op.falls = op.kind == CLOCK_BRANCH && falls_through(function, pc);
     op.hoists = instr->op == SIM_OP_SETP;
-    op.guards_branch = op.kind == CLOCK_BRANCH && instr->guard != SIM_NO_SLOT;
     return op;
 }
 

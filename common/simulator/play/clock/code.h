@@ -31,8 +31,6 @@ typedef struct clock_op {
     uint8_t kind;             // clock_kind
     uint8_t issues;           // machine instructions
     uint16_t latency;         // cycles until what it writes can be read; of memory: of its nearest
-    bool guards_branch;       // reads a predicate to decide where to go
-    bool falls;               // a branch over a jump: what is taken in the PTX goes straight on
     bool hoists;              // a comparison: moved up where its registers are old
 } clock_op;
 

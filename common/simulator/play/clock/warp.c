@@ -57,14 +57,12 @@ static void set_order(clock_warp *w, double cycle) {
 // ---- Branches and barriers ----
 
 // Whether a branch is taken, by some lanes (diverges) or by all.
-static void branch(clock_warp *w, const clock_op *op, const sim_instr *instr, double ready,
+static void branch(clock_warp *w, const sim_function *function, uint32_t pc, double ready,
                    bool taken, bool diverges) {
-    if (op->guards_branch) ready += play_number.branch - play_number.jump;
-    double begin = start_next(w, ready, 1);
-    double after = begin + (taken && !op->falls ? play_number.jump : 1);
-    bool meets = op->guards_branch && instr->op == SIM_OP_BRA && instr->target > instr->pc;
-    if (meets) after += play_number.meeting;
-    if (meets && diverges) after += play_number.meeting;
+    const sim_instr *instr = &function->code[pc];
+    double begin = start_next(w, ready + play_branch_wait(instr), 1);
+    double after = begin + play_branch_cycles(function, pc, taken);
+    if (diverges && play_branch_meets(instr)) after += play_number.meeting;
     set_order(w, after);
 }
 
@@ -174,7 +172,7 @@ static double pass(clock_warp *w, clock_block *block, sim_warp *warp, const sim_
         return begin;
     }
     case CLOCK_BRANCH:
-        branch(w, op, instr, ready, true, lanes != warp->lanes);
+        branch(w, warp->frame->function, instr->pc, ready, true, lanes != warp->lanes);
         w->next = UINT32_MAX;
         return w->now;
     case CLOCK_BARRIER:
@@ -208,7 +206,7 @@ static void pass_skipped(clock_warp *w, const sim_warp *warp, const sim_instr *i
         const clock_op *op = &code->ops[pc];
         double ready = ready_of(w, code, op);
         if (op->kind == CLOCK_BRANCH)
-            branch(w, op, &function->code[pc], ready, false, false);
+            branch(w, function, pc, ready, false, false);
         else if (op->kind != CLOCK_FREE)
             start(w, ready, 1);
     }

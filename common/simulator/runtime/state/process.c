@@ -54,6 +54,15 @@ __attribute__((constructor)) static void remember_process(void) {
     first_process = getpid();
 }
 
+// LADDER_SIM_TIMES: which model launches take their times from.
+static bool environment_plays(void) {
+    const char *value = getenv("LADDER_SIM_TIMES");
+    if (!value || !*value || strcmp(value, "bounds") == 0) return false;
+    if (strcmp(value, "played") == 0) return true;
+    fprintf(stderr, "simulator: LADDER_SIM_TIMES=%s is none of bounds, played; ignored\n", value);
+    return false;
+}
+
 // The engine process serves one process: a child made by fork before the device was opened gets a
 // device of its own.
 static sim_status open_engine(kl_error *error) {
@@ -71,7 +80,8 @@ static sim_status open_engine(kl_error *error) {
                            .threads = (uint32_t)environment_number("LADDER_SIM_THREADS"),
                            .memory_bytes = environment_number("LADDER_SIM_MEMORY"),
                            .max_instructions = environment_number("LADDER_SIM_MAX_INSTRUCTIONS"),
-                           .strict = environment_says("LADDER_SIM_STRICT")};
+                           .strict = environment_says("LADDER_SIM_STRICT"),
+                           .played_times = environment_plays()};
     runtime.says_findings = options.mode == SIM_MODE_CHECK;
     return sim_engine_open_local(&options, &runtime.engine, error);
 }

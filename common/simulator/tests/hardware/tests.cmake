@@ -64,13 +64,16 @@ add_executable(timing_kernels EXCLUDE_FROM_ALL ${timing_sources})
 set_target_properties(timing_kernels PROPERTIES CUDA_RUNTIME_LIBRARY Shared)
 target_compile_options(timing_kernels PRIVATE ${LADDER_NVCC_FLAGS})
 add_test(NAME simulator/timing_build
-         COMMAND ${CMAKE_COMMAND} --build ${CMAKE_BINARY_DIR} --target timing_kernels sim_runtime ladder)
+         COMMAND ${CMAKE_COMMAND} --build ${CMAKE_BINARY_DIR} --target timing_kernels sim_runtime)
 set_tests_properties(simulator/timing_build PROPERTIES LABELS full TIMEOUT 1800 FIXTURES_SETUP timing_kernels)
-add_test(NAME simulator/timing_h200
-         COMMAND sh ${hardware_dir}/timing/kernels/check_modelled.sh $<TARGET_FILE:ladder>
-                 $<TARGET_FILE:timing_kernels> ${CMAKE_CURRENT_BINARY_DIR})
-set_tests_properties(simulator/timing_h200 PROPERTIES
-  LABELS full TIMEOUT 1800 FIXTURES_REQUIRED timing_kernels)
+foreach(card h200 h100)
+  add_test(NAME simulator/timing_${card}
+           COMMAND sh ${hardware_dir}/timing/kernels/check_modelled.sh $<TARGET_FILE:timing_kernels> ${card}
+                   ${CMAKE_CURRENT_BINARY_DIR}/timing_${card})
+  file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/timing_${card})
+  set_tests_properties(simulator/timing_${card} PROPERTIES
+    LABELS full TIMEOUT 1800 FIXTURES_REQUIRED timing_kernels ENVIRONMENT "${sim_program_environment}")
+endforeach()
 
 # What kernels read off their clocks: as stored, and as an H200 to within the stated tolerance.
 file(GLOB micro_sources CONFIGURE_DEPENDS ${hardware_dir}/timing/micro/*.cu)

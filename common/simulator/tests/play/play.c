@@ -39,6 +39,16 @@
     "  mul.wide.u32 %rd3, %r3, 4;\n  mov.u64 %rd4, part;\n  add.s64 %rd5, %rd4, %rd3;\n" CHAIN(    \
         "  red.shared.add.f32 [%rd5], %f1;\n")
 
+#define FOUR_OF(text) "  " text ";\n  " text ";\n  " text ";\n  " text ";\n"
+#define ADD_ONE       "  atom.global.add.u64 %rd5, [%rd2], 0;\n"
+// The two sides of an if.
+#define SIDES                                                                                      \
+    "  @%p1 bra OTHER;\n" CHAIN(FMA("%f1")) "  bra.uni BOTH;\nOTHER:\n" CHAIN(FMA("%f2")) "BOTH:\n"
+// %rd4: a place of this thread's own, that many bytes from the next.
+#define PLACE(bytes)                                                                               \
+    "  mov.u32 %r1, %ctaid.x;\n  mov.u32 %r2, %ntid.x;\n  mad.lo.s32 %r4, %r1, %r2, %r3;\n"        \
+    "  mul.wide.u32 %rd3, %r4, " bytes ";\n  add.s64 %rd4, %rd2, %rd3;\n"
+
 // One kernel a line.
 // clang-format off
 static const char ptx[] = ".version 8.0\n.target sm_90\n.address_size 64\n"
@@ -55,6 +65,19 @@ static const char ptx[] = ".version 8.0\n.target sm_90\n.address_size 64\n"
     HEAD("atomics") SET LOOP("AGAIN", COUNTER, "16") TAIL
     HEAD("meet") SET "  setp.ge.s32 %p1, %r3, 32;\n  @%p1 bra WAIT;\n" CHAIN(FMA("%f1"))
     "WAIT:\n  bar.sync 0;\n" CHAIN(FMA("%f2")) TAIL
+    HEAD("together") SET "  setp.ge.s32 %p1, %r3, 32;\n" SIDES TAIL
+    HEAD("parted") SET "  and.b32 %r4, %r3, 1;\n  setp.eq.s32 %p1, %r4, 1;\n" SIDES TAIL
+    HEAD("products") "  mov.u32 %r4, %r3;\n" CHAIN(FOUR_OF("mul.lo.u32 %r4, %r3, %r3"))
+    "  st.global.u32 [%rd2], %r4;\n" TAIL
+    HEAD("wide") CHAIN(FOUR_OF("mul.wide.u32 %rd5, %r3, %r3"))
+    "  st.global.u64 [%rd2], %rd5;\n" TAIL
+    HEAD("fetched") LOOP("FAR", ADD_ONE "  add.s64 %rd2, %rd2, %rd5;\n"
+    "  add.s64 %rd2, %rd2, 65536;\n", "16") TAIL
+    HEAD("held") LOOP("NEAR", ADD_ONE "  add.s64 %rd2, %rd2, %rd5;\n", "16") TAIL
+    HEAD("stream") PLACE("8") LOOP("ON", "  ld.global.cg.u64 %rd5, [%rd4];\n"
+    "  add.s64 %rd4, %rd4, %rd5;\n  add.s64 %rd4, %rd4, 2162688;\n", "12") TAIL
+    HEAD("parts") PLACE("64") "  st.global.u32 [%rd4], %r3;\n" TAIL
+    HEAD("sectors") PLACE("16") "  st.global.v4.u32 [%rd4], {%r3, %r3, %r3, %r3};\n" TAIL
     HEAD("bars") CHAIN("  bar.sync 0;\n") TAIL
     HEAD("copy") "  mov.u32 %r1, %ctaid.x;\n  mad.lo.s32 %r4, %r1, 256, %r3;\n"
     "  mul.wide.s32 %rd3, %r4, 8;\n  add.s64 %rd4, %rd2, %rd3;\n"
@@ -157,7 +180,7 @@ END_TEST
 
 START_TEST(a_barrier_waits_for_the_last_warp) {
     double chain = CHAINED * play_number.fma_latency;
-    double branch = play_number.after_branch + play_number.branch_wait + play_number.join;
+    double branch = play_number.branch + play_number.meeting;
     ck_near(cycles("meet", 1, 128), 2 * chain + play_number.barrier + branch, 24);
 }
 END_TEST
@@ -165,8 +188,47 @@ END_TEST
 // Four dependent instructions end before the comparison has reached the branch.
 START_TEST(a_loop_waits_for_its_comparison) {
     double compared = device()->alu_latency_cycles + play_number.fma_latency;
-    ck_near(cycles("turns", 1, 32) / 256,
-            compared + play_number.branch_wait + play_number.after_branch, 3);
+    ck_near(cycles("turns", 1, 32) / 256, compared + play_number.branch, 3);
+}
+END_TEST
+
+// Both sides of a branch that parts the lanes, one after the other.
+START_TEST(lanes_that_part_take_both_sides) {
+    double side = CHAINED * play_number.fma_latency;
+    double together = cycles("together", 1, 32), parted = cycles("parted", 1, 32);
+    ck_near(parted - together, side, play_number.meeting + play_number.jump);
+    ck_near(together, side + play_number.branch + play_number.meeting, 24);
+}
+END_TEST
+
+// A product of 64 bits holds the pipe of the multiply-adds twice as long.
+START_TEST(wide_products_hold_their_pipe) {
+    double one = cycles("products", 1, 512), wide = cycles("wide", 1, 512);
+    ck_near(wide / one, 2, 0.2);
+}
+END_TEST
+
+// The L2 does atomics on sectors that it has: a new one comes from device memory first.
+START_TEST(atomics_wait_for_device_memory) {
+    double one = play_number.l2_latency,
+           rest = device()->dram_latency_ns * device()->clock_mhz * 1e-3;
+    ck_assert_double_gt(cycles("fetched", 1, 32), 16 * (rest + play_number.evict_latency));
+    ck_near(cycles("held", 1, 32), 16 * one + rest, 0.25 * 16 * one);
+}
+END_TEST
+
+// Loads that each thread has one of wait longer the more of the bandwidth is in use.
+START_TEST(loads_wait_for_those_of_others) {
+    double alone = cycles("stream", 1, 32), all = cycles("stream", 132 * 2, 1024);
+    ck_assert_double_gt(all / alone, 1.2);
+    ck_assert_double_lt(all / alone, 3);
+}
+END_TEST
+
+// Of sectors that are stored to in part the L2 needs the rest, and the stores wait for it: of twice
+// as many.
+START_TEST(stores_of_parts_take_longer) {
+    ck_assert_double_gt(cycles("parts", 1056, 256) / cycles("sectors", 1056, 256), 4);
 }
 END_TEST
 
@@ -221,6 +283,33 @@ START_TEST(blocks_of_an_sm_share_it) {
 }
 END_TEST
 
+// An engine that is asked for it gives a launch the time of the play.
+START_TEST(launches_take_the_time_that_is_wanted) {
+    for (int played = 0; played < 2; played++) {
+        opened o = {.x = 0};
+        sim_options options = {.device = "h200",
+                               .mode = SIM_MODE_COUNT,
+                               .threads = 1,
+                               .memory_bytes = 128 << 20,
+                               .played_times = played};
+        sim_function_handle function;
+        sim_launch_config config = {.grid = {1, 1, 1}, .block = {32, 1, 1}};
+        sim_launch_result result;
+        sim_launch_report *report = NULL;
+        ck_assert_int_eq(sim_engine_open_local(&options, &o.engine, &error), SIM_OK);
+        ck_assert_int_eq(sim_module_load(o.engine, ptx, sizeof ptx, &o.module, &error), SIM_OK);
+        ck_assert_int_eq(sim_function_find(o.engine, o.module, "chain", &function, &error), SIM_OK);
+        ck_assert_int_eq(sim_launch(o.engine, function, &config, &o.x, sizeof o.x, &result, &error),
+                         SIM_OK);
+        ck_assert_int_eq(sim_launch_report_get(o.engine, result.index, &report, &error), SIM_OK);
+        ck_assert_double_ne(report->played_us, report->time_us);
+        ck_assert_double_eq(result.time_us, played ? report->played_us : report->time_us);
+        sim_launch_report_free(report);
+        sim_engine_close(o.engine);
+    }
+}
+END_TEST
+
 START_TEST(host_threads_change_nothing) {
     opened one = open_engine("h200", 1), four = open_engine("h200", 4);
     ck_assert_double_eq(play_on(&one, "copy", 1024, 256), play_on(&four, "copy", 1024, 256));
@@ -246,6 +335,11 @@ int main(void) {
     tcase_add_test(tcase, atomics_on_one_address_come_one_by_one);
     tcase_add_test(tcase, a_barrier_waits_for_the_last_warp);
     tcase_add_test(tcase, a_loop_waits_for_its_comparison);
+    tcase_add_test(tcase, lanes_that_part_take_both_sides);
+    tcase_add_test(tcase, wide_products_hold_their_pipe);
+    tcase_add_test(tcase, atomics_wait_for_device_memory);
+    tcase_add_test(tcase, loads_wait_for_those_of_others);
+    tcase_add_test(tcase, stores_of_parts_take_longer);
     tcase_add_test(tcase, a_table_is_read_address_by_address);
     tcase_add_test(tcase, sums_of_floats_in_shared_memory_are_loops);
     tcase_add_test(tcase, blocks_start_one_after_the_other);
@@ -253,6 +347,7 @@ int main(void) {
     tcase_add_test(tcase, a_copy_takes_the_bandwidth);
     tcase_add_test(tcase, what_is_not_recorded_takes_as_long);
     tcase_add_test(tcase, blocks_of_an_sm_share_it);
+    tcase_add_test(tcase, launches_take_the_time_that_is_wanted);
     tcase_add_test(tcase, host_threads_change_nothing);
     tcase_add_test(tcase, cards_without_such_an_l1_are_not_played);
     suite_add_tcase(suite, tcase);

@@ -1,25 +1,26 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # What the simulator models for each kernel, in the columns of modelled_h200.csv:
-#   model.sh LADDER TIMING_KERNELS FOLDER > modelled_h200.csv        FOLDER takes the profile
-# us: between two events, by the closed form; played_us: the same with the time that the play of one SM gives.
+#   model.sh TIMING_KERNELS CARD FOLDER > modelled_CARD.csv     FOLDER takes both runs
+# LD_LIBRARY_PATH leads to the drop-in runtime. us: between two events, by the closed form; played_us: by the play of one SM.
 set -eu
 [ $# -eq 3 ] || {
-    echo "usage: $0 LADDER TIMING_KERNELS FOLDER" >&2
+    echo "usage: $0 TIMING_KERNELS CARD FOLDER" >&2
     exit 2
 }
-"$1" profile --device h200 --json "$3/timing.json" -- "$2" >"$3/timing.txt" 2>&1 || {
-    tail -n 5 "$3/timing.txt" >&2
-    exit 1
-}
+for times in bounds played; do
+    LADDER_SIM_DEVICE=$2 LADDER_SIM_TIMES=$times "$1" >"$3/$times.csv" 2>"$3/$times.txt" || {
+        tail -n 5 "$3/$times.txt" >&2
+        exit 1
+    }
+done
 awk -F, '
-    FILENAME ~ /json$/ && /^      "kernel": / { kernel = $0; sub(/^[^:]*: "/, "", kernel); sub(/".*/, "", kernel) }
-    FILENAME ~ /json$/ && /^      "time_us": / { value = $0; sub(/^[^:]*: /, "", value); time[kernel] = value + 0 }
-    FILENAME ~ /json$/ && /^      "played_us": / { value = $0; sub(/^[^:]*: /, "", value); played[kernel] = value + 0 }
-    FILENAME ~ /json$/ { next }
+    FNR == 1 { file++ }
+    file == 1 && /^#/ { card = $0 }
+    file == 1 { us[$1] = $4; next }
     /^[a-z0-9_]+,[a-z_]+,(look|held),/ {
-        if (rows++ == 0) print "# NVIDIA H200 (simulated)\nname,kind,half,us,played_us"
-        printf "%s,%s,%s,%.3f,%.3f\n", $1, $2, $3, $4, ($1 in played) ? played[$1] + $4 - time[$1] : 0
+        if (rows++ == 0) print card "\nname,kind,half,us,played_us"
+        printf "%s,%s,%s,%.3f,%.3f\n", $1, $2, $3, us[$1], $4
     }
     END { exit rows == 0 }
-' "$3/timing.json" "$3/timing.txt"
+' "$3/bounds.csv" "$3/played.csv"

@@ -20,6 +20,17 @@ static __global__ void rate(micro_run run) {
     MICRO_DONE(a + b + c + d);
 }
 
+// An address that ptxas knows to be the same in the warp: run.lanes words, from the block's on.
+static __global__ void uniform(micro_run run) {
+    float sum = 0;
+    long long begin = clock64();
+#pragma unroll 4
+    for (int i = 0; i < run.rounds * MICRO_REPEATS; i++)
+        sum += __uint_as_float(table[(blockIdx.x + i) % 512]);
+    long long end = clock64();
+    MICRO_DONE(__float_as_uint(sum));
+}
+
 static void fill(int words, int step) {
     static uint32_t next[WORDS];
     for (int i = 0; i < words; i++) next[i] = (i + step) % words;
@@ -38,6 +49,12 @@ void micro_constants(void) {
     }
     if (micro_small) return;
     fill(512, 0);
+    for (int warps = 1; warps <= MICRO_WARP; warps *= 2) {
+        micro_row(micro_cycles(uniform, 1, warps * MICRO_WARP, micro_default) /
+                      ((double)MICRO_ROUNDS * MICRO_REPEATS * warps),
+                  "cycles/instruction/SM", "that many warps, an address that is the same in a warp",
+                  "cost_constant_uniform_%d_warps", warps);
+    }
     for (int lanes = 1; lanes <= MICRO_WARP; lanes *= 2) {
         micro_run run = micro_default;
         run.lanes = lanes;

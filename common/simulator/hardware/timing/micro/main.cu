@@ -101,10 +101,10 @@ static const struct {
     const char *name;
     void (*measure)(void);
 } groups[] = {
-    {"pipes", micro_pipes},         {"matrix", micro_matrix},   {"shared", micro_shared},
-    {"latencies", micro_latencies}, {"streams", micro_streams}, {"atomics", micro_atomics},
-    {"constants", micro_constants}, {"blocks", micro_blocks},   {"cold", micro_cold},
-    {"clocks", micro_clocks},
+    {"pipes", micro_pipes},         {"matrix", micro_matrix},       {"shared", micro_shared},
+    {"latencies", micro_latencies}, {"streams", micro_streams},     {"atomics", micro_atomics},
+    {"constants", micro_constants}, {"blocks", micro_blocks},       {"cold", micro_cold},
+    {"clocks", micro_clocks},       {"scattered", micro_scattered},
 };
 
 static bool wanted(const char *name, int count, char **names) {

@@ -91,5 +91,6 @@ void micro_constants(void);
 void micro_blocks(void);
 void micro_cold(void);
 void micro_clocks(void);
+void micro_scattered(void);
 
 #endif
