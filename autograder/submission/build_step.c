@@ -214,18 +214,24 @@ static kl_status audit(build *b, kl_error *err) {
     return audit_includes(b, NULL, err);
 }
 
-// A file of the lab's own folder.
-static kl_status copy_given(build *b, const char *name, bool needed, kl_error *err) {
-    const ladder_build_job *job = b->job;
+// A file of a folder of the kit's.
+static kl_status copy_from(build *b, const char *folder, const char *name, kl_error *err) {
     char path[LADDER_PATH], *text = NULL;
     size_t bytes = 0;
-    TRY(ladder_path(path, err, "%s/labs/%s/%s", job->kit->source, job->lab->folder, name));
-    if (!needed && !ladder_file_exists(path)) return KL_OK;
+    TRY(ladder_path(path, err, "%s/%s/%s", b->job->kit->source, folder, name));
     TRY(ladder_file_read(AT_FDCWD, path, CONTRACT_MAX, &text, &bytes, err));
     kl_status status = ladder_path(path, err, "%s/%s", b->folder, name);
     if (status == KL_OK) status = ladder_file_write(path, text, bytes, err);
     free(text);
     return status;
+}
+
+// A file of the lab's own folder.
+static kl_status copy_given(build *b, const char *name, bool needed, kl_error *err) {
+    char folder[LADDER_PATH], path[LADDER_PATH];
+    TRY(ladder_path(folder, err, "labs/%s", b->job->lab->folder));
+    TRY(ladder_path(path, err, "%s/%s/%s", b->job->kit->source, folder, name));
+    return needed || ladder_file_exists(path) ? copy_from(b, folder, name, err) : KL_OK;
 }
 
 // Given device code: every .cuh of the lab's own folder.
@@ -246,8 +252,8 @@ static kl_status copy_device_code(build *b, kl_error *err) {
     return status;
 }
 
-// The step's file, the contract with its table and given device code if it has such, and nothing
-// else.
+// The step's file, the contract with its table and given device code if it has such, the header
+// that stands before one of the toolkit's in the kit's own build, and nothing else.
 static kl_status fill_folder(build *b, kl_error *err) {
     const ladder_build_job *job = b->job;
     const char *name = job->lab->problem->name;
@@ -257,6 +263,7 @@ static kl_status fill_folder(build *b, kl_error *err) {
     TRY(ladder_file_write(path, job->source, job->source_bytes, err));
     TRY(ladder_path(path, err, "%s.h", name));
     TRY(copy_given(b, path, true, err));
+    TRY(copy_from(b, "common/cmake/nvcc", "cuda_runtime.h", err));
     TRY(copy_device_code(b, err));
     TRY(ladder_path(path, err, "%s.def", name));
     return copy_given(b, path, false, err);
