@@ -32,4 +32,6 @@ template <class T> constexpr T &&ladder_forward(T &argument) noexcept {
 #include_next <cuda_runtime.h>
 #endif
 
+#elif !defined(__CUDA_RUNTIME_H__) // it lies in the current folder, and was found there at first
+#include_next <cuda_runtime.h>
 #endif
