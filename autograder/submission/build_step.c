@@ -33,6 +33,7 @@ enum {
 
 static const uint64_t COMPILER_MEMORY = UINT64_C(4) << 30; // bytes, all its processes together
 static const double TICKS_SHARE = 0.85;                    // of a limit, for what was stopped at it
+static const double AGAIN_SHARE = 0.25; // of a limit, for what is compiled once more
 
 typedef struct build {
     const ladder_build_job *job;
@@ -140,12 +141,14 @@ static kl_status explain_compiler(build *b, const ladder_process *process,
     return fail_step(b, on_error, message);
 }
 
-// nvcc -c with the flags of the kit's own build.
-static void compiler_arguments(const build *b, const char *argv[ARGUMENTS_MAX], char object[48],
-                               char dependencies[48]) {
+// nvcc -c with the flags of the kit's own build. brief: with less of the toolkit's headers
+// (common/cmake/nvcc), in two thirds of the time.
+static void compiler_arguments(const build *b, bool brief, const char *argv[ARGUMENTS_MAX],
+                               char object[48], char dependencies[48]) {
     snprintf(object, 48, "%s.o", b->name);
     snprintf(dependencies, 48, "%s.d", b->name);
     int count = ladder_nvcc_begin(argv);
+    if (brief) argv[count++] = "-DLADDER_BRIEF_CUDA_RUNTIME";
     argv[count++] = "-MD";
     argv[count++] = "-MF";
     argv[count++] = dependencies;
@@ -159,12 +162,27 @@ static void compiler_arguments(const build *b, const char *argv[ARGUMENTS_MAX], 
     argv[count] = NULL;
 }
 
-static kl_status compile(build *b, ladder_process *out_process, kl_error *err) {
+static kl_status compile(build *b, bool brief, ladder_process *out_process, bool *out_compiled,
+                         kl_error *err) {
     char object[48], dependencies[48];
     const char *argv[ARGUMENTS_MAX];
-    compiler_arguments(b, argv, object, dependencies);
+    compiler_arguments(b, brief, argv, object, dependencies);
     const char *const outputs[] = {object, dependencies, NULL};
-    return run_compiler(b, argv, outputs, out_process, err);
+    TRY(run_compiler(b, argv, outputs, out_process, err));
+    *out_compiled = out_process->end == LADDER_END_EXITED && out_process->code == 0;
+    return KL_OK;
+}
+
+// With the brief headers, and where that fails with all of them: what is said of it is said then.
+// What has used up much of its limit is not tried again.
+static kl_status compile_step(build *b, ladder_process *out_process, bool *out_compiled,
+                              kl_error *err) {
+    TRY(compile(b, true, out_process, out_compiled, err));
+    bool again = !*out_compiled && out_process->end == LADDER_END_EXITED &&
+                 out_process->cpu_s < AGAIN_SHARE * b->job->limit_s;
+    if (!again) return KL_OK;
+    ladder_process_free(out_process);
+    return compile(b, false, out_process, out_compiled, err);
 }
 
 static kl_status link_object(build *b, ladder_process *out_process, kl_error *err) {
@@ -288,13 +306,12 @@ static bool may_be_machine(const char *log) {
 
 static kl_status build_in_folder(build *b, kl_error *err) {
     ladder_process process;
-    TRY(compile(b, &process, err));
-    bool compiled = process.end == LADDER_END_EXITED && process.code == 0;
+    bool compiled;
+    TRY(compile_step(b, &process, &compiled, err));
     if (!compiled && may_be_machine(process.output)) { // whose fault is it?
         ladder_process_free(&process);
         TRY(ladder_machine_fit(b->folder, err));
-        TRY(compile(b, &process, err));
-        compiled = process.end == LADDER_END_EXITED && process.code == 0;
+        TRY(compile(b, false, &process, &compiled, err));
     }
     // Messages quote lines of the files that they are about.
     kl_status status = compiled ? KL_OK : audit_includes(b, process.output, err);
@@ -319,7 +336,7 @@ static kl_status take_or_build(build *b, char *out_object, kl_error *err) {
     const char *argv[ARGUMENTS_MAX];
     TRY(ladder_path(made, err, "%s/%s.so", b->folder, b->name));
     if (cache != NULL) {
-        compiler_arguments(b, argv, object, dependencies);
+        compiler_arguments(b, true, argv, object, dependencies);
         TRY(ladder_step_cache_key(b->folder, argv, key, err));
     }
     if (cache == NULL || !ladder_step_cache_take(cache, key, b->folder, made)) {

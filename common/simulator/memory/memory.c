@@ -14,9 +14,7 @@
 #include "monotonic_clock.h"
 
 enum {
-    LARGE_BYTES = 1 << 20, // from here on released pages are handed back to the system
-    HUGE_BYTES = 8 << 20,  // and from here on large ones are asked for: fewer page faults
-    PAGE = 4096
+    LARGE_BYTES = 1 << 20 // from here on released pages are handed back to the system
 };
 
 // The largest power of two of address space that the system grants, from SIM_GLOBAL_SPAN down. A
@@ -71,33 +69,27 @@ void sim_mem_delete(sim_memory *memory) {
     free(memory);
 }
 
-// What a new range holds.
-static void begin_range(sim_memory *memory, uint64_t address, uint64_t bytes) {
-    uint64_t first = (address - SIM_GLOBAL_BASE + PAGE - 1) & ~(uint64_t)(PAGE - 1);
-    if (bytes >= HUGE_BYTES) madvise(memory->host + first, bytes - PAGE, MADV_HUGEPAGE);
-    sim_mem_poison(memory, address, bytes);
-    if (memory->writers) sim_writers_forget(memory->writers, address, bytes);
-}
-
 sim_status sim_mem_alloc(sim_memory *memory, uint64_t bytes, uint64_t *out_address,
                          kl_error *error) {
     TRY(sim_mem_take(memory, bytes, out_address, error));
-    begin_range(memory, *out_address, bytes);
+    sim_mem_poison(memory, *out_address, bytes);
+    if (memory->writers) sim_writers_forget(memory->writers, *out_address, bytes);
     return SIM_OK;
 }
 
 sim_status sim_mem_alloc_at(sim_memory *memory, uint64_t address, uint64_t bytes, kl_error *error) {
     TRY(sim_mem_take_at(memory, address, bytes, error));
-    begin_range(memory, address, bytes);
+    sim_mem_poison(memory, address, bytes);
+    if (memory->writers) sim_writers_forget(memory->writers, address, bytes);
     return SIM_OK;
 }
 
 // Hands whole pages inside a released range back to the system; they read as zero if mapped in
 // again.
 static void drop_pages(sim_memory *memory, const sim_allocation *range) {
-    const uint64_t inside = PAGE - 1;
-    uint64_t first = (range->base - SIM_GLOBAL_BASE + inside) & ~inside;
-    uint64_t last = (range->base - SIM_GLOBAL_BASE + range->bytes) & ~inside;
+    const uint64_t page = 4096;
+    uint64_t first = (range->base - SIM_GLOBAL_BASE + page - 1) & ~(page - 1);
+    uint64_t last = (range->base - SIM_GLOBAL_BASE + range->bytes) & ~(page - 1);
     if (last > first) madvise(memory->host + first, last - first, MADV_DONTNEED);
 }
 
