@@ -141,14 +141,14 @@ static kl_status explain_compiler(build *b, const ladder_process *process,
     return fail_step(b, on_error, message);
 }
 
-// nvcc -c with the flags of the kit's own build. brief: with less of the toolkit's headers
-// (common/cmake/nvcc), in two thirds of the time.
-static void compiler_arguments(const build *b, bool brief, const char *argv[ARGUMENTS_MAX],
+// nvcc -c with the flags of the kit's own build. whole: with all of the toolkit's headers, of which
+// most steps do without many (common/cmake/nvcc).
+static void compiler_arguments(const build *b, bool whole, const char *argv[ARGUMENTS_MAX],
                                char object[48], char dependencies[48]) {
     snprintf(object, 48, "%s.o", b->name);
     snprintf(dependencies, 48, "%s.d", b->name);
     int count = ladder_nvcc_begin(argv);
-    if (brief) argv[count++] = "-DLADDER_BRIEF_CUDA_RUNTIME";
+    if (whole) argv[count++] = "-DLADDER_WHOLE_CUDA_RUNTIME";
     argv[count++] = "-MD";
     argv[count++] = "-MF";
     argv[count++] = dependencies;
@@ -162,27 +162,27 @@ static void compiler_arguments(const build *b, bool brief, const char *argv[ARGU
     argv[count] = NULL;
 }
 
-static kl_status compile(build *b, bool brief, ladder_process *out_process, bool *out_compiled,
+static kl_status compile(build *b, bool whole, ladder_process *out_process, bool *out_compiled,
                          kl_error *err) {
     char object[48], dependencies[48];
     const char *argv[ARGUMENTS_MAX];
-    compiler_arguments(b, brief, argv, object, dependencies);
+    compiler_arguments(b, whole, argv, object, dependencies);
     const char *const outputs[] = {object, dependencies, NULL};
     TRY(run_compiler(b, argv, outputs, out_process, err));
     *out_compiled = out_process->end == LADDER_END_EXITED && out_process->code == 0;
     return KL_OK;
 }
 
-// With the brief headers, and where that fails with all of them: what is said of it is said then.
-// What has used up much of its limit is not tried again.
+// With fewer headers, and where that fails with all of them: what is said of it is said then. What
+// has used up much of its limit is not tried again.
 static kl_status compile_step(build *b, ladder_process *out_process, bool *out_compiled,
                               kl_error *err) {
-    TRY(compile(b, true, out_process, out_compiled, err));
+    TRY(compile(b, false, out_process, out_compiled, err));
     bool again = !*out_compiled && out_process->end == LADDER_END_EXITED &&
                  out_process->cpu_s < AGAIN_SHARE * b->job->limit_s;
     if (!again) return KL_OK;
     ladder_process_free(out_process);
-    return compile(b, false, out_process, out_compiled, err);
+    return compile(b, true, out_process, out_compiled, err);
 }
 
 static kl_status link_object(build *b, ladder_process *out_process, kl_error *err) {
@@ -311,7 +311,7 @@ static kl_status build_in_folder(build *b, kl_error *err) {
     if (!compiled && may_be_machine(process.output)) { // whose fault is it?
         ladder_process_free(&process);
         TRY(ladder_machine_fit(b->folder, err));
-        TRY(compile(b, false, &process, &compiled, err));
+        TRY(compile(b, true, &process, &compiled, err));
     }
     // Messages quote lines of the files that they are about.
     kl_status status = compiled ? KL_OK : audit_includes(b, process.output, err);
@@ -336,7 +336,7 @@ static kl_status take_or_build(build *b, char *out_object, kl_error *err) {
     const char *argv[ARGUMENTS_MAX];
     TRY(ladder_path(made, err, "%s/%s.so", b->folder, b->name));
     if (cache != NULL) {
-        compiler_arguments(b, true, argv, object, dependencies);
+        compiler_arguments(b, false, argv, object, dependencies);
         TRY(ladder_step_cache_key(b->folder, argv, key, err));
     }
     if (cache == NULL || !ladder_step_cache_take(cache, key, b->folder, made)) {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Stands before the toolkit's <cuda_runtime.h>, which every file has that nvcc compiles, and takes
-// <utility> out of it: the toolkit needs one function of it, and its templates are a sixth of the
-// time that nvcc takes for a step. Code that calls std::move or std::pair includes <utility>, as
-// C++ asks for. With LADDER_BRIEF_CUDA_RUNTIME defined more is left out that few steps use, again
-// as much: cached loads, textures, atomics of doubles, printf. The grader compiles a step with it
-// first, and without it when that fails. What is left out are whole groups of overloads: code that
-// compiles without them means the same with them, and its machine code is the same.
+// Stands before the toolkit's <cuda_runtime.h>, which every file has that nvcc compiles, and leaves
+// out what few kernels use: <utility>, of which the toolkit needs one function, placement new,
+// printf, cached loads, textures, atomics of doubles. nvcc takes a quarter less time for a step.
+// What is left out are headers as a whole, so that code which compiles without them means the same
+// with them, and the machine code is the same. A file that does not compile is compiled again
+// without this header (compile.sh), by the grader with LADDER_WHOLE_CUDA_RUNTIME.
 #ifndef LADDER_NVCC_CUDA_RUNTIME_H
 #define LADDER_NVCC_CUDA_RUNTIME_H
 
@@ -13,7 +12,8 @@
 #include <cstddef> // names the library
 #endif
 
-#if defined(__GLIBCXX__) && !defined(_GLIBCXX_UTILITY)
+#if defined(__GLIBCXX__) && !defined(LADDER_WHOLE_CUDA_RUNTIME) && !defined(_GLIBCXX_UTILITY) &&   \
+    !defined(_NEW) && !defined(_STDIO_H)
 
 namespace std {
 
@@ -25,10 +25,9 @@ template <class T> constexpr T &&ladder_forward(T &argument) noexcept {
 
 } // namespace std
 
-#define _GLIBCXX_UTILITY 1
+// These headers count as included already, as long as the toolkit's are read.
 #define forward          ladder_forward
-#if defined(LADDER_BRIEF_CUDA_RUNTIME) && !defined(_NEW) && !defined(_STDIO_H)
-#define LADDER_LEAVES_OUT // these headers, which count as included already
+#define _GLIBCXX_UTILITY 1
 #define _NEW
 #define _STDIO_H
 #define __CHANNEL_DESCRIPTOR_H__
@@ -37,9 +36,9 @@ template <class T> constexpr T &&ladder_forward(T &argument) noexcept {
 #define __SM_61_INTRINSICS_H__
 #define __TEXTURE_INDIRECT_FUNCTIONS_H__
 #define __SURFACE_INDIRECT_FUNCTIONS_H__
-#endif
 #include_next <cuda_runtime.h>
-#ifdef LADDER_LEAVES_OUT
+#undef forward
+#undef _GLIBCXX_UTILITY
 #undef _NEW
 #undef _STDIO_H
 #undef __CHANNEL_DESCRIPTOR_H__
@@ -48,10 +47,6 @@ template <class T> constexpr T &&ladder_forward(T &argument) noexcept {
 #undef __SM_61_INTRINSICS_H__
 #undef __TEXTURE_INDIRECT_FUNCTIONS_H__
 #undef __SURFACE_INDIRECT_FUNCTIONS_H__
-#undef LADDER_LEAVES_OUT
-#endif
-#undef forward
-#undef _GLIBCXX_UTILITY
 
 #else
 #include_next <cuda_runtime.h>
