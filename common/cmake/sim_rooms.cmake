@@ -30,9 +30,7 @@ if(EXISTS /proc/cpuinfo)
 endif()
 set(SIM_VARIANTS ${sim_variant} CACHE STRING "Variants of the interpreter: base, v3, or base;v3 for machines of both kinds")
 
-# -O3 compiles for a fourth longer and makes nothing faster.
-set(sim_variant_flags -O2 -fvect-cost-model=dynamic -finline-functions --param=max-inline-insns-auto=30
-                      -fno-strict-aliasing -fno-math-errno -fno-trapping-math -ffp-contract=off)
+set(sim_variant_flags -O3 -fno-strict-aliasing -fno-math-errno -fno-trapping-math -ffp-contract=off)
 set(SIM_VARIANT_FLAGS_base ${sim_variant_flags})
 set(SIM_VARIANT_FLAGS_v3 ${sim_variant_flags} -march=x86-64-v3)
 
@@ -70,8 +68,6 @@ function(sim_room)
       target_link_libraries(${target} PRIVATE ladder_cold_options)
     elseif(NOT name IN_LIST SIM_HOT_ROOMS)
       target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
-    elseif(NOT name STREQUAL "warps")
-      target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O2>)
     endif()
     if(name IN_LIST SIM_ROOMS_AS_ONE)
       ladder_compile_as_one(${target})
