@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Stands before the toolkit's <cuda_runtime.h>, which every file has that nvcc compiles, and leaves
-// out what few kernels use: <utility>, of which the toolkit needs one function, placement new,
-// printf, cached loads, textures, atomics of doubles. nvcc takes a quarter less time for a step.
+// out what few kernels use: <utility>, of which the toolkit needs one function, <stdio.h>,
+// placement new, cached loads, textures, atomics of doubles. nvcc takes a quarter less time.
 // What is left out are headers as a whole, so that code which compiles without them means the same
 // with them, and the machine code is the same. A file that does not compile is compiled again
 // without this header (compile.sh), by the grader with LADDER_WHOLE_CUDA_RUNTIME.
