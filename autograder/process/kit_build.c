@@ -14,17 +14,10 @@
 
 // Lines of the build tool itself, and the command lines that it repeats.
 static bool is_noise(const char *line) {
-    static const char *const starts[] = {"[",
-                                         "FAILED: ",
-                                         "ninja: ",
-                                         "gmake",
-                                         "make",
-                                         ": &&",
-                                         "cd ",
-                                         "Consolidate compiler",
-                                         "-- ",
-                                         "Re-run",
-                                         "Scanning dependencies"};
+    static const char *const starts[] = {"[",        "FAILED: ", "ninja: ",
+                                         "gmake",    "make",     ": &&",
+                                         "/bin/sh ", "cd ",      "Consolidate compiler",
+                                         "-- ",      "Re-run",   "Scanning dependencies"};
     for (size_t i = 0; i < sizeof starts / sizeof starts[0]; i++)
         if (strncmp(line, starts[i], strlen(starts[i])) == 0) return true;
     return strncmp(line, LADDER_CUDA_COMPILER, strlen(LADDER_CUDA_COMPILER)) == 0 ||

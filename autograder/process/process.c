@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Child processes under limits: see process.h. Linux: setsid, prlimit, pidfd_open(2), prctl(2).
-// Between fork and exec only async-signal-safe calls are made.
+// Between vfork and exec only async-signal-safe calls are made.
 #include "process/process.h"
 
 #include <errno.h>
@@ -51,14 +51,15 @@ static void arrange_descriptors(const ladder_process_spec *spec, int output_fd) 
     close_above(3 + count);
 }
 
+// In the child, on the caller's memory.
 static void run_child(const ladder_process_spec *spec, int output_fd, int report_fd, pid_t parent) {
     if (!spec->foreground) setsid();
     if (!spec->sees_to_end) prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(127);
     sigset_t none;
     sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
     for (int s = 1; s < 32; s++) signal(s, SIG_DFL);
+    sigprocmask(SIG_SETMASK, &none, NULL); // only now: no handler of the caller's runs here
     if (!spec->foreground) prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 
     bool joined = true; // without its limits it does not start
@@ -116,9 +117,13 @@ kl_status ladder_process_start(const ladder_process_spec *spec, ladder_process *
     }
     fflush(NULL);
     pid_t parent = getpid();
-    p->pid = fork();
+    sigset_t all, before;
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, &before);
+    p->pid = vfork(); // copying the page table of a judge, which holds all inputs, takes long
     if (p->pid == 0) run_child(spec, output[1], report[1], parent);
     int fork_code = errno;
+    sigprocmask(SIG_SETMASK, &before, NULL);
     close(output[1]);
     close(report[1]);
     int exec_code = p->pid > 0 ? exec_failure(report[0]) : 0;

@@ -33,6 +33,7 @@ enum {
 
 static const uint64_t COMPILER_MEMORY = UINT64_C(4) << 30; // bytes, all its processes together
 static const double TICKS_SHARE = 0.85;                    // of a limit, for what was stopped at it
+static const double AGAIN_SHARE = 0.25; // of a limit, for what is compiled once more
 
 typedef struct build {
     const ladder_build_job *job;
@@ -140,12 +141,14 @@ static kl_status explain_compiler(build *b, const ladder_process *process,
     return fail_step(b, on_error, message);
 }
 
-// nvcc -c with the flags of the kit's own build.
-static void compiler_arguments(const build *b, const char *argv[ARGUMENTS_MAX], char object[48],
-                               char dependencies[48]) {
+// nvcc -c with the flags of the kit's own build. whole: with all of the toolkit's headers, of which
+// most steps do without many (common/cmake/nvcc).
+static void compiler_arguments(const build *b, bool whole, const char *argv[ARGUMENTS_MAX],
+                               char object[48], char dependencies[48]) {
     snprintf(object, 48, "%s.o", b->name);
     snprintf(dependencies, 48, "%s.d", b->name);
     int count = ladder_nvcc_begin(argv);
+    if (whole) argv[count++] = "-DLADDER_WHOLE_CUDA_RUNTIME";
     argv[count++] = "-MD";
     argv[count++] = "-MF";
     argv[count++] = dependencies;
@@ -159,12 +162,27 @@ static void compiler_arguments(const build *b, const char *argv[ARGUMENTS_MAX], 
     argv[count] = NULL;
 }
 
-static kl_status compile(build *b, ladder_process *out_process, kl_error *err) {
+static kl_status compile(build *b, bool whole, ladder_process *out_process, bool *out_compiled,
+                         kl_error *err) {
     char object[48], dependencies[48];
     const char *argv[ARGUMENTS_MAX];
-    compiler_arguments(b, argv, object, dependencies);
+    compiler_arguments(b, whole, argv, object, dependencies);
     const char *const outputs[] = {object, dependencies, NULL};
-    return run_compiler(b, argv, outputs, out_process, err);
+    TRY(run_compiler(b, argv, outputs, out_process, err));
+    *out_compiled = out_process->end == LADDER_END_EXITED && out_process->code == 0;
+    return KL_OK;
+}
+
+// With fewer headers, and where that fails with all of them: what is said of it is said then. What
+// has used up much of its limit is not tried again.
+static kl_status compile_step(build *b, ladder_process *out_process, bool *out_compiled,
+                              kl_error *err) {
+    TRY(compile(b, false, out_process, out_compiled, err));
+    bool again = !*out_compiled && out_process->end == LADDER_END_EXITED &&
+                 out_process->cpu_s < AGAIN_SHARE * b->job->limit_s;
+    if (!again) return KL_OK;
+    ladder_process_free(out_process);
+    return compile(b, true, out_process, out_compiled, err);
 }
 
 static kl_status link_object(build *b, ladder_process *out_process, kl_error *err) {
@@ -214,18 +232,24 @@ static kl_status audit(build *b, kl_error *err) {
     return audit_includes(b, NULL, err);
 }
 
-// A file of the lab's own folder.
-static kl_status copy_given(build *b, const char *name, bool needed, kl_error *err) {
-    const ladder_build_job *job = b->job;
+// A file of a folder of the kit's.
+static kl_status copy_from(build *b, const char *folder, const char *name, kl_error *err) {
     char path[LADDER_PATH], *text = NULL;
     size_t bytes = 0;
-    TRY(ladder_path(path, err, "%s/labs/%s/%s", job->kit->source, job->lab->folder, name));
-    if (!needed && !ladder_file_exists(path)) return KL_OK;
+    TRY(ladder_path(path, err, "%s/%s/%s", b->job->kit->source, folder, name));
     TRY(ladder_file_read(AT_FDCWD, path, CONTRACT_MAX, &text, &bytes, err));
     kl_status status = ladder_path(path, err, "%s/%s", b->folder, name);
     if (status == KL_OK) status = ladder_file_write(path, text, bytes, err);
     free(text);
     return status;
+}
+
+// A file of the lab's own folder.
+static kl_status copy_given(build *b, const char *name, bool needed, kl_error *err) {
+    char folder[LADDER_PATH], path[LADDER_PATH];
+    TRY(ladder_path(folder, err, "labs/%s", b->job->lab->folder));
+    TRY(ladder_path(path, err, "%s/%s/%s", b->job->kit->source, folder, name));
+    return needed || ladder_file_exists(path) ? copy_from(b, folder, name, err) : KL_OK;
 }
 
 // Given device code: every .cuh of the lab's own folder.
@@ -246,8 +270,8 @@ static kl_status copy_device_code(build *b, kl_error *err) {
     return status;
 }
 
-// The step's file, the contract with its table and given device code if it has such, and nothing
-// else.
+// The step's file, the contract with its table and given device code if it has such, the header
+// that stands before one of the toolkit's in the kit's own build, and nothing else.
 static kl_status fill_folder(build *b, kl_error *err) {
     const ladder_build_job *job = b->job;
     const char *name = job->lab->problem->name;
@@ -257,6 +281,7 @@ static kl_status fill_folder(build *b, kl_error *err) {
     TRY(ladder_file_write(path, job->source, job->source_bytes, err));
     TRY(ladder_path(path, err, "%s.h", name));
     TRY(copy_given(b, path, true, err));
+    TRY(copy_from(b, "common/cmake/nvcc", "cuda_runtime.h", err));
     TRY(copy_device_code(b, err));
     TRY(ladder_path(path, err, "%s.def", name));
     return copy_given(b, path, false, err);
@@ -281,13 +306,12 @@ static bool may_be_machine(const char *log) {
 
 static kl_status build_in_folder(build *b, kl_error *err) {
     ladder_process process;
-    TRY(compile(b, &process, err));
-    bool compiled = process.end == LADDER_END_EXITED && process.code == 0;
+    bool compiled;
+    TRY(compile_step(b, &process, &compiled, err));
     if (!compiled && may_be_machine(process.output)) { // whose fault is it?
         ladder_process_free(&process);
         TRY(ladder_machine_fit(b->folder, err));
-        TRY(compile(b, &process, err));
-        compiled = process.end == LADDER_END_EXITED && process.code == 0;
+        TRY(compile(b, true, &process, &compiled, err));
     }
     // Messages quote lines of the files that they are about.
     kl_status status = compiled ? KL_OK : audit_includes(b, process.output, err);
@@ -312,7 +336,7 @@ static kl_status take_or_build(build *b, char *out_object, kl_error *err) {
     const char *argv[ARGUMENTS_MAX];
     TRY(ladder_path(made, err, "%s/%s.so", b->folder, b->name));
     if (cache != NULL) {
-        compiler_arguments(b, argv, object, dependencies);
+        compiler_arguments(b, false, argv, object, dependencies);
         TRY(ladder_step_cache_key(b->folder, argv, key, err));
     }
     if (cache == NULL || !ladder_step_cache_take(cache, key, b->folder, made)) {

@@ -67,7 +67,6 @@ typedef struct ladder_inside_report {
     int32_t wait_status; // of the program: waitpid(2)
     uint32_t stopped;    // ladder_inside_stop
     double cpu_s;        // of the program so far; in the end of all processes
-    uint64_t peak_bytes; // most memory of all processes together that was seen
     uint32_t returned;   // bit i: plan.outputs[i] was handed back
 } ladder_inside_report;
 

@@ -16,7 +16,13 @@
 
 #include "wall/inside_parts.h"
 
-enum { LOOK_MS = 20, TEXT = 4096 };
+enum {
+    LOOK_MS = 20,      // from one look to the next where memory may run out
+    LOOK_MAX_MS = 100, // and where it cannot
+    TEXT = 4096
+};
+
+static const uint64_t FILLED_PER_MS = 16 << 20; // bytes, by all processors of a large machine
 
 static double now_s(void) {
     struct timespec now;
@@ -87,11 +93,17 @@ static bool is_abandoned(const ladder_inside_plan *plan) {
     return poll(&life, 1, 0) == 1 && (life.revents & (POLLERR | POLLNVAL)) != 0;
 }
 
+// *out_look_ms: when to look again.
 static ladder_inside_stop find_reason(const ladder_inside_plan *plan, int proc_fd, double start_s,
-                                      ladder_inside_report *report) {
-    uint64_t bytes = proc_fd >= 0 ? memory_of_all(proc_fd) : 0;
-    if (bytes > report->peak_bytes) report->peak_bytes = bytes;
-    if (plan->memory_bytes > 0 && bytes > plan->memory_bytes) return LADDER_INSIDE_MEMORY;
+                                      unsigned *out_look_ms) {
+    *out_look_ms = LOOK_MAX_MS;
+    if (proc_fd >= 0 && plan->memory_bytes > 0) {
+        uint64_t bytes = memory_of_all(proc_fd);
+        if (bytes > plan->memory_bytes) return LADDER_INSIDE_MEMORY;
+        uint64_t lasts_ms = (plan->memory_bytes - bytes) / FILLED_PER_MS;
+        if (lasts_ms < LOOK_MAX_MS)
+            *out_look_ms = lasts_ms > LOOK_MS ? (unsigned)lasts_ms : LOOK_MS;
+    }
     if (plan->wall_s > 0 && now_s() - start_s > plan->wall_s) return LADDER_INSIDE_TIME;
     return LADDER_INSIDE_NOT_STOPPED;
 }
@@ -104,11 +116,11 @@ void inside_watch(const ladder_inside_plan *plan, int proc_fd, pid_t program,
     sigset_t child;
     sigemptyset(&child);
     sigaddset(&child, SIGCHLD);
-    const struct timespec look = {.tv_nsec = LOOK_MS * 1000000};
+    unsigned look_ms;
     bool none_left = false;
     while (!reap(program, report, WNOHANG, &none_left)) {
         if (is_abandoned(plan)) _exit(1); // and the namespace with it
-        ladder_inside_stop reason = find_reason(plan, proc_fd, start_s, report);
+        ladder_inside_stop reason = find_reason(plan, proc_fd, start_s, &look_ms);
         if (reason != LADDER_INSIDE_NOT_STOPPED) {
             report->stopped = reason;
             kill(program, SIGKILL);
@@ -116,6 +128,7 @@ void inside_watch(const ladder_inside_plan *plan, int proc_fd, pid_t program,
         struct timespec used;
         if (has_clock && clock_gettime(clock, &used) == 0)
             report->cpu_s = (double)used.tv_sec + 1e-9 * (double)used.tv_nsec;
+        const struct timespec look = {.tv_nsec = (long)look_ms * 1000000};
         sigtimedwait(&child, NULL, &look);
     }
     bool first = getpid() == 1; // otherwise "all" would be more than the job

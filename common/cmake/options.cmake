@@ -32,6 +32,12 @@ target_compile_options(ladder_c_options INTERFACE
 set(LADDER_COLD_FLAGS $<$<AND:$<COMPILE_LANGUAGE:C>,$<CONFIG:Release>>:-O0>)
 add_library(ladder_cold_options INTERFACE)
 target_compile_options(ladder_cold_options INTERFACE ${LADDER_COLD_FLAGS})
+# A target of many short files, whose headers cost more than they do: with LADDER_UNITY they are compiled as one. The
+# launcher sets it, but for tests, which look at the objects of single files.
+option(LADDER_UNITY "Compile the files of cold rooms as one" OFF)
+function(ladder_compile_as_one target)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${LADDER_UNITY} UNITY_BUILD_BATCH_SIZE 0)
+endfunction()
 if(LADDER_SANITIZE)
   if(LADDER_SANITIZE STREQUAL "thread")
     set(sanitizers thread)
@@ -49,3 +55,5 @@ endif()
 # Flags for every kernel file, the grader's own builds included (it gets this list through configure_file):
 # sources on every line, PTX that the simulator reads without a decompression library.
 set(LADDER_NVCC_FLAGS -lineinfo --compress-mode=none)
+# nvcc tries it with fewer headers first, as the grader does.
+set(CMAKE_CUDA_COMPILER_LAUNCHER /bin/sh ${CMAKE_CURRENT_LIST_DIR}/nvcc/compile.sh ${CMAKE_CUDA_COMPILER_LAUNCHER})

@@ -16,6 +16,9 @@ set(SIM_ROOT ${CMAKE_CURRENT_SOURCE_DIR})
 # Rooms on whose speed that of a launch depends. The others are compiled for a short build: the runtime's without
 # optimisation, those through which a program's text goes with little of it.
 set(SIM_HOT_ROOMS warps ops ops/memory memory grids check model play play/clock)
+# Rooms of short files that may be compiled as one.
+set(SIM_ROOMS_AS_ONE base image program decode decode/instruction runtime/state runtime/code runtime/graph
+                     runtime/api/memory)
 
 set(sim_variant base)
 if(EXISTS /proc/cpuinfo)
@@ -65,6 +68,9 @@ function(sim_room)
       target_link_libraries(${target} PRIVATE ladder_cold_options)
     elseif(NOT name IN_LIST SIM_HOT_ROOMS)
       target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+    endif()
+    if(name IN_LIST SIM_ROOMS_AS_ONE)
+      ladder_compile_as_one(${target})
     endif()
   endif()
   if(name MATCHES "^runtime")

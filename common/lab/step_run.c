@@ -14,7 +14,7 @@
 
 enum {
     PAD_BYTES = 256,             // poison behind an input on a GPU, where bounds are not checked
-    REPEAT_BELOW_BYTES = 8 << 20 // on the simulator only inputs below this are run a second time
+    REPEAT_BELOW_BYTES = 1 << 20 // on the simulator only inputs below this are run a second time
 };
 
 // Where outputs are brought to. One case after the other has it: the pages of a new buffer cost

@@ -55,6 +55,16 @@ START_TEST(a_sound_step_is_built) {
 }
 END_TEST
 
+// At first with fewer of the toolkit's headers, then with all: a step may need what they have.
+START_TEST(headers_that_few_steps_need_are_there) {
+    expect("__global__ void k(const float *x, double *d, float *r) {\n"
+           "    atomicAdd(d, __ldg(x)); *r = std::move(*x); }\n",
+           "k<<<1, 1>>>(x, (double *)w, r);", LADDER_CORRECT, "");
+    expect("#ifdef LADDER_WHOLE_CUDA_RUNTIME\n#error all of them\n#endif\n", "", LADDER_CORRECT,
+           "");
+}
+END_TEST
+
 // The second build of the same file is the first one's object, made for its own folder.
 START_TEST(a_step_is_compiled_once) {
     char object[LADDER_PATH], folder[LADDER_PATH];
@@ -114,6 +124,6 @@ START_TEST(the_compiler_is_stopped_at_its_limit) {
 }
 END_TEST
 
-KL_TEST_MAIN("build", a_sound_step_is_built, a_step_is_compiled_once,
-             errors_are_told_with_their_line, forbidden_calls_are_named, the_function_must_be_there,
-             the_compiler_is_stopped_at_its_limit)
+KL_TEST_MAIN("build", a_sound_step_is_built, headers_that_few_steps_need_are_there,
+             a_step_is_compiled_once, errors_are_told_with_their_line, forbidden_calls_are_named,
+             the_function_must_be_there, the_compiler_is_stopped_at_its_limit)
