@@ -9,6 +9,6 @@ set_tests_properties(autograder/class_bench PROPERTIES LABELS full TIMEOUT 3600
 if(LADDER_HAVE_JANSSON)
   add_test(NAME docs/schema_class_bench COMMAND sh ${PROJECT_SOURCE_DIR}/docs/tools/schemas/compare.sh
            $<TARGET_FILE:ladder-shape> ${PROJECT_SOURCE_DIR}/docs/schemas/class_bench.txt $<TARGET_FILE:class-bench>
-           --submissions 3 --steps 1 --quick)
+           --submissions 3 --steps 2 --quick)
   set_tests_properties(docs/schema_class_bench PROPERTIES LABELS full TIMEOUT 1800)
 endif()
