@@ -18,8 +18,8 @@ done
 steps=$kit/solutions/02_reduction/steps
 rm -rf class
 mkdir -p class/inbox/ann class/inbox/bob class/inbox/cem
-cp "$steps"/1_*.cu class/inbox/ann/
-sed '/__syncthreads/d' "$steps"/1_*.cu >class/inbox/bob/"$(basename "$steps"/1_*.cu)"
+sed '/ SOLUTION /d' "$steps"/1_*.cu >class/inbox/ann/"$(basename "$steps"/1_*.cu)"
+sed '/ SOLUTION /d; /__syncthreads/d' "$steps"/1_*.cu >class/inbox/bob/"$(basename "$steps"/1_*.cu)"
 echo 'no C <b>' >class/inbox/cem/"$(basename "$steps"/1_*.cu)"
 # The status is 1: not all could be graded.
 ../autograder/ladder grade reduction --submissions class/inbox --quick --unsafe --output class/results >class.log 2>&1 || [ $? -eq 1 ]

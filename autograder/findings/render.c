@@ -34,16 +34,14 @@ static void put_leaks(const sim_check_report *report, uint32_t first, const kl_s
 static void put_case(const ladder_checks *checks, const sim_finding *finding, FILE *out) {
     const ladder_checked_case *c = ladder_checks_case(checks, finding);
     const kl_problem *problem = checks->problem;
-    char size[32];
+    char size[64];
     if (c == NULL || problem == NULL) return;
-    int family = kl_problem_family(problem, c->family);
-    const char *unit =
-        problem->unit_of != NULL && family >= 0 ? problem->unit_of(family) : problem->size_unit;
+    kl_size_text(problem, kl_problem_family(problem, c->family), c->size, size, sizeof size);
     fprintf(out,
-            "    case %s, %s %s, seed %" PRIu64 "\n    again: ladder check %s %d%s --case %s "
+            "    case %s, %s, seed %" PRIu64 "\n    again: ladder check %s %d%s --case %s "
             "--size %" PRId64 "\n",
-            c->family, kl_format_size(c->size, size, sizeof size), unit, c->seed, problem->name,
-            checks->step, checks->solution ? " --solution" : "", c->family, c->size);
+            c->family, size, c->seed, problem->name, checks->step,
+            checks->solution ? " --solution" : "", c->family, c->size);
 }
 
 static void put_report(const ladder_checks *checks, const sim_check_report *report,

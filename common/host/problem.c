@@ -36,12 +36,23 @@ kl_status kl_no_such_case(const kl_problem *problem, int family, int64_t size, c
                    limits != NULL ? "; " : "", limits != NULL ? limits : "");
 }
 
+const char *kl_size_text(const kl_problem *problem, int family, int64_t size, char *text,
+                         size_t text_bytes) {
+    char number[32];
+    const char *unit =
+        problem->unit_of != NULL && family >= 0 ? problem->unit_of(family) : problem->size_unit;
+    size_t length = strlen(unit);
+    if (size == 1 && length > 0 && unit[length - 1] == 's') length--; // "1 element"
+    snprintf(text, text_bytes, "%s %.*s", kl_format_size(size, number, sizeof number), (int)length,
+             unit);
+    return text;
+}
+
 const char *kl_case_title(const kl_problem *problem, const kl_case *shape, char *text,
                           size_t text_bytes) {
-    char size[32];
-    snprintf(text, text_bytes, "%s, %s %s", problem->families[shape->family].name,
-             kl_format_size(shape->size, size, sizeof size),
-             problem->unit_of != NULL ? problem->unit_of(shape->family) : problem->size_unit);
+    char size[64];
+    snprintf(text, text_bytes, "%s, %s", problem->families[shape->family].name,
+             kl_size_text(problem, shape->family, shape->size, size, sizeof size));
     return text;
 }
 

@@ -188,6 +188,11 @@ kl_verdict kl_verdict_of(const kl_comparison *compared);
 kl_status kl_no_such_case(const kl_problem *problem, int family, int64_t size, const char *limits,
                           kl_error *err);
 
+// "2^24 elements", "1 element": a size in the unit of its family (-1: unknown).
+// Returns `text`; 64 bytes are enough.
+const char *kl_size_text(const kl_problem *problem, int family, int64_t size, char *text,
+                         size_t text_bytes);
+
 // "sum-exact, 2^24 elements". Returns `text`.
 const char *kl_case_title(const kl_problem *problem, const kl_case *shape, char *text,
                           size_t text_bytes);

@@ -88,6 +88,23 @@ START_TEST(a_family_serves_the_steps_of_its_mask) {
 }
 END_TEST
 
+static const char *unit_of(int family) {
+    return family == 1 ? "rows" : "a side";
+}
+
+START_TEST(one_is_singular) {
+    char text[64];
+    kl_problem own = problem;
+    ck_assert_str_eq(kl_size_text(&own, 0, 1, text, sizeof text), "1 item");
+    ck_assert_str_eq(kl_size_text(&own, 0, 0, text, sizeof text), "0 items");
+    ck_assert_str_eq(kl_size_text(&own, 0, 1 << 20, text, sizeof text), "2^20 items");
+    own.unit_of = unit_of;
+    ck_assert_str_eq(kl_size_text(&own, 1, 1, text, sizeof text), "1 row");
+    ck_assert_str_eq(kl_size_text(&own, 2, 1, text, sizeof text), "1 a side");
+    ck_assert_str_eq(kl_size_text(&own, -1, 21, text, sizeof text), "21 items");
+}
+END_TEST
+
 START_TEST(a_plan_has_what_its_steps_need) {
     kl_options options = {.size = -1, .launch_once = -1};
     kl_error err;
@@ -309,7 +326,8 @@ START_TEST(poison_lies_around_the_data_of_a_buffer) {
 }
 END_TEST
 
-KL_TEST_MAIN("families", a_family_serves_the_steps_of_its_mask, a_plan_has_what_its_steps_need,
-             every_step_of_a_narrowed_run_is_timed, kinds_without_the_wanted_size_are_left_out,
-             a_host_case_is_called_and_judged, many_cases_fit_the_terminal,
-             a_wish_is_kept_once_and_empty_cases_run_last, poison_lies_around_the_data_of_a_buffer)
+KL_TEST_MAIN("families", a_family_serves_the_steps_of_its_mask, one_is_singular,
+             a_plan_has_what_its_steps_need, every_step_of_a_narrowed_run_is_timed,
+             kinds_without_the_wanted_size_are_left_out, a_host_case_is_called_and_judged,
+             many_cases_fit_the_terminal, a_wish_is_kept_once_and_empty_cases_run_last,
+             poison_lies_around_the_data_of_a_buffer)
