@@ -2,16 +2,11 @@
 // Times of kernels from CSV: see kernel_times.h.
 #include "stored/kernel_times.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#define FOLDER "common/simulator/hardware/timing/kernels/"
-
-static bool starts(const char *text, const char *with) {
-    return strncmp(text, with, strlen(with)) == 0;
-}
+#include "stored/timing_rows.h"
 
 // A row `name,kind,half,us,low_us,high_us`.
 static bool read_row(const char *line, kernel_time *out) {
@@ -24,20 +19,12 @@ static bool read_row(const char *line, kernel_time *out) {
     return out->us > 0;
 }
 
-static FILE *open_rows(const char *root, const char *name, const char *card) {
-    char path[4096];
-    snprintf(path, sizeof path, "%s/" FOLDER "%s_%s.csv", root, name, card);
-    FILE *file = fopen(path, "r");
-    if (!file) fprintf(stderr, "kernel times: %s: %s\n", path, strerror(errno));
-    return file;
-}
-
 static bool load_measured(const char *root, const char *card, kernel_times *out) {
     char line[512];
-    FILE *file = open_rows(root, "kernels", card);
+    FILE *file = timing_rows_open(root, "kernels", "kernels", card);
     if (!file) return false;
     while (out->count < KERNEL_TIMES_MOST && fgets(line, sizeof line, file)) {
-        if (line[0] == '#') sscanf(line, "# %127[^\n]", out->device);
+        timing_rows_take_device(line, out->device);
         out->count += read_row(line, &out->kernels[out->count]);
     }
     fclose(file);
@@ -48,7 +35,7 @@ static bool load_measured(const char *root, const char *card, kernel_times *out)
 static bool load_modelled(const char *root, const char *card, kernel_times *out) {
     char line[512], name[KERNEL_TIMES_NAME];
     double us[KERNEL_MODELS];
-    FILE *file = open_rows(root, "modelled", card);
+    FILE *file = timing_rows_open(root, "kernels", "modelled", card);
     if (!file) return false;
     while (fgets(line, sizeof line, file)) {
         if (sscanf(line, "%63[^,],%*[^,],%*[^,],%lf,%lf", name, &us[0], &us[1]) != 3) continue;
@@ -69,10 +56,7 @@ bool kernel_times_load(const char *root, const char *card, kernel_times *out) {
         fprintf(stderr, "kernel times: %s was measured, but not modelled\n", out->kernels[i].name);
         return false;
     }
-    if (out->count == 0 || !starts(out->device, "NVIDIA"))
-        fprintf(stderr, "kernel times: kernels_%s.csv has no kernels, or does not name its card\n",
-                card);
-    return out->count > 0 && starts(out->device, "NVIDIA");
+    return timing_rows_are_there("kernels", card, out->count, out->device);
 }
 
 double kernel_time_ratio(const kernel_time *kernel, kernel_model model) {

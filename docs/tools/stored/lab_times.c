@@ -2,32 +2,24 @@
 // Times of the labs' steps from CSV: see lab_times.h.
 #include "stored/lab_times.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#define FOLDER "common/simulator/hardware/timing/labs/"
-#define APART  1.15 // times that differ by more have an order
-#define FIFTH  0.2
+#include "stored/timing_rows.h"
 
-static FILE *open_rows(const char *root, const char *name, const char *card) {
-    char path[4096];
-    snprintf(path, sizeof path, "%s/" FOLDER "%s_%s.csv", root, name, card);
-    FILE *file = fopen(path, "r");
-    if (!file) fprintf(stderr, "lab times: %s: %s\n", path, strerror(errno));
-    return file;
-}
+#define APART 1.15 // times that differ by more have an order
+#define FIFTH 0.2
 
 // Rows `lab,case,size,step,name,us,low_us,high_us`.
 static bool load_measured(const char *root, const char *card, lab_times *out) {
     char line[512];
-    FILE *file = open_rows(root, "labs", card);
+    FILE *file = timing_rows_open(root, "labs", "labs", card);
     if (!file) return false;
     while (out->count < LAB_TIMES_MOST && fgets(line, sizeof line, file)) {
         lab_time *row = &out->rows[out->count];
         memset(row, 0, sizeof *row);
-        if (line[0] == '#') sscanf(line, "# %127[^\n]", out->device);
+        timing_rows_take_device(line, out->device);
         if (sscanf(line, "%31[^,],%31[^,],%lld,%d,%*[^,],%lf", row->lab, row->which, &row->size,
                    &row->step, &row->us) == 5)
             out->count += row->us > 0;
@@ -43,7 +35,7 @@ static bool is_same_shape(const lab_time *a, const lab_time *b) {
 // Rows `lab,case,size,step,us,played_us`.
 static bool load_modelled(const char *root, const char *card, lab_times *out) {
     char line[512];
-    FILE *file = open_rows(root, "modelled", card);
+    FILE *file = timing_rows_open(root, "labs", "modelled", card);
     if (!file) return false;
     while (fgets(line, sizeof line, file)) {
         lab_time row;
@@ -70,9 +62,7 @@ bool lab_times_load(const char *root, const char *card, lab_times *out) {
                 row->which, row->size, row->step);
         return false;
     }
-    if (out->count == 0 || strncmp(out->device, "NVIDIA", 6) != 0)
-        fprintf(stderr, "lab times: labs_%s.csv has no times, or does not name its card\n", card);
-    return out->count > 0 && strncmp(out->device, "NVIDIA", 6) == 0;
+    return timing_rows_are_there("labs", card, out->count, out->device);
 }
 
 static bool is_first_of_shape(const lab_times *times, int i) {
