@@ -71,6 +71,13 @@ bool kl_device_sim_query(const char *key, double *out_value) {
     return query != NULL && query(key, out_value) == 0;
 }
 
+void kl_device_sim_keep_busy(double us) {
+    void *symbol = dlsym(RTLD_DEFAULT, "sim_runtime_keep_busy");
+    void (*function)(double) = NULL;
+    memcpy(&function, &symbol, sizeof function);
+    if (function != NULL) function(us);
+}
+
 const char *kl_device_sim_fault(void) {
     void *symbol = dlsym(RTLD_DEFAULT, "sim_runtime_fault");
     const char *(*function)(void) = NULL;

@@ -10,7 +10,10 @@
 static const uint64_t flush_least_bytes = 256u << 20; // five times the L2 of an H100
 static const double patience_us =
     2e6; // measured time after which KL_TIMING_MIN repetitions suffice
-static const uint64_t delay_cycles = 300000; // about 0.17 ms: some fifty launches of the host
+// The device is kept busy while the host enqueues what is timed, some fifty launches: the events
+// then bracket device work only, not the host's launch time.
+static const uint64_t delay_cycles = 300000;
+static const double delay_us = 150;
 enum { WARM_UPS = 3 };
 
 kl_status kl_timer_open(const kl_device *device, kl_timer *out_timer, kl_error *err) {
@@ -35,6 +38,7 @@ void kl_timer_close(kl_timer *timer) {
 
 kl_status kl_timer_once(kl_timer *timer, kl_timed_work *work, void *context, int *out_code,
                         double *out_us, kl_error *err) {
+    if (timer->simulated) kl_device_sim_keep_busy(delay_us);
     KL_CUDA(err, cudaEventRecord(timer->start, 0));
     *out_code = work(context);
     if (*out_code != 0) return KL_OK;
@@ -61,8 +65,6 @@ kl_status kl_timer_measure(kl_timer *timer, int repetitions, kl_timed_work *work
     for (int r = -warm_ups; r < wanted; r++) {
         if (r >= KL_TIMING_MIN && total_us > patience_us) break;
         if (timer->d_flush != NULL) {
-            // Flush and delay keep the device busy while the host enqueues all that follows: the
-            // events then bracket device work only, not the host's launch time.
             KL_CUDA(err, cudaMemsetAsync(timer->d_flush, r & 1, timer->flush_bytes, 0));
             KL_CUDA(err, (cudaError_t)kl_probe_delay(delay_cycles));
         }

@@ -80,18 +80,25 @@ static double dram_work(play_memory *m, play_l1_line *line, double sectors) {
     return work * m->sms;
 }
 
-// When those of `sectors` that the L2 lacks have come to it; 0: it has them. A site's share of
-// them is asked for by whole pairs.
+// How many sectors device memory sends for `sectors` of a line. A site's share of them is asked for
+// by whole pairs; of neighbouring lines of one request the L2 has all, or none.
+static double sectors_from_dram(play_memory *m, play_site *site, uint32_t line, double sectors) {
+    double least = m->device->dram_pairs && sectors < 2 ? 2 : sectors;
+    if (!site) return sectors * m->default_dram;
+    site->owed += sectors * site->dram;
+    if (m->filled_site != site || line != m->filled_line + 1)
+        m->fills = site->owed >= 0.5 * least;
+    m->filled_site = site;
+    m->filled_line = line;
+    if (!m->fills) return 0;
+    site->owed -= least;
+    return least;
+}
+
+// When those of `sectors` that the L2 lacks have come to it; 0: it has them.
 static double fill_l2(play_memory *m, play_site *site, play_l1_line *line, double sectors,
                       double at) {
-    double dram = sectors * (site ? site->dram : m->default_dram);
-    if (site) {
-        double least = m->device->dram_pairs && sectors < 2 ? 2 : sectors;
-        site->owed += dram;
-        if (site->owed < 0.5 * least) return 0;
-        dram = larger(least, dram);
-        site->owed -= dram;
-    }
+    double dram = sectors_from_dram(m, site, line->line, sectors);
     if (dram <= 0) return 0;
     m->result->dram_sectors += (uint64_t)dram;
     double latency = m->dram_latency + (is_full_of_stores(m) ? play_number.evict_latency : 0);
@@ -142,13 +149,16 @@ static void store_line(play_memory *m, const sim_path_line *entry, double now) {
     }
     double ns = m->device->store_line_ns + sectors * m->device->store_sector_ns;
     double port = play_number.store_line + sectors * play_number.store_sector;
-    double at = serve(&m->store_free, now, larger(port, ns * m->clock_ghz * m->sms));
     // Device memory gets whole sectors; pairs of which only parts are stored are read before.
     uint32_t parts = entry->sectors & 15 & ~(uint32_t)(entry->sectors >> SIM_LINE_SECTORS);
+    if (!parts) ns *= play_number.store_whole;
+    double at = serve(&m->store_free, now, larger(port, ns * m->clock_ghz * m->sms));
     double pairs = ((parts & 3) != 0) + ((parts & 12) != 0);
     double whole = (sectors - __builtin_popcount(parts)) * m->dram_cycles;
     double filled = 2 * line_cycles(m, 2 * pairs) * m->written * m->sms;
-    serve(&m->dram_free, at, whole * m->written * m->sms + filled);
+    double work = whole * m->written * m->sms + filled;
+    wait_under(&m->dram_load, at, work, 0); // loads wait longer
+    serve(&m->dram_free, at, work);
     m->store_free += filled; // they wait in the L2 until it has the rest
 }
 
@@ -193,6 +203,7 @@ double play_memory_request(play_memory *m, const sim_instr *instr, const sim_pat
     double at = serve(&m->unit_free, now, work), last = at;
     bool loads = sim_timing_is_load(instr) || instr->op == SIM_OP_CP_ASYNC;
     m->asked = 0;
+    m->filled_site = NULL;
     for (uint32_t i = 0; i < count; i++) {
         uint8_t kind = entries[i].kind & SIM_TRACE_KIND;
         if (kind == SIM_TRACE_STORE)
@@ -285,7 +296,7 @@ bool play_memory_begin(play_memory *m, const sim_play_launch *launch, sim_play_r
                        .result = result,
                        .sets = 1};
     while (2 * m->sets * PLAY_WAYS <= lines) m->sets *= 2;
-    m->l2_cycles = sectors_cycles(m, device->l2_gbs);
+    m->l2_cycles = sectors_cycles(m, play_number.l2_rate * device->l2_gbs);
     m->l1_latency = device->compute_major == 9 ? play_number.l1_latency : device->l1_latency_cycles;
     m->l2_latency = play_l2_latency(device);
     m->dram_latency = device->dram_latency_ns * m->clock_ghz;

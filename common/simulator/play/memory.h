@@ -51,6 +51,9 @@ typedef struct play_memory {
     play_l1_line *lines;     // [sets][PLAY_WAYS]
     uint32_t sets, accesses; // sets: a power of two
     double asked;            // cycles of the port for the present request
+    play_site *filled_site;  // of its last line that the L1 lacked; NULL: none yet
+    uint32_t filled_line;    // that line
+    bool fills;              // the L2 lacked it, too
     play_site *sites;        // [site_count], as cache->sites
     const sim_cache_result *cache;
     double default_dram;

@@ -10,7 +10,7 @@
 #include "play/cost.h"
 #include "play/way.h"
 
-enum { SCHEDULERS_MAX = 8, WARPS_MAX = 64, NEVER = UINT32_MAX, STEPS_MAX = 1 << 26 };
+enum { SCHEDULERS_MAX = 8, WARPS_MAX = 64, NEVER = UINT32_MAX, STEPS_MAX = 1 << 26, LINE_INSTRUCTIONS = 8 };
 
 typedef struct sm {
     const sim_play_launch *launch;
@@ -385,6 +385,18 @@ static void play(sm *s) {
 
 // ---- A launch ----
 
+// When the first blocks begin. Code that fits one line of memory came with the launch.
+static uint32_t first_start(const sm *s) {
+    const sim_warp_path *path = &s->launch->paths->blocks[0].warps[0];
+    const play_code *code =
+        path->count ? &s->codes[path->runs[0].function - s->launch->program->functions] : NULL;
+    uint32_t instructions = 0;
+    for (uint32_t i = 0; code && i < code->stretch_count; i++)
+        for (uint32_t k = 0; k < code->stretches[i].op_count; k++)
+            instructions += code->ops[code->stretches[i].ops + k].issues;
+    return instructions > LINE_INSTRUCTIONS ? (uint32_t)play_number.cold_start : 0;
+}
+
 static double cycles_of(double rate) {
     return rate > 0 ? 1 / rate : 1;
 }
@@ -441,7 +453,8 @@ bool play_sm(const sim_play_launch *launch, play_memory *memory, const play_exte
     s->places = extent->resident * s->warps_a_block;
     made = made && s->places <= WARPS_MAX && set_warps(s);
     for (uint32_t i = 0; i < s->schedulers; i++) s->last[i] = i < s->places ? i : 0;
-    for (uint32_t g = 0; made && g < extent->resident; g++) start_block(s, g, 0);
+    uint32_t start = made ? first_start(s) : 0;
+    for (uint32_t g = 0; made && g < extent->resident; g++) start_block(s, g, start);
     if (made) play(s);
     made = made && !s->failed;
     release(s);

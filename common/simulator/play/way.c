@@ -53,13 +53,17 @@ static void enter(play_warp *w, uint32_t pc) {
     match_accesses(w, w->first, w->last, 0);
 }
 
-// Whether a run does not follow from the one before: other lanes of the warp go on.
+// Whether a run does not follow from the one before: other lanes of the warp go on. The second side
+// of an if lies directly behind the jump that ends the first one.
 static bool is_switch(const sim_path_run *before, const sim_path_run *run) {
     uint32_t end = before->pc + before->count - 1;
     const sim_instr *last = &before->function->code[end];
-    return before->function == run->function && run->pc != end + 1 &&
-           !(last->op == SIM_OP_BRA && last->target == run->pc) && last->op != SIM_OP_BRX &&
-           last->op != SIM_OP_CALL && last->op != SIM_OP_RET;
+    bool always = last->guard == SIM_NO_SLOT, jumps = last->op == SIM_OP_BRA;
+    if (before->function != run->function || last->op == SIM_OP_BRX || last->op == SIM_OP_CALL ||
+        last->op == SIM_OP_RET)
+        return false;
+    bool falls = run->pc == end + 1 && !(always && (jumps || last->op == SIM_OP_EXIT));
+    return !falls && !(jumps && last->target == run->pc);
 }
 
 const play_op *play_way_next(play_warp *w, const play_code *codes, const sim_function *functions) {

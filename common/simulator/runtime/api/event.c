@@ -43,7 +43,7 @@ static cudaError_t record(cudaEvent_t event, cudaStream_t handle, unsigned flags
     if (!status && captured)
         status = runtime_capture_record(stream, live, flags == cudaEventRecordExternal);
     else if (!status)
-        runtime_event_reached(live, runtime_clock_ready(&runtime.clock, &stream->queue));
+        runtime_event_record(live, &stream->queue);
     return runtime_leave(status);
 }
 

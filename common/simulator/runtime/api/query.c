@@ -8,6 +8,7 @@
 #include "runtime/state/call.h"
 #include "runtime/state/fault.h"
 #include "runtime/state/state.h"
+#include "runtime/stream/stream.h"
 
 static int answer(const char *key, double *out) {
     const sim_device *device = sim_engine_device(runtime.engine);
@@ -38,6 +39,14 @@ int sim_runtime_query(const char *key, double *out) {
     int result = status || !key || !out ? -1 : answer(key, out);
     runtime_leave(cudaSuccess);
     return result;
+}
+
+void sim_runtime_keep_busy(double us) {
+    cudaError_t status = runtime_enter(RUNTIME_DEVICE, "sim_runtime_keep_busy(%g)", us);
+    runtime_queue *queue = &runtime_legacy_stream.queue;
+    if (!status && us > 0)
+        runtime_clock_wait(&runtime.clock, queue, runtime_clock_ready(&runtime.clock, queue) + us);
+    runtime_leave(cudaSuccess);
 }
 
 sim_engine *sim_runtime_engine(void) {

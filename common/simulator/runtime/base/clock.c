@@ -73,32 +73,22 @@ static double occupy(runtime_clock *clock, runtime_queue *queue, runtime_unit *u
     return start + duration;
 }
 
-// A kernel that follows another in its queue starts a gap after it, such that empty kernels back to
-// back come every `launch_us`, as measured.
-static double run_kernel(runtime_clock *clock, runtime_queue *queue, const sim_device *device,
-                         double time_us, double share, double submit_us) {
-    double gap = later(0, device->launch_us - device->kernel_us);
-    double ready = runtime_clock_ready(clock, queue);
-    double earliest = ready > clock->host_us ? ready + gap : ready;
-    clock->host_us += submit_us;
-    earliest = later(earliest, clock->host_us);
+// Kernels that wait in a queue follow one another at once: what lies between them is a part of the
+// device's kernel_us, as measured.
+double runtime_clock_kernel(runtime_clock *clock, runtime_queue *queue, double time_us,
+                            double share) {
+    double earliest = runtime_clock_ready(clock, queue);
     return occupy(clock, queue, &clock->compute, earliest, time_us, share);
 }
 
-// Submitting costs the host `launch_us`.
-double runtime_clock_kernel(runtime_clock *clock, runtime_queue *queue, const sim_device *device,
-                            double time_us, double share) {
-    return run_kernel(clock, queue, device, time_us, share, device->launch_us);
-}
-
-// Inside a graph the gap between dependent kernels is taken to be that of a stream.
-double runtime_clock_graph_kernel(runtime_clock *clock, runtime_queue *queue,
-                                  const sim_device *device, double time_us, double share) {
-    return run_kernel(clock, queue, device, time_us, share, 0);
-}
-
-void runtime_clock_graph(runtime_clock *clock, const sim_device *device) {
+void runtime_clock_submit(runtime_clock *clock, const sim_device *device) {
     clock->host_us += device->launch_us;
+}
+
+double runtime_clock_event(runtime_clock *clock, runtime_queue *queue, const sim_device *device) {
+    double end = runtime_clock_ready(clock, queue) + device->event_us;
+    note_ready(clock, queue, end);
+    return end;
 }
 
 // Bytes over 10^9 bytes a second, in microseconds.

@@ -40,7 +40,7 @@ static void run_event(const runtime_work *work, runtime_queue *queue) {
         if (event->recorded) runtime_clock_wait(&runtime.clock, queue, event->time_us);
         return;
     }
-    runtime_event_reached(event, runtime_clock_ready(&runtime.clock, queue));
+    runtime_event_record(event, queue);
 }
 
 // Nothing runs on a device that has faulted. A child graph is run by its parent's walk.

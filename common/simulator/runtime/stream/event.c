@@ -33,8 +33,11 @@ void runtime_event_free(struct CUevent_st *event) {
     free(event);
 }
 
-void runtime_event_reached(struct CUevent_st *event, double time_us) {
-    event->time_us = time_us;
+void runtime_event_record(struct CUevent_st *event, runtime_queue *queue) {
+    bool timed = !(event->flags & cudaEventDisableTiming);
+    event->time_us =
+        timed ? runtime_clock_event(&runtime.clock, queue, sim_engine_device(runtime.engine))
+              : runtime_clock_ready(&runtime.clock, queue);
     event->recorded = true;
     event->capture = 0;
 }

@@ -7,6 +7,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include "runtime/base/clock.h"
 #include "runtime/base/node_set.h"
 
 struct CUevent_st {
@@ -21,8 +22,8 @@ struct CUevent_st {
 struct CUevent_st *runtime_event_find(cudaEvent_t event);
 cudaError_t runtime_event_create(cudaEvent_t *out_event, unsigned flags);
 void runtime_event_free(struct CUevent_st *event);
-// It was reached, or will be, at `time_us`.
-void runtime_event_reached(struct CUevent_st *event, double time_us);
+// It is the last in `queue` now. One with a time keeps the queue busy for a while.
+void runtime_event_record(struct CUevent_st *event, runtime_queue *queue);
 void runtime_events_reset(void);
 
 #endif
