@@ -398,6 +398,7 @@ void sim_machine_match_lines(sim_function *function, const sim_cubin_kernel *ker
     family_member *members = calloc((size_t)function->code_count + 1, sizeof *members);
     if (m.accesses && m.starts && members && lines_ascend(function) &&
         read_accesses(&m, kernel, lines, line_count) && belongs(&m)) {
+        sim_machine_count(function, kernel, lines, line_count);
         find_blocks(&m);
         match_plain(&m, members);
         match_ahead(&m, members);

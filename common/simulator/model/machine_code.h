@@ -23,4 +23,9 @@ void sim_machine_match(sim_function *function, sim_cubin *cubin, const sim_cubin
 void sim_machine_match_lines(sim_function *function, const sim_cubin_kernel *kernel,
                              const sim_cubin_line *lines, uint32_t line_count);
 
+// Sets machine_counts and machine_jumps: instructions whose line is that of this one, all copies of
+// unrolled loops included. What lies behind the jump to itself that ends a kernel's code does not count.
+void sim_machine_count(sim_function *function, const sim_cubin_kernel *kernel,
+                       const sim_cubin_line *lines, uint32_t line_count);
+
 #endif

@@ -7,15 +7,25 @@
 
 #include "model/timing.h"
 #include "play/cost.h"
+#include "play/counts.h"
 
 enum { UNROLLED_INSTRUCTIONS = 64, UNROLLED_MOST = 256, NO_REGISTER = 0xFFFF };
+
+// What a register holds while a stretch is placed.
+typedef struct value {
+    uint32_t last_write; // number of the operation in the stretch that writes it last
+    uint32_t read_at;    // when the value from before the stretch was read last
+    uint16_t number;     // of the present value
+} value;
 
 typedef struct maker {
     play_code *code;
     const sim_device *device;
     uint16_t *registers; // [slot_count]: numbers; NO_REGISTER: never written
     uint32_t slot_count;
-    uint32_t *ready; // [registers * PLAY_TURNS]: cycle of the stretch
+    value *values;   // [registers]
+    uint32_t *ready; // [number_count]: cycle of the stretch
+    uint32_t next_number;
     bool *targets;
     bool failed;
 } maker;
@@ -71,7 +81,7 @@ static void number_slots(maker *m, const uint32_t *slots, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
         uint32_t at = slots[i] / 4;
         if (at >= m->slot_count || m->registers[at] != NO_REGISTER) continue;
-        m->failed = m->failed || m->code->register_count >= NO_REGISTER / PLAY_TURNS;
+        m->failed = m->failed || m->code->register_count >= NO_REGISTER;
         m->registers[at] = (uint16_t)m->code->register_count++;
     }
 }
@@ -112,23 +122,6 @@ static play_op *push_op(maker *m) {
 
 // ---- One stretch ----
 
-// Written by the stretch before `pc` (in the same turn), or anywhere in it.
-static bool writes(const sim_function *function, uint32_t first, uint32_t end, uint32_t slot) {
-    uint32_t slots[SIM_TIMING_SLOTS];
-    for (uint32_t pc = first; pc < end; pc++) {
-        uint32_t count = sim_timing_results(function, &function->code[pc], slots);
-        for (uint32_t i = 0; i < count; i++)
-            if (slots[i] / 4 == slot / 4) return true;
-    }
-    return false;
-}
-
-// In a batch each turn but the last writes to registers of its own, as ptxas renames them. The
-// value that a turn reads is its own, that of the turn before, or the one from before the loop.
-static uint32_t renamed(uint32_t number, uint32_t copy, uint32_t all) {
-    return copy + 1 < PLAY_TURNS ? number + (copy + 1) * all : number;
-}
-
 typedef struct key {
     uint32_t start, order, op;
 } key;
@@ -159,16 +152,54 @@ static bool leads_to_jump(const sim_function *function, uint32_t pc, uint32_t la
 
 typedef struct placing {
     uint32_t first, last, copies, stored; // stored: when the last store started
+    play_op *costs;                       // [copies * pcs]
 } placing;
 
-static uint32_t place_source(maker *m, const placing *p, uint32_t pc, uint32_t copy,
-                             uint32_t slot) {
+// Every value that a stretch overwrites itself gets a number of its own, as ptxas renames registers:
+// the simulator has several values of one stretch in one slot. The last one keeps the slot's number,
+// which other stretches read.
+static bool begin_numbers(maker *m, const placing *p) {
     const sim_function *function = m->code->function;
-    uint32_t number = register_of(m, slot), all = m->code->register_count;
-    if (number == NO_REGISTER || p->copies == 1) return number;
-    if (writes(function, p->first, pc, slot)) return renamed(number, copy, all);
-    if (copy > 0 && writes(function, pc, p->last + 1, slot)) return renamed(number, copy - 1, all);
-    return number;
+    uint32_t slots[SIM_TIMING_SLOTS], length = p->last + 1 - p->first, writes = 0;
+    for (uint32_t r = 0; r < m->code->register_count; r++)
+        m->values[r] = (value){.number = (uint16_t)r, .last_write = UINT32_MAX};
+    for (uint32_t i = 0; i < p->copies * length; i++) {
+        uint32_t count = sim_timing_results(function, &function->code[p->first + i % length], slots);
+        for (uint32_t k = 0; k < count; k++) {
+            uint32_t number = register_of(m, slots[k]);
+            if (number != NO_REGISTER) m->values[number].last_write = i;
+        }
+        writes += count;
+    }
+    m->next_number = m->code->register_count;
+    uint32_t most = m->next_number + writes;
+    if (most >= NO_REGISTER) return false;
+    if (most > m->code->number_count) {
+        uint32_t *grown = realloc(m->ready, most * sizeof *grown);
+        if (!grown) return false;
+        m->ready = grown;
+        m->code->number_count = most;
+    }
+    memset(m->ready, 0, m->code->number_count * sizeof *m->ready);
+    return true;
+}
+
+// The number of what operation `index` writes; it starts no earlier than others have read what the
+// number stood for before the stretch.
+static uint32_t new_number(maker *m, uint32_t slot_number, uint32_t index, uint32_t *start) {
+    value *v = &m->values[slot_number];
+    if (v->last_write == index && v->read_at > *start) *start = v->read_at;
+    v->number = v->last_write == index ? (uint16_t)slot_number : (uint16_t)m->next_number++;
+    return v->number;
+}
+
+// Remembers when the sources of an operation are read that were there before the stretch.
+static void note_reads(maker *m, const play_op *op, uint32_t start) {
+    for (uint32_t i = 0; !m->failed && i < op->sources; i++) {
+        uint32_t number = m->code->operands[op->operands + i];
+        if (number < m->code->register_count && m->values[number].read_at < start)
+            m->values[number].read_at = start;
+    }
 }
 
 // Adds the operation of one turn; returns when it would start.
@@ -182,19 +213,14 @@ static uint32_t place_op(maker *m, placing *p, uint32_t pc, uint32_t copy) {
         m->failed = true;
         return 0;
     }
-    *op = play_cost_of(m->device, function, pc, p->first);
-    bool once = copy + 1 < p->copies && counts_turns(function, pc, p->last);
-    if (once || play_is_predicated(function, pc)) {
-        op->kind = PLAY_FREE;
-        op->issues = 0;
-    }
-    op->pc = pc;
-    op->copy = (uint8_t)copy;
+    uint32_t index = copy * (p->last + 1 - p->first) + pc - p->first;
+    *op = p->costs[index];
     op->operands = m->code->operand_count;
     uint32_t count = sim_timing_sources(function, instr, slots);
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t number = place_source(m, p, pc, copy, slots[i]);
+        uint32_t number = register_of(m, slots[i]);
         if (number == NO_REGISTER) continue;
+        number = m->values[number].number;
         if (m->ready[number] > start) start = m->ready[number];
         m->failed = m->failed || !push_operand(m, number);
         op->sources++;
@@ -202,17 +228,37 @@ static uint32_t place_op(maker *m, placing *p, uint32_t pc, uint32_t copy) {
     bool load = sim_timing_is_load(instr);
     if (load && !(instr->mods & SIM_MOD_NC) && p->stored > start) start = p->stored;
     if (is_store(instr) && start > p->stored) p->stored = start;
-    uint32_t finish = start + op->latency;
+    note_reads(m, op, start);
     count = sim_timing_results(function, instr, slots);
+    uint32_t from = m->code->operand_count;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t number = register_of(m, slots[i]);
         if (number == NO_REGISTER) continue;
-        if (p->copies > 1) number = renamed(number, copy, m->code->register_count);
-        m->ready[number] = finish;
-        m->failed = m->failed || !push_operand(m, number);
+        m->failed = m->failed || !push_operand(m, new_number(m, number, index, &start));
         op->results++;
     }
+    for (uint32_t i = 0; !m->failed && i < op->results; i++)
+        m->ready[m->code->operands[from + i]] = start + op->latency;
     return start;
+}
+
+// Costs of the operations of all turns, in the order of the program; NULL: no memory.
+static play_op *costs_of(const maker *m, const placing *p) {
+    const sim_function *function = m->code->function;
+    uint32_t length = p->last + 1 - p->first, count = p->copies * length;
+    play_op *costs = calloc(count, sizeof *costs);
+    if (!costs) return NULL;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t pc = p->first + i % length, copy = i / length;
+        costs[i] = play_cost_of(m->device, function, pc, p->first);
+        costs[i].copy = (uint8_t)copy;
+        bool once = copy + 1 < p->copies && counts_turns(function, pc, p->last);
+        if (!once && !play_is_predicated(function, pc)) continue;
+        costs[i].kind = PLAY_FREE;
+        costs[i].issues = 0;
+    }
+    play_count_issues(function, p->first, p->last, costs, count);
+    return costs;
 }
 
 // Appends the operations of `copies` turns, in the order in which they would start.
@@ -222,8 +268,8 @@ static void place(maker *m, uint32_t first, uint32_t last, uint32_t copies) {
     key *keys = calloc(count, sizeof *keys);
     play_op *sorted = calloc(count, sizeof *sorted);
     placing p = {.first = first, .last = last, .copies = copies};
-    memset(m->ready, 0, (size_t)m->code->register_count * PLAY_TURNS * sizeof *m->ready);
-    m->failed = m->failed || !keys || !sorted;
+    p.costs = costs_of(m, &p);
+    m->failed = m->failed || !keys || !sorted || !p.costs || !begin_numbers(m, &p);
     for (uint32_t i = 0; !m->failed && i < count; i++) {
         uint32_t start = place_op(m, &p, first + i % length, i / length);
         bool ends = ends_stretch(&code->function->code[first + i % length]);
@@ -234,6 +280,7 @@ static void place(maker *m, uint32_t first, uint32_t last, uint32_t copies) {
         for (uint32_t i = 0; i < count; i++) sorted[i] = code->ops[keys[i].op];
         memcpy(code->ops + from, sorted, count * sizeof *sorted);
     }
+    free(p.costs);
     free(keys);
     free(sorted);
 }
@@ -288,10 +335,11 @@ bool play_code_make(play_code *code, const sim_device *device, const sim_functio
     code->stretches = calloc(count, sizeof *code->stretches);
     code->stretch_of = calloc(count, sizeof *code->stretch_of);
     if (m.registers && m.targets && code->stretches && code->stretch_of) number_registers(&m);
-    m.ready = calloc((size_t)code->register_count * PLAY_TURNS + 1, sizeof *m.ready);
-    bool made = m.registers && m.targets && code->stretches && code->stretch_of && m.ready;
+    m.values = calloc((size_t)code->register_count + 1, sizeof *m.values);
+    bool made = m.registers && m.targets && code->stretches && code->stretch_of && m.values;
     if (made && push_op(&m)) make_all(&m); // index 0 means: no batch
     free(m.registers);
+    free(m.values);
     free(m.ready);
     free(m.targets);
     return made && !m.failed && code->op_count > 0;

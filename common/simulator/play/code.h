@@ -56,12 +56,13 @@ typedef struct play_code {
     const sim_function *function; // NULL: not made yet
     play_op *ops;
     uint32_t op_count, op_capacity;
-    uint16_t *operands; // numbers of registers, below PLAY_TURNS * register_count
+    uint16_t *operands; // numbers of values, below number_count
     uint32_t operand_count, operand_capacity;
     play_stretch *stretches;
     uint32_t stretch_count, longest; // longest: pcs of one, copies included
     uint32_t *stretch_of;            // [code_count]
-    uint32_t register_count;         // in one turn
+    uint32_t register_count;         // numbers that all stretches share; above, each has its own
+    uint32_t number_count;           // of all
 } play_code;
 
 // Of a decoded function; false: no memory, or too many registers. To be freed either way.

@@ -51,7 +51,7 @@ static bool make_codes(sm *s) {
                 if (path->runs[r].function == before) continue;
                 before = path->runs[r].function;
                 const play_code *code = code_of(s, before);
-                if (code->register_count > s->registers) s->registers = code->register_count;
+                if (code->number_count > s->registers) s->registers = code->number_count;
                 if (code->longest > s->longest) s->longest = code->longest;
             }
         }
@@ -102,8 +102,10 @@ static bool prepare(sm *s, play_warp *w, uint32_t from) {
     const play_op *op = play_way_next(w, s->codes, functions); // goes where a branch leads
     from = whole(from + after_branch(w));
     while (op && op->kind == PLAY_FREE) {
-        write_results(w, op, operands_ready(w, op));
-        s->progress->instructions++;
+        if (!w->off) {
+            write_results(w, op, operands_ready(w, op));
+            s->progress->instructions++;
+        }
         w->at++;
         op = play_way_next(w, s->codes, functions);
     }
@@ -159,7 +161,7 @@ static void start_block(sm *s, uint32_t group, uint32_t from) {
         w->path = block->warps[i].count ? &block->warps[i] : NULL;
         w->next = NEVER;
         if (!w->path) continue;
-        memset(w->board, 0, s->registers * PLAY_TURNS * sizeof *w->board);
+        memset(w->board, 0, s->registers * sizeof *w->board);
         w->cut = w->path->cut || w->path->count > s->extent.runs;
         w->runs = w->path->count < s->extent.runs ? w->path->count : s->extent.runs;
         w->age = (uint32_t)index;
@@ -236,7 +238,9 @@ static double pipe_ready(const sm *s, uint32_t scheduler, const play_op *op, uin
 static bool can_start(sm *s, uint32_t place, const play_op *op, uint32_t now, uint32_t *out_pipe) {
     play_warp *w = &s->warps[place];
     double ready = pipe_ready(s, place % s->schedulers, op, now, out_pipe);
-    if (op->kind == PLAY_GLOBAL || op->kind == PLAY_SHARED || op->kind == PLAY_CONSTANT)
+    bool asks =
+        op->kind == PLAY_GLOBAL || op->kind == PLAY_SHARED || op->kind == PLAY_CONSTANT;
+    if (asks && !w->off)
         ready = play_memory_ready(s->memory, &w->code->function->code[op->pc], now);
     w->next = whole(ready);
     return w->next <= now;
@@ -300,13 +304,15 @@ static uint32_t issue(sm *s, uint32_t place, const play_op *op, uint32_t pipe, u
         s->pipe_free[scheduler][pipe] =
             (s->pipe_free[scheduler][pipe] > now ? s->pipe_free[scheduler][pipe] : now) +
             op->holds * s->pipe_cycles[pipe];
-    double finish = finish_of(s, w, op, now);
-    write_results(w, op, finish);
-    s->progress->instructions++;
-    s->progress->end = now + op->issues;
     uint32_t issues = op->issues, after = now + issues;
+    if (!w->off) {
+        double finish = finish_of(s, w, op, now);
+        write_results(w, op, finish);
+        s->progress->instructions++;
+        if (is_loop_of_sums(op, &w->code->function->code[op->pc])) after = whole(finish);
+    }
+    s->progress->end = now + op->issues;
     w->at++;
-    if (is_loop_of_sums(op, &w->code->function->code[op->pc])) after = whole(finish);
     if (kind == PLAY_BRANCH) {
         w->branched = w->code->function;
         w->branch_pc = op->pc;
@@ -415,7 +421,7 @@ static bool set_warps(sm *s) {
     for (uint32_t i = 0; i < s->places; i++) {
         play_warp *w = &s->warps[i];
         w->next = NEVER;
-        w->board = calloc((size_t)s->registers * PLAY_TURNS + 1, sizeof *w->board);
+        w->board = calloc((size_t)s->registers + 1, sizeof *w->board);
         w->requests = calloc(s->longest + 1, sizeof *w->requests);
         w->counts = calloc(s->longest + 1, sizeof *w->counts);
         if (!w->board || !w->requests || !w->counts) return false;

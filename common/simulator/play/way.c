@@ -66,16 +66,39 @@ static bool is_switch(const sim_path_run *before, const sim_path_run *run) {
     return !falls && !(jumps && last->target == run->pc);
 }
 
+// What a warp jumps over in the PTX, but passes with no lane on in machine code: enters the stretch
+// behind the branch that ended the run before this one.
+static bool enter_off(play_warp *w, const sim_path_run *before, const sim_path_run *run) {
+    const sim_function *function = w->code->function;
+    uint32_t branch = before->pc + before->count - 1;
+    if (w->off || before->function != function || run->function != function ||
+        function->code[branch].target != run->pc || run->pc == branch + 1 ||
+        !play_is_predicated(function, branch))
+        return false;
+    const play_stretch *stretch = &w->code->stretches[w->code->stretch_of[branch + 1]];
+    w->off = true;
+    w->first = branch + 1;
+    w->last = stretch->last < run->pc ? stretch->last : run->pc - 1;
+    w->at = w->code->ops + stretch->ops;
+    w->end = w->at + stretch->op_count;
+    for (uint32_t at = 0; at <= w->last - w->first; at++) w->counts[at] = 0;
+    return true;
+}
+
 const play_op *play_way_next(play_warp *w, const play_code *codes, const sim_function *functions) {
     while (true) {
         for (; w->at < w->end; w->at++)
             if (w->at->pc >= w->first && w->at->pc <= w->last) return w->at;
         const sim_path_run *run = &w->path->runs[w->run];
-        if (w->last + 1 < run->pc + run->count) {
+        if (!w->off && w->last + 1 < run->pc + run->count) {
             enter(w, w->last + 1);
+        } else if (w->off) {
+            w->off = false;
+            enter(w, run->pc);
         } else {
             if (++w->run >= w->runs) return NULL;
             run = &w->path->runs[w->run];
+            if (enter_off(w, run - 1, run)) continue;
             w->switched = w->switched || is_switch(run - 1, run);
             w->code = &codes[run->function - functions];
             enter(w, run->pc);
@@ -85,7 +108,7 @@ const play_op *play_way_next(play_warp *w, const play_code *codes, const sim_fun
 
 void play_way_begin(play_warp *w, const play_code *codes, const sim_function *functions) {
     w->run = w->access = 0;
-    w->switched = w->fell = false;
+    w->switched = w->fell = w->off = false;
     w->branched = NULL;
     w->code = &codes[w->path->runs[0].function - functions];
     enter(w, w->path->runs[0].pc);

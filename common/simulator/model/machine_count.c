@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+// How many machine instructions ptxas made of each PTX instruction (machine_code.h). Operation codes
+// are the low 9 bits of an instruction's first word, as in image/machine_opcodes.def. Bits 34 .. 63 and
+// behind them 16 .. 23 of that word are the distance of a branch from the instruction behind it, in
+// units of 4 bytes, as ptxas 13.0 writes it for sm_90.
+#include "model/machine_code.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    CODE_BYTES = 16,
+    UNIT_BYTES = 4,
+    OPCODE = 0x1FF,
+    NOP = 0x118,
+    BRA = 0x147,
+    BRX = 0x149,
+    EXIT = 0x14D,
+    RET = 0x150
+};
+
+static uint64_t word_at(const sim_cubin_kernel *kernel, size_t index) {
+    uint64_t word;
+    memcpy(&word, kernel->code + index * CODE_BYTES, sizeof word);
+    return word;
+}
+
+static int64_t target_of(uint64_t word, size_t index) {
+    int64_t units = (int64_t)((int32_t)(word >> 32) >> 2) * 256 + (int64_t)(word >> 16 & 0xFF);
+    return (int64_t)index + 1 + units / (CODE_BYTES / UNIT_BYTES);
+}
+
+// Instructions up to the jump to itself that ends the code; behind it lie subroutines that few lanes
+// need, and padding.
+static size_t executed(const sim_cubin_kernel *kernel) {
+    size_t count = kernel->code_bytes / CODE_BYTES;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t word = word_at(kernel, i);
+        if ((word & OPCODE) == BRA && target_of(word, i) == (int64_t)i) return i;
+    }
+    return count;
+}
+
+// depths[i]: branches backwards over instruction i, itself included.
+static void find_depths(const sim_cubin_kernel *kernel, size_t count, uint8_t *depths) {
+    for (size_t i = 0; i < count; i++) {
+        uint64_t word = word_at(kernel, i);
+        int64_t target = target_of(word, i);
+        if ((word & OPCODE) != BRA || target < 0 || target > (int64_t)i) continue;
+        for (size_t k = (size_t)target; k <= i; k++)
+            if (depths[k] < SIM_MACHINE_DEPTHS - 1) depths[k]++;
+    }
+}
+
+static bool jumps(uint32_t opcode) {
+    return opcode == BRA || opcode == BRX || opcode == EXIT || opcode == RET;
+}
+
+// The instruction that a line of the PTX belongs to: the last one that begins at or before it.
+static uint32_t pc_of_line(const sim_function *function, uint32_t line) {
+    uint32_t low = 0, high = function->code_count;
+    while (low + 1 < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (function->code[middle].ptx_line <= line)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void add(uint8_t *count) {
+    if (*count < UINT8_MAX) ++*count;
+}
+
+void sim_machine_count(sim_function *function, const sim_cubin_kernel *kernel,
+                       const sim_cubin_line *lines, uint32_t line_count) {
+    size_t count = executed(kernel);
+    uint8_t *depths = calloc(count + 1, 1);
+    if (!depths || function->code_count == 0) {
+        free(depths);
+        return;
+    }
+    find_depths(kernel, count, depths);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t opcode = (uint32_t)word_at(kernel, i) & OPCODE;
+        const sim_cubin_line *line =
+            sim_cubin_line_at(lines, line_count, (uint32_t)(i * CODE_BYTES));
+        if (opcode == NOP || !line) continue;
+        sim_instr *instr = &function->code[pc_of_line(function, line->line)];
+        add(&instr->machine_counts[depths[i]]);
+        if (jumps(opcode)) add(&instr->machine_jumps);
+    }
+    free(depths);
+    function->machine_counted = true;
+}
