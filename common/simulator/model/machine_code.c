@@ -388,7 +388,7 @@ static void match_local(sim_function *function, const sim_cubin_kernel *kernel) 
     }
 }
 
-void sim_machine_match_lines(sim_function *function, const sim_cubin_kernel *kernel,
+bool sim_machine_match_lines(sim_function *function, const sim_cubin_kernel *kernel,
                              const sim_cubin_line *lines, uint32_t line_count) {
     match_local(function, kernel);
     match m = {.function = function};
@@ -396,9 +396,9 @@ void sim_machine_match_lines(sim_function *function, const sim_cubin_kernel *ker
     m.accesses = calloc((room < MAX_ACCESSES ? room : MAX_ACCESSES) + 1, sizeof *m.accesses);
     m.starts = calloc((size_t)function->code_count + 1, sizeof *m.starts);
     family_member *members = calloc((size_t)function->code_count + 1, sizeof *members);
-    if (m.accesses && m.starts && members && lines_ascend(function) &&
-        read_accesses(&m, kernel, lines, line_count) && belongs(&m)) {
-        sim_machine_count(function, kernel, lines, line_count);
+    bool matched = m.accesses && m.starts && members && lines_ascend(function) &&
+                   read_accesses(&m, kernel, lines, line_count) && belongs(&m);
+    if (matched) {
         find_blocks(&m);
         match_plain(&m, members);
         match_ahead(&m, members);
@@ -410,11 +410,12 @@ void sim_machine_match_lines(sim_function *function, const sim_cubin_kernel *ker
     free(m.accesses);
     free(m.starts);
     free(members);
+    return matched;
 }
 
-void sim_machine_match(sim_function *function, sim_cubin *cubin, const sim_cubin_kernel *kernel) {
+bool sim_machine_match(sim_function *function, sim_cubin *cubin, const sim_cubin_kernel *kernel) {
     const sim_cubin_line *lines = NULL;
     uint32_t count = 0;
     if (sim_cubin_ptx_lines(cubin, kernel->name, &lines, &count, NULL) != SIM_OK) count = 0;
-    sim_machine_match_lines(function, kernel, lines, count); // none without -lineinfo
+    return sim_machine_match_lines(function, kernel, lines, count); // none without -lineinfo
 }

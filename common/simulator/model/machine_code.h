@@ -12,20 +12,22 @@
 #ifndef SIM_MODEL_MACHINE_CODE_H
 #define SIM_MODEL_MACHINE_CODE_H
 
+#include "base/arena.h"
 #include "image/cubin.h"
 #include "program/ir.h"
 
 // `kernel` is of `cubin` and of the same name as `function`, compiled from the PTX it was decoded
-// from.
-void sim_machine_match(sim_function *function, sim_cubin *cubin, const sim_cubin_kernel *kernel);
+// from. Returns whether the machine code belongs to the PTX.
+bool sim_machine_match(sim_function *function, sim_cubin *cubin, const sim_cubin_kernel *kernel);
 
 // The same with the lines of the PTX that the kernel's code belongs to, ascending by offset.
-void sim_machine_match_lines(sim_function *function, const sim_cubin_kernel *kernel,
+bool sim_machine_match_lines(sim_function *function, const sim_cubin_kernel *kernel,
                              const sim_cubin_line *lines, uint32_t line_count);
 
-// Sets machine_counts and machine_jumps: instructions whose line is that of this one, all copies of
-// unrolled loops included. What lies behind the jump to itself that ends a kernel's code does not count.
-void sim_machine_count(sim_function *function, const sim_cubin_kernel *kernel,
-                       const sim_cubin_line *lines, uint32_t line_count);
+// Sets function->machine and machine_jumps: the machine instructions with the PTX ones that they came
+// from, where sim_machine_match found that the code belongs to the PTX. What lies behind the jump to
+// itself that ends a kernel's code is left out.
+void sim_machine_list(sim_arena *arena, sim_function *function, sim_cubin *cubin,
+                      const sim_cubin_kernel *kernel);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "model/timing.h"
 #include "play/cost.h"
-#include "play/counts.h"
+#include "play/machine.h"
 
 enum { UNROLLED_INSTRUCTIONS = 64, UNROLLED_MOST = 256, NO_REGISTER = 0xFFFF };
 
@@ -26,6 +26,7 @@ typedef struct maker {
     value *values;   // [registers]
     uint32_t *ready; // [number_count]: cycle of the stretch
     uint32_t next_number;
+    play_machine machine;
     bool *targets;
     bool failed;
 } maker;
@@ -51,7 +52,8 @@ static bool is_matched(const sim_instr *instr) {
 
 // Loops that ptxas unrolls: those of which the machine code has copies; without machine code those
 // of which it is likely (model/timing_path.c says how).
-static bool is_unrolled(const sim_function *function, uint32_t first, uint32_t last) {
+static bool is_unrolled(const maker *m, uint32_t first, uint32_t last) {
+    const sim_function *function = m->code->function;
     const sim_instr *end = &function->code[last];
     bool loads = false, kept = false, stores = false, may_change = false;
     bool matched = false;
@@ -67,6 +69,7 @@ static bool is_unrolled(const sim_function *function, uint32_t first, uint32_t l
         kept = kept || instr->nounroll;
         matched = matched || is_matched(instr);
     }
+    if (m->machine.first) return play_machine_copies(&m->machine, first, last) >= PLAY_TURNS;
     if (matched) return end->machine == SIM_MACHINE_UNROLLED;
     return last + 1 - first <= UNROLLED_INSTRUCTIONS && loads && !kept && !(stores && may_change);
 }
@@ -153,6 +156,7 @@ static bool leads_to_jump(const sim_function *function, uint32_t pc, uint32_t la
 typedef struct placing {
     uint32_t first, last, copies, stored; // stored: when the last store started
     play_op *costs;                       // [copies * pcs]
+    uint32_t *places;                     // likewise: in the machine code, from 1; 0: not there
 } placing;
 
 // Every value that a stretch overwrites itself gets a number of its own, as ptxas renames registers:
@@ -207,13 +211,14 @@ static uint32_t place_op(maker *m, placing *p, uint32_t pc, uint32_t copy) {
     const sim_function *function = m->code->function;
     const sim_instr *instr = &function->code[pc];
     uint32_t slots[SIM_TIMING_SLOTS];
-    uint32_t start = leads_to_jump(function, pc, p->last) ? 0 : pc - p->first;
     play_op *op = push_op(m);
     if (!op) {
         m->failed = true;
         return 0;
     }
-    uint32_t index = copy * (p->last + 1 - p->first) + pc - p->first;
+    uint32_t index = copy * (p->last + 1 - p->first) + pc - p->first, place = p->places[index];
+    bool ordered = m->machine.first != NULL; // by the machine code, else by when they could start
+    uint32_t start = ordered ? place : leads_to_jump(function, pc, p->last) ? 0 : pc - p->first;
     *op = p->costs[index];
     op->operands = m->code->operand_count;
     uint32_t count = sim_timing_sources(function, instr, slots);
@@ -221,11 +226,11 @@ static uint32_t place_op(maker *m, placing *p, uint32_t pc, uint32_t copy) {
         uint32_t number = register_of(m, slots[i]);
         if (number == NO_REGISTER) continue;
         number = m->values[number].number;
-        if (m->ready[number] > start) start = m->ready[number];
+        if (place == 0 && m->ready[number] > start) start = m->ready[number];
         m->failed = m->failed || !push_operand(m, number);
         op->sources++;
     }
-    bool load = sim_timing_is_load(instr);
+    bool load = sim_timing_is_load(instr) && !ordered;
     if (load && !(instr->mods & SIM_MOD_NC) && p->stored > start) start = p->stored;
     if (is_store(instr) && start > p->stored) p->stored = start;
     note_reads(m, op, start);
@@ -238,12 +243,12 @@ static uint32_t place_op(maker *m, placing *p, uint32_t pc, uint32_t copy) {
         op->results++;
     }
     for (uint32_t i = 0; !m->failed && i < op->results; i++)
-        m->ready[m->code->operands[from + i]] = start + op->latency;
+        m->ready[m->code->operands[from + i]] = start + (ordered ? 0 : op->latency);
     return start;
 }
 
 // Costs of the operations of all turns, in the order of the program; NULL: no memory.
-static play_op *costs_of(const maker *m, const placing *p) {
+static play_op *costs_of(const maker *m, placing *p) {
     const sim_function *function = m->code->function;
     uint32_t length = p->last + 1 - p->first, count = p->copies * length;
     play_op *costs = calloc(count, sizeof *costs);
@@ -257,7 +262,7 @@ static play_op *costs_of(const maker *m, const placing *p) {
         costs[i].kind = PLAY_FREE;
         costs[i].issues = 0;
     }
-    play_count_issues(function, p->first, p->last, costs, count);
+    play_machine_take(&m->machine, p->first, p->last, costs, count, p->places);
     return costs;
 }
 
@@ -268,7 +273,8 @@ static void place(maker *m, uint32_t first, uint32_t last, uint32_t copies) {
     key *keys = calloc(count, sizeof *keys);
     play_op *sorted = calloc(count, sizeof *sorted);
     placing p = {.first = first, .last = last, .copies = copies};
-    p.costs = costs_of(m, &p);
+    p.places = calloc(count, sizeof *p.places);
+    p.costs = p.places ? costs_of(m, &p) : NULL;
     m->failed = m->failed || !keys || !sorted || !p.costs || !begin_numbers(m, &p);
     for (uint32_t i = 0; !m->failed && i < count; i++) {
         uint32_t start = place_op(m, &p, first + i % length, i / length);
@@ -281,6 +287,7 @@ static void place(maker *m, uint32_t first, uint32_t last, uint32_t copies) {
         memcpy(code->ops + from, sorted, count * sizeof *sorted);
     }
     free(p.costs);
+    free(p.places);
     free(keys);
     free(sorted);
 }
@@ -303,7 +310,7 @@ static void make_stretch(maker *m, uint32_t first, uint32_t last) {
     place(m, first, last, 1);
     stretch->op_count = code->op_count - stretch->ops;
     uint32_t length = last + 1 - first;
-    if (is_unrolled(code->function, first, last)) {
+    if (is_unrolled(m, first, last)) {
         stretch->batch = code->op_count;
         place(m, first, last, PLAY_TURNS);
         length *= PLAY_TURNS;
@@ -335,10 +342,12 @@ bool play_code_make(play_code *code, const sim_device *device, const sim_functio
     code->stretches = calloc(count, sizeof *code->stretches);
     code->stretch_of = calloc(count, sizeof *code->stretch_of);
     if (m.registers && m.targets && code->stretches && code->stretch_of) number_registers(&m);
+    m.failed = !play_machine_make(&m.machine, function);
     m.values = calloc((size_t)code->register_count + 1, sizeof *m.values);
     bool made = m.registers && m.targets && code->stretches && code->stretch_of && m.values;
     if (made && push_op(&m)) make_all(&m); // index 0 means: no batch
     free(m.registers);
+    play_machine_free(&m.machine);
     free(m.values);
     free(m.ready);
     free(m.targets);

@@ -226,8 +226,6 @@ typedef enum sim_testp {
 // find what is there but leave nothing; .ca, .cs, .nc and evictions hints are like no word at all.
 typedef enum sim_cache_hint { SIM_CACHE_ALL, SIM_CACHE_PAST_L1, SIM_CACHE_ONCE } sim_cache_hint;
 // What the machine code beside the PTX has for a load, store or atomic (model/machine_code.h).
-enum { SIM_MACHINE_DEPTHS = 4 };
-
 typedef enum sim_machine {
     SIM_MACHINE_UNKNOWN,    // no machine code, or none that can be told
     SIM_MACHINE_SAME,       // the same access; atomics: one of every lane
@@ -383,9 +381,7 @@ struct sim_instr {
     // SIM_MACHINE_WIDE: what its machine instruction moves a lane; _UNROLLED: the loop's accesses
     uint8_t machine_bytes;
     uint8_t site;          // memory: of the warp's sim_site, set by sim_bind
-    // Machine instructions, all copies: by the number of loops of the machine code around them, the
-    // last for all that are deeper; and those of them that jump or end a thread. At most 255.
-    uint8_t machine_counts[SIM_MACHINE_DEPTHS], machine_jumps; // sim_function.machine_counted
+    uint8_t machine_jumps; // sim_function.machine: of this one, at most 255
     int16_t machine_shift;  // SIM_MACHINE_WIDE: from the address here to the one there
     uint32_t mods;         // sim_modifier bits
     uint32_t dst, dst2;    // slots; dst2: predicate of shfl/match, setp's q
@@ -498,6 +494,13 @@ typedef struct sim_entry_param {              // kernel parameter, as cudaLaunch
 } sim_entry_param;
 
 // One function of a program: an entry (a kernel) or what it calls.
+// A machine instruction of a function.
+typedef struct sim_machine_op {
+    uint32_t pc;   // of the PTX instruction that it came from
+    uint8_t depth; // loops of the machine code around it
+    bool jumps;    // a branch, or the end of a thread
+} sim_machine_op;
+
 typedef struct sim_function {
     const char *name;     // mangled
     bool is_entry;        // a kernel
@@ -534,7 +537,8 @@ typedef struct sim_function {
     // Has a global atomic, fence.gpu, or volatile/acquire global access (and callees).
     bool orders_blocks;
     bool has_barrier;
-    bool machine_counted; // machine_count of its instructions is known
+    const sim_machine_op *machine; // [machine_count], in the order of the code; NULL: not known
+    uint32_t machine_count;        // of `machine`
     // From the cubin, filled by the engine; registers 0: no cubin.
     uint32_t cubin_registers, cubin_shared_bytes, cubin_local_bytes, cubin_code_bytes;
     uint32_t cubin_barriers;

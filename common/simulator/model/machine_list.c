@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How many machine instructions ptxas made of each PTX instruction (machine_code.h). Operation codes
+// The list of a function's machine instructions (machine_code.h). Operation codes
 // are the low 9 bits of an instruction's first word, as in image/machine_opcodes.def. Bits 34 .. 63 and
 // behind them 16 .. 23 of that word are the distance of a branch from the instruction behind it, in
 // units of 4 bytes, as ptxas 13.0 writes it for sm_90.
@@ -48,7 +48,7 @@ static void find_depths(const sim_cubin_kernel *kernel, size_t count, uint8_t *d
         int64_t target = target_of(word, i);
         if ((word & OPCODE) != BRA || target < 0 || target > (int64_t)i) continue;
         for (size_t k = (size_t)target; k <= i; k++)
-            if (depths[k] < SIM_MACHINE_DEPTHS - 1) depths[k]++;
+            if (depths[k] < UINT8_MAX) depths[k]++;
     }
 }
 
@@ -69,28 +69,34 @@ static uint32_t pc_of_line(const sim_function *function, uint32_t line) {
     return low;
 }
 
-static void add(uint8_t *count) {
-    if (*count < UINT8_MAX) ++*count;
-}
-
-void sim_machine_count(sim_function *function, const sim_cubin_kernel *kernel,
-                       const sim_cubin_line *lines, uint32_t line_count) {
-    size_t count = executed(kernel);
-    uint8_t *depths = calloc(count + 1, 1);
-    if (!depths || function->code_count == 0) {
-        free(depths);
-        return;
-    }
-    find_depths(kernel, count, depths);
+static void take(sim_function *function, const sim_cubin_kernel *kernel,
+                 const sim_cubin_line *lines, uint32_t line_count, sim_machine_op *ops,
+                 const uint8_t *depths, size_t count) {
     for (size_t i = 0; i < count; i++) {
         uint32_t opcode = (uint32_t)word_at(kernel, i) & OPCODE;
         const sim_cubin_line *line =
             sim_cubin_line_at(lines, line_count, (uint32_t)(i * CODE_BYTES));
         if (opcode == NOP || !line) continue;
-        sim_instr *instr = &function->code[pc_of_line(function, line->line)];
-        add(&instr->machine_counts[depths[i]]);
-        if (jumps(opcode)) add(&instr->machine_jumps);
+        uint32_t pc = pc_of_line(function, line->line);
+        sim_instr *instr = &function->code[pc];
+        ops[function->machine_count++] = (sim_machine_op){pc, depths[i], jumps(opcode)};
+        if (jumps(opcode) && instr->machine_jumps < UINT8_MAX) instr->machine_jumps++;
+    }
+}
+
+void sim_machine_list(sim_arena *arena, sim_function *function, sim_cubin *cubin,
+                      const sim_cubin_kernel *kernel) {
+    const sim_cubin_line *lines;
+    uint32_t line_count;
+    if (sim_cubin_ptx_lines(cubin, kernel->name, &lines, &line_count, NULL) != SIM_OK) return;
+    size_t count = executed(kernel);
+    if (function->code_count == 0 || line_count == 0 || count == 0) return;
+    uint8_t *depths = calloc(count, 1);
+    sim_machine_op *ops = sim_arena_array(arena, count, sizeof *ops);
+    if (depths && ops) {
+        find_depths(kernel, count, depths);
+        take(function, kernel, lines, line_count, ops, depths, count);
+        function->machine = ops;
     }
     free(depths);
-    function->machine_counted = true;
 }

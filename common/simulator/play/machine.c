@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+// Counts and order of machine instructions: see machine.h.
+#include "play/machine.h"
+
+#include <stdlib.h>
+
+#include "play/cost.h"
+
+enum { MOST_COPIES = 64, SUBROUTINE_ISSUES = 4 };
+
+bool play_machine_make(play_machine *machine, const sim_function *function) {
+    *machine = (play_machine){.function = function};
+    if (!function->machine) return true;
+    uint32_t count = function->code_count;
+    machine->first = calloc((size_t)count + 2, sizeof *machine->first);
+    machine->places = calloc((size_t)function->machine_count + 1, sizeof *machine->places);
+    if (!machine->first || !machine->places) return false;
+    // first[pc + 1] counts up from where the instructions of pc begin to where they end
+    for (uint32_t i = 0; i < function->machine_count; i++)
+        machine->first[function->machine[i].pc + 2]++;
+    for (uint32_t pc = 0; pc < count; pc++) machine->first[pc + 2] += machine->first[pc + 1];
+    for (uint32_t i = 0; i < function->machine_count; i++)
+        machine->places[machine->first[function->machine[i].pc + 1]++] = i;
+    return true;
+}
+
+void play_machine_free(play_machine *machine) {
+    free(machine->first);
+    free(machine->places);
+}
+
+// Machine instructions of the one at `pc` with so many loops around them; the `wanted`th in
+// *out_place, from 1.
+static uint32_t find(const play_machine *machine, uint32_t pc, uint32_t depth, uint32_t wanted,
+                     uint32_t *out_place) {
+    uint32_t found = 0;
+    *out_place = 0;
+    for (uint32_t i = machine->first[pc]; i < machine->first[pc + 1]; i++) {
+        if (machine->function->machine[machine->places[i]].depth != depth) continue;
+        if (found++ == wanted) *out_place = machine->places[i] + 1;
+    }
+    return found;
+}
+
+static uint32_t count_at(const play_machine *machine, uint32_t pc, uint32_t depth) {
+    uint32_t place;
+    return find(machine, pc, depth, UINT32_MAX, &place);
+}
+
+// What ptxas neither merges nor leaves out: a copy of the stretch has one.
+static bool is_anchor(const sim_instr *instr) {
+    switch (instr->op) {
+    case SIM_OP_LD:
+    case SIM_OP_ST: return instr->space == PTX_SPACE_GLOBAL || instr->space == PTX_SPACE_SHARED;
+    case SIM_OP_SHFL:
+    case SIM_OP_BAR:
+    case SIM_OP_FMA:
+    case SIM_OP_RED: return true;
+    case SIM_OP_ADD:
+    case SIM_OP_MUL: return instr->type == PTX_F32 || instr->type == PTX_F64;
+    default: return false;
+    }
+}
+
+// Loops of the machine code around the stretch: what ptxas does before a loop, or peels off it, lies
+// outside and is seldom executed.
+static uint32_t depth_of(const play_machine *machine, uint32_t first, uint32_t last) {
+    const sim_function *function = machine->function;
+    uint32_t deepest[2] = {0, 0}; // of all, of anchors
+    bool anchored = false;
+    for (uint32_t pc = first; pc <= last; pc++)
+        for (uint32_t i = machine->first[pc]; i < machine->first[pc + 1]; i++) {
+            uint32_t depth = function->machine[machine->places[i]].depth;
+            bool anchor = is_anchor(&function->code[pc]);
+            if (depth > deepest[anchor]) deepest[anchor] = depth;
+            anchored = anchored || anchor;
+        }
+    return deepest[anchored];
+}
+
+// Copies of the stretch at a depth: the median of its anchors, else of all that is there.
+static uint32_t copies_at(const play_machine *machine, uint32_t first, uint32_t last,
+                          uint32_t depth) {
+    for (int any = 0; any < 2; any++) {
+        uint32_t seen[MOST_COPIES + 1] = {0}, all = 0, below = 0;
+        for (uint32_t pc = first; pc <= last; pc++) {
+            uint32_t count = count_at(machine, pc, depth);
+            if (count == 0 || (!any && !is_anchor(&machine->function->code[pc]))) continue;
+            seen[count < MOST_COPIES ? count : MOST_COPIES]++;
+            all++;
+        }
+        for (uint32_t n = 0; all > 0 && n <= MOST_COPIES; n++) {
+            below += seen[n];
+            if (2 * below >= all) return n;
+        }
+    }
+    return 1;
+}
+
+uint32_t play_machine_copies(const play_machine *machine, uint32_t first, uint32_t last) {
+    return machine->first ? copies_at(machine, first, last, depth_of(machine, first, last)) : 1;
+}
+
+// Of what is free where it becomes no machine instruction.
+static double latency_of_move(const sim_function *function, const sim_instr *instr) {
+    if (instr->op == SIM_OP_LD) return play_number.constant_latency; // parameters are constants
+    for (uint32_t i = 0; i < function->special_count; i++) {
+        uint8_t id = function->specials[i].id;
+        bool constant = (id >= SIM_SPECIAL_NTID_X && id <= SIM_SPECIAL_NTID_Z) ||
+                        (id >= SIM_SPECIAL_NCTAID_X && id <= SIM_SPECIAL_NCTAID_Z);
+        if (function->specials[i].slot == instr->src[0] && instr->op == SIM_OP_MOV)
+            return constant ? play_number.constant_latency : play_number.special_latency;
+    }
+    return play_number.fma_latency;
+}
+
+static bool is_loop_end(const sim_instr *instr) {
+    return instr->op == SIM_OP_BRA && instr->target <= instr->pc;
+}
+
+// `own`: machine instructions of this operation; `owed`: those of the ones before it that they have
+// not issued yet. Returns what is left.
+static double give_issues(const sim_function *function, play_op *op, double own, double owed) {
+    bool must = op->kind != PLAY_PLAIN && op->kind != PLAY_FREE;
+    owed += own;
+    uint32_t issues = owed > 0.5 ? (uint32_t)(owed + 0.5) : 0;
+    if ((must || own >= 1) && issues == 0) issues = 1;
+    if (issues > UINT8_MAX) issues = UINT8_MAX;
+    if (op->kind == PLAY_PLAIN && issues == 0) op->kind = PLAY_FREE;
+    if (op->kind == PLAY_FREE && issues > 0) {
+        op->kind = PLAY_PLAIN;
+        op->latency = (uint16_t)latency_of_move(function, &function->code[op->pc]);
+    }
+    op->issues = (uint8_t)issues;
+    return owed - issues;
+}
+
+void play_machine_take(const play_machine *machine, uint32_t first, uint32_t last, play_op *ops,
+                       uint32_t count, uint32_t *out_places) {
+    const sim_function *function = machine->function;
+    for (uint32_t i = 0; i < count; i++) out_places[i] = 0;
+    if (!machine->first) return;
+    uint32_t depth = depth_of(machine, first, last);
+    uint32_t copies = copies_at(machine, first, last, depth);
+    double owed = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        play_op *op = &ops[i];
+        uint32_t own = count_at(machine, op->pc, depth);
+        find(machine, op->pc, depth, op->copy * own / copies, &out_places[i]);
+        if (op->issues >= SUBROUTINE_ISSUES || play_is_predicated(function, op->pc)) continue;
+        if (is_loop_end(&function->code[op->pc])) // beside it stands what was done before the loop
+            op->issues = 1;
+        else
+            owed = give_issues(function, op, (double)own / copies, owed);
+    }
+}
