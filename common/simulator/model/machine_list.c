@@ -69,6 +69,13 @@ static uint32_t pc_of_line(const sim_function *function, uint32_t line) {
     return low;
 }
 
+// Bits 41 .. 44 of the second word.
+static uint8_t stall_of(const sim_cubin_kernel *kernel, size_t index) {
+    uint64_t word;
+    memcpy(&word, kernel->code + index * CODE_BYTES + sizeof word, sizeof word);
+    return word >> 41 & 15;
+}
+
 static void take(sim_function *function, const sim_cubin_kernel *kernel,
                  const sim_cubin_line *lines, uint32_t line_count, sim_machine_op *ops,
                  const uint8_t *depths, size_t count) {
@@ -79,7 +86,8 @@ static void take(sim_function *function, const sim_cubin_kernel *kernel,
         if (opcode == NOP || !line) continue;
         uint32_t pc = pc_of_line(function, line->line);
         sim_instr *instr = &function->code[pc];
-        ops[function->machine_count++] = (sim_machine_op){pc, depths[i], jumps(opcode)};
+        ops[function->machine_count++] =
+            (sim_machine_op){pc, depths[i], stall_of(kernel, i), jumps(opcode)};
         if (jumps(opcode) && instr->machine_jumps < UINT8_MAX) instr->machine_jumps++;
     }
 }

@@ -62,6 +62,16 @@ static bool is_anchor(const sim_instr *instr) {
     }
 }
 
+// Cycles that the machine instructions of the one at `pc` keep their warp, all copies.
+static uint32_t stalls_at(const play_machine *machine, uint32_t pc, uint32_t depth) {
+    uint32_t cycles = 0;
+    for (uint32_t i = machine->first[pc]; i < machine->first[pc + 1]; i++) {
+        const sim_machine_op *op = &machine->function->machine[machine->places[i]];
+        if (op->depth == depth) cycles += op->stall;
+    }
+    return cycles;
+}
+
 // Loops of the machine code around the stretch: what ptxas does before a loop, or peels off it, lies
 // outside and is seldom executed.
 static uint32_t depth_of(const play_machine *machine, uint32_t first, uint32_t last) {
@@ -142,15 +152,19 @@ void play_machine_take(const play_machine *machine, uint32_t first, uint32_t las
     if (!machine->first) return;
     uint32_t depth = depth_of(machine, first, last);
     uint32_t copies = copies_at(machine, first, last, depth);
-    double owed = 0;
+    double owed = 0, stall = 0;
     for (uint32_t i = 0; i < count; i++) {
         play_op *op = &ops[i];
         uint32_t own = count_at(machine, op->pc, depth);
+        stall += (double)stalls_at(machine, op->pc, depth) / copies;
         find(machine, op->pc, depth, op->copy * own / copies, &out_places[i]);
         if (op->issues >= SUBROUTINE_ISSUES || play_is_predicated(function, op->pc)) continue;
         if (is_loop_end(&function->code[op->pc])) // beside it stands what was done before the loop
             op->issues = 1;
         else
             owed = give_issues(function, op, (double)own / copies, owed);
+        if (op->issues == 0) continue;
+        op->stall = stall < UINT8_MAX ? (uint8_t)(stall + 0.5) : UINT8_MAX;
+        stall -= op->stall;
     }
 }

@@ -304,7 +304,7 @@ static uint32_t issue(sm *s, uint32_t place, const play_op *op, uint32_t pipe, u
         s->pipe_free[scheduler][pipe] =
             (s->pipe_free[scheduler][pipe] > now ? s->pipe_free[scheduler][pipe] : now) +
             op->holds * s->pipe_cycles[pipe];
-    uint32_t issues = op->issues, after = now + issues;
+    uint32_t issues = op->issues, after = now + (op->stall > issues ? op->stall : issues);
     if (!w->off) {
         double finish = finish_of(s, w, op, now);
         write_results(w, op, finish);

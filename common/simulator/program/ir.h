@@ -498,6 +498,7 @@ typedef struct sim_entry_param {              // kernel parameter, as cudaLaunch
 typedef struct sim_machine_op {
     uint32_t pc;   // of the PTX instruction that it came from
     uint8_t depth; // loops of the machine code around it
+    uint8_t stall; // cycles until the warp's next instruction, at least
     bool jumps;    // a branch, or the end of a thread
 } sim_machine_op;
 
