@@ -69,7 +69,9 @@ double ladder_count_value(const char *counters, const char *per, const ladder_co
 }
 
 double ladder_call_us(const ladder_counts *counts, const sim_device *device) {
-    return counts->time_us + device->event_us; // the queue is busy while the host submits
+    double gap = fmax(0, device->launch_us - device->kernel_us), launches = counts->launches;
+    double queued = counts->time_us + device->launch_us + fmax(0, launches - 1) * gap;
+    return fmax(queued, launches * device->launch_us); // the host submits no faster
 }
 
 // SMs that get a block. Blocks that end at once give an SM no work, so at most twice as many count

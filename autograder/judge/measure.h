@@ -29,8 +29,8 @@ void ladder_counts_add(ladder_counts *counts, const sim_launch_report *report,
 // Sum of counters over divisor. NaN when the divisor is 0.
 double ladder_count_value(const char *counters, const char *per, const ladder_counts *counts);
 
-// What a call takes on this device as it is modelled: its kernels, and what two events around them
-// add on a device that is busy while the host submits them.
+// What a call takes on this device as it is modelled: its kernels, and what passes until the first
+// one runs and between them, as the simulator's clock has it for a stream.
 double ladder_call_us(const ladder_counts *counts, const sim_device *device);
 
 // The case of this name for which counts are wanted; NULL: there are none.

@@ -96,11 +96,13 @@ START_TEST(further_bounds_count_as_well) {
 }
 END_TEST
 
-// A call's modelled time is that of two events around its kernels.
-START_TEST(modelled_times_are_those_of_events) {
+// A call's modelled time has the way to the first kernel and those between kernels in it.
+START_TEST(modelled_times_hold_the_launches) {
     const sim_device *device = ladder_device_simulated();
-    const ladder_counts counts = {.launches = 3, .time_us = 50};
-    ck_assert(near(ladder_call_us(&counts, device), 50 + device->event_us));
+    const ladder_counts counts = {.launches = 3, .time_us = 50}, short_ones = {.launches = 10};
+    double gap = device->launch_us - device->kernel_us;
+    ck_assert(near(ladder_call_us(&counts, device), 50 + device->launch_us + 2 * gap));
+    ck_assert(near(ladder_call_us(&short_ones, device), 10 * device->launch_us));
     const ladder_modelled modelled = {.size = 8, .over_us = 100, .full = 4, .zero = 1};
     const ladder_criterion c = {.kind = LADDER_CRITERION_SPEED, .points = 2, .family = "f"};
     ladder_criterion_result out = {.points = 0};
@@ -317,7 +319,7 @@ START_TEST(another_version_of_the_speed_criteria_is_noticed) {
 END_TEST
 
 KL_TEST_MAIN("rubric", shares_are_linear_between_thresholds, counts_are_divided_as_asked,
-             further_bounds_count_as_well, modelled_times_are_those_of_events,
+             further_bounds_count_as_well, modelled_times_hold_the_launches,
              a_count_that_earns_nothing_closes_speed, what_is_known_before_a_launch_can_be_graded,
              every_lab_has_a_sound_rubric, unsound_rubrics_are_refused,
              labs_and_steps_answer_to_their_names, what_is_not_measured_is_left_out_of_the_total,

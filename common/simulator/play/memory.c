@@ -65,8 +65,8 @@ static double line_cycles(const play_memory *m, double sectors) {
     return larger(sectors, play_number.dram_line) * m->dram_cycles;
 }
 
-// A timed launch begins with an L2 full of what others have written: what is read drives that out,
-// until all of it is gone.
+// A timed launch begins with an L2 full of what others have written: what is read or stored drives
+// that out, until all of it is gone.
 static bool is_full_of_stores(const play_memory *m) {
     return m->filled * SECTOR_BYTES < m->device->l2_bytes;
 }
@@ -155,6 +155,8 @@ static void store_line(play_memory *m, const sim_path_line *entry, double now) {
     double at = serve(&m->store_free, now, larger(port, ns * m->clock_ghz * m->sms));
     double pairs = ((parts & 3) != 0) + ((parts & 12) != 0);
     double whole = (sectors - __builtin_popcount(parts)) * m->dram_cycles;
+    if (is_full_of_stores(m)) whole *= play_number.written_back; // its own wait in the L2
+    m->filled += sectors * m->sms;
     double filled = 2 * line_cycles(m, 2 * pairs) * m->written * m->sms;
     double work = whole * m->written * m->sms + filled;
     wait_under(&m->dram_load, at, work, 0); // loads wait longer

@@ -41,7 +41,7 @@ cudaError_t cudaDeviceReset(void) {
         runtime_memory_reset();
     }
     runtime.pending = runtime.sticky = cudaSuccess;
-    memset(&runtime.clock, 0, sizeof runtime.clock);
+    runtime.clock = (runtime_clock){.played = runtime.clock.played};
     runtime_limits_reset();
     return runtime_leave(status);
 }

@@ -73,22 +73,40 @@ static double occupy(runtime_clock *clock, runtime_queue *queue, runtime_unit *u
     return start + duration;
 }
 
-// Kernels that wait in a queue follow one another at once: what lies between them is a part of the
-// device's kernel_us, as measured.
-double runtime_clock_kernel(runtime_clock *clock, runtime_queue *queue, double time_us,
-                            double share) {
-    double earliest = runtime_clock_ready(clock, queue);
+// A kernel that follows another in its queue starts a gap after it, such that empty kernels back to
+// back come every `launch_us`, as measured on an idle card. Of a queue that is kept full `kernel_us`
+// has been measured from one kernel to the next.
+static double run_kernel(runtime_clock *clock, runtime_queue *queue, const sim_device *device,
+                         double time_us, double share, double submit_us) {
+    double gap = clock->played ? 0 : later(0, device->launch_us - device->kernel_us);
+    double ready = runtime_clock_ready(clock, queue);
+    double earliest = ready > clock->host_us ? ready + gap : ready;
+    clock->host_us += submit_us;
+    earliest = later(earliest, clock->host_us);
     return occupy(clock, queue, &clock->compute, earliest, time_us, share);
 }
 
-void runtime_clock_submit(runtime_clock *clock, const sim_device *device) {
-    clock->host_us += device->launch_us;
+// Submitting costs the host `launch_us`.
+double runtime_clock_kernel(runtime_clock *clock, runtime_queue *queue, const sim_device *device,
+                            double time_us, double share) {
+    return run_kernel(clock, queue, device, time_us, share, device->launch_us);
+}
+
+// Inside a graph the gap between dependent kernels is taken to be that of a stream.
+double runtime_clock_graph_kernel(runtime_clock *clock, runtime_queue *queue,
+                                  const sim_device *device, double time_us, double share) {
+    return run_kernel(clock, queue, device, time_us, share, 0);
 }
 
 double runtime_clock_event(runtime_clock *clock, runtime_queue *queue, const sim_device *device) {
-    double end = runtime_clock_ready(clock, queue) + device->event_us;
+    double end = runtime_clock_ready(clock, queue);
+    if (clock->played) end += device->event_us;
     note_ready(clock, queue, end);
     return end;
+}
+
+void runtime_clock_graph(runtime_clock *clock, const sim_device *device) {
+    clock->host_us += device->launch_us;
 }
 
 // Bytes over 10^9 bytes a second, in microseconds.

@@ -53,6 +53,9 @@ typedef struct runtime_unit {
 } runtime_unit;
 
 typedef struct runtime_clock {
+    // Kernels take the times of a play, and so do queues: what is in one follows at once, and an event
+    // takes its time. Else, as the closed form was made for, each kernel comes after a gap.
+    bool played;
     double host_us;           // the host's time: it advances by launching and by waiting
     double all_ready_us;      // end of all work
     double blocking_ready_us; // end of all work in blocking queues
@@ -60,16 +63,19 @@ typedef struct runtime_clock {
     runtime_unit compute, to_device, to_host;
 } runtime_clock;
 
-// The host submits a kernel or a graph.
-void runtime_clock_submit(runtime_clock *clock, const sim_device *device);
 // A kernel of `time_us` that fills `share` (0..1) of the device. Returns the end of its run.
-double runtime_clock_kernel(runtime_clock *clock, runtime_queue *queue, double time_us,
-                            double share);
-// An event whose time is wanted: returns it.
-double runtime_clock_event(runtime_clock *clock, runtime_queue *queue, const sim_device *device);
+double runtime_clock_kernel(runtime_clock *clock, runtime_queue *queue, const sim_device *device,
+                            double time_us, double share);
+// Likewise, as a part of a graph: submitting it costs the host nothing of its own.
+double runtime_clock_graph_kernel(runtime_clock *clock, runtime_queue *queue,
+                                  const sim_device *device, double time_us, double share);
+// The host submits a graph.
+void runtime_clock_graph(runtime_clock *clock, const sim_device *device);
 // A copy or fill; a `waiting` one moves the host to its end.
 double runtime_clock_transfer(runtime_clock *clock, runtime_queue *queue, const sim_device *device,
                               const runtime_transfer *transfer, bool waiting);
+// An event whose time is wanted: returns it.
+double runtime_clock_event(runtime_clock *clock, runtime_queue *queue, const sim_device *device);
 // When work put into `queue` now could start.
 double runtime_clock_ready(const runtime_clock *clock, const runtime_queue *queue);
 // Makes `queue` wait until `time_us`.

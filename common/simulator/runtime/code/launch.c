@@ -164,8 +164,9 @@ static cudaError_t run(const launch *l, struct CUkern_st *kernel, runtime_queue 
     runtime.launches++;
     runtime.warp_instructions += result.warp_instructions;
     runtime.output_due = true;
-    if (alone) runtime_clock_submit(&runtime.clock, sim_engine_device(runtime.engine));
-    runtime_clock_kernel(&runtime.clock, queue, result.time_us, share_of(l, &kernel->info));
+    (alone ? runtime_clock_kernel
+           : runtime_clock_graph_kernel)(&runtime.clock, queue, sim_engine_device(runtime.engine),
+                                         result.time_us, share_of(l, &kernel->info));
     if (status != SIM_OK) note_fault(&result, &error);
     return cudaSuccess;
 }

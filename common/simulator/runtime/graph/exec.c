@@ -115,7 +115,7 @@ cudaError_t runtime_exec_launch(struct CUgraphExec_st *exec, struct CUstream_st 
     cudaError_t ready = runtime_graph_memory_ready(
         exec->graph, exec->flags & cudaGraphInstantiateFlagAutoFreeOnLaunch);
     if (ready) return ready;
-    runtime_clock_submit(&runtime.clock, sim_engine_device(runtime.engine));
+    runtime_clock_graph(&runtime.clock, sim_engine_device(runtime.engine));
     runtime_queue queue = {.ready_us = runtime_clock_ready(&runtime.clock, &stream->queue)};
     exec->running = true;
     cudaError_t status = run_graph(exec->graph, &queue);

@@ -82,6 +82,7 @@ static sim_status open_engine(kl_error *error) {
                            .max_instructions = environment_number("LADDER_SIM_MAX_INSTRUCTIONS"),
                            .strict = environment_says("LADDER_SIM_STRICT"),
                            .played_times = environment_plays()};
+    runtime.clock.played = options.played_times;
     runtime.says_findings = options.mode == SIM_MODE_CHECK;
     return sim_engine_open_local(&options, &runtime.engine, error);
 }

@@ -18,17 +18,12 @@ static void set_up(void) {
     free_running = (runtime_queue){0};
 }
 
-static double launch(runtime_queue *queue, double time_us, double share) {
-    runtime_clock_submit(&now, &device);
-    return runtime_clock_kernel(&now, queue, time_us, share);
-}
-
 #define NEAR(got, want) ck_assert_double_eq_tol(got, want, 1e-6)
 
 START_TEST(empty_kernels_come_at_the_launch_rate) {
     double end = 0;
     for (int i = 0; i < 100; i++) {
-        double next = launch(&first, 2, 0.01);
+        double next = runtime_clock_kernel(&now, &first, &device, 2, 0.01);
         if (i > 0) NEAR(next - end, 3);
         end = next;
     }
@@ -36,42 +31,41 @@ START_TEST(empty_kernels_come_at_the_launch_rate) {
 END_TEST
 
 START_TEST(long_kernels_come_after_one_another) {
-    double end = launch(&first, 1000, 1);
+    double end = runtime_clock_kernel(&now, &first, &device, 1000, 1);
     NEAR(end, 1003); // submitted at 3
-    NEAR(launch(&first, 1000, 1), end + 1000);
+    NEAR(runtime_clock_kernel(&now, &first, &device, 1000, 1), end + 1 + 1000);
 }
 END_TEST
 
-// On a GPU that is kept busy meanwhile: events around kernels show those and one event.
-START_TEST(events_bracket_what_the_device_does) {
-    runtime_clock_wait(&now, &first, 100);
+// With played times: what is in a queue follows at once, and an event takes its time.
+START_TEST(a_played_queue_is_as_measured) {
+    now.played = true;
+    runtime_clock_wait(&now, &first, 100); // the host is ahead
     double begin = runtime_clock_event(&now, &first, &device);
     NEAR(begin, 101);
-    for (int i = 0; i < 3; i++) launch(&first, 2, 0.01);
+    for (int i = 0; i < 3; i++) runtime_clock_kernel(&now, &first, &device, 2, 0.01);
     NEAR(runtime_clock_event(&now, &first, &device) - begin, 3 * 2 + 1);
     NEAR(runtime_clock_event(&now, &first, &device) - begin, 3 * 2 + 2);
 }
 END_TEST
 
-// An idle device waits for the host.
-START_TEST(events_around_a_launch_on_an_idle_device_show_the_host) {
+START_TEST(an_event_of_the_closed_form_takes_no_time) {
     double begin = runtime_clock_event(&now, &first, &device);
-    launch(&first, 2, 0.01);
-    NEAR(runtime_clock_event(&now, &first, &device) - begin, 3 + 2);
+    NEAR(runtime_clock_event(&now, &first, &device), begin);
 }
 END_TEST
 
 START_TEST(full_kernels_never_overlap) {
-    double end = launch(&first, 1000, 1);
-    NEAR(launch(&second, 1000, 1), end + 1000);
+    double end = runtime_clock_kernel(&now, &first, &device, 1000, 1);
+    NEAR(runtime_clock_kernel(&now, &second, &device, 1000, 1), end + 1000);
 }
 END_TEST
 
 START_TEST(small_kernels_overlap_until_the_device_is_full) {
     runtime_queue queues[3] = {0};
-    double a = launch(&queues[0], 1000, 0.5);
-    double b = launch(&queues[1], 1000, 0.5);
-    double c = launch(&queues[2], 1000, 0.5);
+    double a = runtime_clock_kernel(&now, &queues[0], &device, 1000, 0.5);
+    double b = runtime_clock_kernel(&now, &queues[1], &device, 1000, 0.5);
+    double c = runtime_clock_kernel(&now, &queues[2], &device, 1000, 0.5);
     NEAR(b - a, 3);
     NEAR(c, a + 1000);
 }
@@ -85,7 +79,7 @@ START_TEST(copies_overlap_with_kernels_and_with_the_other_direction) {
     NEAR(runtime_clock_transfer(&now, &first, &device, &up, false), one_way);
     NEAR(runtime_clock_transfer(&now, &second, &device, &down, false), one_way);
     NEAR(runtime_clock_transfer(&now, &free_running, &device, &up, false), 2 * one_way);
-    NEAR(launch(&free_running, 10, 1), 2 * one_way + 10);
+    NEAR(runtime_clock_kernel(&now, &free_running, &device, 10, 1), 2 * one_way + 1 + 10);
     NEAR(now.host_us, 3);
     up.pinned = false;
     ck_assert_double_gt(runtime_clock_transfer(&now, &second, &device, &up, true), 4 * one_way);
@@ -102,12 +96,12 @@ START_TEST(copies_on_the_device_move_every_byte_twice) {
 END_TEST
 
 START_TEST(the_legacy_queue_takes_turns_with_blocking_ones) {
-    double a = launch(&first, 100, 0.1);
-    double b = launch(&legacy, 100, 0.1);
+    double a = runtime_clock_kernel(&now, &first, &device, 100, 0.1);
+    double b = runtime_clock_kernel(&now, &legacy, &device, 100, 0.1);
     ck_assert_double_ge(b, a + 100);
-    double c = launch(&second, 100, 0.1);
+    double c = runtime_clock_kernel(&now, &second, &device, 100, 0.1);
     ck_assert_double_ge(c, b + 100);
-    double d = launch(&free_running, 100, 0.1);
+    double d = runtime_clock_kernel(&now, &free_running, &device, 100, 0.1);
     ck_assert_double_lt(d, b);
     NEAR(now.all_ready_us, c);
 }
@@ -130,7 +124,7 @@ START_TEST(many_kernels_in_flight_stay_in_order) {
     runtime_queue queues[200] = {0};
     double end = 0;
     for (int i = 0; i < 200; i++) {
-        double next = launch(&queues[i], 1000, 1);
+        double next = runtime_clock_kernel(&now, &queues[i], &device, 1000, 1);
         ck_assert_double_ge(next, end);
         end = next;
     }
@@ -144,8 +138,8 @@ int main(void) {
     tcase_add_checked_fixture(tests, set_up, NULL);
     tcase_add_test(tests, empty_kernels_come_at_the_launch_rate);
     tcase_add_test(tests, long_kernels_come_after_one_another);
-    tcase_add_test(tests, events_bracket_what_the_device_does);
-    tcase_add_test(tests, events_around_a_launch_on_an_idle_device_show_the_host);
+    tcase_add_test(tests, a_played_queue_is_as_measured);
+    tcase_add_test(tests, an_event_of_the_closed_form_takes_no_time);
     tcase_add_test(tests, full_kernels_never_overlap);
     tcase_add_test(tests, small_kernels_overlap_until_the_device_is_full);
     tcase_add_test(tests, copies_overlap_with_kernels_and_with_the_other_direction);
