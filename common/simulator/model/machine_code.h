@@ -30,4 +30,9 @@ bool sim_machine_match_lines(sim_function *function, const sim_cubin_kernel *ker
 void sim_machine_list(sim_arena *arena, sim_function *function, sim_cubin *cubin,
                       const sim_cubin_kernel *kernel);
 
+// The same with the lines of the PTX that the kernel's code belongs to, ascending by offset.
+void sim_machine_list_lines(sim_arena *arena, sim_function *function,
+                            const sim_cubin_kernel *kernel, const sim_cubin_line *lines,
+                            uint32_t line_count);
+
 #endif

@@ -92,11 +92,9 @@ static void take(sim_function *function, const sim_cubin_kernel *kernel,
     }
 }
 
-void sim_machine_list(sim_arena *arena, sim_function *function, sim_cubin *cubin,
-                      const sim_cubin_kernel *kernel) {
-    const sim_cubin_line *lines;
-    uint32_t line_count;
-    if (sim_cubin_ptx_lines(cubin, kernel->name, &lines, &line_count, NULL) != SIM_OK) return;
+void sim_machine_list_lines(sim_arena *arena, sim_function *function,
+                            const sim_cubin_kernel *kernel, const sim_cubin_line *lines,
+                            uint32_t line_count) {
     size_t count = executed(kernel);
     if (function->code_count == 0 || line_count == 0 || count == 0) return;
     uint8_t *depths = calloc(count, 1);
@@ -107,4 +105,12 @@ void sim_machine_list(sim_arena *arena, sim_function *function, sim_cubin *cubin
         function->machine = ops;
     }
     free(depths);
+}
+
+void sim_machine_list(sim_arena *arena, sim_function *function, sim_cubin *cubin,
+                      const sim_cubin_kernel *kernel) {
+    const sim_cubin_line *lines;
+    uint32_t count;
+    if (sim_cubin_ptx_lines(cubin, kernel->name, &lines, &count, NULL) == SIM_OK)
+        sim_machine_list_lines(arena, function, kernel, lines, count);
 }

@@ -128,13 +128,18 @@ static bool is_loop_end(const sim_instr *instr) {
     return instr->op == SIM_OP_BRA && instr->target <= instr->pc;
 }
 
-// `own`: machine instructions of this operation; `owed`: those of the ones before it that they have
-// not issued yet. Returns what is left.
+// `own`: machine instructions of this operation; `owed`: parts of one that operations before it have
+// not issued yet, which the turns of a loop share. Returns what is left of these.
 static double give_issues(const sim_function *function, play_op *op, double own, double owed) {
     bool must = op->kind != PLAY_PLAIN && op->kind != PLAY_FREE;
-    owed += own;
-    uint32_t issues = owed > 0.5 ? (uint32_t)(owed + 0.5) : 0;
-    if ((must || own >= 1) && issues == 0) issues = 1;
+    uint32_t issues = (uint32_t)own;
+    double part = own - issues;
+    owed += part;
+    if (part > 0 && owed > 0.5) {
+        issues++;
+        owed -= 1;
+    }
+    if (must && issues == 0) issues = 1;
     if (issues > UINT8_MAX) issues = UINT8_MAX;
     if (op->kind == PLAY_PLAIN && issues == 0) op->kind = PLAY_FREE;
     if (op->kind == PLAY_FREE && issues > 0) {
@@ -142,7 +147,7 @@ static double give_issues(const sim_function *function, play_op *op, double own,
         op->latency = (uint16_t)latency_of_move(function, &function->code[op->pc]);
     }
     op->issues = (uint8_t)issues;
-    return owed - issues;
+    return owed;
 }
 
 void play_machine_take(const play_machine *machine, uint32_t first, uint32_t last, play_op *ops,

@@ -44,6 +44,9 @@
 // The two sides of an if.
 #define SIDES                                                                                      \
     "  @%p1 bra OTHER;\n" CHAIN(FMA("%f1")) "  bra.uni BOTH;\nOTHER:\n" CHAIN(FMA("%f2")) "BOTH:\n"
+// A branch over a few instructions.
+#define SHORT(label)                                                                               \
+    "  @%p0 bra " label ";\n" FOUR("%f1", "%f2", "%f3", "%f4") label ":\n"
 // %rd4: a place of this thread's own, that many bytes from the next.
 #define PLACE(bytes)                                                                               \
     "  mov.u32 %r1, %ctaid.x;\n  mov.u32 %r2, %ntid.x;\n  mad.lo.s32 %r4, %r1, %r2, %r3;\n"        \
@@ -79,6 +82,11 @@ static const char ptx[] = ".version 8.0\n.target sm_90\n.address_size 64\n"
     HEAD("parts") PLACE("64") "  st.global.u32 [%rd4], %r3;\n" TAIL
     HEAD("sectors") PLACE("16") "  st.global.v4.u32 [%rd4], {%r3, %r3, %r3, %r3};\n" TAIL
     HEAD("bars") CHAIN("  bar.sync 0;\n") TAIL
+    HEAD("reused") "  mov.u32 %r7, 0;\n" LOOP("SLOT", "  ld.global.cg.u32 %r5, [%rd2];\n"
+    "  add.s32 %r7, %r7, %r5;\n  xor.b32 %r4, %r6, 5;\n  add.s32 %r7, %r7, %r4;\n"
+    "  st.global.u32 [%rd2+256], %r7;\n", "16") TAIL
+    HEAD("jumped") SET "  setp.ge.s32 %p0, %r3, 0;\n" LOOP("OFF", SHORT("OVER"), "256") TAIL
+    HEAD("entered") SET "  setp.lt.s32 %p0, %r3, 0;\n" LOOP("SIDE", SHORT("PAST"), "256") TAIL
     HEAD("copy") "  mov.u32 %r1, %ctaid.x;\n  mad.lo.s32 %r4, %r1, 256, %r3;\n"
     "  mul.wide.s32 %rd3, %r4, 8;\n  add.s64 %rd4, %rd2, %rd3;\n"
     "  ld.global.u64 %rd5, [%rd4];\n  st.global.u64 [%rd4+16777216], %rd5;\n" TAIL;
@@ -125,13 +133,14 @@ static const sim_device *device(void) {
     return sim_device_find("h200");
 }
 
-// Cycles of the SM, without the launch.
+// Cycles of the SM, without the launch and its first instructions.
 static double cycles(const char *kernel, uint32_t blocks, uint32_t threads) {
     opened o = open_engine("h200", 1);
     double us = play_on(&o, kernel, blocks, threads);
     sim_engine_close(o.engine);
     ck_assert_double_gt(us, 0);
-    return (us - device()->kernel_us) * device()->clock_mhz;
+    double cold = strcmp(kernel, "empty") == 0 ? 0 : play_number.cold_start;
+    return (us - device()->kernel_us) * device()->clock_mhz - cold;
 }
 
 START_TEST(a_chain_waits_for_each_result) {
@@ -162,10 +171,33 @@ START_TEST(a_chase_waits_for_each_load) {
     ck_assert_int_eq(sim_memory_write(o.engine, o.x, &o.x, sizeof o.x, &error), SIM_OK);
     double us = play_on(&o, "chase", 1, 32);
     sim_engine_close(o.engine);
-    double got = (us - device()->kernel_us) * device()->clock_mhz;
+    double got = (us - device()->kernel_us) * device()->clock_mhz - play_number.cold_start;
     double first = device()->dram_latency_ns * device()->clock_mhz * 1e-3;
     double rest = 255 * (play_number.l1_latency + 1);
     ck_near(got, first + rest, 0.1 * (first + rest));
+}
+END_TEST
+
+// The simulator has a later value in the slot of the loaded one: the sum waits all the same.
+START_TEST(a_slot_that_is_used_again_is_waited_for) {
+    ck_assert_double_gt(cycles("reused", 1, 32), 16 * play_number.l2_latency);
+}
+END_TEST
+
+// ptxas makes predicates of a short branch: a warp that jumps in the PTX passes what is behind it.
+START_TEST(short_branches_are_passed) {
+    double entered = cycles("entered", 1, 512), jumped = cycles("jumped", 1, 512);
+    ck_near(jumped / entered, 1, 0.1);
+}
+END_TEST
+
+START_TEST(only_code_of_more_than_a_line_is_fetched) {
+    opened o = open_engine("h200", 1);
+    double empty = play_on(&o, "empty", 1, 32), chain = play_on(&o, "chain", 1, 32);
+    sim_engine_close(o.engine);
+    double first = play_number.cold_start / device()->clock_mhz;
+    ck_assert_double_lt(empty, device()->kernel_us + 0.1 * first);
+    ck_assert_double_gt(chain, device()->kernel_us + first);
 }
 END_TEST
 
@@ -332,6 +364,9 @@ int main(void) {
     tcase_add_test(tcase, a_scheduler_issues_one_instruction_per_cycle);
     tcase_add_test(tcase, special_functions_wait_for_their_pipe);
     tcase_add_test(tcase, a_chase_waits_for_each_load);
+    tcase_add_test(tcase, a_slot_that_is_used_again_is_waited_for);
+    tcase_add_test(tcase, short_branches_are_passed);
+    tcase_add_test(tcase, only_code_of_more_than_a_line_is_fetched);
     tcase_add_test(tcase, atomics_on_one_address_come_one_by_one);
     tcase_add_test(tcase, a_barrier_waits_for_the_last_warp);
     tcase_add_test(tcase, a_loop_waits_for_its_comparison);

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+// Protects the list of a function's machine instructions: which PTX instruction each came from, the
+// loops around it, its stall, and where the code ends.
+#include <check.h>
+
+#include "model/machine_code.h"
+#include "suite.h"
+
+enum { FFMA = 0x223, NOP = 0x918, BRA = 0x947, EXIT = 0x94D, ALWAYS = 7, MAX = 16 };
+
+typedef struct machine_code {
+    uint64_t words[MAX][2];
+    sim_cubin_line lines[MAX];
+    uint32_t count;
+} machine_code;
+
+static void emit(machine_code *code, uint32_t operation, uint32_t line, uint64_t stall) {
+    uint32_t at = code->count++;
+    code->words[at][0] = operation | ALWAYS << 12;
+    code->words[at][1] = stall << 41;
+    code->lines[at] = (sim_cubin_line){.offset = 16 * at, .line = line};
+}
+
+// A branch over so many instructions, as ptxas writes it for sm_90: from the one behind it.
+static void emit_branch(machine_code *code, uint32_t line, int64_t over) {
+    uint32_t at = code->count;
+    uint64_t units = (uint64_t)(over * 4);
+    emit(code, BRA, line, 5);
+    code->words[at][0] |= (units & 0xFF) << 16 | units >> 8 << 34;
+}
+
+static sim_arena *arena;
+
+static sim_function list_of(sim_instr *instrs, uint32_t count, const machine_code *code,
+                            uint32_t line_count) {
+    sim_function function = {.code = instrs, .code_count = count};
+    sim_cubin_kernel kernel = {.code = (const uint8_t *)code->words,
+                               .code_bytes = 16 * (size_t)code->count};
+    sim_machine_list_lines(arena, &function, &kernel, code->lines, line_count);
+    return function;
+}
+
+// PTX of lines 10, 20, 30, 40: the loop is that of line 20, its jump back that of line 30.
+static machine_code looped(void) {
+    machine_code code = {.count = 0};
+    emit(&code, FFMA, 11, 1); // a line between two instructions belongs to the first of them
+    emit(&code, FFMA, 20, 4);
+    emit(&code, FFMA, 20, 2);
+    emit_branch(&code, 30, -3);
+    emit(&code, EXIT, 40, 5);
+    emit_branch(&code, 40, -1); // to itself: the end
+    emit(&code, NOP, 40, 0);
+    emit(&code, FFMA, 20, 1); // a subroutine
+    return code;
+}
+
+START_TEST(instructions_belong_to_lines) {
+    sim_instr instrs[4] = {{.ptx_line = 10}, {.ptx_line = 20}, {.ptx_line = 30}, {.ptx_line = 40}};
+    const sim_machine_op wanted[] = {
+        {0, 0, 1, false}, {1, 1, 4, false}, {1, 1, 2, false}, {2, 1, 5, true}, {3, 0, 5, true}};
+    machine_code code = looped();
+    sim_function function = list_of(instrs, 4, &code, code.count);
+    ck_assert_uint_eq(function.machine_count, sizeof wanted / sizeof *wanted);
+    for (uint32_t i = 0; i < function.machine_count; i++) {
+        ck_assert_uint_eq(function.machine[i].pc, wanted[i].pc);
+        ck_assert_uint_eq(function.machine[i].depth, wanted[i].depth);
+        ck_assert_uint_eq(function.machine[i].stall, wanted[i].stall);
+        ck_assert_int_eq(function.machine[i].jumps, wanted[i].jumps);
+    }
+    ck_assert_uint_eq(instrs[1].machine_jumps, 0);
+    ck_assert_uint_eq(instrs[2].machine_jumps, 1);
+    ck_assert_uint_eq(instrs[3].machine_jumps, 1);
+}
+END_TEST
+
+// A branch may lead anywhere in a damaged image.
+START_TEST(branches_out_of_the_code_make_no_loop) {
+    sim_instr instrs[1] = {{.ptx_line = 10}};
+    machine_code code = {.count = 0};
+    emit(&code, FFMA, 10, 1);
+    emit_branch(&code, 10, -100);
+    emit_branch(&code, 10, 100);
+    sim_function function = list_of(instrs, 1, &code, code.count);
+    ck_assert_uint_eq(function.machine_count, 3);
+    for (uint32_t i = 0; i < 3; i++) ck_assert_uint_eq(function.machine[i].depth, 0);
+}
+END_TEST
+
+START_TEST(without_lines_there_is_no_list) {
+    sim_instr instrs[1] = {{.ptx_line = 10}};
+    machine_code code = looped();
+    ck_assert_ptr_null(list_of(instrs, 1, &code, 0).machine);
+}
+END_TEST
+
+static void make_arena(void) {
+    arena = sim_arena_new(1 << 20);
+    ck_assert_ptr_nonnull(arena);
+}
+
+static void free_arena(void) {
+    sim_arena_free(arena);
+}
+
+int main(void) {
+    Suite *suite = suite_create("list of machine instructions");
+    TCase *tests = tcase_create("list");
+    tcase_add_checked_fixture(tests, make_arena, free_arena);
+    tcase_add_test(tests, instructions_belong_to_lines);
+    tcase_add_test(tests, branches_out_of_the_code_make_no_loop);
+    tcase_add_test(tests, without_lines_there_is_no_list);
+    suite_add_tcase(suite, tests);
+    return kl_suite_run(suite);
+}

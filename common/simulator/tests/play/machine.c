@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+// Protects what a play takes from the machine code: instructions for each operation of a loop, whose
+// copies are told from what stands before it, and the order of its turns.
+#include <check.h>
+
+#include "play/machine.h"
+#include "suite.h"
+
+enum { LOAD, SUM, COUNT, COMPARE, BACK, INSTRS };
+
+static sim_instr instrs[INSTRS];
+static sim_function function;
+static play_machine machine;
+
+static void set_up(void) {
+    for (uint32_t pc = 0; pc < INSTRS; pc++)
+        instrs[pc] = (sim_instr){.pc = pc, .guard = SIM_NO_SLOT, .op = SIM_OP_ADD, .type = PTX_S32};
+    instrs[LOAD] = (sim_instr){
+        .pc = LOAD, .guard = SIM_NO_SLOT, .op = SIM_OP_LD, .space = PTX_SPACE_GLOBAL};
+    instrs[SUM].op = SIM_OP_FMA;
+    instrs[SUM].type = PTX_F32;
+    instrs[COMPARE].op = SIM_OP_SETP;
+    instrs[BACK] = (sim_instr){.pc = BACK, .guard = 4, .op = SIM_OP_BRA, .target = LOAD};
+    function = (sim_function){.code = instrs, .code_count = INSTRS};
+}
+
+static void tear_down(void) {
+    play_machine_free(&machine);
+}
+
+static void take(const sim_machine_op *ops, uint32_t count) {
+    function.machine = ops;
+    function.machine_count = count;
+    ck_assert(play_machine_make(&machine, &function));
+}
+
+// Four loads, then four sums; a sum before the loop.
+static const sim_machine_op unrolled[] = {
+    {SUM, 0, 1, false},  {LOAD, 1, 1, false},     {LOAD, 1, 1, false}, {LOAD, 1, 1, false},
+    {LOAD, 1, 1, false}, {SUM, 1, 4, false},      {SUM, 1, 4, false},  {SUM, 1, 4, false},
+    {SUM, 1, 4, false},  {COUNT, 1, 2, false},    {COMPARE, 1, 13, false},
+    {BACK, 1, 5, true}};
+enum { UNROLLED = sizeof unrolled / sizeof *unrolled };
+
+static uint32_t begin(play_op *ops, uint32_t turns) {
+    for (uint32_t i = 0; i < turns * INSTRS; i++) {
+        uint32_t pc = i % INSTRS;
+        play_kind kind = pc == LOAD ? PLAY_GLOBAL : pc == BACK ? PLAY_BRANCH : PLAY_PLAIN;
+        ops[i] = (play_op){
+            .pc = pc, .kind = (uint8_t)kind, .issues = 1, .copy = (uint8_t)(i / INSTRS)};
+    }
+    return turns * INSTRS;
+}
+
+START_TEST(copies_are_counted_inside_the_loop) {
+    take(unrolled, UNROLLED);
+    ck_assert_uint_eq(play_machine_copies(&machine, LOAD, BACK), 4);
+}
+END_TEST
+
+START_TEST(a_loop_issues_what_its_turns_share) {
+    play_op ops[4 * INSTRS];
+    uint32_t places[4 * INSTRS], shared = 0, stall = 0;
+    take(unrolled, UNROLLED);
+    play_machine_take(&machine, LOAD, BACK, ops, begin(ops, 4), places);
+    for (uint32_t turn = 0; turn < 4; turn++) {
+        const play_op *of = ops + turn * INSTRS;
+        ck_assert_uint_eq(of[LOAD].issues, 1);
+        ck_assert_uint_eq(of[SUM].issues, 1);
+        shared += of[COUNT].issues + of[COMPARE].issues;
+        for (uint32_t pc = 0; pc < INSTRS; pc++) stall += of[pc].stall;
+    }
+    ck_assert_uint_eq(shared, 2); // one of each for four turns
+    uint32_t whole = 4 * 1 + 4 * 4 + 2 + 13 + 5;
+    ck_assert_uint_ge(stall, whole - 2);
+    ck_assert_uint_le(stall, whole + 2);
+}
+END_TEST
+
+START_TEST(turns_have_the_order_of_the_machine_code) {
+    play_op ops[4 * INSTRS];
+    uint32_t places[4 * INSTRS];
+    take(unrolled, UNROLLED);
+    play_machine_take(&machine, LOAD, BACK, ops, begin(ops, 4), places);
+    for (uint32_t turn = 0; turn < 4; turn++) {
+        ck_assert_uint_eq(places[turn * INSTRS + LOAD], 2 + turn);
+        ck_assert_uint_eq(places[turn * INSTRS + SUM], 6 + turn);
+    }
+}
+END_TEST
+
+// What ptxas merged into others is free; a move that it kept is not.
+START_TEST(what_became_nothing_is_free) {
+    static const sim_machine_op merged[] = {
+        {LOAD, 0, 1, false}, {SUM, 0, 4, false}, {COUNT, 0, 2, false}, {COUNT, 0, 2, false}};
+    play_op ops[INSTRS];
+    uint32_t places[INSTRS];
+    begin(ops, 1);
+    instrs[COUNT].op = SIM_OP_MOV;
+    ops[COUNT].kind = PLAY_FREE;
+    ops[COUNT].issues = 0;
+    take(merged, sizeof merged / sizeof *merged);
+    play_machine_take(&machine, LOAD, COMPARE, ops, BACK, places);
+    ck_assert_int_eq(ops[COUNT].kind, PLAY_PLAIN);
+    ck_assert_uint_eq(ops[COUNT].issues, 2);
+    ck_assert_int_eq(ops[COMPARE].kind, PLAY_FREE);
+    ck_assert_uint_eq(ops[COMPARE].issues, 0);
+    ck_assert_uint_eq(places[COMPARE], 0);
+}
+END_TEST
+
+START_TEST(without_machine_code_nothing_changes) {
+    play_op ops[INSTRS];
+    uint32_t places[INSTRS];
+    uint32_t count = begin(ops, 1);
+    ck_assert(play_machine_make(&machine, &function));
+    ck_assert_uint_eq(play_machine_copies(&machine, LOAD, BACK), 1);
+    play_machine_take(&machine, LOAD, BACK, ops, count, places);
+    for (uint32_t i = 0; i < count; i++) {
+        ck_assert_uint_eq(ops[i].issues, 1);
+        ck_assert_uint_eq(places[i], 0);
+    }
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("machine code of a play");
+    TCase *tests = tcase_create("machine");
+    tcase_add_checked_fixture(tests, set_up, tear_down);
+    tcase_add_test(tests, copies_are_counted_inside_the_loop);
+    tcase_add_test(tests, a_loop_issues_what_its_turns_share);
+    tcase_add_test(tests, turns_have_the_order_of_the_machine_code);
+    tcase_add_test(tests, what_became_nothing_is_free);
+    tcase_add_test(tests, without_machine_code_nothing_changes);
+    suite_add_tcase(suite, tests);
+    return kl_suite_run(suite);
+}
