@@ -86,12 +86,13 @@ void sim_observe_quick(const sim_warp *warp, const sim_instr *instr,
     tell_access(warp, observer, &event);
 }
 
-void sim_observe_rows(const sim_warp *warp, const sim_instr *instr, const uint64_t base[2],
-                      int64_t stride, uint8_t space, uint32_t bytes, bool is_store) {
+void sim_observe_rows(const sim_warp *warp, const sim_instr *instr, uint32_t lanes,
+                      const uint64_t base[2], int64_t stride, uint8_t space, uint32_t bytes,
+                      bool is_store) {
     const sim_observer *observer = observer_of(warp);
     if (!observer->access) return;
-    sim_access_event event = access_of(warp, instr, SIM_ALL_LANES, space, bytes,
-                                       is_store ? SIM_ACCESS_WRITE : SIM_ACCESS_READ);
+    sim_access_event event =
+        access_of(warp, instr, lanes, space, bytes, is_store ? SIM_ACCESS_WRITE : SIM_ACCESS_READ);
     event.base[0] = base[0];
     event.base[1] = base[1];
     event.stride = stride;
