@@ -91,9 +91,13 @@ ALWAYS_INLINE bool is_row_of_words(sim_warp *warp, const sim_instr *instr, uint3
 
 static __attribute__((noinline)) void observe_row(const sim_warp *warp, const sim_instr *instr,
                                                   uint32_t lanes, uint32_t first) {
-    const uint64_t base[2] = {first, first + ROW_BYTES / 2};
-    sim_observe_rows(warp, instr, lanes, base, SIM_BANK_BYTES, PTX_SPACE_SHARED, SIM_BANK_BYTES,
-                     instr->op == SIM_OP_ST);
+    const sim_access_rows rows = {.base = {first, first + ROW_BYTES / 2},
+                                  .stride = SIM_BANK_BYTES,
+                                  .lanes = lanes,
+                                  .bytes = SIM_BANK_BYTES,
+                                  .space = PTX_SPACE_SHARED,
+                                  .is_store = instr->op == SIM_OP_ST};
+    sim_observe_rows(warp, instr, &rows);
 }
 
 ALWAYS_INLINE void account_row(const sim_warp *warp, const sim_instr *instr, uint32_t lanes,
@@ -119,19 +123,24 @@ ALWAYS_INLINE void account_row(const sim_warp *warp, const sim_instr *instr, uin
             {(address_type)(at[0] + offset), (address_type)(at[HALF_WARP] + offset)},              \
             (uint32_t)stride,                                                                      \
             (unit)};                                                                               \
-        uint8_t named = (space) == QUICK_SHARED ? PTX_SPACE_SHARED : PTX_SPACE_GLOBAL;             \
         if (!halves_are_there(warp, instr, space, &rows)) {                                        \
             name##_any(warp, instr, lanes);                                                        \
             return;                                                                                \
         }                                                                                          \
-        if ((space) != QUICK_CONST)                                                                \
-            sim_observe_rows(warp, instr, SIM_ALL_LANES, rows.base, rows.stride, named,            \
-                             rows.bytes, is_store);                                                \
-        warp->observing = false;                                                                   \
-        note_regular(warp, instr);                                                                 \
-        name(warp, instr, lanes);                                                                  \
-        warp->observing = true;                                                                    \
-        note_regular(warp, instr);                                                                 \
+        sim_access_rows told = {{rows.base[0], rows.base[1]},                                      \
+                                rows.stride,                                                       \
+                                SIM_ALL_LANES,                                                     \
+                                (unit),                                                            \
+                                (space) == QUICK_SHARED ? PTX_SPACE_SHARED : PTX_SPACE_GLOBAL,     \
+                                is_store};                                                         \
+        if ((space) != QUICK_CONST) sim_observe_rows(warp, instr, &told);                          \
+        if (stride == 0) {                                                                         \
+            rows.stride = 0;                                                                       \
+            name##_halves(warp, instr, rows);                                                      \
+        } else {                                                                                   \
+            rows.stride = (unit);                                                                  \
+            name##_halves(warp, instr, rows);                                                      \
+        }                                                                                          \
     }                                                                                              \
     static __attribute__((noinline)) void name##_unknown(sim_warp *warp, const sim_instr *instr,   \
                                                          uint32_t lanes) {                         \
