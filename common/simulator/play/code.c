@@ -287,9 +287,13 @@ bool play_code_make(play_code *code, const sim_device *device, const sim_functio
     m.targets = calloc(count, sizeof *m.targets);
     code->stretches = calloc(count, sizeof *code->stretches);
     code->stretch_of = calloc(count, sizeof *code->stretch_of);
-    if (m.registers && m.targets && code->stretches && code->stretch_of) number_registers(&m);
+    code->asks = calloc(count, sizeof *code->asks);
+    bool made = m.registers && m.targets && code->stretches && code->stretch_of && code->asks;
+    if (made) number_registers(&m);
     m.ready = calloc((size_t)code->register_count * PLAY_TURNS + 1, sizeof *m.ready);
-    bool made = m.registers && m.targets && code->stretches && code->stretch_of && m.ready;
+    made = made && m.ready;
+    for (uint32_t pc = 0; made && pc < function->code_count; pc++)
+        code->asks[pc] = play_kind_of(&function->code[pc]) == PLAY_GLOBAL;
     if (made && push_op(&m)) make_all(&m); // index 0 means: no batch
     free(m.registers);
     free(m.ready);
@@ -302,4 +306,5 @@ void play_code_free(play_code *code) {
     free(code->operands);
     free(code->stretches);
     free(code->stretch_of);
+    free(code->asks);
 }
