@@ -65,6 +65,7 @@ static __attribute__((noinline)) void open_barrier(sim_block *block, uint32_t nu
         if (barrier->arrived[i]) open_for_warp(&block->warps[i], barrier, number);
     block->waiting_splits -= barrier->waiting_splits;
     *barrier = (sim_barrier){.arrived_threads = 0};
+    block->barriers_awaited &= ~(UINT32_C(1) << number);
 }
 
 // The barrier of the cluster opens for all its blocks at once.
@@ -94,7 +95,7 @@ void sim_barrier_arrive(sim_warp *warp, const sim_instr *instr, uint32_t lanes, 
                         uint32_t threads, bool arrive_only, uint32_t true_lanes) {
     sim_block *block = warp->block;
     sim_barrier *barrier = &block->barriers[number];
-    block->barriers_used = true;
+    block->barriers_awaited |= UINT32_C(1) << number;
     if (threads) barrier->expected_threads = threads;
     barrier->arrived[warp->index] |= lanes;
     barrier->arrived_threads += sim_lane_count(lanes);

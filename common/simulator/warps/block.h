@@ -45,7 +45,7 @@ struct sim_block {
                                                                     // block; threads: of this
                                                                     // block, not yet exited
     uint32_t waiting_splits;                                        // at all barriers
-    bool barriers_used;                                             // by the present block
+    uint32_t barriers_awaited;              // as bits: some have arrived since it opened last
     sim_barrier barriers[SIM_BARRIERS + 1]; // and that of the block's cluster
     sim_delivery *deliveries;               // announced to mbarriers, in the order of issue
     uint8_t *shared;                        // [shared_capacity]
