@@ -19,7 +19,7 @@ typedef struct check_row {
 #define CHECK_NEXT_THREAD (UINT64_C(1) << CHECK_THREAD_SHIFT)
 
 // Records are below 2^63, so that a is below b where a - b is negative: answers are in the highest
-// bit of 64, where `and`, `or` and `not` join them, several cells at a time. Loops have no branches.
+// bit of 64, where `and`, `or` and `not` join them, several cells at a time. Loops do not branch.
 // own: no other block than the running one has used these cells since `floor`.
 
 // Negative: ordered before everything that this block does now.

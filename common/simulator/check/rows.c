@@ -10,7 +10,8 @@
 
 enum { WORD = 4, HALF = 16 };
 
-// ---- what was written: bits of bytes, from `a` on for lanes 0 to 15, from `b` on for the rest ----
+// ---- what was written --------------------------------------------------------------------------
+// Bits of bytes, of lanes 0 to 15 from `a` on, of the others from `b` on.
 
 static __attribute__((noinline)) bool full_was_written(const uint64_t *written, uint64_t a,
                                                        uint64_t b, uint64_t bytes) {
@@ -28,7 +29,8 @@ static inline void note_written(uint64_t *written, uint64_t a, uint64_t b, uint3
     check_bits_set_these(written, b, check_bits_of_words(lanes >> HALF));
 }
 
-// ---- races: cells from `a` on for lanes 0 to 15, from `b` on for the rest -----------------------
+// ---- races --------------------------------------------------------------------------------------
+// Cells, of lanes 0 to 15 from `a` on, of the others from `b` on.
 // False: it is to be judged as an event, from its beginning if a part of it has been recorded,
 // which a thread's own record does not change.
 
