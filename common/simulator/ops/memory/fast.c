@@ -6,13 +6,12 @@
 #include "ops/memory/count.h"
 #include "ops/memory/halves.h"
 #include "ops/memory/memory.h"
+#include "ops/memory/row.h"
 #include "warps/observe.h"
 
 // A generic access is tried as a global one: other windows lie below SIM_GLOBAL_BASE and miss the
 // site.
 typedef enum quick_space { QUICK_GLOBAL, QUICK_CONST, QUICK_SHARED } quick_space;
-
-enum { ROW_BYTES = SIM_WARP_LANES * SIM_BANK_BYTES };
 
 // Whether the access lies in another allocation than the instruction's last one, which is then
 // remembered. What the device's malloc has given out is left to the complete path.
@@ -70,43 +69,10 @@ ALWAYS_INLINE void count_halves(sim_warp *warp, const sim_instr *instr, quick_sp
         count_halves_shared(warp, instr, rows);
     else if (space == QUICK_GLOBAL && is_store)
         count_halves_written(warp, instr, rows.base[0], rows.base[1], rows.stride, rows.bytes);
+    else if (space == QUICK_GLOBAL && rows.stride == 0)
+        count_places_read(warp, instr, rows.base[0], rows.base[1], rows.bytes);
     else if (space == QUICK_GLOBAL)
         count_halves_read(warp, instr, rows.base[0], rows.base[1], rows.stride, rows.bytes);
-}
-
-// Some lanes of 32 words in a row, all of them in shared memory, as a step of a reduction or what a
-// last warp has left access them: one wavefront.
-ALWAYS_INLINE bool is_row_of_words(sim_warp *warp, const sim_instr *instr, uint32_t *out_first) {
-    const uint32_t *at = SLOT(const uint32_t, instr->src[0]);
-    uint32_t first = at[0] + (uint32_t)instr->offset;
-    bool regular =
-        is_known_regular(warp, instr) || HALVES_ARE_REGULAR(uint32_t, at, SIM_BANK_BYTES);
-    if (!regular || at[1] - at[0] != SIM_BANK_BYTES || at[HALF_WARP] - at[0] != ROW_BYTES / 2 ||
-        first % SIM_BANK_BYTES || first + (uint64_t)ROW_BYTES > warp->shared_bytes || warp->older)
-        return false;
-    note_regular(warp, instr);
-    *out_first = first;
-    return true;
-}
-
-static __attribute__((noinline)) void observe_row(const sim_warp *warp, const sim_instr *instr,
-                                                  uint32_t lanes, uint32_t first) {
-    const sim_access_rows rows = {.base = {first, first + ROW_BYTES / 2},
-                                  .stride = SIM_BANK_BYTES,
-                                  .lanes = lanes,
-                                  .bytes = SIM_BANK_BYTES,
-                                  .space = PTX_SPACE_SHARED,
-                                  .is_store = instr->op == SIM_OP_ST};
-    sim_observe_rows(warp, instr, &rows);
-}
-
-ALWAYS_INLINE void account_row(const sim_warp *warp, const sim_instr *instr, uint32_t lanes,
-                               uint32_t first) {
-    if (__builtin_expect(warp->observing, 0)) observe_row(warp, instr, lanes, first);
-    if (!warp->counting) return;
-    sim_raw_counts *counts = counts_of(warp, instr);
-    counts->requests++;
-    counts->wavefronts++;
 }
 
 // Calls name##_halves with a constant stride when the warp is full and each half has one place or
@@ -114,6 +80,7 @@ ALWAYS_INLINE void account_row(const sim_warp *warp, const sim_instr *instr, uin
 // are looked at by a function of its own, which comes back when they are. Under an observer none is
 // known beyond its instruction, so that every access passes name##_observed.
 #define DISPATCH_HALVES(name, address_type, unit, space, is_store)                                 \
+    SOME_LANES(name)                                                                               \
     HANDLER(name);                                                                                 \
     static __attribute__((noinline)) void name##_observed(sim_warp *warp, const sim_instr *instr,  \
                                                           uint32_t lanes) {                        \
@@ -146,12 +113,6 @@ ALWAYS_INLINE void account_row(const sim_warp *warp, const sim_instr *instr, uin
                                                          uint32_t lanes) {                         \
         const address_type *at = SLOT(const address_type, instr->src[0]);                          \
         const address_type stride = at[1] - at[0];                                                 \
-        uint32_t first;                                                                            \
-        if ((space) == QUICK_SHARED && (unit) == SIM_BANK_BYTES && lanes != SIM_ALL_LANES &&       \
-            is_row_of_words(warp, instr, &first)) {                                                \
-            name##_some(warp, instr, lanes, first);                                                \
-            return;                                                                                \
-        }                                                                                          \
         bool usual = lanes == SIM_ALL_LANES && !warp->older &&                                     \
                      ((stride == 0 && HALVES_ARE_REGULAR(address_type, at, 0)) ||                  \
                       (stride == (unit) && HALVES_ARE_REGULAR(address_type, at, unit)));           \
@@ -165,6 +126,10 @@ ALWAYS_INLINE void account_row(const sim_warp *warp, const sim_instr *instr, uin
         }                                                                                          \
     }                                                                                              \
     HANDLER(name) {                                                                                \
+        if ((space) == QUICK_SHARED && (unit) == SIM_BANK_BYTES && lanes != SIM_ALL_LANES) {       \
+            name##_some(warp, instr, lanes);                                                       \
+            return;                                                                                \
+        }                                                                                          \
         if (!is_known_regular(warp, instr) || lanes != SIM_ALL_LANES) {                            \
             name##_unknown(warp, instr, lanes);                                                    \
             return;                                                                                \
@@ -282,12 +247,11 @@ DEFINE_HALVES(uint64_t, uint64_t)
         }                                                                                          \
         if (warp->counting) count_halves(warp, instr, space, false, rows);                         \
     }                                                                                              \
-    static __attribute__((noinline)) void name##_some(sim_warp *warp, const sim_instr *instr,      \
-                                                      uint32_t lanes, uint32_t first) {            \
+    ALWAYS_INLINE void name##_row(sim_warp *warp, const sim_instr *instr, uint32_t lanes,          \
+                                  uint32_t first) {                                                \
         const memory_type *from = (const memory_type *)(warp->shared + first);                     \
         slot_type *d = SLOT(slot_type, instr->dst);                                                \
-        account_row(warp, instr, lanes, first);                                                    \
-        EACH_LANE d[i] = lanes & lane_bit[i] ? (slot_type)from[i] : d[i];                          \
+        LANES(slot_type, d, from[i]);                                                              \
     }                                                                                              \
     DISPATCH_HALVES(name, address_type, sizeof(memory_type) * (count), space, false)
 
@@ -345,13 +309,12 @@ DEFINE_HALVES(uint64_t, uint64_t)
         }                                                                                          \
         if (warp->counting) count_halves(warp, instr, space, true, rows);                          \
     }                                                                                              \
-    static __attribute__((noinline)) void name##_some(sim_warp *warp, const sim_instr *instr,      \
-                                                      uint32_t lanes, uint32_t first) {            \
+    ALWAYS_INLINE void name##_row(sim_warp *warp, const sim_instr *instr, uint32_t lanes,          \
+                                  uint32_t first) {                                                \
         memory_type *to = (memory_type *)(warp->shared + first);                                   \
         const slot_type *s = SLOT(const slot_type, instr->src[1]);                                 \
-        account_row(warp, instr, lanes, first);                                                    \
         sim_note_change(warp);                                                                     \
-        EACH_LANE to[i] = lanes & lane_bit[i] ? (memory_type)s[i] : to[i];                         \
+        LANES(memory_type, to, s[i]);                                                              \
     }                                                                                              \
     DISPATCH_HALVES(name, address_type, sizeof(memory_type) * (count), space, true)
 
