@@ -268,12 +268,10 @@ START_TEST(skipped_code_counts_as_two_splits) {
         exec_expect_ok(rigs[i], status);
         const sim_raw_counts *branch = exec_counts(rigs[i], SIM_OP_BRA, PTX_SPACE_NONE);
         const sim_raw_counts *load = exec_counts(rigs[i], SIM_OP_LD, PTX_SPACE_SHARED);
-        ck_assert_uint_eq(branch->divergent, 1);
-        ck_assert_uint_eq(load->executed, 1);
-        ck_assert_uint_eq(load->active, 8);
-        ck_assert_uint_eq(load->requests, 1);
-        ck_assert_uint_eq(load->wavefronts, 1);
-        ck_assert_uint_eq(load->conflicts, 0);
+        const uint64_t counted[] = {branch->divergent, load->executed,   load->active,
+                                    load->requests,    load->wavefronts, load->conflicts};
+        const uint64_t expected[] = {1, 1, 8, 1, 1, 0};
+        ck_assert_mem_eq(counted, expected, sizeof expected);
         ck_assert_uint_eq(exec_executed(rigs[i]), rigs[i]->result.warp_instructions);
     }
     for (uint32_t t = 0; t < 32; t++) ck_assert_uint_eq(out[0][t], t % 4 ? t : t + (t + 2) % 32);
