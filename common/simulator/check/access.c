@@ -13,10 +13,8 @@
 
 // ---- blocks -------------------------------------------------------------------------------------
 
-// Makes the block at `position` the one that runs.
-static check_block *turn_to(sim_checker *checker, uint64_t position) {
-    check_block *current = checker->current;
-    if (current && current->order.position == position) return current;
+static __attribute__((noinline)) check_block *turn_to_another(sim_checker *checker,
+                                                              uint64_t position) {
     checker->current = check_block_at(checker, position);
     checker->clock.touched = true;
     checker->turn_begin = check_clock_advance(&checker->clock);
@@ -32,6 +30,13 @@ static check_block *turn_to(sim_checker *checker, uint64_t position) {
     }
     checker->owners[checker->owner_count++] = (check_owner){checker->turn_begin, position};
     return checker->current;
+}
+
+// Makes the block at `position` the one that runs.
+static inline check_block *turn_to(sim_checker *checker, uint64_t position) {
+    check_block *current = checker->current;
+    if (current && current->order.position == position) return current;
+    return turn_to_another(checker, position);
 }
 
 static bool reserve_shared(check_block *block, uint32_t bytes) {
@@ -64,6 +69,7 @@ void check_on_block_begin(void *context, uint32_t worker, uint64_t position,
     if (checker->clock.now >= CHECK_TIME_MAX) checker->exhausted = true;
     memset(block->remote, 0, sizeof block->remote);
     block->met = false;
+    block->written_below = 0;
     block->shared.any_strong = false;
     block->shared.shift = checker->bytewise_shared ? 0 : 2;
     if (block->shared_written)
@@ -141,8 +147,9 @@ static void report_unwritten(sim_checker *checker, const sim_access_event *event
     strcpy(finding->text, "nothing has written these bytes");
 }
 
-static void lanes_written(sim_checker *checker, const sim_access_event *event, uint64_t *bits,
-                          uint64_t origin) {
+static __attribute__((noinline)) void lanes_written(sim_checker *checker,
+                                                    const sim_access_event *event, uint64_t *bits,
+                                                    uint64_t origin) {
     for (uint32_t rest = event->lanes; rest; rest &= rest - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(rest);
         uint64_t first = sim_access_address(event, lane) - origin;
@@ -150,6 +157,13 @@ static void lanes_written(sim_checker *checker, const sim_access_event *event, u
             report_unwritten(checker, event, lane);
         if (event->kind != SIM_ACCESS_READ) check_bits_set(bits, first, event->bytes);
     }
+}
+
+// Looked at when a barrier opens: what it separates are mostly writes of all from reads of all.
+static void advance_written(check_block *block) {
+    while (block->shared_written && block->written_below + 64 <= block->shared_bytes &&
+           block->shared_written[block->written_below / 64] == UINT64_MAX)
+        block->written_below += 64;
 }
 
 static void check_written(sim_checker *checker, const sim_access_event *event) {
@@ -177,7 +191,8 @@ static uint8_t *local_bits(const check_warp *warp, uint64_t offset, uint32_t lan
     return &warp->local_written[offset / 4 * 32 + lane];
 }
 
-static void check_local(sim_checker *checker, const sim_access_event *event) {
+static __attribute__((noinline)) void check_local(sim_checker *checker,
+                                                  const sim_access_event *event) {
     const check_warp *warp = &checker->current->order.warps[event->warp];
     for (uint32_t rest = event->lanes; rest; rest &= rest - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(rest), found = 0;
@@ -239,7 +254,8 @@ static void report_not_started(sim_checker *checker, const sim_access_event *eve
 void check_on_access(void *context, const sim_access_event *event) {
     sim_checker *checker = context;
     check_warp *warp = &turn_to(checker, event->block)->order.warps[event->warp];
-    if (warp->alive) warp->last_site = check_site(checker, event->function, event->instr);
+    uint32_t site = check_site(checker, event->function, event->instr);
+    if (warp->alive) warp->last_site = site;
     bool is_remote = event->space == PTX_SPACE_SHARED && event->owner != event->block;
     if (is_remote && !check_block_at(checker, event->owner)->met)
         report_not_started(checker, event);
@@ -248,7 +264,7 @@ void check_on_access(void *context, const sim_access_event *event) {
         return;
     }
     checker->clock.touched = true;
-    if (!checker->exhausted) checker->race_access(checker, event);
+    if (!checker->exhausted) checker->race_access(checker, event, site);
     checker->clock.touched = true;
     if (event->kind == SIM_ACCESS_BEGIN)
         checker->current->copies = true;
@@ -267,6 +283,7 @@ static void arrive(sim_checker *checker, const sim_sync_event *event) {
     check_arrival *arrival = &checker->current->order.barriers[event->barrier];
     uint32_t before = arrival->waiting[event->warp] | arrival->passing[event->warp];
     uint32_t site = check_site(checker, event->function, event->instr);
+    checker->current->order.awaited |= UINT32_C(1) << event->barrier;
     arrival->threads = event->threads;
     // Between arrival at the cluster's barrier and the wait for it a thread may do what it likes;
     // that it counts as ordered, too, can hide a race.
@@ -312,6 +329,7 @@ static void open_barrier(sim_checker *checker, uint32_t barrier) {
                         "some threads of the block have returned and never reach this barrier: let "
                         "them skip the work, not the barrier");
     check_order_barrier(order, &checker->clock, barrier);
+    advance_written(checker->current);
 }
 
 // What member masks must hold: the lane itself, and no lane that has returned.

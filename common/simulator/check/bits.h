@@ -15,9 +15,12 @@ static inline uint64_t check_bits_mask(uint64_t word, uint64_t first, uint64_t e
 }
 
 static inline bool check_bits_all(const uint64_t *words, uint64_t first, uint64_t count) {
-    uint64_t end = first + count, missing = 0;
-    for (uint64_t word = first / 64; word * 64 < end; word++)
-        missing |= ~words[word] & check_bits_mask(word, first, end);
+    uint64_t word = first / 64, last = (first + count - 1) / 64;
+    uint64_t begin = UINT64_MAX << first % 64, end = UINT64_MAX >> (63 - (first + count - 1) % 64);
+    if (count == 0) return true;
+    if (word == last) return (~words[word] & begin & end) == 0;
+    uint64_t missing = (~words[word] & begin) | (~words[last] & end);
+    while (++word < last) missing |= ~words[word];
     return missing == 0;
 }
 
@@ -32,6 +35,29 @@ static inline void check_bits_set(uint64_t *words, uint64_t first, uint64_t coun
     uint64_t end = first + count;
     for (uint64_t word = first / 64; word * 64 < end; word++)
         words[word] |= check_bits_mask(word, first, end);
+}
+
+// The bytes of 16 words in a row of which bit i of `words` names word i.
+static inline uint64_t check_bits_of_words(uint32_t words) {
+    uint64_t bits = words;
+    bits = (bits | bits << 24) & UINT64_C(0x000000FF000000FF);
+    bits = (bits | bits << 12) & UINT64_C(0x000F000F000F000F);
+    bits = (bits | bits << 6) & UINT64_C(0x0303030303030303);
+    bits = (bits | bits << 3) & UINT64_C(0x1111111111111111);
+    return bits * 15;
+}
+
+// Of 64 bytes from `first` on, those whose bits are set in `these`; there need be no others.
+static inline bool check_bits_all_these(const uint64_t *words, uint64_t first, uint64_t these) {
+    uint64_t low = these << first % 64, high = first % 64 ? these >> (64 - first % 64) : 0;
+    if (low && (~words[first / 64] & low)) return false;
+    return !high || (~words[first / 64 + 1] & high) == 0;
+}
+
+static inline void check_bits_set_these(uint64_t *words, uint64_t first, uint64_t these) {
+    uint64_t low = these << first % 64, high = first % 64 ? these >> (64 - first % 64) : 0;
+    if (low) words[first / 64] |= low;
+    if (high) words[first / 64 + 1] |= high;
 }
 
 static inline void check_bits_clear(uint64_t *words, uint64_t first, uint64_t count) {

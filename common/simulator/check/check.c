@@ -37,6 +37,7 @@ sim_status sim_checker_new(sim_memory *memory, sim_checker **out_checker, kl_err
                                        .block_begin = check_on_block_begin,
                                        .block_end = check_on_block_end,
                                        .access = check_on_access,
+                                       .rows = v3 ? check_on_rows_v3 : check_on_rows_base,
                                        .sync = check_on_sync,
                                        .local_reserved = check_on_local,
                                        .heap_allocated = check_on_heap,

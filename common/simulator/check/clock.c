@@ -79,7 +79,8 @@ bool check_order_begin(check_order *order, check_clock *clock, uint64_t position
         order->warps[i].last_site = CHECK_NO_SITE;
         order->warps[i].alive = threads >= 32 ? UINT32_MAX : (UINT32_C(1) << threads) - 1;
     }
-    memset(order->barriers, 0, sizeof order->barriers);
+    if (order->awaited) memset(order->barriers, 0, sizeof order->barriers);
+    order->awaited = 0;
     return true;
 }
 
@@ -172,6 +173,7 @@ void check_order_barrier(check_order *order, check_clock *clock, uint32_t barrie
         drop_know(clock, &know);
     }
     memset(arrival, 0, sizeof *arrival);
+    order->awaited &= ~(UINT32_C(1) << barrier);
 }
 
 // ---- inside a warp ------------------------------------------------------------------------------

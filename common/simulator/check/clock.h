@@ -86,6 +86,7 @@ typedef struct check_order { // the part of a block's state that says what is or
     bool fenced;      // some thread has executed a fence
     bool strayed;     // warps have gone by a barrier: what later barriers see follows from that
     check_arrival barriers[CHECK_BARRIERS];
+    uint32_t awaited; // barriers at which some have arrived since they opened last, as bits
     check_sync_place *places;
     uint32_t place_count;
     bool places_full;       // then what goes through a location counts as ordered

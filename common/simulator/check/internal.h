@@ -62,6 +62,7 @@ typedef struct check_block {
     check_order order;
     check_cells shared;
     uint64_t *shared_written; // bits
+    uint32_t written_below;   // all bytes of shared memory before this one have been written
     uint32_t shared_bytes, shared_capacity;
     bool copies; // asynchronous ones into shared memory have begun
     bool met;    // the blocks of its cluster have met since it began: all have started
@@ -108,14 +109,17 @@ typedef struct check_run {
     sim_grid grid; // its sizes and schedule
 } check_run;
 
+// Judges an access of the current block by the instruction `site`, and records it.
+typedef void (*check_race_fn)(sim_checker *checker, const sim_access_event *event, uint32_t site);
+
 struct sim_checker {
     sim_memory *memory;
     sim_observer observer;
-    void (*race_access)(sim_checker *checker, const sim_access_event *event); // race.c
-    const sim_grid *grid;                                                     // running
-    uint32_t launch;                                                          // its index
-    uint32_t *first_site; // by function of the program; site = first_site + pc
-    bool bytewise_shared; // this kernel's cells of shared memory are single bytes
+    check_race_fn race_access; // race.c
+    const sim_grid *grid;      // running
+    uint32_t launch;           // its index
+    uint32_t *first_site;      // by function of the program; site = first_site + pc
+    bool bytewise_shared;      // this kernel's cells of shared memory are single bytes
 
     check_clock clock;
     uint32_t launch_begin; // time; records before it are of earlier launches of the host
@@ -156,12 +160,19 @@ struct sim_checker {
 };
 
 static inline check_block *check_block_at(const sim_checker *checker, uint64_t position) {
+    if (checker->block_count == 1) return checker->blocks; // mostly, and without a division
     return &checker->blocks[position % checker->block_count];
 }
 
-// race.c, for each host variant: judges an access of the current block and records it.
-void check_race_access_base(sim_checker *checker, const sim_access_event *event);
-void check_race_access_v3(sim_checker *checker, const sim_access_event *event);
+// race.c, for each host variant.
+void check_race_access_base(sim_checker *checker, const sim_access_event *event, uint32_t site);
+void check_race_access_v3(sim_checker *checker, const sim_access_event *event, uint32_t site);
+
+// rows.c, for each host variant: sim_observer.rows.
+bool check_on_rows_base(void *context, const sim_warp *warp, const sim_instr *instr,
+                        const sim_access_rows *rows);
+bool check_on_rows_v3(void *context, const sim_warp *warp, const sim_instr *instr,
+                      const sim_access_rows *rows);
 
 // runs.c
 // The index of the last item that has begun by `time`, or 0. items: [count] structs of `bytes`, in

@@ -2,6 +2,7 @@
 // Races. Two accesses of one place by different threads, at least one of them a write, and no order
 // between them (FastTrack, Flanagan and Freund 2009, with two readers a place instead of a vector).
 // Here: the shadow cells, in loops that the compiler vectorises; compiled for each host variant.
+#include "check/cells.h"
 #include "check/pass.h"
 #include "warps/variant.h"
 
@@ -69,107 +70,27 @@ static void write_cell(const check_pass *pass, uint64_t cell, check_record recor
 }
 
 // ---- neighbouring cells at once -----------------------------------------------------------------
-// Records compare as signed numbers, which processors do several at a time. Loops have no branches.
 
-typedef struct bounds { // as in check_pass
-    int64_t floor, turn, base, warp;
-} bounds;
-
-static bounds bounds_of(const check_pass *pass) {
-    return (bounds){(int64_t)pass->floor, (int64_t)pass->turn, (int64_t)pass->base,
-                    (int64_t)pass->warp};
+ALWAYS_INLINE check_row row_of(const check_pass *pass) {
+    return (check_row){.cells = pass->cells,
+                       .floor = (int64_t)pass->floor,
+                       .turn = (int64_t)pass->turn,
+                       .base = (int64_t)pass->base,
+                       .warp = (int64_t)pass->warp,
+                       .record = pass->record};
 }
 
-// All ones: ordered before everything that this block does now.
-static inline int64_t ordered(bounds b, int64_t record) {
-    return -(int64_t)(record < b.floor) |
-           (-(int64_t)(record >= b.turn) & -(int64_t)(record < b.base));
-}
-
-static bool all_ordered(bounds b, const check_record *records, uint64_t count) {
-    const int64_t *at = (const int64_t *)records;
-    int64_t good = -1;
-    for (uint64_t i = 0; i < count; i++) good &= ordered(b, at[i]);
-    return good != 0;
-}
-
-// Nothing to report, and two readers are kept already that count as much as these.
-static inline __attribute__((always_inline)) bool settled(bounds b, const check_cells *cells,
-                                                          uint64_t first, uint64_t count) {
-    const int64_t *write = (const int64_t *)cells->write + first;
-    const int64_t *read = (const int64_t *)cells->reads[1] + first;
-    int64_t good = -1;
-    for (uint64_t i = 0; i < count; i++) {
-        int64_t kept = -(int64_t)(read[i] >= b.warp) |
-                       (-(int64_t)(read[i] >= b.floor) & -(int64_t)(read[i] < b.turn));
-        good &= ordered(b, write[i]) & kept;
-    }
-    return good != 0;
-}
-
-// With the two counts that nearly all accesses have as constants, which makes straight code of
-// them.
-static inline bool is_settled(bounds b, const check_cells *cells, uint64_t first, uint64_t count) {
-    if (count == 16) return settled(b, cells, first, 16);
-    if (count == 1) return settled(b, cells, first, 1);
-    return settled(b, cells, first, count);
-}
-
-// Cells [first, first + count), of which `each` belong to a lane, from `lane` on; read by the lane
-// `again` further on as well (0: by none).
 static bool quick_read(const check_pass *pass, uint64_t first, uint64_t count, uint64_t each,
                        uint32_t lane, uint32_t again) {
-    const check_cells *cells = pass->cells;
-    bounds b = bounds_of(pass);
-    if (is_settled(b, cells, first, count)) return true;
-    if (!all_ordered(b, cells->write + first, count) ||
-        !all_ordered(b, cells->reads[0] + first, count))
-        return false;
-    check_record *read = cells->reads[0] + first, *second = cells->reads[1] + first;
-    check_record record = pass->record | (check_record)lane << CHECK_THREAD_SHIFT;
-    check_record other = again ? record + ((check_record)again << CHECK_THREAD_SHIFT) : 0;
-    const check_record step = UINT64_C(1) << CHECK_THREAD_SHIFT;
-    for (uint64_t i = 0; i < count; i += each) {
-        for (uint64_t k = 0; k < each; k++) {
-            read[i + k] = record;
-            second[i + k] = other;
-        }
-        record += step;
-        other += again ? step : 0;
-    }
-    return true;
+    const check_row row = row_of(pass);
+    if (count == 1) return check_read_row(&row, false, first, 1, 1, lane, again);
+    return check_read_row(&row, false, first, count, each, lane, again);
 }
-
-// All ones: ordered, or by the thread of `own` itself and not under way.
-static inline int64_t harmless(bounds b, int64_t record, int64_t own) {
-    return ordered(b, record) |
-           (-(int64_t)(record >= b.turn) & -(int64_t)(record < (int64_t)CHECK_UNDER_WAY) &
-            -(int64_t)(((record ^ own) & (int64_t)CHECK_THREAD_MASK) == 0));
-}
-
 static bool quick_write(const check_pass *pass, uint64_t first, uint64_t count, uint64_t each,
                         uint32_t lane) {
-    const check_cells *cells = pass->cells;
-    bounds b = bounds_of(pass);
-    check_record *write = cells->write + first;
-    check_record *one = cells->reads[0] + first, *two = cells->reads[1] + first;
-    const check_record begin = pass->record | (check_record)lane << CHECK_THREAD_SHIFT;
-    const check_record step = UINT64_C(1) << CHECK_THREAD_SHIFT;
-    check_record record = begin;
-    int64_t good = -1;
-    for (uint64_t i = 0; i < count; i += each, record += step)
-        for (uint64_t k = i; k < i + each; k++)
-            good &= harmless(b, (int64_t)write[k], (int64_t)record) &
-                    harmless(b, (int64_t)one[k], (int64_t)record) &
-                    harmless(b, (int64_t)two[k], (int64_t)record);
-    if (!good) return false;
-    record = begin;
-    for (uint64_t i = 0; i < count; i += each, record += step)
-        for (uint64_t k = i; k < i + each; k++) {
-            write[k] = record;
-            one[k] = two[k] = 0;
-        }
-    return true;
+    const check_row row = row_of(pass);
+    if (count == 1) return check_write_row(&row, false, first, 1, 1, lane);
+    return check_write_row(&row, false, first, count, each, lane);
 }
 
 // Half a warp with neighbouring or equal places. False: lane by lane.
@@ -177,8 +98,9 @@ static bool quick_half(const check_pass *pass, uint32_t half, bool is_write, uin
     const sim_access_event *event = pass->event;
     uint32_t shift = pass->cells->shift;
     uint64_t first = (event->base[half] - pass->origin) >> shift, each = event->bytes >> shift;
-    if (pass->cells->any_strong && !all_ordered(bounds_of(pass), pass->cells->strong + first,
-                                                event->stride ? 16 * each : each))
+    const check_row row = row_of(pass);
+    if (pass->cells->any_strong && !check_all_ordered(&row, false, pass->cells->strong + first,
+                                                      event->stride ? 16 * each : each))
         return false;
     if (event->stride == 0) {
         if (is_write) return false;
@@ -239,7 +161,6 @@ static void judge(const check_pass *pass) {
 
 // Compare-and-swap and what else leaves a place as it is when it holds enough already.
 static bool verifies(const sim_access_event *event) {
-    if (event->kind != SIM_ACCESS_ATOMIC) return false;
     if (event->instr->op != SIM_OP_ATOM && event->instr->op != SIM_OP_RED) return false;
     switch (event->instr->variant) {
     case SIM_ATOMIC_CAS:
@@ -261,7 +182,8 @@ static check_record flags_of(const sim_access_event *event) {
 }
 
 // What strong accesses pass on and take up (PTX ISA, "Release and Acquire Patterns").
-static void synchronise(sim_checker *checker, const sim_access_event *event) {
+static __attribute__((noinline)) void synchronise(sim_checker *checker,
+                                                  const sim_access_event *event) {
     check_order *order = &checker->current->order;
     uint8_t memory_order = event->instr->order;
     bool global = event->space == PTX_SPACE_GLOBAL;
@@ -285,18 +207,21 @@ static void synchronise(sim_checker *checker, const sim_access_event *event) {
 
 // Records of a block's shared memory from here on are of its cluster.
 static uint32_t cluster_begin(const sim_checker *checker, const check_block *owner) {
+    if (checker->block_count == 1) return owner->order.begin;
     uint32_t each = sim_grid_cluster_blocks(checker->grid);
     if (each == 1) return owner->order.begin;
     return check_block_at(checker, owner->order.position / each * each)->order.begin;
 }
 
-static void note_remote(const sim_checker *checker, check_block *owner, const check_pass *pass) {
+static __attribute__((noinline)) void note_remote(const sim_checker *checker, check_block *owner,
+                                                  const check_pass *pass) {
     uint32_t lane = (uint32_t)__builtin_ctz(pass->event->lanes);
     uint64_t rank = pass->event->block % sim_grid_cluster_blocks(checker->grid);
     owner->remote[rank] = pass->record | (check_record)lane << CHECK_THREAD_SHIFT;
 }
 
-void SIM_VARIANT(check_race_access)(sim_checker *checker, const sim_access_event *event) {
+void SIM_VARIANT(check_race_access)(sim_checker *checker, const sim_access_event *event,
+                                    uint32_t site) {
     check_block *block = checker->current;
     check_order *order = &block->order;
     bool shared = event->space == PTX_SPACE_SHARED;
@@ -320,12 +245,10 @@ void SIM_VARIANT(check_race_access)(sim_checker *checker, const sim_access_event
                                       ? CHECK_UNDER_WAY
                                       : (check_record)checker->clock.now << CHECK_TIME_SHIFT) |
                                  (check_record)(32 * event->warp) << CHECK_THREAD_SHIFT |
-                                 (check_record)check_site(checker, event->function, event->instr)
-                                     << CHECK_SITE_SHIFT |
-                                 flags,
+                                 (check_record)site << CHECK_SITE_SHIFT | flags,
                        .follow = order->knowing || order->seen.count || checker->block_count > 1 ||
                                  checker->run_count > 1,
-                       .verifies = verifies(event)};
+                       .verifies = event->kind == SIM_ACCESS_ATOMIC && verifies(event)};
     if (owner != block) note_remote(checker, owner, &pass);
     judge(&pass);
 }

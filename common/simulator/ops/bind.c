@@ -35,6 +35,15 @@ static bool is_control(const sim_instr *instr) {
     }
 }
 
+// Whether lanes stay where they are and go on when they have executed it. Most of a program; what
+// is not known to be so need not be named.
+static bool goes_on(const sim_instr *instr) {
+    bool memory = instr->op == SIM_OP_LD || instr->op == SIM_OP_LDU || instr->op == SIM_OP_ST;
+    return instr->op <= SIM_OP_MOV || instr->op == SIM_OP_PACK || instr->op == SIM_OP_UNPACK ||
+           instr->op == SIM_OP_CVT || instr->op == SIM_OP_CVTA ||
+           (memory && !(instr->mods & SIM_MOD_VOLATILE));
+}
+
 // A run ends with a control instruction or before a place where lanes may meet.
 static sim_status find_runs(sim_program *program, const sim_function *function, sim_bound *bound) {
     uint32_t count = function->code_count;
@@ -56,8 +65,10 @@ static sim_status find_runs(sim_program *program, const sim_function *function, 
         } else {
             run->plain = 1;
             run->guards = function->code[pc].guard != SIM_NO_SLOT;
+            run->waits = !goes_on(&function->code[pc]);
             if (!next->joins) {
                 run->guards |= next->plain && next->guards;
+                run->waits |= next->plain && next->waits;
                 run->plain += next->plain;
                 run->control = next->control;
             }

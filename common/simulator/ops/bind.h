@@ -39,6 +39,9 @@ sim_status sim_bind_probes(sim_program *program, kl_error *error);
 
 #ifdef SIM_EXEC_VARIANT
 sim_warp_stop SIM_VARIANT(sim_warp_run)(sim_warp *warp);
+// Executes `run`, which starts at warp->pc and has no control instruction, for some lanes of the
+// running split, and sets warp->pc behind it. After a fault only those lanes are running.
+void SIM_VARIANT(sim_run_some)(sim_warp *warp, const sim_run *run, uint32_t lanes);
 #endif
 
 #endif

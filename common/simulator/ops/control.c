@@ -4,6 +4,7 @@
 // instruction finds warp->pc behind it and leaves it where the running split goes on; warps/split.h
 // does the bookkeeping of lanes.
 #include "warps/control.h"
+#include "ops/bind.h"
 #include "warps/observe.h"
 #include "warps/lanes.h"
 #include "warps/split.h"
@@ -14,12 +15,25 @@ static void count_divergence(sim_warp *warp, uint32_t pc) {
 
 // ---- branches ----
 
+// Where one side of a branch is straight code up to where both meet, it is executed at once: that
+// gives what two splits and their meeting would give. False: it is no such branch.
+static bool skip_for_some(sim_warp *warp, const sim_instr *instr, uint32_t skipping) {
+    const sim_run *run = &warp->frame->function->bound->runs[warp->pc];
+    if (instr->target != instr->reconverge || run->joins || run->control || run->waits ||
+        warp->pc + run->plain != instr->target || warp->quantum < 0 ||
+        warp->meetings[warp->entry].pc == instr->target)
+        return false;
+    SIM_VARIANT(sim_run_some)(warp, run, warp->lanes & ~skipping);
+    return true;
+}
+
 HANDLER(bra) {
     if (lanes == warp->lanes) {
         warp->pc = instr->target;
         return;
     }
     count_divergence(warp, warp->pc - 1);
+    if (skip_for_some(warp, instr, lanes)) return;
     sim_split_diverge(warp, lanes, instr->target, instr->reconverge);
 }
 BIND(BRA) {

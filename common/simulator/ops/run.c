@@ -46,6 +46,26 @@ static __attribute__((noinline)) void run_plain(sim_warp *warp, const sim_instr 
     } while (instr != warp->run_end);
 }
 
+// Accounts a run that starts at warp->pc.
+static inline void start_run(sim_warp *warp, const sim_function *function, const sim_run *run) {
+    sim_block *block = warp->block;
+    uint32_t length = run->plain + run->control;
+    block->executed += length;
+    warp->quantum -= length;
+    if (warp->counting) sim_count_run(warp->counts, warp->pc, warp->lanes);
+    if (__builtin_expect(warp->path != NULL, 0))
+        sim_path_add(block->grid->paths, warp->path, function, warp->pc, length);
+}
+// Executes its straight part, from `instr` on.
+static inline void run_straight(sim_warp *warp, const sim_instr *instr, const sim_run *run) {
+    warp->run_end = instr + run->plain;
+    memset(warp->regular, 0, sizeof warp->regular);
+    if (run->guards)
+        run_guarded(warp, instr, warp->lanes);
+    else
+        run_plain(warp, instr, warp->lanes);
+}
+
 static void run_control(sim_warp *warp, const sim_instr *instr) {
     uint32_t on = warp->lanes;
     if (instr->guard != SIM_NO_SLOT) {
@@ -67,8 +87,23 @@ static void take_back_rest(sim_warp *warp, uint32_t lanes) {
     if (warp->path) sim_path_take_back(warp->path, rest);
 }
 
+void SIM_VARIANT(sim_run_some)(sim_warp *warp, const sim_run *run, uint32_t lanes) {
+    const sim_function *function = warp->frame->function;
+    uint32_t all = warp->lanes, end = warp->pc + run->plain;
+    warp->lanes = lanes;
+    start_run(warp, function, run);
+    run_straight(warp, &function->code[warp->pc], run);
+    if (warp->interrupt) {
+        take_back_rest(warp, lanes);
+        return;
+    }
+    warp->lanes = all;
+    warp->pc = end;
+    warp->settled_at = warp->block->executed;
+}
+
 // Lanes that wait for others at a join, a member mask or a barrier, when nobody else can come.
-static __attribute__((noinline)) bool unblock(sim_warp *warp) {
+static __attribute__((noinline)) bool release_syncs(sim_warp *warp) {
     uint32_t waiting_sync = 0, waiting_barrier = 0;
     for (uint32_t i = 0; i < warp->split_count; i++) {
         waiting_sync |= warp->splits[i].state == SIM_SPLIT_SYNC;
@@ -101,6 +136,12 @@ static __attribute__((noinline)) bool interrupted(sim_warp *warp, uint32_t lanes
     return all_spin || warp->ready_count == 0;
 }
 
+static inline bool unblock(sim_warp *warp) {
+    uint32_t last = warp->split_count - 1;
+    bool at_barrier = warp->split_count && warp->splits[last].state == SIM_SPLIT_BARRIER;
+    return warp->split_count && !at_barrier && release_syncs(warp); // mostly there is no other
+}
+
 // End of a turn, of a launch, or of patience.
 static sim_warp_stop out_of_time(sim_warp *warp) {
     sim_block *block = warp->block;
@@ -122,45 +163,36 @@ sim_warp_stop SIM_VARIANT(sim_warp_run)(sim_warp *warp) {
     uint32_t spins = 0;
     uint64_t unsampled = warp->counting ? sim_sample_after(block) : TURN_INSTRUCTIONS;
     bool sampled = unsampled >= TURN_INSTRUCTIONS;
-    int64_t quantum = sampled ? TURN_INSTRUCTIONS : (int64_t)unsampled;
+    warp->quantum = sampled ? TURN_INSTRUCTIONS : (int64_t)unsampled;
     warp->polls = 0;
     while (sim_split_next(warp) || unblock(warp)) {
         const sim_function *function = warp->frame->function;
-        const sim_run run = function->bound->runs[warp->pc];
-        if (run.joins && sim_split_at_meeting(warp)) {
+        const sim_run *run = &function->bound->runs[warp->pc];
+        if (run->joins && sim_split_at_meeting(warp)) {
             sim_split_arrive(warp);
             continue;
         }
-        if (quantum < 0) {
+        if (__builtin_expect(warp->quantum < 0, 0)) {
             if (sampled) return out_of_time(warp);
             sim_sample_begin(warp);
             sampled = true;
-            quantum += TURN_INSTRUCTIONS - (int64_t)unsampled;
+            warp->quantum += TURN_INSTRUCTIONS - (int64_t)unsampled;
         }
-        uint32_t lanes = warp->lanes, length = run.plain + run.control;
         const sim_instr *instr = &function->code[warp->pc];
-        block->executed += length;
-        quantum -= length;
-        if (warp->counting) sim_count_run(warp->counts, warp->pc, lanes);
-        if (__builtin_expect(warp->path != NULL, 0))
-            sim_path_add(block->grid->paths, warp->path, function, warp->pc, length);
-        if (run.plain) {
-            warp->run_end = instr + run.plain;
-            memset(warp->regular, 0, sizeof warp->regular);
-            if (run.guards)
-                run_guarded(warp, instr, lanes);
-            else
-                run_plain(warp, instr, lanes);
-            if (warp->interrupt) {
+        start_run(warp, function, run);
+        if (run->plain) {
+            uint32_t lanes = warp->lanes;
+            run_straight(warp, instr, run);
+            if (__builtin_expect(warp->interrupt, 0)) {
                 if (interrupted(warp, lanes, &spins, &stop)) return stop;
                 continue;
             }
         }
-        warp->pc += length;
-        if (run.control)
-            run_control(warp, instr + run.plain);
-        else if (length == 0)
-            sim_control_return(warp, lanes); // ran off the end of the code: an implicit ret
+        warp->pc += run->plain + run->control;
+        if (run->control)
+            run_control(warp, instr + run->plain);
+        else if (run->plain == 0)
+            sim_control_return(warp, warp->lanes); // ran off the end of the code: an implicit ret
         if (block->fault.kind != SIM_OK) return SIM_WARP_FAULT;
     }
     return block->fault.kind == SIM_OK ? SIM_WARP_BLOCKED : SIM_WARP_FAULT;

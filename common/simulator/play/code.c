@@ -341,10 +341,14 @@ bool play_code_make(play_code *code, const sim_device *device, const sim_functio
     m.targets = calloc(count, sizeof *m.targets);
     code->stretches = calloc(count, sizeof *code->stretches);
     code->stretch_of = calloc(count, sizeof *code->stretch_of);
-    if (m.registers && m.targets && code->stretches && code->stretch_of) number_registers(&m);
+    code->asks = calloc(count, sizeof *code->asks);
     m.failed = !play_machine_make(&m.machine, function);
+    bool made = m.registers && m.targets && code->stretches && code->stretch_of && code->asks;
+    if (made) number_registers(&m);
     m.values = calloc((size_t)code->register_count + 1, sizeof *m.values);
-    bool made = m.registers && m.targets && code->stretches && code->stretch_of && m.values;
+    made = made && m.values;
+    for (uint32_t pc = 0; made && pc < function->code_count; pc++)
+        code->asks[pc] = play_kind_of(&function->code[pc]) == PLAY_GLOBAL;
     if (made && push_op(&m)) make_all(&m); // index 0 means: no batch
     free(m.registers);
     play_machine_free(&m.machine);
@@ -359,4 +363,5 @@ void play_code_free(play_code *code) {
     free(code->operands);
     free(code->stretches);
     free(code->stretch_of);
+    free(code->asks);
 }

@@ -62,6 +62,7 @@ typedef struct play_code {
     play_stretch *stretches;
     uint32_t stretch_count, longest; // longest: pcs of one, copies included
     uint32_t *stretch_of;            // [code_count]
+    bool *asks;                      // [code_count] of memory: PLAY_GLOBAL
     uint32_t register_count;         // numbers that all stretches share; above, each has its own
     uint32_t number_count;           // of all
 } play_code;

@@ -7,12 +7,10 @@
 // Finds the accesses that belong to the pcs of a stretch, in the order of the program.
 static void match_accesses(play_warp *w, uint32_t first, uint32_t last, uint32_t offset) {
     const sim_warp_path *path = w->path;
-    const sim_function *function = w->code->function;
     for (uint32_t pc = first; pc <= last; pc++) {
         uint32_t at = offset + pc - first, from = w->access;
         w->counts[at] = 0;
-        play_kind kind = play_kind_of(&function->code[pc]);
-        if (kind != PLAY_GLOBAL) continue;
+        if (!w->code->asks[pc]) continue;
         w->requests[at] = from;
         if (from >= path->access_count || (path->accesses[from].site & 0xFFFFF) != pc) continue;
         uint32_t time = path->accesses[from].time, site = path->accesses[from].site;

@@ -7,7 +7,8 @@
 #include "warps/record.h"
 #include "warps/split.h"
 
-static uint32_t counted_threads(const sim_block *block, const sim_barrier *barrier) {
+static __attribute__((noinline)) uint32_t counted_threads(const sim_block *block,
+                                                          const sim_barrier *barrier) {
     uint32_t threads = 0;
     for (uint32_t i = 0; i < block->warp_count; i++) {
         uint32_t lanes = barrier->arrived[i];
@@ -17,17 +18,18 @@ static uint32_t counted_threads(const sim_block *block, const sim_barrier *barri
     return threads;
 }
 
-static bool is_complete(const sim_block *block, const sim_barrier *barrier) {
+static inline bool is_complete(const sim_block *block, const sim_barrier *barrier) {
     if (barrier->expected_threads)
         return counted_threads(block, barrier) >= barrier->expected_threads;
     return barrier->arrived_threads >= block->live_threads;
 }
 
-// bar.red: hands the result to the lanes of a split that waited at `instr`.
-static void write_reduction(const sim_barrier *barrier, const sim_split *split,
-                            const sim_instr *instr) {
+// bar.red: hands the result to the lanes of a split that waited at one.
+static __attribute__((noinline)) void write_reduction(const sim_barrier *barrier,
+                                                      const sim_split *split) {
+    const sim_instr *instr = &split->frame->function->code[split->pc - 1];
     uint8_t *slot = split->frame->registers + instr->dst;
-    if (instr->dst == SIM_NO_SLOT) return;
+    if (instr->variant < SIM_BAR_RED_POPC || instr->dst == SIM_NO_SLOT) return;
     if (instr->variant == SIM_BAR_RED_POPC) {
         for (uint32_t lane = 0; lane < SIM_WARP_LANES; lane++)
             if (split->lanes >> lane & 1) ((uint32_t *)slot)[lane] = barrier->true_threads;
@@ -45,23 +47,25 @@ static void open_for_warp(sim_warp *warp, const sim_barrier *barrier, uint32_t n
     for (uint32_t i = 0; i < warp->split_count; i++) {
         sim_split *split = &warp->splits[i];
         if (split->state != SIM_SPLIT_BARRIER || split->barrier != number) continue;
-        const sim_instr *instr = &split->frame->function->code[split->pc - 1];
-        if (instr->variant >= SIM_BAR_RED_POPC) write_reduction(barrier, split, instr);
+        if (barrier->reduces) write_reduction(barrier, split);
         sim_split_wake(warp, i);
         woken++;
     }
     if (woken > 1) sim_split_merge_ready(warp);
 }
 
-static void open_barrier(sim_block *block, uint32_t number) {
+static __attribute__((noinline)) void open_barrier(sim_block *block, uint32_t number) {
     sim_barrier *barrier = &block->barriers[number];
-    sim_record_meet(block, barrier->arrived);
-    sim_residence_meet(block, barrier->arrived);
+    if (block->warps->counting) {
+        sim_record_meet(block, barrier->arrived);
+        sim_residence_meet(block, barrier->arrived);
+    }
     if (block->grid->observer) sim_observe_barrier_open(block, number);
     for (uint32_t i = 0; i < block->warp_count; i++)
         if (barrier->arrived[i]) open_for_warp(&block->warps[i], barrier, number);
     block->waiting_splits -= barrier->waiting_splits;
     *barrier = (sim_barrier){.arrived_threads = 0};
+    block->barriers_awaited &= ~(UINT32_C(1) << number);
 }
 
 // The barrier of the cluster opens for all its blocks at once.
@@ -73,25 +77,32 @@ static bool cluster_is_complete(const sim_block *block) {
     return true;
 }
 
-static void open_if_complete(sim_block *block, uint32_t number) {
-    if (number != SIM_CLUSTER_BARRIER) {
-        if (is_complete(block, &block->barriers[number])) open_barrier(block, number);
-        return;
-    }
+static __attribute__((noinline)) void open_cluster_if_complete(sim_block *block) {
     if (!cluster_is_complete(block)) return;
-    for (uint32_t i = 0; i < block->cluster_count; i++) open_barrier(&block->cluster[i], number);
+    for (uint32_t i = 0; i < block->cluster_count; i++)
+        open_barrier(&block->cluster[i], SIM_CLUSTER_BARRIER);
     if (block->cluster_count > 1 && block->grid->observer) sim_observe_cluster_met(block);
+}
+
+static inline void open_if_complete(sim_block *block, uint32_t number) {
+    if (number == SIM_CLUSTER_BARRIER)
+        open_cluster_if_complete(block);
+    else if (is_complete(block, &block->barriers[number]))
+        open_barrier(block, number);
 }
 
 void sim_barrier_arrive(sim_warp *warp, const sim_instr *instr, uint32_t lanes, uint32_t number,
                         uint32_t threads, bool arrive_only, uint32_t true_lanes) {
     sim_block *block = warp->block;
     sim_barrier *barrier = &block->barriers[number];
-    block->barriers_used = true;
+    block->barriers_awaited |= UINT32_C(1) << number;
     if (threads) barrier->expected_threads = threads;
     barrier->arrived[warp->index] |= lanes;
     barrier->arrived_threads += sim_lane_count(lanes);
-    if (lanes & true_lanes) barrier->true_threads += sim_lane_count(lanes & true_lanes);
+    if (instr->variant >= SIM_BAR_RED_POPC) {
+        barrier->reduces = true;
+        barrier->true_threads += sim_lane_count(lanes & true_lanes);
+    }
     if (warp->observing)
         sim_observe_barrier_arrive(warp, instr, lanes, number, threads, arrive_only);
     if (!arrive_only) {

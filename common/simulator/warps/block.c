@@ -86,8 +86,9 @@ void sim_block_destroy(sim_block *block) {
 }
 
 static void poison_shared(sim_block *block) {
-    uint32_t *words = (uint32_t *)block->shared; // capacity is a multiple of 1024 bytes
-    for (uint32_t i = 0; i < (block->shared_bytes + 3) / 4; i++) words[i] = SIM_POISON;
+    uint32_t *words = (uint32_t *)block->shared;    // capacity is a multiple of 1024 bytes
+    uint32_t count = (block->shared_bytes + 3) / 4; // a variable, so that several go at once
+    for (uint32_t i = 0; i < count; i++) words[i] = SIM_POISON;
 }
 
 void sim_block_begin(sim_block *block, uint64_t index, bool ordered) {
@@ -111,8 +112,8 @@ void sim_block_begin(sim_block *block, uint64_t index, bool ordered) {
         atomic_load_explicit(&block->worker->job->trace_bound, memory_order_relaxed);
     block->trace.budget = block->worker->job->trace_budget;
     block->sample.function = NULL;
-    if (block->barriers_used) memset(block->barriers, 0, sizeof block->barriers);
-    block->barriers_used = false;
+    if (block->barriers_awaited) memset(block->barriers, 0, sizeof block->barriers);
+    block->barriers_awaited = 0;
     block->waiting_splits = 0;
     free(block->errors);
     block->errors = NULL;

@@ -26,6 +26,7 @@ typedef struct sim_barrier {
     uint32_t expected_threads;       // as bar.sync a, b asks; 0: every thread of the block
     uint32_t waiting_splits;         // splits that wait here
     uint32_t true_threads;           // bar.red: lanes whose predicate was true
+    bool reduces;                    // some have come by bar.red
 } sim_barrier;
 
 // A block that is being run. A worker reuses it for one block after the other.
@@ -44,7 +45,7 @@ struct sim_block {
                                                                     // block; threads: of this
                                                                     // block, not yet exited
     uint32_t waiting_splits;                                        // at all barriers
-    bool barriers_used;                                             // by the present block
+    uint32_t barriers_awaited;              // as bits: some have arrived since it opened last
     sim_barrier barriers[SIM_BARRIERS + 1]; // and that of the block's cluster
     sim_delivery *deliveries;               // announced to mbarriers, in the order of issue
     uint8_t *shared;                        // [shared_capacity]
@@ -74,6 +75,7 @@ typedef struct sim_run {
     uint8_t control; // 1: a control instruction follows them and belongs to the run
     uint8_t joins;   // 1: lanes may have to meet here
     uint8_t guards;  // 1: some of `plain` have a guard
+    uint8_t waits;   // 1: some of `plain` may wait for other lanes, or be polling
 } sim_run;
 
 // A part of a frame.

@@ -47,6 +47,15 @@ static inline uint64_t sim_access_address(const sim_access_event *event, uint32_
 // The bytes that a lane of a store is about to write; false: not a store.
 bool sim_access_value(const sim_access_event *event, uint32_t lane, uint8_t out_bytes[32]);
 
+// The same of a weak access by a regular warp, in the shortest form.
+typedef struct sim_access_rows {
+    uint64_t base[2]; // lane i is at base[i / 16] + i % 16 * stride
+    int64_t stride;
+    uint32_t lanes, bytes; // active and predicated on; each
+    uint8_t space;         // PTX_SPACE_GLOBAL or SHARED, of the own block
+    bool is_store;         // else a load
+} sim_access_rows;
+
 // What happened between threads.
 typedef enum sim_sync_kind {
     SIM_SYNC_BARRIER_ARRIVE,   // lanes reached a block barrier
@@ -86,6 +95,9 @@ typedef struct sim_observer {
     void (*block_end)(void *context, uint32_t worker, uint64_t block);
     // Before the access takes place, and only when it is in bounds and aligned.
     void (*access)(void *context, const sim_access_event *event);
+    // The same where this form tells all. False: it has to be told as an event.
+    bool (*rows)(void *context, const sim_warp *warp, const sim_instr *instr,
+                 const sim_access_rows *rows);
     void (*sync)(void *context, const sim_sync_event *event);
     // Lanes got fresh local memory [base, base + bytes), by starting or by a call.
     void (*local_reserved)(void *context, uint64_t block, uint32_t warp, uint32_t lanes,

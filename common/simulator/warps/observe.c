@@ -21,6 +21,9 @@ static sim_access_event access_of(const sim_warp *warp, const sim_instr *instr, 
                               .owner = warp->block->index,
                               .kind = kind,
                               .bytes = bytes,
+                              .addresses = NULL, // for one of the forms, that of the caller
+                              .base = {0, 0},
+                              .stride = 0,
                               .memory = memory_of(warp, space),
                               .is_volatile = has(instr, SIM_MOD_VOLATILE),
                               .state = warp};
@@ -86,15 +89,19 @@ void sim_observe_quick(const sim_warp *warp, const sim_instr *instr,
     tell_access(warp, observer, &event);
 }
 
-void sim_observe_rows(const sim_warp *warp, const sim_instr *instr, const uint64_t base[2],
-                      int64_t stride, uint8_t space, uint32_t bytes, bool is_store) {
+void sim_observe_rows(const sim_warp *warp, const sim_instr *instr, const sim_access_rows *rows) {
     const sim_observer *observer = observer_of(warp);
+    if (observer->rows && !has(instr, SIM_MOD_VOLATILE) &&
+        observer->rows(observer->context, warp, instr, rows)) {
+        warp->block->burden += SIM_ACCESS_BURDEN;
+        return;
+    }
     if (!observer->access) return;
-    sim_access_event event = access_of(warp, instr, SIM_ALL_LANES, space, bytes,
-                                       is_store ? SIM_ACCESS_WRITE : SIM_ACCESS_READ);
-    event.base[0] = base[0];
-    event.base[1] = base[1];
-    event.stride = stride;
+    sim_access_event event = access_of(warp, instr, rows->lanes, rows->space, rows->bytes,
+                                       rows->is_store ? SIM_ACCESS_WRITE : SIM_ACCESS_READ);
+    event.base[0] = rows->base[0];
+    event.base[1] = rows->base[1];
+    event.stride = rows->stride;
     tell_access(warp, observer, &event);
 }
 

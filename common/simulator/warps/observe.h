@@ -18,9 +18,8 @@ void sim_observe_quick(const sim_warp *warp, const sim_instr *instr,
 // In the shared memory of other blocks of the cluster, by the addresses of base/address_map.h.
 void sim_observe_remote(const sim_warp *warp, const sim_instr *instr, uint32_t lanes,
                         uint32_t bytes, sim_access_kind kind, const uint64_t *addresses);
-// Of a full warp: lane i at base[i / 16] + i % 16 * stride.
-void sim_observe_rows(const sim_warp *warp, const sim_instr *instr, const uint64_t base[2],
-                      int64_t stride, uint8_t space, uint32_t bytes, bool is_store);
+// Weak, of a regular warp.
+void sim_observe_rows(const sim_warp *warp, const sim_instr *instr, const sim_access_rows *rows);
 
 // A fence, or lanes that exit.
 void sim_observe_sync(const sim_warp *warp, const sim_instr *instr, sim_sync_kind kind,

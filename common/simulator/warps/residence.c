@@ -17,17 +17,17 @@ static uint64_t clock_of(const sim_block *block, const sim_warp *warp) {
 }
 
 void sim_residence_meet(sim_block *block, const uint32_t *arrived) {
-    uint64_t latest = 0;
+    uint64_t latest = 0, stays[SIM_MAX_WARPS];
     for (uint32_t i = 0; i < block->warp_count; i++) {
         sim_warp *warp = &block->warps[i];
         if (!arrived[i]) continue;
         warp->waited += (uint64_t)REQUEST * (warp->requests - warp->asked);
         warp->asked = warp->requests;
-        uint64_t now = clock_of(block, warp);
-        if (now > latest) latest = now;
+        stays[i] = clock_of(block, warp);
+        if (stays[i] > latest) latest = stays[i];
     }
     for (uint32_t i = 0; i < block->warp_count; i++)
-        if (arrived[i]) block->warps[i].waited += latest - clock_of(block, &block->warps[i]);
+        if (arrived[i]) block->warps[i].waited += latest - stays[i];
 }
 
 void sim_residence_note(sim_worker *worker, const sim_block *block) {

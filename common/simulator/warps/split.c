@@ -276,11 +276,13 @@ void sim_split_merge_ready(sim_warp *warp) {
 }
 
 bool sim_split_resume(sim_warp *warp) {
-    if (warp->ready_count == 0) return false;
-    uint32_t index = warp->split_count - 1;
+    uint32_t last = warp->split_count - 1, index = last;
     while (warp->splits[index].state != SIM_SPLIT_READY) index--;
     sim_split split = warp->splits[index];
-    remove_split(warp, index);
+    if (index == last)
+        warp->split_count--;
+    else
+        remove_split(warp, index);
     warp->ready_count--;
     set_running(warp, split.pc, split.lanes, split.entry, split.frame);
     return true;

@@ -41,11 +41,11 @@ sim_split *sim_split_park(sim_warp *warp, uint32_t lanes, uint32_t pc, sim_split
 void sim_split_wake(sim_warp *warp, uint32_t index);
 // Joins ready splits that stand at the same place and will meet at the same place.
 void sim_split_merge_ready(sim_warp *warp);
-// Makes the newest ready split the running one; false when there is none.
+// Makes the newest ready split the running one, of which there is one; true.
 bool sim_split_resume(sim_warp *warp);
 // The same if no split runs.
 static inline bool sim_split_next(sim_warp *warp) {
-    return warp->lanes || sim_split_resume(warp);
+    return warp->lanes || (warp->ready_count && sim_split_resume(warp));
 }
 // Puts the running split behind all others.
 void sim_split_rotate(sim_warp *warp);

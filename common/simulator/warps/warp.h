@@ -113,7 +113,7 @@ struct sim_warp {
     sim_frame *frame;
     uint32_t entry;
     uint32_t interrupt; // sim_interrupt
-    int64_t quantum;    // instructions until another warp may run
+    int64_t quantum;    // instructions until its turn or the part before its sample is over
 
     // Memory as the handlers see it.
     uint8_t *origin; // host = origin + device address

@@ -6,6 +6,7 @@
 #include "ops/memory/count.h"
 #include "ops/memory/halves.h"
 #include "ops/memory/memory.h"
+#include "ops/memory/row.h"
 #include "warps/observe.h"
 
 // A generic access is tried as a global one: other windows lie below SIM_GLOBAL_BASE and miss the
@@ -68,6 +69,8 @@ ALWAYS_INLINE void count_halves(sim_warp *warp, const sim_instr *instr, quick_sp
         count_halves_shared(warp, instr, rows);
     else if (space == QUICK_GLOBAL && is_store)
         count_halves_written(warp, instr, rows.base[0], rows.base[1], rows.stride, rows.bytes);
+    else if (space == QUICK_GLOBAL && rows.stride == 0)
+        count_places_read(warp, instr, rows.base[0], rows.base[1], rows.bytes);
     else if (space == QUICK_GLOBAL)
         count_halves_read(warp, instr, rows.base[0], rows.base[1], rows.stride, rows.bytes);
 }
@@ -77,6 +80,7 @@ ALWAYS_INLINE void count_halves(sim_warp *warp, const sim_instr *instr, quick_sp
 // are looked at by a function of its own, which comes back when they are. Under an observer none is
 // known beyond its instruction, so that every access passes name##_observed.
 #define DISPATCH_HALVES(name, address_type, unit, space, is_store)                                 \
+    SOME_LANES(name)                                                                               \
     HANDLER(name);                                                                                 \
     static __attribute__((noinline)) void name##_observed(sim_warp *warp, const sim_instr *instr,  \
                                                           uint32_t lanes) {                        \
@@ -86,18 +90,24 @@ ALWAYS_INLINE void count_halves(sim_warp *warp, const sim_instr *instr, quick_sp
             {(address_type)(at[0] + offset), (address_type)(at[HALF_WARP] + offset)},              \
             (uint32_t)stride,                                                                      \
             (unit)};                                                                               \
-        uint8_t named = (space) == QUICK_SHARED ? PTX_SPACE_SHARED : PTX_SPACE_GLOBAL;             \
         if (!halves_are_there(warp, instr, space, &rows)) {                                        \
             name##_any(warp, instr, lanes);                                                        \
             return;                                                                                \
         }                                                                                          \
-        if ((space) != QUICK_CONST)                                                                \
-            sim_observe_rows(warp, instr, rows.base, rows.stride, named, rows.bytes, is_store);    \
-        warp->observing = false;                                                                   \
-        note_regular(warp, instr);                                                                 \
-        name(warp, instr, lanes);                                                                  \
-        warp->observing = true;                                                                    \
-        note_regular(warp, instr);                                                                 \
+        sim_access_rows told = {{rows.base[0], rows.base[1]},                                      \
+                                rows.stride,                                                       \
+                                SIM_ALL_LANES,                                                     \
+                                (unit),                                                            \
+                                (space) == QUICK_SHARED ? PTX_SPACE_SHARED : PTX_SPACE_GLOBAL,     \
+                                is_store};                                                         \
+        if ((space) != QUICK_CONST) sim_observe_rows(warp, instr, &told);                          \
+        if (stride == 0) {                                                                         \
+            rows.stride = 0;                                                                       \
+            name##_halves(warp, instr, rows);                                                      \
+        } else {                                                                                   \
+            rows.stride = (unit);                                                                  \
+            name##_halves(warp, instr, rows);                                                      \
+        }                                                                                          \
     }                                                                                              \
     static __attribute__((noinline)) void name##_unknown(sim_warp *warp, const sim_instr *instr,   \
                                                          uint32_t lanes) {                         \
@@ -116,6 +126,10 @@ ALWAYS_INLINE void count_halves(sim_warp *warp, const sim_instr *instr, quick_sp
         }                                                                                          \
     }                                                                                              \
     HANDLER(name) {                                                                                \
+        if ((space) == QUICK_SHARED && (unit) == SIM_BANK_BYTES && lanes != SIM_ALL_LANES) {       \
+            name##_some(warp, instr, lanes);                                                       \
+            return;                                                                                \
+        }                                                                                          \
         if (!is_known_regular(warp, instr) || lanes != SIM_ALL_LANES) {                            \
             name##_unknown(warp, instr, lanes);                                                    \
             return;                                                                                \
@@ -233,6 +247,12 @@ DEFINE_HALVES(uint64_t, uint64_t)
         }                                                                                          \
         if (warp->counting) count_halves(warp, instr, space, false, rows);                         \
     }                                                                                              \
+    ALWAYS_INLINE void name##_row(sim_warp *warp, const sim_instr *instr, uint32_t lanes,          \
+                                  uint32_t first) {                                                \
+        const memory_type *from = (const memory_type *)(warp->shared + first);                     \
+        slot_type *d = SLOT(slot_type, instr->dst);                                                \
+        LANES(slot_type, d, from[i]);                                                              \
+    }                                                                                              \
     DISPATCH_HALVES(name, address_type, sizeof(memory_type) * (count), space, false)
 
 // Lanes store in ascending order, so that of several to one place the last stays.
@@ -288,6 +308,13 @@ DEFINE_HALVES(uint64_t, uint64_t)
             MOVE_HALVES_OUT(memory_type, s, host, rows, rows.stride)                               \
         }                                                                                          \
         if (warp->counting) count_halves(warp, instr, space, true, rows);                          \
+    }                                                                                              \
+    ALWAYS_INLINE void name##_row(sim_warp *warp, const sim_instr *instr, uint32_t lanes,          \
+                                  uint32_t first) {                                                \
+        memory_type *to = (memory_type *)(warp->shared + first);                                   \
+        const slot_type *s = SLOT(const slot_type, instr->src[1]);                                 \
+        sim_note_change(warp);                                                                     \
+        LANES(memory_type, to, s[i]);                                                              \
     }                                                                                              \
     DISPATCH_HALVES(name, address_type, sizeof(memory_type) * (count), space, true)
 

@@ -104,6 +104,24 @@ ALWAYS_INLINE void count_halves_as(sim_warp *warp, const sim_instr *instr, half_
         record_halves(warp, instr, rows.base[0], rows.base[1], rows.stride, rows.bytes);
 }
 
+// Two places, one a half-warp: each lies in one sector.
+static __attribute__((noinline)) void count_places_read(sim_warp *warp, const sim_instr *instr,
+                                                        uint64_t a, uint64_t b, uint32_t bytes) {
+    const sim_footprint *footprint = warp->footprint;
+    sim_raw_counts *counts = counts_of(warp, instr);
+    uint64_t first = (a - SIM_GLOBAL_BASE) / SECTOR, second = (b - SIM_GLOBAL_BASE) / SECTOR;
+    counts->requests++;
+    counts->sectors += 1 + (first != second);
+    warp->requests++;
+    sim_footprint_mark_word(footprint, footprint->read, first / 64, UINT64_C(1) << first % 64);
+    sim_footprint_mark_word(footprint, footprint->read, second / 64, UINT64_C(1) << second % 64);
+    uint32_t bound = warp->block->trace.watched;
+    if (__builtin_expect(sim_trace_hash((uint32_t)(first / SIM_LINE_SECTORS)) <= bound ||
+                             sim_trace_hash((uint32_t)(second / SIM_LINE_SECTORS)) <= bound,
+                         0))
+        record_halves(warp, instr, a, b, 0, bytes);
+}
+
 // Their parts one by one, which puts them into registers.
 static __attribute__((noinline)) void count_halves_read(sim_warp *warp, const sim_instr *instr,
                                                         uint64_t a, uint64_t b, uint32_t stride,

@@ -353,6 +353,8 @@ START_TEST(halves_count_like_any_lanes) {
         lane_addresses same = addresses_of_halves(&rows);
         if (is_store)
             count_halves_written(&q->warp, &q->instr, rows.base[0], rows.base[1], stride, bytes);
+        else if (stride == 0)
+            count_places_read(&q->warp, &q->instr, rows.base[0], rows.base[1], bytes);
         else
             count_halves_read(&q->warp, &q->instr, rows.base[0], rows.base[1], stride, bytes);
         count_global(&p->warp, &p->instr, &same, bytes, is_store ? COUNT_WRITE : COUNT_READ);

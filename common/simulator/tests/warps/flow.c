@@ -231,6 +231,71 @@ START_TEST(divergent_code_is_counted_once_a_split) {
 }
 END_TEST
 
+// Every fourth lane adds the word two further on to its own. `extra`: more instructions of these
+// lanes; `shift`: of the address of the second load.
+static sim_status run_some(exec_rig **out_rig, const char *extra, int shift, uint32_t out[32]) {
+    char text[2048];
+    snprintf(text, sizeof text,
+             ".version 9.0\n.target sm_90\n.address_size 64\n"
+             ".visible .entry some(.param .u64 out) {\n"
+             ".reg .b32 %%t, %%r, %%at, %%a, %%b, %%m;\n.reg .b64 %%rd, %%o;\n.reg .pred %%p;\n"
+             ".shared .align 4 .b8 words[256];\n"
+             "mov.u32 %%t, %%laneid;\nmov.u32 %%r, words;\nmad.lo.u32 %%at, %%t, 4, %%r;\n"
+             "st.shared.u32 [%%at], %%t;\nst.shared.u32 [%%at+128], %%t;\nbar.warp.sync -1;\n"
+             "and.b32 %%r, %%t, 3;\nsetp.ne.u32 %%p, %%r, 0;\n@%%p bra BEHIND;\n%s"
+             "ld.shared.u32 %%a, [%%at];\nld.shared.u32 %%b, [%%at+%d];\n"
+             "add.u32 %%a, %%a, %%b;\nst.shared.u32 [%%at], %%a;\n"
+             "BEHIND:\nbar.warp.sync -1;\nld.shared.u32 %%a, [%%at];\n"
+             "ld.param.u64 %%o, [out];\nmul.wide.u32 %%rd, %%t, 4;\nadd.u64 %%o, %%o, %%rd;\n"
+             "st.global.u32 [%%o], %%a;\nret;\n}\n",
+             extra, 8 + shift);
+    *out_rig = exec_open(text, 1);
+    uint64_t d_out = exec_alloc(*out_rig, 128, NULL);
+    sim_status status = exec_launch(*out_rig, "some", EXEC_DIM(1), EXEC_DIM(32), 0, &d_out, NULL);
+    exec_read(*out_rig, d_out, out, 128);
+    return status;
+}
+
+// activemask keeps a branch from being taken for one around straight code.
+static const char two_splits[] = "activemask.b32 %m;\n";
+
+// Straight code that some lanes skip is executed at once: that changes neither results nor counts.
+START_TEST(skipped_code_counts_as_two_splits) {
+    exec_rig *rigs[2];
+    uint32_t out[2][32];
+    for (int i = 0; i < 2; i++) {
+        sim_status status = run_some(&rigs[i], i ? two_splits : "", 0, out[i]);
+        exec_expect_ok(rigs[i], status);
+        const sim_raw_counts *branch = exec_counts(rigs[i], SIM_OP_BRA, PTX_SPACE_NONE);
+        const sim_raw_counts *load = exec_counts(rigs[i], SIM_OP_LD, PTX_SPACE_SHARED);
+        const uint64_t counted[] = {branch->divergent, load->executed,   load->active,
+                                    load->requests,    load->wavefronts, load->conflicts};
+        const uint64_t expected[] = {1, 1, 8, 1, 1, 0};
+        ck_assert_mem_eq(counted, expected, sizeof expected);
+        ck_assert_uint_eq(exec_executed(rigs[i]), rigs[i]->result.warp_instructions);
+    }
+    for (uint32_t t = 0; t < 32; t++) ck_assert_uint_eq(out[0][t], t % 4 ? t : t + (t + 2) % 32);
+    ck_assert_mem_eq(out[0], out[1], sizeof out[0]);
+    ck_assert_uint_eq(rigs[0]->result.warp_instructions + 1, rigs[1]->result.warp_instructions);
+    for (int i = 0; i < 2; i++) exec_close(rigs[i]);
+}
+END_TEST
+
+// A fault in it takes back what was not executed.
+START_TEST(skipped_code_may_fault) {
+    exec_rig *rigs[2];
+    uint32_t out[32];
+    for (int i = 0; i < 2; i++) {
+        sim_status status = run_some(&rigs[i], i ? two_splits : "", 2, out);
+        ck_assert_int_eq(status, SIM_MISALIGNED_ADDRESS);
+        ck_assert_uint_eq(exec_counts(rigs[i], SIM_OP_ADD, PTX_SPACE_NONE)->executed, 0);
+        ck_assert_uint_eq(exec_executed(rigs[i]), rigs[i]->result.warp_instructions);
+    }
+    ck_assert_uint_eq(rigs[0]->result.warp_instructions + 1, rigs[1]->result.warp_instructions);
+    for (int i = 0; i < 2; i++) exec_close(rigs[i]);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("control flow");
     TCase *tests = tcase_create("kernels");
@@ -244,6 +309,8 @@ int main(void) {
     tcase_add_loop_test(tests, lanes_and_warps_wait_for_each_other, 0, 2);
     tcase_add_loop_test(tests, endless_loops_are_stopped, 0, 2);
     tcase_add_test(tests, divergent_code_is_counted_once_a_split);
+    tcase_add_test(tests, skipped_code_counts_as_two_splits);
+    tcase_add_test(tests, skipped_code_may_fault);
     suite_add_tcase(suite, tests);
     return kl_suite_run(suite);
 }

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+// Neighbouring shadow cells at once, in loops that the compiler vectorises: whether an access needs
+// no closer look, and then its record. What is done to a cell here is what race.c does to one that
+// gives no finding.
+#ifndef SIM_CHECK_CELLS_H
+#define SIM_CHECK_CELLS_H
+
+#include "check/internal.h"
+
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+// What an access is compared with, as in check_pass, and recorded as.
+typedef struct check_row {
+    const check_cells *cells;
+    int64_t floor, turn, base, warp;
+    check_record record; // of lane 0
+} check_row;
+
+#define CHECK_NEXT_THREAD (UINT64_C(1) << CHECK_THREAD_SHIFT)
+
+// Records are below 2^63, so that a is below b where a - b is negative: answers are in the highest
+// bit of 64, where `and`, `or` and `not` join them, several cells at a time. Loops do not branch.
+// own: no other block than the running one has used these cells since `floor`.
+
+// Negative: ordered before everything that this block does now.
+ALWAYS_INLINE int64_t check_ordered(const check_row *row, bool own, int64_t record) {
+    if (own) return record - row->base;
+    return (record - row->floor) | (~(record - row->turn) & (record - row->base));
+}
+
+// Negative: a second reader that counts as much as one of now.
+ALWAYS_INLINE int64_t check_kept(const check_row *row, bool own, int64_t record) {
+    if (own) return ~(record - row->warp);
+    return ~(record - row->warp) | (~(record - row->floor) & (record - row->turn));
+}
+
+// Negative: ordered, or by the thread of `mine` itself and not under way.
+ALWAYS_INLINE int64_t check_harmless(const check_row *row, bool own, int64_t record, int64_t mine) {
+    int64_t other = (record ^ mine) & (int64_t)CHECK_THREAD_MASK;
+    return check_ordered(row, own, record) |
+           (~(record - row->turn) & (record - (int64_t)CHECK_UNDER_WAY) & (other - 1));
+}
+
+ALWAYS_INLINE bool check_all_ordered(const check_row *row, bool own, const check_record *records,
+                                     uint64_t count) {
+    const int64_t *at = (const int64_t *)records;
+    int64_t good = -1;
+    for (uint64_t i = 0; i < count; i++) good &= check_ordered(row, own, at[i]);
+    return good < 0;
+}
+
+// Cells [first, first + count), of which `each` belong to a lane, from `lane` on; read by the lane
+// `again` further on as well (0: by none). Unless there is something to report, and unless two
+// readers are kept already that count as much as these.
+ALWAYS_INLINE bool check_read_row(const check_row *row, bool own, uint64_t first, uint64_t count,
+                                  uint64_t each, uint32_t lane, uint32_t again) {
+    const check_cells *cells = row->cells;
+    const int64_t *write = (const int64_t *)cells->write + first;
+    check_record *read = cells->reads[0] + first, *second = cells->reads[1] + first;
+    int64_t good = -1, settled = -1;
+    for (uint64_t i = 0; i < count; i++) {
+        good &= check_ordered(row, own, write[i]);
+        settled &= check_kept(row, own, (int64_t)second[i]);
+    }
+    if (good >= 0) return false;
+    if (settled < 0) return true;
+    if (!check_all_ordered(row, own, read, count)) return false;
+    const check_record record = row->record + lane * CHECK_NEXT_THREAD;
+    const check_record distance = again * CHECK_NEXT_THREAD,
+                       is_twice = again ? ~(check_record)0 : 0;
+    for (uint64_t i = 0; i < count / each; i++) {
+        check_record of_lane = record + i * CHECK_NEXT_THREAD;
+        for (uint64_t k = 0; k < each; k++) {
+            read[i * each + k] = of_lane;
+            second[i * each + k] = (of_lane + distance) & is_twice;
+        }
+    }
+    return true;
+}
+
+ALWAYS_INLINE bool check_write_row(const check_row *row, bool own, uint64_t first, uint64_t count,
+                                   uint64_t each, uint32_t lane) {
+    const check_cells *cells = row->cells;
+    check_record *write = cells->write + first;
+    check_record *one = cells->reads[0] + first, *two = cells->reads[1] + first;
+    const check_record record = row->record + lane * CHECK_NEXT_THREAD;
+    int64_t good = -1;
+    for (uint64_t i = 0; i < count / each; i++) {
+        int64_t mine = (int64_t)(record + i * CHECK_NEXT_THREAD);
+        for (uint64_t k = i * each; k < i * each + each; k++)
+            good &= check_harmless(row, own, (int64_t)write[k], mine) &
+                    check_harmless(row, own, (int64_t)one[k], mine) &
+                    check_harmless(row, own, (int64_t)two[k], mine);
+    }
+    if (good >= 0) return false;
+    for (uint64_t i = 0; i < count / each; i++)
+        for (uint64_t k = i * each; k < i * each + each; k++) {
+            write[k] = record + i * CHECK_NEXT_THREAD;
+            one[k] = two[k] = 0;
+        }
+    return true;
+}
+
+// Negative where lane `i` is not one of `lanes`.
+ALWAYS_INLINE int64_t check_is_off(uint32_t lanes, uint32_t i) {
+    return (int64_t)((uint64_t)~lanes << (63 - i));
+}
+
+// The first where `chooses` is negative, else the second; as arithmetic, because a branch would
+// write one cell at a time what is soon read as a vector.
+ALWAYS_INLINE check_record check_choose(int64_t chooses, check_record first, check_record second) {
+    check_record mask = -(check_record)(chooses < 0);
+    return (first & mask) | (second & ~mask);
+}
+
+// Some lanes of a row, lane i at cell `first` + i. Cells of the others stay as they are.
+ALWAYS_INLINE bool check_read_some(const check_row *row, bool own, uint64_t first, uint32_t lanes) {
+    const check_cells *cells = row->cells;
+    const int64_t *write = (const int64_t *)cells->write + first;
+    check_record *read = cells->reads[0] + first, *second = cells->reads[1] + first;
+    const check_row r = *row;
+    int64_t good = -1;
+    for (uint32_t i = 0; i < 32; i++)
+        good &= check_is_off(lanes, i) |
+                (check_ordered(&r, own, write[i]) & (check_kept(&r, own, (int64_t)second[i]) |
+                                                     check_ordered(&r, own, (int64_t)read[i])));
+    if (good >= 0) return false;
+    _Pragma("GCC ivdep") for (uint32_t i = 0; i < 32; i++) {
+        int64_t stays = check_is_off(lanes, i) | check_kept(&r, own, (int64_t)second[i]);
+        read[i] = check_choose(stays, read[i], r.record + i * CHECK_NEXT_THREAD);
+        second[i] = check_choose(stays, second[i], 0);
+    }
+    return true;
+}
+
+ALWAYS_INLINE bool check_write_some(const check_row *row, bool own, uint64_t first,
+                                    uint32_t lanes) {
+    const check_cells *cells = row->cells;
+    check_record *write = cells->write + first;
+    check_record *one = cells->reads[0] + first, *two = cells->reads[1] + first;
+    const check_row r = *row;
+    int64_t good = -1;
+    for (uint32_t i = 0; i < 32; i++) {
+        int64_t mine = (int64_t)(r.record + i * CHECK_NEXT_THREAD);
+        good &= check_is_off(lanes, i) | (check_harmless(&r, own, (int64_t)write[i], mine) &
+                                          check_harmless(&r, own, (int64_t)one[i], mine) &
+                                          check_harmless(&r, own, (int64_t)two[i], mine));
+    }
+    if (good >= 0) return false;
+    _Pragma("GCC ivdep") for (uint32_t i = 0; i < 32; i++) {
+        int64_t stays = check_is_off(lanes, i);
+        write[i] = check_choose(stays, write[i], r.record + i * CHECK_NEXT_THREAD);
+        one[i] = check_choose(stays, one[i], 0);
+        two[i] = check_choose(stays, two[i], 0);
+    }
+    return true;
+}
+
+#endif

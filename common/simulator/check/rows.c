@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+// The accesses of nearly every instruction of an ordinary kernel, without an event for each: full
+// warps whose halves read or write words in a row, or read one word each, and some lanes of a row
+// of words; while order comes by barriers and whole warps alone and nothing needs a closer look.
+// All else is told as an event, of which access.c and race.c do the same and more.
+#include "check/bits.h"
+#include "check/cells.h"
+#include "warps/block.h"
+#include "warps/variant.h"
+
+enum { WORD = 4, HALF = 16 };
+
+// ---- what was written --------------------------------------------------------------------------
+// Bits of bytes, of lanes 0 to 15 from `a` on, of the others from `b` on.
+
+static __attribute__((noinline)) bool full_was_written(const uint64_t *written, uint64_t a,
+                                                       uint64_t b, uint64_t bytes) {
+    return check_bits_all(written, a, bytes) && (a == b || check_bits_all(written, b, bytes));
+}
+
+static __attribute__((noinline)) bool some_were_written(const uint64_t *written, uint64_t a,
+                                                        uint64_t b, uint32_t lanes) {
+    return check_bits_all_these(written, a, check_bits_of_words(lanes & 0xFFFF)) &&
+           check_bits_all_these(written, b, check_bits_of_words(lanes >> HALF));
+}
+
+static inline void note_written(uint64_t *written, uint64_t a, uint64_t b, uint32_t lanes) {
+    check_bits_set_these(written, a, check_bits_of_words(lanes & 0xFFFF));
+    check_bits_set_these(written, b, check_bits_of_words(lanes >> HALF));
+}
+
+// ---- races --------------------------------------------------------------------------------------
+// Cells, of lanes 0 to 15 from `a` on, of the others from `b` on.
+// False: it is to be judged as an event, from its beginning if a part of it has been recorded,
+// which a thread's own record does not change.
+
+ALWAYS_INLINE bool read_full(const check_row *row, bool own, uint64_t a, uint64_t b,
+                             int64_t stride) {
+    bool twice = a == b; // both halves at the same places
+    if (stride == 0)
+        return check_read_row(row, own, a, 1, 1, 0, twice ? HALF : HALF - 1) &&
+               (twice || check_read_row(row, own, b, 1, 1, HALF, HALF - 1));
+    return check_read_row(row, own, a, HALF, 1, 0, twice ? HALF : 0) &&
+           (twice || check_read_row(row, own, b, HALF, 1, HALF, 0));
+}
+
+ALWAYS_INLINE bool write_full(const check_row *row, bool own, uint64_t a, uint64_t b,
+                              int64_t stride) {
+    return stride != 0 && a != b && check_write_row(row, own, a, HALF, 1, 0) &&
+           check_write_row(row, own, b, HALF, 1, HALF);
+}
+
+static __attribute__((noinline)) bool some_own(const check_row *row, uint64_t first, uint32_t lanes,
+                                               bool is_store) {
+    return is_store ? check_write_some(row, true, first, lanes)
+                    : check_read_some(row, true, first, lanes);
+}
+static __attribute__((noinline)) bool some_global(const check_row *row, uint64_t first,
+                                                  uint32_t lanes, bool is_store) {
+    return is_store ? check_write_some(row, false, first, lanes)
+                    : check_read_some(row, false, first, lanes);
+}
+
+ALWAYS_INLINE bool settle_some(const check_row *row, bool own, uint64_t first, uint64_t count,
+                               const sim_access_rows *rows) {
+    bool one_row = rows->stride == WORD && rows->base[1] - rows->base[0] == HALF * WORD &&
+                   first < count && count - first >= SIM_WARP_LANES;
+    if (!one_row) return false;
+    return own ? some_own(row, first, rows->lanes, rows->is_store)
+               : some_global(row, first, rows->lanes, rows->is_store);
+}
+
+// ---- an access ----------------------------------------------------------------------------------
+
+// own: of the block's shared memory, all of which has been written below written_below.
+ALWAYS_INLINE bool settle(const sim_checker *checker, const check_block *block, uint32_t warp,
+                          uint32_t site, const sim_access_rows *rows, bool own) {
+    const check_order *order = &block->order;
+    uint32_t base = order->base, stretch = order->warps[warp].base;
+    uint32_t floor = own ? order->begin : checker->launch_begin;
+    const check_row row = {.cells = own ? &block->shared : &checker->global,
+                           .floor = (int64_t)floor << CHECK_TIME_SHIFT,
+                           .turn = (int64_t)checker->turn_begin << CHECK_TIME_SHIFT,
+                           .base = (int64_t)base << CHECK_TIME_SHIFT,
+                           .warp = (int64_t)(stretch > base ? stretch : base) << CHECK_TIME_SHIFT,
+                           .record = (check_record)checker->clock.now << CHECK_TIME_SHIFT |
+                                     (check_record)(SIM_WARP_LANES * warp) << CHECK_THREAD_SHIFT |
+                                     (check_record)site << CHECK_SITE_SHIFT};
+    uint64_t origin = own ? 0 : SIM_GLOBAL_BASE, last = own ? block->written_below : 0;
+    uint64_t a = rows->base[0] - origin, b = rows->base[1] - origin;
+    uint64_t *written = own ? block->shared_written : checker->written;
+    bool full = rows->lanes == SIM_ALL_LANES;
+    if (row.cells->any_strong || row.cells->shift != 2 || rows->base[0] < origin) return false;
+    bool known = last > HALF * WORD && a <= last - HALF * WORD && b <= last - HALF * WORD;
+    if (!known && !rows->is_store &&
+        !(full ? full_was_written(written, a, b, rows->stride ? HALF * WORD : WORD)
+               : some_were_written(written, a, b, rows->lanes)))
+        return false;
+    bool settled;
+    if (!full)
+        settled = settle_some(&row, own, a / WORD, row.cells->count, rows);
+    else if (rows->is_store)
+        settled = write_full(&row, own, a / WORD, b / WORD, rows->stride);
+    else
+        settled = read_full(&row, own, a / WORD, b / WORD, rows->stride);
+    if (settled && !known && rows->is_store) note_written(written, a, b, rows->lanes);
+    return settled;
+}
+
+static __attribute__((noinline)) bool settle_own(const sim_checker *checker,
+                                                 const check_block *block, uint32_t warp,
+                                                 uint32_t site, const sim_access_rows *rows) {
+    return settle(checker, block, warp, site, rows, true);
+}
+static __attribute__((noinline)) bool settle_global(const sim_checker *checker,
+                                                    const check_block *block, uint32_t warp,
+                                                    uint32_t site, const sim_access_rows *rows) {
+    return settle(checker, block, warp, site, rows, false);
+}
+
+bool SIM_VARIANT(check_on_rows)(void *context, const sim_warp *warp, const sim_instr *instr,
+                                const sim_access_rows *rows) {
+    sim_checker *checker = context;
+    check_block *block = checker->current;
+    if (!block || checker->block_count != 1 || checker->run_count > 1 || checker->exhausted ||
+        block->order.position != warp->block->index || block->order.knowing ||
+        block->order.seen.count || rows->bytes != WORD ||
+        (rows->stride != 0 && rows->stride != WORD))
+        return false;
+    uint32_t site = check_site(checker, warp->frame->function, instr);
+    bool own = rows->space == PTX_SPACE_SHARED;
+    if (!(own ? settle_own(checker, block, warp->index, site, rows)
+              : settle_global(checker, block, warp->index, site, rows)))
+        return false;
+    check_warp *state = &block->order.warps[warp->index];
+    if (state->alive) state->last_site = site;
+    checker->clock.touched = true;
+    return true;
+}
