@@ -202,8 +202,9 @@ double play_memory_request(play_memory *m, const sim_instr *instr, const sim_pat
     double rate = m->device->l1_sector_rate > 0 ? m->device->l1_sector_rate : 4;
     double work = larger(1 / m->device->lsu_rate, sectors_of(entries, count) / rate);
     work = larger(larger(work, entries[0].wavefronts), count / rate);
-    double at = serve(&m->unit_free, now, work), last = at;
     bool loads = sim_timing_is_load(instr) || instr->op == SIM_OP_CP_ASYNC;
+    if (loads) work = larger(work, play_number.l1_load);
+    double at = serve(&m->unit_free, now, work), last = at;
     m->asked = 0;
     m->filled_site = NULL;
     for (uint32_t i = 0; i < count; i++) {
