@@ -75,6 +75,14 @@ foreach(card h200 h100)
     LABELS full TIMEOUT 1800 FIXTURES_REQUIRED timing_kernels ENVIRONMENT "${sim_program_environment}")
 endforeach()
 
+# And of the labs' steps, at the smallest size of each shape.
+file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/timing_labs_h200)
+add_test(NAME simulator/timing_labs_h200
+         COMMAND sh ${hardware_dir}/timing/labs/check_modelled.sh ${CMAKE_BINARY_DIR}/labs h200
+                 ${CMAKE_CURRENT_BINARY_DIR}/timing_labs_h200)
+set_tests_properties(simulator/timing_labs_h200 PROPERTIES
+  LABELS full TIMEOUT 1800 ENVIRONMENT "${sim_program_environment}")
+
 # What kernels read off their clocks: as stored, and as an H200 to within the stated tolerance.
 file(GLOB micro_sources CONFIGURE_DEPENDS ${hardware_dir}/timing/micro/*.cu)
 add_executable(micro_benchmarks EXCLUDE_FROM_ALL ${micro_sources})
