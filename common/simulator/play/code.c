@@ -168,7 +168,8 @@ static bool begin_numbers(maker *m, const placing *p) {
     for (uint32_t r = 0; r < m->code->register_count; r++)
         m->values[r] = (value){.number = (uint16_t)r, .last_write = UINT32_MAX};
     for (uint32_t i = 0; i < p->copies * length; i++) {
-        uint32_t count = sim_timing_results(function, &function->code[p->first + i % length], slots);
+        uint32_t count =
+            sim_timing_results(function, &function->code[p->first + i % length], slots);
         for (uint32_t k = 0; k < count; k++) {
             uint32_t number = register_of(m, slots[k]);
             if (number != NO_REGISTER) m->values[number].last_write = i;

@@ -79,8 +79,7 @@ bool play_is_predicated(const sim_function *function, uint32_t pc) {
         if (kind == PLAY_BRANCH || kind == PLAY_BARRIER) return false;
         count += kind != PLAY_FREE;
     }
-    return function->machine ? branch->machine_jumps == 0
-                                     : count <= PREDICATED_INSTRUCTIONS;
+    return function->machine ? branch->machine_jumps == 0 : count <= PREDICATED_INSTRUCTIONS;
 }
 
 // `@p bra L; bra M; L:`, of which ptxas makes `@!p bra M`.

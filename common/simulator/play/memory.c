@@ -86,8 +86,7 @@ static double sectors_from_dram(play_memory *m, play_site *site, uint32_t line, 
     double least = m->device->dram_pairs && sectors < 2 ? 2 : sectors;
     if (!site) return sectors * m->default_dram;
     site->owed += sectors * site->dram;
-    if (m->filled_site != site || line != m->filled_line + 1)
-        m->fills = site->owed >= 0.5 * least;
+    if (m->filled_site != site || line != m->filled_line + 1) m->fills = site->owed >= 0.5 * least;
     m->filled_site = site;
     m->filled_line = line;
     if (!m->fills) return 0;

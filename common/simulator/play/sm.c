@@ -10,7 +10,13 @@
 #include "play/cost.h"
 #include "play/way.h"
 
-enum { SCHEDULERS_MAX = 8, WARPS_MAX = 64, NEVER = UINT32_MAX, STEPS_MAX = 1 << 26, LINE_INSTRUCTIONS = 8 };
+enum {
+    SCHEDULERS_MAX = 8,
+    WARPS_MAX = 64,
+    NEVER = UINT32_MAX,
+    STEPS_MAX = 1 << 26,
+    LINE_INSTRUCTIONS = 8
+};
 
 typedef struct sm {
     const sim_play_launch *launch;
@@ -238,8 +244,7 @@ static double pipe_ready(const sm *s, uint32_t scheduler, const play_op *op, uin
 static bool can_start(sm *s, uint32_t place, const play_op *op, uint32_t now, uint32_t *out_pipe) {
     play_warp *w = &s->warps[place];
     double ready = pipe_ready(s, place % s->schedulers, op, now, out_pipe);
-    bool asks =
-        op->kind == PLAY_GLOBAL || op->kind == PLAY_SHARED || op->kind == PLAY_CONSTANT;
+    bool asks = op->kind == PLAY_GLOBAL || op->kind == PLAY_SHARED || op->kind == PLAY_CONSTANT;
     if (asks && !w->off)
         ready = play_memory_ready(s->memory, &w->code->function->code[op->pc], now);
     w->next = whole(ready);

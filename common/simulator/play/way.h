@@ -21,7 +21,7 @@ typedef struct play_warp {
     uint8_t *counts;         // [longest]: accesses
     uint32_t next; // cycle at which it can issue; UINT32_MAX: not before others do something
     uint32_t age;  // number of its block
-    bool off;                     // the operations are passed with no lane on
+    bool off;      // the operations are passed with no lane on
     bool at_barrier, switched;    // switched: to other lanes than those that came here
     bool fell;                    // at the last branch with a predicate: the lanes did not jump
     const sim_function *branched; // whose branch at branch_pc was the last operation; NULL: none

@@ -382,7 +382,7 @@ struct sim_instr {
     uint8_t machine_bytes;
     uint8_t site;          // memory: of the warp's sim_site, set by sim_bind
     uint8_t machine_jumps; // sim_function.machine: of this one, at most 255
-    int16_t machine_shift;  // SIM_MACHINE_WIDE: from the address here to the one there
+    int16_t machine_shift; // SIM_MACHINE_WIDE: from the address here to the one there
     uint32_t mods;         // sim_modifier bits
     uint32_t dst, dst2;    // slots; dst2: predicate of shfl/match, setp's q
     uint32_t src[4]; // slots; memory: src[0] the address register (a constant slot 0 when absent)

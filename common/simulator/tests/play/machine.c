@@ -15,8 +15,8 @@ static play_machine machine;
 static void set_up(void) {
     for (uint32_t pc = 0; pc < INSTRS; pc++)
         instrs[pc] = (sim_instr){.pc = pc, .guard = SIM_NO_SLOT, .op = SIM_OP_ADD, .type = PTX_S32};
-    instrs[LOAD] = (sim_instr){
-        .pc = LOAD, .guard = SIM_NO_SLOT, .op = SIM_OP_LD, .space = PTX_SPACE_GLOBAL};
+    instrs[LOAD] =
+        (sim_instr){.pc = LOAD, .guard = SIM_NO_SLOT, .op = SIM_OP_LD, .space = PTX_SPACE_GLOBAL};
     instrs[SUM].op = SIM_OP_FMA;
     instrs[SUM].type = PTX_F32;
     instrs[COMPARE].op = SIM_OP_SETP;
@@ -36,18 +36,17 @@ static void take(const sim_machine_op *ops, uint32_t count) {
 
 // Four loads, then four sums; a sum before the loop.
 static const sim_machine_op unrolled[] = {
-    {SUM, 0, 1, false},  {LOAD, 1, 1, false},     {LOAD, 1, 1, false}, {LOAD, 1, 1, false},
-    {LOAD, 1, 1, false}, {SUM, 1, 4, false},      {SUM, 1, 4, false},  {SUM, 1, 4, false},
-    {SUM, 1, 4, false},  {COUNT, 1, 2, false},    {COMPARE, 1, 13, false},
-    {BACK, 1, 5, true}};
+    {SUM, 0, 1, false},  {LOAD, 1, 1, false},  {LOAD, 1, 1, false},     {LOAD, 1, 1, false},
+    {LOAD, 1, 1, false}, {SUM, 1, 4, false},   {SUM, 1, 4, false},      {SUM, 1, 4, false},
+    {SUM, 1, 4, false},  {COUNT, 1, 2, false}, {COMPARE, 1, 13, false}, {BACK, 1, 5, true}};
 enum { UNROLLED = sizeof unrolled / sizeof *unrolled };
 
 static uint32_t begin(play_op *ops, uint32_t turns) {
     for (uint32_t i = 0; i < turns * INSTRS; i++) {
         uint32_t pc = i % INSTRS;
         play_kind kind = pc == LOAD ? PLAY_GLOBAL : pc == BACK ? PLAY_BRANCH : PLAY_PLAIN;
-        ops[i] = (play_op){
-            .pc = pc, .kind = (uint8_t)kind, .issues = 1, .copy = (uint8_t)(i / INSTRS)};
+        ops[i] =
+            (play_op){.pc = pc, .kind = (uint8_t)kind, .issues = 1, .copy = (uint8_t)(i / INSTRS)};
     }
     return turns * INSTRS;
 }

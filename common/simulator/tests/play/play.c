@@ -45,8 +45,7 @@
 #define SIDES                                                                                      \
     "  @%p1 bra OTHER;\n" CHAIN(FMA("%f1")) "  bra.uni BOTH;\nOTHER:\n" CHAIN(FMA("%f2")) "BOTH:\n"
 // A branch over a few instructions.
-#define SHORT(label)                                                                               \
-    "  @%p0 bra " label ";\n" FOUR("%f1", "%f2", "%f3", "%f4") label ":\n"
+#define SHORT(label) "  @%p0 bra " label ";\n" FOUR("%f1", "%f2", "%f3", "%f4") label ":\n"
 // %rd4: a place of this thread's own, that many bytes from the next.
 #define PLACE(bytes)                                                                               \
     "  mov.u32 %r1, %ctaid.x;\n  mov.u32 %r2, %ntid.x;\n  mad.lo.s32 %r4, %r1, %r2, %r3;\n"        \

@@ -6,8 +6,7 @@
 #include "runtime/base/clock.h"
 #include "suite.h"
 
-static const sim_device device = {
-    .launch_us = 3, .kernel_us = 2, .event_us = 1, .copy_gbs = 2000};
+static const sim_device device = {.launch_us = 3, .kernel_us = 2, .event_us = 1, .copy_gbs = 2000};
 static runtime_clock now;
 static runtime_queue legacy, first, second, free_running;
 
