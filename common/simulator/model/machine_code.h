@@ -24,9 +24,9 @@ bool sim_machine_match(sim_function *function, sim_cubin *cubin, const sim_cubin
 bool sim_machine_match_lines(sim_function *function, const sim_cubin_kernel *kernel,
                              const sim_cubin_line *lines, uint32_t line_count);
 
-// Sets function->machine and machine_jumps: the machine instructions with the PTX ones that they came
-// from, where sim_machine_match found that the code belongs to the PTX. What lies behind the jump to
-// itself that ends a kernel's code is left out.
+// Sets function->machine and machine_jumps: the machine instructions with the PTX ones that they
+// came from, where sim_machine_match found that the code belongs to the PTX. What lies behind the
+// jump to itself that ends a kernel's code is left out.
 void sim_machine_list(sim_arena *arena, sim_function *function, sim_cubin *cubin,
                       const sim_cubin_kernel *kernel);
 

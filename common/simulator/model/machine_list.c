@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The list of a function's machine instructions (machine_code.h). Operation codes
-// are the low 9 bits of an instruction's first word, as in image/machine_opcodes.def. Bits 34 .. 63 and
-// behind them 16 .. 23 of that word are the distance of a branch from the instruction behind it, in
-// units of 4 bytes, as ptxas 13.0 writes it for sm_90.
+// The list of a function's machine instructions (machine_code.h). Operation codes are the low 9
+// bits of an instruction's first word, as in image/machine_opcodes.def. Bits 34 .. 63 and behind
+// them 16 .. 23 of that word are the distance of a branch from the instruction behind it, in units
+// of 4 bytes, as ptxas 13.0 writes it for sm_90.
 #include "model/machine_code.h"
 
 #include <stdlib.h>
@@ -30,8 +30,8 @@ static int64_t target_of(uint64_t word, size_t index) {
     return (int64_t)index + 1 + units / (CODE_BYTES / UNIT_BYTES);
 }
 
-// Instructions up to the jump to itself that ends the code; behind it lie subroutines that few lanes
-// need, and padding.
+// Instructions up to the jump to itself that ends the code; behind it lie subroutines that few
+// lanes need, and padding.
 static size_t executed(const sim_cubin_kernel *kernel) {
     size_t count = kernel->code_bytes / CODE_BYTES;
     for (size_t i = 0; i < count; i++) {

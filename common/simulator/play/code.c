@@ -159,9 +159,9 @@ typedef struct placing {
     uint32_t *places;                     // likewise: in the machine code, from 1; 0: not there
 } placing;
 
-// Every value that a stretch overwrites itself gets a number of its own, as ptxas renames registers:
-// the simulator has several values of one stretch in one slot. The last one keeps the slot's number,
-// which other stretches read.
+// Every value that a stretch overwrites itself gets a number of its own, as ptxas renames
+// registers: the simulator has several values of one stretch in one slot. The last one keeps the
+// slot's number, which other stretches read.
 static bool begin_numbers(maker *m, const placing *p) {
     const sim_function *function = m->code->function;
     uint32_t slots[SIM_TIMING_SLOTS], length = p->last + 1 - p->first, writes = 0;

@@ -72,8 +72,8 @@ static uint32_t stalls_at(const play_machine *machine, uint32_t pc, uint32_t dep
     return cycles;
 }
 
-// Loops of the machine code around the stretch: what ptxas does before a loop, or peels off it, lies
-// outside and is seldom executed.
+// Loops of the machine code around the stretch: what ptxas does before a loop, or peels off it,
+// lies outside and is seldom executed.
 static uint32_t depth_of(const play_machine *machine, uint32_t first, uint32_t last) {
     const sim_function *function = machine->function;
     uint32_t deepest[2] = {0, 0}; // of all, of anchors
@@ -128,8 +128,8 @@ static bool is_loop_end(const sim_instr *instr) {
     return instr->op == SIM_OP_BRA && instr->target <= instr->pc;
 }
 
-// `own`: machine instructions of this operation; `owed`: parts of one that operations before it have
-// not issued yet, which the turns of a loop share. Returns what is left of these.
+// `own`: machine instructions of this operation; `owed`: parts of one that operations before it
+// have not issued yet, which the turns of a loop share. Returns what is left of these.
 static double give_issues(const sim_function *function, play_op *op, double own, double owed) {
     bool must = op->kind != PLAY_PLAIN && op->kind != PLAY_FREE;
     uint32_t issues = (uint32_t)own;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the machine code beside the PTX has of a stretch: how many instructions for each operation, and
-// in which order.
+// What the machine code beside the PTX has of a stretch: how many instructions for each operation,
+// and in which order.
 #ifndef SIM_PLAY_MACHINE_H
 #define SIM_PLAY_MACHINE_H
 
@@ -21,11 +21,11 @@ void play_machine_free(play_machine *machine);
 // have; 1 without machine code.
 uint32_t play_machine_copies(const play_machine *machine, uint32_t first, uint32_t last);
 
-// Gives ops[0..count), the stretch from `first` to `last` in the order of the program, some turns of
-// it, the machine instructions that they became on average: what became none is free. What costs
+// Gives ops[0..count), the stretch from `first` to `last` in the order of the program, some turns
+// of it, the machine instructions that they became on average: what became none is free. What costs
 // more than a few by itself (a division, whose subroutine is seldom entered) and what the stretch
-// has once for all its turns stay as they are. out_places: where each stands in the machine code, from
-// 1; 0: nowhere.
+// has once for all its turns stay as they are. out_places: where each stands in the machine code,
+// from 1; 0: nowhere.
 void play_machine_take(const play_machine *machine, uint32_t first, uint32_t last, play_op *ops,
                        uint32_t count, uint32_t *out_places);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Protects what a play takes from the machine code: instructions for each operation of a loop, whose
-// copies are told from what stands before it, and the order of its turns.
+// Protects what a play takes from the machine code: instructions for each operation of a loop,
+// whose copies are told from what stands before it, and the order of its turns.
 #include <check.h>
 
 #include "play/machine.h"
