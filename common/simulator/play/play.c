@@ -2,6 +2,7 @@
 // A launch around the play of one SM: what is recorded of it, and its time. See play.h.
 #include "play/play.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "play/cost.h"
@@ -11,6 +12,7 @@ enum {
     RUNS_A_PLAY = 1 << 16, // recorded at most, of all warps
     RUNS_LEAST = 1 << 9,   // of a warp
     RUNS_MOST = 1 << 13,
+    TIMES_LONGER = 2, // a warp than all that are recorded, to be looked at by itself
     ROUNDS = 3 // blocks that are recorded for each one that is on the SM at a time
 };
 
@@ -63,6 +65,43 @@ static double extrapolate(const play_progress *p, double all) {
     return rate > 0 ? p->end + rest / rate : p->end;
 }
 
+static uint64_t instructions_of(const sim_warp_path *path, uint32_t most_runs) {
+    uint64_t sum = 0;
+    for (uint32_t r = 0; r < path->count && r < most_runs; r++) sum += path->runs[r].count;
+    return sum;
+}
+
+// Cycles of the launch's longest warp, which may be of a block that is not recorded: at the pace of the
+// longest recorded one when its block is alone on the card. 0: it is recorded, or nearly so.
+static double longest_cycles(const sim_play_launch *launch, const recording *recorded) {
+    const sim_paths *paths = launch->paths;
+    uint64_t longest = 0, all = launch->result->longest.executed;
+    uint32_t block = 0;
+    for (uint32_t b = 0; b < recorded->blocks; b++)
+        for (uint32_t w = 0; w < paths->warps_a_block; w++) {
+            uint64_t count = instructions_of(&paths->blocks[b].warps[w], recorded->runs);
+            if (count <= longest) continue;
+            longest = count;
+            block = b;
+        }
+    if (longest == 0 || all < TIMES_LONGER * longest) return 0;
+    const play_extent extent = {.resident = 1,
+                                .recorded = block + 1,
+                                .runs = recorded->runs,
+                                .blocks = block + 1,
+                                .first = block,
+                                .alone = true};
+    play_memory memory = {0};
+    play_progress progress = {0};
+    sim_play_result unused = {0};
+    double cycles = 0;
+    if (play_memory_begin(&memory, launch, &unused) &&
+        play_sm(launch, &memory, &extent, &progress))
+        cycles = progress.end * (double)all / (double)longest;
+    play_memory_end(&memory);
+    return cycles;
+}
+
 sim_play_result sim_play(const sim_play_launch *launch) {
     sim_play_result result = {0};
     const sim_launch_report *report = launch->report;
@@ -74,7 +113,10 @@ sim_play_result sim_play(const sim_play_launch *launch) {
     recording recorded = recording_of(launch->device, &report->config);
     if (resident == 0 || recorded.blocks == 0 || !launch->paths->blocks[0].ran) return result;
     if (resident > recorded.blocks) resident = recorded.blocks;
-    const play_extent extent = {(uint32_t)resident, recorded.blocks, recorded.runs, blocks};
+    const play_extent extent = {.resident = (uint32_t)resident,
+                                .recorded = recorded.blocks,
+                                .runs = recorded.runs,
+                                .blocks = blocks};
     if (play_memory_begin(&memory, launch, &result) &&
         play_sm(launch, &memory, &extent, &progress)) {
         double quiet = play_memory_quiet(&memory);
@@ -84,6 +126,7 @@ sim_play_result sim_play(const sim_play_launch *launch) {
         result.instructions = (uint64_t)progress.instructions;
         result.share = whole || of_sm <= 0 ? 1 : progress.instructions / of_sm;
         result.cycles = whole ? progress.end : extrapolate(&progress, of_sm);
+        result.cycles = fmax(result.cycles, longest_cycles(launch, &recorded));
         result.time_us = launch->device->kernel_us + result.cycles / launch->device->clock_mhz;
     }
     play_memory_end(&memory);

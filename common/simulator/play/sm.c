@@ -133,6 +133,10 @@ static void wake(sm *s, uint32_t place) {
 
 // SMs that work as long as this one: those that have as many blocks as the youngest here.
 static void share_with_others(sm *s) {
+    if (s->extent.alone) {
+        s->memory->sms = 1;
+        return;
+    }
     const sim_launch_config *config = &s->launch->report->config;
     double all = (double)config->grid.x * config->grid.y * config->grid.z, sum = 0, count = 0;
     double sms = s->launch->device->sm_count;
@@ -457,6 +461,7 @@ bool play_sm(const sim_play_launch *launch, play_memory *memory, const play_exte
     s->schedulers = launch->device->schedulers_per_sm;
     s->warps_a_block = launch->paths->warps_a_block;
     s->extent = *extent;
+    s->next_block = extent->first;
     s->codes = calloc(launch->program->function_count, sizeof *s->codes);
     for (uint32_t i = 0; i < s->schedulers; i++) s->wake[i] = NEVER;
     set_pipes(s);

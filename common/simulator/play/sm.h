@@ -21,6 +21,8 @@ typedef struct play_extent {
     uint32_t recorded; // blocks to play, at least `resident`
     uint32_t runs;     // of a warp
     uint64_t blocks;   // that the SM gets in all
+    uint32_t first;    // recorded block to begin with
+    bool alone;        // no other SM works
 } play_extent;
 
 // Plays the recorded blocks. False: no memory.
