@@ -12,8 +12,9 @@ enum {
     RUNS_A_PLAY = 1 << 16, // recorded at most, of all warps
     RUNS_LEAST = 1 << 9,   // of a warp
     RUNS_MOST = 1 << 13,
+    PACE_LEAST = 100, // instructions of a warp that tell how fast it goes on
     TIMES_LONGER = 2, // a warp than all that are recorded, to be looked at by itself
-    ROUNDS = 3 // blocks that are recorded for each one that is on the SM at a time
+    ROUNDS = 3        // blocks that are recorded for each one that is on the SM at a time
 };
 
 static uint64_t count_of(const sim_dim3 *size) {
@@ -71,8 +72,9 @@ static uint64_t instructions_of(const sim_warp_path *path, uint32_t most_runs) {
     return sum;
 }
 
-// Cycles of the launch's longest warp, which may be of a block that is not recorded: at the pace of the
-// longest recorded one when its block is alone on the card. 0: it is recorded, or nearly so.
+// Cycles of the launch's longest warp, which may be of a block that is not recorded: at the pace of
+// the longest recorded one when its block is alone on the card. 0: it is recorded, or nearly so, or
+// all that are recorded are too short to tell a pace.
 static double longest_cycles(const sim_play_launch *launch, const recording *recorded) {
     const sim_paths *paths = launch->paths;
     uint64_t longest = 0, all = launch->result->longest.executed;
@@ -84,7 +86,7 @@ static double longest_cycles(const sim_play_launch *launch, const recording *rec
             longest = count;
             block = b;
         }
-    if (longest == 0 || all < TIMES_LONGER * longest) return 0;
+    if (longest < PACE_LEAST || all < TIMES_LONGER * longest) return 0;
     const play_extent extent = {.resident = 1,
                                 .recorded = block + 1,
                                 .runs = recorded->runs,
@@ -95,9 +97,8 @@ static double longest_cycles(const sim_play_launch *launch, const recording *rec
     play_progress progress = {0};
     sim_play_result unused = {0};
     double cycles = 0;
-    if (play_memory_begin(&memory, launch, &unused) &&
-        play_sm(launch, &memory, &extent, &progress))
-        cycles = progress.end * (double)all / (double)longest;
+    if (play_memory_begin(&memory, launch, &unused) && play_sm(launch, &memory, &extent, &progress))
+        cycles = (progress.end - play_number.cold_start) * (double)all / (double)longest;
     play_memory_end(&memory);
     return cycles;
 }

@@ -81,6 +81,9 @@ static const char ptx[] = ".version 8.0\n.target sm_90\n.address_size 64\n"
     HEAD("parts") PLACE("64") "  st.global.u32 [%rd4], %r3;\n" TAIL
     HEAD("sectors") PLACE("16") "  st.global.v4.u32 [%rd4], {%r3, %r3, %r3, %r3};\n" TAIL
     HEAD("bars") CHAIN("  bar.sync 0;\n") TAIL
+    HEAD("uneven") SET "  mov.u32 %r1, %ctaid.x;\n  mul.lo.s32 %r2, %r1, 3900;\n"
+    "  add.s32 %r2, %r2, 100;\n  setp.gt.s32 %p0, %r1, 1;\n  @%p0 bra SMALL;\n"
+    LOOP("ROUND", FMA("%f1") FMA("%f1") FMA("%f1") FMA("%f1"), "%r2") "SMALL:\n" TAIL
     HEAD("reused") "  mov.u32 %r7, 0;\n" LOOP("SLOT", "  ld.global.cg.u32 %r5, [%rd2];\n"
     "  add.s32 %r7, %r7, %r5;\n  xor.b32 %r4, %r6, 5;\n  add.s32 %r7, %r7, %r4;\n"
     "  st.global.u32 [%rd2+256], %r7;\n", "16") TAIL
@@ -180,6 +183,13 @@ END_TEST
 // The simulator has a later value in the slot of the loaded one: the sum waits all the same.
 START_TEST(a_slot_that_is_used_again_is_waited_for) {
     ck_assert_double_gt(cycles("reused", 1, 32), 16 * play_number.l2_latency);
+}
+END_TEST
+
+// Block 0 goes 100 times around a loop, block 1, on another SM, 4000 times.
+START_TEST(the_longest_warp_may_be_on_another_sm) {
+    double recorded = cycles("uneven", 1, 32), both = cycles("uneven", 132, 32);
+    ck_near(both / recorded, 40, 4);
 }
 END_TEST
 
@@ -364,6 +374,7 @@ int main(void) {
     tcase_add_test(tcase, special_functions_wait_for_their_pipe);
     tcase_add_test(tcase, a_chase_waits_for_each_load);
     tcase_add_test(tcase, a_slot_that_is_used_again_is_waited_for);
+    tcase_add_test(tcase, the_longest_warp_may_be_on_another_sm);
     tcase_add_test(tcase, short_branches_are_passed);
     tcase_add_test(tcase, only_code_of_more_than_a_line_is_fetched);
     tcase_add_test(tcase, atomics_on_one_address_come_one_by_one);
