@@ -178,7 +178,8 @@ static sim_status fill(local_engine *engine, const local_function *function,
     if (status == SIM_OK) sim_timing_model(device, program, result, &cache, report);
     if (status == SIM_OK) sim_active_cycles(device, &result->residence, report);
     if (status == SIM_OK && engine->paths) {
-        sim_play_launch launch = {device, program, result, &cache, report, engine->paths};
+        sim_play_codes **codes = &engine->modules[function->module].played;
+        sim_play_launch launch = {device, program, result, &cache, report, engine->paths, codes};
         report->played_us = sim_play(&launch).time_us;
     }
     if (status == SIM_OK && engine->paths && engine->report_count < engine->options.timelines)

@@ -8,6 +8,7 @@
 #include "model/timing.h"
 #include "play/cost.h"
 #include "play/machine.h"
+#include "play/play.h"
 
 enum { UNROLLED_INSTRUCTIONS = 64, UNROLLED_MOST = 256, NO_REGISTER = 0xFFFF };
 
@@ -365,4 +366,10 @@ void play_code_free(play_code *code) {
     free(code->stretches);
     free(code->stretch_of);
     free(code->asks);
+    *code = (play_code){.function = NULL};
+}
+
+void sim_play_codes_free(sim_play_codes *codes) {
+    for (uint32_t f = 0; codes && f < codes->count; f++) play_code_free(&codes->of[f]);
+    free(codes);
 }

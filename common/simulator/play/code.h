@@ -67,6 +67,12 @@ typedef struct play_code {
     uint32_t number_count;           // of all
 } play_code;
 
+// Of all functions of a program.
+struct sim_play_codes {
+    uint32_t count;
+    play_code of[]; // [count]; function NULL: not made
+};
+
 // Of a decoded function; false: no memory, or too many registers. To be freed either way.
 bool play_code_make(play_code *code, const sim_device *device, const sim_function *function);
 // Frees what play_code_make made, also of one that failed.

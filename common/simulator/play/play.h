@@ -26,7 +26,15 @@ typedef struct sim_play_result {
     uint64_t dram_sectors;          // of l1_misses: asked of device memory
 } sim_play_result;
 
-// Everything that a play reads. `report` has config, occupancy and totals.
+// A program's functions as plays see them: made when one is played first, kept for the next
+// launches.
+typedef struct sim_play_codes sim_play_codes;
+
+// Accepts NULL.
+void sim_play_codes_free(sim_play_codes *codes);
+
+// Everything that a play reads. `report` has config, occupancy and totals. Only
+// `codes` is written.
 typedef struct sim_play_launch {
     const sim_device *device;        // that it ran on
     const sim_program *program;      // the decoded kernel
@@ -34,6 +42,7 @@ typedef struct sim_play_launch {
     const sim_cache_result *cache;   // hits and misses of the whole grid
     const sim_launch_report *report; // as the engine has it so far
     const sim_paths *paths;          // recorded ways of warps through the program
+    sim_play_codes **codes;          // of `program` and `device`; *codes NULL: none yet
 } sim_play_launch;
 
 // Plays a launch. Depends on the launch alone, never on host threads. Without memory, time_us 0.

@@ -42,8 +42,22 @@ typedef struct sm {
 
 static const play_code *code_of(sm *s, const sim_function *function) {
     play_code *code = &s->codes[function - s->launch->program->functions];
-    if (!code->function && !play_code_make(code, s->launch->device, function)) s->failed = true;
+    if (!code->function && !play_code_make(code, s->launch->device, function)) {
+        play_code_free(code); // the next launch tries again
+        s->failed = true;
+    }
     return code;
+}
+
+// NULL: no memory.
+static play_code *codes_of(const sim_play_launch *launch) {
+    uint32_t count = launch->program->function_count;
+    sim_play_codes *codes = *launch->codes;
+    if (!codes) codes = calloc(1, sizeof *codes + count * sizeof *codes->of);
+    if (!codes) return NULL;
+    codes->count = count;
+    *launch->codes = codes;
+    return codes->of;
 }
 
 // Boards and lists fit every function that a path names.
@@ -444,9 +458,6 @@ static void release(sm *s) {
         free(s->warps[i].requests);
         free(s->warps[i].counts);
     }
-    for (uint32_t f = 0; s->codes && f < s->launch->program->function_count; f++)
-        play_code_free(&s->codes[f]);
-    free(s->codes);
     free(s);
 }
 
@@ -462,7 +473,7 @@ bool play_sm(const sim_play_launch *launch, play_memory *memory, const play_exte
     s->warps_a_block = launch->paths->warps_a_block;
     s->extent = *extent;
     s->next_block = extent->first;
-    s->codes = calloc(launch->program->function_count, sizeof *s->codes);
+    s->codes = codes_of(launch);
     for (uint32_t i = 0; i < s->schedulers; i++) s->wake[i] = NEVER;
     set_pipes(s);
     bool made = s->codes && make_codes(s);
