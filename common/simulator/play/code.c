@@ -180,8 +180,8 @@ static bool begin_numbers(maker *m, const placing *p) {
     m->next_number = m->code->register_count;
     uint32_t most = m->next_number + writes;
     if (most >= NO_REGISTER) return false;
-    if (most > m->code->number_count) {
-        uint32_t *grown = realloc(m->ready, most * sizeof *grown);
+    if (!m->ready || most > m->code->number_count) {
+        uint32_t *grown = realloc(m->ready, (most + 1) * sizeof *grown);
         if (!grown) return false;
         m->ready = grown;
         m->code->number_count = most;
