@@ -36,6 +36,10 @@ endif()
 add_test(NAME autograder/launcher_packages COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/launcher_packages.sh
          ${PROJECT_SOURCE_DIR}/ladder ${CMAKE_CURRENT_BINARY_DIR}/launcher_packages)
 
+# On a machine that has nothing each command asks for what it needs.
+add_test(NAME autograder/launcher_needs COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/launcher_needs.sh
+         ${PROJECT_SOURCE_DIR}/ladder ${CMAKE_CURRENT_BINARY_DIR}/launcher_needs)
+
 # A first `run` is left to a program of the lab's, which says what `ladder run` says.
 add_test(NAME autograder/launcher_run COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/launcher_run.sh
          ${PROJECT_SOURCE_DIR}/ladder ${CMAKE_CURRENT_BINARY_DIR}/launcher_run)

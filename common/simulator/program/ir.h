@@ -493,7 +493,6 @@ typedef struct sim_entry_param {              // kernel parameter, as cudaLaunch
     uint32_t offset, size_bytes, align_bytes; // in the parameter block
 } sim_entry_param;
 
-// One function of a program: an entry (a kernel) or what it calls.
 // A machine instruction of a function.
 typedef struct sim_machine_op {
     uint32_t pc;   // of the PTX instruction that it came from
@@ -502,6 +501,7 @@ typedef struct sim_machine_op {
     bool jumps;    // a branch, or the end of a thread
 } sim_machine_op;
 
+// One function of a program: an entry (a kernel) or what it calls.
 typedef struct sim_function {
     const char *name;     // mangled
     bool is_entry;        // a kernel

@@ -1,0 +1,41 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# launcher_needs.sh LAUNCHER FOLDER: does each command of the launcher install what it needs, by whatever options it is
+# called? Runs the launcher in FOLDER on a machine that has nothing: with an apt-get that only tells what it was asked for.
+set -eu
+launcher=$(realpath "$1")
+rm -rf "$2"
+mkdir -p "$2/bin" "$2/kit/labs"
+cd "$2"
+cp "$launcher" kit/ladder
+for program in sh dirname tr sort cat sed getconf mkdir tail grep flock; do ln -s "$(command -v "$program")" bin/; done
+printf '#!/bin/sh\nexit 1\n' >bin/nvcc
+printf '#!/bin/sh\necho "apt-get $*"\nexit 1\n' >bin/apt-get
+printf '#!/bin/sh\necho 0\n' >bin/id
+chmod +x bin/nvcc bin/apt-get bin/id
+wrong=0
+needs() { # package, arguments of ladder
+    package=$1
+    shift
+    said=$(PATH=$PWD/bin kit/ladder "$@" </dev/null 2>&1) && {
+        echo "ladder $*: went on where nothing could be installed"
+        wrong=1
+    }
+    asked=$(echo "$said" | sed -n 's/^ladder: installing //p' | tr '\n' ' ')
+    case " $asked" in *" $package "*) return 0 ;; esac
+    printf 'ladder %s: does not install %s, but says:\n%s\n' "$*" "$package" "$said"
+    wrong=1
+}
+for options in '' --check --pages '--pages --check'; do
+    # shellcheck disable=SC2086 # several options
+    needs cmark-gfm docs $options
+    # shellcheck disable=SC2086
+    needs doxygen docs $options
+done
+needs nodejs docs
+needs chromium docs --check
+needs g++ test
+needs g++ test --full
+needs g++ tables --check
+needs g++ run reduction --solution
+exit $wrong
