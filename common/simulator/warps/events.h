@@ -49,7 +49,7 @@ bool sim_access_value(const sim_access_event *event, uint32_t lane, uint8_t out_
 
 // The same of a weak access by a regular warp, in the shortest form.
 typedef struct sim_access_rows {
-    uint64_t base[2]; // lane i is at base[i / 16] + i % 16 * stride
+    uint64_t base[2];      // lane i is at base[i / 16] + i % 16 * stride
     int64_t stride;        // bytes between neighbouring lanes
     uint32_t lanes, bytes; // active and predicated on; each
     uint8_t space;         // PTX_SPACE_GLOBAL or SHARED, of the own block
