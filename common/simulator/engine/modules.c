@@ -105,8 +105,7 @@ static void take_resources(local_module *module, const uint8_t *image, size_t by
         function->cubin_code_bytes = (uint32_t)kernel->code_bytes;
         function->cubin_barriers = kernel->barriers;
         if (same_ptx && !function->refusal) {
-            if (sim_machine_match(function, cubin, kernel))
-                sim_machine_list(program->arena, function, cubin, kernel);
+            sim_machine_match(program->arena, function, cubin, kernel);
             sim_bind_machine(function);
             local_code_take(module->code, i, cubin, kernel);
         }

@@ -413,9 +413,11 @@ bool sim_machine_match_lines(sim_function *function, const sim_cubin_kernel *ker
     return matched;
 }
 
-bool sim_machine_match(sim_function *function, sim_cubin *cubin, const sim_cubin_kernel *kernel) {
+void sim_machine_match(sim_arena *arena, sim_function *function, sim_cubin *cubin,
+                       const sim_cubin_kernel *kernel) {
     const sim_cubin_line *lines = NULL;
     uint32_t count = 0;
     if (sim_cubin_ptx_lines(cubin, kernel->name, &lines, &count, NULL) != SIM_OK) count = 0;
-    return sim_machine_match_lines(function, kernel, lines, count); // none without -lineinfo
+    if (sim_machine_match_lines(function, kernel, lines, count)) // none without -lineinfo
+        sim_machine_list(arena, function, kernel, lines, count);
 }

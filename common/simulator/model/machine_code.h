@@ -17,22 +17,19 @@
 #include "program/ir.h"
 
 // `kernel` is of `cubin` and of the same name as `function`, compiled from the PTX it was decoded
-// from. Returns whether the machine code belongs to the PTX.
-bool sim_machine_match(sim_function *function, sim_cubin *cubin, const sim_cubin_kernel *kernel);
+// from. Where it belongs to the PTX, its instructions are listed, too, in the arena.
+void sim_machine_match(sim_arena *arena, sim_function *function, sim_cubin *cubin,
+                       const sim_cubin_kernel *kernel);
 
-// The same with the lines of the PTX that the kernel's code belongs to, ascending by offset.
+// The first part of it, with the lines of the PTX that the kernel's code belongs to, ascending by
+// offset. Returns whether it does belong to the PTX.
 bool sim_machine_match_lines(sim_function *function, const sim_cubin_kernel *kernel,
                              const sim_cubin_line *lines, uint32_t line_count);
 
-// Sets function->machine and machine_jumps: the machine instructions with the PTX ones that they
-// came from, where sim_machine_match found that the code belongs to the PTX. What lies behind the
-// jump to itself that ends a kernel's code is left out.
-void sim_machine_list(sim_arena *arena, sim_function *function, sim_cubin *cubin,
-                      const sim_cubin_kernel *kernel);
-
-// The same with the lines of the PTX that the kernel's code belongs to, ascending by offset.
-void sim_machine_list_lines(sim_arena *arena, sim_function *function,
-                            const sim_cubin_kernel *kernel, const sim_cubin_line *lines,
-                            uint32_t line_count);
+// The second part: sets function->machine and machine_jumps, the machine instructions with the PTX
+// ones that they came from. What lies behind the jump to itself that ends a kernel's code is left
+// out.
+void sim_machine_list(sim_arena *arena, sim_function *function, const sim_cubin_kernel *kernel,
+                      const sim_cubin_line *lines, uint32_t line_count);
 
 #endif

@@ -41,14 +41,20 @@ static size_t executed(const sim_cubin_kernel *kernel) {
     return count;
 }
 
-// depths[i]: branches backwards over instruction i, itself included.
-static void find_depths(const sim_cubin_kernel *kernel, size_t count, uint8_t *depths) {
+// depths[i]: branches backwards over instruction i, itself included. changes: [count + 1] zeros.
+static void find_depths(const sim_cubin_kernel *kernel, size_t count, int32_t *changes,
+                        uint8_t *depths) {
     for (size_t i = 0; i < count; i++) {
         uint64_t word = word_at(kernel, i);
         int64_t target = target_of(word, i);
         if ((word & OPCODE) != BRA || target < 0 || target > (int64_t)i) continue;
-        for (size_t k = (size_t)target; k <= i; k++)
-            if (depths[k] < UINT8_MAX) depths[k]++;
+        changes[target]++;
+        changes[i + 1]--;
+    }
+    int32_t depth = 0;
+    for (size_t i = 0; i < count; i++) {
+        depth += changes[i];
+        depths[i] = depth < UINT8_MAX ? (uint8_t)depth : UINT8_MAX;
     }
 }
 
@@ -92,25 +98,18 @@ static void take(sim_function *function, const sim_cubin_kernel *kernel,
     }
 }
 
-void sim_machine_list_lines(sim_arena *arena, sim_function *function,
-                            const sim_cubin_kernel *kernel, const sim_cubin_line *lines,
-                            uint32_t line_count) {
+void sim_machine_list(sim_arena *arena, sim_function *function, const sim_cubin_kernel *kernel,
+                      const sim_cubin_line *lines, uint32_t line_count) {
     size_t count = executed(kernel);
     if (function->code_count == 0 || line_count == 0 || count == 0) return;
     uint8_t *depths = calloc(count, 1);
+    int32_t *changes = calloc(count + 1, sizeof *changes);
     sim_machine_op *ops = sim_arena_array(arena, count, sizeof *ops);
-    if (depths && ops) {
-        find_depths(kernel, count, depths);
+    if (depths && changes && ops) {
+        find_depths(kernel, count, changes, depths);
         take(function, kernel, lines, line_count, ops, depths, count);
         function->machine = ops;
     }
+    free(changes);
     free(depths);
-}
-
-void sim_machine_list(sim_arena *arena, sim_function *function, sim_cubin *cubin,
-                      const sim_cubin_kernel *kernel) {
-    const sim_cubin_line *lines;
-    uint32_t count;
-    if (sim_cubin_ptx_lines(cubin, kernel->name, &lines, &count, NULL) == SIM_OK)
-        sim_machine_list_lines(arena, function, kernel, lines, count);
 }

@@ -46,20 +46,15 @@ static bool ends_stretch(const sim_instr *instr) {
     return kind == PLAY_BRANCH || kind == PLAY_BARRIER || instr->op == SIM_OP_FENCE;
 }
 
-// Whether the machine code beside the PTX tells which of the loop's accesses it has how often.
-static bool is_matched(const sim_instr *instr) {
-    return instr->machine == SIM_MACHINE_SAME || instr->machine == SIM_MACHINE_WIDE;
-}
-
 // Loops that ptxas unrolls: those of which the machine code has copies; without machine code those
 // of which it is likely (model/timing_path.c says how).
 static bool is_unrolled(const maker *m, uint32_t first, uint32_t last) {
     const sim_function *function = m->code->function;
     const sim_instr *end = &function->code[last];
     bool loads = false, kept = false, stores = false, may_change = false;
-    bool matched = false;
     if (end->op != SIM_OP_BRA || end->target != first || last + 1 - first > UNROLLED_MOST)
         return false;
+    if (m->machine.first) return play_machine_copies(&m->machine, first, last) >= PLAY_TURNS;
     for (uint32_t pc = first; pc <= last; pc++) {
         const sim_instr *instr = &function->code[pc];
         if (is_store(instr) && is_in_memory(instr)) stores = true;
@@ -68,10 +63,7 @@ static bool is_unrolled(const maker *m, uint32_t first, uint32_t last) {
             may_change = may_change || !(instr->mods & SIM_MOD_NC);
         }
         kept = kept || instr->nounroll;
-        matched = matched || is_matched(instr);
     }
-    if (m->machine.first) return play_machine_copies(&m->machine, first, last) >= PLAY_TURNS;
-    if (matched) return end->machine == SIM_MACHINE_UNROLLED;
     return last + 1 - first <= UNROLLED_INSTRUCTIONS && loads && !kept && !(stores && may_change);
 }
 

@@ -79,6 +79,7 @@ static double longest_cycles(const sim_play_launch *launch, const recording *rec
     const sim_paths *paths = launch->paths;
     uint64_t longest = 0, all = launch->result->longest.executed;
     uint32_t block = 0;
+    if (all < TIMES_LONGER * PACE_LEAST) return 0;
     for (uint32_t b = 0; b < recorded->blocks; b++)
         for (uint32_t w = 0; w < paths->warps_a_block; w++) {
             uint64_t count = instructions_of(&paths->blocks[b].warps[w], recorded->runs);

@@ -99,10 +99,10 @@ double runtime_clock_graph_kernel(runtime_clock *clock, runtime_queue *queue,
 }
 
 double runtime_clock_event(runtime_clock *clock, runtime_queue *queue, const sim_device *device) {
-    double end = runtime_clock_ready(clock, queue);
-    if (clock->played) end += device->event_us;
-    note_ready(clock, queue, end);
-    return end;
+    double ready = runtime_clock_ready(clock, queue);
+    if (!clock->played) return ready;
+    note_ready(clock, queue, ready + device->event_us);
+    return ready + device->event_us;
 }
 
 void runtime_clock_graph(runtime_clock *clock, const sim_device *device) {

@@ -36,7 +36,7 @@ static sim_function list_of(sim_instr *instrs, uint32_t count, const machine_cod
     sim_function function = {.code = instrs, .code_count = count};
     sim_cubin_kernel kernel = {.code = (const uint8_t *)code->words,
                                .code_bytes = 16 * (size_t)code->count};
-    sim_machine_list_lines(arena, &function, &kernel, code->lines, line_count);
+    sim_machine_list(arena, &function, &kernel, code->lines, line_count);
     return function;
 }
 
