@@ -106,10 +106,9 @@ sim_status local_run_kernel(local_engine *self, const local_order *order,
 
     bool wants_timeline =
         self->options.mode == SIM_MODE_COUNT && self->report_count < self->options.timelines;
-    if (wants_timeline)
-        self->paths = sim_timeline_paths(self->base.device, order->config);
-    else if (self->options.mode == SIM_MODE_COUNT)
-        self->paths = sim_play_paths(self->base.device, order->config);
+    if (wants_timeline) self->paths = sim_timeline_paths(self->base.device, order->config);
+    if (self->options.mode == SIM_MODE_COUNT)
+        self->paths = sim_play_paths(self->base.device, order->config, self->paths);
     self->probes = local_probes_begin(self, order);
 
     double start = kl_now_s();

@@ -58,6 +58,7 @@ static void destroy_worker(sim_worker *worker) {
     free(worker->counts);
     free(worker->output.text);
     free(worker->segments);
+    sim_hot_free(&worker->hot);
     sim_trace_free(&worker->trace);
     sim_sample_free(&worker->longest.sample);
     sim_sample_free(&worker->begun);

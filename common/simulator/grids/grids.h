@@ -7,6 +7,7 @@
 
 #include "memory/cache_trace.h"
 #include "warps/grid.h"
+#include "warps/hot.h"
 #include "warps/longest.h"
 #include "warps/residence.h"
 
@@ -30,9 +31,7 @@ typedef struct sim_grid_result {
     uint64_t footprint_read_bytes, footprint_write_bytes; // SIM_MODE_COUNT: 32 x distinct sectors
     sim_trace trace;                                      // SIM_MODE_COUNT: for model/cache_model.h
     sim_longest_warp longest;                             // SIM_MODE_COUNT: for model/timing.h
-    // SIM_MODE_COUNT: shares of the global atomics' operations (warps/hot.h) that go to one address
-    // and to one piece of memory.
-    double hottest_word, hottest_piece;
+    sim_hottest hottest;                                  // SIM_MODE_COUNT: of the global atomics
     sim_residence residence; // SIM_MODE_COUNT: for model/active_cycles.h
 } sim_grid_result;
 

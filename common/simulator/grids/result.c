@@ -213,25 +213,11 @@ static void collect_output(sim_executor *executor, sim_output *output) {
     free(segments);
 }
 
-// The most frequent address and piece of memory of all workers' atomics, as shares of all.
-static void collect_hottest(const sim_executor *executor, sim_grid_result *result) {
-    uint64_t words = 0, sectors = 0, word = 0, piece = 0;
-    for (uint32_t i = 0; i < executor->job.worker_count; i++) {
-        words += executor->workers[i].hot.words;
-        sectors += executor->workers[i].hot.sectors;
-    }
-    if (!words) return;
-    for (uint32_t n = 0; n < SIM_HOT_NUMBERS; n++) {
-        uint64_t of_word = 0, of_piece = 0;
-        for (uint32_t i = 0; i < executor->job.worker_count; i++) {
-            of_word += executor->workers[i].hot.word[n];
-            of_piece += executor->workers[i].hot.piece[n];
-        }
-        if (of_word > word) word = of_word;
-        if (of_piece > piece) piece = of_piece;
-    }
-    result->hottest_word = (double)word / (double)words;
-    result->hottest_piece = (double)piece / (double)sectors;
+static sim_hottest collect_hottest(sim_executor *executor) {
+    sim_hot *all = &executor->workers[0].hot;
+    for (uint32_t i = 1; i < executor->job.worker_count; i++)
+        sim_hot_add(all, &executor->workers[i].hot);
+    return sim_hot_hottest(all);
 }
 
 void sim_grid_collect(sim_executor *executor, sim_grid_result *result) {
@@ -243,7 +229,7 @@ void sim_grid_collect(sim_executor *executor, sim_grid_result *result) {
         uint64_t read, written;
         collect_counts(executor, result);
         collect_longest(executor, &result->longest);
-        collect_hottest(executor, result);
+        result->hottest = collect_hottest(executor);
         collect_residence(executor, &result->residence);
         for (uint32_t i = 0; i < job->worker_count; i++)
             sim_trace_append(&result->trace, &executor->workers[i].trace);

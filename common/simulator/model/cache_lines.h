@@ -18,6 +18,7 @@ typedef struct sim_cache_line {
     uint8_t valid, dirty; // bit s: sector s
     uint8_t merged;       // sectors that the groups below asked for
     uint32_t merge_time;  // see cache_model.c
+    uint32_t filled_time; // when device memory was asked last, plus 1; 0: never
     uint64_t merge_groups;
 } sim_cache_line;
 

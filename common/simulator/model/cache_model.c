@@ -90,14 +90,25 @@ static sim_cache_line *l2_line(replay *r, uint32_t partition, uint32_t line) {
     return found;
 }
 
-// Reads `sectors` where they are at home; missing ones come from device memory.
-static void read_home(replay *r, sim_cache_line *home, uint32_t sectors) {
+// Reads `sectors` where they are at home; missing ones come from device memory. Returns how many.
+static uint32_t read_home(replay *r, const replay_event *event, sim_cache_line *home,
+                          uint32_t sectors) {
     uint32_t missing = sectors & ~(uint32_t)home->valid;
     uint32_t fetched =
         r->device->dram_pairs ? whole_pairs(missing) & ~(uint32_t)home->valid : missing;
     uint32_t pairs = count_bits((fetched | fetched >> 1) & 5);
-    r->counts->dram_reads += r->device->dram_pairs ? 2 * pairs : count_bits(fetched);
+    uint32_t count = r->device->dram_pairs ? 2 * pairs : count_bits(fetched);
+    r->counts->dram_reads += count;
     home->valid |= (uint8_t)fetched;
+    if (count) home->filled_time = event->time + 1;
+    return count;
+}
+
+// What device memory has not sent yet when it is asked for again.
+static void note_wait(replay *r, const replay_event *event, const sim_cache_line *line,
+                      uint32_t sectors) {
+    if (line->filled_time && event->time + 1 - line->filled_time <= MERGE_REQUESTS)
+        r->counts->dram_waits += count_bits(sectors);
 }
 
 static bool is_merged(const replay *r, const replay_event *event, sim_cache_line *line,
@@ -122,21 +133,28 @@ static void l2_read(replay *r, const replay_event *event, uint32_t sectors) {
     }
     uint32_t home = home_of(r, event->line), near = near_partition(r, event->sm);
     sim_cache_line *line = l2_line(r, near, event->line);
-    if (is_merged(r, event, line, sectors)) return;
+    if (is_merged(r, event, line, sectors)) {
+        note_wait(r, event, line, sectors);
+        return;
+    }
     uint32_t missing = sectors & ~(uint32_t)line->valid;
     r->counts->l1_reads += count_bits(sectors);
     r->counts->l2_reads += count_bits(sectors);
     r->counts->l2_read_hits += count_bits(sectors & line->valid);
-    if (!missing) return;
+    if (!missing) {
+        note_wait(r, event, line, sectors);
+        return;
+    }
     if (home == near) {
-        read_home(r, line, missing);
+        read_home(r, event, line, missing);
         return;
     }
     sim_cache_line *far = l2_line(r, home, event->line);
     uint32_t pairs = whole_pairs(missing);
     r->counts->l2_reads += count_bits(pairs);
     r->counts->l2_read_hits += count_bits(pairs & far->valid);
-    read_home(r, far, pairs);
+    if (!read_home(r, event, far, pairs)) note_wait(r, event, far, sectors);
+    line->filled_time = far->filled_time;
     line->valid |= (uint8_t)pairs;
 }
 
@@ -227,7 +245,7 @@ static void replay_event_one(replay *r, const replay_event *event) {
     case SIM_TRACE_STORE: replay_store(r, event, sectors, filled); break;
     default:
         r->counts->l2_atomics += l2_change(r, event, sectors, &home);
-        read_home(r, home, sectors);
+        read_home(r, event, home, sectors);
         break;
     }
 }
@@ -352,6 +370,7 @@ static void sum_sites(sim_cache_result *result) {
         total->l1_writes += counts->l1_writes;
         total->l1_write_lines += counts->l1_write_lines;
         total->dram_reads += counts->dram_reads;
+        total->dram_waits += counts->dram_waits;
     }
 }
 

@@ -18,6 +18,7 @@ typedef struct sim_cache_counts {
     uint64_t l2_reads, l2_read_hits, l2_writes, l2_atomics; // sectors
     uint64_t l1_reads, l1_writes, l1_write_lines; // asked for by L1s: sectors, and lines of stores
     uint64_t dram_reads;                          // sectors that no cache had
+    uint64_t dram_waits; // sectors of an L1's requests that another one's request had just sent for
 } sim_cache_counts;
 
 // Lines that one warp's accesses touched, by where the farthest of their sectors were found.

@@ -75,11 +75,17 @@ static uint32_t pc_of_line(const sim_function *function, uint32_t line) {
     return low;
 }
 
-// Bits 41 .. 44 of the second word.
-static uint8_t stall_of(const sim_cubin_kernel *kernel, size_t index) {
+// The second word: bits 41 .. 44 are the stall, 46 .. 48 the scoreboard of the result (7: none),
+// 52 .. 57 those that are waited for.
+static uint64_t control_at(const sim_cubin_kernel *kernel, size_t index) {
     uint64_t word;
     memcpy(&word, kernel->code + index * CODE_BYTES + sizeof word, sizeof word);
-    return word >> 41 & 15;
+    return word;
+}
+
+static uint8_t scoreboard_of(uint64_t control) {
+    uint32_t number = control >> 46 & 7;
+    return number < SIM_SCOREBOARDS ? (uint8_t)(1u << number) : 0;
 }
 
 static void take(sim_function *function, const sim_cubin_kernel *kernel,
@@ -92,8 +98,14 @@ static void take(sim_function *function, const sim_cubin_kernel *kernel,
         if (opcode == NOP || !line) continue;
         uint32_t pc = pc_of_line(function, line->line);
         sim_instr *instr = &function->code[pc];
+        uint64_t control = control_at(kernel, i);
         ops[function->machine_count++] =
-            (sim_machine_op){pc, depths[i], stall_of(kernel, i), jumps(opcode)};
+            (sim_machine_op){.pc = pc,
+                             .depth = depths[i],
+                             .stall = control >> 41 & 15,
+                             .jumps = jumps(opcode),
+                             .sets = scoreboard_of(control),
+                             .waits = control >> 52 & ((1u << SIM_SCOREBOARDS) - 1)};
         if (jumps(opcode) && instr->machine_jumps < UINT8_MAX) instr->machine_jumps++;
     }
 }

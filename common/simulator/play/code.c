@@ -41,9 +41,11 @@ static bool is_in_memory(const sim_instr *instr) {
 }
 
 // Nothing is moved over these.
-static bool ends_stretch(const sim_instr *instr) {
+static bool ends_stretch(const sim_function *function, uint32_t pc) {
+    const sim_instr *instr = &function->code[pc];
     play_kind kind = play_kind_of(instr);
-    return kind == PLAY_BRANCH || kind == PLAY_BARRIER || instr->op == SIM_OP_FENCE;
+    if (kind == PLAY_BRANCH) return !play_is_predicated(function, pc);
+    return kind == PLAY_BARRIER || instr->op == SIM_OP_FENCE;
 }
 
 // Loops that ptxas unrolls: those of which the machine code has copies; without machine code those
@@ -272,7 +274,7 @@ static void place(maker *m, uint32_t first, uint32_t last, uint32_t copies) {
     m->failed = m->failed || !keys || !sorted || !p.costs || !begin_numbers(m, &p);
     for (uint32_t i = 0; !m->failed && i < count; i++) {
         uint32_t start = place_op(m, &p, first + i % length, i / length);
-        bool ends = ends_stretch(&code->function->code[first + i % length]);
+        bool ends = ends_stretch(code->function, first + i % length);
         keys[i] = (key){ends ? UINT32_MAX : start, i, from + i}; // what ends it stays last
     }
     if (!m->failed) {
@@ -292,7 +294,8 @@ static void find_targets(maker *m) {
     const sim_function *function = m->code->function;
     for (uint32_t pc = 0; pc < function->code_count; pc++) {
         const sim_instr *instr = &function->code[pc];
-        if (instr->op == SIM_OP_BRA && instr->target < function->code_count)
+        if (instr->op == SIM_OP_BRA && instr->target < function->code_count &&
+            !play_is_predicated(function, pc))
             m->targets[instr->target] = true;
     }
 }
@@ -320,7 +323,7 @@ static void make_all(maker *m) {
     for (uint32_t pc = 0; !m->failed && pc < function->code_count;) {
         uint32_t last = pc;
         while (last + 1 < function->code_count && !m->targets[last + 1] &&
-               !ends_stretch(&function->code[last]))
+               !ends_stretch(function, last))
             last++;
         make_stretch(m, pc, last);
         pc = last + 1;

@@ -150,6 +150,21 @@ static double give_issues(const sim_function *function, play_op *op, double own,
     return owed;
 }
 
+// Scoreboards of the machine instructions that are one copy of an operation.
+static void take_scoreboards(const play_machine *machine, uint32_t depth, uint32_t from,
+                             uint32_t to, play_op *op) {
+    uint32_t found = 0;
+    for (uint32_t i = machine->first[op->pc]; i < machine->first[op->pc + 1]; i++) {
+        const sim_machine_op *own = &machine->function->machine[machine->places[i]];
+        if (own->depth != depth) continue;
+        if (found >= from && found < to) {
+            op->sets |= own->sets;
+            op->waits |= own->waits;
+        }
+        found++;
+    }
+}
+
 void play_machine_take(const play_machine *machine, uint32_t first, uint32_t last, play_op *ops,
                        uint32_t count, uint32_t *out_places) {
     const sim_function *function = machine->function;
@@ -163,6 +178,8 @@ void play_machine_take(const play_machine *machine, uint32_t first, uint32_t las
         uint32_t own = count_at(machine, op->pc, depth);
         stall += (double)stalls_at(machine, op->pc, depth) / copies;
         find(machine, op->pc, depth, op->copy * own / copies, &out_places[i]);
+        take_scoreboards(machine, depth, op->copy * own / copies, (op->copy + 1) * own / copies,
+                         op);
         if (op->issues >= SUBROUTINE_ISSUES || play_is_predicated(function, op->pc)) continue;
         if (is_loop_end(&function->code[op->pc])) // beside it stands what was done before the loop
             op->issues = 1;

@@ -94,13 +94,23 @@ static double sectors_from_dram(play_memory *m, play_site *site, uint32_t line, 
     return least;
 }
 
+// Whether SMs that go through the same lines together have asked device memory for these sectors
+// just before: they are on their way to the L2.
+static bool is_on_its_way(play_site *site, double sectors) {
+    if (!site) return false;
+    site->late += sectors * site->waits;
+    if (site->late < 0.5 * sectors) return false;
+    site->late -= sectors;
+    return true;
+}
+
 // When those of `sectors` that the L2 lacks have come to it; 0: it has them.
 static double fill_l2(play_memory *m, play_site *site, play_l1_line *line, double sectors,
                       double at) {
     double dram = sectors_from_dram(m, site, line->line, sectors);
-    if (dram <= 0) return 0;
-    m->result->dram_sectors += (uint64_t)dram;
     double latency = m->dram_latency + (is_full_of_stores(m) ? play_number.evict_latency : 0);
+    if (dram <= 0) return is_on_its_way(site, sectors) ? at + latency : 0;
+    m->result->dram_sectors += (uint64_t)dram;
     double work = dram_work(m, line, dram);
     latency += wait_under(&m->dram_load, at, work, play_number.dram_wait);
     return serve(&m->dram_free, at, work) + latency;
@@ -169,7 +179,7 @@ static double atomic_sector_ns(const play_memory *m, const sim_instr *instr, dou
                                                : play_number.atomic_piece_ns;
     double any =
         instr->op == SIM_OP_ATOM ? play_number.atomic_returned_ns : play_number.atomic_sector_ns;
-    return larger(m->hottest_piece * piece, any);
+    return larger(m->hottest.piece * piece, any);
 }
 
 // The L2 does atomics, on sectors that it has.
@@ -182,7 +192,8 @@ static double atomic_line(play_memory *m, const sim_instr *instr, const sim_path
     bool real = instr->type >= PTX_F16 && instr->type <= PTX_F64;
     double word_ns = real ? play_number.atomic_float_ns : play_number.atomic_ns;
     double sector_ns = atomic_sector_ns(m, instr, sectors);
-    double ns = larger(words * m->hottest_word * word_ns, sectors * sector_ns);
+    double ns = larger(words * m->hottest.word * word_ns,
+                       sectors * (sector_ns + m->hottest.repeats * play_number.atomic_repeat_ns));
     double at = serve(&m->line_free, now, sectors * play_number.port_line);
     double filled = site ? fill_l2(m, site, &none, sectors, at) : 0;
     at = larger(at, serve(&m->atomic_free, now, ns * m->clock_ghz * m->sms)) + m->l2_latency;
@@ -271,6 +282,7 @@ static void find_sites(play_memory *m, const sim_play_launch *launch) {
         uint32_t f = from->site >> 20, pc = from->site & 0xFFFFF;
         double misses = (double)(from->counts.l1_sectors - from->counts.l1_hits);
         m->sites[i].dram = misses > 0 ? (double)from->counts.dram_reads / misses : 0;
+        m->sites[i].waits = misses > 0 ? (double)from->counts.dram_waits / misses : 0;
         if (f >= launch->result->function_count || !launch->result->counts[f]) continue;
         const sim_raw_counts *raw = &launch->result->counts[f][pc];
         double lines = (double)from->lines * m->cache->scale;
@@ -292,8 +304,7 @@ bool play_memory_begin(play_memory *m, const sim_play_launch *launch, sim_play_r
     *m = (play_memory){.device = device,
                        .clock_ghz = device->clock_mhz * 1e-3,
                        .sms = device->sm_count,
-                       .hottest_word = launch->result->hottest_word,
-                       .hottest_piece = launch->result->hottest_piece,
+                       .hottest = launch->result->hottest,
                        .cache = launch->cache,
                        .result = result,
                        .sets = 1};

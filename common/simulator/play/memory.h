@@ -23,6 +23,8 @@ typedef struct play_l1_line {
 typedef struct play_site {
     double dram;  // sectors of device memory for each that the L1 lacks
     double owed;  // of these, not yet asked for
+    double waits; // share of the sectors that the L1 lacks for which others have asked just before
+    double late;  // of these, not yet seen
     double words; // atomics: operations of lanes for each line
 } play_site;
 
@@ -40,13 +42,12 @@ typedef struct play_memory {
     double line_free, port_free, dram_free, store_free, atomic_free;
     double constant_free;
     play_load l2_load, dram_load;
-    double port_cycles;   // of a sector, at the SM's own port
-    double l2_cycles;     // of a sector, of all SMs together
-    double dram_cycles;   // likewise
-    double written;       // sectors that go on to device memory for each stored one
-    double filled;        // sectors of the L2 that hold what this launch has read
-    double hottest_word;  // share of the atomics' operations that go to one address
-    double hottest_piece; // and to one piece of memory, sector by sector
+    double port_cycles;  // of a sector, at the SM's own port
+    double l2_cycles;    // of a sector, of all SMs together
+    double dram_cycles;  // likewise
+    double written;      // sectors that go on to device memory for each stored one
+    double filled;       // sectors of the L2 that hold what this launch has read
+    sim_hottest hottest; // of the launch's atomics
     double l2_latency, dram_latency, l1_latency;
     play_l1_line *lines;     // [sets][PLAY_WAYS]
     uint32_t sets, accesses; // sets: a power of two

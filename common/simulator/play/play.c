@@ -27,7 +27,8 @@ static bool is_played(const sim_device *device) {
 
 // What is recorded of a launch: blocks of an SM, and runs of each of their warps.
 typedef struct recording {
-    uint32_t blocks, warps, runs;
+    uint32_t blocks, warps, runs, first; // first: blocks that an SM may hold at once
+    uint64_t all;                        // that it gets
 } recording;
 
 static recording recording_of(const sim_device *device, const sim_launch_config *config) {
@@ -35,19 +36,29 @@ static recording recording_of(const sim_device *device, const sim_launch_config 
     uint64_t warps = (threads + SIM_WARP_LANES - 1) / SIM_WARP_LANES;
     if (!is_played(device) || blocks == 0 || warps == 0 || warps > device->warps_per_sm)
         return (recording){0}; // among them launches that will be refused
-    uint64_t of_sm = (blocks + device->sm_count - 1) / device->sm_count;
+    uint64_t all = (blocks + device->sm_count - 1) / device->sm_count, of_sm = all;
     uint64_t most = device->warps_per_sm / warps;
     if (most > device->blocks_per_sm) most = device->blocks_per_sm;
     if (most * ROUNDS < of_sm) of_sm = most * ROUNDS;
     uint64_t runs = RUNS_A_PLAY / (of_sm * warps);
     if (runs < RUNS_LEAST) runs = RUNS_LEAST;
     if (runs > RUNS_MOST) runs = RUNS_MOST;
-    return (recording){(uint32_t)of_sm, (uint32_t)warps, (uint32_t)runs};
+    return (recording){(uint32_t)of_sm, (uint32_t)warps, (uint32_t)runs, (uint32_t)most, all};
 }
 
-sim_paths *sim_play_paths(const sim_device *device, const sim_launch_config *config) {
+sim_paths *sim_play_paths(const sim_device *device, const sim_launch_config *config,
+                          sim_paths *timeline) {
     recording r = recording_of(device, config);
-    return r.blocks ? sim_paths_new(device->sm_count, r.blocks, r.warps, r.runs) : NULL;
+    if (!r.blocks) return timeline;
+    uint32_t first = r.blocks < r.all ? r.first : r.blocks;
+    sim_paths *paths =
+        timeline ? timeline : sim_paths_new(device->sm_count, first, r.warps, r.runs);
+    if (!paths) return NULL;
+    sim_paths_lengthen(paths, r.runs);
+    if (first == r.blocks || sim_paths_spread(paths, first, r.blocks - first, r.all - first))
+        return paths;
+    sim_paths_free(paths);
+    return NULL;
 }
 
 // Blocks that the busiest SM gets, and those that it holds at once.
@@ -57,13 +68,18 @@ static uint64_t blocks_of_sm(const sim_play_launch *launch) {
 }
 
 // Cycles of the whole SM: what was played, and the rest of its instructions at the rate at which
-// blocks were replaced; without such, at the rate of all that was played.
+// blocks were replaced; without such, at the rate of all that was played. The rest is done before
+// the last of these blocks ends, while blocks from the beginning may last.
 static double extrapolate(const play_progress *p, double all) {
     double rest = all - p->instructions, rate = p->instructions / p->end;
     if (rest <= 0 || p->end <= 0) return p->end;
     double steady = p->at_started - p->at_refilled, cycles = p->started - p->refilled;
-    if (p->refilled > 0 && cycles > 0.2 * p->end) rate = steady / cycles;
-    return rate > 0 ? p->end + rest / rate : p->end;
+    double from = p->end;
+    if (p->refilled > 0 && cycles > 0.2 * p->end) {
+        rate = steady / cycles;
+        if (p->drained > 0) from = p->drained;
+    }
+    return rate > 0 ? fmax(p->end, from + rest / rate) : p->end;
 }
 
 static uint64_t instructions_of(const sim_warp_path *path, uint32_t most_runs) {
@@ -82,7 +98,7 @@ static double longest_cycles(const sim_play_launch *launch, const recording *rec
     if (all < TIMES_LONGER * PACE_LEAST) return 0;
     for (uint32_t b = 0; b < recorded->blocks; b++)
         for (uint32_t w = 0; w < paths->warps_a_block; w++) {
-            uint64_t count = instructions_of(&paths->blocks[b].warps[w], recorded->runs);
+            uint64_t count = instructions_of(&play_block(paths, b)->warps[w], recorded->runs);
             if (count <= longest) continue;
             longest = count;
             block = b;

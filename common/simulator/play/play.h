@@ -12,9 +12,11 @@
 #include "model/cache_model.h"
 #include "warps/path.h"
 
-// What is played of a launch: the paths to record; NULL where nothing can be (no such launch, no
-// memory, a card whose memory system is another one).
-sim_paths *sim_play_paths(const sim_device *device, const sim_launch_config *config);
+// What is played of a launch: the paths to record, which are added to those of a timeline if there
+// are such. NULL, or these: where nothing can be (no such launch, a card whose memory system is
+// another one). Without memory NULL, and these are freed.
+sim_paths *sim_play_paths(const sim_device *device, const sim_launch_config *config,
+                          sim_paths *timeline);
 
 // What the play of a launch found.
 typedef struct sim_play_result {

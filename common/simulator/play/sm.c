@@ -38,6 +38,11 @@ typedef struct sm {
     bool stopped, failed;
 } sm;
 
+const sim_block_path *play_block(const sim_paths *paths, uint32_t index) {
+    if (paths->spread_count == 0 || index < paths->spread_from) return &paths->blocks[index];
+    return sim_paths_spread_block(paths, index - (uint32_t)paths->spread_from);
+}
+
 // ---- Codes ----
 
 static const play_code *code_of(sm *s, const sim_function *function) {
@@ -65,7 +70,7 @@ static bool make_codes(sm *s) {
     const sim_paths *paths = s->launch->paths;
     for (uint32_t b = 0; b < s->extent.recorded; b++)
         for (uint32_t w = 0; w < paths->warps_a_block; w++) {
-            const sim_warp_path *path = &paths->blocks[b].warps[w];
+            const sim_warp_path *path = &play_block(paths, b)->warps[w];
             const sim_function *before = NULL;
             for (uint32_t r = 0; r < path->count && !s->failed; r++) {
                 if (path->runs[r].function == before) continue;
@@ -85,12 +90,16 @@ static double operands_ready(const play_warp *w, const play_op *op) {
     double ready = 0;
     for (uint32_t i = 0; i < op->sources; i++)
         if (w->board[operands[i]] > ready) ready = w->board[operands[i]];
+    for (uint32_t i = 0; op->waits >> i; i++)
+        if (op->waits >> i & 1 && w->scoreboards[i] > ready) ready = w->scoreboards[i];
     return ready;
 }
 
 static void write_results(play_warp *w, const play_op *op, double cycle) {
     const uint16_t *operands = w->code->operands + op->operands + op->sources;
     for (uint32_t i = 0; i < op->results; i++) w->board[operands[i]] = cycle;
+    for (uint32_t i = 0; op->sets >> i; i++)
+        if (op->sets >> i & 1 && w->scoreboards[i] < cycle) w->scoreboards[i] = cycle;
 }
 
 static uint32_t whole(double cycle) {
@@ -105,7 +114,7 @@ static double after_branch(play_warp *w) {
     double cycles = 0;
     if (w->branched) {
         const sim_instr *branch = &w->branched->code[w->branch_pc];
-        bool taken = w->first != w->branch_pc + 1;
+        bool taken = w->entered != w->branch_pc + 1;
         cycles = play_branch_cycles(w->branched, w->branch_pc, taken) - 1;
         if (branch->guard != SIM_NO_SLOT) w->fell = !taken;
     }
@@ -176,7 +185,7 @@ static void start_block(sm *s, uint32_t group, uint32_t from) {
     uint32_t now = from > s->start_free ? from : s->start_free;
     s->start_free = now + block_gap(s);
     uint64_t index = s->next_block++;
-    const sim_block_path *block = &s->launch->paths->blocks[index];
+    const sim_block_path *block = play_block(s->launch->paths, (uint32_t)index);
     s->arrived[group] = s->live[group] = 0;
     s->block_of[group] = index;
     for (uint32_t i = 0; i < s->warps_a_block; i++) {
@@ -186,6 +195,7 @@ static void start_block(sm *s, uint32_t group, uint32_t from) {
         w->next = NEVER;
         if (!w->path) continue;
         memset(w->board, 0, s->registers * sizeof *w->board);
+        memset(w->scoreboards, 0, sizeof w->scoreboards);
         w->cut = w->path->cut || w->path->count > s->extent.runs;
         w->runs = w->path->count < s->extent.runs ? w->path->count : s->extent.runs;
         w->age = (uint32_t)index;
@@ -218,13 +228,18 @@ static void open_barrier(sm *s, uint32_t group, uint32_t now) {
 static void end_warp(sm *s, uint32_t place, uint32_t now) {
     uint32_t group = place / s->warps_a_block;
     play_warp *w = &s->warps[place];
-    if (w->cut) s->stopped = true;
     w->path = NULL;
     w->next = NEVER;
+    if (w->cut) { // its block stays where it is; of others that is told which are shorter
+        s->stopped =
+            s->stopped || s->progress->refilled == 0 || s->next_block >= s->extent.recorded;
+        return;
+    }
     if (--s->live[group]) {
         if (s->arrived[group] == s->live[group]) open_barrier(s, group, now);
         return;
     }
+    if (s->block_of[group] >= s->extent.first + s->extent.resident) s->progress->drained = now;
     if (s->next_block >= s->extent.blocks) {
         share_with_others(s);
         return;
@@ -447,7 +462,8 @@ static bool set_warps(sm *s) {
         w->board = calloc((size_t)s->registers + 1, sizeof *w->board);
         w->requests = calloc(s->longest + 1, sizeof *w->requests);
         w->counts = calloc(s->longest + 1, sizeof *w->counts);
-        if (!w->board || !w->requests || !w->counts) return false;
+        w->passes = calloc(s->longest + 1, sizeof *w->passes);
+        if (!w->board || !w->requests || !w->counts || !w->passes) return false;
     }
     return true;
 }
@@ -457,6 +473,7 @@ static void release(sm *s) {
         free(s->warps[i].board);
         free(s->warps[i].requests);
         free(s->warps[i].counts);
+        free(s->warps[i].passes);
     }
     free(s);
 }

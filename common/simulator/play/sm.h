@@ -10,6 +10,7 @@ typedef struct play_progress {
     double started;  // cycle at which the last recorded block began
     double refilled; // at which the first block began in the place of another; 0: none
     double at_started, at_refilled; // instructions that were played until then
+    double drained;                 // at which the last one of those ended; 0: none did
     double end;                     // cycle of the last event
     double instructions;            // played; as the PTX counts them
     bool complete;                  // all recorded blocks came to their ends
@@ -21,9 +22,13 @@ typedef struct play_extent {
     uint32_t recorded; // blocks to play, at least `resident`
     uint32_t runs;     // of a warp
     uint64_t blocks;   // that the SM gets in all
-    uint32_t first;    // recorded block to begin with
+    uint32_t first;    // recorded block to begin with; numbers as of play_block
     bool alone;        // no other SM works
 } play_extent;
+
+// Number `index` of the blocks that are played, in their order: the first ones that an SM holds at
+// once, then those that are spread over the rest.
+const sim_block_path *play_block(const sim_paths *paths, uint32_t index);
 
 // Plays the recorded blocks. False: no memory.
 bool play_sm(const sim_play_launch *launch, play_memory *memory, const play_extent *extent,

@@ -2,13 +2,20 @@
 // Runs of a path, stretches of a code and accesses of a warp brought together: see way.h.
 #include "play/way.h"
 
+#include <string.h>
+
 #include "play/cost.h"
 
-// Finds the accesses that belong to the pcs of a stretch, in the order of the program.
-static void match_accesses(play_warp *w, uint32_t first, uint32_t last, uint32_t offset) {
+// What a pass over a stretch does with an instruction.
+enum { SKIPPED, EXECUTED, PASSED_OFF };
+
+// Notes that the pcs from `first` to `last` are executed, and the accesses that belong to them, in
+// the order of the program. `at`: index of `first`.
+static void execute(play_warp *w, uint32_t first, uint32_t last, uint32_t at) {
     const sim_warp_path *path = w->path;
-    for (uint32_t pc = first; pc <= last; pc++) {
-        uint32_t at = offset + pc - first, from = w->access;
+    for (uint32_t pc = first; pc <= last; pc++, at++) {
+        uint32_t from = w->access;
+        w->passes[at] = EXECUTED;
         w->counts[at] = 0;
         if (!w->code->asks[pc]) continue;
         w->requests[at] = from;
@@ -21,34 +28,70 @@ static void match_accesses(play_warp *w, uint32_t first, uint32_t last, uint32_t
     }
 }
 
-// Turns of the loop that `stretch` is, from the present run on.
-static uint32_t turns_of(const play_warp *w, const play_stretch *stretch) {
-    const sim_path_run *run = &w->path->runs[w->run];
-    uint32_t turns = 0, length = stretch->last + 1 - stretch->first;
-    while (turns < PLAY_TURNS && w->run + turns < w->runs && run[turns].pc == stretch->first &&
-           run[turns].count == length && run[turns].function == w->code->function)
-        turns++;
-    return turns;
+static const play_stretch *stretch_at(const play_warp *w, uint32_t pc) {
+    return &w->code->stretches[w->code->stretch_of[pc]];
 }
 
-// Enters the part of the present run that begins at `pc`.
-static void enter(play_warp *w, uint32_t pc) {
-    const sim_path_run *run = &w->path->runs[w->run];
-    const play_stretch *stretch = &w->code->stretches[w->code->stretch_of[pc]];
-    uint32_t end = run->pc + run->count - 1, length = stretch->last + 1 - stretch->first;
-    w->first = pc;
-    w->last = stretch->last < end ? stretch->last : end;
-    w->at = w->code->ops + stretch->ops;
-    w->end = w->at + stretch->op_count;
-    if (stretch->batch && turns_of(w, stretch) == PLAY_TURNS) {
+// Whether the present run, which ends inside the stretch, goes on there with the next one: behind
+// it, or behind what it jumps over in the PTX, but passes with no lane on in machine code.
+static bool goes_on(const play_warp *w, const play_stretch *stretch) {
+    const sim_path_run *run = &w->path->runs[w->run], *next = run + 1;
+    uint32_t end = run->pc + run->count - 1;
+    if (w->run + 1 >= w->runs || next->function != run->function) return false;
+    if (next->pc <= end || next->pc > stretch->last) return false;
+    const sim_instr *branch = &run->function->code[end];
+    bool jumps = branch->target == next->pc && play_is_predicated(run->function, end);
+    return jumps || next->pc == end + 1;
+}
+
+// Goes through the stretch at the warp's place once and leaves in passes[] from `offset` on what
+// becomes of its instructions. False: it was not entered at its beginning, or left before its end.
+static bool pass(play_warp *w, const play_stretch *stretch, uint32_t offset) {
+    bool whole = w->here == stretch->first;
+    memset(w->passes + offset, SKIPPED, stretch->last + 1 - stretch->first);
+    while (true) {
+        const sim_path_run *run = &w->path->runs[w->run];
+        uint32_t end = run->pc + run->count - 1, last = stretch->last < end ? stretch->last : end;
+        execute(w, w->here, last, offset + w->here - stretch->first);
+        w->here = last + 1;
+        if (last < end) return whole;
+        bool inside = last < stretch->last && goes_on(w, stretch);
+        if (++w->run < w->runs) w->here = w->path->runs[w->run].pc;
+        if (!inside) return whole && last == stretch->last;
+        for (uint32_t pc = last + 1; pc < w->here; pc++)
+            w->passes[offset + pc - stretch->first] = PASSED_OFF;
+    }
+}
+
+// Goes through PLAY_TURNS turns of a loop if so many follow; else stays where it is.
+static bool pass_turns(play_warp *w, const play_stretch *stretch) {
+    uint32_t length = stretch->last + 1 - stretch->first, run = w->run, access = w->access;
+    uint32_t here = w->here, turn = 0;
+    while (turn < PLAY_TURNS && w->run < w->runs && w->here == stretch->first &&
+           w->path->runs[w->run].function == w->code->function && pass(w, stretch, turn * length))
+        turn++;
+    if (turn == PLAY_TURNS) return true;
+    w->run = run;
+    w->access = access;
+    w->here = here;
+    return false;
+}
+
+// Enters the stretch at the warp's place.
+static void enter(play_warp *w, const play_code *codes, const sim_function *functions) {
+    w->code = &codes[w->path->runs[w->run].function - functions];
+    const play_stretch *stretch = stretch_at(w, w->here);
+    w->first = stretch->first;
+    w->length = stretch->last + 1 - stretch->first;
+    w->entered = w->here;
+    if (stretch->batch && pass_turns(w, stretch)) {
         w->at = w->code->ops + stretch->batch;
-        w->end = w->at + PLAY_TURNS * length;
-        for (uint32_t t = 0; t < PLAY_TURNS; t++)
-            match_accesses(w, stretch->first, stretch->last, t * length);
-        w->run += PLAY_TURNS - 1;
+        w->end = w->at + PLAY_TURNS * w->length;
         return;
     }
-    match_accesses(w, w->first, w->last, 0);
+    w->at = w->code->ops + stretch->ops;
+    w->end = w->at + stretch->op_count;
+    pass(w, stretch, 0);
 }
 
 // Whether a run does not follow from the one before: other lanes of the warp go on. The second side
@@ -64,43 +107,18 @@ static bool is_switch(const sim_path_run *before, const sim_path_run *run) {
     return !falls && !(jumps && last->target == run->pc);
 }
 
-// What a warp jumps over in the PTX, but passes with no lane on in machine code: enters the stretch
-// behind the branch that ended the run before this one.
-static bool enter_off(play_warp *w, const sim_path_run *before, const sim_path_run *run) {
-    const sim_function *function = w->code->function;
-    uint32_t branch = before->pc + before->count - 1;
-    if (w->off || before->function != function || run->function != function ||
-        function->code[branch].target != run->pc || run->pc == branch + 1 ||
-        !play_is_predicated(function, branch))
-        return false;
-    const play_stretch *stretch = &w->code->stretches[w->code->stretch_of[branch + 1]];
-    w->off = true;
-    w->first = branch + 1;
-    w->last = stretch->last < run->pc ? stretch->last : run->pc - 1;
-    w->at = w->code->ops + stretch->ops;
-    w->end = w->at + stretch->op_count;
-    for (uint32_t at = 0; at <= w->last - w->first; at++) w->counts[at] = 0;
-    return true;
-}
-
 const play_op *play_way_next(play_warp *w, const play_code *codes, const sim_function *functions) {
     while (true) {
-        for (; w->at < w->end; w->at++)
-            if (w->at->pc >= w->first && w->at->pc <= w->last) return w->at;
-        const sim_path_run *run = &w->path->runs[w->run];
-        if (!w->off && w->last + 1 < run->pc + run->count) {
-            enter(w, w->last + 1);
-        } else if (w->off) {
-            w->off = false;
-            enter(w, run->pc);
-        } else {
-            if (++w->run >= w->runs) return NULL;
-            run = &w->path->runs[w->run];
-            if (enter_off(w, run - 1, run)) continue;
-            w->switched = w->switched || is_switch(run - 1, run);
-            w->code = &codes[run->function - functions];
-            enter(w, run->pc);
+        for (; w->at < w->end; w->at++) {
+            uint8_t how = w->passes[w->at->copy * w->length + w->at->pc - w->first];
+            if (how == SKIPPED) continue;
+            w->off = how == PASSED_OFF;
+            return w->at;
         }
+        if (w->run >= w->runs) return NULL;
+        const sim_path_run *run = &w->path->runs[w->run];
+        if (w->run > 0 && w->here == run->pc) w->switched = w->switched || is_switch(run - 1, run);
+        enter(w, codes, functions);
     }
 }
 
@@ -108,13 +126,12 @@ void play_way_begin(play_warp *w, const play_code *codes, const sim_function *fu
     w->run = w->access = 0;
     w->switched = w->fell = w->off = false;
     w->branched = NULL;
-    w->code = &codes[w->path->runs[0].function - functions];
-    enter(w, w->path->runs[0].pc);
+    w->here = w->path->runs[0].pc;
+    enter(w, codes, functions);
 }
 
 uint32_t play_way_lines(const play_warp *w, const play_op *op, const sim_path_line **out_lines) {
-    uint32_t length = w->last + 1 - w->first;
-    uint32_t at = op->copy * length + op->pc - w->first;
+    uint32_t at = op->copy * w->length + op->pc - w->first;
     *out_lines = w->path->accesses + w->requests[at];
     return w->counts[at];
 }

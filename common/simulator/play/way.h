@@ -11,17 +11,20 @@
 typedef struct play_warp {
     const sim_warp_path *path; // NULL: empty
     uint32_t run, access;      // next ones of the path
+    uint32_t here;             // pc of the run at which it goes on
     uint32_t runs;             // of the path, to be played
     bool cut;                  // it did more
     const play_code *code;
-    const play_op *at, *end; // operations of the present stretch
-    uint32_t first, last;    // its pcs that were run
-    double *board;           // [registers]: cycle at which each can be read
-    uint32_t *requests;      // [longest]: first access of each pc of the stretch, and turn
-    uint8_t *counts;         // [longest]: accesses
-    uint32_t next; // cycle at which it can issue; UINT32_MAX: not before others do something
-    uint32_t age;  // number of its block
-    bool off;      // the operations are passed with no lane on
+    const play_op *at, *end;             // operations of the present stretch
+    uint32_t first, length, entered;     // its first pc, pcs, and the one where it was entered
+    double *board;                       // [registers]: cycle at which each can be read
+    double scoreboards[SIM_SCOREBOARDS]; // cycle at which each is clear
+    uint32_t *requests; // [longest]: first access of each pc of the stretch, and turn
+    uint8_t *counts;    // [longest]: accesses
+    uint8_t *passes;    // [longest]: what becomes of each (way.c)
+    uint32_t next;      // cycle at which it can issue; UINT32_MAX: not before others do something
+    uint32_t age;       // number of its block
+    bool off;           // the operations are passed with no lane on
     bool at_barrier, switched;    // switched: to other lanes than those that came here
     bool fell;                    // at the last branch with a predicate: the lanes did not jump
     const sim_function *branched; // whose branch at branch_pc was the last operation; NULL: none

@@ -493,12 +493,17 @@ typedef struct sim_entry_param {              // kernel parameter, as cudaLaunch
     uint32_t offset, size_bytes, align_bytes; // in the parameter block
 } sim_entry_param;
 
+enum { SIM_SCOREBOARDS = 6 }; // of a warp
+
 // A machine instruction of a function.
 typedef struct sim_machine_op {
     uint32_t pc;   // of the PTX instruction that it came from
     uint8_t depth; // loops of the machine code around it
     uint8_t stall; // cycles until the warp's next instruction, at least
     bool jumps;    // a branch, or the end of a thread
+    // Of the warp's six scoreboards, a bit each: which one its result clears, if that takes a time
+    // that ptxas does not know, and which have to be clear before it.
+    uint8_t sets, waits;
 } sim_machine_op;
 
 // One function of a program: an entry (a kernel) or what it calls.

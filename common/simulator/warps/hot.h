@@ -2,35 +2,53 @@
 // How often the launch's atomics on global memory go to one address, and to one piece of memory
 // that a slice of the L2 holds, for the timing model: the L2 does those one after the other.
 // Counted by hashes, so that sums over workers do not depend on which of them ran a block;
-// addresses that share a number are taken for one.
+// addresses that share a number are taken for one. Blocks that are on the card together share a
+// window: what is hot at one time need not be at another.
 #ifndef SIM_WARPS_HOT_H
 #define SIM_WARPS_HOT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
-enum { SIM_HOT_BITS = 10, SIM_HOT_NUMBERS = 1 << SIM_HOT_BITS };
+enum {
+    SIM_HOT_WORDS = 1 << 12,
+    SIM_HOT_PIECES = 1 << 10,
+    SIM_HOT_PIECE_BITS = 9, // bytes of a piece, as a power of two
+    SIM_HOT_WINDOWS = 64    // at most
+};
 
-// Of one worker, or of a launch.
+// How often each number came in one window.
+typedef struct sim_hot_window {
+    uint32_t word[SIM_HOT_WORDS];   // of sim_hot.words, by the hash of the address
+    uint32_t piece[SIM_HOT_PIECES]; // of sim_hot.sectors, by the hash of the piece
+} sim_hot_window;
+
+// Of one worker. Zeros: nothing yet.
 typedef struct sim_hot {
-    uint64_t words, sectors;         // operations of lanes; of these, neighbours in a sector as one
-    uint64_t word[SIM_HOT_NUMBERS];  // of `words`, by the hash of the address
-    uint64_t piece[SIM_HOT_NUMBERS]; // of `sectors`, by the hash of the piece
+    uint64_t words, sectors; // operations of lanes; of these, neighbours in a sector as one
+    uint64_t repeats;        // times that a sector is passed again, for further lanes on its words
+    sim_hot_window *windows; // [capacity]; NULL: none was needed yet
+    uint32_t capacity, window_count; // allocated; of this launch
+    uint64_t window_blocks;          // blocks of a window
 } sim_hot;
 
-enum { SIM_HOT_PIECE_BITS = 9 }; // bytes of a piece, as a power of two
+// Forgets what was counted before a launch of `blocks`, of which `together` are on the card.
+void sim_hot_begin(sim_hot *hot, uint64_t blocks, uint64_t together);
+void sim_hot_free(sim_hot *hot);
 
-// A number below SIM_HOT_NUMBERS for a word or a piece.
-static inline uint32_t sim_hot_hash(uint64_t value) {
-    return (uint32_t)(value * UINT64_C(0x9E3779B97F4A7C15) >> (64 - SIM_HOT_BITS));
-}
+// One atomic instruction of a warp of block `block`: `lanes` of it, at `address`; once: one
+// operation for all of them. Without memory it is not counted.
+void sim_hot_note(sim_hot *hot, uint64_t block, const uint64_t address[], uint32_t lanes,
+                  bool once);
 
-// `operations` on the word at `address`; sectors: 1 when its sector is not the last one's.
-static inline void sim_hot_note(sim_hot *hot, uint64_t address, uint32_t operations,
-                                uint32_t sectors) {
-    hot->word[sim_hot_hash(address >> 2)] += operations;
-    hot->words += operations;
-    hot->piece[sim_hot_hash(address >> SIM_HOT_PIECE_BITS)] += sectors;
-    hot->sectors += sectors;
-}
+// Adds what another worker counted.
+void sim_hot_add(sim_hot *to, const sim_hot *from);
+
+// What a launch's atomics found: of the operations, those on the hottest address of each window,
+// and of the sectors those in the hottest piece, as shares; repeats of each sector.
+typedef struct sim_hottest {
+    double word, piece, repeats;
+} sim_hottest;
+sim_hottest sim_hot_hottest(const sim_hot *hot);
 
 #endif

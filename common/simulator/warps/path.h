@@ -39,18 +39,28 @@ typedef struct sim_block_path {
     bool ran;             // the block was begun
 } sim_block_path;
 
-// Blocks 0, stride, 2 * stride, .. of a launch.
+// Of the blocks 0, stride, 2 * stride, .. of a launch the first ones, and some that lie spread
+// evenly over others.
 typedef struct sim_paths {
-    uint64_t stride;                     // between recorded blocks
-    uint32_t block_count, warps_a_block; // recorded blocks; warps of each
+    uint64_t stride;                     // between blocks that could be recorded
+    uint32_t block_count, warps_a_block; // first ones; warps of each block
     uint32_t most_runs, most_accesses;   // of one warp; what it did after these is not recorded
-    sim_block_path *blocks;              // [block_count]
+    sim_block_path *blocks;              // [block_count], behind them [spread_count]
+    uint32_t spread_count;               // blocks that are spread
+    uint64_t spread_from, spread_over;   // over how many, and the first of these
 } sim_paths;
 
 // NULL without memory. most_runs: of each warp.
 sim_paths *sim_paths_new(uint64_t stride, uint32_t blocks, uint32_t warps_a_block,
                          uint32_t most_runs);
 void sim_paths_free(sim_paths *paths);
+// Records `count` blocks more, out of `over` from block number `from` on, all of which may be among
+// the first ones. Once, for paths that nothing was recorded in. False: no memory.
+bool sim_paths_spread(sim_paths *paths, uint64_t from, uint32_t count, uint64_t over);
+// The path of number `i` of the blocks that are spread.
+const sim_block_path *sim_paths_spread_block(const sim_paths *paths, uint32_t i);
+// Records at least so many runs of a warp.
+void sim_paths_lengthen(sim_paths *paths, uint32_t most_runs);
 
 // Where to record block `index`, all of whose warps start now; NULL when it is not wanted. Blocks
 // may be recorded by different threads.

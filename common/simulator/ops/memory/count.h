@@ -378,19 +378,8 @@ static inline uint32_t atomic_sectors(const sim_instr *instr, const lane_address
 static __attribute__((noinline)) void note_hot(sim_warp *warp, const sim_instr *instr,
                                                const uint64_t address[SIM_WARP_LANES],
                                                uint32_t lanes, bool one_word) {
-    sim_hot *hot = &warp->block->worker->hot;
-    uint32_t first = (uint32_t)__builtin_ctz(lanes);
-    if (one_word) {
-        bool once = is_aggregated(instr, true);
-        sim_hot_note(hot, address[first], once ? 1 : (uint32_t)__builtin_popcount(lanes), 1);
-        return;
-    }
-    uint64_t before = 0;
-    for (uint32_t rest = lanes; rest; rest &= rest - 1) {
-        uint64_t at = address[__builtin_ctz(rest)];
-        sim_hot_note(hot, at, 1, at / SECTOR != before);
-        before = at / SECTOR;
-    }
+    sim_hot_note(&warp->block->worker->hot, warp->block->index, address, lanes,
+                 one_word && is_aggregated(instr, true));
 }
 
 static inline void count_global_atomic(sim_warp *warp, const sim_instr *instr,
