@@ -330,6 +330,11 @@ static void make_all(maker *m) {
     }
 }
 
+static bool asks_memory(const sim_instr *instr) {
+    play_kind kind = play_kind_of(instr);
+    return kind == PLAY_GLOBAL || kind == PLAY_TEXTURE;
+}
+
 bool play_code_make(play_code *code, const sim_device *device, const sim_function *function) {
     uint32_t count = function->code_count + 1;
     *code = (play_code){.function = function};
@@ -345,7 +350,7 @@ bool play_code_make(play_code *code, const sim_device *device, const sim_functio
     m.values = calloc((size_t)code->register_count + 1, sizeof *m.values);
     made = made && m.values;
     for (uint32_t pc = 0; made && pc < function->code_count; pc++)
-        code->asks[pc] = play_kind_of(&function->code[pc]) == PLAY_GLOBAL;
+        code->asks[pc] = asks_memory(&function->code[pc]);
     if (made && push_op(&m)) make_all(&m); // index 0 means: no batch
     free(m.registers);
     play_machine_free(&m.machine);

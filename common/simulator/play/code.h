@@ -27,6 +27,7 @@ typedef enum play_kind {
     PLAY_GLOBAL,   // load, store, atomic of global or local memory
     PLAY_SHARED,   // likewise of shared memory, shuffles
     PLAY_CONSTANT, // load by a computed address
+    PLAY_TEXTURE,  // fetch from a texture
     PLAY_BRANCH,   // may change the flow
     PLAY_BARRIER   // of the block
 } play_kind;
@@ -63,7 +64,7 @@ typedef struct play_code {
     play_stretch *stretches;
     uint32_t stretch_count, longest; // longest: pcs of one, copies included
     uint32_t *stretch_of;            // [code_count]
-    bool *asks;                      // [code_count] of memory: PLAY_GLOBAL
+    bool *asks;                      // [code_count] lines of memory
     uint32_t register_count;         // numbers that all stretches share; above, each has its own
     uint32_t number_count;           // of all
 } play_code;

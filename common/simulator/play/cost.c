@@ -48,6 +48,8 @@ play_kind play_kind_of(const sim_instr *instr) {
         return instr->space == PTX_SPACE_CONST ? PLAY_CONSTANT : PLAY_GLOBAL;
     }
     switch (instr->op) {
+    case SIM_OP_TEX:
+    case SIM_OP_TLD4: return PLAY_TEXTURE;
     case SIM_OP_BAR: return instr->variant == SIM_BAR_ARRIVE ? PLAY_PLAIN : PLAY_BARRIER;
     case SIM_OP_SHFL:
     case SIM_OP_LDMATRIX:
@@ -216,6 +218,7 @@ play_op play_cost_of(const sim_device *device, const sim_function *function, uin
     case PLAY_GLOBAL:
     case PLAY_SHARED:
     case PLAY_CONSTANT: op.latency = memory_latency(device, instr, (play_kind)op.kind); break;
+    case PLAY_TEXTURE: op.latency = (uint16_t)play_number.texture_latency; break;
     case PLAY_BRANCH:
     case PLAY_BARRIER: break;
     }

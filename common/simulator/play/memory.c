@@ -129,7 +129,9 @@ static double fetch(play_memory *m, play_site *site, play_l1_line *line, double 
 static double load_line(play_memory *m, const sim_path_line *entry, double now) {
     uint8_t kind = entry->kind & SIM_TRACE_KIND;
     bool local = entry->kind & SIM_TRACE_LOCAL;
-    play_site *site = local ? NULL : site_of(m, entry->site);
+    play_site *site = local                       ? NULL
+                      : kind == SIM_TRACE_TEXTURE ? &m->textures
+                                                  : site_of(m, entry->site);
     play_l1_line *line = find_line(m, entry->line, local);
     uint32_t wanted = entry->sectors & 15, missing = wanted;
     if (kind != SIM_TRACE_LOAD_PAST_L1) missing &= ~(uint32_t)line->valid;
@@ -242,9 +244,28 @@ double play_memory_constant(play_memory *m, double addresses, double latency, do
     return serve(&m->constant_free, now, work) + latency - play_number.constant_word;
 }
 
+// Of two axes or more, the units take neighbours in both for one turn; along linear memory they
+// take line after line.
+double play_memory_texture(play_memory *m, const sim_instr *instr, const sim_path_line *entries,
+                           uint32_t count, double now) {
+    enum { WIDE = 16, TWO_WORDS = 8 };
+    bool linear = sim_geometry_axes((sim_geometry)instr->geometry) == 1;
+    uint32_t bytes = count ? entries[0].wavefronts : 0; // of a texel
+    double turn =
+        play_number.texture_turn * (linear ? 1 : 2) * larger(1, (double)bytes / TWO_WORDS);
+    if (linear) turn = larger(turn, count * play_number.texture_line);
+    double latency = play_number.texture_latency + (linear ? 0 : play_number.texture_plane) +
+                     (bytes >= WIDE ? play_number.texture_wide : 0);
+    double at = serve(&m->texture_free, now, turn), last = at;
+    for (uint32_t i = 0; i < count; i++) last = larger(last, load_line(m, &entries[i], at));
+    return last > at + m->l1_latency ? last + latency - m->l1_latency : at + latency;
+}
+
 double play_memory_ready(const play_memory *m, const sim_instr *instr, double now) {
     if (instr->space == PTX_SPACE_CONST)
         return larger(now, m->constant_free - play_number.queue_cycles);
+    if (play_kind_of(instr) == PLAY_TEXTURE)
+        return larger(now, m->texture_free - play_number.queue_cycles);
     double ready = larger(now, m->unit_free - play_number.queue_cycles);
     bool writes = instr->op == SIM_OP_ST || instr->op == SIM_OP_RED;
     if (!writes || instr->space == PTX_SPACE_SHARED || instr->space == PTX_SPACE_LOCAL)
@@ -292,6 +313,19 @@ static void find_sites(play_memory *m, const sim_play_launch *launch) {
     }
 }
 
+// Textures are not in the sample: device memory sends what is left of all that is read once.
+static void find_textures(play_memory *m, const sim_play_launch *launch) {
+    double fetched = 0, left = (double)launch->result->footprint_read_bytes / SECTOR_BYTES -
+                               (double)m->cache->total.dram_reads * m->cache->scale;
+    for (uint32_t f = 0; f < launch->result->function_count; f++) {
+        const sim_function *function = &launch->program->functions[f];
+        for (uint32_t pc = 0; launch->result->counts[f] && pc < function->code_count; pc++)
+            if (play_kind_of(&function->code[pc]) == PLAY_TEXTURE)
+                fetched += (double)launch->result->counts[f][pc].sectors;
+    }
+    m->textures.dram = fetched > 0 && left > 0 ? left < fetched ? left / fetched : 1 : 0;
+}
+
 bool play_memory_begin(play_memory *m, const sim_play_launch *launch, sim_play_result *result) {
     const sim_device *device = launch->device;
     const sim_launch_report *report = launch->report;
@@ -318,6 +352,7 @@ bool play_memory_begin(play_memory *m, const sim_play_launch *launch, sim_play_r
     if (!m->lines || !m->sites) return false;
     find_traffic(m, launch);
     find_sites(m, launch);
+    find_textures(m, launch);
     return true;
 }
 

@@ -40,7 +40,7 @@ typedef struct play_memory {
     double sms;       // that share the L2 and device memory with this one, itself included
     double unit_free; // load/store unit and data stage of L1 and shared memory
     double line_free, port_free, dram_free, store_free, atomic_free;
-    double constant_free;
+    double constant_free, texture_free;
     play_load l2_load, dram_load;
     double port_cycles;  // of a sector, at the SM's own port
     double l2_cycles;    // of a sector, of all SMs together
@@ -56,6 +56,7 @@ typedef struct play_memory {
     uint32_t filled_line;    // that line
     bool fills;              // the L2 lacked it, too
     play_site *sites;        // [site_count], as cache->sites
+    play_site textures;      // of all textures
     const sim_cache_result *cache;
     double default_dram;
     sim_play_result *result;
@@ -74,6 +75,9 @@ double play_memory_request(play_memory *memory, const sim_instr *instr,
 double play_memory_shared(play_memory *memory, double wavefronts, double latency, double now);
 // A load from constant memory of so many different addresses.
 double play_memory_constant(play_memory *memory, double addresses, double latency, double now);
+// A fetch from a texture, whose texels lie in these lines.
+double play_memory_texture(play_memory *memory, const sim_instr *instr,
+                           const sim_path_line *entries, uint32_t count, double now);
 // The first cycle at which the unit takes another instruction, not before `now`.
 double play_memory_ready(const play_memory *memory, const sim_instr *instr, double now);
 // When all that is on its way has arrived.

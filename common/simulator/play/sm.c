@@ -277,7 +277,8 @@ static double pipe_ready(const sm *s, uint32_t scheduler, const play_op *op, uin
 static bool can_start(sm *s, uint32_t place, const play_op *op, uint32_t now, uint32_t *out_pipe) {
     play_warp *w = &s->warps[place];
     double ready = pipe_ready(s, place % s->schedulers, op, now, out_pipe);
-    bool asks = op->kind == PLAY_GLOBAL || op->kind == PLAY_SHARED || op->kind == PLAY_CONSTANT;
+    bool asks = op->kind == PLAY_TEXTURE || op->kind == PLAY_GLOBAL || op->kind == PLAY_SHARED ||
+                op->kind == PLAY_CONSTANT;
     if (asks && !w->off)
         ready = play_memory_ready(s->memory, &w->code->function->code[op->pc], now);
     w->next = whole(ready);
@@ -326,6 +327,11 @@ static double finish_of(sm *s, play_warp *w, const play_op *op, uint32_t now) {
         return wavefronts > 0 ? play_memory_shared(s->memory, wavefronts,
                                                    s->launch->device->shared_latency_cycles, now)
                               : now + 1;
+    }
+    case PLAY_TEXTURE: {
+        const sim_path_line *lines;
+        uint32_t count = play_way_lines(w, op, &lines);
+        return play_memory_texture(s->memory, instr, lines, count, now);
     }
     case PLAY_CONSTANT:
         return play_memory_constant(s->memory, wavefronts_of(s, function, op), op->latency, now);

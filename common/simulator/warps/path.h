@@ -20,7 +20,8 @@ typedef struct sim_path_run {
 // A line of global or local memory that one request touched.
 typedef struct sim_path_line {
     uint32_t line, time, site; // as in sim_trace_entry
-    uint16_t wavefronts;       // of the whole request, at the banks of the L1
+    uint16_t wavefronts;       // of the whole request, at the banks of the L1; of textures the
+                               // bytes of a texel
     uint8_t sectors, kind;     // as in sim_trace_entry
 } sim_path_line;
 

@@ -7,27 +7,33 @@
 
 enum { SECTOR_BYTES = SIM_LINE_BYTES / SIM_LINE_SECTORS };
 
+static uint32_t recorded_site(const sim_warp *warp, const sim_instr *instr) {
+    const sim_function *function = warp->frame->function;
+    return sim_trace_site(function->bound->index, (uint32_t)(instr - function->code));
+}
+
+static void add_to_path(sim_warp *warp, const sim_trace_entry *entry, uint32_t wavefronts) {
+    sim_path_access(warp->block->grid->paths, warp->path,
+                    &(sim_path_line){.line = entry->line,
+                                     .time = entry->time,
+                                     .site = entry->site,
+                                     .wavefronts = (uint16_t)wavefronts,
+                                     .sectors = entry->sectors,
+                                     .kind = entry->kind});
+}
+
 static void add(sim_warp *warp, const sim_instr *instr, uint32_t line, uint32_t touched,
                 uint32_t filled, uint8_t kind, uint32_t wavefronts) {
     sim_block_trace *trace = &warp->block->trace;
     bool sampled = sim_trace_hash(line) <= trace->bound;
     if (!sampled && !warp->path) return;
-    const sim_function *function = warp->frame->function;
-    sim_trace_entry entry = {
-        .line = line,
-        .time = warp->requests,
-        .site = sim_trace_site(function->bound->index, (uint32_t)(instr - function->code)),
-        .warp = (uint16_t)warp->index,
-        .sectors = (uint8_t)(touched | filled << SIM_LINE_SECTORS),
-        .kind = kind};
-    if (warp->path)
-        sim_path_access(warp->block->grid->paths, warp->path,
-                        &(sim_path_line){.line = line,
-                                         .time = entry.time,
-                                         .site = entry.site,
-                                         .wavefronts = (uint16_t)wavefronts,
-                                         .sectors = entry.sectors,
-                                         .kind = kind});
+    sim_trace_entry entry = {.line = line,
+                             .time = warp->requests,
+                             .site = recorded_site(warp, instr),
+                             .warp = (uint16_t)warp->index,
+                             .sectors = (uint8_t)(touched | filled << SIM_LINE_SECTORS),
+                             .kind = kind};
+    if (warp->path) add_to_path(warp, &entry, wavefronts);
     if (sampled) sim_trace_add(trace, &entry);
 }
 
@@ -76,10 +82,9 @@ static void add_lines(sim_warp *warp, const sim_instr *instr, const touched_line
     }
 }
 
-void sim_record_lanes(sim_warp *warp, const sim_instr *instr,
-                      const uint64_t addresses[SIM_WARP_LANES], uint32_t lanes, uint32_t bytes,
-                      sim_trace_kind kind) {
-    touched_line lines[2 * SIM_WARP_LANES];
+// Lines that `bytes` at each lane's address lie in; returns how many.
+static uint32_t lines_of(const uint64_t addresses[SIM_WARP_LANES], uint32_t lanes, uint32_t bytes,
+                         touched_line lines[2 * SIM_WARP_LANES]) {
     uint32_t count = 0;
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {
         uint64_t at = addresses[__builtin_ctz(rest)] - SIM_GLOBAL_BASE, end = at + bytes;
@@ -90,9 +95,31 @@ void sim_record_lanes(sim_warp *warp, const sim_instr *instr,
             at = stop;
         }
     }
+    return count;
+}
+
+void sim_record_lanes(sim_warp *warp, const sim_instr *instr,
+                      const uint64_t addresses[SIM_WARP_LANES], uint32_t lanes, uint32_t bytes,
+                      sim_trace_kind kind) {
+    touched_line lines[2 * SIM_WARP_LANES];
+    uint32_t count = lines_of(addresses, lanes, bytes, lines);
     uint32_t wavefronts =
         warp->path ? sim_access_banks(addresses, lanes, bytes < 4 ? 4 : bytes).wavefronts : 0;
     add_lines(warp, instr, lines, count, (uint8_t)kind, wavefronts);
+}
+
+void sim_record_texels(sim_warp *warp, const sim_instr *instr,
+                       const uint64_t addresses[SIM_WARP_LANES], uint32_t lanes, uint32_t bytes) {
+    touched_line lines[2 * SIM_WARP_LANES];
+    sim_trace_entry entry = {.time = warp->path->access_count, // as no two fetches have
+                             .site = recorded_site(warp, instr),
+                             .kind = SIM_TRACE_TEXTURE};
+    uint32_t count = lines_of(addresses, lanes, bytes, lines);
+    for (uint32_t i = 0; i < count; i++) {
+        entry.line = lines[i].line;
+        entry.sectors = (uint8_t)lines[i].sectors;
+        add_to_path(warp, &entry, bytes);
+    }
 }
 
 void sim_record_halves(sim_warp *warp, const sim_instr *instr, const uint64_t base[2],

@@ -10,6 +10,9 @@
 // Of bytes [low, high + bytes) with all of them accessed when `dense`.
 void sim_record_span(sim_warp *warp, const sim_instr *instr, uint64_t low, uint64_t high,
                      uint32_t bytes, bool dense, sim_trace_kind kind);
+// Adds the lines of a fetch from a texture to the warp's path alone.
+void sim_record_texels(sim_warp *warp, const sim_instr *instr,
+                       const uint64_t addresses[SIM_WARP_LANES], uint32_t lanes, uint32_t bytes);
 // Of 16 lanes at base[0] and 16 at base[1], all at one place (stride 0) or neighbours (stride
 // `bytes`).
 void sim_record_halves(sim_warp *warp, const sim_instr *instr, const uint64_t base[2],

@@ -139,11 +139,15 @@ static void observe(const sim_warp *warp, const sim_instr *instr, uint32_t lane,
     }
 }
 
-// For the replay of a texture cache: the first texel of each lane.
+// For the replay of a texture cache, or for the warp's path: the first texel of each lane.
 static void record_texels(sim_warp *warp, const sim_instr *instr,
                           const uint64_t addresses[SIM_WARP_LANES], uint32_t lanes,
                           uint32_t bytes) {
-    if (!warp->older || !lanes) return;
+    if (!lanes) return;
+    if (!warp->older) {
+        sim_record_texels(warp, instr, addresses, lanes, bytes);
+        return;
+    }
     warp->requests++;
     sim_record_lanes(warp, instr, addresses, lanes, bytes, SIM_TRACE_TEXTURE);
 }
@@ -176,7 +180,7 @@ HANDLER(fetch) {
             sim_texture_fetch(object.texture, object.memory, &point, results[lane]);
         if (warp->counting)
             touch(warp, &sectors, object.texture, &point, sim_texel_bytes(object.texture), false);
-        if (warp->older && point.texel_count) {
+        if ((warp->older || warp->path) && point.texel_count) {
             addresses[lane] = address_of_texel(object.texture, &point, 0);
             fetching |= lane_bit[lane];
             texel_bytes = sim_texel_bytes(object.texture);
