@@ -21,9 +21,8 @@ static double serve(double *free, double now, double work) {
     return *free;
 }
 
-// Notes `work` cycles at `now`; returns what a request waits because of the others: half a load
-// makes it wait `half`, and the nearer the load comes to all that is there, the longer.
-static double wait_under(play_load *load, double now, double work, double half) {
+// Notes `work` cycles at `now`; returns how much of the bandwidth was in use.
+static double use(play_load *load, double now, double work) {
     const double most = 0.9; // beyond, the queue itself tells
     if (now > load->at) {
         load->work *= exp((load->at - now) / play_number.load_window);
@@ -31,7 +30,13 @@ static double wait_under(play_load *load, double now, double work, double half) 
     }
     double used = load->work / play_number.load_window;
     load->work += work;
-    if (used > most) used = most;
+    return used < most ? used : most;
+}
+
+// What a request waits because of others: half a load makes it wait `half`, and the nearer the
+// load comes to all that is there, the longer.
+static double wait_under(play_load *load, double now, double work, double half) {
+    double used = use(load, now, work);
     return half * used / (1 - used);
 }
 
@@ -112,7 +117,10 @@ static double fill_l2(play_memory *m, play_site *site, play_l1_line *line, doubl
     if (dram <= 0) return is_on_its_way(site, sectors) ? at + latency : 0;
     m->result->dram_sectors += (uint64_t)dram;
     double work = dram_work(m, line, dram);
-    latency += wait_under(&m->dram_load, at, work, play_number.dram_wait);
+    if (m->mixes || is_full_of_stores(m))
+        latency += use(&m->dram_load, at, work) * 2 * play_number.dram_mixed_wait;
+    else
+        latency += wait_under(&m->dram_load, at, work, play_number.dram_wait);
     return serve(&m->dram_free, at, work) + latency;
 }
 
@@ -166,12 +174,12 @@ static void store_line(play_memory *m, const sim_path_line *entry, double now) {
     double at = serve(&m->store_free, now, larger(port, ns * m->clock_ghz * m->sms));
     double pairs = ((parts & 3) != 0) + ((parts & 12) != 0);
     double whole = (sectors - __builtin_popcount(parts)) * m->dram_cycles;
-    if (is_full_of_stores(m)) whole *= play_number.written_back; // its own wait in the L2
+    double share = is_full_of_stores(m) ? play_number.written_back : 1; // its own wait in the L2
     m->filled += sectors * m->sms;
     double filled = 2 * line_cycles(m, 2 * pairs) * m->written * m->sms;
-    double work = whole * m->written * m->sms + filled;
-    wait_under(&m->dram_load, at, work, 0); // loads wait longer
-    serve(&m->dram_free, at, work);
+    double stored = whole * m->written * m->sms;
+    use(&m->dram_load, at, stored + filled); // loads wait longer
+    serve(&m->dram_free, at, share * stored + filled);
     m->store_free += filled; // they wait in the L2 until it has the rest
 }
 
@@ -290,8 +298,9 @@ static void find_traffic(play_memory *m, const sim_play_launch *launch) {
     double written = (double)totals[SIM_COUNTER_FOOTPRINT_WRITE];
     double bytes = (double)totals[SIM_COUNTER_DRAM_READ] + written;
     m->written = stored > written ? written / stored : stored > 0;
-    m->dram_cycles = sectors_cycles(m, written > 0.1 * bytes ? launch->device->copy_gbs
-                                                             : launch->device->read_gbs);
+    m->mixes = written > 0.1 * bytes;
+    m->dram_cycles =
+        sectors_cycles(m, m->mixes ? launch->device->copy_gbs : launch->device->read_gbs);
 }
 
 static void find_sites(play_memory *m, const sim_play_launch *launch) {

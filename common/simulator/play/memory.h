@@ -46,6 +46,7 @@ typedef struct play_memory {
     double l2_cycles;    // of a sector, of all SMs together
     double dram_cycles;  // likewise
     double written;      // sectors that go on to device memory for each stored one
+    bool mixes;          // the launch writes, too, and not only a little
     double filled;       // sectors of the L2 that hold what this launch has read
     sim_hottest hottest; // of the launch's atomics
     double l2_latency, dram_latency, l1_latency;
