@@ -94,10 +94,16 @@ static void keep_trace(sim_worker *worker, const sim_block *block) {
     for (uint32_t i = 0; i < block->warp_count; i++)
         if (block->warps[i].requests > duration) duration = block->warps[i].requests;
     sim_trace_keep(&worker->trace, &block->trace, block->index, duration);
-    _Atomic uint32_t *narrowest = &worker->job->trace_bound;
-    uint32_t bound = atomic_load_explicit(narrowest, memory_order_relaxed);
-    while (block->trace.bound < bound &&
-           !atomic_compare_exchange_weak_explicit(narrowest, &bound, block->trace.bound,
+    sim_job *job = worker->job;
+    uint32_t finished[SIM_TRACE_LEVELS];
+    atomic_fetch_add_explicit(&job->trace_finished[sim_trace_level(block->trace.narrow)], 1,
+                              memory_order_relaxed);
+    for (uint32_t i = 0; i < SIM_TRACE_LEVELS; i++)
+        finished[i] = atomic_load_explicit(&job->trace_finished[i], memory_order_relaxed);
+    uint32_t widest = sim_trace_widest(finished, job->block_count);
+    uint32_t bound = atomic_load_explicit(&job->trace_bound, memory_order_relaxed);
+    while (widest < bound &&
+           !atomic_compare_exchange_weak_explicit(&job->trace_bound, &bound, widest,
                                                   memory_order_relaxed, memory_order_relaxed))
         ;
 }
@@ -324,6 +330,8 @@ static bool prepare_job(sim_executor *executor, const sim_grid *grid) {
     atomic_store_explicit(&job->trace_bound, sim_trace_first_bound(job->block_count * warps),
                           memory_order_relaxed);
     job->trace_budget = sim_trace_budget(job->block_count);
+    for (uint32_t i = 0; i < SIM_TRACE_LEVELS; i++)
+        atomic_store_explicit(&job->trace_finished[i], 0, memory_order_relaxed);
     atomic_store_explicit(&job->next, 0, memory_order_relaxed);
     job->failed_block = UINT64_MAX;
     atomic_store_explicit(&job->stopped_block, UINT64_MAX, memory_order_relaxed);

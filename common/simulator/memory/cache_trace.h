@@ -3,8 +3,9 @@
 // a warp-level access touches. Only lines whose hash is small enough are kept, and the bound is
 // halved whenever a block would keep more than its share; so a long kernel is represented by a
 // fixed sample of its lines, each with its whole history. A launch keeps what its narrowest block
-// keeps; so blocks may start at the bound that any others have come to, and what is kept in the end
-// depends on the launch alone, never on host threads or the order of blocks.
+// keeps, unless that is a block of few that do far more than the others: then it keeps what the
+// others do. What is kept in the end depends on the launch alone, never on host threads or the
+// order of blocks: a block may start at a bound that the launch will not exceed.
 #ifndef SIM_MEMORY_CACHE_TRACE_H
 #define SIM_MEMORY_CACHE_TRACE_H
 
@@ -14,9 +15,12 @@
 enum {
     SIM_LINE_BYTES = 128,
     SIM_LINE_SECTORS = 4,
-    SIM_TRACE_ENTRIES = 1 << 19,  // that a launch keeps, about
-    SIM_TRACE_BLOCK_ENTRIES = 16, // that a block may keep at least
-    SIM_TRACE_REQUESTS_A_WARP = 8 // guess that the first sample is chosen by
+    SIM_TRACE_ENTRIES = 1 << 19,   // that a launch keeps, about
+    SIM_TRACE_BLOCK_ENTRIES = 16,  // that a block may keep at least
+    SIM_TRACE_REQUESTS_A_WARP = 8, // guess that the first sample is chosen by
+    SIM_TRACE_FEW = 64,            // of so many blocks one may do far more than the others
+    SIM_TRACE_FAR = 3,             // halvings that make far more
+    SIM_TRACE_LEVELS = 33          // bounds: UINT32_MAX >> level
 };
 
 // What a request does, as far as the caches tell it apart.
@@ -42,10 +46,11 @@ enum { SIM_TRACE_LOCAL = 0x80, SIM_TRACE_LONGEST = 0x40, SIM_TRACE_KIND = 0x3f }
 
 // Recording of the running block.
 typedef struct sim_block_trace {
-    sim_trace_entry *entries;         // in the order of execution, [count]
-    uint32_t count, capacity, budget; // entries: recorded, allocated, and the number at which
-                                      // every other line is given up
-    uint32_t bound; // a line is kept when its hash is not above this: UINT32_MAX >> n
+    sim_trace_entry *entries; // in the order of execution, [count]
+    uint32_t count, capacity; // of `entries`: recorded, and allocated
+    uint32_t bound;           // a line is kept when its hash is not above this: UINT32_MAX >> n
+    uint32_t budget, narrow;  // the block's share, and the bound at which it would keep to it
+    uint32_t inside;          // entries within that
     // What the executor's quick look compares hashes with: the bound, or UINT32_MAX while a warp's
     // path (warps/path.h) wants all lines.
     uint32_t watched;
@@ -58,6 +63,7 @@ typedef struct sim_trace_block {
     uint64_t block;        // linear index
     uint64_t first;        // of its entries
     uint32_t count, bound; // entries; the narrowest bound that held
+    uint32_t narrow;       // at which its share would have held
     uint32_t duration;     // requests of its longest warp
 } sim_trace_block;
 
@@ -85,6 +91,15 @@ static inline uint32_t sim_trace_local_line(uint32_t warp, uint32_t row) {
 uint32_t sim_trace_first_bound(uint64_t warps);
 uint32_t sim_trace_budget(uint64_t blocks);
 
+static inline uint32_t sim_trace_level(uint32_t bound) {
+    return bound ? (uint32_t)__builtin_clz(bound) : SIM_TRACE_LEVELS - 1;
+}
+// The widest bound that the launch can come to, of whose blocks so many have narrowed their samples
+// to each level.
+uint32_t sim_trace_widest(const uint32_t finished[SIM_TRACE_LEVELS], uint64_t blocks);
+
+// Begins a block.
+void sim_trace_begin(sim_block_trace *trace, uint32_t bound, uint32_t budget);
 // Adds an entry whose line is in the sample; narrows the sample when the block's share is used up.
 void sim_trace_add(sim_block_trace *trace, const sim_trace_entry *entry);
 // Moves a finished block's entries to `store`.
@@ -92,7 +107,7 @@ void sim_trace_keep(sim_trace *store, const sim_block_trace *trace, uint64_t blo
                     uint32_t duration);
 // Moves all of `from` to the end of `to`; `from` is empty afterwards and keeps its memory.
 void sim_trace_append(sim_trace *to, sim_trace *from);
-// Orders blocks by index and brings all of them to the narrowest sample; returns its bound.
+// Orders blocks by index and brings all of them to the launch's sample; returns its bound.
 uint32_t sim_trace_settle(sim_trace *trace);
 void sim_trace_free(sim_trace *trace);
 

@@ -107,10 +107,9 @@ void sim_block_begin(sim_block *block, uint64_t index, bool ordered) {
     block->fault.text[0] = '\0';
     block->output.bytes = 0;
     block->output.truncated = false;
-    block->trace.count = 0;
-    block->trace.bound =
-        atomic_load_explicit(&block->worker->job->trace_bound, memory_order_relaxed);
-    block->trace.budget = block->worker->job->trace_budget;
+    sim_job *job = block->worker->job;
+    sim_trace_begin(&block->trace, atomic_load_explicit(&job->trace_bound, memory_order_relaxed),
+                    job->trace_budget);
     block->sample.function = NULL;
     if (block->barriers_awaited) memset(block->barriers, 0, sizeof block->barriers);
     block->barriers_awaited = 0;
