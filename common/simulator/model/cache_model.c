@@ -274,13 +274,15 @@ static uint32_t local_key(const slot_times *times, uint32_t sm, uint32_t slot, u
 }
 
 static void place_events(const sim_cache_launch *launch, const sim_trace *trace, slot_times *times,
-                         replay_event *out_events) {
+                         sim_cache_result *result, replay_event *out_events) {
     const sim_longest_warp *warp = launch->longest;
     uint64_t used = 0;
+    result->starts = calloc(trace->block_count / times->sms + 1, sizeof *result->starts);
     for (uint64_t b = 0; b < trace->block_count; b++) {
         const sim_trace_block *block = &trace->blocks[b];
         uint32_t sm, slot, start;
         place_block(block, times, &sm, &slot, &start);
+        if (result->starts && sm == 0) result->starts[result->start_count++] = start;
         for (uint64_t i = block->first; i < block->first + block->count; i++) {
             const sim_trace_entry *entry = &trace->entries[i];
             bool local = entry->kind & SIM_TRACE_LOCAL;
@@ -297,7 +299,8 @@ static void place_events(const sim_cache_launch *launch, const sim_trace *trace,
 }
 
 // Orders events by time; those of one time stay in the order of blocks.
-static replay_event *sort_by_time(replay_event *events, replay_event *spare, uint64_t count) {
+static replay_event *sort_by_time(replay_event *events, replay_event *spare, uint64_t count,
+                                  uint32_t *out_latest) {
     uint32_t latest = 0;
     for (uint64_t i = 0; i < count; i++) latest = events[i].time > latest ? events[i].time : latest;
     for (uint32_t shift = 0; shift < 32 && latest >> shift; shift += 8) {
@@ -310,6 +313,7 @@ static replay_event *sort_by_time(replay_event *events, replay_event *spare, uin
         spare = events;
         events = sorted;
     }
+    *out_latest = latest;
     return events;
 }
 
@@ -382,6 +386,14 @@ static void note_line(sim_cache_lines_found *found, const sim_cache_counts *now,
     found->in_dram += now->dram_reads > before->dram_reads;
 }
 
+static void note_slice(sim_cache_slice *slice, const sim_cache_counts *now,
+                       const sim_cache_counts *before) {
+    slice->l1_misses +=
+        (uint32_t)(now->l1_sectors - before->l1_sectors - (now->l1_hits - before->l1_hits));
+    slice->dram_reads += (uint32_t)(now->dram_reads - before->dram_reads);
+    slice->dram_waits += (uint32_t)(now->dram_waits - before->dram_waits);
+}
+
 // ---- A launch ----
 
 static void prepare_caches(replay *r) {
@@ -410,8 +422,9 @@ static bool replay_all(replay *r, sim_trace *trace, slot_times *times) {
     uint64_t count = 0;
     for (uint64_t b = 0; b < trace->block_count; b++) count += trace->blocks[b].count;
     replay_event *events = r->in->events;
-    place_events(r->launch, trace, times, events);
-    const replay_event *sorted = sort_by_time(events, events + r->in->capacity, count);
+    place_events(r->launch, trace, times, r->result, events);
+    const replay_event *sorted =
+        sort_by_time(events, events + r->in->capacity, count, &r->result->duration);
     if (!list_sites(sorted, count, r->result)) return false;
     sim_cache_site *site = NULL;
     for (uint64_t i = 0; i < count; i++) {
@@ -419,13 +432,11 @@ static bool replay_all(replay *r, sim_trace *trace, slot_times *times) {
         r->counts = &site->counts;
         site->lines++;
         look_ahead(r, sorted, count, i);
-        if (sorted[i].kind & SIM_TRACE_LONGEST) {
-            sim_cache_counts before = site->counts;
-            replay_event_one(r, &sorted[i]);
-            note_line(&site->longest, &site->counts, &before);
-        } else {
-            replay_event_one(r, &sorted[i]);
-        }
+        sim_cache_counts before = site->counts;
+        replay_event_one(r, &sorted[i]);
+        note_slice(&site->slices[sim_cache_slice_of(r->result, sorted[i].time)], &site->counts,
+                   &before);
+        if (sorted[i].kind & SIM_TRACE_LONGEST) note_line(&site->longest, &site->counts, &before);
     }
     sum_sites(r->result);
     return true;
@@ -474,6 +485,8 @@ sim_status sim_cache_replay(sim_cache_memory *memory, const sim_cache_launch *la
 
 void sim_cache_result_free(sim_cache_result *result) {
     free(result->sites);
+    free(result->starts);
     result->sites = NULL;
-    result->site_count = 0;
+    result->starts = NULL;
+    result->site_count = result->start_count = 0;
 }

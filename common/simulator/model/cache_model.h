@@ -26,12 +26,20 @@ typedef struct sim_cache_lines_found {
     uint64_t all, past_l1, in_dram; // in_dram: of past_l1
 } sim_cache_lines_found;
 
+// Likewise in one of SIM_CACHE_SLICES equal parts of the launch's time: data that is used again and
+// again comes from device memory only in the first ones.
+typedef struct sim_cache_slice {
+    uint32_t l1_misses, dram_reads, dram_waits; // sectors
+} sim_cache_slice;
+enum { SIM_CACHE_SLICES = 16 };
+
 // What one instruction found in the caches.
 typedef struct sim_cache_site {
     uint32_t site;                 // sim_trace_site
     sim_cache_counts counts;       // of its requests
     uint64_t lines;                // touched, by all warps
     sim_cache_lines_found longest; // by the longest warp
+    sim_cache_slice slices[SIM_CACHE_SLICES];
 } sim_cache_site;
 
 // What a launch found in the caches. Free with sim_cache_result_free.
@@ -41,7 +49,16 @@ typedef struct sim_cache_result {
     sim_cache_counts total; // of all sites
     uint64_t dram_writes;   // sectors evicted from the L2 while they were dirty
     double scale;           // lines a sampled line stands for: a power of two
+    uint32_t *starts;       // [start_count]: when the blocks of SM 0 began, in turn
+    uint32_t start_count;   // of `starts`; fewer than there are: host memory was short
+    uint32_t duration;      // of the replay, in requests of a warp
 } sim_cache_result;
+
+// The slice that holds `time`.
+static inline uint32_t sim_cache_slice_of(const sim_cache_result *result, uint32_t time) {
+    uint64_t slice = (uint64_t)time * SIM_CACHE_SLICES / ((uint64_t)result->duration + 1);
+    return slice < SIM_CACHE_SLICES ? (uint32_t)slice : SIM_CACHE_SLICES - 1;
+}
 
 // What the caches need to know of a launch.
 typedef struct sim_cache_launch {

@@ -90,7 +90,7 @@ static double dram_work(play_memory *m, play_l1_line *line, double sectors) {
 static double sectors_from_dram(play_memory *m, play_site *site, uint32_t line, double sectors) {
     double least = m->device->dram_pairs && sectors < 2 ? 2 : sectors;
     if (!site) return sectors * m->default_dram;
-    site->owed += sectors * site->dram;
+    site->owed += sectors * site->dram[m->slice];
     if (m->filled_site != site || line != m->filled_line + 1) m->fills = site->owed >= 0.5 * least;
     m->filled_site = site;
     m->filled_line = line;
@@ -101,9 +101,9 @@ static double sectors_from_dram(play_memory *m, play_site *site, uint32_t line, 
 
 // Whether SMs that go through the same lines together have asked device memory for these sectors
 // just before: they are on their way to the L2.
-static bool is_on_its_way(play_site *site, double sectors) {
+static bool is_on_its_way(const play_memory *m, play_site *site, double sectors) {
     if (!site) return false;
-    site->late += sectors * site->waits;
+    site->late += sectors * site->waits[m->slice];
     if (site->late < 0.5 * sectors) return false;
     site->late -= sectors;
     return true;
@@ -114,7 +114,7 @@ static double fill_l2(play_memory *m, play_site *site, play_l1_line *line, doubl
                       double at) {
     double dram = sectors_from_dram(m, site, line->line, sectors);
     double latency = m->dram_latency + (is_full_of_stores(m) ? play_number.evict_latency : 0);
-    if (dram <= 0) return is_on_its_way(site, sectors) ? at + latency : 0;
+    if (dram <= 0) return is_on_its_way(m, site, sectors) ? at + latency : 0;
     m->result->dram_sectors += (uint64_t)dram;
     double work = dram_work(m, line, dram);
     if (m->mixes || is_full_of_stores(m))
@@ -217,8 +217,8 @@ static uint32_t sectors_of(const sim_path_line *entries, uint32_t count) {
     return sectors;
 }
 
-double play_memory_request(play_memory *m, const sim_instr *instr, const sim_path_line *entries,
-                           uint32_t count, double now) {
+double play_memory_request(play_memory *m, const sim_instr *instr, uint32_t start,
+                           const sim_path_line *entries, uint32_t count, double now) {
     double rate = m->device->l1_sector_rate > 0 ? m->device->l1_sector_rate : 4;
     double work = larger(1 / m->device->lsu_rate, sectors_of(entries, count) / rate);
     work = larger(larger(work, entries[0].wavefronts), count / rate);
@@ -226,6 +226,8 @@ double play_memory_request(play_memory *m, const sim_instr *instr, const sim_pat
     if (loads) work = larger(work, play_number.l1_load);
     double at = serve(&m->unit_free, now, work), last = at;
     m->asked = 0;
+    m->slice = start == PLAY_ANY_TIME ? SIM_CACHE_SLICES
+                                      : sim_cache_slice_of(m->cache, start + entries[0].time);
     m->filled_site = NULL;
     for (uint32_t i = 0; i < count; i++) {
         uint8_t kind = entries[i].kind & SIM_TRACE_KIND;
@@ -303,6 +305,22 @@ static void find_traffic(play_memory *m, const sim_play_launch *launch) {
         sectors_cycles(m, m->mixes ? launch->device->copy_gbs : launch->device->read_gbs);
 }
 
+static void find_shares(play_site *site, const sim_cache_site *from) {
+    double parts = 0, *dram = site->dram, *waits = site->waits;
+    for (uint32_t k = 0; k < SIM_CACHE_SLICES; k++) {
+        const sim_cache_slice *slice = &from->slices[k];
+        if (slice->l1_misses == 0) continue;
+        dram[k] = (double)slice->dram_reads / slice->l1_misses;
+        waits[k] = (double)slice->dram_waits / slice->l1_misses;
+        dram[SIM_CACHE_SLICES] += dram[k];
+        waits[SIM_CACHE_SLICES] += waits[k];
+        parts++;
+    }
+    if (parts == 0) return;
+    dram[SIM_CACHE_SLICES] /= parts;
+    waits[SIM_CACHE_SLICES] /= parts;
+}
+
 static void find_sites(play_memory *m, const sim_play_launch *launch) {
     const sim_cache_counts *total = &m->cache->total;
     double missed = (double)(total->l1_sectors - total->l1_hits);
@@ -310,9 +328,7 @@ static void find_sites(play_memory *m, const sim_play_launch *launch) {
     for (uint32_t i = 0; i < m->cache->site_count; i++) {
         const sim_cache_site *from = &m->cache->sites[i];
         uint32_t f = from->site >> 20, pc = from->site & 0xFFFFF;
-        double misses = (double)(from->counts.l1_sectors - from->counts.l1_hits);
-        m->sites[i].dram = misses > 0 ? (double)from->counts.dram_reads / misses : 0;
-        m->sites[i].waits = misses > 0 ? (double)from->counts.dram_waits / misses : 0;
+        find_shares(&m->sites[i], from);
         if (f >= launch->result->function_count || !launch->result->counts[f]) continue;
         const sim_raw_counts *raw = &launch->result->counts[f][pc];
         double lines = (double)from->lines * m->cache->scale;
@@ -332,7 +348,8 @@ static void find_textures(play_memory *m, const sim_play_launch *launch) {
             if (play_kind_of(&function->code[pc]) == PLAY_TEXTURE)
                 fetched += (double)launch->result->counts[f][pc].sectors;
     }
-    m->textures.dram = fetched > 0 && left > 0 ? left < fetched ? left / fetched : 1 : 0;
+    double share = fetched > 0 && left > 0 ? left < fetched ? left / fetched : 1 : 0;
+    for (uint32_t k = 0; k <= SIM_CACHE_SLICES; k++) m->textures.dram[k] = share;
 }
 
 bool play_memory_begin(play_memory *m, const sim_play_launch *launch, sim_play_result *result) {

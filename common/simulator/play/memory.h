@@ -21,10 +21,12 @@ typedef struct play_l1_line {
 
 // What an instruction asks of the caches on average (model/cache_model.h), kept by site.
 typedef struct play_site {
-    double dram;  // sectors of device memory for each that the L1 lacks
-    double owed;  // of these, not yet asked for
-    double waits; // share of the sectors that the L1 lacks for which others have asked just before
-    double late;  // of these, not yet seen
+    // In each part of the launch's time, and behind them the mean of all parts: sectors of device
+    // memory for each that the L1 lacks, and the share of these for which others have asked just
+    // before.
+    double dram[SIM_CACHE_SLICES + 1], waits[SIM_CACHE_SLICES + 1];
+    double owed;  // sectors of device memory that were not asked for yet
+    double late;  // sectors that others have asked for and that were not waited for yet
     double words; // atomics: operations of lanes for each line
 } play_site;
 
@@ -53,6 +55,7 @@ typedef struct play_memory {
     play_l1_line *lines;     // [sets][PLAY_WAYS]
     uint32_t sets, accesses; // sets: a power of two
     double asked;            // cycles of the port for the present request
+    uint32_t slice;          // of the launch's time in which it is made
     play_site *filled_site;  // of its last line that the L1 lacked; NULL: none yet
     uint32_t filled_line;    // that line
     bool fills;              // the L2 lacked it, too
@@ -68,9 +71,11 @@ bool play_memory_begin(play_memory *memory, const sim_play_launch *launch, sim_p
 // Frees what play_memory_begin made.
 void play_memory_end(play_memory *memory);
 
-// A request of these lines, all of one instruction, at `now`. Returns when its result is there; of
-// a store, when the next instruction of the warp may start.
-double play_memory_request(play_memory *memory, const sim_instr *instr,
+enum { PLAY_ANY_TIME = UINT32_MAX };
+// A request of these lines, all of one instruction, at `now`, by a block that the caches' replay
+// began at `start`; PLAY_ANY_TIME: for all that it and others after it will ask for. Returns when its result is there; of a store, when the next instruction of the
+// warp may start.
+double play_memory_request(play_memory *memory, const sim_instr *instr, uint32_t start,
                            const sim_path_line *entries, uint32_t count, double now);
 // An access to shared memory of so many wavefronts.
 double play_memory_shared(play_memory *memory, double wavefronts, double latency, double now);

@@ -38,6 +38,11 @@ typedef struct sm {
     bool stopped, failed;
 } sm;
 
+uint64_t play_block_number(const sim_paths *paths, uint32_t index) {
+    if (paths->spread_count == 0 || index < paths->spread_from) return index;
+    return sim_paths_spread_number(paths, index - (uint32_t)paths->spread_from);
+}
+
 const sim_block_path *play_block(const sim_paths *paths, uint32_t index) {
     if (paths->spread_count == 0 || index < paths->spread_from) return &paths->blocks[index];
     return sim_paths_spread_block(paths, index - (uint32_t)paths->spread_from);
@@ -181,6 +186,13 @@ static uint32_t block_gap(const sm *s) {
     return whole(ns * s->launch->device->clock_mhz * 1e-3);
 }
 
+// When the caches' replay began a block that is played.
+static uint32_t start_in_caches(const sm *s, uint32_t index) {
+    const sim_cache_result *cache = s->launch->cache;
+    uint64_t number = play_block_number(s->launch->paths, index);
+    return number < cache->start_count ? cache->starts[number] : 0;
+}
+
 static void start_block(sm *s, uint32_t group, uint32_t from) {
     uint32_t now = from > s->start_free ? from : s->start_free;
     s->start_free = now + block_gap(s);
@@ -199,6 +211,7 @@ static void start_block(sm *s, uint32_t group, uint32_t from) {
         w->cut = w->path->cut || w->path->count > s->extent.runs;
         w->runs = w->path->count < s->extent.runs ? w->path->count : s->extent.runs;
         w->age = (uint32_t)index;
+        w->start = w->cut ? PLAY_ANY_TIME : start_in_caches(s, (uint32_t)index);
         w->at_barrier = false;
         play_way_begin(w, s->codes, s->launch->program->functions);
         if (!prepare(s, w, now)) continue;
@@ -322,7 +335,7 @@ static double finish_of(sm *s, play_warp *w, const play_op *op, uint32_t now) {
     case PLAY_GLOBAL: {
         const sim_path_line *lines;
         uint32_t count = play_way_lines(w, op, &lines);
-        if (count) return play_memory_request(s->memory, instr, lines, count, now);
+        if (count) return play_memory_request(s->memory, instr, w->start, lines, count, now);
         double wavefronts = wavefronts_of(s, function, op); // of shared memory, or no lane is on
         return wavefronts > 0 ? play_memory_shared(s->memory, wavefronts,
                                                    s->launch->device->shared_latency_cycles, now)

@@ -29,6 +29,8 @@ typedef struct play_extent {
 // Number `index` of the blocks that are played, in their order: the first ones that an SM holds at
 // once, then those that are spread over the rest.
 const sim_block_path *play_block(const sim_paths *paths, uint32_t index);
+// Which one it is of the blocks that the SM gets.
+uint64_t play_block_number(const sim_paths *paths, uint32_t index);
 
 // Plays the recorded blocks. False: no memory.
 bool play_sm(const sim_play_launch *launch, play_memory *memory, const play_extent *extent,

@@ -24,6 +24,7 @@ typedef struct play_warp {
     uint8_t *passes;    // [longest]: what becomes of each (way.c)
     uint32_t next;      // cycle at which it can issue; UINT32_MAX: not before others do something
     uint32_t age;       // number of its block
+    uint32_t start;     // of its block in the replay of the caches
     bool off;           // the operations are passed with no lane on
     bool at_barrier, switched;    // switched: to other lanes than those that came here
     bool fell;                    // at the last branch with a predicate: the lanes did not jump

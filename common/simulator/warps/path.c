@@ -45,15 +45,15 @@ bool sim_paths_spread(sim_paths *paths, uint64_t from, uint32_t count, uint64_t 
     return make_warps(paths, first, first + count);
 }
 
-// The number of a block that is spread: the one in the middle of its share.
-static uint64_t spread_number(const sim_paths *paths, uint64_t i) {
+// The one in the middle of its share.
+uint64_t sim_paths_spread_number(const sim_paths *paths, uint32_t i) {
     return paths->spread_from +
-           (2 * i + 1) * paths->spread_over / (2 * (uint64_t)paths->spread_count);
+           (2 * (uint64_t)i + 1) * paths->spread_over / (2 * (uint64_t)paths->spread_count);
 }
 
 // The place of number `i` of them, which may be a first one.
 static uint64_t spread_place(const sim_paths *paths, uint32_t i) {
-    uint64_t number = spread_number(paths, i);
+    uint64_t number = sim_paths_spread_number(paths, i);
     return number < paths->block_count ? number : paths->block_count + i;
 }
 
@@ -80,8 +80,9 @@ static sim_block_path *place_of(const sim_paths *paths, uint64_t number) {
     if (number < paths->block_count) return &paths->blocks[number];
     if (paths->spread_count == 0 || number < paths->spread_from) return NULL;
     uint64_t near = (number - paths->spread_from) * paths->spread_count / paths->spread_over;
-    for (uint64_t i = near; i <= near + 1 && i < paths->spread_count; i++)
-        if (spread_number(paths, i) == number) return &paths->blocks[paths->block_count + i];
+    for (uint32_t i = (uint32_t)near; i <= near + 1 && i < paths->spread_count; i++)
+        if (sim_paths_spread_number(paths, i) == number)
+            return &paths->blocks[paths->block_count + i];
     return NULL;
 }
 

@@ -58,7 +58,8 @@ void sim_paths_free(sim_paths *paths);
 // Records `count` blocks more, out of `over` from block number `from` on, all of which may be among
 // the first ones. Once, for paths that nothing was recorded in. False: no memory.
 bool sim_paths_spread(sim_paths *paths, uint64_t from, uint32_t count, uint64_t over);
-// The path of number `i` of the blocks that are spread.
+// Number `i` of the blocks that are spread, of all that could be recorded, and its path.
+uint64_t sim_paths_spread_number(const sim_paths *paths, uint32_t i);
 const sim_block_path *sim_paths_spread_block(const sim_paths *paths, uint32_t i);
 // Records at least so many runs of a warp.
 void sim_paths_lengthen(sim_paths *paths, uint32_t most_runs);
