@@ -16,7 +16,9 @@ enum {
     BRA = 0x147,
     BRX = 0x149,
     EXIT = 0x14D,
-    RET = 0x150
+    RET = 0x150,
+    FIRST_ACCESS = 0x180, // loads, stores and atomics of memory
+    LAST_ACCESS = 0x18F
 };
 
 static uint64_t word_at(const sim_cubin_kernel *kernel, size_t index) {
@@ -99,13 +101,14 @@ static void take(sim_function *function, const sim_cubin_kernel *kernel,
         uint32_t pc = pc_of_line(function, line->line);
         sim_instr *instr = &function->code[pc];
         uint64_t control = control_at(kernel, i);
-        ops[function->machine_count++] =
-            (sim_machine_op){.pc = pc,
-                             .depth = depths[i],
-                             .stall = control >> 41 & 15,
-                             .jumps = jumps(opcode),
-                             .sets = scoreboard_of(control),
-                             .waits = control >> 52 & ((1u << SIM_SCOREBOARDS) - 1)};
+        ops[function->machine_count++] = (sim_machine_op){
+            .pc = pc,
+            .depth = depths[i],
+            .stall = control >> 41 & 15,
+            .jumps = jumps(opcode),
+            .accesses = (opcode >= FIRST_ACCESS && opcode <= LAST_ACCESS) || scoreboard_of(control),
+            .sets = scoreboard_of(control),
+            .waits = control >> 52 & ((1u << SIM_SCOREBOARDS) - 1)};
         if (jumps(opcode) && instr->machine_jumps < UINT8_MAX) instr->machine_jumps++;
     }
 }

@@ -29,22 +29,27 @@ void play_machine_free(play_machine *machine) {
     free(machine->places);
 }
 
-// Machine instructions of the one at `pc` with so many loops around them; the `wanted`th in
-// *out_place, from 1.
-static uint32_t find(const play_machine *machine, uint32_t pc, uint32_t depth, uint32_t wanted,
-                     uint32_t *out_place) {
+// Which machine instructions are looked at: of one PTX instruction, with so many loops around them,
+// of an access to memory only those that access it.
+typedef struct choice {
+    uint32_t pc, depth;
+    bool accesses;
+} choice;
+
+static bool is_chosen(const play_machine *machine, const choice *wanted, uint32_t i) {
+    const sim_machine_op *op = &machine->function->machine[machine->places[i]];
+    return op->depth == wanted->depth && (op->accesses || !wanted->accesses);
+}
+
+static uint32_t count_chosen(const play_machine *machine, const choice *wanted) {
     uint32_t found = 0;
-    *out_place = 0;
-    for (uint32_t i = machine->first[pc]; i < machine->first[pc + 1]; i++) {
-        if (machine->function->machine[machine->places[i]].depth != depth) continue;
-        if (found++ == wanted) *out_place = machine->places[i] + 1;
-    }
+    for (uint32_t i = machine->first[wanted->pc]; i < machine->first[wanted->pc + 1]; i++)
+        found += is_chosen(machine, wanted, i);
     return found;
 }
 
 static uint32_t count_at(const play_machine *machine, uint32_t pc, uint32_t depth) {
-    uint32_t place;
-    return find(machine, pc, depth, UINT32_MAX, &place);
+    return count_chosen(machine, &(choice){.pc = pc, .depth = depth});
 }
 
 // What ptxas neither merges nor leaves out: a copy of the stretch has one.
@@ -150,19 +155,30 @@ static double give_issues(const sim_function *function, play_op *op, double own,
     return owed;
 }
 
-// Scoreboards of the machine instructions that are one copy of an operation.
-static void take_scoreboards(const play_machine *machine, uint32_t depth, uint32_t from,
-                             uint32_t to, play_op *op) {
-    uint32_t found = 0;
+// Takes place and scoreboards from the machine instructions that are the operation, one of so many
+// copies. Returns the place in the machine code, from 1; 0: it is not there.
+static uint32_t take_control(const play_machine *machine, uint32_t depth, uint32_t copies,
+                             play_op *op) {
+    bool memory = op->kind == PLAY_GLOBAL || op->kind == PLAY_SHARED || op->kind == PLAY_CONSTANT ||
+                  op->kind == PLAY_TEXTURE;
+    choice wanted = {.pc = op->pc, .depth = depth, .accesses = memory};
+    uint32_t own = count_chosen(machine, &wanted), found = 0, place = 0;
+    if (own < copies && memory) {
+        wanted.accesses = false;
+        own = count_chosen(machine, &wanted);
+    }
+    uint32_t from = op->copy * own / copies, to = (op->copy + 1) * own / copies;
     for (uint32_t i = machine->first[op->pc]; i < machine->first[op->pc + 1]; i++) {
-        const sim_machine_op *own = &machine->function->machine[machine->places[i]];
-        if (own->depth != depth) continue;
-        if (found >= from && found < to) {
-            op->sets |= own->sets;
-            op->waits |= own->waits;
+        if (!is_chosen(machine, &wanted, i)) continue;
+        const sim_machine_op *instr = &machine->function->machine[machine->places[i]];
+        if (found == from) place = machine->places[i] + 1;
+        if (found >= from && found < to && !op->sets) {
+            op->sets |= instr->sets;
+            op->waits |= instr->waits;
         }
         found++;
     }
+    return place;
 }
 
 void play_machine_take(const play_machine *machine, uint32_t first, uint32_t last, play_op *ops,
@@ -177,9 +193,7 @@ void play_machine_take(const play_machine *machine, uint32_t first, uint32_t las
         play_op *op = &ops[i];
         uint32_t own = count_at(machine, op->pc, depth);
         stall += (double)stalls_at(machine, op->pc, depth) / copies;
-        find(machine, op->pc, depth, op->copy * own / copies, &out_places[i]);
-        take_scoreboards(machine, depth, op->copy * own / copies, (op->copy + 1) * own / copies,
-                         op);
+        out_places[i] = take_control(machine, depth, copies, op);
         if (op->issues >= SUBROUTINE_ISSUES || play_is_predicated(function, op->pc)) continue;
         if (is_loop_end(&function->code[op->pc])) // beside it stands what was done before the loop
             op->issues = 1;

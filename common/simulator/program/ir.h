@@ -501,6 +501,7 @@ typedef struct sim_machine_op {
     uint8_t depth; // loops of the machine code around it
     uint8_t stall; // cycles until the warp's next instruction, at least
     bool jumps;    // a branch, or the end of a thread
+    bool accesses; // memory, or another unit of which ptxas does not know the time
     // Of the warp's six scoreboards, a bit each: which one its result clears, if that takes a time
     // that ptxas does not know, and which have to be clear before it.
     uint8_t sets, waits;
