@@ -181,6 +181,12 @@ static uint32_t take_control(const play_machine *machine, uint32_t depth, uint32
     return place;
 }
 
+// What ptxas may call a function for, which lies elsewhere in the machine code.
+static bool is_subroutine(const sim_function *function, const play_op *op) {
+    uint16_t name = function->code[op->pc].op;
+    return op->issues >= SUBROUTINE_ISSUES && name != SIM_OP_MUL && name != SIM_OP_MAD;
+}
+
 void play_machine_take(const play_machine *machine, uint32_t first, uint32_t last, play_op *ops,
                        uint32_t count, uint32_t *out_places) {
     const sim_function *function = machine->function;
@@ -194,7 +200,7 @@ void play_machine_take(const play_machine *machine, uint32_t first, uint32_t las
         uint32_t own = count_at(machine, op->pc, depth);
         stall += (double)stalls_at(machine, op->pc, depth) / copies;
         out_places[i] = take_control(machine, depth, copies, op);
-        if (op->issues >= SUBROUTINE_ISSUES || play_is_predicated(function, op->pc)) continue;
+        if (is_subroutine(function, op) || play_is_predicated(function, op->pc)) continue;
         if (is_loop_end(&function->code[op->pc])) // beside it stands what was done before the loop
             op->issues = 1;
         else
