@@ -43,7 +43,8 @@ static double wait_under(play_load *load, double now, double work, double half) 
 // ---- The L1 ----
 
 static play_l1_line *find_line(play_memory *m, uint32_t line, bool local) {
-    play_l1_line *set = m->lines + (size_t)(sim_trace_hash(line) >> 8 & (m->sets - 1)) * PLAY_WAYS;
+    uint64_t number = (uint64_t)sim_trace_hash(line) * m->sets >> 32;
+    play_l1_line *set = m->lines + number * PLAY_WAYS;
     play_l1_line *oldest = set;
     for (int way = 0; way < PLAY_WAYS; way++) {
         if (set[way].valid && set[way].line == line && set[way].local == local) {
@@ -368,7 +369,7 @@ bool play_memory_begin(play_memory *m, const sim_play_launch *launch, sim_play_r
                        .cache = launch->cache,
                        .result = result,
                        .sets = 1};
-    while (2 * m->sets * PLAY_WAYS <= lines) m->sets *= 2;
+    if (lines >= PLAY_WAYS) m->sets = lines / PLAY_WAYS;
     m->l2_cycles = sectors_cycles(m, play_number.l2_rate * device->l2_gbs);
     m->l1_latency = device->compute_major == 9 ? play_number.l1_latency : device->l1_latency_cycles;
     m->l2_latency = play_l2_latency(device);

@@ -53,7 +53,7 @@ typedef struct play_memory {
     sim_hottest hottest; // of the launch's atomics
     double l2_latency, dram_latency, l1_latency;
     play_l1_line *lines;     // [sets][PLAY_WAYS]
-    uint32_t sets, accesses; // sets: a power of two
+    uint32_t sets, accesses;
     double asked;            // cycles of the port for the present request
     uint32_t slice;          // of the launch's time in which it is made
     play_site *filled_site;  // of its last line that the L1 lacked; NULL: none yet
