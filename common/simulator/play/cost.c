@@ -50,7 +50,8 @@ play_kind play_kind_of(const sim_instr *instr) {
     switch (instr->op) {
     case SIM_OP_TEX:
     case SIM_OP_TLD4: return PLAY_TEXTURE;
-    case SIM_OP_BAR: return instr->variant == SIM_BAR_ARRIVE ? PLAY_PLAIN : PLAY_BARRIER;
+    case SIM_OP_BAR:
+    case SIM_OP_BAR_CLUSTER: return instr->variant == SIM_BAR_ARRIVE ? PLAY_PLAIN : PLAY_BARRIER;
     case SIM_OP_SHFL:
     case SIM_OP_LDMATRIX:
     case SIM_OP_STMATRIX: return PLAY_SHARED;
@@ -132,6 +133,14 @@ static uint32_t issues_of(const sim_instr *instr) {
     case SIM_OP_MUL:
     case SIM_OP_MAD: return wide && !(instr->mods & SIM_MOD_WIDE) ? 4 : 1;
     default: return 1;
+    }
+}
+
+double play_fence_cycles(const sim_device *device, const sim_instr *fence) {
+    switch (fence->scope) {
+    case SIM_FENCE_CTA: return play_number.fence_block;
+    case SIM_FENCE_SYS: return play_l2_latency(device) + play_number.fence_system;
+    default: return play_l2_latency(device) + play_number.fence_device;
     }
 }
 

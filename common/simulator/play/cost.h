@@ -24,6 +24,8 @@ bool play_branch_meets(const sim_instr *branch);
 // From its start to the warp's next instruction, where all lanes go the same way.
 double play_branch_cycles(const sim_function *function, uint32_t pc, bool taken);
 
+// Cycles of a fence behind stores that are on their way to the L2.
+double play_fence_cycles(const sim_device *device, const sim_instr *fence);
 // Cycles of a load that the L2 answers.
 double play_l2_latency(const sim_device *device);
 

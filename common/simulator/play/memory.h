@@ -52,15 +52,15 @@ typedef struct play_memory {
     double filled;       // sectors of the L2 that hold what this launch has read
     sim_hottest hottest; // of the launch's atomics
     double l2_latency, dram_latency, l1_latency;
-    play_l1_line *lines;     // [sets][PLAY_WAYS]
+    play_l1_line *lines; // [sets][PLAY_WAYS]
     uint32_t sets, accesses;
-    double asked;            // cycles of the port for the present request
-    uint32_t slice;          // of the launch's time in which it is made
-    play_site *filled_site;  // of its last line that the L1 lacked; NULL: none yet
-    uint32_t filled_line;    // that line
-    bool fills;              // the L2 lacked it, too
-    play_site *sites;        // [site_count], as cache->sites
-    play_site textures;      // of all textures
+    double asked;           // cycles of the port for the present request
+    uint32_t slice;         // of the launch's time in which it is made
+    play_site *filled_site; // of its last line that the L1 lacked; NULL: none yet
+    uint32_t filled_line;   // that line
+    bool fills;             // the L2 lacked it, too
+    play_site *sites;       // [site_count], as cache->sites
+    play_site textures;     // of all textures
     const sim_cache_result *cache;
     double default_dram;
     sim_play_result *result;

@@ -30,6 +30,7 @@ typedef struct sm {
     double pipe_free[SCHEDULERS_MAX][PLAY_PIPES];
     double pipe_cycles[PLAY_PIPES];
     uint32_t live[WARPS_MAX], arrived[WARPS_MAX]; // by place of a block
+    bool cluster_waits[WARPS_MAX];                // likewise: its warps wait for a cluster
     uint32_t start_free;                          // when the card starts the next block on the SM
     uint32_t arrival_free;                        // when the SM can take the next warp's arrival
     uint64_t block_of[WARPS_MAX];
@@ -224,12 +225,15 @@ static void start_block(sm *s, uint32_t group, uint32_t from) {
 
 static void open_barrier(sm *s, uint32_t group, uint32_t now) {
     uint32_t first = group * s->warps_a_block;
+    double latency = play_number.barrier;
+    if (s->cluster_waits[group]) latency += play_number.cluster_barrier;
+    s->cluster_waits[group] = false;
     s->arrived[group] = 0;
     for (uint32_t place = first; place < first + s->warps_a_block; place++) {
         play_warp *w = &s->warps[place];
         if (!w->path || !w->at_barrier) continue;
         w->at_barrier = false;
-        if (!prepare(s, w, now + (uint32_t)play_number.barrier)) {
+        if (!prepare(s, w, now + (uint32_t)latency)) {
             w->path = NULL; // the barrier was its last
             s->live[group]--;
             continue;
@@ -327,6 +331,13 @@ static double shared_finish(sm *s, const sim_function *function, const play_op *
     return play_memory_shared(s->memory, wavefronts, latency, now);
 }
 
+// Of an access to shared memory by an address that may lie anywhere: of clusters it is another
+// block's.
+static double generic_latency(const sm *s) {
+    return s->launch->report->config.cluster.x > 1 ? play_number.remote_latency
+                                                   : s->launch->device->shared_latency_cycles;
+}
+
 static double finish_of(sm *s, play_warp *w, const play_op *op, uint32_t now) {
     const sim_function *function = w->code->function;
     const sim_instr *instr = &function->code[op->pc];
@@ -337,8 +348,7 @@ static double finish_of(sm *s, play_warp *w, const play_op *op, uint32_t now) {
         uint32_t count = play_way_lines(w, op, &lines);
         if (count) return play_memory_request(s->memory, instr, w->start, lines, count, now);
         double wavefronts = wavefronts_of(s, function, op); // of shared memory, or no lane is on
-        return wavefronts > 0 ? play_memory_shared(s->memory, wavefronts,
-                                                   s->launch->device->shared_latency_cycles, now)
+        return wavefronts > 0 ? play_memory_shared(s->memory, wavefronts, generic_latency(s), now)
                               : now + 1;
     }
     case PLAY_TEXTURE: {
@@ -357,6 +367,7 @@ static uint32_t issue(sm *s, uint32_t place, const play_op *op, uint32_t pipe, u
     play_warp *w = &s->warps[place];
     uint32_t group = place / s->warps_a_block, scheduler = place % s->schedulers;
     play_kind kind = (play_kind)op->kind;
+    const sim_instr *instr = &w->code->function->code[op->pc];
     if (pipe < PLAY_PIPES)
         s->pipe_free[scheduler][pipe] =
             (s->pipe_free[scheduler][pipe] > now ? s->pipe_free[scheduler][pipe] : now) +
@@ -366,7 +377,9 @@ static uint32_t issue(sm *s, uint32_t place, const play_op *op, uint32_t pipe, u
         double finish = finish_of(s, w, op, now);
         write_results(w, op, finish);
         s->progress->instructions++;
-        if (is_loop_of_sums(op, &w->code->function->code[op->pc])) after = whole(finish);
+        if (is_loop_of_sums(op, instr)) after = whole(finish);
+        if (instr->op == SIM_OP_FENCE)
+            after = now + whole(play_fence_cycles(s->launch->device, instr));
     }
     s->progress->end = now + op->issues;
     w->at++;
@@ -378,6 +391,7 @@ static uint32_t issue(sm *s, uint32_t place, const play_op *op, uint32_t pipe, u
         w->at_barrier = true;
         w->next = NEVER;
         s->arrived[group]++;
+        s->cluster_waits[group] = instr->op == SIM_OP_BAR_CLUSTER;
         uint32_t arrival = s->arrival_free > now ? s->arrival_free : now;
         s->arrival_free = arrival + (uint32_t)play_number.arrival;
         if (s->arrived[group] == s->live[group]) open_barrier(s, group, s->arrival_free);
