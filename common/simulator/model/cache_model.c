@@ -104,11 +104,11 @@ static uint32_t read_home(replay *r, const replay_event *event, sim_cache_line *
     return count;
 }
 
-// What device memory has not sent yet when it is asked for again.
+// What device memory has not sent yet when it is asked for again: by the same request of another
+// warp, as warps that go through the same lines together make it.
 static void note_wait(replay *r, const replay_event *event, const sim_cache_line *line,
                       uint32_t sectors) {
-    if (line->filled_time && event->time + 1 - line->filled_time <= MERGE_REQUESTS)
-        r->counts->dram_waits += count_bits(sectors);
+    if (line->filled_time == event->time + 1) r->counts->dram_waits += count_bits(sectors);
 }
 
 static bool is_merged(const replay *r, const replay_event *event, sim_cache_line *line,
