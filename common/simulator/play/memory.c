@@ -115,7 +115,7 @@ static double fill_l2(play_memory *m, play_site *site, play_l1_line *line, doubl
                       double at) {
     double dram = sectors_from_dram(m, site, line->line, sectors);
     double latency = m->dram_latency + (is_full_of_stores(m) ? play_number.evict_latency : 0);
-    if (dram <= 0) return is_on_its_way(m, site, sectors) ? at + latency : 0;
+    if (dram <= 0) return is_on_its_way(m, site, sectors) ? at + m->dram_latency : 0;
     m->result->dram_sectors += (uint64_t)dram;
     double work = dram_work(m, line, dram);
     if (m->mixes || is_full_of_stores(m))

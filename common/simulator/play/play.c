@@ -68,11 +68,12 @@ static uint64_t blocks_of_sm(const sim_play_launch *launch) {
 }
 
 // Cycles of the whole SM: what was played, and the rest of its instructions at the rate at which
-// blocks were replaced; without such, at the rate of all that was played. The rest is done before
+// blocks were replaced; without such, at the rate of what was played after the beginning. The rest is done before
 // the last of these blocks ends, while blocks from the beginning may last.
 static double extrapolate(const play_progress *p, double all) {
-    double rest = all - p->instructions, rate = p->instructions / p->end;
+    double rest = all - p->instructions;
     if (rest <= 0 || p->end <= 0) return p->end;
+    double rate = (p->instructions - p->at_marks[0]) / (p->end - p->marks[0]);
     double steady = p->at_started - p->at_refilled, cycles = p->started - p->refilled;
     double from = p->end;
     if (p->refilled > 0 && cycles > 0.2 * p->end) {

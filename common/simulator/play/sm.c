@@ -437,6 +437,16 @@ static bool open_waiting(sm *s, uint32_t now) {
     return any;
 }
 
+// Each mark is set at twice the cycle of the one before.
+static void mark(play_progress *p, uint32_t now) {
+    const uint32_t first = 1 << 10;
+    if (now < first || now < 2 * p->marks[1]) return;
+    p->marks[0] = p->marks[1];
+    p->at_marks[0] = p->at_marks[1];
+    p->marks[1] = now;
+    p->at_marks[1] = p->instructions;
+}
+
 static void play(sm *s) {
     uint32_t now = 0;
     for (uint32_t steps = 0; !s->stopped && !s->failed && steps < STEPS_MAX; steps++) {
@@ -455,6 +465,7 @@ static void play(sm *s) {
         if (s->progress->refilled == 0 || now <= s->progress->refilled)
             s->progress->at_refilled = s->progress->instructions;
         if (now <= s->progress->started) s->progress->at_started = s->progress->instructions;
+        mark(s->progress, now);
         for (uint32_t i = 0; i < s->schedulers && !s->stopped; i++)
             if (s->wake[i] <= now && s->free[i] <= now) schedule(s, i, now);
     }

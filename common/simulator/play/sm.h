@@ -10,6 +10,8 @@ typedef struct play_progress {
     double started;  // cycle at which the last recorded block began
     double refilled; // at which the first block began in the place of another; 0: none
     double at_started, at_refilled; // instructions that were played until then
+    double marks[2], at_marks[2];   // cycles in the first half of the play, or none, and later;
+                                    // likewise
     double drained;                 // at which the last one of those ended; 0: none did
     double end;                     // cycle of the last event
     double instructions;            // played; as the PTX counts them
