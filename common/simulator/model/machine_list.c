@@ -32,13 +32,25 @@ static int64_t target_of(uint64_t word, size_t index) {
     return (int64_t)index + 1 + units / (CODE_BYTES / UNIT_BYTES);
 }
 
-// Instructions up to the jump to itself that ends the code; behind it lie subroutines that few
-// lanes need, and padding.
+// The second word: bit 27 of a branch says that warps take it whose lanes are not together; 41 .. 44
+// are the stall, 46 .. 48 the scoreboard of the result (7: none), 52 .. 57 those that are waited for.
+static uint64_t control_at(const sim_cubin_kernel *kernel, size_t index) {
+    uint64_t word;
+    memcpy(&word, kernel->code + index * CODE_BYTES + sizeof word, sizeof word);
+    return word;
+}
+
+// Instructions up to the jump to itself that ends the code, or up to what brings lanes together for
+// a shuffle or a vote and jumps back: behind these lie subroutines that few lanes need, and padding.
 static size_t executed(const sim_cubin_kernel *kernel) {
     size_t count = kernel->code_bytes / CODE_BYTES;
     for (size_t i = 0; i < count; i++) {
         uint64_t word = word_at(kernel, i);
-        if ((word & OPCODE) == BRA && target_of(word, i) == (int64_t)i) return i;
+        if ((word & OPCODE) != BRA) continue;
+        int64_t target = target_of(word, i);
+        if (target == (int64_t)i) return i;
+        if (control_at(kernel, i) >> 27 & 1 && target > (int64_t)i && target < (int64_t)count)
+            count = (size_t)target;
     }
     return count;
 }
@@ -75,14 +87,6 @@ static uint32_t pc_of_line(const sim_function *function, uint32_t line) {
             high = middle;
     }
     return low;
-}
-
-// The second word: bits 41 .. 44 are the stall, 46 .. 48 the scoreboard of the result (7: none),
-// 52 .. 57 those that are waited for.
-static uint64_t control_at(const sim_cubin_kernel *kernel, size_t index) {
-    uint64_t word;
-    memcpy(&word, kernel->code + index * CODE_BYTES + sizeof word, sizeof word);
-    return word;
 }
 
 static uint8_t scoreboard_of(uint64_t control) {
