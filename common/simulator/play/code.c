@@ -226,9 +226,9 @@ static uint32_t place_op(maker *m, placing *p, uint32_t pc, uint32_t copy) {
         m->failed = m->failed || !push_operand(m, number);
         op->sources++;
     }
-    bool load = sim_timing_is_load(instr) && !ordered;
+    bool load = sim_timing_is_load(instr) && is_in_memory(instr) && !ordered;
     if (load && !(instr->mods & SIM_MOD_NC) && p->stored > start) start = p->stored;
-    if (is_store(instr) && start > p->stored) p->stored = start;
+    if (is_store(instr) && is_in_memory(instr) && start > p->stored) p->stored = start;
     note_reads(m, op, start);
     count = sim_timing_results(function, instr, slots);
     uint32_t from = m->code->operand_count;

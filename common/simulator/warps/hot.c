@@ -18,7 +18,7 @@ void sim_hot_begin(sim_hot *hot, uint64_t blocks, uint64_t together) {
     uint64_t windows = (blocks + together - 1) / together;
     if (windows > SIM_HOT_WINDOWS) windows = SIM_HOT_WINDOWS;
     hot->window_count = windows ? (uint32_t)windows : 1;
-    hot->window_blocks = blocks / hot->window_count + 1;
+    hot->window_blocks = blocks ? (blocks + hot->window_count - 1) / hot->window_count : 1;
 }
 
 void sim_hot_free(sim_hot *hot) {

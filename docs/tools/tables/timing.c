@@ -52,22 +52,28 @@ static void print_lab(FILE *out, const lab_times *times, const char *lab) {
     fputc('\n', out);
 }
 
-static bool print_labs(FILE *out, const char *root) {
+static bool print_labs_of(FILE *out, const char *root, const char *card) {
     static lab_times times;
-    if (!lab_times_load(root, "h200", &times)) return false;
+    if (!lab_times_load(root, card, &times)) return false;
     fprintf(
         out,
-        "\nMeasured on %s, modelled for `h200`:\n\n"
+        "\nMeasured on %s, modelled for `%s`:\n\n"
         "| lab | shapes | times | closed form: mean error | beyond 20 %% | pairs in order | play: "
         "mean error | beyond 20 %% | pairs in order |\n"
         "|---|---:|---:|---:|---:|---:|---:|---:|---:|\n",
-        times.device);
+        times.device, card);
     const char *lab = "";
     for (int t = 0; t < times.count; t++) {
         if (strcmp(times.rows[t].lab, lab) != 0) print_lab(out, &times, times.rows[t].lab);
         lab = times.rows[t].lab;
     }
     print_lab(out, &times, NULL);
+    return true;
+}
+
+static bool print_labs(FILE *out, const char *root) {
+    for (size_t i = 0; i < sizeof cards / sizeof *cards; i++)
+        if (!print_labs_of(out, root, cards[i])) return false;
     fputc('\n', out);
     return true;
 }

@@ -76,12 +76,14 @@ foreach(card h200 h100)
 endforeach()
 
 # And of the labs' steps, at the smallest size of each shape.
-file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/timing_labs_h200)
-add_test(NAME simulator/timing_labs_h200
-         COMMAND sh ${hardware_dir}/timing/labs/check_modelled.sh ${CMAKE_BINARY_DIR}/labs h200
-                 ${CMAKE_CURRENT_BINARY_DIR}/timing_labs_h200)
-set_tests_properties(simulator/timing_labs_h200 PROPERTIES
-  LABELS full TIMEOUT 1800 ENVIRONMENT "${sim_program_environment}")
+foreach(card h200 h100)
+  file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/timing_labs_${card})
+  add_test(NAME simulator/timing_labs_${card}
+           COMMAND sh ${hardware_dir}/timing/labs/check_modelled.sh ${CMAKE_BINARY_DIR}/labs ${card}
+                   ${CMAKE_CURRENT_BINARY_DIR}/timing_labs_${card})
+  set_tests_properties(simulator/timing_labs_${card} PROPERTIES
+    LABELS full TIMEOUT 1800 ENVIRONMENT "${sim_program_environment}")
+endforeach()
 
 # What kernels read off their clocks: as stored, and as an H200 to within the stated tolerance.
 file(GLOB micro_sources CONFIGURE_DEPENDS ${hardware_dir}/timing/micro/*.cu)

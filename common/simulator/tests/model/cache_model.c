@@ -10,7 +10,7 @@
 static sim_cache_result replay_in(sim_cache_memory *memory, sim_trace_entry *entries,
                                   uint32_t count, const sim_longest_warp *longest) {
     sim_block_trace recorded = {
-        .entries = entries, .count = count, .budget = count, .bound = UINT32_MAX};
+        .entries = entries, .count = count, .bound = UINT32_MAX, .narrow = UINT32_MAX};
     sim_trace trace = {0};
     sim_cache_launch launch = {sim_device_find(NULL), 8, 0, 0, longest};
     sim_cache_result result;
@@ -137,10 +137,13 @@ START_TEST(one_warp_is_looked_at_by_itself) {
 END_TEST
 
 START_TEST(budget_narrows_the_sample) {
-    sim_block_trace trace = {.budget = 16, .bound = UINT32_MAX};
+    sim_block_trace trace = {0};
+    sim_trace_begin(&trace, UINT32_MAX, 16);
     for (uint32_t line = 0; line < 1000; line++)
         sim_trace_add(&trace, &(sim_trace_entry){.line = line, .sectors = 1});
-    ck_assert(trace.count > 0 && trace.count <= 16);
+    ck_assert(trace.inside > 0 && trace.inside <= 16);
+    ck_assert(trace.narrow < UINT32_MAX);
+    ck_assert(trace.count <= 16 * SIM_TRACE_FEW);
     for (uint32_t i = 0; i < trace.count; i++)
         ck_assert(sim_trace_hash(trace.entries[i].line) <= trace.bound);
     free(trace.entries);
@@ -149,19 +152,20 @@ END_TEST
 
 // Accesses of a block to `count` lines, some of them often.
 static void record_lines(sim_block_trace *trace, uint32_t first, uint32_t count) {
-    trace->count = 0;
     for (uint32_t i = 0; i < count; i++)
         sim_trace_add(trace, &(sim_trace_entry){.line = first + i * i % count, .sectors = 1});
 }
 
-// Three blocks, each from the full sample or from where the block before it ended.
+// Three blocks, each from the full sample or from what the blocks before it leave possible.
 static uint64_t settled_lines(const uint32_t counts[3], bool chained, sim_trace *out) {
-    sim_block_trace trace = {.budget = 40, .bound = UINT32_MAX};
+    sim_block_trace trace = {0};
+    uint32_t finished[SIM_TRACE_LEVELS] = {0};
     *out = (sim_trace){0};
     for (uint32_t b = 0; b < 3; b++) {
-        if (!chained) trace.bound = UINT32_MAX;
+        sim_trace_begin(&trace, chained ? sim_trace_widest(finished, 3) : UINT32_MAX, 40);
         record_lines(&trace, 5000 * b, counts[b]);
         sim_trace_keep(out, &trace, b, 1);
+        finished[sim_trace_level(trace.narrow)]++;
     }
     free(trace.entries);
     return sim_trace_settle(out);
@@ -183,6 +187,76 @@ START_TEST(first_bound_of_a_block_does_not_matter) {
         sim_trace_free(&alone);
         sim_trace_free(&chained);
     }
+}
+END_TEST
+
+// Lines of `blocks` blocks, of which the first `heavy` touch far more than the others.
+static uint64_t lines_kept(uint32_t blocks, uint32_t heavy) {
+    sim_block_trace trace = {0};
+    sim_trace all = {0};
+    for (uint32_t b = 0; b < blocks; b++) {
+        sim_trace_begin(&trace, UINT32_MAX, 16);
+        record_lines(&trace, 5000 * b, b < heavy ? 4000 : 10);
+        sim_trace_keep(&all, &trace, b, 1);
+    }
+    uint32_t bound = sim_trace_settle(&all);
+    sim_trace_free(&all);
+    free(trace.entries);
+    return bound;
+}
+
+// One block in 64 may do far more than the others without making them pass for nothing.
+START_TEST(a_few_heavy_blocks_do_not_narrow_the_sample) {
+    ck_assert_uint_eq(lines_kept(128, 0), UINT32_MAX);
+    ck_assert_uint_ge(lines_kept(128, 2), UINT32_MAX >> 3); // as much as a heavy block may keep
+    ck_assert_uint_le(lines_kept(128, 3), UINT32_MAX >> 6);
+    ck_assert_uint_le(lines_kept(32, 1), UINT32_MAX >> 6); // too few to tell
+}
+END_TEST
+
+// Two blocks, on two SMs, load one line: with the same request, or one of them later.
+static sim_cache_result replay_two(uint32_t later) {
+    sim_trace_entry first = {.line = 5, .time = 1, .sectors = 3, .kind = SIM_TRACE_LOAD};
+    sim_trace_entry second = {.line = 5, .time = 1 + later, .sectors = 3, .kind = SIM_TRACE_LOAD};
+    sim_block_trace blocks[] = {
+        {.entries = &first, .count = 1, .bound = UINT32_MAX, .narrow = UINT32_MAX},
+        {.entries = &second, .count = 1, .bound = UINT32_MAX, .narrow = UINT32_MAX}};
+    sim_cache_launch launch = {sim_device_find(NULL), 8, 0, 0, NULL};
+    sim_cache_memory *memory = sim_cache_memory_new();
+    sim_cache_result result;
+    sim_trace trace = {0};
+    for (uint32_t b = 0; b < 2; b++) sim_trace_keep(&trace, &blocks[b], b, 8);
+    ck_assert_int_eq(sim_cache_replay(memory, &launch, &trace, &result, NULL), SIM_OK);
+    sim_trace_free(&trace);
+    sim_cache_memory_free(memory);
+    return result;
+}
+
+START_TEST(the_same_request_of_another_sm_waits_for_device_memory) {
+    sim_cache_result together = replay_two(0), apart = replay_two(4);
+    ck_assert_uint_eq(together.total.dram_reads, 2);
+    ck_assert_uint_eq(together.total.dram_waits, 2);
+    ck_assert_uint_eq(apart.total.dram_reads, 2);
+    ck_assert_uint_eq(apart.total.dram_waits, 0);
+    sim_cache_result_free(&together);
+    sim_cache_result_free(&apart);
+}
+END_TEST
+
+// The second load, in the last part of the launch's time, finds the line in the L2.
+START_TEST(parts_of_the_time_are_told_apart) {
+    sim_cache_result result = replay_two(4);
+    const sim_cache_slice *slices = sim_cache_site_of(&result, 0)->slices;
+    uint32_t first = sim_cache_slice_of(&result, 1), second = sim_cache_slice_of(&result, 5);
+    ck_assert_uint_lt(first, second);
+    ck_assert_uint_eq(second, SIM_CACHE_SLICES * 5 / 6);
+    ck_assert_uint_eq(slices[first].l1_misses, 2);
+    ck_assert_uint_eq(slices[first].dram_reads, 2);
+    ck_assert_uint_eq(slices[second].l1_misses, 2);
+    ck_assert_uint_eq(slices[second].dram_reads, 0);
+    ck_assert_uint_eq(result.start_count, 1); // of SM 0
+    ck_assert_uint_eq(result.starts[0], 0);
+    sim_cache_result_free(&result);
 }
 END_TEST
 
@@ -211,6 +285,9 @@ int main(void) {
     tcase_add_test(rules, one_warp_is_looked_at_by_itself);
     tcase_add_test(rules, budget_narrows_the_sample);
     tcase_add_test(rules, first_bound_of_a_block_does_not_matter);
+    tcase_add_test(rules, a_few_heavy_blocks_do_not_narrow_the_sample);
+    tcase_add_test(rules, the_same_request_of_another_sm_waits_for_device_memory);
+    tcase_add_test(rules, parts_of_the_time_are_told_apart);
     tcase_add_test(rules, the_carve_out_follows_need_and_wish);
     suite_add_tcase(suite, rules);
     return kl_suite_run(suite);

@@ -1,12 +1,21 @@
 // SPDX-License-Identifier: MIT
 // Protects the list of a function's machine instructions: which PTX instruction each came from, the
-// loops around it, its stall, and where the code ends.
+// loops around it, its stall and scoreboards, and where the code ends.
 #include <check.h>
 
 #include "model/machine_code.h"
 #include "suite.h"
 
-enum { FFMA = 0x223, NOP = 0x918, BRA = 0x947, EXIT = 0x94D, ALWAYS = 7, MAX = 16 };
+enum {
+    FFMA = 0x223,
+    LDG = 0x981,
+    MUFU = 0x308,
+    NOP = 0x918,
+    BRA = 0x947,
+    EXIT = 0x94D,
+    ALWAYS = 7,
+    MAX = 16
+};
 
 typedef struct machine_code {
     uint64_t words[MAX][2];
@@ -17,7 +26,7 @@ typedef struct machine_code {
 static void emit(machine_code *code, uint32_t operation, uint32_t line, uint64_t stall) {
     uint32_t at = code->count++;
     code->words[at][0] = operation | ALWAYS << 12;
-    code->words[at][1] = stall << 41;
+    code->words[at][1] = stall << 41 | 7ull << 46; // no scoreboard
     code->lines[at] = (sim_cubin_line){.offset = 16 * at, .line = line};
 }
 
@@ -56,8 +65,11 @@ static machine_code looped(void) {
 
 START_TEST(instructions_belong_to_lines) {
     sim_instr instrs[4] = {{.ptx_line = 10}, {.ptx_line = 20}, {.ptx_line = 30}, {.ptx_line = 40}};
-    const sim_machine_op wanted[] = {
-        {0, 0, 1, false}, {1, 1, 4, false}, {1, 1, 2, false}, {2, 1, 5, true}, {3, 0, 5, true}};
+    const sim_machine_op wanted[] = {{.pc = 0, .depth = 0, .stall = 1},
+                                     {.pc = 1, .depth = 1, .stall = 4},
+                                     {.pc = 1, .depth = 1, .stall = 2},
+                                     {.pc = 2, .depth = 1, .stall = 5, .jumps = true},
+                                     {.pc = 3, .depth = 0, .stall = 5, .jumps = true}};
     machine_code code = looped();
     sim_function function = list_of(instrs, 4, &code, code.count);
     ck_assert_uint_eq(function.machine_count, sizeof wanted / sizeof *wanted);
@@ -86,6 +98,46 @@ START_TEST(branches_out_of_the_code_make_no_loop) {
 }
 END_TEST
 
+// A load that clears scoreboard 3, a special function that clears 0 and waits for 3, a sum for both.
+START_TEST(scoreboards_are_those_of_the_control_words) {
+    sim_instr instrs[3] = {{.ptx_line = 10}, {.ptx_line = 20}, {.ptx_line = 30}};
+    machine_code code = {.count = 0};
+    emit(&code, LDG, 10, 1);
+    emit(&code, MUFU, 20, 1);
+    emit(&code, FFMA, 30, 1);
+    code.words[0][1] = 3ull << 46;
+    code.words[1][1] = 0ull << 46 | 8ull << 52;
+    code.words[2][1] |= 9ull << 52;
+    sim_function function = list_of(instrs, 3, &code, code.count);
+    const sim_machine_op *ops = function.machine;
+    ck_assert_uint_eq(ops[0].sets, 1 << 3);
+    ck_assert_uint_eq(ops[0].waits, 0);
+    ck_assert_uint_eq(ops[1].sets, 1 << 0);
+    ck_assert_uint_eq(ops[1].waits, 1 << 3);
+    ck_assert_uint_eq(ops[2].sets, 0);
+    ck_assert_uint_eq(ops[2].waits, 1 << 3 | 1 << 0);
+    ck_assert(ops[0].accesses && ops[1].accesses && !ops[2].accesses);
+}
+END_TEST
+
+// Lanes that are apart before a shuffle leave the loop for code behind its end, and come back.
+START_TEST(bringing_lanes_together_is_no_loop) {
+    sim_instr instrs[2] = {{.ptx_line = 10}, {.ptx_line = 20}};
+    machine_code code = {.count = 0};
+    emit_branch(&code, 10, 2);
+    code.words[0][1] |= 1ull << 27;
+    emit(&code, FFMA, 10, 1);
+    emit(&code, EXIT, 20, 5);
+    emit(&code, FFMA, 10, 1);
+    emit_branch(&code, 10, -4);
+    sim_function function = list_of(instrs, 2, &code, code.count);
+    ck_assert_uint_eq(function.machine_count, 3);
+    for (uint32_t i = 0; i < 3; i++) ck_assert_uint_eq(function.machine[i].depth, 0);
+    code.words[0][1] &= ~(1ull << 27); // any other branch: a loop
+    ck_assert_uint_eq(list_of(instrs, 2, &code, code.count).machine_count, 5);
+}
+END_TEST
+
 START_TEST(without_lines_there_is_no_list) {
     sim_instr instrs[1] = {{.ptx_line = 10}};
     machine_code code = looped();
@@ -108,6 +160,8 @@ int main(void) {
     tcase_add_checked_fixture(tests, make_arena, free_arena);
     tcase_add_test(tests, instructions_belong_to_lines);
     tcase_add_test(tests, branches_out_of_the_code_make_no_loop);
+    tcase_add_test(tests, scoreboards_are_those_of_the_control_words);
+    tcase_add_test(tests, bringing_lanes_together_is_no_loop);
     tcase_add_test(tests, without_lines_there_is_no_list);
     suite_add_tcase(suite, tests);
     return kl_suite_run(suite);

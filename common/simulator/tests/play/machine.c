@@ -36,9 +36,12 @@ static void take(const sim_machine_op *ops, uint32_t count) {
 
 // Four loads, then four sums; a sum before the loop.
 static const sim_machine_op unrolled[] = {
-    {SUM, 0, 1, false},  {LOAD, 1, 1, false},  {LOAD, 1, 1, false},     {LOAD, 1, 1, false},
-    {LOAD, 1, 1, false}, {SUM, 1, 4, false},   {SUM, 1, 4, false},      {SUM, 1, 4, false},
-    {SUM, 1, 4, false},  {COUNT, 1, 2, false}, {COMPARE, 1, 13, false}, {BACK, 1, 5, true}};
+    {.pc = SUM, .depth = 0, .stall = 1},      {.pc = LOAD, .depth = 1, .stall = 1},
+    {.pc = LOAD, .depth = 1, .stall = 1},     {.pc = LOAD, .depth = 1, .stall = 1},
+    {.pc = LOAD, .depth = 1, .stall = 1},     {.pc = SUM, .depth = 1, .stall = 4},
+    {.pc = SUM, .depth = 1, .stall = 4},      {.pc = SUM, .depth = 1, .stall = 4},
+    {.pc = SUM, .depth = 1, .stall = 4},      {.pc = COUNT, .depth = 1, .stall = 2},
+    {.pc = COMPARE, .depth = 1, .stall = 13}, {.pc = BACK, .depth = 1, .stall = 5, .jumps = true}};
 enum { UNROLLED = sizeof unrolled / sizeof *unrolled };
 
 static uint32_t begin(play_op *ops, uint32_t turns) {
@@ -88,10 +91,36 @@ START_TEST(turns_have_the_order_of_the_machine_code) {
 }
 END_TEST
 
+// Two loads, each with an instruction of its line that uses what it gives: they wait for it, the
+// loads for nothing.
+START_TEST(an_access_has_its_own_place_and_scoreboard) {
+    static const sim_machine_op apart[] = {
+        {.pc = LOAD, .stall = 1, .accesses = true, .sets = 1 << 2},
+        {.pc = LOAD, .stall = 1, .accesses = true, .sets = 1 << 3},
+        {.pc = LOAD, .stall = 4, .waits = 1 << 2},
+        {.pc = SUM, .stall = 4},
+        {.pc = LOAD, .stall = 4, .waits = 1 << 3},
+        {.pc = SUM, .stall = 4}};
+    play_op ops[2 * INSTRS];
+    uint32_t places[2 * INSTRS];
+    take(apart, sizeof apart / sizeof *apart);
+    play_machine_take(&machine, LOAD, BACK, ops, begin(ops, 2), places);
+    for (uint32_t turn = 0; turn < 2; turn++) {
+        const play_op *load = &ops[turn * INSTRS + LOAD];
+        ck_assert_uint_eq(places[turn * INSTRS + LOAD], 1 + turn);
+        ck_assert_uint_eq(load->sets, 1u << (2 + turn));
+        ck_assert_uint_eq(load->waits, 0);
+        ck_assert_uint_eq(load->issues, 2);
+    }
+}
+END_TEST
+
 // What ptxas merged into others is free; a move that it kept is not.
 START_TEST(what_became_nothing_is_free) {
-    static const sim_machine_op merged[] = {
-        {LOAD, 0, 1, false}, {SUM, 0, 4, false}, {COUNT, 0, 2, false}, {COUNT, 0, 2, false}};
+    static const sim_machine_op merged[] = {{.pc = LOAD, .depth = 0, .stall = 1},
+                                            {.pc = SUM, .depth = 0, .stall = 4},
+                                            {.pc = COUNT, .depth = 0, .stall = 2},
+                                            {.pc = COUNT, .depth = 0, .stall = 2}};
     play_op ops[INSTRS];
     uint32_t places[INSTRS];
     begin(ops, 1);
@@ -129,6 +158,7 @@ int main(void) {
     tcase_add_test(tests, copies_are_counted_inside_the_loop);
     tcase_add_test(tests, a_loop_issues_what_its_turns_share);
     tcase_add_test(tests, turns_have_the_order_of_the_machine_code);
+    tcase_add_test(tests, an_access_has_its_own_place_and_scoreboard);
     tcase_add_test(tests, what_became_nothing_is_free);
     tcase_add_test(tests, without_machine_code_nothing_changes);
     suite_add_tcase(suite, tests);

@@ -46,6 +46,10 @@
     "  @%p1 bra OTHER;\n" CHAIN(FMA("%f1")) "  bra.uni BOTH;\nOTHER:\n" CHAIN(FMA("%f2")) "BOTH:\n"
 // A branch over a few instructions.
 #define SHORT(label) "  @%p0 bra " label ";\n" FOUR("%f1", "%f2", "%f3", "%f4") label ":\n"
+// A load and a store of what it gave, both under a branch.
+#define GUARDED(at, label)                                                                         \
+    "  @!%p0 bra " label ";\n  ld.global.cg.u32 %r4, [%rd2+" at "];\n"                             \
+    "  st.shared.u32 [part], %r4;\n" label ":\n"
 // %rd4: a place of this thread's own, that many bytes from the next.
 #define PLACE(bytes)                                                                               \
     "  mov.u32 %r1, %ctaid.x;\n  mov.u32 %r2, %ntid.x;\n  mad.lo.s32 %r4, %r1, %r2, %r3;\n"        \
@@ -89,6 +93,9 @@ static const char ptx[] = ".version 8.0\n.target sm_90\n.address_size 64\n"
     "  st.global.u32 [%rd2+256], %r7;\n", "16") TAIL
     HEAD("jumped") SET "  setp.ge.s32 %p0, %r3, 0;\n" LOOP("OFF", SHORT("OVER"), "256") TAIL
     HEAD("entered") SET "  setp.lt.s32 %p0, %r3, 0;\n" LOOP("SIDE", SHORT("PAST"), "256") TAIL
+    HEAD("guarded") "  setp.lt.s32 %p0, %r3, 64;\n" GUARDED("0", "A") GUARDED("4096", "B")
+    GUARDED("8192", "C") GUARDED("12288", "D") TAIL
+    HEAD("fenced") LOOP("FENCE", "  membar.gl;\n", "16") TAIL
     HEAD("copy") "  mov.u32 %r1, %ctaid.x;\n  mad.lo.s32 %r4, %r1, 256, %r3;\n"
     "  mul.wide.s32 %rd3, %r4, 8;\n  add.s64 %rd4, %rd2, %rd3;\n"
     "  ld.global.u64 %rd5, [%rd4];\n  st.global.u64 [%rd4+16777216], %rd5;\n" TAIL;
@@ -141,7 +148,8 @@ static double cycles(const char *kernel, uint32_t blocks, uint32_t threads) {
     double us = play_on(&o, kernel, blocks, threads);
     sim_engine_close(o.engine);
     ck_assert_double_gt(us, 0);
-    double cold = strcmp(kernel, "empty") == 0 ? 0 : play_number.cold_start;
+    bool short_code = strcmp(kernel, "empty") == 0 || strcmp(kernel, "fenced") == 0;
+    double cold = short_code ? 0 : play_number.cold_start;
     return (us - device()->kernel_us) * device()->clock_mhz - cold;
 }
 
@@ -197,6 +205,23 @@ END_TEST
 START_TEST(short_branches_are_passed) {
     double entered = cycles("entered", 1, 512), jumped = cycles("jumped", 1, 512);
     ck_near(jumped / entered, 1, 0.1);
+}
+END_TEST
+
+// ptxas makes predicates of these branches and loads first what is stored then: the loads are under
+// way together.
+START_TEST(loads_under_branches_overlap) {
+    double one = device()->dram_latency_ns * device()->clock_mhz * 1e-3;
+    double four = cycles("guarded", 1, 32);
+    ck_assert_double_gt(four, one);
+    ck_assert_double_lt(four, 2 * one);
+}
+END_TEST
+
+START_TEST(a_fence_holds_its_warp) {
+    double fence = play_number.l2_latency + play_number.fence_device;
+    double loop = device()->alu_latency_cycles + play_number.fma_latency + play_number.branch;
+    ck_near(cycles("fenced", 1, 32) / 16, fence + loop, 8);
 }
 END_TEST
 
@@ -376,6 +401,8 @@ int main(void) {
     tcase_add_test(tcase, a_slot_that_is_used_again_is_waited_for);
     tcase_add_test(tcase, the_longest_warp_may_be_on_another_sm);
     tcase_add_test(tcase, short_branches_are_passed);
+    tcase_add_test(tcase, loads_under_branches_overlap);
+    tcase_add_test(tcase, a_fence_holds_its_warp);
     tcase_add_test(tcase, only_code_of_more_than_a_line_is_fetched);
     tcase_add_test(tcase, atomics_on_one_address_come_one_by_one);
     tcase_add_test(tcase, a_barrier_waits_for_the_last_warp);

@@ -54,6 +54,55 @@ static __global__ void one_lane(micro_run run) {
     MICRO_DONE(0);
 }
 
+// run.lanes neighbouring lanes add to one word, the next ones to the word run.apart words on; warps
+// go on through run.bytes together.
+static __global__ void shared_by_lanes(micro_run run) {
+    uint32_t warp = (blockIdx.x * blockDim.x + threadIdx.x) / MICRO_WARP;
+    uint32_t warps = gridDim.x * blockDim.x / MICRO_WARP, lane = threadIdx.x % MICRO_WARP;
+    uint32_t each = MICRO_WARP / run.lanes, words = (uint32_t)(run.bytes / 4);
+    long long begin = clock64();
+#pragma unroll 1
+    for (int i = 0; i < run.rounds; i++) {
+        uint32_t at = ((warp + i * warps) * each + lane / run.lanes) * run.apart & (words - 1);
+        asm volatile("red.global.add.f32 [%0], %1;" ::"l"((float *)run.data + at), "f"(1.0f)
+                     : "memory");
+    }
+    long long end = clock64();
+    MICRO_DONE(0);
+}
+
+// Warps that follow one another add to the same word, run.lanes of them: sums of sorted entries.
+static __global__ void shared_by_warps(micro_run run) {
+    uint32_t warp = (blockIdx.x * blockDim.x + threadIdx.x) / MICRO_WARP;
+    uint32_t warps = gridDim.x * blockDim.x / MICRO_WARP;
+    long long begin = clock64();
+#pragma unroll 1
+    for (int i = 0; i < run.rounds; i++) {
+        uint32_t at = (i * warps + warp) / run.lanes * run.apart;
+        asm volatile("red.global.add.f32 [%0], %1;" ::"l"((float *)run.data + at), "f"(1.0f)
+                     : "memory");
+    }
+    long long end = clock64();
+    MICRO_DONE(0);
+}
+
+static void shared_words(unsigned blocks) {
+    const double requests = 16.0 * THREADS / MICRO_WARP * blocks;
+    micro_run run = micro_default;
+    run.rounds = 16;
+    run.bytes = 16 << 20;
+    for (run.apart = 1; run.apart <= 8; run.apart *= 8)
+        for (run.lanes = 1; run.lanes <= MICRO_WARP; run.lanes *= 2)
+            micro_row(micro_us(shared_by_lanes, blocks, THREADS, run) * 1e3 / requests,
+                      "ns/request", "all SMs with 64 warps, that many lanes on each word",
+                      "cost_red_float_shared_by_%d_lanes_%d_apart", run.lanes, run.apart);
+    for (run.apart = 1; run.apart <= SPREAD; run.apart *= SPREAD)
+        for (run.lanes = 1; run.lanes <= 4096; run.lanes *= 4)
+            micro_row(micro_us(shared_by_warps, blocks, THREADS, run) * 1e3 / requests,
+                      "ns/request", "all SMs with 64 warps, that many warps in turn on each word",
+                      "cost_red_float_shared_by_%d_warps_%d_apart", run.lanes, run.apart);
+}
+
 static const struct {
     const char *name;
     micro_kernel *kernel;
@@ -104,4 +153,5 @@ void micro_atomics(void) {
                   "ns/atomic", "all SMs with 64 warps, one lane of each warp, float, a line each",
                   "cost_red_one_lane_%d_lines", addressed);
     }
+    shared_words(blocks);
 }

@@ -6,6 +6,7 @@
 
 enum { THREADS = 256, LINE = 128, PAGES = 64, PER_SM = 8 };
 static const uint64_t flush_bytes = 256 << 20; // four times the L2
+enum { BETWEEN = 512 << 20 };                  // bytes from what is read to what is written
 
 // ---- An L2 full of other data ----
 
@@ -55,6 +56,49 @@ static __global__ void writes(micro_run run) {
 static __global__ void copies(micro_run run) {
     const uint64_t at = blockIdx.x * (uint64_t)blockDim.x + threadIdx.x, words = run.bytes / 4;
     if (at < words) ((uint32_t *)run.data)[at + words] = ((const uint32_t *)run.data)[at];
+}
+
+// Elements of two arrays, loaded and stored in turn, one at a time; run.lanes 0: only loaded.
+template <typename L, typename S> static __global__ void in_turn(micro_run run) {
+    const L *in = (const L *)run.data;
+    S *out = (S *)(run.data + BETWEEN);
+    const uint64_t count = run.bytes, stride = (uint64_t)gridDim.x * blockDim.x;
+    uint32_t sum = 0;
+    for (uint64_t at = blockIdx.x * (uint64_t)blockDim.x + threadIdx.x; at < count; at += stride) {
+        L v = in[at];
+        if (run.lanes)
+            out[at] = (S)v;
+        else
+            sum += (uint32_t)v;
+    }
+    if (sum == 0x12345678u) run.out[0] = sum;
+}
+
+static void loads_and_stores_in_turn(void) {
+    static const struct {
+        const char *name;
+        micro_kernel *kernel;
+        int stores;
+    } turns[] = {
+        {"1_bytes", in_turn<uint8_t, float>, 0},
+        {"2_bytes", in_turn<uint16_t, float>, 0},
+        {"4_bytes", in_turn<float, float>, 0},
+        {"1_bytes_and_stores_of_1", in_turn<uint8_t, uint8_t>, 1},
+        {"1_bytes_and_stores_of_4", in_turn<uint8_t, float>, 1},
+        {"2_bytes_and_stores_of_4", in_turn<uint16_t, float>, 1},
+        {"4_bytes_and_stores_of_1", in_turn<uint32_t, uint8_t>, 1},
+        {"4_bytes_and_stores_of_4", in_turn<float, float>, 1},
+    };
+    for (size_t i = 0; i < sizeof turns / sizeof turns[0]; i++)
+        for (int mi = 1; mi <= 16; mi *= 4) {
+            micro_run run = micro_default;
+            run.bytes = (uint64_t)mi << 20;
+            run.lanes = turns[i].stores;
+            micro_row(
+                micro_us_after(flush_written, turns[i].kernel, PER_SM * micro_sms, THREADS, run),
+                "us", "64 warps on each SM, one load of a thread in flight, 2^20 elements",
+                "first_loads_of_%s_%d_mi", turns[i].name, mi);
+        }
 }
 
 static void after_flushes(void) {
@@ -183,6 +227,7 @@ static void random_lines(void) {
 void micro_cold(void) {
     CHECK(cudaMemset(micro_default.data, 0, micro_bytes));
     after_flushes();
+    loads_and_stores_in_turn();
     by_page();
     random_lines();
 }

@@ -44,11 +44,20 @@ static long long longest_span(const long long *spans, unsigned grid, unsigned wa
 }
 
 double micro_cycles(micro_kernel *kernel, unsigned grid, unsigned block, micro_run run) {
-    unsigned warps = (block + MICRO_WARP - 1) / MICRO_WARP;
+    cudaLaunchConfig_t config;
+    memset(&config, 0, sizeof config);
+    config.gridDim = dim3(grid);
+    config.blockDim = dim3(block);
+    return micro_cycles_of(kernel, &config, run);
+}
+
+double micro_cycles_of(micro_kernel *kernel, const cudaLaunchConfig_t *config, micro_run run) {
+    unsigned grid = config->gridDim.x;
+    unsigned warps = (config->blockDim.x + MICRO_WARP - 1) / MICRO_WARP;
     size_t bytes = 2 * sizeof(long long) * grid * warps;
     long long *spans = (long long *)malloc(bytes), least = 0;
     for (int i = 0; i < LEAST_OF; i++) {
-        launch(kernel, grid, block, run);
+        CHECK(cudaLaunchKernelEx(config, kernel, run));
         CHECK(cudaMemcpy(spans, run.spans, bytes, cudaMemcpyDeviceToHost));
         long long span = longest_span(spans, grid, warps);
         if (i == 0 || span < least) least = span;
@@ -104,7 +113,8 @@ static const struct {
     {"pipes", micro_pipes},         {"matrix", micro_matrix},       {"shared", micro_shared},
     {"latencies", micro_latencies}, {"streams", micro_streams},     {"atomics", micro_atomics},
     {"constants", micro_constants}, {"blocks", micro_blocks},       {"cold", micro_cold},
-    {"clocks", micro_clocks},       {"scattered", micro_scattered},
+    {"clocks", micro_clocks},       {"scattered", micro_scattered}, {"textures", micro_textures},
+    {"clusters", micro_clusters},
 };
 
 static bool wanted(const char *name, int count, char **names) {

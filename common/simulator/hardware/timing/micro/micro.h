@@ -69,6 +69,8 @@ extern bool micro_small;        // only what one warp, or one block's barriers, 
 // Cycles from the first begin to the last end of a block's warps, the longest block's; the least of
 // 5 launches.
 double micro_cycles(micro_kernel *kernel, unsigned grid, unsigned block, micro_run run);
+// The same, of a launch with attributes.
+double micro_cycles_of(micro_kernel *kernel, const cudaLaunchConfig_t *config, micro_run run);
 // Microseconds between events around one launch behind a delay that keeps the card busy meanwhile;
 // the median of 11.
 double micro_us(micro_kernel *kernel, unsigned grid, unsigned block, micro_run run);
@@ -92,5 +94,7 @@ void micro_blocks(void);
 void micro_cold(void);
 void micro_clocks(void);
 void micro_scattered(void);
+void micro_textures(void);
+void micro_clusters(void);
 
 #endif

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+// Protects the counting of hot addresses: one address that all share, one that is hot only for a
+// while, lanes that share a word, and that it does not matter which worker counted.
+#include <check.h>
+
+#include "suite.h"
+#include "warps/hot.h"
+
+enum { LANES = 32, ALL = -1 };
+
+static uint64_t addresses[LANES];
+
+// All 32 lanes `apart` bytes from one another, `sharing` of them on each word.
+static void place(uint64_t first, uint32_t apart, uint32_t sharing) {
+    for (uint32_t i = 0; i < LANES; i++) addresses[i] = first + i / sharing * apart;
+}
+
+static sim_hottest found_in(sim_hot *hot) {
+    sim_hottest found = sim_hot_hottest(hot);
+    sim_hot_free(hot);
+    return found;
+}
+
+START_TEST(one_address_takes_all) {
+    sim_hot hot = {0};
+    sim_hot_begin(&hot, 8, 8);
+    place(0x1000, 0, 1);
+    for (uint32_t b = 0; b < 8; b++) sim_hot_note(&hot, b, addresses, (uint32_t)ALL, false);
+    sim_hottest found = found_in(&hot);
+    ck_assert_double_eq(found.word, 1);
+    ck_assert_double_eq(found.piece, 1);
+    ck_assert_double_eq(found.repeats, LANES - 1);
+}
+END_TEST
+
+// Each block goes to a word of its own: alone on the card, or all of them together.
+START_TEST(what_is_hot_for_a_while_counts_while_it_is) {
+    for (uint64_t together = 1; together <= 16; together *= 16) {
+        sim_hot hot = {0};
+        sim_hot_begin(&hot, 16, together);
+        for (uint32_t b = 0; b < 16; b++) {
+            place(0x10000 * (uint64_t)(b + 1), 0, 1);
+            sim_hot_note(&hot, b, addresses, (uint32_t)ALL, false);
+        }
+        ck_assert_double_eq_tol(found_in(&hot).word, 1.0 / (double)together, 1e-9);
+    }
+}
+END_TEST
+
+START_TEST(lanes_on_a_word_are_repeats) {
+    static const uint32_t sharing[] = {1, 2, 4, 8}, repeats[] = {0, 1, 3, 7};
+    for (uint32_t i = 0; i < 4; i++) {
+        sim_hot hot = {0};
+        sim_hot_begin(&hot, 1, 1);
+        place(0x4000, 4, sharing[i]);
+        sim_hot_note(&hot, 0, addresses, (uint32_t)ALL, false);
+        ck_assert_double_eq(found_in(&hot).repeats, repeats[i]);
+    }
+}
+END_TEST
+
+START_TEST(an_operation_for_all_lanes_is_one) {
+    sim_hot hot = {0};
+    sim_hot_begin(&hot, 1, 1);
+    place(0x4000, 0, 1);
+    sim_hot_note(&hot, 0, addresses, (uint32_t)ALL, true);
+    ck_assert_uint_eq(hot.words, 1);
+    ck_assert_uint_eq(hot.sectors, 1);
+    ck_assert_double_eq(found_in(&hot).repeats, 0);
+}
+END_TEST
+
+START_TEST(workers_add_up_and_a_launch_forgets_the_last) {
+    sim_hot one = {0}, first = {0}, second = {0};
+    place(0x4000, 4, 4);
+    sim_hot_begin(&one, 64, 8);
+    sim_hot_begin(&first, 64, 8);
+    sim_hot_begin(&second, 64, 8);
+    for (uint32_t b = 0; b < 64; b++) {
+        sim_hot_note(&one, b, addresses, (uint32_t)ALL, false);
+        sim_hot_note(b % 3 ? &first : &second, b, addresses, (uint32_t)ALL, false);
+    }
+    sim_hot_add(&first, &second);
+    sim_hottest alone = sim_hot_hottest(&one), added = sim_hot_hottest(&first);
+    ck_assert_double_eq(alone.word, added.word);
+    ck_assert_double_eq(alone.piece, added.piece);
+    ck_assert_double_eq(alone.repeats, added.repeats);
+    sim_hot_begin(&one, 64, 8);
+    ck_assert_double_eq(sim_hot_hottest(&one).word, 0);
+    sim_hot_free(&one);
+    sim_hot_free(&first);
+    sim_hot_free(&second);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("hot addresses");
+    TCase *tests = tcase_create("hot");
+    tcase_add_test(tests, one_address_takes_all);
+    tcase_add_test(tests, what_is_hot_for_a_while_counts_while_it_is);
+    tcase_add_test(tests, lanes_on_a_word_are_repeats);
+    tcase_add_test(tests, an_operation_for_all_lanes_is_one);
+    tcase_add_test(tests, workers_add_up_and_a_launch_forgets_the_last);
+    suite_add_tcase(suite, tests);
+    return kl_suite_run(suite);
+}
