@@ -19,7 +19,7 @@ enum {
     SIM_TRACE_BLOCK_ENTRIES = 16,  // that a block may keep at least
     SIM_TRACE_REQUESTS_A_WARP = 8, // guess that the first sample is chosen by
     SIM_TRACE_FEW = 64,            // of so many blocks one may do far more than the others
-    SIM_TRACE_FAR = 3,             // halvings that make far more
+    SIM_TRACE_FAR = 6,             // halvings that make far more
     SIM_TRACE_LEVELS = 33          // bounds: UINT32_MAX >> level
 };
 
