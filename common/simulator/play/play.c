@@ -68,8 +68,8 @@ static uint64_t blocks_of_sm(const sim_play_launch *launch) {
 }
 
 // Cycles of the whole SM: what was played, and the rest of its instructions at the rate at which
-// blocks were replaced; without such, at the rate of what was played after the beginning. The rest is done before
-// the last of these blocks ends, while blocks from the beginning may last.
+// blocks were replaced; without such, at the rate of what was played after the beginning. The rest
+// is done before the last of these blocks ends, while blocks from the beginning may last.
 static double extrapolate(const play_progress *p, double all) {
     double rest = all - p->instructions;
     if (rest <= 0 || p->end <= 0) return p->end;

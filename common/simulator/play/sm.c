@@ -36,7 +36,7 @@ typedef struct sm {
     uint64_t block_of[WARPS_MAX];
     uint64_t next_block;
     play_extent extent;
-    bool stopped, failed;
+    bool stopped, cut, failed; // cut: a warp did more than is recorded
 } sm;
 
 uint64_t play_block_number(const sim_paths *paths, uint32_t index) {
@@ -247,7 +247,8 @@ static void end_warp(sm *s, uint32_t place, uint32_t now) {
     play_warp *w = &s->warps[place];
     w->path = NULL;
     w->next = NEVER;
-    if (w->cut) { // its block stays where it is; of others that is told which are shorter
+    if (w->cut) { // its block stays where it is, and the others go on if they come and go
+        s->cut = true;
         s->stopped =
             s->stopped || s->progress->refilled == 0 || s->next_block >= s->extent.recorded;
         return;
@@ -458,7 +459,7 @@ static void play(sm *s) {
         }
         if (next == NEVER) {
             if (open_waiting(s, now)) continue; // barriers of a part of a block
-            s->progress->complete = true;
+            s->progress->complete = !s->cut;
             return;
         }
         now = next;
