@@ -32,8 +32,9 @@ static int64_t target_of(uint64_t word, size_t index) {
     return (int64_t)index + 1 + units / (CODE_BYTES / UNIT_BYTES);
 }
 
-// The second word: bit 27 of a branch says that warps take it whose lanes are not together; 41 .. 44
-// are the stall, 46 .. 48 the scoreboard of the result (7: none), 52 .. 57 those that are waited for.
+// The second word. Bit 27 of a branch says that warps take it whose lanes are not together; bits
+// 41 .. 44 are the stall, 46 .. 48 the scoreboard of the result (7: none), 52 .. 57 those that are
+// waited for.
 static uint64_t control_at(const sim_cubin_kernel *kernel, size_t index) {
     uint64_t word;
     memcpy(&word, kernel->code + index * CODE_BYTES + sizeof word, sizeof word);
@@ -41,7 +42,8 @@ static uint64_t control_at(const sim_cubin_kernel *kernel, size_t index) {
 }
 
 // Instructions up to the jump to itself that ends the code, or up to what brings lanes together for
-// a shuffle or a vote and jumps back: behind these lie subroutines that few lanes need, and padding.
+// a shuffle or a vote and jumps back: behind these lie subroutines that few lanes need, and
+// padding.
 static size_t executed(const sim_cubin_kernel *kernel) {
     size_t count = kernel->code_bytes / CODE_BYTES;
     for (size_t i = 0; i < count; i++) {

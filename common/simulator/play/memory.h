@@ -73,8 +73,8 @@ void play_memory_end(play_memory *memory);
 
 enum { PLAY_ANY_TIME = UINT32_MAX };
 // A request of these lines, all of one instruction, at `now`, by a block that the caches' replay
-// began at `start`; PLAY_ANY_TIME: for all that it and others after it will ask for. Returns when its result is there; of a store, when the next instruction of the
-// warp may start.
+// began at `start`; PLAY_ANY_TIME: for all that it and others after it will ask for. Returns when
+// its result is there; of a store, when the next instruction of the warp may start.
 double play_memory_request(play_memory *memory, const sim_instr *instr, uint32_t start,
                            const sim_path_line *entries, uint32_t count, double now);
 // An access to shared memory of so many wavefronts.

@@ -98,7 +98,8 @@ START_TEST(branches_out_of_the_code_make_no_loop) {
 }
 END_TEST
 
-// A load that clears scoreboard 3, a special function that clears 0 and waits for 3, a sum for both.
+// A load that clears scoreboard 3, a special function that clears 0 and waits for 3, a sum that
+// waits for both.
 START_TEST(scoreboards_are_those_of_the_control_words) {
     sim_instr instrs[3] = {{.ptx_line = 10}, {.ptx_line = 20}, {.ptx_line = 30}};
     machine_code code = {.count = 0};
