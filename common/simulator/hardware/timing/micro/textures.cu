@@ -46,7 +46,7 @@ static cudaTextureObject_t texture_of(bool linear, cudaChannelFormatDesc texel, 
     struct cudaTextureDesc access;
     cudaTextureObject_t texture;
     memset(&memory, 0, sizeof memory);
-    memset(&access, 0, sizeof access);
+    memset(&access, 0, sizeof access); // zeros: texels as they are
     if (linear) {
         memory.resType = cudaResourceTypeLinear;
         memory.res.linear.devPtr = micro_default.data;
@@ -60,8 +60,6 @@ static cudaTextureObject_t texture_of(bool linear, cudaChannelFormatDesc texel, 
         memory.res.pitch2D.height = HEIGHT;
         memory.res.pitch2D.pitchInBytes = WIDTH * bytes;
     }
-    access.filterMode = cudaFilterModePoint;
-    access.readMode = cudaReadModeElementType;
     CHECK(cudaCreateTextureObject(&texture, &memory, &access, NULL));
     return texture;
 }
