@@ -35,11 +35,11 @@ enum { SIM_CACHE_SLICES = 16 };
 
 // What one instruction found in the caches.
 typedef struct sim_cache_site {
-    uint32_t site;                 // sim_trace_site
-    sim_cache_counts counts;       // of its requests
-    uint64_t lines;                // touched, by all warps
-    sim_cache_lines_found longest; // by the longest warp
-    sim_cache_slice slices[SIM_CACHE_SLICES];
+    uint32_t site;                            // sim_trace_site
+    sim_cache_counts counts;                  // of its requests
+    uint64_t lines;                           // touched, by all warps
+    sim_cache_lines_found longest;            // by the longest warp
+    sim_cache_slice slices[SIM_CACHE_SLICES]; // of its requests, by time
 } sim_cache_site;
 
 // What a launch found in the caches. Free with sim_cache_result_free.

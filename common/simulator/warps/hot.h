@@ -44,11 +44,13 @@ void sim_hot_note(sim_hot *hot, uint64_t block, const uint64_t address[], uint32
 // Adds what another worker counted.
 void sim_hot_add(sim_hot *to, const sim_hot *from);
 
-// What a launch's atomics found: of the operations, those on the hottest address of each window,
-// and of the sectors those in the hottest piece, as shares; repeats of each sector.
+// What a launch's atomics found.
 typedef struct sim_hottest {
-    double word, piece, repeats;
+    double word;    // share of the operations that go to the hottest address of each window
+    double piece;   // share of the sectors that lie in the hottest piece of each window
+    double repeats; // of each sector, on average
 } sim_hottest;
+// Of what was counted; zeros when that is nothing.
 sim_hottest sim_hot_hottest(const sim_hot *hot);
 
 #endif
