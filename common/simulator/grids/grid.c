@@ -98,10 +98,11 @@ static void keep_trace(sim_worker *worker, const sim_block *block) {
     uint32_t finished[SIM_TRACE_LEVELS];
     atomic_fetch_add_explicit(&job->trace_finished[sim_trace_level(block->trace.narrow)], 1,
                               memory_order_relaxed);
+    uint32_t bound = atomic_load_explicit(&job->trace_bound, memory_order_relaxed);
+    if (block->trace.narrow >= bound) return; // only narrower ones can lower the bound
     for (uint32_t i = 0; i < SIM_TRACE_LEVELS; i++)
         finished[i] = atomic_load_explicit(&job->trace_finished[i], memory_order_relaxed);
     uint32_t widest = sim_trace_widest(finished, job->block_count);
-    uint32_t bound = atomic_load_explicit(&job->trace_bound, memory_order_relaxed);
     while (widest < bound &&
            !atomic_compare_exchange_weak_explicit(&job->trace_bound, &bound, widest,
                                                   memory_order_relaxed, memory_order_relaxed))

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/fold.h"
 #include "model/timing.h"
 #include "play/cost.h"
 
@@ -275,7 +276,7 @@ double play_memory_texture(play_memory *m, const sim_instr *instr, const sim_pat
 double play_memory_ready(const play_memory *m, const sim_instr *instr, double now) {
     if (instr->space == PTX_SPACE_CONST)
         return larger(now, m->constant_free - play_number.queue_cycles);
-    if (play_kind_of(instr) == PLAY_TEXTURE)
+    if (sim_pipe_of(instr) == SIM_PIPE_TEX)
         return larger(now, m->texture_free - play_number.queue_cycles);
     double ready = larger(now, m->unit_free - play_number.queue_cycles);
     bool writes = instr->op == SIM_OP_ST || instr->op == SIM_OP_RED;
