@@ -13,6 +13,7 @@ enum {
     UNIT_BYTES = 4,
     OPCODE = 0x1FF,
     NOP = 0x118,
+    CALL = 0x144,
     BRA = 0x147,
     BRX = 0x149,
     EXIT = 0x14D,
@@ -41,18 +42,19 @@ static uint64_t control_at(const sim_cubin_kernel *kernel, size_t index) {
     return word;
 }
 
-// Instructions up to the jump to itself that ends the code, or up to what brings lanes together for
-// a shuffle or a vote and jumps back: behind these lie subroutines that few lanes need, and
-// padding.
+// Instructions up to the jump to itself that ends the code, up to what brings lanes together for a
+// shuffle or a vote and jumps back, or up to the first subroutine, which few lanes need: behind
+// these lie further ones, and padding.
 static size_t executed(const sim_cubin_kernel *kernel) {
     size_t count = kernel->code_bytes / CODE_BYTES;
     for (size_t i = 0; i < count; i++) {
         uint64_t word = word_at(kernel, i);
-        if ((word & OPCODE) != BRA) continue;
+        bool calls = (word & OPCODE) == CALL;
+        if ((word & OPCODE) != BRA && !calls) continue;
         int64_t target = target_of(word, i);
         if (target == (int64_t)i) return i;
-        if (control_at(kernel, i) >> 27 & 1 && target > (int64_t)i && target < (int64_t)count)
-            count = (size_t)target;
+        bool aside = calls || control_at(kernel, i) >> 27 & 1;
+        if (aside && target > (int64_t)i && target < (int64_t)count) count = (size_t)target;
     }
     return count;
 }

@@ -313,18 +313,19 @@ static void make_stretch(maker *m, uint32_t first, uint32_t last) {
         length *= PLAY_TURNS;
     }
     if (length > code->longest) code->longest = length;
-    for (uint32_t pc = first; pc <= last; pc++) code->stretch_of[pc] = code->stretch_count;
     code->stretch_count++;
 }
 
 static void make_all(maker *m) {
     const sim_function *function = m->code->function;
+    uint32_t *stretch_of = m->code->stretch_of, count = function->code_count;
     find_targets(m);
-    for (uint32_t pc = 0; !m->failed && pc < function->code_count;) {
+    for (uint32_t pc = 1; pc < count; pc++)
+        stretch_of[pc] = stretch_of[pc - 1] + (m->targets[pc] || ends_stretch(function, pc - 1));
+    m->failed = m->failed || !play_machine_hoist(&m->machine, stretch_of);
+    for (uint32_t pc = 0; !m->failed && pc < count;) {
         uint32_t last = pc;
-        while (last + 1 < function->code_count && !m->targets[last + 1] &&
-               !ends_stretch(function, last))
-            last++;
+        while (last + 1 < count && stretch_of[last + 1] == stretch_of[pc]) last++;
         make_stretch(m, pc, last);
         pc = last + 1;
     }

@@ -3,29 +3,39 @@
 #include "play/machine.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "play/cost.h"
 
-enum { MOST_COPIES = 64, SUBROUTINE_ISSUES = 4 };
+enum { MOST_COPIES = 64, MOST_DEPTH = 15, SUBROUTINE_ISSUES = 4 };
+
+static void sort_places(play_machine *machine) {
+    const sim_function *function = machine->function;
+    uint32_t count = function->code_count;
+    memset(machine->first, 0, ((size_t)count + 2) * sizeof *machine->first);
+    // first[pc + 1] counts up from where the instructions of pc begin to where they end
+    for (uint32_t i = 0; i < function->machine_count; i++) machine->first[machine->pcs[i] + 2]++;
+    for (uint32_t pc = 0; pc < count; pc++) machine->first[pc + 2] += machine->first[pc + 1];
+    for (uint32_t i = 0; i < function->machine_count; i++)
+        machine->places[machine->first[machine->pcs[i] + 1]++] = i;
+}
 
 bool play_machine_make(play_machine *machine, const sim_function *function) {
     *machine = (play_machine){.function = function};
     if (!function->machine) return true;
-    uint32_t count = function->code_count;
-    machine->first = calloc((size_t)count + 2, sizeof *machine->first);
+    machine->first = calloc((size_t)function->code_count + 2, sizeof *machine->first);
+    machine->pcs = calloc((size_t)function->machine_count + 1, sizeof *machine->pcs);
     machine->places = calloc((size_t)function->machine_count + 1, sizeof *machine->places);
-    if (!machine->first || !machine->places) return false;
-    // first[pc + 1] counts up from where the instructions of pc begin to where they end
+    if (!machine->first || !machine->pcs || !machine->places) return false;
     for (uint32_t i = 0; i < function->machine_count; i++)
-        machine->first[function->machine[i].pc + 2]++;
-    for (uint32_t pc = 0; pc < count; pc++) machine->first[pc + 2] += machine->first[pc + 1];
-    for (uint32_t i = 0; i < function->machine_count; i++)
-        machine->places[machine->first[function->machine[i].pc + 1]++] = i;
+        machine->pcs[i] = function->machine[i].pc;
+    sort_places(machine);
     return true;
 }
 
 void play_machine_free(play_machine *machine) {
     free(machine->first);
+    free(machine->pcs);
     free(machine->places);
 }
 
@@ -58,7 +68,6 @@ static bool is_anchor(const sim_instr *instr) {
     case SIM_OP_LD:
     case SIM_OP_ST: return instr->space == PTX_SPACE_GLOBAL || instr->space == PTX_SPACE_SHARED;
     case SIM_OP_SHFL:
-    case SIM_OP_BAR:
     case SIM_OP_FMA:
     case SIM_OP_RED: return true;
     case SIM_OP_ADD:
@@ -93,14 +102,37 @@ static uint32_t depth_of(const play_machine *machine, uint32_t first, uint32_t l
     return deepest[anchored];
 }
 
-// Copies of the stretch at a depth: the median of its anchors, else of all that is there.
+static bool accesses_memory(const sim_instr *instr) {
+    return instr->op == SIM_OP_LD || instr->op == SIM_OP_ST || instr->op == SIM_OP_RED;
+}
+
+static uint32_t count_anchor(const play_machine *machine, uint32_t pc, uint32_t depth) {
+    const sim_instr *instr = &machine->function->code[pc];
+    if (!is_anchor(instr)) return 0;
+    return count_chosen(machine, &(choice){pc, depth, accesses_memory(instr)});
+}
+
+static bool is_loop_end(const sim_instr *instr) {
+    return instr->op == SIM_OP_BRA && instr->target <= instr->pc;
+}
+
+// Whether a loop of the PTX is around it.
+static bool is_in_loop(const sim_function *function, uint32_t first) {
+    for (uint32_t pc = first; pc < function->code_count; pc++)
+        if (is_loop_end(&function->code[pc]) && function->code[pc].target <= first) return true;
+    return false;
+}
+
+// Copies of the stretch at a depth: the median of its anchors, else, of a loop, of all that is
+// there.
 static uint32_t copies_at(const play_machine *machine, uint32_t first, uint32_t last,
                           uint32_t depth) {
-    for (int any = 0; any < 2; any++) {
+    int ways = is_in_loop(machine->function, first) ? 2 : 1;
+    for (int any = 0; any < ways; any++) {
         uint32_t seen[MOST_COPIES + 1] = {0}, all = 0, below = 0;
         for (uint32_t pc = first; pc <= last; pc++) {
-            uint32_t count = count_at(machine, pc, depth);
-            if (count == 0 || (!any && !is_anchor(&machine->function->code[pc]))) continue;
+            uint32_t count = any ? count_at(machine, pc, depth) : count_anchor(machine, pc, depth);
+            if (count == 0) continue;
             seen[count < MOST_COPIES ? count : MOST_COPIES]++;
             all++;
         }
@@ -110,6 +142,48 @@ static uint32_t copies_at(const play_machine *machine, uint32_t first, uint32_t 
         }
     }
     return 1;
+}
+
+// depths[pc]: loops of the machine code around its stretch.
+static void find_depths(const play_machine *machine, const uint32_t *stretch_of, uint32_t *depths) {
+    uint32_t count = machine->function->code_count;
+    for (uint32_t first = 0, last = 0; first < count; first = ++last) {
+        while (last + 1 < count && stretch_of[last + 1] == stretch_of[first]) last++;
+        uint32_t depth = depth_of(machine, first, last);
+        for (uint32_t pc = first; pc <= last; pc++) depths[pc] = depth;
+    }
+}
+
+// Whether the machine code has turns of a stretch outside of its innermost loop, too.
+static bool is_peeled(const play_machine *machine, const uint32_t *stretch_of, uint32_t pc,
+                      uint32_t depth) {
+    uint32_t count = machine->function->code_count, stretch = stretch_of[pc];
+    while (pc > 0 && stretch_of[pc - 1] == stretch) pc--;
+    for (; pc < count && stretch_of[pc] == stretch; pc++)
+        if (count_anchor(machine, pc, depth) > 0) return true;
+    return false;
+}
+
+bool play_machine_hoist(play_machine *machine, const uint32_t *stretch_of) {
+    if (!machine->first) return true;
+    const sim_function *function = machine->function;
+    uint32_t before[MOST_DEPTH + 1]; // pc of the last one in its own place at each depth
+    uint32_t *depths = malloc((size_t)function->code_count * sizeof *depths);
+    if (!depths) return false;
+    find_depths(machine, stretch_of, depths);
+    memset(before, 0xFF, sizeof before);
+    for (uint32_t i = 0; i < function->machine_count; i++) {
+        uint32_t depth = function->machine[i].depth, pc = function->machine[i].pc;
+        if (depth > MOST_DEPTH) continue;
+        if (depth >= depths[pc])
+            before[depth] = pc;
+        else if (before[depth] != UINT32_MAX && !is_peeled(machine, stretch_of, pc, depth))
+            machine->pcs[i] = before[depth];
+        if (function->machine[i].jumps) before[depth] = UINT32_MAX; // may not come to the next one
+    }
+    free(depths);
+    sort_places(machine);
+    return true;
 }
 
 uint32_t play_machine_copies(const play_machine *machine, uint32_t first, uint32_t last) {
@@ -127,10 +201,6 @@ static double latency_of_move(const sim_function *function, const sim_instr *ins
             return constant ? play_number.constant_latency : play_number.special_latency;
     }
     return play_number.fma_latency;
-}
-
-static bool is_loop_end(const sim_instr *instr) {
-    return instr->op == SIM_OP_BRA && instr->target <= instr->pc;
 }
 
 // `own`: machine instructions of this operation; `owed`: parts of one that operations before it

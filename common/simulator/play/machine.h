@@ -9,6 +9,7 @@
 // The machine instructions of a function by the PTX ones that they came from.
 typedef struct play_machine {
     const sim_function *function;
+    uint32_t *pcs;    // [machine_count]: the instruction that it came from, or is done with
     uint32_t *first;  // [code_count + 1]: index of `places`; NULL: no machine code
     uint32_t *places; // [machine_count]: indices of function->machine, ascending for each pc
 } play_machine;
@@ -16,6 +17,11 @@ typedef struct play_machine {
 // False: no memory. To be freed either way. A function without machine code has no places.
 bool play_machine_make(play_machine *machine, const sim_function *function);
 void play_machine_free(play_machine *machine);
+
+// What ptxas does before a loop for the instructions of a stretch in it counts to what stands before
+// it in the machine code: once, not in each turn. stretch_of[pc]: numbers of the stretches, which
+// ascend. False: no memory.
+bool play_machine_hoist(play_machine *machine, const uint32_t *stretch_of);
 
 // How many copies of the stretch from pc `first` to `last` the innermost loops of the machine code
 // have; 1 without machine code.
