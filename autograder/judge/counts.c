@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "device/features.h"
 #include "judge/measure.h"
 #include "kit/defence.h"
 
@@ -69,8 +70,10 @@ double ladder_count_value(const char *counters, const char *per, const ladder_co
 }
 
 double ladder_call_us(const ladder_counts *counts, const sim_device *device) {
+    if (sim_device_is_played(device)) return counts->time_us + counts->moves_us + device->event_us;
     double gap = fmax(0, device->launch_us - device->kernel_us), launches = counts->launches;
-    double queued = counts->time_us + device->launch_us + fmax(0, launches - 1) * gap;
+    double queued =
+        counts->time_us + counts->moves_us + device->launch_us + fmax(0, launches - 1) * gap;
     return fmax(queued, launches * device->launch_us); // the host submits no faster
 }
 

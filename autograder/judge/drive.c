@@ -78,22 +78,33 @@ static bool keep_printed(drive *d) {
     return true;
 }
 
-// Lets the program work on one request, and holds it again. *out_sent: bytes that went to the host.
-static bool run(drive *d, const ladder_runner_request *request, uint64_t *out_sent) {
+// What a request did beside launching.
+typedef struct done {
+    uint64_t sent;               // bytes that went to the host
+    uint64_t moves, moved_bytes; // fills and copies on the device
+} done;
+
+// Lets the program work on one request, and holds it again.
+static bool run(drive *d, const ladder_runner_request *request, done *out) {
     sim_engine *control = d->attempt->session.control;
     return engine_ok(d, sim_call_begin(control, &d->err)) && ask(d, request) &&
-           engine_ok(d, sim_call_end(control, out_sent, &d->err)) && keep_printed(d);
+           engine_ok(d,
+                     sim_call_end(control, &out->sent, &out->moves, &out->moved_bytes, &d->err)) &&
+           keep_printed(d);
 }
 
 // Makes memory, and hands it over with what a preparation may see; the rest comes after it.
 static bool set_up(drive *d, const kl_prepared *data, int slots, bool again) {
     const ladder_judge *judge = d->attempt->judge;
     sim_engine *control = d->attempt->session.control;
-    uint64_t sent, places = d->attempt->places;
+    uint64_t places = d->attempt->places;
+    done before;
     ladder_case shown = {.data = *data};
     int seen = ladder_defence_on(LADDER_DEFENCE_LATE_OPERAND) ? data->shape.prepare_inputs
                                                               : data->shape.input_count;
-    if (!engine_ok(d, sim_call_end(control, &sent, &d->err))) return false;
+    if (!engine_ok(
+            d, sim_call_end(control, &before.sent, &before.moves, &before.moved_bytes, &d->err)))
+        return false;
     if (places != 0) places = kl_random_fork(places, data->shape.seed);
     if (!again && !judge_ok(d, ladder_given_make(control, data, slots, places, &d->given, &d->err)))
         return false;
@@ -101,7 +112,7 @@ static bool set_up(drive *d, const kl_prepared *data, int slots, bool again) {
         ladder_setup_request(&shown, 1, judge->cases->workspace_bytes, slots, slots);
     ladder_given_tell(&d->given, &request);
     return judge_ok(d, ladder_given_put(&d->given, data, 0, seen, &d->err)) &&
-           run(d, &request, &sent) &&
+           run(d, &request, &before) &&
            judge_ok(d, ladder_given_put(&d->given, data, seen, data->shape.input_count, &d->err));
 }
 
@@ -168,15 +179,17 @@ static bool count_launches(drive *d) {
 
 static bool call(drive *d, int number, unsigned char *output) {
     const kl_prepared *data = ladder_case_data(d->item, number);
-    uint64_t sent;
+    done did;
     ladder_runner_request request = {
         .kind = LADDER_RUNNER_GO, .first_slot = (uint32_t)number, .calls = 1};
     if (data == &d->item->fresh && !set_up(d, data, d->given.slots, true)) return false;
     if (ladder_defence_on(LADDER_DEFENCE_POISON) &&
         !judge_ok(d, ladder_given_poison(&d->given, number, &d->err)))
         return false;
-    if (!run(d, &request, &sent) || !count_launches(d) || !look(d, data, number, sent))
+    if (!run(d, &request, &did) || !count_launches(d) || !look(d, data, number, did.sent))
         return false;
+    d->end->moves += did.moves;
+    d->end->moved_bytes += did.moved_bytes;
     if (!ladder_defence_on(LADDER_DEFENCE_FROZEN)) return true;
     return judge_ok(d, ladder_given_fetch(&d->given, number, output, &d->err));
 }

@@ -55,6 +55,7 @@ typedef struct ladder_case_end {
     char text[LADDER_MESSAGE];       // why, for people
     kl_verdict verdict;              // of the comparison with the reference
     uint32_t first_launch, launches; // of the step's calls, in the engine's count
+    uint64_t moves, moved_bytes; // fills and copies on the device by these calls, and their bytes
 } ladder_case_end;
 
 // Runs `calls` calls of the step on one case and judges every output. Starts engine and runner if

@@ -19,6 +19,7 @@ typedef struct ladder_counts {
     double sms_used;               // SMs that get a block that has work, the most of any launch
     double all_blocks, all_warps;  // of all launches
     double time_us;                // modelled, of all launches
+    double moves_us;               // modelled, of fills and copies on the device
     int64_t size;                  // of the case, in the problem's unit
 } ladder_counts;
 
@@ -29,8 +30,9 @@ void ladder_counts_add(ladder_counts *counts, const sim_launch_report *report,
 // Sum of counters over divisor. NaN when the divisor is 0.
 double ladder_count_value(const char *counters, const char *per, const ladder_counts *counts);
 
-// What a call takes on this device as it is modelled: its kernels, and what passes until the first
-// one runs and between them, as the simulator's clock has it for a stream.
+// What a call takes on this device as it is modelled, as the simulator's clock has it for a stream:
+// its kernels, fills and copies, and what an event takes. Where launches are not played, also what
+// passes until the first kernel runs and between kernels.
 double ladder_call_us(const ladder_counts *counts, const sim_device *device);
 
 // The case of this name for which counts are wanted; NULL: there are none.

@@ -169,6 +169,11 @@ static void put_totals(FILE *out, ladder_glossary *g, const sim_launch_report *r
     put_value(out, g, "Launch", "modelled time", r->time_us,
               kl_format_us(r->time_us, text, sizeof text));
     fputs("</td></tr>\n", out);
+    if (r->bounded_us != r->time_us) { // played
+        put_value(out, g, "Launch", "time by its limits together", r->bounded_us,
+                  kl_format_us(r->bounded_us, text, sizeof text));
+        fputs("</td></tr>\n", out);
+    }
     for (int i = 0; i < ladder_profile_row_count; i++) {
         const ladder_profile_row *row = &ladder_profile_rows[i];
         if (!ladder_profile_row_applies(row, &r->totals)) continue;

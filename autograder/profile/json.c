@@ -129,7 +129,7 @@ static void write_launch(kl_json *json, const ladder_profile *profile,
     write_limits(json, &report->occupancy);
     kl_json_number(json, "time_us", report->time_us);
     kl_json_string(json, "time_kind", "modelled");
-    if (report->played_us > 0) kl_json_number(json, "played_us", report->played_us);
+    kl_json_number(json, "bounded_us", report->bounded_us);
     kl_json_array(json, "bounds");
     for (int b = 0; b < SIM_TIME_BOUNDS && report->bounds[b].kind != SIM_BOUND_NONE; b++) {
         kl_json_object(json, NULL);

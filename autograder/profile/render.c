@@ -40,9 +40,10 @@ static void put_time(const sim_launch_report *r, const kl_style *style, FILE *ou
             kl_format_us(r->time_us, time, sizeof time), tone(style, plain_tone));
     if (r->explanation[0] != '\0') put_wrapped(out, style, "    ", r->explanation);
     if (bounds[0] != '\0') put_wrapped(out, style, "    if only one thing limited: ", bounds);
-    if (r->played_us > 0)
-        fprintf(out, "    warps of one SM played cycle by cycle: %s\n",
-                kl_format_us(r->played_us, time, sizeof time));
+    if (r->bounded_us == r->time_us) return; // not played
+    snprintf(part, sizeof part, "%s; the modelled time is that of one SM's warps, cycle by cycle",
+             kl_format_us(r->bounded_us, time, sizeof time));
+    put_wrapped(out, style, "    these limits together: ", part);
 }
 
 static void put_totals(const sim_launch_report *r, FILE *out) {

@@ -3,23 +3,25 @@
 // slow: where the counters of neighbouring threads lie.
 #include "five.h"
 
-enum { COUNT = 1 << 22, THREADS = 128, BLOCKS = 2112, BINS = 16 };
+enum { COUNT = 1 << 23, THREADS = 512, BLOCKS = 528, BINS = 16 };
 
 __global__ void count_values(const unsigned char *values, int count, unsigned *totals) {
+    int lane = threadIdx.x % 32, bin = threadIdx.x / 32;
 #ifdef CHANGED
     __shared__ unsigned mine[BINS][THREADS];
-#define MINE(bin) mine[bin][threadIdx.x]
+#define AT(thread, bin) mine[bin][thread]
 #else
     __shared__ unsigned mine[THREADS][BINS];
-#define MINE(bin) mine[threadIdx.x][bin]
+#define AT(thread, bin) mine[thread][bin]
 #endif
-    for (int bin = 0; bin < BINS; bin++) MINE(bin) = 0;
+    for (int b = 0; b < BINS; b++) AT(threadIdx.x, b) = 0;
     for (int i = blockIdx.x * THREADS + threadIdx.x; i < count; i += BLOCKS * THREADS)
-        MINE(values[i])++;
-    for (int bin = 0; bin < BINS; bin++) {
-        unsigned sum = __reduce_add_sync(0xffffffffu, MINE(bin));
-        if (threadIdx.x % 32 == 0) atomicAdd(&totals[bin], sum);
-    }
+        AT(threadIdx.x, values[i])++;
+    __syncthreads(); // then each of the 16 warps adds up one of the counters of all threads
+    unsigned sum = 0;
+    for (int thread = lane; thread < THREADS; thread += 32) sum += AT(thread, bin);
+    sum = __reduce_add_sync(0xffffffffu, sum);
+    if (lane == 0) atomicAdd(&totals[bin], sum);
 }
 
 int main(void) {

@@ -96,13 +96,17 @@ START_TEST(further_bounds_count_as_well) {
 }
 END_TEST
 
-// A call's modelled time has the way to the first kernel and those between kernels in it.
+// A call's modelled time has fills, copies and events in it, and where launches are not played the
+// way to the first kernel and those between kernels.
 START_TEST(modelled_times_hold_the_launches) {
     const sim_device *device = ladder_device_simulated();
-    const ladder_counts counts = {.launches = 3, .time_us = 50}, short_ones = {.launches = 10};
-    double gap = device->launch_us - device->kernel_us;
-    ck_assert(near(ladder_call_us(&counts, device), 50 + device->launch_us + 2 * gap));
-    ck_assert(near(ladder_call_us(&short_ones, device), 10 * device->launch_us));
+    const ladder_counts counts = {.launches = 3, .time_us = 50, .moves_us = 4},
+                        short_ones = {.launches = 10};
+    ck_assert(near(ladder_call_us(&counts, device), 50 + 4 + device->event_us));
+    const sim_device *other = sim_device_find("a100"); // not played
+    double gap = other->launch_us - other->kernel_us;
+    ck_assert(near(ladder_call_us(&counts, other), 50 + 4 + other->launch_us + 2 * gap));
+    ck_assert(near(ladder_call_us(&short_ones, other), 10 * other->launch_us));
     const ladder_modelled modelled = {.size = 8, .over_us = 100, .full = 4, .zero = 1};
     const ladder_criterion c = {.kind = LADDER_CRITERION_SPEED, .points = 2, .family = "f"};
     ladder_criterion_result out = {.points = 0};

@@ -41,6 +41,11 @@ bool sim_device_is_foreign(const sim_device *device) {
            device->compute_minor != SIM_COMPILED_MINOR;
 }
 
+bool sim_device_is_played(const sim_device *device) {
+    return !sim_device_is_foreign(device) && device->l1_caches_global && device->l2_gbs > 0 &&
+           device->l1_and_shared_bytes > 0;
+}
+
 const char *sim_device_registers_origin(const sim_device *device) {
     if (!sim_device_is_foreign(device) || device->kernel_registers) return "";
     return "; they are those of machine code for compute capability 9.0: a file for --device may "

@@ -94,9 +94,9 @@ typedef struct sim_launch_report {
     uint32_t spill_store_bytes, spill_load_bytes;
     bool registers_estimated;
     uint32_t lacking; // bits of sim_feature: what the kernel used and the device does not have
-    sim_occupancy occupancy;                // device/device.h
-    double time_us;                         // modelled, by the bounds
-    double played_us;                       // by the play of one SM (play/play.h); 0: none was made
+    sim_occupancy occupancy; // device/device.h
+    double time_us;          // modelled: by the play of one SM (play/play.h) where there is one
+    double bounded_us;       // by the bounds alone, the closed form (model/timing.h)
     sim_time_bound bounds[SIM_TIME_BOUNDS]; // largest first
     char explanation[256];                  // one sentence: which bound wins and why
     double host_seconds;

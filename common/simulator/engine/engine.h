@@ -52,7 +52,7 @@ typedef struct sim_options {
     bool strict;
     bool serves_others; // the callers are in another process: attached memory is copied
     bool judged;        // SIM_MODE_COUNT: notes are kept of who writes what (sim_writers_get)
-    bool played_times;  // launches take the time of the play (play/play.h) where there is one
+    bool bounded_times; // launches take the time of the closed form, none is played
 } sim_options;
 
 // What is known of a kernel before it is launched.
@@ -166,8 +166,10 @@ sim_status sim_call_begin(sim_engine *engine, kl_error *error);
 // It has ended: all that it launched has run. An engine in another process answers the program no
 // more until the next call begins, so that nothing changes meanwhile. *out_host_bytes: that went to
 // the host since the begin, in copies, printed text, or written by kernels to pages that it shares
-// (each byte once a launch).
-sim_status sim_call_end(sim_engine *engine, uint64_t *out_host_bytes, kl_error *error);
+// (each byte once a launch). *out_moves: fills and copies on the device since then, which read and
+// wrote *out_moved_bytes there.
+sim_status sim_call_end(sim_engine *engine, uint64_t *out_host_bytes, uint64_t *out_moves,
+                        uint64_t *out_moved_bytes, kl_error *error);
 // Bytes of a range by who wrote them last: nobody, a fill, the host, kernels of calls before the
 // one that began last, kernels of this one. Copies on the device hand this on. Needs
 // sim_options.judged.

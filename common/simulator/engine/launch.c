@@ -82,12 +82,6 @@ static sim_status run(local_engine *self, const local_order *order, uint64_t wor
     return status;
 }
 
-// What a launch took, by the model that the engine was asked for.
-static double time_of(const local_engine *self, const sim_launch_report *report) {
-    bool played = self->options.played_times && report->played_us > 0;
-    return played ? report->played_us : report->time_us;
-}
-
 // What cooperative_groups finds through %envreg1 and %envreg2: its size and the barrier's counter
 // (the toolkit's cooperative_groups/details/driver_abi.h). Lives as long as the launch.
 static sim_status make_workspace(local_engine *self, uint64_t *out_address, kl_error *error) {
@@ -107,7 +101,7 @@ sim_status local_run_kernel(local_engine *self, const local_order *order,
     bool wants_timeline =
         self->options.mode == SIM_MODE_COUNT && self->report_count < self->options.timelines;
     if (wants_timeline) self->paths = sim_timeline_paths(self->base.device, order->config);
-    if (self->options.mode == SIM_MODE_COUNT)
+    if (self->options.mode == SIM_MODE_COUNT && !self->options.bounded_times)
         self->paths = sim_play_paths(self->base.device, order->config, self->paths);
     self->probes = local_probes_begin(self, order);
 
@@ -126,7 +120,7 @@ sim_status local_run_kernel(local_engine *self, const local_order *order,
         sim_status kept = local_report_add(self, order, &result, out_result->host_seconds,
                                            &out_result->index, error);
         if (kept == SIM_OK)
-            out_result->time_us = time_of(self, self->reports[out_result->index]);
+            out_result->time_us = self->reports[out_result->index]->time_us;
         else if (status == SIM_OK)
             status = kept;
     }

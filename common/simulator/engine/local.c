@@ -124,6 +124,8 @@ sim_status local_memory_copy(sim_engine *engine, uint64_t destination, uint64_t 
                              uint64_t bytes, kl_error *error) {
     local_engine *self = local(engine);
     TRY(sim_mem_copy(self->memory, destination, source, bytes, error));
+    self->moves++;
+    self->moved_bytes += 2 * bytes;
     if (sim_mem_is_shared(self->memory, destination)) self->host_bytes += bytes;
     if (self->clocks) sim_clocks_touched(self->clocks, destination, bytes);
     if (self->checker)
@@ -136,6 +138,8 @@ sim_status local_memory_fill(sim_engine *engine, uint64_t destination, uint32_t 
                              uint32_t width, uint64_t count, kl_error *error) {
     local_engine *self = local(engine);
     TRY(sim_mem_fill(self->memory, destination, value, width, count, error));
+    self->moves++;
+    self->moved_bytes += count * width;
     if (self->clocks) sim_clocks_touched(self->clocks, destination, count * width);
     if (self->checker)
         sim_checker_written(self->checker, sim_mem_device(self->memory, destination),
@@ -196,14 +200,17 @@ sim_status local_call_begin(sim_engine *engine, kl_error *error) {
     local_engine *self = local(engine);
     (void)error;
     if (sim_mem_writers(self->memory)) sim_writers_next_call(sim_mem_writers(self->memory));
-    self->host_bytes = 0;
+    self->host_bytes = self->moves = self->moved_bytes = 0;
     return SIM_OK;
 }
 
-sim_status local_call_end(sim_engine *engine, uint64_t *out_host_bytes, kl_error *error) {
+sim_status local_call_end(sim_engine *engine, uint64_t *out_host_bytes, uint64_t *out_moves,
+                          uint64_t *out_moved_bytes, kl_error *error) {
     local_engine *self = local(engine);
     (void)error;
     *out_host_bytes = self->host_bytes;
+    *out_moves = self->moves;
+    *out_moved_bytes = self->moved_bytes;
     return SIM_OK;
 }
 

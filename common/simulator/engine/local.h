@@ -43,6 +43,7 @@ typedef struct local_engine {
     sim_checker *checker; // SIM_MODE_CHECK, else NULL
     sim_output output;
     uint64_t host_bytes;         // that went to the host since sim_call_begin
+    uint64_t moves, moved_bytes; // likewise fills and copies on the device, and their bytes
     uint32_t stack_bytes;        // cudaLimitStackSize
     uint32_t pending_launches;   // cudaLimitDevRuntimePendingLaunchCount
     sim_children device_runtime; // what all grids that launch share

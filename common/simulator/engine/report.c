@@ -176,12 +176,13 @@ static sim_status fill(local_engine *engine, const local_function *function,
                          : 32 * report->totals.value[SIM_COUNTER_L1_WRITES];
     report->lacking = sim_device_lacks(device, features_used(program, result));
     if (status == SIM_OK) sim_timing_model(device, program, result, &cache, report);
-    if (status == SIM_OK) sim_active_cycles(device, &result->residence, report);
-    if (status == SIM_OK && engine->paths) {
+    if (status == SIM_OK && engine->paths && !engine->options.bounded_times) {
         sim_play_codes **codes = &engine->modules[function->module].played;
         sim_play_launch launch = {device, program, result, &cache, report, engine->paths, codes};
-        report->played_us = sim_play(&launch).time_us;
+        double played_us = sim_play(&launch).time_us;
+        if (played_us > 0) report->time_us = played_us;
     }
+    if (status == SIM_OK) sim_active_cycles(device, &result->residence, report);
     if (status == SIM_OK && engine->paths && engine->report_count < engine->options.timelines)
         report->timeline =
             sim_timeline_play(device, program, result, &cache, report, engine->paths);

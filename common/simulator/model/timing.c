@@ -248,6 +248,7 @@ void sim_timing_model(const sim_device *device, const sim_program *program,
     const sim_time_bound *first = &report->bounds[0], *work, *latency;
     find_work_and_waiting(report, &work, &latency);
     double both_us = together(work, latency);
-    report->time_us = device->kernel_us + (first->time_us > both_us ? first->time_us : both_us);
+    report->bounded_us = device->kernel_us + (first->time_us > both_us ? first->time_us : both_us);
+    report->time_us = report->bounded_us;
     explain(device, first == work ? latency : first == latency ? work : first + 1, report);
 }

@@ -3,8 +3,8 @@
 // each resource; the modelled time is the largest of these plus the fixed cost of a kernel, and
 // what warps wait for memory in addition where both are of a size (timing.c); but no less than the
 // way of the longest warp, which is alone at the end (warps/longest.h). Wrong in detail, right in
-// order, and always able to say which bound wins. The play of one SM stands beside it
-// (play/play.h).
+// order, and always able to say which bound wins. Where one SM is played (play/play.h), its time
+// is the launch's, and this one explains it.
 #ifndef SIM_MODEL_TIMING_H
 #define SIM_MODEL_TIMING_H
 
@@ -12,7 +12,7 @@
 #include "device/report.h"
 #include "grids/grids.h"
 
-// Fills time_us, bounds and explanation of `report`, whose config, occupancy and totals are set
+// Fills bounded_us, time_us, bounds and explanation of `report`, whose config, occupancy and totals are set
 // already. `result` holds the raw counts of the functions of `program` that ran, `cache` what
 // became of their accesses.
 void sim_timing_model(const sim_device *device, const sim_program *program,

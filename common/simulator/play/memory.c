@@ -43,9 +43,21 @@ static double wait_under(play_load *load, double now, double work, double half) 
 
 // ---- The L1 ----
 
-static play_l1_line *find_line(play_memory *m, uint32_t line, bool local) {
+static play_l1_line *set_of(const play_memory *m, uint32_t line) {
     uint64_t number = (uint64_t)sim_trace_hash(line) * m->sets >> 32;
-    play_l1_line *set = m->lines + number * PLAY_WAYS;
+    return m->lines + number * PLAY_WAYS;
+}
+
+// Sectors of a line of global memory that it has.
+static uint32_t sectors_held(const play_memory *m, uint32_t line) {
+    const play_l1_line *set = set_of(m, line);
+    for (int way = 0; way < PLAY_WAYS; way++)
+        if (set[way].line == line && !set[way].local) return set[way].valid;
+    return 0;
+}
+
+static play_l1_line *find_line(play_memory *m, uint32_t line, bool local) {
+    play_l1_line *set = set_of(m, line);
     play_l1_line *oldest = set;
     for (int way = 0; way < PLAY_WAYS; way++) {
         if (set[way].valid && set[way].line == line && set[way].local == local) {
@@ -161,18 +173,29 @@ static double load_line(play_memory *m, const sim_path_line *entry, double now) 
     return last;
 }
 
-static void store_line(play_memory *m, const sim_path_line *entry, double now) {
+// The L2 takes a thread's own memory, too, but device memory does not see it.
+static void store_local(play_memory *m, const sim_path_line *entry, double now) {
     double sectors = __builtin_popcount(entry->sectors & 15);
-    if (entry->kind & SIM_TRACE_LOCAL) {
-        play_l1_line *line = find_line(m, entry->line, true);
-        line->valid |= entry->sectors & 15;
-        return;
-    }
     double ns = m->device->store_line_ns + sectors * m->device->store_sector_ns;
     double port = play_number.store_line + sectors * play_number.store_sector;
-    // Device memory gets whole sectors; pairs of which only parts are stored are read before.
+    ns *= play_number.store_whole;
+    serve(&m->store_free, now, larger(port, ns * m->clock_ghz * m->sms));
+    find_line(m, entry->line, true)->valid |= entry->sectors & 15;
+}
+
+static void store_line(play_memory *m, const sim_path_line *entry, double now) {
+    if (entry->kind & SIM_TRACE_LOCAL) {
+        store_local(m, entry, now);
+        return;
+    }
+    double sectors = __builtin_popcount(entry->sectors & 15);
+    double ns = m->device->store_line_ns + sectors * m->device->store_sector_ns;
+    double port = play_number.store_line + sectors * play_number.store_sector;
+    // Device memory gets whole sectors; pairs of which only parts are stored are read before, unless
+    // the warps of this SM have read them, so that the L2 has them.
     uint32_t parts = entry->sectors & 15 & ~(uint32_t)(entry->sectors >> SIM_LINE_SECTORS);
     if (!parts) ns *= play_number.store_whole;
+    parts &= ~sectors_held(m, entry->line);
     double at = serve(&m->store_free, now, larger(port, ns * m->clock_ghz * m->sms));
     double pairs = ((parts & 3) != 0) + ((parts & 12) != 0);
     double whole = (sectors - __builtin_popcount(parts)) * m->dram_cycles;
@@ -280,8 +303,7 @@ double play_memory_ready(const play_memory *m, const sim_instr *instr, double no
         return larger(now, m->texture_free - play_number.queue_cycles);
     double ready = larger(now, m->unit_free - play_number.queue_cycles);
     bool writes = instr->op == SIM_OP_ST || instr->op == SIM_OP_RED;
-    if (!writes || instr->space == PTX_SPACE_SHARED || instr->space == PTX_SPACE_LOCAL)
-        return ready;
+    if (!writes || instr->space == PTX_SPACE_SHARED) return ready;
     double queue = larger(larger(m->store_free, m->atomic_free), m->dram_free);
     return larger(ready, queue - play_number.store_queue_cycles);
 }
@@ -372,7 +394,7 @@ bool play_memory_begin(play_memory *m, const sim_play_launch *launch, sim_play_r
                        .sets = 1};
     if (lines >= PLAY_WAYS) m->sets = lines / PLAY_WAYS;
     m->l2_cycles = sectors_cycles(m, play_number.l2_rate * device->l2_gbs);
-    m->l1_latency = device->compute_major == 9 ? play_number.l1_latency : device->l1_latency_cycles;
+    m->l1_latency = play_number.l1_latency;
     m->l2_latency = play_l2_latency(device);
     m->dram_latency = device->dram_latency_ns * m->clock_ghz;
     m->lines = calloc((size_t)m->sets * PLAY_WAYS, sizeof *m->lines);

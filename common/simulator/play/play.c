@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "device/features.h"
 #include "play/cost.h"
 #include "play/sm.h"
 
@@ -21,10 +22,6 @@ static uint64_t count_of(const sim_dim3 *size) {
     return (uint64_t)size->x * size->y * size->z;
 }
 
-static bool is_played(const sim_device *device) {
-    return device->l1_caches_global && device->l2_gbs > 0 && device->l1_and_shared_bytes > 0;
-}
-
 // What is recorded of a launch: blocks of an SM, and runs of each of their warps.
 typedef struct recording {
     uint32_t blocks, warps, runs, first; // first: blocks that an SM may hold at once
@@ -34,7 +31,7 @@ typedef struct recording {
 static recording recording_of(const sim_device *device, const sim_launch_config *config) {
     uint64_t threads = count_of(&config->block), blocks = count_of(&config->grid);
     uint64_t warps = (threads + SIM_WARP_LANES - 1) / SIM_WARP_LANES;
-    if (!is_played(device) || blocks == 0 || warps == 0 || warps > device->warps_per_sm)
+    if (!sim_device_is_played(device) || blocks == 0 || warps == 0 || warps > device->warps_per_sm)
         return (recording){0}; // among them launches that will be refused
     uint64_t all = (blocks + device->sm_count - 1) / device->sm_count, of_sm = all;
     uint64_t most = device->warps_per_sm / warps;

@@ -136,7 +136,7 @@ void wire_put_report(wire_writer *writer, const sim_launch_report *report) {
     wire_put_u8(writer, report->registers_estimated);
     put_occupancy(writer, &report->occupancy);
     wire_put_f64(writer, report->time_us);
-    wire_put_f64(writer, report->played_us);
+    wire_put_f64(writer, report->bounded_us);
     put_bounds(writer, report);
     wire_put_f64(writer, report->host_seconds);
     wire_put_u8(writer, (uint8_t)report->mode);
@@ -206,7 +206,7 @@ static void get_fields(wire_reader *reader, sim_launch_report *report) {
     report->registers_estimated = wire_get_bool(reader);
     get_occupancy(reader, &report->occupancy);
     report->time_us = wire_get_f64(reader);
-    report->played_us = wire_get_f64(reader);
+    report->bounded_us = wire_get_f64(reader);
     get_bounds(reader, report);
     report->host_seconds = wire_get_f64(reader);
     uint8_t mode = wire_get_u8(reader);

@@ -67,6 +67,8 @@ ALWAYS_INLINE void count_halves(sim_warp *warp, const sim_instr *instr, quick_sp
                                 bool is_store, half_rows rows) {
     if (space == QUICK_SHARED)
         count_halves_shared(warp, instr, rows);
+    else if (space == QUICK_CONST)
+        count_halves_constant(warp, instr, rows);
     else if (space == QUICK_GLOBAL && is_store)
         count_halves_written(warp, instr, rows.base[0], rows.base[1], rows.stride, rows.bytes);
     else if (space == QUICK_GLOBAL && rows.stride == 0)

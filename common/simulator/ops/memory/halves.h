@@ -36,6 +36,12 @@ static inline lane_addresses addresses_of_halves(const half_rows *rows) {
     return a;
 }
 
+static inline void count_halves_constant(const sim_warp *warp, const sim_instr *instr,
+                                         half_rows rows) {
+    lane_addresses a = addresses_of_halves(&rows);
+    count_constant(warp, instr, &a);
+}
+
 // ---- Device memory ----
 
 static inline count_kind kind_of_access(const sim_instr *instr) {

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "device/features.h"
 #include "runtime/state/fault.h"
 #include "runtime/state/findings.h"
 #include "runtime/state/guard.h"
@@ -54,11 +55,11 @@ __attribute__((constructor)) static void remember_process(void) {
     first_process = getpid();
 }
 
-// LADDER_SIM_TIMES: which model launches take their times from.
-static bool environment_plays(void) {
+// LADDER_SIM_TIMES: whether launches take their times from the closed form.
+static bool environment_bounds(void) {
     const char *value = getenv("LADDER_SIM_TIMES");
-    if (!value || !*value || strcmp(value, "bounds") == 0) return false;
-    if (strcmp(value, "played") == 0) return true;
+    if (!value || !*value || strcmp(value, "played") == 0) return false;
+    if (strcmp(value, "bounds") == 0) return true;
     fprintf(stderr, "simulator: LADDER_SIM_TIMES=%s is none of bounds, played; ignored\n", value);
     return false;
 }
@@ -81,10 +82,13 @@ static sim_status open_engine(kl_error *error) {
                            .memory_bytes = environment_number("LADDER_SIM_MEMORY"),
                            .max_instructions = environment_number("LADDER_SIM_MAX_INSTRUCTIONS"),
                            .strict = environment_says("LADDER_SIM_STRICT"),
-                           .played_times = environment_plays()};
-    runtime.clock.played = options.played_times;
+                           .bounded_times = environment_bounds()};
     runtime.says_findings = options.mode == SIM_MODE_CHECK;
     return sim_engine_open_local(&options, &runtime.engine, error);
+}
+
+static bool clock_is_played(void) {
+    return sim_device_is_played(sim_engine_device(runtime.engine)) && !environment_bounds();
 }
 
 // The lock is held across a fork, so that the child finds it free and what it guards whole. The
@@ -119,6 +123,7 @@ cudaError_t runtime_open_device(void) {
     if (runtime.engine || runtime.open_error) return runtime.open_error;
     kl_error error = {0};
     if (open_engine(&error) == SIM_OK) {
+        runtime.clock.played = clock_is_played();
         runtime_limits_reset(); // some are the device's
         runtime_guard_install();
         return cudaSuccess;

@@ -352,7 +352,7 @@ START_TEST(a_judge_sees_who_wrote) {
     sim_engine *engine;
     sim_module_handle module;
     sim_function_handle function;
-    uint64_t x, y, nobody, fill, host, earlier, kernel, sent;
+    uint64_t x, y, nobody, fill, host, earlier, kernel, sent, moves, moved;
     float values[N] = {0};
     char *text = NULL;
     ck_assert_int_eq(sim_engine_open_local(&options, &engine, NULL), SIM_OK);
@@ -377,8 +377,11 @@ START_TEST(a_judge_sees_who_wrote) {
     ck_assert_int_eq(sim_memory_read(engine, values, x, 12, NULL), SIM_OK);
     ck_assert_int_eq(sim_take_output(engine, &text, NULL), SIM_OK);
     free(text);
-    ck_assert_int_eq(sim_call_end(engine, &sent, NULL), SIM_OK);
+    ck_assert_int_eq(sim_memory_copy(engine, y + 64, y, 64, NULL), SIM_OK);
+    ck_assert_int_eq(sim_call_end(engine, &sent, &moves, &moved, NULL), SIM_OK);
     ck_assert_uint_eq(sent, 12);
+    ck_assert_uint_eq(moves, 2);
+    ck_assert_uint_eq(moved, 40 + 2 * 64);
     ck_assert_int_eq(
         sim_writers_get(engine, y, sizeof values, &nobody, &fill, &host, &earlier, &kernel, NULL),
         SIM_OK);

@@ -11,6 +11,7 @@ enum {
     LDG = 0x981,
     MUFU = 0x308,
     NOP = 0x918,
+    CALL = 0x944,
     BRA = 0x947,
     EXIT = 0x94D,
     ALWAYS = 7,
@@ -31,11 +32,15 @@ static void emit(machine_code *code, uint32_t operation, uint32_t line, uint64_t
 }
 
 // A branch over so many instructions, as ptxas writes it for sm_90: from the one behind it.
-static void emit_branch(machine_code *code, uint32_t line, int64_t over) {
+static void emit_jump(machine_code *code, uint32_t operation, uint32_t line, int64_t over) {
     uint32_t at = code->count;
     uint64_t units = (uint64_t)(over * 4);
-    emit(code, BRA, line, 5);
+    emit(code, operation, line, 5);
     code->words[at][0] |= (units & 0xFF) << 16 | units >> 8 << 34;
+}
+
+static void emit_branch(machine_code *code, uint32_t line, int64_t over) {
+    emit_jump(code, BRA, line, over);
 }
 
 static sim_arena *arena;
@@ -82,6 +87,20 @@ START_TEST(instructions_belong_to_lines) {
     ck_assert_uint_eq(instrs[1].machine_jumps, 0);
     ck_assert_uint_eq(instrs[2].machine_jumps, 1);
     ck_assert_uint_eq(instrs[3].machine_jumps, 1);
+}
+END_TEST
+
+// A function that is called lies behind the kernel's end, before the jump to itself.
+START_TEST(the_code_ends_before_what_it_calls) {
+    sim_instr instrs[1] = {{.ptx_line = 10}};
+    machine_code code = {.count = 0};
+    emit(&code, FFMA, 10, 1);
+    emit_jump(&code, CALL, 10, 1);
+    emit(&code, EXIT, 10, 5);
+    emit(&code, FFMA, 10, 1); // the function
+    emit_branch(&code, 10, -1);
+    sim_function function = list_of(instrs, 1, &code, code.count);
+    ck_assert_uint_eq(function.machine_count, 3);
 }
 END_TEST
 
@@ -161,6 +180,7 @@ int main(void) {
     tcase_add_checked_fixture(tests, make_arena, free_arena);
     tcase_add_test(tests, instructions_belong_to_lines);
     tcase_add_test(tests, branches_out_of_the_code_make_no_loop);
+    tcase_add_test(tests, the_code_ends_before_what_it_calls);
     tcase_add_test(tests, scoreboards_are_those_of_the_control_words);
     tcase_add_test(tests, bringing_lanes_together_is_no_loop);
     tcase_add_test(tests, without_lines_there_is_no_list);

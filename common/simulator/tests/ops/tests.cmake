@@ -3,3 +3,4 @@
 foreach(name int float move)
   sim_run_test(ops ${name})
 endforeach()
+sim_unit_test(ops constants)

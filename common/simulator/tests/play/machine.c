@@ -137,6 +137,73 @@ START_TEST(what_became_nothing_is_free) {
 }
 END_TEST
 
+// Both became two instructions. No loop is around them, so that these are no copies.
+START_TEST(what_no_loop_surrounds_has_one_copy) {
+    static const sim_machine_op straight[] = {{.pc = COUNT, .stall = 2},
+                                              {.pc = COUNT, .stall = 2},
+                                              {.pc = BACK, .stall = 2},
+                                              {.pc = BACK, .stall = 2}};
+    play_op ops[INSTRS];
+    uint32_t places[INSTRS];
+    instrs[BACK] = instrs[COUNT];
+    instrs[BACK].pc = BACK;
+    begin(ops, 1);
+    ops[BACK].kind = PLAY_PLAIN;
+    take(straight, sizeof straight / sizeof *straight);
+    play_machine_take(&machine, COUNT, BACK, ops + COUNT, BACK + 1 - COUNT, places);
+    ck_assert_uint_eq(ops[COUNT].issues, 2);
+    ck_assert_uint_eq(ops[BACK].issues, 2);
+}
+END_TEST
+
+// A loop behind one instruction, and what ptxas did before it for the loop's counter.
+enum { BEFORE, IN_LOOP, IN_SUM, IN_COUNT, IN_BACK, LOOPED };
+
+static uint32_t issues_before(const sim_machine_op *ops, uint32_t count) {
+    static const uint32_t stretch_of[LOOPED] = {0, 1, 1, 1, 1};
+    sim_instr looped[LOOPED];
+    for (uint32_t pc = 0; pc < LOOPED; pc++)
+        looped[pc] = (sim_instr){.pc = pc, .guard = SIM_NO_SLOT, .op = SIM_OP_ADD, .type = PTX_S32};
+    looped[IN_LOOP].op = SIM_OP_LD;
+    looped[IN_LOOP].space = PTX_SPACE_GLOBAL;
+    looped[IN_BACK] = (sim_instr){.pc = IN_BACK, .op = SIM_OP_BRA, .target = IN_LOOP};
+    function = (sim_function){.code = looped, .code_count = LOOPED};
+    take(ops, count);
+    ck_assert(play_machine_hoist(&machine, stretch_of));
+    play_op op = {.pc = BEFORE, .kind = PLAY_PLAIN, .issues = 1};
+    uint32_t place;
+    play_machine_take(&machine, BEFORE, BEFORE, &op, 1, &place);
+    ck_assert_uint_eq(place, 1);
+    return op.issues;
+}
+
+START_TEST(what_is_done_before_a_loop_counts_before_it) {
+    static const sim_machine_op hoisted[] = {{.pc = BEFORE},
+                                             {.pc = IN_COUNT},
+                                             {.pc = IN_LOOP, .depth = 1, .accesses = true},
+                                             {.pc = IN_COUNT, .depth = 1},
+                                             {.pc = IN_BACK, .depth = 1, .jumps = true}};
+    ck_assert_uint_eq(issues_before(hoisted, sizeof hoisted / sizeof *hoisted), 2);
+}
+END_TEST
+
+// Turns that are peeled off have the loop's loads, and what lies behind a jump may not be reached.
+START_TEST(what_may_not_be_reached_does_not_count) {
+    static const sim_machine_op peeled[] = {{.pc = BEFORE},
+                                            {.pc = IN_LOOP, .accesses = true},
+                                            {.pc = IN_COUNT},
+                                            {.pc = IN_LOOP, .depth = 1, .accesses = true},
+                                            {.pc = IN_BACK, .depth = 1, .jumps = true}};
+    static const sim_machine_op jumped[] = {{.pc = BEFORE, .jumps = true},
+                                            {.pc = IN_COUNT},
+                                            {.pc = IN_LOOP, .depth = 1, .accesses = true},
+                                            {.pc = IN_BACK, .depth = 1, .jumps = true}};
+    ck_assert_uint_eq(issues_before(peeled, sizeof peeled / sizeof *peeled), 1);
+    play_machine_free(&machine);
+    ck_assert_uint_eq(issues_before(jumped, sizeof jumped / sizeof *jumped), 1);
+}
+END_TEST
+
 START_TEST(without_machine_code_nothing_changes) {
     play_op ops[INSTRS];
     uint32_t places[INSTRS];
@@ -160,6 +227,9 @@ int main(void) {
     tcase_add_test(tests, turns_have_the_order_of_the_machine_code);
     tcase_add_test(tests, an_access_has_its_own_place_and_scoreboard);
     tcase_add_test(tests, what_became_nothing_is_free);
+    tcase_add_test(tests, what_no_loop_surrounds_has_one_copy);
+    tcase_add_test(tests, what_is_done_before_a_loop_counts_before_it);
+    tcase_add_test(tests, what_may_not_be_reached_does_not_count);
     tcase_add_test(tests, without_machine_code_nothing_changes);
     suite_add_tcase(suite, tests);
     return kl_suite_run(suite);

@@ -83,6 +83,10 @@ static const char ptx[] = ".version 8.0\n.target sm_90\n.address_size 64\n"
     HEAD("stream") PLACE("8") LOOP("ON", "  ld.global.cg.u64 %rd5, [%rd4];\n"
     "  add.s64 %rd4, %rd4, %rd5;\n  add.s64 %rd4, %rd4, 2162688;\n", "12") TAIL
     HEAD("parts") PLACE("64") "  st.global.u32 [%rd4], %r3;\n" TAIL
+    HEAD("own") "  .local .align 4 .b32 mine[1];\n" CHAIN("  st.local.u32 [mine], %r3;\n") TAIL
+    HEAD("shared") CHAIN("  st.shared.u32 [part], %r3;\n") TAIL
+    HEAD("updated") PLACE("64") "  ld.global.u32 %r5, [%rd4];\n  add.s32 %r5, %r5, %r3;\n"
+    "  st.global.u32 [%rd4], %r5;\n" TAIL
     HEAD("sectors") PLACE("16") "  st.global.v4.u32 [%rd4], {%r3, %r3, %r3, %r3};\n" TAIL
     HEAD("bars") CHAIN("  bar.sync 0;\n") TAIL
     HEAD("uneven") SET "  mov.u32 %r1, %ctaid.x;\n  mul.lo.s32 %r2, %r1, 3900;\n"
@@ -123,6 +127,7 @@ static opened open_engine(const char *device, uint32_t threads) {
     return o;
 }
 
+// 0: it was not played.
 static double play_on(const opened *o, const char *kernel, uint32_t blocks, uint32_t threads) {
     sim_function_handle function;
     sim_launch_config config = {.grid = {blocks, 1, 1}, .block = {threads, 1, 1}};
@@ -133,7 +138,7 @@ static double play_on(const opened *o, const char *kernel, uint32_t blocks, uint
         sim_launch(o->engine, function, &config, &o->x, sizeof o->x, &result, &error);
     ck_assert_msg(status == SIM_OK, "%s", error.text);
     ck_assert_int_eq(sim_launch_report_get(o->engine, result.index, &report, &error), SIM_OK);
-    double us = report->played_us;
+    double us = report->time_us != report->bounded_us ? report->time_us : 0;
     sim_launch_report_free(report);
     return us;
 }
@@ -298,6 +303,18 @@ START_TEST(stores_of_parts_take_longer) {
 }
 END_TEST
 
+// What the SM has read before is in the L2: the stores do not wait for its rest.
+START_TEST(stores_of_parts_that_were_read_wait_for_nothing) {
+    ck_assert_double_lt(cycles("updated", 1056, 256) / cycles("parts", 1056, 256), 0.7);
+}
+END_TEST
+
+// A thread's own memory is stored to the L2, which all SMs share.
+START_TEST(own_memory_is_stored_to_the_l2) {
+    ck_assert_double_gt(cycles("own", 1056, 256) / cycles("shared", 1056, 256), 3);
+}
+END_TEST
+
 START_TEST(a_table_is_read_address_by_address) {
     double loads = 32 * CHAINED; // of 32 warps
     ck_near(cycles("word", 1, 1024), loads * play_number.constant_word, 0.1 * loads);
@@ -349,15 +366,15 @@ START_TEST(blocks_of_an_sm_share_it) {
 }
 END_TEST
 
-// An engine that is asked for it gives a launch the time of the play.
+// The time of the play, unless the closed form's is asked for.
 START_TEST(launches_take_the_time_that_is_wanted) {
-    for (int played = 0; played < 2; played++) {
+    for (int bounded = 0; bounded < 2; bounded++) {
         opened o = {.x = 0};
         sim_options options = {.device = "h200",
                                .mode = SIM_MODE_COUNT,
                                .threads = 1,
                                .memory_bytes = 128 << 20,
-                               .played_times = played};
+                               .bounded_times = bounded};
         sim_function_handle function;
         sim_launch_config config = {.grid = {1, 1, 1}, .block = {32, 1, 1}};
         sim_launch_result result;
@@ -368,8 +385,9 @@ START_TEST(launches_take_the_time_that_is_wanted) {
         ck_assert_int_eq(sim_launch(o.engine, function, &config, &o.x, sizeof o.x, &result, &error),
                          SIM_OK);
         ck_assert_int_eq(sim_launch_report_get(o.engine, result.index, &report, &error), SIM_OK);
-        ck_assert_double_ne(report->played_us, report->time_us);
-        ck_assert_double_eq(result.time_us, played ? report->played_us : report->time_us);
+        ck_assert_double_gt(report->bounded_us, 0);
+        ck_assert_int_eq(report->time_us == report->bounded_us, bounded);
+        ck_assert_double_eq(result.time_us, report->time_us);
         sim_launch_report_free(report);
         sim_engine_close(o.engine);
     }
@@ -384,10 +402,13 @@ START_TEST(host_threads_change_nothing) {
 }
 END_TEST
 
-START_TEST(cards_without_such_an_l1_are_not_played) {
-    opened o = open_engine("k40", 1);
-    ck_assert_double_eq(play_on(&o, "rows", 132, 256), 0);
-    sim_engine_close(o.engine);
+START_TEST(cards_without_its_constants_are_not_played) {
+    const char *const cards[] = {"k40", "a100", "rtx4060"};
+    for (int i = 0; i < 3; i++) {
+        opened o = open_engine(cards[i], 1);
+        ck_assert_double_eq(play_on(&o, "rows", 132, 256), 0);
+        sim_engine_close(o.engine);
+    }
 }
 END_TEST
 
@@ -412,6 +433,8 @@ int main(void) {
     tcase_add_test(tcase, atomics_wait_for_device_memory);
     tcase_add_test(tcase, loads_wait_for_those_of_others);
     tcase_add_test(tcase, stores_of_parts_take_longer);
+    tcase_add_test(tcase, stores_of_parts_that_were_read_wait_for_nothing);
+    tcase_add_test(tcase, own_memory_is_stored_to_the_l2);
     tcase_add_test(tcase, a_table_is_read_address_by_address);
     tcase_add_test(tcase, sums_of_floats_in_shared_memory_are_loops);
     tcase_add_test(tcase, blocks_start_one_after_the_other);
@@ -421,7 +444,7 @@ int main(void) {
     tcase_add_test(tcase, blocks_of_an_sm_share_it);
     tcase_add_test(tcase, launches_take_the_time_that_is_wanted);
     tcase_add_test(tcase, host_threads_change_nothing);
-    tcase_add_test(tcase, cards_without_such_an_l1_are_not_played);
+    tcase_add_test(tcase, cards_without_its_constants_are_not_played);
     suite_add_tcase(suite, tcase);
     return kl_suite_run(suite);
 }

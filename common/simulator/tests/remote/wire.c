@@ -267,7 +267,7 @@ static void fill_report(sim_launch_report *report, sim_line_counters lines[LINES
     report->lacking = 5;
     report->occupancy = (sim_occupancy){8, 64, 1.0, 8, 32, 9, 10, 4, SIM_LIMITER_REGISTERS};
     report->time_us = 99.5;
-    report->played_us = 97.5;
+    report->bounded_us = 97.5;
     report->bounds[0].kind = SIM_BOUND_DRAM;
     report->bounds[0].time_us = 98;
     strcpy(report->explanation, "memory bound");
@@ -314,7 +314,7 @@ START_TEST(report_round_trip) {
     sim_launch_report *got = wire_get_report(&reader);
     ck_assert_ptr_nonnull(got);
     ck_assert_str_eq(got->kernel, "_Z6kernelPf");
-    ck_assert_double_eq(got->played_us, 97.5);
+    ck_assert_double_eq(got->bounded_us, 97.5);
     ck_assert_uint_eq(got->occupancy.limit_barriers, 4);
     ck_assert_uint_eq(got->spill_store_bytes, 40);
     ck_assert_uint_eq(got->spill_load_bytes, 48);
