@@ -18,9 +18,9 @@ typedef struct play_machine {
 bool play_machine_make(play_machine *machine, const sim_function *function);
 void play_machine_free(play_machine *machine);
 
-// What ptxas does before a loop for the instructions of a stretch in it counts to what stands before
-// it in the machine code: once, not in each turn. stretch_of[pc]: numbers of the stretches, which
-// ascend. False: no memory.
+// What ptxas does before a loop for the instructions of a stretch in it counts to what stands
+// before it in the machine code: once, not in each turn. stretch_of[pc]: numbers of the stretches,
+// which ascend. False: no memory.
 bool play_machine_hoist(play_machine *machine, const uint32_t *stretch_of);
 
 // How many copies of the stretch from pc `first` to `last` the innermost loops of the machine code

@@ -191,8 +191,8 @@ static void store_line(play_memory *m, const sim_path_line *entry, double now) {
     double sectors = __builtin_popcount(entry->sectors & 15);
     double ns = m->device->store_line_ns + sectors * m->device->store_sector_ns;
     double port = play_number.store_line + sectors * play_number.store_sector;
-    // Device memory gets whole sectors; pairs of which only parts are stored are read before, unless
-    // the warps of this SM have read them, so that the L2 has them.
+    // Device memory gets whole sectors; pairs of which only parts are stored are read before,
+    // unless the warps of this SM have read them, so that the L2 has them.
     uint32_t parts = entry->sectors & 15 & ~(uint32_t)(entry->sectors >> SIM_LINE_SECTORS);
     if (!parts) ns *= play_number.store_whole;
     parts &= ~sectors_held(m, entry->line);
