@@ -12,9 +12,9 @@
 #include "device/report.h"
 #include "grids/grids.h"
 
-// Fills bounded_us, time_us, bounds and explanation of `report`, whose config, occupancy and totals are set
-// already. `result` holds the raw counts of the functions of `program` that ran, `cache` what
-// became of their accesses.
+// Fills bounded_us, time_us, bounds and explanation of `report`, whose config, occupancy and totals
+// are set already. `result` holds the raw counts of the functions of `program` that ran, `cache`
+// what became of their accesses.
 void sim_timing_model(const sim_device *device, const sim_program *program,
                       const sim_grid_result *result, const sim_cache_result *cache,
                       sim_launch_report *report);
