@@ -5,9 +5,9 @@
 // measured card, and the simulator's model of it, have both steps in the same order, and at which
 // the modelled gain leaves room for the model's error E (1 + the mean error of the lab's modelled
 // times on that card, which the lab's page states) on both sides: the rubric's thresholds, but full
-// points no later than from gain / E, and none up to E or, where the step has no criteria on
-// counts, which open those on speed, what the best earlier step reaches. Else the file says why it
-// is left out.
+// points no later than from gain / E, and none up to E, up to what the modelled gain is beyond the
+// measured one, or, where the step has no criteria on counts, which open those on speed, up to what
+// the best earlier step reaches. Else the file says why it is left out.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -101,9 +101,9 @@ static int judge_card(const lab_runs *runs, int card, const asked *a, thresholds
     double modelled = at->over_us[card] / measured_time_us(model, a->step, a->family, at->size);
     if (!(isfinite(measured) && isfinite(modelled) && measured > 0 && modelled > 0)) return UNTIMED;
     if (measured < MEASURED_DECIDED || modelled <= 1) return DISORDERED;
-    double before = best_before(model, a, at->size);
-    double most = modelled / runs->error[card], full = fmin(a->full, most);
-    double zero = fmax(runs->error[card], fmin(a->zero, sqrt(full)));
+    double before = best_before(model, a, at->size), error = runs->error[card];
+    double most = modelled / error, full = fmin(a->full, most);
+    double zero = fmax(fmax(error, modelled / measured), fmin(a->zero, sqrt(full)));
     at->zero[card] = fmax(zero, before > 1 ? before * BEYOND : 1);
     at->full[card] = fmin(most, fmax(full, RAMP * at->zero[card]));
     return at->full[card] >= at->zero[card] * APART ? GOOD : TOO_NEAR;
