@@ -100,7 +100,7 @@ typedef struct ladder_call {
     char family[48];     // of the case: what its inputs are like
     int64_t size;        // of the case
     int launches;        // kernels
-    double time_us;      // modelled, from the first launch to the end
+    double time_us;      // modelled: kernels, fills and copies on the device, an event
     double busy_us;      // of it, kernels
     double bytes;        // read from and written to device memory
     double fma;          // multiply-adds

@@ -41,7 +41,7 @@ static void set_up(void) {
         r->config = (sim_launch_config){.grid = {1000 + (uint32_t)i, 1, 1}, .block = {256, 1, 1}};
         r->registers = 12;
         sim_occupancy_compute(sim_device_find(NULL), 256, 12, 0, &r->occupancy);
-        r->time_us = 1234.5;
+        r->time_us = r->bounded_us = 1234.5;
         r->bounds[0] = (sim_time_bound){SIM_BOUND_ISSUE, 1200};
         r->bounds[1] = (sim_time_bound){SIM_BOUND_DRAM, 300};
         snprintf(r->explanation, sizeof r->explanation, "issue bound");

@@ -45,7 +45,7 @@ static void set_up(void) {
     report.spill_store_bytes = 24;
     report.occupancy.fraction = 1.0;
     report.occupancy.blocks_per_sm = 8;
-    report.time_us = 1441.2;
+    report.time_us = report.bounded_us = 1441.2;
     report.bounds[0] = (sim_time_bound){SIM_BOUND_ISSUE, 1441.2};
     report.bounds[1] = (sim_time_bound){SIM_BOUND_DRAM, 21.5};
     snprintf(report.explanation, sizeof report.explanation, "%s",

@@ -29,8 +29,9 @@ enum { SIM_COMPILED_MAJOR = 9, SIM_COMPILED_MINOR = 0 };
 // Whether the device is of another one.
 bool sim_device_is_foreign(const sim_device *device);
 
-// Whether times of launches are those of a play (play/play.h): it needs machine code for the device
-// and latencies that were measured. Else they are those of the closed form.
+// Whether times of launches are those of a play (play/play.h): on compute capability 9.0, for which
+// there is machine code and whose latencies were measured, on an H200. Else they are those of the
+// closed form.
 bool sim_device_is_played(const sim_device *device);
 
 // What to add to a message about too many registers: "" where they are the device's own.

@@ -164,7 +164,7 @@ static sim_status fill(local_engine *engine, const local_function *function,
     report->fault = result->fault;
     if (engine->options.mode != SIM_MODE_COUNT) {
         report->totals.value[SIM_COUNTER_INST] = result->warp_instructions;
-        report->time_us = device->kernel_us;
+        report->time_us = report->bounded_us = device->kernel_us;
         return SIM_OK;
     }
     sim_cache_result cache;

@@ -13,8 +13,8 @@
 #include "warps/path.h"
 
 // What is played of a launch: the paths to record, which are added to those of a timeline if there
-// are such. NULL, or these: where nothing can be (no such launch, a card whose memory system is
-// another one). Without memory NULL, and these are freed.
+// are such. NULL, or these: where nothing can be (no such launch, a card that is not played:
+// device/features.h). Without memory NULL, and these are freed.
 sim_paths *sim_play_paths(const sim_device *device, const sim_launch_config *config,
                           sim_paths *timeline);
 

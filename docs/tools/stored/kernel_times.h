@@ -8,8 +8,8 @@
 
 enum { KERNEL_TIMES_MOST = 512, KERNEL_TIMES_NAME = 64 };
 
-// How a time is modelled: by the closed form over counts (`time_us` of a profile), or by playing
-// the warps of one SM cycle by cycle (`played_us`).
+// How a time is modelled: by the closed form over counts (`bounded_us` of a profile), or by
+// playing the warps of one SM cycle by cycle (`time_us`).
 typedef enum { KERNEL_MODEL_CLOSED, KERNEL_MODEL_PLAYED, KERNEL_MODELS } kernel_model;
 
 typedef struct kernel_time {

@@ -73,9 +73,10 @@ static double occupy(runtime_clock *clock, runtime_queue *queue, runtime_unit *u
     return start + duration;
 }
 
-// A kernel that follows another in its queue starts a gap after it, such that empty kernels back to
-// back come every `launch_us`, as measured on an idle card. Of a queue that is kept full
-// `kernel_us` has been measured from one kernel to the next.
+// A kernel that follows another in its queue starts at once: of a queue that is kept full
+// `kernel_us` has been measured from one kernel to the next. Where launches are not played it
+// starts a gap later, such that empty kernels back to back come every `launch_us`, as measured on
+// an idle card.
 static double run_kernel(runtime_clock *clock, runtime_queue *queue, const sim_device *device,
                          double time_us, double share, double submit_us) {
     double gap = clock->played ? 0 : later(0, device->launch_us - device->kernel_us);

@@ -55,6 +55,8 @@ __attribute__((constructor)) static void remember_process(void) {
     first_process = getpid();
 }
 
+static bool bounded_times; // of this process's own engine
+
 // LADDER_SIM_TIMES: whether launches take their times from the closed form.
 static bool environment_bounds(void) {
     const char *value = getenv("LADDER_SIM_TIMES");
@@ -76,19 +78,20 @@ static sim_status open_engine(kl_error *error) {
         return sim_engine_open_remote((int)number, &runtime.engine, error);
     }
     const char *device = getenv("LADDER_SIM_DEVICE");
+    bounded_times = environment_bounds();
     sim_options options = {.device = device && *device ? device : NULL,
                            .mode = runtime.mode,
                            .threads = (uint32_t)environment_number("LADDER_SIM_THREADS"),
                            .memory_bytes = environment_number("LADDER_SIM_MEMORY"),
                            .max_instructions = environment_number("LADDER_SIM_MAX_INSTRUCTIONS"),
                            .strict = environment_says("LADDER_SIM_STRICT"),
-                           .bounded_times = environment_bounds()};
+                           .bounded_times = bounded_times};
     runtime.says_findings = options.mode == SIM_MODE_CHECK;
     return sim_engine_open_local(&options, &runtime.engine, error);
 }
 
 static bool clock_is_played(void) {
-    return sim_device_is_played(sim_engine_device(runtime.engine)) && !environment_bounds();
+    return sim_device_is_played(sim_engine_device(runtime.engine)) && !bounded_times;
 }
 
 // The lock is held across a fork, so that the child finds it free and what it guards whole. The
