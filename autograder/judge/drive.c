@@ -84,12 +84,16 @@ typedef struct done {
     uint64_t moves, moved_bytes; // fills and copies on the device
 } done;
 
+// From here on the engine answers the judge alone.
+static bool hold(drive *d, done *out) {
+    sim_engine *control = d->attempt->session.control;
+    return engine_ok(d, sim_call_end(control, &out->sent, &out->moves, &out->moved_bytes, &d->err));
+}
+
 // Lets the program work on one request, and holds it again.
 static bool run(drive *d, const ladder_runner_request *request, done *out) {
     sim_engine *control = d->attempt->session.control;
-    return engine_ok(d, sim_call_begin(control, &d->err)) && ask(d, request) &&
-           engine_ok(d,
-                     sim_call_end(control, &out->sent, &out->moves, &out->moved_bytes, &d->err)) &&
+    return engine_ok(d, sim_call_begin(control, &d->err)) && ask(d, request) && hold(d, out) &&
            keep_printed(d);
 }
 
@@ -102,9 +106,7 @@ static bool set_up(drive *d, const kl_prepared *data, int slots, bool again) {
     ladder_case shown = {.data = *data};
     int seen = ladder_defence_on(LADDER_DEFENCE_LATE_OPERAND) ? data->shape.prepare_inputs
                                                               : data->shape.input_count;
-    if (!engine_ok(
-            d, sim_call_end(control, &before.sent, &before.moves, &before.moved_bytes, &d->err)))
-        return false;
+    if (!hold(d, &before)) return false;
     if (places != 0) places = kl_random_fork(places, data->shape.seed);
     if (!again && !judge_ok(d, ladder_given_make(control, data, slots, places, &d->given, &d->err)))
         return false;

@@ -62,10 +62,8 @@ static bool read_counts(ladder_attempt *attempt, ladder_case_end *end, ladder_co
         ladder_counts_add(out_counts, report, sim_engine_device(attempt->session.control));
         sim_launch_report_free(report);
     }
-    const sim_device *device = sim_engine_device(attempt->session.control);
-    out_counts->moves_us = (double)end->moves * device->kernel_us;
-    if (device->copy_gbs > 0)
-        out_counts->moves_us += (double)end->moved_bytes / (device->copy_gbs * 1e3);
+    out_counts->moves_us = sim_device_moves_us(sim_engine_device(attempt->session.control),
+                                               end->moves, end->moved_bytes);
     return true;
 }
 

@@ -55,7 +55,13 @@ static void put_bounds(FILE *out, ladder_glossary *g, const sim_launch_report *r
         put_bar(out, kl_format_us(r->bounds[b].time_us, text, sizeof text),
                 r->bounds[b].time_us / r->bounds[0].time_us, b == 0);
     }
-    fputs(count > 0 ? "</table></section>\n" : "</section>\n", out);
+    if (count > 0) fputs("</table>\n", out);
+    if (sim_report_is_played(r))
+        fprintf(out,
+                "<p>These limits together would take %s. The modelled time is that of one SM's "
+                "warps, followed cycle by cycle.</p>\n",
+                kl_format_us(r->bounded_us, text, sizeof text));
+    fputs("</section>\n", out);
 }
 
 // Blocks per SM that each resource allows.
@@ -169,11 +175,6 @@ static void put_totals(FILE *out, ladder_glossary *g, const sim_launch_report *r
     put_value(out, g, "Launch", "modelled time", r->time_us,
               kl_format_us(r->time_us, text, sizeof text));
     fputs("</td></tr>\n", out);
-    if (r->bounded_us != r->time_us) { // played
-        put_value(out, g, "Launch", "time by its limits together", r->bounded_us,
-                  kl_format_us(r->bounded_us, text, sizeof text));
-        fputs("</td></tr>\n", out);
-    }
     for (int i = 0; i < ladder_profile_row_count; i++) {
         const ladder_profile_row *row = &ladder_profile_rows[i];
         if (!ladder_profile_row_applies(row, &r->totals)) continue;

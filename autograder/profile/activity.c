@@ -107,11 +107,6 @@ void ladder_activity_print(const sim_launch_report *report, const sim_device *de
     }
 }
 
-// The fixed cost of a launch hides what its blocks do.
-static bool is_launch_bound(const sim_launch_report *report, const sim_device *device) {
-    return report->bounds[0].time_us < device->kernel_us;
-}
-
 static bool advise_idle_sms(const sim_activity *a, const sim_device *device, char *text,
                             size_t text_bytes) {
     if (a->sms_used >= device->sm_count) return false;
@@ -160,7 +155,7 @@ int ladder_profile_advise(const sim_launch_report *report, const sim_device *dev
                           char text[LADDER_ADVICE_MAX][LADDER_ADVICE_TEXT]) {
     sim_activity a = sim_activity_of(device, report);
     int count = 0;
-    bool launch_bound = is_launch_bound(report, device);
+    bool launch_bound = sim_report_launch_bound(report, device);
     if (!launch_bound && advise_idle_sms(&a, device, text[count], LADDER_ADVICE_TEXT)) count++;
     if (!launch_bound && ladder_advise_local(report, text[count], LADDER_ADVICE_TEXT)) count++;
     if (ladder_profile_worst(report, device, text[count], LADDER_ADVICE_TEXT)) count++;

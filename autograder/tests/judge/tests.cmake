@@ -10,6 +10,11 @@ target_sources(ladder_check_test PRIVATE support/edit.c support/defence_switch.c
 ladder_test_grades(ladder_check_test reduction reduction_call)
 set_tests_properties(autograder/check_test PROPERTIES LABELS grade)
 
+# What a call does beside launching has its time.
+ladder_unit_test(judge moves)
+ladder_test_grades(ladder_moves_test reduction)
+set_tests_properties(autograder/moves_test PROPERTIES LABELS grade)
+
 foreach(test grade matrix targets)
   add_executable(ladder_${test}_test judge/${test}.c support/edit.c)
   target_link_libraries(ladder_${test}_test PRIVATE ladder_c_options ladder_grader)

@@ -155,6 +155,19 @@ START_TEST(numbers_are_those_of_terminal_and_json) {
 }
 END_TEST
 
+START_TEST(played_launches_show_both_times) {
+    for (int played = 0; played < 2; played++) {
+        ladder_profile *p = make_profile(1);
+        if (played) reports[0].time_us = 2500;
+        char *text = page_of(p, NULL);
+        ck_assert_ptr_nonnull(strstr(text, played ? "2500 us" : "1234 us"));
+        ck_assert_int_eq(occurrences(text, "These limits together would take 1234 us"), played);
+        free(text);
+        free(p);
+    }
+}
+END_TEST
+
 START_TEST(nothing_comes_from_elsewhere_and_hostile_text_is_escaped) {
     ladder_profile *p = make_profile(2);
     reports[1].fault.kind = SIM_OUT_OF_MEMORY;
@@ -340,7 +353,8 @@ START_TEST(each_number_has_a_sentence_of_the_glossary) {
 }
 END_TEST
 
-KL_TEST_MAIN("page", every_launch_is_there, numbers_are_those_of_terminal_and_json,
+KL_TEST_MAIN("page", played_launches_show_both_times, every_launch_is_there,
+             numbers_are_those_of_terminal_and_json,
              nothing_comes_from_elsewhere_and_hostile_text_is_escaped,
              findings_stand_at_their_lines, before_and_after_stand_side_by_side,
              the_roofline_says_how_far_the_roof_is, words_of_sentences_can_be_asked,

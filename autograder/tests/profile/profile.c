@@ -290,10 +290,10 @@ START_TEST(idle_sms_are_named_before_more_warps) {
         strstr(shown, "\"sm__warps_active.avg.pct_of_peak_sustained_active\": 12.5"));
     free(shown);
     // Launches that end before they have begun: the number of blocks does not matter.
-    report.bounds[0].time_us = 0.5;
+    report.time_us = device()->kernel_us + 0.5;
     ck_assert_int_eq(ladder_profile_advise(&report, device(), text), 1);
     // All SMs have a block, warps are left: only then more of them.
-    report.bounds[0].time_us = 1441.2;
+    report.time_us = report.bounded_us;
     report.config.grid.x = 1056;
     lines[2].counters.value[SIM_COUNTER_SHARED_LD_CONFLICTS] = 0;
     ck_assert_int_eq(ladder_profile_advise(&report, device(), text), 1);
@@ -302,6 +302,32 @@ START_TEST(idle_sms_are_named_before_more_warps) {
     ck_assert_int_eq(ladder_profile_advise(&report, device(), text), 2);
     ck_assert_ptr_nonnull(strstr(text[0], "1.04 waves: the last one leaves 96 %"));
     free(p);
+    ladder_folder_remove(folder);
+}
+END_TEST
+
+// A modelled time that is not the limits' own says what these would be together.
+START_TEST(played_launches_show_both_times) {
+    set_up();
+    static const char together[] = "these limits together: 1441 us; the modelled time is that";
+    for (int played = 0; played < 2; played++) {
+        if (played) report.time_us = 2500;
+        ladder_profile *p = make_profile();
+        char *shown = NULL;
+        size_t bytes = 0;
+        FILE *out = open_memstream(&shown, &bytes);
+        kl_style style = {.width = 80};
+        ladder_profile_print(p, &style, out);
+        ck_assert_int_eq(ladder_profile_json(p, out, &err), KL_OK);
+        fclose(out);
+        ck_assert_ptr_nonnull(
+            strstr(shown, played ? "modelled time 2500 us" : "modelled time 1441 us"));
+        ck_assert_int_eq(strstr(shown, together) != NULL, played);
+        ck_assert_ptr_nonnull(strstr(shown, played ? "\"time_us\": 2500" : "\"time_us\": 1441.2"));
+        ck_assert_ptr_nonnull(strstr(shown, "\"bounded_us\": 1441.2"));
+        free(shown);
+        free(p);
+    }
     ladder_folder_remove(folder);
 }
 END_TEST
@@ -380,8 +406,8 @@ START_TEST(an_endless_step_is_stopped_soon) {
 }
 END_TEST
 
-KL_TEST_MAIN("profile", an_endless_step_is_stopped_soon, metrics_of_a_line, the_worst_line_is_named,
-             a_timeline_shows_what_takes_most, a_timeline_fits_and_is_plain,
-             the_profile_fits_eighty_columns, no_line_of_source_loses_its_beginning,
-             idle_sms_are_named_before_more_warps, the_profile_as_json,
-             only_what_differs_is_compared, names_are_demangled)
+KL_TEST_MAIN("profile", an_endless_step_is_stopped_soon, played_launches_show_both_times,
+             metrics_of_a_line, the_worst_line_is_named, a_timeline_shows_what_takes_most,
+             a_timeline_fits_and_is_plain, the_profile_fits_eighty_columns,
+             no_line_of_source_loses_its_beginning, idle_sms_are_named_before_more_warps,
+             the_profile_as_json, only_what_differs_is_compared, names_are_demangled)

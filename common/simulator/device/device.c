@@ -130,6 +130,10 @@ void sim_occupancy_limit_barriers(const sim_device *device, uint32_t threads, ui
     occupancy->limiter = SIM_LIMITER_BARRIERS;
 }
 
+double sim_device_moves_us(const sim_device *device, uint64_t moves, uint64_t bytes) {
+    return (double)moves * device->kernel_us + (double)bytes / (device->copy_gbs * 1e3);
+}
+
 const char *sim_limiter_name(sim_limiter limiter) {
     switch (limiter) {
     case SIM_LIMITER_WARPS: return "warps";

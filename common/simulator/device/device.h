@@ -74,6 +74,10 @@ void sim_occupancy_limit_carve_out(const sim_device *device, uint32_t threads,
 // `percent` of an SM's shared memory as preferred_bytes; negative: no preference.
 uint32_t sim_preferred_shared(const sim_device *device, int percent);
 
+// Microseconds of `moves` fills and copies on the device, which read and write `bytes` in all: each
+// takes a kernel's fixed cost.
+double sim_device_moves_us(const sim_device *device, uint64_t moves, uint64_t bytes);
+
 // "registers", "shared memory", ..
 const char *sim_limiter_name(sim_limiter limiter);
 

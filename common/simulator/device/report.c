@@ -15,3 +15,11 @@ void sim_launch_report_free(sim_launch_report *report) {
     sim_launch_maps_free(report->maps);
     free(report);
 }
+
+bool sim_report_is_played(const sim_launch_report *report) {
+    return report->time_us != report->bounded_us;
+}
+
+bool sim_report_launch_bound(const sim_launch_report *report, const sim_device *device) {
+    return report->time_us - device->kernel_us < device->kernel_us;
+}

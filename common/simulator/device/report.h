@@ -112,6 +112,12 @@ typedef struct sim_launch_report {
     sim_launch_maps *maps;  // NULL: none were asked for
 } sim_launch_report;
 
+// Whether its time is that of a play, not of its bounds together.
+bool sim_report_is_played(const sim_launch_report *report);
+
+// Whether starting the kernel took longer than all that it did.
+bool sim_report_launch_bound(const sim_launch_report *report, const sim_device *device);
+
 // Frees the report and what it points to; accepts NULL.
 void sim_launch_report_free(sim_launch_report *report);
 

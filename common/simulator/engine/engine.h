@@ -146,6 +146,14 @@ sim_status sim_memory_copy(sim_engine *engine, uint64_t destination, uint64_t so
 // Fills `count` elements of `width` bytes (1, 2 or 4) with the low bytes of `value`.
 sim_status sim_memory_fill(sim_engine *engine, uint64_t destination, uint32_t value, uint32_t width,
                            uint64_t count, kl_error *error);
+// Likewise `rows` rows, a pitch of bytes apart and each no longer than that: one move. Where a row
+// fails, those before it are done.
+sim_status sim_memory_copy_rows(sim_engine *engine, uint64_t destination, uint64_t to_pitch,
+                                uint64_t source, uint64_t from_pitch, uint64_t bytes, uint64_t rows,
+                                kl_error *error);
+sim_status sim_memory_fill_rows(sim_engine *engine, uint64_t destination, uint64_t pitch,
+                                uint32_t value, uint32_t width, uint64_t count, uint64_t rows,
+                                kl_error *error);
 // The allocation that holds `address`; SIM_INVALID_VALUE when there is none.
 sim_status sim_memory_find(sim_engine *engine, uint64_t address, uint64_t *out_base,
                            uint64_t *out_bytes, kl_error *error);

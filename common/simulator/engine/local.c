@@ -120,11 +120,9 @@ sim_status local_memory_read(sim_engine *engine, void *destination, uint64_t sou
     return SIM_OK;
 }
 
-sim_status local_memory_copy(sim_engine *engine, uint64_t destination, uint64_t source,
-                             uint64_t bytes, kl_error *error) {
-    local_engine *self = local(engine);
+static sim_status copy_row(local_engine *self, uint64_t destination, uint64_t source,
+                           uint64_t bytes, kl_error *error) {
     TRY(sim_mem_copy(self->memory, destination, source, bytes, error));
-    self->moves++;
     self->moved_bytes += 2 * bytes;
     if (sim_mem_is_shared(self->memory, destination)) self->host_bytes += bytes;
     if (self->clocks) sim_clocks_touched(self->clocks, destination, bytes);
@@ -134,17 +132,47 @@ sim_status local_memory_copy(sim_engine *engine, uint64_t destination, uint64_t 
     return SIM_OK;
 }
 
-sim_status local_memory_fill(sim_engine *engine, uint64_t destination, uint32_t value,
-                             uint32_t width, uint64_t count, kl_error *error) {
+sim_status local_memory_copy_rows(sim_engine *engine, uint64_t destination, uint64_t to_pitch,
+                                  uint64_t source, uint64_t from_pitch, uint64_t bytes,
+                                  uint64_t rows, kl_error *error) {
     local_engine *self = local(engine);
+    for (uint64_t row = 0; row < rows; row++) {
+        TRY(copy_row(self, destination + row * to_pitch, source + row * from_pitch, bytes, error));
+        if (row == 0) self->moves++;
+    }
+    return SIM_OK;
+}
+
+sim_status local_memory_copy(sim_engine *engine, uint64_t destination, uint64_t source,
+                             uint64_t bytes, kl_error *error) {
+    return local_memory_copy_rows(engine, destination, bytes, source, bytes, bytes, 1, error);
+}
+
+static sim_status fill_row(local_engine *self, uint64_t destination, uint32_t value, uint32_t width,
+                           uint64_t count, kl_error *error) {
     TRY(sim_mem_fill(self->memory, destination, value, width, count, error));
-    self->moves++;
     self->moved_bytes += count * width;
     if (self->clocks) sim_clocks_touched(self->clocks, destination, count * width);
     if (self->checker)
         sim_checker_written(self->checker, sim_mem_device(self->memory, destination),
                             count * width);
     return SIM_OK;
+}
+
+sim_status local_memory_fill_rows(sim_engine *engine, uint64_t destination, uint64_t pitch,
+                                  uint32_t value, uint32_t width, uint64_t count, uint64_t rows,
+                                  kl_error *error) {
+    local_engine *self = local(engine);
+    for (uint64_t row = 0; row < rows; row++) {
+        TRY(fill_row(self, destination + row * pitch, value, width, count, error));
+        if (row == 0) self->moves++;
+    }
+    return SIM_OK;
+}
+
+sim_status local_memory_fill(sim_engine *engine, uint64_t destination, uint32_t value,
+                             uint32_t width, uint64_t count, kl_error *error) {
+    return local_memory_fill_rows(engine, destination, 0, value, width, count, 1, error);
 }
 
 sim_status local_memory_find(sim_engine *engine, uint64_t address, uint64_t *out_base,

@@ -182,6 +182,7 @@ static sim_status fill(local_engine *engine, const local_function *function,
         double played_us = sim_play(&launch).time_us;
         if (played_us > 0) report->time_us = played_us;
     }
+    if (status == SIM_OK) sim_timing_explain(device, report);
     if (status == SIM_OK) sim_active_cycles(device, &result->residence, report);
     if (status == SIM_OK && engine->paths && engine->report_count < engine->options.timelines)
         report->timeline =

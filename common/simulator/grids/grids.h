@@ -6,8 +6,8 @@
 #define SIM_GRIDS_GRIDS_H
 
 #include "memory/cache_trace.h"
+#include "memory/hot.h"
 #include "warps/grid.h"
-#include "warps/hot.h"
 #include "warps/longest.h"
 #include "warps/residence.h"
 

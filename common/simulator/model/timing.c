@@ -192,14 +192,15 @@ static void find_work_and_waiting(const sim_launch_report *report, const sim_tim
     }
 }
 
-static void explain(const sim_device *device, const sim_time_bound *second,
-                    sim_launch_report *report) {
-    const sim_time_bound *first = &report->bounds[0];
+void sim_timing_explain(const sim_device *device, sim_launch_report *report) {
+    const sim_time_bound *first = &report->bounds[0], *work, *latency;
+    find_work_and_waiting(report, &work, &latency);
+    const sim_time_bound *second = first == work ? latency : first == latency ? work : first + 1;
     bool close = second->time_us > 0.5 * first->time_us;
-    if (device->kernel_us > first->time_us)
+    if (sim_report_launch_bound(report, device))
         snprintf(report->explanation, sizeof report->explanation,
                  "launch bound: starting a kernel costs %.1f us, its work only %.1f us",
-                 device->kernel_us, first->time_us);
+                 device->kernel_us, report->time_us - device->kernel_us);
     else
         snprintf(report->explanation, sizeof report->explanation, "%.20s bound%s%.20s: %.200s",
                  sim_bound_name(first->kind), close ? ", then " : "",
@@ -250,5 +251,4 @@ void sim_timing_model(const sim_device *device, const sim_program *program,
     double both_us = together(work, latency);
     report->bounded_us = device->kernel_us + (first->time_us > both_us ? first->time_us : both_us);
     report->time_us = report->bounded_us;
-    explain(device, first == work ? latency : first == latency ? work : first + 1, report);
 }

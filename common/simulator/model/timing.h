@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The explained closed form: how long a launch would take if only one resource limited it, for
-// each resource; the modelled time is the largest of these plus the fixed cost of a kernel, and
-// what warps wait for memory in addition where both are of a size (timing.c); but no less than the
-// way of the longest warp, which is alone at the end (warps/longest.h). Wrong in detail, right in
-// order, and always able to say which bound wins. Where one SM is played (play/play.h), its time
-// is the launch's, and this one explains it.
+// each resource. bounded_us is the largest of these plus the fixed cost of a kernel, and what warps
+// wait for memory in addition where both are of a size (timing.c); but no less than the way of the
+// longest warp, which is alone at the end (warps/longest.h). Wrong in detail, right in order, and
+// always able to say which bound wins. Where one SM is played (play/play.h), its time is the
+// launch's, and this one explains it.
 #ifndef SIM_MODEL_TIMING_H
 #define SIM_MODEL_TIMING_H
 
@@ -12,12 +12,15 @@
 #include "device/report.h"
 #include "grids/grids.h"
 
-// Fills bounded_us, time_us, bounds and explanation of `report`, whose config, occupancy and totals
+// Fills bounded_us, time_us (the same) and bounds of `report`, whose config, occupancy and totals
 // are set already. `result` holds the raw counts of the functions of `program` that ran, `cache`
 // what became of their accesses.
 void sim_timing_model(const sim_device *device, const sim_program *program,
                       const sim_grid_result *result, const sim_cache_result *cache,
                       sim_launch_report *report);
+
+// Fills the explanation of `report`, whose times and bounds are set: which bound wins.
+void sim_timing_explain(const sim_device *device, sim_launch_report *report);
 
 // A function that a launch ran.
 typedef struct sim_timing_code {

@@ -39,16 +39,18 @@ void play_machine_free(play_machine *machine) {
     free(machine->places);
 }
 
-// Which machine instructions are looked at: of one PTX instruction, with so many loops around them,
-// of an access to memory only those that access it.
+// Which machine instructions are looked at: those that issue with one PTX instruction, with so many
+// loops around them.
 typedef struct choice {
     uint32_t pc, depth;
-    bool accesses;
+    bool own;      // only those that it became: not what ptxas has moved there from a loop
+    bool accesses; // only those that access memory
 } choice;
 
 static bool is_chosen(const play_machine *machine, const choice *wanted, uint32_t i) {
     const sim_machine_op *op = &machine->function->machine[machine->places[i]];
-    return op->depth == wanted->depth && (op->accesses || !wanted->accesses);
+    return op->depth == wanted->depth && (op->accesses || !wanted->accesses) &&
+           (op->pc == wanted->pc || !wanted->own);
 }
 
 static uint32_t count_chosen(const play_machine *machine, const choice *wanted) {
@@ -58,8 +60,12 @@ static uint32_t count_chosen(const play_machine *machine, const choice *wanted) 
     return found;
 }
 
-static uint32_t count_at(const play_machine *machine, uint32_t pc, uint32_t depth) {
+static uint32_t count_issued(const play_machine *machine, uint32_t pc, uint32_t depth) {
     return count_chosen(machine, &(choice){.pc = pc, .depth = depth});
+}
+
+static uint32_t count_own(const play_machine *machine, uint32_t pc, uint32_t depth) {
+    return count_chosen(machine, &(choice){.pc = pc, .depth = depth, .own = true});
 }
 
 // What ptxas neither merges nor leaves out: a copy of the stretch has one.
@@ -109,7 +115,9 @@ static bool accesses_memory(const sim_instr *instr) {
 static uint32_t count_anchor(const play_machine *machine, uint32_t pc, uint32_t depth) {
     const sim_instr *instr = &machine->function->code[pc];
     if (!is_anchor(instr)) return 0;
-    return count_chosen(machine, &(choice){pc, depth, accesses_memory(instr)});
+    return count_chosen(
+        machine,
+        &(choice){.pc = pc, .depth = depth, .own = true, .accesses = accesses_memory(instr)});
 }
 
 static bool is_loop_end(const sim_instr *instr) {
@@ -131,7 +139,7 @@ static uint32_t copies_at(const play_machine *machine, uint32_t first, uint32_t 
     for (int any = 0; any < ways; any++) {
         uint32_t seen[MOST_COPIES + 1] = {0}, all = 0, below = 0;
         for (uint32_t pc = first; pc <= last; pc++) {
-            uint32_t count = any ? count_at(machine, pc, depth) : count_anchor(machine, pc, depth);
+            uint32_t count = any ? count_own(machine, pc, depth) : count_anchor(machine, pc, depth);
             if (count == 0) continue;
             seen[count < MOST_COPIES ? count : MOST_COPIES]++;
             all++;
@@ -231,7 +239,7 @@ static uint32_t take_control(const play_machine *machine, uint32_t depth, uint32
                              play_op *op) {
     bool memory = op->kind == PLAY_GLOBAL || op->kind == PLAY_SHARED || op->kind == PLAY_CONSTANT ||
                   op->kind == PLAY_TEXTURE;
-    choice wanted = {.pc = op->pc, .depth = depth, .accesses = memory};
+    choice wanted = {.pc = op->pc, .depth = depth, .own = true, .accesses = memory};
     uint32_t own = count_chosen(machine, &wanted), found = 0, place = 0;
     if (own < copies && memory) {
         wanted.accesses = false;
@@ -267,7 +275,7 @@ void play_machine_take(const play_machine *machine, uint32_t first, uint32_t las
     double owed = 0, stall = 0;
     for (uint32_t i = 0; i < count; i++) {
         play_op *op = &ops[i];
-        uint32_t own = count_at(machine, op->pc, depth);
+        uint32_t own = count_issued(machine, op->pc, depth);
         stall += (double)stalls_at(machine, op->pc, depth) / copies;
         out_places[i] = take_control(machine, depth, copies, op);
         if (is_subroutine(function, op) || play_is_predicated(function, op->pc)) continue;

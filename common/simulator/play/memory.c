@@ -173,30 +173,30 @@ static double load_line(play_memory *m, const sim_path_line *entry, double now) 
     return last;
 }
 
-// The L2 takes a thread's own memory, too, but device memory does not see it.
-static void store_local(play_memory *m, const sim_path_line *entry, double now) {
+// Sectors of which only a part is stored.
+static uint32_t stored_in_part(const sim_path_line *entry) {
+    return entry->sectors & 15 & ~(uint32_t)(entry->sectors >> SIM_LINE_SECTORS);
+}
+
+// The L2 takes a line; returns when it has it.
+static double store_in_l2(play_memory *m, const sim_path_line *entry, double now) {
     double sectors = __builtin_popcount(entry->sectors & 15);
     double ns = m->device->store_line_ns + sectors * m->device->store_sector_ns;
     double port = play_number.store_line + sectors * play_number.store_sector;
-    ns *= play_number.store_whole;
-    serve(&m->store_free, now, larger(port, ns * m->clock_ghz * m->sms));
-    find_line(m, entry->line, true)->valid |= entry->sectors & 15;
+    if (!stored_in_part(entry)) ns *= play_number.store_whole;
+    return serve(&m->store_free, now, larger(port, ns * m->clock_ghz * m->sms));
 }
 
 static void store_line(play_memory *m, const sim_path_line *entry, double now) {
-    if (entry->kind & SIM_TRACE_LOCAL) {
-        store_local(m, entry, now);
+    double at = store_in_l2(m, entry, now);
+    if (entry->kind & SIM_TRACE_LOCAL) { // device memory does not see a thread's own memory
+        find_line(m, entry->line, true)->valid |= entry->sectors & 15;
         return;
     }
-    double sectors = __builtin_popcount(entry->sectors & 15);
-    double ns = m->device->store_line_ns + sectors * m->device->store_sector_ns;
-    double port = play_number.store_line + sectors * play_number.store_sector;
     // Device memory gets whole sectors; pairs of which only parts are stored are read before,
     // unless the warps of this SM have read them, so that the L2 has them.
-    uint32_t parts = entry->sectors & 15 & ~(uint32_t)(entry->sectors >> SIM_LINE_SECTORS);
-    if (!parts) ns *= play_number.store_whole;
-    parts &= ~sectors_held(m, entry->line);
-    double at = serve(&m->store_free, now, larger(port, ns * m->clock_ghz * m->sms));
+    uint32_t parts = stored_in_part(entry) & ~sectors_held(m, entry->line);
+    double sectors = __builtin_popcount(entry->sectors & 15);
     double pairs = ((parts & 3) != 0) + ((parts & 12) != 0);
     double whole = (sectors - __builtin_popcount(parts)) * m->dram_cycles;
     double share = is_full_of_stores(m) ? play_number.written_back : 1; // its own wait in the L2
@@ -304,7 +304,8 @@ double play_memory_ready(const play_memory *m, const sim_instr *instr, double no
     double ready = larger(now, m->unit_free - play_number.queue_cycles);
     bool writes = instr->op == SIM_OP_ST || instr->op == SIM_OP_RED;
     if (!writes || instr->space == PTX_SPACE_SHARED) return ready;
-    double queue = larger(larger(m->store_free, m->atomic_free), m->dram_free);
+    double queue = larger(m->store_free, m->atomic_free);
+    if (instr->space != PTX_SPACE_LOCAL) queue = larger(queue, m->dram_free);
     return larger(ready, queue - play_number.store_queue_cycles);
 }
 

@@ -8,7 +8,7 @@
 
 #include "memory/cache_trace.h"
 #include "memory/footprint.h"
-#include "warps/hot.h"
+#include "memory/hot.h"
 #include "warps/longest.h"
 #include "warps/residence.h"
 #include "warps/warp.h"

@@ -124,17 +124,16 @@ double runtime_clock_transfer(runtime_clock *clock, runtime_queue *queue, const 
         return clock->host_us;
     }
     runtime_unit *unit = &clock->compute;
-    double gbs = device->copy_gbs / 2; // copy_gbs counts bytes read and bytes written
-    if (transfer->direction == RUNTIME_FILL) gbs = device->copy_gbs;
+    uint64_t read = transfer->direction == RUNTIME_FILL ? 0 : transfer->bytes;
+    double duration = sim_device_moves_us(device, 1, read + transfer->bytes);
     if (transfer->direction == RUNTIME_COPY_HOST_TO_DEVICE ||
         transfer->direction == RUNTIME_COPY_DEVICE_TO_HOST) {
         bool down = transfer->direction == RUNTIME_COPY_DEVICE_TO_HOST;
+        double gbs = transfer->pinned ? RUNTIME_PCIE_PINNED_GBS : RUNTIME_PCIE_PAGEABLE_GBS;
         unit = down ? &clock->to_host : &clock->to_device;
-        gbs = transfer->pinned ? RUNTIME_PCIE_PINNED_GBS : RUNTIME_PCIE_PAGEABLE_GBS;
+        duration = RUNTIME_COPY_LATENCY_US + rate_us(transfer->bytes, gbs);
     }
     double earliest = runtime_clock_ready(clock, queue);
-    double duration = RUNTIME_COPY_LATENCY_US + rate_us(transfer->bytes, gbs);
-    if (unit == &clock->compute) duration = device->kernel_us + rate_us(transfer->bytes, gbs);
     double end = occupy(clock, queue, unit, earliest, duration, 1.0);
     if (waiting) runtime_clock_host_waits(clock, end);
     return end;

@@ -25,15 +25,18 @@ static const void *row_from(const box *b, size_t row, size_t slice) {
 cudaError_t runtime_box_move(const box *b, runtime_transfer *out_transfer) {
     *out_transfer = (runtime_transfer){.direction = RUNTIME_COPY_ON_HOST};
     for (size_t slice = 0; slice < b->depth; slice++) {
-        for (size_t row = 0; row < b->height; row++) {
-            runtime_transfer part;
-            cudaError_t status = runtime_copy(row_to(b, row, slice), row_from(b, row, slice),
-                                              b->width, b->kind, &part);
-            if (status) return status;
-            out_transfer->direction = part.direction;
-            out_transfer->pinned = part.pinned;
-            out_transfer->bytes += part.bytes;
-        }
+        runtime_transfer part;
+        runtime_rows rows = {row_to(b, 0, slice),
+                             row_from(b, 0, slice),
+                             b->to_pitch,
+                             b->from_pitch,
+                             b->width,
+                             b->height};
+        cudaError_t status = runtime_copy_rows(&rows, b->kind, &part);
+        if (status) return status;
+        out_transfer->direction = part.direction;
+        out_transfer->pinned = part.pinned;
+        out_transfer->bytes += part.bytes;
     }
     return cudaSuccess;
 }
@@ -78,13 +81,15 @@ cudaError_t runtime_filling_check(const runtime_filling *f) {
 
 cudaError_t runtime_filling_do(const runtime_filling *f, runtime_transfer *out_transfer) {
     *out_transfer = (runtime_transfer){.direction = RUNTIME_FILL};
+    if (f->width > SIZE_MAX / f->element_bytes) return cudaErrorInvalidValue;
     for (size_t slice = 0; slice < f->depth; slice++) {
-        for (size_t row = 0; row < f->height; row++) {
-            cudaError_t status =
-                runtime_fill(row_start(f, row, slice), f->value, f->element_bytes, f->width);
-            if (status) return status;
-            out_transfer->bytes += f->width * f->element_bytes;
-        }
+        runtime_rows rows = {.to = row_start(f, 0, slice),
+                             .to_pitch = f->pitch,
+                             .bytes = f->width * f->element_bytes,
+                             .count = f->height};
+        cudaError_t status = runtime_fill_rows(&rows, f->value, f->element_bytes);
+        if (status) return status;
+        out_transfer->bytes += rows.bytes * rows.count;
     }
     return cudaSuccess;
 }

@@ -83,16 +83,14 @@ cudaError_t runtime_copy_check(void *destination, const void *source, uint64_t b
     return bytes ? find_sides(destination, source, bytes, kind, &to, &from) : cudaSuccess;
 }
 
-cudaError_t runtime_copy(void *destination, const void *source, uint64_t bytes,
-                         enum cudaMemcpyKind kind, runtime_transfer *out_transfer) {
-    if ((unsigned)kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
-    *out_transfer = (runtime_transfer){.direction = RUNTIME_COPY_ON_HOST};
-    if (bytes == 0) return cudaSuccess;
+// One row, of which a side is the host's.
+static cudaError_t copy_row(void *destination, const void *source, uint64_t bytes,
+                            enum cudaMemcpyKind kind, runtime_transfer *out_transfer) {
     place to = {0}, from = {0};
     cudaError_t found = find_sides(destination, source, bytes, kind, &to, &from);
     if (found) return found;
     out_transfer->direction = direction_of(&to, &from);
-    out_transfer->bytes = bytes;
+    out_transfer->bytes += bytes;
     out_transfer->pinned = to.on_host ? to.reachable : from.reachable;
     kl_error error = {0};
     sim_status status = SIM_OK;
@@ -100,11 +98,33 @@ cudaError_t runtime_copy(void *destination, const void *source, uint64_t bytes,
         memmove(to.pointer, from.pointer, bytes);
     else if (to.on_host)
         status = sim_memory_read(runtime.engine, to.pointer, from.address, bytes, &error);
-    else if (from.on_host)
-        status = sim_memory_write(runtime.engine, to.address, from.pointer, bytes, &error);
     else
-        status = sim_memory_copy(runtime.engine, to.address, from.address, bytes, &error);
+        status = sim_memory_write(runtime.engine, to.address, from.pointer, bytes, &error);
     return status == SIM_OK ? cudaSuccess : runtime_fail(&error);
+}
+
+cudaError_t runtime_copy_rows(const runtime_rows *r, enum cudaMemcpyKind kind,
+                              runtime_transfer *out_transfer) {
+    if ((unsigned)kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
+    *out_transfer = (runtime_transfer){.direction = RUNTIME_COPY_ON_HOST};
+    if (r->bytes == 0 || r->count == 0) return cudaSuccess;
+    place to = {0}, from = {0};
+    cudaError_t status = find_sides(r->to, r->from, r->bytes, kind, &to, &from);
+    if (status) return status;
+    if (!to.on_host && !from.on_host) {
+        kl_error error = {0};
+        *out_transfer =
+            (runtime_transfer){.direction = RUNTIME_COPY_ON_DEVICE, .bytes = r->bytes * r->count};
+        if (sim_memory_copy_rows(runtime.engine, to.address, r->to_pitch, from.address,
+                                 r->from_pitch, r->bytes, r->count, &error) == SIM_OK)
+            return cudaSuccess;
+        return runtime_fail(&error);
+    }
+    for (uint64_t row = 0; row < r->count && !status; row++)
+        status =
+            copy_row((char *)r->to + row * r->to_pitch, (const char *)r->from + row * r->from_pitch,
+                     r->bytes, kind, out_transfer);
+    return status;
 }
 
 static cudaError_t find_filled(void *destination, uint64_t bytes, place *to) {
@@ -120,21 +140,26 @@ cudaError_t runtime_fill_check(void *destination, uint64_t bytes) {
     return bytes ? find_filled(destination, bytes, &to) : cudaSuccess;
 }
 
-cudaError_t runtime_fill(void *destination, uint32_t value, uint32_t element_bytes,
-                         uint64_t count) {
-    if (count == 0) return cudaSuccess;
-    if (count > UINT64_MAX / element_bytes) return cudaErrorInvalidValue;
+cudaError_t runtime_fill_rows(const runtime_rows *r, uint32_t value, uint32_t element_bytes) {
+    if (r->bytes == 0 || r->count == 0) return cudaSuccess;
+    uint64_t count = r->bytes / element_bytes, span;
     place to = {0};
-    cudaError_t found = find_filled(destination, count * element_bytes, &to);
+    if (__builtin_mul_overflow(r->count - 1, r->to_pitch, &span) ||
+        __builtin_add_overflow(span, r->bytes, &span))
+        return cudaErrorInvalidValue;
+    cudaError_t found = find_filled(r->to, span, &to);
     if (found) return found;
     if (element_bytes < 4) value &= (1u << 8 * element_bytes) - 1;
     if (to.on_host) {
-        for (uint64_t i = 0; i < count; i++)
-            memcpy((char *)to.pointer + i * element_bytes, &value, element_bytes);
+        for (uint64_t row = 0; row < r->count; row++)
+            for (uint64_t i = 0; i < count; i++)
+                memcpy((char *)to.pointer + row * r->to_pitch + i * element_bytes, &value,
+                       element_bytes);
         return cudaSuccess;
     }
     kl_error error = {0};
-    if (sim_memory_fill(runtime.engine, to.address, value, element_bytes, count, &error) == SIM_OK)
+    if (sim_memory_fill_rows(runtime.engine, to.address, r->to_pitch, value, element_bytes, count,
+                             r->count, &error) == SIM_OK)
         return cudaSuccess;
     return runtime_fail(&error);
 }

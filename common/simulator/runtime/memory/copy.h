@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Bytes in a row: copied between any two places, or filled. At once, whatever stream asked.
+// Rows of bytes: copied between any two places, or filled. At once, whatever stream asked.
 #ifndef SIM_RUNTIME_MEMORY_COPY_H
 #define SIM_RUNTIME_MEMORY_COPY_H
 
@@ -9,10 +9,18 @@
 
 #include "runtime/base/clock.h"
 
-// `kind` as in cudaMemcpy. Fills out_transfer with what a device would have moved.
-cudaError_t runtime_copy(void *destination, const void *source, uint64_t bytes,
-                         enum cudaMemcpyKind kind, runtime_transfer *out_transfer);
-cudaError_t runtime_fill(void *destination, uint32_t value, uint32_t element_bytes, uint64_t count);
+typedef struct runtime_rows {
+    void *to;
+    const void *from;              // of a copy
+    uint64_t to_pitch, from_pitch; // bytes from row to row
+    uint64_t bytes, count;         // of a row; rows
+} runtime_rows;
+
+// `kind` as in cudaMemcpy. Fills out_transfer with what a device would have moved, in one go.
+cudaError_t runtime_copy_rows(const runtime_rows *rows, enum cudaMemcpyKind kind,
+                              runtime_transfer *out_transfer);
+// With elements of 1, 2 or 4 bytes.
+cudaError_t runtime_fill_rows(const runtime_rows *rows, uint32_t value, uint32_t element_bytes);
 // Whether memory from `destination` on can be filled, or copied to and from.
 cudaError_t runtime_fill_check(void *destination, uint64_t bytes);
 cudaError_t runtime_copy_check(void *destination, const void *source, uint64_t bytes,

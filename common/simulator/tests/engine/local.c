@@ -378,17 +378,22 @@ START_TEST(a_judge_sees_who_wrote) {
     ck_assert_int_eq(sim_take_output(engine, &text, NULL), SIM_OK);
     free(text);
     ck_assert_int_eq(sim_memory_copy(engine, y + 64, y, 64, NULL), SIM_OK);
+    // Rows are one move, whatever their number.
+    ck_assert_int_eq(sim_memory_fill_rows(engine, y + 3200, 64, 0, 4, 2, 4, NULL), SIM_OK);
+    ck_assert_int_eq(sim_memory_copy_rows(engine, y + 3840, 32, y + 3520, 64, 8, 3, NULL), SIM_OK);
+    ck_assert_int_eq(sim_memory_fill_rows(engine, y, 7, 0, 4, 2, 4, NULL), SIM_INVALID_VALUE);
+    ck_assert_int_eq(sim_memory_copy_rows(engine, y, 8, y, 4, 8, 2, NULL), SIM_INVALID_VALUE);
     ck_assert_int_eq(sim_call_end(engine, &sent, &moves, &moved, NULL), SIM_OK);
     ck_assert_uint_eq(sent, 12);
-    ck_assert_uint_eq(moves, 2);
-    ck_assert_uint_eq(moved, 40 + 2 * 64);
+    ck_assert_uint_eq(moves, 2 + 2);
+    ck_assert_uint_eq(moved, 40 + 2 * 64 + 4 * 8 + 2 * 3 * 8);
     ck_assert_int_eq(
         sim_writers_get(engine, y, sizeof values, &nobody, &fill, &host, &earlier, &kernel, NULL),
         SIM_OK);
     ck_assert_uint_eq(kernel, 2 * N);
-    ck_assert_uint_eq(fill, 40);
+    ck_assert_uint_eq(fill, 40 + 4 * 8 + 3 * 8); // copies of what nobody wrote, too
     ck_assert_uint_eq(host, 100);
-    ck_assert_uint_eq(nobody, 2 * N - 140);
+    ck_assert_uint_eq(nobody, 2 * N - 140 - 7 * 8);
     ck_assert_int_eq(sim_call_begin(engine, NULL), SIM_OK);
     ck_assert_int_eq(
         sim_writers_get(engine, y, sizeof values, &nobody, &fill, &host, &earlier, &kernel, NULL),
@@ -399,6 +404,8 @@ START_TEST(a_judge_sees_who_wrote) {
         sim_writers_get(engine, x, sizeof values, &nobody, &fill, &host, &earlier, &kernel, NULL),
         SIM_OK);
     ck_assert_uint_eq(nobody, sizeof values);
+    ck_assert_int_eq(sim_memory_fill_rows(engine, y, 8, 0, 4, 2, UINT64_MAX, NULL),
+                     SIM_INVALID_VALUE); // ends where the memory does
     ck_assert_int_eq(sim_given_free(engine, y, NULL), SIM_OK);
     sim_engine_close(engine);
 }

@@ -375,7 +375,25 @@ START_TEST(the_largest_bound_wins) {
     ck_assert_double_eq_tol(report.time_us, 1000 + device->kernel_us, 1);
     for (int i = 1; i < SIM_TIME_BOUNDS; i++)
         ck_assert_double_ge(report.bounds[i - 1].time_us, report.bounds[i].time_us);
+    sim_timing_explain(device, &report);
     ck_assert_ptr_nonnull(strstr(report.explanation, "dram bound"));
+}
+END_TEST
+
+// By the modelled time, which need not be that of the bounds.
+START_TEST(launch_bound_is_what_ends_at_once) {
+    const sim_device *device = sim_device_find(NULL);
+    sim_launch_report report = {.config = {.grid = {1, 1, 1}, .block = {32, 1, 1}}};
+    sim_occupancy_compute(device, 32, 32, 0, &report.occupancy);
+    report.totals.value[SIM_COUNTER_DRAM_READ] = 310000; // 0.1 us
+    sim_program program = {0};
+    sim_grid_result result = {0};
+    sim_timing_model(device, &program, &result, NULL, &report);
+    sim_timing_explain(device, &report);
+    ck_assert_ptr_nonnull(strstr(report.explanation, "launch bound"));
+    report.time_us = 10 * device->kernel_us;
+    sim_timing_explain(device, &report);
+    ck_assert_ptr_null(strstr(report.explanation, "launch bound"));
 }
 END_TEST
 
@@ -413,6 +431,7 @@ START_TEST(waiting_and_work_of_a_size_add_up) {
     report.totals.value[SIM_COUNTER_SHARED_LD_CONFLICTS] = (uint64_t)bank_cycles;
     sim_timing_model(device, &program, &result, NULL, &report);
     ck_assert_double_eq_tol(report.time_us, 141.4 + device->kernel_us, 0.5);
+    sim_timing_explain(device, &report);
     ck_assert_ptr_nonnull(strstr(report.explanation, ", then "));
 }
 END_TEST
@@ -439,6 +458,7 @@ START_TEST(one_long_warp_bounds_the_time) {
     ck_assert_int_eq(report.bounds[0].kind, SIM_BOUND_LONGEST);
     ck_assert_double_eq_tol(report.bounds[0].time_us, alone_us, 1e-6);
     ck_assert_double_eq_tol(report.time_us, alone_us + device->kernel_us, 1e-6);
+    sim_timing_explain(device, &report);
     ck_assert_ptr_nonnull(strstr(report.explanation, "longest bound"));
     result.longest.executed = counts.executed / WARPS; // all are alike
     sim_timing_model(device, &program, &result, NULL, &report);
@@ -541,6 +561,7 @@ int main(void) {
     tcase_add_test(tables, a_lone_warp_has_four_chains_under_way);
     tcase_add_test(tables, caches_shorten_the_wait);
     tcase_add_test(tables, the_largest_bound_wins);
+    tcase_add_test(tables, launch_bound_is_what_ends_at_once);
     tcase_add_test(tables, places_in_constant_memory_bound_the_time);
     tcase_add_test(tables, waiting_and_work_of_a_size_add_up);
     tcase_add_test(tables, one_long_warp_bounds_the_time);

@@ -159,11 +159,12 @@ END_TEST
 // A loop behind one instruction, and what ptxas did before it for the loop's counter.
 enum { BEFORE, IN_LOOP, IN_SUM, IN_COUNT, IN_BACK, LOOPED };
 
-static uint32_t issues_before(const sim_machine_op *ops, uint32_t count) {
+static uint32_t issues_behind(ptx_type type, const sim_machine_op *ops, uint32_t count) {
     static const uint32_t stretch_of[LOOPED] = {0, 1, 1, 1, 1};
     sim_instr looped[LOOPED];
     for (uint32_t pc = 0; pc < LOOPED; pc++)
         looped[pc] = (sim_instr){.pc = pc, .guard = SIM_NO_SLOT, .op = SIM_OP_ADD, .type = PTX_S32};
+    looped[BEFORE].type = type;
     looped[IN_LOOP].op = SIM_OP_LD;
     looped[IN_LOOP].space = PTX_SPACE_GLOBAL;
     looped[IN_BACK] = (sim_instr){.pc = IN_BACK, .op = SIM_OP_BRA, .target = IN_LOOP};
@@ -175,6 +176,13 @@ static uint32_t issues_before(const sim_machine_op *ops, uint32_t count) {
     play_machine_take(&machine, BEFORE, BEFORE, &op, 1, &place);
     ck_assert_uint_eq(place, 1);
     return op.issues;
+}
+
+// Behind a sum of integers and behind one of floats, of which each copy of a stretch has one.
+static uint32_t issues_before(const sim_machine_op *ops, uint32_t count) {
+    uint32_t issues = issues_behind(PTX_S32, ops, count);
+    ck_assert_uint_eq(issues_behind(PTX_F32, ops, count), issues);
+    return issues;
 }
 
 START_TEST(what_is_done_before_a_loop_counts_before_it) {

@@ -64,6 +64,9 @@ sim_program_test(device_query_h200 device_query "" "NVIDIA H200 .simulated., com
 sim_program_test(device_query_unknown device_query "" "there is no device .h300., only h100, h200")
 set_property(TEST simulator/program/device_query_h200 APPEND PROPERTY ENVIRONMENT LADDER_SIM_DEVICE=h200)
 set_property(TEST simulator/program/device_query_unknown APPEND PROPERTY ENVIRONMENT LADDER_SIM_DEVICE=h300)
+add_test(NAME simulator/program/times
+         COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:program_timing> -P ${SIM_TESTS}/programs/times.cmake)
+set_tests_properties(simulator/program/times PROPERTIES ENVIRONMENT "${sim_program_environment}" TIMEOUT 120)
 # Cards that have no clusters; and the runs of docs/cards: a few orders of the 8800 GTX, all of them in the full tier.
 sim_program_test(clusters_k40 clusters none "Tesla K40m, compute capability 3.5, has no thread block clusters")
 set_property(TEST simulator/program/clusters_k40 APPEND PROPERTY ENVIRONMENT LADDER_SIM_DEVICE=k40)

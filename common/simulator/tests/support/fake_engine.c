@@ -259,6 +259,25 @@ static sim_status fake_memory_fill(sim_engine *engine, uint64_t destination, uin
     return SIM_OK;
 }
 
+static sim_status fake_memory_copy_rows(sim_engine *engine, uint64_t destination, uint64_t to_pitch,
+                                        uint64_t source, uint64_t from_pitch, uint64_t bytes,
+                                        uint64_t rows, kl_error *error) {
+    sim_status status = SIM_OK;
+    for (uint64_t row = 0; row < rows && status == SIM_OK; row++)
+        status = fake_memory_copy(engine, destination + row * to_pitch, source + row * from_pitch,
+                                  bytes, error);
+    return status;
+}
+
+static sim_status fake_memory_fill_rows(sim_engine *engine, uint64_t destination, uint64_t pitch,
+                                        uint32_t value, uint32_t width, uint64_t count,
+                                        uint64_t rows, kl_error *error) {
+    sim_status status = SIM_OK;
+    for (uint64_t row = 0; row < rows && status == SIM_OK; row++)
+        status = fake_memory_fill(engine, destination + row * pitch, value, width, count, error);
+    return status;
+}
+
 static sim_status fake_memory_find(sim_engine *engine, uint64_t address, uint64_t *out_base,
                                    uint64_t *out_bytes, kl_error *error) {
     (void)engine;

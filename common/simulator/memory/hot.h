@@ -4,8 +4,8 @@
 // Counted by hashes, so that sums over workers do not depend on which of them ran a block;
 // addresses that share a number are taken for one. Blocks that are on the card together share a
 // window: what is hot at one time need not be at another.
-#ifndef SIM_WARPS_HOT_H
-#define SIM_WARPS_HOT_H
+#ifndef SIM_MEMORY_HOT_H
+#define SIM_MEMORY_HOT_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Counting of hot addresses: see hot.h.
-#include "warps/hot.h"
+#include "memory/hot.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,8 @@
 // while, lanes that share a word, and that it does not matter which worker counted.
 #include <check.h>
 
+#include "memory/hot.h"
 #include "suite.h"
-#include "warps/hot.h"
 
 enum { LANES = 32, ALL = -1 };
 
