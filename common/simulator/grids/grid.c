@@ -93,16 +93,20 @@ static void keep_trace(sim_worker *worker, const sim_block *block) {
     uint32_t duration = 0;
     for (uint32_t i = 0; i < block->warp_count; i++)
         if (block->warps[i].requests > duration) duration = block->warps[i].requests;
+    const uint64_t *kept = worker->trace.levels;
+    uint64_t before[SIM_TRACE_LEVELS], levels[SIM_TRACE_LEVELS];
+    memcpy(before, kept, sizeof before);
     sim_trace_keep(&worker->trace, &block->trace, block->index, duration);
     sim_job *job = worker->job;
-    uint32_t finished[SIM_TRACE_LEVELS];
-    atomic_fetch_add_explicit(&job->trace_finished[sim_trace_level(block->trace.narrow)], 1,
-                              memory_order_relaxed);
+    for (uint32_t i = 0; i < SIM_TRACE_LEVELS; i++) {
+        uint64_t more = kept[i] - before[i];
+        levels[i] =
+            more +
+            (more ? atomic_fetch_add_explicit(&job->trace_levels[i], more, memory_order_relaxed)
+                  : atomic_load_explicit(&job->trace_levels[i], memory_order_relaxed));
+    }
     uint32_t bound = atomic_load_explicit(&job->trace_bound, memory_order_relaxed);
-    if (block->trace.narrow >= bound) return; // only narrower ones can lower the bound
-    for (uint32_t i = 0; i < SIM_TRACE_LEVELS; i++)
-        finished[i] = atomic_load_explicit(&job->trace_finished[i], memory_order_relaxed);
-    uint32_t widest = sim_trace_widest(finished, job->block_count);
+    uint32_t widest = sim_trace_widest(levels);
     while (widest < bound &&
            !atomic_compare_exchange_weak_explicit(&job->trace_bound, &bound, widest,
                                                   memory_order_relaxed, memory_order_relaxed))
@@ -330,9 +334,9 @@ static bool prepare_job(sim_executor *executor, const sim_grid *grid) {
     uint64_t warps = (threads + SIM_WARP_LANES - 1) / SIM_WARP_LANES;
     atomic_store_explicit(&job->trace_bound, sim_trace_first_bound(job->block_count * warps),
                           memory_order_relaxed);
-    job->trace_budget = sim_trace_budget(job->block_count);
+    job->trace_most = sim_trace_most(job->block_count);
     for (uint32_t i = 0; i < SIM_TRACE_LEVELS; i++)
-        atomic_store_explicit(&job->trace_finished[i], 0, memory_order_relaxed);
+        atomic_store_explicit(&job->trace_levels[i], 0, memory_order_relaxed);
     atomic_store_explicit(&job->next, 0, memory_order_relaxed);
     job->failed_block = UINT64_MAX;
     atomic_store_explicit(&job->stopped_block, UINT64_MAX, memory_order_relaxed);

@@ -13,9 +13,10 @@ uint32_t sim_trace_first_bound(uint64_t warps) {
     return bound;
 }
 
-uint32_t sim_trace_budget(uint64_t blocks) {
-    uint64_t share = SIM_TRACE_ENTRIES / (blocks ? blocks : 1);
-    return share < SIM_TRACE_BLOCK_ENTRIES ? SIM_TRACE_BLOCK_ENTRIES : (uint32_t)share;
+uint32_t sim_trace_most(uint64_t blocks) {
+    uint64_t most = (uint64_t)SIM_TRACE_ENTRIES * SIM_TRACE_SHARES / (blocks ? blocks : 1);
+    if (most > SIM_TRACE_ENTRIES) return SIM_TRACE_ENTRIES;
+    return most > SIM_TRACE_BLOCK_ENTRIES ? (uint32_t)most : SIM_TRACE_BLOCK_ENTRIES;
 }
 
 // Drops entries whose lines are not in the sample `bound`; returns how many stay.
@@ -28,24 +29,20 @@ static uint32_t thin(sim_trace_entry *entries, uint32_t count, uint32_t bound) {
     return kept;
 }
 
-// Blocks that may do far more than the others.
-static uint64_t few_of(uint64_t blocks) {
-    return blocks / SIM_TRACE_FEW;
-}
-
-uint32_t sim_trace_widest(const uint32_t finished[SIM_TRACE_LEVELS], uint64_t blocks) {
-    uint64_t narrower = 0;
+uint32_t sim_trace_widest(const uint64_t levels[SIM_TRACE_LEVELS]) {
+    uint64_t bound = 0, kept = 0; // level 32: the lines that hash to 0, line 0 alone
     for (uint32_t level = SIM_TRACE_LEVELS; level-- > 0;) {
-        narrower += finished[level];
-        if (narrower > few_of(blocks)) return (uint32_t)((uint64_t)UINT32_MAX >> level);
+        kept += levels[level];
+        if (kept > SIM_TRACE_ENTRIES) break;
+        bound = (uint64_t)UINT32_MAX >> level;
     }
-    return UINT32_MAX;
+    return (uint32_t)bound;
 }
 
-void sim_trace_begin(sim_block_trace *trace, uint32_t bound, uint32_t budget) {
-    trace->count = trace->inside = 0;
-    trace->bound = trace->narrow = bound;
-    trace->budget = budget;
+void sim_trace_begin(sim_block_trace *trace, uint32_t bound, uint32_t most) {
+    trace->count = 0;
+    trace->bound = bound;
+    trace->most = most;
 }
 
 static bool grow(sim_block_trace *trace) {
@@ -58,36 +55,16 @@ static bool grow(sim_block_trace *trace) {
     return true;
 }
 
-// Entries that a block with far more requests than others may keep.
-static uint32_t most_of(const sim_block_trace *trace) {
-    uint64_t most = (uint64_t)trace->budget * SIM_TRACE_FEW;
-    if (most > SIM_TRACE_ENTRIES) most = SIM_TRACE_ENTRIES;
-    return most > trace->budget ? (uint32_t)most : trace->budget;
-}
-
-// Finds the bound at which the block keeps to its share with one more entry.
-static void narrow(sim_block_trace *trace, uint32_t hash) {
-    while (trace->inside >= trace->budget && hash <= trace->narrow && trace->narrow > 0) {
-        trace->narrow >>= 1; // ends with the lines that hash to 0: line 0 alone
-        trace->inside = 0;
-        for (uint32_t i = 0; i < trace->count; i++)
-            trace->inside += sim_trace_hash(trace->entries[i].line) <= trace->narrow;
-    }
-}
-
 void sim_trace_add(sim_block_trace *trace, const sim_trace_entry *entry) {
     uint32_t hash = sim_trace_hash(entry->line);
-    narrow(trace, hash);
-    while (trace->count >= most_of(trace) && hash <= trace->bound && trace->bound > trace->narrow) {
+    while (trace->count >= trace->most && hash <= trace->bound && trace->bound > 0) {
         trace->bound >>= 1;
         trace->count = thin(trace->entries, trace->count, trace->bound);
         if (!trace->watches_all) trace->watched = trace->bound;
     }
-    bool within = hash <= trace->narrow;
-    if (hash > trace->bound || (within && trace->inside >= trace->budget)) return;
+    if (hash > trace->bound || trace->count >= trace->most) return;
     if (trace->failed || (trace->count == trace->capacity && !grow(trace))) return;
     trace->entries[trace->count++] = *entry;
-    trace->inside += within;
 }
 
 // Room for `more` entries and one block.
@@ -120,9 +97,10 @@ void sim_trace_keep(sim_trace *store, const sim_block_trace *trace, uint64_t blo
                                                             .first = store->count,
                                                             .count = trace->count,
                                                             .bound = trace->bound,
-                                                            .narrow = trace->narrow,
                                                             .duration = duration};
     store->count += trace->count;
+    for (uint32_t i = 0; i < trace->count; i++)
+        store->levels[sim_trace_level(sim_trace_hash(trace->entries[i].line))]++;
 }
 
 void sim_trace_append(sim_trace *to, sim_trace *from) {
@@ -135,7 +113,9 @@ void sim_trace_append(sim_trace *to, sim_trace *from) {
             to->blocks[to->block_count++].first += to->count;
         }
         to->count += from->count;
+        for (uint32_t i = 0; i < SIM_TRACE_LEVELS; i++) to->levels[i] += from->levels[i];
     }
+    memset(from->levels, 0, sizeof from->levels);
     from->count = from->block_count = 0;
     from->failed = false;
 }
@@ -145,22 +125,10 @@ static int by_block(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-// The bound of the launch: cache_trace.h.
-static uint32_t bound_of(const sim_trace *trace) {
-    uint32_t levels[SIM_TRACE_LEVELS] = {0}, narrowest = UINT32_MAX, kept = UINT32_MAX;
-    for (uint64_t i = 0; i < trace->block_count; i++) {
-        const sim_trace_block *block = &trace->blocks[i];
-        levels[sim_trace_level(block->narrow)]++;
-        if (block->narrow < narrowest) narrowest = block->narrow;
-        if (block->bound < kept) kept = block->bound;
-    }
-    uint32_t others = sim_trace_widest(levels, trace->block_count);
-    uint32_t bound = narrowest >= others >> SIM_TRACE_FAR ? narrowest : others;
-    return bound < kept ? bound : kept;
-}
-
 uint32_t sim_trace_settle(sim_trace *trace) {
-    uint32_t bound = bound_of(trace);
+    uint32_t bound = sim_trace_widest(trace->levels);
+    for (uint64_t i = 0; i < trace->block_count; i++)
+        if (trace->blocks[i].bound < bound) bound = trace->blocks[i].bound;
     if (trace->block_count)
         qsort(trace->blocks, trace->block_count, sizeof *trace->blocks, by_block);
     for (uint64_t i = 0; i < trace->block_count; i++) {

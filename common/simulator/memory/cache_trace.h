@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // What a block asks of the memory system, kept for the cache model: one entry a 128-byte line that
 // a warp-level access touches. Only lines whose hash is small enough are kept, and the bound is
-// halved whenever a block would keep more than its share; so a long kernel is represented by a
-// fixed sample of its lines, each with its whole history. A launch keeps what its narrowest block
-// keeps, unless that is a block of few that do far more than the others: then it keeps what the
-// others do. What is kept in the end depends on the launch alone, never on host threads or the
-// order of blocks: a block may start at a bound that the launch will not exceed.
+// halved whenever the blocks that are done keep more than the launch may; so a long kernel is
+// represented by a fixed sample of its lines, each with its whole history: the widest one with no
+// more than SIM_TRACE_ENTRIES entries. What is kept in the end depends on the launch alone, never
+// on host threads or the order of blocks: a block may start at a bound that the launch will not
+// exceed.
 #ifndef SIM_MEMORY_CACHE_TRACE_H
 #define SIM_MEMORY_CACHE_TRACE_H
 
@@ -15,12 +15,11 @@
 enum {
     SIM_LINE_BYTES = 128,
     SIM_LINE_SECTORS = 4,
-    SIM_TRACE_ENTRIES = 1 << 19,   // that a launch keeps, about
-    SIM_TRACE_BLOCK_ENTRIES = 16,  // that a block may keep at least
-    SIM_TRACE_REQUESTS_A_WARP = 8, // guess that the first sample is chosen by
-    SIM_TRACE_FEW = 64,            // of so many blocks one may do far more than the others
-    SIM_TRACE_FAR = 6,             // halvings that make far more
-    SIM_TRACE_LEVELS = 33          // bounds: UINT32_MAX >> level
+    SIM_TRACE_ENTRIES = 1 << 19,       // that a launch keeps at most
+    SIM_TRACE_BLOCK_ENTRIES = 1 << 10, // that a block may keep at least
+    SIM_TRACE_SHARES = 64,             // of an equal share of them that a block may keep
+    SIM_TRACE_REQUESTS_A_WARP = 8,     // guess that the first sample is chosen by
+    SIM_TRACE_LEVELS = 33              // bounds: UINT32_MAX >> level
 };
 
 // What a request does, as far as the caches tell it apart.
@@ -49,8 +48,7 @@ typedef struct sim_block_trace {
     sim_trace_entry *entries; // in the order of execution, [count]
     uint32_t count, capacity; // of `entries`: recorded, and allocated
     uint32_t bound;           // a line is kept when its hash is not above this: UINT32_MAX >> n
-    uint32_t budget, narrow;  // the block's share, and the bound at which it would keep to it
-    uint32_t inside;          // entries within that
+    uint32_t most;            // entries that the block may keep
     // What the executor's quick look compares hashes with: the bound, or UINT32_MAX while a warp's
     // path (warps/path.h) wants all lines.
     uint32_t watched;
@@ -63,7 +61,6 @@ typedef struct sim_trace_block {
     uint64_t block;        // linear index
     uint64_t first;        // of its entries
     uint32_t count, bound; // entries; the narrowest bound that held
-    uint32_t narrow;       // at which its share would have held
     uint32_t duration;     // requests of its longest warp
 } sim_trace_block;
 
@@ -73,6 +70,7 @@ typedef struct sim_trace {
     uint64_t count, capacity;             // of `entries`: used, and allocated
     sim_trace_block *blocks;              // [block_count]
     uint64_t block_count, block_capacity; // of `blocks`: used, and allocated
+    uint64_t levels[SIM_TRACE_LEVELS];    // entries by sim_trace_level of their lines' hashes
     bool failed;                          // host memory ran out: entries are missing
 } sim_trace;
 
@@ -87,22 +85,24 @@ static inline uint32_t sim_trace_local_line(uint32_t warp, uint32_t row) {
     return warp << 13 | (row & 0x1FFF);
 }
 
-// Sample bound and share of a block for a launch of this size.
+// The first bound of the sample of a launch with so many warps, and what each of its blocks may
+// keep.
 uint32_t sim_trace_first_bound(uint64_t warps);
-uint32_t sim_trace_budget(uint64_t blocks);
+uint32_t sim_trace_most(uint64_t blocks);
 
-static inline uint32_t sim_trace_level(uint32_t bound) {
-    return bound ? (uint32_t)__builtin_clz(bound) : SIM_TRACE_LEVELS - 1;
+// The narrowest of the bounds UINT32_MAX >> level that has this hash.
+static inline uint32_t sim_trace_level(uint32_t hash) {
+    return hash ? (uint32_t)__builtin_clz(hash) : SIM_TRACE_LEVELS - 1;
 }
-// The widest bound that the launch can come to, of whose blocks so many have narrowed their samples
-// to each level.
-uint32_t sim_trace_widest(const uint32_t finished[SIM_TRACE_LEVELS], uint64_t blocks);
+// The widest bound that the launch can come to, whose finished blocks kept so many entries of each
+// level.
+uint32_t sim_trace_widest(const uint64_t levels[SIM_TRACE_LEVELS]);
 
 // Begins a block.
-void sim_trace_begin(sim_block_trace *trace, uint32_t bound, uint32_t budget);
-// Adds an entry whose line is in the sample; narrows the sample when the block's share is used up.
+void sim_trace_begin(sim_block_trace *trace, uint32_t bound, uint32_t most);
+// Adds an entry whose line is in the sample; narrows the sample when the block has too many.
 void sim_trace_add(sim_block_trace *trace, const sim_trace_entry *entry);
-// Moves a finished block's entries to `store`.
+// Copies a finished block's entries to `store`.
 void sim_trace_keep(sim_trace *store, const sim_block_trace *trace, uint64_t block,
                     uint32_t duration);
 // Moves all of `from` to the end of `to`; `from` is empty afterwards and keeps its memory.

@@ -388,6 +388,7 @@ static void note_line(sim_cache_lines_found *found, const sim_cache_counts *now,
 
 static void note_slice(sim_cache_slice *slice, const sim_cache_counts *now,
                        const sim_cache_counts *before) {
+    slice->l1_sectors += (uint32_t)(now->l1_sectors - before->l1_sectors);
     slice->l1_misses +=
         (uint32_t)(now->l1_sectors - before->l1_sectors - (now->l1_hits - before->l1_hits));
     slice->dram_reads += (uint32_t)(now->dram_reads - before->dram_reads);

@@ -29,7 +29,7 @@ typedef struct sim_cache_lines_found {
 // Likewise in one of SIM_CACHE_SLICES equal parts of the launch's time: data that is used again and
 // again comes from device memory only in the first ones.
 typedef struct sim_cache_slice {
-    uint32_t l1_misses, dram_reads, dram_waits; // sectors
+    uint32_t l1_sectors, l1_misses, dram_reads, dram_waits; // sectors
 } sim_cache_slice;
 enum { SIM_CACHE_SLICES = 16 };
 

@@ -104,7 +104,6 @@ static double dram_work(play_memory *m, play_l1_line *line, double sectors) {
 static double sectors_from_dram(play_memory *m, play_site *site, uint32_t line, double sectors) {
     double least = m->device->dram_pairs && sectors < 2 ? 2 : sectors;
     if (!site) return sectors * m->default_dram;
-    site->owed += sectors * site->dram[m->slice];
     if (m->filled_site != site || line != m->filled_line + 1) m->fills = site->owed >= 0.5 * least;
     m->filled_site = site;
     m->filled_line = line;
@@ -159,6 +158,7 @@ static double load_line(play_memory *m, const sim_path_line *entry, double now) 
     if (kind != SIM_TRACE_LOAD_PAST_L1) missing &= ~(uint32_t)line->valid;
     double last = now + m->l1_latency, arrives = now; // local: its own stores brought it there
     m->result->l1_sectors += (uint64_t)__builtin_popcount(wanted);
+    if (site) site->owed += __builtin_popcount(wanted) * site->dram[m->slice];
     if (missing && !local) {
         double sectors = __builtin_popcount(missing);
         double cost = play_number.port_line + (sectors - 1) * play_number.port_sector;
@@ -189,13 +189,15 @@ static double store_in_l2(play_memory *m, const sim_path_line *entry, double now
 
 static void store_line(play_memory *m, const sim_path_line *entry, double now) {
     double at = store_in_l2(m, entry, now);
-    if (entry->kind & SIM_TRACE_LOCAL) { // device memory does not see a thread's own memory
-        find_line(m, entry->line, true)->valid |= entry->sectors & 15;
-        return;
-    }
+    bool local = entry->kind & SIM_TRACE_LOCAL;
+    uint32_t held = sectors_held(m, entry->line);
+    // A store takes a line of the L1, in which the sectors that it fills can be read.
+    find_line(m, entry->line, local)->valid |=
+        (uint8_t)(local ? entry->sectors & 15 : entry->sectors >> SIM_LINE_SECTORS);
+    if (local) return; // device memory does not see a thread's own memory
     // Device memory gets whole sectors; pairs of which only parts are stored are read before,
     // unless the warps of this SM have read them, so that the L2 has them.
-    uint32_t parts = stored_in_part(entry) & ~sectors_held(m, entry->line);
+    uint32_t parts = stored_in_part(entry) & ~held;
     double sectors = __builtin_popcount(entry->sectors & 15);
     double pairs = ((parts & 3) != 0) + ((parts & 12) != 0);
     double whole = (sectors - __builtin_popcount(parts)) * m->dram_cycles;
@@ -230,6 +232,7 @@ static double atomic_line(play_memory *m, const sim_instr *instr, const sim_path
     double ns = larger(words * m->hottest.word * word_ns,
                        sectors * (sector_ns + m->hottest.repeats * play_number.atomic_repeat_ns));
     double at = serve(&m->line_free, now, sectors * play_number.port_line);
+    if (site) site->owed += sectors * site->dram[m->slice];
     double filled = site ? fill_l2(m, site, &none, sectors, at) : 0;
     at = larger(at, serve(&m->atomic_free, now, ns * m->clock_ghz * m->sms)) + m->l2_latency;
     return larger(at, filled);
@@ -335,7 +338,7 @@ static void find_shares(play_site *site, const sim_cache_site *from) {
     for (uint32_t k = 0; k < SIM_CACHE_SLICES; k++) {
         const sim_cache_slice *slice = &from->slices[k];
         if (slice->l1_misses == 0) continue;
-        dram[k] = (double)slice->dram_reads / slice->l1_misses;
+        dram[k] = (double)slice->dram_reads / slice->l1_sectors;
         waits[k] = (double)slice->dram_waits / slice->l1_misses;
         dram[SIM_CACHE_SLICES] += dram[k];
         waits[SIM_CACHE_SLICES] += waits[k];

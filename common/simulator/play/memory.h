@@ -22,8 +22,8 @@ typedef struct play_l1_line {
 // What an instruction asks of the caches on average (model/cache_model.h), kept by site.
 typedef struct play_site {
     // In each part of the launch's time, and behind them the mean of all parts: sectors of device
-    // memory for each that the L1 lacks, and the share of these for which others have asked just
-    // before.
+    // memory for each that a load wants, whether the L1 lacks it or not; and the share of those
+    // that it lacks for which others have asked just before.
     double dram[SIM_CACHE_SLICES + 1], waits[SIM_CACHE_SLICES + 1];
     double owed;  // sectors of device memory that were not asked for yet
     double late;  // sectors that others have asked for and that were not waited for yet

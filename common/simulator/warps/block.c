@@ -109,7 +109,7 @@ void sim_block_begin(sim_block *block, uint64_t index, bool ordered) {
     block->output.truncated = false;
     sim_job *job = block->worker->job;
     sim_trace_begin(&block->trace, atomic_load_explicit(&job->trace_bound, memory_order_relaxed),
-                    job->trace_budget);
+                    job->trace_most);
     block->sample.function = NULL;
     if (block->barriers_awaited) memset(block->barriers, 0, sizeof block->barriers);
     block->barriers_awaited = 0;

@@ -12,9 +12,9 @@
 struct sim_job {
     const sim_grid *grid;         // that is run
     uint64_t block_count, chunk;  // blocks of the grid; blocks that a worker takes at a time
-    uint32_t trace_budget;        // memory/cache_trace.h, the same for every block
+    uint32_t trace_most;          // memory/cache_trace.h, the same for every block
     _Atomic uint32_t trace_bound; // that the launch will not exceed
-    _Atomic uint32_t trace_finished[SIM_TRACE_LEVELS]; // blocks by the level of their samples
+    _Atomic uint64_t trace_levels[SIM_TRACE_LEVELS]; // entries that finished blocks kept, by level
     bool orders_blocks;    // blocks may have to wait for earlier ones: chunks are single blocks
     sim_worker *workers;   // those that may take part
     uint32_t worker_count; // of `workers`

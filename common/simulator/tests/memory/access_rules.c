@@ -300,7 +300,7 @@ static counting_warp *counting_warp_new(uint8_t op) {
     w->instr = (sim_instr){.op = op, .vector = 1};
     w->function = (sim_function){.code = &w->instr, .code_count = 1, .bound = &w->bound};
     w->frame = (sim_frame){.function = &w->function};
-    w->block.trace = (sim_block_trace){.bound = UINT32_MAX >> 1, .budget = 1 << 20};
+    w->block.trace = (sim_block_trace){.bound = UINT32_MAX >> 1, .most = 1 << 20};
     ck_assert_int_eq(sim_footprint_prepare(&w->footprint, SIM_GLOBAL_BASE + (64 << 20), NULL),
                      SIM_OK);
     w->warp = (sim_warp){.frame = &w->frame,

@@ -9,8 +9,7 @@
 // One block's accesses: `count` entries, replayed on the default device.
 static sim_cache_result replay_in(sim_cache_memory *memory, sim_trace_entry *entries,
                                   uint32_t count, const sim_longest_warp *longest) {
-    sim_block_trace recorded = {
-        .entries = entries, .count = count, .bound = UINT32_MAX, .narrow = UINT32_MAX};
+    sim_block_trace recorded = {.entries = entries, .count = count, .bound = UINT32_MAX};
     sim_trace trace = {0};
     sim_cache_launch launch = {sim_device_find(NULL), 8, 0, 0, longest};
     sim_cache_result result;
@@ -136,14 +135,13 @@ START_TEST(one_warp_is_looked_at_by_itself) {
 }
 END_TEST
 
-START_TEST(budget_narrows_the_sample) {
+START_TEST(block_with_too_much_narrows_the_sample) {
     sim_block_trace trace = {0};
     sim_trace_begin(&trace, UINT32_MAX, 16);
     for (uint32_t line = 0; line < 1000; line++)
         sim_trace_add(&trace, &(sim_trace_entry){.line = line, .sectors = 1});
-    ck_assert(trace.inside > 0 && trace.inside <= 16);
-    ck_assert(trace.narrow < UINT32_MAX);
-    ck_assert(trace.count <= 16 * SIM_TRACE_FEW);
+    ck_assert(trace.count > 0 && trace.count <= 16);
+    ck_assert(trace.bound < UINT32_MAX);
     for (uint32_t i = 0; i < trace.count; i++)
         ck_assert(sim_trace_hash(trace.entries[i].line) <= trace.bound);
     free(trace.entries);
@@ -157,23 +155,23 @@ static void record_lines(sim_block_trace *trace, uint32_t first, uint32_t count)
 }
 
 // Three blocks, each from the full sample or from what the blocks before it leave possible.
-static uint64_t settled_lines(const uint32_t counts[3], bool chained, sim_trace *out) {
+static uint32_t settled_lines(const uint32_t counts[3], bool chained, sim_trace *out) {
     sim_block_trace trace = {0};
-    uint32_t finished[SIM_TRACE_LEVELS] = {0};
     *out = (sim_trace){0};
     for (uint32_t b = 0; b < 3; b++) {
-        sim_trace_begin(&trace, chained ? sim_trace_widest(finished, 3) : UINT32_MAX, 40);
-        record_lines(&trace, 5000 * b, counts[b]);
+        sim_trace_begin(&trace, chained ? sim_trace_widest(out->levels) : UINT32_MAX,
+                        SIM_TRACE_ENTRIES / 2);
+        record_lines(&trace, 5000000 * b, counts[b]);
         sim_trace_keep(out, &trace, b, 1);
-        finished[sim_trace_level(trace.narrow)]++;
     }
     free(trace.entries);
     return sim_trace_settle(out);
 }
 
 START_TEST(first_bound_of_a_block_does_not_matter) {
-    for (uint32_t seed = 0; seed < 500; seed++) {
-        const uint32_t counts[] = {seed * 7 % 300 + 1, seed * 13 % 400 + 1, seed * 31 % 900 + 1};
+    for (uint32_t seed = 0; seed < 16; seed++) {
+        const uint32_t counts[] = {seed * 70001 % 300000 + 1, seed * 130003 % 400000 + 1,
+                                   seed * 310007 % 900000 + 1};
         sim_trace alone, chained;
         ck_assert_uint_eq(settled_lines(counts, false, &alone),
                           settled_lines(counts, true, &chained));
@@ -190,27 +188,49 @@ START_TEST(first_bound_of_a_block_does_not_matter) {
 }
 END_TEST
 
-// Lines of `blocks` blocks, of which the first `heavy` touch far more than the others.
-static uint64_t lines_kept(uint32_t blocks, uint32_t heavy) {
+// The sample of a launch of `blocks` blocks, of which the first touches `first` lines, the others
+// `each`.
+static uint32_t sample_of(uint32_t blocks, uint32_t first, uint32_t each, sim_trace *out) {
     sim_block_trace trace = {0};
-    sim_trace all = {0};
+    *out = (sim_trace){0};
     for (uint32_t b = 0; b < blocks; b++) {
-        sim_trace_begin(&trace, UINT32_MAX, 16);
-        record_lines(&trace, 5000 * b, b < heavy ? 4000 : 10);
-        sim_trace_keep(&all, &trace, b, 1);
+        sim_trace_begin(&trace, UINT32_MAX, SIM_TRACE_ENTRIES);
+        record_lines(&trace, 5000000 * b, b ? each : first);
+        sim_trace_keep(out, &trace, b, 1);
     }
-    uint32_t bound = sim_trace_settle(&all);
-    sim_trace_free(&all);
+    uint32_t bound = sim_trace_settle(out);
     free(trace.entries);
     return bound;
 }
 
-// One block in 64 may do far more than the others without making them pass for nothing.
-START_TEST(a_few_heavy_blocks_do_not_narrow_the_sample) {
-    ck_assert_uint_eq(lines_kept(128, 0), UINT32_MAX);
-    ck_assert_uint_ge(lines_kept(128, 2), UINT32_MAX >> 3); // as much as a heavy block may keep
-    ck_assert_uint_le(lines_kept(128, 3), UINT32_MAX >> 6);
-    ck_assert_uint_le(lines_kept(32, 1), UINT32_MAX >> 6); // too few to tell
+static uint64_t entries_left(const sim_trace *trace) {
+    uint64_t count = 0;
+    for (uint64_t b = 0; b < trace->block_count; b++) count += trace->blocks[b].count;
+    return count;
+}
+
+// All that the launch may keep is used, whichever blocks it is of.
+START_TEST(sample_is_the_widest_that_fits) {
+    const uint32_t some = SIM_TRACE_ENTRIES / 8;
+    sim_trace all;
+    ck_assert_uint_eq(sample_of(8, some, some, &all), UINT32_MAX);
+    ck_assert_uint_eq(entries_left(&all), SIM_TRACE_ENTRIES);
+    sim_trace_free(&all);
+    ck_assert_uint_eq(sample_of(8, some + 1, some, &all), UINT32_MAX >> 1);
+    sim_trace_free(&all);
+    ck_assert_uint_eq(sample_of(40, some, some, &all), UINT32_MAX >> 3);
+    ck_assert_uint_gt(entries_left(&all), SIM_TRACE_ENTRIES / 2);
+    sim_trace_free(&all);
+    ck_assert_uint_eq(sample_of(9, 7 * some, some, &all), UINT32_MAX >> 1);
+    sim_trace_free(&all);
+}
+END_TEST
+
+START_TEST(share_of_a_block_is_no_less_than_it_needs) {
+    ck_assert_uint_eq(sim_trace_most(0), SIM_TRACE_ENTRIES);
+    ck_assert_uint_eq(sim_trace_most(SIM_TRACE_SHARES), SIM_TRACE_ENTRIES);
+    ck_assert_uint_eq(sim_trace_most(2 * SIM_TRACE_SHARES), SIM_TRACE_ENTRIES / 2);
+    ck_assert_uint_eq(sim_trace_most(UINT32_MAX), SIM_TRACE_BLOCK_ENTRIES);
 }
 END_TEST
 
@@ -218,9 +238,8 @@ END_TEST
 static sim_cache_result replay_two(uint32_t later) {
     sim_trace_entry first = {.line = 5, .time = 1, .sectors = 3, .kind = SIM_TRACE_LOAD};
     sim_trace_entry second = {.line = 5, .time = 1 + later, .sectors = 3, .kind = SIM_TRACE_LOAD};
-    sim_block_trace blocks[] = {
-        {.entries = &first, .count = 1, .bound = UINT32_MAX, .narrow = UINT32_MAX},
-        {.entries = &second, .count = 1, .bound = UINT32_MAX, .narrow = UINT32_MAX}};
+    sim_block_trace blocks[] = {{.entries = &first, .count = 1, .bound = UINT32_MAX},
+                                {.entries = &second, .count = 1, .bound = UINT32_MAX}};
     sim_cache_launch launch = {sim_device_find(NULL), 8, 0, 0, NULL};
     sim_cache_memory *memory = sim_cache_memory_new();
     sim_cache_result result;
@@ -250,8 +269,10 @@ START_TEST(parts_of_the_time_are_told_apart) {
     uint32_t first = sim_cache_slice_of(&result, 1), second = sim_cache_slice_of(&result, 5);
     ck_assert_uint_lt(first, second);
     ck_assert_uint_eq(second, SIM_CACHE_SLICES * 5 / 6);
+    ck_assert_uint_eq(slices[first].l1_sectors, 2);
     ck_assert_uint_eq(slices[first].l1_misses, 2);
     ck_assert_uint_eq(slices[first].dram_reads, 2);
+    ck_assert_uint_eq(slices[second].l1_sectors, 2);
     ck_assert_uint_eq(slices[second].l1_misses, 2);
     ck_assert_uint_eq(slices[second].dram_reads, 0);
     ck_assert_uint_eq(result.start_count, 1); // of SM 0
@@ -283,9 +304,10 @@ int main(void) {
     tcase_add_test(rules, loads_that_leave_nothing);
     tcase_add_test(rules, stores_go_through_by_lines_and_sectors);
     tcase_add_test(rules, one_warp_is_looked_at_by_itself);
-    tcase_add_test(rules, budget_narrows_the_sample);
+    tcase_add_test(rules, block_with_too_much_narrows_the_sample);
     tcase_add_test(rules, first_bound_of_a_block_does_not_matter);
-    tcase_add_test(rules, a_few_heavy_blocks_do_not_narrow_the_sample);
+    tcase_add_test(rules, sample_is_the_widest_that_fits);
+    tcase_add_test(rules, share_of_a_block_is_no_less_than_it_needs);
     tcase_add_test(rules, the_same_request_of_another_sm_waits_for_device_memory);
     tcase_add_test(rules, parts_of_the_time_are_told_apart);
     tcase_add_test(rules, the_carve_out_follows_need_and_wish);

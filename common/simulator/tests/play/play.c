@@ -54,6 +54,10 @@
 #define PLACE(bytes)                                                                               \
     "  mov.u32 %r1, %ctaid.x;\n  mov.u32 %r2, %ntid.x;\n  mad.lo.s32 %r4, %r1, %r2, %r3;\n"        \
     "  mul.wide.u32 %rd3, %r4, " bytes ";\n  add.s64 %rd4, %rd2, %rd3;\n"
+// What was stored is loaded again and stored elsewhere.
+#define REREAD(load)                                                                               \
+    "  st.global.v4.u32 [%rd4], {%r3, %r3, %r3, %r3};\n  " load " %r5, [%rd4];\n"                  \
+    "  add.s32 %r5, %r5, %r3;\n  st.global.u32 [%rd4+65536], %r5;\n"
 
 // One kernel a line.
 // clang-format off
@@ -87,6 +91,8 @@ static const char ptx[] = ".version 8.0\n.target sm_90\n.address_size 64\n"
     HEAD("shared") CHAIN("  st.shared.u32 [part], %r3;\n") TAIL
     HEAD("updated") PLACE("64") "  ld.global.u32 %r5, [%rd4];\n  add.s32 %r5, %r5, %r3;\n"
     "  st.global.u32 [%rd4], %r5;\n" TAIL
+    HEAD("kept") PLACE("16") REREAD("ld.global.u32") TAIL
+    HEAD("passed") PLACE("16") REREAD("ld.global.cg.u32") TAIL
     HEAD("sectors") PLACE("16") "  st.global.v4.u32 [%rd4], {%r3, %r3, %r3, %r3};\n" TAIL
     HEAD("bars") CHAIN("  bar.sync 0;\n") TAIL
     HEAD("uneven") SET "  mov.u32 %r1, %ctaid.x;\n  mul.lo.s32 %r2, %r1, 3900;\n"
@@ -309,6 +315,13 @@ START_TEST(stores_of_parts_that_were_read_wait_for_nothing) {
 }
 END_TEST
 
+// Whole sectors that the SM has stored can be read in its L1.
+START_TEST(stored_sectors_stay_in_the_l1) {
+    double kept = cycles("kept", 1, 32), passed = cycles("passed", 1, 32);
+    ck_near(passed - kept, play_number.l2_latency - play_number.l1_latency, 40);
+}
+END_TEST
+
 // A thread's own memory is stored to the L2, which all SMs share.
 START_TEST(own_memory_is_stored_to_the_l2) {
     ck_assert_double_gt(cycles("own", 1056, 256) / cycles("shared", 1056, 256), 3);
@@ -434,6 +447,7 @@ int main(void) {
     tcase_add_test(tcase, loads_wait_for_those_of_others);
     tcase_add_test(tcase, stores_of_parts_take_longer);
     tcase_add_test(tcase, stores_of_parts_that_were_read_wait_for_nothing);
+    tcase_add_test(tcase, stored_sectors_stay_in_the_l1);
     tcase_add_test(tcase, own_memory_is_stored_to_the_l2);
     tcase_add_test(tcase, a_table_is_read_address_by_address);
     tcase_add_test(tcase, sums_of_floats_in_shared_memory_are_loops);
