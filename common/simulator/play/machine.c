@@ -245,7 +245,9 @@ static uint32_t take_control(const play_machine *machine, uint32_t depth, uint32
         wanted.accesses = false;
         own = count_chosen(machine, &wanted);
     }
-    uint32_t from = op->copy * own / copies, to = (op->copy + 1) * own / copies;
+    // What is left over comes first: all copies share it, such as the load of a parameter.
+    uint32_t shared = own < copies ? 0 : own % copies, each = own - shared;
+    uint32_t from = shared + op->copy * each / copies, to = shared + (op->copy + 1) * each / copies;
     for (uint32_t i = machine->first[op->pc]; i < machine->first[op->pc + 1]; i++) {
         if (!is_chosen(machine, &wanted, i)) continue;
         const sim_machine_op *instr = &machine->function->machine[machine->places[i]];

@@ -92,6 +92,25 @@ START_TEST(turns_have_the_order_of_the_machine_code) {
 }
 END_TEST
 
+// A parameter that ptxas loads once for the sums of all turns does not pull the first one forward.
+START_TEST(what_turns_share_comes_before_them) {
+    static const sim_machine_op shared[] = {
+        {.pc = COUNT, .stall = 1}, {.pc = LOAD, .stall = 1},  {.pc = LOAD, .stall = 1},
+        {.pc = LOAD, .stall = 1},  {.pc = LOAD, .stall = 1},  {.pc = COUNT, .stall = 4},
+        {.pc = COUNT, .stall = 4}, {.pc = COUNT, .stall = 4}, {.pc = COUNT, .stall = 4}};
+    play_op ops[4 * INSTRS];
+    uint32_t places[4 * INSTRS], issues = 0;
+    take(shared, sizeof shared / sizeof *shared);
+    play_machine_take(&machine, LOAD, BACK, ops, begin(ops, 4), places);
+    for (uint32_t turn = 0; turn < 4; turn++) {
+        ck_assert_uint_eq(places[turn * INSTRS + LOAD], 2 + turn);
+        ck_assert_uint_eq(places[turn * INSTRS + COUNT], 6 + turn);
+        issues += ops[turn * INSTRS + COUNT].issues;
+    }
+    ck_assert_uint_eq(issues, 5);
+}
+END_TEST
+
 // Two loads, each with an instruction of its line that uses what it gives: they wait for it, the
 // loads for nothing.
 START_TEST(an_access_has_its_own_place_and_scoreboard) {
@@ -233,6 +252,7 @@ int main(void) {
     tcase_add_test(tests, copies_are_counted_inside_the_loop);
     tcase_add_test(tests, a_loop_issues_what_its_turns_share);
     tcase_add_test(tests, turns_have_the_order_of_the_machine_code);
+    tcase_add_test(tests, what_turns_share_comes_before_them);
     tcase_add_test(tests, an_access_has_its_own_place_and_scoreboard);
     tcase_add_test(tests, what_became_nothing_is_free);
     tcase_add_test(tests, what_no_loop_surrounds_has_one_copy);
