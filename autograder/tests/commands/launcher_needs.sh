@@ -37,5 +37,9 @@ needs chromium docs --check
 needs g++ test
 needs g++ test --full
 needs g++ tables --check
+for command in test counters 'counters --check' coverage 'coverage --check'; do
+    # shellcheck disable=SC2086 # command and option
+    needs check $command
+done
 needs g++ run reduction --solution
 exit $wrong
