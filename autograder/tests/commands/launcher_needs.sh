@@ -1,13 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # launcher_needs.sh LAUNCHER FOLDER: does each command of the launcher install what it needs, by whatever options it is
-# called? Runs the launcher in FOLDER on a machine that has nothing: with an apt-get that only tells what it was asked for.
+# called? Runs the launcher in FOLDER on a machine that has nothing: no headers, and an apt-get that only tells what it was asked for.
 set -eu
 launcher=$(realpath "$1")
 rm -rf "$2"
 mkdir -p "$2/bin" "$2/kit/labs"
 cd "$2"
-cp "$launcher" kit/ladder
+sed 's|/usr/include/|/nothing/include/|' "$launcher" >kit/ladder
+chmod +x kit/ladder
 for program in sh dirname tr sort cat sed getconf mkdir tail grep flock; do ln -s "$(command -v "$program")" bin/; done
 printf '#!/bin/sh\nexit 1\n' >bin/nvcc
 printf '#!/bin/sh\necho "apt-get $*"\nexit 1\n' >bin/apt-get
