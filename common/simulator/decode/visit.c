@@ -2,26 +2,10 @@
 // The slot fields of an instruction, one after the other: first what it reads, then what it writes.
 #include "decode/stages.h"
 
-static uint32_t written_parts(const sim_instr *instr) {
-    switch (instr->op) {
-    case SIM_OP_LD:
-    case SIM_OP_LDU:
-    case SIM_OP_UNPACK:
-    case SIM_OP_TEX:
-    case SIM_OP_TLD4:
-    case SIM_OP_SULD:
-    case SIM_OP_LDMATRIX:
-    case SIM_OP_WMMA_LOAD: return instr->vector;
-    case SIM_OP_MMA:
-    case SIM_OP_WMMA: return ((const sim_matrix *)instr->extra)->registers[SIM_MATRIX_D];
-    default: return 0;
-    }
-}
-
 void decode_for_slots(const decode_function *function, sim_instr *instr, decode_slot_visit visit,
                       void *context) {
     uint32_t list_count = instr->list == SIM_NO_SLOT ? 0 : instr->vector;
-    uint32_t written = written_parts(instr); // the first ones of the list
+    uint32_t written = sim_written_parts(instr); // the first ones of the list
     if (instr->guard != SIM_NO_SLOT) visit(context, &instr->guard, false);
     for (int i = 0; i < 4; i++)
         if (instr->src[i] != SIM_NO_SLOT) visit(context, &instr->src[i], false);

@@ -62,6 +62,8 @@ static void destroy_worker(sim_worker *worker) {
     sim_trace_free(&worker->trace);
     sim_sample_free(&worker->longest.sample);
     sim_sample_free(&worker->begun);
+    sim_tail_free(&worker->tails.kept);
+    sim_tail_free(&worker->tails.begun);
 }
 
 void sim_executor_trim(sim_executor *executor, uint64_t kept) {

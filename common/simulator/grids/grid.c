@@ -279,6 +279,7 @@ static bool prepare_worker(sim_executor *executor, uint32_t index, uint64_t stam
     worker->longest.executed = worker->longest.held = 0;
     worker->longest.block = UINT64_MAX;
     worker->longest.sample.function = NULL;
+    worker->tails.kept.after = worker->tails.begun.after = 0;
     sim_hot_begin(&worker->hot, job->block_count, blocks_together(grid));
     worker->segment_count = worker->output.bytes = 0;
     worker->output.truncated = false;

@@ -10,6 +10,7 @@
 #include "warps/grid.h"
 #include "warps/longest.h"
 #include "warps/residence.h"
+#include "warps/tail.h"
 
 // A pool of host threads with their reusable block state. One grid at a time: callers serialise.
 typedef struct sim_executor sim_executor;
@@ -31,7 +32,8 @@ typedef struct sim_grid_result {
     uint64_t footprint_read_bytes, footprint_write_bytes; // SIM_MODE_COUNT: 32 x distinct sectors
     sim_trace trace;                                      // SIM_MODE_COUNT: for model/cache_model.h
     sim_longest_warp longest;                             // SIM_MODE_COUNT: for model/timing.h
-    sim_hottest hottest;                                  // SIM_MODE_COUNT: of the global atomics
+    sim_tail tail;           // SIM_MODE_COUNT: of a long warp, for play/
+    sim_hottest hottest;     // SIM_MODE_COUNT: of the global atomics
     sim_residence residence; // SIM_MODE_COUNT: for model/active_cycles.h
 } sim_grid_result;
 

@@ -23,6 +23,7 @@ void sim_grid_result_clear(sim_grid_result *result) {
     result->footprint_read_bytes = result->footprint_write_bytes = 0;
     memset(&result->trace, 0, sizeof result->trace);
     memset(&result->longest, 0, sizeof result->longest);
+    result->tail = (sim_tail){.after = 0};
     memset(&result->residence, 0, sizeof result->residence);
 }
 
@@ -169,6 +170,18 @@ static void collect_longest(const sim_executor *executor, sim_longest_warp *out_
     expand_sample(&longest->sample, out_warp);
 }
 
+// The farthest one of all workers now belongs to the result.
+static void collect_tail(sim_executor *executor, sim_tail *out_tail) {
+    sim_tail *farthest = &executor->workers[0].tails.kept;
+    for (uint32_t i = 1; i < executor->job.worker_count; i++) {
+        sim_tail *other = &executor->workers[i].tails.kept;
+        if (sim_tail_is_farther(other, farthest)) farthest = other;
+    }
+    if (!farthest->after) return;
+    *out_tail = *farthest;
+    *farthest = (sim_tail){.after = 0};
+}
+
 // The stays now belong to the result.
 static void collect_residence(sim_executor *executor, sim_residence *out_residence) {
     sim_job *job = &executor->job;
@@ -229,6 +242,7 @@ void sim_grid_collect(sim_executor *executor, sim_grid_result *result) {
         uint64_t read, written;
         collect_counts(executor, result);
         collect_longest(executor, &result->longest);
+        collect_tail(executor, &result->tail);
         result->hottest = collect_hottest(executor);
         collect_residence(executor, &result->residence);
         for (uint32_t i = 0; i < job->worker_count; i++)
@@ -248,6 +262,7 @@ void sim_grid_result_free(sim_grid_result *result) {
     free(result->counts);
     sim_trace_free(&result->trace);
     free(result->longest.counts);
+    sim_tail_free(&result->tail);
     free(result->residence.blocks);
     result->residence.blocks = NULL;
     result->longest.counts = NULL;

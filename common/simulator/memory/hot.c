@@ -5,16 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SECTOR = 32, WORD = 4 };
+enum { LANES = 32, SECTOR = 32, WORD = 4, LINE = 128, PLACES = 2 * LANES };
 
-// A number below `count`, a power of two, for a word or a piece.
+// A number below `count`, a power of two, for a sector or a piece.
 static uint32_t number_of(uint64_t value, uint32_t count) {
     return (uint32_t)(value * UINT64_C(0x9E3779B97F4A7C15) >> 32) & (count - 1);
 }
 
 void sim_hot_begin(sim_hot *hot, uint64_t blocks, uint64_t together) {
-    if (hot->words) memset(hot->windows, 0, hot->capacity * sizeof *hot->windows);
-    hot->words = hot->sectors = hot->repeats = 0;
+    if (hot->lanes) memset(hot->windows, 0, hot->capacity * sizeof *hot->windows);
+    hot->lanes = hot->sectors = hot->passes = hot->lines = hot->repeats = 0;
     uint64_t windows = (blocks + together - 1) / together;
     if (windows > SIM_HOT_WINDOWS) windows = SIM_HOT_WINDOWS;
     hot->window_count = windows ? (uint32_t)windows : 1;
@@ -36,50 +36,87 @@ static bool make_windows(sim_hot *hot, uint32_t windows) {
     return true;
 }
 
-static void note(sim_hot *hot, sim_hot_window *window, uint64_t address, uint32_t operations,
-                 uint32_t sectors) {
-    window->word[number_of(address / WORD, SIM_HOT_WORDS)] += operations;
-    window->piece[number_of(address >> SIM_HOT_PIECE_BITS, SIM_HOT_PIECES)] += sectors;
-    hot->words += operations;
-    hot->sectors += sectors;
+// Parts of memory that one instruction touches, and how often each is passed for it.
+typedef struct touched {
+    uint64_t used; // bit p: place p is
+    uint64_t number[PLACES];
+    uint8_t passes[PLACES];
+} touched;
+
+// The place of a part; *out_fresh: it is touched for the first time.
+static uint32_t touch(touched *t, uint64_t number, bool *out_fresh) {
+    uint32_t at = number_of(number, PLACES);
+    while (t->used >> at & 1 && t->number[at] != number) at = (at + 1) % PLACES;
+    *out_fresh = !(t->used >> at & 1);
+    if (*out_fresh) {
+        t->used |= UINT64_C(1) << at;
+        t->number[at] = number;
+        t->passes[at] = 0;
+    }
+    return at;
+}
+
+static void note_sector(sim_hot *hot, sim_hot_window *window, uint64_t sector, uint32_t passes) {
+    window->sector[number_of(sector, SIM_HOT_SECTORS)] += passes;
+    window->piece[number_of(sector * SECTOR >> SIM_HOT_PIECE_BITS, SIM_HOT_PIECES)]++;
+    hot->passes += passes;
+    hot->sectors++;
+}
+
+// Sectors of the lanes' words, each with the most lanes on one of its words.
+static void find_sectors(const uint64_t address[], uint32_t lanes, touched *out_sectors) {
+    uint8_t on[PLACES][SECTOR / WORD];
+    for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+        uint64_t at = address[__builtin_ctz(rest)];
+        bool fresh;
+        uint32_t place = touch(out_sectors, at / SECTOR, &fresh);
+        if (fresh) memset(on[place], 0, sizeof on[place]);
+        uint8_t now = ++on[place][at / WORD % (SECTOR / WORD)];
+        if (now > out_sectors->passes[place]) out_sectors->passes[place] = now;
+    }
+}
+
+static void note_lines(sim_hot *hot, const touched *sectors) {
+    touched lines = {.used = 0};
+    for (uint64_t rest = sectors->used; rest; rest &= rest - 1) {
+        uint32_t sector = (uint32_t)__builtin_ctzll(rest);
+        bool fresh;
+        uint32_t line = touch(&lines, sectors->number[sector] / (LINE / SECTOR), &fresh);
+        hot->lines += fresh;
+        if (fresh) lines.passes[line] = 1;
+        if (sectors->passes[sector] <= lines.passes[line]) continue;
+        hot->repeats += (uint64_t)sectors->passes[sector] - lines.passes[line];
+        lines.passes[line] = sectors->passes[sector];
+    }
 }
 
 void sim_hot_note(sim_hot *hot, uint64_t block, const uint64_t address[], uint32_t lanes,
                   bool once) {
     if (!make_windows(hot, hot->window_count)) return;
     sim_hot_window *at = &hot->windows[block / hot->window_blocks];
-    if (once) {
-        note(hot, at, address[__builtin_ctz(lanes)], 1, 1);
-        return;
+    touched sectors = {.used = 0};
+    if (once) lanes &= -lanes;
+    find_sectors(address, lanes, &sectors);
+    for (uint64_t rest = sectors.used; rest; rest &= rest - 1) {
+        uint32_t sector = (uint32_t)__builtin_ctzll(rest);
+        note_sector(hot, at, sectors.number[sector], sectors.passes[sector]);
     }
-    uint64_t sector = 0, word = 0;
-    uint32_t run = 0, longest = 0; // lanes in turn on one word; most of them in the sector
-    for (uint32_t rest = lanes; rest; rest &= rest - 1) {
-        uint64_t next = address[__builtin_ctz(rest)];
-        bool enters = next / SECTOR != sector || rest == lanes;
-        if (enters) {
-            hot->repeats += longest > 1 ? longest - 1 : 0;
-            longest = 0;
-        }
-        run = !enters && next == word ? run + 1 : 1;
-        if (run > longest) longest = run;
-        note(hot, at, next, 1, enters);
-        sector = next / SECTOR;
-        word = next;
-    }
-    hot->repeats += longest > 1 ? longest - 1 : 0;
+    note_lines(hot, &sectors);
+    hot->lanes += (uint64_t)__builtin_popcount(lanes);
 }
 
 void sim_hot_add(sim_hot *to, const sim_hot *from) {
-    if (!from->words || !make_windows(to, from->capacity)) return;
+    if (!from->lanes || !make_windows(to, from->capacity)) return;
     for (uint32_t w = 0; w < from->capacity; w++) {
-        for (uint32_t n = 0; n < SIM_HOT_WORDS; n++)
-            to->windows[w].word[n] += from->windows[w].word[n];
+        for (uint32_t n = 0; n < SIM_HOT_SECTORS; n++)
+            to->windows[w].sector[n] += from->windows[w].sector[n];
         for (uint32_t n = 0; n < SIM_HOT_PIECES; n++)
             to->windows[w].piece[n] += from->windows[w].piece[n];
     }
-    to->words += from->words;
+    to->lanes += from->lanes;
     to->sectors += from->sectors;
+    to->passes += from->passes;
+    to->lines += from->lines;
     to->repeats += from->repeats;
 }
 
@@ -90,13 +127,14 @@ static uint32_t largest(const uint32_t *numbers, uint32_t count) {
 }
 
 sim_hottest sim_hot_hottest(const sim_hot *hot) {
-    uint64_t words = 0, pieces = 0;
-    if (!hot->words) return (sim_hottest){0};
+    uint64_t sectors = 0, pieces = 0;
+    if (!hot->lanes) return (sim_hottest){0};
     for (uint32_t w = 0; w < hot->capacity; w++) {
-        words += largest(hot->windows[w].word, SIM_HOT_WORDS);
+        sectors += largest(hot->windows[w].sector, SIM_HOT_SECTORS);
         pieces += largest(hot->windows[w].piece, SIM_HOT_PIECES);
     }
-    return (sim_hottest){.word = (double)words / (double)hot->words,
+    return (sim_hottest){.passes = (double)hot->passes / (double)hot->lanes,
+                         .sector = (double)sectors / (double)hot->passes,
                          .piece = (double)pieces / (double)hot->sectors,
-                         .repeats = (double)hot->repeats / (double)hot->sectors};
+                         .repeats = (double)hot->repeats / (double)hot->lines};
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// How often the launch's atomics on global memory go to one address, and to one piece of memory
-// that a slice of the L2 holds, for the timing model: the L2 does those one after the other.
-// Counted by hashes, so that sums over workers do not depend on which of them ran a block;
-// addresses that share a number are taken for one. Blocks that are on the card together share a
-// window: what is hot at one time need not be at another.
+// How often the launch's atomics on global memory go to one sector, and to one piece of memory that
+// a slice of the L2 holds, for the timing model: the L2 does those one after the other. Different
+// words of a sector go together when one instruction of a warp has them; lanes on one word pass the
+// sector in turn. Counted by hashes, so that sums over workers do not depend on which of them ran a
+// block; sectors that share a number are taken for one. Blocks that are on the card together share
+// a window: what is hot at one time need not be at another.
 #ifndef SIM_MEMORY_HOT_H
 #define SIM_MEMORY_HOT_H
 
@@ -11,7 +12,7 @@
 #include <stdint.h>
 
 enum {
-    SIM_HOT_WORDS = 1 << 12,
+    SIM_HOT_SECTORS = 1 << 12,
     SIM_HOT_PIECES = 1 << 10,
     SIM_HOT_PIECE_BITS = 9, // bytes of a piece, as a power of two
     SIM_HOT_WINDOWS = 64    // at most
@@ -19,14 +20,16 @@ enum {
 
 // How often each number came in one window.
 typedef struct sim_hot_window {
-    uint32_t word[SIM_HOT_WORDS];   // of sim_hot.words, by the hash of the address
-    uint32_t piece[SIM_HOT_PIECES]; // of sim_hot.sectors, by the hash of the piece
+    uint32_t sector[SIM_HOT_SECTORS]; // of sim_hot.passes, by the hash of the sector
+    uint32_t piece[SIM_HOT_PIECES];   // of sim_hot.sectors, by the hash of the piece
 } sim_hot_window;
 
 // Of one worker. Zeros: nothing yet.
 typedef struct sim_hot {
-    uint64_t words, sectors; // operations of lanes; of these, neighbours in a sector as one
-    uint64_t repeats;        // times that a sector is passed again, for further lanes on its words
+    uint64_t lanes, sectors; // operations of lanes; sectors that each instruction touches
+    uint64_t passes;         // for each of these sectors the most lanes on one of its words
+    uint64_t lines, repeats; // lines that each instruction touches; the most passes of a sector of
+                             // each, less one
     sim_hot_window *windows; // [capacity]; NULL: none was needed yet
     uint32_t capacity, window_count; // allocated; of this launch
     uint64_t window_blocks;          // blocks of a window
@@ -46,9 +49,10 @@ void sim_hot_add(sim_hot *to, const sim_hot *from);
 
 // What a launch's atomics found.
 typedef struct sim_hottest {
-    double word;    // share of the operations that go to the hottest address of each window
+    double passes;  // for each operation of a lane
+    double sector;  // share of the passes that go to the hottest sector of each window
     double piece;   // share of the sectors that lie in the hottest piece of each window
-    double repeats; // of each sector, on average
+    double repeats; // of each line, on average
 } sim_hottest;
 // Of what was counted; zeros when that is nothing.
 sim_hottest sim_hot_hottest(const sim_hot *hot);

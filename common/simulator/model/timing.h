@@ -60,7 +60,7 @@ bool sim_timing_is_load(const sim_instr *instr);
 
 // The slots whose values an instruction waits for, and those that it writes: [SIM_TIMING_SLOTS], a
 // count returned.
-enum { SIM_TIMING_SLOTS = 16 };
+enum { SIM_TIMING_SLOTS = 40 }; // a matrix product of 32 registers, and what else it reads
 uint32_t sim_timing_sources(const sim_function *function, const sim_instr *instr,
                             uint32_t slots[SIM_TIMING_SLOTS]);
 uint32_t sim_timing_results(const sim_function *function, const sim_instr *instr,

@@ -130,14 +130,6 @@ static bool is_in_memory(const sim_instr *instr) {
     return instr->space == PTX_SPACE_GLOBAL || instr->space == PTX_SPACE_NONE;
 }
 
-static bool writes_list(const sim_instr *instr) {
-    return instr->op == SIM_OP_UNPACK || (instr->vector > 1 && sim_timing_is_load(instr));
-}
-
-static bool reads_list(const sim_instr *instr) {
-    return instr->op == SIM_OP_PACK || (instr->vector > 1 && instr->op == SIM_OP_ST);
-}
-
 // After these nothing may be moved up: the stretch ends.
 static bool ends_stretch(const sim_instr *instr) {
     return sim_pipe_of(instr) == SIM_PIPE_CTRL || instr->op == SIM_OP_FENCE;
@@ -155,9 +147,11 @@ static uint32_t add_slot(uint32_t *slots, uint32_t count, uint32_t slot) {
     return count + 1;
 }
 
-static uint32_t add_list(const sim_function *function, const sim_instr *instr, uint32_t *slots,
-                         uint32_t count) {
-    for (uint32_t i = 0; i < instr->vector; i++)
+// Parts `from` to `end` of its list.
+static uint32_t add_list(const sim_function *function, const sim_instr *instr, uint32_t from,
+                         uint32_t end, uint32_t *slots, uint32_t count) {
+    if (instr->list == SIM_NO_SLOT) return count;
+    for (uint32_t i = from; i < end && i < instr->vector; i++)
         count = add_slot(slots, count, function->slots[instr->list + i]);
     return count;
 }
@@ -166,13 +160,13 @@ uint32_t sim_timing_sources(const sim_function *function, const sim_instr *instr
                             uint32_t slots[SIM_TIMING_SLOTS]) {
     uint32_t count = add_slot(slots, 0, instr->guard);
     for (int i = 0; i < 4; i++) count = add_slot(slots, count, instr->src[i]);
-    return reads_list(instr) ? add_list(function, instr, slots, count) : count;
+    return add_list(function, instr, sim_written_parts(instr), instr->vector, slots, count);
 }
 
 uint32_t sim_timing_results(const sim_function *function, const sim_instr *instr,
                             uint32_t slots[SIM_TIMING_SLOTS]) {
     uint32_t count = add_slot(slots, add_slot(slots, 0, instr->dst), instr->dst2);
-    return writes_list(instr) ? add_list(function, instr, slots, count) : count;
+    return add_list(function, instr, 0, sim_written_parts(instr), slots, count);
 }
 
 // `step`: first, last and share are there; adds start and latency.

@@ -157,13 +157,23 @@ static sim_warp_stop out_of_time(sim_warp *warp) {
     return SIM_WARP_QUANTUM;
 }
 
+// Does what is due in the warp's turn after what it has executed of it. Returns the instructions
+// until something is next; none: its turn is over.
+static __attribute__((noinline)) int64_t until_mark(sim_warp *warp) {
+    uint64_t done = warp->block->executed - warp->block->turn_begun, next = TURN_INSTRUCTIONS;
+    if (done > TURN_INSTRUCTIONS || !warp->counting) return (int64_t)(next - done);
+    uint64_t sample = sim_sample_mark(warp, done), tail = sim_tails_mark(warp, done);
+    if (sample < next) next = sample;
+    if (tail < next) next = tail;
+    return (int64_t)(next - done);
+}
+
 sim_warp_stop SIM_VARIANT(sim_warp_run)(sim_warp *warp) {
     sim_block *block = warp->block;
     sim_warp_stop stop;
     uint32_t spins = 0;
-    uint64_t unsampled = warp->counting ? sim_sample_after(block) : TURN_INSTRUCTIONS;
-    bool sampled = unsampled >= TURN_INSTRUCTIONS;
-    warp->quantum = sampled ? TURN_INSTRUCTIONS : (int64_t)unsampled;
+    sim_tails_begin(&block->worker->tails);
+    warp->quantum = until_mark(warp);
     warp->polls = 0;
     while (sim_split_next(warp) || unblock(warp)) {
         const sim_function *function = warp->frame->function;
@@ -173,10 +183,8 @@ sim_warp_stop SIM_VARIANT(sim_warp_run)(sim_warp *warp) {
             continue;
         }
         if (__builtin_expect(warp->quantum < 0, 0)) {
-            if (sampled) return out_of_time(warp);
-            sim_sample_begin(warp);
-            sampled = true;
-            warp->quantum += TURN_INSTRUCTIONS - (int64_t)unsampled;
+            warp->quantum = until_mark(warp);
+            if (warp->quantum < 0) return out_of_time(warp);
         }
         const sim_instr *instr = &function->code[warp->pc];
         start_run(warp, function, run);

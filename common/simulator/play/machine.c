@@ -75,6 +75,9 @@ static bool is_anchor(const sim_instr *instr) {
     case SIM_OP_ST: return instr->space == PTX_SPACE_GLOBAL || instr->space == PTX_SPACE_SHARED;
     case SIM_OP_SHFL:
     case SIM_OP_FMA:
+    case SIM_OP_TEX:
+    case SIM_OP_TLD4:
+    case SIM_OP_MMA:
     case SIM_OP_RED: return true;
     case SIM_OP_ADD:
     case SIM_OP_MUL: return instr->type == PTX_F32 || instr->type == PTX_F64;

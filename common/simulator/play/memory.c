@@ -17,9 +17,10 @@ static double larger(double a, double b) {
 }
 
 // Takes `work` cycles of a queue; returns when they end.
-static double serve(double *free, double now, double work) {
-    *free = larger(*free, now) + work;
-    return *free;
+static double serve(play_queue *queue, double now, double work) {
+    queue->free = larger(queue->free, now) + work;
+    queue->work += work;
+    return queue->free;
 }
 
 // Notes `work` cycles at `now`; returns how much of the bandwidth was in use.
@@ -45,30 +46,35 @@ static double wait_under(play_load *load, double now, double work, double half) 
 
 static play_l1_line *set_of(const play_memory *m, uint32_t line) {
     uint64_t number = (uint64_t)sim_trace_hash(line) * m->sets >> 32;
-    return m->lines + number * PLAY_WAYS;
+    return m->l1 + number * PLAY_WAYS;
 }
 
-// Sectors of a line of global memory that it has.
+// Sectors of a line of global memory that it has; 0: it does not have the line.
 static uint32_t sectors_held(const play_memory *m, uint32_t line) {
     const play_l1_line *set = set_of(m, line);
     for (int way = 0; way < PLAY_WAYS; way++)
-        if (set[way].line == line && !set[way].local) return set[way].valid;
+        if (set[way].valid && set[way].line == line && !set[way].local) return set[way].valid;
     return 0;
 }
 
+// A number below PLAY_WAYS. Marsaglia, "Xorshift RNGs", 2003.
+static uint32_t random_way(play_memory *m) {
+    m->random ^= m->random << 13;
+    m->random ^= m->random >> 17;
+    m->random ^= m->random << 5;
+    return m->random % PLAY_WAYS;
+}
+
+// A place that is empty is taken first; else one is as good as another (H100: l1_rows_again_*).
 static play_l1_line *find_line(play_memory *m, uint32_t line, bool local) {
-    play_l1_line *set = set_of(m, line);
-    play_l1_line *oldest = set;
+    play_l1_line *set = set_of(m, line), *taken = NULL;
     for (int way = 0; way < PLAY_WAYS; way++) {
-        if (set[way].valid && set[way].line == line && set[way].local == local) {
-            set[way].used = ++m->accesses;
-            return &set[way];
-        }
-        if (!set[way].valid) set[way].used = 0;
-        if (set[way].used < oldest->used) oldest = &set[way];
+        if (set[way].valid && set[way].line == line && set[way].local == local) return &set[way];
+        if (!set[way].valid) taken = &set[way];
     }
-    *oldest = (play_l1_line){.line = line, .used = ++m->accesses, .local = local};
-    return oldest;
+    if (!taken) taken = &set[random_way(m)];
+    *taken = (play_l1_line){.line = line, .local = local};
+    return taken;
 }
 
 // ---- Behind the L1 ----
@@ -90,13 +96,24 @@ static bool is_full_of_stores(const play_memory *m) {
     return m->filled * SECTOR_BYTES < m->device->l2_bytes;
 }
 
-// What device memory does for more sectors of a line.
-static double dram_work(play_memory *m, play_l1_line *line, double sectors) {
+// Of the cycles of a line where device memory is read and written: more for one by itself, so much
+// less for the second one of a pair.
+static double pairing(const play_memory *m, uint32_t line) {
+    if (!m->mixes) return 1;
+    return sectors_held(m, line ^ 1) ? 1 - play_number.dram_alone : 1 + play_number.dram_alone;
+}
+
+// Takes device memory for more sectors of a line, and for what they drive out of the L2. Returns
+// the cycles of that.
+static double take_dram(play_memory *m, play_l1_line *line, double sectors, double at) {
     double work = line_cycles(m, line->fetched + sectors) - line_cycles(m, line->fetched);
+    double driven = is_full_of_stores(m) ? play_number.written_back * sectors * m->dram_cycles : 0;
+    work *= pairing(m, line->line);
     line->fetched += (float)sectors;
-    if (is_full_of_stores(m)) work += sectors * play_number.written_back * m->dram_cycles;
     m->filled += sectors * m->sms;
-    return work * m->sms;
+    serve(&m->dram, at, (work + driven) * m->sms);
+    m->dram.work -= driven * m->sms; // only until all is driven out
+    return (work + driven) * m->sms;
 }
 
 // How many sectors device memory sends for `sectors` of a line. A site's share of them is asked for
@@ -129,12 +146,12 @@ static double fill_l2(play_memory *m, play_site *site, play_l1_line *line, doubl
     double latency = m->dram_latency + (is_full_of_stores(m) ? play_number.evict_latency : 0);
     if (dram <= 0) return is_on_its_way(m, site, sectors) ? at + m->dram_latency : 0;
     m->result->dram_sectors += (uint64_t)dram;
-    double work = dram_work(m, line, dram);
+    double work = take_dram(m, line, dram, at);
     if (m->mixes || is_full_of_stores(m))
         latency += use(&m->dram_load, at, work) * 2 * play_number.dram_mixed_wait;
     else
         latency += wait_under(&m->dram_load, at, work, play_number.dram_wait);
-    return serve(&m->dram_free, at, work) + latency;
+    return m->dram.free + latency;
 }
 
 // When `sectors` of a line that the L1 lacks are there.
@@ -142,7 +159,8 @@ static double fetch(play_memory *m, play_site *site, play_l1_line *line, double 
                     double now) {
     double asked = larger(sectors, play_number.l2_line) * m->l2_cycles;
     double wait = wait_under(&m->l2_load, now, asked * m->sms, play_number.l2_wait);
-    double at = serve(&m->port_free, now, asked * m->sms);
+    double at = serve(&m->port, now, asked * m->sms);
+    if (m->hottest.passes > 0) serve(&m->atomics, now, play_number.l2_exclusive * asked * m->sms);
     m->result->l1_misses += (uint64_t)sectors;
     return larger(at + m->l2_latency + wait, fill_l2(m, site, line, sectors, at));
 }
@@ -151,7 +169,7 @@ static double load_line(play_memory *m, const sim_path_line *entry, double now) 
     uint8_t kind = entry->kind & SIM_TRACE_KIND;
     bool local = entry->kind & SIM_TRACE_LOCAL;
     play_site *site = local                       ? NULL
-                      : kind == SIM_TRACE_TEXTURE ? &m->textures
+                      : kind == SIM_TRACE_TEXTURE ? &m->all_textures
                                                   : site_of(m, entry->site);
     play_l1_line *line = find_line(m, entry->line, local);
     uint32_t wanted = entry->sectors & 15, missing = wanted;
@@ -163,7 +181,7 @@ static double load_line(play_memory *m, const sim_path_line *entry, double now) 
         double sectors = __builtin_popcount(missing);
         double cost = play_number.port_line + (sectors - 1) * play_number.port_sector;
         m->asked += cost;
-        arrives = fetch(m, site, line, sectors, serve(&m->line_free, now, cost));
+        arrives = fetch(m, site, line, sectors, serve(&m->lines, now, cost));
     }
     for (uint32_t s = 0; s < SIM_LINE_SECTORS; s++) {
         if (missing >> s & 1) line->arrives[s] = arrives;
@@ -184,13 +202,14 @@ static double store_in_l2(play_memory *m, const sim_path_line *entry, double now
     double ns = m->device->store_line_ns + sectors * m->device->store_sector_ns;
     double port = play_number.store_line + sectors * play_number.store_sector;
     if (!stored_in_part(entry)) ns *= play_number.store_whole;
-    return serve(&m->store_free, now, larger(port, ns * m->clock_ghz * m->sms));
+    return serve(&m->stores, now, larger(port, ns * m->clock_ghz * m->sms));
 }
 
 static void store_line(play_memory *m, const sim_path_line *entry, double now) {
     double at = store_in_l2(m, entry, now);
     bool local = entry->kind & SIM_TRACE_LOCAL;
     uint32_t held = sectors_held(m, entry->line);
+    double paired = pairing(m, entry->line);
     // A store takes a line of the L1, in which the sectors that it fills can be read.
     find_line(m, entry->line, local)->valid |=
         (uint8_t)(local ? entry->sectors & 15 : entry->sectors >> SIM_LINE_SECTORS);
@@ -200,41 +219,51 @@ static void store_line(play_memory *m, const sim_path_line *entry, double now) {
     uint32_t parts = stored_in_part(entry) & ~held;
     double sectors = __builtin_popcount(entry->sectors & 15);
     double pairs = ((parts & 3) != 0) + ((parts & 12) != 0);
-    double whole = (sectors - __builtin_popcount(parts)) * m->dram_cycles;
+    double whole = (sectors - __builtin_popcount(parts)) * m->dram_cycles * paired;
     double share = is_full_of_stores(m) ? play_number.written_back : 1; // its own wait in the L2
     m->filled += sectors * m->sms;
     double filled = 2 * line_cycles(m, 2 * pairs) * m->written * m->sms;
     double stored = whole * m->written * m->sms;
     use(&m->dram_load, at, stored + filled); // loads wait longer
-    serve(&m->dram_free, at, share * stored + filled);
-    m->store_free += filled; // they wait in the L2 until it has the rest
+    serve(&m->dram, at, share * stored + filled);
+    m->dram.work += (1 - share) * stored;
+    m->stores.free += filled; // they wait in the L2 until it has the rest
 }
 
-// ns of the L2 for a sector: of the unit that has the hottest piece of memory, or of all of them.
-static double atomic_sector_ns(const play_memory *m, const sim_instr *instr, double sectors) {
+// ns of the unit of the L2 that has the launch's hottest sector or piece, for atomics on `sectors`
+// of a line of which `words` lanes have one.
+static double hot_ns(const play_memory *m, const sim_instr *instr, double sectors, double words) {
+    const sim_hottest *hottest = &m->hottest;
+    bool real = instr->type >= PTX_F16 && instr->type <= PTX_F64;
+    double pass = real ? play_number.atomic_float_ns : play_number.atomic_ns;
     double piece = sectors == SIM_LINE_SECTORS ? play_number.atomic_line_ns / SIM_LINE_SECTORS
                                                : play_number.atomic_piece_ns;
-    double any =
-        instr->op == SIM_OP_ATOM ? play_number.atomic_returned_ns : play_number.atomic_sector_ns;
-    return larger(m->hottest.piece * piece, any);
+    return larger(words * hottest->passes * hottest->sector * pass,
+                  sectors * hottest->piece * piece);
 }
 
-// The L2 does atomics, on sectors that it has.
+// ns of the whole L2 for them.
+static double atomic_ns(const play_memory *m, const sim_instr *instr, double sectors) {
+    double sector =
+        instr->op == SIM_OP_ATOM ? play_number.atomic_returned_ns : play_number.atomic_sector_ns;
+    return sectors * sector + m->hottest.repeats * play_number.atomic_repeat_ns;
+}
+
+// The L2 does atomics, on sectors that it has. What it does for them it cannot do for loads, in
+// part, and the reverse.
 static double atomic_line(play_memory *m, const sim_instr *instr, const sim_path_line *entry,
                           double now) {
     play_site *site = site_of(m, entry->site);
     play_l1_line none = {0};
     double sectors = __builtin_popcount(entry->sectors & 15);
     double words = site && site->words > sectors ? site->words : sectors;
-    bool real = instr->type >= PTX_F16 && instr->type <= PTX_F64;
-    double word_ns = real ? play_number.atomic_float_ns : play_number.atomic_ns;
-    double sector_ns = atomic_sector_ns(m, instr, sectors);
-    double ns = larger(words * m->hottest.word * word_ns,
-                       sectors * (sector_ns + m->hottest.repeats * play_number.atomic_repeat_ns));
-    double at = serve(&m->line_free, now, sectors * play_number.port_line);
+    double at = serve(&m->lines, now, sectors * play_number.port_line);
     if (site) site->owed += sectors * site->dram[m->slice];
     double filled = site ? fill_l2(m, site, &none, sectors, at) : 0;
-    at = larger(at, serve(&m->atomic_free, now, ns * m->clock_ghz * m->sms)) + m->l2_latency;
+    double work = atomic_ns(m, instr, sectors) * m->clock_ghz * m->sms;
+    double hot = hot_ns(m, instr, sectors, words) * m->clock_ghz * m->sms;
+    serve(&m->port, at, play_number.l2_exclusive * work);
+    at = larger(serve(&m->atomics, at, work), serve(&m->hot, at, hot)) + m->l2_latency;
     return larger(at, filled);
 }
 
@@ -245,6 +274,12 @@ static uint32_t sectors_of(const sim_path_line *entries, uint32_t count) {
     return sectors;
 }
 
+// Whether its sectors are those of play_memory_least.
+static bool is_counted(const sim_path_line *entry) {
+    bool local = entry->kind & SIM_TRACE_LOCAL;
+    return !local && (entry->kind & SIM_TRACE_KIND) != SIM_TRACE_ATOMIC;
+}
+
 double play_memory_request(play_memory *m, const sim_instr *instr, uint32_t start,
                            const sim_path_line *entries, uint32_t count, double now) {
     double rate = m->device->l1_sector_rate > 0 ? m->device->l1_sector_rate : 4;
@@ -252,8 +287,9 @@ double play_memory_request(play_memory *m, const sim_instr *instr, uint32_t star
     work = larger(larger(work, entries[0].wavefronts), count / rate);
     bool loads = sim_timing_is_load(instr) || instr->op == SIM_OP_CP_ASYNC;
     if (loads) work = larger(work, play_number.l1_load);
-    double at = serve(&m->unit_free, now, work), last = at;
+    double at = serve(&m->unit, now, work), last = at;
     m->asked = 0;
+    if (is_counted(&entries[0])) m->sectors += sectors_of(entries, count);
     m->slice = start == PLAY_ANY_TIME ? SIM_CACHE_SLICES
                                       : sim_cache_slice_of(m->cache, start + entries[0].time);
     m->filled_site = NULL;
@@ -268,18 +304,18 @@ double play_memory_request(play_memory *m, const sim_instr *instr, uint32_t star
     }
     // What a request asks of the L2 goes through the SM's port, lines that are few no faster.
     double rest = play_number.port_request - m->asked;
-    if (m->asked > 0 && rest > 0) m->line_free += rest;
+    if (m->asked > 0 && rest > 0) m->lines.free += rest;
     return loads ? last + (work - 1) * play_number.conflict : at;
 }
 
 double play_memory_shared(play_memory *m, double wavefronts, double latency, double now) {
     double work = larger(1 / m->device->lsu_rate, wavefronts / m->device->wavefront_rate);
-    return serve(&m->unit_free, now, work) + latency - 1;
+    return serve(&m->unit, now, work) + latency - 1;
 }
 
 double play_memory_constant(play_memory *m, double addresses, double latency, double now) {
     double work = larger(1, addresses) * play_number.constant_word;
-    return serve(&m->constant_free, now, work) + latency - play_number.constant_word;
+    return serve(&m->constants, now, work) + latency - play_number.constant_word;
 }
 
 // Of two axes or more, the units take neighbours in both for one turn; along linear memory they
@@ -294,26 +330,34 @@ double play_memory_texture(play_memory *m, const sim_instr *instr, const sim_pat
     if (linear) turn = larger(turn, count * play_number.texture_line);
     double latency = play_number.texture_latency + (linear ? 0 : play_number.texture_plane) +
                      (bytes >= WIDE ? play_number.texture_wide : 0);
-    double at = serve(&m->texture_free, now, turn), last = at;
+    double at = serve(&m->textures, now, turn), last = at;
     for (uint32_t i = 0; i < count; i++) last = larger(last, load_line(m, &entries[i], at));
     return last > at + m->l1_latency ? last + latency - m->l1_latency : at + latency;
 }
 
 double play_memory_ready(const play_memory *m, const sim_instr *instr, double now) {
     if (instr->space == PTX_SPACE_CONST)
-        return larger(now, m->constant_free - play_number.queue_cycles);
+        return larger(now, m->constants.free - play_number.queue_cycles);
     if (sim_pipe_of(instr) == SIM_PIPE_TEX)
-        return larger(now, m->texture_free - play_number.queue_cycles);
-    double ready = larger(now, m->unit_free - play_number.queue_cycles);
+        return larger(now, m->textures.free - play_number.queue_cycles);
+    double ready = larger(now, m->unit.free - play_number.queue_cycles);
     bool writes = instr->op == SIM_OP_ST || instr->op == SIM_OP_RED;
     if (!writes || instr->space == PTX_SPACE_SHARED) return ready;
-    double queue = larger(m->store_free, m->atomic_free);
-    if (instr->space != PTX_SPACE_LOCAL) queue = larger(queue, m->dram_free);
+    double queue = larger(m->stores.free, larger(m->atomics.free, m->hot.free));
     return larger(ready, queue - play_number.store_queue_cycles);
 }
 
+double play_memory_least(const play_memory *m, const sim_play_launch *launch) {
+    const uint64_t *totals = launch->report->totals.value;
+    double all = (double)totals[SIM_COUNTER_GLOBAL_LD_SECTORS] +
+                 (double)totals[SIM_COUNTER_GLOBAL_ST_SECTORS];
+    double most = larger(larger(m->dram.work, m->stores.work), larger(m->port.work, m->lines.work));
+    return m->sectors > 0 ? most * all / (m->sectors * m->device->sm_count) : 0;
+}
+
 double play_memory_quiet(const play_memory *m) {
-    return larger(larger(m->store_free, m->atomic_free), larger(m->dram_free, m->port_free));
+    return larger(larger(m->stores.free, larger(m->atomics.free, m->hot.free)),
+                  larger(m->dram.free, m->port.free));
 }
 
 // ---- A launch ----
@@ -377,7 +421,13 @@ static void find_textures(play_memory *m, const sim_play_launch *launch) {
                 fetched += (double)launch->result->counts[f][pc].sectors;
     }
     double share = fetched > 0 && left > 0 ? left < fetched ? left / fetched : 1 : 0;
-    for (uint32_t k = 0; k <= SIM_CACHE_SLICES; k++) m->textures.dram[k] = share;
+    for (uint32_t k = 0; k <= SIM_CACHE_SLICES; k++) m->all_textures.dram[k] = share;
+}
+
+// The L1 is full of lines that nobody asks for again.
+static void leave_lines(play_memory *m) {
+    for (uint32_t i = 0; i < m->sets * PLAY_WAYS; i++)
+        m->l1[i] = (play_l1_line){.line = UINT32_MAX - i, .valid = 0xF};
 }
 
 bool play_memory_begin(play_memory *m, const sim_play_launch *launch, sim_play_result *result) {
@@ -395,15 +445,17 @@ bool play_memory_begin(play_memory *m, const sim_play_launch *launch, sim_play_r
                        .hottest = launch->result->hottest,
                        .cache = launch->cache,
                        .result = result,
-                       .sets = 1};
+                       .sets = 1,
+                       .random = 1};
     if (lines >= PLAY_WAYS) m->sets = lines / PLAY_WAYS;
     m->l2_cycles = sectors_cycles(m, play_number.l2_rate * device->l2_gbs);
     m->l1_latency = play_number.l1_latency;
     m->l2_latency = play_l2_latency(device);
     m->dram_latency = device->dram_latency_ns * m->clock_ghz;
-    m->lines = calloc((size_t)m->sets * PLAY_WAYS, sizeof *m->lines);
+    m->l1 = calloc((size_t)m->sets * PLAY_WAYS, sizeof *m->l1);
     m->sites = calloc(m->cache->site_count + 1, sizeof *m->sites);
-    if (!m->lines || !m->sites) return false;
+    if (!m->l1 || !m->sites) return false;
+    if (launch->paths->played.mixed) leave_lines(m);
     find_traffic(m, launch);
     find_sites(m, launch);
     find_textures(m, launch);
@@ -411,6 +463,6 @@ bool play_memory_begin(play_memory *m, const sim_play_launch *launch, sim_play_r
 }
 
 void play_memory_end(play_memory *m) {
-    free(m->lines);
+    free(m->l1);
     free(m->sites);
 }

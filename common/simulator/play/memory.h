@@ -8,12 +8,12 @@
 #include "model/cache_model.h"
 #include "play/play.h"
 
-enum { PLAY_WAYS = 16 };
+enum { PLAY_WAYS = 4 };
 
 // A line that the L1 has, or waits for.
 typedef struct play_l1_line {
-    uint32_t line, used; // used: number of the access
-    uint8_t valid;       // bit s: sector s is there or on its way
+    uint32_t line;
+    uint8_t valid; // bit s: sector s is there or on its way
     bool local;
     float fetched;                    // sectors that device memory has sent
     double arrives[SIM_LINE_SECTORS]; // cycle
@@ -35,14 +35,22 @@ typedef struct play_load {
     double work, at; // cycles of work, of which those of long ago count less; until when
 } play_load;
 
-// The memory system of one play. `_free`: cycle at which a queue is empty.
+// Work that is done in turn.
+typedef struct play_queue {
+    double free; // cycle at which it is empty
+    double work; // cycles of all that went through it and does so in every part of the launch
+} play_queue;
+
+// The memory system of one play.
 typedef struct play_memory {
     const sim_device *device;
     double clock_ghz;
-    double sms;       // that share the L2 and device memory with this one, itself included
-    double unit_free; // load/store unit and data stage of L1 and shared memory
-    double line_free, port_free, dram_free, store_free, atomic_free;
-    double constant_free, texture_free;
+    double sms;              // that share the L2 and device memory with this one, itself included
+    play_queue unit;         // load/store unit and data stage of L1 and shared memory
+    play_queue lines, port;  // to the L2: the SM's own, and its share of what all send
+    play_queue dram, stores; // shares of device memory, and of what the L2 takes
+    play_queue atomics, hot; // of all of the L2, of its unit that is asked most
+    play_queue constants, textures;
     play_load l2_load, dram_load;
     double port_cycles;  // of a sector, at the SM's own port
     double l2_cycles;    // of a sector, of all SMs together
@@ -52,21 +60,23 @@ typedef struct play_memory {
     double filled;       // sectors of the L2 that hold what this launch has read
     sim_hottest hottest; // of the launch's atomics
     double l2_latency, dram_latency, l1_latency;
-    play_l1_line *lines; // [sets][PLAY_WAYS]
-    uint32_t sets, accesses;
+    play_l1_line *l1;       // [sets][PLAY_WAYS]
+    uint32_t sets, random;  // random: state of the generator that says which line is replaced
+    double sectors;         // of global memory that were loaded and stored
     double asked;           // cycles of the port for the present request
     uint32_t slice;         // of the launch's time in which it is made
     play_site *filled_site; // of its last line that the L1 lacked; NULL: none yet
     uint32_t filled_line;   // that line
     bool fills;             // the L2 lacked it, too
     play_site *sites;       // [site_count], as cache->sites
-    play_site textures;     // of all textures
+    play_site all_textures; // as if all were of one instruction
     const sim_cache_result *cache;
     double default_dram;
     sim_play_result *result;
 } play_memory;
 
-// Empty caches and queues for a launch; false: no memory. To be ended either way.
+// Queues for a launch, and an L1 that is empty, or full of what the blocks before have left there;
+// false: no memory. To be ended either way.
 bool play_memory_begin(play_memory *memory, const sim_play_launch *launch, sim_play_result *result);
 // Frees what play_memory_begin made.
 void play_memory_end(play_memory *memory);
@@ -88,5 +98,8 @@ double play_memory_texture(play_memory *memory, const sim_instr *instr,
 double play_memory_ready(const play_memory *memory, const sim_instr *instr, double now);
 // When all that is on its way has arrived.
 double play_memory_quiet(const play_memory *memory);
+// Cycles that the SM's share of the launch's traffic takes its queues at least, if all of it is
+// like what was played.
+double play_memory_least(const play_memory *memory, const sim_play_launch *launch);
 
 #endif

@@ -15,6 +15,8 @@ enum {
     RUNS_MOST = 1 << 13,
     PACE_LEAST = 100, // instructions of a warp that tell how fast it goes on
     TIMES_LONGER = 2, // a warp than all that are recorded, to be looked at by itself
+    TAIL_SHARE = 8,   // of the longest warp's instructions before the mark, to tell its pace: one
+    MIXED_FROM = 4,   // times that an SM is filled with blocks: who came first matters little
     ROUNDS = 3        // blocks that are recorded for each one that is on the SM at a time
 };
 
@@ -26,6 +28,7 @@ static uint64_t count_of(const sim_dim3 *size) {
 typedef struct recording {
     uint32_t blocks, warps, runs, first; // first: blocks that an SM may hold at once
     uint64_t all;                        // that it gets
+    bool mixed;                          // the first ones are not of one SM alone
 } recording;
 
 static recording recording_of(const sim_device *device, const sim_launch_config *config) {
@@ -40,20 +43,22 @@ static recording recording_of(const sim_device *device, const sim_launch_config 
     uint64_t runs = RUNS_A_PLAY / (of_sm * warps);
     if (runs < RUNS_LEAST) runs = RUNS_LEAST;
     if (runs > RUNS_MOST) runs = RUNS_MOST;
-    return (recording){(uint32_t)of_sm, (uint32_t)warps, (uint32_t)runs, (uint32_t)most, all};
+    bool mixed = all >= MIXED_FROM * most;
+    return (recording){
+        (uint32_t)of_sm, (uint32_t)warps, (uint32_t)runs, (uint32_t)most, all, mixed};
 }
 
 sim_paths *sim_play_paths(const sim_device *device, const sim_launch_config *config,
                           sim_paths *timeline) {
     recording r = recording_of(device, config);
     if (!r.blocks) return timeline;
-    uint32_t first = r.blocks < r.all ? r.first : r.blocks;
-    sim_paths *paths =
-        timeline ? timeline : sim_paths_new(device->sm_count, first, r.warps, r.runs);
+    sim_played_blocks played = {
+        .first = r.blocks < r.all ? r.first : r.blocks, .all = r.all, .mixed = r.mixed};
+    played.spread = r.blocks - played.first;
+    sim_paths *paths = timeline ? timeline : sim_paths_new(device->sm_count, 0, r.warps, r.runs);
     if (!paths) return NULL;
     sim_paths_lengthen(paths, r.runs);
-    if (first == r.blocks || sim_paths_spread(paths, first, r.blocks - first, r.all - first))
-        return paths;
+    if (sim_paths_play(paths, &played)) return paths;
     sim_paths_free(paths);
     return NULL;
 }
@@ -86,9 +91,49 @@ static uint64_t instructions_of(const sim_warp_path *path, uint32_t most_runs) {
     return sum;
 }
 
+// Cycles per instruction of the warps of one block when nothing else is on the card, by the longest
+// of them, which has `longest` instructions; 0: no memory.
+static double pace_alone(const sim_play_launch *launch, const play_extent *extent,
+                         uint64_t longest) {
+    play_memory memory = {0};
+    play_progress progress = {0};
+    sim_play_result unused = {0};
+    double cycles = 0;
+    if (play_memory_begin(&memory, launch, &unused) && play_sm(launch, &memory, extent, &progress))
+        cycles = progress.end - play_number.cold_start;
+    play_memory_end(&memory);
+    return cycles > 0 ? cycles / (double)longest : 0;
+}
+
+// Of a warp that goes on for long after most others, by what was recorded of it behind a mark; 0:
+// there is none.
+static double pace_of_tail(const sim_play_launch *launch, const recording *recorded) {
+    const sim_tail *tail = &launch->result->tail;
+    uint32_t runs = tail->path.count;
+    uint64_t count = instructions_of(&tail->path, runs), all = launch->result->longest.executed;
+    double warps = (double)count_of(&launch->report->config.grid) * recorded->warps;
+    double mean = (double)launch->result->warp_instructions / warps;
+    bool alone = (double)all > TIMES_LONGER * mean && tail->after * TAIL_SHARE >= all;
+    if (!alone || count < PACE_LEAST) return 0;
+    sim_warp_path warp = tail->path;
+    sim_block_path block = {.warps = &warp, .ran = true};
+    sim_paths paths = {.stride = launch->paths->stride,
+                       .block_count = 1,
+                       .warps_a_block = 1,
+                       .most_runs = runs,
+                       .blocks = &block,
+                       .played = {.first = 1, .all = 1}};
+    sim_play_launch followed = *launch;
+    followed.paths = &paths;
+    warp.cut = true; // it went on
+    const play_extent extent = {
+        .resident = 1, .recorded = 1, .runs = runs, .blocks = 1, .alone = true};
+    return pace_alone(&followed, &extent, count);
+}
+
 // Cycles of the launch's longest warp, which may be of a block that is not recorded: at the pace of
-// the longest recorded one when its block is alone on the card. 0: it is recorded, or nearly so, or
-// all that are recorded are too short to tell a pace.
+// one that was followed, else of the longest recorded one. 0: it is recorded, or nearly so, or all
+// that are recorded are too short to tell a pace.
 static double longest_cycles(const sim_play_launch *launch, const recording *recorded) {
     const sim_paths *paths = launch->paths;
     uint64_t longest = 0, all = launch->result->longest.executed;
@@ -96,26 +141,22 @@ static double longest_cycles(const sim_play_launch *launch, const recording *rec
     if (all < TIMES_LONGER * PACE_LEAST) return 0;
     for (uint32_t b = 0; b < recorded->blocks; b++)
         for (uint32_t w = 0; w < paths->warps_a_block; w++) {
-            uint64_t count = instructions_of(&play_block(paths, b)->warps[w], recorded->runs);
+            uint64_t count = instructions_of(&sim_paths_played(paths, b)->warps[w], recorded->runs);
             if (count <= longest) continue;
             longest = count;
             block = b;
         }
-    if (longest < PACE_LEAST || all < TIMES_LONGER * longest) return 0;
+    if (all < TIMES_LONGER * longest) return 0;
+    double pace = pace_of_tail(launch, recorded);
+    if (pace > 0) return pace * (double)all;
+    if (longest < PACE_LEAST) return 0;
     const play_extent extent = {.resident = 1,
                                 .recorded = block + 1,
                                 .runs = recorded->runs,
                                 .blocks = block + 1,
                                 .first = block,
                                 .alone = true};
-    play_memory memory = {0};
-    play_progress progress = {0};
-    sim_play_result unused = {0};
-    double cycles = 0;
-    if (play_memory_begin(&memory, launch, &unused) && play_sm(launch, &memory, &extent, &progress))
-        cycles = (progress.end - play_number.cold_start) * (double)all / (double)longest;
-    play_memory_end(&memory);
-    return cycles;
+    return pace_alone(launch, &extent, longest) * (double)all;
 }
 
 sim_play_result sim_play(const sim_play_launch *launch) {
@@ -127,7 +168,8 @@ sim_play_result sim_play(const sim_play_launch *launch) {
     play_progress progress;
     if (resident > blocks) resident = blocks;
     recording recorded = recording_of(launch->device, &report->config);
-    if (resident == 0 || recorded.blocks == 0 || !launch->paths->blocks[0].ran) return result;
+    if (resident == 0 || recorded.blocks == 0 || !sim_paths_played(launch->paths, 0)->ran)
+        return result;
     if (resident > recorded.blocks) resident = recorded.blocks;
     const play_extent extent = {.resident = (uint32_t)resident,
                                 .recorded = recorded.blocks,
@@ -142,6 +184,7 @@ sim_play_result sim_play(const sim_play_launch *launch) {
         result.instructions = (uint64_t)progress.instructions;
         result.share = whole || of_sm <= 0 ? 1 : progress.instructions / of_sm;
         result.cycles = whole ? progress.end : extrapolate(&progress, of_sm);
+        if (!whole) result.cycles = fmax(result.cycles, play_memory_least(&memory, launch));
         result.cycles = fmax(result.cycles, longest_cycles(launch, &recorded));
         result.time_us = launch->device->kernel_us + result.cycles / launch->device->clock_mhz;
     }

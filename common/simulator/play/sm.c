@@ -39,16 +39,6 @@ typedef struct sm {
     bool stopped, cut, failed; // cut: a warp did more than is recorded
 } sm;
 
-uint64_t play_block_number(const sim_paths *paths, uint32_t index) {
-    if (paths->spread_count == 0 || index < paths->spread_from) return index;
-    return sim_paths_spread_number(paths, index - (uint32_t)paths->spread_from);
-}
-
-const sim_block_path *play_block(const sim_paths *paths, uint32_t index) {
-    if (paths->spread_count == 0 || index < paths->spread_from) return &paths->blocks[index];
-    return sim_paths_spread_block(paths, index - (uint32_t)paths->spread_from);
-}
-
 // ---- Codes ----
 
 static const play_code *code_of(sm *s, const sim_function *function) {
@@ -76,7 +66,7 @@ static bool make_codes(sm *s) {
     const sim_paths *paths = s->launch->paths;
     for (uint32_t b = 0; b < s->extent.recorded; b++)
         for (uint32_t w = 0; w < paths->warps_a_block; w++) {
-            const sim_warp_path *path = &play_block(paths, b)->warps[w];
+            const sim_warp_path *path = &sim_paths_played(paths, b)->warps[w];
             const sim_function *before = NULL;
             for (uint32_t r = 0; r < path->count && !s->failed; r++) {
                 if (path->runs[r].function == before) continue;
@@ -190,7 +180,7 @@ static uint32_t block_gap(const sm *s) {
 // When the caches' replay began a block that is played.
 static uint32_t start_in_caches(const sm *s, uint32_t index) {
     const sim_cache_result *cache = s->launch->cache;
-    uint64_t number = play_block_number(s->launch->paths, index);
+    uint64_t number = sim_paths_played_number(s->launch->paths, index);
     return number < cache->start_count ? cache->starts[number] : 0;
 }
 
@@ -198,7 +188,7 @@ static void start_block(sm *s, uint32_t group, uint32_t from) {
     uint32_t now = from > s->start_free ? from : s->start_free;
     s->start_free = now + block_gap(s);
     uint64_t index = s->next_block++;
-    const sim_block_path *block = play_block(s->launch->paths, (uint32_t)index);
+    const sim_block_path *block = sim_paths_played(s->launch->paths, (uint32_t)index);
     s->arrived[group] = s->live[group] = 0;
     s->block_of[group] = index;
     for (uint32_t i = 0; i < s->warps_a_block; i++) {
@@ -476,7 +466,7 @@ static void play(sm *s) {
 
 // When the first blocks begin. Code that fits one line of memory came with the launch.
 static uint32_t first_start(const sm *s) {
-    const sim_warp_path *path = &s->launch->paths->blocks[0].warps[0];
+    const sim_warp_path *path = &sim_paths_played(s->launch->paths, 0)->warps[0];
     const play_code *code =
         path->count ? &s->codes[path->runs[0].function - s->launch->program->functions] : NULL;
     uint32_t instructions = 0;

@@ -24,15 +24,9 @@ typedef struct play_extent {
     uint32_t recorded; // blocks to play, at least `resident`
     uint32_t runs;     // of a warp
     uint64_t blocks;   // that the SM gets in all
-    uint32_t first;    // recorded block to begin with; numbers as of play_block
+    uint32_t first;    // recorded block to begin with; numbers as of sim_paths_played
     bool alone;        // no other SM works
 } play_extent;
-
-// Number `index` of the blocks that are played, in their order: the first ones that an SM holds at
-// once, then those that are spread over the rest.
-const sim_block_path *play_block(const sim_paths *paths, uint32_t index);
-// Which one it is of the blocks that the SM gets.
-uint64_t play_block_number(const sim_paths *paths, uint32_t index);
 
 // Plays the recorded blocks. False: no memory.
 bool play_sm(const sim_play_launch *launch, play_memory *memory, const play_extent *extent,

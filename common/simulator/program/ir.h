@@ -604,6 +604,8 @@ sim_symbol *sim_program_symbol(const sim_program *program, const char *name);
 
 // The name in dumps, as PTX writes it: "shfl". A constant.
 const char *sim_op_name(sim_op op);
+// How many parts of its list, the first ones, an instruction writes; it reads the rest.
+uint32_t sim_written_parts(const sim_instr *instr);
 // One line of text for an instruction, for dumps, golden files and messages.
 void sim_instr_print(const sim_function *function, const sim_instr *instr, char *out,
                      size_t out_bytes);

@@ -16,6 +16,22 @@ const char *sim_op_name(sim_op op) {
     return (unsigned)op < SIM_OP_COUNT ? op_names[op] : "?";
 }
 
+uint32_t sim_written_parts(const sim_instr *instr) {
+    switch (instr->op) {
+    case SIM_OP_LD:
+    case SIM_OP_LDU:
+    case SIM_OP_UNPACK:
+    case SIM_OP_TEX:
+    case SIM_OP_TLD4:
+    case SIM_OP_SULD:
+    case SIM_OP_LDMATRIX:
+    case SIM_OP_WMMA_LOAD: return instr->vector;
+    case SIM_OP_MMA:
+    case SIM_OP_WMMA: return ((const sim_matrix *)instr->extra)->registers[SIM_MATRIX_D];
+    default: return 0;
+    }
+}
+
 void sim_program_free(sim_program *program) {
     if (!program) return;
     ptx_module *module = (ptx_module *)program->module; // owned, const only to its readers

@@ -11,6 +11,7 @@
 #include "memory/hot.h"
 #include "warps/longest.h"
 #include "warps/residence.h"
+#include "warps/tail.h"
 #include "warps/warp.h"
 
 typedef struct sim_executor sim_executor; // grids/executor.h
@@ -140,6 +141,7 @@ struct sim_worker {
     sim_longest longest;                    // of the warps that it ran
     sim_hot hot;                            // of its atomics
     sim_sample begun;                       // of the present turn
+    sim_tails tails;                        // of its longest warps
     uint64_t resident;                      // sum of its warps' stays: residence.h; SIM_MODE_COUNT
     sim_job *job;                           // the launch that is under way
     uint64_t program_stamp;                 // of the program that its frames belong to

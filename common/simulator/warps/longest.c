@@ -12,7 +12,7 @@ enum {
     SAMPLED_LEAST = 256, // instructions that stand for all of a warp's
 };
 
-uint64_t sim_sample_after(const sim_block *block) {
+static uint64_t sample_after(const sim_block *block) {
     uint64_t after = (uint64_t)AFTER_A_PLACE * block->grid->function->code_count;
     if (after < AFTER_LEAST) after = AFTER_LEAST;
     return block->sample.function ? after + block->sample.instructions : after;
@@ -27,7 +27,7 @@ static bool reserve(sim_sample *sample, uint32_t count) {
     return true;
 }
 
-void sim_sample_begin(sim_warp *warp) {
+static void begin_sample(sim_warp *warp) {
     sim_sample *begun = &warp->block->worker->begun;
     const sim_function *function = warp->frame->function;
     if (!warp->counts || !reserve(begun, function->code_count)) return;
@@ -37,10 +37,19 @@ void sim_sample_begin(sim_warp *warp) {
         begun->runs[pc] = warp->counts[pc].executed;
 }
 
+uint64_t sim_sample_mark(sim_warp *warp, uint64_t done) {
+    uint64_t after = sample_after(warp->block);
+    if (warp->block->worker->begun.function) return UINT64_MAX;
+    if (done < after) return after;
+    begin_sample(warp);
+    return UINT64_MAX;
+}
+
 void sim_sample_end(sim_warp *warp) {
     sim_block *block = warp->block;
     sim_sample *begun = &block->worker->begun, *kept = &block->sample;
     const sim_function *function = begun->function;
+    if (!function) return;
     begun->function = NULL;
     uint64_t instructions = block->executed - begun->instructions;
     if (instructions < SAMPLED_LEAST || (kept->function && instructions <= kept->instructions))

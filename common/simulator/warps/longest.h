@@ -43,12 +43,11 @@ typedef struct sim_longest_warp {
     sim_raw_counts *counts;       // by pc, `executed` only
 } sim_longest_warp;
 
-// Instructions of a turn before its sample begins: so many that taking it costs next to nothing,
-// and as many as the longest turn had that the block has sampled, so that warps of one length give
-// one sample.
-uint64_t sim_sample_after(const sim_block *block);
-// From here on the running warp's turn is sampled.
-void sim_sample_begin(sim_warp *warp);
+// Begins a sample when the running warp has executed enough of its turn, `done` instructions: so
+// many that taking it costs next to nothing, and as many as the longest turn had that the block has
+// sampled, so that warps of one length give one sample. Returns the number at which to ask again;
+// UINT64_MAX: never in this turn.
+uint64_t sim_sample_mark(sim_warp *warp, uint64_t done);
 // Its turn has ended. The block keeps the sample if it has no longer one.
 void sim_sample_end(sim_warp *warp);
 void sim_sample_free(sim_sample *sample);

@@ -21,7 +21,7 @@ sim_paths *sim_paths_new(uint64_t stride, uint32_t blocks, uint32_t warps_a_bloc
     if (!paths) return NULL;
     *paths = (sim_paths){.stride = stride, .block_count = blocks, .warps_a_block = warps_a_block};
     sim_paths_lengthen(paths, most_runs);
-    paths->blocks = calloc(blocks, sizeof *paths->blocks);
+    paths->blocks = calloc((size_t)blocks + 1, sizeof *paths->blocks);
     if (paths->blocks && make_warps(paths, 0, blocks)) return paths;
     sim_paths_free(paths);
     return NULL;
@@ -33,37 +33,50 @@ void sim_paths_lengthen(sim_paths *paths, uint32_t most_runs) {
     paths->most_accesses = ACCESSES_A_RUN * most_runs;
 }
 
-bool sim_paths_spread(sim_paths *paths, uint64_t from, uint32_t count, uint64_t over) {
-    uint32_t first = paths->block_count;
+static uint32_t played_count(const sim_paths *paths) {
+    return paths->played.first + paths->played.spread;
+}
+
+bool sim_paths_play(sim_paths *paths, const sim_played_blocks *played) {
+    uint32_t first = paths->block_count, count = played->first + played->spread;
     sim_block_path *grown = realloc(paths->blocks, ((size_t)first + count) * sizeof *grown);
     if (!grown) return false;
     paths->blocks = grown;
     memset(grown + first, 0, count * sizeof *grown);
-    paths->spread_count = count;
-    paths->spread_from = from;
-    paths->spread_over = over;
+    paths->played = *played;
     return make_warps(paths, first, first + count);
 }
 
-// The one in the middle of its share.
-uint64_t sim_paths_spread_number(const sim_paths *paths, uint32_t i) {
-    return paths->spread_from +
-           (2 * (uint64_t)i + 1) * paths->spread_over / (2 * (uint64_t)paths->spread_count);
+uint64_t sim_paths_played_number(const sim_paths *paths, uint32_t i) {
+    const sim_played_blocks *played = &paths->played;
+    if (i < played->first) return i;
+    uint64_t spread = i - played->first, over = played->all - played->first;
+    return played->first + (2 * spread + 1) * over / (2 * (uint64_t)played->spread);
 }
 
-// The place of number `i` of them, which may be a first one.
-static uint64_t spread_place(const sim_paths *paths, uint32_t i) {
-    uint64_t number = sim_paths_spread_number(paths, i);
-    return number < paths->block_count ? number : paths->block_count + i;
+// The SM whose block is taken. The last blocks may not be of all SMs.
+static uint64_t played_sm(const sim_paths *paths, uint32_t i) {
+    enum { STEP = 79 };
+    const sim_played_blocks *played = &paths->played;
+    bool last = sim_paths_played_number(paths, i) + 1 >= played->all;
+    if (last || (i < played->first && !played->mixed)) return 0;
+    return ((uint64_t)i * STEP + STEP / 2) % paths->stride;
 }
 
-const sim_block_path *sim_paths_spread_block(const sim_paths *paths, uint32_t i) {
-    return &paths->blocks[spread_place(paths, i)];
+// Its place, which it may share with a first one.
+static uint64_t played_place(const sim_paths *paths, uint32_t i) {
+    uint64_t number = sim_paths_played_number(paths, i);
+    bool first = number < paths->block_count && played_sm(paths, i) == 0;
+    return first ? number : paths->block_count + i;
+}
+
+const sim_block_path *sim_paths_played(const sim_paths *paths, uint32_t i) {
+    return &paths->blocks[played_place(paths, i)];
 }
 
 void sim_paths_free(sim_paths *paths) {
     if (!paths) return;
-    for (uint32_t b = 0; paths->blocks && b < paths->block_count + paths->spread_count; b++) {
+    for (uint32_t b = 0; paths->blocks && b < paths->block_count + played_count(paths); b++) {
         sim_warp_path *warps = paths->blocks[b].warps;
         for (uint32_t w = 0; warps && w < paths->warps_a_block; w++) {
             free(warps[w].runs);
@@ -75,19 +88,28 @@ void sim_paths_free(sim_paths *paths) {
     free(paths);
 }
 
+// The one of the played blocks that may be number `number` of an SM.
+static uint32_t played_near(const sim_paths *paths, uint64_t number) {
+    const sim_played_blocks *played = &paths->played;
+    if (number < played->first || played->spread == 0) return (uint32_t)number;
+    uint64_t share = (number - played->first) * played->spread / (played->all - played->first);
+    return played->first + (uint32_t)share;
+}
+
 // NULL: not wanted.
-static sim_block_path *place_of(const sim_paths *paths, uint64_t number) {
-    if (number < paths->block_count) return &paths->blocks[number];
-    if (paths->spread_count == 0 || number < paths->spread_from) return NULL;
-    uint64_t near = (number - paths->spread_from) * paths->spread_count / paths->spread_over;
-    for (uint32_t i = (uint32_t)near; i <= near + 1 && i < paths->spread_count; i++)
-        if (sim_paths_spread_number(paths, i) == number)
-            return &paths->blocks[paths->block_count + i];
+static sim_block_path *place_of(const sim_paths *paths, uint64_t index) {
+    uint64_t number = index / paths->stride, sm = index % paths->stride;
+    if (sm == 0 && number < paths->block_count) return &paths->blocks[number];
+    if (paths->played.first == 0 || number >= paths->played.all) return NULL;
+    uint32_t near = played_near(paths, number);
+    for (uint32_t i = near; i <= near + 1 && i < played_count(paths); i++)
+        if (sim_paths_played_number(paths, i) == number && played_sm(paths, i) == sm)
+            return &paths->blocks[played_place(paths, i)];
     return NULL;
 }
 
 sim_block_path *sim_paths_begin(sim_paths *paths, uint64_t index) {
-    sim_block_path *block = index % paths->stride ? NULL : place_of(paths, index / paths->stride);
+    sim_block_path *block = place_of(paths, index);
     if (!block) return NULL;
     block->ran = true;
     return block;

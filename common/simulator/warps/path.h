@@ -40,27 +40,36 @@ typedef struct sim_block_path {
     bool ran;             // the block was begun
 } sim_block_path;
 
-// Of the blocks 0, stride, 2 * stride, .. of a launch the first ones, and some that lie spread
-// evenly over others.
+// Which blocks a play wants (play/play.h), in the order of the schedule: the first ones that an SM
+// gets, and some more, one in the middle of each equal share of the rest. Number n of an SM is
+// block n * stride of SM 0. Blocks of other SMs are taken in turn instead, so that a play is not of
+// what a problem has at multiples of the stride alone.
+typedef struct sim_played_blocks {
+    uint32_t first, spread; // how many
+    uint64_t all;           // that an SM gets
+    bool mixed;             // the first ones, too, are of all SMs
+} sim_played_blocks;
+
+// Of the blocks 0, stride, 2 * stride, .. of a launch the first ones, for a timeline, and those
+// that a play wants.
 typedef struct sim_paths {
-    uint64_t stride;                     // between blocks that could be recorded
+    uint64_t stride;                     // between blocks of one SM
     uint32_t block_count, warps_a_block; // first ones; warps of each block
     uint32_t most_runs, most_accesses;   // of one warp; what it did after these is not recorded
-    sim_block_path *blocks;              // [block_count], behind them [spread_count]
-    uint32_t spread_count;               // blocks that are spread
-    uint64_t spread_from, spread_over;   // over how many, and the first of these
+    sim_block_path *blocks;              // [block_count], behind them those of the play
+    sim_played_blocks played;            // first 0: of no play
 } sim_paths;
 
-// NULL without memory. most_runs: of each warp.
+// NULL without memory. blocks: first ones for a timeline, may be 0; most_runs: of each warp.
 sim_paths *sim_paths_new(uint64_t stride, uint32_t blocks, uint32_t warps_a_block,
                          uint32_t most_runs);
 void sim_paths_free(sim_paths *paths);
-// Records `count` blocks more, out of `over` from block number `from` on, all of which may be among
-// the first ones. Once, for paths that nothing was recorded in. False: no memory.
-bool sim_paths_spread(sim_paths *paths, uint64_t from, uint32_t count, uint64_t over);
-// Number `i` of the blocks that are spread, of all that could be recorded, and its path.
-uint64_t sim_paths_spread_number(const sim_paths *paths, uint32_t i);
-const sim_block_path *sim_paths_spread_block(const sim_paths *paths, uint32_t i);
+// Records the blocks of a play, too. Once, for paths that nothing was recorded in. False: no
+// memory.
+bool sim_paths_play(sim_paths *paths, const sim_played_blocks *played);
+// Block `i` of a play: which one it is of those that an SM gets, and its path.
+uint64_t sim_paths_played_number(const sim_paths *paths, uint32_t i);
+const sim_block_path *sim_paths_played(const sim_paths *paths, uint32_t i);
 // Records at least so many runs of a warp.
 void sim_paths_lengthen(sim_paths *paths, uint32_t most_runs);
 

@@ -91,8 +91,12 @@ START_TEST(counter_names_are_unique_and_found) {
 END_TEST
 
 static sim_instr memory_instr(uint16_t op, uint8_t space) {
-    return (sim_instr){
-        .op = op, .type = PTX_F32, .space = space, .vector = 1, .guard = SIM_NO_SLOT};
+    return (sim_instr){.op = op,
+                       .type = PTX_F32,
+                       .space = space,
+                       .vector = 1,
+                       .guard = SIM_NO_SLOT,
+                       .list = SIM_NO_SLOT};
 }
 
 START_TEST(folding_of_memory_instructions) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Protects the counting of hot addresses: one address that all share, one that is hot only for a
-// while, lanes that share a word, and that it does not matter which worker counted.
+// Protects the counting of hot sectors: an address that all share, one that is hot for a while,
+// lanes that share a word in any order, words of one sector, and that it does not matter which
+// worker counted.
 #include <check.h>
 
 #include "memory/hot.h"
@@ -27,7 +28,8 @@ START_TEST(one_address_takes_all) {
     place(0x1000, 0, 1);
     for (uint32_t b = 0; b < 8; b++) sim_hot_note(&hot, b, addresses, (uint32_t)ALL, false);
     sim_hottest found = found_in(&hot);
-    ck_assert_double_eq(found.word, 1);
+    ck_assert_double_eq(found.passes, 1);
+    ck_assert_double_eq(found.sector, 1);
     ck_assert_double_eq(found.piece, 1);
     ck_assert_double_eq(found.repeats, LANES - 1);
 }
@@ -42,7 +44,7 @@ START_TEST(what_is_hot_for_a_while_counts_while_it_is) {
             place(0x10000 * (uint64_t)(b + 1), 0, 1);
             sim_hot_note(&hot, b, addresses, (uint32_t)ALL, false);
         }
-        ck_assert_double_eq_tol(found_in(&hot).word, 1.0 / (double)together, 1e-9);
+        ck_assert_double_eq_tol(found_in(&hot).sector, 1.0 / (double)together, 1e-9);
     }
 }
 END_TEST
@@ -59,12 +61,56 @@ START_TEST(lanes_on_a_word_are_repeats) {
 }
 END_TEST
 
+// Words of one sector go together when one instruction has them; when different ones have them, in
+// turn.
+START_TEST(a_sector_is_passed_by_one_instruction_at_a_time) {
+    sim_hot hot = {0};
+    sim_hot_begin(&hot, 8, 8);
+    for (uint32_t b = 0; b < 8; b++) {
+        place(0x4000 + 4 * b, 0, 1);
+        sim_hot_note(&hot, b, addresses, (uint32_t)ALL, false);
+    }
+    sim_hottest apart = found_in(&hot);
+    ck_assert_double_eq(apart.sector, 1);
+    ck_assert_double_eq(apart.passes, 1);
+    sim_hot_begin(&hot, 1, 1);
+    place(0x4000, 4, 4); // eight words
+    sim_hot_note(&hot, 0, addresses, (uint32_t)ALL, false);
+    ck_assert_double_eq(found_in(&hot).passes, 4.0 / LANES);
+}
+END_TEST
+
+// As in a histogram: lanes 0, 4, 8, .. on one word, and so on.
+START_TEST(lanes_need_not_be_neighbours) {
+    sim_hot hot = {0};
+    sim_hot_begin(&hot, 1, 1);
+    for (uint32_t i = 0; i < LANES; i++) addresses[i] = 0x4000 + i % 4 * 4;
+    sim_hot_note(&hot, 0, addresses, (uint32_t)ALL, false);
+    ck_assert_uint_eq(hot.sectors, 1);
+    sim_hottest found = found_in(&hot);
+    ck_assert_double_eq(found.passes, 8.0 / LANES);
+    ck_assert_double_eq(found.repeats, 7);
+}
+END_TEST
+
+// Two sectors of a line are passed at the same time: the one with more lanes on a word counts.
+START_TEST(repeats_are_those_of_a_line) {
+    sim_hot hot = {0};
+    sim_hot_begin(&hot, 1, 1);
+    for (uint32_t i = 0; i < LANES; i++) addresses[i] = i < 12 ? 0x4000 : 0x4020;
+    sim_hot_note(&hot, 0, addresses, (uint32_t)ALL, false);
+    ck_assert_uint_eq(hot.lines, 1);
+    ck_assert_uint_eq(hot.sectors, 2);
+    ck_assert_double_eq(found_in(&hot).repeats, 19);
+}
+END_TEST
+
 START_TEST(an_operation_for_all_lanes_is_one) {
     sim_hot hot = {0};
     sim_hot_begin(&hot, 1, 1);
     place(0x4000, 0, 1);
     sim_hot_note(&hot, 0, addresses, (uint32_t)ALL, true);
-    ck_assert_uint_eq(hot.words, 1);
+    ck_assert_uint_eq(hot.lanes, 1);
     ck_assert_uint_eq(hot.sectors, 1);
     ck_assert_double_eq(found_in(&hot).repeats, 0);
 }
@@ -82,11 +128,12 @@ START_TEST(workers_add_up_and_a_launch_forgets_the_last) {
     }
     sim_hot_add(&first, &second);
     sim_hottest alone = sim_hot_hottest(&one), added = sim_hot_hottest(&first);
-    ck_assert_double_eq(alone.word, added.word);
+    ck_assert_double_eq(alone.passes, added.passes);
+    ck_assert_double_eq(alone.sector, added.sector);
     ck_assert_double_eq(alone.piece, added.piece);
     ck_assert_double_eq(alone.repeats, added.repeats);
     sim_hot_begin(&one, 64, 8);
-    ck_assert_double_eq(sim_hot_hottest(&one).word, 0);
+    ck_assert_double_eq(sim_hot_hottest(&one).sector, 0);
     sim_hot_free(&one);
     sim_hot_free(&first);
     sim_hot_free(&second);
@@ -99,6 +146,9 @@ int main(void) {
     tcase_add_test(tests, one_address_takes_all);
     tcase_add_test(tests, what_is_hot_for_a_while_counts_while_it_is);
     tcase_add_test(tests, lanes_on_a_word_are_repeats);
+    tcase_add_test(tests, a_sector_is_passed_by_one_instruction_at_a_time);
+    tcase_add_test(tests, lanes_need_not_be_neighbours);
+    tcase_add_test(tests, repeats_are_those_of_a_line);
     tcase_add_test(tests, an_operation_for_all_lanes_is_one);
     tcase_add_test(tests, workers_add_up_and_a_launch_forgets_the_last);
     suite_add_tcase(suite, tests);

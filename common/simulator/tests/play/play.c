@@ -30,6 +30,9 @@
     "  mov.f32 %f1, 0f3F800000;\n  mov.f32 %f2, %f1;\n  mov.f32 %f3, %f1;\n  mov.f32 %f4, %f1;\n"  \
     "  mov.f32 %f5, %f1;\n  mov.f32 %f6, %f1;\n  mov.f32 %f7, %f1;\n  mov.f32 %f8, %f1;\n"
 #define SPECIAL "  rsqrt.approx.ftz.f32 %f1, %f1;\n"
+#define PRODUCT                                                                                    \
+    "  mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1,%f2,%f3,%f4}, "                      \
+    "{%r1,%r1,%r1,%r1}, {%r1,%r1}, {%f1,%f2,%f3,%f4};\n"
 #define COUNTER "  red.global.add.f32 [%rd2], %f1;\n"
 
 #define TABLE(lanes)                                                                               \
@@ -71,6 +74,7 @@ static const char ptx[] = ".version 8.0\n.target sm_90\n.address_size 64\n"
     HEAD("chain") SET CHAIN(FMA("%f1")) TAIL
     HEAD("rows") SET CHAIN(ROW) TAIL
     HEAD("special") SET CHAIN(SPECIAL) TAIL
+    HEAD("multiplied") SET "  mov.u32 %r1, 0;\n" CHAIN(PRODUCT) TAIL
     HEAD("chase") LOOP("NEXT", "  ld.global.u64 %rd2, [%rd2];\n", "256") TAIL
     HEAD("atomics") SET LOOP("AGAIN", COUNTER, "16") TAIL
     HEAD("meet") SET "  setp.ge.s32 %p1, %r3, 32;\n  @%p1 bra WAIT;\n" CHAIN(FMA("%f1"))
@@ -187,6 +191,12 @@ START_TEST(special_functions_wait_for_their_pipe) {
 END_TEST
 
 // Every load waits for the one before: the first for device memory, the others for the L1.
+START_TEST(a_product_waits_for_the_accumulators) {
+    double empty = cycles("empty", 1, 32);
+    ck_near(cycles("multiplied", 1, 32) - empty, CHAINED * play_number.tensor_latency, 40);
+}
+END_TEST
+
 START_TEST(a_chase_waits_for_each_load) {
     opened o = open_engine("h200", 1);
     ck_assert_int_eq(sim_memory_write(o.engine, o.x, &o.x, sizeof o.x, &error), SIM_OK);
@@ -431,6 +441,7 @@ int main(void) {
     tcase_add_test(tcase, a_chain_waits_for_each_result);
     tcase_add_test(tcase, a_scheduler_issues_one_instruction_per_cycle);
     tcase_add_test(tcase, special_functions_wait_for_their_pipe);
+    tcase_add_test(tcase, a_product_waits_for_the_accumulators);
     tcase_add_test(tcase, a_chase_waits_for_each_load);
     tcase_add_test(tcase, a_slot_that_is_used_again_is_waited_for);
     tcase_add_test(tcase, the_longest_warp_may_be_on_another_sm);

@@ -440,6 +440,38 @@ START_TEST(the_longest_warp) {
 }
 END_TEST
 
+// What a warp does that goes on for long is recorded from the farthest mark that one comes to, the
+// first one's that does; with paths alone.
+START_TEST(a_long_warp_is_followed) {
+    enum { BLOCKS = 40, BLOCK = 96, N = BLOCKS * BLOCK, TURNS = 5000 };
+    uint32_t turns[N];
+    for (int i = 0; i < N; i++) turns[i] = i % BLOCK == 40 ? 300 : 1; // no warp comes to 2048
+    turns[6 * BLOCK + 40] = turns[9 * BLOCK + 40] = TURNS;
+    for (int with = 0; with < 2; with++) {
+        exec_rig *rig = exec_open(turning, thread_counts[_i]);
+        sim_paths *paths = sim_paths_new(1000, 1, BLOCK / 32, 512);
+        rig->grid.mode = SIM_MODE_COUNT;
+        rig->grid.paths = with ? paths : NULL;
+        uint64_t d_turns = exec_alloc(rig, sizeof turns, turns);
+        EXEC_RUN(rig, "turn", EXEC_DIM(BLOCKS), EXEC_DIM(BLOCK), 0, &d_turns, NULL);
+        const sim_tail *tail = &rig->result.tail;
+        ck_assert_uint_eq(tail->after, with ? 16384 : 0);
+        if (with) {
+            uint64_t sum = 0;
+            for (uint32_t r = 0; r < tail->path.count; r++) {
+                ck_assert_uint_ge(tail->path.runs[r].pc, 9);
+                sum += tail->path.runs[r].count;
+            }
+            ck_assert_uint_eq(tail->block, 6);
+            ck_assert_uint_ge(sum, 2000);
+            ck_assert_uint_le(sum, 4100);
+        }
+        exec_close(rig);
+        sim_paths_free(paths);
+    }
+}
+END_TEST
+
 // Short warps are counted and not sampled; nothing is left of the launch before.
 START_TEST(short_warps_give_no_sample) {
     enum { N = 256 };
@@ -468,6 +500,7 @@ int main(void) {
     Suite *suite = suite_create("blocks");
     TCase *tests = tcase_create("kernels");
     tcase_add_loop_test(tests, the_longest_warp, 0, 3);
+    tcase_add_loop_test(tests, a_long_warp_is_followed, 0, 3);
     tcase_add_test(tests, short_warps_give_no_sample);
     tcase_add_loop_test(tests, block_sums, 0, 2);
     tcase_add_loop_test(tests, barriers, 0, 2);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Protects which blocks are recorded: the first ones of an SM, and those that lie spread over the
-// rest, one in the middle of each share.
+// Protects which blocks are recorded: the first ones of an SM for a timeline; for a play the first
+// ones and those that lie spread over the rest, one in the middle of each share, of other SMs, too.
 #include <check.h>
 
 #include "suite.h"
@@ -8,52 +8,78 @@
 
 enum { SMS = 10, FIRST = 4, ALL = 100 };
 
-// Blocks of SM 0 that `paths` records.
-static uint32_t recorded(sim_paths *paths, uint64_t numbers[]) {
+// Blocks that `paths` records, in their order.
+static uint32_t recorded(sim_paths *paths, uint64_t blocks[]) {
     uint32_t count = 0;
-    for (uint64_t block = 0; block < SMS * ALL; block++) {
-        if (!sim_paths_begin(paths, block)) continue;
-        ck_assert_uint_eq(block % SMS, 0);
-        numbers[count++] = block / SMS;
-    }
+    for (uint64_t block = 0; block < SMS * ALL; block++)
+        if (sim_paths_begin(paths, block)) blocks[count++] = block;
     return count;
 }
 
 START_TEST(the_first_blocks_are_recorded) {
-    uint64_t numbers[ALL];
+    uint64_t blocks[ALL];
     sim_paths *paths = sim_paths_new(SMS, FIRST, 2, 16);
-    ck_assert_uint_eq(recorded(paths, numbers), FIRST);
-    ck_assert_uint_eq(numbers[FIRST - 1], FIRST - 1);
+    ck_assert_uint_eq(recorded(paths, blocks), FIRST);
+    ck_assert_uint_eq(blocks[FIRST - 1], (FIRST - 1) * SMS);
     sim_paths_free(paths);
 }
 END_TEST
 
-// Eight of the 96 blocks behind the first ones: 6 into each dozen.
+// Eight of the 96 blocks behind the first ones: one in the middle of each dozen.
 START_TEST(others_lie_spread_over_the_rest) {
-    uint64_t numbers[ALL];
-    sim_paths *paths = sim_paths_new(SMS, FIRST, 2, 16);
-    ck_assert(sim_paths_spread(paths, FIRST, 8, ALL - FIRST));
-    ck_assert_uint_eq(recorded(paths, numbers), FIRST + 8);
-    for (uint32_t i = 0; i < 8; i++) {
-        ck_assert_uint_eq(numbers[FIRST + i], FIRST + 12 * i + 6);
-        ck_assert_uint_eq(sim_paths_spread_number(paths, i), numbers[FIRST + i]);
-        ck_assert(sim_paths_spread_block(paths, i)->ran);
+    uint64_t blocks[ALL], sms = 0;
+    sim_paths *paths = sim_paths_new(SMS, 0, 2, 16);
+    ck_assert(sim_paths_play(paths, &(sim_played_blocks){FIRST, 8, ALL, false}));
+    ck_assert_uint_eq(recorded(paths, blocks), FIRST + 8);
+    for (uint32_t i = 0; i < FIRST; i++) {
+        ck_assert_uint_eq(blocks[i], i * SMS);
+        ck_assert_uint_eq(sim_paths_played_number(paths, i), i);
     }
+    for (uint32_t i = 0; i < 8; i++) {
+        ck_assert_uint_eq(blocks[FIRST + i] / SMS, FIRST + 12 * i + 6);
+        ck_assert_uint_eq(sim_paths_played_number(paths, FIRST + i), blocks[FIRST + i] / SMS);
+        ck_assert(sim_paths_played(paths, FIRST + i)->ran);
+        sms |= UINT64_C(1) << blocks[FIRST + i] % SMS;
+    }
+    ck_assert_int_ge(__builtin_popcountll(sms), 4);
+    sim_paths_free(paths);
+}
+END_TEST
+
+START_TEST(the_first_ones_may_be_of_other_sms) {
+    uint64_t blocks[ALL];
+    sim_paths *paths = sim_paths_new(SMS, 0, 2, 16);
+    ck_assert(sim_paths_play(paths, &(sim_played_blocks){FIRST, 8, ALL, true}));
+    ck_assert_uint_eq(recorded(paths, blocks), FIRST + 8);
+    for (uint32_t i = 0; i < FIRST; i++) {
+        ck_assert_uint_eq(blocks[i] / SMS, i);
+        ck_assert_uint_ne(blocks[i] % SMS, 0);
+    }
+    sim_paths_free(paths);
+}
+END_TEST
+
+// Where an SM gets few blocks, the last of them may be only on some.
+START_TEST(the_last_blocks_are_of_the_first_sm) {
+    uint64_t blocks[ALL];
+    sim_paths *paths = sim_paths_new(SMS, 0, 2, 16);
+    ck_assert(sim_paths_play(paths, &(sim_played_blocks){2, 1, 3, true}));
+    ck_assert_uint_eq(recorded(paths, blocks), 3);
+    ck_assert_uint_eq(blocks[2], 2 * SMS);
     sim_paths_free(paths);
 }
 END_TEST
 
 // A timeline wants more of the first blocks than a play: those that both want are there once.
 START_TEST(a_block_may_be_a_first_one_too) {
-    uint64_t numbers[ALL];
+    uint64_t blocks[ALL];
     sim_paths *paths = sim_paths_new(SMS, 50, 2, 16);
-    ck_assert(sim_paths_spread(paths, FIRST, 8, ALL - FIRST));
-    ck_assert_uint_eq(recorded(paths, numbers), 50 + 4);
-    for (uint32_t i = 0; i < 8; i++) {
-        const sim_block_path *block = sim_paths_spread_block(paths, i);
-        uint64_t number = sim_paths_spread_number(paths, i);
+    ck_assert(sim_paths_play(paths, &(sim_played_blocks){FIRST, 8, ALL, false}));
+    ck_assert_uint_eq(recorded(paths, blocks), 50 + 8);
+    for (uint32_t i = 0; i < FIRST + 8; i++) {
+        const sim_block_path *block = sim_paths_played(paths, i);
         ck_assert(block->ran);
-        ck_assert_int_eq(number < 50, block == &paths->blocks[number]);
+        ck_assert_int_eq(i < FIRST, block < &paths->blocks[50]);
     }
     sim_paths_free(paths);
 }
@@ -74,6 +100,8 @@ int main(void) {
     TCase *tests = tcase_create("path");
     tcase_add_test(tests, the_first_blocks_are_recorded);
     tcase_add_test(tests, others_lie_spread_over_the_rest);
+    tcase_add_test(tests, the_first_ones_may_be_of_other_sms);
+    tcase_add_test(tests, the_last_blocks_are_of_the_first_sm);
     tcase_add_test(tests, a_block_may_be_a_first_one_too);
     tcase_add_test(tests, a_path_is_only_made_longer);
     suite_add_tcase(suite, tests);

@@ -5,14 +5,9 @@
 #include "micro.h"
 
 enum { THREADS = 256, LINE = 128, PAGES = 64, PER_SM = 8 };
-static const uint64_t flush_bytes = 256 << 20; // four times the L2
-enum { BETWEEN = 512 << 20 };                  // bytes from what is read to what is written
+enum { BETWEEN = 512 << 20 }; // bytes from what is read to what is written
 
 // ---- An L2 full of other data ----
-
-static void flush_written(void) {
-    CHECK(cudaMemsetAsync(micro_default.data + micro_bytes - flush_bytes, 1, flush_bytes));
-}
 
 static __global__ void read_all(const uint4 *data, uint64_t count, uint32_t *out) {
     uint64_t stride = (uint64_t)gridDim.x * blockDim.x;
@@ -23,8 +18,9 @@ static __global__ void read_all(const uint4 *data, uint64_t count, uint32_t *out
 }
 
 static void flush_read(void) {
-    const uint4 *data = (const uint4 *)(micro_default.data + micro_bytes - flush_bytes);
-    read_all<<<16 * micro_sms, THREADS>>>(data, flush_bytes / sizeof *data, micro_default.out);
+    const uint4 *data = (const uint4 *)(micro_default.data + micro_bytes - micro_flush_bytes);
+    read_all<<<16 * micro_sms, THREADS>>>(data, micro_flush_bytes / sizeof *data,
+                                          micro_default.out);
 }
 
 // The first run.bytes of data, a word per thread in one row after another of all threads; 8 in
@@ -94,10 +90,10 @@ static void loads_and_stores_in_turn(void) {
             micro_run run = micro_default;
             run.bytes = (uint64_t)mi << 20;
             run.lanes = turns[i].stores;
-            micro_row(
-                micro_us_after(flush_written, turns[i].kernel, PER_SM * micro_sms, THREADS, run),
-                "us", "64 warps on each SM, one load of a thread in flight, 2^20 elements",
-                "first_loads_of_%s_%d_mi", turns[i].name, mi);
+            micro_row(micro_us_after(micro_flush_written, turns[i].kernel, PER_SM * micro_sms,
+                                     THREADS, run),
+                      "us", "64 warps on each SM, one load of a thread in flight, 2^20 elements",
+                      "first_loads_of_%s_%d_mi", turns[i].name, mi);
         }
 }
 
@@ -106,7 +102,7 @@ static void after_flushes(void) {
     static const struct {
         const char *name;
         void (*before)(void);
-    } states[] = {{"written", flush_written}, {"read", flush_read}, {"warm", NULL}};
+    } states[] = {{"written", micro_flush_written}, {"read", flush_read}, {"warm", NULL}};
     for (size_t s = 0; s < sizeof states / sizeof states[0]; s++) {
         for (size_t i = 0; i < sizeof mib / sizeof mib[0]; i++) {
             micro_run run = micro_default;
@@ -158,7 +154,7 @@ static void page_rows(const char *name, unsigned blocks, int apart, int shift, b
     run.apart = apart;
     run.rounds = shift;
     for (int i = 0; i < 3; i++) { // the last counts
-        if (flushed) flush_written();
+        if (flushed) micro_flush_written();
         pages<<<blocks, 1>>>(run);
         CHECK(cudaDeviceSynchronize());
     }

@@ -96,6 +96,13 @@ double micro_us_after(void (*before)(void), micro_kernel *kernel, unsigned grid,
     return times[MEDIAN_OF / 2];
 }
 
+const uint64_t micro_flush_bytes = 256 << 20;
+
+void micro_flush_written(void) {
+    CHECK(cudaMemsetAsync(micro_default.data + micro_bytes - micro_flush_bytes, 1,
+                          micro_flush_bytes));
+}
+
 void micro_row(double value, const char *unit, const char *how, const char *name, ...) {
     char text[128];
     va_list list;
@@ -114,7 +121,7 @@ static const struct {
     {"latencies", micro_latencies}, {"streams", micro_streams},     {"atomics", micro_atomics},
     {"constants", micro_constants}, {"blocks", micro_blocks},       {"cold", micro_cold},
     {"clocks", micro_clocks},       {"scattered", micro_scattered}, {"textures", micro_textures},
-    {"clusters", micro_clusters},
+    {"clusters", micro_clusters},   {"mixed", micro_mixed},
 };
 
 static bool wanted(const char *name, int count, char **names) {

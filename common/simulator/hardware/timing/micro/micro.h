@@ -78,6 +78,11 @@ double micro_us(micro_kernel *kernel, unsigned grid, unsigned block, micro_run r
 double micro_us_after(void (*before)(void), micro_kernel *kernel, unsigned grid, unsigned block,
                       micro_run run);
 
+// Fills the L2 with other data, of which nothing has gone to device memory yet: the last bytes of
+// micro_default.data.
+extern const uint64_t micro_flush_bytes; // four times the L2
+void micro_flush_written(void);
+
 // Prints `name,value,unit,"how"`. name: printf's format.
 void micro_row(double value, const char *unit, const char *how, const char *name, ...)
     __attribute__((format(printf, 4, 5)));
@@ -96,5 +101,6 @@ void micro_clocks(void);
 void micro_scattered(void);
 void micro_textures(void);
 void micro_clusters(void);
+void micro_mixed(void);
 
 #endif

@@ -4,11 +4,6 @@
 #include "micro.h"
 
 enum { THREADS = 256, PER_SM = 8 };
-static const uint64_t flush_bytes = 256 << 20; // four times the L2
-
-static void flush_written(void) {
-    CHECK(cudaMemsetAsync(micro_default.data + micro_bytes - flush_bytes, 1, flush_bytes));
-}
 
 // The place of access i of this thread: any word of run.bytes, a power of 2.
 static __device__ uint32_t *place(const micro_run &run, uint32_t i) {
@@ -51,8 +46,8 @@ static void scattered(void) {
                 run.bytes = (uint64_t)mib[m] << 20;
                 run.rounds = rounds;
                 micro_row(
-                    micro_us_after(flush_written, accesses[a].kernel, PER_SM * micro_sms, THREADS,
-                                   run),
+                    micro_us_after(micro_flush_written, accesses[a].kernel, PER_SM * micro_sms,
+                                   THREADS, run),
                     "us",
                     "all SMs with 64 warps, words of that many MiB after 256 MiB of other data",
                     "first_scattered_%s_%d_mib_%d_per_thread", accesses[a].name, mib[m], rounds);
@@ -80,11 +75,12 @@ static void streams(void) {
         for (int blocks = 2; blocks <= PER_SM; blocks *= 2) {
             micro_run run = micro_default;
             run.bytes = (uint64_t)mib[m] << 20;
-            micro_row(micro_us_after(flush_written, one_by_one, blocks * micro_sms, THREADS, run),
-                      "us",
-                      "that many MiB, one word in flight per thread, 8 warps per block, after "
-                      "256 MiB of other data",
-                      "first_one_by_one_%d_blocks_%d_mib", blocks, mib[m]);
+            micro_row(
+                micro_us_after(micro_flush_written, one_by_one, blocks * micro_sms, THREADS, run),
+                "us",
+                "that many MiB, one word in flight per thread, 8 warps per block, after "
+                "256 MiB of other data",
+                "first_one_by_one_%d_blocks_%d_mib", blocks, mib[m]);
             micro_row(micro_us_after(NULL, one_by_one, blocks * micro_sms, THREADS, run), "us",
                       "the same again", "again_one_by_one_%d_blocks_%d_mib", blocks, mib[m]);
         }

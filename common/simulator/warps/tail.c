@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// Following warps that go on for long: see tail.h.
+#include "warps/tail.h"
+
+#include <stdlib.h>
+
+#include "warps/block.h"
+
+enum {
+    FIRST_MARK = 1 << 10,
+    FOLLOWED_MOST = 1 << 12,        // instructions from a mark on
+    FOLLOWED_LEAST = FIRST_MARK / 4 // that tell something
+};
+
+void sim_tails_begin(sim_tails *tails) {
+    tails->next = FIRST_MARK;
+}
+
+static void begin(sim_warp *warp, sim_tails *tails) {
+    sim_block *block = warp->block;
+    bool alone = !warp->path || warp->path->cut; // else all that it does is recorded
+    sim_tail tail = {.after = tails->next, .block = block->index};
+    if (!alone || !sim_tail_is_farther(&tail, &tails->kept)) return;
+    tail.path = tails->begun.path;
+    tail.path.count = tail.path.access_count = 0;
+    tail.path.cut = false;
+    tails->begun = tail;
+    tails->own = warp->path;
+    warp->path = &tails->begun.path;
+    block->trace.watches_all = true;
+    block->trace.watched = UINT32_MAX;
+}
+
+static uint64_t instructions_of(const sim_warp_path *path) {
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < path->count; i++) sum += path->runs[i].count;
+    return sum;
+}
+
+void sim_tails_end(sim_warp *warp) {
+    sim_block *block = warp->block;
+    sim_tails *tails = &block->worker->tails;
+    if (!tails->begun.after) return;
+    if (instructions_of(&tails->begun.path) >= FOLLOWED_LEAST) {
+        sim_tail kept = tails->kept;
+        tails->kept = tails->begun;
+        tails->begun = kept;
+    }
+    tails->begun.after = 0;
+    warp->path = tails->own;
+    block->trace.watches_all = tails->own != NULL;
+    block->trace.watched = tails->own ? UINT32_MAX : block->trace.bound;
+}
+
+uint64_t sim_tails_mark(sim_warp *warp, uint64_t done) {
+    sim_tails *tails = &warp->block->worker->tails;
+    if (!warp->block->grid->paths) return UINT64_MAX;
+    if (tails->begun.after) {
+        uint64_t end = tails->begun.after + FOLLOWED_MOST;
+        if (end > tails->next) end = tails->next;
+        if (done < end) return end;
+        sim_tails_end(warp);
+    }
+    if (done >= tails->next) {
+        begin(warp, tails);
+        tails->next *= 2;
+        if (tails->begun.after) return sim_tails_mark(warp, done);
+    }
+    return tails->next;
+}
+
+void sim_tail_free(sim_tail *tail) {
+    free(tail->path.runs);
+    free(tail->path.accesses);
+    *tail = (sim_tail){.after = 0};
+}
