@@ -10,6 +10,7 @@
 
 enum {
     TURN_INSTRUCTIONS = 1 << 20, // of one warp before the others of its block get their turn
+    UNMARKED_INSTRUCTIONS = SIM_SAMPLE_LEAST, // of a turn before anything is due in it
     SETTLED_INSTRUCTIONS =
         1 << 24 // in one warp without any lane arriving, waiting or leaving: looks like a
                 // spin that polling does not show, so waiting lanes are let go
@@ -158,7 +159,7 @@ static sim_warp_stop out_of_time(sim_warp *warp) {
 }
 
 // Does what is due in the warp's turn after what it has executed of it. Returns the instructions
-// until something is next; none: its turn is over.
+// until something is next; below 0: its turn is over.
 static __attribute__((noinline)) int64_t until_mark(sim_warp *warp) {
     uint64_t done = warp->block->executed - warp->block->turn_begun, next = TURN_INSTRUCTIONS;
     if (done > TURN_INSTRUCTIONS || !warp->counting) return (int64_t)(next - done);
@@ -172,8 +173,7 @@ sim_warp_stop SIM_VARIANT(sim_warp_run)(sim_warp *warp) {
     sim_block *block = warp->block;
     sim_warp_stop stop;
     uint32_t spins = 0;
-    sim_tails_begin(&block->worker->tails);
-    warp->quantum = until_mark(warp);
+    warp->quantum = warp->counting ? UNMARKED_INSTRUCTIONS : TURN_INSTRUCTIONS;
     warp->polls = 0;
     while (sim_split_next(warp) || unblock(warp)) {
         const sim_function *function = warp->frame->function;

@@ -142,18 +142,15 @@ static bool is_runnable(const sim_warp *warp) {
     return warp->lanes || warp->ready_count;
 }
 
-static void end_marks(sim_warp *warp) {
-    sim_sample_end(warp);
-    sim_tails_end(warp);
-}
-
 static sim_warp_stop run_turn(sim_block *block, sim_warp *warp) {
     uint64_t before = block->turn_begun = block->executed;
+    block->worker->tails.next = SIM_TAIL_FIRST_MARK;
     block->running = warp;
     sim_warp_stop stop = block->run_warp(warp);
     block->running = NULL;
     warp->executed += block->executed - before;
-    if (warp->counting) end_marks(warp);
+    if (block->worker->begun.function) sim_sample_end(warp);
+    if (block->worker->tails.begun.after) sim_tails_end(warp);
     return stop;
 }
 

@@ -7,14 +7,14 @@
 #include "warps/block.h"
 
 enum {
-    AFTER_LEAST = 256,   // instructions before a sample, and
-    AFTER_A_PLACE = 4,   // for each instruction of the kernel, whose counts are read twice
+    AFTER_A_PLACE = 4,   // instructions before a sample, for each of the kernel, whose counts are
+                         // read twice
     SAMPLED_LEAST = 256, // instructions that stand for all of a warp's
 };
 
 static uint64_t sample_after(const sim_block *block) {
     uint64_t after = (uint64_t)AFTER_A_PLACE * block->grid->function->code_count;
-    if (after < AFTER_LEAST) after = AFTER_LEAST;
+    if (after < SIM_SAMPLE_LEAST) after = SIM_SAMPLE_LEAST;
     return block->sample.function ? after + block->sample.instructions : after;
 }
 
@@ -49,7 +49,6 @@ void sim_sample_end(sim_warp *warp) {
     sim_block *block = warp->block;
     sim_sample *begun = &block->worker->begun, *kept = &block->sample;
     const sim_function *function = begun->function;
-    if (!function) return;
     begun->function = NULL;
     uint64_t instructions = block->executed - begun->instructions;
     if (instructions < SAMPLED_LEAST || (kept->function && instructions <= kept->instructions))

@@ -16,6 +16,8 @@
 typedef struct sim_block sim_block;
 typedef struct sim_warp sim_warp;
 
+enum { SIM_SAMPLE_LEAST = 256 }; // instructions of a turn before a sample of it
+
 // Straight-line runs that started at each pc of one function, as sim_count_run counts them.
 typedef struct sim_sample {
     const sim_function *function; // NULL: nothing was sampled

@@ -7,14 +7,9 @@
 #include "warps/block.h"
 
 enum {
-    FIRST_MARK = 1 << 10,
-    FOLLOWED_MOST = 1 << 12,        // instructions from a mark on
-    FOLLOWED_LEAST = FIRST_MARK / 4 // that tell something
+    FOLLOWED_MOST = 1 << 12,                 // instructions from a mark on
+    FOLLOWED_LEAST = SIM_TAIL_FIRST_MARK / 4 // that tell something
 };
-
-void sim_tails_begin(sim_tails *tails) {
-    tails->next = FIRST_MARK;
-}
 
 static void begin(sim_warp *warp, sim_tails *tails) {
     sim_block *block = warp->block;
@@ -40,7 +35,6 @@ static uint64_t instructions_of(const sim_warp_path *path) {
 void sim_tails_end(sim_warp *warp) {
     sim_block *block = warp->block;
     sim_tails *tails = &block->worker->tails;
-    if (!tails->begun.after) return;
     if (instructions_of(&tails->begun.path) >= FOLLOWED_LEAST) {
         sim_tail kept = tails->kept;
         tails->kept = tails->begun;

@@ -13,6 +13,8 @@
 typedef struct sim_block sim_block;
 typedef struct sim_warp sim_warp;
 
+enum { SIM_TAIL_FIRST_MARK = 1 << 10 }; // instructions of a turn
+
 // What a warp did from a mark on.
 typedef struct sim_tail {
     sim_warp_path path; // what followed
@@ -23,12 +25,10 @@ typedef struct sim_tail {
 // Of one worker.
 typedef struct sim_tails {
     sim_tail kept, begun; // begun.after 0: none is recorded now
-    uint64_t next;        // mark of the present turn
+    uint64_t next;        // mark of the present turn: SIM_TAIL_FIRST_MARK when it begins
     sim_warp_path *own;   // of the warp that is followed, apart from that; NULL: none
 } sim_tails;
 
-// A turn begins.
-void sim_tails_begin(sim_tails *tails);
 // The warp has executed so many instructions of its turn: does what is due. Returns the number at
 // which to ask again; UINT64_MAX: never.
 uint64_t sim_tails_mark(sim_warp *warp, uint64_t done);

@@ -113,7 +113,7 @@ struct sim_warp {
     sim_frame *frame;
     uint32_t entry;
     uint32_t interrupt; // sim_interrupt
-    int64_t quantum;    // instructions until its turn or the part before its sample is over
+    int64_t quantum;    // instructions until its turn is over or something is due in it
 
     // Memory as the handlers see it.
     uint8_t *origin; // host = origin + device address
