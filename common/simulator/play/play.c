@@ -85,12 +85,6 @@ static double extrapolate(const play_progress *p, double all) {
     return rate > 0 ? fmax(p->end, from + rest / rate) : p->end;
 }
 
-static uint64_t instructions_of(const sim_warp_path *path, uint32_t most_runs) {
-    uint64_t sum = 0;
-    for (uint32_t r = 0; r < path->count && r < most_runs; r++) sum += path->runs[r].count;
-    return sum;
-}
-
 // Cycles per instruction of the warps of one block when nothing else is on the card, by the longest
 // of them, which has `longest` instructions; 0: no memory.
 static double pace_alone(const sim_play_launch *launch, const play_extent *extent,
@@ -110,7 +104,8 @@ static double pace_alone(const sim_play_launch *launch, const play_extent *exten
 static double pace_of_tail(const sim_play_launch *launch, const recording *recorded) {
     const sim_tail *tail = &launch->result->tail;
     uint32_t runs = tail->path.count;
-    uint64_t count = instructions_of(&tail->path, runs), all = launch->result->longest.executed;
+    uint64_t count = sim_path_instructions(&tail->path, runs),
+             all = launch->result->longest.executed;
     double warps = (double)count_of(&launch->report->config.grid) * recorded->warps;
     double mean = (double)launch->result->warp_instructions / warps;
     bool alone = (double)all > TIMES_LONGER * mean && tail->after * TAIL_SHARE >= all;
@@ -141,7 +136,8 @@ static double longest_cycles(const sim_play_launch *launch, const recording *rec
     if (all < TIMES_LONGER * PACE_LEAST) return 0;
     for (uint32_t b = 0; b < recorded->blocks; b++)
         for (uint32_t w = 0; w < paths->warps_a_block; w++) {
-            uint64_t count = instructions_of(&sim_paths_played(paths, b)->warps[w], recorded->runs);
+            uint64_t count =
+                sim_path_instructions(&sim_paths_played(paths, b)->warps[w], recorded->runs);
             if (count <= longest) continue;
             longest = count;
             block = b;

@@ -157,3 +157,9 @@ void sim_path_take_back(sim_warp_path *path, uint32_t rest) {
     else
         path->count--;
 }
+
+uint64_t sim_path_instructions(const sim_warp_path *path, uint32_t most_runs) {
+    uint64_t sum = 0;
+    for (uint32_t r = 0; r < path->count && r < most_runs; r++) sum += path->runs[r].count;
+    return sum;
+}

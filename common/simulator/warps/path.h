@@ -82,6 +82,8 @@ void sim_path_add(const sim_paths *paths, sim_warp_path *path, const sim_functio
                   uint32_t pc, uint32_t count);
 // Adds a line that the present run asks for.
 void sim_path_access(const sim_paths *paths, sim_warp_path *path, const sim_path_line *line);
+// Instructions of its runs, of the first `most_runs` at most.
+uint64_t sim_path_instructions(const sim_warp_path *path, uint32_t most_runs);
 // The last run stopped `rest` instructions before its end.
 void sim_path_take_back(sim_warp_path *path, uint32_t rest);
 

@@ -26,16 +26,10 @@ static void begin(sim_warp *warp, sim_tails *tails) {
     block->trace.watched = UINT32_MAX;
 }
 
-static uint64_t instructions_of(const sim_warp_path *path) {
-    uint64_t sum = 0;
-    for (uint32_t i = 0; i < path->count; i++) sum += path->runs[i].count;
-    return sum;
-}
-
 void sim_tails_end(sim_warp *warp) {
     sim_block *block = warp->block;
     sim_tails *tails = &block->worker->tails;
-    if (instructions_of(&tails->begun.path) >= FOLLOWED_LEAST) {
+    if (sim_path_instructions(&tails->begun.path, UINT32_MAX) >= FOLLOWED_LEAST) {
         sim_tail kept = tails->kept;
         tails->kept = tails->begun;
         tails->begun = kept;
