@@ -21,21 +21,4 @@ gemv() {
     gemv 6088 6096 8
     gemv 6144 6144 1
 } >gemv_gtx8800.csv
-{
-    cat <<'TEXT'
-# Modelled times in microseconds on an RTX 4060: rows, columns, then steps 1 to 6 of lab 06 (one,
-# two and four rows per warp, each without and with float4), as `ladder run softmax --device rtx4060`
-# prints them.
-TEXT
-    for rows in 32 1024 2048; do
-        for columns in 32 1024 2048; do
-            "$build/autograder/ladder" run softmax 1 2 3 4 5 6 --solution --device rtx4060 --case "rows-$rows" \
-                --size "$columns" --json - | awk -v rows="$rows" -v columns="$columns" '
-                /"case":/ { wanted = $0 ~ "\"rows-" rows "\"" }
-                /"size":/ { wanted = wanted && $0 ~ ": " columns "," }
-                /"results":/ { inside = 1 }
-                inside && wanted && /"time_us":/ { gsub(/[^0-9.]/, ""); times = times sprintf(",%.3f", $0); wanted = 0 }
-                END { print rows "," columns times }'
-        done
-    done
-} >softmax_rtx4060.csv
+sh ./softmax.sh "$build" >softmax_rtx4060.csv

@@ -64,6 +64,7 @@ static sim_status run(local_engine *self, const local_order *order, uint64_t wor
                      .output = &self->output,
                      .children = order->children,
                      .paths = self->paths,
+                     .recent = local_recent(self),
                      .probes = self->probes,
                      .clocks = local_clocks_begin(self, order)};
     if (grid.progress) atomic_fetch_add(&grid.progress->launches, 1);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "device/device_text.h"
+#include "device/features.h"
 
 // Warp instructions after which a launch counts as endless, unless the options say otherwise: some
 // minutes.
@@ -25,6 +26,7 @@ static void local_close(sim_engine *engine) {
     local_modules_free(self);
     sim_executor_free(self->executor);
     sim_cache_memory_free(self->cache_memory);
+    sim_recent_free(&self->recent);
     sim_clocks_free(self->clocks);
     sim_checker_free(self->checker);
     sim_mem_delete(self->memory);
@@ -105,6 +107,7 @@ sim_status local_memory_write(sim_engine *engine, uint64_t destination, const vo
                               uint64_t bytes, kl_error *error) {
     local_engine *self = local(engine);
     TRY(sim_mem_write(self->memory, destination, source, bytes, error));
+    sim_recent_pass(&self->recent, bytes);
     if (self->clocks) sim_clocks_touched(self->clocks, destination, bytes);
     if (self->checker)
         sim_checker_written(self->checker, sim_mem_device(self->memory, destination), bytes);
@@ -120,10 +123,18 @@ sim_status local_memory_read(sim_engine *engine, void *destination, uint64_t sou
     return SIM_OK;
 }
 
+// What the device puts into its memory is in its L2.
+static void note_fill(local_engine *self, uint64_t address, uint64_t bytes) {
+    sim_recent *recent = local_recent(self);
+    if (recent && sim_recent_prepare(recent, sim_mem_high_water(self->memory)))
+        sim_recent_fill(recent, sim_mem_device(self->memory, address), bytes);
+}
+
 static sim_status copy_row(local_engine *self, uint64_t destination, uint64_t source,
                            uint64_t bytes, kl_error *error) {
     TRY(sim_mem_copy(self->memory, destination, source, bytes, error));
     self->moved_bytes += 2 * bytes;
+    note_fill(self, destination, bytes);
     if (sim_mem_is_shared(self->memory, destination)) self->host_bytes += bytes;
     if (self->clocks) sim_clocks_touched(self->clocks, destination, bytes);
     if (self->checker)
@@ -152,6 +163,7 @@ static sim_status fill_row(local_engine *self, uint64_t destination, uint32_t va
                            uint64_t count, kl_error *error) {
     TRY(sim_mem_fill(self->memory, destination, value, width, count, error));
     self->moved_bytes += count * width;
+    note_fill(self, destination, count * width);
     if (self->clocks) sim_clocks_touched(self->clocks, destination, count * width);
     if (self->checker)
         sim_checker_written(self->checker, sim_mem_device(self->memory, destination),
@@ -229,6 +241,13 @@ sim_status local_call_begin(sim_engine *engine, kl_error *error) {
     (void)error;
     if (sim_mem_writers(self->memory)) sim_writers_next_call(sim_mem_writers(self->memory));
     self->host_bytes = self->moves = self->moved_bytes = 0;
+    sim_recent_forget(&self->recent);
+    return SIM_OK;
+}
+
+sim_status local_caches_forget(sim_engine *engine, kl_error *error) {
+    (void)error;
+    sim_recent_forget(&local(engine)->recent);
     return SIM_OK;
 }
 
@@ -339,6 +358,7 @@ sim_status sim_engine_open_local(const sim_options *options, sim_engine **out_en
     self->options = *options;
     self->options.device = device->id;
     if (!self->options.memory_bytes) self->options.memory_bytes = default_memory(device);
+    self->recent.window = sim_device_is_played(device) ? sim_cache_l2_keeps(device) : 0;
     self->stack_bytes = 1024;      // cudaLimitStackSize's default
     self->pending_launches = 2048; // cudaLimitDevRuntimePendingLaunchCount's
     if (!self->options.max_instructions) self->options.max_instructions = DEFAULT_MAX_INSTRUCTIONS;

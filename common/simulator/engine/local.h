@@ -52,6 +52,7 @@ typedef struct local_engine {
     local_function *functions; // handle = index + 1
     uint32_t function_count;
     sim_clocks *clocks;             // NULL: no kernel of any module reads a clock
+    sim_recent recent;              // window 0: nobody asks
     sim_cache_memory *cache_memory; // of replays; NULL until one is needed
     sim_paths *paths;               // of the launch under way, NULL: not recorded
     sim_probes *probes;             // likewise, of its accesses and branches
@@ -88,6 +89,12 @@ void local_modules_free(local_engine *engine);
 // Threads a block may have: the device's limit, the kernel's own bound, and what its registers
 // allow.
 uint32_t local_max_threads(const sim_device *device, const sim_function *function);
+
+// What the L2 has from before, for launches whose times are played; NULL: nobody asks.
+static inline sim_recent *local_recent(local_engine *engine) {
+    bool plays = engine->options.mode == SIM_MODE_COUNT && !engine->options.bounded_times;
+    return plays && engine->recent.window ? &engine->recent : NULL;
+}
 
 // launch.c
 // Limits that depend on the kernel's own resources; the executor checks the device's.

@@ -13,9 +13,10 @@
 #include "model/timeline_play.h"
 #include "model/timing.h"
 #include "play/play.h"
+#include "warps/address.h"
 
 // Line tables are dropped for launches older than this many; totals stay.
-enum { KEPT_LINE_TABLES = 1024 };
+enum { KEPT_LINE_TABLES = 1024, SECTOR_BYTES = 32 };
 
 static void free_lines(sim_launch_report *report) {
     for (uint32_t i = 0; i < report->file_count; i++) free(report->files[i]);
@@ -130,16 +131,34 @@ static uint32_t features_used(const sim_program *program, const sim_grid_result 
     return features;
 }
 
-static sim_status replay_caches(local_engine *engine, sim_grid_result *result,
-                                const sim_launch_report *report, sim_cache_result *out_cache,
-                                kl_error *error) {
+// How many of the launch's stores to a sector it takes to fill it; 0: it is never filled.
+static double stores_to_fill(const sim_program *program, const sim_grid_result *result) {
+    double bytes = 0, sectors = 0, written = (double)result->footprint_write_bytes / SECTOR_BYTES;
+    for (uint32_t f = 0; f < result->function_count; f++) {
+        const sim_function *function = &program->functions[f];
+        for (uint32_t pc = 0; result->counts[f] && pc < function->code_count; pc++) {
+            const sim_raw_counts *raw = &result->counts[f][pc];
+            if (function->code[pc].op != SIM_OP_ST || !raw->sectors) continue;
+            bytes += (double)raw->on * sim_access_bytes(&function->code[pc]);
+            sectors += (double)raw->sectors;
+        }
+    }
+    return written > 0 && bytes > 0.9 * SECTOR_BYTES * written ? sectors / written : 0;
+}
+
+static sim_status replay_caches(local_engine *engine, const sim_program *program,
+                                sim_grid_result *result, const sim_launch_report *report,
+                                sim_cache_result *out_cache, kl_error *error) {
     if (!engine->cache_memory) engine->cache_memory = sim_cache_memory_new();
     if (!engine->cache_memory)
         return sim_fail(error, SIM_OUT_OF_MEMORY, "no host memory for the cache model");
-    sim_cache_launch launch = {engine->base.device, report->occupancy.blocks_per_sm,
+    sim_cache_launch launch = {engine->base.device,
+                               report->occupancy.blocks_per_sm,
                                report->static_shared_bytes + report->config.dynamic_shared_bytes,
                                report->config.preferred_shared_bytes,
-                               result->longest.function ? &result->longest : NULL};
+                               result->longest.function ? &result->longest : NULL,
+                               stores_to_fill(program, result),
+                               local_recent(engine)};
     return sim_cache_replay(engine->cache_memory, &launch, &result->trace, out_cache, error);
 }
 
@@ -168,12 +187,12 @@ static sim_status fill(local_engine *engine, const local_function *function,
         return SIM_OK;
     }
     sim_cache_result cache;
-    TRY(replay_caches(engine, result, report, &cache, error));
+    TRY(replay_caches(engine, program, result, report, &cache, error));
     sim_status status = fold(program, result, &cache, report, error);
     add_launch_traffic(device, function->function->cubin_code_bytes, &report->totals);
     report->totals.value[SIM_COUNTER_DRAM_WRITE] =
-        device->l2_bytes ? (uint64_t)(32 * cache.scale * (double)cache.dram_writes)
-                         : 32 * report->totals.value[SIM_COUNTER_L1_WRITES];
+        device->l2_bytes ? (uint64_t)(SECTOR_BYTES * cache.scale * (double)cache.dram_writes)
+                         : SECTOR_BYTES * report->totals.value[SIM_COUNTER_L1_WRITES];
     report->lacking = sim_device_lacks(device, features_used(program, result));
     if (status == SIM_OK) sim_timing_model(device, program, result, &cache, report);
     if (status == SIM_OK && engine->paths && !engine->options.bounded_times) {

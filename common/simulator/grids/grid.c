@@ -350,6 +350,7 @@ static bool prepare_job(sim_executor *executor, const sim_grid *grid) {
     job->stays = NULL;
     if (grid->mode != SIM_MODE_COUNT) return true;
     executor->footprint.writers = sim_mem_writers(grid->memory);
+    if (grid->recent) sim_recent_prepare(grid->recent, sim_mem_high_water(grid->memory));
     job->stays = calloc(job->block_count, sizeof *job->stays); // without: no achieved occupancy
     return sim_footprint_prepare(&executor->footprint, sim_mem_high_water(grid->memory), NULL) ==
            SIM_OK;

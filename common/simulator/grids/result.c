@@ -247,7 +247,7 @@ void sim_grid_collect(sim_executor *executor, sim_grid_result *result) {
         collect_residence(executor, &result->residence);
         for (uint32_t i = 0; i < job->worker_count; i++)
             sim_trace_append(&result->trace, &executor->workers[i].trace);
-        sim_footprint_take(&executor->footprint, &read, &written);
+        sim_footprint_take(&executor->footprint, job->grid->recent, &read, &written);
         result->footprint_read_bytes = read * 32;
         result->footprint_write_bytes = written * 32;
     }

@@ -39,23 +39,26 @@ void sim_footprint_free(sim_footprint *footprint) {
     footprint->writers = writers;
 }
 
-static uint64_t count_and_clear(_Atomic uint64_t *words) {
-    uint64_t count = 0;
-    for (uint64_t i = 0; i < SIM_FOOTPRINT_PAGE_WORDS; i++) {
-        uint64_t word = atomic_load_explicit(&words[i], memory_order_relaxed);
-        if (!word) continue;
-        count += (uint64_t)__builtin_popcountll(word);
-        atomic_store_explicit(&words[i], 0, memory_order_relaxed);
-    }
-    return count;
+// Takes the marks of one word of a map.
+static uint64_t take(_Atomic uint64_t *word) {
+    uint64_t marks = atomic_load_explicit(word, memory_order_relaxed);
+    if (marks) atomic_store_explicit(word, 0, memory_order_relaxed);
+    return marks;
 }
 
-void sim_footprint_take(sim_footprint *footprint, uint64_t *out_read, uint64_t *out_written) {
+void sim_footprint_take(sim_footprint *footprint, sim_recent *recent, uint64_t *out_read,
+                        uint64_t *out_written) {
     *out_read = *out_written = 0;
+    if (recent) sim_recent_begin(recent);
     for (uint64_t page = 0; page < footprint->pages; page++) {
         if (!atomic_load_explicit(&footprint->dirty[page], memory_order_relaxed)) continue;
         atomic_store_explicit(&footprint->dirty[page], 0, memory_order_relaxed);
-        *out_read += count_and_clear(footprint->read + page * SIM_FOOTPRINT_PAGE_WORDS);
-        *out_written += count_and_clear(footprint->written + page * SIM_FOOTPRINT_PAGE_WORDS);
+        for (uint64_t i = 0; i < SIM_FOOTPRINT_PAGE_WORDS; i++) {
+            uint64_t word = page * SIM_FOOTPRINT_PAGE_WORDS + i;
+            uint64_t read = take(&footprint->read[word]), written = take(&footprint->written[word]);
+            *out_read += (uint64_t)__builtin_popcountll(read);
+            *out_written += (uint64_t)__builtin_popcountll(written);
+            if (recent && (read | written)) sim_recent_touch(recent, word, read | written);
+        }
     }
 }

@@ -11,6 +11,7 @@
 
 #include "base/address_map.h"
 #include "base/status.h"
+#include "memory/recent.h"
 #include "memory/writers.h"
 
 enum {
@@ -31,8 +32,10 @@ typedef struct sim_footprint {
 // maps.
 sim_status sim_footprint_prepare(sim_footprint *footprint, uint64_t high_water, kl_error *error);
 void sim_footprint_free(sim_footprint *footprint);
-// Counts the marked sectors and clears the maps for the next launch.
-void sim_footprint_take(sim_footprint *footprint, uint64_t *out_read, uint64_t *out_written);
+// Counts the marked sectors, which `recent` gets unless it is NULL, and clears the maps for the next
+// launch.
+void sim_footprint_take(sim_footprint *footprint, sim_recent *recent, uint64_t *out_read,
+                        uint64_t *out_written);
 
 // Marks sectors [first, first + 64) as far as `bits` says; first is a sector number from
 // SIM_GLOBAL_BASE, and a multiple of 64. The common case, all marked before, is one load.

@@ -91,7 +91,8 @@ static uint32_t evict_oldest(sim_cache_lines *lines, sim_cache *cache) {
     sim_cache_line *line = &lines->lines[cache->oldest];
     uint32_t dirty = (uint32_t)__builtin_popcount(line->dirty);
     unlink_line(lines, cache, line);
-    line->valid = line->dirty = 0;
+    line->valid = line->dirty = line->whole = 0;
+    memset(line->parts, 0, sizeof line->parts);
     return dirty;
 }
 

@@ -15,10 +15,13 @@ typedef struct sim_cache_line {
     uint64_t key;
     uint32_t newer, older; // in the list of its cache
     bool resident;
-    uint8_t valid, dirty; // bit s: sector s
-    uint8_t merged;       // sectors that the groups below asked for
-    uint32_t merge_time;  // see cache_model.c
-    uint32_t filled_time; // when device memory was asked last, plus 1; 0: never
+    uint8_t valid, dirty;    // bit s: sector s
+    uint8_t merged;          // sectors that the groups below asked for
+    uint32_t merge_time;     // see cache_model.c
+    uint32_t filled_time;    // when device memory was asked last, plus 1; 0: never
+    uint32_t parts_since[4]; // when a part of sector s was stored that was not whole
+    uint8_t parts[4];        // stores of parts of it since then
+    uint8_t begun, whole;    // of which a part was stored ever; which are whole by now
     uint64_t merge_groups;
 } sim_cache_line;
 

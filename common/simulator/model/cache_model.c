@@ -27,6 +27,7 @@
 enum {
     PARTITIONS = 2,     // at most
     MERGE_REQUESTS = 1, // how far apart, in requests of a warp
+    FILL_REQUESTS = 7,  // likewise parts of a sector that the L2 puts together, at most
     MAX_SMS = 1024,
     ALL_SECTORS = 0xF,
 };
@@ -72,6 +73,11 @@ uint32_t sim_cache_l1_bytes(const sim_cache_launch *launch) {
     return launch->device->l1_and_shared_bytes - sim_carve_out(launch->device, need);
 }
 
+uint64_t sim_cache_l2_keeps(const sim_device *device) {
+    uint64_t sectors = device->l2_bytes / 32;
+    return device->l2_partitions == PARTITIONS ? sectors * 2 / 3 : sectors;
+}
+
 // ---- L2 and device memory ----
 
 static uint32_t home_of(const replay *r, uint32_t line) {
@@ -98,9 +104,13 @@ static uint32_t read_home(replay *r, const replay_event *event, sim_cache_line *
         r->device->dram_pairs ? whole_pairs(missing) & ~(uint32_t)home->valid : missing;
     uint32_t pairs = count_bits((fetched | fetched >> 1) & 5);
     uint32_t count = r->device->dram_pairs ? 2 * pairs : count_bits(fetched);
+    uint32_t had =
+        r->launch->recent && missing ? sim_recent_line(r->launch->recent, event->line) : 0;
+    uint32_t recent = count_bits(fetched & had);
     r->counts->dram_reads += count;
+    r->counts->dram_recent += recent;
     home->valid |= (uint8_t)fetched;
-    if (count) home->filled_time = event->time + 1;
+    if (count > recent) home->filled_time = event->time + 1;
     return count;
 }
 
@@ -216,6 +226,28 @@ static void replay_load_once(replay *r, const replay_event *event, uint32_t sect
     if (missing) l2_read(r, event, missing);
 }
 
+// A store of a part of a sector that the L2 has not: either others make it whole at once, or the rest
+// comes from device memory [H100, ncu: a naive transposition reads nothing of what it writes; H200:
+// first_parts_that_complete_16_mib, first_same_parts_16_mib].
+static void store_part(replay *r, const replay_event *event, sim_cache_line *home, uint32_t s) {
+    uint32_t *since = &home->parts_since[s];
+    uint8_t *parts = &home->parts[s], bit = (uint8_t)(1 << s);
+    if ((home->valid | home->whole) & bit) return;
+    if (*parts && event->time - *since > FILL_REQUESTS) { // it has been filled meanwhile
+        home->whole |= bit;
+        return;
+    }
+    if ((*parts)++ == 0) {
+        *since = event->time;
+        r->result->filled++;
+        r->result->in_parts += !(home->begun & bit);
+        home->begun |= bit;
+    }
+    if (r->launch->stores_to_fill <= 0 || *parts < r->launch->stores_to_fill) return;
+    home->whole |= bit;
+    r->result->filled--;
+}
+
 static void replay_store(replay *r, const replay_event *event, uint32_t sectors, uint32_t filled) {
     bool was_there;
     sim_cache_line *home;
@@ -228,6 +260,8 @@ static void replay_store(replay *r, const replay_event *event, uint32_t sectors,
     r->counts->l2_writes += l2_change(r, event, sectors, &home);
     r->counts->l1_writes += count_bits(sectors);
     r->counts->l1_write_lines++;
+    for (uint32_t s = 0; s < SIM_LINE_SECTORS && !(event->kind & SIM_TRACE_LOCAL); s++)
+        if ((sectors & ~filled) >> s & 1) store_part(r, event, home, s);
     home->valid |= (uint8_t)filled;
 }
 
@@ -366,6 +400,7 @@ static void sum_sites(sim_cache_result *result) {
         const sim_cache_counts *counts = &result->sites[i].counts;
         total->l1_sectors += counts->l1_sectors;
         total->l1_hits += counts->l1_hits;
+        total->dram_recent += counts->dram_recent;
         total->l2_reads += counts->l2_reads;
         total->l2_read_hits += counts->l2_read_hits;
         total->l2_writes += counts->l2_writes;
@@ -391,7 +426,8 @@ static void note_slice(sim_cache_slice *slice, const sim_cache_counts *now,
     slice->l1_sectors += (uint32_t)(now->l1_sectors - before->l1_sectors);
     slice->l1_misses +=
         (uint32_t)(now->l1_sectors - before->l1_sectors - (now->l1_hits - before->l1_hits));
-    slice->dram_reads += (uint32_t)(now->dram_reads - before->dram_reads);
+    slice->dram_reads +=
+        (uint32_t)(now->dram_reads - before->dram_reads - (now->dram_recent - before->dram_recent));
     slice->dram_waits += (uint32_t)(now->dram_waits - before->dram_waits);
 }
 
@@ -470,6 +506,7 @@ static bool make_room(sim_cache_memory *memory, uint64_t entries) {
 sim_status sim_cache_replay(sim_cache_memory *memory, const sim_cache_launch *launch,
                             sim_trace *trace, sim_cache_result *out_result, kl_error *error) {
     memset(out_result, 0, sizeof *out_result);
+    out_result->launched = launch->recent ? launch->recent->before : 0;
     out_result->scale = 4294967296.0 / (sim_trace_settle(trace) + 1.0);
     uint32_t slots = launch->blocks_per_sm ? launch->blocks_per_sm : 1;
     uint32_t sms = launch->device->sm_count < MAX_SMS ? launch->device->sm_count : MAX_SMS;

@@ -8,6 +8,7 @@
 #define SIM_MODEL_CACHE_MODEL_H
 
 #include "memory/cache_trace.h"
+#include "memory/recent.h"
 #include "device/device.h"
 #include "warps/longest.h"
 #include "base/status.h"
@@ -18,6 +19,7 @@ typedef struct sim_cache_counts {
     uint64_t l2_reads, l2_read_hits, l2_writes, l2_atomics; // sectors
     uint64_t l1_reads, l1_writes, l1_write_lines; // asked for by L1s: sectors, and lines of stores
     uint64_t dram_reads;                          // sectors that no cache had
+    uint64_t dram_recent; // of them, those that the L2 had from before the launch
     uint64_t dram_waits; // sectors of an L1's requests that another one's request had just sent for
 } sim_cache_counts;
 
@@ -29,7 +31,7 @@ typedef struct sim_cache_lines_found {
 // Likewise in one of SIM_CACHE_SLICES equal parts of the launch's time: data that is used again and
 // again comes from device memory only in the first ones.
 typedef struct sim_cache_slice {
-    uint32_t l1_sectors, l1_misses, dram_reads, dram_waits; // sectors
+    uint32_t l1_sectors, l1_misses, dram_reads, dram_waits; // sectors; dram_reads: none recent
 } sim_cache_slice;
 enum { SIM_CACHE_SLICES = 16 };
 
@@ -47,11 +49,15 @@ typedef struct sim_cache_result {
     sim_cache_site *sites;  // ascending; those with a sampled access
     uint32_t site_count;    // of `sites`
     sim_cache_counts total; // of all sites
-    uint64_t dram_writes;   // sectors evicted from the L2 while they were dirty
-    double scale;           // lines a sampled line stands for: a power of two
-    uint32_t *starts;       // [start_count]: when the blocks of SM 0 began, in turn
-    uint32_t start_count;   // of `starts`; fewer than there are: host memory was short
-    uint32_t duration;      // of the replay, in requests of a warp
+    // Sectors of which launches stored a part at a time: all, and fills of them, because they did
+    // not become whole at once, from device memory (as often as they came to the L2 anew).
+    uint64_t in_parts, filled;
+    uint64_t dram_writes; // sectors evicted from the L2 while they were dirty
+    double scale;         // lines a sampled line stands for: a power of two
+    uint32_t *starts;     // [start_count]: when the blocks of SM 0 began, in turn
+    uint32_t start_count; // of `starts`; fewer than there are: host memory was short
+    uint32_t duration;    // of the replay, in requests of a warp
+    uint64_t launched;    // sectors of earlier launches since the L2 was full of others' stores
 } sim_cache_result;
 
 // The slice that holds `time`.
@@ -67,6 +73,8 @@ typedef struct sim_cache_launch {
     uint32_t shared_bytes_per_block; // static and dynamic
     uint32_t preferred_shared_bytes; // of an SM; 0: no wish
     const sim_longest_warp *longest; // is looked at by itself, too; NULL: none
+    double stores_to_fill;           // of parts, for one sector; 0: no number of them does
+    const sim_recent *recent;        // what the L2 had at first; NULL: nothing, as under a profiler
 } sim_cache_launch;
 
 // What replays work in, kept from one launch to the next: a trace has a bounded number of entries.
@@ -80,6 +88,9 @@ void sim_cache_memory_free(sim_cache_memory *memory);
 sim_status sim_cache_replay(sim_cache_memory *memory, const sim_cache_launch *launch,
                             sim_trace *trace, sim_cache_result *out_result, kl_error *error);
 void sim_cache_result_free(sim_cache_result *result);
+// Sectors that the L2 keeps of those that went through it last: what is at home in one of two
+// partitions is kept in the other, too, where the SM that reads it is near that one.
+uint64_t sim_cache_l2_keeps(const sim_device *device);
 // A site and its counts, NULL when none of its accesses was sampled.
 const sim_cache_site *sim_cache_site_of(const sim_cache_result *result, uint32_t site);
 const sim_cache_counts *sim_cache_find_site(const sim_cache_result *result, uint32_t site);

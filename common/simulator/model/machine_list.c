@@ -19,7 +19,10 @@ enum {
     EXIT = 0x14D,
     RET = 0x150,
     FIRST_ACCESS = 0x180, // loads, stores and atomics of memory
-    LAST_ACCESS = 0x18F
+    LAST_ACCESS = 0x18F,
+    FFMA = 0x223, // of three registers, by OPCODE_AND_FORM
+    OPCODE_AND_FORM = 0xFFF,
+    NO_REGISTER = 255 // reads as 0
 };
 
 static uint64_t word_at(const sim_cubin_kernel *kernel, size_t index) {
@@ -98,25 +101,56 @@ static uint8_t scoreboard_of(uint64_t control) {
     return number < SIM_SCOREBOARDS ? (uint8_t)(1u << number) : 0;
 }
 
+// The registers that an instruction with three of them reads, and those that it keeps for the next
+// one, by their places in it.
+typedef struct register_reads {
+    uint8_t from[3], keeps;
+} register_reads;
+
+static register_reads reads_of(uint64_t word, uint64_t control) {
+    return (register_reads){
+        .from = {(uint8_t)(word >> 24), (uint8_t)(word >> 32), (uint8_t)control},
+        .keeps = control >> 58 & 7};
+}
+
+// Counts by bank the different registers that `now` reads, less those that `before` has kept.
+static void count_reads(const register_reads *now, const register_reads *before, uint8_t *out) {
+    for (uint32_t k = 0; k < 3; k++) {
+        uint8_t from = now->from[k];
+        bool kept = before->keeps >> k & 1 && before->from[k] == from;
+        bool again = (k > 0 && from == now->from[0]) || (k > 1 && from == now->from[1]);
+        if (from != NO_REGISTER && !kept && !again) out[from % SIM_REGISTER_BANKS]++;
+    }
+}
+
 static void take(sim_function *function, const sim_cubin_kernel *kernel,
                  const sim_cubin_line *lines, uint32_t line_count, sim_machine_op *ops,
                  const uint8_t *depths, size_t count) {
+    const register_reads nothing = {.keeps = 0};
+    register_reads before = nothing;
     for (size_t i = 0; i < count; i++) {
         uint32_t opcode = (uint32_t)word_at(kernel, i) & OPCODE;
+        register_reads reads = reads_of(word_at(kernel, i), control_at(kernel, i)), last = before;
+        before = reads;
         const sim_cubin_line *line =
             sim_cubin_line_at(lines, line_count, (uint32_t)(i * CODE_BYTES));
         if (opcode == NOP || !line) continue;
         uint32_t pc = pc_of_line(function, line->line);
         sim_instr *instr = &function->code[pc];
         uint64_t control = control_at(kernel, i);
-        ops[function->machine_count++] = (sim_machine_op){
-            .pc = pc,
-            .depth = depths[i],
-            .stall = control >> 41 & 15,
-            .jumps = jumps(opcode),
-            .accesses = (opcode >= FIRST_ACCESS && opcode <= LAST_ACCESS) || scoreboard_of(control),
-            .sets = scoreboard_of(control),
-            .waits = control >> 52 & ((1u << SIM_SCOREBOARDS) - 1)};
+        sim_machine_op *op = &ops[function->machine_count++];
+        *op = (sim_machine_op){.pc = pc,
+                               .depth = depths[i],
+                               .stall = control >> 41 & 15,
+                               .jumps = jumps(opcode),
+                               .accesses = (opcode >= FIRST_ACCESS && opcode <= LAST_ACCESS) ||
+                                           scoreboard_of(control),
+                               .sets = scoreboard_of(control),
+                               .waits = control >> 52 & ((1u << SIM_SCOREBOARDS) - 1)};
+        if ((word_at(kernel, i) & OPCODE_AND_FORM) == FFMA) {
+            count_reads(&reads, &last, op->reads);
+            count_reads(&reads, &nothing, op->reads_alone);
+        }
         if (jumps(opcode) && instr->machine_jumps < UINT8_MAX) instr->machine_jumps++;
     }
 }

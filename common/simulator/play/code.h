@@ -41,8 +41,10 @@ typedef struct play_op {
     uint8_t issues, copy;     // machine instructions; number of the turn
     uint8_t holds;            // its pipe as long as that many simple ones: products of 64 bits two
     uint8_t stall;            // cycles until the warp's next operation, at least
-    uint8_t sets, waits;      // scoreboards, a bit each, as in sim_machine_op
-    uint16_t latency; // cycles until what it writes can be read; of memory: as ptxas expects
+    // Registers from each bank, behind the warp's last operation and behind another warp's.
+    uint8_t reads[SIM_REGISTER_BANKS], reads_alone[SIM_REGISTER_BANKS];
+    uint8_t sets, waits; // scoreboards, a bit each, as in sim_machine_op
+    uint16_t latency;    // cycles until what it writes can be read; of memory: as ptxas expects
 } play_op;
 
 // Straight-line code inside which instructions are moved.

@@ -95,6 +95,29 @@ static uint32_t stalls_at(const play_machine *machine, uint32_t pc, uint32_t dep
     return cycles;
 }
 
+// Registers that they read from each bank, all copies.
+typedef struct register_use {
+    double behind[SIM_REGISTER_BANKS], alone[SIM_REGISTER_BANKS];
+} register_use;
+
+static void add_reads(const play_machine *machine, uint32_t pc, uint32_t depth, uint32_t copies,
+                      register_use *use) {
+    for (uint32_t i = machine->first[pc]; i < machine->first[pc + 1]; i++) {
+        const sim_machine_op *op = &machine->function->machine[machine->places[i]];
+        for (uint32_t bank = 0; op->depth == depth && bank < SIM_REGISTER_BANKS; bank++) {
+            use->behind[bank] += (double)op->reads[bank] / copies;
+            use->alone[bank] += (double)op->reads_alone[bank] / copies;
+        }
+    }
+}
+
+// The whole part of what is owed, which stays below a byte.
+static uint8_t whole_of(double *owed) {
+    uint8_t whole = *owed < UINT8_MAX ? (uint8_t)(*owed + 0.5) : UINT8_MAX;
+    *owed -= whole;
+    return whole;
+}
+
 // Loops of the machine code around the stretch: what ptxas does before a loop, or peels off it,
 // lies outside and is seldom executed.
 static uint32_t depth_of(const play_machine *machine, uint32_t first, uint32_t last) {
@@ -278,10 +301,12 @@ void play_machine_take(const play_machine *machine, uint32_t first, uint32_t las
     uint32_t depth = depth_of(machine, first, last);
     uint32_t copies = copies_at(machine, first, last, depth);
     double owed = 0, stall = 0;
+    register_use use = {{0}, {0}};
     for (uint32_t i = 0; i < count; i++) {
         play_op *op = &ops[i];
         uint32_t own = count_issued(machine, op->pc, depth);
         stall += (double)stalls_at(machine, op->pc, depth) / copies;
+        add_reads(machine, op->pc, depth, copies, &use);
         out_places[i] = take_control(machine, depth, copies, op);
         if (is_subroutine(function, op) || play_is_predicated(function, op->pc)) continue;
         if (is_loop_end(&function->code[op->pc])) // beside it stands what was done before the loop
@@ -289,7 +314,10 @@ void play_machine_take(const play_machine *machine, uint32_t first, uint32_t las
         else
             owed = give_issues(function, op, (double)own / copies, owed);
         if (op->issues == 0) continue;
-        op->stall = stall < UINT8_MAX ? (uint8_t)(stall + 0.5) : UINT8_MAX;
-        stall -= op->stall;
+        op->stall = whole_of(&stall);
+        for (uint32_t bank = 0; bank < SIM_REGISTER_BANKS; bank++) {
+            op->reads[bank] = whole_of(&use.behind[bank]);
+            op->reads_alone[bank] = whole_of(&use.alone[bank]);
+        }
     }
 }

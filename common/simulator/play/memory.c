@@ -110,7 +110,7 @@ static double take_dram(play_memory *m, play_l1_line *line, double sectors, doub
     double driven = is_full_of_stores(m) ? play_number.written_back * sectors * m->dram_cycles : 0;
     work *= pairing(m, line->line);
     line->fetched += (float)sectors;
-    m->filled += sectors * m->sms;
+    m->filled += sectors * m->sms * m->each;
     serve(&m->dram, at, (work + driven) * m->sms);
     m->dram.work -= driven * m->sms; // only until all is driven out
     return (work + driven) * m->sms;
@@ -176,7 +176,9 @@ static double load_line(play_memory *m, const sim_path_line *entry, double now) 
     if (kind != SIM_TRACE_LOAD_PAST_L1) missing &= ~(uint32_t)line->valid;
     double last = now + m->l1_latency, arrives = now; // local: its own stores brought it there
     m->result->l1_sectors += (uint64_t)__builtin_popcount(wanted);
-    if (site) site->owed += __builtin_popcount(wanted) * site->dram[m->slice];
+    if (missing) line->by = site;
+    if (site)
+        (line->by ? line->by : site)->owed += __builtin_popcount(wanted) * site->dram[m->slice];
     if (missing && !local) {
         double sectors = __builtin_popcount(missing);
         double cost = play_number.port_line + (sectors - 1) * play_number.port_sector;
@@ -201,7 +203,7 @@ static double store_in_l2(play_memory *m, const sim_path_line *entry, double now
     double sectors = __builtin_popcount(entry->sectors & 15);
     double ns = m->device->store_line_ns + sectors * m->device->store_sector_ns;
     double port = play_number.store_line + sectors * play_number.store_sector;
-    if (!stored_in_part(entry)) ns *= play_number.store_whole;
+    ns *= stored_in_part(entry) ? play_number.store_part : play_number.store_whole;
     return serve(&m->stores, now, larger(port, ns * m->clock_ghz * m->sms));
 }
 
@@ -221,8 +223,8 @@ static void store_line(play_memory *m, const sim_path_line *entry, double now) {
     double pairs = ((parts & 3) != 0) + ((parts & 12) != 0);
     double whole = (sectors - __builtin_popcount(parts)) * m->dram_cycles * paired;
     double share = is_full_of_stores(m) ? play_number.written_back : 1; // its own wait in the L2
-    m->filled += sectors * m->sms;
-    double filled = 2 * line_cycles(m, 2 * pairs) * m->written * m->sms;
+    m->filled += sectors * m->sms * m->each;
+    double filled = 2 * line_cycles(m, 2 * pairs) * m->written * m->filled_parts * m->sms;
     double stored = whole * m->written * m->sms;
     use(&m->dram_load, at, stored + filled); // loads wait longer
     serve(&m->dram, at, share * stored + filled);
@@ -283,8 +285,8 @@ static bool is_counted(const sim_path_line *entry) {
 double play_memory_request(play_memory *m, const sim_instr *instr, uint32_t start,
                            const sim_path_line *entries, uint32_t count, double now) {
     double rate = m->device->l1_sector_rate > 0 ? m->device->l1_sector_rate : 4;
-    double work = larger(1 / m->device->lsu_rate, sectors_of(entries, count) / rate);
-    work = larger(larger(work, entries[0].wavefronts), count / rate);
+    double work =
+        larger(larger(1 / m->device->lsu_rate, entries[0].wavefronts), ceil(count / rate));
     bool loads = sim_timing_is_load(instr) || instr->op == SIM_OP_CP_ASYNC;
     if (loads) work = larger(work, play_number.l1_load);
     double at = serve(&m->unit, now, work), last = at;
@@ -370,8 +372,11 @@ static void find_traffic(play_memory *m, const sim_play_launch *launch) {
     const uint64_t *totals = launch->report->totals.value;
     double stored = SECTOR_BYTES * (double)totals[SIM_COUNTER_GLOBAL_ST_SECTORS];
     double written = (double)totals[SIM_COUNTER_FOOTPRINT_WRITE];
-    double bytes = (double)totals[SIM_COUNTER_DRAM_READ] + written;
+    double recent = SECTOR_BYTES * m->cache->scale * (double)m->cache->total.dram_recent;
+    double bytes = (double)totals[SIM_COUNTER_DRAM_READ] - recent + written;
     m->written = stored > written ? written / stored : stored > 0;
+    m->filled_parts =
+        m->cache->in_parts ? (double)m->cache->filled / (double)m->cache->in_parts : 1;
     m->mixes = written > 0.1 * bytes;
     m->dram_cycles =
         sectors_cycles(m, m->mixes ? launch->device->copy_gbs : launch->device->read_gbs);
@@ -396,7 +401,7 @@ static void find_shares(play_site *site, const sim_cache_site *from) {
 static void find_sites(play_memory *m, const sim_play_launch *launch) {
     const sim_cache_counts *total = &m->cache->total;
     double missed = (double)(total->l1_sectors - total->l1_hits);
-    m->default_dram = missed > 0 ? (double)total->dram_reads / missed : 1;
+    m->default_dram = missed > 0 ? (double)(total->dram_reads - total->dram_recent) / missed : 1;
     for (uint32_t i = 0; i < m->cache->site_count; i++) {
         const sim_cache_site *from = &m->cache->sites[i];
         uint32_t f = from->site >> 20, pc = from->site & 0xFFFFF;
@@ -446,6 +451,8 @@ bool play_memory_begin(play_memory *m, const sim_play_launch *launch, sim_play_r
                        .cache = launch->cache,
                        .result = result,
                        .sets = 1,
+                       .each = 1,
+                       .filled = (double)launch->cache->launched,
                        .random = 1};
     if (lines >= PLAY_WAYS) m->sets = lines / PLAY_WAYS;
     m->l2_cycles = sectors_cycles(m, play_number.l2_rate * device->l2_gbs);

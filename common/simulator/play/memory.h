@@ -10,15 +10,6 @@
 
 enum { PLAY_WAYS = 4 };
 
-// A line that the L1 has, or waits for.
-typedef struct play_l1_line {
-    uint32_t line;
-    uint8_t valid; // bit s: sector s is there or on its way
-    bool local;
-    float fetched;                    // sectors that device memory has sent
-    double arrives[SIM_LINE_SECTORS]; // cycle
-} play_l1_line;
-
 // What an instruction asks of the caches on average (model/cache_model.h), kept by site.
 typedef struct play_site {
     // In each part of the launch's time, and behind them the mean of all parts: sectors of device
@@ -29,6 +20,16 @@ typedef struct play_site {
     double late;  // sectors that others have asked for and that were not waited for yet
     double words; // atomics: operations of lanes for each line
 } play_site;
+
+// A line that the L1 has, or waits for.
+typedef struct play_l1_line {
+    uint32_t line;
+    uint8_t valid; // bit s: sector s is there or on its way
+    bool local;
+    float fetched;                    // sectors that device memory has sent
+    play_site *by;                    // whose request it lacked; NULL: of none that is known
+    double arrives[SIM_LINE_SECTORS]; // cycle
+} play_l1_line;
 
 // How much of a bandwidth was in use of late, which decides how long a request waits for others.
 typedef struct play_load {
@@ -56,8 +57,10 @@ typedef struct play_memory {
     double l2_cycles;    // of a sector, of all SMs together
     double dram_cycles;  // likewise
     double written;      // sectors that go on to device memory for each stored one
+    double filled_parts; // of those stored in parts, fills of the rest from there for each
     bool mixes;          // the launch writes, too, and not only a little
     double filled;       // sectors of the L2 that hold what this launch has read
+    double each;         // sectors of the launch for each one that is played
     sim_hottest hottest; // of the launch's atomics
     double l2_latency, dram_latency, l1_latency;
     play_l1_line *l1;       // [sets][PLAY_WAYS]

@@ -10,11 +10,13 @@
 #include "play/sm.h"
 
 enum {
-    RUNS_A_PLAY = 1 << 16, // recorded at most, of all warps
-    RUNS_LEAST = 1 << 9,   // of a warp
+    RUNS_A_PLAY = 1 << 16,  // recorded at most, of all warps
+    LINES_A_PLAY = 1 << 21, // likewise, of memory that they ask for
+    RUNS_LEAST = 1 << 9,    // of a warp
     RUNS_MOST = 1 << 13,
     PACE_LEAST = 100, // instructions of a warp that tell how fast it goes on
-    TIMES_LONGER = 2, // a warp than all that are recorded, to be looked at by itself
+    TIMES_LONGER = 2, // a warp than the mean, to be looked at by itself
+    LONGER_BY = 4,    // likewise than all that are recorded, by one of so many parts
     TAIL_SHARE = 8,   // of the longest warp's instructions before the mark, to tell its pace: one
     MIXED_FROM = 4,   // times that an SM is filled with blocks: who came first matters little
     ROUNDS = 3        // blocks that are recorded for each one that is on the SM at a time
@@ -57,7 +59,7 @@ sim_paths *sim_play_paths(const sim_device *device, const sim_launch_config *con
     played.spread = r.blocks - played.first;
     sim_paths *paths = timeline ? timeline : sim_paths_new(device->sm_count, 0, r.warps, r.runs);
     if (!paths) return NULL;
-    sim_paths_lengthen(paths, r.runs);
+    sim_paths_lengthen(paths, r.runs, LINES_A_PLAY / (r.blocks * r.warps));
     if (sim_paths_play(paths, &played)) return paths;
     sim_paths_free(paths);
     return NULL;
@@ -142,7 +144,7 @@ static double longest_cycles(const sim_play_launch *launch, const recording *rec
             longest = count;
             block = b;
         }
-    if (all < TIMES_LONGER * longest) return 0;
+    if (LONGER_BY * all < (LONGER_BY + 1) * longest) return 0;
     double pace = pace_of_tail(launch, recorded);
     if (pace > 0) return pace * (double)all;
     if (longest < PACE_LEAST) return 0;

@@ -27,6 +27,7 @@ typedef struct sm {
     uint32_t schedulers, places, warps_a_block;
     play_warp warps[WARPS_MAX];
     uint32_t last[SCHEDULERS_MAX], free[SCHEDULERS_MAX], wake[SCHEDULERS_MAX];
+    uint32_t banks[SCHEDULERS_MAX][SIM_REGISTER_BANKS]; // when all that was asked of them is read
     double pipe_free[SCHEDULERS_MAX][PLAY_PIPES];
     double pipe_cycles[PLAY_PIPES];
     uint32_t live[WARPS_MAX], arrived[WARPS_MAX]; // by place of a block
@@ -255,7 +256,11 @@ static void end_warp(sm *s, uint32_t place, uint32_t now) {
     if (s->next_block >= s->extent.recorded) return;
     bool first = s->progress->refilled == 0;
     start_block(s, group, now + (uint32_t)play_number.block_start);
-    if (first) s->progress->refilled = s->progress->started;
+    if (!first) return;
+    s->progress->refilled = s->progress->started;
+    // The recorded blocks behind the first ones stand for all of the rest.
+    s->memory->each =
+        (double)(s->extent.blocks - s->extent.resident) / (s->extent.recorded - s->extent.resident);
 }
 
 // ---- Issue ----
@@ -392,6 +397,19 @@ static uint32_t issue(sm *s, uint32_t place, const play_op *op, uint32_t pipe, u
     return issues;
 }
 
+// A bank gives one register per cycle; what an instruction reads has to be there some cycles after
+// its issue. Returns the cycles by which the next issue is later for that.
+static uint32_t read_registers(sm *s, uint32_t scheduler, const uint8_t *reads, uint32_t now) {
+    uint32_t *banks = s->banks[scheduler], latest = now + (uint32_t)play_number.register_window;
+    uint32_t waits = 0;
+    for (uint32_t bank = 0; bank < SIM_REGISTER_BANKS; bank++) {
+        if (!reads[bank]) continue;
+        banks[bank] = (banks[bank] > now ? banks[bank] : now) + reads[bank];
+        if (banks[bank] > latest + waits) waits = banks[bank] - latest;
+    }
+    return waits;
+}
+
 // One cycle of one scheduler. Leaves in wake[] when it is to be asked again.
 static void schedule(sm *s, uint32_t scheduler, uint32_t now) {
     uint32_t place = s->last[scheduler], pipe;
@@ -408,8 +426,11 @@ static void schedule(sm *s, uint32_t scheduler, uint32_t now) {
         }
         const play_op *op = s->warps[place].at;
         if (!can_start(s, place, op, now, &pipe)) continue;
+        // Registers that the warp's last instruction has kept are lost when another warp comes.
+        const uint8_t *reads = place == s->last[scheduler] ? op->reads : op->reads_alone;
         s->last[scheduler] = place;
-        s->free[scheduler] = now + issue(s, place, op, pipe, now);
+        uint32_t waits = read_registers(s, scheduler, reads, now);
+        s->free[scheduler] = now + waits + issue(s, place, op, pipe, now);
         break;
     }
     uint32_t next = NEVER;

@@ -496,6 +496,8 @@ typedef struct sim_entry_param {              // kernel parameter, as cudaLaunch
 enum { SIM_SCOREBOARDS = 6 }; // of a warp
 
 // A machine instruction of a function.
+enum { SIM_REGISTER_BANKS = 2 }; // of even and of odd registers
+
 typedef struct sim_machine_op {
     uint32_t pc;   // of the PTX instruction that it came from
     uint8_t depth; // loops of the machine code around it
@@ -505,6 +507,9 @@ typedef struct sim_machine_op {
     // Of the warp's six scoreboards, a bit each: which one its result clears, if that takes a time
     // that ptxas does not know, and which have to be clear before it.
     uint8_t sets, waits;
+    // Registers that it reads from each of two banks: behind the one before it, which may have kept
+    // some of them (reuse), and when another warp came between. Of multiply-adds of floats alone.
+    uint8_t reads[SIM_REGISTER_BANKS], reads_alone[SIM_REGISTER_BANKS];
 } sim_machine_op;
 
 // One function of a program: an entry (a kernel) or what it calls.

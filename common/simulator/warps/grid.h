@@ -10,6 +10,7 @@
 
 #include "device/report.h"
 #include "memory/memory.h"
+#include "memory/recent.h"
 #include "memory/texture.h"
 #include "program/ir.h"
 #include "warps/children.h"
@@ -52,6 +53,7 @@ typedef struct sim_grid {
     sim_children *children;          // NULL: function->bound->calls_runtime must be false
     sim_paths *paths;                // where the ways of some blocks are recorded; NULL: not
     sim_probes *probes;              // where accesses and branches are noted; NULL: not
+    sim_recent *recent;              // gets what the launch touched; NULL: nobody asks
     struct sim_clocks *clocks;       // play/clock's; NULL: the kernel reads no clock
 } sim_grid;
 

@@ -20,17 +20,21 @@ sim_paths *sim_paths_new(uint64_t stride, uint32_t blocks, uint32_t warps_a_bloc
     sim_paths *paths = calloc(1, sizeof *paths);
     if (!paths) return NULL;
     *paths = (sim_paths){.stride = stride, .block_count = blocks, .warps_a_block = warps_a_block};
-    sim_paths_lengthen(paths, most_runs);
+    sim_paths_lengthen(paths, most_runs, 0);
     paths->blocks = calloc((size_t)blocks + 1, sizeof *paths->blocks);
     if (paths->blocks && make_warps(paths, 0, blocks)) return paths;
     sim_paths_free(paths);
     return NULL;
 }
 
-void sim_paths_lengthen(sim_paths *paths, uint32_t most_runs) {
-    if (paths->most_runs >= most_runs) return;
-    paths->most_runs = most_runs;
-    paths->most_accesses = ACCESSES_A_RUN * most_runs;
+static void raise(uint32_t *number, uint32_t least) {
+    if (*number < least) *number = least;
+}
+
+void sim_paths_lengthen(sim_paths *paths, uint32_t most_runs, uint32_t most_accesses) {
+    raise(&paths->most_runs, most_runs);
+    raise(&paths->most_accesses, ACCESSES_A_RUN * paths->most_runs);
+    raise(&paths->most_accesses, most_accesses);
 }
 
 static uint32_t played_count(const sim_paths *paths) {

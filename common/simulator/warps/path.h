@@ -70,8 +70,8 @@ bool sim_paths_play(sim_paths *paths, const sim_played_blocks *played);
 // Block `i` of a play: which one it is of those that an SM gets, and its path.
 uint64_t sim_paths_played_number(const sim_paths *paths, uint32_t i);
 const sim_block_path *sim_paths_played(const sim_paths *paths, uint32_t i);
-// Records at least so many runs of a warp.
-void sim_paths_lengthen(sim_paths *paths, uint32_t most_runs);
+// Records at least so many runs and lines of a warp; for each run some lines in any case.
+void sim_paths_lengthen(sim_paths *paths, uint32_t most_runs, uint32_t most_accesses);
 
 // Where to record block `index`, all of whose warps start now; NULL when it is not wanted. Blocks
 // may be recorded by different threads.

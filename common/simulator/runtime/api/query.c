@@ -46,6 +46,7 @@ void sim_runtime_keep_busy(double us) {
     runtime_queue *queue = &runtime_legacy_stream.queue;
     if (!status && us > 0 && runtime.clock.played)
         runtime_clock_wait(&runtime.clock, queue, runtime_clock_ready(&runtime.clock, queue) + us);
+    if (!status) sim_caches_forget(runtime.engine, NULL);
     runtime_leave(cudaSuccess);
 }
 

@@ -273,7 +273,7 @@ START_TEST(footprints_mark_what_was_touched) {
         mark_sectors(&footprint, footprint.read, &found);
         uint64_t marked = bits_in(footprint.read, SIM_FOOTPRINT_PAGE_WORDS * 4), read, written;
         ck_assert_uint_eq(marked, sim_access_sectors(list, lanes, bytes));
-        sim_footprint_take(&footprint, &read, &written);
+        sim_footprint_take(&footprint, NULL, &read, &written);
         ck_assert_uint_eq(read, marked);
         ck_assert_uint_eq(written, 0);
         ck_assert_uint_eq(bits_in(footprint.read, SIM_FOOTPRINT_PAGE_WORDS * 4), 0);
@@ -330,8 +330,8 @@ static void expect_same_counts(counting_warp *a, counting_warp *b) {
     }
     a->block.trace.count = b->block.trace.count = 0;
     uint64_t read[2], written[2];
-    sim_footprint_take(&a->footprint, &read[0], &written[0]);
-    sim_footprint_take(&b->footprint, &read[1], &written[1]);
+    sim_footprint_take(&a->footprint, NULL, &read[0], &written[0]);
+    sim_footprint_take(&b->footprint, NULL, &read[1], &written[1]);
     ck_assert_uint_eq(read[0], read[1]);
     ck_assert_uint_eq(written[0], written[1]);
 }

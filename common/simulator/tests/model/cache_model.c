@@ -2,7 +2,7 @@
 // Protects the cache model's rules on traces small enough to compute by hand.
 #include <check.h>
 #include <stdlib.h>
-
+#include "base/address_map.h"
 #include "model/cache_model.h"
 #include "suite.h"
 
@@ -11,7 +11,7 @@ static sim_cache_result replay_in(sim_cache_memory *memory, sim_trace_entry *ent
                                   uint32_t count, const sim_longest_warp *longest) {
     sim_block_trace recorded = {.entries = entries, .count = count, .bound = UINT32_MAX};
     sim_trace trace = {0};
-    sim_cache_launch launch = {sim_device_find(NULL), 8, 0, 0, longest};
+    sim_cache_launch launch = {sim_device_find(NULL), 8, 0, 0, longest, 0, NULL};
     sim_cache_result result;
     sim_trace_keep(&trace, &recorded, 0, count);
     ck_assert_int_eq(sim_cache_replay(memory, &launch, &trace, &result, NULL), SIM_OK);
@@ -240,7 +240,7 @@ static sim_cache_result replay_two(uint32_t later) {
     sim_trace_entry second = {.line = 5, .time = 1 + later, .sectors = 3, .kind = SIM_TRACE_LOAD};
     sim_block_trace blocks[] = {{.entries = &first, .count = 1, .bound = UINT32_MAX},
                                 {.entries = &second, .count = 1, .bound = UINT32_MAX}};
-    sim_cache_launch launch = {sim_device_find(NULL), 8, 0, 0, NULL};
+    sim_cache_launch launch = {sim_device_find(NULL), 8, 0, 0, NULL, 0, NULL};
     sim_cache_memory *memory = sim_cache_memory_new();
     sim_cache_result result;
     sim_trace trace = {0};
@@ -281,6 +281,71 @@ START_TEST(parts_of_the_time_are_told_apart) {
 }
 END_TEST
 
+// A sector that the L2 has from before is none of device memory's, and nobody waits for it. Counters
+// are those of a cold start all the same.
+START_TEST(what_an_earlier_launch_left_is_told_apart) {
+    sim_trace_entry entries[] = {{.line = 5, .time = 1, .sectors = 3, .kind = SIM_TRACE_LOAD},
+                                 {.line = 6, .time = 2, .sectors = 3, .kind = SIM_TRACE_LOAD}};
+    sim_block_trace recorded = {.entries = entries, .count = 2, .bound = UINT32_MAX};
+    sim_recent recent = {.window = 1000};
+    sim_trace trace = {0};
+    sim_cache_result result;
+    sim_cache_memory *memory = sim_cache_memory_new();
+    ck_assert(sim_recent_prepare(&recent, SIM_GLOBAL_BASE + (1 << 20)));
+    sim_recent_begin(&recent);
+    sim_recent_touch(&recent, 0, UINT64_C(0xF) << 4 * 5);
+    sim_recent_begin(&recent);
+    sim_cache_launch launch = {sim_device_find(NULL), 8, 0, 0, NULL, 0, &recent};
+    sim_trace_keep(&trace, &recorded, 0, 2);
+    ck_assert_int_eq(sim_cache_replay(memory, &launch, &trace, &result, NULL), SIM_OK);
+    ck_assert_uint_eq(result.total.dram_reads, 4);
+    ck_assert_uint_eq(result.total.dram_recent, 2);
+    ck_assert_uint_eq(result.launched, 4);
+    uint32_t reads = 0;
+    for (uint32_t k = 0; k < SIM_CACHE_SLICES; k++)
+        reads += sim_cache_site_of(&result, 0)->slices[k].dram_reads;
+    ck_assert_uint_eq(reads, 2);
+    sim_cache_result_free(&result);
+    sim_trace_free(&trace);
+    sim_cache_memory_free(memory);
+    sim_recent_free(&recent);
+}
+END_TEST
+
+// Eight stores of parts of each of two sectors, so many requests from one to the next.
+static sim_cache_result replay_parts(uint32_t apart, double stores_to_fill) {
+    enum { STORES = 8 };
+    sim_trace_entry entries[STORES];
+    for (uint32_t i = 0; i < STORES; i++)
+        entries[i] = (sim_trace_entry){
+            .line = 5, .time = 1 + i * apart, .sectors = 6, .kind = SIM_TRACE_STORE};
+    sim_block_trace recorded = {.entries = entries, .count = STORES, .bound = UINT32_MAX};
+    sim_cache_launch launch = {sim_device_find(NULL), 8, 0, 0, NULL, stores_to_fill, NULL};
+    sim_cache_memory *memory = sim_cache_memory_new();
+    sim_trace trace = {0};
+    sim_cache_result result;
+    sim_trace_keep(&trace, &recorded, 0, STORES);
+    ck_assert_int_eq(sim_cache_replay(memory, &launch, &trace, &result, NULL), SIM_OK);
+    sim_trace_free(&trace);
+    sim_cache_memory_free(memory);
+    return result;
+}
+
+START_TEST(sectors_that_become_whole_at_once_are_not_filled) {
+    const struct {
+        uint32_t apart;
+        double stores_to_fill;
+        uint64_t filled;
+    } rows[] = {{0, 8, 0}, {1, 8, 0}, {2, 8, 2}, {0, 0, 2}, {0, 9, 2}, {2, 4, 0}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        sim_cache_result result = replay_parts(rows[i].apart, rows[i].stores_to_fill);
+        ck_assert_uint_eq(result.in_parts, 2);
+        ck_assert_uint_eq(result.filled, rows[i].filled);
+        sim_cache_result_free(&result);
+    }
+}
+END_TEST
+
 // What the blocks need is carved out in any case; a wish can only add to it.
 START_TEST(the_carve_out_follows_need_and_wish) {
     const struct {
@@ -288,8 +353,13 @@ START_TEST(the_carve_out_follows_need_and_wish) {
     } rows[] = {{0, 0, 248},  {0, 57, 192},  {0, 114, 124}, {0, 228, 28},
                 {63, 0, 192}, {63, 20, 192}, {63, 228, 28}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        sim_cache_launch launch = {sim_device_find(NULL), 1, rows[i].shared_kib * 1024,
-                                   rows[i].wish_kib * 1024, NULL};
+        sim_cache_launch launch = {sim_device_find(NULL),
+                                   1,
+                                   rows[i].shared_kib * 1024,
+                                   rows[i].wish_kib * 1024,
+                                   NULL,
+                                   0,
+                                   NULL};
         ck_assert_uint_eq(sim_cache_l1_bytes(&launch), rows[i].l1_kib * 1024);
     }
 }
@@ -310,6 +380,8 @@ int main(void) {
     tcase_add_test(rules, share_of_a_block_is_no_less_than_it_needs);
     tcase_add_test(rules, the_same_request_of_another_sm_waits_for_device_memory);
     tcase_add_test(rules, parts_of_the_time_are_told_apart);
+    tcase_add_test(rules, what_an_earlier_launch_left_is_told_apart);
+    tcase_add_test(rules, sectors_that_become_whole_at_once_are_not_filled);
     tcase_add_test(rules, the_carve_out_follows_need_and_wish);
     suite_add_tcase(suite, rules);
     return kl_suite_run(suite);

@@ -117,6 +117,35 @@ START_TEST(branches_out_of_the_code_make_no_loop) {
 }
 END_TEST
 
+// Registers are even or odd. The second multiply-add finds R9 where the first one kept it, unless
+// another warp came between; the third reads one register twice, the fourth the one that is 0.
+START_TEST(registers_are_read_from_their_banks) {
+    enum { NONE = 255 };
+    static const struct {
+        uint8_t a, b, c, keeps, reads[2], alone[2];
+    } rows[] = {{3, 9, 4, 2, {1, 2}, {1, 2}},
+                {5, 9, 6, 0, {1, 1}, {1, 2}},
+                {8, 8, 7, 0, {1, 1}, {1, 1}},
+                {2, NONE, 4, 0, {2, 0}, {2, 0}}};
+    sim_instr instrs[1] = {{.ptx_line = 10}};
+    machine_code code = {.count = 0};
+    for (uint32_t i = 0; i < 4; i++) {
+        emit(&code, FFMA, 10, 1);
+        code.words[i][0] |= (uint64_t)rows[i].a << 24 | (uint64_t)rows[i].b << 32;
+        code.words[i][1] |= rows[i].c | (uint64_t)rows[i].keeps << 58;
+    }
+    emit(&code, LDG, 10, 1); // nothing is known of others
+    sim_function function = list_of(instrs, 1, &code, code.count);
+    ck_assert_uint_eq(function.machine_count, 5);
+    for (uint32_t i = 0; i < 4; i++)
+        for (uint32_t bank = 0; bank < SIM_REGISTER_BANKS; bank++) {
+            ck_assert_uint_eq(function.machine[i].reads[bank], rows[i].reads[bank]);
+            ck_assert_uint_eq(function.machine[i].reads_alone[bank], rows[i].alone[bank]);
+            ck_assert_uint_eq(function.machine[4].reads_alone[bank], 0);
+        }
+}
+END_TEST
+
 // A load that clears scoreboard 3, a special function that clears 0 and waits for 3, a sum that
 // waits for both.
 START_TEST(scoreboards_are_those_of_the_control_words) {
@@ -179,6 +208,7 @@ int main(void) {
     TCase *tests = tcase_create("list");
     tcase_add_checked_fixture(tests, make_arena, free_arena);
     tcase_add_test(tests, instructions_belong_to_lines);
+    tcase_add_test(tests, registers_are_read_from_their_banks);
     tcase_add_test(tests, branches_out_of_the_code_make_no_loop);
     tcase_add_test(tests, the_code_ends_before_what_it_calls);
     tcase_add_test(tests, scoreboards_are_those_of_the_control_words);

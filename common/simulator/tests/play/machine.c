@@ -2,6 +2,7 @@
 // Protects what a play takes from the machine code: instructions for each operation of a loop,
 // whose copies are told from what stands before it, and the order of its turns.
 #include <check.h>
+#include <string.h>
 
 #include "play/machine.h"
 #include "suite.h"
@@ -77,6 +78,33 @@ START_TEST(a_loop_issues_what_its_turns_share) {
     uint32_t whole = 4 * 1 + 4 * 4 + 2 + 13 + 5;
     ck_assert_uint_ge(stall, whole - 2);
     ck_assert_uint_le(stall, whole + 2);
+}
+END_TEST
+
+// Reads of the copies are shared out to the turns, as they are read behind each other and alone.
+START_TEST(operations_read_the_registers_of_their_copies) {
+    sim_machine_op reading[UNROLLED];
+    play_op ops[4 * INSTRS];
+    uint32_t places[4 * INSTRS], sums[2][SIM_REGISTER_BANKS] = {{0}};
+    memcpy(reading, unrolled, sizeof reading);
+    for (uint32_t i = 0, sum = 0; i < UNROLLED; i++)
+        if (reading[i].pc == SUM && reading[i].depth == 1) {
+            reading[i].reads[0] = sum++ % 2; // of every second one
+            reading[i].reads_alone[0] = 1;
+            reading[i].reads_alone[1] = 2;
+        }
+    take(reading, UNROLLED);
+    play_machine_take(&machine, LOAD, BACK, ops, begin(ops, 4), places);
+    for (uint32_t i = 0; i < 4 * INSTRS; i++)
+        for (uint32_t bank = 0; bank < SIM_REGISTER_BANKS; bank++) {
+            sums[0][bank] += ops[i].reads[bank];
+            sums[1][bank] += ops[i].reads_alone[bank];
+            ck_assert(ops[i].pc == SUM || ops[i].reads_alone[bank] == 0);
+        }
+    ck_assert_uint_eq(sums[0][0], 2);
+    ck_assert_uint_eq(sums[0][1], 0);
+    ck_assert_uint_eq(sums[1][0], 4);
+    ck_assert_uint_eq(sums[1][1], 8);
 }
 END_TEST
 
@@ -251,6 +279,7 @@ int main(void) {
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_add_test(tests, copies_are_counted_inside_the_loop);
     tcase_add_test(tests, a_loop_issues_what_its_turns_share);
+    tcase_add_test(tests, operations_read_the_registers_of_their_copies);
     tcase_add_test(tests, turns_have_the_order_of_the_machine_code);
     tcase_add_test(tests, what_turns_share_comes_before_them);
     tcase_add_test(tests, an_access_has_its_own_place_and_scoreboard);

@@ -134,6 +134,7 @@ static opened open_engine(const char *device, uint32_t threads) {
     ck_assert_msg(status == SIM_OK, "%s", error.text);
     ck_assert_int_eq(sim_memory_alloc(o.engine, ELEMS * 8, &o.x, &error), SIM_OK);
     ck_assert_int_eq(sim_memory_fill(o.engine, o.x, 0, 4, ELEMS * 2, &error), SIM_OK);
+    ck_assert_int_eq(sim_caches_forget(o.engine, &error), SIM_OK);
     return o;
 }
 
@@ -425,6 +426,20 @@ START_TEST(host_threads_change_nothing) {
 }
 END_TEST
 
+// What a launch has read comes from the L2 for the next one, until something else fills that.
+START_TEST(a_launch_finds_what_the_one_before_left) {
+    opened o = open_engine("h200", 1);
+    double rest = device()->dram_latency_ns - play_number.l2_latency / device()->clock_mhz * 1e3;
+    double first = play_on(&o, "stream", 1, 32), second = play_on(&o, "stream", 1, 32);
+    ck_assert_double_gt(first - second, 0.8 * 12 * rest * 1e-3);
+    ck_assert_int_eq(sim_caches_forget(o.engine, &error), SIM_OK);
+    ck_assert_double_eq(play_on(&o, "stream", 1, 32), first);
+    ck_assert_int_eq(sim_call_begin(o.engine, &error), SIM_OK); // a judge's calls begin alike
+    ck_assert_double_eq(play_on(&o, "stream", 1, 32), first);
+    sim_engine_close(o.engine);
+}
+END_TEST
+
 START_TEST(cards_without_its_constants_are_not_played) {
     const char *const cards[] = {"k40", "a100", "rtx4060"};
     for (int i = 0; i < 3; i++) {
@@ -469,6 +484,7 @@ int main(void) {
     tcase_add_test(tcase, blocks_of_an_sm_share_it);
     tcase_add_test(tcase, launches_take_the_time_that_is_wanted);
     tcase_add_test(tcase, host_threads_change_nothing);
+    tcase_add_test(tcase, a_launch_finds_what_the_one_before_left);
     tcase_add_test(tcase, cards_without_its_constants_are_not_played);
     suite_add_tcase(suite, tcase);
     return kl_suite_run(suite);

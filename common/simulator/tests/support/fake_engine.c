@@ -316,6 +316,11 @@ static sim_status fake_call_begin(sim_engine *engine, kl_error *error) {
     return SIM_OK;
 }
 
+static sim_status fake_caches_forget(sim_engine *engine, kl_error *error) {
+    (void)engine, (void)error;
+    return SIM_OK;
+}
+
 static sim_status fake_call_end(sim_engine *engine, uint64_t *out_host_bytes, uint64_t *out_moves,
                                 uint64_t *out_moved_bytes, kl_error *error) {
     (void)engine, (void)error;

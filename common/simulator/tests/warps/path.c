@@ -87,10 +87,15 @@ END_TEST
 
 START_TEST(a_path_is_only_made_longer) {
     sim_paths *paths = sim_paths_new(SMS, FIRST, 2, 16);
-    sim_paths_lengthen(paths, 8);
+    uint32_t accesses = paths->most_accesses;
+    sim_paths_lengthen(paths, 8, 0);
     ck_assert_uint_eq(paths->most_runs, 16);
-    sim_paths_lengthen(paths, 32);
+    ck_assert_uint_eq(paths->most_accesses, accesses);
+    sim_paths_lengthen(paths, 32, 0);
     ck_assert_uint_eq(paths->most_runs, 32);
+    ck_assert_uint_eq(paths->most_accesses, 2 * accesses);
+    sim_paths_lengthen(paths, 32, 10 * accesses);
+    ck_assert_uint_eq(paths->most_accesses, 10 * accesses);
     sim_paths_free(paths);
 }
 END_TEST

@@ -46,12 +46,13 @@ static const timing_row rows[] = {
 #undef TIMING_KERNEL
 };
 enum { ROWS = sizeof rows / sizeof rows[0], RUNS = 21, WARM_UPS = 2, DELAY_CYCLES = 300000 };
-static const size_t flush_bytes = 256u << 20;
+static const size_t flush_bytes = 256u << 20, simulated_bytes = 64u << 20; // more than an L2
 
 typedef struct timing_bench {
     float *x, *y, *out;
     uint32_t *words, *next;
-    void *flush; // NULL on the simulator
+    void *flush; // [flush_bytes], or [simulated_bytes]
+    bool simulated;
     cudaEvent_t begin, end;
 } timing_bench;
 
@@ -94,7 +95,8 @@ static timing_bench open_bench(void) {
     bench.next = (uint32_t *)upload(values, bytes);
     free(values);
     CHECK(cudaMalloc(&bench.out, bytes));
-    if (!strstr(card.name, "simulated")) CHECK(cudaMalloc(&bench.flush, flush_bytes));
+    bench.simulated = strstr(card.name, "simulated");
+    CHECK(cudaMalloc(&bench.flush, bench.simulated ? simulated_bytes : flush_bytes));
     CHECK(cudaEventCreate(&bench.begin));
     CHECK(cudaEventCreate(&bench.end));
     return bench;
@@ -105,10 +107,8 @@ static double once(const timing_bench *bench, const timing_row *row) {
     const void *arguments[] = {&bench->x, &bench->y, &bench->out, &bench->words, &bench->next, &n};
     float ms;
     CHECK(cudaMemsetAsync(bench->out, 0, sizeof(float) * TIMING_ELEMS));
-    if (bench->flush) {
-        CHECK(cudaMemsetAsync(bench->flush, 1, flush_bytes));
-        delay<<<1, 1>>>(DELAY_CYCLES); // the host enqueues the rest meanwhile
-    }
+    CHECK(cudaMemsetAsync(bench->flush, 1, bench->simulated ? simulated_bytes : flush_bytes));
+    if (!bench->simulated) delay<<<1, 1>>>(DELAY_CYCLES); // the host enqueues the rest meanwhile
     CHECK(cudaEventRecord(bench->begin));
     CHECK(cudaLaunchKernel(row->kernel, row->grid, row->block, (void **)arguments, 0, 0));
     CHECK(cudaEventRecord(bench->end));
@@ -124,8 +124,9 @@ static int by_value(const void *a, const void *b) {
 
 static void measure(const timing_bench *bench, const timing_row *row) {
     double us[RUNS];
-    int runs = bench->flush ? RUNS : 1;
-    for (int i = bench->flush ? -WARM_UPS : 0; i < runs; i++) us[i < 0 ? 0 : i] = once(bench, row);
+    int runs = bench->simulated ? 1 : RUNS;
+    for (int i = bench->simulated ? 0 : -WARM_UPS; i < runs; i++)
+        us[i < 0 ? 0 : i] = once(bench, row);
     qsort(us, runs, sizeof *us, by_value);
     printf("%s,%s,%s,%.3f,%.3f,%.3f\n", row->name, row->kind, half_names[row->half], us[runs / 2],
            us[runs / 4], us[runs - 1 - runs / 4]);

@@ -121,7 +121,7 @@ static const struct {
     {"latencies", micro_latencies}, {"streams", micro_streams},     {"atomics", micro_atomics},
     {"constants", micro_constants}, {"blocks", micro_blocks},       {"cold", micro_cold},
     {"clocks", micro_clocks},       {"scattered", micro_scattered}, {"textures", micro_textures},
-    {"clusters", micro_clusters},   {"mixed", micro_mixed},
+    {"clusters", micro_clusters},   {"mixed", micro_mixed},         {"registers", micro_registers},
 };
 
 static bool wanted(const char *name, int count, char **names) {

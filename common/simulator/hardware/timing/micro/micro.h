@@ -102,5 +102,6 @@ void micro_scattered(void);
 void micro_textures(void);
 void micro_clusters(void);
 void micro_mixed(void);
+void micro_registers(void);
 
 #endif

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
 // What requests do to others: lines of the L1 that are still there when they are asked for again
-// while other warps read on, tiles of few columns that are read and written, atomics beside loads
-// that the L2 answers.
+// while other warps read on, tiles of few columns that are read and written, stores that complete
+// sectors, atomics beside loads that the L2 answers.
 #include "micro.h"
 
 enum {
     THREADS = 256,
-    ROW_THREADS = 128, // four rows per block, 16 blocks per SM
-    ROWS_A_PLACE = 6,  // of each warp's place on the SM
-    NEAR_CYCLES = 150, // a load that takes no longer was answered by the L1
-    SIDE = 4096,       // of the matrix of floats that tiles cut up
-    GATHERED = 1 << 20 // floats
+    ROW_THREADS = 128,           // four rows per block, 16 blocks per SM
+    ROWS_A_PLACE = 6,            // of each warp's place on the SM
+    NEAR_CYCLES = 150,           // a load that takes no longer was answered by the L1
+    SIDE = 4096,                 // of the matrix of floats that tiles cut up
+    AWAY = (5 << 20) + 33 * 256, // bytes
+    GATHERED = 1 << 20           // floats
 };
 
 // Each warp reads a row of run.lanes * 512 bytes, all loads under way at once, and when all have
@@ -52,10 +53,11 @@ static void rows_again(void) {
     free(near);
 }
 
-// Copies a matrix by tiles of run.lanes columns and as many rows; run.rounds rows of threads.
+// Copies a matrix by tiles of run.lanes columns and as many rows, run.rounds rows of threads, to a
+// place run.apart bytes behind its end.
 static __global__ void __launch_bounds__(THREADS) tiles(micro_run run) {
     const float *from = (const float *)run.data;
-    float *to = (float *)(run.data + (uint64_t)SIDE * SIDE * sizeof(float));
+    float *to = (float *)(run.data + (uint64_t)SIDE * SIDE * sizeof(float) + run.apart);
     const int across = SIDE / run.lanes, row = threadIdx.x / run.lanes;
     const int x = blockIdx.x % across * run.lanes + threadIdx.x % run.lanes;
     const int y = blockIdx.x / across * run.lanes + row, step = THREADS / run.lanes;
@@ -74,10 +76,59 @@ static void tiles_by_width(void) {
         run.lanes = width;
         run.rounds = width * width / THREADS;
         unsigned blocks = (unsigned)(SIDE / width) * (SIDE / width);
+        run.apart = 0;
         micro_row(micro_us_after(micro_flush_written, tiles, blocks, THREADS, run), "us",
                   "64 MiB are copied by square tiles so many bytes wide, behind a full L2",
                   "tiles_%d_bytes", 4 * width);
+        run.apart = AWAY;
+        micro_row(micro_us_after(micro_flush_written, tiles, blocks, THREADS, run), "us",
+                  "the same, to a place that is no power of 2 away", "tiles_%d_bytes_away",
+                  4 * width);
     }
+}
+
+// Each warp stores a word to one sector of each of 32 lines. COMPLETE: the eight warps of a block
+// store the eight words of the same sectors; else each warp has sectors of its own.
+template <bool COMPLETE> static __global__ void __launch_bounds__(THREADS) parts(micro_run run) {
+    const uint32_t warp = threadIdx.x / MICRO_WARP, lane = threadIdx.x % MICRO_WARP;
+    for (int i = 0; i < run.rounds; i++) {
+        uint32_t group = blockIdx.x * run.rounds + i;
+        if (!COMPLETE) group = (group * 8 + warp) % (run.bytes / 1024);
+        uint32_t line = group / 4 * MICRO_WARP + lane;
+        uint32_t word = line * 32 + group % 4 * 8 + (COMPLETE ? warp : 0);
+        ((uint32_t *)run.data)[word] = line;
+    }
+}
+
+// Each thread stores the words of a row of run.lanes words, one after the other.
+static __global__ void __launch_bounds__(MICRO_WARP) rows_in_turn(micro_run run) {
+    uint32_t thread = blockIdx.x * blockDim.x + threadIdx.x;
+    uint32_t *row = (uint32_t *)run.data + (size_t)thread * run.lanes;
+    for (int i = 0; i < run.lanes; i++) row[i] = thread;
+}
+
+static void stores_of_parts(void) {
+    micro_run run = micro_default;
+    run.rounds = 4;
+    for (int mib = 16; mib <= 64; mib *= 4) {
+        run.bytes = (uint64_t)mib << 20;
+        unsigned blocks = (unsigned)(run.bytes / 1024 / run.rounds);
+        const char *how = "each sector of so many MiB is stored to eight times, 32 lines at once";
+        micro_row(micro_us(parts<true>, blocks, THREADS, run), "us", how,
+                  "parts_that_complete_%d_mib", mib);
+        micro_row(micro_us(parts<false>, blocks, THREADS, run), "us", how, "same_parts_%d_mib",
+                  mib);
+        micro_row(micro_us_after(micro_flush_written, parts<true>, blocks, THREADS, run), "us", how,
+                  "first_parts_that_complete_%d_mib", mib);
+        micro_row(micro_us_after(micro_flush_written, parts<false>, blocks, THREADS, run), "us",
+                  how, "first_same_parts_%d_mib", mib);
+    }
+    for (run.lanes = 512; run.lanes <= 2048; run.lanes *= 2)
+        micro_row(micro_us_after(micro_flush_written, rows_in_turn,
+                                 (unsigned)((64 << 20) / 4 / run.lanes / MICRO_WARP), MICRO_WARP,
+                                 run),
+                  "us", "64 MiB are stored by rows of so many words, each by one thread",
+                  "first_rows_in_turn_%d_words", run.lanes);
 }
 
 // LOADS: a word anywhere of 4 MiB; SUMS: run.lanes neighbouring lanes add to one word.
@@ -113,5 +164,6 @@ static void atomics_beside_loads(void) {
 void micro_mixed(void) {
     rows_again();
     tiles_by_width();
+    stores_of_parts();
     atomics_beside_loads();
 }

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+// What the L2 may still hold: see recent.h.
+#include "memory/recent.h"
+
+#include <stddef.h>
+#include <sys/mman.h>
+
+#include "base/address_map.h"
+
+enum { SECTOR_BYTES = 32, PIECE_SECTORS = 64, LINES_A_PIECE = 16, LINE_SECTORS = 4 };
+
+static uint64_t bytes_of(uint64_t pieces) {
+    return pieces * sizeof(sim_recent_piece);
+}
+
+bool sim_recent_prepare(sim_recent *recent, uint64_t high_water) {
+    uint64_t pieces = (high_water - SIM_GLOBAL_BASE) / (PIECE_SECTORS * SECTOR_BYTES) + 1;
+    if (pieces <= recent->count) return true;
+    pieces += pieces / 2; // room to grow
+    void *grown = recent->pieces ? mremap(recent->pieces, bytes_of(recent->count), bytes_of(pieces),
+                                          MREMAP_MAYMOVE)
+                                 : mmap(NULL, bytes_of(pieces), PROT_READ | PROT_WRITE,
+                                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (grown == MAP_FAILED) {
+        sim_recent_free(recent);
+        return false;
+    }
+    recent->pieces = grown;
+    recent->count = pieces;
+    return true;
+}
+
+void sim_recent_free(sim_recent *recent) {
+    if (recent->pieces) munmap(recent->pieces, bytes_of(recent->count));
+    recent->pieces = NULL;
+    recent->count = 0;
+}
+
+// Whether what was touched until `passed` is still there at `now`.
+static bool is_kept(const sim_recent *recent, uint64_t passed, uint64_t now) {
+    return passed > 0 && now - passed < recent->window;
+}
+
+static void touch(sim_recent *recent, uint64_t number, uint64_t sectors) {
+    recent->passed += (uint64_t)__builtin_popcountll(sectors);
+    if (number >= recent->count || !sectors) return;
+    sim_recent_piece *piece = &recent->pieces[number];
+    if (piece->passed <= recent->began) { // the first touch of this launch
+        piece->earlier = piece->sectors;
+        piece->passed_for = piece->passed;
+        if (!is_kept(recent, piece->passed, recent->began)) piece->sectors = 0;
+    }
+    piece->sectors |= sectors;
+    piece->passed = recent->passed;
+}
+
+void sim_recent_begin(sim_recent *recent) {
+    recent->began = recent->passed;
+    recent->before = recent->launched;
+}
+
+void sim_recent_touch(sim_recent *recent, uint64_t piece, uint64_t sectors) {
+    touch(recent, piece, sectors);
+    recent->launched += (uint64_t)__builtin_popcountll(sectors);
+    if (recent->launched > recent->window) recent->launched = recent->window;
+}
+
+// What others put into the L2 takes the place of what launches had there.
+static void take_place(sim_recent *recent, uint64_t sectors) {
+    recent->launched -= sectors < recent->launched ? sectors : recent->launched;
+}
+
+void sim_recent_fill(sim_recent *recent, uint64_t address, uint64_t bytes) {
+    if (address < SIM_GLOBAL_BASE || !bytes) return;
+    uint64_t first = (address - SIM_GLOBAL_BASE) / SECTOR_BYTES;
+    uint64_t end = (address - SIM_GLOBAL_BASE + bytes - 1) / SECTOR_BYTES + 1;
+    recent->began = recent->passed;
+    take_place(recent, end - first);
+    for (uint64_t at = first; at < end;) {
+        uint64_t begin = at % PIECE_SECTORS, most = PIECE_SECTORS - begin;
+        uint64_t count = end - at < most ? end - at : most;
+        touch(recent, at / PIECE_SECTORS, UINT64_MAX >> (PIECE_SECTORS - count) << begin);
+        at += count;
+    }
+}
+
+void sim_recent_pass(sim_recent *recent, uint64_t bytes) {
+    recent->passed += bytes / SECTOR_BYTES;
+    take_place(recent, bytes / SECTOR_BYTES);
+}
+
+void sim_recent_forget(sim_recent *recent) {
+    recent->passed += recent->window;
+    recent->launched = 0;
+}
+
+uint32_t sim_recent_line(const sim_recent *recent, uint32_t line) {
+    uint64_t number = line / LINES_A_PIECE;
+    if (number >= recent->count) return 0;
+    const sim_recent_piece *piece = &recent->pieces[number];
+    bool newest = piece->passed <= recent->began;
+    if (!is_kept(recent, newest ? piece->passed : piece->passed_for, recent->began)) return 0;
+    uint64_t sectors = newest ? piece->sectors : piece->earlier;
+    return sectors >> line % LINES_A_PIECE * LINE_SECTORS & 0xF;
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// What the L2 may still hold from before a launch: which sectors of device memory earlier launches
+// and fills touched, and how much has gone through the L2 since. What the host copies passes
+// through it, and is not taken to stay.
+#ifndef SIM_MEMORY_RECENT_H
+#define SIM_MEMORY_RECENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// 64 neighbouring sectors of 32 bytes, bit s of a word: sector s.
+typedef struct sim_recent_piece {
+    uint64_t sectors, earlier;   // touched by the newest launch that touched any, and before it
+    uint64_t passed, passed_for; // sim_recent.passed after these, and after the earlier ones
+} sim_recent_piece;
+
+// One for each device. Zero it, and set `window`.
+typedef struct sim_recent {
+    sim_recent_piece *pieces; // [count], the first at SIM_GLOBAL_BASE
+    uint64_t count;
+    uint64_t window;   // sectors that the L2 keeps, of those that went through it last
+    uint64_t passed;   // sectors that went through it
+    uint64_t began;    // of these, before the newest launch or fill began
+    uint64_t launched; // sectors of launches since others filled the L2: an L2's worth at most
+    uint64_t before;   // likewise before the newest launch
+} sim_recent;
+
+// Room for [SIM_GLOBAL_BASE, high_water); keeps what is known. False: no host memory, and nothing
+// is known.
+bool sim_recent_prepare(sim_recent *recent, uint64_t high_water);
+void sim_recent_free(sim_recent *recent);
+
+// A launch has run; what it touched follows.
+void sim_recent_begin(sim_recent *recent);
+// It touched these sectors of a piece, pieces in any order and each as often as one likes.
+void sim_recent_touch(sim_recent *recent, uint64_t piece, uint64_t sectors);
+// The device filled or copied to [address, address + bytes).
+void sim_recent_fill(sim_recent *recent, uint64_t address, uint64_t bytes);
+// So many bytes of others went through the L2.
+void sim_recent_pass(sim_recent *recent, uint64_t bytes);
+// The L2 is full of what others stored.
+void sim_recent_forget(sim_recent *recent);
+
+// Of the sectors of a line of 128 bytes, numbered from SIM_GLOBAL_BASE, those that were in the L2
+// when the newest launch began. Bit s: sector s.
+uint32_t sim_recent_line(const sim_recent *recent, uint32_t line);
+
+#endif

@@ -1,0 +1,33 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Lab 06 on a simulated RTX 4060, as softmax_rtx4060.csv has it:
+#   docs/cards/softmax.sh BUILD [STORED]     prints it; with STORED fails unless that file is the same
+set -eu
+build=$(CDPATH='' cd -- "${1:?the build folder}" && pwd -P)
+print_rows() {
+    cat <<'TEXT'
+# Modelled times in microseconds on an RTX 4060: rows, columns, then steps 1 to 6 of lab 06 (one,
+# two and four rows per warp, each without and with float4), as `ladder run softmax --device rtx4060`
+# prints them.
+TEXT
+    for rows in 32 1024 2048; do
+        for columns in 32 1024 2048; do
+            "$build/labs/06_softmax/softmax" --solution --device rtx4060 --case "rows-$rows" --size "$columns" \
+                --step 1 --step 2 --step 3 --step 4 --step 5 --step 6 --json - 2>/dev/null |
+                awk -v rows="$rows" -v columns="$columns" '
+                    /"case":/ { wanted = $0 ~ "\"rows-" rows "\"" }
+                    /"size":/ { wanted = wanted && $0 ~ ": " columns "," }
+                    /"results":/ { inside = 1 }
+                    inside && wanted && /"time_us":/ { gsub(/[^0-9.]/, ""); times = times sprintf(",%.3f", $0); wanted = 0 }
+                    END { print rows "," columns times }'
+        done
+    done
+}
+if [ $# -lt 2 ]; then
+    print_rows
+    exit
+fi
+print_rows | diff "$2" - >&2 || {
+    echo "$2 is stale: docs/cards/generate.sh writes it anew" >&2
+    exit 1
+}
