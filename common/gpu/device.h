@@ -48,8 +48,8 @@ bool kl_device_is_simulated(void);
 // forked child would speak on the same connection, so everything must then happen in this process.
 bool kl_device_may_fork(void);
 
-// Keeps the simulator's default stream busy for `us`, and fills its L2 with other data; nothing on a
-// GPU.
+// Keeps the simulator's default stream busy for `us`, and fills its L2 with other data; nothing on
+// a GPU.
 void kl_device_sim_keep_busy(double us);
 // A quantity that the simulator exports (sim_runtime_query), e.g. "ceiling.read_gbs".
 // False on a GPU or when the simulator does not know the key.

@@ -32,8 +32,8 @@ typedef struct sim_footprint {
 // maps.
 sim_status sim_footprint_prepare(sim_footprint *footprint, uint64_t high_water, kl_error *error);
 void sim_footprint_free(sim_footprint *footprint);
-// Counts the marked sectors, which `recent` gets unless it is NULL, and clears the maps for the next
-// launch.
+// Counts the marked sectors, which `recent` gets unless it is NULL, and clears the maps for the
+// next launch.
 void sim_footprint_take(sim_footprint *footprint, sim_recent *recent, uint64_t *out_read,
                         uint64_t *out_written);
 

@@ -226,9 +226,9 @@ static void replay_load_once(replay *r, const replay_event *event, uint32_t sect
     if (missing) l2_read(r, event, missing);
 }
 
-// A store of a part of a sector that the L2 has not: either others make it whole at once, or the rest
-// comes from device memory [H100, ncu: a naive transposition reads nothing of what it writes; H200:
-// first_parts_that_complete_16_mib, first_same_parts_16_mib].
+// A store of a part of a sector that the L2 has not: either others make it whole at once, or the
+// rest comes from device memory [H100, ncu: a naive transposition reads nothing of what it writes;
+// H200: first_parts_that_complete_16_mib, first_same_parts_16_mib].
 static void store_part(replay *r, const replay_event *event, sim_cache_line *home, uint32_t s) {
     uint32_t *since = &home->parts_since[s];
     uint8_t *parts = &home->parts[s], bit = (uint8_t)(1 << s);

@@ -281,8 +281,8 @@ START_TEST(parts_of_the_time_are_told_apart) {
 }
 END_TEST
 
-// A sector that the L2 has from before is none of device memory's, and nobody waits for it. Counters
-// are those of a cold start all the same.
+// A sector that the L2 has from before is none of device memory's, and nobody waits for it.
+// Counters are those of a cold start all the same.
 START_TEST(what_an_earlier_launch_left_is_told_apart) {
     sim_trace_entry entries[] = {{.line = 5, .time = 1, .sectors = 3, .kind = SIM_TRACE_LOAD},
                                  {.line = 6, .time = 2, .sectors = 3, .kind = SIM_TRACE_LOAD}};
