@@ -62,7 +62,7 @@ void sim_recent_begin(sim_recent *recent) {
 void sim_recent_touch(sim_recent *recent, uint64_t piece, uint64_t sectors) {
     touch(recent, piece, sectors);
     recent->launched += (uint64_t)__builtin_popcountll(sectors);
-    if (recent->launched > recent->window) recent->launched = recent->window;
+    if (recent->launched > recent->capacity) recent->launched = recent->capacity;
 }
 
 // What others put into the L2 takes the place of what launches had there.

@@ -73,9 +73,10 @@ uint32_t sim_cache_l1_bytes(const sim_cache_launch *launch) {
     return launch->device->l1_and_shared_bytes - sim_carve_out(launch->device, need);
 }
 
-uint64_t sim_cache_l2_keeps(const sim_device *device) {
-    uint64_t sectors = device->l2_bytes / 32;
-    return device->l2_partitions == PARTITIONS ? sectors * 2 / 3 : sectors;
+void sim_cache_l2_begin(const sim_device *device, sim_recent *recent) {
+    recent->capacity = device->l2_bytes / 32;
+    recent->window =
+        device->l2_partitions == PARTITIONS ? recent->capacity * 2 / 3 : recent->capacity;
 }
 
 // ---- L2 and device memory ----

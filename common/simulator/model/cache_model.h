@@ -88,9 +88,10 @@ void sim_cache_memory_free(sim_cache_memory *memory);
 sim_status sim_cache_replay(sim_cache_memory *memory, const sim_cache_launch *launch,
                             sim_trace *trace, sim_cache_result *out_result, kl_error *error);
 void sim_cache_result_free(sim_cache_result *result);
-// Sectors that the L2 keeps of those that went through it last: what is at home in one of two
-// partitions is kept in the other, too, where the SM that reads it is near that one.
-uint64_t sim_cache_l2_keeps(const sim_device *device);
+// Sets the sizes of the L2: of those that went through it last it keeps fewer sectors than it has,
+// since what is at home in one of two partitions is kept in the other, too, where the SM that reads
+// it is near that one.
+void sim_cache_l2_begin(const sim_device *device, sim_recent *recent);
 // A site and its counts, NULL when none of its accesses was sampled.
 const sim_cache_site *sim_cache_site_of(const sim_cache_result *result, uint32_t site);
 const sim_cache_counts *sim_cache_find_site(const sim_cache_result *result, uint32_t site);

@@ -7,12 +7,12 @@
 #include "memory/recent.h"
 #include "suite.h"
 
-enum { LINES = 16, WHOLE = 0xF, WINDOW = 1000 }; // lines of a piece; sectors
+enum { LINES = 16, WHOLE = 0xF, WINDOW = 1000, CAPACITY = 1500 }; // lines of a piece; sectors
 
 static sim_recent recent;
 
 static void set_up(void) {
-    recent = (sim_recent){.window = WINDOW};
+    recent = (sim_recent){.window = WINDOW, .capacity = CAPACITY};
     ck_assert(sim_recent_prepare(&recent, SIM_GLOBAL_BASE + (1 << 20)));
 }
 
@@ -87,10 +87,10 @@ START_TEST(the_share_of_launches_is_known) {
     sim_recent_fill(&recent, SIM_GLOBAL_BASE, 10 * 32);
     launch(1, 1);
     ck_assert_uint_eq(recent.before, 64 + 2 - 10);
-    for (uint64_t piece = 0; piece < 2 * WINDOW / 64; piece++) launch(piece, UINT64_MAX);
+    for (uint64_t piece = 0; piece < 2 * CAPACITY / 64; piece++) launch(piece, UINT64_MAX);
     launch(1, 1);
-    ck_assert_uint_eq(recent.before, WINDOW);
-    sim_recent_pass(&recent, 2 * WINDOW * 32);
+    ck_assert_uint_eq(recent.before, CAPACITY);
+    sim_recent_pass(&recent, 2 * CAPACITY * 32);
     launch(1, 1);
     ck_assert_uint_eq(recent.before, 0);
 }

@@ -287,7 +287,7 @@ START_TEST(what_an_earlier_launch_left_is_told_apart) {
     sim_trace_entry entries[] = {{.line = 5, .time = 1, .sectors = 3, .kind = SIM_TRACE_LOAD},
                                  {.line = 6, .time = 2, .sectors = 3, .kind = SIM_TRACE_LOAD}};
     sim_block_trace recorded = {.entries = entries, .count = 2, .bound = UINT32_MAX};
-    sim_recent recent = {.window = 1000};
+    sim_recent recent = {.window = 1000, .capacity = 1000};
     sim_trace trace = {0};
     sim_cache_result result;
     sim_cache_memory *memory = sim_cache_memory_new();
