@@ -186,7 +186,7 @@ sim_status sim_writers_get(sim_engine *engine, uint64_t address, uint64_t bytes,
                            uint64_t *out_earlier, uint64_t *out_kernel, kl_error *error);
 
 // The L2 is full of what others stored, as behind a large fill: later launches find nothing there
-// that was read or written before. A call of a judge begins so, too.
+// that was read or written before. A call of a judge begins so; not for its program to ask.
 sim_status sim_caches_forget(sim_engine *engine, kl_error *error);
 
 // Holds for later launches. SIM_INVALID_VALUE for a heap that exists already.

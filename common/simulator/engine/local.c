@@ -123,8 +123,8 @@ sim_status local_memory_read(sim_engine *engine, void *destination, uint64_t sou
     return SIM_OK;
 }
 
-// What the device puts into its memory is in its L2.
-static void note_fill(local_engine *self, uint64_t address, uint64_t bytes) {
+// What the device copies from and to, and what it fills, is in its L2.
+static void note_move(local_engine *self, uint64_t address, uint64_t bytes) {
     sim_recent *recent = local_recent(self);
     if (recent && sim_recent_prepare(recent, sim_mem_high_water(self->memory)))
         sim_recent_fill(recent, sim_mem_device(self->memory, address), bytes);
@@ -134,7 +134,8 @@ static sim_status copy_row(local_engine *self, uint64_t destination, uint64_t so
                            uint64_t bytes, kl_error *error) {
     TRY(sim_mem_copy(self->memory, destination, source, bytes, error));
     self->moved_bytes += 2 * bytes;
-    note_fill(self, destination, bytes);
+    note_move(self, source, bytes);
+    note_move(self, destination, bytes);
     if (sim_mem_is_shared(self->memory, destination)) self->host_bytes += bytes;
     if (self->clocks) sim_clocks_touched(self->clocks, destination, bytes);
     if (self->checker)
@@ -163,7 +164,7 @@ static sim_status fill_row(local_engine *self, uint64_t destination, uint32_t va
                            uint64_t count, kl_error *error) {
     TRY(sim_mem_fill(self->memory, destination, value, width, count, error));
     self->moved_bytes += count * width;
-    note_fill(self, destination, count * width);
+    note_move(self, destination, count * width);
     if (self->clocks) sim_clocks_touched(self->clocks, destination, count * width);
     if (self->checker)
         sim_checker_written(self->checker, sim_mem_device(self->memory, destination),

@@ -131,15 +131,18 @@ static uint32_t features_used(const sim_program *program, const sim_grid_result 
     return features;
 }
 
-// How many of the launch's stores to a sector it takes to fill it; 0: it is never filled.
+// How many of the launch's stores to a sector of global memory it takes to fill it; 0: it is never
+// filled.
 static double stores_to_fill(const sim_program *program, const sim_grid_result *result) {
     double bytes = 0, sectors = 0, written = (double)result->footprint_write_bytes / SECTOR_BYTES;
     for (uint32_t f = 0; f < result->function_count; f++) {
         const sim_function *function = &program->functions[f];
         for (uint32_t pc = 0; result->counts[f] && pc < function->code_count; pc++) {
             const sim_raw_counts *raw = &result->counts[f][pc];
-            if (function->code[pc].op != SIM_OP_ST || !raw->sectors) continue;
-            bytes += (double)raw->on * sim_access_bytes(&function->code[pc]);
+            const sim_instr *instr = &function->code[pc];
+            bool elsewhere = instr->space == PTX_SPACE_LOCAL || instr->space == PTX_SPACE_SHARED;
+            if (instr->op != SIM_OP_ST || elsewhere || raw->remote || !raw->sectors) continue;
+            bytes += (double)raw->on * sim_access_bytes(instr);
             sectors += (double)raw->sectors;
         }
     }

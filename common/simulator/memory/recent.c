@@ -41,17 +41,21 @@ static bool is_kept(const sim_recent *recent, uint64_t passed, uint64_t now) {
     return passed > 0 && now - passed < recent->window;
 }
 
-static void touch(sim_recent *recent, uint64_t number, uint64_t sectors) {
-    recent->passed += (uint64_t)__builtin_popcountll(sectors);
-    if (number >= recent->count || !sectors) return;
+// Returns how many of the sectors were not there before.
+static uint64_t touch(sim_recent *recent, uint64_t number, uint64_t sectors) {
+    uint64_t count = (uint64_t)__builtin_popcountll(sectors);
+    recent->passed += count;
+    if (number >= recent->count || !sectors) return count;
     sim_recent_piece *piece = &recent->pieces[number];
     if (piece->passed <= recent->began) { // the first touch of this launch
         piece->earlier = piece->sectors;
         piece->passed_for = piece->passed;
         if (!is_kept(recent, piece->passed, recent->began)) piece->sectors = 0;
     }
+    count = (uint64_t)__builtin_popcountll(sectors & ~piece->sectors);
     piece->sectors |= sectors;
     piece->passed = recent->passed;
+    return count;
 }
 
 void sim_recent_begin(sim_recent *recent) {
@@ -60,8 +64,7 @@ void sim_recent_begin(sim_recent *recent) {
 }
 
 void sim_recent_touch(sim_recent *recent, uint64_t piece, uint64_t sectors) {
-    touch(recent, piece, sectors);
-    recent->launched += (uint64_t)__builtin_popcountll(sectors);
+    recent->launched += touch(recent, piece, sectors);
     if (recent->launched > recent->capacity) recent->launched = recent->capacity;
 }
 
@@ -75,11 +78,11 @@ void sim_recent_fill(sim_recent *recent, uint64_t address, uint64_t bytes) {
     uint64_t first = (address - SIM_GLOBAL_BASE) / SECTOR_BYTES;
     uint64_t end = (address - SIM_GLOBAL_BASE + bytes - 1) / SECTOR_BYTES + 1;
     recent->began = recent->passed;
-    take_place(recent, end - first);
     for (uint64_t at = first; at < end;) {
         uint64_t begin = at % PIECE_SECTORS, most = PIECE_SECTORS - begin;
         uint64_t count = end - at < most ? end - at : most;
-        touch(recent, at / PIECE_SECTORS, UINT64_MAX >> (PIECE_SECTORS - count) << begin);
+        uint64_t sectors = UINT64_MAX >> (PIECE_SECTORS - count) << begin;
+        take_place(recent, touch(recent, at / PIECE_SECTORS, sectors));
         at += count;
     }
 }

@@ -10,7 +10,9 @@
 
 // 64 neighbouring sectors of 32 bytes, bit s of a word: sector s.
 typedef struct sim_recent_piece {
-    uint64_t sectors, earlier;   // touched by the newest launch that touched any, and before it
+    // Touched until the end of the newest launch that touched any, as far as they were still there,
+    // and until its beginning.
+    uint64_t sectors, earlier;
     uint64_t passed, passed_for; // sim_recent.passed after these, and after the earlier ones
 } sim_recent_piece;
 
@@ -22,8 +24,9 @@ typedef struct sim_recent {
     uint64_t capacity; // sectors that it has
     uint64_t passed;   // sectors that went through it
     uint64_t began;    // of these, before the newest launch or fill began
-    uint64_t launched; // sectors of launches since others filled the L2: `capacity` at most
-    uint64_t before;   // likewise before the newest launch
+    uint64_t
+        launched;    // different sectors of launches since others filled the L2: `capacity` at most
+    uint64_t before; // likewise before the newest launch
 } sim_recent;
 
 // Room for [SIM_GLOBAL_BASE, high_water); keeps what is known. False: no host memory, and nothing

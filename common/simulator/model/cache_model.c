@@ -233,11 +233,17 @@ static void replay_load_once(replay *r, const replay_event *event, uint32_t sect
 static void store_part(replay *r, const replay_event *event, sim_cache_line *home, uint32_t s) {
     uint32_t *since = &home->parts_since[s];
     uint8_t *parts = &home->parts[s], bit = (uint8_t)(1 << s);
-    if ((home->valid | home->whole) & bit) return;
+    const sim_recent *recent = r->launch->recent;
+    if (!*parts && recent && sim_recent_line(recent, event->line) & bit) home->whole |= bit;
+    if ((home->valid | home->whole) & bit) {
+        r->result->parts_found++;
+        return;
+    }
     if (*parts && event->time - *since > FILL_REQUESTS) { // it has been filled meanwhile
         home->whole |= bit;
         return;
     }
+    if (*parts == UINT8_MAX) return; // nobody counts on so many
     if ((*parts)++ == 0) {
         *since = event->time;
         r->result->filled++;

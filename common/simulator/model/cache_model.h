@@ -52,6 +52,7 @@ typedef struct sim_cache_result {
     // Sectors of which launches stored a part at a time: all, and fills of them, because they did
     // not become whole at once, from device memory (as often as they came to the L2 anew).
     uint64_t in_parts, filled;
+    uint64_t parts_found; // stores of parts of sectors that the L2 had
     uint64_t dram_writes; // sectors evicted from the L2 while they were dirty
     double scale;         // lines a sampled line stands for: a power of two
     uint32_t *starts;     // [start_count]: when the blocks of SM 0 began, in turn

@@ -111,7 +111,7 @@ static void add_reads(const play_machine *machine, uint32_t pc, uint32_t depth, 
     }
 }
 
-// The whole part of what is owed, which stays below a byte.
+// Takes what is owed, to the nearest whole number, as far as a byte holds it.
 static uint8_t whole_of(double *owed) {
     uint8_t whole = *owed < UINT8_MAX ? (uint8_t)(*owed + 0.5) : UINT8_MAX;
     *owed -= whole;
@@ -306,9 +306,9 @@ void play_machine_take(const play_machine *machine, uint32_t first, uint32_t las
         play_op *op = &ops[i];
         uint32_t own = count_issued(machine, op->pc, depth);
         stall += (double)stalls_at(machine, op->pc, depth) / copies;
-        add_reads(machine, op->pc, depth, copies, &use);
         out_places[i] = take_control(machine, depth, copies, op);
         if (is_subroutine(function, op) || play_is_predicated(function, op->pc)) continue;
+        add_reads(machine, op->pc, depth, copies, &use);
         if (is_loop_end(&function->code[op->pc])) // beside it stands what was done before the loop
             op->issues = 1;
         else

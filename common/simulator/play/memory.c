@@ -198,12 +198,18 @@ static uint32_t stored_in_part(const sim_path_line *entry) {
     return entry->sectors & 15 & ~(uint32_t)(entry->sectors >> SIM_LINE_SECTORS);
 }
 
+// Of the sectors that are stored in parts, those that other stores make whole at once.
+static double completed(const play_memory *m) {
+    return larger(0, 1 - m->filled_parts);
+}
+
 // The L2 takes a line; returns when it has it.
 static double store_in_l2(play_memory *m, const sim_path_line *entry, double now) {
     double sectors = __builtin_popcount(entry->sectors & 15);
     double ns = m->device->store_line_ns + sectors * m->device->store_sector_ns;
     double port = play_number.store_line + sectors * play_number.store_sector;
-    ns *= stored_in_part(entry) ? play_number.store_part : play_number.store_whole;
+    ns *= stored_in_part(entry) ? 1 + completed(m) * (play_number.store_part - 1)
+                                : play_number.store_whole;
     return serve(&m->stores, now, larger(port, ns * m->clock_ghz * m->sms));
 }
 
@@ -221,7 +227,8 @@ static void store_line(play_memory *m, const sim_path_line *entry, double now) {
     uint32_t parts = stored_in_part(entry) & ~held;
     double sectors = __builtin_popcount(entry->sectors & 15);
     double pairs = ((parts & 3) != 0) + ((parts & 12) != 0);
-    double whole = (sectors - __builtin_popcount(parts)) * m->dram_cycles * paired;
+    double open = __builtin_popcount(parts) * (1 - completed(m)); // no others make them whole
+    double whole = (sectors - open) * m->dram_cycles * paired;
     double share = is_full_of_stores(m) ? play_number.written_back : 1; // its own wait in the L2
     m->filled += sectors * m->sms * m->each;
     double filled = 2 * line_cycles(m, 2 * pairs) * m->written * m->filled_parts * m->sms;
@@ -372,11 +379,12 @@ static void find_traffic(play_memory *m, const sim_play_launch *launch) {
     const uint64_t *totals = launch->report->totals.value;
     double stored = SECTOR_BYTES * (double)totals[SIM_COUNTER_GLOBAL_ST_SECTORS];
     double written = (double)totals[SIM_COUNTER_FOOTPRINT_WRITE];
-    double recent = SECTOR_BYTES * m->cache->scale * (double)m->cache->total.dram_recent;
-    double bytes = (double)totals[SIM_COUNTER_DRAM_READ] - recent + written;
+    const sim_cache_counts *found = &m->cache->total;
+    double fresh = found->dram_reads ? 1 - (double)found->dram_recent / found->dram_reads : 1;
+    double bytes = fresh * (double)totals[SIM_COUNTER_DRAM_READ] + written;
     m->written = stored > written ? written / stored : stored > 0;
-    m->filled_parts =
-        m->cache->in_parts ? (double)m->cache->filled / (double)m->cache->in_parts : 1;
+    m->filled_parts = m->cache->parts_found ? 0 : 1;
+    if (m->cache->in_parts) m->filled_parts = (double)m->cache->filled / m->cache->in_parts;
     m->mixes = written > 0.1 * bytes;
     m->dram_cycles =
         sectors_cycles(m, m->mixes ? launch->device->copy_gbs : launch->device->read_gbs);

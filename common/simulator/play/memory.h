@@ -59,7 +59,7 @@ typedef struct play_memory {
     double written;      // sectors that go on to device memory for each stored one
     double filled_parts; // of those stored in parts, fills of the rest from there for each
     bool mixes;          // the launch writes, too, and not only a little
-    double filled;       // sectors of the L2 that hold what this launch has read
+    double filled;       // sectors of the L2 that hold what launches have read or stored
     double each;         // sectors of the launch for each one that is played
     sim_hottest hottest; // of the launch's atomics
     double l2_latency, dram_latency, l1_latency;

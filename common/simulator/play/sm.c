@@ -399,8 +399,11 @@ static uint32_t issue(sm *s, uint32_t place, const play_op *op, uint32_t pipe, u
 
 // A bank gives one register per cycle; what an instruction reads has to be there some cycles after
 // its issue. Returns the cycles by which the next issue is later for that.
-static uint32_t read_registers(sm *s, uint32_t scheduler, const uint8_t *reads, uint32_t now) {
-    uint32_t *banks = s->banks[scheduler], latest = now + (uint32_t)play_number.register_window;
+static uint32_t read_registers(sm *s, uint32_t scheduler, const play_op *op, bool follows,
+                               uint32_t now) {
+    const uint8_t *reads = follows ? op->reads : op->reads_alone;
+    uint32_t last = now + (op->issues > 1 ? op->issues - 1 : 0);
+    uint32_t *banks = s->banks[scheduler], latest = last + (uint32_t)play_number.register_window;
     uint32_t waits = 0;
     for (uint32_t bank = 0; bank < SIM_REGISTER_BANKS; bank++) {
         if (!reads[bank]) continue;
@@ -427,9 +430,8 @@ static void schedule(sm *s, uint32_t scheduler, uint32_t now) {
         const play_op *op = s->warps[place].at;
         if (!can_start(s, place, op, now, &pipe)) continue;
         // Registers that the warp's last instruction has kept are lost when another warp comes.
-        const uint8_t *reads = place == s->last[scheduler] ? op->reads : op->reads_alone;
+        uint32_t waits = read_registers(s, scheduler, op, place == s->last[scheduler], now);
         s->last[scheduler] = place;
-        uint32_t waits = read_registers(s, scheduler, reads, now);
         s->free[scheduler] = now + waits + issue(s, place, op, pipe, now);
         break;
     }

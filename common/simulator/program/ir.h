@@ -495,9 +495,9 @@ typedef struct sim_entry_param {              // kernel parameter, as cudaLaunch
 
 enum { SIM_SCOREBOARDS = 6 }; // of a warp
 
-// A machine instruction of a function.
 enum { SIM_REGISTER_BANKS = 2 }; // of even and of odd registers
 
+// A machine instruction of a function.
 typedef struct sim_machine_op {
     uint32_t pc;   // of the PTX instruction that it came from
     uint8_t depth; // loops of the machine code around it

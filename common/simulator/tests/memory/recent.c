@@ -84,7 +84,9 @@ START_TEST(the_share_of_launches_is_known) {
     launch(0, UINT64_MAX);
     launch(1, 3);
     ck_assert_uint_eq(recent.before, 64);
-    sim_recent_fill(&recent, SIM_GLOBAL_BASE, 10 * 32);
+    sim_recent_fill(&recent, SIM_GLOBAL_BASE + 5 * 64 * 32, 10 * 32);
+    sim_recent_fill(&recent, SIM_GLOBAL_BASE + 5 * 64 * 32, 10 * 32); // takes no more than before
+    launch(0, UINT64_MAX);                                            // nor do launches
     launch(1, 1);
     ck_assert_uint_eq(recent.before, 64 + 2 - 10);
     for (uint64_t piece = 0; piece < 2 * CAPACITY / 64; piece++) launch(piece, UINT64_MAX);

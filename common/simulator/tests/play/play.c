@@ -91,6 +91,10 @@ static const char ptx[] = ".version 8.0\n.target sm_90\n.address_size 64\n"
     HEAD("stream") PLACE("8") LOOP("ON", "  ld.global.cg.u64 %rd5, [%rd4];\n"
     "  add.s64 %rd4, %rd4, %rd5;\n  add.s64 %rd4, %rd4, 2162688;\n", "12") TAIL
     HEAD("parts") PLACE("64") "  st.global.u32 [%rd4], %r3;\n" TAIL
+    HEAD("completed") "  mov.u32 %r1, %ctaid.x;\n  and.b32 %r2, %r3, 31;\n  shr.u32 %r4, %r3, 5;\n"
+    "  shl.b32 %r5, %r1, 12;\n  shl.b32 %r2, %r2, 7;\n  shl.b32 %r4, %r4, 2;\n"
+    "  add.s32 %r5, %r5, %r2;\n  add.s32 %r5, %r5, %r4;\n  cvt.u64.u32 %rd3, %r5;\n"
+    "  add.s64 %rd4, %rd2, %rd3;\n  st.global.u32 [%rd4], %r3;\n" TAIL
     HEAD("own") "  .local .align 4 .b32 mine[1];\n" CHAIN("  st.local.u32 [mine], %r3;\n") TAIL
     HEAD("shared") CHAIN("  st.shared.u32 [part], %r3;\n") TAIL
     HEAD("updated") PLACE("64") "  ld.global.u32 %r5, [%rd4];\n  add.s32 %r5, %r5, %r3;\n"
@@ -320,6 +324,12 @@ START_TEST(stores_of_parts_take_longer) {
 }
 END_TEST
 
+// The eight warps of a block store the eight words of each sector: nothing is left to wait for.
+START_TEST(stores_that_complete_sectors_wait_for_nothing) {
+    ck_assert_double_lt(cycles("completed", 1056, 256) / cycles("parts", 1056, 256), 0.7);
+}
+END_TEST
+
 // What the SM has read before is in the L2: the stores do not wait for its rest.
 START_TEST(stores_of_parts_that_were_read_wait_for_nothing) {
     ck_assert_double_lt(cycles("updated", 1056, 256) / cycles("parts", 1056, 256), 0.7);
@@ -472,6 +482,7 @@ int main(void) {
     tcase_add_test(tcase, atomics_wait_for_device_memory);
     tcase_add_test(tcase, loads_wait_for_those_of_others);
     tcase_add_test(tcase, stores_of_parts_take_longer);
+    tcase_add_test(tcase, stores_that_complete_sectors_wait_for_nothing);
     tcase_add_test(tcase, stores_of_parts_that_were_read_wait_for_nothing);
     tcase_add_test(tcase, stored_sectors_stay_in_the_l1);
     tcase_add_test(tcase, own_memory_is_stored_to_the_l2);
