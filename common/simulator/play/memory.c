@@ -198,7 +198,7 @@ static uint32_t stored_in_part(const sim_path_line *entry) {
     return entry->sectors & 15 & ~(uint32_t)(entry->sectors >> SIM_LINE_SECTORS);
 }
 
-// Of the sectors that are stored in parts, those that other stores make whole at once.
+// Share of the sectors stored in parts that other stores make whole at once.
 static double completed(const play_memory *m) {
     return larger(0, 1 - m->filled_parts);
 }
