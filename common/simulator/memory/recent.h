@@ -19,11 +19,11 @@ typedef struct sim_recent_piece {
 // One for each device. Zero it, and set `window` and `capacity`.
 typedef struct sim_recent {
     sim_recent_piece *pieces; // [count], the first at SIM_GLOBAL_BASE
-    uint64_t count;
-    uint64_t window;   // sectors that the L2 keeps, of those that went through it last
-    uint64_t capacity; // sectors that it has
-    uint64_t passed;   // sectors that went through it
-    uint64_t began;    // of these, before the newest launch or fill began
+    uint64_t count;           // of `pieces`
+    uint64_t window;          // sectors that the L2 keeps, of those that went through it last
+    uint64_t capacity;        // sectors that it has
+    uint64_t passed;          // sectors that went through it
+    uint64_t began;           // of these, before the newest launch or fill began
     uint64_t
         launched;    // different sectors of launches since others filled the L2: `capacity` at most
     uint64_t before; // likewise before the newest launch
