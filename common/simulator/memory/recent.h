@@ -24,9 +24,8 @@ typedef struct sim_recent {
     uint64_t capacity;        // sectors that it has
     uint64_t passed;          // sectors that went through it
     uint64_t began;           // of these, before the newest launch or fill began
-    uint64_t
-        launched;    // different sectors of launches since others filled the L2: `capacity` at most
-    uint64_t before; // likewise before the newest launch
+    uint64_t launched; // different ones of launches since others filled it: `capacity` at most
+    uint64_t before;   // likewise before the newest launch
 } sim_recent;
 
 // Room for [SIM_GLOBAL_BASE, high_water); keeps what is known. False: no host memory, and nothing
