@@ -6,8 +6,13 @@
 #include <sys/mman.h>
 
 #include "base/address_map.h"
+#include "memory/cache_trace.h"
 
-enum { SECTOR_BYTES = 32, PIECE_SECTORS = 64, LINES_A_PIECE = 16, LINE_SECTORS = 4 };
+enum {
+    SECTOR_BYTES = SIM_LINE_BYTES / SIM_LINE_SECTORS,
+    PIECE_SECTORS = 64,
+    LINES_A_PIECE = PIECE_SECTORS / SIM_LINE_SECTORS
+};
 
 static uint64_t bytes_of(uint64_t pieces) {
     return pieces * sizeof(sim_recent_piece);
@@ -104,5 +109,5 @@ uint32_t sim_recent_line(const sim_recent *recent, uint32_t line) {
     bool newest = piece->passed <= recent->began;
     if (!is_kept(recent, newest ? piece->passed : piece->passed_for, recent->began)) return 0;
     uint64_t sectors = newest ? piece->sectors : piece->earlier;
-    return sectors >> line % LINES_A_PIECE * LINE_SECTORS & 0xF;
+    return sectors >> line % LINES_A_PIECE * SIM_LINE_SECTORS & 0xF;
 }

@@ -97,6 +97,11 @@ static sim_cache_line *l2_line(replay *r, uint32_t partition, uint32_t line) {
     return found;
 }
 
+// Sectors of the line that the L2 had before the launch.
+static uint32_t had_before(const replay *r, const replay_event *event) {
+    return r->launch->recent ? sim_recent_line(r->launch->recent, event->line) : 0;
+}
+
 // Reads `sectors` where they are at home; missing ones come from device memory. Returns how many.
 static uint32_t read_home(replay *r, const replay_event *event, sim_cache_line *home,
                           uint32_t sectors) {
@@ -105,9 +110,7 @@ static uint32_t read_home(replay *r, const replay_event *event, sim_cache_line *
         r->device->dram_pairs ? whole_pairs(missing) & ~(uint32_t)home->valid : missing;
     uint32_t pairs = count_bits((fetched | fetched >> 1) & 5);
     uint32_t count = r->device->dram_pairs ? 2 * pairs : count_bits(fetched);
-    uint32_t had =
-        r->launch->recent && missing ? sim_recent_line(r->launch->recent, event->line) : 0;
-    uint32_t recent = count_bits(fetched & had);
+    uint32_t recent = fetched ? count_bits(fetched & had_before(r, event)) : 0;
     r->counts->dram_reads += count;
     r->counts->dram_recent += recent;
     home->valid |= (uint8_t)fetched;
@@ -233,8 +236,7 @@ static void replay_load_once(replay *r, const replay_event *event, uint32_t sect
 static void store_part(replay *r, const replay_event *event, sim_cache_line *home, uint32_t s) {
     uint32_t *since = &home->parts_since[s];
     uint8_t *parts = &home->parts[s], bit = (uint8_t)(1 << s);
-    const sim_recent *recent = r->launch->recent;
-    if (!*parts && recent && sim_recent_line(recent, event->line) & bit) home->whole |= bit;
+    if (!*parts && had_before(r, event) & bit) home->whole |= bit;
     if ((home->valid | home->whole) & bit) {
         r->result->parts_found++;
         return;

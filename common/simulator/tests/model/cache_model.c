@@ -6,17 +6,23 @@
 #include "model/cache_model.h"
 #include "suite.h"
 
-// One block's accesses: `count` entries, replayed on the default device.
-static sim_cache_result replay_in(sim_cache_memory *memory, sim_trace_entry *entries,
-                                  uint32_t count, const sim_longest_warp *longest) {
+// One block's accesses: `count` entries, replayed as `launch` says.
+static sim_cache_result replay_launch(sim_cache_memory *memory, const sim_cache_launch *launch,
+                                      sim_trace_entry *entries, uint32_t count) {
     sim_block_trace recorded = {.entries = entries, .count = count, .bound = UINT32_MAX};
     sim_trace trace = {0};
-    sim_cache_launch launch = {sim_device_find(NULL), 8, 0, 0, longest, 0, NULL};
     sim_cache_result result;
     sim_trace_keep(&trace, &recorded, 0, count);
-    ck_assert_int_eq(sim_cache_replay(memory, &launch, &trace, &result, NULL), SIM_OK);
+    ck_assert_int_eq(sim_cache_replay(memory, launch, &trace, &result, NULL), SIM_OK);
     sim_trace_free(&trace);
     return result;
+}
+
+// The same on the default device.
+static sim_cache_result replay_in(sim_cache_memory *memory, sim_trace_entry *entries,
+                                  uint32_t count, const sim_longest_warp *longest) {
+    sim_cache_launch launch = {sim_device_find(NULL), 8, 0, 0, longest, 0, NULL};
+    return replay_launch(memory, &launch, entries, count);
 }
 
 static sim_cache_result replay_beside(sim_trace_entry *entries, uint32_t count,
@@ -286,18 +292,14 @@ END_TEST
 START_TEST(what_an_earlier_launch_left_is_told_apart) {
     sim_trace_entry entries[] = {{.line = 5, .time = 1, .sectors = 3, .kind = SIM_TRACE_LOAD},
                                  {.line = 6, .time = 2, .sectors = 3, .kind = SIM_TRACE_LOAD}};
-    sim_block_trace recorded = {.entries = entries, .count = 2, .bound = UINT32_MAX};
     sim_recent recent = {.window = 1000, .capacity = 1000};
-    sim_trace trace = {0};
-    sim_cache_result result;
     sim_cache_memory *memory = sim_cache_memory_new();
     ck_assert(sim_recent_prepare(&recent, SIM_GLOBAL_BASE + (1 << 20)));
     sim_recent_begin(&recent);
     sim_recent_touch(&recent, 0, UINT64_C(0xF) << 4 * 5);
     sim_recent_begin(&recent);
     sim_cache_launch launch = {sim_device_find(NULL), 8, 0, 0, NULL, 0, &recent};
-    sim_trace_keep(&trace, &recorded, 0, 2);
-    ck_assert_int_eq(sim_cache_replay(memory, &launch, &trace, &result, NULL), SIM_OK);
+    sim_cache_result result = replay_launch(memory, &launch, entries, 2);
     ck_assert_uint_eq(result.total.dram_reads, 4);
     ck_assert_uint_eq(result.total.dram_recent, 2);
     ck_assert_uint_eq(result.launched, 4);
@@ -306,7 +308,6 @@ START_TEST(what_an_earlier_launch_left_is_told_apart) {
         reads += sim_cache_site_of(&result, 0)->slices[k].dram_reads;
     ck_assert_uint_eq(reads, 2);
     sim_cache_result_free(&result);
-    sim_trace_free(&trace);
     sim_cache_memory_free(memory);
     sim_recent_free(&recent);
 }
@@ -319,14 +320,9 @@ static sim_cache_result replay_parts(uint32_t apart, double stores_to_fill) {
     for (uint32_t i = 0; i < STORES; i++)
         entries[i] = (sim_trace_entry){
             .line = 5, .time = 1 + i * apart, .sectors = 6, .kind = SIM_TRACE_STORE};
-    sim_block_trace recorded = {.entries = entries, .count = STORES, .bound = UINT32_MAX};
     sim_cache_launch launch = {sim_device_find(NULL), 8, 0, 0, NULL, stores_to_fill, NULL};
     sim_cache_memory *memory = sim_cache_memory_new();
-    sim_trace trace = {0};
-    sim_cache_result result;
-    sim_trace_keep(&trace, &recorded, 0, STORES);
-    ck_assert_int_eq(sim_cache_replay(memory, &launch, &trace, &result, NULL), SIM_OK);
-    sim_trace_free(&trace);
+    sim_cache_result result = replay_launch(memory, &launch, entries, STORES);
     sim_cache_memory_free(memory);
     return result;
 }
