@@ -2,7 +2,7 @@
 // From value numbers to frame offsets. Registers share slots by linear scan over their live
 // intervals (Poletto, Sarkar: Linear Scan Register Allocation, 1999), each width apart: see the
 // layout rules in program/ir.h.
-#include "decode/liveness.h"
+#include "decode/addresses.h"
 
 #include <stdlib.h>
 
@@ -66,14 +66,13 @@ static int compare_items(const void *left, const void *right) {
 }
 
 // Fills `slot` of registers with the number of their slot in the pool of their width.
-static sim_status share_slots(decode_function *function, uint32_t counts[WIDTH_COUNT]) {
+static sim_status share_slots(decode_function *function, decode_interval *intervals,
+                              uint32_t counts[WIDTH_COUNT]) {
     sim_arena *arena = function->scratch;
     uint32_t value_count = function->value_count, item_count = 0;
-    decode_interval *intervals = sim_arena_array(arena, value_count, sizeof *intervals);
     scan_item *items = sim_arena_array(arena, value_count, sizeof *items);
     scan_pool pools[WIDTH_COUNT] = {0};
-    if (!intervals || !items) return decode_no_memory(function->module);
-    TRY(decode_live_intervals(function, intervals));
+    if (!items) return decode_no_memory(function->module);
     for (int w = 0; w < WIDTH_COUNT; w++) {
         pools[w].free = sim_arena_array(arena, value_count, sizeof *pools[w].free);
         pools[w].active = sim_arena_array(arena, value_count, sizeof *pools[w].active);
@@ -203,35 +202,16 @@ static sim_status drop_unread_results(decode_function *function) {
     return SIM_OK;
 }
 
-typedef struct base_numbers {
-    uint32_t *of_value, next;
-} base_numbers;
-
-static void renumber_written(void *context, uint32_t *field, bool is_write) {
-    base_numbers *numbers = context;
-    if (is_write) numbers->of_value[*field] = ++numbers->next;
-}
-
-// Gives each value that an address register holds in turn a number of its own.
-static sim_status number_bases(decode_function *function) {
-    base_numbers numbers = {
-        sim_arena_array(function->scratch, function->value_count, sizeof *numbers.of_value), 0};
-    if (!numbers.of_value) return decode_no_memory(function->module);
-    for (uint32_t i = 0; i < function->value_count; i++) numbers.of_value[i] = ++numbers.next;
-    for (uint32_t pc = 0; pc < function->code_count; pc++) {
-        sim_instr *instr = &function->code[pc];
-        if (instr->src[0] != SIM_NO_SLOT) instr->base = numbers.of_value[instr->src[0]];
-        decode_for_slots(function, instr, renumber_written, &numbers);
-    }
-    return SIM_OK;
-}
-
 sim_status decode_assign_slots(decode_function *function) {
     uint32_t counts[WIDTH_COUNT];
     uint64_t end = 0;
+    decode_interval *intervals =
+        sim_arena_array(function->scratch, function->value_count, sizeof *intervals);
+    if (!intervals) return decode_no_memory(function->module);
     TRY(drop_unread_results(function));
-    TRY(number_bases(function));
-    TRY(share_slots(function, counts));
+    TRY(decode_live_intervals(function, intervals));
+    TRY(decode_number_addresses(function, intervals));
+    TRY(share_slots(function, intervals, counts));
     place_registers(function, counts, &end);
     place_others(function, &end);
     if (end > MAX_FRAME_BYTES)

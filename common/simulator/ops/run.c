@@ -57,10 +57,18 @@ static inline void start_run(sim_warp *warp, const sim_function *function, const
     if (__builtin_expect(warp->path != NULL, 0))
         sim_path_add(block->grid->paths, warp->path, function, warp->pc, length);
 }
+// What is known of address registers holds for one run; in a loop of it alone some of it stays.
+static inline void forget_regular(sim_warp *warp, const sim_run *run) {
+    bool is_full = warp->lanes == SIM_ALL_LANES;
+    uint32_t kept = is_full && run == warp->last_run ? SIM_SHAPE_STAYS : 0;
+    for (int i = 0; i < SIM_REGULAR_BASES; i++)
+        warp->regular[i] = warp->regular[i] & kept ? warp->regular[i] : 0;
+    warp->last_run = is_full ? run : NULL;
+}
 // Executes its straight part, from `instr` on.
 static inline void run_straight(sim_warp *warp, const sim_instr *instr, const sim_run *run) {
     warp->run_end = instr + run->plain;
-    memset(warp->regular, 0, sizeof warp->regular);
+    forget_regular(warp, run);
     if (run->guards)
         run_guarded(warp, instr, warp->lanes);
     else
@@ -121,6 +129,7 @@ static __attribute__((noinline)) bool interrupted(sim_warp *warp, uint32_t lanes
                                                   sim_warp_stop *out_stop) {
     uint32_t reason = warp->interrupt;
     warp->interrupt = SIM_INTERRUPT_NONE;
+    warp->last_run = NULL;
     *out_stop = SIM_WARP_FAULT;
     if (warp->block->fault.kind != SIM_OK) {
         if (reason == SIM_INTERRUPT_FAULT) take_back_rest(warp, lanes);
@@ -188,7 +197,9 @@ sim_warp_stop SIM_VARIANT(sim_warp_run)(sim_warp *warp) {
         }
         const sim_instr *instr = &function->code[warp->pc];
         start_run(warp, function, run);
-        if (run->plain) {
+        if (!run->plain) {
+            warp->last_run = NULL;
+        } else {
             uint32_t lanes = warp->lanes;
             run_straight(warp, instr, run);
             if (__builtin_expect(warp->interrupt, 0)) {

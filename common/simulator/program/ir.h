@@ -345,6 +345,9 @@ enum sim_modifier {       // sim_instr.mods, a bit set
     SIM_MOD_PARITY = 1 << 29     // mbarrier.test_wait.parity: src[1] is a parity, not a state
 };
 
+// In sim_instr.shape.
+#define SIM_SHAPE_STAYS (UINT32_C(1) << 31)
+
 enum { SIM_NO_SLOT = 0xFFFFFFFFu }; // absent operand, guard or destination (`_`)
 enum { SIM_PC_EXIT = 0xFFFFFFFFu }; // reconverges only at the end of the function
 
@@ -397,6 +400,10 @@ struct sim_instr {
     // Memory: equal for two operations of one basic block when their address registers hold the
     // same value; counts from 1.
     uint32_t base;
+    // The same when their addresses differ by what all threads of a block have in common, so that a
+    // full warp's lanes are as far apart in both. With SIM_SHAPE_STAYS: in a loop of this one block
+    // also from pass to pass.
+    uint32_t shape;
     uint32_t pc;       // its place in the function's code, set by sim_bind
     int64_t offset;    // memory: byte displacement; LOP3: the table; TRAP etc. unused
     sim_exec_fn plain; // SIM_MACHINE_WIDE, SIM_MACHINE_MERGED: exec without regard to that

@@ -123,14 +123,20 @@ ALWAYS_INLINE void finish_any(lane_addresses *out) {
     out->set_bits = bits;
 }
 
-// Unrolled code uses one address register several times. Once its 32 lanes have been found to be
-// regular, that holds for the rest of the run, in which an equal `base` means the same values. Not
-// kept under an observer, who sees every access.
-ALWAYS_INLINE bool is_known_regular(const sim_warp *warp, const sim_instr *instr) {
-    return warp->regular[instr->base % SIM_REGULAR_BASES] == instr->base;
+// Unrolled code uses one address register several times, and registers that differ from it by what
+// all lanes have in common. Once the 32 lanes of one have been found to be regular, that holds for
+// all of these: by `shape` where the run is a full warp's, so that every lane has its part of each
+// sum; else by `base`, of the same value. Not kept under an observer, who sees every access, or on
+// cards whose accesses are counted otherwise.
+ALWAYS_INLINE uint32_t regular_number(const sim_warp *warp, const sim_instr *instr) {
+    return warp->lanes == SIM_ALL_LANES ? instr->shape : instr->base;
 }
-ALWAYS_INLINE void note_regular(sim_warp *warp, const sim_instr *instr) {
-    warp->regular[instr->base % SIM_REGULAR_BASES] = warp->observing ? 0 : instr->base;
+ALWAYS_INLINE bool is_known_regular(const sim_warp *warp, uint32_t number) {
+    return warp->regular[number % SIM_REGULAR_BASES] == number;
+}
+ALWAYS_INLINE void note_regular(sim_warp *warp, uint32_t number) {
+    bool kept = !warp->observing && !warp->older;
+    warp->regular[number % SIM_REGULAR_BASES] = kept ? number : 0;
 }
 
 // The pattern of all 32 lanes when it is regular; false: PATTERN_ANY. Sums with 32-bit registers
@@ -139,14 +145,15 @@ ALWAYS_INLINE bool find_regular(sim_warp *warp, const sim_instr *instr, uint32_t
                                 uint32_t unit, lane_addresses *out) {
     const uint32_t *a32 = SLOT(const uint32_t, instr->src[0]);
     const uint64_t *a64 = SLOT(const uint64_t, instr->src[0]);
-    bool known = is_known_regular(warp, instr);
+    uint32_t number = regular_number(warp, instr);
+    bool known = is_known_regular(warp, number);
     out->lanes = lanes;
     if (narrow)
         CLASSIFY(uint32_t, int32_t, a32, instr->offset, unit, known, out);
     else
         CLASSIFY(uint64_t, int64_t, a64, instr->offset, unit, known, out);
     if (out->pattern == PATTERN_ANY) return false;
-    note_regular(warp, instr);
+    note_regular(warp, number);
     finish_regular(out);
     return true;
 }

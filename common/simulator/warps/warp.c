@@ -48,6 +48,7 @@ bool sim_warp_start(sim_warp *warp) {
     warp->interrupt = SIM_INTERRUPT_NONE;
     warp->polls = 0;
     warp->settled_at = 0;
+    warp->last_run = NULL;
     memset(warp->recent_polls, 0, sizeof warp->recent_polls);
     sim_frames_reset(warp);
     if (function->local_bytes &&

@@ -133,9 +133,10 @@ struct sim_warp {
     const sim_device *older;               // counts by memory/older.h; NULL: by memory/access.h
     sim_site sites[SIM_SITES];
     uint64_t sites_version; // of the memory that they are of
-    // sim_instr.base of address registers whose lanes are found to be regular (address.h), in
-    // the present run; 0: none.
+    // Of address registers whose lanes are found to be regular in the present run, full warps'
+    // sim_instr.shape, others' sim_instr.base (address.h); 0: none.
     uint32_t regular[SIM_REGULAR_BASES];
+    const struct sim_run *last_run; // that was executed, by a full warp and to its end; or NULL
 
     sim_block *block;  // that it belongs to
     uint32_t index;    // in the block

@@ -123,7 +123,7 @@ ALWAYS_INLINE void count_halves(sim_warp *warp, const sim_instr *instr, quick_sp
         } else if (warp->observing) {                                                              \
             name##_observed(warp, instr, lanes);                                                   \
         } else {                                                                                   \
-            note_regular(warp, instr);                                                             \
+            note_regular(warp, instr->shape);                                                      \
             name(warp, instr, lanes);                                                              \
         }                                                                                          \
     }                                                                                              \
@@ -132,7 +132,7 @@ ALWAYS_INLINE void count_halves(sim_warp *warp, const sim_instr *instr, quick_sp
             name##_some(warp, instr, lanes);                                                       \
             return;                                                                                \
         }                                                                                          \
-        if (!is_known_regular(warp, instr) || lanes != SIM_ALL_LANES) {                            \
+        if (lanes != SIM_ALL_LANES || !is_known_regular(warp, instr->shape)) {                     \
             name##_unknown(warp, instr, lanes);                                                    \
             return;                                                                                \
         }                                                                                          \

@@ -17,9 +17,10 @@ ALWAYS_INLINE bool is_row_of_words(sim_warp *warp, const sim_instr *instr, uint3
     if (at[1] - at[0] != SIM_BANK_BYTES || at[HALF_WARP] - at[0] != ROW_BYTES / 2 ||
         first % SIM_BANK_BYTES || first + (uint64_t)ROW_BYTES > warp->shared_bytes || warp->older)
         return false;
-    if (is_known_regular(warp, instr)) return true;
+    uint32_t number = regular_number(warp, instr);
+    if (is_known_regular(warp, number)) return true;
     if (!HALVES_ARE_REGULAR(uint32_t, at, SIM_BANK_BYTES)) return false;
-    note_regular(warp, instr);
+    note_regular(warp, number);
     return true;
 }
 

@@ -9,6 +9,7 @@ endfunction()
 sim_decode_test(forms)
 sim_decode_test(cfg)
 sim_decode_test(slots)
+sim_decode_test(addresses)
 sim_decode_test(program)
 sim_decode_test(golden)
 
