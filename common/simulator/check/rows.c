@@ -8,7 +8,7 @@
 #include "warps/block.h"
 #include "warps/variant.h"
 
-enum { WORD = 4, HALF = 16 };
+enum { WORD = 4, HALF = 16, FEW = 4 };
 
 // ---- what was written --------------------------------------------------------------------------
 // Bits of bytes, of lanes 0 to 15 from `a` on, of the others from `b` on.
@@ -50,24 +50,44 @@ ALWAYS_INLINE bool write_full(const check_row *row, bool own, uint64_t a, uint64
            check_write_row(row, own, b, HALF, 1, HALF);
 }
 
-static __attribute__((noinline)) bool some_own(const check_row *row, uint64_t first, uint32_t lanes,
-                                               bool is_store) {
-    return is_store ? check_write_some(row, true, first, lanes)
-                    : check_read_some(row, true, first, lanes);
+// A few lanes are looked at one by one.
+ALWAYS_INLINE bool settle_few(const check_row *row, bool own, uint64_t first, uint32_t lanes,
+                              bool is_store) {
+    for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(rest);
+        if (!(is_store ? check_write_row(row, own, first + lane, 1, 1, lane)
+                       : check_read_row(row, own, first + lane, 1, 1, lane, 0)))
+            return false;
+    }
+    return true;
 }
-static __attribute__((noinline)) bool some_global(const check_row *row, uint64_t first,
-                                                  uint32_t lanes, bool is_store) {
-    return is_store ? check_write_some(row, false, first, lanes)
-                    : check_read_some(row, false, first, lanes);
+
+// A function each, with registers of its own.
+#define SETTLE(name, settle_lanes, own)                                                            \
+    static __attribute__((noinline)) bool name(const check_row *row, uint64_t first,               \
+                                               uint32_t lanes, bool is_store) {                    \
+        return settle_lanes(row, own, first, lanes, is_store);                                     \
+    }
+ALWAYS_INLINE bool settle_many(const check_row *row, bool own, uint64_t first, uint32_t lanes,
+                               bool is_store) {
+    return is_store ? check_write_some(row, own, first, lanes)
+                    : check_read_some(row, own, first, lanes);
 }
+SETTLE(few_own, settle_few, true)
+SETTLE(few_global, settle_few, false)
+SETTLE(many_own, settle_many, true)
+SETTLE(many_global, settle_many, false)
 
 ALWAYS_INLINE bool settle_some(const check_row *row, bool own, uint64_t first, uint64_t count,
                                const sim_access_rows *rows) {
     bool one_row = rows->stride == WORD && rows->base[1] - rows->base[0] == HALF * WORD &&
                    first < count && count - first >= SIM_WARP_LANES;
     if (!one_row) return false;
-    return own ? some_own(row, first, rows->lanes, rows->is_store)
-               : some_global(row, first, rows->lanes, rows->is_store);
+    bool few = __builtin_popcount(rows->lanes) <= FEW;
+    if (few && own) return few_own(row, first, rows->lanes, rows->is_store);
+    if (few) return few_global(row, first, rows->lanes, rows->is_store);
+    return own ? many_own(row, first, rows->lanes, rows->is_store)
+               : many_global(row, first, rows->lanes, rows->is_store);
 }
 
 // ---- an access ----------------------------------------------------------------------------------
