@@ -162,7 +162,9 @@ static sim_status replay_caches(local_engine *engine, const sim_program *program
                                result->longest.function ? &result->longest : NULL,
                                stores_to_fill(program, result),
                                local_recent(engine)};
-    return sim_cache_replay(engine->cache_memory, &launch, &result->trace, out_cache, error);
+    sim_trace none = {0};
+    return sim_cache_replay(engine->cache_memory, &launch, result->trace ? result->trace : &none,
+                            out_cache, error);
 }
 
 static sim_status fill(local_engine *engine, const local_function *function,

@@ -261,8 +261,7 @@ static bool prepare_cluster(sim_worker *worker, const sim_grid *grid) {
 // Blocks that the card holds at once, if their warps alone set the limit.
 static uint64_t blocks_together(const sim_grid *grid) {
     uint64_t threads = (uint64_t)grid->block.x * grid->block.y * grid->block.z;
-    uint64_t of_sm =
-        grid->device->warps_per_sm * (uint64_t)SIM_WARP_LANES / (threads ? threads : 1);
+    uint64_t of_sm = sim_blocks_by_threads(grid->device, threads);
     if (of_sm > grid->device->blocks_per_sm) of_sm = grid->device->blocks_per_sm;
     return (of_sm ? of_sm : 1) * grid->device->sm_count;
 }
@@ -280,6 +279,7 @@ static bool prepare_worker(sim_executor *executor, uint32_t index, uint64_t stam
     worker->longest.block = UINT64_MAX;
     worker->longest.sample.function = NULL;
     worker->tails.kept.after = worker->tails.begun.after = 0;
+    sim_trace_clear(&worker->trace);
     sim_hot_begin(&worker->hot, job->block_count, blocks_together(grid));
     worker->segment_count = worker->output.bytes = 0;
     worker->output.truncated = false;

@@ -30,11 +30,12 @@ typedef struct sim_grid_result {
     sim_raw_counts **counts;
     uint32_t function_count;
     uint64_t footprint_read_bytes, footprint_write_bytes; // SIM_MODE_COUNT: 32 x distinct sectors
-    sim_trace trace;                                      // SIM_MODE_COUNT: for model/cache_model.h
-    sim_longest_warp longest;                             // SIM_MODE_COUNT: for model/timing.h
-    sim_tail tail;           // SIM_MODE_COUNT: of a long warp, for play/
-    sim_hottest hottest;     // SIM_MODE_COUNT: of the global atomics
-    sim_residence residence; // SIM_MODE_COUNT: for model/active_cycles.h
+    // SIM_MODE_COUNT: for model/cache_model.h; the executor's, valid until its next grid.
+    sim_trace *trace;
+    sim_longest_warp longest; // SIM_MODE_COUNT: for model/timing.h
+    sim_tail tail;            // SIM_MODE_COUNT: of a long warp, for play/
+    sim_hottest hottest;      // SIM_MODE_COUNT: of the global atomics
+    sim_residence residence;  // SIM_MODE_COUNT: for model/active_cycles.h
 } sim_grid_result;
 
 // Runs a grid to its end or its first fault. Returns out_result->status; configuration mistakes

@@ -21,7 +21,7 @@ void sim_grid_result_clear(sim_grid_result *result) {
     result->counts = NULL;
     result->function_count = 0;
     result->footprint_read_bytes = result->footprint_write_bytes = 0;
-    memset(&result->trace, 0, sizeof result->trace);
+    result->trace = NULL;
     memset(&result->longest, 0, sizeof result->longest);
     result->tail = (sim_tail){.after = 0};
     memset(&result->residence, 0, sizeof result->residence);
@@ -245,8 +245,9 @@ void sim_grid_collect(sim_executor *executor, sim_grid_result *result) {
         collect_tail(executor, &result->tail);
         result->hottest = collect_hottest(executor);
         collect_residence(executor, &result->residence);
-        for (uint32_t i = 0; i < job->worker_count; i++)
-            sim_trace_append(&result->trace, &executor->workers[i].trace);
+        result->trace = &executor->workers[0].trace;
+        for (uint32_t i = 1; i < job->worker_count; i++)
+            sim_trace_append(result->trace, &executor->workers[i].trace);
         sim_footprint_take(&executor->footprint, job->grid->recent, &read, &written);
         result->footprint_read_bytes = read * 32;
         result->footprint_write_bytes = written * 32;
@@ -260,7 +261,6 @@ void sim_grid_result_free(sim_grid_result *result) {
     if (!result) return;
     for (uint32_t f = 0; result->counts && f < result->function_count; f++) free(result->counts[f]);
     free(result->counts);
-    sim_trace_free(&result->trace);
     free(result->longest.counts);
     sim_tail_free(&result->tail);
     free(result->residence.blocks);

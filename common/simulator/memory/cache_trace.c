@@ -55,7 +55,7 @@ static bool grow(sim_block_trace *trace) {
     return true;
 }
 
-void sim_trace_add(sim_block_trace *trace, const sim_trace_entry *entry) {
+void sim_trace_make_room_and_add(sim_block_trace *trace, const sim_trace_entry *entry) {
     uint32_t hash = sim_trace_hash(entry->line);
     while (trace->count >= trace->most && hash <= trace->bound && trace->bound > 0) {
         trace->bound >>= 1;
@@ -103,21 +103,23 @@ void sim_trace_keep(sim_trace *store, const sim_block_trace *trace, uint64_t blo
         store->levels[sim_trace_level(sim_trace_hash(trace->entries[i].line))]++;
 }
 
-void sim_trace_append(sim_trace *to, sim_trace *from) {
+void sim_trace_append(sim_trace *to, const sim_trace *from) {
     to->failed = to->failed || from->failed || !reserve(to, from->count, from->block_count);
-    if (!to->failed) {
-        if (from->count)
-            memcpy(to->entries + to->count, from->entries, from->count * sizeof *to->entries);
-        for (uint64_t i = 0; i < from->block_count; i++) {
-            to->blocks[to->block_count] = from->blocks[i];
-            to->blocks[to->block_count++].first += to->count;
-        }
-        to->count += from->count;
-        for (uint32_t i = 0; i < SIM_TRACE_LEVELS; i++) to->levels[i] += from->levels[i];
+    if (to->failed) return;
+    if (from->count)
+        memcpy(to->entries + to->count, from->entries, from->count * sizeof *to->entries);
+    for (uint64_t i = 0; i < from->block_count; i++) {
+        to->blocks[to->block_count] = from->blocks[i];
+        to->blocks[to->block_count++].first += to->count;
     }
-    memset(from->levels, 0, sizeof from->levels);
-    from->count = from->block_count = 0;
-    from->failed = false;
+    to->count += from->count;
+    for (uint32_t i = 0; i < SIM_TRACE_LEVELS; i++) to->levels[i] += from->levels[i];
+}
+
+void sim_trace_clear(sim_trace *trace) {
+    memset(trace->levels, 0, sizeof trace->levels);
+    trace->count = trace->block_count = 0;
+    trace->failed = false;
 }
 
 static int by_block(const void *a, const void *b) {

@@ -100,13 +100,23 @@ uint32_t sim_trace_widest(const uint64_t levels[SIM_TRACE_LEVELS]);
 
 // Begins a block.
 void sim_trace_begin(sim_block_trace *trace, uint32_t bound, uint32_t most);
-// Adds an entry whose line is in the sample; narrows the sample when the block has too many.
-void sim_trace_add(sim_block_trace *trace, const sim_trace_entry *entry);
+// Adds an entry where there is no room, or the block has too many and the sample is narrowed.
+void sim_trace_make_room_and_add(sim_block_trace *trace, const sim_trace_entry *entry);
+// Adds an entry if its line is in the sample.
+static inline void sim_trace_add(sim_block_trace *trace, const sim_trace_entry *entry) {
+    bool has_room = trace->count < trace->most && trace->count < trace->capacity;
+    if (has_room && !trace->failed && sim_trace_hash(entry->line) <= trace->bound)
+        trace->entries[trace->count++] = *entry;
+    else
+        sim_trace_make_room_and_add(trace, entry);
+}
 // Copies a finished block's entries to `store`.
 void sim_trace_keep(sim_trace *store, const sim_block_trace *trace, uint64_t block,
                     uint32_t duration);
-// Moves all of `from` to the end of `to`; `from` is empty afterwards and keeps its memory.
-void sim_trace_append(sim_trace *to, sim_trace *from);
+// Adds a copy of all of `from` to the end of `to`.
+void sim_trace_append(sim_trace *to, const sim_trace *from);
+// Empties it; it keeps its memory.
+void sim_trace_clear(sim_trace *trace);
 // Orders blocks by index and brings all of them to the launch's sample; returns its bound.
 uint32_t sim_trace_settle(sim_trace *trace);
 void sim_trace_free(sim_trace *trace);

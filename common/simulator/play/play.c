@@ -39,7 +39,7 @@ static recording recording_of(const sim_device *device, const sim_launch_config 
     if (!sim_device_is_played(device) || blocks == 0 || warps == 0 || warps > device->warps_per_sm)
         return (recording){0}; // among them launches that will be refused
     uint64_t all = (blocks + device->sm_count - 1) / device->sm_count, of_sm = all;
-    uint64_t most = device->warps_per_sm / warps;
+    uint64_t most = sim_blocks_by_threads(device, threads);
     if (most > device->blocks_per_sm) most = device->blocks_per_sm;
     if (most * ROUNDS < of_sm) of_sm = most * ROUNDS;
     uint64_t runs = RUNS_A_PLAY / (of_sm * warps);
