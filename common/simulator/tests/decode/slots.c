@@ -3,37 +3,17 @@
 // side. Every read that has a defined value must see the same value in both, whatever path a thread
 // takes.
 #include <check.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "decode/support.h"
 #include "suite.h"
+#include "support/writer.h"
 
-enum { TEXT_BYTES = 1 << 16, PROGRAMS = 400, WALKS = 20, STEPS = 300, REGISTERS = 12 };
+enum { PROGRAMS = 400, WALKS = 20, STEPS = 300, REGISTERS = 12 };
 
 // ---- Random programs ----------------------------------------------------------------------------
-
-typedef struct writer {
-    char text[TEXT_BYTES];
-    size_t used;
-    uint64_t state;
-} writer;
-
-static uint32_t below(writer *out, uint32_t count) {
-    return (uint32_t)(decode_random(&out->state) >> 33) % count;
-}
-
-static void put(writer *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void put(writer *out, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    int written = vsnprintf(out->text + out->used, sizeof out->text - out->used, format, arguments);
-    va_end(arguments);
-    out->used += (size_t)written;
-    if (written <= 0 || out->used >= sizeof out->text) ck_abort_msg("the text is too long");
-}
 
 // `$r`, `$d`, `$p`: a random register of 32 bits, 64 bits, a predicate.
 static const char *const shapes[] = {
@@ -90,8 +70,7 @@ static void put_instruction(writer *out, uint32_t labels) {
 }
 
 static void put_program(writer *out, uint64_t seed) {
-    out->used = 0;
-    out->state = seed * UINT64_C(0x9E3779B97F4A7C15) + 1;
+    writer_begin(out, seed);
     uint32_t labels = 1 + below(out, 8), length = 2 + below(out, 25);
     put(out,
         DECODE_HEADER ".func (.reg .b32 %%o) f (.reg .b32 %%i) { mov.b32 %%o, %%i; ret; }\n"
@@ -227,7 +206,7 @@ END_TEST
 
 START_TEST(long_straight_code_stays_small) {
     static writer out;
-    out.used = 0;
+    writer_begin(&out, 0);
     put(&out, DECODE_HEADER ".entry k() { .reg .b32 %%r<1001>;\nmov.u32 %%r0, 1;\n");
     for (int i = 1; i <= 1000; i++) put(&out, "add.s32 %%r%d, %%r%d, 1;\n", i, i - 1);
     put(&out, "st.shared.u32 [0], %%r1000; ret; }\n");

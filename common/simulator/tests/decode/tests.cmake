@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: MIT
 # Tests of the decoder: PTX to program.
 function(sim_decode_test name)
-  sim_unit_test(decode ${name} decode/support.c)
+  sim_unit_test(decode ${name} decode/support.c ${ARGN})
   target_compile_definitions(sim_decode_${name} PRIVATE
     DECODE_PTX_DIR="${SIM_GOLDEN}" DECODE_FORMS_FILE="${SIM_GOLDEN}/decode_forms.txt")
 endfunction()
 
 sim_decode_test(forms)
 sim_decode_test(cfg)
-sim_decode_test(slots)
+sim_decode_test(slots support/writer.c)
 sim_decode_test(addresses)
 sim_decode_test(program)
 sim_decode_test(golden)

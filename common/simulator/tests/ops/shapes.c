@@ -3,43 +3,19 @@
 // pointers step by values in common and by values of a lane's own, under guards, with lanes that
 // leave early, give the same with that knowledge and in check mode, which looks at every address.
 #include <check.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "engine/engine.h"
 #include "suite.h"
+#include "support/writer.h"
 
 enum {
     PROGRAMS = 300,
-    TEXT_BYTES = 8192,
     POINTERS = 4,
     THREADS = 64,
     WORDS = 1 << 14 // of the table; pointers begin in its middle and move less than half of it
 };
-
-typedef struct writer {
-    char text[TEXT_BYTES];
-    size_t used;
-    uint64_t state;
-} writer;
-
-static uint32_t below(writer *out, uint32_t count) {
-    out->state ^= out->state >> 12; // xorshift64*
-    out->state ^= out->state << 25;
-    out->state ^= out->state >> 27;
-    return (uint32_t)(out->state * UINT64_C(0x2545F4914F6CDD1D) >> 33) % count;
-}
-
-static void put(writer *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void put(writer *out, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    int written = vsnprintf(out->text + out->used, sizeof out->text - out->used, format, arguments);
-    va_end(arguments);
-    out->used += (size_t)written;
-    if (written <= 0 || out->used >= sizeof out->text) ck_abort_msg("the text is too long");
-}
 
 // Lengths in bytes, at most 124 each: %rd10 and %rd11 in common, %rd12 written twice and perhaps in
 // common, %rd13 a row of the lanes, %rd14 of no order.
@@ -68,8 +44,7 @@ static void put_start(writer *out, uint32_t pointer) {
 }
 
 static void put_program(writer *out, uint64_t seed) {
-    out->used = 0;
-    out->state = seed * UINT64_C(0x9E3779B97F4A7C15) + 1;
+    writer_begin(out, seed);
     put(out,
         ".version 8.0\n.target sm_90\n.address_size 64\n.entry k(.param .u64 table, .param .u64 "
         "result, .param .u32 n) {\n.reg .pred %%p<5>;\n.reg .b32 %%r<10>;\n.reg .b64 %%rd<16>;\n"
@@ -167,7 +142,7 @@ static uint64_t units_of_loads(const char *device, uint32_t loads) {
     uint64_t address;
     sim_options options = {.mode = SIM_MODE_COUNT, .threads = 1, .device = device};
     sim_launch_config config = {.grid = {1, 1, 1}, .block = {32, 1, 1}};
-    program.used = 0;
+    writer_begin(&program, 0);
     put(&program, ".version 8.0\n.target sm_90\n.address_size 64\n.entry k(.param .u64 table) {\n"
                   ".reg .b32 %%r<4>;\n.reg .b64 %%rd<4>;\n.reg .pred %%p;\n"
                   "ld.param.u64 %%rd0, [table];\nmov.u32 %%r2, 0;\n"
