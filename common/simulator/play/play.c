@@ -7,7 +7,7 @@
 
 #include "device/features.h"
 #include "play/cost.h"
-#include "play/sm.h"
+#include "play/rest.h"
 
 enum {
     RUNS_A_PLAY = 1 << 16,  // recorded at most, of all warps
@@ -54,8 +54,10 @@ sim_paths *sim_play_paths(const sim_device *device, const sim_launch_config *con
                           sim_paths *timeline) {
     recording r = recording_of(device, config);
     if (!r.blocks) return timeline;
-    sim_played_blocks played = {
-        .first = r.blocks < r.all ? r.first : r.blocks, .all = r.all, .mixed = r.mixed};
+    sim_played_blocks played = {.first = r.blocks < r.all ? r.first : r.blocks,
+                                .all = r.all,
+                                .mixed = r.mixed,
+                                .last = count_of(&config->grid) - 1};
     played.spread = r.blocks - played.first;
     sim_paths *paths = timeline ? timeline : sim_paths_new(device->sm_count, 0, r.warps, r.runs);
     if (!paths) return NULL;
@@ -91,13 +93,7 @@ static double extrapolate(const play_progress *p, double all) {
 // of them, which has `longest` instructions; 0: no memory.
 static double pace_alone(const sim_play_launch *launch, const play_extent *extent,
                          uint64_t longest) {
-    play_memory memory = {0};
-    play_progress progress = {0};
-    sim_play_result unused = {0};
-    double cycles = 0;
-    if (play_memory_begin(&memory, launch, &unused) && play_sm(launch, &memory, extent, &progress))
-        cycles = progress.end - play_number.cold_start;
-    play_memory_end(&memory);
+    double cycles = play_alone(launch, extent) - play_number.cold_start;
     return cycles > 0 ? cycles / (double)longest : 0;
 }
 
@@ -183,6 +179,7 @@ sim_play_result sim_play(const sim_play_launch *launch) {
         result.share = whole || of_sm <= 0 ? 1 : progress.instructions / of_sm;
         result.cycles = whole ? progress.end : extrapolate(&progress, of_sm);
         if (!whole) result.cycles = fmax(result.cycles, play_memory_least(&memory, launch));
+        result.cycles += play_rest(launch, recorded.runs);
         result.cycles = fmax(result.cycles, longest_cycles(launch, &recorded));
         result.time_us = launch->device->kernel_us + result.cycles / launch->device->clock_mhz;
     }

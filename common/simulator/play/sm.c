@@ -203,7 +203,8 @@ static void start_block(sm *s, uint32_t group, uint32_t from) {
         w->cut = w->path->cut || w->path->count > s->extent.runs;
         w->runs = w->path->count < s->extent.runs ? w->path->count : s->extent.runs;
         w->age = (uint32_t)index;
-        w->start = w->cut ? PLAY_ANY_TIME : start_in_caches(s, (uint32_t)index);
+        w->start =
+            w->cut || s->extent.whenever ? PLAY_ANY_TIME : start_in_caches(s, (uint32_t)index);
         w->at_barrier = false;
         play_way_begin(w, s->codes, s->launch->program->functions);
         if (!prepare(s, w, now)) continue;

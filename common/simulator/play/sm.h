@@ -26,6 +26,7 @@ typedef struct play_extent {
     uint64_t blocks;   // that the SM gets in all
     uint32_t first;    // recorded block to begin with; numbers as of sim_paths_played
     bool alone;        // no other SM works
+    bool whenever;     // what it finds in the caches is that of all of the launch's time
 } play_extent;
 
 // Plays the recorded blocks. False: no memory.

@@ -41,8 +41,12 @@ static uint32_t played_count(const sim_paths *paths) {
     return paths->played.first + paths->played.spread;
 }
 
+static uint32_t places(const sim_paths *paths) {
+    return paths->block_count + (paths->played.first ? played_count(paths) + 1 : 0);
+}
+
 bool sim_paths_play(sim_paths *paths, const sim_played_blocks *played) {
-    uint32_t first = paths->block_count, count = played->first + played->spread;
+    uint32_t first = paths->block_count, count = played->first + played->spread + 1;
     sim_block_path *grown = realloc(paths->blocks, ((size_t)first + count) * sizeof *grown);
     if (!grown) return false;
     paths->blocks = grown;
@@ -80,7 +84,7 @@ const sim_block_path *sim_paths_played(const sim_paths *paths, uint32_t i) {
 
 void sim_paths_free(sim_paths *paths) {
     if (!paths) return;
-    for (uint32_t b = 0; paths->blocks && b < paths->block_count + played_count(paths); b++) {
+    for (uint32_t b = 0; paths->blocks && b < places(paths); b++) {
         sim_warp_path *warps = paths->blocks[b].warps;
         for (uint32_t w = 0; warps && w < paths->warps_a_block; w++) {
             free(warps[w].runs);
@@ -109,7 +113,12 @@ static sim_block_path *place_of(const sim_paths *paths, uint64_t index) {
     for (uint32_t i = near; i <= near + 1 && i < played_count(paths); i++)
         if (sim_paths_played_number(paths, i) == number && played_sm(paths, i) == sm)
             return &paths->blocks[played_place(paths, i)];
-    return NULL;
+    bool last = index > 0 && index == paths->played.last;
+    return last ? &paths->blocks[places(paths) - 1] : NULL;
+}
+
+const sim_block_path *sim_paths_last(const sim_paths *paths) {
+    return paths->played.last ? place_of(paths, paths->played.last) : NULL;
 }
 
 sim_block_path *sim_paths_begin(sim_paths *paths, uint64_t index) {

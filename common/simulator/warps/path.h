@@ -43,11 +43,13 @@ typedef struct sim_block_path {
 // Which blocks a play wants (play/play.h), in the order of the schedule: the first ones that an SM
 // gets, and some more, one in the middle of each equal share of the rest. Number n of an SM is
 // block n * stride of SM 0. Blocks of other SMs are taken in turn instead, so that a play is not of
-// what a problem has at multiples of the stride alone.
+// what a problem has at multiples of the stride alone. Beside them the launch's last block, which may
+// have the rest to do.
 typedef struct sim_played_blocks {
     uint32_t first, spread; // how many
     uint64_t all;           // that an SM gets
     bool mixed;             // the first ones, too, are of all SMs
+    uint64_t last;          // the launch's last block; 0: it has no other
 } sim_played_blocks;
 
 // Of the blocks 0, stride, 2 * stride, .. of a launch the first ones, for a timeline, and those
@@ -56,8 +58,9 @@ typedef struct sim_paths {
     uint64_t stride;                     // between blocks of one SM
     uint32_t block_count, warps_a_block; // first ones; warps of each block
     uint32_t most_runs, most_accesses;   // of one warp; what it did after these is not recorded
-    sim_block_path *blocks;              // [block_count], behind them those of the play
-    sim_played_blocks played;            // first 0: of no play
+    // [block_count], behind them those of the play, then one for the last block.
+    sim_block_path *blocks;
+    sim_played_blocks played; // first 0: of no play
 } sim_paths;
 
 // NULL without memory. blocks: first ones for a timeline, may be 0; most_runs: of each warp.
@@ -70,6 +73,8 @@ bool sim_paths_play(sim_paths *paths, const sim_played_blocks *played);
 // Block `i` of a play: which one it is of those that an SM gets, and its path.
 uint64_t sim_paths_played_number(const sim_paths *paths, uint32_t i);
 const sim_block_path *sim_paths_played(const sim_paths *paths, uint32_t i);
+// The launch's last block of a play with others; NULL: it has none.
+const sim_block_path *sim_paths_last(const sim_paths *paths);
 // Records at least so many runs and lines of a warp; for each run some lines in any case.
 void sim_paths_lengthen(sim_paths *paths, uint32_t most_runs, uint32_t most_accesses);
 

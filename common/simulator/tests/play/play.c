@@ -44,6 +44,10 @@
 
 #define FOUR_OF(text) "  " text ";\n  " text ";\n  " text ";\n  " text ";\n"
 #define ADD_ONE       "  atom.global.add.u64 %rd5, [%rd2], 0;\n"
+// How many blocks have come before: the first thread of each asks.
+#define TICKET                                                                                     \
+    "  mov.u32 %r4, 0;\n  setp.ne.s32 %p1, %r3, 0;\n  @%p1 bra ASKED;\n"                           \
+    "  atom.global.add.u32 %r4, [%rd2], 1;\nASKED:\n"
 // The two sides of an if.
 #define SIDES                                                                                      \
     "  @%p1 bra OTHER;\n" CHAIN(FMA("%f1")) "  bra.uni BOTH;\nOTHER:\n" CHAIN(FMA("%f2")) "BOTH:\n"
@@ -114,6 +118,16 @@ static const char ptx[] = ".version 8.0\n.target sm_90\n.address_size 64\n"
     HEAD("guarded") "  setp.lt.s32 %p0, %r3, 64;\n" GUARDED("0", "A") GUARDED("4096", "B")
     GUARDED("8192", "C") GUARDED("12288", "D") TAIL
     HEAD("fenced") LOOP("FENCE", "  membar.gl;\n", "16") TAIL
+    HEAD("rest") SET TICKET "  setp.ne.s32 %p0, %r4, 263;\n  @%p0 bra DONE;\n" CHAIN(FMA("%f1"))
+    "DONE:\n" TAIL
+    HEAD("each") SET TICKET "  setp.lt.s32 %p0, %r4, 0;\n  @%p0 bra GONE;\n" CHAIN(FMA("%f1"))
+    "GONE:\n" TAIL
+    HEAD("nobody") SET TICKET "  setp.ge.s32 %p0, %r4, 0;\n  @%p0 bra NONE;\n" CHAIN(FMA("%f1"))
+    "NONE:\n" TAIL
+    HEAD("border") SET "  mov.u32 %r4, %ctaid.x;\n  setp.ne.s32 %p0, %r4, 263;\n"
+    "  @%p0 bra INNER;\n" CHAIN(FMA("%f1")) "INNER:\n" TAIL
+    HEAD("inner") SET "  mov.u32 %r4, %ctaid.x;\n  setp.ge.s32 %p0, %r4, 0;\n"
+    "  @%p0 bra ALL;\n" CHAIN(FMA("%f1")) "ALL:\n" TAIL
     HEAD("copy") "  mov.u32 %r1, %ctaid.x;\n  mad.lo.s32 %r4, %r1, 256, %r3;\n"
     "  mul.wide.s32 %rd3, %r4, 8;\n  add.s64 %rd4, %rd2, %rd3;\n"
     "  ld.global.u64 %rd5, [%rd4];\n  st.global.u64 [%rd4+16777216], %rd5;\n" TAIL;
@@ -378,6 +392,17 @@ START_TEST(warps_arrive_at_a_barrier_one_by_one) {
 END_TEST
 
 // 16 MB read and as much written: no faster than device memory, and not much slower.
+// The block that is told that it is the last one begins its rest when the others have ended; what
+// all blocks do, or one of them without asking, is not such a rest.
+START_TEST(the_rest_comes_after_all_others) {
+    double chain = CHAINED * play_number.fma_latency;
+    double rest = cycles("rest", 264, 32), nobody = cycles("nobody", 264, 32);
+    ck_near(rest - nobody, chain, play_number.meeting + play_number.jump + 8);
+    ck_near(cycles("each", 264, 32), rest, play_number.meeting + play_number.jump + 8);
+    ck_near(cycles("border", 264, 32), cycles("inner", 264, 32), 1);
+}
+END_TEST
+
 START_TEST(a_copy_takes_the_bandwidth) {
     double bytes = 2.0 * 8 * 256 * 8192, us = bytes / (device()->copy_gbs * 1e3);
     double got = cycles("copy", 8192, 256) / device()->clock_mhz;
@@ -493,6 +518,7 @@ int main(void) {
     tcase_add_test(tcase, a_copy_takes_the_bandwidth);
     tcase_add_test(tcase, what_is_not_recorded_takes_as_long);
     tcase_add_test(tcase, blocks_of_an_sm_share_it);
+    tcase_add_test(tcase, the_rest_comes_after_all_others);
     tcase_add_test(tcase, launches_take_the_time_that_is_wanted);
     tcase_add_test(tcase, host_threads_change_nothing);
     tcase_add_test(tcase, a_launch_finds_what_the_one_before_left);

@@ -29,7 +29,7 @@ END_TEST
 START_TEST(others_lie_spread_over_the_rest) {
     uint64_t blocks[ALL], sms = 0;
     sim_paths *paths = sim_paths_new(SMS, 0, 2, 16);
-    ck_assert(sim_paths_play(paths, &(sim_played_blocks){FIRST, 8, ALL, false}));
+    ck_assert(sim_paths_play(paths, &(sim_played_blocks){FIRST, 8, ALL, false, 0}));
     ck_assert_uint_eq(recorded(paths, blocks), FIRST + 8);
     for (uint32_t i = 0; i < FIRST; i++) {
         ck_assert_uint_eq(blocks[i], i * SMS);
@@ -49,7 +49,7 @@ END_TEST
 START_TEST(the_first_ones_may_be_of_other_sms) {
     uint64_t blocks[ALL];
     sim_paths *paths = sim_paths_new(SMS, 0, 2, 16);
-    ck_assert(sim_paths_play(paths, &(sim_played_blocks){FIRST, 8, ALL, true}));
+    ck_assert(sim_paths_play(paths, &(sim_played_blocks){FIRST, 8, ALL, true, 0}));
     ck_assert_uint_eq(recorded(paths, blocks), FIRST + 8);
     for (uint32_t i = 0; i < FIRST; i++) {
         ck_assert_uint_eq(blocks[i] / SMS, i);
@@ -63,7 +63,7 @@ END_TEST
 START_TEST(the_last_blocks_are_of_the_first_sm) {
     uint64_t blocks[ALL];
     sim_paths *paths = sim_paths_new(SMS, 0, 2, 16);
-    ck_assert(sim_paths_play(paths, &(sim_played_blocks){2, 1, 3, true}));
+    ck_assert(sim_paths_play(paths, &(sim_played_blocks){2, 1, 3, true, 0}));
     ck_assert_uint_eq(recorded(paths, blocks), 3);
     ck_assert_uint_eq(blocks[2], 2 * SMS);
     sim_paths_free(paths);
@@ -74,13 +74,37 @@ END_TEST
 START_TEST(a_block_may_be_a_first_one_too) {
     uint64_t blocks[ALL];
     sim_paths *paths = sim_paths_new(SMS, 50, 2, 16);
-    ck_assert(sim_paths_play(paths, &(sim_played_blocks){FIRST, 8, ALL, false}));
+    ck_assert(sim_paths_play(paths, &(sim_played_blocks){FIRST, 8, ALL, false, 0}));
     ck_assert_uint_eq(recorded(paths, blocks), 50 + 8);
     for (uint32_t i = 0; i < FIRST + 8; i++) {
         const sim_block_path *block = sim_paths_played(paths, i);
         ck_assert(block->ran);
         ck_assert_int_eq(i < FIRST, block < &paths->blocks[50]);
     }
+    sim_paths_free(paths);
+}
+END_TEST
+
+START_TEST(the_launch_s_last_block_is_recorded_too) {
+    uint64_t blocks[ALL + 1], last = SMS * ALL - 4;
+    sim_paths *paths = sim_paths_new(SMS, 0, 2, 16);
+    ck_assert(sim_paths_play(paths, &(sim_played_blocks){FIRST, 8, ALL, false, last}));
+    ck_assert(!sim_paths_last(paths)->ran);
+    ck_assert_uint_eq(recorded(paths, blocks), FIRST + 8 + 1);
+    ck_assert_uint_eq(blocks[FIRST + 8], last);
+    ck_assert(sim_paths_last(paths)->ran);
+    for (uint32_t i = 0; i < FIRST + 8; i++)
+        ck_assert_ptr_ne(sim_paths_played(paths, i), sim_paths_last(paths));
+    sim_paths_free(paths);
+    // It may be one of the others.
+    paths = sim_paths_new(SMS, 0, 2, 16);
+    ck_assert(sim_paths_play(paths, &(sim_played_blocks){FIRST, 0, FIRST, false, 3 * SMS}));
+    ck_assert_ptr_eq(sim_paths_last(paths), sim_paths_played(paths, 3));
+    sim_paths_free(paths);
+    // A launch of one block has no last one beside it.
+    paths = sim_paths_new(SMS, 0, 2, 16);
+    ck_assert(sim_paths_play(paths, &(sim_played_blocks){1, 0, 1, false, 0}));
+    ck_assert_ptr_null(sim_paths_last(paths));
     sim_paths_free(paths);
 }
 END_TEST
@@ -108,6 +132,7 @@ int main(void) {
     tcase_add_test(tests, the_first_ones_may_be_of_other_sms);
     tcase_add_test(tests, the_last_blocks_are_of_the_first_sm);
     tcase_add_test(tests, a_block_may_be_a_first_one_too);
+    tcase_add_test(tests, the_launch_s_last_block_is_recorded_too);
     tcase_add_test(tests, a_path_is_only_made_longer);
     suite_add_tcase(suite, tests);
     return kl_suite_run(suite);

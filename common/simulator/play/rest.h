@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// The rest of a launch that its last block does when all others have ended, as a reduction in one
+// launch has it: each block asks by an atomic whether it is the last one.
+#ifndef SIM_PLAY_REST_H
+#define SIM_PLAY_REST_H
+
+#include "play/sm.h"
+
+// Cycles until the end of what `extent` tells to play, when nothing else is on the card; 0: no
+// memory.
+double play_alone(const sim_play_launch *launch, const play_extent *extent);
+
+// Cycles that the launch lasts longer for its last block: by so many that block takes longer than
+// the first one, if it executes code that no other block does, and all of them an atomic whose
+// result is read. 0: there is no such block, or no memory. runs: played of a warp.
+double play_rest(const sim_play_launch *launch, uint32_t runs);
+
+#endif
