@@ -179,7 +179,7 @@ sim_play_result sim_play(const sim_play_launch *launch) {
         result.share = whole || of_sm <= 0 ? 1 : progress.instructions / of_sm;
         result.cycles = whole ? progress.end : extrapolate(&progress, of_sm);
         if (!whole) result.cycles = fmax(result.cycles, play_memory_least(&memory, launch));
-        result.cycles += play_rest(launch, recorded.runs);
+        result.cycles += play_rest(launch, recorded.blocks, recorded.runs);
         result.cycles = fmax(result.cycles, longest_cycles(launch, &recorded));
         result.time_us = launch->device->kernel_us + result.cycles / launch->device->clock_mhz;
     }

@@ -68,11 +68,14 @@ static bool does_rest(const tally *own, const sim_raw_counts *counts) {
     return alone && asks;
 }
 
-double play_rest(const sim_play_launch *launch, uint32_t runs) {
+double play_rest(const sim_play_launch *launch, uint32_t recorded, uint32_t runs) {
     const sim_paths *paths = launch->paths;
-    const sim_block_path *last = sim_paths_last(paths), *first = sim_paths_played(paths, 0);
+    const sim_block_path *last = sim_paths_last(paths);
+    const sim_block_path *usual = sim_paths_played(paths, recorded - 1);
     uint32_t warps = paths->warps_a_block;
-    if (!last || last == first || !is_whole(last, warps, runs) || !is_whole(first, warps, runs) ||
+    for (uint32_t i = 0; i < recorded; i++)
+        if (sim_paths_played(paths, i) == last) return 0; // the play has its rest
+    if (!last || !is_whole(last, warps, runs) || !is_whole(usual, warps, runs) ||
         last->warps[0].count == 0)
         return 0;
     const sim_function *function = last->warps[0].runs[0].function; // the kernel
@@ -82,7 +85,7 @@ double play_rest(const sim_play_launch *launch, uint32_t runs) {
     if (own.times && counts) {
         count_runs(last, warps, &own);
         if (does_rest(&own, counts))
-            more = block_alone(launch, last, runs) - block_alone(launch, first, runs);
+            more = block_alone(launch, last, runs) - block_alone(launch, usual, runs);
     }
     free(own.times);
     return more > 0 ? more : 0;

@@ -11,8 +11,9 @@
 double play_alone(const sim_play_launch *launch, const play_extent *extent);
 
 // Cycles that the launch lasts longer for its last block: by so many that block takes longer than
-// the first one, if it executes code that no other block does, and all of them an atomic whose
-// result is read. 0: there is no such block, or no memory. runs: played of a warp.
-double play_rest(const sim_play_launch *launch, uint32_t runs);
+// the last one of the `recorded` blocks, if it is none of these and executes code that no other
+// block does, and all of them an atomic whose result is read. 0: there is no such block, or no
+// memory. runs: played of a warp.
+double play_rest(const sim_play_launch *launch, uint32_t recorded, uint32_t runs);
 
 #endif
