@@ -43,8 +43,8 @@ typedef struct sim_block_path {
 // Which blocks a play wants (play/play.h), in the order of the schedule: the first ones that an SM
 // gets, and some more, one in the middle of each equal share of the rest. Number n of an SM is
 // block n * stride of SM 0. Blocks of other SMs are taken in turn instead, so that a play is not of
-// what a problem has at multiples of the stride alone. Beside them the launch's last block, which may
-// have the rest to do.
+// what a problem has at multiples of the stride alone. Beside them the launch's last block, which
+// may have the rest to do.
 typedef struct sim_played_blocks {
     uint32_t first, spread; // how many
     uint64_t all;           // that an SM gets
