@@ -56,11 +56,12 @@ static void put_bounds(FILE *out, ladder_glossary *g, const sim_launch_report *r
                 r->bounds[b].time_us / r->bounds[0].time_us, b == 0);
     }
     if (count > 0) fputs("</table>\n", out);
-    if (sim_report_is_played(r))
-        fprintf(out,
-                "<p>These limits together would take %s. The modelled time is that of one SM's "
-                "warps, followed cycle by cycle.</p>\n",
+    if (sim_report_is_played(r)) {
+        fprintf(out, "<p>These limits together would take %s. The ",
                 kl_format_us(r->bounded_us, text, sizeof text));
+        ladder_glossary_ask(out, g, "Modelled time", "modelled time");
+        fputs(" is that of one SM's warps, followed cycle by cycle.</p>\n", out);
+    }
     fputs("</section>\n", out);
 }
 
