@@ -76,7 +76,8 @@ static void set_blocks(const sim_device *device, uint32_t warps, uint32_t blocks
 
 uint32_t sim_blocks_by_threads(const sim_device *device, uint64_t threads) {
     uint64_t warps = (threads + WARP_THREADS - 1) / WARP_THREADS;
-    return (uint32_t)(device->warps_per_sm / (warps ? warps : 1));
+    uint64_t most = device->warps_per_sm / (warps ? warps : 1);
+    return most < device->blocks_per_sm ? (uint32_t)most : device->blocks_per_sm;
 }
 
 void sim_occupancy_compute(const sim_device *device, uint32_t threads, uint32_t registers,
@@ -85,7 +86,7 @@ void sim_occupancy_compute(const sim_device *device, uint32_t threads, uint32_t 
     if (threads > 0 && threads <= device->threads_per_block) {
         uint32_t warps = (threads + WARP_THREADS - 1) / WARP_THREADS;
         result.limit_blocks = device->blocks_per_sm;
-        result.limit_warps = sim_blocks_by_threads(device, threads);
+        result.limit_warps = device->warps_per_sm / warps;
         result.limit_registers = blocks_by_registers(device, warps, registers);
         result.limit_shared = blocks_by_shared(device, shared_bytes);
         uint32_t blocks = minimum(minimum(result.limit_blocks, result.limit_warps),

@@ -52,7 +52,7 @@ bool sim_device_is_older(const sim_device *device);
 // "h100, h200": every row's identifier, the default's first. For messages.
 const char *sim_device_names(void);
 
-// Blocks of so many threads that an SM holds at once as far as its places for warps go.
+// Blocks of so many threads that an SM holds at once as far as its places for warps and blocks go.
 uint32_t sim_blocks_by_threads(const sim_device *device, uint64_t threads);
 
 // Blocks of `threads` threads a SM holds at once. blocks_per_sm 0: such a block cannot run.

@@ -262,7 +262,6 @@ static bool prepare_cluster(sim_worker *worker, const sim_grid *grid) {
 static uint64_t blocks_together(const sim_grid *grid) {
     uint64_t threads = (uint64_t)grid->block.x * grid->block.y * grid->block.z;
     uint64_t of_sm = sim_blocks_by_threads(grid->device, threads);
-    if (of_sm > grid->device->blocks_per_sm) of_sm = grid->device->blocks_per_sm;
     return (of_sm ? of_sm : 1) * grid->device->sm_count;
 }
 

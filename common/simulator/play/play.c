@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "device/features.h"
+#include "play/alone.h"
 #include "play/cost.h"
 #include "play/rest.h"
 
@@ -40,7 +41,6 @@ static recording recording_of(const sim_device *device, const sim_launch_config 
         return (recording){0}; // among them launches that will be refused
     uint64_t all = (blocks + device->sm_count - 1) / device->sm_count, of_sm = all;
     uint64_t most = sim_blocks_by_threads(device, threads);
-    if (most > device->blocks_per_sm) most = device->blocks_per_sm;
     if (most * ROUNDS < of_sm) of_sm = most * ROUNDS;
     uint64_t runs = RUNS_A_PLAY / (of_sm * warps);
     if (runs < RUNS_LEAST) runs = RUNS_LEAST;
@@ -89,11 +89,10 @@ static double extrapolate(const play_progress *p, double all) {
     return rate > 0 ? fmax(p->end, from + rest / rate) : p->end;
 }
 
-// Cycles per instruction of the warps of one block when nothing else is on the card, by the longest
-// of them, which has `longest` instructions; 0: no memory.
-static double pace_alone(const sim_play_launch *launch, const play_extent *extent,
-                         uint64_t longest) {
-    double cycles = play_alone(launch, extent) - play_number.cold_start;
+// Cycles per instruction of warps that took so many cycles alone, by the longest of them, which has
+// `longest` instructions; 0: no memory.
+static double pace_of(double cycles, uint64_t longest) {
+    cycles -= play_number.cold_start;
     return cycles > 0 ? cycles / (double)longest : 0;
 }
 
@@ -110,18 +109,8 @@ static double pace_of_tail(const sim_play_launch *launch, const recording *recor
     if (!alone || count < PACE_LEAST) return 0;
     sim_warp_path warp = tail->path;
     sim_block_path block = {.warps = &warp, .ran = true};
-    sim_paths paths = {.stride = launch->paths->stride,
-                       .block_count = 1,
-                       .warps_a_block = 1,
-                       .most_runs = runs,
-                       .blocks = &block,
-                       .played = {.first = 1, .all = 1}};
-    sim_play_launch followed = *launch;
-    followed.paths = &paths;
     warp.cut = true; // it went on
-    const play_extent extent = {
-        .resident = 1, .recorded = 1, .runs = runs, .blocks = 1, .alone = true};
-    return pace_alone(&followed, &extent, count);
+    return pace_of(play_block_alone(launch, &block, 1, runs), count);
 }
 
 // Cycles of the launch's longest warp, which may be of a block that is not recorded: at the pace of
@@ -150,7 +139,7 @@ static double longest_cycles(const sim_play_launch *launch, const recording *rec
                                 .blocks = block + 1,
                                 .first = block,
                                 .alone = true};
-    return pace_alone(launch, &extent, longest) * (double)all;
+    return pace_of(play_alone(launch, &extent), longest) * (double)all;
 }
 
 sim_play_result sim_play(const sim_play_launch *launch) {

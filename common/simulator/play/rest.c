@@ -4,32 +4,7 @@
 
 #include <stdlib.h>
 
-double play_alone(const sim_play_launch *launch, const play_extent *extent) {
-    play_memory memory = {0};
-    play_progress progress = {0};
-    sim_play_result unused = {0};
-    double cycles = 0;
-    if (play_memory_begin(&memory, launch, &unused) && play_sm(launch, &memory, extent, &progress))
-        cycles = progress.end;
-    play_memory_end(&memory);
-    return cycles;
-}
-
-static double block_alone(const sim_play_launch *launch, const sim_block_path *path,
-                          uint32_t runs) {
-    sim_block_path block = *path;
-    sim_paths paths = {.stride = launch->paths->stride,
-                       .block_count = 1,
-                       .warps_a_block = launch->paths->warps_a_block,
-                       .most_runs = runs,
-                       .blocks = &block,
-                       .played = {.first = 1, .all = 1}};
-    sim_play_launch followed = *launch;
-    followed.paths = &paths;
-    const play_extent extent = {
-        .resident = 1, .recorded = 1, .runs = runs, .blocks = 1, .alone = true, .whenever = true};
-    return play_alone(&followed, &extent);
-}
+#include "play/alone.h"
 
 // How often the warps of a block executed each instruction of one function.
 typedef struct tally {
@@ -85,7 +60,8 @@ double play_rest(const sim_play_launch *launch, uint32_t recorded, uint32_t runs
     if (own.times && counts) {
         count_runs(last, warps, &own);
         if (does_rest(&own, counts))
-            more = block_alone(launch, last, runs) - block_alone(launch, usual, runs);
+            more = play_block_alone(launch, last, warps, runs) -
+                   play_block_alone(launch, usual, warps, runs);
     }
     free(own.times);
     return more > 0 ? more : 0;

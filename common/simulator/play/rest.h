@@ -4,11 +4,7 @@
 #ifndef SIM_PLAY_REST_H
 #define SIM_PLAY_REST_H
 
-#include "play/sm.h"
-
-// Cycles until the end of what `extent` tells to play, when nothing else is on the card; 0: no
-// memory.
-double play_alone(const sim_play_launch *launch, const play_extent *extent);
+#include "play/play.h"
 
 // Cycles that the launch lasts longer for its last block: by so many that block takes longer than
 // the last one of the `recorded` blocks, if it is none of these and executes code that no other
