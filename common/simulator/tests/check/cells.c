@@ -8,15 +8,9 @@
 #include <string.h>
 
 #include "suite.h"
+#include "support/random.h"
 
 enum { CELLS = 96, TRIES = 20000, WORDS = 8, BITS = 64 * WORDS };
-
-static uint64_t random_bits(uint64_t *state) { // xorshift64*
-    *state ^= *state >> 12;
-    *state ^= *state << 25;
-    *state ^= *state >> 27;
-    return *state * UINT64_C(0x2545F4914F6CDD1D);
-}
 
 // Times: floor 100, turn 110, base 120, warp 125, now 130.
 static check_record random_record(uint64_t *state, bool own) {

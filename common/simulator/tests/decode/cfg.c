@@ -168,12 +168,12 @@ START_TEST(random_graphs) {
     for (int round = 0; round < 5000; round++) {
         test_graph test;
         edge edges[MAX_EDGES];
-        uint32_t count = 2 + (uint32_t)(decode_random(&state) >> 33) % (MAX_NODES - 2);
+        uint32_t count = 2 + (uint32_t)(random_bits(&state) >> 33) % (MAX_NODES - 2);
         uint32_t edge_count = 0, found[MAX_NODES];
         for (uint32_t n = 0; n < count; n++)
-            for (uint32_t k = 0; k < 1 + (decode_random(&state) >> 33) % 3; k++)
+            for (uint32_t k = 0; k < 1 + (random_bits(&state) >> 33) % 3; k++)
                 edges[edge_count++] =
-                    (edge){n, (uint32_t)(decode_random(&state) >> 33) % (count + 1)};
+                    (edge){n, (uint32_t)(random_bits(&state) >> 33) % (count + 1)};
         make_graph(&test, count, edges, edge_count);
         bool all_reach = true;
         for (uint32_t n = 0; n < count; n++)

@@ -43,7 +43,7 @@ START_TEST(golden_dump) {
 END_TEST
 
 static uint32_t below(uint64_t *state, uint32_t count) {
-    return (uint32_t)(decode_random(state) >> 33) % count;
+    return (uint32_t)(random_bits(state) >> 33) % count;
 }
 
 // A text made of the lines of another, one or two of them changed.

@@ -174,7 +174,7 @@ static void walk_once(const sim_function *kept, const sim_function *shared, uint
     uint32_t pc = 0;
     for (int i = 0; i < STEPS; i++) {
         const sim_instr *instr = &kept->code[pc];
-        bool is_on = instr->guard == SIM_NO_SLOT || decode_random(state) >> 63;
+        bool is_on = instr->guard == SIM_NO_SLOT || random_bits(state) >> 63;
         step(&at, pc, is_on);
         if (is_on && instr->op == SIM_OP_RET) break;
         pc = is_on && instr->op == SIM_OP_BRA ? instr->target : pc + 1;

@@ -82,10 +82,3 @@ const sim_instr *decode_first(const sim_function *function, sim_op op) {
     ck_abort_msg("%s has no %s", function->name, sim_op_name(op));
     return NULL;
 }
-
-uint64_t decode_random(uint64_t *state) {
-    *state ^= *state >> 12;
-    *state ^= *state << 25;
-    *state ^= *state >> 27;
-    return *state * UINT64_C(2685821657736338717);
-}

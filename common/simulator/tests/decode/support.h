@@ -5,6 +5,7 @@
 #define SIM_TEST_DECODE_SUPPORT_H
 
 #include "program/ir.h"
+#include "support/random.h"
 
 // What every PTX text starts with.
 #define DECODE_HEADER ".version 9.0\n.target sm_90\n.address_size 64\n"
@@ -23,8 +24,5 @@ char *decode_read_file(const char *path);
 const char *decode_print(const sim_function *function, uint32_t pc);
 // The first instruction with this operation, or stops the test.
 const sim_instr *decode_first(const sim_function *function, sim_op op);
-
-// xorshift64*: the tests' fixed-seed random numbers.
-uint64_t decode_random(uint64_t *state);
 
 #endif

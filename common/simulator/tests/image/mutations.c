@@ -28,16 +28,16 @@ static void mutate(test_bytes *bytes, uint64_t *state) {
                                        0x7fffffffffffffff,
                                        0xffffffffffffffff};
     if (bytes->count < 16) return;
-    size_t at = next_random(state) % bytes->count;
-    size_t other = next_random(state) % bytes->count;
-    size_t length = 1 + next_random(state) % 16;
+    size_t at = random_bits(state) % bytes->count;
+    size_t other = random_bits(state) % bytes->count;
+    size_t length = 1 + random_bits(state) % 16;
     if (at + length > bytes->count) length = bytes->count - at;
-    switch (next_random(state) % 6) {
-    case 0: bytes->data[at] = (uint8_t)next_random(state); break;
-    case 1: bytes->data[at] ^= (uint8_t)(1u << next_random(state) % 8); break;
+    switch (random_bits(state) % 6) {
+    case 0: bytes->data[at] = (uint8_t)random_bits(state); break;
+    case 1: bytes->data[at] ^= (uint8_t)(1u << random_bits(state) % 8); break;
     case 2:
         length = length < 8 ? length : 8;
-        memcpy(bytes->data + at, &numbers[next_random(state) % 10], length);
+        memcpy(bytes->data + at, &numbers[random_bits(state) % 10], length);
         break;
     case 3:
         memmove(bytes->data + at, bytes->data + at + length, bytes->count - at - length);
@@ -46,7 +46,7 @@ static void mutate(test_bytes *bytes, uint64_t *state) {
     case 4:
         if (other + length <= bytes->count) memmove(bytes->data + other, bytes->data + at, length);
         break;
-    default: bytes->data[at] = (uint8_t) "{}[]().;,+-%:@!|<>=\"0x1/*"[next_random(state) % 25];
+    default: bytes->data[at] = (uint8_t) "{}[]().;,+-%:@!|<>=\"0x1/*"[random_bits(state) % 25];
     }
 }
 
@@ -54,7 +54,7 @@ static void run(int (*target)(const uint8_t *, size_t), const test_bytes *seed, 
     for (int round = 0; round < ROUNDS; round++) {
         test_bytes changed = {0};
         bytes_put(&changed, seed->data, seed->count);
-        int edits = 1 + (int)(next_random(&state) % MAX_EDITS);
+        int edits = 1 + (int)(random_bits(&state) % MAX_EDITS);
         for (int i = 0; i < edits; i++) mutate(&changed, &state);
         uint8_t *exact = exact_copy(changed.data, changed.count);
         target(exact, changed.count);

@@ -164,10 +164,10 @@ END_TEST
 
 // The kinds of address lists that kernels make, and arbitrary ones, all multiples of `bytes`.
 static void random_addresses(uint64_t *state, uint32_t bytes, uint64_t base, uint64_t out[32]) {
-    uint64_t kind = exec_random(state) % 6;
-    int64_t step = (int64_t)(exec_random(state) % 129) - 64;
-    uint64_t a = exec_random(state) % 512, b = exec_random(state) % 512;
-    uint64_t reach = UINT64_C(1) << (exec_random(state) % 16 + 1);
+    uint64_t kind = random_bits(state) % 6;
+    int64_t step = (int64_t)(random_bits(state) % 129) - 64;
+    uint64_t a = random_bits(state) % 512, b = random_bits(state) % 512;
+    uint64_t reach = UINT64_C(1) << (random_bits(state) % 16 + 1);
     for (int lane = 0; lane < 32; lane++) {
         int64_t unit;
         switch (kind) {
@@ -176,7 +176,7 @@ static void random_addresses(uint64_t *state, uint32_t bytes, uint64_t base, uin
         case 2: unit = (int64_t)a + step * lane; break;
         case 3: unit = (int64_t)(lane < 16 ? a : b) + lane % 16 * (step % 3); break;
         case 4: unit = (int64_t)(lane < 16 ? a : b) + lane % 16 * step; break;
-        default: unit = (int64_t)(exec_random(state) % reach); break;
+        default: unit = (int64_t)(random_bits(state) % reach); break;
         }
         out[lane] = base + (uint64_t)((unit + 8192) * (int64_t)bytes);
     }
@@ -197,8 +197,8 @@ static void classify(const uint64_t list[32], uint32_t lanes, uint32_t bytes, bo
 }
 
 static uint32_t random_lanes(uint64_t *state) {
-    uint32_t lanes = (uint32_t)exec_random(state);
-    switch (exec_random(state) % 3) {
+    uint32_t lanes = (uint32_t)random_bits(state);
+    switch (random_bits(state) % 3) {
     case 0: return SIM_ALL_LANES;
     case 1: return lanes | 1;
     default: return 0xFFFFFFFFu >> (lanes % 32);
@@ -209,7 +209,7 @@ START_TEST(addresses_come_back) {
     uint64_t state = 3, list[32];
     for (int try = 0; try < FULL_TRIES; try++) {
         bool narrow = try % 2;
-        uint32_t bytes = 1u << exec_random(&state) % 5, lanes = random_lanes(&state);
+        uint32_t bytes = 1u << random_bits(&state) % 5, lanes = random_lanes(&state);
         lane_addresses found;
         random_addresses(&state, bytes, narrow ? 0 : SIM_GLOBAL_BASE, list);
         classify(list, lanes, bytes, narrow, &found);
@@ -229,7 +229,7 @@ END_TEST
 START_TEST(quick_sectors_equal_plain) {
     uint64_t state = 5, list[32];
     for (int try = 0; try < FULL_TRIES; try++) {
-        uint32_t bytes = 1u << exec_random(&state) % 5, lanes = random_lanes(&state);
+        uint32_t bytes = 1u << random_bits(&state) % 5, lanes = random_lanes(&state);
         lane_addresses found;
         random_addresses(&state, bytes, SIM_GLOBAL_BASE, list);
         classify(list, lanes, bytes, false, &found);
@@ -241,7 +241,7 @@ END_TEST
 START_TEST(quick_banks_equal_plain) {
     uint64_t state = 7, list[32];
     for (int try = 0; try < FULL_TRIES; try++) {
-        uint32_t bytes = 1u << exec_random(&state) % 5, lanes = random_lanes(&state);
+        uint32_t bytes = 1u << random_bits(&state) % 5, lanes = random_lanes(&state);
         lane_addresses found;
         random_addresses(&state, bytes, 0, list);
         classify(list, lanes, bytes, true, &found);
@@ -266,7 +266,7 @@ START_TEST(footprints_mark_what_was_touched) {
     sim_footprint footprint = {.pages = 0};
     ck_assert_int_eq(sim_footprint_prepare(&footprint, SIM_GLOBAL_BASE + (64 << 20), NULL), SIM_OK);
     for (int try = 0; try < 4000; try++) {
-        uint32_t bytes = 1u << exec_random(&state) % 5, lanes = random_lanes(&state);
+        uint32_t bytes = 1u << random_bits(&state) % 5, lanes = random_lanes(&state);
         lane_addresses found;
         random_addresses(&state, bytes, SIM_GLOBAL_BASE, list);
         classify(list, lanes, bytes, false, &found);
@@ -344,11 +344,11 @@ START_TEST(halves_count_like_any_lanes) {
     for (int try = 0; try < 4000; try++) {
         bool is_store = try % 2;
         counting_warp *q = quick[is_store], *p = plain[is_store];
-        uint32_t bytes = 1u << exec_random(&state) % 5, stride = exec_random(&state) % 2 * bytes;
-        uint64_t a = (exec_random(&state) % 1024 + 64) * bytes, b = a;
-        uint64_t kind = exec_random(&state) % 4;
+        uint32_t bytes = 1u << random_bits(&state) % 5, stride = random_bits(&state) % 2 * bytes;
+        uint64_t a = (random_bits(&state) % 1024 + 64) * bytes, b = a;
+        uint64_t kind = random_bits(&state) % 4;
         if (kind == 1) b = a + HALF_WARP * (uint64_t)stride;
-        if (kind >= 2) b = (exec_random(&state) % (kind == 2 ? 64 : 4096) + 64) * bytes;
+        if (kind >= 2) b = (random_bits(&state) % (kind == 2 ? 64 : 4096) + 64) * bytes;
         half_rows rows = {{SIM_GLOBAL_BASE + a, SIM_GLOBAL_BASE + b}, stride, bytes};
         lane_addresses same = addresses_of_halves(&rows);
         if (is_store)

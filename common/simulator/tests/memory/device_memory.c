@@ -137,13 +137,13 @@ START_TEST(random_traffic) {
     sim_memory *memory = open_memory(8 << 20);
     uint64_t base[LIVE] = {0}, bytes[LIVE] = {0}, state = 21;
     for (int round = 0; round < ROUNDS; round++) {
-        int k = (int)(exec_random(&state) % LIVE);
+        int k = (int)(random_bits(&state) % LIVE);
         if (base[k]) {
             ck_assert_int_eq(sim_mem_release(memory, base[k], NULL), SIM_OK);
             base[k] = 0;
             continue;
         }
-        bytes[k] = exec_random(&state) % 100000 + 1;
+        bytes[k] = random_bits(&state) % 100000 + 1;
         base[k] = alloc(memory, bytes[k]);
         for (int other = 0; other < LIVE; other++)
             if (other != k && base[other])

@@ -244,8 +244,8 @@ END_TEST
 START_TEST(directed_rounding_brackets_the_exact_result) {
     uint64_t state = 7;
     for (int i = 0; i < 200000; i++) {
-        float a = (float)(int32_t)exec_random(&state) * 0x1p-20f;
-        float b = (float)(int32_t)exec_random(&state) * 0x1p-22f;
+        float a = (float)(int32_t)random_bits(&state) * 0x1p-20f;
+        float b = (float)(int32_t)random_bits(&state) * 0x1p-22f;
         long double exact = (long double)a * b;
         float down = sim_f32_mul(a, b, SIM_ROUND_RM), up = sim_f32_mul(a, b, SIM_ROUND_RP);
         ck_assert(down <= exact && exact <= up && (down == up || nextafterf(down, INFINITY) == up));

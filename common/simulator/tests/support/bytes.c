@@ -90,13 +90,6 @@ void build_container(test_bytes *image, const test_entry *entries, size_t entry_
     bytes_free(&body);
 }
 
-uint64_t next_random(uint64_t *state) {
-    *state ^= *state >> 12;
-    *state ^= *state << 25;
-    *state ^= *state >> 27;
-    return *state * 0x2545f4914f6cdd1du;
-}
-
 void spoil_single_bytes(const uint8_t *image, size_t count,
                         void (*use)(const uint8_t *image, size_t count)) {
     static const uint8_t values[] = {0x00, 0x01, 0x7f, 0x80, 0xff};

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
+#include "support/random.h"
 
 // Growing bytes; `data` is freed by bytes_free.
 typedef struct test_bytes {
@@ -48,9 +49,6 @@ void build_container(test_bytes *image, const test_entry *entries, size_t entry_
 // store at 16 and a 4-byte spill load at 32, 100 bytes of user constants; lines a.cu:10 from 0,
 // h.cuh:7 inlined there from 16, a.cu:11 from 32; PTX lines 5, 9.
 test_bytes build_cubin(void);
-
-// xorshift64*: the tests' fixed-seed random numbers.
-uint64_t next_random(uint64_t *state);
 
 // Gives `use` the image again and again, each byte in turn set to values that hurt; it must read
 // nothing outside the image.

@@ -146,14 +146,14 @@ static uint64_t interesting(uint64_t *state) {
                                      0x7FFFFFFFFFFFFFFF,
                                      0x8000000000000000,
                                      0xFFFFFFFFFFFFFFFF};
-    uint64_t random = exec_random(state);
+    uint64_t random = random_bits(state);
     switch (random >> 61) {
     case 0:
     case 1: return edges[random % (sizeof edges / sizeof edges[0])];
     case 2: return exec_f32((float)((int64_t)(random % 2001) - 1000) / 8);
     case 3: return exec_f64((double)((int64_t)(random % 2001) - 1000) / 8);
     case 4: return random % 100;
-    default: return exec_random(state);
+    default: return random_bits(state);
     }
 }
 

@@ -140,10 +140,3 @@ uint64_t exec_executed(const exec_rig *rig) {
             sum += rig->result.counts[f][pc].executed;
     return sum;
 }
-
-uint64_t exec_random(uint64_t *state) {
-    *state ^= *state >> 12;
-    *state ^= *state << 25;
-    *state ^= *state >> 27;
-    return *state * UINT64_C(0x2545F4914F6CDD1D);
-}

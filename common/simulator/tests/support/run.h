@@ -5,6 +5,7 @@
 #define SIM_TEST_SUPPORT_RUN_H
 
 #include "grids/grids.h"
+#include "support/random.h"
 
 typedef struct exec_rig {
     sim_memory *memory;
@@ -38,8 +39,5 @@ void exec_expect_ok(exec_rig *rig, sim_status status);
 // (PTX_SPACE_NONE: any).
 const sim_raw_counts *exec_counts(const exec_rig *rig, sim_op op, ptx_space space);
 uint64_t exec_executed(const exec_rig *rig); // sum of `executed` over the program
-
-// xorshift64*: the tests' fixed-seed random numbers.
-uint64_t exec_random(uint64_t *state);
 
 #endif

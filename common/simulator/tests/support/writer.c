@@ -6,6 +6,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "support/random.h"
+
 void writer_begin(writer *out, uint64_t seed) {
     out->text[0] = '\0';
     out->used = 0;
@@ -13,10 +15,7 @@ void writer_begin(writer *out, uint64_t seed) {
 }
 
 uint32_t below(writer *out, uint32_t count) {
-    out->state ^= out->state >> 12; // xorshift64*
-    out->state ^= out->state << 25;
-    out->state ^= out->state >> 27;
-    return (uint32_t)(out->state * UINT64_C(0x2545F4914F6CDD1D) >> 33) % count;
+    return (uint32_t)(random_bits(&out->state) >> 33) % count;
 }
 
 void put(writer *out, const char *format, ...) {

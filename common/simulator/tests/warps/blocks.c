@@ -29,7 +29,7 @@ static float *random_floats(uint32_t count) {
     float *x = malloc(count * sizeof *x);
     ck_assert_ptr_nonnull(x);
     for (uint32_t i = 0; i < count; i++)
-        x[i] = (float)(exec_random(&state) % 20001) * 0.001f - 10.0f;
+        x[i] = (float)(random_bits(&state) % 20001) * 0.001f - 10.0f;
     return x;
 }
 
@@ -100,7 +100,7 @@ START_TEST(histogram) {
     int x[N], n = N;
     unsigned bins[16] = {0}, want[16] = {0};
     uint64_t state = 1;
-    for (int i = 0; i < N; i++) want[(x[i] = (int)(exec_random(&state) % 97)) & 15]++;
+    for (int i = 0; i < N; i++) want[(x[i] = (int)(random_bits(&state) % 97)) & 15]++;
     exec_rig *rig = exec_open_file(files[_i], 3);
     uint64_t d_x = exec_alloc(rig, sizeof x, x), d_bins = exec_alloc(rig, sizeof bins, bins);
     EXEC_RUN(rig, "histogram", EXEC_DIM(9), EXEC_DIM(64), 0, &d_x, &n, &d_bins, NULL);

@@ -11,7 +11,7 @@
 static const char *const files[] = {"spaces", "spaces_debug"};
 
 static void random_ints(uint64_t seed, int *x, int count, int limit) {
-    for (int i = 0; i < count; i++) x[i] = (int)(exec_random(&seed) % (uint64_t)limit);
+    for (int i = 0; i < count; i++) x[i] = (int)(random_bits(&seed) % (uint64_t)limit);
 }
 
 START_TEST(local_memory) {
@@ -175,7 +175,7 @@ START_TEST(integers) {
     int x[32];
     long long out[96];
     uint64_t state = 17;
-    for (int t = 0; t < 32; t++) x[t] = (int)exec_random(&state);
+    for (int t = 0; t < 32; t++) x[t] = (int)random_bits(&state);
     uint64_t d_x = exec_alloc(rig, sizeof x, x), d_out = exec_alloc(rig, sizeof out, NULL);
     EXEC_RUN(rig, "integers", EXEC_DIM(1), EXEC_DIM(32), 0, &d_x, &d_out, NULL);
     exec_read(rig, d_out, out, sizeof out);
