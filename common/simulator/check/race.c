@@ -4,7 +4,7 @@
 // Here: the shadow cells, in loops that the compiler vectorises; compiled for each host variant.
 #include "check/cells.h"
 #include "check/pass.h"
-#include "warps/variant.h"
+#include "base/variant.h"
 
 // ---- one cell -----------------------------------------------------------------------------------
 

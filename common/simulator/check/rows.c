@@ -6,7 +6,7 @@
 #include "check/bits.h"
 #include "check/cells.h"
 #include "warps/block.h"
-#include "warps/variant.h"
+#include "base/variant.h"
 
 enum { WORD = 4, HALF = 16, FEW = 4 };
 

@@ -5,7 +5,7 @@
 #define SIM_OPS_BIND_H
 
 #include "warps/block.h"
-#include "warps/variant.h"
+#include "base/variant.h"
 
 // The handler for an instruction of this operation; NULL when there is none for its type and
 // modifiers.

@@ -5,7 +5,7 @@
 #define SIM_OPS_FAMILIES_H
 
 #include "program/ir.h"
-#include "warps/variant.h"
+#include "base/variant.h"
 
 // NULL when the family has no such operation.
 sim_exec_fn SIM_VARIANT(sim_bind_integer)(const sim_instr *instr);

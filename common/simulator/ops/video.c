@@ -2,7 +2,7 @@
 // Video instructions (PTX ISA 9.0, sections 9.7.17 and 9.7.18): see program/video.h.
 #include "program/video.h"
 
-#include "warps/variant.h"
+#include "base/variant.h"
 #include "warps/lanes.h"
 
 static int64_t extend(uint64_t bits, uint8_t width, bool is_signed) {

@@ -7,7 +7,7 @@
 #define SIM_OPS_MEMORY_MEMORY_H
 
 #include "warps/address.h"
-#include "warps/variant.h"
+#include "base/variant.h"
 
 // Where the bytes of each active lane are, after all checks.
 typedef struct lane_hosts {

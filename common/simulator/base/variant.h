@@ -2,8 +2,8 @@
 // Naming of what is compiled once for each host variant (any x86-64; x86-64-v3 with AVX2 and FMA).
 // CMake defines SIM_EXEC_VARIANT while compiling a variant; ops/bind.h has the tables that lead to
 // it.
-#ifndef SIM_WARPS_VARIANT_H
-#define SIM_WARPS_VARIANT_H
+#ifndef SIM_BASE_VARIANT_H
+#define SIM_BASE_VARIANT_H
 
 // Pastes the names as they are; SIM_PASTE expands them first.
 #define SIM_PASTE_(name, variant) name##_##variant
