@@ -8,7 +8,7 @@ kit=$(CDPATH='' cd -- "$(dirname "$0")/.." && pwd -P)
 cd "$2"
 # The chart library of a profile's page lies in the tree, so that a build needs no npm: it must be npm's, unchanged.
 for file in LICENSE dist/uPlot.iife.min.js dist/uPlot.min.css; do
-    cmp "node_modules/uplot/$file" "$kit/autograder/page/uplot/${file#dist/}"
+    cmp "node_modules/uplot/$file" "$kit/autograder/show/page/uplot/${file#dist/}"
 done
 ../autograder/ladder profile reduction 1 --solution --before 0 --size 100000 --html profile.html >profile.log 2>&1 || {
     cat profile.log >&2

@@ -12,10 +12,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "gradebook/book.h"
+#include "course/gradebook/book.h"
 #include "json.h"
-#include "kit/options.h"
-#include "kit/program_args.h"
+#include "utilities/options.h"
+#include "utilities/program_args.h"
 #include "make.h"
 #include "memory.h"
 #include "monotonic_clock.h"

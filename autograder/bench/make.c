@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "edit.h"
-#include "export/zip.h"
+#include "course/export/zip.h"
 #include "rename.h"
 
 enum { SOURCE_BYTES = 1 << 20, EDITS_MAX = 100 };

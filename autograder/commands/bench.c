@@ -7,10 +7,10 @@
 #include <unistd.h>
 
 #include "commands/command.h"
-#include "process/kit_build.h"
-#include "process/process.h"
-#include "kit/devices.h"
-#include "kit/program_args.h"
+#include "sandbox/process/kit_build.h"
+#include "sandbox/process/process.h"
+#include "utilities/devices.h"
+#include "utilities/program_args.h"
 
 static const ladder_usage usage = {
     "ladder bench [LAB..] [options]   or   ladder bench sim|reader|class [-- ARGS..]",
@@ -116,11 +116,11 @@ static const own_bench own_benches[] = {
     {"reader",
      "the benchmark of the reader of matrix files",
      "mtx-bench",
-     {"common/sparse/mtx-bench", "bin/mtx-bench"}},
+     {"common/topics/sparse/mtx-bench", "bin/mtx-bench"}},
     {"class",
      "the benchmark of grading a class",
      "class-bench",
-     {"autograder/class-bench", "bin/class-bench"}},
+     {"autograder/course/class-bench", "bin/class-bench"}},
 };
 
 // Comes back only when it fails.

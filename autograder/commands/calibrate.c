@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // ladder calibrate: what the kit's solution reaches on this card, and the speed thresholds that
-// follow (judge/thresholds.h).
+// follow (grade/judge/thresholds.h).
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -9,12 +9,12 @@
 
 #include "atomic_file.h"
 #include "commands/command.h"
-#include "judge/grade.h"
-#include "judge/measure_speed.h"
-#include "judge/thresholds.h"
+#include "grade/judge/grade.h"
+#include "grade/judge/measure_speed.h"
+#include "grade/judge/thresholds.h"
 #include "json.h"
-#include "kit/devices.h"
-#include "process/kit_build.h"
+#include "utilities/devices.h"
+#include "sandbox/process/kit_build.h"
 #include "table.h"
 
 static const ladder_usage usage = {

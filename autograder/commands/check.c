@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "extras/bugs.h"
-#include "findings/step.h"
-#include "findings/checks.h"
+#include "learn/extras/bugs.h"
+#include "show/findings/step.h"
+#include "show/findings/checks.h"
 #include "commands/command.h"
-#include "process/kit_build.h"
-#include "kit/devices.h"
-#include "kit/program_args.h"
+#include "sandbox/process/kit_build.h"
+#include "utilities/devices.h"
+#include "utilities/program_args.h"
 
 enum { MOST_STEPS = 32 };
 

@@ -5,7 +5,7 @@
 
 #include "commands/command.h"
 #include "device/device_text.h"
-#include "kit/text.h"
+#include "utilities/text.h"
 #include "table.h"
 
 static const ladder_usage usage = {

@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "commands/command.h"
-#include "lesson/diff.h"
-#include "predict/record.h"
+#include "learn/lesson/diff.h"
+#include "learn/predict/record.h"
 #include "json.h"
-#include "profile/profile.h"
-#include "submission/skeleton.h"
+#include "show/profile/profile.h"
+#include "grade/submission/skeleton.h"
 
 static const ladder_usage usage = {
     "ladder diff LAB A B [options]",
@@ -51,7 +51,7 @@ static kl_status read_sides(comparison *c, const ladder_arguments *arguments, kl
         TRY(ladder_file_read(AT_FDCWD, path, FILE_MAX, &s->text, NULL, err));
         snprintf(s->name, sizeof s->name, "%d_%.48s.cu", s->step->number, s->step->name);
     }
-    // A solution's markers for the skeleton (submission/skeleton.h) are no part of the lesson.
+    // A solution's markers for the skeleton (grade/submission/skeleton.h) are no part of the lesson.
     return ladder_diff_make(c->sides[0].text, c->sides[1].text, LADDER_SOLUTION_MARKER, &c->diff,
                             err);
 }

@@ -6,18 +6,18 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "judge/cases.h"
+#include "grade/judge/cases.h"
 #include "commands/command.h"
 #include "image/decompress.h"
-#include "kit/elf_file.h"
+#include "utilities/elf_file.h"
 #include "byte_source.h"
 #include "dataset.h"
 #include "json.h"
 #include "ladder_config.h"
-#include "process/sandbox.h"
-#include "process/session.h"
+#include "sandbox/process/sandbox.h"
+#include "sandbox/process/session.h"
 #include "table.h"
-#include "kit/text.h"
+#include "utilities/text.h"
 
 static const ladder_usage usage = {
     "ladder doctor [PROGRAM..] [options]",
@@ -260,7 +260,7 @@ static void check_wall(findings *list) {
         const char *name, *advice;
     } layers[] = {
 #define LADDER_LAYER(id, needed, name, advice) {needed, name, advice},
-#include "wall/layers.def"
+#include "sandbox/isolation/layers.def"
 #undef LADDER_LAYER
     };
     bool stands = ladder_sandbox_find() == LADDER_SANDBOX_WALL;

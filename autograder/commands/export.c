@@ -2,14 +2,14 @@
 // ladder export gradescope LAB: a ready autograder for Gradescope, as
 // https://gradescope-autograders.readthedocs.io/en/latest/specs/ asks for: setup.sh and
 // run_autograder at the root of a zip archive. Both are made from texts in
-// autograder/export/gradescope.
+// autograder/course/export/gradescope.
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "commands/command.h"
-#include "export/zip.h"
-#include "kit/files.h"
+#include "course/export/zip.h"
+#include "utilities/files.h"
 
 typedef struct export_options {
     const char *kit, *revision, *output;
@@ -69,7 +69,8 @@ static kl_status make_file(const ladder_kit *kit, const ladder_lab *lab, const e
                                     {"@REVISION@", o->revision},
                                     {"@OPTIONS@", o->unsafe ? "--unsafe" : ""}};
     char path[LADDER_PATH], *text = NULL;
-    TRY(ladder_path(path, err, "%s/autograder/export/gradescope/%s", kit->source, file->name));
+    TRY(ladder_path(path, err, "%s/autograder/course/export/gradescope/%s", kit->source,
+                    file->name));
     TRY(ladder_file_read(AT_FDCWD, path, TEMPLATE_MAX, &text, NULL, err));
     file->text = fill(text, pairs, sizeof pairs / sizeof pairs[0]);
     free(text);

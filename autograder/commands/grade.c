@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // ladder grade and ladder regrade: the command line. What is done stands in grading/.
 #include "commands/command.h"
-#include "grading/grading.h"
-#include "intake/layout.h"
+#include "course/grading/grading.h"
+#include "grade/intake/layout.h"
 #include "json.h"
-#include "kit/devices.h"
+#include "utilities/devices.h"
 
 static const ladder_usage usage = {
     "ladder grade LAB [PATH | --submissions WHAT] [options]",

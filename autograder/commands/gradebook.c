@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "class/exports.h"
+#include "course/class/exports.h"
 #include "commands/command.h"
-#include "gradebook/graded.h"
-#include "gradebook/tables.h"
-#include "kit/text.h"
+#include "course/gradebook/graded.h"
+#include "course/gradebook/tables.h"
+#include "utilities/text.h"
 
 typedef struct book_options {
     ladder_grade_exports exports;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // ladder handout: the kit for students, and the solution of a step once its deadline has passed.
-#include "handout/handout.h"
+#include "course/handout/handout.h"
 
 #include <string.h>
 #include <time.h>

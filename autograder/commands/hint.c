@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "commands/command.h"
-#include "lesson/hints.h"
+#include "learn/lesson/hints.h"
 #include "json.h"
-#include "rubric/kit.h"
+#include "grade/rubric/kit.h"
 #include "table.h"
 
 static const ladder_usage usage = {

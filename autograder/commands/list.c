@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "class/run.h"
-#include "extras/bugs.h"
+#include "course/class/run.h"
+#include "learn/extras/bugs.h"
 #include "commands/command.h"
 #include "json.h"
-#include "rubric/predictions.h"
-#include "report/report.h"
-#include "submission/skeleton.h"
+#include "grade/rubric/predictions.h"
+#include "show/report/report.h"
+#include "grade/submission/skeleton.h"
 
 static const ladder_usage usage = {
     "ladder list [LAB] [options]",

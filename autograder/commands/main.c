@@ -9,7 +9,7 @@
 #include "commands/command.h"
 #include "device/device.h"
 #include "table.h"
-#include "kit/text.h"
+#include "utilities/text.h"
 
 static const ladder_command commands[] = {
 #define LADDER_COMMAND(identifier, name, summary) {name, summary, ladder_cmd_##identifier},

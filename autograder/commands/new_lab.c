@@ -9,9 +9,9 @@
 
 #include "commands/command.h"
 #include "json.h"
-#include "rubric/kit.h"
-#include "kit/text.h"
-#include "submission/skeleton.h"
+#include "grade/rubric/kit.h"
+#include "utilities/text.h"
+#include "grade/submission/skeleton.h"
 
 static const ladder_usage usage = {
     "ladder new-lab NN_name [options]",

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "commands/command.h"
-#include "predict/counting.h"
-#include "predict/pages.h"
+#include "learn/predict/counting.h"
+#include "learn/predict/pages.h"
 
 static const ladder_usage usage = {
     "ladder questions [LAB] [--check]",

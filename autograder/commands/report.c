@@ -7,14 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "class/page.h"
-#include "class/pseudonym.h"
-#include "class/run.h"
+#include "course/class/page.h"
+#include "course/class/pseudonym.h"
+#include "course/class/run.h"
 #include "commands/command.h"
 #include "json.h"
-#include "report/figures.h"
-#include "report/read.h"
-#include "submission/skeleton.h"
+#include "show/report/figures.h"
+#include "show/report/read.h"
+#include "grade/submission/skeleton.h"
 
 typedef struct report_options {
     const char *output, *pseudonyms, *solution, *json;

@@ -4,13 +4,13 @@
 #include <unistd.h>
 
 #include "commands/command.h"
-#include "findings/beside.h"
-#include "extras/programs.h"
-#include "kit/devices.h"
-#include "kit/program_args.h"
-#include "predict/record.h"
-#include "process/kit_build.h"
-#include "process/process.h"
+#include "show/findings/beside.h"
+#include "learn/extras/programs.h"
+#include "utilities/devices.h"
+#include "utilities/program_args.h"
+#include "learn/predict/record.h"
+#include "sandbox/process/kit_build.h"
+#include "sandbox/process/process.h"
 
 static const ladder_usage usage = {
     "ladder run LAB [STEP..] [options]",
@@ -37,7 +37,7 @@ static kl_status build(const ladder_kit *kit, const ladder_lab *lab, const ladde
 // Runs the lab's program to its end; *out_exit is its exit status, or 128 + signal.
 enum { RUN_CHECK_FD = 3 }; // in the lab's program
 
-// check: the socket of the checker beside it (findings/beside.h), or -1.
+// check: the socket of the checker beside it (show/findings/beside.h), or -1.
 static kl_status run_program(char *const *argv, int check, int *out_exit, kl_error *err) {
     ladder_process process;
     const ladder_process_spec spec = {.argv = (const char *const *)argv,
@@ -155,7 +155,7 @@ int ladder_cmd_run(int argc, char **argv) {
         {"--bench", LADDER_FLAG, &o.bench, NULL, "time many sizes (GPU)", NULL},
 #define OTHER_PROGRAM(name, what, takes, help)                                                     \
     {"--" #name, LADDER_FLAG, &o.other[LADDER_OTHER_##name], NULL, help, NULL},
-#include "extras/programs.def"
+#include "learn/extras/programs.def"
 #undef OTHER_PROGRAM
         {"--repeat", LADDER_TEXT, &o.repeat, "N", "repetitions of a timing on a GPU", NULL},
         {"--seed", LADDER_TEXT, &o.seed, "N", "other inputs", NULL},

@@ -7,8 +7,8 @@
 
 #include "commands/command.h"
 #include "json.h"
-#include "rubric/kit.h"
-#include "submission/skeleton.h"
+#include "grade/rubric/kit.h"
+#include "grade/submission/skeleton.h"
 
 static const ladder_usage usage = {
     "ladder skeleton [LAB] [--check]",

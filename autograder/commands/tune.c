@@ -8,12 +8,12 @@
 #include <unistd.h>
 
 #include "commands/command.h"
-#include "process/kit_build.h"
+#include "sandbox/process/kit_build.h"
 #include "ladder_config.h"
-#include "kit/devices.h"
-#include "kit/text.h"
-#include "tune/report.h"
-#include "tune/search.h"
+#include "utilities/devices.h"
+#include "utilities/text.h"
+#include "learn/tune/report.h"
+#include "learn/tune/search.h"
 
 static const ladder_usage usage = {
     "ladder tune LAB [options]",

@@ -112,11 +112,11 @@ endfunction()
 # The problem and the reference: for the lab program and for the judge.
 function(kl_add_problem name folder lab_dir out_dir)
   set(steps ${out_dir}/steps.h)
-  set(converter ${PROJECT_SOURCE_DIR}/autograder/rubric/rubric.cmake)
+  set(converter ${PROJECT_SOURCE_DIR}/autograder/grade/rubric/rubric.cmake)
   add_custom_command(
     OUTPUT ${steps}
     COMMAND ${CMAKE_COMMAND} -DINPUT=${lab_dir}/rubric.json -DSTEPS=${steps} -DNAME=${folder} -P ${converter}
-    DEPENDS ${lab_dir}/rubric.json ${converter} ${PROJECT_SOURCE_DIR}/autograder/rubric/json_table.cmake
+    DEPENDS ${lab_dir}/rubric.json ${converter} ${PROJECT_SOURCE_DIR}/autograder/grade/rubric/json_table.cmake
     COMMENT "Steps of ${folder}")
   list(TRANSFORM LAB_PROBLEM_SOURCES PREPEND ${lab_dir}/)
   add_library(${name}_problem STATIC ${lab_dir}/problem.c ${lab_dir}/reference.c ${LAB_PROBLEM_SOURCES} ${steps})

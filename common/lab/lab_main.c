@@ -54,7 +54,7 @@ static void on_plan(void *context, int done, int total, const kl_case *shape) {
     progress(run, text);
 }
 
-// `ladder` reads this line (autograder/findings/checks.c).
+// `ladder` reads this line (autograder/show/findings/checks.c).
 static void say_case(const lab_run *run, const kl_case *shape) {
     double launches = 0;
     kl_device_sim_query("launches", &launches);
@@ -215,7 +215,7 @@ static kl_status launch_once(lab_run *run, kl_error *err) {
             kl_case_title(run->problem, &run->plan.cases[at].data.shape, title, sizeof title));
     int prepare_launches = 0;
     TRY(kl_step_launch_once(&job, at, 1, &prepare_launches, err));
-    // `ladder` reads this line (autograder/profile/profile.c).
+    // `ladder` reads this line (autograder/show/profile/profile.c).
     if (prepare_launches > 0) fprintf(stderr, "preparation: %d launches\n", prepare_launches);
     return KL_OK;
 }

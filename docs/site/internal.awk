@@ -6,16 +6,17 @@
 function folder(path) { return sub(/\/[^\/]*$/, "", path) ? path : "" }
 function room(path,   part) {
     split(path, part, "/")
-    if (part[1] == "autograder") return part[3] != "" ? part[1] "/" part[2] : part[1]
+    if (part[1] == "autograder") return folder(path)
     if (part[1] != "common") return part[1]
-    return part[2] == "simulator" && part[4] != "" ? part[2] "/" part[3] : part[2]
+    if (part[2] == "simulator" || part[2] == "topics") return part[4] != "" ? part[2] "/" part[3] : part[2]
+    return part[2]
 }
 { there[$0] = 1 }
 END {
-    roots = split(". autograder common/simulator common/base common/host common/gpu common/lab common/files common/drawing common/sparse " \
-        "common/images common/training common/pruning", root, " ")
+    roots = split(". autograder common/simulator common/base common/host common/gpu common/lab common/files common/drawing common/topics/sparse " \
+        "common/topics/images common/topics/training common/topics/pruning", root, " ")
     for (path in there) {
-        if (path ~ /(^|\/)(tests|fuzz|bench|hardware)\/|^common\/simulator\/tools\//) continue
+        if (path ~ /(^|\/)(tests|fuzz|bench|validation)\/|^common\/simulator\/tools\//) continue
         while ((getline line < path) > 0) {
             if (line !~ /^[ \t]*#[ \t]*include[ \t]*\\?"/) continue
             sub(/^[^"]*"/, "", line); sub(/\\?".*/, "", line)

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "stored/measured.h"
-#include "rubric/speed_hash.h"
+#include "grade/rubric/speed_hash.h"
 
 #define APART  1.05 // full points over none, at least
 #define RAMP   1.1  // and where the gain leaves room

@@ -9,7 +9,7 @@
 #include "tests/support/edit.h"
 #include "attacks.h"
 #include "monotonic_clock.h"
-#include "submission/step_cache.h"
+#include "grade/submission/step_cache.h"
 
 // As short as honest work on a busy machine allows.
 static const double build_limit_s = 25, case_limit_s = 20;

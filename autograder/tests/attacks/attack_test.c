@@ -58,7 +58,7 @@ static void fail(const attack *a, const char *what, const char *detail) {
 static const char *outcome_id(ladder_outcome outcome) {
     static const char *const ids[] = {
 #define LADDER_OUTCOME(id, kind, word, text) #id,
-#include "rubric/outcomes.def"
+#include "grade/rubric/outcomes.def"
 #undef LADDER_OUTCOME
     };
     return ids[outcome];

@@ -4,7 +4,7 @@
 #define ATTACKS_BEHIND_WALL_H
 
 #include "attacks.h"
-#include "process/sandbox.h"
+#include "sandbox/process/sandbox.h"
 
 typedef struct behind_wall {
     const char *argument;  // of the try; NULL: none

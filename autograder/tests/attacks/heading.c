@@ -12,7 +12,7 @@ static const struct {
     const char *name, *text;
 } defences[] = {
 #define LADDER_DEFENCE(id, text) {#id, text},
-#include "kit/defence.def"
+#include "utilities/defence.def"
 #undef LADDER_DEFENCE
 };
 
@@ -52,7 +52,7 @@ static kl_status read_defences(const char *value, attack *a, kl_error *err) {
         int found = 0;
         while (found < LADDER_DEFENCES && strcmp(defences[found].name, word) != 0) found++;
         if (found == LADDER_DEFENCES)
-            return kl_fail(err, KL_ERROR_INPUT, "%s is not in kit/defence.def", word);
+            return kl_fail(err, KL_ERROR_INPUT, "%s is not in utilities/defence.def", word);
         if (a->defence_count == ATTACK_DEFENCES)
             return kl_fail(err, KL_ERROR_LIMIT, "more than %d defences", ATTACK_DEFENCES);
         a->defences[a->defence_count++] = (ladder_defence)found;

@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 #include "error.h"
-#include "kit/defence.h"
+#include "utilities/defence.h"
 
 enum { ATTACK_LINE = 480, ATTACK_DEFENCES = 6 };
 

@@ -5,9 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "class/journal.h"
-#include "class/progress.h"
-#include "kit/files.h"
+#include "course/class/journal.h"
+#include "course/class/progress.h"
+#include "utilities/files.h"
 #include "suite.h"
 #include "table.h"
 

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "class/handed_in.h"
-#include "class/marks.h"
+#include "course/class/handed_in.h"
+#include "course/class/marks.h"
 #include "tests/export/sample.h"
 #include "suite.h"
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Shared pages: pseudonyms are stable and keyed, and nothing by which a student is known stays in
 // what a page shows.
-#include "class/pseudonym.h"
+#include "course/class/pseudonym.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "kit/files.h"
+#include "utilities/files.h"
 #include "suite.h"
 
 static kl_error err;

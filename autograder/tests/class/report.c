@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "class/run.h"
-#include "kit/files.h"
+#include "course/class/run.h"
+#include "utilities/files.h"
 #include "ladder_config.h"
-#include "process/process.h"
-#include "report/report.h"
+#include "sandbox/process/process.h"
+#include "show/report/report.h"
 #include "suite.h"
 
 enum { STUDENTS = 6, PAGE_MAX = 4 << 20 };

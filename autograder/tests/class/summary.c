@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // What comes of a class: quartiles that name nobody, mistakes by number, the slowest step, pairs
 // that are alike without what the skeleton gives.
-#include "class/summary.h"
+#include "course/class/summary.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "class/page.h"
-#include "class/similar.h"
+#include "course/class/page.h"
+#include "course/class/similar.h"
 #include "suite.h"
 
 static kl_error err;

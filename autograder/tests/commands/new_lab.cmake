@@ -46,7 +46,7 @@ run(${CMAKE_COMMAND} -DLABS=${WORK}/labs -P ${SOURCE}/docs/tools/checks/watch.cm
 if(NOT output MATCHES "0 differ, of 2 steps")
   message(FATAL_ERROR "numbers to watch: ${output}")
 endif()
-set(converter ${SOURCE}/autograder/rubric/rubric.cmake)
+set(converter ${SOURCE}/autograder/grade/rubric/rubric.cmake)
 run(${CMAKE_COMMAND} -DINPUT=${lab}/rubric.json -DSTEPS=${WORK}/steps.h -DNAME=42_scan -P ${converter})
 run(${CMAKE_COMMAND} -DINPUT=${lab}/rubric.json -DOUTPUT=${WORK}/rubric.c -DNAME=42_scan -P ${converter})
 list(TRANSFORM INCLUDES PREPEND -I)

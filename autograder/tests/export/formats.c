@@ -8,9 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "export/marks.h"
-#include "export/parts.h"
-#include "kit/files.h"
+#include "course/export/marks.h"
+#include "course/export/parts.h"
+#include "utilities/files.h"
 #include "sample.h"
 #include "suite.h"
 #include "xml.h"

@@ -4,9 +4,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "export/marks.h"
-#include "export/roster.h"
-#include "kit/files.h"
+#include "course/export/marks.h"
+#include "course/export/roster.h"
+#include "utilities/files.h"
 #include "suite.h"
 
 static kl_error err;

@@ -3,7 +3,7 @@
 #ifndef LADDER_TESTS_EXPORT_SAMPLE_H
 #define LADDER_TESTS_EXPORT_SAMPLE_H
 
-#include "export/export.h"
+#include "course/export/export.h"
 
 typedef enum sample_kind {
     SAMPLE_SOLUTION,  // all points

@@ -12,8 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "kit/files.h"
-#include "kit/sha256.h"
+#include "utilities/files.h"
+#include "utilities/sha256.h"
 #include "suite.h"
 #include "tests/gradebook/sample.h"
 

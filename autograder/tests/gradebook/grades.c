@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gradebook/graded.h"
-#include "gradebook/tables.h"
-#include "kit/files.h"
+#include "course/gradebook/graded.h"
+#include "course/gradebook/tables.h"
+#include "utilities/files.h"
 #include "suite.h"
 #include "tests/gradebook/sample.h"
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kit/files.h"
+#include "utilities/files.h"
 #include "suite.h"
 
 char book_folder[LADDER_PATH], book_path[LADDER_PATH];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Hidden parts of rubrics are not handed out; a rubric without any stays as it is.
-#include "handout/handout.h"
+#include "course/handout/handout.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 // Bulk downloads as course systems name them, archives of students, folders in folders, odd texts:
 // who handed in what, and which files are taken. Grading itself is no part of it.
-#include "intake/intake.h"
+#include "grade/intake/intake.h"
 
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "intake/archive.h"
-#include "intake/late.h"
-#include "intake/metadata.h"
-#include "kit/files.h"
+#include "grade/intake/archive.h"
+#include "grade/intake/late.h"
+#include "grade/intake/metadata.h"
+#include "utilities/files.h"
 #include "make_archive.h"
-#include "submission/source_text.h"
+#include "grade/submission/source_text.h"
 #include "suite.h"
 
 static kl_error err;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The time of a whole submission: the steps after the limit are not reached, the class goes on.
-#include "judge/budget.h"
+#include "grade/judge/budget.h"
 
 #include <fcntl.h>
 #include <math.h>
@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "class/run.h"
+#include "course/class/run.h"
 #include "monotonic_clock.h"
 #include "suite.h"
 

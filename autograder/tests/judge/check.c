@@ -7,15 +7,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "findings/beside.h"
+#include "show/findings/beside.h"
 #include "tests/support/defence_switch.h"
 #include "tests/support/edit.h"
-#include "judge/grade.h"
-#include "process/process.h"
-#include "findings/checks.h"
-#include "report/report.h"
+#include "grade/judge/grade.h"
+#include "sandbox/process/process.h"
+#include "show/findings/checks.h"
+#include "show/report/report.h"
 #include "side_check.h"
-#include "submission/build_step.h"
+#include "grade/submission/build_step.h"
 #include "suite.h"
 
 extern char **environ;

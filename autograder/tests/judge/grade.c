@@ -15,10 +15,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "class/rows.h"
-#include "process/process.h"
-#include "submission/skeleton.h"
-#include "submission/submission.h"
+#include "course/class/rows.h"
+#include "sandbox/process/process.h"
+#include "grade/submission/skeleton.h"
+#include "grade/submission/submission.h"
 #include "tests/support/edit.h"
 #include "tests/support/processor_time.h"
 
@@ -42,7 +42,7 @@ void grade_must(kl_status status) {
 static const char *outcome_id(ladder_outcome outcome) {
     static const char *const ids[] = {
 #define LADDER_OUTCOME(id, kind, word, text) #id,
-#include "rubric/outcomes.def"
+#include "grade/rubric/outcomes.def"
 #undef LADDER_OUTCOME
     };
     return ids[outcome];

@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "kit/files.h"
-#include "rubric/lab.h"
+#include "utilities/files.h"
+#include "grade/rubric/lab.h"
 
 extern int grade_failures;
 extern char grade_work[LADDER_PATH]; // a private folder

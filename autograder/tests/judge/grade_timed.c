@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "judge/measure_speed.h"
-#include "submission/build_step.h"
+#include "grade/judge/measure_speed.h"
+#include "grade/submission/build_step.h"
 
 enum { ROTATION_STRIDE = 10 }; // of the sampled pairs of a family and a step
 

@@ -6,10 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "judge/interval.h"
-#include "judge/thresholds.h"
+#include "grade/judge/interval.h"
+#include "grade/judge/thresholds.h"
 #include "tables/noisy_times.h"
-#include "rubric/rubric.h"
+#include "grade/rubric/rubric.h"
 #include "suite.h"
 
 static const ladder_threshold threshold = {.full = 1.4142, .zero = 1.1892};

@@ -17,11 +17,11 @@
 #include <string.h>
 
 #include "tests/support/edit.h"
-#include "judge/measure.h"
-#include "kit/devices.h"
-#include "kit/files.h"
+#include "grade/judge/measure.h"
+#include "utilities/devices.h"
+#include "utilities/files.h"
 #include "tests/support/processor_time.h"
-#include "submission/build_step.h"
+#include "grade/submission/build_step.h"
 
 enum {
     LAZY_SAMPLE = 2,  // lazy kernels that are tried unless all are

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The time of what a graded call does beside its launches, from the program's call to the counts:
 // lab 02's step 7 fills its result with one call, its step 6 does not. Runs runners and engines.
-#include "judge/measure.h"
-#include "kit/devices.h"
-#include "kit/files.h"
+#include "grade/judge/measure.h"
+#include "utilities/devices.h"
+#include "utilities/files.h"
 #include "suite.h"
 
 static kl_error err;

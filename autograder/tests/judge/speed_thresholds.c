@@ -8,7 +8,7 @@
 //   speed_thresholds_test LAB/rubric.json..
 #include <string.h>
 
-#include "judge/interval.h"
+#include "grade/judge/interval.h"
 #include "stored/measured.h"
 
 #define MARGIN     1.10

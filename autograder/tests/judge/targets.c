@@ -18,11 +18,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "class/run.h"
+#include "course/class/run.h"
 #include "monotonic_clock.h"
 #include "tests/support/processor_time.h"
 #include "random.h"
-#include "submission/step_cache.h"
+#include "grade/submission/step_cache.h"
 #include "targets_store.h"
 
 enum { CLASS_SIZE = 10, INSTRUCTIONS = 100000000, MEMORY = 2047 << 20 };

@@ -6,11 +6,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "lesson/diff.h"
+#include "learn/lesson/diff.h"
 #include "source_line.h"
-#include "kit/files.h"
-#include "lesson/hints.h"
-#include "kit/sha256.h"
+#include "utilities/files.h"
+#include "learn/lesson/hints.h"
+#include "utilities/sha256.h"
 #include "suite.h"
 
 static kl_error err;

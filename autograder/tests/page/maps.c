@@ -2,15 +2,15 @@
 // Maps on the page: a picture has as many wavefronts and sectors as the counters of its access, the
 // accesses of a line can be reached from it, branches are inside each other, and twenty launches
 // with hundreds of accesses stay below the limit. The reports are made up.
-#include "page/page.h"
+#include "show/page/page.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "kit/files.h"
+#include "utilities/files.h"
 #include "memory/access.h"
 #include "memory/older.h"
-#include "page/map.h"
+#include "show/page/map.h"
 #include "suite.h"
 
 enum { LAUNCHES = 20, MOST = 200, LINES = 60, BRANCHES = 3 };

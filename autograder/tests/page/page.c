@@ -2,14 +2,14 @@
 // The page of a profile: it has every launch, the numbers of the JSON and of the terminal, nothing
 // from elsewhere, no hostile text, and a sentence of the glossary for every number. The reports are
 // made up.
-#include "page/page.h"
+#include "show/page/page.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "kit/files.h"
-#include "page/glossary.h"
-#include "profile/rows.h"
+#include "utilities/files.h"
+#include "show/page/glossary.h"
+#include "show/profile/rows.h"
 #include "suite.h"
 
 enum { LINES = 3, LAUNCHES = 30 };

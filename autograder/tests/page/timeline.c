@@ -2,13 +2,13 @@
 // The warp timeline on the page: the picture's strokes and the table's shares are those of the view
 // that the terminal prints; a page of many launches with the busiest timelines keeps its limit. The
 // timelines are made up.
-#include "profile/timeline.h"
+#include "show/profile/timeline.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "page/glossary.h"
-#include "page/page.h"
+#include "show/page/glossary.h"
+#include "show/page/page.h"
 #include "suite.h"
 
 enum { LAUNCHES = 20, WARPS = 64, SPANS = 600 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Predictions: what stands, what is late, how close they were; the first run; counts beside them.
-#include "predict/record.h"
+#include "learn/predict/record.h"
 
 #include <fcntl.h>
 #include <math.h>

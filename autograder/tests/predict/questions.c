@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Formulas, the labs' questions, and how they stand in the labs' pages.
-#include "rubric/questions.h"
+#include "grade/rubric/questions.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "judge/measure.h"
-#include "rubric/lab.h"
-#include "rubric/result.h"
-#include "predict/pages.h"
+#include "grade/judge/measure.h"
+#include "grade/rubric/lab.h"
+#include "grade/rubric/result.h"
+#include "learn/predict/pages.h"
 #include "suite.h"
 
 static kl_error err;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Time without a processor: files that look like those of /proc, the limits that follow from it,
 // and processes that wait for no processor.
-#include "process/run_queue.h"
+#include "sandbox/process/run_queue.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "kit/files.h"
+#include "utilities/files.h"
 #include "suite.h"
 
 static char proc[LADDER_PATH];

@@ -2,13 +2,13 @@
 // The text of machine instructions by nvdisasm: a program of that name in PATH is asked, what it
 // writes is taken line by line, and what it does not know, or its failure, costs nothing. The
 // programs here are scripts.
-#include "profile/disassembly.h"
+#include "show/profile/disassembly.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "kit/files.h"
+#include "utilities/files.h"
 #include "suite.h"
 
 static char folder[LADDER_PATH];

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Profiles: metrics of a line, the worst line in words, rendering within 80 columns, JSON,
 // comparison. The reports are made up; that the simulator makes such reports is tested elsewhere.
-#include "kit/demangle.h"
-#include "findings/checks.h"
-#include "profile/profile.h"
-#include "profile/timeline.h"
+#include "utilities/demangle.h"
+#include "show/findings/checks.h"
+#include "show/profile/profile.h"
+#include "show/profile/timeline.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "kit/files.h"
+#include "utilities/files.h"
 #include "suite.h"
 
 static char folder[LADDER_PATH], source[LADDER_PATH];

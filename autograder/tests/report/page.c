@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/excerpt.h"
-#include "report/figures.h"
-#include "report/report.h"
+#include "show/report/excerpt.h"
+#include "show/report/figures.h"
+#include "show/report/report.h"
 #include "suite.h"
 
 static ladder_result *make_result(void) {

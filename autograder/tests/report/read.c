@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 // A result that is written and read again is the same; a file that is none, or of another rubric,
 // is refused, and no edited one does harm.
-#include "report/read.h"
+#include "show/report/read.h"
 
 #include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "kit/devices.h"
-#include "kit/files.h"
+#include "utilities/devices.h"
+#include "utilities/files.h"
 #include "ladder_config.h"
 #include "suite.h"
 

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 // Reports: hostile names and outputs cannot break out of HTML, CSV or a terminal; widths; the row
 // file.
-#include "report/report.h"
+#include "show/report/report.h"
 
 #include <fcntl.h>
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "class/rows.h"
-#include "kit/devices.h"
-#include "kit/files.h"
-#include "judge/measure.h"
+#include "course/class/rows.h"
+#include "utilities/devices.h"
+#include "utilities/files.h"
+#include "grade/judge/measure.h"
 #include "suite.h"
 
 static kl_error err;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Rubrics, thresholds, points: that what cannot be measured costs nothing, and that noise cannot
 // help or hurt beyond it.
-#include "rubric/rubric.h"
+#include "grade/rubric/rubric.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "rubric/lab.h"
-#include "judge/measure.h"
-#include "kit/devices.h"
-#include "rubric/speed_hash.h"
+#include "grade/rubric/lab.h"
+#include "grade/judge/measure.h"
+#include "utilities/devices.h"
+#include "grade/rubric/speed_hash.h"
 #include "suite.h"
 
 static kl_error err;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // The plan of an array job comes back as it was written, whatever names are in it; a damaged one is
 // refused; and the job's script keeps hostile paths in their places.
-#include "slurm/plan.h"
+#include "course/slurm/plan.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "kit/files.h"
-#include "slurm/queue.h"
-#include "slurm/script.h"
+#include "utilities/files.h"
+#include "course/slurm/queue.h"
+#include "course/slurm/script.h"
 #include "suite.h"
 
 static char folder[LADDER_PATH], path[LADDER_PATH];

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The import audit: rules, real object files, damaged object files, header lists.
-#include "submission/imports.h"
+#include "grade/submission/imports.h"
 
 #include <fcntl.h>
 #include <string.h>
 
-#include "kit/files.h"
+#include "utilities/files.h"
 #include "suite.h"
 
 static kl_error err;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The skeleton generator: markers, errors with line numbers, and that a student's file is never
 // replaced.
-#include "submission/skeleton.h"
+#include "grade/submission/skeleton.h"
 
 #include <dirent.h>
 #include <stdio.h>

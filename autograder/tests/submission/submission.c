@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Finding and reading submissions: names of every kind, links, FIFOs, letter case, extra files.
-#include "submission/submission.h"
+#include "grade/submission/submission.h"
 
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "kit/files.h"
+#include "utilities/files.h"
 #include "suite.h"
 
 static kl_error err;

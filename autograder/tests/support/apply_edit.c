@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "edit.h"
-#include "kit/files.h"
+#include "utilities/files.h"
 
 int main(int argc, char **argv) {
     enum { MOST_BYTES = 1 << 20 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Defences that can be switched off: see defence_switch.h. Takes the place of kit/defence_on.c in
+// Defences that can be switched off: see defence_switch.h. Takes the place of utilities/defence_on.c in
 // the test programs that link it.
 #include "defence_switch.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Switches defences off, in test programs only (kit/defence.h).
+// Switches defences off, in test programs only (utilities/defence.h).
 #ifndef DEFENCE_SWITCH_H
 #define DEFENCE_SWITCH_H
 
-#include "kit/defence.h"
+#include "utilities/defence.h"
 
 // Of this process and those that it forks from now on.
 void defence_switch(ladder_defence defence, bool on);

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "kit/files.h"
-#include "process/process.h"
+#include "utilities/files.h"
+#include "sandbox/process/process.h"
 #include "suite.h"
 
 #define TINY                                                                                       \

@@ -5,14 +5,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "kit/files.h"
+#include "utilities/files.h"
 #include "suite.h"
-#include "tune/build.h"
-#include "tune/report.h"
+#include "learn/tune/build.h"
+#include "learn/tune/report.h"
 
 #define TUNE_FILE  "space.def"
 #define TUNE_SPACE test_space
-#include "tune/rows.h"
+#include "learn/tune/rows.h"
 
 static kl_error err;
 

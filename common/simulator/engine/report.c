@@ -85,7 +85,7 @@ static uint32_t fold_function(const sim_function *function, const sim_raw_counts
 
 // What every launch costs the L2 and device memory beyond its own accesses: parameters, constants,
 // and instructions, which about nine caches fetch each for themselves. Fitted to the 165 counter
-// kernels of hardware/ with fewer than 3000 sectors of loads, on an H100 with cold caches.
+// kernels of common/validation with fewer than 3000 sectors of loads, on an H100 with cold caches.
 static void add_launch_traffic(const sim_device *device, uint32_t code_bytes,
                                sim_counters *totals) {
     if (!device->l2_bytes) return;

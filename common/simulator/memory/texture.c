@@ -2,7 +2,7 @@
 // Texture fetches: coordinates to texels and weights, texels to numbers, numbers to registers; and
 // the places of surface accesses. The rules are those of the programming guide's appendix "Texture
 // Fetching"; where it is silent they follow what an H100 answered
-// (hardware/textures/texture_cases.def).
+// (validation/textures/texture_cases.def).
 #include "memory/texture.h"
 
 #include <float.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The caches of compute capability 9.0 as its counters show them. In brackets the kernel of
-// hardware/counters/counter_kernels.def whose counters show a rule.
+// validation/counters/counter_kernels.def whose counters show a rule.
 //   L1   A SM's own. A load hits when its sector is there or on its way [global_load_offset_1]; a
 //        miss fetches the sector, not the line [cache_half_lines]. Stores go through to the L2
 //        [shape_2d_columns]; they take a line, and count as hits when the line was there

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the L1s, the L2 and device memory see of a launch: a replay of the sampled trace
 // (memory/cache_trace.h) through models of the caches, cold at the start as a profiler replays a
-// launch. The rules were read off an H100's counters (hardware/counters/counters_h100.csv);
+// launch. The rules were read off an H100's counters (validation/counters/counters_h100.csv);
 // cache_model.c states each with the kernel that shows it. Depends on the trace and the device
 // alone.
 #ifndef SIM_MODEL_CACHE_MODEL_H

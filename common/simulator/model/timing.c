@@ -86,7 +86,7 @@ static double store_time(const model *m) {
 }
 
 // Sectors that cross to another SM of the cluster. An H200 took 3.0 cycles a sector and SM for
-// loads of 32 sectors each (hardware/counters/cluster_counts.cu, launch 3, beside launch 0).
+// loads of 32 sectors each (validation/counters/cluster_counts.cu, launch 3, beside launch 0).
 static double remote_wavefronts(const model *m) {
     static const double CYCLES = 3.0;
     return CYCLES *

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Products of small matrices as a tensor core computes them, on plain arrays (PTX ISA, "mma").
 //
-// As an H100 does it, to the bit (hardware/operands/matrix_h100.txt). Integers: exact, in 32 bits
+// As an H100 does it, to the bit (validation/operands/matrix_h100.txt). Integers: exact, in 32 bits
 // that wrap, or saturate once at the end with .satfinite. Double: one fma after the other along k.
 // The rest: the exact products of a step and the accumulator are aligned to the largest exponent
 // among them, where a product's is the sum of its factors' whatever the product; cut to 26 bits

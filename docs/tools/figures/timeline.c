@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The warp timeline of a launch, from its JSON, by the code that draws it on the page of a profile
-// (autograder/profile/timeline.h). See figure.h.
+// (autograder/show/profile/timeline.h). See figure.h.
 #include <stdlib.h>
 #include <string.h>
 
 #include "figures/figure.h"
-#include "profile/timeline.h"
+#include "show/profile/timeline.h"
 
 enum { COLUMNS = 160 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Times of the kernels that the timing model is held to (common/simulator/hardware/timing): as
+// Times of the kernels that the timing model is held to (common/validation/timing): as
 // measured on a card and as the simulator models them. Nothing here prints a table or draws.
 #ifndef LADDER_TOOLS_STORED_KERNEL_TIMES_H
 #define LADDER_TOOLS_STORED_KERNEL_TIMES_H

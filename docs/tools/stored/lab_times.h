@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Times of the labs' steps at several sizes (common/simulator/hardware/timing/labs): as measured on
+// Times of the labs' steps at several sizes (common/validation/timing/labs): as measured on
 // a card and as the simulator models them. Nothing here prints a table or draws.
 #ifndef LADDER_TOOLS_STORED_LAB_TIMES_H
 #define LADDER_TOOLS_STORED_LAB_TIMES_H

@@ -12,8 +12,7 @@ static int one(const char *set) {
 
 FILE *timing_rows_open(const char *root, const char *set, const char *name, const char *card) {
     char path[4096];
-    snprintf(path, sizeof path, "%s/common/simulator/hardware/timing/%s/%s_%s.csv", root, set, name,
-             card);
+    snprintf(path, sizeof path, "%s/common/validation/timing/%s/%s_%s.csv", root, set, name, card);
     FILE *file = fopen(path, "r");
     if (!file) fprintf(stderr, "%.*s times: %s: %s\n", one(set), set, path, strerror(errno));
     return file;

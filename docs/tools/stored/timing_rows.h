@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// CSV files of common/simulator/hardware/timing, a folder of them for each set of times ("kernels",
+// CSV files of common/validation/timing, a folder of them for each set of times ("kernels",
 // "labs"): SET/NAME_CARD.csv, whose first line `# DEVICE` names the card where it was measured.
 #ifndef LADDER_TOOLS_STORED_TIMING_ROWS_H
 #define LADDER_TOOLS_STORED_TIMING_ROWS_H

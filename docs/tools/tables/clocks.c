@@ -7,7 +7,7 @@
 
 #include "tables/tables.h"
 
-#define FOLDER "common/simulator/hardware/timing/micro/"
+#define FOLDER "common/validation/timing/micro/"
 
 enum { ROWS = 1024, NAME = 64 };
 

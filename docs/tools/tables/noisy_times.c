@@ -4,11 +4,13 @@
 
 #include <math.h>
 
-#include "judge/interval.h"
+#include "grade/judge/interval.h"
 #include "random.h"
-#include "rubric/rubric.h"
+#include "grade/rubric/rubric.h"
 
-enum { ROUNDS = 10 }; // A B B A measurements of one pair of processes, as judge/measure_speed.c has
+enum {
+    ROUNDS = 10
+}; // A B B A measurements of one pair of processes, as grade/judge/measure_speed.c has
 
 const noise_kind noise_kinds[] = {
     {"1 %", 0.01, 0.005, 0, 0},

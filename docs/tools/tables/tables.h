@@ -86,7 +86,7 @@ bool tables_print_attacks(FILE *out, const char *root, const char *what);
 bool tables_print_cards(FILE *out, const char *root, const char *what);
 
 // The timing model. what: "summary", "kinds", "kernels" of modelled and measured times of the
-// kernels in common/simulator/hardware/timing; "labs" of the labs' steps; "constants" of its
+// kernels in common/validation/timing; "labs" of the labs' steps; "constants" of its
 // micro-benchmarks. False after a message.
 bool tables_print_timing(FILE *out, const char *root, const char *what);
 

@@ -140,7 +140,7 @@ static const char *const shown[] = {
 static bool print_constants(FILE *out, const char *root) {
     char path[4096], line[512], name[128], value[32], unit[64], how[256];
     bool seen[sizeof shown / sizeof shown[0]] = {false}, good = true;
-    snprintf(path, sizeof path, "%s/common/simulator/hardware/timing/micro/micro_h200.csv", root);
+    snprintf(path, sizeof path, "%s/common/validation/timing/micro/micro_h200.csv", root);
     FILE *file = fopen(path, "r");
     if (!file) {
         fprintf(stderr, "ladder-tables: %s cannot be read\n", path);

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "kit/files.h"
-#include "process/process.h"
+#include "utilities/files.h"
+#include "sandbox/process/process.h"
 #include "suite.h"
 #include "tests/support/processor_time.h"
 

@@ -54,7 +54,7 @@ START_TEST(the_simulator_answers_alike) {
 }
 END_TEST
 
-// What an H100's runtime answered, a line a question: common/simulator/hardware/occupancy_dump.cu.
+// What an H100's runtime answered, a line a question: common/validation/occupancy_dump.cu.
 START_TEST(an_h100_answers_alike) {
     FILE *file = fopen(KL_TEST_H100_CSV, "r");
     ck_assert_ptr_nonnull(file);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Lab 10's own side: what the contract refuses, and that selection, mask and CSR of the reference
-// are those of common/pruning.
+// are those of common/topics/pruning.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "attacks.h"
-#include "kit/text.h"
-#include "report/report.h"
+#include "utilities/text.h"
+#include "show/report/report.h"
 
 // The class's table of one submission of this name; caller frees.
 static char *csv_of(const char *name) {

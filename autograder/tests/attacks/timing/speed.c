@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "attacks.h"
-#include "judge/measure_speed.h"
-#include "submission/build_step.h"
+#include "grade/judge/measure_speed.h"
+#include "grade/submission/build_step.h"
 
 static const ladder_criterion speed = {.kind = LADDER_CRITERION_SPEED,
                                        .points = 1,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Rows of device/devices.def: all of them in range, and those that hardware/device_row.cu measured
-// equal to what it printed on the card (hardware/device_row_ID.txt).
+// Rows of device/devices.def: all of them in range, and those that validation/device_row.cu measured
+// equal to what it printed on the card (validation/device_row_ID.txt).
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,7 +57,7 @@ START_TEST(every_row_is_whole) {
 END_TEST
 
 // Which rows have a file, and whether rates and latencies are the program's, too. (Those of the
-// H100 are not: ../hardware/README.md.)
+// H100 are not: common/validation/README.md.)
 static const struct {
     const char *id;
     bool rates;

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 sim_unit_test(engine tables)
 target_compile_definitions(sim_engine_tables PRIVATE
-  TEST_CARVE_OUTS="${SIM_TESTS}/../hardware/carve_out_h100.csv")
+  TEST_CARVE_OUTS="${PROJECT_SOURCE_DIR}/common/validation/carve_out_h100.csv")
 sim_unit_test(engine devices)
-target_compile_definitions(sim_engine_devices PRIVATE TEST_HARDWARE="${SIM_TESTS}/../hardware")
+target_compile_definitions(sim_engine_devices PRIVATE TEST_HARDWARE="${PROJECT_SOURCE_DIR}/common/validation")
 sim_unit_test(engine local support/bytes.c support/build_cubin.c)
 sim_unit_test(engine children)
 sim_unit_test(engine code)

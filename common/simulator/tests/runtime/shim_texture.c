@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Protects the drop-in runtime's arrays, textures and surfaces on a fake engine: formats and sizes
 // that are refused, where copies of every shape put their bytes, and what dead handles give. What a
-// fetch returns is held to an H100 by ../hardware/textures/texture_program.c.
+// fetch returns is held to an H100 by common/validation/textures/texture_program.c.
 #include "runtime/shim.h"
 
 #include <string.h>

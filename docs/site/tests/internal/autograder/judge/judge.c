@@ -1,2 +1,2 @@
 // SPDX-License-Identifier: MIT
-#include "kit/files.h"
+#include "utilities/files.h"

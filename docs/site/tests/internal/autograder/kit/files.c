@@ -1,2 +1,2 @@
 // SPDX-License-Identifier: MIT
-#include "kit/array.h"
+#include "utilities/array.h"

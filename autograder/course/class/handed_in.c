@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// The list of who handed in what: see handed_in.h.
+#include "course/class/handed_in.h"
+
+#include "utilities/text.h"
+
+void ladder_class_handed_in(const ladder_submission *list, const ladder_row *rows, size_t count,
+                            const ladder_late_policy *policy, FILE *out) {
+    fputs("\"submission\",\"id\",\"user\",\"submitted\",\"marked late\",\"days late\",\"score\","
+          "\"final score\",\"cannot be read\",\"own due date\"\r\n",
+          out);
+    for (size_t i = 0; i < count; i++) {
+        const ladder_submission *s = &list[i];
+        const char *const texts[] = {s->title, s->id, s->user, s->submitted};
+        int days = ladder_late_days(policy, s);
+        for (size_t k = 0; k < sizeof texts / sizeof texts[0]; k++) {
+            ladder_put_csv(out, texts[k]);
+            fputc(',', out);
+        }
+        fprintf(out, "%s,", s->late ? "\"yes\"" : "");
+        if (policy->given) fprintf(out, "%d", days);
+        ladder_mark mark = ladder_row_mark(&rows[i]);
+        fputc(',', out);
+        if (mark.graded) fprintf(out, "%.4f", rows[i].score);
+        fputc(',', out);
+        if (mark.scored) fprintf(out, "%.4f", mark.final_score);
+        fputc(',', out);
+        ladder_put_csv(out, s->problem);
+        char due[32];
+        fprintf(out, ",%s\r\n", s->due_s > 0 ? ladder_time_iso(s->due_s, due) : "");
+    }
+}
+
+void ladder_class_late(const ladder_submission *list, size_t count,
+                       const ladder_late_policy *policy, ladder_mark_change *changes) {
+    for (size_t i = 0; i < count; i++) {
+        changes[i].late_days = ladder_late_days(policy, &list[i]);
+        changes[i].late_share = 1 - ladder_late_share(policy, changes[i].late_days);
+        changes[i].due_s = policy->given ? list[i].due_s : 0;
+    }
+}
+
+void ladder_class_changed_table(const ladder_row *rows, size_t count, const kl_style *style,
+                                FILE *out) {
+    int told = 0;
+    for (size_t i = 0; i < count; i++) {
+        ladder_mark mark = ladder_row_mark(&rows[i]);
+        if (!ladder_mark_changed(&mark) && mark.late_days == 0) continue;
+        if (told++ == 0)
+            fputs("\nscore as graded, what changes it, final score\n"
+                  " graded  days late     lost  override   final  submission\n",
+                  out);
+        char late[32] = "", set[32] = "";
+        double most = mark.points_max > 0 ? mark.points_max : 1;
+        if (mark.late_days > 0)
+            snprintf(late, sizeof late, "%9d  %7.1f", mark.late_days, 100 * mark.deduction / most);
+        if (mark.overridden) snprintf(set, sizeof set, "%.1f", 100 * mark.override / most);
+        if (mark.graded)
+            fprintf(out, " %6.1f", rows[i].score);
+        else
+            fputs("   none", out);
+        fprintf(out, "  %18s   %7s", late, set);
+        if (mark.scored)
+            fprintf(out, "  %6.1f  ", mark.final_score);
+        else
+            fputs("    none  ", out);
+        ladder_put_title(out, rows[i].title, style->width - 49);
+        fputc('\n', out);
+    }
+}

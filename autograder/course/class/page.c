@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT
+// The page of a class: see page.h.
+#include "course/class/page.h"
+
+#include <math.h>
+
+#include "utilities/text.h"
+#include "ladder_config.h"
+#include "show/report/figures.h"
+#include "show/report/html.h"
+#include "table.h"
+
+static void begin_table(FILE *out, const char *label, const char *const *titles, int count) {
+    fputs("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"", out);
+    ladder_put_html(out, label);
+    fputs("\"><table class=\"wide-table\"><thead><tr>", out);
+    for (int i = 0; i < count; i++) {
+        bool number = titles[i][0] == '#'; // set at the right
+        fprintf(out, "<th scope=\"col\"%s>%s</th>", number ? " class=\"num\"" : "",
+                titles[i] + number);
+    }
+    fputs("</tr></thead><tbody>\n", out);
+}
+
+static void end_table(FILE *out) {
+    fputs("</tbody></table></div>\n", out);
+}
+
+static const char *step_name(const ladder_lab *lab, int index) {
+    const kl_step_info *info = kl_problem_step(lab->problem, lab->rubric->steps[index].step);
+    return info != NULL ? info->name : lab->rubric->steps[index].file;
+}
+
+static void put_step_cell(FILE *out, const ladder_lab *lab, int index) {
+    fprintf(out, "<tr><th scope=\"row\">%d %s</th>", lab->rubric->steps[index].step,
+            step_name(lab, index));
+}
+
+static void put_time(FILE *out, double us) {
+    char text[32];
+    fprintf(out, "<td class=\"num\">%s</td>",
+            isfinite(us) ? kl_format_us(us, text, sizeof text) : "");
+}
+
+static void put_steps(const ladder_class_page *p, FILE *out) {
+    static const char *const titles[] = {"step",         "#right",       "#failed",  "#not written",
+                                         "#mean points", "#median time", "#solution"};
+    begin_table(out, "steps", titles, 7);
+    for (int s = 0; s < p->lab->rubric->step_count; s++) {
+        ladder_step_counts n = ladder_step_counts_of(p->members, p->count, s);
+        put_step_cell(out, p->lab, s);
+        fprintf(out,
+                "<td class=\"num\">%zu</td><td class=\"num\">%zu</td><td class=\"num\">%zu</td>",
+                n.right, n.failed, n.absent);
+        fprintf(out, "<td class=\"num\">%.0f %%</td>", 100 * n.share);
+        put_time(out, p->distribution->times_us[s].mid);
+        put_time(out, p->distribution->solution_us[s]);
+        fputs("</tr>\n", out);
+    }
+    end_table(out);
+}
+
+static void put_slowest(const ladder_class_page *p, FILE *out) {
+    double factor = NAN;
+    int slowest = ladder_slowest_step(p->lab, p->distribution, &factor);
+    if (slowest < 0) return;
+    fprintf(out, "<p>Slowest step: <b>%d %s</b>", p->lab->rubric->steps[slowest].step,
+            step_name(p->lab, slowest));
+    if (isfinite(factor))
+        fprintf(out, ", whose median takes %.2f times as long as the solution.", factor);
+    else
+        fputs(" (median of the modelled times).", out);
+    fputs("</p>\n", out);
+}
+
+static void put_distribution(const ladder_class_page *p, FILE *out) {
+    fputs("<section class=\"card\"><h2>By step</h2><div class=\"drawings\"><figure>\n", out);
+    ladder_draw_points(p->lab, NULL, p->distribution, out);
+    fputs("<figcaption>Shares of each step's points. Quartiles are shown from five submissions on."
+          "</figcaption></figure><figure>\n",
+          out);
+    if (ladder_draw_times(p->lab, NULL, p->distribution, out))
+        fputs("<figcaption>Median of the modelled times of right steps.</figcaption>", out);
+    fputs("</figure></div>\n", out);
+    put_slowest(p, out);
+    put_steps(p, out);
+    fputs("</section>\n", out);
+}
+
+static void put_mistakes(const ladder_class_page *p, FILE *out) {
+    static const char *const titles[] = {"#submissions", "step", "what happened"};
+    ladder_mistake mistakes[LADDER_MISTAKES_MAX];
+    int count = ladder_mistakes_of(p->members, p->count, mistakes);
+    fputs("<section class=\"card\"><h2>Common mistakes</h2>\n", out);
+    if (count == 0) fputs("<p>No step that was handed in failed.</p>\n", out);
+    if (count > 0) begin_table(out, "mistakes", titles, 3);
+    for (int i = 0; i < count; i++) {
+        const ladder_mistake *m = &mistakes[i];
+        fprintf(out, "<tr><td class=\"num\">%zu</td><td>%d %s</td><td><b>%s</b>", m->count,
+                p->lab->rubric->steps[m->index].step, step_name(p->lab, m->index),
+                ladder_outcome_word(m->outcome));
+        if (m->finding != NULL) {
+            fputs(" (", out);
+            ladder_put_html(out, m->finding);
+            fputs(")", out);
+        }
+        fprintf(out, ": %s</td></tr>\n", ladder_outcome_text(m->outcome));
+    }
+    if (count > 0) end_table(out);
+    fputs("</section>\n", out);
+}
+
+static void put_member(FILE *out, const ladder_member *m) {
+    fputs("<a href=\"", out);
+    ladder_put_html(out, m->page);
+    fputs("\">", out);
+    ladder_put_html(out, m->shown);
+    fputs("</a>", out);
+}
+
+static void put_pairs(const ladder_class_page *p, FILE *out) {
+    static const char *const titles[] = {"#alike", "first", "second", "#first to solution",
+                                         "#second to solution"};
+    fputs(
+        "<section class=\"card\"><h2>Similar submissions</h2>\n<p class=\"sub\">Fingerprints of "
+        "the step files without names, numbers and comments, without the skeleton and without what "
+        "most of a class has. Short kernels that are right are alike: a pair says where to look, "
+        "and nothing more.</p>\n",
+        out);
+    if (!p->compared)
+        fputs("<p>The step files were not kept: grade again to compare them.</p>\n", out);
+    else if (p->pair_count == 0)
+        fprintf(out, "<p>No pair is %.0f %% alike or more.</p>\n", 100 * p->least);
+    if (p->pair_count > 0) begin_table(out, "similar submissions", titles, 5);
+    for (int i = 0; i < p->pair_count; i++) {
+        const ladder_member *sides[] = {&p->members[p->pairs[i].a], &p->members[p->pairs[i].b]};
+        fprintf(out, "<tr><td class=\"num\">%.0f %%</td>", 100 * p->pairs[i].alike);
+        for (int k = 0; k < 2; k++) {
+            fputs("<td>", out);
+            put_member(out, sides[k]);
+            fputs("</td>", out);
+        }
+        for (int k = 0; k < 2; k++) {
+            fputs("<td class=\"num\">", out);
+            if (isfinite(sides[k]->solution)) fprintf(out, "%.0f %%", 100 * sides[k]->solution);
+            fputs("</td>", out);
+        }
+        fputs("</tr>\n", out);
+    }
+    if (p->pair_count > 0) end_table(out);
+    fputs("</section>\n", out);
+}
+
+static void put_ungradable(const ladder_class_page *p, FILE *out) {
+    static const char *const titles[] = {"submission", "why"};
+    size_t count = 0;
+    for (size_t m = 0; m < p->count; m++) count += p->members[m].why[0] != '\0';
+    fputs("<section class=\"card\"><h2>Without a score</h2>\n", out);
+    if (count == 0) fputs("<p>Every submission has a score.</p>\n", out);
+    if (count > 0) begin_table(out, "submissions without a score", titles, 2);
+    for (size_t m = 0; m < p->count; m++) {
+        if (p->members[m].why[0] == '\0') continue;
+        fputs("<tr><td>", out);
+        put_member(out, &p->members[m]);
+        fputs("</td><td>", out);
+        ladder_put_html(out, p->members[m].why);
+        fputs("</td></tr>\n", out);
+    }
+    if (count > 0) end_table(out);
+    fputs("</section>\n", out);
+}
+
+static void put_list(const ladder_class_page *p, FILE *out) {
+    static const char *const titles[] = {"submission", "#score", "first failure"};
+    fputs("<section class=\"card\"><h2>Submissions</h2>\n", out);
+    begin_table(out, "submissions", titles, 3);
+    for (size_t m = 0; m < p->count; m++) {
+        const ladder_member *member = &p->members[m];
+        fputs("<tr><td>", out);
+        put_member(out, member);
+        if (isnan(member->score))
+            fputs("</td><td class=\"num\">none</td><td>", out);
+        else
+            fprintf(out, "</td><td class=\"num\">%.1f %%</td><td>", member->score);
+        int failed = ladder_first_failure(member);
+        if (failed >= 0)
+            fprintf(out, "step %d: %s", p->lab->rubric->steps[failed].step,
+                    ladder_outcome_word(member->steps[failed].outcome));
+        fputs("</td></tr>\n", out);
+    }
+    end_table(out);
+    fputs("</section>\n", out);
+}
+
+void ladder_class_html(const ladder_class_page *page, FILE *out) {
+    const ladder_class_page *p = page;
+    char title[160];
+    snprintf(title, sizeof title, "%s: the class", p->lab->folder);
+    ladder_page_begin(out, title);
+    fputs("<header><h1>", out);
+    ladder_put_html(out, p->lab->problem->title);
+    fprintf(out, "</h1><p class=\"sub\">Lab %s &middot; the class</p>\n", p->lab->folder);
+    fprintf(out, "<p class=\"score\">%zu submission%s", p->count, p->count == 1 ? "" : "s");
+    if (p->distribution->count > 0)
+        fprintf(out, " <small>mean score %.1f %%, %d with a score</small>",
+                ladder_mean_score(p->members, p->count), p->distribution->count);
+    fputs("</p></header>\n<main>\n", out);
+    put_distribution(p, out);
+    put_mistakes(p, out);
+    put_ungradable(p, out);
+    put_pairs(p, out);
+    put_list(p, out);
+    fputs("</main>\n<footer>Modelled times are those of the simulator's model of the device, not "
+          "of a card. Device: ",
+          out);
+    ladder_put_html(out, p->device);
+    fprintf(out, ". Kit %s.</footer></body></html>\n", LADDER_VERSION);
+}

@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: MIT
+// Rows of a class, its table, CSV file and JSON: see rows.h.
+#include "course/class/rows.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "utilities/defence.h"
+#include "utilities/files.h"
+#include "json.h"
+#include "utilities/text.h"
+#include "show/report/report.h"
+
+void ladder_row_from(const ladder_result *result, const ladder_lab *lab, ladder_row *out_row) {
+    memset(out_row, 0, sizeof *out_row);
+    snprintf(out_row->id, sizeof out_row->id, "%s", result->id);
+    snprintf(out_row->title, sizeof out_row->title, "%s", result->title);
+    snprintf(out_row->hash, sizeof out_row->hash, "%s", result->hash);
+    out_row->done = true;
+    out_row->ungradable = result->ungradable;
+    out_row->score = result->score;
+    out_row->points = result->points;
+    out_row->points_max = result->points_max;
+    out_row->change = result->change;
+    snprintf(out_row->rubric, sizeof out_row->rubric, "%s", lab->rubric->hash);
+    out_row->trace.seed = result->seed;
+    out_row->step_count = result->step_count;
+    for (int i = 0; i < result->step_count; i++) {
+        out_row->steps[i].step = result->steps[i].step;
+        out_row->steps[i].outcome = result->steps[i].outcome;
+        out_row->steps[i].points = result->steps[i].points;
+        out_row->steps[i].points_max = result->steps[i].points_max;
+    }
+}
+
+ladder_mark ladder_row_mark(const ladder_row *row) {
+    return ladder_mark_make(row->done && !row->ungradable, row->points, row->points_max,
+                            &row->change);
+}
+
+kl_status ladder_row_key_open(const char *path, bool fresh, ladder_row_key *out_key, bool *out_made,
+                              kl_error *err) {
+    char *text = NULL;
+    size_t bytes = 0;
+    struct stat info;
+    *out_made = false;
+    bool own = lstat(path, &info) == 0 && S_ISREG(info.st_mode) && info.st_uid == geteuid() &&
+               (info.st_mode & 077) == 0;
+    own = !fresh && (own || !ladder_defence_on(LADDER_DEFENCE_KEY_OWNER));
+    bool found = own &&
+                 ladder_file_read(AT_FDCWD, path, sizeof *out_key, &text, &bytes, NULL) == KL_OK &&
+                 bytes == sizeof *out_key;
+    if (found) memcpy(out_key, text, sizeof *out_key);
+    free(text);
+    if (found) return KL_OK;
+    *out_made = true;
+    if (getrandom(out_key, sizeof *out_key, 0) != (ssize_t)sizeof *out_key)
+        return kl_fail(err, KL_ERROR_SYSTEM, "no random numbers: %s", strerror(errno));
+    unlink(path); // a link there is replaced, not followed
+    mode_t before = umask(077);
+    kl_status status = ladder_file_write(path, out_key, sizeof *out_key, err);
+    umask(before);
+    return status;
+}
+
+// ladder.row/4: a header line, what changes the mark, title, kit, device, sandbox, seed, then a
+// line a step. Numbers in hexadecimal floating point are exact.
+static void put_row(const ladder_row *row, FILE *out) {
+    const ladder_mark_change *change = &row->change;
+    fprintf(out, "ladder.row/4 %s %s %d %a %a %a %d\n", row->id,
+            row->hash[0] != '\0' ? row->hash : "-", row->ungradable, row->score, row->points,
+            row->points_max, row->step_count);
+    fprintf(out, "%s %d %a %a %d %a\n%s\n", row->rubric[0] != '\0' ? row->rubric : "-",
+            change->late_days, change->late_share, change->due_s, change->overridden,
+            change->override, row->title);
+    fprintf(out, "%s\n%s\n%s\n%" PRIu64 "\n", row->trace.kit, row->trace.device, row->trace.sandbox,
+            row->trace.seed);
+    for (int i = 0; i < row->step_count; i++) {
+        fprintf(out, "%d %d %a %a\n", row->steps[i].step, (int)row->steps[i].outcome,
+                row->steps[i].points, row->steps[i].points_max);
+    }
+}
+
+typedef struct signed_text {
+    const char *text, *signature;
+} signed_text;
+
+static kl_status put_signed(void *context, FILE *out, kl_error *err) {
+    const signed_text *t = context;
+    (void)err; // kl_file_put notices what could not be written
+    fprintf(out, "%s%s\n", t->text, t->signature);
+    return KL_OK;
+}
+
+kl_status ladder_row_write(const ladder_row *row, const ladder_row_key *key, const char *path,
+                           kl_error *err) {
+    static const ladder_row_key none;
+    char *text = NULL, signature[LADDER_SHA256_TEXT];
+    size_t bytes = 0;
+    FILE *memory = open_memstream(&text, &bytes);
+    if (memory == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a row");
+    put_row(row, memory);
+    fclose(memory);
+    key = key != NULL ? key : &none;
+    ladder_hmac(key->bytes, sizeof key->bytes, text, bytes, signature);
+    kl_status status = kl_file_put(path, put_signed, &(signed_text){text, signature}, err);
+    free(text);
+    return status;
+}
+
+// A line without its end; false when it is longer than fits.
+static bool read_line(FILE *in, char *out, size_t out_bytes) {
+    size_t used = 0;
+    int c;
+    while ((c = fgetc(in)) != EOF && c != '\n' && used + 1 < out_bytes) out[used++] = (char)c;
+    out[used] = '\0';
+    return c == '\n';
+}
+
+static bool parse_row(FILE *in, ladder_row *row) {
+    int ungradable = 0, overridden = 0;
+    ladder_mark_change *change = &row->change;
+    if (fscanf(in, "ladder.row/4 %95s %64s %d %la %la %la %d", row->id, row->hash, &ungradable,
+               &row->score, &row->points, &row->points_max, &row->step_count) != 7 ||
+        row->step_count < 0 || row->step_count > LADDER_STEPS_MAX || fgetc(in) != '\n' ||
+        fscanf(in, "%64s %d %la %la %d %la", row->rubric, &change->late_days, &change->late_share,
+               &change->due_s, &overridden, &change->override) != 6 ||
+        fgetc(in) != '\n' || !read_line(in, row->title, sizeof row->title) ||
+        !read_line(in, row->trace.kit, sizeof row->trace.kit) ||
+        !read_line(in, row->trace.device, sizeof row->trace.device) ||
+        !read_line(in, row->trace.sandbox, sizeof row->trace.sandbox) ||
+        fscanf(in, "%" SCNu64, &row->trace.seed) != 1)
+        return false;
+    row->ungradable = ungradable != 0;
+    change->overridden = overridden != 0;
+    for (int i = 0; i < row->step_count; i++) {
+        int outcome = 0;
+        if (fscanf(in, "%d %d %la %la", &row->steps[i].step, &outcome, &row->steps[i].points,
+                   &row->steps[i].points_max) != 4 ||
+            outcome < 0 || outcome >= LADDER_OUTCOMES)
+            return false;
+        row->steps[i].outcome = (ladder_outcome)outcome;
+    }
+    return true;
+}
+
+// Whether the last line of a row's text is the signature of what stands before it.
+static bool is_signed(const char *text, size_t bytes, const ladder_row_key *key) {
+    char signature[LADDER_SHA256_TEXT];
+    enum { TAIL = LADDER_SHA256_TEXT }; // digits and a line end
+    if (bytes <= TAIL || text[bytes - 1] != '\n' || text[bytes - TAIL - 1] != '\n') return false;
+    if (key == NULL || !ladder_defence_on(LADDER_DEFENCE_ROW_SIGNATURE)) return true;
+    ladder_hmac(key->bytes, sizeof key->bytes, text, bytes - TAIL, signature);
+    unsigned differ = 0;
+    for (size_t i = 0; i + 1 < TAIL; i++)
+        differ |= (unsigned)(signature[i] ^ text[bytes - TAIL + i]);
+    return differ == 0;
+}
+
+ladder_row_state ladder_row_read(const char *path, const ladder_row_key *key, ladder_row *out_row) {
+    enum { ROW_MAX = 64 << 10 };
+    char *text = NULL;
+    size_t bytes = 0;
+    memset(out_row, 0, sizeof *out_row);
+    if (!ladder_file_exists(path)) return LADDER_ROW_ABSENT;
+    if (ladder_file_read(AT_FDCWD, path, ROW_MAX, &text, &bytes, NULL) != KL_OK)
+        return LADDER_ROW_FOREIGN;
+    if (is_signed(text, bytes, key)) {
+        FILE *in = fmemopen(text, bytes, "r");
+        out_row->done = in != NULL && parse_row(in, out_row);
+        if (in != NULL) fclose(in);
+    }
+    free(text);
+    return out_row->done ? LADDER_ROW_GOOD : LADDER_ROW_FOREIGN;
+}
+
+// One character a step.
+static char mark_of(ladder_outcome outcome, double points, double points_max) {
+    switch (ladder_outcome_kind_of(outcome)) {
+    case LADDER_KIND_GOOD: return points >= points_max - 1e-9 ? '+' : '~';
+    case LADDER_KIND_ABSENT: return '.';
+    case LADDER_KIND_BAD: return 'x';
+    case LADDER_KIND_UNGRADABLE: return '?';
+    }
+    return ' ';
+}
+
+static int widest_title(const ladder_row *rows, size_t count, int most) {
+    int width = 10;
+    for (size_t i = 0; i < count; i++) {
+        int used = kl_text_width(rows[i].title);
+        width = used > width ? used : width;
+    }
+    return width < most ? width : most;
+}
+
+void ladder_put_title(FILE *out, const char *title, int width) {
+    int used = kl_text_width(title);
+    if (used <= width) {
+        fprintf(out, "%s%*s", title, width - used, "");
+        return;
+    }
+    int left = width - 2;
+    for (const char *s = title; *s != '\0'; s++) {
+        bool starts = ((unsigned char)*s & 0xC0) != 0x80;
+        if (starts && left-- == 0) break;
+        fputc(*s, out);
+    }
+    fputs("..", out);
+}
+
+static void put_worst(FILE *out, const ladder_row *row) {
+    for (int i = 0; i < row->step_count; i++) {
+        ladder_outcome_kind kind = ladder_outcome_kind_of(row->steps[i].outcome);
+        if (kind != LADDER_KIND_BAD && kind != LADDER_KIND_UNGRADABLE) continue;
+        fprintf(out, "  step %d: %s", row->steps[i].step,
+                ladder_outcome_word(row->steps[i].outcome));
+        return;
+    }
+}
+
+void ladder_class_table(const ladder_row *rows, size_t count, const kl_style *style, FILE *out) {
+    int steps = 0;
+    for (size_t i = 0; i < count; i++)
+        steps = rows[i].step_count > steps ? rows[i].step_count : steps;
+    int marks = steps > 5 ? steps : 5;
+    int width = widest_title(rows, count, style->width - marks - 42);
+    fprintf(out, "%-*s   score  ", width, "submission");
+    for (int i = 0; i < steps; i++) {
+        int number = i;
+        for (size_t r = 0; r < count; r++)
+            if (rows[r].step_count > i) number = rows[r].steps[i].step;
+        fputc('0' + number % 10, out);
+    }
+    fprintf(out, "%*s  first failure\n", marks - steps, "");
+    for (size_t i = 0; i < count; i++) {
+        const ladder_row *row = &rows[i];
+        ladder_put_title(out, row->title, width);
+        if (!row->done) {
+            fprintf(out, "    none  %-*s  the grader failed here\n", marks, "?");
+            continue;
+        }
+        if (row->ungradable)
+            fputs("    none  ", out);
+        else
+            fprintf(out, "  %6.1f  ", row->score);
+        for (int s = 0; s < row->step_count; s++) {
+            fputc(mark_of(row->steps[s].outcome, row->steps[s].points, row->steps[s].points_max),
+                  out);
+        }
+        fprintf(out, "%*s", marks - row->step_count, "");
+        put_worst(out, row);
+        fputc('\n', out);
+    }
+    fputs("\n+ all points  ~ some  . not handed in  x failed  ? could not be graded\n", out);
+}
+
+// What became of a row's points, behind them.
+static void put_mark(const ladder_row *row, FILE *out) {
+    ladder_mark mark = ladder_row_mark(row);
+    if (mark.graded)
+        fprintf(out, ",%d,%.4f,", mark.late_days, mark.deduction);
+    else
+        fputs(",,,", out);
+    if (mark.overridden) fprintf(out, "%.4f", mark.override);
+    fputc(',', out);
+    if (mark.scored) fprintf(out, "%.4f", mark.final_points);
+    fputc(',', out);
+    if (mark.final_score >= 0) fprintf(out, "%.4f", mark.final_score);
+}
+
+void ladder_class_csv(const ladder_row *rows, size_t count, FILE *out) {
+    fputs("\"submission\",\"id\",\"status\",\"score\",\"points\",\"points_max\",\"days late\","
+          "\"late deduction\",\"override\",\"final points\",\"final score\"",
+          out);
+    const ladder_row *head = NULL;
+    for (size_t i = 0; i < count && head == NULL; i++)
+        if (rows[i].done) head = &rows[i];
+    for (int s = 0; head != NULL && s < head->step_count; s++)
+        fprintf(out, ",\"step %d\",\"step %d points\"", head->steps[s].step, head->steps[s].step);
+    fputs("\r\n", out);
+    for (size_t i = 0; i < count; i++) {
+        const ladder_row *row = &rows[i];
+        bool scored = row->done && !row->ungradable;
+        ladder_put_csv(out, row->title);
+        fputc(',', out);
+        ladder_put_csv(out, row->id);
+        fprintf(out, ",\"%s\"", scored ? "scored" : "ungradable");
+        if (scored)
+            fprintf(out, ",%.4f,%.4f,%.4f", row->score, row->points, row->points_max);
+        else
+            fputs(",,,", out);
+        put_mark(row, out);
+        for (int s = 0; head != NULL && s < head->step_count; s++) {
+            if (row->done) {
+                fprintf(out, ",\"%s\",%.4f", ladder_outcome_word(row->steps[s].outcome),
+                        row->steps[s].points);
+            } else {
+                fputs(",,", out);
+            }
+        }
+        fputs("\r\n", out);
+    }
+}
+
+kl_status ladder_class_json(const ladder_lab *lab, const ladder_row *rows, size_t count, FILE *out,
+                            kl_error *err) {
+    kl_json json;
+    kl_json_begin(&json, out);
+    kl_json_object(&json, NULL);
+    kl_json_string(&json, "schema", "ladder.class/1");
+    kl_json_string(&json, "lab", lab->problem->name);
+    kl_json_array(&json, "submissions");
+    for (size_t i = 0; i < count; i++) {
+        const ladder_row *row = &rows[i];
+        bool scored = row->done && !row->ungradable;
+        kl_json_object(&json, NULL);
+        kl_json_string(&json, "id", row->id);
+        kl_json_string(&json, "submission", row->title);
+        kl_json_string(&json, "files_sha256", row->done ? row->hash : NULL);
+        kl_json_string(&json, "status", scored ? "scored" : "ungradable");
+        kl_json_number(&json, "score", scored ? row->score : NAN);
+        kl_json_number(&json, "points", scored ? row->points : NAN);
+        kl_json_number(&json, "points_max", scored ? row->points_max : NAN);
+        ladder_mark mark = ladder_row_mark(row);
+        ladder_mark_json(&mark, &json);
+        kl_json_array(&json, "steps");
+        for (int s = 0; s < row->step_count; s++) {
+            kl_json_object(&json, NULL);
+            kl_json_int(&json, "step", row->steps[s].step);
+            kl_json_string(&json, "outcome", ladder_outcome_word(row->steps[s].outcome));
+            kl_json_number(&json, "points", row->steps[s].points);
+            kl_json_number(&json, "points_max", row->steps[s].points_max);
+            kl_json_end(&json);
+        }
+        kl_json_end(&json);
+        kl_json_end(&json);
+    }
+    kl_json_end(&json);
+    kl_json_end(&json);
+    return kl_json_finish(&json, err);
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// What a class's page needs of each submission, and what comes of all of them: distribution by
+// step, mistakes that several made.
+#ifndef LADDER_CLASS_SUMMARY_H
+#define LADDER_CLASS_SUMMARY_H
+
+#include "show/report/report.h"
+
+// One submission.
+typedef struct ladder_member {
+    char id[96];              // of its folder of results
+    char shown[LADDER_TITLE]; // on pages: its name, or a pseudonym
+    char page[LADDER_TITLE];  // file of its page
+    char why[LADDER_MESSAGE]; // it has no score; "": it has one
+    double score;             // 0 .. 100, NaN without one
+    int step_count;           // of steps
+    struct {
+        ladder_outcome outcome;
+        double share;   // of the step's points
+        double time_us; // modelled, of the common case (show/report/figures.h); NaN: not counted
+        const char *finding;   // the checker's first one: a name of checks.def; NULL: none
+    } steps[LADDER_STEPS_MAX]; // in the rubric's order
+    double
+        solution; // how alike it is to the kit's solution (course/class/similar.h); NaN: not known
+} ladder_member;
+
+// shown and page are the caller's to fill in.
+void ladder_member_from(const ladder_lab *lab, const ladder_result *result,
+                        ladder_member *out_member);
+
+// Quartiles of members: [count]; of fewer than five scores, or times, they are not told, since they
+// would say who is who. solution: the kit's own result, or NULL.
+void ladder_distribution_of(const ladder_lab *lab, const ladder_member *members, size_t count,
+                            const ladder_result *solution, ladder_distribution *out_distribution);
+
+// What became of a step in the whole class.
+typedef struct ladder_step_counts {
+    size_t right, failed, absent; // submissions
+    double share;                 // mean share of the step's points, of those with a score
+} ladder_step_counts;
+// members: [count]. index: of the step in the rubric.
+ladder_step_counts ladder_step_counts_of(const ladder_member *members, size_t count, int index);
+
+// Index of the first step that was handed in and failed; -1: none.
+int ladder_first_failure(const ladder_member *member);
+
+// Mean score of those that have one; NaN: nobody.
+double ladder_mean_score(const ladder_member *members, size_t count);
+
+// A mistake: what became of a step in how many submissions.
+typedef struct ladder_mistake {
+    int index;              // of the step in the rubric
+    ladder_outcome outcome; // of the step
+    const char *finding;    // NULL: none
+    size_t count;           // submissions in which it occurred
+} ladder_mistake;
+
+enum { LADDER_MISTAKES_MAX = 64 };
+
+// The most frequent ones first; returns how many. What was not handed in is none.
+int ladder_mistakes_of(const ladder_member *members, size_t count,
+                       ladder_mistake out_mistakes[LADDER_MISTAKES_MAX]);
+
+// Index of the step on which the class's median is slowest against the solution's time, or, where
+// that is not known, slowest; -1: no times. *out_factor: against the solution, NaN where that is
+// not known.
+int ladder_slowest_step(const ladder_lab *lab, const ladder_distribution *distribution,
+                        double *out_factor);
+
+#endif

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+// Standard output of an Autolab autograder: the report, one line of semantic feedback
+// (https://docs.autolabproject.com/features/formatted-feedback/), and as the last line the
+// autoresult with a score per problem, one named "adjustment" where being late costs points (or an
+// override may raise it), and the row of the scoreboard
+// (https://docs.autolabproject.com/features/scoreboards/). Autolab quotes every word of the
+// autoresult that stands before a colon, also inside strings (parseAutoresult of
+// app/helpers/assessment_autograde_core.rb): no name in it may hold one.
+#include <stdlib.h>
+#include <string.h>
+
+#include "course/export/export.h"
+#include "course/export/parts.h"
+#include "json.h"
+
+// A document on one line: the writer breaks lines outside of strings only.
+static kl_status
+put_line(void (*write)(kl_json *json, const ladder_report *report, const ladder_marks *marks),
+         const ladder_report *report, const ladder_marks *marks, FILE *out, kl_error *err) {
+    char *text = NULL;
+    size_t bytes = 0;
+    kl_json json;
+    FILE *memory = open_memstream(&text, &bytes);
+    if (memory == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a result");
+    kl_json_begin(&json, memory);
+    kl_json_object(&json, NULL);
+    write(&json, report, marks);
+    kl_json_end(&json);
+    kl_status status = kl_json_finish(&json, err);
+    if (fclose(memory) != 0 && status == KL_OK)
+        status = kl_fail(err, KL_ERROR_MEMORY, "no memory for a result");
+    for (const char *c = text; status == KL_OK && *c != '\0';)
+        if (*c == '\n')
+            c += 1 + strspn(c + 1, " ");
+        else
+            fputc(*c++, out);
+    if (status == KL_OK) fputc('\n', out);
+    free(text);
+    return status;
+}
+
+// Stages are steps, their cases criteria; numbered, because two criteria may ask for the same.
+static void write_feedback(kl_json *json, const ladder_report *report, const ladder_marks *marks) {
+    const ladder_result *r = report->result;
+    char step[LADDER_EXPORT_NAME], what[LADDER_EXPORT_NAME], name[LADDER_EXPORT_NAME + 16],
+        output[LADDER_EXPORT_OUTPUT + 1];
+    kl_json_string(json, "_presentation", "semantic");
+    kl_json_array(json, "stages");
+    for (int s = 0; s < r->step_count; s++)
+        kl_json_string(json, NULL, ladder_export_step_name(report, s, step));
+    kl_json_end(json);
+    for (int s = 0; s < r->step_count; s++) {
+        kl_json_object(json, ladder_export_step_name(report, s, step));
+        for (int c = 0; c < r->steps[s].criteria_count; c++) {
+            if (!r->steps[s].criteria[c].counted) continue;
+            bool passed = marks->criterion[s][c] == marks->criterion_max[s][c];
+            snprintf(name, sizeof name, "%d. %s", c + 1,
+                     ladder_export_criterion_name(report, s, c, what));
+            kl_json_object(json, name);
+            kl_json_bool(json, "passed", passed);
+            if (!passed) kl_json_string(json, "hint", ladder_export_output(report, s, c, output));
+            kl_json_end(json);
+        }
+        kl_json_end(json);
+    }
+}
+
+static void write_autoresult(kl_json *json, const ladder_report *report,
+                             const ladder_marks *marks) {
+    const ladder_result *r = report->result;
+    char step[LADDER_EXPORT_NAME];
+    kl_json_object(json, "scores");
+    for (int s = 0; s < r->step_count; s++) {
+        kl_json_number(json, ladder_export_step_name(report, s, step),
+                       (double)marks->step[s] / 100);
+    }
+    if (marks->final != marks->total)
+        kl_json_number(json, "adjustment", (double)(marks->final - marks->total) / 100);
+    kl_json_end(json);
+    kl_json_array(json, "scoreboard");
+    kl_json_number(json, NULL, (double)marks->final / 100);
+    kl_json_int(json, NULL, ladder_export_steps_right(report));
+    kl_json_end(json);
+}
+
+kl_status ladder_export_autolab(const ladder_report *report, FILE *out, kl_error *err) {
+    ladder_marks marks;
+    ladder_marks_from(report->result, &marks);
+    kl_style style = {.width = 80};
+    ladder_report_text(report, &style, out);
+    TRY(put_line(write_feedback, report, &marks, out, err));
+    return put_line(write_autoresult, report, &marks, out, err);
+}

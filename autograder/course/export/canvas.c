@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+// Gradebook CSV for Canvas: the columns that say who a student is, as Canvas exported them, and the
+// column of one assignment. What its importer asks for stands in lib/gradebook_importer.rb of
+// https://github.com/instructure/canvas-lms: "Student" and "ID" first, "Section" last before
+// assignments, a row "Points Possible", an assignment as "Title (id)". A cell that is left empty
+// would take a mark away, so a student without one keeps what the sheet has.
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "course/export/marks.h"
+#include "course/export/roster.h"
+
+static const char *const head[] = {"Student", "ID", "SIS User ID", "SIS Login ID", "Section"};
+enum { HEAD = sizeof head / sizeof head[0] };
+
+static const char *wanted_title(const ladder_export_table *table) {
+    return table->assignment != NULL ? table->assignment : table->lab->folder;
+}
+
+// Without a roster: Canvas looks for the login, then for the name.
+static kl_status write_plain(const ladder_export_table *table, FILE *out) {
+    char text[32];
+    int64_t most = 0;
+    for (size_t i = 0; i < table->count; i++) {
+        int64_t here = ladder_marks_of(table->marks[i].points_max);
+        if (table->marks[i].scored && here > most) most = here;
+    }
+    for (int c = 0; c < HEAD; c++) fprintf(out, "\"%s\",", head[c]);
+    ladder_csv_put(out, wanted_title(table));
+    fprintf(out, "\r\n\"    Points Possible\",,,,,%s\r\n",
+            ladder_marks_text(most, text, sizeof text));
+    for (size_t i = 0; i < table->count; i++) {
+        const ladder_export_mark *mark = &table->marks[i];
+        if (!mark->scored) continue; // no row: Canvas keeps what it has
+        ladder_csv_put(out, mark->title);
+        fputs(",,,", out);
+        ladder_csv_put(out, mark->title);
+        int64_t scaled = ladder_marks_scale(ladder_marks_of(mark->points),
+                                            ladder_marks_of(mark->points_max), most);
+        fprintf(out, ",,%s\r\n", ladder_marks_text(scaled, text, sizeof text));
+    }
+    return KL_OK;
+}
+
+// Whether a column's title is this one, without the "(id)" that Canvas puts behind.
+static bool is_titled(const char *cell, const char *title) {
+    size_t length = strlen(title);
+    cell += strspn(cell, " ");
+    if (strncasecmp(cell, title, length) != 0) return false;
+    const char *rest = cell + length + strspn(cell + length, " ");
+    if (*rest == '(' && isdigit((unsigned char)rest[1]))
+        rest += 1 + strspn(rest + 1, "0123456789") + 1;
+    return *rest == '\0' || (*rest == ')' && rest[1] == '\0');
+}
+
+typedef struct sheet {
+    ladder_roster roster;
+    size_t section, assignment; // columns; assignment 0: a new one
+    size_t possible;            // row; 0: none
+    int64_t most;               // points possible, in hundredths
+} sheet;
+
+static void find_assignment(sheet *s, const ladder_export_table *table) {
+    const char *titles[] = {wanted_title(table), table->lab->problem->name};
+    size_t known = table->assignment != NULL ? 1 : 2;
+    for (size_t t = 0; t < known && s->assignment == 0; t++)
+        for (size_t c = s->section + 1; c < s->roster.csv.rows[0].count; c++)
+            if (s->assignment == 0 && is_titled(ladder_csv_cell(&s->roster.csv, 0, c), titles[t]))
+                s->assignment = c;
+}
+
+// Rows about the assignments: points, and whether marks are posted.
+static void find_rows(sheet *s) {
+    const ladder_csv *csv = &s->roster.csv;
+    for (size_t r = 1; r < csv->row_count; r++) {
+        const char *first = ladder_csv_cell(csv, r, 0);
+        bool possible = strstr(first, "Points Possible") != NULL;
+        if (possible && s->possible == 0) s->possible = r;
+        bool student = !possible && first[strspn(first, " ")] != '\0';
+        s->roster.is_student[r] = student || (!possible && ladder_csv_cell(csv, r, 1)[0] != '\0');
+    }
+}
+
+static void find_most(sheet *s, const ladder_export_table *table) {
+    double points = s->assignment > 0 && s->possible > 0
+                        ? strtod(ladder_csv_cell(&s->roster.csv, s->possible, s->assignment), NULL)
+                        : 0;
+    s->most = ladder_marks_of(points);
+    for (size_t i = 0; s->most == 0 && i < table->count; i++)
+        if (table->marks[i].scored) s->most = ladder_marks_of(table->marks[i].points_max);
+}
+
+static kl_status open_sheet(sheet *s, const ladder_export_table *table, kl_error *err) {
+    TRY(ladder_roster_read(table->roster, &s->roster, err));
+    const ladder_csv *csv = &s->roster.csv;
+    int section = ladder_csv_column(csv, "Section"), id = ladder_csv_column(csv, "ID");
+    if (section < 0 || id < 0) {
+        return kl_fail(err, KL_ERROR_INPUT,
+                       "%s is no gradebook of Canvas: it has no columns \"ID\" and \"Section\"; in "
+                       "Canvas: Grades, Export, Export Entire Gradebook",
+                       table->roster);
+    }
+    s->section = (size_t)section;
+    find_assignment(s, table);
+    find_rows(s);
+    find_most(s, table);
+    if (s->assignment == 0 && table->notes != NULL) {
+        fprintf(table->notes,
+                "  no column \"%s\" in the roster: Canvas will offer to make this assignment "
+                "(--assignment TITLE names another)\n",
+                wanted_title(table));
+    }
+    ladder_roster_column keys[] = {
+        {"Student", LADDER_ROSTER_NAME, -1},      {"ID", LADDER_ROSTER_ID, -1},
+        {"SIS User ID", LADDER_ROSTER_ID, -1},    {"SIS Login ID", LADDER_ROSTER_ID, -1},
+        {"Integration ID", LADDER_ROSTER_ID, -1},
+    };
+    return ladder_roster_match(&s->roster, keys, sizeof keys / sizeof keys[0], table, err);
+}
+
+static void put_row(const sheet *s, size_t row, const char *value, FILE *out) {
+    const ladder_csv *csv = &s->roster.csv;
+    for (size_t c = 0; c <= s->section; c++) {
+        ladder_csv_put(out, ladder_csv_cell(csv, row, c));
+        fputc(csv->separator, out);
+    }
+    ladder_csv_put(out, value);
+    fputs("\r\n", out);
+}
+
+static void write_sheet(const sheet *s, const ladder_export_table *table, FILE *out) {
+    const ladder_csv *csv = &s->roster.csv;
+    char text[32];
+    put_row(s, 0, s->assignment > 0 ? ladder_csv_cell(csv, 0, s->assignment) : wanted_title(table),
+            out);
+    if (s->possible > 0)
+        put_row(s, s->possible, ladder_marks_text(s->most, text, sizeof text), out);
+    for (size_t r = 1; r < csv->row_count; r++) {
+        if (!s->roster.is_student[r]) continue;
+        size_t i = s->roster.mark_of[r];
+        const ladder_export_mark *mark = i != LADDER_ROSTER_NOBODY ? &table->marks[i] : NULL;
+        const char *value = s->assignment > 0 ? ladder_csv_cell(csv, r, s->assignment) : "";
+        if (mark != NULL && mark->scored) {
+            value =
+                ladder_marks_text(ladder_marks_scale(ladder_marks_of(mark->points),
+                                                     ladder_marks_of(mark->points_max), s->most),
+                                  text, sizeof text);
+        }
+        put_row(s, r, value, out);
+    }
+}
+
+kl_status ladder_export_canvas(const ladder_export_table *table, FILE *out, kl_error *err) {
+    if (table->roster == NULL) return write_plain(table, out);
+    sheet s = {.assignment = 0};
+    kl_status status = open_sheet(&s, table, err);
+    if (status == KL_OK) {
+        write_sheet(&s, table, out);
+        if (table->out_lost != NULL) *table->out_lost = s.roster.lost;
+    }
+    ladder_roster_free(&s.roster);
+    return status;
+}

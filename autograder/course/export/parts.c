@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// What the formats of one submission share: see parts.h.
+#include "course/export/parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "utilities/text.h"
+
+char *ladder_export_cut(const char *text, size_t limit, char *out) {
+    size_t bytes = strlen(text);
+    if (bytes <= limit) return ladder_plain(text, true, out, limit + 1);
+    size_t keep = limit - LADDER_EXPORT_CUT_NOTE;
+    ladder_plain(text, true, out, keep + 1);
+    size_t used = strlen(out);
+    snprintf(out + used, LADDER_EXPORT_CUT_NOTE, "\n[cut here: %zu bytes in all]\n", bytes);
+    return out;
+}
+
+char *ladder_export_step_name(const ladder_report *report, int step_index, char *out) {
+    int step = report->result->steps[step_index].step;
+    const kl_step_info *info = kl_problem_step(report->lab->problem, step);
+    snprintf(out, LADDER_EXPORT_NAME, "step %d%s%s", step, info != NULL ? " " : "",
+             info != NULL ? info->name : "");
+    return out;
+}
+
+static const ladder_criterion *criterion_of(const ladder_report *report, int step_index,
+                                            int index) {
+    return &report->lab->rubric->steps[step_index].criteria[index];
+}
+
+char *ladder_export_criterion_name(const ladder_report *report, int step_index, int criterion,
+                                   char *out) {
+    const ladder_criterion *c = criterion_of(report, step_index, criterion);
+    const char *text = c->text != NULL && c->text[0] != '\0'   ? c->text
+                       : c->kind == LADDER_CRITERION_CORRECT   ? "right in every case"
+                       : c->kind == LADDER_CRITERION_SPEED     ? "speed"
+                       : c->kind == LADDER_CRITERION_PREDICTED ? "predicted before the first run"
+                                                               : c->counter;
+    return ladder_plain(text, false, out, LADDER_EXPORT_NAME);
+}
+
+char *ladder_export_reason(const ladder_report *report, int step_index, char *out) {
+    const ladder_step_result *step = &report->result->steps[step_index];
+    out[0] = '\0';
+    if (step->outcome == LADDER_CORRECT) return out;
+    char line[LADDER_EXPORT_NAME];
+    snprintf(line, sizeof line, "%s: %s", ladder_outcome_word(step->outcome),
+             ladder_outcome_text(step->outcome));
+    return ladder_plain(line, false, out, LADDER_EXPORT_NAME);
+}
+
+// What became of a step: outcome, failed cases, printed lines.
+static void tell_step(const ladder_step_result *step, FILE *out) {
+    if (step->outcome != LADDER_CORRECT) {
+        fprintf(out, "%s: %s\n", ladder_outcome_word(step->outcome),
+                ladder_outcome_text(step->outcome));
+        bool told = step->failure_count > 0; // it is the first of these, below
+        if (!told && step->message[0] != '\0') fprintf(out, "%s\n", step->message);
+    }
+    if (step->cases_run > 0)
+        fprintf(out, "cases right: %d of %d\n", step->cases_right, step->cases_total);
+    for (int i = 0; i < step->failure_count && i < LADDER_FAILURES_MAX; i++)
+        fprintf(out, "%s: %s\n", step->failures[i].title, step->failures[i].text);
+    if (step->failure_count > LADDER_FAILURES_MAX)
+        fprintf(out, "and %d more cases\n", step->failure_count - LADDER_FAILURES_MAX);
+    if (step->log[0] != '\0') fprintf(out, "What the compiler or the step printed:\n%s", step->log);
+}
+
+char *ladder_export_output(const ladder_report *report, int step_index, int criterion, char *out) {
+    const ladder_step_result *step = &report->result->steps[step_index];
+    const ladder_criterion *c = criterion_of(report, step_index, criterion);
+    char sentence[LADDER_CRITERION_TEXT], *text = NULL;
+    size_t bytes = 0;
+    out[0] = '\0';
+    FILE *memory = open_memstream(&text, &bytes);
+    if (memory == NULL) return out;
+    bool wrong = c->kind == LADDER_CRITERION_CORRECT && step->outcome != LADDER_CORRECT;
+    if (!wrong) { // else what it asks for is no statement about the step
+        ladder_report_criterion(c, &step->criteria[criterion], sentence, sizeof sentence);
+        fprintf(memory, "%s\n", sentence);
+    }
+    if (c->kind == LADDER_CRITERION_CORRECT) tell_step(step, memory);
+    if (fclose(memory) == 0) ladder_export_cut(text, LADDER_EXPORT_OUTPUT, out);
+    free(text);
+    return out;
+}
+
+char *ladder_export_summary(const ladder_report *report, const ladder_marks *marks, char *out) {
+    ladder_mark mark = ladder_result_mark(report->result);
+    char points[32], most[32], share[32];
+    snprintf(out, LADDER_EXPORT_NAME, "%s of %s points (%s %%)",
+             ladder_marks_text(marks->total, points, sizeof points),
+             ladder_marks_text(marks->total_max, most, sizeof most),
+             ladder_marks_text(ladder_marks_scale(marks->total, marks->total_max, 10000), share,
+                               sizeof share));
+    if (!ladder_mark_changed(&mark)) return out;
+    size_t used = strlen(out);
+    if (mark.overridden) {
+        used += (size_t)snprintf(out + used, LADDER_EXPORT_NAME - used, "; override: %s",
+                                 ladder_marks_text(marks->final, points, sizeof points));
+    } else {
+        used +=
+            (size_t)snprintf(out + used, LADDER_EXPORT_NAME - used, "; %d day%s late: -%s",
+                             mark.late_days, mark.late_days == 1 ? "" : "s",
+                             ladder_marks_text(marks->total - marks->final, points, sizeof points));
+    }
+    snprintf(out + used, LADDER_EXPORT_NAME - used, "; final: %s points (%s %%)",
+             ladder_marks_text(marks->final, points, sizeof points),
+             ladder_marks_text(ladder_marks_scale(marks->final, marks->total_max, 10000), share,
+                               sizeof share));
+    return out;
+}
+
+int ladder_export_steps_right(const ladder_report *report) {
+    int right = 0;
+    for (int i = 0; i < report->result->step_count; i++)
+        right += report->result->steps[i].outcome == LADDER_CORRECT;
+    return right;
+}

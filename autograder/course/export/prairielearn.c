@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+// results.json of a PrairieLearn external grader (https://docs.prairielearn.com/externalGrading/):
+// a score from 0 to 1, tests with points, a picture of the steps. A submission that could not be
+// graded is "not gradable", which costs the student no attempt. The whole file must stay below 1
+// MB.
+#include <stdlib.h>
+#include <string.h>
+
+#include "course/export/export.h"
+#include "course/export/parts.h"
+#include "course/export/picture.h"
+#include "json.h"
+#include "utilities/text.h"
+
+enum { FILE_MAX = 1000 * 1000, SHORT_OUTPUT = 256 }; // 1 MB, and what is left of an output above it
+
+static void write_picture(kl_json *json, const ladder_report *report, const ladder_marks *marks) {
+    char *url = ladder_export_picture(report, marks);
+    if (url == NULL) return; // no memory: the marks go out without it
+    kl_json_array(json, "images");
+    kl_json_object(json, NULL);
+    kl_json_string(json, "label", "Points per step");
+    kl_json_string(json, "url", url);
+    kl_json_end(json);
+    kl_json_end(json);
+    free(url);
+}
+
+static void write_test(kl_json *json, const ladder_report *report, const ladder_marks *marks, int s,
+                       int c, size_t limit) {
+    char step[LADDER_EXPORT_NAME], what[LADDER_EXPORT_NAME], reason[LADDER_EXPORT_NAME],
+        output[LADDER_EXPORT_OUTPUT + 1], cut[LADDER_EXPORT_OUTPUT + 1];
+    ladder_export_output(report, s, c, output);
+    kl_json_object(json, NULL);
+    kl_json_string(json, "name", ladder_export_step_name(report, s, step));
+    kl_json_string(json, "description", ladder_export_criterion_name(report, s, c, what));
+    kl_json_number(json, "points", (double)marks->criterion[s][c] / 100);
+    kl_json_number(json, "max_points", (double)marks->criterion_max[s][c] / 100);
+    kl_json_string(json, "message", ladder_export_reason(report, s, reason));
+    kl_json_string(json, "output", ladder_export_cut(output, limit, cut));
+    kl_json_end(json);
+}
+
+// Why the grader failed, as PrairieLearn shows it.
+static void write_not_gradable(kl_json *json, const ladder_report *report) {
+    const ladder_result *r = report->result;
+    char line[LADDER_MESSAGE], name[LADDER_EXPORT_NAME];
+    kl_json_array(json, "format_errors");
+    for (int s = 0; s < r->step_count; s++) {
+        if (ladder_outcome_kind_of(r->steps[s].outcome) != LADDER_KIND_UNGRADABLE) continue;
+        char plain[LADDER_MESSAGE];
+        snprintf(line, sizeof line, "%s: %.700s", ladder_export_step_name(report, s, name),
+                 r->steps[s].message);
+        kl_json_string(json, NULL, ladder_plain(line, false, plain, sizeof plain));
+    }
+    kl_json_end(json);
+}
+
+static kl_status write_all(const ladder_report *report, size_t limit, FILE *out, kl_error *err) {
+    const ladder_result *r = report->result;
+    ladder_marks marks;
+    ladder_marks_from(r, &marks);
+    bool gradable = !r->ungradable && marks.total_max > 0;
+    char line[LADDER_EXPORT_NAME];
+    kl_json json;
+    kl_json_begin(&json, out);
+    kl_json_object(&json, NULL);
+    kl_json_bool(&json, "gradable", gradable);
+    if (gradable) {
+        kl_json_number(&json, "score", (double)marks.final / (double)marks.total_max);
+        kl_json_string(&json, "message", ladder_export_summary(report, &marks, line));
+    } else {
+        kl_json_string(&json, "message", "The grader or the machine failed; this is no 0.");
+        write_not_gradable(&json, report);
+    }
+    kl_json_string(&json, "output", "");
+    if (gradable) {
+        write_picture(&json, report, &marks);
+        kl_json_array(&json, "tests");
+        for (int s = 0; s < r->step_count; s++)
+            for (int c = 0; c < r->steps[s].criteria_count; c++)
+                if (r->steps[s].criteria[c].counted) write_test(&json, report, &marks, s, c, limit);
+        kl_json_end(&json);
+    }
+    kl_json_end(&json);
+    return kl_json_finish(&json, err);
+}
+
+kl_status ladder_export_prairielearn(const ladder_report *report, FILE *out, kl_error *err) {
+    kl_status status = KL_OK;
+    for (size_t limit = LADDER_EXPORT_OUTPUT; limit > 0;
+         limit = limit > SHORT_OUTPUT ? SHORT_OUTPUT : 0) {
+        char *text = NULL;
+        size_t bytes = 0;
+        FILE *memory = open_memstream(&text, &bytes);
+        if (memory == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a result");
+        status = write_all(report, limit, memory, err);
+        if (fclose(memory) != 0 && status == KL_OK)
+            status = kl_fail(err, KL_ERROR_MEMORY, "no memory for a result");
+        bool fits = status != KL_OK || bytes < FILE_MAX;
+        if (fits && status == KL_OK) fwrite(text, 1, bytes, out);
+        free(text);
+        if (fits) return status;
+    }
+    return kl_fail(err, KL_ERROR_LIMIT,
+                   "the result has more than the 1 MB that PrairieLearn takes");
+}

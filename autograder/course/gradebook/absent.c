@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// The gradebook of a build without SQLite: none can be opened, so that nothing else is called.
+#include "course/gradebook/book.h"
+
+static kl_status absent(kl_error *err) {
+    return kl_fail(err, KL_ERROR_SYSTEM,
+                   "this build has no gradebook, because SQLite was not found: install it (Debian: "
+                   "apt-get install libsqlite3-dev), then the same command again with ./ladder");
+}
+
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#define ABSENT(name, ...)                                                                          \
+    kl_status name(__VA_ARGS__, kl_error *err) {                                                   \
+        return absent(err);                                                                        \
+    }
+ABSENT(ladder_book_open, const char *path, const ladder_book_access *access, ladder_book **out_book)
+ABSENT(ladder_book_begin, ladder_book *book)
+ABSENT(ladder_book_commit, ladder_book *book)
+ABSENT(ladder_book_backup, ladder_book *book, const char *path)
+ABSENT(ladder_book_policy_get, ladder_book *book, const ladder_lab *lab,
+       ladder_book_policy *out_policy)
+ABSENT(ladder_book_policy_set, ladder_book *book, const ladder_lab *lab,
+       const ladder_book_policy *policy)
+ABSENT(ladder_book_roster, ladder_book *book, const char *path,
+       ladder_book_roster_counts *out_counts)
+ABSENT(ladder_book_record, ladder_book *book, const ladder_lab *lab, const ladder_submission *list,
+       const ladder_row *rows, size_t count, bool regrade, FILE *notes,
+       ladder_book_recorded *out_recorded)
+ABSENT(ladder_book_overrides, ladder_book *book, const ladder_lab *lab,
+       const ladder_submission *list, size_t count, ladder_mark_change *changes)
+ABSENT(ladder_book_due, ladder_book *book, const ladder_lab *lab, const char *student, double due_s,
+       const char *reason)
+ABSENT(ladder_book_dues, ladder_book *book, const ladder_lab *lab, ladder_submission *list,
+       size_t count)
+ABSENT(ladder_book_marks, ladder_book *book, const ladder_lab *lab, ladder_book_mark **out_marks,
+       size_t *out_count)
+ABSENT(ladder_book_override, ladder_book *book, const ladder_lab *lab, const char *student,
+       double points, const char *reason)
+ABSENT(ladder_book_history, ladder_book *book, const char *student, const kl_style *style,
+       FILE *out)
+ABSENT(ladder_book_labs, ladder_book *book, const ladder_lab ***out_labs, size_t *out_count)
+
+void ladder_book_close(ladder_book *book) {}
+void ladder_book_undo(ladder_book *book) {}
+char *ladder_book_policy_text(const ladder_book_policy *policy, char *text, size_t text_bytes) {
+    text[0] = '\0';
+    return text;
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+// The gradebook of a course: one SQLite file with students, attempts, every grade that an attempt
+// ever got with what it was graded by, overrides with their reason, late policies, and an audit
+// trail to which every change adds a line. Needs SQLite (libsqlite3-dev); in a build without it
+// ladder_book_open says so.
+// Errors name the file, what is wrong and what to do. Changes lie between ladder_book_begin and
+// ladder_book_commit and are made together or not at all.
+#ifndef LADDER_GRADEBOOK_BOOK_H
+#define LADDER_GRADEBOOK_BOOK_H
+
+#include "course/class/rows.h"
+#include "grade/intake/late.h"
+#include "grade/submission/submission.h"
+
+// An open gradebook.
+typedef struct ladder_book ladder_book;
+
+// How a book is opened.
+typedef struct ladder_book_access {
+    bool create;     // a book that is not there is made
+    const char *who; // of changes, for the audit trail; NULL: the user of this machine
+    double wait_s;   // for another process that writes; 0: 30 s
+} ladder_book_access;
+
+// Opens a book and brings an older one to the present schema. Looks through the file: one that is
+// damaged, no gradebook, or of a newer kit is refused and stays as it is.
+kl_status ladder_book_open(const char *path, const ladder_book_access *access,
+                           ladder_book **out_book, kl_error *err);
+void ladder_book_close(ladder_book *book); // NULL: nothing; what was not committed is undone
+
+// Begins changes, makes them, takes them back. KL_ERROR_SYSTEM names the file.
+kl_status ladder_book_begin(ladder_book *book, kl_error *err);
+kl_status ladder_book_commit(ladder_book *book, kl_error *err);
+void ladder_book_undo(ladder_book *book);
+
+// A copy that is whole even while others write. KL_ERROR_INPUT: the file is there already.
+kl_status ladder_book_backup(ladder_book *book, const char *path, kl_error *err);
+
+// Which attempt of a student counts.
+typedef enum ladder_book_counts {
+    LADDER_COUNTS_BEST, // the highest final mark
+    LADDER_COUNTS_LAST,
+    LADDER_COUNTS_FIRST
+} ladder_book_counts;
+// Words for them on the command line.
+#define LADDER_COUNTS_CHOICES "best|last|first"
+
+// How the mark of a lab follows from a student's attempts.
+typedef struct ladder_book_policy {
+    ladder_book_counts counts; // which attempt
+    int attempts;              // that count, the first ones; 0: all
+    ladder_late_policy late;   // what being late costs
+} ladder_book_policy;
+
+// Of a lab; the default (best, all, never late) for one that is not in the book yet.
+kl_status ladder_book_policy_get(ladder_book *book, const ladder_lab *lab,
+                                 ladder_book_policy *out_policy, kl_error *err);
+kl_status ladder_book_policy_set(ladder_book *book, const ladder_lab *lab,
+                                 const ladder_book_policy *policy, kl_error *err);
+// "best of 3 attempts; due 2026-11-20 23:59 UTC, 10 % per day late, at most 50 %". Returns text.
+char *ladder_book_policy_text(const ladder_book_policy *policy, char *text, size_t text_bytes);
+
+// Students from a sheet (CSV) with a head: Canvas's gradebook, Moodle's worksheet, or columns named
+// id, name and login or email. Those that are there are brought up to date.
+typedef struct ladder_book_roster_counts {
+    size_t added, changed, same; // students: new, brought up to date, as they were
+} ladder_book_roster_counts;
+// Enters the students of the sheet. KL_ERROR_INPUT: it is no such sheet, with the line.
+kl_status ladder_book_roster(ladder_book *book, const char *path,
+                             ladder_book_roster_counts *out_counts, kl_error *err);
+
+// What became of graded submissions.
+typedef struct ladder_book_recorded {
+    size_t added;        // attempts that are new
+    size_t known;        // that have this grade already
+    size_t replaced;     // grades in place of older ones
+    size_t other_rubric; // left as they are: graded by another rubric, and this is no regrade
+    size_t skipped;      // without a result, or, of a regrade, not in the book
+    size_t strangers;    // students that no roster named
+} ladder_book_recorded;
+
+// Enters graded submissions; list, rows: [count], of the same submissions. The same files of a
+// student are the same attempt. regrade: attempts that are there get these grades, and no attempt
+// is added; else a scored grade stays. notes: whom no roster names; NULL: nobody asks.
+kl_status ladder_book_record(ladder_book *book, const ladder_lab *lab,
+                             const ladder_submission *list, const ladder_row *rows, size_t count,
+                             bool regrade, FILE *notes, ladder_book_recorded *out_recorded,
+                             kl_error *err);
+
+// Overrides of those who handed in: fills overridden and override of changes: [count].
+kl_status ladder_book_overrides(ladder_book *book, const ladder_lab *lab,
+                                const ladder_submission *list, size_t count,
+                                ladder_mark_change *changes, kl_error *err);
+
+// A student's mark in a lab.
+typedef struct ladder_book_mark {
+    char key[128], name[LADDER_TITLE], login[128]; // the student: id, name, login
+    int attempts, attempt;             // how many; the number of the one that counts, 0: none
+    ladder_row row;                    // of that attempt; title: the student's name
+    char kit[80], at[32];              // of its grade
+    char reason[256], who[80];         // of the override
+    char due_reason[256], due_who[80]; // of the student's own due date (row.change.due_s)
+} ladder_book_mark;
+
+// All students in order of their names. Caller frees *out_marks.
+kl_status ladder_book_marks(ladder_book *book, const ladder_lab *lab, ladder_book_mark **out_marks,
+                            size_t *out_count, kl_error *err);
+
+// Gives a student a due date of the student's own in a lab (due_s: seconds since 1970), or (NaN)
+// takes it back. Errors as those of ladder_book_override.
+kl_status ladder_book_due(ladder_book *book, const ladder_lab *lab, const char *student,
+                          double due_s, const char *reason, kl_error *err);
+// The own due dates of those who handed in: fills due_s of list: [count].
+kl_status ladder_book_dues(ladder_book *book, const ladder_lab *lab, ladder_submission *list,
+                           size_t count, kl_error *err);
+
+// Sets a student's mark, or (points NaN) takes the override back. student: id, login or name.
+// KL_ERROR_INPUT: nobody or several answer to it, points are no number of 0 or more, no reason.
+kl_status ladder_book_override(ladder_book *book, const ladder_lab *lab, const char *student,
+                               double points, const char *reason, kl_error *err);
+
+// Writes the audit trail, all of it or a student's, oldest first: as lines of at most `width`
+// columns.
+kl_status ladder_book_history(ladder_book *book, const char *student, const kl_style *style,
+                              FILE *out, kl_error *err);
+
+// Labs that have attempts: their folders' names, [*out_count]. Caller frees *out_labs.
+kl_status ladder_book_labs(ladder_book *book, const ladder_lab ***out_labs, size_t *out_count,
+                           kl_error *err);
+
+#endif

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+// A class run and its book: see graded.h.
+#include "course/gradebook/graded.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+kl_status ladder_graded_policy(const char *counts, int64_t attempts, ladder_book_policy *policy,
+                               kl_error *err) {
+    enum { ATTEMPTS_MAX = 1000000 };
+    if (attempts > ATTEMPTS_MAX)
+        return kl_fail(err, KL_ERROR_USAGE, "--attempts is at most %d; 0: all", ATTEMPTS_MAX);
+    if (attempts >= 0) policy->attempts = (int)attempts;
+    if (counts == NULL) return KL_OK;
+    policy->counts = strcmp(counts, "last") == 0    ? LADDER_COUNTS_LAST
+                     : strcmp(counts, "first") == 0 ? LADDER_COUNTS_FIRST
+                                                    : LADDER_COUNTS_BEST;
+    return KL_OK;
+}
+
+static kl_status open_book(const ladder_graded_options *o, ladder_book **out_book, kl_error *err) {
+    const ladder_book_access access = {.create = !o->regrade, .who = o->who};
+    return ladder_book_open(o->file, &access, out_book, err);
+}
+
+static kl_status take_policy(ladder_book *book, const ladder_graded_options *o,
+                             const ladder_lab *lab, ladder_late_policy *late, kl_error *err) {
+    ladder_book_policy policy;
+    TRY(ladder_book_policy_get(book, lab, &policy, err));
+    TRY(ladder_graded_policy(o->counts, o->attempts, &policy, err));
+    if (late->given) policy.late = *late;
+    *late = policy.late;
+    if (o->regrade) return KL_OK; // it changes nothing before --apply
+    TRY(ladder_book_begin(book, err));
+    TRY(ladder_book_policy_set(book, lab, &policy, err));
+    return ladder_book_commit(book, err);
+}
+
+kl_status ladder_graded_before(const ladder_graded_options *options, const ladder_lab *lab,
+                               ladder_submission *list, size_t count, ladder_late_policy *late,
+                               ladder_mark_change *changes, kl_error *err) {
+    ladder_book *book = NULL;
+    if (options->file == NULL) return KL_OK;
+    TRY(open_book(options, &book, err));
+    kl_status status = take_policy(book, options, lab, late, err);
+    if (status == KL_OK) status = ladder_book_dues(book, lab, list, count, err);
+    if (status == KL_OK) status = ladder_book_overrides(book, lab, list, count, changes, err);
+    ladder_book_close(book);
+    return status;
+}
+
+static void tell_recorded(const ladder_graded_options *o, const ladder_book_recorded *n,
+                          FILE *out) {
+    fprintf(out, "gradebook %s: %zu new attempt%s, %zu already there", o->file, n->added,
+            n->added == 1 ? "" : "s", n->known);
+    if (n->replaced > 0) fprintf(out, ", %zu graded at last", n->replaced);
+    if (n->skipped > 0) fprintf(out, ", %zu without a result left out", n->skipped);
+    fputc('\n', out);
+    if (n->other_rubric > 0)
+        fprintf(out,
+                "%zu attempt%s graded by another rubric before and keep%s that grade: ladder "
+                "regrade says who would move\n",
+                n->other_rubric, n->other_rubric == 1 ? " was" : "s were",
+                n->other_rubric == 1 ? "s" : "");
+}
+
+static kl_status enter(ladder_book *book, const ladder_graded_options *o, const ladder_graded *g,
+                       FILE *out, kl_error *err) {
+    ladder_book_recorded n;
+    TRY(ladder_book_begin(book, err));
+    TRY(ladder_book_record(book, g->lab, g->list, g->rows, g->count, false, out, &n, err));
+    TRY(ladder_book_commit(book, err));
+    tell_recorded(o, &n, out);
+    return KL_OK;
+}
+
+// "45.00 of 50", in exactly 16 columns.
+static void put_points(FILE *out, const ladder_mark *mark) {
+    char text[48] = "none";
+    if (mark->scored)
+        snprintf(text, sizeof text, "%.2f of %g", mark->final_points, mark->points_max);
+    fprintf(out, "%16s", text);
+}
+
+// Who moves from what to what; both lists are of the same students. Returns how many.
+static size_t put_moves(const ladder_book_mark *before, const ladder_book_mark *after, size_t count,
+                        const kl_style *style, FILE *out) {
+    size_t moves = 0;
+    for (size_t i = 0; i < count; i++) {
+        ladder_mark was = ladder_row_mark(&before[i].row), is = ladder_row_mark(&after[i].row);
+        bool graded_moves = before[i].row.points != after[i].row.points ||
+                            before[i].row.points_max != after[i].row.points_max;
+        bool moves_here = was.scored != is.scored ||
+                          (is.scored && (was.final_points != is.final_points || graded_moves));
+        if (!moves_here) continue;
+        if (moves++ == 0)
+            fprintf(out, "who moves, in final points:\n%16s  %16s  student\n", "before", "after");
+        put_points(out, &was);
+        fputs("  ", out);
+        put_points(out, &is);
+        fputs("  ", out);
+        ladder_put_title(out, after[i].row.title, style->width > 100 ? 60 : 28);
+        fprintf(out, "  %s", after[i].key);
+        if (is.overridden) fputs("  (override stays)", out);
+        fputc('\n', out);
+    }
+    return moves;
+}
+
+static kl_status compare(ladder_book *book, const ladder_graded_options *o, const ladder_graded *g,
+                         const kl_style *style, FILE *out, kl_error *err) {
+    ladder_book_recorded n;
+    ladder_book_mark *before = NULL, *after = NULL;
+    size_t count = 0;
+    TRY(ladder_book_begin(book, err)); // what is not committed is undone
+    TRY(ladder_book_marks(book, g->lab, &before, &count, err));
+    kl_status status =
+        ladder_book_record(book, g->lab, g->list, g->rows, g->count, true, out, &n, err);
+    if (status == KL_OK) status = ladder_book_marks(book, g->lab, &after, &count, err);
+    if (status == KL_OK && o->apply) status = ladder_book_commit(book, err);
+    if (status == KL_OK) {
+        size_t moves = put_moves(before, after, count, style, out);
+        fprintf(out, "%zu of %zu students move; %zu grade%s new, %zu as before\n", moves, count,
+                n.replaced, n.replaced == 1 ? " is" : "s are", n.known);
+        if (n.other_rubric > 0)
+            fprintf(out, "%zu could not be graded again and keep what they have\n", n.other_rubric);
+        if (n.skipped > 0)
+            fprintf(out, "%zu submission%s not in the gradebook: ladder grade enters them\n",
+                    n.skipped, n.skipped == 1 ? " is" : "s are");
+        fprintf(out,
+                o->apply ? "entered into %s\n"
+                         : "%s was not changed: --apply enters the new grades\n",
+                o->file);
+    }
+    free(before);
+    free(after);
+    return status;
+}
+
+kl_status ladder_graded_after(const ladder_graded_options *options, const ladder_graded *graded,
+                              const kl_style *style, FILE *out, kl_error *err) {
+    ladder_book *book = NULL;
+    if (options->file == NULL) return KL_OK;
+    TRY(open_book(options, &book, err));
+    kl_status status = options->regrade ? compare(book, options, graded, style, out, err)
+                                        : enter(book, options, graded, out, err);
+    ladder_book_close(book);
+    return status;
+}

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: MIT
+// Graded submissions become attempts and grades. The same files of a student are the same attempt;
+// grades are only added, and the newest of an attempt counts.
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "course/gradebook/sql.h"
+
+typedef struct recording {
+    ladder_book *book;
+    const ladder_lab *lab;
+    int64_t assignment;
+    bool regrade;
+    FILE *notes;
+    ladder_book_students students;
+    ladder_book_recorded *counts;
+} recording;
+
+// Whose work a submission is; -1: nobody's in the book.
+static int owner_of(const ladder_book_students *students, const ladder_submission *submission) {
+    int by_user = ladder_student_find(students, submission->user);
+    return by_user >= 0 ? by_user : ladder_student_find(students, submission->title);
+}
+
+static kl_status add_stranger(recording *r, const ladder_submission *submission,
+                              int64_t *out_student, const char **out_key, kl_error *err) {
+    const char *key = submission->user[0] != '\0' ? submission->user : submission->title;
+    TRY(ladder_sql_run(r->book, err,
+                       "INSERT INTO students (key, name) VALUES (?, ?) ON CONFLICT DO NOTHING",
+                       "tt", key, submission->title));
+    bool made = sqlite3_changes(r->book->db) > 0; // else an earlier submission of this run did
+    TRY(ladder_sql_number(r->book, 0, out_student, err,
+                          "SELECT student FROM students WHERE key = ?", "t", key));
+    *out_key = key;
+    if (!made) return KL_OK;
+    r->counts->strangers++;
+    if (r->notes != NULL)
+        fprintf(r->notes, "  no roster names the student of: %s\n", submission->title);
+    return ladder_sql_audit(r->book, "student", key, NULL, err, "%s, named by no roster",
+                            submission->title);
+}
+
+static kl_status add_attempt(recording *r, const ladder_submission *submission,
+                             const ladder_row *row, int64_t student, int64_t *out_attempt,
+                             kl_error *err) {
+    int64_t number = 0;
+    TRY(ladder_sql_number(r->book, 1, &number, err,
+                          "SELECT coalesce(max(number), 0) + 1 FROM attempts"
+                          " WHERE student = ? AND assignment = ?",
+                          "ii", student, r->assignment));
+    TRY(ladder_sql_run(r->book, err,
+                       "INSERT INTO attempts"
+                       " (student, assignment, number, submission, title, submitted, late)"
+                       " VALUES (?, ?, ?, ?, ?, ?, ?)",
+                       "iiittti", student, r->assignment, number, row->hash, submission->title,
+                       submission->submitted, (int64_t)submission->late));
+    *out_attempt = sqlite3_last_insert_rowid(r->book->db);
+    r->counts->added++;
+    return KL_OK;
+}
+
+static kl_status add_grade(recording *r, const ladder_row *row, int64_t attempt, const char *key,
+                           const char *before, kl_error *err) {
+    char at[32], seed[24], now[80];
+    ladder_sql_now(at);
+    snprintf(seed, sizeof seed, "%" PRIu64, row->trace.seed);
+    TRY(ladder_sql_run(r->book, err,
+                       "INSERT INTO grades (attempt, at, kit, rubric, ungradable, points,"
+                       " points_max, device, sandbox, seed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                       "itttiddttt", attempt, at, row->trace.kit, row->rubric,
+                       (int64_t)row->ungradable, row->points, row->points_max, row->trace.device,
+                       row->trace.sandbox, seed));
+    int64_t grade = sqlite3_last_insert_rowid(r->book->db);
+    for (int i = 0; i < row->step_count; i++)
+        TRY(ladder_sql_run(r->book, err,
+                           "INSERT INTO steps (grade, step, outcome, points, points_max)"
+                           " VALUES (?, ?, ?, ?, ?)",
+                           "iitdd", grade, (int64_t)row->steps[i].step,
+                           ladder_outcome_word(row->steps[i].outcome), row->steps[i].points,
+                           row->steps[i].points_max));
+    if (row->ungradable)
+        snprintf(now, sizeof now, "could not be graded");
+    else
+        snprintf(now, sizeof now, "%.2f of %.2f points", row->points, row->points_max);
+    int64_t number = 0;
+    TRY(ladder_sql_number(r->book, 0, &number, err, "SELECT number FROM attempts WHERE attempt = ?",
+                          "i", attempt));
+    return ladder_sql_audit(r->book, r->regrade ? "regrade" : "grade", key, r->lab->folder, err,
+                            "attempt %" PRId64 ": %s%s%s; files %.12s, rubric %.12s, kit %s",
+                            number, now, before[0] != '\0' ? ", was " : "", before, row->hash,
+                            row->rubric, row->trace.kit);
+}
+
+typedef struct newest_grade {
+    bool found, ungradable;
+    double points, points_max;
+    char rubric[LADDER_SHA256_TEXT];
+} newest_grade;
+
+static kl_status find_newest(recording *r, int64_t attempt, newest_grade *out, kl_error *err) {
+    sqlite3_stmt *statement = NULL;
+    *out = (newest_grade){0};
+    TRY(ladder_sql_prepare(r->book, &statement, err,
+                           "SELECT ungradable, points, points_max, rubric FROM grades"
+                           " WHERE attempt = ? ORDER BY grade DESC LIMIT 1",
+                           "i", attempt));
+    kl_status status = KL_OK;
+    if (ladder_sql_row(r->book, statement, &status, err)) {
+        out->found = true;
+        out->ungradable = sqlite3_column_int(statement, 0) != 0;
+        out->points = sqlite3_column_double(statement, 1);
+        out->points_max = sqlite3_column_double(statement, 2);
+        ladder_sql_text(statement, 3, out->rubric, sizeof out->rubric);
+    }
+    sqlite3_finalize(statement);
+    return status;
+}
+
+// A grade of an attempt that is there: whether it replaces the one before.
+static kl_status grade_again(recording *r, const ladder_row *row, int64_t attempt, const char *key,
+                             kl_error *err) {
+    newest_grade last;
+    char before[64] = "";
+    TRY(find_newest(r, attempt, &last, err));
+    bool same_rubric = strcmp(last.rubric, row->rubric) == 0;
+    bool same = last.found && same_rubric && last.ungradable == row->ungradable &&
+                last.points == row->points && last.points_max == row->points_max;
+    bool stays = last.found && (last.ungradable ? row->ungradable : !r->regrade);
+    if (same || (stays && same_rubric)) {
+        r->counts->known++;
+        return KL_OK;
+    }
+    if (stays || (row->ungradable && last.found)) { // a grade is never given up for none
+        r->counts->other_rubric++;
+        return KL_OK;
+    }
+    if (last.found && last.ungradable)
+        snprintf(before, sizeof before, "not graded");
+    else if (last.found)
+        snprintf(before, sizeof before, "%.2f of %.2f", last.points, last.points_max);
+    r->counts->replaced++;
+    return add_grade(r, row, attempt, key, before, err);
+}
+
+static kl_status record_one(recording *r, const ladder_submission *submission,
+                            const ladder_row *row, kl_error *err) {
+    int found = owner_of(&r->students, submission);
+    int64_t student = found >= 0 ? r->students.items[found].id : 0, attempt = 0;
+    const char *key = found >= 0 ? r->students.items[found].key : "";
+    if (!row->done || (r->regrade && found < 0)) {
+        r->counts->skipped++;
+        return KL_OK;
+    }
+    if (found < 0) TRY(add_stranger(r, submission, &student, &key, err));
+    TRY(ladder_sql_number(r->book, 0, &attempt, err,
+                          "SELECT attempt FROM attempts"
+                          " WHERE student = ? AND assignment = ? AND submission = ?",
+                          "iit", student, r->assignment, row->hash));
+    if (attempt > 0) return grade_again(r, row, attempt, key, err);
+    if (r->regrade) {
+        r->counts->skipped++;
+        return KL_OK;
+    }
+    TRY(add_attempt(r, submission, row, student, &attempt, err));
+    return add_grade(r, row, attempt, key, "", err);
+}
+
+kl_status ladder_book_record(ladder_book *book, const ladder_lab *lab,
+                             const ladder_submission *list, const ladder_row *rows, size_t count,
+                             bool regrade, FILE *notes, ladder_book_recorded *out_recorded,
+                             kl_error *err) {
+    recording r = {
+        .book = book, .lab = lab, .regrade = regrade, .notes = notes, .counts = out_recorded};
+    *out_recorded = (ladder_book_recorded){0};
+    TRY(ladder_sql_assignment(book, lab, !regrade, &r.assignment, err));
+    if (r.assignment == 0)
+        return kl_fail(err, KL_ERROR_INPUT, "%s has no grade of %s: nothing to grade again",
+                       book->path, lab->folder);
+    kl_status status = ladder_sql_students(book, &r.students, err);
+    for (size_t i = 0; i < count && status == KL_OK; i++)
+        status = record_one(&r, &list[i], &rows[i], err);
+    free(r.students.items);
+    return status;
+}
+
+// Fills standings: [count], of those who handed in.
+static kl_status find_standing(ladder_book *book, ladder_book_decision what, const ladder_lab *lab,
+                               const ladder_submission *list, size_t count,
+                               ladder_book_standing *standings, kl_error *err) {
+    ladder_book_students students;
+    int64_t assignment = 0;
+    TRY(ladder_sql_assignment(book, lab, false, &assignment, err));
+    TRY(ladder_sql_students(book, &students, err));
+    kl_status status = KL_OK;
+    for (size_t i = 0; i < count && status == KL_OK; i++) {
+        int found = owner_of(&students, &list[i]);
+        standings[i] = (ladder_book_standing){0};
+        if (found >= 0)
+            status = ladder_sql_standing(book, what, students.items[found].id, assignment,
+                                         &standings[i], err);
+    }
+    free(students.items);
+    return status;
+}
+
+static ladder_book_standing *room_for(size_t count, kl_error *err) {
+    ladder_book_standing *made = calloc(count + 1, sizeof *made);
+    if (made == NULL) kl_fail(err, KL_ERROR_MEMORY, "no memory for what was decided");
+    return made;
+}
+
+kl_status ladder_book_overrides(ladder_book *book, const ladder_lab *lab,
+                                const ladder_submission *list, size_t count,
+                                ladder_mark_change *changes, kl_error *err) {
+    ladder_book_standing *set = room_for(count, err);
+    if (set == NULL) return KL_ERROR_MEMORY;
+    kl_status status = find_standing(book, LADDER_BOOK_OVERRIDE, lab, list, count, set, err);
+    for (size_t i = 0; i < count && status == KL_OK; i++) {
+        if (!set[i].stands) continue;
+        changes[i].overridden = true;
+        changes[i].override = set[i].value;
+    }
+    free(set);
+    return status;
+}
+
+kl_status ladder_book_dues(ladder_book *book, const ladder_lab *lab, ladder_submission *list,
+                           size_t count, kl_error *err) {
+    ladder_book_standing *set = room_for(count, err);
+    if (set == NULL) return KL_ERROR_MEMORY;
+    kl_status status = find_standing(book, LADDER_BOOK_DUE, lab, list, count, set, err);
+    for (size_t i = 0; i < count && status == KL_OK; i++)
+        list[i].due_s = set[i].stands ? set[i].value : 0;
+    free(set);
+    return status;
+}

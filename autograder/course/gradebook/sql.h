@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+// What the files of the gradebook share: statements, errors, the audit trail, students. Only they
+// know SQLite.
+#ifndef LADDER_GRADEBOOK_SQL_H
+#define LADDER_GRADEBOOK_SQL_H
+
+#include <signal.h>
+#include <sqlite3.h>
+
+#include "course/gradebook/book.h"
+
+struct ladder_book {
+    sqlite3 *db;
+    char path[4096];
+    char who[80];
+    double wait_s;
+    bool changing; // between begin and commit
+    bool ignoring; // SIGXFSZ, which was dealt with as `before` says
+    struct sigaction before;
+};
+
+// Schema versions (schema.c): migrations[i] makes version i + 1 of version i.
+extern const char *const ladder_book_migrations[];
+extern const int ladder_book_version;
+
+// Makes an error of SQLite's present one: what, in which file, what to do.
+kl_status ladder_sql_fail(const ladder_book *book, kl_error *err);
+
+// Prepares a statement and binds arguments by `types`: i (int64_t), d (double, NaN: NULL), t (const
+// char *, NULL: NULL). The caller finalizes it.
+kl_status ladder_sql_prepare(ladder_book *book, sqlite3_stmt **out_statement, kl_error *err,
+                             const char *sql, const char *types, ...);
+// Runs a statement that gives no rows.
+kl_status ladder_sql_run(ladder_book *book, kl_error *err, const char *sql, const char *types, ...);
+// Runs one that gives a number in its first row; `otherwise` when there is no row.
+kl_status ladder_sql_number(ladder_book *book, int64_t otherwise, int64_t *out_number,
+                            kl_error *err, const char *sql, const char *types, ...);
+// One more row: true; at the end, or where it fails: false, and *status says which.
+bool ladder_sql_row(ladder_book *book, sqlite3_stmt *statement, kl_status *status, kl_error *err);
+// A text of the present row, "" for NULL, cut to what fits.
+void ladder_sql_text(sqlite3_stmt *statement, int column, char *out, size_t out_bytes);
+
+// UTC, "2026-11-20T23:59:00Z"; out: [32].
+void ladder_sql_now(char *out);
+
+// Adds a line to the audit trail. student, lab: NULL where it is about none.
+kl_status ladder_sql_audit(ladder_book *book, const char *action, const char *student,
+                           const char *lab, kl_error *err, const char *format, ...)
+    __attribute__((format(printf, 6, 7)));
+
+// The lab's row; made when `make`, else 0 where there is none.
+kl_status ladder_sql_assignment(ladder_book *book, const ladder_lab *lab, bool make,
+                                int64_t *out_assignment, kl_error *err);
+
+// What was decided about a student's lab and stands: an override, in points, or a due date of the
+// student's own, in seconds since 1970.
+typedef enum ladder_book_decision { LADDER_BOOK_OVERRIDE, LADDER_BOOK_DUE } ladder_book_decision;
+typedef struct ladder_book_standing {
+    bool stands;
+    double value;
+    char reason[256], who[80];
+} ladder_book_standing;
+kl_status ladder_sql_standing(ladder_book *book, ladder_book_decision what, int64_t student,
+                              int64_t assignment, ladder_book_standing *out, kl_error *err);
+
+// All students, to find one by words.
+typedef struct ladder_book_student {
+    int64_t id;
+    char key[128], name[LADDER_TITLE], login[128];
+    bool roster;
+} ladder_book_student;
+typedef struct ladder_book_students {
+    ladder_book_student *items;
+    size_t count, room;
+} ladder_book_students;
+kl_status ladder_sql_students(ladder_book *book, ladder_book_students *out_students, kl_error *err);
+
+// Who answers to a word: an id, a login or a name ("Lee, Ann" is "Ann Lee"), letter case ignored;
+// -1: nobody, -2: several.
+int ladder_student_find(const ladder_book_students *students, const char *word);
+
+#endif

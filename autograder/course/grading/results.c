@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+// What `ladder grade` tells and writes when everything is graded: see parts.h.
+#include "course/grading/parts.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+
+#include "course/class/handed_in.h"
+#include "json.h"
+#include "utilities/files.h"
+
+static kl_status write_csv(void *context, FILE *out, kl_error *err) {
+    const ladder_grading *g = context;
+    (void)err; // kl_file_put notices what could not be written
+    ladder_class_csv(g->rows, g->count, out);
+    return KL_OK;
+}
+
+static kl_status write_handed_in(void *context, FILE *out, kl_error *err) {
+    const ladder_grading *g = context;
+    (void)err;
+    ladder_class_handed_in(g->list, g->rows, g->count, &g->policy, out);
+    return KL_OK;
+}
+
+static kl_status write_json(void *context, FILE *out, kl_error *err) {
+    const ladder_grading *g = context;
+    return ladder_class_json(g->lab, g->rows, g->count, out, err);
+}
+
+// Reads a file of the only submission's results; caller frees.
+static kl_status read_result(const ladder_grading *g, const char *file, char **out_text,
+                             size_t *out_bytes, kl_error *err) {
+    enum { RESULT_MAX = 64 << 20 };
+    char path[LADDER_PATH];
+    TRY(ladder_class_path(g->output, g->list[0].id, file, path, err));
+    return ladder_file_read(AT_FDCWD, path, RESULT_MAX, out_text, out_bytes, err);
+}
+
+// Copies the text report of the only submission to standard output.
+static kl_status show_report(const ladder_grading *g, kl_error *err) {
+    char path[LADDER_PATH], *text = NULL;
+    size_t bytes = 0;
+    TRY(read_result(g, "report.txt", &text, &bytes, err));
+    fwrite(text, 1, bytes, stdout);
+    free(text);
+    TRY(ladder_class_path(g->output, g->list[0].id, "report.html", path, err));
+    printf("page: %s\n", path);
+    return KL_OK;
+}
+
+// Copies one submission's JSON, which says more than the class's.
+static kl_status copy_json(const ladder_grading *g, kl_error *err) {
+    char *text = NULL;
+    size_t bytes = 0;
+    TRY(read_result(g, "result.json", &text, &bytes, err));
+    kl_status status = ladder_file_write(g->options.json, text, bytes, err);
+    free(text);
+    return status;
+}
+
+static kl_status show_results(const ladder_grading *g, ladder_grading_end *out_end, kl_error *err) {
+    const ladder_row *rows = g->rows;
+    const ladder_grade_exports *exports = &g->options.exports;
+    bool json_to_stdout = exports->to_stdout;
+    bool single = g->options.submissions == NULL;
+    out_end->all_well = true;
+    for (size_t i = 0; i < g->count; i++)
+        out_end->all_well = out_end->all_well && rows[i].done && !rows[i].ungradable;
+    if (single && !rows[0].done) return KL_OK;
+    if (g->options.json != NULL)
+        TRY(single ? copy_json(g, err) : kl_file_put(g->options.json, write_json, (void *)g, err));
+    if (single && !json_to_stdout) TRY(show_report(g, err));
+    ladder_grade_results results = {g->lab, g->output, g->list, rows, g->count, !single};
+    if (single) return ladder_grade_exports_put(exports, &results, &out_end->exported, err);
+    char path[LADDER_PATH];
+    TRY(ladder_path(path, err, "%s/handed_in.csv", g->output));
+    TRY(kl_file_put(path, write_handed_in, (void *)g, err));
+    TRY(ladder_path(path, err, "%s/summary.csv", g->output));
+    TRY(kl_file_put(path, write_csv, (void *)g, err));
+    FILE *out = json_to_stdout ? stderr : stdout;
+    kl_style style = kl_style_for(out);
+    ladder_class_table(rows, g->count, &style, out);
+    ladder_class_changed_table(rows, g->count, &style, out);
+    fprintf(out, "reports: %s/submissions/NAME/report.html, table: %s\n", g->output, path);
+    return ladder_grade_exports_put(exports, &results, &out_end->exported, err);
+}
+
+static kl_status enter_grades(const ladder_grading *g, kl_error *err) {
+    const ladder_graded graded = {
+        .lab = g->lab, .list = g->list, .rows = g->rows, .count = g->count};
+    FILE *out = g->options.exports.to_stdout ? stderr : stdout;
+    kl_style style = kl_style_for(out);
+    return ladder_graded_after(&g->options.book, &graded, &style, out, err);
+}
+
+kl_status ladder_grading_results(const ladder_grading *g, ladder_grading_end *out_end,
+                                 kl_error *err) {
+    TRY(show_results(g, out_end, err));
+    return enter_grades(g, err);
+}

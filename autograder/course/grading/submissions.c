@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+// What `ladder grade` grades: see parts.h.
+#include "course/grading/parts.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "grade/intake/intake.h"
+#include "utilities/files.h"
+#include "utilities/text.h"
+
+// One submission: the student's own files, or the solution.
+static kl_status take_own(ladder_grading *g, kl_error *err) {
+    g->list = calloc(1, sizeof *g->list);
+    if (g->list == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory");
+    g->count = 1;
+    const char *top = g->options.solution ? "solutions" : "labs";
+    snprintf(g->list->id, sizeof g->list->id, "%s", g->options.solution ? "solution" : "own");
+    snprintf(g->list->title, sizeof g->list->title, "%s",
+             g->options.solution ? "the kit's solution" : "your own work");
+    TRY(ladder_path(g->list->path, err, "%s/%s/%s", g->kit.source, top, g->lab->folder));
+    if (!g->options.solution || ladder_file_exists(g->list->path)) return KL_OK;
+    return kl_fail(err, KL_ERROR_INPUT, "this kit has no solution of lab %s: it is a handout",
+                   g->lab->folder);
+}
+
+// One submission of somebody else.
+static kl_status take_path(ladder_grading *g, kl_error *err) {
+    struct stat info;
+    g->list = calloc(1, sizeof *g->list);
+    if (g->list == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory");
+    g->count = 1;
+    char *path = realpath(g->options.path, NULL);
+    if (path == NULL || stat(path, &info) != 0) {
+        free(path);
+        return kl_fail(err, KL_ERROR_INPUT, "%s: %s", g->options.path, strerror(errno));
+    }
+    const char *name = strrchr(path, '/') + 1;
+    g->list->is_file = !S_ISDIR(info.st_mode);
+    ladder_submission_id(name, g->list->id);
+    ladder_plain(name, false, g->list->title, sizeof g->list->title);
+    kl_status status = ladder_path(g->list->path, err, "%s", path);
+    free(path);
+    return status;
+}
+
+bool ladder_grading_is_own(const ladder_grading *g) {
+    const ladder_grading_options *o = &g->options;
+    return o->submissions == NULL && o->path == NULL && o->slurm.task == NULL;
+}
+
+// What was handed in, with a line on what it was taken for.
+static kl_status take_class(ladder_grading *g, kl_error *err) {
+    const ladder_grading_options *o = &g->options;
+    TRY(ladder_late_policy_read(o->due, o->late, o->late_max, &g->policy, err));
+    char staging[LADDER_PATH], what[LADDER_PATH], line[400];
+    ladder_intake taken;
+    TRY(ladder_path(what, err, "%s", o->submissions));
+    if (o->slurm.wanted) TRY(ladder_slurm_wish_absolute(what, err));
+    TRY(ladder_path(staging, err, "%s/handed_in",
+                    o->slurm.wanted && !o->slurm.dry_run ? o->slurm.folder : g->work));
+    TRY(ladder_folder_make(staging, err));
+    TRY(ladder_intake_take(what, o->layout, g->lab, staging, &taken, err));
+    g->list = taken.list;
+    g->count = taken.count;
+    ladder_intake_describe(&taken, line, sizeof line);
+    fprintf(stderr, "ladder grade: %s\n", line);
+    if (g->count > 0) return KL_OK;
+    return kl_fail(err, KL_ERROR_INPUT,
+                   "no submission in %s: expected folders with step files, archives, or files such "
+                   "as %s",
+                   o->submissions, g->lab->rubric->steps[0].file);
+}
+
+kl_status ladder_grading_submissions(ladder_grading *g, kl_error *err) {
+    ladder_grading_options *o = &g->options;
+    if (o->slurm.task != NULL) {
+        TRY(ladder_path(g->output, err, "%s", o->output));
+        ladder_slurm_plan plan;
+        TRY(ladder_slurm_task(o->slurm.task, g->output, &plan, err));
+        g->list = plan.list;
+        g->changes = plan.changes;
+        g->count = plan.count;
+        g->seed = plan.seed;
+        return KL_OK;
+    }
+    if (o->submissions == NULL) {
+        TRY(ladder_grading_is_own(g) ? take_own(g, err) : take_path(g, err));
+        TRY(ladder_path(g->output, err, o->output != NULL ? "%s" : "%s/results/%s",
+                        o->output != NULL ? o->output : g->kit.build, g->lab->folder));
+    } else {
+        TRY(ladder_path(g->output, err, "%s",
+                        o->output != NULL ? o->output
+                        : o->book.regrade ? "regrade"
+                                          : "results"));
+        if (o->slurm.wanted) TRY(ladder_slurm_wish_open(&o->slurm, g->output, err));
+        TRY(take_class(g, err));
+    }
+    return o->slurm.dry_run ? KL_OK : ladder_folder_make(g->output, err);
+}

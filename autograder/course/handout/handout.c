@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: MIT
+// Writes the kit without what students shall not have: see handout.h.
+#include "course/handout/handout.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "grade/submission/skeleton.h"
+#include "grade/submission/submission.h"
+
+enum { KIT_FILE_MAX = 64 << 20 };
+
+static const char *const tops[] = {
+#define LADDER_HANDED_OUT(name) name,
+#define LADDER_LEFT_OUT(path, why)
+#include "course/handout/left_out.def"
+#undef LADDER_HANDED_OUT
+#undef LADDER_LEFT_OUT
+};
+
+typedef struct left_row {
+    const char *path, *why;
+} left_row;
+
+static const left_row left_rows[] = {
+#define LADDER_HANDED_OUT(name)
+#define LADDER_LEFT_OUT(path, why) {path, why},
+#include "course/handout/left_out.def"
+#undef LADDER_HANDED_OUT
+#undef LADDER_LEFT_OUT
+};
+
+typedef struct walk {
+    const ladder_kit *kit;
+    const char *into;
+    struct stat target; // the folder `into`: not handed out itself where it lies inside the kit
+    ladder_handout *made;
+} walk;
+
+// The array with room for one more; NULL without memory.
+static void *grow(void *items, size_t count, size_t *room, size_t item_bytes) {
+    if (count < *room) return items;
+    size_t wanted = *room == 0 ? 256 : 2 * *room;
+    void *more = realloc(items, wanted * item_bytes);
+    if (more != NULL) *room = wanted;
+    return more;
+}
+
+static kl_status note_written(walk *w, const char *path, kl_error *err) {
+    ladder_handout *made = w->made;
+    char **files = grow(made->files, made->count, &made->room, sizeof *files);
+    if (files != NULL) {
+        made->files = files;
+        files[made->count] = strdup(path);
+        if (files[made->count] != NULL) {
+            made->count++;
+            return KL_OK;
+        }
+    }
+    return kl_fail(err, KL_ERROR_MEMORY, "no memory for the list of files");
+}
+
+static kl_status note_left(walk *w, const char *path, const left_row *row, kl_error *err) {
+    ladder_handout *made = w->made;
+    struct ladder_handout_left *left =
+        grow(made->left, made->left_count, &made->left_room, sizeof *left);
+    if (left != NULL) {
+        made->left = left;
+        left[made->left_count] = (struct ladder_handout_left){strdup(path), row->path, row->why};
+        if (left[made->left_count].path != NULL) {
+            made->left_count++;
+            return KL_OK;
+        }
+    }
+    return kl_fail(err, KL_ERROR_MEMORY, "no memory for the list of files");
+}
+
+void ladder_handout_free(ladder_handout *handout) {
+    for (size_t i = 0; i < handout->count; i++) free(handout->files[i]);
+    for (size_t i = 0; i < handout->left_count; i++) free(handout->left[i].path);
+    free(handout->files);
+    free(handout->left);
+    memset(handout, 0, sizeof *handout);
+}
+
+static const left_row *find_left_out(const char *path) {
+    for (size_t i = 0; i < sizeof left_rows / sizeof left_rows[0]; i++)
+        if (fnmatch(left_rows[i].path, path, FNM_PATHNAME) == 0) return &left_rows[i];
+    return NULL;
+}
+
+static kl_status put(walk *w, const char *path, const char *text, size_t bytes, mode_t mode,
+                     kl_error *err) {
+    char to[LADDER_PATH], above[LADDER_PATH];
+    TRY(ladder_path(to, err, "%s/%s", w->into, path));
+    TRY(ladder_path(above, err, "%s", to));
+    *strrchr(above, '/') = '\0';
+    TRY(ladder_folder_make(above, err));
+    TRY(ladder_file_write(to, text, bytes, err));
+    if (chmod(to, (mode & 0111) != 0 ? 0755 : 0644) != 0)
+        return kl_fail(err, KL_ERROR_SYSTEM, "%s: %s", to, strerror(errno));
+    return note_written(w, path, err);
+}
+
+static bool is_rubric(const char *path) {
+    return fnmatch("labs/*/rubric.json", path, FNM_PATHNAME) == 0;
+}
+
+static kl_status copy_file(walk *w, const char *path, const struct stat *info, kl_error *err) {
+    char from[LADDER_PATH], *text = NULL, *shown = NULL;
+    size_t bytes = 0;
+    TRY(ladder_path(from, err, "%s/%s", w->kit->source, path));
+    TRY(ladder_file_read(AT_FDCWD, from, KIT_FILE_MAX, &text, &bytes, err));
+    kl_status status = KL_OK;
+    if (is_rubric(path)) status = ladder_handout_rubric(path, text, &shown, &w->made->hidden, err);
+    if (status == KL_OK)
+        status = put(w, path, shown != NULL ? shown : text, shown != NULL ? strlen(shown) : bytes,
+                     info->st_mode, err);
+    free(shown);
+    free(text);
+    return status;
+}
+
+static int keep_visible(const struct dirent *entry) {
+    size_t length = strlen(entry->d_name);
+    bool formatting = strcmp(entry->d_name, ".clang-format") == 0;
+    return (entry->d_name[0] != '.' || formatting) && entry->d_name[length - 1] != '~';
+}
+
+static kl_status take(walk *w, const char *path, kl_error *err);
+
+static kl_status take_folder(walk *w, const char *path, kl_error *err) {
+    char folder[LADDER_PATH];
+    struct dirent **entries = NULL;
+    TRY(ladder_path(folder, err, "%s/%s", w->kit->source, path));
+    int count = scandir(folder, &entries, keep_visible, alphasort);
+    kl_status status =
+        count >= 0 ? KL_OK
+                   : kl_fail(err, KL_ERROR_SYSTEM, "cannot read %s: %s", folder, strerror(errno));
+    for (int i = 0; i < count; i++) {
+        char below[LADDER_PATH];
+        if (status == KL_OK) status = ladder_path(below, err, "%s/%s", path, entries[i]->d_name);
+        if (status == KL_OK) status = take(w, below, err);
+        free(entries[i]);
+    }
+    free(entries);
+    return status;
+}
+
+static kl_status take(walk *w, const char *path, kl_error *err) {
+    char from[LADDER_PATH];
+    struct stat info;
+    TRY(ladder_path(from, err, "%s/%s", w->kit->source, path));
+    if (lstat(from, &info) != 0)
+        return kl_fail(err, KL_ERROR_SYSTEM, "%s: %s", from, strerror(errno));
+    const left_row *left = find_left_out(path);
+    if (left != NULL) return note_left(w, path, left, err);
+    if (info.st_dev == w->target.st_dev && info.st_ino == w->target.st_ino) return KL_OK;
+    if (S_ISDIR(info.st_mode)) return take_folder(w, path, err);
+    if (S_ISREG(info.st_mode)) return copy_file(w, path, &info, err);
+    static const left_row special = {"links and the like", "neither a file nor a folder"};
+    return note_left(w, path, &special, err);
+}
+
+// The student's file of a solution, as if nobody had ever edited it.
+static kl_status make_file(walk *w, const ladder_lab *lab, const char *folder, const char *name,
+                           kl_error *err) {
+    char from[LADDER_PATH], path[LADDER_PATH], *solution = NULL, *made = NULL;
+    TRY(ladder_path(from, err, "%s/solutions/%s/%s/%s", w->kit->source, lab->folder, folder, name));
+    TRY(ladder_path(path, err, "labs/%s/%s/%s", lab->folder, folder, name));
+    TRY(ladder_file_read(AT_FDCWD, from, LADDER_SOURCE_MAX, &solution, NULL, err));
+    kl_status status = ladder_skeleton_make(name, solution, &made, err);
+    if (status == KL_OK) status = put(w, path, made, strlen(made), 0644, err);
+    free(made);
+    free(solution);
+    return status;
+}
+
+static int keep_sources(const struct dirent *entry) {
+    return fnmatch("*.cu", entry->d_name, FNM_PERIOD) == 0;
+}
+
+static kl_status make_lab(walk *w, const ladder_lab *lab, kl_error *err) {
+    char folder[LADDER_PATH];
+    struct dirent **entries = NULL;
+    for (int i = 0; i < lab->rubric->step_count; i++)
+        TRY(make_file(w, lab, "steps", lab->rubric->steps[i].file, err));
+    TRY(ladder_path(folder, err, "%s/solutions/%s/bugs", w->kit->source, lab->folder));
+    int count = scandir(folder, &entries, keep_sources, alphasort); // a lab need not have any
+    kl_status status = KL_OK;
+    for (int i = 0; i < count; i++) {
+        if (status == KL_OK) status = make_file(w, lab, "bugs", entries[i]->d_name, err);
+        free(entries[i]);
+    }
+    if (count >= 0) free(entries);
+    return status;
+}
+
+static kl_status require_solutions(const ladder_kit *kit, kl_error *err) {
+    for (int l = 0; l < ladder_lab_count; l++) {
+        const kl_step_info *step = &ladder_labs[l].problem->steps[0];
+        char path[LADDER_PATH];
+        TRY(ladder_kit_step_file(kit, &ladder_labs[l], step, true, path, err));
+        if (ladder_file_exists(path)) continue;
+        return kl_fail(err, KL_ERROR_INPUT,
+                       "this kit has no solutions of lab %s, from which step files are made: "
+                       "it is a handout itself",
+                       ladder_labs[l].folder);
+    }
+    return KL_OK;
+}
+
+static kl_status require_empty(const char *folder, kl_error *err) {
+    struct dirent **entries = NULL;
+    int count = scandir(folder, &entries, NULL, NULL), others = 0;
+    for (int i = 0; i < count; i++) {
+        const char *name = entries[i]->d_name;
+        others += strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
+        free(entries[i]);
+    }
+    if (count >= 0) free(entries);
+    if (others == 0) return KL_OK;
+    return kl_fail(err, KL_ERROR_INPUT, "%s is not empty: a handout gets a folder of its own",
+                   folder);
+}
+
+kl_status ladder_handout_write(const ladder_kit *kit, const char *into, ladder_handout *out_handout,
+                               kl_error *err) {
+    memset(out_handout, 0, sizeof *out_handout);
+    walk w = {.kit = kit, .into = into, .made = out_handout};
+    TRY(require_solutions(kit, err));
+    TRY(ladder_folder_make(into, err));
+    TRY(require_empty(into, err));
+    if (stat(into, &w.target) != 0)
+        return kl_fail(err, KL_ERROR_SYSTEM, "%s: %s", into, strerror(errno));
+    for (size_t i = 0; i < sizeof tops / sizeof tops[0]; i++) TRY(take(&w, tops[i], err));
+    for (int l = 0; l < ladder_lab_count; l++) TRY(make_lab(&w, &ladder_labs[l], err));
+    return KL_OK;
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// The kit as students get it: a folder without solutions, tests, measured figures and hidden parts
+// of rubrics (left_out.def), and the solution of one step that is added to it later.
+#ifndef LADDER_HANDOUT_HANDOUT_H
+#define LADDER_HANDOUT_HANDOUT_H
+
+#include "grade/rubric/kit.h"
+
+// What became of the kit's files; paths as seen from the handout and from the kit.
+typedef struct ladder_handout {
+    char **files;       // [count] written, in order
+    size_t count, room; // of files; those that there is memory for
+    // What was left out, and by which row.
+    struct ladder_handout_left {
+        char *path;               // a file or a whole folder
+        const char *rule, *why;   // of left_out.def
+    } * left;                     // [left_count]
+    size_t left_count, left_room; // of left; those that there is memory for
+    int hidden;                   // parts of rubrics that were taken out
+} ladder_handout;
+
+// Writes the kit into a folder, which is made or is empty. KL_ERROR_INPUT: it is not empty, or this
+// kit has no solutions from which step files could be made.
+kl_status ladder_handout_write(const ladder_kit *kit, const char *into, ladder_handout *out_handout,
+                               kl_error *err);
+void ladder_handout_free(ladder_handout *handout);
+
+// A rubric's text without the parts that are marked "hidden": true; their number is added to
+// *out_hidden. Caller frees *out_text. KL_ERROR_SYSTEM where the kit was built without Jansson and
+// there are such parts.
+kl_status ladder_handout_rubric(const char *name, const char *text, char **out_text,
+                                int *out_hidden, kl_error *err);
+
+// Makes a git repository of the folder, with all files of `paths` (seen from it) in one commit.
+// Needs no name or address of a user to be set. KL_ERROR_SYSTEM says what git said.
+kl_status ladder_handout_git_begin(const char *folder, kl_error *err);
+kl_status ladder_handout_git_commit(const char *folder, const char *const *paths, size_t count,
+                                    const char *message, kl_error *err);
+
+// What became of a release.
+typedef struct ladder_release {
+    char file[LADDER_PATH]; // of the solution, as seen from the handout
+    bool committed;         // the handout is a git repository
+} ladder_release;
+
+// Puts the solution of a step into a handout. after: NULL, or a time (grade/intake/late.h) before which
+// nothing is done: KL_ERROR_INPUT, as for a folder that is no handout. now_s: seconds since 1970.
+kl_status ladder_handout_release(const ladder_kit *kit, const ladder_lab *lab,
+                                 const kl_step_info *step, const char *into, const char *after,
+                                 double now_s, ladder_release *out_release, kl_error *err);
+
+#endif

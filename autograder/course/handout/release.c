@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+// A handout as a git repository, and the solution of one step that is put into it: see handout.h.
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "course/handout/handout.h"
+#include "grade/intake/late.h"
+#include "utilities/program_args.h"
+#include "sandbox/process/process.h"
+#include "grade/submission/submission.h"
+
+// Runs git in a folder, with no settings but these: whoever calls need not be known to git.
+static kl_status run_git(const char *folder, const char *const *words, size_t count,
+                         kl_error *err) {
+    static const char *const settings[] = {
+        "-c", "user.name=Kernel Ladder", "-c", "user.email=ladder@localhost",
+        "-c", "init.defaultBranch=main", "-c", "core.autocrlf=false",
+        "-c", "commit.gpgSign=false",    "-c", "gc.auto=0",
+        "-c", "safe.directory=*"};
+    enum { SETTINGS = sizeof settings / sizeof settings[0] };
+    static const char *const environment[] = {
+        "PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C",          "GIT_CONFIG_NOSYSTEM=1",
+        "GIT_CONFIG_GLOBAL=/dev/null",       "HOME=/nonexistent", NULL};
+    char git[LADDER_PATH], what[160];
+    TRY(ladder_program_find("git", git, err));
+    const char **argv = calloc(SETTINGS + count + 2, sizeof *argv);
+    if (argv == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for git");
+    argv[0] = git;
+    memcpy(argv + 1, settings, sizeof settings);
+    memcpy(argv + 1 + SETTINGS, words, count * sizeof *words);
+    ladder_process_spec spec = {.argv = argv,
+                                .environment = environment,
+                                .folder = folder,
+                                .limits = {.wall_s = 600, .output_bytes = 8 << 20}};
+    ladder_process process;
+    kl_status status = ladder_process_run(&spec, &process, err);
+    free(argv);
+    if (status != KL_OK) return status;
+    if (process.end != LADDER_END_EXITED || process.code != 0)
+        status = kl_fail(err, KL_ERROR_SYSTEM, "git %s %s: %.600s", words[0],
+                         ladder_process_describe(&process, what, sizeof what), process.output);
+    ladder_process_free(&process);
+    return status;
+}
+
+kl_status ladder_handout_git_begin(const char *folder, kl_error *err) {
+    const char *const words[] = {"init", "-q"};
+    return run_git(folder, words, 2, err);
+}
+
+kl_status ladder_handout_git_commit(const char *folder, const char *const *paths, size_t count,
+                                    const char *message, kl_error *err) {
+    enum { AT_A_TIME = 500 }; // names of a command line
+    const char *words[AT_A_TIME + 3] = {"add", "-f", "--"};
+    for (size_t done = 0; done < count;) {
+        size_t taken = count - done < AT_A_TIME ? count - done : AT_A_TIME;
+        memcpy(words + 3, paths + done, taken * sizeof *paths);
+        TRY(run_git(folder, words, taken + 3, err));
+        done += taken;
+    }
+    const char *const commit[] = {"commit", "-q", "-m", message};
+    return run_git(folder, commit, sizeof commit / sizeof commit[0], err);
+}
+
+static kl_status require_deadline(const char *after, double now_s, kl_error *err) {
+    double after_s = 0;
+    if (after == NULL) return KL_OK;
+    if (!ladder_time_read(after, &after_s))
+        return kl_fail(err, KL_ERROR_USAGE,
+                       "--after %s: expected a time such as 2026-11-20T23:59 or "
+                       "2026-11-20T23:59+01:00",
+                       after);
+    if (now_s > after_s) return KL_OK;
+    return kl_fail(err, KL_ERROR_INPUT, "not released: %s has not passed yet", after);
+}
+
+// Of the kit and a handout of it, both have this; a whole kit has a solution of every step.
+static kl_status require_handout(const ladder_lab *lab, const char *into, kl_error *err) {
+    char path[LADDER_PATH];
+    TRY(ladder_path(path, err, "%s/labs/%s/rubric.json", into, lab->folder));
+    if (ladder_file_exists(path)) return KL_OK;
+    return kl_fail(err, KL_ERROR_INPUT, "%s is no handout: it has no labs/%s/rubric.json", into,
+                   lab->folder);
+}
+
+kl_status ladder_handout_release(const ladder_kit *kit, const ladder_lab *lab,
+                                 const kl_step_info *step, const char *into, const char *after,
+                                 double now_s, ladder_release *out_release, kl_error *err) {
+    char from[LADDER_PATH], to[LADDER_PATH], above[LADDER_PATH], message[256], *text = NULL;
+    size_t bytes = 0;
+    out_release->committed = false;
+    TRY(require_deadline(after, now_s, err));
+    TRY(require_handout(lab, into, err));
+    TRY(ladder_kit_step_file(kit, lab, step, true, from, err));
+    TRY(ladder_file_read(AT_FDCWD, from, LADDER_SOURCE_MAX, &text, &bytes, err));
+    kl_status status = ladder_path(out_release->file, err, "solutions/%s/steps/%s", lab->folder,
+                                   strrchr(from, '/') + 1);
+    if (status == KL_OK)
+        status = ladder_path(above, err, "%s/solutions/%s/steps", into, lab->folder);
+    if (status == KL_OK) status = ladder_folder_make(above, err);
+    if (status == KL_OK) status = ladder_path(to, err, "%s/%s", into, out_release->file);
+    if (status == KL_OK && ladder_file_exists(to))
+        status = kl_fail(err, KL_ERROR_INPUT, "%s has been released already", to);
+    if (status == KL_OK) status = ladder_file_write(to, text, bytes, err);
+    free(text);
+    TRY(status);
+    TRY(ladder_path(above, err, "%s/.git", into));
+    if (!ladder_file_exists(above)) return KL_OK;
+    snprintf(message, sizeof message, "Solution of lab %s, step %d: %s", lab->folder, step->number,
+             step->name);
+    const char *const files[] = {out_release->file};
+    TRY(ladder_handout_git_commit(into, files, 1, message, err));
+    out_release->committed = true;
+    return KL_OK;
+}

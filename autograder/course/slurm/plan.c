@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+// The plan of an array job: see plan.h. "ladder.plan/2 SEED CHUNK COUNT", then a line per
+// submission: its flags, what changes its mark (days late, share that they cost, own due date,
+// override) and texts, each after a blank, with every byte that is no plain character as %XX.
+#include "course/slurm/plan.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "utilities/files.h"
+
+enum { PLAN_MAX = 1 << 30, REFUSED = 1, IS_FILE = 2, OVERRIDDEN = 4 };
+
+// The texts of a submission that grading looks at, with the room that each has.
+typedef struct field {
+    char *text;
+    size_t bytes;
+} field;
+
+enum { FIELDS = 6 };
+
+static void fields_of(ladder_submission *s, field out[FIELDS]) {
+    const field all[FIELDS] = {{s->path, sizeof s->path},       {s->id, sizeof s->id},
+                               {s->title, sizeof s->title},     {s->name, sizeof s->name},
+                               {s->problem, sizeof s->problem}, {s->note, sizeof s->note}};
+    memcpy(out, all, sizeof all);
+}
+
+static void put_text(FILE *out, const char *text) {
+    fputc(' ', out);
+    for (const char *at = text; *at != '\0'; at++) {
+        unsigned char c = (unsigned char)*at;
+        if (c > ' ' && c < 0x7f && c != '%')
+            fputc(c, out);
+        else
+            fprintf(out, "%%%02X", c);
+    }
+}
+
+static kl_status put_plan(void *context, FILE *out, kl_error *err) {
+    const ladder_slurm_plan *plan = context;
+    (void)err; // kl_file_put notices what could not be written
+    fprintf(out, "ladder.plan/2 %" PRIx64 " %zu %zu\n", plan->seed, plan->chunk, plan->count);
+    for (size_t i = 0; i < plan->count; i++) {
+        ladder_submission *s = &plan->list[i];
+        field fields[FIELDS];
+        fields_of(s, fields);
+        const ladder_mark_change *change = &plan->changes[i];
+        fprintf(out, "%d %d %a %a %a",
+                (s->refused ? REFUSED : 0) | (s->is_file ? IS_FILE : 0) |
+                    (change->overridden ? OVERRIDDEN : 0),
+                change->late_days, change->late_share, change->due_s, change->override);
+        for (int f = 0; f < FIELDS; f++) put_text(out, fields[f].text);
+        fputc('\n', out);
+    }
+    return KL_OK;
+}
+
+kl_status ladder_slurm_plan_write(const char *path, const ladder_slurm_plan *plan, kl_error *err) {
+    mode_t before = umask(077);
+    kl_status status = kl_file_put(path, put_plan, (void *)plan, err);
+    umask(before);
+    return status;
+}
+
+static int digit(char c) {
+    return c >= '0' && c <= '9' ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+// Takes one text of a line; *at goes on behind it.
+static bool take_text(const char **at, field to) {
+    const char *from = *at;
+    size_t used = 0;
+    if (*from++ != ' ') return false;
+    for (; *from != '\0' && *from != ' ' && *from != '\n'; from++) {
+        char c = *from;
+        if (used + 1 >= to.bytes) return false;
+        if (c == '%') {
+            int high = digit(from[1]), low = high >= 0 ? digit(from[2]) : -1;
+            if (low < 0) return false;
+            c = (char)(high << 4 | low);
+            from += 2;
+        }
+        to.text[used++] = c;
+    }
+    to.text[used] = '\0';
+    *at = from;
+    return true;
+}
+
+static bool take_submission(const char *line, ladder_submission *s, ladder_mark_change *change) {
+    int flags = 0, used = 0;
+    field fields[FIELDS];
+    if (sscanf(line, "%d %d %la %la %la%n", &flags, &change->late_days, &change->late_share,
+               &change->due_s, &change->override, &used) != 5)
+        return false;
+    const char *at = line + used;
+    fields_of(s, fields);
+    for (int f = 0; f < FIELDS; f++)
+        if (!take_text(&at, fields[f])) return false;
+    s->refused = (flags & REFUSED) != 0;
+    s->is_file = (flags & IS_FILE) != 0;
+    change->overridden = (flags & OVERRIDDEN) != 0;
+    return *at == '\n' && s->id[0] != '\0';
+}
+
+static bool take_plan(const char *text, uint64_t task, ladder_slurm_plan *plan) {
+    size_t all = 0;
+    if (sscanf(text, "ladder.plan/2 %" SCNx64 " %zu %zu", &plan->seed, &plan->chunk, &all) != 3 ||
+        plan->chunk == 0 || all > LADDER_SUBMISSIONS_MAX || task > all / plan->chunk ||
+        task * plan->chunk >= all)
+        return false;
+    size_t first = (size_t)task * plan->chunk;
+    size_t count = all - first < plan->chunk ? all - first : plan->chunk;
+    plan->list = calloc(count, sizeof *plan->list);
+    plan->changes = calloc(count, sizeof *plan->changes);
+    if (plan->list == NULL || plan->changes == NULL) return false;
+    const char *line = strchr(text, '\n');
+    for (size_t i = 0; line != NULL && i < first + count; i++) {
+        size_t at = plan->count;
+        if (i >= first && !take_submission(line + 1, &plan->list[at], &plan->changes[at]))
+            return false;
+        plan->count += i >= first;
+        line = strchr(line + 1, '\n');
+    }
+    return plan->count == count;
+}
+
+kl_status ladder_slurm_plan_read(const char *path, uint64_t task, ladder_slurm_plan *out_plan,
+                                 kl_error *err) {
+    char *text = NULL;
+    size_t bytes = 0;
+    memset(out_plan, 0, sizeof *out_plan);
+    TRY(ladder_file_read(AT_FDCWD, path, PLAN_MAX, &text, &bytes, err));
+    bool good = take_plan(text, task, out_plan);
+    free(text);
+    if (good) return KL_OK;
+    free(out_plan->list);
+    free(out_plan->changes);
+    out_plan->list = NULL;
+    out_plan->changes = NULL;
+    return kl_fail(err, KL_ERROR_INPUT, "%s is no plan with a task %" PRIu64, path, task);
+}
+
+bool ladder_slurm_plan_seed(const char *path, uint64_t *out_seed) {
+    char *text = NULL;
+    size_t bytes = 0;
+    if (ladder_file_read(AT_FDCWD, path, PLAN_MAX, &text, &bytes, NULL) != KL_OK) return false;
+    bool found = sscanf(text, "ladder.plan/2 %" SCNx64, out_seed) == 1;
+    free(text);
+    return found;
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+// Slurm's programs: see queue.h.
+#include "course/slurm/queue.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "utilities/files.h"
+#include "utilities/program_args.h"
+#include "utilities/text.h"
+#include "sandbox/process/process.h"
+
+enum { OUTPUT_MAX = 32 << 20, SILENCE_S = 60 };
+
+static const struct {
+    const char *name, *text;
+    ladder_slurm_kind kind;
+} states_table[] = {
+#define SLURM_STATE(name, kind, text) {#name, text, LADDER_SLURM_KIND_##kind},
+#include "course/slurm/states.def"
+#undef SLURM_STATE
+    {"", "ended and is not known to Slurm any more", LADDER_SLURM_KIND_ENDED},
+    {"", "was cancelled before it ran", LADDER_SLURM_KIND_FAILED}};
+
+ladder_slurm_kind ladder_slurm_kind_of(ladder_slurm_state state) {
+    return states_table[state].kind;
+}
+
+const char *ladder_slurm_state_text(ladder_slurm_state state) {
+    return states_table[state].text;
+}
+
+// "CANCELLED by 1000" and "CANCELLED+" are CANCELLED, too.
+static ladder_slurm_state find_state(const char *word) {
+    size_t length = strspn(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_");
+    for (int s = 0; s < LADDER_SLURM_UNKNOWN; s++) {
+        const char *name = states_table[s].name;
+        if (strlen(name) == length && strncmp(word, name, length) == 0)
+            return (ladder_slurm_state)s;
+    }
+    return LADDER_SLURM_UNKNOWN;
+}
+
+static kl_status find_tool(const char *name, char *out, kl_error *err) {
+    if (ladder_program_find(name, out, NULL) == KL_OK) return KL_OK;
+    return kl_fail(err, KL_ERROR_SYSTEM,
+                   "there is no %s in PATH: --slurm works where jobs are submitted, on a login "
+                   "node of a Slurm cluster. Without --slurm this machine grades",
+                   name);
+}
+
+kl_status ladder_slurm_present(kl_error *err) {
+    char program[LADDER_PATH];
+    return find_tool("sbatch", program, err);
+}
+
+// Runs one of Slurm's programs; argv[0] is its name. The caller frees *out_process on KL_OK.
+static kl_status run_tool(const char **argv, ladder_process *out_process, kl_error *err) {
+    char program[LADDER_PATH];
+    const char *name = argv[0];
+    TRY(find_tool(name, program, err));
+    argv[0] = program;
+    ladder_process_spec spec = {.argv = argv,
+                                .environment = (const char *const *)environ,
+                                .limits = {.wall_s = SILENCE_S, .output_bytes = OUTPUT_MAX}};
+    kl_status status = ladder_process_run(&spec, out_process, err);
+    argv[0] = name;
+    return status;
+}
+
+static bool went_well(const ladder_process *process) {
+    return process->end == LADDER_END_EXITED && process->code == 0;
+}
+
+// What a program said at last, or how it ended.
+static const char *last_words(const ladder_process *process, char out[300]) {
+    char line[300];
+    ladder_last_line(process->output, line, sizeof line);
+    if (line[0] == '\0') return ladder_process_describe(process, out, 300);
+    return ladder_plain(line, false, out, 300);
+}
+
+kl_status ladder_slurm_submit(const char *script, long long *out_job, kl_error *err) {
+    const char *argv[] = {"sbatch", "--parsable", script, NULL};
+    ladder_process process;
+    char words[300];
+    TRY(run_tool(argv, &process, err));
+    *out_job = 0;
+    // "JOB" or "JOB;CLUSTER", beside warnings.
+    for (const char *line = process.output; went_well(&process) && *line != '\0';) {
+        char *end = NULL;
+        long long job = strtoll(line, &end, 10);
+        if (end != line && job > 0 && (*end == '\n' || *end == ';' || *end == '\0')) *out_job = job;
+        line += strcspn(line, "\n");
+        line += *line == '\n';
+    }
+    kl_status status = KL_OK;
+    if (*out_job == 0)
+        status = kl_fail(err, KL_ERROR_INPUT,
+                         "Slurm did not take the job: %s. See --partition, --account, --gpus, "
+                         "--time-limit and --chunk (fewer, longer tasks); --dry-run shows the "
+                         "script",
+                         last_words(&process, words));
+    ladder_process_free(&process);
+    return status;
+}
+
+// Takes lines of "JOB_TASK|STATE".
+static void take_states(const char *text, long long job, ladder_slurm_state *states, size_t count,
+                        bool only_unknown) {
+    char start[32];
+    int length = snprintf(start, sizeof start, "%lld_", job);
+    for (const char *line = text; *line != '\0';) {
+        size_t bytes = strcspn(line, "\n");
+        char *end = NULL;
+        if (strncmp(line, start, (size_t)length) == 0) {
+            unsigned long long task = strtoull(line + length, &end, 10);
+            bool wanted = *end == '|' && end != line + length && task < count &&
+                          (!only_unknown || states[task] >= LADDER_SLURM_UNKNOWN);
+            if (wanted) states[task] = find_state(end + 1);
+        }
+        line += bytes;
+        line += *line == '\n';
+    }
+}
+
+kl_status ladder_slurm_look(long long job, ladder_slurm_state *states, size_t count,
+                            bool *out_answered, kl_error *err) {
+    char number[32], words[300];
+    snprintf(number, sizeof number, "%lld", job);
+    const char *argv[] = {"squeue", "-h", "-r", "-t", "all", "-j", number, "-o", "%i|%T", NULL};
+    ladder_process process;
+    TRY(run_tool(argv, &process, err));
+    bool forgotten = strstr(process.output, "Invalid job id") != NULL; // long ended
+    *out_answered = went_well(&process) || forgotten;
+    if (*out_answered) {
+        for (size_t i = 0; i < count; i++) {
+            ladder_slurm_kind kind = ladder_slurm_kind_of(states[i]);
+            if (kind == LADDER_SLURM_KIND_WAITING) states[i] = LADDER_SLURM_NEVER;
+            if (kind == LADDER_SLURM_KIND_RUNNING) states[i] = LADDER_SLURM_UNKNOWN;
+        }
+        take_states(process.output, job, states, count, false);
+    } else {
+        kl_fail(err, KL_ERROR_SYSTEM, "squeue: %s", last_words(&process, words));
+    }
+    ladder_process_free(&process);
+    return KL_OK;
+}
+
+void ladder_slurm_ask_accounts(long long job, ladder_slurm_state *states, size_t count) {
+    char number[32];
+    snprintf(number, sizeof number, "%lld", job);
+    const char *argv[] = {"sacct", "-n", "-P", "-X", "-j", number, "-o", "JobID,State", NULL};
+    ladder_process process;
+    if (run_tool(argv, &process, NULL) != KL_OK) return;
+    if (went_well(&process)) take_states(process.output, job, states, count, true);
+    ladder_process_free(&process);
+}

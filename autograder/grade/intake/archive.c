@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: MIT
+// Archives that people hand in: see archive.h.
+#include "grade/intake/archive.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "grade/intake/bundle.h"
+#include "grade/intake/layout.h"
+#include "utilities/defence.h"
+#include "utilities/files.h"
+#include "utilities/text.h"
+#include "sandbox/process/machine.h"
+#include "sandbox/process/sandbox.h"
+
+enum {
+    DEPTH_MAX = 24, // folders above a file
+    PATH_BYTES_MAX = 1024,
+    SUFFIXES_MAX = 16,
+    UNPACK_DATA = 512 << 20, // bytes of memory
+    COPY = 64 << 10
+};
+
+const ladder_archive_limits ladder_archive_of_student = {
+    .bytes = 256 << 20, .entries = 10000, .ratio = 200, .wall_s = 60};
+const ladder_archive_limits ladder_archive_of_class = {
+    .bytes = UINT64_C(8) << 30, .entries = 500000, .ratio = 200, .wall_s = 1800};
+
+static bool ends_with_one_of(const char *name, const char *const *ends) {
+    size_t length = strlen(name);
+    for (; *ends != NULL; ends++) {
+        size_t end = strlen(*ends);
+        if (length > end && strcasecmp(name + length - end, *ends) == 0) return true;
+    }
+    return false;
+}
+
+bool ladder_archive_is(const char *name) {
+    static const char *const ends[] = {".zip", ".tar", ".tar.gz", ".tgz", NULL};
+    return ends_with_one_of(name, ends);
+}
+
+bool ladder_archive_is_foreign(const char *name) {
+    static const char *const ends[] = {".rar", ".7z",  ".tar.bz2", ".tbz2", ".tar.xz",
+                                       ".txz", ".zst", ".gz",      NULL};
+    return !ladder_archive_is(name) && ends_with_one_of(name, ends);
+}
+
+// `ladder-unpack` lies beside this program, or in a folder above (tests). It is built where
+// libarchive is.
+static kl_status find_unpack(char out[LADDER_PATH], kl_error *err) {
+    char own[LADDER_PATH];
+    ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
+    own[length > 0 ? length : 0] = '\0';
+    for (int up = 0; up < 4; up++) {
+        char *slash = strrchr(own, '/');
+        if (slash == NULL) break;
+        *slash = '\0';
+        if (ladder_path(out, NULL, "%s/ladder-unpack", own) == KL_OK && access(out, X_OK) == 0)
+            return KL_OK;
+    }
+    return kl_fail(
+        err, KL_ERROR_SYSTEM,
+        "archives are read by libarchive, which this kit was built without. Install it (as "
+        "root): apt-get install libarchive-dev; then start this command again by ./ladder, "
+        "which builds what is missing. Or unpack the archives yourself");
+}
+
+typedef struct unpacking {
+    int folder; // where files are made
+    FILE *bundle;
+    ladder_archive_end *end;
+} unpacking;
+
+static void fail_archive(ladder_archive_end *end, const char *what, const char *name) {
+    char raw[LADDER_ARCHIVE_PROBLEM];
+    snprintf(raw, sizeof raw, "%s%s%.120s", what, name[0] != '\0' ? ": " : "", name);
+    ladder_plain(raw, false, end->problem, sizeof end->problem);
+}
+
+// A path in an archive: relative, without "..", and no longer than paths of sources are.
+static bool check_name(unpacking *u, const char *name) {
+    int parts = 0;
+    size_t longest = 0;
+    bool upwards = name[0] == '/';
+    for (const char *at = name; *at != '\0'; at += strspn(at, "/")) {
+        size_t length = strcspn(at, "/");
+        upwards = upwards || (length == 2 && memcmp(at, "..", 2) == 0);
+        longest = length > longest ? length : longest;
+        parts++;
+        at += length;
+    }
+    if (upwards && ladder_defence_on(LADDER_DEFENCE_ARCHIVE_NAMES)) {
+        fail_archive(u->end, "it names a file outside of its own folder", name);
+        return false;
+    }
+    bool deep = parts > DEPTH_MAX + 1 || longest > NAME_MAX || strlen(name) > PATH_BYTES_MAX;
+    if (deep && ladder_defence_on(LADDER_DEFENCE_ARCHIVE_DEPTH)) {
+        fail_archive(u->end, "it holds a path that is too deep or too long", name);
+        return false;
+    }
+    return true;
+}
+
+// Opens a file of the archive for writing, each folder on its way by itself and following no link.
+// -1: the archive's fault, told; or it is left out.
+static int open_entry(unpacking *u, char *name, kl_status *status, kl_error *err) {
+    bool outside = name[0] == '/' && !ladder_defence_on(LADDER_DEFENCE_ARCHIVE_NAMES);
+    bool once = ladder_defence_on(LADDER_DEFENCE_ARCHIVE_ONCE);
+    int at = outside ? open("/", O_PATH | O_DIRECTORY | O_CLOEXEC) : dup(u->folder);
+    char *part = name + strspn(name, "/");
+    while (at >= 0) {
+        size_t length = strcspn(part, "/");
+        char *next = part + length;
+        next += strspn(next, "/");
+        part[length] = '\0';
+        if (*next == '\0') break;
+        int below = -1;
+        bool up = strcmp(part, "..") == 0; // only without ARCHIVE_NAMES
+        if (up || !ladder_entry_is_skipped(part)) {
+            if (mkdirat(at, part, 0700) != 0 && errno != EEXIST && errno != ENOTDIR && !up)
+                *status =
+                    kl_fail(err, KL_ERROR_SYSTEM, "cannot make a folder: %s", strerror(errno));
+            below = openat(at, part, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+            if (below < 0 && *status == KL_OK)
+                fail_archive(u->end, "one name is a file and a folder in it", part);
+        }
+        close(at);
+        at = below;
+        part = next;
+    }
+    if (at < 0) return -1;
+    int fd = -1;
+    if (*part != '\0' && !ladder_entry_is_skipped(part)) {
+        int flags = O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC | (once ? O_EXCL : O_TRUNC);
+        fd = openat(at, part, flags, 0600);
+        if (fd < 0 && (errno == EEXIST || errno == EISDIR))
+            fail_archive(u->end, "it has one name twice", part);
+        else if (fd < 0)
+            *status = kl_fail(err, KL_ERROR_SYSTEM, "cannot write a file of an archive: %s",
+                              strerror(errno));
+    }
+    close(at);
+    return fd;
+}
+
+// The library has handed it over whole: a bundle that ends within a file is one that somebody
+// forged.
+static kl_status copy_bytes(unpacking *u, int fd, uint64_t bytes, kl_error *err) {
+    static char block[COPY];
+    while (bytes > 0) {
+        size_t want = bytes < sizeof block ? (size_t)bytes : sizeof block;
+        if (fread(block, 1, want, u->bundle) != want) {
+            fail_archive(u->end, "it breaks the program that reads it", "");
+            return KL_OK;
+        }
+        if (fd >= 0 && write(fd, block, want) != (ssize_t)want)
+            return kl_fail(err, KL_ERROR_SYSTEM, "cannot write a file of an archive: %s",
+                           strerror(errno));
+        bytes -= want;
+    }
+    return KL_OK;
+}
+
+static kl_status take_file(unpacking *u, char *name, uint64_t bytes, kl_error *err) {
+    kl_status status = KL_OK;
+    if (!check_name(u, name)) return KL_OK;
+    int fd = open_entry(u, name, &status, err);
+    if (status == KL_OK && u->end->problem[0] == '\0') status = copy_bytes(u, fd, bytes, err);
+    if (fd >= 0) close(fd);
+    u->end->files += fd >= 0;
+    return status;
+}
+
+// Reads the bundle. What it says comes from a process that a hostile archive may have taken over.
+static kl_status take_bundle(unpacking *u, kl_error *err) {
+    char name[LADDER_BUNDLE_NAME + 1];
+    ladder_bundle_head head;
+    while (u->end->problem[0] == '\0') {
+        bool got = fread(&head, sizeof head, 1, u->bundle) == 1 &&
+                   head.name_bytes <= LADDER_BUNDLE_NAME &&
+                   fread(name, 1, head.name_bytes, u->bundle) == head.name_bytes &&
+                   memchr(name, '\0', head.name_bytes) == NULL;
+        if (!got) {
+            fail_archive(u->end, "it breaks the program that reads it", "");
+            break;
+        }
+        name[head.name_bytes] = '\0';
+        if (head.kind == LADDER_BUNDLE_END) {
+            fail_archive(u->end, name, "");
+            break;
+        }
+        if (head.kind == LADDER_BUNDLE_FILE)
+            TRY(take_file(u, name, head.bytes, err));
+        else if (u->end->left++ == 0)
+            ladder_plain(name, false, u->end->left_first, sizeof u->end->left_first);
+    }
+    return KL_OK;
+}
+
+// Starts the reader. Its end tells: well, stopped for a limit (a problem), or this machine's fault.
+static kl_status run_reader(const char *program, int archive, int bundle, const char *folder,
+                            const ladder_archive_limits *limits, const char *const *suffixes,
+                            ladder_archive_end *out_end, kl_error *err) {
+    static const char *const environment[] = {"LC_ALL=C.UTF-8", NULL};
+    char bytes[24], entries[24], ratio[24];
+    bool bounded = ladder_defence_on(LADDER_DEFENCE_ARCHIVE_BYTES);
+    bool counted = ladder_defence_on(LADDER_DEFENCE_ARCHIVE_FILES);
+    snprintf(bytes, sizeof bytes, "%" PRIu64, bounded ? limits->bytes : 0);
+    snprintf(ratio, sizeof ratio, "%" PRIu64, bounded ? limits->ratio : 0);
+    snprintf(entries, sizeof entries, "%" PRIu64, counted ? limits->entries : 0);
+    const char *kinds = ladder_defence_on(LADDER_DEFENCE_ARCHIVE_KINDS) ? "1" : "0";
+    const char *argv[SUFFIXES_MAX + 6] = {program, bytes, entries, ratio, kinds};
+    for (int i = 0; i < SUFFIXES_MAX && suffixes[i] != NULL; i++) argv[5 + i] = suffixes[i];
+    const int descriptors[] = {archive, bundle};
+    const char *const shown[] = {program, NULL};
+    ladder_process_spec spec = {
+        .argv = argv,
+        .environment = environment,
+        .descriptors = descriptors,
+        .descriptor_count = 2,
+        .limits = {.wall_s = limits->wall_s, .data_bytes = UNPACK_DATA, .processes = 2}};
+    if (bounded)
+        spec.limits.file_bytes = limits->bytes + (limits->bytes >> 1); // names beside bytes
+    const ladder_wall_view view = {.shown = shown};
+    ladder_process process;
+    char how[128];
+    TRY(ladder_sandbox_run(&spec, &view, &process, err));
+    bool well = process.end == LADDER_END_EXITED && process.code == 0;
+    if (!well)
+        fail_archive(out_end, "the program that reads it",
+                     ladder_process_describe(&process, how, sizeof how));
+    ladder_process_free(&process);
+    return well ? KL_OK : ladder_machine_fit(folder, err); // a full disk is no archive's fault
+}
+
+kl_status ladder_archive_unpack(const char *path, const ladder_archive_limits *limits,
+                                const char *const *suffixes, const char *folder,
+                                ladder_archive_end *out_end, kl_error *err) {
+    char program[LADDER_PATH], bundle_path[LADDER_PATH];
+    unpacking u = {.folder = -1, .end = out_end};
+    struct stat info;
+    memset(out_end, 0, sizeof *out_end);
+    TRY(find_unpack(program, err));
+    TRY(ladder_path(bundle_path, err, "%s/.bundle", folder));
+    int archive = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (archive < 0 || fstat(archive, &info) != 0 || !S_ISREG(info.st_mode)) {
+        fail_archive(out_end, "it is no regular file", "");
+        if (archive >= 0) close(archive);
+        return KL_OK;
+    }
+    kl_status status = KL_OK;
+    int bundle = open(bundle_path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (bundle < 0)
+        status = kl_fail(err, KL_ERROR_SYSTEM, "cannot write %s: %s", bundle_path, strerror(errno));
+    else
+        unlink(bundle_path);
+    if (status == KL_OK)
+        status = run_reader(program, archive, bundle, folder, limits, suffixes, out_end, err);
+    close(archive);
+    if (status == KL_OK && out_end->problem[0] == '\0') {
+        u.folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        u.bundle = lseek(bundle, 0, SEEK_SET) == 0 ? fdopen(bundle, "r") : NULL;
+        status = u.folder >= 0 && u.bundle != NULL
+                     ? take_bundle(&u, err)
+                     : kl_fail(err, KL_ERROR_SYSTEM, "cannot unpack into %s", folder);
+    }
+    if (u.folder >= 0) close(u.folder);
+    if (u.bundle != NULL)
+        fclose(u.bundle);
+    else if (bundle >= 0)
+        close(bundle);
+    return status;
+}

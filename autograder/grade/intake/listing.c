@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+// Whose each entry of a class's folder is, by its name and by what the course system says.
+#include "grade/intake/taking.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "grade/intake/archive.h"
+#include "grade/intake/metadata.h"
+#include "utilities/text.h"
+
+static ladder_submission *ladder_taking_add(ladder_taking *in, const char *name, const char *title,
+                                            ladder_task_kind kind, kl_error *err) {
+    ladder_intake *out = in->out;
+    if ((out->count & (out->count - 1)) == 0) { // grows at powers of two
+        size_t room = out->count > 0 ? 2 * out->count : 1;
+        ladder_submission *grown = realloc(out->list, room * sizeof *grown);
+        out->list = grown != NULL ? grown : out->list;
+        ladder_task *more = realloc(in->tasks, room * sizeof *more);
+        in->tasks = more != NULL ? more : in->tasks;
+        if (grown == NULL || more == NULL || room > 2 * LADDER_SUBMISSIONS_MAX) {
+            kl_fail(err, KL_ERROR_LIMIT, "too many submissions");
+            return NULL;
+        }
+    }
+    in->tasks[out->count] = (ladder_task){.kind = kind};
+    ladder_submission *s = &out->list[out->count++];
+    memset(s, 0, sizeof *s);
+    snprintf(s->name, sizeof s->name, "%s", name);
+    ladder_plain(title, false, s->title, sizeof s->title);
+    ladder_submission_id(name, s->id);
+    return s;
+}
+
+// Folders, archives and step files, each of them a submission.
+kl_status ladder_taking_list_plain(ladder_taking *in, kl_error *err) {
+    ladder_submission *list = NULL;
+    size_t count = 0;
+    TRY(ladder_submissions_find(in->folder, in->lab, &list, &count, err));
+    kl_status status = KL_OK;
+    for (size_t i = 0; i < count && status == KL_OK; i++) {
+        if (ladder_entry_is_skipped(list[i].name)) continue;
+        ladder_task_kind kind = list[i].is_file ? LADDER_TASK_NONE : LADDER_TASK_FOLDER;
+        ladder_submission *s = ladder_taking_add(in, list[i].name, list[i].title, kind, err);
+        if (s == NULL)
+            status = KL_ERROR_LIMIT;
+        else
+            *s = list[i];
+    }
+    free(list);
+    for (size_t i = 0; i < in->entry_count && status == KL_OK; i++) {
+        const char *name = in->entries[i].name;
+        bool archive = ladder_archive_is(name), foreign = ladder_archive_is_foreign(name);
+        if (in->entries[i].is_folder || !(archive || foreign)) continue;
+        ladder_submission *s = ladder_taking_add(
+            in, name, name, archive ? LADDER_TASK_ARCHIVE : LADDER_TASK_NONE, err);
+        if (s == NULL) return KL_ERROR_LIMIT;
+        status = ladder_path(s->path, err, "%s/%s", in->folder, name);
+        if (!archive) ladder_taking_refuse(in, s, name);
+    }
+    return status;
+}
+
+kl_status ladder_taking_list_single(ladder_taking *in, const char *what, kl_error *err) {
+    const char *name = strrchr(what, '/');
+    name = name != NULL ? name + 1 : what;
+    ladder_submission *s = ladder_taking_add(in, name, name, LADDER_TASK_FOLDER, err);
+    if (s == NULL) return KL_ERROR_LIMIT;
+    in->out->archives++;
+    return ladder_path(s->path, err, "%s", in->folder);
+}
+
+static int by_owner(const void *a, const void *b) {
+    const ladder_item *x = a, *y = b;
+    int order = strcmp(x->handed.owner, y->handed.owner);
+    if (order == 0) order = strcasecmp(x->handed.file, y->handed.file);
+    if (order == 0) order = x->handed.attempt - y->handed.attempt;
+    if (order == 0)
+        order = (x->handed.number > y->handed.number) - (x->handed.number < y->handed.number);
+    return order != 0 ? order : strcmp(x->entry.name, y->entry.name);
+}
+
+static void take_metadata(const ladder_taking *in, ladder_submission *s) {
+    ladder_metadata known;
+    if (in->metadata == NULL) return;
+    ladder_metadata_find(in->metadata, s->name, &known);
+    if (known.names[0] != '\0') ladder_plain(known.names, false, s->title, sizeof s->title);
+    if (known.user[0] != '\0') ladder_plain(known.user, false, s->user, sizeof s->user);
+    ladder_plain(known.submitted, false, s->submitted, sizeof s->submitted);
+}
+
+// All entries of one student.
+static kl_status take_student(ladder_taking *in, const ladder_item *items, size_t count,
+                              kl_error *err) {
+    ladder_task_kind kind = items[0].entry.is_folder ? LADDER_TASK_FOLDER : LADDER_TASK_FILES;
+    ladder_submission *s =
+        ladder_taking_add(in, items[0].handed.owner, items[0].handed.title, kind, err);
+    if (s == NULL) return KL_ERROR_LIMIT;
+    in->tasks[in->out->count - 1].items = items;
+    in->tasks[in->out->count - 1].count = count;
+    ladder_plain(items[0].handed.user, false, s->user, sizeof s->user);
+    for (size_t i = 0; i < count; i++) s->late = s->late || items[i].handed.late;
+    if (in->out->layout == LADDER_LAYOUT_GRADESCOPE) take_metadata(in, s);
+    return kind == LADDER_TASK_FOLDER
+               ? ladder_path(s->path, err, "%s/%s", in->folder, items[0].entry.name)
+               : KL_OK;
+}
+
+kl_status ladder_taking_list_students(ladder_taking *in, kl_error *err) {
+    char prefix[NAME_MAX + 1];
+    ladder_item *items = in->items = calloc(in->entry_count + 1, sizeof *items);
+    size_t count = 0;
+    if (items == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the submissions");
+    ladder_layout_prefix(in->entries, in->entry_count, prefix);
+    for (size_t i = 0; i < in->entry_count; i++) {
+        items[count].entry = in->entries[i];
+        bool known =
+            ladder_layout_read(in->out->layout, &in->entries[i], prefix, &items[count].handed);
+        count += known;
+        in->out->unused += !known && strcmp(in->entries[i].name, LADDER_TAKING_METADATA) != 0;
+    }
+    qsort(items, count, sizeof *items, by_owner);
+    kl_status status = KL_OK;
+    for (size_t i = 0, next; i < count && status == KL_OK; i = next) {
+        for (next = i + 1; next < count; next++)
+            if (strcmp(items[next].handed.owner, items[i].handed.owner) != 0) break;
+        status = take_student(in, &items[i], next - i, err);
+    }
+    return status;
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+// ladder-unpack: reads a zip or tar archive (libarchive) from one descriptor and writes its files
+// as a bundle (bundle.h) to another. It runs behind the wall and holds no path of the machine: a
+// fault that a hostile archive finds in the library reaches nothing. It links nothing of the
+// grader.
+//   ladder-unpack BYTES FILES RATIO KINDS SUFFIX..
+// Limits of what the archive unpacks to; 0: none. KINDS 0: links and devices count as files. Only
+// files whose names end in a SUFFIX are handed on; the others are counted all the same.
+#include <archive.h>
+#include <archive_entry.h>
+#include <errno.h>
+#include <locale.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "grade/intake/bundle.h"
+
+enum {
+    BLOCK = 64 << 10,
+    SUFFIXES_AT = 5,     // in argv
+    LEFT_TOLD = 16,      // entries that are no files, told by name
+    RATIO_FROM = 8 << 20 // bytes unpacked, below which any ratio is taken: sources pack well
+};
+
+typedef struct unpacking {
+    struct archive *archive;
+    uint64_t packed; // bytes of the archive
+    uint64_t bytes_max, files_max, ratio_max;
+    bool kinds; // regular files alone
+    char **suffixes;
+    uint64_t bytes, files; // so far
+    int left;
+    char problem[512];
+} unpacking;
+
+static void write_all(const void *data, size_t bytes) {
+    const char *at = data;
+    while (bytes > 0) {
+        ssize_t done = write(LADDER_BUNDLE_FD, at, bytes);
+        if (done < 0 && errno == EINTR) continue;
+        if (done <= 0) _exit(2); // the judge's disk: no end is written
+        at += done;
+        bytes -= (size_t)done;
+    }
+}
+
+static void write_head(ladder_bundle_kind kind, const char *name, uint64_t bytes) {
+    size_t length = strnlen(name, LADDER_BUNDLE_NAME);
+    const ladder_bundle_head head = {(uint32_t)kind, (uint32_t)length, bytes};
+    write_all(&head, sizeof head);
+    write_all(name, length);
+}
+
+static bool is_wanted(const unpacking *u, const char *name) {
+    size_t length = strlen(name);
+    for (char **suffix = u->suffixes; *suffix != NULL; suffix++) {
+        size_t end = strlen(*suffix);
+        if (length >= end && strcasecmp(name + length - end, *suffix) == 0) return true;
+    }
+    return false;
+}
+
+static bool fail(unpacking *u, const char *what, const char *detail) {
+    snprintf(u->problem, sizeof u->problem, "%s%s%s", what, detail[0] != '\0' ? ": " : "", detail);
+    return false;
+}
+
+static bool fail_library(unpacking *u, const char *what) {
+    const char *text = archive_error_string(u->archive);
+    return fail(u, what, text != NULL ? text : "");
+}
+
+static bool count_bytes(unpacking *u, uint64_t more) {
+    u->bytes += more;
+    if (u->bytes_max > 0 && u->bytes > u->bytes_max) {
+        snprintf(u->problem, sizeof u->problem, "it unpacks to more than %llu MB",
+                 (unsigned long long)(u->bytes_max / 1000000));
+        return false;
+    }
+    if (u->ratio_max > 0 && u->bytes > RATIO_FROM && u->bytes / u->ratio_max > u->packed) {
+        snprintf(u->problem, sizeof u->problem,
+                 "it unpacks to more than %llu times its own size, as no sources do",
+                 (unsigned long long)u->ratio_max);
+        return false;
+    }
+    return true;
+}
+
+// Reads a file's bytes to the end (a size in an archive is a claim), then hands them on.
+static bool take_file(unpacking *u, const char *name) {
+    static char block[BLOCK];
+    char *data = NULL;
+    size_t used = 0, room = 0;
+    bool wanted = is_wanted(u, name), well = true;
+    for (ssize_t got; (got = archive_read_data(u->archive, block, sizeof block)) != 0;) {
+        if (got < 0) {
+            well = fail_library(u, "it is damaged");
+            break;
+        }
+        well = count_bytes(u, (uint64_t)got);
+        if (!well) break;
+        if (!wanted) continue;
+        if (used + (size_t)got > room) {
+            room = 2 * (used + (size_t)got);
+            char *grown = realloc(data, room);
+            if (grown == NULL) {
+                well = fail(u, "it holds a file that is too large", name);
+                break;
+            }
+            data = grown;
+        }
+        memcpy(data + used, block, (size_t)got);
+        used += (size_t)got;
+    }
+    if (well && wanted) {
+        write_head(LADDER_BUNDLE_FILE, name, used);
+        write_all(data, used);
+    }
+    free(data);
+    return well;
+}
+
+static bool take_entry(unpacking *u, struct archive_entry *entry) {
+    const char *name = archive_entry_pathname(entry);
+    if (name == NULL) name = archive_entry_pathname_utf8(entry);
+    u->files++;
+    if (u->files_max > 0 && u->files > u->files_max) {
+        snprintf(u->problem, sizeof u->problem, "it holds more than %llu entries",
+                 (unsigned long long)u->files_max);
+        return false;
+    }
+    if (archive_entry_is_encrypted(entry)) return fail(u, "it is encrypted", "");
+    if (name == NULL) return true; // in no encoding that is known: no name of a step
+    mode_t type = archive_entry_filetype(entry);
+    if (type == AE_IFDIR) return true;
+    bool regular = type == AE_IFREG && archive_entry_hardlink(entry) == NULL &&
+                   archive_entry_symlink(entry) == NULL;
+    if (u->kinds && !regular) {
+        if (u->left++ < LEFT_TOLD) write_head(LADDER_BUNDLE_LEFT, name, 0);
+        return true;
+    }
+    return take_file(u, name);
+}
+
+static void unpack(unpacking *u) {
+    struct archive_entry *entry = NULL;
+    archive_read_support_filter_gzip(u->archive);
+    archive_read_support_format_tar(u->archive);
+    archive_read_support_format_zip(u->archive);
+    if (archive_read_open_fd(u->archive, LADDER_BUNDLE_ARCHIVE_FD, BLOCK) != ARCHIVE_OK) {
+        fail_library(u, "it is no zip or tar archive");
+        return;
+    }
+    for (;;) {
+        int status = archive_read_next_header(u->archive, &entry);
+        if (status == ARCHIVE_EOF) break;
+        if (status < ARCHIVE_WARN) {
+            bool begun = u->files > 0;
+            fail_library(u, begun ? "it is damaged" : "it is no zip or tar archive, or damaged");
+            return;
+        }
+        if (!take_entry(u, entry)) return;
+    }
+    if (archive_format(u->archive) == 0 || u->files == 0) fail(u, "it holds no files", "");
+}
+
+int main(int argc, char **argv) {
+    struct stat info;
+    if (argc <= SUFFIXES_AT || fstat(LADDER_BUNDLE_ARCHIVE_FD, &info) != 0) return 2;
+    setlocale(LC_CTYPE, "C.UTF-8"); // names of archives that say their encoding
+    unpacking u = {.archive = archive_read_new(),
+                   .packed = info.st_size > 0 ? (uint64_t)info.st_size : 1,
+                   .bytes_max = strtoull(argv[1], NULL, 10),
+                   .files_max = strtoull(argv[2], NULL, 10),
+                   .ratio_max = strtoull(argv[3], NULL, 10),
+                   .kinds = argv[4][0] != '0',
+                   .suffixes = argv + SUFFIXES_AT};
+    if (u.archive == NULL) return 2;
+    unpack(&u);
+    write_head(LADDER_BUNDLE_END, u.problem, 0);
+    archive_read_free(u.archive);
+    return 0;
+}

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: MIT
+// A runner on one step: it is started with its engine, its replies are taken in, its end is
+// explained. See judge.h and attempt.h.
+#include "grade/judge/attempt.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "grade/judge/kept.h"
+#include "utilities/demangle.h"
+#include "utilities/text.h"
+
+enum {
+    RUNNER_OUTPUT = 1 << 20, // bytes that a step may print
+    RUNNER_FILES = 16 << 20, // bytes of a file that it may write
+    START_S = 20,            // loading of the step
+    RUNNER_TASKS = 32,       // processes and threads
+    RUNNER_TASKS_GPU = 512   // with those of the driver
+};
+
+void ladder_case_end_with(ladder_case_end *end, ladder_outcome outcome, bool dead,
+                          const char *text) {
+    end->outcome = outcome;
+    end->dead = dead;
+    ladder_plain(text, true, end->text, sizeof end->text);
+}
+
+ladder_limits ladder_judge_runner_limits(const ladder_judge *judge, bool gpu) {
+    return (ladder_limits){
+        .data_bytes = gpu ? 0 : judge->memory_bytes,
+        .file_bytes = gpu ? 0 : RUNNER_FILES,
+        .output_bytes = RUNNER_OUTPUT,
+        .processes = gpu ? RUNNER_TASKS_GPU : RUNNER_TASKS,
+        .memory_bytes = gpu ? 0 : 2 * judge->memory_bytes, // with what it shares with the device
+    };
+}
+
+// What became of the time of a late answer, where the clock went on for much longer than the limit.
+// Only of the machine's faults: what is said of a step is the same on every machine.
+static const char *clock_text(const ladder_wait *late, char text[160]) {
+    const double much = 1.2; // times the limit
+    text[0] = '\0';
+    if (late->took_s > much * late->limit_s)
+        snprintf(
+            text, 160,
+            " (in %.0f s on the clock it used %.1f s of processor time and waited %.1f s for a "
+            "processor)",
+            late->took_s, late->ran_s, late->waited_s);
+    return text;
+}
+
+// Says how a runner that gave no answer ended.
+static void explain_end(ladder_attempt *attempt, ladder_answer answer, ladder_case_end *end) {
+    const ladder_process *runner = &attempt->session.program;
+    char how[160], text[320], clock[160];
+    if (answer == LADDER_STARVED) { // the same step may be right on a machine with less to do
+        snprintf(text, sizeof text, "no answer within %g s: the machine was too busy%s",
+                 attempt->session.late.limit_s, clock_text(&attempt->session.late, clock));
+        ladder_case_end_with(end, LADDER_UNGRADABLE, true, text);
+        end->ours = true;
+        return;
+    }
+    if (answer == LADDER_LATE) {
+        bool busy = !attempt->gpu && ladder_session_engine_busy(&attempt->session);
+        snprintf(text, sizeof text, "no answer within %g s: %s", attempt->session.late.limit_s,
+                 attempt->gpu ? "the step does not end"
+                 : busy       ? "a kernel was still running"
+                              : "the host code does not end");
+        ladder_case_end_with(end, LADDER_TIME_LIMIT, true, text);
+        return;
+    }
+    snprintf(text, sizeof text, "the step %s", ladder_process_describe(runner, how, sizeof how));
+    switch (runner->end) {
+    case LADDER_END_OUT_OF_TIME: ladder_case_end_with(end, LADDER_TIME_LIMIT, true, text); break;
+    case LADDER_END_TOO_MUCH_OUTPUT:
+        ladder_case_end_with(end, LADDER_OUTPUT_LIMIT, true, text);
+        break;
+    case LADDER_END_TOO_MUCH_MEMORY:
+        ladder_case_end_with(end, LADDER_MEMORY_LIMIT, true, text);
+        break;
+    case LADDER_END_SIGNALLED: ladder_case_end_with(end, LADDER_CRASHED, true, text); break;
+    default:
+        snprintf(text, sizeof text,
+                 "the step ended the program (exit status %d) instead of returning", runner->code);
+        ladder_case_end_with(end, LADDER_EXITED, true, text);
+        break;
+    }
+}
+
+// The engine's own account of a fault among the launches since `first`. False when there was none.
+static bool find_fault(ladder_attempt *attempt, uint32_t first, ladder_case_end *end) {
+    sim_engine *control = attempt->session.control;
+    uint32_t count = 0;
+    if (control == NULL || sim_launch_count(control, &count, NULL) != SIM_OK) return false;
+    for (uint32_t i = first; i < count; i++) {
+        sim_launch_report *report = NULL;
+        if (sim_launch_report_get(control, i, &report, NULL) != SIM_OK) return false;
+        sim_status kind = report->fault.kind;
+        char text[KL_ERROR_TEXT];
+        ladder_demangle_all(report->fault.text, text, sizeof text);
+        sim_launch_report_free(report);
+        if (kind == SIM_OK) continue;
+        ladder_case_end_with(end, kind == SIM_RUNAWAY ? LADDER_RUNAWAY : LADDER_KERNEL_FAULT, true,
+                             text);
+        return true;
+    }
+    return false;
+}
+
+void ladder_attempt_starved(const ladder_attempt *attempt, ladder_case_end *end) {
+    char text[320];
+    if (end->outcome != LADDER_UNGRADABLE ||
+        !ladder_session_engine_starved(&attempt->session, text, sizeof text))
+        return;
+    ladder_case_end_with(end, LADDER_UNGRADABLE, true, text);
+    end->ours = true;
+}
+
+bool ladder_attempt_engine_lost(ladder_attempt *attempt, ladder_case_end *end) {
+    ladder_session *session = &attempt->session;
+    if (!session->has_engine) return false;
+    ladder_process *one[] = {&session->engine};
+    ladder_process_wait_readable(one, 1, -1, kl_now_s() + 0.05);
+    if (session->engine.end == LADDER_END_RUNNING) return false;
+    char how[160], text[600];
+    snprintf(text, sizeof text, "the simulator's engine %s: %.300s",
+             ladder_process_describe(&session->engine, how, sizeof how), session->engine.output);
+    ladder_case_end_with(end, LADDER_UNGRADABLE, true, text);
+    return true;
+}
+
+bool ladder_attempt_accept(ladder_attempt *attempt, ladder_answer answer,
+                           const ladder_runner_reply *reply, uint32_t first_launch,
+                           ladder_case_end *end) {
+    if (answer == LADDER_ANSWERED && reply->state == LADDER_RUNNER_OK) return true;
+    if (answer == LADDER_LATE || answer == LADDER_STARVED) {
+        explain_end(attempt, answer, end);
+        return false;
+    }
+    if (ladder_attempt_engine_lost(attempt, end)) return false;
+    if (find_fault(attempt, first_launch, end)) return false;
+    if (answer == LADDER_ENDED) {
+        explain_end(attempt, answer, end);
+        return false;
+    }
+    switch ((ladder_runner_state)reply->state) {
+    case LADDER_RUNNER_NOT_IMPLEMENTED:
+        ladder_case_end_with(end, LADDER_NOT_IMPLEMENTED, false, reply->text);
+        break;
+    case LADDER_RUNNER_LOAD_ERROR:
+        ladder_case_end_with(end, LADDER_NO_FUNCTION, true, reply->text);
+        break;
+    case LADDER_RUNNER_STEP_ERROR:
+    case LADDER_RUNNER_CUDA_ERROR:
+        ladder_case_end_with(end, LADDER_CUDA_ERROR, true, reply->text);
+        break;
+    default: ladder_case_end_with(end, LADDER_UNGRADABLE, true, reply->text); break;
+    }
+    return false;
+}
+
+bool ladder_attempt_open(ladder_attempt *attempt, ladder_case_end *end) {
+    const ladder_judge *judge = attempt->judge;
+    kl_error err = {KL_OK, ""};
+    kl_status status = KL_OK;
+    ladder_session_init(&attempt->session);
+    attempt->open = true;
+    if (!attempt->gpu) {
+        ladder_engine_options options = {.mode = attempt->checking ? "check" : NULL,
+                                         .order = attempt->order,
+                                         .judged = !attempt->checking,
+                                         .instructions = judge->instructions,
+                                         .threads = judge->threads,
+                                         .answer_s = judge->case_s,
+                                         .walled = true};
+        status = ladder_session_start_engine(&attempt->session, judge->kit, &options, &err);
+    }
+    ladder_runner_spec spec = {.kit = judge->kit,
+                               .lab = judge->lab,
+                               .step = attempt->step->step,
+                               .object = attempt->object,
+                               .folder = attempt->folder,
+                               .limits = ladder_judge_runner_limits(judge, attempt->gpu)};
+    if (status == KL_OK) status = ladder_session_start_runner(&attempt->session, &spec, &err);
+    if (status != KL_OK) {
+        ladder_case_end_with(end, LADDER_UNGRADABLE, true, err.text);
+        end->ours = true;
+        return false;
+    }
+    ladder_runner_reply reply;
+    ladder_answer answer = ladder_session_ask(&attempt->session, NULL, NULL, 0, START_S, &reply);
+    return ladder_attempt_accept(attempt, answer, &reply, 0, end);
+}
+
+void ladder_attempt_close(ladder_attempt *attempt) {
+    if (!attempt->open) return;
+    ladder_session_end_program(&attempt->session);
+    const ladder_process *runner = &attempt->session.program;
+    if (attempt->session.has_program) {
+        attempt->result->run_s += runner->wall_s;
+        bool printed = attempt->printed_bytes > 0; // by kernels: nearer to what matters here
+        if (attempt->result->log[0] == '\0')
+            ladder_result_log(attempt->result, printed ? attempt->printed : runner->output,
+                              printed ? attempt->printed_bytes : runner->output_bytes);
+    }
+    free(attempt->printed);
+    attempt->printed = NULL;
+    attempt->printed_bytes = 0;
+    ladder_session_close(&attempt->session);
+    attempt->open = false;
+}
+
+ladder_runner_request ladder_setup_request(const ladder_case *items, int sets,
+                                           uint64_t workspace_max_bytes, int slots,
+                                           int file_slots) {
+    const kl_prepared *p = &items[0].data;
+    ladder_runner_request request = {
+        .kind = LADDER_RUNNER_SETUP,
+        .sets = (uint32_t)sets,
+        .slots = (uint32_t)slots,
+        .file_slots = (uint32_t)file_slots,
+        .file_bytes = ladder_kept_file_bytes(p, file_slots),
+        .input_count = p->shape.input_count,
+        .output_count = p->shape.output_count,
+        .workspace_bytes = p->shape.workspace_bytes,
+        .workspace_max_bytes = workspace_max_bytes,
+        .prepared_bytes = p->shape.prepared_bytes,
+        .prepare_inputs = p->shape.prepare_inputs,
+        .host = p->shape.host,
+    };
+    for (int i = 0; i < p->shape.input_count; i++) {
+        request.input_bytes[i] = p->input_bytes[i];
+        request.input_offset[i] = p->shape.inputs[i].offset_bytes;
+    }
+    for (int i = 0; i < p->shape.output_count; i++) request.output_bytes[i] = p->output_bytes[i];
+    for (int s = 0; s < sets; s++) {
+        const kl_case *shape = &items[s].data.shape;
+        memcpy(request.scalars[s].ints, shape->ints, sizeof shape->ints);
+        memcpy(request.scalars[s].reals, shape->reals, sizeof shape->reals);
+    }
+    return request;
+}

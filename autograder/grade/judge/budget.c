@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// The time of a whole submission: see budget.h.
+#include "grade/judge/budget.h"
+
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+
+#include "monotonic_clock.h"
+
+static double clock_s(double limit_s) {
+    return 60 + LADDER_BUDGET_CLOCK * limit_s;
+}
+
+ladder_budget *ladder_budget_open(double limit_s) {
+    if (!(limit_s > 0)) return NULL;
+    ladder_budget *budget = mmap(NULL, sizeof *budget, PROT_READ | PROT_WRITE,
+                                 MAP_SHARED | MAP_ANONYMOUS, -1, 0); // zeros
+    if (budget == MAP_FAILED) return NULL;
+    budget->limit_s = limit_s;
+    budget->end_s = kl_now_s() + clock_s(limit_s);
+    return budget;
+}
+
+void ladder_budget_close(ladder_budget *budget) {
+    if (budget != NULL) munmap(budget, sizeof *budget);
+}
+
+static double used_by(int who) {
+    struct rusage usage = {.ru_maxrss = 0};
+    getrusage(who, &usage);
+    return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+           1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+}
+
+double ladder_budget_processor_s(void) {
+    return used_by(RUSAGE_SELF) + used_by(RUSAGE_CHILDREN);
+}
+
+bool ladder_budget_spent(const ladder_budget *budget, char *out_text, size_t bytes) {
+    double used_s = 0;
+    if (budget == NULL) return false;
+    for (int i = 0; i < LADDER_STEPS_MAX; i++) used_s += budget->used_s[i];
+    if (used_s > budget->limit_s) {
+        snprintf(out_text, bytes,
+                 "the other steps used %.4g s of processor time; the limit of a whole submission "
+                 "is %g s",
+                 used_s, budget->limit_s);
+        return true;
+    }
+    if (kl_now_s() <= budget->end_s) return false;
+    snprintf(
+        out_text, bytes,
+        "the grading of this submission took longer than %g s, a minute and %d times the limit "
+        "of its processor time",
+        clock_s(budget->limit_s), LADDER_BUDGET_CLOCK);
+    return true;
+}

@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: MIT
+// The cases that a grading uses: see cases.h. memfd_create(2) with seals (fcntl(2), F_ADD_SEALS).
+#include "grade/judge/cases.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "utilities/defence.h"
+#include "utilities/devices.h"
+#include "parallel.h"
+#include "random.h"
+#include "wishes.h"
+#include "sandbox/process/runner_protocol.h"
+
+kl_status ladder_secret_seed(uint64_t *out_seed, kl_error *err) {
+    if (getrandom(out_seed, sizeof *out_seed, 0) == (ssize_t)sizeof *out_seed) {
+        *out_seed >>= 2; // --seed of a report takes up to 2^62
+        return KL_OK;
+    }
+    return kl_fail(err, KL_ERROR_SYSTEM, "no random numbers: %s", strerror(errno));
+}
+
+kl_status ladder_memory_file(uint64_t bytes, int fill, int *out_fd, unsigned char **out_mapped,
+                             kl_error *err) {
+    uint64_t least = bytes > 0 ? bytes : 1;
+    int fd = memfd_create("ladder", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    void *mapped = MAP_FAILED;
+    if (fd >= 0 && ftruncate(fd, (off_t)least) == 0 &&
+        fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) == 0)
+        mapped = mmap(NULL, least, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (mapped == MAP_FAILED) {
+        int code = errno;
+        if (fd >= 0) close(fd);
+        return kl_fail(err, KL_ERROR_SYSTEM, "no memory file of %llu bytes: %s",
+                       (unsigned long long)bytes, strerror(code));
+    }
+    if (fill != 0) memset(mapped, fill, least);
+    *out_fd = fd;
+    *out_mapped = mapped;
+    return KL_OK;
+}
+
+static kl_status make_inputs_file(const kl_prepared *p, int *out_fd, kl_error *err) {
+    uint64_t span = ladder_runner_span(p->input_bytes, p->shape.input_count);
+    unsigned char *mapped = NULL;
+    TRY(ladder_memory_file(span, 0, out_fd, &mapped, err));
+    unsigned char *to = mapped;
+    for (int i = 0; i < p->shape.input_count; i++) {
+        if (p->input_bytes[i] > 0) memcpy(to, p->inputs[i], p->input_bytes[i]);
+        to += ladder_runner_aligned(p->input_bytes[i]);
+    }
+    munmap(mapped, span > 0 ? span : 1);
+    if (fcntl(*out_fd, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SEAL) == 0) return KL_OK;
+    return kl_fail(err, KL_ERROR_SYSTEM, "cannot seal the inputs: %s", strerror(errno));
+}
+
+// Title and memory file of a case whose data are there.
+static kl_status finish_case(const kl_problem *problem, ladder_case *item, kl_error *err) {
+    kl_case_title(problem, &item->data.shape, item->title, sizeof item->title);
+    return make_inputs_file(&item->data, &item->inputs_fd, err);
+}
+
+kl_status ladder_case_make(const kl_problem *problem, int family, int64_t size, uint64_t seed,
+                           ladder_case *out_case, kl_error *err) {
+    memset(out_case, 0, sizeof *out_case);
+    out_case->inputs_fd = out_case->fresh_fd = -1;
+    TRY(kl_prepare_case(problem, family, size, seed, &out_case->data, err));
+    return finish_case(problem, out_case, err);
+}
+
+void ladder_case_free(ladder_case *item) {
+    kl_prepared_free(&item->data);
+    kl_prepared_free(&item->fresh);
+    if (item->inputs_fd >= 0) close(item->inputs_fd);
+    if (item->fresh_fd >= 0) close(item->fresh_fd);
+    item->inputs_fd = item->fresh_fd = -1;
+}
+
+// Data that take turns share one set-up of the runner: only their bytes and scalars may differ.
+static bool same_shape(const kl_prepared *a, const kl_prepared *b) {
+    bool same = a->shape.input_count == b->shape.input_count &&
+                a->shape.output_count == b->shape.output_count && a->shape.host == b->shape.host &&
+                a->shape.workspace_bytes == b->shape.workspace_bytes &&
+                a->shape.prepared_bytes == b->shape.prepared_bytes;
+    for (int i = 0; same && i < a->shape.input_count; i++) {
+        same = a->input_bytes[i] == b->input_bytes[i] &&
+               a->shape.inputs[i].offset_bytes == b->shape.inputs[i].offset_bytes;
+    }
+    for (int i = 0; same && i < a->shape.output_count; i++)
+        same = a->output_bytes[i] == b->output_bytes[i];
+    return same;
+}
+
+// Small before large in the main, so that a failure shows on a small case, but in an order that
+// nobody can know: each changes places with one of its neighbours.
+static void shuffle(kl_wishes *list, uint64_t seed) {
+    enum { REACH = 6 };
+    for (int i = 0; i + 1 < list->count; i++) {
+        int left = list->count - i;
+        int other =
+            i + (int)kl_random_below(seed, (uint64_t)i, (uint64_t)(left < REACH ? left : REACH));
+        kl_wish kept = list->items[i];
+        list->items[i] = list->items[other];
+        list->items[other] = kept;
+    }
+}
+
+enum {
+    DRAWN_MAX = 8,           // sizes that are drawn anew, of different families
+    DRAWN_BYTES = 256 << 10, // that such a case moves at most: many kinds of sizes, little work
+    DRAWN_OPS = 4 << 20,     // and computes
+    DRAWN_TRIES = 20,
+    STREAM_SIZES = 0x51e5, // of random numbers
+    STREAM_ORDER = 0x04de4,
+    STREAM_FRESH = 0xf4e54
+};
+
+// A size between two of the suite's of this family, so that no list of sizes foresees it; 0: none.
+static int64_t draw_size(const kl_problem *problem, const kl_wishes *list, int family,
+                         uint64_t seed) {
+    int64_t sizes[KL_WISHES_MAX];
+    int count = 0;
+    for (int i = 0; i < list->count; i++)
+        if (list->items[i].family == family && list->items[i].size > 0)
+            sizes[count++] = list->items[i].size;
+    for (uint64_t k = 0; k < DRAWN_TRIES && count > 1; k++) {
+        int64_t a = sizes[kl_random_below(seed, 3 * k, (uint64_t)count)];
+        int64_t b = sizes[kl_random_below(seed, 3 * k + 1, (uint64_t)count)];
+        int64_t low = a < b ? a : b, high = a < b ? b : a;
+        if (high - low < 2) continue;
+        int64_t size = low + 1 + kl_random_below(seed, 3 * k + 2, (uint64_t)(high - low - 1));
+        kl_case shape;
+        kl_error ignored;
+        if (problem->describe(family, size, seed, &shape, &ignored) == KL_OK &&
+            shape.work_bytes <= DRAWN_BYTES && shape.work_ops <= DRAWN_OPS)
+            return size;
+    }
+    return 0;
+}
+
+// Adds cases of sizes that nobody can know, for some families.
+static kl_status draw_sizes(const kl_problem *problem, uint64_t seed, kl_wishes *list,
+                            kl_error *err) {
+    int first = (int)kl_random_below(seed, UINT64_MAX, (uint64_t)problem->family_count), drawn = 0;
+    for (int i = 0; i < problem->family_count && drawn < DRAWN_MAX; i++) {
+        int family = (first + i) % problem->family_count;
+        int64_t size = draw_size(problem, list, family, kl_random_fork(seed, (uint64_t)family));
+        if (size == 0) continue;
+        TRY(kl_wishes_add(list, family, size, true, err));
+        drawn++;
+    }
+    return KL_OK;
+}
+
+static kl_status choose(const ladder_lab *lab, uint64_t seed, bool quick, kl_wishes *list,
+                        kl_error *err) {
+    const kl_problem *problem = lab->problem;
+    for (int i = 0; i < problem->suite_count; i++) {
+        const kl_suite_entry *e = &problem->suite[i];
+        if (e->flags & (quick ? KL_QUICK : KL_CHECK))
+            TRY(kl_wishes_add(list, e->family, e->size, true, err));
+    }
+    if (ladder_defence_on(LADDER_DEFENCE_RANDOM_SIZES))
+        TRY(draw_sizes(problem, kl_random_fork(seed, STREAM_SIZES), list, err));
+    for (int s = 0; s < lab->rubric->step_count; s++) {
+        const ladder_rubric_step *step = &lab->rubric->steps[s];
+        for (int c = 0; c < step->criteria_count; c++) {
+            const ladder_criterion *criterion = &step->criteria[c];
+            const ladder_modelled *modelled =
+                ladder_criterion_modelled(criterion, ladder_device_simulated()->name);
+            if (criterion->kind != LADDER_CRITERION_COUNT && modelled == NULL) continue;
+            int family = kl_problem_family(problem, criterion->family);
+            int64_t size = modelled != NULL ? modelled->size : criterion->size;
+            TRY(kl_wishes_add(list, family, size, false, err));
+            for (int w = 0; w < criterion->with_count; w++) {
+                const ladder_bound *bound = &criterion->with[w];
+                if (bound->family[0] == '\0') continue;
+                family = kl_problem_family(problem, bound->family);
+                TRY(kl_wishes_add(list, family, bound->size, false, err));
+            }
+        }
+    }
+    for (int i = 0; i < lab->questions->asked_count; i++) { // what predictions are compared with
+        const ladder_asked *asked = &lab->questions->asked[i];
+        if (asked->count == 0) continue;
+        int family = kl_problem_family(problem, asked->family);
+        TRY(kl_wishes_add(list, family, asked->size, false, err));
+    }
+    kl_wishes_sort(list);
+    if (ladder_defence_on(LADDER_DEFENCE_RANDOM_ORDER))
+        shuffle(list, kl_random_fork(seed, STREAM_ORDER));
+    return KL_OK;
+}
+
+// Inputs below this are called twice (judge.c), and the second time on other data.
+static bool is_called_twice(const kl_prepared *p) {
+    uint64_t bytes = 0;
+    for (int i = 0; i < p->shape.input_count; i++) bytes += p->input_bytes[i];
+    return bytes < LADDER_REPEAT_BELOW_BYTES;
+}
+
+// Other data of the same shape, for the second call. A preparation's result outlives a call, so
+// that cases with one keep their data.
+static kl_status make_fresh(const kl_problem *problem, ladder_case *item, kl_error *err) {
+    const kl_case *shape = &item->data.shape;
+    if (shape->host || shape->prepared_bytes > 0 || shape->prepare_inputs > 0 ||
+        shape->input_count == 0 || !is_called_twice(&item->data))
+        return KL_OK;
+    TRY(kl_prepare_case(problem, shape->family, shape->size,
+                        kl_random_fork(shape->seed, STREAM_FRESH), &item->fresh, err));
+    item->has_fresh = same_shape(&item->data, &item->fresh);
+    return item->has_fresh ? make_inputs_file(&item->fresh, &item->fresh_fd, err) : KL_OK;
+}
+
+kl_status ladder_cases_make(const ladder_lab *lab, uint64_t seed, bool quick,
+                            ladder_cases *out_cases, kl_error *err) {
+    *out_cases = (ladder_cases){.lab = lab, .seed = seed};
+    kl_wishes list = {.count = 0};
+    TRY(choose(lab, seed, quick, &list, err));
+    out_cases->items = calloc((size_t)list.count + 1, sizeof *out_cases->items);
+    if (out_cases->items == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the cases");
+    for (int i = 0; i < list.count; i++) {
+        const kl_wish *w = &list.items[i];
+        ladder_case *item = &out_cases->items[i];
+        item->inputs_fd = item->fresh_fd = -1;
+        out_cases->count = i + 1;
+        // Each case has data of its own: equal data in two cases would hide a stale result.
+        uint64_t stream = (uint64_t)w->family << 48 ^ (uint64_t)w->size;
+        TRY(ladder_case_make(lab->problem, w->family, w->size, kl_random_fork(seed, stream), item,
+                             err));
+        item->check = w->marked;
+        if (item->check) TRY(make_fresh(lab->problem, item, err));
+        if (item->data.shape.workspace_bytes > out_cases->workspace_bytes)
+            out_cases->workspace_bytes = item->data.shape.workspace_bytes;
+    }
+    return KL_OK;
+}
+
+kl_status ladder_cases_add_query(ladder_cases *cases, const char *text, kl_error *err) {
+    const kl_problem *problem = cases->lab->problem;
+    ladder_case *grown = realloc(cases->items, ((size_t)cases->count + 1) * sizeof *cases->items);
+    if (grown == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the cases");
+    cases->items = grown;
+    ladder_case *item = &cases->items[cases->count];
+    *item = (ladder_case){.inputs_fd = -1, .fresh_fd = -1, .check = true};
+    kl_status status = problem->of_query(text, &item->data, err);
+    bool has_case = status == KL_OK && item->data.shape.size > 0;
+    if (has_case) status = finish_case(problem, item, err);
+    if (has_case && status == KL_OK)
+        cases->count++;
+    else
+        ladder_case_free(item);
+    return status;
+}
+
+enum { SPEED_TOTAL_BYTES = 256 << 20 }; // a few times the largest L2 cache of today (50 to 126 MB)
+
+// Sets of inputs that differ in their seed alone.
+typedef struct set_work {
+    const ladder_cases *cases;
+    int family;
+    int64_t size;
+    ladder_case *items;
+    kl_error *errors; // one per set
+} set_work;
+
+static kl_status make_set(const set_work *w, int index) {
+    uint64_t stream = ~(uint64_t)index ^ (uint64_t)w->size;
+    return ladder_case_make(w->cases->lab->problem, w->family, w->size,
+                            kl_random_fork(w->cases->seed, stream), &w->items[index],
+                            &w->errors[index]);
+}
+
+// The sets behind the first.
+static void make_next_set(void *context, int piece) {
+    make_set(context, piece + 1);
+}
+
+// Together a few times as large as the L2 cache.
+static int count_sets(const kl_prepared *first) {
+    uint64_t bytes = 0;
+    int count = 2;
+    for (int i = 0; i < first->shape.input_count; i++) bytes += first->input_bytes[i];
+    while (count < LADDER_RUNNER_SETS && bytes * (uint64_t)count < SPEED_TOTAL_BYTES) count++;
+    return count;
+}
+
+// Inputs and answers of large cases take seconds each: the sets are made on all cores.
+static kl_status make_speed_sets(ladder_cases *cases, const ladder_criterion *criterion,
+                                 kl_error *err) {
+    if (cases->speed_count == LADDER_SPEED_SIZES) {
+        return kl_fail(err, KL_ERROR_LIMIT, "the rubric times more than %d different cases",
+                       LADDER_SPEED_SIZES);
+    }
+    ladder_speed_sets *sets = &cases->speed[cases->speed_count++];
+    *sets = (ladder_speed_sets){.family = criterion->family, .size = criterion->size};
+    sets->items = calloc(LADDER_RUNNER_SETS, sizeof *sets->items);
+    if (sets->items == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the cases");
+    for (int i = 0; i < LADDER_RUNNER_SETS; i++)
+        sets->items[i].inputs_fd = sets->items[i].fresh_fd = -1;
+    sets->count = LADDER_RUNNER_SETS; // what ladder_cases_free looks at
+    kl_error errors[LADDER_RUNNER_SETS] = {{.status = KL_OK}};
+    set_work work = {.cases = cases,
+                     .family = kl_problem_family(cases->lab->problem, criterion->family),
+                     .size = criterion->size,
+                     .items = sets->items,
+                     .errors = errors};
+    kl_status status = make_set(&work, 0);
+    int count = status == KL_OK ? count_sets(&sets->items[0].data) : 1;
+    kl_parallel(count - 1, make_next_set, &work);
+    for (int i = 0; i < count; i++) {
+        if (errors[i].status == KL_OK) continue;
+        *err = errors[i];
+        return (kl_status)errors[i].status;
+    }
+    for (int i = 1; i < count; i++) {
+        if (same_shape(&sets->items[0].data, &sets->items[i].data)) continue;
+        return kl_fail(err, KL_ERROR_INPUT,
+                       "%.64s: cases of different seeds have buffers of different sizes, so they "
+                       "cannot be timed in turn; give this family one size of buffers",
+                       sets->items[i].title);
+    }
+    sets->count = count;
+    return KL_OK;
+}
+
+kl_status ladder_cases_make_speed(ladder_cases *cases, kl_error *err) {
+    for (int s = 0; s < cases->lab->rubric->step_count; s++) {
+        const ladder_rubric_step *step = &cases->lab->rubric->steps[s];
+        for (int c = 0; c < step->criteria_count; c++) {
+            const ladder_criterion *criterion = &step->criteria[c];
+            if (criterion->kind != LADDER_CRITERION_SPEED ||
+                ladder_cases_find_speed(cases, criterion->family, criterion->size) != NULL)
+                continue;
+            TRY(make_speed_sets(cases, criterion, err));
+        }
+    }
+    return KL_OK;
+}
+
+const ladder_speed_sets *ladder_cases_find_speed(const ladder_cases *cases, const char *family,
+                                                 int64_t size) {
+    for (int i = 0; i < cases->speed_count; i++) {
+        const ladder_speed_sets *sets = &cases->speed[i];
+        if (sets->size == size && strcmp(sets->family, family) == 0) return sets;
+    }
+    return NULL;
+}
+
+void ladder_cases_free(ladder_cases *cases) {
+    for (int i = 0; i < cases->speed_count; i++) {
+        for (int k = 0; k < cases->speed[i].count; k++) ladder_case_free(&cases->speed[i].items[k]);
+        free(cases->speed[i].items);
+    }
+    for (int i = 0; i < cases->count; i++) ladder_case_free(&cases->items[i]);
+    free(cases->items);
+    *cases = (ladder_cases){.items = NULL};
+}
+
+const ladder_case *ladder_cases_find(const ladder_cases *cases, const char *family, int64_t size) {
+    int wanted_family = kl_problem_family(cases->lab->problem, family);
+    for (int i = 0; i < cases->count; i++) {
+        const kl_case *shape = &cases->items[i].data.shape;
+        if (shape->family == wanted_family && shape->size == size) return &cases->items[i];
+    }
+    return NULL;
+}

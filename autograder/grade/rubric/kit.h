@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// Where the parts of this kit lie: source tree, build folder, programs and libraries in it.
+#ifndef LADDER_RUBRIC_KIT_H
+#define LADDER_RUBRIC_KIT_H
+
+#include "utilities/files.h"
+#include "grade/rubric/lab.h"
+
+// A kit that was built.
+typedef struct ladder_kit {
+    char source[LADDER_PATH]; // the kit's top folder
+    char build[LADDER_PATH];  // the build folder that this program lies in
+} ladder_kit;
+
+// The kit that this program belongs to: the build folder is two above the program.
+kl_status ladder_kit_find(ladder_kit *out_kit, kl_error *err);
+
+// Paths in the build folder; out: [LADDER_PATH]. KL_ERROR_SYSTEM when the file is not there.
+kl_status ladder_kit_simulator(const ladder_kit *kit, char *out_folder, kl_error *err);
+kl_status ladder_kit_engine(const ladder_kit *kit, char *out, kl_error *err);
+kl_status ladder_kit_runner(const ladder_kit *kit, char *out, kl_error *err);
+kl_status ladder_kit_lab_program(const ladder_kit *kit, const ladder_lab *lab, char *out,
+                                 kl_error *err);
+kl_status ladder_kit_adapter(const ladder_kit *kit, const ladder_lab *lab, char *out,
+                             kl_error *err);
+
+// Path of a step's source file: the student's, or the solution's.
+kl_status ladder_kit_step_file(const ladder_kit *kit, const ladder_lab *lab,
+                               const kl_step_info *step, bool solution, char *out, kl_error *err);
+
+// What the driver says about the first GPU.
+typedef struct ladder_gpu {
+    char name[128];    // "NVIDIA H200"
+    double bytes_s;    // of its memory at the rated clock; 0: not known
+    uint64_t l2_bytes; // 0: not known
+} ladder_gpu;
+
+// True when a real GPU can be used: the driver's library loads and reports a device.
+bool ladder_kit_has_gpu(void);
+// The same, and what card it is.
+bool ladder_kit_find_gpu(ladder_gpu *out_gpu);
+
+#endif

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+// Names of labs and steps: see lab.h.
+#include "grade/rubric/lab.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "utilities/text.h"
+
+enum { WORD_BYTES = 64 };
+
+// Copies a word without trailing slashes.
+static void clean(const char *word, char out[WORD_BYTES]) {
+    snprintf(out, WORD_BYTES, "%s", word);
+    size_t length = strlen(out);
+    while (length > 0 && out[length - 1] == '/') out[--length] = '\0';
+}
+
+const ladder_lab *ladder_lab_find(const char *word) {
+    char name[WORD_BYTES];
+    uint64_t number = 0;
+    clean(word, name);
+    bool is_number = ladder_parse_uint(name, 99, &number);
+    for (int i = 0; i < ladder_lab_count; i++) {
+        const ladder_lab *lab = &ladder_labs[i];
+        bool same_number = is_number && (uint64_t)atoi(lab->folder) == number;
+        if (same_number || strcasecmp(name, lab->folder) == 0 ||
+            strcasecmp(name, lab->problem->name) == 0)
+            return lab;
+    }
+    return NULL;
+}
+
+kl_status ladder_lab_require(const char *word, const ladder_lab **out_lab, kl_error *err) {
+    *out_lab = ladder_lab_find(word);
+    if (*out_lab != NULL) return KL_OK;
+    char plain[WORD_BYTES];
+    ladder_plain(word, false, plain, sizeof plain);
+    const char *names[64];
+    char list[256] = "";
+    size_t count = 0, used = 0;
+    for (int i = 0; i < ladder_lab_count && count < 64; i++) {
+        names[count++] = ladder_labs[i].problem->name;
+        int wrote = snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "",
+                             ladder_labs[i].folder);
+        if (wrote > 0 && (size_t)wrote < sizeof list - used) used += (size_t)wrote;
+    }
+    const char *meant = ladder_suggest(plain, names, count);
+    if (meant != NULL)
+        return kl_fail(err, KL_ERROR_USAGE, "there is no lab '%s'; did you mean %s?", plain, meant);
+    return kl_fail(err, KL_ERROR_USAGE, "there is no lab '%s'; the labs are: %s", plain, list);
+}
+
+kl_status ladder_lab_require_step(const ladder_lab *lab, const char *word,
+                                  const kl_step_info **out_step, kl_error *err) {
+    const kl_problem *problem = lab->problem;
+    char plain[WORD_BYTES];
+    ladder_plain(word, false, plain, sizeof plain);
+    const char *names[64];
+    size_t count = 0;
+    for (int i = 0; i < problem->step_count && count < 64; i++) {
+        const kl_step_info *step = &problem->steps[i];
+        char number[16], stem[WORD_BYTES], file[WORD_BYTES];
+        snprintf(number, sizeof number, "%d", step->number);
+        snprintf(stem, sizeof stem, "%d_%s", step->number, step->name);
+        snprintf(file, sizeof file, "%.59s.cu", stem);
+        if (strcmp(plain, number) == 0 || strcmp(plain, step->name) == 0 ||
+            strcmp(plain, stem) == 0 || strcmp(plain, file) == 0) {
+            *out_step = step;
+            return KL_OK;
+        }
+        names[count++] = step->name;
+    }
+    const char *meant = ladder_suggest(plain, names, count);
+    return kl_fail(err, KL_ERROR_USAGE, "lab %s has no step '%s'; it has steps %d to %d%s%s%s",
+                   problem->name, plain, problem->steps[0].number,
+                   problem->steps[problem->step_count - 1].number,
+                   meant != NULL ? "; did you mean " : "", meant != NULL ? meant : "",
+                   meant != NULL ? "?" : "");
+}

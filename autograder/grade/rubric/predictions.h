@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// A student's predictions for a lab: steps/predictions.txt, plain text that is handed in with the
+// step files. Lines are only ever added, so that their order is the order of what happened:
+//   predict STEP HASH DATE NAME=VALUE   one answer, with the hash of the step's file at that moment
+//   first STEP HASH DATE COMMAND        the first run of the step's file once it was edited, by
+//                                       `run`, `profile`, or what else counts: `diff`, `grade`
+//   counted STEP KEY NAME=VALUE ..      what the last run counted; KEY: hash of the files it used
+// Others (empty ones, comments, damaged ones) are passed over.
+//
+// A prediction stands when its line comes before the step's "first" line; of several for one number
+// the last of those counts. One that came later is kept and marked as late.
+#ifndef LADDER_RUBRIC_PREDICTIONS_H
+#define LADDER_RUBRIC_PREDICTIONS_H
+
+#include "grade/rubric/kit.h"
+#include "grade/rubric/result.h"
+
+// Its name, in the folder of the steps.
+#define LADDER_PREDICTIONS_FILE "predictions.txt"
+
+enum {
+    LADDER_PREDICTION_HASH = 17,       // 16 hexadecimal digits and the terminator
+    LADDER_PREDICTIONS_BYTES = 1 << 20 // of the file
+};
+
+// What is known of a step.
+typedef struct ladder_step_predictions {
+    int step;                                  // its number
+    int count;                                 // of items
+    ladder_prediction items[LADDER_ASKED_MAX]; // grade/rubric/result.h
+    bool ran;                                  // there is a "first" line
+    char key[LADDER_PREDICTION_HASH];          // of the "counted" line; "" when there is none
+} ladder_step_predictions;
+
+// What is known of a lab.
+typedef struct ladder_predictions {
+    int count; // of steps
+    // in the order in which the file first names them
+    ladder_step_predictions steps[LADDER_STEPS_MAX];
+} ladder_predictions;
+
+// What a text says about the steps and numbers that the lab asks about.
+void ladder_predictions_parse(const ladder_questions *questions, const char *text,
+                              ladder_predictions *out_predictions);
+
+// The step's, or NULL when nothing is known of it.
+const ladder_step_predictions *ladder_predictions_find(const ladder_predictions *predictions,
+                                                       int step);
+
+// True when every number that is asked was predicted before the first run.
+bool ladder_predictions_stand(const ladder_questions *questions,
+                              const ladder_step_predictions *predictions);
+
+// "right", "within 10 %", "2.3 times too high", .. Returns `text`.
+char *ladder_prediction_judge(double predicted, double counted, char *text, size_t text_bytes);
+
+// A predicted number as it was typed: arithmetic on numbers ("4096", "1e6", "2^20 / 32").
+// KL_ERROR_INPUT says what is wrong with it: empty, negative, no number.
+kl_status ladder_prediction_read(const char *text, double *out_value, kl_error *err);
+
+// 16 digits that name a text.
+void ladder_prediction_hash(const char *text, size_t bytes, char out[LADDER_PREDICTION_HASH]);
+
+// The student's file of this lab; out: [LADDER_PATH].
+kl_status ladder_predictions_path(const ladder_kit *kit, const ladder_lab *lab, char *out,
+                                  kl_error *err);
+// Reads it; no file: no predictions.
+kl_status ladder_predictions_read(const ladder_kit *kit, const ladder_lab *lab,
+                                  ladder_predictions *out_predictions, kl_error *err);
+// Adds a line (without its end) in one write; makes the file when there is none.
+kl_status ladder_predictions_add(const ladder_kit *kit, const ladder_lab *lab, const char *line,
+                                 kl_error *err);
+
+#endif

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+// Results of grading: see result.h.
+#include "grade/rubric/result.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "utilities/text.h"
+
+static const struct outcome_row {
+    ladder_outcome_kind kind;
+    const char *word, *text;
+} outcome_rows[] = {
+#define LADDER_OUTCOME(id, kind, word, text) {LADDER_KIND_##kind, word, text},
+#include "grade/rubric/outcomes.def"
+#undef LADDER_OUTCOME
+};
+
+ladder_outcome_kind ladder_outcome_kind_of(ladder_outcome outcome) {
+    return outcome_rows[outcome].kind;
+}
+
+const char *ladder_outcome_word(ladder_outcome outcome) {
+    return outcome_rows[outcome].word;
+}
+
+const char *ladder_outcome_text(ladder_outcome outcome) {
+    return outcome_rows[outcome].text;
+}
+
+void ladder_result_note(ladder_result *result, const char *format, ...) {
+    if (result->note_count == LADDER_NOTES_MAX) return;
+    char raw[256];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(raw, sizeof raw, format, args);
+    va_end(args);
+    ladder_plain(raw, false, result->notes[result->note_count++], sizeof result->notes[0]);
+}
+
+void ladder_result_log(ladder_step_result *step, const char *text, size_t bytes) {
+    static const char cut[] = "[earlier output left out]\n";
+    bool whole = bytes < sizeof step->log;
+    size_t keep = whole ? bytes : sizeof step->log - sizeof cut;
+    char *copy = malloc(keep + 1);
+    if (copy == NULL) return;
+    memcpy(copy, text + bytes - keep, keep);
+    copy[keep] = '\0';
+    for (size_t i = 0; i < keep; i++)
+        if (copy[i] == '\0') copy[i] = '?';
+    size_t used = 0;
+    if (!whole) used = (size_t)snprintf(step->log, sizeof step->log, "%s", cut);
+    ladder_plain(copy, true, step->log + used, sizeof step->log - used);
+    free(copy);
+}
+
+bool ladder_result_unreadable(const ladder_result *result) {
+    return result->step_count > 0 && result->steps[0].outcome == LADDER_UNREADABLE;
+}
+
+void ladder_result_total(ladder_result *result) {
+    result->points = result->points_max = 0;
+    result->ungradable = false;
+    for (int i = 0; i < result->step_count; i++) {
+        ladder_step_result *step = &result->steps[i];
+        step->points = step->points_max = 0;
+        for (int c = 0; c < step->criteria_count; c++) {
+            if (!step->criteria[c].counted) continue;
+            step->points += step->criteria[c].points;
+            step->points_max += step->criteria[c].points_max;
+        }
+        bool lost = ladder_outcome_kind_of(step->outcome) == LADDER_KIND_UNGRADABLE;
+        result->ungradable = result->ungradable || lost;
+        result->points += step->points;
+        result->points_max += step->points_max;
+    }
+    result->score = result->points_max > 0 ? 100.0 * result->points / result->points_max : NAN;
+}
+
+ladder_mark ladder_result_mark(const ladder_result *result) {
+    return ladder_mark_make(!result->ungradable, result->points, result->points_max,
+                            &result->change);
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+// The results of grading, as plain data without pointers into the submission: what the judge fills
+// in and the reports print. Texts may hold what a submission printed; every report escapes them for
+// its own sink.
+#ifndef LADDER_RUBRIC_RESULT_H
+#define LADDER_RUBRIC_RESULT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "grade/rubric/mark.h"
+#include "grade/rubric/questions.h"
+#include "grade/rubric/rubric.h"
+#include "utilities/sha256.h"
+
+// What became of a step: a row of outcomes.def.
+typedef enum ladder_outcome {
+#define LADDER_OUTCOME(id, kind, word, text) LADDER_##id,
+#include "grade/rubric/outcomes.def"
+#undef LADDER_OUTCOME
+    LADDER_OUTCOMES
+} ladder_outcome;
+
+// What an outcome means: right, not handed in, wrong, or not the submission's fault.
+typedef enum ladder_outcome_kind {
+    LADDER_KIND_GOOD,
+    LADDER_KIND_ABSENT,
+    LADDER_KIND_BAD,
+    LADDER_KIND_UNGRADABLE
+} ladder_outcome_kind;
+
+// Kind, word and sentence of an outcome.
+ladder_outcome_kind ladder_outcome_kind_of(ladder_outcome outcome);
+const char *ladder_outcome_word(ladder_outcome outcome); // "wrong answer"
+const char *ladder_outcome_text(ladder_outcome outcome); // for people
+
+enum {
+    LADDER_STEPS_MAX = 32,
+    LADDER_CRITERIA_MAX = 8, // of one step
+    LADDER_FAILURES_MAX = 8, // failed cases told one by one, of one step
+    LADDER_FINDINGS_MAX = 4, // of the checker, of one step
+    LADDER_CALLS_MAX = 6,    // counted cases that are kept, of one step
+    LADDER_MESSAGE = 1024,
+    LADDER_LOG = 12 << 10, // compiler or program output kept, of one step
+    LADDER_TITLE = 200,
+    LADDER_NOTES_MAX = 8 // remarks on the submission as a whole
+};
+
+// A case that was not right.
+typedef struct ladder_failure {
+    ladder_outcome outcome;    // of the case
+    char title[96];            // the case: "sum-exact, 1000003 elements"
+    char text[LADDER_MESSAGE]; // what was wrong
+    bool compared;             // an output was compared and is wrong; then also:
+    char output[32];           // its name
+    uint64_t first_wrong;      // index of the first wrong element
+    double expected, got;      // its value in the reference, and in the step's output
+    double bound;              // error that is allowed there
+    char seen[32];             // `got` in words: "123.5", "never written"
+} ladder_failure;
+
+// What the simulator's checker found in a step; the whole text is among its failures.
+typedef struct ladder_found {
+    const char *kind; // "race": a name of device/checks.def
+    char place[96];   // "3_sequential.cu:31 and :34"
+} ladder_found;
+
+// What became of the check.
+typedef struct ladder_check_result {
+    int cases;         // that were checked
+    int wanted;        // of these cases; fewer were checked when the check itself failed
+    char failed[200];  // why it did; "": it did not
+    int finding_count; // warnings not counted
+    ladder_found findings[LADDER_FINDINGS_MAX]; // the first ones
+} ladder_check_result;
+
+// What a criterion came to.
+typedef struct ladder_criterion_result {
+    bool measured;     // false: no GPU, or the step is not correct
+    bool counted;      // part of the total here
+    bool closed;       // speed: worth nothing, because a count of the step is
+    double value;      // NaN when not measured
+    double low, high;  // speed: interval of the value
+    double full, zero; // speed: thresholds that were used; NaN: none yet
+    bool calibrated;   // and they are this card's (grade/judge/thresholds.h), not the rubric's
+    bool left_out;     // speed: not graded on this card, as its thresholds say
+    bool doubt;        // speed: noise still decides; the end kinder to the student counts
+    int pairs;         // speed: of processes that were timed
+    double same_low, same_high;   // speed: interval of the baseline against itself
+    double seconds;               // speed: that the timing took
+    double with[LADDER_WITH_MAX]; // count: values of its further bounds
+    // speed: its ratio of modelled times and what that is worth; NaN when none was taken. Without a
+    // GPU `value` and `points` are these.
+    double modelled, modelled_points;
+    double points, points_max;
+} ladder_criterion_result;
+
+// One call of a right step on the simulator, as criteria count it: what rooflines and ladders show.
+typedef struct ladder_call {
+    char family[48];     // of the case: what its inputs are like
+    int64_t size;        // of the case
+    int launches;        // kernels
+    double time_us;      // modelled: kernels, fills and copies on the device, an event
+    double busy_us;      // of it, kernels
+    double bytes;        // read from and written to device memory
+    double fma;          // multiply-adds
+    double fma_pipe;     // warp instructions of the pipe that does those of float
+    double instructions; // warp instructions
+} ladder_call;
+
+// One number of a step that the student predicted, and what was counted (grade/rubric/predictions.h).
+typedef struct ladder_prediction {
+    char name[LADDER_QUESTION_NAME]; // of the number, as the lab's questions have it
+    double predicted, counted;       // NaN: not yet
+    bool stood;                      // predicted before the step's first run
+} ladder_prediction;
+
+// What a step came to.
+typedef struct ladder_step_result {
+    int step;                     // its number
+    ladder_outcome outcome;       // of all cases together
+    char message[LADDER_MESSAGE]; // why, for people; "" when correct
+    bool forgotten;               // not implemented: the file was changed, as `message` says
+    char log[LADDER_LOG];         // end of what the compiler or the step printed
+    int cases_total, cases_run, cases_right; // that there are, that were run, that were right
+    int failure_count; // failed cases; the first LADDER_FAILURES_MAX of them are kept
+    ladder_failure failures[LADDER_FAILURES_MAX];          // the first ones
+    ladder_check_result check;                             // of the simulator's checker
+    int criteria_count;                                    // of criteria
+    ladder_criterion_result criteria[LADDER_CRITERIA_MAX]; // in the rubric's order
+    int call_count;                      // cases that criteria count, in the rubric's order
+    ladder_call calls[LADDER_CALLS_MAX]; // [call_count]
+    int prediction_count;                // of predictions
+    ladder_prediction predictions[LADDER_ASKED_MAX]; // in the order of the questions
+    bool predicted;                                  // all that is asked, before the first run
+    double points, points_max;                       // reached; that could be reached
+    double build_s, run_s;                           // on the clock: compiling, running
+} ladder_step_result;
+
+// What a submission came to.
+typedef struct ladder_result {
+    char id[96];                                // name of its folder under results/
+    char title[LADDER_TITLE];                   // name as submitted, made printable
+    char user[64];                              // the student on the course system; "": not told
+    char hash[LADDER_SHA256_TEXT];              // of the files taken, in order of steps
+    uint64_t seed;                              // of the secret inputs
+    bool ungradable;                            // some step is; then there is no score
+    int note_count;                             // of notes
+    char notes[LADDER_NOTES_MAX][256];          // on the submission as a whole
+    int step_count;                             // of steps
+    ladder_step_result steps[LADDER_STEPS_MAX]; // in the rubric's order
+    double points, points_max;                  // reached; that could be reached
+    double score;                               // 0 .. 100, of the points as graded
+    ladder_mark_change change;                  // of the mark: late, overridden
+    double wall_s;                              // that the grading took, on the clock
+} ladder_result;
+
+// Adds a remark; beyond the last one they are dropped.
+void ladder_result_note(ladder_result *result, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+// Keeps the end of a text as the step's log, control characters replaced.
+void ladder_result_log(ladder_step_result *step, const char *text, size_t bytes);
+
+// Whether what was handed in could not be read at all: no score, and grading it
+// again changes nothing.
+bool ladder_result_unreadable(const ladder_result *result);
+
+// Sums up points and score.
+void ladder_result_total(ladder_result *result);
+// The mark that these points come to.
+ladder_mark ladder_result_mark(const ladder_result *result);
+
+#endif

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+// Rubrics as data: look-up, points, thresholds: see rubric.h.
+#include "grade/rubric/rubric.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+const ladder_rubric_step *ladder_rubric_find(const ladder_rubric *rubric, int step) {
+    for (int i = 0; i < rubric->step_count; i++)
+        if (rubric->steps[i].step == step) return &rubric->steps[i];
+    return NULL;
+}
+
+const ladder_modelled *ladder_criterion_modelled(const ladder_criterion *criterion,
+                                                 const char *device) {
+    for (int i = 0; i < criterion->modelled_count; i++)
+        if (strcmp(criterion->modelled[i].device, device) == 0) return &criterion->modelled[i];
+    return NULL;
+}
+
+double ladder_rubric_points(const ladder_rubric_step *step, bool gpu, const char *device) {
+    double points = 0;
+    for (int i = 0; i < step->criteria_count; i++) {
+        const ladder_criterion *c = &step->criteria[i];
+        bool graded = gpu || c->kind != LADDER_CRITERION_SPEED ||
+                      ladder_criterion_modelled(c, device) != NULL;
+        if (graded) points += c->points;
+    }
+    return points;
+}
+
+static double linear_share(double full, double zero, double value) {
+    if (full == zero) return 0.0;
+    double share = (value - zero) / (full - zero);
+    return share >= 1.0 ? 1.0 : share > 0.0 ? share : 0.0; // NaN gives 0
+}
+
+double ladder_ratio_share(double full, double zero, double ratio) {
+    if (!(ratio > 0) || !(full > 0) || !(zero > 0)) return 0.0;
+    return linear_share(log(full), log(zero), log(ratio));
+}
+
+double ladder_criterion_share(const ladder_criterion *criterion, double value) {
+    switch (criterion->kind) {
+    case LADDER_CRITERION_CORRECT:
+    case LADDER_CRITERION_PREDICTED: return value >= 1.0 ? 1.0 : 0.0;
+    case LADDER_CRITERION_SPEED: return ladder_ratio_share(criterion->full, criterion->zero, value);
+    case LADDER_CRITERION_COUNT: return linear_share(criterion->full, criterion->zero, value);
+    }
+    return 0.0;
+}
+
+double ladder_bound_share(const ladder_bound *bound, double value) {
+    return linear_share(bound->full, bound->zero, value);
+}
+
+double ladder_modelled_share(const ladder_modelled *modelled, double ratio) {
+    return ladder_ratio_share(modelled->full, modelled->zero, ratio);
+}
+
+static kl_status check_quantities(const char *counter, const char *per, int step,
+                                  bool (*counter_known)(const char *name), kl_error *err) {
+    bool known = counter_known(counter);
+    if (known && counter_known(per)) return KL_OK;
+    return kl_fail(err, KL_ERROR_INPUT, "step %d: unknown counter '%s'", step,
+                   known ? per : counter);
+}
+
+static kl_status check_case(const char *name, int64_t size, int step, const kl_problem *problem,
+                            kl_error *err) {
+    int family = kl_problem_family(problem, name);
+    if (family < 0)
+        return kl_fail(err, KL_ERROR_INPUT, "step %d: no family '%s' in the problem", step, name);
+    if (!kl_problem_serves(problem, family, step))
+        return kl_fail(err, KL_ERROR_INPUT, "step %d has no cases of family '%s'", step, name);
+    if (size <= 0 || size > problem->max_size)
+        return kl_fail(err, KL_ERROR_INPUT, "step %d: impossible size", step);
+    return KL_OK;
+}
+
+// What must hold besides a count.
+static kl_status check_with(const ladder_criterion *c, int step, const kl_problem *problem,
+                            bool (*counter_known)(const char *name), kl_error *err) {
+    if (c->with_count > LADDER_WITH_MAX) {
+        return kl_fail(err, KL_ERROR_INPUT, "step %d: more than %d bounds in \"with\"", step,
+                       LADDER_WITH_MAX);
+    }
+    for (int i = 0; i < c->with_count; i++) {
+        const ladder_bound *bound = &c->with[i];
+        if (bound->full == bound->zero)
+            return kl_fail(err, KL_ERROR_INPUT, "step %d: impossible thresholds", step);
+        if (bound->family[0] != '\0')
+            TRY(check_case(bound->family, bound->size, step, problem, err));
+        if (counter_known != NULL)
+            TRY(check_quantities(bound->counter, bound->per, step, counter_known, err));
+    }
+    return KL_OK;
+}
+
+static kl_status check_criterion(const ladder_rubric *rubric, const ladder_criterion *c, int step,
+                                 const kl_problem *problem, bool (*counter_known)(const char *name),
+                                 kl_error *err) {
+    if (!(c->points > 0))
+        return kl_fail(err, KL_ERROR_INPUT, "step %d: points must be above 0", step);
+    if (c->kind == LADDER_CRITERION_CORRECT || c->kind == LADDER_CRITERION_PREDICTED) return KL_OK;
+    TRY(check_case(c->family, c->size, step, problem, err));
+    if (c->full == c->zero)
+        return kl_fail(err, KL_ERROR_INPUT, "step %d: impossible thresholds", step);
+    if (c->kind == LADDER_CRITERION_SPEED) {
+        bool known = ladder_rubric_find(rubric, c->over) != NULL;
+        return known ? KL_OK
+                     : kl_fail(err, KL_ERROR_INPUT, "step %d: \"over\" names no step", step);
+    }
+    TRY(check_with(c, step, problem, counter_known, err));
+    return counter_known == NULL ? KL_OK
+                                 : check_quantities(c->counter, c->per, step, counter_known, err);
+}
+
+kl_status ladder_rubric_check(const ladder_rubric *rubric, const kl_problem *problem,
+                              bool (*counter_known)(const char *name), kl_error *err) {
+    for (int i = 0; i < rubric->step_count; i++) {
+        const ladder_rubric_step *row = &rubric->steps[i];
+        const kl_step_info *info = kl_problem_step(problem, row->step);
+        char file[128] = "";
+        if (info != NULL) snprintf(file, sizeof file, "%d_%s.cu", info->number, info->name);
+        if (info == NULL || strcmp(file, row->file) != 0 || info->given != row->given) {
+            return kl_fail(err, KL_ERROR_INPUT,
+                           "the rubric's step %d (%s) does not agree with the problem (%s)",
+                           row->step, row->file, info != NULL ? file : "no such step");
+        }
+        for (int c = 0; c < row->criteria_count; c++)
+            TRY(check_criterion(rubric, &row->criteria[c], row->step, problem, counter_known, err));
+    }
+    return KL_OK;
+}

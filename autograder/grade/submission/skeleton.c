@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: MIT
+// The skeleton generator: see skeleton.h. Text to text at its core; must never lose a student's
+// work.
+#include "grade/submission/skeleton.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "utilities/files.h"
+#include "step_text.h"
+
+static const char marker_start[] = LADDER_SOLUTION_MARKER;
+
+typedef enum marker_kind {
+    MARK_NONE,
+    MARK_BEGIN,
+    MARK_END,
+    MARK_TODO,
+    MARK_STUB,
+    MARK_UNKNOWN
+} marker_kind;
+
+typedef struct marker {
+    marker_kind kind;
+    size_t indent;    // bytes of white space before it
+    const char *text; // behind "TODO: " or "STUB: "
+    size_t text_bytes;
+} marker;
+
+// line: [bytes], without its newline.
+static marker read_marker(const char *line, size_t bytes) {
+    marker m = {.kind = MARK_NONE};
+    while (m.indent < bytes && (line[m.indent] == ' ' || line[m.indent] == '\t')) m.indent++;
+    const size_t start_bytes = sizeof marker_start - 1;
+    if (bytes - m.indent < start_bytes || memcmp(line + m.indent, marker_start, start_bytes) != 0)
+        return m;
+    const char *word = line + m.indent + start_bytes;
+    size_t left = bytes - m.indent - start_bytes;
+    while (left > 0 && (word[left - 1] == ' ' || word[left - 1] == '\t')) left--;
+    m.kind = MARK_UNKNOWN;
+    if (left == 5 && memcmp(word, "BEGIN", 5) == 0) m.kind = MARK_BEGIN;
+    if (left == 3 && memcmp(word, "END", 3) == 0) m.kind = MARK_END;
+    if (left > 6 && memcmp(word, "TODO: ", 6) == 0) m.kind = MARK_TODO;
+    if (left > 6 && memcmp(word, "STUB: ", 6) == 0) m.kind = MARK_STUB;
+    if (m.kind == MARK_TODO || m.kind == MARK_STUB) {
+        m.text = word + 6;
+        m.text_bytes = left - 6;
+    }
+    return m;
+}
+
+// True when something like a marker stands in the middle of a line, e.g. after a formatter joined
+// lines.
+static bool mentions_marker(const char *line, size_t bytes) {
+    return memmem(line, bytes, marker_start + 3, sizeof marker_start - 4) != NULL;
+}
+
+// A text that grows.
+typedef struct buffer {
+    char *text;
+    size_t bytes, room;
+    bool failed;
+} buffer;
+
+static void append(buffer *b, const char *text, size_t bytes) {
+    if (b->failed) return;
+    if (b->bytes + bytes + 1 > b->room) {
+        size_t room = 2 * (b->bytes + bytes + 1);
+        char *larger = realloc(b->text, room);
+        if (larger == NULL) {
+            b->failed = true;
+            return;
+        }
+        b->text = larger;
+        b->room = room;
+    }
+    memcpy(b->text + b->bytes, text, bytes);
+    b->bytes += bytes;
+    b->text[b->bytes] = '\0';
+}
+
+static void append_string(buffer *b, const char *text) {
+    append(b, text, strlen(text));
+}
+
+// Where the reader of a solution stands.
+typedef struct reader {
+    const char *name;
+    int line;           // from 1
+    int begin_line;     // of the open region; 0 outside
+    bool region_speaks; // the open region has a TODO or STUB
+    bool todo_run;      // the line before was a TODO
+} reader;
+
+static kl_status enter_or_leave(reader *r, const marker *m, kl_error *err) {
+    if (m->kind == MARK_BEGIN) {
+        if (r->begin_line != 0) {
+            return kl_fail(err, KL_ERROR_INPUT,
+                           "%s:%d: SOLUTION BEGIN inside the region that began in line %d", r->name,
+                           r->line, r->begin_line);
+        }
+        r->begin_line = r->line;
+        r->region_speaks = false;
+        return KL_OK;
+    }
+    if (r->begin_line == 0) {
+        return kl_fail(err, KL_ERROR_INPUT, "%s:%d: SOLUTION END without SOLUTION BEGIN", r->name,
+                       r->line);
+    }
+    if (!r->region_speaks) {
+        return kl_fail(err, KL_ERROR_INPUT,
+                       "%s:%d: the region leaves nothing for the student; add a line "
+                       "// SOLUTION TODO: text or // SOLUTION STUB: code",
+                       r->name, r->begin_line);
+    }
+    r->begin_line = 0;
+    return KL_OK;
+}
+
+// One line of the solution: [bytes] without its newline.
+static kl_status take_line(reader *r, const char *line, size_t bytes, buffer *out, kl_error *err) {
+    marker m = read_marker(line, bytes);
+    bool was_todo = r->todo_run;
+    r->todo_run = m.kind == MARK_TODO;
+    switch (m.kind) {
+    case MARK_NONE:
+        if (mentions_marker(line, bytes))
+            break; // a marker that is not alone would leak the solution
+        if (r->begin_line == 0) {
+            append(out, line, bytes);
+            append(out, "\n", 1);
+        }
+        return KL_OK;
+    case MARK_BEGIN:
+    case MARK_END: return enter_or_leave(r, &m, err);
+    case MARK_TODO:
+    case MARK_STUB:
+        if (r->begin_line == 0) {
+            return kl_fail(err, KL_ERROR_INPUT, "%s:%d: SOLUTION TODO or STUB outside a region",
+                           r->name, r->line);
+        }
+        r->region_speaks = true;
+        append(out, line, m.indent);
+        if (m.kind == MARK_TODO) append_string(out, was_todo ? "// " : "// TODO(student): ");
+        append(out, m.text, m.text_bytes);
+        append(out, "\n", 1);
+        return KL_OK;
+    case MARK_UNKNOWN: break;
+    }
+    return kl_fail(err, KL_ERROR_INPUT,
+                   "%s:%d: no known marker; each stands alone on its line: // SOLUTION BEGIN, "
+                   "END, TODO: text, STUB: code",
+                   r->name, r->line);
+}
+
+kl_status ladder_skeleton_make(const char *name, const char *solution, char **out_text,
+                               kl_error *err) {
+    *out_text = NULL;
+    buffer out = {.text = NULL};
+    reader r = {.name = name};
+    kl_status status = KL_OK;
+    for (const char *line = solution; *line != '\0' && status == KL_OK;) {
+        size_t bytes = strcspn(line, "\n");
+        r.line++;
+        if (bytes > 0 && line[bytes - 1] == '\r')
+            status = kl_fail(err, KL_ERROR_INPUT, "%s:%d: the line ends in CR LF", name, r.line);
+        else
+            status = take_line(&r, line, bytes, &out, err);
+        line += bytes + (line[bytes] == '\n');
+    }
+    if (status == KL_OK && r.begin_line != 0) {
+        status = kl_fail(err, KL_ERROR_INPUT, "%s:%d: SOLUTION BEGIN without SOLUTION END", name,
+                         r.begin_line);
+    }
+    char stamp[32];
+    snprintf(stamp, sizeof stamp, "%016" PRIx64,
+             kl_step_text_hash(out.text != NULL ? out.text : "", out.bytes));
+    append_string(&out, KL_STAMP_START);
+    append_string(&out, stamp);
+    append_string(&out, KL_STAMP_END);
+    if (status == KL_OK && out.failed)
+        status = kl_fail(err, KL_ERROR_MEMORY, "%s: no memory for the skeleton", name);
+    if (status != KL_OK) {
+        free(out.text);
+        return status;
+    }
+    *out_text = out.text;
+    return KL_OK;
+}
+
+ladder_skeleton_state ladder_skeleton_compare(const char *existing, const char *made) {
+    if (existing == NULL) return LADDER_SKELETON_ABSENT;
+    if (strcmp(existing, made) == 0) return LADDER_SKELETON_CURRENT;
+    return kl_step_text_is_untouched(existing) ? LADDER_SKELETON_STALE : LADDER_SKELETON_CHANGED;
+}
+
+enum { LARGEST_FILE = 1 << 20 }; // a step is a few KiB
+
+// A missing file is KL_OK with *out_text NULL when `may_miss`.
+static kl_status read_text(const char *path, bool may_miss, char **out_text, kl_error *err) {
+    size_t bytes = 0;
+    *out_text = NULL;
+    if (may_miss && !ladder_file_exists(path)) return KL_OK;
+    TRY(ladder_file_read(AT_FDCWD, path, LARGEST_FILE, out_text, &bytes, err));
+    if (strlen(*out_text) == bytes) return KL_OK;
+    free(*out_text);
+    *out_text = NULL;
+    return kl_fail(err, KL_ERROR_INPUT, "%s: is no text", path);
+}
+
+kl_status ladder_skeleton_update(const char *solution_path, const char *skeleton_path,
+                                 bool check_only, ladder_skeleton_state *out_state, kl_error *err) {
+    char *solution = NULL, *made = NULL, *existing = NULL;
+    const char *slash = strrchr(solution_path, '/');
+    kl_status status = read_text(solution_path, false, &solution, err);
+    if (status == KL_OK) {
+        status =
+            ladder_skeleton_make(slash != NULL ? slash + 1 : solution_path, solution, &made, err);
+    }
+    if (status == KL_OK) status = read_text(skeleton_path, true, &existing, err);
+    if (status == KL_OK) {
+        *out_state = ladder_skeleton_compare(existing, made);
+        bool write = *out_state == LADDER_SKELETON_ABSENT || *out_state == LADDER_SKELETON_STALE;
+        if (write && !check_only)
+            status = ladder_file_write(skeleton_path, made, strlen(made), err);
+    }
+    free(solution);
+    free(made);
+    free(existing);
+    return status;
+}

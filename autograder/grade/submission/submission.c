@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: MIT
+// Submissions: see submission.h.
+#include "grade/submission/submission.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "utilities/defence.h"
+#include "utilities/files.h"
+#include "grade/rubric/predictions.h"
+#include "utilities/text.h"
+#include "grade/submission/source_text.h"
+
+// A name made safe, with a hash behind it if it was changed. `number` > 0: always with a hash,
+// which differs with the number.
+static void make_id(const char *name, int number, char *out) {
+    enum { KEPT = 60, HASH_DIGITS = 16, ID_BYTES = 96 };
+    size_t length = strlen(name);
+    bool changed = length > KEPT || length == 0 || number > 0;
+    char safe[KEPT + 1];
+    size_t used = 0;
+    if (!ladder_defence_on(LADDER_DEFENCE_SAFE_IDS)) {
+        snprintf(out, ID_BYTES, "%s", name);
+        return;
+    }
+    for (; used < length && used < KEPT; used++) {
+        unsigned char c = (unsigned char)name[used];
+        bool plain = c < 0x80 && (isalnum(c) || strchr("._-", c) != NULL);
+        if (used == 0 && (c == '.' || c == '-')) plain = false; // no hidden file, no option
+        // Some systems leave it out.
+        if (used + 1 == length && c == '.' && ladder_defence_on(LADDER_DEFENCE_DISTINCT_IDS))
+            plain = false;
+        safe[used] = plain ? (char)c : '_';
+        changed = changed || !plain;
+    }
+    if (used == 0) safe[used++] = '_';
+    safe[used] = '\0';
+    if (!changed) {
+        snprintf(out, ID_BYTES, "%s", safe);
+        return;
+    }
+    ladder_sha256 hash;
+    char digits[LADDER_SHA256_TEXT];
+    ladder_sha256_begin(&hash);
+    if (number > 0) ladder_sha256_add(&hash, &number, sizeof number);
+    ladder_sha256_add(&hash, name, length);
+    ladder_sha256_end(&hash, digits);
+    snprintf(out, ID_BYTES, "%s-%.*s", safe, HASH_DIGITS, digits);
+}
+
+void ladder_submission_id(const char *name, char *out) {
+    make_id(name, 0, out);
+}
+
+static int by_id(const void *a, const void *b) {
+    const ladder_submission *const *x = a, *const *y = b;
+    int order = strcasecmp((*x)->id, (*y)->id);
+    return order != 0 ? order : strcmp((*x)->path, (*y)->path);
+}
+
+// Names that differ in letter case only, or of which one is spelled as the other's id, share an id
+// on some file system: each of them gets another one, until all differ. The order of the folder's
+// entries makes no difference.
+static kl_status make_ids_differ(ladder_submission *list, size_t count, kl_error *err) {
+    enum { ROUNDS = 8 };
+    const ladder_submission **sorted = calloc(count + 1, sizeof *sorted);
+    bool *shared = calloc(count + 1, sizeof *shared);
+    bool found = sorted != NULL && shared != NULL;
+    for (int round = 1; found && round <= ROUNDS; round++) {
+        found = false;
+        for (size_t i = 0; i < count; i++) sorted[i] = &list[i];
+        qsort(sorted, count, sizeof *sorted, by_id);
+        for (size_t i = 0; i + 1 < count; i++) {
+            if (strcasecmp(sorted[i]->id, sorted[i + 1]->id) != 0) continue;
+            shared[sorted[i] - list] = shared[sorted[i + 1] - list] = found = true;
+        }
+        for (size_t i = 0; i < count; i++)
+            if (shared[i]) make_id(list[i].name, round, list[i].id);
+        memset(shared, 0, count * sizeof *shared);
+    }
+    bool memory = sorted != NULL && shared != NULL;
+    free(sorted);
+    free(shared);
+    if (!memory) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the submissions");
+    return found ? kl_fail(err, KL_ERROR_INPUT, "submissions whose names cannot be told apart")
+                 : KL_OK;
+}
+
+static bool ends_with(const char *text, const char *end) {
+    size_t a = strlen(text), b = strlen(end);
+    return a >= b && strcasecmp(text + a - b, end) == 0;
+}
+
+static int by_title(const void *a, const void *b) {
+    const ladder_submission *x = a, *y = b;
+    int order = strcmp(x->title, y->title);
+    return order != 0 ? order : strcmp(x->id, y->id);
+}
+
+// The rubric's step that a file name stands for: the exact name, the same in other letter case, or,
+// for a single file ("3_sequential-no_barrier.cu"), one that starts with the step's number or name.
+// -1: none.
+static int match_step(const ladder_rubric *rubric, const char *name, bool single) {
+    for (int i = 0; i < rubric->step_count; i++)
+        if (strcasecmp(name, rubric->steps[i].file) == 0) return i;
+    if (!single || !ends_with(name, ".cu")) return -1;
+    for (int i = 0; i < rubric->step_count; i++) {
+        size_t stem = strlen(rubric->steps[i].file) - 3;
+        if (strncasecmp(name, rubric->steps[i].file, stem) == 0) return i;
+    }
+    char *rest = NULL;
+    long number = strtol(name, &rest, 10);
+    for (int i = 0; i < rubric->step_count; i++) {
+        bool same = rest != name && rubric->steps[i].step == number;
+        if (same && (*rest == '_' || *rest == '-' || *rest == '.')) return i;
+    }
+    return -1;
+}
+
+// Describes one entry; false when it is none of a submission's business.
+static bool describe(int folder_fd, const char *folder, const char *name, const ladder_lab *lab,
+                     ladder_submission *out) {
+    struct stat info;
+    memset(out, 0, sizeof *out);
+    int follow = ladder_defence_on(LADDER_DEFENCE_NO_LINKS) ? AT_SYMLINK_NOFOLLOW : 0;
+    if (name[0] == '.' || fstatat(folder_fd, name, &info, follow) != 0) return false;
+    int length = snprintf(out->path, sizeof out->path, "%s/%s", folder, name);
+    if (length < 0 || (size_t)length >= sizeof out->path) return false;
+    snprintf(out->name, sizeof out->name, "%s", name);
+    ladder_submission_id(name, out->id);
+    ladder_plain(name, false, out->title, sizeof out->title);
+    out->is_file = !S_ISDIR(info.st_mode);
+    out->refused = !S_ISDIR(info.st_mode) && !S_ISREG(info.st_mode);
+    return !out->is_file || match_step(lab->rubric, name, true) >= 0 ||
+           (out->refused && !ends_with(name, ".md"));
+}
+
+kl_status ladder_submissions_find(const char *folder, const ladder_lab *lab,
+                                  ladder_submission **out_list, size_t *out_count, kl_error *err) {
+    *out_list = NULL;
+    *out_count = 0;
+    DIR *entries = opendir(folder);
+    if (entries == NULL) {
+        return kl_fail(err, KL_ERROR_INPUT, "cannot read the folder %s: %s", folder,
+                       strerror(errno));
+    }
+    kl_status status = KL_OK;
+    size_t capacity = 0;
+    struct dirent *item;
+    while (status == KL_OK && (item = readdir(entries)) != NULL) {
+        ladder_submission found;
+        if (!describe(dirfd(entries), folder, item->d_name, lab, &found)) continue;
+        if (*out_count == capacity) {
+            capacity = capacity > 0 ? 2 * capacity : 64;
+            ladder_submission *grown = realloc(*out_list, capacity * sizeof *grown);
+            if (grown == NULL || capacity > 2 * LADDER_SUBMISSIONS_MAX) {
+                status = kl_fail(err, KL_ERROR_LIMIT, "too many submissions in %s", folder);
+                break;
+            }
+            *out_list = grown;
+        }
+        (*out_list)[(*out_count)++] = found;
+    }
+    closedir(entries);
+    return status == KL_OK ? ladder_submissions_name(*out_list, *out_count, err) : status;
+}
+
+kl_status ladder_submissions_name(ladder_submission *list, size_t count, kl_error *err) {
+    if (ladder_defence_on(LADDER_DEFENCE_DISTINCT_IDS)) TRY(make_ids_differ(list, count, err));
+    if (count > 0) qsort(list, count, sizeof *list, by_title);
+    return KL_OK;
+}
+
+static void take_file(int folder_fd, const char *name, ladder_step_file *file) {
+    kl_error err = {KL_OK, ""};
+    file->present = true;
+    kl_status status =
+        ladder_file_read(folder_fd, name, LADDER_SOURCE_MAX, &file->text, &file->bytes, &err);
+    if (status == KL_OK) status = ladder_source_text(file->text, &file->bytes, &err);
+    if (status == KL_OK) return;
+    free(file->text);
+    file->text = NULL;
+    file->bytes = 0;
+    file->refused = true;
+    snprintf(file->message, sizeof file->message, "%.250s", err.text);
+}
+
+// The predictions that the student hands in: said of each step, no part of its file's verdict.
+static void take_predictions(int folder_fd, const ladder_lab *lab, ladder_result *result) {
+    const ladder_rubric *rubric = lab->rubric;
+    kl_error err = {KL_OK, ""};
+    char *text = NULL;
+    if (ladder_file_read(folder_fd, LADDER_PREDICTIONS_FILE, LADDER_PREDICTIONS_BYTES, &text, NULL,
+                         &err) != KL_OK) {
+        ladder_result_note(result, "predictions not read: %.200s", err.text);
+        return;
+    }
+    ladder_predictions *known = calloc(1, sizeof *known);
+    if (known != NULL) ladder_predictions_parse(lab->questions, text, known);
+    for (int i = 0; known != NULL && i < rubric->step_count && i < LADDER_STEPS_MAX; i++) {
+        const ladder_step_predictions *found =
+            ladder_predictions_find(known, rubric->steps[i].step);
+        if (found == NULL) continue;
+        ladder_step_result *step = &result->steps[i];
+        step->prediction_count = found->count;
+        memcpy(step->predictions, found->items, sizeof step->predictions);
+        step->predicted = ladder_predictions_stand(lab->questions, found);
+        for (int k = 0; k < found->count; k++) step->predictions[k].counted = NAN; // by the judge
+    }
+    free(known);
+    free(text);
+}
+
+// Takes the step files of one folder; the exact name wins over one in other letter case.
+static void take_folder(int fd, const ladder_lab *lab, ladder_step_file *files,
+                        ladder_result *result) {
+    const ladder_rubric *rubric = lab->rubric;
+    DIR *entries = fdopendir(fd);
+    if (entries == NULL) {
+        close(fd);
+        return;
+    }
+    struct dirent *item;
+    int seen = 0, extra = 0;
+    int most = ladder_defence_on(LADDER_DEFENCE_FILE_COUNT) ? LADDER_SUBMISSION_FILES : INT_MAX;
+    while ((item = readdir(entries)) != NULL && seen < most) {
+        const char *name = item->d_name;
+        if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || strcmp(name, "steps") == 0)
+            continue;
+        seen++;
+        if (strcmp(name, LADDER_PREDICTIONS_FILE) == 0) {
+            take_predictions(dirfd(entries), lab, result);
+            continue;
+        }
+        int index = match_step(rubric, name, false);
+        if (index < 0) {
+            if (extra++ < 3) ladder_result_note(result, "not used: %s", name);
+            continue;
+        }
+        bool exact = strcmp(name, rubric->steps[index].file) == 0;
+        if (!exact) ladder_result_note(result, "%s taken for %s", name, rubric->steps[index].file);
+        if (files[index].present && !exact) continue;
+        free(files[index].text);
+        files[index] = (ladder_step_file){.present = false};
+        take_file(dirfd(entries), name, &files[index]);
+    }
+    if (extra > 3) ladder_result_note(result, "and %d more files that were not used", extra - 3);
+    closedir(entries);
+}
+
+static void hash_files(const ladder_rubric *rubric, const ladder_step_file *files,
+                       ladder_result *result) {
+    ladder_sha256 hash;
+    ladder_sha256_begin(&hash);
+    for (int i = 0; i < rubric->step_count; i++) {
+        char head[160]; // the name and length before the bytes: no two sets of files hash alike
+        snprintf(head, sizeof head, "%s %d %zu\n", rubric->steps[i].file,
+                 files[i].present + files[i].refused, files[i].bytes);
+        ladder_sha256_add(&hash, head, strlen(head));
+        if (files[i].text != NULL) ladder_sha256_add(&hash, files[i].text, files[i].bytes);
+    }
+    ladder_sha256_end(&hash, result->hash);
+}
+
+kl_status ladder_submission_read(const ladder_submission *submission, const ladder_lab *lab,
+                                 ladder_step_file *files, ladder_result *result, kl_error *err) {
+    const ladder_rubric *rubric = lab->rubric;
+    memset(files, 0, (size_t)rubric->step_count * sizeof *files);
+    if (submission->note[0] != '\0') ladder_result_note(result, "%s", submission->note);
+    if (submission->problem[0] != '\0') {
+        ladder_result_note(result, "cannot be read: %.230s", submission->problem);
+        for (int i = 0; i < rubric->step_count; i++) {
+            files[i].unreadable = true;
+            snprintf(files[i].message, sizeof files[i].message, "cannot be read: %.230s",
+                     submission->problem);
+        }
+    } else if (submission->refused) {
+        ladder_result_note(result, "refused: a symbolic link or special file is no submission");
+    } else if (submission->is_file) {
+        const char *name = strrchr(submission->path, '/');
+        name = name != NULL ? name + 1 : submission->path;
+        int index = match_step(rubric, name, true);
+        if (index >= 0) take_file(AT_FDCWD, submission->path, &files[index]);
+    } else {
+        bool guarded = ladder_defence_on(LADDER_DEFENCE_NO_LINKS);
+        int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | (guarded ? O_NOFOLLOW : 0);
+        int fd = open(submission->path, flags);
+        if (fd < 0)
+            return kl_fail(err, KL_ERROR_INPUT, "cannot read the submission: %s", strerror(errno));
+        int steps_fd = openat(fd, "steps", flags);
+        if (steps_fd < 0 && (errno == ELOOP || errno == ENOTDIR))
+            ladder_result_note(result, "\"steps\" is not a folder and was not followed");
+        if (steps_fd >= 0) { // a lab's own folder: what lies beside "steps" is the kit's
+            close(fd);
+            fd = steps_fd;
+        }
+        take_folder(fd, lab, files, result);
+    }
+    hash_files(rubric, files, result);
+    return KL_OK;
+}
+
+void ladder_submission_free(ladder_step_file *files, int count) {
+    for (int i = 0; i < count; i++) {
+        free(files[i].text);
+        files[i].text = NULL;
+    }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// Counts of steps for formulas: see counting.h.
+#include "learn/predict/counting.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "show/profile/profile.h"
+
+static kl_status take(ladder_counting *c, int step, ladder_counts *out_counts, kl_error *err) {
+    char size[32];
+    snprintf(size, sizeof size, "%lld", (long long)c->size);
+    memset(out_counts, 0, sizeof *out_counts);
+    out_counts->size = c->size;
+    ladder_profile *profile = calloc(1, sizeof *profile);
+    if (profile == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a profile");
+    kl_status status =
+        ladder_profile_step(c->kit, c->lab, step, c->solution, size, c->family, NULL, profile, err);
+    // What a preparation launches is no part of the call.
+    for (uint32_t i = profile->prepare_launches; status == KL_OK && i < profile->count; i++)
+        if (profile->launches[i]->fault.kind != SIM_OK)
+            status = kl_fail(err, KL_ERROR_INPUT, "step %d: %.300s", step,
+                             profile->launches[i]->fault.text);
+        else
+            ladder_counts_add(out_counts, profile->launches[i], &profile->device);
+    ladder_profile_free(profile);
+    free(profile);
+    return status;
+}
+
+static kl_status find(ladder_counting *c, int step, const ladder_counts **out_counts,
+                      kl_error *err) {
+    for (int i = 0; i < c->count; i++) {
+        if (c->taken[i].step != step) continue;
+        *out_counts = &c->taken[i].counts;
+        return KL_OK;
+    }
+    if (c->count == LADDER_COUNTING_STEPS)
+        return kl_fail(err, KL_ERROR_LIMIT, "a formula needs too many steps");
+    TRY(take(c, step, &c->taken[c->count].counts, err));
+    c->taken[c->count].step = step;
+    *out_counts = &c->taken[c->count++].counts;
+    return KL_OK;
+}
+
+typedef struct lookup {
+    ladder_counting *counting;
+    int step;
+} lookup;
+
+static kl_status look_up(void *context, const char *name, int step, double *out_value,
+                         kl_error *err) {
+    const lookup *l = context;
+    ladder_counting *c = l->counting;
+    const ladder_counts *counts = NULL;
+    if (!ladder_counter_known(name))
+        return kl_fail(err, KL_ERROR_INPUT, "unknown quantity '%s'", name);
+    if (step == LADDER_FORMULA_OWN) step = l->step;
+    if (step == LADDER_FORMULA_BEFORE)
+        step = ladder_questions_step_before(c->lab->problem, c->family, l->step);
+    if (step < 0)
+        return kl_fail(err, KL_ERROR_INPUT, "no step before step %d has this case", l->step);
+    TRY(find(c, step, &counts, err));
+    *out_value = ladder_quantity(name, counts);
+    return KL_OK;
+}
+
+kl_status ladder_counting_value(ladder_counting *counting, int step, const char *formula,
+                                double *out_value, kl_error *err) {
+    lookup l = {counting, step};
+    *out_value = NAN;
+    return ladder_formula_value(formula, look_up, &l, out_value, err);
+}

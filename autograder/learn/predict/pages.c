@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+// Questions in a lab's page: see pages.h.
+#include "learn/predict/pages.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "learn/predict/counting.h"
+#include "table.h"
+
+char *ladder_page_number(double value, int decimals, char *text, size_t text_bytes) {
+    double nearest = nearbyint(value);
+    if (decimals >= 0)
+        snprintf(text, text_bytes, "%.*f", decimals, value);
+    else if (fabs(value) < 1e15 && (fabs(value) >= 9999.5 || fabs(value - nearest) < 1e-9))
+        kl_format_grouped((long long)nearest, text, text_bytes);
+    else
+        snprintf(text, text_bytes, "%.4g", value);
+    return text;
+}
+
+// Length of a place for a number at `at` ("{}", "{.2}"), 0 when there is none; its decimals or -1.
+static size_t place_at(const char *at, int *out_decimals) {
+    *out_decimals = -1;
+    if (at[0] == '{' && at[1] == '}') return 2;
+    if (at[0] != '{' || at[1] != '.' || !isdigit((unsigned char)at[2]) || at[3] != '}') return 0;
+    *out_decimals = at[2] - '0';
+    return 4;
+}
+
+// Text in a list's item: lines after the first are indented. Takes the numbers in order.
+static void put_answer(FILE *out, const char *text, const double *values) {
+    int decimals = -1;
+    fputs("   ", out);
+    while (*text != '\0') {
+        size_t length = place_at(text, &decimals);
+        char number[64];
+        if (length > 0)
+            fputs(ladder_page_number(*values++, decimals, number, sizeof number), out);
+        else if (*text == '\n')
+            fputs(text[1] == '\n' ? "\n" : "\n   ", out);
+        else
+            fputc(*text, out);
+        text += length > 0 ? length : 1;
+    }
+}
+
+static kl_status put_selfcheck(FILE *out, const ladder_kit *kit, const ladder_lab *lab,
+                               const ladder_selfcheck *item, int number, kl_error *err) {
+    double values[LADDER_VALUES_MAX] = {0};
+    ladder_counting *counting = calloc(1, sizeof *counting);
+    if (counting == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for counts");
+    *counting = (ladder_counting){
+        .kit = kit, .lab = lab, .family = item->family, .size = item->size, .solution = true};
+    kl_status status = KL_OK;
+    for (int i = 0; i < item->formula_count && i < LADDER_VALUES_MAX && status == KL_OK; i++) {
+        status = ladder_counting_value(counting, item->step, item->formulas[i], &values[i], err);
+        if (status == KL_OK && !isfinite(values[i])) {
+            status = kl_fail(err, KL_ERROR_INPUT, "\"%.60s..\": %.200s is no number",
+                             item->question, item->formulas[i]);
+        }
+    }
+    free(counting);
+    if (status != KL_OK) return status;
+    fprintf(out, "\n%d. %s\n   <details><summary>Answer</summary>\n\n", number, item->question);
+    put_answer(out, item->answer, values);
+    fputs("\n\n   </details>\n", out);
+    return KL_OK;
+}
+
+static kl_status put_selfchecks(FILE *out, const ladder_kit *kit, const ladder_lab *lab,
+                                kl_error *err) {
+    const ladder_questions *questions = lab->questions;
+    for (int i = 0; i < questions->selfcheck_count; i++)
+        TRY(put_selfcheck(out, kit, lab, &questions->selfchecks[i], i + 1, err));
+    fputc('\n', out);
+    return KL_OK;
+}
+
+static void put_box(FILE *out, const ladder_lab *lab, const ladder_asked *asked) {
+    const kl_problem *problem = lab->problem;
+    char title[128];
+    const kl_case shape = {.family = kl_problem_family(problem, asked->family),
+                           .size = asked->size};
+    fprintf(out,
+            "> **Predict first**: `./ladder predict %s %d`, before the first `run` or `profile` "
+            "of this step (one call, case %s):\n>\n",
+            problem->name, asked->step, kl_case_title(problem, &shape, title, sizeof title));
+    for (int i = 0; i < asked->count; i++)
+        fprintf(out, "> - `%s`: %s\n", asked->questions[i].name, asked->questions[i].text);
+}
+
+// What stands between a pair of markers. name: "selfcheck" or "predict:3".
+static kl_status put_part(FILE *out, const ladder_kit *kit, const ladder_lab *lab, const char *name,
+                          kl_error *err) {
+    if (strcmp(name, "selfcheck") == 0) return put_selfchecks(out, kit, lab, err);
+    const ladder_asked *asked =
+        ladder_questions_find(lab->questions, atoi(name + strlen("predict:")));
+    if (asked == NULL || asked->count == 0)
+        return kl_fail(err, KL_ERROR_INPUT, "<!-- %s -->: nothing is asked there", name);
+    put_box(out, lab, asked);
+    return KL_OK;
+}
+
+// The next marker of ours, its name and where it ends; NULL when there is none.
+static const char *next_marker(const char *text, char name[32], const char **out_end) {
+    static const char *const kinds[] = {"<!-- predict:", "<!-- selfcheck -->"};
+    const char *first = NULL;
+    for (int k = 0; k < 2; k++) {
+        const char *at = strstr(text, kinds[k]);
+        if (at != NULL && (first == NULL || at < first)) first = at;
+    }
+    if (first == NULL) return NULL;
+    const char *start = first + strlen("<!-- ");
+    size_t length = strcspn(start, " ");
+    snprintf(name, 32, "%.*s", (int)length, start);
+    *out_end = strncmp(start + length, " -->", 4) == 0 ? start + length + 4 : NULL;
+    return first;
+}
+
+static kl_status renew(FILE *out, const ladder_kit *kit, const ladder_lab *lab, const char *page,
+                       kl_error *err) {
+    char name[32], closing[64];
+    const char *end = NULL;
+    while (next_marker(page, name, &end) != NULL) {
+        snprintf(closing, sizeof closing, "<!-- /%s -->", name);
+        const char *stop = end != NULL ? strstr(end, closing) : NULL;
+        if (stop == NULL) return kl_fail(err, KL_ERROR_INPUT, "%s is missing", closing);
+        fwrite(page, 1, (size_t)(end - page), out);
+        fputc('\n', out);
+        TRY(put_part(out, kit, lab, name, err));
+        fputs(closing, out);
+        page = stop + strlen(closing);
+    }
+    fputs(page, out);
+    return KL_OK;
+}
+
+// Every question has its place in the page.
+static kl_status check_places(const ladder_lab *lab, const char *page, kl_error *err) {
+    const ladder_questions *questions = lab->questions;
+    for (int i = 0; i < questions->asked_count; i++) {
+        char marker[64];
+        snprintf(marker, sizeof marker, "<!-- predict:%d -->", questions->asked[i].step);
+        if (questions->asked[i].count > 0 && strstr(page, marker) == NULL) {
+            return kl_fail(err, KL_ERROR_INPUT, "no %s for the questions about step %d", marker,
+                           questions->asked[i].step);
+        }
+    }
+    if (questions->selfcheck_count > 0 && strstr(page, "<!-- selfcheck -->") == NULL)
+        return kl_fail(err, KL_ERROR_INPUT, "no <!-- selfcheck --> for the questions");
+    return KL_OK;
+}
+
+kl_status ladder_page_renew(const ladder_kit *kit, const ladder_lab *lab, const char *page,
+                            char **out_page, kl_error *err) {
+    size_t bytes = 0;
+    *out_page = NULL;
+    TRY(check_places(lab, page, err));
+    FILE *out = open_memstream(out_page, &bytes);
+    if (out == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a page");
+    kl_status status = renew(out, kit, lab, page, err);
+    if (fclose(out) != 0 && status == KL_OK)
+        status = kl_fail(err, KL_ERROR_MEMORY, "no memory for a page");
+    return status;
+}

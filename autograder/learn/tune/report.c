@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT
+// What a search found, as text: see tune_report.h.
+#include "learn/tune/report.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FAULTS_SHOWN = 5 };
+
+// ---- ranking -----------------------------------------------------------------------------------
+
+static bool is_newest(const ladder_tune_records *records, const ladder_tune_record *r) {
+    return ladder_tune_records_find(records, r->is_vendor ? NULL : &r->config, r->size) == r;
+}
+
+// Fills the records and the share of a configuration.
+static void fill(const ladder_tune_view *view, ladder_tune_row *row) {
+    double shares[LADDER_TUNE_SIZES], product = 1.0;
+    row->measured = 0;
+    for (int s = 0; s < view->size_count; s++) {
+        const ladder_tune_record *r =
+            ladder_tune_records_find(view->records, row->config, view->sizes[s]);
+        const ladder_tune_record *best = ladder_tune_records_best(view->records, view->sizes[s]);
+        row->at[s] = r != NULL && r->state == LADDER_TUNE_RIGHT ? r : NULL;
+        if (row->at[s] == NULL || best == NULL) continue;
+        shares[row->measured++] = r->rate / best->rate;
+    }
+    for (int i = 0; i < row->measured; i++) product *= shares[i];
+    row->share = row->measured > 0 ? pow(product, 1.0 / row->measured) : 0.0;
+}
+
+static bool is_better(const ladder_tune_row *a, const ladder_tune_row *b) {
+    return a->measured != b->measured ? a->measured > b->measured : a->share > b->share;
+}
+
+int ladder_tune_ranking(const ladder_tune_view *view, ladder_tune_row *out_rows) {
+    const ladder_tune_records *records = view->records;
+    int top = view->top < LADDER_TUNE_TOP ? view->top : LADDER_TUNE_TOP, count = 0;
+    for (size_t i = 0; i < records->count; i++) {
+        const ladder_tune_record *r = &records->items[i];
+        ladder_tune_row row = {.config = &r->config};
+        bool known = r->is_vendor || r->state != LADDER_TUNE_RIGHT;
+        for (size_t k = 0; k < i && !known; k++) { // of several records the first stands for all
+            const ladder_tune_record *before = &records->items[k];
+            known = !before->is_vendor && before->state == LADDER_TUNE_RIGHT &&
+                    ladder_tune_same(records->origin.space, &before->config, &r->config);
+        }
+        if (known) continue;
+        fill(view, &row);
+        if (row.measured == 0) continue;
+        int place = count;
+        while (place > 0 && is_better(&row, &out_rows[place - 1])) place--;
+        if (place >= top) continue;
+        count = count < top ? count + 1 : top;
+        for (int k = count - 1; k > place; k--) out_rows[k] = out_rows[k - 1];
+        out_rows[place] = row;
+    }
+    return count;
+}
+
+// ---- text --------------------------------------------------------------------------------------
+
+// Parameters in which the records differ.
+static uint32_t varying(const ladder_tune_records *records) {
+    uint32_t mask = 0;
+    const ladder_tune_config *first = NULL;
+    for (size_t i = 0; i < records->count; i++) {
+        const ladder_tune_record *r = &records->items[i];
+        if (r->is_vendor) continue;
+        if (first == NULL) first = &r->config;
+        const ladder_tune_config pair[] = {*first, r->config};
+        mask |= ladder_tune_varying(records->origin.space, pair, 2);
+    }
+    return mask;
+}
+
+char *ladder_tune_values_text(const ladder_tune_records *records, const ladder_tune_config *config,
+                              char *text, size_t text_bytes) {
+    uint32_t mask = varying(records);
+    size_t used = 0;
+    snprintf(text, text_bytes, "-"); // one configuration only
+    for (int p = 0; p < records->origin.space->parameter_count && used + 16 < text_bytes; p++) {
+        if ((mask >> p & 1) == 0) continue;
+        used += (size_t)snprintf(text + used, text_bytes - used, "%s%d", used > 0 ? "/" : "",
+                                 config->values[p]);
+    }
+    return text;
+}
+
+char *ladder_tune_names_text(const ladder_tune_records *records, char *text, size_t text_bytes) {
+    uint32_t mask = varying(records);
+    size_t used = 0;
+    snprintf(text, text_bytes, "configuration");
+    for (int p = 0; p < records->origin.space->parameter_count; p++) {
+        const char *name = records->origin.space->parameters[p].name;
+        if ((mask >> p & 1) == 0 || used + strlen(name) + 2 > text_bytes) continue;
+        used += (size_t)snprintf(text + used, text_bytes - used, "%s%s", used > 0 ? "/" : "", name);
+    }
+    return text;
+}
+
+static void print_table(const ladder_tune_view *view, const kl_style *style, FILE *out) {
+    static ladder_tune_row rows[LADDER_TUNE_TOP];
+    char names[LADDER_TUNE_TEXT], text[LADDER_TUNE_TEXT], titles[LADDER_TUNE_SIZES][24];
+    int count = ladder_tune_ranking(view, rows);
+    if (count == 0) return;
+    kl_table *table = calloc(1, sizeof *table);
+    if (table == NULL) return; // a summary only; the records are written
+    int sizes = view->size_count < KL_TABLE_COLUMNS - 5 ? view->size_count : KL_TABLE_COLUMNS - 5;
+    kl_table_clear(table);
+    for (int s = 0; s < sizes; s++) {
+        kl_format_size(view->sizes[s], titles[s], sizeof titles[s]);
+        kl_table_column(table, titles[s], KL_RIGHT);
+    }
+    kl_table_column(table, "of best", KL_RIGHT);
+    kl_table_column(table, "regs", KL_RIGHT);
+    kl_table_column(table, "banks", KL_RIGHT);
+    kl_table_column(table, "values", KL_LEFT);
+    for (int i = 0; i < count; i++) {
+        int row = kl_table_row(table);
+        const ladder_tune_record *any = NULL;
+        for (int s = 0; s < sizes; s++) {
+            const ladder_tune_record *r = rows[i].at[s];
+            any = r != NULL ? r : any;
+            if (r == NULL)
+                kl_table_cell(table, row, s, KL_DIM, "-");
+            else
+                kl_table_cell(table, row, s, KL_PLAIN, r->rate < 100 ? "%.2f" : "%.0f", r->rate);
+        }
+        kl_table_cell(table, row, sizes, KL_PLAIN, "%.3f", rows[i].share);
+        if (any != NULL) kl_table_cell(table, row, sizes + 1, KL_PLAIN, "%d", any->registers);
+        if (any != NULL && !isnan(any->bank_share))
+            kl_table_cell(table, row, sizes + 2, KL_PLAIN, "%.0f %%", 100 * any->bank_share);
+        kl_table_cell(table, row, sizes + 3, KL_PLAIN, "%s",
+                      ladder_tune_values_text(view->records, rows[i].config, text, sizeof text));
+    }
+    ladder_tune_names_text(view->records, names, sizeof names);
+    fprintf(out, "The best, in %s; banks: multiply-adds that wait for a register bank\nvalues: ",
+            ladder_tune_rate_unit(view->records->origin.lab));
+    kl_print_wrapped(out, style, 8, names);
+    kl_table_print(table, style, out);
+    free(table);
+}
+
+static void print_best(const ladder_tune_view *view, const kl_style *style, FILE *out) {
+    char config[LADDER_TUNE_TEXT], text[LADDER_TUNE_TEXT + 128];
+    for (int s = 0; s < view->size_count; s++) {
+        const ladder_tune_record *best = ladder_tune_records_best(view->records, view->sizes[s]);
+        if (best == NULL) continue;
+        char share[48] = "";
+        if (!isnan(best->of_vendor))
+            snprintf(share, sizeof share, ", %.3f of the library", best->of_vendor);
+        snprintf(text, sizeof text, "Best at %lld: %.*f %s%s: %s", (long long)view->sizes[s],
+                 best->rate < 100 ? 2 : 0, best->rate,
+                 ladder_tune_rate_unit(view->records->origin.lab), share,
+                 ladder_tune_config_text(view->records->origin.space, &best->config, UINT32_MAX,
+                                         config, sizeof config));
+        kl_print_wrapped(out, style, 2, text);
+    }
+}
+
+static void print_counts(const ladder_tune_view *view, const kl_style *style, FILE *out) {
+    size_t counts[LADDER_TUNE_STATE_COUNT] = {0};
+    char text[512] = "Results:";
+    for (size_t i = 0; i < view->records->count; i++) {
+        const ladder_tune_record *r = &view->records->items[i];
+        if (!r->is_vendor && is_newest(view->records, r)) counts[r->state]++;
+    }
+    for (int s = 0; s < LADDER_TUNE_STATE_COUNT; s++) {
+        size_t used = strlen(text);
+        if (counts[s] == 0) continue;
+        snprintf(text + used, sizeof text - used, " %zu %s,", counts[s],
+                 ladder_tune_state_word((ladder_tune_state)s));
+    }
+    text[strlen(text) - 1] = '.'; // the last comma, or the colon of an empty search
+    kl_print_wrapped(out, style, 2, text);
+}
+
+static void print_faults(const ladder_tune_view *view, const kl_style *style, FILE *out) {
+    char config[LADDER_TUNE_TEXT], text[LADDER_TUNE_TEXT + LADDER_TUNE_WHY + 64];
+    int shown = 0;
+    for (size_t i = 0; i < view->records->count && shown < FAULTS_SHOWN; i++) {
+        const ladder_tune_record *r = &view->records->items[i];
+        if (!ladder_tune_state_is_fault(r->state) || !is_newest(view->records, r)) continue;
+        snprintf(text, sizeof text, "%s at %lld: %s: %s", ladder_tune_state_word(r->state),
+                 (long long)r->size,
+                 r->is_vendor ? "the vendor's library"
+                              : ladder_tune_config_text(view->records->origin.space, &r->config,
+                                                        UINT32_MAX, config, sizeof config),
+                 r->why);
+        kl_print_wrapped(out, style, 2, text);
+        shown++;
+    }
+    size_t all = ladder_tune_faults(view);
+    if (all > (size_t)shown) fprintf(out, "and %zu more such\n", all - (size_t)shown);
+}
+
+size_t ladder_tune_faults(const ladder_tune_view *view) {
+    size_t count = 0;
+    for (size_t i = 0; i < view->records->count; i++) {
+        const ladder_tune_record *r = &view->records->items[i];
+        count += ladder_tune_state_is_fault(r->state) && is_newest(view->records, r);
+    }
+    return count;
+}
+
+void ladder_tune_print(const ladder_tune_view *view, const kl_style *style, FILE *out) {
+    const ladder_tune_origin *o = &view->records->origin;
+    char text[512];
+    snprintf(text, sizeof text, "%s on %s; times %s; driver %s, toolkit %s", o->lab->folder,
+             o->device, o->simulated ? "modelled" : "measured", o->driver, o->toolkit);
+    kl_print_wrapped(out, style, 2, text);
+    print_table(view, style, out);
+    print_best(view, style, out);
+    print_counts(view, style, out);
+    print_faults(view, style, out);
+}

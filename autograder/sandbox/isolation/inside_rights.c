@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// The end of all rights: see inside_parts.h. Started as root the process becomes a user that owns
+// nothing outside, not only inside a user namespace: root's user id would go on to read root's
+// files and to escape limits of a user. capabilities(7), user_namespaces(7).
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <linux/capability.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "sandbox/isolation/inside_parts.h"
+
+static bool write_proc(int proc_fd, const char *name, const char *text) {
+    int fd = openat(proc_fd, name, O_WRONLY | O_CLOEXEC);
+    if (fd < 0) return false;
+    bool well = write(fd, text, strlen(text)) == (ssize_t)strlen(text);
+    close(fd);
+    return well;
+}
+
+// In a namespace of its own the user keeps its number.
+static bool own_user_namespace(unsigned user, int proc_fd) {
+    char map[64];
+    if (unshare(CLONE_NEWUSER) != 0) return false;
+    snprintf(map, sizeof map, "%u %u 1", user, user);
+    return write_proc(proc_fd, "self/setgroups", "deny") &&
+           write_proc(proc_fd, "self/uid_map", map) && write_proc(proc_fd, "self/gid_map", map);
+}
+
+static bool drop_capabilities(void) {
+    struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
+    struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3];
+    memset(none, 0, sizeof none);
+    for (int c = 0; prctl(PR_CAPBSET_READ, c, 0, 0, 0) >= 0; c++)
+        prctl(PR_CAPBSET_DROP, c, 0, 0, 0);
+    prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
+    return syscall(SYS_capset, &head, none) == 0;
+}
+
+bool inside_rights_drop(const ladder_inside_plan *plan, int proc_fd, uint32_t *layers) {
+    if (plan->change_user) {
+        if (setgroups(0, NULL) != 0 || setresgid(plan->user, plan->user, plan->user) != 0 ||
+            setresuid(plan->user, plan->user, plan->user) != 0)
+            return false;
+        *layers |= ladder_layer_bit(LADDER_LAYER_OWN_USER);
+        prctl(PR_SET_DUMPABLE, 1, 0, 0, 0); // its own /proc files, for the maps
+        if ((plan->layers & ladder_layer_bit(LADDER_LAYER_USER)) != 0 &&
+            own_user_namespace(plan->user, proc_fd))
+            *layers |= ladder_layer_bit(LADDER_LAYER_USER);
+    }
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return false;
+    prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+    if ((plan->layers & ladder_layer_bit(LADDER_LAYER_RIGHTS)) == 0) return true;
+    if (!drop_capabilities()) return false;
+    *layers |= ladder_layer_bit(LADDER_LAYER_RIGHTS);
+    return true;
+}

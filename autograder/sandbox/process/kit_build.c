@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+// Brings parts of the kit's build folder up to date: see kit_build.h.
+#include "sandbox/process/kit_build.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "ladder_config.h"
+#include "sandbox/process/process.h"
+
+// Lines of the build tool itself, and the command lines that it repeats.
+static bool is_noise(const char *line) {
+    static const char *const starts[] = {"[",        "FAILED: ", "ninja: ",
+                                         "gmake",    "make",     ": &&",
+                                         "/bin/sh ", "cd ",      "Consolidate compiler",
+                                         "-- ",      "Re-run",   "Scanning dependencies"};
+    for (size_t i = 0; i < sizeof starts / sizeof starts[0]; i++)
+        if (strncmp(line, starts[i], strlen(starts[i])) == 0) return true;
+    return strncmp(line, LADDER_CUDA_COMPILER, strlen(LADDER_CUDA_COMPILER)) == 0 ||
+           strncmp(line, "/usr/bin/c", strlen("/usr/bin/c")) == 0 || line[0] == '\0';
+}
+
+// Prints what a compiler said, with paths below the kit's folder.
+static void print_messages(const ladder_kit *kit, char *output) {
+    size_t prefix = strlen(kit->source);
+    for (char *line = strtok(output, "\n"); line != NULL; line = strtok(NULL, "\n")) {
+        if (is_noise(line)) continue;
+        bool inside = strncmp(line, kit->source, prefix) == 0 && line[prefix] == '/';
+        fprintf(stderr, "%s\n", inside ? line + prefix + 1 : line);
+    }
+}
+
+// The launcher takes the same lock: one build at a time in a build folder.
+static int lock_build(const ladder_kit *kit) {
+    char path[LADDER_PATH];
+    if (ladder_path(path, NULL, "%s/.launcher-lock", kit->build) != KL_OK) return -1;
+    int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+    enum { POLL_US = 50000, QUIET_POLLS = 40 }; // 2 s go by before a word is said
+    for (int polls = 0; fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0; polls++) {
+        if (errno != EWOULDBLOCK && errno != EINTR) break; // no locks here: build without one
+        if (polls == QUIET_POLLS)
+            fprintf(stderr, "ladder: waiting for another ladder that builds in %s\n", kit->build);
+        usleep(POLL_US);
+    }
+    return fd;
+}
+
+kl_status ladder_kit_build(const ladder_kit *kit, const char *const *targets, int count,
+                           bool *out_failed, kl_error *err) {
+    const char *argv[LADDER_TARGETS_MAX + 12] = {LADDER_CMAKE, "--build", kit->build, "--parallel",
+                                                 "--target"};
+    int used = 5;
+    for (int i = 0; i < count && i < LADDER_TARGETS_MAX; i++) argv[used++] = targets[i];
+    argv[used++] = "--"; // for the build tool itself: go on after a failure
+    argv[used++] = "-k";
+    if (strcmp(LADDER_GENERATOR, "Ninja") == 0) argv[used++] = "0";
+    argv[used] = NULL;
+    ladder_process_spec spec = {.argv = argv,
+                                .environment = (const char *const *)environ,
+                                .limits = {.output_bytes = 4 << 20}};
+    ladder_process process;
+    bool terminal = isatty(STDERR_FILENO) != 0;
+    int lock = lock_build(kit);
+    if (terminal) fprintf(stderr, "building ..");
+    kl_status status = ladder_process_run(&spec, &process, err);
+    if (terminal) fprintf(stderr, "\r\033[K");
+    if (lock >= 0) close(lock);
+    if (status != KL_OK) return status;
+    *out_failed = process.end != LADDER_END_EXITED || process.code != 0;
+    if (*out_failed) print_messages(kit, process.output);
+    ladder_process_free(&process);
+    return KL_OK;
+}
+
+kl_status ladder_kit_build_adapter(const ladder_kit *kit, const ladder_lab *lab, bool *out_failed,
+                                   kl_error *err) {
+    char adapter[96], query[96];
+    const char *const targets[] = {adapter, query};
+    snprintf(adapter, sizeof adapter, "%s_call", lab->problem->name);
+    snprintf(query, sizeof query, "%s_query", lab->problem->name);
+    return ladder_kit_build(kit, targets, lab->problem->of_query != NULL ? 2 : 1, out_failed, err);
+}
+
+kl_status ladder_kit_build_lab(const ladder_kit *kit, const ladder_lab *lab, const int *steps,
+                               int count, bool solution, bool vendor, bool *out_failed,
+                               kl_error *err) {
+    enum { NAME_BYTES = 96 };
+    char names[LADDER_TARGETS_MAX][NAME_BYTES];
+    const char *targets[LADDER_TARGETS_MAX];
+    const char *kind = solution ? "solution" : "skeleton";
+    const char *lab_name = lab->problem->name;
+    int used = 0;
+    targets[used++] = lab_name;
+    snprintf(names[used], NAME_BYTES, "%s_vendor", lab_name);
+    if (vendor) {
+        targets[used] = names[used];
+        used++;
+    }
+    if (count == 0) {
+        snprintf(names[used], NAME_BYTES, "%s_%s", lab_name, kind);
+        targets[used] = names[used];
+        used++;
+    }
+    for (int i = 0; i < count && used < LADDER_TARGETS_MAX; i++) {
+        snprintf(names[used], NAME_BYTES, "%s_%s_step_%d", lab_name, kind, steps[i]);
+        targets[used] = names[used];
+        used++;
+    }
+    return ladder_kit_build(kit, targets, used, out_failed, err);
+}

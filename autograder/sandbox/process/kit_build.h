@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// Brings parts of the kit's own build folder up to date (not for submissions: those have
+// grade/submission/build_step.h).
+#ifndef LADDER_PROCESS_KIT_BUILD_H
+#define LADDER_PROCESS_KIT_BUILD_H
+
+#include "grade/rubric/kit.h"
+
+enum { LADDER_TARGETS_MAX = 40 };
+
+// Builds targets in the kit's build folder. A target that fails does not hold up the others; what
+// the compiler said is printed to standard error without the build tool's noise. *out_failed:
+// something did not build.
+kl_status ladder_kit_build(const ladder_kit *kit, const char *const *targets, int count,
+                           bool *out_failed, kl_error *err);
+
+// Builds the lab's program, its comparison with the vendor's library if `vendor`, and the given
+// steps ([count]; 0: all).
+kl_status ladder_kit_build_lab(const ladder_kit *kit, const ladder_lab *lab, const int *steps,
+                               int count, bool solution, bool vendor, bool *out_failed,
+                               kl_error *err);
+
+// Builds what grading asks of a lab: the adapter of its calls, and its query program if the problem
+// has a query.
+kl_status ladder_kit_build_adapter(const ladder_kit *kit, const ladder_lab *lab, bool *out_failed,
+                                   kl_error *err);
+
+#endif

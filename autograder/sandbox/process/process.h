@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+// Child processes under limits: own session, closed descriptors, given environment, resource
+// limits, a wall deadline, output that is read while it is written and bounded, and an end that
+// takes the whole process tree along, daemons included. The children run code that nobody has
+// looked at: nothing that they print, return or leave behind may be trusted, and none of it may
+// block the caller.
+#ifndef LADDER_PROCESS_PROCESS_H
+#define LADDER_PROCESS_PROCESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "error.h"
+#include "monotonic_clock.h"
+#include "sandbox/isolation/group.h"
+#include "sandbox/isolation/inside.h"
+
+// Limits of a process and of what it starts.
+typedef struct ladder_limits {
+    double wall_s;  // deadline; 0: none
+    uint64_t cpu_s; // RLIMIT_CPU, each process; 0: none
+    // RLIMIT_DATA, each process; 0: none. (RLIMIT_AS would forbid the large address ranges that a
+    // CUDA driver and the simulator's runtime reserve.)
+    uint64_t data_bytes;
+    uint64_t file_bytes;   // RLIMIT_FSIZE; 0: none
+    uint64_t output_bytes; // standard output and error together; more ends the process. 0: 1 MiB
+    uint64_t processes;    // RLIMIT_NPROC, of the user (no effect for root); 0: none
+    uint64_t memory_bytes; // of all processes together; kept behind the wall alone; 0: none
+} ladder_limits;
+
+// What is started.
+typedef struct ladder_process_spec {
+    const char *const *argv;        // argv[0] is the path of the program
+    const char *const *environment; // the whole environment
+    const char *folder;             // working folder; NULL: unchanged
+    const int *descriptors;         // become 3, 4, .. in the child; every other one is closed
+    int descriptor_count;           // of descriptors
+    const int
+        *join; // descriptors of control groups (sandbox/isolation/group.h) that the child joins
+    int join_count;       // of join
+    bool foreground;      // a trusted program: stays in the caller's session, writes to its output
+    bool sees_to_end;     // it ends by its own means when the caller dies: no signal is asked for
+    ladder_limits limits; // of it and of what it starts
+} ladder_process_spec;
+
+// How it ended.
+typedef enum ladder_end {
+    LADDER_END_RUNNING,
+    LADDER_END_EXITED,          // code: exit status
+    LADDER_END_SIGNALLED,       // code: signal
+    LADDER_END_OUT_OF_TIME,     // killed at its deadline
+    LADDER_END_TOO_MUCH_OUTPUT, // killed for it
+    LADDER_END_TOO_MUCH_MEMORY
+} ladder_end;
+
+// A process that was started.
+typedef struct ladder_process {
+    pid_t pid;                // its id
+    int exit_handle;          // pidfd, or -1 on kernels that have none
+    int output_fd;            // -1 once closed
+    ladder_limits limits;     // as given
+    double started_s, wall_s; // on kl_now_s, and from then on
+    double cpu_s;   // once it has ended: its processor time and that of the children it waited for
+    ladder_end end; // how it ended
+    int code;       // exit status or signal
+    char *output; // what it printed, up to the limit; always terminated; may hold NUL bytes before
+    size_t output_bytes;          // of output
+    ladder_inside_shared *inside; // behind the wall: what its first process reports; else NULL
+    ladder_group group;           // behind the wall: its control group, if any
+    int life_fd;                  // behind the wall: the job ends when this is closed; else -1
+} ladder_process;
+
+// KL_ERROR_SYSTEM when the program cannot be started. End with ladder_process_finish in any case.
+kl_status ladder_process_start(const ladder_process_spec *spec, ladder_process *out_process,
+                               kl_error *err);
+
+// Reads the output of all until processes[0] has ended, by itself or for breaking a limit. Limits
+// of the others are kept too.
+void ladder_process_wait(ladder_process *const *processes, int count);
+
+// The same, but returns true as soon as `fd` can be read, and false at the latest at the time
+// `until_s` (of kl_now_s).
+bool ladder_process_wait_readable(ladder_process *const *processes, int count, int fd,
+                                  double until_s);
+
+// While the caller waits for its children it adds to *pulse: whoever shares that memory sees that
+// the caller is not stuck. NULL: no more.
+void ladder_process_pulse(volatile uint32_t *pulse);
+
+// Kills every descendant of the caller but those in `keep`, and waits until they are gone (at most
+// `patience_s`). Returns how many were killed. The caller must be the only one who starts children.
+int ladder_process_kill_descendants(const pid_t *keep, int keep_count, double patience_s);
+
+// Kills what is left of it, takes the rest of its output, closes its descriptors. Keeps `output`.
+void ladder_process_finish(ladder_process *process);
+void ladder_process_free(ladder_process *process);
+
+// Start, wait, kill the whole tree, finish. *out_process is valid (and to be freed) on KL_OK.
+kl_status ladder_process_run(const ladder_process_spec *spec, ladder_process *out_process,
+                             kl_error *err);
+
+// "ended with status 3", "crashed: Segmentation fault (signal 11)", "ran longer than 30 s", ..
+char *ladder_process_describe(const ladder_process *process, char *text, size_t text_bytes);
+
+#endif

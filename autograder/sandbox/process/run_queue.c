@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+// Time without a processor: see run_queue.h. Linux: proc(5), task/TID/children, task/TID/schedstat.
+#include "sandbox/process/run_queue.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "utilities/files.h"
+
+enum {
+    PROCESSES = 256, // looked at in one look
+    WALL_LEVELS = 2, // bubblewrap and ladder-wall stand above the program
+    TEXT = 8192      // of a file in /proc
+};
+
+// Of all processors for the whole limit: what a job must have used to have had its time. The first
+// look comes late by a part of the limit, and changes of threads take some.
+static const double whole_share = 0.9;
+
+// A process to look at. level: how far below its root.
+typedef struct waiting {
+    pid_t pid;
+    int level;
+    bool walled;
+} waiting;
+
+// One look: the processes found so far, and the threads of those that were read.
+typedef struct look {
+    const char *proc;
+    waiting found[PROCESSES];
+    int found_count;
+    ladder_run_queue_thread threads[LADDER_RUN_QUEUE_THREADS];
+    int thread_count;
+} look;
+
+bool ladder_run_queue_parse(const char *text, uint64_t *out_ran_ns, uint64_t *out_waited_ns) {
+    return sscanf(text, "%" SCNu64 " %" SCNu64, out_ran_ns, out_waited_ns) == 2;
+}
+
+static bool read_text(int folder, const char *thread, const char *file, char text[TEXT]) {
+    char path[64];
+    snprintf(path, sizeof path, "%.20s/%s", thread, file);
+    int fd = openat(folder, path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return false;
+    ssize_t got = read(fd, text, TEXT - 1);
+    close(fd);
+    text[got > 0 ? got : 0] = '\0';
+    return got > 0;
+}
+
+static void add_process(look *l, pid_t pid, int level, bool walled) {
+    if (pid <= 0 || l->found_count == PROCESSES) return;
+    l->found[l->found_count++] = (waiting){pid, level, walled};
+}
+
+static void read_thread(look *l, int folder, const char *thread, const waiting *of) {
+    char text[TEXT];
+    if (read_text(folder, thread, "children", text)) {
+        char *at = text, *end;
+        for (long pid = strtol(at, &end, 10); end != at; pid = strtol(at = end, &end, 10))
+            add_process(l, (pid_t)pid, of->level + 1, of->walled);
+    }
+    if (of->walled && of->level < WALL_LEVELS) return;
+    ladder_run_queue_thread now = {.id = (pid_t)atoi(thread)};
+    if (l->thread_count < LADDER_RUN_QUEUE_THREADS &&
+        read_text(folder, thread, "schedstat", text) &&
+        ladder_run_queue_parse(text, &now.ran_ns, &now.waited_ns))
+        l->threads[l->thread_count++] = now;
+}
+
+static void read_process(look *l, const waiting *of) {
+    char path[LADDER_PATH];
+    snprintf(path, sizeof path, "%.1000s/%d/task", l->proc, (int)of->pid);
+    DIR *threads = opendir(path);
+    const struct dirent *item;
+    while (threads != NULL && (item = readdir(threads)) != NULL)
+        if (isdigit((unsigned char)item->d_name[0]))
+            read_thread(l, dirfd(threads), item->d_name, of);
+    if (threads != NULL) closedir(threads);
+}
+
+// What the thread had at the last look. A new one had nothing, nor has one with an old number.
+static ladder_run_queue_thread find_before(const ladder_run_queue *queue,
+                                           const ladder_run_queue_thread *now) {
+    for (int i = 0; i < queue->count; i++) {
+        const ladder_run_queue_thread *t = &queue->threads[i];
+        if (t->id == now->id && t->ran_ns <= now->ran_ns && t->waited_ns <= now->waited_ns)
+            return *t;
+    }
+    return (ladder_run_queue_thread){.id = now->id};
+}
+
+void ladder_run_queue_look(ladder_run_queue *queue, const char *proc,
+                           const ladder_run_queue_root *roots, int count) {
+    look l = {.proc = proc};
+    uint64_t ran_ns = 0, longest_ns = 0;
+    for (int i = 0; i < count; i++) add_process(&l, roots[i].pid, 0, roots[i].walled);
+    for (int i = 0; i < l.found_count; i++) {
+        const waiting of = l.found[i];
+        read_process(&l, &of);
+    }
+    for (int i = 0; i < l.thread_count && queue->looked; i++) {
+        const ladder_run_queue_thread *now = &l.threads[i];
+        ladder_run_queue_thread before = find_before(queue, now);
+        uint64_t waited_ns = now->waited_ns - before.waited_ns;
+        ran_ns += now->ran_ns - before.ran_ns;
+        if (waited_ns > longest_ns) longest_ns = waited_ns;
+    }
+    queue->ran_s += 1e-9 * (double)ran_ns;
+    queue->waited_s += 1e-9 * (double)longest_ns;
+    queue->looked = true;
+    queue->count = l.thread_count;
+    memcpy(queue->threads, l.threads, (size_t)l.thread_count * sizeof l.threads[0]);
+}
+
+double ladder_run_queue_limit_s(const ladder_run_queue *queue, double limit_s, double took_s,
+                                long cores) {
+    bool had_all = queue->ran_s >= whole_share * limit_s * (double)(cores > 0 ? cores : 1);
+    double extension_s = had_all ? 0 : fmin(queue->waited_s, took_s);
+    return fmin(limit_s + extension_s, LADDER_RUN_QUEUE_EXTENSION * limit_s);
+}
+
+bool ladder_run_queue_starved(const ladder_run_queue *queue, double limit_s, double took_s) {
+    double cap_s = LADDER_RUN_QUEUE_EXTENSION * limit_s;
+    return took_s >= cap_s && limit_s + queue->waited_s > cap_s && queue->ran_s < limit_s;
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+// What the judge and the runner say to each other: fixed records over a SOCK_SEQPACKET socket, one
+// record a message, file descriptors attached. Inputs and outputs are raw bytes in memory files.
+// The judge believes nothing that a reply says; replies only pace it and fill messages for people.
+//
+// On the simulator the judge gives the memory (grade/judge/given.h): it puts inputs into the engine and
+// takes outputs from there, and the runner learns addresses only. On a GPU, and for steps that are
+// functions of host memory, nobody but the runner's own process can reach that memory: there bytes
+// travel in memory files, and what the runner hands over is what it says. There the judge has
+// poison before each call, other data in each set, fences round outputs, inputs that come back to
+// be compared, and the reference. What it cannot have there: who wrote a byte, what went to the
+// host, and an end of a call after which nothing changes. A step that got hold of the runner's own
+// code could forge all of that, but not the answers to data that it had not seen.
+#ifndef LADDER_PROCESS_RUNNER_PROTOCOL_H
+#define LADDER_PROCESS_RUNNER_PROTOCOL_H
+
+#include <stdint.h>
+
+#include "call.h"
+
+enum {
+    LADDER_RUNNER_SOCKET = 3,   // descriptor of the judge's socket in the runner
+    LADDER_RUNNER_ENGINE = 4,   // descriptor of the engine's connection; not there on a GPU
+    LADDER_RUNNER_SETS = 16,    // sets of inputs at most
+    LADDER_RUNNER_SLOTS = 4096, // outputs of this many calls at most
+    LADDER_RUNNER_CHOSEN = 16,  // slots that a fetch can name
+    LADDER_RUNNER_GIVEN = 4,    // slots at most where the judge gives the memory
+    LADDER_RUNNER_FENCE = 256,  // bytes before and behind an output that must stay as they are
+    LADDER_RUNNER_ALIGN = 256,  // of each buffer in a memory file
+    LADDER_RUNNER_TEXT = 512
+};
+
+// What a request asks for.
+typedef enum ladder_runner_kind {
+    LADDER_RUNNER_SETUP = 1, // take a case: `sets` memory files of inputs, then one for the outputs
+    LADDER_RUNNER_GO,     // call the step `calls` times, from output slot `first_slot` on, and wait
+    LADDER_RUNNER_FETCH,  // copy outputs to the memory file, poison the first `calls` slots again
+    LADDER_RUNNER_POISON, // poison the first `calls` slots
+    LADDER_RUNNER_INPUTS  // copy the inputs of set `first_slot` to the memory file of the outputs
+} ladder_runner_kind;
+
+// A set's scalars: they belong to its data, as a factor drawn from the same seed does.
+typedef struct ladder_runner_scalars {
+    int64_t ints[KL_MAX_SCALARS]; // in the order of the lab's problem
+    double reals[KL_MAX_SCALARS]; // likewise
+} ladder_runner_scalars;
+
+// From the judge to the runner.
+typedef struct ladder_runner_request {
+    uint32_t kind;              // a ladder_runner_kind
+    uint32_t sets, slots;       // setup
+    uint32_t file_slots;        // setup: slots for which the memory file of the outputs has room
+    uint32_t first_slot, calls; // go; the call of slot s uses input set s % sets and its scalars
+    uint32_t chosen_count; // fetch; 0: the first `calls` slots; else slot chosen[i] goes to place i
+    uint32_t chosen[LADDER_RUNNER_CHOSEN]; // [chosen_count]
+    int32_t input_count, output_count;     // buffers of the case
+    uint64_t input_bytes[KL_MAX_BUFFERS];  // [input_count]
+    uint64_t output_bytes[KL_MAX_BUFFERS]; // [output_count]
+    uint32_t input_offset[KL_MAX_BUFFERS]; // bytes past a 256-byte boundary on the device
+    ladder_runner_scalars scalars[LADDER_RUNNER_SETS]; // [sets]
+    uint64_t workspace_bytes;                          // of this case
+    uint64_t workspace_max_bytes;                      // of all cases; allocated and zeroed once
+    uint64_t prepared_bytes;                           // for what a preparation makes of each set
+    int32_t prepare_inputs; // the preparation sees the inputs before this one
+    uint64_t file_bytes;    // of the outputs' memory file
+    uint32_t fenced;        // 1: outputs have fences, and a fetch looks at them
+    uint32_t given; // 1: no files come; one set, whose buffers the judge has made and looks after:
+    uint64_t given_inputs[KL_MAX_BUFFERS]; // device addresses, the offset not added; 0: no element
+    uint64_t given_outputs[LADDER_RUNNER_GIVEN][KL_MAX_BUFFERS]; // [slots][output_count] likewise
+    uint32_t host; // 1: the step is a function of host memory, and so are its buffers
+} ladder_runner_request;
+
+// How a request ended.
+typedef enum ladder_runner_state {
+    LADDER_RUNNER_OK,
+    LADDER_RUNNER_NOT_IMPLEMENTED, // the step says so
+    LADDER_RUNNER_STEP_ERROR,      // the step returned an error
+    LADDER_RUNNER_CUDA_ERROR,      // the runtime reported one afterwards, or to the runner itself
+    LADDER_RUNNER_OVERRUN,         // the step wrote before or behind an output
+    LADDER_RUNNER_LOAD_ERROR,      // the step's object cannot be loaded
+    LADDER_RUNNER_BROKEN           // the runner itself cannot go on: not the submission's fault
+} ladder_runner_state;
+
+// From the runner to the judge.
+typedef struct ladder_runner_reply {
+    uint32_t state;                // a ladder_runner_state
+    int32_t code;                  // what the step returned, or the runtime's error
+    char text[LADDER_RUNNER_TEXT]; // not trusted to be terminated
+} ladder_runner_reply;
+
+static inline uint64_t ladder_runner_aligned(uint64_t bytes) {
+    return (bytes + LADDER_RUNNER_ALIGN - 1) / LADDER_RUNNER_ALIGN * LADDER_RUNNER_ALIGN;
+}
+
+// Bytes of one set of inputs, or of the outputs of one slot, in a memory file: buffers one after
+// the other.
+static inline uint64_t ladder_runner_span(const uint64_t *bytes, int count) {
+    uint64_t span = 0;
+    for (int i = 0; i < count; i++) span += ladder_runner_aligned(bytes[i]);
+    return span;
+}
+
+#endif

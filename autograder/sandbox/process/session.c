@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: MIT
+// Sessions of engine and program: see session.h.
+#include "sandbox/process/session.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "utilities/devices.h"
+#include "sandbox/process/sandbox.h"
+#include "remote/client.h"
+
+enum { ENGINE_TASKS = 1024 };
+
+// From one look at the run queues to the next while an answer is waited for. What comes sooner, as
+// timed calls do, is not disturbed by any.
+static const double look_s = 1.0, first_look_share = 0.1; // of the limit, when that is sooner
+
+// Memory of the device that a graded step may use: it is the machine's.
+static const uint64_t GRADED_DEVICE_BYTES = UINT64_C(4) << 30;
+
+void ladder_session_init(ladder_session *session) {
+    *session = (ladder_session){
+        .program_fd = -1, .socket = -1, .crash_fd = -1, .look = ladder_run_queue_look};
+}
+
+void ladder_session_keep_crash(ladder_session *session) {
+    session->crash_fd = memfd_create("crash", MFD_CLOEXEC);
+}
+
+void ladder_session_crash(const ladder_session *session, char *text, size_t bytes) {
+    ssize_t got = session->crash_fd >= 0 ? pread(session->crash_fd, text, bytes - 1, 0) : 0;
+    text[got > 0 ? got : 0] = '\0';
+}
+
+static kl_status make_pair(int type, int pair[2], kl_error *err) {
+    if (socketpair(AF_UNIX, type | SOCK_CLOEXEC, 0, pair) == 0) return KL_OK;
+    return kl_fail(err, KL_ERROR_SYSTEM, "no socket pair: %s", strerror(errno));
+}
+
+// After how long a wait the first look at the run queues is taken.
+static double first_look_s(double limit_s) {
+    return fmin(look_s, first_look_share * limit_s);
+}
+
+// Waits at most `seconds` in each read and write, so that a stuck peer cannot hold the judge up.
+static void set_waits(int fd, double seconds) {
+    struct timeval limit = {.tv_sec = (time_t)seconds};
+    limit.tv_usec = (suseconds_t)(1e6 * (seconds - (double)limit.tv_sec));
+    if (limit.tv_sec == 0 && limit.tv_usec == 0) limit.tv_usec = 1; // 0 is no limit
+    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
+}
+
+// Looks at the run queues of both processes. True: an answer that has been waited for `took_s` has
+// had its time, limit_s and what the machine kept from it. *out_until_s: when it will have.
+static bool is_late(ladder_session *session, ladder_run_queue *queue, double limit_s, double took_s,
+                    double *out_until_s) {
+    const ladder_process *both[] = {&session->program, &session->engine};
+    const bool started[] = {session->has_program, session->has_engine};
+    ladder_run_queue_root roots[2];
+    int count = 0;
+    for (int i = 0; i < 2; i++)
+        if (started[i])
+            roots[count++] = (ladder_run_queue_root){both[i]->pid, both[i]->inside != NULL};
+    session->look(queue, "/proc", roots, count);
+    *out_until_s = ladder_run_queue_limit_s(queue, limit_s, took_s, sysconf(_SC_NPROCESSORS_ONLN));
+    session->late = (ladder_wait){limit_s, took_s, queue->ran_s, queue->waited_s};
+    return took_s >= *out_until_s;
+}
+
+// While the engine owes the judge an answer (sim_remote_patience).
+static bool waits_for_engine(void *context, unsigned asked, double waited_s) {
+    ladder_session *session = context;
+    ladder_process *engine[] = {&session->engine};
+    double until_s;
+    if (asked == 0) session->queue = (ladder_run_queue){.count = 0};
+    bool late = is_late(session, &session->queue, session->answer_s, waited_s, &until_s);
+    session->engine_starved =
+        late && ladder_run_queue_starved(&session->queue, session->answer_s, waited_s);
+    ladder_process_wait_readable(engine, 1, -1, kl_now_s() + 1e-3); // its output, its limits
+    return !late; // that it has ended its socket tells
+}
+
+bool ladder_session_engine_starved(const ladder_session *session, char *text, size_t bytes) {
+    if (session->engine_starved)
+        snprintf(text, bytes, "the simulator did not answer within %g s: the machine was too busy",
+                 session->answer_s);
+    return session->engine_starved;
+}
+
+// Memory in which the engine tells how far it is; -1: there is none, and nothing is told.
+static int share_progress(ladder_session *session) {
+    int fd = memfd_create("progress", MFD_CLOEXEC);
+    void *at = MAP_FAILED;
+    if (fd >= 0 && ftruncate(fd, sizeof *session->progress) == 0)
+        at = mmap(NULL, sizeof *session->progress, PROT_READ, MAP_SHARED, fd, 0);
+    if (at != MAP_FAILED) {
+        session->progress = at;
+        return fd;
+    }
+    if (fd >= 0) close(fd);
+    return -1;
+}
+
+static kl_status spawn_engine(ladder_session *session, const ladder_kit *kit,
+                              const ladder_engine_options *options, const int *descriptors,
+                              int descriptor_count, kl_error *err) {
+    char path[LADDER_PATH], instructions[32], memory[32], threads[32], timelines[32], block[32],
+        codes[32], maps[32];
+    TRY(ladder_kit_engine(kit, path, err));
+    snprintf(instructions, sizeof instructions, "%" PRIu64, options->instructions);
+    uint64_t memory_bytes = options->memory_bytes;
+    if (memory_bytes == 0 && options->walled) memory_bytes = GRADED_DEVICE_BYTES;
+    snprintf(memory, sizeof memory, "%" PRIu64, memory_bytes);
+    snprintf(threads, sizeof threads, "%u", options->threads);
+    snprintf(timelines, sizeof timelines, "%u", options->timelines);
+    snprintf(codes, sizeof codes, "%u", options->codes);
+    snprintf(maps, sizeof maps, "%u", options->maps);
+    snprintf(block, sizeof block, "%" PRIu64, options->block_instructions);
+    const char *argv[] = {path,
+                          "--mode",
+                          options->mode != NULL ? options->mode : "count",
+                          "--order",
+                          options->order != NULL ? options->order : "forward",
+                          "--runner-fd",
+                          "3",
+                          "--control-fd",
+                          "4",
+                          "--device",
+                          ladder_device_simulated()->id,
+                          "--memory",
+                          memory,
+                          "--threads",
+                          threads,
+                          "--timelines",
+                          timelines,
+                          "--codes",
+                          codes,
+                          "--maps",
+                          maps,
+                          "--max-instructions",
+                          instructions,
+                          "--max-block-instructions",
+                          block,
+                          "--judged",
+                          options->judged ? "yes" : "no",
+                          descriptor_count > 2 ? "--progress-fd" : NULL,
+                          "5",
+                          NULL};
+    const char *environment[] = {"PATH=/usr/bin:/bin", "LC_ALL=C", NULL};
+    ladder_process_spec spec = {
+        .argv = argv,
+        .environment = environment,
+        .descriptors = descriptors,
+        .descriptor_count = descriptor_count,
+        .limits = {.output_bytes = 64 << 10, .processes = ENGINE_TASKS},
+    };
+    const char *const shown[] = {path, NULL};
+    const ladder_wall_view view = {.shown = shown, .memory_files = true};
+    return ladder_sandbox_start(&spec, options->walled ? &view : NULL, &session->engine, err);
+}
+
+kl_status ladder_session_start_engine(ladder_session *session, const ladder_kit *kit,
+                                      const ladder_engine_options *options, kl_error *err) {
+    int program[2], control[2];
+    TRY(make_pair(SOCK_STREAM, program, err));
+    kl_status status = make_pair(SOCK_STREAM, control, err);
+    if (status != KL_OK) {
+        close(program[0]);
+        close(program[1]);
+        return status;
+    }
+    int shared = options->progress ? share_progress(session) : -1;
+    const int descriptors[] = {program[1], control[1], shared};
+    status = spawn_engine(session, kit, options, descriptors, shared >= 0 ? 3 : 2, err);
+    if (shared >= 0) close(shared);
+    session->has_engine = status == KL_OK;
+    session->program_fd = program[0];
+    close(program[1]);
+    close(control[1]);
+    if (status != KL_OK) {
+        close(control[0]);
+        return status;
+    }
+    session->answer_s = options->answer_s;
+    set_waits(control[0], first_look_s(options->answer_s));
+    if (sim_remote_open(control[0], waits_for_engine, session, &session->control, err) == SIM_OK)
+        return KL_OK;
+    session->control = NULL;
+    return kl_fail_from(err, KL_ERROR_SYSTEM, "no connection to the simulator's engine");
+}
+
+kl_status ladder_session_start_runner(ladder_session *session, const ladder_runner_spec *spec,
+                                      kl_error *err) {
+    char runner[LADDER_PATH], adapter[LADDER_PATH], number[16];
+    char simulator[LADDER_PATH], library[LADDER_PATH + 32], engine[32];
+    char home[LADDER_PATH + 16], temporary[LADDER_PATH + 16], visible[256], runtime[LADDER_PATH];
+    TRY(ladder_kit_runner(spec->kit, runner, err));
+    TRY(ladder_kit_adapter(spec->kit, spec->lab, adapter, err));
+    snprintf(number, sizeof number, "%d", spec->step);
+    snprintf(home, sizeof home, "HOME=%s", spec->folder);
+    snprintf(temporary, sizeof temporary, "TMPDIR=%s", spec->folder);
+    const char *environment[8] = {"PATH=/usr/bin:/bin", "LC_ALL=C", home, temporary};
+    int used = 4;
+    if (session->has_engine) {
+        TRY(ladder_kit_simulator(spec->kit, simulator, err));
+        TRY(ladder_path(runtime, err, "%s/libcudart.so.13", simulator));
+        snprintf(library, sizeof library, "LD_LIBRARY_PATH=%s", simulator);
+        snprintf(engine, sizeof engine, "LADDER_ENGINE_FD=%d", LADDER_RUNNER_ENGINE);
+        environment[used++] = library;
+        environment[used++] = engine;
+    } else if (getenv("CUDA_VISIBLE_DEVICES") != NULL) {
+        snprintf(visible, sizeof visible, "CUDA_VISIBLE_DEVICES=%s",
+                 getenv("CUDA_VISIBLE_DEVICES"));
+        environment[used++] = visible;
+    }
+    int pair[2];
+    TRY(make_pair(SOCK_SEQPACKET, pair, err));
+    const char *argv[] = {runner, adapter, spec->object, number, NULL};
+    const int descriptors[] = {pair[1], session->program_fd};
+    ladder_process_spec process = {
+        .argv = argv,
+        .environment = environment,
+        .folder = spec->folder,
+        .descriptors = descriptors,
+        .descriptor_count = session->has_engine ? 2 : 1,
+        .limits = spec->limits,
+    };
+    const char *shown[5] = {runner, adapter, spec->object};
+    if (session->has_engine) shown[3] = runtime;
+    const ladder_wall_view view = {
+        .shown = shown, .folder = spec->folder, .gpu = !session->has_engine};
+    kl_status status = ladder_sandbox_start(&process, &view, &session->program, err);
+    close(pair[1]);
+    if (session->program_fd >= 0) close(session->program_fd);
+    session->program_fd = -1;
+    session->socket = pair[0];
+    session->has_program = status == KL_OK;
+    if (status != KL_OK) ladder_process_free(&session->program);
+    return status;
+}
+
+kl_status ladder_session_start_program(ladder_session *session, const ladder_kit *kit,
+                                       char *const *argv, bool foreground, kl_error *err) {
+    char simulator[LADDER_PATH];
+    const int descriptors[] = {session->program_fd, session->crash_fd};
+    TRY(ladder_kit_simulator(kit, simulator, err));
+    setenv("LADDER_ENGINE_FD", "3", 1);
+    if (session->crash_fd >= 0) setenv("LADDER_CRASH_FD", "4", 1);
+    setenv("LADDER_SIMULATOR_DIR", simulator, 1);
+    const char *old = getenv("LD_LIBRARY_PATH");
+    char path[2 * LADDER_PATH];
+    int length = snprintf(path, sizeof path, "%s%s%s", simulator, old != NULL ? ":" : "",
+                          old != NULL ? old : "");
+    if (length < 0 || (size_t)length >= sizeof path)
+        return kl_fail(err, KL_ERROR_LIMIT, "LD_LIBRARY_PATH is too long");
+    setenv("LD_LIBRARY_PATH", path, 1);
+    ladder_process_spec process = {
+        .argv = (const char *const *)argv,
+        .environment = (const char *const *)environ,
+        .descriptors = descriptors,
+        .descriptor_count = session->crash_fd >= 0 ? 2 : 1,
+        .foreground = foreground,
+    };
+    kl_status status = ladder_process_start(&process, &session->program, err);
+    unsetenv("LADDER_CRASH_FD"); // of this program alone
+    close(session->program_fd);
+    session->program_fd = -1;
+    session->has_program = status == KL_OK;
+    if (status != KL_OK) ladder_process_free(&session->program);
+    return status;
+}
+
+static bool send_request(int socket, const ladder_runner_request *request, const int *files,
+                         int file_count) {
+    union {
+        char bytes[CMSG_SPACE((LADDER_RUNNER_SETS + 1) * sizeof(int))];
+        struct cmsghdr align;
+    } control;
+    struct iovec part = {.iov_base = (void *)request, .iov_len = sizeof *request};
+    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+    if (file_count > 0) {
+        size_t bytes = (size_t)file_count * sizeof(int);
+        memset(&control, 0, sizeof control);
+        message.msg_control = control.bytes;
+        message.msg_controllen = CMSG_SPACE(bytes);
+        struct cmsghdr *head = CMSG_FIRSTHDR(&message);
+        head->cmsg_level = SOL_SOCKET;
+        head->cmsg_type = SCM_RIGHTS;
+        head->cmsg_len = CMSG_LEN(bytes);
+        memcpy(CMSG_DATA(head), files, bytes);
+    }
+    ssize_t sent = sendmsg(socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+    return sent == (ssize_t)sizeof *request;
+}
+
+// Waits until the socket can be read; false when the runner has ended or its time is up, which the
+// session's `late` then tells.
+static bool await_answer(ladder_session *session, ladder_process *const *both, int count,
+                         double limit_s, ladder_run_queue *queue, bool *out_late) {
+    double start = kl_now_s(), next_s = first_look_s(limit_s), until_s;
+    for (;;) {
+        if (ladder_process_wait_readable(both, count, session->socket, start + next_s)) return true;
+        if (session->program.end != LADDER_END_RUNNING) return false;
+        double took_s = kl_now_s() - start;
+        *out_late = is_late(session, queue, limit_s, took_s, &until_s);
+        if (*out_late) return false;
+        next_s = fmin(took_s + look_s, until_s);
+    }
+}
+
+ladder_answer ladder_session_ask(ladder_session *session, const ladder_runner_request *request,
+                                 const int *files, int file_count, double limit_s,
+                                 ladder_runner_reply *out_reply) {
+    memset(out_reply, 0, sizeof *out_reply);
+    ladder_process *both[] = {&session->program, &session->engine};
+    int count = session->has_engine ? 2 : 1;
+    ladder_run_queue queue = {.count = 0};
+    bool late = false;
+    session->late = (ladder_wait){.limit_s = limit_s};
+    bool sent = request == NULL || send_request(session->socket, request, files, file_count);
+    if (sent && await_answer(session, both, count, limit_s, &queue, &late)) {
+        ssize_t got = recv(session->socket, out_reply, sizeof *out_reply, MSG_DONTWAIT);
+        out_reply->text[sizeof out_reply->text - 1] = '\0';
+        if (got == (ssize_t)sizeof *out_reply) return LADDER_ANSWERED;
+    }
+    // It ended, closed its socket, or is late. An end shows within moments.
+    double grace_s = 0.5;
+    if (session->program.end == LADDER_END_RUNNING && !late)
+        ladder_process_wait_readable(both, count, -1, kl_now_s() + grace_s);
+    if (session->program.end != LADDER_END_RUNNING) return LADDER_ENDED;
+    bool starved = late && ladder_run_queue_starved(&queue, limit_s, session->late.took_s);
+    return starved ? LADDER_STARVED : LADDER_LATE;
+}
+
+// Processor time of a process so far, in clock ticks; -1 when it is gone.
+static long long ticks_of(pid_t pid) {
+    char path[64], text[1024];
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return -1;
+    ssize_t bytes = read(fd, text, sizeof text - 1);
+    close(fd);
+    if (bytes <= 0) return -1;
+    text[bytes] = '\0';
+    const char *bracket = strrchr(text, ')');
+    unsigned long long user = 0, system = 0; // fields 14 and 15 of proc(5)
+    if (bracket == NULL ||
+        sscanf(bracket + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu", &user,
+               &system) != 2)
+        return -1;
+    return (long long)(user + system);
+}
+
+bool ladder_session_engine_busy(const ladder_session *session) {
+    if (!session->has_engine || session->engine.pid <= 0) return false;
+    const ladder_inside_shared *inside = session->engine.inside;
+    if (inside != NULL) { // the child is bubblewrap: the engine's own time is in the report
+        double so_far_s = inside->report.cpu_s;
+        nanosleep(&(struct timespec){.tv_nsec = 300000000}, NULL);
+        return inside->report.cpu_s > so_far_s + 0.03;
+    }
+    long long before = ticks_of(session->engine.pid);
+    nanosleep(&(struct timespec){.tv_nsec = 300000000}, NULL);
+    long long after = ticks_of(session->engine.pid);
+    return before >= 0 && after > before + 3; // ticks are 10 ms: more than a tenth of a core
+}
+
+void ladder_session_end_program(ladder_session *session) {
+    pid_t keep[] = {session->engine.pid};
+    if (session->socket >= 0) close(session->socket);
+    session->socket = -1;
+    if (session->has_program) {
+        ladder_process_finish(&session->program);
+        ladder_process_kill_descendants(keep, session->has_engine ? 1 : 0, 5.0);
+    }
+}
+
+void ladder_session_close(ladder_session *session) {
+    ladder_session_end_program(session);
+    if (session->program_fd >= 0) close(session->program_fd);
+    if (session->crash_fd >= 0) close(session->crash_fd);
+    if (session->control != NULL) sim_engine_close(session->control);
+    if (session->has_engine) {
+        ladder_process_finish(&session->engine);
+        ladder_process_free(&session->engine);
+    }
+    if (session->has_program) ladder_process_free(&session->program);
+    if (session->progress != NULL) munmap((void *)session->progress, sizeof *session->progress);
+    ladder_session_init(session);
+}

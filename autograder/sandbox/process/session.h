@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+// One session: an engine process and the program whose kernels run on it, each in a process of its
+// own, tied together by sockets. The program is the runner of a graded step (with a socket to the
+// judge) or any CUDA program (for `profile`). The judge keeps a control connection to the engine,
+// over which it alone reads counters.
+#ifndef LADDER_PROCESS_SESSION_H
+#define LADDER_PROCESS_SESSION_H
+
+#include "engine/engine.h"
+#include "grade/rubric/kit.h"
+#include "sandbox/process/process.h"
+#include "sandbox/process/run_queue.h"
+#include "sandbox/process/runner_protocol.h"
+
+// The last wait for an answer that did not come in time.
+typedef struct ladder_wait {
+    double limit_s;  // as asked for
+    double took_s;   // on the clock
+    double ran_s;    // the job's processor time (run_queue.h)
+    double waited_s; // its time without a processor
+} ladder_wait;
+
+// The processes of a session, and the ways to them.
+typedef struct ladder_session {
+    ladder_process engine, program; // of the simulator; the runner or another program
+    bool has_engine, has_program;   // they were started
+    int program_fd;      // the program's end of the engine's connection, until it is started; -1
+    int socket;          // judge's end of the runner's socket; -1
+    int crash_fd;        // where the program's runtime tells of a crash at a device pointer; -1
+    sim_engine *control; // NULL on a GPU
+    const sim_progress
+        *progress;    // of the engine, while it runs; NULL: not asked for, or not to be had
+    ladder_wait late; // of LADDER_LATE and LADDER_STARVED, and of an engine that is late
+    double answer_s;  // longest time, on a quiet machine, of an answer of the engine's to the judge
+    ladder_run_queue queue;         // of such an answer that is being waited for
+    bool engine_starved;            // one did not come because the machine was too busy
+    ladder_run_queue_look_at *look; // at the processes; tests give another one
+} ladder_session;
+
+// How the engine is started.
+typedef struct ladder_engine_options {
+    uint64_t instructions;       // of a launch, in warp instructions; 0: the engine's own limit
+    uint64_t memory_bytes;       // of the device; 0: the engine's own limit
+    unsigned threads;            // 0: all cores
+    const char *mode;            // of the engine; NULL: "count"
+    const char *order;           // of blocks and warps (ladder-engine --order); NULL: "forward"
+    uint32_t timelines;          // of how many launches to make one
+    uint32_t codes;              // of how many launches to keep the code
+    uint32_t maps;               // of how many launches of a kernel to record accesses
+    uint64_t block_instructions; // of a block; 0: only the launch's limit
+    bool progress;               // wanted: ladder_session.progress
+    bool judged;                 // who writes what is noted, for the judge's questions
+    double answer_s;             // longest time that the engine may take to answer the judge, on a
+                                 // quiet machine (run_queue.h)
+    bool walled;                 // of a graded step: behind the wall where it stands
+} ladder_engine_options;
+
+// A session without processes yet.
+void ladder_session_init(ladder_session *session);
+
+// Starts an engine that counts, and connects to it.
+kl_status ladder_session_start_engine(ladder_session *session, const ladder_kit *kit,
+                                      const ladder_engine_options *options, kl_error *err);
+
+// How the runner is started.
+typedef struct ladder_runner_spec {
+    const ladder_kit *kit; // where programs lie
+    const ladder_lab *lab; // of the step
+    int step;              // its number
+    const char *object;    // the step's shared object
+    const char *folder;    // private: working folder, home, temporary files
+    ladder_limits limits;  // of the runner's process
+} ladder_runner_spec;
+
+// Starts the runner: on the session's engine, or on the GPU when it has none.
+kl_status ladder_session_start_runner(ladder_session *session, const ladder_runner_spec *spec,
+                                      kl_error *err);
+
+// Before the program's start: what its runtime has to say of a crash at a device pointer shall not
+// be printed but kept.
+void ladder_session_keep_crash(ladder_session *session);
+// After its end: what was kept, terminated; "" when there was no such crash.
+void ladder_session_crash(const ladder_session *session, char *text, size_t bytes);
+
+// Starts another program, with the caller's environment, on the session's engine. foreground: it
+// writes to the caller's output.
+kl_status ladder_session_start_program(ladder_session *session, const ladder_kit *kit,
+                                       char *const *argv, bool foreground, kl_error *err);
+
+// What became of a request.
+typedef enum ladder_answer {
+    LADDER_ANSWERED,
+    LADDER_ENDED,  // the runner ended instead; session->program says how
+    LADDER_LATE,   // no answer in time
+    LADDER_STARVED // none, but the machine was so busy that this does not count against the step
+} ladder_answer;
+
+// Sends a request with its descriptors (which stay open here) and waits for the reply. request
+// NULL: only waits for the first message of the runner. The reply's text is terminated. limit_s: on
+// a quiet machine; time in which the processes got no processor does not count (run_queue.h).
+ladder_answer ladder_session_ask(ladder_session *session, const ladder_runner_request *request,
+                                 const int *files, int file_count, double limit_s,
+                                 ladder_runner_reply *out_reply);
+
+// After a call of `control` that failed: the engine did not answer because the machine was so busy
+// that it got no processor. Says so in text: [bytes].
+bool ladder_session_engine_starved(const ladder_session *session, char *text, size_t bytes);
+
+// True when the engine is using the processor: a kernel is running although the runner is late.
+bool ladder_session_engine_busy(const ladder_session *session);
+
+// Ends the runner and all that it started, so that its memory files and outputs are final. The
+// engine stays.
+void ladder_session_end_program(ladder_session *session);
+
+// Ends everything. Output of the processes stays readable until then.
+void ladder_session_close(ladder_session *session);
+
+#endif

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+// The checker beside `ladder run`: a process of its own, which looks at one small case of each
+// step.
+#ifndef LADDER_FINDINGS_BESIDE_H
+#define LADDER_FINDINGS_BESIDE_H
+
+#include "grade/rubric/kit.h"
+#include "grade/rubric/lab.h"
+
+// Starts it for these steps (count 0: all). It waits for the lab's program, which this process is
+// going to be, to allow it. Returns the program's end of the socket, for --side-check; -1 when
+// there can be no check.
+int ladder_run_check_start(const ladder_kit *kit, const ladder_lab *lab, const int *steps,
+                           int count, bool solution);
+
+#endif

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: MIT
+// Running a program on a checking engine: see checks.h.
+#include "show/findings/checks.h"
+
+#include <stdatomic.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "monotonic_clock.h"
+#include "show/findings/host_line.h"
+#include "table.h"
+#include "sandbox/process/session.h"
+
+enum { REFUSED = 2 }; // exit status of a lab's program that does not understand its options
+
+// "3 launches, 412 M warp instructions, 12 s".
+static void describe_progress(const ladder_session *session, double seconds, char *text,
+                              size_t bytes) {
+    char instructions[32];
+    uint64_t launches = 0, executed = 0;
+    if (session->progress != NULL) {
+        launches = atomic_load(&session->progress->launches);
+        executed = atomic_load(&session->progress->warp_instructions);
+    }
+    snprintf(text, bytes, "%" PRIu64 " launch%s, %s warp instructions, %.0f s", launches,
+             launches == 1 ? "" : "es",
+             kl_format_count((double)executed, instructions, sizeof instructions), seconds);
+}
+
+// Waits for the program's end; says from time to time how far it is, on a terminal in one line that
+// goes away again.
+static void wait_for(ladder_session *session, const char *progress) {
+    const double line_every_s = 10;
+    ladder_process *both[] = {&session->program, &session->engine};
+    bool shown = false, terminal = isatty(STDERR_FILENO) != 0;
+    double begin_s = kl_now_s(), due_s = terminal ? 1 : line_every_s;
+    while (progress != NULL && session->program.end == LADDER_END_RUNNING) {
+        ladder_process_wait_readable(both, 2, -1, kl_now_s() + 1);
+        double now_s = kl_now_s() - begin_s;
+        if (session->program.end != LADDER_END_RUNNING || now_s < due_s) continue;
+        char text[128];
+        describe_progress(session, now_s, text, sizeof text);
+        if (terminal)
+            fprintf(stderr, "\r\033[Kchecking %s: %s\r", progress, text);
+        else
+            fprintf(stderr, "checking %s: %s\n", progress, text);
+        fflush(stderr);
+        shown = terminal;
+        due_s += terminal ? 1 : line_every_s;
+    }
+    if (shown) fputs("\r\033[K", stderr);
+    ladder_process_wait(both, 2);
+}
+
+// Lines "ladder-case LAUNCHES FAMILY SIZE SEED" of a lab's program (common/lab/lab_main.c).
+static void read_cases(const char *output, ladder_checks *out) {
+    static const char begin[] = "ladder-case ";
+    out->case_count = 0;
+    for (const char *at = output; (at = strstr(at, begin)) != NULL; at++) {
+        ladder_checked_case c;
+        if (out->case_count == LADDER_CHECKED_CASES) return;
+        if ((at == output || at[-1] == '\n') &&
+            sscanf(at, "ladder-case %" SCNu32 " %63s %" SCNd64 " %" SCNu64, &c.first_launch,
+                   c.family, &c.size, &c.seed) == 4)
+            out->cases[out->case_count++] = c;
+    }
+}
+
+const ladder_checked_case *ladder_checks_case(const ladder_checks *checks,
+                                              const sim_finding *finding) {
+    const ladder_checked_case *found = NULL;
+    switch (finding->kind) {
+    case SIM_CHECK_LEAK:
+    case SIM_CHECK_BAD_FREE:
+    case SIM_CHECK_UNCHECKED_LAUNCH: return NULL; // of no kernel, or told when all is over
+    case SIM_CHECK_HOST_ACCESS:
+        return checks->case_count > 0 ? &checks->cases[checks->case_count - 1] : NULL;
+    default: break;
+    }
+    for (int i = 0; i < checks->case_count; i++)
+        if (checks->cases[i].first_launch <= finding->launch) found = &checks->cases[i];
+    return found;
+}
+
+// What the runtime says of a crash at a device pointer (runtime/state/guard.c) is a finding. A
+// program that crashed had no chance to free its memory.
+static void take_crash(const ladder_session *session, sim_check_report *report) {
+    static const char begin[] = "simulator: host code ";
+    char said[1024];
+    ladder_session_crash(session, said, sizeof said);
+    if (strncmp(said, begin, strlen(begin)) != 0) return;
+    ladder_host_line(said, sizeof said);
+    while (report->count > 0 && report->findings[report->count - 1].kind == SIM_CHECK_LEAK)
+        report->count--;
+    sim_finding *all = realloc(report->findings, (report->count + 1) * sizeof *all);
+    if (all == NULL) return;
+    report->findings = all;
+    sim_finding *finding = &all[report->count++];
+    memset(finding, 0, sizeof *finding);
+    finding->kind = SIM_CHECK_HOST_ACCESS;
+    finding->count = 1;
+    snprintf(finding->text, sizeof finding->text, "%s", said + strlen("simulator: "));
+}
+
+static kl_status run(const ladder_kit *kit, char *const *argv, const ladder_checks_options *o,
+                     ladder_checks *out, sim_check_report **out_report, kl_error *err) {
+    static const double answer_s = 120; // the engine may be busy with a last kernel
+    ladder_engine_options options = {.answer_s = answer_s,
+                                     .mode = "check",
+                                     .order = o->order,
+                                     .instructions = o->max_instructions,
+                                     .block_instructions = o->max_block_instructions,
+                                     .progress = o->progress != NULL};
+    ladder_session session;
+    ladder_session_init(&session);
+    kl_status status = ladder_session_start_engine(&session, kit, &options, err);
+    ladder_session_keep_crash(&session);
+    setenv("LADDER_SIM_MODE", "check", 1); // the runtime leaves faults to the findings
+    if (status == KL_OK)
+        status = ladder_session_start_program(&session, kit, argv, o->foreground, err);
+    if (status == KL_OK) {
+        wait_for(&session, o->progress);
+        ladder_session_end_program(&session);
+        const ladder_process *p = &session.program;
+        out->exit_code = p->end == LADDER_END_EXITED ? p->code : 128 + p->code;
+        out->unwritten = o->lab != NULL && strstr(p->output, "not implemented") != NULL;
+        if (o->lab != NULL && p->end == LADDER_END_EXITED && p->code == REFUSED)
+            status = kl_fail(err, KL_ERROR_USAGE, "%.*s", (int)strcspn(p->output, "\n"), p->output);
+        if (status == KL_OK && sim_check_report_get(session.control, out_report, err) != SIM_OK)
+            status = kl_fail_from(err, KL_ERROR_SYSTEM, "the simulator does not answer");
+        if (status == KL_OK && p->output != NULL) read_cases(p->output, out);
+        if (status == KL_OK && p->end == LADDER_END_SIGNALLED) take_crash(&session, *out_report);
+    }
+    ladder_session_close(&session);
+    return status;
+}
+
+double ladder_checks_work(const kl_problem *problem, int family, int64_t size) {
+    kl_case shape;
+    if (problem->describe(family, size, problem->default_seed, &shape, NULL) != KL_OK) return 0;
+    return shape.work_ops + shape.work_bytes / sizeof(float);
+}
+
+uint64_t ladder_checks_limit(const ladder_lab *lab, int step, const char *family, int64_t size) {
+    // In check mode some 7 to 40 million warp instructions take a second. A launch of the solutions
+    // takes up to 65 a warp's worth of work where there is much of it (lab 02, step 1), and up to 7
+    // million in a quick case (lab 07, step 11).
+    const double least = 10e6, quick_most = 30e6, times = 100, lanes = 32;
+    const kl_problem *problem = lab->problem;
+    double most = 0;
+    for (int i = 0; i < problem->suite_count; i++) {
+        const kl_suite_entry *e = &problem->suite[i];
+        if (family != NULL && strcmp(problem->families[e->family].name, family) != 0) continue;
+        if (!kl_problem_serves(problem, e->family, step)) continue;
+        if (size < 0 && !(e->flags & KL_QUICK)) continue;
+        double work = ladder_checks_work(problem, e->family, size < 0 ? e->size : size);
+        most = work > most ? work : most;
+    }
+    double limit = least + times * most / lanes;
+    return (uint64_t)(size < 0 && limit > quick_most ? quick_most : limit);
+}
+
+static uint32_t first_difference(const sim_check_report *a, const sim_check_report *b) {
+    uint32_t both =
+        a->host_read_count < b->host_read_count ? a->host_read_count : b->host_read_count;
+    for (uint32_t i = 0; i < both; i++)
+        if (a->host_reads[i] != b->host_reads[i]) return i + 1;
+    return a->host_read_count == b->host_read_count ? 0 : both + 1;
+}
+
+kl_status ladder_checks_run(const ladder_kit *kit, char *const *argv,
+                            const ladder_checks_options *options, ladder_checks *out_checks,
+                            kl_error *err) {
+    ladder_checks *c = out_checks;
+    ladder_checks_options usual = *options, other = *options;
+    memset(c, 0, sizeof *c);
+    usual.order = NULL;
+    c->problem = options->lab != NULL ? options->lab->problem : NULL;
+    c->step = options->step;
+    c->solution = options->solution;
+    TRY(run(kit, argv, &usual, c, &c->report, err));
+    if (options->order == NULL) return KL_OK;
+    ladder_checks again; // only its report is wanted
+    other.foreground = false;
+    TRY(run(kit, argv, &other, &again, &c->permuted, err));
+    c->order = options->order;
+    c->differing_read = first_difference(c->report, c->permuted);
+    return KL_OK;
+}
+
+void ladder_checks_free(ladder_checks *checks) {
+    sim_check_report_free(checks->report);
+    sim_check_report_free(checks->permuted);
+    memset(checks, 0, sizeof *checks);
+}
+
+static uint64_t warnings_of(const sim_check_report *report) {
+    uint64_t count = 0, leaks = 0;
+    for (uint32_t i = 0; report != NULL && i < report->count; i++) {
+        count += sim_check_is_warning(report->findings[i].kind);
+        leaks += report->findings[i].kind == SIM_CHECK_LEAK;
+    }
+    return leaks > 1 ? count - (leaks - 1) : count;
+}
+
+static uint64_t errors_of(const sim_check_report *report) {
+    uint64_t count = report != NULL ? report->left_out : 0;
+    for (uint32_t i = 0; report != NULL && i < report->count; i++)
+        count += !sim_check_is_warning(report->findings[i].kind);
+    return count;
+}
+
+uint64_t ladder_checks_errors(const ladder_checks *checks) {
+    return errors_of(checks->report) + errors_of(checks->permuted);
+}
+
+uint64_t ladder_checks_warnings(const ladder_checks *checks) {
+    return warnings_of(checks->report) + warnings_of(checks->permuted);
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+// Findings for a terminal: see checks.h. Fits 80 columns.
+#include <inttypes.h>
+
+#include "show/findings/checks.h"
+#include "utilities/finding.h"
+
+// All leaks at once: findings[first..], of which the leaks are the end.
+static void put_leaks(const sim_check_report *report, uint32_t first, const kl_style *style,
+                      FILE *out) {
+    enum { SHOWN = 12 };
+    char list[64 * SHOWN], *at = list;
+    uint32_t count = report->count - first;
+    uint64_t bytes = 0;
+    for (uint32_t i = first; i < report->count; i++) {
+        const sim_finding *f = &report->findings[i];
+        bytes += f->allocation_bytes;
+        if (i - first < SHOWN)
+            at += snprintf(at, 64, "%s%" PRIu32 " (%" PRIu64 " bytes)", i > first ? ", " : "",
+                           f->allocation, f->allocation_bytes);
+    }
+    ladder_finding_heading(&report->findings[first], style, "", out);
+    char text[sizeof list + 128];
+    snprintf(text, sizeof text,
+             "never freed: %" PRIu32 " allocation%s of the program, %" PRIu64
+             " bytes; by their order: %s%s",
+             count, count == 1 ? "" : "s", bytes, list, count > SHOWN ? ", .." : "");
+    fputs("    ", out);
+    kl_print_wrapped(out, style, 4, text);
+    fputc('\n', out);
+}
+
+// "case sum-exact, 1000 elements, seed 1", and the command that runs it alone.
+static void put_case(const ladder_checks *checks, const sim_finding *finding, FILE *out) {
+    const ladder_checked_case *c = ladder_checks_case(checks, finding);
+    const kl_problem *problem = checks->problem;
+    char size[64];
+    if (c == NULL || problem == NULL) return;
+    kl_size_text(problem, kl_problem_family(problem, c->family), c->size, size, sizeof size);
+    fprintf(out,
+            "    case %s, %s, seed %" PRIu64 "\n    again: ladder check %s %d%s --case %s "
+            "--size %" PRId64 "\n",
+            c->family, size, c->seed, problem->name, checks->step,
+            checks->solution ? " --solution" : "", c->family, c->size);
+}
+
+static void put_report(const ladder_checks *checks, const sim_check_report *report,
+                       const kl_style *style, FILE *out) {
+    uint32_t count = report->count;
+    while (count > 0 && report->findings[count - 1].kind == SIM_CHECK_LEAK) count--;
+    for (uint32_t i = 0; i < count; i++) {
+        ladder_finding_print(&report->findings[i], NULL, style, out);
+        put_case(checks, &report->findings[i], out);
+        if (report->findings[i].kind == SIM_CHECK_RUNAWAY)
+            fputs("    A loop that does end needs a higher limit: --max-instructions N.\n", out);
+        fputc('\n', out);
+    }
+    if (count < report->count) put_leaks(report, count, style, out);
+    if (report->left_out != 0)
+        fprintf(out, "%" PRIu64 " more findings are left out\n", report->left_out);
+    if (report->times_exhausted)
+        fputs("a launch was too long: its later part was not searched for races\n", out);
+}
+
+// "no findings", "1 warning", "3 findings, 2 of them warnings,".
+static void put_count(uint64_t count, uint64_t warnings, FILE *out) {
+    const char *s = count == 1 ? "" : "s";
+    if (count == 0)
+        fputs("no findings", out);
+    else if (warnings == count)
+        fprintf(out, "%" PRIu64 " warning%s", count, s);
+    else
+        fprintf(out, "%" PRIu64 " finding%s", count, s);
+    if (warnings != 0 && warnings != count)
+        fprintf(out, ", %" PRIu64 " of them %s,", warnings,
+                warnings == 1 ? "a warning" : "warnings");
+}
+
+void ladder_checks_print(const ladder_checks *checks, const kl_style *style, FILE *out) {
+    put_report(checks, checks->report, style, out);
+    if (checks->order != NULL) {
+        fprintf(out, "in order %s of blocks and warps:\n", checks->order);
+        put_report(checks, checks->permuted, style, out);
+        if (checks->differing_read != 0)
+            fprintf(out,
+                    "results differ from those of the usual order, first in copy %u to the "
+                    "host\n",
+                    checks->differing_read);
+        else
+            fputs("results are the same as in the usual order\n", out);
+    }
+    uint64_t warnings = ladder_checks_warnings(checks);
+    uint64_t count = ladder_checks_errors(checks) + warnings;
+    uint64_t launches = checks->report->launches;
+    if (checks->exit_code != 0)
+        fprintf(out, "the program ended with exit status %d\n", checks->exit_code);
+    if (checks->unwritten || (count == 0 && launches == 0)) {
+        fputs(checks->unwritten ? "not implemented yet\n" : "no kernel was launched\n", out);
+        if (checks->forgotten[0] != '\0') kl_print_wrapped(out, style, 0, checks->forgotten);
+        return;
+    }
+    put_count(count, warnings, out);
+    fprintf(out, " in %" PRIu64 " launch%s\n", launches, launches == 1 ? "" : "es");
+}

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: MIT
+// The source of a launch, line by line, with its counters and the checker's findings. A line keeps
+// all its counters in data-c, from which page.js colours it. See inside.h.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "utilities/finding.h"
+#include "utilities/text.h"
+#include "show/page/code.h"
+#include "show/page/map.h"
+#include "show/profile/source.h"
+#include "table.h"
+
+// A file's lines of a launch.
+typedef struct listing {
+    FILE *out;
+    const page_launch *launch;
+    const char *file;
+    double most; // warp instructions of the line that has most
+} listing;
+
+static const char *base_name(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
+static const char *file_of(const sim_launch_report *r, uint32_t line) {
+    return r->lines[line].file < r->file_count ? r->files[r->lines[line].file] : "?";
+}
+
+static void put_measure(FILE *out, const char *kind, double value, int decimals) {
+    fprintf(out, "<td class=\"num %s\">", kind);
+    if (!isnan(value)) fprintf(out, "%.*f", decimals, value);
+    fputs("</td>", out);
+}
+
+static void put_counters(FILE *out, const sim_counters *counters) {
+    const char *separator = "";
+    fputs(" data-c=\"", out);
+    for (int c = 0; c < SIM_COUNTER_COUNT; c++) {
+        if (counters->value[c] == 0) continue;
+        fprintf(out, "%s%d:%llu", separator, c, (unsigned long long)counters->value[c]);
+        separator = " ";
+    }
+    fputc('"', out);
+}
+
+static bool is_at(const sim_finding *finding, const listing *l, uint32_t line) {
+    if (strcmp(finding->kernel, page_report(l->launch)->kernel) != 0) return false;
+    for (int i = 0; i < 2; i++)
+        if (finding->sides[i].line == line &&
+            strcmp(base_name(finding->sides[i].file), base_name(l->file)) == 0)
+            return true;
+    return false;
+}
+
+// A finding of two lines stands at both: which is the other one?
+static void put_other_side(const listing *l, const sim_finding *finding, uint32_t line) {
+    for (int i = 0; i < 2; i++) {
+        const sim_check_side *other = &finding->sides[1 - i];
+        if (finding->sides[i].line != line || other->line == 0 || other->line == line) continue;
+        fputs(" (with <code>", l->out);
+        ladder_put_html(l->out, base_name(other->file));
+        fprintf(l->out, ":%u</code>)", other->line);
+        return;
+    }
+}
+
+// Which threads, and which memory.
+static void put_sides(FILE *out, const sim_finding *finding) {
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *told = open_memstream(&text, &bytes);
+    if (told == NULL) return;
+    ladder_finding_sides(finding, told);
+    if (fclose(told) == 0) {
+        fputc('\n', out);
+        ladder_put_html(out, text);
+    }
+    free(text);
+}
+
+static void put_findings(const listing *l, const sim_check_report *report, uint32_t line) {
+    for (uint32_t i = 0; report != NULL && i < report->count; i++) {
+        const sim_finding *f = &report->findings[i];
+        if (!is_at(f, l, line)) continue;
+        fprintf(l->out, "<tr class=\"finding\"><td colspan=\"6\"><div class=\"told\"><b>%s</b> ",
+                sim_check_name(f->kind));
+        ladder_put_html(l->out, f->text);
+        put_other_side(l, f, line);
+        put_sides(l->out, f);
+        fputs("</div></td></tr>\n", l->out);
+    }
+}
+
+// A ladder_source_visit.
+static void put_line(void *context, uint32_t number, const char *text,
+                     const sim_line_counters *counters) {
+    const listing *l = context;
+    FILE *out = l->out;
+    if (number == 0) {
+        fputs("<tr class=\"fold\"><td colspan=\"6\">..</td></tr>\n", out);
+        return;
+    }
+    fputs(counters != NULL ? "<tr" : "<tr class=\"idle\"", out);
+    if (counters != NULL) put_counters(out, &counters->counters);
+    fprintf(out, "><td class=\"line\">%u</td>", number);
+    if (counters != NULL) {
+        char count[40];
+        ladder_line line =
+            ladder_line_measure(&counters->counters, &l->launch->part->profile->device);
+        fprintf(out, "<td class=\"num heat\" style=\"--heat:%.3f\">%s</td>",
+                l->most > 0 ? line.instructions / l->most : 0,
+                kl_format_grouped((long long)line.instructions, count, sizeof count));
+        put_measure(out, "lanes", 100 * line.lanes, 0);
+        put_measure(out, "sectors", line.sectors, 1);
+        put_measure(out, "banks", line.conflict, 1);
+    } else {
+        fputs("<td></td><td class=\"lanes\"></td><td class=\"sectors\"></td>"
+              "<td class=\"banks\"></td>",
+              out);
+    }
+    fputs("<td class=\"code\">", out);
+    ladder_put_html(out, text);
+    if (counters != NULL) {
+        page_put_map_links(out, l->launch, counters->file, number);
+        page_put_no_map_links(out, l->launch, counters);
+    }
+    fputs("</td></tr>\n", out);
+    if (l->launch->part->checks == NULL) return;
+    put_findings(l, l->launch->part->checks->report, number);
+    put_findings(l, l->launch->part->checks->permuted, number);
+}
+
+static void put_head(FILE *out, ladder_glossary *g, const char *file, uint32_t index) {
+    static const struct {
+        const char *kind, *term, *label;
+    } columns[] = {{"lanes", "Active threads per warp", "active %"},
+                   {"sectors", "Sectors per request", "sectors"},
+                   {"banks", "Bank conflict", "banks"}};
+    fputs("<h4>", out);
+    ladder_put_html(out, base_name(file));
+    fprintf(out,
+            "</h4><div class=\"scroll\" tabindex=\"0\"><table class=\"source\" data-file=\"%u\">"
+            "<thead><tr><th scope=\"col\">line</th><th scope=\"col\" class=\"chosen\">",
+            index);
+    ladder_glossary_ask(out, g, ladder_counter_term(SIM_COUNTER_INST), "warp instructions");
+    fputs("</th>", out);
+    for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++) {
+        fprintf(out, "<th scope=\"col\" class=\"%s\">", columns[i].kind);
+        ladder_glossary_ask(out, g, columns[i].term, columns[i].label);
+        fputs("</th>", out);
+    }
+    fputs("<th scope=\"col\" class=\"code\">source</th></tr></thead><tbody>\n", out);
+}
+
+static void put_option(FILE *out, ladder_glossary *g, const char *value, const char *term,
+                       const char *name, const char *text) {
+    int found = ladder_glossary_find(g, term);
+    if (found >= 0) g->terms[found].used = true;
+    fprintf(out, "<option value=\"%s\" data-term=\"term-%d\" data-text=\"", value, found);
+    ladder_put_html(out, text);
+    fprintf(out, "\">%s</option>\n", name);
+}
+
+// Whether a line has the measure: a launch without shared memory has no bank conflicts to show.
+static bool some_line_has(const page_launch *launch, double (*measure)(const ladder_line *)) {
+    const sim_launch_report *r = page_report(launch);
+    for (uint32_t i = 0; i < r->line_count; i++) {
+        ladder_line line =
+            ladder_line_measure(&r->lines[i].counters, &launch->part->profile->device);
+        if (!isnan(measure(&line))) return true;
+    }
+    return false;
+}
+
+static double sectors_of(const ladder_line *line) {
+    return line->sectors;
+}
+
+static double conflict_of(const ladder_line *line) {
+    return line->conflict;
+}
+
+// What the heat may show: measures of a line, and every counter that the launch has in its lines.
+static void put_choice(FILE *out, ladder_glossary *g, const page_launch *launch) {
+    const sim_launch_report *r = page_report(launch);
+    char value[16];
+    fprintf(out,
+            "<p class=\"choice\"><label for=\"heat-%d\">heat by</label> "
+            "<select class=\"heat-by\" id=\"heat-%d\" data-launch=\"%d\">\n",
+            launch->number, launch->number, launch->number);
+    snprintf(value, sizeof value, "%d", SIM_COUNTER_INST);
+    put_option(out, g, value, ladder_counter_term(SIM_COUNTER_INST), "warp instructions",
+               sim_counter_text(SIM_COUNTER_INST));
+    put_option(out, g, "lanes", "Active threads per warp", "active threads per warp",
+               "active threads per warp, in per cent of 32");
+    if (some_line_has(launch, sectors_of))
+        put_option(out, g, "sectors", "Sectors per request", "sectors per global request",
+                   "of loads or stores, whichever move more");
+    if (some_line_has(launch, conflict_of))
+        put_option(out, g, "banks", "Bank conflict", "bank conflicts",
+                   "shared wavefronts, as a multiple of the number without bank conflicts");
+    for (int c = 0; c < SIM_COUNTER_COUNT; c++) {
+        bool found = false;
+        for (uint32_t i = 0; i < r->line_count && !found; i++)
+            found = r->lines[i].counters.value[c] != 0;
+        if (!found || c == SIM_COUNTER_INST) continue;
+        snprintf(value, sizeof value, "%d", c);
+        put_option(out, g, value, ladder_counter_term((sim_counter)c),
+                   sim_counter_name((sim_counter)c), sim_counter_text((sim_counter)c));
+    }
+    fputs("</select> <span class=\"about\"></span></p>\n", out);
+    if (launch->code != 0)
+        fputs("<p class=\"pick-hint\" hidden>A line's number opens its PTX and machine "
+              "instructions.</p>\n",
+              out);
+}
+
+void page_put_source(FILE *out, ladder_glossary *g, const page_launch *launch) {
+    const sim_launch_report *r = page_report(launch);
+    fputs("<section class=\"sources\"", out);
+    page_put_code_counts(out, g, launch);
+    fputs("><h3>Source</h3>\n", out);
+    if (r->line_count == 0)
+        fputs("<p>no source lines: compile with <code>nvcc -lineinfo</code> to see them</p>\n",
+              out);
+    else
+        put_choice(out, g, launch);
+    listing l = {out, launch, NULL, 0};
+    for (uint32_t i = 0; i < r->line_count; i++)
+        l.most = fmax(l.most, (double)r->lines[i].counters.value[SIM_COUNTER_INST]);
+    for (uint32_t first = 0; first < r->line_count;) {
+        uint32_t end = first;
+        while (end < r->line_count && r->lines[end].file == r->lines[first].file) end++;
+        l.file = file_of(r, first);
+        put_head(out, g, l.file, r->lines[first].file);
+        ladder_source_walk(r, first, end, put_line, &l);
+        fputs("</tbody></table></div>\n", out);
+        first = end;
+    }
+    fputs("</section>\n", out);
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// What the page has from recorded accesses and branches (device/maps.h): a list of accesses by what
+// they waste, a bank map or a sector map of each, and the tree of branches that split warps.
+#ifndef LADDER_PAGE_MAP_H
+#define LADDER_PAGE_MAP_H
+
+#include "show/page/inside.h"
+
+// Makes launch->accesses and launch->maps, the section with the list of accesses, their maps and
+// the branches: most wasteful first, as much as fits into `room` bytes. Empty where nothing was
+// recorded. Freed with page_maps_free, also after a failure.
+kl_status page_maps_make(page_launch *launch, ladder_glossary *glossary, size_t room,
+                         kl_error *err);
+void page_maps_free(page_launch *launch);
+
+// Links from a source line to the accesses that are shown.
+void page_put_map_links(FILE *out, const page_launch *launch, uint32_t file, uint32_t line);
+
+// Links from a source line to the reason why an access has no map, and the list of these reasons.
+void page_put_no_map_links(FILE *out, const page_launch *launch, const sim_line_counters *line);
+void page_put_no_maps(FILE *out, ladder_glossary *glossary, const page_launch *launch);
+
+// The picture of one execution, by the rules of the device, with the sentences that say the same in
+// words.
+void page_put_map(FILE *out, ladder_glossary *glossary, const sim_device *device,
+                  const sim_access_map *access);
+
+// Branches that split warps, each inside the one around it.
+void page_put_branches(FILE *out, ladder_glossary *glossary, const page_launch *launch);
+
+#endif

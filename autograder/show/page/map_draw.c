@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: MIT
+// One recorded execution as a picture (common/drawing/access_map.h) and in words. See map.h. When
+// a bank serves which word, and what an access costs, is asked of the simulator's own rules.
+#include "access_map.h"
+#include "utilities/text.h"
+#include "memory/access.h"
+#include "memory/older.h"
+#include "show/page/map.h"
+#include "table.h"
+
+static bool is_on(const sim_access_sample *s, uint32_t lane) {
+    return s->lanes >> lane & 1;
+}
+
+static bool is_atomic(const sim_access_map *a) {
+    return a->kind == SIM_MAP_SHARED_ATOMIC || a->kind == SIM_MAP_GLOBAL_ATOMIC ||
+           a->kind == SIM_MAP_GLOBAL_REDUCTION;
+}
+
+// ---- Banks ----
+
+// Whether a lane before has the same first word and is served with it.
+static bool shares(const kl_bank_access *b, uint32_t lane, uint32_t k) {
+    for (uint32_t before = 0; before < lane; before++)
+        for (uint32_t j = 0; b->lanes >> before & 1 && j < b->words; j++)
+            if (b->word[before] + j == b->word[lane] + k &&
+                b->served[before][j].wavefront == b->served[lane][k].wavefront)
+                return true;
+    return false;
+}
+
+static void find_atomic(const sim_access_map *a, const sim_access_sample *s, kl_bank_access *b) {
+    sim_bank_round rounds[SIM_ACCESS_LANES] = {{0, 0}};
+    if (!a->aggregated) sim_access_atomic_rounds(s->addresses, s->lanes, a->bytes, rounds);
+    for (uint32_t l = 0; l < KL_MAP_LANES; l++)
+        for (uint32_t k = 0; k < b->words; k++) {
+            b->served[l][k].wavefront = rounds[l].wavefront * a->rounds;
+            b->served[l][k].waits = rounds[l].turn > 0;
+        }
+}
+
+static void find_plain(const sim_device *device, const sim_access_map *a,
+                       const sim_access_sample *s, kl_bank_access *b) {
+    sim_bank_round rounds[SIM_ACCESS_LANES][SIM_ACCESS_WORDS];
+    sim_older_bank_rounds(device, s->addresses, s->lanes, a->bytes, rounds);
+    for (uint32_t l = 0; l < KL_MAP_LANES; l++)
+        for (uint32_t k = 0; is_on(s, l) && k < b->words; k++) {
+            b->served[l][k].wavefront = rounds[l][k].wavefront;
+            b->served[l][k].waits = rounds[l][k].turn > 0;
+        }
+}
+
+// Distinct words of the fullest bank, and which that is.
+static uint32_t fullest_bank(const kl_bank_access *b, uint32_t *out_bank) {
+    uint32_t words[KL_MAP_BANKS] = {0}, most = 0;
+    for (uint32_t l = 0; l < KL_MAP_LANES; l++)
+        for (uint32_t k = 0; b->lanes >> l & 1 && k < b->words; k++) {
+            uint32_t bank = (uint32_t)((b->word[l] + k) % b->banks);
+            words[bank] += !b->served[l][k].shares;
+            if (words[bank] <= most) continue;
+            most = words[bank];
+            *out_bank = bank;
+        }
+    return most;
+}
+
+// What differs from today's cards.
+static void put_older_banks(FILE *out, const sim_device *device) {
+    if (device->shared_lanes < SIM_ACCESS_LANES)
+        fprintf(out,
+                "This card has %u banks and serves each half-warp by itself, a word of more than "
+                "%u bytes in parts. ",
+                device->shared_banks, SIM_BANK_BYTES);
+    else if (device->bank_bytes > SIM_BANK_BYTES)
+        fprintf(out,
+                "A bank of this card gives %u bytes per wavefront: two words of a bank are served "
+                "together when they lie in the same %u bytes. ",
+                device->bank_bytes, device->shared_banks * device->bank_bytes);
+}
+
+static void put_banks(FILE *out, ladder_glossary *g, const sim_device *device,
+                      const sim_access_map *a, const sim_access_sample *s) {
+    kl_bank_access b = {
+        .lanes = s->lanes, .words = a->bytes > 4 ? a->bytes / 4 : 1, .banks = device->shared_banks};
+    bool all_alike = true;
+    uint32_t bank = 0, broadcasts = 0;
+    if (b.words > KL_MAP_WORDS) b.words = KL_MAP_WORDS;
+    for (uint32_t l = 0; l < KL_MAP_LANES; l++) b.word[l] = s->addresses[l] / SIM_BANK_BYTES;
+    if (is_atomic(a))
+        find_atomic(a, s, &b);
+    else
+        find_plain(device, a, s, &b);
+    for (uint32_t l = 0; l < KL_MAP_LANES; l++)
+        for (uint32_t k = 0; is_on(s, l) && k < b.words; k++) {
+            b.served[l][k].shares = !is_atomic(a) && shares(&b, l, k);
+            broadcasts += b.served[l][k].shares;
+            all_alike = all_alike && !b.served[l][k].waits;
+        }
+    uint32_t most = fullest_bank(&b, &bank);
+    kl_bank_map_draw(out, &b,
+                     "Bank map: a row per lane, a column per bank, the number of the "
+                     "wavefront that serves the lane");
+    fputs("<figcaption>", out);
+    fprintf(out, "%u ", s->units);
+    ladder_glossary_ask(out, g, "Wavefront", s->units == 1 ? "wavefront" : "wavefronts");
+    fprintf(out, ", least %u. ", s->least);
+    if (is_atomic(a))
+        fprintf(out, "An atomic serves one lane of each bank at a time%s. ",
+                a->aggregated   ? "; here one lane adds for all"
+                : a->rounds > 1 ? ", each time with two wavefronts"
+                                : "");
+    if (all_alike) {
+        fputs("No ", out);
+        ladder_glossary_ask(out, g, "Bank conflict", "bank conflict");
+        fputs(". ", out);
+    } else {
+        fprintf(out, "Bank %u is the fullest: the lanes want %u of its words. ", bank, most);
+        fputs("Orange words wait for another word of their bank: a ", out);
+        ladder_glossary_ask(out, g, "Bank conflict", "bank conflict");
+        fputs(". ", out);
+    }
+    if (broadcasts > 0) {
+        fputs("=: the same word as a lane before, a ", out);
+        ladder_glossary_ask(out, g, "Broadcast", "broadcast");
+        fputs(". ", out);
+    }
+    put_older_banks(out, device);
+    fputs("The number in a cell is that of the wavefront.", out);
+}
+
+// ---- Sectors ----
+
+// Distinct bytes: lanes that share an address share all its bytes.
+static uint32_t used_bytes(const sim_access_map *a, const sim_access_sample *s) {
+    uint32_t count = 0;
+    for (uint32_t l = 0; l < SIM_MAP_LANES; l++) {
+        bool met = false;
+        for (uint32_t k = 0; k < l && !met; k++)
+            met = is_on(s, k) && s->addresses[k] == s->addresses[l];
+        count += is_on(s, l) && !met;
+    }
+    return count * a->bytes;
+}
+
+// Before compute capability 2.0: what transactions move is not what the lanes touch.
+static void put_transactions(FILE *out, const sim_device *device, const sim_access_map *a,
+                             const sim_access_sample *s, uint32_t used) {
+    char moved[32];
+    uint32_t bytes = s->units * SIM_SECTOR_BYTES;
+    uint32_t count = sim_older_transactions(device, s->addresses, s->lanes, a->bytes);
+    fprintf(out,
+            " This card serves each half-warp by itself: %u transaction%s move %s bytes, of which "
+            "%u are used (%.0f %%); the least is %u bytes.",
+            count, count == 1 ? "" : "s", kl_format_grouped((long long)bytes, moved, sizeof moved),
+            used, 100.0 * used / bytes, s->least * SIM_SECTOR_BYTES);
+    if (device->coalescing == SIM_COALESCE_SEQUENCE)
+        fputs(" One transaction per half-warp, or two, takes lane k at word k of an aligned block; "
+              "else each lane has its own, of 32 bytes.",
+              out);
+    else
+        fputs(" A transaction is an aligned segment of up to 128 bytes, halved while only one half "
+              "is used.",
+              out);
+}
+
+// Distinct sectors; of local memory those of each word, which lie in rows of their own.
+static uint32_t sectors_of(const sim_access_map *a, const sim_access_sample *s) {
+    if (!sim_map_is_local(a->kind)) return sim_access_sectors(s->addresses, s->lanes, a->bytes);
+    uint32_t words = a->bytes > SIM_BANK_BYTES ? a->bytes / SIM_BANK_BYTES : 1;
+    return words * sim_access_sectors(s->addresses, s->lanes, a->bytes / words);
+}
+
+// Where the words of local memory lie, and so what costs.
+static void put_rows(FILE *out, ladder_glossary *g, const sim_access_sample *s) {
+    ladder_glossary_ask(out, g, "Local memory", "Local memory");
+    fputs(" of a warp: a row per word of a thread, in it the word of each lane. ", out);
+    fputs(s->units > s->least ? "The lanes use several indices: several rows. "
+                              : "The lanes use one index. ",
+          out);
+}
+
+static void put_sectors(FILE *out, ladder_glossary *g, const sim_device *device,
+                        const sim_access_map *a, const sim_access_sample *s) {
+    bool local = sim_map_is_local(a->kind);
+    kl_sector_access k = {.lanes = s->lanes, .bytes = a->bytes, .apart = local ? KL_LINE_BYTES : 0};
+    for (uint32_t l = 0; l < KL_MAP_LANES; l++) k.address[l] = s->addresses[l];
+    uint32_t touched = sectors_of(a, s);
+    uint32_t used = used_bytes(a, s), moved = touched * SIM_SECTOR_BYTES;
+    kl_sector_map_draw(out, &k,
+                       "Sector map: a row per cache line, its four sectors, the lanes at "
+                       "their bytes");
+    fprintf(out, "<figcaption>%u ", touched);
+    ladder_glossary_ask(out, g, "Sector", touched == 1 ? "sector" : "sectors");
+    char bytes[32];
+    bool whole = device->coalescing == SIM_COALESCE_SECTORS || is_atomic(a) || local;
+    fprintf(out, whole ? " of 32 bytes: %s bytes are moved, " : " of 32 bytes are touched: %s, ",
+            kl_format_grouped((long long)moved, bytes, sizeof bytes));
+    fprintf(out, "%s of them used (%.0f %%). ",
+            kl_format_grouped((long long)used, bytes, sizeof bytes), 100.0 * used / moved);
+    if (is_atomic(a) && s->units > touched)
+        fprintf(out, "Lanes that name one word come one after the other: %u sectors in all. ",
+                s->units);
+    if (whole) fprintf(out, "Least: %u. ", s->least);
+    if (local) put_rows(out, g, s);
+    fprintf(out,
+            "Green: used, with the lane's number (=: several lanes). Orange: %s "
+            "and not used. Left: bytes from the first ",
+            whole ? "moved" : "in these sectors");
+    ladder_glossary_ask(out, g, "Cache line", "cache line");
+    fputs(".", out);
+    if (!whole) put_transactions(out, device, a, s, used);
+}
+
+void page_put_map(FILE *out, ladder_glossary *g, const sim_device *device,
+                  const sim_access_map *a) {
+    const sim_access_sample *s = &a->worst;
+    char count[32];
+    fputs("<figure class=\"scroll\" tabindex=\"0\">\n", out);
+    if (sim_map_is_shared(a->kind))
+        put_banks(out, g, device, a, s);
+    else
+        put_sectors(out, g, device, a, s);
+    fprintf(out, " This is block (%u, %u, %u), warp %u: ", s->block[0], s->block[1], s->block[2],
+            s->warp);
+    if (a->worst.units - a->worst.least == a->first.units - a->first.least)
+        fprintf(out, "the first of %s execution%s, and none wastes more.",
+                kl_format_grouped((long long)a->requests, count, sizeof count),
+                a->requests == 1 ? "" : "s");
+    else
+        fprintf(out,
+                "of %s executions the first that wastes most; the very first has %u, least %u.",
+                kl_format_grouped((long long)a->requests, count, sizeof count), a->first.units,
+                a->first.least);
+    fputs("</figcaption></figure>\n", out);
+}

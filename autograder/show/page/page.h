@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// Profiles as one page of HTML that loads nothing. What a submission may have influenced (source,
+// names, findings) is escaped.
+#ifndef LADDER_PAGE_PAGE_H
+#define LADDER_PAGE_PAGE_H
+
+#include "show/findings/checks.h"
+#include "show/profile/profile.h"
+
+enum {
+    LADDER_PAGE_PARTS = 2,         // profiles on a page: one, or before and after a change
+    LADDER_PAGE_FULL = 20,         // launches that are shown in full
+    LADDER_PAGE_BYTES = 1900000,   // all these together: the page stays below 2 MB
+    LADDER_PAGE_MAP_BYTES = 900000 // of these, maps of accesses, in equal shares
+};
+
+// One of the profiles on a page.
+typedef struct ladder_page_part {
+    const char *title;             // "lab 02_reduction, step 1"
+    const ladder_profile *profile; // what was counted
+    const ladder_checks *checks;   // NULL: nobody looked
+} ladder_page_part;
+
+// In full: launches that failed, the first of each kernel, then the others in order, as many as
+// fit.
+kl_status ladder_page_write(const ladder_page_part *parts, int count, FILE *out, kl_error *err);
+
+#endif

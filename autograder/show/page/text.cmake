@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: MIT
+# Writes OUTPUT, a C file with the pages' style sheets, scripts and the glossary as strings, and those of the room report.
+#   cmake -DBASE=base.css -DREPORT=report.css -DSTYLE=page.css "-DSCRIPT=page.js code.js" -DGLOSSARY=glossary.md
+#         -DOUTPUT=file.c -P text.cmake
+# Several files, with blanks between, become one string.
+include(${CMAKE_CURRENT_LIST_DIR}/../../grade/rubric/json_table.cmake) # quote
+set(code "// Made by CMake from style sheets, scripts and glossary.md; do not edit.\n#include \"show/page/text.h\"
+#include \"show/report/style.h\"\n\n")
+foreach(name BASE REPORT)
+  file(READ "${${name}}" text)
+  string(TOLOWER ${name} lower)
+  quote(text "${text}")
+  string(APPEND code "const char ladder_style_${lower}[] = ${text};\n")
+endforeach()
+foreach(name STYLE SCRIPT GLOSSARY)
+  set(text "")
+  separate_arguments(files UNIX_COMMAND "${${name}}")
+  foreach(file IN LISTS files)
+    file(READ "${file}" part)
+    get_filename_component(folder "${file}" DIRECTORY)
+    if(EXISTS "${folder}/LICENSE") # of another project: its licence goes with it
+      file(READ "${folder}/LICENSE" licence)
+      string(PREPEND part "/*!\n${licence}\n*/\n")
+    endif()
+    string(APPEND text "${part}")
+  endforeach()
+  string(TOLOWER ${name} lower)
+  quote(text "${text}")
+  string(APPEND code "const char ladder_page_${lower}[] = ${text};\n")
+endforeach()
+file(WRITE "${OUTPUT}" "${code}")

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+// How much of the device a launch keeps at work, and what to change first: see profile.h. The order
+// of the advice: SMs without a block, local memory (causes.h), then the line that loses most to
+// divergence, bank conflicts or uncoalesced accesses, then slow pipes and the tail of the waves;
+// more warps only when none of these applies or the launch waits for operands besides.
+#include <math.h>
+#include <string.h>
+
+#include "device/activity.h"
+#include "show/profile/causes.h"
+#include "table.h"
+
+const char *ladder_config_text(const sim_launch_report *report, char *text, size_t text_bytes) {
+    const sim_launch_config *c = &report->config;
+    char grid[40], block[40];
+    snprintf(grid, sizeof grid, c->grid.y * c->grid.z > 1 ? "%u x %u x %u" : "%u", c->grid.x,
+             c->grid.y, c->grid.z);
+    snprintf(block, sizeof block, c->block.y * c->block.z > 1 ? "%u x %u x %u" : "%u", c->block.x,
+             c->block.y, c->block.z);
+    uint64_t blocks = (uint64_t)c->grid.x * c->grid.y * c->grid.z;
+    snprintf(text, text_bytes,
+             "%s block%s of %s threads, %u registers%s, %u bytes of shared memory", grid,
+             blocks == 1 ? "" : "s", block, report->registers,
+             report->registers_estimated ? " (estimated)" : "",
+             report->static_shared_bytes + c->dynamic_shared_bytes);
+    return text;
+}
+
+const char *ladder_local_text(const sim_launch_report *report, char *text, size_t text_bytes) {
+    const sim_launch_report *r = report;
+    bool spills = r->spill_store_bytes || r->spill_load_bytes;
+    char spilled[96] = "";
+    if (spills)
+        snprintf(spilled, sizeof spilled, "; registers spill: %u bytes stored, %u loaded",
+                 r->spill_store_bytes, r->spill_load_bytes);
+    snprintf(text, text_bytes, "%u bytes of local memory per thread%s", r->local_bytes, spilled);
+    return text;
+}
+
+// "12 %", "0.35 %"
+static const char *format_share(double share, char *text, size_t text_bytes) {
+    double percent = 100.0 * share;
+    snprintf(text, text_bytes,
+             percent < 0.995  ? "%.2f %%"
+             : percent < 9.95 ? "%.1f %%"
+                              : "%.0f %%",
+             percent);
+    return text;
+}
+
+int ladder_bounds_shown(const sim_launch_report *report) {
+    static const double least_us = 0.005; // prints as 0.00 us
+    int count = 0;
+    while (count < SIM_TIME_BOUNDS && report->bounds[count].kind != SIM_BOUND_NONE &&
+           (count == 0 || report->bounds[count].time_us >= least_us))
+        count++;
+    return count;
+}
+
+static ladder_activity_row *add_row(ladder_activity_row *rows, int *count, const char *label,
+                                    const char *term) {
+    ladder_activity_row *row = &rows[(*count)++];
+    row->label = label;
+    row->term = term;
+    return row;
+}
+
+int ladder_activity_rows(const sim_launch_report *report, const sim_device *device,
+                         ladder_activity_row rows[LADDER_ACTIVITY_ROWS]) {
+    sim_activity a = sim_activity_of(device, report);
+    char share[4][32], grouped[2][32];
+    const sim_occupancy *o = &report->occupancy;
+    uint64_t places = (uint64_t)o->blocks_per_sm * device->sm_count;
+    int count = 0;
+    ladder_activity_row *row = add_row(rows, &count, "SMs used", "SM");
+    snprintf(row->text, sizeof row->text, "%u of %u", a.sms_used, device->sm_count);
+    row = add_row(rows, &count, "waves", "Wave");
+    snprintf(row->text, sizeof row->text,
+             "%.*f (%s block%s, %s resident at once), last one %s idle", a.waves < 0.0995 ? 3 : 2,
+             a.waves, kl_format_grouped((long long)a.blocks, grouped[0], sizeof grouped[0]),
+             a.blocks == 1 ? "" : "s",
+             kl_format_grouped((long long)places, grouped[1], sizeof grouped[1]),
+             format_share(a.tail_idle, share[0], sizeof share[0]));
+    row = add_row(rows, &count, "occupancy", "Theoretical occupancy");
+    snprintf(row->text, sizeof row->text, "theoretical %s: %u block%s per SM, limited by %s",
+             format_share(o->fraction, share[1], sizeof share[1]), o->blocks_per_sm,
+             o->blocks_per_sm == 1 ? "" : "s", sim_limiter_name(o->limiter));
+    if (isnan(a.achieved)) return count;
+    row = add_row(rows, &count, "", "Achieved occupancy");
+    snprintf(row->text, sizeof row->text, "achieved %s (modelled)%s%s%s",
+             format_share(a.achieved, share[2], sizeof share[2]),
+             a.sms_used < device->sm_count ? " on the SMs in use, " : "",
+             a.sms_used < device->sm_count
+                 ? format_share(a.achieved_elapsed, share[3], sizeof share[3])
+                 : "",
+             a.sms_used < device->sm_count ? " over all SMs" : "");
+    return count;
+}
+
+void ladder_activity_print(const sim_launch_report *report, const sim_device *device,
+                           const kl_style *style, FILE *out) {
+    ladder_activity_row rows[LADDER_ACTIVITY_ROWS];
+    int count = ladder_activity_rows(report, device, rows);
+    for (int i = 0; i < count; i++) {
+        int wide = fprintf(out, "  %-10s ", rows[i].label);
+        kl_print_wrapped(out, style, wide, rows[i].text);
+    }
+}
+
+static bool advise_idle_sms(const sim_activity *a, const sim_device *device, char *text,
+                            size_t text_bytes) {
+    if (a->sms_used >= device->sm_count) return false;
+    uint32_t idle = device->sm_count - a->sms_used;
+    snprintf(text, text_bytes,
+             "only %u of %u SMs %s a block, %u %s idle from the first cycle to the last: give the "
+             "work to at least %u blocks",
+             a->sms_used, device->sm_count, a->sms_used == 1 ? "has" : "have", idle,
+             idle == 1 ? "is" : "are", device->sm_count);
+    return true;
+}
+
+// Waves are whole when blocks take equally long: 1.01 waves take as long as 2.
+static bool advise_tail(const sim_activity *a, char *text, size_t text_bytes) {
+    static const double few = 4, least_idle = 0.25; // later waves overlap; less is not worth a word
+    if (a->waves <= 1 || a->waves > few || a->tail_idle < least_idle) return false;
+    snprintf(
+        text, text_bytes,
+        "%.2f waves: the last one leaves %.0f %% of its block slots idle; choose the number of "
+        "blocks so that waves are full, or let each block do more",
+        a->waves, 100.0 * a->tail_idle);
+    return true;
+}
+
+static bool advise_warps(const sim_launch_report *report, const sim_activity *a, char *text,
+                         size_t text_bytes) {
+    static const double full = 0.9; // of an SM's warps: more of them are hardly to be had
+    if (report->bounds[0].kind != SIM_BOUND_LATENCY) return false;
+    const sim_occupancy *o = &report->occupancy;
+    const char *each = "more independent work per thread (several loads before the first use)";
+    if (o->fraction < full)
+        snprintf(text, text_bytes,
+                 "warps wait for operands: more warps per SM (now limited by %s), or %s",
+                 sim_limiter_name(o->limiter), each);
+    else if (a->waves < full)
+        snprintf(text, text_bytes,
+                 "warps wait for operands: more blocks (an SM has room for %u), or %s",
+                 o->blocks_per_sm, each);
+    else
+        snprintf(text, text_bytes,
+                 "warps wait for operands, and an SM holds nearly as many as it can: %s", each);
+    return true;
+}
+
+int ladder_profile_advise(const sim_launch_report *report, const sim_device *device,
+                          char text[LADDER_ADVICE_MAX][LADDER_ADVICE_TEXT]) {
+    sim_activity a = sim_activity_of(device, report);
+    int count = 0;
+    bool launch_bound = sim_report_launch_bound(report, device);
+    if (!launch_bound && advise_idle_sms(&a, device, text[count], LADDER_ADVICE_TEXT)) count++;
+    if (!launch_bound && ladder_advise_local(report, text[count], LADDER_ADVICE_TEXT)) count++;
+    if (ladder_profile_worst(report, device, text[count], LADDER_ADVICE_TEXT)) count++;
+    if (launch_bound) return count;
+    if (ladder_advise_slow_pipe(report, text[count], LADDER_ADVICE_TEXT)) count++;
+    if (advise_tail(&a, text[count], LADDER_ADVICE_TEXT)) count++;
+    if (advise_warps(report, &a, text[count], LADDER_ADVICE_TEXT)) count++;
+    return count;
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+// A profile as JSON, schema ladder.profile/1: see profile.h. Counters that are 0 are left out.
+#include <math.h>
+
+#include "device/features.h"
+#include "device/activity.h"
+#include "json.h"
+#include "utilities/demangle.h"
+#include "show/profile/maps_json.h"
+#include "show/profile/profile.h"
+#include "show/profile/timeline.h"
+
+static void write_counters(kl_json *json, const sim_counters *counters) {
+    kl_json_object(json, "counters");
+    for (int c = 0; c < SIM_COUNTER_COUNT; c++) {
+        if (counters->value[c] == 0) continue;
+        kl_json_uint(json, sim_counter_name((sim_counter)c), counters->value[c]);
+    }
+    kl_json_end(json);
+}
+
+// Blocks an SM that each resource allows.
+static void write_limits(kl_json *json, const sim_occupancy *occupancy) {
+    kl_json_object(json, "occupancy_limits");
+    kl_json_uint(json, "warps", occupancy->limit_warps);
+    kl_json_uint(json, "blocks", occupancy->limit_blocks);
+    kl_json_uint(json, "registers", occupancy->limit_registers);
+    kl_json_uint(json, "shared_memory", occupancy->limit_shared);
+    if (occupancy->limit_barriers) kl_json_uint(json, "barriers", occupancy->limit_barriers);
+    kl_json_end(json);
+}
+
+// As Nsight Compute names them; null when nothing was looked up.
+static void write_hit_rates(kl_json *json, const sim_counters *counters) {
+    kl_json_object(json, "hit_rates");
+    kl_json_number(json, "l1tex__t_sector_hit_rate.pct", sim_l1_hit_percent(counters));
+    kl_json_number(json, "lts__t_sector_op_read_hit_rate.pct", sim_l2_hit_percent(counters));
+    kl_json_end(json);
+}
+
+// A warp is a list phase, cycles, phase, cycles, ..; phases are numbered as their names are listed.
+static void write_timeline(kl_json *json, const sim_timeline *t, uint32_t shown) {
+    ladder_timeline_view v;
+    ladder_timeline_view_make(t, shown, 1, &v);
+    kl_json_object(json, "timeline");
+    kl_json_object(json, "shown");
+    kl_json_uint(json, "cycles", v.cycles);
+    kl_json_array(json, "phase_pct");
+    for (int i = 0; i < SIM_PHASE_COUNT; i++) kl_json_number(json, NULL, v.phases[i]);
+    kl_json_end(json);
+    kl_json_number(json, "issue_slots_pct", v.slots);
+    kl_json_end(json);
+    kl_json_uint(json, "cycles", t->cycles);
+    kl_json_bool(json, "cut", t->cut);
+    kl_json_uint(json, "schedulers", t->schedulers);
+    kl_json_uint(json, "blocks", t->blocks);
+    kl_json_number(json, "requests_in_flight", t->in_flight);
+    kl_json_array(json, "phases");
+    for (int i = 0; i < SIM_PHASE_COUNT; i++)
+        kl_json_string(json, NULL, sim_phase_name((sim_warp_phase)i));
+    kl_json_end(json);
+    kl_json_array(json, "warps");
+    for (uint32_t r = 0; r < t->row_count; r++) {
+        kl_json_array(json, NULL);
+        for (uint32_t i = 0; i < t->rows[r].count; i++) {
+            kl_json_uint(json, NULL, t->rows[r].spans[i].phase);
+            kl_json_uint(json, NULL, t->rows[r].spans[i].cycles);
+        }
+        kl_json_end(json);
+    }
+    kl_json_end(json);
+    kl_json_end(json);
+}
+
+// In per cent where Nsight Compute's name says so.
+static void write_activity(kl_json *json, const sim_device *device,
+                           const sim_launch_report *report) {
+    sim_activity a = sim_activity_of(device, report);
+    kl_json_object(json, "activity");
+    kl_json_uint(json, "sms", device->sm_count);
+    kl_json_uint(json, "sms_used", a.sms_used);
+    kl_json_uint(json, "blocks", a.blocks);
+    kl_json_number(json, "launch__waves_per_multiprocessor", a.waves);
+    kl_json_number(json, "tail_idle", a.tail_idle);
+    kl_json_number(json, "sm__warps_active.avg.pct_of_peak_sustained_active", 100.0 * a.achieved);
+    kl_json_number(json, "sm__warps_active.avg.pct_of_peak_sustained_elapsed",
+                   100.0 * a.achieved_elapsed);
+    kl_json_end(json);
+}
+
+static void write_advice(kl_json *json, const sim_device *device, const sim_launch_report *report) {
+    char text[LADDER_ADVICE_MAX][LADDER_ADVICE_TEXT];
+    int count = ladder_profile_advise(report, device, text);
+    kl_json_array(json, "advice");
+    for (int i = 0; i < count; i++) kl_json_string(json, NULL, text[i]);
+    kl_json_end(json);
+}
+
+static void write_lacking(kl_json *json, uint32_t lacking) {
+    kl_json_array(json, "not_on_this_card");
+    for (uint32_t i = 0; i < SIM_FEATURE_COUNT; i++) {
+        uint32_t major, minor;
+        if (lacking >> i & 1)
+            kl_json_string(json, NULL, sim_feature_text((sim_feature)i, &major, &minor));
+    }
+    kl_json_end(json);
+}
+
+static void write_launch(kl_json *json, const ladder_profile *profile,
+                         const sim_launch_report *report) {
+    char text[512];
+    kl_json_object(json, NULL);
+    kl_json_string(json, "kernel", ladder_demangle(report->kernel, text, sizeof text));
+    kl_json_string(json, "symbol", report->kernel);
+    ladder_profile_write_dim(json, "grid", report->config.grid);
+    ladder_profile_write_dim(json, "block", report->config.block);
+    if (report->from_launch) kl_json_uint(json, "from_launch", report->from_launch);
+    kl_json_uint(json, "registers", report->registers);
+    kl_json_bool(json, "registers_estimated", report->registers_estimated);
+    if (report->lacking) write_lacking(json, report->lacking);
+    kl_json_uint(json, "static_shared_bytes", report->static_shared_bytes);
+    kl_json_uint(json, "dynamic_shared_bytes", report->config.dynamic_shared_bytes);
+    kl_json_uint(json, "local_bytes", report->local_bytes);
+    kl_json_uint(json, "spill_store_bytes", report->spill_store_bytes);
+    kl_json_uint(json, "spill_load_bytes", report->spill_load_bytes);
+    write_activity(json, &profile->device, report);
+    kl_json_number(json, "occupancy", report->occupancy.fraction);
+    kl_json_string(json, "occupancy_limiter", sim_limiter_name(report->occupancy.limiter));
+    write_limits(json, &report->occupancy);
+    kl_json_number(json, "time_us", report->time_us);
+    kl_json_string(json, "time_kind", "modelled");
+    kl_json_number(json, "bounded_us", report->bounded_us);
+    kl_json_array(json, "bounds");
+    for (int b = 0; b < SIM_TIME_BOUNDS && report->bounds[b].kind != SIM_BOUND_NONE; b++) {
+        kl_json_object(json, NULL);
+        kl_json_string(json, "name", sim_bound_name(report->bounds[b].kind));
+        kl_json_number(json, "time_us", report->bounds[b].time_us);
+        kl_json_end(json);
+    }
+    kl_json_end(json);
+    kl_json_string(json, "explanation", report->explanation);
+    bool found = ladder_profile_worst(report, &profile->device, text, sizeof text);
+    kl_json_string(json, "worst_line", found ? text : NULL);
+    write_advice(json, &profile->device, report);
+    kl_json_string(json, "fault", report->fault.kind != SIM_OK ? report->fault.text : NULL);
+    write_hit_rates(json, &report->totals);
+    write_counters(json, &report->totals);
+    if (report->timeline != NULL) write_timeline(json, report->timeline, profile->timeline_cycles);
+    if (report->maps != NULL) ladder_maps_write(json, report);
+    kl_json_array(json, "lines");
+    for (uint32_t i = 0; i < report->line_count; i++) {
+        const sim_line_counters *line = &report->lines[i];
+        kl_json_object(json, NULL);
+        kl_json_string(json, "file",
+                       line->file < report->file_count ? report->files[line->file] : NULL);
+        kl_json_uint(json, "line", line->line);
+        write_counters(json, &line->counters);
+        kl_json_end(json);
+    }
+    kl_json_end(json);
+    kl_json_end(json);
+}
+
+kl_status ladder_profile_json(const ladder_profile *profile, FILE *out, kl_error *err) {
+    static const char *const modes[] = {"functional", "count", "check"};
+    uint64_t instructions = 0;
+    double seconds = 0;
+    for (uint32_t i = 0; i < profile->count; i++) {
+        instructions += profile->launches[i]->totals.value[SIM_COUNTER_INST];
+        seconds += profile->launches[i]->host_seconds;
+    }
+    kl_json json;
+    kl_json_begin(&json, out);
+    kl_json_object(&json, NULL);
+    kl_json_string(&json, "schema", "ladder.profile/1");
+    kl_json_string(&json, "device", profile->device_name);
+    kl_json_object(&json, "simulator");
+    kl_json_string(&json, "mode", profile->count > 0 ? modes[profile->launches[0]->mode] : "count");
+    kl_json_uint(&json, "warp_instructions", instructions);
+    kl_json_number(&json, "seconds", seconds);
+    kl_json_end(&json);
+    kl_json_array(&json, "launches");
+    for (uint32_t i = 0; i < profile->count; i++)
+        write_launch(&json, profile, profile->launches[i]);
+    kl_json_end(&json);
+    kl_json_end(&json);
+    return kl_json_finish(&json, err);
+}

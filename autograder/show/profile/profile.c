@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+// Profiles: running a program on a counting engine and taking its reports. See profile.h.
+#include "show/profile/profile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sandbox/process/kit_build.h"
+#include "utilities/program_args.h"
+#include "utilities/text.h"
+
+kl_status ladder_profile_fetch(sim_engine *control, ladder_profile *out_profile, kl_error *err) {
+    ladder_profile *p = out_profile;
+    memset(p, 0, sizeof *p);
+    uint32_t count = 0;
+    if (sim_launch_count(control, &count, err) != SIM_OK)
+        return kl_fail_from(err, KL_ERROR_SYSTEM, "the simulator does not answer");
+    p->device = *sim_engine_device(control);
+    snprintf(p->device_name, sizeof p->device_name, "%s", p->device.name);
+    p->left_out = count > LADDER_LAUNCHES_MAX ? count - LADDER_LAUNCHES_MAX : 0;
+    for (uint32_t i = 0; i < count - p->left_out; i++) {
+        if (sim_launch_report_get(control, i, &p->launches[i], err) != SIM_OK)
+            return kl_fail_from(err, KL_ERROR_SYSTEM, "no report of launch %u", i);
+        p->count = i + 1;
+    }
+    return KL_OK;
+}
+
+void ladder_profile_free(ladder_profile *profile) {
+    for (uint32_t i = 0; i < profile->count; i++) sim_launch_report_free(profile->launches[i]);
+    profile->count = 0;
+}
+
+void ladder_profile_totals(const ladder_profile *profile, sim_counters *out_totals,
+                           double *out_time_us) {
+    memset(out_totals, 0, sizeof *out_totals);
+    *out_time_us = 0;
+    for (uint32_t i = 0; i < profile->count; i++) {
+        *out_time_us += profile->launches[i]->time_us;
+        for (int c = 0; c < SIM_COUNTER_COUNT; c++)
+            out_totals->value[c] += profile->launches[i]->totals.value[c];
+    }
+}
+
+kl_status ladder_profile_program(const ladder_kit *kit, char *const *argv, bool foreground,
+                                 const ladder_profile_wish *wish, ladder_profile *out_profile,
+                                 int *out_exit, kl_error *err) {
+    static const char preparation[] = "preparation: "; // what common/lab/lab_main.c says
+    static const double answer_s = 120;                // reports of a large program take their time
+    ladder_engine_options options = {.answer_s = answer_s};
+    if (wish != NULL && wish->timelines) options.timelines = LADDER_TIMELINES_MAX;
+    if (wish != NULL && wish->codes) options.codes = LADDER_CODES_MAX;
+    if (wish != NULL && wish->maps) options.maps = LADDER_MAPS_MAX;
+    ladder_session session;
+    ladder_session_init(&session);
+    memset(out_profile, 0, sizeof *out_profile);
+    kl_status status = ladder_session_start_engine(&session, kit, &options, err);
+    if (status == KL_OK)
+        status = ladder_session_start_program(&session, kit, argv, foreground, err);
+    if (status == KL_OK) {
+        ladder_process *both[] = {&session.program, &session.engine};
+        ladder_process_wait(both, 2);
+        ladder_session_end_program(&session);
+        const ladder_process *p = &session.program;
+        *out_exit = p->end == LADDER_END_EXITED ? p->code : 128 + p->code;
+        if (!foreground && *out_exit != 0) fwrite(p->output, 1, p->output_bytes, stderr);
+        status = ladder_profile_fetch(session.control, out_profile, err);
+        const char *said = foreground ? NULL : strstr(p->output, preparation);
+        if (said != NULL)
+            out_profile->prepare_launches =
+                (uint32_t)strtoul(said + sizeof preparation - 1, NULL, 10);
+    }
+    ladder_session_close(&session);
+    return status;
+}
+
+kl_status ladder_profile_step(const ladder_kit *kit, const ladder_lab *lab, int step, bool solution,
+                              const char *size, const char *family, const ladder_profile_wish *wish,
+                              ladder_profile *out_profile, kl_error *err) {
+    char program[LADDER_PATH];
+    bool failed = false;
+    memset(out_profile, 0, sizeof *out_profile);
+    TRY(ladder_kit_build_lab(kit, lab, &step, 1, solution, false, &failed, err));
+    if (failed) return kl_fail(err, KL_ERROR_INPUT, "step %d does not compile", step);
+    TRY(ladder_kit_lab_program(kit, lab, program, err));
+    ladder_program_args args;
+    ladder_args_begin(&args, program);
+    ladder_args_number(&args, "--launch-once", step);
+    ladder_args_text(&args, "--device", "sim");
+    ladder_args_flag(&args, "--solution", solution);
+    ladder_args_text(&args, "--size", size);
+    ladder_args_text(&args, "--case", family);
+    int code = 0;
+    TRY(ladder_profile_program(kit, args.argv, false, wish, out_profile, &code, err));
+    bool faulty = out_profile->count > 0 &&
+                  out_profile->launches[out_profile->count - 1]->fault.kind != SIM_OK;
+    if (code != 0 && !faulty)
+        return kl_fail(err, KL_ERROR_INPUT, "step %d did not run (see its message above)", step);
+    return KL_OK;
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+// One criterion of a rubric with what was counted, measured or modelled, as a sentence: see
+// report.h.
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "utilities/devices.h"
+#include "show/report/report.h"
+#include "table.h"
+
+typedef struct number_text {
+    char text[40];
+} number_text;
+
+// 4.031; 850; 2,127,872. digits: significant ones, of a value below a thousand.
+static number_text write_number(double value, int digits) {
+    number_text out;
+    if (fabs(value) >= 999.5 && fabs(value) < 1e15)
+        kl_format_grouped((long long)nearbyint(value), out.text, sizeof out.text);
+    else
+        snprintf(out.text, sizeof out.text, "%.*g", digits, value);
+    return out;
+}
+
+// A value with as few digits as leave it on its side of both thresholds: 0.049 of 0.04895, but
+// 0.0602 where all points end at 0.06.
+static number_text write_value(double full, double zero, double value) {
+    int digits = fabs(value) < 1 ? 2 : 3;
+    for (; digits < 9; digits++) {
+        double shown = strtod(write_number(value, digits).text, NULL);
+        if (fabs(value) >= 999.5) break;
+        if ((shown > full) == (value > full) && (shown < full) == (value < full) &&
+            (shown > zero) == (value > zero) && (shown < zero) == (value < zero))
+            break;
+    }
+    return write_number(value, digits);
+}
+
+// Adds to the end of a text.
+static void add(char *text, size_t text_bytes, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static void add(char *text, size_t text_bytes, const char *format, ...) {
+    size_t used = strlen(text);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text + used, text_bytes - used, format, arguments);
+    va_end(arguments);
+}
+
+// "loads: 4.03 (full points up to 4, none from 8)"; what was not counted has only its threshold.
+static void add_bound(char *text, size_t text_bytes, const char *what, double full, double zero,
+                      const double *value, bool first) {
+    bool few = full <= zero; // the fewer, the better
+    const char *points = first ? "full points " : "";
+    if (value == NULL) {
+        add(text, text_bytes, "%s: not counted (full points %s %s)", what, few ? "up to" : "from",
+            write_number(full, 4).text);
+        return;
+    }
+    add(text, text_bytes, "%s: %s (%s%s %s, none %s %s)", what,
+        isnan(*value) ? "none" : write_value(full, zero, *value).text, points,
+        few ? "up to" : "from", write_number(full, 4).text, few ? "from" : "up to",
+        write_number(zero, 4).text);
+}
+
+static void add_count(char *text, size_t text_bytes, const ladder_criterion *c,
+                      const ladder_criterion_result *result) {
+    add_bound(text, text_bytes, c->text[0] != '\0' ? c->text : c->counter, c->full, c->zero,
+              result->measured ? &result->value : NULL, true);
+    for (int i = 0; i < c->with_count && result->measured; i++) {
+        const ladder_bound *bound = &c->with[i];
+        add(text, text_bytes, "; ");
+        add_bound(text, text_bytes, bound->text, bound->full, bound->zero, &result->with[i], false);
+    }
+}
+
+bool ladder_report_is_modelled(const ladder_criterion_result *result) {
+    return result->measured && result->value == result->modelled;
+}
+
+static void add_speed(char *text, size_t text_bytes, const ladder_criterion *c,
+                      const ladder_criterion_result *result) {
+    const ladder_modelled *modelled = ladder_criterion_modelled(c, ladder_device_simulated()->name);
+    bool timed = result->measured && !ladder_report_is_modelled(result);
+    add(text, text_bytes, "%s: ", c->text[0] != '\0' ? c->text : "speed");
+    if (timed) {
+        add(text, text_bytes,
+            "%.2f times as fast as step %d, 95 %% interval %.2f to %.2f (full points from %.4g, "
+            "none up to %.4g%s)",
+            result->value, c->over, result->low, result->high, result->full, result->zero,
+            result->calibrated ? ": this card's own thresholds" : "");
+        if (result->doubt)
+            add(text, text_bytes,
+                "; noise still decides after %d pairs of processes, so the faster end of the "
+                "interval counts",
+                result->pairs);
+    } else if (result->left_out) {
+        add(text, text_bytes, "not graded on this card: ladder calibrate found too small a gain");
+    } else if (!result->counted) {
+        add(text, text_bytes, "not measured here (needs a GPU)%s%s",
+            c->unmodelled != NULL ? ", and not modelled: " : "",
+            c->unmodelled != NULL ? c->unmodelled : "");
+    } else if (!result->measured) {
+        add(text, text_bytes, "not measured");
+    }
+    if (modelled != NULL && !isnan(result->modelled)) {
+        char size[40];
+        add(text, text_bytes, "%smodelled %s x step %d at size %s (%sfrom %g, none up to %g)",
+            timed ? "; beside it " : "",
+            write_value(modelled->full, modelled->zero, result->modelled).text, c->over,
+            kl_format_grouped(modelled->size, size, sizeof size), timed ? "" : "full points ",
+            modelled->full, modelled->zero);
+    }
+    if (result->closed)
+        add(text, text_bytes, "; no points, because a count of this step earns none");
+}
+
+char *ladder_report_criterion(const ladder_criterion *criterion,
+                              const ladder_criterion_result *result, char *text,
+                              size_t text_bytes) {
+    const char *what = criterion->text != NULL ? criterion->text : "";
+    text[0] = '\0';
+    switch (criterion->kind) {
+    case LADDER_CRITERION_CORRECT:
+        add(text, text_bytes, "%s", what[0] != '\0' ? what : "right in every case");
+        break;
+    case LADDER_CRITERION_PREDICTED:
+        add(text, text_bytes, "%s",
+            what[0] != '\0' ? what : "predicted before the first run (right or not)");
+        break;
+    case LADDER_CRITERION_COUNT: add_count(text, text_bytes, criterion, result); break;
+    case LADDER_CRITERION_SPEED: add_speed(text, text_bytes, criterion, result); break;
+    }
+    return text;
+}

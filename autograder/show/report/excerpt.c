@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+// Lines of source and sections of theory that belong to a step: see excerpt.h.
+#include "show/report/excerpt.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "utilities/text.h"
+
+enum { MARKS = 12, AROUND = 3, NOTE = 160, LINES_MAX = 100000 };
+
+typedef struct mark {
+    int line;
+    char note[NOTE];
+} mark;
+
+typedef struct marks {
+    const char *file;
+    int count;
+    mark items[MARKS];
+} marks;
+
+static void add(marks *m, long line, const char *note) {
+    if (line < 1 || line > LINES_MAX) return;
+    for (int i = 0; i < m->count; i++)
+        if (m->items[i].line == line) return;
+    if (m->count == MARKS) return;
+    m->items[m->count].line = (int)line;
+    snprintf(m->items[m->count++].note, NOTE, "%s", note);
+}
+
+// "FILE:31 and :34", "FILE(12)": all that a text names.
+static void add_named(marks *m, const char *text, const char *note) {
+    size_t length = strlen(m->file);
+    for (const char *at = text; (at = strstr(at, m->file)) != NULL;) {
+        at += length;
+        if (*at != ':' && *at != '(') continue;
+        char *end = NULL;
+        long line = strtol(at + 1, &end, 10);
+        if (end == at + 1) continue;
+        add(m, line, note);
+        if (strncmp(end, " and :", 6) == 0) add(m, strtol(end + 6, NULL, 10), note);
+        at = end;
+    }
+}
+
+static int by_line(const void *a, const void *b) {
+    return ((const mark *)a)->line - ((const mark *)b)->line;
+}
+
+static void gather(const ladder_step_result *step, marks *m) {
+    const ladder_check_result *check = &step->check;
+    char error[NOTE];
+    for (int i = 0; i < check->finding_count && i < LADDER_FINDINGS_MAX; i++)
+        add_named(m, check->findings[i].place, check->findings[i].kind);
+    if (step->outcome == LADDER_COMPILE_ERROR) {
+        ladder_first_error(step->log, error, sizeof error);
+        add_named(m, error, error);
+    }
+    for (int i = 0; i < step->failure_count && i < LADDER_FAILURES_MAX; i++)
+        add_named(m, step->failures[i].text, ladder_outcome_word(step->failures[i].outcome));
+    add_named(m, step->message, ladder_outcome_word(step->outcome));
+    qsort(m->items, (size_t)m->count, sizeof m->items[0], by_line);
+}
+
+static const mark *find(const marks *m, int line, bool near) {
+    for (int i = 0; i < m->count; i++) {
+        int distance = abs(m->items[i].line - line);
+        if (near ? distance <= AROUND : distance == 0) return &m->items[i];
+    }
+    return NULL;
+}
+
+void ladder_put_excerpt(const ladder_step_result *step, const char *file, const char *source,
+                        FILE *out) {
+    marks m = {.file = file};
+    gather(step, &m);
+    if (m.count == 0) return;
+    fputs("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"lines of ", out);
+    ladder_put_html(out, file);
+    fputs("\"><table class=\"excerpt\"><tbody>\n", out);
+    int line = 1, shown = 0;
+    for (const char *at = source; *at != '\0'; line++) {
+        size_t length = strcspn(at, "\n");
+        char *text = find(&m, line, true) != NULL ? strndup(at, length) : NULL;
+        if (text != NULL) {
+            const mark *hit = find(&m, line, false);
+            if (shown > 0 && shown < line - 1)
+                fputs("<tr><td class=\"no\">..</td><td></td></tr>\n", out);
+            fprintf(out, "<tr%s><td class=\"no\">%d</td><td class=\"code\">",
+                    hit != NULL ? " class=\"hit\"" : "", line);
+            ladder_put_html(out, text);
+            fputs("</td></tr>\n", out);
+            if (hit != NULL) {
+                fputs("<tr class=\"note\"><td></td><td>", out);
+                ladder_put_html(out, hit->note);
+                fputs("</td></tr>\n", out);
+            }
+            shown = line;
+        }
+        free(text);
+        at += length + (at[length] == '\n');
+    }
+    fputs("</tbody></table></div>\n", out);
+}
+
+// Whether "(steps 1 to 3)", "(steps 4, 6 and 7)", "(step 2)" at the end of a heading has the step.
+static bool heading_has(const char *heading, size_t length, int step) {
+    size_t at = length;
+    while (at > 0 && heading[at - 1] != '(') at--;
+    if (at == 0 || strncmp(heading + at, "step", 4) != 0) return false;
+    int before = -1;
+    bool range = false;
+    while (at < length) {
+        if (isdigit((unsigned char)heading[at])) {
+            char *end = NULL;
+            int number = (int)strtol(heading + at, &end, 10);
+            if (number == step || (range && before < step && step < number)) return true;
+            before = number;
+            range = false;
+            at = (size_t)(end - heading);
+        } else {
+            range = range || strncmp(heading + at, "to ", 3) == 0;
+            at++;
+        }
+    }
+    return false;
+}
+
+bool ladder_theory_heading(const char *readme, int step, char *out, size_t out_bytes) {
+    const char *at = strstr(readme, "\n## Theory\n");
+    while (at != NULL && (at = strstr(at, "\n###")) != NULL) {
+        at += 4;
+        at += strspn(at, "# ");
+        size_t length = strcspn(at, "\n");
+        if (!heading_has(at, length, step)) continue;
+        snprintf(out, out_bytes, "%.*s", (int)length, at);
+        return true;
+    }
+    return false;
+}

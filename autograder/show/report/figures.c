@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+// The ladders of a submission: see figures.h. As wide as a phone, so that their texts stay legible.
+#include "show/report/figures.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "chart.h"
+#include "utilities/devices.h"
+
+enum { WIDTH = 360, LEFT = 46, TOP = 22, PLOT = 150, FOOT = 52 };
+
+// ---- The case that steps have in common ----
+
+// Whether a criterion counts on a case: its own, or the one at which its time is modelled.
+static bool counts_on(const ladder_criterion *c, const char *family, int64_t size) {
+    if (c->family == NULL || strcmp(c->family, family) != 0) return false;
+    if (c->kind == LADDER_CRITERION_COUNT) return c->size == size;
+    const ladder_modelled *modelled = ladder_criterion_modelled(c, ladder_device_simulated()->name);
+    return modelled != NULL && modelled->size == size;
+}
+
+static int steps_on(const ladder_rubric *rubric, const char *family, int64_t size) {
+    int count = 0;
+    for (int s = 0; s < rubric->step_count; s++) {
+        bool found = false;
+        for (int c = 0; c < rubric->steps[s].criteria_count; c++)
+            found = found || counts_on(&rubric->steps[s].criteria[c], family, size);
+        count += found;
+    }
+    return count;
+}
+
+bool ladder_common_case(const ladder_lab *lab, const char **out_family, int64_t *out_size) {
+    const ladder_rubric *rubric = lab->rubric;
+    int best = 1;
+    for (int s = 0; s < rubric->step_count; s++) {
+        for (int c = 0; c < rubric->steps[s].criteria_count; c++) {
+            const ladder_criterion *criterion = &rubric->steps[s].criteria[c];
+            if (criterion->kind != LADDER_CRITERION_COUNT) continue;
+            int count = steps_on(rubric, criterion->family, criterion->size);
+            if (count <= best) continue;
+            best = count;
+            *out_family = criterion->family;
+            *out_size = criterion->size;
+        }
+    }
+    return best > 1;
+}
+
+double ladder_common_us(const ladder_lab *lab, const ladder_step_result *step) {
+    const char *family = "";
+    int64_t size = 0;
+    if (!ladder_common_case(lab, &family, &size)) return NAN;
+    for (int i = 0; i < step->call_count; i++)
+        if (step->calls[i].size == size && strcmp(step->calls[i].family, family) == 0)
+            return step->calls[i].time_us;
+    return NAN;
+}
+
+// ---- Points ----
+
+static double share_of(const ladder_step_result *step) {
+    return step->points_max > 0 ? step->points / step->points_max : 0;
+}
+
+static double height_of(double share) {
+    return TOP + PLOT * (1 - fmin(1, fmax(0, share)));
+}
+
+static void put_frame(FILE *out) {
+    kl_paper_text(out, LEFT, 14, "t", "points of each step");
+    for (int i = 0; i <= 4; i++) {
+        double y = height_of(i / 4.0);
+        kl_paper_line(out, LEFT, y, WIDTH - 8, y, i == 0 ? "axis" : "grid");
+        kl_paper_text(out, LEFT - 5, y + 4, "v e", "%d %%", 25 * i);
+    }
+}
+
+static void put_key(FILE *out, bool class, bool own) {
+    double y = TOP + PLOT + 36, x = LEFT;
+    if (own) {
+        fprintf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4.5\" class=\"s2 area\"/>", x + 5, y);
+        kl_paper_text(out, x + 14, y + 4, "v", "this submission");
+        x += 112;
+    }
+    if (!class) return;
+    kl_paper_rect(out, x, y - 5, 10, 10, "k0");
+    kl_paper_text(out, x + 14, y + 4, "v", "half of the class");
+    kl_paper_line(out, x + 116, y, x + 128, y, "s0 line");
+    kl_paper_text(out, x + 132, y + 4, "v", "median");
+}
+
+void ladder_draw_points(const ladder_lab *lab, const ladder_result *result,
+                        const ladder_distribution *class, FILE *out) {
+    const ladder_rubric *rubric = lab->rubric;
+    double each = (double)(WIDTH - 8 - LEFT) / rubric->step_count;
+    kl_paper_begin(out, WIDTH, TOP + PLOT + FOOT,
+                   "Ladder of points: this submission beside the class; the solution has 100 %");
+    put_frame(out);
+    for (int i = 0; i < rubric->step_count; i++) {
+        double middle = LEFT + each * (i + 0.5), half = fmin(14, 0.36 * each);
+        const ladder_spread *spread = class != NULL ? &class->shares[i] : NULL;
+        if (spread != NULL && isfinite(spread->mid)) {
+            double top = height_of(spread->high), bottom = height_of(spread->low);
+            kl_paper_rect(out, middle - half, top, 2 * half, fmax(2, bottom - top), "k0");
+            kl_paper_line(out, middle - half, height_of(spread->mid), middle + half,
+                          height_of(spread->mid), "s0 line");
+        }
+        if (result != NULL)
+            fprintf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4.5\" class=\"s2 area\"/>\n", middle,
+                    height_of(share_of(&result->steps[i])));
+        kl_paper_text(out, middle, TOP + PLOT + 14, "v m", "%d", rubric->steps[i].step);
+    }
+    put_key(out, class != NULL && class->count > 0 && isfinite(class->shares[0].mid),
+            result != NULL);
+    kl_paper_end(out);
+}
+
+// ---- Times ----
+
+// One curve over the steps that have a time.
+typedef struct times {
+    double step[LADDER_STEPS_MAX], us[LADDER_STEPS_MAX];
+    int count;
+} times;
+
+static void add_time(times *t, int step, double us) {
+    if (!isfinite(us) || us <= 0) return;
+    t->step[t->count] = step;
+    t->us[t->count++] = us;
+}
+
+bool ladder_draw_times(const ladder_lab *lab, const ladder_result *result,
+                       const ladder_distribution *class, FILE *out) {
+    const char *family = "", *names[] = {"solution", "class", "this one"};
+    int64_t size = 0;
+    times all[3] = {{.count = 0}};
+    if (!ladder_common_case(lab, &family, &size)) return false;
+    for (int i = 0; i < lab->rubric->step_count; i++) {
+        int step = lab->rubric->steps[i].step;
+        if (result != NULL) add_time(&all[2], step, ladder_common_us(lab, &result->steps[i]));
+        if (class == NULL) continue;
+        add_time(&all[1], step, class->times_us[i].mid);
+        add_time(&all[0], step, class->solution_us[i]);
+    }
+    double least = INFINITY, most = 0, first = INFINITY, last = 0;
+    kl_chart chart = {.left = LEFT + 8, .top = TOP, .width = WIDTH - LEFT - 92, .height = PLOT};
+    for (int k = 0; k < 3; k++) {
+        for (int i = 0; i < all[k].count; i++) {
+            least = fmin(least, all[k].us[i]);
+            most = fmax(most, all[k].us[i]);
+            first = fmin(first, all[k].step[i]);
+            last = fmax(last, all[k].step[i]);
+        }
+        if (all[k].count > 0)
+            chart.curves[chart.count++] =
+                (kl_curve){names[k], all[k].count, all[k].step, all[k].us};
+    }
+    if (!(last > first)) return false;
+    char title[96], words[32];
+    snprintf(title, sizeof title, "modelled time at %s %s", family,
+             kl_format_size((long long)size, words, sizeof words));
+    chart.title = title;
+    chart.x = kl_axis_over("step", first, last, last - first < 8 ? (int)(last - first) : 8);
+    chart.y = kl_axis_decades("us", least, most);
+    kl_paper_begin(out, WIDTH, TOP + PLOT + FOOT, "Ladder of modelled times by step");
+    kl_chart_draw(&chart, out);
+    kl_paper_end(out);
+    return true;
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+// Report of one submission as a page of HTML that loads nothing: style inline, pictures as SVG,
+// every text escaped. No script, so a page opened from a mail or an LMS does nothing but show.
+#include "show/report/html.h"
+
+#include <math.h>
+
+#include "utilities/text.h"
+#include "ladder_config.h"
+#include "show/report/figures.h"
+
+static void put_score(FILE *out, const ladder_result *r) {
+    char points[32], most[32];
+    fputs("<p class=\"score\">", out);
+    if (ladder_result_unreadable(r)) {
+        fputs("no score <small>what was handed in cannot be read</small>", out);
+    } else if (r->ungradable) {
+        fputs("no score yet <small>a part could not be graded, through no fault of the "
+              "submission; it has to be graded again</small>",
+              out);
+    } else {
+        fprintf(out, "%.1f&nbsp;%% <small>%s of %s points</small>", r->score,
+                ladder_report_points(r->points, points, sizeof points),
+                ladder_report_points(r->points_max, most, sizeof most));
+    }
+    fputs("</p>\n", out);
+    char changed[LADDER_MARK_TEXT];
+    ladder_mark mark = ladder_result_mark(r);
+    if (ladder_mark_text(&mark, changed, sizeof changed)[0] != '\0')
+        fprintf(out, "<p><strong>%s</strong></p>\n", changed);
+}
+
+// Beside a class alone: without one, the steps below say the same.
+static void put_ladders(FILE *out, const ladder_report *report) {
+    const ladder_distribution *class = report->beside.class;
+    if (class == NULL) return;
+    fputs("<section class=\"card\"><h2>Beside the class</h2><div class=\"drawings\">"
+          "<figure>\n",
+          out);
+    ladder_draw_points(report->lab, report->result, class, out);
+    fprintf(out,
+            "<figcaption>The kit's solution has all points of every step. %s</figcaption>"
+            "</figure>\n<figure>\n",
+            isfinite(class->shares[0].mid)
+                ? "The middle half of the class lies in the boxes."
+                : "The class is too small to be shown without telling who is who.");
+    if (ladder_draw_times(report->lab, report->result, class, out))
+        fputs("<figcaption>Times are those of the simulator's model of the device; a step that is "
+              "not right yet has none.</figcaption>",
+              out);
+    fputs("</figure></div></section>\n", out);
+}
+
+static void put_next(FILE *out, const ladder_report *report) {
+    const kl_step_info *next = ladder_report_next(report);
+    if (next == NULL || report->result->ungradable) return;
+    fprintf(out, "<section class=\"next\"><h2>Next: step %d, ", next->number);
+    ladder_put_html(out, next->name);
+    fputs("</h2><p>", out);
+    ladder_put_html(out, next->reason);
+    fprintf(out, ". <code>ladder run %s %d</code>, <code>ladder hint %s %d</code></p></section>\n",
+            report->lab->problem->name, next->number, report->lab->problem->name, next->number);
+}
+
+static void put_footer(FILE *out, const ladder_report *report) {
+    const ladder_result *r = report->result;
+    fputs("<footer>", out);
+    for (int i = 0; i < r->note_count; i++) {
+        fputs("Note: ", out);
+        ladder_put_html(out, r->notes[i]);
+        fputs("<br>", out);
+    }
+    fputs(
+        "&ndash; in place of points: neither measured here nor modelled, and left out of the total."
+        "<br>Modelled times are those of the simulator's model of the device, not of a card.<br>"
+        "Device: ",
+        out);
+    ladder_put_html(out, report->device);
+    fputs(". Sandbox: ", out);
+    ladder_put_html(out, report->sandbox);
+    fputs(" (", out);
+    ladder_put_html(out, report->sandbox_text);
+    fprintf(out, "). Seed %llu. Kit %s. %.1f s.", (unsigned long long)r->seed, LADDER_VERSION,
+            r->wall_s);
+    if (!report->beside.shared) { // a hash can be looked up in another list
+        fputs("<br>Files: sha256 ", out);
+        ladder_put_html(out, r->hash);
+    }
+    fputs("</footer></body></html>\n", out);
+}
+
+void ladder_report_html(const ladder_report *report, FILE *out) {
+    const ladder_result *r = report->result;
+    char title[LADDER_TITLE + 80], predictions[256];
+    snprintf(title, sizeof title, "%s: %s", report->lab->folder, r->title);
+    ladder_page_begin(out, title);
+    fputs("<header><h1>", out);
+    ladder_put_html(out, report->lab->problem->title);
+    fputs("</h1><p class=\"sub\">Lab ", out);
+    ladder_put_html(out, report->lab->folder);
+    fputs(" &middot; ", out);
+    ladder_put_html(out, r->title);
+    fputs("</p>\n", out);
+    put_score(out, r);
+    fputs("</header>\n<main>\n", out);
+    put_ladders(out, report);
+    for (int i = 0; i < r->step_count; i++) ladder_put_step(out, report, i);
+    if (ladder_report_predictions(report, predictions, sizeof predictions)[0] != '\0') {
+        fputs("<p>", out);
+        ladder_put_html(out, predictions);
+        fputs("</p>\n", out);
+    }
+    put_next(out, report);
+    fputs("</main>\n", out);
+    put_footer(out, report);
+}

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: MIT
+// One step on the page of a grade: points, what was expected and seen, the lines of source, theory,
+// predictions, roofline. See html.h.
+#include <math.h>
+#include <string.h>
+
+#include "utilities/devices.h"
+#include "utilities/text.h"
+#include "show/report/excerpt.h"
+#include "show/report/html.h"
+#include "show/report/roofline.h"
+#include "table.h"
+
+static void put_paragraph(FILE *out, const char *kind, const char *text) {
+    fprintf(out, "<p class=\"%s\">", kind);
+    ladder_put_html(out, text);
+    fputs("</p>\n", out);
+}
+
+static void put_criteria(FILE *out, const ladder_rubric_step *rubric,
+                         const ladder_step_result *step) {
+    fputs("<table class=\"wide-table\"><thead><tr><th scope=\"col\" class=\"points\">points</th>"
+          "<th scope=\"col\">for</th></tr></thead><tbody>",
+          out);
+    for (int c = 0; c < step->criteria_count; c++) {
+        const ladder_criterion_result *r = &step->criteria[c];
+        char points[32], most[32], text[LADDER_CRITERION_TEXT];
+        if (r->counted) {
+            fprintf(out, "<tr><td class=\"points\">%s / %s</td><td>",
+                    ladder_report_points(r->points, points, sizeof points),
+                    ladder_report_points(r->points_max, most, sizeof most));
+        } else {
+            fputs("<tr><td class=\"points\">&ndash;</td><td>", out);
+        }
+        ladder_put_html(out, ladder_report_criterion(&rubric->criteria[c], r, text, sizeof text));
+        if (rubric->criteria[c].kind == LADDER_CRITERION_CORRECT && step->cases_total > 0)
+            fprintf(out, " (%d of %d cases)", step->cases_right, step->cases_total);
+        fputs("</td></tr>\n", out);
+    }
+    fputs("</tbody></table>\n", out);
+}
+
+static void put_value(FILE *out, double value) {
+    fprintf(out, "<td class=\"num\">%.9g</td>", value);
+}
+
+// What follows the numbers in the text of a wrong answer.
+static const char *hint_of(const ladder_failure *f) {
+    static const char mark[] = "): ";
+    const char *at = strstr(f->text, mark);
+    return at != NULL ? at + strlen(mark) : "";
+}
+
+// Expected and seen at the first wrong element of each case.
+static void put_compared(FILE *out, const ladder_step_result *step, int kept) {
+    bool any = false;
+    for (int i = 0; i < kept; i++) any = any || step->failures[i].compared;
+    if (!any) return;
+    fputs("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"wrong values\">"
+          "<table class=\"wide-table\"><thead><tr><th scope=\"col\">case</th>"
+          "<th scope=\"col\">first wrong element</th><th scope=\"col\" class=\"num\">expected</th>"
+          "<th scope=\"col\" class=\"num\">seen</th><th scope=\"col\" class=\"num\">allowed error"
+          "</th></tr></thead><tbody>\n",
+          out);
+    for (int i = 0; i < kept; i++) {
+        const ladder_failure *f = &step->failures[i];
+        if (!f->compared) continue;
+        fputs("<tr><td>", out);
+        ladder_put_html(out, f->title);
+        fputs("</td><td><code>", out);
+        ladder_put_html(out, f->output);
+        fprintf(out, "[%llu]</code></td>", (unsigned long long)f->first_wrong);
+        put_value(out, f->expected);
+        fputs("<td class=\"num\">", out);
+        ladder_put_html(out, f->seen);
+        fputs("</td>", out);
+        put_value(out, f->bound);
+        fputs("</tr>\n", out);
+        if (hint_of(f)[0] == '\0') continue;
+        fputs("<tr class=\"hint\"><td colspan=\"5\">", out);
+        ladder_put_html(out, hint_of(f));
+        fputs("</td></tr>\n", out);
+    }
+    fputs("</tbody></table></div>\n", out);
+}
+
+// Where the checker found what; the paragraphs are among the failures, of which some may be left
+// out.
+static void put_findings(FILE *out, const ladder_step_result *step) {
+    const ladder_check_result *check = &step->check;
+    if (check->finding_count == 0) return;
+    fputs("<ul class=\"what-failed\">", out);
+    for (int i = 0; i < check->finding_count && i < LADDER_FINDINGS_MAX; i++) {
+        fputs("<li>the checker found <b>", out);
+        ladder_put_html(out, check->findings[i].kind);
+        fputs("</b> at <code>", out);
+        ladder_put_html(out, check->findings[i].place);
+        fputs("</code></li>", out);
+    }
+    fputs("</ul>\n", out);
+}
+
+static void put_failures(FILE *out, const ladder_step_result *step) {
+    int kept =
+        step->failure_count < LADDER_FAILURES_MAX ? step->failure_count : LADDER_FAILURES_MAX;
+    put_compared(out, step, kept);
+    put_findings(out, step);
+    fputs("<ul class=\"what-failed\">", out);
+    for (int i = 0; i < kept; i++) {
+        if (step->failures[i].compared) continue; // stands in the table
+        fputs("<li><b>", out);
+        ladder_put_html(out, step->failures[i].title);
+        fputs("</b>: ", out);
+        ladder_put_html(out, step->failures[i].text);
+        fputs("</li>", out);
+    }
+    if (step->failure_count > kept)
+        fprintf(out, "<li>and %d more cases that failed</li>", step->failure_count - kept);
+    if (step->cases_run < step->cases_total) {
+        fprintf(out, "<li>%d of %d cases were not tried any more</li>",
+                step->cases_total - step->cases_run, step->cases_total);
+    }
+    fputs("</ul>\n", out);
+}
+
+static void put_predictions(FILE *out, const ladder_step_result *step) {
+    if (step->prediction_count == 0) return;
+    fputs("<details open><summary>predictions beside what was counted</summary><ul>\n", out);
+    for (int i = 0; i < step->prediction_count; i++) {
+        char text[256];
+        fputs("<li>", out);
+        ladder_put_html(out, ladder_report_prediction(&step->predictions[i], text, sizeof text));
+        fputs("</li>\n", out);
+    }
+    fputs("</ul></details>\n", out);
+}
+
+// Of the largest case that was counted.
+static void put_roofline(FILE *out, const ladder_step_result *step) {
+    const ladder_call *call = NULL;
+    for (int i = 0; i < step->call_count; i++)
+        if (call == NULL || step->calls[i].size > call->size) call = &step->calls[i];
+    ladder_roofline line;
+    if (call == NULL) return;
+    const ladder_roofline_counts counts = {.fma = call->fma,
+                                           .fma_pipe = call->fma_pipe,
+                                           .instructions = call->instructions,
+                                           .bytes = call->bytes,
+                                           .time_us = call->busy_us};
+    char time[32], size[32], point[32];
+    snprintf(point, sizeof point, "step %d", step->step);
+    fputs("<details><summary>one call on the simulator: time and roofline</summary>\n<p>", out);
+    ladder_put_html(out, call->family);
+    fprintf(out, ", size %s: %d launch%s, modelled time %s</p>\n",
+            kl_format_size((long long)call->size, size, sizeof size), call->launches,
+            call->launches == 1 ? "" : "es", kl_format_us(call->time_us, time, sizeof time));
+    if (ladder_roofline_of(&counts, ladder_device_simulated(), &line)) {
+        fputs("<figure>", out);
+        ladder_roofline_draw(&line, point, out);
+        fputs("<figcaption>intensity", out);
+        ladder_roofline_tell(&line, LADDER_ROOF_DRAM, out);
+        fputs("</figcaption></figure>\n", out);
+    }
+    fputs("</details>\n", out);
+}
+
+static void put_wrong(FILE *out, const ladder_step_result *step) {
+    put_paragraph(out, "why", ladder_outcome_text(step->outcome));
+    if (step->failure_count > 0 && step->outcome != LADDER_NOT_IMPLEMENTED)
+        put_failures(out, step);
+    else if (step->message[0] != '\0' &&
+             (step->forgotten || step->outcome != LADDER_NOT_IMPLEMENTED))
+        put_paragraph(out, "what-failed", step->message);
+}
+
+static void put_head(FILE *out, const ladder_report *report, int index, const kl_step_info *info) {
+    static const char *const classes[] = {"right", "absent", "failed", "ungradable"};
+    const ladder_step_result *step = &report->result->steps[index];
+    const ladder_rubric_step *rubric = &report->lab->rubric->steps[index];
+    char points[32], most[32], label[96];
+    snprintf(label, sizeof label, "%s of %s points",
+             ladder_report_points(step->points, points, sizeof points),
+             ladder_report_points(step->points_max, most, sizeof most));
+    fprintf(out, "<section class=\"step %s\"><div class=\"head\"><h2>Step %d: ",
+            classes[ladder_outcome_kind_of(step->outcome)], step->step);
+    ladder_put_html(out, info != NULL ? info->name : rubric->file);
+    fprintf(out, "%s</h2><span class=\"tag\">%s</span>", rubric->given ? " (given)" : "",
+            ladder_outcome_word(step->outcome));
+    ladder_put_share(out, step->points_max > 0 ? step->points / step->points_max : 0.0, label);
+    fprintf(out, "<span class=\"pts\">%s / %s</span></div>\n", points, most);
+}
+
+static void put_theory(FILE *out, const ladder_report *report, int step) {
+    char heading[160];
+    if (report->beside.theory == NULL ||
+        !ladder_theory_heading(report->beside.theory, step, heading, sizeof heading))
+        return;
+    fputs("<p class=\"sub\">theory: \"", out);
+    ladder_put_html(out, heading);
+    fprintf(out, "\" in <code>labs/%s/README.md</code></p>\n", report->lab->folder);
+}
+
+void ladder_put_step(FILE *out, const ladder_report *report, int index) {
+    const ladder_step_result *step = &report->result->steps[index];
+    const ladder_rubric_step *rubric = &report->lab->rubric->steps[index];
+    const kl_step_info *info = kl_problem_step(report->lab->problem, step->step);
+    const char *const *sources = report->beside.sources;
+    put_head(out, report, index, info);
+    if (info != NULL) put_paragraph(out, "sub", info->reason);
+    put_theory(out, report, step->step);
+    if (step->outcome == LADDER_CORRECT) {
+        char check[384];
+        put_criteria(out, rubric, step);
+        if (ladder_report_check(&step->check, check, sizeof check)[0] != '\0')
+            put_paragraph(out, "why", check);
+        put_predictions(out, step);
+    } else {
+        put_wrong(out, step);
+        if (sources != NULL && sources[index] != NULL)
+            ladder_put_excerpt(step, rubric->file, sources[index], out);
+    }
+    put_roofline(out, step);
+    if (step->log[0] != '\0') {
+        fprintf(out, "<details%s><summary>what was printed</summary><pre tabindex=\"0\">",
+                step->outcome == LADDER_CORRECT ? "" : " open");
+        ladder_put_html(out, step->log);
+        fputs("</pre></details>\n", out);
+    }
+    fputs("</section>\n", out);
+}

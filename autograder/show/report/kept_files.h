@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// What a page shows beside a result, from files: the step files as they were graded, and the lab's
+// README.md.
+#ifndef LADDER_REPORT_KEPT_FILES_H
+#define LADDER_REPORT_KEPT_FILES_H
+
+#include "show/report/report.h"
+
+// The texts, owned.
+typedef struct ladder_kept_files {
+    char *sources[LADDER_STEPS_MAX]; // by the rubric's steps; NULL: none
+    char *theory;                    // the lab's README.md; NULL: none
+} ladder_kept_files;
+
+// What is not there stays NULL. kit: the kit's top folder. End with ladder_kept_files_free.
+void ladder_kept_files_read(const char *folder, const char *kit, const ladder_lab *lab,
+                            ladder_kept_files *out_files);
+void ladder_kept_files_free(ladder_kept_files *files);
+
+// As a page takes it. Points into `files`.
+ladder_beside ladder_kept_files_beside(const ladder_kept_files *files);
+
+#endif

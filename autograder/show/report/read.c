@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: MIT
+// Reads a report's JSON, schema ladder.grade/1: see read.h. A file that somebody edited can give
+// wrong words and numbers, and nothing worse: every length and every name is checked here.
+#include "show/report/read.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "device/findings.h"
+#include "grade/intake/late.h"
+#include "ladder_config.h"
+
+void ladder_graded_free(ladder_graded *graded) {
+    free(graded->result);
+    graded->result = NULL;
+}
+
+ladder_report ladder_graded_report(const ladder_graded *graded) {
+    return (ladder_report){.lab = graded->lab,
+                           .result = graded->result,
+                           .device = graded->device,
+                           .sandbox = graded->sandbox,
+                           .sandbox_text = graded->sandbox_text};
+}
+
+#if LADDER_HAVE_JANSSON
+#include <fcntl.h>
+#include <jansson.h>
+
+#include "utilities/files.h"
+
+// ---- Members of an object, of the type that is asked for; others read as nothing ----
+
+static void read_text(const json_t *object, const char *key, char *out, size_t out_bytes) {
+    const char *text = json_string_value(json_object_get(object, key));
+    snprintf(out, out_bytes, "%s", text != NULL ? text : "");
+}
+
+static double read_number(const json_t *object, const char *key) {
+    const json_t *value = json_object_get(object, key);
+    return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+static int read_int(const json_t *object, const char *key, int most) {
+    json_int_t value = json_integer_value(json_object_get(object, key));
+    return value < 0 ? 0 : value > most ? most : (int)value;
+}
+
+static bool read_bool(const json_t *object, const char *key) {
+    return json_is_true(json_object_get(object, key));
+}
+
+static double read_item(const json_t *object, const char *key, size_t index) {
+    const json_t *value = json_array_get(json_object_get(object, key), index);
+    return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+// Items of a list that are kept.
+static int length_of(const json_t *list, int most) {
+    size_t count = json_array_size(list);
+    return count < (size_t)most ? (int)count : most;
+}
+
+static ladder_outcome read_outcome(const json_t *object) {
+    const char *word = json_string_value(json_object_get(object, "outcome"));
+    for (int i = 0; word != NULL && i < LADDER_OUTCOMES; i++)
+        if (strcmp(word, ladder_outcome_word((ladder_outcome)i)) == 0) return (ladder_outcome)i;
+    return LADDER_UNGRADABLE;
+}
+
+// ---- Parts of a step ----
+
+static void read_speed(const json_t *object, ladder_criterion_result *out) {
+    const json_t *timing = json_object_get(object, "timing");
+    const json_t *modelled = json_object_get(object, "modelled");
+    const char *thresholds = json_string_value(json_object_get(timing, "thresholds"));
+    out->low = read_item(object, "interval", 0);
+    out->high = read_item(object, "interval", 1);
+    out->closed = read_bool(object, "closed");
+    out->full = read_number(timing, "full");
+    out->zero = read_number(timing, "zero");
+    out->calibrated = thresholds != NULL && strcmp(thresholds, "card") == 0;
+    out->doubt = read_bool(timing, "doubt");
+    out->pairs = read_int(timing, "pairs", 1 << 20);
+    out->same_low = read_item(timing, "itself", 0);
+    out->same_high = read_item(timing, "itself", 1);
+    out->seconds = read_number(timing, "seconds");
+    out->modelled = read_number(modelled, "value");
+    out->modelled_points = read_number(modelled, "points");
+}
+
+static void read_criteria(const json_t *list, ladder_step_result *out) {
+    out->criteria_count = length_of(list, LADDER_CRITERIA_MAX);
+    for (int c = 0; c < out->criteria_count; c++) {
+        const json_t *object = json_array_get(list, (size_t)c);
+        ladder_criterion_result *r = &out->criteria[c];
+        read_speed(object, r);
+        r->measured = read_bool(object, "measured");
+        r->counted = read_bool(object, "counted");
+        r->left_out = read_bool(object, "left_out");
+        r->value = read_number(object, "value");
+        r->points = read_number(object, "points");
+        r->points_max = read_number(object, "points_max");
+        const json_t *with = json_object_get(object, "with");
+        for (int i = 0; i < length_of(with, LADDER_WITH_MAX); i++)
+            r->with[i] = read_number(json_array_get(with, (size_t)i), "value");
+    }
+}
+
+static void read_failures(const json_t *object, ladder_step_result *out) {
+    const json_t *list = json_object_get(object, "failures");
+    int kept = length_of(list, LADDER_FAILURES_MAX);
+    out->failure_count = read_int(object, "failure_count", 1 << 20);
+    if (out->failure_count < kept || kept < LADDER_FAILURES_MAX) out->failure_count = kept;
+    for (int i = 0; i < kept; i++) {
+        const json_t *item = json_array_get(list, (size_t)i);
+        const json_t *wrong = json_object_get(item, "first_wrong");
+        ladder_failure *f = &out->failures[i];
+        f->outcome = read_outcome(item);
+        read_text(item, "case", f->title, sizeof f->title);
+        read_text(item, "text", f->text, sizeof f->text);
+        f->compared = json_is_object(wrong);
+        read_text(wrong, "output", f->output, sizeof f->output);
+        f->first_wrong = (uint64_t)json_integer_value(json_object_get(wrong, "index"));
+        f->expected = read_number(wrong, "expected");
+        f->got = read_number(wrong, "got");
+        read_text(wrong, "got_text", f->seen, sizeof f->seen);
+        f->bound = read_number(wrong, "allowed_error");
+    }
+}
+
+static const char *find_check(const char *word) {
+    for (int i = 0; word != NULL && i < SIM_CHECK_COUNT; i++)
+        if (strcmp(word, sim_check_name((sim_check_class)i)) == 0)
+            return sim_check_name((sim_check_class)i);
+    return "finding";
+}
+
+static void read_check(const json_t *object, ladder_check_result *out) {
+    const json_t *list = json_object_get(object, "findings");
+    out->cases = read_int(object, "cases", 1 << 20);
+    out->wanted = read_int(object, "wanted", 1 << 20);
+    read_text(object, "failed", out->failed, sizeof out->failed);
+    out->finding_count = read_int(object, "finding_count", 1 << 20);
+    for (int i = 0; i < LADDER_FINDINGS_MAX; i++) {
+        const json_t *item = json_array_get(list, (size_t)i);
+        out->findings[i].kind = find_check(json_string_value(json_object_get(item, "class")));
+        read_text(item, "place", out->findings[i].place, sizeof out->findings[i].place);
+    }
+}
+
+static void read_calls(const json_t *list, ladder_step_result *out) {
+    out->call_count = length_of(list, LADDER_CALLS_MAX);
+    for (int i = 0; i < out->call_count; i++) {
+        const json_t *item = json_array_get(list, (size_t)i);
+        ladder_call *call = &out->calls[i];
+        read_text(item, "family", call->family, sizeof call->family);
+        call->size = json_integer_value(json_object_get(item, "size"));
+        call->launches = read_int(item, "launches", 1 << 30);
+        call->time_us = read_number(item, "time_us");
+        call->busy_us = read_number(item, "busy_us");
+        call->bytes = read_number(item, "bytes");
+        call->fma = read_number(item, "multiply_adds");
+        call->fma_pipe = read_number(item, "fma_pipe");
+        call->instructions = read_number(item, "warp_instructions");
+    }
+}
+
+static void read_predictions(const json_t *list, ladder_step_result *out) {
+    out->prediction_count = length_of(list, LADDER_ASKED_MAX);
+    for (int i = 0; i < out->prediction_count; i++) {
+        const json_t *item = json_array_get(list, (size_t)i);
+        ladder_prediction *p = &out->predictions[i];
+        read_text(item, "name", p->name, sizeof p->name);
+        p->predicted = read_number(item, "predicted");
+        p->counted = read_number(item, "counted");
+        p->stood = read_bool(item, "before_first_run");
+    }
+}
+
+static kl_status read_step(const json_t *object, const ladder_rubric_step *rubric,
+                           ladder_step_result *out, kl_error *err) {
+    const json_t *cases = json_object_get(object, "cases");
+    out->step = rubric->step;
+    out->outcome = read_outcome(object);
+    read_text(object, "message", out->message, sizeof out->message);
+    out->forgotten = read_bool(object, "forgotten");
+    read_text(object, "output", out->log, sizeof out->log);
+    out->cases_total = read_int(cases, "total", 1 << 20);
+    out->cases_run = read_int(cases, "run", 1 << 20);
+    out->cases_right = read_int(cases, "right", 1 << 20);
+    read_failures(object, out);
+    read_check(json_object_get(object, "check"), &out->check);
+    read_criteria(json_object_get(object, "criteria"), out);
+    read_calls(json_object_get(object, "calls"), out);
+    read_predictions(json_object_get(object, "predictions"), out);
+    out->points = read_number(object, "points");
+    out->points_max = read_number(object, "points_max");
+    out->build_s = read_number(object, "build_seconds");
+    out->run_s = read_number(object, "run_seconds");
+    if (read_int(object, "step", 1 << 20) == rubric->step &&
+        out->criteria_count == rubric->criteria_count)
+        return KL_OK;
+    return kl_fail(err, KL_ERROR_INPUT, "graded with another rubric: grade it again");
+}
+
+static kl_status read_result(const json_t *json, ladder_graded *out, kl_error *err) {
+    const json_t *steps = json_object_get(json, "steps");
+    const char *seed = json_string_value(json_object_get(json, "seed"));
+    const char *schema = json_string_value(json_object_get(json, "schema"));
+    const char *lab = json_string_value(json_object_get(json, "lab"));
+    ladder_result *r = out->result;
+    if (schema == NULL || strcmp(schema, "ladder.grade/1") != 0)
+        return kl_fail(err, KL_ERROR_INPUT, "not a result of ladder grade (ladder.grade/1)");
+    out->lab = lab != NULL ? ladder_lab_find(lab) : NULL;
+    if (out->lab == NULL) return kl_fail(err, KL_ERROR_INPUT, "of a lab that this kit lacks");
+    if (json_array_size(steps) != (size_t)out->lab->rubric->step_count)
+        return kl_fail(err, KL_ERROR_INPUT, "graded with another rubric: grade it again");
+    read_text(json, "kit", out->kit, sizeof out->kit);
+    read_text(json, "device", out->device, sizeof out->device);
+    read_text(json, "sandbox", out->sandbox, sizeof out->sandbox);
+    read_text(json, "sandbox_text", out->sandbox_text, sizeof out->sandbox_text);
+    read_text(json, "id", r->id, sizeof r->id);
+    read_text(json, "submission", r->title, sizeof r->title);
+    read_text(json, "user", r->user, sizeof r->user);
+    read_text(json, "files_sha256", r->hash, sizeof r->hash);
+    r->seed = seed != NULL ? strtoull(seed, NULL, 10) : 0;
+    r->ungradable = read_bool(json, "ungradable");
+    r->score = read_number(json, "score");
+    r->points = read_number(json, "points");
+    r->points_max = read_number(json, "points_max");
+    r->wall_s = read_number(json, "seconds");
+    double lost = read_number(json, "late_deduction"), override = read_number(json, "override");
+    r->change = (ladder_mark_change){.late_days = read_int(json, "late_days", 1 << 20),
+                                     .late_share = lost > 0 && r->points > 0 ? lost / r->points : 0,
+                                     .overridden = isfinite(override),
+                                     .override = isfinite(override) ? override : 0};
+    const char *due = json_string_value(json_object_get(json, "own_due"));
+    if (due != NULL && !ladder_time_read(due, &r->change.due_s)) r->change.due_s = 0;
+    const json_t *notes = json_object_get(json, "notes");
+    for (int i = 0; i < length_of(notes, LADDER_NOTES_MAX); i++)
+        ladder_result_note(r, "%s", json_string_value(json_array_get(notes, (size_t)i)));
+    r->step_count = out->lab->rubric->step_count;
+    for (int i = 0; i < r->step_count; i++)
+        TRY(read_step(json_array_get(steps, (size_t)i), &out->lab->rubric->steps[i], &r->steps[i],
+                      err));
+    return KL_OK;
+}
+
+kl_status ladder_graded_read(const char *path, ladder_graded *out_graded, kl_error *err) {
+    enum { RESULT_MAX = 64 << 20 };
+    char *text = NULL;
+    size_t bytes = 0;
+    json_error_t error;
+    kl_error why = {KL_OK, ""};
+    memset(out_graded, 0, sizeof *out_graded);
+    TRY(ladder_file_read(AT_FDCWD, path, RESULT_MAX, &text, &bytes, err));
+    json_t *json = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &error);
+    free(text);
+    if (json == NULL)
+        return kl_fail(err, KL_ERROR_INPUT, "%s:%d: %s", path, error.line, error.text);
+    out_graded->result = calloc(1, sizeof *out_graded->result);
+    kl_status status = out_graded->result != NULL ? read_result(json, out_graded, &why)
+                                                  : kl_fail(&why, KL_ERROR_MEMORY, "no memory");
+    json_decref(json);
+    if (status == KL_OK) return KL_OK;
+    ladder_graded_free(out_graded);
+    return kl_fail(err, status, "%s: %s", path, why.text);
+}
+#else
+kl_status ladder_graded_read(const char *path, ladder_graded *out_graded, kl_error *err) {
+    memset(out_graded, 0, sizeof *out_graded);
+    return kl_fail(err, KL_ERROR_SYSTEM,
+                   "%s: to read results, this kit has to be built with Jansson (Debian: "
+                   "libjansson-dev)",
+                   path);
+}
+#endif

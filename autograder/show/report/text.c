@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+// Report of one submission for a terminal or a plain file: see report.h. Fits 80 columns.
+#include "show/report/report.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "table.h"
+#include "utilities/text.h"
+
+char *ladder_report_points(double points, char *text, size_t text_bytes) {
+    snprintf(text, text_bytes, "%.2f", points);
+    size_t length = strlen(text);
+    while (length > 0 && text[length - 1] == '0') text[--length] = '\0';
+    if (length > 0 && text[length - 1] == '.') text[--length] = '\0';
+    return text;
+}
+
+char *ladder_report_check(const ladder_check_result *check, char *text, size_t text_bytes) {
+    text[0] = '\0';
+    if (check->failed[0] == '\0') return text;
+    if (check->cases == 0)
+        snprintf(text, text_bytes, "NOT CHECKED for races and undefined reads: %s", check->failed);
+    else
+        snprintf(text, text_bytes,
+                 "checked for races and undefined reads in %d of %d cases only: %s", check->cases,
+                 check->wanted, check->failed);
+    return text;
+}
+
+const kl_step_info *ladder_report_next(const ladder_report *report) {
+    for (int i = 0; i < report->result->step_count; i++) {
+        const ladder_step_result *step = &report->result->steps[i];
+        if (ladder_outcome_kind_of(step->outcome) == LADDER_KIND_GOOD) continue;
+        return kl_problem_step(report->lab->problem, step->step);
+    }
+    return NULL;
+}
+
+static const char *colour_of(const kl_style *style, ladder_outcome outcome) {
+    if (!style->colour) return "";
+    switch (ladder_outcome_kind_of(outcome)) {
+    case LADDER_KIND_GOOD: return "\033[32m";
+    case LADDER_KIND_ABSENT: return "\033[2m";
+    case LADDER_KIND_BAD: return "\033[1;31m";
+    case LADDER_KIND_UNGRADABLE: return "\033[1;33m";
+    }
+    return "";
+}
+
+static void print_points(FILE *out, const ladder_criterion_result *result) {
+    char points[32], most[32], both[72];
+    if (!result->counted) {
+        snprintf(both, sizeof both, "-");
+    } else {
+        snprintf(both, sizeof both, "%s/%s",
+                 ladder_report_points(result->points, points, sizeof points),
+                 ladder_report_points(result->points_max, most, sizeof most));
+    }
+    fprintf(out, "       %7s  ", both);
+}
+
+static void print_failures(const ladder_step_result *step, const kl_style *style, FILE *out) {
+    int shown = step->failure_count < 3 ? step->failure_count : 3;
+    for (int i = 0; i < shown; i++) {
+        const ladder_failure *f = &step->failures[i];
+        char text[LADDER_MESSAGE + 128];
+        snprintf(text, sizeof text, "%s: %s", f->title, f->text);
+        fputs("     - ", out);
+        kl_print_lines(out, style, 7, text);
+    }
+    if (step->failure_count > shown)
+        fprintf(out, "     - and %d more cases that failed\n", step->failure_count - shown);
+    if (step->cases_run < step->cases_total && step->cases_run > 0) {
+        fprintf(out, "     (%d of %d cases were not tried any more)\n",
+                step->cases_total - step->cases_run, step->cases_total);
+    }
+}
+
+static void print_log(const ladder_step_result *step, FILE *out) {
+    enum { LINES = 12 };
+    if (step->log[0] == '\0' || step->outcome == LADDER_CORRECT) return;
+    fputs("     what was printed:\n", out);
+    const char *text = step->log;
+    int lines = 0;
+    while (*text != '\0' && lines < LINES) {
+        size_t length = strcspn(text, "\n");
+        fprintf(out, "     | %.*s%s\n", length > 200 ? 200 : (int)length, text,
+                length > 200 ? ".." : "");
+        text += length + (text[length] == '\n');
+        lines++;
+    }
+    if (*text != '\0') fputs("     | .. (the whole text is in report.html)\n", out);
+}
+
+static void print_step(const ladder_report *report, int index, const kl_style *style, FILE *out) {
+    const ladder_step_result *step = &report->result->steps[index];
+    const ladder_rubric_step *rubric = &report->lab->rubric->steps[index];
+    const kl_step_info *info = kl_problem_step(report->lab->problem, step->step);
+    char points[32], most[32], text[LADDER_CRITERION_TEXT], result[64];
+    ladder_report_points(step->points, points, sizeof points);
+    ladder_report_points(step->points_max, most, sizeof most);
+    snprintf(result, sizeof result, "%s%s", ladder_outcome_word(step->outcome),
+             rubric->given ? " (given)" : "");
+    fprintf(out, "%4d  %-18s %s%-28s%s %6s / %s\n", step->step,
+            info != NULL ? info->name : rubric->file, colour_of(style, step->outcome), result,
+            style->colour ? "\033[0m" : "", points, most);
+    if (step->outcome == LADDER_CORRECT) {
+        for (int c = 0; c < step->criteria_count; c++) {
+            print_points(out, &step->criteria[c]);
+            ladder_report_criterion(&rubric->criteria[c], &step->criteria[c], text, sizeof text);
+            if (rubric->criteria[c].kind == LADDER_CRITERION_CORRECT) {
+                size_t used = strlen(text);
+                snprintf(text + used, sizeof text - used, " (%d of %d)", step->cases_right,
+                         step->cases_total);
+            }
+            kl_print_wrapped(out, style, 16, text);
+        }
+        if (ladder_report_check(&step->check, text, sizeof text)[0] != '\0') {
+            fputs("                ", out);
+            kl_print_wrapped(out, style, 16, text);
+        }
+        for (int i = 0; i < step->prediction_count; i++) {
+            fputs("                ", out);
+            kl_print_wrapped(out, style, 16,
+                             ladder_report_prediction(&step->predictions[i], text, sizeof text));
+        }
+        return;
+    }
+    bool told = step->failure_count > 0 && !step->forgotten;
+    if (!told && step->message[0] != '\0') {
+        fputs("     - ", out);
+        kl_print_wrapped(out, style, 7, step->message);
+    }
+    if (told && step->outcome != LADDER_NOT_IMPLEMENTED) print_failures(step, style, out);
+    print_log(step, out);
+}
+
+void ladder_report_text(const ladder_report *report, const kl_style *style, FILE *out) {
+    const ladder_result *r = report->result;
+    char points[32], most[32];
+    fprintf(out, "Lab %s: %s\n%s\n\n", report->lab->folder, report->lab->problem->title, r->title);
+    ladder_report_points(r->points, points, sizeof points);
+    ladder_report_points(r->points_max, most, sizeof most);
+    if (ladder_result_unreadable(r)) {
+        fputs("score: none. What was handed in cannot be read.\n", out);
+    } else if (r->ungradable) {
+        fputs("score: none yet. A part could not be graded through no fault of the submission;\n"
+              "it has to be graded again.\n",
+              out);
+    } else {
+        fprintf(out, "score %.1f %%   (%s of %s points)\n", r->score, points, most);
+    }
+    char changed[LADDER_MARK_TEXT];
+    ladder_mark mark = ladder_result_mark(r);
+    if (ladder_mark_text(&mark, changed, sizeof changed)[0] != '\0') fprintf(out, "%s\n", changed);
+    fprintf(out, "device: %s\n\n", report->device);
+    fprintf(out, "step  %-18s %-28s %s\n", "name", "result", "points");
+    for (int i = 0; i < r->step_count; i++) print_step(report, i, style, out);
+    bool speed_left_out = false;
+    for (int i = 0; i < r->step_count; i++)
+        for (int c = 0; c < r->steps[i].criteria_count; c++)
+            speed_left_out = speed_left_out || !r->steps[i].criteria[c].counted;
+    if (speed_left_out)
+        fputs("\n'-': left out of the total: neither measured here nor modelled.\n", out);
+    char predictions[256];
+    if (ladder_report_predictions(report, predictions, sizeof predictions)[0] != '\0') {
+        fputc('\n', out);
+        kl_print_wrapped(out, style, 0, predictions);
+    }
+    for (int i = 0; i < r->note_count; i++) fprintf(out, "note: %s\n", r->notes[i]);
+    const kl_step_info *next = ladder_report_next(report);
+    if (next != NULL && !r->ungradable) {
+        const char *lab = report->lab->problem->name;
+        fprintf(out, "\nnext: step %d (%s): ladder run %s %d; ladder hint %s %d\n", next->number,
+                next->name, lab, next->number, lab, next->number);
+    }
+    fprintf(out, "files sha256 %.16s.., seed %llu\nsandbox: %s, %.1f s\n", r->hash,
+            (unsigned long long)r->seed, report->sandbox, r->wall_s);
+}

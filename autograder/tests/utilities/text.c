@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT
+// Escaping for terminals, HTML and CSV; suggestions; short numbers; options.
+#include "utilities/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "utilities/options.h"
+#include "utilities/devices.h"
+#include "suite.h"
+
+typedef void put_text(FILE *out, const char *text);
+
+static char *put(put_text *function, const char *text) {
+    char *made = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&made, &bytes);
+    function(out, text);
+    fclose(out);
+    return made;
+}
+
+static void expect(put_text *function, const char *text, const char *want) {
+    char *made = put(function, text);
+    ck_assert_str_eq(made, want);
+    free(made);
+}
+
+START_TEST(html_is_escaped) {
+    expect(ladder_put_html, "<script>alert(\"x\")</script>&'",
+           "&lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt;&amp;&#39;");
+    expect(ladder_put_html,
+           "a\033[31mb\xff"
+           "c\n\tok \xc3\xa9",
+           "a?[31mb?c\n\tok \xc3\xa9");
+    expect(ladder_put_html,
+           "\xe2\x80\xae"
+           "evil",
+           "?evil"); // right-to-left override
+}
+END_TEST
+
+START_TEST(csv_cells_hold_no_formula_and_no_line_break) {
+    expect(ladder_put_csv, "Ann \"A\" Lee", "\"Ann \"\"A\"\" Lee\"");
+    expect(ladder_put_csv, "=HYPERLINK(1)", "\"'=HYPERLINK(1)\"");
+    expect(ladder_put_csv, "+1", "\"'+1\"");
+    expect(ladder_put_csv, "-1", "\"'-1\"");
+    expect(ladder_put_csv, "@x", "\"'@x\"");
+    expect(ladder_put_csv, "\t=1", "\"' =1\"");
+    expect(ladder_put_csv, "a\nb,c", "\"a b,c\"");
+    expect(ladder_put_csv, "", "\"\"");
+}
+END_TEST
+
+START_TEST(plain_text_is_harmless_and_cut_at_a_character) {
+    char out[8];
+    ck_assert_str_eq(ladder_plain("a\nb\033c", false, out, sizeof out), "a?b?c");
+    ck_assert_str_eq(ladder_plain("a\nb", true, out, sizeof out), "a\nb");
+    ck_assert_str_eq(ladder_plain("12345\xc3\xa9\xc3\xa9", false, out, sizeof out),
+                     "12345\xc3\xa9");
+    ck_assert_str_eq(ladder_plain("\xc0\xaf\xed\xa0\x80", false, out, sizeof out), "?????");
+}
+END_TEST
+
+START_TEST(parts_are_taken_out) {
+    char text[] = "/tmp/x/a.cu:1 and /tmp/x/b.cu:2 in /tmp/x";
+    ladder_remove_text(text, "/tmp/x/");
+    ck_assert_str_eq(text, "a.cu:1 and b.cu:2 in /tmp/x");
+    ladder_remove_text(text, "");
+    ck_assert_str_eq(text, "a.cu:1 and b.cu:2 in /tmp/x");
+}
+END_TEST
+
+static void expect_last_line(const char *log, const char *line) {
+    char out[64];
+    ladder_last_line(log, out, sizeof out);
+    ck_assert_str_eq(out, line);
+}
+
+START_TEST(the_last_line_is_not_blank) {
+    expect_last_line("nvcc: 2: exec: nvcc: not found\n", "nvcc: 2: exec: nvcc: not found");
+    expect_last_line("one\n two\r\n\n \n", " two");
+    expect_last_line("one", "one");
+    expect_last_line("\n \n", "");
+    expect_last_line("", "");
+}
+END_TEST
+
+START_TEST(suggestions_are_near_or_absent) {
+    const char *const words[] = {"list", "profile", "grade", "--submissions"};
+    ck_assert_str_eq(ladder_suggest("lst", words, 4), "list");
+    ck_assert_str_eq(ladder_suggest("garde", words, 4), "grade");
+    ck_assert_str_eq(ladder_suggest("--submission", words, 4), "--submissions");
+    ck_assert_str_eq(ladder_suggest("prof", words, 4), "profile");
+    ck_assert_ptr_null(ladder_suggest("zzz", words, 4));
+    ck_assert_uint_eq(ladder_edit_distance("abcd", "abdc"), 1);
+    ck_assert_uint_eq(ladder_edit_distance("", "abc"), 3);
+}
+END_TEST
+
+START_TEST(numbers_are_short_and_sizes_are_read) {
+    int64_t size = 0;
+    ck_assert(ladder_parse_size("2^24", &size) && size == 1 << 24);
+    ck_assert(ladder_parse_size("16M", &size) && size == 16000000);
+    ck_assert(ladder_parse_size("1000003", &size) && size == 1000003);
+    static const char *const bad[] = {"",  "-1", "2^", "2^63", "1e6", "12x", "99999999999999999999",
+                                      "5Q"};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        ck_assert_msg(!ladder_parse_size(bad[i], &size), "%s", bad[i]);
+}
+END_TEST
+
+typedef struct wishes {
+    bool fast;
+    const char *name, *device;
+    int64_t size;
+    double seconds;
+} wishes;
+
+static kl_status parse(int argc, const char **argv, wishes *w, ladder_arguments *a, kl_error *err) {
+    const ladder_option options[] = {
+        {"--fast", LADDER_FLAG, &w->fast, NULL, "", NULL},
+        {"--name", LADDER_TEXT, &w->name, "NAME", "", NULL},
+        {"--size", LADDER_SIZE, &w->size, "N", "", NULL},
+        {"--limit", LADDER_SECONDS, &w->seconds, "S", "", NULL},
+        {"--device", LADDER_CHOICE, &w->device, NULL, "", "auto|sim|gpu"},
+    };
+    return ladder_options_parse(options, 5, argc, (char **)argv, a, err);
+}
+
+START_TEST(options_are_parsed) {
+    const char *argv[] = {"cmd",      "lab", "--fast",  "--name=x y", "--size", "2^10",   "3",
+                          "--device", "sim", "--limit", "1.5",        "--",     "--fast", "prog"};
+    wishes w = {.fast = false};
+    ladder_arguments a;
+    kl_error err;
+    ck_assert_int_eq(parse(14, argv, &w, &a, &err), KL_OK);
+    ck_assert(w.fast && w.size == 1024 && w.seconds == 1.5);
+    ck_assert_str_eq(w.name, "x y");
+    ck_assert_str_eq(w.device, "sim");
+    ck_assert_int_eq(a.count, 2);
+    ck_assert_str_eq(a.positional[1], "3");
+    ck_assert_int_eq(a.after_count, 2);
+    ck_assert_str_eq(a.after_dashes[0], "--fast");
+}
+END_TEST
+
+START_TEST(wrong_options_say_what_and_suggest) {
+    static const struct {
+        const char *word, *value, *says;
+    } rows[] = {{"--nmae", "x", "did you mean --name?"},
+                {"--size", "ten", "'ten'"},
+                {"--device", "tpu", "auto|sim|gpu"},
+                {"--device", "si", "auto|sim|gpu"},
+                {"--limit", "0", "above 0"},
+                {"--limit", "nan", "above 0"},
+                {"--fast=1", "", "takes no argument"},
+                {"--zzzzzzzz", "", "unknown option"}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const char *argv[] = {"cmd", rows[i].word, rows[i].value};
+        wishes w = {.fast = false};
+        ladder_arguments a;
+        kl_error err;
+        ck_assert_int_eq(parse(3, argv, &w, &a, &err), KL_ERROR_USAGE);
+        ck_assert_msg(strstr(err.text, rows[i].says) != NULL, "%s", err.text);
+    }
+    const char *argv[] = {"cmd", "--size"};
+    wishes w = {.fast = false};
+    ladder_arguments a;
+    kl_error err;
+    ck_assert_int_eq(parse(2, argv, &w, &a, &err), KL_ERROR_USAGE);
+}
+END_TEST
+
+START_TEST(a_device_is_chosen_by_word_or_environment) {
+    kl_error err = {KL_OK, ""};
+    unsetenv("LADDER_SIM_DEVICE");
+    ck_assert_int_eq(ladder_device_choose(NULL, &err), KL_OK);
+    ck_assert_str_eq(ladder_device_simulated()->id, "h100");
+    ck_assert(ladder_device_may_be_gpu(NULL) && ladder_device_may_be_gpu("auto"));
+    ck_assert(!ladder_device_may_be_gpu("sim") && !ladder_device_may_be_gpu("h200"));
+    ck_assert_int_eq(ladder_device_choose("h200", &err), KL_OK);
+    ck_assert_str_eq(getenv("LADDER_SIM_DEVICE"), "h200");
+    ck_assert_int_eq(ladder_device_choose("sim", &err), KL_OK); // that of the environment stays
+    ck_assert_str_eq(ladder_device_simulated()->id, "h200");
+    setenv("LADDER_SIM_DEVICE", "h300\033[2J", 1);
+    ck_assert_int_eq(ladder_device_choose("sim", &err), KL_ERROR_USAGE);
+    ck_assert_ptr_nonnull(strstr(err.text, "LADDER_SIM_DEVICE: there is no device \"h300"));
+    ck_assert_ptr_nonnull(strstr(err.text, "only h100, h200, a100, rtx4060, k40, gtx8800"));
+    ck_assert_ptr_null(strchr(err.text, '\033'));
+    ck_assert_int_eq(ladder_device_choose("h100", &err), KL_OK);
+    setenv("LADDER_SIM_DEVICE", "", 1);
+    ck_assert_int_eq(ladder_device_choose("auto", &err), KL_OK);
+    ck_assert_str_eq(ladder_device_simulated()->id, "h100");
+}
+END_TEST
+
+KL_TEST_MAIN("text", a_device_is_chosen_by_word_or_environment, html_is_escaped,
+             csv_cells_hold_no_formula_and_no_line_break,
+             plain_text_is_harmless_and_cut_at_a_character, parts_are_taken_out,
+             the_last_line_is_not_blank, suggestions_are_near_or_absent,
+             numbers_are_short_and_sizes_are_read, options_are_parsed,
+             wrong_options_say_what_and_suggest)

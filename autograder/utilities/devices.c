@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// The choice of a device: see devices.h.
+#include "utilities/devices.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "device/device_text.h"
+#include "utilities/text.h"
+
+static const char variable[] = "LADDER_SIM_DEVICE";
+
+#define SIM_DEVICE(identifier, ...) "|" #identifier
+const char ladder_device_words[] = "auto|sim|gpu"
+#include "device/devices.def"
+                                   "|FILE";
+const char ladder_simulated_words[] = "sim"
+#include "device/devices.def"
+                                      "|FILE";
+#undef SIM_DEVICE
+
+static const char *environment_device(void) {
+    const char *id = getenv(variable);
+    return id != NULL && id[0] != '\0' ? id : NULL;
+}
+
+kl_status ladder_device_choose(const char *word, kl_error *err) {
+    bool names_device = word != NULL && (sim_device_find(word) != NULL || sim_device_is_file(word));
+    const char *id = names_device ? word : environment_device();
+    const sim_device *device;
+    kl_error inner = {0};
+    if (sim_device_open(id, &device, &inner) != SIM_OK) {
+        char plain[KL_ERROR_TEXT];
+        ladder_plain(inner.text, false, plain, sizeof plain);
+        return kl_fail(err, KL_ERROR_USAGE, "%s: %s", names_device ? "--device" : variable, plain);
+    }
+    if (id == NULL || setenv(variable, device->id, 1) == 0) return KL_OK;
+    return kl_fail(err, KL_ERROR_MEMORY, "no memory for the environment");
+}
+
+const char *ladder_device_for_program(const char *word) {
+    return word != NULL && sim_device_is_file(word) ? "sim" : word;
+}
+
+bool ladder_device_may_be_gpu(const char *word) {
+    return word == NULL ||
+           (strcmp(word, "sim") != 0 && sim_device_find(word) == NULL && !sim_device_is_file(word));
+}
+
+const sim_device *ladder_device_simulated(void) {
+    const sim_device *device = NULL;
+    if (sim_device_open(environment_device(), &device, NULL) == SIM_OK) return device;
+    return sim_device_find(NULL);
+}

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: MIT
+// One finding of the checker as a paragraph: see finding.h.
+#include "utilities/finding.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "utilities/array.h"
+#include "utilities/demangle.h"
+#include "utilities/files.h"
+#include "memory/memory.h"
+
+enum { SOURCE_MAX = 4 << 20, LINE_MAX_BYTES = 256 };
+
+typedef struct printer {
+    const ladder_finding_source *source;
+    const kl_style *style; // NULL: without lines of source
+    FILE *out;
+} printer;
+
+// Line `number` (from 1) of a text without its indentation; false when there is none.
+static bool line_of(const char *text, uint32_t number, char *out, size_t bytes) {
+    for (; number > 1 && text != NULL; number--) {
+        text = strchr(text, '\n');
+        if (text != NULL) text++;
+    }
+    if (text == NULL || number == 0) return false;
+    text += strspn(text, " \t");
+    snprintf(out, bytes, "%.*s", (int)strcspn(text, "\r\n"), text);
+    for (char *c = out; *c != '\0'; c++)
+        if ((unsigned char)*c < ' ' || *c == 0x7F) *c = ' ';
+    return out[0] != '\0';
+}
+
+static const char *file_name(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
+// The text of a file, to be freed; NULL when there is none to be had.
+static char *read_source(const printer *p, const char *file) {
+    char *text = NULL;
+    kl_error ignored = {KL_OK, ""};
+    if (p->source != NULL)
+        return strcmp(file_name(file), p->source->name) == 0 ? strdup(p->source->text) : NULL;
+    ladder_file_read(AT_FDCWD, file, SOURCE_MAX, &text, NULL, &ignored);
+    return text;
+}
+
+static void put_line(const printer *p, const char *file, uint32_t number) {
+    char line[LINE_MAX_BYTES], *text = read_source(p, file);
+    if (text == NULL) return;
+    if (line_of(text, number, line, sizeof line))
+        fprintf(p->out, "      %.*s\n", kl_line_room(p->style, 7), line);
+    free(text);
+}
+
+// What fresh device and shared memory holds, whole words of it.
+static bool is_poison(const sim_check_side *side) {
+    uint32_t word, bytes = side->value_bytes;
+    for (uint32_t i = 0; i + sizeof word <= bytes; i += sizeof word) {
+        memcpy(&word, side->value + i, sizeof word);
+        if (word != SIM_POISON) return false;
+    }
+    return bytes >= sizeof word;
+}
+
+// As a number of the type that it seems to be: 4 bytes as a float unless that would be no usual
+// one.
+static void put_value(const sim_check_side *side, FILE *out) {
+    uint64_t bits = 0;
+    float real;
+    uint32_t bytes = side->value_bytes < 8 ? side->value_bytes : 8;
+    if (bytes == 0) return;
+    if (is_poison(side)) {
+        fputs(", value never written", out);
+        return;
+    }
+    memcpy(&bits, side->value, bytes);
+    memcpy(&real, side->value, sizeof real);
+    bool is_real = fabsf(real) > 1e-20f && fabsf(real) < 1e20f;
+    fputs(", value ", out);
+    if (bytes == 4 && is_real) fprintf(out, "%g (", (double)real);
+    if (bytes == 4 && !is_real) fprintf(out, "%" PRId32 " (", (int32_t)(uint32_t)bits);
+    fprintf(out, "0x%0*" PRIx64 "%s", 2 * (int)bytes, bits, bytes == 4 ? ")" : "");
+}
+
+static void put_side(const printer *p, const sim_check_side *side) {
+    FILE *out = p->out;
+    static const char *const verbs[] = {"at", "read at", "write at", "atomic at"};
+    if (side->line == 0 && side->action == SIM_ACTION_NONE) return;
+    if (side->line == 0)
+        fprintf(out, "    %s an unknown line (compile with nvcc -lineinfo)", verbs[side->action]);
+    else
+        fprintf(out, "    %s %s:%u", verbs[side->action], file_name(side->file), side->line);
+    fprintf(out, "\n      thread (%u,%u,%u) of block (%u,%u,%u)", side->thread.x, side->thread.y,
+            side->thread.z, side->block.x, side->block.y, side->block.z);
+    put_value(side, out);
+    fputc('\n', out);
+    if (side->line != 0 && p->style != NULL) put_line(p, side->file, side->line);
+}
+
+// "tile[3][31]", "tile + 1 bytes" where the array's shape is not known.
+static void put_variable(const printer *p, const sim_finding *f) {
+    char name[256], index[64];
+    ladder_demangle(f->variable, name, sizeof name);
+    const char *colon = strrchr(name, ':'), *plain = colon != NULL ? colon + 1 : name;
+    char *source = read_source(p, f->sides[0].file);
+    const ladder_array array = {.name = plain,
+                                .bytes = f->allocation_bytes,
+                                .offset_bytes = f->allocation_offset,
+                                .access_bytes = f->bytes};
+    fprintf(p->out, ": %s", plain);
+    if (ladder_array_index(&array, source, index, sizeof index))
+        fputs(index, p->out);
+    else if (f->allocation_offset != 0)
+        fprintf(p->out, " + %" PRIu64 " bytes", f->allocation_offset);
+    free(source);
+}
+
+static void put_place(const printer *p, const sim_finding *f) {
+    if (f->space[0] == '\0' || f->kind == SIM_CHECK_LEAK || f->kind == SIM_CHECK_BAD_FREE) return;
+    fprintf(p->out, "    %u bytes of %s memory at 0x%" PRIx64, f->bytes, f->space, f->address);
+    if (f->variable[0] != '\0')
+        put_variable(p, f);
+    else if (f->allocation != 0)
+        fprintf(p->out, ": allocation %u (%" PRIu64 " bytes) + %" PRIu64, f->allocation,
+                f->allocation_bytes, f->allocation_offset);
+    fputc('\n', p->out);
+}
+
+// Threads in x of a launch that a finding's text tells of, as a number; "": it tells of none.
+static void launched_threads(const sim_finding *f, char number[16]) {
+    unsigned threads = 0;
+    const char *at = strstr(f->text, "<<<(");
+    number[0] = '\0';
+    if (at != NULL && sscanf(at, "<<<(%*u,%*u,%*u), (%u", &threads) == 1)
+        snprintf(number, 16, "%u", threads);
+}
+
+// Whether the line at `at` has a launch of the kernel with this number in it; "": any.
+static bool is_launch(const char *at, const char *kernel, const char *number) {
+    const char *end = at + strcspn(at, "\n"), *found = strstr(at, kernel);
+    const char *launch = strstr(at, "<<<");
+    if (found == NULL || launch == NULL || launch >= end || found >= launch) return false;
+    const char *said = strstr(launch, number);
+    return said != NULL && said < end;
+}
+
+// Lines of a source that launch a kernel so; returns how many.
+static int put_launch_lines(const printer *p, const char *text, const char *kernel,
+                            const char *number, const char *file) {
+    int count = 0;
+    uint32_t line = 1;
+    for (const char *at = text; at != NULL && *at != '\0'; line++) {
+        const char *end = strchr(at, '\n');
+        if (is_launch(at, kernel, number)) {
+            fprintf(p->out, "    %s %s:%u\n", count++ == 0 ? "launched at" : "or at",
+                    file_name(file), line);
+            put_line(p, file, line);
+        }
+        at = end != NULL ? end + 1 : NULL;
+    }
+    return count;
+}
+
+// Lines of the source that launch a kernel, found by its name before "<<<": those that say the
+// block's size as the launch had it, otherwise all.
+static void put_launches(const printer *p, const sim_finding *f) {
+    char name[256], number[16];
+    ladder_demangle(f->kernel, name, sizeof name);
+    name[strcspn(name, "(<")] = '\0';
+    const char *space = strrchr(name, ' ');
+    const char *plain = space != NULL ? space + 1 : name;
+    const char *file = f->sides[0].file;
+    if (*plain == '\0' || file[0] == '\0') return;
+    char *text = read_source(p, file);
+    if (text == NULL) return;
+    launched_threads(f, number);
+    if (put_launch_lines(p, text, plain, number, file) == 0)
+        put_launch_lines(p, text, plain, "", file);
+    free(text);
+}
+
+// A text of several lines, each wrapped by itself.
+static void put_text(const char *text, const kl_style *style, FILE *out) {
+    char line[KL_ERROR_TEXT];
+    for (int number = 0; *text != '\0'; number++) {
+        size_t used = 0;
+        text += strspn(text, " \n");
+        for (; *text != '\0' && *text != '\n'; text++)
+            if (used + 1 < sizeof line) line[used++] = *text;
+        line[used] = '\0';
+        if (used == 0) break;
+        fprintf(out, "%*s", number == 0 ? 4 : 6, "");
+        kl_print_wrapped(out, style, number == 0 ? 4 : 8, line);
+    }
+}
+
+void ladder_finding_sides(const sim_finding *f, FILE *out) {
+    const printer p = {.out = out};
+    put_side(&p, &f->sides[0]);
+    put_side(&p, &f->sides[1]);
+    put_place(&p, f);
+}
+
+void ladder_finding_heading(const sim_finding *f, const kl_style *style, const char *more,
+                            FILE *out) {
+    const char *tone = sim_check_is_warning(f->kind) ? "\033[33m" : "\033[31m";
+    fprintf(out, "%s%s%s: %s%s\n", style->colour ? tone : "", sim_check_name(f->kind),
+            style->colour ? "\033[0m" : "", sim_check_meaning(f->kind), more);
+}
+
+void ladder_finding_print(const sim_finding *f, const ladder_finding_source *source,
+                          const kl_style *style, FILE *out) {
+    const printer p = {source, style, out};
+    char kernel[256], text[KL_ERROR_TEXT];
+    char times[32] = "";
+    if (f->count > 1) snprintf(times, sizeof times, " (%" PRIu64 " times)", f->count);
+    ladder_finding_heading(f, style, times, out);
+    if (f->kernel[0] != '\0') {
+        ladder_demangle_all(f->kernel, kernel, sizeof kernel);
+        fprintf(out, "    in kernel %s\n", kernel);
+    }
+    if (f->kind == SIM_CHECK_UNCHECKED_LAUNCH) {
+        put_launches(&p, f);
+    } else {
+        put_side(&p, &f->sides[0]);
+        put_side(&p, &f->sides[1]);
+    }
+    put_place(&p, f);
+    ladder_demangle_all(f->text, text, sizeof text);
+    kl_shorten_paths(text);
+    put_text(text, style, out);
+}
+
+const char *ladder_finding_place(const sim_finding *f, char *text, size_t text_bytes) {
+    const sim_check_side *a = &f->sides[0], *b = &f->sides[1];
+    char kernel[256];
+    if (a->line == 0) {
+        ladder_demangle_all(f->kernel, kernel, sizeof kernel);
+        snprintf(text, text_bytes, "%s%.60s", kernel[0] != '\0' ? "kernel " : "", kernel);
+    } else if (b->line == 0 || (b->line == a->line && strcmp(a->file, b->file) == 0)) {
+        snprintf(text, text_bytes, "%s:%u", file_name(a->file), a->line);
+    } else {
+        bool one_file = strcmp(a->file, b->file) == 0;
+        snprintf(text, text_bytes, "%s:%u and %s:%u", file_name(a->file), a->line,
+                 one_file ? "" : file_name(b->file), b->line);
+    }
+    return text;
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+// Private folders under $TMPDIR: see files.h. A process that is killed cannot remove its folder, so
+// the next one that makes such a folder does. A folder belongs to a living process as long as it is
+// locked (flock): the kernel frees the lock when the last process that shares it has ended, in
+// whatever way, and process numbers, which are used anew and mean nothing in another container,
+// play no part. Names hold the machine's: on a file system that several machines share, none
+// touches another's folders. Where folders cannot be locked (some network file systems), the name
+// is one that is never removed.
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "utilities/files.h"
+
+enum { RANDOM_CHARS = 6, TRIES = 100 }; // of mkdtemp's names; of a folder that others remove
+
+typedef enum hold { HELD, REMOVED, NO_LOCKS } hold;
+
+static int open_folder(int above, const char *name) {
+    return openat(above, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+// What the names of this machine's folders begin with. out: [128]
+static void get_prefix(char *out) {
+    char host[64] = "";
+    if (gethostname(host, sizeof host) != 0) host[0] = '\0';
+    host[sizeof host - 1] = '\0';
+    for (char *c = host; *c != '\0'; c++)
+        if (*c == '/') *c = '_';
+    snprintf(out, 128, "ladder-of-%s-", host);
+}
+
+// Whether a folder that was found is one of this user's whose process has ended: then it is locked.
+static bool take_dead(int fd) {
+    struct stat info;
+    return fstat(fd, &info) == 0 && info.st_uid == geteuid() && flock(fd, LOCK_EX | LOCK_NB) == 0;
+}
+
+static void remove_dead(const char *base, const char *prefix) {
+    DIR *folder = opendir(base);
+    const struct dirent *item;
+    size_t length = strlen(prefix);
+    while (folder != NULL && (item = readdir(folder)) != NULL) {
+        if (strncmp(item->d_name, prefix, length) != 0 ||
+            strlen(item->d_name) != length + RANDOM_CHARS)
+            continue;
+        int fd = open_folder(dirfd(folder), item->d_name);
+        if (fd < 0) continue; // a file, or a link to somewhere
+        if (take_dead(fd)) {
+            ladder_folder_empty(fd); // what was locked, whatever has that name by now
+            unlinkat(dirfd(folder), item->d_name, AT_REMOVEDIR);
+        }
+        close(fd);
+    }
+    if (folder != NULL) closedir(folder);
+}
+
+// Locks a folder that was just made; another process may have taken it for a dead one's before.
+// The descriptor stays open until this process ends.
+static hold hold_folder(const char *path) {
+    struct stat locked, named;
+    int fd = open_folder(AT_FDCWD, path);
+    if (fd < 0) return errno == ENOENT ? REMOVED : NO_LOCKS;
+    int result = 0;
+    while ((result = flock(fd, LOCK_EX)) != 0 && errno == EINTR) continue;
+    if (result != 0) {
+        close(fd);
+        return NO_LOCKS;
+    }
+    if (fstat(fd, &locked) == 0 && lstat(path, &named) == 0 && locked.st_ino == named.st_ino &&
+        locked.st_dev == named.st_dev)
+        return HELD;
+    close(fd);
+    return REMOVED;
+}
+
+static kl_status make(const char *base, const char *prefix, char *out, kl_error *err) {
+    TRY(ladder_path(out, err, "%s/%sXXXXXX", base, prefix));
+    if (mkdtemp(out) != NULL) return KL_OK;
+    return kl_fail(err, KL_ERROR_SYSTEM, "cannot make a temporary folder in %s: %s", base,
+                   strerror(errno));
+}
+
+kl_status ladder_folder_temporary(char *out, kl_error *err) {
+    char prefix[128];
+    const char *base = getenv("TMPDIR");
+    if (base == NULL || base[0] != '/') base = "/tmp";
+    get_prefix(prefix);
+    remove_dead(base, prefix);
+    hold state = REMOVED;
+    for (int i = 0; i < TRIES && state == REMOVED; i++) {
+        TRY(make(base, prefix, out, err));
+        state = hold_folder(out);
+    }
+    if (state == HELD) return KL_OK;
+    if (state == NO_LOCKS) rmdir(out);
+    return make(base, "ladder-", out, err);
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+// Options of a command as a table: see options.h. "--name value" and "--name=value" are the same.
+#include "utilities/options.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "utilities/text.h"
+
+enum { OPTION_MAX = 40 };
+
+static kl_status fail_unknown(const ladder_option *options, size_t count, const char *word,
+                              kl_error *err) {
+    const char *names[OPTION_MAX + 1];
+    size_t name_count = 0;
+    for (; name_count < count && name_count < OPTION_MAX; name_count++)
+        names[name_count] = options[name_count].name;
+    names[name_count++] = "--help";
+    char plain[80];
+    ladder_plain(word, false, plain, sizeof plain);
+    const char *meant = ladder_suggest(word, names, name_count);
+    if (meant != NULL)
+        return kl_fail(err, KL_ERROR_USAGE, "unknown option %s; did you mean %s?", plain, meant);
+    return kl_fail(err, KL_ERROR_USAGE, "unknown option %s", plain);
+}
+
+// True when `value` is one of the words in "a|b|c". The word FILE stands for a path, which is told
+// by a '/' or a '.'.
+static bool is_choice(const char *choices, const char *value) {
+    size_t length = strlen(value);
+    const char *file = choices != NULL ? strstr(choices, "|FILE") : NULL;
+    if (file != NULL && strcmp(value, "FILE") == 0) return false;
+    if (file != NULL && strpbrk(value, "/.") != NULL) return true;
+    for (const char *c = choices; c != NULL && length > 0; c = strchr(c, '|')) {
+        if (*c == '|') c++;
+        if (strncmp(c, value, length) == 0 && (c[length] == '|' || c[length] == '\0')) return true;
+    }
+    return false;
+}
+
+static kl_status store(const ladder_option *option, const char *value, kl_error *err) {
+    char plain[80];
+    ladder_plain(value, false, plain, sizeof plain);
+    switch (option->kind) {
+    case LADDER_FLAG: *(bool *)option->target = true; return KL_OK;
+    case LADDER_TEXT: *(const char **)option->target = value; return KL_OK;
+    case LADDER_SIZE:
+        if (!ladder_parse_size(value, option->target)) {
+            return kl_fail(err, KL_ERROR_USAGE,
+                           "%s takes a whole number such as 1000003 or 2^24, not '%s'",
+                           option->name, plain);
+        }
+        return KL_OK;
+    case LADDER_SECONDS: {
+        char *end = NULL;
+        double seconds = strtod(value, &end);
+        if (end == value || *end != '\0' || !isfinite(seconds) || seconds <= 0) {
+            return kl_fail(err, KL_ERROR_USAGE, "%s takes a number of seconds above 0, not '%s'",
+                           option->name, plain);
+        }
+        *(double *)option->target = seconds;
+        return KL_OK;
+    }
+    case LADDER_TEXTS: {
+        ladder_texts *texts = option->target;
+        if (texts->count == LADDER_TEXTS_MAX) {
+            return kl_fail(err, KL_ERROR_USAGE, "%s is given more than %d times", option->name,
+                           LADDER_TEXTS_MAX);
+        }
+        texts->items[texts->count++] = value;
+        return KL_OK;
+    }
+    case LADDER_CHOICE:
+        if (!is_choice(option->choices, value)) {
+            return kl_fail(err, KL_ERROR_USAGE, "%s is one of %s, not '%s'", option->name,
+                           option->choices, plain);
+        }
+        *(const char **)option->target = value;
+        return KL_OK;
+    }
+    return kl_fail(err, KL_ERROR_USAGE, "%s cannot be set", option->name);
+}
+
+// Finds the option that `word` names, with or without "=value".
+static const ladder_option *find(const ladder_option *options, size_t count, const char *word) {
+    size_t length = strcspn(word, "=");
+    for (size_t i = 0; i < count; i++)
+        if (strlen(options[i].name) == length && strncmp(options[i].name, word, length) == 0)
+            return &options[i];
+    return NULL;
+}
+
+// Handles argv[*index], which starts with a dash; moves *index past the argument it takes.
+static kl_status parse_option(const ladder_option *options, size_t count, int argc, char **argv,
+                              int *index, kl_error *err) {
+    const char *word = argv[*index];
+    const ladder_option *option = find(options, count, word);
+    if (option == NULL) return fail_unknown(options, count, word, err);
+    const char *equals = strchr(word, '=');
+    if (option->kind == LADDER_FLAG) {
+        if (equals != NULL)
+            return kl_fail(err, KL_ERROR_USAGE, "%s takes no argument", option->name);
+        return store(option, "", err);
+    }
+    if (equals != NULL) return store(option, equals + 1, err);
+    if (*index + 1 >= argc) {
+        return kl_fail(err, KL_ERROR_USAGE, "%s needs an argument: %s %s", option->name,
+                       option->name, option->argument);
+    }
+    *index += 1;
+    return store(option, argv[*index], err);
+}
+
+kl_status ladder_options_parse(const ladder_option *options, size_t option_count, int argc,
+                               char **argv, ladder_arguments *out_arguments, kl_error *err) {
+    ladder_arguments *a = out_arguments;
+    memset(a, 0, sizeof *a);
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
+            a->help = true;
+            return KL_OK;
+        }
+    }
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--") == 0) {
+            a->after_dashes = argv + i + 1;
+            a->after_count = argc - i - 1;
+            return KL_OK;
+        }
+        if (argv[i][0] == '-' && argv[i][1] != '\0') {
+            TRY(parse_option(options, option_count, argc, argv, &i, err));
+            continue;
+        }
+        if (a->count == LADDER_POSITIONALS)
+            return kl_fail(err, KL_ERROR_USAGE, "more than %d arguments", LADDER_POSITIONALS);
+        a->positional[a->count++] = argv[i];
+    }
+    return KL_OK;
+}
+
+void ladder_options_help(FILE *out, const ladder_option *options, size_t option_count) {
+    char left[OPTION_MAX][48];
+    size_t count = option_count < OPTION_MAX ? option_count : OPTION_MAX;
+    int width = (int)strlen("--help");
+    for (size_t i = 0; i < count; i++) {
+        const char *argument = options[i].argument != NULL        ? options[i].argument
+                               : options[i].kind == LADDER_CHOICE ? options[i].choices
+                                                                  : "";
+        int used = snprintf(left[i], sizeof left[i], "%s%s%s", options[i].name,
+                            argument[0] != '\0' ? " " : "", argument);
+        if (used > width) width = used;
+    }
+    for (size_t i = 0; i < count; i++)
+        fprintf(out, "  %-*s  %s\n", width, left[i], options[i].help);
+    fprintf(out, "  %-*s  %s\n", width, "--help", "this text");
+}

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: MIT
+// Escaping, suggestions and short numbers: see text.h. UTF-8 by RFC 3629, CSV by RFC 4180.
+// Must not trust its input: any byte string is allowed.
+#include "utilities/text.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "utilities/defence.h"
+
+// Decodes one character; returns its bytes, or 0 when the bytes are not well-formed UTF-8.
+static size_t decode(const unsigned char *s, uint32_t *out_point) {
+    if (s[0] < 0x80) {
+        *out_point = s[0];
+        return 1;
+    }
+    size_t length = s[0] >= 0xF0 ? 4 : s[0] >= 0xE0 ? 3 : 2;
+    if (s[0] < 0xC2 || s[0] > 0xF4) return 0;
+    uint32_t point = s[0] & (0x7Fu >> length);
+    for (size_t i = 1; i < length; i++) {
+        if ((s[i] & 0xC0) != 0x80) return 0;
+        point = point << 6 | (s[i] & 0x3Fu);
+    }
+    static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
+    bool surrogate = point >= 0xD800 && point <= 0xDFFF;
+    if (point < smallest[length] || point > 0x10FFFF || surrogate) return 0;
+    *out_point = point;
+    return length;
+}
+
+static bool is_harmful(uint32_t point, bool keep_lines) {
+    if (point == '\n' || point == '\t') return !keep_lines;
+    bool control = point < 0x20 || (point >= 0x7F && point < 0xA0);
+    bool bidirectional = (point >= 0x202A && point <= 0x202E) ||
+                         (point >= 0x2066 && point <= 0x2069) || point == 0x200E ||
+                         point == 0x200F || point == 0x061C;
+    bool line_break = point == 0x2028 || point == 0x2029;
+    bool no_character = (point & 0xFFFE) == 0xFFFE; // which XML forbids
+    return control || bidirectional || line_break || point == 0xFEFF || no_character;
+}
+
+char *ladder_plain(const char *text, bool keep_lines, char *out, size_t out_bytes) {
+    const unsigned char *s = (const unsigned char *)text;
+    size_t used = 0;
+    if (!ladder_defence_on(LADDER_DEFENCE_PLAIN_TEXT)) {
+        snprintf(out, out_bytes, "%s", text);
+        return out;
+    }
+    while (*s != '\0') {
+        uint32_t point = 0;
+        size_t length = decode(s, &point);
+        bool harmful = length == 0 || is_harmful(point, keep_lines);
+        size_t wanted = harmful ? 1 : length;
+        if (used + wanted >= out_bytes) break;
+        if (harmful)
+            out[used] = '?';
+        else
+            memcpy(out + used, s, length);
+        used += wanted;
+        s += length > 0 ? length : 1;
+    }
+    out[used] = '\0';
+    return out;
+}
+
+void ladder_put_html(FILE *out, const char *text) {
+    if (!ladder_defence_on(LADDER_DEFENCE_HTML_ESCAPE)) {
+        fputs(text, out);
+        return;
+    }
+    const unsigned char *s = (const unsigned char *)text;
+    while (*s != '\0') {
+        uint32_t point = 0;
+        size_t length = decode(s, &point);
+        if (length == 0 || is_harmful(point, true))
+            fputc('?', out);
+        else if (point == '&')
+            fputs("&amp;", out);
+        else if (point == '<')
+            fputs("&lt;", out);
+        else if (point == '>')
+            fputs("&gt;", out);
+        else if (point == '"')
+            fputs("&quot;", out);
+        else if (point == '\'')
+            fputs("&#39;", out);
+        else
+            fwrite(s, 1, length, out);
+        s += length > 0 ? length : 1;
+    }
+}
+
+void ladder_put_csv(FILE *out, const char *text) {
+    if (!ladder_defence_on(LADDER_DEFENCE_CSV_ESCAPE)) {
+        fputs(text, out);
+        return;
+    }
+    fputc('"', out);
+    if (text[0] != '\0' && strchr("=+-@\t\r", text[0]) != NULL) fputc('\'', out);
+    const unsigned char *s = (const unsigned char *)text;
+    while (*s != '\0') {
+        uint32_t point = 0;
+        size_t length = decode(s, &point);
+        if (length == 0 || is_harmful(point, false))
+            fputc(point == '\n' || point == '\t' ? ' ' : '?', out);
+        else if (point == '"')
+            fputs("\"\"", out);
+        else
+            fwrite(s, 1, length, out);
+        s += length > 0 ? length : 1;
+    }
+    fputc('"', out);
+}
+
+void ladder_remove_text(char *text, const char *part) {
+    size_t length = strlen(part);
+    char *found = length > 0 ? strstr(text, part) : NULL;
+    while (found != NULL) {
+        memmove(found, found + length, strlen(found + length) + 1);
+        found = strstr(found, part);
+    }
+}
+
+enum { WORD_MAX = 64 }; // longer words are compared by their first 64 bytes
+
+size_t ladder_edit_distance(const char *a, const char *b) {
+    size_t rows = strnlen(a, WORD_MAX);
+    size_t columns = strnlen(b, WORD_MAX);
+    size_t cost[WORD_MAX + 1][WORD_MAX + 1];
+    for (size_t i = 0; i <= rows; i++) cost[i][0] = i;
+    for (size_t j = 0; j <= columns; j++) cost[0][j] = j;
+    for (size_t i = 1; i <= rows; i++) {
+        for (size_t j = 1; j <= columns; j++) {
+            int ca = tolower((unsigned char)a[i - 1]);
+            int cb = tolower((unsigned char)b[j - 1]);
+            size_t best = cost[i - 1][j - 1] + (ca != cb);
+            if (cost[i - 1][j] + 1 < best) best = cost[i - 1][j] + 1;
+            if (cost[i][j - 1] + 1 < best) best = cost[i][j - 1] + 1;
+            bool swapped = i > 1 && j > 1 && ca == tolower((unsigned char)b[j - 2]) &&
+                           cb == tolower((unsigned char)a[i - 2]);
+            if (swapped && cost[i - 2][j - 2] + 1 < best) best = cost[i - 2][j - 2] + 1;
+            cost[i][j] = best;
+        }
+    }
+    return cost[rows][columns];
+}
+
+const char *ladder_suggest(const char *word, const char *const *choices, size_t count) {
+    const char *nearest = NULL;
+    size_t nearest_cost = 0;
+    size_t length = strlen(word);
+    for (size_t i = 0; i < count; i++) {
+        size_t allowed = length <= 3 ? 1 : length <= 6 ? 2 : 3;
+        size_t cost = ladder_edit_distance(word, choices[i]);
+        bool starts = length >= 3 && strncmp(word, choices[i], length) == 0;
+        if (starts) cost = 1;
+        if (cost <= allowed && (nearest == NULL || cost < nearest_cost)) {
+            nearest = choices[i];
+            nearest_cost = cost;
+        }
+    }
+    return nearest;
+}
+
+bool ladder_parse_uint(const char *text, uint64_t limit, uint64_t *out_value) {
+    uint64_t value = 0;
+    if (*text == '\0') return false;
+    for (; *text != '\0'; text++) {
+        if (*text < '0' || *text > '9') return false;
+        uint64_t digit = (uint64_t)(*text - '0');
+        if (digit > limit || value > (limit - digit) / 10) return false;
+        value = value * 10 + digit;
+    }
+    *out_value = value;
+    return value <= limit;
+}
+
+bool ladder_parse_size(const char *text, int64_t *out_size) {
+    const uint64_t largest = UINT64_C(1) << 62;
+    uint64_t value = 0;
+    if (strncmp(text, "2^", 2) == 0) {
+        if (!ladder_parse_uint(text + 2, 62, &value)) return false;
+        *out_size = INT64_C(1) << value;
+        return true;
+    }
+    char digits[24];
+    size_t length = strlen(text);
+    if (length == 0 || length >= sizeof digits) return false;
+    uint64_t unit = text[length - 1] == 'k'   ? 1000
+                    : text[length - 1] == 'M' ? 1000000
+                    : text[length - 1] == 'G' ? 1000000000
+                                              : 1;
+    snprintf(digits, sizeof digits, "%.*s", (int)(length - (unit > 1)), text);
+    if (!ladder_parse_uint(digits, largest / unit, &value)) return false;
+    *out_size = (int64_t)(value * unit);
+    return true;
+}
+
+void ladder_first_error(const char *log, char *out, size_t out_bytes) {
+    out[0] = '\0';
+    const char *found = strstr(log, "error");
+    if (found == NULL) return;
+    const char *start = found;
+    while (start > log && start[-1] != '\n') start--;
+    snprintf(out, out_bytes, "%.*s", (int)strcspn(start, "\n"), start);
+}
+
+void ladder_last_line(const char *log, char *out, size_t out_bytes) {
+    size_t end = strlen(log);
+    while (end > 0 && isspace((unsigned char)log[end - 1])) end--;
+    size_t start = end;
+    while (start > 0 && log[start - 1] != '\n') start--;
+    snprintf(out, out_bytes, "%.*s", (int)(end - start), log + start);
+}
+
+static char *put_time(double seconds, const char *format, char *out) {
+    time_t whole = (time_t)seconds;
+    struct tm parts = {0};
+    gmtime_r(&whole, &parts);
+    strftime(out, 32, format, &parts);
+    return out;
+}
+
+char *ladder_time_text(double seconds, char *out) {
+    return put_time(seconds, "%Y-%m-%d %H:%M UTC", out);
+}
+
+char *ladder_time_iso(double seconds, char *out) {
+    return put_time(seconds, "%Y-%m-%dT%H:%M:%SZ", out);
+}
