@@ -4,7 +4,6 @@
 // student, 15 nearly the same, 5 an archive that is cut off. A third of all hand in archives.
 #include "make.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,9 +15,10 @@
 
 enum { SOURCE_BYTES = 1 << 20, EDITS_MAX = 100 };
 
-// Kernels that are wrong in a step which is handed in.
+// The lab's wrong kernels; names: those that are wrong in a step which is handed in.
 typedef struct wrong_kernels {
-    char names[EDITS_MAX][NAME_MAX + 1];
+    edit_list edits;
+    const char *names[EDITS_MAX];
     int count;
 } wrong_kernels;
 
@@ -34,64 +34,52 @@ static kl_status read_text(const char *path, char **out_text, kl_error *err) {
     return ladder_file_read(AT_FDCWD, path, SOURCE_BYTES, out_text, &bytes, err);
 }
 
-static kl_status read_edit(const bench_class *class, const char *name, edit_heading *out_heading,
-                           char **out_edit, kl_error *err) {
-    char path[LADDER_PATH];
-    TRY(ladder_path(path, err, "%s/autograder/tests/wrong/%s/%s", class->kit->source,
-                    class->lab->folder, name));
-    TRY(read_text(path, out_edit, err));
-    kl_status status = edit_read_heading(*out_edit, out_heading, err);
-    if (status != KL_OK) free(*out_edit);
-    return status;
-}
-
 static int by_name(const void *a, const void *b) {
-    return strcmp(a, b);
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
 static kl_status find_wrong(const bench_class *class, wrong_kernels *out, kl_error *err) {
-    char folder[LADDER_PATH], *edit = NULL;
+    char path[LADDER_PATH];
     edit_heading heading;
-    TRY(ladder_path(folder, err, "%s/autograder/tests/wrong/%s", class->kit->source,
+    TRY(ladder_path(path, err, "%s/autograder/tests/wrong/%s.edits", class->kit->source,
                     class->lab->folder));
-    DIR *entries = opendir(folder);
-    out->count = 0;
-    for (struct dirent *e; entries != NULL && (e = readdir(entries)) != NULL;) {
-        size_t length = strlen(e->d_name);
-        if (length < 6 || strcmp(e->d_name + length - 5, ".edit") != 0 || out->count == EDITS_MAX ||
-            read_edit(class, e->d_name, &heading, &edit, NULL) != KL_OK)
-            continue;
-        free(edit);
-        if (heading.step < class->steps) strcpy(out->names[out->count++], e->d_name);
+    if (!ladder_file_exists(path)) return KL_OK;
+    TRY(edits_read(path, &out->edits, err));
+    for (int i = 0; i < out->edits.count && out->count < EDITS_MAX; i++) {
+        TRY(edit_heading_of(&out->edits.items[i], &heading, err));
+        if (heading.step < class->steps) out->names[out->count++] = out->edits.items[i].name;
     }
-    if (entries != NULL) closedir(entries);
     qsort(out->names, (size_t)out->count, sizeof out->names[0], by_name);
     return KL_OK;
 }
 
+// Makes of a step's solution what the wrong kernel `name` is, if it is wrong in this step.
+static kl_status spoil_step(const wrong_kernels *wrong, const char *name, const char *file,
+                            char **text, kl_error *err) {
+    const edit *edit = NULL;
+    edit_heading heading;
+    char *made = NULL;
+    TRY(edits_find(&wrong->edits, name, &edit, err));
+    TRY(edit_heading_of(edit, &heading, err));
+    if (strcmp(heading.file, file) != 0) return KL_OK;
+    TRY(edit_apply(edit, *text, &made, err));
+    free(*text);
+    *text = made;
+    return KL_OK;
+}
+
 // The text of one step of one student. kind: what the student has written. Caller frees.
-static kl_status make_step(const bench_class *class, const char *label, int step, bool near,
-                           size_t index, char **out_text, kl_error *err) {
-    char path[LADDER_PATH], tail[32], *text = NULL, *edit = NULL, *renamed = NULL;
+static kl_status make_step(const bench_class *class, const wrong_kernels *wrong, const char *label,
+                           int step, bool near, size_t index, char **out_text, kl_error *err) {
+    char path[LADDER_PATH], tail[32], *text = NULL, *renamed = NULL;
     const ladder_rubric_step *row = &class->lab->rubric->steps[step];
     bool skeleton = strcmp(label, "skeleton") == 0;
-    edit_heading heading;
     TRY(ladder_path(path, err, "%s/%s/%s/steps/%s", class->kit->source,
                     skeleton ? "labs" : "solutions", class->lab->folder, row->file));
     TRY(read_text(path, &text, err));
     kl_status status = KL_OK;
-    if (!skeleton && strcmp(label, "solution") != 0) {
-        status = read_edit(class, label, &heading, &edit, err);
-        if (status == KL_OK && strcmp(heading.file, row->file) == 0) {
-            char *wrong = NULL;
-            status = edit_apply(edit, text, &wrong, err);
-            if (status == KL_OK) {
-                free(text);
-                text = wrong;
-            }
-        }
-        if (edit != NULL) free(edit);
-    }
+    if (!skeleton && strcmp(label, "solution") != 0)
+        status = spoil_step(wrong, label, row->file, &text, err);
     snprintf(tail, sizeof tail, "_%zu", index);
     if (status == KL_OK && !skeleton) {
         status = bench_rename(text, tail, &renamed, err);
@@ -137,14 +125,15 @@ static kl_status put_archive(const bench_class *class, const bench_student *s,
     return status;
 }
 
-static kl_status put_student(const bench_class *class, size_t index, bool near, kl_error *err) {
+static kl_status put_student(const bench_class *class, const wrong_kernels *wrong, size_t index,
+                             bool near, kl_error *err) {
     const bench_student *s = &class->students[index];
     const char *label = strcmp(s->label, "broken") == 0 ? "solution" : s->label;
     ladder_zip_file files[LADDER_ZIP_FILES] = {{.name = NULL}};
     kl_status status = KL_OK;
     for (int i = 0; i < class->steps && status == KL_OK; i++) {
         char *text = NULL;
-        status = make_step(class, label, i, near, (size_t)s->origin, &text, err);
+        status = make_step(class, wrong, label, i, near, (size_t)s->origin, &text, err);
         files[i] = (ladder_zip_file){.name = class->lab->rubric->steps[i].file, .text = text};
     }
     if (status == KL_OK)
@@ -189,8 +178,9 @@ kl_status bench_make(const bench_class *class, kl_error *err) {
     kl_status status = find_wrong(class, wrong, err);
     for (size_t i = 0; i < class->count && status == KL_OK; i++) {
         bool near = draw_student(class, i, wrong, &state);
-        status = put_student(class, i, near, err);
+        status = put_student(class, wrong, i, near, err);
     }
+    edits_free(&wrong->edits);
     free(wrong);
     return status;
 }

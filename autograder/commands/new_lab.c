@@ -92,13 +92,18 @@ static kl_status take_name(const char *word, new_lab *out_lab, kl_error *err) {
 
 // Nothing may be there yet of what is going to be written.
 static kl_status require_absent(const new_lab *lab, kl_error *err) {
-    static const char *const above[] = {"labs", "solutions", "autograder/tests/wrong",
-                                        "autograder/tests/lazy"};
-    for (size_t i = 0; i < sizeof above / sizeof above[0]; i++) {
+    static const struct {
+        const char *folder, *suffix;
+    } names[] = {{"labs", ""},
+                 {"solutions", ""},
+                 {"autograder/tests/wrong", ".edits"},
+                 {"autograder/tests/lazy", ".edits"}};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         char path[LADDER_PATH];
-        TRY(ladder_path(path, err, "%s/%s/%s", lab->root, above[i], lab->folder));
+        TRY(ladder_path(path, err, "%s/%s/%s%s", lab->root, names[i].folder, lab->folder,
+                        names[i].suffix));
         if (ladder_file_exists(path))
-            return kl_fail(err, KL_ERROR_INPUT, "there is a folder %s already", path);
+            return kl_fail(err, KL_ERROR_INPUT, "there is %s already", path);
     }
     return KL_OK;
 }

@@ -148,23 +148,34 @@ const char *attack_step_file(const attack *a, kl_error *err) {
     return step != NULL ? step->file : NULL;
 }
 
+// Makes of a solution's step what the attack's edit says.
+static kl_status edit_source(const attack *a, char **text, kl_error *err) {
+    edit_list edits;
+    const edit *edit = NULL;
+    char *made = NULL;
+    kl_status status = edits_read(a->path, &edits, err);
+    if (status == KL_OK) status = edits_find(&edits, a->name, &edit, err);
+    if (status == KL_OK) status = edit_apply(edit, *text, &made, err);
+    edits_free(&edits);
+    if (status != KL_OK) return status;
+    free(*text);
+    *text = made;
+    return KL_OK;
+}
+
 char *attack_source(const attack *a, const attack_room *room, kl_error *err) {
     enum { SOURCE_MAX = 1 << 20 };
     char path[LADDER_PATH], *text = NULL;
     const ladder_lab *lab = NULL;
     const ladder_rubric_step *step = step_of(a, &lab, err);
-    if (step == NULL || ladder_file_read(AT_FDCWD, a->path, SOURCE_MAX, &text, NULL, err) != KL_OK)
+    if (step == NULL || ladder_path(path, err, "%s/solutions/%s/steps/%s", room->kit->source,
+                                    lab->folder, step->file) != KL_OK)
         return NULL;
-    if (strstr(a->path, ".edit") != NULL) {
-        char *solution = NULL, *made = NULL;
-        if (ladder_path(path, err, "%s/solutions/%s/steps/%s", room->kit->source, lab->folder,
-                        step->file) == KL_OK &&
-            ladder_file_read(AT_FDCWD, path, SOURCE_MAX, &solution, NULL, err) == KL_OK)
-            edit_apply(text, solution, &made, err);
-        free(solution);
+    if (ladder_file_read(AT_FDCWD, a->is_edit ? path : a->path, SOURCE_MAX, &text, NULL, err) !=
+            KL_OK ||
+        (a->is_edit && edit_source(a, &text, err) != KL_OK)) {
         free(text);
-        text = made;
-        if (text == NULL) return NULL;
+        return NULL;
     }
     attack_secret_path(room, path);
     text = put_in(text, "@SECRET@", path);

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/support/edit.h"
+
 static const struct {
     const char *name, *text;
 } defences[] = {
@@ -164,6 +166,29 @@ static kl_status read_programs(attack_list *list, const attack *base, const char
     return KL_OK;
 }
 
+// The attack that is the source of a step: a heading behind the licence line.
+static kl_status read_source(attack_list *list, attack *a, const char *text, kl_error *err) {
+    const char *at = strchr(text, '\n');
+    at = at != NULL ? at + 1 : text;
+    TRY(read_block(&at, a, err));
+    if (a->lab[0] == '\0') return kl_fail(err, KL_ERROR_INPUT, "the heading needs step");
+    return add(list, a, err);
+}
+
+static kl_status read_edits(attack_list *list, const attack *base, kl_error *err) {
+    edit_list edits;
+    kl_status status = edits_read(base->path, &edits, err);
+    for (int i = 0; i < edits.count && status == KL_OK; i++) {
+        attack a = *base;
+        a.is_edit = true;
+        snprintf(a.name, sizeof a.name, "%s", edits.items[i].name);
+        status = read_source(list, &a, edits.items[i].text, err);
+        if (status != KL_OK) kl_fail_prefix(err, "line %d: %s", edits.items[i].line, a.name);
+    }
+    edits_free(&edits);
+    return status;
+}
+
 static kl_status read_attack_file(attack_list *list, const char *folder, const char *class_name,
                                   const char *file, kl_error *err) {
     attack base = {.limit_s = 0};
@@ -171,19 +196,11 @@ static kl_status read_attack_file(attack_list *list, const char *folder, const c
     snprintf(base.class_name, sizeof base.class_name, "%s", class_name);
     snprintf(base.name, sizeof base.name, "%.*s", (int)(dot - file), file);
     snprintf(base.path, sizeof base.path, "%s/%s/%s", folder, class_name, file);
+    if (strcmp(dot, ".edits") == 0) return read_edits(list, &base, err);
     char *text = read_text(base.path);
     if (text == NULL) return kl_fail(err, KL_ERROR_INPUT, "cannot be read");
-    kl_status status = KL_OK;
-    if (strcmp(dot, ".c") == 0) {
-        status = read_programs(list, &base, text, err);
-    } else {
-        const char *at = strchr(text, '\n'); // behind the licence
-        at = at != NULL ? at + 1 : text;
-        status = read_block(&at, &base, err);
-        if (status == KL_OK && base.lab[0] == '\0')
-            status = kl_fail(err, KL_ERROR_INPUT, "the heading needs step");
-        if (status == KL_OK) status = add(list, &base, err);
-    }
+    kl_status status = strcmp(dot, ".c") == 0 ? read_programs(list, &base, text, err)
+                                              : read_source(list, &base, text, err);
     free(text);
     return status;
 }
@@ -191,7 +208,7 @@ static kl_status read_attack_file(attack_list *list, const char *folder, const c
 static int is_attack(const struct dirent *entry) {
     const char *dot = strrchr(entry->d_name, '.');
     return dot != NULL &&
-           (strcmp(dot, ".cu") == 0 || strcmp(dot, ".edit") == 0 || strcmp(dot, ".c") == 0);
+           (strcmp(dot, ".cu") == 0 || strcmp(dot, ".edits") == 0 || strcmp(dot, ".c") == 0);
 }
 
 static kl_status read_class(attack_list *list, const char *folder, const char *class_name,

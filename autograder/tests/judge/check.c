@@ -59,17 +59,18 @@ static void copy_file(const char *from, const char *folder, const char *name) {
     free(bytes);
 }
 
-// The text of step 4 with one of the published mistakes.
-static char *wrong_step(const char *edit_file) {
-    char *edit = read_file(edit_file), *wrong = NULL;
-    char *step = read_file("solutions/02_reduction/steps/4_first_add.cu");
+// The text of step 4 with a barrier that not all threads reach, one of the published mistakes.
+static char *barrier_in_if(void) {
+    char *step = read_file("solutions/02_reduction/steps/4_first_add.cu"), *wrong = NULL;
+    edit_list edits;
+    const edit *edit = NULL;
+    must(edits_read(TEST_SOURCE_DIR "/autograder/tests/wrong/02_reduction.edits", &edits, &err));
+    must(edits_find(&edits, "4_barrier_in_if", &edit, &err));
     must(edit_apply(edit, step, &wrong, &err));
+    edits_free(&edits);
     free(step);
-    free(edit);
     return wrong;
 }
-
-static const char barrier_in_if[] = "autograder/tests/wrong/02_reduction/4_barrier_in_if.edit";
 
 // A kit whose engine ends at once when it is to check; folder: [LADDER_PATH].
 static void make_broken_kit(ladder_kit *kit, char *folder) {
@@ -157,7 +158,7 @@ static void expect_said(const ladder_result *result, report_form form, const cha
 }
 
 START_TEST(a_finding_stands_in_all_reports) {
-    char *wrong = wrong_step(barrier_in_if);
+    char *wrong = barrier_in_if();
     ladder_result *r = grade("4_first_add.cu", wrong, false);
     const ladder_step_result *s = &r->steps[4];
     ck_assert_msg(s->outcome == LADDER_FINDING, "%s: %s", ladder_outcome_word(s->outcome),
@@ -229,7 +230,7 @@ static void expect_beside_run(const char *text, const char *says) {
 }
 
 START_TEST(run_ends_with_what_the_check_found) {
-    char *text = wrong_step(barrier_in_if);
+    char *text = barrier_in_if();
     expect_beside_run(text, "check: step 4: 1 divergent-barrier at 4_first_add.cu:");
     expect_beside_run(text, "; see ladder check reduction 4\n");
     free(text);

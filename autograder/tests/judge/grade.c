@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // `ladder grade` from end to end on the simulator: a lab's solution, its skeleton, every wrong
-// kernel and every lazy one; with lab 02 also every fault and a class of mixed submissions. Files
-// under wrong/, lazy/ and faults/ say in their second line what must become of them; those under
-// wrong/ and lazy/ may be edits of the solution (edit.h). Takes a lab and the name of one test, so
+// kernel and every lazy one; with lab 02 also every fault and a class of mixed submissions. Edits in
+// wrong/ and lazy/ (edit.h) and files under faults/ begin with what must become of them. Takes a lab and the name of one test, so
 // that CTest can run them side by side, and "full" for all of it: without, a sample of steps and
 // kernels is graded on the short list of cases, and steps stop at their first wrong case. Ends with
 // a line that tells the processor time of it all, which budget.awk adds up.
@@ -219,23 +218,30 @@ static void expect_outcomes(const char *folder) {
     EXPECT(compared > 0, "nothing was compared in %s", folder);
 }
 
-char *grade_read_kernel(const char *kind, const char *name) {
+static void read_edits(const char *kind, edit_list *out_edits) {
     char path[LADDER_PATH];
-    grade_must(ladder_path(path, &grade_err, "%s/autograder/tests/%s/%s/%s", TEST_SOURCE_DIR, kind,
-                           grade_lab->folder, name));
-    char *text = read_file(path), *made = NULL;
+    grade_must(ladder_path(path, &grade_err, "%s/autograder/tests/%s/%s.edits", TEST_SOURCE_DIR,
+                           kind, grade_lab->folder));
+    grade_must(edits_read(path, out_edits, &grade_err));
+}
+
+static char *make_kernel(const edit *edit) {
     edit_heading heading;
-    kl_status status = edit_read_heading(text, &heading, &grade_err);
-    if (status == KL_OK && strstr(name, ".edit") != NULL) {
-        char *step = read_solution_file(heading.file);
-        status = edit_apply(text, step, &made, &grade_err);
-        free(step);
-        free(text);
-        text = made;
-    }
-    if (status != KL_OK) kl_fail_prefix(&grade_err, "%s", name);
-    grade_must(status);
-    return text;
+    grade_must(edit_heading_of(edit, &heading, &grade_err));
+    char *step = read_solution_file(heading.file), *made = NULL;
+    grade_must(edit_apply(edit, step, &made, &grade_err));
+    free(step);
+    return made;
+}
+
+char *grade_make_kernel(const char *kind, const char *name) {
+    edit_list edits;
+    const edit *edit = NULL;
+    read_edits(kind, &edits);
+    grade_must(edits_find(&edits, name, &edit, &grade_err));
+    char *made = make_kernel(edit);
+    edits_free(&edits);
+    return made;
 }
 
 // Kernels of the sample: two, and of the wrong ones another for each further outcome up to
@@ -257,25 +263,18 @@ static bool kernel_in_sample(const char *text, int earlier) {
 // submission; folder: [LADDER_PATH], in/.
 static void grade_kernels(const char *kind, char *folder) {
     char relative[320];
-    int made = 0;
     bool lazy = strcmp(kind, "lazy") == 0; // right beyond doubt: what counts is counted
-    grade_must(ladder_path(folder, &grade_err, "%s/autograder/tests/%s/%s", TEST_SOURCE_DIR, kind,
-                           grade_lab->folder));
-    struct dirent **items = NULL;
-    int count = scandir(folder, &items, NULL, versionsort);
-    for (int i = 0; i < count; i++) {
-        const char *name = items[i]->d_name, *dot = strrchr(name, '.');
-        if (dot != NULL && (strcmp(dot, ".edit") == 0 || strcmp(dot, ".cu") == 0)) {
-            char *text = grade_read_kernel(kind, name);
-            snprintf(relative, sizeof relative, "all/%.*s.cu", (int)(dot - name), name);
-            write_file(relative, text);
-            snprintf(relative, sizeof relative, "in/%.*s.cu", (int)(dot - name), name);
-            if (kernel_in_sample(text, made++)) write_file(relative, text);
-            free(text);
-        }
-        free(items[i]);
+    edit_list edits;
+    read_edits(kind, &edits);
+    for (int i = 0; i < edits.count; i++) {
+        char *text = make_kernel(&edits.items[i]);
+        snprintf(relative, sizeof relative, "all/%s.cu", edits.items[i].name);
+        write_file(relative, text);
+        snprintf(relative, sizeof relative, "in/%s.cu", edits.items[i].name);
+        if (kernel_in_sample(text, i)) write_file(relative, text);
+        free(text);
     }
-    free(items);
+    edits_free(&edits);
     grade_must(ladder_path(folder, &grade_err, "%s/in", grade_work));
     const char *once = grade_full ? NULL : "--first-failure",
                *short_list = grade_full ? "--quick" : NULL;
@@ -343,8 +342,8 @@ static void lazy_kernels_miss_a_criterion(const ladder_lab *lab) {
             if (step->criteria[c].kind != LADDER_CRITERION_COUNT) continue;
             int at = 0;
             while (at < count && missed[at] != &step->criteria[c]) at++;
-            EXPECT(at < count, "step %d, criterion %d: no kernel in lazy/%s misses it", step->step,
-                   c + 1, lab->folder);
+            EXPECT(at < count, "step %d, criterion %d: no kernel in lazy/%s.edits misses it",
+                   step->step, c + 1, lab->folder);
         }
     }
 }

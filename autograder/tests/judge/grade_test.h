@@ -29,9 +29,9 @@ void grade_must(kl_status status);
 
 // The text of a step's solution; the caller frees it.
 char *grade_read_solution(const ladder_rubric_step *step);
-// The text of a kernel of this lab in `kind` (wrong, lazy), made from the solution when it is an
-// edit; the caller frees it.
-char *grade_read_kernel(const char *kind, const char *name);
+// The text of a kernel that an edit of this lab in `kind` (wrong, lazy) makes of the solution; the
+// caller frees it.
+char *grade_make_kernel(const char *kind, const char *name);
 
 // Timed calls are timed and verified, by clocks of the test's own.
 void grade_clock_works(const ladder_lab *lab);

@@ -110,7 +110,7 @@ void grade_clock_works(const ladder_lab *lab) {
 
     // A step that is wrong from its second call on is found out although only its speed is asked
     // for.
-    text = grade_read_kernel("wrong", "8_stale_ticket.edit");
+    text = grade_make_kernel("wrong", "8_stale_ticket");
     build(&judge, 8, text, grade_work, object);
     free(text);
     job.step = 8;

@@ -9,7 +9,6 @@
 // right answers there. Lazy kernels are compiled, a sample of them unless the test is full; of a
 // lab with many steps every second solution is tried then.
 // Ends with the processor time of it all, which budget.awk adds up.
-#include <dirent.h>
 #include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
@@ -48,7 +47,7 @@ typedef struct trial {
     const ladder_judge *judge;
     const ladder_rubric_step *step; // whose symbols the object has
     const char *object;
-    const char *name; // "step 3", "3_lazy.edit"
+    const char *name; // "step 3", "3_lazy"
     ladder_step_result *result;
     int count;
     struct {
@@ -216,59 +215,47 @@ static void try_missed(trial *t, int misses) {
 }
 
 // Builds a lazy kernel, which the test of lazy kernels finds right in its own slot.
-static void try_lazy(trial *t, const char *file) {
+static void try_lazy(trial *t, const edit *edit) {
     const ladder_lab *lab = t->judge->lab;
-    char path[LADDER_PATH], object[LADDER_PATH], *edit = NULL, *step = NULL, *text = NULL;
+    char path[LADDER_PATH], object[LADDER_PATH], *step = NULL, *text = NULL;
     edit_heading heading;
-    must(ladder_path(path, &err, "%s/autograder/tests/lazy/%s/%s", TEST_SOURCE_DIR, lab->folder,
-                     file));
-    must(ladder_file_read(AT_FDCWD, path, 1 << 20, &edit, NULL, &err));
-    must(edit_read_heading(edit, &heading, &err));
+    must(edit_heading_of(edit, &heading, &err));
     must(ladder_path(path, &err, "%s/solutions/%s/steps/%s", TEST_SOURCE_DIR, lab->folder,
                      heading.file));
     must(ladder_file_read(AT_FDCWD, path, 1 << 20, &step, NULL, &err));
-    if (strstr(file, ".edit") != NULL) must(edit_apply(edit, step, &text, &err));
+    must(edit_apply(edit, step, &text, &err));
     t->step = ladder_rubric_find(lab->rubric, heading.step);
-    const char *source = text != NULL ? text : edit;
     ladder_build_job job = {.kit = t->judge->kit,
                             .lab = lab,
                             .step = t->step,
                             .folder = work,
-                            .source = source,
-                            .source_bytes = strlen(source),
+                            .source = text,
+                            .source_bytes = strlen(text),
                             .limit_s = 60};
     must(ladder_build_step(&job, object, t->result, &err));
     if (t->result->outcome == LADDER_CORRECT) {
         t->object = object;
-        t->name = file;
+        t->name = edit->name;
         try_later_slots(t);
         try_missed(t, heading.misses);
     } else {
         holes++;
-        printf("%s: %s\n", file, t->result->message);
+        printf("%s: %s\n", edit->name, t->result->message);
     }
     free(text);
     free(step);
-    free(edit);
-}
-
-static int is_kernel(const struct dirent *entry) {
-    const char *dot = strrchr(entry->d_name, '.');
-    return dot != NULL && (strcmp(dot, ".edit") == 0 || strcmp(dot, ".cu") == 0);
 }
 
 static void try_lazy_kernels(trial *t, bool full) {
-    char folder[LADDER_PATH];
-    struct dirent **entries = NULL;
-    must(ladder_path(folder, &err, "%s/autograder/tests/lazy/%s", TEST_SOURCE_DIR,
+    char path[LADDER_PATH];
+    edit_list edits;
+    must(ladder_path(path, &err, "%s/autograder/tests/lazy/%s.edits", TEST_SOURCE_DIR,
                      t->judge->lab->folder));
-    int count = scandir(folder, &entries, is_kernel, versionsort);
-    int stride = full || count <= LAZY_SAMPLE ? 1 : count / LAZY_SAMPLE;
-    for (int i = 0; i < count; i++) {
-        if (i % stride == 0) try_lazy(t, entries[i]->d_name);
-        free(entries[i]);
-    }
-    free(entries);
+    if (!ladder_file_exists(path)) return;
+    must(edits_read(path, &edits, &err));
+    int stride = full || edits.count <= LAZY_SAMPLE ? 1 : edits.count / LAZY_SAMPLE;
+    for (int i = 0; i < edits.count; i += stride) try_lazy(t, &edits.items[i]);
+    edits_free(&edits);
 }
 
 int main(int argc, char **argv) {

@@ -42,7 +42,7 @@ foreach(lab IN LISTS labs)
   set_tests_properties(autograder/matrix_${lab} PROPERTIES LABELS "grade;sample" TIMEOUT 600)
   set_tests_properties(autograder/full/matrix_${lab} PROPERTIES LABELS "grade;full" TIMEOUT 3600)
   foreach(part wrong lazy) # where the lab has such kernels
-    if(IS_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}/${part}/${lab})
+    if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${part}/${lab}.edits)
       ladder_grade_test(${lab} ${part})
     endif()
   endforeach()

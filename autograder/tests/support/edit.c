@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Wrong kernels as edits: see edit.h.
+// Wrong kernels as edits: see edit.h. A section is found first, then its changes are applied.
 #include "edit.h"
 
+#include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+static const char edit_mark[] = "=== edit ";
 static const char old_mark[] = "=== old\n", new_mark[] = "=== new\n", end_mark[] = "=== end\n";
 
 // A piece of a text, whole lines.
@@ -30,19 +32,21 @@ static bool begins_with(const char *text, const char *mark) {
     return strncmp(text, mark, strlen(mark)) == 0;
 }
 
+static const char *next_line(const char *text) {
+    const char *end = strchr(text, '\n');
+    return end != NULL ? end + 1 : text + strlen(text);
+}
+
 // The first line at or after `text` that begins with `mark`, or NULL. text: at the start of a line.
 static const char *find_line(const char *text, const char *mark) {
-    while (text != NULL && *text != '\0' && !begins_with(text, mark)) {
-        text = strchr(text, '\n');
-        if (text != NULL) text++;
-    }
+    while (text != NULL && *text != '\0' && !begins_with(text, mark)) text = next_line(text);
     return text != NULL && *text != '\0' ? text : NULL;
 }
 
 // How often these lines stand in the text; *out_first: where first. `lines` ends with a line end.
 static int count_lines(const char *text, span lines, const char **out_first) {
     int count = 0;
-    for (; text != NULL && *text != '\0'; text = strchr(text, '\n'), text += text != NULL) {
+    for (; *text != '\0'; text = next_line(text)) {
         if (strncmp(text, lines.text, lines.bytes) != 0) continue;
         if (count++ == 0) *out_first = text;
     }
@@ -61,22 +65,28 @@ static char *join(const span *parts, int count) {
     return text;
 }
 
+// Fails with the line of the file at which `at`, in the edit's text, stands.
+static kl_status fail_at(const edit *edit, const char *at, kl_error *err, const char *text) {
+    int line = edit->line - 1; // the licence line is the file's, not the section's
+    for (const char *c = edit->text; c <= at; c = next_line(c)) line++;
+    return kl_fail(err, KL_ERROR_INPUT, "%s:%d: %s: %s", edit->path, line, edit->name, text);
+}
+
 // Puts `after` in the place of `before`, which must be there once.
-static kl_status replace(char **text, span before, span after, int change, kl_error *err) {
+static kl_status replace(const edit *edit, char **text, span before, span after, kl_error *err) {
     const char *at = NULL;
+    char message[256];
     int found = before.bytes > 0 ? count_lines(*text, before, &at) : 0;
     int shown = (int)strcspn(before.text, "\n");
-    if (before.bytes == 0 ||
-        (before.bytes == after.bytes && memcmp(before.text, after.text, after.bytes) == 0)) {
-        return kl_fail(err, KL_ERROR_INPUT, "change %d: %s", change,
-                       before.bytes == 0 ? "no old text" : "old and new text are the same");
-    }
+    if (before.bytes == 0) return fail_at(edit, before.text, err, "no old text");
+    if (before.bytes == after.bytes && memcmp(before.text, after.text, after.bytes) == 0)
+        return fail_at(edit, before.text, err, "old and new text are the same");
     if (found != 1) {
-        return kl_fail(err, KL_ERROR_INPUT, "change %d: the old text \"%.*s\"%s is %s; %s", change,
-                       shown, before.text,
-                       before.bytes > (size_t)shown + 1 ? " and what follows" : "",
-                       found == 0 ? "not in the step" : "in the step more than once",
-                       found == 0 ? "has the solution changed?" : "add lines around it");
+        snprintf(message, sizeof message, "the old text \"%.*s\"%s is %s; %s", shown, before.text,
+                 before.bytes > (size_t)shown + 1 ? " and what follows" : "",
+                 found == 0 ? "not in the step" : "in the step more than once",
+                 found == 0 ? "has the solution changed?" : "add lines around it");
+        return fail_at(edit, before.text, err, message);
     }
     const span parts[] = {
         {*text, (size_t)(at - *text)}, after, {at + before.bytes, strlen(at + before.bytes)}};
@@ -89,37 +99,128 @@ static kl_status replace(char **text, span before, span after, int change, kl_er
 
 // Each change in turn: old lines up to the mark of the new ones, these up to the next change or the
 // end.
-static kl_status apply_changes(const char *at, char **text, kl_error *err) {
-    int change = 1;
-    for (;; change++) {
+static kl_status apply_changes(const edit *edit, const char *at, char **text, kl_error *err) {
+    for (;;) {
         const char *before = at + strlen(old_mark), *middle = find_line(before, new_mark);
         const char *after = middle != NULL ? middle + strlen(new_mark) : NULL;
-        const char *next = find_line(after, old_mark), *end = find_line(after, end_mark);
-        if (end == NULL) {
-            return kl_fail(err, KL_ERROR_INPUT, "change %d: \"=== %s\" is missing", change,
-                           middle == NULL ? "new" : "end");
-        }
-        const char *stop = next != NULL && next < end ? next : end;
+        const char *next = find_line(before, old_mark), *end = find_line(after, end_mark);
+        if (middle == NULL || (next != NULL && next < middle))
+            return fail_at(edit, at, err, "\"=== new\" is missing");
+        const char *stop = next != NULL ? next : end, *second = find_line(after, new_mark);
+        if (second != NULL && second < stop)
+            return fail_at(edit, second, err, "\"=== old\" is missing");
         span from = {before, (size_t)(middle - before)}, to = {after, (size_t)(stop - after)};
-        TRY(replace(text, from, to, change, err));
+        TRY(replace(edit, text, from, to, err));
         if (stop == end) return KL_OK;
         at = stop;
     }
 }
 
-kl_status edit_apply(const char *edit, const char *step, char **out_text, kl_error *err) {
-    const char *first = find_line(edit, old_mark);
+kl_status edit_heading_of(const edit *edit, edit_heading *out_heading, kl_error *err) {
+    kl_status status = edit_read_heading(edit->text, out_heading, err);
+    if (status != KL_OK) kl_fail_prefix(err, "%s:%d: %s", edit->path, edit->line, edit->name);
+    return status;
+}
+
+kl_status edit_apply(const edit *edit, const char *step, char **out_text, kl_error *err) {
+    const char *first = find_line(edit->text, old_mark);
     *out_text = NULL;
-    if (first == NULL) return kl_fail(err, KL_ERROR_INPUT, "\"=== old\" is missing");
+    if (first == NULL) return fail_at(edit, edit->text, err, "\"=== old\" is missing");
     const span whole[] = {{step, strlen(step)}};
     char *text = join(whole, 1);
     if (text == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the edit");
-    kl_status status = apply_changes(first, &text, err);
+    kl_status status = apply_changes(edit, first, &text, err);
     if (status == KL_OK) {
-        const span parts[] = {{edit, (size_t)(first - edit)}, {text, strlen(text)}};
+        const span parts[] = {{edit->text, (size_t)(first - edit->text)}, {text, strlen(text)}};
         *out_text = join(parts, 2);
         if (*out_text == NULL) status = kl_fail(err, KL_ERROR_MEMORY, "no memory for the edit");
     }
     free(text);
     return status;
+}
+
+static kl_status fail_in(const edit_list *list, int line, kl_error *err, const char *what,
+                         const char *name) {
+    return kl_fail(err, KL_ERROR_INPUT, "%s:%d: %s%s", list->path, line, what, name);
+}
+
+// at: a line that begins with edit_mark. Adds an edit without text.
+static kl_status begin_edit(edit_list *list, const char *at, int line, kl_error *err) {
+    const char *name = at + strlen(edit_mark);
+    size_t length = strcspn(name, "\n");
+    edit made = {.path = list->path, .line = line};
+    const edit *earlier = NULL;
+    for (size_t i = 0; i < length; i++)
+        if (!isalnum((unsigned char)name[i]) && name[i] != '_') length = sizeof made.name;
+    if (length == 0 || length >= sizeof made.name)
+        return fail_in(list, line, err, "an edit's name has letters, digits and _", "");
+    memcpy(made.name, name, length);
+    if (edits_find(list, made.name, &earlier, NULL) == KL_OK)
+        return fail_in(list, line, err, "there is an edit of this name above: ", made.name);
+    edit *grown = realloc(list->items, ((size_t)list->count + 1) * sizeof made);
+    if (grown == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for edits");
+    list->items = grown;
+    list->items[list->count++] = made;
+    return KL_OK;
+}
+
+kl_status edits_parse(const char *path, const char *text, edit_list *out_list, kl_error *err) {
+    edit_list *list = out_list;
+    const span licence = {text, (size_t)(next_line(text) - text)};
+    const char *body = NULL; // of the section that has begun
+    int line = 1;
+    *list = (edit_list){.items = NULL};
+    snprintf(list->path, sizeof list->path, "%s", path);
+    for (const char *at = text, *next; *at != '\0'; at = next, line++) {
+        next = next_line(at);
+        if (begins_with(at, edit_mark)) {
+            if (body != NULL) break;
+            TRY(begin_edit(list, at, line, err));
+            body = next;
+        } else if (body == NULL) {
+            if (*at != '\n' && !begins_with(at, "//"))
+                return fail_in(list, line, err, "this stands in no edit", "");
+        } else if (begins_with(at, end_mark)) {
+            const span parts[] = {licence, {body, (size_t)(next - body)}};
+            list->items[list->count - 1].text = join(parts, 2);
+            if (list->items[list->count - 1].text == NULL)
+                return kl_fail(err, KL_ERROR_MEMORY, "no memory for edits");
+            body = NULL;
+        } else if (begins_with(at, "===") && !begins_with(at, old_mark) &&
+                   !begins_with(at, new_mark)) {
+            return fail_in(list, line, err, "there is no such mark", "");
+        }
+    }
+    if (body == NULL) return KL_OK;
+    const edit *open = &list->items[list->count - 1];
+    return fail_in(list, line, err, "\"=== end\" is missing for ", open->name);
+}
+
+kl_status edits_read(const char *path, edit_list *out_list, kl_error *err) {
+    char *text = NULL;
+    size_t capacity = 0;
+    FILE *file = fopen(path, "re");
+    *out_list = (edit_list){.items = NULL};
+    if (file == NULL) return kl_fail(err, KL_ERROR_INPUT, "%s: cannot be read", path);
+    ssize_t bytes = getdelim(&text, &capacity, '\0', file);
+    fclose(file);
+    kl_status status = bytes > 0 ? edits_parse(path, text, out_list, err)
+                                 : kl_fail(err, KL_ERROR_INPUT, "%s: is empty", path);
+    free(text);
+    return status;
+}
+
+void edits_free(edit_list *list) {
+    for (int i = 0; i < list->count; i++) free(list->items[i].text);
+    free(list->items);
+    *list = (edit_list){.items = NULL};
+}
+
+kl_status edits_find(const edit_list *list, const char *name, const edit **out_edit,
+                     kl_error *err) {
+    for (int i = 0; i < list->count; i++) {
+        *out_edit = &list->items[i];
+        if (strcmp(list->items[i].name, name) == 0) return KL_OK;
+    }
+    return kl_fail(err, KL_ERROR_INPUT, "%s: there is no edit %s", list->path, name);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Wrong kernels written as a small change to a lab's solution (wrong/README.md says how): reading
-// and applying them. For tests only.
+// Wrong kernels written as small changes to a lab's solution, one file per lab and kind
+// (wrong/README.md says how): reading and applying them. For tests only.
 #ifndef EDIT_H
 #define EDIT_H
 
@@ -19,9 +19,36 @@ typedef struct edit_heading {
 // check=CLASS`, wrong/README.md).
 kl_status edit_read_heading(const char *text, edit_heading *out_heading, kl_error *err);
 
-// Applies an edit to the text of its step. KL_ERROR_INPUT when a part is missing, when the old text
-// is not there or is there more than once, or when nothing is changed. out_text: the heading, then
-// the changed step; to be freed.
-kl_status edit_apply(const char *edit, const char *step, char **out_text, kl_error *err);
+// One section of a file of edits.
+typedef struct edit {
+    char name[96];
+    const char *path; // of its file, whose `list` holds it
+    int line;         // where it begins in there
+    char *text;       // the file's licence line, then the heading and the changes
+} edit;
+
+typedef struct edit_list {
+    char path[4096];
+    edit *items; // in the file's order
+    int count;
+} edit_list;
+
+// Reads a file of edits; edits_parse reads its text. KL_ERROR_INPUT, with file and line, when a
+// section has no name, that of an earlier one, no end, or when anything stands between sections.
+// edits_free also after a failure.
+kl_status edits_read(const char *path, edit_list *out_list, kl_error *err);
+kl_status edits_parse(const char *path, const char *text, edit_list *out_list, kl_error *err);
+void edits_free(edit_list *list);
+
+// KL_ERROR_INPUT when there is no edit of this name.
+kl_status edits_find(const edit_list *list, const char *name, const edit **out_edit, kl_error *err);
+
+// Its heading, as edit_read_heading reads it; errors say file and line.
+kl_status edit_heading_of(const edit *edit, edit_heading *out_heading, kl_error *err);
+
+// Applies an edit to the text of its step. KL_ERROR_INPUT, with file and line, when a part is
+// missing, when the old text is not there or is there more than once, or when nothing is changed.
+// out_text: the licence line, the heading, then the changed step; to be freed.
+kl_status edit_apply(const edit *edit, const char *step, char **out_text, kl_error *err);
 
 #endif

@@ -9,27 +9,43 @@
 
 #include "suite.h"
 
-#define HEADING                                                                                    \
-    "// SPDX-License-Identifier: MIT\n// wrong-kernel: step=3 file=3_a.cu expect=WRONG_ANSWER\n"
+#define LICENCE "// SPDX-License-Identifier: MIT\n"
+#define HEADING "// wrong-kernel: step=3 file=3_a.cu expect=WRONG_ANSWER\n"
+// Four lines up to the changes.
+#define BEFORE LICENCE "\n=== edit a\n" HEADING
 
 static const char step[] = "one\n  two\nthree\n  two\nfour\n";
 static kl_error err;
 
 START_TEST(changes_are_made_in_turn) {
     char *text = NULL;
-    kl_status status = edit_apply(HEADING "// why\n"
+    const edit *second = NULL;
+    edit_list edits;
+    edit_heading heading;
+    kl_status status = edits_parse("x.edits",
+                                   BEFORE "=== old\none\n=== new\n1\n=== end\n\n// of b\n"
+                                          "=== edit b_2\n" HEADING "// why\n"
                                           "=== old\nthree\n  two\n=== new\n  2\n"
                                           "=== old\n  two\n=== new\n=== end\n",
-                                  step, &text, &err);
+                                   &edits, &err);
     ck_assert_msg(status == KL_OK, "%s", err.text);
-    ck_assert_str_eq(text, HEADING "// why\none\n  2\nfour\n");
+    ck_assert_int_eq(edits.count, 2);
+    ck_assert_str_eq(edits.items[0].name, "a");
+    ck_assert_int_eq(edits_find(&edits, "b_2", &second, &err), KL_OK);
+    ck_assert_int_eq(edit_heading_of(second, &heading, &err), KL_OK);
+    ck_assert_int_eq(heading.step, 3);
+    ck_assert_int_eq(edit_apply(second, step, &text, &err), KL_OK);
+    ck_assert_str_eq(text, LICENCE HEADING "// why\none\n  2\nfour\n");
+    ck_assert_int_eq(edits_find(&edits, "b", &second, &err), KL_ERROR_INPUT);
+    ck_assert_str_eq(err.text, "x.edits: there is no edit b");
     free(text);
+    edits_free(&edits);
 }
 END_TEST
 
 START_TEST(a_heading_is_read) {
     edit_heading heading;
-    ck_assert_int_eq(edit_read_heading(HEADING, &heading, &err), KL_OK);
+    ck_assert_int_eq(edit_read_heading(LICENCE HEADING, &heading, &err), KL_OK);
     ck_assert_int_eq(heading.step, 3);
     ck_assert_str_eq(heading.file, "3_a.cu");
     ck_assert_str_eq(heading.expect, "WRONG_ANSWER");
@@ -42,32 +58,77 @@ START_TEST(a_heading_is_read) {
 }
 END_TEST
 
+// What a file of edits lacks or has too much, and what is said of it.
+static const struct {
+    const char *text, *message;
+} malformed[] = {
+    {LICENCE "one\n=== edit a\n", "x.edits:2: this stands in no edit"},
+    {BEFORE "=== old\none\n=== new\n=== end\n\n=== old\n", "x.edits:10: this stands in no edit"},
+    {LICENCE "=== edit \n", "x.edits:2: an edit's name has letters, digits and _"},
+    {LICENCE "=== edit a b\n", "x.edits:2: an edit's name has"},
+    {LICENCE "=== edit ../a\n", "x.edits:2: an edit's name has"},
+    {BEFORE "=== end\n=== edit b\n=== end\n=== edit a\n=== end\n",
+     "x.edits:8: there is an edit of this name above: a"},
+    {BEFORE "=== old\none\n=== new\n1\n=== edit b\n", "x.edits:9: \"=== end\" is missing for a"},
+    {BEFORE "=== old\none\n=== new\n1\n", "x.edits:9: \"=== end\" is missing for a"},
+    {BEFORE "=== odl\none\n=== new\n1\n=== end\n", "x.edits:5: there is no such mark"},
+};
+
+START_TEST(malformed_files_are_refused) {
+    for (size_t i = 0; i < sizeof malformed / sizeof malformed[0]; i++) {
+        edit_list edits;
+        ck_assert_int_eq(edits_parse("x.edits", malformed[i].text, &edits, &err), KL_ERROR_INPUT);
+        ck_assert_msg(strncmp(err.text, malformed[i].message, strlen(malformed[i].message)) == 0,
+                      "%s: %s", malformed[i].text, err.text);
+        edits_free(&edits);
+    }
+}
+END_TEST
+
 static const struct {
     const char *changes, *message;
 } mistakes[] = {
-    {"=== old\nfive\n=== new\n5\n=== end\n", "\"five\" is not in the step"},
+    {"=== old\nfive\n=== new\n5\n=== end\n",
+     "x.edits:6: a: the old text \"five\" is not in the step"},
     {"=== old\n  two\n=== new\n2\n=== end\n", "\"  two\" is in the step more than once"},
     {"=== old\none\n  two\nfour\n=== new\n=== end\n",
      "\"one\" and what follows is not in the step"},
     {"=== old\ntwo\n=== new\n=== end\n", "not in the step"}, // not at the start of a line
     {"=== old\none\n=== new\none\n=== end\n", "are the same"},
     {"=== old\n=== new\none\n=== end\n", "no old text"},
-    {"=== old\none\n=== end\n", "\"=== new\" is missing"},
-    {"=== old\none\n=== new\n1\n", "\"=== end\" is missing"},
-    {"=== old\none\n=== new\n1\n=== old\nfour\n=== end\n", "change 2: \"=== new\" is missing"},
-    {"one\n", "\"=== old\" is missing"},
+    {"=== old\none\n=== end\n", "x.edits:5: a: \"=== new\" is missing"},
+    {"=== old\none\n=== new\n1\n=== old\nfour\n=== end\n", "x.edits:9: a: \"=== new\" is missing"},
+    {"=== old\none\n=== new\n1\n=== new\n2\n=== end\n", "x.edits:9: a: \"=== old\" is missing"},
+    {"one\n=== end\n", "x.edits:3: a: \"=== old\" is missing"},
 };
 
 START_TEST(mistakes_are_named) {
     for (size_t i = 0; i < sizeof mistakes / sizeof mistakes[0]; i++) {
-        char *text = NULL, edit[512];
-        snprintf(edit, sizeof edit, "%s%s", HEADING, mistakes[i].changes);
-        ck_assert_int_eq(edit_apply(edit, step, &text, &err), KL_ERROR_INPUT);
-        ck_assert_ptr_null(text);
+        char *made = NULL, text[512];
+        edit_list edits;
+        snprintf(text, sizeof text, "%s%s", BEFORE, mistakes[i].changes);
+        ck_assert_int_eq(edits_parse("x.edits", text, &edits, &err), KL_OK);
+        ck_assert_int_eq(edit_apply(&edits.items[0], step, &made, &err), KL_ERROR_INPUT);
+        ck_assert_ptr_null(made);
         ck_assert_msg(strstr(err.text, mistakes[i].message) != NULL, "%s: %s", mistakes[i].changes,
                       err.text);
+        edits_free(&edits);
     }
 }
 END_TEST
 
-KL_TEST_MAIN("edit", changes_are_made_in_turn, a_heading_is_read, mistakes_are_named)
+START_TEST(a_heading_is_missing_somewhere) {
+    edit_list edits;
+    edit_heading heading;
+    ck_assert_int_eq(edits_parse("x.edits", LICENCE "\n=== edit a\n=== end\n", &edits, &err),
+                     KL_OK);
+    ck_assert_int_eq(edit_heading_of(&edits.items[0], &heading, &err), KL_ERROR_INPUT);
+    ck_assert_msg(strncmp(err.text, "x.edits:3: a: the second line", 29) == 0, "%s", err.text);
+    edits_free(&edits);
+    ck_assert_int_eq(edits_read("nowhere/x.edits", &edits, &err), KL_ERROR_INPUT);
+    ck_assert_str_eq(err.text, "nowhere/x.edits: cannot be read");
+}
+END_TEST
+
+KL_TEST_MAIN("edit", changes_are_made_in_turn, a_heading_is_read, malformed_files_are_refused,
+             mistakes_are_named, a_heading_is_missing_somewhere)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tables/tables.h"
+#include "tests/support/edit.h"
 
 enum { WRONG_OUTCOMES = 32, WRONG_TEXT = 600 };
 
@@ -18,42 +19,17 @@ typedef struct tally {
     } outcomes[WRONG_OUTCOMES];
 } tally;
 
-// A kernel's heading: step, outcome, and its comment as one line.
-typedef struct heading {
-    int step;
-    char outcome[64], mistake[WRONG_TEXT];
-} heading;
-
-static int is_kernel(const struct dirent *entry) {
-    const char *dot = strrchr(entry->d_name, '.');
-    return dot && (!strcmp(dot, ".edit") || !strcmp(dot, ".cu"));
-}
-
-static int is_folder(const struct dirent *entry) {
-    return entry->d_name[0] >= '0' && entry->d_name[0] <= '9';
-}
-
-static bool read_heading(const char *path, heading *out) {
-    char line[WRONG_TEXT];
-    int number = 0;
-    FILE *file = fopen(path, "r");
-    memset(out, 0, sizeof *out);
-    while (file && fgets(line, sizeof line, file) && strncmp(line, "// ", 3) == 0) {
-        line[strcspn(line, "\n")] = '\0';
-        size_t used = strlen(out->mistake);
-        if (++number == 2) {
-            if (sscanf(line, "// wrong-kernel: step=%d file=%*s expect=%63s", &out->step,
-                       out->outcome) != 2)
-                break;
-        } else if (number > 2) {
-            snprintf(out->mistake + used, sizeof out->mistake - used, "%s%s", used ? " " : "",
-                     line + 3);
-        }
+// What an edit's comment says behind its heading, as one line.
+static void join_comment(const char *text, char out_mistake[WRONG_TEXT]) {
+    size_t used = 0;
+    out_mistake[0] = '\0';
+    for (int line = 1; strncmp(text, "// ", 3) == 0; line++) {
+        int length = (int)strcspn(text, "\n");
+        if (line > 2 && used < WRONG_TEXT)
+            used += (size_t)snprintf(out_mistake + used, WRONG_TEXT - used, "%s%.*s",
+                                     used > 0 ? " " : "", length - 3, text + 3);
+        text += length + (text[length] == '\n');
     }
-    if (file) fclose(file);
-    if (number > 2) return true;
-    fprintf(stderr, "ladder-tables: %s: no heading of a wrong kernel\n", path);
-    return false;
 }
 
 static void count(tally *all, const char *outcome) {
@@ -69,43 +45,46 @@ static void put_cell(FILE *out, const char *text) {
 }
 
 // A lab's kernels as rows of `rows`, and their number.
-static bool list_lab(const char *root, const char *lab, FILE *rows, tally *all) {
-    char folder[2048], path[4096];
-    struct dirent **entries = NULL;
-    bool good = true;
-    snprintf(folder, sizeof folder, "%s/autograder/tests/wrong/%s", root, lab);
-    int found = scandir(folder, &entries, is_kernel, versionsort);
-    for (int i = 0; i < found; i++) {
-        heading h;
-        snprintf(path, sizeof path, "%s/%.255s", folder, entries[i]->d_name);
-        good = read_heading(path, &h) && good;
-        char *dot = strrchr(entries[i]->d_name, '.');
-        *dot = '\0';
-        fprintf(rows, "| %s | `%s` | ", lab, entries[i]->d_name);
-        put_cell(rows, h.mistake);
-        fprintf(rows, " | %s |\n", h.outcome);
-        count(all, h.outcome);
+static kl_status list_lab(const char *path, const char *lab, FILE *rows, tally *all,
+                          kl_error *err) {
+    edit_list edits;
+    kl_status status = edits_read(path, &edits, err);
+    for (int i = 0; i < edits.count && status == KL_OK; i++) {
+        edit_heading heading;
+        char mistake[WRONG_TEXT];
+        status = edit_heading_of(&edits.items[i], &heading, err);
+        join_comment(edits.items[i].text, mistake);
+        fprintf(rows, "| %s | `%s` | ", lab, edits.items[i].name);
+        put_cell(rows, mistake);
+        fprintf(rows, " | %s |\n", heading.expect);
+        count(all, heading.expect);
         all->kernels++;
-        free(entries[i]);
     }
-    free(entries);
-    return good && found > 0;
+    edits_free(&edits);
+    return status;
+}
+
+static int is_lab(const struct dirent *entry) {
+    return entry->d_name[0] >= '0' && entry->d_name[0] <= '9';
 }
 
 bool tables_print_wrong(FILE *out, const char *root, const char *unused) {
-    char folder[2048], *rows = NULL;
+    char folder[2048], path[4096], *rows = NULL;
     size_t bytes = 0;
     struct dirent **labs = NULL;
-    bool good = true;
+    kl_error err = {KL_OK, ""};
+    kl_status status = KL_OK;
     (void)unused;
     snprintf(folder, sizeof folder, "%s/autograder/tests/wrong", root);
-    int found = scandir(folder, &labs, is_folder, alphasort), total = 0;
+    int found = scandir(folder, &labs, is_lab, alphasort), total = 0;
     FILE *list = open_memstream(&rows, &bytes);
     if (!list) return false;
     fputs("| lab | wrong kernels | failed as |\n|---|---|---|\n", out);
     for (int i = 0; i < found; i++) {
         tally lab = {.kernels = 0};
-        good = list_lab(root, labs[i]->d_name, list, &lab) && good;
+        snprintf(path, sizeof path, "%s/%.255s", folder, labs[i]->d_name);
+        labs[i]->d_name[strcspn(labs[i]->d_name, ".")] = '\0';
+        if (status == KL_OK) status = list_lab(path, labs[i]->d_name, list, &lab, &err);
         fprintf(out, "| %s | %d |", labs[i]->d_name, lab.kernels);
         for (int k = 0; k < lab.kinds; k++)
             fprintf(out, "%s %d %s", k ? "," : "", lab.outcomes[k].count, lab.outcomes[k].name);
@@ -119,5 +98,6 @@ bool tables_print_wrong(FILE *out, const char *root, const char *unused) {
             "| all | %d | |\n\n| lab | kernel | its mistake | failed as |\n|---|---|---|---|\n%s",
             total, rows);
     free(rows);
-    return good && found > 0;
+    if (status != KL_OK) fprintf(stderr, "ladder-tables: %s\n", err.text);
+    return status == KL_OK && found > 0;
 }

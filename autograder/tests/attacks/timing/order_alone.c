@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Blocks in another order catch by wrong answers alone what the checker would find by its rules.
+#include <stdio.h>
 #include <string.h>
 
 #include "tests/support/defence_switch.h"
@@ -7,12 +8,13 @@
 
 static bool earns_unchecked(attack_room *room, const char *name) {
     char path[LADDER_PATH];
-    attack a = {.lab = "02_reduction", .step = 1};
+    attack a = {.is_edit = true, .lab = "02_reduction", .step = 1};
     attack_end end;
     kl_error err = {KL_OK, ""};
     defence_switch(LADDER_DEFENCE_CHECKER, false);
-    ATTACK_MUST(ladder_path(a.path, &err, "%s/autograder/tests/attacks/timing/%s.edit",
-                            room->kit->source, name) == KL_OK,
+    snprintf(a.name, sizeof a.name, "%s", name);
+    ATTACK_MUST(ladder_path(a.path, &err, "%s/autograder/tests/attacks/timing/timing.edits",
+                            room->kit->source) == KL_OK,
                 "%s", err.text);
     const ladder_judge *judge = attack_judge(room->kit, a.lab, false, &err);
     char *text = judge != NULL ? attack_source(&a, room, &err) : NULL;
