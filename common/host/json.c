@@ -53,24 +53,31 @@ static void put_quoted(kl_json *json, const char *text) {
     put(json, "\"");
 }
 
-// Comma, newline, indentation and key before a value.
-static void before_value(kl_json *json, const char *key) {
+// Comma, newline, indentation and key before a value. Returns whether it stands in another's row.
+static bool before_value(kl_json *json, const char *key) {
+    bool in_row = false;
     if (json->depth > 0) {
         int level = json->depth - 1;
         if (json->is_object[level] != (key != NULL))
             json->broken = true; // a key is due in objects and nowhere else
         if (json->has_items[level]) put(json, ",");
+        in_row = json->is_row[level] && !json->line_due;
+        if (!in_row)
+            indent(json);
+        else if (json->has_items[level])
+            put(json, " ");
         json->has_items[level] = true;
-        indent(json);
+        json->line_due = false;
     }
     if (key != NULL) {
         put_quoted(json, key);
         put(json, ": ");
     }
+    return in_row;
 }
 
-static void open_level(kl_json *json, const char *key, bool is_object) {
-    before_value(json, key);
+static void open_level(kl_json *json, const char *key, bool is_object, bool is_row) {
+    is_row |= before_value(json, key);
     put(json, is_object ? "{" : "[");
     if (json->depth == KL_JSON_DEPTH) {
         json->broken = true;
@@ -78,6 +85,7 @@ static void open_level(kl_json *json, const char *key, bool is_object) {
     }
     json->has_items[json->depth] = false;
     json->is_object[json->depth] = is_object;
+    json->is_row[json->depth] = is_row;
     json->depth++;
 }
 
@@ -94,11 +102,23 @@ kl_status kl_json_finish(kl_json *json, kl_error *err) {
 }
 
 void kl_json_object(kl_json *json, const char *key) {
-    open_level(json, key, true);
+    open_level(json, key, true, false);
 }
 
 void kl_json_array(kl_json *json, const char *key) {
-    open_level(json, key, false);
+    open_level(json, key, false, false);
+}
+
+void kl_json_row(kl_json *json, const char *key) {
+    open_level(json, key, true, true);
+}
+
+void kl_json_list(kl_json *json, const char *key) {
+    open_level(json, key, false, true);
+}
+
+void kl_json_line(kl_json *json) {
+    json->line_due = true;
 }
 
 void kl_json_end(kl_json *json) {
@@ -107,7 +127,7 @@ void kl_json_end(kl_json *json) {
         return;
     }
     json->depth--;
-    if (json->has_items[json->depth]) indent(json);
+    if (json->has_items[json->depth] && !json->is_row[json->depth]) indent(json);
     put(json, json->is_object[json->depth] ? "}" : "]");
 }
 

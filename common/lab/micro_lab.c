@@ -98,7 +98,7 @@ static void add_row(kl_table *table, const kl_micro_sweep *s, const int at[5], i
 }
 
 static void write_point(kl_json *json, const kl_micro_sweep *s, int value, const point *p) {
-    kl_json_object(json, NULL);
+    kl_json_row(json, NULL);
     if (s->labels != NULL)
         kl_json_string(json, s->parameter, s->labels[value - s->first]);
     else

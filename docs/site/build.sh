@@ -85,9 +85,10 @@ echo "Reference|Commands|commands|$work/text/commands.md" >>"$work/list"
             echo "build.sh: $example is no ${schema% }" >&2
             exit 1
         }
-        described=${schema#ladder.}
+        described=docs/schemas/${schema#ladder.}
+        case $schema in ladder.run/*) described=common/lab/measured/run/1 ;; esac # beside its only writer and reader
         # shellcheck disable=SC2086 # none, or one file
-        "$build/docs/tools/ladder-shape" --described "docs/schemas/${described%/*}.txt" $example
+        "$build/docs/tools/ladder-shape" --described "${described%/*}.txt" $example
         rm -f "$work/example.json"
     done
 } >"$work/text/schemas.md"

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stored/measured.h"
+#include "measured/measured.h"
 #include "grade/rubric/speed_hash.h"
 
 #define APART  1.05 // full points over none, at least
@@ -72,13 +72,7 @@ static void load(const char *rubric, lab_runs *runs) {
 // Whether a step has cases of every family that the criterion's step has: only then can it be right
 // in that one's place.
 static bool serves_all(const json_t *run, int step, int slot) {
-    size_t i;
-    const json_t *result, *own = measured_step(run, slot), *other = measured_step(run, step);
-    json_array_foreach(json_object_get(own, "results"), i, result) {
-        if (!measured_has_family(other, json_string_value(json_object_get(result, "case"))))
-            return false;
-    }
-    return other != NULL;
+    return measured_has_families_of(measured_step(run, step), measured_step(run, slot));
 }
 
 // The greatest modelled gain over step `over` of a step before the criterion's own.

@@ -212,13 +212,14 @@ static void write_traffic(kl_json *json, const char *key, const jacobi_traffic *
 }
 
 static void write_point(kl_json *json, const jacobi_run *run, const jacobi_point *point) {
-    kl_json_object(json, NULL);
+    kl_json_row(json, NULL);
     kl_json_number(json, "alpha", point->alpha);
     kl_json_number(json, "bound", point->bound);
+    kl_json_line(json);
     kl_json_array(json, "solutions");
     for (int k = 0; k < run->solver_count; k++) {
         const jacobi_result *r = &point->results[k];
-        kl_json_object(json, NULL);
+        kl_json_row(json, NULL);
         kl_json_int(json, "iterations", r->iterations);
         kl_json_bool(json, "converged", r->converged);
         kl_json_number(json, "contraction", r->contraction);
@@ -243,7 +244,7 @@ static void write_case(kl_json *json, const jacobi_run *run, const jacobi_case *
     jacobi_answer a = jacobi_answer_of(run, of, jacobi_main_solver(run));
     kl_json_object(json, NULL);
     kl_json_int(json, "order", of->order);
-    kl_json_object(json, "answer");
+    kl_json_row(json, "answer");
     kl_json_string(json, "solver", run->solvers[jacobi_main_solver(run)].name);
     kl_json_number(json, "matrix_us", a.matrix_us);
     kl_json_number(json, "iteration_us", a.iteration_us);
@@ -276,7 +277,7 @@ kl_status jacobi_write_json(const jacobi_run *run, FILE *out, kl_error *err) {
     kl_json_bool(&json, "ok", jacobi_all_right(run));
     kl_json_array(&json, "solvers");
     for (int k = 0; k < run->solver_count; k++) {
-        kl_json_object(&json, NULL);
+        kl_json_row(&json, NULL);
         kl_json_string(&json, "name", run->solvers[k].name);
         kl_json_string(&json, "kind", kinds[run->solvers[k].kind]);
         kl_json_bool(&json, "resident", run->solvers[k].resident);

@@ -222,7 +222,7 @@ static void print(const sweep *s, FILE *out) {
 static void write_points(kl_json *json, const sweep_result *r) {
     kl_json_array(json, "points");
     for (int i = 0; i < r->count; i++) {
-        kl_json_object(json, NULL);
+        kl_json_row(json, NULL);
         kl_json_int(json, "order", r->order[i]);
         kl_json_array(json, "us");
         for (int k = 0; k < r->series_count; k++) kl_json_number(json, NULL, r->us[i][k]);
@@ -246,7 +246,7 @@ static kl_status write_json(void *context, FILE *out, kl_error *err) {
     kl_json_number(&json, "read_gbs", r->ceiling_gbs);
     kl_json_array(&json, "series");
     for (int i = 0; i < r->series_count; i++) {
-        kl_json_object(&json, NULL);
+        kl_json_row(&json, NULL);
         kl_json_string(&json, "name", r->series[i].name);
         if (r->has_vendor && r->series[i].step >= 0) {
             sweep_score score = sweep_score_of(r, i);

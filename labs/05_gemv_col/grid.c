@@ -332,7 +332,7 @@ static void print_widths(const grid *g, FILE *out) {
 
 static void write_method(const grid *g, const method *m, kl_json *json) {
     const method *library = baseline(g, m->op, true);
-    kl_json_object(json, NULL);
+    kl_json_row(json, NULL);
     kl_json_string(json, "name", m->name);
     kl_json_int(json, "step", m->step);
     kl_json_string(json, "product", m->op == GEMV_COL_AX ? "A x" : "A^T x");
@@ -364,7 +364,7 @@ static kl_status write_json(void *context, FILE *out, kl_error *err) {
     kl_json_int(&json, "seeds", g->seeds);
     kl_json_array(&json, "shapes"); // m, n
     for (int shape = 0; shape < g->shapes; shape++) {
-        kl_json_array(&json, NULL);
+        kl_json_list(&json, NULL);
         kl_json_int(&json, NULL, g->m[shape]);
         kl_json_int(&json, NULL, g->n[shape]);
         kl_json_end(&json);

@@ -33,14 +33,14 @@ static kl_status write_json(void *context, FILE *out, kl_error *err) {
     kl_json_begin(&json, out);
     kl_json_object(&json, NULL);
     kl_json_string(&json, "schema", "ladder.pruning-run/1");
-    kl_json_object(&json, "device");
+    kl_json_row(&json, "device");
     kl_json_string(&json, "kind", m->records[0].simulated ? "sim" : "gpu");
     kl_json_string(&json, "name", m->records[0].device);
     kl_json_end(&json);
     kl_json_array(&json, "dense");
     for (int b = 0; b < PRUNING_BATCHES; b++)
         for (int d = 0; d < PRUNING_DENSE_KERNELS; d++) {
-            kl_json_object(&json, NULL);
+            kl_json_row(&json, NULL);
             kl_json_int(&json, "batch", m->records[b].batch);
             kl_json_string(&json, "kernel", pruning_dense_names[d]);
             kl_json_number(&json, "time_us", m->dense_us[b][d]);

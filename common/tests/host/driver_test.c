@@ -95,7 +95,9 @@ START_TEST(json_has_the_promised_fields) {
     expect("\"lab\": \"reduction\"");
     expect("\"kind\": \"sim\"");
     expect("\"ceilings\": {");
-    expect("\"case\": \"sum-exact\"");
+    expect("\n    {\"case\": \"sum-exact\", \"size\": ");
+    expect("\n    {\"step\": 0, \"name\": ");
+    expect("\n        {\"case\": \"sum-exact\", \"size\": ");
     expect("\"implemented\": true");
     expect("\"correct\": false");
     expect("\"time_kind\": \"modelled\"");

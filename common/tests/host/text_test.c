@@ -40,6 +40,36 @@ START_TEST(json_nests_and_separates) {
 }
 END_TEST
 
+START_TEST(json_rows_are_lines) {
+    capture c;
+    kl_json json;
+    capture_begin(&c);
+    kl_json_begin(&json, c.stream);
+    kl_json_array(&json, NULL);
+    kl_json_row(&json, NULL);
+    kl_json_int(&json, "a", 1);
+    kl_json_array(&json, "b");
+    kl_json_int(&json, NULL, 2);
+    kl_json_int(&json, NULL, 3);
+    kl_json_end(&json);
+    kl_json_line(&json);
+    kl_json_array(&json, "c");
+    kl_json_list(&json, NULL);
+    kl_json_int(&json, NULL, 4);
+    kl_json_object(&json, NULL);
+    kl_json_end(&json);
+    kl_json_end(&json);
+    kl_json_end(&json);
+    kl_json_int(&json, "d", 5);
+    kl_json_end(&json);
+    kl_json_end(&json);
+    ck_assert_int_eq(kl_json_finish(&json, NULL), KL_OK);
+    fclose(c.stream);
+    ck_assert_str_eq(c.text, "[\n  {\"a\": 1, \"b\": [2, 3],\n    \"c\": [\n      [4, {}]\n    ], "
+                             "\"d\": 5}\n]\n");
+}
+END_TEST
+
 START_TEST(json_escapes_text) {
     capture c;
     kl_json json;
@@ -213,7 +243,8 @@ START_TEST(error_record_keeps_and_prefixes) {
 }
 END_TEST
 
-KL_TEST_MAIN("text", json_nests_and_separates, json_escapes_text, json_has_no_nan,
-             json_misuse_is_reported, table_aligns_columns, table_wraps_the_last_column,
-             colour_and_lines_only_when_asked_for, only_a_known_width_cuts, long_text_wraps,
-             numbers_read_well, error_record_keeps_and_prefixes)
+KL_TEST_MAIN("text", json_nests_and_separates, json_rows_are_lines, json_escapes_text,
+             json_has_no_nan, json_misuse_is_reported, table_aligns_columns,
+             table_wraps_the_last_column, colour_and_lines_only_when_asked_for,
+             only_a_known_width_cuts, long_text_wraps, numbers_read_well,
+             error_record_keeps_and_prefixes)

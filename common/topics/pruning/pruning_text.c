@@ -83,7 +83,7 @@ void kl_show_pruning(const kl_pruning *pruning, const kl_style *style, FILE *out
 // ---- JSON ------------------------------------------------------------------------------------
 
 static void put_point(const kl_pruning *r, const kl_pruning_point *p, kl_json *json) {
-    kl_json_object(json, NULL);
+    kl_json_row(json, NULL);
     kl_json_number(json, "sparsity", p->sparsity);
     kl_json_number(json, "accuracy_pruned", p->pruned);
     kl_json_number(json, "accuracy_tuned", p->tuned);
@@ -102,7 +102,7 @@ static void put_point(const kl_pruning *r, const kl_pruning_point *p, kl_json *j
 }
 
 static void put_fields(const kl_pruning *r, kl_json *json) {
-    kl_json_object(json, "device");
+    kl_json_row(json, "device");
     kl_json_string(json, "kind", r->simulated ? "sim" : "gpu");
     kl_json_string(json, "name", r->device);
     kl_json_end(json);
@@ -115,7 +115,7 @@ static void put_fields(const kl_pruning *r, kl_json *json) {
     kl_json_number(json, "dense_us", r->dense_us);
     kl_json_array(json, "kernels");
     for (int k = 0; k < r->kernel_count; k++) {
-        kl_json_object(json, NULL);
+        kl_json_row(json, NULL);
         kl_json_string(json, "name", r->kernels[k]);
         kl_json_number(json, "faster_from", kl_pruning_faster_from(r, k));
         kl_json_end(json);

@@ -8,7 +8,7 @@
 
 #include "figures/figure.h"
 #include "figures/words.h"
-#include "stored/measured.h"
+#include "measured/measured.h"
 #include "paper.h"
 #include "table.h"
 

@@ -6,7 +6,7 @@
 
 #include "figures/figure.h"
 #include "figures/words.h"
-#include "stored/measured.h"
+#include "measured/measured.h"
 #include "chart.h"
 #include "paper.h"
 #include "pruning_record.h"

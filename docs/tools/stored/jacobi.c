@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "stored/measured.h"
+#include "measured/measured.h"
 
 static const char *text_of(const json_t *object, const char *key) {
     const char *text = json_string_value(json_object_get(object, key));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What grading a large class took (docs/class_bench.json, which `ladder bench class -- --json`
 // writes), in two sentences.
-#include "stored/measured.h"
+#include "measured/measured.h"
 #include "tables/tables.h"
 
 bool tables_print_class(FILE *out, const char *root, const char *unused) {

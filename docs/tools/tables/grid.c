@@ -4,7 +4,7 @@
 // (measured/indices.json): see tables.h.
 #include <string.h>
 
-#include "stored/measured.h"
+#include "measured/measured.h"
 #include "tables/tables.h"
 
 static const char *text_of(const json_t *object, const char *key) {

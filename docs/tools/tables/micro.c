@@ -5,7 +5,7 @@
 // smaller.
 #include <string.h>
 
-#include "stored/measured.h"
+#include "measured/measured.h"
 #include "table.h"
 #include "tables/tables.h"
 

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "stored/measured.h"
+#include "measured/measured.h"
 #include "table.h"
 #include "tables/tables.h"
 

@@ -8,9 +8,8 @@ set -eu
     exit 2
 }
 here=$(cd "$(dirname "$0")" && pwd)
+root=$here/../../../..
 echo "lab,case,size,step,name,us,low_us,high_us"
-for run in "$here"/../../../../labs/*/measured/"$1.json"; do
-    lab=$(sed -n 's/^  "lab": "\(.*\)",$/\1/p' "$run")
-    awk -f "$here/rows.awk" "$run" | sed "s/^/$lab,/"
-done | awk -F '[ ,]' 'FILENAME != "-" { for (i = 3; i <= NF; i++) wanted[$1, $2, $i] = 1; next }
-    ($1, $2, $3) in wanted' "$here/shapes.txt" -
+awk -f "$root/common/lab/measured/rows.awk" "$root"/labs/*/measured/"$1.json" |
+    awk -F '[ ,]' 'FILENAME != "-" { for (i = 3; i <= NF; i++) wanted[$1, $2, $i] = 1; next }
+        ($1, $2, $3) in wanted' "$here/shapes.txt" -

@@ -7,7 +7,7 @@
 
 #include "figures/figure.h"
 #include "figures/words.h"
-#include "stored/measured.h"
+#include "measured/measured.h"
 #include "memory/access.h"
 #include "paper.h"
 

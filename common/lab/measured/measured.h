@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What tables and figures look up in a lab's run (ladder.run/1, as `ladder run LAB --json` wrote
 // it).
-#ifndef LADDER_TOOLS_STORED_MEASURED_H
-#define LADDER_TOOLS_STORED_MEASURED_H
+#ifndef KL_MEASURED_H
+#define KL_MEASURED_H
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -24,9 +24,11 @@ const json_t *measured_case(const json_t *run, const char *family, long long siz
 // The case that the ladder's table shows.
 const json_t *measured_main_case(const json_t *run);
 
-// The step of this number; NULL when the run has none. And whether it ran cases of a family.
+// The step of this number; NULL when the run has none. And whether it ran cases of a family, or of
+// every family of another step.
 const json_t *measured_step(const json_t *run, int step);
 bool measured_has_family(const json_t *step, const char *family);
+bool measured_has_families_of(const json_t *step, const json_t *other);
 
 // A step's result in a case, if it was timed there; else NULL.
 const json_t *measured_result(const json_t *step, const char *family, long long size);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The ladder as JSON, schema ladder.run/1. Fields are only ever added; a change of meaning is a new
-// number. Values that are not known are null.
+// The only writer of ladder.run/1 (run.txt), a row for each result. Fields are only ever added; a
+// change of meaning is a new number. Values that are not known are null.
 #include <math.h>
 
 #include "ladder.h"
 
 static void write_device(kl_json *json, const kl_ladder *ladder) {
     const kl_device *d = &ladder->device;
-    kl_json_object(json, "device");
+    kl_json_row(json, "device");
     kl_json_string(json, "kind", d->simulated ? "sim" : "gpu");
     kl_json_string(json, "name", d->name);
     kl_json_int(json, "multiprocessors", d->multiprocessors);
@@ -17,7 +17,7 @@ static void write_device(kl_json *json, const kl_ladder *ladder) {
     kl_json_int(json, "driver_version", d->driver_version);
     kl_json_end(json);
 
-    kl_json_object(json, "ceilings");
+    kl_json_row(json, "ceilings");
     kl_json_string(json, "kind", d->simulated ? "modelled" : "measured");
     kl_json_number(json, "read_gbs", ladder->ceilings.read_gbs);
     kl_json_number(json, "copy_gbs", ladder->ceilings.copy_gbs);
@@ -46,13 +46,49 @@ static const char *state_word(kl_run_state state) {
     return "not_run";
 }
 
+// Right, which is all that there is to say of it.
+static bool is_checked_only(const kl_case_result *c) {
+    return c->state == KL_RUN_OK && !isfinite(c->time_us.mid);
+}
+
+static const kl_case *shape_of(const kl_ladder *ladder, int index) {
+    return &ladder->plan->cases[index].data.shape;
+}
+
+static const char *family_of(const kl_ladder *ladder, int index) {
+    return ladder->problem->families[shape_of(ladder, index)->family].name;
+}
+
+static bool is_family_before(const kl_ladder *ladder, const kl_ladder_step *step, int index) {
+    for (int i = 0; i < index; i++)
+        if (is_checked_only(&step->cases[i]) &&
+            shape_of(ladder, i)->family == shape_of(ladder, index)->family)
+            return true;
+    return false;
+}
+
+// The sizes of the cases that were right and not timed, by family.
+static void write_checked(kl_json *json, const kl_ladder *ladder, const kl_ladder_step *step) {
+    kl_json_row(json, "checked");
+    for (int i = 0; i < ladder->plan->count; i++) {
+        if (!is_checked_only(&step->cases[i]) || is_family_before(ladder, step, i)) continue;
+        kl_json_list(json, family_of(ladder, i));
+        for (int k = i; k < ladder->plan->count; k++)
+            if (is_checked_only(&step->cases[k]) &&
+                shape_of(ladder, k)->family == shape_of(ladder, i)->family)
+                kl_json_int(json, NULL, shape_of(ladder, k)->size);
+        kl_json_end(json);
+    }
+    kl_json_end(json);
+}
+
 static void write_case_result(kl_json *json, const kl_ladder *ladder, const kl_ladder_step *step,
                               int index) {
     const kl_case_result *c = &step->cases[index];
-    const kl_case *shape = &ladder->plan->cases[index].data.shape;
-    if (c->state == KL_RUN_NONE) return;
-    kl_json_object(json, NULL);
-    kl_json_string(json, "case", ladder->problem->families[shape->family].name);
+    const kl_case *shape = shape_of(ladder, index);
+    if (c->state == KL_RUN_NONE || is_checked_only(c)) return;
+    kl_json_row(json, NULL);
+    kl_json_string(json, "case", family_of(ladder, index));
     kl_json_int(json, "size", shape->size);
     kl_json_string(json, "state", state_word(c->state));
     if (c->verdict.compared > 0) {
@@ -98,7 +134,8 @@ static double worst_error(const kl_ladder *ladder, const kl_ladder_step *step, d
 
 // Raw counters of the main case, empty on a GPU.
 static void write_counters(kl_json *json, const kl_counts *counts) {
-    kl_json_object(json, "counters");
+    if (counts != NULL) kl_json_line(json);
+    kl_json_row(json, "counters");
     for (int i = 0; counts != NULL && i < counts->count; i++)
         kl_json_number(json, kl_counts_name(i), counts->values[i]);
     kl_json_end(json);
@@ -115,7 +152,7 @@ static void write_step(kl_json *json, const kl_ladder *ladder, const kl_ladder_s
     double bound = NAN;
     double error = worst_error(ladder, step, &bound);
 
-    kl_json_object(json, key);
+    kl_json_row(json, key);
     kl_json_int(json, "step", step->number);
     kl_json_string(json, "name", step->name);
     kl_json_string(json, "state", state_word(step->state));
@@ -144,6 +181,9 @@ static void write_step(kl_json *json, const kl_ladder *ladder, const kl_ladder_s
         kl_json_end(json);
     }
     write_counters(json, m >= 0 && right ? &step->cases[m].counts : NULL);
+    kl_json_line(json);
+    write_checked(json, ladder, step);
+    kl_json_line(json);
     kl_json_array(json, "results");
     for (int i = 0; i < ladder->plan->count; i++) write_case_result(json, ladder, step, i);
     kl_json_end(json);
@@ -163,9 +203,9 @@ kl_status kl_ladder_write_json(const kl_ladder *ladder, kl_ladder_more *more, co
 
     kl_json_array(&json, "cases");
     for (int i = 0; i < ladder->plan->count; i++) {
-        const kl_case *shape = &ladder->plan->cases[i].data.shape;
-        kl_json_object(&json, NULL);
-        kl_json_string(&json, "case", ladder->problem->families[shape->family].name);
+        const kl_case *shape = shape_of(ladder, i);
+        kl_json_row(&json, NULL);
+        kl_json_string(&json, "case", family_of(ladder, i));
         kl_json_int(&json, "size", shape->size);
         kl_json_bool(&json, "timed", ladder->plan->cases[i].timed);
         kl_json_bool(&json, "main", i == ladder->plan->main_case);

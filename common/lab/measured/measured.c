@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Look-ups in a lab's run: see measured.h.
-#include "stored/measured.h"
+// The only reader of ladder.run/1 (run.txt): see measured.h.
+#include "measured/measured.h"
 
 #include <dirent.h>
 #include <math.h>
@@ -72,6 +72,7 @@ const json_t *measured_result_of_size(const json_t *step, long long size) {
 }
 
 bool measured_has_family(const json_t *step, const char *family) {
+    if (family && json_object_get(json_object_get(step, "checked"), family)) return true;
     size_t index;
     json_t *result;
     json_array_foreach(json_object_get(step, "results"), index, result) {
@@ -79,6 +80,20 @@ bool measured_has_family(const json_t *step, const char *family) {
         if (name && family && strcmp(name, family) == 0) return true;
     }
     return false;
+}
+
+bool measured_has_families_of(const json_t *step, const json_t *other) {
+    const char *family;
+    size_t index;
+    json_t *item;
+    json_object_foreach(json_object_get(other, "checked"), family, item) {
+        if (!measured_has_family(step, family)) return false;
+    }
+    json_array_foreach(json_object_get(other, "results"), index, item) {
+        if (!measured_has_family(step, json_string_value(json_object_get(item, "case"))))
+            return false;
+    }
+    return step != NULL;
 }
 
 bool measured_has_own_families(const json_t *run, const json_t *step) {
