@@ -7,7 +7,7 @@
 #   VARIANTS file..   compiled once for any x86-64 and once for x86-64-v3 (AVX2, FMA), with the variant's name in
 #                     SIM_EXEC_VARIANT; ops/bind.c chooses one at run time. Of the operations sim_core has the variants
 #                     of SIM_VARIANTS, by default only the one that this machine runs; tests link the others too.
-file(STRINGS rooms.txt SIM_ROOMS REGEX "^[a-z/ ]+$")
+file(STRINGS rooms.txt SIM_ROOMS REGEX "^[a-z_/ ]+$")
 list(REVERSE SIM_ROOMS)
 string(REPLACE " " ";" SIM_ROOMS "${SIM_ROOMS}")
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/rooms.txt)
@@ -20,7 +20,7 @@ check_c_compiler_flag(${sim_clear_option} SIM_HAS_CLEAR_OPTION)
 
 # Rooms on whose speed that of a launch depends. The others are compiled for a short build: the runtime's without
 # optimisation, those through which a program's text goes with little of it.
-set(SIM_HOT_ROOMS warps ops ops/memory memory grids check model play play/clock)
+set(SIM_HOT_ROOMS warps ops ops/memory memory grids check machine counters timing/bounds timing/sm timing/kernel_clock)
 # Rooms of short files that may be compiled as one.
 set(SIM_ROOMS_AS_ONE base image program decode decode/instruction runtime/state runtime/code runtime/graph
                      runtime/api/memory)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Counters: their names (counters.def), and the raw counts that the executor keeps per instruction.
-// memory/access.h counts; model/fold.h says which raw count goes into which counter.
+// memory/access.h counts; counters/fold.h says which raw count goes into which counter.
 #ifndef SIM_DEVICE_COUNTERS_H
 #define SIM_DEVICE_COUNTERS_H
 

@@ -29,7 +29,7 @@ enum { SIM_COMPILED_MAJOR = 9, SIM_COMPILED_MINOR = 0 };
 // Whether the device is of another one.
 bool sim_device_is_foreign(const sim_device *device);
 
-// Whether times of launches are those of a play (play/play.h): on compute capability 9.0, for which
+// Whether times of launches are those of a play (timing/sm/launch_time.h): on compute capability 9.0, for which
 // there is machine code and whose latencies were measured, on an H200. Else they are those of the
 // closed form.
 bool sim_device_is_played(const sim_device *device);

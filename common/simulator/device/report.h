@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What a launch is asked for and what is known of it afterwards: plain data, which the rooms above
-// fill (the executor a fault, model/ the times) and engine/engine.h hands out.
+// fill (the executor a fault, timing/ the times) and engine/engine.h hands out.
 #ifndef SIM_DEVICE_REPORT_H
 #define SIM_DEVICE_REPORT_H
 
@@ -95,8 +95,8 @@ typedef struct sim_launch_report {
     bool registers_estimated;
     uint32_t lacking; // bits of sim_feature: what the kernel used and the device does not have
     sim_occupancy occupancy; // device/device.h
-    double time_us;          // modelled: by the play of one SM (play/play.h) where there is one
-    double bounded_us;       // by the bounds alone, the closed form (model/timing.h)
+    double time_us; // modelled: by the play of one SM (timing/sm/launch_time.h) where there is one
+    double bounded_us; // by the bounds alone, the closed form (timing/bounds/bounds.h)
     sim_time_bound bounds[SIM_TIME_BOUNDS]; // largest first
     char explanation[256];                  // one sentence: which bound wins and why
     double host_seconds;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Timelines as data: see timeline.h. model/timeline_play.c makes them.
+// Timelines as data: see timeline.h. timing/bounds/timeline_play.c makes them.
 #include "device/timeline.h"
 
 #include <stdlib.h>

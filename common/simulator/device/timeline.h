@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A timeline of one SM: what each of its warps does in each cycle. It is the timing model played
 // through warp by warp: the ways that the warps really took (warps/path.h), the order and latencies
-// of instructions of model/timing.h, schedulers that start one instruction a cycle of a warp whose
+// of instructions of timing/bounds/bounds.h, schedulers that start one instruction a cycle of a warp whose
 // operands are there, barriers, and memory as a queue as fast as the launch's largest memory bound.
 // Deterministic; a model, not a measurement.
 #ifndef SIM_DEVICE_TIMELINE_H

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "device/features.h"
-#include "model/timeline_play.h"
-#include "play/play.h"
+#include "timing/bounds/timeline_play.h"
+#include "timing/sm/launch_time.h"
 #include "monotonic_clock.h"
 
 // Limits that depend on the kernel's own resources; the executor checks the device's.
@@ -103,7 +103,7 @@ sim_status local_run_kernel(local_engine *self, const local_order *order,
         self->options.mode == SIM_MODE_COUNT && self->report_count < self->options.timelines;
     if (wants_timeline) self->paths = sim_timeline_paths(self->base.device, order->config);
     if (self->options.mode == SIM_MODE_COUNT && !self->options.bounded_times)
-        self->paths = sim_play_paths(self->base.device, order->config, self->paths);
+        self->paths = sim_sm_record(self->base.device, order->config, self->paths);
     self->probes = local_probes_begin(self, order);
 
     double start = kl_now_s();

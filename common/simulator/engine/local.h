@@ -11,17 +11,17 @@
 #include "grids/grids.h"
 #include "image/cubin.h"
 #include "memory/memory.h"
-#include "model/cache_model.h"
-#include "play/clock/clock.h"
-#include "play/play.h"
+#include "counters/cache_model.h"
+#include "timing/kernel_clock/clock.h"
+#include "timing/sm/launch_time.h"
 
 typedef struct local_code local_code; // code.c
 
 typedef struct local_module {
-    sim_program *program;   // NULL once unloaded
-    local_code *code;       // NULL: nobody asked for it
-    sim_play_codes *played; // NULL: none of its kernels was played yet
-    uint64_t *globals;      // device addresses of its variables, to free
+    sim_program *program;    // NULL once unloaded
+    local_code *code;        // NULL: nobody asked for it
+    sim_issue_codes *played; // NULL: none of its kernels was played yet
+    uint64_t *globals;       // device addresses of its variables, to free
     uint32_t global_count;
     uint32_t ptx_version; // 90 for sm_90's PTX
     bool launches;        // all its kernels have handles: kernels may launch them

@@ -12,7 +12,7 @@
 #include "decode/decode.h"
 #include "image/cubin.h"
 #include "ops/bind.h"
-#include "model/machine_code.h"
+#include "machine/match.h"
 #include "image/fatbin.h"
 #include "ptx/link.h"
 
@@ -61,7 +61,7 @@ static void drop_module(local_engine *engine, local_module *module) {
     for (uint32_t i = 0; i < module->global_count; i++)
         sim_mem_release(engine->memory, module->globals[i], NULL);
     free(module->globals);
-    sim_play_codes_free(module->played);
+    sim_issue_codes_free(module->played);
     sim_program_free(module->program);
     local_code_free(module->code);
     memset(module, 0, sizeof *module);

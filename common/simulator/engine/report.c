@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/active_cycles.h"
-#include "model/fold.h"
-#include "model/lacking.h"
-#include "model/timeline_play.h"
-#include "model/timing.h"
-#include "play/play.h"
+#include "counters/active_cycles.h"
+#include "counters/fold.h"
+#include "counters/features_needed.h"
+#include "timing/bounds/timeline_play.h"
+#include "timing/bounds/bounds.h"
+#include "timing/sm/launch_time.h"
 #include "warps/address.h"
 
 // Line tables are dropped for launches older than this many; totals stay.
@@ -199,14 +199,14 @@ static sim_status fill(local_engine *engine, const local_function *function,
         device->l2_bytes ? (uint64_t)(SECTOR_BYTES * cache.scale * (double)cache.dram_writes)
                          : SECTOR_BYTES * report->totals.value[SIM_COUNTER_L1_WRITES];
     report->lacking = sim_device_lacks(device, features_used(program, result));
-    if (status == SIM_OK) sim_timing_model(device, program, result, &cache, report);
+    if (status == SIM_OK) sim_bounds_find(device, program, result, &cache, report);
     if (status == SIM_OK && engine->paths && !engine->options.bounded_times) {
-        sim_play_codes **codes = &engine->modules[function->module].played;
-        sim_play_launch launch = {device, program, result, &cache, report, engine->paths, codes};
-        double played_us = sim_play(&launch).time_us;
+        sim_issue_codes **codes = &engine->modules[function->module].played;
+        sim_sm_launch launch = {device, program, result, &cache, report, engine->paths, codes};
+        double played_us = sim_sm_time(&launch).time_us;
         if (played_us > 0) report->time_us = played_us;
     }
-    if (status == SIM_OK) sim_timing_explain(device, report);
+    if (status == SIM_OK) sim_bounds_explain(device, report);
     if (status == SIM_OK) sim_active_cycles(device, &result->residence, report);
     if (status == SIM_OK && engine->paths && engine->report_count < engine->options.timelines)
         report->timeline =

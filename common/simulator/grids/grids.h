@@ -30,12 +30,12 @@ typedef struct sim_grid_result {
     sim_raw_counts **counts;
     uint32_t function_count;
     uint64_t footprint_read_bytes, footprint_write_bytes; // SIM_MODE_COUNT: 32 x distinct sectors
-    // SIM_MODE_COUNT: for model/cache_model.h; the executor's, valid until its next grid.
+    // SIM_MODE_COUNT: for counters/cache_model.h; the executor's, valid until its next grid.
     sim_trace *trace;
-    sim_longest_warp longest; // SIM_MODE_COUNT: for model/timing.h
-    sim_tail tail;            // SIM_MODE_COUNT: of a long warp, for play/
+    sim_longest_warp longest; // SIM_MODE_COUNT: for timing/bounds/bounds.h
+    sim_tail tail;            // SIM_MODE_COUNT: of a long warp, for timing/sm
     sim_hottest hottest;      // SIM_MODE_COUNT: of the global atomics
-    sim_residence residence;  // SIM_MODE_COUNT: for model/active_cycles.h
+    sim_residence residence;  // SIM_MODE_COUNT: for counters/active_cycles.h
 } sim_grid_result;
 
 // Runs a grid to its end or its first fault. Returns out_result->status; configuration mistakes

@@ -67,7 +67,7 @@ struct sim_block {
     sim_sample sample;        // of its longest turn; SIM_MODE_COUNT
     // Last error of each thread in device code's runtime; NULL: none has failed in this block.
     uint16_t *errors;
-    void *clock; // play/clock's, one piece of memory; NULL: no kernel has read a clock yet
+    void *clock; // timing/kernel_clock's, one piece of memory; NULL: no kernel has read a clock yet
 };
 
 // What the executor knows about a function beyond its code (ops/bind.c).
@@ -98,9 +98,10 @@ struct sim_bound {
     sim_exec_fn *unprobed; // by pc: what probed instructions had before; NULL: it is not probed
     sim_special *block_specials;  // change from block to block; the rest only from launch to launch
     uint32_t block_special_count; // of `block_specials`
-    struct sim_clock_code *clock; // play/clock's; NULL: no kernel that reads a clock comes here
-    const sim_executor *owner;    // that gave program_stamp
-    uint64_t program_stamp;       // which no other program of that executor has
+    struct sim_clock_code
+        *clock; // timing/kernel_clock's; NULL: no kernel that reads a clock comes here
+    const sim_executor *owner; // that gave program_stamp
+    uint64_t program_stamp;    // which no other program of that executor has
 };
 
 // A finished or stopped run is accounted at its first instruction: `executed` and `active` of

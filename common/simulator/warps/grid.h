@@ -54,7 +54,7 @@ typedef struct sim_grid {
     sim_paths *paths;                // where the ways of some blocks are recorded; NULL: not
     sim_probes *probes;              // where accesses and branches are noted; NULL: not
     sim_recent *recent;              // gets what the launch touched; NULL: nobody asks
-    struct sim_clocks *clocks;       // play/clock's; NULL: the kernel reads no clock
+    struct sim_clocks *clocks;       // timing/kernel_clock's; NULL: the kernel reads no clock
 } sim_grid;
 
 // Blocks of a cluster; 1 without clusters.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The way that the warps of some blocks took through the code: which straight runs each executed,
 // in order, and which lines of memory it asked for. The executor records it for the blocks of one
-// SM (block b runs on SM b mod SMs); play/ makes a time of it and device/timeline.h a timeline.
+// SM (block b runs on SM b mod SMs); timing/sm makes a time of it and device/timeline.h a timeline.
 #ifndef SIM_WARPS_PATH_H
 #define SIM_WARPS_PATH_H
 
@@ -40,7 +40,7 @@ typedef struct sim_block_path {
     bool ran;             // the block was begun
 } sim_block_path;
 
-// Which blocks a play wants (play/play.h), in the order of the schedule: the first ones that an SM
+// Which blocks a play wants (timing/sm/launch_time.h), in the order of the schedule: the first ones that an SM
 // gets, and some more, one in the middle of each equal share of the rest. Number n of an SM is
 // block n * stride of SM 0. Blocks of other SMs are taken in turn instead, so that a play is not of
 // what a problem has at multiples of the stride alone. Beside them the launch's last block, which

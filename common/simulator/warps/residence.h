@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // How long the blocks of a launch, and their warps, stay on an SM, in warp instructions: for the
-// achieved occupancy of model/active_cycles.h. A warp's clock advances by the instructions that it
+// achieved occupancy of counters/active_cycles.h. A warp's clock advances by the instructions that it
 // executes, and by more for requests to memory when a barrier follows; at a barrier it is set to
 // that of the last warp to arrive, so that waiting counts as staying. A warp leaves when it exits,
 // a block with its last warp.

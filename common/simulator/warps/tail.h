@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Part of the way of a warp that goes on long after the others, for the timing model: the blocks
-// that play/ records are seldom those with such a warp, and their paths end before its end. In
+// that timing/sm records are seldom those with such a warp, and their paths end before its end. In
 // each turn (what a warp executes without waiting for others) recording begins at marks of which
 // each is twice as far as the one before, and only if no warp has been followed so far. What is
 // kept in the end follows from the virtual schedule alone: the farthest mark, and of warps that

@@ -4,10 +4,10 @@
 #include <check.h>
 #include <string.h>
 
-#include "model/fold.h"
+#include "counters/fold.h"
 #include "device/device.h"
 #include "suite.h"
-#include "model/timing.h"
+#include "timing/bounds/bounds.h"
 
 // Blocks a SM of compute capability 9.0, by hand from the programming guide's limits.
 static const struct {
@@ -242,15 +242,15 @@ START_TEST(waiting_overlaps_independent_loads) {
     sim_instr in_turn[] = {a, use_a, b, use_b}, together[] = {a, b, use_a, use_b};
     sim_instr fenced[] = {a, use_a, barrier, b, use_b}, dependent[] = {a, use_a, chased, use_b};
     sim_function function = {.code = in_turn, .code_count = 4};
-    const sim_timing_code code = {&function, 0, NULL, counts, NULL};
+    const sim_bounds_code code = {&function, 0, NULL, counts, NULL};
     double latency = device->dram_latency_ns * device->clock_mhz * 1e-3;
-    ck_assert_double_le(sim_timing_serial_cycles(device, &code), 1.1 * latency);
+    ck_assert_double_le(sim_bounds_serial_cycles(device, &code), 1.1 * latency);
     function.code = together;
-    ck_assert_double_le(sim_timing_serial_cycles(device, &code), 1.1 * latency);
+    ck_assert_double_le(sim_bounds_serial_cycles(device, &code), 1.1 * latency);
     function.code = dependent;
-    ck_assert_double_ge(sim_timing_serial_cycles(device, &code), 2 * latency);
+    ck_assert_double_ge(sim_bounds_serial_cycles(device, &code), 2 * latency);
     function.code = fenced, function.code_count = 5;
-    ck_assert_double_ge(sim_timing_serial_cycles(device, &code), 2 * latency);
+    ck_assert_double_ge(sim_bounds_serial_cycles(device, &code), 2 * latency);
 }
 END_TEST
 
@@ -270,15 +270,15 @@ START_TEST(a_rolled_loop_waits_every_turn) {
     sim_instr loop[] = {load, use, back}, storing[] = {load, use, store, back};
     sim_raw_counts counts[4] = {{.executed = 8}, {.executed = 8}, {.executed = 8}, {.executed = 8}};
     sim_function function = {.code = loop, .code_count = 3};
-    const sim_timing_code code = {&function, 0, NULL, counts, NULL};
+    const sim_bounds_code code = {&function, 0, NULL, counts, NULL};
     double latency = device->dram_latency_ns * device->clock_mhz * 1e-3;
-    ck_assert_double_le(sim_timing_serial_cycles(device, &code), 4 * latency);
+    ck_assert_double_le(sim_bounds_serial_cycles(device, &code), 4 * latency);
     loop[0].nounroll = 1;
-    ck_assert_double_ge(sim_timing_serial_cycles(device, &code), 8 * latency);
+    ck_assert_double_ge(sim_bounds_serial_cycles(device, &code), 8 * latency);
     function.code = storing, function.code_count = 4;
-    ck_assert_double_ge(sim_timing_serial_cycles(device, &code), 8 * latency);
+    ck_assert_double_ge(sim_bounds_serial_cycles(device, &code), 8 * latency);
     storing[0].mods |= SIM_MOD_NC;
-    ck_assert_double_le(sim_timing_serial_cycles(device, &code), 4 * latency);
+    ck_assert_double_le(sim_bounds_serial_cycles(device, &code), 4 * latency);
 }
 END_TEST
 
@@ -303,8 +303,8 @@ START_TEST(a_short_loop_waits_for_all_its_turns) {
         uint64_t n = 10 * rows[i].turns;
         sim_raw_counts counts[4] = {
             {.executed = 10}, {.executed = n}, {.executed = n}, {.executed = n}};
-        const sim_timing_code code = {&function, 0, NULL, counts, NULL};
-        ck_assert_double_eq_tol(sim_timing_serial_cycles(device, &code),
+        const sim_bounds_code code = {&function, 0, NULL, counts, NULL};
+        ck_assert_double_eq_tol(sim_bounds_serial_cycles(device, &code),
                                 rows[i].latencies * latency, 0.02 * rows[i].latencies * latency);
     }
 }
@@ -332,11 +332,11 @@ START_TEST(a_lone_warp_has_four_chains_under_way) {
             counts[pc] = (sim_raw_counts){.executed = 8 / chains};
         }
         sim_function function = {.code = loop, .code_count = length};
-        const sim_timing_code any = {&function, 0, NULL, counts, NULL};
-        const sim_timing_code alone = {&function, 0, NULL, counts, counts};
-        ck_assert_double_eq_tol(sim_timing_serial_cycles(device, &alone), 2 * 2 * latency,
+        const sim_bounds_code any = {&function, 0, NULL, counts, NULL};
+        const sim_bounds_code alone = {&function, 0, NULL, counts, counts};
+        ck_assert_double_eq_tol(sim_bounds_serial_cycles(device, &alone), 2 * 2 * latency,
                                 0.1 * latency);
-        ck_assert_double_eq_tol(sim_timing_serial_cycles(device, &any), 2 * 2 * latency / chains,
+        ck_assert_double_eq_tol(sim_bounds_serial_cycles(device, &any), 2 * 2 * latency / chains,
                                 0.1 * latency);
     }
 }
@@ -357,12 +357,12 @@ START_TEST(caches_shorten_the_wait) {
         .site = sim_trace_site(3, 0),
         .counts = {.l1_sectors = 160, .l1_hits = 140, .l1_reads = 20, .dram_reads = 10}};
     sim_cache_result cache = {.sites = &site, .site_count = 1};
-    const sim_timing_code code = {&function, 3, &cache, counts, NULL};
-    const sim_timing_code other = {&function, 2, &cache, counts, NULL};
+    const sim_bounds_code code = {&function, 3, &cache, counts, NULL};
+    const sim_bounds_code other = {&function, 2, &cache, counts, NULL};
     double per_ns = device->clock_mhz * 1e-3, latency = device->dram_latency_ns * per_ns;
     double shorter = (14 * 40 + device->l2_latency_ns * per_ns + latency) / 16;
-    ck_assert_double_eq_tol(sim_timing_serial_cycles(device, &code), shorter, 10);
-    ck_assert_double_ge(sim_timing_serial_cycles(device, &other), latency);
+    ck_assert_double_eq_tol(sim_bounds_serial_cycles(device, &code), shorter, 10);
+    ck_assert_double_ge(sim_bounds_serial_cycles(device, &other), latency);
 }
 END_TEST
 
@@ -374,12 +374,12 @@ START_TEST(the_largest_bound_wins) {
     report.totals.value[SIM_COUNTER_INST] = 1000;
     sim_program program = {0};
     sim_grid_result result = {0};
-    sim_timing_model(device, &program, &result, NULL, &report);
+    sim_bounds_find(device, &program, &result, NULL, &report);
     ck_assert_int_eq(report.bounds[0].kind, SIM_BOUND_DRAM);
     ck_assert_double_eq_tol(report.time_us, 1000 + device->kernel_us, 1);
     for (int i = 1; i < SIM_TIME_BOUNDS; i++)
         ck_assert_double_ge(report.bounds[i - 1].time_us, report.bounds[i].time_us);
-    sim_timing_explain(device, &report);
+    sim_bounds_explain(device, &report);
     ck_assert_ptr_nonnull(strstr(report.explanation, "dram bound"));
 }
 END_TEST
@@ -392,11 +392,11 @@ START_TEST(launch_bound_is_what_ends_at_once) {
     report.totals.value[SIM_COUNTER_DRAM_READ] = 310000; // 0.1 us
     sim_program program = {0};
     sim_grid_result result = {0};
-    sim_timing_model(device, &program, &result, NULL, &report);
-    sim_timing_explain(device, &report);
+    sim_bounds_find(device, &program, &result, NULL, &report);
+    sim_bounds_explain(device, &report);
     ck_assert_ptr_nonnull(strstr(report.explanation, "launch bound"));
     report.time_us = 10 * device->kernel_us;
-    sim_timing_explain(device, &report);
+    sim_bounds_explain(device, &report);
     ck_assert_ptr_null(strstr(report.explanation, "launch bound"));
 }
 END_TEST
@@ -414,7 +414,7 @@ START_TEST(places_in_constant_memory_bound_the_time) {
     sim_counters_fold(&load, &raw, &report.totals);
     sim_program program = {0};
     sim_grid_result result = {0};
-    sim_timing_model(device, &program, &result, NULL, &report);
+    sim_bounds_find(device, &program, &result, NULL, &report);
     ck_assert_int_eq(report.bounds[0].kind, SIM_BOUND_CONSTANT);
     ck_assert_double_eq_tol(report.bounds[0].time_us, 640000.0 / device->clock_mhz, 0.01);
 }
@@ -429,13 +429,13 @@ START_TEST(waiting_and_work_of_a_size_add_up) {
     report.totals.value[SIM_COUNTER_DRAM_READ] = UINT64_C(309900000); // 100 us
     sim_program program = {0};
     sim_grid_result result = {0};
-    sim_timing_model(device, &program, &result, NULL, &report);
+    sim_bounds_find(device, &program, &result, NULL, &report);
     ck_assert_double_eq_tol(report.time_us, 100 + device->kernel_us, 0.1); // nobody waits
     double bank_cycles = 132 * 100 * device->clock_mhz;                    // 100 us of 132 SMs
     report.totals.value[SIM_COUNTER_SHARED_LD_CONFLICTS] = (uint64_t)bank_cycles;
-    sim_timing_model(device, &program, &result, NULL, &report);
+    sim_bounds_find(device, &program, &result, NULL, &report);
     ck_assert_double_eq_tol(report.time_us, 141.4 + device->kernel_us, 0.5);
-    sim_timing_explain(device, &report);
+    sim_bounds_explain(device, &report);
     ck_assert_ptr_nonnull(strstr(report.explanation, ", then "));
 }
 END_TEST
@@ -457,15 +457,15 @@ START_TEST(one_long_warp_bounds_the_time) {
                               .function_count = 1,
                               .warp_instructions = counts.executed,
                               .longest = {.executed = LONG, .held = counts.executed}};
-    sim_timing_model(device, &program, &result, NULL, &report);
-    double alone_us = (sim_timing_start_cycles + LONG) / device->clock_mhz;
+    sim_bounds_find(device, &program, &result, NULL, &report);
+    double alone_us = (sim_bounds_start_cycles + LONG) / device->clock_mhz;
     ck_assert_int_eq(report.bounds[0].kind, SIM_BOUND_LONGEST);
     ck_assert_double_eq_tol(report.bounds[0].time_us, alone_us, 1e-6);
     ck_assert_double_eq_tol(report.time_us, alone_us + device->kernel_us, 1e-6);
-    sim_timing_explain(device, &report);
+    sim_bounds_explain(device, &report);
     ck_assert_ptr_nonnull(strstr(report.explanation, "longest bound"));
     result.longest.executed = counts.executed / WARPS; // all are alike
-    sim_timing_model(device, &program, &result, NULL, &report);
+    sim_bounds_find(device, &program, &result, NULL, &report);
     ck_assert_double_lt(report.time_us, device->kernel_us + 0.02 * alone_us);
     for (int i = 0; i < SIM_TIME_BOUNDS; i++)
         if (report.bounds[i].kind == SIM_BOUND_LONGEST)
@@ -509,19 +509,19 @@ START_TEST(the_longest_warp_waits_for_its_own_lines) {
                            .lines = 1000,
                            .longest = {.all = 400, .past_l1 = 200, .in_dram = 100}};
     sim_cache_result cache = {.sites = &site, .site_count = 1, .scale = 1};
-    sim_timing_model(device, &program, &result, &cache, &report);
+    sim_bounds_find(device, &program, &result, &cache, &report);
     double a_ns = device->clock_mhz * 1e-3;
     double turn = (2 * 40 + device->l2_latency_ns * a_ns + device->dram_latency_ns * a_ns) / 4 + 1;
     ck_assert_int_eq(report.bounds[0].kind, SIM_BOUND_LONGEST);
     ck_assert_double_eq_tol(report.bounds[0].time_us,
-                            (sim_timing_start_cycles + TURNS * turn) / device->clock_mhz, 0.01);
+                            (sim_bounds_start_cycles + TURNS * turn) / device->clock_mhz, 0.01);
     site.lines = 2000; // two lines a request: the farther of both
-    sim_timing_model(device, &program, &result, &cache, &report);
+    sim_bounds_find(device, &program, &result, &cache, &report);
     turn =
         (40 + 5 * device->l2_latency_ns * a_ns / 4 + 7 * device->dram_latency_ns * a_ns / 4) / 4 +
         1;
     ck_assert_double_eq_tol(report.bounds[0].time_us,
-                            (sim_timing_start_cycles + TURNS * turn) / device->clock_mhz, 0.01);
+                            (sim_bounds_start_cycles + TURNS * turn) / device->clock_mhz, 0.01);
 }
 END_TEST
 
@@ -536,10 +536,10 @@ START_TEST(scattered_stores_bound_the_time) {
     report.totals.value[SIM_COUNTER_L1_WRITE_LINES] = 1 << 22; // four sectors a line
     sim_program program = {0};
     sim_grid_result result = {0};
-    sim_timing_model(device, &program, &result, NULL, &report);
+    sim_bounds_find(device, &program, &result, NULL, &report);
     double whole = report.time_us;
     report.totals.value[SIM_COUNTER_L1_WRITE_LINES] = 1 << 24; // one
-    sim_timing_model(device, &program, &result, NULL, &report);
+    sim_bounds_find(device, &program, &result, NULL, &report);
     ck_assert_int_eq(report.bounds[0].kind, SIM_BOUND_STORES);
     ck_assert_double_gt(report.time_us, 2 * whole);
 }

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+// Line records, their hash table and the lists of recency (cache_lines.h).
+#include "counters/cache_lines.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_BUCKETS = 1024 };
+
+bool sim_cache_lines_begin(sim_cache_lines *lines, uint64_t capacity) {
+    uint64_t buckets = FIRST_BUCKETS;
+    lines->count = 0;
+    if (lines->capacity > capacity) {
+        memset(lines->buckets, 0, (lines->bucket_mask + UINT64_C(1)) * sizeof *lines->buckets);
+        lines->bucket_mask = FIRST_BUCKETS - 1;
+        return true;
+    }
+    sim_cache_lines_free(lines);
+    if (capacity >= SIM_NO_LINE / 4) return false;
+    while (buckets < 2 * capacity) buckets *= 2;
+    lines->lines = malloc((capacity + 1) * sizeof *lines->lines);
+    lines->buckets = calloc(buckets, sizeof *lines->buckets);
+    lines->capacity = (uint32_t)capacity + 1;
+    lines->bucket_mask = FIRST_BUCKETS - 1;
+    if (lines->lines && lines->buckets) return true;
+    sim_cache_lines_free(lines);
+    return false;
+}
+
+void sim_cache_lines_free(sim_cache_lines *lines) {
+    free(lines->lines);
+    free(lines->buckets);
+    memset(lines, 0, sizeof *lines);
+}
+
+static uint32_t bucket_of(const sim_cache_lines *lines, uint64_t key) {
+    return (uint32_t)((key * UINT64_C(0x9E3779B97F4A7C15)) >> 32) & lines->bucket_mask;
+}
+
+// Uses twice the buckets.
+static void use_more(sim_cache_lines *lines) {
+    memset(lines->buckets, 0, (lines->bucket_mask + UINT64_C(1)) * sizeof *lines->buckets);
+    lines->bucket_mask = 2 * lines->bucket_mask + 1;
+    for (uint32_t i = 0; i < lines->count; i++) {
+        uint32_t at = bucket_of(lines, lines->lines[i].key);
+        while (lines->buckets[at]) at = (at + 1) & lines->bucket_mask;
+        lines->buckets[at] = i + 1;
+    }
+}
+
+void sim_cache_expect(const sim_cache_lines *lines, uint64_t key) {
+    __builtin_prefetch(&lines->buckets[bucket_of(lines, key)]);
+}
+
+void sim_cache_expect_soon(const sim_cache_lines *lines, uint64_t key) {
+    uint32_t at = lines->buckets[bucket_of(lines, key)];
+    if (at) __builtin_prefetch(&lines->lines[at - 1]);
+}
+
+sim_cache_line *sim_cache_find(sim_cache_lines *lines, uint64_t key) {
+    uint32_t at = bucket_of(lines, key);
+    for (; lines->buckets[at]; at = (at + 1) & lines->bucket_mask) {
+        sim_cache_line *line = &lines->lines[lines->buckets[at] - 1];
+        if (line->key == key) return line;
+    }
+    sim_cache_line *line = &lines->lines[lines->count++];
+    *line = (sim_cache_line){.key = key, .newer = SIM_NO_LINE, .older = SIM_NO_LINE};
+    lines->buckets[at] = lines->count;
+    if (2 * lines->count > lines->bucket_mask + UINT64_C(1)) use_more(lines);
+    return line;
+}
+
+void sim_cache_clear(sim_cache *cache, uint32_t capacity) {
+    *cache = (sim_cache){.newest = SIM_NO_LINE, .oldest = SIM_NO_LINE, .capacity = capacity};
+}
+
+static void unlink_line(sim_cache_lines *lines, sim_cache *cache, sim_cache_line *line) {
+    if (line->newer != SIM_NO_LINE)
+        lines->lines[line->newer].older = line->older;
+    else
+        cache->newest = line->older;
+    if (line->older != SIM_NO_LINE)
+        lines->lines[line->older].newer = line->newer;
+    else
+        cache->oldest = line->newer;
+    line->resident = false;
+    cache->count--;
+}
+
+static uint32_t evict_oldest(sim_cache_lines *lines, sim_cache *cache) {
+    sim_cache_line *line = &lines->lines[cache->oldest];
+    uint32_t dirty = (uint32_t)__builtin_popcount(line->dirty);
+    unlink_line(lines, cache, line);
+    line->valid = line->dirty = line->whole = 0;
+    memset(line->parts, 0, sizeof line->parts);
+    return dirty;
+}
+
+uint32_t sim_cache_touch(sim_cache_lines *lines, sim_cache *cache, sim_cache_line *line) {
+    uint32_t index = (uint32_t)(line - lines->lines), dirty = 0;
+    if (cache->newest == index) return 0;
+    if (line->resident)
+        unlink_line(lines, cache, line);
+    else if (cache->count >= cache->capacity && cache->count > 0)
+        dirty = evict_oldest(lines, cache);
+    line->older = cache->newest;
+    line->newer = SIM_NO_LINE;
+    if (cache->newest != SIM_NO_LINE) lines->lines[cache->newest].newer = index;
+    cache->newest = index;
+    if (cache->oldest == SIM_NO_LINE) cache->oldest = index;
+    line->resident = true;
+    cache->count++;
+    return dirty;
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+// The folding of the executor's raw counts into named counters.
+// One rule a function below: which raw number of which kind of instruction goes into which counter.
+#include "counters/fold.h"
+
+#include "machine/operands.h"
+
+static void add(sim_counters *counters, sim_counter counter, uint64_t amount) {
+    counters->value[counter] += amount;
+}
+
+static void fold_issue(const sim_instr *instr, const sim_raw_counts *raw, sim_counters *out) {
+    static const sim_counter of_pipe[] = {
+        [SIM_PIPE_FMA] = SIM_COUNTER_PIPE_FMA,       [SIM_PIPE_ALU] = SIM_COUNTER_PIPE_ALU,
+        [SIM_PIPE_XU] = SIM_COUNTER_PIPE_XU,         [SIM_PIPE_FP64] = SIM_COUNTER_PIPE_FP64,
+        [SIM_PIPE_LSU] = SIM_COUNTER_PIPE_LSU,       [SIM_PIPE_TEX] = SIM_COUNTER_PIPE_TEX,
+        [SIM_PIPE_TENSOR] = SIM_COUNTER_PIPE_TENSOR, [SIM_PIPE_CTRL] = SIM_COUNTER_PIPE_CONTROL,
+        [SIM_PIPE_MISC] = SIM_COUNTER_PIPE_CONTROL};
+    add(out, SIM_COUNTER_INST, raw->executed);
+    add(out, SIM_COUNTER_THREAD_INST, raw->active);
+    add(out, SIM_COUNTER_THREAD_INST_ON, raw->on);
+    add(out, SIM_COUNTER_LANES_IDLE, raw->executed * SIM_WARP_LANES - raw->on);
+    add(out, of_pipe[sim_pipe_of(instr)], raw->executed);
+}
+
+// Cycles of an SM's four tensor cores for one matrix product, each of a quarter of the warps.
+// Measured on an H100 with 16 warps a SM, mma.sync: multiply-adds a cycle by type, and no product
+// is faster than LEAST. (Not measured for e4m3 and e5m2, which ptxas makes of products of f16 for
+// sm_90.)
+static double tensor_cycles(const sim_matrix *matrix) {
+    static const double LEAST = 1.46;
+    double products = (double)matrix->m * matrix->n * matrix->k, rate = 1000;
+    if (matrix->a == SIM_ELEMENT_TF32) rate = 500;
+    if (matrix->a == SIM_ELEMENT_F64) rate = 58;
+    if (matrix->a == SIM_ELEMENT_S8 || matrix->a == SIM_ELEMENT_U8) rate = 2000;
+    double cycles = products / rate;
+    return cycles > LEAST ? cycles : LEAST;
+}
+
+static bool is_store(const sim_instr *instr) {
+    return instr->op == SIM_OP_ST || instr->op == SIM_OP_STMATRIX || instr->op == SIM_OP_WMMA_STORE;
+}
+
+static void fold_global(const sim_instr *instr, const sim_raw_counts *raw, sim_counters *out) {
+    sim_counter requests = SIM_COUNTER_GLOBAL_LD_REQUESTS;
+    if (is_store(instr)) requests = SIM_COUNTER_GLOBAL_ST_REQUESTS;
+    if (instr->op == SIM_OP_ATOM) requests = SIM_COUNTER_GLOBAL_ATOM_REQUESTS;
+    if (instr->op == SIM_OP_RED) requests = SIM_COUNTER_GLOBAL_RED_REQUESTS;
+    add(out, requests, raw->requests);
+    add(out, requests + 1, raw->sectors); // sectors follow requests in device/counters.def
+}
+
+static void fold_local(const sim_instr *instr, const sim_raw_counts *raw, sim_counters *out) {
+    bool store = is_store(instr);
+    add(out, store ? SIM_COUNTER_LOCAL_ST_REQUESTS : SIM_COUNTER_LOCAL_LD_REQUESTS, raw->requests);
+    add(out, store ? SIM_COUNTER_LOCAL_ST_SECTORS : SIM_COUNTER_LOCAL_LD_SECTORS, raw->sectors);
+}
+
+static void fold_shared(const sim_instr *instr, const sim_raw_counts *raw, sim_counters *out) {
+    if (instr->op == SIM_OP_ATOM || instr->op == SIM_OP_RED) {
+        add(out, SIM_COUNTER_SHARED_ATOM_INST, raw->requests);
+        add(out, SIM_COUNTER_SHARED_ATOM_WAVEFRONTS, raw->wavefronts);
+        return;
+    }
+    bool store = is_store(instr);
+    if (!store) add(out, SIM_COUNTER_SHARED_LD_PTX, raw->executed);
+    add(out, store ? SIM_COUNTER_SHARED_ST_INST : SIM_COUNTER_SHARED_LD_INST, raw->requests);
+    add(out, store ? SIM_COUNTER_SHARED_ST_WAVEFRONTS : SIM_COUNTER_SHARED_LD_WAVEFRONTS,
+        raw->wavefronts);
+    add(out, store ? SIM_COUNTER_SHARED_ST_CONFLICTS : SIM_COUNTER_SHARED_LD_CONFLICTS,
+        raw->conflicts);
+}
+
+// Other blocks' shared memory; takes what it accounts for off `raw`. An instruction that touches
+// global memory in other executions has its sectors here as well: compilers know better than to
+// leave an address open that far.
+static void fold_remote(const sim_instr *instr, sim_raw_counts *raw, sim_counters *out) {
+    bool is_atomic = instr->op == SIM_OP_ATOM || instr->op == SIM_OP_RED;
+    sim_counter requests = SIM_COUNTER_REMOTE_LD_REQUESTS;
+    if (is_store(instr)) requests = SIM_COUNTER_REMOTE_ST_REQUESTS;
+    if (is_atomic) requests = SIM_COUNTER_REMOTE_ATOM_REQUESTS;
+    add(out, requests, raw->remote);
+    add(out, requests + 1, raw->sectors); // sectors follow requests in device/counters.def
+    if (is_atomic && instr->type >= PTX_F16 &&
+        instr->type <= PTX_F64) { // a loop of a load and a compare-and-swap
+        add(out, SIM_COUNTER_REMOTE_LD_REQUESTS, raw->remote);
+        add(out, SIM_COUNTER_REMOTE_LD_SECTORS, raw->sectors);
+    }
+    raw->requests -= raw->remote < raw->requests ? raw->remote : raw->requests;
+    raw->sectors = 0;
+}
+
+// What is named is an operand of the instruction that reads it and takes no turn of its own.
+static void fold_constant(const sim_instr *instr, const sim_raw_counts *raw, sim_counters *out) {
+    if (instr->named) return;
+    add(out, SIM_COUNTER_CONSTANT_LD_INST, raw->requests);
+    add(out, SIM_COUNTER_CONSTANT_LD_TURNS, raw->wavefronts);
+}
+
+// A generic access may touch several spaces: its sectors are those of its global lanes and its
+// wavefronts those of its shared lanes; the request is charged to whichever it touched.
+static void fold_memory(const sim_instr *instr, const sim_raw_counts *all, sim_counters *out) {
+    sim_raw_counts rest = *all;
+    const sim_raw_counts *raw = &rest;
+    bool may_be_shared = instr->space == PTX_SPACE_SHARED || instr->space == PTX_SPACE_NONE;
+    if (may_be_shared && all->remote) fold_remote(instr, &rest, out);
+    switch (instr->space) {
+    case PTX_SPACE_GLOBAL: fold_global(instr, raw, out); break;
+    case PTX_SPACE_LOCAL: fold_local(instr, raw, out); break;
+    case PTX_SPACE_SHARED: fold_shared(instr, raw, out); break;
+    case PTX_SPACE_NONE:
+        if (raw->sectors) fold_global(instr, raw, out);
+        if (raw->wavefronts) fold_shared(instr, raw, out);
+        break;
+    case PTX_SPACE_CONST: fold_constant(instr, raw, out); break;
+    default: break; // parameters have their own path
+    }
+}
+
+static void fold_texture(const sim_instr *instr, const sim_raw_counts *raw, sim_counters *out) {
+    sim_counter requests = SIM_COUNTER_TEXTURE_REQUESTS;
+    if (instr->op == SIM_OP_SULD) requests = SIM_COUNTER_SURFACE_LD_REQUESTS;
+    if (instr->op == SIM_OP_SUST) requests = SIM_COUNTER_SURFACE_ST_REQUESTS;
+    if (instr->op == SIM_OP_SURED) requests = SIM_COUNTER_SURFACE_RED_REQUESTS;
+    add(out, requests, raw->requests);
+    add(out, requests + 1, raw->sectors); // sectors follow requests in device/counters.def
+}
+
+void sim_counters_fold(const sim_instr *instr, const sim_raw_counts *raw, sim_counters *out) {
+    if (raw->executed == 0) return;
+    if (instr->machine == SIM_MACHINE_DIFFERS) add(out, SIM_COUNTER_ACCESSES_DIFFER, raw->executed);
+    if (instr->machine == SIM_MACHINE_UNROLLED && raw->divergent)
+        add(out, SIM_COUNTER_ACCESSES_DIFFER, raw->executed * instr->machine_bytes);
+    fold_issue(instr, raw, out);
+    switch (instr->op) {
+    case SIM_OP_MMA:
+    case SIM_OP_WMMA:
+        if (instr->extra)
+            add(out, SIM_COUNTER_TENSOR_CYCLES,
+                (uint64_t)((double)raw->executed * tensor_cycles(instr->extra) + 0.5));
+        break;
+    case SIM_OP_BULK:
+        if (instr->variant == SIM_BULK_TO_SHARED) add(out, SIM_COUNTER_BULK_READ, raw->sectors);
+        break;
+    case SIM_OP_CP_ASYNC:
+        add(out, SIM_COUNTER_ASYNC_COPIES, raw->requests);
+        fold_memory(instr, raw, out);
+        break;
+    case SIM_OP_LDMATRIX:
+        add(out, SIM_COUNTER_MATRIX_LOADS, raw->requests);
+        fold_memory(instr, raw, out);
+        break;
+    case SIM_OP_LD:
+    case SIM_OP_LDU:
+    case SIM_OP_ST:
+    case SIM_OP_ATOM:
+    case SIM_OP_RED:
+    case SIM_OP_STMATRIX:
+    case SIM_OP_WMMA_LOAD:
+    case SIM_OP_WMMA_STORE: fold_memory(instr, raw, out); break;
+    case SIM_OP_TEX:
+    case SIM_OP_TLD4:
+    case SIM_OP_SULD:
+    case SIM_OP_SUST:
+    case SIM_OP_SURED: fold_texture(instr, raw, out); break;
+    case SIM_OP_BRA:
+    case SIM_OP_BRX:
+        if (instr->guard == SIM_NO_SLOT && instr->op == SIM_OP_BRA) break; // a plain jump
+        add(out, SIM_COUNTER_BRANCHES, raw->executed);
+        add(out, SIM_COUNTER_BRANCHES_DIVERGENT, raw->divergent);
+        break;
+    case SIM_OP_BAR: add(out, SIM_COUNTER_BARRIERS, raw->executed); break;
+    case SIM_OP_FMA: add(out, SIM_COUNTER_MULTIPLY_ADDS, raw->executed); break;
+    default: break;
+    }
+}

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: MIT
+// Costs of instructions: see cost.h. Counts of machine instructions were read off what ptxas makes
+// of each operation alone for sm_90.
+#include "machine/cost.h"
+
+#include "machine/operands.h"
+
+const machine_constants machine_constant = {
+#define MACHINE_CONSTANT(name, value, text, source) .name = value,
+#include "machine/constants.def"
+#undef MACHINE_CONSTANT
+};
+
+#define PIPE(name) (uint8_t)(1u << ISSUE_PIPE_##name)
+
+static bool is_memory_op(const sim_instr *instr) {
+    return sim_is_load(instr) || instr->op == SIM_OP_ST || instr->op == SIM_OP_RED ||
+           instr->op == SIM_OP_CP_ASYNC;
+}
+
+static bool is_wide_integer(const sim_instr *instr) {
+    return instr->type == PTX_S64 || instr->type == PTX_U64 || instr->type == PTX_B64;
+}
+
+// Registers are renamed for nothing, parameters are operands in constant memory.
+static bool is_free(const sim_instr *instr) {
+    switch (instr->op) {
+    case SIM_OP_MOV:
+    case SIM_OP_PACK:
+    case SIM_OP_UNPACK:
+    case SIM_OP_CVTA:
+    case SIM_OP_NOP: return true;
+    case SIM_OP_CVT: // of a register to its own width or from the lower half: IMAD.WIDE reads it
+        return (instr->type == PTX_U64 || instr->type == PTX_S64) && instr->type2 != PTX_F32 &&
+               instr->type2 != PTX_F64 && instr->type2 != PTX_F16;
+    case SIM_OP_LD:
+        return instr->space == PTX_SPACE_PARAM || (instr->space == PTX_SPACE_CONST && instr->named);
+    default: return false;
+    }
+}
+
+issue_kind issue_kind_of(const sim_instr *instr) {
+    if (is_free(instr)) return ISSUE_FREE;
+    if (is_memory_op(instr)) {
+        if (instr->machine == SIM_MACHINE_MERGED) return ISSUE_FREE;
+        if (instr->space == PTX_SPACE_SHARED) return ISSUE_SHARED;
+        return instr->space == PTX_SPACE_CONST ? ISSUE_CONSTANT : ISSUE_GLOBAL;
+    }
+    switch (instr->op) {
+    case SIM_OP_TEX:
+    case SIM_OP_TLD4: return ISSUE_TEXTURE;
+    case SIM_OP_BAR:
+    case SIM_OP_BAR_CLUSTER: return instr->variant == SIM_BAR_ARRIVE ? ISSUE_PLAIN : ISSUE_BARRIER;
+    case SIM_OP_SHFL:
+    case SIM_OP_LDMATRIX:
+    case SIM_OP_STMATRIX: return ISSUE_SHARED;
+    default: return sim_pipe_of(instr) == SIM_PIPE_CTRL ? ISSUE_BRANCH : ISSUE_PLAIN;
+    }
+}
+
+// The sum of 64 bits that adds what a wide product just gave is one machine instruction with it.
+static bool ends_wide_product(const sim_function *function, uint32_t pc, uint32_t first) {
+    const sim_instr *sum = &function->code[pc];
+    if (sum->op != SIM_OP_ADD || !is_wide_integer(sum)) return false;
+    for (uint32_t at = pc; at-- > first;) {
+        const sim_instr *instr = &function->code[at];
+        bool feeds = instr->dst == sum->src[0] || instr->dst == sum->src[1];
+        if (feeds) return instr->op == SIM_OP_MUL && instr->mods & SIM_MOD_WIDE;
+    }
+    return false;
+}
+
+bool issue_is_predicated(const sim_function *function, uint32_t pc) {
+    enum { PREDICATED_INSTRUCTIONS = 7 };
+    const sim_instr *branch = &function->code[pc];
+    uint32_t count = 0;
+    if (branch->op != SIM_OP_BRA || branch->guard == SIM_NO_SLOT || branch->target <= pc)
+        return false;
+    for (uint32_t at = pc + 1; at < branch->target; at++) {
+        issue_kind kind = issue_kind_of(&function->code[at]);
+        if (kind == ISSUE_BRANCH || kind == ISSUE_BARRIER) return false;
+        count += kind != ISSUE_FREE;
+    }
+    return function->machine ? branch->machine_jumps == 0 : count <= PREDICATED_INSTRUCTIONS;
+}
+
+// `@p bra L; bra M; L:`, of which ptxas makes `@!p bra M`.
+static bool falls_through(const sim_function *function, uint32_t pc) {
+    const sim_instr *branch = &function->code[pc], *jump = branch + 1;
+    return branch->op == SIM_OP_BRA && branch->target == pc + 2 && jump->op == SIM_OP_BRA &&
+           jump->guard == SIM_NO_SLOT;
+}
+
+double issue_branch_wait(const sim_instr *branch) {
+    return branch->guard == SIM_NO_SLOT ? 0 : machine_constant.branch - machine_constant.jump;
+}
+
+bool issue_branch_reconverges(const sim_instr *branch) {
+    return branch->op == SIM_OP_BRA && branch->guard != SIM_NO_SLOT && branch->target > branch->pc;
+}
+
+double issue_branch_cycles(const sim_function *function, uint32_t pc, bool taken) {
+    double cycles = taken && !falls_through(function, pc) ? machine_constant.jump : 1;
+    return cycles + (issue_branch_reconverges(&function->code[pc]) ? machine_constant.meeting : 0);
+}
+
+// Machine instructions of one that is not simple.
+static uint32_t issues_of(const sim_instr *instr) {
+    bool wide = is_wide_integer(instr), real = instr->type == PTX_F32,
+         twice = instr->type == PTX_F64;
+    bool approx = instr->rounding >= SIM_ROUND_APPROX;
+    switch (instr->op) {
+    case SIM_OP_DIV:
+    case SIM_OP_REM: return twice ? 20 : real ? approx ? 2 : 10 : wide ? 70 : 18;
+    case SIM_OP_SQRT: return twice ? 16 : approx ? 4 : 9;
+    case SIM_OP_RCP: return twice ? 12 : approx ? 1 : 6;
+    case SIM_OP_RSQRT: return twice ? 12 : instr->mods & SIM_MOD_FTZ ? 1 : 4;
+    case SIM_OP_EX2:
+    case SIM_OP_LG2: return instr->mods & SIM_MOD_FTZ ? 1 : 3;
+    case SIM_OP_SIN:
+    case SIM_OP_COS: return 2;
+    case SIM_OP_SETP:
+    case SIM_OP_ADD:
+    case SIM_OP_SUB:
+    case SIM_OP_SHL:
+    case SIM_OP_SHR:
+    case SIM_OP_AND:
+    case SIM_OP_OR:
+    case SIM_OP_XOR:
+    case SIM_OP_SELP:
+    case SIM_OP_NEG: return wide ? 2 : 1;
+    case SIM_OP_MUL:
+    case SIM_OP_MAD: return wide && !(instr->mods & SIM_MOD_WIDE) ? 4 : 1;
+    default: return 1;
+    }
+}
+
+double issue_fence_cycles(const sim_device *device, const sim_instr *fence) {
+    switch (fence->scope) {
+    case SIM_FENCE_CTA: return machine_constant.fence_block;
+    case SIM_FENCE_SYS: return issue_l2_latency(device) + machine_constant.fence_system;
+    default: return issue_l2_latency(device) + machine_constant.fence_device;
+    }
+}
+
+double issue_l2_latency(const sim_device *device) {
+    if (device->compute_major == 9) return machine_constant.l2_latency;
+    return device->l2_latency_ns * device->clock_mhz * 1e-3;
+}
+
+static bool is_real(uint8_t type) {
+    return type == PTX_F32 || type == PTX_F16X2 || type == PTX_F16 || type == PTX_BF16 ||
+           type == PTX_BF16X2;
+}
+
+// Integers become floats in the integer pipe; floats become integers where special functions are.
+static void set_conversion(const sim_instr *instr, issue_op *op) {
+    bool wide = instr->type == PTX_F64 || instr->type2 == PTX_F64;
+    bool to_integer = !is_real(instr->type) && is_real(instr->type2);
+    op->pipes = wide || to_integer ? PIPE(XU) : PIPE(ALU);
+    if (wide || to_integer) op->latency = (uint16_t)machine_constant.xu_latency;
+}
+
+static void set_pipe(const sim_device *device, const sim_instr *instr, issue_op *op) {
+    op->latency = (uint16_t)device->alu_latency_cycles;
+    switch (sim_pipe_of(instr)) {
+    case SIM_PIPE_XU:
+        op->pipes = PIPE(XU);
+        op->latency =
+            (uint16_t)(machine_constant.xu_latency + (op->issues - 1) * device->alu_latency_cycles);
+        if (instr->op == SIM_OP_CVT) {
+            op->latency = (uint16_t)device->alu_latency_cycles;
+            set_conversion(instr, op);
+        }
+        break;
+    case SIM_PIPE_FP64:
+        op->pipes = PIPE(FP64);
+        op->latency = (uint16_t)machine_constant.fp64_latency;
+        break;
+    case SIM_PIPE_TENSOR:
+        op->pipes = PIPE(TENSOR);
+        op->latency = (uint16_t)machine_constant.tensor_latency;
+        break;
+    case SIM_PIPE_FMA:
+        // H200: rate_imul_hi is half of rate_imad; both halves of a product come the same way
+        op->holds = instr->mods & (SIM_MOD_WIDE | SIM_MOD_HI) && !is_real(instr->type) ? 2 : 1;
+        op->pipes = is_real(instr->type) ? PIPE(FMA) | PIPE(FMA_LITE) : PIPE(FMA);
+        op->latency = (uint16_t)machine_constant.fma_latency;
+        break;
+    case SIM_PIPE_ALU: // ptxas makes every other sum of integers a product with one
+        op->pipes = instr->op == SIM_OP_ADD ? PIPE(ALU) | PIPE(FMA) : PIPE(ALU);
+        if (instr->op != SIM_OP_ADD) op->latency = (uint16_t)machine_constant.fma_latency;
+        break;
+    default: break;
+    }
+    if (instr->op == SIM_OP_VOTE) op->latency = (uint16_t)machine_constant.vote_latency;
+    if (instr->op == SIM_OP_MATCH) op->latency = (uint16_t)machine_constant.match_latency;
+    if (instr->op == SIM_OP_REDUX) {
+        op->latency = (uint16_t)machine_constant.redux_latency;
+        op->pipes = PIPE(XU);
+    }
+}
+
+static uint16_t memory_latency(const sim_device *device, const sim_instr *instr, issue_kind kind) {
+    if (instr->op == SIM_OP_SHFL) return (uint16_t)machine_constant.shuffle_latency;
+    if (kind == ISSUE_SHARED && instr->op == SIM_OP_ATOM)
+        return (uint16_t)machine_constant.shared_atomic_latency;
+    if (kind == ISSUE_SHARED)
+        return (uint16_t)(device->compute_major == 9 ? machine_constant.shared_latency
+                                                     : device->shared_latency_cycles);
+    if (kind == ISSUE_CONSTANT) return (uint16_t)machine_constant.constant_latency;
+    return (uint16_t)issue_l2_latency(device);
+}
+
+issue_op issue_cost_of(const sim_device *device, const sim_function *function, uint32_t pc,
+                       uint32_t first) {
+    const sim_instr *instr = &function->code[pc];
+    issue_op op = {.pc = pc, .kind = (uint8_t)issue_kind_of(instr), .issues = 1, .holds = 1};
+    if (op.kind == ISSUE_PLAIN && ends_wide_product(function, pc, first)) op.kind = ISSUE_FREE;
+    switch ((issue_kind)op.kind) {
+    case ISSUE_FREE: op.issues = 0; break;
+    case ISSUE_PLAIN:
+        op.issues = (uint8_t)issues_of(instr);
+        set_pipe(device, instr, &op);
+        break;
+    case ISSUE_GLOBAL:
+    case ISSUE_SHARED:
+    case ISSUE_CONSTANT: op.latency = memory_latency(device, instr, (issue_kind)op.kind); break;
+    case ISSUE_TEXTURE: op.latency = (uint16_t)machine_constant.texture_latency; break;
+    case ISSUE_BRANCH:
+    case ISSUE_BARRIER: break;
+    }
+    return op;
+}

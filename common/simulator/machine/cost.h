@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// What one instruction of the PTX costs in machine code of compute capability 9.0: how many machine
+// instructions, on which pipes, with which latency.
+#ifndef SIM_MACHINE_COST_H
+#define SIM_MACHINE_COST_H
+
+#include "machine/issue_code.h"
+
+// What an instruction is to the schedulers.
+issue_kind issue_kind_of(const sim_instr *instr);
+
+// kind, pipes, issues and latency of the instruction at `pc`, whose stretch begins at `first`.
+issue_op issue_cost_of(const sim_device *device, const sim_function *function, uint32_t pc,
+                       uint32_t first);
+
+// A branch over a few instructions, which ptxas makes instructions under a predicate.
+bool issue_is_predicated(const sim_function *function, uint32_t pc);
+
+// What a branch costs its warp, in a play and on a clock alike. Of one that guards something: the
+// cycles that it waits longer for its predicate than arithmetic does.
+double issue_branch_wait(const sim_instr *branch);
+// Whether its lanes may part and meet again behind it: machine_constant.meeting more where they part.
+bool issue_branch_reconverges(const sim_instr *branch);
+// From its start to the warp's next instruction, where all lanes go the same way.
+double issue_branch_cycles(const sim_function *function, uint32_t pc, bool taken);
+
+// Cycles of a fence behind stores that are on their way to the L2.
+double issue_fence_cycles(const sim_device *device, const sim_instr *fence);
+// Cycles of a load that the L2 answers.
+double issue_l2_latency(const sim_device *device);
+
+// Numbers of constants.def.
+typedef struct machine_constants {
+#define MACHINE_CONSTANT(name, value, text, source) double name;
+#include "machine/constants.def"
+#undef MACHINE_CONSTANT
+} machine_constants;
+// Their values.
+extern const machine_constants machine_constant;
+
+#endif

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+// The list of a function's machine instructions (match.h). Operation codes are the low 9
+// bits of an instruction's first word, as in image/machine_opcodes.def. Bits 34 .. 63 and behind
+// them 16 .. 23 of that word are the distance of a branch from the instruction behind it, in units
+// of 4 bytes, as ptxas 13.0 writes it for sm_90.
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine/match.h"
+
+enum {
+    CODE_BYTES = 16,
+    UNIT_BYTES = 4,
+    OPCODE = 0x1FF,
+    NOP = 0x118,
+    CALL = 0x144,
+    BRA = 0x147,
+    BRX = 0x149,
+    EXIT = 0x14D,
+    RET = 0x150,
+    FIRST_ACCESS = 0x180, // loads, stores and atomics of memory
+    LAST_ACCESS = 0x18F,
+    FFMA = 0x223, // of three registers, by OPCODE_AND_FORM
+    OPCODE_AND_FORM = 0xFFF,
+    NO_REGISTER = 255 // reads as 0
+};
+
+static uint64_t word_at(const sim_cubin_kernel *kernel, size_t index) {
+    uint64_t word;
+    memcpy(&word, kernel->code + index * CODE_BYTES, sizeof word);
+    return word;
+}
+
+static int64_t target_of(uint64_t word, size_t index) {
+    int64_t units = (int64_t)((int32_t)(word >> 32) >> 2) * 256 + (int64_t)(word >> 16 & 0xFF);
+    return (int64_t)index + 1 + units / (CODE_BYTES / UNIT_BYTES);
+}
+
+// The second word. Bit 27 of a branch says that warps take it whose lanes are not together; bits
+// 41 .. 44 are the stall, 46 .. 48 the scoreboard of the result (7: none), 52 .. 57 those that are
+// waited for.
+static uint64_t control_at(const sim_cubin_kernel *kernel, size_t index) {
+    uint64_t word;
+    memcpy(&word, kernel->code + index * CODE_BYTES + sizeof word, sizeof word);
+    return word;
+}
+
+// Instructions up to the jump to itself that ends the code, up to what brings lanes together for a
+// shuffle or a vote and jumps back, or up to the first subroutine, which few lanes need: behind
+// these lie further ones, and padding.
+static size_t executed(const sim_cubin_kernel *kernel) {
+    size_t count = kernel->code_bytes / CODE_BYTES;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t word = word_at(kernel, i);
+        bool calls = (word & OPCODE) == CALL;
+        if ((word & OPCODE) != BRA && !calls) continue;
+        int64_t target = target_of(word, i);
+        if (target == (int64_t)i) return i;
+        bool aside = calls || control_at(kernel, i) >> 27 & 1;
+        if (aside && target > (int64_t)i && target < (int64_t)count) count = (size_t)target;
+    }
+    return count;
+}
+
+// depths[i]: branches backwards over instruction i, itself included. changes: [count + 1] zeros.
+static void find_depths(const sim_cubin_kernel *kernel, size_t count, int32_t *changes,
+                        uint8_t *depths) {
+    for (size_t i = 0; i < count; i++) {
+        uint64_t word = word_at(kernel, i);
+        int64_t target = target_of(word, i);
+        if ((word & OPCODE) != BRA || target < 0 || target > (int64_t)i) continue;
+        changes[target]++;
+        changes[i + 1]--;
+    }
+    int32_t depth = 0;
+    for (size_t i = 0; i < count; i++) {
+        depth += changes[i];
+        depths[i] = depth < UINT8_MAX ? (uint8_t)depth : UINT8_MAX;
+    }
+}
+
+static bool jumps(uint32_t opcode) {
+    return opcode == BRA || opcode == BRX || opcode == EXIT || opcode == RET;
+}
+
+// The instruction that a line of the PTX belongs to: the last one that begins at or before it.
+static uint32_t pc_of_line(const sim_function *function, uint32_t line) {
+    uint32_t low = 0, high = function->code_count;
+    while (low + 1 < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (function->code[middle].ptx_line <= line)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static uint8_t scoreboard_of(uint64_t control) {
+    uint32_t number = control >> 46 & 7;
+    return number < SIM_SCOREBOARDS ? (uint8_t)(1u << number) : 0;
+}
+
+// The registers that an instruction with three of them reads, and those that it keeps for the next
+// one, by their places in it.
+typedef struct register_reads {
+    uint8_t from[3], keeps;
+} register_reads;
+
+static register_reads reads_of(uint64_t word, uint64_t control) {
+    return (register_reads){
+        .from = {(uint8_t)(word >> 24), (uint8_t)(word >> 32), (uint8_t)control},
+        .keeps = control >> 58 & 7};
+}
+
+// Counts by bank the different registers that `now` reads, less those that `before` has kept.
+static void count_reads(const register_reads *now, const register_reads *before, uint8_t *out) {
+    for (uint32_t k = 0; k < 3; k++) {
+        uint8_t from = now->from[k];
+        bool kept = before->keeps >> k & 1 && before->from[k] == from;
+        bool again = (k > 0 && from == now->from[0]) || (k > 1 && from == now->from[1]);
+        if (from != NO_REGISTER && !kept && !again) out[from % SIM_REGISTER_BANKS]++;
+    }
+}
+
+static void take(sim_function *function, const sim_cubin_kernel *kernel,
+                 const sim_cubin_line *lines, uint32_t line_count, sim_machine_op *ops,
+                 const uint8_t *depths, size_t count) {
+    const register_reads nothing = {.keeps = 0};
+    register_reads before = nothing;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t opcode = (uint32_t)word_at(kernel, i) & OPCODE;
+        register_reads reads = reads_of(word_at(kernel, i), control_at(kernel, i)), last = before;
+        before = reads;
+        const sim_cubin_line *line =
+            sim_cubin_line_at(lines, line_count, (uint32_t)(i * CODE_BYTES));
+        if (opcode == NOP || !line) continue;
+        uint32_t pc = pc_of_line(function, line->line);
+        sim_instr *instr = &function->code[pc];
+        uint64_t control = control_at(kernel, i);
+        sim_machine_op *op = &ops[function->machine_count++];
+        *op = (sim_machine_op){.pc = pc,
+                               .depth = depths[i],
+                               .stall = control >> 41 & 15,
+                               .jumps = jumps(opcode),
+                               .accesses = (opcode >= FIRST_ACCESS && opcode <= LAST_ACCESS) ||
+                                           scoreboard_of(control),
+                               .sets = scoreboard_of(control),
+                               .waits = control >> 52 & ((1u << SIM_SCOREBOARDS) - 1)};
+        if ((word_at(kernel, i) & OPCODE_AND_FORM) == FFMA) {
+            count_reads(&reads, &last, op->reads);
+            count_reads(&reads, &nothing, op->reads_alone);
+        }
+        if (jumps(opcode) && instr->machine_jumps < UINT8_MAX) instr->machine_jumps++;
+    }
+}
+
+void sim_machine_list(sim_arena *arena, sim_function *function, const sim_cubin_kernel *kernel,
+                      const sim_cubin_line *lines, uint32_t line_count) {
+    size_t count = executed(kernel);
+    if (function->code_count == 0 || line_count == 0 || count == 0) return;
+    uint8_t *depths = calloc(count, 1);
+    int32_t *changes = calloc(count + 1, sizeof *changes);
+    sim_machine_op *ops = sim_arena_array(arena, count, sizeof *ops);
+    if (depths && changes && ops) {
+        find_depths(kernel, count, changes, depths);
+        take(function, kernel, lines, line_count, ops, depths, count);
+        function->machine = ops;
+    }
+    free(changes);
+    free(depths);
+}

@@ -1,0 +1,4 @@
+# SPDX-License-Identifier: MIT
+foreach(name match list index)
+  sim_unit_test(machine ${name})
+endforeach()

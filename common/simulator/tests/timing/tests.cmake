@@ -1,0 +1,4 @@
+# SPDX-License-Identifier: MIT
+foreach(name sm kernel_clock timeline)
+  sim_unit_test(timing ${name})
+endforeach()

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: MIT
+// The waiting time inside a warp: a walk over a function's code in program order, a straight
+// stretch at a time. ptxas reorders inside a stretch so that independent loads are in flight
+// together; so an instruction starts here as soon as its operands are there, and a stretch lasts as
+// long as its longest chain or its number of instructions. What is still in flight at its end is
+// carried to the next stretch in layout order; loops' back edges are not followed, so a load that
+// only the next iteration consumes costs nothing (that is what software pipelining is for).
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine/operands.h"
+#include "timing/bounds/bounds.h"
+
+// Latencies of compute capability 9.0 in cycles, rounded from published micro-benchmarks of Hopper;
+// those of memory and of arithmetic come from the device's row, these are taken for every card.
+enum {
+    LATENCY_XU = 20,
+    LATENCY_FP64 = 8,
+    LATENCY_TENSOR = 24, // m16n8k16 of f16, one after the other on an H100
+    LATENCY_SHUFFLE = 24,
+    LATENCY_BARRIER = 26,
+    LATENCY_BRANCH = 10,
+    LATENCY_ATOMIC_SHARED = 60,
+    UNROLLED_INSTRUCTIONS = 64, // loops longer than this are left alone
+    UNROLLED_TURNS = 4,         // that ptxas puts into one
+};
+
+// Fitted to short blocks: the reduction ladder on an H100 at 2^24 elements.
+const double sim_bounds_start_cycles = 600;
+
+// Of a global access, on average over the sectors that it found in the L1, in the L2 and in device
+// memory.
+static double global_latency(const sim_device *device, const sim_cache_counts *found) {
+    double cycles_a_ns = device->clock_mhz * 1e-3;
+    double dram_cycles = device->dram_latency_ns * cycles_a_ns;
+    if (!found || !found->l1_sectors) return dram_cycles;
+    double all = (double)found->l1_sectors, misses = all - (double)found->l1_hits;
+    double dram = (double)found->dram_reads < misses ? (double)found->dram_reads : misses;
+    return ((all - misses) * device->l1_latency_cycles +
+            (misses - dram) * device->l2_latency_ns * cycles_a_ns + dram * dram_cycles) /
+           all;
+}
+
+// Until the farthest of some lines is there, each of which is past the L1, or in device memory, as
+// often as `found`.
+static double farthest_latency(const sim_device *device, const sim_cache_lines_found *found,
+                               double lines) {
+    double cycles_a_ns = device->clock_mhz * 1e-3;
+    double dram_cycles = device->dram_latency_ns * cycles_a_ns;
+    double l2_cycles = device->l2_latency_ns * cycles_a_ns;
+    double near = pow(1 - (double)found->past_l1 / (double)found->all, lines);
+    double in_cache = pow(1 - (double)found->in_dram / (double)found->all, lines);
+    return near * device->l1_latency_cycles + (in_cache - near) * l2_cycles +
+           (1 - in_cache) * dram_cycles;
+}
+
+static double found_latency(const sim_device *device, const sim_bounds_code *code, uint32_t pc,
+                            double share) {
+    const sim_cache_site *site =
+        code->cache ? sim_cache_site_of(code->cache, sim_trace_site(code->index, pc)) : NULL;
+    uint64_t requests = code->launch ? code->launch[pc].requests : 0;
+    if (!site || !requests || !site->longest.all)
+        return global_latency(device, site ? &site->counts : NULL);
+    double lines = (double)site->lines * code->cache->scale / (double)requests;
+    if (lines < 1) lines = 1;
+    return farthest_latency(device, &site->longest, lines / share);
+}
+
+static double memory_latency(const sim_device *device, const sim_bounds_code *code, uint32_t pc,
+                             double share) {
+    const sim_instr *instr = &code->function->code[pc];
+    bool atomic = instr->op == SIM_OP_ATOM;
+    switch (instr->space) {
+    case PTX_SPACE_SHARED: return atomic ? LATENCY_ATOMIC_SHARED : device->shared_latency_cycles;
+    case PTX_SPACE_PARAM:
+    case PTX_SPACE_CONST: return device->alu_latency_cycles;
+    case PTX_SPACE_LOCAL: return device->shared_latency_cycles;
+    default: return found_latency(device, code, pc, share);
+    }
+}
+
+static double latency_of(const sim_device *device, const sim_bounds_code *code, uint32_t pc,
+                         double share) {
+    const sim_instr *instr = &code->function->code[pc];
+    switch (instr->op) {
+    case SIM_OP_LD:
+    case SIM_OP_LDU:
+    case SIM_OP_ATOM: return memory_latency(device, code, pc, share);
+    case SIM_OP_SHFL: return LATENCY_SHUFFLE;
+    default: break;
+    }
+    switch (sim_pipe_of(instr)) {
+    case SIM_PIPE_XU: return LATENCY_XU;
+    case SIM_PIPE_FP64: return LATENCY_FP64;
+    case SIM_PIPE_TENSOR: return LATENCY_TENSOR;
+    default: return device->alu_latency_cycles;
+    }
+}
+
+// Slots are spread over at most this many entries; two registers that share one only make the walk
+// cautious.
+enum { BOARD_SLOTS = 1 << 14 };
+
+typedef struct scoreboard {
+    double ready[BOARD_SLOTS]; // cycle of the present stretch at which a slot can be read
+    uint32_t used;             // entries that were ever written; the rest are 0
+    double stored;             // when the last store of the stretch started: loads stay behind it
+    double end;                // of the longest chain so far
+} scoreboard;
+
+static uint32_t entry_of(uint32_t slot) {
+    return (slot >> 2) & (BOARD_SLOTS - 1);
+}
+
+static void set_ready(scoreboard *board, uint32_t slot, double cycle) {
+    uint32_t entry = entry_of(slot);
+    board->ready[entry] = cycle;
+    if (entry >= board->used) board->used = entry + 1;
+}
+
+static bool is_store(const sim_instr *instr) {
+    return instr->op == SIM_OP_ST || instr->op == SIM_OP_RED || instr->op == SIM_OP_ATOM;
+}
+
+static bool is_in_memory(const sim_instr *instr) {
+    return instr->space == PTX_SPACE_GLOBAL || instr->space == PTX_SPACE_NONE;
+}
+
+// After these nothing may be moved up: the stretch ends.
+static bool ends_stretch(const sim_instr *instr) {
+    return sim_pipe_of(instr) == SIM_PIPE_CTRL || instr->op == SIM_OP_FENCE;
+}
+
+double sim_bounds_wait_after(const sim_instr *instr) {
+    if (instr->op == SIM_OP_BAR) return LATENCY_BARRIER;
+    if (instr->op == SIM_OP_BRA || instr->op == SIM_OP_BRX) return LATENCY_BRANCH;
+    return 0;
+}
+
+// `step`: first, last and share are there; adds start and latency.
+static void place(const sim_device *device, const sim_bounds_code *code, uint32_t pc,
+                  scoreboard *board, sim_bounds_step *step) {
+    const sim_function *function = code->function;
+    const sim_instr *instr = &function->code[pc];
+    uint32_t slots[SIM_OPERAND_SLOTS];
+    double start = pc - step->first;
+    uint32_t count = sim_operand_sources(function, instr, slots);
+    for (uint32_t i = 0; i < count; i++) {
+        double ready = board->ready[entry_of(slots[i])];
+        if (ready > start) start = ready;
+    }
+    if (sim_is_load(instr) && board->stored > start) start = board->stored;
+    if (is_store(instr) && start > board->stored) board->stored = start;
+    step->start = start;
+    step->latency = latency_of(device, code, pc, step->share);
+    count = sim_operand_results(function, instr, slots);
+    for (uint32_t i = 0; i < count; i++) set_ready(board, slots[i], start + step->latency);
+    double end = start + 1 + sim_bounds_wait_after(instr);
+    if (end > board->end) board->end = end;
+}
+
+// A short loop around loads: ptxas unrolls it four times more than the PTX shows, so that many
+// turns wait together (machine code of a summing loop: 16 loads a turn where its PTX has 4). Where
+// a turn also stores, the next one's loads must stay behind that, unless they are known to read
+// what nobody writes (`const .. __restrict__`).
+static bool is_unrolled(const sim_function *function, uint32_t first, uint32_t last) {
+    const sim_instr *end = &function->code[last];
+    bool loads = false, kept = false, stores = false, may_change = false;
+    for (uint32_t pc = first; pc <= last; pc++) {
+        const sim_instr *instr = &function->code[pc];
+        if (is_store(instr) && is_in_memory(instr)) stores = true;
+        if (sim_is_load(instr) && is_in_memory(instr)) {
+            loads = true;
+            may_change = may_change || !(instr->mods & SIM_MOD_NC);
+        }
+        kept = kept || instr->nounroll; // #pragma unroll 1
+    }
+    return end->op == SIM_OP_BRA && end->target == first && loads && !kept &&
+           !(stores && may_change) && last + 1 - first <= UNROLLED_INSTRUCTIONS;
+}
+
+static double length_of(uint32_t instructions, double share, double chain) {
+    double issue = instructions;
+    return issue >= chain ? issue : issue + (chain - issue) * share;
+}
+
+// The next stretch starts when this one ends: what is in flight has that much less to go.
+static void close_stretch(scoreboard *board) {
+    for (uint32_t i = 0; i < board->used; i++)
+        board->ready[i] = board->ready[i] > board->end ? board->ready[i] - board->end : 0;
+    board->stored = board->end = 0;
+}
+
+static bool *find_targets(const sim_function *function) {
+    bool *targets = calloc(function->code_count + 1, sizeof *targets);
+    for (uint32_t pc = 0; targets && pc < function->code_count; pc++) {
+        const sim_instr *instr = &function->code[pc];
+        if (instr->op == SIM_OP_BRA && instr->target < function->code_count)
+            targets[instr->target] = true;
+    }
+    return targets;
+}
+
+// Loads from memory that wait for another one of the same turn: col[k], then x[col[k]].
+static uint32_t count_chained(const sim_function *function, uint32_t first, uint32_t last) {
+    uint32_t loaded[UNROLLED_INSTRUCTIONS * SIM_OPERAND_SLOTS], known = 0, chained = 0;
+    for (uint32_t pc = first; pc <= last; pc++) {
+        const sim_instr *instr = &function->code[pc];
+        bool load = sim_is_load(instr) && is_in_memory(instr), waits = false;
+        uint32_t slots[SIM_OPERAND_SLOTS];
+        uint32_t count = sim_operand_sources(function, instr, slots);
+        for (uint32_t i = 0; i < count; i++)
+            for (uint32_t k = 0; k < known; k++) waits = waits || slots[i] == loaded[k];
+        chained += load && waits;
+        if (!load && !waits) continue;
+        count = sim_operand_results(function, instr, slots);
+        for (uint32_t i = 0; i < count; i++) loaded[known++] = slots[i];
+    }
+    return chained;
+}
+
+// Turns of a loop, from where it is entered to its end, on average; many where that cannot be told.
+static double turns_of(const sim_bounds_code *code, uint32_t first) {
+    if (first == 0 || ends_stretch(&code->function->code[first - 1])) return UNROLLED_TURNS;
+    uint64_t entered = code->counts[first - 1].executed;
+    return entered ? (double)code->counts[first].executed / (double)entered : UNROLLED_TURNS;
+}
+
+// What share of its waiting each turn of a stretch adds: what is unrolled waits together, as far as
+// there are turns. Instructions start in their order: where loads wait for loads, a warp that is
+// alone has no more than four such chains under way, however many turns the compilers wrote out (an
+// H100 takes as long with 4 in the PTX's loop as with 1).
+static double share_of(const sim_bounds_code *code, uint32_t first, uint32_t last) {
+    if (!is_unrolled(code->function, first, last)) return 1;
+    double turns = turns_of(code, first), most = UNROLLED_TURNS;
+    uint32_t chained = code->launch ? count_chained(code->function, first, last) : 0;
+    if (chained > 1) most /= chained;
+    if (turns < most) most = turns;
+    return most > 1 ? 1 / most : 1;
+}
+
+static uint32_t last_of_stretch(const sim_function *function, const bool *targets, uint32_t pc) {
+    while (pc + 1 < function->code_count && !targets[pc + 1] && !ends_stretch(&function->code[pc]))
+        pc++;
+    return pc;
+}
+
+static void walk_stretch(const sim_device *device, const sim_bounds_code *code, uint32_t first,
+                         uint32_t last, scoreboard *board, sim_bounds_step *steps) {
+    const sim_bounds_step stretch = {
+        .first = first, .last = last, .share = share_of(code, first, last)};
+    for (uint32_t pc = first; pc <= last; pc++) {
+        steps[pc] = stretch;
+        place(device, code, pc, board, &steps[pc]);
+    }
+    double length = length_of(last + 1 - first, stretch.share, board->end);
+    for (uint32_t pc = first; pc <= last; pc++) steps[pc].length = length;
+    if (length > board->end) board->end = length;
+    close_stretch(board);
+}
+
+sim_bounds_step *sim_bounds_walk(const sim_device *device, const sim_bounds_code *code) {
+    const sim_function *function = code->function;
+    scoreboard *board = calloc(1, sizeof *board);
+    bool *targets = find_targets(function);
+    sim_bounds_step *steps = calloc(function->code_count + 1, sizeof *steps);
+    for (uint32_t pc = 0; board && targets && steps && pc < function->code_count;) {
+        uint32_t last = last_of_stretch(function, targets, pc);
+        walk_stretch(device, code, pc, last, board, steps);
+        pc = last + 1;
+    }
+    if (!board || !targets) {
+        free(steps);
+        steps = NULL;
+    }
+    free(targets);
+    free(board);
+    return steps;
+}
+
+double sim_bounds_serial_cycles(const sim_device *device, const sim_bounds_code *code) {
+    const sim_function *function = code->function;
+    sim_bounds_step *steps = sim_bounds_walk(device, code);
+    double total = 0;
+    for (uint32_t pc = 0; steps && pc < function->code_count; pc = steps[pc].last + 1)
+        total += steps[pc].length * (double)code->counts[pc].executed;
+    free(steps);
+    return total;
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// The time of a device, of a block and of a warp whose kernel reads clocks. Private to this room.
+#ifndef SIM_TIMING_KERNEL_CLOCK_STATE_H
+#define SIM_TIMING_KERNEL_CLOCK_STATE_H
+
+#include "timing/kernel_clock/caches.h"
+#include "timing/kernel_clock/code.h"
+#include "warps/block.h"
+
+enum { CLOCK_CONSTANT_LINES = 32 }; // of 64 bytes: the nearest cache of constants
+
+// A barrier: what its phase has seen. Two phases, because warps that have not gone on since the
+// last one still read it.
+typedef struct clock_barrier {
+    uint32_t phase;                // counts up
+    uint32_t count[2];             // arrivals
+    double earliest[2], latest[2]; // of them
+} clock_barrier;
+
+// sim_grid.clocks.
+struct sim_clocks {
+    const sim_device *device; // whose time it is
+    caches caches;            // of the device
+    double now;               // cycle at which the launch begins, or the last one has ended
+    uint64_t serial;          // of the launch; counts up
+    bool keeps;               // time in this launch
+    double *place_free;       // [sm_count][places]: when the place of a block is free
+    uint32_t places;          // blocks that an SM holds at once
+    uint32_t registers;       // most of any function of the program
+    clock_barrier cluster;    // of the clusters, which run one after the other
+};
+
+// The time of a warp.
+typedef struct clock_warp {
+    const sim_frame *frame; // whose registers `ready` is about
+    uint32_t next;          // pc behind the last instruction; UINT32_MAX: anywhere
+    double now;             // cycle in which the next instruction can issue
+    double order;           // nothing that comes later can be put before this cycle
+    double order_before;    // likewise at the jump or reading before the last
+    double idle;            // issue slots since then that are free
+    double unit_free;       // load/store unit, as far as this warp uses it
+    double stored, copied;  // when its stores are in the L2, its asynchronous copies have arrived
+    double latest;          // when all results are there
+    uint8_t barrier;        // waits at it; UINT8_MAX: at none
+    uint32_t phase;         // of that barrier
+    uint32_t cluster_phase; // in which it has come to the cluster's
+    double *ready;          // [registers]: cycle at which it can be read
+} clock_warp;
+
+// sim_block.clock: one piece of memory.
+typedef struct clock_block {
+    sim_clocks *clocks;                       // of the device
+    uint64_t launch, serial;                  // that it is about; of sim_clocks and of the block
+    uint32_t warps, registers;                // there is room for
+    double begin;                             // cycle
+    double *place;                            // of sim_clocks.place_free
+    clock_barrier barriers[SIM_BARRIERS];     // by number
+    uint64_t constants[CLOCK_CONSTANT_LINES]; // the youngest first
+    clock_warp of[];                          // [warps], and their `ready`
+} clock_block;
+
+// The warp's time; NULL: none is kept in this launch, or there is no memory.
+clock_warp *clock_warp_of(sim_warp *warp, clock_block **out_block);
+
+// When the results of a memory instruction are there that starts at `now`; op->latency: of its
+// nearest memory.
+double clock_memory(clock_warp *w, clock_block *block, sim_warp *warp, const sim_instr *instr,
+                    const clock_op *op, uint32_t lanes, double now);
+// Likewise of a load from constant memory by a computed address.
+double clock_constant(clock_block *block, sim_warp *warp, const sim_instr *instr, uint32_t lanes,
+                      double now);
+
+#endif

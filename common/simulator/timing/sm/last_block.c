@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// See last_block.h.
+#include "timing/sm/last_block.h"
+
+#include <stdlib.h>
+
+#include "timing/sm/single_block.h"
+
+// How often the warps of a block executed each instruction of one function.
+typedef struct tally {
+    const sim_function *function;
+    uint64_t *times; // [function->code_count]
+} tally;
+
+static bool is_whole(const sim_block_path *block, uint32_t warps, uint32_t runs) {
+    for (uint32_t w = 0; w < warps; w++)
+        if (block->warps[w].cut || block->warps[w].count > runs) return false;
+    return block->ran;
+}
+
+static void count_runs(const sim_block_path *block, uint32_t warps, const tally *own) {
+    for (uint32_t w = 0; w < warps; w++) {
+        const sim_warp_path *path = &block->warps[w];
+        for (uint32_t r = 0; r < path->count; r++) {
+            const sim_path_run *run = &path->runs[r];
+            for (uint32_t i = 0; run->function == own->function && i < run->count; i++)
+                own->times[run->pc + i]++;
+        }
+    }
+}
+
+// Whether the block did what no other one did, after an atomic of global memory that others did,
+// too.
+static bool does_rest(const tally *own, const sim_raw_counts *counts) {
+    bool alone = false, asks = false;
+    for (uint32_t pc = 0; pc < own->function->code_count; pc++) {
+        const sim_instr *instr = &own->function->code[pc];
+        bool shared = counts[pc].executed > own->times[pc];
+        alone = alone || (own->times[pc] && !shared);
+        asks = asks || (own->times[pc] && shared && instr->op == SIM_OP_ATOM &&
+                        instr->space != PTX_SPACE_SHARED);
+    }
+    return alone && asks;
+}
+
+double last_block_cycles(const sim_sm_launch *launch, uint32_t recorded, uint32_t runs) {
+    const sim_paths *paths = launch->paths;
+    const sim_block_path *last = sim_paths_last(paths);
+    const sim_block_path *usual = sim_paths_played(paths, recorded - 1);
+    uint32_t warps = paths->warps_a_block;
+    for (uint32_t i = 0; i < recorded; i++)
+        if (sim_paths_played(paths, i) == last) return 0; // the play has its rest
+    if (!last || !is_whole(last, warps, runs) || !is_whole(usual, warps, runs) ||
+        last->warps[0].count == 0)
+        return 0;
+    const sim_function *function = last->warps[0].runs[0].function; // the kernel
+    const sim_raw_counts *counts = launch->result->counts[function - launch->program->functions];
+    tally own = {function, calloc(function->code_count + 1, sizeof *own.times)};
+    double more = 0;
+    if (own.times && counts) {
+        count_runs(last, warps, &own);
+        if (does_rest(&own, counts))
+            more = single_block_cycles(launch, last, warps, runs) -
+                   single_block_cycles(launch, usual, warps, runs);
+    }
+    free(own.times);
+    return more > 0 ? more : 0;
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// The execution-driven timing model: the recorded blocks of one SM (warps/path.h) are played
+// through its schedulers, pipes, shared memory and L1, and through its share of the L2 and of
+// device memory, whose other SMs are taken to do the same. The time of the launch follows from
+// that: what was not recorded goes on at the rate of what was. README.md says what is modelled and
+// what is not.
+#ifndef SIM_TIMING_SM_LAUNCH_TIME_H
+#define SIM_TIMING_SM_LAUNCH_TIME_H
+
+#include "counters/cache_model.h"
+#include "device/report.h"
+#include "grids/grids.h"
+#include "machine/issue_code.h"
+#include "warps/path.h"
+
+// What is played of a launch: the paths to record, which are added to those of a timeline if there
+// are such. NULL, or these: where nothing can be (no such launch, a card that is not played:
+// device/features.h). Without memory NULL, and these are freed.
+sim_paths *sim_sm_record(const sim_device *device, const sim_launch_config *config,
+                         sim_paths *timeline);
+
+// What the play of a launch found.
+typedef struct sim_sm_result {
+    double time_us;                 // of the launch, with its fixed cost; 0: it was not played
+    double cycles;                  // of the SM, played
+    double share;                   // of the SM's warp instructions that was played; 1: all
+    uint64_t instructions;          // played warp instructions of the PTX
+    uint64_t l1_sectors, l1_misses; // of loads: looked up, and asked of the L2
+    uint64_t dram_sectors;          // of l1_misses: asked of device memory
+} sim_sm_result;
+
+// Everything that a play reads. `report` has config, occupancy and totals. Only
+// `codes` is written.
+typedef struct sim_sm_launch {
+    const sim_device *device;        // that it ran on
+    const sim_program *program;      // the decoded kernel
+    const sim_grid_result *result;   // raw counts of the whole grid
+    const sim_cache_result *cache;   // hits and misses of the whole grid
+    const sim_launch_report *report; // as the engine has it so far
+    const sim_paths *paths;          // recorded ways of warps through the program
+    sim_issue_codes **codes;         // of `program` and `device`; *codes NULL: none yet
+} sim_sm_launch;
+
+// Plays a launch. Depends on the launch alone, never on host threads. Without memory, time_us 0.
+sim_sm_result sim_sm_time(const sim_sm_launch *launch);
+
+#endif

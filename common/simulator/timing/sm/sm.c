@@ -1,0 +1,564 @@
+// SPDX-License-Identifier: MIT
+// Issue, dependences, pipes, barriers and blocks: see sm.h. A scheduler stays with its warp while
+// that can issue, and else takes the oldest that can.
+#include "timing/sm/sm.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine/cost.h"
+#include "machine/issue_code.h"
+#include "timing/sm/warp_trace.h"
+
+enum {
+    SCHEDULERS_MAX = 8,
+    WARPS_MAX = 64,
+    NEVER = UINT32_MAX,
+    STEPS_MAX = 1 << 26,
+    LINE_INSTRUCTIONS = 8
+};
+
+typedef struct sm {
+    const sim_sm_launch *launch;
+    sm_memory *memory;
+    sm_progress *progress;
+    issue_code *codes; // [functions]; function NULL: not made
+    uint32_t registers, longest;
+    uint32_t schedulers, places, warps_a_block;
+    sm_warp warps[WARPS_MAX];
+    uint32_t last[SCHEDULERS_MAX], free[SCHEDULERS_MAX], wake[SCHEDULERS_MAX];
+    uint32_t banks[SCHEDULERS_MAX][SIM_REGISTER_BANKS]; // when all that was asked of them is read
+    double pipe_free[SCHEDULERS_MAX][ISSUE_PIPES];
+    double pipe_cycles[ISSUE_PIPES];
+    uint32_t live[WARPS_MAX], arrived[WARPS_MAX]; // by place of a block
+    bool cluster_waits[WARPS_MAX];                // likewise: its warps wait for a cluster
+    uint32_t start_free;                          // when the card starts the next block on the SM
+    uint32_t arrival_free;                        // when the SM can take the next warp's arrival
+    uint64_t block_of[WARPS_MAX];
+    uint64_t next_block;
+    sm_extent extent;
+    bool stopped, cut, failed; // cut: a warp did more than is recorded
+} sm;
+
+// ---- Codes ----
+
+static const issue_code *code_of(sm *s, const sim_function *function) {
+    issue_code *code = &s->codes[function - s->launch->program->functions];
+    if (!code->function && !issue_code_make(code, s->launch->device, function)) {
+        issue_code_free(code); // the next launch tries again
+        s->failed = true;
+    }
+    return code;
+}
+
+// NULL: no memory.
+static issue_code *codes_of(const sim_sm_launch *launch) {
+    uint32_t count = launch->program->function_count;
+    sim_issue_codes *codes = *launch->codes;
+    if (!codes) codes = calloc(1, sizeof *codes + count * sizeof *codes->of);
+    if (!codes) return NULL;
+    codes->count = count;
+    *launch->codes = codes;
+    return codes->of;
+}
+
+// Boards and lists fit every function that a path names.
+static bool make_codes(sm *s) {
+    const sim_paths *paths = s->launch->paths;
+    for (uint32_t b = 0; b < s->extent.recorded; b++)
+        for (uint32_t w = 0; w < paths->warps_a_block; w++) {
+            const sim_warp_path *path = &sim_paths_played(paths, b)->warps[w];
+            const sim_function *before = NULL;
+            for (uint32_t r = 0; r < path->count && !s->failed; r++) {
+                if (path->runs[r].function == before) continue;
+                before = path->runs[r].function;
+                const issue_code *code = code_of(s, before);
+                if (code->number_count > s->registers) s->registers = code->number_count;
+                if (code->longest > s->longest) s->longest = code->longest;
+            }
+        }
+    return !s->failed;
+}
+
+// ---- A warp's registers ----
+
+static double operands_ready(const sm_warp *w, const issue_op *op) {
+    const uint16_t *operands = w->code->operands + op->operands;
+    double ready = 0;
+    for (uint32_t i = 0; i < op->sources; i++)
+        if (w->board[operands[i]] > ready) ready = w->board[operands[i]];
+    for (uint32_t i = 0; op->waits >> i; i++)
+        if (op->waits >> i & 1 && w->scoreboards[i] > ready) ready = w->scoreboards[i];
+    return ready;
+}
+
+static void write_results(sm_warp *w, const issue_op *op, double cycle) {
+    const uint16_t *operands = w->code->operands + op->operands + op->sources;
+    for (uint32_t i = 0; i < op->results; i++) w->board[operands[i]] = cycle;
+    for (uint32_t i = 0; op->sets >> i; i++)
+        if (op->sets >> i & 1 && w->scoreboards[i] < cycle) w->scoreboards[i] = cycle;
+}
+
+static uint32_t whole(double cycle) {
+    uint32_t below = (uint32_t)cycle;
+    return below + (below < cycle);
+}
+
+// Cycles from a branch to where the warp goes on: what the branch costs, and before the second
+// side of one that parts its lanes, what parting costs, and the jump to it if it was not the first
+// one's.
+static double after_branch(sm_warp *w) {
+    double cycles = 0;
+    if (w->branched) {
+        const sim_instr *branch = &w->branched->code[w->branch_pc];
+        bool taken = w->entered != w->branch_pc + 1;
+        cycles = issue_branch_cycles(w->branched, w->branch_pc, taken) - 1;
+        if (branch->guard != SIM_NO_SLOT) w->fell = !taken;
+    }
+    if (w->switched) cycles += machine_constant.meeting + (w->fell ? machine_constant.jump - 1 : 0);
+    w->branched = NULL;
+    w->switched = false;
+    return cycles;
+}
+
+// Passes what costs nothing and finds out when the warp can issue, not before `from`. False: its
+// path has ended.
+static bool prepare(sm *s, sm_warp *w, uint32_t from) {
+    const sim_function *functions = s->launch->program->functions;
+    const issue_op *op = warp_trace_next(w, s->codes, functions); // goes where a branch leads
+    from = whole(from + after_branch(w));
+    while (op && op->kind == ISSUE_FREE) {
+        if (!w->off) {
+            write_results(w, op, operands_ready(w, op));
+            s->progress->instructions++;
+        }
+        w->at++;
+        op = warp_trace_next(w, s->codes, functions);
+    }
+    if (!op) return false;
+    double ready_at = operands_ready(w, op);
+    const sim_function *function = w->code->function;
+    if (op->kind == ISSUE_BRANCH) ready_at += issue_branch_wait(&function->code[op->pc]);
+    uint32_t ready = whole(ready_at);
+    w->next = ready > from ? ready : from;
+    return true;
+}
+
+// ---- Blocks and barriers ----
+
+static void wake(sm *s, uint32_t place) {
+    uint32_t scheduler = place % s->schedulers;
+    if (s->warps[place].next < s->wake[scheduler]) s->wake[scheduler] = s->warps[place].next;
+}
+
+// SMs that work as long as this one: those that have as many blocks as the youngest here.
+static void share_with_others(sm *s) {
+    if (s->extent.alone) {
+        s->memory->sms = 1;
+        return;
+    }
+    const sim_launch_config *config = &s->launch->report->config;
+    double all = (double)config->grid.x * config->grid.y * config->grid.z, sum = 0, count = 0;
+    double sms = s->launch->device->sm_count;
+    for (uint32_t g = 0; g * s->warps_a_block < s->places; g++) {
+        if (!s->live[g]) continue;
+        double rest = all - sms * (double)s->block_of[g];
+        sum += rest < sms ? rest : sms;
+        count++;
+    }
+    if (count > 0) s->memory->sms = sum / count;
+}
+
+// The card hands out one block after the other; an SM gets every 132nd.
+static uint32_t block_gap(const sm *s) {
+    const sim_launch_config *config = &s->launch->report->config;
+    double all = (double)config->grid.x * config->grid.y * config->grid.z;
+    double sms = s->launch->device->sm_count;
+    double ns = machine_constant.block_ns * (all < sms ? all : sms);
+    return whole(ns * s->launch->device->clock_mhz * 1e-3);
+}
+
+// When the caches' replay began a block that is played.
+static uint32_t start_in_caches(const sm *s, uint32_t index) {
+    const sim_cache_result *cache = s->launch->cache;
+    uint64_t number = sim_paths_played_number(s->launch->paths, index);
+    return number < cache->start_count ? cache->starts[number] : 0;
+}
+
+static void start_block(sm *s, uint32_t group, uint32_t from) {
+    uint32_t now = from > s->start_free ? from : s->start_free;
+    s->start_free = now + block_gap(s);
+    uint64_t index = s->next_block++;
+    const sim_block_path *block = sim_paths_played(s->launch->paths, (uint32_t)index);
+    s->arrived[group] = s->live[group] = 0;
+    s->block_of[group] = index;
+    for (uint32_t i = 0; i < s->warps_a_block; i++) {
+        uint32_t place = group * s->warps_a_block + i;
+        sm_warp *w = &s->warps[place];
+        w->path = block->warps[i].count ? &block->warps[i] : NULL;
+        w->next = NEVER;
+        if (!w->path) continue;
+        memset(w->board, 0, s->registers * sizeof *w->board);
+        memset(w->scoreboards, 0, sizeof w->scoreboards);
+        w->cut = w->path->cut || w->path->count > s->extent.runs;
+        w->runs = w->path->count < s->extent.runs ? w->path->count : s->extent.runs;
+        w->age = (uint32_t)index;
+        w->start = w->cut || s->extent.whenever ? SM_ANY_TIME : start_in_caches(s, (uint32_t)index);
+        w->at_barrier = false;
+        warp_trace_begin(w, s->codes, s->launch->program->functions);
+        if (!prepare(s, w, now)) continue;
+        s->live[group]++;
+        wake(s, place);
+    }
+    s->progress->started = now;
+    share_with_others(s);
+}
+
+static void open_barrier(sm *s, uint32_t group, uint32_t now) {
+    uint32_t first = group * s->warps_a_block;
+    double latency = machine_constant.barrier;
+    if (s->cluster_waits[group]) latency += machine_constant.cluster_barrier;
+    s->cluster_waits[group] = false;
+    s->arrived[group] = 0;
+    for (uint32_t place = first; place < first + s->warps_a_block; place++) {
+        sm_warp *w = &s->warps[place];
+        if (!w->path || !w->at_barrier) continue;
+        w->at_barrier = false;
+        if (!prepare(s, w, now + (uint32_t)latency)) {
+            w->path = NULL; // the barrier was its last
+            s->live[group]--;
+            continue;
+        }
+        wake(s, place);
+    }
+}
+
+static void end_warp(sm *s, uint32_t place, uint32_t now) {
+    uint32_t group = place / s->warps_a_block;
+    sm_warp *w = &s->warps[place];
+    w->path = NULL;
+    w->next = NEVER;
+    if (w->cut) { // its block stays where it is, and the others go on if they come and go
+        s->cut = true;
+        s->stopped =
+            s->stopped || s->progress->refilled == 0 || s->next_block >= s->extent.recorded;
+        return;
+    }
+    if (--s->live[group]) {
+        if (s->arrived[group] == s->live[group]) open_barrier(s, group, now);
+        return;
+    }
+    if (s->block_of[group] >= s->extent.first + s->extent.resident) s->progress->drained = now;
+    if (s->next_block >= s->extent.blocks) {
+        share_with_others(s);
+        return;
+    }
+    if (s->next_block >= s->extent.recorded) return;
+    bool first = s->progress->refilled == 0;
+    start_block(s, group, now + (uint32_t)machine_constant.block_start);
+    if (!first) return;
+    s->progress->refilled = s->progress->started;
+    // The recorded blocks behind the first ones stand for all of the rest.
+    s->memory->each =
+        (double)(s->extent.blocks - s->extent.resident) / (s->extent.recorded - s->extent.resident);
+}
+
+// ---- Issue ----
+
+static double wavefronts_of(const sm *s, const sim_function *function, const issue_op *op) {
+    const sim_program *program = s->launch->program;
+    const sim_raw_counts *counts = s->launch->result->counts[function - program->functions];
+    if (!counts || !counts[op->pc].executed || function->code[op->pc].op == SIM_OP_SHFL) return 1;
+    return (double)counts[op->pc].wavefronts / (double)counts[op->pc].executed;
+}
+
+// When the pipe of an operation takes it, not before `now`; the pipe in *out_pipe.
+static double pipe_ready(const sm *s, uint32_t scheduler, const issue_op *op, uint32_t now,
+                         uint32_t *out_pipe) {
+    double best = 1e30;
+    *out_pipe = ISSUE_PIPES;
+    if (!op->pipes) return now;
+    for (uint32_t p = 0; p < ISSUE_PIPES; p++) {
+        if (!(op->pipes >> p & 1) || s->pipe_free[scheduler][p] >= best) continue;
+        best = s->pipe_free[scheduler][p];
+        *out_pipe = p;
+    }
+    return best > now ? best : now;
+}
+
+// Whether the operation can start in this cycle; else the warp is put off.
+static bool can_start(sm *s, uint32_t place, const issue_op *op, uint32_t now, uint32_t *out_pipe) {
+    sm_warp *w = &s->warps[place];
+    double ready = pipe_ready(s, place % s->schedulers, op, now, out_pipe);
+    bool asks = op->kind == ISSUE_TEXTURE || op->kind == ISSUE_GLOBAL || op->kind == ISSUE_SHARED ||
+                op->kind == ISSUE_CONSTANT;
+    if (asks && !w->off) ready = sm_memory_ready(s->memory, &w->code->function->code[op->pc], now);
+    w->next = whole(ready);
+    return w->next <= now;
+}
+
+// Whether an address is the same in all threads: that of a variable.
+static bool is_one_address(const sim_function *function, const sim_instr *instr) {
+    for (uint32_t i = 0; i < function->constant_count; i++)
+        if (function->constants[i].slot == instr->src[0]) return true;
+    return false;
+}
+
+// Adding floats in shared memory is a loop of a load and a compare-and-swap, a turn for each lane
+// of an address; the counts have two wavefronts for a turn. Warps that add to one address make
+// each other try again.
+static bool is_loop_of_sums(const issue_op *op, const sim_instr *instr) {
+    return op->kind == ISSUE_SHARED && (instr->op == SIM_OP_ATOM || instr->op == SIM_OP_RED) &&
+           instr->type >= PTX_F16 && instr->type <= PTX_F64;
+}
+
+static double shared_finish(sm *s, const sim_function *function, const issue_op *op, uint32_t now) {
+    const sim_instr *instr = &function->code[op->pc];
+    double wavefronts = wavefronts_of(s, function, op);
+    if (is_loop_of_sums(op, instr)) {
+        double turns = wavefronts > 2 ? wavefronts / 2 : 1;
+        double cost = is_one_address(function, instr) ? machine_constant.float_add_cost
+                                                      : machine_constant.float_add_own;
+        double latency = machine_constant.float_add_latency * turns - turns * cost;
+        return sm_memory_shared(s->memory, turns * cost, latency > 0 ? latency : 0, now);
+    }
+    double latency = op->latency + (wavefronts > 1 ? wavefronts - 1 : 0);
+    return sm_memory_shared(s->memory, wavefronts, latency, now);
+}
+
+// Of an access to shared memory by an address that may lie anywhere: of clusters it is another
+// block's.
+static double generic_latency(const sm *s) {
+    return s->launch->report->config.cluster.x > 1 ? machine_constant.remote_latency
+                                                   : s->launch->device->shared_latency_cycles;
+}
+
+static double finish_of(sm *s, sm_warp *w, const issue_op *op, uint32_t now) {
+    const sim_function *function = w->code->function;
+    const sim_instr *instr = &function->code[op->pc];
+    switch ((issue_kind)op->kind) {
+    case ISSUE_SHARED: return shared_finish(s, function, op, now);
+    case ISSUE_GLOBAL: {
+        const sim_path_line *lines;
+        uint32_t count = warp_trace_lines(w, op, &lines);
+        if (count) return sm_memory_request(s->memory, instr, w->start, lines, count, now);
+        double wavefronts = wavefronts_of(s, function, op); // of shared memory, or no lane is on
+        return wavefronts > 0 ? sm_memory_shared(s->memory, wavefronts, generic_latency(s), now)
+                              : now + 1;
+    }
+    case ISSUE_TEXTURE: {
+        const sim_path_line *lines;
+        uint32_t count = warp_trace_lines(w, op, &lines);
+        return sm_memory_texture(s->memory, instr, lines, count, now);
+    }
+    case ISSUE_CONSTANT:
+        return sm_memory_constant(s->memory, wavefronts_of(s, function, op), op->latency, now);
+    default: return now + op->latency;
+    }
+}
+
+// Starts the operation. Returns the cycles for which the scheduler is busy with it.
+static uint32_t issue(sm *s, uint32_t place, const issue_op *op, uint32_t pipe, uint32_t now) {
+    sm_warp *w = &s->warps[place];
+    uint32_t group = place / s->warps_a_block, scheduler = place % s->schedulers;
+    issue_kind kind = (issue_kind)op->kind;
+    const sim_instr *instr = &w->code->function->code[op->pc];
+    if (pipe < ISSUE_PIPES)
+        s->pipe_free[scheduler][pipe] =
+            (s->pipe_free[scheduler][pipe] > now ? s->pipe_free[scheduler][pipe] : now) +
+            op->holds * s->pipe_cycles[pipe];
+    uint32_t issues = op->issues, after = now + (op->stall > issues ? op->stall : issues);
+    if (!w->off) {
+        double finish = finish_of(s, w, op, now);
+        write_results(w, op, finish);
+        s->progress->instructions++;
+        if (is_loop_of_sums(op, instr)) after = whole(finish);
+        if (instr->op == SIM_OP_FENCE)
+            after = now + whole(issue_fence_cycles(s->launch->device, instr));
+    }
+    s->progress->end = now + op->issues;
+    w->at++;
+    if (kind == ISSUE_BRANCH) {
+        w->branched = w->code->function;
+        w->branch_pc = op->pc;
+    }
+    if (kind == ISSUE_BARRIER) {
+        w->at_barrier = true;
+        w->next = NEVER;
+        s->arrived[group]++;
+        s->cluster_waits[group] = instr->op == SIM_OP_BAR_CLUSTER;
+        uint32_t arrival = s->arrival_free > now ? s->arrival_free : now;
+        s->arrival_free = arrival + (uint32_t)machine_constant.arrival;
+        if (s->arrived[group] == s->live[group]) open_barrier(s, group, s->arrival_free);
+    } else if (!prepare(s, w, after)) {
+        end_warp(s, place, now + issues);
+    }
+    return issues;
+}
+
+// A bank gives one register per cycle; what an instruction reads has to be there some cycles after
+// its issue. Returns the cycles by which the next issue is later for that.
+static uint32_t read_registers(sm *s, uint32_t scheduler, const issue_op *op, bool follows,
+                               uint32_t now) {
+    const uint8_t *reads = follows ? op->reads : op->reads_alone;
+    uint32_t last = now + (op->issues > 1 ? op->issues - 1 : 0);
+    uint32_t *banks = s->banks[scheduler],
+             latest = last + (uint32_t)machine_constant.register_window;
+    uint32_t waits = 0;
+    for (uint32_t bank = 0; bank < SIM_REGISTER_BANKS; bank++) {
+        if (!reads[bank]) continue;
+        banks[bank] = (banks[bank] > now ? banks[bank] : now) + reads[bank];
+        if (banks[bank] > latest + waits) waits = banks[bank] - latest;
+    }
+    return waits;
+}
+
+// One cycle of one scheduler. Leaves in wake[] when it is to be asked again.
+static void schedule(sm *s, uint32_t scheduler, uint32_t now) {
+    uint32_t place = s->last[scheduler], pipe;
+    while (true) {
+        if (s->warps[place].next > now) {
+            uint32_t oldest = NEVER, found = NEVER;
+            for (uint32_t p = scheduler; p < s->places; p += s->schedulers)
+                if (s->warps[p].next <= now && s->warps[p].age < oldest) {
+                    oldest = s->warps[p].age;
+                    found = p;
+                }
+            if (found == NEVER) break;
+            place = found;
+        }
+        const issue_op *op = s->warps[place].at;
+        if (!can_start(s, place, op, now, &pipe)) continue;
+        // Registers that the warp's last instruction has kept are lost when another warp comes.
+        uint32_t waits = read_registers(s, scheduler, op, place == s->last[scheduler], now);
+        s->last[scheduler] = place;
+        s->free[scheduler] = now + waits + issue(s, place, op, pipe, now);
+        break;
+    }
+    uint32_t next = NEVER;
+    for (uint32_t p = scheduler; p < s->places; p += s->schedulers)
+        if (s->warps[p].next < next) next = s->warps[p].next;
+    s->wake[scheduler] = next;
+}
+
+static bool open_waiting(sm *s, uint32_t now) {
+    bool any = false;
+    for (uint32_t g = 0; g * s->warps_a_block < s->places; g++) {
+        if (!s->arrived[g]) continue;
+        open_barrier(s, g, now);
+        any = true;
+    }
+    return any;
+}
+
+// Each mark is set at twice the cycle of the one before.
+static void mark(sm_progress *p, uint32_t now) {
+    const uint32_t first = 1 << 10;
+    if (now < first || now < 2 * p->marks[1]) return;
+    p->marks[0] = p->marks[1];
+    p->at_marks[0] = p->at_marks[1];
+    p->marks[1] = now;
+    p->at_marks[1] = p->instructions;
+}
+
+static void play(sm *s) {
+    uint32_t now = 0;
+    for (uint32_t steps = 0; !s->stopped && !s->failed && steps < STEPS_MAX; steps++) {
+        uint32_t next = NEVER;
+        for (uint32_t i = 0; i < s->schedulers; i++) {
+            uint32_t at = s->wake[i];
+            if (at != NEVER && at < s->free[i]) at = s->free[i];
+            if (at < next) next = at;
+        }
+        if (next == NEVER) {
+            if (open_waiting(s, now)) continue; // barriers of a part of a block
+            s->progress->complete = !s->cut;
+            return;
+        }
+        now = next;
+        if (s->progress->refilled == 0 || now <= s->progress->refilled)
+            s->progress->at_refilled = s->progress->instructions;
+        if (now <= s->progress->started) s->progress->at_started = s->progress->instructions;
+        mark(s->progress, now);
+        for (uint32_t i = 0; i < s->schedulers && !s->stopped; i++)
+            if (s->wake[i] <= now && s->free[i] <= now) schedule(s, i, now);
+    }
+}
+
+// ---- A launch ----
+
+// When the first blocks begin. Code that fits one line of memory came with the launch.
+static uint32_t first_start(const sm *s) {
+    const sim_warp_path *path = &sim_paths_played(s->launch->paths, 0)->warps[0];
+    const issue_code *code =
+        path->count ? &s->codes[path->runs[0].function - s->launch->program->functions] : NULL;
+    uint32_t instructions = 0;
+    for (uint32_t i = 0; code && i < code->stretch_count; i++)
+        for (uint32_t k = 0; k < code->stretches[i].op_count; k++)
+            instructions += code->ops[code->stretches[i].ops + k].issues;
+    return instructions > LINE_INSTRUCTIONS ? (uint32_t)machine_constant.cold_start : 0;
+}
+
+static double cycles_of(double rate) {
+    return rate > 0 ? 1 / rate : 1;
+}
+
+static void set_pipes(sm *s) {
+    const sim_device *device = s->launch->device;
+    s->pipe_cycles[ISSUE_PIPE_ALU] = 2 * cycles_of(device->alu_rate);
+    s->pipe_cycles[ISSUE_PIPE_FMA] = s->pipe_cycles[ISSUE_PIPE_FMA_LITE] =
+        2 * cycles_of(device->fma_rate);
+    s->pipe_cycles[ISSUE_PIPE_XU] = cycles_of(device->xu_rate);
+    s->pipe_cycles[ISSUE_PIPE_FP64] = cycles_of(device->fp64_rate);
+    s->pipe_cycles[ISSUE_PIPE_TENSOR] = 4 * cycles_of(device->tensor_rate);
+}
+
+static bool set_warps(sm *s) {
+    for (uint32_t i = 0; i < s->places; i++) {
+        sm_warp *w = &s->warps[i];
+        w->next = NEVER;
+        w->board = calloc((size_t)s->registers + 1, sizeof *w->board);
+        w->requests = calloc(s->longest + 1, sizeof *w->requests);
+        w->counts = calloc(s->longest + 1, sizeof *w->counts);
+        w->passes = calloc(s->longest + 1, sizeof *w->passes);
+        if (!w->board || !w->requests || !w->counts || !w->passes) return false;
+    }
+    return true;
+}
+
+static void release(sm *s) {
+    for (uint32_t i = 0; i < s->places; i++) {
+        free(s->warps[i].board);
+        free(s->warps[i].requests);
+        free(s->warps[i].counts);
+        free(s->warps[i].passes);
+    }
+    free(s);
+}
+
+bool sm_run(const sim_sm_launch *launch, sm_memory *memory, const sm_extent *extent,
+            sm_progress *out_progress) {
+    *out_progress = (sm_progress){0};
+    sm *s = calloc(1, sizeof *s);
+    if (!s) return false;
+    s->launch = launch;
+    s->memory = memory;
+    s->progress = out_progress;
+    s->schedulers = launch->device->schedulers_per_sm;
+    s->warps_a_block = launch->paths->warps_a_block;
+    s->extent = *extent;
+    s->next_block = extent->first;
+    s->codes = codes_of(launch);
+    for (uint32_t i = 0; i < s->schedulers; i++) s->wake[i] = NEVER;
+    set_pipes(s);
+    bool made = s->codes && make_codes(s);
+    s->places = extent->resident * s->warps_a_block;
+    made = made && s->places <= WARPS_MAX && set_warps(s);
+    for (uint32_t i = 0; i < s->schedulers; i++) s->last[i] = i < s->places ? i : 0;
+    uint32_t start = made ? first_start(s) : 0;
+    for (uint32_t g = 0; made && g < extent->resident; g++) start_block(s, g, start);
+    if (made) play(s);
+    made = made && !s->failed;
+    release(s);
+    return made;
+}

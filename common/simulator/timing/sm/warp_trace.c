@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+// Runs of a path, stretches of a code and accesses of a warp brought together: see warp_trace.h.
+#include "timing/sm/warp_trace.h"
+
+#include <string.h>
+
+#include "machine/cost.h"
+
+// What a pass over a stretch does with an instruction.
+enum { SKIPPED, EXECUTED, PASSED_OFF };
+
+// Notes that the pcs from `first` to `last` are executed, and the accesses that belong to them, in
+// the order of the program. `at`: index of `first`.
+static void execute(sm_warp *w, uint32_t first, uint32_t last, uint32_t at) {
+    const sim_warp_path *path = w->path;
+    for (uint32_t pc = first; pc <= last; pc++, at++) {
+        uint32_t from = w->access;
+        w->passes[at] = EXECUTED;
+        w->counts[at] = 0;
+        if (!w->code->asks[pc]) continue;
+        w->requests[at] = from;
+        if (from >= path->access_count || (path->accesses[from].site & 0xFFFFF) != pc) continue;
+        uint32_t time = path->accesses[from].time, site = path->accesses[from].site;
+        while (w->access < path->access_count && path->accesses[w->access].time == time &&
+               path->accesses[w->access].site == site && w->access - from < 255)
+            w->access++;
+        w->counts[at] = (uint8_t)(w->access - from);
+    }
+}
+
+static const issue_region *stretch_at(const sm_warp *w, uint32_t pc) {
+    return &w->code->stretches[w->code->stretch_of[pc]];
+}
+
+// Whether the present run, which ends inside the stretch, goes on there with the next one: behind
+// it, or behind what it jumps over in the PTX, but passes with no lane on in machine code.
+static bool goes_on(const sm_warp *w, const issue_region *stretch) {
+    const sim_path_run *run = &w->path->runs[w->run], *next = run + 1;
+    uint32_t end = run->pc + run->count - 1;
+    if (w->run + 1 >= w->runs || next->function != run->function) return false;
+    if (next->pc <= end || next->pc > stretch->last) return false;
+    const sim_instr *branch = &run->function->code[end];
+    bool jumps = branch->target == next->pc && issue_is_predicated(run->function, end);
+    return jumps || next->pc == end + 1;
+}
+
+// Goes through the stretch at the warp's place once and leaves in passes[] from `offset` on what
+// becomes of its instructions. False: it was not entered at its beginning, or left before its end.
+static bool pass(sm_warp *w, const issue_region *stretch, uint32_t offset) {
+    bool whole = w->here == stretch->first;
+    memset(w->passes + offset, SKIPPED, stretch->last + 1 - stretch->first);
+    while (true) {
+        const sim_path_run *run = &w->path->runs[w->run];
+        uint32_t end = run->pc + run->count - 1, last = stretch->last < end ? stretch->last : end;
+        execute(w, w->here, last, offset + w->here - stretch->first);
+        w->here = last + 1;
+        if (last < end) return whole;
+        bool inside = last < stretch->last && goes_on(w, stretch);
+        if (++w->run < w->runs) w->here = w->path->runs[w->run].pc;
+        if (!inside) return whole && last == stretch->last;
+        for (uint32_t pc = last + 1; pc < w->here; pc++)
+            w->passes[offset + pc - stretch->first] = PASSED_OFF;
+    }
+}
+
+// Goes through ISSUE_UNROLL turns of a loop if so many follow; else stays where it is.
+static bool pass_turns(sm_warp *w, const issue_region *stretch) {
+    uint32_t length = stretch->last + 1 - stretch->first, run = w->run, access = w->access;
+    uint32_t here = w->here, turn = 0;
+    while (turn < ISSUE_UNROLL && w->run < w->runs && w->here == stretch->first &&
+           w->path->runs[w->run].function == w->code->function && pass(w, stretch, turn * length))
+        turn++;
+    if (turn == ISSUE_UNROLL) return true;
+    w->run = run;
+    w->access = access;
+    w->here = here;
+    return false;
+}
+
+// Enters the stretch at the warp's place.
+static void enter(sm_warp *w, const issue_code *codes, const sim_function *functions) {
+    w->code = &codes[w->path->runs[w->run].function - functions];
+    const issue_region *stretch = stretch_at(w, w->here);
+    w->first = stretch->first;
+    w->length = stretch->last + 1 - stretch->first;
+    w->entered = w->here;
+    if (stretch->batch && pass_turns(w, stretch)) {
+        w->at = w->code->ops + stretch->batch;
+        w->end = w->at + ISSUE_UNROLL * w->length;
+        return;
+    }
+    w->at = w->code->ops + stretch->ops;
+    w->end = w->at + stretch->op_count;
+    pass(w, stretch, 0);
+}
+
+// Whether a run does not follow from the one before: other lanes of the warp go on. The second side
+// of an if lies directly behind the jump that ends the first one.
+static bool is_switch(const sim_path_run *before, const sim_path_run *run) {
+    uint32_t end = before->pc + before->count - 1;
+    const sim_instr *last = &before->function->code[end];
+    bool always = last->guard == SIM_NO_SLOT, jumps = last->op == SIM_OP_BRA;
+    if (before->function != run->function || last->op == SIM_OP_BRX || last->op == SIM_OP_CALL ||
+        last->op == SIM_OP_RET)
+        return false;
+    bool falls = run->pc == end + 1 && !(always && (jumps || last->op == SIM_OP_EXIT));
+    return !falls && !(jumps && last->target == run->pc);
+}
+
+const issue_op *warp_trace_next(sm_warp *w, const issue_code *codes,
+                                const sim_function *functions) {
+    while (true) {
+        for (; w->at < w->end; w->at++) {
+            uint8_t how = w->passes[w->at->copy * w->length + w->at->pc - w->first];
+            if (how == SKIPPED) continue;
+            w->off = how == PASSED_OFF;
+            return w->at;
+        }
+        if (w->run >= w->runs) return NULL;
+        const sim_path_run *run = &w->path->runs[w->run];
+        if (w->run > 0 && w->here == run->pc) w->switched = w->switched || is_switch(run - 1, run);
+        enter(w, codes, functions);
+    }
+}
+
+void warp_trace_begin(sm_warp *w, const issue_code *codes, const sim_function *functions) {
+    w->run = w->access = 0;
+    w->switched = w->fell = w->off = false;
+    w->branched = NULL;
+    w->here = w->path->runs[0].pc;
+    enter(w, codes, functions);
+}
+
+uint32_t warp_trace_lines(const sm_warp *w, const issue_op *op, const sim_path_line **out_lines) {
+    uint32_t at = op->copy * w->length + op->pc - w->first;
+    *out_lines = w->path->accesses + w->requests[at];
+    return w->counts[at];
+}

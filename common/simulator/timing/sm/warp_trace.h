@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// A warp of a play on its recorded way: which operation comes next, and which lines of memory it
+// asks for.
+#ifndef SIM_TIMING_SM_WARP_TRACE_H
+#define SIM_TIMING_SM_WARP_TRACE_H
+
+#include "machine/issue_code.h"
+#include "warps/path.h"
+
+// A warp's place on the SM.
+typedef struct sm_warp {
+    const sim_warp_path *path; // NULL: empty
+    uint32_t run, access;      // next ones of the path
+    uint32_t here;             // pc of the run at which it goes on
+    uint32_t runs;             // of the path, to be played
+    bool cut;                  // it did more
+    const issue_code *code;
+    const issue_op *at, *end;            // operations of the present stretch
+    uint32_t first, length, entered;     // its first pc, pcs, and the one where it was entered
+    double *board;                       // [registers]: cycle at which each can be read
+    double scoreboards[SIM_SCOREBOARDS]; // cycle at which each is clear
+    uint32_t *requests; // [longest]: first access of each pc of the stretch, and turn
+    uint8_t *counts;    // [longest]: accesses
+    uint8_t *passes;    // [longest]: what becomes of each (warp_trace.c)
+    uint32_t next;      // cycle at which it can issue; UINT32_MAX: not before others do something
+    uint32_t age;       // number of its block
+    uint32_t start;     // of its block in the replay of the caches
+    bool off;           // the operations are passed with no lane on
+    bool at_barrier, switched;    // switched: to other lanes than those that came here
+    bool fell;                    // at the last branch with a predicate: the lanes did not jump
+    const sim_function *branched; // whose branch at branch_pc was the last operation; NULL: none
+    uint32_t branch_pc;
+} sm_warp;
+
+// Sets the warp to the beginning of its path, of which it plays `runs` runs. codes: by function of
+// the program, [functions], all that the path names made.
+void warp_trace_begin(sm_warp *w, const issue_code *codes, const sim_function *functions);
+// The operation that comes next, not taken yet; NULL: the path has ended.
+const issue_op *warp_trace_next(sm_warp *w, const issue_code *codes, const sim_function *functions);
+// The lines that an operation on global or local memory asks for, a count returned; 0: none.
+uint32_t warp_trace_lines(const sm_warp *w, const issue_op *op, const sim_path_line **out_lines);
+
+#endif
