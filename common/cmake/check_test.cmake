@@ -3,7 +3,7 @@
 function(kl_check_test test target)
   add_executable(${target} ${ARGN})
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/common/tests/host)
-  target_link_libraries(${target} PRIVATE ladder_c_options ladder_cold_options kl_base ladder_package_CHECK)
+  target_link_libraries(${target} PRIVATE ladder_c_options ladder_cold_options kl_host ladder_package_CHECK)
   add_test(NAME ${test} COMMAND ${target})
   set_tests_properties(${test} PROPERTIES LABELS unit TIMEOUT 300) # many times what it takes
   if(LADDER_SANITIZE) # up to twenty times slower; Check's own limit stays below CTest's

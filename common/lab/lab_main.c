@@ -12,7 +12,7 @@
 #include "atomic_file.h"
 #include "isolate.h"
 #include "ladder.h"
-#include "memory_need.h"
+#include "memory_check.h"
 #include "options.h"
 #include "trials.h"
 

@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The ladder of a run: see ladder.h. State of the steps and the tables for a terminal.
+// The ladder of a run: see ladder.h. State of the steps, rates and times.
 #include "ladder.h"
 
-#include "compare.h"
-#include "step.h"
-#include "step_text.h"
-
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-
-enum { COMPILED_MAJOR = 9 }; // compute capability that steps are compiled for without a GPU
 
 void kl_ladder_step_begin(kl_ladder_step *step, int number, const char *name, const char *reason) {
     memset(step, 0, sizeof *step);
@@ -59,14 +52,14 @@ void kl_ladder_step_settle(kl_ladder_step *step, const kl_plan *plan, const char
         snprintf(step->text, sizeof step->text, "%s", ending);
 }
 
-static bool acceptable(const kl_ladder_step *step) {
+bool kl_ladder_acceptable(const kl_ladder_step *step) {
     return step->state == KL_RUN_OK || step->state == KL_RUN_NOT_IMPLEMENTED;
 }
 
 bool kl_ladder_ok(const kl_ladder *ladder) {
     for (int i = 0; i < ladder->count; i++)
-        if (!acceptable(&ladder->steps[i])) return false;
-    return ladder->count > 0 && (!ladder->has_vendor || acceptable(&ladder->vendor));
+        if (!kl_ladder_acceptable(&ladder->steps[i])) return false;
+    return ladder->count > 0 && (!ladder->has_vendor || kl_ladder_acceptable(&ladder->vendor));
 }
 
 double kl_ladder_rate(const kl_ladder *ladder, const kl_ladder_step *step, int plan_index) {
@@ -116,256 +109,7 @@ double kl_ladder_first_us(const kl_ladder *ladder, const kl_ladder_step *step) {
     return NAN;
 }
 
-static double main_time(const kl_ladder *ladder, const kl_ladder_step *step) {
-    int m = kl_plan_main_for(ladder->plan, step->number);
-    return m >= 0 && step->state == KL_RUN_OK ? step->cases[m].time_us.mid : NAN;
-}
-
-static void gain_cell(kl_table *table, int row, int column, double before, double now) {
-    double gain = before / now;
-    if (!isfinite(gain))
-        kl_table_cell(table, row, column, KL_PLAIN, "-");
-    else if (gain < 9.995)
-        kl_table_cell(table, row, column, gain < 0.995 ? KL_BAD : KL_PLAIN, "%.2fx", gain);
-    else
-        kl_table_cell(table, row, column, KL_PLAIN, gain < 99.95 ? "%.1fx" : "%.0fx", gain);
-}
-
 void kl_ladder_rate_cell(kl_table *table, int row, int column, double rate) {
     char text[32];
     kl_table_cell(table, row, column, KL_PLAIN, "%s", kl_format_rate(rate, text, sizeof text));
-}
-
-enum ladder_column {
-    COL_STEP,
-    COL_NAME,
-    COL_OK,
-    COL_TIME,
-    COL_RATE,
-    COL_CEILING,
-    COL_GAIN,
-    COL_TOTAL,
-    COL_REASON
-};
-
-static void add_step_row(kl_table *table, const kl_ladder *ladder, const kl_ladder_step *step,
-                         double previous_us, double first_us) {
-    int row = kl_table_row(table);
-    char text[32];
-    if (step->number >= 0) kl_table_cell(table, row, COL_STEP, KL_PLAIN, "%d", step->number);
-    kl_table_cell(table, row, COL_NAME, KL_PLAIN, "%s", step->name);
-    kl_tone tone = step->state == KL_RUN_OK                ? KL_GOOD
-                   : step->state == KL_RUN_NOT_IMPLEMENTED ? KL_DIM
-                                                           : KL_BAD;
-    kl_table_cell(table, row, COL_OK, tone, "%s", kl_run_state_text(step->state));
-    double us = main_time(ladder, step);
-    if (isfinite(us)) {
-        double rate = kl_ladder_rate(ladder, step, kl_plan_main_for(ladder->plan, step->number));
-        double part = 100.0 * rate / kl_ladder_unit_of(ladder).ceiling;
-        kl_table_cell(table, row, COL_TIME, KL_PLAIN, "%s", kl_format_us(us, text, sizeof text));
-        if (isfinite(rate)) kl_ladder_rate_cell(table, row, COL_RATE, rate); // 0 us have none
-        if (isfinite(part)) {
-            kl_table_cell(table, row, COL_CEILING, KL_PLAIN, part < 9.95 ? "%.1f%%" : "%.0f%%",
-                          part);
-        }
-        gain_cell(table, row, COL_GAIN, previous_us, us);
-        gain_cell(table, row, COL_TOTAL, first_us, us);
-    }
-    kl_table_cell(table, row, COL_REASON, KL_PLAIN, "%s", step->reason);
-}
-
-// One line each for the cases of steps that do not have the run's main one.
-static void print_other_cases(const kl_ladder *ladder, FILE *out) {
-    bool said[KL_PLAN_MAX] = {false};
-    said[ladder->plan->main_case] = true;
-    for (int i = 0; i < ladder->count; i++) {
-        int at = kl_plan_main_for(ladder->plan, ladder->steps[i].number);
-        if (at < 0 || said[at]) continue;
-        char title[128];
-        const kl_case *shape = &ladder->plan->cases[at].data.shape;
-        bool several = false;
-        for (int k = i + 1; k < ladder->count; k++)
-            several |= kl_plan_main_for(ladder->plan, ladder->steps[k].number) == at;
-        fprintf(out, "          %s (step%s",
-                kl_case_title(ladder->problem, shape, title, sizeof title), several ? "s" : "");
-        const char *before = " ";
-        for (int k = i; k < ladder->count; k++) {
-            if (kl_plan_main_for(ladder->plan, ladder->steps[k].number) != at) continue;
-            fprintf(out, "%s%d", before, ladder->steps[k].number);
-            before = ", ";
-        }
-        fprintf(out, ")\n");
-        said[at] = true;
-    }
-}
-
-static void print_heading(const kl_ladder *ladder, FILE *out) {
-    const kl_device *d = &ladder->device;
-    const kl_ceilings *c = &ladder->ceilings;
-    char title[128];
-    fprintf(out, "%s, %s%s\n", ladder->problem->title, ladder->problem->folder,
-            ladder->solution ? " (solution)" : "");
-    fprintf(out, "device    %s, %d SMs\n", d->name, d->multiprocessors);
-    if (d->simulated && d->capability_major < COMPILED_MAJOR)
-        fprintf(out,
-                "          compute capability %d.%d; machine code and instruction counts are\n"
-                "          those of %d.0, for which the kernels were compiled\n",
-                d->capability_major, d->capability_minor, COMPILED_MAJOR);
-    if (isfinite(c->read_gbs)) {
-        fprintf(out, "ceilings  read %.0f GB/s, copy %.0f GB/s, launch %.1f us (%s)\n", c->read_gbs,
-                c->copy_gbs, c->launch_us, d->simulated ? "modelled" : "measured");
-        if (ladder->problem->ceiling == KL_CEILING_FMA)
-            fprintf(out, "          multiply-add %.1f TFLOP/s\n", c->fma_tflops);
-    }
-    if (ladder->plan->main_case >= 0) {
-        const kl_case *shape = &ladder->plan->cases[ladder->plan->main_case].data.shape;
-        fprintf(out, "time at   %s (%s)\n",
-                kl_case_title(ladder->problem, shape, title, sizeof title),
-                d->simulated ? "modelled by the simulator" : "measured, median");
-        print_other_cases(ladder, out);
-    }
-    fprintf(out, "\n");
-}
-
-static void print_reasons(const kl_ladder *ladder, const kl_style *style, FILE *out) {
-    fprintf(out, "\n");
-    for (int i = 0; i < ladder->count; i++) {
-        fprintf(out, "%4d  ", ladder->steps[i].number);
-        kl_print_wrapped(out, style, 6, ladder->steps[i].reason);
-    }
-}
-
-static void add_columns(kl_table *table, const kl_ladder *ladder, bool timed) {
-    const kl_ladder_unit unit = kl_ladder_unit_of(ladder);
-    kl_table_column(table, "step", KL_RIGHT);
-    kl_table_column(table, "name", KL_LEFT);
-    kl_table_column(table, "ok", KL_LEFT);
-    if (!timed) return;
-    kl_table_column(table, ladder->device.simulated ? "modelled" : "measured", KL_RIGHT);
-    kl_table_column(table, unit.rate, KL_RIGHT);
-    kl_table_column(table, unit.share, KL_RIGHT);
-    kl_table_column(table, "gain", KL_RIGHT);
-    kl_table_column(table, "total", KL_RIGHT);
-    kl_table_column(table, "why", KL_LEFT);
-}
-
-static void add_rows(kl_table *table, const kl_ladder *ladder) {
-    for (int i = 0; i < ladder->count; i++) {
-        const kl_ladder_step *s = &ladder->steps[i];
-        kl_ladder_before_step before;
-        kl_ladder_before(ladder, s->number, &before);
-        add_step_row(table, ladder, s, before.run.time_us, kl_ladder_first_us(ladder, s));
-    }
-    if (ladder->has_vendor) {
-        double first_us = kl_ladder_first_us(ladder, &ladder->vendor);
-        add_step_row(table, ladder, &ladder->vendor, NAN, first_us);
-    }
-}
-
-void kl_ladder_print(const kl_ladder *ladder, const kl_style *style, FILE *out) {
-    kl_table *table = calloc(1, sizeof *table);
-    if (table == NULL) {
-        fprintf(out, "no memory for the table\n");
-        return;
-    }
-    bool timed = ladder->plan->main_case >= 0;
-    print_heading(ladder, out);
-    add_columns(table, ladder, timed);
-    add_rows(table, ladder);
-    bool reasons_fit = timed && kl_table_width(table) <= style->width;
-    if (timed && !reasons_fit) table->columns--; // whole sentences below instead of half ones here
-    kl_table_print(table, style, out);
-    if (!reasons_fit) print_reasons(ladder, style, out);
-    kl_ladder_print_counts(ladder, style, out);
-    kl_ladder_print_watch(ladder, style, out);
-    kl_ladder_print_sizes(ladder, style, out);
-    free(table);
-}
-
-static void print_wrong(const kl_case_result *c, const kl_case *shape, const kl_style *style,
-                        FILE *out) {
-    const kl_verdict *v = &c->verdict;
-    char value[64];
-    bool later = c->call > 1;
-    fprintf(out, "  where     %s[%llu]%s\n", shape->outputs[v->output].name,
-            (unsigned long long)v->first_wrong,
-            later ? ", in the second call; the first was right" : "");
-    fprintf(out, "  expected  %s", kl_value_text(v->expected, value, sizeof value));
-    if (v->bound > 0) fprintf(out, " within %.3g", v->bound);
-    fprintf(out, "\n  got       %s\n", kl_value_text(v->got, value, sizeof value));
-    const char *hint =
-        later ? "something that the first call left in the workspace changes the second; "
-                "whatever must be zero at the start must be zero at the end"
-              : v->hint;
-    if (hint[0] != '\0') {
-        fprintf(out, "  hint      ");
-        kl_print_wrapped(out, style, 12, hint);
-    }
-}
-
-// The command that runs the case again.
-static void print_again(const kl_ladder *ladder, const kl_ladder_step *step, const kl_case *shape,
-                        FILE *out) {
-    fprintf(out, "  again     ladder run %s", ladder->problem->name);
-    if (step->number >= 0) fprintf(out, " %d", step->number);
-    fprintf(out, "%s%s", step->number < 0 ? " --vendor" : "",
-            ladder->solution ? " --solution" : "");
-    if (ladder->matrix_file != NULL) {
-        fprintf(out, " --matrix %s", ladder->matrix_file);
-    } else {
-        fprintf(out, " --case %s --size %lld", ladder->problem->families[shape->family].name,
-                (long long)shape->size);
-    }
-    fprintf(out, " --check-only\n");
-}
-
-// A step that was changed and still says that it is not implemented.
-static bool print_forgotten(const kl_ladder *ladder, const kl_ladder_step *step,
-                            const kl_style *style, FILE *out) {
-    char path[KL_RUN_TEXT], text[KL_RUN_TEXT + 32];
-    int used = snprintf(text, sizeof text, "step %d: ", step->number);
-    if (!kl_step_source(ladder->step_folder, step->number, path, sizeof path) ||
-        !kl_step_file_forgotten(path, text + used, sizeof text - (size_t)used))
-        return false;
-    fputc('\n', out);
-    kl_print_wrapped(out, style, 0, text);
-    return true;
-}
-
-static void print_failure(const kl_ladder *ladder, const kl_ladder_step *step,
-                          const kl_style *style, FILE *out) {
-    char title[128];
-    fprintf(out, "\nstep %d %s: %s\n", step->number, step->name, kl_run_state_text(step->state));
-    if (step->bad_case < 0) {
-        fprintf(out, "  ");
-        kl_print_wrapped(out, style, 2, step->text);
-        return;
-    }
-    const kl_case_result *c = &step->cases[step->bad_case];
-    const kl_case *shape = &ladder->plan->cases[step->bad_case].data.shape;
-    fprintf(out, "  case      %s\n", kl_case_title(ladder->problem, shape, title, sizeof title));
-    if (c->state == KL_RUN_WRONG) {
-        print_wrong(c, shape, style, out);
-    } else {
-        fprintf(out, "  error     ");
-        kl_print_lines(out, style, 12, step->text);
-    }
-    print_again(ladder, step, shape, out);
-}
-
-void kl_ladder_print_failures(const kl_ladder *ladder, const kl_style *style, FILE *out) {
-    bool unwritten = false;
-    for (int i = 0; i < ladder->count; i++) {
-        if (ladder->steps[i].state == KL_RUN_NOT_IMPLEMENTED &&
-            !print_forgotten(ladder, &ladder->steps[i], style, out))
-            unwritten = true;
-        if (!acceptable(&ladder->steps[i])) print_failure(ladder, &ladder->steps[i], style, out);
-    }
-    if (ladder->has_vendor && !acceptable(&ladder->vendor))
-        print_failure(ladder, &ladder->vendor, style, out);
-    if (unwritten) {
-        fputc('\n', out);
-        kl_print_wrapped(out, style, 0,
-                         "A step counts as written when its file sets IMPLEMENTED to 1.");
-    }
 }

@@ -47,6 +47,8 @@ void kl_ladder_step_add(kl_ladder_step *step, const kl_case_result *result);
 // Settles the whole step's state from its cases. `ending` says how its process died, or is "".
 void kl_ladder_step_settle(kl_ladder_step *step, const kl_plan *plan, const char *ending);
 
+// True when a step is right or not implemented yet.
+bool kl_ladder_acceptable(const kl_ladder_step *step);
 // True when no step is wrong, failed or missing (steps not implemented yet are no error).
 bool kl_ladder_ok(const kl_ladder *ladder);
 
@@ -70,7 +72,7 @@ void kl_ladder_rate_cell(kl_table *table, int row, int column, double rate);
 // Time of the lab's first step on the case that stands for `step`; NaN when it was not run.
 double kl_ladder_first_us(const kl_ladder *ladder, const kl_ladder_step *step);
 
-// The table of steps: state, time, rate, share of the ceiling and speed-up.
+// The table of steps (ladder_print.c): state, time, rate, share of the ceiling and speed-up.
 void kl_ladder_print(const kl_ladder *ladder, const kl_style *style, FILE *out);
 // The rates of all timed cases (ladder_sizes.c), when there are several; and for each, where steps
 // have preparations, how many calls take as long.

@@ -7,9 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plan.h"
-#include "table.h"
-
 enum { PATH_BYTES = 4096, LINE_BYTES = 512 };
 
 // ---- what is needed -----------------------------------------------------------------------------
@@ -127,75 +124,4 @@ uint64_t kl_memory_available(void) {
     uint64_t limit = given != NULL && given[0] != '\0' ? strtoull(given, NULL, 10) : UINT64_MAX;
     least = groups < least ? groups : least;
     return limit < least ? limit : least;
-}
-
-// ---- whether it fits ----------------------------------------------------------------------------
-
-typedef struct memory_room {
-    uint64_t host, device;
-    bool simulated;
-} memory_room;
-
-// Fitting to the last byte is not asked for: the program, its libraries and the simulator take
-// some, too.
-static uint64_t usable(uint64_t bytes) {
-    return bytes - bytes / 32;
-}
-
-static bool fits(const kl_memory_need *need, const memory_room *room) {
-    return kl_memory_on_host(need, room->simulated) <= usable(room->host) &&
-           kl_memory_on_device(need) <= usable(room->device);
-}
-
-// Whether the plan of these options exists and fits.
-static bool plan_fits(const kl_problem *problem, const kl_options *options,
-                      const memory_room *room) {
-    kl_memory_need need;
-    return kl_plan_need(problem, options, room->simulated, &need, NULL) == KL_OK &&
-           fits(&need, room);
-}
-
-// "--size 2^26 fits", "--case sum-exact alone fits", or "".
-static void advise(const kl_problem *problem, const kl_options *options, const memory_room *room,
-                   char *text, size_t bytes) {
-    kl_options other = *options;
-    text[0] = '\0';
-    if (options->family == NULL) {
-        other.family = problem->timed_family;
-        if (plan_fits(problem, &other, room)) {
-            snprintf(text, bytes, "; --case %s alone fits", other.family);
-            return;
-        }
-        other.family = NULL;
-    }
-    for (other.size = INT64_C(1) << 40; other.size > 0; other.size /= 2) {
-        if (options->size >= 0 && other.size >= options->size) continue;
-        if (!plan_fits(problem, &other, room)) continue;
-        char size[32];
-        snprintf(text, bytes, "; --size %s fits",
-                 kl_format_size((long long)other.size, size, sizeof size));
-        return;
-    }
-}
-
-kl_status kl_memory_check(const kl_problem *problem, const kl_options *options,
-                          const kl_device *device, kl_error *err) {
-    const double gb = 1e9;
-    memory_room room = {kl_memory_available(), device->memory_free_bytes, device->simulated};
-    kl_memory_need need;
-    char advice[128];
-    TRY(kl_plan_need(problem, options, device->simulated, &need, err));
-    if (fits(&need, &room)) return KL_OK;
-    advise(problem, options, &room, advice, sizeof advice);
-    uint64_t host = kl_memory_on_host(&need, room.simulated);
-    if (host > usable(room.host))
-        return kl_fail(err, KL_ERROR_LIMIT,
-                       "not enough memory: inputs, answers%s need %.2f GB, and %.2f GB are "
-                       "available%s",
-                       room.simulated ? " and the simulated device" : " and outputs",
-                       (double)host / gb, (double)room.host / gb, advice);
-    return kl_fail(err, KL_ERROR_LIMIT,
-                   "not enough memory on the device: a call needs %.2f GB, and %.2f GB are "
-                   "free%s",
-                   (double)kl_memory_on_device(&need) / gb, (double)room.device / gb, advice);
 }

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: MIT
-// How much memory a plan takes and how much there is, so that a run which cannot fit is refused
-// before the system kills it. An estimate from below: what a reference uses only while it computes
-// is not in it. Must not touch CUDA.
+// How much memory cases take and how much there is. An estimate from below: what a reference uses
+// only while it computes is not in it. Must not touch CUDA.
 #ifndef KL_MEMORY_NEED_H
 #define KL_MEMORY_NEED_H
 
-#include "device.h"
-#include "options.h"
 #include "problem.h"
 
 // Bytes that a plan takes; zeros before the first kl_memory_add.
@@ -28,10 +25,5 @@ uint64_t kl_memory_on_device(const kl_memory_need *need);
 // groups of this process leave, or LADDER_HOST_MEMORY (a number of bytes, for tests), whichever is
 // least. UINT64_MAX: unknown.
 uint64_t kl_memory_available(void);
-
-// KL_ERROR_LIMIT, with what is needed, what there is and which size fits, when the plan that these
-// options ask for does not fit.
-kl_status kl_memory_check(const kl_problem *problem, const kl_options *options,
-                          const kl_device *device, kl_error *err);
 
 #endif

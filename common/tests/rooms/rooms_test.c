@@ -8,6 +8,8 @@
 //   beside: FOLDER..         folders of the root that are no rooms
 //   names: N                 how many files and folders the root may show, at most
 //   circle: FILE.. : reason  source files that call each other, and why they may
+//   headers: by name         each room's folder is an include folder: includes are not written from
+//                            the root
 //
 // usage: rooms_test ROOT NM OBJECT_LIST [OTHER_ROOT..]; OTHER_ROOTs are include folders of other
 // components. Exits with 1 after printing each fault on a line of its own.
@@ -46,6 +48,7 @@ static source *files; // [MAX_FILES]
 static char besides[MAX_ROOMS][64], circles[MAX_CIRCLES][LINE_BYTES];
 static bool circle_met[MAX_CIRCLES];
 static int room_count, file_count, beside_count, circle_count, fault_count;
+static bool headers_by_name;
 static int names, names_most; // of the root: how many, and at most (0: any number)
 
 static void fault(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -68,6 +71,13 @@ static bool exists(const char *folder, const char *name) {
     struct stat info;
     snprintf(path, sizeof path, "%s/%s", folder, name);
     return stat(path, &info) == 0 && S_ISREG(info.st_mode);
+}
+
+static bool is_source(const char *end) {
+    static const char *const ends[] = {".c", ".h", ".cu", ".def"};
+    for (int i = 0; i < 4; i++)
+        if (strcmp(end, ends[i]) == 0) return true;
+    return false;
 }
 
 static bool ends_with(const char *text, const char *end) {
@@ -98,6 +108,10 @@ static void read_rooms(void) {
         }
         if (strncmp(line, "names: ", 7) == 0) {
             names_most = atoi(line + 7);
+            continue;
+        }
+        if (strcmp(line, "headers: by name") == 0) {
+            headers_by_name = true;
             continue;
         }
         bool is_beside = strncmp(line, "beside: ", 8) == 0;
@@ -147,7 +161,8 @@ static void read_folder(const char *folder) {
             if (!is_beside(name)) read_folder(name);
             continue;
         }
-        if (!ends_with(name, ".c") && !ends_with(name, ".h") && !ends_with(name, ".def")) continue;
+        const char *end = strrchr(name, '.');
+        if (!end || !is_source(end)) continue;
         if (in < 0) fault("%s: lies in no room of rooms.txt", name);
         if (in < 0) continue;
         if (file_count == MAX_FILES) give_up("too many files below", root);
@@ -175,13 +190,27 @@ static bool may_know(int from, int to) {
 
 // ---- includes -----------------------------------------------------------------------------------
 
+// The file that an include names, or -1; counts the folders in which a compiler would find one.
+static int find_header(const char *name, int *ways) {
+    char path[2 * PATH_BYTES];
+    int found = -1;
+    for (int i = 0; i < (headers_by_name ? room_count : 1); i++) {
+        snprintf(path, sizeof path, "%s/%s", rooms[i].name, name);
+        int at = find_file(headers_by_name ? path : name);
+        if (at < 0) continue;
+        found = at;
+        ++*ways;
+    }
+    return found;
+}
+
 static void check_include(int from, int line, const char *name, char *const *others) {
     const char *path = files[from].path;
     char folder[2 * PATH_BYTES];
     snprintf(folder, sizeof folder, "%s/%.*s", root, (int)(strrchr(path, '/') - path), path);
-    int to = find_file(name), ways = to >= 0;
+    int ways = 0, to = find_header(name, &ways);
     for (; *others; others++) ways += exists(*others, name);
-    if (exists(folder, name))
+    if (!headers_by_name && exists(folder, name))
         fault("%s:%d: \"%s\" is not written from the root, or hides another header", path, line,
               name);
     else if (ways > 1)

@@ -17,7 +17,7 @@ if(TARGET sim_runtime AND TARGET gemv_row_solution)
   add_executable(lab_gemv_row_kernels ${lab_dir}/tests/kernels_test.c)
   target_include_directories(lab_gemv_row_kernels PRIVATE ${PROJECT_SOURCE_DIR}/common/tests/host ${lab_dir})
   target_include_directories(lab_gemv_row_kernels SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS})
-  target_link_libraries(lab_gemv_row_kernels PRIVATE ladder_c_options kl_base ladder_package_CHECK CUDA::cudart
+  target_link_libraries(lab_gemv_row_kernels PRIVATE ladder_c_options kl_host ladder_package_CHECK CUDA::cudart
                         ${CMAKE_DL_LIBS})
   target_compile_definitions(lab_gemv_row_kernels PRIVATE
     KL_TEST_STEPS="$<TARGET_FILE_DIR:gemv_row_solution_step_7>")

@@ -7,7 +7,7 @@ if(TARGET sim_runtime AND TARGET softmax_solution)
   add_executable(lab_softmax_kernels ${lab_dir}/tests/kernels_test.c)
   target_include_directories(lab_softmax_kernels PRIVATE ${PROJECT_SOURCE_DIR}/common/tests/host ${lab_dir})
   target_include_directories(lab_softmax_kernels SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS})
-  target_link_libraries(lab_softmax_kernels PRIVATE ladder_c_options kl_base ladder_package_CHECK CUDA::cudart
+  target_link_libraries(lab_softmax_kernels PRIVATE ladder_c_options kl_host ladder_package_CHECK CUDA::cudart
                         ${CMAKE_DL_LIBS})
   target_compile_definitions(lab_softmax_kernels PRIVATE
     KL_TEST_STEPS="$<TARGET_FILE_DIR:softmax_solution_step_7>")
