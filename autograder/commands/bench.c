@@ -13,17 +13,16 @@
 #include "utilities/program_args.h"
 
 static const ladder_usage usage = {
-    "ladder bench [LAB..] [options]   or   ladder bench sim|reader|class [-- ARGS..]",
+    "ladder bench [LAB..] [options]   or   ladder bench sim|class [-- ARGS..]",
     "Runs the complete steps of the labs (default: all) with the vendor's library beside\n"
     "them and writes one JSON file per lab (ladder.run/1) into --output. Where python3 has\n"
     "PyTorch and a GPU, labs with a vendor_torch.py are measured beside it, too\n"
     "(LAB_torch.json, ladder.torch/1).\n"
-    "`ladder bench sim` measures the simulator itself, `ladder bench reader` how fast matrix\n"
-    "files are read beside plain reading, `ladder bench class` how many submissions of a\n"
-    "class are graded per minute, and in how much memory (-- --help: their options).",
+    "`ladder bench sim` measures the simulator itself, `ladder bench class` how many\n"
+    "submissions of a class are graded per minute, and in how much memory (-- --help: their\n"
+    "options).",
     "  ladder bench reduction --output build/bench\n"
     "  ladder bench sim\n"
-    "  ladder bench reader -- --entries 20000000\n"
     "  ladder bench class -- --submissions 100 --steps 2",
 };
 
@@ -113,10 +112,6 @@ static const own_bench own_benches[] = {
      "the simulator's benchmark",
      "sim-bench",
      {"common/simulator/sim-bench", "common/simulator/bench/sim-bench"}},
-    {"reader",
-     "the benchmark of the reader of matrix files",
-     "mtx-bench",
-     {"common/topics/sparse/mtx-bench", "bin/mtx-bench"}},
     {"class",
      "the benchmark of grading a class",
      "class-bench",

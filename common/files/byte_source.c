@@ -144,29 +144,11 @@ kl_status kl_bytes_read(kl_byte_source *source, char *buffer, size_t capacity, s
     return KL_OK;
 }
 
-bool kl_bytes_have_places(const kl_byte_source *source) {
+bool kl_bytes_have_size(const kl_byte_source *source) {
 #ifdef KL_HAVE_ZLIB
     if (source->gz != NULL) return false;
 #endif
     return source->fd < 0 || source->regular;
-}
-
-kl_status kl_bytes_read_at(const kl_byte_source *source, uint64_t from, char *buffer,
-                           size_t capacity, size_t *out_bytes, kl_error *err) {
-    *out_bytes = 0;
-    if (source->fd < 0) {
-        size_t left = from < source->text_bytes ? source->text_bytes - (size_t)from : 0;
-        *out_bytes = left < capacity ? left : capacity;
-        if (*out_bytes > 0) memcpy(buffer, source->text + from, *out_bytes);
-        return KL_OK;
-    }
-    ssize_t got = 0;
-    do {
-        got = pread(source->fd, buffer, capacity, (off_t)from);
-    } while (got < 0 && errno == EINTR);
-    if (got < 0) return kl_fail(err, KL_ERROR_SYSTEM, "%s", strerror(errno));
-    *out_bytes = (size_t)got;
-    return KL_OK;
 }
 
 void kl_bytes_progress(const kl_byte_source *source, uint64_t *out_done, uint64_t *out_total) {

@@ -24,13 +24,8 @@ kl_status kl_bytes_from_memory(const char *text, size_t text_bytes, kl_byte_sour
 kl_status kl_bytes_read(kl_byte_source *source, char *buffer, size_t capacity, size_t *out_bytes,
                         kl_error *err);
 
-// True when bytes can be read at any place: an uncompressed file, or memory.
-bool kl_bytes_have_places(const kl_byte_source *source);
-// Up to `capacity` bytes from the place `from`; 0 behind the end. Leaves kl_bytes_read and
-// kl_bytes_progress where they are. Any number of threads at a time.
-kl_status kl_bytes_read_at(const kl_byte_source *source, uint64_t from, char *buffer,
-                           size_t capacity, size_t *out_bytes, kl_error *err);
-
+// True when the size is that of the bytes to come: an uncompressed file, or memory.
+bool kl_bytes_have_size(const kl_byte_source *source);
 // Bytes taken from the file so far (compressed ones if it is), and its size, 0 when not known.
 void kl_bytes_progress(const kl_byte_source *source, uint64_t *out_done, uint64_t *out_total);
 

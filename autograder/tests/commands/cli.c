@@ -100,8 +100,6 @@ START_TEST(help_and_errors) {
         {{"check", "2", "--size", "-3", "0"}, 2, {"--size -3: expected"}},
         {{"check", "2", "1", "--steps"}, 2, {"--steps"}},
         {{"bench", "nothing"}, 2, {"no lab 'nothing'"}},
-        {{"bench", "reader", "--", "--help"}, 0, {"mtx-bench", "--entries"}},
-        {{"bench", "reader", "--", "--rounds", "0"}, 2, {"--rounds 1 to"}},
         {{"run", "reduction", "--matrix", "any.mtx"}, 2, {"lab 02_reduction takes no matrix"}},
         {{"run", "spmv", "--plots"}, 2, {"--plots"}},
         {{"run", "reduction", "--app"}, 2, {"02_reduction has no application; labs with --app: "}},

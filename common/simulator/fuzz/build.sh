@@ -15,13 +15,13 @@ for target in ptx decode fatbin cubin; do
 done
 base=../base
 host=../host
-sparse=../sparse
+sparse=../topics/sparse
 files=../files
 clang $flags -I$host -I$files -I$sparse $sparse/fuzz_mtx.c $sparse/sparse.c $sparse/sparse_padded.c $sparse/matrix_market.c $files/byte_source.c \
-    $sparse/line_reader.c $sparse/number_text.c $sparse/mtx_block.c $sparse/mtx_input.c $sparse/mtx_pool.c $host/error.c $base/error_record.c -lm -lpthread -o "$out/fuzz_mtx"
-images=../images
+    $sparse/line_reader.c $sparse/number_text.c $host/error.c $base/error_record.c -lm -o "$out/fuzz_mtx"
+images=../topics/images
 clang $flags -I$host -I$files -I$images $images/fuzz_images.c $images/images.c $images/idx.c $images/cifar.c $files/byte_source.c \
     $files/exact_bytes.c $host/error.c $host/table.c $base/error_record.c -lm -o "$out/fuzz_images"
-training=../training
+training=../topics/training
 clang $flags -I$host -I$files -I$images -I$training $training/fuzz_checkpoint.c $training/checkpoint.c $training/checkpoint_read.c \
     $host/atomic_file.c $files/byte_source.c $files/exact_bytes.c $files/crc64.c $host/error.c $base/error_record.c -o "$out/fuzz_checkpoint"

@@ -78,7 +78,7 @@ static kl_status read_values(kl_byte_source *source, const header *h, uint8_t **
     *out_values = NULL;
     kl_bytes_progress(source, &done, &total);
     // Of an uncompressed file the length is known: nothing is read of one that is too short.
-    if (kl_bytes_have_places(source) && total - head < (uint64_t)h->values)
+    if (kl_bytes_have_size(source) && total - head < (uint64_t)h->values)
         return cut_off(h, total - head, err);
     uint8_t *values = NULL;
     TRY(kl_bytes_take(source, (uint64_t)h->values, &values, &got, err));

@@ -6,8 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The buffer takes the longest line, but is filled a little at a time, as headers are short.
-enum { READ_BYTES = 64 << 10 };
+// The buffer takes the longest line, but is filled a little at a time: what a second-level cache
+// holds.
+enum { READ_BYTES = 256 << 10 };
 
 kl_status kl_lines_open(kl_byte_source *source, kl_lines *out_lines, kl_error *err) {
     *out_lines = (kl_lines){.source = source, .buffer = malloc(KL_LINE_BYTES + 1)};

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Reader and writer of Matrix Market files: see matrix_market.h. One pass; nothing is believed of
-// the header before the entries are there. Blocks of ordinary entries are parsed by several threads
-// (mtx_pool.h, mtx_block.h); this file reads the header, joins the blocks, and reads line by line
-// what is not ordinary, wrong lines above all.
+// Reader and writer of Matrix Market files: see matrix_market.h. One pass, line by line; nothing is
+// believed of the header before the entries are there.
 #include "matrix_market.h"
 
 #include <errno.h>
@@ -10,18 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <unistd.h>
 
-#include "mtx_reader.h"
-#include "mtx_pool.h"
+#include "line_reader.h"
 #include "number_text.h"
 #include "sparse_memory.h"
 
 enum {
     WORD = 40,
     START_ENTRIES = 1 << 16,
-    SHORTEST_PLACE = 4, // bytes of "1 1" and a newline, and
-    SHORTEST_ENTRY = 6  // of "1 1 1" and a newline
+    ENTRIES_PER_REPORT = 1 << 17 // of the progress: a few MiB of text
 };
 
 typedef struct reader {
@@ -31,10 +26,8 @@ typedef struct reader {
     int64_t capacity;               // of coo's arrays
     int64_t promised;               // entries that the size line announces
     int64_t below_line, above_line; // first entry below and above the diagonal, 0: none yet
-    kl_mtx_pool *pool;              // that reads the entries
     kl_mtx_progress *progress;
     void *context;
-    uint64_t total_bytes; // of the source, 0: not known
     kl_error *err;
 } reader;
 
@@ -130,7 +123,7 @@ static kl_status read_sizes(reader *r) {
 
 // ---- entries ---------------------------------------------------------------------------------
 
-static kl_status resize(reader *r, int64_t capacity, kl_error *err) {
+static kl_status resize(reader *r, int64_t capacity) {
     size_t n = (size_t)(capacity > 0 ? capacity : 1);
     void *row = realloc(r->coo.row, n * sizeof *r->coo.row);
     if (row != NULL) r->coo.row = row;
@@ -138,7 +131,7 @@ static kl_status resize(reader *r, int64_t capacity, kl_error *err) {
     if (col != NULL) r->coo.col = col;
     void *val = col == NULL ? NULL : realloc(r->coo.val, n * sizeof *r->coo.val);
     if (val == NULL) {
-        return kl_fail(err, KL_ERROR_MEMORY, "no memory for %lld entries (%.3g GB)",
+        return kl_fail(r->err, KL_ERROR_MEMORY, "no memory for %lld entries (%.3g GB)",
                        (long long)capacity, 16e-9 * (double)capacity);
     }
     r->coo.val = val;
@@ -146,23 +139,18 @@ static kl_status resize(reader *r, int64_t capacity, kl_error *err) {
     return KL_OK;
 }
 
-// Room for so many entries more.
-static kl_status reserve(reader *r, int64_t more) {
-    int64_t need = r->coo.nnz + more;
-    if (need <= r->capacity) return KL_OK;
-    if (need > KL_SPARSE_MAX_ENTRIES) {
+static kl_status grow(reader *r) {
+    if (r->coo.nnz == KL_SPARSE_MAX_ENTRIES) {
         return kl_fail(r->err, KL_ERROR_LIMIT,
                        "line %lld: with its mirrored entries the matrix has more than %lld",
                        (long long)r->lines.number, (long long)KL_SPARSE_MAX_ENTRIES);
     }
-    kl_mtx_pool_settle(r->pool); // the arrays may move
     int64_t larger = r->capacity < START_ENTRIES ? START_ENTRIES : 2 * r->capacity;
-    larger = larger < need ? need : larger;
-    return resize(r, larger < KL_SPARSE_MAX_ENTRIES ? larger : KL_SPARSE_MAX_ENTRIES, r->err);
+    return resize(r, larger < KL_SPARSE_MAX_ENTRIES ? larger : KL_SPARSE_MAX_ENTRIES);
 }
 
 static kl_status append(reader *r, int64_t row, int64_t col, double value) {
-    TRY(reserve(r, 1));
+    if (r->coo.nnz == r->capacity) TRY(grow(r));
     r->coo.row[r->coo.nnz] = (int32_t)row;
     r->coo.col[r->coo.nnz] = (int32_t)col;
     r->coo.val[r->coo.nnz] = value;
@@ -242,107 +230,42 @@ static kl_status read_entry(reader *r, const char *at) {
                       : append(r, col, row, r->info.symmetry == KL_MTX_SKEW ? -value : value);
 }
 
-// A block that is not plain, or that does not go with those before it: line by line, with every
-// check.
-static kl_status read_lines(reader *r, const kl_mtx_block *block) {
-    const char *end = block->text + block->bytes;
-    for (const char *line = block->text; line < end;) {
-        r->lines.number++;
+static void report(reader *r) {
+    uint64_t done = 0, total = 0;
+    if (r->progress == NULL) return;
+    kl_bytes_progress(r->lines.source, &done, &total);
+    r->progress(r->context, done, total);
+}
+
+static kl_status read_entries(reader *r) {
+    const char *line = NULL;
+    for (;;) {
+        TRY(kl_lines_next(&r->lines, &line, r->err));
+        if (line == NULL) break;
         if (*line != '%' && !kl_line_is_done(line)) TRY(read_entry(r, line));
-        line = (const char *)memchr(line, '\n', (size_t)(end - line)) + 1;
+        if (r->lines.number % ENTRIES_PER_REPORT == 0) report(r);
     }
-    return KL_OK;
-}
-
-// True when the lines of the block are right where they stand in the file.
-static bool fits(const reader *r, const kl_mtx_block *block) {
-    bool below = r->below_line != 0 || block->below_line != 0;
-    bool above = r->above_line != 0 || block->above_line != 0;
-    return block->plain && block->lines <= r->promised - r->info.stored && !(below && above) &&
-           block->nnz <= KL_SPARSE_MAX_ENTRIES - r->coo.nnz;
-}
-
-static kl_status join_block(reader *r, kl_mtx_block *block, bool *out_keep) {
-    if (!fits(r, block)) return read_lines(r, block);
-    TRY(reserve(r, block->nnz));
-    block->place = r->coo.nnz;
-    *out_keep = block->nnz > 0;
-    r->coo.nnz += block->nnz;
-    r->info.stored += block->lines;
-    if (r->below_line == 0 && block->below_line != 0)
-        r->below_line = r->lines.number + block->below_line;
-    if (r->above_line == 0 && block->above_line != 0)
-        r->above_line = r->lines.number + block->above_line;
-    r->lines.number += block->lines;
-    return KL_OK;
-}
-
-// See kl_mtx_taker.
-static kl_status take_block(void *context, kl_mtx_pool *pool, kl_mtx_block *block, bool *out_keep,
-                            kl_error *err) {
-    reader *r = context;
-    bool keep = false;
-    r->pool = pool;
-    TRY(join_block(r, block, &keep));
-    if (block->long_line) {
-        return kl_fail(err, KL_ERROR_INPUT, "line %lld is longer than %d MiB",
-                       (long long)r->lines.number + 1, KL_LINE_BYTES >> 20);
-    }
-    if (block->failure.status != KL_OK)
-        return kl_fail(err, block->failure.status, "%s", block->failure.text);
-    if (r->progress != NULL) r->progress(r->context, block->done_bytes, r->total_bytes);
-    *out_keep = keep;
-    return KL_OK;
-}
-
-static void keep_block(void *context, const kl_mtx_block *block) {
-    const reader *r = context;
-    size_t n = (size_t)block->nnz;
-    memcpy(r->coo.row + block->place, block->row, n * sizeof *block->row);
-    memcpy(r->coo.col + block->place, block->col, n * sizeof *block->col);
-    memcpy(r->coo.val + block->place, block->val, n * sizeof *block->val);
-}
-
-// Of a text whose size is known, room for all entries at once, so that nothing need be moved: what
-// the header promises, or, if that is more, what the text can hold. Memory that is not written to
-// is none.
-static void expect_entries(reader *r) {
-    uint64_t done = 0;
-    kl_bytes_progress(r->lines.source, &done, &r->total_bytes);
-    if (!kl_bytes_have_places(r->lines.source)) return;
-    int64_t left = (int64_t)(r->total_bytes - done + (r->lines.end - r->lines.next));
-    int64_t most = left / (r->info.field == KL_MTX_PATTERN ? SHORTEST_PLACE : SHORTEST_ENTRY) + 1;
-    most = most < r->promised ? most : r->promised;
-    if (r->info.symmetry != KL_MTX_GENERAL) most *= 2;
-    most = most < KL_SPARSE_MAX_ENTRIES ? most : KL_SPARSE_MAX_ENTRIES;
-    resize(r, most, NULL); // if that much cannot be had, the arrays grow with the entries
-}
-
-static kl_status read_entries(reader *r, const kl_mtx_how *how) {
-    expect_entries(r);
-    kl_mtx_form form = {r->coo.rows, r->coo.cols, r->info.field, r->info.symmetry};
-    kl_mtx_taker taker = {r, take_block, keep_block};
-    TRY(kl_mtx_pool_run(&form, &r->lines, how, &taker, r->err));
+    report(r);
     if (r->info.stored < r->promised) {
         return kl_fail(
             r->err, KL_ERROR_INPUT, "the file ends after line %lld with %lld of %lld entries",
             (long long)r->lines.number, (long long)r->info.stored, (long long)r->promised);
     }
-    return resize(r, r->coo.nnz, r->err); // gives back what was taken too much
+    return resize(r, r->coo.nnz); // gives back what was taken too much
 }
 
-static kl_status read_all(reader *r, const kl_mtx_how *how) {
+static kl_status read_all(reader *r) {
     TRY(read_banner(r));
     TRY(read_sizes(r));
-    return read_entries(r, how);
+    return read_entries(r);
 }
 
 // Closes the source.
-static kl_status read_source(const char *name, kl_byte_source *source, const kl_mtx_how *how,
-                             kl_coo *out_coo, kl_mtx_info *out_info, kl_error *err) {
-    reader r = {.progress = how->progress, .context = how->context, .err = err};
+static kl_status read_source(const char *name, kl_byte_source *source, kl_mtx_progress *progress,
+                             void *context, kl_coo *out_coo, kl_mtx_info *out_info, kl_error *err) {
+    reader r = {.progress = progress, .context = context, .err = err};
     kl_status status = kl_lines_open(source, &r.lines, err);
-    if (status == KL_OK) status = read_all(&r, how);
+    if (status == KL_OK) status = read_all(&r);
     if (status != KL_OK) {
         kl_fail_prefix(err, "%s", name);
         kl_coo_free(&r.coo);
@@ -354,37 +277,20 @@ static kl_status read_source(const char *name, kl_byte_source *source, const kl_
     return status;
 }
 
-kl_status kl_mtx_read_how(const char *path, const kl_mtx_how *how, kl_coo *out_coo,
-                          kl_mtx_info *out_info, kl_error *err) {
+kl_status kl_mtx_read(const char *path, kl_mtx_progress *progress, void *context, kl_coo *out_coo,
+                      kl_mtx_info *out_info, kl_error *err) {
     kl_byte_source *source = NULL;
     memset(out_coo, 0, sizeof *out_coo);
     TRY(kl_bytes_open(path, &source, err));
-    return read_source(path, source, how, out_coo, out_info, err);
-}
-
-kl_status kl_mtx_parse_how(const char *name, const char *text, size_t text_bytes,
-                           const kl_mtx_how *how, kl_coo *out_coo, kl_mtx_info *out_info,
-                           kl_error *err) {
-    kl_byte_source *source = NULL;
-    memset(out_coo, 0, sizeof *out_coo);
-    TRY(kl_bytes_from_memory(text, text_bytes, &source, err));
-    return read_source(name, source, how, out_coo, out_info, err);
-}
-
-kl_status kl_mtx_read(const char *path, kl_mtx_progress *progress, void *context, kl_coo *out_coo,
-                      kl_mtx_info *out_info, kl_error *err) {
-    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-    kl_mtx_how how = {.threads = cpus < 1 ? 1 : (int)cpus,
-                      .block_bytes = KL_MTX_BLOCK_BYTES,
-                      .progress = progress,
-                      .context = context};
-    return kl_mtx_read_how(path, &how, out_coo, out_info, err);
+    return read_source(path, source, progress, context, out_coo, out_info, err);
 }
 
 kl_status kl_mtx_parse(const char *name, const char *text, size_t text_bytes, kl_coo *out_coo,
                        kl_mtx_info *out_info, kl_error *err) {
-    kl_mtx_how how = {.threads = 1, .block_bytes = KL_MTX_BLOCK_BYTES};
-    return kl_mtx_parse_how(name, text, text_bytes, &how, out_coo, out_info, err);
+    kl_byte_source *source = NULL;
+    memset(out_coo, 0, sizeof *out_coo);
+    TRY(kl_bytes_from_memory(text, text_bytes, &source, err));
+    return read_source(name, source, NULL, NULL, out_coo, out_info, err);
 }
 
 // ---- writer ----------------------------------------------------------------------------------

@@ -15,8 +15,7 @@ typedef enum kl_mtx_field { KL_MTX_REAL, KL_MTX_INTEGER, KL_MTX_PATTERN } kl_mtx
 // the other sign.
 typedef enum kl_mtx_symmetry { KL_MTX_GENERAL, KL_MTX_SYMMETRIC, KL_MTX_SKEW } kl_mtx_symmetry;
 
-// Bytes of the file that have been read, and its size (0: not known). Called every few MiB by
-// whichever thread has read them, one at a time.
+// Bytes of the file that have been read, and its size (0: not known). Called every few MiB.
 typedef void kl_mtx_progress(void *context, uint64_t done_bytes, uint64_t total_bytes);
 
 // What the header of a file says.

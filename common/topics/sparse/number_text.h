@@ -16,10 +16,6 @@ bool kl_read_integer(const char **at, double *out_value);
 // A decimal number, correctly rounded. false also for infinities, NaN, hexadecimal and overflow.
 bool kl_read_real(const char **at, double *out_value);
 
-// digits * 10^exponent, correctly rounded, for all but extreme exponents: false leaves it to
-// strtod.
-bool kl_round_decimal(uint64_t digits, int exponent, double *out_value);
-
 // True when only blanks (and a CR) are left before the end of the line.
 bool kl_line_is_done(const char *at);
 
