@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// `ladder tune` from end to end on the simulator: right and unfit configurations of lab 07's
-// kernel, every kind of fault of a kernel made for that, going on with a search that was stopped.
+// `ladder tune` from end to end on the simulator: right and unfit configurations of the
+// kernels of labs 07 and 02, every kind of fault of a kernel made for that, going on with a search that was stopped.
 // Runs the built program and nvcc.
 #include <fcntl.h>
 #include <stdio.h>
@@ -28,10 +28,11 @@ static void tear_down(void) {
     ladder_folder_remove(folder);
 }
 
-// ladder tune gemm --device sim --set all --output <csv> and these arguments; its output must hold
+// ladder tune LAB --device sim --set all --output <csv> and these arguments; its output must hold
 // all of `says`.
-static void tune(const char *const *arguments, int code, const char *const *says) {
-    const char *argv[ARGUMENTS + 10] = {TEST_LADDER, "tune", "gemm",     "--device", "sim",
+static void tune_lab(const char *lab, const char *const *arguments, int code,
+                     const char *const *says) {
+    const char *argv[ARGUMENTS + 10] = {TEST_LADDER, "tune", lab,        "--device", "sim",
                                         "--set",     "all",  "--output", csv};
     int count = 9;
     for (int i = 0; arguments[i] != NULL && i < ARGUMENTS; i++) argv[count++] = arguments[i];
@@ -43,6 +44,10 @@ static void tune(const char *const *arguments, int code, const char *const *says
     for (int i = 0; says != NULL && says[i] != NULL; i++)
         ck_assert_msg(strstr(p.output, says[i]) != NULL, "no '%s' in\n%s", says[i], p.output);
     ladder_process_free(&p);
+}
+
+static void tune(const char *const *arguments, int code, const char *const *says) {
+    tune_lab("gemm", arguments, code, says);
 }
 
 static char *read_text(const char *file) {
@@ -65,6 +70,13 @@ static void expect_line(const char *text, const char *const *parts) {
     free(copy);
 }
 #define EXPECT_LINE(text, ...) expect_line(text, (const char *const[]){__VA_ARGS__, NULL})
+
+START_TEST(the_kernel_of_reduction) {
+    const char *const arguments[] = {"--only", "THREADS=64,1024 WIDTH=1,4 LOADS=1,4 BLOCKS=2",
+                                     "--sizes", "999999", NULL};
+    tune_lab("reduction", arguments, 0, (const char *const[]){"8 right.", "Best at", NULL});
+}
+END_TEST
 
 START_TEST(right_ones_are_counted_and_unfit_ones_named) {
     char json[LADDER_PATH];
@@ -193,6 +205,7 @@ int main(void) {
     tcase_set_timeout(runs, 600.0);
     tcase_add_checked_fixture(runs, set_up, tear_down);
     tcase_add_test(runs, right_ones_are_counted_and_unfit_ones_named);
+    tcase_add_test(runs, the_kernel_of_reduction);
     tcase_add_test(runs, every_fault_is_recorded_with_its_reason);
     tcase_add_test(runs, a_stopped_search_goes_on);
     tcase_add_test(runs, spills_and_endless_runs_do_not_hold_it_up);
