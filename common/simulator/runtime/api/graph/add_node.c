@@ -2,17 +2,14 @@
 // New nodes of a graph, one kind after the other (CUDA Runtime API, "Graph Management").
 #include <string.h>
 
-#include "runtime/graph/graph.h"
+#include "runtime/api/graph/enter.h"
 #include "runtime/graph/memory.h"
-#include "runtime/state/call.h"
 
 // Enters a call that adds a node. The work is made by the caller if this succeeds.
 static cudaError_t enter_add(const char *call, const cudaGraphNode_t *out_node, cudaGraph_t graph,
                              struct CUgraph_st **out_graph) {
-    cudaError_t status = runtime_enter(RUNTIME_DEVICE, "%s(%p)", call, (void *)graph);
-    *out_graph = status ? NULL : runtime_graph_find(graph);
-    if (!status && (!*out_graph || !out_node)) status = cudaErrorInvalidValue;
-    return status;
+    cudaError_t status = runtime_graph_enter(call, graph, out_graph);
+    return !status && !out_node ? cudaErrorInvalidValue : status;
 }
 
 static cudaError_t leave_add(cudaError_t status, struct CUgraph_st *graph,
@@ -24,80 +21,17 @@ static cudaError_t leave_add(cudaError_t status, struct CUgraph_st *graph,
     return runtime_leave(status);
 }
 
-cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph,
-                                   const cudaGraphNode_t *pDependencies, size_t numDependencies,
-                                   const struct cudaKernelNodeParams *pNodeParams) {
-    struct CUgraph_st *live;
-    runtime_work work;
-    cudaError_t status = enter_add("cudaGraphAddKernelNode", pGraphNode, graph, &live);
-    if (!status) status = runtime_work_kernel(pNodeParams, &work);
-    return leave_add(status, live, pDependencies, numDependencies, &work, pGraphNode);
-}
-
-cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph,
-                                   const cudaGraphNode_t *pDependencies, size_t numDependencies,
-                                   const struct cudaMemcpy3DParms *pCopyParams) {
-    struct CUgraph_st *live;
-    runtime_work work;
-    cudaError_t status = enter_add("cudaGraphAddMemcpyNode", pGraphNode, graph, &live);
-    if (!status) status = runtime_work_copy(pCopyParams, &work);
-    return leave_add(status, live, pDependencies, numDependencies, &work, pGraphNode);
-}
-
-cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *pGraphNode, cudaGraph_t graph,
-                                     const cudaGraphNode_t *pDependencies, size_t numDependencies,
-                                     void *dst, const void *src, size_t count,
-                                     enum cudaMemcpyKind kind) {
-    struct CUgraph_st *live;
-    runtime_work work;
-    cudaError_t status = enter_add("cudaGraphAddMemcpyNode1D", pGraphNode, graph, &live);
-    if (!status) status = runtime_work_row(dst, src, count, kind, &work);
-    return leave_add(status, live, pDependencies, numDependencies, &work, pGraphNode);
-}
-
-cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *pGraphNode, cudaGraph_t graph,
-                                           const cudaGraphNode_t *pDependencies,
-                                           size_t numDependencies, const void *symbol,
-                                           const void *src, size_t count, size_t offset,
-                                           enum cudaMemcpyKind kind) {
-    struct CUgraph_st *live;
-    runtime_work work;
-    cudaError_t status = enter_add("cudaGraphAddMemcpyNodeToSymbol", pGraphNode, graph, &live);
-    if (!status) status = runtime_work_to_symbol(symbol, src, count, offset, kind, &work);
-    return leave_add(status, live, pDependencies, numDependencies, &work, pGraphNode);
-}
-
-cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *pGraphNode, cudaGraph_t graph,
-                                             const cudaGraphNode_t *pDependencies,
-                                             size_t numDependencies, void *dst, const void *symbol,
-                                             size_t count, size_t offset,
-                                             enum cudaMemcpyKind kind) {
-    struct CUgraph_st *live;
-    runtime_work work;
-    cudaError_t status = enter_add("cudaGraphAddMemcpyNodeFromSymbol", pGraphNode, graph, &live);
-    if (!status) status = runtime_work_from_symbol(dst, symbol, count, offset, kind, &work);
-    return leave_add(status, live, pDependencies, numDependencies, &work, pGraphNode);
-}
-
-cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph,
-                                   const cudaGraphNode_t *pDependencies, size_t numDependencies,
-                                   const struct cudaMemsetParams *pMemsetParams) {
-    struct CUgraph_st *live;
-    runtime_work work;
-    cudaError_t status = enter_add("cudaGraphAddMemsetNode", pGraphNode, graph, &live);
-    if (!status) status = runtime_work_fill(pMemsetParams, &work);
-    return leave_add(status, live, pDependencies, numDependencies, &work, pGraphNode);
-}
-
-cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph,
-                                 const cudaGraphNode_t *pDependencies, size_t numDependencies,
-                                 const struct cudaHostNodeParams *pNodeParams) {
-    struct CUgraph_st *live;
-    runtime_work work;
-    cudaError_t status = enter_add("cudaGraphAddHostNode", pGraphNode, graph, &live);
-    if (!status) status = runtime_work_host(pNodeParams, &work);
-    return leave_add(status, live, pDependencies, numDependencies, &work, pGraphNode);
-}
+#define RUNTIME_NODE_WORK(add, set, exec_set, type, parameters, make)                              \
+    cudaError_t add(cudaGraphNode_t *out_node, cudaGraph_t graph, const cudaGraphNode_t *before,   \
+                    size_t count, RUNTIME_NODE_PARAMETERS parameters) {                            \
+        struct CUgraph_st *live;                                                                   \
+        runtime_work work;                                                                         \
+        cudaError_t status = enter_add(#add, out_node, graph, &live);                              \
+        if (!status) status = make;                                                                \
+        return leave_add(status, live, before, count, &work, out_node);                            \
+    }
+#include "runtime/api/graph/node_work.def"
+#undef RUNTIME_NODE_WORK
 
 cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph,
                                        const cudaGraphNode_t *pDependencies, size_t numDependencies,
@@ -114,26 +48,6 @@ cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph
     struct CUgraph_st *live;
     runtime_work work = {.type = cudaGraphNodeTypeEmpty};
     cudaError_t status = enter_add("cudaGraphAddEmptyNode", pGraphNode, graph, &live);
-    return leave_add(status, live, pDependencies, numDependencies, &work, pGraphNode);
-}
-
-cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph,
-                                        const cudaGraphNode_t *pDependencies,
-                                        size_t numDependencies, cudaEvent_t event) {
-    struct CUgraph_st *live;
-    runtime_work work;
-    cudaError_t status = enter_add("cudaGraphAddEventRecordNode", pGraphNode, graph, &live);
-    if (!status) status = runtime_work_event(cudaGraphNodeTypeEventRecord, event, &work);
-    return leave_add(status, live, pDependencies, numDependencies, &work, pGraphNode);
-}
-
-cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph,
-                                      const cudaGraphNode_t *pDependencies, size_t numDependencies,
-                                      cudaEvent_t event) {
-    struct CUgraph_st *live;
-    runtime_work work;
-    cudaError_t status = enter_add("cudaGraphAddEventWaitNode", pGraphNode, graph, &live);
-    if (!status) status = runtime_work_event(cudaGraphNodeTypeWaitEvent, event, &work);
     return leave_add(status, live, pDependencies, numDependencies, &work, pGraphNode);
 }
 

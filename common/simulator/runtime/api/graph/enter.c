@@ -20,10 +20,8 @@ cudaError_t runtime_node_enter(const char *call, cudaGraphNode_t handle,
 
 cudaError_t runtime_node_enter_type(const char *call, cudaGraphNode_t handle,
                                     enum cudaGraphNodeType type, struct CUgraphNode_st **out_node) {
-    cudaError_t status = runtime_enter(RUNTIME_DEVICE, "%s(%p)", call, (void *)handle);
-    *out_node = status ? NULL : runtime_node_find(handle);
-    if (!status && (!*out_node || (*out_node)->work.type != type)) status = cudaErrorInvalidValue;
-    return status;
+    cudaError_t status = runtime_node_enter(call, handle, out_node);
+    return !status && (*out_node)->work.type != type ? cudaErrorInvalidValue : status;
 }
 
 cudaError_t runtime_exec_enter(const char *call, cudaGraphExec_t handle,

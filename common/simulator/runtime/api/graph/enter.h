@@ -17,4 +17,7 @@ cudaError_t runtime_node_enter_type(const char *call, cudaGraphNode_t handle,
 cudaError_t runtime_exec_enter(const char *call, cudaGraphExec_t handle,
                                struct CUgraphExec_st **out_exec);
 
+// The parameters of a row of node_work.def, without their parentheses.
+#define RUNTIME_NODE_PARAMETERS(...) __VA_ARGS__
+
 #endif

@@ -5,50 +5,72 @@
 
 #include "runtime/api/graph/enter.h"
 
+// Takes `work` over. A kernel's attributes stay when its parameters change.
 static cudaError_t leave_set(cudaError_t status, struct CUgraphNode_st *node,
                              const runtime_work *work) {
-    if (!status) {
-        runtime_work_free(&node->work);
-        node->work = *work;
-    }
-    return runtime_leave(status);
-}
-
-// Attributes stay when parameters change.
-static cudaError_t leave_set_kernel(cudaError_t status, struct CUgraphNode_st *node,
-                                    const runtime_work *work) {
-    if (!status)
+    if (status) return runtime_leave(status);
+    if (work->type == cudaGraphNodeTypeKernel)
         memcpy(work->kernel->attributes, node->work.kernel->attributes,
                sizeof work->kernel->attributes);
-    return leave_set(status, node, work);
+    runtime_work_free(&node->work);
+    node->work = *work;
+    return runtime_leave(cudaSuccess);
 }
 
-cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node,
-                                         struct cudaKernelNodeParams *pNodeParams) {
-    struct CUgraphNode_st *live;
-    cudaError_t status = runtime_node_enter_type("cudaGraphKernelNodeGetParams", node,
-                                                 cudaGraphNodeTypeKernel, &live);
-    if (!status && !pNodeParams) status = cudaErrorInvalidValue;
-    if (!status) {
-        const runtime_launch *launch = &live->work.kernel->launch;
-        *pNodeParams =
-            (struct cudaKernelNodeParams){.func = (void *)(uintptr_t)launch->function,
-                                          .gridDim = launch->grid,
-                                          .blockDim = launch->block,
-                                          .sharedMemBytes = (unsigned)launch->shared_bytes,
-                                          .kernelParams = launch->arguments};
+#define RUNTIME_NODE_WORK(add, set, exec_set, type, parameters, make)                              \
+    cudaError_t set(cudaGraphNode_t node, RUNTIME_NODE_PARAMETERS parameters) {                    \
+        struct CUgraphNode_st *live;                                                               \
+        runtime_work work;                                                                         \
+        cudaError_t status = runtime_node_enter_type(#set, node, cudaGraphNodeType##type, &live);  \
+        if (!status) status = make;                                                                \
+        return leave_set(status, live, &work);                                                     \
     }
-    return runtime_leave(status);
-}
+#include "runtime/api/graph/node_work.def"
+#undef RUNTIME_NODE_WORK
 
-cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node,
-                                         const struct cudaKernelNodeParams *pNodeParams) {
+// What a node's work is.
+#define ANSWER(call, type, answer, ...)                                                            \
+    cudaError_t call(cudaGraphNode_t node, answer *out) {                                          \
+        struct CUgraphNode_st *live;                                                               \
+        cudaError_t status = runtime_node_enter_type(#call, node, cudaGraphNodeType##type, &live); \
+        if (!status && !out) status = cudaErrorInvalidValue;                                       \
+        const runtime_work *work = status ? NULL : &live->work;                                    \
+        if (work) *out = __VA_ARGS__;                                                              \
+        return runtime_leave(status);                                                              \
+    }
+
+ANSWER(cudaGraphKernelNodeGetParams, Kernel, struct cudaKernelNodeParams,
+       (struct cudaKernelNodeParams){.func = (void *)(uintptr_t)work->kernel->launch.function,
+                                     .gridDim = work->kernel->launch.grid,
+                                     .blockDim = work->kernel->launch.block,
+                                     .sharedMemBytes = (unsigned)work->kernel->launch.shared_bytes,
+                                     .kernelParams = work->kernel->launch.arguments})
+ANSWER(cudaGraphMemcpyNodeGetParams, Memcpy, struct cudaMemcpy3DParms, work->copy.params)
+ANSWER(cudaGraphMemsetNodeGetParams, Memset, struct cudaMemsetParams,
+       (struct cudaMemsetParams){.dst = work->fill.start,
+                                 .pitch = work->fill.pitch,
+                                 .value = work->fill.value,
+                                 .elementSize = work->fill.element_bytes,
+                                 .width = work->fill.width,
+                                 .height = work->fill.height})
+ANSWER(cudaGraphHostNodeGetParams, Host, struct cudaHostNodeParams, work->host)
+ANSWER(cudaGraphChildGraphNodeGetGraph, Graph, cudaGraph_t, work->graph)
+ANSWER(cudaGraphEventRecordNodeGetEvent, EventRecord, cudaEvent_t, work->event)
+ANSWER(cudaGraphEventWaitNodeGetEvent, WaitEvent, cudaEvent_t, work->event)
+ANSWER(cudaGraphMemAllocNodeGetParams, MemAlloc, struct cudaMemAllocNodeParams,
+       (struct cudaMemAllocNodeParams){
+           .poolProps = {.allocType = cudaMemAllocationTypePinned,
+                         .location = {.type = cudaMemLocationTypeDevice}},
+           .bytesize = work->memory.bytes,
+           .dptr = work->memory.address})
+
+cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *dptr_out) {
     struct CUgraphNode_st *live;
-    runtime_work work;
-    cudaError_t status = runtime_node_enter_type("cudaGraphKernelNodeSetParams", node,
-                                                 cudaGraphNodeTypeKernel, &live);
-    if (!status) status = runtime_work_kernel(pNodeParams, &work);
-    return leave_set_kernel(status, live, &work);
+    cudaError_t status = runtime_node_enter_type("cudaGraphMemFreeNodeGetParams", node,
+                                                 cudaGraphNodeTypeMemFree, &live);
+    if (!status && !dptr_out) status = cudaErrorInvalidValue;
+    if (!status) *(void **)dptr_out = live->work.memory.address;
+    return runtime_leave(status);
 }
 
 static bool is_attribute(cudaLaunchAttributeID attribute) {
@@ -94,150 +116,6 @@ cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t hDst, cudaGraphNod
     return runtime_leave(status);
 }
 
-cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node,
-                                         struct cudaMemcpy3DParms *pNodeParams) {
-    struct CUgraphNode_st *live;
-    cudaError_t status = runtime_node_enter_type("cudaGraphMemcpyNodeGetParams", node,
-                                                 cudaGraphNodeTypeMemcpy, &live);
-    if (!status && !pNodeParams) status = cudaErrorInvalidValue;
-    if (!status) *pNodeParams = live->work.copy.params;
-    return runtime_leave(status);
-}
-
-cudaError_t cudaGraphMemcpyNodeSetParams(cudaGraphNode_t node,
-                                         const struct cudaMemcpy3DParms *pNodeParams) {
-    struct CUgraphNode_st *live;
-    runtime_work work;
-    cudaError_t status = runtime_node_enter_type("cudaGraphMemcpyNodeSetParams", node,
-                                                 cudaGraphNodeTypeMemcpy, &live);
-    if (!status) status = runtime_work_copy(pNodeParams, &work);
-    return leave_set(status, live, &work);
-}
-
-cudaError_t cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void *dst, const void *src,
-                                           size_t count, enum cudaMemcpyKind kind) {
-    struct CUgraphNode_st *live;
-    runtime_work work;
-    cudaError_t status = runtime_node_enter_type("cudaGraphMemcpyNodeSetParams1D", node,
-                                                 cudaGraphNodeTypeMemcpy, &live);
-    if (!status) status = runtime_work_row(dst, src, count, kind, &work);
-    return leave_set(status, live, &work);
-}
-
-cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t node, const void *symbol,
-                                                 const void *src, size_t count, size_t offset,
-                                                 enum cudaMemcpyKind kind) {
-    struct CUgraphNode_st *live;
-    runtime_work work;
-    cudaError_t status = runtime_node_enter_type("cudaGraphMemcpyNodeSetParamsToSymbol", node,
-                                                 cudaGraphNodeTypeMemcpy, &live);
-    if (!status) status = runtime_work_to_symbol(symbol, src, count, offset, kind, &work);
-    return leave_set(status, live, &work);
-}
-
-cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(cudaGraphNode_t node, void *dst,
-                                                   const void *symbol, size_t count, size_t offset,
-                                                   enum cudaMemcpyKind kind) {
-    struct CUgraphNode_st *live;
-    runtime_work work;
-    cudaError_t status = runtime_node_enter_type("cudaGraphMemcpyNodeSetParamsFromSymbol", node,
-                                                 cudaGraphNodeTypeMemcpy, &live);
-    if (!status) status = runtime_work_from_symbol(dst, symbol, count, offset, kind, &work);
-    return leave_set(status, live, &work);
-}
-
-cudaError_t cudaGraphMemsetNodeGetParams(cudaGraphNode_t node,
-                                         struct cudaMemsetParams *pNodeParams) {
-    struct CUgraphNode_st *live;
-    cudaError_t status = runtime_node_enter_type("cudaGraphMemsetNodeGetParams", node,
-                                                 cudaGraphNodeTypeMemset, &live);
-    if (!status && !pNodeParams) status = cudaErrorInvalidValue;
-    if (!status) {
-        const runtime_filling *fill = &live->work.fill;
-        *pNodeParams = (struct cudaMemsetParams){.dst = fill->start,
-                                                 .pitch = fill->pitch,
-                                                 .value = fill->value,
-                                                 .elementSize = fill->element_bytes,
-                                                 .width = fill->width,
-                                                 .height = fill->height};
-    }
-    return runtime_leave(status);
-}
-
-cudaError_t cudaGraphMemsetNodeSetParams(cudaGraphNode_t node,
-                                         const struct cudaMemsetParams *pNodeParams) {
-    struct CUgraphNode_st *live;
-    runtime_work work;
-    cudaError_t status = runtime_node_enter_type("cudaGraphMemsetNodeSetParams", node,
-                                                 cudaGraphNodeTypeMemset, &live);
-    if (!status) status = runtime_work_fill(pNodeParams, &work);
-    return leave_set(status, live, &work);
-}
-
-cudaError_t cudaGraphHostNodeGetParams(cudaGraphNode_t node,
-                                       struct cudaHostNodeParams *pNodeParams) {
-    struct CUgraphNode_st *live;
-    cudaError_t status =
-        runtime_node_enter_type("cudaGraphHostNodeGetParams", node, cudaGraphNodeTypeHost, &live);
-    if (!status && !pNodeParams) status = cudaErrorInvalidValue;
-    if (!status) *pNodeParams = live->work.host;
-    return runtime_leave(status);
-}
-
-cudaError_t cudaGraphHostNodeSetParams(cudaGraphNode_t node,
-                                       const struct cudaHostNodeParams *pNodeParams) {
-    struct CUgraphNode_st *live;
-    runtime_work work;
-    cudaError_t status =
-        runtime_node_enter_type("cudaGraphHostNodeSetParams", node, cudaGraphNodeTypeHost, &live);
-    if (!status) status = runtime_work_host(pNodeParams, &work);
-    return leave_set(status, live, &work);
-}
-
-cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t *pGraph) {
-    struct CUgraphNode_st *live;
-    cudaError_t status = runtime_node_enter_type("cudaGraphChildGraphNodeGetGraph", node,
-                                                 cudaGraphNodeTypeGraph, &live);
-    if (!status && !pGraph) status = cudaErrorInvalidValue;
-    if (!status) *pGraph = live->work.graph;
-    return runtime_leave(status);
-}
-
-static cudaError_t get_event(const char *call, cudaGraphNode_t node, enum cudaGraphNodeType type,
-                             cudaEvent_t *out_event) {
-    struct CUgraphNode_st *live;
-    cudaError_t status = runtime_node_enter_type(call, node, type, &live);
-    if (!status && !out_event) status = cudaErrorInvalidValue;
-    if (!status) *out_event = live->work.event;
-    return runtime_leave(status);
-}
-
-static cudaError_t set_event(const char *call, cudaGraphNode_t node, enum cudaGraphNodeType type,
-                             cudaEvent_t event) {
-    struct CUgraphNode_st *live;
-    runtime_work work;
-    cudaError_t status = runtime_node_enter_type(call, node, type, &live);
-    if (!status) status = runtime_work_event(type, event, &work);
-    return leave_set(status, live, &work);
-}
-
-cudaError_t cudaGraphEventRecordNodeGetEvent(cudaGraphNode_t node, cudaEvent_t *event_out) {
-    return get_event("cudaGraphEventRecordNodeGetEvent", node, cudaGraphNodeTypeEventRecord,
-                     event_out);
-}
-
-cudaError_t cudaGraphEventRecordNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event) {
-    return set_event("cudaGraphEventRecordNodeSetEvent", node, cudaGraphNodeTypeEventRecord, event);
-}
-
-cudaError_t cudaGraphEventWaitNodeGetEvent(cudaGraphNode_t node, cudaEvent_t *event_out) {
-    return get_event("cudaGraphEventWaitNodeGetEvent", node, cudaGraphNodeTypeWaitEvent, event_out);
-}
-
-cudaError_t cudaGraphEventWaitNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event) {
-    return set_event("cudaGraphEventWaitNodeSetEvent", node, cudaGraphNodeTypeWaitEvent, event);
-}
-
 cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, struct cudaGraphNodeParams *nodeParams) {
     struct CUgraphNode_st *live;
     runtime_work work;
@@ -245,31 +123,5 @@ cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, struct cudaGraphNodePar
         "cudaGraphNodeSetParams", node,
         nodeParams ? nodeParams->type : (enum cudaGraphNodeType) - 1, &live);
     if (!status) status = runtime_work_any(nodeParams, NULL, &work);
-    if (!status && work.type == cudaGraphNodeTypeKernel)
-        return leave_set_kernel(status, live, &work);
     return leave_set(status, live, &work);
-}
-
-cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node,
-                                           struct cudaMemAllocNodeParams *params_out) {
-    struct CUgraphNode_st *live;
-    cudaError_t status = runtime_node_enter_type("cudaGraphMemAllocNodeGetParams", node,
-                                                 cudaGraphNodeTypeMemAlloc, &live);
-    if (!status && !params_out) status = cudaErrorInvalidValue;
-    if (!status)
-        *params_out = (struct cudaMemAllocNodeParams){
-            .poolProps = {.allocType = cudaMemAllocationTypePinned,
-                          .location = {.type = cudaMemLocationTypeDevice}},
-            .bytesize = live->work.memory.bytes,
-            .dptr = live->work.memory.address};
-    return runtime_leave(status);
-}
-
-cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *dptr_out) {
-    struct CUgraphNode_st *live;
-    cudaError_t status = runtime_node_enter_type("cudaGraphMemFreeNodeGetParams", node,
-                                                 cudaGraphNodeTypeMemFree, &live);
-    if (!status && !dptr_out) status = cudaErrorInvalidValue;
-    if (!status) *(void **)dptr_out = live->work.memory.address;
-    return runtime_leave(status);
 }
