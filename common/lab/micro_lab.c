@@ -2,7 +2,6 @@
 // Programs of micro-ladders: see micro_lab.h.
 #include "micro_lab.h"
 
-#include <getopt.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,7 @@
 #include "counts.h"
 #include "cuda_check.h"
 #include "json.h"
+#include "program_options.h"
 #include "table.h"
 #include "timing.h"
 
@@ -178,25 +178,15 @@ static kl_status run_all(void *context, FILE *file, kl_error *err) {
 }
 
 int kl_micro_main(int argc, char **argv, const kl_micro_lab *lab) {
-    static const struct option options[] = {{"device", required_argument, NULL, 'd'},
-                                            {"json", required_argument, NULL, 'j'},
-                                            {NULL, 0, NULL, 0}};
     const char *json_file = NULL;
     kl_device_wish wish = {KL_CHOOSE_AUTO, NULL};
     kl_error err = {KL_OK, ""};
-    int code = 0;
-    while ((code = getopt_long(argc, argv, "", options, NULL)) != -1) {
-        bool misused = code == '?';
-        if (code == 'd' && kl_device_parse(optarg, &wish, &err) != KL_OK) {
-            fprintf(stderr, "%s_micro: %s\n", lab->name, err.text);
-            misused = true;
-        }
-        if (misused) {
-            fprintf(stderr, "usage: %s_micro [--device %s] [--json FILE]\n", lab->name,
-                    kl_device_words);
-            return 2;
-        }
-        json_file = code == 'j' ? optarg : json_file;
+    const kl_option options[] = {{"device", KL_OPTION_DEVICE, &wish, 0, 0, NULL},
+                                 {"json", KL_OPTION_TEXT, &json_file, 0, 0, NULL}};
+    if (kl_program_options(argc, argv, options, 2, &err) != KL_OK) {
+        fprintf(stderr, "%s_micro: %s\nusage: %s_micro [--device %s] [--json FILE]\n", lab->name,
+                err.text, lab->name, kl_device_words);
+        return 2;
     }
     run r = {.lab = lab, .out = kl_file_is_stdout(json_file) ? stderr : stdout};
     kl_status status = kl_device_select(&wish, argv, &r.micro.device, &err);

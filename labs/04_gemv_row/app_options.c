@@ -1,38 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Command line of lab 04's application: see app.h.
 #include "app.h"
-
-#include <errno.h>
-#include <getopt.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "program_options.h"
 
 // A float keeps 24 bits: below this, rounding alone may keep the changes above the tolerance.
 #define LEAST_TOLERANCE 2.5e-7
 
-static kl_status read_integer(const char *name, const char *text, long long least, long long most,
-                              long long *out, kl_error *err) {
-    char *end = NULL;
-    errno = 0;
-    *out = strtoll(text, &end, 10);
-    if (end == text || *end != '\0' || errno != 0 || *out < least || *out > most)
-        return kl_fail(err, KL_ERROR_USAGE, "--%s takes a whole number from %lld to %lld, not '%s'",
-                       name, least, most, text);
-    return KL_OK;
-}
-
-static kl_status read_real(const char *name, const char *text, double *out, kl_error *err) {
-    char *end = NULL;
-    *out = strtod(text, &end);
-    if (end == text || *end != '\0' || !isfinite(*out))
-        return kl_fail(err, KL_ERROR_USAGE, "--%s takes a number, not '%s'", name, text);
-    return KL_OK;
-}
-
-static kl_status add_alpha(jacobi_options *o, const char *text, kl_error *err) {
+static kl_status add_alpha(const kl_option *option, const char *text, kl_error *err) {
+    jacobi_options *o = option->target;
     double alpha;
-    TRY(read_real("alpha", text, &alpha, err));
+    TRY(kl_option_real(option, text, &alpha, err));
     if (!(alpha > 1.0))
         return kl_fail(err, KL_ERROR_USAGE,
                        "--alpha must be above 1: with %g the bound 1 / alpha of the contraction is "
@@ -48,9 +25,10 @@ static kl_status add_alpha(jacobi_options *o, const char *text, kl_error *err) {
     return KL_OK;
 }
 
-static kl_status read_tolerance(jacobi_options *o, const char *text, kl_error *err) {
+static kl_status take_tolerance(const kl_option *option, const char *text, kl_error *err) {
+    jacobi_options *o = option->target;
     double tolerance;
-    TRY(read_real("tolerance", text, &tolerance, err));
+    TRY(kl_option_real(option, text, &tolerance, err));
     if (!(tolerance >= LEAST_TOLERANCE && tolerance < 1.0))
         return kl_fail(err, KL_ERROR_USAGE,
                        "--tolerance is from %g to below 1, not %s: floats have 24 bits",
@@ -59,79 +37,49 @@ static kl_status read_tolerance(jacobi_options *o, const char *text, kl_error *e
     return KL_OK;
 }
 
-static kl_status add_step(jacobi_options *o, const char *text, kl_error *err) {
-    long long number;
-    TRY(read_integer("step", text, 1, JACOBI_LAST_STEP, &number, err));
+static kl_status add_step(const kl_option *option, const char *text, kl_error *err) {
+    jacobi_options *o = option->target;
+    int64_t number;
+    TRY(kl_option_integer(option, text, &number, err));
     if (o->step_count == JACOBI_MOST_STEPS)
         return kl_fail(err, KL_ERROR_USAGE, "at most %d steps", JACOBI_MOST_STEPS);
     o->steps[o->step_count++] = (int)number;
     return KL_OK;
 }
 
-static kl_status take(int code, const char *text, jacobi_options *o, kl_error *err) {
-    long long number = 0;
-    switch (code) {
-    case 'a': return add_alpha(o, text, err);
-    case 'd': return kl_device_parse(text, &o->wish, err);
-    case 'e': return read_tolerance(o, text, err);
-    case 'g': o->pageable = true; return KL_OK;
-    case 'h': o->help = true; return KL_OK;
-    case 'l':
-        TRY(read_integer("limit", text, 1, JACOBI_MOST_ITERATIONS, &number, err));
-        o->goal.limit = (int)number;
-        return KL_OK;
-    case 'm': o->matrix_file = text; return KL_OK;
-    case 'n': return add_step(o, text, err);
-    case 'q': o->quick = true; return KL_OK;
-    case 'r':
-        TRY(read_integer("repeat", text, 1, 1000, &number, err));
-        o->repeat = (int)number;
-        return KL_OK;
-    case 's': o->solution = true; return KL_OK;
-    case 't':
-        TRY(read_integer("threads", text, 1, 256, &number, err));
-        o->threads = (int)number;
-        return KL_OK;
-    case 'x':
-        TRY(read_integer("seed", text, 0, INT64_MAX, &number, err));
-        o->seed = (uint64_t)number;
-        return KL_OK;
-    case 'j': o->json_file = text; return KL_OK;
-    case 'p': o->plot_folder = text; return KL_OK;
-    case 'z':
-        TRY(read_integer("size", text, 1, JACOBI_MOST_ORDER, &number, err));
-        if (o->order_count == JACOBI_MOST_ORDERS)
-            return kl_fail(err, KL_ERROR_USAGE, "--size is given more than %d times",
-                           JACOBI_MOST_ORDERS);
-        o->orders[o->order_count++] = number;
-        return KL_OK;
-    default: return kl_fail(err, KL_ERROR_USAGE, "--help lists the options");
-    }
+static kl_status add_order(const kl_option *option, const char *text, kl_error *err) {
+    jacobi_options *o = option->target;
+    int64_t number;
+    TRY(kl_option_integer(option, text, &number, err));
+    if (o->order_count == JACOBI_MOST_ORDERS)
+        return kl_fail(err, KL_ERROR_USAGE, "--size is given more than %d times",
+                       JACOBI_MOST_ORDERS);
+    o->orders[o->order_count++] = number;
+    return KL_OK;
 }
 
 kl_status jacobi_options_parse(int argc, char **argv, jacobi_options *out, kl_error *err) {
-    static const struct option options[] = {{"alpha", required_argument, NULL, 'a'},
-                                            {"device", required_argument, NULL, 'd'},
-                                            {"tolerance", required_argument, NULL, 'e'},
-                                            {"pageable", no_argument, NULL, 'g'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {"matrix", required_argument, NULL, 'm'},
-                                            {"limit", required_argument, NULL, 'l'},
-                                            {"json", required_argument, NULL, 'j'},
-                                            {"plots", required_argument, NULL, 'p'},
-                                            {"step", required_argument, NULL, 'n'},
-                                            {"quick", no_argument, NULL, 'q'},
-                                            {"repeat", required_argument, NULL, 'r'},
-                                            {"solution", no_argument, NULL, 's'},
-                                            {"threads", required_argument, NULL, 't'},
-                                            {"seed", required_argument, NULL, 'x'},
-                                            {"size", required_argument, NULL, 'z'},
-                                            {NULL, 0, NULL, 0}};
-    *out = (jacobi_options){.seed = 1, .goal = {.tolerance = 1e-6f, .limit = JACOBI_LIMIT}};
-    for (int code; (code = getopt_long(argc, argv, "", options, NULL)) != -1;)
-        TRY(take(code, optarg, out, err));
-    if (optind < argc)
-        return kl_fail(err, KL_ERROR_USAGE, "'%s' is no option; --help lists them", argv[optind]);
+    jacobi_options *o = out;
+    *o = (jacobi_options){.seed = 1, .goal = {.tolerance = 1e-6f, .limit = JACOBI_LIMIT}};
+    const kl_option options[] = {
+        {"alpha", KL_OPTION_OTHER, o, 0, 0, add_alpha},
+        {"device", KL_OPTION_DEVICE, &o->wish, 0, 0, NULL},
+        {"tolerance", KL_OPTION_OTHER, o, 0, 0, take_tolerance},
+        {"pageable", KL_OPTION_FLAG, &o->pageable, 0, 0, NULL},
+        {"help", KL_OPTION_FLAG, &o->help, 0, 0, NULL},
+        {"matrix", KL_OPTION_TEXT, &o->matrix_file, 0, 0, NULL},
+        {"limit", KL_OPTION_INT, &o->goal.limit, 1, JACOBI_MOST_ITERATIONS, NULL},
+        {"json", KL_OPTION_TEXT, &o->json_file, 0, 0, NULL},
+        {"plots", KL_OPTION_TEXT, &o->plot_folder, 0, 0, NULL},
+        {"step", KL_OPTION_OTHER, o, 1, JACOBI_LAST_STEP, add_step},
+        {"quick", KL_OPTION_FLAG, &o->quick, 0, 0, NULL},
+        {"repeat", KL_OPTION_INT, &o->repeat, 1, 1000, NULL},
+        {"solution", KL_OPTION_FLAG, &o->solution, 0, 0, NULL},
+        {"threads", KL_OPTION_INT, &o->threads, 1, 256, NULL},
+        {"seed", KL_OPTION_INT64, &o->seed, 0, INT64_MAX, NULL},
+        {"size", KL_OPTION_OTHER, o, 1, JACOBI_MOST_ORDER, add_order},
+    };
+    TRY(kl_program_options(argc, argv, options, (int)(sizeof options / sizeof options[0]), err));
     if (out->matrix_file != NULL && (out->order_count > 0 || out->alpha_count > 0))
         return kl_fail(err, KL_ERROR_USAGE,
                        "the matrix of --matrix has its own order and diagonal: "

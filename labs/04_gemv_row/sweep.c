@@ -7,7 +7,6 @@
 // answers must equal the library's bit by bit, and rows that are spread over the matrix the host's.
 #include "sweep.h"
 
-#include <getopt.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +16,7 @@
 #include "gemv_row.h"
 #include "atomic_file.h"
 #include "json.h"
+#include "program_options.h"
 #include "random.h"
 #include "step.h"
 #include "timing.h"
@@ -304,35 +304,31 @@ static kl_status run(sweep *s, kl_error *err) {
     return save(s, err);
 }
 
+static kl_status add_step(const kl_option *option, const char *text, kl_error *err) {
+    sweep_options *o = option->target;
+    int64_t number = 0;
+    TRY(kl_option_integer(option, text, &number, err));
+    if (o->step_count == SWEEP_SERIES - 1)
+        return kl_fail(err, KL_ERROR_USAGE, "at most %d steps", SWEEP_SERIES - 1);
+    o->steps[o->step_count++] = (int)number;
+    return KL_OK;
+}
+
 // False after a message.
 static bool parse(int argc, char **argv, sweep_options *o) {
-    static const struct option options[] = {
-        {"device", required_argument, NULL, 'd'}, {"json", required_argument, NULL, 'j'},
-        {"plots", required_argument, NULL, 'p'},  {"solution", no_argument, NULL, 's'},
-        {"step", required_argument, NULL, 'n'},   {NULL, 0, NULL, 0}};
+    const kl_option options[] = {
+        {"device", KL_OPTION_DEVICE, &o->wish, 0, 0, NULL},
+        {"json", KL_OPTION_TEXT, &o->json_file, 0, 0, NULL},
+        {"plots", KL_OPTION_TEXT, &o->plot_folder, 0, 0, NULL},
+        {"solution", KL_OPTION_FLAG, &o->solution, 0, 0, NULL},
+        {"step", KL_OPTION_OTHER, o, 1, LAST_STEP, add_step},
+    };
     kl_error err = {KL_OK, ""};
-    bool good = true;
-    for (int code; good && (code = getopt_long(argc, argv, "", options, NULL)) != -1;) {
-        switch (code) {
-        case 'd': good = kl_device_parse(optarg, &o->wish, &err) == KL_OK; break;
-        case 'j': o->json_file = optarg; break;
-        case 'p': o->plot_folder = optarg; break;
-        case 's': o->solution = true; break;
-        case 'n': {
-            long number = strtol(optarg, NULL, 10);
-            good = o->step_count < SWEEP_SERIES - 1 && number >= 1 && number <= LAST_STEP;
-            if (good) o->steps[o->step_count++] = (int)number;
-            break;
-        }
-        default: good = false;
-        }
-    }
-    if (!good) {
+    if (kl_program_options(argc, argv, options, 5, &err) != KL_OK) {
         fprintf(stderr,
-                "%s%susage: gemv_row_sweep [--step 1..%d].. (at most %d) [--solution] "
+                "%s\nusage: gemv_row_sweep [--step 1..%d].. (at most %d) [--solution] "
                 "[--device %s] [--json FILE] [--plots DIR]\n",
-                err.text, err.text[0] != '\0' ? "\n" : "", LAST_STEP, SWEEP_SERIES - 1,
-                kl_device_words);
+                err.text, LAST_STEP, SWEEP_SERIES - 1, kl_device_words);
         return false;
     }
     if (o->step_count == 0) {

@@ -4,7 +4,6 @@
 // BLOCK_WIDTH sweep of its table 11. On a GPU measured, against cuBLAS; on the simulator modelled,
 // on the shapes up to n = 2^9 and one seed.
 #include <dlfcn.h>
-#include <getopt.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +13,7 @@
 #include "grid.h"
 #include "atomic_file.h"
 #include "json.h"
+#include "program_options.h"
 #include "probes.h"
 #include "stats.h"
 #include "step.h"
@@ -378,23 +378,16 @@ static kl_status write_json(void *context, FILE *out, kl_error *err) {
 }
 
 int main(int argc, char **argv) {
-    static const struct option options[] = {{"device", required_argument, NULL, 'd'},
-                                            {"json", required_argument, NULL, 'j'},
-                                            {"solution", no_argument, NULL, 's'},
-                                            {NULL, 0, NULL, 0}};
     static grid g;
     kl_device_wish wish = {KL_CHOOSE_AUTO, NULL};
     kl_error err = {KL_OK, ""};
     const char *json_file = NULL;
     bool solution = false;
     char folder[PATH_BYTES - 32];
-    int code = 0;
-    while ((code = getopt_long(argc, argv, "", options, NULL)) != -1) {
-        solution = solution || code == 's';
-        json_file = code == 'j' ? optarg : json_file;
-        bool misused =
-            code == '?' || (code == 'd' && kl_device_parse(optarg, &wish, &err) != KL_OK);
-        if (!misused) continue;
+    const kl_option options[] = {{"device", KL_OPTION_DEVICE, &wish, 0, 0, NULL},
+                                 {"json", KL_OPTION_TEXT, &json_file, 0, 0, NULL},
+                                 {"solution", KL_OPTION_FLAG, &solution, 0, 0, NULL}};
+    if (kl_program_options(argc, argv, options, 3, &err) != KL_OK) {
         fprintf(stderr, "%s\nusage: gemv_col_grid [--solution] [--device %s] [--json FILE]\n",
                 err.text, kl_device_words);
         return 2;

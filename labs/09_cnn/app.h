@@ -27,9 +27,9 @@ typedef struct cnn_options {
     uint64_t seed;
     int epochs, stop; // stop: after so many epochs of this run; 0: none
     int64_t batch;
-    double learning_rate, momentum;     // NaN: the default
-    int64_t filters1, filters2, hidden; // 0: the default
-    int64_t train_images, test_images;  // 0: the default
+    double learning_rate, momentum;    // NaN: the default
+    int64_t widths[3];                 // filters, filters, hidden outputs; 0: the default
+    int64_t train_images, test_images; // 0: the default
 } cnn_options;
 
 kl_status cnn_options_parse(int argc, char **argv, cnn_options *out, kl_error *err);

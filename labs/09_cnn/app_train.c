@@ -37,7 +37,8 @@ static void describe(cnn_run *run) {
     const cnn_options *o = run->options;
     const kl_dataset *data = run->data;
     snprintf(run->network_text, sizeof run->network_text, "conv %lld, conv %lld, fc %lld, fc %d",
-             (long long)o->filters1, (long long)o->filters2, (long long)o->hidden, CNN_CLASSES);
+             (long long)o->widths[0], (long long)o->widths[1], (long long)o->widths[2],
+             CNN_CLASSES);
     run->record = (kl_training){.network = run->network_text,
                                 .dataset = data->name,
                                 .source = data->source,
@@ -71,8 +72,8 @@ kl_status cnn_run_open(const cnn_options *o, const kl_device *device, const kl_d
     out->data = data;
     TRY(cnn_feed_open(data, o->batch, &out->feed, err));
     TRY(open_steps(o, &out->ops, err));
-    cnn_network shape = {data->train.channels, data->train.height, o->filters1, o->filters2,
-                         o->hidden};
+    cnn_network shape = {data->train.channels, data->train.height, o->widths[0], o->widths[1],
+                         o->widths[2]};
     TRY(cnn_model_new(&shape, out->feed.most, o->seed, &out->model, err));
     describe(out);
     size_t tests = (size_t)data->test.count;

@@ -40,10 +40,10 @@ typedef struct pruning_options {
     uint64_t seed;
     int epochs, tune, repetitions; // tune: epochs of fine-tuning per sparsity; -1: the default
     int64_t batch;
-    double learning_rate;               // NaN: the default
-    int64_t filters1, filters2, hidden; // 0: the default
-    int64_t train_images, test_images;  // 0: the default
-    int sparsity_count;                 // 0: the default ones
+    double learning_rate;              // NaN: the default
+    int64_t widths[3];                 // filters, filters, hidden outputs; 0: the default
+    int64_t train_images, test_images; // 0: the default
+    int sparsity_count;                // 0: the default ones
     double sparsities[KL_PRUNING_POINTS];
 } pruning_options;
 

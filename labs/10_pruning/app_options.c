@@ -1,79 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Command line of lab 10's application: see app.h.
-#include <errno.h>
-#include <getopt.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "app.h"
-
-enum {
-    OPT_DEVICE = 256,
-    OPT_HELP,
-    OPT_SOLUTION,
-    OPT_OWN,
-    OPT_QUICK,
-    OPT_STEP,
-    OPT_DATA,
-    OPT_LOAD,
-    OPT_JSON,
-    OPT_PLOTS,
-    OPT_SEED,
-    OPT_EPOCHS,
-    OPT_TUNE,
-    OPT_BATCH,
-    OPT_RATE,
-    OPT_WIDTHS,
-    OPT_SPARSITY,
-    OPT_REPEAT,
-    OPT_TRAIN,
-    OPT_TEST
-};
-
-static const struct option long_options[] = {{"device", required_argument, NULL, OPT_DEVICE},
-                                             {"help", no_argument, NULL, OPT_HELP},
-                                             {"solution", no_argument, NULL, OPT_SOLUTION},
-                                             {"own", no_argument, NULL, OPT_OWN},
-                                             {"quick", no_argument, NULL, OPT_QUICK},
-                                             {"step", required_argument, NULL, OPT_STEP},
-                                             {"data", required_argument, NULL, OPT_DATA},
-                                             {"load", required_argument, NULL, OPT_LOAD},
-                                             {"json", required_argument, NULL, OPT_JSON},
-                                             {"plots", required_argument, NULL, OPT_PLOTS},
-                                             {"seed", required_argument, NULL, OPT_SEED},
-                                             {"epochs", required_argument, NULL, OPT_EPOCHS},
-                                             {"tune", required_argument, NULL, OPT_TUNE},
-                                             {"batch", required_argument, NULL, OPT_BATCH},
-                                             {"rate", required_argument, NULL, OPT_RATE},
-                                             {"widths", required_argument, NULL, OPT_WIDTHS},
-                                             {"sparsity", required_argument, NULL, OPT_SPARSITY},
-                                             {"repeat", required_argument, NULL, OPT_REPEAT},
-                                             {"size", required_argument, NULL, OPT_TRAIN},
-                                             {"test", required_argument, NULL, OPT_TEST},
-                                             {NULL, 0, NULL, 0}};
-
-static kl_status read_integer(const char *name, const char *text, int64_t least, int64_t most,
-                              int64_t *out, kl_error *err) {
-    char *end = NULL;
-    errno = 0;
-    *out = strtoll(text, &end, 10);
-    if (end == text || *end != '\0' || errno != 0 || *out < least || *out > most)
-        return kl_fail(err, KL_ERROR_USAGE, "--%s takes a whole number from %lld to %lld, not '%s'",
-                       name, (long long)least, (long long)most, text);
-    return KL_OK;
-}
-
-static kl_status read_int(const char *name, const char *text, int64_t least, int64_t most, int *out,
-                          kl_error *err) {
-    int64_t number = 0;
-    TRY(read_integer(name, text, least, most, &number, err));
-    *out = (int)number;
-    return KL_OK;
-}
+#include "program_options.h"
 
 // "50,90,99": percent, ascending.
-static kl_status read_sparsities(const char *text, pruning_options *o, kl_error *err) {
+static kl_status take_sparsities(const kl_option *option, const char *text, kl_error *err) {
+    pruning_options *o = option->target;
     const char *at = text;
     o->sparsity_count = 0;
     for (double before = -1; o->sparsity_count < KL_PRUNING_POINTS;) {
@@ -93,71 +29,33 @@ static kl_status read_sparsities(const char *text, pruning_options *o, kl_error 
         KL_PRUNING_POINTS, text);
 }
 
-// "4,8,32"
-static kl_status read_widths(const char *text, pruning_options *o, kl_error *err) {
-    long long a = 0, b = 0, c = 0;
-    char after = '\0';
-    if (sscanf(text, "%lld,%lld,%lld%c", &a, &b, &c, &after) != 3 || a < 1 || a > 64 || b < 1 ||
-        b > 256 || c < 1 || c > 4096)
-        return kl_fail(
-            err, KL_ERROR_USAGE,
-            "--widths takes filters, filters and hidden outputs, up to 64, 256 and 4096, as "
-            "in 16,32,128; not '%s'",
-            text);
-    o->filters1 = a;
-    o->filters2 = b;
-    o->hidden = c;
-    return KL_OK;
-}
-
-static kl_status read_rate(const char *text, double *out, kl_error *err) {
-    char *end = NULL;
-    *out = strtod(text, &end);
-    if (end == text || *end != '\0' || !(*out >= 0.0 && *out < 100.0))
-        return kl_fail(err, KL_ERROR_USAGE, "--rate takes a number from 0 to below 100, not '%s'",
-                       text);
-    return KL_OK;
-}
-
-static kl_status take(int code, const char *text, pruning_options *o, kl_error *err) {
-    int64_t number = 0;
-    switch (code) {
-    case OPT_DEVICE: return kl_device_parse(text, &o->wish, err);
-    case OPT_HELP: o->help = true; return KL_OK;
-    case OPT_SOLUTION: o->solution = true; return KL_OK;
-    case OPT_OWN: o->own = true; return KL_OK;
-    case OPT_QUICK: o->quick = true; return KL_OK;
-    case OPT_STEP:
-        TRY(read_integer("step", text, 0, PRUNING_LAST_STEP, &number, err));
-        o->steps[number] = o->steps_chosen = true;
-        return KL_OK;
-    case OPT_DATA: o->data = text; return KL_OK;
-    case OPT_LOAD: o->load = text; return KL_OK;
-    case OPT_JSON: o->json_file = text; return KL_OK;
-    case OPT_PLOTS: o->plot_folder = text; return KL_OK;
-    case OPT_SEED:
-        TRY(read_integer("seed", text, 0, INT64_MAX, &number, err));
-        o->seed = (uint64_t)number;
-        return KL_OK;
-    case OPT_EPOCHS: return read_int("epochs", text, 1, 1000, &o->epochs, err);
-    case OPT_TUNE: return read_int("tune", text, 0, 1000, &o->tune, err);
-    case OPT_REPEAT: return read_int("repeat", text, 1, 100000, &o->repetitions, err);
-    case OPT_BATCH: return read_integer("batch", text, 1, 1 << 14, &o->batch, err);
-    case OPT_RATE: return read_rate(text, &o->learning_rate, err);
-    case OPT_WIDTHS: return read_widths(text, o, err);
-    case OPT_SPARSITY: return read_sparsities(text, o, err);
-    case OPT_TRAIN: return read_integer("size", text, 1, 1 << 26, &o->train_images, err);
-    case OPT_TEST: return read_integer("test", text, 1, 1 << 26, &o->test_images, err);
-    default: return kl_fail(err, KL_ERROR_USAGE, "--help lists the options");
-    }
-}
-
 kl_status pruning_options_parse(int argc, char **argv, pruning_options *out, kl_error *err) {
-    *out = (pruning_options){.seed = 1, .learning_rate = NAN, .tune = -1};
-    for (int code; (code = getopt_long(argc, argv, "", long_options, NULL)) != -1;)
-        TRY(take(code, optarg, out, err));
-    if (optind < argc)
-        return kl_fail(err, KL_ERROR_USAGE, "'%s' is no option; --help lists them", argv[optind]);
+    pruning_options *o = out;
+    *o = (pruning_options){.seed = 1, .learning_rate = NAN, .tune = -1};
+    const kl_option options[] = {
+        {"device", KL_OPTION_DEVICE, &o->wish, 0, 0, NULL},
+        {"help", KL_OPTION_FLAG, &o->help, 0, 0, NULL},
+        {"solution", KL_OPTION_FLAG, &o->solution, 0, 0, NULL},
+        {"own", KL_OPTION_FLAG, &o->own, 0, 0, NULL},
+        {"quick", KL_OPTION_FLAG, &o->quick, 0, 0, NULL},
+        {"step", KL_OPTION_MARK, o->steps, 0, PRUNING_LAST_STEP, NULL},
+        {"data", KL_OPTION_TEXT, &o->data, 0, 0, NULL},
+        {"load", KL_OPTION_TEXT, &o->load, 0, 0, NULL},
+        {"json", KL_OPTION_TEXT, &o->json_file, 0, 0, NULL},
+        {"plots", KL_OPTION_TEXT, &o->plot_folder, 0, 0, NULL},
+        {"seed", KL_OPTION_INT64, &o->seed, 0, INT64_MAX, NULL},
+        {"epochs", KL_OPTION_INT, &o->epochs, 1, 1000, NULL},
+        {"tune", KL_OPTION_INT, &o->tune, 0, 1000, NULL},
+        {"repeat", KL_OPTION_INT, &o->repetitions, 1, 100000, NULL},
+        {"batch", KL_OPTION_INT64, &o->batch, 1, 1 << 14, NULL},
+        {"rate", KL_OPTION_REAL, &o->learning_rate, 0, 100, NULL},
+        {"widths", KL_OPTION_OTHER, o->widths, 0, 0, cnn_take_widths},
+        {"sparsity", KL_OPTION_OTHER, o, 0, 0, take_sparsities},
+        {"size", KL_OPTION_INT64, &o->train_images, 1, 1 << 26, NULL},
+        {"test", KL_OPTION_INT64, &o->test_images, 1, 1 << 26, NULL},
+    };
+    TRY(kl_program_options(argc, argv, options, (int)(sizeof options / sizeof options[0]), err));
+    for (int i = 0; i <= PRUNING_LAST_STEP; i++) o->steps_chosen |= o->steps[i];
     return KL_OK;
 }
 
@@ -174,11 +72,7 @@ void pruning_options_fill(pruning_options *o, bool simulated) {
     if (o->tune < 0) o->tune = small ? 1 : 2;
     if (o->batch == 0) o->batch = simulated ? 16 : 64;
     if (isnan(o->learning_rate)) o->learning_rate = 0.02;
-    if (o->filters1 == 0) {
-        o->filters1 = simulated ? 4 : 16;
-        o->filters2 = simulated ? 8 : 32;
-        o->hidden = simulated ? 32 : 128;
-    }
+    if (o->widths[0] == 0) cnn_default_widths(simulated, o->widths);
     if (o->train_images == 0 && simulated) o->train_images = o->quick ? 500 : 2000;
     if (o->test_images == 0 && simulated) o->test_images = o->quick ? 300 : 1000;
 }

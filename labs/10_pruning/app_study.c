@@ -21,8 +21,8 @@ static const char *const kind_names[PRUNING_KINDS] = {"weights", "blocks"};
 // ---- memory ------------------------------------------------------------------------------------
 
 static cnn_network network_of(const pruning_options *o, const kl_dataset *data) {
-    return (cnn_network){data->train.channels, data->train.height, o->filters1, o->filters2,
-                         o->hidden};
+    return (cnn_network){data->train.channels, data->train.height, o->widths[0], o->widths[1],
+                         o->widths[2]};
 }
 
 static size_t rounded(size_t bytes) {

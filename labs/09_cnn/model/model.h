@@ -15,9 +15,16 @@
 #include "checkpoint.h"
 #include "cnn.h"
 #include "dataset.h"
+#include "program_options.h"
 #include "step.h"
 
 enum { CNN_LAST_STEP = 10 };
+
+// ---- widths.c: the option --widths -------------------------------------------------------------
+
+// A kl_option.take whose target is int64_t[3]: filters, filters and hidden outputs, "4,8,32".
+kl_status cnn_take_widths(const kl_option *option, const char *text, kl_error *err);
+void cnn_default_widths(bool simulated, int64_t out_widths[3]);
 
 // ---- ops.c: operations and the steps that do them ----------------------------------------------
 
