@@ -176,9 +176,8 @@ static void describe_groups(kl_case *c) {
 
 static kl_status describe(int family, int64_t size, uint64_t seed, kl_case *out_case,
                           kl_error *err) {
-    if (family < 0 || family >= FAMILIES || size < 0 || size > (INT64_C(1) << 30)) {
+    if (family < 0 || family >= FAMILIES || size < 0 || size > (INT64_C(1) << 30))
         return kl_no_such_case(&first_kernel_problem, family, size, "sizes end at 2^30", err);
-    }
     kl_case *c = out_case;
     *c = (kl_case){.family = family, .size = size, .seed = seed, .ints = {task_of(family), size}};
     c->input_count = c->output_count = 1;
@@ -227,9 +226,8 @@ static kl_status generate(const kl_case *c, void *const *inputs, kl_error *err) 
         }
     }
     float *table = c->input_count == 2 ? inputs[1] : NULL;
-    for (int i = 0; table != NULL && i < FIRST_KERNEL_TABLE; i++) {
+    for (int i = 0; table != NULL && i < FIRST_KERNEL_TABLE; i++)
         table[i] = kl_random_signed(kl_random_fork(c->seed, 2), (uint64_t)i);
-    }
     return KL_OK;
 }
 
@@ -360,9 +358,7 @@ static void verify(const kl_case *c, const void *const *inputs, const void *solu
     uint64_t elems = c->outputs[0].elems;
     kl_comparison compared = kl_compare_f32(outputs[0], value, value + elems, 0.0, elems);
     *v = kl_verdict_of(&compared);
-    if (!v->ok) {
-        snprintf(v->hint, sizeof v->hint, "%s", advice(c, compared.got != compared.got));
-    }
+    if (!v->ok) snprintf(v->hint, sizeof v->hint, "%s", advice(c, compared.got != compared.got));
 }
 
 const kl_problem first_kernel_problem = {

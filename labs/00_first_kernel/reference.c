@@ -65,9 +65,7 @@ void first_kernel_reference_paths(const float *x, int64_t n, int rounds, double 
                                   double *out_bound) {
     for (int64_t i = 0; i < n; i++) {
         double v = x[i];
-        for (int r = 0; r < rounds; r++) {
-            v = i % 2 == 0 ? v / 2 + x[i] : sqrt(v + x[i]);
-        }
+        for (int r = 0; r < rounds; r++) v = i % 2 == 0 ? v / 2 + x[i] : sqrt(v + x[i]);
         out_value[i] = v;
         out_bound[i] = i % 2 == 0 ? 4 * u * x[i] : 8 * u;
     }

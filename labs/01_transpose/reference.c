@@ -101,9 +101,8 @@ static void compare_piece(void *context, int index) {
             int64_t c1 = c0 + BLOCK < k->cols ? c0 + BLOCK : k->cols;
             for (int64_t r = r0; r < r1; r++) {
                 for (int64_t c = c0; c < c1; c++) {
-                    if (k->out[place_of(k, r, c)] != k->in[r * k->cols + c]) {
+                    if (k->out[place_of(k, r, c)] != k->in[r * k->cols + c])
                         note_wrong(k, r, c, &p->found);
-                    }
                 }
             }
         }

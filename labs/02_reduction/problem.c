@@ -93,9 +93,8 @@ static const int64_t exact_limit = INT64_C(1) << 24; // integers up to here are 
 
 static kl_status describe(int family, int64_t size, uint64_t seed, kl_case *out_case,
                           kl_error *err) {
-    if (family < 0 || family >= FAMILIES || size < 0 || size > reduction_problem.max_size) {
+    if (family < 0 || family >= FAMILIES || size < 0 || size > reduction_problem.max_size)
         return kl_no_such_case(&reduction_problem, family, size, NULL, err);
-    }
     bool is_max = family >= MAX_FIRST;
     bool is_offset = family == SUM_OFFSET || family == MAX_OFFSET;
     *out_case = (kl_case){
@@ -144,32 +143,24 @@ static void fill_signed(float *x, int64_t n, uint64_t seed) {
 static void fill_positive(float *x, int64_t n, uint64_t seed) {
     if (n > exact_limit) {
         fill_signed(x, n, seed);
-        for (int64_t i = 0; i < n; i++) {
-            x[i] = fabsf(x[i]);
-        }
+        for (int64_t i = 0; i < n; i++) x[i] = fabsf(x[i]);
         return;
     }
     int64_t most = n > 0 ? exact_limit / n : 1;
     most = most < (1 << 20) ? most : 1 << 20;
-    for (int64_t i = 0; i < n; i++) {
+    for (int64_t i = 0; i < n; i++)
         x[i] = 1.0f + (float)kl_random_below(seed, (uint64_t)i, (uint64_t)most);
-    }
 }
 
 // Values in [-2, -1), and one in (-1, -0.5] at `place`: never 0, so an initial 0 shows.
 static void fill_negative(float *x, int64_t n, int64_t place, uint64_t seed) {
-    for (int64_t i = 0; i < n; i++) {
-        x[i] = -2.0f + kl_random_unit(seed, (uint64_t)i);
-    }
-    if (place >= 0 && place < n) {
+    for (int64_t i = 0; i < n; i++) x[i] = -2.0f + kl_random_unit(seed, (uint64_t)i);
+    if (place >= 0 && place < n)
         x[place] = -1.0f + 0.5f * kl_random_unit(seed, (uint64_t)n) + 0x1p-23f;
-    }
 }
 
 static int64_t odd_place(int64_t n, uint64_t seed) {
-    if (n < 2) {
-        return 0;
-    }
+    if (n < 2) return 0;
     int64_t half = n / 2; // odd places 1, 3, .. below n
     return 2 * (int64_t)(kl_random_u64(kl_random_fork(seed, 2), 0) % (uint64_t)half) + 1;
 }
@@ -183,9 +174,7 @@ static kl_status generate(const kl_case *c, void *const *inputs, kl_error *err) 
     case SUM_OFFSET: fill_signed(x, n, c->seed); break;
     case SUM_POSITIVE: fill_positive(x, n, c->seed); break;
     case SUM_REAL:
-        for (int64_t i = 0; i < n; i++) {
-            x[i] = kl_random_signed(c->seed, (uint64_t)i);
-        }
+        for (int64_t i = 0; i < n; i++) x[i] = kl_random_signed(c->seed, (uint64_t)i);
         break;
     case SUM_WIDE:
         for (int64_t i = 0; i < n; i++) {

@@ -55,9 +55,7 @@ static double compensated_sum(const float *x, int64_t n, double *out_sum_abs) {
 static double maximum(const float *x, int64_t n) {
     double largest = -INFINITY;
     for (int64_t i = 0; i < n; i++) {
-        if ((double)x[i] > largest) {
-            largest = x[i];
-        }
+        if ((double)x[i] > largest) largest = x[i];
     }
     return largest;
 }
@@ -69,9 +67,7 @@ static double gamma_factor(int64_t k) {
 }
 
 reduction_answer reduction_reference(const float *x, int64_t n, reduction_op op, bool exact) {
-    if (op == REDUCTION_MAX) {
-        return (reduction_answer){.value = maximum(x, n), .bound = 0.0};
-    }
+    if (op == REDUCTION_MAX) return (reduction_answer){.value = maximum(x, n), .bound = 0.0};
     double sum_abs = 0.0;
     double sum = compensated_sum(x, n, &sum_abs);
     double bound = gamma_factor(reduction_longest_chain(n)) * sum_abs + 0x1p-52 * sum_abs;
@@ -80,9 +76,7 @@ reduction_answer reduction_reference(const float *x, int64_t n, reduction_op op,
 
 static double sum_of(const float *x, int64_t from, int64_t to) {
     double sum = 0.0;
-    for (int64_t i = from < 0 ? 0 : from; i < to; i++) {
-        sum += x[i];
-    }
+    for (int64_t i = from < 0 ? 0 : from; i < to; i++) sum += x[i];
     return sum;
 }
 
@@ -97,42 +91,31 @@ static const char *explain_sum(const float *x, int64_t n, double want, double go
         return "infinite: is something narrower than float in use, or was a value added that "
                "was never written?";
     }
-    if (got == 0.0 && want != 0.0) {
+    if (got == 0.0 && want != 0.0)
         return "the result is 0: is anything added, or is the result overwritten at the end?";
-    }
-    if (near(got, 2.0 * want, scale)) {
+    if (near(got, 2.0 * want, scale))
         return "twice the sum: is every element loaded by two threads?";
-    }
     bool telling = n > 2; // of one or two elements either may be missing, by many mistakes
-    if (telling && near(missing, x[n - 1], scale)) {
+    if (telling && near(missing, x[n - 1], scale))
         return "exactly the last element is missing: check the comparison with n";
-    }
-    if (telling && near(missing, x[0], scale)) {
-        return "exactly the first element is missing";
-    }
+    if (telling && near(missing, x[0], scale)) return "exactly the first element is missing";
     static const int64_t granules[] = {4, 32, 256, 512, 1024, 4096};
     for (size_t g = 0; g < sizeof granules / sizeof granules[0]; g++) {
         int64_t tail = n % granules[g];
-        if (tail > 0 && tail < n && near(missing, sum_of(x, n - tail, n), scale)) {
+        if (tail > 0 && tail < n && near(missing, sum_of(x, n - tail, n), scale))
             return "the elements after the last full vector or block are missing: handle the tail";
-        }
     }
     return "a wrong sum: look for a missing barrier, a wrong stride, elements read twice or never";
 }
 
 static const char *explain_max(const float *x, int64_t n, double want, double got) {
-    if (got == 0.0 && want < 0.0) {
+    if (got == 0.0 && want < 0.0)
         return "0 although all elements are negative: start the maximum at -infinity, not at 0";
-    }
-    if (got > want) {
+    if (got > want)
         return "larger than every element: something outside the array, or not written, was read";
-    }
-    if ((double)x[n - 1] == want) {
+    if ((double)x[n - 1] == want)
         return "the largest element is the last one and was not seen: handle the tail";
-    }
-    if ((double)x[0] == want) {
-        return "the largest element is the first one and was not seen";
-    }
+    if ((double)x[0] == want) return "the largest element is the first one and was not seen";
     return "the largest element was not seen: is every element loaded, and every lane's value "
            "used?";
 }

@@ -100,9 +100,8 @@ static void describe_host(kl_case *c, int kind, int64_t size) {
 
 static kl_status describe(int family, int64_t size, uint64_t seed, kl_case *out_case,
                           kl_error *err) {
-    if (family < 0 || family >= FAMILIES || size < 0 || size > occupancy_problem.max_size) {
+    if (family < 0 || family >= FAMILIES || size < 0 || size > occupancy_problem.max_size)
         return kl_no_such_case(&occupancy_problem, family, size, NULL, err);
-    }
     kl_case *c = out_case;
     int kind = kind_of(family);
     *c = (kl_case){.family = family, .size = size, .seed = seed, .ints = {kind, size}};
@@ -175,9 +174,7 @@ static kl_status generate(const kl_case *c, void *const *inputs, kl_error *err) 
         return KL_OK;
     }
     float *x = inputs[0];
-    for (uint64_t i = 0; i < c->inputs[0].elems; i++) {
-        x[i] = kl_random_signed(c->seed, i);
-    }
+    for (uint64_t i = 0; i < c->inputs[0].elems; i++) x[i] = kl_random_signed(c->seed, i);
     return KL_OK;
 }
 
@@ -227,9 +224,7 @@ static void verify_host(const kl_case *c, const void *const *inputs, const int32
             int32_t want = answer[o * c->size + i];
             double error = kl_distance(got[i], want);
             v->max_error = error > v->max_error ? error : v->max_error;
-            if (got[i] == want || !v->ok) {
-                continue;
-            }
+            if (got[i] == want || !v->ok) continue;
             v->ok = false;
             v->output = o;
             v->first_wrong = (uint64_t)i;

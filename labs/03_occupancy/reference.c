@@ -25,9 +25,7 @@ static int minimum(int a, int b) {
 }
 
 static int blocks_by_registers(const occupancy_limits *l, int warps, int registers) {
-    if (registers > l->registers_per_thread) {
-        return 0;
-    }
+    if (registers > l->registers_per_thread) return 0;
     if (l->registers_by_block) { // 25 registers, 4 warps on 1.3: 3200 -> 3584; 16384 / 3584 = 4
         int need = round_up(round_up(warps, l->warp_unit) * WARP * registers, l->register_unit);
         return l->registers / need;
@@ -38,9 +36,7 @@ static int blocks_by_registers(const occupancy_limits *l, int warps, int registe
 }
 
 static int blocks_by_shared(const occupancy_limits *l, int bytes) {
-    if (bytes > l->shared_per_block) {
-        return 0;
-    }
+    if (bytes > l->shared_per_block) return 0;
     int need = round_up(bytes + l->shared_reserved, l->shared_unit);
     return need > 0 ? l->shared / need : l->blocks;
 }
@@ -48,9 +44,7 @@ static int blocks_by_shared(const occupancy_limits *l, int bytes) {
 occupancy_count occupancy_reference(const occupancy_config *c) {
     occupancy_count count = {0, 0, 0, 0, 0};
     const occupancy_limits *l = occupancy_limits_of(c->compute);
-    if (l == NULL || c->threads > l->threads_per_block) {
-        return count;
-    }
+    if (l == NULL || c->threads > l->threads_per_block) return count;
     int warps = (c->threads + WARP - 1) / WARP;
     count.by_warps = minimum(l->blocks, l->warps / warps);
     count.by_registers = blocks_by_registers(l, warps, c->registers);
@@ -70,9 +64,7 @@ void occupancy_reference_fold(const float *x, int64_t columns, int rounds, doubl
                               double *out_value, double *out_bound) {
     double ku = 2.0 * rounds * 0x1p-24;
     double gamma = ku / (1.0 - ku) + 0x1p-50;
-    for (int64_t j = 0; j < columns; j++) {
-        out_value[j] = out_bound[j] = 0.0;
-    }
+    for (int64_t j = 0; j < columns; j++) out_value[j] = out_bound[j] = 0.0;
     for (int r = 0; r < rounds; r++) {
         for (int64_t j = 0; j < columns; j++) {
             double term = x[r * columns + j];
@@ -80,7 +72,5 @@ void occupancy_reference_fold(const float *x, int64_t columns, int rounds, doubl
             out_bound[j] = fabs(a) * out_bound[j] + fabs(term);
         }
     }
-    for (int64_t j = 0; j < columns; j++) {
-        out_bound[j] *= gamma;
-    }
+    for (int64_t j = 0; j < columns; j++) out_bound[j] *= gamma;
 }

@@ -58,9 +58,7 @@ static double gamma_factor(int64_t k) {
 
 // Sample number s of `count` rows or columns: the first, the last, and others at random.
 static int64_t sample(const gemm_check *check, int stream, int s, int64_t count) {
-    if (s < 2) {
-        return s == 0 ? 0 : count - 1;
-    }
+    if (s < 2) return s == 0 ? 0 : count - 1;
     return (int64_t)kl_random_below(kl_random_fork(check->seed, (uint64_t)stream), (uint64_t)s,
                                     (uint64_t)count);
 }
@@ -69,9 +67,7 @@ static int64_t sample(const gemm_check *check, int stream, int s, int64_t count)
 // bound of SAMPLES columns, then of SAMPLES rows, then (A (B x))[i] and its bound for each row i,
 // probe by probe.
 uint64_t gemm_answer_doubles(int64_t m, int64_t n, int64_t k) {
-    if (is_full(m, n, k)) {
-        return 2 * (uint64_t)(m * n);
-    }
+    if (is_full(m, n, k)) return 2 * (uint64_t)(m * n);
     return 2 * (uint64_t)(SAMPLES * (m + n) + PROBES * m);
 }
 
@@ -90,9 +86,7 @@ static void element(const gemm_check *g, const float *row, const float *column, 
 
 // What alpha and beta make of an element's value and bound; at: its place in C and D.
 static void scale(const gemm_check *g, uint64_t at, double *want, double *bound) {
-    if (g->d == NULL) {
-        return;
-    }
+    if (g->d == NULL) return;
     double added = (double)g->beta * (double)g->d[at];
     double magnitude = *bound / (gamma_factor(g->k + 1) + 0x1p-40);
     *want = (double)g->alpha * *want + added;
@@ -101,9 +95,7 @@ static void scale(const gemm_check *g, uint64_t at, double *want, double *bound)
 }
 
 static void gather_row(const gemm_check *g, int64_t i, float *row) {
-    for (int64_t p = 0; p < g->k; p++) {
-        row[p] = g->a[p * g->m + i];
-    }
+    for (int64_t p = 0; p < g->k; p++) row[p] = g->a[p * g->m + i];
 }
 
 // x[j] of a probe: a sign and a magnitude in [1/2, 1) of 12 bits.
@@ -135,9 +127,8 @@ static void solve_probe(const gemm_check *g, int number, double *scratch, double
             bound[i] += a * a * b2[p];
         }
     }
-    for (int64_t i = 0; i < g->m; i++) {
+    for (int64_t i = 0; i < g->m; i++)
         bound[i] = g->exact ? 0.0 : 64.0 * 0x1p-24 * sqrt((double)(g->k + 1)) * sqrt(bound[i]);
-    }
 }
 
 static void solve_samples(const gemm_check *g, float *row, double *want, double *bound) {
@@ -153,17 +144,15 @@ static void solve_samples(const gemm_check *g, float *row, double *want, double 
                 e[i] += fabs(product);
             }
         }
-        for (int64_t i = 0; i < g->m; i++) {
+        for (int64_t i = 0; i < g->m; i++)
             e[i] = g->exact ? 0.0 : (gamma_factor(g->k + 1) + 0x1p-40) * e[i];
-        }
     }
     want += SAMPLES * g->m;
     bound += SAMPLES * g->m;
     for (int s = 0; s < SAMPLES; s++) {
         gather_row(g, sample(g, 1, s, g->m), row);
-        for (int64_t j = 0; j < g->n; j++) {
+        for (int64_t j = 0; j < g->n; j++)
             element(g, row, g->b + j * g->k, &want[s * g->n + j], &bound[s * g->n + j]);
-        }
     }
 }
 
@@ -221,16 +210,14 @@ static void look_at(const gemm_check *g, int64_t i, int64_t j, const float *c, d
 static void compare_samples(const gemm_check *g, const double *want, const double *bound,
                             const float *c, kl_verdict *v) {
     for (int s = 0; s < SAMPLES; s++) {
-        for (int64_t i = 0; i < g->m; i++) {
+        for (int64_t i = 0; i < g->m; i++)
             look_at(g, i, sample(g, 0, s, g->n), c, want[s * g->m + i], bound[s * g->m + i], v);
-        }
     }
     want += SAMPLES * g->m;
     bound += SAMPLES * g->m;
     for (int s = 0; s < SAMPLES; s++) {
-        for (int64_t j = 0; j < g->n; j++) {
+        for (int64_t j = 0; j < g->n; j++)
             look_at(g, sample(g, 1, s, g->m), j, c, want[s * g->n + j], bound[s * g->n + j], v);
-        }
     }
 }
 
@@ -240,9 +227,8 @@ static int64_t worst_of_row(const gemm_check *g, int64_t i, const float *c, doub
     double most = -1.0;
     for (int64_t j = 0; j < g->n; j++) {
         double want = 0.0;
-        for (int64_t p = 0; p < g->k; p++) {
+        for (int64_t p = 0; p < g->k; p++)
             want += (double)g->a[p * g->m + i] * (double)g->b[j * g->k + p];
-        }
         double distance = kl_distance(c[j * g->m + i], want);
         if (distance > most) {
             most = distance;
@@ -288,9 +274,8 @@ static void compare_probes(const gemm_check *g, const double *probes, const doub
 
 static double dot(const gemm_check *g, int64_t i, int64_t j, int64_t from, int64_t to) {
     double sum = 0.0;
-    for (int64_t p = from; p < to; p++) {
+    for (int64_t p = from; p < to; p++)
         sum += (double)g->a[p * g->m + i] * (double)g->b[j * g->k + p];
-    }
     return sum;
 }
 
@@ -351,9 +336,8 @@ void gemm_compare(const gemm_check *g, const double *answer, const float *c,
     }
     if (is_full(g->m, g->n, g->k)) {
         for (int64_t j = 0; j < g->n; j++) {
-            for (int64_t i = 0; i < g->m; i++) {
+            for (int64_t i = 0; i < g->m; i++)
                 look_at(g, i, j, c, want[j * g->m + i], bound[j * g->m + i], v);
-            }
         }
     } else {
         int64_t samples = SAMPLES * (g->m + g->n);

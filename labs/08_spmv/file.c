@@ -105,9 +105,8 @@ static kl_status read_matrix(spmv_file *f, uint64_t seed, kl_error *err) {
     TRY(kl_sparse_stats_of(&f->csr, &f->stats, err));
     kl_sparse_locality_of(&f->csr, &f->locality);
     f->float_holds = true;
-    for (int64_t k = 0; k < f->csr.nnz; k++) {
+    for (int64_t k = 0; k < f->csr.nnz; k++)
         f->float_holds = f->float_holds && isfinite((double)(float)f->csr.val[k]);
-    }
     return KL_OK;
 }
 

@@ -306,9 +306,8 @@ static kl_status make_lecture(int64_t copies, kl_csr *out_csr, kl_error *err) {
 static kl_status make_by_length(const kl_case *c, kl_csr *out_csr, kl_error *err) {
     int64_t n = c->size;
     int32_t *lengths = malloc((size_t)n * sizeof *lengths);
-    if (lengths == NULL) {
+    if (lengths == NULL)
         return kl_fail(err, KL_ERROR_MEMORY, "no memory for %lld rows", (long long)n);
-    }
     for (int64_t i = 0; i < n; i++) lengths[i] = (int32_t)row_length(c->family, n, i);
     kl_status status = kl_make_rows(n, c->ints[1], lengths, c->seed, out_csr, err);
     free(lengths);
@@ -439,9 +438,7 @@ static void verify(const kl_case *c, const void *const *inputs, const void *solu
                                  ? kl_compare_f32(outputs[0], y, y + rows, 0.0, rows)
                                  : kl_compare_f64(outputs[0], y, y + rows, 0.0, rows);
     *out_verdict = kl_verdict_of(&compared);
-    if (!compared.ok) {
-        explain(c, inputs, out_verdict);
-    }
+    if (!compared.ok) explain(c, inputs, out_verdict);
 }
 
 static const char *unit_of(int family) {

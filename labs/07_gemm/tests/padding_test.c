@@ -28,9 +28,8 @@ END_TEST
 START_TEST(slim_products_are_not_computed_in_tiles) {
     static const int64_t shapes[][3] = {{1, 900, 900}, {16, 900, 900}, {900, 1, 900}, {900, 4, 900},
                                         {900, 900, 1}, {900, 900, 0},  {0, 900, 900}};
-    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
+    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++)
         ck_assert_double_eq(gemm_padded_ops(shapes[i][0], shapes[i][1], shapes[i][2]), 0.0);
-    }
 }
 END_TEST
 

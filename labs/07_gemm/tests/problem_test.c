@@ -43,9 +43,8 @@ static float *multiply(const kl_prepared *p, bool backwards) {
             for (int64_t i = 0; i < m; i++) c[j * m + i] += a[at * m + i] * b[j * k + at];
         }
     }
-    for (int64_t at = 0; at < m * n && p->shape.input_count > 2; at++) {
+    for (int64_t at = 0; at < m * n && p->shape.input_count > 2; at++)
         c[at] = (float)p->shape.reals[0] * c[at] + (float)p->shape.reals[1] * d[at];
-    }
     return c;
 }
 

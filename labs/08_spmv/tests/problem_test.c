@@ -59,9 +59,8 @@ START_TEST(matrices_are_as_described) {
             ck_assert_int_eq(ptr[0], 0);
             ck_assert_int_eq(ptr[p.shape.ints[0]], p.shape.ints[2]);
             for (int64_t i = 0; i < p.shape.ints[0]; i++) ck_assert_int_le(ptr[i], ptr[i + 1]);
-            for (int64_t k = 0; k < p.shape.ints[2]; k++) {
+            for (int64_t k = 0; k < p.shape.ints[2]; k++)
                 ck_assert(col[k] >= 0 && col[k] < p.shape.ints[1]);
-            }
             kl_prepared_free(&p);
         }
     }
