@@ -52,11 +52,6 @@ typedef struct tuning {
 
 // ---- options -----------------------------------------------------------------------------------
 
-static int by_size(const void *a, const void *b) {
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 static kl_status read_sizes(tuning *t, kl_error *err) {
     ladder_tune_job *job = &t->job;
     char *copy, *rest = NULL;
@@ -86,7 +81,7 @@ static kl_status read_sizes(tuning *t, kl_error *err) {
     free(copy);
     if (status == KL_OK && job->size_count == 0)
         status = kl_fail(err, KL_ERROR_USAGE, "--sizes: expected sizes with commas: 1024,2048");
-    qsort(job->sizes, (size_t)job->size_count, sizeof job->sizes[0], by_size);
+    ladder_tune_sort_sizes(job->sizes, job->size_count);
     return status;
 }
 

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "utilities/text.h"
+
 enum { DIMENSIONS = 3, DEPTH = 8 };
 
 typedef struct declaration {
@@ -21,14 +23,10 @@ typedef struct scanner {
     int depth;
 } scanner;
 
-static bool is_word(char c) {
-    return isalnum((unsigned char)c) || c == '_';
-}
-
 // The next occurrence of a whole word, or NULL.
 static const char *find_word(const char *text, const char *word, size_t length) {
     for (const char *at = text; (at = strstr(at, word)) != NULL; at++)
-        if ((at == text || !is_word(at[-1])) && !is_word(at[length])) return at;
+        if ((at == text || !ladder_is_word(at[-1])) && !ladder_is_word(at[length])) return at;
     return NULL;
 }
 
@@ -70,7 +68,7 @@ static bool primary(scanner *s, uint64_t *out_value) {
     }
     char name[64];
     size_t length = 0;
-    while (is_word(s->at[length])) length++;
+    while (ladder_is_word(s->at[length])) length++;
     if (length == 0 || length >= sizeof name) return false;
     memcpy(name, s->at, length);
     name[length] = '\0';
@@ -111,7 +109,7 @@ static uint32_t type_bytes(const char *source, const char *at) {
                  {"uint64_t", 8}, {"float2", 8},   {"int2", 8},    {"float4", 16},  {"int4", 16}};
     while (at > source && (at[-1] == ' ' || at[-1] == '\t')) at--;
     const char *begin = at;
-    while (begin > source && is_word(begin[-1])) begin--;
+    while (begin > source && ladder_is_word(begin[-1])) begin--;
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
         if (strlen(types[i].name) == (size_t)(at - begin) &&
             memcmp(types[i].name, begin, (size_t)(at - begin)) == 0)

@@ -198,6 +198,10 @@ bool ladder_parse_size(const char *text, int64_t *out_size) {
     return true;
 }
 
+bool ladder_is_word(char c) {
+    return isalnum((unsigned char)c) || c == '_';
+}
+
 void ladder_first_error(const char *log, char *out, size_t out_bytes) {
     out[0] = '\0';
     const char *found = strstr(log, "error");

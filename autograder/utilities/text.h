@@ -26,6 +26,9 @@ void ladder_put_csv(FILE *out, const char *text);
 // Takes every occurrence of `part` out of a text, in place.
 void ladder_remove_text(char *text, const char *part);
 
+// A letter, a digit or an underscore: part of a word of C.
+bool ladder_is_word(char c);
+
 // The first line of a compiler's output that reports an error; "" when there is none.
 void ladder_first_error(const char *log, char *out, size_t out_bytes);
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "source_line.h"
+#include "utilities/text.h"
 
 enum { LADDER_HUNK_MAX = 1000 }; // lines of a file in a hunk that are looked at
 
@@ -88,10 +89,6 @@ static const char *key_of(const ladder_source *source, int number) {
     return "";
 }
 
-static bool is_word(char c) {
-    return isalnum((unsigned char)c) || c == '_';
-}
-
 // Keys of some neighbouring lines of one file, in a hunk: a run of changes.
 typedef struct run {
     const char *const *keys;
@@ -110,7 +107,7 @@ static char next(reader *r) {
         if (r->rest.count == 0) return '\0';
         r->at = *r->rest.keys++;
         r->rest.count--;
-        if (is_word(r->last) && is_word(*r->at)) return r->last = ' ';
+        if (ladder_is_word(r->last) && ladder_is_word(*r->at)) return r->last = ' ';
     }
     return r->last = *r->at++;
 }

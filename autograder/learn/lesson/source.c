@@ -7,20 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_word(char c) {
-    return isalnum((unsigned char)c) || c == '_';
-}
+#include "utilities/text.h"
 
 static size_t word_length(const char *text) {
     size_t length = 0;
-    while (is_word(text[length])) length++;
+    while (ladder_is_word(text[length])) length++;
     return length;
 }
 
 static bool has_word(const char *text, const char *word) {
     size_t length = strlen(word);
     for (const char *at = strstr(text, word); at != NULL; at = strstr(at + 1, word))
-        if ((at == text || !is_word(at[-1])) && !is_word(at[length])) return true;
+        if ((at == text || !ladder_is_word(at[-1])) && !ladder_is_word(at[length])) return true;
     return false;
 }
 
@@ -119,7 +117,7 @@ static char *make_key(const char *text, size_t length, const ladder_renames *ren
             name = renames->rows[r].to;
             bytes = strlen(name);
         }
-        if (to > key && is_word(to[-1])) *to++ = ' ';
+        if (to > key && ladder_is_word(to[-1])) *to++ = ' ';
         memcpy(to, name, bytes);
         to += bytes;
         i += word;

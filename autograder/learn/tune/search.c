@@ -31,6 +31,10 @@ static int by_size(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
+void ladder_tune_sort_sizes(int64_t *sizes, int count) {
+    qsort(sizes, (size_t)count, sizeof *sizes, by_size);
+}
+
 int ladder_tune_default_sizes(const ladder_lab *lab, bool simulated, int64_t *out_sizes) {
     const kl_problem *problem = lab->problem;
     int count = 0;
@@ -39,7 +43,7 @@ int ladder_tune_default_sizes(const ladder_lab *lab, bool simulated, int64_t *ou
         for (int s = 0; s < count; s++) known = known || out_sizes[s] == problem->suite[i].size;
         if (!known) out_sizes[count++] = problem->suite[i].size;
     }
-    qsort(out_sizes, (size_t)count, sizeof *out_sizes, by_size);
+    ladder_tune_sort_sizes(out_sizes, count);
     return count;
 }
 

@@ -42,6 +42,9 @@ typedef struct ladder_tune_job {
 // [LADDER_TUNE_SIZES], ascending.
 int ladder_tune_default_sizes(const ladder_lab *lab, bool simulated, int64_t *out_sizes);
 
+// Makes them ascend.
+void ladder_tune_sort_sizes(int64_t *sizes, int count);
+
 // The family of cases that the lab times at this size.
 const char *ladder_tune_family(const ladder_lab *lab, bool simulated, int64_t size);
 

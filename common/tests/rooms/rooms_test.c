@@ -8,8 +8,8 @@
 //   beside: FOLDER..         folders of the root that are no rooms
 //   names: N                 how many files and folders the root may show, at most
 //   circle: FILE.. : reason  source files that call each other, and why they may
-//   headers: by name         each room's folder is an include folder: includes are not written from
-//                            the root
+//   headers: by name         each room's folder is an include folder: includes are written from there,
+//                            not from the root; folders in it are parts of the room
 //
 // usage: rooms_test ROOT NM OBJECT_LIST [OTHER_ROOT..]; OTHER_ROOTs are include folders of other
 // components. Exits with 1 after printing each fault on a line of its own.
@@ -142,13 +142,14 @@ static bool is_beside(const char *folder) {
     return false;
 }
 
-// `folder`: from the root; "" is the root itself.
-static void read_folder(const char *folder) {
+// `folder`: from the root; "" is the root itself. `around`: the room that it lies in, or -1.
+static void read_folder(const char *folder, int around) {
     char path[4 * PATH_BYTES], name[2 * PATH_BYTES];
     snprintf(path, sizeof path, "%s/%s", root, folder);
     DIR *directory = opendir(path);
     if (!directory) give_up("cannot open", path);
     int in = find_room(folder);
+    if (in < 0 && headers_by_name) in = around;
     for (struct dirent *entry; (entry = readdir(directory));) {
         if (entry->d_name[0] == '.') continue;
         names += !*folder;
@@ -158,7 +159,7 @@ static void read_folder(const char *folder) {
         snprintf(path, sizeof path, "%s/%s", root, name);
         if (bytes >= PATH_BYTES || stat(path, &info) != 0) give_up("cannot read", path);
         if (S_ISDIR(info.st_mode)) {
-            if (!is_beside(name)) read_folder(name);
+            if (!is_beside(name)) read_folder(name, in);
             continue;
         }
         const char *end = strrchr(name, '.');
@@ -355,7 +356,7 @@ int main(int argc, char **argv) {
     files = calloc(MAX_FILES, sizeof *files);
     if (!files) give_up("no memory for", root);
     read_rooms();
-    read_folder("");
+    read_folder("", -1);
     if (names_most > 0 && names > names_most)
         fault("%d names in the root, at most %d", names, names_most);
     qsort(files, (size_t)file_count, sizeof *files, by_path);

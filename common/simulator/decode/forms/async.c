@@ -8,12 +8,6 @@
 
 #define CACHE_HINTS " L2::cache_hint L2::64B L2::128B L2::256B"
 
-static sim_status unknown_form(const decode_function *function, const char *why) {
-    return decode_fail(function->module, function->instruction->place, SIM_UNSUPPORTED,
-                       "the simulator does not have this form of '%s': %s",
-                       function->instruction->opcode, why);
-}
-
 // A second address of `instr`: its register in *out_slot, its displacement in *out_displacement,
 // and `wide` in mods when the register has 64 bits.
 static sim_status second_address(decode_function *function, const ptx_operand *operand,
@@ -58,7 +52,7 @@ sim_status decode_form_CP_ASYNC(decode_function *function) {
     const ptx_instruction *syntax = function->instruction;
     if (syntax->word_count < 5 || strncmp(syntax->words[3], "shared", 6) != 0 ||
         strcmp(syntax->words[4], "global") != 0)
-        return unknown_form(function, "it copies from .global to .shared");
+        return decode_unknown_form(function, "it copies from .global to .shared");
     uint32_t policy = decode_has_word(function, "L2::cache_hint");
     TRY(decode_check_count(function, 3 + policy, 4 + policy));
     sim_instr *instr;
@@ -133,7 +127,8 @@ sim_status decode_form_BULK(decode_function *function) {
     const ptx_instruction *syntax = function->instruction;
     bool to_global = syntax->word_count > 3 && strcmp(syntax->words[3], "global") == 0;
     bool from_global = syntax->word_count > 4 && strcmp(syntax->words[4], "global") == 0;
-    if (to_global == from_global) return unknown_form(function, "from block to block of a cluster");
+    if (to_global == from_global)
+        return decode_unknown_form(function, "from block to block of a cluster");
     sim_instr *instr;
     TRY(decode_emit(function, &instr));
     instr->space = PTX_SPACE_GLOBAL;
@@ -174,7 +169,7 @@ static sim_status find_variant(const decode_function *function, uint8_t *out_var
         *out_variant = (uint8_t)mbarrier_words[i].variant;
         return SIM_OK;
     }
-    return unknown_form(function, "no such operation on an mbarrier");
+    return decode_unknown_form(function, "no such operation on an mbarrier");
 }
 
 // mbarrier.init [bar], count;  inval [bar];  expect_tx, complete_tx [bar], bytes;
@@ -195,10 +190,11 @@ static sim_status mbarrier_arrive(decode_function *function, sim_instr *instr) {
         TRY(decode_write(function, decode_operand_at(function, 0), WIDTH_64, &instr->dst));
     if (decode_has_word(function, "expect_tx")) instr->mods |= SIM_MOD_EXPECT;
     uint32_t count = function->instruction->operand_count;
-    if (count == next) return unknown_form(function, "the address is missing");
+    if (count == next) return decode_unknown_form(function, "the address is missing");
     TRY(decode_address(function, decode_operand_at(function, next), 8, instr));
     if (++next == count) {
-        if (instr->mods & SIM_MOD_EXPECT) return unknown_form(function, "expect_tx takes a size");
+        if (instr->mods & SIM_MOD_EXPECT)
+            return decode_unknown_form(function, "expect_tx takes a size");
         return SIM_OK;
     }
     return decode_read_width(function, decode_operand_at(function, next), WIDTH_32, &instr->src[1]);
@@ -245,7 +241,7 @@ static sim_status store_words(decode_function *function, sim_instr *instr) {
     instr->vector = decode_has_word(function, "v4") ? 4 : decode_has_word(function, "v2") ? 2 : 1;
     if (instr->type == PTX_TYPE_NONE || !decode_has_word(function, "shared::cluster") ||
         !decode_has_word(function, "mbarrier::complete_tx::bytes"))
-        return unknown_form(function, "the type, the space or the mbarrier is missing");
+        return decode_unknown_form(function, "the type, the space or the mbarrier is missing");
     if (stores) return SIM_OK;
     instr->order = SIM_ORDER_RELAXED;
     for (size_t i = 0; i < sizeof red_words / sizeof red_words[0]; i++) {
@@ -253,7 +249,7 @@ static sim_status store_words(decode_function *function, sim_instr *instr) {
         instr->variant = (uint8_t)red_words[i].atomic;
         return SIM_OK;
     }
-    return unknown_form(function, "no operation");
+    return decode_unknown_form(function, "no operation");
 }
 
 // st.async.shared::cluster.mbarrier::complete_tx::bytes{.v4}.u32 [a], b, [bar];  red.async
@@ -268,7 +264,7 @@ static sim_status store_and_complete(decode_function *function) {
     const ptx_operand *value = decode_operand_at(function, 1);
     bool is_list = value->kind == PTX_OPERAND_VECTOR;
     if ((is_list ? value->item_count : 1) != instr->vector || is_list != (instr->vector > 1))
-        return unknown_form(function, "another number of values than the opcode says");
+        return decode_unknown_form(function, "another number of values than the opcode says");
     uint32_t bytes = ptx_type_bytes((ptx_type)instr->type) * instr->vector;
     TRY(decode_address(function, decode_operand_at(function, 0), bytes, instr));
     for (uint32_t i = 0; i < instr->vector; i++)
@@ -336,7 +332,7 @@ sim_status decode_form_BAR_CLUSTER(decode_function *function) {
     TRY(decode_emit(function, &instr));
     bool waits = decode_has_word(function, "wait");
     if (waits == decode_has_word(function, "arrive"))
-        return unknown_form(function, "it arrives or waits");
+        return decode_unknown_form(function, "it arrives or waits");
     if (!waits) instr->variant = SIM_BAR_ARRIVE;
     function->module->usage[function->index].has_barrier = true;
     return SIM_OK;

@@ -11,12 +11,6 @@
 
 enum { MAX_REGISTERS = 64, MAX_TYPES = 4 };
 
-static sim_status unknown_form(const decode_function *function, const char *why) {
-    return decode_fail(function->module, function->instruction->place, SIM_UNSUPPORTED,
-                       "the simulator does not have this form of '%s': %s",
-                       function->instruction->opcode, why);
-}
-
 // ---- Words --------------------------------------------------------------------------------------
 
 typedef struct matrix_words {
@@ -69,10 +63,10 @@ static sim_status read_words(const decode_function *function, matrix_words *out)
         if (sscanf(word, "m%3un%3uk%3u%c", &out->m, &out->n, &out->k, &end) == 3) continue;
         if (is_plain_word(word) || find_space(word, &out->space)) continue;
         if (column || strcmp(word, "row") == 0) {
-            if (out->layout_count == 2) return unknown_form(function, "three layouts");
+            if (out->layout_count == 2) return decode_unknown_form(function, "three layouts");
             out->column[out->layout_count++] = column;
         } else if (find_element(word, &element)) {
-            if (out->type_count == MAX_TYPES) return unknown_form(function, "five types");
+            if (out->type_count == MAX_TYPES) return decode_unknown_form(function, "five types");
             out->types[out->type_count++] = element;
         } else if (strcmp(word, "satfinite") == 0) {
             out->satfinite = true;
@@ -81,10 +75,11 @@ static sim_status read_words(const decode_function *function, matrix_words *out)
         } else {
             char why[96];
             snprintf(why, sizeof why, "'.%s' is not known here", word);
-            return unknown_form(function, why);
+            return decode_unknown_form(function, why);
         }
     }
-    if (out->m == 0 || out->type_count == 0) return unknown_form(function, "no shape or no type");
+    if (out->m == 0 || out->type_count == 0)
+        return decode_unknown_form(function, "no shape or no type");
     return SIM_OK;
 }
 
@@ -168,7 +163,7 @@ static sim_status multiply(decode_function *function, sim_matrix *matrix) {
     sim_instr *instr;
     uint32_t parts[4 * MAX_REGISTERS], used = 0;
     if (!is_shape(function->opcode->proto.op, matrix))
-        return unknown_form(function, "no such shape for these types");
+        return decode_unknown_form(function, "no such shape for these types");
     TRY(decode_check_count(function, 4, 4));
     TRY(decode_emit(function, &instr));
     static const sim_matrix_part order[] = {SIM_MATRIX_D, SIM_MATRIX_A, SIM_MATRIX_B, SIM_MATRIX_C};
@@ -177,7 +172,7 @@ static sim_status multiply(decode_function *function, sim_matrix *matrix) {
         uint32_t wanted = sim_matrix_registers(matrix, order[i]);
         if (used + decode_operand_at(function, i)->item_count > sizeof parts / sizeof parts[0] ||
             decode_operand_at(function, i)->item_count > MAX_REGISTERS)
-            return unknown_form(function, "too many registers");
+            return decode_unknown_form(function, "too many registers");
         TRY(registers(function, i, sim_matrix_element(matrix, order[i]), i == 0, wanted,
                       parts + used, count));
         used += *count;
@@ -191,9 +186,9 @@ static sim_status multiply(decode_function *function, sim_matrix *matrix) {
 sim_status decode_form_MMA(decode_function *function) {
     matrix_words words;
     TRY(read_words(function, &words));
-    if (words.type_count != 4) return unknown_form(function, "four types are wanted");
+    if (words.type_count != 4) return decode_unknown_form(function, "four types are wanted");
     if (words.layout_count != 2 || words.column[0] || !words.column[1])
-        return unknown_form(function, "layouts other than .row.col");
+        return decode_unknown_form(function, "layouts other than .row.col");
     sim_matrix matrix = {.m = (uint8_t)words.m,
                          .n = (uint8_t)words.n,
                          .k = (uint16_t)words.k,
@@ -211,7 +206,7 @@ sim_status decode_form_MMA(decode_function *function) {
 // wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32 d, a, b, c;  types of A and B may stand between
 static sim_status wmma_multiply(decode_function *function, const matrix_words *words) {
     if (words->type_count != 2 && words->type_count != 4)
-        return unknown_form(function, "two or four types are wanted");
+        return decode_unknown_form(function, "two or four types are wanted");
     bool has_sources = words->type_count == 4;
     sim_matrix matrix = {.m = (uint8_t)words->m,
                          .n = (uint8_t)words->n,
@@ -238,11 +233,11 @@ static sim_status wmma_memory(decode_function *function, const matrix_words *wor
                          .d = type,
                          .column = words->column[0]};
     if (words->type_count != 1 || words->layout_count != 1)
-        return unknown_form(function, "one type and one layout are wanted");
+        return decode_unknown_form(function, "one type and one layout are wanted");
     while (matrix.part < 4 && strcmp(function->instruction->words[2], names[matrix.part]) != 0)
         matrix.part++;
     if (matrix.part == 4 || (matrix.part == SIM_MATRIX_D) == loads)
-        return unknown_form(function, "it loads a, b or c, and stores d");
+        return decode_unknown_form(function, "it loads a, b or c, and stores d");
     TRY(decode_check_count(function, 2, 3));
     sim_instr *instr;
     uint32_t parts[MAX_REGISTERS];
@@ -251,7 +246,7 @@ static sim_status wmma_memory(decode_function *function, const matrix_words *wor
     instr->space = (uint8_t)words->space;
     uint32_t list = loads ? 0 : 1;
     if (decode_operand_at(function, list)->item_count > MAX_REGISTERS)
-        return unknown_form(function, "too many registers");
+        return decode_unknown_form(function, "too many registers");
     uint8_t *count = &matrix.registers[matrix.part];
     TRY(registers(function, list, type, loads,
                   sim_matrix_registers(&matrix, (sim_matrix_part)matrix.part), parts, count));
@@ -265,7 +260,8 @@ static sim_status wmma_memory(decode_function *function, const matrix_words *wor
 
 sim_status decode_form_WMMA(decode_function *function) {
     matrix_words words;
-    if (function->instruction->word_count < 4) return unknown_form(function, "too few words");
+    if (function->instruction->word_count < 4)
+        return decode_unknown_form(function, "too few words");
     TRY(read_words(function, &words));
     const char *what = function->instruction->words[1];
     if (strcmp(what, "mma") == 0) return wmma_multiply(function, &words);
@@ -284,12 +280,12 @@ sim_status decode_form_LDMATRIX(decode_function *function) {
     sim_instr *instr;
     uint32_t parts[MAX_REGISTERS];
     const ptx_operand *list = decode_operand_at(function, loads ? 0 : 1);
-    if (list->item_count > 4) return unknown_form(function, "too many registers");
+    if (list->item_count > 4) return decode_unknown_form(function, "too many registers");
     TRY(decode_emit(function, &instr));
     if (decode_has_word(function, "shared") || decode_has_word(function, "shared::cta"))
         instr->space = PTX_SPACE_SHARED;
     TRY(registers(function, loads ? 0 : 1, SIM_ELEMENT_F16, loads, wanted, parts, &instr->vector));
-    if (instr->vector != wanted) return unknown_form(function, "the number of registers");
+    if (instr->vector != wanted) return decode_unknown_form(function, "the number of registers");
     TRY(decode_address(function, decode_operand_at(function, loads ? 1 : 0), 16, instr));
     TRY(decode_list(function, parts, wanted, &instr->list));
     return keep(function, &matrix, instr);

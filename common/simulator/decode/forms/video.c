@@ -19,12 +19,6 @@ static const struct {
 #undef VIDEO_OPCODE
 };
 
-static sim_status unknown(const decode_function *function, const char *why) {
-    return decode_fail(function->module, function->instruction->place, SIM_UNSUPPORTED,
-                       "the simulator does not have this form of '%s': %s",
-                       function->instruction->opcode, why);
-}
-
 // ---- Words --------------------------------------------------------------------------------------
 
 static bool find_compare(const char *word, sim_compare *out) {
@@ -67,13 +61,13 @@ static sim_status read_words(const decode_function *function, sim_video *video) 
         const char *word = syntax->words[i];
         bool is_signed = strcmp(word, "s32") == 0;
         if (is_signed || strcmp(word, "u32") == 0) {
-            if (next == 3) return unknown(function, "too many types");
+            if (next == 3) return decode_unknown_form(function, "too many types");
             *signs[next++] = is_signed;
         } else if (!read_modifier(word, video)) {
-            return unknown(function, word);
+            return decode_unknown_form(function, word);
         }
     }
-    return next == 3 ? SIM_OK : unknown(function, "a type is missing");
+    return next == 3 ? SIM_OK : decode_unknown_form(function, "a type is missing");
 }
 
 // ---- Operands -----------------------------------------------------------------------------------
@@ -124,7 +118,8 @@ static sim_status select_source(decode_function *function, const char *selector,
                                 const sim_video *video, sim_video_source *out) {
     uint8_t base = is_b ? 32 : 0, place;
     if (video->elements == 1) {
-        if (!scalar_part(selector, &out->bits, &place)) return unknown(function, selector);
+        if (!scalar_part(selector, &out->bits, &place))
+            return decode_unknown_form(function, selector);
         out->from[0] = (uint8_t)(base + place);
         return SIM_OK;
     }
@@ -136,7 +131,7 @@ static sim_status select_source(decode_function *function, const char *selector,
     char letter = video->elements == 2 ? 'h' : 'b', limit = video->elements == 2 ? '3' : '7';
     if (*selector != letter ||
         !read_places(selector, video->elements, video->elements, limit, out->from, &count))
-        return unknown(function, selector);
+        return decode_unknown_form(function, selector);
     return SIM_OK;
 }
 
@@ -145,7 +140,8 @@ static sim_status select_result(decode_function *function, const char *selector,
     uint32_t count;
     if (video->elements == 1) {
         video->mask = 1;
-        if (!scalar_part(selector, &video->bits, &video->to[0])) return unknown(function, selector);
+        if (!scalar_part(selector, &video->bits, &video->to[0]))
+            return decode_unknown_form(function, selector);
         return SIM_OK;
     }
     video->bits = 32 / video->elements;
@@ -154,7 +150,7 @@ static sim_status select_result(decode_function *function, const char *selector,
     if (*selector == '\0') return SIM_OK;
     char letter = video->elements == 2 ? 'h' : 'b', limit = video->elements == 2 ? '1' : '3';
     if (*selector != letter || !read_places(selector, 1, video->elements, limit, places, &count))
-        return unknown(function, selector);
+        return decode_unknown_form(function, selector);
     video->mask = 0;
     for (uint32_t i = 0; i < count; i++) video->mask |= (uint8_t)(1u << (places[i] / video->bits));
     return SIM_OK;
@@ -191,9 +187,9 @@ sim_status decode_form_VIDEO(decode_function *function) {
     uint32_t count = needs_c ? 4 : 3;
     TRY(decode_check_count(function, count, count));
     if (video.elements == 1 && video.second != SIM_VIDEO_MERGE && *selector != '\0')
-        return unknown(function, "a selector and a second operation");
+        return decode_unknown_form(function, "a selector and a second operation");
     if (video.second != SIM_VIDEO_MERGE && video.saturates && video.elements > 1)
-        return unknown(function, "saturation and accumulation");
+        return decode_unknown_form(function, "saturation and accumulation");
     sim_instr *instr;
     TRY(decode_emit(function, &instr));
     instr->type = video.is_signed ? PTX_S32 : PTX_U32;
@@ -206,7 +202,7 @@ sim_status decode_form_VIDEO(decode_function *function) {
     }
     bool negates = video.a.negated || video.b.negated || video.c_negated;
     if (result.minus || (negates && (video.operation != SIM_VIDEO_MAD || video.plus_one)))
-        return unknown(function, "an operand is negated");
+        return decode_unknown_form(function, "an operand is negated");
     instr->extra = sim_arena_copy(function->module->arena, &video, sizeof video);
     return instr->extra ? SIM_OK : decode_no_memory(function->module);
 }

@@ -61,6 +61,8 @@ decode_width decode_type_width(ptx_type type);
 // ---- Operands (operand.c) ----------------------------------------------------------------
 // Operand `index` of the current instruction, which decode_check_count has made sure of.
 const ptx_operand *decode_operand_at(const decode_function *function, uint32_t index);
+// SIM_UNSUPPORTED for a form that the simulator does not have.
+sim_status decode_unknown_form(const decode_function *function, const char *why);
 sim_status decode_check_count(const decode_function *function, uint32_t least, uint32_t most);
 // A value that is read: register, immediate, special register or address of a variable.
 sim_status decode_read(decode_function *function, const ptx_operand *operand, ptx_type type,

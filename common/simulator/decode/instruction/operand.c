@@ -25,6 +25,12 @@ const ptx_operand *decode_operand_at(const decode_function *function, uint32_t i
     return &function->instruction->operands[index];
 }
 
+sim_status decode_unknown_form(const decode_function *function, const char *why) {
+    return decode_fail(function->module, function->instruction->place, SIM_UNSUPPORTED,
+                       "the simulator does not have this form of '%s': %s",
+                       function->instruction->opcode, why);
+}
+
 sim_status decode_check_count(const decode_function *function, uint32_t least, uint32_t most) {
     uint32_t count = function->instruction->operand_count;
     for (uint32_t i = 0; i < count; i++)
