@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# The text of each picture of a deck for those who cannot see it: the title that the drawing has. slides: the folder of the deck.
+# The text of each picture of a deck for those who cannot see it: the title that the drawing has. slides: the folder of the deck;
+# drawn: that with its drawn figures.
 # Marp takes the size of a picture from the same place, and leaves the rest.
 function title_of(file,    line, title) {
     while ((getline line <file) > 0 && title == "")
@@ -12,7 +13,7 @@ function title_of(file,    line, title) {
     path = $0
     sub(/.*\]\(/, "", path)
     sub(/\)$/, "", path)
-    title = title_of(slides "/" path)
+    title = title_of((path ~ /^figures\// ? drawn : slides) "/" path)
     if (title == "") {
         print FILENAME ": " path ": no title" >"/dev/stderr"
         failed = 1

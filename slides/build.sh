@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# build.sh KIT OUT BUILD: every deck as HTML and PDF into OUT/slides, with a page that lists them. Needs npm and Chromium; the
-# packages of package-lock.json are installed in BUILD/slides.
+# build.sh KIT OUT BUILD: every deck as HTML and PDF into OUT/slides, with a page that lists them. Needs npm and Chromium, and the
+# decks' figures in BUILD/slides (docs/site/build.sh); the packages of package-lock.json are installed there.
 set -eu
 kit=$(CDPATH='' cd -- "$1" && pwd -P)
 mkdir -p "$2/slides/figures" "$3/slides"
@@ -22,12 +22,13 @@ rm -f "$work"/*.md "$work"/*.html
 for deck in "$kit"/slides/[0-9][0-9]_*.md; do
     name=$(basename "$deck" .md)
     "$numbers" "$kit" "$kit/slides/facts.txt" "$deck" >"$work/$name.numbers"
-    awk -v slides="$kit/slides" -f "$kit/slides/alternatives.awk" "$work/$name.numbers" >"$work/$name.filled"
+    awk -v slides="$kit/slides" -v drawn="$work" -f "$kit/slides/alternatives.awk" "$work/$name.numbers" >"$work/$name.filled"
     # Pictures of the labs lie beside those of the decks on the site.
     sed -n 's/.*](\(figures\/[^)]*\)).*/\1 \1/p; s/.*](\.\.\/\([^)]*\.svg\)).*/..\/\1 \1/p' "$work/$name.filled" |
         while read -r from flat; do
+            case $from in figures/*) from=$work/$from ;; *) from=$kit/slides/$from ;; esac
             flat=${flat#figures/}
-            cp "$kit/slides/$from" "$out/figures/$(echo "$flat" | tr / _)"
+            cp "$from" "$out/figures/$(echo "$flat" | tr / _)"
         done
     # The language of a deck would be that of the locale.
     sed -e '1a\' -e 'lang: en' -e ':again' -e 's/](\.\.\/\([^)]*\)\/\([^)/]*\.svg\))/](..\/\1_\2)/;tagain' -e 's/](\.\.\//](figures\//' \

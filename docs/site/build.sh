@@ -17,6 +17,9 @@ here=$kit/docs/site
 awesome=/usr/share/doxygen-awesome-css
 cd "$kit"
 
+# --- the figures of the decks, which walkthroughs show too
+sh slides/figures.sh slides/figures.txt "$build/docs/tools/ladder-figure" "$build/slides"
+
 # --- which pages there are: GROUP|TITLE|ID|FILE
 title_of() { sed -n 's/^# *//p' "$1" | head -n 1 | tr -d '`|'; }
 {
@@ -120,7 +123,7 @@ stage() { # file id
         ;;
     *) cmark-gfm --unsafe -e table "$1" ;;
     esac | awk -v page="$2" -v path="$1" -v pages="$work/paths" -v assets="$work/assets" \
-        -v contents=1 -f "$here/page.awk" >"$work/pages/$2.md"
+        -v drawn="$build/" -v contents=1 -f "$here/page.awk" >"$work/pages/$2.md"
 }
 while IFS='|' read -r group title id file; do
     [ "$group" ] && [ "$title" ] && stage "$file" "$id"
@@ -133,6 +136,7 @@ escaped() { sed 's/&/\&amp;/g; s/</\&lt;/g; s/>/\&gt;/g' "$1"; }
 sort -u "$work/assets" | while read -r file; do
     flat=$(echo "$file" | tr / _)
     case $file in
+    slides/figures/*) cp "$build/$file" "$out/pictures/$flat" ;;
     *.svg | *.png) cp "$file" "$out/pictures/$flat" ;;
     *)
         if [ -d "$file" ]; then

@@ -3,7 +3,8 @@
 # the search and in the table of contents), everything between them stays HTML. Links to pages of the kit lead to the site's,
 # links to other files to a page that shows the file, pictures to copies; all that must be there is listed in `assets`. A chart is
 # described by its own title, too, which has its highest and lowest value.
-# usage: awk -v page=ID -v path=labs/02_reduction/README.md -v pages=PAGES -v assets=FILE -f page.awk
+# Figures of the decks lie below the folder `drawn`.
+# usage: awk -v page=ID -v path=labs/02_reduction/README.md -v pages=PAGES -v assets=FILE -v drawn=BUILD/ -f page.awk
 # PAGES has lines "PATH ID".
 function anchor(heading) { # as docs/tools/checks/links.sh has it, which is what GitHub does
     gsub(/<[^>]*>/, "", heading)
@@ -67,7 +68,8 @@ function with_values(line,    done, source, said, end) {
         end = RSTART + RLENGTH
         source = substr(line, RSTART + 10)
         sub(/".*/, "", source)
-        said = values_of(normal(source))
+        source = normal(source)
+        said = values_of(source ~ /^slides\/figures\// ? drawn source : source)
         done = done substr(line, 1, end - 1) (said == "" ? "" : ". " said)
         line = substr(line, end)
     }
