@@ -1,13 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # launcher_needs.sh LAUNCHER FOLDER: does each command of the launcher install what it needs, by whatever options it is
-# called? Runs the launcher in FOLDER on a machine that has nothing: no headers, and an apt-get that only tells what it was asked for.
+# called? Does a kit that was handed out say of commands of the whole kit that it has none? Runs the launcher in FOLDER on a machine that has nothing: no headers, and an apt-get that only tells what it was asked for.
 set -eu
 launcher=$(realpath "$1")
 rm -rf "$2"
-mkdir -p "$2/bin" "$2/kit/labs"
+mkdir -p "$2/bin" "$2/kit/labs" "$2/kit/.ci"
 cd "$2"
 sed 's|/usr/include/|/nothing/include/|' "$launcher" >kit/ladder
+cp "${launcher%/*}/.ci/maintain.sh" kit/.ci/
 chmod +x kit/ladder
 for program in sh dirname tr sort cat sed getconf mkdir tail grep flock; do ln -s "$(command -v "$program")" bin/; done
 printf '#!/bin/sh\nexit 1\n' >bin/nvcc
@@ -43,4 +44,14 @@ for command in test counters 'counters --check' coverage 'coverage --check'; do
     needs check $command
 done
 needs g++ run reduction --solution
+rm -r kit/.ci
+for command in test 'test --full' docs format tables 'counters --check' coverage; do
+    # shellcheck disable=SC2086 # command and option
+    said=$(PATH=$PWD/bin kit/ladder $command </dev/null 2>&1) && wrong=1
+    case $said in
+    "ladder: \"${command%% *}\" belongs to the whole kit: "*) [ "$(echo "$said" | grep -c .)" -eq 1 ] && continue ;;
+    esac
+    echo "ladder $command says of a handout: $said"
+    wrong=1
+done
 exit $wrong

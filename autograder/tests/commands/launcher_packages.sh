@@ -11,7 +11,7 @@ cd "$2"
 printf '%s\n' '# a remark' '' 'data-set /nowhere/data run --app !--data' 'data-set /nowhere/data test' \
     'there / run' >labs/09_cnn/packages.txt
 echo 'other-set /nowhere/other run' >labs/10_other/packages.txt
-sed -n '/^say()/,/^}/p; /^is_present()/,/^}/p; /^class_packages()/,/^}/p; /^get_packages()/,/^}/p; /^wanted_packages()/,/^}/p; /^offer_packages()/,/^}/p' \
+sed -n '/^say()/,/^}/p; /^is_present()/,/^}/p; /^missing()/,/^}/p; /^class_packages()/,/^}/p; /^get_packages()/,/^}/p; /^wanted_packages()/,/^}/p; /^offer_packages()/,/^}/p' \
     "$launcher" >functions.sh
 printf '#!/bin/sh\necho "apt-get $*"\nexit "${APT_FAILS:-0}"\n' >bin/apt-get
 printf '#!/bin/sh\necho "${ROOT_ID:-0}"\n' >bin/id

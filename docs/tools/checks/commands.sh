@@ -11,10 +11,9 @@ cd "$kit"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 for command in $("$ladder" help | sed -n 's/^  \([a-z-]*\)  *[a-z].*/\1/p'); do
-    case $command in
-    test | docs | format | tables | counters | coverage) ./ladder "$command" --help ;;
-    *) "$ladder" "$command" --help ;;
-    esac >"$work/$command"
+    program=$ladder
+    if grep -q "^${command}_help()" .ci/maintain.sh; then program=./ladder; fi
+    "$program" "$command" --help >"$work/$command"
 done
 # Options of the labs' own programs, behind --app --.
 for folder in labs/[0-9][0-9]_*; do

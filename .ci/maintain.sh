@@ -1,0 +1,238 @@
+# SPDX-License-Identifier: MIT
+# Commands of the launcher (../ladder, which reads this) for those who keep the kit: NAME_help and run_NAME, with the packages
+# that it needs, for each. A handout has none of them.
+# shellcheck shell=sh disable=SC2154 # root, build, log, jobs, needed, used: the launcher's
+
+maintain() { # arguments of ladder
+    command=$1
+    shift
+    case "$command $*" in
+    "$command " | 'test --full' | 'test --sanitize' | 'test --sanitize thread' | 'docs --pages' | 'docs --pages --check') ;;
+    "$command --check") [ "$command" != test ] || show_help 2 ;;
+    "$command --help"*) show_help 0 ;;
+    *) show_help 2 ;;
+    esac
+    with_lock
+    [ "$command" = format ] || find_nvcc
+    "run_$command" "$@"
+}
+
+show_help() { # exit status
+    "${command}_help"
+    exit "$1"
+}
+
+install_more() { # packages beside those that every command needs
+    # shellcheck disable=SC2086 # several packages
+    install_packages $needed "$@"
+}
+
+test_help() {
+    cat <<'TEXT'
+usage: ladder test [--full | --sanitize [thread]]
+
+Builds and runs the tests. Without --full the tests labelled "full" (long ones) are left out, grading is tested
+on a sample of each lab's steps and kernels, and the tests of a lab may cost 60 s of processor time; --sanitize
+runs the unit tests of the host code built with AddressSanitizer and UBSan, --sanitize thread those built
+with ThreadSanitizer, each in a build folder of its own below build/.
+example: ./ladder test --full
+TEXT
+}
+
+run_test() { # nothing, --full, --sanitize or --sanitize thread
+    # shellcheck disable=SC2086 # several packages
+    install_more $used
+    offer_packages test "$@"
+    case ${1:-} in
+    --sanitize)
+        sanitizer=${2:-address}
+        configure "$build/sanitize-$sanitizer" -DLADDER_SANITIZE="$sanitizer" -DCMAKE_BUILD_TYPE=RelWithDebInfo
+        build_targets "$build/sanitize-$sanitizer" ladder_unit_tests
+        cd "$build/sanitize-$sanitizer" || exit
+        set -- -L unit
+        ;;
+    *)
+        budget=60 # processor seconds that the tests of a lab may cost
+        targets=all
+        if [ "${1:-}" = --full ]; then
+            shift
+            budget=
+            targets="all ladder_full"
+            set -- -LE '^sample$'
+        else
+            set -- -LE '^full$'
+        fi
+        configure "$build"
+        # shellcheck disable=SC2086 # several targets
+        build_targets "$build" $targets
+        cd "$build" || exit
+        ;;
+    esac
+    exec 9>&- # tests build, too: the lock must be theirs to take
+    ctest --output-on-failure --no-tests=error -j "$jobs" "$@" || exit
+    [ -n "${budget:-}" ] || return 0
+    labs=$(cd "$root/labs" && printf "%s " [0-9][0-9]_*)
+    awk -v limit="$budget" -v busy=1.5 -v labs="$labs" -f "$root/autograder/tests/support/budget.awk" \
+        Testing/Temporary/LastTest.log
+}
+
+format_help() {
+    cat <<'TEXT'
+usage: ladder format [--check]
+
+Lays out every C and CUDA file as .clang-format says; --check only looks, and
+finds lines of more than 100 columns as well.
+example: ./ladder format --check
+TEXT
+}
+
+# Every C and CUDA file of the kit but those that golden tests read as data.
+source_files() {
+    find "$root/common" "$root/labs" "$root/solutions" "$root/autograder" "$root/slides" "$root/docs" \
+        -type f \( -name '*.c' -o -name '*.h' -o -name '*.cu' -o -name '*.cuh' "$@" \) | LC_ALL=C sort
+}
+
+run_format() { # nothing or --check
+    install_more clang-format
+    if [ "${1:-}" = --check ]; then
+        source_files | xargs clang-format --dry-run -Werror || die "run ./ladder format to fix the layout"
+        source_files -o -name '*.def' | # clang-format breaks neither comments nor texts
+            xargs awk -v exceptions="$root/.ci/long_lines.txt" -f "$root/.ci/long_lines.awk" ||
+            die "break these lines, or name them in .ci/long_lines.txt with the reason"
+        say "every source file is laid out as .clang-format says"
+    else
+        source_files | xargs clang-format -i
+    fi
+}
+
+tables_help() {
+    cat <<'TEXT'
+usage: ladder tables [--check]
+
+Writes the tables of measured figures (labs/*/measured/*.json) into README.md and the labs' pages, with the questions
+of labs/*/questions.json, whose numbers the simulator counts, and draws the pages' figures (those of
+labs/*/figures.txt, docs/cards/figures.txt and docs/timing/figures.txt); --check only looks whether they are up to date.
+example: ./ladder tables
+TEXT
+}
+
+# --profile: of a launch's timeline, which `ladder profile` makes with the arguments behind it.
+draw_figure() { # "" or --check, lab's folder, picture, arguments of ladder-figure as seen from there
+    check=$1 folder=$2 picture=$3
+    shift 3
+    if [ "$1" = --profile ]; then
+        shift
+        "$build/autograder/ladder" profile "$@" --timeline --json "$tools/figure.json" >"$build/figure.log" 2>&1 </dev/null || {
+            cat "$build/figure.log" >&2
+            return 1
+        }
+        set -- "$tools/figure.json"
+    fi
+    (cd "$folder" && "$tools/ladder-figure" "$@") >"$build/figure.svg"
+    if [ -z "$check" ]; then
+        cp "$build/figure.svg" "$folder/$picture"
+    elif ! cmp -s "$build/figure.svg" "$folder/$picture"; then
+        echo "ladder: ${folder#"$root"/}/$picture is stale, run ./ladder tables" >&2
+        return 1
+    fi
+}
+
+run_tables() { # nothing or --check
+    install_more libjansson-dev
+    configure "$build"
+    build_targets "$build" ladder-tables ladder-modelled ladder-figure ladder_programs
+    "$build/docs/tools/ladder-modelled" "$@" "$root"/labs/*/rubric.json
+    "$build/docs/tools/ladder-tables" "$@" "$root" "$root/README.md" "$root/docs/results.md" "$root"/labs/*/README.md \
+        "$root/autograder/tests/wrong/README.md" "$root/docs/grading.md" "$root/docs/attacks.md" \
+        "$root/docs/cheating.md" "$root/docs/instructors.md" "$root/docs/cards.md" "$root/docs/timing.md"
+    exec 9>&- # what follows builds, too: the lock must be its to take
+    tools=$(CDPATH='' cd -- "$build/docs/tools" && pwd -P)
+    for list in "$root"/labs/*/figures.txt "$root"/docs/cards/figures.txt \
+        "$root"/docs/timing/figures.txt; do
+        while read -r picture arguments; do
+            # shellcheck disable=SC2086 # several arguments
+            draw_figure "${1:-}" "${list%/*}" "$picture" $arguments || exit 1
+        done <"$list"
+    done
+    "$build/autograder/ladder" questions "$@"
+}
+
+counters_help() {
+    cat <<'TEXT'
+usage: ladder counters [--check]
+
+Counts the kernels of common/validation/counters/counter_kernels.def and writes the table that compares the counts
+with an H100's (common/validation/counters/counters.md); --check only looks whether it is up to date.
+example: ./ladder counters
+TEXT
+}
+
+run_counters() { # nothing or --check
+    # shellcheck disable=SC2086 # several packages
+    install_more $used
+    configure "$build"
+    build_targets "$build" counter_kernels ladder_programs
+    sh "$root/common/validation/counters/counter_table.sh" "$@" "$build/autograder/ladder" \
+        "$build/common/simulator/tests/counter_kernels" "$build" "$root/common/validation/counters/counters.md"
+}
+
+coverage_help() {
+    cat <<'TEXT'
+usage: ladder coverage [--check]
+
+Writes the tables of PTX opcodes and API functions that the simulator has and how they are tested
+(common/validation/coverage.md); --check only looks whether they are up to date.
+example: ./ladder coverage
+TEXT
+}
+
+run_coverage() { # nothing or --check
+    # shellcheck disable=SC2086 # several packages
+    install_more $used
+    configure "$build"
+    cmake --build "$build" --parallel "$jobs"
+    (cd "$build" && ctest --output-on-failure -R '^simulator/coverage$' >/dev/null 2>&1) && return 0
+    if [ "${1:-}" = --check ]; then
+        echo "ladder: common/validation/coverage.md is out of date; ./ladder coverage writes it" >&2
+        return 1
+    fi
+    cmake --build "$build" --target coverage
+}
+
+docs_help() {
+    cat <<'TEXT'
+usage: ladder docs [--pages] [--check]
+
+Builds the documentation site as build/site/index.html: the pages of the labs and of docs/, the reference of commands
+and JSON schemas, the C interfaces, the slides as HTML and PDF, and a search of all of it. --pages leaves out slides and
+search, which need npm and Chromium. --check also follows every link of the site, tries the search, and looks for pages
+of more than 2 MB, for interfaces without a comment, for misspelt words, for slides that do not hold what is on them, and
+for what axe-core finds inaccessible.
+example: ./ladder docs
+TEXT
+}
+
+run_docs() { # nothing, --pages, --check or both
+    pages='' browser='nodejs npm chromium'
+    if [ "${1:-}" = --pages ]; then
+        pages=yes browser=''
+        shift
+    fi
+    # shellcheck disable=SC2086 # several packages
+    install_more libjansson-dev doxygen doxygen-awesome-css cmark-gfm codespell $browser
+    configure "$build"
+    build_targets "$build" ladder_programs ladder-shape ladder-numbers ladder-figure
+    exec 9>&- # examples are built, too: the lock must be theirs to take
+    sh "$root/docs/site/build.sh" "$root" "$build/site" "$build"
+    if [ -z "$pages" ]; then
+        sh "$root/slides/build.sh" "$root" "$build/site" "$build"
+        sh "$root/docs/site/search/build.sh" "$root" "$build/site" "$build/site-pages/pages" "$build/slides"
+    fi
+    if [ "${1:-}" = --check ]; then
+        sh "$root/docs/site/check.sh" "$build/site"
+        sh "$root/docs/site/undocumented.sh" "$build/doxygen.log"
+        sh "$root/docs/site/spelling.sh" "$root"
+        [ -n "$pages" ] || sh "$root/slides/check.sh" "$build/site" "$build/slides"
+    fi
+    say "the site: $build/site/index.html"
+}
