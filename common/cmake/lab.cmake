@@ -127,6 +127,10 @@ endfunction()
 function(kl_add_program name folder lab_dir out_dir)
   set(files NULL)
   set(declaration "")
+  set(has_vendor false)
+  if(EXISTS ${lab_dir}/vendor.cu)
+    set(has_vendor true)
+  endif()
   if(LAB_FILES)
     set(files "&${LAB_FILES}")
     set(declaration "extern const kl_file_support ${LAB_FILES};\n")
@@ -139,7 +143,7 @@ extern const kl_problem @name@_problem;
 extern const kl_adapter kl_lab_adapter;
 @declaration@
 int main(int argc, char **argv) {
-    return kl_lab_main(argc, argv, &@name@_problem, &kl_lab_adapter, @files@);
+    return kl_lab_main(argc, argv, &@name@_problem, &kl_lab_adapter, @files@, @has_vendor@);
 }
 ")
   list(TRANSFORM LAB_SOURCES PREPEND ${lab_dir}/)

@@ -392,7 +392,7 @@ static kl_status run_lab(lab_run *run, char **argv, int *out_exit, kl_error *err
 }
 
 int kl_lab_main(int argc, char **argv, const kl_problem *problem, const kl_adapter *adapter,
-                const kl_file_support *support) {
+                const kl_file_support *support, bool has_vendor) {
     setlocale(LC_CTYPE, ""); // for UTF-8 detection; numbers stay in the C locale
     kl_error err = {KL_OK, ""};
     lab_run *run = calloc(1, sizeof *run);
@@ -412,6 +412,10 @@ int kl_lab_main(int argc, char **argv, const kl_problem *problem, const kl_adapt
         kl_options_list(problem, stdout);
         exit_status = EXIT_RIGHT;
     } else if (status == KL_OK) {
+        if (run->options.vendor && !has_vendor)
+            fprintf(stderr, "%s: this lab has no vendor library; --vendor compares nothing\n",
+                    problem->name);
+        run->options.vendor = run->options.vendor && has_vendor;
         status = run_lab(run, argv, &exit_status, &err);
     }
     if (status != KL_OK) {

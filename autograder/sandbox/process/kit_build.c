@@ -96,7 +96,9 @@ kl_status ladder_kit_build_lab(const ladder_kit *kit, const ladder_lab *lab, con
     int used = 0;
     targets[used++] = lab_name;
     snprintf(names[used], NAME_BYTES, "%s_vendor", lab_name);
-    if (vendor) {
+    char vendor_source[LADDER_PATH]; // labs without one have no such target
+    TRY(ladder_path(vendor_source, err, "%s/labs/%s/vendor.cu", kit->source, lab->folder));
+    if (vendor && ladder_file_exists(vendor_source)) {
         targets[used] = names[used];
         used++;
     }

@@ -14,8 +14,8 @@ enum { LADDER_TARGETS_MAX = 40 };
 kl_status ladder_kit_build(const ladder_kit *kit, const char *const *targets, int count,
                            bool *out_failed, kl_error *err);
 
-// Builds the lab's program, its comparison with the vendor's library if `vendor`, and the given
-// steps ([count]; 0: all).
+// Builds the lab's program, its comparison with the vendor's library if `vendor` and there is
+// one, and the given steps ([count]; 0: all).
 kl_status ladder_kit_build_lab(const ladder_kit *kit, const ladder_lab *lab, const int *steps,
                                int count, bool solution, bool vendor, bool *out_failed,
                                kl_error *err);

@@ -51,6 +51,14 @@ add_test(NAME autograder/run_alone
 set_tests_properties(autograder/run_alone PROPERTIES LABELS grade TIMEOUT 300
   PASS_REGULAR_EXPRESSION "same: .*check: steps 0, 3 clean")
 
+# A lab without a vendor library says so and runs: by `ladder` and by the lab's own program.
+set(without_vendor "--vendor --solution --quick --check-only --device sim")
+add_test(NAME autograder/run_without_vendor COMMAND sh -c
+         "for lab in 00 03 06 09; do [ ! -e labs/\"$lab\"_*/vendor.cu ] || exit 1; done && a=$(\"$0\" run 00 0 ${without_vendor} 2>&1) && b=$(\"$1\" --step 0 ${without_vendor} 2>&1) && \
+for said in \"$a\" \"$b\"; do echo \"$said\" | grep -q 'first_kernel: this lab has no vendor library' && ! echo \"$said\" | grep 'NOT BUILT' || exit 1; done"
+         $<TARGET_FILE:ladder> $<TARGET_FILE:first_kernel> WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+set_tests_properties(autograder/run_without_vendor PROPERTIES LABELS grade TIMEOUT 300)
+
 # A lab that `ladder new-lab` writes.
 add_test(NAME autograder/new_lab
          COMMAND ${CMAKE_COMMAND} -DLADDER=$<TARGET_FILE:ladder> -DAPPLY_EDIT=$<TARGET_FILE:ladder_apply_edit>
