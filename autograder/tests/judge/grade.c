@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // `ladder grade` from end to end on the simulator: a lab's solution, its skeleton, every wrong
 // kernel and every lazy one; with lab 02 also every fault and a class of mixed submissions. Edits in
-// wrong/ and lazy/ (edit.h) and files under faults/ begin with what must become of them. Takes a lab and the name of one test, so
-// that CTest can run them side by side, and "full" for all of it: without, a sample of steps and
-// kernels is graded on the short list of cases, and steps stop at their first wrong case. Ends with
-// a line that tells the processor time of it all, which budget.awk adds up.
+// wrong/, lazy/ and faults/ (edit.h) begin with what must become of them. Takes a lab and the name
+// of one test, so that CTest can run them side by side, and "full" for all of it: without, a sample
+// of steps and kernels is graded on the short list of cases, and steps stop at their first wrong
+// case. Ends with a line that tells the processor time of it all, which budget.awk adds up.
 #include "tests/judge/grade_test.h"
 
 #include <dirent.h>
@@ -259,11 +259,10 @@ static bool kernel_in_sample(const char *text, int earlier) {
     return true;
 }
 
-// Makes all kernels of this lab in `kind`, in all/, and grades them or a sample, in in/, each as a
+// Writes all kernels of this lab in `kind` into all/, and them or a sample into in/, each as a
 // submission; folder: [LADDER_PATH], in/.
-static void grade_kernels(const char *kind, char *folder) {
+static void write_kernels(const char *kind, char *folder) {
     char relative[320];
-    bool lazy = strcmp(kind, "lazy") == 0; // right beyond doubt: what counts is counted
     edit_list edits;
     read_edits(kind, &edits);
     for (int i = 0; i < edits.count; i++) {
@@ -276,6 +275,11 @@ static void grade_kernels(const char *kind, char *folder) {
     }
     edits_free(&edits);
     grade_must(ladder_path(folder, &grade_err, "%s/in", grade_work));
+}
+
+static void grade_kernels(const char *kind, char *folder) {
+    bool lazy = strcmp(kind, "lazy") == 0; // right beyond doubt: what counts is counted
+    write_kernels(kind, folder);
     const char *once = grade_full ? NULL : "--first-failure",
                *short_list = grade_full ? "--quick" : NULL;
     const char *arguments[] = {"--submissions", folder, lazy ? short_list : once, NULL};
@@ -350,8 +354,8 @@ static void lazy_kernels_miss_a_criterion(const ladder_lab *lab) {
 
 static void faults_have_their_verdicts(const ladder_lab *lab) {
     char folder[LADDER_PATH];
-    grade_must(ladder_path(folder, &grade_err, "%s/autograder/tests/faults/%s", TEST_SOURCE_DIR,
-                           lab->folder));
+    (void)lab;
+    write_kernels("faults", folder);
     const char *arguments[] = {
         "--submissions", folder,     "--case-limit", "10", "--build-limit", "25", "--instructions",
         "2000000",       "--memory", "200M",         NULL};

@@ -6,7 +6,7 @@
 set -u
 ladder=$1
 steps=$2/solutions/02_reduction/steps
-faults=$2/autograder/tests/faults/02_reduction
+faults=$2/autograder/tests/faults/02_reduction.edits
 work=$3
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/same.sh"
@@ -19,7 +19,7 @@ cp "$steps/1_interleaved.cu" in/ann
 printf 'PK broken' >in/bob.zip
 cp "$steps/3_sequential.cu" in/cem/steps
 mkdir in/dan
-cp "$faults/1_endless_host.cu" in/dan/1_interleaved.cu # its task runs for as long as an answer is waited for
+sed -n '/^=== edit 1_endless_host$/,/^=== end$/{/^===/!p}' "$faults" >in/dan/1_interleaved.cu # its task runs for as long as an answer is waited for
 cp "$steps/2_strided.cu" eve
 tar -czf in/eve.tar.gz eve
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 static const char edit_mark[] = "=== edit ";
+static const char all_mark[] = "=== all\n";
 static const char old_mark[] = "=== old\n", new_mark[] = "=== new\n", end_mark[] = "=== end\n";
 
 // A piece of a text, whole lines.
@@ -122,9 +123,20 @@ kl_status edit_heading_of(const edit *edit, edit_heading *out_heading, kl_error 
     return status;
 }
 
+// The heading, and behind the mark at `all` the whole text.
+static kl_status take_all(const edit *edit, const char *all, char **out_text, kl_error *err) {
+    const char *text = next_line(all), *end = find_line(text, "===");
+    if (!begins_with(end, end_mark)) return fail_at(edit, end, err, "this is behind \"=== all\"");
+    const span parts[] = {{edit->text, (size_t)(all - edit->text)}, {text, (size_t)(end - text)}};
+    *out_text = join(parts, 2);
+    return *out_text != NULL ? KL_OK : kl_fail(err, KL_ERROR_MEMORY, "no memory for the edit");
+}
+
 kl_status edit_apply(const edit *edit, const char *step, char **out_text, kl_error *err) {
-    const char *first = find_line(edit->text, old_mark);
+    const char *all = find_line(edit->text, all_mark), *first = find_line(edit->text, old_mark);
     *out_text = NULL;
+    if (all != NULL && first == NULL) return take_all(edit, all, out_text, err);
+    if (all != NULL) return fail_at(edit, all, err, "\"=== all\" and \"=== old\"");
     if (first == NULL) return fail_at(edit, edit->text, err, "\"=== old\" is missing");
     const span whole[] = {{step, strlen(step)}};
     char *text = join(whole, 1);
@@ -187,7 +199,7 @@ kl_status edits_parse(const char *path, const char *text, edit_list *out_list, k
                 return kl_fail(err, KL_ERROR_MEMORY, "no memory for edits");
             body = NULL;
         } else if (begins_with(at, "===") && !begins_with(at, old_mark) &&
-                   !begins_with(at, new_mark)) {
+                   !begins_with(at, new_mark) && !begins_with(at, all_mark)) {
             return fail_in(list, line, err, "there is no such mark", "");
         }
     }

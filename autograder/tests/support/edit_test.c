@@ -85,6 +85,18 @@ START_TEST(malformed_files_are_refused) {
 }
 END_TEST
 
+START_TEST(a_whole_text_replaces_the_step) {
+    char *text = NULL;
+    edit_list edits;
+    const char *file = BEFORE "// why\n=== all\n// new\none\n\n=== end\n";
+    ck_assert_int_eq(edits_parse("x.edits", file, &edits, &err), KL_OK);
+    ck_assert_int_eq(edit_apply(&edits.items[0], step, &text, &err), KL_OK);
+    ck_assert_str_eq(text, LICENCE HEADING "// why\n// new\none\n\n");
+    free(text);
+    edits_free(&edits);
+}
+END_TEST
+
 static const struct {
     const char *changes, *message;
 } mistakes[] = {
@@ -99,6 +111,8 @@ static const struct {
     {"=== old\none\n=== end\n", "x.edits:5: a: \"=== new\" is missing"},
     {"=== old\none\n=== new\n1\n=== old\nfour\n=== end\n", "x.edits:9: a: \"=== new\" is missing"},
     {"=== old\none\n=== new\n1\n=== new\n2\n=== end\n", "x.edits:9: a: \"=== old\" is missing"},
+    {"=== all\none\n=== old\none\n=== new\n=== end\n", "x.edits:5: a: \"=== all\" and \"=== old\""},
+    {"=== all\none\n=== all\ntwo\n=== end\n", "x.edits:7: a: this is behind \"=== all\""},
     {"one\n=== end\n", "x.edits:3: a: \"=== old\" is missing"},
 };
 
@@ -130,5 +144,5 @@ START_TEST(a_heading_is_missing_somewhere) {
 }
 END_TEST
 
-KL_TEST_MAIN("edit", changes_are_made_in_turn, a_heading_is_read, malformed_files_are_refused,
-             mistakes_are_named, a_heading_is_missing_somewhere)
+KL_TEST_MAIN("edit", changes_are_made_in_turn, a_whole_text_replaces_the_step, a_heading_is_read,
+             malformed_files_are_refused, mistakes_are_named, a_heading_is_missing_somewhere)
