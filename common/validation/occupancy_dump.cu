@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Asks a GPU's runtime how many blocks of a kernel fit on a SM, for many register counts, block
-// sizes and amounts of shared memory, and prints one line of numbers a question: golden data for
-// the occupancy calculation.
+// sizes and amounts of shared memory: golden data for the occupancy calculation. A line of a kernel
+// and block size has the blocks by dynamic shared memory, "-" where it was not asked.
 //   occupancy_dump > occupancy_h100.csv
 #include <cuda_runtime.h>
 #include <stdio.h>
@@ -45,15 +45,18 @@ static void ask(const void *kernel, int raised) {
     }
     int turn = a.numRegs;
     for (int threads : block_sizes) {
+        printf("%d,%d,%d,%d", a.numRegs, (int)a.sharedSizeBytes, raised, threads);
         for (int bytes : dynamic_sizes) {
-            if (turn++ % 2) continue; // every other pair: half the data, and each kernel others
             int blocks = -1;
-            cudaError_t code =
-                cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, bytes);
-            if (code != cudaSuccess) cudaGetLastError();
-            printf("%d,%d,%d,%d,%d,%d,%d\n", a.numRegs, (int)a.sharedSizeBytes, threads, bytes,
-                   raised, (int)code, blocks);
+            if (turn++ % 2) // every other pair: half the data, and each kernel others
+                printf(",-");
+            else if (cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads,
+                                                                   bytes) == cudaSuccess)
+                printf(",%d", blocks);
+            else
+                failures++;
         }
+        printf("\n");
     }
 }
 
@@ -70,7 +73,9 @@ int main(void) {
     cudaDeviceProp device;
     if (cudaGetDeviceProperties(&device, 0) != cudaSuccess) return 1;
     printf("# %s, compute capability %d.%d\n", device.name, device.major, device.minor);
-    printf("registers,static_bytes,threads,dynamic_bytes,limit_raised,error,blocks\n");
+    printf("registers,static_bytes,limit_raised,threads");
+    for (int bytes : dynamic_sizes) printf(",%d", bytes);
+    printf("\n");
     ask_all<245>();
     return failures ? 1 : 0;
 }

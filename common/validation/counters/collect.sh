@@ -3,7 +3,7 @@
 # Reads a GPU's own counters for steps of a lab with Nsight Compute and writes them as one CSV: the golden
 # data that the simulator's counts are compared with. Needs a GPU, ncu and permission to read counters.
 #   collect.sh LAB_PROGRAM OUTPUT.csv "STEPS" "SIZES" [extra program options]
-# Rows: step,size,launch,kernel,grid,block,counter,value
+# A heading, step,size,launch,kernel,grid,block and the counters, and a row for each launch.
 set -eu
 program=$1
 output=$2
@@ -14,7 +14,7 @@ shift 4
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/collect_metrics.sh"
 
-echo 'step,size,launch,kernel,grid,block,counter,value' >"$output"
+ncu_heading step,size, >"$output"
 for step in $steps; do
     for size in $sizes; do
         ncu --csv --clock-control none --print-units base --kernel-name-base function --metrics "$metrics" \

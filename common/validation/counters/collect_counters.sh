@@ -4,7 +4,7 @@
 # one CSV; the checksums of a run without the profiler go to a file beside it. Needs a GPU, ncu and permission to read
 # counters. Names of kernels after the output limit the run to them.
 #   collect_counters.sh COUNTER_KERNELS OUTPUT.csv [KERNEL..]
-# Rows: launch,kernel,grid,block,counter,value
+# A heading, launch,kernel,grid,block and the counters, and a row for each launch.
 set -eu
 [ $# -ge 2 ] || {
     echo "usage: $0 COUNTER_KERNELS OUTPUT.csv [KERNEL..]" >&2
@@ -32,7 +32,7 @@ for base in smsp__inst_executed_op_shared_atom smsp__inst_executed_pipe_fp64 \
     fi
 done
 
-echo 'launch,kernel,grid,block,counter,value' >"$output"
+ncu_heading '' >"$output"
 ncu --csv --clock-control none --print-units base --kernel-name-base function --metrics "$metrics" \
     "$program" "$@" 2>&1 |
     ncu_rows "" "" >>"$output"

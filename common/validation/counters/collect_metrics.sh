@@ -26,10 +26,14 @@ for pipe in fma alu xu lsu cbu uniform; do
     metrics=$metrics,smsp__inst_executed_pipe_$pipe.sum
 done
 
-# ncu's CSV on standard input to "PREFIX,launch,kernel,grid,block,counter,value"; what went wrong to standard error.
+# The heading of rows: ncu_heading PREFIX, such as "step,size," or empty.
+ncu_heading() { echo "$1launch,kernel,grid,block,$metrics"; }
+
+# ncu's CSV on standard input to a row for each launch, "PREFIXlaunch,kernel,grid,block" and the values of $metrics, empty
+# where there is none; what went wrong to standard error.
 #   ncu_rows PREFIX WHAT      PREFIX with its comma, or empty; WHAT: for the message that there was nothing
 ncu_rows() {
-    awk -v prefix="$1" -v what="$2" '
+    awk -v prefix="$1" -v what="$2" -v metrics="$metrics" '
     # A row of fields in quotes: "0","1234",..,"(8, 1, 1)",..; no field holds a quote.
     function fields(row, f) {
         gsub(/^"|"[ \r]*$/, "", row)
@@ -40,17 +44,26 @@ ncu_rows() {
         gsub(/^ | $/, "", text)
         return text
     }
+    function put_row(    i, n, name, row) {
+        if (launch == "") return
+        n = split(metrics, name, ",")
+        row = prefix launch
+        for (i = 1; i <= n; i++) row = row "," value[name[i]]
+        print row
+        split("", value)
+        rows++
+    }
     /^"ID"/ { n = fields($0, head); for (i = 1; i <= n; i++) at[head[i]] = i; next }
     /^"[0-9]+"/ && ("Metric Name" in at) {
         fields($0, f)
-        value = f[at["Metric Value"]]
-        gsub(/,/, "", value)
-        print prefix f[at["ID"]] "," f[at["Kernel Name"]] "," dimensions(f[at["Grid Size"]]) "," \
-              dimensions(f[at["Block Size"]]) "," f[at["Metric Name"]] "," value
-        rows++
+        if (f[at["ID"]] "" != id "") put_row()
+        id = f[at["ID"]]
+        launch = id "," f[at["Kernel Name"]] "," dimensions(f[at["Grid Size"]]) "," dimensions(f[at["Block Size"]])
+        gsub(/,/, "", f[at["Metric Value"]])
+        value[f[at["Metric Name"]]] = f[at["Metric Value"]]
         next
     }
     /^==ERROR==|FAILED|counter_kernels:/ { print > "/dev/stderr" }
-    END { if (!rows) { print "no counters" what > "/dev/stderr"; exit 1 } }
+    END { put_row(); if (!rows) { print "no counters" what > "/dev/stderr"; exit 1 } }
     '
 }

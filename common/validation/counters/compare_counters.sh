@@ -10,26 +10,8 @@ set -eu
     echo "usage: $0 COUNTERS.csv PROFILE.json [COUNTER]" >&2
     exit 2
 }
-awk -v only="${3:-}" '
-function text_of(line) { # the string value of a line of JSON
-    sub(/^[^:]*: "/, "", line)
-    sub(/",?$/, "", line)
-    return line
-}
-function number_of(line) {
-    sub(/^[^:]*: /, "", line)
-    sub(/,$/, "", line)
-    return line + 0
-}
-function name_of(line) {
-    sub(/^ *"/, "", line)
-    sub(/".*/, "", line)
-    return line
-}
-function keep(counter, value) {
-    if (!(counter in known)) { known[counter] = 1; order[++counters] = counter }
-    simulated[kernel, counter] = value
-}
+here=$(cd "$(dirname "$0")" && pwd)
+awk -v only="${3:-}" "$(cat "$here/counter_data.awk")"'
 # A counter that a launch does not name is 0 there.
 function compare(kernel, counter,    here, there, off) {
     if (!((kernel, counter) in gpu)) return
@@ -48,26 +30,15 @@ function compare(kernel, counter,    here, there, off) {
     if (counter == only && off != 0)
         printf "%-34s %14.6g %14.6g %8.3f\n", kernel, here, there, there == 0 ? 0 : here / there
 }
-FNR == NR {
-    n = split($0, field, ",")
-    if (FNR > 1 && n >= 6) gpu[field[2], field[n - 1]] = field[n] + 0
-    next
-}
-/^      "kernel": / { kernel = text_of($0); kernels[++launches] = kernel }
-/^      "registers": / { keep("launch__registers_per_thread", number_of($0)) }
-/^      "static_shared_bytes": / { keep("launch__shared_mem_per_block_static", number_of($0)) }
-/^      "dynamic_shared_bytes": / { keep("launch__shared_mem_per_block_dynamic", number_of($0)) }
-/^      "occupancy": / { keep("sm__maximum_warps_per_active_cycle_pct", 100 * number_of($0)) }
-/^      "counters": \{/ { inside = 1; next }
-/^      \}/ { inside = 0 }
-inside && /^        "/ { keep(name_of($0), number_of($0)) }
 END {
-    for (i = 1; i <= counters; i++)
-        for (j = 1; j <= launches; j++) compare(kernels[j], order[i])
+    counters[++counter_count] = "lts__t_sector_op_read_hit_rate.pct"
+    for (pair in simulated) { split(pair, part, SUBSEP); known[part[2]] = 1 }
+    for (i = 1; i <= counter_count; i++)
+        if (counters[i] in known) for (j = 1; j <= launches; j++) compare(kernels[j], counters[i])
     if (only != "") exit 0
     printf "%-62s %7s %6s %6s %6s  %s\n", "counter", "kernels", "exact", "1 %", "15 %", "worst"
-    for (i = 1; i <= counters; i++) {
-        c = order[i]
+    for (i = 1; i <= counter_count; i++) {
+        c = counters[i]
         if (!compared[c]) continue
         total++
         printf "%-62s %7d %6d %6d %6d  %s\n", c, compared[c], exact[c], near[c], close_by[c], worst_text[c]

@@ -12,7 +12,7 @@
 
 #include "suite.h"
 
-enum { MAX_ROWS = 4096, STEPS = 9 };
+enum { MAX_ROWS = 4096, MAX_COUNTERS = 64, STEPS = 9 };
 static const long sizes[] = {1000003, 1048576};
 
 typedef struct hardware_row {
@@ -51,14 +51,30 @@ static const agreement agreements[] = {
     {"dram__bytes_read.sum", 0.05, 16384, 0},
 };
 
+static void read_values(const char *line, char counters[][96], int counter_count) {
+    hardware_row row;
+    int used, i = 0;
+    if (sscanf(line, "%d,%ld,%d%n", &row.step, &row.size, &row.launch, &used) != 3) return;
+    for (const char *at = line + used; *at == ','; at += 1 + strcspn(at + 1, ",\n"), i++) {
+        if (i == counter_count || row_count == MAX_ROWS) return;
+        row.value = atof(at + 1);
+        strcpy(row.counter, counters[i]);
+        rows[row_count++] = row;
+    }
+}
+
+// A heading "step,size,launch,COUNTER,..", then a line for each launch.
 static void read_rows(const char *path) {
+    static char counters[MAX_COUNTERS][96];
     FILE *file = fopen(path, "r");
-    char line[256];
-    while (file && fgets(line, sizeof line, file) && row_count < MAX_ROWS) {
-        hardware_row *row = &rows[row_count];
-        if (sscanf(line, "%d,%ld,%d,%95[^,],%lf", &row->step, &row->size, &row->launch,
-                   row->counter, &row->value) == 5)
-            row_count++;
+    char line[4096];
+    int count = 0;
+    while (file && fgets(line, sizeof line, file)) {
+        read_values(line, counters, count);
+        if (strncmp(line, "step,size,launch,", 17) != 0) continue;
+        for (char *name = strtok(line + 17, ",\n"); name && count < MAX_COUNTERS;
+             name = strtok(NULL, ",\n"))
+            snprintf(counters[count++], sizeof counters[0], "%s", name);
     }
     if (file) fclose(file);
 }
