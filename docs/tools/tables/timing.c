@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stored/kernel_times.h"
-#include "stored/lab_times.h"
+#include "stored/times.h"
 #include "tables/tables.h"
 
 static const char *const models[] = {"closed form", "play of one SM"};

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Times of the kernels that the timing model is held to (common/validation/timing): as
-// measured on a card and as the simulator models them. Nothing here prints a table or draws.
-#ifndef LADDER_TOOLS_STORED_KERNEL_TIMES_H
-#define LADDER_TOOLS_STORED_KERNEL_TIMES_H
+// Times that the timing model is held to (common/validation/timing), as measured on a card and as the
+// simulator models them: of kernels, and of the labs' steps at several sizes. Nothing here prints a
+// table or draws.
+#ifndef LADDER_TOOLS_STORED_TIMES_H
+#define LADDER_TOOLS_STORED_TIMES_H
 
 #include <stdbool.h>
 
+enum { TIMES_DEVICE = 128 };
 enum { KERNEL_TIMES_MOST = 512, KERNEL_TIMES_NAME = 64 };
 
 // How a time is modelled: by the closed form over counts (`bounded_us` of a profile), or by
@@ -20,7 +22,7 @@ typedef struct kernel_time {
 } kernel_time;
 
 typedef struct kernel_times {
-    char device[128]; // that was measured
+    char device[TIMES_DEVICE]; // that was measured
     int count;
     kernel_time kernels[KERNEL_TIMES_MOST];
 } kernel_times;
@@ -48,5 +50,36 @@ kernel_errors kernel_times_errors(const kernel_times *times, kernel_model model,
 
 // For qsort: the kernel whose played time has the larger factor comes first.
 int kernel_time_worst_first(const void *a, const void *b);
+
+enum { LAB_TIMES_MOST = 1024 };
+
+// A step at a shape.
+typedef struct lab_time {
+    char lab[32], which[32]; // which: its case
+    long long size;
+    int step;
+    double us, modelled_us[KERNEL_MODELS];
+} lab_time;
+
+typedef struct lab_times {
+    char device[TIMES_DEVICE]; // that was measured
+    int count;
+    lab_time rows[LAB_TIMES_MOST]; // by lab, shape and step
+} lab_times;
+
+// What errors of a lab's times come to.
+typedef struct lab_errors {
+    int shapes, count;   // count: times
+    int beyond_fifth;    // off by more than 20 %
+    int pairs, in_order; // steps at one shape whose measured times differ by more than 15 %
+    double mean;         // of |modelled / measured - 1|
+} lab_errors;
+
+// root: of the kit; card: "h200". What was measured and not modelled is an error; false
+// after a message.
+bool lab_times_load(const char *root, const char *card, lab_times *out);
+
+// Of one lab; NULL: of all.
+lab_errors lab_times_errors(const lab_times *times, kernel_model model, const char *lab);
 
 #endif

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+// Times of kernels and of the labs' steps from CSV: see times.h.
+#include "stored/times.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define APART 1.15 // times that differ by more have an order
+#define FIFTH 0.2
+
+// Letters of "kernel", "lab".
+static int one(const char *set) {
+    return (int)strlen(set) - 1;
+}
+
+// CSV files of common/validation/timing, a folder of them for each set of times ("kernels", "labs"):
+// SET/NAME_CARD.csv, whose first line `# DEVICE` names the card where it was measured. NULL after a
+// message.
+static FILE *open_rows(const char *root, const char *set, const char *name, const char *card) {
+    char path[4096];
+    snprintf(path, sizeof path, "%s/common/validation/timing/%s/%s_%s.csv", root, set, name, card);
+    FILE *file = fopen(path, "r");
+    if (!file) fprintf(stderr, "%.*s times: %s: %s\n", one(set), set, path, strerror(errno));
+    return file;
+}
+
+// Leaves `device` as it is when the line has none.
+static void take_device(const char *line, char device[TIMES_DEVICE]) {
+    if (line[0] == '#') sscanf(line, "# %127[^\n]", device);
+}
+
+// Whether SET_CARD.csv had `count` > 0 times and names its card. False after a message.
+static bool are_there(const char *set, const char *card, int count, const char *device) {
+    bool good = count > 0 && strncmp(device, "NVIDIA", 6) == 0;
+    if (!good)
+        fprintf(stderr, "%.*s times: %s_%s.csv has no times, or does not name its card\n", one(set),
+                set, set, card);
+    return good;
+}
+
+// ---- Kernels -----------------------------------------------------------------------------------
+
+// A row `name,kind,half,us,low_us,high_us`.
+static bool read_row(const char *line, kernel_time *out) {
+    char half[16];
+    memset(out, 0, sizeof *out);
+    if (sscanf(line, "%63[^,],%63[^,],%15[^,],%lf,%lf,%lf", out->name, out->kind, half, &out->us,
+               &out->low_us, &out->high_us) != 6)
+        return false;
+    out->held = strcmp(half, "held") == 0;
+    return out->us > 0;
+}
+
+static bool load_measured_kernels(const char *root, const char *card, kernel_times *out) {
+    char line[512];
+    FILE *file = open_rows(root, "kernels", "kernels", card);
+    if (!file) return false;
+    while (out->count < KERNEL_TIMES_MOST && fgets(line, sizeof line, file)) {
+        take_device(line, out->device);
+        out->count += read_row(line, &out->kernels[out->count]);
+    }
+    fclose(file);
+    return true;
+}
+
+// Rows `name,kind,half,us,played_us`.
+static bool load_modelled_kernels(const char *root, const char *card, kernel_times *out) {
+    char line[512], name[KERNEL_TIMES_NAME];
+    double us[KERNEL_MODELS];
+    FILE *file = open_rows(root, "kernels", "modelled", card);
+    if (!file) return false;
+    while (fgets(line, sizeof line, file)) {
+        if (sscanf(line, "%63[^,],%*[^,],%*[^,],%lf,%lf", name, &us[0], &us[1]) != 3) continue;
+        for (int i = 0; i < out->count; i++)
+            if (strcmp(out->kernels[i].name, name) == 0)
+                memcpy(out->kernels[i].modelled_us, us, sizeof us);
+    }
+    fclose(file);
+    return true;
+}
+
+bool kernel_times_load(const char *root, const char *card, kernel_times *out) {
+    memset(out, 0, sizeof *out);
+    if (!load_measured_kernels(root, card, out) || !load_modelled_kernels(root, card, out))
+        return false;
+    for (int i = 0; i < out->count; i++) {
+        const double *us = out->kernels[i].modelled_us;
+        if (us[KERNEL_MODEL_CLOSED] > 0 && us[KERNEL_MODEL_PLAYED] > 0) continue;
+        fprintf(stderr, "kernel times: %s was measured, but not modelled\n", out->kernels[i].name);
+        return false;
+    }
+    return are_there("kernels", card, out->count, out->device);
+}
+
+double kernel_time_ratio(const kernel_time *kernel, kernel_model model) {
+    return kernel->modelled_us[model] / kernel->us;
+}
+
+double kernel_time_factor(const kernel_time *kernel, kernel_model model) {
+    double ratio = kernel_time_ratio(kernel, model);
+    return ratio < 1 ? 1 / ratio : ratio;
+}
+
+int kernel_time_worst_first(const void *a, const void *b) {
+    const kernel_time *x = a, *y = b;
+    double p = kernel_time_factor(x, KERNEL_MODEL_PLAYED),
+           q = kernel_time_factor(y, KERNEL_MODEL_PLAYED);
+    return p != q ? (p < q) - (p > q) : strcmp(x->name, y->name);
+}
+
+kernel_errors kernel_times_errors(const kernel_times *times, kernel_model model, const char *kind,
+                                  int held) {
+    kernel_errors errors = {0};
+    double logs = 0;
+    for (int i = 0; i < times->count; i++) {
+        const kernel_time *k = &times->kernels[i];
+        if ((kind && strcmp(kind, k->kind) != 0) || (held >= 0 && k->held != (held == 1))) continue;
+        double factor = kernel_time_factor(k, model);
+        double error = fabs(kernel_time_ratio(k, model) - 1);
+        errors.count++;
+        errors.mean += error;
+        logs += log(factor);
+        errors.beyond_two += factor > 2;
+        errors.within_fifth += error <= 0.2;
+        if (!errors.worst || factor > kernel_time_factor(errors.worst, model)) errors.worst = k;
+    }
+    if (errors.count > 0) {
+        errors.mean /= errors.count;
+        errors.factor = exp(logs / errors.count);
+    }
+    return errors;
+}
+
+// ---- Steps of the labs -------------------------------------------------------------------------
+
+// Rows `lab,case,size,step,name,us,low_us,high_us`.
+static bool load_measured_steps(const char *root, const char *card, lab_times *out) {
+    char line[512];
+    FILE *file = open_rows(root, "labs", "labs", card);
+    if (!file) return false;
+    while (out->count < LAB_TIMES_MOST && fgets(line, sizeof line, file)) {
+        lab_time *row = &out->rows[out->count];
+        memset(row, 0, sizeof *row);
+        take_device(line, out->device);
+        if (sscanf(line, "%31[^,],%31[^,],%lld,%d,%*[^,],%lf", row->lab, row->which, &row->size,
+                   &row->step, &row->us) == 5)
+            out->count += row->us > 0;
+    }
+    fclose(file);
+    return true;
+}
+
+static bool is_same_shape(const lab_time *a, const lab_time *b) {
+    return a->size == b->size && strcmp(a->which, b->which) == 0 && strcmp(a->lab, b->lab) == 0;
+}
+
+// Rows `lab,case,size,step,us,played_us`.
+static bool load_modelled_steps(const char *root, const char *card, lab_times *out) {
+    char line[512];
+    FILE *file = open_rows(root, "labs", "modelled", card);
+    if (!file) return false;
+    while (fgets(line, sizeof line, file)) {
+        lab_time row;
+        if (sscanf(line, "%31[^,],%31[^,],%lld,%d,%lf,%lf", row.lab, row.which, &row.size,
+                   &row.step, &row.modelled_us[KERNEL_MODEL_CLOSED],
+                   &row.modelled_us[KERNEL_MODEL_PLAYED]) != 6)
+            continue;
+        for (int i = 0; i < out->count; i++)
+            if (out->rows[i].step == row.step && is_same_shape(&out->rows[i], &row))
+                memcpy(out->rows[i].modelled_us, row.modelled_us, sizeof row.modelled_us);
+    }
+    fclose(file);
+    return true;
+}
+
+bool lab_times_load(const char *root, const char *card, lab_times *out) {
+    memset(out, 0, sizeof *out);
+    if (!load_measured_steps(root, card, out) || !load_modelled_steps(root, card, out))
+        return false;
+    for (int i = 0; i < out->count; i++) {
+        const lab_time *row = &out->rows[i];
+        if (row->modelled_us[KERNEL_MODEL_CLOSED] > 0 && row->modelled_us[KERNEL_MODEL_PLAYED] > 0)
+            continue;
+        fprintf(stderr, "lab times: %s %s %lld, step %d was measured, but not modelled\n", row->lab,
+                row->which, row->size, row->step);
+        return false;
+    }
+    return are_there("labs", card, out->count, out->device);
+}
+
+static bool is_first_of_shape(const lab_times *times, int i) {
+    for (int k = 0; k < i; k++)
+        if (is_same_shape(&times->rows[k], &times->rows[i])) return false;
+    return true;
+}
+
+static void count_pairs(const lab_times *times, kernel_model model, int i, lab_errors *errors) {
+    const lab_time *a = &times->rows[i];
+    for (int k = i + 1; k < times->count; k++) {
+        const lab_time *b = &times->rows[k];
+        if (!is_same_shape(a, b) || fmax(a->us, b->us) <= APART * fmin(a->us, b->us)) continue;
+        errors->pairs++;
+        errors->in_order += (a->us < b->us) == (a->modelled_us[model] < b->modelled_us[model]);
+    }
+}
+
+lab_errors lab_times_errors(const lab_times *times, kernel_model model, const char *lab) {
+    lab_errors errors = {0};
+    for (int i = 0; i < times->count; i++) {
+        const lab_time *row = &times->rows[i];
+        if (lab && strcmp(row->lab, lab) != 0) continue;
+        double error = fabs(row->modelled_us[model] / row->us - 1);
+        errors.shapes += is_first_of_shape(times, i);
+        errors.count++;
+        errors.mean += error;
+        errors.beyond_fifth += error > FIFTH;
+        count_pairs(times, model, i, &errors);
+    }
+    if (errors.count > 0) errors.mean /= errors.count;
+    return errors;
+}
