@@ -32,6 +32,11 @@ static const struct {
     [KL_TIMELINE_FIRST_WAIT + 3] = {"s7", "1 3", 3},
     [KL_TIMELINE_FIRST_WAIT + 4] = {"s5", "7 2", 3},
     [KL_TIMELINE_FIRST_WAIT + 5] = {"s6", "3 1", 5},
+    [KL_TIMELINE_FIRST_WAIT + 6] = {"s5", "2 4", 5},
+    [KL_TIMELINE_FIRST_WAIT + 7] = {"s2", "5 2", 5},
+    [KL_TIMELINE_FIRST_WAIT + 8] = {"s4", "1 2", 6},
+    [KL_TIMELINE_FIRST_WAIT + 9] = {"s3", "6 3", 3},
+    [KL_TIMELINE_FIRST_WAIT + 10] = {"s7", "8 2", 2},
 };
 
 // Whole pixels: sharp, and few digits.
@@ -46,17 +51,23 @@ static void begin_strokes(FILE *out, uint32_t kind) {
     fputs(" d=\"", out);
 }
 
-// Stretches of one kind in a row are one stroke.
+// Neighbours of one kind in a row are one stroke; those of a row follow each other by relative steps.
 static void put_kind(FILE *out, const kl_timeline *t, uint32_t kind) {
     int strokes = 0;
     for (uint32_t r = 0; r < t->rows; r++) {
         const uint8_t *row = t->kinds + (size_t)r * t->columns;
+        int at = 0; // where the last stroke of the row ends; 0: it has none
         for (uint32_t c = 0; c < t->columns; c++) {
             uint32_t end = c;
             while (end < t->columns && row[end] == kind) end++;
             if (end == c) continue;
             if (strokes++ == 0) begin_strokes(out, kind);
-            fprintf(out, "M%d %dH%d", x_of(t, c), HEAD + (int)r * ROW + ROW / 2, x_of(t, end));
+            if (at == 0)
+                fprintf(out, "M%d %dh%d", x_of(t, c), HEAD + (int)r * ROW + ROW / 2,
+                        x_of(t, end) - x_of(t, c));
+            else
+                fprintf(out, "m%d 0h%d", x_of(t, c) - at, x_of(t, end) - x_of(t, c));
+            at = x_of(t, end);
             c = end;
         }
     }

@@ -15,7 +15,7 @@ enum {
     KL_TIMELINE_READY,     // could issue: thin
     KL_TIMELINE_FIRST_WAIT // and KL_TIMELINE_WAITS - 1 more reasons to wait
 };
-enum { KL_TIMELINE_WAITS = 6, KL_TIMELINE_KINDS = KL_TIMELINE_FIRST_WAIT + KL_TIMELINE_WAITS };
+enum { KL_TIMELINE_WAITS = 11, KL_TIMELINE_KINDS = KL_TIMELINE_FIRST_WAIT + KL_TIMELINE_WAITS };
 
 // What a kind means.
 typedef struct kl_timeline_key {

@@ -196,7 +196,7 @@ function kindsOf(section) {
         const ink = path.classList[0], thick = Number(path.getAttribute("stroke-width"));
         const dash = (path.getAttribute("stroke-dasharray") || "").split(" ").filter(Boolean).map(Number);
         kinds[row.dataset.kind] = { text, ink, thick, dash };
-        if (row.dataset.phase === "issue") kinds[SELDOM] = { text: `${text}, in less than a quarter of these cycles`, ink, thick: thick / 2, dash };
+        if (row.dataset.phase === "selected") kinds[SELDOM] = { text: `${text}, in less than a quarter of these cycles`, ink, thick: thick / 2, dash };
     }
     return kinds;
 }

@@ -141,11 +141,13 @@ static bool is_there(const sim_timeline *t) {
 static void put_absent(FILE *out, const page_launch *launch) {
     const ladder_profile *p = launch->part->profile;
     bool some = false;
+    const char *reason = ladder_timeline_absence(page_report(launch));
     for (uint32_t i = 0; i < p->count; i++) some |= is_there(p->launches[i]->timeline);
-    if (some)
+    if (reason != NULL)
+        fprintf(out, "<p class=\"sub\">No warp timeline: %s.</p>\n", reason);
+    else if (some)
         fprintf(out,
-                "<p class=\"sub\">No warp timeline: it is made of the first %d launches, where "
-                "SM 0 has a block.</p>\n",
+                "<p class=\"sub\">No warp timeline: it is made of the first %d launches.</p>\n",
                 LADDER_TIMELINES_MAX);
 }
 

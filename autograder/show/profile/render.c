@@ -46,6 +46,16 @@ static void put_time(const sim_launch_report *r, const kl_style *style, FILE *ou
     put_wrapped(out, style, "    these limits together: ", part);
 }
 
+// Where a timeline was asked for that cannot be.
+static void put_absence(const sim_launch_report *r, const ladder_profile *profile,
+                        const kl_style *style, FILE *out) {
+    char text[256];
+    const char *reason = ladder_timeline_absence(r);
+    if (!profile->prints_timelines || reason == NULL || r->fault.kind != SIM_OK) return;
+    snprintf(text, sizeof text, "no timeline: %s\n", reason);
+    put_wrapped(out, style, "", text);
+}
+
 static void put_totals(const sim_launch_report *r, FILE *out) {
     fputc('\n', out);
     for (int i = 0; i < ladder_profile_row_count; i++) {
@@ -207,6 +217,7 @@ static void put_launch(const ladder_profile *profile, uint32_t index, const kl_s
     fputc('\n', out);
     if (r->timeline != NULL && profile->prints_timelines)
         ladder_timeline_print(r->timeline, profile->timeline_cycles, style, out);
+    put_absence(r, profile, style, out);
     if (r->fault.kind != SIM_OK) {
         ladder_plain(r->fault.text, true, text, sizeof text);
         fprintf(out, "%sthis launch failed:%s %s\n", tone(style, red), tone(style, plain_tone),

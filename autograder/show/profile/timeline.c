@@ -10,7 +10,8 @@ static const char *tone_of(sim_warp_phase phase) {
     switch (phase) {
     case SIM_PHASE_ISSUE: return "\033[1;32m";
     case SIM_PHASE_MEMORY: return "\033[31m";
-    case SIM_PHASE_OPERAND: return "\033[33m";
+    case SIM_PHASE_SHORT:
+    case SIM_PHASE_WAIT: return "\033[33m";
     case SIM_PHASE_BARRIER: return "\033[35m";
     default: return "\033[2m";
     }
@@ -54,12 +55,13 @@ static void put_slots(const ladder_timeline_view *v, FILE *out) {
     fprintf(out, "%*.1f%%\n", SHARE - 1, v->slots);
 }
 
-// Symbols and what they mean, as many a line as fit.
-static void put_legend(const kl_style *style, FILE *out) {
+// The symbols that occur and what they mean, as many a line as fit.
+static void put_legend(const ladder_timeline_view *v, const kl_style *style, FILE *out) {
     int used = 0;
     for (int i = SIM_PHASE_ABSENT + 1; i < SIM_PHASE_COUNT; i++) {
         sim_warp_phase phase = (sim_warp_phase)i;
         char item[80];
+        if (!(v->phases[i] > 0)) continue;
         int bytes = snprintf(item, sizeof item, "   %c %s%s", sim_phase_symbol(phase),
                              sim_phase_text(phase),
                              phase == SIM_PHASE_ISSUE ? "   + in less than a quarter" : "");
@@ -96,7 +98,7 @@ void ladder_timeline_print(const sim_timeline *timeline, uint32_t cycles, const 
     char title[128], warps[128], text[384];
     fprintf(out, "timeline of %s, %u per column\n", ladder_timeline_title(&v, title, sizeof title),
             v.each);
-    put_legend(style, out);
+    put_legend(&v, style, out);
     put_scale(&v, out);
     for (uint32_t r = 0; r < v.rows; r++) put_row(&v, r, style, out);
     put_slots(&v, out);

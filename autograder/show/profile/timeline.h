@@ -4,7 +4,7 @@
 #ifndef LADDER_PROFILE_TIMELINE_H
 #define LADDER_PROFILE_TIMELINE_H
 
-#include "device/timeline.h"
+#include "device/report.h"
 #include "table.h"
 #include "warp_timeline.h"
 
@@ -62,7 +62,10 @@ void ladder_timeline_picture_free(ladder_timeline_picture *picture);
 // page that has both. Draws nothing without memory.
 void ladder_timeline_draw(const ladder_timeline_view *view, const char *title, bool key, FILE *out);
 
-// "SM 0, modelled: its first 5000 cycles". Returns `text`.
+// Why a launch can have no timeline; NULL: it can. A constant.
+const char *ladder_timeline_absence(const sim_launch_report *report);
+
+// "one SM, modelled: its first 5000 cycles". Returns `text`.
 const char *ladder_timeline_title(const ladder_timeline_view *view, char *text, size_t text_bytes);
 // "64 warps at once; shown are those of scheduler 0". Returns `text`.
 const char *ladder_timeline_warps(const ladder_timeline_view *view, char *text, size_t text_bytes);

@@ -128,8 +128,15 @@ sim_warp_phase ladder_timeline_worst(const ladder_timeline_view *v) {
     return worst;
 }
 
+const char *ladder_timeline_absence(const sim_launch_report *report) {
+    return sim_report_is_played(report)
+               ? NULL
+               : "this time is that of the analytical model, which has bounds but no cycles; the "
+                 "cycle-level model knows cards of compute capability 9.0 alone";
+}
+
 const char *ladder_timeline_title(const ladder_timeline_view *v, char *text, size_t text_bytes) {
-    snprintf(text, text_bytes, "SM 0, modelled: %s %u cycles", v->cut ? "its first" : "all its",
+    snprintf(text, text_bytes, "one SM, modelled: %s %u cycles", v->cut ? "its first" : "all its",
              v->cycles);
     return text;
 }

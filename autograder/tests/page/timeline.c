@@ -24,7 +24,7 @@ static void fill_plain(uint32_t warps) {
         spans[w][0] = (sim_timeline_span){100, SIM_PHASE_MEMORY};
         spans[w][1] = (sim_timeline_span){100, SIM_PHASE_ISSUE};
         spans[w][2] = (sim_timeline_span){300, SIM_PHASE_BARRIER};
-        rows[w] = (sim_timeline_row){spans[w], 3, SPANS};
+        rows[w] = (sim_timeline_row){spans[w], 3, SPANS, 500};
     }
     timeline = (sim_timeline){500, 4, 1, false, 2.5, warps, rows};
 }
@@ -35,7 +35,7 @@ static void fill_busy(void) {
         for (uint32_t i = 0; i < SPANS; i++)
             spans[w][i] = (sim_timeline_span){
                 20, (uint32_t)SIM_PHASE_START + (i + w) % (SIM_PHASE_COUNT - SIM_PHASE_START)};
-        rows[w] = (sim_timeline_row){spans[w], SPANS, SPANS};
+        rows[w] = (sim_timeline_row){spans[w], SPANS, SPANS, 20 * SPANS};
     }
     timeline = (sim_timeline){20 * SPANS, 4, 1, true, 2.5, WARPS, rows};
 }
@@ -92,12 +92,12 @@ START_TEST(a_row_is_drawn_as_its_warp_went) {
     char *text = page_of(make_profile(1));
     const char *section = strstr(text, "<section class=\"timeline\">");
     ck_assert_ptr_nonnull(section);
-    expect(section, "SM 0, modelled: all its 500 cycles</small>");
+    expect(section, "one SM, modelled: all its 500 cycles</small>");
     expect(section, "warps</button> at once. <span class=\"static\">A column is 4 cycles.");
     // 125 columns of 5 px from x = 46 on: memory 0 .. 25, issue .. 50, barrier .. 125.
-    expect(section, "d=\"M46 27H171M46 41H171\"");
-    expect(section, "d=\"M171 27H296M171 41H296\"");
-    expect(section, "d=\"M296 27H671M296 41H671\"");
+    expect(section, "d=\"M46 27h125M46 41h125\"");
+    expect(section, "d=\"M171 27h125M171 41h125\"");
+    expect(section, "d=\"M296 27h375M296 41h375\"");
     // Of the issue slots: two warps on four schedulers, for a fifth of the time.
     expect(section, "d=\"M46 90.0H46V90.0H171V73.0H296V90.0H671V90.0Z\"");
     ck_assert_int_eq(occurrences(section, "<tr data-phase=\""), 5);

@@ -154,7 +154,7 @@ static sim_timeline_span first_spans[] = {{250, SIM_PHASE_ISSUE},
                                           {750, SIM_PHASE_MEMORY},
                                           {1000, SIM_PHASE_BARRIER}},
                          second_spans[] = {{1000, SIM_PHASE_ABSENT}, {1000, SIM_PHASE_READY}};
-static sim_timeline_row timeline_rows[] = {{first_spans, 3, 3}, {second_spans, 2, 2}};
+static sim_timeline_row timeline_rows[] = {{first_spans, 3, 3, 2000}, {second_spans, 2, 2, 1000}};
 static const sim_timeline timeline = {2000, 4, 1, true, 3.25, 2, timeline_rows};
 
 static char *print_timeline(int width, uint32_t cycles) {

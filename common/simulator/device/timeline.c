@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Timelines as data: see timeline.h. timing/bounds/timeline_play.c makes them.
+// Timelines as data: see timeline.h. timing/timeline makes them.
 #include "device/timeline.h"
 
 #include <stdlib.h>
@@ -47,6 +47,7 @@ sim_timeline *sim_timeline_copy(const sim_timeline *timeline) {
         complete = to->spans != NULL;
         if (!complete) break;
         to->count = to->capacity = from->count;
+        to->lived = from->lived;
         if (from->count) memcpy(to->spans, from->spans, from->count * sizeof *to->spans);
     }
     if (complete) return copy;

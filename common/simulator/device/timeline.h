@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-// A timeline of one SM: what each of its warps does in each cycle. It is the timing model played
-// through warp by warp: the ways that the warps really took (warps/path.h), the order and latencies
-// of instructions of timing/bounds/bounds.h, schedulers that start one instruction a cycle of a warp whose
-// operands are there, barriers, and memory as a queue as fast as the launch's largest memory bound.
-// Deterministic; a model, not a measurement.
+// A timeline of one SM: what each of its warps does in each cycle, as the cycle-level model
+// (timing/sm) had it issue and wait, from which the launch's modelled time comes, too. A launch
+// that the model followed to its end takes device.kernel_us and the timeline's cycles, the last of
+// them perhaps in part. Deterministic; a model, not a measurement.
 #ifndef SIM_DEVICE_TIMELINE_H
 #define SIM_DEVICE_TIMELINE_H
 
@@ -27,15 +26,17 @@ const char *sim_phase_text(sim_warp_phase phase);
 
 enum { SIM_TIMELINE_CYCLES = 16384 }; // shown at most
 
-// A stretch of cycles in one phase.
+// Cycles that follow each other, in one phase.
 typedef struct sim_timeline_span {
     uint32_t cycles, phase; // sim_warp_phase
 } sim_timeline_span;
 
-// A place for a warp on the SM, from cycle 0 on. Its spans add up to the timeline's cycles.
+// A slot for a warp on the SM, from cycle 0 on. Its spans add up to the timeline's cycles, those
+// that are not ABSENT to the lives of the warps in it.
 typedef struct sim_timeline_row {
     sim_timeline_span *spans; // in the order of time, [count]
     uint32_t count, capacity; // of `spans`: used, and allocated
+    uint32_t lived;           // cycles from the starts of its warps' blocks to the warps' ends
 } sim_timeline_row;
 
 // The timeline of an SM, from the first cycle on.
@@ -45,7 +46,7 @@ typedef struct sim_timeline {
     uint32_t blocks;        // that began
     bool cut;               // the SM went on after the last cycle
     double in_flight;       // global memory requests under way, on average
-    uint32_t row_count;     // places for warps
+    uint32_t row_count;     // slots for warps
     sim_timeline_row *rows; // [row_count]
 } sim_timeline;
 

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "device/features.h"
-#include "timing/bounds/timeline_play.h"
 #include "timing/sm/launch_time.h"
 #include "monotonic_clock.h"
 
@@ -99,11 +98,8 @@ sim_status local_run_kernel(local_engine *self, const local_order *order,
     memset(out_result, 0, sizeof *out_result);
     if (order->config->cooperative) TRY(make_workspace(self, &workspace, error));
 
-    bool wants_timeline =
-        self->options.mode == SIM_MODE_COUNT && self->report_count < self->options.timelines;
-    if (wants_timeline) self->paths = sim_timeline_paths(self->base.device, order->config);
     if (self->options.mode == SIM_MODE_COUNT && !self->options.bounded_times)
-        self->paths = sim_sm_record(self->base.device, order->config, self->paths);
+        self->paths = sim_sm_record(self->base.device, order->config);
     self->probes = local_probes_begin(self, order);
 
     double start = kl_now_s();

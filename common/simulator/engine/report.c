@@ -10,7 +10,6 @@
 #include "counters/active_cycles.h"
 #include "counters/fold.h"
 #include "counters/features_needed.h"
-#include "timing/bounds/timeline_play.h"
 #include "timing/bounds/bounds.h"
 #include "timing/sm/launch_time.h"
 #include "warps/address.h"
@@ -200,17 +199,17 @@ static sim_status fill(local_engine *engine, const local_function *function,
                          : SECTOR_BYTES * report->totals.value[SIM_COUNTER_L1_WRITES];
     report->lacking = sim_device_lacks(device, features_used(program, result));
     if (status == SIM_OK) sim_bounds_find(device, program, result, &cache, report);
-    if (status == SIM_OK && engine->paths && !engine->options.bounded_times) {
+    if (status == SIM_OK && engine->paths) {
         sim_issue_codes **codes = &engine->modules[function->module].played;
-        sim_sm_launch launch = {device, program, result, &cache, report, engine->paths, codes};
-        double played_us = sim_sm_time(&launch).time_us;
-        if (played_us > 0) report->time_us = played_us;
+        bool wants_timeline = engine->report_count < engine->options.timelines;
+        sim_sm_launch launch = {device, program,       result, &cache,
+                                report, engine->paths, codes,  wants_timeline};
+        sim_sm_result modelled = sim_sm_time(&launch);
+        if (modelled.time_us > 0) report->time_us = modelled.time_us;
+        report->timeline = modelled.timeline;
     }
     if (status == SIM_OK) sim_bounds_explain(device, report);
     if (status == SIM_OK) sim_active_cycles(device, &result->residence, report);
-    if (status == SIM_OK && engine->paths && engine->report_count < engine->options.timelines)
-        report->timeline =
-            sim_timeline_play(device, program, result, &cache, report, engine->paths);
     if (status == SIM_OK && engine->report_count < engine->options.codes)
         report->code = local_code_of(engine, function, result);
     if (status == SIM_OK && engine->probes)

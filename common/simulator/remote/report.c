@@ -71,6 +71,7 @@ static void put_timeline(wire_writer *writer, const sim_timeline *timeline) {
     wire_put_u32(writer, timeline->row_count);
     for (uint32_t r = 0; r < timeline->row_count; r++) {
         const sim_timeline_row *row = &timeline->rows[r];
+        wire_put_u32(writer, row->lived);
         wire_put_u32(writer, row->count);
         for (uint32_t i = 0; i < row->count; i++) {
             wire_put_u32(writer, row->spans[i].cycles);
@@ -81,6 +82,7 @@ static void put_timeline(wire_writer *writer, const sim_timeline *timeline) {
 
 // The spans of a row must add up to `cycles`.
 static void get_row(wire_reader *reader, uint32_t cycles, sim_timeline_row *row) {
+    row->lived = wire_get_u32(reader);
     uint32_t count = wire_get_count(reader, (uint32_t)((reader->bytes - reader->at) / SPAN_BYTES));
     uint64_t sum = 0;
     if (reader->bad) return;

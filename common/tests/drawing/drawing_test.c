@@ -206,8 +206,8 @@ START_TEST(a_timeline_has_a_stroke_per_stretch) {
     fclose(out);
     kl_check_svg(text);
     ck_assert_ptr_nonnull(strstr(text, "<title>two &lt;warps&gt;</title>"));
-    ck_assert_ptr_nonnull(strstr(text, "d=\"M46 27H406M586 27H766\""));
-    ck_assert_ptr_nonnull(strstr(text, "d=\"M406 27H586M586 41H766\""));
+    ck_assert_ptr_nonnull(strstr(text, "d=\"M46 27h360m180 0h180\""));
+    ck_assert_ptr_nonnull(strstr(text, "d=\"M406 27h180M586 41h180\""));
     ck_assert_int_eq(kl_count_of(text, " line\" stroke-width=\""), 4);
     ck_assert_ptr_nonnull(strstr(text, "H46V56.0H406V73.0H586V90.0H766V90.0Z"));
     ck_assert_ptr_nonnull(strstr(text, ">200</text>"));

@@ -299,7 +299,7 @@ START_TEST(report_round_trip) {
     sim_launch_report report;
     fill_report(&report, lines, files);
     sim_timeline_span spans[] = {{600, SIM_PHASE_START}, {1, SIM_PHASE_ISSUE}};
-    sim_timeline_row rows[] = {{spans, 2, 2}, {spans, 2, 2}};
+    sim_timeline_row rows[] = {{spans, 2, 2, 601}, {spans, 2, 2, 600}};
     sim_timeline timeline = {601, 4, 1, true, 0.5, 2, rows};
     report.timeline = &timeline;
     sim_code_instr instrs[] = {{1, 11, 0, 4, 128}, {0, 0, 4, 0, 0}};
@@ -328,6 +328,7 @@ START_TEST(report_round_trip) {
     ck_assert_uint_eq(got->fault.line, 17);
     ck_assert_uint_eq(got->timeline->row_count, 2);
     ck_assert_mem_eq(got->timeline->rows[1].spans, spans, sizeof spans);
+    ck_assert_uint_eq(got->timeline->rows[1].lived, 600);
     ck_assert_mem_eq(got->code->instrs, instrs, sizeof instrs);
     ck_assert_mem_eq(got->code->machine, machine, sizeof machine);
     ck_assert_str_eq(got->code->text + 4, "ret");

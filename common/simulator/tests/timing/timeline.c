@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Protects timelines: what they show must be what the warps did under the timing model's rules,
-// whatever the number of host threads. Kernels are written so that what a warp waits for is known
-// beforehand.
+// Protects timelines: what they show must be what the warps did in the cycle-level model, from
+// which the launch's time comes, too, whatever the number of host threads. Kernels are written so
+// that what a warp waits for is known beforehand.
 #include <check.h>
 #include <stdio.h>
 #include <string.h>
@@ -25,7 +25,7 @@
 #define LOAD_AT(to, byte) "  ld.global.f32 " to ", [%rd4+" byte "];\n"
 #define USE(what)                                                                                  \
     "  cvt.rzi.s32.f32 %r5, " what ";\n  mul.wide.s32 %rd5, %r5, 0;\n  add.s64 %rd4, %rd4, %rd5;\n"
-#define ROOT(to) "  sqrt.approx.f32 " to ", %f1;\n"
+#define ROOT(to) "  rsqrt.approx.ftz.f32 " to ", %f1;\n"
 #define STORE    "  st.global.f32 [%rd4], %f1;\n  ret;\n}\n"
 #define COUNT_TO(label, last)                                                                      \
     "  mov.u32 %r6, 0;\n" label ":\n  add.s32 %r6, %r6, 1;\n  setp.lt.s32 %p1, %r6, " last ";\n"   \
@@ -54,9 +54,10 @@ typedef struct opened {
 
 static kl_error error;
 
-static opened open_engine(uint32_t threads) {
+static opened open_engine_of(const char *device, uint32_t threads) {
     opened o;
-    sim_options options = {.mode = SIM_MODE_COUNT,
+    sim_options options = {.device = device,
+                           .mode = SIM_MODE_COUNT,
                            .threads = threads,
                            .memory_bytes = 64 << 20,
                            .timelines = TIMELINES};
@@ -65,7 +66,12 @@ static opened open_engine(uint32_t threads) {
     ck_assert_msg(status == SIM_OK, "%s", error.text);
     ck_assert_int_eq(sim_memory_alloc(o.engine, ELEMS * 4, &o.x, &error), SIM_OK);
     ck_assert_int_eq(sim_memory_fill(o.engine, o.x, 0, 4, ELEMS, &error), SIM_OK);
+    ck_assert_int_eq(sim_caches_forget(o.engine, &error), SIM_OK);
     return o;
+}
+
+static opened open_engine(uint32_t threads) {
+    return open_engine_of(NULL, threads);
 }
 
 static sim_launch_report *launch(const opened *o, const char *kernel, uint32_t blocks,
@@ -109,8 +115,10 @@ START_TEST(a_whole_block_is_shown) {
     ck_assert_uint_eq(t->row_count, 4);
     ck_assert_uint_eq(t->blocks, 1);
     ck_assert(!t->cut);
-    // An instruction issued is a cycle: none is lost and none invented.
-    ck_assert_uint_eq(cycles_in(t, SIM_PHASE_ISSUE), report->totals.value[SIM_COUNTER_INST]);
+    // All warps issue the same; ptxas drops some of the PTX (moves, loads of parameters).
+    ck_assert_uint_eq(cycles_in(t, SIM_PHASE_ISSUE) % 4, 0);
+    ck_assert_uint_lt(cycles_in(t, SIM_PHASE_ISSUE), report->totals.value[SIM_COUNTER_INST]);
+    ck_assert_uint_gt(2 * cycles_in(t, SIM_PHASE_ISSUE), report->totals.value[SIM_COUNTER_INST]);
     sim_launch_report_free(report);
 }
 END_TEST
@@ -120,11 +128,63 @@ static uint64_t memory_cycles(void) {
     return (uint64_t)(device->dram_latency_ns * device->clock_mhz * 1e-3);
 }
 
+static const struct {
+    const char *kernel;
+    uint32_t blocks, threads;
+} waves[] = {{"in_turn", 1, 100}, {"in_turn", 264, 256}, {"together", 64, 1024}, {"meet", 132, 96},
+             {"meet", 300, 256},  {"again", 2, 64},      {"roots", 264, 1024},   {"roots", 7, 33}};
+
+START_TEST(states_add_up_to_each_warps_life) {
+    for (size_t i = 0; i < sizeof waves / sizeof waves[0]; i++) {
+        sim_launch_report *report =
+            launch_alone(waves[i].kernel, waves[i].blocks, waves[i].threads);
+        const sim_timeline *t = report->timeline;
+        for (uint32_t r = 0; r < t->row_count; r++) {
+            uint32_t cycles[SIM_PHASE_COUNT], lived = 0;
+            sim_timeline_count(&t->rows[r], 0, t->cycles, cycles);
+            for (int p = SIM_PHASE_ABSENT + 1; p < SIM_PHASE_COUNT; p++) lived += cycles[p];
+            ck_assert_uint_eq(lived, t->rows[r].lived);
+            ck_assert_uint_gt(lived, 0);
+        }
+        sim_launch_report_free(report);
+    }
+}
+END_TEST
+
+// The launch's fixed cost lies outside of the SM's time.
+START_TEST(a_wave_ends_at_the_launchs_time) {
+    const sim_device *device = sim_device_find(NULL);
+    for (size_t i = 0; i < sizeof waves / sizeof waves[0]; i++) {
+        sim_launch_report *report =
+            launch_alone(waves[i].kernel, waves[i].blocks, waves[i].threads);
+        double cycles = (report->time_us - device->kernel_us) * device->clock_mhz;
+        ck_assert(!report->timeline->cut);
+        ck_assert_double_ge(report->timeline->cycles, cycles - 1e-6);
+        ck_assert_double_lt(report->timeline->cycles, cycles + 1 - 1e-6);
+        sim_launch_report_free(report);
+    }
+}
+END_TEST
+
+// Their times are the analytical model's, which has no cycles.
+START_TEST(cards_without_the_model_have_none) {
+    static const char *const devices[] = {"a100", "rtx4060", "k40", "gtx8800"};
+    for (size_t i = 0; i < sizeof devices / sizeof devices[0]; i++) {
+        opened o = open_engine_of(devices[i], 1);
+        sim_launch_report *report = launch(&o, "in_turn", 1, 32);
+        ck_assert(!sim_report_is_played(report));
+        ck_assert_ptr_null(report->timeline);
+        sim_launch_report_free(report);
+        sim_engine_close(o.engine);
+    }
+}
+END_TEST
+
 START_TEST(what_lies_in_the_l1_is_soon_there) {
     sim_launch_report *report = launch_alone("again", 1, 32);
     uint64_t waited = cycles_in(report->timeline, SIM_PHASE_MEMORY);
     ck_assert_uint_ge(waited, memory_cycles() - 10);
-    ck_assert_uint_lt(waited, memory_cycles() + 3 * 60);
+    ck_assert_uint_lt(waited, memory_cycles() * 3 / 2);
     sim_launch_report_free(report);
 }
 END_TEST
@@ -172,8 +232,9 @@ START_TEST(a_busy_pipe_is_not_readiness) {
     ck_assert_uint_gt(pipe, 4 * cycles_in(many->timeline, SIM_PHASE_READY));
     ck_assert_uint_gt(pipe, 6 * 32 * 7 * (each - 1) / 2); // most of seven turns of the others
     sim_launch_report *none = launch_alone("meet", 1, 1024);
-    ck_assert_uint_eq(cycles_in(none->timeline, SIM_PHASE_PIPE), 0);
-    ck_assert_uint_gt(cycles_in(none->timeline, SIM_PHASE_READY), 0);
+    // Integers have half of the lanes: a pipe that is busy every other cycle.
+    ck_assert_uint_gt(cycles_in(none->timeline, SIM_PHASE_READY),
+                      cycles_in(none->timeline, SIM_PHASE_PIPE));
     sim_launch_report_free(one);
     sim_launch_report_free(many);
     sim_launch_report_free(none);
@@ -235,6 +296,9 @@ int main(void) {
     Suite *suite = suite_create("timeline");
     TCase *tcase = tcase_create("timeline");
     tcase_add_test(tcase, a_whole_block_is_shown);
+    tcase_add_test(tcase, states_add_up_to_each_warps_life);
+    tcase_add_test(tcase, a_wave_ends_at_the_launchs_time);
+    tcase_add_test(tcase, cards_without_the_model_have_none);
     tcase_add_test(tcase, what_lies_in_the_l1_is_soon_there);
     tcase_add_test(tcase, independent_loads_wait_together);
     tcase_add_test(tcase, warps_wait_at_a_barrier_for_the_last);

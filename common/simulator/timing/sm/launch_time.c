@@ -50,16 +50,15 @@ static recording recording_of(const sim_device *device, const sim_launch_config 
         (uint32_t)of_sm, (uint32_t)warps, (uint32_t)runs, (uint32_t)most, all, mixed};
 }
 
-sim_paths *sim_sm_record(const sim_device *device, const sim_launch_config *config,
-                         sim_paths *timeline) {
+sim_paths *sim_sm_record(const sim_device *device, const sim_launch_config *config) {
     recording r = recording_of(device, config);
-    if (!r.blocks) return timeline;
+    if (!r.blocks) return NULL;
     sim_played_blocks played = {.first = r.blocks < r.all ? r.first : r.blocks,
                                 .all = r.all,
                                 .mixed = r.mixed,
                                 .last = count_of(&config->grid) - 1};
     played.spread = r.blocks - played.first;
-    sim_paths *paths = timeline ? timeline : sim_paths_new(device->sm_count, 0, r.warps, r.runs);
+    sim_paths *paths = sim_paths_new(device->sm_count, 0, r.warps, r.runs);
     if (!paths) return NULL;
     sim_paths_lengthen(paths, r.runs, LINES_A_PLAY / (r.blocks * r.warps));
     if (sim_paths_play(paths, &played)) return paths;
@@ -154,10 +153,13 @@ sim_sm_result sim_sm_time(const sim_sm_launch *launch) {
     if (resident == 0 || recorded.blocks == 0 || !sim_paths_played(launch->paths, 0)->ran)
         return result;
     if (resident > recorded.blocks) resident = recorded.blocks;
-    const sm_extent extent = {.resident = (uint32_t)resident,
-                              .recorded = recorded.blocks,
-                              .runs = recorded.runs,
-                              .blocks = blocks};
+    sm_extent extent = {.resident = (uint32_t)resident,
+                        .recorded = recorded.blocks,
+                        .runs = recorded.runs,
+                        .blocks = blocks};
+    if (launch->wants_timeline)
+        extent.timeline = timeline_new((uint32_t)resident * launch->paths->warps_a_block,
+                                       launch->device->schedulers_per_sm);
     if (sm_memory_begin(&memory, launch, &result) && sm_run(launch, &memory, &extent, &progress)) {
         double quiet = sm_memory_quiet(&memory);
         if (progress.complete && quiet > progress.end) progress.end = quiet;
@@ -170,6 +172,10 @@ sim_sm_result sim_sm_time(const sim_sm_launch *launch) {
         result.cycles += last_block_cycles(launch, recorded.blocks, recorded.runs);
         result.cycles = fmax(result.cycles, longest_cycles(launch, &recorded));
         result.time_us = launch->device->kernel_us + result.cycles / launch->device->clock_mhz;
+        result.timeline =
+            timeline_finish(extent.timeline, whole ? result.cycles : progress.end, whole);
+    } else {
+        timeline_free(extent.timeline);
     }
     sm_memory_end(&memory);
     return result;

@@ -13,11 +13,9 @@
 #include "machine/issue_code.h"
 #include "warps/path.h"
 
-// What is played of a launch: the paths to record, which are added to those of a timeline if there
-// are such. NULL, or these: where nothing can be (no such launch, a card that is not played:
-// device/features.h). Without memory NULL, and these are freed.
-sim_paths *sim_sm_record(const sim_device *device, const sim_launch_config *config,
-                         sim_paths *timeline);
+// The warp traces to record of a launch. NULL where its time is not the model's (no such launch, a
+// card of which the model has no constants: device/features.h) and without memory.
+sim_paths *sim_sm_record(const sim_device *device, const sim_launch_config *config);
 
 // What the play of a launch found.
 typedef struct sim_sm_result {
@@ -27,6 +25,7 @@ typedef struct sim_sm_result {
     uint64_t instructions;          // played warp instructions of the PTX
     uint64_t l1_sectors, l1_misses; // of loads: looked up, and asked of the L2
     uint64_t dram_sectors;          // of l1_misses: asked of device memory
+    sim_timeline *timeline;         // the caller's; NULL: none was asked for, or there is no memory
 } sim_sm_result;
 
 // Everything that a play reads. `report` has config, occupancy and totals. Only
@@ -39,6 +38,7 @@ typedef struct sim_sm_launch {
     const sim_launch_report *report; // as the engine has it so far
     const sim_paths *paths;          // recorded ways of warps through the program
     sim_issue_codes **codes;         // of `program` and `device`; *codes NULL: none yet
+    bool wants_timeline;
 } sim_sm_launch;
 
 // Plays a launch. Depends on the launch alone, never on host threads. Without memory, time_us 0.

@@ -8,6 +8,7 @@
 
 #include "machine/cost.h"
 #include "machine/issue_code.h"
+#include "timing/sm/stall.h"
 #include "timing/sm/warp_trace.h"
 
 enum {
@@ -37,7 +38,9 @@ typedef struct sm {
     uint64_t block_of[WARPS_MAX];
     uint64_t next_block;
     sm_extent extent;
-    bool stopped, cut, failed; // cut: a warp did more than is recorded
+    timeline_recorder *timeline;     // NULL: nobody asked for one
+    uint32_t issued[SCHEDULERS_MAX]; // cycle behind the last instruction; free[]: and its registers
+    bool stopped, cut, failed;       // cut: a warp did more than is recorded
 } sm;
 
 // ---- Codes ----
@@ -121,14 +124,17 @@ static double after_branch(sm_warp *w) {
     return cycles;
 }
 
-// Passes what costs nothing and finds out when the warp can issue, not before `from`. False: its
-// path has ended.
-static bool prepare(sm *s, sm_warp *w, uint32_t from) {
+// Passes what costs nothing and finds out when the warp can issue, not before `from`, up to which
+// it does what `phase` says. False: its path has ended.
+static bool prepare(sm *s, sm_warp *w, uint32_t from, sim_warp_phase phase) {
     const sim_function *functions = s->launch->program->functions;
     const issue_op *op = warp_trace_next(w, s->codes, functions); // goes where a branch leads
+    uint32_t slot = (uint32_t)(w - s->warps);
+    if (s->timeline) timeline_wait(s->timeline, slot, phase, from);
     from = whole(from + after_branch(w));
     while (op && op->kind == ISSUE_FREE) {
         if (!w->off) {
+            if (w->stalls) stall_of_results(w, op, operands_ready(w, op));
             write_results(w, op, operands_ready(w, op));
             s->progress->instructions++;
         }
@@ -137,10 +143,15 @@ static bool prepare(sm *s, sm_warp *w, uint32_t from) {
     }
     if (!op) return false;
     double ready_at = operands_ready(w, op);
+    if (s->timeline) {
+        timeline_wait(s->timeline, slot, SIM_PHASE_BRANCH, from);
+        timeline_wait(s->timeline, slot, stall_of_operands(w, op), whole(ready_at));
+    }
     const sim_function *function = w->code->function;
     if (op->kind == ISSUE_BRANCH) ready_at += issue_branch_wait(&function->code[op->pc]);
     uint32_t ready = whole(ready_at);
-    w->next = ready > from ? ready : from;
+    w->next = w->ready = ready > from ? ready : from;
+    if (s->timeline) timeline_wait(s->timeline, slot, SIM_PHASE_BRANCH, w->ready);
     return true;
 }
 
@@ -185,9 +196,11 @@ static uint32_t start_in_caches(const sm *s, uint32_t index) {
     return number < cache->start_count ? cache->starts[number] : 0;
 }
 
-static void start_block(sm *s, uint32_t group, uint32_t from) {
-    uint32_t now = from > s->start_free ? from : s->start_free;
+// taken: cycle at which the SM takes it, if the card has one then.
+static void start_block(sm *s, uint32_t group, uint32_t taken, uint32_t setup) {
+    uint32_t now = taken + setup > s->start_free ? taken + setup : s->start_free;
     s->start_free = now + block_gap(s);
+    if (s->timeline) timeline_block(s->timeline, now - setup);
     uint64_t index = s->next_block++;
     const sim_block_path *block = sim_paths_played(s->launch->paths, (uint32_t)index);
     s->arrived[group] = s->live[group] = 0;
@@ -206,7 +219,11 @@ static void start_block(sm *s, uint32_t group, uint32_t from) {
         w->start = w->cut || s->extent.whenever ? SM_ANY_TIME : start_in_caches(s, (uint32_t)index);
         w->at_barrier = false;
         warp_trace_begin(w, s->codes, s->launch->program->functions);
-        if (!prepare(s, w, now)) continue;
+        if (s->timeline) timeline_begin(s->timeline, place, now - setup);
+        if (!prepare(s, w, now, SIM_PHASE_START)) {
+            if (s->timeline) timeline_end(s->timeline, place, now);
+            continue;
+        }
         s->live[group]++;
         wake(s, place);
     }
@@ -224,8 +241,9 @@ static void open_barrier(sm *s, uint32_t group, uint32_t now) {
         sm_warp *w = &s->warps[place];
         if (!w->path || !w->at_barrier) continue;
         w->at_barrier = false;
-        if (!prepare(s, w, now + (uint32_t)latency)) {
+        if (!prepare(s, w, now + (uint32_t)latency, SIM_PHASE_BARRIER)) {
             w->path = NULL; // the barrier was its last
+            if (s->timeline) timeline_end(s->timeline, place, now);
             s->live[group]--;
             continue;
         }
@@ -238,6 +256,11 @@ static void end_warp(sm *s, uint32_t place, uint32_t now) {
     sm_warp *w = &s->warps[place];
     w->path = NULL;
     w->next = NEVER;
+    if (s->timeline) {
+        timeline_end(s->timeline, place, now);
+        bool unknown = s->next_block >= s->extent.recorded && s->next_block < s->extent.blocks;
+        if (w->cut || (unknown && s->live[group] == 1)) timeline_stop(s->timeline, now);
+    }
     if (w->cut) { // its block stays where it is, and the others go on if they come and go
         s->cut = true;
         s->stopped =
@@ -255,7 +278,7 @@ static void end_warp(sm *s, uint32_t place, uint32_t now) {
     }
     if (s->next_block >= s->extent.recorded) return;
     bool first = s->progress->refilled == 0;
-    start_block(s, group, now + (uint32_t)machine_constant.block_start);
+    start_block(s, group, now, (uint32_t)machine_constant.block_start);
     if (!first) return;
     s->progress->refilled = s->progress->started;
     // The recorded blocks behind the first ones stand for all of the rest.
@@ -286,15 +309,37 @@ static double pipe_ready(const sm *s, uint32_t scheduler, const issue_op *op, ui
     return best > now ? best : now;
 }
 
-// Whether the operation can start in this cycle; else the warp is put off.
-static bool can_start(sm *s, uint32_t place, const issue_op *op, uint32_t now, uint32_t *out_pipe) {
-    sm_warp *w = &s->warps[place];
+// When its pipe or the load/store unit takes the operation, not before `now`.
+static uint32_t unit_ready(const sm *s, uint32_t place, const issue_op *op, uint32_t now,
+                           uint32_t *out_pipe) {
+    const sm_warp *w = &s->warps[place];
     double ready = pipe_ready(s, place % s->schedulers, op, now, out_pipe);
     bool asks = op->kind == ISSUE_TEXTURE || op->kind == ISSUE_GLOBAL || op->kind == ISSUE_SHARED ||
                 op->kind == ISSUE_CONSTANT;
     if (asks && !w->off) ready = sm_memory_ready(s->memory, &w->code->function->code[op->pc], now);
-    w->next = whole(ready);
-    return w->next <= now;
+    return whole(ready);
+}
+
+// Whether the operation can start in this cycle; else the warp is put off.
+static bool can_start(sm *s, uint32_t place, const issue_op *op, uint32_t now, uint32_t *out_pipe) {
+    s->warps[place].next = unit_ready(s, place, op, now, out_pipe);
+    return s->warps[place].next <= now;
+}
+
+// For a timeline: what a scheduler, its pipes and the load/store unit are busy with after `now`
+// keeps warps from issuing whose operands are there.
+static void note_throttles(sm *s, uint32_t now) {
+    for (uint32_t slot = 0; slot < s->places; slot++) {
+        const sm_warp *w = &s->warps[slot];
+        uint32_t scheduler = slot % s->schedulers, pipe, from = w->ready > now ? w->ready : now + 1;
+        if (!w->path || w->next == NEVER) continue;
+        if (s->issued[scheduler] > from) from = s->issued[scheduler];
+        uint32_t free = s->free[scheduler], until = unit_ready(s, slot, w->at, now + 1, &pipe);
+        if (free > from) timeline_throttle(s->timeline, slot, SIM_PHASE_DISPATCH, now, from, free);
+        if (free > from) from = free;
+        if (until > from)
+            timeline_throttle(s->timeline, slot, stall_of_unit(w->at), now, from, until);
+    }
 }
 
 // Whether an address is the same in all threads: that of a variable.
@@ -368,13 +413,23 @@ static uint32_t issue(sm *s, uint32_t place, const issue_op *op, uint32_t pipe, 
             (s->pipe_free[scheduler][pipe] > now ? s->pipe_free[scheduler][pipe] : now) +
             op->holds * s->pipe_cycles[pipe];
     uint32_t issues = op->issues, after = now + (op->stall > issues ? op->stall : issues);
+    sim_warp_phase phase = SIM_PHASE_WAIT;
+    if (s->timeline) timeline_issue(s->timeline, place, now, issues);
     if (!w->off) {
         double finish = finish_of(s, w, op, now);
+        if (w->stalls) stall_of_results(w, op, finish);
         write_results(w, op, finish);
         s->progress->instructions++;
-        if (is_loop_of_sums(op, instr)) after = whole(finish);
-        if (instr->op == SIM_OP_FENCE)
+        if (s->timeline && op->kind == ISSUE_GLOBAL && op->results)
+            timeline_request(s->timeline, now, finish);
+        if (is_loop_of_sums(op, instr)) {
+            after = whole(finish);
+            phase = SIM_PHASE_SHORT;
+        }
+        if (instr->op == SIM_OP_FENCE) {
             after = now + whole(issue_fence_cycles(s->launch->device, instr));
+            phase = SIM_PHASE_FENCE;
+        }
     }
     s->progress->end = now + op->issues;
     w->at++;
@@ -386,11 +441,12 @@ static uint32_t issue(sm *s, uint32_t place, const issue_op *op, uint32_t pipe, 
         w->at_barrier = true;
         w->next = NEVER;
         s->arrived[group]++;
+        if (s->timeline) timeline_wait(s->timeline, place, SIM_PHASE_BARRIER, TIMELINE_OPEN);
         s->cluster_waits[group] = instr->op == SIM_OP_BAR_CLUSTER;
         uint32_t arrival = s->arrival_free > now ? s->arrival_free : now;
         s->arrival_free = arrival + (uint32_t)machine_constant.arrival;
         if (s->arrived[group] == s->live[group]) open_barrier(s, group, s->arrival_free);
-    } else if (!prepare(s, w, after)) {
+    } else if (!prepare(s, w, after, phase)) {
         end_warp(s, place, now + issues);
     }
     return issues;
@@ -432,7 +488,8 @@ static void schedule(sm *s, uint32_t scheduler, uint32_t now) {
         // Registers that the warp's last instruction has kept are lost when another warp comes.
         uint32_t waits = read_registers(s, scheduler, op, place == s->last[scheduler], now);
         s->last[scheduler] = place;
-        s->free[scheduler] = now + waits + issue(s, place, op, pipe, now);
+        s->issued[scheduler] = now + issue(s, place, op, pipe, now);
+        s->free[scheduler] = s->issued[scheduler] + waits;
         break;
     }
     uint32_t next = NEVER;
@@ -482,6 +539,7 @@ static void play(sm *s) {
         mark(s->progress, now);
         for (uint32_t i = 0; i < s->schedulers && !s->stopped; i++)
             if (s->wake[i] <= now && s->free[i] <= now) schedule(s, i, now);
+        if (s->timeline && now < SIM_TIMELINE_CYCLES) note_throttles(s, now);
     }
 }
 
@@ -521,7 +579,9 @@ static bool set_warps(sm *s) {
         w->requests = calloc(s->longest + 1, sizeof *w->requests);
         w->counts = calloc(s->longest + 1, sizeof *w->counts);
         w->passes = calloc(s->longest + 1, sizeof *w->passes);
-        if (!w->board || !w->requests || !w->counts || !w->passes) return false;
+        if (s->timeline) w->stalls = calloc((size_t)s->registers + 1, sizeof *w->stalls);
+        if (!w->board || !w->requests || !w->counts || !w->passes || (s->timeline && !w->stalls))
+            return false;
     }
     return true;
 }
@@ -532,6 +592,7 @@ static void release(sm *s) {
         free(s->warps[i].requests);
         free(s->warps[i].counts);
         free(s->warps[i].passes);
+        free(s->warps[i].stalls);
     }
     free(s);
 }
@@ -547,6 +608,7 @@ bool sm_run(const sim_sm_launch *launch, sm_memory *memory, const sm_extent *ext
     s->schedulers = launch->device->schedulers_per_sm;
     s->warps_a_block = launch->paths->warps_a_block;
     s->extent = *extent;
+    s->timeline = extent->timeline;
     s->next_block = extent->first;
     s->codes = codes_of(launch);
     for (uint32_t i = 0; i < s->schedulers; i++) s->wake[i] = NEVER;
@@ -556,7 +618,7 @@ bool sm_run(const sim_sm_launch *launch, sm_memory *memory, const sm_extent *ext
     made = made && s->places <= WARPS_MAX && set_warps(s);
     for (uint32_t i = 0; i < s->schedulers; i++) s->last[i] = i < s->places ? i : 0;
     uint32_t start = made ? first_start(s) : 0;
-    for (uint32_t g = 0; made && g < extent->resident; g++) start_block(s, g, start);
+    for (uint32_t g = 0; made && g < extent->resident; g++) start_block(s, g, 0, start);
     if (made) play(s);
     made = made && !s->failed;
     release(s);

@@ -4,6 +4,7 @@
 #define SIM_TIMING_SM_SM_H
 
 #include "timing/sm/memory.h"
+#include "timing/timeline/recorder.h"
 
 // How far a play came.
 typedef struct sm_progress {
@@ -20,13 +21,14 @@ typedef struct sm_progress {
 
 // How much is played. More may have been recorded, for a timeline.
 typedef struct sm_extent {
-    uint32_t resident; // blocks on the SM at once
-    uint32_t recorded; // blocks to play, at least `resident`
-    uint32_t runs;     // of a warp
-    uint64_t blocks;   // that the SM gets in all
-    uint32_t first;    // recorded block to begin with; numbers as of sim_paths_played
-    bool alone;        // no other SM works
-    bool whenever;     // what it finds in the caches is that of all of the launch's time
+    uint32_t resident;           // blocks on the SM at once
+    uint32_t recorded;           // blocks to play, at least `resident`
+    uint32_t runs;               // of a warp
+    uint64_t blocks;             // that the SM gets in all
+    uint32_t first;              // recorded block to begin with; numbers as of sim_paths_played
+    bool alone;                  // no other SM works
+    bool whenever;               // what it finds in the caches is that of all of the launch's time
+    timeline_recorder *timeline; // NULL: nobody asked for one
 } sm_extent;
 
 // Plays the recorded blocks. False: no memory.

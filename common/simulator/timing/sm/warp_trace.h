@@ -23,6 +23,7 @@ typedef struct sm_warp {
     uint8_t *counts;    // [longest]: accesses
     uint8_t *passes;    // [longest]: what becomes of each (warp_trace.c)
     uint32_t next;      // cycle at which it can issue; UINT32_MAX: not before others do something
+    uint32_t ready;     // cycle at which its operands are there
     uint32_t age;       // number of its block
     uint32_t start;     // of its block in the replay of the caches
     bool off;           // the operations are passed with no lane on
@@ -30,6 +31,9 @@ typedef struct sm_warp {
     bool fell;                    // at the last branch with a predicate: the lanes did not jump
     const sim_function *branched; // whose branch at branch_pc was the last operation; NULL: none
     uint32_t branch_pc;
+    // For a timeline, else NULL: sim_warp_phase of what waits for each register; of a scoreboard.
+    uint8_t *stalls;
+    uint8_t scoreboard_stalls[SIM_SCOREBOARDS];
 } sm_warp;
 
 // Sets the warp to the beginning of its path, of which it plays `runs` runs. codes: by function of
