@@ -34,7 +34,7 @@ add_library(ladder_cold_options INTERFACE)
 target_compile_options(ladder_cold_options INTERFACE ${LADDER_COLD_FLAGS})
 # A target of many short files, whose headers cost more than they do: with LADDER_UNITY they are compiled as one. The
 # launcher sets it, but for tests, which look at the objects of single files.
-option(LADDER_UNITY "Compile the files of cold rooms as one" OFF)
+option(LADDER_UNITY "Compile the files of cold modules as one" OFF)
 function(ladder_compile_as_one target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${LADDER_UNITY} UNITY_BUILD_BATCH_SIZE 0)
 endfunction()

@@ -46,7 +46,7 @@ title_of() { sed -n 's/^# *//p' "$1" | head -n 1 | tr -d '`|'; }
             id=$(echo "${page%.md}" | sed 's/README$//; s,/$,,; s,/,_,g')
             case $page in
             labs/*/hints.md) echo "Hints|$(title_of "$page"): ${page%/hints.md}|$id|$page" ;;
-            *) echo "Rooms|$(title_of "$page")|room_$id|$page" ;;
+            *) echo "Modules|$(title_of "$page")|module_$id|$page" ;;
             esac
         done
 } >"$work/list"
@@ -182,7 +182,7 @@ menu() { # group
         first=$(grep "^$group|" "$work/list" | head -n 1 | cut -d '|' -f 3)
         printf '<tab type="usergroup" url="@ref %s" title="%s">\n' "$first" "$group"
         menu "$group"
-        [ "$group" = Reference ] && printf '<tab type="usergroup" url="@ref architecture" title="Rooms">\n%s</tab>\n' "$(menu Rooms)"
+        [ "$group" = Reference ] && printf '<tab type="usergroup" url="@ref architecture" title="Modules">\n%s</tab>\n' "$(menu Modules)"
         echo '</tab>'
     done
     echo '<tab type="user" url="slides/index.html" title="Slides"/>'

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-# The headers of common/ and autograder/ that are no interface, one a line: neither a file of another room includes them nor a
-# header that is one. A room here is a folder of common/ or of autograder/, in the simulator one of its folders with all below;
+# The headers of common/ and autograder/ that are no interface, one a line: neither a file of another module includes them nor a
+# header that is one. A module here is a folder of common/ or of autograder/, in the simulator one of its folders with all below;
 # tests, fuzz targets and the like do not count. usage: find .. | awk -f internal.awk, in the kit's folder, with the paths of all sources and of
 # what CMake writes sources with.
 function folder(path) { return sub(/\/[^\/]*$/, "", path) ? path : "" }
-function room(path,   part) {
+function module(path,   part) {
     split(path, part, "/")
     if (part[1] == "autograder") return folder(path)
     if (part[1] != "common") return part[1]
@@ -23,7 +23,7 @@ END {
             found = folder(path) "/" line
             for (i = 2; i <= roots && !(found in there); i++) found = root[i] "/" line
             if (!(found in there)) continue
-            if (room(found) != room(path)) interface[found] = 1
+            if (module(found) != module(path)) interface[found] = 1
             else if (path ~ /\.h$/) includes[path] = includes[path] " " found
         }
         close(path)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the files of this room share: the state of one grading. Other rooms see grading.h only.
+// What the files of this module share: the state of one grading. Other modules see grading.h only.
 #ifndef LADDER_GRADING_PARTS_H
 #define LADDER_GRADING_PARTS_H
 

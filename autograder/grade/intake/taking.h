@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the files that take in a class share: see intake.h for what other rooms see.
+// What the files that take in a class share: see intake.h for what other modules see.
 #ifndef LADDER_INTAKE_TAKING_H
 #define LADDER_INTAKE_TAKING_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the files of this room share.
+// What the files of this module share.
 #ifndef LADDER_PAGE_INSIDE_H
 #define LADDER_PAGE_INSIDE_H
 

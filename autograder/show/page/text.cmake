@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Writes OUTPUT, a C file with the pages' style sheets, scripts and the glossary as strings, and those of the room report.
+# Writes OUTPUT, a C file with the pages' style sheets, scripts and the glossary as strings, and those of the module report.
 #   cmake -DBASE=base.css -DREPORT=report.css -DSTYLE=page.css "-DSCRIPT=page.js code.js" -DGLOSSARY=glossary.md
 #         -DOUTPUT=file.c -P text.cmake
 # Several files, with blanks between, become one string.

@@ -26,9 +26,9 @@ ladder_book_recorded book_enter(ladder_book *book, const ladder_submission *subm
 ladder_book_mark *book_marks(ladder_book *book, size_t *out_count);
 double book_final(ladder_book *book, const char *key);
 
-// A number from a file of a gradebook, read past the room: "SELECT ..".
+// A number from a file of a gradebook, read past the module: "SELECT ..".
 int64_t book_ask(const char *path, const char *sql);
-// Runs SQL on a file past the room; false where SQLite refuses.
+// Runs SQL on a file past the module; false where SQLite refuses.
 bool book_sql(const char *path, const char *sql);
 void book_is_whole(const char *path); // PRAGMA integrity_check says ok
 

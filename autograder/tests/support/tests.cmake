@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# What the tests of several rooms share: wrong kernels as edits, defences that can be switched off, what a test costs.
+# What the tests of several modules share: wrong kernels as edits, defences that can be switched off, what a test costs.
 ladder_unit_test(support edit support/edit_test.c)
 target_sources(ladder_edit_test PRIVATE support/edit.c)
 add_executable(ladder_apply_edit support/apply_edit.c support/edit.c)

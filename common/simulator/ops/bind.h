@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The operations' handlers as the rooms above reach them: one table for each host variant, and
+// The operations' handlers as the modules above reach them: one table for each host variant, and
 // binding, which puts a program's handlers in place.
 #ifndef SIM_OPS_BIND_H
 #define SIM_OPS_BIND_H
@@ -18,7 +18,7 @@ typedef struct sim_exec_table {
     sim_exec_fn as_machine;         // loads and stores that the machine code has in another form
 } sim_exec_table;
 
-// NULL addresses of what this build was made without (SIM_VARIANTS in rooms.cmake).
+// NULL addresses of what this build was made without (SIM_VARIANTS in sim_modules.cmake).
 extern const sim_exec_table sim_exec_table_base __attribute__((weak));
 extern const sim_exec_table sim_exec_table_v3 __attribute__((weak));
 

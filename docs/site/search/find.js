@@ -5,7 +5,7 @@
 (() => {
     const root = document.currentScript.src.replace(/find\.js$/, "");
     const MOST = 40, MOST_PER_PAGE = 4, AROUND = 90;
-    const WEIGHT = { term: 1.5, page: 1, name: 0.6, slide: 0.8, room: 0.4 };
+    const WEIGHT = { term: 1.5, page: 1, name: 0.6, slide: 0.8, module: 0.4 };
     const SAME = 3; // a heading or a name that is just what was asked for
     let index = null, loading = null, asked = "";
 

@@ -20,9 +20,9 @@ function plain(html) {
         .trim();
 }
 
-// Tables of measured values and rooms' pages are looked for less often than explanations.
+// Tables of measured values and modules' pages are looked for less often than explanations.
 function kindOf(id) {
-    return id.startsWith("room_") || id.startsWith("results") || id.startsWith("coverage") ? "room" : id === "glossary" ? "term" : "page";
+    return id.startsWith("module_") || id.startsWith("results") || id.startsWith("coverage") ? "module" : id === "glossary" ? "term" : "page";
 }
 
 function addPage(file) {

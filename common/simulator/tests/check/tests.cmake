@@ -1,3 +1,3 @@
 # SPDX-License-Identifier: MIT
-# The room check by itself; what it finds in the programs here is held by autograder/tests/checks.
+# The module check by itself; what it finds in the programs here is held by autograder/tests/checks.
 sim_unit_test(check cells)

@@ -9,21 +9,21 @@ if(LADDER_SANITIZE) # nvcc's programs do not bring the sanitizer's runtime, whic
   list(APPEND sim_program_environment LD_PRELOAD=${sim_asan} ASAN_OPTIONS=detect_leaks=0)
 endif()
 
-# The one file NAME in a room (folder) of `parts`, as ROOM/NAME.
-function(sim_in_room parts name out)
+# The one file NAME in a module (folder) of `parts`, as MODULE/NAME.
+function(sim_in_module parts name out)
   file(GLOB found RELATIVE ${SIM_TESTS}/${parts} CONFIGURE_DEPENDS ${SIM_TESTS}/${parts}/*/${name})
   list(LENGTH found count)
   if(NOT count EQUAL 1)
-    message(FATAL_ERROR "${parts}: ${count} rooms have a ${name}")
+    message(FATAL_ERROR "${parts}: ${count} modules have a ${name}")
   endif()
   set(${out} ${found} PARENT_SCOPE)
 endfunction()
 
-# sim_program(NAME [SOURCES...]); default: NAME.cu in one of the rooms of programs
+# sim_program(NAME [SOURCES...]); default: NAME.cu in one of the modules of programs
 function(sim_program name)
   set(sources ${ARGN})
   if(NOT sources)
-    sim_in_room(programs ${name}.cu sources)
+    sim_in_module(programs ${name}.cu sources)
   endif()
   list(TRANSFORM sources PREPEND programs/)
   add_executable(program_${name} ${sources})
@@ -173,7 +173,7 @@ endforeach()
 # arrays are refused here, so that their section is left out.
 function(sim_transcript_test name)
   sim_program(${name})
-  sim_in_room(programs ${name}.txt golden)
+  sim_in_module(programs ${name}.txt golden)
   foreach(section IN LISTS ARGN)
     add_test(NAME simulator/program/${name}_${section}
              COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:program_${name}> -DSECTION=${section}

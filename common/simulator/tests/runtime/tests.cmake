@@ -5,9 +5,9 @@ target_sources(sim_runtime_clock PRIVATE ../runtime/base/clock.c)
 
 # On a fake engine, which stands in for sim_core's.
 sim_unit_test(runtime shim runtime/shim_memory.c runtime/shim_texture.c runtime/shim_graph.c support/fake_engine.c)
-foreach(room IN LISTS SIM_ROOMS)
-  string(REPLACE "/" "_" target sim_room_${room})
-  if(room MATCHES "^runtime" AND TARGET ${target})
+foreach(module IN LISTS SIM_MODULES)
+  string(REPLACE "/" "_" target sim_module_${module})
+  if(module MATCHES "^runtime" AND TARGET ${target})
     target_link_libraries(sim_runtime_shim PRIVATE ${target})
   endif()
 endforeach()

@@ -6,7 +6,7 @@ set(sim_samples_dir ${SIM_TESTS}/samples)
 function(sim_sample_test test name mode)
   add_test(NAME ${test}
            COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:sample_${name}> -DNAME=${name}
-                   -DGOLDEN=${sim_samples_dir}/${room}/${name}.txt
+                   -DGOLDEN=${sim_samples_dir}/${module}/${name}.txt
                    -P ${sim_samples_dir}/run_sample.cmake)
   set_tests_properties(${test} PROPERTIES LABELS samples TIMEOUT 120
     ENVIRONMENT "${sim_program_environment};LADDER_SIM_MODE=${mode}")
@@ -18,9 +18,9 @@ function(sim_sample name)
     set_property(GLOBAL APPEND PROPERTY SIM_SAMPLES_WAITING "${name} (${row_NEEDS})")
     return()
   endif()
-  sim_in_room(samples ${name}.cu source)
-  get_filename_component(room ${source} DIRECTORY)
-  list(TRANSFORM row_SOURCES PREPEND samples/${room}/)
+  sim_in_module(samples ${name}.cu source)
+  get_filename_component(module ${source} DIRECTORY)
+  list(TRANSFORM row_SOURCES PREPEND samples/${module}/)
   add_executable(sample_${name} samples/${source} ${row_SOURCES})
   set_target_properties(sample_${name} PROPERTIES
     CUDA_RUNTIME_LIBRARY Shared RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/samples)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The time of a device, of a block and of a warp whose kernel reads clocks. Private to this room.
+// The time of a device, of a block and of a warp whose kernel reads clocks. Private to this module.
 #ifndef SIM_TIMING_KERNEL_CLOCK_STATE_H
 #define SIM_TIMING_KERNEL_CLOCK_STATE_H
 

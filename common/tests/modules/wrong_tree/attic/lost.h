@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: MIT
-// In a folder that is no room.
+// In a folder that is no module.
 int lost(void);

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: MIT
-# SIM_ROOMS: the rooms of rooms.txt from the ground up. sim_room() makes one: it is called by the CMakeLists.txt in the
-# room's folder, takes every .c file that lies there, and gives the object library sim_room_<room>, whose objects go into
-# sim_core, those of runtime's rooms into sim_runtime.
+# SIM_MODULES: the modules of modules.txt from the ground up. sim_module() makes one: it is called by the CMakeLists.txt in
+# the module's folder, takes every .c file that lies there, and gives the object library sim_module_<module>, whose objects
+# go into sim_core, those of runtime's modules into sim_runtime.
 #
-#   EXCEPT file..     of no room's library: the main file of a program
+#   EXCEPT file..     of no module's library: the main file of a program
 #   VARIANTS file..   compiled once for any x86-64 and once for x86-64-v3 (AVX2, FMA), with the variant's name in
 #                     SIM_EXEC_VARIANT; ops/bind.c chooses one at run time. Of the operations sim_core has the variants
 #                     of SIM_VARIANTS, by default only the one that this machine runs; tests link the others too.
-file(STRINGS rooms.txt SIM_ROOMS REGEX "^[a-z_/ ]+$")
-list(REVERSE SIM_ROOMS)
-string(REPLACE " " ";" SIM_ROOMS "${SIM_ROOMS}")
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/rooms.txt)
+file(STRINGS modules.txt SIM_MODULES REGEX "^[a-z_/ ]+$")
+list(REVERSE SIM_MODULES)
+string(REPLACE " " ";" SIM_MODULES "${SIM_MODULES}")
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/modules.txt)
 set(SIM_ROOT ${CMAKE_CURRENT_SOURCE_DIR})
 
 # The interpreter clears many small structures, for which `rep stos` takes longer to start than to do its work.
@@ -18,12 +18,12 @@ include(CheckCCompilerFlag)
 set(sim_clear_option -mmemset-strategy=unrolled_loop:256:noalign,libcall:-1:noalign)
 check_c_compiler_flag(${sim_clear_option} SIM_HAS_CLEAR_OPTION)
 
-# Rooms on whose speed that of a launch depends. The others are compiled for a short build: the runtime's without
+# Modules on whose speed that of a launch depends. The others are compiled for a short build: the runtime's without
 # optimisation, those through which a program's text goes with little of it.
-set(SIM_HOT_ROOMS warps ops ops/memory memory grids check machine counters timing/bounds timing/sm timing/kernel_clock
+set(SIM_HOT_MODULES warps ops ops/memory memory grids check machine counters timing/bounds timing/sm timing/kernel_clock
                   timing/timeline)
-# Rooms of short files that may be compiled as one.
-set(SIM_ROOMS_AS_ONE base image program decode decode/instruction runtime/state runtime/code runtime/graph
+# Modules of short files that may be compiled as one.
+set(SIM_MODULES_AS_ONE base image program decode decode/instruction runtime/state runtime/code runtime/graph
                      runtime/api/memory)
 
 set(sim_variant base)
@@ -40,7 +40,7 @@ set(sim_variant_flags -O3 -fno-strict-aliasing -fno-math-errno -fno-trapping-mat
 set(SIM_VARIANT_FLAGS_base ${sim_variant_flags})
 set(SIM_VARIANT_FLAGS_v3 ${sim_variant_flags} -march=x86-64-v3)
 
-function(sim_room_objects target library)
+function(sim_module_objects target library)
   add_library(${target} OBJECT ${ARGN})
   target_include_directories(${target} PRIVATE ${SIM_ROOT})
   target_link_libraries(${target} PRIVATE ladder_c_options)
@@ -52,45 +52,45 @@ function(sim_room_objects target library)
   else()
     target_sources(${library} PRIVATE $<TARGET_OBJECTS:${target}>)
   endif()
-  set_property(GLOBAL APPEND PROPERTY SIM_ROOM_TARGETS ${target})
+  set_property(GLOBAL APPEND PROPERTY SIM_MODULE_TARGETS ${target})
   target_link_libraries(${target} PRIVATE common_base)
 endfunction()
 
-function(sim_room)
-  cmake_parse_arguments(PARSE_ARGV 0 room "" "" "EXCEPT;VARIANTS")
+function(sim_module)
+  cmake_parse_arguments(PARSE_ARGV 0 module "" "" "EXCEPT;VARIANTS")
   cmake_path(RELATIVE_PATH CMAKE_CURRENT_SOURCE_DIR BASE_DIRECTORY ${SIM_ROOT} OUTPUT_VARIABLE name)
   set(library sim_core)
   if(name MATCHES "^runtime")
     set(library sim_runtime)
   endif()
-  string(REPLACE "/" "_" target sim_room_${name})
+  string(REPLACE "/" "_" target sim_module_${name})
   file(GLOB sources RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS *.c)
-  if(room_EXCEPT OR room_VARIANTS)
-    list(REMOVE_ITEM sources ${room_EXCEPT} ${room_VARIANTS})
+  if(module_EXCEPT OR module_VARIANTS)
+    list(REMOVE_ITEM sources ${module_EXCEPT} ${module_VARIANTS})
   endif()
   if(sources)
-    sim_room_objects(${target} ${library} ${sources})
+    sim_module_objects(${target} ${library} ${sources})
     if(name MATCHES "^runtime")
       target_link_libraries(${target} PRIVATE ladder_cold_options)
-    elseif(NOT name IN_LIST SIM_HOT_ROOMS)
+    elseif(NOT name IN_LIST SIM_HOT_MODULES)
       target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
     elseif(SIM_HAS_CLEAR_OPTION)
       target_compile_options(${target} PRIVATE ${sim_clear_option})
     endif()
-    if(name IN_LIST SIM_ROOMS_AS_ONE)
+    if(name IN_LIST SIM_MODULES_AS_ONE)
       ladder_compile_as_one(${target})
     endif()
   endif()
   if(name MATCHES "^runtime")
     target_include_directories(${target} SYSTEM PRIVATE ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES})
   endif()
-  if(room_VARIANTS)
+  if(module_VARIANTS)
     foreach(variant base v3)
       set(owner ${library})
       if(name MATCHES "^ops" AND NOT variant IN_LIST SIM_VARIANTS)
         set(owner sim_other_variants)
       endif()
-      sim_room_objects(${target}_${variant} ${owner} ${room_VARIANTS})
+      sim_module_objects(${target}_${variant} ${owner} ${module_VARIANTS})
       target_compile_definitions(${target}_${variant} PRIVATE SIM_EXEC_VARIANT=${variant})
       target_compile_options(${target}_${variant} PRIVATE ${SIM_VARIANT_FLAGS_${variant}})
       if(SIM_HAS_CLEAR_OPTION)

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Holds a component's files to its rooms (rooms.txt in its root): includes and undefined symbols
-// point downwards, circles of files are those that rooms.txt names, and a header is reached by one
-// path. Lines of rooms.txt:
+// Holds a component's files to its modules (modules.txt in its root): includes and undefined
+// symbols point downwards, circles of files are those that modules.txt names, and a header is
+// reached by one path. Lines of modules.txt:
 //
-//   ROOM [ROOM..]            a storey, the topmost first; rooms of one storey know nothing of each
+//   MODULE [MODULE..]        a level, the topmost first; modules of one level know nothing of each
 //                            other
-//   beside: FOLDER..         folders of the root that are no rooms
+//   beside: FOLDER..         folders of the root that are no modules
 //   names: N                 how many files and folders the root may show, at most
 //   circle: FILE.. : reason  source files that call each other, and why they may
-//   headers: by name         each room's folder is an include folder: includes are written from there,
-//                            not from the root; folders in it are parts of the room
+//   headers: by name         each module's folder is an include folder: includes are written from
+//                            there, not from the root; folders in it are parts of the module
 //
-// usage: rooms_test ROOT NM OBJECT_LIST [OTHER_ROOT..]; OTHER_ROOTs are include folders of other
+// usage: modules_test ROOT NM OBJECT_LIST [OTHER_ROOT..]; OTHER_ROOTs are include folders of other
 // components. Exits with 1 after printing each fault on a line of its own.
 #include <dirent.h>
 #include <stdarg.h>
@@ -21,16 +21,16 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { MAX_ROOMS = 64, MAX_FILES = 2048, MAX_CIRCLES = 64, PATH_BYTES = 512, LINE_BYTES = 4096 };
+enum { MAX_MODULES = 64, MAX_FILES = 2048, MAX_CIRCLES = 64, PATH_BYTES = 512, LINE_BYTES = 4096 };
 
-typedef struct room {
+typedef struct module {
     char name[64];
-    int storey; // 0 is the topmost
-} room;
+    int level; // 0 is the topmost
+} module;
 
 typedef struct source { // a file below the root, by its path from there
     char path[PATH_BYTES];
-    int room;
+    int module;
     // Of C files: the others that define what it calls.
     bool calls[MAX_FILES];
     int order, lowest; // of the search for circles; order 0: not met
@@ -43,11 +43,11 @@ typedef struct symbol {
 } symbol;
 
 static const char *root;
-static room rooms[MAX_ROOMS];
+static module modules[MAX_MODULES];
 static source *files; // [MAX_FILES]
-static char besides[MAX_ROOMS][64], circles[MAX_CIRCLES][LINE_BYTES];
+static char besides[MAX_MODULES][64], circles[MAX_CIRCLES][LINE_BYTES];
 static bool circle_met[MAX_CIRCLES];
-static int room_count, file_count, beside_count, circle_count, fault_count;
+static int module_count, file_count, beside_count, circle_count, fault_count;
 static bool headers_by_name;
 static int names, names_most; // of the root: how many, and at most (0: any number)
 
@@ -62,7 +62,7 @@ static void fault(const char *format, ...) {
 }
 
 static void give_up(const char *what, const char *name) {
-    fprintf(stderr, "rooms_test: %s: %s\n", what, name);
+    fprintf(stderr, "modules_test: %s: %s\n", what, name);
     exit(2);
 }
 
@@ -85,20 +85,20 @@ static bool ends_with(const char *text, const char *end) {
     return text_bytes >= end_bytes && strcmp(text + text_bytes - end_bytes, end) == 0;
 }
 
-// ---- rooms.txt ----------------------------------------------------------------------------------
+// ---- modules.txt --------------------------------------------------------------------------------
 
-static int find_room(const char *name) {
-    for (int i = 0; i < room_count; i++)
-        if (strcmp(rooms[i].name, name) == 0) return i;
+static int find_module(const char *name) {
+    for (int i = 0; i < module_count; i++)
+        if (strcmp(modules[i].name, name) == 0) return i;
     return -1;
 }
 
-static void read_rooms(void) {
+static void read_modules(void) {
     char path[2 * PATH_BYTES], line[LINE_BYTES];
-    snprintf(path, sizeof path, "%s/rooms.txt", root);
+    snprintf(path, sizeof path, "%s/modules.txt", root);
     FILE *file = fopen(path, "r");
     if (!file) give_up("cannot read", path);
-    for (int storey = 0; fgets(line, sizeof line, file);) {
+    for (int level = 0; fgets(line, sizeof line, file);) {
         line[strcspn(line, "\n")] = '\0';
         if (strncmp(line, "circle: ", 8) == 0) {
             if (circle_count == MAX_CIRCLES || !strstr(line + 8, " : "))
@@ -118,20 +118,20 @@ static void read_rooms(void) {
         if (!is_beside && (line[0] < 'a' || line[0] > 'z')) continue;
         for (char *word = strtok(is_beside ? line + 8 : line, " "); word;
              word = strtok(NULL, " ")) {
-            if (room_count == MAX_ROOMS || beside_count == MAX_ROOMS || strlen(word) > 63)
-                give_up("too many rooms", path);
+            if (module_count == MAX_MODULES || beside_count == MAX_MODULES || strlen(word) > 63)
+                give_up("too many modules", path);
             if (is_beside) {
                 strcpy(besides[beside_count++], word);
                 continue;
             }
-            if (find_room(word) >= 0) fault("rooms.txt: %s stands twice", word);
-            strcpy(rooms[room_count].name, word);
-            rooms[room_count++].storey = storey;
+            if (find_module(word) >= 0) fault("modules.txt: %s stands twice", word);
+            strcpy(modules[module_count].name, word);
+            modules[module_count++].level = level;
         }
-        storey += !is_beside;
+        level += !is_beside;
     }
     fclose(file);
-    if (room_count == 0) give_up("no room in", path);
+    if (module_count == 0) give_up("no module in", path);
 }
 
 // ---- files --------------------------------------------------------------------------------------
@@ -142,13 +142,13 @@ static bool is_beside(const char *folder) {
     return false;
 }
 
-// `folder`: from the root; "" is the root itself. `around`: the room that it lies in, or -1.
+// `folder`: from the root; "" is the root itself. `around`: the module that it lies in, or -1.
 static void read_folder(const char *folder, int around) {
     char path[4 * PATH_BYTES], name[2 * PATH_BYTES];
     snprintf(path, sizeof path, "%s/%s", root, folder);
     DIR *directory = opendir(path);
     if (!directory) give_up("cannot open", path);
-    int in = find_room(folder);
+    int in = find_module(folder);
     if (in < 0 && headers_by_name) in = around;
     for (struct dirent *entry; (entry = readdir(directory));) {
         if (entry->d_name[0] == '.') continue;
@@ -164,11 +164,11 @@ static void read_folder(const char *folder, int around) {
         }
         const char *end = strrchr(name, '.');
         if (!end || !is_source(end)) continue;
-        if (in < 0) fault("%s: lies in no room of rooms.txt", name);
+        if (in < 0) fault("%s: lies in no module of modules.txt", name);
         if (in < 0) continue;
         if (file_count == MAX_FILES) give_up("too many files below", root);
         strcpy(files[file_count].path, name);
-        files[file_count++].room = in;
+        files[file_count++].module = in;
     }
     closedir(directory);
 }
@@ -183,10 +183,10 @@ static int find_file(const char *path) {
     return -1;
 }
 
-// An arrow from one file to another: down, or inside a room.
+// An arrow from one file to another: down, or inside a module.
 static bool may_know(int from, int to) {
-    int a = files[from].room, b = files[to].room;
-    return a == b || rooms[a].storey < rooms[b].storey;
+    int a = files[from].module, b = files[to].module;
+    return a == b || modules[a].level < modules[b].level;
 }
 
 // ---- includes -----------------------------------------------------------------------------------
@@ -195,8 +195,8 @@ static bool may_know(int from, int to) {
 static int find_header(const char *name, int *ways) {
     char path[2 * PATH_BYTES];
     int found = -1;
-    for (int i = 0; i < (headers_by_name ? room_count : 1); i++) {
-        snprintf(path, sizeof path, "%s/%s", rooms[i].name, name);
+    for (int i = 0; i < (headers_by_name ? module_count : 1); i++) {
+        snprintf(path, sizeof path, "%s/%s", modules[i].name, name);
         int at = find_file(headers_by_name ? path : name);
         if (at < 0) continue;
         found = at;
@@ -325,7 +325,7 @@ static void check_circle(const int *members, int count) {
     }
     printf("circle of %d files:", count);
     for (int i = 0; i < count; i++) printf(" %s", files[members[i]].path);
-    fault(": not named in rooms.txt");
+    fault(": not named in modules.txt");
 }
 
 // Tarjan's search for strongly connected components.
@@ -351,11 +351,11 @@ static void search(int at) {
 }
 
 int main(int argc, char **argv) {
-    if (argc < 4) give_up("usage", "rooms_test ROOT NM OBJECT_LIST [OTHER_ROOT..]");
+    if (argc < 4) give_up("usage", "modules_test ROOT NM OBJECT_LIST [OTHER_ROOT..]");
     root = argv[1];
     files = calloc(MAX_FILES, sizeof *files);
     if (!files) give_up("no memory for", root);
-    read_rooms();
+    read_modules();
     read_folder("", -1);
     if (names_most > 0 && names > names_most)
         fault("%d names in the root, at most %d", names, names_most);
@@ -366,8 +366,8 @@ int main(int argc, char **argv) {
     for (int i = 0; i < file_count; i++)
         if (!files[i].order) search(i);
     for (int c = 0; c < circle_count; c++)
-        if (!circle_met[c]) fault("rooms.txt: there is no circle of %s", circles[c]);
-    printf("%d files in %d rooms, %d circles, %d faults\n", file_count, room_count, circle_count,
-           fault_count);
+        if (!circle_met[c]) fault("modules.txt: there is no circle of %s", circles[c]);
+    printf("%d files in %d modules, %d circles, %d faults\n", file_count, module_count,
+           circle_count, fault_count);
     return fault_count > 0;
 }
