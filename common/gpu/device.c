@@ -22,10 +22,10 @@ const char kl_device_words[] = "auto|sim|gpu"
 #undef SIM_DEVICE
                                "|FILE";
 
-kl_status kl_device_parse(const char *text, kl_device_wish *out_wish, kl_error *err) {
+kl_status kl_device_parse(const char *text, kl_device_request *out_request, kl_error *err) {
     static const struct {
         const char *word;
-        kl_device_wish wish;
+        kl_device_request request;
     } rows[] = {
         {"auto", {KL_CHOOSE_AUTO, NULL}},
         {"sim", {KL_CHOOSE_SIM, NULL}},
@@ -36,11 +36,11 @@ kl_status kl_device_parse(const char *text, kl_device_wish *out_wish, kl_error *
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         if (strcmp(text, rows[i].word) != 0) continue;
-        *out_wish = rows[i].wish;
+        *out_request = rows[i].request;
         return KL_OK;
     }
     if (strpbrk(text, "/.") != NULL) { // a device by file, which the runtime reads
-        *out_wish = (kl_device_wish){KL_CHOOSE_SIM, text};
+        *out_request = (kl_device_request){KL_CHOOSE_SIM, text};
         return KL_OK;
     }
     return kl_fail(err, KL_ERROR_USAGE, "--device is one of %s, not '%.64s'", kl_device_words,
@@ -214,10 +214,10 @@ static kl_status set_model(const char *model, kl_error *err) {
     return kl_fail(err, KL_ERROR_MEMORY, "no memory for the environment");
 }
 
-kl_status kl_device_select(const kl_device_wish *wish, char **argv, kl_device *out_device,
+kl_status kl_device_select(const kl_device_request *request, char **argv, kl_device *out_device,
                            kl_error *err) {
-    kl_device_choice choice = wish->choice;
-    TRY(set_model(wish->model, err));
+    kl_device_choice choice = request->choice;
+    TRY(set_model(request->model, err));
     bool simulated = kl_device_is_simulated();
     bool restarted = getenv(restart_mark) != NULL;
     if (simulated && choice == KL_CHOOSE_GPU) {

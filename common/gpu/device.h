@@ -16,18 +16,18 @@
 typedef enum kl_device_choice { KL_CHOOSE_AUTO, KL_CHOOSE_SIM, KL_CHOOSE_GPU } kl_device_choice;
 
 // What --device asks for.
-typedef struct kl_device_wish {
+typedef struct kl_device_request {
     kl_device_choice choice; // from the word, or KL_CHOOSE_SIM with a model's name
     const char
         *model; // which device to simulate, a row of devices.def or a file; NULL: its own choice
-} kl_device_wish;
+} kl_device_request;
 
 // What --device understands, for help texts: "auto|sim|gpu|h100|..|FILE".
 extern const char kl_device_words[];
 
-// Reads the argument of --device. out_wish->model points to `text`, a file's path (it has a '/' or
-// a '.'), or into a table of this module.
-kl_status kl_device_parse(const char *text, kl_device_wish *out_wish, kl_error *err);
+// Reads the argument of --device. out_request->model points to `text`, a file's path (it has a '/'
+// or a '.'), or into a table of this module.
+kl_status kl_device_parse(const char *text, kl_device_request *out_request, kl_error *err);
 
 // The device that was decided on, as cudaGetDeviceProperties describes it.
 typedef struct kl_device {
@@ -66,7 +66,7 @@ kl_status kl_device_program_folder(char *folder, size_t folder_bytes, kl_error *
 // does not return). A model stands in the environment afterwards (LADDER_SIM_DEVICE), where the
 // simulator looks for it. Errors: no GPU although one was demanded, no simulator library found, or
 // a model when the device is that of an engine in another process.
-kl_status kl_device_select(const kl_device_wish *wish, char **argv, kl_device *out_device,
+kl_status kl_device_select(const kl_device_request *request, char **argv, kl_device *out_device,
                            kl_error *err);
 
 #endif

@@ -16,10 +16,10 @@
 kl_style kl_style_for(FILE *out) {
     kl_style style = {.width = 80, .utf8 = false, .colour = false};
     const char *columns = getenv("COLUMNS");
-    bool wished = columns != NULL && atoi(columns) >= 40 && atoi(columns) <= 1000;
-    if (wished) style.width = atoi(columns);
+    bool asked = columns != NULL && atoi(columns) >= 40 && atoi(columns) <= 1000;
+    if (asked) style.width = atoi(columns);
     if (!isatty(fileno(out))) {
-        style.uncut = !wished;
+        style.uncut = !asked;
         return style;
     }
     struct winsize size;

@@ -179,9 +179,9 @@ static kl_status run_all(void *context, FILE *file, kl_error *err) {
 
 int kl_micro_main(int argc, char **argv, const kl_micro_lab *lab) {
     const char *json_file = NULL;
-    kl_device_wish wish = {KL_CHOOSE_AUTO, NULL};
+    kl_device_request request = {KL_CHOOSE_AUTO, NULL};
     kl_error err = {KL_OK, ""};
-    const kl_option options[] = {{"device", KL_OPTION_DEVICE, &wish, 0, 0, NULL},
+    const kl_option options[] = {{"device", KL_OPTION_DEVICE, &request, 0, 0, NULL},
                                  {"json", KL_OPTION_TEXT, &json_file, 0, 0, NULL}};
     if (kl_program_options(argc, argv, options, 2, &err) != KL_OK) {
         fprintf(stderr, "%s_micro: %s\nusage: %s_micro [--device %s] [--json FILE]\n", lab->name,
@@ -189,7 +189,7 @@ int kl_micro_main(int argc, char **argv, const kl_micro_lab *lab) {
         return 2;
     }
     run r = {.lab = lab, .out = kl_file_is_stdout(json_file) ? stderr : stdout};
-    kl_status status = kl_device_select(&wish, argv, &r.micro.device, &err);
+    kl_status status = kl_device_select(&request, argv, &r.micro.device, &err);
     const char *to = json_file != NULL ? json_file : "/dev/null";
     if (status == KL_OK) status = kl_file_put(to, run_all, &r, &err);
     if (status != KL_OK) fprintf(stderr, "%s_micro: %s\n", lab->name, err.text);

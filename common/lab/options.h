@@ -16,7 +16,7 @@ enum { KL_MAX_STEPS = 32 };
 typedef struct kl_options {
     bool help, list, solution, check_only, say_cases, quick, vendor, bench; // the options of
                                                                             // these names
-    kl_device_wish device;                                                  // --device
+    kl_device_request device;                                               // --device
     int steps[KL_MAX_STEPS]; // as given; empty means all
     int step_count;          // of `steps`
     int64_t size;            // -1: the suite's sizes

@@ -7,7 +7,7 @@
 
 #include "parallel.h"
 #include "table.h"
-#include "wishes.h"
+#include "case_list.h"
 
 // True when one of the steps to run has cases of this family.
 static bool is_needed(const kl_problem *problem, const kl_options *o, int family) {
@@ -29,14 +29,14 @@ static bool is_selected(const kl_options *o, int step) {
 // Where a step to run has no timed case, because the run is narrowed or the lab's steps have
 // families of their own, the largest of its cases becomes one. Cases of host functions have no
 // time.
-static kl_status time_every_step(const kl_problem *problem, const kl_options *o, kl_wishes *list,
+static kl_status time_every_step(const kl_problem *problem, const kl_options *o, kl_case_list *list,
                                  kl_error *err) {
     for (int s = 0; s < problem->step_count; s++) {
         int step = problem->steps[s].number;
         bool is_timed = !is_selected(o, step);
-        kl_wish *largest = NULL;
+        kl_listed_case *largest = NULL;
         for (int i = 0; i < list->count; i++) {
-            kl_wish *w = &list->items[i];
+            kl_listed_case *w = &list->items[i];
             kl_case shape;
             if (!kl_problem_serves(problem, w->family, step)) continue;
             is_timed = is_timed || w->marked;
@@ -51,7 +51,7 @@ static kl_status time_every_step(const kl_problem *problem, const kl_options *o,
 
 // Each selected family at the wanted size. Those that have no such case are left out and named in
 // the plan; that nothing remains is the error.
-static kl_status choose_at_size(const kl_options *o, int only, int timed_family, kl_wishes *list,
+static kl_status choose_at_size(const kl_options *o, int only, int timed_family, kl_case_list *list,
                                 kl_plan *plan, kl_error *err) {
     const kl_problem *problem = plan->problem;
     for (int f = 0; f < problem->family_count; f++) {
@@ -60,7 +60,7 @@ static kl_status choose_at_size(const kl_options *o, int only, int timed_family,
         kl_status status = problem->describe(f, o->size, o->seed, &shape, err);
         if (status != KL_OK && (status != KL_ERROR_INPUT || only == f)) return status;
         if (status == KL_OK)
-            TRY(kl_wishes_add(list, f, o->size, f == timed_family && !o->check_only, err));
+            TRY(kl_case_list_add(list, f, o->size, f == timed_family && !o->check_only, err));
         else
             kl_problem_add_name(problem, f, plan->left_out, sizeof plan->left_out);
     }
@@ -70,7 +70,7 @@ static kl_status choose_at_size(const kl_options *o, int only, int timed_family,
 }
 
 // The suite's pairs that the options select; with --size, each selected family at that size.
-static kl_status choose(const kl_options *o, bool simulated, kl_wishes *list, kl_plan *plan,
+static kl_status choose(const kl_options *o, bool simulated, kl_case_list *list, kl_plan *plan,
                         kl_error *err) {
     const kl_problem *problem = plan->problem;
     int only = o->family != NULL ? kl_problem_family(problem, o->family) : -1;
@@ -85,7 +85,7 @@ static kl_status choose(const kl_options *o, bool simulated, kl_wishes *list, kl
         if (only >= 0 ? e->family != only : !is_needed(problem, o, e->family)) continue;
         bool timed = (e->flags & timing) != 0 && !o->check_only && !o->quick;
         if ((e->flags & check) != 0 || timed) {
-            TRY(kl_wishes_add(list, e->family, e->size, timed, err));
+            TRY(kl_case_list_add(list, e->family, e->size, timed, err));
             largest = e->family == timed_family && e->size > largest ? e->size : largest;
         }
     }
@@ -93,13 +93,13 @@ static kl_status choose(const kl_options *o, bool simulated, kl_wishes *list, kl
     bool has_timed = false;
     for (int i = 0; i < list->count; i++) has_timed = has_timed || list->items[i].marked;
     if (!has_timed && !o->check_only && largest >= 0)
-        TRY(kl_wishes_add(list, timed_family, largest, true, err));
+        TRY(kl_case_list_add(list, timed_family, largest, true, err));
     return o->check_only ? KL_OK : time_every_step(problem, o, list, err);
 }
 
 // The case that the table shows: of the timed family if that is timed at all, and then the largest.
 // Sizes ascend, so that is the last.
-static bool is_better_main(const kl_plan *plan, const kl_wish *w) {
+static bool is_better_main(const kl_plan *plan, const kl_listed_case *w) {
     if (plan->main_case < 0) return true;
     const kl_case *held = &plan->cases[plan->main_case].data.shape;
     int timed_family = kl_problem_family(plan->problem, plan->problem->timed_family);
@@ -110,7 +110,7 @@ static bool is_better_main(const kl_plan *plan, const kl_wish *w) {
 // Cases that several threads prepare at once, the largest ones first.
 typedef struct preparation {
     kl_plan *plan;
-    const kl_wishes *list; // in the order of plan->cases
+    const kl_case_list *list; // in the order of plan->cases
     uint64_t seed;
     kl_plan_progress *progress;
     void *context;
@@ -124,7 +124,7 @@ typedef struct preparation {
 static void prepare_one(void *context, int piece) {
     preparation *p = context;
     int i = p->list->count - 1 - piece;
-    const kl_wish *w = &p->list->items[i];
+    const kl_listed_case *w = &p->list->items[i];
     kl_planned *planned = &p->plan->cases[i];
     kl_error err = {KL_OK, ""};
     // Each case has a seed of its own: equal data in two cases would hide a stale result.
@@ -151,11 +151,11 @@ kl_status kl_plan_make(const kl_problem *problem, const kl_options *options, boo
     out_plan->problem = problem;
     out_plan->main_case = -1;
 
-    kl_wishes list = {.count = 0};
+    kl_case_list list = {.count = 0};
     TRY(choose(options, simulated, &list, out_plan, err));
     if (list.count > KL_PLAN_MAX)
         return kl_fail(err, KL_ERROR_LIMIT, "the run has more than %d cases", KL_PLAN_MAX);
-    kl_wishes_sort(&list);
+    kl_case_list_sort(&list);
 
     out_plan->count = list.count; // all zero so far, so that kl_plan_free may come at any time
     preparation p = {.plan = out_plan,
@@ -172,7 +172,7 @@ kl_status kl_plan_make(const kl_problem *problem, const kl_options *options, boo
         return p.status;
     }
     for (int i = 0; i < list.count; i++) {
-        const kl_wish *w = &list.items[i];
+        const kl_listed_case *w = &list.items[i];
         if (w->marked && is_better_main(out_plan, w)) out_plan->main_case = i;
         if (out_plan->cases[i].data.shape.workspace_bytes > out_plan->workspace_bytes)
             out_plan->workspace_bytes = out_plan->cases[i].data.shape.workspace_bytes;
@@ -185,12 +185,12 @@ kl_status kl_plan_make(const kl_problem *problem, const kl_options *options, boo
 kl_status kl_plan_need(const kl_problem *problem, const kl_options *options, bool simulated,
                        kl_memory_need *out_need, kl_error *err) {
     kl_plan plan = {.problem = problem};
-    kl_wishes list = {.count = 0};
+    kl_case_list list = {.count = 0};
     memset(out_need, 0, sizeof *out_need);
     TRY(choose(options, simulated, &list, &plan, err));
     for (int i = 0; i < list.count; i++) {
         kl_case shape;
-        const kl_wish *w = &list.items[i];
+        const kl_listed_case *w = &list.items[i];
         TRY(problem->describe(w->family, w->size, options->seed, &shape, err));
         TRY(kl_memory_add(out_need, problem, &shape, err));
     }

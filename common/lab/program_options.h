@@ -12,7 +12,7 @@
 typedef enum kl_option_kind {
     KL_OPTION_FLAG,   // bool *: set to true
     KL_OPTION_TEXT,   // const char **
-    KL_OPTION_DEVICE, // kl_device_wish *
+    KL_OPTION_DEVICE, // kl_device_request *
     KL_OPTION_INT,    // int *: least to most
     KL_OPTION_INT64,  // int64_t * or uint64_t *: likewise
     KL_OPTION_MARK,   // bool [most + 1]: the element of this number is set to true

@@ -55,7 +55,7 @@ int main(int argc, char **argv) {
     }
     jacobi_run *run = calloc(1, sizeof *run);
     if (run == NULL) return 1;
-    kl_status status = kl_device_select(&options.wish, argv, &device, &err);
+    kl_status status = kl_device_select(&options.request, argv, &device, &err);
     if (status == KL_OK) status = jacobi_run_all(&options, &device, run, &err);
     if (status == KL_OK) status = show(run, &options, &err);
     if (status != KL_OK) fprintf(stderr, "gemv_row_app: %s\n", err.text);

@@ -151,7 +151,7 @@ typedef struct jacobi_options {
     int repeat;
     uint64_t seed;
     jacobi_goal goal;
-    kl_device_wish wish;
+    kl_device_request request;
     const char *json_file, *plot_folder, *matrix_file; // or NULL
 } jacobi_options;
 

@@ -63,7 +63,7 @@ kl_status jacobi_options_parse(int argc, char **argv, jacobi_options *out, kl_er
     *o = (jacobi_options){.seed = 1, .goal = {.tolerance = 1e-6f, .limit = JACOBI_LIMIT}};
     const kl_option options[] = {
         {"alpha", KL_OPTION_OTHER, o, 0, 0, add_alpha},
-        {"device", KL_OPTION_DEVICE, &o->wish, 0, 0, NULL},
+        {"device", KL_OPTION_DEVICE, &o->request, 0, 0, NULL},
         {"tolerance", KL_OPTION_OTHER, o, 0, 0, take_tolerance},
         {"pageable", KL_OPTION_FLAG, &o->pageable, 0, 0, NULL},
         {"help", KL_OPTION_FLAG, &o->help, 0, 0, NULL},

@@ -30,7 +30,7 @@ typedef struct sweep_options {
     int steps[SWEEP_SERIES - 1];
     int step_count;
     const char *json_file, *plot_folder;
-    kl_device_wish wish;
+    kl_device_request request;
 } sweep_options;
 
 typedef struct sweep {
@@ -317,7 +317,7 @@ static kl_status add_step(const kl_option *option, const char *text, kl_error *e
 // False after a message.
 static bool parse(int argc, char **argv, sweep_options *o) {
     const kl_option options[] = {
-        {"device", KL_OPTION_DEVICE, &o->wish, 0, 0, NULL},
+        {"device", KL_OPTION_DEVICE, &o->request, 0, 0, NULL},
         {"json", KL_OPTION_TEXT, &o->json_file, 0, 0, NULL},
         {"plots", KL_OPTION_TEXT, &o->plot_folder, 0, 0, NULL},
         {"solution", KL_OPTION_FLAG, &o->solution, 0, 0, NULL},
@@ -345,7 +345,7 @@ int main(int argc, char **argv) {
         free(s);
         return 2;
     }
-    kl_status status = kl_device_select(&s->options.wish, argv, &s->device, &err);
+    kl_status status = kl_device_select(&s->options.request, argv, &s->device, &err);
     if (status == KL_OK) status = run(s, &err);
     free_data(s);
     if (status != KL_OK) fprintf(stderr, "gemv_row_sweep: %s\n", err.text);

@@ -379,12 +379,12 @@ static kl_status write_json(void *context, FILE *out, kl_error *err) {
 
 int main(int argc, char **argv) {
     static grid g;
-    kl_device_wish wish = {KL_CHOOSE_AUTO, NULL};
+    kl_device_request request = {KL_CHOOSE_AUTO, NULL};
     kl_error err = {KL_OK, ""};
     const char *json_file = NULL;
     bool solution = false;
     char folder[PATH_BYTES - 32];
-    const kl_option options[] = {{"device", KL_OPTION_DEVICE, &wish, 0, 0, NULL},
+    const kl_option options[] = {{"device", KL_OPTION_DEVICE, &request, 0, 0, NULL},
                                  {"json", KL_OPTION_TEXT, &json_file, 0, 0, NULL},
                                  {"solution", KL_OPTION_FLAG, &solution, 0, 0, NULL}};
     if (kl_program_options(argc, argv, options, 3, &err) != KL_OK) {
@@ -392,7 +392,7 @@ int main(int argc, char **argv) {
                 err.text, kl_device_words);
         return 2;
     }
-    kl_status status = kl_device_select(&wish, argv, &g.device, &err);
+    kl_status status = kl_device_select(&request, argv, &g.device, &err);
     if (status == KL_OK) status = kl_device_program_folder(folder, sizeof folder, &err);
     if (status == KL_OK) status = kl_timer_open(&g.device, &g.timer, &err);
     if (status == KL_OK) {

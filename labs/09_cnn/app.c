@@ -102,7 +102,7 @@ int main(int argc, char **argv) {
     }
     setenv("LADDER_SIM_MODE", "functional",
            0); // a training is long, and nobody looks at its counts
-    kl_status status = kl_device_select(&options.wish, argv, &device, &err);
+    kl_status status = kl_device_select(&options.request, argv, &device, &err);
     if (status == KL_OK) status = train(&options, &device, &err);
     if (status != KL_OK) fprintf(stderr, "cnn_app: %s\n", err.text);
     return status == KL_OK ? 0 : 1;

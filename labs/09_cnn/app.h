@@ -17,7 +17,7 @@ enum { CNN_MOST_EPOCHS = 1000 };
 // ---- app_options.c -----------------------------------------------------------------------------
 
 typedef struct cnn_options {
-    kl_device_wish wish;
+    kl_device_request request;
     bool help, solution, quick, layers; // layers: layer by layer, although step 9 or 10 is there
     bool steps[CNN_LAST_STEP + 1];      // those to use; none: all that are written
     bool steps_chosen;

@@ -9,7 +9,7 @@ kl_status cnn_options_parse(int argc, char **argv, cnn_options *out, kl_error *e
     cnn_options *o = out;
     *o = (cnn_options){.seed = 1, .learning_rate = NAN, .momentum = NAN};
     const kl_option options[] = {
-        {"device", KL_OPTION_DEVICE, &o->wish, 0, 0, NULL},
+        {"device", KL_OPTION_DEVICE, &o->request, 0, 0, NULL},
         {"help", KL_OPTION_FLAG, &o->help, 0, 0, NULL},
         {"solution", KL_OPTION_FLAG, &o->solution, 0, 0, NULL},
         {"quick", KL_OPTION_FLAG, &o->quick, 0, 0, NULL},

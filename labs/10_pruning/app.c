@@ -80,7 +80,7 @@ int main(int argc, char **argv) {
         return 0;
     }
     setenv("LADDER_SIM_MODE", "functional", 0); // the training is long; see start_again
-    kl_status status = kl_device_select(&options.wish, argv, &device, &err);
+    kl_status status = kl_device_select(&options.request, argv, &device, &err);
     if (status == KL_OK) status = run(&options, &device, argv, &err);
     if (status != KL_OK) fprintf(stderr, "pruning_app: %s\n", err.text);
     return status == KL_OK ? 0 : 1;

@@ -32,7 +32,7 @@ enum {
 // ---- app_options.c -----------------------------------------------------------------------------
 
 typedef struct pruning_options {
-    kl_device_wish wish;
+    kl_device_request request;
     bool help, solution, own, quick; // own: lab 07 to 09's kernels are the student's, too
     bool steps[PRUNING_LAST_STEP + 1];
     bool steps_chosen;

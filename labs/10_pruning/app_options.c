@@ -33,7 +33,7 @@ kl_status pruning_options_parse(int argc, char **argv, pruning_options *out, kl_
     pruning_options *o = out;
     *o = (pruning_options){.seed = 1, .learning_rate = NAN, .tune = -1};
     const kl_option options[] = {
-        {"device", KL_OPTION_DEVICE, &o->wish, 0, 0, NULL},
+        {"device", KL_OPTION_DEVICE, &o->request, 0, 0, NULL},
         {"help", KL_OPTION_FLAG, &o->help, 0, 0, NULL},
         {"solution", KL_OPTION_FLAG, &o->solution, 0, 0, NULL},
         {"own", KL_OPTION_FLAG, &o->own, 0, 0, NULL},

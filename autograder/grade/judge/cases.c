@@ -15,7 +15,7 @@
 #include "utilities/devices.h"
 #include "parallel.h"
 #include "random.h"
-#include "wishes.h"
+#include "case_list.h"
 #include "sandbox/process/runner_protocol.h"
 
 kl_status ladder_secret_seed(uint64_t *out_seed, kl_error *err) {
@@ -99,13 +99,13 @@ static bool same_shape(const kl_prepared *a, const kl_prepared *b) {
 
 // Small before large in the main, so that a failure shows on a small case, but in an order that
 // nobody can know: each changes places with one of its neighbours.
-static void shuffle(kl_wishes *list, uint64_t seed) {
+static void shuffle(kl_case_list *list, uint64_t seed) {
     enum { REACH = 6 };
     for (int i = 0; i + 1 < list->count; i++) {
         int left = list->count - i;
         int other =
             i + (int)kl_random_below(seed, (uint64_t)i, (uint64_t)(left < REACH ? left : REACH));
-        kl_wish kept = list->items[i];
+        kl_listed_case kept = list->items[i];
         list->items[i] = list->items[other];
         list->items[other] = kept;
     }
@@ -122,9 +122,9 @@ enum {
 };
 
 // A size between two of the suite's of this family, so that no list of sizes foresees it; 0: none.
-static int64_t draw_size(const kl_problem *problem, const kl_wishes *list, int family,
+static int64_t draw_size(const kl_problem *problem, const kl_case_list *list, int family,
                          uint64_t seed) {
-    int64_t sizes[KL_WISHES_MAX];
+    int64_t sizes[KL_CASE_LIST_MAX];
     int count = 0;
     for (int i = 0; i < list->count; i++)
         if (list->items[i].family == family && list->items[i].size > 0)
@@ -145,26 +145,26 @@ static int64_t draw_size(const kl_problem *problem, const kl_wishes *list, int f
 }
 
 // Adds cases of sizes that nobody can know, for some families.
-static kl_status draw_sizes(const kl_problem *problem, uint64_t seed, kl_wishes *list,
+static kl_status draw_sizes(const kl_problem *problem, uint64_t seed, kl_case_list *list,
                             kl_error *err) {
     int first = (int)kl_random_below(seed, UINT64_MAX, (uint64_t)problem->family_count), drawn = 0;
     for (int i = 0; i < problem->family_count && drawn < DRAWN_MAX; i++) {
         int family = (first + i) % problem->family_count;
         int64_t size = draw_size(problem, list, family, kl_random_fork(seed, (uint64_t)family));
         if (size == 0) continue;
-        TRY(kl_wishes_add(list, family, size, true, err));
+        TRY(kl_case_list_add(list, family, size, true, err));
         drawn++;
     }
     return KL_OK;
 }
 
-static kl_status choose(const ladder_lab *lab, uint64_t seed, bool quick, kl_wishes *list,
+static kl_status choose(const ladder_lab *lab, uint64_t seed, bool quick, kl_case_list *list,
                         kl_error *err) {
     const kl_problem *problem = lab->problem;
     for (int i = 0; i < problem->suite_count; i++) {
         const kl_suite_entry *e = &problem->suite[i];
         if (e->flags & (quick ? KL_QUICK : KL_CHECK))
-            TRY(kl_wishes_add(list, e->family, e->size, true, err));
+            TRY(kl_case_list_add(list, e->family, e->size, true, err));
     }
     if (ladder_defence_on(LADDER_DEFENCE_RANDOM_SIZES))
         TRY(draw_sizes(problem, kl_random_fork(seed, STREAM_SIZES), list, err));
@@ -177,12 +177,12 @@ static kl_status choose(const ladder_lab *lab, uint64_t seed, bool quick, kl_wis
             if (criterion->kind != LADDER_CRITERION_COUNT && modelled == NULL) continue;
             int family = kl_problem_family(problem, criterion->family);
             int64_t size = modelled != NULL ? modelled->size : criterion->size;
-            TRY(kl_wishes_add(list, family, size, false, err));
+            TRY(kl_case_list_add(list, family, size, false, err));
             for (int w = 0; w < criterion->with_count; w++) {
                 const ladder_bound *bound = &criterion->with[w];
                 if (bound->family[0] == '\0') continue;
                 family = kl_problem_family(problem, bound->family);
-                TRY(kl_wishes_add(list, family, bound->size, false, err));
+                TRY(kl_case_list_add(list, family, bound->size, false, err));
             }
         }
     }
@@ -190,9 +190,9 @@ static kl_status choose(const ladder_lab *lab, uint64_t seed, bool quick, kl_wis
         const ladder_asked *asked = &lab->questions->asked[i];
         if (asked->count == 0) continue;
         int family = kl_problem_family(problem, asked->family);
-        TRY(kl_wishes_add(list, family, asked->size, false, err));
+        TRY(kl_case_list_add(list, family, asked->size, false, err));
     }
-    kl_wishes_sort(list);
+    kl_case_list_sort(list);
     if (ladder_defence_on(LADDER_DEFENCE_RANDOM_ORDER))
         shuffle(list, kl_random_fork(seed, STREAM_ORDER));
     return KL_OK;
@@ -221,12 +221,12 @@ static kl_status make_fresh(const kl_problem *problem, ladder_case *item, kl_err
 kl_status ladder_cases_make(const ladder_lab *lab, uint64_t seed, bool quick,
                             ladder_cases *out_cases, kl_error *err) {
     *out_cases = (ladder_cases){.lab = lab, .seed = seed};
-    kl_wishes list = {.count = 0};
+    kl_case_list list = {.count = 0};
     TRY(choose(lab, seed, quick, &list, err));
     out_cases->items = calloc((size_t)list.count + 1, sizeof *out_cases->items);
     if (out_cases->items == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the cases");
     for (int i = 0; i < list.count; i++) {
-        const kl_wish *w = &list.items[i];
+        const kl_listed_case *w = &list.items[i];
         ladder_case *item = &out_cases->items[i];
         item->inputs_fd = item->fresh_fd = -1;
         out_cases->count = i + 1;

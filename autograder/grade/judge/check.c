@@ -45,7 +45,7 @@ static int choose(const ladder_cases *cases, const uint64_t *instructions, int *
     uint64_t share = STEP_INSTRUCTIONS / FAMILY_CASES / (uint64_t)families, least = UINT64_MAX;
     int cheapest = -1;
     int last = (cases->count < LADDER_JUDGE_CASES ? cases->count : LADDER_JUDGE_CASES) - 1;
-    for (int i = last; i >= 0; i--) { // from the largest size: kl_wishes_sort
+    for (int i = last; i >= 0; i--) { // from the largest size: kl_case_list_sort
         int family = cases->items[i].data.shape.family;
         if (instructions[i] == 0 || family >= FAMILIES) continue;
         if (instructions[i] < least) {

@@ -8,7 +8,7 @@
 #include "host_case.h"
 #include "ladder.h"
 #include "suite.h"
-#include "wishes.h"
+#include "case_list.h"
 
 static const kl_step_info steps[] = {
     {0, "host", "", true}, {1, "a", "", false}, {2, "b", "", false}};
@@ -283,26 +283,26 @@ START_TEST(many_cases_fit_the_terminal) {
 }
 END_TEST
 
-START_TEST(a_wish_is_kept_once_and_empty_cases_run_last) {
-    kl_wishes w = {.count = 0};
+START_TEST(a_case_is_kept_once_and_empty_cases_run_last) {
+    kl_case_list w = {.count = 0};
     kl_error err = {KL_OK, ""};
-    ck_assert_int_eq(kl_wishes_add(&w, 1, 0, false, &err), KL_OK);
-    ck_assert_int_eq(kl_wishes_add(&w, 1, 8, false, &err), KL_OK);
-    ck_assert_int_eq(kl_wishes_add(&w, 0, 8, false, &err), KL_OK);
-    ck_assert_int_eq(kl_wishes_add(&w, 1, 2, true, &err), KL_OK);
-    ck_assert_int_eq(kl_wishes_add(&w, 1, 8, true, &err), KL_OK);
-    ck_assert_int_eq(kl_wishes_add(&w, 1, 2, false, &err), KL_OK); // takes no mark away
-    kl_wishes_sort(&w);
-    static const kl_wish want[] = {{1, 2, true}, {0, 8, false}, {1, 8, true}, {1, 0, false}};
+    ck_assert_int_eq(kl_case_list_add(&w, 1, 0, false, &err), KL_OK);
+    ck_assert_int_eq(kl_case_list_add(&w, 1, 8, false, &err), KL_OK);
+    ck_assert_int_eq(kl_case_list_add(&w, 0, 8, false, &err), KL_OK);
+    ck_assert_int_eq(kl_case_list_add(&w, 1, 2, true, &err), KL_OK);
+    ck_assert_int_eq(kl_case_list_add(&w, 1, 8, true, &err), KL_OK);
+    ck_assert_int_eq(kl_case_list_add(&w, 1, 2, false, &err), KL_OK); // takes no mark away
+    kl_case_list_sort(&w);
+    static const kl_listed_case want[] = {{1, 2, true}, {0, 8, false}, {1, 8, true}, {1, 0, false}};
     ck_assert_int_eq(w.count, 4);
     for (int i = 0; i < 4; i++) {
         ck_assert_int_eq(w.items[i].family, want[i].family);
         ck_assert_int_eq(w.items[i].size, want[i].size);
         ck_assert_int_eq(w.items[i].marked, want[i].marked);
     }
-    while (w.count < KL_WISHES_MAX)
-        ck_assert_int_eq(kl_wishes_add(&w, 2, w.count, false, &err), KL_OK);
-    ck_assert_int_eq(kl_wishes_add(&w, 2, KL_WISHES_MAX, false, &err), KL_ERROR_LIMIT);
+    while (w.count < KL_CASE_LIST_MAX)
+        ck_assert_int_eq(kl_case_list_add(&w, 2, w.count, false, &err), KL_OK);
+    ck_assert_int_eq(kl_case_list_add(&w, 2, KL_CASE_LIST_MAX, false, &err), KL_ERROR_LIMIT);
 }
 END_TEST
 
@@ -329,5 +329,5 @@ END_TEST
 KL_TEST_MAIN("families", a_family_serves_the_steps_of_its_mask, one_is_singular,
              a_plan_has_what_its_steps_need, every_step_of_a_narrowed_run_is_timed,
              kinds_without_the_wanted_size_are_left_out, a_host_case_is_called_and_judged,
-             many_cases_fit_the_terminal, a_wish_is_kept_once_and_empty_cases_run_last,
+             many_cases_fit_the_terminal, a_case_is_kept_once_and_empty_cases_run_last,
              poison_lies_around_the_data_of_a_buffer)
