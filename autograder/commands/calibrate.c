@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // ladder calibrate: what the kit's solution reaches on this card, and the speed thresholds that
-// follow (grade/judge/thresholds.h).
+// follow (grade/speed/thresholds.h).
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -9,9 +9,10 @@
 
 #include "atomic_file.h"
 #include "commands/command.h"
-#include "grade/judge/grade.h"
-#include "grade/judge/measure_speed.h"
-#include "grade/judge/thresholds.h"
+#include "grade/run/grade_submission.h"
+#include "grade/points/counts.h"
+#include "grade/speed/comparison.h"
+#include "grade/speed/thresholds.h"
 #include "json.h"
 #include "utilities/devices.h"
 #include "sandbox/process/kit_build.h"
@@ -35,7 +36,7 @@ static const ladder_usage usage = {
 typedef struct calibration {
     const ladder_lab *lab;
     ladder_kit kit;
-    ladder_judge judge;
+    ladder_grade_plan plan;
     ladder_cases cases;
     ladder_thresholds made;
     ladder_thresholds before;  // rows of a calibration that was stopped
@@ -47,31 +48,32 @@ typedef struct calibration {
     bool progress;
 } calibration;
 
-static void show(void *context, const char *what) {
+static void show(void *context, int step, const char *what) {
+    (void)step;
     const calibration *c = context;
     if (c->progress) fprintf(stderr, "\r\033[K%s", what);
 }
 
 static kl_status set_up(calibration *c, const char *device, kl_error *err) {
-    ladder_judge *j = &c->judge;
+    ladder_gpu card;
     bool failed = false;
     uint64_t seed = 0;
     TRY(ladder_kit_find(&c->kit, err));
     TRY(ladder_device_choose(device, err));
-    if (!ladder_device_may_be_gpu(device) || !ladder_kit_find_gpu(&j->card)) {
+    if (!ladder_device_may_be_gpu(device) || !ladder_gpu_find(&card)) {
         return kl_fail(
             err, KL_ERROR_SYSTEM,
             "no usable GPU here, and thresholds are measured on one; see: ladder doctor");
     }
     TRY(ladder_kit_build_adapter(&c->kit, c->lab, &failed, err));
     if (failed) return kl_fail(err, KL_ERROR_SYSTEM, "the lab's own files do not build");
-    *j = (ladder_judge){.kit = &c->kit,
-                        .lab = c->lab,
-                        .cases = &c->cases,
-                        .gpu = true,
-                        .card = j->card,
-                        .build_s = LADDER_BUILD_SECONDS,
-                        .case_s = LADDER_CASE_SECONDS};
+    c->plan = (ladder_grade_plan){.kit = &c->kit,
+                                  .lab = c->lab,
+                                  .cases = &c->cases,
+                                  .gpu = true,
+                                  .card = card,
+                                  .build_s = LADDER_BUILD_SECONDS,
+                                  .case_s = LADDER_CASE_SECONDS};
     TRY(ladder_rubric_check(c->lab->rubric, c->lab->problem, ladder_counter_known, err));
     TRY(ladder_secret_seed(&seed, err));
     c->cases = (ladder_cases){.lab = c->lab, .seed = seed};
@@ -80,8 +82,8 @@ static kl_status set_up(calibration *c, const char *device, kl_error *err) {
     TRY(ladder_folder_make(c->run, err));
     snprintf(c->made.lab, sizeof c->made.lab, "%s", c->lab->folder);
     ladder_rubric_speed_hash(c->lab->rubric, c->made.rubric);
-    snprintf(c->made.card, sizeof c->made.card, "%s", j->card.name);
-    show(c, "making the inputs");
+    snprintf(c->made.card, sizeof c->made.card, "%s", card.name);
+    show(c, 0, "making the inputs");
     return ladder_cases_make_speed(&c->cases, err);
 }
 
@@ -90,21 +92,22 @@ static kl_status set_up(calibration *c, const char *device, kl_error *err) {
 static kl_status time_steps(calibration *c, const ladder_criterion *criterion, int step,
                             ladder_speed *out_speed, kl_error *err) {
     char over[LADDER_PATH], object[LADDER_PATH];
-    show(c, "building");
-    TRY(ladder_grade_build_solution(&c->judge, criterion->over, c->work, over, err));
-    TRY(ladder_grade_build_solution(&c->judge, step, c->work, object, err));
-    ladder_speed_job job = {.judge = &c->judge,
-                            .criterion = criterion,
-                            .threshold = {1, 1},
-                            .baseline_object = over,
-                            .step_object = object,
-                            .step = step,
-                            .folder = c->run,
-                            .tolerance = LADDER_SPEED_TOLERANCE,
-                            .progress = show,
-                            .context = c,
-                            .result = &c->result};
-    return ladder_measure_speed(&job, out_speed, err);
+    show(c, 0, "building");
+    TRY(ladder_grade_build_solution(&c->plan, criterion->over, c->work, over, err));
+    TRY(ladder_grade_build_solution(&c->plan, step, c->work, object, err));
+    const ladder_submission_run run = {.plan = &c->plan,
+                                       .progress = show,
+                                       .context = c,
+                                       .step = ladder_rubric_find(c->lab->rubric, step),
+                                       .object = object,
+                                       .step_folder = c->run,
+                                       .step_result = &c->result};
+    const ladder_comparison comparison = {.run = &run,
+                                          .criterion = criterion,
+                                          .threshold = {1, 1},
+                                          .baseline_object = over,
+                                          .tolerance = LADDER_SPEED_TOLERANCE};
+    return ladder_compare_speed(&comparison, out_speed, err);
 }
 
 static bool has_counts(const ladder_rubric_step *row) {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-// ladder grade and ladder regrade: the command line. What is done stands in grading/.
+// ladder grade and ladder regrade: the command line. What is done stands in course/grading/.
+#include <string.h>
+
 #include "commands/command.h"
 #include "course/grading/grading.h"
 #include "grade/intake/layout.h"
@@ -35,119 +37,179 @@ static const ladder_usage regrade_usage = {
 };
 
 // What does not go together; an exit status, or LADDER_EXIT_OK.
-static int check_options(const char *command, const ladder_grading_options *o) {
-    if (o->solution + (o->submissions != NULL) + (o->path != NULL) > 1)
+static int check_options(const char *command, const ladder_grade_request *r) {
+    if (r->solution + (r->submissions != NULL) + (r->path != NULL) > 1)
         return ladder_command_misused(command,
                                       "PATH, --solution and --submissions exclude each other");
-    if (o->submissions == NULL && (o->layout != NULL || o->due != NULL))
+    if (r->submissions == NULL && (r->layout != NULL || r->due != NULL))
         return ladder_command_misused(command, "--layout and --due need --submissions");
-    if (o->submissions == NULL && o->book.file != NULL)
+    if (r->submissions == NULL && r->book.file != NULL)
         return ladder_command_misused(command, "--gradebook needs --submissions");
-    if (o->book.file == NULL &&
-        (o->book.counts != NULL || o->book.attempts >= 0 || o->book.who != NULL))
+    if (r->book.file == NULL &&
+        (r->book.counts != NULL || r->book.attempts >= 0 || r->book.who != NULL))
         return ladder_command_misused(command, "--counts, --attempts and --who need --gradebook");
-    if (o->book.regrade && (o->submissions == NULL || o->book.file == NULL))
+    if (r->book.regrade && (r->submissions == NULL || r->book.file == NULL))
         return ladder_command_misused(command, "expected --submissions and --gradebook");
-    if (o->book.regrade && (o->exports.texts.count > 0 || o->book.counts != NULL ||
-                            o->book.attempts >= 0 || o->due != NULL))
+    if (r->book.regrade && (r->exports.texts.count > 0 || r->book.counts != NULL ||
+                            r->book.attempts >= 0 || r->due != NULL))
         return ladder_command_misused(command, "a rubric changes here, no policy and no export: "
                                                "ladder gradebook does those");
     return LADDER_EXIT_OK;
 }
 
-static int run(int argc, char **argv, bool regrade) {
-    ladder_grading_options given = {.device = "auto",
-                                    .seed = -1,
-                                    .resume = regrade,
-                                    .book = {.attempts = -1, .regrade = regrade}},
-                           *o = &given;
-    const ladder_option options[] = {
-        {"--submissions", LADDER_TEXT, &o->submissions, "WHAT",
+// The options of a command, in the order of its help.
+typedef struct option_list {
+    ladder_option rows[48];
+    size_t count;
+} option_list;
+
+static void add(option_list *list, const ladder_option *rows, size_t count) {
+    memcpy(&list->rows[list->count], rows, count * sizeof *rows);
+    list->count += count;
+}
+
+// What is graded.
+static void add_submissions(option_list *list, ladder_grade_request *r) {
+    const ladder_option rows[] = {
+        {"--submissions", LADDER_TEXT, &r->submissions, "WHAT",
          "a folder or archive of submissions", NULL},
-        {"--layout", LADDER_CHOICE, &o->layout, "NAME", ladder_layout_choices,
+        {"--layout", LADDER_CHOICE, &r->layout, "NAME", ladder_layout_choices,
          ladder_layout_choices},
-        {"--due", LADDER_TEXT, &o->due, "TIME", "later is late: 2026-11-20T23:59[+01:00]", NULL},
-        {"--late", LADDER_TEXT, &o->late, "PERCENT", "of the score, that each day late costs",
+        {"--due", LADDER_TEXT, &r->due, "TIME", "later is late: 2026-11-20T23:59[+01:00]", NULL},
+        {"--late", LADDER_TEXT, &r->late, "PERCENT", "of the score, that each day late costs",
          NULL},
-        {"--late-max", LADDER_TEXT, &o->late_max, "PERCENT", "of the score, that is lost at most",
+        {"--late-max", LADDER_TEXT, &r->late_max, "PERCENT", "of the score, that is lost at most",
          NULL},
-        {"--output", LADDER_TEXT, &o->output, "DIR", "where reports go (default: results)", NULL},
-        {"--solution", LADDER_FLAG, &o->solution, NULL, "grade the kit's own solution", NULL},
-        {"--device", LADDER_CHOICE, &o->device, "NAME", ladder_device_words, ladder_device_words},
-        {"--jobs", LADDER_SIZE, &o->jobs, "N", "submissions graded at a time", NULL},
-        {"--resume", LADDER_FLAG, &o->resume, NULL, "leave out what is finished and unchanged",
-         NULL},
-        {"--quick", LADDER_FLAG, &o->quick, NULL, "the short list of cases", NULL},
-        {"--first-failure", LADDER_FLAG, &o->first_failure, NULL,
-         "a step's first wrong case ends its run", NULL},
-        {"--seed", LADDER_SIZE, &o->seed, "N", "inputs from this seed instead of a secret one",
-         NULL},
-        {"--build-limit", LADDER_SECONDS, &o->build_s, "S",
-         "processor time of a compiler run (default 60)", NULL},
-        {"--case-limit", LADDER_SECONDS, &o->case_s, "S",
-         "wait for a case on an idle machine (default 30)", NULL},
-        {"--submission-limit", LADDER_SECONDS, &o->submission_s, "S",
-         "processor time of a submission (default 600)", NULL},
-        {"--instructions", LADDER_SIZE, &o->instructions, "N", "most warp instructions of a launch",
-         NULL},
-        {"--memory", LADDER_SIZE, &o->memory, "N",
-         "bytes that a step's process may use (default 2 GiB)", NULL},
-        {"--unsafe", LADDER_FLAG, &o->unsafe, NULL, "grade submissions even without a wall", NULL},
-        {"--gradebook", LADDER_TEXT, &o->book.file, "FILE", "enter the grades into this file",
-         NULL},
-        {"--counts", LADDER_CHOICE, &o->book.counts, NULL, "which attempt counts",
-         LADDER_COUNTS_CHOICES},
-        {"--attempts", LADDER_SIZE, &o->book.attempts, "N", "only the first N count; 0: all", NULL},
-        {"--who", LADDER_TEXT, &o->book.who, "NAME", "who grades (default: your user name)", NULL},
-        {"--slurm", LADDER_FLAG, &o->slurm.wanted, NULL, "as an array job of Slurm", NULL},
-        {"--partition", LADDER_TEXT, &o->slurm.options.partition, "NAME", "of the job", NULL},
-        {"--account", LADDER_TEXT, &o->slurm.options.account, "NAME", "of the job", NULL},
-        {"--gpus", LADDER_SIZE, &o->slurm.options.gpus, "N", "per task", NULL},
-        {"--time-limit", LADDER_TEXT, &o->slurm.options.time_limit, "TIME",
-         "of a task, as sbatch's --time", NULL},
-        {"--chunk", LADDER_SIZE, &o->slurm.options.chunk, "N", "submissions per task", NULL},
-        {"--sbatch", LADDER_TEXTS, &o->slurm.more, "OPTION",
-         "any other option of sbatch; may be repeated", NULL},
-        {"--dry-run", LADDER_FLAG, &o->slurm.dry_run, NULL, "print the job's script only", NULL},
-        {"--slurm-task", LADDER_TEXT, &o->slurm.task, "DIR", "what the job's script uses", NULL},
-        {"--json", LADDER_TEXT, &o->json, "FILE", "results as JSON (- is standard output)", NULL},
-        {"--export", LADDER_TEXTS, &o->exports.texts, "FORMAT[=FILE]",
-         "gradescope, junit, ..; may be repeated", NULL},
-        {"--roster", LADDER_TEXT, &o->exports.roster, "FILE",
-         "the sheet downloaded from Canvas or Moodle", NULL},
-        {"--assignment", LADDER_TEXT, &o->exports.assignment, "TITLE",
-         "Canvas's column (default: the lab's name)", NULL},
-        {"--apply", LADDER_FLAG, &o->book.apply, NULL, "enter the new grades", NULL}, // regrade's
+        {"--output", LADDER_TEXT, &r->output, "DIR", "where reports go (default: results)", NULL},
+        {"--solution", LADDER_FLAG, &r->solution, NULL, "grade the kit's own solution", NULL},
     };
-    size_t option_count = sizeof options / sizeof options[0] - (regrade ? 0 : 1);
-    ladder_arguments arguments;
-    int code = LADDER_EXIT_OK;
-    if (!ladder_command_begin(regrade ? &regrade_usage : &usage, options, option_count, argc, argv,
-                              &arguments, &code))
-        return code;
-    if (arguments.count != 1 && arguments.count != 2) {
-        return ladder_command_misused(argv[0],
-                                      "expected one lab, for example: ladder grade reduction");
-    }
-    o->path = arguments.count == 2 ? arguments.positional[1] : NULL;
-    code = check_options(argv[0], o);
-    if (code != LADDER_EXIT_OK) return code;
+    add(list, rows, sizeof rows / sizeof rows[0]);
+}
+
+// How it is graded.
+static void add_limits(option_list *list, ladder_grade_request *r) {
+    const ladder_option rows[] = {
+        {"--device", LADDER_CHOICE, &r->device, "NAME", ladder_device_words, ladder_device_words},
+        {"--jobs", LADDER_SIZE, &r->jobs, "N", "submissions graded at a time", NULL},
+        {"--resume", LADDER_FLAG, &r->resume, NULL, "leave out what is finished and unchanged",
+         NULL},
+        {"--quick", LADDER_FLAG, &r->quick, NULL, "the short list of cases", NULL},
+        {"--first-failure", LADDER_FLAG, &r->first_failure, NULL,
+         "a step's first wrong case ends its run", NULL},
+        {"--seed", LADDER_SIZE, &r->seed, "N", "inputs from this seed instead of a secret one",
+         NULL},
+        {"--build-limit", LADDER_SECONDS, &r->build_s, "S",
+         "processor time of a compiler run (default 60)", NULL},
+        {"--case-limit", LADDER_SECONDS, &r->case_s, "S",
+         "wait for a case on an idle machine (default 30)", NULL},
+        {"--submission-limit", LADDER_SECONDS, &r->submission_s, "S",
+         "processor time of a submission (default 600)", NULL},
+        {"--instructions", LADDER_SIZE, &r->instructions, "N", "most warp instructions of a launch",
+         NULL},
+        {"--memory", LADDER_SIZE, &r->memory, "N",
+         "bytes that a step's process may use (default 2 GiB)", NULL},
+        {"--unsafe", LADDER_FLAG, &r->unsafe, NULL, "grade submissions even without a wall", NULL},
+    };
+    add(list, rows, sizeof rows / sizeof rows[0]);
+}
+
+// Where grades are kept.
+static void add_gradebook(option_list *list, ladder_grade_request *r) {
+    const ladder_option rows[] = {
+        {"--gradebook", LADDER_TEXT, &r->book.file, "FILE", "enter the grades into this file",
+         NULL},
+        {"--counts", LADDER_CHOICE, &r->book.counts, NULL, "which attempt counts",
+         LADDER_COUNTS_CHOICES},
+        {"--attempts", LADDER_SIZE, &r->book.attempts, "N", "only the first N count; 0: all", NULL},
+        {"--who", LADDER_TEXT, &r->book.who, "NAME", "who grades (default: your user name)", NULL},
+    };
+    add(list, rows, sizeof rows / sizeof rows[0]);
+}
+
+// On which machines.
+static void add_cluster(option_list *list, ladder_grade_request *r) {
+    const ladder_option rows[] = {
+        {"--slurm", LADDER_FLAG, &r->slurm.wanted, NULL, "as an array job of Slurm", NULL},
+        {"--partition", LADDER_TEXT, &r->slurm.options.partition, "NAME", "of the job", NULL},
+        {"--account", LADDER_TEXT, &r->slurm.options.account, "NAME", "of the job", NULL},
+        {"--gpus", LADDER_SIZE, &r->slurm.options.gpus, "N", "per task", NULL},
+        {"--time-limit", LADDER_TEXT, &r->slurm.options.time_limit, "TIME",
+         "of a task, as sbatch's --time", NULL},
+        {"--chunk", LADDER_SIZE, &r->slurm.options.chunk, "N", "submissions per task", NULL},
+        {"--sbatch", LADDER_TEXTS, &r->slurm.more, "OPTION",
+         "any other option of sbatch; may be repeated", NULL},
+        {"--dry-run", LADDER_FLAG, &r->slurm.dry_run, NULL, "print the job's script only", NULL},
+        {"--slurm-task", LADDER_TEXT, &r->slurm.task, "DIR", "what the job's script uses", NULL},
+    };
+    add(list, rows, sizeof rows / sizeof rows[0]);
+}
+
+// Who gets the results.
+static void add_results(option_list *list, ladder_grade_request *r) {
+    const ladder_option rows[] = {
+        {"--json", LADDER_TEXT, &r->json, "FILE", "results as JSON (- is standard output)", NULL},
+        {"--export", LADDER_TEXTS, &r->exports.texts, "FORMAT[=FILE]",
+         "gradescope, junit, ..; may be repeated", NULL},
+        {"--roster", LADDER_TEXT, &r->exports.roster, "FILE",
+         "the sheet downloaded from Canvas or Moodle", NULL},
+        {"--assignment", LADDER_TEXT, &r->exports.assignment, "TITLE",
+         "Canvas's column (default: the lab's name)", NULL},
+    };
+    add(list, rows, sizeof rows / sizeof rows[0]);
+}
+
+static void add_regrade(option_list *list, ladder_grade_request *r) {
+    const ladder_option apply = {
+        "--apply", LADDER_FLAG, &r->book.apply, NULL, "enter the new grades", NULL};
+    add(list, &apply, 1);
+}
+
+// What of the request needs a look beyond its words; before anything is graded.
+static kl_status complete_request(ladder_grade_request *r, const char *lab, kl_error *err) {
+    r->exports.to_stdout = kl_file_is_stdout(r->json);
+    bool class = r->submissions != NULL || r->slurm.task != NULL;
+    TRY(ladder_grade_exports_read(&r->exports, class, err));
+    TRY(ladder_slurm_request_read(&r->slurm, r->submissions, r->output, err));
+    return ladder_lab_require(lab, &r->lab, err);
+}
+
+static int grade(const char *command, ladder_grade_request *r, const char *lab) {
     kl_error err = {KL_OK, ""};
-    const ladder_lab *lab = NULL;
     ladder_grading_end end;
-    o->exports.to_stdout = kl_file_is_stdout(o->json);
-    bool class = o->submissions != NULL || o->slurm.task != NULL;
-    kl_status status = ladder_grade_exports_read(&o->exports, class, &err);
-    if (status == KL_OK)
-        status = ladder_slurm_wish_read(&o->slurm, o->submissions, o->output, &err);
-    if (status == KL_OK) status = ladder_lab_require(arguments.positional[0], &lab, &err);
-    if (status == KL_OK) status = ladder_grading_run(o, lab, &end, &err);
-    if (status != KL_OK) return ladder_command_fail(argv[0], &err);
+    kl_status status = complete_request(r, lab, &err);
+    if (status == KL_OK) status = ladder_grading_run(r, &end, &err);
+    if (status != KL_OK) return ladder_command_fail(command, &err);
     if (!end.all_well)
         fprintf(stderr, "ladder grade: something could not be graded; see the reports\n");
     if (!end.exported)
         fprintf(stderr, "ladder grade: not every mark is where it was to go; see what was said\n");
     return end.all_well && end.exported ? LADDER_EXIT_OK : LADDER_EXIT_FAILED;
+}
+
+static int run(int argc, char **argv, bool regrade) {
+    ladder_grade_request request = {.device = "auto",
+                                    .seed = -1,
+                                    .resume = regrade,
+                                    .book = {.attempts = -1, .regrade = regrade}};
+    option_list options = {.count = 0};
+    add_submissions(&options, &request);
+    add_limits(&options, &request);
+    add_gradebook(&options, &request);
+    add_cluster(&options, &request);
+    add_results(&options, &request);
+    if (regrade) add_regrade(&options, &request);
+    ladder_arguments arguments;
+    int code = LADDER_EXIT_OK;
+    if (!ladder_command_begin(regrade ? &regrade_usage : &usage, options.rows, options.count, argc,
+                              argv, &arguments, &code))
+        return code;
+    if (arguments.count != 1 && arguments.count != 2) {
+        return ladder_command_misused(argv[0],
+                                      "expected one lab, for example: ladder grade reduction");
+    }
+    request.path = arguments.count == 2 ? arguments.positional[1] : NULL;
+    code = check_options(argv[0], &request);
+    return code != LADDER_EXIT_OK ? code : grade(argv[0], &request, arguments.positional[0]);
 }
 
 int ladder_cmd_grade(int argc, char **argv) {

@@ -11,6 +11,7 @@
 #include "sandbox/process/kit_build.h"
 #include "ladder_config.h"
 #include "utilities/devices.h"
+#include "utilities/gpu.h"
 #include "utilities/text.h"
 #include "learn/tune/report.h"
 #include "learn/tune/search.h"
@@ -127,7 +128,7 @@ static kl_status read_numbers(tuning *t, kl_error *err) {
 static kl_status read_device(tuning *t, kl_error *err) {
     TRY(ladder_device_choose(t->o.device, err));
     bool wants_gpu = t->o.device != NULL && strcmp(t->o.device, "gpu") == 0;
-    bool has_gpu = ladder_device_may_be_gpu(t->o.device) && ladder_kit_has_gpu();
+    bool has_gpu = ladder_device_may_be_gpu(t->o.device) && ladder_gpu_present();
     if (wants_gpu && !has_gpu)
         return kl_fail(err, KL_ERROR_SYSTEM, "--device gpu: no GPU; --device sim models one");
     t->job.simulated = !has_gpu;

@@ -28,8 +28,8 @@ kl_status ladder_grade_exports_read(ladder_grade_exports *exports, bool class, k
                            "no =FILE",
                            ladder_export_name(format));
         }
-        exports->wishes[i].format = format;
-        exports->wishes[i].file = file;
+        exports->asked[i].format = format;
+        exports->asked[i].file = file;
         exports->to_stdout = exports->to_stdout || kl_file_is_stdout(file);
         table = table || ladder_export_is_table(format);
         if (!ladder_export_is_table(format)) exports->formats |= 1u << format;
@@ -60,7 +60,7 @@ static kl_status make_marks(const ladder_grade_results *results, ladder_export_m
     return KL_OK;
 }
 
-// Where a wish goes when it names no file.
+// Where a format goes that is asked for without a file.
 static kl_status default_path(const ladder_grade_results *results, ladder_export_format format,
                               char *path, kl_error *err) {
     const char *file = ladder_export_file(format);
@@ -111,11 +111,11 @@ static kl_status copy(const char *from, const char *to, kl_error *err) {
     return status;
 }
 
-static kl_status put(const ladder_grade_exports *exports, int wish,
+static kl_status put(const ladder_grade_exports *exports, int index,
                      const ladder_grade_results *results, FILE *out, bool *out_exported,
                      kl_error *err) {
-    ladder_export_format format = exports->wishes[wish].format;
-    const char *name = ladder_export_name(format), *file = exports->wishes[wish].file;
+    ladder_export_format format = exports->asked[index].format;
+    const char *name = ladder_export_name(format), *file = exports->asked[index].file;
     char path[LADDER_PATH];
     TRY(default_path(results, format, path, err));
     if (ladder_export_is_table(format)) {

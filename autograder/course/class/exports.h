@@ -15,10 +15,10 @@ typedef struct ladder_grade_exports {
     const char *roster, *assignment; // of the command line; NULL: not given
     struct {
         ladder_export_format format;
-        const char *file;       // NULL: the format's own name, among the results
-    } wishes[LADDER_TEXTS_MAX]; // [texts.count], as read
-    unsigned formats;           // of the files that each submission gets, a bit each
-    bool to_stdout;             // one goes there, and words for people do not
+        const char *file;      // NULL: the format's own name, among the results
+    } asked[LADDER_TEXTS_MAX]; // [texts.count], as read
+    unsigned formats;          // of the files that each submission gets, a bit each
+    bool to_stdout;            // one goes there, and words for people do not
 } ladder_grade_exports;
 
 // The graded submissions.

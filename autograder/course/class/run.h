@@ -6,33 +6,35 @@
 #define LADDER_CLASS_RUN_H
 
 #include "course/class/rows.h"
-#include "grade/judge/grade.h"
+#include "grade/judge/plan.h"
 
-// What ladder_class_run grades, how and where to.
-typedef struct ladder_class_job {
-    const ladder_judge *judge;            // limits, lab and cases, for all submissions
+// A class: what is graded, by which plan, and where results go.
+typedef struct ladder_class {
+    const ladder_grade_plan *plan;        // of all submissions
     const ladder_submission *submissions; // [count]
     size_t count;                         // submissions
+    const ladder_mark_change *changes;    // [count]: of the marks; NULL: none
     const char *output;                   // folder of the results; exists
-    const char *work;                  // folder for private folders; exists, the caller removes it
-    const char *baseline_folder;       // or NULL
-    const ladder_trace *trace;         // kit, device and sandbox, for the rows; NULL: not told
-    const char *device;                // for the reports
-    const ladder_mark_change *changes; // [count]: of the marks; NULL: none
-    int jobs;                          // workers at a time
+    const char *work;                     // for private folders; exists, the caller removes it
+    const ladder_trace *trace;            // kit, device and sandbox, for the rows; NULL: not told
+    const char *device;                   // for the reports
+    int jobs;                             // workers at a time
     unsigned exports; // formats of course/export/export.h that each submission gets, a bit each
     bool resume;      // leave out what is finished and unchanged
-    bool collect;     // grade nothing: what is not finished gets a row that is not done
     bool part;        // one of several runs into these results: keeps no journal
     bool progress;    // a line on standard error that is written over
     double stuck_s;   // a worker that gives no sign for so long is ended; 0: the usual two minutes
-    ladder_row_key key; // of the rows: ladder_class_run opens it
-} ladder_class_job;
+} ladder_class;
 
 // Fills rows: [count]. A row that is not done stands for a submission whose worker could not work;
 // one whose worker died is tried once more, and is then the submission's failure if the machine is
 // fit.
-kl_status ladder_class_run(const ladder_class_job *job, ladder_row *rows, kl_error *err);
+kl_status ladder_class_run(const ladder_class *class, ladder_row *rows, kl_error *err);
+
+// Fills rows with those of earlier runs, and grades nothing: what is not finished gets a row that
+// is not done. resume: as in the class, which says nothing here.
+kl_status ladder_class_collect(const ladder_class *class, bool resume, ladder_row *rows,
+                               kl_error *err);
 
 // Folder of a submission's results in which its step files lie as they were graded.
 #define LADDER_CLASS_FILES "files"

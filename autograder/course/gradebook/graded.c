@@ -65,11 +65,11 @@ static void tell_recorded(const ladder_graded_options *o, const ladder_book_reco
                 n->other_rubric == 1 ? "s" : "");
 }
 
-static kl_status enter(ladder_book *book, const ladder_graded_options *o, const ladder_graded *g,
-                       FILE *out, kl_error *err) {
+static kl_status enter(ladder_book *book, const ladder_graded_options *o,
+                       const ladder_grade_results *g, FILE *out, kl_error *err) {
     ladder_book_recorded n;
     TRY(ladder_book_begin(book, err));
-    TRY(ladder_book_record(book, g->lab, g->list, g->rows, g->count, false, out, &n, err));
+    TRY(ladder_book_record(book, g->lab, g->submissions, g->rows, g->count, false, out, &n, err));
     TRY(ladder_book_commit(book, err));
     tell_recorded(o, &n, out);
     return KL_OK;
@@ -108,15 +108,16 @@ static size_t put_moves(const ladder_book_mark *before, const ladder_book_mark *
     return moves;
 }
 
-static kl_status compare(ladder_book *book, const ladder_graded_options *o, const ladder_graded *g,
-                         const kl_style *style, FILE *out, kl_error *err) {
+static kl_status compare(ladder_book *book, const ladder_graded_options *o,
+                         const ladder_grade_results *g, const kl_style *style, FILE *out,
+                         kl_error *err) {
     ladder_book_recorded n;
     ladder_book_mark *before = NULL, *after = NULL;
     size_t count = 0;
     TRY(ladder_book_begin(book, err)); // what is not committed is undone
     TRY(ladder_book_marks(book, g->lab, &before, &count, err));
     kl_status status =
-        ladder_book_record(book, g->lab, g->list, g->rows, g->count, true, out, &n, err);
+        ladder_book_record(book, g->lab, g->submissions, g->rows, g->count, true, out, &n, err);
     if (status == KL_OK) status = ladder_book_marks(book, g->lab, &after, &count, err);
     if (status == KL_OK && o->apply) status = ladder_book_commit(book, err);
     if (status == KL_OK) {
@@ -138,8 +139,9 @@ static kl_status compare(ladder_book *book, const ladder_graded_options *o, cons
     return status;
 }
 
-kl_status ladder_graded_after(const ladder_graded_options *options, const ladder_graded *graded,
-                              const kl_style *style, FILE *out, kl_error *err) {
+kl_status ladder_graded_after(const ladder_graded_options *options,
+                              const ladder_grade_results *graded, const kl_style *style, FILE *out,
+                              kl_error *err) {
     ladder_book *book = NULL;
     if (options->file == NULL) return KL_OK;
     TRY(open_book(options, &book, err));

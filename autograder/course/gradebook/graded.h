@@ -4,6 +4,7 @@
 #ifndef LADDER_GRADEBOOK_GRADED_H
 #define LADDER_GRADEBOOK_GRADED_H
 
+#include "course/class/exports.h"
 #include "course/gradebook/book.h"
 
 // What the command line says of the book.
@@ -16,14 +17,6 @@ typedef struct ladder_graded_options {
     bool apply;         // of a regrade: enter the new grades
 } ladder_graded_options;
 
-// The graded submissions; list, rows: [count].
-typedef struct ladder_graded {
-    const ladder_lab *lab;         // that was graded
-    const ladder_submission *list; // as handed in
-    const ladder_row *rows;        // as graded
-    size_t count;                  // of list and rows
-} ladder_graded;
-
 // Keeps what the options say of the lab's policy, reads the rest of it into *late (which is the
 // options' own where it is given), and fills the own due dates of list and the overrides of
 // changes: [count].
@@ -32,8 +25,9 @@ kl_status ladder_graded_before(const ladder_graded_options *options, const ladde
                                ladder_mark_change *changes, kl_error *err);
 
 // Enters the grades in one transaction and says what became of them.
-kl_status ladder_graded_after(const ladder_graded_options *options, const ladder_graded *graded,
-                              const kl_style *style, FILE *out, kl_error *err);
+kl_status ladder_graded_after(const ladder_graded_options *options,
+                              const ladder_grade_results *graded, const kl_style *style, FILE *out,
+                              kl_error *err);
 
 // Sets the words of a policy that are given: counts, attempts. KL_ERROR_USAGE for what is none.
 kl_status ladder_graded_policy(const char *counts, int64_t attempts, ladder_book_policy *policy,

@@ -6,10 +6,11 @@
 
 #include "course/class/exports.h"
 #include "course/gradebook/graded.h"
-#include "course/slurm/wish.h"
+#include "course/slurm/request.h"
 
-// What was asked for. Of limits, 0: that of the rubric, or else the usual one.
-typedef struct ladder_grading_options {
+// What the command line asks for. Of limits, 0: that of the rubric, or else the usual one.
+typedef struct ladder_grade_request {
+    const ladder_lab *lab;          // that is graded
     const char *path, *submissions; // one of them, or NULL: one's own files
     // words of these options; NULL: not given
     const char *layout, *output, *device, *json;
@@ -23,8 +24,8 @@ typedef struct ladder_grading_options {
     int64_t instructions, memory; // limits: warp instructions of a launch; bytes of the runner
     // limits: of a compiler run, of an answer of the runner, of a submission's processor time
     double build_s, case_s, submission_s;
-    ladder_slurm_wish slurm; // whether as a job of a cluster
-} ladder_grading_options;
+    ladder_slurm_request slurm; // whether as a job of a cluster
+} ladder_grade_request;
 
 // How it ended.
 typedef struct ladder_grading_end {
@@ -34,7 +35,7 @@ typedef struct ladder_grading_end {
 
 // Grades, says so on standard output (standard error where results go there), and writes results
 // and exports. An error is one of the whole: what cannot be graded is no error.
-kl_status ladder_grading_run(const ladder_grading_options *options, const ladder_lab *lab,
-                             ladder_grading_end *out_end, kl_error *err);
+kl_status ladder_grading_run(const ladder_grade_request *request, ladder_grading_end *out_end,
+                             kl_error *err);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What `ladder grade` tells and writes when everything is graded: see parts.h.
-#include "course/grading/parts.h"
+// What `ladder grade` tells and writes when everything is graded: see internal.h.
+#include "course/grading/internal.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -12,20 +12,20 @@
 static kl_status write_csv(void *context, FILE *out, kl_error *err) {
     const ladder_grading *g = context;
     (void)err; // kl_file_put notices what could not be written
-    ladder_class_csv(g->rows, g->count, out);
+    ladder_class_csv(g->rows, g->class.count, out);
     return KL_OK;
 }
 
 static kl_status write_handed_in(void *context, FILE *out, kl_error *err) {
     const ladder_grading *g = context;
     (void)err;
-    ladder_class_handed_in(g->list, g->rows, g->count, &g->policy, out);
+    ladder_class_handed_in(g->list, g->rows, g->class.count, &g->policy, out);
     return KL_OK;
 }
 
 static kl_status write_json(void *context, FILE *out, kl_error *err) {
     const ladder_grading *g = context;
-    return ladder_class_json(g->lab, g->rows, g->count, out, err);
+    return ladder_class_json(g->request->lab, g->rows, g->class.count, out, err);
 }
 
 // Reads a file of the only submission's results; caller frees.
@@ -54,24 +54,33 @@ static kl_status copy_json(const ladder_grading *g, kl_error *err) {
     char *text = NULL;
     size_t bytes = 0;
     TRY(read_result(g, "result.json", &text, &bytes, err));
-    kl_status status = ladder_file_write(g->options.json, text, bytes, err);
+    kl_status status = ladder_file_write(g->request->json, text, bytes, err);
     free(text);
     return status;
 }
 
+static ladder_grade_results results_of(const ladder_grading *g) {
+    return (ladder_grade_results){.lab = g->request->lab,
+                                  .output = g->output,
+                                  .submissions = g->list,
+                                  .rows = g->rows,
+                                  .count = g->class.count,
+                                  .class = g->request->submissions != NULL};
+}
+
 static kl_status show_results(const ladder_grading *g, ladder_grading_end *out_end, kl_error *err) {
     const ladder_row *rows = g->rows;
-    const ladder_grade_exports *exports = &g->options.exports;
+    const ladder_grade_exports *exports = &g->request->exports;
     bool json_to_stdout = exports->to_stdout;
-    bool single = g->options.submissions == NULL;
+    bool single = g->request->submissions == NULL;
     out_end->all_well = true;
-    for (size_t i = 0; i < g->count; i++)
+    for (size_t i = 0; i < g->class.count; i++)
         out_end->all_well = out_end->all_well && rows[i].done && !rows[i].ungradable;
     if (single && !rows[0].done) return KL_OK;
-    if (g->options.json != NULL)
-        TRY(single ? copy_json(g, err) : kl_file_put(g->options.json, write_json, (void *)g, err));
+    if (g->request->json != NULL)
+        TRY(single ? copy_json(g, err) : kl_file_put(g->request->json, write_json, (void *)g, err));
     if (single && !json_to_stdout) TRY(show_report(g, err));
-    ladder_grade_results results = {g->lab, g->output, g->list, rows, g->count, !single};
+    const ladder_grade_results results = results_of(g);
     if (single) return ladder_grade_exports_put(exports, &results, &out_end->exported, err);
     char path[LADDER_PATH];
     TRY(ladder_path(path, err, "%s/handed_in.csv", g->output));
@@ -80,18 +89,17 @@ static kl_status show_results(const ladder_grading *g, ladder_grading_end *out_e
     TRY(kl_file_put(path, write_csv, (void *)g, err));
     FILE *out = json_to_stdout ? stderr : stdout;
     kl_style style = kl_style_for(out);
-    ladder_class_table(rows, g->count, &style, out);
-    ladder_class_changed_table(rows, g->count, &style, out);
+    ladder_class_table(rows, g->class.count, &style, out);
+    ladder_class_changed_table(rows, g->class.count, &style, out);
     fprintf(out, "reports: %s/submissions/NAME/report.html, table: %s\n", g->output, path);
     return ladder_grade_exports_put(exports, &results, &out_end->exported, err);
 }
 
 static kl_status enter_grades(const ladder_grading *g, kl_error *err) {
-    const ladder_graded graded = {
-        .lab = g->lab, .list = g->list, .rows = g->rows, .count = g->count};
-    FILE *out = g->options.exports.to_stdout ? stderr : stdout;
+    const ladder_grade_results graded = results_of(g);
+    FILE *out = g->request->exports.to_stdout ? stderr : stdout;
     kl_style style = kl_style_for(out);
-    return ladder_graded_after(&g->options.book, &graded, &style, out, err);
+    return ladder_graded_after(&g->request->book, &graded, &style, out, err);
 }
 
 kl_status ladder_grading_results(const ladder_grading *g, ladder_grading_end *out_end,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What `ladder grade` grades: see parts.h.
-#include "course/grading/parts.h"
+// What `ladder grade` grades: see internal.h.
+#include "course/grading/internal.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -15,15 +15,15 @@
 static kl_status take_own(ladder_grading *g, kl_error *err) {
     g->list = calloc(1, sizeof *g->list);
     if (g->list == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory");
-    g->count = 1;
-    const char *top = g->options.solution ? "solutions" : "labs";
-    snprintf(g->list->id, sizeof g->list->id, "%s", g->options.solution ? "solution" : "own");
+    g->class.count = 1;
+    const char *top = g->request->solution ? "solutions" : "labs";
+    snprintf(g->list->id, sizeof g->list->id, "%s", g->request->solution ? "solution" : "own");
     snprintf(g->list->title, sizeof g->list->title, "%s",
-             g->options.solution ? "the kit's solution" : "your own work");
-    TRY(ladder_path(g->list->path, err, "%s/%s/%s", g->kit.source, top, g->lab->folder));
-    if (!g->options.solution || ladder_file_exists(g->list->path)) return KL_OK;
+             g->request->solution ? "the kit's solution" : "your own work");
+    TRY(ladder_path(g->list->path, err, "%s/%s/%s", g->kit.source, top, g->request->lab->folder));
+    if (!g->request->solution || ladder_file_exists(g->list->path)) return KL_OK;
     return kl_fail(err, KL_ERROR_INPUT, "this kit has no solution of lab %s: it is a handout",
-                   g->lab->folder);
+                   g->request->lab->folder);
 }
 
 // One submission of somebody else.
@@ -31,11 +31,11 @@ static kl_status take_path(ladder_grading *g, kl_error *err) {
     struct stat info;
     g->list = calloc(1, sizeof *g->list);
     if (g->list == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory");
-    g->count = 1;
-    char *path = realpath(g->options.path, NULL);
+    g->class.count = 1;
+    char *path = realpath(g->request->path, NULL);
     if (path == NULL || stat(path, &info) != 0) {
         free(path);
-        return kl_fail(err, KL_ERROR_INPUT, "%s: %s", g->options.path, strerror(errno));
+        return kl_fail(err, KL_ERROR_INPUT, "%s: %s", g->request->path, strerror(errno));
     }
     const char *name = strrchr(path, '/') + 1;
     g->list->is_file = !S_ISDIR(info.st_mode);
@@ -47,56 +47,63 @@ static kl_status take_path(ladder_grading *g, kl_error *err) {
 }
 
 bool ladder_grading_is_own(const ladder_grading *g) {
-    const ladder_grading_options *o = &g->options;
-    return o->submissions == NULL && o->path == NULL && o->slurm.task == NULL;
+    const ladder_grade_request *r = g->request;
+    return r->submissions == NULL && r->path == NULL && r->slurm.task == NULL;
 }
 
 // What was handed in, with a line on what it was taken for.
 static kl_status take_class(ladder_grading *g, kl_error *err) {
-    const ladder_grading_options *o = &g->options;
-    TRY(ladder_late_policy_read(o->due, o->late, o->late_max, &g->policy, err));
+    const ladder_grade_request *r = g->request;
+    TRY(ladder_late_policy_read(r->due, r->late, r->late_max, &g->policy, err));
     char staging[LADDER_PATH], what[LADDER_PATH], line[400];
     ladder_intake taken;
-    TRY(ladder_path(what, err, "%s", o->submissions));
-    if (o->slurm.wanted) TRY(ladder_slurm_wish_absolute(what, err));
+    TRY(ladder_path(what, err, "%s", r->submissions));
+    if (r->slurm.wanted) TRY(ladder_slurm_absolute(what, err));
     TRY(ladder_path(staging, err, "%s/handed_in",
-                    o->slurm.wanted && !o->slurm.dry_run ? o->slurm.folder : g->work));
+                    r->slurm.wanted && !r->slurm.dry_run ? g->job_folder : g->work));
     TRY(ladder_folder_make(staging, err));
-    TRY(ladder_intake_take(what, o->layout, g->lab, staging, &taken, err));
+    TRY(ladder_intake_take(what, r->layout, r->lab, staging, &taken, err));
     g->list = taken.list;
-    g->count = taken.count;
+    g->class.count = taken.count;
     ladder_intake_describe(&taken, line, sizeof line);
     fprintf(stderr, "ladder grade: %s\n", line);
-    if (g->count > 0) return KL_OK;
+    if (g->class.count > 0) return KL_OK;
     return kl_fail(err, KL_ERROR_INPUT,
                    "no submission in %s: expected folders with step files, archives, or files such "
                    "as %s",
-                   o->submissions, g->lab->rubric->steps[0].file);
+                   r->submissions, g->request->lab->rubric->steps[0].file);
 }
 
-kl_status ladder_grading_submissions(ladder_grading *g, kl_error *err) {
-    ladder_grading_options *o = &g->options;
-    if (o->slurm.task != NULL) {
-        TRY(ladder_path(g->output, err, "%s", o->output));
+static kl_status take(ladder_grading *g, kl_error *err) {
+    const ladder_grade_request *r = g->request;
+    if (r->slurm.task != NULL) {
+        TRY(ladder_path(g->output, err, "%s", r->output));
         ladder_slurm_plan plan;
-        TRY(ladder_slurm_task(o->slurm.task, g->output, &plan, err));
+        TRY(ladder_slurm_task(r->slurm.task, g->output, &plan, err));
         g->list = plan.list;
         g->changes = plan.changes;
-        g->count = plan.count;
+        g->class.count = plan.count;
         g->seed = plan.seed;
         return KL_OK;
     }
-    if (o->submissions == NULL) {
+    if (r->submissions == NULL) {
         TRY(ladder_grading_is_own(g) ? take_own(g, err) : take_path(g, err));
-        TRY(ladder_path(g->output, err, o->output != NULL ? "%s" : "%s/results/%s",
-                        o->output != NULL ? o->output : g->kit.build, g->lab->folder));
+        TRY(ladder_path(g->output, err, r->output != NULL ? "%s" : "%s/results/%s",
+                        r->output != NULL ? r->output : g->kit.build, g->request->lab->folder));
     } else {
         TRY(ladder_path(g->output, err, "%s",
-                        o->output != NULL ? o->output
-                        : o->book.regrade ? "regrade"
+                        r->output != NULL ? r->output
+                        : r->book.regrade ? "regrade"
                                           : "results"));
-        if (o->slurm.wanted) TRY(ladder_slurm_wish_open(&o->slurm, g->output, err));
+        if (r->slurm.wanted)
+            TRY(ladder_slurm_request_open(&r->slurm, g->output, g->job_folder, err));
         TRY(take_class(g, err));
     }
-    return o->slurm.dry_run ? KL_OK : ladder_folder_make(g->output, err);
+    return r->slurm.dry_run ? KL_OK : ladder_folder_make(g->output, err);
+}
+
+kl_status ladder_grading_submissions(ladder_grading *g, kl_error *err) {
+    TRY(take(g, err));
+    g->class.submissions = g->list;
+    return KL_OK;
 }

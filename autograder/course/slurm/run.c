@@ -110,7 +110,7 @@ static void make_script(const array_job *job, const char *program, ladder_slurm_
     const ladder_slurm_job *run = job->run;
     *out = (ladder_slurm_script){.options = run->options,
                                  .program = program,
-                                 .lab = run->class->judge->lab->folder,
+                                 .lab = run->class->plan->lab->folder,
                                  .folder = job->folder,
                                  .output = run->class->output,
                                  .words = run->words,
@@ -133,9 +133,9 @@ static kl_status take_missing(array_job *job, const ladder_row *rows, bool first
             first && rows[i].ungradable && job->run->class->submissions[i].problem[0] == '\0';
         if (!rows[i].done || again) job->missing[job->count++] = i;
     }
-    size_t wish = (size_t)job->run->options->chunk,
+    size_t asked = (size_t)job->run->options->chunk,
            least = (job->count + TASKS_MAX - 1) / TASKS_MAX;
-    job->chunk = wish > 0 ? wish : least > 0 ? least : 1;
+    job->chunk = asked > 0 ? asked : least > 0 ? least : 1;
     job->tasks = (job->count + job->chunk - 1) / job->chunk;
     free(job->states);
     job->states = calloc(job->tasks > 0 ? job->tasks : 1, sizeof *job->states);
@@ -145,7 +145,8 @@ static kl_status take_missing(array_job *job, const ladder_row *rows, bool first
 static kl_status tell_estimate(const array_job *job, kl_error *err) {
     const ladder_slurm_job *run = job->run;
     ladder_slurm_cost cost;
-    TRY(ladder_slurm_cost_find(run->kit, run->class->judge->lab, run->class->output, &cost, err));
+    TRY(ladder_slurm_cost_find(run->class->plan->kit, run->class->plan->lab, run->class->output,
+                               &cost, err));
     double hours = cost.seconds * (double)job->count / 3600;
     fprintf(
         stderr,
@@ -158,7 +159,7 @@ static kl_status tell_estimate(const array_job *job, kl_error *err) {
 
 // What an earlier run left of these submissions is not taken for a result of this one.
 static kl_status remove_rows(const array_job *job, kl_error *err) {
-    const ladder_class_job *class = job->run->class;
+    const ladder_class *class = job->run->class;
     char path[LADDER_PATH];
     for (size_t i = 0; i < job->count; i++) {
         TRY(ladder_class_row_path(class->output, class->submissions[job->missing[i]].id, path,
@@ -170,7 +171,8 @@ static kl_status remove_rows(const array_job *job, kl_error *err) {
 
 static kl_status write_plan(const array_job *job, kl_error *err) {
     char path[LADDER_PATH];
-    ladder_slurm_plan plan = {.seed = job->run->seed, .chunk = job->chunk, .count = job->count};
+    ladder_slurm_plan plan = {
+        .seed = job->run->class->plan->cases->seed, .chunk = job->chunk, .count = job->count};
     plan.list = calloc(job->count, sizeof *plan.list);
     plan.changes = calloc(job->count, sizeof *plan.changes);
     kl_status status = plan.list != NULL && plan.changes != NULL
@@ -189,7 +191,7 @@ static kl_status write_plan(const array_job *job, kl_error *err) {
 static kl_status submit(const array_job *job, long long *out_number, kl_error *err) {
     char program[LADDER_PATH], path[LADDER_PATH], text[64];
     ladder_slurm_script script;
-    TRY(ladder_path(program, err, "%s/autograder/ladder", job->run->kit->build));
+    TRY(ladder_path(program, err, "%s/autograder/ladder", job->run->class->plan->kit->build));
     TRY(write_plan(job, err));
     TRY(ladder_path(path, err, "%s/log", job->folder));
     TRY(ladder_folder_make(path, err));
@@ -204,7 +206,7 @@ static kl_status submit(const array_job *job, long long *out_number, kl_error *e
 }
 
 static size_t count_graded(const array_job *job) {
-    const ladder_class_job *class = job->run->class;
+    const ladder_class *class = job->run->class;
     char path[LADDER_PATH];
     size_t graded = 0;
     for (size_t i = 0; i < job->count; i++) {
@@ -234,16 +236,6 @@ static void show_nothing(void *context, size_t waiting, size_t running) {
     (void)context;
     (void)waiting;
     (void)running;
-}
-
-// Reads the rows that are there; nothing is graded.
-static kl_status collect(const ladder_slurm_job *job, bool resume, ladder_row *rows,
-                         kl_error *err) {
-    ladder_class_job class = *job->class;
-    class.collect = true;
-    class.resume = resume;
-    class.progress = false;
-    return ladder_class_run(&class, rows, err);
 }
 
 // The last line of what a task said, "" when it left none.
@@ -342,7 +334,7 @@ static kl_status run_jobs(array_job *job, ladder_row *rows, kl_error *err) {
             number);
         TRY(ladder_slurm_wait(number, job->states, job->tasks, show_progress, job, err));
         if (job->run->class->progress) fputs("\r\033[K", stderr);
-        TRY(collect(job->run, true, rows, err));
+        TRY(ladder_class_collect(job->run->class, true, rows, err));
         if (!tell_missing(job, rows) || submits == SUBMITS_MAX) return KL_OK;
         TRY(take_missing(job, rows, false, err));
         fprintf(stderr, "ladder grade: what was lost is submitted again\n");
@@ -357,14 +349,16 @@ kl_status ladder_slurm_dry_run(const ladder_slurm_job *job, const char *folder, 
     ladder_row *rows = calloc(job->class->count, sizeof *rows);
     kl_status status = rows != NULL ? KL_OK : kl_fail(err, KL_ERROR_MEMORY, "no memory for a job");
     if (status == KL_OK) status = ladder_path(array.folder, err, "%s", folder);
-    if (status == KL_OK && job->class->resume) status = collect(job, true, rows, err);
+    if (status == KL_OK && job->class->resume)
+        status = ladder_class_collect(job->class, true, rows, err);
     if (status == KL_OK) status = take_missing(&array, rows, true, err);
     if (status == KL_OK && array.count == 0) {
         fputs("# nothing is missing: no job would be submitted\n", out);
     } else if (status == KL_OK) {
         status = tell_estimate(&array, err);
         if (status == KL_OK)
-            status = ladder_path(program, err, "%s/autograder/ladder", job->kit->build);
+            status =
+                ladder_path(program, err, "%s/autograder/ladder", job->class->plan->kit->build);
         if (status == KL_OK) {
             make_script(&array, program, &script);
             ladder_slurm_script_write(&script, out);
@@ -382,7 +376,7 @@ kl_status ladder_slurm_run(const ladder_slurm_job *job, const char *folder, ladd
     TRY(ladder_path(array.folder, err, "%s", folder));
     TRY(wait_for_earlier(job, folder, err));
     TRY(remove_earlier(job->class->output, folder, err));
-    TRY(collect(job, job->class->resume, rows, err));
+    TRY(ladder_class_collect(job->class, job->class->resume, rows, err));
     kl_status status = take_missing(&array, rows, true, err);
     if (status == KL_OK && array.count == 0)
         fprintf(stderr, "ladder grade: everything is graded; nothing is submitted\n");

@@ -11,13 +11,10 @@
 
 // A class to be graded as a job.
 typedef struct ladder_slurm_job {
-    const ladder_kit *kit; // where programs lie
-    // Of the results: judge->lab, submissions, output, work, exports, resume, progress.
-    const ladder_class_job *class;
+    const ladder_class *class; // plan: kit, lab and the seed of its cases
     const ladder_slurm_options *options;
     const char *const *words; // [word_count] what tasks are told beside their plan
     int word_count;
-    uint64_t seed;
     double submission_s; // longest time of one submission on the clock, for the time limit
 } ladder_slurm_job;
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // A runner on one step: it is started with its engine, its replies are taken in, its end is
-// explained. See judge.h and attempt.h.
-#include "grade/judge/attempt.h"
+// explained. See attempt.h.
+#include "grade/judge/internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "grade/judge/kept.h"
+#include "grade/judge/returned_inputs.h"
 #include "utilities/demangle.h"
 #include "utilities/text.h"
 
@@ -26,13 +26,13 @@ void ladder_case_end_with(ladder_case_end *end, ladder_outcome outcome, bool dea
     ladder_plain(text, true, end->text, sizeof end->text);
 }
 
-ladder_limits ladder_judge_runner_limits(const ladder_judge *judge, bool gpu) {
+ladder_limits ladder_runner_limits(const ladder_grade_plan *plan, bool gpu) {
     return (ladder_limits){
-        .data_bytes = gpu ? 0 : judge->memory_bytes,
+        .data_bytes = gpu ? 0 : plan->memory_bytes,
         .file_bytes = gpu ? 0 : RUNNER_FILES,
         .output_bytes = RUNNER_OUTPUT,
         .processes = gpu ? RUNNER_TASKS_GPU : RUNNER_TASKS,
-        .memory_bytes = gpu ? 0 : 2 * judge->memory_bytes, // with what it shares with the device
+        .memory_bytes = gpu ? 0 : 2 * plan->memory_bytes, // with what it shares with the device
     };
 }
 
@@ -161,7 +161,8 @@ bool ladder_attempt_accept(ladder_attempt *attempt, ladder_answer answer,
 }
 
 bool ladder_attempt_open(ladder_attempt *attempt, ladder_case_end *end) {
-    const ladder_judge *judge = attempt->judge;
+    const ladder_submission_run *run = attempt->run;
+    const ladder_grade_plan *plan = run->plan;
     kl_error err = {KL_OK, ""};
     kl_status status = KL_OK;
     ladder_session_init(&attempt->session);
@@ -170,18 +171,18 @@ bool ladder_attempt_open(ladder_attempt *attempt, ladder_case_end *end) {
         ladder_engine_options options = {.mode = attempt->checking ? "check" : NULL,
                                          .order = attempt->order,
                                          .judged = !attempt->checking,
-                                         .instructions = judge->instructions,
-                                         .threads = judge->threads,
-                                         .answer_s = judge->case_s,
+                                         .instructions = plan->instructions,
+                                         .threads = plan->threads,
+                                         .answer_s = plan->case_s,
                                          .walled = true};
-        status = ladder_session_start_engine(&attempt->session, judge->kit, &options, &err);
+        status = ladder_session_start_engine(&attempt->session, plan->kit, &options, &err);
     }
-    ladder_runner_spec spec = {.kit = judge->kit,
-                               .lab = judge->lab,
-                               .step = attempt->step->step,
-                               .object = attempt->object,
-                               .folder = attempt->folder,
-                               .limits = ladder_judge_runner_limits(judge, attempt->gpu)};
+    ladder_runner_spec spec = {.kit = plan->kit,
+                               .lab = plan->lab,
+                               .step = run->step->step,
+                               .object = run->object,
+                               .folder = run->step_folder,
+                               .limits = ladder_runner_limits(plan, attempt->gpu)};
     if (status == KL_OK) status = ladder_session_start_runner(&attempt->session, &spec, &err);
     if (status != KL_OK) {
         ladder_case_end_with(end, LADDER_UNGRADABLE, true, err.text);
@@ -198,10 +199,11 @@ void ladder_attempt_close(ladder_attempt *attempt) {
     ladder_session_end_program(&attempt->session);
     const ladder_process *runner = &attempt->session.program;
     if (attempt->session.has_program) {
-        attempt->result->run_s += runner->wall_s;
+        ladder_step_result *result = attempt->run->step_result;
+        result->run_s += runner->wall_s;
         bool printed = attempt->printed_bytes > 0; // by kernels: nearer to what matters here
-        if (attempt->result->log[0] == '\0')
-            ladder_result_log(attempt->result, printed ? attempt->printed : runner->output,
+        if (result->log[0] == '\0')
+            ladder_result_log(result, printed ? attempt->printed : runner->output,
                               printed ? attempt->printed_bytes : runner->output_bytes);
     }
     free(attempt->printed);
@@ -211,16 +213,16 @@ void ladder_attempt_close(ladder_attempt *attempt) {
     attempt->open = false;
 }
 
-ladder_runner_request ladder_setup_request(const ladder_case *items, int sets,
+ladder_runner_request ladder_setup_request(const kl_prepared *const *sets, int count,
                                            uint64_t workspace_max_bytes, int slots,
                                            int file_slots) {
-    const kl_prepared *p = &items[0].data;
+    const kl_prepared *p = sets[0];
     ladder_runner_request request = {
         .kind = LADDER_RUNNER_SETUP,
-        .sets = (uint32_t)sets,
+        .sets = (uint32_t)count,
         .slots = (uint32_t)slots,
         .file_slots = (uint32_t)file_slots,
-        .file_bytes = ladder_kept_file_bytes(p, file_slots),
+        .file_bytes = ladder_runner_file_bytes(p, file_slots),
         .input_count = p->shape.input_count,
         .output_count = p->shape.output_count,
         .workspace_bytes = p->shape.workspace_bytes,
@@ -234,8 +236,8 @@ ladder_runner_request ladder_setup_request(const ladder_case *items, int sets,
         request.input_offset[i] = p->shape.inputs[i].offset_bytes;
     }
     for (int i = 0; i < p->shape.output_count; i++) request.output_bytes[i] = p->output_bytes[i];
-    for (int s = 0; s < sets; s++) {
-        const kl_case *shape = &items[s].data.shape;
+    for (int s = 0; s < count; s++) {
+        const kl_case *shape = &sets[s]->shape;
         memcpy(request.scalars[s].ints, shape->ints, sizeof shape->ints);
         memcpy(request.scalars[s].reals, shape->reals, sizeof shape->reals);
     }

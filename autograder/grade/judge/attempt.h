@@ -1,31 +1,58 @@
 // SPDX-License-Identifier: MIT
-// What the files behind judge.h offer each other, from the ground up: attempt.c (engine, runner,
-// replies), drive.c (a case's way through memory that the judge has given), case.c (one case,
-// verdict), blame.c, judge.c (all cases of a step). Nobody else includes this.
+// A built step tried on one case after the other, in a runner process with an engine beside it.
+// Nothing that the runner says is believed.
 #ifndef LADDER_JUDGE_ATTEMPT_H
 #define LADDER_JUDGE_ATTEMPT_H
 
-#include "grade/judge/judge.h"
+#include "grade/judge/plan.h"
+#include "sandbox/process/session.h"
 
-// Starts engine and runner. False: the end says why not.
-bool ladder_attempt_open(ladder_attempt *attempt, ladder_case_end *end);
-void ladder_case_end_with(ladder_case_end *end, ladder_outcome outcome, bool dead,
-                          const char *text);
-// Takes in a reply or its absence. True when the runner did what was asked.
-bool ladder_attempt_accept(ladder_attempt *attempt, ladder_answer answer,
-                           const ladder_runner_reply *reply, uint32_t first_launch,
-                           ladder_case_end *end);
-// True when the engine itself has ended: its fault, not the submission's.
-bool ladder_attempt_engine_lost(ladder_attempt *attempt, ladder_case_end *end);
+// A runner in the middle of its work on one step, and what has become of it.
+typedef struct ladder_attempt {
+    const ladder_submission_run *run; // plan, and the step that is tried
+    bool gpu, checking;               // checking: on a checking engine, which counts nothing
+    const char *order;                // of blocks and warps (ladder-engine --order); NULL: forward
+    uint64_t places;                  // seed of gaps between buffers; 0: none
+    ladder_session session;           // runner and engine, if open
+    bool open;                        // the session has processes
+    char *printed;        // by kernels, at first; the engine gives it to the judge alone
+    size_t printed_bytes; // of printed
+} ladder_attempt;
 
-// The data that a call of a case finds.
-const kl_prepared *ladder_case_data(const ladder_case *item, int call);
+// What one case came to.
+typedef struct ladder_case_end {
+    ladder_outcome outcome;          // CORRECT when all is well
+    bool dead;                       // the runner or the engine is of no use any more
+    bool ours;                       // ungradable, and no code of the submission can be why
+    char text[LADDER_MESSAGE];       // why, for people
+    kl_verdict verdict;              // of the comparison with the reference
+    uint32_t first_launch, launches; // of the step's calls, in the engine's count
+    uint64_t moves, moved_bytes; // fills and copies on the device by these calls, and their bytes
+} ladder_case_end;
 
-// Runs the calls of a case on memory that the judge has given, and takes their outputs into
-// `outputs`, each as it lay there when its call ended. True when outputs have come. *out_doubt:
-// what is wrong with them beside their values, if anything. Kernels of a preparation are no part of
-// what is counted: the calls themselves must launch some, read the input, and pay for what they do.
-bool ladder_drive_given(ladder_attempt *attempt, const ladder_case *item, int calls,
-                        unsigned char *outputs, ladder_case_end *end, ladder_case_end *out_doubt);
+// Runs `calls` calls of the step on one case and judges every output. Starts engine and runner if
+// they are not there.
+void ladder_attempt_case(ladder_attempt *attempt, const ladder_case *item, int calls,
+                         ladder_case_end *out_end);
+void ladder_attempt_close(ladder_attempt *attempt);
+
+// After a case, or a report of it, that is UNGRADABLE: where the engine did not answer because the
+// machine was too busy the end says so, and is no submission's fault.
+void ladder_attempt_starved(const ladder_attempt *attempt, ladder_case_end *end);
+
+// Runs a case as above, and what breaks off is tried once more from the start (broken_run.c): when
+// it breaks off again and the machine is fit, it is the submission's failure, BROKEN_RUN.
+void ladder_attempt_fairly(ladder_attempt *attempt, const ladder_case *item, int calls,
+                           ladder_case_end *out_end);
+// The second part: makes an UNGRADABLE end that came twice the submission's failure unless the
+// machine is unfit, which its text then says.
+void ladder_broken_run(const char *folder, ladder_case_end *end);
+
+// The request that hands over sets: [count] of data, of one shape, each with its own scalars.
+ladder_runner_request ladder_setup_request(const kl_prepared *const *sets, int count,
+                                           uint64_t workspace_max_bytes, int slots, int file_slots);
+
+// Limits of a runner's process.
+ladder_limits ladder_runner_limits(const ladder_grade_plan *plan, bool gpu);
 
 #endif

@@ -20,15 +20,13 @@ enum {
     FAMILY_CASES = 2
 };
 
-typedef struct check_run {
+typedef struct step_check {
+    const ladder_submission_run *run;
     const ladder_finding_source *source;
-    const kl_problem *problem;
-    int step;
-    const char *object;
-    ladder_step_result *result;
+    ladder_attempt attempt;        // on checking engines
     bool ordered;                  // on an engine that runs blocks and warps in another order
     char disorder[LADDER_MESSAGE]; // the first case that is wrong there; "": none
-} check_run;
+} step_check;
 
 // Indices of the cases to run, in their order; returns how many.
 static int choose(const ladder_cases *cases, const uint64_t *instructions, int *out_chosen) {
@@ -64,34 +62,35 @@ static int choose(const ladder_cases *cases, const uint64_t *instructions, int *
     return count;
 }
 
-static void tell(check_run *run, const sim_finding *finding, const ladder_case *item) {
-    ladder_step_result *result = run->result;
-    ladder_check_result *check = &result->check;
+static void tell(step_check *check, const sim_finding *finding, const ladder_case *item) {
+    ladder_step_result *result = check->run->step_result;
+    ladder_check_result *told = &result->check;
+    const kl_problem *problem = check->run->plan->lab->problem;
     char *text = NULL, place[192];
     size_t bytes = 0;
     const kl_style plain = {.width = 72};
     FILE *out = open_memstream(&text, &bytes);
     if (out != NULL) {
         const kl_case *shape = &item->data.shape;
-        ladder_finding_print(finding, run->source, &plain, out);
+        ladder_finding_print(finding, check->source, &plain, out);
         fprintf(out, "    again, with other values: ladder check %s %d --case %s --size %lld\n",
-                run->problem->name, run->step, run->problem->families[shape->family].name,
+                problem->name, check->run->step->step, problem->families[shape->family].name,
                 (long long)shape->size);
         fclose(out);
     }
-    if (check->finding_count < LADDER_FINDINGS_MAX) {
-        ladder_found *found = &check->findings[check->finding_count];
+    if (told->finding_count < LADDER_FINDINGS_MAX) {
+        ladder_found *found = &told->findings[told->finding_count];
         found->kind = sim_check_name(finding->kind);
         ladder_plain(ladder_finding_place(finding, place, sizeof place), false, found->place,
                      sizeof found->place);
     }
-    check->finding_count++;
+    told->finding_count++;
     if (result->failure_count < LADDER_FAILURES_MAX) {
         ladder_failure *f = &result->failures[result->failure_count];
         f->outcome = LADDER_FINDING;
         snprintf(f->title, sizeof f->title, "%s", item->title);
         ladder_plain(text != NULL ? text : "", true, f->text, sizeof f->text);
-        ladder_judge_hide_folder(run->object, f->text);
+        ladder_judge_hide_folder(check->run->object, f->text);
         size_t length = strlen(f->text);
         while (length > 0 && f->text[length - 1] == '\n') f->text[--length] = '\0';
     }
@@ -100,27 +99,27 @@ static void tell(check_run *run, const sim_finding *finding, const ladder_case *
 }
 
 // The check itself has failed: the step keeps its points, and its report says so.
-static void fail(check_run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void fail(check_run *run, const char *format, ...) {
-    char text[sizeof run->result->check.failed];
+static void fail(step_check *check, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void fail(step_check *check, const char *format, ...) {
+    char text[sizeof check->run->step_result->check.failed];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    ladder_plain(text, false, run->result->check.failed, sizeof run->result->check.failed);
+    ladder_plain(text, false, check->run->step_result->check.failed,
+                 sizeof check->run->step_result->check.failed);
 }
 
 // Errors that the engine has found since `before` findings were there. False when it does not
 // answer.
-static bool take_findings(check_run *run, ladder_attempt *attempt, const ladder_case *item,
-                          uint32_t *before) {
+static bool take_findings(step_check *check, const ladder_case *item, uint32_t *before) {
     sim_check_report *report = NULL;
     kl_error err = {KL_OK, ""};
-    if (sim_check_report_get(attempt->session.control, &report, &err) != SIM_OK) return false;
+    if (sim_check_report_get(check->attempt.session.control, &report, &err) != SIM_OK) return false;
     uint32_t seen = 0;
     for (uint32_t i = 0; i < report->count; i++) {
         if (sim_check_is_warning(report->findings[i].kind)) continue;
-        if (seen++ >= *before) tell(run, &report->findings[i], item);
+        if (seen++ >= *before) tell(check, &report->findings[i], item);
     }
     *before = seen;
     sim_check_report_free(report);
@@ -128,78 +127,77 @@ static bool take_findings(check_run *run, ladder_attempt *attempt, const ladder_
 }
 
 // A step that was right before is wrong in the other order.
-static void tell_disorder(check_run *run, const ladder_case *item, const ladder_case_end *end) {
-    ladder_step_result *result = run->result;
-    snprintf(run->disorder, sizeof run->disorder, "%s: %.*s", item->title, LADDER_MESSAGE - 200,
+static void tell_disorder(step_check *check, const ladder_case *item, const ladder_case_end *end) {
+    ladder_step_result *result = check->run->step_result;
+    snprintf(check->disorder, sizeof check->disorder, "%s: %.*s", item->title, LADDER_MESSAGE - 200,
              end->text);
-    ladder_judge_hide_folder(run->object, run->disorder);
+    ladder_judge_hide_folder(check->run->object, check->disorder);
     if (result->failure_count < LADDER_FAILURES_MAX) {
         ladder_failure *f = &result->failures[result->failure_count];
         f->outcome = LADDER_ORDER;
         snprintf(f->title, sizeof f->title, "%s", item->title);
         snprintf(f->text, sizeof f->text, "%s", end->text);
         ladder_judge_compared(item, end, f);
-        ladder_judge_hide_folder(run->object, f->text);
+        ladder_judge_hide_folder(check->run->object, f->text);
     }
     result->failure_count++;
 }
 
 // The check broke off twice: a step could end the checker in order to pass.
-static void blame(check_run *run, const ladder_attempt *attempt, const ladder_case *item,
-                  ladder_case_end *end) {
-    ladder_blame(attempt->folder, end);
+static void blame(step_check *check, const ladder_case *item, ladder_case_end *end) {
+    ladder_broken_run(check->run->step_folder, end);
     if (end->outcome != LADDER_BROKEN_RUN) {
-        fail(run, "%s: %.150s", item->title, end->text);
+        fail(check, "%s: %.150s", item->title, end->text);
         return;
     }
-    run->result->outcome = LADDER_BROKEN_RUN;
-    snprintf(run->result->message, sizeof run->result->message, "the check, %s: %.800s",
-             item->title, end->text);
+    check->run->step_result->outcome = LADDER_BROKEN_RUN;
+    snprintf(check->run->step_result->message, sizeof check->run->step_result->message,
+             "the check, %s: %.800s", item->title, end->text);
 }
 
 // One case and its findings. False when the check broke off.
-static bool run_case(check_run *run, ladder_attempt *attempt, const ladder_case *item,
-                     uint32_t *errors, ladder_case_end *end) {
-    ladder_attempt_case(attempt, item, 1, end);
+static bool run_case(step_check *check, const ladder_case *item, uint32_t *errors,
+                     ladder_case_end *end) {
+    ladder_attempt_case(&check->attempt, item, 1, end);
     if (end->outcome == LADDER_UNGRADABLE) return false;
-    if (take_findings(run, attempt, item, errors)) return true;
+    if (take_findings(check, item, errors)) return true;
     *end = (ladder_case_end){.outcome = LADDER_UNGRADABLE, .dead = true};
     snprintf(end->text, sizeof end->text, "the checking engine does not answer");
-    ladder_attempt_starved(attempt, end);
+    ladder_attempt_starved(&check->attempt, end);
     return false;
 }
 
-static void run_cases(check_run *run, ladder_attempt *attempt, const int *chosen, int count) {
-    const ladder_judge *judge = attempt->judge;
+static void run_cases(step_check *check, const int *chosen, int count) {
+    const ladder_cases *cases = check->run->plan->cases;
     uint32_t errors = 0;
     for (int i = 0; i < count; i++) {
-        const ladder_case *item = &judge->cases->items[chosen[i]];
+        const ladder_case *item = &cases->items[chosen[i]];
         ladder_case_end end;
-        if (!run_case(run, attempt, item, &errors, &end)) {
-            ladder_attempt_close(attempt);
+        if (!run_case(check, item, &errors, &end)) {
+            ladder_attempt_close(&check->attempt);
             errors = 0; // of a new engine
-            if (!run_case(run, attempt, item, &errors, &end)) {
-                blame(run, attempt, item, &end);
+            if (!run_case(check, item, &errors, &end)) {
+                blame(check, item, &end);
                 return;
             }
         }
-        run->result->check.cases++;
+        check->run->step_result->check.cases++;
         bool wrong = end.outcome == LADDER_WRONG_ANSWER || end.outcome == LADDER_KERNEL_FAULT;
-        if (run->ordered && wrong && run->disorder[0] == '\0') tell_disorder(run, item, &end);
+        if (check->ordered && wrong && check->disorder[0] == '\0') tell_disorder(check, item, &end);
         if (end.dead) {
-            if (errors == 0 && run->disorder[0] == '\0')
-                fail(run, "%s: %.150s", item->title, end.text);
+            if (errors == 0 && check->disorder[0] == '\0')
+                fail(check, "%s: %.150s", item->title, end.text);
             return; // nothing runs after a fault
         }
     }
 }
 
 // Whether any of a step's cases is for the device.
-static bool launches_kernels(const ladder_judge *judge, int step) {
-    for (int i = 0; i < judge->cases->count; i++) {
-        const kl_case *shape = &judge->cases->items[i].data.shape;
-        if (judge->cases->items[i].check && !shape->host && shape->work_bytes > 0 &&
-            kl_problem_serves(judge->lab->problem, shape->family, step))
+static bool launches_kernels(const ladder_grade_plan *plan, int step) {
+    for (int i = 0; i < plan->cases->count; i++) {
+        const kl_case *shape = &plan->cases->items[i].data.shape;
+        if (plan->cases->items[i].check && !shape->host && shape->work_bytes > 0 &&
+            kl_problem_serves(plan->lab->problem, shape->family, step))
             return true;
     }
     return false;
@@ -218,63 +216,54 @@ static int choose_usual(const uint64_t *instructions, const int *chosen, int cou
 
 // A kernel can tell in which order blocks run, and race only where that is the usual one, in which
 // the race goes well. So one case is checked in that order, too.
-static void check_usual_order(check_run *run, ladder_attempt *attempt, const int *chosen, int count,
+static void check_usual_order(step_check *check, const int *chosen, int count,
                               const uint64_t *instructions, uint64_t seed) {
-    bool clean = run->ordered && run->result->outcome == LADDER_CORRECT &&
-                 run->result->check.finding_count == 0 && run->result->check.failed[0] == '\0' &&
-                 run->disorder[0] == '\0';
+    bool clean = check->ordered && check->run->step_result->outcome == LADDER_CORRECT &&
+                 check->run->step_result->check.finding_count == 0 &&
+                 check->run->step_result->check.failed[0] == '\0' && check->disorder[0] == '\0';
     if (!clean || count == 0 || !ladder_defence_on(LADDER_DEFENCE_CHECKER) ||
         !ladder_defence_on(LADDER_DEFENCE_USUAL_ORDER))
         return;
     int usual = choose_usual(instructions, chosen, count, seed);
-    ladder_attempt_close(attempt);
-    attempt->order = NULL;
-    run->ordered = false;
-    run->result->check.wanted++;
-    run_cases(run, attempt, &usual, 1);
+    ladder_attempt_close(&check->attempt);
+    check->attempt.order = NULL;
+    check->ordered = false;
+    check->run->step_result->check.wanted++;
+    run_cases(check, &usual, 1);
 }
 
-void ladder_judge_check(const ladder_judge *judge, const ladder_rubric_step *step,
-                        const char *object, const char *folder, const ladder_finding_source *source,
-                        const ladder_step_costs *costs, ladder_step_result *result) {
-    ladder_attempt attempt = {.judge = judge,
-                              .step = step,
-                              .object = object,
-                              .folder = folder,
-                              .checking = true,
-                              .result = result};
-    check_run run = {.source = source,
-                     .problem = judge->lab->problem,
-                     .step = step->step,
-                     .object = object,
-                     .result = result};
+void ladder_judge_check(const ladder_submission_run *run, const ladder_finding_source *source,
+                        const ladder_step_costs *costs) {
+    const ladder_grade_plan *plan = run->plan;
+    ladder_step_result *result = run->step_result;
+    step_check check = {.run = run, .source = source, .attempt = {.run = run, .checking = true}};
     char order[40];
-    uint64_t seed = kl_random_fork(judge->cases->seed, (uint64_t)step->step);
+    uint64_t seed = kl_random_fork(plan->cases->seed, (uint64_t)run->step->step);
     int chosen[LADDER_JUDGE_CASES] = {costs->first_wrong}, count = 1;
     if (costs->first_wrong < 0)
-        count = choose(judge->cases, costs->instructions, chosen);
+        count = choose(plan->cases, costs->instructions, chosen);
     else if (costs->instructions[costs->first_wrong] > STEP_INSTRUCTIONS)
         count = 0;
     bool checks = ladder_defence_on(LADDER_DEFENCE_CHECKER);
-    run.ordered =
+    check.ordered =
         result->outcome == LADDER_CORRECT && ladder_defence_on(LADDER_DEFENCE_OTHER_ORDER);
-    if (!checks && !run.ordered) return;
-    if (run.ordered) {
+    if (!checks && !check.ordered) return;
+    if (check.ordered) {
         snprintf(order, sizeof order, "random:%" PRIu64, seed);
-        attempt.order = order;
+        check.attempt.order = order;
     }
     result->check.wanted = count;
-    if (count == 0 && launches_kernels(judge, step->step) && result->outcome == LADDER_CORRECT)
-        fail(&run, "the simulator did not say what its cases cost");
-    run_cases(&run, &attempt, chosen, count);
-    check_usual_order(&run, &attempt, chosen, count, costs->instructions, seed);
-    ladder_attempt_close(&attempt);
+    if (count == 0 && launches_kernels(plan, run->step->step) && result->outcome == LADDER_CORRECT)
+        fail(&check, "the simulator did not say what its cases cost");
+    run_cases(&check, chosen, count);
+    check_usual_order(&check, chosen, count, costs->instructions, seed);
+    ladder_attempt_close(&check.attempt);
     if (result->outcome != LADDER_CORRECT) return;
-    if ((result->check.finding_count == 0 || !checks) && run.disorder[0] != '\0') {
+    if ((result->check.finding_count == 0 || !checks) && check.disorder[0] != '\0') {
         result->outcome = LADDER_ORDER;
         snprintf(result->message, sizeof result->message,
                  "right answers, but wrong when blocks and warps run in another order: %.800s",
-                 run.disorder);
+                 check.disorder);
     }
     if (result->check.finding_count == 0 || !checks) return;
     const ladder_found *first = &result->check.findings[0];

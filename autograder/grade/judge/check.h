@@ -10,8 +10,7 @@
 // of about a second of processor time; after a wrong answer that case alone. Errors that are
 // found (not warnings) are added to the step's failures, with the lines of `source`; a right step
 // fails by the first of them.
-void ladder_judge_check(const ladder_judge *judge, const ladder_rubric_step *step,
-                        const char *object, const char *folder, const ladder_finding_source *source,
-                        const ladder_step_costs *costs, ladder_step_result *result);
+void ladder_judge_check(const ladder_submission_run *run, const ladder_finding_source *source,
+                        const ladder_step_costs *costs);
 
 #endif

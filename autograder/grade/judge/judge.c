@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The judge of one built step, case by case: see judge.h. Trust model: docs on grading.
+// The verdict on one built step, case by case: see judge.h. Trust model: docs on grading.
 #include "grade/judge/judge.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "grade/judge/budget.h"
 #include "utilities/defence.h"
 #include "compare.h"
 #include "utilities/text.h"
@@ -88,9 +87,10 @@ static uint64_t cost_of(const ladder_attempt *attempt, const ladder_case *item,
 }
 
 // False when the other steps, or the clock, leave the rest of this one's cases no time.
-static bool has_time(const ladder_judge *judge, ladder_step_result *result) {
+static bool has_time(const ladder_submission_run *run) {
+    ladder_step_result *result = run->step_result;
     char text[LADDER_MESSAGE];
-    if (!ladder_budget_spent(judge->budget, text, sizeof text)) return true;
+    if (!ladder_budget_spent(run->budget, text, sizeof text)) return true;
     if (result->outcome == LADDER_CORRECT) {
         result->outcome = LADDER_TIME_LIMIT;
         snprintf(result->message, sizeof result->message, "%s", text);
@@ -98,33 +98,29 @@ static bool has_time(const ladder_judge *judge, ladder_step_result *result) {
     return false;
 }
 
-void ladder_judge_step(const ladder_judge *judge, const ladder_rubric_step *step,
-                       const char *object, const char *folder, ladder_step_result *result,
-                       ladder_step_costs *out_costs) {
-    ladder_attempt attempt = {.judge = judge,
-                              .step = step,
-                              .object = object,
-                              .folder = folder,
-                              .gpu = judge->gpu,
-                              .result = result};
+void ladder_judge_step(const ladder_submission_run *run, ladder_step_costs *out_costs) {
+    const ladder_grade_plan *plan = run->plan;
+    const ladder_cases *cases = plan->cases;
+    ladder_step_result *result = run->step_result;
+    ladder_attempt attempt = {.run = run, .gpu = plan->gpu};
     int deaths = 0;
     bool seen[LADDER_OUTCOMES] = {false};
     bool stop = false;
     result->outcome = LADDER_CORRECT;
     memset(out_costs, 0, sizeof *out_costs);
     out_costs->first_wrong = -1;
-    for (int i = 0; i < judge->cases->count; i++) {
-        const ladder_case *item = &judge->cases->items[i];
+    for (int i = 0; i < cases->count; i++) {
+        const ladder_case *item = &cases->items[i];
         if (!item->check) continue;
         int family = item->data.shape.family;
-        if (!kl_problem_serves(judge->lab->problem, family, step->step)) continue;
+        if (!kl_problem_serves(plan->lab->problem, family, run->step->step)) continue;
         result->cases_total++;
         if (stop) continue;
-        stop = !has_time(judge, result);
+        stop = !has_time(run);
         if (stop) continue;
         ladder_case_end end;
         if (ladder_defence_on(LADDER_DEFENCE_RANDOM_PLACES))
-            attempt.places = kl_random_fork(judge->cases->seed, STREAM_PLACES);
+            attempt.places = kl_random_fork(cases->seed, STREAM_PLACES);
         ladder_attempt_fairly(&attempt, item, calls_for(item), &end);
         result->cases_run++;
         if (i < LADDER_JUDGE_CASES && !end.dead) {
@@ -136,12 +132,12 @@ void ladder_judge_step(const ladder_judge *judge, const ladder_rubric_step *step
             result->cases_right++;
             continue;
         }
-        ladder_judge_hide_folder(object, end.text);
+        ladder_judge_hide_folder(run->object, end.text);
         record_failure(result, item, &end);
         // A wrong answer without a launch may be one to a case without work; a later case tells
         // (record_failure).
         bool decided = end.outcome != LADDER_WRONG_ANSWER || end.launches > 0;
-        if (judge->first_failure && decided) stop = true;
+        if (plan->first_failure && decided) stop = true;
         if (!end.dead) {
             stop = stop || end.outcome == LADDER_NOT_IMPLEMENTED;
             continue;
@@ -156,7 +152,7 @@ void ladder_judge_step(const ladder_judge *judge, const ladder_rubric_step *step
         seen[end.outcome] = true;
     }
     ladder_attempt_close(&attempt);
-    ladder_judge_hide_folder(object, result->log);
+    ladder_judge_hide_folder(run->object, result->log);
     if (result->cases_total == 0) { // nothing was compared: never a pass
         result->outcome = LADDER_UNGRADABLE;
         snprintf(result->message, sizeof result->message, "the lab has no correctness case");

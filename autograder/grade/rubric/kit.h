@@ -28,16 +28,4 @@ kl_status ladder_kit_adapter(const ladder_kit *kit, const ladder_lab *lab, char 
 kl_status ladder_kit_step_file(const ladder_kit *kit, const ladder_lab *lab,
                                const kl_step_info *step, bool solution, char *out, kl_error *err);
 
-// What the driver says about the first GPU.
-typedef struct ladder_gpu {
-    char name[128];    // "NVIDIA H200"
-    double bytes_s;    // of its memory at the rated clock; 0: not known
-    uint64_t l2_bytes; // 0: not known
-} ladder_gpu;
-
-// True when a real GPU can be used: the driver's library loads and reports a device.
-bool ladder_kit_has_gpu(void);
-// The same, and what card it is.
-bool ladder_kit_find_gpu(ladder_gpu *out_gpu);
-
 #endif

@@ -82,7 +82,7 @@ typedef struct ladder_criterion_result {
     double value;      // NaN when not measured
     double low, high;  // speed: interval of the value
     double full, zero; // speed: thresholds that were used; NaN: none yet
-    bool calibrated;   // and they are this card's (grade/judge/thresholds.h), not the rubric's
+    bool calibrated;   // and they are this card's (grade/speed/thresholds.h), not the rubric's
     bool left_out;     // speed: not graded on this card, as its thresholds say
     bool doubt;        // speed: noise still decides; the end kinder to the student counts
     int pairs;         // speed: of processes that were timed

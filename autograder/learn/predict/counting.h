@@ -4,7 +4,7 @@
 #ifndef LADDER_PREDICT_COUNTING_H
 #define LADDER_PREDICT_COUNTING_H
 
-#include "grade/judge/measure.h"
+#include "grade/points/counts.h"
 #include "grade/rubric/kit.h"
 
 enum { LADDER_COUNTING_STEPS = 32 };

@@ -42,23 +42,23 @@ void attack_find_class(const attack_room *room, attack_class *out_class) {
 void attack_run_class(const attack_room *room, bool resume, attack_class *out_class) {
     char output[LADDER_PATH], private_folder[LADDER_PATH];
     kl_error err = {KL_OK, ""};
-    const ladder_judge *judge = attack_judge(room->kit, lab, false, &err);
+    const ladder_grade_plan *plan = attack_plan(room->kit, lab, false, &err);
     ladder_path(output, NULL, "%s/results", room->work);
     ladder_path(private_folder, NULL, "%s/private", room->work);
     attack_find_class(room, out_class);
-    ATTACK_MUST(judge != NULL && ladder_folder_make(output, &err) == KL_OK &&
+    ATTACK_MUST(plan != NULL && ladder_folder_make(output, &err) == KL_OK &&
                     ladder_folder_make(private_folder, &err) == KL_OK,
                 "%s", err.text);
-    ladder_class_job job = {.judge = judge,
-                            .submissions = out_class->list,
-                            .count = out_class->count,
-                            .output = output,
-                            .work = private_folder,
-                            .device = "simulated",
-                            .jobs = 2,
-                            .resume = resume,
-                            .stuck_s = room->stuck_s};
-    ATTACK_MUST(ladder_class_run(&job, out_class->rows, &err) == KL_OK, "%s", err.text);
+    ladder_class class = {.plan = plan,
+                          .submissions = out_class->list,
+                          .count = out_class->count,
+                          .output = output,
+                          .work = private_folder,
+                          .device = "simulated",
+                          .jobs = 2,
+                          .resume = resume,
+                          .stuck_s = room->stuck_s};
+    ATTACK_MUST(ladder_class_run(&class, out_class->rows, &err) == KL_OK, "%s", err.text);
     ladder_folder_remove(private_folder);
 }
 

@@ -24,7 +24,7 @@ typedef struct set_up {
     ladder_rubric rubric;
     ladder_lab lab;
     ladder_cases cases;
-    ladder_judge judge;
+    ladder_grade_plan plan;
 } set_up;
 
 // The rubric with the first criterion of each step, correctness.
@@ -45,8 +45,8 @@ static kl_status take_rubric(set_up *s, kl_error *err) {
     return KL_OK;
 }
 
-const ladder_judge *attack_judge(const ladder_kit *kit, const char *lab, bool whole,
-                                 kl_error *err) {
+const ladder_grade_plan *attack_plan(const ladder_kit *kit, const char *lab, bool whole,
+                                     kl_error *err) {
     static set_up known[LABS_MAX];
     static int count;
     const ladder_lab *of = ladder_lab_find(lab);
@@ -54,7 +54,7 @@ const ladder_judge *attack_judge(const ladder_kit *kit, const char *lab, bool wh
                 2 * ladder_defence_on(LADDER_DEFENCE_RANDOM_ORDER);
     for (int i = 0; i < count; i++)
         if (known[i].of == of && known[i].whole == whole && known[i].drawn == drawn)
-            return &known[i].judge;
+            return &known[i].plan;
     if (of == NULL || count == LABS_MAX) {
         kl_fail(err, KL_ERROR_INPUT, "no lab %s", lab);
         return NULL;
@@ -64,24 +64,24 @@ const ladder_judge *attack_judge(const ladder_kit *kit, const char *lab, bool wh
     if (take_rubric(s, err) != KL_OK ||
         ladder_cases_make(&s->lab, SEED, true, &s->cases, err) != KL_OK)
         return NULL;
-    s->judge = (ladder_judge){.kit = kit,
-                              .lab = &s->lab,
-                              .cases = &s->cases,
-                              .first_failure = true,
-                              .build_s = build_limit_s,
-                              .case_s = case_limit_s,
-                              .instructions = INSTRUCTIONS,
-                              .memory_bytes = MEMORY,
-                              .threads = 1};
+    s->plan = (ladder_grade_plan){.kit = kit,
+                                  .lab = &s->lab,
+                                  .cases = &s->cases,
+                                  .first_failure = true,
+                                  .build_s = build_limit_s,
+                                  .case_s = case_limit_s,
+                                  .instructions = INSTRUCTIONS,
+                                  .memory_bytes = MEMORY,
+                                  .threads = 1};
     count++;
-    return &s->judge;
+    return &s->plan;
 }
 
-kl_status attack_grade(const attack_room *room, const ladder_judge *judge, const char *file,
+kl_status attack_grade(const attack_room *room, const ladder_grade_plan *plan, const char *file,
                        double limit_s, attack_end *out_end, kl_error *err) {
     char output[LADDER_PATH], private_folder[LADDER_PATH], compiled[LADDER_PATH];
     ladder_step_cache cache;
-    ladder_judge own = *judge;
+    ladder_grade_plan own = *plan;
     ladder_submission submission = {.is_file = true, .id = "attack", .title = "attack"};
     double start = kl_now_s();
     *out_end = (attack_end){.finished = false};
@@ -94,14 +94,14 @@ kl_status attack_grade(const attack_room *room, const ladder_judge *judge, const
     TRY(ladder_folder_make(private_folder, err));
     TRY(ladder_step_cache_open(compiled, false, &cache, err));
     own.compiled = &cache;
-    ladder_class_job job = {.judge = &own,
-                            .submissions = &submission,
-                            .count = 1,
-                            .output = output,
-                            .work = private_folder,
-                            .device = "simulated",
-                            .jobs = 1};
-    kl_status status = ladder_class_run(&job, &out_end->row, err);
+    ladder_class class = {.plan = &own,
+                          .submissions = &submission,
+                          .count = 1,
+                          .output = output,
+                          .work = private_folder,
+                          .device = "simulated",
+                          .jobs = 1};
+    kl_status status = ladder_class_run(&class, &out_end->row, err);
     ladder_folder_remove(private_folder); // as `ladder grade` does
     if (status != KL_OK) return status;
     out_end->finished = out_end->row.done;

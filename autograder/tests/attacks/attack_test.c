@@ -20,6 +20,7 @@
 #include "tests/support/defence_switch.h"
 #include "tests/support/processor_time.h"
 #include "attacks.h"
+#include "sandbox/process/process.h"
 #include "monotonic_clock.h"
 
 enum {
@@ -118,15 +119,15 @@ static void run_source(const attack *a, const attack_room *room) {
     char path[LADDER_PATH];
     bool whole =
         a->gain == ATTACK_GAIN_FULL_POINTS; // the parent's, unless its cases are others now
-    const ladder_judge *judge = attack_judge(&kit, a->lab, whole, &err);
-    ATTACK_MUST(judge != NULL, "%s", err.text);
+    const ladder_grade_plan *plan = attack_plan(&kit, a->lab, whole, &err);
+    ATTACK_MUST(plan != NULL, "%s", err.text);
     const char *file = attack_step_file(a, &err);
     char *text = attack_source(a, room, &err);
     ATTACK_MUST(text != NULL && file != NULL, "%s", err.text);
     ladder_path(path, NULL, "%s/in/%s", room->work, file);
     put_file(path, text);
     free(text);
-    ATTACK_MUST(attack_grade(room, judge, path, a->limit_s, &shared->end, &err) == KL_OK, "%s",
+    ATTACK_MUST(attack_grade(room, plan, path, a->limit_s, &shared->end, &err) == KL_OK, "%s",
                 err.text);
 }
 
@@ -264,7 +265,7 @@ static bool try_attack(const attack *a) {
         return false;
     }
     if (!a->is_program) {
-        if (attack_judge(&kit, a->lab, a->gain == ATTACK_GAIN_FULL_POINTS, &err) == NULL) {
+        if (attack_plan(&kit, a->lab, a->gain == ATTACK_GAIN_FULL_POINTS, &err) == NULL) {
             fail(a, "no judge", err.text);
             return false;
         }

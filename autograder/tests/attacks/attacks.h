@@ -50,7 +50,8 @@ enum { ATTACK_EXIT_BROKEN = 99, ATTACK_EXIT_SKIPPED = 98 };
 
 // What is shared by the runs of one lab: the judge with its secret cases. whole: with all criteria
 // of the rubric; else with those for correctness alone, which is all that most attacks are after.
-const ladder_judge *attack_judge(const ladder_kit *kit, const char *lab, bool whole, kl_error *err);
+const ladder_grade_plan *attack_plan(const ladder_kit *kit, const char *lab, bool whole,
+                                     kl_error *err);
 
 // What became of a source.
 typedef struct attack_end {
@@ -61,7 +62,7 @@ typedef struct attack_end {
 
 // Grades one file as a class of one, in this process; the class's folders lie in room->work:
 // results/, private/. limit_s: of an answer; 0: the default.
-kl_status attack_grade(const attack_room *room, const ladder_judge *judge, const char *file,
+kl_status attack_grade(const attack_room *room, const ladder_grade_plan *plan, const char *file,
                        double limit_s, attack_end *out_end, kl_error *err);
 
 // The source of a step's attack: edits are applied to the solution, @SECRET@, @DROP@ and @KIT@

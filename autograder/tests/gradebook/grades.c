@@ -193,7 +193,8 @@ static char *regrade(const ladder_submission *list, const ladder_row *rows, size
                      bool apply) {
     const ladder_graded_options o = {
         .file = book_path, .who = "prof", .attempts = -1, .regrade = true, .apply = apply};
-    const ladder_graded graded = {book_lab(), list, rows, count};
+    const ladder_grade_results graded = {
+        .lab = book_lab(), .submissions = list, .rows = rows, .count = count};
     kl_style style = {.width = 80};
     char *text = NULL;
     size_t bytes = 0;

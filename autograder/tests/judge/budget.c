@@ -54,21 +54,21 @@ static void grade(const ladder_lab *lab, const ladder_submission *list, int coun
     snprintf(work, sizeof work, "%s", path_of("%s/work%d", count));
     ck_assert_int_eq(ladder_folder_make(output, &err), KL_OK);
     ck_assert_int_eq(ladder_folder_make(work, &err), KL_OK);
-    ladder_judge judge = {.kit = &kit,
-                          .lab = lab,
-                          .cases = &cases,
-                          .build_s = 60,
-                          .case_s = 30,
-                          .submission_s = limit_s,
-                          .steps_at_a_time = steps_at_a_time};
-    ladder_class_job job = {.judge = &judge,
-                            .submissions = list,
-                            .count = (size_t)count,
-                            .output = output,
-                            .work = work,
-                            .device = "simulated",
-                            .jobs = 1};
-    ck_assert_msg(ladder_class_run(&job, rows, &err) == KL_OK, "%s", err.text);
+    ladder_grade_plan plan = {.kit = &kit,
+                              .lab = lab,
+                              .cases = &cases,
+                              .build_s = 60,
+                              .case_s = 30,
+                              .submission_s = limit_s,
+                              .steps_at_a_time = steps_at_a_time};
+    ladder_class class = {.plan = &plan,
+                          .submissions = list,
+                          .count = (size_t)count,
+                          .output = output,
+                          .work = work,
+                          .device = "simulated",
+                          .jobs = 1};
+    ck_assert_msg(ladder_class_run(&class, rows, &err) == KL_OK, "%s", err.text);
     ladder_cases_free(&cases);
 }
 

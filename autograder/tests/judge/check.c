@@ -10,7 +10,7 @@
 #include "show/findings/beside.h"
 #include "tests/support/defence_switch.h"
 #include "tests/support/edit.h"
-#include "grade/judge/grade.h"
+#include "grade/run/grade_submission.h"
 #include "sandbox/process/process.h"
 #include "show/findings/checks.h"
 #include "show/report/report.h"
@@ -106,20 +106,20 @@ static ladder_result *grade(const char *file, const char *text, bool broken_engi
     write_file(folder, file, text);
     ladder_cases cases;
     must(ladder_cases_make(lab, SEED, true, &cases, &err));
-    const ladder_judge judge = {.kit = &kit,
-                                .lab = lab,
-                                .cases = &cases,
-                                .build_s = 120,
-                                .case_s = 60,
-                                .instructions = 100000000,
-                                .memory_bytes = UINT64_C(4) << 30,
-                                .threads = 1};
+    const ladder_grade_plan plan = {.kit = &kit,
+                                    .lab = lab,
+                                    .cases = &cases,
+                                    .build_s = 120,
+                                    .case_s = 60,
+                                    .instructions = 100000000,
+                                    .memory_bytes = UINT64_C(4) << 30,
+                                    .threads = 1};
     ladder_submission submission = {.id = "ann", .title = "ann"};
     must(ladder_path(submission.path, &err, "%s", folder));
-    const ladder_grade_job job = {.judge = &judge, .submission = &submission};
     ladder_result *result = calloc(1, sizeof *result);
     ck_assert_ptr_nonnull(result);
-    ladder_grade_submission(&job, result);
+    ladder_submission_run run = {.plan = &plan, .submission = &submission, .result = result};
+    ladder_grade_submission(&run);
     ladder_cases_free(&cases);
     ladder_folder_remove(folder);
     if (broken_engine) ladder_folder_remove(broken);

@@ -7,19 +7,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "grade/judge/measure_speed.h"
+#include "grade/speed/comparison.h"
 #include "grade/submission/build_step.h"
 
 enum { ROTATION_STRIDE = 10 }; // of the sampled pairs of a family and a step
 
 // Builds a step's text for the clock's test; object: [LADDER_PATH].
-static void build(const ladder_judge *judge, int step, const char *text, const char *folder,
+static void build(const ladder_grade_plan *plan, int step, const char *text, const char *folder,
                   char *object) {
     static ladder_step_result result; // large
     memset(&result, 0, sizeof result);
-    ladder_build_job job = {.kit = judge->kit,
-                            .lab = judge->lab,
-                            .step = ladder_rubric_find(judge->lab->rubric, step),
+    ladder_build_job job = {.kit = plan->kit,
+                            .lab = plan->lab,
+                            .step = ladder_rubric_find(plan->lab->rubric, step),
                             .folder = folder,
                             .source = text,
                             .source_bytes = strlen(text),
@@ -67,64 +67,65 @@ void grade_clock_works(const ladder_lab *lab) {
     snprintf(kit.build, sizeof kit.build, "%s", TEST_BUILD_DIR);
     grade_must(ladder_cases_make_speed(&cases, &grade_err));
     EXPECT(cases.speed_count == 1 && cases.speed[0].count >= 2, "%d sets", cases.speed[0].count);
-    ladder_judge judge = {
+    ladder_grade_plan plan = {
         .kit = &kit, .lab = lab, .cases = &cases, .case_s = 30, .memory_bytes = (uint64_t)1 << 31};
     char baseline[LADDER_PATH], object[LADDER_PATH], run[LADDER_PATH];
     grade_must(ladder_path(run, &grade_err, "%s/run",
                            grade_work)); // what runs sees nothing else of `work`
     grade_must(ladder_folder_make(run, &grade_err));
     char *text = grade_read_solution(&lab->rubric->steps[0]);
-    build(&judge, 0, text, grade_work, baseline);
+    build(&plan, 0, text, grade_work, baseline);
     free(text);
     text = grade_read_solution(&lab->rubric->steps[6]);
-    build(&judge, 6, text, grade_work, object);
+    build(&plan, 6, text, grade_work, object);
     free(text);
     static ladder_step_result result; // large
-    ladder_speed_job job = {.judge = &judge,
-                            .criterion = &criterion,
-                            .threshold = {criterion.full, criterion.zero},
-                            .baseline_object = baseline,
-                            .step_object = object,
-                            .step = 6,
-                            .folder = run,
-                            .tolerance = 1e9,
-                            .limit_s = 1e12, // these clocks take large steps
-                            .now_s = growing_clock,
-                            .result = &result};
+    ladder_submission_run timed_run = {.plan = &plan,
+                                       .step = ladder_rubric_find(lab->rubric, 6),
+                                       .object = object,
+                                       .step_folder = run,
+                                       .step_result = &result};
+    ladder_comparison comparison = {.run = &timed_run,
+                                    .criterion = &criterion,
+                                    .threshold = {criterion.full, criterion.zero},
+                                    .baseline_object = baseline,
+                                    .tolerance = 1e9,
+                                    .limit_s = 1e12, // these clocks take large steps
+                                    .now_s = growing_clock};
     ladder_speed speed;
     const kl_interval *ratio = &speed.ratio;
-    kl_status status = ladder_measure_speed(&job, &speed, &grade_err);
+    kl_status status = ladder_compare_speed(&comparison, &speed, &grade_err);
     EXPECT(status == KL_OK, "%s", grade_err.text);
     printf("step 6 over step 0: %.2f (%.2f to %.2f)\n", ratio->mid, ratio->low, ratio->high);
     EXPECT(ratio->low <= ratio->mid && ratio->mid <= ratio->high, "interval");
 
     // Pauses do not decide, also when few outputs are compared and most timings end without a
     // comparison.
-    job.now_s = stuttering_clock;
-    job.compare_bytes = 1024;
-    status = ladder_measure_speed(&job, &speed, &grade_err);
+    comparison.now_s = stuttering_clock;
+    comparison.compare_bytes = 1024;
+    status = ladder_compare_speed(&comparison, &speed, &grade_err);
     EXPECT(status == KL_OK && fabs(ratio->mid - 1) < 1e-6, "stuttering clock: %.9f, %s", ratio->mid,
            status == KL_OK ? "" : grade_err.text);
-    job.now_s = growing_clock;
-    job.compare_bytes = 0;
+    comparison.now_s = growing_clock;
+    comparison.compare_bytes = 0;
 
     // A step that is wrong from its second call on is found out although only its speed is asked
     // for.
     text = grade_make_kernel("wrong", "8_stale_ticket");
-    build(&judge, 8, text, grade_work, object);
+    build(&plan, 8, text, grade_work, object);
     free(text);
-    job.step = 8;
-    status = ladder_measure_speed(&job, &speed, &grade_err);
+    timed_run.step = ladder_rubric_find(lab->rubric, 8);
+    status = ladder_compare_speed(&comparison, &speed, &grade_err);
     EXPECT(status == KL_ERROR_INPUT, "a wrong step was timed: %d", status);
     EXPECT(strstr(grade_err.text, "timed call") != NULL, "%s", grade_err.text);
     // With a clock that stands still 2k calls take no longer than k: never a score.
-    job.now_s = standing_clock;
-    status = ladder_measure_speed(&job, &speed, &grade_err);
+    comparison.now_s = standing_clock;
+    status = ladder_compare_speed(&comparison, &speed, &grade_err);
     EXPECT(status == KL_ERROR_SYSTEM && strstr(grade_err.text, "too noisy") != NULL,
            "standing clock: %d, %s", status, grade_err.text);
-    job.now_s = growing_clock;
-    job.compare_bytes = 1024; // four outputs: found out although not all are compared
-    status = ladder_measure_speed(&job, &speed, &grade_err);
+    comparison.now_s = growing_clock;
+    comparison.compare_bytes = 1024; // four outputs: found out although not all are compared
+    status = ladder_compare_speed(&comparison, &speed, &grade_err);
     EXPECT(status == KL_ERROR_INPUT, "a wrong step was timed: %d", status);
     EXPECT(strstr(grade_err.text, "timed call") != NULL, "%s", grade_err.text);
     ladder_cases_free(&cases);
@@ -149,25 +150,25 @@ static bool is_timed(const ladder_lab *lab, int family) {
 
 // Times one call of a step on the simulator, which verifies the outputs of a turn through all sets
 // of inputs; once more with few of them compared, if `twice`.
-static void rotate_step(const ladder_judge *judge, const ladder_criterion *criterion, int step,
+static void rotate_step(const ladder_grade_plan *plan, const ladder_criterion *criterion, int step,
                         bool twice) {
     static ladder_step_result result; // large
     char object[LADDER_PATH];
     double seconds = 0;
     memset(&result, 0, sizeof result);
     grade_must(ladder_path(object, &grade_err, "%s/labs/%s/solution/step_%d.so", TEST_BUILD_DIR,
-                           judge->lab->folder, step));
-    ladder_speed_job job = {.judge = judge,
-                            .criterion = criterion,
-                            .step_object = object,
-                            .step = step,
-                            .folder = grade_work,
-                            .result = &result};
-    kl_status status = ladder_time_step(&job, &seconds, &grade_err);
+                           plan->lab->folder, step));
+    const ladder_submission_run run = {.plan = plan,
+                                       .step = ladder_rubric_find(plan->lab->rubric, step),
+                                       .object = object,
+                                       .step_folder = grade_work,
+                                       .step_result = &result};
+    ladder_comparison comparison = {.run = &run, .criterion = criterion};
+    kl_status status = ladder_time_step(&comparison, &seconds, &grade_err);
     EXPECT(status == KL_OK, "%s, step %d: %s", criterion->family, step, grade_err.text);
     if (!twice) return;
-    job.compare_bytes = 1 << 20; // few enough that they are chosen at random
-    status = ladder_time_step(&job, &seconds, &grade_err);
+    comparison.compare_bytes = 1 << 20; // few enough that they are chosen at random
+    status = ladder_time_step(&comparison, &seconds, &grade_err);
     EXPECT(status == KL_OK, "%s, step %d, chosen: %s", criterion->family, step, grade_err.text);
 }
 
@@ -217,11 +218,11 @@ static int rotate_family(const ladder_lab *lab, int family, uint32_t steps) {
     snprintf(kit.build, sizeof kit.build, "%s", TEST_BUILD_DIR);
     grade_must(ladder_cases_make_speed(&cases, &grade_err));
     EXPECT(cases.speed[0].count >= 2, "%s: %d sets", speed.family, cases.speed[0].count);
-    ladder_judge judge = {
+    ladder_grade_plan plan = {
         .kit = &kit, .lab = lab, .cases = &cases, .case_s = 60, .memory_bytes = (uint64_t)1 << 31};
     for (int step = 0; step < 32; step++) {
         if (!(steps >> step & 1)) continue;
-        rotate_step(&judge, &speed, step, is_small(lab, family));
+        rotate_step(&plan, &speed, step, is_small(lab, family));
         rotated++;
     }
     ladder_cases_free(&cases);

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "grade/judge/interval.h"
-#include "grade/judge/thresholds.h"
+#include "grade/speed/interval.h"
+#include "grade/speed/thresholds.h"
 #include "tables/noisy_times.h"
 #include "grade/rubric/rubric.h"
 #include "suite.h"

@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "tests/support/edit.h"
-#include "grade/judge/measure.h"
+#include "grade/points/score.h"
 #include "utilities/devices.h"
 #include "utilities/files.h"
 #include "tests/support/processor_time.h"
@@ -44,7 +44,7 @@ static void must(kl_status status) {
 
 // What a kernel did on the cases tried so far.
 typedef struct trial {
-    const ladder_judge *judge;
+    const ladder_grade_plan *plan;
     const ladder_rubric_step *step; // whose symbols the object has
     const char *object;
     const char *name; // "step 3", "3_lazy"
@@ -70,7 +70,12 @@ static const ladder_counts *try_case(trial *t, const ladder_case *item) {
     char folder[LADDER_PATH]; // apart from the objects, as in a grading
     must(ladder_path(folder, &err, "%s/run", work));
     must(ladder_folder_make(folder, &err));
-    ladder_measure_counts(t->judge, t->step, t->object, folder, item, t->result, &end, counts);
+    const ladder_submission_run run = {.plan = t->plan,
+                                       .step = t->step,
+                                       .object = t->object,
+                                       .step_folder = folder,
+                                       .step_result = t->result};
+    ladder_measure_counts(&run, item, &end, counts);
     counted_runs++;
     if (end.outcome == LADDER_UNGRADABLE) {
         kl_fail(&err, KL_ERROR_SYSTEM, "%s, %s: %.300s", t->name, item->title, end.text);
@@ -85,8 +90,8 @@ static const ladder_counts *try_case(trial *t, const ladder_case *item) {
 // Whether a kernel for one step gives right answers in another one's slot: families that both serve
 // are known, of the others its smallest case with work tells.
 static bool is_right_in(trial *t, const ladder_rubric_step *slot) {
-    const ladder_cases *cases = t->judge->cases;
-    const kl_problem *problem = t->judge->lab->problem;
+    const ladder_cases *cases = t->plan->cases;
+    const kl_problem *problem = t->plan->lab->problem;
     for (int family = 0; family < problem->family_count; family++) {
         if (!kl_problem_serves(problem, family, slot->step) ||
             kl_problem_serves(problem, family, t->step->step))
@@ -103,7 +108,7 @@ static bool is_right_in(trial *t, const ladder_rubric_step *slot) {
 
 static const ladder_counts *find_counts(void *context, const char *family, int64_t size) {
     trial *t = context;
-    return try_case(t, ladder_cases_find(t->judge->cases, family, size));
+    return try_case(t, ladder_cases_find(t->plan->cases, family, size));
 }
 
 // What a kernel earns of a slot's criteria on counts and modelled times. False when it is wrong
@@ -157,7 +162,7 @@ static void try_own_slot(trial *t) {
 
 // The modelled times of this step that speed criteria are held against are still what it takes.
 static void try_baselines(trial *t) {
-    const ladder_rubric *rubric = t->judge->lab->rubric;
+    const ladder_rubric *rubric = t->plan->lab->rubric;
     const sim_device *device = ladder_device_simulated();
     for (int s = 0; s < rubric->step_count; s++) {
         for (int c = 0; c < rubric->steps[s].criteria_count; c++) {
@@ -177,14 +182,14 @@ static void try_baselines(trial *t) {
 }
 
 static void try_later_slots(trial *t) {
-    const ladder_rubric *rubric = t->judge->lab->rubric;
+    const ladder_rubric *rubric = t->plan->lab->rubric;
     t->count = 0;
     for (int s = 0; s < rubric->step_count; s++)
         if (rubric->steps[s].step > t->step->step) try_slot(t, &rubric->steps[s]);
 }
 
 static void try_solutions(trial *t, bool full) {
-    const ladder_lab *lab = t->judge->lab;
+    const ladder_lab *lab = t->plan->lab;
     char object[LADDER_PATH], name[32];
     int stride = full || lab->rubric->step_count <= STEPS_SAMPLE ? 1 : 2;
     for (int s = 0; s < lab->rubric->step_count; s += stride) {
@@ -216,7 +221,7 @@ static void try_missed(trial *t, int misses) {
 
 // Builds a lazy kernel, which the test of lazy kernels finds right in its own slot.
 static void try_lazy(trial *t, const edit *edit) {
-    const ladder_lab *lab = t->judge->lab;
+    const ladder_lab *lab = t->plan->lab;
     char path[LADDER_PATH], object[LADDER_PATH], *step = NULL, *text = NULL;
     edit_heading heading;
     must(edit_heading_of(edit, &heading, &err));
@@ -225,7 +230,7 @@ static void try_lazy(trial *t, const edit *edit) {
     must(ladder_file_read(AT_FDCWD, path, 1 << 20, &step, NULL, &err));
     must(edit_apply(edit, step, &text, &err));
     t->step = ladder_rubric_find(lab->rubric, heading.step);
-    ladder_build_job job = {.kit = t->judge->kit,
+    ladder_build_job job = {.kit = t->plan->kit,
                             .lab = lab,
                             .step = t->step,
                             .folder = work,
@@ -250,7 +255,7 @@ static void try_lazy_kernels(trial *t, bool full) {
     char path[LADDER_PATH];
     edit_list edits;
     must(ladder_path(path, &err, "%s/autograder/tests/lazy/%s.edits", TEST_SOURCE_DIR,
-                     t->judge->lab->folder));
+                     t->plan->lab->folder));
     if (!ladder_file_exists(path)) return;
     must(edits_read(path, &edits, &err));
     int stride = full || edits.count <= LAZY_SAMPLE ? 1 : edits.count / LAZY_SAMPLE;
@@ -273,15 +278,15 @@ int main(int argc, char **argv) {
     snprintf(kit.build, sizeof kit.build, "%s", TEST_BUILD_DIR);
     must(ladder_folder_temporary(work, &err));
     must(ladder_cases_make(lab, 7, true, &cases, &err));
-    ladder_judge judge = {.kit = &kit,
-                          .lab = lab,
-                          .cases = &cases,
-                          .case_s = 60,
-                          .build_s = 60,
-                          .instructions = 1000000000,
-                          .memory_bytes = (uint64_t)1 << 31,
-                          .threads = 2};
-    t.judge = &judge;
+    ladder_grade_plan plan = {.kit = &kit,
+                              .lab = lab,
+                              .cases = &cases,
+                              .case_s = 60,
+                              .build_s = 60,
+                              .instructions = 1000000000,
+                              .memory_bytes = (uint64_t)1 << 31,
+                              .threads = 2};
+    t.plan = &plan;
     t.result = &result;
     try_solutions(&t, full);
     try_lazy_kernels(&t, full);

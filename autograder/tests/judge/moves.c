@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The time of what a graded call does beside its launches, from the program's call to the counts:
 // lab 02's step 7 fills its result with one call, its step 6 does not. Runs runners and engines.
-#include "grade/judge/measure.h"
+#include "grade/points/score.h"
 #include "utilities/devices.h"
 #include "utilities/files.h"
 #include "suite.h"
@@ -23,19 +23,23 @@ static ladder_counts count_step(int step) {
                                  lab->folder, step),
                      KL_OK);
     ck_assert_int_eq(ladder_cases_make(lab, 7, true, &cases, &err), KL_OK);
-    const ladder_judge judge = {.kit = &kit,
-                                .lab = lab,
-                                .cases = &cases,
-                                .case_s = 60,
-                                .instructions = 100000000,
-                                .memory_bytes = (uint64_t)1 << 31,
-                                .threads = 1};
+    const ladder_grade_plan plan = {.kit = &kit,
+                                    .lab = lab,
+                                    .cases = &cases,
+                                    .case_s = 60,
+                                    .instructions = 100000000,
+                                    .memory_bytes = (uint64_t)1 << 31,
+                                    .threads = 1};
     const ladder_case *item = NULL;
     for (int i = 0; i < cases.count && item == NULL; i++)
         if (cases.items[i].data.shape.size >= 1 << 16) item = &cases.items[i];
     ck_assert_ptr_nonnull(item);
-    ladder_measure_counts(&judge, ladder_rubric_find(lab->rubric, step), object, folder, item,
-                          &result, &end, &counts);
+    const ladder_submission_run run = {.plan = &plan,
+                                       .step = ladder_rubric_find(lab->rubric, step),
+                                       .object = object,
+                                       .step_folder = folder,
+                                       .step_result = &result};
+    ladder_measure_counts(&run, item, &end, &counts);
     ck_assert_msg(end.outcome == LADDER_CORRECT, "%s", end.text);
     ladder_cases_free(&cases);
     ladder_folder_remove(folder);

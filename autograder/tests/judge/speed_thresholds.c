@@ -8,7 +8,7 @@
 //   speed_thresholds_test LAB/rubric.json..
 #include <string.h>
 
-#include "grade/judge/interval.h"
+#include "grade/speed/interval.h"
 #include "measured/measured.h"
 
 #define MARGIN     1.10

@@ -44,22 +44,22 @@ static double random_share(void) {
     return (double)(kl_random_fork(20253, drawn++) >> 11) / (double)(UINT64_C(1) << 53);
 }
 
-static ladder_judge make_judge(const ladder_lab *lab, ladder_cases *cases, uint64_t seed,
-                               ladder_step_cache *cache) {
+static ladder_grade_plan make_plan(const ladder_lab *lab, ladder_cases *cases, uint64_t seed,
+                                   ladder_step_cache *cache) {
     char folder[LADDER_PATH];
     must(ladder_path(folder, &err, "%s/compiled", top) == KL_OK &&
              ladder_step_cache_open(folder, false, cache, &err) == KL_OK &&
              ladder_cases_make(lab, seed, true, cases, &err) == KL_OK,
          lab->folder);
-    return (ladder_judge){.kit = &kit,
-                          .lab = lab,
-                          .cases = cases,
-                          .build_s = 120,
-                          .case_s = 120,
-                          .instructions = INSTRUCTIONS,
-                          .memory_bytes = MEMORY,
-                          .threads = 1,
-                          .compiled = cache};
+    return (ladder_grade_plan){.kit = &kit,
+                               .lab = lab,
+                               .cases = cases,
+                               .build_s = 120,
+                               .case_s = 120,
+                               .instructions = INSTRUCTIONS,
+                               .memory_bytes = MEMORY,
+                               .threads = 1,
+                               .compiled = cache};
 }
 
 // The rubric with correctness alone: what a student can be accused of.
@@ -84,22 +84,22 @@ static int grade_solution(const ladder_lab *of, uint64_t seed, int *accused) {
     ladder_step_cache cache;
     char output[LADDER_PATH], work[LADDER_PATH];
     take_correctness(of, &lab, &rubric, steps);
-    ladder_judge judge = make_judge(&lab, &cases, seed, &cache);
+    ladder_grade_plan plan = make_plan(&lab, &cases, seed, &cache);
     ladder_submission submission = {.id = "honest", .title = "honest"};
     must(ladder_path(submission.path, &err, "%s/solutions/%s", kit.source, lab.folder) == KL_OK &&
              ladder_path(output, &err, "%s/results", top) == KL_OK &&
              ladder_path(work, &err, "%s/work", top) == KL_OK &&
              ladder_folder_make(output, &err) == KL_OK && ladder_folder_make(work, &err) == KL_OK,
          "folders");
-    ladder_class_job job = {.judge = &judge,
-                            .submissions = &submission,
-                            .count = 1,
-                            .output = output,
-                            .work = work,
-                            .device = "simulated",
-                            .jobs = 1};
+    ladder_class class = {.plan = &plan,
+                          .submissions = &submission,
+                          .count = 1,
+                          .output = output,
+                          .work = work,
+                          .device = "simulated",
+                          .jobs = 1};
     ladder_row row;
-    must(ladder_class_run(&job, &row, &err) == KL_OK && row.done, "the class run");
+    must(ladder_class_run(&class, &row, &err) == KL_OK && row.done, "the class run");
     for (int i = 0; i < row.step_count; i++) {
         if (row.steps[i].outcome == LADDER_CORRECT) continue;
         ++*accused;
@@ -149,7 +149,7 @@ static bool count_honest(int wanted, char *const *names, int name_count) {
 // What a class run shares with the process that kills it.
 typedef struct class_case {
     ladder_submission list[CLASS_SIZE];
-    ladder_judge judge;
+    ladder_grade_plan plan;
     char output[LADDER_PATH], work[LADDER_PATH];
 } class_case;
 
@@ -176,17 +176,17 @@ static void make_class(class_case *c, const ladder_lab *lab) {
 }
 
 static kl_status run_class(class_case *c, bool resume, ladder_row *rows) {
-    ladder_class_job job = {.judge = &c->judge,
-                            .submissions = c->list,
-                            .count = CLASS_SIZE,
-                            .output = c->output,
-                            .work = c->work,
-                            .device = "simulated",
-                            .jobs = 2,
-                            .resume = resume};
+    ladder_class class = {.plan = &c->plan,
+                          .submissions = c->list,
+                          .count = CLASS_SIZE,
+                          .output = c->output,
+                          .work = c->work,
+                          .device = "simulated",
+                          .jobs = 2,
+                          .resume = resume};
     must(ladder_folder_make(c->output, &err) == KL_OK && ladder_folder_make(c->work, &err) == KL_OK,
          "folders");
-    return ladder_class_run(&job, rows, &err);
+    return ladder_class_run(&class, rows, &err);
 }
 
 static void be_quiet(void) {
@@ -280,8 +280,8 @@ static bool count_kills(int wanted) {
     ladder_cases cases;
     ladder_step_cache cache;
     take_correctness(of, &lab, &rubric, steps);
-    c.judge = make_judge(&lab, &cases, 5, &cache);
-    c.judge.first_failure = true;
+    c.plan = make_plan(&lab, &cases, 5, &cache);
+    c.plan.first_failure = true;
     make_class(&c, &lab);
     must(ladder_path(c.output, &err, "%s/results", top) == KL_OK &&
              ladder_path(c.work, &err, "%s/work", top) == KL_OK,

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "grade/judge/measure.h"
+#include "grade/points/counts.h"
 #include "grade/rubric/lab.h"
 #include "grade/rubric/result.h"
 #include "learn/predict/pages.h"

@@ -11,7 +11,7 @@
 #include "course/class/rows.h"
 #include "utilities/devices.h"
 #include "utilities/files.h"
-#include "grade/judge/measure.h"
+#include "grade/points/counts.h"
 #include "suite.h"
 
 static kl_error err;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "grade/rubric/lab.h"
-#include "grade/judge/measure.h"
+#include "grade/points/score.h"
 #include "utilities/devices.h"
 #include "grade/rubric/speed_hash.h"
 #include "suite.h"
@@ -252,8 +252,9 @@ START_TEST(having_predicted_can_earn_points) {
     const ladder_criterion criteria[] = {{.kind = LADDER_CRITERION_CORRECT, .points = 4},
                                          {.kind = LADDER_CRITERION_PREDICTED, .points = 0.5}};
     const ladder_rubric_step step = {1, "1_a.cu", false, criteria, 2};
-    const ladder_judge judge = {.gpu = false};
+    const ladder_grade_plan plan = {.gpu = false};
     static ladder_step_result result; // large
+    const ladder_submission_run run = {.plan = &plan, .step = &step, .step_result = &result};
     for (int predicted = 0; predicted < 2; predicted++) {
         memset(&result, 0, sizeof result);
         result.outcome = LADDER_CORRECT;
@@ -261,12 +262,12 @@ START_TEST(having_predicted_can_earn_points) {
         // What was predicted is of no interest here.
         result.prediction_count = 1;
         result.predictions[0] = (ladder_prediction){"x", 1, 1000, predicted == 1};
-        ladder_score_step(&judge, &step, NULL, NULL, NULL, &result);
+        ladder_score_step(&run);
         ck_assert(result.criteria[1].counted && near(result.criteria[0].points, 4));
         ck_assert(near(result.criteria[1].points, predicted == 1 ? 0.5 : 0));
     }
     result.outcome = LADDER_WRONG_ANSWER; // correctness opens all other points
-    ladder_score_step(&judge, &step, NULL, NULL, NULL, &result);
+    ladder_score_step(&run);
     ck_assert(near(result.criteria[1].points, 0));
 }
 END_TEST

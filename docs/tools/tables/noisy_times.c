@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "grade/judge/interval.h"
+#include "grade/speed/interval.h"
 #include "random.h"
 #include "grade/rubric/rubric.h"
 

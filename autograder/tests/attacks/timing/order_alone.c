@@ -16,8 +16,8 @@ static bool earns_unchecked(attack_room *room, const char *name) {
     ATTACK_MUST(ladder_path(a.path, &err, "%s/autograder/tests/attacks/timing/timing.edits",
                             room->kit->source) == KL_OK,
                 "%s", err.text);
-    const ladder_judge *judge = attack_judge(room->kit, a.lab, false, &err);
-    char *text = judge != NULL ? attack_source(&a, room, &err) : NULL;
+    const ladder_grade_plan *plan = attack_plan(room->kit, a.lab, false, &err);
+    char *text = plan != NULL ? attack_source(&a, room, &err) : NULL;
     const char *file = attack_step_file(&a, &err);
     ATTACK_MUST(text != NULL && file != NULL, "%s", err.text);
     ATTACK_MUST(ladder_path(path, &err, "%s/in", room->work) == KL_OK &&
@@ -26,7 +26,7 @@ static bool earns_unchecked(attack_room *room, const char *name) {
                     ladder_file_write(path, text, strlen(text), &err) == KL_OK,
                 "%s", err.text);
     free(text);
-    ATTACK_MUST(attack_grade(room, judge, path, 0, &end, &err) == KL_OK, "%s", err.text);
+    ATTACK_MUST(attack_grade(room, plan, path, 0, &end, &err) == KL_OK, "%s", err.text);
     for (int i = 0; i < end.row.step_count; i++) {
         if (end.row.steps[i].step != a.step) continue;
         bool earns = end.row.steps[i].points > 0;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "attacks.h"
-#include "grade/judge/measure_speed.h"
+#include "grade/speed/comparison.h"
 #include "grade/submission/build_step.h"
 
 static const ladder_criterion speed = {.kind = LADDER_CRITERION_SPEED,
@@ -29,13 +29,13 @@ static char *solution_text(const attack_room *room, const char *file) {
     return text;
 }
 
-static void build(const attack_room *room, const ladder_judge *judge, int step, const char *text,
-                  char object[LADDER_PATH]) {
+static void build(const attack_room *room, const ladder_grade_plan *plan, int step,
+                  const char *text, char object[LADDER_PATH]) {
     kl_error err = {KL_OK, ""};
     ladder_step_result *result = calloc(1, sizeof *result);
     ladder_build_job job = {.kit = room->kit,
-                            .lab = judge->lab,
-                            .step = ladder_rubric_find(judge->lab->rubric, step),
+                            .lab = plan->lab,
+                            .step = ladder_rubric_find(plan->lab->rubric, step),
                             .folder = room->work,
                             .source = text,
                             .source_bytes = strlen(text),
@@ -51,15 +51,15 @@ static kl_status measure(const attack_room *room, const char *before, const char
                          double (*clock)(void), double bytes_s, ladder_speed *out, kl_error *err) {
     static const ladder_rubric_step row = {0, "0_one_block.cu", true, &speed, 1};
     static const ladder_rubric rubric = {.steps = &row, .step_count = 1};
-    const ladder_judge *quick = attack_judge(room->kit, "02_reduction", false, err);
+    const ladder_grade_plan *quick = attack_plan(room->kit, "02_reduction", false, err);
     ATTACK_MUST(quick != NULL, "%s", err->text);
     ladder_lab timed = *quick->lab;
     timed.rubric = &rubric;
     ladder_cases cases = {.lab = &timed, .seed = 5};
     ATTACK_MUST(ladder_cases_make_speed(&cases, err) == KL_OK, "%s", err->text);
-    ladder_judge judge = *quick;
-    judge.cases = &cases;
-    judge.card.bytes_s = bytes_s;
+    ladder_grade_plan plan = *quick;
+    plan.cases = &cases;
+    plan.card.bytes_s = bytes_s;
     char baseline[LADDER_PATH], object[LADDER_PATH], run[LADDER_PATH], *whole = NULL;
     ATTACK_MUST(ladder_path(run, err, "%s/run", room->work) == KL_OK &&
                     ladder_folder_make(run, err) == KL_OK,
@@ -67,26 +67,27 @@ static kl_status measure(const attack_room *room, const char *before, const char
     size_t bytes = 0;
     char *given = solution_text(room, "0_one_block.cu"),
          *own = solution_text(room, "6_vectorized.cu");
-    build(room, &judge, 0, given, baseline);
+    build(room, &plan, 0, given, baseline);
     FILE *out_text = open_memstream(&whole, &bytes);
     ATTACK_MUST(out_text != NULL, "no memory");
     fprintf(out_text, "%s\n%s\n%s", before, own, call);
     fclose(out_text);
-    build(room, &judge, 6, whole, object);
+    build(room, &plan, 6, whole, object);
     ladder_step_result *result = calloc(1, sizeof *result);
     ATTACK_MUST(result != NULL, "no memory");
-    ladder_speed_job job = {.judge = &judge,
-                            .criterion = &speed,
-                            .threshold = {speed.full, speed.zero},
-                            .baseline_object = baseline,
-                            .step_object = object,
-                            .step = 6,
-                            .folder = run,
-                            .tolerance = 1e9,
-                            .limit_s = 1e12, // the clocks below take large steps
-                            .now_s = clock,
-                            .result = result};
-    kl_status status = ladder_measure_speed(&job, out, err);
+    const ladder_submission_run timed_run = {.plan = &plan,
+                                             .step = ladder_rubric_find(quick->lab->rubric, 6),
+                                             .object = object,
+                                             .step_folder = run,
+                                             .step_result = result};
+    const ladder_comparison comparison = {.run = &timed_run,
+                                          .criterion = &speed,
+                                          .threshold = {speed.full, speed.zero},
+                                          .baseline_object = baseline,
+                                          .tolerance = 1e9,
+                                          .limit_s = 1e12, // the clocks below take large steps
+                                          .now_s = clock};
+    kl_status status = ladder_compare_speed(&comparison, out, err);
     free(result);
     free(whole);
     free(given);

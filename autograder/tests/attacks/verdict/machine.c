@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
+#include "grade/judge/judge.h"
 #include "tests/support/defence_switch.h"
 #include "attacks.h"
 
@@ -12,7 +13,7 @@
 static ladder_outcome blamed(const char *folder) {
     ladder_case_end end = {.outcome = LADDER_UNGRADABLE, .dead = true};
     snprintf(end.text, sizeof end.text, "the simulator does not answer");
-    ladder_blame(folder, &end);
+    ladder_broken_run(folder, &end);
     return end.outcome;
 }
 
@@ -64,15 +65,19 @@ ATTACK(simulator_missing) {
     kl_error err = {KL_OK, ""};
     ladder_kit kit = *room->kit;
     ladder_path(kit.build, NULL, "%s/no-build", room->work);
-    const ladder_judge *usual = attack_judge(room->kit, "02_reduction", false, &err);
+    const ladder_grade_plan *usual = attack_plan(room->kit, "02_reduction", false, &err);
     ATTACK_MUST(usual != NULL, "%s", err.text);
-    ladder_judge judge = *usual;
-    judge.kit = &kit;
+    ladder_grade_plan plan = *usual;
+    plan.kit = &kit;
     static ladder_step_result result; // large
     ladder_step_costs costs;
     memset(&result, 0, sizeof result);
-    ladder_judge_step(&judge, &judge.lab->rubric->steps[1], "/no-object", room->work, &result,
-                      &costs);
+    const ladder_submission_run run = {.plan = &plan,
+                                       .step = &plan.lab->rubric->steps[1],
+                                       .object = "/no-object",
+                                       .step_folder = room->work,
+                                       .step_result = &result};
+    ladder_judge_step(&run, &costs);
     return result.outcome != LADDER_UNGRADABLE;
 }
 

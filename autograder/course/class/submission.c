@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: MIT
+// One submission of a class: see internal.h. Its row is written last, so that its presence says
+// that the reports are whole.
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "course/class/internal.h"
+#include "course/export/export.h"
+#include "grade/run/grade_submission.h"
+#include "grade/points/score.h"
+#include "sandbox/process/machine.h"
+#include "sandbox/process/sandbox.h"
+#include "show/report/kept_files.h"
+#include "show/report/report.h"
+#include "utilities/defence.h"
+
+// OWN_FOLDERS: a submission can have any name, also that of a file of the class.
+static const char *submissions_folder(void) {
+    return ladder_defence_on(LADDER_DEFENCE_OWN_FOLDERS) ? "submissions/" : "";
+}
+
+kl_status ladder_class_path(const char *output, const char *id, const char *file, char *out,
+                            kl_error *err) {
+    return ladder_path(out, err, "%s/%s%s%s%s", output, submissions_folder(), id,
+                       file[0] != '\0' ? "/" : "", file);
+}
+
+kl_status ladder_class_row_path(const char *output, const char *id, char *out, kl_error *err) {
+    return ladder_path(out, err, "%s/class/%s.row", output, id);
+}
+
+static void show_step(void *context, int step, const char *what) {
+    const ladder_class *class = context;
+    if (class->progress && class->count == 1) fprintf(stderr, "\r\033[Kstep %d: %s", step, what);
+}
+
+static kl_status write_text(void *context, FILE *out, kl_error *err) {
+    (void)err; // kl_file_put notices what could not be written
+    kl_style style = {.width = 80};
+    ladder_report_text(context, &style, out);
+    return KL_OK;
+}
+
+static kl_status write_html(void *context, FILE *out, kl_error *err) {
+    (void)err;
+    ladder_report_html(context, out);
+    return KL_OK;
+}
+
+static kl_status write_json(void *context, FILE *out, kl_error *err) {
+    return ladder_report_json(context, out, err);
+}
+
+typedef struct export_file {
+    ladder_export_format format;
+    const ladder_report *report;
+} export_file;
+
+static kl_status write_export(void *context, FILE *out, kl_error *err) {
+    const export_file *e = context;
+    return ladder_export_write(e->format, e->report, out, err);
+}
+
+// What has no form for this result is not written: the caller finds it missing.
+static kl_status write_exports(const ladder_class *class, const ladder_report *report,
+                               kl_error *err) {
+    char path[LADDER_PATH];
+    for (int i = 0; i < LADDER_EXPORTS; i++) {
+        ladder_export_format format = (ladder_export_format)i;
+        if ((class->exports >> i & 1) == 0 || !ladder_export_fits(format, report->result)) continue;
+        TRY(ladder_class_path(class->output, report->result->id, ladder_export_file(format), path,
+                              err));
+        TRY(kl_file_put(path, write_export, &(export_file){format, report}, err));
+    }
+    return KL_OK;
+}
+
+static kl_status write_reports(const ladder_class *class, const ladder_class_mode *mode,
+                               const ladder_result *result, ladder_row *out_row, kl_error *err) {
+    static const struct {
+        const char *file;
+        kl_file_content *write;
+    } files[] = {
+        {"report.txt", write_text}, {"report.html", write_html}, {"result.json", write_json}};
+    ladder_sandbox_level level = ladder_sandbox_find();
+    ladder_report report = {.lab = class->plan->lab,
+                            .result = result,
+                            .device = class->device,
+                            .sandbox = ladder_sandbox_name(level),
+                            .sandbox_text = ladder_sandbox_text(level)};
+    char path[LADDER_PATH];
+    ladder_kept_files kept;
+    TRY(ladder_class_path(class->output, result->id, LADDER_CLASS_FILES, path, err));
+    ladder_kept_files_read(path, class->plan->kit->source, class->plan->lab, &kept);
+    report.beside = ladder_kept_files_beside(&kept);
+    kl_status status = KL_OK;
+    for (size_t i = 0; i < sizeof files / sizeof files[0] && status == KL_OK; i++) {
+        status = ladder_class_path(class->output, result->id, files[i].file, path, err);
+        if (status == KL_OK) status = kl_file_put(path, files[i].write, &report, err);
+    }
+    ladder_kept_files_free(&kept);
+    TRY(status);
+    TRY(write_exports(class, &report, err));
+    ladder_row_from(result, class->plan->lab, out_row);
+    if (class->trace != NULL) out_row->trace = *class->trace;
+    out_row->trace.seed = result->seed;
+    TRY(ladder_class_row_path(class->output, result->id, path, err));
+    return ladder_row_write(out_row, &mode->key, path, err);
+}
+
+// Whether all files that are asked for lie there. One cannot be made from another.
+static bool has_exports(const ladder_class *class, const ladder_submission *submission) {
+    char path[LADDER_PATH];
+    for (int i = 0; i < LADDER_EXPORTS; i++) {
+        const char *file = ladder_export_file((ladder_export_format)i);
+        if ((class->exports >> i & 1) != 0 &&
+            (ladder_class_path(class->output, submission->id, file, path, NULL) != KL_OK ||
+             !ladder_file_exists(path)))
+            return false;
+    }
+    return true;
+}
+
+// What changes the mark of a submission of the class.
+static ladder_mark_change change_of(const ladder_class *class,
+                                    const ladder_submission *submission) {
+    if (class->changes == NULL) return (ladder_mark_change){0};
+    return class->changes[submission - class->submissions];
+}
+
+// Whether a row says what its pages would say if they were written now: nothing remakes them from
+// it.
+static bool is_current(const ladder_class *class, const ladder_submission *submission,
+                       const ladder_row *row) {
+    ladder_mark_change now = change_of(class, submission);
+    return strcmp(row->rubric, class->plan->lab->rubric->hash) == 0 &&
+           row->change.late_days == now.late_days && row->change.late_share == now.late_share &&
+           row->change.due_s == now.due_s && row->change.overridden == now.overridden &&
+           row->change.override == now.override;
+}
+
+// True when the submission was graded before, by this rubric, has a score (to collect: any
+// verdict), and its files are the same.
+static bool is_finished(const ladder_class *class, const ladder_class_mode *mode,
+                        const ladder_submission *submission, ladder_row *out_row) {
+    char path[LADDER_PATH];
+    kl_error err = {KL_OK, ""};
+    if (!mode->resume || ladder_class_row_path(class->output, submission->id, path, &err) != KL_OK)
+        return false;
+    ladder_row_state state = ladder_row_read(path, &mode->key, out_row);
+    bool other = state == LADDER_ROW_GOOD && strcmp(out_row->id, submission->id) != 0 &&
+                 ladder_defence_on(LADDER_DEFENCE_ROW_OWNER);
+    if (state == LADDER_ROW_FOREIGN || other) {
+        fprintf(stderr, "%s: its row was not written by this class's runs; it is graded again\n",
+                submission->title);
+    }
+    bool good = state == LADDER_ROW_GOOD && !other && (mode->collect || !out_row->ungradable);
+    if (!good || !is_current(class, submission, out_row) || !has_exports(class, submission))
+        return false;
+    ladder_step_file files[LADDER_STEPS_MAX];
+    ladder_result *now = calloc(1, sizeof *now);
+    bool same = now != NULL && class->plan->lab->rubric->step_count <= LADDER_STEPS_MAX &&
+                ladder_submission_read(submission, class->plan->lab, files, now, &err) == KL_OK;
+    if (same) {
+        same =
+            strcmp(now->hash, out_row->hash) == 0 || !ladder_defence_on(LADDER_DEFENCE_ROW_FILES);
+        ladder_submission_free(files, class->plan->lab->rubric->step_count);
+    }
+    free(now);
+    return same;
+}
+
+static kl_status make_room(const ladder_class *class, const ladder_submission *submission,
+                           kl_error *err) {
+    char path[LADDER_PATH];
+    TRY(ladder_class_row_path(class->output, submission->id, path, err));
+    unlink(path);
+    for (int i = 0; i < LADDER_EXPORTS; i++) { // an older grade's must not outlive it
+        const char *file = ladder_export_file((ladder_export_format)i);
+        TRY(ladder_class_path(class->output, submission->id, file, path, err));
+        if (!ladder_export_is_table((ladder_export_format)i)) unlink(path);
+    }
+    TRY(ladder_class_path(class->output, submission->id, LADDER_CLASS_FILES, path, err));
+    return ladder_folder_make(path, err);
+}
+
+kl_status ladder_class_submission(const ladder_class *class, const ladder_class_mode *mode,
+                                  const ladder_submission *submission, ladder_row *out_row,
+                                  bool *out_kept, kl_error *err) {
+    ladder_row *row = calloc(1, sizeof *row);
+    ladder_result *result = calloc(1, sizeof *result);
+    kl_status status = row != NULL && result != NULL
+                           ? KL_OK
+                           : kl_fail(err, KL_ERROR_MEMORY, "no memory for a result");
+    *out_kept = status == KL_OK && is_finished(class, mode, submission, row);
+    if (status == KL_OK && !*out_kept && mode->collect) {
+        memset(row, 0, sizeof *row);
+    } else if (status == KL_OK && !*out_kept) {
+        status = make_room(class, submission, err);
+        char keep[LADDER_PATH];
+        if (status == KL_OK)
+            status =
+                ladder_class_path(class->output, submission->id, LADDER_CLASS_FILES, keep, err);
+        ladder_submission_run run = {.plan = class->plan,
+                                     .submission = submission,
+                                     .keep_folder = keep,
+                                     .progress = show_step,
+                                     .context = (void *)class,
+                                     .result = result};
+        if (status == KL_OK) {
+            ladder_grade_submission(&run);
+            result->change = change_of(class, submission);
+            status = write_reports(class, mode, result, row, err);
+        }
+    }
+    if (status == KL_OK) *out_row = *row;
+    free(result);
+    free(row);
+    return status;
+}
+
+void ladder_class_broken(const ladder_class *class, const ladder_class_mode *mode,
+                         const ladder_submission *submission, int status, ladder_row *out_row) {
+    const ladder_rubric *rubric = class->plan->lab->rubric;
+    kl_error err = {KL_OK, ""};
+    ladder_result *result = calloc(1, sizeof *result);
+    if (result == NULL) return;
+    bool fit =
+        ladder_machine_fit(class->work, &err) == KL_OK && ladder_defence_on(LADDER_DEFENCE_BLAME);
+    snprintf(result->id, sizeof result->id, "%s", submission->id);
+    snprintf(result->title, sizeof result->title, "%s", submission->title);
+    result->seed = class->plan->cases->seed;
+    result->change = change_of(class, submission);
+    result->step_count = rubric->step_count;
+    for (int i = 0; i < result->step_count; i++) {
+        ladder_step_result *step = &result->steps[i];
+        step->step = rubric->steps[i].step;
+        step->outcome = fit ? LADDER_BROKEN_RUN : LADDER_UNGRADABLE;
+        if (WIFSIGNALED(status))
+            snprintf(step->message, sizeof step->message,
+                     "the grading of this submission was ended twice: %s (signal %d)",
+                     strsignal(WTERMSIG(status)), WTERMSIG(status));
+        else
+            snprintf(step->message, sizeof step->message,
+                     "the grading of this submission ended twice with status %d",
+                     WEXITSTATUS(status));
+        ladder_score_step(&(ladder_submission_run){
+            .plan = class->plan, .step = &rubric->steps[i], .step_result = step});
+    }
+    ladder_result_total(result);
+    if (make_room(class, submission, &err) != KL_OK ||
+        write_reports(class, mode, result, out_row, &err) != KL_OK)
+        fprintf(stderr, "%s: %s\n", submission->title, err.text);
+    free(result);
+}

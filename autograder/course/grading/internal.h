@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// What the files of this module share: one grading, and what its plan and its class point to.
+#ifndef LADDER_GRADING_INTERNAL_H
+#define LADDER_GRADING_INTERNAL_H
+
+#include "course/class/run.h"
+#include "course/grading/grading.h"
+#include "grade/speed/thresholds.h"
+#include "grade/submission/step_cache.h"
+
+typedef struct ladder_grading {
+    const ladder_grade_request *request;
+    ladder_grade_plan plan; // made by ladder_grading_plan
+    ladder_class class;     // submissions, count and changes by ladder_grading_submissions
+    ladder_kit kit;
+    ladder_cases cases;
+    ladder_step_cache compiled;
+    ladder_thresholds thresholds; // of this card, if it was calibrated
+    ladder_submission *list;      // [class.count]
+    ladder_late_policy policy;
+    ladder_mark_change *changes; // [class.count]
+    ladder_row *rows;            // [class.count]
+    ladder_trace trace;
+    char output[LADDER_PATH];
+    char work[LADDER_PATH];       // for all private folders; "" until it is made
+    char baseline[LADDER_PATH];   // in it
+    char job_folder[LADDER_PATH]; // of a job of a cluster
+    char device[320];             // for reports
+    uint64_t seed;                // of the inputs, once it is drawn
+} ladder_grading;
+
+// submissions.c: what is graded, and the folder of its results.
+
+// Whether it is one's own, or the kit's.
+bool ladder_grading_is_own(const ladder_grading *g);
+kl_status ladder_grading_submissions(ladder_grading *g, kl_error *err);
+
+// plan.c: how it is graded.
+
+kl_status ladder_grading_build_adapter(const ladder_grading *g, kl_error *err);
+// A secret seed, or that of the stopped run that goes on.
+kl_status ladder_grading_seed(ladder_grading *g, kl_error *err);
+// The plan, with device, limits, compiled steps, inputs and answers, and what steps are compared
+// with; and how many submissions are graded at a time.
+kl_status ladder_grading_plan(ladder_grading *g, kl_error *err);
+// Processor time of a submission, seconds.
+double ladder_grading_submission_limit(const ladder_grading *g);
+// KL_ERROR_SYSTEM where others' work would run without a sandbox, and nobody allows that.
+kl_status ladder_grading_require_sandbox(const ladder_grading *g, kl_error *err);
+
+// cluster.c: a class that others grade; fills in the rows. Of a dry run: prints the job's script.
+kl_status ladder_grading_by_slurm(ladder_grading *g, kl_error *err);
+
+// results.c: what is told and written when all rows are there; into the gradebook, too.
+kl_status ladder_grading_results(const ladder_grading *g, ladder_grading_end *out_end,
+                                 kl_error *err);
+
+#endif

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+// The calls of a case on memory that the runner holds: see internal.h.
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "grade/judge/internal.h"
+#include "grade/judge/returned_inputs.h"
+
+// What one case needs where the runner holds the memory: on a GPU, and for functions of host
+// memory.
+typedef struct files {
+    ladder_attempt *attempt;
+    const ladder_case *item;
+    int calls;
+    int outputs_fd;
+    unsigned char *mapped; // the outputs' file
+    ladder_case_end *end, *doubt;
+} files;
+
+static bool ask(files *f, const ladder_runner_request *request, const int *fds, int count) {
+    ladder_runner_reply reply;
+    ladder_answer answer = ladder_session_ask(&f->attempt->session, request, fds, count,
+                                              f->attempt->run->plan->case_s, &reply);
+    return ladder_attempt_accept(f->attempt, answer, &reply, f->end->first_launch, f->end);
+}
+
+static bool set_up_files(files *f, int call) {
+    const kl_prepared *data = ladder_case_data(f->item, call);
+    const int fds[] = {data == &f->item->fresh ? f->item->fresh_fd : f->item->inputs_fd,
+                       f->outputs_fd};
+    ladder_runner_request request = ladder_setup_request(
+        &data, 1, f->attempt->run->plan->cases->workspace_bytes, f->calls, f->calls);
+    request.fenced = f->attempt->gpu;
+    return ask(f, &request, fds, 2);
+}
+
+// Calls the step, takes its output, and then its inputs.
+static bool call_files(files *f, int call, unsigned char *output) {
+    const kl_prepared *p = ladder_case_data(f->item, call);
+    uint64_t span = ladder_runner_span(p->output_bytes, p->shape.output_count);
+    const char *changed = NULL;
+    kl_error err = {KL_OK, ""};
+    char text[160];
+    ladder_runner_request request = {
+        .kind = LADDER_RUNNER_GO, .first_slot = (uint32_t)call, .calls = 1};
+    if (!ask(f, &request, NULL, 0)) return false;
+    request = (ladder_runner_request){.kind = LADDER_RUNNER_FETCH,
+                                      .calls = (uint32_t)call + 1,
+                                      .chosen_count = 1,
+                                      .chosen = {(uint32_t)call}};
+    if (!ask(f, &request, NULL, 0)) return false;
+    memcpy(output, f->mapped, span); // from here on the runner can change nothing that is judged
+    kl_status status = ladder_inputs_kept(&f->attempt->session, &p, 1, f->mapped,
+                                          f->attempt->run->plan->case_s, &changed, &err);
+    if (status != KL_OK) {
+        f->end->ours = status == KL_ERROR_SYSTEM;
+        ladder_case_end_with(f->end, f->end->ours ? LADDER_UNGRADABLE : LADDER_CRASHED, true,
+                             err.text);
+        return false;
+    }
+    snprintf(text, sizeof text, "%.64s is not what it was before the call: inputs are const",
+             changed != NULL ? changed : "");
+    if (changed != NULL && f->doubt->outcome == LADDER_CORRECT)
+        ladder_case_end_with(f->doubt, LADDER_INPUT_CHANGED, false, text);
+    return true;
+}
+
+bool ladder_calls_by_runner(ladder_attempt *attempt, const ladder_case *item, int calls,
+                            unsigned char *outputs, ladder_case_end *end,
+                            ladder_case_end *out_doubt) {
+    files f = {.attempt = attempt, .item = item, .calls = calls, .end = end, .doubt = out_doubt};
+    uint64_t file_bytes = ladder_runner_file_bytes(&item->data, calls);
+    uint64_t span = ladder_runner_span(item->data.output_bytes, item->data.shape.output_count);
+    kl_error err = {KL_OK, ""};
+    if (ladder_memory_file(file_bytes, KL_POISON, &f.outputs_fd, &f.mapped, &err) != KL_OK) {
+        ladder_case_end_with(end, LADDER_UNGRADABLE, true, err.text);
+        end->ours = true;
+        return false;
+    }
+    bool ran = true;
+    for (int call = 0; ran && call < calls; call++) {
+        bool other = call == 0 || ladder_case_data(item, call) != ladder_case_data(item, call - 1);
+        ran = (!other || set_up_files(&f, call)) &&
+              call_files(&f, call, outputs + span * (uint64_t)call);
+    }
+    munmap(f.mapped, file_bytes > 0 ? file_bytes : 1);
+    close(f.outputs_fd);
+    return ran;
+}

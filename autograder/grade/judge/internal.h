@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// What the files behind attempt.h offer each other, from the ground up: attempt.c (engine, runner,
+// replies), calls_on_engine.c and calls_by_runner.c (calls on memory of either), case.c (one case,
+// verdict), broken_run.c, judge.c (all cases of a step).
+#ifndef LADDER_JUDGE_INTERNAL_H
+#define LADDER_JUDGE_INTERNAL_H
+
+#include "grade/judge/judge.h"
+
+// Starts engine and runner. False: the end says why not.
+bool ladder_attempt_open(ladder_attempt *attempt, ladder_case_end *end);
+void ladder_case_end_with(ladder_case_end *end, ladder_outcome outcome, bool dead,
+                          const char *text);
+// Takes in a reply or its absence. True when the runner did what was asked.
+bool ladder_attempt_accept(ladder_attempt *attempt, ladder_answer answer,
+                           const ladder_runner_reply *reply, uint32_t first_launch,
+                           ladder_case_end *end);
+// True when the engine itself has ended: its fault, not the submission's.
+bool ladder_attempt_engine_lost(ladder_attempt *attempt, ladder_case_end *end);
+
+// The data that a call of a case finds.
+const kl_prepared *ladder_case_data(const ladder_case *item, int call);
+
+// Runs the calls of a case on memory that the judge has given, and takes their outputs into
+// `outputs`, each as it lay there when its call ended. True when outputs have come. *out_doubt:
+// what is wrong with them beside their values, if anything. Kernels of a preparation are no part of
+// what is counted: the calls themselves must launch some, read the input, and pay for what they do.
+bool ladder_calls_on_engine(ladder_attempt *attempt, const ladder_case *item, int calls,
+                            unsigned char *outputs, ladder_case_end *end,
+                            ladder_case_end *out_doubt);
+// The same where the runner holds the memory, on a GPU and for functions of host memory: there it
+// says what came out (runner_protocol.h).
+bool ladder_calls_by_runner(ladder_attempt *attempt, const ladder_case *item, int calls,
+                            unsigned char *outputs, ladder_case_end *end,
+                            ladder_case_end *out_doubt);
+
+#endif

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// Counts of one call of a step on the simulator, and quantities of them by name.
+#ifndef LADDER_POINTS_COUNTS_H
+#define LADDER_POINTS_COUNTS_H
+
+#include "device/counters.h"
+#include "device/report.h"
+
+// Counts of all kernel launches of one call of a step.
+typedef struct ladder_counts {
+    sim_counters totals;           // sums of all launches
+    uint32_t launches;             // of kernels
+    double registers, local_bytes; // a thread, the most of any launch
+    double shared_bytes;           // a block, static and dynamic, the most of any launch
+    double blocks;                 // of the grid, the most of any launch
+    double occupancy_pct;          // theoretical, the most of any launch
+    double sms_used;               // SMs that get a block that has work, the most of any launch
+    double all_blocks, all_warps;  // of all launches
+    double time_us;                // modelled, of all launches
+    double moves_us;               // modelled, of fills and copies on the device
+    int64_t size;                  // of the case, in the problem's unit
+} ladder_counts;
+
+// Adds a launch's report, on this device.
+void ladder_counts_add(ladder_counts *counts, const sim_launch_report *report,
+                       const sim_device *device);
+
+// Sum of counters over divisor. NaN when the divisor is 0.
+double ladder_count_value(const char *counters, const char *per, const ladder_counts *counts);
+
+// What a call takes on this device as it is modelled, as the simulator's clock has it for a stream:
+// its kernels, its fills and copies on the device, and what an event takes. Where launches are not
+// played, also what passes until the first kernel runs and between kernels.
+double ladder_call_us(const ladder_counts *counts, const sim_device *device);
+
+// A quantity by its name, as rubrics and questions have it: a counter of counters.def, what is
+// known of a launch ("launch__grid_size", "sim__sms_used", ..), "launches", "element" (the case's
+// size), "block" and "warp" (all that were launched), "time_us" (modelled), "call" (1). NaN: no
+// such name.
+double ladder_quantity(const char *name, const ladder_counts *counts);
+bool ladder_counter_known(const char *name);
+
+#endif

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// Counted quantities of one call: see score.h. Counters come from the engine over the judge's own
+// connection.
+#include "grade/points/score.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// Adds up the reports of the launches of a call.
+static bool read_counts(ladder_attempt *attempt, ladder_case_end *end, ladder_counts *out_counts) {
+    for (uint32_t i = 0; i < end->launches; i++) {
+        sim_launch_report *report = NULL;
+        kl_error error = {.text = ""};
+        if (sim_launch_report_get(attempt->session.control, end->first_launch + i, &report,
+                                  &error) != SIM_OK) {
+            end->outcome = LADDER_UNGRADABLE;
+            snprintf(end->text, sizeof end->text, "no report of a launch: %.500s", error.text);
+            ladder_attempt_starved(attempt, end);
+            return false;
+        }
+        ladder_counts_add(out_counts, report, sim_engine_device(attempt->session.control));
+        sim_launch_report_free(report);
+    }
+    out_counts->moves_us = sim_device_moves_us(sim_engine_device(attempt->session.control),
+                                               end->moves, end->moved_bytes);
+    return true;
+}
+
+void ladder_measure_counts(const ladder_submission_run *run, const ladder_case *item,
+                           ladder_case_end *out_end, ladder_counts *out_counts) {
+    ladder_attempt attempt = {.run = run};
+    enum { TRIES = 2 };
+    for (int i = 0; i < TRIES; i++) {
+        memset(out_counts, 0, sizeof *out_counts);
+        out_counts->size = item->data.shape.size;
+        ladder_attempt_case(&attempt, item, 1, out_end);
+        if (out_end->outcome == LADDER_CORRECT) read_counts(&attempt, out_end, out_counts);
+        ladder_attempt_close(&attempt);
+        if (out_end->outcome != LADDER_UNGRADABLE) return;
+    }
+    ladder_broken_run(run->step_folder, out_end);
+}

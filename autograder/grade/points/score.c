@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: MIT
+// Points of a step: correctness opens the others, counts and speed give shares (grade/rubric/rubric.h).
+// What cannot be measured on this machine is left out of the total instead of costing points.
+#include "grade/points/score.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "grade/speed/comparison.h"
+#include "grade/speed/thresholds.h"
+#include "utilities/devices.h"
+
+bool ladder_score_counts(const ladder_criterion *criterion, const ladder_modelled *modelled,
+                         ladder_count_source *source, void *context, ladder_criterion_result *out) {
+    int64_t size = modelled != NULL ? modelled->size : criterion->size;
+    const ladder_counts *counts = source(context, criterion->family, size);
+    if (counts == NULL) return false;
+    if (modelled != NULL) {
+        out->modelled = modelled->over_us / ladder_call_us(counts, ladder_device_simulated());
+        out->modelled_points = criterion->points * ladder_modelled_share(modelled, out->modelled);
+        return true;
+    }
+    out->value = ladder_count_value(criterion->counter, criterion->per, counts);
+    double share = ladder_criterion_share(criterion, out->value);
+    for (int i = 0; i < criterion->with_count; i++) {
+        const ladder_bound *bound = &criterion->with[i];
+        bool own = bound->family[0] == '\0';
+        counts = source(context, own ? criterion->family : bound->family, own ? size : bound->size);
+        if (counts == NULL) return false;
+        out->with[i] = ladder_count_value(bound->counter, bound->per, counts);
+        share = fmin(share, ladder_bound_share(bound, out->with[i]));
+    }
+    out->points = criterion->points * share;
+    return true;
+}
+
+void ladder_score_close(const ladder_rubric_step *step, ladder_criterion_result *results,
+                        int count) {
+    bool open = true;
+    for (int i = 0; i < count; i++)
+        if (step->criteria[i].kind == LADDER_CRITERION_COUNT) open &= results[i].points > 0;
+    for (int i = 0; i < count && !open; i++) {
+        ladder_criterion_result *out = &results[i];
+        if (step->criteria[i].kind != LADDER_CRITERION_SPEED) continue;
+        out->closed = true;
+        out->points = 0;
+        if (out->modelled_points > 0) out->modelled_points = 0;
+    }
+}
+
+enum { COUNTED_MAX = 12 }; // different cases that one step's criteria count
+
+typedef struct scoring {
+    const ladder_submission_run *run;
+    int counted; // cases counted so far: criteria often share one
+    const ladder_case *items[COUNTED_MAX];
+    ladder_counts counts[COUNTED_MAX];
+} scoring;
+
+static const ladder_counts *fail_count(scoring *s, const char *what, const ladder_case_end *end) {
+    ladder_step_result *result = s->run->step_result;
+    result->outcome = end->outcome;
+    snprintf(result->message, sizeof result->message, "counting, %s: %.*s", what,
+             LADDER_MESSAGE - 128, end->text);
+    return NULL;
+}
+
+// A ladder_count_source. NULL when the step failed on the case.
+static const ladder_counts *take_counts(void *context, const char *family, int64_t size) {
+    scoring *s = context;
+    const ladder_case *item = ladder_cases_find(s->run->plan->cases, family, size);
+    for (int i = 0; i < s->counted && item != NULL; i++)
+        if (s->items[i] == item) return &s->counts[i];
+    ladder_case_end end = {.outcome = LADDER_UNGRADABLE};
+    if (item == NULL || s->counted == COUNTED_MAX) {
+        snprintf(end.text, sizeof end.text, "%s",
+                 item == NULL ? "the rubric measures a case that was not made"
+                              : "the rubric counts too many different cases");
+        return fail_count(s, family, &end);
+    }
+    ladder_counts *counts = &s->counts[s->counted];
+    ladder_measure_counts(s->run, item, &end, counts);
+    if (end.outcome != LADDER_CORRECT) return fail_count(s, item->title, &end);
+    s->items[s->counted++] = item;
+    return counts;
+}
+
+// The modelled time, which the simulator gives with the counts: the score where there is no GPU,
+// and beside the measured one where there is.
+static bool score_modelled(scoring *s, const ladder_criterion *criterion,
+                           ladder_criterion_result *out) {
+    const ladder_modelled *modelled =
+        ladder_criterion_modelled(criterion, ladder_device_simulated()->name);
+    if (modelled == NULL) return true;
+    if (!ladder_score_counts(criterion, modelled, take_counts, s, out)) return false;
+    if (s->run->plan->gpu) return true;
+    out->value = out->low = out->high = out->modelled;
+    out->points = out->modelled_points;
+    out->measured = true;
+    return true;
+}
+
+// The criterion's thresholds where times are measured: this card's own, or the rubric's.
+static void choose_threshold(const ladder_grade_plan *plan, int step,
+                             const ladder_criterion *criterion, ladder_criterion_result *out) {
+    const ladder_calibrated *own = ladder_thresholds_find(plan->thresholds, step, criterion);
+    out->calibrated = own != NULL;
+    out->left_out = own != NULL && own->left_out;
+    out->full = own != NULL ? own->threshold.full : criterion->full;
+    out->zero = own != NULL ? own->threshold.zero : criterion->zero;
+    if (out->left_out) out->counted = false;
+}
+
+// The kit's own build of a step; false: there is none. out: [LADDER_PATH].
+static bool find_baseline(const ladder_grade_plan *plan, int step, char *out) {
+    return plan->baseline_folder != NULL &&
+           ladder_path(out, NULL, "%s/step_%d/step_%d.so", plan->baseline_folder, step, step) ==
+               KL_OK &&
+           ladder_file_exists(out);
+}
+
+static void score_speed(scoring *s, const ladder_criterion *criterion,
+                        ladder_criterion_result *out) {
+    ladder_step_result *result = s->run->step_result;
+    char over[LADDER_PATH];
+    kl_error err = {KL_OK, ""};
+    ladder_speed speed;
+    if (!find_baseline(s->run->plan, criterion->over,
+                       over)) // a kit without solutions has nothing to compare with
+        out->counted = false;
+    if (!out->counted) return;
+    const ladder_comparison comparison = {.run = s->run,
+                                          .criterion = criterion,
+                                          .threshold = {out->full, out->zero},
+                                          .baseline_object = over,
+                                          .tolerance = LADDER_SPEED_TOLERANCE};
+    kl_status status = ladder_compare_speed(&comparison, &speed, &err);
+    if (status != KL_OK) {
+        result->outcome = status == KL_ERROR_INPUT ? LADDER_WRONG_ANSWER : LADDER_UNGRADABLE;
+        snprintf(result->message, sizeof result->message, "speed: %.900s", err.text);
+        return;
+    }
+    out->value = speed.ratio.mid;
+    out->low = speed.ratio.low;
+    out->high = speed.ratio.high;
+    out->same_low = speed.same.low;
+    out->same_high = speed.same.high;
+    out->pairs = speed.pairs;
+    out->seconds = speed.seconds;
+    out->measured = true;
+    // Noise gives no point away and takes none: the end of the interval that is kinder to the
+    // student decides. Both earn nearly the same unless `doubt` says otherwise.
+    out->doubt = speed.doubt;
+    out->points = criterion->points * ladder_ratio_share(out->full, out->zero, out->high);
+}
+
+static void score_criterion(scoring *s, const ladder_criterion *criterion,
+                            ladder_criterion_result *out) {
+    switch (criterion->kind) {
+    case LADDER_CRITERION_CORRECT:
+        out->value = s->run->step_result->outcome == LADDER_CORRECT ? 1.0 : 0.0;
+        out->measured = true;
+        out->points = criterion->points * ladder_criterion_share(criterion, out->value);
+        return;
+    case LADDER_CRITERION_COUNT:
+        if (!ladder_score_counts(criterion, NULL, take_counts, s, out)) return;
+        out->low = out->high = out->value;
+        out->measured = true;
+        return;
+    case LADDER_CRITERION_SPEED:
+        if (score_modelled(s, criterion, out) && s->run->plan->gpu) score_speed(s, criterion, out);
+        return;
+    case LADDER_CRITERION_PREDICTED:
+        out->value = s->run->step_result->predicted ? 1.0 : 0.0;
+        out->measured = true;
+        out->points = criterion->points * ladder_criterion_share(criterion, out->value);
+        return;
+    }
+}
+
+// Keeps what was counted: for reports, no part of the score.
+static void keep_calls(const scoring *s) {
+    ladder_step_result *result = s->run->step_result;
+    result->call_count = s->counted < LADDER_CALLS_MAX ? s->counted : LADDER_CALLS_MAX;
+    for (int i = 0; i < result->call_count; i++) {
+        const ladder_counts *counts = &s->counts[i];
+        const uint64_t *v = counts->totals.value;
+        const kl_case *shape = &s->items[i]->data.shape;
+        ladder_call *call = &result->calls[i];
+        snprintf(call->family, sizeof call->family, "%s",
+                 s->run->plan->lab->problem->families[shape->family].name);
+        call->size = shape->size;
+        call->launches = (int)counts->launches;
+        call->time_us = ladder_call_us(counts, ladder_device_simulated());
+        call->busy_us = counts->time_us;
+        call->bytes = (double)v[SIM_COUNTER_DRAM_READ] + (double)v[SIM_COUNTER_DRAM_WRITE];
+        call->fma = (double)v[SIM_COUNTER_MULTIPLY_ADDS];
+        call->fma_pipe = (double)v[SIM_COUNTER_PIPE_FMA];
+        call->instructions = (double)v[SIM_COUNTER_INST];
+    }
+}
+
+void ladder_score_step(const ladder_submission_run *run) {
+    const ladder_grade_plan *plan = run->plan;
+    const ladder_rubric_step *step = run->step;
+    ladder_step_result *result = run->step_result;
+    scoring s = {.run = run};
+    result->criteria_count =
+        step->criteria_count < LADDER_CRITERIA_MAX ? step->criteria_count : LADDER_CRITERIA_MAX;
+    for (int i = 0; i < result->criteria_count; i++) {
+        const ladder_criterion *criterion = &step->criteria[i];
+        ladder_criterion_result *out = &result->criteria[i];
+        *out = (ladder_criterion_result){.value = NAN,
+                                         .low = NAN,
+                                         .high = NAN,
+                                         .full = NAN,
+                                         .zero = NAN,
+                                         .same_low = NAN,
+                                         .same_high = NAN,
+                                         .modelled = NAN,
+                                         .modelled_points = NAN};
+        out->points_max = criterion->points;
+        bool speed = criterion->kind == LADDER_CRITERION_SPEED;
+        out->counted =
+            plan->gpu || !speed ||
+            ladder_criterion_modelled(criterion, ladder_device_simulated()->name) != NULL;
+        if (speed && plan->gpu) choose_threshold(plan, step->step, criterion, out);
+    }
+    for (int i = 0; i < result->criteria_count && result->outcome == LADDER_CORRECT; i++)
+        score_criterion(&s, &step->criteria[i], &result->criteria[i]);
+    keep_calls(&s);
+    ladder_score_close(step, result->criteria, result->criteria_count);
+    if (result->outcome == LADDER_CORRECT) return;
+    for (int i = 0; i < result->criteria_count; i++) result->criteria[i].points = 0;
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// What a step's criteria are worth: from counts of a call on the simulator, and from times on a GPU.
+#ifndef LADDER_POINTS_SCORE_H
+#define LADDER_POINTS_SCORE_H
+
+#include "grade/judge/attempt.h"
+#include "grade/points/counts.h"
+
+// The case of this name for which counts are wanted; NULL: there are none.
+typedef const ladder_counts *ladder_count_source(void *context, const char *family, int64_t size);
+
+// What counts are worth to a count criterion, or to a speed criterion that is graded by a modelled
+// time: fills values and points. False when some of the counts are not there.
+bool ladder_score_counts(const ladder_criterion *criterion, const ladder_modelled *modelled,
+                         ladder_count_source *source, void *context, ladder_criterion_result *out);
+
+// Speed needs the technique: where a count criterion of the step earns nothing, its speed criteria
+// earn nothing either.
+void ladder_score_close(const ladder_rubric_step *step, ladder_criterion_result *results,
+                        int count);
+
+// One call of the run's step on one case in a fresh engine and runner. The outcome is CORRECT when
+// counts were taken; then the call's outputs were right, too.
+void ladder_measure_counts(const ladder_submission_run *run, const ladder_case *item,
+                           ladder_case_end *out_end, ladder_counts *out_counts);
+
+// Evaluates the criteria of the run's step, whose correctness is decided: fills in its criteria. Of
+// a step that is not correct nothing else of the run is looked at.
+void ladder_score_step(const ladder_submission_run *run);
+
+#endif

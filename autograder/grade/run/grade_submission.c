@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+// Grading of one submission: see grade_submission.h.
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "grade/run/internal.h"
+#include "grade/run/steps_in_parallel.h"
+#include "grade/judge/check.h"
+#include "grade/points/score.h"
+#include "grade/submission/build_step.h"
+#include "step_text.h"
+
+static void set_outcome(ladder_step_result *result, ladder_outcome outcome, const char *message) {
+    result->outcome = outcome;
+    snprintf(result->message, sizeof result->message, "%s", message);
+}
+
+static void grade_present_step(ladder_submission_run *run, const ladder_rubric_step *step,
+                               const ladder_step_file *file, ladder_step_result *result) {
+    const ladder_grade_plan *plan = run->plan;
+    kl_error err = {KL_OK, ""};
+    char object[LADDER_PATH];
+    ladder_build_job build = {.kit = plan->kit,
+                              .lab = plan->lab,
+                              .step = step,
+                              .folder = run->folder,
+                              .source = file->text,
+                              .source_bytes = file->bytes,
+                              .limit_s = plan->build_s,
+                              .cache = plan->compiled};
+    ladder_run_tell(run, step->step, "building");
+    if (ladder_build_step(&build, object, result, &err) != KL_OK)
+        set_outcome(result, LADDER_UNGRADABLE, err.text);
+    if (result->outcome != LADDER_CORRECT) return;
+    // A step runs in a folder of its own, empty but for what it writes.
+    char folder[LADDER_PATH];
+    if (ladder_path(folder, &err, "%s/run_%d", run->folder, step->step) != KL_OK ||
+        ladder_folder_make(folder, &err) != KL_OK) {
+        set_outcome(result, LADDER_UNGRADABLE, err.text);
+        return;
+    }
+    ladder_run_tell(run, step->step, "running");
+    ladder_step_costs costs;
+    ladder_run_step(run, step, object, folder, result);
+    ladder_judge_step(run, &costs);
+    if (result->outcome == LADDER_NOT_IMPLEMENTED &&
+        kl_step_text_forgotten(step->file, file->text, result->message, sizeof result->message))
+        result->forgotten = true;
+    if (result->outcome == LADDER_CORRECT || costs.first_wrong >= 0) {
+        const ladder_finding_source source = {step->file, file->text};
+        ladder_run_tell(run, step->step, "checking");
+        ladder_judge_check(run, &source, &costs);
+    }
+    if (result->outcome == LADDER_CORRECT) ladder_run_tell(run, step->step, "counting");
+    ladder_score_step(run);
+    ladder_folder_remove(folder);
+}
+
+// A step without a run still has its criteria, worth nothing.
+static void fill_criteria(ladder_submission_run *run, const ladder_rubric_step *step,
+                          ladder_step_result *result) {
+    if (result->criteria_count > 0) return;
+    ladder_run_step(run, step, NULL, NULL, result);
+    ladder_score_step(run);
+}
+
+static void grade_step(ladder_submission_run *run, const ladder_rubric_step *step,
+                       const ladder_step_file *file, ladder_step_result *result) {
+    char spent[LADDER_MESSAGE];
+    result->step = step->step;
+    if (file->unreadable)
+        set_outcome(result, LADDER_UNREADABLE, file->message);
+    else if (file->refused)
+        set_outcome(result, LADDER_REFUSED_FILE, file->message);
+    else if (!file->present)
+        set_outcome(result, LADDER_NOT_SUBMITTED, "");
+    else if (ladder_budget_spent(run->budget, spent, sizeof spent))
+        set_outcome(result, LADDER_NOT_REACHED, spent);
+    else
+        grade_present_step(run, step, file, result);
+    fill_criteria(run, step, result);
+}
+
+// What the steps of one submission share.
+typedef struct all_steps {
+    ladder_submission_run *run;
+    const ladder_step_file *files;
+} all_steps;
+
+static void grade_by_index(void *context, int index, ladder_step_result *out_result) {
+    const all_steps *all = context;
+    ladder_submission_run *run = all->run;
+    double before_s = ladder_budget_processor_s();
+    grade_step(run, &run->plan->lab->rubric->steps[index], &all->files[index], out_result);
+    if (run->budget != NULL) run->budget->used_s[index] = ladder_budget_processor_s() - before_s;
+}
+
+// The files as they were compiled, for pages that show a line of them. Without them such a page
+// shows less: no reason to lose a grade.
+static void keep_files(const ladder_submission_run *run, const ladder_step_file *files) {
+    const ladder_rubric *rubric = run->plan->lab->rubric;
+    char path[LADDER_PATH];
+    for (int i = 0; run->keep_folder != NULL && i < rubric->step_count; i++) {
+        if (ladder_path(path, NULL, "%s/%s", run->keep_folder, rubric->steps[i].file) != KL_OK)
+            continue;
+        unlink(path); // of an earlier grading
+        if (files[i].text != NULL) ladder_file_write(path, files[i].text, files[i].bytes, NULL);
+    }
+}
+
+static void begin_result(const ladder_submission_run *run) {
+    const ladder_submission *submission = run->submission;
+    ladder_result *result = run->result;
+    int steps = run->plan->lab->rubric->step_count;
+    memset(result, 0, sizeof *result);
+    snprintf(result->id, sizeof result->id, "%s", submission->id);
+    snprintf(result->title, sizeof result->title, "%s", submission->title);
+    snprintf(result->user, sizeof result->user, "%s", submission->user);
+    result->seed = run->plan->cases->seed;
+    result->step_count = steps < LADDER_STEPS_MAX ? steps : LADDER_STEPS_MAX;
+}
+
+static void grade_files(ladder_submission_run *run, const ladder_step_file *files) {
+    ladder_result *result = run->result;
+    all_steps all = {run, files};
+    keep_files(run, files);
+    ladder_steps_in_parallel(result->step_count, run->plan->steps_at_a_time, grade_by_index, &all,
+                             result->steps);
+    for (int i = 0; i < result->step_count; i++) ladder_count_predictions(run, &result->steps[i]);
+}
+
+void ladder_grade_submission(ladder_submission_run *run) {
+    const ladder_grade_plan *plan = run->plan;
+    ladder_result *result = run->result;
+    double start = kl_now_s();
+    char folder[LADDER_PATH];
+    ladder_step_file files[LADDER_STEPS_MAX];
+    kl_error err = {KL_OK, ""};
+    begin_result(run);
+    memset(files, 0, sizeof files);
+    run->budget = ladder_budget_open(plan->submission_s);
+    kl_status status = ladder_folder_temporary(folder, &err);
+    run->folder = status == KL_OK ? folder : NULL;
+    if (status == KL_OK)
+        status = ladder_submission_read(run->submission, plan->lab, files, result, &err);
+    if (status == KL_OK) grade_files(run, files);
+    for (int i = 0; i < result->step_count && status != KL_OK; i++) {
+        const ladder_rubric_step *step = &plan->lab->rubric->steps[i];
+        result->steps[i].step = step->step; // it cannot be read: nobody's zero
+        set_outcome(&result->steps[i], LADDER_UNGRADABLE, err.text);
+        fill_criteria(run, step, &result->steps[i]);
+    }
+    ladder_submission_free(files, result->step_count);
+    if (run->folder != NULL) ladder_folder_remove(folder);
+    ladder_budget_close(run->budget);
+    result->wall_s = kl_now_s() - start;
+    ladder_result_total(result);
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// Grading of one submission: its files, the build of each step, judge, points.
+#ifndef LADDER_RUN_GRADE_SUBMISSION_H
+#define LADDER_RUN_GRADE_SUBMISSION_H
+
+#include "grade/judge/plan.h"
+
+// Grades the run's submission: fills in *run->result; steps that the grader itself failed on are
+// UNGRADABLE there, and those for which plan->submission_s leaves no time NOT_REACHED. Makes and
+// removes a private folder. Of the run, plan and submission are set, and what the caller wants of
+// keep_folder and progress.
+void ladder_grade_submission(ladder_submission_run *run);
+
+// Builds a step of the kit's own solution into `folder`, unless it lies there; out_object:
+// [LADDER_PATH], "" in a kit without solutions.
+kl_status ladder_grade_build_solution(const ladder_grade_plan *plan, int step, const char *folder,
+                                      char *out_object, kl_error *err);
+
+// Builds the kit's own solution of the steps that speed criteria compare with, into `folder`.
+kl_status ladder_grade_baselines(const ladder_grade_plan *plan, const char *folder, kl_error *err);
+
+#endif

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// What a step counts where the student predicted it: see internal.h.
+#include <math.h>
+#include <stdlib.h>
+
+#include "grade/run/internal.h"
+#include "grade/points/score.h"
+
+enum { LADDER_COUNTED_STEPS = 4 }; // in the formulas of one step's questions
+
+// Counts of steps on the case that a step's questions ask about.
+typedef struct predicted_counts {
+    ladder_submission_run *run;
+    const ladder_asked *asked;
+    const ladder_case *item;
+    int count;
+    struct {
+        int step;
+        ladder_counts counts;
+    } taken[LADDER_COUNTED_STEPS];
+} predicted_counts;
+
+// Counts of a step of this submission on a case, for formulas; NULL when it is not right.
+static const ladder_counts *count_predicted(predicted_counts *p, int step, kl_error *err) {
+    ladder_submission_run *run = p->run;
+    const ladder_rubric *rubric = run->plan->lab->rubric;
+    for (int i = 0; i < p->count; i++)
+        if (p->taken[i].step == step) return &p->taken[i].counts;
+    const ladder_rubric_step *row = ladder_rubric_find(rubric, step);
+    ladder_step_result *result = row != NULL ? &run->result->steps[row - rubric->steps] : NULL;
+    char object[LADDER_PATH], folder[LADDER_PATH];
+    if (p->count == LADDER_COUNTED_STEPS || result == NULL || result->outcome != LADDER_CORRECT ||
+        ladder_path(object, err, "%s/step_%d/step_%d.so", run->folder, step, step) != KL_OK ||
+        ladder_path(folder, err, "%s/predicted_%d", run->folder, step) != KL_OK ||
+        ladder_folder_make(folder, err) != KL_OK)
+        return NULL;
+    ladder_case_end end = {.outcome = LADDER_UNGRADABLE};
+    ladder_counts *counts = &p->taken[p->count].counts;
+    ladder_run_step(run, row, object, folder, result);
+    ladder_measure_counts(run, p->item, &end, counts);
+    ladder_folder_remove(folder);
+    if (end.outcome != LADDER_CORRECT) return NULL;
+    p->taken[p->count++].step = step;
+    return counts;
+}
+
+static kl_status look_up(void *context, const char *name, int step, double *out_value,
+                         kl_error *err) {
+    predicted_counts *p = context;
+    const ladder_lab *lab = p->run->plan->lab;
+    if (step == LADDER_FORMULA_OWN) step = p->asked->step;
+    if (step == LADDER_FORMULA_BEFORE)
+        step = ladder_questions_step_before(lab->problem, p->asked->family, p->asked->step);
+    const ladder_counts *counts = count_predicted(p, step, err);
+    if (counts == NULL) return kl_fail(err, KL_ERROR_INPUT, "step %d is not counted", step);
+    *out_value = ladder_quantity(name, counts);
+    return KL_OK;
+}
+
+void ladder_count_predictions(ladder_submission_run *run, ladder_step_result *result) {
+    const ladder_grade_plan *plan = run->plan;
+    const ladder_asked *asked = ladder_questions_find(plan->lab->questions, result->step);
+    if (result->prediction_count == 0 || result->outcome != LADDER_CORRECT || asked == NULL) return;
+    predicted_counts *p = calloc(1, sizeof *p);
+    if (p == NULL) return;
+    p->run = run;
+    p->asked = asked;
+    p->item = ladder_cases_find(plan->cases, asked->family, asked->size);
+    if (p->item != NULL) ladder_run_tell(run, result->step, "predictions");
+    for (int i = 0; i < result->prediction_count && p->item != NULL; i++) {
+        ladder_prediction *item = &result->predictions[i];
+        const ladder_question *question = ladder_asked_find(asked, item->name);
+        kl_error err = {KL_OK, ""};
+        if (question == NULL ||
+            ladder_formula_value(question->formula, look_up, p, &item->counted, &err) != KL_OK)
+            item->counted = NAN;
+    }
+    free(p);
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// What ratios of times say about a threshold: see interval.h.
+#include "grade/speed/interval.h"
+
+#include <math.h>
+
+#include "utilities/defence.h"
+#include "grade/rubric/rubric.h"
+
+static const double coverage = 0.95;
+static const double grain = 0.1;      // of the points: what noise may decide
+static const double same_width = 1.2; // of an interval that holds 1: the ratio of its ends
+
+double ladder_call_time(double once_s, double twice_s, int k) {
+    const double least = 0.9; // of the mean
+    double slope = (twice_s - once_s) / k;
+    if (!ladder_defence_on(LADDER_DEFENCE_CALL_BOUND)) return slope;
+    return fmax(slope, least * twice_s / (2.0 * k));
+}
+
+double ladder_pair_ratio(const double times[4], double most_a) {
+    if (!ladder_defence_on(LADDER_DEFENCE_BASELINE_BOUND)) most_a = INFINITY;
+    double a = fmin(times[0] + times[3], 2 * most_a), b = times[1] + times[2];
+    return a > 0 && b > 0 ? a / b : NAN;
+}
+
+ladder_decision ladder_decide_speed(const ladder_threshold *threshold, const double *ratios,
+                                    int count, bool last, kl_interval *out_ratio) {
+    *out_ratio = kl_median_interval(ratios, (size_t)count, coverage);
+    double low = ladder_ratio_share(threshold->full, threshold->zero, out_ratio->low);
+    double high = ladder_ratio_share(threshold->full, threshold->zero, out_ratio->high);
+    if (count >= LADDER_RATIOS && fabs(high - low) <= grain) return LADDER_DECIDED;
+    return count < LADDER_RATIOS_MAX && !last ? LADDER_MORE : LADDER_DOUBT;
+}
+
+ladder_decision ladder_decide_same(double tolerance, const double *ratios, int count, bool last,
+                                   kl_interval *out_ratio) {
+    *out_ratio = kl_median_interval(ratios, (size_t)count, coverage);
+    bool holds = out_ratio->low <= 1 + tolerance && out_ratio->high >= 1 - tolerance;
+    bool narrow = out_ratio->high <= fmax(same_width, 1 + tolerance) * out_ratio->low;
+    if (holds && narrow && count >= LADDER_SAMES) return LADDER_DECIDED;
+    if (!ladder_defence_on(LADDER_DEFENCE_MACHINE_STEADY)) return LADDER_DECIDED;
+    return count < LADDER_SAMES_MAX && !last ? LADDER_MORE : LADDER_DOUBT;
+}
+
+bool ladder_threshold_propose(double naive, double intended, ladder_threshold *out_threshold) {
+    out_threshold->full = sqrt(naive * intended);
+    out_threshold->zero = sqrt(naive * out_threshold->full);
+    return intended >= LADDER_GAIN_LEAST * naive;
+}

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: MIT
+// One runner whose calls are timed: see internal.h. The outputs of timed calls are verified.
+#include "grade/speed/internal.h"
+
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "grade/judge/returned_inputs.h"
+#include "parallel.h"
+#include "random.h"
+#include "utilities/defence.h"
+
+enum {
+    // Bytes of outputs that are compared after one timing; fetching and comparing more takes longer
+    // than the calls.
+    COMPARE_MAX = 32 << 20,
+    COMPARE_ONE_IN = 4, // timings, when these outputs are not all there are
+    OUT_OF_MEMORY = 2,  // cudaErrorMemoryAllocation
+};
+
+static const double long_enough_s = 2.5e-3; // k calls: far above the noise of a socket's latency
+static const uint64_t device_max = UINT64_C(16)
+                                   << 30; // bytes of outputs on the GPU, for one runner
+static const double start_s = 60.0;       // a cold driver may take many seconds
+
+static kl_status fail_runner(timed_runner *r, ladder_answer answer,
+                             const ladder_runner_reply *reply) {
+    char how[160];
+    if (answer == LADDER_ANSWERED) return kl_fail(r->err, KL_ERROR_INPUT, "%.300s", reply->text);
+    if (answer == LADDER_LATE) return kl_fail(r->err, KL_ERROR_INPUT, "no answer in time");
+    if (answer == LADDER_STARVED)
+        return kl_fail(r->err, KL_ERROR_SYSTEM, "no answer: the machine was too busy");
+    return kl_fail(r->err, KL_ERROR_INPUT, "the step %s",
+                   ladder_process_describe(&r->session.program, how, sizeof how));
+}
+
+static kl_status ask(timed_runner *r, const ladder_runner_request *request, const int *files,
+                     int count, double *out_s) {
+    ladder_runner_reply reply;
+    double limit_s = request == NULL ? start_s : r->of->run->plan->case_s;
+    double (*now_s)(void) = r->of->now_s != NULL ? r->of->now_s : kl_now_s;
+    double start = now_s();
+    ladder_answer answer = ladder_session_ask(&r->session, request, files, count, limit_s, &reply);
+    if (out_s != NULL) *out_s = now_s() - start;
+    if (answer == LADDER_ANSWERED && reply.state == LADDER_RUNNER_OK) return KL_OK;
+    return fail_runner(r, answer, &reply);
+}
+
+static kl_status go(timed_runner *r, int first_slot, int calls, double *out_s) {
+    ladder_runner_request request = {
+        .kind = LADDER_RUNNER_GO, .first_slot = (uint32_t)first_slot, .calls = (uint32_t)calls};
+    return ask(r, &request, NULL, 0, out_s);
+}
+
+// Some of the fetched outputs: every `stride`-th from `first` on. Threads share them out.
+typedef struct verification {
+    const timed_runner *r;
+    const ladder_runner_request *fetched;
+    int first, stride, count;
+    int wrong_call; // the first wrong one of these, or -1
+    kl_verdict verdict;
+} verification;
+
+static void verify_some(void *context, int piece) {
+    verification *some = (verification *)context + piece;
+    const timed_runner *r = some->r;
+    const kl_problem *problem = r->of->run->plan->lab->problem;
+    some->wrong_call = -1;
+    for (int place = some->first; place < some->count; place += some->stride) {
+        int call = some->fetched->chosen_count > 0 ? (int)some->fetched->chosen[place] : place;
+        const kl_prepared *p = r->sets[call % r->set_count];
+        const void *outputs[KL_MAX_BUFFERS];
+        unsigned char *bytes = r->outputs + r->span * (uint64_t)place;
+        for (int i = 0; i < p->shape.output_count; i++) {
+            outputs[i] = bytes;
+            bytes += ladder_runner_aligned(p->output_bytes[i]);
+        }
+        kl_verdict *v = &some->verdict;
+        problem->verify(&p->shape, (const void *const *)p->inputs, p->solution, outputs, v);
+        if (v->ok && v->compared > 0) continue;
+        some->wrong_call = call;
+        break;
+    }
+}
+
+// A number below `limit` that no step can know in advance.
+static uint32_t draw(timed_runner *r, uint32_t limit) {
+    uint64_t seed = kl_random_fork(r->of->run->plan->cases->seed, UINT64_C(0x7fe7c4));
+    return kl_random_below(seed, r->draws++, limit);
+}
+
+// Which outputs to fetch: all, or when that is too much one from each of as many equal parts of the
+// calls as fit. The step cannot know which before it has answered, and all are poisoned again.
+static int choose_outputs(timed_runner *r, uint32_t calls, ladder_runner_request *request) {
+    if (request->calls <= (uint32_t)r->file_slots) return (int)calls;
+    uint32_t count = (uint32_t)r->file_slots < calls ? (uint32_t)r->file_slots : calls;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t first = i * calls / count, end = (i + 1) * calls / count;
+        request->chosen[i] = first + draw(r, end - first);
+    }
+    request->chosen_count = count;
+    return (int)count;
+}
+
+// Outputs of a timing's calls against the answers of the sets they used, on this machine's cores.
+// Large outputs take far longer to compare than to compute: they are looked at after the first
+// timing and after some that chance names, and poisoned after all.
+static kl_status verify(timed_runner *r) {
+    int calls = 3 * r->calls;
+    ladder_runner_request request = {.kind = LADDER_RUNNER_FETCH,
+                                     .calls = (uint32_t)(LADDER_TIMED_SPANS * r->calls)};
+    bool all = request.calls <= (uint32_t)r->file_slots;
+    if (!all && r->timings++ > 0 && draw(r, COMPARE_ONE_IN) > 0) {
+        request.kind = LADDER_RUNNER_POISON;
+        return ask(r, &request, NULL, 0, NULL);
+    }
+    int count = choose_outputs(r, (uint32_t)calls, &request);
+    TRY(ask(r, &request, NULL, 0, NULL));
+    int threads = kl_parallel_threads(), parts = threads < count ? threads : count;
+    verification some[KL_PARALLEL_MOST];
+    for (int i = 0; i < parts; i++) {
+        some[i] = (verification){
+            .r = r, .fetched = &request, .first = i, .stride = parts, .count = count};
+    }
+    kl_parallel(parts, verify_some, some);
+    const verification *worst = NULL;
+    for (int i = 0; i < parts; i++) {
+        bool earlier = worst == NULL || some[i].wrong_call < worst->wrong_call;
+        if (some[i].wrong_call >= 0 && earlier) worst = &some[i];
+    }
+    if (worst == NULL) return KL_OK;
+    return kl_fail(r->err, KL_ERROR_INPUT,
+                   "wrong answer in timed call %d of %d: expected %.9g, got %.9g",
+                   worst->wrong_call + 1, calls, worst->verdict.expected, worst->verdict.got);
+}
+
+kl_status timed_runner_call(timed_runner *r, double *out_s) {
+    double once = 0, twice = 0;
+    TRY(go(r, 3 * r->calls, r->calls, NULL));
+    TRY(go(r, 2 * r->calls, r->calls, &once));
+    TRY(go(r, 0, 2 * r->calls, &twice));
+    *out_s = ladder_call_time(once, twice, r->calls);
+    return ladder_defence_on(LADDER_DEFENCE_TIMED_OUTPUTS) ? verify(r) : KL_OK;
+}
+
+static kl_status calibrate(timed_runner *r) {
+    double seconds = 0;
+    int most = r->slots / LADDER_TIMED_SPANS;
+    r->calls = (r->set_count + 1) / 2; // 2k calls use every set
+    if (r->calls > most) r->calls = most;
+    TRY(go(r, 0, r->calls, &seconds)); // warm-up
+    for (;;) {
+        TRY(go(r, 0, r->calls, &seconds));
+        r->calls_s = seconds;
+        if (seconds >= long_enough_s || r->calls == most) return KL_OK;
+        r->calls = 2 * r->calls < most ? 2 * r->calls : most;
+    }
+}
+
+void timed_runner_close(timed_runner *r) {
+    if (!r->open) return;
+    r->of->run->step_result->run_s += r->session.has_program ? r->session.program.wall_s : 0;
+    ladder_session_close(&r->session);
+    if (r->outputs != NULL) munmap(r->outputs, r->file_bytes);
+    if (r->outputs_fd >= 0) close(r->outputs_fd);
+    r->open = false;
+}
+
+// As many output slots as the runner can have, so that a timing is long against the noise of a
+// socket.
+static void choose_slots(timed_runner *r) {
+    uint64_t memory = r->of->run->plan->gpu ? device_max : COMPARE_MAX;
+    uint64_t compare = r->of->compare_bytes > 0 ? r->of->compare_bytes : COMPARE_MAX;
+    uint64_t fits = r->span > 0 ? memory / r->span : LADDER_RUNNER_SLOTS;
+    uint64_t compared = r->span > 0 ? compare / r->span : LADDER_RUNNER_SLOTS;
+    r->slots = fits > LADDER_RUNNER_SLOTS  ? LADDER_RUNNER_SLOTS
+               : fits < LADDER_TIMED_SPANS ? LADDER_TIMED_SPANS
+                                           : (int)fits;
+    r->file_slots = r->slots;
+    if (compared >= (uint64_t)r->slots) return;
+    r->file_slots = compared < 1                      ? 1
+                    : compared > LADDER_RUNNER_CHOSEN ? LADDER_RUNNER_CHOSEN
+                                                      : (int)compared;
+}
+
+// Hands over inputs and the file for outputs; with fewer slots when the GPU has no memory for so
+// many.
+static kl_status set_up(timed_runner *r) {
+    int files[LADDER_RUNNER_SETS + 1];
+    for (int i = 0; i < r->set_count; i++) files[i] = r->items[i].inputs_fd;
+    files[r->set_count] = r->outputs_fd;
+    for (;;) {
+        ladder_runner_reply reply;
+        ladder_runner_request request = ladder_setup_request(
+            r->sets, r->set_count, r->sets[0]->shape.workspace_bytes, r->slots, r->file_slots);
+        ladder_answer answer = ladder_session_ask(&r->session, &request, files, r->set_count + 1,
+                                                  r->of->run->plan->case_s, &reply);
+        if (answer == LADDER_ANSWERED && reply.state == LADDER_RUNNER_OK) return KL_OK;
+        bool too_many = answer == LADDER_ANSWERED && reply.state == LADDER_RUNNER_CUDA_ERROR &&
+                        reply.code == OUT_OF_MEMORY && r->slots / 2 >= r->file_slots &&
+                        r->slots / 2 >= LADDER_TIMED_SPANS;
+        if (!too_many) return fail_runner(r, answer, &reply);
+        r->slots /= 2;
+    }
+}
+
+kl_status timed_runner_open(const ladder_comparison *of, const ladder_speed_sets *sets,
+                            const char *object, int step, timed_runner *r, kl_error *err) {
+    const ladder_grade_plan *plan = of->run->plan;
+    const kl_prepared *p = &sets->items[0].data;
+    *r = (timed_runner){.of = of,
+                        .items = sets->items,
+                        .set_count = sets->count,
+                        .open = true,
+                        .outputs_fd = -1,
+                        .err = err};
+    for (int i = 0; i < sets->count; i++) r->sets[i] = &sets->items[i].data;
+    ladder_session_init(&r->session);
+    r->span = ladder_runner_span(p->output_bytes, p->shape.output_count);
+    choose_slots(r);
+    r->file_bytes = ladder_runner_file_bytes(p, r->file_slots);
+    TRY(ladder_memory_file(r->file_bytes, KL_POISON, &r->outputs_fd, &r->outputs, r->err));
+    ladder_runner_spec spec = {.kit = plan->kit,
+                               .lab = plan->lab,
+                               .step = step,
+                               .object = object,
+                               .folder = of->run->step_folder,
+                               .limits = ladder_runner_limits(plan, true)};
+    if (!plan->gpu) {
+        ladder_engine_options options = {.threads = plan->threads, .answer_s = plan->case_s};
+        TRY(ladder_session_start_engine(&r->session, plan->kit, &options, r->err));
+    }
+    TRY(ladder_session_start_runner(&r->session, &spec, r->err));
+    TRY(ask(r, NULL, NULL, 0, NULL));
+    TRY(set_up(r));
+    return calibrate(r);
+}
+
+kl_status timed_runner_keeps_inputs(timed_runner *r) {
+    const char *changed = NULL;
+    TRY(ladder_inputs_kept(&r->session, r->sets, r->set_count, r->outputs, r->of->run->plan->case_s,
+                           &changed, r->err));
+    if (changed == NULL) return KL_OK;
+    return kl_fail(r->err, KL_ERROR_INPUT, "input %.64s is not what it was before the timed calls",
+                   changed);
+}
