@@ -90,7 +90,7 @@ echo "Reference|Commands|commands|$work/text/commands.md" >>"$work/list"
             exit 1
         }
         described=docs/schemas/${schema#ladder.}
-        case $schema in ladder.run/*) described=common/lab/measured/run/1 ;; esac # beside its only writer and reader
+        case $schema in ladder.run/*) described=common/lab/run/1 ;; esac # beside its only writer and reader
         # shellcheck disable=SC2086 # none, or one file
         "$build/docs/tools/ladder-shape" --described "${described%/*}.txt" $example
         rm -f "$work/example.json"

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "measured/measured.h"
+#include "measured.h"
 #include "grade/rubric/speed_hash.h"
 
 #define APART  1.05 // full points over none, at least

@@ -8,7 +8,7 @@
 // Each run on a GPU needs one of the simulator beside it that models the same card.
 #include <string.h>
 
-#include "measured/measured.h"
+#include "measured.h"
 
 #define AGREE    0.95 // share of all pairs
 #define LEAST    0.80 // of a lab's

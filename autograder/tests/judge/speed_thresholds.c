@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "grade/speed/interval.h"
-#include "measured/measured.h"
+#include "measured.h"
 
 #define MARGIN     1.10
 #define OWN_MARGIN 1.07 // the root of LADDER_GAIN_LEAST: calibrated thresholds lie half way

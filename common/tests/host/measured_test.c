@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "ladder.h"
-#include "measured/measured.h"
+#include "measured.h"
 #include "suite.h"
 
 static const kl_step_info steps[] = {{0, "zero", "", true}, {1, "one", "", false}};

@@ -8,7 +8,7 @@
 
 #include "figures/figure.h"
 #include "figures/words.h"
-#include "measured/measured.h"
+#include "measured.h"
 #include "paper.h"
 
 enum { WIDTH = 600, NAMES = 116, VALUE = 66, TOP = 34, ROW = 26, FEW = 5, MOST = 16 };

@@ -6,7 +6,7 @@
 
 #include "figures/figure.h"
 #include "figures/words.h"
-#include "measured/measured.h"
+#include "measured.h"
 #include "chart.h"
 #include "paper.h"
 #include "pruning_record.h"

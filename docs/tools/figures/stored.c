@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "figures/figure.h"
-#include "measured/measured.h"
+#include "measured.h"
 #include "stored/jacobi.h"
 #include "sweep.h"
 

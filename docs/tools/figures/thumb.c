@@ -5,7 +5,7 @@
 
 #include "figures/figure.h"
 #include "figures/words.h"
-#include "measured/measured.h"
+#include "measured.h"
 #include "paper.h"
 #include "table.h"
 

@@ -20,7 +20,7 @@ for schema in $written; do
 done
 for schema in $listed; do
     name=${schema#ladder.}
-    [ -f "docs/schemas/${name%/*}.txt" ] || [ -f "common/lab/measured/${name%/*}.txt" ] ||
+    [ -f "docs/schemas/${name%/*}.txt" ] || [ -f "common/lab/${name%/*}.txt" ] ||
         fault "$schema: there is no docs/schemas/${name%/*}.txt"
 done
 for file in docs/schemas/*.txt; do

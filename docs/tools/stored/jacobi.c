@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "measured/measured.h"
+#include "measured.h"
 
 static const char *text_of(const json_t *object, const char *key) {
     const char *text = json_string_value(json_object_get(object, key));

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "measured/measured.h"
+#include "measured.h"
 
 static double case_number(const json_t *step, const json_t *which, const char *key) {
     const json_t *result = measured_result(step, json_string_value(json_object_get(which, "case")),

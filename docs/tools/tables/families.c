@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "measured/measured.h"
+#include "measured.h"
 
 int tables_find_columns(const json_t *run, tables_column columns[TABLES_COLUMNS_MAX]) {
     int count = 0;

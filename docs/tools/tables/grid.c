@@ -4,7 +4,7 @@
 // (measured/indices.json): see tables.h.
 #include <string.h>
 
-#include "measured/measured.h"
+#include "measured.h"
 #include "tables/tables.h"
 
 static const char *text_of(const json_t *object, const char *key) {

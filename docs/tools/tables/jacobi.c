@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "measured/measured.h"
+#include "measured.h"
 #include "stored/jacobi.h"
 #include "tables/tables.h"
 

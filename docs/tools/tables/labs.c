@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "measured/measured.h"
+#include "measured.h"
 #include "tables/tables.h"
 
 enum { PATH_BYTES = 4096, NAME_BYTES = 128, MOST_LABS = 100 };

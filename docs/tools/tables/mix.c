@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The instruction mix of a ladder in Markdown: see tables.h. Every figure is a quotient of two
 // counters that the simulator wrote to simulator.json for the main case of each step.
-#include "measured/measured.h"
+#include "measured.h"
 #include "tables/tables.h"
 
 static const char multiply_adds[] = "sim__multiply_adds.sum";

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "measured/measured.h"
+#include "measured.h"
 #include "table.h"
 #include "tables/tables.h"
 

@@ -3,7 +3,7 @@
 // one table for each set of cases that the same steps have, one row for each case. See tables.h.
 #include <string.h>
 
-#include "measured/measured.h"
+#include "measured.h"
 #include "tables/forms.h"
 #include "tables/tables.h"
 

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "measured/measured.h"
+#include "measured.h"
 #include "tables/tables.h"
 
 static const char *const formats[] = {"dense", "COO", "CSR", "ELL", "bitmap", "blocks"};

@@ -2,7 +2,7 @@
 // Tables of a lab's ladder in Markdown: see tables.h. What was measured stands in h100.json and
 // those of other devices, what was modelled of a card in simulator.json, simulator_h200.json ..,
 // all as `ladder run LAB --json` wrote them. Which form a table has follows from the cases.
-#include "measured/measured.h"
+#include "measured.h"
 #include "table.h"
 #include "tables/forms.h"
 #include "tables/tables.h"

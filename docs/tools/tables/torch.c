@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "measured/measured.h"
+#include "measured.h"
 #include "stats.h"
 #include "tables/tables.h"
 

@@ -10,6 +10,6 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 root=$here/../../../..
 echo "lab,case,size,step,name,us,low_us,high_us"
-awk -f "$root/common/lab/measured/rows.awk" "$root"/labs/*/measured/"$1.json" |
+awk -f "$root/common/lab/run_rows.awk" "$root"/labs/*/measured/"$1.json" |
     awk -F '[ ,]' 'FILENAME != "-" { for (i = 3; i <= NF; i++) wanted[$1, $2, $i] = 1; next }
         ($1, $2, $3) in wanted' "$here/shapes.txt" -

@@ -21,7 +21,7 @@ awk -F '[ ,]' 'FILENAME != "-" { had[$1, $2, $3] = 1; next }
 xargs -P "$jobs" -n 3 sh -c '
     to=$folder/$1-$2-$3
     if "$labs"/[0-9]*_"$1"/"$1" --solution --device "$device" --case "$2" --size "$3" --json "$to.json" >"$to.txt" 2>&1; then
-        awk -f "$here/../../../lab/measured/rows.awk" "$to.json" >"$to.csv"
+        awk -f "$here/../../../lab/run_rows.awk" "$to.json" >"$to.csv"
     else
         echo "time.sh: $1 $2 $3 failed" >&2
         tail -n 3 "$to.txt" >&2

@@ -9,7 +9,7 @@
 
 #include "figures/figure.h"
 #include "figures/words.h"
-#include "measured/measured.h"
+#include "measured.h"
 #include "paper.h"
 
 enum { WIDTH = 600, ROWS = 12, COLUMNS = 16, WEIGHTS = ROWS * COLUMNS, BLOCK = 4 };

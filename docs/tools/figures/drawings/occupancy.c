@@ -8,7 +8,7 @@
 #include "device/device.h"
 #include "figures/figure.h"
 #include "figures/words.h"
-#include "measured/measured.h"
+#include "measured.h"
 #include "paper.h"
 
 enum { WIDTH = 640, LANES = 32 }; // narrow, so that a slide shows the text large

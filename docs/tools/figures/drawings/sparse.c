@@ -9,7 +9,7 @@
 
 #include "figures/figure.h"
 #include "figures/words.h"
-#include "measured/measured.h"
+#include "measured.h"
 #include "memory/access.h"
 #include "paper.h"
 

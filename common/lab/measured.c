@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The only reader of ladder.run/1 (run.txt): see measured.h.
-#include "measured/measured.h"
+#include "measured.h"
 
 #include <dirent.h>
 #include <math.h>
