@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // `ladder grade` from end to end on the simulator: a lab's solution, its skeleton, every wrong
-// kernel and every lazy one; with lab 02 also every fault and a class of mixed submissions. Edits in
-// wrong/, lazy/ and faults/ (edit.h) begin with what must become of them. Takes a lab and the name
-// of one test, so that CTest can run them side by side, and "full" for all of it: without, a sample
-// of steps and kernels is graded on the short list of cases, and steps stop at their first wrong
-// case. Ends with a line that tells the processor time of it all, which budget.awk adds up.
+// kernel and every lazy one; with lab 02 also every fault and a class of mixed submissions. Edits
+// in wrong/, lazy/ and faults/ (edit.h) begin with what must become of them. Takes a lab and the
+// name of one test, so that CTest can run them side by side, and "full" for all of it: without, a
+// sample of steps and kernels is graded on the short list of cases, and steps stop at their first
+// wrong case. Ends with a line that tells the processor time of it all, which budget.awk adds up.
 #include "tests/judge/grade_test.h"
 
 #include <dirent.h>
