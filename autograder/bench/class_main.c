@@ -164,7 +164,7 @@ static kl_status check_results(class_bench *b, kl_error *err) {
 static kl_status check_gradebook(class_bench *b, kl_error *err) {
     const ladder_book_access access = {0};
     ladder_book *book = NULL;
-    ladder_book_mark *marks = NULL;
+    ladder_book_line *marks = NULL;
     size_t expected = 0;
     if (b->course[0] == '\0') return KL_OK;
     TRY(ladder_book_open(b->course, &access, &book, err));

@@ -150,7 +150,7 @@ static kl_status backup(book_run *r, kl_error *err) {
     return KL_OK;
 }
 
-static kl_status put_exports(book_run *r, const ladder_lab *lab, const ladder_book_mark *marks,
+static kl_status put_exports(book_run *r, const ladder_lab *lab, const ladder_book_line *marks,
                              size_t count, kl_error *err) {
     ladder_submission *list = calloc(count + 1, sizeof *list); // of which only `user` is asked for
     ladder_row *rows = calloc(count + 1, sizeof *rows);
@@ -159,7 +159,7 @@ static kl_status put_exports(book_run *r, const ladder_lab *lab, const ladder_bo
                            : kl_fail(err, KL_ERROR_MEMORY, "no memory for the marks");
     size_t used = 0;
     for (size_t i = 0; i < count && status == KL_OK; i++) {
-        if (marks[i].attempt == 0 && !marks[i].row.change.overridden) continue;
+        if (marks[i].attempt == 0 && !marks[i].row.points.change.overridden) continue;
         snprintf(list[used].user, sizeof list[used].user, "%.63s", marks[i].key); // else by name
         rows[used++] = marks[i].row;
     }
@@ -173,7 +173,7 @@ static kl_status put_exports(book_run *r, const ladder_lab *lab, const ladder_bo
 
 static kl_status export(book_run *r, kl_error *err) {
     const ladder_lab *lab = NULL;
-    ladder_book_mark *marks = NULL;
+    ladder_book_line *marks = NULL;
     size_t count = 0;
     TRY(ladder_lab_require(r->words[0], &lab, err));
     if (r->o->exports.texts.count == 0 || r->o->exports.formats != 0)

@@ -117,7 +117,8 @@ static void print_lab(const ladder_kit *kit, const ladder_lab *lab, const kl_sty
     ladder_row row;
     bool graded = last_grade(kit, lab, &row);
     printf("%s  %s", lab->folder, lab->problem->title);
-    if (graded && !row.ungradable) printf("   (last grade: %.1f %%)", row.score);
+    if (graded && row.points.graded)
+        printf("   (last grade: %.1f %%)", ladder_points_score(&row.points));
     fputs("\n\n", stdout);
     kl_table table;
     kl_table_clear(&table);
@@ -173,7 +174,8 @@ static kl_status write_json(void *context, FILE *out, kl_error *err) {
         kl_json_string(&json, "lab", lab->problem->name);
         kl_json_string(&json, "folder", lab->folder);
         kl_json_string(&json, "title", lab->problem->title);
-        if (graded && !row.ungradable) kl_json_number(&json, "last_score", row.score);
+        if (graded && row.points.graded)
+            kl_json_number(&json, "last_score", ladder_points_score(&row.points));
         kl_json_array(&json, "steps");
         for (int i = 0; i < lab->problem->step_count; i++) {
             step_view view;

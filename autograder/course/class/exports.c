@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "course/class/marks.h"
+#include "course/class/export_line.h"
 #include "course/class/run.h"
 #include "utilities/files.h"
 
@@ -49,7 +49,7 @@ static kl_status write_table(void *context, FILE *out, kl_error *err) {
     return ladder_export_write_table(job->format, job->table, out, err);
 }
 
-static kl_status make_marks(const ladder_grade_results *results, ladder_export_mark *marks,
+static kl_status make_marks(const ladder_grade_results *results, ladder_export_line *marks,
                             char **feedback, kl_error *err) {
     for (size_t i = 0; i < results->count; i++) {
         const ladder_row *row = &results->rows[i];
@@ -74,7 +74,7 @@ static kl_status put_table(const ladder_grade_exports *exports, ladder_export_fo
                            const char *path, const ladder_grade_results *results, FILE *out,
                            bool *out_exported, kl_error *err) {
     size_t lost = 0;
-    ladder_export_mark *marks = calloc(results->count, sizeof *marks);
+    ladder_export_line *marks = calloc(results->count, sizeof *marks);
     char **feedback = calloc(results->count, sizeof *feedback);
     kl_status status = marks != NULL && feedback != NULL
                            ? make_marks(results, marks, feedback, err)

@@ -19,11 +19,12 @@ void ladder_class_handed_in(const ladder_submission *list, const ladder_row *row
         }
         fprintf(out, "%s,", s->late ? "\"yes\"" : "");
         if (policy->given) fprintf(out, "%d", days);
-        ladder_mark mark = ladder_row_mark(&rows[i]);
+        const ladder_points *points = &rows[i].points;
         fputc(',', out);
-        if (mark.graded) fprintf(out, "%.4f", rows[i].score);
+        if (points->graded) fprintf(out, "%.4f", ladder_points_score(points));
         fputc(',', out);
-        if (mark.scored) fprintf(out, "%.4f", mark.final_score);
+        if (ladder_points_are_final(points))
+            fprintf(out, "%.4f", ladder_points_final_score(points));
         fputc(',', out);
         ladder_put_csv(out, s->problem);
         char due[32];
@@ -32,7 +33,7 @@ void ladder_class_handed_in(const ladder_submission *list, const ladder_row *row
 }
 
 void ladder_class_late(const ladder_submission *list, size_t count,
-                       const ladder_late_policy *policy, ladder_mark_change *changes) {
+                       const ladder_late_policy *policy, ladder_points_change *changes) {
     for (size_t i = 0; i < count; i++) {
         changes[i].late_days = ladder_late_days(policy, &list[i]);
         changes[i].late_share = 1 - ladder_late_share(policy, changes[i].late_days);
@@ -44,24 +45,26 @@ void ladder_class_changed_table(const ladder_row *rows, size_t count, const kl_s
                                 FILE *out) {
     int told = 0;
     for (size_t i = 0; i < count; i++) {
-        ladder_mark mark = ladder_row_mark(&rows[i]);
-        if (!ladder_mark_changed(&mark) && mark.late_days == 0) continue;
+        const ladder_points *points = &rows[i].points;
+        const ladder_points_change *change = &points->change;
+        if (!ladder_points_changed(points) && change->late_days == 0) continue;
         if (told++ == 0)
             fputs("\nscore as graded, what changes it, final score\n"
                   " graded  days late     lost  override   final  submission\n",
                   out);
         char late[32] = "", set[32] = "";
-        double most = mark.points_max > 0 ? mark.points_max : 1;
-        if (mark.late_days > 0)
-            snprintf(late, sizeof late, "%9d  %7.1f", mark.late_days, 100 * mark.deduction / most);
-        if (mark.overridden) snprintf(set, sizeof set, "%.1f", 100 * mark.override / most);
-        if (mark.graded)
-            fprintf(out, " %6.1f", rows[i].score);
+        double most = points->most > 0 ? points->most : 1;
+        if (change->late_days > 0)
+            snprintf(late, sizeof late, "%9d  %7.1f", change->late_days,
+                     100 * ladder_points_deduction(points) / most);
+        if (change->overridden) snprintf(set, sizeof set, "%.1f", 100 * change->override / most);
+        if (points->graded)
+            fprintf(out, " %6.1f", ladder_points_score(points));
         else
             fputs("   none", out);
         fprintf(out, "  %18s   %7s", late, set);
-        if (mark.scored)
-            fprintf(out, "  %6.1f  ", mark.final_score);
+        if (ladder_points_are_final(points))
+            fprintf(out, "  %6.1f  ", ladder_points_final_score(points));
         else
             fputs("    none  ", out);
         ladder_put_title(out, rows[i].title, style->width - 49);

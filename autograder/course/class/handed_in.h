@@ -17,7 +17,7 @@ void ladder_class_handed_in(const ladder_submission *list, const ladder_row *row
 
 // What a policy makes of each mark. changes: [count]; what an override left there stays.
 void ladder_class_late(const ladder_submission *list, size_t count,
-                       const ladder_late_policy *policy, ladder_mark_change *changes);
+                       const ladder_late_policy *policy, ladder_points_change *changes);
 
 // Under a class's table: whose mark is not what was graded, a line each: score before, deduction or
 // override, final score.

@@ -102,8 +102,8 @@ kl_status ladder_journal_end(const ladder_journal *journal, const ladder_row *ro
                              kl_error *err) {
     if (kept) return put(journal, err, "kept %s", row->id);
     if (!row->done) return put(journal, err, "lost %s", row->id);
-    if (row->ungradable) return put(journal, err, "ungradable %s", row->id);
-    return put(journal, err, "graded %s %s %.4f", row->id, row->hash, row->points);
+    if (!row->points.graded) return put(journal, err, "ungradable %s", row->id);
+    return put(journal, err, "graded %s %s %.4f", row->id, row->hash, row->points.reached);
 }
 
 void ladder_journal_close(ladder_journal *journal, bool finished) {

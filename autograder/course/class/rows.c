@@ -24,11 +24,7 @@ void ladder_row_from(const ladder_result *result, const ladder_lab *lab, ladder_
     snprintf(out_row->title, sizeof out_row->title, "%s", result->title);
     snprintf(out_row->hash, sizeof out_row->hash, "%s", result->hash);
     out_row->done = true;
-    out_row->ungradable = result->ungradable;
-    out_row->score = result->score;
     out_row->points = result->points;
-    out_row->points_max = result->points_max;
-    out_row->change = result->change;
     snprintf(out_row->rubric, sizeof out_row->rubric, "%s", lab->rubric->hash);
     out_row->trace.seed = result->seed;
     out_row->step_count = result->step_count;
@@ -38,11 +34,6 @@ void ladder_row_from(const ladder_result *result, const ladder_lab *lab, ladder_
         out_row->steps[i].points = result->steps[i].points;
         out_row->steps[i].points_max = result->steps[i].points_max;
     }
-}
-
-ladder_mark ladder_row_mark(const ladder_row *row) {
-    return ladder_mark_make(row->done && !row->ungradable, row->points, row->points_max,
-                            &row->change);
 }
 
 kl_status ladder_row_key_open(const char *path, bool fresh, ladder_row_key *out_key, bool *out_made,
@@ -73,10 +64,11 @@ kl_status ladder_row_key_open(const char *path, bool fresh, ladder_row_key *out_
 // ladder.row/4: a header line, what changes the mark, title, kit, device, sandbox, seed, then a
 // line a step. Numbers in hexadecimal floating point are exact.
 static void put_row(const ladder_row *row, FILE *out) {
-    const ladder_mark_change *change = &row->change;
+    const ladder_points *points = &row->points;
+    const ladder_points_change *change = &points->change;
     fprintf(out, "ladder.row/4 %s %s %d %a %a %a %d\n", row->id,
-            row->hash[0] != '\0' ? row->hash : "-", row->ungradable, row->score, row->points,
-            row->points_max, row->step_count);
+            row->hash[0] != '\0' ? row->hash : "-", !points->graded, ladder_points_score(points),
+            points->reached, points->most, row->step_count);
     fprintf(out, "%s %d %a %a %d %a\n%s\n", row->rubric[0] != '\0' ? row->rubric : "-",
             change->late_days, change->late_share, change->due_s, change->overridden,
             change->override, row->title);
@@ -126,9 +118,11 @@ static bool read_line(FILE *in, char *out, size_t out_bytes) {
 
 static bool parse_row(FILE *in, ladder_row *row) {
     int ungradable = 0, overridden = 0;
-    ladder_mark_change *change = &row->change;
+    ladder_points *points = &row->points;
+    ladder_points_change *change = &points->change;
+    double score = 0; // that of the points
     if (fscanf(in, "ladder.row/4 %95s %64s %d %la %la %la %d", row->id, row->hash, &ungradable,
-               &row->score, &row->points, &row->points_max, &row->step_count) != 7 ||
+               &score, &points->reached, &points->most, &row->step_count) != 7 ||
         row->step_count < 0 || row->step_count > LADDER_STEPS_MAX || fgetc(in) != '\n' ||
         fscanf(in, "%64s %d %la %la %d %la", row->rubric, &change->late_days, &change->late_share,
                &change->due_s, &overridden, &change->override) != 6 ||
@@ -138,7 +132,7 @@ static bool parse_row(FILE *in, ladder_row *row) {
         !read_line(in, row->trace.sandbox, sizeof row->trace.sandbox) ||
         fscanf(in, "%" SCNu64, &row->trace.seed) != 1)
         return false;
-    row->ungradable = ungradable != 0;
+    points->graded = ungradable == 0;
     change->overridden = overridden != 0;
     for (int i = 0; i < row->step_count; i++) {
         int outcome = 0;
@@ -247,10 +241,10 @@ void ladder_class_table(const ladder_row *rows, size_t count, const kl_style *st
             fprintf(out, "    none  %-*s  the grader failed here\n", marks, "?");
             continue;
         }
-        if (row->ungradable)
+        if (!row->points.graded)
             fputs("    none  ", out);
         else
-            fprintf(out, "  %6.1f  ", row->score);
+            fprintf(out, "  %6.1f  ", ladder_points_score(&row->points));
         for (int s = 0; s < row->step_count; s++) {
             fputc(mark_of(row->steps[s].outcome, row->steps[s].points, row->steps[s].points_max),
                   out);
@@ -263,17 +257,18 @@ void ladder_class_table(const ladder_row *rows, size_t count, const kl_style *st
 }
 
 // What became of a row's points, behind them.
-static void put_mark(const ladder_row *row, FILE *out) {
-    ladder_mark mark = ladder_row_mark(row);
-    if (mark.graded)
-        fprintf(out, ",%d,%.4f,", mark.late_days, mark.deduction);
+static void put_final(const ladder_points *points, FILE *out) {
+    const ladder_points_change *change = &points->change;
+    if (points->graded)
+        fprintf(out, ",%d,%.4f,", change->late_days, ladder_points_deduction(points));
     else
         fputs(",,,", out);
-    if (mark.overridden) fprintf(out, "%.4f", mark.override);
+    if (change->overridden) fprintf(out, "%.4f", change->override);
     fputc(',', out);
-    if (mark.scored) fprintf(out, "%.4f", mark.final_points);
+    if (ladder_points_are_final(points)) fprintf(out, "%.4f", ladder_points_final(points));
     fputc(',', out);
-    if (mark.final_score >= 0) fprintf(out, "%.4f", mark.final_score);
+    double score = ladder_points_final_score(points);
+    if (score >= 0) fprintf(out, "%.4f", score);
 }
 
 void ladder_class_csv(const ladder_row *rows, size_t count, FILE *out) {
@@ -288,16 +283,18 @@ void ladder_class_csv(const ladder_row *rows, size_t count, FILE *out) {
     fputs("\r\n", out);
     for (size_t i = 0; i < count; i++) {
         const ladder_row *row = &rows[i];
-        bool scored = row->done && !row->ungradable;
+        const ladder_points *points = &row->points;
+        bool scored = points->graded;
         ladder_put_csv(out, row->title);
         fputc(',', out);
         ladder_put_csv(out, row->id);
         fprintf(out, ",\"%s\"", scored ? "scored" : "ungradable");
         if (scored)
-            fprintf(out, ",%.4f,%.4f,%.4f", row->score, row->points, row->points_max);
+            fprintf(out, ",%.4f,%.4f,%.4f", ladder_points_score(points), points->reached,
+                    points->most);
         else
             fputs(",,,", out);
-        put_mark(row, out);
+        put_final(points, out);
         for (int s = 0; head != NULL && s < head->step_count; s++) {
             if (row->done) {
                 fprintf(out, ",\"%s\",%.4f", ladder_outcome_word(row->steps[s].outcome),
@@ -320,17 +317,17 @@ kl_status ladder_class_json(const ladder_lab *lab, const ladder_row *rows, size_
     kl_json_array(&json, "submissions");
     for (size_t i = 0; i < count; i++) {
         const ladder_row *row = &rows[i];
-        bool scored = row->done && !row->ungradable;
+        const ladder_points *points = &row->points;
+        bool scored = points->graded;
         kl_json_object(&json, NULL);
         kl_json_string(&json, "id", row->id);
         kl_json_string(&json, "submission", row->title);
         kl_json_string(&json, "files_sha256", row->done ? row->hash : NULL);
         kl_json_string(&json, "status", scored ? "scored" : "ungradable");
-        kl_json_number(&json, "score", scored ? row->score : NAN);
-        kl_json_number(&json, "points", scored ? row->points : NAN);
-        kl_json_number(&json, "points_max", scored ? row->points_max : NAN);
-        ladder_mark mark = ladder_row_mark(row);
-        ladder_mark_json(&mark, &json);
+        kl_json_number(&json, "score", scored ? ladder_points_score(points) : NAN);
+        kl_json_number(&json, "points", scored ? points->reached : NAN);
+        kl_json_number(&json, "points_max", scored ? points->most : NAN);
+        ladder_points_json(points, &json);
         kl_json_array(&json, "steps");
         for (int s = 0; s < row->step_count; s++) {
             kl_json_object(&json, NULL);

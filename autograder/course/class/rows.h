@@ -11,7 +11,7 @@
 
 // By what a submission was graded, beside the hashes of its files and of the rubric.
 typedef struct ladder_trace {
-    char kit[48];                  // version and hash of its programs (ladder_class_kit)
+    char kit[48];                  // version and hash of its programs (ladder_class_programs)
     char device[128], sandbox[32]; // what ran the steps; the level of the sandbox
     uint64_t seed;                 // of the inputs
 } ladder_trace;
@@ -19,16 +19,14 @@ typedef struct ladder_trace {
 // A row of the class: what the summary needs, kept beside each report so that a stopped run can go
 // on.
 typedef struct ladder_row {
-    char id[96];                      // name of its folder of results
-    char title[LADDER_TITLE];         // its name
-    char hash[LADDER_SHA256_TEXT];    // of its files
-    bool done;                        // false: the grading of this submission itself failed
-    bool ungradable;                  // it has no score
-    double score, points, points_max; // as graded; ladder_row_mark has what they come to
-    ladder_mark_change change;        // of the mark: late, overridden
-    char rubric[LADDER_SHA256_TEXT];  // hash of the rubric that it was graded by
-    ladder_trace trace;               // by what it was graded
-    int step_count;                   // of steps
+    char id[96];                     // name of its folder of results
+    char title[LADDER_TITLE];        // its name
+    char hash[LADDER_SHA256_TEXT];   // of its files
+    bool done;                       // false: the grading of this submission itself failed
+    ladder_points points;            // what it is worth
+    char rubric[LADDER_SHA256_TEXT]; // hash of the rubric that it was graded by
+    ladder_trace trace;              // by what it was graded
+    int step_count;                  // of steps
     struct {
         int step;
         ladder_outcome outcome;
@@ -49,8 +47,6 @@ kl_status ladder_row_key_open(const char *path, bool fresh, ladder_row_key *out_
 
 // The trace has the seed alone.
 void ladder_row_from(const ladder_result *result, const ladder_lab *lab, ladder_row *out_row);
-// The final mark: see grade/rubric/mark.h.
-ladder_mark ladder_row_mark(const ladder_row *row);
 
 // What a row's file holds.
 typedef enum ladder_row_state {

@@ -13,7 +13,7 @@ typedef struct ladder_class {
     const ladder_grade_plan *plan;        // of all submissions
     const ladder_submission *submissions; // [count]
     size_t count;                         // submissions
-    const ladder_mark_change *changes;    // [count]: of the marks; NULL: none
+    const ladder_points_change *changes;  // [count]: of the marks; NULL: none
     const char *output;                   // folder of the results; exists
     const char *work;                     // for private folders; exists, the caller removes it
     const ladder_trace *trace;            // kit, device and sandbox, for the rows; NULL: not told
@@ -45,7 +45,7 @@ kl_status ladder_class_path(const char *output, const char *id, const char *file
                             kl_error *err);
 // Version of the kit, and a hash of the programs that decide: judge with problems and rubrics,
 // engine, runner, the lab's adapter. "0.1.0 4f5c..".
-kl_status ladder_class_kit(const ladder_kit *kit, const ladder_lab *lab, char *out,
+kl_status ladder_class_programs(const ladder_kit *kit, const ladder_lab *lab, char *out,
                            size_t out_bytes, kl_error *err);
 
 // As above, of the submission's row.

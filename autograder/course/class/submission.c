@@ -124,9 +124,9 @@ static bool has_exports(const ladder_class *class, const ladder_submission *subm
 }
 
 // What changes the mark of a submission of the class.
-static ladder_mark_change change_of(const ladder_class *class,
-                                    const ladder_submission *submission) {
-    if (class->changes == NULL) return (ladder_mark_change){0};
+static ladder_points_change change_of(const ladder_class *class,
+                                      const ladder_submission *submission) {
+    if (class->changes == NULL) return (ladder_points_change){0};
     return class->changes[submission - class->submissions];
 }
 
@@ -134,11 +134,13 @@ static ladder_mark_change change_of(const ladder_class *class,
 // it.
 static bool is_current(const ladder_class *class, const ladder_submission *submission,
                        const ladder_row *row) {
-    ladder_mark_change now = change_of(class, submission);
+    ladder_points_change now = change_of(class, submission);
     return strcmp(row->rubric, class->plan->lab->rubric->hash) == 0 &&
-           row->change.late_days == now.late_days && row->change.late_share == now.late_share &&
-           row->change.due_s == now.due_s && row->change.overridden == now.overridden &&
-           row->change.override == now.override;
+           row->points.change.late_days == now.late_days &&
+           row->points.change.late_share == now.late_share &&
+           row->points.change.due_s == now.due_s &&
+           row->points.change.overridden == now.overridden &&
+           row->points.change.override == now.override;
 }
 
 // True when the submission was graded before, by this rubric, has a score (to collect: any
@@ -156,7 +158,7 @@ static bool is_finished(const ladder_class *class, const ladder_class_mode *mode
         fprintf(stderr, "%s: its row was not written by this class's runs; it is graded again\n",
                 submission->title);
     }
-    bool good = state == LADDER_ROW_GOOD && !other && (mode->collect || !out_row->ungradable);
+    bool good = state == LADDER_ROW_GOOD && !other && (mode->collect || out_row->points.graded);
     if (!good || !is_current(class, submission, out_row) || !has_exports(class, submission))
         return false;
     ladder_step_file files[LADDER_STEPS_MAX];
@@ -211,7 +213,7 @@ kl_status ladder_class_submission(const ladder_class *class, const ladder_class_
                                      .result = result};
         if (status == KL_OK) {
             ladder_grade_submission(&run);
-            result->change = change_of(class, submission);
+            result->points.change = change_of(class, submission);
             status = write_reports(class, mode, result, row, err);
         }
     }
@@ -232,7 +234,7 @@ void ladder_class_broken(const ladder_class *class, const ladder_class_mode *mod
     snprintf(result->id, sizeof result->id, "%s", submission->id);
     snprintf(result->title, sizeof result->title, "%s", submission->title);
     result->seed = class->plan->cases->seed;
-    result->change = change_of(class, submission);
+    result->points.change = change_of(class, submission);
     result->step_count = rubric->step_count;
     for (int i = 0; i < result->step_count; i++) {
         ladder_step_result *step = &result->steps[i];

@@ -15,7 +15,7 @@ void ladder_member_from(const ladder_lab *lab, const ladder_result *result,
     ladder_member *m = out_member;
     memset(m, 0, sizeof *m);
     snprintf(m->id, sizeof m->id, "%s", result->id);
-    m->score = result->ungradable ? NAN : result->score;
+    m->score = result->points.graded ? ladder_points_score(&result->points) : NAN;
     m->step_count = result->step_count;
     m->solution = NAN;
     for (int i = 0; i < result->step_count; i++) {

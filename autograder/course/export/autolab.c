@@ -10,13 +10,13 @@
 #include <string.h>
 
 #include "course/export/export.h"
-#include "course/export/parts.h"
+#include "course/export/internal.h"
 #include "json.h"
 
 // A document on one line: the writer breaks lines outside of strings only.
 static kl_status
-put_line(void (*write)(kl_json *json, const ladder_report *report, const ladder_marks *marks),
-         const ladder_report *report, const ladder_marks *marks, FILE *out, kl_error *err) {
+put_line(void (*write)(kl_json *json, const ladder_report *report, const ladder_hundredths *marks),
+         const ladder_report *report, const ladder_hundredths *marks, FILE *out, kl_error *err) {
     char *text = NULL;
     size_t bytes = 0;
     kl_json json;
@@ -40,7 +40,8 @@ put_line(void (*write)(kl_json *json, const ladder_report *report, const ladder_
 }
 
 // Stages are steps, their cases criteria; numbered, because two criteria may ask for the same.
-static void write_feedback(kl_json *json, const ladder_report *report, const ladder_marks *marks) {
+static void write_feedback(kl_json *json, const ladder_report *report,
+                           const ladder_hundredths *marks) {
     const ladder_result *r = report->result;
     char step[LADDER_EXPORT_NAME], what[LADDER_EXPORT_NAME], name[LADDER_EXPORT_NAME + 16],
         output[LADDER_EXPORT_OUTPUT + 1];
@@ -66,7 +67,7 @@ static void write_feedback(kl_json *json, const ladder_report *report, const lad
 }
 
 static void write_autoresult(kl_json *json, const ladder_report *report,
-                             const ladder_marks *marks) {
+                             const ladder_hundredths *marks) {
     const ladder_result *r = report->result;
     char step[LADDER_EXPORT_NAME];
     kl_json_object(json, "scores");
@@ -84,8 +85,8 @@ static void write_autoresult(kl_json *json, const ladder_report *report,
 }
 
 kl_status ladder_export_autolab(const ladder_report *report, FILE *out, kl_error *err) {
-    ladder_marks marks;
-    ladder_marks_from(report->result, &marks);
+    ladder_hundredths marks;
+    ladder_hundredths_from(report->result, &marks);
     kl_style style = {.width = 80};
     ladder_report_text(report, &style, out);
     TRY(put_line(write_feedback, report, &marks, out, err));

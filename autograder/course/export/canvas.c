@@ -10,7 +10,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "course/export/marks.h"
+#include "course/export/hundredths.h"
 #include "course/export/roster.h"
 
 static const char *const head[] = {"Student", "ID", "SIS User ID", "SIS Login ID", "Section"};
@@ -25,22 +25,23 @@ static kl_status write_plain(const ladder_export_table *table, FILE *out) {
     char text[32];
     int64_t most = 0;
     for (size_t i = 0; i < table->count; i++) {
-        int64_t here = ladder_marks_of(table->marks[i].points_max);
-        if (table->marks[i].scored && here > most) most = here;
+        int64_t here = ladder_hundredths_of(table->marks[i].points.most);
+        if (ladder_points_are_final(&table->marks[i].points) && here > most) most = here;
     }
     for (int c = 0; c < HEAD; c++) fprintf(out, "\"%s\",", head[c]);
     ladder_csv_put(out, wanted_title(table));
     fprintf(out, "\r\n\"    Points Possible\",,,,,%s\r\n",
-            ladder_marks_text(most, text, sizeof text));
+            ladder_hundredths_text(most, text, sizeof text));
     for (size_t i = 0; i < table->count; i++) {
-        const ladder_export_mark *mark = &table->marks[i];
-        if (!mark->scored) continue; // no row: Canvas keeps what it has
+        const ladder_export_line *mark = &table->marks[i];
+        if (!ladder_points_are_final(&mark->points)) continue; // no row: Canvas keeps what it has
         ladder_csv_put(out, mark->title);
         fputs(",,,", out);
         ladder_csv_put(out, mark->title);
-        int64_t scaled = ladder_marks_scale(ladder_marks_of(mark->points),
-                                            ladder_marks_of(mark->points_max), most);
-        fprintf(out, ",,%s\r\n", ladder_marks_text(scaled, text, sizeof text));
+        int64_t scaled =
+            ladder_hundredths_scale(ladder_hundredths_of(ladder_points_final(&mark->points)),
+                                    ladder_hundredths_of(mark->points.most), most);
+        fprintf(out, ",,%s\r\n", ladder_hundredths_text(scaled, text, sizeof text));
     }
     return KL_OK;
 }
@@ -88,9 +89,10 @@ static void find_most(sheet *s, const ladder_export_table *table) {
     double points = s->assignment > 0 && s->possible > 0
                         ? strtod(ladder_csv_cell(&s->roster.csv, s->possible, s->assignment), NULL)
                         : 0;
-    s->most = ladder_marks_of(points);
+    s->most = ladder_hundredths_of(points);
     for (size_t i = 0; s->most == 0 && i < table->count; i++)
-        if (table->marks[i].scored) s->most = ladder_marks_of(table->marks[i].points_max);
+        if (ladder_points_are_final(&table->marks[i].points))
+            s->most = ladder_hundredths_of(table->marks[i].points.most);
 }
 
 static kl_status open_sheet(sheet *s, const ladder_export_table *table, kl_error *err) {
@@ -137,17 +139,17 @@ static void write_sheet(const sheet *s, const ladder_export_table *table, FILE *
     put_row(s, 0, s->assignment > 0 ? ladder_csv_cell(csv, 0, s->assignment) : wanted_title(table),
             out);
     if (s->possible > 0)
-        put_row(s, s->possible, ladder_marks_text(s->most, text, sizeof text), out);
+        put_row(s, s->possible, ladder_hundredths_text(s->most, text, sizeof text), out);
     for (size_t r = 1; r < csv->row_count; r++) {
         if (!s->roster.is_student[r]) continue;
         size_t i = s->roster.mark_of[r];
-        const ladder_export_mark *mark = i != LADDER_ROSTER_NOBODY ? &table->marks[i] : NULL;
+        const ladder_export_line *mark = i != LADDER_ROSTER_NOBODY ? &table->marks[i] : NULL;
         const char *value = s->assignment > 0 ? ladder_csv_cell(csv, r, s->assignment) : "";
-        if (mark != NULL && mark->scored) {
-            value =
-                ladder_marks_text(ladder_marks_scale(ladder_marks_of(mark->points),
-                                                     ladder_marks_of(mark->points_max), s->most),
-                                  text, sizeof text);
+        if (mark != NULL && ladder_points_are_final(&mark->points)) {
+            value = ladder_hundredths_text(
+                ladder_hundredths_scale(ladder_hundredths_of(ladder_points_final(&mark->points)),
+                                        ladder_hundredths_of(mark->points.most), s->most),
+                text, sizeof text);
         }
         put_row(s, r, value, out);
     }

@@ -67,7 +67,7 @@ kl_status ladder_export_parse(const char *text, ladder_export_format *out_format
 }
 
 bool ladder_export_fits(ladder_export_format format, const ladder_result *result) {
-    return !result->ungradable || formats[format].says_ungradable;
+    return result->points.graded || formats[format].says_ungradable;
 }
 
 kl_status ladder_export_write(ladder_export_format format, const ladder_report *report, FILE *out,

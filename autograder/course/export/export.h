@@ -19,19 +19,18 @@ typedef enum ladder_export_format {
     LADDER_EXPORTS
 } ladder_export_format;
 
-// The mark of one submission, for a table.
-typedef struct ladder_export_mark {
-    const char *title;         // name as submitted: by it the student is found
-    const char *user;          // number or login on the system it came from; "" or NULL: not known
-    bool scored;               // false: it could not be graded
-    double points, points_max; // final ones, as grade/rubric/mark.h makes them
-    const char *feedback;      // one line for the student
-} ladder_export_mark;
+// One submission, for a table.
+typedef struct ladder_export_line {
+    const char *title;    // name as submitted: by it the student is found
+    const char *user;     // number or login on the system it came from; "" or NULL: not known
+    ladder_points points; // of which the final ones count
+    const char *feedback; // one line for the student
+} ladder_export_line;
 
 // What a table is written from.
 typedef struct ladder_export_table {
     const ladder_lab *lab;           // whose marks these are
-    const ladder_export_mark *marks; // [count]
+    const ladder_export_line *marks; // [count]
     size_t count;                    // of marks
     const char *roster; // path of the sheet that was downloaded from the system; NULL: none
     const char

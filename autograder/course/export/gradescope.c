@@ -6,12 +6,12 @@
 #include <math.h>
 
 #include "course/export/export.h"
-#include "course/export/parts.h"
+#include "course/export/internal.h"
 #include "json.h"
 #include "ladder_config.h"
 
-static void write_test(kl_json *json, const ladder_report *report, const ladder_marks *marks, int s,
-                       int c) {
+static void write_test(kl_json *json, const ladder_report *report, const ladder_hundredths *marks,
+                       int s, int c) {
     char step[LADDER_EXPORT_NAME], what[LADDER_EXPORT_NAME], name[2 * LADDER_EXPORT_NAME + 4],
         number[32], output[LADDER_EXPORT_OUTPUT + 1];
     int64_t mark = marks->criterion[s][c], most = marks->criterion_max[s][c];
@@ -32,7 +32,7 @@ static void write_test(kl_json *json, const ladder_report *report, const ladder_
 
 // Columns of the leaderboard; the greater, the better, which is Gradescope's default.
 static void write_leaderboard(kl_json *json, const ladder_report *report,
-                              const ladder_marks *marks) {
+                              const ladder_hundredths *marks) {
     kl_json_array(json, "leaderboard");
     kl_json_object(json, NULL);
     kl_json_string(json, "name", "points");
@@ -47,8 +47,8 @@ static void write_leaderboard(kl_json *json, const ladder_report *report,
 
 kl_status ladder_export_gradescope(const ladder_report *report, FILE *out, kl_error *err) {
     const ladder_result *r = report->result;
-    ladder_marks marks;
-    ladder_marks_from(r, &marks);
+    ladder_hundredths marks;
+    ladder_hundredths_from(r, &marks);
     char line[LADDER_EXPORT_NAME];
     kl_json json;
     kl_json_begin(&json, out);
@@ -64,8 +64,7 @@ kl_status ladder_export_gradescope(const ladder_report *report, FILE *out, kl_er
     kl_json_string(&json, "kit", LADDER_VERSION);
     kl_json_string(&json, "files_sha256", r->hash);
     kl_json_string(&json, "device", report->device);
-    ladder_mark mark = ladder_result_mark(r);
-    ladder_mark_json(&mark, &json);
+    ladder_points_json(&r->points, &json);
     kl_json_end(&json);
     kl_json_array(&json, "tests");
     for (int s = 0; s < r->step_count; s++)

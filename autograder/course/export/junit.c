@@ -5,7 +5,7 @@
 // is a failure, a grader's fault an error, what does not count here is skipped. XML 1.0:
 // ladder_put_html leaves no character that it forbids.
 #include "course/export/export.h"
-#include "course/export/parts.h"
+#include "course/export/internal.h"
 #include "utilities/text.h"
 #include "ladder_config.h"
 
@@ -15,14 +15,15 @@ typedef struct counts {
 
 typedef enum verdict { PASSED, FAILED, ERROR, SKIPPED } verdict;
 
-static verdict verdict_of(const ladder_report *report, const ladder_marks *marks, int s, int c) {
+static verdict verdict_of(const ladder_report *report, const ladder_hundredths *marks, int s,
+                          int c) {
     const ladder_step_result *step = &report->result->steps[s];
     if (!step->criteria[c].counted) return SKIPPED;
     if (ladder_outcome_kind_of(step->outcome) == LADDER_KIND_UNGRADABLE) return ERROR;
     return marks->criterion[s][c] == marks->criterion_max[s][c] ? PASSED : FAILED;
 }
 
-static counts count(const ladder_report *report, const ladder_marks *marks) {
+static counts count(const ladder_report *report, const ladder_hundredths *marks) {
     counts n = {0};
     for (int s = 0; s < report->result->step_count; s++) {
         for (int c = 0; c < report->result->steps[s].criteria_count; c++) {
@@ -49,30 +50,31 @@ static void put_property(FILE *out, const char *name, const char *value) {
     fputs("/>\n", out);
 }
 
-static void put_properties(FILE *out, const ladder_report *report, const ladder_marks *marks) {
+static void put_properties(FILE *out, const ladder_report *report, const ladder_hundredths *marks) {
     char text[LADDER_EXPORT_NAME];
     fputs("    <properties>\n", out);
     put_property(out, "kit", LADDER_VERSION);
     put_property(out, "device", report->device);
     put_property(out, "files_sha256", report->result->hash);
-    if (!report->result->ungradable) {
-        put_property(out, "points", ladder_marks_text(marks->total, text, sizeof text));
-        put_property(out, "points_max", ladder_marks_text(marks->total_max, text, sizeof text));
-        ladder_mark mark = ladder_result_mark(report->result);
-        int64_t lost = mark.overridden ? 0 : marks->total - marks->final;
-        put_property(out, "late_deduction", ladder_marks_text(lost, text, sizeof text));
+    if (report->result->points.graded) {
+        put_property(out, "points", ladder_hundredths_text(marks->total, text, sizeof text));
+        put_property(out, "points_max",
+                     ladder_hundredths_text(marks->total_max, text, sizeof text));
+        bool overridden = report->result->points.change.overridden;
+        int64_t lost = overridden ? 0 : marks->total - marks->final;
+        put_property(out, "late_deduction", ladder_hundredths_text(lost, text, sizeof text));
         put_property(out, "override",
-                     mark.overridden ? ladder_marks_text(marks->final, text, sizeof text) : "");
-        put_property(out, "final_points", ladder_marks_text(marks->final, text, sizeof text));
-        int64_t share = ladder_marks_scale(marks->final, marks->total_max, 10000);
-        put_property(out, "score", ladder_marks_text(share, text, sizeof text));
+                     overridden ? ladder_hundredths_text(marks->final, text, sizeof text) : "");
+        put_property(out, "final_points", ladder_hundredths_text(marks->final, text, sizeof text));
+        int64_t share = ladder_hundredths_scale(marks->final, marks->total_max, 10000);
+        put_property(out, "score", ladder_hundredths_text(share, text, sizeof text));
     }
     fputs("    </properties>\n", out);
 }
 
 // <failure message="1.00 of 3.00 points: wrong answer" type="..">what is said of it</failure>
-static void put_verdict(FILE *out, const ladder_report *report, const ladder_marks *marks, int s,
-                        int c, verdict v) {
+static void put_verdict(FILE *out, const ladder_report *report, const ladder_hundredths *marks,
+                        int s, int c, verdict v) {
     const ladder_step_result *step = &report->result->steps[s];
     char output[LADDER_EXPORT_OUTPUT + 1], points[32], most[32], message[128];
     if (v == SKIPPED) {
@@ -81,8 +83,8 @@ static void put_verdict(FILE *out, const ladder_report *report, const ladder_mar
     }
     const char *tag = v == ERROR ? "error" : "failure";
     snprintf(message, sizeof message, "%s of %s points%s%s",
-             ladder_marks_text(marks->criterion[s][c], points, sizeof points),
-             ladder_marks_text(marks->criterion_max[s][c], most, sizeof most),
+             ladder_hundredths_text(marks->criterion[s][c], points, sizeof points),
+             ladder_hundredths_text(marks->criterion_max[s][c], most, sizeof most),
              step->outcome != LADDER_CORRECT ? ", " : "",
              step->outcome != LADDER_CORRECT ? ladder_outcome_word(step->outcome) : "");
     fprintf(out, "      <%s", tag);
@@ -93,7 +95,7 @@ static void put_verdict(FILE *out, const ladder_report *report, const ladder_mar
     fprintf(out, "</%s>\n", tag);
 }
 
-static void put_case(FILE *out, const ladder_report *report, const ladder_marks *marks, int s,
+static void put_case(FILE *out, const ladder_report *report, const ladder_hundredths *marks, int s,
                      int c) {
     const ladder_step_result *step = &report->result->steps[s];
     char step_name[LADDER_EXPORT_NAME], class[LADDER_EXPORT_NAME + 64], what[LADDER_EXPORT_NAME];
@@ -124,9 +126,9 @@ static void put_head(FILE *out, const char *tag, const ladder_report *report, co
 
 kl_status ladder_export_junit(const ladder_report *report, FILE *out, kl_error *err) {
     const ladder_result *r = report->result;
-    ladder_marks marks;
+    ladder_hundredths marks;
     (void)err; // the file's writer notices what could not be written
-    ladder_marks_from(r, &marks);
+    ladder_hundredths_from(r, &marks);
     counts n = count(report, &marks);
     fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n", out);
     put_head(out, "<testsuites", report, &n);

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "course/export/marks.h"
+#include "course/export/hundredths.h"
 #include "course/export/roster.h"
 
 static const char mark_of_order[] = "\xEF\xBB\xBF";
@@ -21,12 +21,14 @@ static kl_status write_plain(const ladder_export_table *table, FILE *out) {
     fputs(mark_of_order, out);
     fputs("\"Identifier\",\"Grade\",\"Maximum Grade\",\"Feedback comments\"\r\n", out);
     for (size_t i = 0; i < table->count; i++) {
-        const ladder_export_mark *mark = &table->marks[i];
-        if (!mark->scored) continue;
+        const ladder_export_line *mark = &table->marks[i];
+        if (!ladder_points_are_final(&mark->points)) continue;
         ladder_csv_put(out, mark->title);
-        fprintf(out, ",%s", ladder_marks_text(ladder_marks_of(mark->points), text, sizeof text));
+        fprintf(out, ",%s",
+                ladder_hundredths_text(ladder_hundredths_of(ladder_points_final(&mark->points)),
+                                       text, sizeof text));
         fprintf(out, ",%s,",
-                ladder_marks_text(ladder_marks_of(mark->points_max), text, sizeof text));
+                ladder_hundredths_text(ladder_hundredths_of(mark->points.most), text, sizeof text));
         ladder_csv_put(out, mark->feedback);
         fputs("\r\n", out);
     }
@@ -61,24 +63,25 @@ static kl_status open_sheet(sheet *s, const ladder_export_table *table, kl_error
 }
 
 // The mark in the worksheet's own scale; without one, in points.
-static char *grade_text(const sheet *s, size_t row, const ladder_export_mark *mark, char *text,
+static char *grade_text(const sheet *s, size_t row, const ladder_export_line *mark, char *text,
                         size_t text_bytes) {
-    int64_t points = ladder_marks_of(mark->points), full = ladder_marks_of(mark->points_max);
+    int64_t points = ladder_hundredths_of(ladder_points_final(&mark->points)),
+            full = ladder_hundredths_of(mark->points.most);
     const char *cell = s->most < 0 ? "" : ladder_csv_cell(&s->roster.csv, row, (size_t)s->most);
     char number[32];
     snprintf(number, sizeof number, "%s", cell);
     for (char *c = number; *c != '\0'; c++)
         if (*c == ',') *c = '.'; // "100,00" of other countries
-    int64_t most = ladder_marks_of(strtod(number, NULL));
-    return ladder_marks_text(most > 0 ? ladder_marks_scale(points, full, most) : points, text,
-                             text_bytes);
+    int64_t most = ladder_hundredths_of(strtod(number, NULL));
+    return ladder_hundredths_text(most > 0 ? ladder_hundredths_scale(points, full, most) : points,
+                                  text, text_bytes);
 }
 
 static void put_row(const sheet *s, const ladder_export_table *table, size_t row, FILE *out) {
     const ladder_csv *csv = &s->roster.csv;
     size_t columns = csv->rows[0].count, i = s->roster.mark_of[row];
-    const ladder_export_mark *mark = i != LADDER_ROSTER_NOBODY ? &table->marks[i] : NULL;
-    if (mark != NULL && !mark->scored) mark = NULL;
+    const ladder_export_line *mark = i != LADDER_ROSTER_NOBODY ? &table->marks[i] : NULL;
+    if (mark != NULL && !ladder_points_are_final(&mark->points)) mark = NULL;
     char grade[32];
     for (size_t c = 0; c < columns; c++) {
         const char *cell = ladder_csv_cell(csv, row, c);

@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "course/export/parts.h"
+#include "course/export/internal.h"
 #include "utilities/text.h"
 
 // In pixels of the picture's own grid.
 enum { ROW = 22, BAR_LEFT = 180, BAR_WIDTH = 300, WIDTH = 600, MARGIN = 8 };
 
-static void draw(const ladder_report *report, const ladder_marks *marks, FILE *out) {
+static void draw(const ladder_report *report, const ladder_hundredths *marks, FILE *out) {
     const ladder_result *r = report->result;
     int height = 2 * MARGIN + ROW * r->step_count;
     fprintf(out,
@@ -32,8 +32,8 @@ static void draw(const ladder_report *report, const ladder_marks *marks, FILE *o
                 "<text x=\"%d\" y=\"%d\">%s of %s</text>",
                 BAR_LEFT, y + 4, BAR_WIDTH, BAR_LEFT, y + 4, (int)width,
                 BAR_LEFT + BAR_WIDTH + MARGIN, y + 15,
-                ladder_marks_text(marks->step[s], points, sizeof points),
-                ladder_marks_text(full, most, sizeof most));
+                ladder_hundredths_text(marks->step[s], points, sizeof points),
+                ladder_hundredths_text(full, most, sizeof most));
     }
     fputs("</svg>", out);
 }
@@ -52,7 +52,7 @@ static void put_base64(const unsigned char *data, size_t bytes, FILE *out) {
     }
 }
 
-char *ladder_export_picture(const ladder_report *report, const ladder_marks *marks) {
+char *ladder_export_picture(const ladder_report *report, const ladder_hundredths *marks) {
     char *svg = NULL, *url = NULL;
     size_t svg_bytes = 0, url_bytes = 0;
     FILE *out = open_memstream(&svg, &svg_bytes);

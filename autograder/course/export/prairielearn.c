@@ -7,14 +7,15 @@
 #include <string.h>
 
 #include "course/export/export.h"
-#include "course/export/parts.h"
+#include "course/export/internal.h"
 #include "course/export/picture.h"
 #include "json.h"
 #include "utilities/text.h"
 
 enum { FILE_MAX = 1000 * 1000, SHORT_OUTPUT = 256 }; // 1 MB, and what is left of an output above it
 
-static void write_picture(kl_json *json, const ladder_report *report, const ladder_marks *marks) {
+static void write_picture(kl_json *json, const ladder_report *report,
+                          const ladder_hundredths *marks) {
     char *url = ladder_export_picture(report, marks);
     if (url == NULL) return; // no memory: the marks go out without it
     kl_json_array(json, "images");
@@ -26,8 +27,8 @@ static void write_picture(kl_json *json, const ladder_report *report, const ladd
     free(url);
 }
 
-static void write_test(kl_json *json, const ladder_report *report, const ladder_marks *marks, int s,
-                       int c, size_t limit) {
+static void write_test(kl_json *json, const ladder_report *report, const ladder_hundredths *marks,
+                       int s, int c, size_t limit) {
     char step[LADDER_EXPORT_NAME], what[LADDER_EXPORT_NAME], reason[LADDER_EXPORT_NAME],
         output[LADDER_EXPORT_OUTPUT + 1], cut[LADDER_EXPORT_OUTPUT + 1];
     ladder_export_output(report, s, c, output);
@@ -58,9 +59,9 @@ static void write_not_gradable(kl_json *json, const ladder_report *report) {
 
 static kl_status write_all(const ladder_report *report, size_t limit, FILE *out, kl_error *err) {
     const ladder_result *r = report->result;
-    ladder_marks marks;
-    ladder_marks_from(r, &marks);
-    bool gradable = !r->ungradable && marks.total_max > 0;
+    ladder_hundredths marks;
+    ladder_hundredths_from(r, &marks);
+    bool gradable = r->points.graded && marks.total_max > 0;
     char line[LADDER_EXPORT_NAME];
     kl_json json;
     kl_json_begin(&json, out);

@@ -90,7 +90,7 @@ static size_t ending_of(const char *title, size_t length) {
     return 0;
 }
 
-static void split(const ladder_export_mark *mark, title_keys *out) {
+static void split(const ladder_export_line *mark, title_keys *out) {
     const char *title = mark->title;
     size_t length = strlen(title);
     out->user[0] = '\0';
@@ -120,7 +120,7 @@ static int level_of(const title_keys *title, ladder_roster_key key, const char *
 
 // The row that fits best, LADDER_ROSTER_NOBODY where none does; *out_twice: another fits as well.
 static size_t find_row(const ladder_roster *roster, const ladder_roster_column *columns,
-                       size_t count, const ladder_export_mark *mark, bool *out_twice) {
+                       size_t count, const ladder_export_line *mark, bool *out_twice) {
     title_keys keys;
     int best = LEVELS;
     size_t found = LADDER_ROSTER_NOBODY;
@@ -181,7 +181,7 @@ static void deal(ladder_roster *roster, const finding *findings, size_t *taken,
         else
             roster->mark_of[row] = i;
         roster->lost += lost;
-        if (!lost && !table->marks[i].scored)
+        if (!lost && !ladder_points_are_final(&table->marks[i].points))
             note(table, "could not be graded, the roster's mark stays", title);
     }
 }

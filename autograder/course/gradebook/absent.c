@@ -27,12 +27,12 @@ ABSENT(ladder_book_record, ladder_book *book, const ladder_lab *lab, const ladde
        const ladder_row *rows, size_t count, bool regrade, FILE *notes,
        ladder_book_recorded *out_recorded)
 ABSENT(ladder_book_overrides, ladder_book *book, const ladder_lab *lab,
-       const ladder_submission *list, size_t count, ladder_mark_change *changes)
+       const ladder_submission *list, size_t count, ladder_points_change *changes)
 ABSENT(ladder_book_due, ladder_book *book, const ladder_lab *lab, const char *student, double due_s,
        const char *reason)
 ABSENT(ladder_book_dues, ladder_book *book, const ladder_lab *lab, ladder_submission *list,
        size_t count)
-ABSENT(ladder_book_marks, ladder_book *book, const ladder_lab *lab, ladder_book_mark **out_marks,
+ABSENT(ladder_book_marks, ladder_book *book, const ladder_lab *lab, ladder_book_line **out_marks,
        size_t *out_count)
 ABSENT(ladder_book_override, ladder_book *book, const ladder_lab *lab, const char *student,
        double points, const char *reason)

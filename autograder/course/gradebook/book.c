@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "course/gradebook/sql.h"
+#include "course/gradebook/internal.h"
 #include "utilities/files.h"
 #include "utilities/text.h"
 

@@ -90,20 +90,20 @@ kl_status ladder_book_record(ladder_book *book, const ladder_lab *lab,
 // Overrides of those who handed in: fills overridden and override of changes: [count].
 kl_status ladder_book_overrides(ladder_book *book, const ladder_lab *lab,
                                 const ladder_submission *list, size_t count,
-                                ladder_mark_change *changes, kl_error *err);
+                                ladder_points_change *changes, kl_error *err);
 
 // A student's mark in a lab.
-typedef struct ladder_book_mark {
+typedef struct ladder_book_line {
     char key[128], name[LADDER_TITLE], login[128]; // the student: id, name, login
     int attempts, attempt;             // how many; the number of the one that counts, 0: none
     ladder_row row;                    // of that attempt; title: the student's name
     char kit[80], at[32];              // of its grade
     char reason[256], who[80];         // of the override
     char due_reason[256], due_who[80]; // of the student's own due date (row.change.due_s)
-} ladder_book_mark;
+} ladder_book_line;
 
 // All students in order of their names. Caller frees *out_marks.
-kl_status ladder_book_marks(ladder_book *book, const ladder_lab *lab, ladder_book_mark **out_marks,
+kl_status ladder_book_marks(ladder_book *book, const ladder_lab *lab, ladder_book_line **out_marks,
                             size_t *out_count, kl_error *err);
 
 // Gives a student a due date of the student's own in a lab (due_s: seconds since 1970), or (NaN)

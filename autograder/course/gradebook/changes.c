@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "course/gradebook/sql.h"
+#include "course/gradebook/internal.h"
 #include "utilities/text.h"
 
 static const char *const counts_words[] = {"best", "last", "first"};

@@ -39,7 +39,7 @@ static kl_status take_policy(ladder_book *book, const ladder_graded_options *o,
 
 kl_status ladder_graded_before(const ladder_graded_options *options, const ladder_lab *lab,
                                ladder_submission *list, size_t count, ladder_late_policy *late,
-                               ladder_mark_change *changes, kl_error *err) {
+                               ladder_points_change *changes, kl_error *err) {
     ladder_book *book = NULL;
     if (options->file == NULL) return KL_OK;
     TRY(open_book(options, &book, err));
@@ -76,33 +76,34 @@ static kl_status enter(ladder_book *book, const ladder_graded_options *o,
 }
 
 // "45.00 of 50", in exactly 16 columns.
-static void put_points(FILE *out, const ladder_mark *mark) {
+static void put_points(FILE *out, const ladder_points *points) {
     char text[48] = "none";
-    if (mark->scored)
-        snprintf(text, sizeof text, "%.2f of %g", mark->final_points, mark->points_max);
+    if (ladder_points_are_final(points))
+        snprintf(text, sizeof text, "%.2f of %g", ladder_points_final(points), points->most);
     fprintf(out, "%16s", text);
 }
 
 // Who moves from what to what; both lists are of the same students. Returns how many.
-static size_t put_moves(const ladder_book_mark *before, const ladder_book_mark *after, size_t count,
+static size_t put_moves(const ladder_book_line *before, const ladder_book_line *after, size_t count,
                         const kl_style *style, FILE *out) {
     size_t moves = 0;
     for (size_t i = 0; i < count; i++) {
-        ladder_mark was = ladder_row_mark(&before[i].row), is = ladder_row_mark(&after[i].row);
-        bool graded_moves = before[i].row.points != after[i].row.points ||
-                            before[i].row.points_max != after[i].row.points_max;
-        bool moves_here = was.scored != is.scored ||
-                          (is.scored && (was.final_points != is.final_points || graded_moves));
+        const ladder_points *was = &before[i].row.points, *is = &after[i].row.points;
+        bool graded_moves = was->reached != is->reached || was->most != is->most;
+        bool had = ladder_points_are_final(was), has = ladder_points_are_final(is);
+        bool moves_here =
+            had != has ||
+            (has && (ladder_points_final(was) != ladder_points_final(is) || graded_moves));
         if (!moves_here) continue;
         if (moves++ == 0)
             fprintf(out, "who moves, in final points:\n%16s  %16s  student\n", "before", "after");
-        put_points(out, &was);
+        put_points(out, was);
         fputs("  ", out);
-        put_points(out, &is);
+        put_points(out, is);
         fputs("  ", out);
         ladder_put_title(out, after[i].row.title, style->width > 100 ? 60 : 28);
         fprintf(out, "  %s", after[i].key);
-        if (is.overridden) fputs("  (override stays)", out);
+        if (is->change.overridden) fputs("  (override stays)", out);
         fputc('\n', out);
     }
     return moves;
@@ -112,7 +113,7 @@ static kl_status compare(ladder_book *book, const ladder_graded_options *o,
                          const ladder_grade_results *g, const kl_style *style, FILE *out,
                          kl_error *err) {
     ladder_book_recorded n;
-    ladder_book_mark *before = NULL, *after = NULL;
+    ladder_book_line *before = NULL, *after = NULL;
     size_t count = 0;
     TRY(ladder_book_begin(book, err)); // what is not committed is undone
     TRY(ladder_book_marks(book, g->lab, &before, &count, err));

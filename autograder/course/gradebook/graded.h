@@ -22,7 +22,7 @@ typedef struct ladder_graded_options {
 // changes: [count].
 kl_status ladder_graded_before(const ladder_graded_options *options, const ladder_lab *lab,
                                ladder_submission *list, size_t count, ladder_late_policy *late,
-                               ladder_mark_change *changes, kl_error *err);
+                               ladder_points_change *changes, kl_error *err);
 
 // Enters the grades in one transaction and says what became of them.
 kl_status ladder_graded_after(const ladder_graded_options *options,

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "course/gradebook/sql.h"
+#include "course/gradebook/internal.h"
 
 typedef struct recording {
     ladder_book *book;
@@ -70,8 +70,8 @@ static kl_status add_grade(recording *r, const ladder_row *row, int64_t attempt,
                        "INSERT INTO grades (attempt, at, kit, rubric, ungradable, points,"
                        " points_max, device, sandbox, seed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                        "itttiddttt", attempt, at, row->trace.kit, row->rubric,
-                       (int64_t)row->ungradable, row->points, row->points_max, row->trace.device,
-                       row->trace.sandbox, seed));
+                       (int64_t)!row->points.graded, row->points.reached, row->points.most,
+                       row->trace.device, row->trace.sandbox, seed));
     int64_t grade = sqlite3_last_insert_rowid(r->book->db);
     for (int i = 0; i < row->step_count; i++)
         TRY(ladder_sql_run(r->book, err,
@@ -80,10 +80,10 @@ static kl_status add_grade(recording *r, const ladder_row *row, int64_t attempt,
                            "iitdd", grade, (int64_t)row->steps[i].step,
                            ladder_outcome_word(row->steps[i].outcome), row->steps[i].points,
                            row->steps[i].points_max));
-    if (row->ungradable)
+    if (!row->points.graded)
         snprintf(now, sizeof now, "could not be graded");
     else
-        snprintf(now, sizeof now, "%.2f of %.2f points", row->points, row->points_max);
+        snprintf(now, sizeof now, "%.2f of %.2f points", row->points.reached, row->points.most);
     int64_t number = 0;
     TRY(ladder_sql_number(r->book, 0, &number, err, "SELECT number FROM attempts WHERE attempt = ?",
                           "i", attempt));
@@ -94,8 +94,8 @@ static kl_status add_grade(recording *r, const ladder_row *row, int64_t attempt,
 }
 
 typedef struct newest_grade {
-    bool found, ungradable;
-    double points, points_max;
+    bool found;
+    ladder_points points;
     char rubric[LADDER_SHA256_TEXT];
 } newest_grade;
 
@@ -109,9 +109,9 @@ static kl_status find_newest(recording *r, int64_t attempt, newest_grade *out, k
     kl_status status = KL_OK;
     if (ladder_sql_row(r->book, statement, &status, err)) {
         out->found = true;
-        out->ungradable = sqlite3_column_int(statement, 0) != 0;
-        out->points = sqlite3_column_double(statement, 1);
-        out->points_max = sqlite3_column_double(statement, 2);
+        out->points.graded = sqlite3_column_int(statement, 0) == 0;
+        out->points.reached = sqlite3_column_double(statement, 1);
+        out->points.most = sqlite3_column_double(statement, 2);
         ladder_sql_text(statement, 3, out->rubric, sizeof out->rubric);
     }
     sqlite3_finalize(statement);
@@ -125,21 +125,22 @@ static kl_status grade_again(recording *r, const ladder_row *row, int64_t attemp
     char before[64] = "";
     TRY(find_newest(r, attempt, &last, err));
     bool same_rubric = strcmp(last.rubric, row->rubric) == 0;
-    bool same = last.found && same_rubric && last.ungradable == row->ungradable &&
-                last.points == row->points && last.points_max == row->points_max;
-    bool stays = last.found && (last.ungradable ? row->ungradable : !r->regrade);
+    const ladder_points *was = &last.points, *is = &row->points;
+    bool same = last.found && same_rubric && was->graded == is->graded &&
+                was->reached == is->reached && was->most == is->most;
+    bool stays = last.found && (was->graded ? !r->regrade : !is->graded);
     if (same || (stays && same_rubric)) {
         r->counts->known++;
         return KL_OK;
     }
-    if (stays || (row->ungradable && last.found)) { // a grade is never given up for none
+    if (stays || (!is->graded && last.found)) { // a grade is never given up for none
         r->counts->other_rubric++;
         return KL_OK;
     }
-    if (last.found && last.ungradable)
+    if (last.found && !was->graded)
         snprintf(before, sizeof before, "not graded");
     else if (last.found)
-        snprintf(before, sizeof before, "%.2f of %.2f", last.points, last.points_max);
+        snprintf(before, sizeof before, "%.2f of %.2f", was->reached, was->most);
     r->counts->replaced++;
     return add_grade(r, row, attempt, key, before, err);
 }
@@ -213,7 +214,7 @@ static ladder_book_standing *room_for(size_t count, kl_error *err) {
 
 kl_status ladder_book_overrides(ladder_book *book, const ladder_lab *lab,
                                 const ladder_submission *list, size_t count,
-                                ladder_mark_change *changes, kl_error *err) {
+                                ladder_points_change *changes, kl_error *err) {
     ladder_book_standing *set = room_for(count, err);
     if (set == NULL) return KL_ERROR_MEMORY;
     kl_status status = find_standing(book, LADDER_BOOK_OVERRIDE, lab, list, count, set, err);

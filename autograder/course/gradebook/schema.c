@@ -2,7 +2,7 @@
 // The tables of a gradebook, version by version. A version that was handed out is never changed:
 // what is new is a migration behind it. PRAGMA user_version of the file is its version.
 // Grades, overrides and the audit trail are only added to, which triggers hold every program to.
-#include "course/gradebook/sql.h"
+#include "course/gradebook/internal.h"
 
 static const char version_1[] =
     "CREATE TABLE students ("

@@ -6,7 +6,7 @@
 #include <strings.h>
 
 #include "course/export/csv.h"
-#include "course/gradebook/sql.h"
+#include "course/gradebook/internal.h"
 #include "utilities/text.h"
 
 kl_status ladder_sql_students(ladder_book *book, ladder_book_students *out_students,

@@ -12,7 +12,7 @@
 
 enum { LABS = 12 }; // beside each other
 
-static int name_width(const ladder_book_mark *marks, size_t count, int room) {
+static int name_width(const ladder_book_line *marks, size_t count, int room) {
     int width = 10;
     for (size_t i = 0; i < count; i++) {
         int used = kl_text_width(marks[i].row.title);
@@ -31,48 +31,49 @@ static void put_number(FILE *out, int width, bool there, double number) {
 
 kl_status ladder_book_show_lab(ladder_book *book, const ladder_lab *lab, const kl_style *style,
                                FILE *out, kl_error *err) {
-    ladder_book_mark *marks = NULL;
+    ladder_book_line *marks = NULL;
     ladder_book_policy policy;
     size_t count = 0;
     char text[200];
     TRY(ladder_book_policy_get(book, lab, &policy, err));
     TRY(ladder_book_marks(book, lab, &marks, &count, err));
     double most = 0;
-    for (size_t i = 0; i < count; i++)
-        most = marks[i].row.points_max > most ? marks[i].row.points_max : most;
+    for (size_t i = 0; i < count; i++) most = fmax(most, marks[i].row.points.most);
     fprintf(out, "%s, %g points\n%s\n\n", lab->folder, most,
             ladder_book_policy_text(&policy, text, sizeof text));
     int width = name_width(marks, count, style->width - 56);
     fprintf(out, "%-*s  attempt   graded  days late    lost  override    final\n", width,
             "student");
     for (size_t i = 0; i < count; i++) {
-        const ladder_book_mark *m = &marks[i];
-        ladder_mark mark = ladder_row_mark(&m->row);
+        const ladder_book_line *m = &marks[i];
+        const ladder_points *points = &m->row.points;
+        const ladder_points_change *change = &points->change;
         ladder_put_title(out, m->row.title, width);
         if (m->attempt > 0)
             snprintf(text, sizeof text, "%d of %d", m->attempt, m->attempts);
         else
             snprintf(text, sizeof text, "none");
         fprintf(out, "  %7s", text);
-        put_number(out, 9, mark.graded, mark.points);
-        if (mark.late_days > 0)
-            fprintf(out, "%11d", mark.late_days);
+        put_number(out, 9, points->graded, points->reached);
+        if (change->late_days > 0)
+            fprintf(out, "%11d", change->late_days);
         else
             fprintf(out, "%11s", "-");
-        put_number(out, 8, mark.deduction > 0, mark.deduction);
-        put_number(out, 10, mark.overridden, mark.override);
-        put_number(out, 9, mark.scored, mark.final_points);
+        double lost = ladder_points_deduction(points);
+        put_number(out, 8, lost > 0, lost);
+        put_number(out, 10, change->overridden, change->override);
+        put_number(out, 9, ladder_points_are_final(points), ladder_points_final(points));
         fputc('\n', out);
     }
     for (size_t i = 0; i < count; i++) {
         char line[640], due[32];
-        if (marks[i].row.change.due_s > 0) {
+        if (marks[i].row.points.change.due_s > 0) {
             snprintf(line, sizeof line, "due date of %s, %s, by %s: %s", marks[i].row.title,
-                     ladder_time_text(marks[i].row.change.due_s, due), marks[i].due_who,
+                     ladder_time_text(marks[i].row.points.change.due_s, due), marks[i].due_who,
                      marks[i].due_reason);
             kl_print_wrapped(out, style, 2, line);
         }
-        if (!marks[i].row.change.overridden) continue;
+        if (!marks[i].row.points.change.overridden) continue;
         snprintf(line, sizeof line, "override of %s by %s: %s", marks[i].row.title, marks[i].who,
                  marks[i].reason);
         kl_print_wrapped(out, style, 2, line);
@@ -83,7 +84,7 @@ kl_status ladder_book_show_lab(ladder_book *book, const ladder_lab *lab, const k
 
 kl_status ladder_book_show(ladder_book *book, const kl_style *style, FILE *out, kl_error *err) {
     const ladder_lab **labs = NULL;
-    ladder_book_mark *marks[LABS] = {NULL};
+    ladder_book_line *marks[LABS] = {NULL};
     size_t lab_count = 0, count = 0;
     TRY(ladder_book_labs(book, &labs, &lab_count, err));
     size_t shown = lab_count < LABS ? lab_count : LABS;
@@ -102,9 +103,9 @@ kl_status ladder_book_show(ladder_book *book, const kl_style *style, FILE *out, 
             fputs("  ", out);
             ladder_put_title(out, marks[0][i].key, 20);
             for (size_t l = 0; l < shown; l++) {
-                ladder_mark mark = ladder_row_mark(&marks[l][i].row);
-                if (mark.scored && mark.final_score >= 0)
-                    fprintf(out, "  %6.1f", mark.final_score);
+                double score = ladder_points_final_score(&marks[l][i].row.points);
+                if (score >= 0)
+                    fprintf(out, "  %6.1f", score);
                 else
                     fputs("       -", out);
             }
@@ -135,27 +136,29 @@ kl_status ladder_book_csv(ladder_book *book, const ladder_lab *lab, FILE *out, k
         "points", "points_max", "own due date", "days late",   "late deduction", "override",
         "reason", "who",        "final points", "final score", "files sha256",   "rubric",
         "kit",    "graded"};
-    ladder_book_mark *marks = NULL;
+    ladder_book_line *marks = NULL;
     size_t count = 0;
     TRY(ladder_book_marks(book, lab, &marks, &count, err));
     put_cells(out, head, sizeof head / sizeof head[0]);
     fputs("\r\n", out);
     for (size_t i = 0; i < count; i++) {
-        const ladder_book_mark *m = &marks[i];
-        ladder_mark mark = ladder_row_mark(&m->row);
+        const ladder_book_line *m = &marks[i];
+        const ladder_points *points = &m->row.points;
+        const ladder_points_change *change = &points->change;
         put_cells(out, (const char *const[]){m->key, m->name, m->login, lab->folder}, 4);
         fprintf(out, ",%d,%d", m->attempt, m->attempts);
-        put_cell(out, mark.graded, mark.points);
-        put_cell(out, mark.points_max > 0, mark.points_max);
+        put_cell(out, points->graded, points->reached);
+        put_cell(out, points->most > 0, points->most);
         char due[32];
-        fprintf(out, ",%s,%d", mark.due_s > 0 ? ladder_time_iso(mark.due_s, due) : "",
-                mark.late_days);
-        put_cell(out, mark.graded, mark.deduction);
-        put_cell(out, mark.overridden, mark.override);
+        fprintf(out, ",%s,%d", change->due_s > 0 ? ladder_time_iso(change->due_s, due) : "",
+                change->late_days);
+        put_cell(out, points->graded, ladder_points_deduction(points));
+        put_cell(out, change->overridden, change->override);
         fputc(',', out);
         put_cells(out, (const char *const[]){m->reason, m->who}, 2);
-        put_cell(out, mark.scored, mark.final_points);
-        put_cell(out, mark.final_score >= 0, mark.final_score);
+        put_cell(out, ladder_points_are_final(points), ladder_points_final(points));
+        double score = ladder_points_final_score(points);
+        put_cell(out, score >= 0, score);
         fputc(',', out);
         put_cells(out, (const char *const[]){m->row.hash, m->row.rubric, m->kit, m->at}, 4);
         fputs("\r\n", out);
@@ -164,21 +167,22 @@ kl_status ladder_book_csv(ladder_book *book, const ladder_lab *lab, FILE *out, k
     return KL_OK;
 }
 
-static void write_student(kl_json *json, const ladder_book_mark *m) {
-    ladder_mark mark = ladder_row_mark(&m->row);
+static void write_student(kl_json *json, const ladder_book_line *m) {
+    const ladder_points *points = &m->row.points;
+    const ladder_points_change *change = &points->change;
     kl_json_object(json, NULL);
     kl_json_string(json, "id", m->key);
     kl_json_string(json, "name", m->name);
     kl_json_string(json, "login", m->login);
     kl_json_int(json, "attempt", m->attempt);
     kl_json_int(json, "attempts", m->attempts);
-    kl_json_number(json, "points", mark.graded ? mark.points : NAN);
-    kl_json_number(json, "points_max", mark.points_max);
-    ladder_mark_json(&mark, json);
-    kl_json_string(json, "own_due_reason", mark.due_s > 0 ? m->due_reason : NULL);
-    kl_json_string(json, "own_due_by", mark.due_s > 0 ? m->due_who : NULL);
-    kl_json_string(json, "override_reason", mark.overridden ? m->reason : NULL);
-    kl_json_string(json, "override_by", mark.overridden ? m->who : NULL);
+    kl_json_number(json, "points", points->graded ? points->reached : NAN);
+    kl_json_number(json, "points_max", points->most);
+    ladder_points_json(points, json);
+    kl_json_string(json, "own_due_reason", change->due_s > 0 ? m->due_reason : NULL);
+    kl_json_string(json, "own_due_by", change->due_s > 0 ? m->due_who : NULL);
+    kl_json_string(json, "override_reason", change->overridden ? m->reason : NULL);
+    kl_json_string(json, "override_by", change->overridden ? m->who : NULL);
     kl_json_string(json, "files_sha256", m->attempt > 0 ? m->row.hash : NULL);
     kl_json_string(json, "rubric_sha256", m->attempt > 0 ? m->row.rubric : NULL);
     kl_json_string(json, "kit", m->attempt > 0 ? m->kit : NULL);
@@ -197,7 +201,7 @@ static void write_student(kl_json *json, const ladder_book_mark *m) {
 }
 
 kl_status ladder_book_json(ladder_book *book, const ladder_lab *lab, FILE *out, kl_error *err) {
-    ladder_book_mark *marks = NULL;
+    ladder_book_line *marks = NULL;
     ladder_book_policy policy;
     size_t count = 0;
     char text[200];

@@ -34,7 +34,7 @@ static kl_status make_trace(ladder_grading *g, kl_error *err) {
     snprintf(trace->sandbox, sizeof trace->sandbox, "%s",
              ladder_sandbox_name(ladder_sandbox_find()));
     g->class.trace = trace;
-    return ladder_class_kit(&g->kit, g->request->lab, trace->kit, sizeof trace->kit, err);
+    return ladder_class_programs(&g->kit, g->request->lab, trace->kit, sizeof trace->kit, err);
 }
 
 static kl_status grade_here(ladder_grading *g, kl_error *err) {

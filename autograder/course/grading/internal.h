@@ -18,8 +18,8 @@ typedef struct ladder_grading {
     ladder_thresholds thresholds; // of this card, if it was calibrated
     ladder_submission *list;      // [class.count]
     ladder_late_policy policy;
-    ladder_mark_change *changes; // [class.count]
-    ladder_row *rows;            // [class.count]
+    ladder_points_change *changes; // [class.count]
+    ladder_row *rows;              // [class.count]
     ladder_trace trace;
     char output[LADDER_PATH];
     char work[LADDER_PATH];       // for all private folders; "" until it is made

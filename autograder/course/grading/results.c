@@ -75,7 +75,7 @@ static kl_status show_results(const ladder_grading *g, ladder_grading_end *out_e
     bool single = g->request->submissions == NULL;
     out_end->all_well = true;
     for (size_t i = 0; i < g->class.count; i++)
-        out_end->all_well = out_end->all_well && rows[i].done && !rows[i].ungradable;
+        out_end->all_well = out_end->all_well && rows[i].points.graded;
     if (single && !rows[0].done) return KL_OK;
     if (g->request->json != NULL)
         TRY(single ? copy_json(g, err) : kl_file_put(g->request->json, write_json, (void *)g, err));

@@ -49,7 +49,7 @@ static kl_status put_plan(void *context, FILE *out, kl_error *err) {
         ladder_submission *s = &plan->list[i];
         field fields[FIELDS];
         fields_of(s, fields);
-        const ladder_mark_change *change = &plan->changes[i];
+        const ladder_points_change *change = &plan->changes[i];
         fprintf(out, "%d %d %a %a %a",
                 (s->refused ? REFUSED : 0) | (s->is_file ? IS_FILE : 0) |
                     (change->overridden ? OVERRIDDEN : 0),
@@ -92,7 +92,7 @@ static bool take_text(const char **at, field to) {
     return true;
 }
 
-static bool take_submission(const char *line, ladder_submission *s, ladder_mark_change *change) {
+static bool take_submission(const char *line, ladder_submission *s, ladder_points_change *change) {
     int flags = 0, used = 0;
     field fields[FIELDS];
     if (sscanf(line, "%d %d %la %la %la%n", &flags, &change->late_days, &change->late_share,

@@ -7,16 +7,16 @@
 
 #include <stdint.h>
 
-#include "grade/rubric/mark.h"
+#include "grade/rubric/points.h"
 #include "grade/submission/submission.h"
 
 // A plan.
 typedef struct ladder_slurm_plan {
-    uint64_t seed;               // secret; of the inputs
-    size_t chunk;                // submissions per task
-    ladder_submission *list;     // [count]
-    ladder_mark_change *changes; // [count]: of their marks
-    size_t count;                // of list and changes
+    uint64_t seed;                 // secret; of the inputs
+    size_t chunk;                  // submissions per task
+    ladder_submission *list;       // [count]
+    ladder_points_change *changes; // [count]: of their marks
+    size_t count;                  // of list and changes
 } ladder_slurm_plan;
 
 // Writes the file, for its owner alone. KL_ERROR_SYSTEM names it.

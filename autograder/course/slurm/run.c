@@ -129,8 +129,8 @@ static kl_status take_missing(array_job *job, const ladder_row *rows, bool first
     if (job->missing == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a job");
     job->count = 0;
     for (size_t i = 0; i < all; i++) {
-        bool again =
-            first && rows[i].ungradable && job->run->class->submissions[i].problem[0] == '\0';
+        bool again = first && rows[i].done && !rows[i].points.graded &&
+                     job->run->class->submissions[i].problem[0] == '\0';
         if (!rows[i].done || again) job->missing[job->count++] = i;
     }
     size_t asked = (size_t)job->run->options->chunk,

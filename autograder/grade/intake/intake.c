@@ -16,7 +16,7 @@
 #include "grade/intake/archive.h"
 #include "grade/intake/gather.h"
 #include "grade/intake/share.h"
-#include "grade/intake/taking.h"
+#include "grade/intake/internal.h"
 #include "grade/rubric/predictions.h"
 
 enum { WRAPS_MAX = 3, METADATA_MAX = 64 << 20 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Whose each entry of a class's folder is, by its name and by what the course system says.
-#include "grade/intake/taking.h"
+#include "grade/intake/internal.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Where the step files of one student are: in a folder, in an archive, or among the class's files.
-#include "grade/intake/taking.h"
+#include "grade/intake/internal.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -62,8 +62,9 @@ bool ladder_result_unreadable(const ladder_result *result) {
 }
 
 void ladder_result_total(ladder_result *result) {
-    result->points = result->points_max = 0;
-    result->ungradable = false;
+    ladder_points *points = &result->points;
+    points->reached = points->most = 0;
+    points->graded = true;
     for (int i = 0; i < result->step_count; i++) {
         ladder_step_result *step = &result->steps[i];
         step->points = step->points_max = 0;
@@ -72,15 +73,8 @@ void ladder_result_total(ladder_result *result) {
             step->points += step->criteria[c].points;
             step->points_max += step->criteria[c].points_max;
         }
-        bool lost = ladder_outcome_kind_of(step->outcome) == LADDER_KIND_UNGRADABLE;
-        result->ungradable = result->ungradable || lost;
-        result->points += step->points;
-        result->points_max += step->points_max;
+        if (ladder_outcome_kind_of(step->outcome) == LADDER_KIND_UNGRADABLE) points->graded = false;
+        points->reached += step->points;
+        points->most += step->points_max;
     }
-    result->score = result->points_max > 0 ? 100.0 * result->points / result->points_max : NAN;
-}
-
-ladder_mark ladder_result_mark(const ladder_result *result) {
-    return ladder_mark_make(!result->ungradable, result->points, result->points_max,
-                            &result->change);
 }

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "grade/rubric/mark.h"
+#include "grade/rubric/points.h"
 #include "grade/rubric/questions.h"
 #include "grade/rubric/rubric.h"
 #include "utilities/sha256.h"
@@ -144,14 +144,11 @@ typedef struct ladder_result {
     char user[64];                              // the student on the course system; "": not told
     char hash[LADDER_SHA256_TEXT];              // of the files taken, in order of steps
     uint64_t seed;                              // of the secret inputs
-    bool ungradable;                            // some step is; then there is no score
     int note_count;                             // of notes
     char notes[LADDER_NOTES_MAX][256];          // on the submission as a whole
     int step_count;                             // of steps
     ladder_step_result steps[LADDER_STEPS_MAX]; // in the rubric's order
-    double points, points_max;                  // reached; that could be reached
-    double score;                               // 0 .. 100, of the points as graded
-    ladder_mark_change change;                  // of the mark: late, overridden
+    ladder_points points;                       // not graded: some step is UNGRADABLE
     double wall_s;                              // that the grading took, on the clock
 } ladder_result;
 
@@ -166,9 +163,7 @@ void ladder_result_log(ladder_step_result *step, const char *text, size_t bytes)
 // again changes nothing.
 bool ladder_result_unreadable(const ladder_result *result);
 
-// Sums up points and score.
+// Sums up points; what changes them stays.
 void ladder_result_total(ladder_result *result);
-// The mark that these points come to.
-ladder_mark ladder_result_mark(const ladder_result *result);
 
 #endif

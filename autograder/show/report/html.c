@@ -14,19 +14,18 @@ static void put_score(FILE *out, const ladder_result *r) {
     fputs("<p class=\"score\">", out);
     if (ladder_result_unreadable(r)) {
         fputs("no score <small>what was handed in cannot be read</small>", out);
-    } else if (r->ungradable) {
+    } else if (!r->points.graded) {
         fputs("no score yet <small>a part could not be graded, through no fault of the "
               "submission; it has to be graded again</small>",
               out);
     } else {
-        fprintf(out, "%.1f&nbsp;%% <small>%s of %s points</small>", r->score,
-                ladder_report_points(r->points, points, sizeof points),
-                ladder_report_points(r->points_max, most, sizeof most));
+        fprintf(out, "%.1f&nbsp;%% <small>%s of %s points</small>", ladder_points_score(&r->points),
+                ladder_report_points(r->points.reached, points, sizeof points),
+                ladder_report_points(r->points.most, most, sizeof most));
     }
     fputs("</p>\n", out);
-    char changed[LADDER_MARK_TEXT];
-    ladder_mark mark = ladder_result_mark(r);
-    if (ladder_mark_text(&mark, changed, sizeof changed)[0] != '\0')
+    char changed[LADDER_POINTS_TEXT];
+    if (ladder_points_text(&r->points, changed, sizeof changed)[0] != '\0')
         fprintf(out, "<p><strong>%s</strong></p>\n", changed);
 }
 
@@ -53,7 +52,7 @@ static void put_ladders(FILE *out, const ladder_report *report) {
 
 static void put_next(FILE *out, const ladder_report *report) {
     const kl_step_info *next = ladder_report_next(report);
-    if (next == NULL || report->result->ungradable) return;
+    if (next == NULL || !report->result->points.graded) return;
     fprintf(out, "<section class=\"next\"><h2>Next: step %d, ", next->number);
     ladder_put_html(out, next->name);
     fputs("</h2><p>", out);

@@ -197,14 +197,15 @@ static void write_step(kl_json *json, const ladder_lab *lab, int index,
     kl_json_end(json);
 }
 
-void ladder_mark_json(const ladder_mark *mark, kl_json *json) {
-    kl_json_int(json, "late_days", mark->late_days);
+void ladder_points_json(const ladder_points *points, kl_json *json) {
+    const ladder_points_change *change = &points->change;
     char due[32];
-    kl_json_string(json, "own_due", mark->due_s > 0 ? ladder_time_iso(mark->due_s, due) : NULL);
-    kl_json_number(json, "late_deduction", mark->graded ? mark->deduction : NAN);
-    kl_json_number(json, "override", mark->override);
-    kl_json_number(json, "final_points", mark->final_points);
-    kl_json_number(json, "final_score", mark->final_score);
+    kl_json_int(json, "late_days", change->late_days);
+    kl_json_string(json, "own_due", change->due_s > 0 ? ladder_time_iso(change->due_s, due) : NULL);
+    kl_json_number(json, "late_deduction", points->graded ? ladder_points_deduction(points) : NAN);
+    kl_json_number(json, "override", change->overridden ? change->override : NAN);
+    kl_json_number(json, "final_points", ladder_points_final(points));
+    kl_json_number(json, "final_score", ladder_points_final_score(points));
 }
 
 kl_status ladder_report_json(const ladder_report *report, FILE *out, kl_error *err) {
@@ -225,12 +226,11 @@ kl_status ladder_report_json(const ladder_report *report, FILE *out, kl_error *e
     kl_json_string(&json, "device", report->device);
     kl_json_string(&json, "sandbox", report->sandbox);
     kl_json_string(&json, "sandbox_text", report->sandbox_text);
-    kl_json_bool(&json, "ungradable", r->ungradable);
-    kl_json_number(&json, "score", r->ungradable ? NAN : r->score);
-    kl_json_number(&json, "points", r->points);
-    kl_json_number(&json, "points_max", r->points_max);
-    ladder_mark mark = ladder_result_mark(r);
-    ladder_mark_json(&mark, &json);
+    kl_json_bool(&json, "ungradable", !r->points.graded);
+    kl_json_number(&json, "score", r->points.graded ? ladder_points_score(&r->points) : NAN);
+    kl_json_number(&json, "points", r->points.reached);
+    kl_json_number(&json, "points_max", r->points.most);
+    ladder_points_json(&r->points, &json);
     kl_json_number(&json, "seconds", r->wall_s);
     kl_json_array(&json, "notes");
     for (int i = 0; i < r->note_count; i++) kl_json_string(&json, NULL, r->notes[i]);

@@ -226,18 +226,19 @@ static kl_status read_result(const json_t *json, ladder_graded *out, kl_error *e
     read_text(json, "user", r->user, sizeof r->user);
     read_text(json, "files_sha256", r->hash, sizeof r->hash);
     r->seed = seed != NULL ? strtoull(seed, NULL, 10) : 0;
-    r->ungradable = read_bool(json, "ungradable");
-    r->score = read_number(json, "score");
-    r->points = read_number(json, "points");
-    r->points_max = read_number(json, "points_max");
+    ladder_points *points = &r->points;
+    points->graded = !read_bool(json, "ungradable");
+    points->reached = read_number(json, "points");
+    points->most = read_number(json, "points_max");
     r->wall_s = read_number(json, "seconds");
     double lost = read_number(json, "late_deduction"), override = read_number(json, "override");
-    r->change = (ladder_mark_change){.late_days = read_int(json, "late_days", 1 << 20),
-                                     .late_share = lost > 0 && r->points > 0 ? lost / r->points : 0,
-                                     .overridden = isfinite(override),
-                                     .override = isfinite(override) ? override : 0};
+    points->change = (ladder_points_change){
+        .late_days = read_int(json, "late_days", 1 << 20),
+        .late_share = lost > 0 && points->reached > 0 ? lost / points->reached : 0,
+        .overridden = isfinite(override),
+        .override = isfinite(override) ? override : 0};
     const char *due = json_string_value(json_object_get(json, "own_due"));
-    if (due != NULL && !ladder_time_read(due, &r->change.due_s)) r->change.due_s = 0;
+    if (due != NULL && !ladder_time_read(due, &points->change.due_s)) points->change.due_s = 0;
     const json_t *notes = json_object_get(json, "notes");
     for (int i = 0; i < length_of(notes, LADDER_NOTES_MAX); i++)
         ladder_result_note(r, "%s", json_string_value(json_array_get(notes, (size_t)i)));

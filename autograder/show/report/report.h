@@ -50,7 +50,7 @@ void ladder_report_html(const ladder_report *report, FILE *out);
 kl_status ladder_report_json(const ladder_report *report, FILE *out, kl_error *err);
 // The keys late_days, own_due, late_deduction, override, final_points, final_score of the open
 // object.
-void ladder_mark_json(const ladder_mark *mark, kl_json *json);
+void ladder_points_json(const ladder_points *points, kl_json *json);
 
 enum { LADDER_CRITERION_TEXT = 1200 }; // bytes of the sentence on a criterion
 

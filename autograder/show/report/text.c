@@ -141,20 +141,21 @@ void ladder_report_text(const ladder_report *report, const kl_style *style, FILE
     const ladder_result *r = report->result;
     char points[32], most[32];
     fprintf(out, "Lab %s: %s\n%s\n\n", report->lab->folder, report->lab->problem->title, r->title);
-    ladder_report_points(r->points, points, sizeof points);
-    ladder_report_points(r->points_max, most, sizeof most);
+    ladder_report_points(r->points.reached, points, sizeof points);
+    ladder_report_points(r->points.most, most, sizeof most);
     if (ladder_result_unreadable(r)) {
         fputs("score: none. What was handed in cannot be read.\n", out);
-    } else if (r->ungradable) {
+    } else if (!r->points.graded) {
         fputs("score: none yet. A part could not be graded through no fault of the submission;\n"
               "it has to be graded again.\n",
               out);
     } else {
-        fprintf(out, "score %.1f %%   (%s of %s points)\n", r->score, points, most);
+        fprintf(out, "score %.1f %%   (%s of %s points)\n", ladder_points_score(&r->points), points,
+                most);
     }
-    char changed[LADDER_MARK_TEXT];
-    ladder_mark mark = ladder_result_mark(r);
-    if (ladder_mark_text(&mark, changed, sizeof changed)[0] != '\0') fprintf(out, "%s\n", changed);
+    char changed[LADDER_POINTS_TEXT];
+    if (ladder_points_text(&r->points, changed, sizeof changed)[0] != '\0')
+        fprintf(out, "%s\n", changed);
     fprintf(out, "device: %s\n\n", report->device);
     fprintf(out, "step  %-18s %-28s %s\n", "name", "result", "points");
     for (int i = 0; i < r->step_count; i++) print_step(report, i, style, out);
@@ -171,7 +172,7 @@ void ladder_report_text(const ladder_report *report, const kl_style *style, FILE
     }
     for (int i = 0; i < r->note_count; i++) fprintf(out, "note: %s\n", r->notes[i]);
     const kl_step_info *next = ladder_report_next(report);
-    if (next != NULL && !r->ungradable) {
+    if (next != NULL && r->points.graded) {
         const char *lab = report->lab->problem->name;
         fprintf(out, "\nnext: step %d (%s): ladder run %s %d; ladder hint %s %d\n", next->number,
                 next->name, lab, next->number, lab, next->number);

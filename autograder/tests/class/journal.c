@@ -38,7 +38,7 @@ static void run(uint64_t seed, bool anew, int rows, bool finished) {
     ladder_journal journal;
     ck_assert_int_eq(ladder_journal_open(folder, anew, lab(), seed, &key, &journal, &err), KL_OK);
     for (int i = 0; i < rows; i++) {
-        ladder_row row = {.done = true, .points = 2};
+        ladder_row row = {.done = true, .points = {.graded = true, .reached = 2}};
         snprintf(row.id, sizeof row.id, "student%d", i);
         ck_assert_int_eq(ladder_journal_begin(&journal, row.id, &err), KL_OK);
         ck_assert_int_eq(ladder_journal_end(&journal, &row, false, &err), KL_OK);

@@ -5,19 +5,19 @@
 #include <string.h>
 
 #include "course/class/handed_in.h"
-#include "course/class/marks.h"
+#include "course/class/export_line.h"
 #include "tests/export/sample.h"
 #include "suite.h"
 
-static const ladder_mark_change two_days_late = {.late_days = 2, .late_share = 0.2};
-static const ladder_mark_change set_to_30 = {
+static const ladder_points_change two_days_late = {.late_days = 2, .late_share = 0.2};
+static const ladder_points_change set_to_30 = {
     .late_days = 2, .late_share = 0.2, .overridden = true, .override = 30};
 static kl_error err;
 
 // The solution of lab 02 with all points, and what changes its mark.
-static ladder_result *changed(const ladder_mark_change *change) {
+static ladder_result *changed(const ladder_points_change *change) {
     ladder_result *r = sample_result(SAMPLE_SOLUTION);
-    r->change = *change;
+    r->points.change = *change;
     return r;
 }
 
@@ -32,19 +32,20 @@ static void expect(const char *text, const char *what) {
 }
 
 START_TEST(one_place_makes_a_mark) {
-    ladder_mark mark = ladder_mark_make(true, 40, 50, &(ladder_mark_change){0});
-    ck_assert(mark.scored && !ladder_mark_changed(&mark) && mark.final_points == 40);
-    mark = ladder_mark_make(true, 40, 50, &two_days_late);
-    ck_assert_double_eq(mark.deduction, 8);
-    ck_assert_double_eq(mark.final_points, 32);
-    ck_assert_double_eq(mark.final_score, 64);
-    mark = ladder_mark_make(true, 40, 50, &set_to_30);
-    ck_assert_double_eq(mark.points, 40);
-    ck_assert_double_eq(mark.final_points, 30);
-    mark = ladder_mark_make(false, 0, 50, &two_days_late); // could not be graded: no 0
-    ck_assert(!mark.scored && isnan(mark.final_points));
-    mark = ladder_mark_make(false, 0, 50, &set_to_30);
-    ck_assert(mark.scored && mark.final_points == 30);
+    ladder_points points = {.graded = true, .reached = 40, .most = 50};
+    ck_assert(ladder_points_are_final(&points) && !ladder_points_changed(&points) &&
+              ladder_points_final(&points) == 40);
+    points.change = two_days_late;
+    ck_assert_double_eq(ladder_points_deduction(&points), 8);
+    ck_assert_double_eq(ladder_points_final(&points), 32);
+    ck_assert_double_eq(ladder_points_final_score(&points), 64);
+    points.change = set_to_30;
+    ck_assert_double_eq(points.reached, 40);
+    ck_assert_double_eq(ladder_points_final(&points), 30);
+    points = (ladder_points){.most = 50, .change = two_days_late}; // could not be graded: no 0
+    ck_assert(!ladder_points_are_final(&points) && isnan(ladder_points_final(&points)));
+    points.change = set_to_30;
+    ck_assert(ladder_points_are_final(&points) && ladder_points_final(&points) == 30);
 }
 END_TEST
 
@@ -58,8 +59,8 @@ START_TEST(tables_have_the_final_mark) {
     fclose(out);
     expect(text, "\"points\",\"points_max\",\"days late\",\"late deduction\",\"override\","
                  "\"final points\",\"final score\"");
-    snprintf(want, sizeof want, "100.0000,%.4f,%.4f,2,%.4f,,%.4f,80.0000", r->points, r->points,
-             0.2 * r->points, 0.8 * r->points);
+    snprintf(want, sizeof want, "100.0000,%.4f,%.4f,2,%.4f,,%.4f,80.0000", r->points.reached,
+             r->points.reached, 0.2 * r->points.reached, 0.8 * r->points.reached);
     expect(text, want);
     free(text);
     out = open_memstream(&text, &bytes);
@@ -82,19 +83,19 @@ END_TEST
 
 START_TEST(course_systems_get_the_final_mark) {
     static const ladder_export_format tables[] = {LADDER_EXPORT_canvas, LADDER_EXPORT_moodle};
-    const ladder_mark_change *const changes[] = {&two_days_late, &set_to_30};
+    const ladder_points_change *const changes[] = {&two_days_late, &set_to_30};
     for (int i = 0; i < 4; i++) {
         ladder_result *r = changed(changes[i / 2]);
         ladder_row row = row_of(r);
         char *feedback = ladder_row_feedback(&row), *text = NULL, want[64];
         size_t bytes = 0;
-        ladder_export_mark mark = ladder_row_export(&row, "", feedback);
+        ladder_export_line mark = ladder_row_export(&row, "", feedback);
         ladder_export_table table = {
             .lab = ladder_lab_find("reduction"), .marks = &mark, .count = 1};
         FILE *out = open_memstream(&text, &bytes);
         ck_assert_int_eq(ladder_export_write_table(tables[i % 2], &table, out, &err), KL_OK);
         fclose(out);
-        snprintf(want, sizeof want, ",%.2f%s", i / 2 == 0 ? 0.8 * r->points : 30.0,
+        snprintf(want, sizeof want, ",%.2f%s", i / 2 == 0 ? 0.8 * r->points.reached : 30.0,
                  i % 2 == 0 ? "\r\n" : ",");
         expect(text, want);
         expect(feedback, i / 2 == 0 ? "; 2 days late: -" : "set by the instructor: 30.00; final:");
@@ -108,7 +109,7 @@ END_TEST
 START_TEST(files_of_one_submission_have_the_final_mark) {
     ladder_result *r = changed(&two_days_late);
     char want[96];
-    double points = r->points, final = 0.8 * r->points;
+    double points = r->points.reached, final = 0.8 * points;
     char *text = sample_export(LADDER_EXPORT_gradescope, r);
     snprintf(want, sizeof want, "\"score\": %g,", final);
     expect(text, want);

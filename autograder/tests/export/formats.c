@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "course/export/marks.h"
-#include "course/export/parts.h"
+#include "course/export/hundredths.h"
+#include "course/export/internal.h"
 #include "utilities/files.h"
 #include "sample.h"
 #include "suite.h"
@@ -44,9 +44,9 @@ static bool is_one_of(const char *word, const char *words) {
            (found[length] == ' ' || found[length] == '\0');
 }
 
-static ladder_marks marks_of(const ladder_result *result) {
-    ladder_marks marks;
-    ladder_marks_from(result, &marks);
+static ladder_hundredths marks_of(const ladder_result *result) {
+    ladder_hundredths marks;
+    ladder_hundredths_from(result, &marks);
     return marks;
 }
 
@@ -55,7 +55,7 @@ static bool same(double a, double b) {
 }
 
 // The keys and words of https://gradescope-autograders.readthedocs.io/en/latest/specs/.
-static double check_gradescope(const char *text, const ladder_marks *marks) {
+static double check_gradescope(const char *text, const ladder_hundredths *marks) {
     static const char visibilities[] = "hidden after_due_date after_published visible";
     json_t *json = load(text), *test = NULL, *row = NULL;
     size_t i = 0;
@@ -90,7 +90,7 @@ static double check_gradescope(const char *text, const ladder_marks *marks) {
 
 START_TEST(gradescope_reads_its_results) {
     ladder_result *r = sample_result(gradable[_i]);
-    ladder_marks marks = marks_of(r);
+    ladder_hundredths marks = marks_of(r);
     char *text = sample_export(LADDER_EXPORT_gradescope, r);
     ck_assert(same(check_gradescope(text, &marks), (double)marks.total / (double)marks.total_max));
     free(text);
@@ -113,7 +113,7 @@ static void check_image(const json_t *image) {
 
 START_TEST(prairielearn_reads_its_results) {
     ladder_result *r = sample_result(gradable[_i]);
-    ladder_marks marks = marks_of(r);
+    ladder_hundredths marks = marks_of(r);
     char *text = sample_export(LADDER_EXPORT_prairielearn, r);
     json_t *json = load(text), *test = NULL, *image = NULL;
     size_t i = 0;
@@ -205,7 +205,7 @@ static char *last_line(char *text) {
 
 START_TEST(autolab_reads_the_last_two_lines) {
     ladder_result *r = sample_result(gradable[_i]);
-    ladder_marks marks = marks_of(r);
+    ladder_hundredths marks = marks_of(r);
     char *text = sample_export(LADDER_EXPORT_autolab, r);
     char *autoresult = last_line(text);
     ck_assert(is_left_alone(autoresult));
@@ -307,7 +307,7 @@ static junit_seen read_junit(const ladder_result *r) {
 
 START_TEST(junit_readers_get_well_formed_xml) {
     ladder_result *r = sample_result(gradable[_i]);
-    ladder_marks marks = marks_of(r);
+    ladder_hundredths marks = marks_of(r);
     junit_seen seen = read_junit(r);
     ck_assert(same(seen.points, (double)marks.total / 100));
     ck_assert(same(seen.most, (double)marks.total_max / 100));
@@ -404,7 +404,7 @@ START_TEST(a_full_disk_and_a_bad_path_are_told) {
     ck_assert_int_eq(ladder_folder_temporary(folder, &err), KL_OK);
     ck_assert_int_eq(ladder_path(path, &err, "%s/results.json", folder), KL_OK);
     ck_assert_int_eq(ladder_file_write(path, "old", 3, &err), KL_OK);
-    r->ungradable = true;
+    r->points.graded = false;
     ck_assert_int_eq(kl_file_put(path, write_hostile, r, &err), KL_ERROR_SYSTEM);
     char *text = NULL;
     ck_assert_int_eq(ladder_file_read(AT_FDCWD, path, 100, &text, NULL, &err), KL_OK);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Marks: rounding is stated, parts add up to their sum, none exceeds what it may be.
-#include "course/export/marks.h"
+#include "course/export/hundredths.h"
 
 #include <math.h>
 #include <string.h>
@@ -8,24 +8,24 @@
 #include "suite.h"
 
 START_TEST(points_are_rounded_half_up) {
-    ck_assert_int_eq(ladder_marks_of(0), 0);
-    ck_assert_int_eq(ladder_marks_of(0.004999), 0);
-    ck_assert_int_eq(ladder_marks_of(0.005), 1);
-    ck_assert_int_eq(ladder_marks_of(1.005), 101); // below 1.005 as a binary fraction
-    ck_assert_int_eq(ladder_marks_of(2.675), 268);
-    ck_assert_int_eq(ladder_marks_of(1.0 / 3), 33);
-    ck_assert_int_eq(ladder_marks_of(-1), 0);
-    ck_assert_int_eq(ladder_marks_of(NAN), 0);
-    ck_assert_int_eq(ladder_marks_of(INFINITY), 100000000000);
+    ck_assert_int_eq(ladder_hundredths_of(0), 0);
+    ck_assert_int_eq(ladder_hundredths_of(0.004999), 0);
+    ck_assert_int_eq(ladder_hundredths_of(0.005), 1);
+    ck_assert_int_eq(ladder_hundredths_of(1.005), 101); // below 1.005 as a binary fraction
+    ck_assert_int_eq(ladder_hundredths_of(2.675), 268);
+    ck_assert_int_eq(ladder_hundredths_of(1.0 / 3), 33);
+    ck_assert_int_eq(ladder_hundredths_of(-1), 0);
+    ck_assert_int_eq(ladder_hundredths_of(NAN), 0);
+    ck_assert_int_eq(ladder_hundredths_of(INFINITY), 100000000000);
 }
 END_TEST
 
 START_TEST(a_share_is_scaled_half_up) {
-    ck_assert_int_eq(ladder_marks_scale(1, 3, 10000), 3333);
-    ck_assert_int_eq(ladder_marks_scale(2, 3, 10000), 6667);
-    ck_assert_int_eq(ladder_marks_scale(1, 8, 100), 13);
-    ck_assert_int_eq(ladder_marks_scale(3000, 3000, 777), 777);
-    ck_assert_int_eq(ladder_marks_scale(1, 0, 100), 0);
+    ck_assert_int_eq(ladder_hundredths_scale(1, 3, 10000), 3333);
+    ck_assert_int_eq(ladder_hundredths_scale(2, 3, 10000), 6667);
+    ck_assert_int_eq(ladder_hundredths_scale(1, 8, 100), 13);
+    ck_assert_int_eq(ladder_hundredths_scale(3000, 3000, 777), 777);
+    ck_assert_int_eq(ladder_hundredths_scale(1, 0, 100), 0);
 }
 END_TEST
 
@@ -51,8 +51,8 @@ START_TEST(parts_add_up_to_the_rounded_total) {
     unsigned seed = 1;
     for (int round = 0; round < 100; round++) {
         ladder_result *r = make(&seed, round % 5 == 0);
-        ladder_marks marks;
-        ladder_marks_from(r, &marks);
+        ladder_hundredths marks;
+        ladder_hundredths_from(r, &marks);
         int64_t sum = 0, most = 0;
         for (int s = 0; s < r->step_count; s++) {
             int64_t step = 0;
@@ -73,8 +73,9 @@ START_TEST(parts_add_up_to_the_rounded_total) {
         }
         ck_assert_int_eq(sum, marks.total);
         ck_assert_int_eq(most, marks.total_max);
-        ck_assert_int_eq(marks.total, ladder_marks_of(r->points)); // what tables of a class have
-        ck_assert_int_eq(marks.total_max, ladder_marks_of(r->points_max));
+        ck_assert_int_eq(marks.total,
+                         ladder_hundredths_of(r->points.reached)); // what tables of a class have
+        ck_assert_int_eq(marks.total_max, ladder_hundredths_of(r->points.most));
         free(r);
     }
 }
@@ -82,9 +83,9 @@ END_TEST
 
 START_TEST(marks_are_written_with_two_digits) {
     char text[32];
-    ck_assert_str_eq(ladder_marks_text(0, text, sizeof text), "0.00");
-    ck_assert_str_eq(ladder_marks_text(5, text, sizeof text), "0.05");
-    ck_assert_str_eq(ladder_marks_text(1250, text, sizeof text), "12.50");
+    ck_assert_str_eq(ladder_hundredths_text(0, text, sizeof text), "0.00");
+    ck_assert_str_eq(ladder_hundredths_text(5, text, sizeof text), "0.05");
+    ck_assert_str_eq(ladder_hundredths_text(1250, text, sizeof text), "12.50");
 }
 END_TEST
 

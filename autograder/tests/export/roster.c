@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "course/export/marks.h"
+#include "course/export/hundredths.h"
 #include "course/export/roster.h"
 #include "utilities/files.h"
 #include "suite.h"
@@ -29,7 +29,7 @@ static void tear_down(void) {
 
 // Writes a table and reads it again; roster: its text, or NULL.
 static kl_status export(ladder_export_format format, const char *roster, const char *assignment,
-                        const ladder_export_mark *marks, size_t count) {
+                        const ladder_export_line *marks, size_t count) {
     char *text = NULL;
     size_t bytes = 0, note_bytes = 0;
     free(notes);
@@ -60,12 +60,12 @@ static const char *cell(size_t row, const char *title) {
     return ladder_csv_cell(&csv, row, (size_t)column);
 }
 
-static const ladder_export_mark class_marks[] = {
-    {"leeann_4711_9001_3_sequential.cu", NULL, true, 10, 30, "x"}, // by Canvas's id
-    {"bo@x.edu", NULL, true, 30, 30, "x"},                         // by the login
-    {"Chris P. Dee", NULL, true, 1.0 / 3, 30, "x"},                // by the name
-    {"nobody", NULL, true, 5, 30, "x"},
-    {"dan.tar.gz", NULL, false, 0, 30, "x"}, // could not be graded
+static const ladder_export_line class_marks[] = {
+    {"leeann_4711_9001_3_sequential.cu", NULL, {true, 10, 30, {0}}, "x"}, // by Canvas's id
+    {"bo@x.edu", NULL, {true, 30, 30, {0}}, "x"},                         // by the login
+    {"Chris P. Dee", NULL, {true, 1.0 / 3, 30, {0}}, "x"},                // by the name
+    {"nobody", NULL, {true, 5, 30, {0}}, "x"},
+    {"dan.tar.gz", NULL, {false, 0, 30, {0}}, "x"}, // could not be graded
 };
 enum { CLASS = sizeof class_marks / sizeof class_marks[0] };
 
@@ -136,10 +136,10 @@ static const char worksheet[] =
     "\"Participant 19\",\"Bo Oh\",bo2@x.edu,\"No submission\",,50.00,No,-,-,\r\n";
 
 START_TEST(moodle_gets_its_worksheet_back) {
-    static const ladder_export_mark marks[] = {
-        {"Ann Lee_17_assignsubmission_file_", NULL, true, 20, 30, "step 1: =1+1, \"fine\""},
-        {"Bo Oh", NULL, true, 3, 30, "x"}, // there are two
-        {"bo2", NULL, true, 15, 30, "=1+1"},
+    static const ladder_export_line marks[] = {
+        {"Ann Lee_17_assignsubmission_file_", NULL, {true, 20, 30, {0}}, "step 1: =1+1, \"fine\""},
+        {"Bo Oh", NULL, {true, 3, 30, {0}}, "x"}, // there are two
+        {"bo2", NULL, {true, 15, 30, {0}}, "=1+1"},
     };
     ck_assert_int_eq(export(LADDER_EXPORT_moodle, worksheet, NULL, marks, 3), KL_OK);
     ck_assert_uint_eq(csv.row_count, 4);
@@ -162,8 +162,8 @@ END_TEST
 
 // What a bulk download says of the student decides between two of the same name.
 START_TEST(the_user_of_a_download_is_enough) {
-    static const ladder_export_mark marks[] = {{"Bo Oh", "18", true, 3, 30, "x"},
-                                               {"ohbo", "4712", true, 30, 30, "x"}};
+    static const ladder_export_line marks[] = {{"Bo Oh", "18", {true, 3, 30, {0}}, "x"},
+                                               {"ohbo", "4712", {true, 30, 30, {0}}, "x"}};
     ck_assert_int_eq(export(LADDER_EXPORT_moodle, worksheet, NULL, marks, 1), KL_OK);
     ck_assert_str_eq(cell(2, "Grade"), "5.00");
     ck_assert_uint_eq(lost, 0);
@@ -173,8 +173,8 @@ START_TEST(the_user_of_a_download_is_enough) {
 END_TEST
 
 START_TEST(two_submissions_of_one_student_are_told) {
-    static const ladder_export_mark marks[] = {{"ann@x.edu", NULL, true, 20, 30, "x"},
-                                               {"Lee, Ann", NULL, true, 30, 30, "x"}};
+    static const ladder_export_line marks[] = {{"ann@x.edu", NULL, {true, 20, 30, {0}}, "x"},
+                                               {"Lee, Ann", NULL, {true, 30, 30, {0}}, "x"}};
     ck_assert_int_eq(export(LADDER_EXPORT_canvas, gradebook, NULL, marks, 2), KL_OK);
     ck_assert_str_eq(ladder_csv_cell(&csv, 2, 5), "");
     ck_assert_uint_eq(lost, 2);

@@ -129,11 +129,11 @@ START_TEST(an_override_has_its_reason_and_can_be_taken_back) {
     ck_assert_int_eq(override(book, "ann@x.edu", 45, "dispute 12"), KL_OK);
     ck_assert_double_eq(book_final(book, "4711"), 45);
     size_t count = 0;
-    ladder_book_mark *marks = book_marks(book, &count);
+    ladder_book_line *marks = book_marks(book, &count);
     ck_assert_uint_eq(count, 3);
     ck_assert_str_eq(marks[0].reason, "dispute 12");
     ck_assert_str_eq(marks[0].who, "prof");
-    ck_assert_double_eq(marks[0].row.points, 40); // as graded stays beside it
+    ck_assert_double_eq(marks[0].row.points.reached, 40); // as graded stays beside it
     free(marks);
     ck_assert_int_eq(override(book, "4711", (double)NAN, "a mistake"), KL_OK);
     ck_assert_double_eq(book_final(book, "4711"), 40);
@@ -168,11 +168,12 @@ START_TEST(a_student_has_a_due_date_of_ones_own) {
     ck_assert_int_eq(due(book, "ann@x.edu", "2026-11-22T12:00Z", "ill"), KL_OK);
     ck_assert_double_eq(book_final(book, "4711"), 40);
     size_t count = 0;
-    ladder_book_mark *marks = book_marks(book, &count);
+    ladder_book_line *marks = book_marks(book, &count);
     ck_assert_str_eq(marks[0].due_reason, "ill");
     ck_assert_str_eq(marks[0].due_who, "prof");
-    ck_assert(marks[0].row.change.due_s == late.due_s + 2 * 86400);
-    ck_assert(marks[1].row.change.due_s == 0 && marks[1].due_reason[0] == '\0'); // nobody else's
+    ck_assert(marks[0].row.points.change.due_s == late.due_s + 2 * 86400);
+    ck_assert(marks[1].row.points.change.due_s == 0 &&
+              marks[1].due_reason[0] == '\0'); // nobody else's
     free(marks);
     ladder_submission list[] = {book_submission("Bo", "4712", ""),
                                 book_submission("ann", "4711", "2026-11-22T12:01Z")};

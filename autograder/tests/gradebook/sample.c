@@ -51,15 +51,15 @@ ladder_submission book_submission(const char *title, const char *user, const cha
 }
 
 ladder_row book_row(const char *files, const char *rubric, double points) {
-    ladder_row row = {.done = true, .ungradable = isnan(points), .points_max = 50, .step_count = 1};
-    row.points = row.ungradable ? 0 : points;
-    row.score = 2 * row.points;
+    ladder_row row = {
+        .done = true, .points = {.graded = !isnan(points), .most = 50}, .step_count = 1};
+    row.points.reached = row.points.graded ? points : 0;
     snprintf(row.hash, sizeof row.hash, "%s", files);
     snprintf(row.rubric, sizeof row.rubric, "%s", rubric);
     row.trace = (ladder_trace){"0.1.0 abcd", "simulated", "wall", UINT64_MAX};
     row.steps[0].step = 3;
-    row.steps[0].outcome = row.ungradable ? LADDER_UNGRADABLE : LADDER_WRONG_ANSWER;
-    row.steps[0].points = row.points;
+    row.steps[0].outcome = !row.points.graded ? LADDER_UNGRADABLE : LADDER_WRONG_ANSWER;
+    row.steps[0].points = row.points.reached;
     row.steps[0].points_max = 50;
     return row;
 }
@@ -76,8 +76,8 @@ ladder_book_recorded book_enter(ladder_book *book, const ladder_submission *subm
     return n;
 }
 
-ladder_book_mark *book_marks(ladder_book *book, size_t *out_count) {
-    ladder_book_mark *marks = NULL;
+ladder_book_line *book_marks(ladder_book *book, size_t *out_count) {
+    ladder_book_line *marks = NULL;
     kl_error err = {KL_OK, ""};
     ck_assert_msg(ladder_book_marks(book, book_lab(), &marks, out_count, &err) == KL_OK, "%s",
                   err.text);
@@ -88,10 +88,10 @@ double book_final(ladder_book *book, const char *key) {
     size_t count = 0;
     double final = (double)NAN;
     bool found = false;
-    ladder_book_mark *marks = book_marks(book, &count);
+    ladder_book_line *marks = book_marks(book, &count);
     for (size_t i = 0; i < count; i++) {
         if (strcmp(marks[i].key, key) != 0) continue;
-        final = ladder_row_mark(&marks[i].row).final_points;
+        final = ladder_points_final(&marks[i].row.points);
         found = true;
     }
     ck_assert_msg(found, "no student %s", key);

@@ -23,7 +23,7 @@ ladder_row book_row(const char *files, const char *rubric, double points);
 ladder_book_recorded book_enter(ladder_book *book, const ladder_submission *submission,
                                 const ladder_row *row, bool regrade);
 // The marks; the caller frees them. And one student's final points, NaN: none.
-ladder_book_mark *book_marks(ladder_book *book, size_t *out_count);
+ladder_book_line *book_marks(ladder_book *book, size_t *out_count);
 double book_final(ladder_book *book, const char *key);
 
 // A number from a file of a gradebook, read past the module: "SELECT ..".

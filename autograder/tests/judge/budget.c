@@ -81,7 +81,7 @@ START_TEST(later_steps_are_not_reached_and_the_class_goes_on) {
     make_submissions(lab, list);
     grade(lab, list, STUDENTS, 1e-3, 1, rows);
     for (int i = 0; i < STUDENTS; i++) {
-        ck_assert(rows[i].done && !rows[i].ungradable);
+        ck_assert(rows[i].done && rows[i].points.graded);
         ck_assert_int_eq(rows[i].steps[0].outcome, LADDER_COMPILE_ERROR);
         ck_assert_int_eq(rows[i].steps[1].outcome, LADDER_NOT_REACHED);
         ck_assert_int_eq(rows[i].steps[2].outcome, LADDER_NOT_REACHED);

@@ -132,7 +132,8 @@ static void solution_scores_all(const ladder_lab *lab) {
     const char *sample[] = {"--submissions", in, NULL}, *all[] = {"--solution", NULL};
     EXPECT(grade(grade_full ? all : sample) == 0, "grading the solution");
     EXPECT(read_row("solution", &row), "no result");
-    EXPECT(!grade_full || row.score == 100.0, "the solution scores %.3f", row.score);
+    EXPECT(!grade_full || ladder_points_score(&row.points) == 100.0, "the solution scores %.3f",
+           ladder_points_score(&row.points));
     EXPECT(row.step_count == count, "%d steps", row.step_count);
     for (int i = 0; i < row.step_count; i++) {
         if (!in_sample(i)) continue;
@@ -178,8 +179,8 @@ static void skeleton_scores_its_given_step(const ladder_lab *lab) {
         EXPECT(row.steps[i].outcome == want, "step %d: %s", row.steps[i].step,
                outcome_id(row.steps[i].outcome));
     }
-    EXPECT(row.points == given, "the skeleton has %g points, its given steps %g", row.points,
-           given);
+    EXPECT(row.points.reached == given, "the skeleton has %g points, its given steps %g",
+           row.points.reached, given);
 }
 
 // Compares each file's outcome with what its second line says.
@@ -436,8 +437,8 @@ static void a_mixed_class_is_graded_and_resumed(const ladder_lab *lab) {
     EXPECT(grade(again) == 0, "resuming");
     EXPECT(read_row("part", &after) && stat(path, &second) == 0, "rows");
     EXPECT(strcmp(before.hash, after.hash) != 0, "the changed submission was not graded again");
-    EXPECT(before.score == after.score, "the same files score %g and %g", before.score,
-           after.score);
+    EXPECT(before.points.reached == after.points.reached, "the same files have %g and %g points",
+           before.points.reached, after.points.reached);
     EXPECT(first.st_mtim.tv_nsec == second.st_mtim.tv_nsec && first.st_ino == second.st_ino,
            "an unchanged submission was graded again");
     free(good);

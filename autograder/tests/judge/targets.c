@@ -258,8 +258,8 @@ static bool run_and_kill(class_case *c, bool resume, double seconds, int *left_o
 
 static bool same_rows(const ladder_row *a, const ladder_row *b) {
     bool same = strcmp(a->id, b->id) == 0 && strcmp(a->hash, b->hash) == 0 && a->done == b->done &&
-                a->score == b->score && a->points == b->points && a->points_max == b->points_max &&
-                a->step_count == b->step_count;
+                a->points.graded == b->points.graded && a->points.reached == b->points.reached &&
+                a->points.most == b->points.most && a->step_count == b->step_count;
     for (int i = 0; same && i < a->step_count; i++) {
         same =
             a->steps[i].outcome == b->steps[i].outcome && a->steps[i].points == b->steps[i].points;

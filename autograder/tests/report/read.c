@@ -94,11 +94,11 @@ static ladder_result *make_result(const ladder_lab *lab) {
     snprintf(r->hash, sizeof r->hash, "0123abcd");
     r->seed = UINT64_MAX;
     r->wall_s = 12.5;
-    r->score = 41.25, r->points = 41.25, r->points_max = 100;
-    r->change = (ladder_mark_change){
+    r->points.graded = true, r->points.reached = 41.25, r->points.most = 100;
+    r->points.change = (ladder_points_change){
         .late_days = 2, .late_share = 0.2, .overridden = lab != &ladder_labs[0], .override = 12.5};
-    if (!r->change.overridden) r->change.override = 0;
-    if (r->change.overridden) r->change.due_s = 1795219140;
+    if (!r->points.change.overridden) r->points.change.override = 0;
+    if (r->points.change.overridden) r->points.change.due_s = 1795219140;
     ladder_result_note(r, "not used: %s", "notes.txt");
     r->step_count = lab->rubric->step_count;
     for (int i = 0; i < r->step_count; i++) fill_step(&r->steps[i], &lab->rubric->steps[i], i);

@@ -286,8 +286,10 @@ START_TEST(rows_survive_a_file) {
     ladder_row row, again;
     const ladder_row_key key = {{7, 1}}, other = {{7, 2}};
     snprintf(r->title, sizeof r->title, "Ann \"A\" Lee = 1/3 %%");
-    r->score = 100.0 / 3;
-    r->change = (ladder_mark_change){.late_days = 3, .late_share = 0.1 * 3, .due_s = 1795219140};
+    r->points.graded = true;
+    r->points.reached = 100.0 / 3, r->points.most = 100;
+    r->points.change =
+        (ladder_points_change){.late_days = 3, .late_share = 0.1 * 3, .due_s = 1795219140};
     ladder_row_from(r, ladder_lab_find("reduction"), &row);
     ck_assert_int_eq(ladder_folder_temporary(folder, &err), KL_OK);
     row.trace = (ladder_trace){"0.1.0 ab", "simulated NVIDIA H100", "", UINT64_MAX};
@@ -295,14 +297,16 @@ START_TEST(rows_survive_a_file) {
     ck_assert_int_eq(ladder_row_write(&row, &key, path, &err), KL_OK);
     ck_assert_int_eq(ladder_row_read(path, &key, &again), LADDER_ROW_GOOD);
     ck_assert_str_eq(again.title, row.title);
-    ck_assert(again.score == row.score && again.points == row.points); // to the last bit
+    ck_assert(again.points.graded && again.points.reached == row.points.reached &&
+              again.points.most == row.points.most); // to the last bit
     ck_assert_str_eq(again.rubric, row.rubric);
     ck_assert_str_eq(again.trace.device, "simulated NVIDIA H100");
     ck_assert_str_eq(again.trace.sandbox, "");
     ck_assert(again.trace.seed == UINT64_MAX);
-    ck_assert_int_eq(again.change.late_days, 3);
-    ck_assert(again.change.late_share == row.change.late_share && !again.change.overridden);
-    ck_assert(again.change.due_s == 1795219140);
+    ck_assert_int_eq(again.points.change.late_days, 3);
+    ck_assert(again.points.change.late_share == row.points.change.late_share &&
+              !again.points.change.overridden);
+    ck_assert(again.points.change.due_s == 1795219140);
     ck_assert_int_eq(again.step_count, row.step_count);
     ck_assert_int_eq(again.steps[4].outcome, LADDER_WRONG_ANSWER);
     ladder_row ignored;
@@ -342,13 +346,12 @@ START_TEST(the_class_file_is_safe_and_complete) {
     for (int i = 0; i < 3; i++) {
         rows[i].done = i != 2;
         rows[i].step_count = i != 2 ? 2 : 0;
-        rows[i].score = 50;
+        rows[i].points = (ladder_points){.graded = i == 0, .reached = 1, .most = 2};
         snprintf(rows[i].id, sizeof rows[i].id, "id%d", i);
         snprintf(rows[i].title, sizeof rows[i].title, "=cmd|' /C calc'!A%d", i);
         rows[i].steps[1].outcome = LADDER_TIME_LIMIT;
         rows[i].steps[1].step = 1;
     }
-    rows[1].ungradable = true;
     char *text = NULL;
     size_t bytes = 0;
     FILE *out = open_memstream(&text, &bytes);

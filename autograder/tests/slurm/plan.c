@@ -27,7 +27,7 @@ static const char *const hostile[] = {"plain", "a b", "new\nline", "100%41", "\x
                                       ""};
 enum { HOSTILE = sizeof hostile / sizeof hostile[0] };
 
-static ladder_mark_change changes[HOSTILE];
+static ladder_points_change changes[HOSTILE];
 
 static void make_plan(ladder_slurm_plan *plan, ladder_submission *list) {
     memset(list, 0, HOSTILE * sizeof *list);
@@ -38,11 +38,11 @@ static void make_plan(ladder_slurm_plan *plan, ladder_submission *list) {
         snprintf(list[i].name, sizeof list[i].name, "%s", hostile[i]);
         snprintf(list[i].note, sizeof list[i].note, "%s", hostile[HOSTILE - 1 - i]);
         snprintf(list[i].problem, sizeof list[i].problem, "%s", hostile[(i + 2) % HOSTILE]);
-        changes[i] = (ladder_mark_change){.late_days = i,
-                                          .late_share = 0.1 * i,
-                                          .due_s = 1795219140.5 * i,
-                                          .overridden = i == 2,
-                                          .override = i == 2 ? 4.5 : 0};
+        changes[i] = (ladder_points_change){.late_days = i,
+                                            .late_share = 0.1 * i,
+                                            .due_s = 1795219140.5 * i,
+                                            .overridden = i == 2,
+                                            .override = i == 2 ? 4.5 : 0};
         list[i].is_file = i % 2 == 1;
         list[i].refused = i == 3;
     }
@@ -65,7 +65,7 @@ START_TEST(comes_back) {
         ck_assert_uint_eq(back.count, task == 0 ? 4 : HOSTILE - 4);
         ck_assert_mem_eq(back.list, list + 4 * task, back.count * sizeof *list);
         for (size_t i = 0; i < back.count; i++) {
-            const ladder_mark_change *was = &changes[4 * task + i];
+            const ladder_points_change *was = &changes[4 * task + i];
             ck_assert_int_eq(back.changes[i].late_days, was->late_days);
             ck_assert_int_eq(back.changes[i].overridden, was->overridden);
             ck_assert(back.changes[i].late_share == was->late_share);

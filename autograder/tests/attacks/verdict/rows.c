@@ -13,7 +13,7 @@ static void grade_ann_and_bob(const attack_room *room) {
     attack_put(room, "in/ann/1_interleaved.cu", " ");
     attack_put(room, "in/bob/1_interleaved.cu", " ");
     attack_run_class(room, false, &class);
-    ATTACK_MUST(class.rows[0].done && class.rows[0].points == 0, "ann was not graded");
+    ATTACK_MUST(class.rows[0].done && class.rows[0].points.reached == 0, "ann was not graded");
     attack_free_class(&class);
 }
 
@@ -22,7 +22,7 @@ static bool ann_has_points(const attack_room *room) {
     attack_class class;
     attack_run_class(room, true, &class);
     const ladder_row *row = &class.rows[attack_index(&class, "ann")];
-    bool points = row->points > 0;
+    bool points = row->points.reached > 0;
     ATTACK_MUST(row->done, "ann was not graded");
     attack_free_class(&class);
     return points;
@@ -43,7 +43,7 @@ static ladder_row read_row(const attack_room *room, const char *id) {
 }
 
 static void raise(ladder_row *row) {
-    row->points = row->points_max = row->score = 100;
+    row->points.reached = row->points.most = 100;
     row->steps[1].outcome = LADDER_CORRECT;
     row->steps[1].points = row->steps[1].points_max;
 }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "course/gradebook/sql.h"
+#include "course/gradebook/internal.h"
 
 // One attempt with its newest grade.
 typedef struct attempt {
@@ -14,37 +14,36 @@ typedef struct attempt {
     char kit[80], at[32];
 } attempt;
 
-static ladder_mark_change late_change(const ladder_late_policy *policy, double due_s,
-                                      sqlite3_stmt *statement) {
+static ladder_points_change late_change(const ladder_late_policy *policy, double due_s,
+                                        sqlite3_stmt *statement) {
     ladder_submission handed_in = {.due_s = due_s, .late = sqlite3_column_int(statement, 3) != 0};
     ladder_sql_text(statement, 2, handed_in.submitted, sizeof handed_in.submitted);
     int days = ladder_late_days(policy, &handed_in);
-    return (ladder_mark_change){.late_days = days,
-                                .late_share = 1 - ladder_late_share(policy, days)};
+    return (ladder_points_change){.late_days = days,
+                                  .late_share = 1 - ladder_late_share(policy, days)};
 }
 
 static void read_attempt(sqlite3_stmt *statement, const ladder_book_policy *policy, double due_s,
                          attempt *out) {
     *out = (attempt){.number = sqlite3_column_int(statement, 0)};
     ladder_sql_text(statement, 1, out->row.hash, sizeof out->row.hash);
-    out->row.change = late_change(&policy->late, due_s, statement);
+    out->row.points.change = late_change(&policy->late, due_s, statement);
     out->grade = sqlite3_column_int64(statement, 4);
     ladder_sql_text(statement, 5, out->at, sizeof out->at);
     ladder_sql_text(statement, 6, out->kit, sizeof out->kit);
     ladder_sql_text(statement, 7, out->row.rubric, sizeof out->row.rubric);
-    out->row.ungradable = sqlite3_column_int(statement, 8) != 0;
-    out->row.points = sqlite3_column_double(statement, 9);
-    out->row.points_max = sqlite3_column_double(statement, 10);
+    out->row.points.graded = sqlite3_column_int(statement, 8) == 0;
+    out->row.points.reached = sqlite3_column_double(statement, 9);
+    out->row.points.most = sqlite3_column_double(statement, 10);
     out->row.done = true;
-    if (out->row.points_max > 0) out->row.score = 100.0 * out->row.points / out->row.points_max;
 }
 
 // Whether an attempt that came later counts in place of an earlier one.
 static bool is_preferred(ladder_book_counts counts, const attempt *later, const attempt *earlier) {
     if (counts == LADDER_COUNTS_FIRST) return false;
     if (counts == LADDER_COUNTS_LAST) return true;
-    ladder_mark a = ladder_row_mark(&later->row), b = ladder_row_mark(&earlier->row);
-    return a.scored && (!b.scored || a.final_points > b.final_points);
+    const ladder_points *a = &later->row.points, *b = &earlier->row.points;
+    return a->graded && (!b->graded || ladder_points_final(a) > ladder_points_final(b));
 }
 
 static ladder_outcome outcome_of(const char *word) {
@@ -74,7 +73,7 @@ static kl_status read_steps(ladder_book *book, int64_t grade, ladder_row *row, k
 }
 
 static kl_status choose(ladder_book *book, int64_t student, int64_t assignment,
-                        const ladder_book_policy *policy, ladder_book_mark *mark, kl_error *err) {
+                        const ladder_book_policy *policy, ladder_book_line *mark, kl_error *err) {
     sqlite3_stmt *statement = NULL;
     attempt chosen = {0}, next;
     ladder_book_standing own;
@@ -101,7 +100,7 @@ static kl_status choose(ladder_book *book, int64_t student, int64_t assignment,
         status = read_steps(book, chosen.grade, &chosen.row, err);
     mark->attempt = chosen.number;
     mark->row = chosen.row;
-    mark->row.change.due_s = due_s;
+    mark->row.points.change.due_s = due_s;
     memcpy(mark->due_reason, own.reason, sizeof own.reason);
     memcpy(mark->due_who, own.who, sizeof own.who);
     snprintf(mark->kit, sizeof mark->kit, "%s", chosen.kit);
@@ -110,25 +109,25 @@ static kl_status choose(ladder_book *book, int64_t student, int64_t assignment,
 }
 
 static kl_status apply_override(ladder_book *book, int64_t student, int64_t assignment,
-                                ladder_book_mark *mark, kl_error *err) {
+                                ladder_book_line *mark, kl_error *err) {
     ladder_book_standing set;
     TRY(ladder_sql_standing(book, LADDER_BOOK_OVERRIDE, student, assignment, &set, err));
-    mark->row.change.overridden = set.stands;
-    mark->row.change.override = set.value;
+    mark->row.points.change.overridden = set.stands;
+    mark->row.points.change.override = set.value;
     memcpy(mark->reason, set.reason, sizeof set.reason);
     memcpy(mark->who, set.who, sizeof set.who);
     return KL_OK;
 }
 
 // What a lab is worth, for an override of someone who handed in nothing.
-static double most_points(const ladder_book_mark *marks, size_t count) {
+static double most_points(const ladder_book_line *marks, size_t count) {
     double most = 0;
     for (size_t i = 0; i < count; i++)
-        if (marks[i].row.done && marks[i].row.points_max > most) most = marks[i].row.points_max;
+        if (marks[i].row.done && marks[i].row.points.most > most) most = marks[i].row.points.most;
     return most;
 }
 
-kl_status ladder_book_marks(ladder_book *book, const ladder_lab *lab, ladder_book_mark **out_marks,
+kl_status ladder_book_marks(ladder_book *book, const ladder_lab *lab, ladder_book_line **out_marks,
                             size_t *out_count, kl_error *err) {
     ladder_book_students students;
     ladder_book_policy policy;
@@ -138,7 +137,7 @@ kl_status ladder_book_marks(ladder_book *book, const ladder_lab *lab, ladder_boo
     TRY(ladder_sql_assignment(book, lab, false, &assignment, err));
     TRY(ladder_book_policy_get(book, lab, &policy, err));
     TRY(ladder_sql_students(book, &students, err));
-    ladder_book_mark *marks = calloc(students.count + 1, sizeof *marks);
+    ladder_book_line *marks = calloc(students.count + 1, sizeof *marks);
     kl_status status =
         marks != NULL ? KL_OK : kl_fail(err, KL_ERROR_MEMORY, "no memory for the marks");
     for (size_t i = 0; i < students.count && status == KL_OK; i++) {
@@ -154,7 +153,7 @@ kl_status ladder_book_marks(ladder_book *book, const ladder_lab *lab, ladder_boo
     if (status == KL_OK) {
         double most = most_points(marks, students.count);
         for (size_t i = 0; i < students.count; i++)
-            if (!marks[i].row.done) marks[i].row.points_max = most;
+            if (!marks[i].row.done) marks[i].row.points.most = most;
         *out_marks = marks;
         *out_count = students.count;
     } else {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the files that take in a class share: see intake.h for what other modules see.
-#ifndef LADDER_INTAKE_TAKING_H
-#define LADDER_INTAKE_TAKING_H
+#ifndef LADDER_INTAKE_INTERNAL_H
+#define LADDER_INTAKE_INTERNAL_H
 
 #include "grade/intake/intake.h"
 #include "utilities/files.h"

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Points in hundredths: see marks.h.
-#include "course/export/marks.h"
+// Points in hundredths: see hundredths.h.
+#include "course/export/hundredths.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-int64_t ladder_marks_of(double points) {
+int64_t ladder_hundredths_of(double points) {
     const double most = 1e9; // points; no rubric has so many
     if (!(points > 0)) return 0;
     int64_t millionths = llround((points < most ? points : most) * 1e6);
@@ -21,7 +21,7 @@ static double part(const ladder_criterion_result *criterion, bool most) {
 
 // Sums run as in ladder_result_total, so that the last one is the result's own. limit: what a mark
 // may be at most, or NULL.
-static int64_t deal(const ladder_result *result, bool most, const ladder_marks *limit,
+static int64_t deal(const ladder_result *result, bool most, const ladder_hundredths *limit,
                     int64_t marks[LADDER_STEPS_MAX][LADDER_CRITERIA_MAX], int64_t *steps) {
     double before = 0;
     int64_t given = 0;
@@ -30,7 +30,7 @@ static int64_t deal(const ladder_result *result, bool most, const ladder_marks *
         double inside = 0;
         for (int c = 0; c < step->criteria_count; c++) {
             inside += part(&step->criteria[c], most);
-            int64_t mark = ladder_marks_of(before + inside) - given;
+            int64_t mark = ladder_hundredths_of(before + inside) - given;
             if (limit != NULL && mark > limit->criterion_max[s][c])
                 mark = limit->criterion_max[s][c];
             if (mark < 0) mark = 0;
@@ -43,21 +43,21 @@ static int64_t deal(const ladder_result *result, bool most, const ladder_marks *
     return given;
 }
 
-void ladder_marks_from(const ladder_result *result, ladder_marks *out_marks) {
+void ladder_hundredths_from(const ladder_result *result, ladder_hundredths *out_marks) {
     memset(out_marks, 0, sizeof *out_marks);
     out_marks->total_max = deal(result, true, NULL, out_marks->criterion_max, out_marks->step_max);
     out_marks->total = deal(result, false, out_marks, out_marks->criterion, out_marks->step);
-    ladder_mark mark = ladder_result_mark(result);
-    out_marks->final =
-        ladder_mark_changed(&mark) ? ladder_marks_of(mark.final_points) : out_marks->total;
+    out_marks->final = ladder_points_changed(&result->points)
+                           ? ladder_hundredths_of(ladder_points_final(&result->points))
+                           : out_marks->total;
 }
 
-int64_t ladder_marks_scale(int64_t total, int64_t total_max, int64_t max) {
+int64_t ladder_hundredths_scale(int64_t total, int64_t total_max, int64_t max) {
     if (total_max <= 0) return 0;
     return (2 * total * max + total_max) / (2 * total_max);
 }
 
-char *ladder_marks_text(int64_t hundredths, char *text, size_t text_bytes) {
+char *ladder_hundredths_text(int64_t hundredths, char *text, size_t text_bytes) {
     snprintf(text, text_bytes, "%" PRId64 ".%02" PRId64, hundredths / 100, hundredths % 100);
     return text;
 }

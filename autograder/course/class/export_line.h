@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A row of the class as the mark that a table of another system gets (course/export/export.h).
-#ifndef LADDER_CLASS_MARKS_H
-#define LADDER_CLASS_MARKS_H
+#ifndef LADDER_CLASS_EXPORT_LINE_H
+#define LADDER_CLASS_EXPORT_LINE_H
 
 #include "course/class/rows.h"
 #include "course/export/export.h"
@@ -11,6 +11,6 @@
 char *ladder_row_feedback(const ladder_row *row);
 
 // The final mark with its feedback, both as long-lived as row, user and feedback.
-ladder_export_mark ladder_row_export(const ladder_row *row, const char *user, const char *feedback);
+ladder_export_line ladder_row_export(const ladder_row *row, const char *user, const char *feedback);
 
 #endif

@@ -8,7 +8,7 @@
 #include "utilities/sha256.h"
 #include "ladder_config.h"
 
-kl_status ladder_class_kit(const ladder_kit *kit, const ladder_lab *lab, char *out,
+kl_status ladder_class_programs(const ladder_kit *kit, const ladder_lab *lab, char *out,
                            size_t out_bytes, kl_error *err) {
     enum { PROGRAM_MAX = 256 << 20, FILES = 4 };
     char paths[FILES][LADDER_PATH], text[LADDER_SHA256_TEXT];

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // What the formats of one submission share: names of steps and criteria, and what is said of each.
-#ifndef LADDER_EXPORT_PARTS_H
-#define LADDER_EXPORT_PARTS_H
+#ifndef LADDER_EXPORT_INTERNAL_H
+#define LADDER_EXPORT_INTERNAL_H
 
-#include "course/export/marks.h"
+#include "course/export/hundredths.h"
 #include "show/report/report.h"
 
 enum {
@@ -32,7 +32,7 @@ char *ladder_export_reason(const ladder_report *report, int step_index, char *ou
 
 // "21.50 of 30.00 points (71.67 %)", and what became of them, if anything did: "; 1 day late:
 // -2.15; final: 19.35 points (64.50 %)". out: [LADDER_EXPORT_NAME].
-char *ladder_export_summary(const ladder_report *report, const ladder_marks *marks, char *out);
+char *ladder_export_summary(const ladder_report *report, const ladder_hundredths *marks, char *out);
 
 // Steps that are right, all that are graded.
 int ladder_export_steps_right(const ladder_report *report);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Rows as marks of other systems: see marks.h.
-#include "course/class/marks.h"
+// Rows as marks of other systems: see export_line.h.
+#include "course/class/export_line.h"
 
 #include <stdlib.h>
 
 char *ladder_row_feedback(const ladder_row *row) {
-    char *text = NULL, points[32], most[32], changed[LADDER_MARK_TEXT];
+    char *text = NULL, points[32], most[32], changed[LADDER_POINTS_TEXT];
     size_t bytes = 0;
     FILE *out = open_memstream(&text, &bytes);
     if (out == NULL) return NULL;
@@ -16,20 +16,14 @@ char *ladder_row_feedback(const ladder_row *row) {
                 ladder_report_points(row->steps[s].points_max, most, sizeof most));
         if (outcome != LADDER_CORRECT) fprintf(out, " (%s)", ladder_outcome_word(outcome));
     }
-    ladder_mark mark = ladder_row_mark(row);
-    if (ladder_mark_text(&mark, changed, sizeof changed)[0] != '\0') fprintf(out, "; %s", changed);
+    if (ladder_points_text(&row->points, changed, sizeof changed)[0] != '\0')
+        fprintf(out, "; %s", changed);
     if (fclose(out) == 0) return text;
     free(text);
     return NULL;
 }
 
-ladder_export_mark ladder_row_export(const ladder_row *row, const char *user,
+ladder_export_line ladder_row_export(const ladder_row *row, const char *user,
                                      const char *feedback) {
-    ladder_mark mark = ladder_row_mark(row);
-    return (ladder_export_mark){.title = row->title,
-                                .user = user,
-                                .scored = mark.scored,
-                                .points = mark.final_points,
-                                .points_max = mark.points_max,
-                                .feedback = feedback};
+    return (ladder_export_line){row->title, user, row->points, feedback};
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the formats of one submission share: see parts.h.
-#include "course/export/parts.h"
+// What the formats of one submission share: see internal.h.
+#include "course/export/internal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -87,29 +87,30 @@ char *ladder_export_output(const ladder_report *report, int step_index, int crit
     return out;
 }
 
-char *ladder_export_summary(const ladder_report *report, const ladder_marks *marks, char *out) {
-    ladder_mark mark = ladder_result_mark(report->result);
+char *ladder_export_summary(const ladder_report *report, const ladder_hundredths *marks,
+                            char *out) {
+    const ladder_points_change *change = &report->result->points.change;
     char points[32], most[32], share[32];
     snprintf(out, LADDER_EXPORT_NAME, "%s of %s points (%s %%)",
-             ladder_marks_text(marks->total, points, sizeof points),
-             ladder_marks_text(marks->total_max, most, sizeof most),
-             ladder_marks_text(ladder_marks_scale(marks->total, marks->total_max, 10000), share,
-                               sizeof share));
-    if (!ladder_mark_changed(&mark)) return out;
+             ladder_hundredths_text(marks->total, points, sizeof points),
+             ladder_hundredths_text(marks->total_max, most, sizeof most),
+             ladder_hundredths_text(ladder_hundredths_scale(marks->total, marks->total_max, 10000),
+                                    share, sizeof share));
+    if (!ladder_points_changed(&report->result->points)) return out;
     size_t used = strlen(out);
-    if (mark.overridden) {
+    if (change->overridden) {
         used += (size_t)snprintf(out + used, LADDER_EXPORT_NAME - used, "; override: %s",
-                                 ladder_marks_text(marks->final, points, sizeof points));
+                                 ladder_hundredths_text(marks->final, points, sizeof points));
     } else {
-        used +=
-            (size_t)snprintf(out + used, LADDER_EXPORT_NAME - used, "; %d day%s late: -%s",
-                             mark.late_days, mark.late_days == 1 ? "" : "s",
-                             ladder_marks_text(marks->total - marks->final, points, sizeof points));
+        used += (size_t)snprintf(
+            out + used, LADDER_EXPORT_NAME - used, "; %d day%s late: -%s", change->late_days,
+            change->late_days == 1 ? "" : "s",
+            ladder_hundredths_text(marks->total - marks->final, points, sizeof points));
     }
     snprintf(out + used, LADDER_EXPORT_NAME - used, "; final: %s points (%s %%)",
-             ladder_marks_text(marks->final, points, sizeof points),
-             ladder_marks_text(ladder_marks_scale(marks->final, marks->total_max, 10000), share,
-                               sizeof share));
+             ladder_hundredths_text(marks->final, points, sizeof points),
+             ladder_hundredths_text(ladder_hundredths_scale(marks->final, marks->total_max, 10000),
+                                    share, sizeof share));
     return out;
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What the files of the gradebook share: statements, errors, the audit trail, students. Only they
 // know SQLite.
-#ifndef LADDER_GRADEBOOK_SQL_H
-#define LADDER_GRADEBOOK_SQL_H
+#ifndef LADDER_GRADEBOOK_INTERNAL_H
+#define LADDER_GRADEBOOK_INTERNAL_H
 
 #include <signal.h>
 #include <sqlite3.h>
