@@ -242,7 +242,7 @@ START_TEST(waiting_overlaps_independent_loads) {
     sim_instr in_turn[] = {a, use_a, b, use_b}, together[] = {a, b, use_a, use_b};
     sim_instr fenced[] = {a, use_a, barrier, b, use_b}, dependent[] = {a, use_a, chased, use_b};
     sim_function function = {.code = in_turn, .code_count = 4};
-    const sim_bounds_code code = {&function, 0, NULL, counts, NULL};
+    const sim_bounds_code code = {&function, 0, NULL, counts, NULL, 1};
     double latency = device->dram_latency_ns * device->clock_mhz * 1e-3;
     ck_assert_double_le(sim_bounds_serial_cycles(device, &code), 1.1 * latency);
     function.code = together;
@@ -270,7 +270,7 @@ START_TEST(a_rolled_loop_waits_every_turn) {
     sim_instr loop[] = {load, use, back}, storing[] = {load, use, store, back};
     sim_raw_counts counts[4] = {{.executed = 8}, {.executed = 8}, {.executed = 8}, {.executed = 8}};
     sim_function function = {.code = loop, .code_count = 3};
-    const sim_bounds_code code = {&function, 0, NULL, counts, NULL};
+    const sim_bounds_code code = {&function, 0, NULL, counts, NULL, 1};
     double latency = device->dram_latency_ns * device->clock_mhz * 1e-3;
     ck_assert_double_le(sim_bounds_serial_cycles(device, &code), 4 * latency);
     loop[0].nounroll = 1;
@@ -303,7 +303,7 @@ START_TEST(a_short_loop_waits_for_all_its_turns) {
         uint64_t n = 10 * rows[i].turns;
         sim_raw_counts counts[4] = {
             {.executed = 10}, {.executed = n}, {.executed = n}, {.executed = n}};
-        const sim_bounds_code code = {&function, 0, NULL, counts, NULL};
+        const sim_bounds_code code = {&function, 0, NULL, counts, NULL, 1};
         ck_assert_double_eq_tol(sim_bounds_serial_cycles(device, &code),
                                 rows[i].latencies * latency, 0.02 * rows[i].latencies * latency);
     }
@@ -332,8 +332,8 @@ START_TEST(a_lone_warp_has_four_chains_under_way) {
             counts[pc] = (sim_raw_counts){.executed = 8 / chains};
         }
         sim_function function = {.code = loop, .code_count = length};
-        const sim_bounds_code any = {&function, 0, NULL, counts, NULL};
-        const sim_bounds_code alone = {&function, 0, NULL, counts, counts};
+        const sim_bounds_code any = {&function, 0, NULL, counts, NULL, 1};
+        const sim_bounds_code alone = {&function, 0, NULL, counts, counts, 1};
         ck_assert_double_eq_tol(sim_bounds_serial_cycles(device, &alone), 2 * 2 * latency,
                                 0.1 * latency);
         ck_assert_double_eq_tol(sim_bounds_serial_cycles(device, &any), 2 * 2 * latency / chains,
@@ -357,8 +357,8 @@ START_TEST(caches_shorten_the_wait) {
         .site = sim_trace_site(3, 0),
         .counts = {.l1_sectors = 160, .l1_hits = 140, .l1_reads = 20, .dram_reads = 10}};
     sim_cache_result cache = {.sites = &site, .site_count = 1};
-    const sim_bounds_code code = {&function, 3, &cache, counts, NULL};
-    const sim_bounds_code other = {&function, 2, &cache, counts, NULL};
+    const sim_bounds_code code = {&function, 3, &cache, counts, NULL, 1};
+    const sim_bounds_code other = {&function, 2, &cache, counts, NULL, 1};
     double per_ns = device->clock_mhz * 1e-3, latency = device->dram_latency_ns * per_ns;
     double shorter = (14 * 40 + device->l2_latency_ns * per_ns + latency) / 16;
     ck_assert_double_eq_tol(sim_bounds_serial_cycles(device, &code), shorter, 10);

@@ -210,18 +210,21 @@ void sim_bounds_explain(const sim_device *device, sim_launch_report *report) {
 static waiting find_waiting(const model *m, const sim_program *program,
                             const sim_grid_result *result, const sim_cache_result *cache) {
     const sim_longest_warp *longest = &result->longest;
+    uint32_t block_warps = (uint32_t)m->warps_per_block;
     waiting waits = {.warps = m->blocks * m->warps_per_block,
                      .instructions = (double)result->warp_instructions,
                      .longest = (double)longest->executed};
     for (uint32_t f = 0; f < result->function_count; f++) {
-        sim_bounds_code code = {&program->functions[f], f, cache, result->counts[f], NULL};
+        sim_bounds_code code = {&program->functions[f], f,    cache,
+                                result->counts[f],      NULL, block_warps};
         if (code.counts) waits.cycles += sim_bounds_serial_cycles(m->device, &code);
     }
     if (waits.instructions > 0) waits.cycles_of_longest = waits.cycles / waits.instructions;
     waits.held = waits.cycles;
     if (!longest->function) return waits;
     uint32_t f = (uint32_t)(longest->function - program->functions);
-    sim_bounds_code code = {longest->function, f, cache, longest->counts, result->counts[f]};
+    sim_bounds_code code = {longest->function, f,          cache, longest->counts,
+                            result->counts[f], block_warps};
     waits.cycles_of_longest = sim_bounds_serial_cycles(m->device, &code) / (double)longest->sampled;
     waits.held += ((double)longest->held - waits.instructions) * waits.cycles_of_longest;
     return waits;

@@ -32,28 +32,11 @@ typedef struct sim_bounds_code {
     // Else that of the launch's longest warp, at whose lines the cache model looked; `counts` are
     // its own, these the launch's.
     const sim_raw_counts *launch;
+    uint32_t warps; // of a block
 } sim_bounds_code;
-
-// What the walk over a function's code makes of one instruction. A stretch is straight-line code,
-// inside which ptxas moves instructions.
-typedef struct sim_bounds_step {
-    uint32_t first, last; // of its stretch
-    double start;         // cycle of the stretch at which its operands are there
-    double latency;       // cycles until what it writes can be read
-    double length;        // of its stretch, in cycles
-    // Of a latency that each turn waits, where its stretch is a loop that ptxas unrolls; else 1.
-    double share;
-} sim_bounds_step;
-
-// Walks a function's code in program order; [function->code_count], to be freed, NULL without
-// memory.
-sim_bounds_step *sim_bounds_walk(const sim_device *device, const sim_bounds_code *code);
 
 // A warp's start: its block is given to the SM, registers and parameters are set up.
 extern const double sim_bounds_start_cycles;
-
-// After an instruction that changes the flow: cycles until the warp's next one.
-double sim_bounds_wait_after(const sim_instr *instr);
 
 // Cycles that one warp alone would spend in a function, summed over all warps that ran it: every
 // executed instruction costs its issue slot and the wait for its operands, as an in-order core with

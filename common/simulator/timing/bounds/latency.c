@@ -9,25 +9,29 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "machine/cost.h"
 #include "machine/operands.h"
 #include "timing/bounds/bounds.h"
 
-// Latencies of compute capability 9.0 in cycles, rounded from published micro-benchmarks of Hopper;
-// those of memory and of arithmetic come from the device's row, these are taken for every card.
+// Loops that ptxas unrolls.
 enum {
-    LATENCY_XU = 20,
-    LATENCY_FP64 = 8,
-    LATENCY_TENSOR = 24, // m16n8k16 of f16, one after the other on an H100
-    LATENCY_SHUFFLE = 24,
-    LATENCY_BARRIER = 26,
-    LATENCY_BRANCH = 10,
-    LATENCY_ATOMIC_SHARED = 60,
-    UNROLLED_INSTRUCTIONS = 64, // loops longer than this are left alone
+    UNROLLED_INSTRUCTIONS = 64, // longer ones are left alone
     UNROLLED_TURNS = 4,         // that ptxas puts into one
 };
 
 // Fitted to short blocks: the reduction ladder on an H100 at 2^24 elements.
 const double sim_bounds_start_cycles = 600;
+
+// What the walk over a function's code makes of one instruction. A stretch is straight-line code,
+// inside which ptxas moves instructions.
+typedef struct bounds_step {
+    uint32_t first, last; // of its stretch
+    double start;         // cycle of the stretch at which its operands are there
+    double latency;       // cycles until what it writes can be read
+    double length;        // of its stretch, in cycles
+    // Of a latency that each turn waits, where its stretch is a loop that ptxas unrolls; else 1.
+    double share;
+} bounds_step;
 
 // Of a global access, on average over the sectors that it found in the L1, in the L2 and in device
 // memory.
@@ -72,7 +76,8 @@ static double memory_latency(const sim_device *device, const sim_bounds_code *co
     const sim_instr *instr = &code->function->code[pc];
     bool atomic = instr->op == SIM_OP_ATOM;
     switch (instr->space) {
-    case PTX_SPACE_SHARED: return atomic ? LATENCY_ATOMIC_SHARED : device->shared_latency_cycles;
+    case PTX_SPACE_SHARED:
+        return atomic ? machine_constant.shared_atomic_latency : device->shared_latency_cycles;
     case PTX_SPACE_PARAM:
     case PTX_SPACE_CONST: return device->alu_latency_cycles;
     case PTX_SPACE_LOCAL: return device->shared_latency_cycles;
@@ -87,13 +92,13 @@ static double latency_of(const sim_device *device, const sim_bounds_code *code, 
     case SIM_OP_LD:
     case SIM_OP_LDU:
     case SIM_OP_ATOM: return memory_latency(device, code, pc, share);
-    case SIM_OP_SHFL: return LATENCY_SHUFFLE;
+    case SIM_OP_SHFL: return machine_constant.shuffle_latency;
     default: break;
     }
     switch (sim_pipe_of(instr)) {
-    case SIM_PIPE_XU: return LATENCY_XU;
-    case SIM_PIPE_FP64: return LATENCY_FP64;
-    case SIM_PIPE_TENSOR: return LATENCY_TENSOR;
+    case SIM_PIPE_XU: return machine_constant.xu_latency;
+    case SIM_PIPE_FP64: return machine_constant.fp64_latency;
+    case SIM_PIPE_TENSOR: return machine_constant.tensor_latency;
     default: return device->alu_latency_cycles;
     }
 }
@@ -132,15 +137,18 @@ static bool ends_stretch(const sim_instr *instr) {
     return sim_pipe_of(instr) == SIM_PIPE_CTRL || instr->op == SIM_OP_FENCE;
 }
 
-double sim_bounds_wait_after(const sim_instr *instr) {
-    if (instr->op == SIM_OP_BAR) return LATENCY_BARRIER;
-    if (instr->op == SIM_OP_BRA || instr->op == SIM_OP_BRX) return LATENCY_BRANCH;
+// After an instruction that changes the flow: cycles until the warp's next one. At a barrier the SM
+// takes the arrivals of the block's warps one after the other.
+static double wait_after(const sim_bounds_code *code, const sim_instr *instr) {
+    if (instr->op == SIM_OP_BAR)
+        return machine_constant.barrier + code->warps * machine_constant.arrival;
+    if (instr->op == SIM_OP_BRA || instr->op == SIM_OP_BRX) return machine_constant.jump;
     return 0;
 }
 
 // `step`: first, last and share are there; adds start and latency.
 static void place(const sim_device *device, const sim_bounds_code *code, uint32_t pc,
-                  scoreboard *board, sim_bounds_step *step) {
+                  scoreboard *board, bounds_step *step) {
     const sim_function *function = code->function;
     const sim_instr *instr = &function->code[pc];
     uint32_t slots[SIM_OPERAND_SLOTS];
@@ -156,7 +164,7 @@ static void place(const sim_device *device, const sim_bounds_code *code, uint32_
     step->latency = latency_of(device, code, pc, step->share);
     count = sim_operand_results(function, instr, slots);
     for (uint32_t i = 0; i < count; i++) set_ready(board, slots[i], start + step->latency);
-    double end = start + 1 + sim_bounds_wait_after(instr);
+    double end = start + 1 + wait_after(code, instr);
     if (end > board->end) board->end = end;
 }
 
@@ -247,8 +255,8 @@ static uint32_t last_of_stretch(const sim_function *function, const bool *target
 }
 
 static void walk_stretch(const sim_device *device, const sim_bounds_code *code, uint32_t first,
-                         uint32_t last, scoreboard *board, sim_bounds_step *steps) {
-    const sim_bounds_step stretch = {
+                         uint32_t last, scoreboard *board, bounds_step *steps) {
+    const bounds_step stretch = {
         .first = first, .last = last, .share = share_of(code, first, last)};
     for (uint32_t pc = first; pc <= last; pc++) {
         steps[pc] = stretch;
@@ -260,11 +268,12 @@ static void walk_stretch(const sim_device *device, const sim_bounds_code *code, 
     close_stretch(board);
 }
 
-sim_bounds_step *sim_bounds_walk(const sim_device *device, const sim_bounds_code *code) {
+// Walks the code in program order; [function->code_count], to be freed, NULL without memory.
+static bounds_step *walk(const sim_device *device, const sim_bounds_code *code) {
     const sim_function *function = code->function;
     scoreboard *board = calloc(1, sizeof *board);
     bool *targets = find_targets(function);
-    sim_bounds_step *steps = calloc(function->code_count + 1, sizeof *steps);
+    bounds_step *steps = calloc(function->code_count + 1, sizeof *steps);
     for (uint32_t pc = 0; board && targets && steps && pc < function->code_count;) {
         uint32_t last = last_of_stretch(function, targets, pc);
         walk_stretch(device, code, pc, last, board, steps);
@@ -281,7 +290,7 @@ sim_bounds_step *sim_bounds_walk(const sim_device *device, const sim_bounds_code
 
 double sim_bounds_serial_cycles(const sim_device *device, const sim_bounds_code *code) {
     const sim_function *function = code->function;
-    sim_bounds_step *steps = sim_bounds_walk(device, code);
+    bounds_step *steps = walk(device, code);
     double total = 0;
     for (uint32_t pc = 0; steps && pc < function->code_count; pc = steps[pc].last + 1)
         total += steps[pc].length * (double)code->counts[pc].executed;
