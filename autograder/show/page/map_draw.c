@@ -4,7 +4,7 @@
 #include "access_map.h"
 #include "utilities/text.h"
 #include "memory/access.h"
-#include "memory/older.h"
+#include "memory/access_legacy.h"
 #include "show/page/map.h"
 #include "table.h"
 
@@ -42,7 +42,7 @@ static void find_atomic(const sim_access_map *a, const sim_access_sample *s, kl_
 static void find_plain(const sim_device *device, const sim_access_map *a,
                        const sim_access_sample *s, kl_bank_access *b) {
     sim_bank_round rounds[SIM_ACCESS_LANES][SIM_ACCESS_WORDS];
-    sim_older_bank_rounds(device, s->addresses, s->lanes, a->bytes, rounds);
+    sim_legacy_bank_rounds(device, s->addresses, s->lanes, a->bytes, rounds);
     for (uint32_t l = 0; l < KL_MAP_LANES; l++)
         for (uint32_t k = 0; is_on(s, l) && k < b->words; k++) {
             b->served[l][k].wavefront = rounds[l][k].wavefront;
@@ -147,7 +147,7 @@ static void put_transactions(FILE *out, const sim_device *device, const sim_acce
                              const sim_access_sample *s, uint32_t used) {
     char moved[32];
     uint32_t bytes = s->units * SIM_SECTOR_BYTES;
-    uint32_t count = sim_older_transactions(device, s->addresses, s->lanes, a->bytes);
+    uint32_t count = sim_legacy_transactions(device, s->addresses, s->lanes, a->bytes);
     fprintf(out,
             " This card serves each half-warp by itself: %u transaction%s move %s bytes, of which "
             "%u are used (%.0f %%); the least is %u bytes.",

@@ -9,7 +9,7 @@
 
 #include "utilities/files.h"
 #include "memory/access.h"
-#include "memory/older.h"
+#include "memory/access_legacy.h"
 #include "show/page/map.h"
 #include "suite.h"
 
@@ -269,10 +269,10 @@ START_TEST(older_cards_are_drawn_by_their_own_rules) {
         fill(&a, cases[i].shared ? SIM_MAP_SHARED_LOAD : SIM_MAP_GLOBAL_LOAD, 4, cases[i].stride);
         const sim_device *d = sim_device_find(cases[i].id);
         uint32_t wavefronts =
-            sim_older_banks(d, a.worst.addresses, a.worst.lanes, a.bytes).wavefronts;
+            sim_legacy_banks(d, a.worst.addresses, a.worst.lanes, a.bytes).wavefronts;
         a.worst.units = cases[i].shared
                             ? wavefronts
-                            : sim_older_units(d, a.worst.addresses, a.worst.lanes, a.bytes);
+                            : sim_legacy_units(d, a.worst.addresses, a.worst.lanes, a.bytes);
         char *text = map_on(d, &a);
         for (int k = 0; k < 3; k++)
             ck_assert_msg(strstr(text, cases[i].text[k]) != NULL, "case %zu: no '%s'", i,

@@ -286,7 +286,7 @@ void sim_checker_launch_end(sim_checker *checker, const sim_grid_result *result,
         checker->faulted = true;
     }
     checker->launches++;
-    checker->warp_instructions += result->warp_instructions;
+    checker->warp_instructions += result->recorded.warp_instructions;
     checker->host_seconds += host_seconds;
     checker->times_exhausted |= checker->exhausted;
     checker->grid = NULL;

@@ -73,7 +73,7 @@ uint32_t sim_cache_l1_bytes(const sim_cache_launch *launch) {
     return launch->device->l1_and_shared_bytes - sim_carve_out(launch->device, need);
 }
 
-void sim_cache_l2_begin(const sim_device *device, sim_recent *recent) {
+void sim_cache_l2_begin(const sim_device *device, sim_l2_before *recent) {
     recent->capacity = device->l2_bytes / 32;
     recent->window =
         device->l2_partitions == PARTITIONS ? recent->capacity * 2 / 3 : recent->capacity;
@@ -99,7 +99,7 @@ static sim_cache_line *l2_line(replay *r, uint32_t partition, uint32_t line) {
 
 // Sectors of the line that the L2 had before the launch.
 static uint32_t had_before(const replay *r, const replay_event *event) {
-    return r->launch->recent ? sim_recent_line(r->launch->recent, event->line) : 0;
+    return r->launch->recent ? sim_l2_before_line(r->launch->recent, event->line) : 0;
 }
 
 // Reads `sectors` where they are at home; missing ones come from device memory. Returns how many.

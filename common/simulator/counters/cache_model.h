@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What the L1s, the L2 and device memory see of a launch: a replay of the sampled trace
-// (memory/cache_trace.h) through models of the caches, cold at the start as a profiler replays a
+// (record/cache_trace.h) through models of the caches, cold at the start as a profiler replays a
 // launch. The rules were read off an H100's counters (validation/counters/counters_h100.csv);
 // cache_model.c states each with the kernel that shows it. Depends on the trace and the device
 // alone.
@@ -9,9 +9,9 @@
 
 #include "base/status.h"
 #include "device/device.h"
-#include "memory/cache_trace.h"
-#include "memory/recent.h"
-#include "warps/longest.h"
+#include "record/cache_trace.h"
+#include "record/l2_before_launch.h"
+#include "record/longest_warp.h"
 
 // Sectors of 32 bytes, of one instruction or of a launch; of the sampled lines only.
 typedef struct sim_cache_counts {
@@ -75,7 +75,7 @@ typedef struct sim_cache_launch {
     uint32_t preferred_shared_bytes; // of an SM; 0: no wish
     const sim_longest_warp *longest; // is looked at by itself, too; NULL: none
     double stores_to_fill;           // of parts, for one sector; 0: no number of them does
-    const sim_recent *recent;        // what the L2 had at first; NULL: nothing, as under a profiler
+    const sim_l2_before *recent;     // what the L2 had at first; NULL: nothing, as under a profiler
 } sim_cache_launch;
 
 // What replays work in, kept from one launch to the next: a trace has a bounded number of entries.
@@ -92,7 +92,7 @@ void sim_cache_result_free(sim_cache_result *result);
 // Sets the sizes of the L2: of those that went through it last it keeps fewer sectors than it has,
 // since what is at home in one of two partitions is kept in the other, too, where the SM that reads
 // it is near that one.
-void sim_cache_l2_begin(const sim_device *device, sim_recent *recent);
+void sim_cache_l2_begin(const sim_device *device, sim_l2_before *recent);
 // A site and its counts, NULL when none of its accesses was sampled.
 const sim_cache_site *sim_cache_site_of(const sim_cache_result *result, uint32_t site);
 const sim_cache_counts *sim_cache_find_site(const sim_cache_result *result, uint32_t site);

@@ -13,7 +13,7 @@ typedef struct sim_sizes {
 } sim_sizes;
 
 // How a global access becomes transactions of device memory: values of the field `coalescing`
-// (memory/older.h).
+// (memory/access_legacy.h).
 enum { SIM_COALESCE_SECTORS, SIM_COALESCE_SEQUENCE, SIM_COALESCE_SEGMENTS };
 
 // One row of devices.def, or a device by file. What each number is stands in device_fields.def.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Where the lanes of a launch's memory instructions pointed, and how its branches split warps: of
 // each instruction sums and one or two executions with the addresses of all lanes. Recorded only
-// when asked for (engine/engine.h, sim_options.maps), by warps/probe.h; which executions are kept
+// when asked for (engine/engine.h, sim_options.maps), by record/probe.h; which executions are kept
 // follows from the launch alone, never from host threads.
 #ifndef SIM_DEVICE_MAPS_H
 #define SIM_DEVICE_MAPS_H

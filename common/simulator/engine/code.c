@@ -124,8 +124,7 @@ static void put_function(const local_code *code, const sim_function *function,
 }
 
 static bool make_room(const local_code *code, const sim_program *program,
-                      const sim_grid_result *result, const struct code_kernel *kernel,
-                      sim_code *out) {
+                      const sim_recorded *result, const struct code_kernel *kernel, sim_code *out) {
     uint64_t most = 0;
     for (uint32_t f = 0; f < program->function_count; f++)
         if (f < result->function_count && result->counts[f])
@@ -138,7 +137,7 @@ static bool make_room(const local_code *code, const sim_program *program,
 }
 
 sim_code *local_code_of(const local_engine *engine, const local_function *function,
-                        const sim_grid_result *result) {
+                        const sim_recorded *result) {
     const local_module *module = &engine->modules[function->module];
     const sim_program *program = module->program;
     const local_code *code = module->code;

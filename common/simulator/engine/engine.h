@@ -45,7 +45,7 @@ typedef struct sim_options {
     uint32_t codes;     // likewise: of how many reports hold the code, with what each did
     // SIM_MODE_COUNT: of how many launches of each kernel to record accesses and branches
     // (device/maps.h); 0: none, and code runs as if there were no maps. On cards that count by
-    // older rules (memory/older.h) only of what they have themselves.
+    // older rules (memory/access_legacy.h) only of what they have themselves.
     uint32_t maps;
     // A module with an instruction that the simulator does not have is not loaded; else only
     // launches of the kernels that reach the instruction fail.

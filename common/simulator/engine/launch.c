@@ -62,8 +62,8 @@ static sim_status run(local_engine *self, const local_order *order, uint64_t wor
                      .schedule = self->options.schedule,
                      .output = &self->output,
                      .children = order->children,
-                     .paths = self->paths,
-                     .recent = local_recent(self),
+                     .traces = self->paths,
+                     .l2_before = local_recent(self),
                      .probes = self->probes,
                      .clocks = local_clocks_begin(self, order)};
     if (grid.progress) atomic_fetch_add(&grid.progress->launches, 1);
@@ -108,7 +108,7 @@ sim_status local_run_kernel(local_engine *self, const local_order *order,
     if (workspace) sim_mem_release(self->memory, workspace, NULL);
     self->host_bytes += sim_mem_take_shared_bytes(self->memory);
     out_result->host_seconds = kl_now_s() - start;
-    out_result->warp_instructions = result.warp_instructions;
+    out_result->warp_instructions = result.recorded.warp_instructions;
     out_result->fault = result.fault;
     bool ran = status != SIM_LAUNCH_CONFIG && status != SIM_LAUNCH_RESOURCES &&
                !order->function->function->refusal;
@@ -123,7 +123,7 @@ sim_status local_run_kernel(local_engine *self, const local_order *order,
     }
     if (self->clocks) sim_clocks_end(self->clocks, out_result->time_us);
     sim_grid_result_free(&result);
-    sim_paths_free(self->paths);
+    sim_warp_traces_free(self->paths);
     self->paths = NULL;
     sim_probes_free(self->probes, self->modules[order->function->module].program);
     self->probes = NULL;

@@ -26,7 +26,7 @@ static void local_close(sim_engine *engine) {
     local_modules_free(self);
     sim_executor_free(self->executor);
     sim_cache_memory_free(self->cache_memory);
-    sim_recent_free(&self->recent);
+    sim_l2_before_free(&self->recent);
     sim_clocks_free(self->clocks);
     sim_checker_free(self->checker);
     sim_mem_delete(self->memory);
@@ -107,7 +107,7 @@ sim_status local_memory_write(sim_engine *engine, uint64_t destination, const vo
                               uint64_t bytes, kl_error *error) {
     local_engine *self = local(engine);
     TRY(sim_mem_write(self->memory, destination, source, bytes, error));
-    sim_recent_pass(&self->recent, bytes);
+    sim_l2_before_pass(&self->recent, bytes);
     if (self->clocks) sim_clocks_touched(self->clocks, destination, bytes);
     if (self->checker)
         sim_checker_written(self->checker, sim_mem_device(self->memory, destination), bytes);
@@ -125,9 +125,9 @@ sim_status local_memory_read(sim_engine *engine, void *destination, uint64_t sou
 
 // What the device copies from and to, and what it fills, is in its L2.
 static void note_move(local_engine *self, uint64_t address, uint64_t bytes) {
-    sim_recent *recent = local_recent(self);
-    if (recent && sim_recent_prepare(recent, sim_mem_high_water(self->memory)))
-        sim_recent_fill(recent, sim_mem_device(self->memory, address), bytes);
+    sim_l2_before *recent = local_recent(self);
+    if (recent && sim_l2_before_prepare(recent, sim_mem_high_water(self->memory)))
+        sim_l2_before_fill(recent, sim_mem_device(self->memory, address), bytes);
 }
 
 static sim_status copy_row(local_engine *self, uint64_t destination, uint64_t source,
@@ -242,13 +242,13 @@ sim_status local_call_begin(sim_engine *engine, kl_error *error) {
     (void)error;
     if (sim_mem_writers(self->memory)) sim_writers_next_call(sim_mem_writers(self->memory));
     self->host_bytes = self->moves = self->moved_bytes = 0;
-    sim_recent_forget(&self->recent);
+    sim_l2_before_forget(&self->recent);
     return SIM_OK;
 }
 
 sim_status local_caches_forget(sim_engine *engine, kl_error *error) {
     (void)error;
-    sim_recent_forget(&local(engine)->recent);
+    sim_l2_before_forget(&local(engine)->recent);
     return SIM_OK;
 }
 

@@ -52,9 +52,9 @@ typedef struct local_engine {
     local_function *functions; // handle = index + 1
     uint32_t function_count;
     sim_clocks *clocks;             // NULL: no kernel of any module reads a clock
-    sim_recent recent;              // window 0: nobody asks
+    sim_l2_before recent;           // window 0: nobody asks
     sim_cache_memory *cache_memory; // of replays; NULL until one is needed
-    sim_paths *paths;               // of the launch under way, NULL: not recorded
+    sim_warp_traces *paths;         // of the launch under way, NULL: not recorded
     sim_probes *probes;             // likewise, of its accesses and branches
     sim_launch_report **reports;
     uint32_t report_count, report_capacity;
@@ -91,7 +91,7 @@ void local_modules_free(local_engine *engine);
 uint32_t local_max_threads(const sim_device *device, const sim_function *function);
 
 // What the L2 has from before, for launches whose times are played; NULL: nobody asks.
-static inline sim_recent *local_recent(local_engine *engine) {
+static inline sim_l2_before *local_recent(local_engine *engine) {
     bool plays = engine->options.mode == SIM_MODE_COUNT && !engine->options.bounded_times;
     return plays && engine->recent.window ? &engine->recent : NULL;
 }
@@ -125,14 +125,14 @@ void local_code_take(local_code *code, uint32_t function, sim_cubin *cubin,
                      const sim_cubin_kernel *kernel);
 // The code of a finished grid with its counts; NULL: none was kept, or no memory.
 sim_code *local_code_of(const local_engine *engine, const local_function *function,
-                        const sim_grid_result *result);
+                        const sim_recorded *result);
 
 // maps.c
 // What a launch is to be noted in; NULL: it is not recorded.
 sim_probes *local_probes_begin(local_engine *engine, const local_order *order);
 // NULL without memory, during the run or now: then there are no maps.
 sim_launch_maps *local_maps_make(const sim_probes *probes, const sim_program *program,
-                                 const sim_grid_result *result);
+                                 const sim_recorded *result);
 
 // report.c
 // Makes the report of a finished grid and keeps it under the next index.

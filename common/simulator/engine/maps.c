@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// From what workers noted of a launch (warps/probe.h) to its maps (device/maps.h): merged, sorted,
+// From what workers noted of a launch (record/probe.h) to its maps (device/maps.h): merged, sorted,
 // with source lines, and branches put inside each other by the control flow.
 #include "engine/local.h"
 
@@ -13,7 +13,7 @@ typedef struct merged {
 
 typedef struct collection {
     const sim_program *program;
-    const sim_grid_result *result;
+    const sim_recorded *result;
     merged *accesses, *branches;
     uint32_t access_count, branch_count, whole;
 } collection;
@@ -272,7 +272,7 @@ static bool is_complete(const sim_probes *probes) {
 }
 
 sim_launch_maps *local_maps_make(const sim_probes *probes, const sim_program *program,
-                                 const sim_grid_result *result) {
+                                 const sim_recorded *result) {
     uint64_t most = 1;
     if (!result->counts || !is_complete(probes)) return NULL;
     for (uint32_t f = 0; f < result->function_count; f++)

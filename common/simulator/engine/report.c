@@ -93,7 +93,7 @@ static void add_launch_traffic(const sim_device *device, uint32_t code_bytes,
     totals->value[SIM_COUNTER_DRAM_READ] += 2432 + code_bytes;
 }
 
-static sim_status fold(const sim_program *program, const sim_grid_result *result,
+static sim_status fold(const sim_program *program, const sim_recorded *result,
                        const sim_cache_result *cache, sim_launch_report *report, kl_error *error) {
     uint64_t most = 1;
     for (uint32_t f = 0; f < result->function_count; f++)
@@ -120,7 +120,7 @@ static sim_status fold(const sim_program *program, const sim_grid_result *result
     return SIM_OK;
 }
 
-static uint32_t features_used(const sim_program *program, const sim_grid_result *result) {
+static uint32_t features_used(const sim_program *program, const sim_recorded *result) {
     uint32_t features = 0;
     for (uint32_t f = 0; f < result->function_count; f++) {
         const sim_function *function = &program->functions[f];
@@ -132,7 +132,7 @@ static uint32_t features_used(const sim_program *program, const sim_grid_result 
 
 // How many of the launch's stores to a sector of global memory it takes to fill it; 0: it is never
 // filled.
-static double stores_to_fill(const sim_program *program, const sim_grid_result *result) {
+static double stores_to_fill(const sim_program *program, const sim_recorded *result) {
     double bytes = 0, sectors = 0, written = (double)result->footprint_write_bytes / SECTOR_BYTES;
     for (uint32_t f = 0; f < result->function_count; f++) {
         const sim_function *function = &program->functions[f];
@@ -149,7 +149,7 @@ static double stores_to_fill(const sim_program *program, const sim_grid_result *
 }
 
 static sim_status replay_caches(local_engine *engine, const sim_program *program,
-                                sim_grid_result *result, const sim_launch_report *report,
+                                sim_recorded *result, const sim_launch_report *report,
                                 sim_cache_result *out_cache, kl_error *error) {
     if (!engine->cache_memory) engine->cache_memory = sim_cache_memory_new();
     if (!engine->cache_memory)
@@ -166,8 +166,9 @@ static sim_status replay_caches(local_engine *engine, const sim_program *program
                             out_cache, error);
 }
 
-static sim_status fill(local_engine *engine, const local_function *function,
-                       sim_grid_result *result, sim_launch_report *report, kl_error *error) {
+static sim_status fill(local_engine *engine, const local_function *function, sim_grid_result *run,
+                       sim_launch_report *report, kl_error *error) {
+    sim_recorded *result = &run->recorded;
     const sim_device *device = engine->base.device;
     const sim_program *program = engine->modules[function->module].program;
     report->kernel = strdup(function->function->name);
@@ -184,7 +185,7 @@ static sim_status fill(local_engine *engine, const local_function *function,
     local_occupancy(device, function->function, &report->config, report->registers,
                     &report->occupancy);
     report->mode = engine->options.mode;
-    report->fault = result->fault;
+    report->fault = run->fault;
     if (engine->options.mode != SIM_MODE_COUNT) {
         report->totals.value[SIM_COUNTER_INST] = result->warp_instructions;
         report->time_us = report->bounded_us = device->kernel_us;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The thread pool. The caller is worker 0; other threads start when a grid first has work for them,
 // sleep between grids, and are not waited for when the caller has finished before they woke.
-#include "grids/executor.h"
+#include "grids/internal.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -21,7 +21,9 @@ sim_status sim_executor_new(uint32_t threads, sim_executor **out_executor, kl_er
     if (!executor) return sim_fail(error, SIM_OUT_OF_MEMORY, "no host memory for the executor");
     executor->workers = calloc(threads, sizeof *executor->workers);
     executor->threads = calloc(threads, sizeof *executor->threads);
-    if (!executor->workers || !executor->threads) {
+    executor->job.record.workers = calloc(threads, sizeof *executor->job.record.workers);
+    if (!executor->workers || !executor->threads || !executor->job.record.workers) {
+        free(executor->job.record.workers);
         free(executor->workers);
         free(executor->threads);
         free(executor);
@@ -32,6 +34,8 @@ sim_status sim_executor_new(uint32_t threads, sim_executor **out_executor, kl_er
         executor->workers[i].executor = executor;
         executor->workers[i].index = i;
         executor->workers[i].block.worker = &executor->workers[i];
+        executor->workers[i].record.launch = &executor->job.record;
+        executor->job.record.workers[i] = &executor->workers[i].record;
     }
     // Stamps start at a time, so that two executors do not give the same one to different programs.
     executor->stamp = kl_now_ns();
@@ -54,16 +58,9 @@ void sim_worker_free_mates(sim_worker *worker) {
 static void destroy_worker(sim_worker *worker) {
     sim_block_destroy(&worker->block);
     sim_worker_free_mates(worker);
-    for (uint32_t i = 0; i < worker->counts_capacity; i++) free(worker->counts[i]);
-    free(worker->counts);
     free(worker->output.text);
     free(worker->segments);
-    sim_hot_free(&worker->hot);
-    sim_trace_free(&worker->trace);
-    sim_sample_free(&worker->longest.sample);
-    sim_sample_free(&worker->begun);
-    sim_tail_free(&worker->tails.kept);
-    sim_tail_free(&worker->tails.begun);
+    sim_record_worker_free(&worker->record);
 }
 
 void sim_executor_trim(sim_executor *executor, uint64_t kept) {
@@ -81,7 +78,8 @@ void sim_executor_free(sim_executor *executor) {
     for (uint32_t i = 0; i < executor->thread_count; i++) destroy_worker(&executor->workers[i]);
     sim_executor_trim(executor, 0);
     free(executor->resident);
-    sim_footprint_free(&executor->footprint);
+    sim_record_launch_free(&executor->job.record);
+    free(executor->job.record.workers);
     pthread_cond_destroy(&executor->job.progressed);
     pthread_mutex_destroy(&executor->job.lock);
     pthread_cond_destroy(&executor->idle);

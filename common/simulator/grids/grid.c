@@ -13,8 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "grids/executor.h"
-#include "grids/result.h"
+#include "grids/internal.h"
 #include "ops/bind.h"
 
 enum {
@@ -89,30 +88,6 @@ static void keep_output(sim_worker *worker, const sim_block *block) {
                       .truncated = from->truncated || worker->output.truncated};
 }
 
-static void keep_trace(sim_worker *worker, const sim_block *block) {
-    uint32_t duration = 0;
-    for (uint32_t i = 0; i < block->warp_count; i++)
-        if (block->warps[i].requests > duration) duration = block->warps[i].requests;
-    const uint64_t *kept = worker->trace.levels;
-    uint64_t before[SIM_TRACE_LEVELS], levels[SIM_TRACE_LEVELS];
-    memcpy(before, kept, sizeof before);
-    sim_trace_keep(&worker->trace, &block->trace, block->index, duration);
-    sim_job *job = worker->job;
-    for (uint32_t i = 0; i < SIM_TRACE_LEVELS; i++) {
-        uint64_t more = kept[i] - before[i];
-        levels[i] =
-            more +
-            (more ? atomic_fetch_add_explicit(&job->trace_levels[i], more, memory_order_relaxed)
-                  : atomic_load_explicit(&job->trace_levels[i], memory_order_relaxed));
-    }
-    uint32_t bound = atomic_load_explicit(&job->trace_bound, memory_order_relaxed);
-    uint32_t widest = sim_trace_widest(levels);
-    while (widest < bound &&
-           !atomic_compare_exchange_weak_explicit(&job->trace_bound, &bound, widest,
-                                                  memory_order_relaxed, memory_order_relaxed))
-        ;
-}
-
 static void finish_block(sim_worker *worker, sim_block *block) {
     sim_job *job = worker->job;
     worker->executed += block->executed;
@@ -121,10 +96,7 @@ static void finish_block(sim_worker *worker, sim_block *block) {
     if (block->fault.kind == SIM_OK && total > block->launch_limit) sim_fault_runaway(block);
     if (block->fault.kind != SIM_OK) record_fault(job, block);
     keep_output(worker, block);
-    if (job->grid->mode != SIM_MODE_COUNT) return;
-    keep_trace(worker, block);
-    sim_longest_note(&worker->longest, block);
-    sim_residence_note(worker, block);
+    if (job->grid->mode == SIM_MODE_COUNT) sim_record_block_end(&block->record);
 }
 
 static void run_blocks(sim_worker *worker) {
@@ -258,28 +230,14 @@ static bool prepare_cluster(sim_worker *worker, const sim_grid *grid) {
     return true;
 }
 
-// Blocks that the card holds at once, if their warps alone set the limit.
-static uint64_t blocks_together(const sim_grid *grid) {
-    uint64_t threads = (uint64_t)grid->block.x * grid->block.y * grid->block.z;
-    uint64_t of_sm = sim_blocks_by_threads(grid->device, threads);
-    return (of_sm ? of_sm : 1) * grid->device->sm_count;
-}
-
 static bool prepare_worker(sim_executor *executor, uint32_t index, uint64_t stamp) {
     sim_worker *worker = &executor->workers[index];
     sim_job *job = &executor->job;
     const sim_grid *grid = job->grid;
     worker->job = job;
     worker->launch_serial = executor->launch_serial;
-    worker->footprint = &executor->footprint;
-    worker->executed = worker->resident = 0;
+    worker->executed = 0;
     worker->current = UINT64_MAX;
-    worker->longest.executed = worker->longest.held = 0;
-    worker->longest.block = UINT64_MAX;
-    worker->longest.sample.function = NULL;
-    worker->tails.kept.after = worker->tails.begun.after = 0;
-    sim_trace_clear(&worker->trace);
-    sim_hot_begin(&worker->hot, job->block_count, blocks_together(grid));
     worker->segment_count = worker->output.bytes = 0;
     worker->output.truncated = false;
     worker->output.cap_bytes = grid->output ? grid->output->cap_bytes : 0;
@@ -289,15 +247,6 @@ static bool prepare_worker(sim_executor *executor, uint32_t index, uint64_t stam
         free_frames(&worker->block);
         sim_worker_free_mates(worker);
         worker->program_stamp = stamp;
-    }
-    if (worker->counts_capacity < grid->program->function_count) {
-        uint32_t count = grid->program->function_count;
-        sim_raw_counts **grown = realloc(worker->counts, count * sizeof *grown);
-        if (!grown) return false;
-        memset(grown + worker->counts_capacity, 0,
-               (count - worker->counts_capacity) * sizeof *grown);
-        worker->counts = grown;
-        worker->counts_capacity = count;
     }
     if (sim_grid_cluster_blocks(grid) > 1 && !prepare_cluster(worker, grid)) return false;
     return sim_block_prepare(&worker->block, grid);
@@ -310,6 +259,24 @@ static uint64_t stamp_of(sim_executor *executor, const sim_grid *grid) {
         bound->program_stamp = ++executor->stamp;
     }
     return bound->program_stamp;
+}
+
+static bool begin_record(sim_job *job) {
+    const sim_grid *grid = job->grid;
+    sim_launch_record *record = &job->record;
+    uint64_t threads = (uint64_t)grid->block.x * grid->block.y * grid->block.z;
+    uint64_t of_sm = sim_blocks_by_threads(grid->device, threads);
+    record->program = grid->program;
+    record->function = grid->function;
+    record->block_count = job->block_count;
+    record->warp_count = job->block_count * ((threads + SIM_WARP_LANES - 1) / SIM_WARP_LANES);
+    record->blocks_together = (of_sm ? of_sm : 1) * grid->device->sm_count;
+    record->high_water = sim_mem_high_water(grid->memory);
+    record->writers = sim_mem_writers(grid->memory);
+    record->traces = grid->traces;
+    record->l2_before = grid->l2_before;
+    record->worker_count = job->worker_count;
+    return sim_record_launch_begin(record);
 }
 
 static bool prepare_job(sim_executor *executor, const sim_grid *grid) {
@@ -330,13 +297,6 @@ static bool prepare_job(sim_executor *executor, const sim_grid *grid) {
     if (job->chunk > CHUNK_MAX) job->chunk = CHUNK_MAX;
     if (job->chunk == 0 || job->orders_blocks) job->chunk = 1;
     job->chunk *= each;
-    uint64_t threads = (uint64_t)grid->block.x * grid->block.y * grid->block.z;
-    uint64_t warps = (threads + SIM_WARP_LANES - 1) / SIM_WARP_LANES;
-    atomic_store_explicit(&job->trace_bound, sim_trace_first_bound(job->block_count * warps),
-                          memory_order_relaxed);
-    job->trace_most = sim_trace_most(job->block_count);
-    for (uint32_t i = 0; i < SIM_TRACE_LEVELS; i++)
-        atomic_store_explicit(&job->trace_levels[i], 0, memory_order_relaxed);
     atomic_store_explicit(&job->next, 0, memory_order_relaxed);
     job->failed_block = UINT64_MAX;
     atomic_store_explicit(&job->stopped_block, UINT64_MAX, memory_order_relaxed);
@@ -346,21 +306,13 @@ static bool prepare_job(sim_executor *executor, const sim_grid *grid) {
     for (uint32_t i = 0; i < job->worker_count; i++)
         if (!prepare_worker(executor, i, stamp)) return false;
     if (bound->calls_heap && !sim_mem_heap_create(grid->memory)) return false;
-    job->stays = NULL;
-    if (grid->mode != SIM_MODE_COUNT) return true;
-    executor->footprint.writers = sim_mem_writers(grid->memory);
-    if (grid->recent) sim_recent_prepare(grid->recent, sim_mem_high_water(grid->memory));
-    job->stays = calloc(job->block_count, sizeof *job->stays); // without: no achieved occupancy
-    return sim_footprint_prepare(&executor->footprint, sim_mem_high_water(grid->memory), NULL) ==
-           SIM_OK;
+    return grid->mode != SIM_MODE_COUNT || begin_record(job);
 }
 
 sim_status sim_grid_run(sim_executor *executor, const sim_grid *grid, sim_grid_result *out_result) {
     sim_grid_result_clear(out_result);
     if (sim_grid_check(grid, out_result) != SIM_OK) return out_result->status;
     if (!prepare_job(executor, grid)) {
-        free(executor->job.stays);
-        executor->job.stays = NULL;
         sim_grid_refuse(grid, out_result, SIM_OUT_OF_MEMORY, "no host memory to run blocks of %s",
                         grid->function->name);
         return out_result->status;

@@ -16,7 +16,7 @@
 
 #include "base/address_map.h"
 #include "base/status.h"
-#include "memory/writers.h"
+#include "record/writers.h"
 
 // The memory of one device, with its allocations; opaque.
 typedef struct sim_memory sim_memory;

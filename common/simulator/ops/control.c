@@ -10,18 +10,18 @@
 #include "warps/split.h"
 
 static void count_divergence(sim_warp *warp, uint32_t pc) {
-    if (warp->counting) warp->counts[pc].divergent++;
+    if (warp->counting) warp->record.counts[pc].divergent++;
 }
 
 // ---- branches ----
 
 // Where one side of a branch is straight code up to where both meet, it is executed at once: that
-// gives what two splits and their meeting would give. False: it is no such branch.
+// gives what two splits and their reconvergence point would give. False: it is no such branch.
 static bool skip_for_some(sim_warp *warp, const sim_instr *instr, uint32_t skipping) {
     const sim_run *run = &warp->frame->function->bound->runs[warp->pc];
     if (instr->target != instr->reconverge || run->joins || run->control || run->waits ||
         warp->pc + run->plain != instr->target || warp->quantum < 0 ||
-        warp->meetings[warp->entry].pc == instr->target)
+        warp->points[warp->entry].pc == instr->target)
         return false;
     SIM_VARIANT(sim_run_some)(warp, run, warp->lanes & ~skipping);
     return true;

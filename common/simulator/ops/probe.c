@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Probing a program (warps/probe.h): which instructions get another handler, and that of branches.
+// Probing a program (record/probe.h): which instructions get another handler, and that of branches.
 #include "base/arena.h"
 #include "ops/bind.h"
 #include "ops/memory/probe.h"
-#include "warps/probe.h"
+#include "record/probe.h"
 
 static bool is_branch(const sim_instr *instr) {
     return instr->op == SIM_OP_BRX || (instr->op == SIM_OP_BRA && instr->guard != SIM_NO_SLOT);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The interpreter's loop. A run is a stretch of straight-line code, perhaps with a control
-// instruction at its end; it is accounted as a whole (warps/block.h, sim_count_run), so that an
+// instruction at its end; it is accounted as a whole (sim_count_run), so that an
 // instruction costs one indirect call and the test of its guard. Compiled for each host variant.
 #include "warps/control.h"
 #include "ops/bind.h"
+#include "record/instruction_counts.h"
 #include "warps/split.h"
 
 #include <string.h>
@@ -22,7 +23,8 @@ static inline uint32_t guarded(const sim_warp *warp, const sim_instr *instr, uin
 }
 
 static inline void count_off(sim_warp *warp, const sim_instr *instr, uint32_t off) {
-    if (warp->counting && off) warp->counts[instr->pc].on += (uint64_t)__builtin_popcount(off);
+    if (warp->counting && off)
+        warp->record.counts[instr->pc].on += (uint64_t)__builtin_popcount(off);
 }
 
 // Executes from `instr` to warp->run_end, which handlers may lower.
@@ -53,9 +55,9 @@ static inline void start_run(sim_warp *warp, const sim_function *function, const
     uint32_t length = run->plain + run->control;
     block->executed += length;
     warp->quantum -= length;
-    if (warp->counting) sim_count_run(warp->counts, warp->pc, warp->lanes);
-    if (__builtin_expect(warp->path != NULL, 0))
-        sim_path_add(block->grid->paths, warp->path, function, warp->pc, length);
+    if (warp->counting) sim_count_run(warp->record.counts, warp->pc, warp->lanes);
+    if (__builtin_expect(warp->record.trace != NULL, 0))
+        sim_warp_trace_run(warp->record.trace, function, warp->pc, length);
 }
 // What is known of address registers holds for one run; in a loop of it alone some of it stays.
 static inline void forget_regular(sim_warp *warp, const sim_run *run) {
@@ -92,8 +94,8 @@ static void take_back_rest(sim_warp *warp, uint32_t lanes) {
     uint32_t rest = last->plain + last->control - 1;
     warp->pc = pc;
     warp->block->executed -= rest;
-    if (rest && warp->counting) sim_uncount_run(warp->counts, pc, lanes);
-    if (warp->path) sim_path_take_back(warp->path, rest);
+    if (rest && warp->counting) sim_uncount_run(warp->record.counts, pc, lanes);
+    if (warp->record.trace) sim_warp_trace_take_back(warp->record.trace, rest);
 }
 
 void SIM_VARIANT(sim_run_some)(sim_warp *warp, const sim_run *run, uint32_t lanes) {
@@ -172,10 +174,8 @@ static sim_warp_stop out_of_time(sim_warp *warp) {
 static __attribute__((noinline)) int64_t until_mark(sim_warp *warp) {
     uint64_t done = warp->block->executed - warp->block->turn_begun, next = TURN_INSTRUCTIONS;
     if (done > TURN_INSTRUCTIONS || !warp->counting) return (int64_t)(next - done);
-    uint64_t sample = sim_sample_mark(warp, done), tail = sim_tails_mark(warp, done);
-    if (sample < next) next = sample;
-    if (tail < next) next = tail;
-    return (int64_t)(next - done);
+    uint64_t due = sim_record_mark(&warp->record, done);
+    return (int64_t)((due < next ? due : next) - done);
 }
 
 sim_warp_stop SIM_VARIANT(sim_warp_run)(sim_warp *warp) {
@@ -187,7 +187,7 @@ sim_warp_stop SIM_VARIANT(sim_warp_run)(sim_warp *warp) {
     while (sim_split_next(warp) || unblock(warp)) {
         const sim_function *function = warp->frame->function;
         const sim_run *run = &function->bound->runs[warp->pc];
-        if (run->joins && sim_split_at_meeting(warp)) {
+        if (run->joins && sim_split_at_reconvergence(warp)) {
             sim_split_arrive(warp);
             continue;
         }

@@ -106,7 +106,7 @@
 #include "device/texture_object.h"
 #include "ptx/ast.h"
 
-enum { SIM_WARP_LANES = 32 };
+enum { SIM_WARP_LANES = 32, SIM_MAX_WARPS = 32 }; // of a warp; of a block, at most
 
 // Operations of decoded code: the rows of ops.def.
 typedef enum sim_op {

@@ -135,7 +135,7 @@ ALWAYS_INLINE bool is_known_regular(const sim_warp *warp, uint32_t number) {
     return warp->regular[number % SIM_REGULAR_BASES] == number;
 }
 ALWAYS_INLINE void note_regular(sim_warp *warp, uint32_t number) {
-    bool kept = !warp->observing && !warp->older;
+    bool kept = !warp->observing && !warp->legacy;
     warp->regular[number % SIM_REGULAR_BASES] = kept ? number : 0;
 }
 

@@ -4,7 +4,6 @@
 // whichever way; threads that have exited are not waited for. With a thread count, a warp whose
 // live lanes have all arrived counts as a full one.
 #include "warps/observe.h"
-#include "warps/record.h"
 #include "warps/split.h"
 
 static __attribute__((noinline)) uint32_t counted_threads(const sim_block *block,
@@ -56,10 +55,10 @@ static void open_for_warp(sim_warp *warp, const sim_barrier *barrier, uint32_t n
 
 static __attribute__((noinline)) void open_barrier(sim_block *block, uint32_t number) {
     sim_barrier *barrier = &block->barriers[number];
-    if (block->warps->counting) {
-        sim_record_meet(block, barrier->arrived);
-        sim_residence_meet(block, barrier->arrived);
-    }
+    if (block->warps->counting)
+        sim_record_barrier(&block->record, barrier->arrived,
+                           block->running ? &block->running->record : NULL,
+                           block->executed - block->turn_begun);
     if (block->grid->observer) sim_observe_barrier_open(block, number);
     for (uint32_t i = 0; i < block->warp_count; i++)
         if (barrier->arrived[i]) open_for_warp(&block->warps[i], barrier, number);

@@ -49,6 +49,7 @@ static uint64_t limit_of_block(const sim_grid *grid, uint64_t launch_limit) {
 bool sim_block_prepare(sim_block *block, const sim_grid *grid) {
     const sim_function *function = grid->function;
     block->grid = grid;
+    block->record.worker = &block->worker->record;
     block->cluster = block;
     block->cluster_rank = 0;
     block->cluster_count = 1;
@@ -60,6 +61,7 @@ bool sim_block_prepare(sim_block *block, const sim_grid *grid) {
     if (grid->dynamic_shared_bytes) statics = function->dynamic_shared_offset;
     if (!reserve_shared(block, statics + grid->dynamic_shared_bytes)) return false;
     if (!reserve_warps(block, block->warp_count)) return false;
+    block->record.warp_count = block->warp_count;
     for (uint32_t i = 0; i < block->warp_count; i++) sim_warp_prepare(&block->warps[i], block, i);
     return true;
 }
@@ -79,10 +81,9 @@ void sim_block_destroy(sim_block *block) {
     free(block->warps);
     free(block->shared);
     free(block->output.text);
-    free(block->trace.entries);
     free(block->errors);
     free(block->clock);
-    sim_sample_free(&block->sample);
+    sim_record_block_free(&block->record);
 }
 
 static void poison_shared(sim_block *block) {
@@ -107,10 +108,6 @@ void sim_block_begin(sim_block *block, uint64_t index, bool ordered) {
     block->fault.text[0] = '\0';
     block->output.bytes = 0;
     block->output.truncated = false;
-    sim_job *job = block->worker->job;
-    sim_trace_begin(&block->trace, atomic_load_explicit(&job->trace_bound, memory_order_relaxed),
-                    job->trace_most);
-    block->sample.function = NULL;
     if (block->barriers_awaited) memset(block->barriers, 0, sizeof block->barriers);
     block->barriers_awaited = 0;
     block->waiting_splits = 0;
@@ -121,13 +118,9 @@ void sim_block_begin(sim_block *block, uint64_t index, bool ordered) {
     if (grid->observer && grid->observer->block_begin)
         grid->observer->block_begin(grid->observer->context, block->worker->index, index,
                                     block->shared_bytes);
-    sim_block_path *path = grid->paths ? sim_paths_begin(grid->paths, index) : NULL;
-    block->trace.watches_all = path != NULL;
-    block->trace.watched = path ? UINT32_MAX : block->trace.bound;
-    for (uint32_t i = 0; i < block->warp_count; i++) {
-        block->warps[i].path = path ? &path->warps[i] : NULL;
+    if (grid->mode == SIM_MODE_COUNT) sim_record_block_begin(&block->record, index);
+    for (uint32_t i = 0; i < block->warp_count; i++)
         if (!sim_warp_start(&block->warps[i])) return;
-    }
 }
 
 // Lanes that wait where they would reconverge are only waiting for performance. When nothing else
@@ -143,14 +136,13 @@ static bool is_runnable(const sim_warp *warp) {
 }
 
 static sim_warp_stop run_turn(sim_block *block, sim_warp *warp) {
-    uint64_t before = block->turn_begun = block->executed;
-    block->worker->tails.next = SIM_TAIL_FIRST_MARK;
+    block->turn_begun = block->executed;
     block->running = warp;
     sim_warp_stop stop = block->run_warp(warp);
     block->running = NULL;
-    warp->executed += block->executed - before;
-    if (block->worker->begun.function) sim_sample_end(warp);
-    if (block->worker->tails.begun.after) sim_tails_end(warp);
+    uint64_t done = block->executed - block->turn_begun;
+    warp->record.executed += done;
+    if (block->worker->record.marked) sim_record_turn_end(&warp->record, done);
     return stop;
 }
 

@@ -6,19 +6,13 @@
 
 #include <string.h>
 
-#include "memory/cache_trace.h"
-#include "memory/footprint.h"
-#include "memory/hot.h"
-#include "warps/longest.h"
-#include "warps/residence.h"
-#include "warps/tail.h"
+#include "record/instruction_counts.h"
 #include "warps/warp.h"
 
-typedef struct sim_executor sim_executor; // grids/executor.h
 typedef struct sim_worker sim_worker;
 typedef struct sim_job sim_job; // one grid being run: job.h
 
-enum { SIM_BARRIERS = 16, SIM_CLUSTER_BARRIER = SIM_BARRIERS, SIM_MAX_WARPS = 32 };
+enum { SIM_BARRIERS = 16, SIM_CLUSTER_BARRIER = SIM_BARRIERS };
 
 // The state of one block barrier, or of the cluster's.
 typedef struct sim_barrier {
@@ -63,60 +57,11 @@ struct sim_block {
     bool ordered;             // all earlier blocks have finished
     sim_fault fault;          // kind SIM_OK: none
     sim_output output;        // printf of this block
-    sim_block_trace trace;    // for the cache model
-    sim_sample sample;        // of its longest turn; SIM_MODE_COUNT
+    sim_block_record record;  // SIM_MODE_COUNT
     // Last error of each thread in device code's runtime; NULL: none has failed in this block.
     uint16_t *errors;
     void *clock; // timing/kernel_clock's, one piece of memory; NULL: no kernel has read a clock yet
 };
-
-// What the executor knows about a function beyond its code (ops/bind.c).
-typedef struct sim_run {
-    uint32_t plain;  // straight-line instructions from here
-    uint8_t control; // 1: a control instruction follows them and belongs to the run
-    uint8_t joins;   // 1: lanes may have to meet here
-    uint8_t guards;  // 1: some of `plain` have a guard
-    uint8_t waits;   // 1: some of `plain` may wait for other lanes, or be polling
-} sim_run;
-
-// A part of a frame.
-typedef struct sim_range {
-    uint32_t offset, bytes; // from its beginning
-} sim_range;
-
-// A function as one executor has prepared it.
-struct sim_bound {
-    uint32_t index;                 // in program->functions
-    bool orders_blocks, calls_heap; // blocks may have to wait for earlier ones (job.h); it calls
-                                    // malloc or free
-    bool calls_runtime;             // of device code: launches from the kernel among them
-    uint8_t uses;                   // of built-in functions, as program/builtins.def says
-    bool has_bounded_stack;         // neither recursion nor calls through pointers
-    sim_run *runs;                  // by pc
-    sim_range *registers;           // parts of the frame that are neither constants nor specials
-    uint32_t register_range_count;  // of `registers`
-    sim_exec_fn *unprobed; // by pc: what probed instructions had before; NULL: it is not probed
-    sim_special *block_specials;  // change from block to block; the rest only from launch to launch
-    uint32_t block_special_count; // of `block_specials`
-    struct sim_clock_code
-        *clock; // timing/kernel_clock's; NULL: no kernel that reads a clock comes here
-    const sim_executor *owner; // that gave program_stamp
-    uint64_t program_stamp;    // which no other program of that executor has
-};
-
-// A finished or stopped run is accounted at its first instruction: `executed` and `active` of
-// counts[pc] are the number and the lanes of runs that started there, `on` the lanes that
-// predicates switched off. grids/grid.c turns that into counts an instruction: all starts of a
-// straight-line stretch flow down to its end. To take back the rest of a run that stopped before
-// `pc` is therefore to subtract a run that starts at `pc`.
-static inline void sim_count_run(sim_raw_counts *counts, uint32_t pc, uint32_t lanes) {
-    counts[pc].executed += 1;
-    counts[pc].active += (uint64_t)__builtin_popcount(lanes);
-}
-static inline void sim_uncount_run(sim_raw_counts *counts, uint32_t pc, uint32_t lanes) {
-    counts[pc].executed -= 1;
-    counts[pc].active -= (uint64_t)__builtin_popcount(lanes);
-}
 
 typedef struct sim_segment { // printf output of one block inside a worker's output
     uint64_t block;          // linear index
@@ -127,23 +72,15 @@ typedef struct sim_segment { // printf output of one block inside a worker's out
 // A host thread's part of a launch, and the state that it reuses from block to block and launch to
 // launch.
 struct sim_worker {
-    sim_executor *executor;         // whose thread it is
-    uint32_t index;                 // from 0, less than the executor's threads
-    sim_block block;                // the one that it runs
-    sim_block *mates;               // blocks of a cluster, which run in turns; NULL: never needed
-    uint32_t mate_count;            // of `mates`
-    sim_raw_counts **counts;        // by function, NULL until it runs in this launch
-    uint32_t counts_capacity;       // of `counts`
-    const sim_footprint *footprint; // of the launch; NULL: not recorded
-    sim_output output;              // of all its blocks, in the order it ran them
-    sim_segment *segments;          // [segment_count]
+    sim_executor *executor; // whose thread it is
+    uint32_t index;         // from 0, less than the executor's threads
+    sim_block block;        // the one that it runs
+    sim_block *mates;       // blocks of a cluster, which run in turns; NULL: never needed
+    uint32_t mate_count;    // of `mates`
+    sim_output output;      // of all its blocks, in the order it ran them
+    sim_segment *segments;  // [segment_count]
     size_t segment_count, segment_capacity; // of `segments`: used, and allocated
-    sim_trace trace;                        // of all its blocks
-    sim_longest longest;                    // of the warps that it ran
-    sim_hot hot;                            // of its atomics
-    sim_sample begun;                       // of the present turn
-    sim_tails tails;                        // of its longest warps
-    uint64_t resident;                      // sum of its warps' stays: residence.h; SIM_MODE_COUNT
+    sim_worker_record record;               // of all its blocks; SIM_MODE_COUNT
     sim_job *job;                           // the launch that is under way
     uint64_t program_stamp;                 // of the program that its frames belong to
     uint64_t launch_serial;                 // counts launches of the executor, from 1
@@ -151,16 +88,13 @@ struct sim_worker {
     uint64_t current; // first block it has not finished; UINT64_MAX: none (under the job's lock)
 };
 
-// Counts of `function` on this worker, zeroed at its first use; NULL when memory is short.
-sim_raw_counts *sim_worker_counts(sim_worker *worker, const sim_function *function);
-
 // Makes `frame` the running one.
 static inline void sim_warp_set_frame(sim_warp *warp, sim_frame *frame) {
     warp->frame = frame;
     warp->registers = frame->registers;
     warp->local_bytes =
         frame->allocates ? frame->highest : frame->local_base + frame->function->local_bytes;
-    if (warp->counting) warp->counts = sim_worker_counts(warp->block->worker, frame->function);
+    if (warp->counting) sim_count_function(&warp->record, frame->function);
 }
 
 // block.c

@@ -10,13 +10,13 @@
 
 #include "device/report.h"
 #include "memory/memory.h"
-#include "memory/recent.h"
+#include "record/l2_before_launch.h"
 #include "memory/texture.h"
 #include "program/ir.h"
 #include "warps/children.h"
 #include "warps/events.h"
-#include "warps/path.h"
-#include "warps/probe.h"
+#include "record/warp_trace.h"
+#include "record/probe.h"
 
 // Collected output of device printf: grows to cap_bytes, then drops text and sets truncated. Zero
 // it before use (cap_bytes 0: 16 MiB); the caller frees text. NUL-terminated whenever text is not
@@ -51,9 +51,9 @@ typedef struct sim_grid {
     sim_output *output;              // printf; NULL: discarded
     const sim_observer *observer;    // NULL: none
     sim_children *children;          // NULL: function->bound->calls_runtime must be false
-    sim_paths *paths;                // where the ways of some blocks are recorded; NULL: not
+    sim_warp_traces *traces;         // of the warps of some blocks; NULL: not
     sim_probes *probes;              // where accesses and branches are noted; NULL: not
-    sim_recent *recent;              // gets what the launch touched; NULL: nobody asks
+    sim_l2_before *l2_before;        // gets what the launch touched; NULL: nobody asks
     struct sim_clocks *clocks;       // timing/kernel_clock's; NULL: the kernel reads no clock
 } sim_grid;
 

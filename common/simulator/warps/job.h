@@ -10,11 +10,9 @@
 
 // A grid being run. Blocks are handed out in ascending order, in chunks of neighbours.
 struct sim_job {
-    const sim_grid *grid;         // that is run
-    uint64_t block_count, chunk;  // blocks of the grid; blocks that a worker takes at a time
-    uint32_t trace_most;          // memory/cache_trace.h, the same for every block
-    _Atomic uint32_t trace_bound; // that the launch will not exceed
-    _Atomic uint64_t trace_levels[SIM_TRACE_LEVELS]; // entries that finished blocks kept, by level
+    const sim_grid *grid;        // that is run
+    uint64_t block_count, chunk; // blocks of the grid; blocks that a worker takes at a time
+    sim_launch_record record;    // SIM_MODE_COUNT
     bool orders_blocks;    // blocks may have to wait for earlier ones: chunks are single blocks
     sim_worker *workers;   // those that may take part
     uint32_t worker_count; // of `workers`
@@ -22,9 +20,8 @@ struct sim_job {
     _Atomic uint64_t stopped_block; // lowest whose fault ends the launch, UINT64_MAX: none
     uint64_t failed_block;          // lowest that faulted, UINT64_MAX: none; under the lock
     _Atomic uint64_t executed;      // warp instructions of finished blocks
-    uint32_t *stays;      // of each block: sim_residence.blocks; NULL: not counted, or no memory
-    sim_fault fault;      // of failed_block
-    pthread_mutex_t lock; // guards fault, next when orders_blocks, and the workers' `current`
+    sim_fault fault;                // of failed_block
+    pthread_mutex_t lock;      // guards fault, next when orders_blocks, and the workers' `current`
     pthread_cond_t progressed; // a block has finished
 };
 

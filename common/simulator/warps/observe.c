@@ -164,11 +164,11 @@ void sim_observe_shuffle(const sim_warp *warp, const sim_instr *instr, uint32_t 
 
 // The lanes that are on the other side of a branch whose sides meet again, and not just to return.
 static uint32_t lanes_apart(const sim_warp *warp, uint32_t lanes) {
-    const sim_meeting *meeting = &warp->meetings[warp->entry];
-    if (warp->entry == SIM_ROOT_ENTRY || meeting->is_call || meeting->pc == SIM_PC_EXIT) return 0;
-    const sim_instr *joined = &meeting->frame->function->code[meeting->pc];
+    const sim_reconvergence_point *point = &warp->points[warp->entry];
+    if (warp->entry == SIM_ROOT_ENTRY || point->is_call || point->pc == SIM_PC_EXIT) return 0;
+    const sim_instr *joined = &point->frame->function->code[point->pc];
     bool returns = joined->op == SIM_OP_RET || joined->op == SIM_OP_EXIT;
-    return returns ? 0 : meeting->expected & warp->alive & ~lanes;
+    return returns ? 0 : point->expected & warp->alive & ~lanes;
 }
 
 void sim_observe_barrier_arrive(const sim_warp *warp, const sim_instr *instr, uint32_t lanes,

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The reconvergence table and the list of splits (see warp.h for the model). Invariants:
-//   - a live lane is in one place: the running split, a listed split, or `arrived` of one meeting;
-//   - a meeting's `expected` are the live lanes that are below it or have arrived at it;
-//   - a meeting with expected == arrived does not persist: it has settled.
+//   - a live lane is in one of these: the running split, a listed split, or `arrived` of one point
+//     of reconvergence;
+//   - `expected` of such a point are the live lanes that are below it or have arrived at it;
+//   - a point with expected == arrived does not persist: it has settled.
 #include "warps/split.h"
 
 #include <assert.h>
@@ -12,17 +13,17 @@
 #include "warps/block.h"
 
 #ifndef NDEBUG
-enum { CHECKED_MEETINGS = 256 }; // deep recursion has more: they are not walked at every branch
+enum { CHECKED_POINTS = 256 }; // deep recursion has more: they are not walked at every branch
 
-// The invariants above. `below`: by entry, the lanes that will come to the meeting or have.
+// The invariants above. `below`: by entry, the lanes that will come to the point or have.
 static bool holds(const sim_warp *warp) {
-    bool is_free[CHECKED_MEETINGS] = {false};
-    uint32_t below[CHECKED_MEETINGS] = {0}, seen = 0;
-    if (warp->meeting_count > CHECKED_MEETINGS) return true;
-    for (uint32_t e = warp->free_meeting; e != SIM_ROOT_ENTRY; e = warp->meetings[e].parent)
+    bool is_free[CHECKED_POINTS] = {false};
+    uint32_t below[CHECKED_POINTS] = {0}, seen = 0;
+    if (warp->point_count > CHECKED_POINTS) return true;
+    for (uint32_t e = warp->free_point; e != SIM_ROOT_ENTRY; e = warp->points[e].parent)
         is_free[e] = true;
-    for (uint32_t i = 0; i <= warp->split_count + warp->meeting_count; i++) {
-        uint32_t meeting = i - warp->split_count - 1, lanes, entry;
+    for (uint32_t i = 0; i <= warp->split_count + warp->point_count; i++) {
+        uint32_t point = i - warp->split_count - 1, lanes, entry;
         if (i == 0) {
             lanes = warp->lanes;
             entry = warp->entry;
@@ -30,18 +31,18 @@ static bool holds(const sim_warp *warp) {
             lanes = warp->splits[i - 1].lanes;
             entry = warp->splits[i - 1].entry;
         } else {
-            lanes = is_free[meeting] ? 0 : warp->meetings[meeting].arrived;
-            entry = meeting;
+            lanes = is_free[point] ? 0 : warp->points[point].arrived;
+            entry = point;
         }
         if (lanes & seen) return false; // in two places
         seen |= lanes;
-        for (; lanes && entry != SIM_ROOT_ENTRY; entry = warp->meetings[entry].parent)
+        for (; lanes && entry != SIM_ROOT_ENTRY; entry = warp->points[entry].parent)
             below[entry] |= lanes;
     }
-    for (uint32_t e = 1; e < warp->meeting_count; e++) {
-        const sim_meeting *meeting = &warp->meetings[e];
+    for (uint32_t e = 1; e < warp->point_count; e++) {
+        const sim_reconvergence_point *point = &warp->points[e];
         if (is_free[e]) continue;
-        if (meeting->expected != below[e] || meeting->expected == meeting->arrived) return false;
+        if (point->expected != below[e] || point->expected == point->arrived) return false;
     }
     return seen == warp->alive;
 }
@@ -69,70 +70,70 @@ static void remove_split(sim_warp *warp, uint32_t index) {
             (warp->split_count - index) * sizeof *warp->splits);
 }
 
-static bool new_meeting(sim_warp *warp, sim_meeting meeting, uint32_t *out_entry) {
-    uint32_t entry = warp->free_meeting;
+static bool new_point(sim_warp *warp, sim_reconvergence_point point, uint32_t *out_entry) {
+    uint32_t entry = warp->free_point;
     if (entry != SIM_ROOT_ENTRY) {
-        warp->free_meeting = warp->meetings[entry].parent;
+        warp->free_point = warp->points[entry].parent;
     } else {
-        if (warp->meeting_count == warp->meeting_capacity) {
-            uint32_t capacity = warp->meeting_capacity ? warp->meeting_capacity * 2 : 64;
-            sim_meeting *grown = realloc(warp->meetings, capacity * sizeof *grown);
+        if (warp->point_count == warp->point_capacity) {
+            uint32_t capacity = warp->point_capacity ? warp->point_capacity * 2 : 64;
+            sim_reconvergence_point *grown = realloc(warp->points, capacity * sizeof *grown);
             if (!grown) {
                 sim_fault_memory(warp);
                 return false;
             }
-            warp->meetings = grown;
-            warp->meeting_capacity = capacity;
+            warp->points = grown;
+            warp->point_capacity = capacity;
         }
-        entry = warp->meeting_count++;
+        entry = warp->point_count++;
     }
-    warp->meetings[entry] = meeting;
+    warp->points[entry] = point;
     *out_entry = entry;
     return true;
 }
 
 bool sim_split_reset(sim_warp *warp, sim_frame *frame) {
     warp->split_count = warp->ready_count = 0;
-    warp->meeting_count = 0;
-    warp->free_meeting = SIM_ROOT_ENTRY;
+    warp->point_count = 0;
+    warp->free_point = SIM_ROOT_ENTRY;
     uint32_t root;
-    sim_meeting meeting = {.pc = SIM_PC_EXIT, .expected = warp->existing, .frame = frame};
-    if (!new_meeting(warp, meeting, &root)) return false;
+    sim_reconvergence_point point = {.pc = SIM_PC_EXIT, .expected = warp->existing, .frame = frame};
+    if (!new_point(warp, point, &root)) return false;
     warp->frame = NULL;
     set_running(warp, 0, warp->existing, root, frame);
     return true;
 }
 
-static void free_meeting(sim_warp *warp, uint32_t entry) {
-    warp->meetings[entry].parent = warp->free_meeting;
-    warp->meetings[entry].pc = SIM_PC_EXIT;
-    warp->free_meeting = entry;
+static void free_point(sim_warp *warp, uint32_t entry) {
+    warp->points[entry].parent = warp->free_point;
+    warp->points[entry].pc = SIM_PC_EXIT;
+    warp->free_point = entry;
 }
 
-// Ends a meeting that everyone expected has reached, or from which all have gone.
+// Ends a reconvergence point that everyone expected has reached, or from which all have gone.
 static void settle(sim_warp *warp, uint32_t entry) {
-    sim_meeting meeting = warp->meetings[entry];
-    if (entry == SIM_ROOT_ENTRY || meeting.expected != meeting.arrived) return;
-    free_meeting(warp, entry);
-    sim_frame *frame = meeting.is_call ? meeting.frame->caller : meeting.frame;
-    uint32_t pc = meeting.is_call ? meeting.frame->return_pc : meeting.pc;
-    if (meeting.arrived) push(warp, pc, meeting.arrived, meeting.parent, frame);
-    if (meeting.is_call) sim_frame_give(warp, meeting.frame);
+    sim_reconvergence_point point = warp->points[entry];
+    if (entry == SIM_ROOT_ENTRY || point.expected != point.arrived) return;
+    free_point(warp, entry);
+    sim_frame *frame = point.is_call ? point.frame->caller : point.frame;
+    uint32_t pc = point.is_call ? point.frame->return_pc : point.pc;
+    if (point.arrived) push(warp, pc, point.arrived, point.parent, frame);
+    if (point.is_call) sim_frame_give(warp, point.frame);
 }
 
 static bool meet_at(sim_warp *warp, uint32_t reconverge) {
     if (reconverge == SIM_PC_EXIT) return true; // nothing before the end of the function
-    if (warp->meetings[warp->entry].pc == reconverge) return true; // a loop's next divergent exit
-    sim_meeting meeting = {
+    if (warp->points[warp->entry].pc == reconverge) return true; // a loop's next divergent exit
+    sim_reconvergence_point point = {
         .pc = reconverge, .expected = warp->lanes, .parent = warp->entry, .frame = warp->frame};
-    return new_meeting(warp, meeting, &warp->entry);
+    return new_point(warp, point, &warp->entry);
 }
 
 bool sim_split_diverge(sim_warp *warp, uint32_t taken, uint32_t target, uint32_t reconverge) {
     if (!meet_at(warp, reconverge)) return false;
     warp->settled_at = warp->block->executed;
     if (target == reconverge)
-        warp->meetings[warp->entry].arrived |= taken;
+        warp->points[warp->entry].arrived |= taken;
     else
         push(warp, target, taken, warp->entry, warp->frame);
     warp->lanes &= ~taken;
@@ -156,7 +157,7 @@ bool sim_split_diverge_many(sim_warp *warp, const uint32_t targets[SIM_WARP_LANE
         for (uint32_t lane = 0; lane < SIM_WARP_LANES; lane++)
             if (rest >> lane & 1 && targets[lane] == target) group |= 1u << lane;
         if (target == reconverge)
-            warp->meetings[warp->entry].arrived |= group;
+            warp->points[warp->entry].arrived |= group;
         else
             push(warp, target, group, warp->entry, warp->frame);
         rest &= ~group;
@@ -166,14 +167,14 @@ bool sim_split_diverge_many(sim_warp *warp, const uint32_t targets[SIM_WARP_LANE
 }
 
 void sim_split_arrive(sim_warp *warp) {
-    sim_meeting *meeting = &warp->meetings[warp->entry];
+    sim_reconvergence_point *point = &warp->points[warp->entry];
     warp->settled_at = warp->block->executed;
-    meeting->arrived |= warp->lanes;
-    if (meeting->arrived == meeting->expected) { // the last: all go on, as the newest split
-        warp->lanes = meeting->arrived;
+    point->arrived |= warp->lanes;
+    if (point->arrived == point->expected) { // the last: all go on, as the newest split
+        warp->lanes = point->arrived;
         uint32_t entry = warp->entry;
-        warp->entry = meeting->parent;
-        free_meeting(warp, entry);
+        warp->entry = point->parent;
+        free_point(warp, entry);
         assert(holds(warp));
         return;
     }
@@ -184,7 +185,7 @@ void sim_split_arrive(sim_warp *warp) {
 
 bool sim_split_separate(sim_warp *warp, uint32_t group, uint32_t again, uint32_t call_pc) {
     if (!meet_at(warp, warp->pc)) return false;
-    warp->meetings[warp->entry].arrived |= warp->lanes & ~(group | again);
+    warp->points[warp->entry].arrived |= warp->lanes & ~(group | again);
     if (again) push(warp, call_pc, again, warp->entry, warp->frame);
     warp->lanes = group;
     assert(holds(warp));
@@ -196,22 +197,22 @@ bool sim_split_call(sim_warp *warp, sim_frame *callee) {
     callee->caller = warp->frame;
     callee->return_pc = warp->pc;
     uint32_t entry;
-    sim_meeting meeting = {.pc = SIM_PC_EXIT,
-                           .expected = lanes,
-                           .parent = warp->entry,
-                           .is_call = true,
-                           .frame = callee};
-    if (!new_meeting(warp, meeting, &entry)) return false;
+    sim_reconvergence_point point = {.pc = SIM_PC_EXIT,
+                                     .expected = lanes,
+                                     .parent = warp->entry,
+                                     .is_call = true,
+                                     .frame = callee};
+    if (!new_point(warp, point, &entry)) return false;
     set_running(warp, 0, lanes, entry, callee);
     assert(holds(warp));
     return true;
 }
 
-// Takes `lanes` out of the meetings from `entry` up to, but not including, `stop`.
+// Takes `lanes` out of the reconvergence points from `entry` up to, but not including, `stop`.
 static void leave(sim_warp *warp, uint32_t lanes, uint32_t entry, uint32_t stop) {
     while (entry != stop) {
-        uint32_t parent = warp->meetings[entry].parent;
-        warp->meetings[entry].expected &= ~lanes;
+        uint32_t parent = warp->points[entry].parent;
+        warp->points[entry].expected &= ~lanes;
         settle(warp, entry);
         entry = parent;
     }
@@ -219,12 +220,12 @@ static void leave(sim_warp *warp, uint32_t lanes, uint32_t entry, uint32_t stop)
 
 void sim_split_return(sim_warp *warp, uint32_t lanes) {
     uint32_t call = warp->entry;
-    while (!warp->meetings[call].is_call) call = warp->meetings[call].parent;
+    while (!warp->points[call].is_call) call = warp->points[call].parent;
     uint32_t entry = warp->entry;
     warp->lanes &= ~lanes;
     warp->settled_at = warp->block->executed;
     leave(warp, lanes, entry, call);
-    warp->meetings[call].arrived |= lanes;
+    warp->points[call].arrived |= lanes;
     settle(warp, call);
     sim_split_next(warp);
     assert(holds(warp));
@@ -236,7 +237,7 @@ void sim_split_exit(sim_warp *warp, uint32_t lanes) {
     warp->settled_at = warp->block->executed;
     warp->block->live_threads -= sim_lane_count(lanes);
     leave(warp, lanes, warp->entry, SIM_ROOT_ENTRY);
-    warp->meetings[SIM_ROOT_ENTRY].expected &= ~lanes;
+    warp->points[SIM_ROOT_ENTRY].expected &= ~lanes;
     sim_sync_check(warp);
     sim_barrier_check_all(warp->block);
     sim_split_next(warp);
@@ -301,7 +302,7 @@ void sim_split_rotate(sim_warp *warp) {
 
 static uint32_t depth_of(const sim_warp *warp, uint32_t entry) {
     uint32_t depth = 0;
-    for (; entry != SIM_ROOT_ENTRY; entry = warp->meetings[entry].parent) depth++;
+    for (; entry != SIM_ROOT_ENTRY; entry = warp->points[entry].parent) depth++;
     return depth;
 }
 
@@ -309,22 +310,22 @@ static uint32_t depth_of(const sim_warp *warp, uint32_t entry) {
 // != arrived.
 bool sim_split_release(sim_warp *warp) {
     uint32_t best = SIM_ROOT_ENTRY, best_depth = 0;
-    for (uint32_t entry = 1; entry < warp->meeting_count; entry++) {
-        const sim_meeting *meeting = &warp->meetings[entry];
-        if (meeting->arrived == 0 || meeting->arrived == meeting->expected) continue;
+    for (uint32_t entry = 1; entry < warp->point_count; entry++) {
+        const sim_reconvergence_point *point = &warp->points[entry];
+        if (point->arrived == 0 || point->arrived == point->expected) continue;
         uint32_t depth = depth_of(warp, entry);
         if (depth <= best_depth) continue;
         best = entry;
         best_depth = depth;
     }
     if (best == SIM_ROOT_ENTRY) return false;
-    sim_meeting *meeting = &warp->meetings[best];
-    uint32_t lanes = meeting->arrived;
-    meeting->expected &= ~lanes;
-    meeting->arrived = 0;
-    bool call = meeting->is_call;
-    push(warp, call ? meeting->frame->return_pc : meeting->pc, lanes, meeting->parent,
-         call ? meeting->frame->caller : meeting->frame);
+    sim_reconvergence_point *point = &warp->points[best];
+    uint32_t lanes = point->arrived;
+    point->expected &= ~lanes;
+    point->arrived = 0;
+    bool call = point->is_call;
+    push(warp, call ? point->frame->return_pc : point->pc, lanes, point->parent,
+         call ? point->frame->caller : point->frame);
     warp->settled_at = warp->block->executed;
     assert(holds(warp));
     return true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Divergence and reconvergence: what happens to a warp's splits at branches, meeting points, calls,
-// exits and waits. Only bookkeeping of lanes; no instruction is executed here.
+// Divergence and reconvergence: what happens to a warp's splits at branches, reconvergence points,
+// calls, exits and waits. Only bookkeeping of lanes; no instruction is executed here.
 #ifndef SIM_WARPS_SPLIT_H
 #define SIM_WARPS_SPLIT_H
 
@@ -16,8 +16,8 @@ bool sim_split_diverge(sim_warp *warp, uint32_t taken, uint32_t target, uint32_t
 bool sim_split_diverge_many(sim_warp *warp, const uint32_t targets[SIM_WARP_LANES],
                             uint32_t reconverge);
 // True when the running split stands where it has to wait for others.
-static inline bool sim_split_at_meeting(const sim_warp *warp) {
-    return warp->meetings[warp->entry].pc == warp->pc;
+static inline bool sim_split_at_reconvergence(const sim_warp *warp) {
+    return warp->points[warp->entry].pc == warp->pc;
 }
 // It waits there; when it is the last, all go on together, else another split becomes the running
 // one.
@@ -49,7 +49,8 @@ static inline bool sim_split_next(sim_warp *warp) {
 }
 // Puts the running split behind all others.
 void sim_split_rotate(sim_warp *warp);
-// Lets the lanes that wait at the innermost meeting go on without the others. False when none wait.
+// Lets the lanes that wait at the innermost reconvergence point go on without the others. False:
+// none wait.
 bool sim_split_release(sim_warp *warp);
 
 #endif

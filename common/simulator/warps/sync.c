@@ -32,8 +32,8 @@ static void stop_before(sim_warp *warp, const sim_instr *instr, uint32_t lanes) 
     warp->run_end = instr + 1;
     warp->block->executed -= run->plain + run->control;
     if (!warp->counting) return;
-    sim_uncount_run(warp->counts, pc, warp->lanes);
-    warp->counts[pc].on -= (uint64_t)__builtin_popcount(warp->lanes & ~lanes);
+    sim_uncount_run(warp->record.counts, pc, warp->lanes);
+    warp->record.counts[pc].on -= (uint64_t)__builtin_popcount(warp->lanes & ~lanes);
 }
 
 // Lanes of `lanes` whose mask names a live lane that is not here with the same mask.
@@ -82,7 +82,7 @@ static void count_one(sim_warp *warp, const sim_split *split, uint32_t lanes) {
     const sim_run *run = &function->bound->runs[split->pc];
     warp->block->executed++;
     if (!warp->counting) return;
-    sim_raw_counts *counts = sim_worker_counts(warp->block->worker, function);
+    sim_raw_counts *counts = sim_counts_of(warp->record.block->worker, function);
     sim_count_run(counts, split->pc, lanes);
     if (run->plain + run->control > 1) sim_uncount_run(counts, split->pc + 1, lanes);
 }

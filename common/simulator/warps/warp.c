@@ -9,11 +9,11 @@
 void sim_warp_destroy(sim_warp *warp) {
     sim_frames_free(warp);
     sim_async_free_warp(warp);
-    free(warp->meetings);
+    free(warp->points);
     free(warp->local);
-    warp->meetings = NULL;
+    warp->points = NULL;
     warp->local = NULL;
-    warp->meeting_capacity = warp->local_capacity = 0;
+    warp->point_capacity = warp->local_capacity = 0;
 }
 
 void sim_warp_prepare(sim_warp *warp, sim_block *block, uint32_t index) {
@@ -27,9 +27,11 @@ void sim_warp_prepare(sim_warp *warp, sim_block *block, uint32_t index) {
     warp->param_bytes = grid->function->entry_param_bytes;
     warp->counting = grid->mode == SIM_MODE_COUNT;
     warp->observing = grid->observer != NULL;
-    warp->footprint = warp->counting ? block->worker->footprint : NULL;
-    warp->older = warp->counting && sim_device_is_older(grid->device) ? grid->device : NULL;
-    warp->counts = NULL;
+    warp->record = (sim_warp_record){.block = &block->record,
+                                     .index = index,
+                                     .footprint = &block->record.worker->launch->footprint};
+    block->record.warps[index] = &warp->record;
+    warp->legacy = warp->counting && sim_device_is_older(grid->device) ? grid->device : NULL;
     uint64_t version = sim_mem_version(grid->memory);
     if (warp->sites_version != version) memset(warp->sites, 0, sizeof warp->sites);
     warp->sites_version = version;
@@ -42,9 +44,6 @@ bool sim_warp_start(sim_warp *warp) {
     const sim_function *function = warp->block->grid->function;
     warp->alive = warp->existing;
     warp->carry = 0;
-    warp->requests = 0;
-    warp->executed = warp->waited = 0;
-    warp->asked = 0;
     warp->interrupt = SIM_INTERRUPT_NONE;
     warp->polls = 0;
     warp->settled_at = 0;

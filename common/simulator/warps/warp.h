@@ -14,12 +14,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "record/record.h"
 #include "warps/async.h"
 #include "warps/grid.h"
 
 typedef struct sim_block sim_block;
 typedef struct sim_frame sim_frame;
-typedef struct sim_bound sim_bound;
 
 enum {
     SIM_SITES = 64,        // cached allocations, dealt out to the memory instructions of a function
@@ -76,13 +76,13 @@ typedef struct sim_split {
 // Lanes that shall meet. A branch entry: at `pc` of `frame`. A call entry: `frame` is the callee's,
 // and the lanes meet in the caller when all have returned. Lanes that exit or are released early
 // leave `expected`.
-typedef struct sim_meeting {
+typedef struct sim_reconvergence_point {
     uint32_t pc;                // SIM_PC_EXIT for calls and for the root: never reached by running
     uint32_t expected, arrived; // lanes that will come here, and those that have
     uint32_t parent;            // entry that the met lanes go on to; the root is its own parent
     bool is_call;               // the end of a call, not of a branch
     sim_frame *frame;           // that the met lanes go on in
-} sim_meeting;
+} sim_reconvergence_point;
 enum { SIM_ROOT_ENTRY = 0 };
 
 // Why a straight-line run stopped early.
@@ -108,8 +108,6 @@ struct sim_warp {
     uint8_t *registers;       // frame->registers
     const sim_instr *run_end; // the run loop stops before this; handlers lower it to stop early
     uint32_t pc, lanes;
-    // Of the frame's function by pc, NULL when not counting; see sim_count_run.
-    sim_raw_counts *counts;
     sim_frame *frame;
     uint32_t entry;
     uint32_t interrupt; // sim_interrupt
@@ -124,13 +122,8 @@ struct sim_warp {
     const uint8_t *params;
     uint32_t param_bytes;
     bool counting, observing;
-    uint64_t executed;   // instructions, of finished turns
-    uint64_t waited;     // for memory and at barriers, in instructions: residence.h
-    uint32_t asked;      // value of `requests` at the last barrier
-    uint32_t requests;   // to global and local memory so far, made equal at barriers
-    sim_warp_path *path; // its way is recorded; NULL: not
-    const struct sim_footprint *footprint; // NULL when not counting
-    const sim_device *older;               // counts by memory/older.h; NULL: by memory/access.h
+    sim_warp_record record;   // when counting
+    const sim_device *legacy; // counts by memory/access_legacy.h; NULL: by memory/access.h
     sim_site sites[SIM_SITES];
     uint64_t sites_version; // of the memory that they are of
     // Of address registers whose lanes are found to be regular in the present run, full warps'
@@ -144,14 +137,14 @@ struct sim_warp {
     uint32_t alive;    // of these, not yet exited
     uint32_t carry;    // condition code of add.cc .. by lane
 
-    sim_split splits[SIM_WARP_LANES + 1]; // all but the running one, oldest first
-    uint32_t split_count, ready_count;    // of `splits`: all, and those that can run
-    sim_meeting *meetings;                // the reconvergence table, by entry
-    uint32_t meeting_count, meeting_capacity, free_meeting; // free ones are linked through parent
-    sim_frame *frames;                                      // all of them
-    sim_frame **unused_frames;                              // lists by function
-    uint32_t pool_count;                                    // of functions in unused_frames
-    uint32_t local_capacity; // bytes a lane that `local` has room for
+    _Alignas(16) sim_split splits[SIM_WARP_LANES + 1]; // all but the running one, oldest first
+    uint32_t split_count, ready_count;                 // of `splits`: all, and those that can run
+    sim_reconvergence_point *points;                   // the reconvergence table, by entry
+    uint32_t point_count, point_capacity, free_point;  // free ones are linked through parent
+    sim_frame *frames;                                 // all of them
+    sim_frame **unused_frames;                         // lists by function
+    uint32_t pool_count;                               // of functions in unused_frames
+    uint32_t local_capacity;                           // bytes a lane that `local` has room for
 
     // Polling: synchronising accesses in a row that neither saw nor made a change; see
     // sim_note_poll.

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "device/device_text.h"
-#include "memory/older.h"
+#include "memory/access_legacy.h"
 #include "tables/tables.h"
 
 static const char *const ids[] = {"h100", "h200", "a100", "rtx4060", "k40", "gtx8800"};
@@ -97,7 +97,7 @@ static bool print_banks(FILE *out, const char *root) {
         for (int i = 0; i < IDS; i++) {
             uint64_t at[32];
             stride(at, 0, 4 * words[w]);
-            sim_bank_use use = sim_older_banks(sim_device_find(ids[i]), at, 0xFFFFFFFF, 4);
+            sim_bank_use use = sim_legacy_banks(sim_device_find(ids[i]), at, 0xFFFFFFFF, 4);
             fprintf(out, " %u |", use.wavefronts);
         }
         fputc('\n', out);
@@ -126,7 +126,7 @@ static bool print_coalescing(FILE *out, const char *root) {
             uint64_t at[32];
             stride(at, rows[r].base, rows[r].step);
             fprintf(out, " %u |",
-                    32 * sim_older_units(sim_device_find(ids[i]), at, 0xFFFFFFFF, rows[r].bytes));
+                    32 * sim_legacy_units(sim_device_find(ids[i]), at, 0xFFFFFFFF, rows[r].bytes));
         }
         fputc('\n', out);
     }

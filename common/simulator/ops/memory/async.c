@@ -58,13 +58,13 @@ static uint32_t source_bytes(const sim_warp *warp, const sim_instr *instr, uint3
 // 16 aligned bytes touches two sectors.
 static void count_copy(sim_warp *warp, const sim_instr *instr, const copy_sources *sources) {
     sim_raw_counts *counts = counts_of(warp, instr);
-    const sim_footprint *footprint = warp->footprint;
+    const sim_footprint *footprint = warp->record.footprint;
     counts->requests++;
     if (!sources->reading) return;
     counts->sectors += sim_access_sectors(sources->address, sources->reading, 1);
-    warp->requests++;
-    sim_record_lanes(warp, instr, sources->address, sources->reading,
-                     ptx_type_bytes((ptx_type)instr->type), trace_kind(instr, COUNT_READ));
+    warp->record.requests++;
+    record_lanes(warp, instr, sources->address, sources->reading,
+                 ptx_type_bytes((ptx_type)instr->type), trace_kind(instr, COUNT_READ));
     for (uint32_t rest = sources->reading; rest; rest &= rest - 1) {
         uint64_t first = sources->address[__builtin_ctz(rest)];
         sim_footprint_mark(footprint, footprint->read, first, first);
@@ -201,15 +201,15 @@ static bool announce(sim_warp *warp, const sim_instr *instr, uint32_t lane, cons
 static void count_bulk(sim_warp *warp, const sim_instr *instr, uint64_t address, uint32_t bytes,
                        bool loads) {
     sim_raw_counts *counts = counts_of(warp, instr);
-    const sim_footprint *footprint = warp->footprint;
+    const sim_footprint *footprint = warp->record.footprint;
     sim_footprint_mark(footprint, loads ? footprint->read : footprint->written, address,
                        address + bytes - 1);
     if (!loads && footprint->writers)
         sim_writers_note(footprint->writers, address, bytes, footprint->writers->kernel);
     counts->requests++;
     counts->sectors += (address + bytes - 1) / SIM_SECTOR_BYTES - address / SIM_SECTOR_BYTES + 1;
-    warp->requests++;
-    sim_record_span(warp, instr, address, address, bytes, true,
+    warp->record.requests++;
+    sim_record_span(&warp->record, instr, address, address, bytes, true,
                     loads ? SIM_TRACE_LOAD_PAST_L1 : SIM_TRACE_STORE);
 }
 

@@ -5,10 +5,8 @@
 #ifndef SIM_OPS_MEMORY_COUNT_H
 #define SIM_OPS_MEMORY_COUNT_H
 
-#include "memory/access.h"
-#include "memory/older.h"
-#include "warps/address.h"
-#include "warps/record.h"
+#include "memory/access_legacy.h"
+#include "ops/memory/lines.h"
 
 enum { SECTOR = SIM_SECTOR_BYTES };
 
@@ -241,12 +239,12 @@ static inline sim_bank_use count_banks(const lane_addresses *a, uint32_t bytes) 
 typedef enum count_kind { COUNT_READ, COUNT_WRITE, COUNT_BOTH } count_kind;
 
 static inline sim_raw_counts *counts_of(const sim_warp *warp, const sim_instr *instr) {
-    return &warp->counts[instr->pc];
+    return &warp->record.counts[instr->pc];
 }
 
 static inline void mark_kinds(const sim_warp *warp, count_kind kind, uint64_t first,
                               uint64_t last) {
-    const sim_footprint *footprint = warp->footprint;
+    const sim_footprint *footprint = warp->record.footprint;
     if (kind != COUNT_WRITE) sim_footprint_mark(footprint, footprint->read, first, last);
     if (kind != COUNT_READ) sim_footprint_mark(footprint, footprint->written, first, last);
 }
@@ -263,8 +261,9 @@ static inline sim_trace_kind trace_kind(const sim_instr *instr, count_kind kind)
 static __attribute__((noinline)) uint32_t count_and_mark_any(sim_warp *warp, const sim_instr *instr,
                                                              const lane_addresses *a,
                                                              uint32_t bytes, count_kind kind) {
-    if (kind != COUNT_WRITE) mark_sectors(warp->footprint, warp->footprint->read, a);
-    if (kind != COUNT_READ) mark_sectors(warp->footprint, warp->footprint->written, a);
+    if (kind != COUNT_WRITE) mark_sectors(warp->record.footprint, warp->record.footprint->read, a);
+    if (kind != COUNT_READ)
+        mark_sectors(warp->record.footprint, warp->record.footprint->written, a);
     record_any(warp, instr, a, bytes, trace_kind(instr, kind));
     return count_sectors(a);
 }
@@ -278,14 +277,14 @@ static __attribute__((noinline)) uint32_t count_and_mark_rows(sim_warp *warp,
                                                               const sim_instr *instr,
                                                               const lane_addresses *a,
                                                               uint32_t bytes, count_kind kind) {
-    uint32_t bound = warp->block->trace.watched;
+    uint32_t bound = warp->record.watched;
     uint64_t span = (uint64_t)(a->stride * (HALF_WARP - 1));
     uint64_t below = a->stride < 0 ? span : 0, above = a->stride < 0 ? 0 : span;
     uint64_t low[2] = {a->base[0] + below, a->base[1] + below};
     uint64_t high[2] = {a->base[0] + above, a->base[1] + above};
     mark_kinds(warp, kind, low[0], high[0]);
     mark_kinds(warp, kind, low[1], high[1]);
-    warp->requests++;
+    warp->record.requests++;
     if (__builtin_expect(
             samples_span(bound, low[0], high[0]) || samples_span(bound, low[1], high[1]), 0))
         record_list(warp, instr, a, bytes, trace_kind(instr, kind));
@@ -307,30 +306,31 @@ static __attribute__((noinline)) void note_writer(const sim_footprint *footprint
 }
 
 // By the rules of another card.
-static __attribute__((noinline)) void count_global_older(sim_warp *warp, const sim_instr *instr,
-                                                         const lane_addresses *a, uint32_t bytes,
-                                                         count_kind kind) {
+static __attribute__((noinline)) void count_global_legacy(sim_warp *warp, const sim_instr *instr,
+                                                          const lane_addresses *a, uint32_t bytes,
+                                                          count_kind kind) {
     sim_raw_counts *counts = counts_of(warp, instr);
     uint64_t list[SIM_WARP_LANES];
     counts->requests++;
-    if (kind != COUNT_READ && warp->footprint->writers) note_writer(warp->footprint, a, bytes);
+    if (kind != COUNT_READ && warp->record.footprint->writers)
+        note_writer(warp->record.footprint, a, bytes);
     count_and_mark_any(warp, instr, a, bytes, kind);
     list_addresses(a, list);
-    counts->sectors += sim_older_units(warp->older, list, a->lanes, bytes);
+    counts->sectors += sim_legacy_units(warp->legacy, list, a->lanes, bytes);
 }
 
 static inline void count_global(sim_warp *warp, const sim_instr *instr, const lane_addresses *a,
                                 uint32_t bytes, count_kind kind) {
-    if (__builtin_expect(warp->older != NULL, 0)) {
-        count_global_older(warp, instr, a, bytes, kind);
+    if (__builtin_expect(warp->legacy != NULL, 0)) {
+        count_global_legacy(warp, instr, a, bytes, kind);
         return;
     }
     sim_raw_counts *counts = counts_of(warp, instr);
     bool one_span =
         a->pattern <= PATTERN_AFFINE || (a->pattern == PATTERN_HALVES && a->base[0] == a->base[1]);
     counts->requests++;
-    if (kind != COUNT_READ && __builtin_expect(warp->footprint->writers != NULL, 0))
-        note_writer(warp->footprint, a, bytes);
+    if (kind != COUNT_READ && __builtin_expect(warp->record.footprint->writers != NULL, 0))
+        note_writer(warp->record.footprint, a, bytes);
     if (a->lanes == SIM_ALL_LANES && is_dense(a) &&
         one_span) { // the most frequent kinds, without a call
         mark_kinds(warp, kind, a->low, a->high);
@@ -375,11 +375,11 @@ static inline uint32_t atomic_sectors(const sim_instr *instr, const lane_address
 }
 
 // Operations of the L2, lane by lane, or one for all lanes.
-static __attribute__((noinline)) void note_hot(sim_warp *warp, const sim_instr *instr,
-                                               const uint64_t address[SIM_WARP_LANES],
-                                               uint32_t lanes, bool one_word) {
-    sim_hot_note(&warp->block->worker->hot, warp->block->index, address, lanes,
-                 one_word && is_aggregated(instr, true));
+static __attribute__((noinline)) void note_contention(sim_warp *warp, const sim_instr *instr,
+                                                      const uint64_t address[SIM_WARP_LANES],
+                                                      uint32_t lanes, bool one_word) {
+    sim_contended_atomics_note(&warp->block->worker->record.atomics, warp->block->index, address,
+                               lanes, one_word && is_aggregated(instr, true));
 }
 
 static inline void count_global_atomic(sim_warp *warp, const sim_instr *instr,
@@ -390,7 +390,7 @@ static inline void count_global_atomic(sim_warp *warp, const sim_instr *instr,
     uint64_t distinct = counts->sectors - before, all = atomic_sectors(instr, a, bytes);
     uint64_t list[SIM_WARP_LANES];
     list_addresses(a, list);
-    note_hot(warp, instr, list, a->lanes, a->pattern == PATTERN_UNIFORM);
+    note_contention(warp, instr, list, a->lanes, a->pattern == PATTERN_UNIFORM);
     counts->sectors = before + all;
     counts->conflicts += all > distinct ? all - distinct : 0;
 }
@@ -425,17 +425,17 @@ static inline void count_constant(const sim_warp *warp, const sim_instr *instr,
 }
 
 static __attribute__((noinline)) sim_bank_use
-count_banks_older(const sim_device *device, const lane_addresses *a, uint32_t bytes) {
+count_banks_legacy(const sim_device *device, const lane_addresses *a, uint32_t bytes) {
     uint64_t list[SIM_WARP_LANES];
     list_addresses(a, list);
-    return sim_older_banks(device, list, a->lanes, bytes);
+    return sim_legacy_banks(device, list, a->lanes, bytes);
 }
 
 static inline void count_shared(const sim_warp *warp, const sim_instr *instr,
                                 const lane_addresses *a, uint32_t bytes) {
     sim_raw_counts *counts = counts_of(warp, instr);
-    sim_bank_use use = __builtin_expect(warp->older != NULL, 0)
-                           ? count_banks_older(warp->older, a, bytes)
+    sim_bank_use use = __builtin_expect(warp->legacy != NULL, 0)
+                           ? count_banks_legacy(warp->legacy, a, bytes)
                            : count_banks(a, bytes);
     counts->requests++;
     counts->wavefronts += use.wavefronts;

@@ -115,7 +115,7 @@ ALWAYS_INLINE void count_halves(sim_warp *warp, const sim_instr *instr, quick_sp
                                                          uint32_t lanes) {                         \
         const address_type *at = SLOT(const address_type, instr->src[0]);                          \
         const address_type stride = at[1] - at[0];                                                 \
-        bool usual = lanes == SIM_ALL_LANES && !warp->older &&                                     \
+        bool usual = lanes == SIM_ALL_LANES && !warp->legacy &&                                    \
                      ((stride == 0 && HALVES_ARE_REGULAR(address_type, at, 0)) ||                  \
                       (stride == (unit) && HALVES_ARE_REGULAR(address_type, at, unit)));           \
         if (!usual) {                                                                              \

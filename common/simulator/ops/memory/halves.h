@@ -55,9 +55,9 @@ static __attribute__((noinline)) void record_halves(sim_warp *warp, const sim_in
     lane_addresses addresses = addresses_of_halves(&rows);
     sim_trace_kind kind = trace_kind(instr, kind_of_access(instr));
     if (addresses.pattern != PATTERN_HALVES || a == b)
-        sim_record_span(warp, instr, addresses.low, addresses.high, bytes, true, kind);
+        sim_record_span(&warp->record, instr, addresses.low, addresses.high, bytes, true, kind);
     else
-        sim_record_halves(warp, instr, rows.base, stride, bytes, kind);
+        sim_record_halves(&warp->record, instr, rows.base, stride, bytes, kind);
 }
 
 // Rows that reach into a second line.
@@ -66,12 +66,12 @@ static __attribute__((noinline)) void count_halves_long(sim_warp *warp, const si
                                                         uint32_t bytes) {
     sim_raw_counts *counts = counts_of(warp, instr);
     uint64_t a_end = a + stride * (HALF_WARP - 1), b_end = b + stride * (HALF_WARP - 1);
-    uint32_t bound = warp->block->trace.watched;
+    uint32_t bound = warp->record.watched;
     mark_kinds(warp, kind_of_access(instr), a, a_end);
     mark_kinds(warp, kind_of_access(instr), b, b_end);
     counts->requests++;
     counts->sectors += sectors_of_spans(a / SECTOR, a_end / SECTOR, b / SECTOR, b_end / SECTOR);
-    warp->requests++;
+    warp->record.requests++;
     if (samples_span(bound, a, a_end) || samples_span(bound, b, b_end))
         record_halves(warp, instr, a, b, stride, bytes);
 }
@@ -88,7 +88,7 @@ ALWAYS_INLINE void count_halves_as(sim_warp *warp, const sim_instr *instr, half_
         count_halves_long(warp, instr, rows.base[0], rows.base[1], rows.stride, rows.bytes);
         return;
     }
-    const sim_footprint *footprint = warp->footprint;
+    const sim_footprint *footprint = warp->record.footprint;
     _Atomic uint64_t *map = kind == COUNT_READ ? footprint->read : footprint->written;
     sim_raw_counts *counts = counts_of(warp, instr);
     uint64_t a_bits = ((UINT64_C(2) << (a_end - a)) - 1) << a % 64;
@@ -102,8 +102,8 @@ ALWAYS_INLINE void count_halves_as(sim_warp *warp, const sim_instr *instr, half_
     counts->sectors += (uint64_t)__builtin_popcountll(a_bits);
     sim_footprint_mark_word(footprint, map, a / 64, a_bits);
     counts->requests++;
-    warp->requests++;
-    uint32_t bound = warp->block->trace.watched;
+    warp->record.requests++;
+    uint32_t bound = warp->record.watched;
     if (__builtin_expect(sim_trace_hash((uint32_t)(a / SIM_LINE_SECTORS)) <= bound ||
                              sim_trace_hash((uint32_t)(b / SIM_LINE_SECTORS)) <= bound,
                          0))
@@ -113,15 +113,15 @@ ALWAYS_INLINE void count_halves_as(sim_warp *warp, const sim_instr *instr, half_
 // Two places, one a half-warp: each lies in one sector.
 static __attribute__((noinline)) void count_places_read(sim_warp *warp, const sim_instr *instr,
                                                         uint64_t a, uint64_t b, uint32_t bytes) {
-    const sim_footprint *footprint = warp->footprint;
+    const sim_footprint *footprint = warp->record.footprint;
     sim_raw_counts *counts = counts_of(warp, instr);
     uint64_t first = (a - SIM_GLOBAL_BASE) / SECTOR, second = (b - SIM_GLOBAL_BASE) / SECTOR;
     counts->requests++;
     counts->sectors += 1 + (first != second);
-    warp->requests++;
+    warp->record.requests++;
     sim_footprint_mark_word(footprint, footprint->read, first / 64, UINT64_C(1) << first % 64);
     sim_footprint_mark_word(footprint, footprint->read, second / 64, UINT64_C(1) << second % 64);
-    uint32_t bound = warp->block->trace.watched;
+    uint32_t bound = warp->record.watched;
     if (__builtin_expect(sim_trace_hash((uint32_t)(first / SIM_LINE_SECTORS)) <= bound ||
                              sim_trace_hash((uint32_t)(second / SIM_LINE_SECTORS)) <= bound,
                          0))
@@ -137,7 +137,7 @@ static __attribute__((noinline)) void count_halves_read(sim_warp *warp, const si
 static __attribute__((noinline)) void count_halves_written(sim_warp *warp, const sim_instr *instr,
                                                            uint64_t a, uint64_t b, uint32_t stride,
                                                            uint32_t bytes) {
-    sim_writers *writers = warp->footprint->writers;
+    sim_writers *writers = warp->record.footprint->writers;
     if (__builtin_expect(writers != NULL, 0)) { // a stride is that of neighbours, or none
         uint64_t row_bytes = (uint64_t)stride * (HALF_WARP - 1) + bytes;
         sim_writers_note(writers, a, row_bytes, writers->kernel);

@@ -28,7 +28,7 @@ static void count_local(sim_warp *warp, const sim_instr *instr, uint32_t lanes, 
     uint32_t words = bytes / 4, first = (uint32_t)__builtin_ctz(lanes);
     uint64_t rows[SIM_WARP_LANES];
     counts->requests++;
-    sim_record_local(warp, instr, offset, lanes, bytes,
+    sim_record_local(&warp->record, instr, offset, lanes, bytes,
                      instr->op == SIM_OP_ST ? SIM_TRACE_STORE : SIM_TRACE_LOAD);
     if (same && lanes == SIM_ALL_LANES) {
         counts->sectors += 4 * words; // rows of 128 bytes

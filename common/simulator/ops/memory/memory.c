@@ -151,14 +151,14 @@ static void count_access(sim_warp *warp, const sim_instr *instr, const lane_host
     }
     counts->requests++;
     if (global) {
-        const sim_footprint *footprint = warp->footprint;
+        const sim_footprint *footprint = warp->record.footprint;
         uint32_t distinct = sim_access_sectors(hosts->address, global, bytes), all = distinct;
         if (kind == SIM_ACCESS_ATOMIC && !is_aggregated(instr, on_one_word(hosts, global)))
             all = sim_access_atomic_sectors(hosts->address, global, bytes);
         if (kind == SIM_ACCESS_ATOMIC)
-            note_hot(warp, instr, hosts->address, global, on_one_word(hosts, global));
-        if (warp->older && kind != SIM_ACCESS_ATOMIC)
-            all = sim_older_units(warp->older, hosts->address, global, bytes);
+            note_contention(warp, instr, hosts->address, global, on_one_word(hosts, global));
+        if (warp->legacy && kind != SIM_ACCESS_ATOMIC)
+            all = sim_legacy_units(warp->legacy, hosts->address, global, bytes);
         counts->sectors += all;
         counts->conflicts += kind == SIM_ACCESS_ATOMIC && all > distinct ? all - distinct : 0;
         for (uint32_t rest = global; rest; rest &= rest - 1) {
@@ -175,8 +175,8 @@ static void count_access(sim_warp *warp, const sim_instr *instr, const lane_host
         count_kind counted = kind == SIM_ACCESS_READ    ? COUNT_READ
                              : kind == SIM_ACCESS_WRITE ? COUNT_WRITE
                                                         : COUNT_BOTH;
-        warp->requests++;
-        sim_record_lanes(warp, instr, hosts->address, global, bytes, trace_kind(instr, counted));
+        warp->record.requests++;
+        record_lanes(warp, instr, hosts->address, global, bytes, trace_kind(instr, counted));
     }
     if (remote) { // crosses the network between SMs by sectors, like global memory
         counts->remote++;
@@ -184,7 +184,7 @@ static void count_access(sim_warp *warp, const sim_instr *instr, const lane_host
     }
     if (local) {
         counts->sectors += local_sectors(hosts, local, bytes);
-        sim_record_local(warp, instr, hosts->address, local, bytes,
+        sim_record_local(&warp->record, instr, hosts->address, local, bytes,
                          kind == SIM_ACCESS_READ ? SIM_TRACE_LOAD : SIM_TRACE_STORE);
     }
     if (shared && kind == SIM_ACCESS_ATOMIC && is_aggregated(instr, on_one_word(hosts, shared))) {
@@ -193,8 +193,9 @@ static void count_access(sim_warp *warp, const sim_instr *instr, const lane_host
         counts->wavefronts +=
             atomic_pass_cost(instr) * sim_access_atomic_passes(hosts->address, shared, bytes);
     } else if (shared) {
-        sim_bank_use use = warp->older ? sim_older_banks(warp->older, hosts->address, shared, bytes)
-                                       : sim_access_banks(hosts->address, shared, bytes);
+        sim_bank_use use = warp->legacy
+                               ? sim_legacy_banks(warp->legacy, hosts->address, shared, bytes)
+                               : sim_access_banks(hosts->address, shared, bytes);
         counts->wavefronts += use.wavefronts;
         counts->conflicts += use.wavefronts - use.conflict_free;
     }

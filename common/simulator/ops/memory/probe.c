@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Memory instructions of a program that is probed (warps/probe.h): the handler that the instruction
-// had runs as before; what it added to the raw counts is what this execution cost, so a probe and
-// the counters of a line cannot differ. Its addresses are read before where a load overwrites its
-// own address register.
+// Memory instructions of a program that is probed (record/probe.h): the handler that the
+// instruction had runs as before; what it added to the raw counts is what this execution cost, so a
+// probe and the counters of a line cannot differ. Its addresses are read before where a load
+// overwrites its own address register.
 #include "ops/memory/addresses.h"
 #include "ops/memory/count.h"
 #include "ops/memory/probe.h"
-#include "warps/probe.h"
+#include "record/probe.h"
 
 static uint32_t row_lanes(const sim_instr *instr) { // of ldmatrix: 8 rows of each matrix
     return instr->vector >= 4 ? SIM_ALL_LANES : (UINT32_C(1) << 8 * instr->vector) - 1;
@@ -102,8 +102,8 @@ static uint32_t least_units(const sim_device *older, const sim_access_sample *sa
         if (at == count && sample->lanes & lane_bit[lane]) met[count++] = sample->addresses[lane];
         once[lane] = (uint64_t)at * bytes;
     }
-    uint32_t least = sample->units, of_row = sim_older_units(older, row, sample->lanes, bytes);
-    uint32_t of_once = sim_older_units(older, once, sample->lanes, bytes);
+    uint32_t least = sample->units, of_row = sim_legacy_units(older, row, sample->lanes, bytes);
+    uint32_t of_once = sim_legacy_units(older, once, sample->lanes, bytes);
     if (of_row < least) least = of_row;
     return of_once < least ? of_once : least;
 }
@@ -228,8 +228,8 @@ static void note(sim_warp *warp, const sim_instr *instr, sim_probe *probe,
         sample->least = sample->units;
     else if (is_local(instr))
         sample->least = least_local(sample->lanes, bytes);
-    else if (!shared && warp->older && !is_atomic(instr))
-        sample->least = least_units(warp->older, sample, bytes);
+    else if (!shared && warp->legacy && !is_atomic(instr))
+        sample->least = least_units(warp->legacy, sample, bytes);
     else if (!shared)
         sample->least = least_sectors(sample, bytes);
     else if (is_atomic(instr))
@@ -260,7 +260,7 @@ static bool is_of_today(const sim_instr *instr) {
 
 void sim_exec_probe_memory(sim_warp *warp, const sim_instr *instr, uint32_t lanes) {
     sim_exec_fn exec = warp->frame->function->bound->unprobed[instr->pc];
-    bool foreign = warp->older && is_of_today(instr);
+    bool foreign = warp->legacy && is_of_today(instr);
     if (!warp->block->grid->probes || !warp->counting || foreign) {
         exec(warp, instr, lanes);
         return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Handlers of probed memory instructions (warps/probe.h): the one that the instruction had, and a
+// Handlers of probed memory instructions (record/probe.h): the one that the instruction had, and a
 // note of what it did. Compiled once: what is recorded does not depend on the host's variant.
 #ifndef SIM_OPS_MEMORY_PROBE_H
 #define SIM_OPS_MEMORY_PROBE_H

@@ -15,7 +15,7 @@ ALWAYS_INLINE bool is_row_of_words(sim_warp *warp, const sim_instr *instr, uint3
     uint32_t first = at[0] + (uint32_t)instr->offset;
     *out_first = first;
     if (at[1] - at[0] != SIM_BANK_BYTES || at[HALF_WARP] - at[0] != ROW_BYTES / 2 ||
-        first % SIM_BANK_BYTES || first + (uint64_t)ROW_BYTES > warp->shared_bytes || warp->older)
+        first % SIM_BANK_BYTES || first + (uint64_t)ROW_BYTES > warp->shared_bytes || warp->legacy)
         return false;
     uint32_t number = regular_number(warp, instr);
     if (is_known_regular(warp, number)) return true;

@@ -112,10 +112,10 @@ static uint64_t address_of_texel(const sim_texture_desc *texture, const sim_text
 
 static void touch(sim_warp *warp, touched *sectors, const sim_texture_desc *texture,
                   const sim_texture_point *point, uint32_t bytes, bool write) {
-    const sim_footprint *footprint = warp->footprint;
+    const sim_footprint *footprint = warp->record.footprint;
     for (uint32_t i = 0; i < point->texel_count; i++) {
         uint32_t byte = point->texels[i].byte, row = point->texels[i].row;
-        uint64_t key = sector_key(texture, byte, row, point->texels[i].slice, !warp->older);
+        uint64_t key = sector_key(texture, byte, row, point->texels[i].slice, !warp->legacy);
         uint64_t first = address_of_texel(texture, point, i);
         uint32_t at = 0;
         while (at < sectors->count && sectors->key[at] != key) at++;
@@ -139,17 +139,17 @@ static void observe(const sim_warp *warp, const sim_instr *instr, uint32_t lane,
     }
 }
 
-// For the replay of a texture cache, or for the warp's path: the first texel of each lane.
+// For the replay of a texture cache, or for the warp's trace: the first texel of each lane.
 static void record_texels(sim_warp *warp, const sim_instr *instr,
                           const uint64_t addresses[SIM_WARP_LANES], uint32_t lanes,
                           uint32_t bytes) {
     if (!lanes) return;
-    if (!warp->older) {
-        sim_record_texels(warp, instr, addresses, lanes, bytes);
+    if (!warp->legacy) {
+        sim_record_texels(&warp->record, instr, addresses, lanes, bytes);
         return;
     }
-    warp->requests++;
-    sim_record_lanes(warp, instr, addresses, lanes, bytes, SIM_TRACE_TEXTURE);
+    warp->record.requests++;
+    record_lanes(warp, instr, addresses, lanes, bytes, SIM_TRACE_TEXTURE);
 }
 
 static void count_touched(sim_warp *warp, const sim_instr *instr, const touched *sectors) {
@@ -180,7 +180,7 @@ HANDLER(fetch) {
             sim_texture_fetch(object.texture, object.memory, &point, results[lane]);
         if (warp->counting)
             touch(warp, &sectors, object.texture, &point, sim_texel_bytes(object.texture), false);
-        if ((warp->older || warp->path) && point.texel_count) {
+        if ((warp->legacy || warp->record.trace) && point.texel_count) {
             addresses[lane] = address_of_texel(object.texture, &point, 0);
             fetching |= lane_bit[lane];
             texel_bytes = sim_texel_bytes(object.texture);

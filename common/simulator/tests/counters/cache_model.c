@@ -293,12 +293,12 @@ END_TEST
 START_TEST(what_an_earlier_launch_left_is_told_apart) {
     sim_trace_entry entries[] = {{.line = 5, .time = 1, .sectors = 3, .kind = SIM_TRACE_LOAD},
                                  {.line = 6, .time = 2, .sectors = 3, .kind = SIM_TRACE_LOAD}};
-    sim_recent recent = {.window = 1000, .capacity = 1000};
+    sim_l2_before recent = {.window = 1000, .capacity = 1000};
     sim_cache_memory *memory = sim_cache_memory_new();
-    ck_assert(sim_recent_prepare(&recent, SIM_GLOBAL_BASE + (1 << 20)));
-    sim_recent_begin(&recent);
-    sim_recent_touch(&recent, 0, UINT64_C(0xF) << 4 * 5);
-    sim_recent_begin(&recent);
+    ck_assert(sim_l2_before_prepare(&recent, SIM_GLOBAL_BASE + (1 << 20)));
+    sim_l2_before_begin(&recent);
+    sim_l2_before_touch(&recent, 0, UINT64_C(0xF) << 4 * 5);
+    sim_l2_before_begin(&recent);
     sim_cache_launch launch = {sim_device_find(NULL), 8, 0, 0, NULL, 0, &recent};
     sim_cache_result result = replay_launch(memory, &launch, entries, 2);
     ck_assert_uint_eq(result.total.dram_reads, 4);
@@ -310,7 +310,7 @@ START_TEST(what_an_earlier_launch_left_is_told_apart) {
     ck_assert_uint_eq(reads, 2);
     sim_cache_result_free(&result);
     sim_cache_memory_free(memory);
-    sim_recent_free(&recent);
+    sim_l2_before_free(&recent);
 }
 END_TEST
 

@@ -7,7 +7,7 @@
 
 #include "engine/engine.h"
 #include "memory/access.h"
-#include "memory/older.h"
+#include "memory/access_legacy.h"
 #include "suite.h"
 
 // x: [ELEMS] words, of which the first 4096 bytes are for the sum and a block has the next 4096.
@@ -337,8 +337,8 @@ START_TEST(older_cards_have_maps_by_their_own_rules) {
             if (a->kind == SIM_MAP_GLOBAL_REDUCTION) continue; // counted as on every card
             uint32_t units =
                 sim_map_is_shared(a->kind)
-                    ? sim_older_banks(d, a->worst.addresses, a->worst.lanes, a->bytes).wavefronts
-                    : sim_older_units(d, a->worst.addresses, a->worst.lanes, a->bytes);
+                    ? sim_legacy_banks(d, a->worst.addresses, a->worst.lanes, a->bytes).wavefronts
+                    : sim_legacy_units(d, a->worst.addresses, a->worst.lanes, a->bytes);
             ck_assert_uint_eq(a->worst.units, units);
             checked++;
         }

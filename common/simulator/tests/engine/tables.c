@@ -373,7 +373,7 @@ START_TEST(the_largest_bound_wins) {
     report.totals.value[SIM_COUNTER_DRAM_READ] = UINT64_C(3099000000); // a millisecond of DRAM
     report.totals.value[SIM_COUNTER_INST] = 1000;
     sim_program program = {0};
-    sim_grid_result result = {0};
+    sim_recorded result = {0};
     sim_bounds_find(device, &program, &result, NULL, &report);
     ck_assert_int_eq(report.bounds[0].kind, SIM_BOUND_DRAM);
     ck_assert_double_eq_tol(report.time_us, 1000 + device->kernel_us, 1);
@@ -391,7 +391,7 @@ START_TEST(launch_bound_is_what_ends_at_once) {
     sim_occupancy_compute(device, 32, 32, 0, &report.occupancy);
     report.totals.value[SIM_COUNTER_DRAM_READ] = 310000; // 0.1 us
     sim_program program = {0};
-    sim_grid_result result = {0};
+    sim_recorded result = {0};
     sim_bounds_find(device, &program, &result, NULL, &report);
     sim_bounds_explain(device, &report);
     ck_assert_ptr_nonnull(strstr(report.explanation, "launch bound"));
@@ -413,7 +413,7 @@ START_TEST(places_in_constant_memory_bound_the_time) {
     ck_assert_uint_eq(report.totals.value[SIM_COUNTER_CONSTANT_LD_TURNS], 0);
     sim_counters_fold(&load, &raw, &report.totals);
     sim_program program = {0};
-    sim_grid_result result = {0};
+    sim_recorded result = {0};
     sim_bounds_find(device, &program, &result, NULL, &report);
     ck_assert_int_eq(report.bounds[0].kind, SIM_BOUND_CONSTANT);
     ck_assert_double_eq_tol(report.bounds[0].time_us, 640000.0 / device->clock_mhz, 0.01);
@@ -428,7 +428,7 @@ START_TEST(waiting_and_work_of_a_size_add_up) {
     sim_occupancy_compute(device, 256, 32, 0, &report.occupancy);
     report.totals.value[SIM_COUNTER_DRAM_READ] = UINT64_C(309900000); // 100 us
     sim_program program = {0};
-    sim_grid_result result = {0};
+    sim_recorded result = {0};
     sim_bounds_find(device, &program, &result, NULL, &report);
     ck_assert_double_eq_tol(report.time_us, 100 + device->kernel_us, 0.1); // nobody waits
     double bank_cycles = 132 * 100 * device->clock_mhz;                    // 100 us of 132 SMs
@@ -453,10 +453,10 @@ START_TEST(one_long_warp_bounds_the_time) {
     sim_function function = {.code = &add, .code_count = 1};
     sim_raw_counts counts = {.executed = LONG + WARPS - 1}, *all = &counts;
     sim_program program = {.functions = &function, .function_count = 1};
-    sim_grid_result result = {.counts = &all,
-                              .function_count = 1,
-                              .warp_instructions = counts.executed,
-                              .longest = {.executed = LONG, .held = counts.executed}};
+    sim_recorded result = {.counts = &all,
+                           .function_count = 1,
+                           .warp_instructions = counts.executed,
+                           .longest = {.executed = LONG, .held = counts.executed}};
     sim_bounds_find(device, &program, &result, NULL, &report);
     double alone_us = (sim_bounds_start_cycles + LONG) / device->clock_mhz;
     ck_assert_int_eq(report.bounds[0].kind, SIM_BOUND_LONGEST);
@@ -496,14 +496,14 @@ START_TEST(the_longest_warp_waits_for_its_own_lines) {
                    *all = launch;
     sim_program program = {.functions = &function, .function_count = 1};
     uint64_t instructions = 6 * TURNS;
-    sim_grid_result result = {.counts = &all,
-                              .function_count = 1,
-                              .warp_instructions = instructions,
-                              .longest = {.executed = 3 * TURNS,
-                                          .held = instructions,
-                                          .function = &function,
-                                          .sampled = 300,
-                                          .counts = sample}};
+    sim_recorded result = {.counts = &all,
+                           .function_count = 1,
+                           .warp_instructions = instructions,
+                           .longest = {.executed = 3 * TURNS,
+                                       .held = instructions,
+                                       .function = &function,
+                                       .sampled = 300,
+                                       .counts = sample}};
     sim_cache_site site = {.site = sim_trace_site(0, 0),
                            .counts = {.l1_sectors = 1000, .l1_hits = 1000},
                            .lines = 1000,
@@ -535,7 +535,7 @@ START_TEST(scattered_stores_bound_the_time) {
     report.totals.value[SIM_COUNTER_L1_WRITES] = 1 << 24;
     report.totals.value[SIM_COUNTER_L1_WRITE_LINES] = 1 << 22; // four sectors a line
     sim_program program = {0};
-    sim_grid_result result = {0};
+    sim_recorded result = {0};
     sim_bounds_find(device, &program, &result, NULL, &report);
     double whole = report.time_us;
     report.totals.value[SIM_COUNTER_L1_WRITE_LINES] = 1 << 24; // one

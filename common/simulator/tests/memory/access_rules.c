@@ -300,35 +300,39 @@ static counting_warp *counting_warp_new(uint8_t op) {
     w->instr = (sim_instr){.op = op, .vector = 1};
     w->function = (sim_function){.code = &w->instr, .code_count = 1, .bound = &w->bound};
     w->frame = (sim_frame){.function = &w->function};
-    w->block.trace = (sim_block_trace){.bound = UINT32_MAX >> 1, .most = 1 << 20};
+    w->block.record.lines = (sim_block_trace){.bound = UINT32_MAX >> 1, .most = 1 << 20};
     ck_assert_int_eq(sim_footprint_prepare(&w->footprint, SIM_GLOBAL_BASE + (64 << 20), NULL),
                      SIM_OK);
     w->warp = (sim_warp){.frame = &w->frame,
                          .block = &w->block,
-                         .counts = &w->counts,
                          .counting = true,
-                         .footprint = &w->footprint};
+                         .record = {.block = &w->block.record,
+                                    .function = &w->function,
+                                    .counts = &w->counts,
+                                    .footprint = &w->footprint,
+                                    .watched = UINT32_MAX >> 1}};
     return w;
 }
 
 static void counting_warp_free(counting_warp *w) {
     sim_footprint_free(&w->footprint);
-    free(w->block.trace.entries);
+    free(w->block.record.lines.entries);
     free(w);
 }
 
 static void expect_same_counts(counting_warp *a, counting_warp *b) {
     ck_assert_mem_eq(&a->counts, &b->counts, sizeof a->counts);
-    ck_assert_uint_eq(a->warp.requests, b->warp.requests);
-    ck_assert_uint_eq(a->block.trace.count, b->block.trace.count);
-    for (uint32_t i = 0; i < a->block.trace.count; i++) {
-        const sim_trace_entry *x = &a->block.trace.entries[i], *y = &b->block.trace.entries[i];
+    ck_assert_uint_eq(a->warp.record.requests, b->warp.record.requests);
+    ck_assert_uint_eq(a->block.record.lines.count, b->block.record.lines.count);
+    for (uint32_t i = 0; i < a->block.record.lines.count; i++) {
+        const sim_trace_entry *x = &a->block.record.lines.entries[i],
+                              *y = &b->block.record.lines.entries[i];
         ck_assert_uint_eq(x->line, y->line);
         ck_assert_uint_eq(x->sectors, y->sectors);
         ck_assert_uint_eq(x->time, y->time);
         ck_assert_uint_eq(x->kind, y->kind);
     }
-    a->block.trace.count = b->block.trace.count = 0;
+    a->block.record.lines.count = b->block.record.lines.count = 0;
     uint64_t read[2], written[2];
     sim_footprint_take(&a->footprint, NULL, &read[0], &written[0]);
     sim_footprint_take(&b->footprint, NULL, &read[1], &written[1]);
@@ -389,10 +393,10 @@ static uint32_t entries_of_line_0(counting_warp *w, const uint64_t base[2], int6
         list[lane] = base[lane / HALF_WARP] + (uint64_t)(stride * (int64_t)(lane % HALF_WARP));
     classify(list, lanes, 4, false, &found);
     ck_assert_int_eq(found.pattern, PATTERN_HALVES);
-    w->block.trace.count = w->block.trace.bound = w->block.trace.watched =
-        0; // no other line hashes to 0
+    w->block.record.lines.count = w->block.record.lines.bound = 0; // no other line hashes to 0
+    w->warp.record.watched = 0;
     count_global(&w->warp, &w->instr, &found, 4, COUNT_READ);
-    return w->block.trace.count;
+    return w->block.record.lines.count;
 }
 
 // Guards at the edges of an image turn off lanes that point before the first byte of device memory.

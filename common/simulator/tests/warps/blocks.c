@@ -49,8 +49,8 @@ START_TEST(block_sums) {
     }
     if (_i == 0) // debug code loads through generic pointers
         ck_assert_uint_eq(exec_counts(rig, SIM_OP_LD, PTX_SPACE_GLOBAL)->on, N);
-    ck_assert_uint_eq(rig->result.footprint_read_bytes, (N * 4 + 31) / 32 * 32);
-    ck_assert_uint_eq(rig->result.footprint_write_bytes, (BLOCKS * 4 + 31) / 32 * 32);
+    ck_assert_uint_eq(rig->result.recorded.footprint_read_bytes, (N * 4 + 31) / 32 * 32);
+    ck_assert_uint_eq(rig->result.recorded.footprint_write_bytes, (BLOCKS * 4 + 31) / 32 * 32);
     free(x);
     exec_close(rig);
 }
@@ -200,7 +200,7 @@ START_TEST(cooperative_launches_meet) {
         ck_assert_int_eq(out[b], 2 * in[b]);
         ck_assert_int_eq(out[BLOCKS + b], 2 * in[(b + 1) % BLOCKS] + 1);
     }
-    ck_assert_uint_eq(exec_executed(rig), rig->result.warp_instructions);
+    ck_assert_uint_eq(exec_executed(rig), rig->result.recorded.warp_instructions);
     kl_error error;
     ck_assert_int_eq(sim_mem_write(rig->memory, d_arrived, &zero, 4, &error), SIM_OK);
     rig->grid.cooperative = false; // then block 0 waits for blocks that come after it
@@ -300,16 +300,17 @@ START_TEST(threads_change_nothing) {
         EXEC_RUN(rig, "block_sum", EXEC_DIM(BLOCKS), EXEC_DIM(BLOCK), BLOCK * 4, &d_x, &d_y, &n,
                  NULL);
         const sim_function *function = rig->grid.function;
-        const sim_raw_counts *counts = rig->result.counts[function - rig->program->functions];
+        const sim_raw_counts *counts =
+            rig->result.recorded.counts[function - rig->program->functions];
         uint64_t size = function->code_count * sizeof *counts;
         if (k == 0) {
             first = malloc(size);
             ck_assert_ptr_nonnull(first);
             memcpy(first, counts, size);
-            bytes = rig->result.footprint_read_bytes;
+            bytes = rig->result.recorded.footprint_read_bytes;
         }
         ck_assert_mem_eq(first, counts, size);
-        ck_assert_uint_eq(rig->result.footprint_read_bytes, bytes);
+        ck_assert_uint_eq(rig->result.recorded.footprint_read_bytes, bytes);
         exec_close(rig);
     }
     free(first);
@@ -334,7 +335,8 @@ START_TEST(threads_change_no_fault) {
                              SIM_ILLEGAL_ADDRESS);
             exec_read(rig, d_cells, cells, sizeof cells);
             const sim_function *function = rig->grid.function;
-            const sim_raw_counts *counts = rig->result.counts[function - rig->program->functions];
+            const sim_raw_counts *counts =
+                rig->result.recorded.counts[function - rig->program->functions];
             size_t bytes = function->code_count * sizeof *counts;
             ck_assert_uint_le(bytes, sizeof kept);
             if (k == 0) {
@@ -425,7 +427,7 @@ START_TEST(the_longest_warp) {
     rig->grid.mode = SIM_MODE_COUNT;
     uint64_t d_turns = exec_alloc(rig, sizeof turns, turns);
     EXEC_RUN(rig, "turn", EXEC_DIM(BLOCKS), EXEC_DIM(BLOCK), 0, &d_turns, NULL);
-    const sim_longest_warp *longest = &rig->result.longest;
+    const sim_longest_warp *longest = &rig->result.recorded.longest;
     ck_assert_uint_eq(longest->executed, 10 + 4 * TURNS);
     ck_assert_uint_eq(longest->held, (BLOCKS - 1) * 3 * OTHERS + 3 * longest->executed);
     ck_assert_ptr_eq(longest->function, rig->grid.function);
@@ -449,25 +451,25 @@ START_TEST(a_long_warp_is_followed) {
     turns[6 * BLOCK + 40] = turns[9 * BLOCK + 40] = TURNS;
     for (int with = 0; with < 2; with++) {
         exec_rig *rig = exec_open(turning, thread_counts[_i]);
-        sim_paths *paths = sim_paths_new(1000, 1, BLOCK / 32, 512);
+        sim_warp_traces *paths = sim_warp_traces_new(1000, 1, BLOCK / 32, 512);
         rig->grid.mode = SIM_MODE_COUNT;
-        rig->grid.paths = with ? paths : NULL;
+        rig->grid.traces = with ? paths : NULL;
         uint64_t d_turns = exec_alloc(rig, sizeof turns, turns);
         EXEC_RUN(rig, "turn", EXEC_DIM(BLOCKS), EXEC_DIM(BLOCK), 0, &d_turns, NULL);
-        const sim_tail *tail = &rig->result.tail;
+        const sim_late_warp *tail = &rig->result.recorded.late_warp;
         ck_assert_uint_eq(tail->after, with ? 16384 : 0);
         if (with) {
             uint64_t sum = 0;
-            for (uint32_t r = 0; r < tail->path.count; r++) {
-                ck_assert_uint_ge(tail->path.runs[r].pc, 9);
-                sum += tail->path.runs[r].count;
+            for (uint32_t r = 0; r < tail->trace.count; r++) {
+                ck_assert_uint_ge(tail->trace.runs[r].pc, 9);
+                sum += tail->trace.runs[r].count;
             }
             ck_assert_uint_eq(tail->block, 6);
             ck_assert_uint_ge(sum, 2000);
             ck_assert_uint_le(sum, 4100);
         }
         exec_close(rig);
-        sim_paths_free(paths);
+        sim_warp_traces_free(paths);
     }
 }
 END_TEST
@@ -481,17 +483,17 @@ START_TEST(short_warps_give_no_sample) {
     rig->grid.mode = SIM_MODE_COUNT;
     uint64_t d_turns = exec_alloc(rig, sizeof turns, turns);
     EXEC_RUN(rig, "turn", EXEC_DIM(2), EXEC_DIM(128), 0, &d_turns, NULL);
-    ck_assert_uint_eq(rig->result.longest.executed, 10 + 4 * 3000);
-    ck_assert_uint_eq(rig->result.longest.block, 0); // all are alike: the first
-    ck_assert_uint_eq(rig->result.longest.warp, 0);
-    ck_assert_uint_eq(rig->result.longest.held, 8 * rig->result.longest.executed);
-    ck_assert_ptr_nonnull(rig->result.longest.function);
+    ck_assert_uint_eq(rig->result.recorded.longest.executed, 10 + 4 * 3000);
+    ck_assert_uint_eq(rig->result.recorded.longest.block, 0); // all are alike: the first
+    ck_assert_uint_eq(rig->result.recorded.longest.warp, 0);
+    ck_assert_uint_eq(rig->result.recorded.longest.held, 8 * rig->result.recorded.longest.executed);
+    ck_assert_ptr_nonnull(rig->result.recorded.longest.function);
     for (int i = 0; i < N; i++) turns[i] = 3;
     uint64_t d_fewer = exec_alloc(rig, sizeof turns, turns);
     EXEC_RUN(rig, "turn", EXEC_DIM(2), EXEC_DIM(128), 0, &d_fewer, NULL);
-    ck_assert_uint_eq(rig->result.longest.executed, 10 + 4 * 3);
-    ck_assert_uint_eq(rig->result.longest.held, 8 * rig->result.longest.executed);
-    ck_assert_ptr_null(rig->result.longest.function);
+    ck_assert_uint_eq(rig->result.recorded.longest.executed, 10 + 4 * 3);
+    ck_assert_uint_eq(rig->result.recorded.longest.held, 8 * rig->result.recorded.longest.executed);
+    ck_assert_ptr_null(rig->result.recorded.longest.function);
     exec_close(rig);
 }
 END_TEST

@@ -224,9 +224,9 @@ START_TEST(divergent_code_is_counted_once_a_split) {
     ck_assert_uint_eq(store->requests, 3);
     ck_assert_uint_eq(store->sectors, 12);
     ck_assert_uint_eq(store->on, 96);
-    ck_assert_uint_eq(exec_executed(rig), rig->result.warp_instructions);
-    ck_assert_uint_eq(rig->result.footprint_write_bytes, 128);
-    ck_assert_uint_eq(rig->result.footprint_read_bytes, 0);
+    ck_assert_uint_eq(exec_executed(rig), rig->result.recorded.warp_instructions);
+    ck_assert_uint_eq(rig->result.recorded.footprint_write_bytes, 128);
+    ck_assert_uint_eq(rig->result.recorded.footprint_read_bytes, 0);
     exec_close(rig);
 }
 END_TEST
@@ -272,11 +272,12 @@ START_TEST(skipped_code_counts_as_two_splits) {
                                     load->requests,    load->wavefronts, load->conflicts};
         const uint64_t expected[] = {1, 1, 8, 1, 1, 0};
         ck_assert_mem_eq(counted, expected, sizeof expected);
-        ck_assert_uint_eq(exec_executed(rigs[i]), rigs[i]->result.warp_instructions);
+        ck_assert_uint_eq(exec_executed(rigs[i]), rigs[i]->result.recorded.warp_instructions);
     }
     for (uint32_t t = 0; t < 32; t++) ck_assert_uint_eq(out[0][t], t % 4 ? t : t + (t + 2) % 32);
     ck_assert_mem_eq(out[0], out[1], sizeof out[0]);
-    ck_assert_uint_eq(rigs[0]->result.warp_instructions + 1, rigs[1]->result.warp_instructions);
+    ck_assert_uint_eq(rigs[0]->result.recorded.warp_instructions + 1,
+                      rigs[1]->result.recorded.warp_instructions);
     for (int i = 0; i < 2; i++) exec_close(rigs[i]);
 }
 END_TEST
@@ -289,9 +290,10 @@ START_TEST(skipped_code_may_fault) {
         sim_status status = run_some(&rigs[i], i ? two_splits : "", 2, out);
         ck_assert_int_eq(status, SIM_MISALIGNED_ADDRESS);
         ck_assert_uint_eq(exec_counts(rigs[i], SIM_OP_ADD, PTX_SPACE_NONE)->executed, 0);
-        ck_assert_uint_eq(exec_executed(rigs[i]), rigs[i]->result.warp_instructions);
+        ck_assert_uint_eq(exec_executed(rigs[i]), rigs[i]->result.recorded.warp_instructions);
     }
-    ck_assert_uint_eq(rigs[0]->result.warp_instructions + 1, rigs[1]->result.warp_instructions);
+    ck_assert_uint_eq(rigs[0]->result.recorded.warp_instructions + 1,
+                      rigs[1]->result.recorded.warp_instructions);
     for (int i = 0; i < 2; i++) exec_close(rigs[i]);
 }
 END_TEST

@@ -207,8 +207,8 @@ void sim_bounds_explain(const sim_device *device, sim_launch_report *report) {
                  close ? sim_bound_name(second->kind) : "", sim_bound_advice(first->kind));
 }
 
-static waiting find_waiting(const model *m, const sim_program *program,
-                            const sim_grid_result *result, const sim_cache_result *cache) {
+static waiting find_waiting(const model *m, const sim_program *program, const sim_recorded *result,
+                            const sim_cache_result *cache) {
     const sim_longest_warp *longest = &result->longest;
     uint32_t block_warps = (uint32_t)m->warps_per_block;
     waiting waits = {.warps = m->blocks * m->warps_per_block,
@@ -244,7 +244,7 @@ static model make_model(const sim_device *device, const sim_launch_report *repor
 }
 
 void sim_bounds_find(const sim_device *device, const sim_program *program,
-                     const sim_grid_result *result, const sim_cache_result *cache,
+                     const sim_recorded *result, const sim_cache_result *cache,
                      sim_launch_report *report) {
     model m = make_model(device, report);
     waiting waits = find_waiting(&m, program, result, cache);

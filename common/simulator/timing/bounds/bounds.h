@@ -2,7 +2,7 @@
 // The explained closed form: how long a launch would take if only one resource limited it, for
 // each resource. bounded_us is the largest of these plus the fixed cost of a kernel, and what warps
 // wait for memory in addition where both are of a size (timing.c); but no less than the way of the
-// longest warp, which is alone at the end (warps/longest.h). Wrong in detail, right in order, and
+// longest warp, which is alone at the end (record/longest_warp.h). Wrong in detail, right in order, and
 // always able to say which bound wins. Where one SM is played (timing/sm/launch_time.h), its time is the
 // launch's, and this one explains it.
 #ifndef SIM_TIMING_BOUNDS_BOUNDS_H
@@ -16,7 +16,7 @@
 // are set already. `result` holds the raw counts of the functions of `program` that ran, `cache`
 // what became of their accesses.
 void sim_bounds_find(const sim_device *device, const sim_program *program,
-                     const sim_grid_result *result, const sim_cache_result *cache,
+                     const sim_recorded *result, const sim_cache_result *cache,
                      sim_launch_report *report);
 
 // Fills the explanation of `report`, whose times and bounds are set: which bound wins.

@@ -12,17 +12,17 @@ typedef struct tally {
     uint64_t *times; // [function->code_count]
 } tally;
 
-static bool is_whole(const sim_block_path *block, uint32_t warps, uint32_t runs) {
+static bool is_whole(const sim_traced_block *block, uint32_t warps, uint32_t runs) {
     for (uint32_t w = 0; w < warps; w++)
         if (block->warps[w].cut || block->warps[w].count > runs) return false;
     return block->ran;
 }
 
-static void count_runs(const sim_block_path *block, uint32_t warps, const tally *own) {
+static void count_runs(const sim_traced_block *block, uint32_t warps, const tally *own) {
     for (uint32_t w = 0; w < warps; w++) {
-        const sim_warp_path *path = &block->warps[w];
+        const sim_warp_trace *path = &block->warps[w];
         for (uint32_t r = 0; r < path->count; r++) {
-            const sim_path_run *run = &path->runs[r];
+            const sim_traced_run *run = &path->runs[r];
             for (uint32_t i = 0; run->function == own->function && i < run->count; i++)
                 own->times[run->pc + i]++;
         }
@@ -44,12 +44,12 @@ static bool does_rest(const tally *own, const sim_raw_counts *counts) {
 }
 
 double last_block_cycles(const sim_sm_launch *launch, uint32_t recorded, uint32_t runs) {
-    const sim_paths *paths = launch->paths;
-    const sim_block_path *last = sim_paths_last(paths);
-    const sim_block_path *usual = sim_paths_played(paths, recorded - 1);
+    const sim_warp_traces *paths = launch->paths;
+    const sim_traced_block *last = sim_warp_traces_last(paths);
+    const sim_traced_block *usual = sim_warp_traces_modelled(paths, recorded - 1);
     uint32_t warps = paths->warps_a_block;
     for (uint32_t i = 0; i < recorded; i++)
-        if (sim_paths_played(paths, i) == last) return 0; // the play has its rest
+        if (sim_warp_traces_modelled(paths, i) == last) return 0; // the play has its rest
     if (!last || !is_whole(last, warps, runs) || !is_whole(usual, warps, runs) ||
         last->warps[0].count == 0)
         return 0;

@@ -50,19 +50,19 @@ static recording recording_of(const sim_device *device, const sim_launch_config 
         (uint32_t)of_sm, (uint32_t)warps, (uint32_t)runs, (uint32_t)most, all, mixed};
 }
 
-sim_paths *sim_sm_record(const sim_device *device, const sim_launch_config *config) {
+sim_warp_traces *sim_sm_record(const sim_device *device, const sim_launch_config *config) {
     recording r = recording_of(device, config);
     if (!r.blocks) return NULL;
-    sim_played_blocks played = {.first = r.blocks < r.all ? r.first : r.blocks,
-                                .all = r.all,
-                                .mixed = r.mixed,
-                                .last = count_of(&config->grid) - 1};
+    sim_modelled_blocks played = {.first = r.blocks < r.all ? r.first : r.blocks,
+                                  .all = r.all,
+                                  .mixed = r.mixed,
+                                  .last = count_of(&config->grid) - 1};
     played.spread = r.blocks - played.first;
-    sim_paths *paths = sim_paths_new(device->sm_count, 0, r.warps, r.runs);
+    sim_warp_traces *paths = sim_warp_traces_new(device->sm_count, 0, r.warps, r.runs);
     if (!paths) return NULL;
-    sim_paths_lengthen(paths, r.runs, LINES_A_PLAY / (r.blocks * r.warps));
-    if (sim_paths_play(paths, &played)) return paths;
-    sim_paths_free(paths);
+    sim_warp_traces_lengthen(paths, r.runs, LINES_A_PLAY / (r.blocks * r.warps));
+    if (sim_warp_traces_model(paths, &played)) return paths;
+    sim_warp_traces_free(paths);
     return NULL;
 }
 
@@ -98,16 +98,16 @@ static double pace_of(double cycles, uint64_t longest) {
 // Of a warp that goes on for long after most others, by what was recorded of it behind a mark; 0:
 // there is none.
 static double pace_of_tail(const sim_sm_launch *launch, const recording *recorded) {
-    const sim_tail *tail = &launch->result->tail;
-    uint32_t runs = tail->path.count;
-    uint64_t count = sim_path_instructions(&tail->path, runs),
+    const sim_late_warp *tail = &launch->result->late_warp;
+    uint32_t runs = tail->trace.count;
+    uint64_t count = sim_warp_trace_instructions(&tail->trace, runs),
              all = launch->result->longest.executed;
     double warps = (double)count_of(&launch->report->config.grid) * recorded->warps;
     double mean = (double)launch->result->warp_instructions / warps;
     bool alone = (double)all > TIMES_LONGER * mean && tail->after * TAIL_SHARE >= all;
     if (!alone || count < PACE_LEAST) return 0;
-    sim_warp_path warp = tail->path;
-    sim_block_path block = {.warps = &warp, .ran = true};
+    sim_warp_trace warp = tail->trace;
+    sim_traced_block block = {.warps = &warp, .ran = true};
     warp.cut = true; // it went on
     return pace_of(single_block_cycles(launch, &block, 1, runs), count);
 }
@@ -116,14 +116,14 @@ static double pace_of_tail(const sim_sm_launch *launch, const recording *recorde
 // one that was followed, else of the longest recorded one. 0: it is recorded, or nearly so, or all
 // that are recorded are too short to tell a pace.
 static double longest_cycles(const sim_sm_launch *launch, const recording *recorded) {
-    const sim_paths *paths = launch->paths;
+    const sim_warp_traces *paths = launch->paths;
     uint64_t longest = 0, all = launch->result->longest.executed;
     uint32_t block = 0;
     if (all < TIMES_LONGER * PACE_LEAST) return 0;
     for (uint32_t b = 0; b < recorded->blocks; b++)
         for (uint32_t w = 0; w < paths->warps_a_block; w++) {
-            uint64_t count =
-                sim_path_instructions(&sim_paths_played(paths, b)->warps[w], recorded->runs);
+            uint64_t count = sim_warp_trace_instructions(
+                &sim_warp_traces_modelled(paths, b)->warps[w], recorded->runs);
             if (count <= longest) continue;
             longest = count;
             block = b;
@@ -150,7 +150,7 @@ sim_sm_result sim_sm_time(const sim_sm_launch *launch) {
     sm_progress progress;
     if (resident > blocks) resident = blocks;
     recording recorded = recording_of(launch->device, &report->config);
-    if (resident == 0 || recorded.blocks == 0 || !sim_paths_played(launch->paths, 0)->ran)
+    if (resident == 0 || recorded.blocks == 0 || !sim_warp_traces_modelled(launch->paths, 0)->ran)
         return result;
     if (resident > recorded.blocks) resident = recorded.blocks;
     sm_extent extent = {.resident = (uint32_t)resident,

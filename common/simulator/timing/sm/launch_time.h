@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The execution-driven timing model: the recorded blocks of one SM (warps/path.h) are played
+// The execution-driven timing model: the recorded blocks of one SM (record/warp_trace.h) are played
 // through its schedulers, pipes, shared memory and L1, and through its share of the L2 and of
 // device memory, whose other SMs are taken to do the same. The time of the launch follows from
 // that: what was not recorded goes on at the rate of what was. README.md says what is modelled and
@@ -11,11 +11,11 @@
 #include "device/report.h"
 #include "grids/grids.h"
 #include "machine/issue_code.h"
-#include "warps/path.h"
+#include "record/warp_trace.h"
 
 // The warp traces to record of a launch. NULL where its time is not the model's (no such launch, a
 // card of which the model has no constants: device/features.h) and without memory.
-sim_paths *sim_sm_record(const sim_device *device, const sim_launch_config *config);
+sim_warp_traces *sim_sm_record(const sim_device *device, const sim_launch_config *config);
 
 // What the play of a launch found.
 typedef struct sim_sm_result {
@@ -33,10 +33,10 @@ typedef struct sim_sm_result {
 typedef struct sim_sm_launch {
     const sim_device *device;        // that it ran on
     const sim_program *program;      // the decoded kernel
-    const sim_grid_result *result;   // raw counts of the whole grid
+    const sim_recorded *result;      // raw counts of the whole grid
     const sim_cache_result *cache;   // hits and misses of the whole grid
     const sim_launch_report *report; // as the engine has it so far
-    const sim_paths *paths;          // recorded ways of warps through the program
+    const sim_warp_traces *paths;    // recorded ways of warps through the program
     sim_issue_codes **codes;         // of `program` and `device`; *codes NULL: none yet
     bool wants_timeline;
 } sim_sm_launch;

@@ -165,7 +165,7 @@ static double fetch(sm_memory *m, sm_site *site, sm_l1_line *line, double sector
     return larger(at + m->l2_latency + wait, fill_l2(m, site, line, sectors, at));
 }
 
-static double load_line(sm_memory *m, const sim_path_line *entry, double now) {
+static double load_line(sm_memory *m, const sim_traced_line *entry, double now) {
     uint8_t kind = entry->kind & SIM_TRACE_KIND;
     bool local = entry->kind & SIM_TRACE_LOCAL;
     sm_site *site = local                       ? NULL
@@ -194,7 +194,7 @@ static double load_line(sm_memory *m, const sim_path_line *entry, double now) {
 }
 
 // Sectors of which only a part is stored.
-static uint32_t stored_in_part(const sim_path_line *entry) {
+static uint32_t stored_in_part(const sim_traced_line *entry) {
     return entry->sectors & 15 & ~(uint32_t)(entry->sectors >> SIM_LINE_SECTORS);
 }
 
@@ -204,7 +204,7 @@ static double completed(const sm_memory *m) {
 }
 
 // The L2 takes a line; returns when it has it.
-static double store_in_l2(sm_memory *m, const sim_path_line *entry, double now) {
+static double store_in_l2(sm_memory *m, const sim_traced_line *entry, double now) {
     double sectors = __builtin_popcount(entry->sectors & 15);
     double ns = m->device->store_line_ns + sectors * m->device->store_sector_ns;
     double port = machine_constant.store_line + sectors * machine_constant.store_sector;
@@ -213,7 +213,7 @@ static double store_in_l2(sm_memory *m, const sim_path_line *entry, double now) 
     return serve(&m->stores, now, larger(port, ns * m->clock_ghz * m->sms));
 }
 
-static void store_line(sm_memory *m, const sim_path_line *entry, double now) {
+static void store_line(sm_memory *m, const sim_traced_line *entry, double now) {
     double at = store_in_l2(m, entry, now);
     bool local = entry->kind & SIM_TRACE_LOCAL;
     uint32_t held = sectors_held(m, entry->line);
@@ -243,7 +243,7 @@ static void store_line(sm_memory *m, const sim_path_line *entry, double now) {
 // ns of the unit of the L2 that has the launch's hottest sector or piece, for atomics on `sectors`
 // of a line of which `words` lanes have one.
 static double hot_ns(const sm_memory *m, const sim_instr *instr, double sectors, double words) {
-    const sim_hottest *hottest = &m->hottest;
+    const sim_contention *hottest = &m->hottest;
     bool real = instr->type >= PTX_F16 && instr->type <= PTX_F64;
     double pass = real ? machine_constant.atomic_float_ns : machine_constant.atomic_ns;
     double piece = sectors == SIM_LINE_SECTORS ? machine_constant.atomic_line_ns / SIM_LINE_SECTORS
@@ -261,7 +261,7 @@ static double atomic_ns(const sm_memory *m, const sim_instr *instr, double secto
 
 // The L2 does atomics, on sectors that it has. What it does for them it cannot do for loads, in
 // part, and the reverse.
-static double atomic_line(sm_memory *m, const sim_instr *instr, const sim_path_line *entry,
+static double atomic_line(sm_memory *m, const sim_instr *instr, const sim_traced_line *entry,
                           double now) {
     sm_site *site = site_of(m, entry->site);
     sm_l1_line none = {0};
@@ -277,7 +277,7 @@ static double atomic_line(sm_memory *m, const sim_instr *instr, const sim_path_l
     return larger(at, filled);
 }
 
-static uint32_t sectors_of(const sim_path_line *entries, uint32_t count) {
+static uint32_t sectors_of(const sim_traced_line *entries, uint32_t count) {
     uint32_t sectors = 0;
     for (uint32_t i = 0; i < count; i++)
         sectors += (uint32_t)__builtin_popcount(entries[i].sectors & 15);
@@ -285,13 +285,13 @@ static uint32_t sectors_of(const sim_path_line *entries, uint32_t count) {
 }
 
 // Whether its sectors are those of sm_memory_least.
-static bool is_counted(const sim_path_line *entry) {
+static bool is_counted(const sim_traced_line *entry) {
     bool local = entry->kind & SIM_TRACE_LOCAL;
     return !local && (entry->kind & SIM_TRACE_KIND) != SIM_TRACE_ATOMIC;
 }
 
 double sm_memory_request(sm_memory *m, const sim_instr *instr, uint32_t start,
-                         const sim_path_line *entries, uint32_t count, double now) {
+                         const sim_traced_line *entries, uint32_t count, double now) {
     double rate = m->device->l1_sector_rate > 0 ? m->device->l1_sector_rate : 4;
     double work =
         larger(larger(1 / m->device->lsu_rate, entries[0].wavefronts), ceil(count / rate));
@@ -330,7 +330,7 @@ double sm_memory_constant(sm_memory *m, double addresses, double latency, double
 
 // Of two axes or more, the units take neighbours in both for one turn; along linear memory they
 // take line after line.
-double sm_memory_texture(sm_memory *m, const sim_instr *instr, const sim_path_line *entries,
+double sm_memory_texture(sm_memory *m, const sim_instr *instr, const sim_traced_line *entries,
                          uint32_t count, double now) {
     enum { WIDE = 16, TWO_WORDS = 8 };
     bool linear = sim_geometry_axes((sim_geometry)instr->geometry) == 1;
@@ -457,7 +457,7 @@ bool sm_memory_begin(sm_memory *m, const sim_sm_launch *launch, sim_sm_result *r
     *m = (sm_memory){.device = device,
                      .clock_ghz = device->clock_mhz * 1e-3,
                      .sms = device->sm_count,
-                     .hottest = launch->result->hottest,
+                     .hottest = launch->result->contention,
                      .cache = launch->cache,
                      .result = result,
                      .sets = 1,
@@ -472,7 +472,7 @@ bool sm_memory_begin(sm_memory *m, const sim_sm_launch *launch, sim_sm_result *r
     m->l1 = calloc((size_t)m->sets * SM_L1_WAYS, sizeof *m->l1);
     m->sites = calloc(m->cache->site_count + 1, sizeof *m->sites);
     if (!m->l1 || !m->sites) return false;
-    if (launch->paths->played.mixed) leave_lines(m);
+    if (launch->paths->modelled.mixed) leave_lines(m);
     find_traffic(m, launch);
     find_sites(m, launch);
     find_textures(m, launch);

@@ -53,15 +53,15 @@ typedef struct sm_memory {
     sm_queue atomics, hot; // of all of the L2, of its unit that is asked most
     sm_queue constants, textures;
     sm_load l2_load, dram_load;
-    double port_cycles;  // of a sector, at the SM's own port
-    double l2_cycles;    // of a sector, of all SMs together
-    double dram_cycles;  // likewise
-    double written;      // sectors that go on to device memory for each stored one
-    double filled_parts; // of those stored in parts, fills of the rest from there for each
-    bool mixes;          // the launch writes, too, and not only a little
-    double filled;       // sectors of the L2 that hold what launches have read or stored
-    double each;         // sectors of the launch for each one that is played
-    sim_hottest hottest; // of the launch's atomics
+    double port_cycles;     // of a sector, at the SM's own port
+    double l2_cycles;       // of a sector, of all SMs together
+    double dram_cycles;     // likewise
+    double written;         // sectors that go on to device memory for each stored one
+    double filled_parts;    // of those stored in parts, fills of the rest from there for each
+    bool mixes;             // the launch writes, too, and not only a little
+    double filled;          // sectors of the L2 that hold what launches have read or stored
+    double each;            // sectors of the launch for each one that is played
+    sim_contention hottest; // of the launch's atomics
     double l2_latency, dram_latency, l1_latency;
     sm_l1_line *l1;        // [sets][SM_L1_WAYS]
     uint32_t sets, random; // random: state of the generator that says which line is replaced
@@ -89,13 +89,13 @@ enum { SM_ANY_TIME = UINT32_MAX };
 // began at `start`; SM_ANY_TIME: for all that it and others after it will ask for. Returns when
 // its result is there; of a store, when the next instruction of the warp may start.
 double sm_memory_request(sm_memory *memory, const sim_instr *instr, uint32_t start,
-                         const sim_path_line *entries, uint32_t count, double now);
+                         const sim_traced_line *entries, uint32_t count, double now);
 // An access to shared memory of so many wavefronts.
 double sm_memory_shared(sm_memory *memory, double wavefronts, double latency, double now);
 // A load from constant memory of so many different addresses.
 double sm_memory_constant(sm_memory *memory, double addresses, double latency, double now);
 // A fetch from a texture, whose texels lie in these lines.
-double sm_memory_texture(sm_memory *memory, const sim_instr *instr, const sim_path_line *entries,
+double sm_memory_texture(sm_memory *memory, const sim_instr *instr, const sim_traced_line *entries,
                          uint32_t count, double now);
 // The first cycle at which the unit takes another instruction, not before `now`.
 double sm_memory_ready(const sm_memory *memory, const sim_instr *instr, double now);

@@ -13,15 +13,15 @@ double extent_cycles(const sim_sm_launch *launch, const sm_extent *extent) {
     return cycles;
 }
 
-double single_block_cycles(const sim_sm_launch *launch, const sim_block_path *block, uint32_t warps,
-                           uint32_t runs) {
-    sim_block_path only = *block;
-    sim_paths paths = {.stride = launch->paths->stride,
-                       .block_count = 1,
-                       .warps_a_block = warps,
-                       .most_runs = runs,
-                       .blocks = &only,
-                       .played = {.first = 1, .all = 1}};
+double single_block_cycles(const sim_sm_launch *launch, const sim_traced_block *block,
+                           uint32_t warps, uint32_t runs) {
+    sim_traced_block only = *block;
+    sim_warp_traces paths = {.stride = launch->paths->stride,
+                             .block_count = 1,
+                             .warps_a_block = warps,
+                             .most_runs = runs,
+                             .blocks = &only,
+                             .modelled = {.first = 1, .all = 1}};
     sim_sm_launch followed = *launch;
     followed.paths = &paths;
     const sm_extent extent = {

@@ -10,7 +10,7 @@ double extent_cycles(const sim_sm_launch *launch, const sm_extent *extent);
 
 // The same of one block that need not be among the recorded ones. warps: that it has; runs: played
 // of each.
-double single_block_cycles(const sim_sm_launch *launch, const sim_block_path *block, uint32_t warps,
-                           uint32_t runs);
+double single_block_cycles(const sim_sm_launch *launch, const sim_traced_block *block,
+                           uint32_t warps, uint32_t runs);
 
 #endif

@@ -67,10 +67,10 @@ static issue_code *codes_of(const sim_sm_launch *launch) {
 
 // Boards and lists fit every function that a path names.
 static bool make_codes(sm *s) {
-    const sim_paths *paths = s->launch->paths;
+    const sim_warp_traces *paths = s->launch->paths;
     for (uint32_t b = 0; b < s->extent.recorded; b++)
         for (uint32_t w = 0; w < paths->warps_a_block; w++) {
-            const sim_warp_path *path = &sim_paths_played(paths, b)->warps[w];
+            const sim_warp_trace *path = &sim_warp_traces_modelled(paths, b)->warps[w];
             const sim_function *before = NULL;
             for (uint32_t r = 0; r < path->count && !s->failed; r++) {
                 if (path->runs[r].function == before) continue;
@@ -192,7 +192,7 @@ static uint32_t block_gap(const sm *s) {
 // When the caches' replay began a block that is played.
 static uint32_t start_in_caches(const sm *s, uint32_t index) {
     const sim_cache_result *cache = s->launch->cache;
-    uint64_t number = sim_paths_played_number(s->launch->paths, index);
+    uint64_t number = sim_warp_traces_modelled_number(s->launch->paths, index);
     return number < cache->start_count ? cache->starts[number] : 0;
 }
 
@@ -202,7 +202,7 @@ static void start_block(sm *s, uint32_t group, uint32_t taken, uint32_t setup) {
     s->start_free = now + block_gap(s);
     if (s->timeline) timeline_block(s->timeline, now - setup);
     uint64_t index = s->next_block++;
-    const sim_block_path *block = sim_paths_played(s->launch->paths, (uint32_t)index);
+    const sim_traced_block *block = sim_warp_traces_modelled(s->launch->paths, (uint32_t)index);
     s->arrived[group] = s->live[group] = 0;
     s->block_of[group] = index;
     for (uint32_t i = 0; i < s->warps_a_block; i++) {
@@ -384,7 +384,7 @@ static double finish_of(sm *s, sm_warp *w, const issue_op *op, uint32_t now) {
     switch ((issue_kind)op->kind) {
     case ISSUE_SHARED: return shared_finish(s, function, op, now);
     case ISSUE_GLOBAL: {
-        const sim_path_line *lines;
+        const sim_traced_line *lines;
         uint32_t count = warp_trace_lines(w, op, &lines);
         if (count) return sm_memory_request(s->memory, instr, w->start, lines, count, now);
         double wavefronts = wavefronts_of(s, function, op); // of shared memory, or no lane is on
@@ -392,7 +392,7 @@ static double finish_of(sm *s, sm_warp *w, const issue_op *op, uint32_t now) {
                               : now + 1;
     }
     case ISSUE_TEXTURE: {
-        const sim_path_line *lines;
+        const sim_traced_line *lines;
         uint32_t count = warp_trace_lines(w, op, &lines);
         return sm_memory_texture(s->memory, instr, lines, count, now);
     }
@@ -547,7 +547,7 @@ static void play(sm *s) {
 
 // When the first blocks begin. Code that fits one line of memory came with the launch.
 static uint32_t first_start(const sm *s) {
-    const sim_warp_path *path = &sim_paths_played(s->launch->paths, 0)->warps[0];
+    const sim_warp_trace *path = &sim_warp_traces_modelled(s->launch->paths, 0)->warps[0];
     const issue_code *code =
         path->count ? &s->codes[path->runs[0].function - s->launch->program->functions] : NULL;
     uint32_t instructions = 0;

@@ -21,13 +21,13 @@ typedef struct sm_progress {
 
 // How much is played. More may have been recorded, for a timeline.
 typedef struct sm_extent {
-    uint32_t resident;           // blocks on the SM at once
-    uint32_t recorded;           // blocks to play, at least `resident`
-    uint32_t runs;               // of a warp
-    uint64_t blocks;             // that the SM gets in all
-    uint32_t first;              // recorded block to begin with; numbers as of sim_paths_played
-    bool alone;                  // no other SM works
-    bool whenever;               // what it finds in the caches is that of all of the launch's time
+    uint32_t resident; // blocks on the SM at once
+    uint32_t recorded; // blocks to play, at least `resident`
+    uint32_t runs;     // of a warp
+    uint64_t blocks;   // that the SM gets in all
+    uint32_t first;    // recorded block to begin with; numbers as of sim_warp_traces_modelled
+    bool alone;        // no other SM works
+    bool whenever;     // what it finds in the caches is that of all of the launch's time
     timeline_recorder *timeline; // NULL: nobody asked for one
 } sm_extent;
 

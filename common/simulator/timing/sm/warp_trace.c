@@ -12,7 +12,7 @@ enum { SKIPPED, EXECUTED, PASSED_OFF };
 // Notes that the pcs from `first` to `last` are executed, and the accesses that belong to them, in
 // the order of the program. `at`: index of `first`.
 static void execute(sm_warp *w, uint32_t first, uint32_t last, uint32_t at) {
-    const sim_warp_path *path = w->path;
+    const sim_warp_trace *path = w->path;
     for (uint32_t pc = first; pc <= last; pc++, at++) {
         uint32_t from = w->access;
         w->passes[at] = EXECUTED;
@@ -35,7 +35,7 @@ static const issue_region *stretch_at(const sm_warp *w, uint32_t pc) {
 // Whether the present run, which ends inside the stretch, goes on there with the next one: behind
 // it, or behind what it jumps over in the PTX, but passes with no lane on in machine code.
 static bool goes_on(const sm_warp *w, const issue_region *stretch) {
-    const sim_path_run *run = &w->path->runs[w->run], *next = run + 1;
+    const sim_traced_run *run = &w->path->runs[w->run], *next = run + 1;
     uint32_t end = run->pc + run->count - 1;
     if (w->run + 1 >= w->runs || next->function != run->function) return false;
     if (next->pc <= end || next->pc > stretch->last) return false;
@@ -50,7 +50,7 @@ static bool pass(sm_warp *w, const issue_region *stretch, uint32_t offset) {
     bool whole = w->here == stretch->first;
     memset(w->passes + offset, SKIPPED, stretch->last + 1 - stretch->first);
     while (true) {
-        const sim_path_run *run = &w->path->runs[w->run];
+        const sim_traced_run *run = &w->path->runs[w->run];
         uint32_t end = run->pc + run->count - 1, last = stretch->last < end ? stretch->last : end;
         execute(w, w->here, last, offset + w->here - stretch->first);
         w->here = last + 1;
@@ -96,7 +96,7 @@ static void enter(sm_warp *w, const issue_code *codes, const sim_function *funct
 
 // Whether a run does not follow from the one before: other lanes of the warp go on. The second side
 // of an if lies directly behind the jump that ends the first one.
-static bool is_switch(const sim_path_run *before, const sim_path_run *run) {
+static bool is_switch(const sim_traced_run *before, const sim_traced_run *run) {
     uint32_t end = before->pc + before->count - 1;
     const sim_instr *last = &before->function->code[end];
     bool always = last->guard == SIM_NO_SLOT, jumps = last->op == SIM_OP_BRA;
@@ -117,7 +117,7 @@ const issue_op *warp_trace_next(sm_warp *w, const issue_code *codes,
             return w->at;
         }
         if (w->run >= w->runs) return NULL;
-        const sim_path_run *run = &w->path->runs[w->run];
+        const sim_traced_run *run = &w->path->runs[w->run];
         if (w->run > 0 && w->here == run->pc) w->switched = w->switched || is_switch(run - 1, run);
         enter(w, codes, functions);
     }
@@ -131,7 +131,7 @@ void warp_trace_begin(sm_warp *w, const issue_code *codes, const sim_function *f
     enter(w, codes, functions);
 }
 
-uint32_t warp_trace_lines(const sm_warp *w, const issue_op *op, const sim_path_line **out_lines) {
+uint32_t warp_trace_lines(const sm_warp *w, const issue_op *op, const sim_traced_line **out_lines) {
     uint32_t at = op->copy * w->length + op->pc - w->first;
     *out_lines = w->path->accesses + w->requests[at];
     return w->counts[at];

@@ -5,15 +5,15 @@
 #define SIM_TIMING_SM_WARP_TRACE_H
 
 #include "machine/issue_code.h"
-#include "warps/path.h"
+#include "record/warp_trace.h"
 
 // A warp's place on the SM.
 typedef struct sm_warp {
-    const sim_warp_path *path; // NULL: empty
-    uint32_t run, access;      // next ones of the path
-    uint32_t here;             // pc of the run at which it goes on
-    uint32_t runs;             // of the path, to be played
-    bool cut;                  // it did more
+    const sim_warp_trace *path; // NULL: empty
+    uint32_t run, access;       // next ones of the path
+    uint32_t here;              // pc of the run at which it goes on
+    uint32_t runs;              // of the path, to be played
+    bool cut;                   // it did more
     const issue_code *code;
     const issue_op *at, *end;            // operations of the present stretch
     uint32_t first, length, entered;     // its first pc, pcs, and the one where it was entered
@@ -42,6 +42,6 @@ void warp_trace_begin(sm_warp *w, const issue_code *codes, const sim_function *f
 // The operation that comes next, not taken yet; NULL: the path has ended.
 const issue_op *warp_trace_next(sm_warp *w, const issue_code *codes, const sim_function *functions);
 // The lines that an operation on global or local memory asks for, a count returned; 0: none.
-uint32_t warp_trace_lines(const sm_warp *w, const issue_op *op, const sim_path_line **out_lines);
+uint32_t warp_trace_lines(const sm_warp *w, const issue_op *op, const sim_traced_line **out_lines);
 
 #endif

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+// Entries of the cache model's trace: which sectors of which lines a warp-level access touches, and
+// which of them a store fills.
+#include "record/accessed_lines.h"
+
+enum { SECTOR_BYTES = SIM_LINE_BYTES / SIM_LINE_SECTORS, HALF_WARP = SIM_WARP_LANES / 2 };
+
+static uint32_t recorded_site(const sim_warp_record *warp, const sim_instr *instr) {
+    const sim_function *function = warp->function;
+    return sim_trace_site(function->bound->index, (uint32_t)(instr - function->code));
+}
+
+static void add_to_trace(sim_warp_record *warp, const sim_trace_entry *entry, uint32_t wavefronts) {
+    sim_warp_trace_line(warp->trace, &(sim_traced_line){.line = entry->line,
+                                                        .time = entry->time,
+                                                        .site = entry->site,
+                                                        .wavefronts = (uint16_t)wavefronts,
+                                                        .sectors = entry->sectors,
+                                                        .kind = entry->kind});
+}
+
+static void add(sim_warp_record *warp, const sim_instr *instr, uint32_t line, uint32_t touched,
+                uint32_t filled, uint8_t kind, uint32_t wavefronts) {
+    sim_block_trace *lines = &warp->block->lines;
+    bool sampled = sim_trace_hash(line) <= lines->bound;
+    if (!sampled && !warp->trace) {
+        warp->watched = lines->bound; // which has been narrowed
+        return;
+    }
+    sim_trace_entry entry = {.line = line,
+                             .time = warp->requests,
+                             .site = recorded_site(warp, instr),
+                             .warp = (uint16_t)warp->index,
+                             .sectors = (uint8_t)(touched | filled << SIM_LINE_SECTORS),
+                             .kind = kind};
+    if (warp->trace) add_to_trace(warp, &entry, wavefronts);
+    if (sampled) sim_trace_add(lines, &entry);
+}
+
+// Bits of the sectors of the line at `line_address` that [first, end) touches, or with `inside`
+// covers.
+static uint32_t sectors_of(uint64_t line_address, uint64_t first, uint64_t end, bool inside) {
+    uint32_t bits = 0;
+    for (uint32_t s = 0; s < SIM_LINE_SECTORS; s++) {
+        uint64_t from = line_address + s * SECTOR_BYTES, to = from + SECTOR_BYTES;
+        bool in = inside ? first <= from && to <= end : first < to && from < end;
+        bits |= (uint32_t)in << s;
+    }
+    return bits;
+}
+
+void sim_record_span(sim_warp_record *warp, const sim_instr *instr, uint64_t low, uint64_t high,
+                     uint32_t bytes, bool dense, sim_trace_kind kind) {
+    uint64_t end = high + bytes;
+    for (uint64_t line = low / SIM_LINE_BYTES * SIM_LINE_BYTES; line < end; line += SIM_LINE_BYTES)
+        add(warp, instr, sim_line_of(line), sectors_of(line, low, end, false),
+            dense ? sectors_of(line, low, end, true) : 0, (uint8_t)kind,
+            (uint32_t)((end - low + SIM_LINE_BYTES - 1) / SIM_LINE_BYTES));
+}
+
+typedef struct touched_line {
+    uint32_t line, sectors;
+    uint32_t bytes[SIM_LINE_SECTORS]; // accessed in each sector, as if no two lanes overlapped
+} touched_line;
+
+static void touch(touched_line *lines, uint32_t *count, uint32_t line, uint32_t sector,
+                  uint32_t bytes) {
+    uint32_t at = 0;
+    while (at < *count && lines[at].line != line) at++;
+    if (at == *count) lines[(*count)++] = (touched_line){.line = line};
+    lines[at].sectors |= 1u << sector;
+    lines[at].bytes[sector] += bytes;
+}
+
+static void add_lines(sim_warp_record *warp, const sim_instr *instr, const touched_line *lines,
+                      uint32_t count, uint8_t kind, uint32_t wavefronts) {
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t filled = 0;
+        for (uint32_t s = 0; s < SIM_LINE_SECTORS; s++)
+            filled |= (uint32_t)(lines[i].bytes[s] >= SECTOR_BYTES) << s;
+        add(warp, instr, lines[i].line, lines[i].sectors, filled, kind, wavefronts);
+    }
+}
+
+// Lines that `bytes` at each lane's address lie in; returns how many.
+static uint32_t lines_of(const uint64_t addresses[SIM_WARP_LANES], uint32_t lanes, uint32_t bytes,
+                         touched_line lines[2 * SIM_WARP_LANES]) {
+    uint32_t count = 0;
+    for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+        uint64_t at = addresses[__builtin_ctz(rest)] - SIM_GLOBAL_BASE, end = at + bytes;
+        while (at < end) { // at most two parts: accesses are no wider than a sector
+            uint64_t next = (at / SECTOR_BYTES + 1) * SECTOR_BYTES, stop = end < next ? end : next;
+            touch(lines, &count, (uint32_t)(at / SIM_LINE_BYTES),
+                  (uint32_t)(at / SECTOR_BYTES % SIM_LINE_SECTORS), (uint32_t)(stop - at));
+            at = stop;
+        }
+    }
+    return count;
+}
+
+void sim_record_lanes(sim_warp_record *warp, const sim_instr *instr,
+                      const uint64_t addresses[SIM_WARP_LANES], uint32_t lanes, uint32_t bytes,
+                      uint32_t wavefronts, sim_trace_kind kind) {
+    touched_line lines[2 * SIM_WARP_LANES];
+    uint32_t count = lines_of(addresses, lanes, bytes, lines);
+    add_lines(warp, instr, lines, count, (uint8_t)kind, wavefronts);
+}
+
+void sim_record_texels(sim_warp_record *warp, const sim_instr *instr,
+                       const uint64_t addresses[SIM_WARP_LANES], uint32_t lanes, uint32_t bytes) {
+    touched_line lines[2 * SIM_WARP_LANES];
+    sim_trace_entry entry = {.time = warp->trace->access_count, // as no two fetches have
+                             .site = recorded_site(warp, instr),
+                             .kind = SIM_TRACE_TEXTURE};
+    uint32_t count = lines_of(addresses, lanes, bytes, lines);
+    for (uint32_t i = 0; i < count; i++) {
+        entry.line = lines[i].line;
+        entry.sectors = (uint8_t)lines[i].sectors;
+        add_to_trace(warp, &entry, bytes);
+    }
+}
+
+void sim_record_halves(sim_warp_record *warp, const sim_instr *instr, const uint64_t base[2],
+                       uint32_t stride, uint32_t bytes, sim_trace_kind kind) {
+    touched_line lines[SIM_WARP_LANES];
+    uint32_t count = 0, times = stride ? 1 : HALF_WARP, span = stride ? HALF_WARP * bytes : bytes;
+    for (int half = 0; half < 2; half++) {
+        uint64_t at = base[half] - SIM_GLOBAL_BASE, end = at + span;
+        while (at < end) {
+            uint64_t next = (at / SECTOR_BYTES + 1) * SECTOR_BYTES, stop = end < next ? end : next;
+            touch(lines, &count, (uint32_t)(at / SIM_LINE_BYTES),
+                  (uint32_t)(at / SECTOR_BYTES % SIM_LINE_SECTORS), (uint32_t)(stop - at) * times);
+            at = stop;
+        }
+    }
+    add_lines(warp, instr, lines, count, (uint8_t)kind, bytes > 4 ? bytes / 4 : 1);
+}
+
+void sim_record_local(sim_warp_record *warp, const sim_instr *instr,
+                      const uint64_t offsets[SIM_WARP_LANES], uint32_t lanes, uint32_t bytes,
+                      sim_trace_kind kind) {
+    uint32_t lanes_a_sector = SECTOR_BYTES / 4;
+    warp->requests++;
+    for (uint32_t word = 0; word < bytes; word += 4) {
+        touched_line lines[SIM_WARP_LANES];
+        uint32_t count = 0;
+        for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+            uint32_t lane = (uint32_t)__builtin_ctz(rest);
+            uint32_t row = (uint32_t)((offsets[lane] + word) / 4);
+            touch(lines, &count, sim_trace_local_line(warp->index, row), lane / lanes_a_sector, 4);
+        }
+        add_lines(warp, instr, lines, count, (uint8_t)(kind | SIM_TRACE_LOCAL), 1);
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// Footprint bitmaps: address space for the whole range in use, pages of it only where something was
+// touched.
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "record/record.h"
+
+enum { SECTOR_BYTES = 32 };
+
+static uint64_t page_bytes(void) {
+    return SIM_FOOTPRINT_PAGE_WORDS * sizeof(uint64_t);
+}
+
+sim_status sim_footprint_prepare(sim_footprint *footprint, uint64_t high_water, kl_error *error) {
+    const uint64_t memory_per_page = SIM_FOOTPRINT_PAGE_WORDS * UINT64_C(64) * SECTOR_BYTES;
+    uint64_t pages = (high_water - SIM_GLOBAL_BASE) / memory_per_page + 2;
+    if (pages <= footprint->pages) return SIM_OK;
+    sim_footprint_free(footprint);
+    pages += pages / 2; // room to grow
+    uint64_t bytes = pages * (2 * page_bytes() + 1);
+    void *mapping = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (mapping == MAP_FAILED)
+        return sim_fail(error, SIM_OUT_OF_MEMORY, "no host memory for footprint maps: %s",
+                        strerror(errno));
+    footprint->mapping = mapping;
+    footprint->mapping_bytes = bytes;
+    footprint->pages = pages;
+    footprint->read = mapping;
+    footprint->written = footprint->read + pages * SIM_FOOTPRINT_PAGE_WORDS;
+    footprint->dirty = (_Atomic uint8_t *)(footprint->written + pages * SIM_FOOTPRINT_PAGE_WORDS);
+    return SIM_OK;
+}
+
+void sim_footprint_free(sim_footprint *footprint) {
+    sim_writers *writers = footprint->writers;
+    if (footprint->mapping) munmap(footprint->mapping, footprint->mapping_bytes);
+    memset(footprint, 0, sizeof *footprint);
+    footprint->writers = writers;
+}
+
+// Takes the marks of one word of a map.
+static uint64_t take(_Atomic uint64_t *word) {
+    uint64_t marks = atomic_load_explicit(word, memory_order_relaxed);
+    if (marks) atomic_store_explicit(word, 0, memory_order_relaxed);
+    return marks;
+}
+
+void sim_footprint_take(sim_footprint *footprint, sim_l2_before *recent, uint64_t *out_read,
+                        uint64_t *out_written) {
+    *out_read = *out_written = 0;
+    if (recent) sim_l2_before_begin(recent);
+    for (uint64_t page = 0; page < footprint->pages; page++) {
+        if (!atomic_load_explicit(&footprint->dirty[page], memory_order_relaxed)) continue;
+        atomic_store_explicit(&footprint->dirty[page], 0, memory_order_relaxed);
+        for (uint64_t i = 0; i < SIM_FOOTPRINT_PAGE_WORDS; i++) {
+            uint64_t word = page * SIM_FOOTPRINT_PAGE_WORDS + i;
+            uint64_t read = take(&footprint->read[word]), written = take(&footprint->written[word]);
+            *out_read += (uint64_t)__builtin_popcountll(read);
+            *out_written += (uint64_t)__builtin_popcountll(written);
+            if (recent && (read | written)) sim_l2_before_touch(recent, word, read | written);
+        }
+    }
+}
+
+static bool launch_begin(sim_launch_record *launch) {
+    launch->footprint.writers = launch->writers;
+    if (launch->l2_before) sim_l2_before_prepare(launch->l2_before, launch->high_water);
+    return sim_footprint_prepare(&launch->footprint, launch->high_water, NULL) == SIM_OK;
+}
+
+static void fold(sim_launch_record *launch, sim_recorded *out_recorded) {
+    uint64_t read, written;
+    sim_footprint_take(&launch->footprint, launch->l2_before, &read, &written);
+    out_recorded->footprint_read_bytes = read * SECTOR_BYTES;
+    out_recorded->footprint_write_bytes = written * SECTOR_BYTES;
+}
+
+const sim_recorder sim_recorder_footprint = {.launch_begin = launch_begin, .fold = fold};

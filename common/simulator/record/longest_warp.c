@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+// The longest warp of a launch and a sample of what it executes: see longest_warp.h.
+#include <stdlib.h>
+
+#include "record/instruction_counts.h"
+
+enum {
+    AFTER_A_PLACE = 4,   // instructions before a sample, for each of the kernel, whose counts are
+                         // read twice
+    SAMPLED_LEAST = 256, // instructions that stand for all of a warp's
+};
+
+static bool worker_begin(sim_worker_record *worker) {
+    sim_longest *longest = &worker->longest;
+    longest->executed = longest->held = 0;
+    longest->block = UINT64_MAX;
+    longest->sample.function = NULL;
+    return true;
+}
+
+static void block_begin(sim_block_record *block) {
+    block->sample.function = NULL;
+}
+
+// So many instructions that a sample costs next to nothing, and as many as the longest turn had
+// that the block has sampled, so that warps of one length give one sample.
+static uint64_t sample_after(const sim_block_record *block) {
+    uint64_t after = (uint64_t)AFTER_A_PLACE * block->worker->launch->function->code_count;
+    if (after < SIM_SAMPLE_LEAST) after = SIM_SAMPLE_LEAST;
+    return block->sample.function ? after + block->sample.instructions : after;
+}
+
+static bool reserve(sim_sample *sample, uint32_t count) {
+    if (sample->capacity >= count) return true;
+    uint64_t *grown = realloc(sample->runs, count * sizeof *grown);
+    if (!grown) return false;
+    sample->runs = grown;
+    sample->capacity = count;
+    return true;
+}
+
+static uint64_t mark(sim_warp_record *warp, uint64_t done) {
+    uint64_t after = sample_after(warp->block);
+    sim_sample *begun = &warp->block->worker->longest.begun;
+    const sim_function *function = warp->function;
+    if (begun->function) return UINT64_MAX;
+    if (done < after) return after;
+    if (!warp->counts || !reserve(begun, function->code_count)) return UINT64_MAX;
+    begun->function = function;
+    begun->instructions = done;
+    for (uint32_t pc = 0; pc < function->code_count; pc++)
+        begun->runs[pc] = warp->counts[pc].executed;
+    return UINT64_MAX;
+}
+
+// The block keeps the sample if it has no longer one.
+static void turn_end(sim_warp_record *warp, uint64_t done) {
+    sim_block_record *block = warp->block;
+    sim_sample *begun = &block->worker->longest.begun, *kept = &block->sample;
+    const sim_function *function = begun->function;
+    if (!function) return;
+    begun->function = NULL;
+    uint64_t instructions = done - begun->instructions;
+    if (instructions < SAMPLED_LEAST || (kept->function && instructions <= kept->instructions))
+        return;
+    const sim_raw_counts *counts = block->worker->counts[function->bound->index];
+    if (!counts || !reserve(kept, function->code_count)) return;
+    kept->function = function;
+    kept->warp = warp->index;
+    kept->instructions = instructions;
+    for (uint32_t pc = 0; pc < function->code_count; pc++)
+        kept->runs[pc] = counts[pc].executed - begun->runs[pc];
+}
+
+static void block_end(sim_block_record *block) {
+    sim_longest *longest = &block->worker->longest;
+    uint64_t executed = 0;
+    for (uint32_t i = 0; i < block->warp_count; i++)
+        if (block->warps[i]->executed > executed) executed = block->warps[i]->executed;
+    longest->held += executed * block->warp_count;
+    if (executed < longest->executed ||
+        (executed == longest->executed && block->index >= longest->block))
+        return;
+    longest->executed = executed;
+    longest->block = block->index;
+    sim_sample kept = longest->sample;
+    longest->sample = block->sample;
+    block->sample = kept;
+}
+
+static void expand_sample(const sim_sample *sample, sim_longest_warp *out_warp) {
+    const sim_function *function = sample->function;
+    if (!function) return;
+    out_warp->counts = calloc((size_t)function->code_count + 1, sizeof *out_warp->counts);
+    if (!out_warp->counts) return;
+    out_warp->function = function;
+    for (uint32_t pc = 0; pc < function->code_count; pc++)
+        out_warp->counts[pc].executed = sample->runs[pc];
+    sim_expand_runs(function, out_warp->counts);
+    for (uint32_t pc = 0; pc < function->code_count; pc++)
+        out_warp->sampled += out_warp->counts[pc].executed;
+    if (!out_warp->sampled) out_warp->function = NULL; // the warp had left the function
+}
+
+static void fold(sim_launch_record *launch, sim_recorded *out_recorded) {
+    sim_longest_warp *warp = &out_recorded->longest;
+    const sim_longest *longest = &launch->workers[0]->longest;
+    for (uint32_t i = 0; i < launch->worker_count; i++) {
+        const sim_longest *other = &launch->workers[i]->longest;
+        warp->held += other->held;
+        if (other->executed > longest->executed ||
+            (other->executed == longest->executed && other->block < longest->block))
+            longest = other;
+    }
+    warp->executed = longest->executed;
+    warp->block = longest->block;
+    warp->warp = longest->sample.warp;
+    expand_sample(&longest->sample, warp);
+}
+
+const sim_recorder sim_recorder_longest_warp = {.worker_begin = worker_begin,
+                                                .block_begin = block_begin,
+                                                .mark = mark,
+                                                .turn_end = turn_end,
+                                                .block_end = block_end,
+                                                .fold = fold};

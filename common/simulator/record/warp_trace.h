@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+// Traces of the warps of some blocks: which straight-line runs each executed, in order, and which
+// lines of memory it asked for. Block b runs on SM b mod SMs; the cycle-level model of one SM
+// replays the traces.
+#ifndef SIM_RECORD_WARP_TRACE_H
+#define SIM_RECORD_WARP_TRACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "record/cache_trace.h"
+#include "program/ir.h"
+
+// Instructions that follow each other in the code, executed one after the other.
+typedef struct sim_traced_run {
+    const sim_function *function; // in which they stand
+    uint32_t pc, count;           // instructions
+} sim_traced_run;
+
+// A line of global or local memory that one request touched.
+typedef struct sim_traced_line {
+    uint32_t line, time, site; // as in sim_trace_entry
+    uint16_t wavefronts;       // of the whole request, at the banks of the L1; of textures the
+                               // bytes of a texel
+    uint8_t sectors, kind;     // as in sim_trace_entry
+} sim_traced_line;
+
+// What one warp did.
+typedef struct sim_warp_trace {
+    sim_traced_run *runs;                   // in the order of time, [count]
+    uint32_t count, capacity;               // of `runs`: used, and allocated
+    sim_traced_line *accesses;              // in the same order, [access_count]
+    uint32_t access_count, access_capacity; // of `accesses`: used, and allocated
+    bool cut;                               // more happened than is recorded
+    const struct sim_warp_traces *of;       // that say how many of both there may be
+} sim_warp_trace;
+
+// What the warps of a block did.
+typedef struct sim_traced_block {
+    sim_warp_trace *warps; // [sim_warp_traces.warps_a_block]
+    bool ran;              // the block was begun
+} sim_traced_block;
+
+// Which blocks the cycle-level model wants, in the order of the schedule: the first ones that an SM
+// gets, and some more, one in the middle of each equal share of the rest. Number n of an SM is
+// block n * stride of SM 0. Blocks of other SMs are taken in turn instead, so that the model does
+// not see only what a problem has at multiples of the stride. Beside them the launch's last block,
+// which may have the rest to do.
+typedef struct sim_modelled_blocks {
+    uint32_t first, spread; // how many
+    uint64_t all;           // that an SM gets
+    bool mixed;             // the first ones, too, are of all SMs
+    uint64_t last;          // the launch's last block; 0: it has no other
+} sim_modelled_blocks;
+
+// Of the blocks 0, stride, 2 * stride, .. of a launch the first ones, for a timeline, and those
+// that the cycle-level model wants.
+typedef struct sim_warp_traces {
+    uint64_t stride;                     // between blocks of one SM
+    uint32_t block_count, warps_a_block; // first ones; warps of each block
+    uint32_t most_runs, most_accesses;   // of one warp; what it did after these is not recorded
+    // [block_count], behind them the modelled ones, then one for the last block.
+    sim_traced_block *blocks;
+    sim_modelled_blocks modelled; // first 0: none
+} sim_warp_traces;
+
+// NULL without memory. blocks: first ones for a timeline, may be 0; most_runs: of each warp.
+sim_warp_traces *sim_warp_traces_new(uint64_t stride, uint32_t blocks, uint32_t warps_a_block,
+                                     uint32_t most_runs);
+void sim_warp_traces_free(sim_warp_traces *traces);
+// Records the blocks for the cycle-level model, too. Once, and before anything is recorded. False:
+// no memory.
+bool sim_warp_traces_model(sim_warp_traces *traces, const sim_modelled_blocks *modelled);
+// Block `i` of those modelled: which one it is of those that an SM gets, and its traces.
+uint64_t sim_warp_traces_modelled_number(const sim_warp_traces *traces, uint32_t i);
+const sim_traced_block *sim_warp_traces_modelled(const sim_warp_traces *traces, uint32_t i);
+// The launch's last block, if others are modelled; NULL: it has none.
+const sim_traced_block *sim_warp_traces_last(const sim_warp_traces *traces);
+// Records at least so many runs and lines of a warp; for each run some lines in any case.
+void sim_warp_traces_lengthen(sim_warp_traces *traces, uint32_t most_runs, uint32_t most_accesses);
+
+// Where to record block `index`, all of whose warps start now; NULL when it is not wanted. Blocks
+// may be recorded by different threads.
+sim_traced_block *sim_warp_traces_begin(sim_warp_traces *traces, uint64_t index);
+
+// Adds a run of `count` instructions from `pc` on; cuts the trace when it has too many.
+void sim_warp_trace_run(sim_warp_trace *trace, const sim_function *function, uint32_t pc,
+                        uint32_t count);
+// Adds a line that the present run asks for.
+void sim_warp_trace_line(sim_warp_trace *trace, const sim_traced_line *line);
+// Instructions of its runs, of the first `most_runs` at most.
+uint64_t sim_warp_trace_instructions(const sim_warp_trace *trace, uint32_t most_runs);
+// The last run stopped `rest` instructions before its end.
+void sim_warp_trace_take_back(sim_warp_trace *trace, uint32_t rest);
+
+#endif
