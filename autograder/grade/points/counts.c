@@ -71,7 +71,8 @@ double ladder_count_value(const char *counters, const char *per, const ladder_co
 }
 
 double ladder_call_us(const ladder_counts *counts, const sim_device *device) {
-    if (sim_device_is_played(device)) return counts->time_us + counts->moves_us + device->event_us;
+    if (sim_device_has_sm_model(device))
+        return counts->time_us + counts->moves_us + device->event_us;
     double gap = fmax(0, device->launch_us - device->kernel_us), launches = counts->launches;
     double queued =
         counts->time_us + counts->moves_us + device->launch_us + fmax(0, launches - 1) * gap;

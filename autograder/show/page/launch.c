@@ -56,7 +56,7 @@ static void put_bounds(FILE *out, ladder_glossary *g, const sim_launch_report *r
                 r->bounds[b].time_us / r->bounds[0].time_us, b == 0);
     }
     if (count > 0) fputs("</table>\n", out);
-    if (sim_report_is_played(r)) {
+    if (sim_report_has_sm_time(r)) {
         fprintf(out, "<p>These limits together would take %s. The ",
                 kl_format_us(r->bounded_us, text, sizeof text));
         ladder_glossary_ask(out, g, "Modelled time", "modelled time");

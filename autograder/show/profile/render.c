@@ -40,7 +40,7 @@ static void put_time(const sim_launch_report *r, const kl_style *style, FILE *ou
             kl_format_us(r->time_us, time, sizeof time), tone(style, plain_tone));
     if (r->explanation[0] != '\0') put_wrapped(out, style, "    ", r->explanation);
     if (bounds[0] != '\0') put_wrapped(out, style, "    if only one thing limited: ", bounds);
-    if (!sim_report_is_played(r)) return;
+    if (!sim_report_has_sm_time(r)) return;
     snprintf(part, sizeof part, "%s; the modelled time is that of one SM's warps, cycle by cycle",
              kl_format_us(r->bounded_us, time, sizeof time));
     put_wrapped(out, style, "    these limits together: ", part);

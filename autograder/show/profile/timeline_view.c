@@ -129,7 +129,7 @@ sim_warp_phase ladder_timeline_worst(const ladder_timeline_view *v) {
 }
 
 const char *ladder_timeline_absence(const sim_launch_report *report) {
-    return sim_report_is_played(report)
+    return sim_report_has_sm_time(report)
                ? NULL
                : "this time is that of the analytical model, which has bounds but no cycles; the "
                  "cycle-level model knows cards of compute capability 9.0 alone";

@@ -41,7 +41,7 @@ bool sim_device_is_foreign(const sim_device *device) {
            device->compute_minor != SIM_COMPILED_MINOR;
 }
 
-bool sim_device_is_played(const sim_device *device) {
+bool sim_device_has_sm_model(const sim_device *device) {
     return !sim_device_is_foreign(device) && device->l1_caches_global && device->l2_gbs > 0 &&
            device->l1_and_shared_bytes > 0;
 }

@@ -29,10 +29,10 @@ enum { SIM_COMPILED_MAJOR = 9, SIM_COMPILED_MINOR = 0 };
 // Whether the device is of another one.
 bool sim_device_is_foreign(const sim_device *device);
 
-// Whether times of launches are those of a play (timing/sm/launch_time.h): on compute capability 9.0, for which
-// there is machine code and whose latencies were measured, on an H200. Else they are those of the
-// closed form.
-bool sim_device_is_played(const sim_device *device);
+// Whether times of launches are the cycle-level model's (timing/sm): on compute capability 9.0, for
+// which there is machine code and whose latencies were measured, on an H200. Else they are the
+// analytical model's.
+bool sim_device_has_sm_model(const sim_device *device);
 
 // What to add to a message about too many registers: "" where they are the device's own.
 const char *sim_device_registers_origin(const sim_device *device);

@@ -16,7 +16,7 @@ void sim_launch_report_free(sim_launch_report *report) {
     free(report);
 }
 
-bool sim_report_is_played(const sim_launch_report *report) {
+bool sim_report_has_sm_time(const sim_launch_report *report) {
     return report->time_us != report->bounded_us;
 }
 

@@ -95,8 +95,8 @@ typedef struct sim_launch_report {
     bool registers_estimated;
     uint32_t lacking; // bits of sim_feature: what the kernel used and the device does not have
     sim_occupancy occupancy; // device/device.h
-    double time_us; // modelled: by the play of one SM (timing/sm/launch_time.h) where there is one
-    double bounded_us; // by the bounds alone, the closed form (timing/bounds/bounds.h)
+    double time_us;    // modelled: by the cycle-level model (timing/sm) where it knows the card
+    double bounded_us; // by the analytical model (timing/bounds/bounds.h)
     sim_time_bound bounds[SIM_TIME_BOUNDS]; // largest first
     char explanation[256];                  // one sentence: which bound wins and why
     double host_seconds;
@@ -112,8 +112,8 @@ typedef struct sim_launch_report {
     sim_launch_maps *maps;  // NULL: none were asked for
 } sim_launch_report;
 
-// Whether its time is that of a play, not of its bounds together.
-bool sim_report_is_played(const sim_launch_report *report);
+// Whether its time is the cycle-level model's, not that of its bounds together.
+bool sim_report_has_sm_time(const sim_launch_report *report);
 
 // Whether starting the kernel took longer than all that it did.
 bool sim_report_launch_bound(const sim_launch_report *report, const sim_device *device);

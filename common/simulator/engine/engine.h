@@ -52,7 +52,7 @@ typedef struct sim_options {
     bool strict;
     bool serves_others; // the callers are in another process: attached memory is copied
     bool judged;        // SIM_MODE_COUNT: notes are kept of who writes what (sim_writers_get)
-    bool bounded_times; // launches take the time of the closed form, none is played
+    bool bounded_times; // launches take the time of the analytical model alone
 } sim_options;
 
 // What is known of a kernel before it is launched.

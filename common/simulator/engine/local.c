@@ -359,7 +359,7 @@ sim_status sim_engine_open_local(const sim_options *options, sim_engine **out_en
     self->options = *options;
     self->options.device = device->id;
     if (!self->options.memory_bytes) self->options.memory_bytes = default_memory(device);
-    if (sim_device_is_played(device)) sim_cache_l2_begin(device, &self->recent);
+    if (sim_device_has_sm_model(device)) sim_cache_l2_begin(device, &self->recent);
     self->stack_bytes = 1024;      // cudaLimitStackSize's default
     self->pending_launches = 2048; // cudaLimitDevRuntimePendingLaunchCount's
     if (!self->options.max_instructions) self->options.max_instructions = DEFAULT_MAX_INSTRUCTIONS;

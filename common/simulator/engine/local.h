@@ -18,10 +18,10 @@
 typedef struct local_code local_code; // code.c
 
 typedef struct local_module {
-    sim_program *program;    // NULL once unloaded
-    local_code *code;        // NULL: nobody asked for it
-    sim_issue_codes *played; // NULL: none of its kernels was played yet
-    uint64_t *globals;       // device addresses of its variables, to free
+    sim_program *program;   // NULL once unloaded
+    local_code *code;       // NULL: nobody asked for it
+    sim_issue_codes *codes; // for timing/sm; NULL: none of its kernels ran yet
+    uint64_t *globals;      // device addresses of its variables, to free
     uint32_t global_count;
     uint32_t ptx_version; // 90 for sm_90's PTX
     bool launches;        // all its kernels have handles: kernels may launch them
@@ -90,10 +90,10 @@ void local_modules_free(local_engine *engine);
 // allow.
 uint32_t local_max_threads(const sim_device *device, const sim_function *function);
 
-// What the L2 has from before, for launches whose times are played; NULL: nobody asks.
+// What the L2 has from before, for launches whose times are timing/sm's; NULL: nobody asks.
 static inline sim_l2_before *local_recent(local_engine *engine) {
-    bool plays = engine->options.mode == SIM_MODE_COUNT && !engine->options.bounded_times;
-    return plays && engine->recent.window ? &engine->recent : NULL;
+    bool models = engine->options.mode == SIM_MODE_COUNT && !engine->options.bounded_times;
+    return models && engine->recent.window ? &engine->recent : NULL;
 }
 
 // launch.c

@@ -61,7 +61,7 @@ static void drop_module(local_engine *engine, local_module *module) {
     for (uint32_t i = 0; i < module->global_count; i++)
         sim_mem_release(engine->memory, module->globals[i], NULL);
     free(module->globals);
-    sim_issue_codes_free(module->played);
+    sim_issue_codes_free(module->codes);
     sim_program_free(module->program);
     local_code_free(module->code);
     memset(module, 0, sizeof *module);

@@ -201,7 +201,7 @@ static sim_status fill(local_engine *engine, const local_function *function, sim
     report->lacking = sim_device_lacks(device, features_used(program, result));
     if (status == SIM_OK) sim_bounds_find(device, program, result, &cache, report);
     if (status == SIM_OK && engine->paths) {
-        sim_issue_codes **codes = &engine->modules[function->module].played;
+        sim_issue_codes **codes = &engine->modules[function->module].codes;
         bool wants_timeline = engine->report_count < engine->options.timelines;
         sim_sm_launch launch = {device, program,       result, &cache,
                                 report, engine->paths, codes,  wants_timeline};

@@ -101,7 +101,8 @@ bool issue_branch_reconverges(const sim_instr *branch) {
 
 double issue_branch_cycles(const sim_function *function, uint32_t pc, bool taken) {
     double cycles = taken && !falls_through(function, pc) ? machine_constant.jump : 1;
-    return cycles + (issue_branch_reconverges(&function->code[pc]) ? machine_constant.meeting : 0);
+    return cycles +
+           (issue_branch_reconverges(&function->code[pc]) ? machine_constant.reconvergence : 0);
 }
 
 // Machine instructions of one that is not simple.

@@ -9,17 +9,18 @@
 // What an instruction is to the schedulers.
 issue_kind issue_kind_of(const sim_instr *instr);
 
-// kind, pipes, issues and latency of the instruction at `pc`, whose stretch begins at `first`.
+// kind, pipes, issues and latency of the instruction at `pc`, whose region begins at `first`.
 issue_op issue_cost_of(const sim_device *device, const sim_function *function, uint32_t pc,
                        uint32_t first);
 
 // A branch over a few instructions, which ptxas makes instructions under a predicate.
 bool issue_is_predicated(const sim_function *function, uint32_t pc);
 
-// What a branch costs its warp, in a play and on a clock alike. Of one that guards something: the
-// cycles that it waits longer for its predicate than arithmetic does.
+// What a branch costs its warp, in the cycle-level model and on a clock alike. Of one that guards
+// something: the cycles that it waits longer for its predicate than arithmetic does.
 double issue_branch_wait(const sim_instr *branch);
-// Whether its lanes may part and meet again behind it: machine_constant.meeting more where they part.
+// Whether its lanes may part and meet again behind it: machine_constant.reconvergence more where
+// they part.
 bool issue_branch_reconverges(const sim_instr *branch);
 // From its start to the warp's next instruction, where all lanes go the same way.
 double issue_branch_cycles(const sim_function *function, uint32_t pc, bool taken);

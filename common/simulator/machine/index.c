@@ -9,7 +9,7 @@
 
 enum { MOST_COPIES = 64, MOST_DEPTH = 15, SUBROUTINE_ISSUES = 4 };
 
-static void sort_places(machine_index *machine) {
+static void sort_positions(machine_index *machine) {
     const sim_function *function = machine->function;
     uint32_t count = function->code_count;
     memset(machine->first, 0, ((size_t)count + 2) * sizeof *machine->first);
@@ -17,7 +17,7 @@ static void sort_places(machine_index *machine) {
     for (uint32_t i = 0; i < function->machine_count; i++) machine->first[machine->pcs[i] + 2]++;
     for (uint32_t pc = 0; pc < count; pc++) machine->first[pc + 2] += machine->first[pc + 1];
     for (uint32_t i = 0; i < function->machine_count; i++)
-        machine->places[machine->first[machine->pcs[i] + 1]++] = i;
+        machine->positions[machine->first[machine->pcs[i] + 1]++] = i;
 }
 
 bool machine_index_make(machine_index *machine, const sim_function *function) {
@@ -25,18 +25,18 @@ bool machine_index_make(machine_index *machine, const sim_function *function) {
     if (!function->machine) return true;
     machine->first = calloc((size_t)function->code_count + 2, sizeof *machine->first);
     machine->pcs = calloc((size_t)function->machine_count + 1, sizeof *machine->pcs);
-    machine->places = calloc((size_t)function->machine_count + 1, sizeof *machine->places);
-    if (!machine->first || !machine->pcs || !machine->places) return false;
+    machine->positions = calloc((size_t)function->machine_count + 1, sizeof *machine->positions);
+    if (!machine->first || !machine->pcs || !machine->positions) return false;
     for (uint32_t i = 0; i < function->machine_count; i++)
         machine->pcs[i] = function->machine[i].pc;
-    sort_places(machine);
+    sort_positions(machine);
     return true;
 }
 
 void machine_index_free(machine_index *machine) {
     free(machine->first);
     free(machine->pcs);
-    free(machine->places);
+    free(machine->positions);
 }
 
 // Which machine instructions are looked at: those that issue with one PTX instruction, with so many
@@ -48,7 +48,7 @@ typedef struct choice {
 } choice;
 
 static bool is_chosen(const machine_index *machine, const choice *wanted, uint32_t i) {
-    const sim_machine_op *op = &machine->function->machine[machine->places[i]];
+    const sim_machine_op *op = &machine->function->machine[machine->positions[i]];
     return op->depth == wanted->depth && (op->accesses || !wanted->accesses) &&
            (op->pc == wanted->pc || !wanted->own);
 }
@@ -68,7 +68,7 @@ static uint32_t count_own(const machine_index *machine, uint32_t pc, uint32_t de
     return count_chosen(machine, &(choice){.pc = pc, .depth = depth, .own = true});
 }
 
-// What ptxas neither merges nor leaves out: a copy of the stretch has one.
+// What ptxas neither merges nor leaves out: a copy of the region has one.
 static bool is_anchor(const sim_instr *instr) {
     switch (instr->op) {
     case SIM_OP_LD:
@@ -89,7 +89,7 @@ static bool is_anchor(const sim_instr *instr) {
 static uint32_t stalls_at(const machine_index *machine, uint32_t pc, uint32_t depth) {
     uint32_t cycles = 0;
     for (uint32_t i = machine->first[pc]; i < machine->first[pc + 1]; i++) {
-        const sim_machine_op *op = &machine->function->machine[machine->places[i]];
+        const sim_machine_op *op = &machine->function->machine[machine->positions[i]];
         if (op->depth == depth) cycles += op->stall;
     }
     return cycles;
@@ -103,7 +103,7 @@ typedef struct register_use {
 static void add_reads(const machine_index *machine, uint32_t pc, uint32_t depth, uint32_t copies,
                       register_use *use) {
     for (uint32_t i = machine->first[pc]; i < machine->first[pc + 1]; i++) {
-        const sim_machine_op *op = &machine->function->machine[machine->places[i]];
+        const sim_machine_op *op = &machine->function->machine[machine->positions[i]];
         for (uint32_t bank = 0; op->depth == depth && bank < SIM_REGISTER_BANKS; bank++) {
             use->behind[bank] += (double)op->reads[bank] / copies;
             use->alone[bank] += (double)op->reads_alone[bank] / copies;
@@ -118,7 +118,7 @@ static uint8_t whole_of(double *owed) {
     return whole;
 }
 
-// Loops of the machine code around the stretch: what ptxas does before a loop, or peels off it,
+// Loops of the machine code around the region: what ptxas does before a loop, or peels off it,
 // lies outside and is seldom executed.
 static uint32_t depth_of(const machine_index *machine, uint32_t first, uint32_t last) {
     const sim_function *function = machine->function;
@@ -126,7 +126,7 @@ static uint32_t depth_of(const machine_index *machine, uint32_t first, uint32_t 
     bool anchored = false;
     for (uint32_t pc = first; pc <= last; pc++)
         for (uint32_t i = machine->first[pc]; i < machine->first[pc + 1]; i++) {
-            uint32_t depth = function->machine[machine->places[i]].depth;
+            uint32_t depth = function->machine[machine->positions[i]].depth;
             bool anchor = is_anchor(&function->code[pc]);
             if (depth > deepest[anchor]) deepest[anchor] = depth;
             anchored = anchored || anchor;
@@ -157,12 +157,12 @@ static bool is_in_loop(const sim_function *function, uint32_t first) {
     return false;
 }
 
-// Copies of the stretch at a depth: the median of its anchors, else, of a loop, of all that is
+// Copies of the region at a depth: the median of its anchors, else, of a loop, of all that is
 // there.
 static uint32_t copies_at(const machine_index *machine, uint32_t first, uint32_t last,
                           uint32_t depth) {
-    int ways = is_in_loop(machine->function, first) ? 2 : 1;
-    for (int any = 0; any < ways; any++) {
+    int passes = is_in_loop(machine->function, first) ? 2 : 1;
+    for (int any = 0; any < passes; any++) {
         uint32_t seen[MOST_COPIES + 1] = {0}, all = 0, below = 0;
         for (uint32_t pc = first; pc <= last; pc++) {
             uint32_t count = any ? count_own(machine, pc, depth) : count_anchor(machine, pc, depth);
@@ -178,46 +178,45 @@ static uint32_t copies_at(const machine_index *machine, uint32_t first, uint32_t
     return 1;
 }
 
-// depths[pc]: loops of the machine code around its stretch.
-static void find_depths(const machine_index *machine, const uint32_t *stretch_of,
-                        uint32_t *depths) {
+// depths[pc]: loops of the machine code around its region.
+static void find_depths(const machine_index *machine, const uint32_t *region_of, uint32_t *depths) {
     uint32_t count = machine->function->code_count;
     for (uint32_t first = 0, last = 0; first < count; first = ++last) {
-        while (last + 1 < count && stretch_of[last + 1] == stretch_of[first]) last++;
+        while (last + 1 < count && region_of[last + 1] == region_of[first]) last++;
         uint32_t depth = depth_of(machine, first, last);
         for (uint32_t pc = first; pc <= last; pc++) depths[pc] = depth;
     }
 }
 
-// Whether the machine code has turns of a stretch outside of its innermost loop, too.
-static bool is_peeled(const machine_index *machine, const uint32_t *stretch_of, uint32_t pc,
+// Whether the machine code has iterations of a region outside of its innermost loop, too.
+static bool is_peeled(const machine_index *machine, const uint32_t *region_of, uint32_t pc,
                       uint32_t depth) {
-    uint32_t count = machine->function->code_count, stretch = stretch_of[pc];
-    while (pc > 0 && stretch_of[pc - 1] == stretch) pc--;
-    for (; pc < count && stretch_of[pc] == stretch; pc++)
+    uint32_t count = machine->function->code_count, region = region_of[pc];
+    while (pc > 0 && region_of[pc - 1] == region) pc--;
+    for (; pc < count && region_of[pc] == region; pc++)
         if (count_anchor(machine, pc, depth) > 0) return true;
     return false;
 }
 
-bool machine_index_hoist(machine_index *machine, const uint32_t *stretch_of) {
+bool machine_index_hoist(machine_index *machine, const uint32_t *region_of) {
     if (!machine->first) return true;
     const sim_function *function = machine->function;
-    uint32_t before[MOST_DEPTH + 1]; // pc of the last one in its own place at each depth
+    uint32_t before[MOST_DEPTH + 1]; // pc of the last one in its own position at each depth
     uint32_t *depths = malloc((size_t)function->code_count * sizeof *depths);
     if (!depths) return false;
-    find_depths(machine, stretch_of, depths);
+    find_depths(machine, region_of, depths);
     memset(before, 0xFF, sizeof before);
     for (uint32_t i = 0; i < function->machine_count; i++) {
         uint32_t depth = function->machine[i].depth, pc = function->machine[i].pc;
         if (depth > MOST_DEPTH) continue;
         if (depth >= depths[pc])
             before[depth] = pc;
-        else if (before[depth] != UINT32_MAX && !is_peeled(machine, stretch_of, pc, depth))
+        else if (before[depth] != UINT32_MAX && !is_peeled(machine, region_of, pc, depth))
             machine->pcs[i] = before[depth];
         if (function->machine[i].jumps) before[depth] = UINT32_MAX; // may not come to the next one
     }
     free(depths);
-    sort_places(machine);
+    sort_positions(machine);
     return true;
 }
 
@@ -240,7 +239,7 @@ static double latency_of_move(const sim_function *function, const sim_instr *ins
 }
 
 // `own`: machine instructions of this operation; `owed`: parts of one that operations before it
-// have not issued yet, which the turns of a loop share. Returns what is left of these.
+// have not issued yet, which the iterations of a loop share. Returns what is left of these.
 static double give_issues(const sim_function *function, issue_op *op, double own, double owed) {
     bool must = op->kind != ISSUE_PLAIN && op->kind != ISSUE_FREE;
     uint32_t issues = (uint32_t)own;
@@ -261,14 +260,14 @@ static double give_issues(const sim_function *function, issue_op *op, double own
     return owed;
 }
 
-// Takes place and scoreboards from the machine instructions that are the operation, one of so many
-// copies. Returns the place in the machine code, from 1; 0: it is not there.
+// Takes position and scoreboards from the machine instructions that are the operation, one of so
+// many copies. Returns the position in the machine code, from 1; 0: it is not there.
 static uint32_t take_control(const machine_index *machine, uint32_t depth, uint32_t copies,
                              issue_op *op) {
     bool memory = op->kind == ISSUE_GLOBAL || op->kind == ISSUE_SHARED ||
                   op->kind == ISSUE_CONSTANT || op->kind == ISSUE_TEXTURE;
     choice wanted = {.pc = op->pc, .depth = depth, .own = true, .accesses = memory};
-    uint32_t own = count_chosen(machine, &wanted), found = 0, place = 0;
+    uint32_t own = count_chosen(machine, &wanted), found = 0, position = 0;
     if (own < copies && memory) {
         wanted.accesses = false;
         own = count_chosen(machine, &wanted);
@@ -278,15 +277,15 @@ static uint32_t take_control(const machine_index *machine, uint32_t depth, uint3
     uint32_t from = shared + op->copy * each / copies, to = shared + (op->copy + 1) * each / copies;
     for (uint32_t i = machine->first[op->pc]; i < machine->first[op->pc + 1]; i++) {
         if (!is_chosen(machine, &wanted, i)) continue;
-        const sim_machine_op *instr = &machine->function->machine[machine->places[i]];
-        if (found == from) place = machine->places[i] + 1;
+        const sim_machine_op *instr = &machine->function->machine[machine->positions[i]];
+        if (found == from) position = machine->positions[i] + 1;
         if (found >= from && found < to && !op->sets) {
             op->sets |= instr->sets;
             op->waits |= instr->waits;
         }
         found++;
     }
-    return place;
+    return position;
 }
 
 // What ptxas may call a function for, which lies elsewhere in the machine code.
@@ -296,9 +295,9 @@ static bool is_subroutine(const sim_function *function, const issue_op *op) {
 }
 
 void machine_index_take(const machine_index *machine, uint32_t first, uint32_t last, issue_op *ops,
-                        uint32_t count, uint32_t *out_places) {
+                        uint32_t count, uint32_t *out_positions) {
     const sim_function *function = machine->function;
-    for (uint32_t i = 0; i < count; i++) out_places[i] = 0;
+    for (uint32_t i = 0; i < count; i++) out_positions[i] = 0;
     if (!machine->first) return;
     uint32_t depth = depth_of(machine, first, last);
     uint32_t copies = copies_at(machine, first, last, depth);
@@ -308,7 +307,7 @@ void machine_index_take(const machine_index *machine, uint32_t first, uint32_t l
         issue_op *op = &ops[i];
         uint32_t own = count_issued(machine, op->pc, depth);
         stall += (double)stalls_at(machine, op->pc, depth) / copies;
-        out_places[i] = take_control(machine, depth, copies, op);
+        out_positions[i] = take_control(machine, depth, copies, op);
         if (is_subroutine(function, op) || issue_is_predicated(function, op->pc)) continue;
         add_reads(machine, op->pc, depth, copies, &use);
         if (is_loop_end(&function->code[op->pc])) // beside it stands what was done before the loop

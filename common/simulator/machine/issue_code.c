@@ -11,10 +11,10 @@
 
 enum { UNROLLED_INSTRUCTIONS = 64, UNROLLED_MOST = 256, NO_REGISTER = 0xFFFF };
 
-// What a register holds while a stretch is placed.
+// What a register holds while a region is scheduled.
 typedef struct value {
-    uint32_t last_write; // number of the operation in the stretch that writes it last
-    uint32_t read_at;    // when the value from before the stretch was read last
+    uint32_t last_write; // number of the operation in the region that writes it last
+    uint32_t read_at;    // when the value from before the region was read last
     uint16_t number;     // of the present value
 } value;
 
@@ -24,7 +24,7 @@ typedef struct maker {
     uint16_t *registers; // [slot_count]: numbers; NO_REGISTER: never written
     uint32_t slot_count;
     value *values;   // [registers]
-    uint32_t *ready; // [number_count]: cycle of the stretch
+    uint32_t *ready; // [number_count]: cycle of the region
     uint32_t next_number;
     machine_index machine;
     bool *targets;
@@ -40,7 +40,7 @@ static bool is_in_memory(const sim_instr *instr) {
 }
 
 // Nothing is moved over these.
-static bool ends_stretch(const sim_function *function, uint32_t pc) {
+static bool ends_region(const sim_function *function, uint32_t pc) {
     const sim_instr *instr = &function->code[pc];
     issue_kind kind = issue_kind_of(instr);
     if (kind == ISSUE_BRANCH) return !issue_is_predicated(function, pc);
@@ -117,7 +117,7 @@ static issue_op *push_op(maker *m) {
     return &code->ops[code->op_count++];
 }
 
-// ---- One stretch ----
+// ---- One region ----
 
 typedef struct key {
     uint32_t start, order, op;
@@ -150,12 +150,12 @@ static bool leads_to_jump(const sim_function *function, uint32_t pc, uint32_t la
 typedef struct placing {
     uint32_t first, last, copies, stored; // stored: when the last store started
     issue_op *costs;                      // [copies * pcs]
-    uint32_t *places;                     // likewise: in the machine code, from 1; 0: not there
+    uint32_t *positions;                  // likewise: in the machine code, from 1; 0: not there
 } placing;
 
-// Every value that a stretch overwrites itself gets a number of its own, as ptxas renames
-// registers: the simulator has several values of one stretch in one slot. The last one keeps the
-// slot's number, which other stretches read.
+// Every value that a region overwrites itself gets a number of its own, as ptxas renames
+// registers: the simulator has several values of one region in one slot. The last one keeps the
+// slot's number, which other regions read.
 static bool begin_numbers(maker *m, const placing *p) {
     const sim_function *function = m->code->function;
     uint32_t slots[SIM_OPERAND_SLOTS], length = p->last + 1 - p->first, writes = 0;
@@ -184,7 +184,7 @@ static bool begin_numbers(maker *m, const placing *p) {
 }
 
 // The number of what operation `index` writes; it starts no earlier than others have read what the
-// number stood for before the stretch.
+// number stood for before the region.
 static uint32_t new_number(maker *m, uint32_t slot_number, uint32_t index, uint32_t *start) {
     value *v = &m->values[slot_number];
     if (v->last_write == index && v->read_at > *start) *start = v->read_at;
@@ -192,7 +192,7 @@ static uint32_t new_number(maker *m, uint32_t slot_number, uint32_t index, uint3
     return v->number;
 }
 
-// Remembers when the sources of an operation are read that were there before the stretch.
+// Remembers when the sources of an operation are read that were there before the region.
 static void note_reads(maker *m, const issue_op *op, uint32_t start) {
     for (uint32_t i = 0; !m->failed && i < op->sources; i++) {
         uint32_t number = m->code->operands[op->operands + i];
@@ -201,7 +201,7 @@ static void note_reads(maker *m, const issue_op *op, uint32_t start) {
     }
 }
 
-// Adds the operation of one turn; returns when it would start.
+// Adds the operation of one iteration; returns when it would start.
 static uint32_t place_op(maker *m, placing *p, uint32_t pc, uint32_t copy) {
     const sim_function *function = m->code->function;
     const sim_instr *instr = &function->code[pc];
@@ -211,9 +211,10 @@ static uint32_t place_op(maker *m, placing *p, uint32_t pc, uint32_t copy) {
         m->failed = true;
         return 0;
     }
-    uint32_t index = copy * (p->last + 1 - p->first) + pc - p->first, place = p->places[index];
+    uint32_t index = copy * (p->last + 1 - p->first) + pc - p->first,
+             position = p->positions[index];
     bool ordered = m->machine.first != NULL; // by the machine code, else by when they could start
-    uint32_t start = ordered ? place : leads_to_jump(function, pc, p->last) ? 0 : pc - p->first;
+    uint32_t start = ordered ? position : leads_to_jump(function, pc, p->last) ? 0 : pc - p->first;
     *op = p->costs[index];
     op->operands = m->code->operand_count;
     uint32_t count = sim_operand_sources(function, instr, slots);
@@ -221,7 +222,7 @@ static uint32_t place_op(maker *m, placing *p, uint32_t pc, uint32_t copy) {
         uint32_t number = register_of(m, slots[i]);
         if (number == NO_REGISTER) continue;
         number = m->values[number].number;
-        if (place == 0 && m->ready[number] > start) start = m->ready[number];
+        if (position == 0 && m->ready[number] > start) start = m->ready[number];
         m->failed = m->failed || !push_operand(m, number);
         op->sources++;
     }
@@ -242,7 +243,7 @@ static uint32_t place_op(maker *m, placing *p, uint32_t pc, uint32_t copy) {
     return start;
 }
 
-// Costs of the operations of all turns, in the order of the program; NULL: no memory.
+// Costs of the operations of all iterations, in the order of the program; NULL: no memory.
 static issue_op *costs_of(const maker *m, placing *p) {
     const sim_function *function = m->code->function;
     uint32_t length = p->last + 1 - p->first, count = p->copies * length;
@@ -257,23 +258,23 @@ static issue_op *costs_of(const maker *m, placing *p) {
         costs[i].kind = ISSUE_FREE;
         costs[i].issues = 0;
     }
-    machine_index_take(&m->machine, p->first, p->last, costs, count, p->places);
+    machine_index_take(&m->machine, p->first, p->last, costs, count, p->positions);
     return costs;
 }
 
-// Appends the operations of `copies` turns, in the order in which they would start.
-static void place(maker *m, uint32_t first, uint32_t last, uint32_t copies) {
+// Appends the operations of `copies` iterations, in the order in which they would start.
+static void schedule(maker *m, uint32_t first, uint32_t last, uint32_t copies) {
     issue_code *code = m->code;
     uint32_t from = code->op_count, length = last + 1 - first, count = copies * length;
     key *keys = calloc(count, sizeof *keys);
     issue_op *sorted = calloc(count, sizeof *sorted);
     placing p = {.first = first, .last = last, .copies = copies};
-    p.places = calloc(count, sizeof *p.places);
-    p.costs = p.places ? costs_of(m, &p) : NULL;
+    p.positions = calloc(count, sizeof *p.positions);
+    p.costs = p.positions ? costs_of(m, &p) : NULL;
     m->failed = m->failed || !keys || !sorted || !p.costs || !begin_numbers(m, &p);
     for (uint32_t i = 0; !m->failed && i < count; i++) {
         uint32_t start = place_op(m, &p, first + i % length, i / length);
-        bool ends = ends_stretch(code->function, first + i % length);
+        bool ends = ends_region(code->function, first + i % length);
         keys[i] = (key){ends ? UINT32_MAX : start, i, from + i}; // what ends it stays last
     }
     if (!m->failed) {
@@ -282,7 +283,7 @@ static void place(maker *m, uint32_t first, uint32_t last, uint32_t copies) {
         memcpy(code->ops + from, sorted, count * sizeof *sorted);
     }
     free(p.costs);
-    free(p.places);
+    free(p.positions);
     free(keys);
     free(sorted);
 }
@@ -299,33 +300,33 @@ static void find_targets(maker *m) {
     }
 }
 
-static void make_stretch(maker *m, uint32_t first, uint32_t last) {
+static void make_region(maker *m, uint32_t first, uint32_t last) {
     issue_code *code = m->code;
-    issue_region *stretch = &code->stretches[code->stretch_count];
-    *stretch = (issue_region){.first = first, .last = last, .ops = code->op_count};
-    place(m, first, last, 1);
-    stretch->op_count = code->op_count - stretch->ops;
+    issue_region *region = &code->regions[code->region_count];
+    *region = (issue_region){.first = first, .last = last, .ops = code->op_count};
+    schedule(m, first, last, 1);
+    region->op_count = code->op_count - region->ops;
     uint32_t length = last + 1 - first;
     if (is_unrolled(m, first, last)) {
-        stretch->batch = code->op_count;
-        place(m, first, last, ISSUE_UNROLL);
+        region->batch = code->op_count;
+        schedule(m, first, last, ISSUE_UNROLL);
         length *= ISSUE_UNROLL;
     }
     if (length > code->longest) code->longest = length;
-    code->stretch_count++;
+    code->region_count++;
 }
 
 static void make_all(maker *m) {
     const sim_function *function = m->code->function;
-    uint32_t *stretch_of = m->code->stretch_of, count = function->code_count;
+    uint32_t *region_of = m->code->region_of, count = function->code_count;
     find_targets(m);
     for (uint32_t pc = 1; pc < count; pc++)
-        stretch_of[pc] = stretch_of[pc - 1] + (m->targets[pc] || ends_stretch(function, pc - 1));
-    m->failed = m->failed || !machine_index_hoist(&m->machine, stretch_of);
+        region_of[pc] = region_of[pc - 1] + (m->targets[pc] || ends_region(function, pc - 1));
+    m->failed = m->failed || !machine_index_hoist(&m->machine, region_of);
     for (uint32_t pc = 0; !m->failed && pc < count;) {
         uint32_t last = pc;
-        while (last + 1 < count && stretch_of[last + 1] == stretch_of[pc]) last++;
-        make_stretch(m, pc, last);
+        while (last + 1 < count && region_of[last + 1] == region_of[pc]) last++;
+        make_region(m, pc, last);
         pc = last + 1;
     }
 }
@@ -341,11 +342,11 @@ bool issue_code_make(issue_code *code, const sim_device *device, const sim_funct
     maker m = {.code = code, .device = device, .slot_count = function->frame_bytes / 4 + 1};
     m.registers = malloc(m.slot_count * sizeof *m.registers);
     m.targets = calloc(count, sizeof *m.targets);
-    code->stretches = calloc(count, sizeof *code->stretches);
-    code->stretch_of = calloc(count, sizeof *code->stretch_of);
+    code->regions = calloc(count, sizeof *code->regions);
+    code->region_of = calloc(count, sizeof *code->region_of);
     code->asks = calloc(count, sizeof *code->asks);
     m.failed = !machine_index_make(&m.machine, function);
-    bool made = m.registers && m.targets && code->stretches && code->stretch_of && code->asks;
+    bool made = m.registers && m.targets && code->regions && code->region_of && code->asks;
     if (made) number_registers(&m);
     m.values = calloc((size_t)code->register_count + 1, sizeof *m.values);
     made = made && m.values;
@@ -363,8 +364,8 @@ bool issue_code_make(issue_code *code, const sim_device *device, const sim_funct
 void issue_code_free(issue_code *code) {
     free(code->ops);
     free(code->operands);
-    free(code->stretches);
-    free(code->stretch_of);
+    free(code->regions);
+    free(code->region_of);
     free(code->asks);
     *code = (issue_code){.function = NULL};
 }

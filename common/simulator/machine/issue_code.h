@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// A function as the schedulers of a play see it: operations in the order in which ptxas would
-// place them, with their pipes, latencies and registers. PTX is not machine code: what ptxas drops
-// (moves, loads of parameters) costs nothing here, what it makes of several instructions
+// A function as the schedulers see it: operations in the order in which ptxas would
+// schedule them, with their pipes, latencies and registers. PTX is not machine code: what ptxas
+// drops (moves, loads of parameters) costs nothing here, what it makes of several instructions
 // (division, 64-bit sums) as many, and a short loop around loads that it unrolls four times is
-// played in fours.
+// taken in fours.
 #ifndef SIM_MACHINE_ISSUE_CODE_H
 #define SIM_MACHINE_ISSUE_CODE_H
 
@@ -32,13 +32,13 @@ typedef enum issue_kind {
     ISSUE_BARRIER   // of the block
 } issue_kind;
 
-// One operation. Copies are those of the turns of an unrolled loop.
+// One operation. Copies are those of the iterations of an unrolled loop.
 typedef struct issue_op {
     uint32_t pc;              // of the function
     uint32_t operands;        // index of its registers: sources, then results
     uint8_t sources, results; // how many of each
     uint8_t kind, pipes;      // issue_kind; bit p: may go to pipe p; 0: to none of them
-    uint8_t issues, copy;     // machine instructions; number of the turn
+    uint8_t issues, copy;     // machine instructions; number of the iteration
     uint8_t holds;            // its pipe as long as that many simple ones: products of 64 bits two
     uint8_t stall;            // cycles until the warp's next operation, at least
     // Registers from each bank, behind the warp's last operation and behind another warp's.
@@ -47,11 +47,11 @@ typedef struct issue_op {
     uint16_t latency;    // cycles until what it writes can be read; of memory: as ptxas expects
 } issue_op;
 
-// Straight-line code inside which instructions are moved.
+// A straight-line region, inside which instructions are moved.
 typedef struct issue_region {
     uint32_t first, last;   // pcs
     uint32_t ops, op_count; // index of its operations
-    uint32_t batch;         // of ISSUE_UNROLL turns of the loop that it is; 0: it is not unrolled
+    uint32_t batch; // of ISSUE_UNROLL iterations of the loop that it is; 0: it is not unrolled
 } issue_region;
 
 enum { ISSUE_UNROLL = 4 }; // of a loop that ptxas puts into one
@@ -63,12 +63,12 @@ typedef struct issue_code {
     uint32_t op_count, op_capacity;
     uint16_t *operands; // numbers of values, below number_count
     uint32_t operand_count, operand_capacity;
-    issue_region *stretches;
-    uint32_t stretch_count, longest; // longest: pcs of one, copies included
-    uint32_t *stretch_of;            // [code_count]
-    bool *asks;                      // [code_count] lines of memory
-    uint32_t register_count;         // numbers that all stretches share; above, each has its own
-    uint32_t number_count;           // of all
+    issue_region *regions;
+    uint32_t region_count, longest; // longest: pcs of one, copies included
+    uint32_t *region_of;            // [code_count]
+    bool *asks;                     // [code_count] lines of memory
+    uint32_t register_count;        // numbers that all regions share; above, each has its own
+    uint32_t number_count;          // of all
 } issue_code;
 
 // A program's functions: each is made when a launch needs it first, and kept for the next launches.

@@ -53,7 +53,7 @@ static void put_frame(const frame *f, const char *device) {
     put_ratio(f, 2, "dash");
     put_ratio(f, 0.5, "dash");
     kl_paper_text(stdout, LEFT + SIDE / 2.0, TOP + SIDE + 36, "v m", "measured, us");
-    kl_paper_text(stdout, LEFT + 6, TOP + 14, "v", "played, us");
+    kl_paper_text(stdout, LEFT + 6, TOP + 14, "v", "modelled, us");
     kl_paper_text(stdout, LEFT + SIDE + 8, TOP + 12, "v", "solid: equal");
     kl_paper_text(stdout, LEFT + SIDE + 8, TOP + 28, "v", "dashed: a factor of 2");
 }

@@ -10,8 +10,8 @@
 enum { TIMES_DEVICE = 128 };
 enum { KERNEL_TIMES_MOST = 512, KERNEL_TIMES_NAME = 64 };
 
-// How a time is modelled: by the closed form over counts (`bounded_us` of a profile), or by
-// playing the warps of one SM cycle by cycle (`time_us`).
+// How a time is modelled: by the analytical model over counts (`bounded_us` of a profile), or by
+// the cycle-level model of one SM (`time_us`).
 typedef enum { KERNEL_MODEL_CLOSED, KERNEL_MODEL_PLAYED, KERNEL_MODELS } kernel_model;
 
 typedef struct kernel_time {
@@ -48,7 +48,7 @@ bool kernel_times_load(const char *root, const char *card, kernel_times *out);
 kernel_errors kernel_times_errors(const kernel_times *times, kernel_model model, const char *kind,
                                   int held);
 
-// For qsort: the kernel whose played time has the larger factor comes first.
+// For qsort: the kernel whose cycle-level time has the larger factor comes first.
 int kernel_time_worst_first(const void *a, const void *b);
 
 enum { LAB_TIMES_MOST = 1024 };

@@ -7,7 +7,7 @@
 #include "stored/times.h"
 #include "tables/tables.h"
 
-static const char *const models[] = {"closed form", "play of one SM"};
+static const char *const models[] = {"analytical", "cycle-level"};
 static const char *const cards[] = {"h200", "h100"};
 
 static void print_card(FILE *out, const char *card, const kernel_times *times) {
@@ -54,13 +54,12 @@ static void print_lab(FILE *out, const lab_times *times, const char *lab) {
 static bool print_labs_of(FILE *out, const char *root, const char *card) {
     static lab_times times;
     if (!lab_times_load(root, card, &times)) return false;
-    fprintf(
-        out,
-        "\nMeasured on %s, modelled for `%s`:\n\n"
-        "| lab | shapes | times | closed form: mean error | beyond 20 %% | pairs in order | play: "
-        "mean error | beyond 20 %% | pairs in order |\n"
-        "|---|---:|---:|---:|---:|---:|---:|---:|---:|\n",
-        times.device, card);
+    fprintf(out,
+            "\nMeasured on %s, modelled for `%s`:\n\n"
+            "| lab | shapes | times | analytical: mean error | beyond 20 %% | pairs in order | "
+            "cycle-level: mean error | beyond 20 %% | pairs in order |\n"
+            "|---|---:|---:|---:|---:|---:|---:|---:|---:|\n",
+            times.device, card);
     const char *lab = "";
     for (int t = 0; t < times.count; t++) {
         if (strcmp(times.rows[t].lab, lab) != 0) print_lab(out, &times, times.rows[t].lab);
@@ -112,8 +111,8 @@ static bool print_kernels(FILE *out, const kernel_times *times) {
     static kernel_times sorted;
     sorted = *times;
     qsort(sorted.kernels, (size_t)sorted.count, sizeof sorted.kernels[0], kernel_time_worst_first);
-    fputs("\n| kernel | kind | half | measured us | quartiles | played us | played / measured "
-          "| closed form us | closed form / measured |\n"
+    fputs("\n| kernel | kind | half | measured us | quartiles | cycle-level us | "
+          "cycle-level / measured | analytical us | analytical / measured |\n"
           "|---|---|---|---:|---:|---:|---:|---:|---:|\n",
           out);
     for (int i = 0; i < sorted.count; i++) {

@@ -17,8 +17,8 @@ struct sim_engine;
 int sim_runtime_query(const char *key, double *out);
 
 // Keeps the default stream busy for `us` from now on, as a kernel that only waits would, where
-// times are those of a play (LADDER_SIM_TIMES), and fills the L2 with what others stored: what is
-// done before something is timed.
+// times are the cycle-level model's (LADDER_SIM_TIMES), and fills the L2 with what others stored:
+// what is done before something is timed.
 void sim_runtime_keep_busy(double us);
 
 // The engine that serves this process (engine/engine.h), for its reports; opened if it is not.

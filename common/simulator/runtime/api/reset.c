@@ -41,7 +41,7 @@ cudaError_t cudaDeviceReset(void) {
         runtime_memory_reset();
     }
     runtime.pending = runtime.sticky = cudaSuccess;
-    runtime.clock = (runtime_clock){.played = runtime.clock.played};
+    runtime.clock = (runtime_clock){.has_sm_times = runtime.clock.has_sm_times};
     runtime_limits_reset();
     return runtime_leave(status);
 }

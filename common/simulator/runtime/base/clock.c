@@ -74,12 +74,12 @@ static double occupy(runtime_clock *clock, runtime_queue *queue, runtime_unit *u
 }
 
 // A kernel that follows another in its queue starts at once: of a queue that is kept full
-// `kernel_us` has been measured from one kernel to the next. Where launches are not played it
-// starts a gap later, such that empty kernels back to back come every `launch_us`, as measured on
-// an idle card.
+// `kernel_us` has been measured from one kernel to the next. Where times are the analytical model's
+// it starts a gap later, such that empty kernels back to back come every `launch_us`, as measured
+// on an idle card.
 static double run_kernel(runtime_clock *clock, runtime_queue *queue, const sim_device *device,
                          double time_us, double share, double submit_us) {
-    double gap = clock->played ? 0 : later(0, device->launch_us - device->kernel_us);
+    double gap = clock->has_sm_times ? 0 : later(0, device->launch_us - device->kernel_us);
     double ready = runtime_clock_ready(clock, queue);
     double earliest = ready > clock->host_us ? ready + gap : ready;
     clock->host_us += submit_us;
@@ -101,7 +101,7 @@ double runtime_clock_graph_kernel(runtime_clock *clock, runtime_queue *queue,
 
 double runtime_clock_event(runtime_clock *clock, runtime_queue *queue, const sim_device *device) {
     double ready = runtime_clock_ready(clock, queue);
-    if (!clock->played) return ready;
+    if (!clock->has_sm_times) return ready;
     note_ready(clock, queue, ready + device->event_us);
     return ready + device->event_us;
 }

@@ -55,7 +55,7 @@ typedef struct runtime_unit {
 typedef struct runtime_clock {
     // Kernels take the times of a play, and so do queues: what is in one follows at once, and an
     // event takes its time. Else, as the closed form was made for, each kernel comes after a gap.
-    bool played;
+    bool has_sm_times;
     double host_us;           // the host's time: it advances by launching and by waiting
     double all_ready_us;      // end of all work
     double blocking_ready_us; // end of all work in blocking queues

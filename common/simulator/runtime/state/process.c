@@ -57,12 +57,12 @@ __attribute__((constructor)) static void remember_process(void) {
 
 static bool bounded_times; // of this process's own engine
 
-// LADDER_SIM_TIMES: whether launches take their times from the closed form.
+// LADDER_SIM_TIMES: whether launches take their times from the analytical model.
 static bool environment_bounds(void) {
     const char *value = getenv("LADDER_SIM_TIMES");
-    if (!value || !*value || strcmp(value, "played") == 0) return false;
+    if (!value || !*value || strcmp(value, "sm") == 0) return false;
     if (strcmp(value, "bounds") == 0) return true;
-    fprintf(stderr, "simulator: LADDER_SIM_TIMES=%s is none of bounds, played; ignored\n", value);
+    fprintf(stderr, "simulator: LADDER_SIM_TIMES=%s is none of bounds, sm; ignored\n", value);
     return false;
 }
 
@@ -90,8 +90,8 @@ static sim_status open_engine(kl_error *error) {
     return sim_engine_open_local(&options, &runtime.engine, error);
 }
 
-static bool clock_is_played(void) {
-    return sim_device_is_played(sim_engine_device(runtime.engine)) && !bounded_times;
+static bool clock_has_sm_times(void) {
+    return sim_device_has_sm_model(sim_engine_device(runtime.engine)) && !bounded_times;
 }
 
 // The lock is held across a fork, so that the child finds it free and what it guards whole. The
@@ -126,7 +126,7 @@ cudaError_t runtime_open_device(void) {
     if (runtime.engine || runtime.open_error) return runtime.open_error;
     kl_error error = {0};
     if (open_engine(&error) == SIM_OK) {
-        runtime.clock.played = clock_is_played();
+        runtime.clock.has_sm_times = clock_has_sm_times();
         runtime_limits_reset(); // some are the device's
         runtime_guard_install();
         return cudaSuccess;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Protects what a play takes from the machine code: instructions for each operation of a loop,
-// whose copies are told from what stands before it, and the order of its turns.
+// Protects what the models take from the machine code: instructions for each operation of a loop,
+// whose copies are told from what stands before it, and the order of its iterations.
 #include <check.h>
 #include <string.h>
 
@@ -46,14 +46,14 @@ static const sim_machine_op unrolled[] = {
     {.pc = COMPARE, .depth = 1, .stall = 13}, {.pc = BACK, .depth = 1, .stall = 5, .jumps = true}};
 enum { UNROLLED = sizeof unrolled / sizeof *unrolled };
 
-static uint32_t begin(issue_op *ops, uint32_t turns) {
-    for (uint32_t i = 0; i < turns * INSTRS; i++) {
+static uint32_t begin(issue_op *ops, uint32_t iterations) {
+    for (uint32_t i = 0; i < iterations * INSTRS; i++) {
         uint32_t pc = i % INSTRS;
         issue_kind kind = pc == LOAD ? ISSUE_GLOBAL : pc == BACK ? ISSUE_BRANCH : ISSUE_PLAIN;
         ops[i] =
             (issue_op){.pc = pc, .kind = (uint8_t)kind, .issues = 1, .copy = (uint8_t)(i / INSTRS)};
     }
-    return turns * INSTRS;
+    return iterations * INSTRS;
 }
 
 START_TEST(copies_are_counted_inside_the_loop) {
@@ -64,28 +64,29 @@ END_TEST
 
 START_TEST(a_loop_issues_what_its_turns_share) {
     issue_op ops[4 * INSTRS];
-    uint32_t places[4 * INSTRS], shared = 0, stall = 0;
+    uint32_t positions[4 * INSTRS], shared = 0, stall = 0;
     take(unrolled, UNROLLED);
-    machine_index_take(&machine, LOAD, BACK, ops, begin(ops, 4), places);
-    for (uint32_t turn = 0; turn < 4; turn++) {
-        const issue_op *of = ops + turn * INSTRS;
+    machine_index_take(&machine, LOAD, BACK, ops, begin(ops, 4), positions);
+    for (uint32_t iteration = 0; iteration < 4; iteration++) {
+        const issue_op *of = ops + iteration * INSTRS;
         ck_assert_uint_eq(of[LOAD].issues, 1);
         ck_assert_uint_eq(of[SUM].issues, 1);
         shared += of[COUNT].issues + of[COMPARE].issues;
         for (uint32_t pc = 0; pc < INSTRS; pc++) stall += of[pc].stall;
     }
-    ck_assert_uint_eq(shared, 2); // one of each for four turns
+    ck_assert_uint_eq(shared, 2); // one of each for four iterations
     uint32_t whole = 4 * 1 + 4 * 4 + 2 + 13 + 5;
     ck_assert_uint_ge(stall, whole - 2);
     ck_assert_uint_le(stall, whole + 2);
 }
 END_TEST
 
-// Reads of the copies are shared out to the turns, as they are read behind each other and alone.
+// Reads of the copies are shared out to the iterations, as they are read behind each other and
+// alone.
 START_TEST(operations_read_the_registers_of_their_copies) {
     sim_machine_op reading[UNROLLED];
     issue_op ops[4 * INSTRS];
-    uint32_t places[4 * INSTRS], sums[2][SIM_REGISTER_BANKS] = {{0}};
+    uint32_t positions[4 * INSTRS], sums[2][SIM_REGISTER_BANKS] = {{0}};
     memcpy(reading, unrolled, sizeof reading);
     for (uint32_t i = 0, sum = 0; i < UNROLLED; i++)
         if (reading[i].pc == SUM && reading[i].depth == 1) {
@@ -94,7 +95,7 @@ START_TEST(operations_read_the_registers_of_their_copies) {
             reading[i].reads_alone[1] = 2;
         }
     take(reading, UNROLLED);
-    machine_index_take(&machine, LOAD, BACK, ops, begin(ops, 4), places);
+    machine_index_take(&machine, LOAD, BACK, ops, begin(ops, 4), positions);
     for (uint32_t i = 0; i < 4 * INSTRS; i++)
         for (uint32_t bank = 0; bank < SIM_REGISTER_BANKS; bank++) {
             sums[0][bank] += ops[i].reads[bank];
@@ -110,30 +111,31 @@ END_TEST
 
 START_TEST(turns_have_the_order_of_the_machine_code) {
     issue_op ops[4 * INSTRS];
-    uint32_t places[4 * INSTRS];
+    uint32_t positions[4 * INSTRS];
     take(unrolled, UNROLLED);
-    machine_index_take(&machine, LOAD, BACK, ops, begin(ops, 4), places);
-    for (uint32_t turn = 0; turn < 4; turn++) {
-        ck_assert_uint_eq(places[turn * INSTRS + LOAD], 2 + turn);
-        ck_assert_uint_eq(places[turn * INSTRS + SUM], 6 + turn);
+    machine_index_take(&machine, LOAD, BACK, ops, begin(ops, 4), positions);
+    for (uint32_t iteration = 0; iteration < 4; iteration++) {
+        ck_assert_uint_eq(positions[iteration * INSTRS + LOAD], 2 + iteration);
+        ck_assert_uint_eq(positions[iteration * INSTRS + SUM], 6 + iteration);
     }
 }
 END_TEST
 
-// A parameter that ptxas loads once for the sums of all turns does not pull the first one forward.
+// A parameter that ptxas loads once for the sums of all iterations does not pull the first one
+// forward.
 START_TEST(what_turns_share_comes_before_them) {
     static const sim_machine_op shared[] = {
         {.pc = COUNT, .stall = 1}, {.pc = LOAD, .stall = 1},  {.pc = LOAD, .stall = 1},
         {.pc = LOAD, .stall = 1},  {.pc = LOAD, .stall = 1},  {.pc = COUNT, .stall = 4},
         {.pc = COUNT, .stall = 4}, {.pc = COUNT, .stall = 4}, {.pc = COUNT, .stall = 4}};
     issue_op ops[4 * INSTRS];
-    uint32_t places[4 * INSTRS], issues = 0;
+    uint32_t positions[4 * INSTRS], issues = 0;
     take(shared, sizeof shared / sizeof *shared);
-    machine_index_take(&machine, LOAD, BACK, ops, begin(ops, 4), places);
-    for (uint32_t turn = 0; turn < 4; turn++) {
-        ck_assert_uint_eq(places[turn * INSTRS + LOAD], 2 + turn);
-        ck_assert_uint_eq(places[turn * INSTRS + COUNT], 6 + turn);
-        issues += ops[turn * INSTRS + COUNT].issues;
+    machine_index_take(&machine, LOAD, BACK, ops, begin(ops, 4), positions);
+    for (uint32_t iteration = 0; iteration < 4; iteration++) {
+        ck_assert_uint_eq(positions[iteration * INSTRS + LOAD], 2 + iteration);
+        ck_assert_uint_eq(positions[iteration * INSTRS + COUNT], 6 + iteration);
+        issues += ops[iteration * INSTRS + COUNT].issues;
     }
     ck_assert_uint_eq(issues, 5);
 }
@@ -150,13 +152,13 @@ START_TEST(an_access_has_its_own_place_and_scoreboard) {
         {.pc = LOAD, .stall = 4, .waits = 1 << 3},
         {.pc = SUM, .stall = 4}};
     issue_op ops[2 * INSTRS];
-    uint32_t places[2 * INSTRS];
+    uint32_t positions[2 * INSTRS];
     take(apart, sizeof apart / sizeof *apart);
-    machine_index_take(&machine, LOAD, BACK, ops, begin(ops, 2), places);
-    for (uint32_t turn = 0; turn < 2; turn++) {
-        const issue_op *load = &ops[turn * INSTRS + LOAD];
-        ck_assert_uint_eq(places[turn * INSTRS + LOAD], 1 + turn);
-        ck_assert_uint_eq(load->sets, 1u << (2 + turn));
+    machine_index_take(&machine, LOAD, BACK, ops, begin(ops, 2), positions);
+    for (uint32_t iteration = 0; iteration < 2; iteration++) {
+        const issue_op *load = &ops[iteration * INSTRS + LOAD];
+        ck_assert_uint_eq(positions[iteration * INSTRS + LOAD], 1 + iteration);
+        ck_assert_uint_eq(load->sets, 1u << (2 + iteration));
         ck_assert_uint_eq(load->waits, 0);
         ck_assert_uint_eq(load->issues, 2);
     }
@@ -170,18 +172,18 @@ START_TEST(what_became_nothing_is_free) {
                                             {.pc = COUNT, .depth = 0, .stall = 2},
                                             {.pc = COUNT, .depth = 0, .stall = 2}};
     issue_op ops[INSTRS];
-    uint32_t places[INSTRS];
+    uint32_t positions[INSTRS];
     begin(ops, 1);
     instrs[COUNT].op = SIM_OP_MOV;
     ops[COUNT].kind = ISSUE_FREE;
     ops[COUNT].issues = 0;
     take(merged, sizeof merged / sizeof *merged);
-    machine_index_take(&machine, LOAD, COMPARE, ops, BACK, places);
+    machine_index_take(&machine, LOAD, COMPARE, ops, BACK, positions);
     ck_assert_int_eq(ops[COUNT].kind, ISSUE_PLAIN);
     ck_assert_uint_eq(ops[COUNT].issues, 2);
     ck_assert_int_eq(ops[COMPARE].kind, ISSUE_FREE);
     ck_assert_uint_eq(ops[COMPARE].issues, 0);
-    ck_assert_uint_eq(places[COMPARE], 0);
+    ck_assert_uint_eq(positions[COMPARE], 0);
 }
 END_TEST
 
@@ -192,13 +194,13 @@ START_TEST(what_no_loop_surrounds_has_one_copy) {
                                               {.pc = BACK, .stall = 2},
                                               {.pc = BACK, .stall = 2}};
     issue_op ops[INSTRS];
-    uint32_t places[INSTRS];
+    uint32_t positions[INSTRS];
     instrs[BACK] = instrs[COUNT];
     instrs[BACK].pc = BACK;
     begin(ops, 1);
     ops[BACK].kind = ISSUE_PLAIN;
     take(straight, sizeof straight / sizeof *straight);
-    machine_index_take(&machine, COUNT, BACK, ops + COUNT, BACK + 1 - COUNT, places);
+    machine_index_take(&machine, COUNT, BACK, ops + COUNT, BACK + 1 - COUNT, positions);
     ck_assert_uint_eq(ops[COUNT].issues, 2);
     ck_assert_uint_eq(ops[BACK].issues, 2);
 }
@@ -208,7 +210,7 @@ END_TEST
 enum { BEFORE, IN_LOOP, IN_SUM, IN_COUNT, IN_BACK, LOOPED };
 
 static uint32_t issues_behind(ptx_type type, const sim_machine_op *ops, uint32_t count) {
-    static const uint32_t stretch_of[LOOPED] = {0, 1, 1, 1, 1};
+    static const uint32_t region_of[LOOPED] = {0, 1, 1, 1, 1};
     sim_instr looped[LOOPED];
     for (uint32_t pc = 0; pc < LOOPED; pc++)
         looped[pc] = (sim_instr){.pc = pc, .guard = SIM_NO_SLOT, .op = SIM_OP_ADD, .type = PTX_S32};
@@ -218,15 +220,15 @@ static uint32_t issues_behind(ptx_type type, const sim_machine_op *ops, uint32_t
     looped[IN_BACK] = (sim_instr){.pc = IN_BACK, .op = SIM_OP_BRA, .target = IN_LOOP};
     function = (sim_function){.code = looped, .code_count = LOOPED};
     take(ops, count);
-    ck_assert(machine_index_hoist(&machine, stretch_of));
+    ck_assert(machine_index_hoist(&machine, region_of));
     issue_op op = {.pc = BEFORE, .kind = ISSUE_PLAIN, .issues = 1};
-    uint32_t place;
-    machine_index_take(&machine, BEFORE, BEFORE, &op, 1, &place);
-    ck_assert_uint_eq(place, 1);
+    uint32_t position;
+    machine_index_take(&machine, BEFORE, BEFORE, &op, 1, &position);
+    ck_assert_uint_eq(position, 1);
     return op.issues;
 }
 
-// Behind a sum of integers and behind one of floats, of which each copy of a stretch has one.
+// Behind a sum of integers and behind one of floats, of which each copy of a region has one.
 static uint32_t issues_before(const sim_machine_op *ops, uint32_t count) {
     uint32_t issues = issues_behind(PTX_S32, ops, count);
     ck_assert_uint_eq(issues_behind(PTX_F32, ops, count), issues);
@@ -261,20 +263,20 @@ END_TEST
 
 START_TEST(without_machine_code_nothing_changes) {
     issue_op ops[INSTRS];
-    uint32_t places[INSTRS];
+    uint32_t positions[INSTRS];
     uint32_t count = begin(ops, 1);
     ck_assert(machine_index_make(&machine, &function));
     ck_assert_uint_eq(machine_index_copies(&machine, LOAD, BACK), 1);
-    machine_index_take(&machine, LOAD, BACK, ops, count, places);
+    machine_index_take(&machine, LOAD, BACK, ops, count, positions);
     for (uint32_t i = 0; i < count; i++) {
         ck_assert_uint_eq(ops[i].issues, 1);
-        ck_assert_uint_eq(places[i], 0);
+        ck_assert_uint_eq(positions[i], 0);
     }
 }
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("machine code of a play");
+    Suite *suite = suite_create("machine code by instruction");
     TCase *tests = tcase_create("machine");
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_add_test(tests, copies_are_counted_inside_the_loop);

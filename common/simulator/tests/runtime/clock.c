@@ -36,9 +36,10 @@ START_TEST(long_kernels_come_after_one_another) {
 }
 END_TEST
 
-// With played times: what is in a queue follows at once, and an event takes its time.
-START_TEST(a_played_queue_is_as_measured) {
-    now.played = true;
+// With the cycle-level model's times: what is in a queue follows at once, and an event takes its
+// time.
+START_TEST(a_queue_is_as_measured) {
+    now.has_sm_times = true;
     runtime_clock_wait(&now, &first, 100); // the host is ahead
     double begin = runtime_clock_event(&now, &first, &device);
     NEAR(begin, 101);
@@ -137,7 +138,7 @@ int main(void) {
     tcase_add_checked_fixture(tests, set_up, NULL);
     tcase_add_test(tests, empty_kernels_come_at_the_launch_rate);
     tcase_add_test(tests, long_kernels_come_after_one_another);
-    tcase_add_test(tests, a_played_queue_is_as_measured);
+    tcase_add_test(tests, a_queue_is_as_measured);
     tcase_add_test(tests, an_event_of_the_closed_form_takes_no_time);
     tcase_add_test(tests, full_kernels_never_overlap);
     tcase_add_test(tests, small_kernels_overlap_until_the_device_is_full);

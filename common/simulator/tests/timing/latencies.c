@@ -21,7 +21,8 @@ static const char head[] =
     "  ld.param.u64 %rd1, [p_x];\n  cvta.to.global.u64 %rd2, %rd1;\n  mov.u32 %r1, 0;\n"
     "  mov.f32 %f1, 0f3F800000;\n  mov.f32 %f2, %f1;\n  mov.f32 %f3, %f1;\n  mov.f32 %f4, %f1;\n"
     "  mov.u32 %r2, %tid.x;\n  mul.wide.u32 %rd3, %r2, 4;\n  mov.u64 %rd4, word;\n"
-    "  add.s64 %rd5, %rd4, %rd3;\n  mov.f64 %fd1, 0d3FF0000000000000;\n  mov.u64 %rd6, 0;\n  mov.u64 %rd7, 0;\n";
+    "  add.s64 %rd5, %rd4, %rd3;\n  mov.f64 %fd1, 0d3FF0000000000000;\n"
+    "  mov.u64 %rd6, 0;\n  mov.u64 %rd7, 0;\n";
 static const char tail[] = "  st.global.u64 [%rd2], %rd6;\n  st.global.u64 [%rd2+8], %rd7;\n"
                            "  st.global.f32 [%rd2+16], %f1;\n  st.global.f64 [%rd2+24], %fd1;\n"
                            "  st.global.u32 [%rd2+32], %r1;\n  ret;\n}\n";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Protects the play of one SM: kernels whose cycles can be counted by hand from the device's row
-// must take them, and what the play is there for (dependent loads, contended atomics, few warps)
+// Protects the cycle-level model: kernels whose cycles can be counted by hand from the device's row
+// must take them, and what the model is there for (dependent loads, contended atomics, few warps)
 // must cost what the resource behind it costs.
 #include <check.h>
 #include <stdio.h>
@@ -156,8 +156,8 @@ static opened open_engine(const char *device, uint32_t threads) {
     return o;
 }
 
-// 0: it was not played.
-static double play_on(const opened *o, const char *kernel, uint32_t blocks, uint32_t threads) {
+// 0: the time is not the model's.
+static double run_on(const opened *o, const char *kernel, uint32_t blocks, uint32_t threads) {
     sim_function_handle function;
     sim_launch_config config = {.grid = {blocks, 1, 1}, .block = {threads, 1, 1}};
     sim_launch_result result;
@@ -167,7 +167,7 @@ static double play_on(const opened *o, const char *kernel, uint32_t blocks, uint
         sim_launch(o->engine, function, &config, &o->x, sizeof o->x, &result, &error);
     ck_assert_msg(status == SIM_OK, "%s", error.text);
     ck_assert_int_eq(sim_launch_report_get(o->engine, result.index, &report, &error), SIM_OK);
-    double us = sim_report_is_played(report) ? report->time_us : 0;
+    double us = sim_report_has_sm_time(report) ? report->time_us : 0;
     sim_launch_report_free(report);
     return us;
 }
@@ -179,7 +179,7 @@ static const sim_device *device(void) {
 // Cycles of the SM, without the launch and its first instructions.
 static double cycles(const char *kernel, uint32_t blocks, uint32_t threads) {
     opened o = open_engine("h200", 1);
-    double us = play_on(&o, kernel, blocks, threads);
+    double us = run_on(&o, kernel, blocks, threads);
     sim_engine_close(o.engine);
     ck_assert_double_gt(us, 0);
     bool short_code = strcmp(kernel, "empty") == 0 || strcmp(kernel, "fenced") == 0;
@@ -219,7 +219,7 @@ END_TEST
 START_TEST(a_chase_waits_for_each_load) {
     opened o = open_engine("h200", 1);
     ck_assert_int_eq(sim_memory_write(o.engine, o.x, &o.x, sizeof o.x, &error), SIM_OK);
-    double us = play_on(&o, "chase", 1, 32);
+    double us = run_on(&o, "chase", 1, 32);
     sim_engine_close(o.engine);
     double got = (us - device()->kernel_us) * device()->clock_mhz - machine_constant.cold_start;
     double first = device()->dram_latency_ns * device()->clock_mhz * 1e-3;
@@ -268,7 +268,7 @@ END_TEST
 
 START_TEST(only_code_of_more_than_a_line_is_fetched) {
     opened o = open_engine("h200", 1);
-    double empty = play_on(&o, "empty", 1, 32), chain = play_on(&o, "chain", 1, 32);
+    double empty = run_on(&o, "empty", 1, 32), chain = run_on(&o, "chain", 1, 32);
     sim_engine_close(o.engine);
     double first = machine_constant.cold_start / device()->clock_mhz;
     ck_assert_double_lt(empty, device()->kernel_us + 0.1 * first);
@@ -287,7 +287,7 @@ END_TEST
 
 START_TEST(a_barrier_waits_for_the_last_warp) {
     double chain = CHAINED * machine_constant.fma_latency;
-    double branch = machine_constant.branch + machine_constant.meeting;
+    double branch = machine_constant.branch + machine_constant.reconvergence;
     ck_near(cycles("meet", 1, 128), 2 * chain + machine_constant.barrier + branch, 24);
 }
 END_TEST
@@ -303,8 +303,8 @@ END_TEST
 START_TEST(lanes_that_part_take_both_sides) {
     double side = CHAINED * machine_constant.fma_latency;
     double together = cycles("together", 1, 32), parted = cycles("parted", 1, 32);
-    ck_near(parted - together, side, machine_constant.meeting + machine_constant.jump);
-    ck_near(together, side + machine_constant.branch + machine_constant.meeting, 24);
+    ck_near(parted - together, side, machine_constant.reconvergence + machine_constant.jump);
+    ck_near(together, side + machine_constant.branch + machine_constant.reconvergence, 24);
 }
 END_TEST
 
@@ -398,8 +398,9 @@ END_TEST
 START_TEST(the_rest_comes_after_all_others) {
     double chain = CHAINED * machine_constant.fma_latency;
     double rest = cycles("rest", 264, 32), nobody = cycles("nobody", 264, 32);
-    ck_near(rest - nobody, chain, machine_constant.meeting + machine_constant.jump + 8);
-    ck_near(cycles("each", 264, 32), rest, machine_constant.meeting + machine_constant.jump + 8);
+    ck_near(rest - nobody, chain, machine_constant.reconvergence + machine_constant.jump + 8);
+    ck_near(cycles("each", 264, 32), rest,
+            machine_constant.reconvergence + machine_constant.jump + 8);
     ck_near(cycles("border", 264, 32), cycles("inner", 264, 32), 1);
 }
 END_TEST
@@ -426,7 +427,7 @@ START_TEST(blocks_of_an_sm_share_it) {
 }
 END_TEST
 
-// The time of the play, unless the closed form's is asked for.
+// The time of the cycle-level model, unless the analytical model's is asked for.
 START_TEST(launches_take_the_time_that_is_wanted) {
     for (int bounded = 0; bounded < 2; bounded++) {
         opened o = {.x = 0};
@@ -446,7 +447,7 @@ START_TEST(launches_take_the_time_that_is_wanted) {
                          SIM_OK);
         ck_assert_int_eq(sim_launch_report_get(o.engine, result.index, &report, &error), SIM_OK);
         ck_assert_double_gt(report->bounded_us, 0);
-        ck_assert_int_ne(sim_report_is_played(report), bounded);
+        ck_assert_int_ne(sim_report_has_sm_time(report), bounded);
         ck_assert_double_eq(result.time_us, report->time_us);
         sim_launch_report_free(report);
         sim_engine_close(o.engine);
@@ -456,7 +457,7 @@ END_TEST
 
 START_TEST(host_threads_change_nothing) {
     opened one = open_engine("h200", 1), four = open_engine("h200", 4);
-    ck_assert_double_eq(play_on(&one, "copy", 1024, 256), play_on(&four, "copy", 1024, 256));
+    ck_assert_double_eq(run_on(&one, "copy", 1024, 256), run_on(&four, "copy", 1024, 256));
     sim_engine_close(one.engine);
     sim_engine_close(four.engine);
 }
@@ -467,29 +468,29 @@ START_TEST(a_launch_finds_what_the_one_before_left) {
     opened o = open_engine("h200", 1);
     double rest =
         device()->dram_latency_ns - machine_constant.l2_latency / device()->clock_mhz * 1e3;
-    double first = play_on(&o, "stream", 1, 32), second = play_on(&o, "stream", 1, 32);
+    double first = run_on(&o, "stream", 1, 32), second = run_on(&o, "stream", 1, 32);
     ck_assert_double_gt(first - second, 0.8 * 12 * rest * 1e-3);
     ck_assert_int_eq(sim_caches_forget(o.engine, &error), SIM_OK);
-    ck_assert_double_eq(play_on(&o, "stream", 1, 32), first);
+    ck_assert_double_eq(run_on(&o, "stream", 1, 32), first);
     ck_assert_int_eq(sim_call_begin(o.engine, &error), SIM_OK); // a judge's calls begin alike
-    ck_assert_double_eq(play_on(&o, "stream", 1, 32), first);
+    ck_assert_double_eq(run_on(&o, "stream", 1, 32), first);
     sim_engine_close(o.engine);
 }
 END_TEST
 
-START_TEST(cards_without_its_constants_are_not_played) {
+START_TEST(cards_without_its_constants_have_other_times) {
     const char *const cards[] = {"k40", "a100", "rtx4060"};
     for (int i = 0; i < 3; i++) {
         opened o = open_engine(cards[i], 1);
-        ck_assert_double_eq(play_on(&o, "rows", 132, 256), 0);
+        ck_assert_double_eq(run_on(&o, "rows", 132, 256), 0);
         sim_engine_close(o.engine);
     }
 }
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("play");
-    TCase *tcase = tcase_create("play");
+    Suite *suite = suite_create("sm");
+    TCase *tcase = tcase_create("sm");
     tcase_add_test(tcase, a_chain_waits_for_each_result);
     tcase_add_test(tcase, a_scheduler_issues_one_instruction_per_cycle);
     tcase_add_test(tcase, special_functions_wait_for_their_pipe);
@@ -524,7 +525,7 @@ int main(void) {
     tcase_add_test(tcase, launches_take_the_time_that_is_wanted);
     tcase_add_test(tcase, host_threads_change_nothing);
     tcase_add_test(tcase, a_launch_finds_what_the_one_before_left);
-    tcase_add_test(tcase, cards_without_its_constants_are_not_played);
+    tcase_add_test(tcase, cards_without_its_constants_have_other_times);
     suite_add_tcase(suite, tcase);
     return kl_suite_run(suite);
 }

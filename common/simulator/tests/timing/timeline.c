@@ -172,7 +172,7 @@ START_TEST(cards_without_the_model_have_none) {
     for (size_t i = 0; i < sizeof devices / sizeof devices[0]; i++) {
         opened o = open_engine_of(devices[i], 1);
         sim_launch_report *report = launch(&o, "in_turn", 1, 32);
-        ck_assert(!sim_report_is_played(report));
+        ck_assert(!sim_report_has_sm_time(report));
         ck_assert_ptr_null(report->timeline);
         sim_launch_report_free(report);
         sim_engine_close(o.engine);

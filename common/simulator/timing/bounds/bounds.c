@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The closed form's bounds, one function a resource. Rates and bandwidths are those of the device's
-// row (device/device_fields.def); a rate of 0 is a resource that the card does not have.
+// The analytical model's bounds, one function a resource. Rates and bandwidths are those of the
+// device's row (device/device_fields.def); a rate of 0 is a resource that the card does not have.
 #include "timing/bounds/bounds.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 #define ISSUE_EFFICIENCY 0.85
 // A warp that executes more than this many times what the average warp does is left alone at the
 // end.
-#define ALONE 2.0
+#define LONGER_THAN_MEAN 2.0
 
 enum { SECTOR_BYTES = 32 };
 
@@ -110,7 +110,7 @@ typedef struct waiting {
     double cycles_of_longest; // for one of its instructions
 } waiting;
 
-// All warps' waiting, spread over the warps that a SM holds at once (Little's law). A warp's place
+// All warps' waiting, spread over the warps that a SM holds at once (Little's law). A warp's slot
 // is free for another one when its whole block has ended. Extra passes of a conflicted access come
 // on top, one after the other: the other warps of the block wait at the barrier behind them.
 static double latency_time(const model *m, const waiting *waits) {
@@ -128,7 +128,7 @@ static double latency_time(const model *m, const waiting *waits) {
 // A launch lasts at least as long as its longest warp, which is alone with its latencies when the
 // others have ended.
 static double longest_time(const model *m, const waiting *waits) {
-    bool alone = waits->longest * waits->warps > ALONE * waits->instructions;
+    bool alone = waits->longest * waits->warps > LONGER_THAN_MEAN * waits->instructions;
     return alone ? (sim_bounds_start_cycles + waits->longest * waits->cycles_of_longest) / m->clock
                  : 0;
 }
@@ -158,7 +158,7 @@ static double bound_time(const model *m, const waiting *waits, sim_bound_kind bo
     return 0;
 }
 
-// Every bound, the largest first. bounds[] has a place for each row of bounds.def.
+// Every bound, the largest first. bounds[] has an entry for each row of bounds.def.
 static void all_bounds(const model *m, const waiting *waits, sim_launch_report *report) {
     for (uint32_t used = 0; used < SIM_TIME_BOUNDS; used++) {
         sim_bound_kind kind = (sim_bound_kind)(SIM_BOUND_NONE + 1 + used);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The waiting time inside a warp: a walk over a function's code in program order, a straight
-// stretch at a time. ptxas reorders inside a stretch so that independent loads are in flight
-// together; so an instruction starts here as soon as its operands are there, and a stretch lasts as
+// region at a time. ptxas reorders inside a region so that independent loads are in flight
+// together; so an instruction starts here as soon as its operands are there, and a region lasts as
 // long as its longest chain or its number of instructions. What is still in flight at its end is
-// carried to the next stretch in layout order; loops' back edges are not followed, so a load that
+// carried to the next region in layout order; loops' back edges are not followed, so a load that
 // only the next iteration consumes costs nothing (that is what software pipelining is for).
 #include <math.h>
 #include <stdlib.h>
@@ -16,20 +16,21 @@
 // Loops that ptxas unrolls.
 enum {
     UNROLLED_INSTRUCTIONS = 64, // longer ones are left alone
-    UNROLLED_TURNS = 4,         // that ptxas puts into one
+    UNROLL_FACTOR = 4,          // that ptxas puts into one
 };
 
 // Fitted to short blocks: the reduction ladder on an H100 at 2^24 elements.
 const double sim_bounds_start_cycles = 600;
 
-// What the walk over a function's code makes of one instruction. A stretch is straight-line code,
+// What the walk over a function's code makes of one instruction. A region is straight-line code,
 // inside which ptxas moves instructions.
 typedef struct bounds_step {
-    uint32_t first, last; // of its stretch
-    double start;         // cycle of the stretch at which its operands are there
+    uint32_t first, last; // of its region
+    double start;         // cycle of the region at which its operands are there
     double latency;       // cycles until what it writes can be read
-    double length;        // of its stretch, in cycles
-    // Of a latency that each turn waits, where its stretch is a loop that ptxas unrolls; else 1.
+    double length;        // of its region, in cycles
+    // Of a latency that each iteration waits, where its region is a loop that ptxas unrolls; else
+    // 1.
     double share;
 } bounds_step;
 
@@ -108,9 +109,9 @@ static double latency_of(const sim_device *device, const sim_bounds_code *code, 
 enum { BOARD_SLOTS = 1 << 14 };
 
 typedef struct scoreboard {
-    double ready[BOARD_SLOTS]; // cycle of the present stretch at which a slot can be read
+    double ready[BOARD_SLOTS]; // cycle of the present region at which a slot can be read
     uint32_t used;             // entries that were ever written; the rest are 0
-    double stored;             // when the last store of the stretch started: loads stay behind it
+    double stored;             // when the last store of the region started: loads stay behind it
     double end;                // of the longest chain so far
 } scoreboard;
 
@@ -132,8 +133,8 @@ static bool is_in_memory(const sim_instr *instr) {
     return instr->space == PTX_SPACE_GLOBAL || instr->space == PTX_SPACE_NONE;
 }
 
-// After these nothing may be moved up: the stretch ends.
-static bool ends_stretch(const sim_instr *instr) {
+// After these nothing may be moved up: the region ends.
+static bool ends_region(const sim_instr *instr) {
     return sim_pipe_of(instr) == SIM_PIPE_CTRL || instr->op == SIM_OP_FENCE;
 }
 
@@ -169,9 +170,9 @@ static void place(const sim_device *device, const sim_bounds_code *code, uint32_
 }
 
 // A short loop around loads: ptxas unrolls it four times more than the PTX shows, so that many
-// turns wait together (machine code of a summing loop: 16 loads a turn where its PTX has 4). Where
-// a turn also stores, the next one's loads must stay behind that, unless they are known to read
-// what nobody writes (`const .. __restrict__`).
+// iterations wait together (machine code of a summing loop: 16 loads a iteration where its PTX has
+// 4). Where a iteration also stores, the next one's loads must stay behind that, unless they are
+// known to read what nobody writes (`const .. __restrict__`).
 static bool is_unrolled(const sim_function *function, uint32_t first, uint32_t last) {
     const sim_instr *end = &function->code[last];
     bool loads = false, kept = false, stores = false, may_change = false;
@@ -193,8 +194,8 @@ static double length_of(uint32_t instructions, double share, double chain) {
     return issue >= chain ? issue : issue + (chain - issue) * share;
 }
 
-// The next stretch starts when this one ends: what is in flight has that much less to go.
-static void close_stretch(scoreboard *board) {
+// The next region starts when this one ends: what is in flight has that much less to go.
+static void close_region(scoreboard *board) {
     for (uint32_t i = 0; i < board->used; i++)
         board->ready[i] = board->ready[i] > board->end ? board->ready[i] - board->end : 0;
     board->stored = board->end = 0;
@@ -210,7 +211,7 @@ static bool *find_targets(const sim_function *function) {
     return targets;
 }
 
-// Loads from memory that wait for another one of the same turn: col[k], then x[col[k]].
+// Loads from memory that wait for another one of the same iteration: col[k], then x[col[k]].
 static uint32_t count_chained(const sim_function *function, uint32_t first, uint32_t last) {
     uint32_t loaded[UNROLLED_INSTRUCTIONS * SIM_OPERAND_SLOTS], known = 0, chained = 0;
     for (uint32_t pc = first; pc <= last; pc++) {
@@ -229,43 +230,42 @@ static uint32_t count_chained(const sim_function *function, uint32_t first, uint
 }
 
 // Turns of a loop, from where it is entered to its end, on average; many where that cannot be told.
-static double turns_of(const sim_bounds_code *code, uint32_t first) {
-    if (first == 0 || ends_stretch(&code->function->code[first - 1])) return UNROLLED_TURNS;
+static double iterations_of(const sim_bounds_code *code, uint32_t first) {
+    if (first == 0 || ends_region(&code->function->code[first - 1])) return UNROLL_FACTOR;
     uint64_t entered = code->counts[first - 1].executed;
-    return entered ? (double)code->counts[first].executed / (double)entered : UNROLLED_TURNS;
+    return entered ? (double)code->counts[first].executed / (double)entered : UNROLL_FACTOR;
 }
 
-// What share of its waiting each turn of a stretch adds: what is unrolled waits together, as far as
-// there are turns. Instructions start in their order: where loads wait for loads, a warp that is
-// alone has no more than four such chains under way, however many turns the compilers wrote out (an
-// H100 takes as long with 4 in the PTX's loop as with 1).
+// What share of its waiting each iteration of a region adds: what is unrolled waits together, as
+// far as there are iterations. Instructions start in their order: where loads wait for loads, a
+// warp that is alone has no more than four such chains under way, however many iterations the
+// compilers wrote out (an H100 takes as long with 4 in the PTX's loop as with 1).
 static double share_of(const sim_bounds_code *code, uint32_t first, uint32_t last) {
     if (!is_unrolled(code->function, first, last)) return 1;
-    double turns = turns_of(code, first), most = UNROLLED_TURNS;
+    double iterations = iterations_of(code, first), most = UNROLL_FACTOR;
     uint32_t chained = code->launch ? count_chained(code->function, first, last) : 0;
     if (chained > 1) most /= chained;
-    if (turns < most) most = turns;
+    if (iterations < most) most = iterations;
     return most > 1 ? 1 / most : 1;
 }
 
-static uint32_t last_of_stretch(const sim_function *function, const bool *targets, uint32_t pc) {
-    while (pc + 1 < function->code_count && !targets[pc + 1] && !ends_stretch(&function->code[pc]))
+static uint32_t last_of_region(const sim_function *function, const bool *targets, uint32_t pc) {
+    while (pc + 1 < function->code_count && !targets[pc + 1] && !ends_region(&function->code[pc]))
         pc++;
     return pc;
 }
 
-static void walk_stretch(const sim_device *device, const sim_bounds_code *code, uint32_t first,
-                         uint32_t last, scoreboard *board, bounds_step *steps) {
-    const bounds_step stretch = {
-        .first = first, .last = last, .share = share_of(code, first, last)};
+static void walk_region(const sim_device *device, const sim_bounds_code *code, uint32_t first,
+                        uint32_t last, scoreboard *board, bounds_step *steps) {
+    const bounds_step region = {.first = first, .last = last, .share = share_of(code, first, last)};
     for (uint32_t pc = first; pc <= last; pc++) {
-        steps[pc] = stretch;
+        steps[pc] = region;
         place(device, code, pc, board, &steps[pc]);
     }
-    double length = length_of(last + 1 - first, stretch.share, board->end);
+    double length = length_of(last + 1 - first, region.share, board->end);
     for (uint32_t pc = first; pc <= last; pc++) steps[pc].length = length;
     if (length > board->end) board->end = length;
-    close_stretch(board);
+    close_region(board);
 }
 
 // Walks the code in program order; [function->code_count], to be freed, NULL without memory.
@@ -275,8 +275,8 @@ static bounds_step *walk(const sim_device *device, const sim_bounds_code *code) 
     bool *targets = find_targets(function);
     bounds_step *steps = calloc(function->code_count + 1, sizeof *steps);
     for (uint32_t pc = 0; board && targets && steps && pc < function->code_count;) {
-        uint32_t last = last_of_stretch(function, targets, pc);
-        walk_stretch(device, code, pc, last, board, steps);
+        uint32_t last = last_of_region(function, targets, pc);
+        walk_region(device, code, pc, last, board, steps);
         pc = last + 1;
     }
     if (!board || !targets) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Which functions keep time, and what their instructions cost: see code.h. Differs from machine/issue_code.c
-// in that nothing is moved or unrolled: the order is that of the PTX, and a warp's clock fills the
-// waits (warp.c).
+// Which functions keep time, and what their instructions cost: see code.h. Differs from
+// machine/issue_code.c in that nothing is moved or unrolled: the order is that of the PTX, and a
+// warp's clock fills the waits (warp.c).
 #include "timing/kernel_clock/code.h"
 
 #include <stdlib.h>
@@ -54,7 +54,8 @@ static double routine_latency(const sim_instr *instr, const issue_op *op) {
     }
 }
 
-// Latency of arithmetic where the play's pipes do not tell operations apart that a chain does.
+// Latency of arithmetic where the pipes of issue_cost_of do not tell operations apart that a chain
+// does.
 static double plain_latency(const sim_instr *instr, const issue_op *op) {
     double routine = routine_latency(instr, op);
     if (routine > 0) return routine;

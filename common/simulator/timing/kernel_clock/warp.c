@@ -61,7 +61,7 @@ static void branch(clock_warp *w, const sim_function *function, uint32_t pc, dou
     const sim_instr *instr = &function->code[pc];
     double begin = start_next(w, ready + issue_branch_wait(instr), 1);
     double after = begin + issue_branch_cycles(function, pc, taken);
-    if (diverges && issue_branch_reconverges(instr)) after += machine_constant.meeting;
+    if (diverges && issue_branch_reconverges(instr)) after += machine_constant.reconvergence;
     set_order(w, after);
 }
 

@@ -31,16 +31,16 @@ static void count_runs(const sim_traced_block *block, uint32_t warps, const tall
 
 // Whether the block did what no other one did, after an atomic of global memory that others did,
 // too.
-static bool does_rest(const tally *own, const sim_raw_counts *counts) {
-    bool alone = false, asks = false;
+static bool does_more(const tally *own, const sim_raw_counts *counts) {
+    bool own_code = false, asks = false;
     for (uint32_t pc = 0; pc < own->function->code_count; pc++) {
         const sim_instr *instr = &own->function->code[pc];
         bool shared = counts[pc].executed > own->times[pc];
-        alone = alone || (own->times[pc] && !shared);
+        own_code = own_code || (own->times[pc] && !shared);
         asks = asks || (own->times[pc] && shared && instr->op == SIM_OP_ATOM &&
                         instr->space != PTX_SPACE_SHARED);
     }
-    return alone && asks;
+    return own_code && asks;
 }
 
 double last_block_cycles(const sim_sm_launch *launch, uint32_t recorded, uint32_t runs) {
@@ -49,7 +49,7 @@ double last_block_cycles(const sim_sm_launch *launch, uint32_t recorded, uint32_
     const sim_traced_block *usual = sim_warp_traces_modelled(paths, recorded - 1);
     uint32_t warps = paths->warps_a_block;
     for (uint32_t i = 0; i < recorded; i++)
-        if (sim_warp_traces_modelled(paths, i) == last) return 0; // the play has its rest
+        if (sim_warp_traces_modelled(paths, i) == last) return 0; // the model ran it
     if (!last || !is_whole(last, warps, runs) || !is_whole(usual, warps, runs) ||
         last->warps[0].count == 0)
         return 0;
@@ -59,7 +59,7 @@ double last_block_cycles(const sim_sm_launch *launch, uint32_t recorded, uint32_
     double more = 0;
     if (own.times && counts) {
         count_runs(last, warps, &own);
-        if (does_rest(&own, counts))
+        if (does_more(&own, counts))
             more = single_block_cycles(launch, last, warps, runs) -
                    single_block_cycles(launch, usual, warps, runs);
     }

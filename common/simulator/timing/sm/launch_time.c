@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A launch around the play of one SM: what is recorded of it, and its time. See play.h.
+// A launch around the run of one SM: what is recorded of it, and its time. See launch_time.h.
 #include "timing/sm/launch_time.h"
 
 #include <math.h>
@@ -11,9 +11,9 @@
 #include "timing/sm/single_block.h"
 
 enum {
-    RUNS_A_PLAY = 1 << 16,  // recorded at most, of all warps
-    LINES_A_PLAY = 1 << 21, // likewise, of memory that they ask for
-    RUNS_LEAST = 1 << 9,    // of a warp
+    RUNS_OF_LAUNCH = 1 << 16,  // recorded at most, of all warps
+    LINES_OF_LAUNCH = 1 << 21, // likewise, of memory that they ask for
+    RUNS_LEAST = 1 << 9,       // of a warp
     RUNS_MOST = 1 << 13,
     PACE_LEAST = 100, // instructions of a warp that tell how fast it goes on
     TIMES_LONGER = 2, // a warp than the mean, to be looked at by itself
@@ -37,12 +37,13 @@ typedef struct recording {
 static recording recording_of(const sim_device *device, const sim_launch_config *config) {
     uint64_t threads = count_of(&config->block), blocks = count_of(&config->grid);
     uint64_t warps = (threads + SIM_WARP_LANES - 1) / SIM_WARP_LANES;
-    if (!sim_device_is_played(device) || blocks == 0 || warps == 0 || warps > device->warps_per_sm)
+    if (!sim_device_has_sm_model(device) || blocks == 0 || warps == 0 ||
+        warps > device->warps_per_sm)
         return (recording){0}; // among them launches that will be refused
     uint64_t all = (blocks + device->sm_count - 1) / device->sm_count, of_sm = all;
     uint64_t most = sim_blocks_by_threads(device, threads);
     if (most * ROUNDS < of_sm) of_sm = most * ROUNDS;
-    uint64_t runs = RUNS_A_PLAY / (of_sm * warps);
+    uint64_t runs = RUNS_OF_LAUNCH / (of_sm * warps);
     if (runs < RUNS_LEAST) runs = RUNS_LEAST;
     if (runs > RUNS_MOST) runs = RUNS_MOST;
     bool mixed = all >= MIXED_FROM * most;
@@ -60,7 +61,7 @@ sim_warp_traces *sim_sm_record(const sim_device *device, const sim_launch_config
     played.spread = r.blocks - played.first;
     sim_warp_traces *paths = sim_warp_traces_new(device->sm_count, 0, r.warps, r.runs);
     if (!paths) return NULL;
-    sim_warp_traces_lengthen(paths, r.runs, LINES_A_PLAY / (r.blocks * r.warps));
+    sim_warp_traces_lengthen(paths, r.runs, LINES_OF_LAUNCH / (r.blocks * r.warps));
     if (sim_warp_traces_model(paths, &played)) return paths;
     sim_warp_traces_free(paths);
     return NULL;
@@ -72,8 +73,8 @@ static uint64_t blocks_of_sm(const sim_sm_launch *launch) {
     return (count_of(&launch->report->config.grid) + sms - 1) / sms;
 }
 
-// Cycles of the whole SM: what was played, and the rest of its instructions at the rate at which
-// blocks were replaced; without such, at the rate of what was played after the beginning. The rest
+// Cycles of the whole SM: what the model ran, and the rest of its instructions at the rate at which
+// blocks were replaced; without such, at the rate of what it ran after the beginning. The rest
 // is done before the last of these blocks ends, while blocks from the beginning may last.
 static double extrapolate(const sm_progress *p, double all) {
     double rest = all - p->instructions;
@@ -137,7 +138,7 @@ static double longest_cycles(const sim_sm_launch *launch, const recording *recor
                               .runs = recorded->runs,
                               .blocks = block + 1,
                               .first = block,
-                              .alone = true};
+                              .only_sm = true};
     return pace_of(extent_cycles(launch, &extent), longest) * (double)all;
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The execution-driven timing model: the recorded blocks of one SM (record/warp_trace.h) are played
-// through its schedulers, pipes, shared memory and L1, and through its share of the L2 and of
-// device memory, whose other SMs are taken to do the same. The time of the launch follows from
-// that: what was not recorded goes on at the rate of what was. README.md says what is modelled and
-// what is not.
+// The cycle-level model. It is trace-driven: the recorded traces of the warps of one SM
+// (record/warp_trace.h) run through its schedulers, pipes, shared memory and L1, and through its share of
+// the L2 and of device memory, whose other SMs are taken to do the same. The time of the launch
+// follows from that: what was not recorded goes on at the rate of what was. README.md says what is
+// modelled and what is not.
 #ifndef SIM_TIMING_SM_LAUNCH_TIME_H
 #define SIM_TIMING_SM_LAUNCH_TIME_H
 
@@ -17,18 +17,18 @@
 // card of which the model has no constants: device/features.h) and without memory.
 sim_warp_traces *sim_sm_record(const sim_device *device, const sim_launch_config *config);
 
-// What the play of a launch found.
+// What the model found of a launch.
 typedef struct sim_sm_result {
-    double time_us;                 // of the launch, with its fixed cost; 0: it was not played
-    double cycles;                  // of the SM, played
-    double share;                   // of the SM's warp instructions that was played; 1: all
-    uint64_t instructions;          // played warp instructions of the PTX
+    double time_us;                 // of the launch, with its fixed cost; 0: the model did not run
+    double cycles;                  // of the SM
+    double share;                   // of the SM's warp instructions that the model ran; 1: all
+    uint64_t instructions;          // warp instructions of the PTX that it ran
     uint64_t l1_sectors, l1_misses; // of loads: looked up, and asked of the L2
     uint64_t dram_sectors;          // of l1_misses: asked of device memory
     sim_timeline *timeline;         // the caller's; NULL: none was asked for, or there is no memory
 } sim_sm_result;
 
-// Everything that a play reads. `report` has config, occupancy and totals. Only
+// Everything that the model reads. `report` has config, occupancy and totals. Only
 // `codes` is written.
 typedef struct sim_sm_launch {
     const sim_device *device;        // that it ran on
@@ -36,12 +36,13 @@ typedef struct sim_sm_launch {
     const sim_recorded *result;      // raw counts of the whole grid
     const sim_cache_result *cache;   // hits and misses of the whole grid
     const sim_launch_report *report; // as the engine has it so far
-    const sim_warp_traces *paths;    // recorded ways of warps through the program
+    const sim_warp_traces *paths;    // recorded warp traces
     sim_issue_codes **codes;         // of `program` and `device`; *codes NULL: none yet
     bool wants_timeline;
 } sim_sm_launch;
 
-// Plays a launch. Depends on the launch alone, never on host threads. Without memory, time_us 0.
+// Runs the model on a launch. Depends on the launch alone, never on host threads. Without memory,
+// time_us 0.
 sim_sm_result sim_sm_time(const sim_sm_launch *launch);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Queues and the L1 of a play: see memory.h.
+// Queues and the L1: see memory.h.
 #include "timing/sm/memory.h"
 
 #include <math.h>
@@ -328,20 +328,20 @@ double sm_memory_constant(sm_memory *m, double addresses, double latency, double
     return serve(&m->constants, now, work) + latency - machine_constant.constant_word;
 }
 
-// Of two axes or more, the units take neighbours in both for one turn; along linear memory they
+// Of two axes or more, the units take neighbours in both for one service; along linear memory they
 // take line after line.
 double sm_memory_texture(sm_memory *m, const sim_instr *instr, const sim_traced_line *entries,
                          uint32_t count, double now) {
     enum { WIDE = 16, TWO_WORDS = 8 };
     bool linear = sim_geometry_axes((sim_geometry)instr->geometry) == 1;
     uint32_t bytes = count ? entries[0].wavefronts : 0; // of a texel
-    double turn =
-        machine_constant.texture_turn * (linear ? 1 : 2) * larger(1, (double)bytes / TWO_WORDS);
-    if (linear) turn = larger(turn, count * machine_constant.texture_line);
+    double service =
+        machine_constant.texture_service * (linear ? 1 : 2) * larger(1, (double)bytes / TWO_WORDS);
+    if (linear) service = larger(service, count * machine_constant.texture_line);
     double latency = machine_constant.texture_latency +
                      (linear ? 0 : machine_constant.texture_plane) +
                      (bytes >= WIDE ? machine_constant.texture_wide : 0);
-    double at = serve(&m->textures, now, turn), last = at;
+    double at = serve(&m->textures, now, service), last = at;
     for (uint32_t i = 0; i < count; i++) last = larger(last, load_line(m, &entries[i], at));
     return last > at + m->l1_latency ? last + latency - m->l1_latency : at + latency;
 }

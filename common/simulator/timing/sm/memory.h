@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The memory system as one SM of a play sees it: its load/store unit and L1, with sectors on their
+// The memory system as the SM sees it: its load/store unit and L1, with sectors on their
 // way, and its share of the L2 and of device memory as queues. Times are cycles, fractions of them
 // included.
 #ifndef SIM_TIMING_SM_MEMORY_H
@@ -36,13 +36,13 @@ typedef struct sm_load {
     double work, at; // cycles of work, of which those of long ago count less; until when
 } sm_load;
 
-// Work that is done in turn.
+// Work that is done one piece after the other.
 typedef struct sm_queue {
     double free; // cycle at which it is empty
     double work; // cycles of all that went through it and does so in every part of the launch
 } sm_queue;
 
-// The memory system of one play.
+// The memory system of one run of the model.
 typedef struct sm_memory {
     const sim_device *device;
     double clock_ghz;
@@ -60,7 +60,7 @@ typedef struct sm_memory {
     double filled_parts;    // of those stored in parts, fills of the rest from there for each
     bool mixes;             // the launch writes, too, and not only a little
     double filled;          // sectors of the L2 that hold what launches have read or stored
-    double each;            // sectors of the launch for each one that is played
+    double each;            // sectors of the launch for each one that the model runs
     sim_contention hottest; // of the launch's atomics
     double l2_latency, dram_latency, l1_latency;
     sm_l1_line *l1;        // [sets][SM_L1_WAYS]
@@ -102,7 +102,7 @@ double sm_memory_ready(const sm_memory *memory, const sim_instr *instr, double n
 // When all that is on its way has arrived.
 double sm_memory_quiet(const sm_memory *memory);
 // Cycles that the SM's share of the launch's traffic takes its queues at least, if all of it is
-// like what was played.
+// like what the model ran.
 double sm_memory_least(const sm_memory *memory, const sim_sm_launch *launch);
 
 #endif

@@ -25,6 +25,6 @@ double single_block_cycles(const sim_sm_launch *launch, const sim_traced_block *
     sim_sm_launch followed = *launch;
     followed.paths = &paths;
     const sm_extent extent = {
-        .resident = 1, .recorded = 1, .runs = runs, .blocks = 1, .alone = true, .whenever = true};
+        .resident = 1, .recorded = 1, .runs = runs, .blocks = 1, .only_sm = true, .any_time = true};
     return extent_cycles(&followed, &extent);
 }

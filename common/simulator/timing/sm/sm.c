@@ -25,13 +25,13 @@ typedef struct sm {
     sm_progress *progress;
     issue_code *codes; // [functions]; function NULL: not made
     uint32_t registers, longest;
-    uint32_t schedulers, places, warps_a_block;
+    uint32_t schedulers, slots, warps_a_block;
     sm_warp warps[WARPS_MAX];
     uint32_t last[SCHEDULERS_MAX], free[SCHEDULERS_MAX], wake[SCHEDULERS_MAX];
     uint32_t banks[SCHEDULERS_MAX][SIM_REGISTER_BANKS]; // when all that was asked of them is read
     double pipe_free[SCHEDULERS_MAX][ISSUE_PIPES];
     double pipe_cycles[ISSUE_PIPES];
-    uint32_t live[WARPS_MAX], arrived[WARPS_MAX]; // by place of a block
+    uint32_t live[WARPS_MAX], arrived[WARPS_MAX]; // by slot of a block
     bool cluster_waits[WARPS_MAX];                // likewise: its warps wait for a cluster
     uint32_t start_free;                          // when the card starts the next block on the SM
     uint32_t arrival_free;                        // when the SM can take the next warp's arrival
@@ -118,7 +118,8 @@ static double after_branch(sm_warp *w) {
         cycles = issue_branch_cycles(w->branched, w->branch_pc, taken) - 1;
         if (branch->guard != SIM_NO_SLOT) w->fell = !taken;
     }
-    if (w->switched) cycles += machine_constant.meeting + (w->fell ? machine_constant.jump - 1 : 0);
+    if (w->switched)
+        cycles += machine_constant.reconvergence + (w->fell ? machine_constant.jump - 1 : 0);
     w->branched = NULL;
     w->switched = false;
     return cycles;
@@ -157,21 +158,21 @@ static bool prepare(sm *s, sm_warp *w, uint32_t from, sim_warp_phase phase) {
 
 // ---- Blocks and barriers ----
 
-static void wake(sm *s, uint32_t place) {
-    uint32_t scheduler = place % s->schedulers;
-    if (s->warps[place].next < s->wake[scheduler]) s->wake[scheduler] = s->warps[place].next;
+static void wake(sm *s, uint32_t slot) {
+    uint32_t scheduler = slot % s->schedulers;
+    if (s->warps[slot].next < s->wake[scheduler]) s->wake[scheduler] = s->warps[slot].next;
 }
 
 // SMs that work as long as this one: those that have as many blocks as the youngest here.
 static void share_with_others(sm *s) {
-    if (s->extent.alone) {
+    if (s->extent.only_sm) {
         s->memory->sms = 1;
         return;
     }
     const sim_launch_config *config = &s->launch->report->config;
     double all = (double)config->grid.x * config->grid.y * config->grid.z, sum = 0, count = 0;
     double sms = s->launch->device->sm_count;
-    for (uint32_t g = 0; g * s->warps_a_block < s->places; g++) {
+    for (uint32_t g = 0; g * s->warps_a_block < s->slots; g++) {
         if (!s->live[g]) continue;
         double rest = all - sms * (double)s->block_of[g];
         sum += rest < sms ? rest : sms;
@@ -189,7 +190,7 @@ static uint32_t block_gap(const sm *s) {
     return whole(ns * s->launch->device->clock_mhz * 1e-3);
 }
 
-// When the caches' replay began a block that is played.
+// When the caches' replay began a block that it runs.
 static uint32_t start_in_caches(const sm *s, uint32_t index) {
     const sim_cache_result *cache = s->launch->cache;
     uint64_t number = sim_warp_traces_modelled_number(s->launch->paths, index);
@@ -206,8 +207,8 @@ static void start_block(sm *s, uint32_t group, uint32_t taken, uint32_t setup) {
     s->arrived[group] = s->live[group] = 0;
     s->block_of[group] = index;
     for (uint32_t i = 0; i < s->warps_a_block; i++) {
-        uint32_t place = group * s->warps_a_block + i;
-        sm_warp *w = &s->warps[place];
+        uint32_t slot = group * s->warps_a_block + i;
+        sm_warp *w = &s->warps[slot];
         w->path = block->warps[i].count ? &block->warps[i] : NULL;
         w->next = NEVER;
         if (!w->path) continue;
@@ -216,16 +217,16 @@ static void start_block(sm *s, uint32_t group, uint32_t taken, uint32_t setup) {
         w->cut = w->path->cut || w->path->count > s->extent.runs;
         w->runs = w->path->count < s->extent.runs ? w->path->count : s->extent.runs;
         w->age = (uint32_t)index;
-        w->start = w->cut || s->extent.whenever ? SM_ANY_TIME : start_in_caches(s, (uint32_t)index);
+        w->start = w->cut || s->extent.any_time ? SM_ANY_TIME : start_in_caches(s, (uint32_t)index);
         w->at_barrier = false;
         warp_trace_begin(w, s->codes, s->launch->program->functions);
-        if (s->timeline) timeline_begin(s->timeline, place, now - setup);
+        if (s->timeline) timeline_begin(s->timeline, slot, now - setup);
         if (!prepare(s, w, now, SIM_PHASE_START)) {
-            if (s->timeline) timeline_end(s->timeline, place, now);
+            if (s->timeline) timeline_end(s->timeline, slot, now);
             continue;
         }
         s->live[group]++;
-        wake(s, place);
+        wake(s, slot);
     }
     s->progress->started = now;
     share_with_others(s);
@@ -237,27 +238,27 @@ static void open_barrier(sm *s, uint32_t group, uint32_t now) {
     if (s->cluster_waits[group]) latency += machine_constant.cluster_barrier;
     s->cluster_waits[group] = false;
     s->arrived[group] = 0;
-    for (uint32_t place = first; place < first + s->warps_a_block; place++) {
-        sm_warp *w = &s->warps[place];
+    for (uint32_t slot = first; slot < first + s->warps_a_block; slot++) {
+        sm_warp *w = &s->warps[slot];
         if (!w->path || !w->at_barrier) continue;
         w->at_barrier = false;
         if (!prepare(s, w, now + (uint32_t)latency, SIM_PHASE_BARRIER)) {
             w->path = NULL; // the barrier was its last
-            if (s->timeline) timeline_end(s->timeline, place, now);
+            if (s->timeline) timeline_end(s->timeline, slot, now);
             s->live[group]--;
             continue;
         }
-        wake(s, place);
+        wake(s, slot);
     }
 }
 
-static void end_warp(sm *s, uint32_t place, uint32_t now) {
-    uint32_t group = place / s->warps_a_block;
-    sm_warp *w = &s->warps[place];
+static void end_warp(sm *s, uint32_t slot, uint32_t now) {
+    uint32_t group = slot / s->warps_a_block;
+    sm_warp *w = &s->warps[slot];
     w->path = NULL;
     w->next = NEVER;
     if (s->timeline) {
-        timeline_end(s->timeline, place, now);
+        timeline_end(s->timeline, slot, now);
         bool unknown = s->next_block >= s->extent.recorded && s->next_block < s->extent.blocks;
         if (w->cut || (unknown && s->live[group] == 1)) timeline_stop(s->timeline, now);
     }
@@ -310,10 +311,10 @@ static double pipe_ready(const sm *s, uint32_t scheduler, const issue_op *op, ui
 }
 
 // When its pipe or the load/store unit takes the operation, not before `now`.
-static uint32_t unit_ready(const sm *s, uint32_t place, const issue_op *op, uint32_t now,
+static uint32_t unit_ready(const sm *s, uint32_t slot, const issue_op *op, uint32_t now,
                            uint32_t *out_pipe) {
-    const sm_warp *w = &s->warps[place];
-    double ready = pipe_ready(s, place % s->schedulers, op, now, out_pipe);
+    const sm_warp *w = &s->warps[slot];
+    double ready = pipe_ready(s, slot % s->schedulers, op, now, out_pipe);
     bool asks = op->kind == ISSUE_TEXTURE || op->kind == ISSUE_GLOBAL || op->kind == ISSUE_SHARED ||
                 op->kind == ISSUE_CONSTANT;
     if (asks && !w->off) ready = sm_memory_ready(s->memory, &w->code->function->code[op->pc], now);
@@ -321,15 +322,15 @@ static uint32_t unit_ready(const sm *s, uint32_t place, const issue_op *op, uint
 }
 
 // Whether the operation can start in this cycle; else the warp is put off.
-static bool can_start(sm *s, uint32_t place, const issue_op *op, uint32_t now, uint32_t *out_pipe) {
-    s->warps[place].next = unit_ready(s, place, op, now, out_pipe);
-    return s->warps[place].next <= now;
+static bool can_start(sm *s, uint32_t slot, const issue_op *op, uint32_t now, uint32_t *out_pipe) {
+    s->warps[slot].next = unit_ready(s, slot, op, now, out_pipe);
+    return s->warps[slot].next <= now;
 }
 
 // For a timeline: what a scheduler, its pipes and the load/store unit are busy with after `now`
 // keeps warps from issuing whose operands are there.
 static void note_throttles(sm *s, uint32_t now) {
-    for (uint32_t slot = 0; slot < s->places; slot++) {
+    for (uint32_t slot = 0; slot < s->slots; slot++) {
         const sm_warp *w = &s->warps[slot];
         uint32_t scheduler = slot % s->schedulers, pipe, from = w->ready > now ? w->ready : now + 1;
         if (!w->path || w->next == NEVER) continue;
@@ -349,9 +350,9 @@ static bool is_one_address(const sim_function *function, const sim_instr *instr)
     return false;
 }
 
-// Adding floats in shared memory is a loop of a load and a compare-and-swap, a turn for each lane
-// of an address; the counts have two wavefronts for a turn. Warps that add to one address make
-// each other try again.
+// Adding floats in shared memory is a loop of a load and a compare-and-swap, a iteration for each
+// lane of an address; the counts have two wavefronts for a iteration. Warps that add to one address
+// make each other try again.
 static bool is_loop_of_sums(const issue_op *op, const sim_instr *instr) {
     return op->kind == ISSUE_SHARED && (instr->op == SIM_OP_ATOM || instr->op == SIM_OP_RED) &&
            instr->type >= PTX_F16 && instr->type <= PTX_F64;
@@ -361,11 +362,11 @@ static double shared_finish(sm *s, const sim_function *function, const issue_op 
     const sim_instr *instr = &function->code[op->pc];
     double wavefronts = wavefronts_of(s, function, op);
     if (is_loop_of_sums(op, instr)) {
-        double turns = wavefronts > 2 ? wavefronts / 2 : 1;
+        double iterations = wavefronts > 2 ? wavefronts / 2 : 1;
         double cost = is_one_address(function, instr) ? machine_constant.float_add_cost
                                                       : machine_constant.float_add_own;
-        double latency = machine_constant.float_add_latency * turns - turns * cost;
-        return sm_memory_shared(s->memory, turns * cost, latency > 0 ? latency : 0, now);
+        double latency = machine_constant.float_add_latency * iterations - iterations * cost;
+        return sm_memory_shared(s->memory, iterations * cost, latency > 0 ? latency : 0, now);
     }
     double latency = op->latency + (wavefronts > 1 ? wavefronts - 1 : 0);
     return sm_memory_shared(s->memory, wavefronts, latency, now);
@@ -403,9 +404,9 @@ static double finish_of(sm *s, sm_warp *w, const issue_op *op, uint32_t now) {
 }
 
 // Starts the operation. Returns the cycles for which the scheduler is busy with it.
-static uint32_t issue(sm *s, uint32_t place, const issue_op *op, uint32_t pipe, uint32_t now) {
-    sm_warp *w = &s->warps[place];
-    uint32_t group = place / s->warps_a_block, scheduler = place % s->schedulers;
+static uint32_t issue(sm *s, uint32_t slot, const issue_op *op, uint32_t pipe, uint32_t now) {
+    sm_warp *w = &s->warps[slot];
+    uint32_t group = slot / s->warps_a_block, scheduler = slot % s->schedulers;
     issue_kind kind = (issue_kind)op->kind;
     const sim_instr *instr = &w->code->function->code[op->pc];
     if (pipe < ISSUE_PIPES)
@@ -414,7 +415,7 @@ static uint32_t issue(sm *s, uint32_t place, const issue_op *op, uint32_t pipe, 
             op->holds * s->pipe_cycles[pipe];
     uint32_t issues = op->issues, after = now + (op->stall > issues ? op->stall : issues);
     sim_warp_phase phase = SIM_PHASE_WAIT;
-    if (s->timeline) timeline_issue(s->timeline, place, now, issues);
+    if (s->timeline) timeline_issue(s->timeline, slot, now, issues);
     if (!w->off) {
         double finish = finish_of(s, w, op, now);
         if (w->stalls) stall_of_results(w, op, finish);
@@ -441,13 +442,13 @@ static uint32_t issue(sm *s, uint32_t place, const issue_op *op, uint32_t pipe, 
         w->at_barrier = true;
         w->next = NEVER;
         s->arrived[group]++;
-        if (s->timeline) timeline_wait(s->timeline, place, SIM_PHASE_BARRIER, TIMELINE_OPEN);
+        if (s->timeline) timeline_wait(s->timeline, slot, SIM_PHASE_BARRIER, TIMELINE_OPEN);
         s->cluster_waits[group] = instr->op == SIM_OP_BAR_CLUSTER;
         uint32_t arrival = s->arrival_free > now ? s->arrival_free : now;
         s->arrival_free = arrival + (uint32_t)machine_constant.arrival;
         if (s->arrived[group] == s->live[group]) open_barrier(s, group, s->arrival_free);
     } else if (!prepare(s, w, after, phase)) {
-        end_warp(s, place, now + issues);
+        end_warp(s, slot, now + issues);
     }
     return issues;
 }
@@ -471,36 +472,36 @@ static uint32_t read_registers(sm *s, uint32_t scheduler, const issue_op *op, bo
 
 // One cycle of one scheduler. Leaves in wake[] when it is to be asked again.
 static void schedule(sm *s, uint32_t scheduler, uint32_t now) {
-    uint32_t place = s->last[scheduler], pipe;
+    uint32_t slot = s->last[scheduler], pipe;
     while (true) {
-        if (s->warps[place].next > now) {
+        if (s->warps[slot].next > now) {
             uint32_t oldest = NEVER, found = NEVER;
-            for (uint32_t p = scheduler; p < s->places; p += s->schedulers)
+            for (uint32_t p = scheduler; p < s->slots; p += s->schedulers)
                 if (s->warps[p].next <= now && s->warps[p].age < oldest) {
                     oldest = s->warps[p].age;
                     found = p;
                 }
             if (found == NEVER) break;
-            place = found;
+            slot = found;
         }
-        const issue_op *op = s->warps[place].at;
-        if (!can_start(s, place, op, now, &pipe)) continue;
+        const issue_op *op = s->warps[slot].at;
+        if (!can_start(s, slot, op, now, &pipe)) continue;
         // Registers that the warp's last instruction has kept are lost when another warp comes.
-        uint32_t waits = read_registers(s, scheduler, op, place == s->last[scheduler], now);
-        s->last[scheduler] = place;
-        s->issued[scheduler] = now + issue(s, place, op, pipe, now);
+        uint32_t waits = read_registers(s, scheduler, op, slot == s->last[scheduler], now);
+        s->last[scheduler] = slot;
+        s->issued[scheduler] = now + issue(s, slot, op, pipe, now);
         s->free[scheduler] = s->issued[scheduler] + waits;
         break;
     }
     uint32_t next = NEVER;
-    for (uint32_t p = scheduler; p < s->places; p += s->schedulers)
+    for (uint32_t p = scheduler; p < s->slots; p += s->schedulers)
         if (s->warps[p].next < next) next = s->warps[p].next;
     s->wake[scheduler] = next;
 }
 
 static bool open_waiting(sm *s, uint32_t now) {
     bool any = false;
-    for (uint32_t g = 0; g * s->warps_a_block < s->places; g++) {
+    for (uint32_t g = 0; g * s->warps_a_block < s->slots; g++) {
         if (!s->arrived[g]) continue;
         open_barrier(s, g, now);
         any = true;
@@ -518,7 +519,7 @@ static void mark(sm_progress *p, uint32_t now) {
     p->at_marks[1] = p->instructions;
 }
 
-static void play(sm *s) {
+static void run(sm *s) {
     uint32_t now = 0;
     for (uint32_t steps = 0; !s->stopped && !s->failed && steps < STEPS_MAX; steps++) {
         uint32_t next = NEVER;
@@ -551,9 +552,9 @@ static uint32_t first_start(const sm *s) {
     const issue_code *code =
         path->count ? &s->codes[path->runs[0].function - s->launch->program->functions] : NULL;
     uint32_t instructions = 0;
-    for (uint32_t i = 0; code && i < code->stretch_count; i++)
-        for (uint32_t k = 0; k < code->stretches[i].op_count; k++)
-            instructions += code->ops[code->stretches[i].ops + k].issues;
+    for (uint32_t i = 0; code && i < code->region_count; i++)
+        for (uint32_t k = 0; k < code->regions[i].op_count; k++)
+            instructions += code->ops[code->regions[i].ops + k].issues;
     return instructions > LINE_INSTRUCTIONS ? (uint32_t)machine_constant.cold_start : 0;
 }
 
@@ -572,7 +573,7 @@ static void set_pipes(sm *s) {
 }
 
 static bool set_warps(sm *s) {
-    for (uint32_t i = 0; i < s->places; i++) {
+    for (uint32_t i = 0; i < s->slots; i++) {
         sm_warp *w = &s->warps[i];
         w->next = NEVER;
         w->board = calloc((size_t)s->registers + 1, sizeof *w->board);
@@ -587,7 +588,7 @@ static bool set_warps(sm *s) {
 }
 
 static void release(sm *s) {
-    for (uint32_t i = 0; i < s->places; i++) {
+    for (uint32_t i = 0; i < s->slots; i++) {
         free(s->warps[i].board);
         free(s->warps[i].requests);
         free(s->warps[i].counts);
@@ -614,12 +615,12 @@ bool sm_run(const sim_sm_launch *launch, sm_memory *memory, const sm_extent *ext
     for (uint32_t i = 0; i < s->schedulers; i++) s->wake[i] = NEVER;
     set_pipes(s);
     bool made = s->codes && make_codes(s);
-    s->places = extent->resident * s->warps_a_block;
-    made = made && s->places <= WARPS_MAX && set_warps(s);
-    for (uint32_t i = 0; i < s->schedulers; i++) s->last[i] = i < s->places ? i : 0;
+    s->slots = extent->resident * s->warps_a_block;
+    made = made && s->slots <= WARPS_MAX && set_warps(s);
+    for (uint32_t i = 0; i < s->schedulers; i++) s->last[i] = i < s->slots ? i : 0;
     uint32_t start = made ? first_start(s) : 0;
     for (uint32_t g = 0; made && g < extent->resident; g++) start_block(s, g, 0, start);
-    if (made) play(s);
+    if (made) run(s);
     made = made && !s->failed;
     release(s);
     return made;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Runs of a path, stretches of a code and accesses of a warp brought together: see warp_trace.h.
+// Runs of a path, regions of a code and accesses of a warp brought together: see warp_trace.h.
 #include "timing/sm/warp_trace.h"
 
 #include <string.h>
 
 #include "machine/cost.h"
 
-// What a pass over a stretch does with an instruction.
+// What a pass over a region does with an instruction.
 enum { SKIPPED, EXECUTED, PASSED_OFF };
 
 // Notes that the pcs from `first` to `last` are executed, and the accesses that belong to them, in
@@ -28,70 +28,71 @@ static void execute(sm_warp *w, uint32_t first, uint32_t last, uint32_t at) {
     }
 }
 
-static const issue_region *stretch_at(const sm_warp *w, uint32_t pc) {
-    return &w->code->stretches[w->code->stretch_of[pc]];
+static const issue_region *region_at(const sm_warp *w, uint32_t pc) {
+    return &w->code->regions[w->code->region_of[pc]];
 }
 
-// Whether the present run, which ends inside the stretch, goes on there with the next one: behind
+// Whether the present run, which ends inside the region, goes on there with the next one: behind
 // it, or behind what it jumps over in the PTX, but passes with no lane on in machine code.
-static bool goes_on(const sm_warp *w, const issue_region *stretch) {
+static bool goes_on(const sm_warp *w, const issue_region *region) {
     const sim_traced_run *run = &w->path->runs[w->run], *next = run + 1;
     uint32_t end = run->pc + run->count - 1;
     if (w->run + 1 >= w->runs || next->function != run->function) return false;
-    if (next->pc <= end || next->pc > stretch->last) return false;
+    if (next->pc <= end || next->pc > region->last) return false;
     const sim_instr *branch = &run->function->code[end];
     bool jumps = branch->target == next->pc && issue_is_predicated(run->function, end);
     return jumps || next->pc == end + 1;
 }
 
-// Goes through the stretch at the warp's place once and leaves in passes[] from `offset` on what
+// Goes through the region where the warp is once and leaves in passes[] from `offset` on what
 // becomes of its instructions. False: it was not entered at its beginning, or left before its end.
-static bool pass(sm_warp *w, const issue_region *stretch, uint32_t offset) {
-    bool whole = w->here == stretch->first;
-    memset(w->passes + offset, SKIPPED, stretch->last + 1 - stretch->first);
+static bool pass(sm_warp *w, const issue_region *region, uint32_t offset) {
+    bool whole = w->here == region->first;
+    memset(w->passes + offset, SKIPPED, region->last + 1 - region->first);
     while (true) {
         const sim_traced_run *run = &w->path->runs[w->run];
-        uint32_t end = run->pc + run->count - 1, last = stretch->last < end ? stretch->last : end;
-        execute(w, w->here, last, offset + w->here - stretch->first);
+        uint32_t end = run->pc + run->count - 1, last = region->last < end ? region->last : end;
+        execute(w, w->here, last, offset + w->here - region->first);
         w->here = last + 1;
         if (last < end) return whole;
-        bool inside = last < stretch->last && goes_on(w, stretch);
+        bool inside = last < region->last && goes_on(w, region);
         if (++w->run < w->runs) w->here = w->path->runs[w->run].pc;
-        if (!inside) return whole && last == stretch->last;
+        if (!inside) return whole && last == region->last;
         for (uint32_t pc = last + 1; pc < w->here; pc++)
-            w->passes[offset + pc - stretch->first] = PASSED_OFF;
+            w->passes[offset + pc - region->first] = PASSED_OFF;
     }
 }
 
-// Goes through ISSUE_UNROLL turns of a loop if so many follow; else stays where it is.
-static bool pass_turns(sm_warp *w, const issue_region *stretch) {
-    uint32_t length = stretch->last + 1 - stretch->first, run = w->run, access = w->access;
-    uint32_t here = w->here, turn = 0;
-    while (turn < ISSUE_UNROLL && w->run < w->runs && w->here == stretch->first &&
-           w->path->runs[w->run].function == w->code->function && pass(w, stretch, turn * length))
-        turn++;
-    if (turn == ISSUE_UNROLL) return true;
+// Goes through ISSUE_UNROLL iterations of a loop if so many follow; else stays where it is.
+static bool pass_iterations(sm_warp *w, const issue_region *region) {
+    uint32_t length = region->last + 1 - region->first, run = w->run, access = w->access;
+    uint32_t here = w->here, iteration = 0;
+    while (iteration < ISSUE_UNROLL && w->run < w->runs && w->here == region->first &&
+           w->path->runs[w->run].function == w->code->function &&
+           pass(w, region, iteration * length))
+        iteration++;
+    if (iteration == ISSUE_UNROLL) return true;
     w->run = run;
     w->access = access;
     w->here = here;
     return false;
 }
 
-// Enters the stretch at the warp's place.
+// Enters the region where the warp is.
 static void enter(sm_warp *w, const issue_code *codes, const sim_function *functions) {
     w->code = &codes[w->path->runs[w->run].function - functions];
-    const issue_region *stretch = stretch_at(w, w->here);
-    w->first = stretch->first;
-    w->length = stretch->last + 1 - stretch->first;
+    const issue_region *region = region_at(w, w->here);
+    w->first = region->first;
+    w->length = region->last + 1 - region->first;
     w->entered = w->here;
-    if (stretch->batch && pass_turns(w, stretch)) {
-        w->at = w->code->ops + stretch->batch;
+    if (region->batch && pass_iterations(w, region)) {
+        w->at = w->code->ops + region->batch;
         w->end = w->at + ISSUE_UNROLL * w->length;
         return;
     }
-    w->at = w->code->ops + stretch->ops;
-    w->end = w->at + stretch->op_count;
-    pass(w, stretch, 0);
+    w->at = w->code->ops + region->ops;
+    w->end = w->at + region->op_count;
+    pass(w, region, 0);
 }
 
 // Whether a run does not follow from the one before: other lanes of the warp go on. The second side

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A warp of a play on its recorded way: which operation comes next, and which lines of memory it
+// A warp on its recorded trace: which operation comes next, and which lines of memory it
 // asks for.
 #ifndef SIM_TIMING_SM_WARP_TRACE_H
 #define SIM_TIMING_SM_WARP_TRACE_H
@@ -7,19 +7,19 @@
 #include "machine/issue_code.h"
 #include "record/warp_trace.h"
 
-// A warp's place on the SM.
+// A warp's slot on the SM.
 typedef struct sm_warp {
     const sim_warp_trace *path; // NULL: empty
     uint32_t run, access;       // next ones of the path
     uint32_t here;              // pc of the run at which it goes on
-    uint32_t runs;              // of the path, to be played
+    uint32_t runs;              // of the path, to be run
     bool cut;                   // it did more
     const issue_code *code;
-    const issue_op *at, *end;            // operations of the present stretch
+    const issue_op *at, *end;            // operations of the present region
     uint32_t first, length, entered;     // its first pc, pcs, and the one where it was entered
     double *board;                       // [registers]: cycle at which each can be read
     double scoreboards[SIM_SCOREBOARDS]; // cycle at which each is clear
-    uint32_t *requests; // [longest]: first access of each pc of the stretch, and turn
+    uint32_t *requests; // [longest]: first access of each pc of the region, and iteration
     uint8_t *counts;    // [longest]: accesses
     uint8_t *passes;    // [longest]: what becomes of each (warp_trace.c)
     uint32_t next;      // cycle at which it can issue; UINT32_MAX: not before others do something
@@ -36,7 +36,7 @@ typedef struct sm_warp {
     uint8_t scoreboard_stalls[SIM_SCOREBOARDS];
 } sm_warp;
 
-// Sets the warp to the beginning of its path, of which it plays `runs` runs. codes: by function of
+// Sets the warp to the beginning of its path, of which it does `runs` runs. codes: by function of
 // the program, [functions], all that the path names made.
 void warp_trace_begin(sm_warp *w, const issue_code *codes, const sim_function *functions);
 // The operation that comes next, not taken yet; NULL: the path has ended.

@@ -15,14 +15,14 @@ awk '/^[a-z]/ { print $1, $2, $3 }' "$here/shapes.txt" >"$SHAPES"
 sh "$here/model.sh" "$1" "$2" "$3" >"$3/modelled_$2.csv"
 awk -F, '
     FNR == 1 { next }
-    NR == FNR { us[$1, $2, $3, $4] = $5; played[$1, $2, $3, $4] = $6; next }
+    NR == FNR { us[$1, $2, $3, $4] = $5; sm[$1, $2, $3, $4] = $6; next }
     function differs(a, b) { d = a - b; if (d < 0) d = -d; return d > 0.0015 && d > 1e-6 * a }
     {
         rows++
         shape = $1 SUBSEP $2 SUBSEP $3 SUBSEP $4
         if (!(shape in us)) { printf "%s %s %s, step %s is not stored\n", $1, $2, $3, $4; bad++ }
-        else if (differs(us[shape], $5) || differs(played[shape], $6)) {
-            printf "%s %s %s, step %s: %s and %s us, stored %s and %s\n", $1, $2, $3, $4, $5, $6, us[shape], played[shape]
+        else if (differs(us[shape], $5) || differs(sm[shape], $6)) {
+            printf "%s %s %s, step %s: %s and %s us, stored %s and %s\n", $1, $2, $3, $4, $5, $6, us[shape], sm[shape]
             bad++
         }
     }
