@@ -15,8 +15,7 @@ static const decode_form_fn forms[SIM_OP_COUNT] = {
 #undef SIM_OP
 };
 
-// ---- Instructions
-// ---------------------------------------------------------------------------------
+// ---- Instructions -------------------------------------------------------------------------------
 
 // createpolicy makes an opaque cache policy; what takes one drops it, so any value will do.
 static sim_status make_policy(decode_function *function) {

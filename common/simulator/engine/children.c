@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "device/cuda_numbers.h"
-#include "engine/local.h"
+#include "engine/internal.h"
 #include "ops/bind.h"
 
 enum {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The clocks of kernels (timing/kernel_clock) around launches: what the caches leave to a kernel that reads
 // clocks, and what other kernels may have left in them.
-#include "engine/local.h"
+#include "engine/internal.h"
 
 #include <string.h>
 

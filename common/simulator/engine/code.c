@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The code of kernels for reports (device/code.h): the text of a module's PTX and the machine code
 // beside it are kept where somebody asked for them, and a launch's counts put to them.
-#include "engine/local.h"
+#include "engine/internal.h"
 
 #include <stdlib.h>
 #include <string.h>

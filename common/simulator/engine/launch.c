@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // One kernel's run in the in-process engine: what its own resources allow, the run with or without
 // checks, its report. Launches, of the host and of kernels, come through children.c.
-#include "engine/local.h"
+#include "engine/internal.h"
 
 #include <stdatomic.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The in-process engine: device memory behind engine.h. Modules are in modules.c, launches in
 // launch.c, reports in report.c.
-#include "engine/local.h"
+#include "engine/internal.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // From what workers noted of a launch (record/probe.h) to its maps (device/maps.h): merged, sorted,
 // with source lines, and branches put inside each other by the control flow.
-#include "engine/local.h"
+#include "engine/internal.h"
 
 #include <stdlib.h>
 #include <string.h>

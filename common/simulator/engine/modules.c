@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Images to programs: picks the PTX and the cubin of an image, gives variables their addresses,
 // decodes, binds, and answers questions about kernels and symbols.
-#include "engine/local.h"
+#include "engine/internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

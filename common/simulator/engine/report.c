@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // From a grid's raw counts to the report of a launch: totals, source lines, occupancy, modelled
 // time.
-#include "engine/local.h"
+#include "engine/internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

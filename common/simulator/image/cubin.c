@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include "image/cubin_internal.h"
+#include "image/internal.h"
 
 enum {
     SYMBOL_FUNCTION = 2,      // low nibble of st_info

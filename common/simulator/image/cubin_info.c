@@ -5,7 +5,7 @@
 // skipped.
 #include <stdlib.h>
 
-#include "image/cubin_internal.h"
+#include "image/internal.h"
 
 enum {
     FORMAT_NONE = 1,

@@ -5,7 +5,7 @@
 // One sequence a kernel; a relocation says which.
 #include <stdlib.h>
 
-#include "image/cubin_internal.h"
+#include "image/internal.h"
 
 enum {
     OPCODE_EXTENDED = 0,

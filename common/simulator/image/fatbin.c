@@ -7,7 +7,7 @@
 
 #include "base/arena.h"
 #include "image/elf_fields.h"
-#include "image/fatbin_internal.h"
+#include "image/internal.h"
 
 enum {
     CONTAINER_MAGIC = (int)0xBA55ED50,

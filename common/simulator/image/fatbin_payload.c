@@ -3,7 +3,7 @@
 // PTX).
 #include "base/arena.h"
 #include "image/decompress.h"
-#include "image/fatbin_internal.h"
+#include "image/internal.h"
 
 sim_status sim_fatbin_payload(sim_fatbin *fatbin, uint32_t index, const uint8_t **out_data,
                               size_t *out_bytes, kl_error *error) {

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "ptx/parse_internal.h"
+#include "ptx/internal.h"
 
 static const struct {
     const char *text;

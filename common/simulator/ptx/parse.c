@@ -2,7 +2,7 @@
 // Parser of PTX modules (PTX ISA 9.0, chapters 4, 5 and 11): the header and the order of
 // declarations. One pass, one token ahead, recursive descent. Syntax only; the decoder gives it
 // meaning.
-#include "ptx/parse_internal.h"
+#include "ptx/internal.h"
 
 #include <stdlib.h>
 #include <string.h>

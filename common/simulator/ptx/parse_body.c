@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Function bodies (PTX ISA 9.0, chapter 4.3 and section 5): labels, scopes, declarations,
 // instructions. Scopes become OPEN and CLOSE statements; must not resolve names or know opcodes.
-#include "ptx/parse_internal.h"
+#include "ptx/internal.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 // Source positions (PTX ISA 9.0, section 11.5): .file, .loc with its inlined_at chain, and the
 // debug sections, of which only .debug_str (names of inlined functions) is kept. Must accept any
 // contents of the other sections.
-#include "ptx/parse_internal.h"
+#include "ptx/internal.h"
 
 #include <stdlib.h>
 #include <string.h>

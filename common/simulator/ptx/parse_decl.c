@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Declarations of variables, registers and parameters (PTX ISA 9.0, sections 5.1 to 5.4).
 // Sizes are checked here, once; must not resolve names.
-#include "ptx/parse_internal.h"
+#include "ptx/internal.h"
 
 #include <string.h>
 

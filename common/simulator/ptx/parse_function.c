@@ -2,7 +2,7 @@
 // Kernels, device functions and call prototypes: everything but their bodies (PTX ISA 9.0, sections
 // 11.1, 11.2 and 11.4). Must not compare declarations of one function with each other: the decoder
 // does.
-#include "ptx/parse_internal.h"
+#include "ptx/internal.h"
 
 #include <string.h>
 

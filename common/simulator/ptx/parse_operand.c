@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Operands of instructions (PTX ISA 9.0, sections 4.5 and 6): names, literals, addresses, vectors,
 // lists. Syntax only; must not ask what the instruction is.
-#include "ptx/parse_internal.h"
+#include "ptx/internal.h"
 
 static sim_status parse_operand(ptx_parser *parser, unsigned depth, ptx_operand *out);
 

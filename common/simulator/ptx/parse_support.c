@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Ground of the PTX parser: reading tokens with good errors, scratch stacks, interned names and
 // opcodes. Must not know any production of the grammar.
-#include "ptx/parse_internal.h"
+#include "ptx/internal.h"
 
 #include <stdarg.h>
 #include <stdio.h>

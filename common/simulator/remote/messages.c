@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Structures of engine/engine.h as bytes (messages.h). Fields in the order of their declaration.
+// Structures of engine/engine.h as bytes (messages.h). Each is a list of its fields in the order of
+// their declaration, from which putting and getting it follow.
 #include "remote/messages.h"
 
 #include <string.h>
@@ -18,20 +19,63 @@ static sim_dim3 get_dim3(wire_reader *reader) {
     return value;
 }
 
+static sim_status get_status(wire_reader *reader) {
+    uint16_t status = wire_get_u16(reader);
+    if (status < SIM_STATUS_COUNT) return (sim_status)status;
+    reader->bad = true;
+    return SIM_INTERNAL;
+}
+
+#define EACH_OF(array) for (size_t i = 0; i < sizeof(array) / sizeof *(array); i++)
+
+#define PUT(kind, field)  PUT_##kind(from->field)
+#define PUT_U8(value)     wire_put_u8(writer, value);
+#define PUT_BOOL(value)   wire_put_u8(writer, value);
+#define PUT_U32(value)    wire_put_u32(writer, value);
+#define PUT_U64(value)    wire_put_u64(writer, value);
+#define PUT_F64(value)    wire_put_f64(writer, value);
+#define PUT_DIM3(value)   put_dim3(writer, value);
+#define PUT_STATUS(value) wire_put_u16(writer, (uint16_t)(value));
+#define PUT_FAULT(value)  wire_put_fault(writer, &(value));
+#define PUT_TEXT(array)   wire_put_text(writer, array, sizeof(array));
+#define PUT_BYTES(array)  wire_put_bytes(writer, array, sizeof(array));
+#define PUT_FLOATS(array) EACH_OF(array) wire_put_f64(writer, (double)(array)[i]);
+
+#define GET(kind, field)  GET_##kind(out->field)
+#define GET_U8(value)     value = wire_get_u8(reader);
+#define GET_BOOL(value)   value = wire_get_bool(reader);
+#define GET_U32(value)    value = wire_get_u32(reader);
+#define GET_U64(value)    value = wire_get_u64(reader);
+#define GET_F64(value)    value = wire_get_f64(reader);
+#define GET_DIM3(value)   value = get_dim3(reader);
+#define GET_STATUS(value) value = get_status(reader);
+#define GET_FAULT(value)  wire_get_fault(reader, &(value));
+#define GET_TEXT(array)   wire_get_text(reader, array, sizeof(array));
+#define GET_BYTES(array)  EACH_OF(array) array[i] = wire_get_u8(reader);
+#define GET_FLOATS(array) EACH_OF(array) array[i] = (float)wire_get_f64(reader);
+
+// Defines put(writer, from) and get(reader, out) of a structure.
+#define MESSAGE(put, get, type, FIELDS)                                                            \
+    void put(wire_writer *writer, const type *from) {                                              \
+        FIELDS(PUT)                                                                                \
+    }                                                                                              \
+    void get(wire_reader *reader, type *out) {                                                     \
+        memset(out, 0, sizeof *out);                                                               \
+        FIELDS(GET)                                                                                \
+    }
+
+#define FUNCTION(F)                                                                                \
+    F(TEXT, name)                                                                                  \
+    F(U32, registers)                                                                              \
+    F(BOOL, registers_estimated) F(U32, shared_bytes) F(U32, local_bytes) F(U32, barriers)         \
+        F(U32, constant_bytes) F(U32, max_threads) F(U32, max_dynamic_shared_bytes)                \
+            F(U32, ptx_version) F(U32, binary_version) F(DIM3, cluster) F(U32, param_bytes)
+static void put_function(wire_writer *writer, const sim_function_info *from);
+static void get_function(wire_reader *reader, sim_function_info *out);
+MESSAGE(put_function, get_function, sim_function_info, FUNCTION)
+
 void wire_put_function_info(wire_writer *writer, const sim_function_info *info) {
-    wire_put_text(writer, info->name, sizeof info->name);
-    wire_put_u32(writer, info->registers);
-    wire_put_u8(writer, info->registers_estimated);
-    wire_put_u32(writer, info->shared_bytes);
-    wire_put_u32(writer, info->local_bytes);
-    wire_put_u32(writer, info->barriers);
-    wire_put_u32(writer, info->constant_bytes);
-    wire_put_u32(writer, info->max_threads);
-    wire_put_u32(writer, info->max_dynamic_shared_bytes);
-    wire_put_u32(writer, info->ptx_version);
-    wire_put_u32(writer, info->binary_version);
-    put_dim3(writer, info->cluster);
-    wire_put_u32(writer, info->param_bytes);
+    put_function(writer, info);
     wire_put_u32(writer, info->param_count);
     for (uint32_t i = 0; i < info->param_count; i++) {
         wire_put_u32(writer, info->params[i].offset);
@@ -41,20 +85,7 @@ void wire_put_function_info(wire_writer *writer, const sim_function_info *info) 
 
 void wire_get_function_info(wire_reader *reader, sim_function_info *out_info) {
     enum { MAX_PARAMS = sizeof out_info->params / sizeof *out_info->params };
-    memset(out_info, 0, sizeof *out_info);
-    wire_get_text(reader, out_info->name, sizeof out_info->name);
-    out_info->registers = wire_get_u32(reader);
-    out_info->registers_estimated = wire_get_bool(reader);
-    out_info->shared_bytes = wire_get_u32(reader);
-    out_info->local_bytes = wire_get_u32(reader);
-    out_info->barriers = wire_get_u32(reader);
-    out_info->constant_bytes = wire_get_u32(reader);
-    out_info->max_threads = wire_get_u32(reader);
-    out_info->max_dynamic_shared_bytes = wire_get_u32(reader);
-    out_info->ptx_version = wire_get_u32(reader);
-    out_info->binary_version = wire_get_u32(reader);
-    out_info->cluster = get_dim3(reader);
-    out_info->param_bytes = wire_get_u32(reader);
+    get_function(reader, out_info);
     out_info->param_count = wire_get_count(reader, MAX_PARAMS);
     for (uint32_t i = 0; i < out_info->param_count; i++) {
         uint32_t offset = wire_get_u32(reader), size = wire_get_u32(reader);
@@ -65,127 +96,34 @@ void wire_get_function_info(wire_reader *reader, sim_function_info *out_info) {
     }
 }
 
-void wire_put_texture(wire_writer *writer, const sim_texture_desc *texture) {
-    wire_put_u64(writer, texture->address);
-    wire_put_u64(writer, texture->row_bytes);
-    wire_put_u64(writer, texture->slice_bytes);
-    wire_put_u32(writer, texture->width);
-    wire_put_u32(writer, texture->height);
-    wire_put_u32(writer, texture->depth);
-    wire_put_u8(writer, texture->layout);
-    wire_put_u8(writer, texture->channels);
-    wire_put_u8(writer, texture->channel_bits);
-    wire_put_u8(writer, texture->channel_kind);
-    wire_put_u8(writer, texture->is_layered);
-    wire_put_u8(writer, texture->is_surface);
-    wire_put_bytes(writer, texture->address_mode, sizeof texture->address_mode);
-    wire_put_u8(writer, texture->is_linear);
-    wire_put_u8(writer, texture->is_normalized);
-    wire_put_u8(writer, texture->to_float);
-    wire_put_u8(writer, texture->is_srgb);
-    for (int i = 0; i < 4; i++) wire_put_f64(writer, (double)texture->border[i]);
-}
-
 // Only the form is checked here: the engine judges what it describes.
-void wire_get_texture(wire_reader *reader, sim_texture_desc *out_texture) {
-    memset(out_texture, 0, sizeof *out_texture);
-    out_texture->address = wire_get_u64(reader);
-    out_texture->row_bytes = wire_get_u64(reader);
-    out_texture->slice_bytes = wire_get_u64(reader);
-    out_texture->width = wire_get_u32(reader);
-    out_texture->height = wire_get_u32(reader);
-    out_texture->depth = wire_get_u32(reader);
-    out_texture->layout = wire_get_u8(reader);
-    out_texture->channels = wire_get_u8(reader);
-    out_texture->channel_bits = wire_get_u8(reader);
-    out_texture->channel_kind = wire_get_u8(reader);
-    out_texture->is_layered = wire_get_bool(reader);
-    out_texture->is_surface = wire_get_bool(reader);
-    for (int i = 0; i < 3; i++) out_texture->address_mode[i] = wire_get_u8(reader);
-    out_texture->is_linear = wire_get_bool(reader);
-    out_texture->is_normalized = wire_get_bool(reader);
-    out_texture->to_float = wire_get_bool(reader);
-    out_texture->is_srgb = wire_get_bool(reader);
-    for (int i = 0; i < 4; i++) out_texture->border[i] = (float)wire_get_f64(reader);
-}
+#define TEXTURE(F)                                                                                 \
+    F(U64, address)                                                                                \
+    F(U64, row_bytes)                                                                              \
+    F(U64, slice_bytes) F(U32, width) F(U32, height) F(U32, depth) F(U8, layout) F(U8, channels)   \
+        F(U8, channel_bits) F(U8, channel_kind) F(BOOL, is_layered) F(BOOL, is_surface)            \
+            F(BYTES, address_mode) F(BOOL, is_linear) F(BOOL, is_normalized) F(BOOL, to_float)     \
+                F(BOOL, is_srgb) F(FLOATS, border)
+MESSAGE(wire_put_texture, wire_get_texture, sim_texture_desc, TEXTURE)
 
-void wire_put_launch_config(wire_writer *writer, const sim_launch_config *config) {
-    put_dim3(writer, config->grid);
-    put_dim3(writer, config->block);
-    wire_put_u32(writer, config->dynamic_shared_bytes);
-    wire_put_u32(writer, config->preferred_shared_bytes);
-    put_dim3(writer, config->cluster);
-    wire_put_u8(writer, config->cooperative);
-}
+#define LAUNCH_CONFIG(F)                                                                           \
+    F(DIM3, grid)                                                                                  \
+    F(DIM3, block)                                                                                 \
+    F(U32, dynamic_shared_bytes) F(U32, preferred_shared_bytes) F(DIM3, cluster)                   \
+        F(BOOL, cooperative)
+MESSAGE(wire_put_launch_config, wire_get_launch_config, sim_launch_config, LAUNCH_CONFIG)
 
-void wire_get_launch_config(wire_reader *reader, sim_launch_config *out_config) {
-    memset(out_config, 0, sizeof *out_config);
-    out_config->grid = get_dim3(reader);
-    out_config->block = get_dim3(reader);
-    out_config->dynamic_shared_bytes = wire_get_u32(reader);
-    out_config->preferred_shared_bytes = wire_get_u32(reader);
-    out_config->cluster = get_dim3(reader);
-    out_config->cooperative = wire_get_bool(reader);
-}
+#define FAULT(F)                                                                                   \
+    F(STATUS, kind)                                                                                \
+    F(TEXT, kernel)                                                                                \
+    F(TEXT, file) F(U32, line) F(DIM3, block) F(DIM3, thread) F(U64, address) F(U32, access_bytes) \
+        F(TEXT, text)
+MESSAGE(wire_put_fault, wire_get_fault, sim_fault, FAULT)
 
-void wire_put_fault(wire_writer *writer, const sim_fault *fault) {
-    wire_put_u16(writer, (uint16_t)fault->kind);
-    wire_put_text(writer, fault->kernel, sizeof fault->kernel);
-    wire_put_text(writer, fault->file, sizeof fault->file);
-    wire_put_u32(writer, fault->line);
-    put_dim3(writer, fault->block);
-    put_dim3(writer, fault->thread);
-    wire_put_u64(writer, fault->address);
-    wire_put_u32(writer, fault->access_bytes);
-    wire_put_text(writer, fault->text, sizeof fault->text);
-}
+#define LAUNCH_RESULT(F)                                                                           \
+    F(U32, index)                                                                                  \
+    F(F64, time_us) F(U64, warp_instructions) F(F64, host_seconds) F(FAULT, fault) F(TEXT, note)
+MESSAGE(wire_put_launch_result, wire_get_launch_result, sim_launch_result, LAUNCH_RESULT)
 
-void wire_get_fault(wire_reader *reader, sim_fault *out_fault) {
-    memset(out_fault, 0, sizeof *out_fault);
-    uint16_t kind = wire_get_u16(reader);
-    if (kind >= SIM_STATUS_COUNT) {
-        reader->bad = true;
-        kind = SIM_INTERNAL;
-    }
-    out_fault->kind = (sim_status)kind;
-    wire_get_text(reader, out_fault->kernel, sizeof out_fault->kernel);
-    wire_get_text(reader, out_fault->file, sizeof out_fault->file);
-    out_fault->line = wire_get_u32(reader);
-    out_fault->block = get_dim3(reader);
-    out_fault->thread = get_dim3(reader);
-    out_fault->address = wire_get_u64(reader);
-    out_fault->access_bytes = wire_get_u32(reader);
-    wire_get_text(reader, out_fault->text, sizeof out_fault->text);
-}
-
-void wire_put_launch_result(wire_writer *writer, const sim_launch_result *result) {
-    wire_put_u32(writer, result->index);
-    wire_put_f64(writer, result->time_us);
-    wire_put_u64(writer, result->warp_instructions);
-    wire_put_f64(writer, result->host_seconds);
-    wire_put_fault(writer, &result->fault);
-    wire_put_text(writer, result->note, sizeof result->note);
-}
-
-void wire_get_launch_result(wire_reader *reader, sim_launch_result *out_result) {
-    memset(out_result, 0, sizeof *out_result);
-    out_result->index = wire_get_u32(reader);
-    out_result->time_us = wire_get_f64(reader);
-    out_result->warp_instructions = wire_get_u64(reader);
-    out_result->host_seconds = wire_get_f64(reader);
-    wire_get_fault(reader, &out_result->fault);
-    wire_get_text(reader, out_result->note, sizeof out_result->note);
-}
-
-void wire_put_greeting(wire_writer *writer, const wire_greeting *greeting) {
-    wire_put_u32(writer, greeting->version);
-    wire_put_u32(writer, greeting->counter_count);
-    wire_put_text(writer, greeting->device, sizeof greeting->device);
-}
-
-void wire_get_greeting(wire_reader *reader, wire_greeting *out_greeting) {
-    memset(out_greeting, 0, sizeof *out_greeting);
-    out_greeting->version = wire_get_u32(reader);
-    out_greeting->counter_count = wire_get_u32(reader);
-    wire_get_text(reader, out_greeting->device, sizeof out_greeting->device);
-}
+#define GREETING(F) F(U32, version) F(U32, counter_count) F(TEXT, device)
+MESSAGE(wire_put_greeting, wire_get_greeting, wire_greeting, GREETING)

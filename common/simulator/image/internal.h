@@ -1,11 +1,31 @@
 // SPDX-License-Identifier: MIT
-// What cubin.c, cubin_info.c and cubin_lines.c share. Private to them.
-#ifndef SIM_IMAGE_CUBIN_INTERNAL_H
-#define SIM_IMAGE_CUBIN_INTERNAL_H
+// The structs behind sim_fatbin and sim_cubin, and what the files of each share: fatbin*.c and
+// cubin*.c. Nobody else includes this.
+#ifndef SIM_IMAGE_INTERNAL_H
+#define SIM_IMAGE_INTERNAL_H
 
 #include "base/arena.h"
 #include "image/cubin.h"
 #include "image/elf_fields.h"
+#include "image/fatbin.h"
+
+// ---- Fat binaries ----
+
+#define FATBIN_MAX_PAYLOAD_BYTES ((uint64_t)256 << 20) // one decompressed PTX text or cubin
+#define FATBIN_MAX_ARENA_BYTES   ((size_t)1 << 30)     // all decompressed payloads of an image
+
+typedef struct fatbin_slot {
+    sim_fatbin_entry entry;
+    const uint8_t *data; // decompressed, NULL until asked for
+} fatbin_slot;
+
+struct sim_fatbin {
+    sim_arena *arena;
+    fatbin_slot *slots;
+    uint32_t count, capacity, container_count;
+};
+
+// ---- Cubins ----
 
 enum {
     CUBIN_NO_KERNEL = UINT32_MAX >> 1,

@@ -2,8 +2,8 @@
 // The in-process engine's own structures, shared by local.c (memory), modules.c (images to
 // programs), launch.c (one kernel's run), clocks.c, children.c (launches, those by kernels
 // too), report.c (counts to reports) and code.c (code for reports). Private to these files.
-#ifndef SIM_ENGINE_LOCAL_H
-#define SIM_ENGINE_LOCAL_H
+#ifndef SIM_ENGINE_INTERNAL_H
+#define SIM_ENGINE_INTERNAL_H
 
 #include "check/checker.h"
 #include "engine/engine.h"

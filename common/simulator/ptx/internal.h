@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What the files of the PTX parser share: its state, token helpers, scratch stacks, interned names.
 // Private to parse*.c (and ast.c for the debug strings); others include ptx/ast.h.
-#ifndef SIM_PTX_PARSE_INTERNAL_H
-#define SIM_PTX_PARSE_INTERNAL_H
+#ifndef SIM_PTX_INTERNAL_H
+#define SIM_PTX_INTERNAL_H
 
 #include "base/arena.h"
 #include "ptx/ast.h"
