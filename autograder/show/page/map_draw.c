@@ -35,7 +35,7 @@ static void find_atomic(const sim_access_map *a, const sim_access_sample *s, kl_
     for (uint32_t l = 0; l < KL_MAP_LANES; l++)
         for (uint32_t k = 0; k < b->words; k++) {
             b->served[l][k].wavefront = rounds[l].wavefront * a->rounds;
-            b->served[l][k].waits = rounds[l].turn > 0;
+            b->served[l][k].waits = rounds[l].rank > 0;
         }
 }
 
@@ -46,7 +46,7 @@ static void find_plain(const sim_device *device, const sim_access_map *a,
     for (uint32_t l = 0; l < KL_MAP_LANES; l++)
         for (uint32_t k = 0; is_on(s, l) && k < b->words; k++) {
             b->served[l][k].wavefront = rounds[l][k].wavefront;
-            b->served[l][k].waits = rounds[l][k].turn > 0;
+            b->served[l][k].waits = rounds[l][k].rank > 0;
         }
 }
 

@@ -13,11 +13,11 @@
 
 // ---- blocks -------------------------------------------------------------------------------------
 
-static __attribute__((noinline)) check_block *turn_to_another(sim_checker *checker,
-                                                              uint64_t position) {
+static __attribute__((noinline)) check_block *switch_to_another(sim_checker *checker,
+                                                                uint64_t position) {
     checker->current = check_block_at(checker, position);
     checker->clock.touched = true;
-    checker->turn_begin = check_clock_advance(&checker->clock);
+    checker->current_since = check_clock_advance(&checker->clock);
     if (checker->owner_count == checker->owner_capacity) {
         uint64_t capacity = checker->owner_capacity ? checker->owner_capacity * 2 : 1024;
         check_owner *grown = realloc(checker->owners, capacity * sizeof *grown);
@@ -28,15 +28,15 @@ static __attribute__((noinline)) check_block *turn_to_another(sim_checker *check
         checker->owners = grown;
         checker->owner_capacity = capacity;
     }
-    checker->owners[checker->owner_count++] = (check_owner){checker->turn_begin, position};
+    checker->owners[checker->owner_count++] = (check_owner){checker->current_since, position};
     return checker->current;
 }
 
 // Makes the block at `position` the one that runs.
-static inline check_block *turn_to(sim_checker *checker, uint64_t position) {
+static inline check_block *switch_to(sim_checker *checker, uint64_t position) {
     check_block *current = checker->current;
     if (current && current->order.position == position) return current;
-    return turn_to_another(checker, position);
+    return switch_to_another(checker, position);
 }
 
 static bool reserve_shared(check_block *block, uint32_t bytes) {
@@ -65,7 +65,7 @@ void check_on_block_begin(void *context, uint32_t worker, uint64_t position,
         !reserve_shared(block, shared_bytes ? shared_bytes : 1))
         checker->exhausted = true;
     checker->current = NULL;
-    turn_to(checker, position);
+    switch_to(checker, position);
     if (checker->clock.now >= CHECK_TIME_MAX) checker->exhausted = true;
     memset(block->remote, 0, sizeof block->remote);
     block->met = false;
@@ -253,7 +253,7 @@ static void report_not_started(sim_checker *checker, const sim_access_event *eve
 
 void check_on_access(void *context, const sim_access_event *event) {
     sim_checker *checker = context;
-    check_warp *warp = &turn_to(checker, event->block)->order.warps[event->warp];
+    check_warp *warp = &switch_to(checker, event->block)->order.warps[event->warp];
     uint32_t site = check_site(checker, event->function, event->instr);
     if (warp->alive) warp->last_site = site;
     bool is_remote = event->space == PTX_SPACE_SHARED && event->owner != event->block;
@@ -374,7 +374,7 @@ static void pass_mbarrier(sim_checker *checker, const sim_sync_event *event) {
 
 void check_on_sync(void *context, const sim_sync_event *event) {
     sim_checker *checker = context;
-    check_order *order = &turn_to(checker, event->block)->order;
+    check_order *order = &switch_to(checker, event->block)->order;
     switch (event->kind) {
     case SIM_SYNC_BARRIER_ARRIVE: arrive(checker, event); break;
     case SIM_SYNC_BARRIER_COMPLETE: open_barrier(checker, event->barrier); break;
@@ -396,7 +396,7 @@ void check_on_sync(void *context, const sim_sync_event *event) {
 
 void check_on_absent_lane(void *context, const sim_sync_event *event) {
     sim_checker *checker = context;
-    turn_to(checker, event->block);
+    switch_to(checker, event->block);
     if (!is_in_code(event)) return;
     check_find_sync(
         checker, SIM_CHECK_ABSENT_LANE, check_site(checker, event->function, event->instr),

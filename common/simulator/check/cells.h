@@ -12,7 +12,7 @@
 // What an access is compared with, as in check_pass, and recorded as.
 typedef struct check_row {
     const check_cells *cells;
-    int64_t floor, turn, base, warp;
+    int64_t floor, since, base, warp;
     check_record record; // of lane 0
 } check_row;
 
@@ -25,20 +25,20 @@ typedef struct check_row {
 // Negative: ordered before everything that this block does now.
 ALWAYS_INLINE int64_t check_ordered(const check_row *row, bool own, int64_t record) {
     if (own) return record - row->base;
-    return (record - row->floor) | (~(record - row->turn) & (record - row->base));
+    return (record - row->floor) | (~(record - row->since) & (record - row->base));
 }
 
 // Negative: a second reader that counts as much as one of now.
 ALWAYS_INLINE int64_t check_kept(const check_row *row, bool own, int64_t record) {
     if (own) return ~(record - row->warp);
-    return ~(record - row->warp) | (~(record - row->floor) & (record - row->turn));
+    return ~(record - row->warp) | (~(record - row->floor) & (record - row->since));
 }
 
 // Negative: ordered, or by the thread of `mine` itself and not under way.
 ALWAYS_INLINE int64_t check_harmless(const check_row *row, bool own, int64_t record, int64_t mine) {
     int64_t other = (record ^ mine) & (int64_t)CHECK_THREAD_MASK;
     return check_ordered(row, own, record) |
-           (~(record - row->turn) & (record - (int64_t)CHECK_UNDER_WAY) & (other - 1));
+           (~(record - row->since) & (record - (int64_t)CHECK_PENDING) & (other - 1));
 }
 
 ALWAYS_INLINE bool check_all_ordered(const check_row *row, bool own, const check_record *records,

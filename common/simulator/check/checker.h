@@ -43,7 +43,7 @@ typedef struct sim_check_descent {
 } sim_check_descent;
 
 // Sets grid->observer. `descent`: NULL for launches of the host. SIM_OUT_OF_MEMORY when there is no
-// room for shadow memory.
+// memory for shadow cells.
 sim_status sim_checker_launch_begin(sim_checker *checker, sim_grid *grid,
                                     const sim_check_descent *descent, kl_error *error);
 void sim_checker_launch_end(sim_checker *checker, const sim_grid_result *result,

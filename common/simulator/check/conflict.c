@@ -18,7 +18,7 @@ static uint64_t owner_of(const sim_checker *checker, check_record record) {
 bool check_pass_knows(const check_pass *pass, check_record record, uint32_t thread) {
     const check_order *order = pass->order;
     uint32_t time = check_record_time(record), other = check_record_thread(record);
-    if (record >= pass->turn)
+    if (record >= pass->since)
         return check_order_knows(order, thread, other, time) || order->places_full;
     if (time < pass->checker->run_begin) return check_run_ordered(pass->checker, time);
     uint64_t position = owner_of(pass->checker, record);
@@ -30,7 +30,7 @@ bool check_pass_knows(const check_pass *pass, check_record record, uint32_t thre
 static bool both_strong(const check_pass *pass, check_record old) {
     if (!(old & CHECK_STRONG) || !(pass->record & CHECK_STRONG)) return false;
     bool volatile_pair = (old & CHECK_VOLATILE) && (pass->record & CHECK_VOLATILE);
-    bool one_warp = old >= pass->turn && check_record_thread(old) / 32 == pass->event->warp;
+    bool one_warp = old >= pass->since && check_record_thread(old) / 32 == pass->event->warp;
     return !(volatile_pair && one_warp && pass->event->space == PTX_SPACE_SHARED);
 }
 
@@ -41,7 +41,7 @@ static bool arrives(const check_pass *pass, check_record record, uint32_t thread
 }
 
 bool check_pass_collides(const check_pass *pass, check_record record, uint32_t thread) {
-    if (record >= CHECK_UNDER_WAY) return !arrives(pass, record, thread);
+    if (record >= CHECK_PENDING) return !arrives(pass, record, thread);
     return record >= pass->floor && !both_strong(pass, record) &&
            !check_pass_knows(pass, record, thread);
 }
@@ -102,7 +102,7 @@ static const char in_one_warp[] =
 static const char *explanation(const check_pass *pass, check_record old, bool both_write,
                                bool one_warp, bool other_block, const check_run *other_run) {
     if (other_run) return check_run_explanation(pass->checker, other_run);
-    if (old >= CHECK_UNDER_WAY)
+    if (old >= CHECK_PENDING)
         return "the copy is still under way: its thread waits for it (cp.async.wait_group, or the "
                "mbarrier), then a barrier tells the others";
     if (both_write && check_record_site(old) == check_record_site(pass->record))
@@ -143,7 +143,7 @@ void check_pass_conflict(const check_pass *pass, uint64_t cell, check_record old
     if (event->space != PTX_SPACE_SHARED || checker->block_count > 1)
         owner = owner_of(checker, old);
     const check_run *run = NULL; // another grid
-    if (old < CHECK_UNDER_WAY && check_record_time(old) < checker->run_begin)
+    if (old < CHECK_PENDING && check_record_time(old) < checker->run_begin)
         run = check_run_at(checker, check_record_time(old));
     uint32_t thread = 32 * event->warp + lane, other = check_record_thread(old);
     bool one_block = owner == position && !run;

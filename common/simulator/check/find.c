@@ -151,7 +151,7 @@ sim_finding *check_find_sync(sim_checker *checker, sim_check_class kind, uint32_
 // `old = *p; do .. while ((assumed = old) != (old = atomicCAS(p, old, f(old))));` and its kin read
 // plainly what others change atomically: a stale value costs another round and nothing else. So a
 // plain read that races with atomics only is held back until the launch is over, and forgotten if
-// a thread passed its value on to an atomic on the same place.
+// a thread passed its value on to an atomic on the same word.
 
 sim_finding *check_find_doubt(sim_checker *checker, sim_check_class kind, uint32_t site,
                               uint32_t other, uint32_t read, bool *out_is_new) {

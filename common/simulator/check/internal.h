@@ -24,7 +24,7 @@ enum {
 #define CHECK_TIME_MAX    UINT32_C(0x3FFFFFF0)
 
 // A write that is under way is younger than everything, until it arrives.
-#define CHECK_UNDER_WAY ((check_record)(CHECK_TIME_MAX + 8) << CHECK_TIME_SHIFT)
+#define CHECK_PENDING ((check_record)(CHECK_TIME_MAX + 8) << CHECK_TIME_SHIFT)
 
 static inline bool check_record_is_atomic(check_record record) {
     return (record & (CHECK_STRONG | CHECK_ATOMIC)) == (CHECK_STRONG | CHECK_ATOMIC);
@@ -135,7 +135,7 @@ struct sim_checker {
     check_block *blocks; // one; a cluster's; all of the grid in cooperative launches
     uint64_t block_count;
     check_block *current;
-    uint32_t turn_begin; // time since which `current` has been running
+    uint32_t current_since; // time since which `current` has been running
     check_owner *owners;
     uint64_t owner_count, owner_capacity;
 

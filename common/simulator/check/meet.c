@@ -79,7 +79,7 @@ static uint32_t waits_elsewhere(const sim_checker *checker, const check_arrival 
     return NO_WARP;
 }
 
-// Whether a warp has returned that did something behind the barrier.
+// Whether a warp has returned that did something after the barrier.
 static bool has_passed_by(sim_checker *checker, uint32_t first) {
     const check_order *order = &checker->current->order;
     for (uint32_t i = 0; i < order->warp_count; i++) {

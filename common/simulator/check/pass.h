@@ -14,7 +14,7 @@ typedef struct check_pass {
     check_cells *cells;
     uint64_t origin;     // address of cell 0
     check_record floor;  // records below do not count
-    check_record turn;   // records from here on are of this block
+    check_record since;  // records from here on are of this block
     check_record base;   // of these, records below are ordered before everything now
     check_record warp;   // records from here on are of the newest stretch of the warp
     check_record record; // of lane 0 of this warp, now

@@ -11,8 +11,8 @@
 // A reader that need not be kept, because whatever conflicts with it conflicts with this one too.
 static bool may_replace(const check_pass *pass, check_record old, check_record record) {
     if (old < pass->floor) return true;
-    if (old >= pass->turn && ((old ^ record) & CHECK_THREAD_MASK) == 0) return true;
-    if (old < pass->turn && !pass->follow) return false;
+    if (old >= pass->since && ((old ^ record) & CHECK_THREAD_MASK) == 0) return true;
+    if (old < pass->since && !pass->follow) return false;
     return check_pass_knows(pass, old, check_record_thread(record));
 }
 
@@ -32,7 +32,7 @@ static void read_cell(const check_pass *pass, uint64_t cell, check_record record
 
 // A plain read by the thread itself since the last barrier.
 static bool is_guess(const check_pass *pass, check_record read, uint32_t thread) {
-    return read >= pass->turn && read >= pass->base && !(read & CHECK_STRONG) &&
+    return read >= pass->since && read >= pass->base && !(read & CHECK_STRONG) &&
            check_record_thread(read) == thread;
 }
 
@@ -45,7 +45,7 @@ static void write_after_reads(const check_pass *pass, uint64_t cell, check_recor
         check_record *read = &pass->cells->reads[slot][cell];
         if (check_pass_collides(pass, *read, thread))
             check_pass_conflict(pass, cell, *read, false, lane);
-        bool own = *read >= pass->turn && check_record_thread(*read) == thread;
+        bool own = *read >= pass->since && check_record_thread(*read) == thread;
         if (own && pass->verifies && is_guess(pass, *read, thread))
             check_find_guess(pass->checker, check_record_site(*read));
         if (!own || !(record & CHECK_STRONG)) *read = 0;
@@ -74,7 +74,7 @@ static void write_cell(const check_pass *pass, uint64_t cell, check_record recor
 ALWAYS_INLINE check_row row_of(const check_pass *pass) {
     return (check_row){.cells = pass->cells,
                        .floor = (int64_t)pass->floor,
-                       .turn = (int64_t)pass->turn,
+                       .since = (int64_t)pass->since,
                        .base = (int64_t)pass->base,
                        .warp = (int64_t)pass->warp,
                        .record = pass->record};
@@ -145,7 +145,7 @@ static void judge(const check_pass *pass) {
         lane_by_lane(pass, event->lanes);
         return;
     }
-    bool twice = event->base[0] == event->base[1]; // both halves at the same places
+    bool twice = event->base[0] == event->base[1]; // both halves at the same addresses
     if (twice && is_write) {
         lane_by_lane(pass, event->lanes);
     } else if (twice) {
@@ -237,12 +237,12 @@ void SIM_VARIANT(check_race_access)(sim_checker *checker, const sim_access_event
                        .cells = shared ? &owner->shared : &checker->global,
                        .origin = shared ? 0 : SIM_GLOBAL_BASE,
                        .floor = (check_record)since << CHECK_TIME_SHIFT,
-                       .turn = (check_record)checker->turn_begin << CHECK_TIME_SHIFT,
+                       .since = (check_record)checker->current_since << CHECK_TIME_SHIFT,
                        .base = (check_record)order->base << CHECK_TIME_SHIFT,
                        .warp = (check_record)(warp_base > order->base ? warp_base : order->base)
                                << CHECK_TIME_SHIFT,
                        .record = (event->kind == SIM_ACCESS_BEGIN
-                                      ? CHECK_UNDER_WAY
+                                      ? CHECK_PENDING
                                       : (check_record)checker->clock.now << CHECK_TIME_SHIFT) |
                                  (check_record)(32 * event->warp) << CHECK_THREAD_SHIFT |
                                  (check_record)site << CHECK_SITE_SHIFT | flags,

@@ -36,7 +36,7 @@ static inline void note_written(uint64_t *written, uint64_t a, uint64_t b, uint3
 
 ALWAYS_INLINE bool read_full(const check_row *row, bool own, uint64_t a, uint64_t b,
                              int64_t stride) {
-    bool twice = a == b; // both halves at the same places
+    bool twice = a == b; // both halves at the same addresses
     if (stride == 0)
         return check_read_row(row, own, a, 1, 1, 0, twice ? HALF : HALF - 1) &&
                (twice || check_read_row(row, own, b, 1, 1, HALF, HALF - 1));
@@ -96,13 +96,13 @@ ALWAYS_INLINE bool settle_some(const check_row *row, bool own, uint64_t first, u
 ALWAYS_INLINE bool settle(const sim_checker *checker, const check_block *block, uint32_t warp,
                           uint32_t site, const sim_access_rows *rows, bool own) {
     const check_order *order = &block->order;
-    uint32_t base = order->base, stretch = order->warps[warp].base;
+    uint32_t base = order->base, of_warp = order->warps[warp].base;
     uint32_t floor = own ? order->begin : checker->launch_begin;
     const check_row row = {.cells = own ? &block->shared : &checker->global,
                            .floor = (int64_t)floor << CHECK_TIME_SHIFT,
-                           .turn = (int64_t)checker->turn_begin << CHECK_TIME_SHIFT,
+                           .since = (int64_t)checker->current_since << CHECK_TIME_SHIFT,
                            .base = (int64_t)base << CHECK_TIME_SHIFT,
-                           .warp = (int64_t)(stretch > base ? stretch : base) << CHECK_TIME_SHIFT,
+                           .warp = (int64_t)(of_warp > base ? of_warp : base) << CHECK_TIME_SHIFT,
                            .record = (check_record)checker->clock.now << CHECK_TIME_SHIFT |
                                      (check_record)(SIM_WARP_LANES * warp) << CHECK_THREAD_SHIFT |
                                      (check_record)site << CHECK_SITE_SHIFT};

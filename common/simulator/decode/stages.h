@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The decoder's stages, in the order in which module.c and function.c run them. Private to the
-// room.
+// The decoder's stages, in the order in which module.c and function.c run them. Private to
+// the decoder.
 #ifndef SIM_DECODE_STAGES_H
 #define SIM_DECODE_STAGES_H
 

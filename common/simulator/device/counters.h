@@ -34,7 +34,7 @@ typedef struct sim_raw_counts {
     uint64_t on;         // lanes active and predicated on
     uint64_t requests;   // memory: executions with at least one lane on
     uint64_t sectors;    // global, local: distinct sectors
-    uint64_t wavefronts; // shared: passes over the banks
+    uint64_t wavefronts; // shared: wavefronts
     uint64_t conflicts;  // shared: wavefronts beyond the conflict-free number; atomics on global
                          // memory: sectors beyond the distinct ones
     union {

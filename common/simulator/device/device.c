@@ -47,7 +47,7 @@ static uint32_t minimum(uint32_t a, uint32_t b) {
 
 // Since compute capability 2.0 registers go to warps in units, and each scheduler owns a part of
 // the file: so many warps have registers at once as are a multiple of the schedulers. 70 registers
-// x 32 lanes = 2240 -> 2304 a warp; 65536 / 2304 = 28 warps a SM; blocks of 8 warps: 3. Before, a
+// x 32 lanes = 2240 -> 2304 a warp; 65536 / 2304 = 28 warps per SM; blocks of 8 warps: 3. Before, a
 // block got them as a whole: 11 registers x 256 threads = 2816; 8192 / 2816 = 2 blocks.
 static uint32_t blocks_by_registers(const sim_device *device, uint32_t warps, uint32_t registers) {
     if (registers == 0) return device->blocks_per_sm;

@@ -16,7 +16,7 @@ typedef struct sim_sizes {
 // (memory/access_legacy.h).
 enum { SIM_COALESCE_SECTORS, SIM_COALESCE_SEQUENCE, SIM_COALESCE_SEGMENTS };
 
-// One row of devices.def, or a device by file. What each number is stands in device_fields.def.
+// One row of devices.def, or a device by file. device_fields.def says what each number is.
 typedef struct sim_device {
     const char *id;   // for --device, e.g. "h100"; of a device by file its text (device_text.h)
     const char *name; // as the driver names the card
@@ -34,11 +34,11 @@ typedef enum sim_limiter {
     SIM_LIMITER_BARRIERS
 } sim_limiter;
 
-// How many blocks and warps an SM holds of a kernel.
+// How many blocks and warps of a kernel fit on an SM.
 typedef struct sim_occupancy {
     uint32_t blocks_per_sm, warps_per_sm;                              // resident at a time
     double fraction;                                                   // of the device's warps
-    uint32_t limit_warps, limit_blocks, limit_registers, limit_shared; // blocks a SM by each
+    uint32_t limit_warps, limit_blocks, limit_registers, limit_shared; // blocks per SM by each
     uint32_t limit_barriers;                                           // 0: not asked for
     sim_limiter limiter; // the smallest of the limits; of equal ones the first in sim_limiter
 } sim_occupancy;
@@ -55,7 +55,7 @@ const char *sim_device_names(void);
 // Blocks of so many threads that an SM holds at once as far as its places for warps and blocks go.
 uint32_t sim_blocks_by_threads(const sim_device *device, uint64_t threads);
 
-// Blocks of `threads` threads a SM holds at once. blocks_per_sm 0: such a block cannot run.
+// Blocks of `threads` threads that an SM holds at once. blocks_per_sm 0: such a block cannot run.
 void sim_occupancy_compute(const sim_device *device, uint32_t threads, uint32_t registers,
                            uint32_t shared_bytes, sim_occupancy *out_occupancy);
 

@@ -284,7 +284,7 @@ static sim_status keep(reader *r, const sim_device **out_device) {
     }
     pthread_mutex_unlock(&kept.lock);
     *out_device = found;
-    return found ? SIM_OK : sim_fail(r->error, SIM_OUT_OF_MEMORY, "no room for another device");
+    return found ? SIM_OK : sim_fail(r->error, SIM_OUT_OF_MEMORY, "no memory for another device");
 }
 
 sim_status sim_device_from_text(const char *text, const sim_device **out_device, kl_error *error) {

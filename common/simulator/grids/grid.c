@@ -122,19 +122,19 @@ static void free_frames(sim_block *block) {
 
 // ---- Blocks that wait for each other: cooperative launches, clusters ----
 
-// All are alive at once and take turns on one host thread, in order; a turn ends when all warps of
+// All are alive at once and alternate on one host thread, in order; a step ends when all warps of
 // the block wait or poll. Whole rounds of that are a deadlock.
-static void run_turns(sim_worker *worker, sim_block *blocks, uint64_t count) {
-    uint64_t left = count, idle_turns = 0;
+static void run_interleaved(sim_worker *worker, sim_block *blocks, uint64_t count) {
+    uint64_t left = count, idle_steps = 0;
     bool *done = calloc(count, sizeof *done);
     for (uint64_t i = 0; done && left; i = (i + 1) % count) {
         if (done[i]) continue;
         sim_block_state state = SIM_BLOCK_DONE;
-        if (blocks[i].fault.kind == SIM_OK) state = sim_block_turn(&blocks[i]);
+        if (blocks[i].fault.kind == SIM_OK) state = sim_block_step(&blocks[i]);
         bool idles = state == SIM_BLOCK_SPINS || state == SIM_BLOCK_WAITS;
-        idle_turns = idles ? idle_turns + 1 : 0;
-        if (idle_turns > 64 * left && state == SIM_BLOCK_SPINS) sim_fault_spin(&blocks[i]);
-        if (idle_turns > 128 * left) sim_fault_deadlock(&blocks[i], NULL);
+        idle_steps = idles ? idle_steps + 1 : 0;
+        if (idle_steps > 64 * left && state == SIM_BLOCK_SPINS) sim_fault_spin(&blocks[i]);
+        if (idle_steps > 128 * left) sim_fault_deadlock(&blocks[i], NULL);
         if (sim_block_is_endless(&blocks[i])) sim_fault_runaway(&blocks[i]);
         if (blocks[i].grid->progress) sim_block_tell_progress(&blocks[i]);
         if (state != SIM_BLOCK_DONE && blocks[i].fault.kind == SIM_OK) continue;
@@ -179,7 +179,7 @@ static void run_cooperative(sim_worker *worker) {
     for (uint64_t i = 0; each > 1 && begun == count && i < count; i += each)
         sim_block_join(&blocks[i], each);
     if (begun == count) {
-        run_turns(worker, blocks, count);
+        run_interleaved(worker, blocks, count);
     } else {
         worker->block.fault.kind = SIM_OUT_OF_MEMORY;
         snprintf(worker->block.fault.text, sizeof worker->block.fault.text,
@@ -202,7 +202,7 @@ static void run_clusters(sim_worker *worker) {
             bool ordered = !job->orders_blocks || job->worker_count == 1 || first == 0;
             for (uint32_t i = 0; i < each; i++)
                 sim_block_begin(&worker->mates[i], first + i, ordered);
-            run_turns(worker, worker->mates, each);
+            run_interleaved(worker, worker->mates, each);
         }
     }
 }

@@ -27,24 +27,24 @@ typedef struct sim_cubin_kernel {
     bool is_entry;                  // false: a device function
     uint32_t registers;             // a thread; 0: the cubin does not say
     uint32_t max_registers;         // what launch bounds or .maxnreg allow; 0: no limit given
-    uint32_t shared_bytes;          // static, a block, without the 1 KiB that sm_90 reserves
+    uint32_t shared_bytes;          // static, per block, without the 1 KiB that sm_90 reserves
     uint32_t reserved_shared_bytes; // those 1024 bytes, 0 before sm_90; they count for occupancy
-    uint32_t frame_bytes;           // stack frame, a thread
+    uint32_t frame_bytes;           // stack frame, per thread
     uint32_t stack_bytes;  // frame and those of its callees; the frame alone when that is not known
     bool is_stack_unknown; // recursion or calls through pointers: ptxas gives no bound
-    uint32_t barriers;     // named barriers a block uses: highest number plus one
+    uint32_t barriers;     // named barriers that it uses: highest number plus one
     uint32_t param_bytes;  // all parameters
     uint32_t param_base;   // their offset in constant bank 0
-    uint32_t constant0_bytes;      // size of constant bank 0
-    uint32_t max_threads[3];       // .maxntid or __launch_bounds__; 0: not given
-    uint32_t required_threads[3];  // .reqntid; 0: not given
-    uint32_t spill_store_bytes,    // as ptxas -v prints: width of each spill instruction, a thread
-        spill_load_bytes;          // as ptxas -v prints: width of each spill instruction, a thread
+    uint32_t constant0_bytes;     // size of constant bank 0
+    uint32_t max_threads[3];      // .maxntid or __launch_bounds__; 0: not given
+    uint32_t required_threads[3]; // .reqntid; 0: not given
+    uint32_t spill_store_bytes,   // as ptxas -v prints: width of each spill instruction, per thread
+        spill_load_bytes;         // as ptxas -v prints: width of each spill instruction, per thread
     const sim_cubin_param *params; // in order
     uint32_t param_count;          // of `params`
     const uint32_t *spills;        // offsets of the spill instructions in the code, ascending
     uint32_t spill_count;          // of `spills`
-    const uint8_t *code; // .text.<name>: 16 bytes an instruction, local functions included
+    const uint8_t *code; // .text.<name>: 16 bytes per instruction, local functions included
     size_t code_bytes;   // of `code`
 } sim_cubin_kernel;
 

@@ -33,7 +33,7 @@ uint32_t sim_access_sectors(const uint64_t addresses[SIM_ACCESS_LANES], uint32_t
     return count;
 }
 
-uint32_t sim_access_turns(const uint64_t addresses[SIM_ACCESS_LANES], uint32_t lanes) {
+uint32_t sim_access_constant_words(const uint64_t addresses[SIM_ACCESS_LANES], uint32_t lanes) {
     uint64_t words[SIM_ACCESS_LANES];
     uint32_t count = 0;
     for (uint32_t lane = 0; lane < SIM_ACCESS_LANES; lane++)
@@ -132,7 +132,7 @@ uint32_t sim_access_bank_rounds(const uint64_t offsets[SIM_ACCESS_LANES], uint32
     return before;
 }
 
-// Keys that are met, each with a number: at most one a lane, so that half of the places stay free.
+// Keys that are met, each with a number: at most one per lane, so that half of the slots stay free.
 enum { KEY_PLACES = 2 * SIM_ACCESS_LANES };
 typedef struct lane_keys {
     uint64_t key[SIM_ACCESS_LANES];

@@ -22,8 +22,8 @@ enum {
 uint32_t sim_access_sectors(const uint64_t addresses[SIM_ACCESS_LANES], uint32_t lanes,
                             uint32_t bytes);
 
-// Constant memory serves one 4-byte word a turn, to all lanes that want it: the turns of a load.
-uint32_t sim_access_turns(const uint64_t addresses[SIM_ACCESS_LANES], uint32_t lanes);
+// Constant memory serves one 4-byte word at a time, to all lanes that want it: the words of a load.
+uint32_t sim_access_constant_words(const uint64_t addresses[SIM_ACCESS_LANES], uint32_t lanes);
 
 // Shared memory. A pass over the banks (wavefront) serves one 4-byte word of each bank, to any
 // number of lanes.
@@ -32,8 +32,8 @@ typedef struct sim_bank_use {
     uint32_t conflict_free; // passes it would take if no bank were asked for two words at once
 } sim_bank_use;
 
-// `offsets` are byte offsets into shared memory. Accesses of 8 bytes a lane go by half-warps, of 16
-// by quarter-warps; two neighbouring groups are served together when all their lanes agree with
+// `offsets` are byte offsets into shared memory. Accesses of 8 bytes per lane go by half-warps, of
+// 16 by quarter-warps; two neighbouring groups are served together when all their lanes agree with
 // their neighbour (lane xor 1), or all with their next but one (lane xor 2).
 sim_bank_use sim_access_banks(const uint64_t offsets[SIM_ACCESS_LANES], uint32_t lanes,
                               uint32_t bytes);
@@ -41,7 +41,7 @@ sim_bank_use sim_access_banks(const uint64_t offsets[SIM_ACCESS_LANES], uint32_t
 // When a word of a lane is served, from 0.
 typedef struct sim_bank_round {
     uint8_t wavefront; // of the whole access
-    uint8_t turn;      // among the words that its bank serves to the same group of lanes: 0 waits
+    uint8_t rank;      // among the words that its bank serves to the same group of lanes: 0 waits
                        // for no other
 } sim_bank_round;
 
@@ -57,7 +57,7 @@ uint32_t sim_access_bank_rounds(const uint64_t offsets[SIM_ACCESS_LANES], uint32
 uint32_t sim_access_atomic_sectors(const uint64_t addresses[SIM_ACCESS_LANES], uint32_t lanes,
                                    uint32_t bytes);
 // Shared memory: a pass serves one lane of each bank, so the fullest bank decides, whether its
-// lanes name one word or several. 8 bytes a lane go by half-warps.
+// lanes name one word or several. 8 bytes per lane go by half-warps.
 uint32_t sim_access_atomic_passes(const uint64_t offsets[SIM_ACCESS_LANES], uint32_t lanes,
                                   uint32_t bytes);
 // The same of atomics, in passes, each of which serves one lane of a bank.

@@ -31,7 +31,7 @@ static void note(sim_memory *memory, uint64_t address, uint64_t bytes, uint8_t w
         sim_writers_note(memory->writers, sim_mem_device(memory, address), bytes, who);
 }
 
-// What comes from pages that the host can write is the host's, whoever wrote there last; what goes
+// What comes from pages that the host can write is the host's, no matter who wrote last; what goes
 // to such pages is counted by who asked for it (engine/local.c), not by notes.
 static void note_copy(sim_memory *memory, uint64_t destination, uint64_t source, uint64_t bytes) {
     if (!memory->writers) return;

@@ -56,7 +56,7 @@ struct sim_memory {
 // Index of the first table entry whose base is above `address`.
 size_t sim_mem_upper(const sim_memory *memory, uint64_t address);
 // Allocates without touching pages or budget: `align` is a power of two, the extent a multiple of
-// it with `guard` bytes behind. False: no room.
+// it with `guard` bytes behind. False: no gap is large enough.
 bool sim_mem_enter(sim_memory *memory, uint64_t bytes, uint64_t align, uint64_t guard,
                    uint64_t *out_address);
 // The same against the budget, for private memory; _at: at this address.

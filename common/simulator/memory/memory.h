@@ -113,7 +113,7 @@ uint64_t sim_mem_version(const sim_memory *memory);
 // An attached range: device memory under another address. Counters, caches and checks see `device`,
 // the bytes are at `host`.
 typedef struct sim_attachment {
-    uint64_t base, bytes, device; // of the range, and where it stands in device memory
+    uint64_t base, bytes, device; // of the range, and its address in device memory
     uint8_t *host;                // the host's own memory, borrowed
 } sim_attachment;
 

@@ -28,7 +28,7 @@ typedef struct sim_texture_point {
     } texels[SIM_TEXTURE_MAX_TEXELS];
 } sim_texture_point;
 
-// From the first byte to behind the last one.
+// From the first byte to the last one.
 uint64_t sim_texture_bytes(const sim_texture_desc *texture);
 // Whether a description makes sense in itself: sizes, formats, no overflow.
 sim_status sim_texture_check(const sim_texture_desc *texture, kl_error *error);

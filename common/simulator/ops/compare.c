@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Comparison (PTX ISA, "Comparison and Selection Instructions"). A comparison gives 32 bits, one a
-// lane; setp stores them as a predicate, set spreads them to registers. Plain comparisons are false
-// when an operand is NaN, the unordered ones (equ, ltu ..) true.
+// Comparison (PTX ISA, "Comparison and Selection Instructions"). A comparison gives 32 bits, one
+// per lane; setp stores them as a predicate, set spreads them to registers. Plain comparisons are
+// false when an operand is NaN, the unordered ones (equ, ltu ..) true.
 #include "program/fpmath.h"
 #include "warps/lanes.h"
 

@@ -10,8 +10,8 @@
 #include <string.h>
 
 enum {
-    TURN_INSTRUCTIONS = 1 << 20, // of one warp before the others of its block get their turn
-    UNMARKED_INSTRUCTIONS = SIM_SAMPLE_LEAST, // of a turn before anything is due in it
+    SLICE_INSTRUCTIONS = 1 << 20,             // of one warp before the others of its block run
+    UNMARKED_INSTRUCTIONS = SIM_SAMPLE_LEAST, // of a time slice before anything is due in it
     SETTLED_INSTRUCTIONS =
         1 << 24 // in one warp without any lane arriving, waiting or leaving: looks like a
                 // spin that polling does not show, so waiting lanes are let go
@@ -126,7 +126,7 @@ static __attribute__((noinline)) bool release_syncs(sim_warp *warp) {
     return false;
 }
 
-// What to do when a run was interrupted. True: the turn ends with *out_stop.
+// What to do when a run was interrupted. True: the time slice ends with *out_stop.
 static __attribute__((noinline)) bool interrupted(sim_warp *warp, uint32_t lanes, uint32_t *spins,
                                                   sim_warp_stop *out_stop) {
     uint32_t reason = warp->interrupt;
@@ -154,7 +154,7 @@ static inline bool unblock(sim_warp *warp) {
     return warp->split_count && !at_barrier && release_syncs(warp); // mostly there is no other
 }
 
-// End of a turn, of a launch, or of patience.
+// End of a time slice or of a launch, or a warp that does not get on.
 static sim_warp_stop out_of_time(sim_warp *warp) {
     sim_block *block = warp->block;
     if (block->executed > block->limit) {
@@ -169,11 +169,11 @@ static sim_warp_stop out_of_time(sim_warp *warp) {
     return SIM_WARP_QUANTUM;
 }
 
-// Does what is due in the warp's turn after what it has executed of it. Returns the instructions
-// until something is next; below 0: its turn is over.
+// Does what is due in the warp's time slice after what it has executed of it. Returns the
+// instructions until something is next; below 0: its slice is over.
 static __attribute__((noinline)) int64_t until_mark(sim_warp *warp) {
-    uint64_t done = warp->block->executed - warp->block->turn_begun, next = TURN_INSTRUCTIONS;
-    if (done > TURN_INSTRUCTIONS || !warp->counting) return (int64_t)(next - done);
+    uint64_t done = warp->block->executed - warp->block->slice_begun, next = SLICE_INSTRUCTIONS;
+    if (done > SLICE_INSTRUCTIONS || !warp->counting) return (int64_t)(next - done);
     uint64_t due = sim_record_mark(&warp->record, done);
     return (int64_t)((due < next ? due : next) - done);
 }
@@ -182,7 +182,7 @@ sim_warp_stop SIM_VARIANT(sim_warp_run)(sim_warp *warp) {
     sim_block *block = warp->block;
     sim_warp_stop stop;
     uint32_t spins = 0;
-    warp->quantum = warp->counting ? UNMARKED_INSTRUCTIONS : TURN_INSTRUCTIONS;
+    warp->quantum = warp->counting ? UNMARKED_INSTRUCTIONS : SLICE_INSTRUCTIONS;
     warp->polls = 0;
     while (sim_split_next(warp) || unblock(warp)) {
         const sim_function *function = warp->frame->function;

@@ -8,7 +8,7 @@
 
 // False: the lanes wait, or some of them do and the instruction comes again for the others.
 static bool together(sim_warp *warp, const sim_instr *instr, uint32_t lanes) {
-    if (instr->src[3] == SIM_NO_SLOT) return true; // forms without .sync: whoever is here
+    if (instr->src[3] == SIM_NO_SLOT) return true; // forms without .sync: the lanes that are here
     const uint32_t *masks = SLOT(const uint32_t, instr->src[3]);
     if (!sim_sync_ready(warp, instr, lanes, masks)) return false;
     if (warp->observing) sim_observe_warp(warp, instr, lanes, masks);

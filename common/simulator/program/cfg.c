@@ -236,7 +236,7 @@ bool sim_cfg_build(sim_arena *arena, const sim_instr *code, uint32_t code_count,
 // ---- Reconvergence ------------------------------------------------------------------------------
 
 // A block that a thread enters only to leave: a bare ret or exit, or one that ends in trap or exit.
-static bool is_way_out(const sim_cfg *cfg, const sim_instr *code, uint32_t block) {
+static bool leads_out(const sim_cfg *cfg, const sim_instr *code, uint32_t block) {
     if (block == cfg->graph.count) return true;
     uint32_t last = cfg->first_pc[block + 1] - 1;
     if (code[last].guard != SIM_NO_SLOT) return false;
@@ -244,12 +244,12 @@ static bool is_way_out(const sim_cfg *cfg, const sim_instr *code, uint32_t block
     return code[last].op == SIM_OP_RET && cfg->first_pc[block] == last;
 }
 
-// Edges on the way out count only where no other leads forward: in a loop whose other side is the
-// way back, the end of the loop is a place to meet.
-static bool keeps_way_out(const sim_cfg *cfg, const sim_instr *code, uint32_t block) {
+// Edges on the way out count only where no other leads forward: in a loop whose other side goes
+// back, the end of the loop is a reconvergence point.
+static bool keeps_exits(const sim_cfg *cfg, const sim_instr *code, uint32_t block) {
     for (uint32_t i = cfg->graph.first[block]; i < cfg->graph.first[block + 1]; i++) {
         uint32_t target = cfg->graph.targets[i];
-        if (!is_way_out(cfg, code, target) && target > block) return false;
+        if (!leads_out(cfg, code, target) && target > block) return false;
     }
     return true;
 }
@@ -262,10 +262,10 @@ bool sim_cfg_set_reconvergence(sim_arena *arena, const sim_cfg *cfg, sim_instr *
     uint32_t *ipdom = sim_arena_array(arena, count, sizeof *ipdom);
     if (!staying.first || !staying.targets || !ipdom) return false;
     for (uint32_t block = 0; block < count; block++) {
-        bool keep = keeps_way_out(cfg, code, block);
+        bool keep = keeps_exits(cfg, code, block);
         staying.first[block] = edges;
         for (uint32_t i = cfg->graph.first[block]; i < cfg->graph.first[block + 1]; i++)
-            if (keep || !is_way_out(cfg, code, cfg->graph.targets[i]))
+            if (keep || !leads_out(cfg, code, cfg->graph.targets[i]))
                 staying.targets[edges++] = cfg->graph.targets[i];
     }
     staying.first[count] = edges;

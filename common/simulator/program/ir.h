@@ -468,7 +468,7 @@ typedef enum sim_special_id {
     SIM_SPECIAL_IS_EXPLICIT_CLUSTER,
     SIM_SPECIAL_ENVREG1, // high half of the address of the grid's workspace, see sim_grid
     SIM_SPECIAL_ENVREG2, // low half
-    // from here: read when executed (SREG), the id stands in sim_instr.variant
+    // from here: read when executed (SREG), the id is in sim_instr.variant
     SIM_SPECIAL_CLOCK,
     SIM_SPECIAL_CLOCK64,
     SIM_SPECIAL_CLOCK_HI,

@@ -14,7 +14,7 @@
 
 #include "program/ir.h"
 
-// Where an element stands in its matrix.
+// Where in its matrix an element is.
 typedef struct sim_element_place {
     uint32_t row, column; // from 0
 } sim_element_place;
@@ -46,7 +46,7 @@ static inline uint32_t sim_matrix_columns(const sim_matrix *matrix, sim_matrix_p
     return part == SIM_MATRIX_A ? matrix->k : matrix->n;
 }
 
-// Registers a lane that hold every element once.
+// Registers per lane that hold every element once.
 static inline uint32_t sim_matrix_registers(const sim_matrix *matrix, sim_matrix_part part) {
     uint32_t elements = sim_matrix_rows(matrix, part) * sim_matrix_columns(matrix, part);
     return elements / (SIM_WARP_LANES * sim_element_pack(sim_matrix_element(matrix, part)));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Which sectors of which lines a warp-level access touches, for the sample of the cache model
 // (cache_trace.h) and for warp traces. The executor calls these where one of the lines may be
-// recorded (sim_warp_record.watched); the test stands in its hot path, ops/memory/lines.h.
+// recorded (sim_warp_record.watched); the test is in its hot path, ops/memory/lines.h.
 // `wavefronts`: of the whole request, needed where the warp has a trace.
 #ifndef SIM_RECORD_ACCESSED_LINES_H
 #define SIM_RECORD_ACCESSED_LINES_H

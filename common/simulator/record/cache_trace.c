@@ -55,7 +55,7 @@ static bool grow(sim_block_trace *trace) {
     return true;
 }
 
-void sim_trace_make_room_and_add(sim_block_trace *trace, const sim_trace_entry *entry) {
+void sim_trace_grow_and_add(sim_block_trace *trace, const sim_trace_entry *entry) {
     uint32_t hash = sim_trace_hash(entry->line);
     while (trace->count >= trace->most && hash <= trace->bound && trace->bound > 0) {
         trace->bound >>= 1;

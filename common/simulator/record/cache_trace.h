@@ -96,15 +96,15 @@ uint32_t sim_trace_widest(const uint64_t levels[SIM_TRACE_LEVELS]);
 
 // Begins a block.
 void sim_trace_begin(sim_block_trace *trace, uint32_t bound, uint32_t most);
-// Adds an entry where there is no room, or the block has too many and the sample is narrowed.
-void sim_trace_make_room_and_add(sim_block_trace *trace, const sim_trace_entry *entry);
+// Adds an entry where memory must grow, or the block has too many and the sample is narrowed.
+void sim_trace_grow_and_add(sim_block_trace *trace, const sim_trace_entry *entry);
 // Adds an entry if its line is in the sample.
 static inline void sim_trace_add(sim_block_trace *trace, const sim_trace_entry *entry) {
-    bool has_room = trace->count < trace->most && trace->count < trace->capacity;
-    if (has_room && !trace->failed && sim_trace_hash(entry->line) <= trace->bound)
+    bool fits = trace->count < trace->most && trace->count < trace->capacity;
+    if (fits && !trace->failed && sim_trace_hash(entry->line) <= trace->bound)
         trace->entries[trace->count++] = *entry;
     else
-        sim_trace_make_room_and_add(trace, entry);
+        sim_trace_grow_and_add(trace, entry);
 }
 // Copies a finished block's entries to `store`.
 void sim_trace_keep(sim_trace *store, const sim_block_trace *trace, uint64_t block,

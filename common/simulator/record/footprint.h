@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Which 32-byte sectors of device memory a launch has read and written: one bit a sector over the
-// addresses in use. All workers mark the same bitmaps with atomic operations, so the result does
-// not depend on their number.
+// Which 32-byte sectors of device memory were read and written by a launch: one bit per sector over
+// the addresses in use. All workers mark the same bitmaps with atomic operations, so the result
+// does not depend on their number.
 #ifndef SIM_RECORD_FOOTPRINT_H
 #define SIM_RECORD_FOOTPRINT_H
 
@@ -18,7 +18,7 @@ enum {
     SIM_FOOTPRINT_PAGE_WORDS = 512 // words of 64 sectors: 4 KiB of bitmap stand for 1 MiB of memory
 };
 
-// Which sectors of device memory a launch has touched: a bit for each.
+// The sectors of device memory that a launch has touched: a bit for each.
 typedef struct sim_footprint {
     _Atomic uint64_t *read, *written; // bit s % 64 of word s / 64: sector s from SIM_GLOBAL_BASE
     _Atomic uint8_t *dirty; // by bitmap page of either map: has marks, must be counted and cleared

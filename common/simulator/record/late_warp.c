@@ -5,7 +5,7 @@
 #include "record/accessed_lines.h"
 
 enum {
-    FIRST_MARK = 1 << 10,           // instructions of a turn
+    FIRST_MARK = 1 << 10,           // instructions of a time slice
     FOLLOWED_MOST = 1 << 12,        // instructions from a mark on
     FOLLOWED_LEAST = FIRST_MARK / 4 // that tell something
 };
@@ -33,7 +33,7 @@ static void follow(sim_warp_record *warp, sim_late_warps *late) {
     sim_record_lines_to(warp, &late->begun.trace);
 }
 
-static void turn_end(sim_warp_record *warp, uint64_t done) {
+static void slice_end(sim_warp_record *warp, uint64_t done) {
     (void)done;
     sim_late_warps *late = &warp->block->worker->late_warps;
     if (!late->begun.after) return;
@@ -56,7 +56,7 @@ static uint64_t mark(sim_warp_record *warp, uint64_t done) {
             uint64_t end = late->begun.after + FOLLOWED_MOST;
             if (end > late->next) end = late->next;
             if (done < end) return end;
-            turn_end(warp, done);
+            slice_end(warp, done);
         }
         if (done < late->next) return late->next;
         follow(warp, late);
@@ -78,4 +78,4 @@ static void fold(sim_launch_record *launch, sim_recorded *out_recorded) {
 }
 
 const sim_recorder sim_recorder_late_warp = {
-    .worker_begin = worker_begin, .mark = mark, .turn_end = turn_end, .fold = fold};
+    .worker_begin = worker_begin, .mark = mark, .slice_end = slice_end, .fold = fold};

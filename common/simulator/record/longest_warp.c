@@ -22,7 +22,7 @@ static void block_begin(sim_block_record *block) {
     block->sample.function = NULL;
 }
 
-// So many instructions that a sample costs next to nothing, and as many as the longest turn had
+// So many instructions that a sample costs next to nothing, and as many as the longest slice had
 // that the block has sampled, so that warps of one length give one sample.
 static uint64_t sample_after(const sim_block_record *block) {
     uint64_t after = (uint64_t)AFTER_A_PLACE * block->worker->launch->function->code_count;
@@ -54,7 +54,7 @@ static uint64_t mark(sim_warp_record *warp, uint64_t done) {
 }
 
 // The block keeps the sample if it has no longer one.
-static void turn_end(sim_warp_record *warp, uint64_t done) {
+static void slice_end(sim_warp_record *warp, uint64_t done) {
     sim_block_record *block = warp->block;
     sim_sample *begun = &block->worker->longest.begun, *kept = &block->sample;
     const sim_function *function = begun->function;
@@ -121,6 +121,6 @@ static void fold(sim_launch_record *launch, sim_recorded *out_recorded) {
 const sim_recorder sim_recorder_longest_warp = {.worker_begin = worker_begin,
                                                 .block_begin = block_begin,
                                                 .mark = mark,
-                                                .turn_end = turn_end,
+                                                .slice_end = slice_end,
                                                 .block_end = block_end,
                                                 .fold = fold};

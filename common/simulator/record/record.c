@@ -46,8 +46,8 @@ uint64_t sim_record_mark(sim_warp_record *warp, uint64_t done) {
     return first;
 }
 
-void sim_record_turn_end(sim_warp_record *warp, uint64_t done) {
-    TELL(turn_end, warp, done);
+void sim_record_slice_end(sim_warp_record *warp, uint64_t done) {
+    TELL(slice_end, warp, done);
     warp->block->worker->marked = false;
 }
 

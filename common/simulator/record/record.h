@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What is recorded of a launch in SIM_MODE_COUNT: the state of all recorders, by what it is of, and
 // the one form that they have. A recorder begins with a launch, a worker's part of it and a block;
-// notes events; and ends with a turn, a block and the launch, when the parts of all workers are
-// folded into the result. To add one: a file NAME.c that defines `sim_recorder_NAME`, its state
+// notes events; and ends with a time slice, a block and the launch, when the parts of all workers
+// are folded into the result. To add one: a file NAME.c that defines `sim_recorder_NAME`, its state
 // below, a row in recorders.def. What is recorded follows from the virtual schedule of blocks and
 // warps alone, never from host threads. Frequent events (a run, an access) are noted by functions
 // of their recorder that the executor calls itself, inline where it matters.
@@ -18,15 +18,15 @@
 #include "record/residence.h"
 #include "record/warp_trace.h"
 
-// A turn is what a warp executes without waiting for others of its block, or at most some number of
-// instructions.
+// A time slice is what a warp executes without waiting for others of its block, or at most some
+// number of instructions.
 typedef struct sim_warp_record {
     struct sim_block_record *block;
     const sim_function *function; // that it runs
     sim_raw_counts *counts; // of the function by pc, NULL when not counting; see sim_count_run
     const sim_footprint *footprint; // of the launch
     sim_warp_trace *trace;          // NULL: not recorded
-    uint64_t executed;              // instructions, of finished turns
+    uint64_t executed;              // instructions, of finished time slices
     uint64_t waited;                // for memory and at barriers, in instructions: residence.h
     uint32_t asked;                 // value of `requests` at the last barrier
     uint32_t requests;              // to global and local memory so far, made equal at barriers
@@ -40,13 +40,13 @@ typedef struct sim_block_record {
     sim_warp_record *warps[SIM_MAX_WARPS]; // [warp_count]
     uint32_t warp_count;
     sim_block_trace lines; // for the cache model
-    sim_sample sample;     // of its longest turn
+    sim_sample sample;     // of its longest time slice
 } sim_block_record;
 
 // Of the blocks of one host thread.
 typedef struct sim_worker_record {
     struct sim_launch_record *launch;
-    bool marked;              // the present turn has come to a mark
+    bool marked;              // the present time slice has come to a mark
     sim_raw_counts **counts;  // by function, NULL until it runs in this launch
     uint32_t counts_capacity; // of `counts`
     sim_trace trace;
@@ -95,13 +95,13 @@ typedef struct sim_recorder {
     bool (*launch_begin)(sim_launch_record *launch); // false: no host memory
     bool (*worker_begin)(sim_worker_record *worker); // likewise
     void (*block_begin)(sim_block_record *block);
-    // The warp has executed `done` instructions of its turn: does what is due. Returns the number
-    // at which to ask again; UINT64_MAX: never in this turn.
+    // The warp has executed `done` instructions of its time slice: does what is due. Returns the
+    // number at which to ask again; UINT64_MAX: never in this slice.
     uint64_t (*mark)(sim_warp_record *warp, uint64_t done);
-    // A turn that came to a mark has ended after `done` instructions.
-    void (*turn_end)(sim_warp_record *warp, uint64_t done);
-    // All warps for which `arrived` is not 0 have met at a barrier. `running`: the warp whose turn
-    // it is, after `done` instructions of it; NULL: none.
+    // A time slice that came to a mark has ended after `done` instructions.
+    void (*slice_end)(sim_warp_record *warp, uint64_t done);
+    // All warps for which `arrived` is not 0 have met at a barrier. `running`: the warp that
+    // runs, after `done` instructions of its slice; NULL: none.
     void (*barrier)(sim_block_record *block, const uint32_t *arrived,
                     const sim_warp_record *running, uint64_t done);
     void (*block_end)(sim_block_record *block);
@@ -115,7 +115,7 @@ typedef struct sim_recorder {
 bool sim_record_launch_begin(sim_launch_record *launch);
 void sim_record_block_begin(sim_block_record *block, uint64_t index);
 uint64_t sim_record_mark(sim_warp_record *warp, uint64_t done);
-void sim_record_turn_end(sim_warp_record *warp, uint64_t done);
+void sim_record_slice_end(sim_warp_record *warp, uint64_t done);
 void sim_record_barrier(sim_block_record *block, const uint32_t *arrived,
                         const sim_warp_record *running, uint64_t done);
 void sim_record_block_end(sim_block_record *block);

@@ -5,7 +5,7 @@
 #include "record/record.h"
 
 // What a request to global or local memory counts as, in instructions of a warp, when a barrier
-// follows: what was loaded is needed there. Behind the last barrier mostly stores are left, for
+// follows: what was loaded is needed there. After the last barrier mostly stores are left, for
 // which no warp waits. Fitted to the shuffle reduction of lab 02 on an H200.
 enum { REQUEST = 32 };
 

@@ -76,7 +76,7 @@ typedef struct lane_addresses {
         }                                                                                          \
     } while (0)
 
-// Refines a regular pattern and finds its extremes over the lanes that are on.
+// Refines a regular pattern and finds its extremes over the active lanes.
 ALWAYS_INLINE void finish_regular(lane_addresses *out) {
     uint64_t a = out->base[0], b = out->base[1];
     int64_t stride = out->stride;

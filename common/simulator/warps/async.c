@@ -68,7 +68,7 @@ static void *out_of_memory(sim_warp *warp) {
     return NULL;
 }
 
-static bool make_room(sim_copies *copies) {
+static bool reserve(sim_copies *copies) {
     if (copies->count < copies->capacity) return true;
     if (copies->first > copies->capacity / 2) { // half of the array is behind us
         memmove(copies->items, copies->items + copies->first,
@@ -87,7 +87,7 @@ static bool make_room(sim_copies *copies) {
 
 sim_copy *sim_async_copy(sim_warp *warp) {
     sim_copies *copies = &warp->copies;
-    if (!make_room(copies)) return out_of_memory(warp);
+    if (!reserve(copies)) return out_of_memory(warp);
     copies->used = true;
     sim_copy *copy = &copies->items[copies->count++];
     copy->number = copies->issued++;

@@ -58,7 +58,7 @@ static __attribute__((noinline)) void open_barrier(sim_block *block, uint32_t nu
     if (block->warps->counting)
         sim_record_barrier(&block->record, barrier->arrived,
                            block->running ? &block->running->record : NULL,
-                           block->executed - block->turn_begun);
+                           block->executed - block->slice_begun);
     if (block->grid->observer) sim_observe_barrier_open(block, number);
     for (uint32_t i = 0; i < block->warp_count; i++)
         if (barrier->arrived[i]) open_for_warp(&block->warps[i], barrier, number);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Running one block: its warps take turns in a fixed order, each until it has to wait or its turn
-// is over. Decides when waiting lanes are let go early and when a block is deadlocked.
+// Running one block: its warps run one after the other in a fixed order, each until it has to wait
+// or its time slice is over. Decides when waiting lanes are let go early and when a block is
+// deadlocked.
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,8 +10,8 @@
 #include "warps/split.h"
 
 enum {
-    SPIN_TURNS =
-        4096 // turns of nothing but polling before a block that depends on no other is given up
+    SPIN_STEPS =
+        4096 // steps of nothing but polling before a block that depends on no other is given up
 };
 
 static bool reserve_shared(sim_block *block, uint32_t bytes) {
@@ -38,7 +39,7 @@ static bool reserve_warps(sim_block *block, uint32_t count) {
     return true;
 }
 
-// Blocks of a cooperative launch run in turns and share one block's limit.
+// Blocks of a cooperative launch alternate and share one block's limit.
 static uint64_t limit_of_block(const sim_grid *grid, uint64_t launch_limit) {
     uint64_t blocks = (uint64_t)grid->grid.x * grid->grid.y * grid->grid.z;
     uint64_t limit = grid->max_block_instructions;
@@ -135,23 +136,23 @@ static bool is_runnable(const sim_warp *warp) {
     return warp->lanes || warp->ready_count;
 }
 
-static sim_warp_stop run_turn(sim_block *block, sim_warp *warp) {
-    block->turn_begun = block->executed;
+static sim_warp_stop run_slice(sim_block *block, sim_warp *warp) {
+    block->slice_begun = block->executed;
     block->running = warp;
     sim_warp_stop stop = block->run_warp(warp);
     block->running = NULL;
-    uint64_t done = block->executed - block->turn_begun;
+    uint64_t done = block->executed - block->slice_begun;
     warp->record.executed += done;
-    if (block->worker->record.marked) sim_record_turn_end(&warp->record, done);
+    if (block->worker->record.marked) sim_record_slice_end(&warp->record, done);
     return stop;
 }
 
-sim_block_state sim_block_turn(sim_block *block) {
+sim_block_state sim_block_step(sim_block *block) {
     bool ran = false, all_spin = true;
     for (uint32_t i = 0; i < block->warp_count; i++) {
-        sim_warp *warp = &block->warps[block->turns[i]];
+        sim_warp *warp = &block->warps[block->warp_order[i]];
         if (!is_runnable(warp)) continue;
-        sim_warp_stop stop = run_turn(block, warp);
+        sim_warp_stop stop = run_slice(block, warp);
         ran = true;
         if (stop == SIM_WARP_FAULT) return SIM_BLOCK_DONE;
         bool changed = warp->polls & SIM_POLL_CHANGED;
@@ -183,10 +184,10 @@ void sim_block_run(sim_block *block, uint64_t index, bool ordered) {
     uint32_t spins = 0;
     sim_block_begin(block, index, ordered);
     while (block->fault.kind == SIM_OK) {
-        sim_block_state state = sim_block_turn(block);
+        sim_block_state state = sim_block_step(block);
         if (state == SIM_BLOCK_DONE) break;
         spins = state == SIM_BLOCK_SPINS ? spins + 1 : 0;
-        if (spins > SPIN_TURNS)
+        if (spins > SPIN_STEPS)
             sim_fault_spin(block);
         else if (sim_block_is_endless(block))
             sim_fault_runaway(block);

@@ -35,7 +35,7 @@ struct sim_block {
     uint32_t cluster_count; // their number; 1: a block without a cluster
     uint64_t serial;        // counts blocks of this worker: tells which frames are stale
     sim_warp *warps;        // warp_capacity of them
-    uint8_t turns[32];      // the warps in the order in which they get their turn
+    uint8_t warp_order[32]; // the warps in the order in which they run
     uint32_t warp_capacity, warp_count, thread_count, live_threads; // warps: allocated, of this
                                                                     // block; threads: of this
                                                                     // block, not yet exited
@@ -46,8 +46,8 @@ struct sim_block {
     uint8_t *shared;                        // [shared_capacity]
     uint32_t shared_bytes, shared_capacity; // of this block; allocated
     uint64_t executed;                      // warp instructions, of finished runs
-    const sim_warp *running;                // the warp whose turn it is; NULL: none
-    uint64_t turn_begun;                    // value of `executed` then
+    const sim_warp *running;                // the warp that runs; NULL: none
+    uint64_t slice_begun;                   // value of `executed` then
     uint64_t slept;                         // nanosleep, in cycles: clocks advance by both
     uint64_t burden;                        // of accesses for an observer, in warp instructions
     uint64_t limit;           // on executed; with the burden where the grid limits each block
@@ -75,7 +75,7 @@ struct sim_worker {
     sim_executor *executor; // whose thread it is
     uint32_t index;         // from 0, less than the executor's threads
     sim_block block;        // the one that it runs
-    sim_block *mates;       // blocks of a cluster, which run in turns; NULL: never needed
+    sim_block *mates;       // blocks of a cluster, which alternate; NULL: never needed
     uint32_t mate_count;    // of `mates`
     sim_output output;      // of all its blocks, in the order it ran them
     sim_segment *segments;  // [segment_count]
@@ -99,7 +99,7 @@ static inline void sim_warp_set_frame(sim_warp *warp, sim_frame *frame) {
 
 // block.c
 bool sim_block_prepare(sim_block *block,
-                       const sim_grid *grid); // once a launch; false: no host memory
+                       const sim_grid *grid); // for each launch; false: no host memory
 // After preparing: `count` blocks in a row are one cluster.
 void sim_block_join(sim_block *blocks, uint32_t count);
 // Runs block `index` to its end or a fault.
@@ -112,23 +112,23 @@ static inline bool sim_block_is_endless(const sim_block *block) {
 // Adds what the block has executed since the last time to grid->progress.
 void sim_block_tell_progress(sim_block *block);
 void sim_block_run(sim_block *block, uint64_t index, bool ordered);
-// The same in turns, for cooperative launches and for clusters.
+// The same step by step, for cooperative launches and for clusters.
 typedef enum sim_block_state {
     SIM_BLOCK_DONE, // ended, or block->fault is set
     SIM_BLOCK_GOES_ON,
     SIM_BLOCK_WAITS, // for the barrier of its cluster
     SIM_BLOCK_SPINS  // all its warps poll memory without effect: only another block could help
 } sim_block_state;
-// Sets a block up so that sim_block_turn can run it.
+// Sets a block up so that sim_block_step can run it.
 void sim_block_begin(sim_block *block, uint64_t index, bool ordered);
-// Gives every warp that can go on one turn.
-sim_block_state sim_block_turn(sim_block *block);
+// Gives every warp that can go on one time slice.
+sim_block_state sim_block_step(sim_block *block);
 // Tells the observer of the launch that the block has ended.
 void sim_block_end(sim_block *block);
 // Frees what the block has allocated.
 void sim_block_destroy(sim_block *block);
 
-// schedule.c: fills block->turns.
+// schedule.c: fills block->warp_order.
 void sim_schedule_warps(sim_block *block);
 
 // barrier.c

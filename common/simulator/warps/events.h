@@ -81,7 +81,7 @@ typedef struct sim_sync_event {
     uint32_t barrier; // of a block: 0..15, 16 of the cluster; mbarriers: offset in shared memory
     uint32_t threads; // ARRIVE: that the barrier asks for; 0: all of the block
     bool arrive_only; // ARRIVE: bar.arrive, which does not wait
-    // ARRIVE: lanes on the other side of a branch, which meet these again only behind the barrier.
+    // ARRIVE: lanes on the other side of a branch, which join these again only after the barrier.
     uint32_t apart;
     const uint32_t *masks; // WARP: [32] member masks
 } sim_sync_event;

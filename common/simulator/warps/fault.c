@@ -88,13 +88,13 @@ static void append(sim_fault *fault, const char *format, ...) __attribute__((for
 // word on, and with it all that would follow.
 static void append(sim_fault *fault, const char *format, ...) {
     static const char rest[] = " ..", rest_of_lines[] = "\n  ..";
-    size_t used = strlen(fault->text), room = sizeof fault->text - used;
+    size_t used = strlen(fault->text), left = sizeof fault->text - used;
     if (used >= sizeof rest && strcmp(fault->text + used - (sizeof rest - 1), rest) == 0) return;
     va_list arguments;
     va_start(arguments, format);
-    int wanted = vsnprintf(fault->text + used, room, format, arguments);
+    int wanted = vsnprintf(fault->text + used, left, format, arguments);
     va_end(arguments);
-    if (wanted < 0 || (size_t)wanted < room) return;
+    if (wanted < 0 || (size_t)wanted < left) return;
     char *half = fault->text + sizeof fault->text / 2;
     char *end = fault->text + sizeof fault->text - sizeof rest_of_lines;
     while (end > half && *end != '\n') end--;
@@ -253,18 +253,18 @@ static void add_waiting(sim_block *block, state_line *line, const sim_warp *warp
     place_text(block, at.function, at.instr, place, sizeof place);
     int used = snprintf(text, sizeof text, "lanes 0x%08x at %s: ", split->lanes, place);
     char *end = text + used;
-    size_t room = sizeof text - (size_t)used;
+    size_t left = sizeof text - (size_t)used;
     if (barrier) {
         const sim_barrier *state = &block->barriers[split->barrier];
         uint32_t expected = state->expected_threads ? state->expected_threads : block->live_threads;
-        snprintf(end, room, "barrier %u, %u of %u threads have arrived", split->barrier,
+        snprintf(end, left, "barrier %u, %u of %u threads have arrived", split->barrier,
                  state->arrived_threads, expected);
     } else if (split->state == SIM_SPLIT_SYNC) {
-        snprintf(end, room, "%s.sync with member mask 0x%08x, lanes 0x%08x are missing",
+        snprintf(end, left, "%s.sync with member mask 0x%08x, lanes 0x%08x are missing",
                  sim_op_name((sim_op)instr->op), split->mask,
                  split->mask & warp->alive & ~split->lanes);
     } else {
-        snprintf(end, room, "running");
+        snprintf(end, left, "running");
     }
     add_line(block, line, warp->index, text);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Frames of registers and local memory of a warp. Filling immediates and special registers costs
 // more than a small kernel, so frames are kept: constants are written once a program, launch-wide
-// specials once a launch and block coordinates once a block. Registers start as zero in every call,
-// so that no result depends on which host thread ran what before.
+// specials once per launch and block coordinates once per block. Registers start as zero in every
+// call, so that no result depends on which host thread ran what before.
 #include <stdlib.h>
 #include <string.h>
 

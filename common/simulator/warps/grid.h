@@ -38,9 +38,9 @@ typedef struct sim_grid {
     sim_dim3 grid, block; // in blocks, and in threads
     uint32_t dynamic_shared_bytes; // of each block
     sim_dim3 cluster;              // blocks of a cluster; 0 x 0 x 0: without clusters
-    bool cooperative;     // blocks may wait for each other (grid barriers): all run in turns
+    bool cooperative;              // blocks may wait for each other (grid barriers): all alternate
     uint64_t workspace;   // device address of a cooperative launch's barrier; 0: not cooperative
-    uint32_t stack_bytes; // local memory a thread for recursive and indirect calls; 0: 64 KiB
+    uint32_t stack_bytes; // local memory per thread for recursive and indirect calls; 0: 64 KiB
     const sim_device *device;        // the simulated one
     sim_mode mode;                   // what is kept of the execution
     uint64_t max_instructions;       // in warp instructions; 0: 2^40

@@ -19,7 +19,7 @@ static const uint32_t lane_bit[SIM_WARP_LANES] = {
     1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20, 1u << 21, 1u << 22, 1u << 23,
     1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31};
 
-// The head of a function that executes an instruction for the lanes that are on.
+// The head of a function that executes an instruction for the active lanes.
 #define HANDLER(name) static void name(sim_warp *warp, const sim_instr *instr, uint32_t lanes)
 
 // A slot of the running frame as an array [SIM_WARP_LANES].
@@ -32,7 +32,7 @@ static const uint32_t lane_bit[SIM_WARP_LANES] = {
 // Slots are equal or disjoint, so lane i of the result depends on lane i of the operands only.
 #define EACH_LANE _Pragma("GCC ivdep") for (int i = 0; i < SIM_WARP_LANES; i++)
 
-// d[i] = expression, for the lanes that are on. `expression` may use i, must be cheap to compute
+// d[i] = expression, for the active lanes. `expression` may use i, must be cheap to compute
 // for lanes that are off, and must not trap on their values.
 #define LANES(type, d, expression)                                                                 \
     do {                                                                                           \
@@ -46,7 +46,7 @@ static const uint32_t lane_bit[SIM_WARP_LANES] = {
         }                                                                                          \
     } while (0)
 
-// The same for expressions that call functions or loop: only lanes that are on are visited.
+// The same for expressions that call functions or loop: only active lanes are visited.
 #define LANES_SCALAR(type, d, expression)                                                          \
     do {                                                                                           \
         for (uint32_t rest_ = lanes; rest_; rest_ &= rest_ - 1) {                                  \

@@ -162,7 +162,7 @@ void sim_observe_shuffle(const sim_warp *warp, const sim_instr *instr, uint32_t 
     if (observer->shuffle_from_absent) observer->shuffle_from_absent(observer->context, &event);
 }
 
-// The lanes that are on the other side of a branch whose sides meet again, and not just to return.
+// Lanes on the other side of a branch whose sides join again, and not just to return.
 static uint32_t lanes_apart(const sim_warp *warp, uint32_t lanes) {
     const sim_reconvergence_point *point = &warp->points[warp->entry];
     if (warp->entry == SIM_ROOT_ENTRY || point->is_call || point->pc == SIM_PC_EXIT) return 0;

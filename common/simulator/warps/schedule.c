@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The virtual schedule: which block runs at which place of the order, and in which order the warps
-// of a block get their turns. Forward is the order of all counts; the others only serve to find
+// of a block run. Forward is the order of all counts; the others only serve to find
 // kernels whose results depend on it. Random ones are affine permutations i -> (a i + b) mod n.
 #include "warps/job.h"
 
@@ -49,11 +49,11 @@ uint64_t sim_schedule_block(const sim_grid *grid, uint64_t position) {
 
 void sim_schedule_warps(sim_block *block) {
     for (uint32_t i = 0; i < block->warp_count; i++)
-        block->turns[i] =
+        block->warp_order[i] =
             (uint8_t)place(&block->grid->schedule, i, block->warp_count, block->index + 1);
 }
 
-// Those of its own cluster run in turns with it, on the same host thread.
+// Those of its own cluster alternate with it, on the same host thread.
 bool sim_block_wait_for_earlier(sim_block *block) {
     sim_job *job = block->worker->job;
     uint64_t first = block->index - block->cluster_rank;

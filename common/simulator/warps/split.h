@@ -39,7 +39,7 @@ void sim_split_exit(sim_warp *warp, uint32_t lanes);
 sim_split *sim_split_park(sim_warp *warp, uint32_t lanes, uint32_t pc, sim_split_state state);
 // Makes splits[index] ready.
 void sim_split_wake(sim_warp *warp, uint32_t index);
-// Joins ready splits that stand at the same place and will meet at the same place.
+// Joins ready splits that have the same program counter and reconverge at the same point.
 void sim_split_merge_ready(sim_warp *warp);
 // Makes the newest ready split the running one, of which there is one; true.
 bool sim_split_resume(sim_warp *warp);

@@ -116,7 +116,7 @@ static operand_widths widths_of(const sim_instr *instr) {
     return widths;
 }
 
-// The same collective at different places, as when both sides of a branch call __syncwarp or
+// The same collective at different addresses, as when both sides of a branch call __syncwarp or
 // __shfl_sync: operands are gathered into a scratch frame, the instruction runs there, results are
 // handed back.
 static void execute_gathered(sim_warp *warp, const uint32_t *group, uint32_t count,

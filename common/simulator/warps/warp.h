@@ -36,7 +36,7 @@ enum {
 static inline uint32_t sim_lane_count(uint32_t lanes) { // mostly all of them
     return lanes == SIM_ALL_LANES ? SIM_WARP_LANES : (uint32_t)__builtin_popcount(lanes);
 }
-// In sim_warp.polls: memory was written since the turn began.
+// In sim_warp.polls: memory was written since the time slice began.
 #define SIM_POLL_CHANGED (UINT64_C(1) << 63)
 
 // Registers of one call of one function. Lanes that called together share it, diverged or not.
@@ -111,7 +111,7 @@ struct sim_warp {
     sim_frame *frame;
     uint32_t entry;
     uint32_t interrupt; // sim_interrupt
-    int64_t quantum;    // instructions until its turn is over or something is due in it
+    int64_t quantum;    // instructions until its time slice is over or something is due in it
 
     // Memory as the handlers see it.
     uint8_t *origin; // host = origin + device address
@@ -144,11 +144,11 @@ struct sim_warp {
     sim_frame *frames;                                 // all of them
     sim_frame **unused_frames;                         // lists by function
     uint32_t pool_count;                               // of functions in unused_frames
-    uint32_t local_capacity;                           // bytes a lane that `local` has room for
+    uint32_t local_capacity;                           // bytes per lane that `local` holds
 
     // Polling: synchronising accesses in a row that neither saw nor made a change; see
     // sim_note_poll.
-    uint64_t polls; // low half: how many; SIM_POLL_CHANGED: memory was written since the turn began
+    uint64_t polls; // low half: how many; SIM_POLL_CHANGED: memory was written in this slice
     sim_poll recent_polls[SIM_POLLS];
     uint64_t settled_at; // block->executed when splits last changed
     sim_copies copies;   // cp.async under way
@@ -175,17 +175,17 @@ static inline void sim_note_poll(sim_warp *warp, const sim_instr *instr) {
 
 // warp.c
 void sim_warp_destroy(sim_warp *warp);
-// Once a launch: the parts that no block changes.
+// For each launch: the parts that no block changes.
 void sim_warp_prepare(sim_warp *warp, sim_block *block, uint32_t index);
 // Puts all lanes at the first instruction of the grid's function.
 bool sim_warp_start(sim_warp *warp);
 typedef enum sim_warp_stop {
     SIM_WARP_BLOCKED, // nothing ready: waits for a barrier or has ended
-    SIM_WARP_QUANTUM, // its turn is over
+    SIM_WARP_QUANTUM, // its time slice is over
     SIM_WARP_SPIN,    // every ready split polls without effect
     SIM_WARP_FAULT
 } sim_warp_stop;
-// Runs until nothing is ready or its turn is over (ops/run.c, for each host variant).
+// Runs until nothing is ready or its time slice is over (ops/run.c, for each host variant).
 typedef sim_warp_stop (*sim_warp_run_fn)(sim_warp *warp);
 
 // frame.c A frame of `function` with constants and specials filled and registers zeroed; NULL when
@@ -195,7 +195,7 @@ void sim_frame_give(sim_warp *warp, sim_frame *frame);
 void sim_frames_reset(sim_warp *warp); // all frames are unused again
 void sim_frames_free(
     sim_warp *warp); // before another program runs: frames point into their functions
-// Makes local memory at least base + bytes a lane, and poisons [base, base + bytes) of `lanes`.
+// Makes local memory at least base + bytes per lane, and poisons [base, base + bytes) of `lanes`.
 bool sim_warp_reserve_local(sim_warp *warp, uint32_t lanes, uint32_t base, uint32_t bytes);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What stands in an instruction, and what every form of it needs: the opcode's words, operands with
+// What an instruction says, and what every form of it needs: the opcode's words, operands with
 // the names and values behind them, and the place where the decoded instruction goes.
 #ifndef SIM_DECODE_INSTRUCTION_INSTRUCTION_H
 #define SIM_DECODE_INSTRUCTION_INSTRUCTION_H

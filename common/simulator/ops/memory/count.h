@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Sectors and wavefronts of regular accesses in closed form, and quick forms for the rest. Every
+// Formulas for sectors and wavefronts of regular accesses, and quick forms for the rest. Every
 // function here gives what memory/access.h gives for the same addresses;
 // tests/memory/access_rules.c holds them to that.
 #ifndef SIM_OPS_MEMORY_COUNT_H
@@ -42,7 +42,7 @@ static inline bool is_dense(const lane_addresses *a) {
     return a->stride > -SECTOR && a->stride < SECTOR;
 }
 
-// Lanes that are on without a gap.
+// Active lanes without a gap.
 static inline bool is_row(uint32_t lanes) {
     uint32_t low = lanes & (0 - lanes);
     return ((lanes + low) & lanes) == 0;
@@ -55,7 +55,7 @@ static inline void half_span(const lane_addresses *a, int half, uint64_t *first,
     *last = (a->stride < 0 ? start : end) / SECTOR;
 }
 
-// A dense warp whose lanes that are on have gaps: neighbours among them share a sector or not.
+// A dense warp whose active lanes have gaps: neighbours among them share a sector or not.
 static inline uint32_t count_sectors_gaps(const lane_addresses *a) {
     uint64_t before = UINT64_MAX;
     uint32_t count = 0;
@@ -123,7 +123,7 @@ static inline void mark_sectors(const sim_footprint *footprint, _Atomic uint64_t
 
 // ---- Shared memory: wavefronts ----
 
-// Passes over the banks for a list of words: a pass serves for each bank the word that was entered
+// Wavefronts for a list of words: a wavefront serves for each bank the word that was entered
 // last, to all who want it; the others come again. That is what the hardware does, up to the order.
 static inline uint32_t count_passes(uint64_t *words, uint32_t count) {
     uint64_t served[SIM_BANKS];
@@ -420,7 +420,7 @@ static inline void count_constant(const sim_warp *warp, const sim_instr *instr,
         counts->wavefronts += 1;
     } else {
         list_addresses(a, list);
-        counts->wavefronts += sim_access_turns(list, a->lanes);
+        counts->wavefronts += sim_access_constant_words(list, a->lanes);
     }
 }
 

@@ -17,7 +17,7 @@ static inline bool samples_span(uint32_t bound, uint64_t low, uint64_t high) {
     return sampled;
 }
 
-// Whether the sample may have a line of these accesses. Only lanes that are on have an address in
+// Whether the sample may have a line of these accesses. Only active lanes have an address in
 // device memory: those that are off may be on both sides of its beginning. Where each line is
 // looked at by itself they count as if they were on, which costs a look at an access that adds
 // nothing.

@@ -146,7 +146,7 @@ static void count_access(sim_warp *warp, const sim_instr *instr, const lane_host
     uint32_t remote = remote_lanes(hosts, all_shared), shared = all_shared & ~remote;
     uint32_t local = lanes_in(hosts, lanes, PTX_SPACE_LOCAL);
     if (instr->space == PTX_SPACE_CONST) {
-        counts->wavefronts += sim_access_turns(hosts->address, global);
+        counts->wavefronts += sim_access_constant_words(hosts->address, global);
         global = 0;
     }
     counts->requests++;

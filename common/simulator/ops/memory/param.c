@@ -57,7 +57,7 @@ static sim_exec_fn bind_entry(const sim_instr *instr) {
     }
 }
 
-// ---- Parameters in a frame: slot src[0], `target` bytes a lane ----
+// ---- Parameters in a frame: slot src[0], `target` bytes per lane ----
 
 static uint8_t *frame_lane(const sim_warp *warp, const sim_instr *instr, uint32_t lane) {
     return warp->registers + instr->src[0] + (size_t)lane * instr->target + instr->offset;

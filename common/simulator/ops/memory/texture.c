@@ -321,7 +321,7 @@ static uint64_t combine(const sim_instr *instr, uint64_t old, uint64_t value) {
     }
 }
 
-// Other host threads may run blocks that reduce at the same place.
+// Other host threads may run blocks that reduce at the same address.
 static void reduce32(const sim_instr *instr, uint8_t *place, uint32_t value) {
     uint32_t *cell = (uint32_t *)(void *)place, old = __atomic_load_n(cell, __ATOMIC_RELAXED);
     while (!__atomic_compare_exchange_n(cell, &old, (uint32_t)combine(instr, old, value), true,

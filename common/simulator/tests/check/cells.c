@@ -17,7 +17,7 @@ static check_record random_record(uint64_t *state, bool own) {
     static const uint32_t times[] = {0, 99, 100, 105, 110, 119, 120, 124, 125, 130};
     uint32_t time = times[random_bits(state) % 10];
     if (own && time >= 100 && time < 110) time = 99; // no other block's
-    if (random_bits(state) % 64 == 0) return CHECK_UNDER_WAY;
+    if (random_bits(state) % 64 == 0) return CHECK_PENDING;
     return (check_record)time << CHECK_TIME_SHIFT |
            (random_bits(state) % 40) << CHECK_THREAD_SHIFT | 5 << CHECK_SITE_SHIFT;
 }
@@ -40,7 +40,7 @@ static check_row row_at(check_cells *cells, int copy) {
     check_cells_split(cells, CELLS);
     return (check_row){.cells = cells,
                        .floor = INT64_C(100) << CHECK_TIME_SHIFT,
-                       .turn = INT64_C(110) << CHECK_TIME_SHIFT,
+                       .since = INT64_C(110) << CHECK_TIME_SHIFT,
                        .base = INT64_C(120) << CHECK_TIME_SHIFT,
                        .warp = INT64_C(125) << CHECK_TIME_SHIFT,
                        .record = UINT64_C(130) << CHECK_TIME_SHIFT};

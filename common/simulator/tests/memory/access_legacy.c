@@ -184,7 +184,7 @@ static void check_rounds(const sim_device *d, const uint64_t at[32], uint32_t la
             ck_assert_uint_lt(rounds[lane][k].wavefront, count);
             ck_assert(*bank == UINT64_MAX || *bank == what);
             *bank = what;
-            first += !used[rounds[lane][k].wavefront] && rounds[lane][k].turn == 0;
+            first += !used[rounds[lane][k].wavefront] && rounds[lane][k].rank == 0;
             used[rounds[lane][k].wavefront] = true;
         }
     for (uint32_t w = 0; w < count; w++) ck_assert(used[w]);
@@ -213,7 +213,7 @@ START_TEST(rounds_are_those_that_are_counted) {
     sim_legacy_bank_rounds(sim_device_find("gtx8800"), column, ALL, 4, rounds);
     for (uint32_t lane = 0; lane < 32; lane++) {
         ck_assert_uint_eq(rounds[lane][0].wavefront, lane);
-        ck_assert_uint_eq(rounds[lane][0].turn, lane % 16);
+        ck_assert_uint_eq(rounds[lane][0].rank, lane % 16);
     }
     sim_legacy_bank_rounds(sim_device_find("k40"), column, ALL, 4, rounds);
     for (uint32_t lane = 0; lane < 32; lane++)

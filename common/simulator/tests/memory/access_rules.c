@@ -44,14 +44,14 @@ END_TEST
 START_TEST(turns_of_constant_memory) {
     uint64_t addresses[32];
     stride(addresses, 0x1000, 4);
-    ck_assert_uint_eq(sim_access_turns(addresses, SIM_ALL_LANES), 32);
-    ck_assert_uint_eq(sim_access_turns(addresses, 0x80000001), 2);
+    ck_assert_uint_eq(sim_access_constant_words(addresses, SIM_ALL_LANES), 32);
+    ck_assert_uint_eq(sim_access_constant_words(addresses, 0x80000001), 2);
     stride(addresses, 0x1000, 0);
-    ck_assert_uint_eq(sim_access_turns(addresses, SIM_ALL_LANES), 1);
+    ck_assert_uint_eq(sim_access_constant_words(addresses, SIM_ALL_LANES), 1);
     stride(addresses, 0x1000, 1); // four bytes of a word together
-    ck_assert_uint_eq(sim_access_turns(addresses, SIM_ALL_LANES), 8);
+    ck_assert_uint_eq(sim_access_constant_words(addresses, SIM_ALL_LANES), 8);
     for (int lane = 0; lane < 32; lane++) addresses[lane] = 0x1000 + 4 * (uint64_t)(lane % 3);
-    ck_assert_uint_eq(sim_access_turns(addresses, SIM_ALL_LANES), 3);
+    ck_assert_uint_eq(sim_access_constant_words(addresses, SIM_ALL_LANES), 3);
 }
 END_TEST
 

@@ -206,6 +206,6 @@ double clock_constant(clock_block *block, sim_warp *warp, const sim_instr *instr
     double latency =
         (near ? machine_constant.constant_latency : machine_constant.constant_far_latency) -
         machine_constant.fma_latency;
-    double turns = sim_access_turns(addresses, lanes);
+    double turns = sim_access_constant_words(addresses, lanes);
     return now + latency + (turns > 1 && rate > 0 ? (turns - 1) / rate : 0);
 }

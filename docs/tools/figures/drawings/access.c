@@ -66,7 +66,7 @@ static kl_bank_access access_of(unsigned (*word)(unsigned lane)) {
     sim_access_bank_rounds(offsets, access.lanes, SIM_BANK_BYTES, rounds);
     for (int l = 0; l < LANES; l++) {
         access.served[l][0].wavefront = rounds[l][0].wavefront;
-        access.served[l][0].waits = rounds[l][0].turn > 0;
+        access.served[l][0].waits = rounds[l][0].rank > 0;
         for (int k = 0; k < l && !access.served[l][0].shares; k++)
             access.served[l][0].shares = access.word[k] == access.word[l];
     }

@@ -89,7 +89,7 @@ int figure_draw_first_lookup(void) {
         double y = 34 + row * ROW;
         for (int l = 0; l < LANES; l++) addresses[l] = (uint64_t)(random ? index_of(l) : 3) * FLOAT;
         unsigned taken = shared ? sim_access_banks(addresses, ALL_LANES, FLOAT).wavefronts
-                                : sim_access_turns(addresses, ALL_LANES);
+                                : sim_access_constant_words(addresses, ALL_LANES);
         kl_paper_text(stdout, LEFT - 10, y + 14, "v e", "%s",
                       shared ? "shared memory" : "constant memory");
         kl_paper_text(stdout, LEFT - 10, y + 30, "v e", "%s",
