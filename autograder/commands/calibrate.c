@@ -42,6 +42,7 @@ typedef struct calibration {
     ladder_thresholds before;  // rows of a calibration that was stopped
     bool write;                // keep what is measured
     char path[LADDER_PATH];    // of the file of this lab and card
+    char part[LADDER_PATH];    // of the rows so far
     ladder_step_result result; // of the steps that are timed; nothing of it is shown
     char work[LADDER_PATH];    // private, with what is built; "" until it is made
     char run[LADDER_PATH];     // in it, empty: all that a step may see
@@ -110,12 +111,6 @@ static kl_status time_steps(calibration *c, const ladder_criterion *criterion, i
     return ladder_compare_speed(&comparison, out_speed, err);
 }
 
-static bool has_counts(const ladder_rubric_step *row) {
-    for (int i = 0; i < row->criteria_count; i++)
-        if (row->criteria[i].kind == LADDER_CRITERION_COUNT) return true;
-    return false;
-}
-
 // Whether a step can be right in another's place: it has every family that that one has.
 static bool serves_all(const kl_problem *problem, int step, int slot) {
     for (int f = 0; f < problem->family_count; f++)
@@ -130,8 +125,8 @@ static kl_status find_naive(calibration *c, const ladder_rubric_step *row,
                             const ladder_criterion *criterion, double *out_naive, kl_error *err) {
     const ladder_rubric *rubric = c->lab->rubric;
     *out_naive = 1;
-    for (const ladder_rubric_step *other = rubric->steps; other < row && !has_counts(row);
-         other++) {
+    for (const ladder_rubric_step *other = rubric->steps;
+         other < row && !ladder_rubric_has_counts(row); other++) {
         ladder_speed speed;
         if (other->step == criterion->over || !serves_all(c->lab->problem, other->step, row->step))
             continue;
@@ -184,7 +179,7 @@ static kl_status calibrate_criterion(calibration *c, const ladder_rubric_step *r
     if (c->progress) fputs("\r\033[K", stderr);
     print_row(made, criterion);
     if (before != NULL || !c->write) return KL_OK;
-    return ladder_thresholds_write_part(&c->made, c->path, err);
+    return ladder_thresholds_write(&c->made, c->part, true, err);
 }
 
 static kl_status write_json(void *context, FILE *out, kl_error *err) {
@@ -222,7 +217,7 @@ static kl_status write_json(void *context, FILE *out, kl_error *err) {
 // What an earlier run has left. Rows of another version of the rubric are of no use.
 static kl_status take_before(calibration *c, kl_error *err) {
     if (!c->write) return KL_OK;
-    kl_status status = ladder_thresholds_read_part(c->path, c->lab, c->made.card, &c->before, err);
+    kl_status status = ladder_thresholds_read(c->part, true, c->lab, c->made.card, &c->before, err);
     if (status == KL_ERROR_INPUT) {
         c->before.count = 0;
         return KL_OK;
@@ -237,6 +232,7 @@ static kl_status calibrate(calibration *c, const char *device, kl_error *err) {
     const ladder_rubric *rubric = c->lab->rubric;
     TRY(set_up(c, device, err));
     TRY(ladder_thresholds_path(&c->kit, c->lab, c->made.card, c->path, err));
+    TRY(ladder_thresholds_part(c->path, c->part, err));
     printf("Lab %s on %s\n\n", c->lab->folder, c->made.card);
     TRY(take_before(c, err));
     printf("                                              gain            this card       rubric   "
@@ -257,8 +253,8 @@ static kl_status calibrate(calibration *c, const char *device, kl_error *err) {
         printf("\nnot kept; with --write `ladder grade` uses these on this card\n");
         return KL_OK;
     }
-    TRY(ladder_thresholds_write(&c->made, c->path, err));
-    ladder_thresholds_drop_part(c->path);
+    TRY(ladder_thresholds_write(&c->made, c->path, false, err));
+    unlink(c->part);
     printf("\nkept in %s: `ladder grade` uses these on this card\n", c->path);
     return KL_OK;
 }

@@ -21,7 +21,7 @@
 
 static const ladder_usage usage = {
     "ladder doctor [PROGRAM..] [options]",
-    "Checks the toolkit, compilers, GPU and driver, the simulator, the wall round graded work and\n"
+    "Checks the toolkit, compilers, GPU and driver, the simulator, the sandbox round graded work and\n"
     "optional packages. For each PROGRAM: can the simulator take its runtime's place?",
     "  ladder doctor\n"
     "  ladder doctor ./a.out",
@@ -253,8 +253,8 @@ static void check_packages(findings *list) {
     }
 }
 
-// The wall round graded work: what stands of it, and for each layer that does not what to do.
-static void check_wall(findings *list) {
+// The sandbox round graded work: what stands of it, and for each layer that does not what to do.
+static void check_sandbox(findings *list) {
     static const struct {
         bool needed;
         const char *name, *advice;
@@ -263,16 +263,16 @@ static void check_wall(findings *list) {
 #include "sandbox/isolation/layers.def"
 #undef LADDER_LAYER
     };
-    bool stands = ladder_sandbox_find() == LADDER_SANDBOX_WALL;
+    bool stands = ladder_sandbox_find() == LADDER_SANDBOX_ISOLATED;
     uint32_t found = ladder_sandbox_layers();
-    finding *f = add(list, stands ? FINDING_OK : FINDING_WARN, "wall");
+    finding *f = add(list, stands ? FINDING_OK : FINDING_WARN, "sandbox");
     int used = snprintf(f->text, sizeof f->text, "%s, %s", stands ? "stands" : "does NOT stand",
                         geteuid() == 0 ? "this is root" : "this is an ordinary user");
     if (!stands) {
         snprintf(f->text + used, sizeof f->text - (size_t)used, ": %.200s",
                  ladder_sandbox_problem());
         snprintf(f->advice, sizeof f->advice, "%s. Until then grade only people you trust",
-                 ladder_wall_advice());
+                 ladder_sandbox_advice());
     }
     for (int i = 0; i < LADDER_LAYERS; i++) {
         bool here = (found >> i & 1) != 0;
@@ -283,7 +283,7 @@ static void check_wall(findings *list) {
             continue;
         }
         finding *missing = add(list, layers[i].needed ? FINDING_WARN : FINDING_OK, layers[i].name);
-        snprintf(missing->text, sizeof missing->text, "not here (%s for a wall)",
+        snprintf(missing->text, sizeof missing->text, "not here (%s for a sandbox)",
                  layers[i].needed ? "needed" : "not needed");
         snprintf(missing->advice, sizeof missing->advice, "%s", layers[i].advice);
     }
@@ -358,7 +358,7 @@ int ladder_cmd_doctor(int argc, char **argv) {
     }
     for (int i = 0; i < arguments.count; i++) check_program(&list, arguments.positional[i], false);
     check_packages(&list);
-    check_wall(&list);
+    check_sandbox(&list);
     check_memory_files(&list);
     bool failed = false;
     for (int i = 0; i < list.count; i++) failed = failed || list.items[i].level == FINDING_FAIL;

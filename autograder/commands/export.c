@@ -21,7 +21,7 @@ static const ladder_usage usage = {
     "Writes the zip archive that Gradescope takes as the autograder of a programming\n"
     "assignment. Its image clones the kit from URL, builds it, and grades on the\n"
     "simulator: no GPU is needed. Where Gradescope's container allows no namespaces,\n"
-    "no wall stands round a submission, and run_autograder stops. --unsafe grades all\n"
+    "no sandbox stands round a submission, and run_autograder stops. --unsafe grades all\n"
     "the same; then only the container keeps a submission in.",
     "  ladder export gradescope reduction --kit https://git.school.edu/gpu/kit.git",
 };
@@ -113,7 +113,7 @@ int ladder_cmd_export(int argc, char **argv) {
         {"--kit", LADDER_TEXT, &o.kit, "URL", "where git clones the kit from", NULL},
         {"--revision", LADDER_TEXT, &o.revision, "NAME", "its branch, tag or commit", NULL},
         {"--output", LADDER_TEXT, &o.output, "FILE", "default: autograder.zip", NULL},
-        {"--unsafe", LADDER_FLAG, &o.unsafe, NULL, "grade there even without a wall", NULL},
+        {"--unsafe", LADDER_FLAG, &o.unsafe, NULL, "grade there even without a sandbox", NULL},
     };
     ladder_arguments arguments;
     int code = LADDER_EXIT_OK;

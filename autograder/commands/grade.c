@@ -57,20 +57,12 @@ static int check_options(const char *command, const ladder_grade_request *r) {
     return LADDER_EXIT_OK;
 }
 
-// The options of a command, in the order of its help.
-typedef struct option_list {
-    ladder_option rows[48];
-    size_t count;
-} option_list;
+enum { OPTIONS = 40 }; // room for the rows
 
-static void add(option_list *list, const ladder_option *rows, size_t count) {
-    memcpy(&list->rows[list->count], rows, count * sizeof *rows);
-    list->count += count;
-}
-
-// What is graded.
-static void add_submissions(option_list *list, ladder_grade_request *r) {
+// The options, in the order of the help; returns how many. out: [OPTIONS].
+static size_t list_options(ladder_grade_request *r, bool regrade, ladder_option *out) {
     const ladder_option rows[] = {
+        // What is graded.
         {"--submissions", LADDER_TEXT, &r->submissions, "WHAT",
          "a folder or archive of submissions", NULL},
         {"--layout", LADDER_CHOICE, &r->layout, "NAME", ladder_layout_choices,
@@ -82,13 +74,7 @@ static void add_submissions(option_list *list, ladder_grade_request *r) {
          NULL},
         {"--output", LADDER_TEXT, &r->output, "DIR", "where reports go (default: results)", NULL},
         {"--solution", LADDER_FLAG, &r->solution, NULL, "grade the kit's own solution", NULL},
-    };
-    add(list, rows, sizeof rows / sizeof rows[0]);
-}
-
-// How it is graded.
-static void add_limits(option_list *list, ladder_grade_request *r) {
-    const ladder_option rows[] = {
+        // How it is graded.
         {"--device", LADDER_CHOICE, &r->device, "NAME", ladder_device_words, ladder_device_words},
         {"--jobs", LADDER_SIZE, &r->jobs, "N", "submissions graded at a time", NULL},
         {"--resume", LADDER_FLAG, &r->resume, NULL, "leave out what is finished and unchanged",
@@ -108,27 +94,16 @@ static void add_limits(option_list *list, ladder_grade_request *r) {
          NULL},
         {"--memory", LADDER_SIZE, &r->memory, "N",
          "bytes that a step's process may use (default 2 GiB)", NULL},
-        {"--unsafe", LADDER_FLAG, &r->unsafe, NULL, "grade submissions even without a wall", NULL},
-    };
-    add(list, rows, sizeof rows / sizeof rows[0]);
-}
-
-// Where grades are kept.
-static void add_gradebook(option_list *list, ladder_grade_request *r) {
-    const ladder_option rows[] = {
+        {"--unsafe", LADDER_FLAG, &r->unsafe, NULL, "grade submissions even without a sandbox",
+         NULL},
+        // Where grades are kept.
         {"--gradebook", LADDER_TEXT, &r->book.file, "FILE", "enter the grades into this file",
          NULL},
         {"--counts", LADDER_CHOICE, &r->book.counts, NULL, "which attempt counts",
          LADDER_COUNTS_CHOICES},
         {"--attempts", LADDER_SIZE, &r->book.attempts, "N", "only the first N count; 0: all", NULL},
         {"--who", LADDER_TEXT, &r->book.who, "NAME", "who grades (default: your user name)", NULL},
-    };
-    add(list, rows, sizeof rows / sizeof rows[0]);
-}
-
-// On which machines.
-static void add_cluster(option_list *list, ladder_grade_request *r) {
-    const ladder_option rows[] = {
+        // On which machines.
         {"--slurm", LADDER_FLAG, &r->slurm.wanted, NULL, "as an array job of Slurm", NULL},
         {"--partition", LADDER_TEXT, &r->slurm.options.partition, "NAME", "of the job", NULL},
         {"--account", LADDER_TEXT, &r->slurm.options.account, "NAME", "of the job", NULL},
@@ -140,13 +115,7 @@ static void add_cluster(option_list *list, ladder_grade_request *r) {
          "any other option of sbatch; may be repeated", NULL},
         {"--dry-run", LADDER_FLAG, &r->slurm.dry_run, NULL, "print the job's script only", NULL},
         {"--slurm-task", LADDER_TEXT, &r->slurm.task, "DIR", "what the job's script uses", NULL},
-    };
-    add(list, rows, sizeof rows / sizeof rows[0]);
-}
-
-// Who gets the results.
-static void add_results(option_list *list, ladder_grade_request *r) {
-    const ladder_option rows[] = {
+        // Who gets the results.
         {"--json", LADDER_TEXT, &r->json, "FILE", "results as JSON (- is standard output)", NULL},
         {"--export", LADDER_TEXTS, &r->exports.texts, "FORMAT[=FILE]",
          "gradescope, junit, ..; may be repeated", NULL},
@@ -154,14 +123,12 @@ static void add_results(option_list *list, ladder_grade_request *r) {
          "the sheet downloaded from Canvas or Moodle", NULL},
         {"--assignment", LADDER_TEXT, &r->exports.assignment, "TITLE",
          "Canvas's column (default: the lab's name)", NULL},
+        {"--apply", LADDER_FLAG, &r->book.apply, NULL, "enter the new grades", NULL}, // regrade's
     };
-    add(list, rows, sizeof rows / sizeof rows[0]);
-}
-
-static void add_regrade(option_list *list, ladder_grade_request *r) {
-    const ladder_option apply = {
-        "--apply", LADDER_FLAG, &r->book.apply, NULL, "enter the new grades", NULL};
-    add(list, &apply, 1);
+    size_t count = sizeof rows / sizeof rows[0] - (regrade ? 0 : 1);
+    _Static_assert(sizeof rows / sizeof rows[0] <= OPTIONS, "room for all options");
+    memcpy(out, rows, count * sizeof rows[0]);
+    return count;
 }
 
 // What of the request needs a look beyond its words; before anything is graded.
@@ -191,17 +158,12 @@ static int run(int argc, char **argv, bool regrade) {
                                     .seed = -1,
                                     .resume = regrade,
                                     .book = {.attempts = -1, .regrade = regrade}};
-    option_list options = {.count = 0};
-    add_submissions(&options, &request);
-    add_limits(&options, &request);
-    add_gradebook(&options, &request);
-    add_cluster(&options, &request);
-    add_results(&options, &request);
-    if (regrade) add_regrade(&options, &request);
+    ladder_option options[OPTIONS];
+    size_t count = list_options(&request, regrade, options);
     ladder_arguments arguments;
     int code = LADDER_EXIT_OK;
-    if (!ladder_command_begin(regrade ? &regrade_usage : &usage, options.rows, options.count, argc,
-                              argv, &arguments, &code))
+    if (!ladder_command_begin(regrade ? &regrade_usage : &usage, options, count, argc, argv,
+                              &arguments, &code))
         return code;
     if (arguments.count != 1 && arguments.count != 2) {
         return ladder_command_misused(argv[0],

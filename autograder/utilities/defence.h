@@ -2,7 +2,7 @@
 // The grader's defences by name (defence.def), so that a test can switch one off and show that an
 // attack then gets through. In `ladder` all are on and nothing can change that: defence_on.c says
 // yes. Test programs link tests/support/defence_switch.c in its place. What another process does
-// (engine, runner, wall) is switched by what the judge passes to it.
+// (engine, runner, sandbox) is switched by what the judge passes to it.
 #ifndef LADDER_KIT_DEFENCE_H
 #define LADDER_KIT_DEFENCE_H
 

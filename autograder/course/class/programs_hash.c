@@ -9,7 +9,7 @@
 #include "ladder_config.h"
 
 kl_status ladder_class_programs(const ladder_kit *kit, const ladder_lab *lab, char *out,
-                           size_t out_bytes, kl_error *err) {
+                                size_t out_bytes, kl_error *err) {
     enum { PROGRAM_MAX = 256 << 20, FILES = 4 };
     char paths[FILES][LADDER_PATH], text[LADDER_SHA256_TEXT];
     TRY(ladder_path(paths[0], err, "%s/autograder/ladder", kit->build));

@@ -46,7 +46,7 @@ kl_status ladder_class_path(const char *output, const char *id, const char *file
 // Version of the kit, and a hash of the programs that decide: judge with problems and rubrics,
 // engine, runner, the lab's adapter. "0.1.0 4f5c..".
 kl_status ladder_class_programs(const ladder_kit *kit, const ladder_lab *lab, char *out,
-                           size_t out_bytes, kl_error *err);
+                                size_t out_bytes, kl_error *err);
 
 // As above, of the submission's row.
 kl_status ladder_class_row_path(const char *output, const char *id, char *out, kl_error *err);

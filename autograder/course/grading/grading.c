@@ -17,6 +17,7 @@ static kl_status make_rows(ladder_grading *g, kl_error *err) {
     if (!task) g->changes = calloc(count, sizeof *g->changes);
     if (g->rows == NULL || g->changes == NULL)
         return kl_fail(err, KL_ERROR_MEMORY, "no memory for the results");
+    g->class.submissions = g->list;
     g->class.changes = g->changes;
     if (task) return KL_OK;
     if (!request->slurm.dry_run) // which enters nothing

@@ -11,15 +11,15 @@
 typedef struct ladder_grading {
     const ladder_grade_request *request;
     ladder_grade_plan plan; // made by ladder_grading_plan
-    ladder_class class;     // submissions, count and changes by ladder_grading_submissions
+    ladder_class class;     // its count is that of all lists here
     ladder_kit kit;
     ladder_cases cases;
     ladder_step_cache compiled;
     ladder_thresholds thresholds; // of this card, if it was calibrated
-    ladder_submission *list;      // [class.count]
+    ladder_submission *list;
     ladder_late_policy policy;
-    ladder_points_change *changes; // [class.count]
-    ladder_row *rows;              // [class.count]
+    ladder_points_change *changes;
+    ladder_row *rows; // [class.count]
     ladder_trace trace;
     char output[LADDER_PATH];
     char work[LADDER_PATH];       // for all private folders; "" until it is made

@@ -71,30 +71,31 @@ static kl_status take_thresholds(ladder_grading *g, const char *card, const ladd
     if (card[0] == '\0') return KL_OK;
     TRY(ladder_thresholds_path(&g->kit, lab, card, path, err));
     if (!ladder_file_exists(path)) return KL_OK;
-    TRY(ladder_thresholds_read(path, lab, card, &g->thresholds, err));
+    TRY(ladder_thresholds_read(path, false, lab, card, &g->thresholds, err));
     *out = &g->thresholds;
     return KL_OK;
 }
 
 kl_status ladder_grading_require_sandbox(const ladder_grading *g, kl_error *err) {
-    if (ladder_grading_is_own(g) || ladder_sandbox_find() == LADDER_SANDBOX_WALL) return KL_OK;
+    if (ladder_grading_is_own(g) || ladder_sandbox_find() == LADDER_SANDBOX_ISOLATED) return KL_OK;
     if (!g->request->unsafe) {
         return kl_fail(
             err, KL_ERROR_SYSTEM,
-            "there is no wall here (%.200s), so a submission could read your files and use "
+            "there is no sandbox here (%.200s), so a submission could read your files and use "
             "your network. To do: %.200s. With --unsafe they are graded all the same; "
             "see also: ladder doctor",
-            ladder_sandbox_problem(), ladder_wall_advice());
+            ladder_sandbox_problem(), ladder_sandbox_advice());
     }
-    fprintf(stderr, "ladder grade: WITHOUT A WALL (--unsafe): submissions can read your files and "
-                    "use your network\n");
+    fprintf(stderr,
+            "ladder grade: WITHOUT A SANDBOX (--unsafe): submissions can read your files and "
+            "use your network\n");
     return KL_OK;
 }
 
 // Whether the compiler, and a runner on a GPU, work in the sandbox; else it is given up.
 static kl_status try_sandbox(const ladder_grading *g, bool gpu, kl_error *err) {
-    bool stood = ladder_sandbox_find() == LADDER_SANDBOX_WALL;
-    ladder_build_try_wall(&g->kit);
+    bool stood = ladder_sandbox_find() == LADDER_SANDBOX_ISOLATED;
+    ladder_build_try_sandbox(&g->kit);
     if (gpu) ladder_sandbox_try_gpu();
     return stood ? ladder_grading_require_sandbox(g, err) : KL_OK;
 }

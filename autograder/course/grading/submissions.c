@@ -74,7 +74,7 @@ static kl_status take_class(ladder_grading *g, kl_error *err) {
                    r->submissions, g->request->lab->rubric->steps[0].file);
 }
 
-static kl_status take(ladder_grading *g, kl_error *err) {
+kl_status ladder_grading_submissions(ladder_grading *g, kl_error *err) {
     const ladder_grade_request *r = g->request;
     if (r->slurm.task != NULL) {
         TRY(ladder_path(g->output, err, "%s", r->output));
@@ -100,10 +100,4 @@ static kl_status take(ladder_grading *g, kl_error *err) {
         TRY(take_class(g, err));
     }
     return r->slurm.dry_run ? KL_OK : ladder_folder_make(g->output, err);
-}
-
-kl_status ladder_grading_submissions(ladder_grading *g, kl_error *err) {
-    TRY(take(g, err));
-    g->class.submissions = g->list;
-    return KL_OK;
 }

@@ -13,7 +13,7 @@
 
 #include "utilities/text.h"
 #include "course/slurm/cost.h"
-#include "course/slurm/watch.h"
+#include "course/slurm/queue.h"
 
 enum { SUBMITS_MAX = 3, TASKS_MAX = 1000, LOG_MAX = 16 << 20, MISSING_SHOWN = 20 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Waiting for the tasks of an array job: see watch.h. Slurm is asked often at first and at last
+// Waiting for the tasks of an array job: see queue.h. Slurm is asked often at first and at last
 // twice a minute, which a busy controller bears.
-#include "course/slurm/watch.h"
+#include "course/slurm/queue.h"
 
 #include <stdio.h>
 #include <stdlib.h>

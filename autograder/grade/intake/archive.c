@@ -230,7 +230,7 @@ static kl_status run_reader(const char *program, int archive, int bundle, const 
         .limits = {.wall_s = limits->wall_s, .data_bytes = UNPACK_DATA, .processes = 2}};
     if (bounded)
         spec.limits.file_bytes = limits->bytes + (limits->bytes >> 1); // names beside bytes
-    const ladder_wall_view view = {.shown = shown};
+    const ladder_sandbox_view view = {.shown = shown};
     ladder_process process;
     char how[128];
     TRY(ladder_sandbox_run(&spec, &view, &process, err));

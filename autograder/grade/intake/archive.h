@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Archives that people hand in: zip, tar and gzipped tar. Another process (unpack_main.c) reads
-// them behind the wall; this one looks at every name that it hands over and makes regular files in
+// them in the sandbox; this one looks at every name that it hands over and makes regular files in
 // fresh folders, and nothing else. Archives within an archive stay as they are.
 #ifndef LADDER_INTAKE_ARCHIVE_H
 #define LADDER_INTAKE_ARCHIVE_H

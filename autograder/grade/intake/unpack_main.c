@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // ladder-unpack: reads a zip or tar archive (libarchive) from one descriptor and writes its files
-// as a bundle (bundle.h) to another. It runs behind the wall and holds no path of the machine: a
+// as a bundle (bundle.h) to another. It runs in the sandbox and holds no path of the machine: a
 // fault that a hostile archive finds in the library reaches nothing. It links nothing of the
 // grader.
 //   ladder-unpack BYTES FILES RATIO KINDS SUFFIX..

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "grade/judge/returned_inputs.h"
 #include "utilities/demangle.h"
 #include "utilities/text.h"
 
@@ -88,12 +87,12 @@ static void explain_end(ladder_attempt *attempt, ladder_answer answer, ladder_ca
     }
 }
 
-// The engine's own account of a fault among the launches since `first`. False when there was none.
-static bool find_fault(ladder_attempt *attempt, uint32_t first, ladder_case_end *end) {
+// The engine's own account of a fault among the launches since end->first_launch. False when there was none.
+static bool find_fault(ladder_attempt *attempt, ladder_case_end *end) {
     sim_engine *control = attempt->session.control;
     uint32_t count = 0;
     if (control == NULL || sim_launch_count(control, &count, NULL) != SIM_OK) return false;
-    for (uint32_t i = first; i < count; i++) {
+    for (uint32_t i = end->first_launch; i < count; i++) {
         sim_launch_report *report = NULL;
         if (sim_launch_report_get(control, i, &report, NULL) != SIM_OK) return false;
         sim_status kind = report->fault.kind;
@@ -130,16 +129,16 @@ bool ladder_attempt_engine_lost(ladder_attempt *attempt, ladder_case_end *end) {
     return true;
 }
 
-bool ladder_attempt_accept(ladder_attempt *attempt, ladder_answer answer,
-                           const ladder_runner_reply *reply, uint32_t first_launch,
-                           ladder_case_end *end) {
+// Takes in a reply or its absence. True when the runner did what was asked.
+static bool accept_reply(ladder_attempt *attempt, ladder_answer answer,
+                         const ladder_runner_reply *reply, ladder_case_end *end) {
     if (answer == LADDER_ANSWERED && reply->state == LADDER_RUNNER_OK) return true;
     if (answer == LADDER_LATE || answer == LADDER_STARVED) {
         explain_end(attempt, answer, end);
         return false;
     }
     if (ladder_attempt_engine_lost(attempt, end)) return false;
-    if (find_fault(attempt, first_launch, end)) return false;
+    if (find_fault(attempt, end)) return false;
     if (answer == LADDER_ENDED) {
         explain_end(attempt, answer, end);
         return false;
@@ -160,6 +159,15 @@ bool ladder_attempt_accept(ladder_attempt *attempt, ladder_answer answer,
     return false;
 }
 
+bool ladder_attempt_ask(ladder_attempt *attempt, const ladder_runner_request *request,
+                        const int *files, int count, ladder_case_end *end) {
+    ladder_runner_reply reply;
+    double limit_s = request == NULL ? START_S : attempt->run->plan->case_s;
+    ladder_answer answer =
+        ladder_session_ask(&attempt->session, request, files, count, limit_s, &reply);
+    return accept_reply(attempt, answer, &reply, end);
+}
+
 bool ladder_attempt_open(ladder_attempt *attempt, ladder_case_end *end) {
     const ladder_submission_run *run = attempt->run;
     const ladder_grade_plan *plan = run->plan;
@@ -174,7 +182,7 @@ bool ladder_attempt_open(ladder_attempt *attempt, ladder_case_end *end) {
                                          .instructions = plan->instructions,
                                          .threads = plan->threads,
                                          .answer_s = plan->case_s,
-                                         .walled = true};
+                                         .sandboxed = true};
         status = ladder_session_start_engine(&attempt->session, plan->kit, &options, &err);
     }
     ladder_runner_spec spec = {.kit = plan->kit,
@@ -189,9 +197,7 @@ bool ladder_attempt_open(ladder_attempt *attempt, ladder_case_end *end) {
         end->ours = true;
         return false;
     }
-    ladder_runner_reply reply;
-    ladder_answer answer = ladder_session_ask(&attempt->session, NULL, NULL, 0, START_S, &reply);
-    return ladder_attempt_accept(attempt, answer, &reply, 0, end);
+    return ladder_attempt_ask(attempt, NULL, NULL, 0, end);
 }
 
 void ladder_attempt_close(ladder_attempt *attempt) {

@@ -52,6 +52,18 @@ void ladder_broken_run(const char *folder, ladder_case_end *end);
 ladder_runner_request ladder_setup_request(const kl_prepared *const *sets, int count,
                                            uint64_t workspace_max_bytes, int slots, int file_slots);
 
+// returned_inputs.c: inputs that the runner holds (on a GPU, and of host functions), after its calls.
+// On the simulator the judge reads them itself (case_buffers.h).
+
+// Bytes that the memory file of the outputs needs for `slots` slots, and for a set of inputs.
+uint64_t ladder_runner_file_bytes(const kl_prepared *data, int slots);
+// Compares the inputs of sets: [count], of one shape, with what the runner hands back in the memory
+// file, mapped at `file`. *out_name: the first one that differs, NULL: none. KL_ERROR_INPUT: no
+// answer. KL_ERROR_SYSTEM: none, on a machine that is too busy.
+kl_status ladder_inputs_kept(ladder_session *session, const kl_prepared *const *sets, int count,
+                             const unsigned char *file, double limit_s, const char **out_name,
+                             kl_error *err);
+
 // Limits of a runner's process.
 ladder_limits ladder_runner_limits(const ladder_grade_plan *plan, bool gpu);
 

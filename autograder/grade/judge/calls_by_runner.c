@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "grade/judge/internal.h"
-#include "grade/judge/returned_inputs.h"
 
 // What one case needs where the runner holds the memory: on a GPU, and for functions of host
 // memory.
@@ -19,13 +18,6 @@ typedef struct files {
     ladder_case_end *end, *doubt;
 } files;
 
-static bool ask(files *f, const ladder_runner_request *request, const int *fds, int count) {
-    ladder_runner_reply reply;
-    ladder_answer answer = ladder_session_ask(&f->attempt->session, request, fds, count,
-                                              f->attempt->run->plan->case_s, &reply);
-    return ladder_attempt_accept(f->attempt, answer, &reply, f->end->first_launch, f->end);
-}
-
 static bool set_up_files(files *f, int call) {
     const kl_prepared *data = ladder_case_data(f->item, call);
     const int fds[] = {data == &f->item->fresh ? f->item->fresh_fd : f->item->inputs_fd,
@@ -33,7 +25,7 @@ static bool set_up_files(files *f, int call) {
     ladder_runner_request request = ladder_setup_request(
         &data, 1, f->attempt->run->plan->cases->workspace_bytes, f->calls, f->calls);
     request.fenced = f->attempt->gpu;
-    return ask(f, &request, fds, 2);
+    return ladder_attempt_ask(f->attempt, &request, fds, 2, f->end);
 }
 
 // Calls the step, takes its output, and then its inputs.
@@ -45,12 +37,12 @@ static bool call_files(files *f, int call, unsigned char *output) {
     char text[160];
     ladder_runner_request request = {
         .kind = LADDER_RUNNER_GO, .first_slot = (uint32_t)call, .calls = 1};
-    if (!ask(f, &request, NULL, 0)) return false;
+    if (!ladder_attempt_ask(f->attempt, &request, NULL, 0, f->end)) return false;
     request = (ladder_runner_request){.kind = LADDER_RUNNER_FETCH,
                                       .calls = (uint32_t)call + 1,
                                       .chosen_count = 1,
                                       .chosen = {(uint32_t)call}};
-    if (!ask(f, &request, NULL, 0)) return false;
+    if (!ladder_attempt_ask(f->attempt, &request, NULL, 0, f->end)) return false;
     memcpy(output, f->mapped, span); // from here on the runner can change nothing that is judged
     kl_status status = ladder_inputs_kept(&f->attempt->session, &p, 1, f->mapped,
                                           f->attempt->run->plan->case_s, &changed, &err);

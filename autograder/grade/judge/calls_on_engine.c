@@ -49,13 +49,6 @@ static void doubt(engine_calls *d, ladder_outcome outcome, const char *text) {
     if (d->doubt->outcome == LADDER_CORRECT) ladder_case_end_with(d->doubt, outcome, false, text);
 }
 
-static bool ask(engine_calls *d, const ladder_runner_request *request) {
-    ladder_runner_reply reply;
-    ladder_answer answer = ladder_session_ask(&d->attempt->session, request, NULL, 0,
-                                              d->attempt->run->plan->case_s, &reply);
-    return ladder_attempt_accept(d->attempt, answer, &reply, d->end->first_launch, d->end);
-}
-
 // What kernels have printed is for people; the program could read its input in it.
 static bool keep_printed(engine_calls *d) {
     ladder_attempt *attempt = d->attempt;
@@ -89,7 +82,8 @@ static bool hold(engine_calls *d, done *out) {
 // Lets the program work on one request, and holds it again.
 static bool run(engine_calls *d, const ladder_runner_request *request, done *out) {
     sim_engine *control = d->attempt->session.control;
-    return engine_ok(d, sim_call_begin(control, &d->err)) && ask(d, request) && hold(d, out) &&
+    return engine_ok(d, sim_call_begin(control, &d->err)) &&
+           ladder_attempt_ask(d->attempt, request, NULL, 0, d->end) && hold(d, out) &&
            keep_printed(d);
 }
 

@@ -11,10 +11,9 @@
 bool ladder_attempt_open(ladder_attempt *attempt, ladder_case_end *end);
 void ladder_case_end_with(ladder_case_end *end, ladder_outcome outcome, bool dead,
                           const char *text);
-// Takes in a reply or its absence. True when the runner did what was asked.
-bool ladder_attempt_accept(ladder_attempt *attempt, ladder_answer answer,
-                           const ladder_runner_reply *reply, uint32_t first_launch,
-                           ladder_case_end *end);
+// Asks the runner, or (NULL) waits for its first word. True when it did what was asked.
+bool ladder_attempt_ask(ladder_attempt *attempt, const ladder_runner_request *request,
+                        const int *files, int count, ladder_case_end *end);
 // True when the engine itself has ended: its fault, not the submission's.
 bool ladder_attempt_engine_lost(ladder_attempt *attempt, ladder_case_end *end);
 

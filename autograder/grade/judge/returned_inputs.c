@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Inputs after the calls: see returned_inputs.h.
-#include "grade/judge/returned_inputs.h"
+// Inputs after the calls: see attempt.h.
+#include "grade/judge/attempt.h"
 
 #include <string.h>
 

@@ -92,6 +92,8 @@ typedef struct ladder_rubric {
 
 // The rubric's row of this step, or NULL.
 const ladder_rubric_step *ladder_rubric_find(const ladder_rubric *rubric, int step);
+// Whether counts of the step close its speed criteria to earlier steps.
+bool ladder_rubric_has_counts(const ladder_rubric_step *row);
 
 // Points that a step can earn with a GPU, and without one on this simulated device (its name).
 double ladder_rubric_points(const ladder_rubric_step *step, bool gpu, const char *device);

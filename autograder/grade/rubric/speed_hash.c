@@ -22,12 +22,6 @@ void ladder_speed_hash_end(ladder_sha256 *hash, char out_text[LADDER_SPEED_HASH_
     snprintf(out_text, LADDER_SPEED_HASH_TEXT, "%.16s", text);
 }
 
-static bool has_counts(const ladder_rubric_step *row) {
-    for (int i = 0; i < row->criteria_count; i++)
-        if (row->criteria[i].kind == LADDER_CRITERION_COUNT) return true;
-    return false;
-}
-
 void ladder_rubric_speed_hash(const ladder_rubric *rubric, char out_text[LADDER_SPEED_HASH_TEXT]) {
     ladder_sha256 hash;
     ladder_sha256_begin(&hash);
@@ -36,8 +30,8 @@ void ladder_rubric_speed_hash(const ladder_rubric *rubric, char out_text[LADDER_
         for (int i = 0; i < row->criteria_count; i++) {
             const ladder_criterion *c = &row->criteria[i];
             if (c->kind == LADDER_CRITERION_SPEED)
-                ladder_speed_hash_add(&hash, row->step, has_counts(row), c->over, c->family,
-                                      c->size, c->full, c->zero);
+                ladder_speed_hash_add(&hash, row->step, ladder_rubric_has_counts(row), c->over,
+                                      c->family, c->size, c->full, c->zero);
         }
     }
     ladder_speed_hash_end(&hash, out_text);

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "grade/run/internal.h"
+#include "grade/run/grade_submission.h"
 #include "grade/run/steps_in_parallel.h"
 #include "grade/judge/check.h"
 #include "grade/points/score.h"

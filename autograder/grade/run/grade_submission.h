@@ -11,6 +11,9 @@
 // keep_folder and progress.
 void ladder_grade_submission(ladder_submission_run *run);
 
+// What a right step counts where the student predicted it (predictions.c). No part of the score.
+void ladder_count_predictions(ladder_submission_run *run, ladder_step_result *result);
+
 // Builds a step of the kit's own solution into `folder`, unless it lies there; out_object:
 // [LADDER_PATH], "" in a kit without solutions.
 kl_status ladder_grade_build_solution(const ladder_grade_plan *plan, int step, const char *folder,

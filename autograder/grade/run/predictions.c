@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// What a step counts where the student predicted it: see internal.h.
+// What a step counts where the student predicted it: see grade_submission.h.
 #include <math.h>
 #include <stdlib.h>
 
-#include "grade/run/internal.h"
+#include "grade/run/grade_submission.h"
 #include "grade/points/score.h"
 
 enum { LADDER_COUNTED_STEPS = 4 }; // in the formulas of one step's questions

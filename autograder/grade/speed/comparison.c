@@ -28,50 +28,6 @@ static int count_rounds(const timed_runner *a, const timed_runner *b, double lim
     return rounds < ROUNDS_MIN ? ROUNDS_MIN : rounds < ROUNDS ? (int)rounds : ROUNDS;
 }
 
-// What one pair of fresh processes gave.
-typedef struct pair_end {
-    double ratio, over_s, step_s;
-} pair_end;
-
-static double limit_of(const ladder_comparison *of) {
-    return of->limit_s > 0 ? of->limit_s : LADDER_SPEED_SECONDS;
-}
-
-// Medians of one pair of fresh processes. A pause of the machine while k calls run can make 2k
-// calls look shorter: such a measurement is made anew.
-static kl_status compare_runners(timed_runner *a, timed_runner *b, double most_a,
-                                 pair_end *out_end) {
-    double ratios[ROUNDS], over_s[ROUNDS], step_s[ROUNDS];
-    int noisy = 0, rounds = count_rounds(a, b, limit_of(a->of));
-    *out_end = (pair_end){.over_s = a->calls_s / a->calls};
-    if (rounds == 0) { // so slow a step is timed once, and its outputs are compared
-        TRY(timed_runner_call(b, &out_end->step_s));
-        out_end->ratio = fmin(out_end->over_s, most_a) / out_end->step_s;
-        return KL_OK;
-    }
-    for (int i = 0; i < rounds;) {
-        double times[4];
-        TRY(timed_runner_call(a, &times[0]));
-        TRY(timed_runner_call(b, &times[1]));
-        TRY(timed_runner_call(b, &times[2]));
-        TRY(timed_runner_call(a, &times[3]));
-        ratios[i] = ladder_pair_ratio(times, most_a);
-        over_s[i] = 0.5 * (times[0] + times[3]);
-        step_s[i] = 0.5 * (times[1] + times[2]);
-        if (!isnan(ratios[i])) {
-            i++;
-        } else if (++noisy > NOISY_MAX) {
-            return kl_fail(a->err, KL_ERROR_LIMIT,
-                           "this machine is too noisy to time on: a call took %.3g and %.3g us",
-                           1e6 * over_s[i], 1e6 * step_s[i]);
-        }
-    }
-    out_end->ratio = kl_median(ratios, (size_t)rounds);
-    out_end->over_s = kl_median(over_s, (size_t)rounds);
-    out_end->step_s = kl_median(step_s, (size_t)rounds);
-    return KL_OK;
-}
-
 // The times of one measurement, of the baseline against itself or against the step.
 typedef struct series {
     const ladder_comparison *of;
@@ -83,22 +39,56 @@ typedef struct series {
     double ratios[LADDER_RATIOS_MAX], over_s[LADDER_RATIOS_MAX], step_s[LADDER_RATIOS_MAX];
 } series;
 
+static double limit_of(const ladder_comparison *of) {
+    return of->limit_s > 0 ? of->limit_s : LADDER_SPEED_SECONDS;
+}
+
+// Medians of one pair of fresh processes. A pause of the machine while k calls run can make 2k
+// calls look shorter: such a measurement is made anew.
+static kl_status compare_runners(timed_runner *a, timed_runner *b, series *s) {
+    double ratios[ROUNDS], over_s[ROUNDS], step_s[ROUNDS];
+    int noisy = 0, rounds = count_rounds(a, b, limit_of(a->of));
+    if (rounds == 0) { // so slow a step is timed once, and its outputs are compared
+        TRY(timed_runner_call(b, &s->step_s[s->count]));
+        s->over_s[s->count] = a->calls_s / a->calls;
+        s->ratios[s->count] = fmin(s->over_s[s->count], s->most_a) / s->step_s[s->count];
+        return KL_OK;
+    }
+    for (int i = 0; i < rounds;) {
+        double times[4];
+        TRY(timed_runner_call(a, &times[0]));
+        TRY(timed_runner_call(b, &times[1]));
+        TRY(timed_runner_call(b, &times[2]));
+        TRY(timed_runner_call(a, &times[3]));
+        ratios[i] = ladder_pair_ratio(times, s->most_a);
+        over_s[i] = 0.5 * (times[0] + times[3]);
+        step_s[i] = 0.5 * (times[1] + times[2]);
+        if (!isnan(ratios[i])) {
+            i++;
+        } else if (++noisy > NOISY_MAX) {
+            return kl_fail(a->err, KL_ERROR_LIMIT,
+                           "this machine is too noisy to time on: a call took %.3g and %.3g us",
+                           1e6 * over_s[i], 1e6 * step_s[i]);
+        }
+    }
+    s->ratios[s->count] = kl_median(ratios, (size_t)rounds);
+    s->over_s[s->count] = kl_median(over_s, (size_t)rounds);
+    s->step_s[s->count] = kl_median(step_s, (size_t)rounds);
+    return KL_OK;
+}
+
 static kl_status compare_fresh(series *s, kl_error *err) {
     const ladder_comparison *of = s->of;
     timed_runner a = {.of = of}, b = {.of = of};
-    pair_end end = {0};
     kl_status status =
         timed_runner_open(of, s->sets, of->baseline_object, of->criterion->over, &a, err);
     if (status == KL_OK) status = timed_runner_open(of, s->sets, s->object, s->step, &b, err);
-    if (status == KL_OK) status = compare_runners(&a, &b, s->most_a, &end);
+    if (status == KL_OK) status = compare_runners(&a, &b, s);
     if (status == KL_OK) status = timed_runner_keeps_inputs(&b);
     timed_runner_close(&b);
     timed_runner_close(&a);
-    if (status != KL_OK) return status;
-    s->ratios[s->count] = end.ratio;
-    s->over_s[s->count] = end.over_s;
-    s->step_s[s->count++] = end.step_s;
-    return KL_OK;
+    s->count += status == KL_OK;
+    return status;
 }
 
 static void tell(const series *s, const char *what, int least) {

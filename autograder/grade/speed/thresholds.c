@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "atomic_file.h"
 
@@ -117,35 +116,22 @@ static kl_status parse(char *text, const char *path, const ladder_lab *lab, cons
                    path);
 }
 
-static kl_status read_file(const char *path, const ladder_lab *lab, const char *card, bool part,
-                           ladder_thresholds *out, kl_error *err) {
-    char *text = NULL;
-    memset(out, 0, sizeof *out);
-    TRY(ladder_file_read(AT_FDCWD, path, FILE_MAX, &text, NULL, err));
-    kl_status status = parse(text, path, lab, card, part, out, err);
-    free(text);
-    return status;
-}
-
-kl_status ladder_thresholds_read(const char *path, const ladder_lab *lab, const char *card,
-                                 ladder_thresholds *out_thresholds, kl_error *err) {
-    return read_file(path, lab, card, false, out_thresholds, err);
-}
-
-// CARD.part beside CARD.txt; out: [LADDER_PATH].
-static kl_status part_path(const char *path, char *out, kl_error *err) {
+kl_status ladder_thresholds_part(const char *path, char *out, kl_error *err) {
     const char *ending = strrchr(path, '.');
     int length = ending != NULL ? (int)(ending - path) : (int)strlen(path);
     return ladder_path(out, err, "%.*s.part", length, path);
 }
 
-kl_status ladder_thresholds_read_part(const char *path, const ladder_lab *lab, const char *card,
-                                      ladder_thresholds *out_thresholds, kl_error *err) {
-    char part[LADDER_PATH];
+kl_status ladder_thresholds_read(const char *path, bool part, const ladder_lab *lab,
+                                 const char *card, ladder_thresholds *out_thresholds,
+                                 kl_error *err) {
+    char *text = NULL;
     memset(out_thresholds, 0, sizeof *out_thresholds);
-    TRY(part_path(path, part, err));
-    if (!ladder_file_exists(part)) return KL_OK;
-    return read_file(part, lab, card, true, out_thresholds, err);
+    if (part && !ladder_file_exists(path)) return KL_OK;
+    TRY(ladder_file_read(AT_FDCWD, path, FILE_MAX, &text, NULL, err));
+    kl_status status = parse(text, path, lab, card, part, out_thresholds, err);
+    free(text);
+    return status;
 }
 
 // A table of thresholds on its way to a file.
@@ -176,8 +162,8 @@ static kl_status write_rows(void *context, FILE *out, kl_error *err) {
     return KL_OK;
 }
 
-static kl_status write_file(const ladder_thresholds *thresholds, const char *path, bool part,
-                            kl_error *err) {
+kl_status ladder_thresholds_write(const ladder_thresholds *thresholds, const char *path, bool part,
+                                  kl_error *err) {
     char folder[LADDER_PATH];
     written w = {thresholds, part};
     TRY(ladder_path(folder, err, "%s", path));
@@ -187,21 +173,4 @@ static kl_status write_file(const ladder_thresholds *thresholds, const char *pat
         TRY(ladder_folder_make(folder, err));
     }
     return kl_file_put(path, write_rows, &w, err);
-}
-
-kl_status ladder_thresholds_write(const ladder_thresholds *thresholds, const char *path,
-                                  kl_error *err) {
-    return write_file(thresholds, path, false, err);
-}
-
-kl_status ladder_thresholds_write_part(const ladder_thresholds *thresholds, const char *path,
-                                       kl_error *err) {
-    char part[LADDER_PATH];
-    TRY(part_path(path, part, err));
-    return write_file(thresholds, part, true, err);
-}
-
-void ladder_thresholds_drop_part(const char *path) {
-    char part[LADDER_PATH];
-    if (part_path(path, part, NULL) == KL_OK) unlink(part);
 }

@@ -49,20 +49,16 @@ const ladder_calibrated *ladder_thresholds_find(const ladder_thresholds *thresho
 kl_status ladder_thresholds_path(const ladder_kit *kit, const ladder_lab *lab, const char *card,
                                  char *out, kl_error *err);
 
+// Where the rows of a calibration that has not ended lie, beside the file; out: [LADDER_PATH].
+kl_status ladder_thresholds_part(const char *path, char *out, kl_error *err);
+
 // KL_ERROR_INPUT names the file and the line that is wrong, also when the file is of another lab,
-// card or version of the rubric.
-kl_status ladder_thresholds_read(const char *path, const ladder_lab *lab, const char *card,
-                                 ladder_thresholds *out_thresholds, kl_error *err);
-// The same for the rows of a calibration that has not ended; none when there is no such file.
-// path: of the whole file.
-kl_status ladder_thresholds_read_part(const char *path, const ladder_lab *lab, const char *card,
-                                      ladder_thresholds *out_thresholds, kl_error *err);
-// Each replaces its file at once: whoever stops it leaves the old one or the new one.
-kl_status ladder_thresholds_write(const ladder_thresholds *thresholds, const char *path,
+// card or version of the rubric. part: the file has no end yet, or is not there: no rows.
+kl_status ladder_thresholds_read(const char *path, bool part, const ladder_lab *lab,
+                                 const char *card, ladder_thresholds *out_thresholds,
+                                 kl_error *err);
+// Replaces the file at once: whoever stops it leaves the old one or the new one.
+kl_status ladder_thresholds_write(const ladder_thresholds *thresholds, const char *path, bool part,
                                   kl_error *err);
-kl_status ladder_thresholds_write_part(const ladder_thresholds *thresholds, const char *path,
-                                       kl_error *err);
-// Removes the rows of a calibration that has ended.
-void ladder_thresholds_drop_part(const char *path);
 
 #endif

@@ -6,7 +6,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "grade/judge/returned_inputs.h"
 #include "parallel.h"
 #include "random.h"
 #include "utilities/defence.h"

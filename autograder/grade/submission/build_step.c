@@ -71,7 +71,7 @@ static kl_status run_compiler(build *b, const char *const *argv, const char *con
                    .processes = COMPILER_TASKS,
                    .memory_bytes = COMPILER_MEMORY},
     };
-    const ladder_wall_view view = {.folder = b->folder, .outputs = outputs, .compiler = true};
+    const ladder_sandbox_view view = {.folder = b->folder, .outputs = outputs, .compiler = true};
     if (!ladder_defence_on(LADDER_DEFENCE_COMPILER_LIMITS))
         spec.limits = (ladder_limits){.output_bytes = COMPILER_OUTPUT_UNLIMITED};
     TRY(ladder_sandbox_run(&spec, &view, out_process, err));
@@ -360,14 +360,14 @@ kl_status ladder_build_step(const ladder_build_job *job, char *out_object,
     return take_or_build(&b, out_object, err);
 }
 
-void ladder_build_try_wall(const ladder_kit *kit) {
+void ladder_build_try_sandbox(const ladder_kit *kit) {
     static const char source[] = "__global__ void nothing(int *x) { *x = 1; }\n";
     char stamp[LADDER_PATH], folder[LADDER_PATH], path[LADDER_PATH];
     const char *argv[LADDER_NVCC_ARGUMENTS + 8];
     const char *const outputs[] = {"try.o", NULL};
     kl_error err = {KL_OK, ""};
-    if (ladder_sandbox_find() != LADDER_SANDBOX_WALL ||
-        ladder_path(stamp, NULL, "%s/.wall-compiles-%u", kit->build, (unsigned)geteuid()) !=
+    if (ladder_sandbox_find() != LADDER_SANDBOX_ISOLATED ||
+        ladder_path(stamp, NULL, "%s/.sandbox-compiles-%u", kit->build, (unsigned)geteuid()) !=
             KL_OK ||
         ladder_file_exists(stamp) || ladder_folder_temporary(folder, &err) != KL_OK)
         return;

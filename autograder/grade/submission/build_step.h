@@ -28,8 +28,8 @@ typedef struct ladder_build_job {
 kl_status ladder_build_step(const ladder_build_job *job, char *out_object,
                             ladder_step_result *out_result, kl_error *err);
 
-// Tries once for a build folder whether the compiler runs behind the wall, with a kernel of the
-// kit's own, and gives the wall up where it does not (sandbox/process/sandbox.h).
-void ladder_build_try_wall(const ladder_kit *kit);
+// Tries once for a build folder whether the compiler runs in the sandbox, with a kernel of the
+// kit's own, and gives the sandbox up where it does not (sandbox/process/sandbox.h).
+void ladder_build_try_sandbox(const ladder_kit *kit);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Numbers of the system calls in denied.def that older headers do not know (the same on all
 // machines from 424 on), and -1 for those that only x86 has. Included by inside_filter.c alone.
-#ifndef LADDER_WALL_CALL_NUMBERS_H
-#define LADDER_WALL_CALL_NUMBERS_H
+#ifndef LADDER_ISOLATION_CALL_NUMBERS_H
+#define LADDER_ISOLATION_CALL_NUMBERS_H
 
 #include <sys/syscall.h>
 

@@ -15,7 +15,7 @@
 
 enum {
     LINE = 8192,
-    OWN_TASKS = 8,         // bubblewrap and ladder-wall, with room to spare
+    OWN_TASKS = 8,         // bubblewrap and ladder-sandbox, with room to spare
     OWN_MEMORY = 32 << 20, // bytes, the same
     REMOVE_US = 1000,
     REMOVE_TRIES = 1000 // 1 s: a group goes when its last process has ended

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// What the judge and `ladder-wall` say to each other. `ladder-wall` is the first process of every
-// job behind the wall: bubblewrap starts it in fresh namespaces, it finishes the wall (files of its
+// What the judge and `ladder-sandbox` say to each other. `ladder-sandbox` is the first process of every
+// job in the sandbox: bubblewrap starts it in fresh namespaces, it finishes the sandbox (files of its
 // own, no rights, system call filter, Landlock), starts the program, watches it, and at the end
 // hands back the files that were asked for. Plan and report lie in one memory file that the program
 // itself never has.
-#ifndef LADDER_WALL_INSIDE_H
-#define LADDER_WALL_INSIDE_H
+#ifndef LADDER_ISOLATION_INSIDE_H
+#define LADDER_ISOLATION_INSIDE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,10 +26,10 @@ typedef struct ladder_inside_output {
     int32_t fd;                    // where its bytes go
 } ladder_inside_output;
 
-// From the judge: what the wall shall be.
+// From the judge: what the sandbox shall be.
 typedef struct ladder_inside_plan {
     uint32_t version; // LADDER_INSIDE_VERSION
-    uint32_t layers;  // bits of ladder_wall_layer that shall stand
+    uint32_t layers;  // bits of ladder_sandbox_layer that shall stand
     int32_t own_fd;   // descriptors from here on are not the program's
     int32_t life_fd;  // write end of a pipe: closed when the program runs; broken when nobody waits
     bool change_user; // started as root: go on as `user`, which is nobody's
@@ -48,12 +48,12 @@ typedef struct ladder_inside_plan {
 
 // How far the first process is.
 typedef enum ladder_inside_state {
-    LADDER_INSIDE_NOT_BEGUN, // the wall does not stand; `problem` may say why
+    LADDER_INSIDE_NOT_BEGUN, // the sandbox does not stand; `problem` may say why
     LADDER_INSIDE_RUNNING,
     LADDER_INSIDE_ENDED
 } ladder_inside_state;
 
-typedef enum ladder_inside_stop { // why the program was stopped by ladder-wall
+typedef enum ladder_inside_stop { // why the program was stopped by ladder-sandbox
     LADDER_INSIDE_NOT_STOPPED,
     LADDER_INSIDE_TIME,
     LADDER_INSIDE_MEMORY
@@ -63,7 +63,7 @@ typedef enum ladder_inside_stop { // why the program was stopped by ladder-wall
 typedef struct ladder_inside_report {
     uint32_t state;      // ladder_inside_state
     uint32_t layers;     // that stand: a subset of the plan's
-    char problem[256];   // why the wall does not stand; "": it does
+    char problem[256];   // why the sandbox does not stand; "": it does
     int32_t wait_status; // of the program: waitpid(2)
     uint32_t stopped;    // ladder_inside_stop
     double cpu_s;        // of the program so far; in the end of all processes

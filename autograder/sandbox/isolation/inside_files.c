@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The files of a job: see inside_parts.h. tmpfs(5) with limits of bytes and inodes. What the
+// The files of a job: see internal.h. tmpfs(5) with limits of bytes and inodes. What the
 // program left there is hostile: names are opened without following links, and only regular files
 // are read.
 #include <dirent.h>
@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "sandbox/isolation/inside_parts.h"
+#include "sandbox/isolation/internal.h"
 
 enum { BLOCK = 1 << 16 };
 

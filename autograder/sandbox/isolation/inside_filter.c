@@ -13,14 +13,14 @@
 #include <sys/syscall.h>
 
 #include "sandbox/isolation/call_numbers.h"
-#include "sandbox/isolation/inside_parts.h"
+#include "sandbox/isolation/internal.h"
 
 #if defined(__x86_64__)
 #define OWN_ARCHITECTURE AUDIT_ARCH_X86_64
 #elif defined(__aarch64__)
 #define OWN_ARCHITECTURE AUDIT_ARCH_AARCH64
 #else
-#error "the wall's filter knows x86-64 and aarch64"
+#error "the sandbox's filter knows x86-64 and aarch64"
 #endif
 
 enum { X32_CALLS = 0x40000000, INSTRUCTIONS_MAX = 320 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Landlock: see inside_parts.h. landlock(7), by its system calls and numbers, for headers and
+// Landlock: see internal.h. landlock(7), by its system calls and numbers, for headers and
 // libraries are seldom new enough. The mounts are read-only already; this lock holds when they are
 // not.
 #include <fcntl.h>
@@ -9,7 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "sandbox/isolation/inside_parts.h"
+#include "sandbox/isolation/internal.h"
 
 enum { CREATE_RULESET = 444, ADD_RULE = 445, RESTRICT_SELF = 446, RULE_PATH_BENEATH = 1 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// ladder-wall: finishes the wall from inside, starts the program and watches it (inside.h).
-//   ladder-wall FD PROGRAM ARGUMENTS..     (started by `ladder` through bubblewrap; FD is the plan)
+// ladder-sandbox: finishes the sandbox from inside, starts the program and watches it (inside.h).
+//   ladder-sandbox FD PROGRAM ARGUMENTS..     (started by `ladder` through bubblewrap; FD is the plan)
 // It runs before anything hostile does, and with the rights that bubblewrap left it; from
 // inside_rights_drop on it has none. Not meant for the command line.
 #include <dlfcn.h>
@@ -18,15 +18,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "sandbox/isolation/inside_parts.h"
+#include "sandbox/isolation/internal.h"
 
 enum { NOT_BEGUN = 125 }; // exit status; the report says more
 
-static bool wanted(const ladder_inside_plan *plan, ladder_wall_layer layer) {
+static bool wanted(const ladder_inside_plan *plan, ladder_sandbox_layer layer) {
     return (plan->layers & ladder_layer_bit(layer)) != 0;
 }
 
-static void note(ladder_inside_report *report, ladder_wall_layer layer) {
+static void note(ladder_inside_report *report, ladder_sandbox_layer layer) {
     report->layers |= ladder_layer_bit(layer);
 }
 
@@ -96,16 +96,17 @@ static bool start(const ladder_inside_plan *plan, ladder_inside_report *report, 
 
 // What bubblewrap made: it fails when a namespace cannot be had.
 static void note_namespaces(const ladder_inside_plan *plan, ladder_inside_report *report) {
-    static const ladder_wall_layer made[] = {LADDER_LAYER_ROOT, LADDER_LAYER_PROCESSES,
-                                             LADDER_LAYER_NETWORK, LADDER_LAYER_IPC,
-                                             LADDER_LAYER_NAMES};
+    static const ladder_sandbox_layer made[] = {LADDER_LAYER_ROOT, LADDER_LAYER_PROCESSES,
+                                                LADDER_LAYER_NETWORK, LADDER_LAYER_IPC,
+                                                LADDER_LAYER_NAMES};
     for (size_t i = 0; i < sizeof made / sizeof made[0]; i++)
         if (wanted(plan, made[i])) note(report, made[i]);
     if (getuid() != 0) note(report, LADDER_LAYER_USER);
 }
 
 // All that needs rights: own files, no /proc where it is not needed.
-static int finish_wall(const ladder_inside_plan *plan, ladder_inside_report *report, int *proc_fd) {
+static int finish_sandbox(const ladder_inside_plan *plan, ladder_inside_report *report,
+                          int *proc_fd) {
     note_namespaces(plan, report);
     *proc_fd = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (getpid() != 1) *proc_fd = -1; // it would show other processes than the job's
@@ -152,7 +153,7 @@ int main(int argc, char **argv) {
     ladder_inside_shared *shared = argc > 2 ? open_plan(argv[1]) : NULL;
     if (shared == NULL) {
         fprintf(stderr,
-                "ladder-wall is started by `ladder`; it is not meant for the command line\n");
+                "ladder-sandbox is started by `ladder`; it is not meant for the command line\n");
         return 2;
     }
     const ladder_inside_plan *plan = &shared->plan;
@@ -165,7 +166,7 @@ int main(int argc, char **argv) {
     for (int fd = plan->own_fd; fd < plan->own_fd + 16; fd++) fcntl(fd, F_SETFD, FD_CLOEXEC);
 
     int proc_fd = -1;
-    int code = finish_wall(plan, report, &proc_fd);
+    int code = finish_sandbox(plan, report, &proc_fd);
     if (code != 0) return code;
     prctl(PR_SET_PDEATHSIG, SIGKILL); // a change of user has cleared it
     pid_t program = -1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The end of all rights: see inside_parts.h. Started as root the process becomes a user that owns
+// The end of all rights: see internal.h. Started as root the process becomes a user that owns
 // nothing outside, not only inside a user namespace: root's user id would go on to read root's
 // files and to escape limits of a user. capabilities(7), user_namespaces(7).
 #include <errno.h>
@@ -13,7 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "sandbox/isolation/inside_parts.h"
+#include "sandbox/isolation/internal.h"
 
 static bool write_proc(int proc_fd, const char *name, const char *text) {
     int fd = openat(proc_fd, name, O_WRONLY | O_CLOEXEC);

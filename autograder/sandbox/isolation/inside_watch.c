@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Watching a job: see inside_parts.h. As the first process of its namespace `ladder-wall` is the
+// Watching a job: see internal.h. As the first process of its namespace `ladder-sandbox` is the
 // parent of every orphan, cannot be killed from within, and its end is everyone's end.
 #include <ctype.h>
 #include <dirent.h>
@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "sandbox/isolation/inside_parts.h"
+#include "sandbox/isolation/internal.h"
 
 enum {
     LOOK_MS = 20,      // from one look to the next where memory may run out

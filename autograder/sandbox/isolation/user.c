@@ -18,7 +18,7 @@ enum {
     MAPPED_USED = 1024
 };
 
-bool wall_may_mount(void) {
+bool sandbox_may_mount(void) {
     struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
     struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3];
     return geteuid() == 0 && syscall(SYS_capget, &head, data) == 0 &&
@@ -40,7 +40,7 @@ static bool read_range(const char *path, unsigned long *first, unsigned long *co
     return *count > 0;
 }
 
-bool wall_choose_user(unsigned *out_user) {
+bool sandbox_choose_user(unsigned *out_user) {
     static unsigned jobs;
     unsigned long first, count, group_first, group_count;
     unsigned long own = (unsigned long)(getpid() % JUDGES) * OF_ONE_JUDGE + jobs++ % OF_ONE_JUDGE;

@@ -180,14 +180,14 @@ static void note_end(ladder_process *p, int status) {
                                              : LADDER_END_EXITED;
 }
 
-// Behind the wall the child is bubblewrap, and the program's own end stands in the report.
+// In the sandbox the child is bubblewrap, and the program's own end stands in the report.
 static void take_report(ladder_process *p) {
     const ladder_inside_report *report = &p->inside->report;
     bool ended = report->state == LADDER_INSIDE_ENDED;
     if (ended) p->cpu_s = report->cpu_s;
     if (p->end == LADDER_END_OUT_OF_TIME || p->end == LADDER_END_TOO_MUCH_OUTPUT) return;
     bool full = ladder_group_was_full(&p->group);
-    note_end(p, ended ? report->wait_status : SIGKILL); // the wall itself ends only when killed
+    note_end(p, ended ? report->wait_status : SIGKILL); // the sandbox itself ends only when killed
     if (ended && report->stopped == LADDER_INSIDE_TIME) p->end = LADDER_END_OUT_OF_TIME;
     if ((ended && report->stopped == LADDER_INSIDE_MEMORY) || (full && p->end != LADDER_END_EXITED))
         p->end = LADDER_END_TOO_MUCH_MEMORY;

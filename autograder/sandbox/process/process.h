@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Child processes under limits: own session, closed descriptors, given environment, resource
-// limits, a wall deadline, output that is read while it is written and bounded, and an end that
+// limits, a deadline on the clock, output that is read while it is written and bounded, and an end that
 // takes the whole process tree along, daemons included. The children run code that nobody has
 // looked at: nothing that they print, return or leave behind may be trusted, and none of it may
 // block the caller.
@@ -27,7 +27,7 @@ typedef struct ladder_limits {
     uint64_t file_bytes;   // RLIMIT_FSIZE; 0: none
     uint64_t output_bytes; // standard output and error together; more ends the process. 0: 1 MiB
     uint64_t processes;    // RLIMIT_NPROC, of the user (no effect for root); 0: none
-    uint64_t memory_bytes; // of all processes together; kept behind the wall alone; 0: none
+    uint64_t memory_bytes; // of all processes together; kept in the sandbox alone; 0: none
 } ladder_limits;
 
 // What is started.
@@ -67,9 +67,9 @@ typedef struct ladder_process {
     int code;       // exit status or signal
     char *output; // what it printed, up to the limit; always terminated; may hold NUL bytes before
     size_t output_bytes;          // of output
-    ladder_inside_shared *inside; // behind the wall: what its first process reports; else NULL
-    ladder_group group;           // behind the wall: its control group, if any
-    int life_fd;                  // behind the wall: the job ends when this is closed; else -1
+    ladder_inside_shared *inside; // in the sandbox: what its first process reports; else NULL
+    ladder_group group;           // in the sandbox: its control group, if any
+    int life_fd;                  // in the sandbox: the job ends when this is closed; else -1
 } ladder_process;
 
 // KL_ERROR_SYSTEM when the program cannot be started. End with ladder_process_finish in any case.

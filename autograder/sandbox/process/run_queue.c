@@ -15,9 +15,9 @@
 #include "utilities/files.h"
 
 enum {
-    PROCESSES = 256, // looked at in one look
-    WALL_LEVELS = 2, // bubblewrap and ladder-wall stand above the program
-    TEXT = 8192      // of a file in /proc
+    PROCESSES = 256,    // looked at in one look
+    SANDBOX_LEVELS = 2, // bubblewrap and ladder-sandbox stand above the program
+    TEXT = 8192         // of a file in /proc
 };
 
 // Of all processors for the whole limit: what a job must have used to have had its time. The first
@@ -28,7 +28,7 @@ static const double whole_share = 0.9;
 typedef struct waiting {
     pid_t pid;
     int level;
-    bool walled;
+    bool sandboxed;
 } waiting;
 
 // One look: the processes found so far, and the threads of those that were read.
@@ -55,9 +55,9 @@ static bool read_text(int folder, const char *thread, const char *file, char tex
     return got > 0;
 }
 
-static void add_process(look *l, pid_t pid, int level, bool walled) {
+static void add_process(look *l, pid_t pid, int level, bool sandboxed) {
     if (pid <= 0 || l->found_count == PROCESSES) return;
-    l->found[l->found_count++] = (waiting){pid, level, walled};
+    l->found[l->found_count++] = (waiting){pid, level, sandboxed};
 }
 
 static void read_thread(look *l, int folder, const char *thread, const waiting *of) {
@@ -65,9 +65,9 @@ static void read_thread(look *l, int folder, const char *thread, const waiting *
     if (read_text(folder, thread, "children", text)) {
         char *at = text, *end;
         for (long pid = strtol(at, &end, 10); end != at; pid = strtol(at = end, &end, 10))
-            add_process(l, (pid_t)pid, of->level + 1, of->walled);
+            add_process(l, (pid_t)pid, of->level + 1, of->sandboxed);
     }
-    if (of->walled && of->level < WALL_LEVELS) return;
+    if (of->sandboxed && of->level < SANDBOX_LEVELS) return;
     ladder_run_queue_thread now = {.id = (pid_t)atoi(thread)};
     if (l->thread_count < LADDER_RUN_QUEUE_THREADS &&
         read_text(folder, thread, "schedstat", text) &&
@@ -101,7 +101,7 @@ void ladder_run_queue_look(ladder_run_queue *queue, const char *proc,
                            const ladder_run_queue_root *roots, int count) {
     look l = {.proc = proc};
     uint64_t ran_ns = 0, longest_ns = 0;
-    for (int i = 0; i < count; i++) add_process(&l, roots[i].pid, 0, roots[i].walled);
+    for (int i = 0; i < count; i++) add_process(&l, roots[i].pid, 0, roots[i].sandboxed);
     for (int i = 0; i < l.found_count; i++) {
         const waiting of = l.found[i];
         read_process(&l, &of);

@@ -18,8 +18,8 @@ enum {
 
 // A process whose threads are watched, and those of all its descendants.
 typedef struct ladder_run_queue_root {
-    pid_t pid;   // 0 or less: none
-    bool walled; // it is bubblewrap: it and its child, ladder-wall, are not the job's
+    pid_t pid;      // 0 or less: none
+    bool sandboxed; // it is bubblewrap: it and its child, ladder-sandbox, are not the job's
 } ladder_run_queue_root;
 
 // What one thread had at the last look, since its start.

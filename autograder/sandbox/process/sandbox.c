@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The sandbox of untrusted processes: see sandbox.h. Behind the wall the child is bubblewrap, which
-// starts `ladder-wall`, which starts the program; the three share a memory file (sandbox/isolation/inside.h).
+// The sandbox of untrusted processes: see sandbox.h. In the sandbox the child is bubblewrap, which
+// starts `ladder-sandbox`, which starts the program; the three share a memory file (sandbox/isolation/inside.h).
 #include "sandbox/process/sandbox.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@
 
 enum { DESCRIPTORS_MAX = 16, FIRST_FD = 3 };
 
-static const double begin_s = 30; // for a wall to stand on a busy machine
+static const double begin_s = 30; // for a sandbox to stand on a busy machine
 
 // What the trial found.
 static struct {
@@ -27,17 +27,17 @@ static struct {
     char text[600];
 } found;
 
-// A start behind the wall: the descriptors that go to the child.
-typedef struct walled_start {
+// A start in the sandbox: the descriptors that go to the child.
+typedef struct sandbox_start {
     ladder_inside_shared *shared;
     int plan_fd, life[2];
     int outputs[LADDER_INSIDE_OUTPUTS];
     int output_count;
     int descriptors[DESCRIPTORS_MAX];
     int descriptor_count;
-} walled_start;
+} sandbox_start;
 
-static void close_start(walled_start *w) {
+static void close_start(sandbox_start *w) {
     if (w->plan_fd >= 0) close(w->plan_fd);
     if (w->life[1] >= 0) close(w->life[1]);
     for (int i = 0; i < w->output_count; i++) close(w->outputs[i]);
@@ -45,7 +45,7 @@ static void close_start(walled_start *w) {
     w->output_count = 0;
 }
 
-static kl_status open_shared(walled_start *w, kl_error *err) {
+static kl_status open_shared(sandbox_start *w, kl_error *err) {
     w->plan_fd = memfd_create("plan", MFD_CLOEXEC);
     void *at = MAP_FAILED;
     if (w->plan_fd >= 0 && ftruncate(w->plan_fd, sizeof *w->shared) == 0)
@@ -55,11 +55,11 @@ static kl_status open_shared(walled_start *w, kl_error *err) {
         return KL_OK;
     }
     if (at != MAP_FAILED) munmap(at, sizeof *w->shared);
-    return kl_fail(err, KL_ERROR_SYSTEM, "no memory file for the wall: %s", strerror(errno));
+    return kl_fail(err, KL_ERROR_SYSTEM, "no memory file for the sandbox: %s", strerror(errno));
 }
 
 // Files for what comes back: made here, so that the program cannot choose where they lie.
-static kl_status open_outputs(walled_start *w, const ladder_wall_view *view, kl_error *err) {
+static kl_status open_outputs(sandbox_start *w, const ladder_sandbox_view *view, kl_error *err) {
     for (int i = 0; view->outputs != NULL && view->outputs[i] != NULL; i++) {
         char path[LADDER_PATH];
         if (i == LADDER_INSIDE_OUTPUTS)
@@ -73,19 +73,20 @@ static kl_status open_outputs(walled_start *w, const ladder_wall_view *view, kl_
     return KL_OK;
 }
 
-// All, but for tests, which leave some out when it is known that the wall stands.
+// All, but for tests, which leave some out when it is known that the sandbox stands.
 static uint32_t wanted_layers(void) {
     uint32_t layers = 0;
     if (found.trying) return (UINT32_C(1) << LADDER_LAYERS) - 1;
 #define LADDER_LAYER(id, needed, name, advice)                                                     \
-    if (ladder_defence_on(LADDER_DEFENCE_WALL_##id)) layers |= ladder_layer_bit(LADDER_LAYER_##id);
+    if (ladder_defence_on(LADDER_DEFENCE_SANDBOX_##id))                                            \
+        layers |= ladder_layer_bit(LADDER_LAYER_##id);
 #include "sandbox/isolation/layers.def"
 #undef LADDER_LAYER
     return layers;
 }
 
 // The program's own descriptors, then plan, pipe and outputs.
-static kl_status number_descriptors(walled_start *w, const ladder_process_spec *spec,
+static kl_status number_descriptors(sandbox_start *w, const ladder_process_spec *spec,
                                     kl_error *err) {
     ladder_inside_plan *plan = &w->shared->plan;
     int count = spec->descriptor_count;
@@ -113,8 +114,8 @@ static void plan_limits(ladder_inside_plan *plan, const ladder_limits *limits) {
     plan->wall_s = limits->wall_s;
 }
 
-// Waits until the program runs behind the wall.
-static kl_status await_begin(walled_start *w, ladder_process *p, kl_error *err) {
+// Waits until the program runs in the sandbox.
+static kl_status await_begin(sandbox_start *w, ladder_process *p, kl_error *err) {
     ladder_process *one[] = {p};
     char word = 0;
     double wall_s = p->limits.wall_s;
@@ -125,7 +126,7 @@ static kl_status await_begin(walled_start *w, ladder_process *p, kl_error *err) 
     if (readable && read(w->life[0], &word, 1) == 1) return KL_OK;
     ladder_process_finish(p);
     const char *said = w->shared->report.problem[0] != '\0' ? w->shared->report.problem : p->output;
-    return kl_fail(err, KL_ERROR_SYSTEM, "no start behind the wall: %.300s", said);
+    return kl_fail(err, KL_ERROR_SYSTEM, "no start in the sandbox: %.300s", said);
 }
 
 // In a control group the files in memory and the pages of read files count as well. 0: none.
@@ -133,19 +134,19 @@ static uint64_t group_memory(const ladder_inside_plan *plan) {
     return plan->memory_bytes > 0 ? plan->memory_bytes + plan->folder_bytes : 0;
 }
 
-static kl_status start_walled(const ladder_process_spec *spec, const ladder_wall_view *view,
-                              walled_start *w, ladder_process *out_process, kl_error *err) {
-    ladder_wall_command command;
+static kl_status start_in_sandbox(const ladder_process_spec *spec, const ladder_sandbox_view *view,
+                                  sandbox_start *w, ladder_process *out_process, kl_error *err) {
+    ladder_sandbox_command command;
     TRY(open_shared(w, err));
     TRY(open_outputs(w, view, err));
     TRY(number_descriptors(w, spec, err));
     ladder_inside_plan *plan = &w->shared->plan;
     plan->layers = wanted_layers();
     plan_limits(plan, &spec->limits);
-    TRY(ladder_wall_command_make(view, spec->argv, plan->own_fd, plan, &command, err));
+    TRY(ladder_sandbox_command_make(view, spec->argv, plan->own_fd, plan, &command, err));
     ladder_process_spec outside = *spec;
     // bubblewrap killed while it sets up would leave its child waiting for it for ever. It asks for
-    // the signal itself just before it lets the child go; ladder-wall notices a caller that died
+    // the signal itself just before it lets the child go; ladder-sandbox notices a caller that died
     // before.
     outside.sees_to_end = true;
     outside.argv = command.argv;
@@ -162,7 +163,7 @@ static kl_status start_walled(const ladder_process_spec *spec, const ladder_wall
     kl_status status = ladder_process_start(&outside, out_process, err);
     ladder_group_close_join(&group);
     out_process->group = group;
-    ladder_wall_command_free(&command);
+    ladder_sandbox_command_free(&command);
     close_start(w);
     if (status == KL_OK) status = await_begin(w, out_process, err);
     if (status != KL_OK) return status;
@@ -175,24 +176,24 @@ static kl_status start_walled(const ladder_process_spec *spec, const ladder_wall
     return KL_OK;
 }
 
-// Where there is no wall, or nothing is to be seen through it.
-static bool is_walled(const ladder_wall_view *view) {
-    return view != NULL && ladder_defence_on(LADDER_DEFENCE_WALL) &&
-           ladder_sandbox_find() == LADDER_SANDBOX_WALL;
+// Where there is no sandbox, or nothing is to be seen through it.
+static bool is_sandboxed(const ladder_sandbox_view *view) {
+    return view != NULL && ladder_defence_on(LADDER_DEFENCE_SANDBOX) &&
+           ladder_sandbox_find() == LADDER_SANDBOX_ISOLATED;
 }
 
 // A limit of processes would there count all that the user runs.
-static ladder_process_spec without_wall(const ladder_process_spec *spec) {
+static ladder_process_spec without_sandbox(const ladder_process_spec *spec) {
     ladder_process_spec outside = *spec;
     outside.limits.processes = 0;
     return outside;
 }
 
-static kl_status start(const ladder_process_spec *spec, const ladder_wall_view *view,
+static kl_status start(const ladder_process_spec *spec, const ladder_sandbox_view *view,
                        ladder_process *out_process, kl_error *err) {
-    walled_start w = {.plan_fd = -1, .life = {-1, -1}};
+    sandbox_start w = {.plan_fd = -1, .life = {-1, -1}};
     *out_process = (ladder_process){.pid = -1, .exit_handle = -1, .output_fd = -1, .life_fd = -1};
-    kl_status status = start_walled(spec, view, &w, out_process, err);
+    kl_status status = start_in_sandbox(spec, view, &w, out_process, err);
     close_start(&w);
     if (status == KL_OK) return KL_OK;
     if (w.life[0] >= 0) close(w.life[0]);
@@ -201,15 +202,15 @@ static kl_status start(const ladder_process_spec *spec, const ladder_wall_view *
     return status;
 }
 
-kl_status ladder_sandbox_start(const ladder_process_spec *spec, const ladder_wall_view *view,
+kl_status ladder_sandbox_start(const ladder_process_spec *spec, const ladder_sandbox_view *view,
                                ladder_process *out_process, kl_error *err) {
-    if (is_walled(view)) return start(spec, view, out_process, err);
-    const ladder_process_spec outside = without_wall(spec);
+    if (is_sandboxed(view)) return start(spec, view, out_process, err);
+    const ladder_process_spec outside = without_sandbox(spec);
     return ladder_process_start(&outside, out_process, err);
 }
 
 // What did not come back as a regular file is not there.
-static void remove_missing(const ladder_wall_view *view, uint32_t returned) {
+static void remove_missing(const ladder_sandbox_view *view, uint32_t returned) {
     for (int i = 0; view->outputs != NULL && view->outputs[i] != NULL; i++) {
         char path[LADDER_PATH];
         if ((returned & UINT32_C(1) << i) == 0 &&
@@ -218,10 +219,10 @@ static void remove_missing(const ladder_wall_view *view, uint32_t returned) {
     }
 }
 
-kl_status ladder_sandbox_run(const ladder_process_spec *spec, const ladder_wall_view *view,
+kl_status ladder_sandbox_run(const ladder_process_spec *spec, const ladder_sandbox_view *view,
                              ladder_process *out_process, kl_error *err) {
-    const ladder_process_spec outside = without_wall(spec);
-    if (!is_walled(view)) return ladder_process_run(&outside, out_process, err);
+    const ladder_process_spec outside = without_sandbox(spec);
+    if (!is_sandboxed(view)) return ladder_process_run(&outside, out_process, err);
     TRY(start(spec, view, out_process, err));
     ladder_process *one[] = {out_process};
     ladder_process_wait(one, 1);
@@ -231,7 +232,7 @@ kl_status ladder_sandbox_run(const ladder_process_spec *spec, const ladder_wall_
     return KL_OK;
 }
 
-// Layers without which there is no wall.
+// Layers without which there is no sandbox.
 static uint32_t needed_layers(void) {
     return 0
 #define LADDER_LAYER(id, needed, name, advice) | ((needed) ? UINT32_C(1) << LADDER_LAYER_##id : 0)
@@ -241,15 +242,15 @@ static uint32_t needed_layers(void) {
 }
 
 // Starts a program that does nothing.
-static void try_wall(void) {
+static void try_sandbox(void) {
     const char *bwrap, *inside;
     kl_error err = {KL_OK, ""};
     ladder_process process;
-    ladder_wall_view view = {.folder = NULL};
+    ladder_sandbox_view view = {.folder = NULL};
     const char *environment[] = {"LC_ALL=C", NULL};
     found.level = LADDER_SANDBOX_LIMITS;
     found.layers = 0;
-    kl_status status = ladder_wall_programs(&bwrap, &inside, &err);
+    kl_status status = ladder_sandbox_programs(&bwrap, &inside, &err);
     if (status == KL_OK) {
         const char *argv[] = {inside, "--probe", NULL};
         ladder_process_spec spec = {
@@ -271,7 +272,7 @@ static void try_wall(void) {
     uint32_t missing = needed_layers() & ~found.layers;
     found.problem[0] = '\0';
     if (well && missing == 0)
-        found.level = LADDER_SANDBOX_WALL;
+        found.level = LADDER_SANDBOX_ISOLATED;
     else
         snprintf(found.problem, sizeof found.problem, "some of its layers do not stand");
 }
@@ -288,14 +289,14 @@ void ladder_sandbox_try_gpu(void) {
     const char *bwrap, *inside;
     kl_error err = {KL_OK, ""};
     ladder_process process;
-    if (ladder_sandbox_find() != LADDER_SANDBOX_WALL ||
-        ladder_wall_programs(&bwrap, &inside, &err) != KL_OK)
+    if (ladder_sandbox_find() != LADDER_SANDBOX_ISOLATED ||
+        ladder_sandbox_programs(&bwrap, &inside, &err) != KL_OK)
         return;
     const char *argv[] = {inside, "--probe-gpu", NULL};
     const ladder_process_spec spec = {.argv = argv,
                                       .environment = environment,
                                       .limits = {.wall_s = 60, .processes = DRIVER_TASKS}};
-    const ladder_wall_view view = {.gpu = true};
+    const ladder_sandbox_view view = {.gpu = true};
     bool well = ladder_sandbox_run(&spec, &view, &process, &err) == KL_OK;
     if (well) {
         well = process.end == LADDER_END_EXITED && process.code == 0;
@@ -324,7 +325,7 @@ static void list_layers(void) {
 ladder_sandbox_level ladder_sandbox_find(void) {
     if (!found.done) {
         found.done = found.trying = true; // the trial itself starts a program
-        try_wall();
+        try_sandbox();
         found.trying = false;
         list_layers();
     }
@@ -342,12 +343,12 @@ const char *ladder_sandbox_problem(void) {
 }
 
 const char *ladder_sandbox_name(ladder_sandbox_level level) {
-    return level == LADDER_SANDBOX_WALL ? "wall" : "limits (NO WALL)";
+    return level == LADDER_SANDBOX_ISOLATED ? "isolated" : "limits (NO SANDBOX)";
 }
 
 const char *ladder_sandbox_text(ladder_sandbox_level level) {
-    if (level == LADDER_SANDBOX_WALL) return found.text;
+    if (level == LADDER_SANDBOX_ISOLATED) return found.text;
     return "time, memory and output limits, separate processes, whole process tree ended; "
-           "files, network and other users' processes are NOT walled off: grade only people "
+           "files, network and other users' processes are NOT isolated: grade only people "
            "you trust that far";
 }

@@ -1,39 +1,39 @@
 // SPDX-License-Identifier: MIT
 // The one door through which untrusted processes start, and the honest name of the protection that
-// stands behind it: the wall (sandbox/isolation/wall.h) where it stands, else limits alone.
+// stands behind it: the sandbox (sandbox/isolation/command.h) where it stands, else limits alone.
 #ifndef LADDER_PROCESS_SANDBOX_H
 #define LADDER_PROCESS_SANDBOX_H
 
 #include "sandbox/process/process.h"
-#include "sandbox/isolation/wall.h"
+#include "sandbox/isolation/command.h"
 
 // The protection that is reached.
 typedef enum ladder_sandbox_level {
     // own session, resource limits, no new privileges, tree killed at the end
     LADDER_SANDBOX_LIMITS,
-    LADDER_SANDBOX_WALL // the same behind the wall
+    LADDER_SANDBOX_ISOLATED // the same in the sandbox
 } ladder_sandbox_level;
 
-// What is reached on this machine; tried once, by a program behind the wall.
+// What is reached on this machine; tried once, by a program in the sandbox.
 ladder_sandbox_level ladder_sandbox_find(void);
-// "wall", and its layers; "limits (NO WALL)", and what these do not keep out.
+// "isolated", and its layers; "limits (NO SANDBOX)", and what these do not keep out.
 const char *ladder_sandbox_name(ladder_sandbox_level level);
 const char *ladder_sandbox_text(ladder_sandbox_level level);
 
-// The layers that stand, as bits (sandbox/isolation/layers.h), and why there is no wall; "" where there is one.
+// The layers that stand, as bits (sandbox/isolation/layers.h), and why there is no sandbox; "" where there is one.
 uint32_t ladder_sandbox_layers(void);
 const char *ladder_sandbox_problem(void);
 
-// What cannot run behind the wall takes it away: from now on the level is limits alone.
+// What cannot run in the sandbox takes it away: from now on the level is limits alone.
 void ladder_sandbox_give_up(const char *problem);
-// Tries whether a GPU's driver starts behind the wall, and gives it up where it does not.
+// Tries whether a GPU's driver starts in the sandbox, and gives it up where it does not.
 void ladder_sandbox_try_gpu(void);
 
-// As ladder_process_start, inside the sandbox. view: what the program may see behind the wall.
-kl_status ladder_sandbox_start(const ladder_process_spec *spec, const ladder_wall_view *view,
+// As ladder_process_start, inside the sandbox. view: what the program may see in the sandbox.
+kl_status ladder_sandbox_start(const ladder_process_spec *spec, const ladder_sandbox_view *view,
                                ladder_process *out_process, kl_error *err);
 // As ladder_process_run, inside the sandbox. The view's outputs lie in its folder afterwards.
-kl_status ladder_sandbox_run(const ladder_process_spec *spec, const ladder_wall_view *view,
+kl_status ladder_sandbox_run(const ladder_process_spec *spec, const ladder_sandbox_view *view,
                              ladder_process *out_process, kl_error *err);
 
 #endif

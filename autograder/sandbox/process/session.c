@@ -120,7 +120,7 @@ static kl_status spawn_engine(ladder_session *session, const ladder_kit *kit,
     TRY(ladder_kit_engine(kit, path, err));
     snprintf(instructions, sizeof instructions, "%" PRIu64, options->instructions);
     uint64_t memory_bytes = options->memory_bytes;
-    if (memory_bytes == 0 && options->walled) memory_bytes = GRADED_DEVICE_BYTES;
+    if (memory_bytes == 0 && options->sandboxed) memory_bytes = GRADED_DEVICE_BYTES;
     snprintf(memory, sizeof memory, "%" PRIu64, memory_bytes);
     snprintf(threads, sizeof threads, "%u", options->threads);
     snprintf(timelines, sizeof timelines, "%u", options->timelines);
@@ -166,8 +166,8 @@ static kl_status spawn_engine(ladder_session *session, const ladder_kit *kit,
         .limits = {.output_bytes = 64 << 10, .processes = ENGINE_TASKS},
     };
     const char *const shown[] = {path, NULL};
-    const ladder_wall_view view = {.shown = shown, .memory_files = true};
-    return ladder_sandbox_start(&spec, options->walled ? &view : NULL, &session->engine, err);
+    const ladder_sandbox_view view = {.shown = shown, .memory_files = true};
+    return ladder_sandbox_start(&spec, options->sandboxed ? &view : NULL, &session->engine, err);
 }
 
 kl_status ladder_session_start_engine(ladder_session *session, const ladder_kit *kit,
@@ -238,7 +238,7 @@ kl_status ladder_session_start_runner(ladder_session *session, const ladder_runn
     };
     const char *shown[5] = {runner, adapter, spec->object};
     if (session->has_engine) shown[3] = runtime;
-    const ladder_wall_view view = {
+    const ladder_sandbox_view view = {
         .shown = shown, .folder = spec->folder, .gpu = !session->has_engine};
     kl_status status = ladder_sandbox_start(&process, &view, &session->program, err);
     close(pair[1]);

@@ -52,7 +52,7 @@ typedef struct ladder_engine_options {
     bool judged;                 // who writes what is noted, for the judge's questions
     double answer_s;             // longest time that the engine may take to answer the judge, on a
                                  // quiet machine (run_queue.h)
-    bool walled;                 // of a graded step: behind the wall where it stands
+    bool sandboxed;              // of a graded step: in the sandbox where it stands
 } ladder_engine_options;
 
 // A session without processes yet.

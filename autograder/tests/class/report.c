@@ -98,7 +98,7 @@ static void put_student(int index) {
     ck_assert_ptr_nonnull(r);
     fill(s, index, lab, r);
     ladder_report report = {
-        .lab = lab, .result = r, .device = "simulated", .sandbox = "wall", .sandbox_text = ""};
+        .lab = lab, .result = r, .device = "simulated", .sandbox = "isolated", .sandbox_text = ""};
     char path[LADDER_PATH], source[2048], text[512];
     ck_assert_int_eq(ladder_class_path(results, s->id, LADDER_CLASS_FILES, path, &err), KL_OK);
     ck_assert_int_eq(ladder_folder_make(path, &err), KL_OK);

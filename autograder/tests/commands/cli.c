@@ -149,7 +149,7 @@ START_TEST(lists_and_hints) {
         {{"hint", "2", "1", "--all"}, 0, {"Hint 1 of", "Hint 2 of"}},
         {{"doctor", TEST_LADDER},
          0,
-         {"CUDA compiler", "simulator", "wall", "loads no CUDA runtime"}},
+         {"CUDA compiler", "simulator", "sandbox", "loads no CUDA runtime"}},
         {{"doctor", "--json", "-"}, 0, {"ladder.doctor/1", "Fashion-MNIST"}},
         {{"skeleton", "--check", "--json", "-"}, 0, {"ladder.skeleton/1"}},
     };

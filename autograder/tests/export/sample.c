@@ -89,7 +89,7 @@ ladder_report sample_report(const ladder_result *result) {
     return (ladder_report){.lab = ladder_lab_find("reduction"),
                            .result = result,
                            .device = "simulated NVIDIA H100",
-                           .sandbox = "wall",
+                           .sandbox = "isolated",
                            .sandbox_text = ""};
 }
 

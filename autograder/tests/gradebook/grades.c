@@ -304,7 +304,7 @@ START_TEST(every_change_leaves_its_line) {
         ck_assert_msg(book_ask(book_path, sql) == 1, "%s", sql);
     }
     ck_assert_int_eq(book_ask(book_path, "SELECT count(*) FROM grades WHERE device = 'simulated'"
-                                         " AND sandbox = 'wall' AND seed = '18446744073709551615'"),
+                                         " AND sandbox = 'isolated' AND seed = '18446744073709551615'"),
                      3);
     // Ten lines of one change each, two more students, and nothing else.
     ck_assert_int_eq(book_ask(book_path, "SELECT count(*) FROM audit"), 12);

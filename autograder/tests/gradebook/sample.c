@@ -56,7 +56,7 @@ ladder_row book_row(const char *files, const char *rubric, double points) {
     row.points.reached = row.points.graded ? points : 0;
     snprintf(row.hash, sizeof row.hash, "%s", files);
     snprintf(row.rubric, sizeof row.rubric, "%s", rubric);
-    row.trace = (ladder_trace){"0.1.0 abcd", "simulated", "wall", UINT64_MAX};
+    row.trace = (ladder_trace){"0.1.0 abcd", "simulated", "isolated", UINT64_MAX};
     row.steps[0].step = 3;
     row.steps[0].outcome = !row.points.graded ? LADDER_UNGRADABLE : LADDER_WRONG_ANSWER;
     row.steps[0].points = row.points.reached;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // A host compiler that lies neither with the system's nor in one folder, as on machines whose
 // compilers are modules: PREFIX/bin/g++ is a link to PREFIX/gcc-99/bin/g++, which needs a program
-// and a header of its own folder. A step must compile and link behind the wall with it and with the
+// and a header of its own folder. A step must compile and link in the sandbox with it and with the
 // build's own nvcc, and see nothing else of PREFIX. This program is the grader's build of a step
-// (build_step.c, wall.c, nvcc.c) with such a configuration. 77: there is no wall here.
+// (build_step.c, command.c, nvcc.c) with such a configuration. 77: there is no sandbox here.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,8 +59,8 @@ int main(void) {
     ladder_kit kit;
     char folder[LADDER_PATH], object[LADDER_PATH];
     const ladder_lab *lab = ladder_lab_find("reduction");
-    if (ladder_sandbox_find() != LADDER_SANDBOX_WALL) {
-        printf("skipped: no wall stands here: %s\n", ladder_sandbox_problem());
+    if (ladder_sandbox_find() != LADDER_SANDBOX_ISOLATED) {
+        printf("skipped: no sandbox stands here: %s\n", ladder_sandbox_problem());
         return 77;
     }
     ladder_folder_remove(TEST_PREFIX);

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# stands.sh LADDER: does `ladder doctor` find that the wall stands? 77: this machine cannot have one; doctor must then say
+# stands.sh LADDER: does `ladder doctor` find that the sandbox stands? 77: this machine cannot have one; doctor must then say
 # why not and what to do.
 said=$("$1" doctor)
-echo "$said" | sed -n '/ wall  /,/^ok.*memory files/p'
+echo "$said" | sed -n '/ sandbox  /,/^ok.*memory files/p'
 case $said in
 *' stands, this is '*'own root'*) exit 0 ;;
 *' does NOT stand, this is '*'-> '*) exit 77 ;;

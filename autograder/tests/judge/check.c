@@ -91,7 +91,7 @@ static void make_broken_kit(ladder_kit *kit, char *folder) {
     must(ladder_path(path, &err, "%s/common/simulator/ladder-engine", folder));
     ck_assert_int_eq(chmod(path, 0755), 0);
     must(ladder_path(kit->build, &err, "%s", folder));
-    defence_switch(LADDER_DEFENCE_WALL, false); // behind it there is no shell
+    defence_switch(LADDER_DEFENCE_SANDBOX, false); // behind it there is no shell
 }
 
 // Grades one file of lab 02 on its quick cases.

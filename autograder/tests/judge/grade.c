@@ -63,7 +63,7 @@ static int grade(const char *const *arguments) {
     const char *argv[32] = {TEST_LADDER, "grade",  grade_lab->folder, "--device",
                             "sim",       "--seed", "20251",           "--unsafe"};
     char output[LADDER_PATH];
-    int count = 8; // --unsafe: the tests' own kernels, where no wall stands
+    int count = 8; // --unsafe: the tests' own kernels, where no sandbox stands
     grade_must(ladder_path(output, &grade_err, "%s/results", grade_work));
     for (; *arguments != NULL && count < 28; arguments++) argv[count++] = *arguments;
     if (!grade_full) argv[count++] = "--quick";

@@ -115,7 +115,7 @@ static kl_status read_text(const char *text, ladder_thresholds *out, kl_error *e
     int fd = mkstemp(path);
     ck_assert(fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text));
     close(fd);
-    kl_status status = ladder_thresholds_read(path, &lab, "Card B", out, err);
+    kl_status status = ladder_thresholds_read(path, false, &lab, "Card B", out, err);
     unlink(path);
     return status;
 }
@@ -139,8 +139,8 @@ START_TEST(thresholds_are_kept_and_found) {
     made.rows[0].threshold = (ladder_threshold){5.05, 2.247};
     made.rows[1].left_out = true;
     close(mkstemp(path));
-    ck_assert_msg(ladder_thresholds_write(&made, path, &err) == KL_OK, "%s", err.text);
-    ck_assert_msg(ladder_thresholds_read(path, &lab, "Card B", &got, &err) == KL_OK, "%s",
+    ck_assert_msg(ladder_thresholds_write(&made, path, false, &err) == KL_OK, "%s", err.text);
+    ck_assert_msg(ladder_thresholds_read(path, false, &lab, "Card B", &got, &err) == KL_OK, "%s",
                   err.text);
     unlink(path);
     const ladder_criterion first = {.family = "sum-exact", .size = 4096, .over = 0};
@@ -157,12 +157,14 @@ END_TEST
 // A calibration that is stopped goes on from the rows that it has.
 START_TEST(rows_are_kept_while_a_card_is_measured) {
     static ladder_thresholds made, got;
-    char folder[] = "thresholds.XXXXXX", path[64], part[64];
+    char folder[] = "thresholds.XXXXXX", path[64], part[LADDER_PATH], wanted[64];
     kl_error err = {KL_OK, ""};
     ck_assert_ptr_nonnull(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/card_b.txt", folder);
-    snprintf(part, sizeof part, "%s/card_b.part", folder);
-    ck_assert_int_eq(ladder_thresholds_read_part(path, &lab, "Card B", &got, &err), KL_OK);
+    snprintf(wanted, sizeof wanted, "%s/card_b.part", folder);
+    ck_assert_int_eq(ladder_thresholds_part(path, part, &err), KL_OK);
+    ck_assert_str_eq(part, wanted);
+    ck_assert_int_eq(ladder_thresholds_read(part, true, &lab, "Card B", &got, &err), KL_OK);
     ck_assert_int_eq(got.count, 0); // there is none yet
     made = (ladder_thresholds){.lab = "02_reduction", .card = "Card B", .count = 1};
     ladder_rubric_speed_hash(&rubric, made.rubric);
@@ -174,20 +176,21 @@ START_TEST(rows_are_kept_while_a_card_is_measured) {
                                        .itself = {.low = 0.98, .high = 1.02},
                                        .seconds = 21.5,
                                        .threshold = {2, 1.5}};
-    ck_assert_int_eq(ladder_thresholds_write_part(&made, path, &err), KL_OK);
+    ck_assert_int_eq(ladder_thresholds_write(&made, part, true, &err), KL_OK);
     ck_assert_int_ne(access(path, F_OK), 0); // nothing that `ladder grade` would use
-    ck_assert_int_eq(ladder_thresholds_read(part, &lab, "Card B", &got, &err), KL_ERROR_INPUT);
-    ck_assert_msg(ladder_thresholds_read_part(path, &lab, "Card B", &got, &err) == KL_OK, "%s",
+    ck_assert_int_eq(ladder_thresholds_read(part, false, &lab, "Card B", &got, &err),
+                     KL_ERROR_INPUT);
+    ck_assert_msg(ladder_thresholds_read(part, true, &lab, "Card B", &got, &err) == KL_OK, "%s",
                   err.text);
     const ladder_calibrated *row = ladder_thresholds_find(&got, 1, &speed);
     ck_assert(row != NULL && row->gain.low == 4 && row->gain.mid == 5 && row->gain.high == 6 &&
               row->itself.low == 0.98 && row->itself.high == 1.02 && row->seconds == 21.5 &&
               row->threshold.full == 2 && row->threshold.zero == 1.5);
-    ck_assert_int_eq(ladder_thresholds_read_part(path, &lab, "Card A", &got, &err), KL_ERROR_INPUT);
-    ck_assert_int_eq(ladder_thresholds_write(&made, path, &err), KL_OK);
-    ladder_thresholds_drop_part(path);
-    ck_assert_int_ne(access(part, F_OK), 0);
-    ck_assert_int_eq(ladder_thresholds_read(path, &lab, "Card B", &got, &err), KL_OK);
+    ck_assert_int_eq(ladder_thresholds_read(part, true, &lab, "Card A", &got, &err),
+                     KL_ERROR_INPUT);
+    ck_assert_int_eq(ladder_thresholds_write(&made, path, false, &err), KL_OK);
+    ck_assert_int_eq(unlink(part), 0);
+    ck_assert_int_eq(ladder_thresholds_read(path, false, &lab, "Card B", &got, &err), KL_OK);
     ck_assert_int_eq(unlink(path), 0);
     ck_assert_int_eq(rmdir(folder), 0);
 }

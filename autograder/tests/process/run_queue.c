@@ -49,8 +49,8 @@ static void thread(int pid, int id, unsigned ran_s, unsigned waited_s, const cha
     put(folder, "children", children);
 }
 
-static void look(int pid, bool walled) {
-    const ladder_run_queue_root root = {pid, walled};
+static void look(int pid, bool sandboxed) {
+    const ladder_run_queue_root root = {pid, sandboxed};
     ladder_run_queue_look(&queue, proc, &root, 1);
 }
 
@@ -88,7 +88,7 @@ START_TEST(the_longest_wait_between_two_looks_counts) {
 }
 END_TEST
 
-START_TEST(the_wall_is_not_the_job) {
+START_TEST(the_sandbox_is_not_the_job) {
     begin();
     thread(20, 20, 0, 0, "21 ");
     thread(21, 21, 0, 0, "22 ");
@@ -179,7 +179,7 @@ START_TEST(a_stopped_process_gains_nothing) {
 END_TEST
 
 KL_TEST_MAIN("run_queue", only_a_schedstat_is_read, the_longest_wait_between_two_looks_counts,
-             the_wall_is_not_the_job, what_cannot_be_read_extends_nothing,
+             the_sandbox_is_not_the_job, what_cannot_be_read_extends_nothing,
              the_limit_grows_by_the_wait_up_to_its_cap,
              threads_that_wait_for_each_other_gain_nothing, a_sleeping_process_gains_nothing,
              a_stopped_process_gains_nothing)

@@ -29,7 +29,7 @@ static char *render(const ladder_result *result, const ladder_beside *beside) {
     const ladder_report report = {.lab = ladder_lab_find("reduction"),
                                   .result = result,
                                   .device = "simulated H100",
-                                  .sandbox = "wall",
+                                  .sandbox = "isolated",
                                   .sandbox_text = "",
                                   .beside = *beside};
     ladder_report_html(&report, out);

@@ -130,7 +130,7 @@ static void check_same(const ladder_lab *lab) {
     ladder_report report = {.lab = lab,
                             .result = result,
                             .device = "simulated H100",
-                            .sandbox = "wall",
+                            .sandbox = "isolated",
                             .sandbox_text = "all of it"};
     ladder_graded graded;
     char *first = write_report(&report);

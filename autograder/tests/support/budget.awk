@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # What the tests of each lab cost, from CTest's log (Testing/Temporary/LastTest.log): awk -v labs="01_transpose .." -v
 # limit=60 -f budget.awk LOG. A test's cost is the processor time that it tells in a line "processor seconds: N", else
-# what CTest measured by the wall's clock. Fails when a lab costs more than the limit and names its dearest test. With
+# what CTest measured by the sandbox's clock. Fails when a lab costs more than the limit and names its dearest test. With
 # -v busy=1.5, for machines that do other work meanwhile, up to so many times the limit is told but does not fail.
 #
 # A test belongs to a lab when its name has the lab's folder in it, or starts with lab/ or host/ and the short name.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // attack: The same with the file's name put together by macros.
 // step: 02_reduction 1
-// stopped by: INCLUDE_AUDIT, WALL
+// stopped by: INCLUDE_AUDIT, SANDBOX
 // expect: FORBIDDEN/COMPILE_ERROR
 // gains: secret
 

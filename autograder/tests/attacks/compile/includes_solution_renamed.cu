@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // attack: Includes the solution under a wrong line number and another file name.
 // step: 02_reduction 1
-// stopped by: INCLUDE_AUDIT, WALL
+// stopped by: INCLUDE_AUDIT, SANDBOX
 // expect: FORBIDDEN/COMPILE_ERROR
 // gains: points
 #line 1 "reduction.h"

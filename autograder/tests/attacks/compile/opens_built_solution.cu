@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // attack: Opens the solution's step that the kit has built, and calls it.
 // step: 02_reduction 1
-// stopped by: IMPORT_AUDIT, WALL
+// stopped by: IMPORT_AUDIT, SANDBOX
 // expect: FORBIDDEN
 // gains: points
 #include "reduction.h"

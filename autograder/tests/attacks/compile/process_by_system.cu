@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // attack: Has a shell start a process that stays.
 // step: 02_reduction 1
-// stopped by: IMPORT_AUDIT, TREE_END, WALL
+// stopped by: IMPORT_AUDIT, TREE_END, SANDBOX
 // expect: FORBIDDEN
 // gains: survives
 #include "reduction.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // attack: Opens a secret file and prints it.
 // step: 02_reduction 1
-// stopped by: IMPORT_AUDIT, WALL
+// stopped by: IMPORT_AUDIT, SANDBOX
 // expect: FORBIDDEN
 // gains: secret
 #include "reduction.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // attack: Writes a file when its object is loaded, before anything is called.
 // step: 02_reduction 1
-// stopped by: IMPORT_AUDIT, WALL
+// stopped by: IMPORT_AUDIT, SANDBOX
 // expect: FORBIDDEN
 // gains: writes
 #include "reduction.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // attack: Starts a process in a group of its own, which shall go on when the grading has ended.
 // step: 02_reduction 1
-// stopped by: IMPORT_AUDIT, TREE_END, WALL
+// stopped by: IMPORT_AUDIT, TREE_END, SANDBOX
 // expect: FORBIDDEN
 // gains: survives
 #include "reduction.h"

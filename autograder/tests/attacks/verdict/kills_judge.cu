@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // attack: Kills the process that judges it, so that it is not failed.
 // step: 02_reduction 1
-// stopped by: BLAME, WALL
+// stopped by: BLAME, SANDBOX
 // expect: BROKEN_RUN/CRASHED/TIME_LIMIT
 // gains: ungradable
 // limit: 5

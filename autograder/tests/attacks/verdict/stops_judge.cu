@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // attack: Stops the process that judges it.
 // step: 02_reduction 1
-// stopped by: WORKER_WATCH, WALL
+// stopped by: WORKER_WATCH, SANDBOX
 // expect: NO_LAUNCH/WRONG_ANSWER
 // gains: holds
 #include "reduction.h"

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Reading and writing other people's files from behind the wall, and planting files of one's own.
+// Reading and writing other people's files from in the sandbox, and planting files of one's own.
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../behind_wall.h"
+#include "../in_sandbox.h"
 
 static bool reads(const attack_room *room, const char *path) {
-    return behind_wall_run(room, "reads", &(behind_wall){.argument = path});
+    return in_sandbox_run(room, "reads", &(in_sandbox){.argument = path});
 }
 
 // attack: Reads the list of the machine's users.
-// stopped by: WALL_ROOT, WALL_OWN_USER
+// stopped by: SANDBOX_ROOT, SANDBOX_OWN_USER
 // expect: there is no such file
 // gains: it reads the file
 ATTACK(reads_users) {
@@ -20,17 +20,17 @@ ATTACK(reads_users) {
 }
 
 // attack: Reads a secret of the judge's by its path.
-// stopped by: WALL_ROOT, WALL_OWN_USER
+// stopped by: SANDBOX_ROOT, SANDBOX_OWN_USER
 // expect: there is no such file
 // gains: it reads the secret
 ATTACK(reads_secret_by_path) {
     char path[LADDER_PATH];
-    behind_wall_secret(room, 0644, path);
+    in_sandbox_secret(room, 0644, path);
     return reads(room, path);
 }
 
 // attack: Reads the lab's solution in the kit's folder.
-// stopped by: WALL_ROOT, WALL_OWN_USER
+// stopped by: SANDBOX_ROOT, SANDBOX_OWN_USER
 // expect: there is no such file
 // gains: it reads the solution
 ATTACK(reads_solution) {
@@ -41,28 +41,28 @@ ATTACK(reads_solution) {
 }
 
 // attack: Reads what belongs to root and lies where it may look.
-// stopped by: WALL_OWN_USER
+// stopped by: SANDBOX_OWN_USER
 // expect: the job's user owns nothing and may not read it
 // gains: it reads the file
 ATTACK(reads_as_root) {
     char path[LADDER_PATH];
-    behind_wall_needs_root();
-    behind_wall_secret(room, 0600, path);
-    return behind_wall_run(room, "reads", &(behind_wall){.argument = path, .also = {path}});
+    in_sandbox_needs_root();
+    in_sandbox_secret(room, 0600, path);
+    return in_sandbox_run(room, "reads", &(in_sandbox){.argument = path, .also = {path}});
 }
 
 // attack: Lists the folder in which submissions lie.
-// stopped by: WALL_ROOT, WALL_OWN_USER
+// stopped by: SANDBOX_ROOT, SANDBOX_OWN_USER
 // expect: there is no such folder
 // gains: it sees the names
 ATTACK(lists_submissions) {
     char path[LADDER_PATH];
-    behind_wall_secret(room, 0644, path);
-    return behind_wall_run(room, "lists", &(behind_wall){.argument = room->work});
+    in_sandbox_secret(room, 0644, path);
+    return in_sandbox_run(room, "lists", &(in_sandbox){.argument = room->work});
 }
 
 // attack: Looks at the kernel's view of the machine in /proc.
-// stopped by: WALL_ROOT, WALL_OWN_USER
+// stopped by: SANDBOX_ROOT, SANDBOX_OWN_USER
 // expect: /proc is empty
 // gains: it reads it
 ATTACK(reads_proc) {
@@ -70,32 +70,32 @@ ATTACK(reads_proc) {
 }
 
 // attack: Looks for devices of the machine in /sys.
-// stopped by: WALL_ROOT, WALL_OWN_USER
+// stopped by: SANDBOX_ROOT, SANDBOX_OWN_USER
 // expect: there is no such folder
 // gains: it sees them
 ATTACK(lists_devices) {
-    return behind_wall_run(room, "lists", &(behind_wall){.argument = "/sys/class"});
+    return in_sandbox_run(room, "lists", &(in_sandbox){.argument = "/sys/class"});
 }
 
 // attack: Writes a file where every user may, to find it again in a later run.
-// stopped by: WALL_ROOT, WALL_OWN_USER, WALL_LANDLOCK
+// stopped by: SANDBOX_ROOT, SANDBOX_OWN_USER, SANDBOX_LANDLOCK
 // expect: there is no /tmp
 // gains: the file is there
 ATTACK(writes_to_tmp) {
     char path[64];
     snprintf(path, sizeof path, "/tmp/ladder-attack-%d", (int)getpid());
-    bool through = behind_wall_run(room, "writes", &(behind_wall){.argument = path});
+    bool through = in_sandbox_run(room, "writes", &(in_sandbox){.argument = path});
     return unlink(path) == 0 && through;
 }
 
 // attack: Overwrites a file of the kit, whose rights would allow it.
-// stopped by: WALL_ROOT, WALL_OWN_USER, WALL_LANDLOCK
+// stopped by: SANDBOX_ROOT, SANDBOX_OWN_USER, SANDBOX_LANDLOCK
 // expect: what it sees is read-only
 // gains: the file is changed
 ATTACK(overwrites_the_kit) {
     char path[LADDER_PATH];
-    behind_wall_secret(room, 0666, path);
-    return behind_wall_run(room, "overwrites", &(behind_wall){.argument = path, .also = {path}});
+    in_sandbox_secret(room, 0666, path);
+    return in_sandbox_run(room, "overwrites", &(in_sandbox){.argument = path, .also = {path}});
 }
 
 // attack: Looks for files that the judge has open.
@@ -104,66 +104,66 @@ ATTACK(overwrites_the_kit) {
 // gains: it reads what the judge has open
 ATTACK(finds_open_descriptor) {
     char path[LADDER_PATH];
-    behind_wall_secret(room, 0600, path);
+    in_sandbox_secret(room, 0600, path);
     int fd = open(path, O_RDONLY); // not closed on exec
     ATTACK_MUST(fd >= 0, "no secret");
-    return behind_wall_run(room, "finds_open_descriptor", &(behind_wall){.fd = 0});
+    return in_sandbox_run(room, "finds_open_descriptor", &(in_sandbox){.fd = 0});
 }
 
 // What lies in the program's real folder after its end, by lstat; false: nothing.
 static bool lies(const attack_room *room, const char *name, struct stat *out_info) {
     char folder[LADDER_PATH], path[LADDER_PATH + 32];
-    behind_wall_folder(room, folder);
+    in_sandbox_folder(room, folder);
     snprintf(path, sizeof path, "%s/%s", folder, name);
     return lstat(path, out_info) == 0;
 }
 
 // attack: Leaves a link to a secret where the judge expects its output.
-// stopped by: WALL_FILES
+// stopped by: SANDBOX_FILES
 // expect: nothing comes back
 // gains: the judge's folder holds the link
 ATTACK(plants_link) {
     struct stat info;
-    behind_wall_run(room, "plants_link", &(behind_wall){.argument = "/etc/passwd"});
+    in_sandbox_run(room, "plants_link", &(in_sandbox){.argument = "/etc/passwd"});
     return lies(room, "out", &info) && S_ISLNK(info.st_mode);
 }
 
 // attack: Leaves a pipe where the judge expects its output, so that the judge waits for ever.
-// stopped by: WALL_FILES
+// stopped by: SANDBOX_FILES
 // expect: nothing comes back
 // gains: the judge's folder holds the pipe
 ATTACK(plants_pipe) {
     struct stat info;
-    behind_wall_run(room, "plants_pipe", &(behind_wall){.fd = 0});
+    in_sandbox_run(room, "plants_pipe", &(in_sandbox){.fd = 0});
     return lies(room, "out", &info) && S_ISFIFO(info.st_mode);
 }
 
 // attack: Leaves a folder where the judge expects its output.
-// stopped by: WALL_FILES
+// stopped by: SANDBOX_FILES
 // expect: nothing comes back
 // gains: the judge's folder holds it
 ATTACK(plants_folder) {
     struct stat info;
-    behind_wall_run(room, "plants_folder", &(behind_wall){.fd = 0});
+    in_sandbox_run(room, "plants_folder", &(in_sandbox){.fd = 0});
     return lies(room, "out", &info) && S_ISDIR(info.st_mode);
 }
 
 // attack: Leaves a program that runs with the rights of its owner.
-// stopped by: WALL_FILES
+// stopped by: SANDBOX_FILES
 // expect: nothing but bytes comes back
 // gains: such a program lies on the disk
 ATTACK(plants_set_user_id) {
     struct stat info;
-    behind_wall_run(room, "plants_set_user_id", &(behind_wall){.fd = 0});
+    in_sandbox_run(room, "plants_set_user_id", &(in_sandbox){.fd = 0});
     return lies(room, "out", &info) && (info.st_mode & S_ISUID) != 0;
 }
 
 // attack: Leaves a note in its folder for its next run, such as the answer of the first call.
-// stopped by: WALL_FILES
+// stopped by: SANDBOX_FILES
 // expect: every run has fresh files
 // gains: the next run reads the note
 ATTACK(leaves_note_for_next_run) {
-    bool left = behind_wall_run(room, "leaves_note", &(behind_wall){.fd = 0});
+    bool left = in_sandbox_run(room, "leaves_note", &(in_sandbox){.fd = 0});
     ATTACK_MUST(left, "it could not write in its own folder");
-    return behind_wall_run(room, "finds_note", &(behind_wall){.fd = 0});
+    return in_sandbox_run(room, "finds_note", &(in_sandbox){.fd = 0});
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "../behind_wall.h"
+#include "../in_sandbox.h"
 #include "ladder_config.h"
 
 static kl_error err;
@@ -16,9 +16,9 @@ static bool compile(const attack_room *room, const char *source, char out[LADDER
     static const char *const outputs[] = {"step.o", NULL};
     const char *argv[] = {LADDER_HOST_COMPILER, "-c", "step.cc", "-o", "step.o", NULL};
     char folder[LADDER_PATH], path[LADDER_PATH], temporary[LADDER_PATH + 16];
-    if (ladder_sandbox_find() != LADDER_SANDBOX_WALL)
-        ATTACK_SKIP("no wall stands here: %s", ladder_sandbox_problem());
-    behind_wall_folder(room, folder);
+    if (ladder_sandbox_find() != LADDER_SANDBOX_ISOLATED)
+        ATTACK_SKIP("no sandbox stands here: %s", ladder_sandbox_problem());
+    in_sandbox_folder(room, folder);
     ladder_path(path, NULL, "%s/step.cc", folder);
     ATTACK_MUST(ladder_file_write(path, source, strlen(source), &err) == KL_OK, "%s", err.text);
     snprintf(temporary, sizeof temporary, "TMPDIR=%s", folder);
@@ -27,8 +27,8 @@ static bool compile(const attack_room *room, const char *source, char out[LADDER
                                 .environment = environment,
                                 .folder = folder,
                                 .limits = {.wall_s = 60, .processes = 32}};
-    ladder_wall_view view = {
-        .folder = folder, .outputs = outputs, .compiler = true, .folder_bytes = BEHIND_WALL_BYTES};
+    ladder_sandbox_view view = {
+        .folder = folder, .outputs = outputs, .compiler = true, .folder_bytes = IN_SANDBOX_BYTES};
     ladder_process process;
     ATTACK_MUST(ladder_sandbox_run(&spec, &view, &process, &err) == KL_OK, "%s", err.text);
     ladder_process_free(&process);
@@ -50,7 +50,7 @@ static bool object_holds(const attack_room *room, const char *source, const char
 
 static bool takes_secret(const attack_room *room, const char *format) {
     char secret[LADDER_PATH], *source = NULL;
-    behind_wall_secret(room, 0644, secret);
+    in_sandbox_secret(room, 0644, secret);
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
     ATTACK_MUST(asprintf(&source, format, secret) > 0, "no memory");
@@ -61,7 +61,7 @@ static bool takes_secret(const attack_room *room, const char *format) {
 }
 
 // attack: Lets the assembler put a secret file into the object, past every list of headers.
-// stopped by: WALL_ROOT, WALL_OWN_USER
+// stopped by: SANDBOX_ROOT, SANDBOX_OWN_USER
 // expect: there is no such file
 // gains: the object holds the secret
 ATTACK(assembles_secret) {
@@ -69,12 +69,12 @@ ATTACK(assembles_secret) {
 }
 
 // attack: Includes a secret file between quotes that a macro makes.
-// stopped by: WALL_ROOT, WALL_OWN_USER
+// stopped by: SANDBOX_ROOT, SANDBOX_OWN_USER
 // expect: there is no such file
 // gains: the object holds the secret
 ATTACK(includes_secret_as_text) {
     char secret[LADDER_PATH], source[LADDER_PATH + 128], *text = NULL;
-    behind_wall_secret(room, 0644, secret);
+    in_sandbox_secret(room, 0644, secret);
     ATTACK_MUST(asprintf(&text, "R\"x(%s)x\"", attack_secret) > 0 &&
                     ladder_file_write(secret, text, strlen(text), &err) == KL_OK,
                 "no secret");
@@ -86,12 +86,12 @@ ATTACK(includes_secret_as_text) {
 }
 
 // attack: Asks the preprocessor which files this machine has, and notes the answer in the object.
-// stopped by: WALL_ROOT, WALL_OWN_USER
+// stopped by: SANDBOX_ROOT, SANDBOX_OWN_USER
 // expect: there is no such file
 // gains: the object tells that the file exists
 ATTACK(asks_which_files_exist) {
     char secret[LADDER_PATH], source[LADDER_PATH + 200];
-    behind_wall_secret(room, 0644, secret);
+    in_sandbox_secret(room, 0644, secret);
     snprintf(
         source, sizeof source,
         "#if __has_include(\"%s\")\nextern const char seen[];\nconst char seen[] = \"it-exists\";\n"
@@ -101,7 +101,7 @@ ATTACK(asks_which_files_exist) {
 }
 
 // attack: Reads the solution in the kit's folder by the assembler.
-// stopped by: WALL_ROOT, WALL_OWN_USER
+// stopped by: SANDBOX_ROOT, SANDBOX_OWN_USER
 // expect: there is no such file
 // gains: the object holds the solution
 ATTACK(assembles_solution) {
@@ -113,12 +113,12 @@ ATTACK(assembles_solution) {
 }
 
 // attack: Has the assembler fill the disk.
-// stopped by: WALL_FILES, WALL_OWN_USER
+// stopped by: SANDBOX_FILES, SANDBOX_OWN_USER
 // expect: its folder is full at the limit
 // gains: an object of sixteen times the limit lies on the disk
 ATTACK(assembles_much) {
     char path[LADDER_PATH];
     struct stat info;
     return compile(room, "asm(\".data\\n.fill 0x8000000,1,1\");\n", path) &&
-           stat(path, &info) == 0 && info.st_size > BEHIND_WALL_BYTES;
+           stat(path, &info) == 0 && info.st_size > IN_SANDBOX_BYTES;
 }

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: MIT
-// Getting out of the wall, at other processes, or living on.
+// Getting out of the sandbox, at other processes, or living on.
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../behind_wall.h"
+#include "../in_sandbox.h"
 #include "monotonic_clock.h"
 
 static bool plain(const attack_room *room, const char *try) {
-    return behind_wall_run(room, try, &(behind_wall){.fd = 0});
+    return in_sandbox_run(room, try, &(in_sandbox){.fd = 0});
 }
 
 // Runs a try that shall leave a process behind; true when it has.
 static bool leaves_process(const attack_room *room, const char *try) {
     int ends[2];
     ATTACK_MUST(pipe2(ends, O_CLOEXEC) == 0, "no pipe");
-    behind_wall_run(room, try, &(behind_wall){.fd = ends[1]});
+    in_sandbox_run(room, try, &(in_sandbox){.fd = ends[1]});
     close(ends[1]);
-    return behind_wall_is_held(ends[0]);
+    return in_sandbox_is_held(ends[0]);
 }
 
 // attack: Becomes a daemon: a session of its own, its parent gone, its output closed.
-// stopped by: WALL_PROCESSES, TREE_END, WALL_CGROUP
+// stopped by: SANDBOX_PROCESSES, TREE_END, SANDBOX_CGROUP
 // expect: it ends with the namespace
 // gains: it is still there two seconds later
 ATTACK(stays_as_daemon) {
@@ -31,7 +31,7 @@ ATTACK(stays_as_daemon) {
 }
 
 // attack: Lives in a new process every millisecond, so that every search for it comes too late.
-// stopped by: WALL_PROCESSES, TREE_END, WALL_TASKS, WALL_CGROUP
+// stopped by: SANDBOX_PROCESSES, TREE_END, SANDBOX_TASKS, SANDBOX_CGROUP
 // expect: it ends with the namespace
 // gains: it is still there two seconds later
 ATTACK(hops_from_process_to_process) {
@@ -39,7 +39,7 @@ ATTACK(hops_from_process_to_process) {
 }
 
 // attack: Waits for the judge to die, with all signals ignored, and goes on.
-// stopped by: WALL
+// stopped by: SANDBOX
 // expect: the first process of the job notices, and all end
 // gains: it is still there two seconds later
 ATTACK(outlives_the_judge) {
@@ -48,8 +48,8 @@ ATTACK(outlives_the_judge) {
     pid_t judge = fork();
     if (judge == 0) {
         ladder_process process;
-        behind_wall_start(room, "ignores_signals", &(behind_wall){.fd = ends[1], .wall_s = 30},
-                          &process);
+        in_sandbox_start(room, "ignores_signals", &(in_sandbox){.fd = ends[1], .wall_s = 30},
+                         &process);
         usleep(300000); // it has a child by now
         ssize_t sent = write(told[1], "r", 1);
         pause();
@@ -61,37 +61,37 @@ ATTACK(outlives_the_judge) {
     ATTACK_MUST(read(told[0], &word, 1) == 1, "the program did not start");
     kill(judge, SIGKILL);
     waitpid(judge, NULL, 0);
-    return behind_wall_is_held(ends[0]);
+    return in_sandbox_is_held(ends[0]);
 }
 
 // attack: Goes on while the judge is busy elsewhere and does not look at its deadline.
-// stopped by: WALL
+// stopped by: SANDBOX
 // expect: the first process of the job keeps the deadline itself
 // gains: it is still there two seconds after its deadline
 ATTACK(outlasts_a_busy_judge) {
     int ends[2];
     ladder_process process;
     ATTACK_MUST(pipe2(ends, O_CLOEXEC) == 0, "no pipe");
-    behind_wall_start(room, "sleeps", &(behind_wall){.fd = ends[1], .wall_s = 0.5}, &process);
+    in_sandbox_start(room, "sleeps", &(in_sandbox){.fd = ends[1], .wall_s = 0.5}, &process);
     close(ends[1]);
-    bool held = behind_wall_is_held(ends[0]);
+    bool held = in_sandbox_is_held(ends[0]);
     ladder_process_finish(&process);
     ladder_process_free(&process);
     return held;
 }
 
 // attack: Sends a signal to the judge, whose process number it knows.
-// stopped by: WALL_PROCESSES
+// stopped by: SANDBOX_PROCESSES
 // expect: there is no such process
 // gains: the process is there
 ATTACK(finds_the_judge) {
     char number[32];
     snprintf(number, sizeof number, "%d", (int)getpid());
-    return behind_wall_run(room, "finds_process", &(behind_wall){.argument = number});
+    return in_sandbox_run(room, "finds_process", &(in_sandbox){.argument = number});
 }
 
 // attack: Attaches to another process as a debugger does.
-// stopped by: WALL_FILTER
+// stopped by: SANDBOX_FILTER
 // expect: ptrace fails
 // gains: the process is traced
 ATTACK(traces_a_process) {
@@ -99,7 +99,7 @@ ATTACK(traces_a_process) {
 }
 
 // attack: Reads the memory of another process.
-// stopped by: WALL_FILTER
+// stopped by: SANDBOX_FILTER
 // expect: process_vm_readv fails
 // gains: its memory is read
 ATTACK(reads_memory_of_a_process) {
@@ -107,7 +107,7 @@ ATTACK(reads_memory_of_a_process) {
 }
 
 // attack: Takes a copy of a descriptor that another process has open.
-// stopped by: WALL_FILTER
+// stopped by: SANDBOX_FILTER
 // expect: pidfd_getfd fails
 // gains: the descriptor is taken
 ATTACK(takes_a_descriptor_of_a_process) {
@@ -115,7 +115,7 @@ ATTACK(takes_a_descriptor_of_a_process) {
 }
 
 // attack: Makes a user namespace, in which it has all rights.
-// stopped by: WALL_FILTER
+// stopped by: SANDBOX_FILTER
 // expect: unshare fails
 // gains: it is root in a namespace
 ATTACK(makes_user_namespace) {
@@ -123,7 +123,7 @@ ATTACK(makes_user_namespace) {
 }
 
 // attack: Starts a process in a user namespace by clone.
-// stopped by: WALL_FILTER
+// stopped by: SANDBOX_FILTER
 // expect: clone fails when its flags ask for a namespace
 // gains: it is root in a namespace
 ATTACK(clones_into_user_namespace) {
@@ -131,7 +131,7 @@ ATTACK(clones_into_user_namespace) {
 }
 
 // attack: The same by clone3, whose flags a filter cannot see.
-// stopped by: WALL_FILTER
+// stopped by: SANDBOX_FILTER
 // expect: clone3 does not exist
 // gains: it is root in a namespace
 ATTACK(calls_clone3) {
@@ -139,7 +139,7 @@ ATTACK(calls_clone3) {
 }
 
 // attack: Reaches for the kernel's BPF machine.
-// stopped by: WALL_FILTER
+// stopped by: SANDBOX_FILTER
 // expect: bpf fails before the kernel looks at it
 // gains: the kernel takes the call
 ATTACK(loads_bpf) {
@@ -147,7 +147,7 @@ ATTACK(loads_bpf) {
 }
 
 // attack: Opens a performance event, whose code in the kernel was often at fault.
-// stopped by: WALL_FILTER
+// stopped by: SANDBOX_FILTER
 // expect: perf_event_open fails before the kernel looks at it
 // gains: the kernel takes the call
 ATTACK(opens_perf_event) {
@@ -155,7 +155,7 @@ ATTACK(opens_perf_event) {
 }
 
 // attack: Sets up io_uring, which does system calls that no filter sees.
-// stopped by: WALL_FILTER
+// stopped by: SANDBOX_FILTER
 // expect: io_uring_setup fails
 // gains: the kernel takes the call
 ATTACK(opens_io_uring) {
@@ -163,7 +163,7 @@ ATTACK(opens_io_uring) {
 }
 
 // attack: Handles its own page faults, to stop the kernel in the middle of a copy.
-// stopped by: WALL_FILTER
+// stopped by: SANDBOX_FILTER
 // expect: userfaultfd fails
 // gains: the kernel takes the call
 ATTACK(handles_page_faults) {
@@ -171,7 +171,7 @@ ATTACK(handles_page_faults) {
 }
 
 // attack: Types commands into the terminal from which the judge was started.
-// stopped by: WALL_FILTER
+// stopped by: SANDBOX_FILTER
 // expect: this command to terminals fails (and it has no terminal)
 // gains: the kernel takes the call
 ATTACK(injects_input) {
@@ -179,7 +179,7 @@ ATTACK(injects_input) {
 }
 
 // attack: Looks for rights that were left to it.
-// stopped by: WALL_RIGHTS, WALL_OWN_USER
+// stopped by: SANDBOX_RIGHTS, SANDBOX_OWN_USER
 // expect: it has no capability
 // gains: it has capabilities
 ATTACK(has_capabilities) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The parts of `ladder-wall` (inside.h); its order of work stands in inside_main.c. Every function
+// The parts of `ladder-sandbox` (inside.h); its order of work stands in inside_main.c. Every function
 // returns false with errno set when the system refuses.
-#ifndef LADDER_WALL_INSIDE_PARTS_H
-#define LADDER_WALL_INSIDE_PARTS_H
+#ifndef LADDER_ISOLATION_INTERNAL_H
+#define LADDER_ISOLATION_INTERNAL_H
 
 #include <sys/types.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// What a hostile program can try behind the wall, one function each: true when it got through. The
+// What a hostile program can try in the sandbox, one function each: true when it got through. The
 // program is made of these alone; the attacks of tests/attacks start it and say what must stop it.
-#ifndef BEHIND_WALL_TRIES_H
-#define BEHIND_WALL_TRIES_H
+#ifndef IN_SANDBOX_TRIES_H
+#define IN_SANDBOX_TRIES_H
 
 #include <stdbool.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Telling something to another job, to this machine or to the world from behind the wall. The test
+// Telling something to another job, to this machine or to the world from in the sandbox. The test
 // is the other side, outside.
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -17,12 +17,12 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "../behind_wall.h"
+#include "../in_sandbox.h"
 
 static bool try_with_number(const attack_room *room, const char *try, long number) {
     char text[32];
     snprintf(text, sizeof text, "%ld", number);
-    return behind_wall_run(room, try, &(behind_wall){.argument = text});
+    return in_sandbox_run(room, try, &(in_sandbox){.argument = text});
 }
 
 static key_t key_of_this_test(void) {
@@ -30,7 +30,7 @@ static key_t key_of_this_test(void) {
 }
 
 // attack: Leaves a segment of shared memory (System V) to another job.
-// stopped by: WALL_FILTER, WALL_IPC
+// stopped by: SANDBOX_FILTER, SANDBOX_IPC
 // expect: there are no such calls, and the segment would end with the job
 // gains: the segment is there afterwards
 ATTACK(leaves_shared_segment) {
@@ -40,7 +40,7 @@ ATTACK(leaves_shared_segment) {
 }
 
 // attack: Leaves a semaphore (System V) as a signal to another job.
-// stopped by: WALL_FILTER, WALL_IPC
+// stopped by: SANDBOX_FILTER, SANDBOX_IPC
 // expect: there are no such calls, and it would end with the job
 // gains: the semaphore is there afterwards
 ATTACK(leaves_semaphore) {
@@ -50,7 +50,7 @@ ATTACK(leaves_semaphore) {
 }
 
 // attack: Leaves a message (System V) to another job.
-// stopped by: WALL_FILTER, WALL_IPC
+// stopped by: SANDBOX_FILTER, SANDBOX_IPC
 // expect: there are no such calls, and it would end with the job
 // gains: the message is there afterwards
 ATTACK(leaves_message) {
@@ -60,24 +60,24 @@ ATTACK(leaves_message) {
 }
 
 // attack: Leaves a POSIX message queue to another job.
-// stopped by: WALL_FILTER, WALL_IPC
+// stopped by: SANDBOX_FILTER, SANDBOX_IPC
 // expect: there are no such calls, and it would end with the job
 // gains: the queue is there afterwards
 ATTACK(leaves_posix_queue) {
     char name[64];
     snprintf(name, sizeof name, "/ladder-attack-%d", (int)getpid());
-    behind_wall_run(room, "leaves_posix_queue", &(behind_wall){.argument = name});
+    in_sandbox_run(room, "leaves_posix_queue", &(in_sandbox){.argument = name});
     return mq_unlink(name) == 0;
 }
 
 // attack: Leaves POSIX shared memory, which is a file in /dev/shm.
-// stopped by: WALL_ROOT, WALL_OWN_USER, WALL_LANDLOCK
+// stopped by: SANDBOX_ROOT, SANDBOX_OWN_USER, SANDBOX_LANDLOCK
 // expect: there is no /dev/shm
 // gains: the memory is there afterwards
 ATTACK(leaves_posix_memory) {
     char name[64];
     snprintf(name, sizeof name, "/ladder-attack-%d", (int)getpid());
-    behind_wall_run(room, "leaves_posix_memory", &(behind_wall){.argument = name});
+    in_sandbox_run(room, "leaves_posix_memory", &(in_sandbox){.argument = name});
     return shm_unlink(name) == 0;
 }
 
@@ -103,7 +103,7 @@ static bool is_reached(const attack_room *room, const char *try, int kind) {
 }
 
 // attack: Connects to a server by TCP and tells it what it has seen.
-// stopped by: WALL_FILTER, WALL_NETWORK, WALL_LANDLOCK
+// stopped by: SANDBOX_FILTER, SANDBOX_NETWORK, SANDBOX_LANDLOCK
 // expect: there are no sockets and no network
 // gains: the server has a connection
 ATTACK(connects_tcp) {
@@ -111,7 +111,7 @@ ATTACK(connects_tcp) {
 }
 
 // attack: Sends what it has seen by UDP, as a query of a name would.
-// stopped by: WALL_FILTER, WALL_NETWORK
+// stopped by: SANDBOX_FILTER, SANDBOX_NETWORK
 // expect: there are no sockets and no network
 // gains: the packet arrives
 ATTACK(sends_udp) {
@@ -119,7 +119,7 @@ ATTACK(sends_udp) {
 }
 
 // attack: Waits on an abstract socket, which needs no file, for another job.
-// stopped by: WALL_FILTER, WALL_NETWORK
+// stopped by: SANDBOX_FILTER, SANDBOX_NETWORK
 // expect: there are no sockets, and names of sockets are the job's own
 // gains: a process outside connects to it
 ATTACK(listens_on_abstract_socket) {
@@ -128,8 +128,7 @@ ATTACK(listens_on_abstract_socket) {
     ladder_process process, *one[] = {&process};
     int length = snprintf(name, sizeof name, "ladder-attack-%d", (int)getpid());
     snprintf(at.sun_path + 1, sizeof at.sun_path - 1, "%s", name);
-    behind_wall_start(room, "listens_on_abstract_socket", &(behind_wall){.argument = name},
-                      &process);
+    in_sandbox_start(room, "listens_on_abstract_socket", &(in_sandbox){.argument = name}, &process);
     ladder_process_wait_readable(one, 1, process.output_fd, kl_now_s() + 1.0);
     socklen_t bytes = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length);
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -140,38 +139,38 @@ ATTACK(listens_on_abstract_socket) {
 }
 
 // attack: Asks the kernel for the machine's network devices.
-// stopped by: WALL_FILTER
+// stopped by: SANDBOX_FILTER
 // expect: there are no sockets
 // gains: it can ask
 ATTACK(asks_netlink) {
-    return behind_wall_run(room, "asks_netlink", &(behind_wall){.fd = 0});
+    return in_sandbox_run(room, "asks_netlink", &(in_sandbox){.fd = 0});
 }
 
 // attack: Keeps a secret as a key of the kernel's, which belongs to the user.
-// stopped by: WALL_FILTER
+// stopped by: SANDBOX_FILTER
 // expect: there are no keys
 // gains: the key is kept
 ATTACK(adds_key) {
-    return behind_wall_run(room, "adds_key", &(behind_wall){.fd = 0});
+    return in_sandbox_run(room, "adds_key", &(in_sandbox){.fd = 0});
 }
 
 // attack: Locks a file that all jobs see, as a bell for another job.
-// stopped by: WALL_FILTER
+// stopped by: SANDBOX_FILTER
 // expect: there are no locks
 // gains: it holds the lock
 ATTACK(locks_shared_file) {
     char path[LADDER_PATH];
-    behind_wall_secret(room, 0644, path);
-    return behind_wall_run(room, "locks_shared_file",
-                           &(behind_wall){.argument = path, .also = {path}});
+    in_sandbox_secret(room, 0644, path);
+    return in_sandbox_run(room, "locks_shared_file",
+                          &(in_sandbox){.argument = path, .also = {path}});
 }
 
 // attack: Reads the name of the machine, to be honest only where it is not graded.
-// stopped by: WALL_NAMES
+// stopped by: SANDBOX_NAMES
 // expect: all machines have one name
 // gains: it reads the name
 ATTACK(reads_host_name) {
     char name[256] = "";
     ATTACK_MUST(gethostname(name, sizeof name - 1) == 0 && strcmp(name, "grader") != 0, "no name");
-    return behind_wall_run(room, "reads_host_name", &(behind_wall){.argument = name});
+    return in_sandbox_run(room, "reads_host_name", &(in_sandbox){.argument = name});
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// ladder-behind-wall TRY [ARGUMENT]: tries one thing and prints whether it got through.
+// ladder-in-sandbox TRY [ARGUMENT]: tries one thing and prints whether it got through.
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Attacks by a program behind the wall: see behind_wall.h.
-#include "behind_wall.h"
+// Attacks by a program in the sandbox: see in_sandbox.h.
+#include "in_sandbox.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -16,19 +16,19 @@ static void must(kl_status status) {
     ATTACK_MUST(status == KL_OK, "%s", err.text);
 }
 
-void behind_wall_folder(const attack_room *room, char *out) {
+void in_sandbox_folder(const attack_room *room, char *out) {
     must(ladder_path(out, &err, "%s/job", room->work));
     must(ladder_folder_make(out, &err));
     chmod(out, 0777); // the job's user may write there when it is the folder itself
 }
 
-void behind_wall_secret(const attack_room *room, mode_t rights, char *out) {
+void in_sandbox_secret(const attack_room *room, mode_t rights, char *out) {
     must(ladder_path(out, &err, "%s/secret-file", room->work));
     must(ladder_file_write(out, attack_secret, strlen(attack_secret), &err));
     chmod(out, rights);
 }
 
-void behind_wall_needs_root(void) {
+void in_sandbox_needs_root(void) {
     if (geteuid() != 0) ATTACK_SKIP("only root starts jobs as another user");
 }
 
@@ -38,18 +38,18 @@ typedef struct start {
     char folder[LADDER_PATH];
     int descriptors[1];
     ladder_process_spec spec;
-    ladder_wall_view view;
+    ladder_sandbox_view view;
 } start;
 
-static void make_start(const attack_room *room, const char *try, const behind_wall *how, start *s) {
+static void make_start(const attack_room *room, const char *try, const in_sandbox *how, start *s) {
     static const char *const environment[] = {"LC_ALL=C", NULL};
-    if (ladder_sandbox_find() != LADDER_SANDBOX_WALL)
-        ATTACK_SKIP("no wall stands here: %s", ladder_sandbox_problem());
-    *s = (start){.argv = {TEST_BEHIND_WALL, try, how->argument},
-                 .shown = {TEST_BEHIND_WALL, how->also[0], how->also[1]},
+    if (ladder_sandbox_find() != LADDER_SANDBOX_ISOLATED)
+        ATTACK_SKIP("no sandbox stands here: %s", ladder_sandbox_problem());
+    *s = (start){.argv = {TEST_IN_SANDBOX, try, how->argument},
+                 .shown = {TEST_IN_SANDBOX, how->also[0], how->also[1]},
                  .outputs = {how->output},
                  .descriptors = {how->fd}};
-    behind_wall_folder(room, s->folder);
+    in_sandbox_folder(room, s->folder);
     s->spec = (ladder_process_spec){
         .argv = s->argv,
         .environment = environment,
@@ -57,40 +57,40 @@ static void make_start(const attack_room *room, const char *try, const behind_wa
         .descriptors = s->descriptors,
         .descriptor_count = how->fd > 0,
         .limits = {.wall_s = how->wall_s > 0 ? how->wall_s : 10,
-                   .processes = BEHIND_WALL_TASKS,
+                   .processes = IN_SANDBOX_TASKS,
                    .memory_bytes = how->memory_bytes > 0 ? how->memory_bytes : 192 << 20}};
-    s->view = (ladder_wall_view){.shown = s->shown,
-                                 .folder = s->folder,
-                                 .outputs = how->output != NULL ? s->outputs : NULL,
-                                 .folder_bytes = BEHIND_WALL_BYTES,
-                                 .folder_files = BEHIND_WALL_FILES};
+    s->view = (ladder_sandbox_view){.shown = s->shown,
+                                    .folder = s->folder,
+                                    .outputs = how->output != NULL ? s->outputs : NULL,
+                                    .folder_bytes = IN_SANDBOX_BYTES,
+                                    .folder_files = IN_SANDBOX_FILES};
 }
 
-bool behind_wall_run(const attack_room *room, const char *try, const behind_wall *how) {
+bool in_sandbox_run(const attack_room *room, const char *try, const in_sandbox *how) {
     start s;
     ladder_process process;
     make_start(room, try, how, &s);
     must(ladder_sandbox_run(&s.spec, &s.view, &process, &err));
     bool through = strstr(process.output, "got through") != NULL;
     bool answered = through || strstr(process.output, "was held") != NULL ||
-                    process.end != LADDER_END_EXITED; // stopped by the wall
+                    process.end != LADDER_END_EXITED; // stopped by the sandbox
     ATTACK_MUST(answered, "the program said: %s", process.output);
     char how_it_ended[160];
-    if (getenv("BEHIND_WALL_SAYS") != NULL)
+    if (getenv("IN_SANDBOX_SAYS") != NULL)
         printf("    %s: %s%s\n", try, process.output,
                ladder_process_describe(&process, how_it_ended, sizeof how_it_ended));
     ladder_process_free(&process);
     return through;
 }
 
-void behind_wall_start(const attack_room *room, const char *try, const behind_wall *how,
-                       ladder_process *out_process) {
+void in_sandbox_start(const attack_room *room, const char *try, const in_sandbox *how,
+                      ladder_process *out_process) {
     start s;
     make_start(room, try, how, &s);
     must(ladder_sandbox_start(&s.spec, &s.view, out_process, &err));
 }
 
-bool behind_wall_is_held(int read_end) {
+bool in_sandbox_is_held(int read_end) {
     double until = kl_now_s() + 2.0;
     struct pollfd end = {read_end, POLLIN, 0};
     while (kl_now_s() < until)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The command that starts a program behind the wall: see wall.h. bwrap(1) of version 0.4 or newer.
-#include "sandbox/isolation/wall.h"
+// The command that starts a program in the sandbox: see command.h. bwrap(1) of version 0.4 or newer.
+#include "sandbox/isolation/command.h"
 
 #include <glob.h>
 #include <limits.h>
@@ -34,46 +34,46 @@ static const char *find_inside(void) {
         char *slash = strrchr(own, '/');
         if (slash == NULL) return NULL;
         *slash = '\0';
-        if (ladder_path(path, NULL, "%s/ladder-wall", own) == KL_OK && access(path, X_OK) == 0)
+        if (ladder_path(path, NULL, "%s/ladder-sandbox", own) == KL_OK && access(path, X_OK) == 0)
             return path;
     }
     return NULL;
 }
 
-kl_status ladder_wall_programs(const char **out_bwrap, const char **out_inside, kl_error *err) {
+kl_status ladder_sandbox_programs(const char **out_bwrap, const char **out_inside, kl_error *err) {
     static const char *const places[] = {"/usr/bin/bwrap", "/usr/local/bin/bwrap", "/bin/bwrap",
                                          NULL};
     *out_bwrap = first_present(places);
     *out_inside = find_inside();
     if (*out_bwrap == NULL) return kl_fail(err, KL_ERROR_SYSTEM, "bubblewrap is not installed");
-    if (*out_inside == NULL) return kl_fail(err, KL_ERROR_SYSTEM, "ladder-wall is not built");
+    if (*out_inside == NULL) return kl_fail(err, KL_ERROR_SYSTEM, "ladder-sandbox is not built");
     return KL_OK;
 }
 
-static void add(ladder_wall_command *c, const char *word) {
-    if (c->count < LADDER_WALL_ARGUMENTS) c->argv[c->count] = word;
+static void add(ladder_sandbox_command *c, const char *word) {
+    if (c->count < LADDER_COMMAND_ARGUMENTS) c->argv[c->count] = word;
     c->count++; // beyond the end: noticed at last
 }
 
-static const char *keep(ladder_wall_command *c, const char *format, ...)
+static const char *keep(ladder_sandbox_command *c, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-static const char *keep(ladder_wall_command *c, const char *format, ...) {
+static const char *keep(ladder_sandbox_command *c, const char *format, ...) {
     char *at = c->text + c->used;
-    size_t room = LADDER_WALL_TEXT - c->used;
+    size_t room = LADDER_COMMAND_TEXT - c->used;
     va_list args;
     va_start(args, format);
     int length = vsnprintf(at, room, format, args);
     va_end(args);
     if (length < 0 || (size_t)length >= room) {
-        c->count = LADDER_WALL_ARGUMENTS + 1;
+        c->count = LADDER_COMMAND_ARGUMENTS + 1;
         return "";
     }
     c->used += (size_t)length + 1;
     return at;
 }
 
-static bool has_folder(const ladder_wall_command *c, const char *path, size_t length) {
-    for (int i = 1; i < c->count && i < LADDER_WALL_ARGUMENTS; i++)
+static bool has_folder(const ladder_sandbox_command *c, const char *path, size_t length) {
+    for (int i = 1; i < c->count && i < LADDER_COMMAND_ARGUMENTS; i++)
         if (strcmp(c->argv[i - 1], "--dir") == 0 && strlen(c->argv[i]) == length &&
             memcmp(c->argv[i], path, length) == 0)
             return true;
@@ -81,7 +81,7 @@ static bool has_folder(const ladder_wall_command *c, const char *path, size_t le
 }
 
 // Makes the folders above a path: those that bubblewrap makes by itself belong to root alone.
-static void make_above(ladder_wall_command *c, const char *path) {
+static void make_above(ladder_sandbox_command *c, const char *path) {
     for (const char *slash = strchr(path + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
         size_t length = (size_t)(slash - path);
         if (has_folder(c, path, length)) continue;
@@ -90,7 +90,7 @@ static void make_above(ladder_wall_command *c, const char *path) {
     }
 }
 
-static void bind(ladder_wall_command *c, const char *how, const char *path) {
+static void bind(ladder_sandbox_command *c, const char *how, const char *path) {
     if (access(path, F_OK) != 0) return;
     make_above(c, path);
     add(c, how);
@@ -98,12 +98,12 @@ static void bind(ladder_wall_command *c, const char *how, const char *path) {
     add(c, path);
 }
 
-static void show(ladder_wall_command *c, const char *path) {
+static void show(ladder_sandbox_command *c, const char *path) {
     bind(c, "--ro-bind", path);
 }
 
 // A folder of the system's root: mostly a link into /usr.
-static void show_top(ladder_wall_command *c, const char *path) {
+static void show_top(ladder_sandbox_command *c, const char *path) {
     char target[256];
     ssize_t length = readlink(path, target, sizeof target - 1);
     if (length <= 0) {
@@ -116,7 +116,7 @@ static void show_top(ladder_wall_command *c, const char *path) {
     add(c, path);
 }
 
-static void show_libraries(ladder_wall_command *c) {
+static void show_libraries(ladder_sandbox_command *c) {
     static const char *const folders[] = {"/usr/lib", "/usr/lib64"};
     static const char *const tops[] = {"/lib", "/lib64"};
     for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) show(c, folders[i]);
@@ -125,7 +125,7 @@ static void show_libraries(ladder_wall_command *c) {
 
 // Parts of the toolkit, or of a compiler that does not lie with the system's, one by one: the top
 // folder may be one that holds more, such as a home folder.
-static void show_parts(ladder_wall_command *c, const char *program) {
+static void show_parts(ladder_sandbox_command *c, const char *program) {
     static const char *const parts[] = {"bin", "nvvm",    "include", "lib64",
                                         "lib", "libexec", "targets"};
     char top[PATH_MAX];
@@ -140,19 +140,19 @@ static void show_parts(ladder_wall_command *c, const char *program) {
 }
 
 // With its parts, under the name by which it is called, and under the one that it finds for itself.
-static void show_program(ladder_wall_command *c, const char *path) {
+static void show_program(ladder_sandbox_command *c, const char *path) {
     char real[PATH_MAX];
     show_parts(c, path);
     if (realpath(path, real) != NULL && strcmp(real, path) != 0) show_parts(c, real);
 }
 
-static void show_toolkit(ladder_wall_command *c) {
+static void show_toolkit(ladder_sandbox_command *c) {
     show_program(c, LADDER_NVCC);
     show(c, LADDER_CUDA_INCLUDE_DIR);
     show(c, LADDER_CUDA_LIBRARY_DIR);
 }
 
-static void show_compilers(ladder_wall_command *c) {
+static void show_compilers(ladder_sandbox_command *c) {
     static const char *const folders[] = {"/usr/bin", "/usr/include", "/usr/libexec",
                                           "/etc/alternatives"};
     static const char *const headers[] = {LADDER_SYSTEM_INCLUDES NULL};
@@ -167,7 +167,7 @@ static void show_compilers(ladder_wall_command *c) {
 }
 
 // Devices and files of NVIDIA's driver. Its libraries lie with the system's, but in containers.
-static void show_gpu(ladder_wall_command *c) {
+static void show_gpu(ladder_sandbox_command *c) {
     static const char *const patterns[] = {"/dev/nvidia[0-9]*", "/dev/nvidiactl",
                                            "/dev/nvidia-uvm",   "/dev/nvidia-uvm-tools",
                                            "/dev/nvidia-caps",  "/dev/dxg"};
@@ -188,12 +188,12 @@ static void show_gpu(ladder_wall_command *c) {
     if (realpath(LADDER_CUDA_LIBRARY_DIR, real) != NULL) show(c, keep(c, "%s", real));
 }
 
-static bool stands(const ladder_inside_plan *plan, ladder_wall_layer layer) {
+static bool stands(const ladder_inside_plan *plan, ladder_sandbox_layer layer) {
     return (plan->layers & ladder_layer_bit(layer)) != 0;
 }
 
-static void make_namespaces(ladder_wall_command *c, ladder_inside_plan *plan) {
-    bool root = wall_may_mount();
+static void make_namespaces(ladder_sandbox_command *c, ladder_inside_plan *plan) {
+    bool root = sandbox_may_mount();
     add(c, "--die-with-parent");
     add(c, "--new-session");
     if (stands(plan, LADDER_LAYER_PROCESSES)) {
@@ -208,7 +208,7 @@ static void make_namespaces(ladder_wall_command *c, ladder_inside_plan *plan) {
     }
     if (stands(plan, LADDER_LAYER_NETWORK)) add(c, "--unshare-net");
     add(c, "--unshare-cgroup-try");
-    if (!root) { // for ladder-wall, which gives them up
+    if (!root) { // for ladder-sandbox, which gives them up
         add(c, "--unshare-user");
         add(c, "--cap-add");
         add(c, "CAP_SYS_ADMIN");
@@ -216,11 +216,11 @@ static void make_namespaces(ladder_wall_command *c, ladder_inside_plan *plan) {
         add(c, "CAP_SETPCAP");
     }
     plan->change_user =
-        root && stands(plan, LADDER_LAYER_OWN_USER) && wall_choose_user(&plan->user);
+        root && stands(plan, LADDER_LAYER_OWN_USER) && sandbox_choose_user(&plan->user);
 }
 
-static void make_root(ladder_wall_command *c, const ladder_wall_view *view, const char *inside,
-                      const ladder_inside_plan *plan) {
+static void make_root(ladder_sandbox_command *c, const ladder_sandbox_view *view,
+                      const char *inside, const ladder_inside_plan *plan) {
     static const char *const devices[] = {"/dev/null", "/dev/urandom"};
     if (!stands(plan, LADDER_LAYER_ROOT)) {
         bind(c, "--dev-bind", "/");
@@ -250,7 +250,8 @@ static void make_root(ladder_wall_command *c, const ladder_wall_view *view, cons
     add(c, "/");
 }
 
-static kl_status fill_plan(const ladder_wall_view *view, ladder_inside_plan *plan, kl_error *err) {
+static kl_status fill_plan(const ladder_sandbox_view *view, ladder_inside_plan *plan,
+                           kl_error *err) {
     plan->version = LADDER_INSIDE_VERSION;
     plan->gpu = view->gpu;
     plan->memory_files = view->memory_files || view->gpu;
@@ -266,15 +267,15 @@ static kl_status fill_plan(const ladder_wall_view *view, ladder_inside_plan *pla
     return KL_OK;
 }
 
-kl_status ladder_wall_command_make(const ladder_wall_view *view, const char *const *argv,
-                                   int plan_fd, ladder_inside_plan *plan,
-                                   ladder_wall_command *out_command, kl_error *err) {
+kl_status ladder_sandbox_command_make(const ladder_sandbox_view *view, const char *const *argv,
+                                      int plan_fd, ladder_inside_plan *plan,
+                                      ladder_sandbox_command *out_command, kl_error *err) {
     const char *bwrap, *inside;
-    ladder_wall_command *c = out_command;
-    *c = (ladder_wall_command){.count = 0};
-    TRY(ladder_wall_programs(&bwrap, &inside, err));
+    ladder_sandbox_command *c = out_command;
+    *c = (ladder_sandbox_command){.count = 0};
+    TRY(ladder_sandbox_programs(&bwrap, &inside, err));
     TRY(fill_plan(view, plan, err));
-    c->text = malloc(LADDER_WALL_TEXT);
+    c->text = malloc(LADDER_COMMAND_TEXT);
     if (c->text == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a command line");
     add(c, bwrap);
     make_namespaces(c, plan);
@@ -283,12 +284,12 @@ kl_status ladder_wall_command_make(const ladder_wall_view *view, const char *con
     add(c, inside);
     add(c, keep(c, "%d", plan_fd));
     for (; *argv != NULL; argv++) add(c, *argv);
-    if (c->count <= LADDER_WALL_ARGUMENTS) return KL_OK;
-    ladder_wall_command_free(c);
-    return kl_fail(err, KL_ERROR_LIMIT, "a command line behind the wall is too long");
+    if (c->count <= LADDER_COMMAND_ARGUMENTS) return KL_OK;
+    ladder_sandbox_command_free(c);
+    return kl_fail(err, KL_ERROR_LIMIT, "a command line in the sandbox is too long");
 }
 
-void ladder_wall_command_free(ladder_wall_command *command) {
+void ladder_sandbox_command_free(ladder_sandbox_command *command) {
     free(command->text);
     command->text = NULL;
 }
@@ -302,10 +303,10 @@ static long read_number(const char *path) {
     return number;
 }
 
-const char *ladder_wall_advice(void) {
+const char *ladder_sandbox_advice(void) {
     const char *bwrap, *inside;
     kl_error err = {KL_OK, ""};
-    if (ladder_wall_programs(&bwrap, &inside, &err) != KL_OK)
+    if (ladder_sandbox_programs(&bwrap, &inside, &err) != KL_OK)
         return bwrap == NULL ? "install it: apt-get install bubblewrap"
                              : "build it: ./ladder doctor";
     if (geteuid() != 0) {
