@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "grade/rubric/kit.h"
+#include "grade/rubric/lab_files.h"
 
 typedef struct bench_student {
     char name[32];   // of the entry in the folder: "s0001", "s0002.zip"

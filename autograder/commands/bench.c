@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "commands/command.h"
+#include "grade/rubric/lab_files.h"
 #include "sandbox/process/kit_build.h"
 #include "sandbox/process/process.h"
 #include "utilities/devices.h"

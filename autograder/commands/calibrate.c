@@ -15,7 +15,7 @@
 #include "grade/speed/thresholds.h"
 #include "json.h"
 #include "utilities/devices.h"
-#include "sandbox/process/kit_build.h"
+#include "grade/rubric/lab_files.h"
 #include "table.h"
 
 static const ladder_usage usage = {

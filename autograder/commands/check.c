@@ -8,7 +8,7 @@
 #include "show/findings/step.h"
 #include "show/findings/checks.h"
 #include "commands/command.h"
-#include "sandbox/process/kit_build.h"
+#include "grade/rubric/lab_files.h"
 #include "utilities/devices.h"
 #include "utilities/program_args.h"
 

@@ -5,7 +5,7 @@
 #define LADDER_COMMANDS_COMMAND_H
 
 #include "utilities/options.h"
-#include "grade/rubric/kit.h"
+#include "grade/rubric/lab_files.h"
 
 // Exit status of the program.
 enum { LADDER_EXIT_OK = 0, LADDER_EXIT_FAILED = 1, LADDER_EXIT_USAGE = 2 };

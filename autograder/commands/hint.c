@@ -7,7 +7,7 @@
 #include "commands/command.h"
 #include "learn/lesson/hints.h"
 #include "json.h"
-#include "grade/rubric/kit.h"
+#include "grade/rubric/lab_files.h"
 #include "table.h"
 
 static const ladder_usage usage = {

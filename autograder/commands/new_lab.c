@@ -9,7 +9,7 @@
 
 #include "commands/command.h"
 #include "json.h"
-#include "grade/rubric/kit.h"
+#include "grade/rubric/lab_files.h"
 #include "utilities/text.h"
 #include "grade/submission/skeleton.h"
 

@@ -9,7 +9,7 @@
 #include "utilities/devices.h"
 #include "utilities/program_args.h"
 #include "learn/predict/record.h"
-#include "sandbox/process/kit_build.h"
+#include "grade/rubric/lab_files.h"
 #include "sandbox/process/process.h"
 
 static const ladder_usage usage = {

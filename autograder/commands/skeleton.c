@@ -7,7 +7,7 @@
 
 #include "commands/command.h"
 #include "json.h"
-#include "grade/rubric/kit.h"
+#include "grade/rubric/lab_files.h"
 #include "grade/submission/skeleton.h"
 
 static const ladder_usage usage = {

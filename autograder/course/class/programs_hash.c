@@ -15,7 +15,7 @@ kl_status ladder_class_programs(const ladder_kit *kit, const ladder_lab *lab, ch
     TRY(ladder_path(paths[0], err, "%s/autograder/ladder", kit->build));
     TRY(ladder_kit_engine(kit, paths[1], err));
     TRY(ladder_kit_runner(kit, paths[2], err));
-    TRY(ladder_kit_adapter(kit, lab, paths[3], err));
+    TRY(ladder_kit_adapter(kit, lab->folder, paths[3], err));
     ladder_sha256 hash;
     ladder_sha256_begin(&hash);
     for (int i = 0; i < FILES; i++) {

@@ -12,7 +12,7 @@
 #include "grade/points/counts.h"
 #include "grade/rubric/speed_hash.h"
 #include "grade/submission/build_step.h"
-#include "sandbox/process/kit_build.h"
+#include "grade/rubric/lab_files.h"
 #include "sandbox/process/sandbox.h"
 #include "utilities/devices.h"
 
@@ -40,7 +40,7 @@ static kl_status require_programs(const ladder_grading *g, kl_error *err) {
     if (g->request->slurm.task == NULL) // what a task needs was built before
         TRY(ladder_grading_build_adapter(g, err));
     TRY(ladder_kit_runner(&g->kit, path, err));
-    TRY(ladder_kit_adapter(&g->kit, g->request->lab, path, err));
+    TRY(ladder_kit_adapter(&g->kit, g->request->lab->folder, path, err));
     TRY(ladder_kit_engine(&g->kit, path, err));
     return ladder_kit_simulator(&g->kit, path, err);
 }

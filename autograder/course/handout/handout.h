@@ -4,7 +4,7 @@
 #ifndef LADDER_HANDOUT_HANDOUT_H
 #define LADDER_HANDOUT_HANDOUT_H
 
-#include "grade/rubric/kit.h"
+#include "grade/rubric/lab_files.h"
 
 // What became of the kit's files; paths as seen from the handout and from the kit.
 typedef struct ladder_handout {

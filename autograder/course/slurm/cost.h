@@ -3,7 +3,7 @@
 #ifndef LADDER_SLURM_COST_H
 #define LADDER_SLURM_COST_H
 
-#include "grade/rubric/kit.h"
+#include "grade/rubric/lab_files.h"
 
 typedef struct ladder_slurm_cost {
     double seconds;   // per submission, on the clock

@@ -186,7 +186,7 @@ bool ladder_attempt_open(ladder_attempt *attempt, ladder_case_end *end) {
         status = ladder_session_start_engine(&attempt->session, plan->kit, &options, &err);
     }
     ladder_runner_spec spec = {.kit = plan->kit,
-                               .lab = plan->lab,
+                               .lab = plan->lab->folder,
                                .step = run->step->step,
                                .object = run->object,
                                .folder = run->step_folder,

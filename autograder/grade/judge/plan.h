@@ -5,7 +5,7 @@
 
 #include "grade/judge/budget.h"
 #include "grade/judge/cases.h"
-#include "grade/rubric/kit.h"
+#include "grade/rubric/lab_files.h"
 #include "grade/submission/submission.h"
 #include "utilities/gpu.h"
 

@@ -5,7 +5,7 @@
 #ifndef LADDER_JUDGE_QUERY_H
 #define LADDER_JUDGE_QUERY_H
 
-#include "grade/rubric/kit.h"
+#include "grade/rubric/lab_files.h"
 
 // What it printed; to be freed.
 kl_status ladder_query_run(const ladder_kit *kit, const ladder_lab *lab, bool gpu, char **out_text,

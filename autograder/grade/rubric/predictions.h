@@ -12,7 +12,7 @@
 #ifndef LADDER_RUBRIC_PREDICTIONS_H
 #define LADDER_RUBRIC_PREDICTIONS_H
 
-#include "grade/rubric/kit.h"
+#include "grade/rubric/lab_files.h"
 #include "grade/rubric/result.h"
 
 // Its name, in the folder of the steps.

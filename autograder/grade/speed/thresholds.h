@@ -15,7 +15,7 @@
 #define LADDER_SPEED_THRESHOLDS_H
 
 #include "grade/speed/interval.h"
-#include "grade/rubric/kit.h"
+#include "grade/rubric/lab_files.h"
 #include "grade/rubric/speed_hash.h"
 
 enum { LADDER_CALIBRATED_MAX = 64 };

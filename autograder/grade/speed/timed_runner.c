@@ -221,7 +221,7 @@ kl_status timed_runner_open(const ladder_comparison *of, const ladder_speed_sets
     r->file_bytes = ladder_runner_file_bytes(p, r->file_slots);
     TRY(ladder_memory_file(r->file_bytes, KL_POISON, &r->outputs_fd, &r->outputs, r->err));
     ladder_runner_spec spec = {.kit = plan->kit,
-                               .lab = plan->lab,
+                               .lab = plan->lab->folder,
                                .step = step,
                                .object = object,
                                .folder = of->run->step_folder,

@@ -5,7 +5,7 @@
 #ifndef LADDER_SUBMISSION_BUILD_STEP_H
 #define LADDER_SUBMISSION_BUILD_STEP_H
 
-#include "grade/rubric/kit.h"
+#include "grade/rubric/lab_files.h"
 #include "sandbox/process/process.h"
 #include "grade/rubric/result.h"
 #include "grade/submission/step_cache.h"

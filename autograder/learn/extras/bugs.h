@@ -4,7 +4,7 @@
 #ifndef LADDER_EXTRAS_BUGS_H
 #define LADDER_EXTRAS_BUGS_H
 
-#include "grade/rubric/kit.h"
+#include "grade/rubric/lab_files.h"
 
 // True when the lab has a bug hunt of this name: "race", "1_race" or "1_race.cu". out_stem:
 // [LADDER_PATH], "1_race".

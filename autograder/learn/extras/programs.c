@@ -7,6 +7,7 @@
 #include "learn/extras/programs.h"
 #include "utilities/devices.h"
 #include "utilities/program_args.h"
+#include "grade/rubric/lab_files.h"
 #include "sandbox/process/kit_build.h"
 
 // Bits of what a program takes, and of what a command line has.

@@ -5,7 +5,7 @@
 #define LADDER_EXTRAS_PROGRAMS_H
 
 #include "utilities/options.h"
-#include "grade/rubric/kit.h"
+#include "grade/rubric/lab_files.h"
 
 // A program beside the ladder: --micro, --grid, ..
 typedef enum ladder_other_program {

@@ -5,7 +5,7 @@
 #define LADDER_PREDICT_COUNTING_H
 
 #include "grade/points/counts.h"
-#include "grade/rubric/kit.h"
+#include "grade/rubric/lab_files.h"
 
 enum { LADDER_COUNTING_STEPS = 32 };
 

@@ -5,7 +5,7 @@
 #ifndef LADDER_PREDICT_PAGES_H
 #define LADDER_PREDICT_PAGES_H
 
-#include "grade/rubric/kit.h"
+#include "grade/rubric/lab_files.h"
 
 // The page's text with all that stands between the markers written anew; caller frees. Questions
 // without their markers, and markers without questions, are errors that say which.

@@ -5,7 +5,7 @@
 #ifndef LADDER_TUNE_BENCH_H
 #define LADDER_TUNE_BENCH_H
 
-#include "grade/rubric/kit.h"
+#include "grade/rubric/lab_files.h"
 #include "sandbox/process/process.h"
 #include "learn/tune/record.h"
 

@@ -5,7 +5,7 @@
 #ifndef LADDER_TUNE_BUILD_H
 #define LADDER_TUNE_BUILD_H
 
-#include "grade/rubric/kit.h"
+#include "grade/rubric/lab_files.h"
 #include "learn/tune/machine_code.h"
 #include "utilities/sha256.h"
 #include "learn/tune/space.h"

@@ -4,7 +4,7 @@
 #ifndef LADDER_PROCESS_KIT_BUILD_H
 #define LADDER_PROCESS_KIT_BUILD_H
 
-#include "grade/rubric/kit.h"
+#include "utilities/kit.h"
 
 enum { LADDER_TARGETS_MAX = 40 };
 
@@ -13,16 +13,5 @@ enum { LADDER_TARGETS_MAX = 40 };
 // something did not build.
 kl_status ladder_kit_build(const ladder_kit *kit, const char *const *targets, int count,
                            bool *out_failed, kl_error *err);
-
-// Builds the lab's program, its comparison with the vendor's library if `vendor` and there is
-// one, and the given steps ([count]; 0: all).
-kl_status ladder_kit_build_lab(const ladder_kit *kit, const ladder_lab *lab, const int *steps,
-                               int count, bool solution, bool vendor, bool *out_failed,
-                               kl_error *err);
-
-// Builds what grading asks of a lab: the adapter of its calls, and its query program if the problem
-// has a query.
-kl_status ladder_kit_build_adapter(const ladder_kit *kit, const ladder_lab *lab, bool *out_failed,
-                                   kl_error *err);
 
 #endif

@@ -7,10 +7,10 @@
 #define LADDER_PROCESS_SESSION_H
 
 #include "engine/engine.h"
-#include "grade/rubric/kit.h"
 #include "sandbox/process/process.h"
 #include "sandbox/process/run_queue.h"
 #include "sandbox/process/runner_protocol.h"
+#include "utilities/kit.h"
 
 // The last wait for an answer that did not come in time.
 typedef struct ladder_wait {
@@ -65,7 +65,7 @@ kl_status ladder_session_start_engine(ladder_session *session, const ladder_kit 
 // How the runner is started.
 typedef struct ladder_runner_spec {
     const ladder_kit *kit; // where programs lie
-    const ladder_lab *lab; // of the step
+    const char *lab;       // folder of the lab
     int step;              // its number
     const char *object;    // the step's shared object
     const char *folder;    // private: working folder, home, temporary files

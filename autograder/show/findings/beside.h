@@ -4,12 +4,11 @@
 #ifndef LADDER_FINDINGS_BESIDE_H
 #define LADDER_FINDINGS_BESIDE_H
 
-#include "grade/rubric/kit.h"
-#include "grade/rubric/lab.h"
+#include "grade/rubric/lab_files.h"
 
-// Starts it for these steps (count 0: all). It waits for the lab's program, which this process is
-// going to be, to allow it. Returns the program's end of the socket, for --side-check; -1 when
-// there can be no check.
+// Starts it for these steps (count 0: all). It waits until the lab's program, which this process
+// will exec, allows it. Returns the program's end of the socket, for --side-check; -1 when there
+// can be no check.
 int ladder_run_check_start(const ladder_kit *kit, const ladder_lab *lab, const int *steps,
                            int count, bool solution);
 

@@ -9,7 +9,7 @@
 
 #include "engine/engine.h"
 #include "error.h"
-#include "grade/rubric/kit.h"
+#include "grade/rubric/lab_files.h"
 #include "grade/rubric/lab.h"
 #include "table.h"
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sandbox/process/kit_build.h"
+#include "grade/rubric/lab_files.h"
 #include "utilities/program_args.h"
 #include "utilities/text.h"
 

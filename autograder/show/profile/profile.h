@@ -9,6 +9,7 @@
 
 #include "engine/engine.h"
 #include "error.h"
+#include "grade/rubric/lab.h"
 #include "json.h"
 #include "sandbox/process/session.h"
 #include "table.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Where the parts of this kit lie: see kit.h.
-#include "grade/rubric/kit.h"
+#include "utilities/kit.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -43,19 +43,7 @@ kl_status ladder_kit_runner(const ladder_kit *kit, char *out, kl_error *err) {
     return require(out, "the runner", err);
 }
 
-kl_status ladder_kit_lab_program(const ladder_kit *kit, const ladder_lab *lab, char *out,
-                                 kl_error *err) {
-    return ladder_path(out, err, "%s/labs/%s/%s", kit->build, lab->folder, lab->problem->name);
-}
-
-kl_status ladder_kit_adapter(const ladder_kit *kit, const ladder_lab *lab, char *out,
-                             kl_error *err) {
-    TRY(ladder_path(out, err, "%s/labs/%s/call.so", kit->build, lab->folder));
+kl_status ladder_kit_adapter(const ladder_kit *kit, const char *lab, char *out, kl_error *err) {
+    TRY(ladder_path(out, err, "%s/labs/%s/call.so", kit->build, lab));
     return require(out, "the lab's call adapter", err);
-}
-
-kl_status ladder_kit_step_file(const ladder_kit *kit, const ladder_lab *lab,
-                               const kl_step_info *step, bool solution, char *out, kl_error *err) {
-    return ladder_path(out, err, "%s/%s/%s/steps/%d_%s.cu", kit->source,
-                       solution ? "solutions" : "labs", lab->folder, step->number, step->name);
 }

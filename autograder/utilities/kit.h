@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Where the parts of this kit lie: source tree, build folder, programs and libraries in it.
-#ifndef LADDER_RUBRIC_KIT_H
-#define LADDER_RUBRIC_KIT_H
+#ifndef LADDER_UTILITIES_KIT_H
+#define LADDER_UTILITIES_KIT_H
 
 #include "utilities/files.h"
-#include "grade/rubric/lab.h"
 
 // A kit that was built.
 typedef struct ladder_kit {
@@ -19,13 +18,7 @@ kl_status ladder_kit_find(ladder_kit *out_kit, kl_error *err);
 kl_status ladder_kit_simulator(const ladder_kit *kit, char *out_folder, kl_error *err);
 kl_status ladder_kit_engine(const ladder_kit *kit, char *out, kl_error *err);
 kl_status ladder_kit_runner(const ladder_kit *kit, char *out, kl_error *err);
-kl_status ladder_kit_lab_program(const ladder_kit *kit, const ladder_lab *lab, char *out,
-                                 kl_error *err);
-kl_status ladder_kit_adapter(const ladder_kit *kit, const ladder_lab *lab, char *out,
-                             kl_error *err);
-
-// Path of a step's source file: the student's, or the solution's.
-kl_status ladder_kit_step_file(const ladder_kit *kit, const ladder_lab *lab,
-                               const kl_step_info *step, bool solution, char *out, kl_error *err);
+// Of the lab in this folder, "02_reduction": what calls its steps.
+kl_status ladder_kit_adapter(const ladder_kit *kit, const char *lab, char *out, kl_error *err);
 
 #endif

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// A lab's sources and programs: see lab_files.h.
+#include "grade/rubric/lab_files.h"
+
+#include "sandbox/process/kit_build.h"
+
+kl_status ladder_kit_lab_program(const ladder_kit *kit, const ladder_lab *lab, char *out,
+                                 kl_error *err) {
+    return ladder_path(out, err, "%s/labs/%s/%s", kit->build, lab->folder, lab->problem->name);
+}
+
+kl_status ladder_kit_step_file(const ladder_kit *kit, const ladder_lab *lab,
+                               const kl_step_info *step, bool solution, char *out, kl_error *err) {
+    return ladder_path(out, err, "%s/%s/%s/steps/%d_%s.cu", kit->source,
+                       solution ? "solutions" : "labs", lab->folder, step->number, step->name);
+}
+
+kl_status ladder_kit_build_adapter(const ladder_kit *kit, const ladder_lab *lab, bool *out_failed,
+                                   kl_error *err) {
+    char adapter[96], query[96];
+    const char *const targets[] = {adapter, query};
+    snprintf(adapter, sizeof adapter, "%s_call", lab->problem->name);
+    snprintf(query, sizeof query, "%s_query", lab->problem->name);
+    return ladder_kit_build(kit, targets, lab->problem->of_query != NULL ? 2 : 1, out_failed, err);
+}
+
+kl_status ladder_kit_build_lab(const ladder_kit *kit, const ladder_lab *lab, const int *steps,
+                               int count, bool solution, bool vendor, bool *out_failed,
+                               kl_error *err) {
+    enum { NAME_BYTES = 96 };
+    char names[LADDER_TARGETS_MAX][NAME_BYTES];
+    const char *targets[LADDER_TARGETS_MAX];
+    const char *kind = solution ? "solution" : "skeleton";
+    const char *lab_name = lab->problem->name;
+    int used = 0;
+    targets[used++] = lab_name;
+    snprintf(names[used], NAME_BYTES, "%s_vendor", lab_name);
+    char vendor_source[LADDER_PATH]; // labs without one have no such target
+    TRY(ladder_path(vendor_source, err, "%s/labs/%s/vendor.cu", kit->source, lab->folder));
+    if (vendor && ladder_file_exists(vendor_source)) {
+        targets[used] = names[used];
+        used++;
+    }
+    if (count == 0) {
+        snprintf(names[used], NAME_BYTES, "%s_%s", lab_name, kind);
+        targets[used] = names[used];
+        used++;
+    }
+    for (int i = 0; i < count && used < LADDER_TARGETS_MAX; i++) {
+        snprintf(names[used], NAME_BYTES, "%s_%s_step_%d", lab_name, kind, steps[i]);
+        targets[used] = names[used];
+        used++;
+    }
+    return ladder_kit_build(kit, targets, used, out_failed, err);
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// Where a lab's sources and programs lie in the kit, and how they are brought up to date.
+#ifndef LADDER_RUBRIC_LAB_FILES_H
+#define LADDER_RUBRIC_LAB_FILES_H
+
+#include "grade/rubric/lab.h"
+#include "utilities/kit.h"
+
+// The lab's program, and a step's source file: the student's, or the solution's. out:
+// [LADDER_PATH].
+kl_status ladder_kit_lab_program(const ladder_kit *kit, const ladder_lab *lab, char *out,
+                                 kl_error *err);
+kl_status ladder_kit_step_file(const ladder_kit *kit, const ladder_lab *lab,
+                               const kl_step_info *step, bool solution, char *out, kl_error *err);
+
+// Builds the lab's program, its comparison with the vendor's library if `vendor` and there is
+// one, and the given steps ([count]; 0: all).
+kl_status ladder_kit_build_lab(const ladder_kit *kit, const ladder_lab *lab, const int *steps,
+                               int count, bool solution, bool vendor, bool *out_failed,
+                               kl_error *err);
+
+// Builds what grading asks of a lab: the adapter of its calls, and its query program if the problem
+// has a query.
+kl_status ladder_kit_build_adapter(const ladder_kit *kit, const ladder_lab *lab, bool *out_failed,
+                                   kl_error *err);
+
+#endif
