@@ -30,7 +30,7 @@ static const ladder_usage usage = {
 };
 
 typedef struct check_options {
-    ladder_check_wish wish;
+    ladder_check_request request;
     const char *device, *json;
 } check_options;
 
@@ -67,14 +67,14 @@ static kl_status show(check_run *run, const check_options *o, kl_error *err) {
 
 // talks: the program's own output is wanted, unless it would come between the JSON's lines.
 static ladder_checks_options checks_options(const check_options *o, bool talks) {
-    return ladder_check_program_options(&o->wish, talks && !is_json_alone(o));
+    return ladder_check_program_options(&o->request, talks && !is_json_alone(o));
 }
 
 static kl_status check_step(const ladder_kit *kit, const ladder_lab *lab, int step,
                             const check_options *o, check_run *run, kl_error *err) {
     char *subject = run->subjects[run->count];
     snprintf(subject, sizeof run->subjects[0], "step %d", step);
-    return ladder_check_step(kit, lab, step, &o->wish, subject, &run->checks[run->count++], err);
+    return ladder_check_step(kit, lab, step, &o->request, subject, &run->checks[run->count++], err);
 }
 
 // A bug hunt prints what it has to say itself.
@@ -82,7 +82,7 @@ static kl_status check_bug(const ladder_kit *kit, const ladder_lab *lab, const c
                            const check_options *o, check_run *run, kl_error *err) {
     char program[LADDER_PATH];
     char *argv[] = {program, NULL};
-    TRY(ladder_bug_build(kit, lab, stem, o->wish.solution, program, err));
+    TRY(ladder_bug_build(kit, lab, stem, o->request.solution, program, err));
     snprintf(run->subjects[run->count], sizeof run->subjects[0], "bug %.80s", stem);
     const ladder_checks_options options = checks_options(o, true);
     return ladder_checks_run(kit, argv, &options, &run->checks[run->count++], err);
@@ -109,7 +109,7 @@ static kl_status check_lab(const ladder_arguments *arguments, const check_option
     for (int i = 0; arguments->count == 1 && i < lab->problem->step_count; i++)
         steps[count++] = lab->problem->steps[i].number;
     if (count == 0) return KL_OK; // bug hunts only
-    TRY(ladder_kit_build_lab(&kit, lab, steps, count, o->wish.solution, false, &failed, err));
+    TRY(ladder_kit_build_lab(&kit, lab, steps, count, o->request.solution, false, &failed, err));
     if (failed) return kl_fail(err, KL_ERROR_INPUT, "a step does not compile");
     for (int i = 0; i < count; i++) TRY(check_step(&kit, lab, steps[i], o, run, err));
     return KL_OK;
@@ -160,18 +160,18 @@ static bool is_order(const char *text) {
 }
 
 int ladder_cmd_check(int argc, char **argv) {
-    check_options o = {.wish = {.max_instructions = -1}};
+    check_options o = {.request = {.max_instructions = -1}};
     const ladder_option options[] = {
-        {"--solution", LADDER_FLAG, &o.wish.solution, NULL, "the complete steps instead of yours",
+        {"--solution", LADDER_FLAG, &o.request.solution, NULL,
+         "the complete steps instead of yours", NULL},
+        {"--size", LADDER_TEXT, &o.request.size, "N", "one size instead of the lab's quick cases",
          NULL},
-        {"--size", LADDER_TEXT, &o.wish.size, "N", "one size instead of the lab's quick cases",
-         NULL},
-        {"--case", LADDER_TEXT, &o.wish.family, "NAME", "one kind of input", NULL},
+        {"--case", LADDER_TEXT, &o.request.family, "NAME", "one kind of input", NULL},
         {"--device", LADDER_CHOICE, &o.device, "NAME", ladder_simulated_words,
          ladder_simulated_words},
-        {"--order", LADDER_TEXT, &o.wish.order, "ORDER",
+        {"--order", LADDER_TEXT, &o.request.order, "ORDER",
          "once more in another order: reverse or random:SEED", NULL},
-        {"--max-instructions", LADDER_SIZE, &o.wish.max_instructions, "N",
+        {"--max-instructions", LADDER_SIZE, &o.request.max_instructions, "N",
          "warp instructions of an endless block (labs: launch)", NULL},
         {"--json", LADDER_TEXT, &o.json, "FILE", "findings as JSON (-: standard output, alone)",
          NULL},
@@ -184,10 +184,10 @@ int ladder_cmd_check(int argc, char **argv) {
     bool is_program = arguments.after_count > 0 && arguments.count == 0;
     if (!is_program && (arguments.count == 0 || arguments.after_dashes != NULL))
         return ladder_command_misused(argv[0], "expected a lab, or -- and a program");
-    if (o.wish.order != NULL && !is_order(o.wish.order))
+    if (o.request.order != NULL && !is_order(o.request.order))
         return ladder_command_misused(
-            argv[0], "--order is reverse or random:SEED (a number), not '%s'", o.wish.order);
-    if (o.wish.max_instructions == 0)
+            argv[0], "--order is reverse or random:SEED (a number), not '%s'", o.request.order);
+    if (o.request.max_instructions == 0)
         return ladder_command_misused(argv[0], "--max-instructions must be at least 1");
     kl_error err = {KL_OK, ""};
     if (ladder_device_choose(o.device, &err) != KL_OK) return ladder_command_fail(argv[0], &err);

@@ -30,7 +30,7 @@ static const ladder_usage usage = {
 
 typedef struct profile_options {
     bool solution, check, timeline;
-    ladder_profile_wish wish;
+    ladder_profile_request request;
     int64_t cycles; // of a timeline
     const char *size, *family, *device, *json, *html, *before;
 } profile_options;
@@ -91,7 +91,7 @@ static kl_status profile_one(const ladder_kit *kit, const ladder_lab *lab, const
                              size_t title_bytes, kl_error *err) {
     snprintf(out_title, title_bytes, "lab %s, step %d: %s%s", lab->folder, step->number, step->name,
              o->solution ? " (solution)" : "");
-    return ladder_profile_step(kit, lab, step->number, o->solution, o->size, o->family, &o->wish,
+    return ladder_profile_step(kit, lab, step->number, o->solution, o->size, o->family, &o->request,
                                out_profile, err);
 }
 
@@ -109,19 +109,19 @@ static kl_status profile_step(const ladder_arguments *arguments, const profile_o
     if (before != NULL)
         TRY(profile_one(&kit, lab, before, o, &run->before, run->before_title,
                         sizeof run->before_title, err));
-    const ladder_check_wish wish = {o->solution, NULL, o->family, NULL, -1};
+    const ladder_check_request request = {o->solution, NULL, o->family, NULL, -1};
     if (o->check)
-        TRY(ladder_check_step(&kit, lab, step->number, &wish, run->title, &run->checks, err));
+        TRY(ladder_check_step(&kit, lab, step->number, &request, run->title, &run->checks, err));
     if (o->check && before != NULL)
-        TRY(ladder_check_step(&kit, lab, before->number, &wish, run->before_title,
+        TRY(ladder_check_step(&kit, lab, before->number, &request, run->before_title,
                               &run->before_checks, err));
     return KL_OK;
 }
 
 static kl_status check_program(const ladder_kit *kit, char *const *argv, const profile_options *o,
                                ladder_checks *out_checks, kl_error *err) {
-    const ladder_check_wish wish = {.max_instructions = -1};
-    const ladder_checks_options options = ladder_check_program_options(&wish, false);
+    const ladder_check_request request = {.max_instructions = -1};
+    const ladder_checks_options options = ladder_check_program_options(&request, false);
     return o->check ? ladder_checks_run(kit, argv, &options, out_checks, err) : KL_OK;
 }
 
@@ -139,8 +139,8 @@ static kl_status profile_before(const ladder_kit *kit, const profile_options *o,
         char *word = words.we_wordv[0];
         words.we_wordv[0] = path;
         snprintf(run->before_title, sizeof run->before_title, "%s", o->before);
-        status =
-            ladder_profile_program(kit, words.we_wordv, true, &o->wish, &run->before, &code, err);
+        status = ladder_profile_program(kit, words.we_wordv, true, &o->request, &run->before, &code,
+                                        err);
         if (status == KL_OK && run->before.count > 0)
             status = check_program(kit, words.we_wordv, o, &run->before_checks, err);
         words.we_wordv[0] = word;
@@ -159,7 +159,7 @@ static kl_status profile_program(const ladder_arguments *arguments, const profil
     if (o->before != NULL) TRY(profile_before(&kit, o, run, err));
     TRY(ladder_program_find(arguments->after_dashes[0], run->title, err));
     arguments->after_dashes[0] = run->title;
-    TRY(ladder_profile_program(&kit, arguments->after_dashes, true, &o->wish, &run->profile,
+    TRY(ladder_profile_program(&kit, arguments->after_dashes, true, &o->request, &run->profile,
                                out_exit, err));
     if (run->profile.count == 0)
         fprintf(stderr, "ladder profile: the program launched no kernel (exit status %d)\n",
@@ -181,7 +181,7 @@ int ladder_cmd_profile(int argc, char **argv) {
         {"--timeline", LADDER_FLAG, &o.timeline, NULL,
          "what the warps of one SM do, cycle by cycle", NULL},
         {"--cycles", LADDER_SIZE, &o.cycles, "N", "of a timeline: the first N (5000)", NULL},
-        {"--maps", LADDER_FLAG, &o.wish.maps, NULL,
+        {"--maps", LADDER_FLAG, &o.request.maps, NULL,
          "with --json: addresses of accesses, splits of branches", NULL},
         {"--html", LADDER_TEXT, &o.html, "FILE", "the profile as one page for a browser", NULL},
         {"--before", LADDER_TEXT, &o.before, "STEP",
@@ -201,9 +201,9 @@ int ladder_cmd_profile(int argc, char **argv) {
         return ladder_command_misused(argv[0], "expected a lab and a step, or -- and a program");
     if (o.html == NULL && (o.check || o.before != NULL))
         return ladder_command_misused(argv[0], "--before and --check are for the page of --html");
-    o.wish.timelines = o.timeline || o.html != NULL;
-    o.wish.codes = o.html != NULL;
-    o.wish.maps = o.wish.maps || o.html != NULL;
+    o.request.timelines = o.timeline || o.html != NULL;
+    o.request.codes = o.html != NULL;
+    o.request.maps = o.request.maps || o.html != NULL;
     kl_error err = {KL_OK, ""};
     if (ladder_device_choose(o.device, &err) != KL_OK) return ladder_command_fail(argv[0], &err);
     profile_run *run = calloc(1, sizeof *run);

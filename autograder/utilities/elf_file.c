@@ -16,8 +16,8 @@
 static bool section_at(const ladder_elf *elf, const Elf64_Ehdr *head, uint64_t index,
                        Elf64_Shdr *out_section) {
     if (head->e_shentsize != sizeof(Elf64_Shdr) || head->e_shoff > elf->size) return false;
-    uint64_t room = (elf->size - head->e_shoff) / sizeof(Elf64_Shdr);
-    if (index >= room) return false;
+    uint64_t capacity = (elf->size - head->e_shoff) / sizeof(Elf64_Shdr);
+    if (index >= capacity) return false;
     memcpy(out_section, elf->bytes + head->e_shoff + index * sizeof(Elf64_Shdr),
            sizeof *out_section);
     bool no_bytes = out_section->sh_type == SHT_NOBITS;

@@ -54,7 +54,7 @@ static void put_line(const printer *p, const char *file, uint32_t number) {
     char line[LINE_MAX_BYTES], *text = read_source(p, file);
     if (text == NULL) return;
     if (line_of(text, number, line, sizeof line))
-        fprintf(p->out, "      %.*s\n", kl_line_room(p->style, 7), line);
+        fprintf(p->out, "      %.*s\n", kl_line_columns(p->style, 7), line);
     free(text);
 }
 

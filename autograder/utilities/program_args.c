@@ -34,11 +34,11 @@ static void add_number(ladder_program_args *args, const char *name, int length) 
 }
 
 void ladder_args_number(ladder_program_args *args, const char *name, long long value) {
-    size_t room = (size_t)(LADDER_PROGRAM_TEXT - args->used);
-    add_number(args, name, snprintf(args->text + args->used, room, "%lld", value));
+    size_t available = (size_t)(LADDER_PROGRAM_TEXT - args->used);
+    add_number(args, name, snprintf(args->text + args->used, available, "%lld", value));
 }
 
 void ladder_args_real(ladder_program_args *args, const char *name, double value) {
-    size_t room = (size_t)(LADDER_PROGRAM_TEXT - args->used);
-    add_number(args, name, snprintf(args->text + args->used, room, "%.17g", value));
+    size_t available = (size_t)(LADDER_PROGRAM_TEXT - args->used);
+    add_number(args, name, snprintf(args->text + args->used, available, "%.17g", value));
 }

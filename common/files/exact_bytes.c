@@ -21,27 +21,28 @@ kl_status kl_bytes_fill(kl_byte_source *source, void *buffer, size_t want, size_
 kl_status kl_bytes_take(kl_byte_source *source, uint64_t want, uint8_t **out_data,
                         uint64_t *out_got, kl_error *err) {
     uint8_t *data = NULL;
-    uint64_t room = 0;
+    uint64_t capacity = 0;
     *out_data = NULL;
     *out_got = 0;
     do {
-        room = room == 0 ? FIRST_BYTES : 2 * room;
-        room = room < want ? room : want;
-        uint8_t *larger = room > SIZE_MAX ? NULL : realloc(data, room > 0 ? (size_t)room : 1);
+        capacity = capacity == 0 ? FIRST_BYTES : 2 * capacity;
+        capacity = capacity < want ? capacity : want;
+        uint8_t *larger =
+            capacity > SIZE_MAX ? NULL : realloc(data, capacity > 0 ? (size_t)capacity : 1);
         if (larger == NULL) {
             free(data);
-            return kl_fail(err, KL_ERROR_MEMORY, "no memory for %.3g MB", 1e-6 * (double)room);
+            return kl_fail(err, KL_ERROR_MEMORY, "no memory for %.3g MB", 1e-6 * (double)capacity);
         }
         data = larger;
         size_t got = 0;
         kl_status status =
-            kl_bytes_fill(source, data + *out_got, (size_t)(room - *out_got), &got, err);
+            kl_bytes_fill(source, data + *out_got, (size_t)(capacity - *out_got), &got, err);
         if (status != KL_OK) {
             free(data);
             return status;
         }
         *out_got += got;
-    } while (*out_got == room && room < want);
+    } while (*out_got == capacity && capacity < want);
     *out_data = data;
     return KL_OK;
 }

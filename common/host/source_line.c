@@ -8,29 +8,30 @@ static bool starts_character(char c) {
     return ((unsigned char)c & 0xC0) != 0x80;
 }
 
-int kl_source_row(const char *text, int bytes, int room) {
+int kl_source_row(const char *text, int bytes, int available) {
     int column = 0, at = 0, good = 0;
     for (; at < bytes; at++) {
-        if (starts_character(text[at]) && column++ >= room && at > 0) break;
-        if (column > room / 2 && text[at] == ' ') good = at;
-        if (column > room / 2 && text[at] == ',') good = at + 1;
+        if (starts_character(text[at]) && column++ >= available && at > 0) break;
+        if (column > available / 2 && text[at] == ' ') good = at;
+        if (column > available / 2 && text[at] == ',') good = at + 1;
     }
     if (at == bytes) return bytes;
     if (text[at] == ' ') return at; // the row ends with a word
     return good > 0 ? good : at;
 }
 
-int kl_source_indent(const char *text, int bytes, int room) {
+int kl_source_indent(const char *text, int bytes, int available) {
     int indent = 0;
     while (indent < bytes && text[indent] == ' ') indent++;
     indent += DEEPER;
-    return indent < room / 2 ? indent : room / 2;
+    return indent < available / 2 ? indent : available / 2;
 }
 
 void kl_print_source(FILE *out, const kl_style *style, int used, const char *text, int bytes) {
-    int room = kl_line_room(style, used), deeper = kl_source_indent(text, bytes, room), indent = 0;
+    int available = kl_line_columns(style, used), deeper = kl_source_indent(text, bytes, available),
+        indent = 0;
     while (bytes > 0) {
-        int row = kl_source_row(text, bytes, room - indent);
+        int row = kl_source_row(text, bytes, available - indent);
         fwrite(text, 1, (size_t)row, out);
         text += row;
         bytes -= row;

@@ -32,7 +32,7 @@ kl_style kl_style_for(FILE *out) {
     return style;
 }
 
-int kl_line_room(const kl_style *style, int used) {
+int kl_line_columns(const kl_style *style, int used) {
     if (style->uncut) return INT_MAX / 2; // room for sums with it
     return style->width > used ? style->width - used : 0;
 }

@@ -41,7 +41,7 @@ typedef struct kl_table {
 kl_style kl_style_for(FILE *out);
 
 // Columns for a line that cannot be wrapped, such as one of source, when `used` of them are taken.
-int kl_line_room(const kl_style *style, int used);
+int kl_line_columns(const kl_style *style, int used);
 
 // The terminal's columns a UTF-8 string takes, counting each code point as one.
 int kl_text_width(const char *text);

@@ -19,16 +19,16 @@ enum {
 
 // Where outputs are brought to. One case after the other has it: the pages of a new buffer cost
 // more time than a GPU's call.
-typedef struct host_room {
+typedef struct host_memory {
     void *buffers[KL_MAX_BUFFERS];
     uint64_t bytes[KL_MAX_BUFFERS];
-} host_room;
+} host_memory;
 
 // One case on the device.
 typedef struct device_case {
     kl_call call;
     void *d_base[KL_MAX_BUFFERS];    // allocations behind call.d_inputs
-    void *h_outputs[KL_MAX_BUFFERS]; // in the room
+    void *h_outputs[KL_MAX_BUFFERS]; // in the host memory
     _Alignas(16) unsigned char h_plan[KL_PLAN_BYTES];
 } device_case;
 
@@ -57,13 +57,14 @@ static void release(device_case *dc) {
 }
 
 // Gives output i `bytes` bytes on the host.
-static kl_status reserve(host_room *room, int i, uint64_t bytes, void **out_buffer, kl_error *err) {
-    if (room->buffers[i] == NULL || room->bytes[i] < bytes) {
-        free(room->buffers[i]);
-        room->bytes[i] = bytes;
-        room->buffers[i] = malloc(bytes + 1);
+static kl_status reserve(host_memory *memory, int i, uint64_t bytes, void **out_buffer,
+                         kl_error *err) {
+    if (memory->buffers[i] == NULL || memory->bytes[i] < bytes) {
+        free(memory->buffers[i]);
+        memory->bytes[i] = bytes;
+        memory->buffers[i] = malloc(bytes + 1);
     }
-    *out_buffer = room->buffers[i];
+    *out_buffer = memory->buffers[i];
     if (*out_buffer == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no host memory for the outputs");
     return KL_OK;
 }
@@ -80,7 +81,7 @@ static kl_status upload_input(const kl_prepared *p, int i, uint64_t pad_bytes, d
 }
 
 static kl_status upload(const kl_step_job *job, const kl_prepared *p, void *d_workspace,
-                        host_room *room, device_case *dc, kl_error *err) {
+                        host_memory *memory, device_case *dc, kl_error *err) {
     // The simulator knows the exact bounds of each allocation, so it gets no padding.
     uint64_t pad_bytes = job->device->simulated ? 0 : PAD_BYTES;
     dc->call.input_count = p->shape.input_count;
@@ -99,7 +100,7 @@ static kl_status upload(const kl_step_job *job, const kl_prepared *p, void *d_wo
     KL_CUDA(err, kl_buffers_new(false, p->output_bytes, p->shape.output_count, dc->call.d_outputs));
     for (int i = 0; i < p->shape.output_count; i++) {
         dc->call.output_bytes[i] = p->output_bytes[i];
-        TRY(reserve(room, i, p->output_bytes[i], &dc->h_outputs[i], err));
+        TRY(reserve(memory, i, p->output_bytes[i], &dc->h_outputs[i], err));
     }
     return KL_OK;
 }
@@ -153,12 +154,12 @@ static kl_status checked_call(const kl_step_job *job, const kl_prepared *p, devi
 }
 
 static kl_status run_case(const kl_step_job *job, const kl_planned *planned, void *d_workspace,
-                          kl_timer *timer, host_room *room, device_case *dc, kl_case_result *result,
-                          kl_error *err) {
+                          kl_timer *timer, host_memory *memory, device_case *dc,
+                          kl_case_result *result, kl_error *err) {
     const kl_prepared *p = &planned->data;
     work_context work = {job, dc, p->shape.prepare_inputs};
     if (p->shape.host) return kl_host_case_run(job, p, result, err);
-    TRY(upload(job, p, d_workspace, room, dc, err));
+    TRY(upload(job, p, d_workspace, memory, dc, err));
     if (job->step.prepare != NULL && job->adapter->prepare != NULL) {
         int code = 0;
         TRY(kl_timer_once(timer, call_prepare, &work, &code, &result->prepare_us, err));
@@ -252,7 +253,7 @@ void kl_step_run(const kl_step_job *job, kl_on_case *on_case, void *context) {
     kl_error err = {KL_OK, ""};
     kl_timer timer = {.d_flush = NULL};
     void *d_workspace = NULL;
-    host_room room = {{NULL}, {0}};
+    host_memory memory = {{NULL}, {0}};
     kl_case_result result;
     kl_status status = kl_timer_open(job->device, &timer, &err);
     if (status == KL_OK) status = make_workspace(job->plan, &d_workspace, &err);
@@ -270,13 +271,13 @@ void kl_step_run(const kl_step_job *job, kl_on_case *on_case, void *context) {
         device_case dc;
         memset(&dc, 0, sizeof dc);
         status =
-            run_case(job, &job->plan->cases[i], d_workspace, &timer, &room, &dc, &result, &err);
+            run_case(job, &job->plan->cases[i], d_workspace, &timer, &memory, &dc, &result, &err);
         if (status != KL_OK) explain_failure(job, &err, &result);
         on_case(context, &result);
         release(&dc);
         if (result.state == KL_RUN_NOT_IMPLEMENTED) break;
     }
-    kl_buffers_free(true, room.buffers);
+    kl_buffers_free(true, memory.buffers);
     cudaFree(d_workspace);
     kl_timer_close(&timer);
 }
@@ -292,13 +293,13 @@ kl_status kl_step_launch_once(const kl_step_job *job, int plan_index, int count,
     device_case dc;
     memset(&dc, 0, sizeof dc);
     void *d_workspace = NULL;
-    host_room room = {{NULL}, {0}};
+    host_memory memory = {{NULL}, {0}};
     work_context work = {job, &dc, job->plan->cases[plan_index].data.shape.prepare_inputs};
     if (job->plan->cases[plan_index].data.shape.host)
         return kl_fail(err, KL_ERROR_INPUT, "this step runs on the host and launches no kernel");
     TRY(make_workspace(job->plan, &d_workspace, err));
     kl_status status =
-        upload(job, &job->plan->cases[plan_index].data, d_workspace, &room, &dc, err);
+        upload(job, &job->plan->cases[plan_index].data, d_workspace, &memory, &dc, err);
     *out_prepare_launches = 0;
     for (int i = 0; i < count && status == KL_OK; i++) {
         int code = 0;
@@ -318,7 +319,7 @@ kl_status kl_step_launch_once(const kl_step_job *job, int plan_index, int count,
         }
     }
     release(&dc);
-    kl_buffers_free(true, room.buffers);
+    kl_buffers_free(true, memory.buffers);
     cudaFree(d_workspace);
     return status;
 }

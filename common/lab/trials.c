@@ -124,10 +124,10 @@ kl_status kl_trials_serve(int fd, const kl_step_job *job, kl_error *err) {
     if (in == NULL) return kl_fail(err, KL_ERROR_USAGE, "--trials %d: %s", fd, strerror(errno));
     kl_step vendor = {.handle = NULL};
     char *line = NULL;
-    size_t room = 0;
+    size_t capacity = 0;
     ssize_t length = 0;
     kl_status status = say(fd, "ready\n", err);
-    while (status == KL_OK && (length = getline(&line, &room, in)) > 0) {
+    while (status == KL_OK && (length = getline(&line, &capacity, in)) > 0) {
         if (line[length - 1] == '\n') line[length - 1] = '\0';
         status = try_object(fd, job, line, &vendor, err);
         bool sound = device_is_sound();

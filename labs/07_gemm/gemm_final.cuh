@@ -379,8 +379,8 @@ static int even_blocks(const plan *s, int blocks, double products, int sms) {
 // Sets blocks; and pieces where each tile is computed by a cluster.
 template <class T> static void set_blocks(plan *s, double products, int sms) {
     const int sums = GEMM_MOST_SUMS / (T::ROWS * T::COLUMNS); // there is room for
-    const int room = sums < GEMM_MOST_BLOCKS ? sums : GEMM_MOST_BLOCKS;
-    const int most = room * PIECES_LEAST / (PIECES_LEAST + 1); // blocks + tiles fit
+    const int capacity = sums < GEMM_MOST_BLOCKS ? sums : GEMM_MOST_BLOCKS;
+    const int most = capacity * PIECES_LEAST / (PIECES_LEAST + 1); // blocks + tiles fit
     int64_t shares = (int64_t)s->tiles * s->steps / SHARE_LEAST;
     shares = shares < s->tiles ? s->tiles : shares;
     int blocks = T::BLOCKS_AN_SM * sms < most ? T::BLOCKS_AN_SM * sms : most;

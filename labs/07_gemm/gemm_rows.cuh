@@ -91,9 +91,9 @@ __global__ void __launch_bounds__(SLIM_THREADS, flat_shape<ROWS>::BLOCKS_AN_SM)
     few_rows(const gemm_part g) {
     typedef flat_shape<ROWS> shape;
     const int turns_a_chunk = FLAT_CHUNK / FLAT_DEEP, count = FLAT_EACH * ROWS / 32;
-    extern __shared__ __align__(16) float room[]; // two chunks, then the ring
-    float *ring = room + 2 * shape::CHUNK + threadIdx.x;
-    unsigned chunks = (unsigned)__cvta_generic_to_shared(room);
+    extern __shared__ __align__(16) float staged[]; // two chunks, then the ring
+    float *ring = staged + 2 * shape::CHUNK + threadIdx.x;
+    unsigned chunks = (unsigned)__cvta_generic_to_shared(staged);
     unsigned to = (unsigned)__cvta_generic_to_shared(ring);
     int lane = threadIdx.x % 32;
     int64_t j0 = (int64_t)blockIdx.x * FLAT_COLUMNS + threadIdx.x / 32 * FLAT_EACH;
@@ -122,7 +122,7 @@ __global__ void __launch_bounds__(SLIM_THREADS, flat_shape<ROWS>::BLOCKS_AN_SM)
         int last = slot == 0 ? FLAT_RING - 1 : slot - 1;
         copy_turn(&g, b, to + last * FLAT_TURN * 4, j0,
                   begin + (turn + FLAT_RING - 1) * FLAT_DEEP + lane, end);
-        multiply_turn<ROWS>((const float4 *)(room + chunk % 2 * shape::CHUNK) +
+        multiply_turn<ROWS>((const float4 *)(staged + chunk % 2 * shape::CHUNK) +
                                 in_chunk * FLAT_DEEP + lane,
                             ring + slot * FLAT_TURN, sum);
         slot = slot + 1 == FLAT_RING ? 0 : slot + 1;

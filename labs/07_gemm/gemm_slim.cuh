@@ -80,14 +80,14 @@ __device__ __forceinline__ bool is_last(const gemm_part *g, int parts) {
 // the parts' order, and stores.
 template <int COUNT, int THREADS = SLIM_THREADS>
 __device__ __forceinline__ void finish_slim(const gemm_part *g, const slim_place *mine) {
-    const int room = COUNT * THREADS;
+    const int sums_per_block = COUNT * THREADS;
     int parts = (int)gridDim.y;
-    float *sums =
-        g->d_workspace + GEMM_MOST_BLOCKS + (int64_t)blockIdx.x * parts * room + threadIdx.x;
+    float *sums = g->d_workspace + GEMM_MOST_BLOCKS + (int64_t)blockIdx.x * parts * sums_per_block +
+                  threadIdx.x;
     if (parts > 1) {
 #pragma unroll
         for (int e = 0; e < COUNT; e++) {
-            sums[blockIdx.y * room + e * THREADS] = mine[e].sum;
+            sums[blockIdx.y * sums_per_block + e * THREADS] = mine[e].sum;
         }
         if (!is_last(g, parts)) {
             return;
@@ -98,7 +98,7 @@ __device__ __forceinline__ void finish_slim(const gemm_part *g, const slim_place
         float sum = parts > 1 ? 0.0f : mine[e].sum;
 #pragma unroll 8
         for (int part = 0; part < (parts > 1 ? parts : 0); part++) {
-            sum += __ldcg(sums + part * room + e * THREADS);
+            sum += __ldcg(sums + part * sums_per_block + e * THREADS);
         }
         if (mine[e].at >= 0) {
             g->d_c[mine[e].at] = with_d(g, mine[e].at, g->alpha * sum);

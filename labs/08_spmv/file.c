@@ -24,12 +24,12 @@ double spmv_format_bytes(const kl_sparse_stats *stats, kl_sparse_format format, 
 bool spmv_format_fits(const kl_sparse_stats *stats, kl_sparse_format format, spmv_type type) {
     if (format != KL_ELL && format != KL_DIA) return true;
     if (format == KL_DIA && stats->diagonals > SPMV_FILE_DIAGONALS) return false;
-    double room = (double)spmv_prepared_bytes(stats->rows, stats->nnz, type);
+    double capacity = (double)spmv_prepared_bytes(stats->rows, stats->nnz, type);
     double head = format == KL_DIA ? 4.0 * SPMV_FILE_DIAGONALS : 0;
     double values = format == KL_DIA
                         ? (double)stats->diagonals * (double)spmv_value_bytes(type)
                         : (double)stats->row_max * (4.0 + (double)spmv_value_bytes(type));
-    return head + values * (double)stats->rows <= room;
+    return head + values * (double)stats->rows <= capacity;
 }
 
 // ---- the file --------------------------------------------------------------------------------

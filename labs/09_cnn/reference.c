@@ -72,8 +72,8 @@ static void take_outputs(const kl_case *c, void *answer, cnn_bounded *l) {
     if (set & CNN_BIT(CNN_DW)) l->dw = answer_values(c, answer, next++);
     if (set & CNN_BIT(CNN_DB)) l->db = answer_values(c, answer, next++);
     if (set & CNN_BIT(CNN_WHERE)) {
-        cnn_values room = answer_values(c, answer, next++);
-        l->where = (cnn_choices){room.count, (uint8_t *)room.value};
+        cnn_values values = answer_values(c, answer, next++);
+        l->where = (cnn_choices){values.count, (uint8_t *)values.value};
     }
     if (set & CNN_BIT(CNN_LOSSES)) l->losses = answer_values(c, answer, next++);
     if (set & CNN_BIT(CNN_DELTA_OUT)) l->delta_out = answer_values(c, answer, next++);

@@ -33,7 +33,7 @@ static kl_status put(void *d, const void *h, size_t bytes, kl_error *err) {
 // ---- opening ------------------------------------------------------------------------------------
 
 static kl_status make_layer(pruning_layer *l, int64_t most, kl_error *err) {
-    size_t all = (size_t)l->room, floats = sizeof(float) * all, ints = sizeof(int32_t) * all;
+    size_t all = (size_t)l->capacity, floats = sizeof(float) * all, ints = sizeof(int32_t) * all;
     size_t rows = (size_t)l->rows;
     const struct {
         void *at;
@@ -51,7 +51,7 @@ static kl_status make_layer(pruning_layer *l, int64_t most, kl_error *err) {
                   {&l->d_y, sizeof(float) * rows * (size_t)most}};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
         TRY(make(arrays[i].at, arrays[i].bytes, err));
-    l->spmv_bytes = spmv_prepared_bytes(l->rows, l->room, SPMV_FLOAT);
+    l->spmv_bytes = spmv_prepared_bytes(l->rows, l->capacity, SPMV_FLOAT);
     return make(&l->d_spmv, l->spmv_bytes, err);
 }
 
@@ -77,9 +77,9 @@ kl_status pruning_layers_open(const pruning_options *o, const pruning_study *stu
     for (int i = 0; i < PRUNING_LAYERS; i++) {
         pruning_place p = pruning_place_of(&study->network, i);
         out->layer[i] =
-            (pruning_layer){.rows = p.outputs, .cols = p.inputs, .room = p.outputs * p.inputs};
+            (pruning_layer){.rows = p.outputs, .cols = p.inputs, .capacity = p.outputs * p.inputs};
         TRY(make_layer(&out->layer[i], study->most, err));
-        space = (size_t)out->layer[i].room > space ? (size_t)out->layer[i].room : space;
+        space = (size_t)out->layer[i].capacity > space ? (size_t)out->layer[i].capacity : space;
     }
     space = sizeof(float) * (space + GEMM_WORKSPACE_EXTRA);
     TRY(make(&out->d_gemm_space, space, err));
@@ -132,7 +132,7 @@ static void free_host(host_layer *h) {
 static kl_status take_layer(const pruning_layer *l, const cnn_network *net, int layer,
                             const pruning_stage *stage, host_layer *out, kl_error *err) {
     pruning_place p = pruning_place_of(net, layer);
-    size_t all = (size_t)l->room;
+    size_t all = (size_t)l->capacity;
     *out = (host_layer){.w = malloc(sizeof(float) * all),
                         .mask = malloc(all),
                         .b = stage->parameters + p.at + p.inputs * p.outputs,
@@ -151,7 +151,7 @@ static kl_status take_layer(const pruning_layer *l, const cnn_network *net, int 
 
 static kl_status put_csr(pruning_layers *all, pruning_layer *l, host_layer *h, kl_error *err) {
     l->nnz = h->csr.nnz;
-    TRY(put(l->d_mask, h->mask, (size_t)l->room, err));
+    TRY(put(l->d_mask, h->mask, (size_t)l->capacity, err));
     if (all->steps.written[4]) {
         pruning_task task = {.op = PRUNING_CSR,
                              .shape = {1, l->rows, l->cols, l->nnz},
@@ -189,7 +189,7 @@ static kl_status put_single(pruning_layers *all, int layer, const pruning_stage 
     pruning_layer *l = &all->layer[layer];
     host_layer h;
     kl_status status = take_layer(l, &all->study->network, layer, stage, &h, err);
-    if (status == KL_OK) status = put(l->d_w, h.w, sizeof(float) * (size_t)l->room, err);
+    if (status == KL_OK) status = put(l->d_w, h.w, sizeof(float) * (size_t)l->capacity, err);
     if (status == KL_OK) status = put(l->d_b, h.b, sizeof(float) * (size_t)l->rows, err);
     if (status == KL_OK) status = put_csr(all, l, &h, err);
     if (status == KL_OK) status = kl_pruned_storage_of(&h.csr, out_storage, err);

@@ -22,7 +22,7 @@ typedef enum pruning_way {
 // A layer's weights. Device arrays; rows: outputs, cols: inputs.
 typedef struct pruning_layer {
     int64_t rows, cols, nnz, blocks;
-    int64_t room; // entries that the arrays can hold
+    int64_t capacity; // entries that the arrays can hold
     float *d_w, *d_b, *d_val, *d_block_b, *d_block_val;
     int32_t *d_ptr, *d_col, *d_block_ptr, *d_block_col;
     uint8_t *d_mask;

@@ -30,13 +30,13 @@ char *ladder_progress_line(const ladder_progress *p, int width, char *text, size
     int used = snprintf(text, text_bytes, "graded %zu of %zu  [%s]%s%s", p->finished, p->count, bar,
                         left[0] != '\0' ? "  " : "", left);
     ladder_plain(p->title, false, title, sizeof title);
-    int room = width - used - 2;
+    int available = width - used - 2;
     size_t bytes = 0;
     for (int columns = 0; title[bytes] != '\0'; bytes++) {
         bool starts = ((unsigned char)title[bytes] & 0xC0) != 0x80;
-        if (starts && columns++ == (room < TITLE ? room : TITLE)) break;
+        if (starts && columns++ == (available < TITLE ? available : TITLE)) break;
     }
-    if (room > 0 && (size_t)used < text_bytes)
+    if (available > 0 && (size_t)used < text_bytes)
         snprintf(text + used, text_bytes - (size_t)used, "  %.*s", (int)bytes, title);
     return text;
 }

@@ -78,15 +78,15 @@ static kl_status add_word(ladder_known_names *names, const char *text, size_t le
         free(word);
         return KL_OK;
     }
-    if (word != NULL && names->count == names->room) {
-        size_t room = names->room == 0 ? 64 : 2 * names->room;
-        char **more = realloc(names->words, room * sizeof *more);
+    if (word != NULL && names->count == names->capacity) {
+        size_t capacity = names->capacity == 0 ? 64 : 2 * names->capacity;
+        char **more = realloc(names->words, capacity * sizeof *more);
         if (more == NULL) {
             free(word);
             return kl_fail(err, KL_ERROR_MEMORY, "no memory for names");
         }
         names->words = more;
-        names->room = room;
+        names->capacity = capacity;
     }
     if (word == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for names");
     names->words[names->count++] = word;

@@ -20,8 +20,8 @@ void ladder_pseudonym_of(const ladder_row_key *key, const char *user, const char
 
 // Words by which students of a class are known.
 typedef struct ladder_known_names {
-    char **words;       // [count], lower case
-    size_t count, room; // of words; those that there is memory for
+    char **words;           // [count], lower case
+    size_t count, capacity; // of words; those that there is memory for
 } ladder_known_names;
 
 // Adds a name, an id or an address, whole and in its parts.

@@ -16,16 +16,16 @@ enum {
 
 typedef struct tokens {
     uint32_t *items;
-    size_t count, room;
+    size_t count, capacity;
 } tokens;
 
 static bool add_token(tokens *t, uint32_t token) {
-    if (t->count == t->room) {
-        size_t room = t->room == 0 ? 1024 : 2 * t->room;
-        uint32_t *more = realloc(t->items, room * sizeof *more);
+    if (t->count == t->capacity) {
+        size_t capacity = t->capacity == 0 ? 1024 : 2 * t->capacity;
+        uint32_t *more = realloc(t->items, capacity * sizeof *more);
         if (more == NULL) return false;
         t->items = more;
-        t->room = room;
+        t->capacity = capacity;
     }
     t->items[t->count++] = token;
     return true;

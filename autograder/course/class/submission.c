@@ -174,8 +174,8 @@ static bool is_finished(const ladder_class *class, const ladder_class_mode *mode
     return same;
 }
 
-static kl_status make_room(const ladder_class *class, const ladder_submission *submission,
-                           kl_error *err) {
+static kl_status prepare_folder(const ladder_class *class, const ladder_submission *submission,
+                                kl_error *err) {
     char path[LADDER_PATH];
     TRY(ladder_class_row_path(class->output, submission->id, path, err));
     unlink(path);
@@ -200,7 +200,7 @@ kl_status ladder_class_submission(const ladder_class *class, const ladder_class_
     if (status == KL_OK && !*out_kept && mode->collect) {
         memset(row, 0, sizeof *row);
     } else if (status == KL_OK && !*out_kept) {
-        status = make_room(class, submission, err);
+        status = prepare_folder(class, submission, err);
         char keep[LADDER_PATH];
         if (status == KL_OK)
             status =
@@ -252,7 +252,7 @@ void ladder_class_broken(const ladder_class *class, const ladder_class_mode *mod
             .plan = class->plan, .step = &rubric->steps[i], .step_result = step});
     }
     ladder_result_total(result);
-    if (make_room(class, submission, &err) != KL_OK ||
+    if (prepare_folder(class, submission, &err) != KL_OK ||
         write_reports(class, mode, result, out_row, &err) != KL_OK)
         fprintf(stderr, "%s: %s\n", submission->title, err.text);
     free(result);

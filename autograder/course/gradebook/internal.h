@@ -71,7 +71,7 @@ typedef struct ladder_book_student {
 } ladder_book_student;
 typedef struct ladder_book_students {
     ladder_book_student *items;
-    size_t count, room;
+    size_t count, capacity;
 } ladder_book_students;
 kl_status ladder_sql_students(ladder_book *book, ladder_book_students *out_students, kl_error *err);
 

@@ -206,7 +206,7 @@ static kl_status find_standing(ladder_book *book, ladder_book_decision what, con
     return status;
 }
 
-static ladder_book_standing *room_for(size_t count, kl_error *err) {
+static ladder_book_standing *alloc_standings(size_t count, kl_error *err) {
     ladder_book_standing *made = calloc(count + 1, sizeof *made);
     if (made == NULL) kl_fail(err, KL_ERROR_MEMORY, "no memory for what was decided");
     return made;
@@ -229,7 +229,7 @@ kl_status ladder_book_overrides(ladder_book *book, const ladder_lab *lab,
 
 kl_status ladder_book_dues(ladder_book *book, const ladder_lab *lab, ladder_submission *list,
                            size_t count, kl_error *err) {
-    ladder_book_standing *set = room_for(count, err);
+    ladder_book_standing *set = alloc_standings(count, err);
     if (set == NULL) return KL_ERROR_MEMORY;
     kl_status status = find_standing(book, LADDER_BOOK_DUE, lab, list, count, set, err);
     for (size_t i = 0; i < count && status == KL_OK; i++)

@@ -20,15 +20,15 @@ kl_status ladder_sql_students(ladder_book *book, ladder_book_students *out_stude
     kl_status status = KL_OK;
     while (ladder_sql_row(book, statement, &status, err)) {
         ladder_book_students *s = out_students;
-        if (s->count == s->room) {
-            size_t room = s->room > 0 ? 2 * s->room : 64;
-            ladder_book_student *more = realloc(s->items, room * sizeof *more);
+        if (s->count == s->capacity) {
+            size_t capacity = s->capacity > 0 ? 2 * s->capacity : 64;
+            ladder_book_student *more = realloc(s->items, capacity * sizeof *more);
             if (more == NULL) {
                 status = kl_fail(err, KL_ERROR_MEMORY, "no memory for the students");
                 break;
             }
             s->items = more;
-            s->room = room;
+            s->capacity = capacity;
         }
         ladder_book_student *one = &s->items[s->count++];
         one->id = sqlite3_column_int64(statement, 0);

@@ -18,8 +18,8 @@ static int name_width(const ladder_book_line *marks, size_t count, int room) {
         int used = kl_text_width(marks[i].row.title);
         width = used > width ? used : width;
     }
-    room = room > 10 ? room : 10;
-    return width < room ? width : room;
+    available = available > 10 ? available : 10;
+    return width < available ? width : available;
 }
 
 static void put_number(FILE *out, int width, bool there, double number) {

@@ -44,17 +44,17 @@ typedef struct walk {
 } walk;
 
 // The array with room for one more; NULL without memory.
-static void *grow(void *items, size_t count, size_t *room, size_t item_bytes) {
-    if (count < *room) return items;
-    size_t wanted = *room == 0 ? 256 : 2 * *room;
+static void *grow(void *items, size_t count, size_t *capacity, size_t item_bytes) {
+    if (count < *capacity) return items;
+    size_t wanted = *capacity == 0 ? 256 : 2 * *capacity;
     void *more = realloc(items, wanted * item_bytes);
-    if (more != NULL) *room = wanted;
+    if (more != NULL) *capacity = wanted;
     return more;
 }
 
 static kl_status note_written(walk *w, const char *path, kl_error *err) {
     ladder_handout *made = w->made;
-    char **files = grow(made->files, made->count, &made->room, sizeof *files);
+    char **files = grow(made->files, made->count, &made->capacity, sizeof *files);
     if (files != NULL) {
         made->files = files;
         files[made->count] = strdup(path);
@@ -69,7 +69,7 @@ static kl_status note_written(walk *w, const char *path, kl_error *err) {
 static kl_status note_left(walk *w, const char *path, const left_row *row, kl_error *err) {
     ladder_handout *made = w->made;
     struct ladder_handout_left *left =
-        grow(made->left, made->left_count, &made->left_room, sizeof *left);
+        grow(made->left, made->left_count, &made->left_capacity, sizeof *left);
     if (left != NULL) {
         made->left = left;
         left[made->left_count] = (struct ladder_handout_left){strdup(path), row->path, row->why};

@@ -8,15 +8,15 @@
 
 // What became of the kit's files; paths as seen from the handout and from the kit.
 typedef struct ladder_handout {
-    char **files;       // [count] written, in order
-    size_t count, room; // of files; those that there is memory for
+    char **files;           // [count] written, in order
+    size_t count, capacity; // of files; those that there is memory for
     // What was left out, and by which row.
     struct ladder_handout_left {
-        char *path;               // a file or a whole folder
-        const char *rule, *why;   // of left_out.def
-    } * left;                     // [left_count]
-    size_t left_count, left_room; // of left; those that there is memory for
-    int hidden;                   // parts of rubrics that were taken out
+        char *path;                   // a file or a whole folder
+        const char *rule, *why;       // of left_out.def
+    } * left;                         // [left_count]
+    size_t left_count, left_capacity; // of left; those that there is memory for
+    int hidden;                       // parts of rubrics that were taken out
 } ladder_handout;
 
 // Writes the kit into a folder, which is made or is empty. KL_ERROR_INPUT: it is not empty, or this

@@ -15,7 +15,7 @@
 
 enum { PLAN_MAX = 1 << 30, REFUSED = 1, IS_FILE = 2, OVERRIDDEN = 4 };
 
-// The texts of a submission that grading looks at, with the room that each has.
+// The texts of a submission that grading looks at, with the space that each has.
 typedef struct field {
     char *text;
     size_t bytes;

@@ -37,7 +37,7 @@ static int by_entry(const void *a, const void *b) {
 static kl_status list_folder(const char *folder, ladder_entry **out_list, size_t *out_count,
                              kl_error *err) {
     DIR *entries = opendir(folder);
-    size_t room = 0;
+    size_t capacity = 0;
     *out_list = NULL;
     *out_count = 0;
     if (entries == NULL)
@@ -50,10 +50,10 @@ static kl_status list_folder(const char *folder, ladder_entry **out_list, size_t
             fstatat(dirfd(entries), found->d_name, &info, AT_SYMLINK_NOFOLLOW) != 0 ||
             !(S_ISDIR(info.st_mode) || S_ISREG(info.st_mode)))
             continue;
-        if (*out_count == room) {
-            room = room > 0 ? 2 * room : 64;
-            ladder_entry *grown = realloc(*out_list, room * sizeof *grown);
-            if (grown == NULL || room > 4 * LADDER_SUBMISSIONS_MAX) {
+        if (*out_count == capacity) {
+            capacity = capacity > 0 ? 2 * capacity : 64;
+            ladder_entry *grown = realloc(*out_list, capacity * sizeof *grown);
+            if (grown == NULL || capacity > 4 * LADDER_SUBMISSIONS_MAX) {
                 closedir(entries);
                 return kl_fail(err, KL_ERROR_LIMIT, "too many entries in %s", folder);
             }

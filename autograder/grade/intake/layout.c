@@ -50,8 +50,8 @@ bool ladder_entry_is_skipped(const char *name) {
     return name[0] == '.' || strcmp(name, "__MACOSX") == 0 || strcasecmp(name, "Thumbs.db") == 0;
 }
 
-static void keep(char *out, size_t room, const char *from, size_t length) {
-    snprintf(out, room, "%.*s", (int)length, from);
+static void keep(char *out, size_t capacity, const char *from, size_t length) {
+    snprintf(out, capacity, "%.*s", (int)length, from);
 }
 
 // "steps-2.zip" is "steps.zip" handed in a third time.

@@ -14,12 +14,12 @@ static ladder_submission *ladder_taking_add(ladder_taking *in, const char *name,
                                             ladder_task_kind kind, kl_error *err) {
     ladder_intake *out = in->out;
     if ((out->count & (out->count - 1)) == 0) { // grows at powers of two
-        size_t room = out->count > 0 ? 2 * out->count : 1;
-        ladder_submission *grown = realloc(out->list, room * sizeof *grown);
+        size_t capacity = out->count > 0 ? 2 * out->count : 1;
+        ladder_submission *grown = realloc(out->list, capacity * sizeof *grown);
         out->list = grown != NULL ? grown : out->list;
-        ladder_task *more = realloc(in->tasks, room * sizeof *more);
+        ladder_task *more = realloc(in->tasks, capacity * sizeof *more);
         in->tasks = more != NULL ? more : in->tasks;
-        if (grown == NULL || more == NULL || room > 2 * LADDER_SUBMISSIONS_MAX) {
+        if (grown == NULL || more == NULL || capacity > 2 * LADDER_SUBMISSIONS_MAX) {
             kl_fail(err, KL_ERROR_LIMIT, "too many submissions");
             return NULL;
         }

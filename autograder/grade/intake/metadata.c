@@ -7,7 +7,7 @@
 #include <string.h>
 
 // The value of "  - :key: value" when the line has that key; quotes are taken off.
-static bool value_of(const char *line, size_t length, const char *key, char *out, size_t room) {
+static bool value_of(const char *line, size_t length, const char *key, char *out, size_t capacity) {
     size_t skipped = strspn(line, " -"), key_length = strlen(key);
     if (skipped + key_length > length || strncmp(line + skipped, key, key_length) != 0)
         return false;
@@ -19,7 +19,7 @@ static bool value_of(const char *line, size_t length, const char *key, char *out
         at++;
         end--;
     }
-    snprintf(out, room, "%.*s", (int)(end - at), at);
+    snprintf(out, capacity, "%.*s", (int)(end - at), at);
     return true;
 }
 

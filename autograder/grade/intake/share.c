@@ -17,11 +17,11 @@
 enum { WORKERS_MAX = 64 };
 
 // What the processes share. at[w]: index + 1 of the work that worker w is at; 0: none.
-typedef struct desk {
+typedef struct shared_work {
     atomic_size_t next, done, at[WORKERS_MAX];
     atomic_bool failed;
     kl_error err; // of the first that failed
-} desk;
+} shared_work;
 
 void *ladder_share_memory(size_t bytes) {
     void *memory = mmap(NULL, bytes > 0 ? bytes : 1, PROT_READ | PROT_WRITE,
@@ -33,7 +33,7 @@ void ladder_share_memory_free(void *memory, size_t bytes) {
     if (memory != NULL) munmap(memory, bytes > 0 ? bytes : 1);
 }
 
-static void work_on(desk *shared, int worker, size_t count, ladder_share_work *work,
+static void work_on(shared_work *shared, int worker, size_t count, ladder_share_work *work,
                     void *context) {
     for (size_t i; !shared->failed && (i = atomic_fetch_add(&shared->next, 1)) < count;) {
         kl_error err = {KL_OK, ""};
@@ -45,7 +45,7 @@ static void work_on(desk *shared, int worker, size_t count, ladder_share_work *w
     }
 }
 
-static pid_t start_worker(desk *shared, int worker, size_t count, ladder_share_work *work,
+static pid_t start_worker(shared_work *shared, int worker, size_t count, ladder_share_work *work,
                           void *context) {
     fflush(NULL);
     pid_t parent = getpid(), pid = fork();
@@ -55,13 +55,13 @@ static pid_t start_worker(desk *shared, int worker, size_t count, ladder_share_w
     _exit(0);
 }
 
-static void show_progress(const desk *shared, size_t count) {
+static void show_progress(const shared_work *shared, size_t count) {
     if (isatty(STDERR_FILENO))
         fprintf(stderr, "\r\033[Ktaken in %zu of %zu", (size_t)shared->done, count);
 }
 
 // Waits until the processes have ended; one that died at its work is replaced.
-static void wait_for_workers(desk *shared, pid_t *pids, int workers, size_t count,
+static void wait_for_workers(shared_work *shared, pid_t *pids, int workers, size_t count,
                              ladder_share_work *work, void *context, bool *out_lost) {
     const struct timespec pause = {0, 5000000};
     for (int left = workers; left > 0;) {
@@ -94,7 +94,7 @@ kl_status ladder_share(size_t count, int workers, ladder_share_work *work, void 
         for (size_t i = 0; i < count && status == KL_OK; i++) status = work(context, i, err);
         return status;
     }
-    desk *shared = ladder_share_memory(sizeof *shared);
+    shared_work *shared = ladder_share_memory(sizeof *shared);
     if (shared == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the submissions");
     for (int w = 0; w < workers && w < WORKERS_MAX; w++) {
         pids[started] = start_worker(shared, started, count, work, context);

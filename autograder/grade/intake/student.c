@@ -25,15 +25,15 @@ static kl_status new_folder(const ladder_taking *in, ladder_submission *s, kl_er
 }
 
 static void note(ladder_submission *s, const char *format, const char *detail) {
-    size_t used = strlen(s->note), room = sizeof s->note - used;
+    size_t used = strlen(s->note), available = sizeof s->note - used;
     if (used > 0 && used + 3 < sizeof s->note) {
         memcpy(s->note + used, "; ", 3);
         used += 2;
-        room -= 2;
+        available -= 2;
     }
     char shown[120];
     ladder_plain(detail, false, shown, sizeof shown);
-    snprintf(s->note + used, room, format, shown);
+    snprintf(s->note + used, available, format, shown);
 }
 
 // Unpacks a student's archive and finds the steps in it.

@@ -95,7 +95,7 @@ static bool count_bytes(unpacking *u, uint64_t more) {
 static bool take_file(unpacking *u, const char *name) {
     static char block[BLOCK];
     char *data = NULL;
-    size_t used = 0, room = 0;
+    size_t used = 0, capacity = 0;
     bool wanted = is_wanted(u, name), well = true;
     for (ssize_t got; (got = archive_read_data(u->archive, block, sizeof block)) != 0;) {
         if (got < 0) {
@@ -105,9 +105,9 @@ static bool take_file(unpacking *u, const char *name) {
         well = count_bytes(u, (uint64_t)got);
         if (!well) break;
         if (!wanted) continue;
-        if (used + (size_t)got > room) {
-            room = 2 * (used + (size_t)got);
-            char *grown = realloc(data, room);
+        if (used + (size_t)got > capacity) {
+            capacity = 2 * (used + (size_t)got);
+            char *grown = realloc(data, capacity);
             if (grown == NULL) {
                 well = fail(u, "it holds a file that is too large", name);
                 break;

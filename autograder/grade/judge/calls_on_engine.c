@@ -54,8 +54,8 @@ static bool keep_printed(engine_calls *d) {
     ladder_attempt *attempt = d->attempt;
     char *text = NULL;
     if (!engine_ok(d, sim_take_output(attempt->session.control, &text, &d->err))) return false;
-    size_t bytes = strlen(text), room = PRINTED_MAX - attempt->printed_bytes;
-    if (bytes > room) bytes = room;
+    size_t bytes = strlen(text), available = PRINTED_MAX - attempt->printed_bytes;
+    if (bytes > available) bytes = available;
     char *grown = bytes > 0 ? realloc(attempt->printed, attempt->printed_bytes + bytes + 1) : NULL;
     if (grown != NULL) {
         memcpy(grown + attempt->printed_bytes, text, bytes);

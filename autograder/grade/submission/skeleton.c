@@ -62,21 +62,21 @@ static bool mentions_marker(const char *line, size_t bytes) {
 // A text that grows.
 typedef struct buffer {
     char *text;
-    size_t bytes, room;
+    size_t bytes, capacity;
     bool failed;
 } buffer;
 
 static void append(buffer *b, const char *text, size_t bytes) {
     if (b->failed) return;
-    if (b->bytes + bytes + 1 > b->room) {
-        size_t room = 2 * (b->bytes + bytes + 1);
-        char *larger = realloc(b->text, room);
+    if (b->bytes + bytes + 1 > b->capacity) {
+        size_t capacity = 2 * (b->bytes + bytes + 1);
+        char *larger = realloc(b->text, capacity);
         if (larger == NULL) {
             b->failed = true;
             return;
         }
         b->text = larger;
-        b->room = room;
+        b->capacity = capacity;
     }
     memcpy(b->text + b->bytes, text, bytes);
     b->bytes += bytes;

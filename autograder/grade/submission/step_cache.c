@@ -146,7 +146,7 @@ static int by_age(const void *a, const void *b) {
 }
 
 // Removes the entries longest unused until the rest is within the limit.
-static void make_room(const ladder_step_cache *cache) {
+static void make_space(const ladder_step_cache *cache) {
     struct dirent **names = NULL;
     int count = scandir(cache->folder, &names, is_plain, alphasort), known = 0;
     entry *entries = calloc(count > 0 ? (size_t)count : 1, sizeof *entries);
@@ -195,6 +195,6 @@ void ladder_step_cache_put(const ladder_step_cache *cache, const char *key, cons
         return;
     sign(cache, key, folder, data, bytes, signature);
     contents c = {signature, folder, data, bytes};
-    if (kl_file_put(path, write_entry, &c, NULL) == KL_OK) make_room(cache);
+    if (kl_file_put(path, write_entry, &c, NULL) == KL_OK) make_space(cache);
     free(data);
 }

@@ -289,9 +289,10 @@ static void put_half(FILE *out, const kl_style *style, int width, bool last, hal
         return;
     }
     char mark = h->edit == LADDER_ADDED ? '+' : h->edit == LADDER_REMOVED ? '-' : ' ';
-    int room = width - HEAD;
-    int indent = h->at > 0 ? kl_source_indent(h->text, h->bytes, room) : 0;
-    int bytes = kl_source_row(h->text + h->at, h->bytes - h->at, room - indent), columns = indent;
+    int available = width - HEAD;
+    int indent = h->at > 0 ? kl_source_indent(h->text, h->bytes, available) : 0;
+    int bytes = kl_source_row(h->text + h->at, h->bytes - h->at, available - indent),
+        columns = indent;
     fputs(paint(style, h->edit), out);
     if (h->at == 0)
         fprintf(out, "%4d %c ", h->number, mark);
@@ -303,7 +304,7 @@ static void put_half(FILE *out, const kl_style *style, int width, bool last, hal
         columns += ((unsigned char)c & 0xC0) != 0x80;
     }
     fputs(unpaint(style, h->edit), out);
-    if (!last) fprintf(out, "%*s", room - columns, "");
+    if (!last) fprintf(out, "%*s", available - columns, "");
     h->at += bytes > 0 ? bytes : 1;                            // an empty line has had its row
     while (h->at < h->bytes && h->text[h->at] == ' ') h->at++; // the new row stands for the blank
 }

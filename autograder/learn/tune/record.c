@@ -201,12 +201,12 @@ static bool read_record(const ladder_tune_origin *o, char *line, ladder_tune_rec
 
 static kl_status keep(ladder_tune_records *records, const ladder_tune_record *record,
                       kl_error *err) {
-    if (records->count == records->room) {
-        size_t room = records->room > 0 ? 2 * records->room : 256;
-        ladder_tune_record *items = realloc(records->items, room * sizeof *items);
+    if (records->count == records->capacity) {
+        size_t capacity = records->capacity > 0 ? 2 * records->capacity : 256;
+        ladder_tune_record *items = realloc(records->items, capacity * sizeof *items);
         if (items == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for results");
         records->items = items;
-        records->room = room;
+        records->capacity = capacity;
     }
     records->items[records->count++] = *record;
     return KL_OK;

@@ -61,7 +61,7 @@ typedef struct ladder_tune_origin {
 typedef struct ladder_tune_records {
     ladder_tune_origin origin; // of all of them
     ladder_tune_record *items; // [count]
-    size_t count, room;        // of items; those that there is memory for
+    size_t count, capacity;    // of items; those that there is memory for
     FILE *file;                // open for more lines; NULL: in memory only
     char path[LADDER_PATH];    // of file
 } ladder_tune_records;

@@ -114,7 +114,7 @@ typedef struct walk {
     const ladder_tune_space *space;
     const ladder_tune_filter *filter;
     ladder_tune_configs *found;
-    size_t room;
+    size_t capacity;
     ladder_tune_config now;
 } walk;
 
@@ -124,12 +124,12 @@ static kl_status take(walk *w, kl_error *err) {
         return kl_fail(err, KL_ERROR_LIMIT, "more than %d configurations; narrow them with --only",
                        LADDER_TUNE_CONFIGS);
     }
-    if (found->count == w->room) {
-        size_t room = w->room > 0 ? 2 * w->room : 256;
-        ladder_tune_config *items = realloc(found->items, room * sizeof *items);
+    if (found->count == w->capacity) {
+        size_t capacity = w->capacity > 0 ? 2 * w->capacity : 256;
+        ladder_tune_config *items = realloc(found->items, capacity * sizeof *items);
         if (items == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for configurations");
         found->items = items;
-        w->room = room;
+        w->capacity = capacity;
     }
     found->items[found->count++] = w->now;
     return KL_OK;

@@ -62,7 +62,7 @@ static const char *keep(ladder_sandbox_command *c, const char *format, ...) {
     size_t room = LADDER_COMMAND_TEXT - c->used;
     va_list args;
     va_start(args, format);
-    int length = vsnprintf(at, room, format, args);
+    int length = vsnprintf(at, available, format, args);
     va_end(args);
     if (length < 0 || (size_t)length >= room) {
         c->count = LADDER_COMMAND_ARGUMENTS + 1;

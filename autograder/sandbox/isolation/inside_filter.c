@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The filter of system calls: see inside.h. A program of classic BPF, made from denied.def by hand
+// The filter of system calls: see protocol.h. A program of classic BPF, made from denied.def by hand
 // so that nothing but the kernel's headers is needed: seccomp(2), linux/filter.h.
 #include <errno.h>
 #include <linux/audit.h>

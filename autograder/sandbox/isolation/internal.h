@@ -6,7 +6,7 @@
 
 #include <sys/types.h>
 
-#include "sandbox/isolation/inside.h"
+#include "sandbox/isolation/protocol.h"
 
 // inside_files.c: makes plan->folder a file system in memory with limits, owned by the job's user,
 // and copies the regular files that lie there into it.

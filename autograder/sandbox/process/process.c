@@ -148,9 +148,9 @@ kl_status ladder_process_start(const ladder_process_spec *spec, ladder_process *
 static void take_output(ladder_process *p) {
     char discard[4096];
     while (p->output_fd >= 0) {
-        size_t room = p->limits.output_bytes - p->output_bytes;
-        ssize_t got = room > 0 ? read(p->output_fd, p->output + p->output_bytes, room)
-                               : read(p->output_fd, discard, sizeof discard);
+        size_t available = p->limits.output_bytes - p->output_bytes;
+        ssize_t got = available > 0 ? read(p->output_fd, p->output + p->output_bytes, available)
+                                    : read(p->output_fd, discard, sizeof discard);
         if (got < 0 && errno == EINTR) continue;
         if (got < 0 && errno == EAGAIN) return;
         if (got <= 0) {
@@ -158,7 +158,7 @@ static void take_output(ladder_process *p) {
             p->output_fd = -1;
             return;
         }
-        if (room == 0) {
+        if (available == 0) {
             if (p->end == LADDER_END_RUNNING) p->end = LADDER_END_TOO_MUCH_OUTPUT;
             return;
         }

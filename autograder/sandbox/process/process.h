@@ -15,7 +15,7 @@
 #include "error.h"
 #include "monotonic_clock.h"
 #include "sandbox/isolation/group.h"
-#include "sandbox/isolation/inside.h"
+#include "sandbox/isolation/protocol.h"
 
 // Limits of a process and of what it starts.
 typedef struct ladder_limits {

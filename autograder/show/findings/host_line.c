@@ -51,12 +51,12 @@ void ladder_host_line(char *text, size_t bytes) {
     at += strlen("\nat ");
     char *end = at + strcspn(at, "\n"), *plus = end;
     while (plus > at && *plus != '+') plus--;
-    size_t digits = strcspn(plus, " \n") - 1, room = bytes - (size_t)(at - text);
+    size_t digits = strcspn(plus, " \n") - 1, available = bytes - (size_t)(at - text);
     if (plus == at || plus - at >= LADDER_PATH || digits >= sizeof address) return;
     snprintf(file, sizeof file, "%.*s", (int)(plus - at), at);
     snprintf(address, sizeof address, "%.*s", (int)digits, plus + 1);
     if (ask(file, address, place, sizeof place))
-        snprintf(at, room, "%s\n", place);
+        snprintf(at, available, "%s\n", place);
     else
         snprintf(end, bytes - (size_t)(end - text), " (nvcc -g tells the line)\n");
 }

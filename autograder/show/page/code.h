@@ -4,7 +4,7 @@
 #ifndef LADDER_PAGE_CODE_H
 #define LADDER_PAGE_CODE_H
 
-#include "show/page/inside.h"
+#include "show/page/internal.h"
 
 // Numbers the texts: launches of one kernel share one (page_launch.code, from 1). Returns how many
 // there are.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // One launch in full: what it was, what limits it, how it fills the device, its counters and its
-// source. See inside.h.
+// source. See internal.h.
 #include <math.h>
 #include <string.h>
 
 #include "utilities/demangle.h"
 #include "utilities/text.h"
-#include "show/page/inside.h"
+#include "show/page/internal.h"
 #include "show/profile/rows.h"
 #include "table.h"
 

@@ -4,12 +4,12 @@
 #ifndef LADDER_PAGE_MAP_H
 #define LADDER_PAGE_MAP_H
 
-#include "show/page/inside.h"
+#include "show/page/internal.h"
 
 // Makes launch->accesses and launch->maps, the section with the list of accesses, their maps and
-// the branches: most wasteful first, as much as fits into `room` bytes. Empty where nothing was
+// the branches: most wasteful first, as much as fits into `available` bytes. Empty where nothing was
 // recorded. Freed with page_maps_free, also after a failure.
-kl_status page_maps_make(page_launch *launch, ladder_glossary *glossary, size_t room,
+kl_status page_maps_make(page_launch *launch, ladder_glossary *glossary, size_t available,
                          kl_error *err);
 void page_maps_free(page_launch *launch);
 

@@ -79,7 +79,7 @@ static void put_where(FILE *out, const sim_launch_report *r, const sim_access_ma
 }
 
 static void put_entry(FILE *out, ladder_glossary *g, const page_launch *launch,
-                      const page_access *a, double most, bool room) {
+                      const page_access *a, double most, bool fits) {
     const sim_access_map *worst = a->worst;
     double requests = (double)a->requests;
     fprintf(out, "<details class=\"access\" id=\"map-%d-%d\"><summary><code>", launch->number,
@@ -94,7 +94,7 @@ static void put_entry(FILE *out, ladder_glossary *g, const page_launch *launch,
             (double)a->units / requests, sim_map_is_shared(worst->kind) ? "wavefronts" : "sectors",
             (double)a->least / requests, a->lost > 0 ? " most" : "",
             most > 0 ? 100 * a->lost / most : 0);
-    if (room)
+    if (fits)
         page_put_map(out, g, &launch->part->profile->device, worst);
     else
         fputs("<p class=\"sub\">No room for this map on one page: <code>ladder profile --maps "
@@ -117,14 +117,14 @@ static void put_head(FILE *out, ladder_glossary *g) {
     fputs(".</p>\n", out);
 }
 
-// Maps get three quarters of the room, names of further accesses the rest.
+// Maps get three quarters of the space, names of further accesses the rest.
 enum { MAP_BYTES = 12000 }; // of most maps
-static void put_list(FILE *out, ladder_glossary *g, page_launch *launch, size_t room) {
+static void put_list(FILE *out, ladder_glossary *g, page_launch *launch, size_t available) {
     page_accesses *all = &launch->accesses;
     double most = all->count > 0 ? all->list[0].lost : 0;
-    for (all->shown = 0; all->shown < all->count && (size_t)ftell(out) < room; all->shown++)
+    for (all->shown = 0; all->shown < all->count && (size_t)ftell(out) < available; all->shown++)
         put_entry(out, g, launch, &all->list[all->shown], most,
-                  (size_t)ftell(out) + MAP_BYTES < room / 4 * 3);
+                  (size_t)ftell(out) + MAP_BYTES < available / 4 * 3);
     if (all->shown < all->count)
         fprintf(out, "<p class=\"sub\">%u more that waste less have no room on the page.</p>\n",
                 all->count - all->shown);
@@ -146,7 +146,7 @@ static void put_unrecorded(FILE *out) {
             LADDER_MAPS_MAX);
 }
 
-kl_status page_maps_make(page_launch *launch, ladder_glossary *g, size_t room, kl_error *err) {
+kl_status page_maps_make(page_launch *launch, ladder_glossary *g, size_t available, kl_error *err) {
     const sim_launch_report *r = page_report(launch);
     if (r->maps == NULL && !others_have_maps(launch->part->profile)) return KL_OK;
     FILE *out = open_memstream(&launch->maps, &launch->maps_bytes);
@@ -165,7 +165,7 @@ kl_status page_maps_make(page_launch *launch, ladder_glossary *g, size_t room, k
         fputs("<p class=\"sub\">No access to memory that has a map.</p>\n", out);
     else
         put_head(out, g);
-    put_list(out, g, launch, room);
+    put_list(out, g, launch, available);
     page_put_no_maps(out, g, launch);
     fputs("</section>\n", out);
     page_put_branches(out, g, launch);

@@ -3,7 +3,7 @@
 #ifndef LADDER_PAGE_PAIRS_H
 #define LADDER_PAGE_PAIRS_H
 
-#include "show/page/inside.h"
+#include "show/page/internal.h"
 
 // Pairs the launches of the first part with those of the second: the first of a kernel's name with
 // the first of that name, the second with the second. Where no name is in both, as with two steps

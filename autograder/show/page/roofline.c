@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The roofline of a launch, on its page: see inside.h.
-#include "show/page/inside.h"
+// The roofline of a launch, on its page: See internal.h.
+#include "show/page/internal.h"
 #include "show/report/roofline.h"
 
 // What chart.js draws, beside the picture.

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "utilities/text.h"
-#include "show/page/inside.h"
+#include "show/page/internal.h"
 #include "show/page/runs.h"
 #include "show/profile/timeline.h"
 

@@ -43,14 +43,14 @@ void ladder_profile_totals(const ladder_profile *profile, sim_counters *out_tota
 }
 
 kl_status ladder_profile_program(const ladder_kit *kit, char *const *argv, bool foreground,
-                                 const ladder_profile_wish *wish, ladder_profile *out_profile,
+                                 const ladder_profile_request *request, ladder_profile *out_profile,
                                  int *out_exit, kl_error *err) {
     static const char preparation[] = "preparation: "; // what common/lab/lab_main.c says
     static const double answer_s = 120;                // reports of a large program take their time
     ladder_engine_options options = {.answer_s = answer_s};
-    if (wish != NULL && wish->timelines) options.timelines = LADDER_TIMELINES_MAX;
-    if (wish != NULL && wish->codes) options.codes = LADDER_CODES_MAX;
-    if (wish != NULL && wish->maps) options.maps = LADDER_MAPS_MAX;
+    if (request != NULL && request->timelines) options.timelines = LADDER_TIMELINES_MAX;
+    if (request != NULL && request->codes) options.codes = LADDER_CODES_MAX;
+    if (request != NULL && request->maps) options.maps = LADDER_MAPS_MAX;
     ladder_session session;
     ladder_session_init(&session);
     memset(out_profile, 0, sizeof *out_profile);
@@ -75,8 +75,9 @@ kl_status ladder_profile_program(const ladder_kit *kit, char *const *argv, bool 
 }
 
 kl_status ladder_profile_step(const ladder_kit *kit, const ladder_lab *lab, int step, bool solution,
-                              const char *size, const char *family, const ladder_profile_wish *wish,
-                              ladder_profile *out_profile, kl_error *err) {
+                              const char *size, const char *family,
+                              const ladder_profile_request *request, ladder_profile *out_profile,
+                              kl_error *err) {
     char program[LADDER_PATH];
     bool failed = false;
     memset(out_profile, 0, sizeof *out_profile);
@@ -91,7 +92,7 @@ kl_status ladder_profile_step(const ladder_kit *kit, const ladder_lab *lab, int 
     ladder_args_text(&args, "--size", size);
     ladder_args_text(&args, "--case", family);
     int code = 0;
-    TRY(ladder_profile_program(kit, args.argv, false, wish, out_profile, &code, err));
+    TRY(ladder_profile_program(kit, args.argv, false, request, out_profile, &code, err));
     bool faulty = out_profile->count > 0 &&
                   out_profile->launches[out_profile->count - 1]->fault.kind != SIM_OK;
     if (code != 0 && !faulty)

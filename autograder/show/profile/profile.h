@@ -22,11 +22,11 @@ enum {
 };
 
 // What is recorded beyond counters; NULL: nothing.
-typedef struct ladder_profile_wish {
+typedef struct ladder_profile_request {
     bool timelines; // device/timeline.h
     bool codes;     // device/code.h
     bool maps;      // device/maps.h
-} ladder_profile_wish;
+} ladder_profile_request;
 
 // The launches of a program.
 typedef struct ladder_profile {
@@ -117,12 +117,13 @@ void ladder_profile_compare(const ladder_profile *a, const char *a_name, const l
 // its exit status, or 128 + signal. foreground: its output goes to the terminal; otherwise it is
 // shown only when it fails.
 kl_status ladder_profile_program(const ladder_kit *kit, char *const *argv, bool foreground,
-                                 const ladder_profile_wish *wish, ladder_profile *out_profile,
+                                 const ladder_profile_request *request, ladder_profile *out_profile,
                                  int *out_exit, kl_error *err);
 
 // One call of a lab's step, after bringing it up to date. size, family: NULL for the lab's own.
 kl_status ladder_profile_step(const ladder_kit *kit, const ladder_lab *lab, int step, bool solution,
-                              const char *size, const char *family, const ladder_profile_wish *wish,
-                              ladder_profile *out_profile, kl_error *err);
+                              const char *size, const char *family,
+                              const ladder_profile_request *request, ladder_profile *out_profile,
+                              kl_error *err);
 
 #endif

@@ -92,9 +92,9 @@ static void put_sums(const ladder_timeline_view *v, const kl_style *style, FILE 
 
 void ladder_timeline_print(const sim_timeline *timeline, uint32_t cycles, const kl_style *style,
                            FILE *out) {
-    int room = style->width - LABEL - SHARE;
+    int available = style->width - LABEL - SHARE;
     ladder_timeline_view v;
-    ladder_timeline_view_make(timeline, cycles, room < 20 ? 20 : (uint32_t)room, &v);
+    ladder_timeline_view_make(timeline, cycles, available < 20 ? 20 : (uint32_t)available, &v);
     char title[128], warps[128], text[384];
     fprintf(out, "timeline of %s, %u per column\n", ladder_timeline_title(&v, title, sizeof title),
             v.each);

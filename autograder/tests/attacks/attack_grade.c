@@ -77,7 +77,7 @@ const ladder_grade_plan *attack_plan(const ladder_kit *kit, const char *lab, boo
     return &s->plan;
 }
 
-kl_status attack_grade(const attack_room *room, const ladder_grade_plan *plan, const char *file,
+kl_status attack_grade(const attack_setup *setup, const ladder_grade_plan *plan, const char *file,
                        double limit_s, attack_end *out_end, kl_error *err) {
     char output[LADDER_PATH], private_folder[LADDER_PATH], compiled[LADDER_PATH];
     ladder_step_cache cache;
@@ -86,9 +86,9 @@ kl_status attack_grade(const attack_room *room, const ladder_grade_plan *plan, c
     double start = kl_now_s();
     *out_end = (attack_end){.finished = false};
     if (limit_s > 0) own.case_s = own.build_s = limit_s;
-    TRY(ladder_path(output, err, "%s/results", room->work));
-    TRY(ladder_path(private_folder, err, "%s/private", room->work));
-    TRY(ladder_path(compiled, err, "%s/../compiled", room->work));
+    TRY(ladder_path(output, err, "%s/results", setup->work));
+    TRY(ladder_path(private_folder, err, "%s/private", setup->work));
+    TRY(ladder_path(compiled, err, "%s/../compiled", setup->work));
     TRY(ladder_path(submission.path, err, "%s", file));
     TRY(ladder_folder_make(output, err));
     TRY(ladder_folder_make(private_folder, err));
@@ -109,12 +109,12 @@ kl_status attack_grade(const attack_room *room, const ladder_grade_plan *plan, c
     return KL_OK;
 }
 
-void attack_secret_path(const attack_room *room, char out[LADDER_PATH]) {
-    ladder_path(out, NULL, "%s/../secret/answers.txt", room->work);
+void attack_secret_path(const attack_setup *setup, char out[LADDER_PATH]) {
+    ladder_path(out, NULL, "%s/../secret/answers.txt", setup->work);
 }
 
-void attack_drop_path(const attack_room *room, char out[LADDER_PATH]) {
-    ladder_path(out, NULL, "%s/../drop/taken", room->work);
+void attack_drop_path(const attack_setup *setup, char out[LADDER_PATH]) {
+    ladder_path(out, NULL, "%s/../drop/taken", setup->work);
 }
 
 // The text with every `mark` replaced. Frees `text`.
@@ -163,12 +163,12 @@ static kl_status edit_source(const attack *a, char **text, kl_error *err) {
     return KL_OK;
 }
 
-char *attack_source(const attack *a, const attack_room *room, kl_error *err) {
+char *attack_source(const attack *a, const attack_setup *setup, kl_error *err) {
     enum { SOURCE_MAX = 1 << 20 };
     char path[LADDER_PATH], *text = NULL;
     const ladder_lab *lab = NULL;
     const ladder_rubric_step *step = step_of(a, &lab, err);
-    if (step == NULL || ladder_path(path, err, "%s/solutions/%s/steps/%s", room->kit->source,
+    if (step == NULL || ladder_path(path, err, "%s/solutions/%s/steps/%s", setup->kit->source,
                                     lab->folder, step->file) != KL_OK)
         return NULL;
     if (ladder_file_read(AT_FDCWD, a->is_edit ? path : a->path, SOURCE_MAX, &text, NULL, err) !=
@@ -177,12 +177,12 @@ char *attack_source(const attack *a, const attack_room *room, kl_error *err) {
         free(text);
         return NULL;
     }
-    attack_secret_path(room, path);
+    attack_secret_path(setup, path);
     text = put_in(text, "@SECRET@", path);
-    attack_drop_path(room, path);
+    attack_drop_path(setup, path);
     text = put_in(text, "@DROP@", path);
-    text = put_in(text, "@BUILD@", room->kit->build);
-    return put_in(text, "@KIT@", room->kit->source);
+    text = put_in(text, "@BUILD@", setup->kit->build);
+    return put_in(text, "@KIT@", setup->kit->source);
 }
 
 bool attack_folder_holds(const char *folder, const char *text) {

@@ -91,7 +91,7 @@ static const attack_row *find_program(const attack *a) {
     return NULL;
 }
 
-static bool source_gained(const attack *a, const attack_room *room, int survivors) {
+static bool source_gained(const attack *a, const attack_setup *setup, int survivors) {
     char path[LADDER_PATH];
     int points_at = -1;
     const ladder_row *row = &shared->end.row;
@@ -102,11 +102,11 @@ static bool source_gained(const attack *a, const attack_room *room, int survivor
     case ATTACK_GAIN_POINTS: return points > 0;
     case ATTACK_GAIN_FULL_POINTS: return points > 0 && points >= row->steps[points_at].points_max;
     case ATTACK_GAIN_SECRET:
-        ladder_path(path, NULL, "%s/results", room->work);
+        ladder_path(path, NULL, "%s/results", setup->work);
         if (attack_folder_holds(path, attack_secret)) return true;
         ladder_path(path, NULL, "%s/drop", top);
         return attack_folder_holds(path, attack_secret);
-    case ATTACK_GAIN_WRITES: attack_drop_path(room, path); return ladder_file_exists(path);
+    case ATTACK_GAIN_WRITES: attack_drop_path(setup, path); return ladder_file_exists(path);
     case ATTACK_GAIN_SURVIVES: return survivors > 0;
     case ATTACK_GAIN_UNGRADABLE:
         return points_at >= 0 && row->steps[points_at].outcome == LADDER_UNGRADABLE;
@@ -115,32 +115,32 @@ static bool source_gained(const attack *a, const attack_room *room, int survivor
 }
 
 // In the process of the attack.
-static void run_source(const attack *a, const attack_room *room) {
+static void run_source(const attack *a, const attack_setup *setup) {
     char path[LADDER_PATH];
     bool whole =
         a->gain == ATTACK_GAIN_FULL_POINTS; // the parent's, unless its cases are others now
     const ladder_grade_plan *plan = attack_plan(&kit, a->lab, whole, &err);
     ATTACK_MUST(plan != NULL, "%s", err.text);
     const char *file = attack_step_file(a, &err);
-    char *text = attack_source(a, room, &err);
+    char *text = attack_source(a, setup, &err);
     ATTACK_MUST(text != NULL && file != NULL, "%s", err.text);
-    ladder_path(path, NULL, "%s/in/%s", room->work, file);
+    ladder_path(path, NULL, "%s/in/%s", setup->work, file);
     put_file(path, text);
     free(text);
-    ATTACK_MUST(attack_grade(room, plan, path, a->limit_s, &shared->end, &err) == KL_OK, "%s",
+    ATTACK_MUST(attack_grade(setup, plan, path, a->limit_s, &shared->end, &err) == KL_OK, "%s",
                 err.text);
 }
 
-static void run_child(const attack *a, attack_room *room, bool on) {
+static void run_child(const attack *a, attack_setup *setup, bool on) {
     char private_folder[LADDER_PATH];
-    ladder_path(private_folder, NULL, "%s/tmp", room->work);
+    ladder_path(private_folder, NULL, "%s/tmp", setup->work);
     ATTACK_MUST(ladder_folder_make(private_folder, &err) == KL_OK, "%s", err.text);
     setenv("TMPDIR", private_folder, 1);
     for (int i = 0; i < a->defence_count; i++) defence_switch(a->defences[i], on);
     if (a->is_program)
-        shared->gained = find_program(a)->run(room);
+        shared->gained = find_program(a)->run(setup);
     else
-        run_source(a, room);
+        run_source(a, setup);
     fflush(NULL);
     _Exit(0);
 }
@@ -180,29 +180,29 @@ static void wait_for(pid_t pid, double limit_s, trial *t) {
 
 static trial run(const attack *a, bool on) {
     trial t = {.ended = false};
-    attack_room room = {.kit = &kit};
+    attack_setup setup = {.kit = &kit};
     char path[LADDER_PATH];
-    ladder_path(room.work, NULL, "%s/work", top);
+    ladder_path(setup.work, NULL, "%s/work", top);
     ladder_path(path, NULL, "%s/drop", top);
-    ladder_folder_remove(room.work);
+    ladder_folder_remove(setup.work);
     ladder_folder_remove(path);
-    ATTACK_MUST(ladder_folder_make(room.work, &err) == KL_OK &&
+    ATTACK_MUST(ladder_folder_make(setup.work, &err) == KL_OK &&
                     ladder_folder_make(path, &err) == KL_OK,
                 "%s", err.text);
-    attack_secret_path(&room, path);
+    attack_secret_path(&setup, path);
     put_file(path, attack_secret);
     memset(shared, 0, sizeof *shared);
     fflush(NULL);
     pid_t pid = fork();
-    if (pid == 0) run_child(a, &room, on);
+    if (pid == 0) run_child(a, &setup, on);
     wait_for(pid, !on && a->gain == ATTACK_GAIN_HOLDS ? HOLD_LIMIT_S : RUN_LIMIT_S, &t);
     t.survivors = count_survivors();
     t.gained = a->gain == ATTACK_GAIN_HOLDS ? t.late
                : a->is_program              ? shared->gained
-                                            : source_gained(a, &room, t.survivors);
-    ladder_path(path, NULL, "%s/tmp", room.work);
+                                            : source_gained(a, &setup, t.survivors);
+    ladder_path(path, NULL, "%s/tmp", setup.work);
     t.left_files = attack_folder_entries(path);
-    ladder_path(path, NULL, "%s/private", room.work);
+    ladder_path(path, NULL, "%s/private", setup.work);
     t.left_files += attack_folder_entries(path);
     ladder_process_kill_descendants(NULL, 0, 5.0); // of an attack that was let through
     return t;

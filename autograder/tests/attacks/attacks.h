@@ -11,17 +11,17 @@
 #include "heading.h"
 
 // What an attack works with. Its process has the defences switched as the test wants them.
-typedef struct attack_room {
+typedef struct attack_setup {
     char work[LADDER_PATH]; // empty, of this attack's own; TMPDIR lies in it
     const ladder_kit *kit;
     double stuck_s; // of attack_run_class: when a worker counts as stuck; 0: as usual
-} attack_room;
+} attack_setup;
 
 // An attack: true when it has gained what its heading says. In a file of its class:
 //   // attack: ..
 //   ATTACK(name) { .. }
-#define ATTACK(name) bool attack_##name(attack_room *room)
-typedef bool attack_program(attack_room *room);
+#define ATTACK(name) bool attack_##name(attack_setup *setup)
+typedef bool attack_program(attack_setup *setup);
 
 typedef struct attack_row {
     const char *class_name, *name;
@@ -60,32 +60,32 @@ typedef struct attack_end {
     double wall_s;
 } attack_end;
 
-// Grades one file as a class of one, in this process; the class's folders lie in room->work:
+// Grades one file as a class of one, in this process; the class's folders lie in setup->work:
 // results/, private/. limit_s: of an answer; 0: the default.
-kl_status attack_grade(const attack_room *room, const ladder_grade_plan *plan, const char *file,
+kl_status attack_grade(const attack_setup *setup, const ladder_grade_plan *plan, const char *file,
                        double limit_s, attack_end *out_end, kl_error *err);
 
 // The source of a step's attack: edits are applied to the solution, @SECRET@, @DROP@ and @KIT@
 // become paths. Caller frees.
-char *attack_source(const attack *a, const attack_room *room, kl_error *err);
+char *attack_source(const attack *a, const attack_setup *setup, kl_error *err);
 const char *attack_step_file(const attack *a, kl_error *err); // its name as it is handed in
 
 // @SECRET@ holds this text, which no submission may learn; @DROP@ is a path that none may write.
 extern const char attack_secret[];
-void attack_secret_path(const attack_room *room, char out[LADDER_PATH]);
-void attack_drop_path(const attack_room *room, char out[LADDER_PATH]);
+void attack_secret_path(const attack_setup *setup, char out[LADDER_PATH]);
+void attack_drop_path(const attack_setup *setup, char out[LADDER_PATH]);
 
-// For programs: a class whose submissions lie in room->work/in, graded in this process with lab
-// 02's correctness cases into room->work/results. An empty step file costs no compilation.
+// For programs: a class whose submissions lie in setup->work/in, graded in this process with lab
+// 02's correctness cases into setup->work/results. An empty step file costs no compilation.
 typedef struct attack_class {
     ladder_submission *list; // [count], as ladder_submissions_find gives them
     ladder_row *rows;        // [count]
     size_t count;
 } attack_class;
-void attack_put(const attack_room *room, const char *relative, const char *text); // makes folders
-void attack_link(const attack_room *room, const char *target, const char *relative);
-void attack_find_class(const attack_room *room, attack_class *out_class);
-void attack_run_class(const attack_room *room, bool resume, attack_class *out_class);
+void attack_put(const attack_setup *setup, const char *relative, const char *text); // makes folders
+void attack_link(const attack_setup *setup, const char *target, const char *relative);
+void attack_find_class(const attack_setup *setup, attack_class *out_class);
+void attack_run_class(const attack_setup *setup, bool resume, attack_class *out_class);
 void attack_free_class(attack_class *class);
 // Index of the submission of this title; the attack cannot be tried when there is none.
 size_t attack_index(const attack_class *class, const char *title);

@@ -69,7 +69,7 @@ static void make_start(const attack_room *room, const char *try, const in_sandbo
 bool in_sandbox_run(const attack_room *room, const char *try, const in_sandbox *how) {
     start s;
     ladder_process process;
-    make_start(room, try, how, &s);
+    make_start(setup, try, how, &s);
     must(ladder_sandbox_run(&s.spec, &s.view, &process, &err));
     bool through = strstr(process.output, "got through") != NULL;
     bool answered = through || strstr(process.output, "was held") != NULL ||
@@ -86,7 +86,7 @@ bool in_sandbox_run(const attack_room *room, const char *try, const in_sandbox *
 void in_sandbox_start(const attack_room *room, const char *try, const in_sandbox *how,
                       ladder_process *out_process) {
     start s;
-    make_start(room, try, how, &s);
+    make_start(setup, try, how, &s);
     must(ladder_sandbox_start(&s.spec, &s.view, out_process, &err));
 }
 

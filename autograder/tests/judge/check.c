@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "show/findings/beside.h"
+#include "show/findings/run_check.h"
 #include "tests/support/defence_switch.h"
 #include "tests/support/edit.h"
 #include "grade/run/grade_submission.h"

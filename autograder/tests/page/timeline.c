@@ -197,7 +197,7 @@ START_TEST(without_cycles_or_warps_nothing_is_drawn) {
 }
 END_TEST
 
-START_TEST(twenty_busy_timelines_leave_room_for_the_rest) {
+START_TEST(twenty_busy_timelines_leave_space_for_the_rest) {
     fill_busy();
     char *text = page_of(make_profile(LAUNCHES));
     ck_assert_int_eq(occurrences(text, "<section class=\"timeline\">"), LAUNCHES);
@@ -211,4 +211,4 @@ END_TEST
 
 KL_TEST_MAIN("timeline", a_row_is_drawn_as_its_warp_went, the_page_says_what_the_terminal_says,
              each_phase_can_be_told_apart_and_asked, without_cycles_or_warps_nothing_is_drawn,
-             twenty_busy_timelines_leave_room_for_the_rest)
+             twenty_busy_timelines_leave_space_for_the_rest)

@@ -112,14 +112,15 @@ START_TEST(numbers_are_short_and_sizes_are_read) {
 }
 END_TEST
 
-typedef struct wishes {
+typedef struct text_options {
     bool fast;
     const char *name, *device;
     int64_t size;
     double seconds;
-} wishes;
+} text_options;
 
-static kl_status parse(int argc, const char **argv, wishes *w, ladder_arguments *a, kl_error *err) {
+static kl_status parse(int argc, const char **argv, text_options *w, ladder_arguments *a,
+                       kl_error *err) {
     const ladder_option options[] = {
         {"--fast", LADDER_FLAG, &w->fast, NULL, "", NULL},
         {"--name", LADDER_TEXT, &w->name, "NAME", "", NULL},
@@ -133,7 +134,7 @@ static kl_status parse(int argc, const char **argv, wishes *w, ladder_arguments 
 START_TEST(options_are_parsed) {
     const char *argv[] = {"cmd",      "lab", "--fast",  "--name=x y", "--size", "2^10",   "3",
                           "--device", "sim", "--limit", "1.5",        "--",     "--fast", "prog"};
-    wishes w = {.fast = false};
+    text_options w = {.fast = false};
     ladder_arguments a;
     kl_error err;
     ck_assert_int_eq(parse(14, argv, &w, &a, &err), KL_OK);
@@ -160,14 +161,14 @@ START_TEST(wrong_options_say_what_and_suggest) {
                 {"--zzzzzzzz", "", "unknown option"}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const char *argv[] = {"cmd", rows[i].word, rows[i].value};
-        wishes w = {.fast = false};
+        text_options w = {.fast = false};
         ladder_arguments a;
         kl_error err;
         ck_assert_int_eq(parse(3, argv, &w, &a, &err), KL_ERROR_USAGE);
         ck_assert_msg(strstr(err.text, rows[i].says) != NULL, "%s", err.text);
     }
     const char *argv[] = {"cmd", "--size"};
-    wishes w = {.fast = false};
+    text_options w = {.fast = false};
     ladder_arguments a;
     kl_error err;
     ck_assert_int_eq(parse(2, argv, &w, &a, &err), KL_ERROR_USAGE);

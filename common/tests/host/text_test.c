@@ -175,15 +175,15 @@ START_TEST(only_a_known_width_cuts) {
     unsetenv("COLUMNS");
     kl_style style = kl_style_for(file);
     ck_assert_int_eq(style.width, 80);
-    ck_assert_int_gt(kl_line_room(&style, 30), 100000);
+    ck_assert_int_gt(kl_line_columns(&style, 30), 100000);
     setenv("COLUMNS", "nonsense", 1);
     style = kl_style_for(file);
     ck_assert(style.uncut && style.width == 80);
     setenv("COLUMNS", "120", 1);
     style = kl_style_for(file);
     ck_assert_int_eq(style.width, 120);
-    ck_assert_int_eq(kl_line_room(&style, 30), 90);
-    ck_assert_int_eq(kl_line_room(&style, 130), 0);
+    ck_assert_int_eq(kl_line_columns(&style, 30), 90);
+    ck_assert_int_eq(kl_line_columns(&style, 130), 0);
     unsetenv("COLUMNS");
     fclose(file);
 }

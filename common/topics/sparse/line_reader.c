@@ -30,9 +30,9 @@ static kl_status fill(kl_lines *lines, kl_error *err) {
                        (long long)lines->number + 1, KL_LINE_BYTES >> 20);
     }
     size_t got = 0;
-    size_t room = KL_LINE_BYTES - lines->end;
+    size_t available = KL_LINE_BYTES - lines->end;
     TRY(kl_bytes_read(lines->source, lines->buffer + lines->end,
-                      room < READ_BYTES ? room : READ_BYTES, &got, err));
+                      available < READ_BYTES ? available : READ_BYTES, &got, err));
     lines->end += got;
     lines->finished = got == 0;
     return KL_OK;

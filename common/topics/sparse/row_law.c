@@ -171,8 +171,8 @@ static void settle_deviation(int64_t top, double mean, double stddev, int64_t it
             int64_t j = items - 1 - i;
             int apart = excess < 0 ? 1 : -1;
             double gain = 2.0 * apart * (double)(sorted[j] - sorted[i]) + 2.0;
-            bool room = apart > 0 ? sorted[i] > 0 && sorted[j] < top : sorted[j] - sorted[i] >= 2;
-            if (!room || fabs(excess + gain) > fabs(excess)) continue;
+            bool fits = apart > 0 ? sorted[i] > 0 && sorted[j] < top : sorted[j] - sorted[i] >= 2;
+            if (!fits || fabs(excess + gain) > fabs(excess)) continue;
             sorted[i] -= apart;
             sorted[j] += apart;
             excess += gain;

@@ -106,18 +106,18 @@ static bool is_ascending(const kl_csr *csr, int32_t from, int32_t to) {
 
 // Sorts entries from .. to - 1 of one row by column and adds up equal places; returns how many
 // stay, at the front.
-static int32_t settle_row(kl_csr *csr, int32_t from, int32_t to, row_entry *room) {
+static int32_t settle_row(kl_csr *csr, int32_t from, int32_t to, row_entry *entries) {
     if (is_ascending(csr, from, to)) return to - from;
     for (int32_t k = from; k < to; k++)
-        room[k - from] = (row_entry){csr->col[k], k - from, csr->val[k]};
-    qsort(room, (size_t)(to - from), sizeof *room, compare_entries);
+        entries[k - from] = (row_entry){csr->col[k], k - from, csr->val[k]};
+    qsort(entries, (size_t)(to - from), sizeof *entries, compare_entries);
     int32_t kept = 0;
     for (int32_t k = 0; k < to - from; k++) {
-        if (kept > 0 && csr->col[from + kept - 1] == room[k].col) {
-            csr->val[from + kept - 1] += room[k].val;
+        if (kept > 0 && csr->col[from + kept - 1] == entries[k].col) {
+            csr->val[from + kept - 1] += entries[k].val;
         } else {
-            csr->col[from + kept] = room[k].col;
-            csr->val[from + kept] = room[k].val;
+            csr->col[from + kept] = entries[k].col;
+            csr->val[from + kept] = entries[k].val;
             kept++;
         }
     }
@@ -131,12 +131,12 @@ static kl_status settle_rows(kl_csr *csr, kl_error *err) {
         int32_t length = csr->ptr[i + 1] - csr->ptr[i];
         longest = length > longest ? length : longest;
     }
-    row_entry *room = NULL;
-    TRY(kl_sparse_alloc((uint64_t)longest, sizeof *room, false, &room, err));
+    row_entry *entries = NULL;
+    TRY(kl_sparse_alloc((uint64_t)longest, sizeof *entries, false, &entries, err));
     int32_t end = 0, from = 0;
     for (int64_t i = 0; i < csr->rows; i++) {
         int32_t to = csr->ptr[i + 1];
-        int32_t kept = settle_row(csr, from, to, room);
+        int32_t kept = settle_row(csr, from, to, entries);
         memmove(csr->col + end, csr->col + from, (size_t)kept * sizeof *csr->col);
         memmove(csr->val + end, csr->val + from, (size_t)kept * sizeof *csr->val);
         end += kept;
@@ -144,7 +144,7 @@ static kl_status settle_rows(kl_csr *csr, kl_error *err) {
         csr->ptr[i + 1] = end;
     }
     csr->nnz = end;
-    free(room);
+    free(entries);
     return KL_OK;
 }
 

@@ -54,8 +54,8 @@ static bool read_panel(const json_t *run, const char *name, panel *p) {
     p->percent = strchr(p->ratio, '%') != NULL;
     p->most = p->percent ? 100 : 32;
     p->best = ratio_of(first);
-    int room = (WIDTH - LEFT - 8) / (int)json_array_size(p->sweep) - 1;
-    p->bar = room < BAR_MAX ? room : BAR_MAX;
+    int available = (WIDTH - LEFT - 8) / (int)json_array_size(p->sweep) - 1;
+    p->bar = available < BAR_MAX ? available : BAR_MAX;
     size_t index;
     json_t *point;
     json_array_foreach(p->sweep, index, point) {
@@ -115,7 +115,7 @@ int figure_draw_micro_times(json_t *run, const char *name) {
         if (value > most) most = value;
     }
     enum { TALL = 200, BASE = TOP + TALL };
-    int room = (WIDTH - LEFT - 8) / count, bar_px = room < BAR_MAX ? room : BAR_MAX;
+    int available = (WIDTH - LEFT - 8) / count, bar_px = available < BAR_MAX ? available : BAR_MAX;
     const char *parameter = json_object_iter_key(json_object_iter(json_array_get(sweep, 0)));
     bool gpu = strcmp(json_string_value(kind), "gpu") == 0;
     figure_words words = {.length = 0};

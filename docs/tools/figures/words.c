@@ -8,12 +8,12 @@
 #include <string.h>
 
 void figure_say(figure_words *words, const char *format, ...) {
-    size_t room = sizeof words->text - words->length;
+    size_t available = sizeof words->text - words->length;
     va_list arguments;
     va_start(arguments, format);
-    int wanted = vsnprintf(words->text + words->length, room, format, arguments);
+    int wanted = vsnprintf(words->text + words->length, available, format, arguments);
     va_end(arguments);
-    if (wanted > 0) words->length += (size_t)wanted < room ? (size_t)wanted : room - 1;
+    if (wanted > 0) words->length += (size_t)wanted < available ? (size_t)wanted : available - 1;
 }
 
 void figure_value(figure_words *words, double value, const char *format, ...) {

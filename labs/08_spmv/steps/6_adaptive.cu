@@ -33,17 +33,17 @@ typedef struct adaptive_plan {
     int64_t has_pieces; // some row is shared by several blocks
 } adaptive_plan;
 
-template <typename T> __device__ T block_sum(T sum, T *room) {
+template <typename T> __device__ T block_sum(T sum, T *scratch) {
     for (int step = 16; step > 0; step /= 2) {
         sum += __shfl_down_sync(0xffffffffu, sum, step);
     }
     if (threadIdx.x % 32 == 0) {
-        room[threadIdx.x / 32] = sum;
+        scratch[threadIdx.x / 32] = sum;
     }
     __syncthreads();
     T total = 0;
     for (int w = 0; w < THREADS / 32; w++) {
-        total += room[w];
+        total += scratch[w];
     }
     return total;
 }
@@ -123,4 +123,4 @@ extern "C" int spmv_step6(const spmv_matrix *a, const void *x, void *y,
     }
     return a->type == SPMV_FLOAT ? run<float>(a, x, y, prepared) : run<double>(a, x, y, prepared);
 }
-// ladder-skeleton 18caddc187687624 (as it was handed out; any change makes this file yours)
+// ladder-skeleton 7dfcf0b06554e81f (as it was handed out; any change makes this file yours)

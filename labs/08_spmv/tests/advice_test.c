@@ -76,7 +76,7 @@ START_TEST(kernels_follow_the_row_lengths) {
 END_TEST
 
 // Room is what the contract gives: three places an entry, or more for small matrices.
-START_TEST(what_fits_is_what_the_contract_has_room_for) {
+START_TEST(what_fits_is_what_the_contract_has_space_for) {
     kl_csr csr;
     ck_assert_int_eq(kl_make_giant_rows(100000, 100000, 4, 1, 11, 1, &csr, &err), KL_OK);
     kl_sparse_stats s = stats_of(&csr);
@@ -100,4 +100,4 @@ START_TEST(what_fits_is_what_the_contract_has_room_for) {
 END_TEST
 
 KL_TEST_MAIN("lab 08's advice", formats_follow_the_structure, kernels_follow_the_row_lengths,
-             what_fits_is_what_the_contract_has_room_for)
+             what_fits_is_what_the_contract_has_space_for)

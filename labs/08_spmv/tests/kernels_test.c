@@ -193,7 +193,7 @@ START_TEST(step_9_chooses_lanes) {
 END_TEST
 
 START_TEST(step_9_chooses_row_blocks) {
-    // lengths about the room of a block, pieces, rows that fit nowhere, and runs of empty rows
+    // lengths about the capacity of a block, pieces, rows that fit nowhere, and runs of empty rows
     CHOICE(BLOCKS, 100, 9000, 1, 0, 0, 511, 0, 512, 0, 513, 3, 0, 9000, 0, 0, 2, 2, 2, 0, 0, 2, 1);
     CHOICE(BLOCKS, 60, 9000, 480, 2048, 2049, 0, 1, 9000, 0, 0, 2, 4096, 4097, 30);
     CHOICE(BLOCKS, 9000, 60, 40, 20, 30);                   // many entries near each other

@@ -141,8 +141,8 @@ static int launch_shared(const float *d_x, int64_t rows, int columns, float *d_y
         code = cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
     if (code == cudaSuccess) code = cudaFuncGetAttributes(&attributes, in_shared);
     if (code != cudaSuccess) return code;
-    int room = (most - (int)attributes.sharedSizeBytes) / (int)sizeof(float4);
-    int kept = columns / 4 < room ? columns / 4 : room;
+    int capacity = (most - (int)attributes.sharedSizeBytes) / (int)sizeof(float4);
+    int kept = columns / 4 < capacity ? columns / 4 : capacity;
     int bytes = kept * (int)sizeof(float4);
     code = cudaFuncSetAttribute(in_shared, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
     if (code != cudaSuccess) return code;

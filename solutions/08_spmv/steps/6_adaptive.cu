@@ -36,17 +36,17 @@ typedef struct adaptive_plan {
     int64_t has_pieces; // some row is shared by several blocks
 } adaptive_plan;
 
-template <typename T> __device__ T block_sum(T sum, T *room) {
+template <typename T> __device__ T block_sum(T sum, T *scratch) {
     for (int step = 16; step > 0; step /= 2) {
         sum += __shfl_down_sync(0xffffffffu, sum, step);
     }
     if (threadIdx.x % 32 == 0) {
-        room[threadIdx.x / 32] = sum;
+        scratch[threadIdx.x / 32] = sum;
     }
     __syncthreads();
     T total = 0;
     for (int w = 0; w < THREADS / 32; w++) {
-        total += room[w];
+        total += scratch[w];
     }
     return total;
 }

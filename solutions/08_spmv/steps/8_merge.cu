@@ -54,7 +54,7 @@ __device__ int64_t split(int64_t diagonal, const int32_t *ends, int64_t rows, in
 // threads behind.
 // *out_last: what the last thread leaves.
 template <typename T>
-__device__ T left_over(T sum, bool cut, T *room, bool *room_cut, T *out_last) {
+__device__ T left_over(T sum, bool cut, T *sums, bool *cut_of, T *out_last) {
     int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     for (int step = 1; step < 32; step *= 2) { // an inclusive scan that stops at cuts
         T before = __shfl_up_sync(ALL_LANES, sum, step);
@@ -67,13 +67,13 @@ __device__ T left_over(T sum, bool cut, T *room, bool *room_cut, T *out_last) {
     T left = __shfl_up_sync(ALL_LANES, sum, 1); // what lane - 1 leaves
     bool left_cut = __shfl_up_sync(ALL_LANES, cut, 1);
     if (lane == 31) {
-        room[warp] = sum;
-        room_cut[warp] = cut;
+        sums[warp] = sum;
+        cut_of[warp] = cut;
     }
     __syncthreads();
     T enters = 0; // this warp, from the warps before it
     for (int w = 0; w < warp; w++) {
-        enters = room_cut[w] ? room[w] : enters + room[w];
+        enters = cut_of[w] ? sums[w] : enters + sums[w];
     }
     *out_last = cut ? sum : enters + sum;
     if (lane == 0) return enters;
@@ -87,8 +87,8 @@ __global__ void __launch_bounds__(THREADS)
     __shared__ T products[TILE];
     __shared__ int32_t ends[TILE + 1];
     __shared__ int64_t first_rows[2];
-    __shared__ T room[THREADS / 32];
-    __shared__ bool room_cut[THREADS / 32];
+    __shared__ T sums[THREADS / 32];
+    __shared__ bool cut_of[THREADS / 32];
     int64_t begin = (int64_t)blockIdx.x * TILE;
     int64_t stop = begin + TILE < rows + nnz ? begin + TILE : rows + nnz;
     if (threadIdx.x < 2) {
@@ -131,7 +131,7 @@ __global__ void __launch_bounds__(THREADS)
     // SOLUTION STUB: (void)until, (void)k, (void)r;
     // SOLUTION END
     T last = 0;
-    T left = left_over(sum, first_row >= 0, room, room_cut, &last);
+    T left = left_over(sum, first_row >= 0, sums, cut_of, &last);
     if (first_row >= 0) {
         y[row0 + first_row] = left + first_sum;
     }

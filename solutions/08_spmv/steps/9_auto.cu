@@ -223,24 +223,24 @@ template <typename T> struct left_sums {
     uint32_t *ticket; // pieces done, at the number of the first one; 0 between calls
 };
 
-template <typename T> __device__ T block_sum(T sum, T *room) {
+template <typename T> __device__ T block_sum(T sum, T *scratch) {
     for (int step = 16; step > 0; step /= 2) {
         sum += __shfl_down_sync(ALL_LANES, sum, step);
     }
     if (threadIdx.x % 32 == 0) {
-        room[threadIdx.x / 32] = sum;
+        scratch[threadIdx.x / 32] = sum;
     }
     __syncthreads();
     T total = 0;
     for (int w = 0; w < THREADS / 32; w++) {
-        total += room[w];
+        total += scratch[w];
     }
     return total;
 }
 
 // The sum of a row from those of its pieces, in the block that finishes last; false in the others.
 template <typename T>
-__device__ bool sum_pieces(row_block b, T sum, left_sums<T> left, T *room, T *out_sum) {
+__device__ bool sum_pieces(row_block b, T sum, left_sums<T> left, T *scratch, T *out_sum) {
     __shared__ bool last;
     uint32_t pieces = (uint32_t)b.pieces;
     if (threadIdx.x == 0) {
@@ -258,22 +258,22 @@ __device__ bool sum_pieces(row_block b, T sum, left_sums<T> left, T *room, T *ou
     for (uint32_t p = threadIdx.x; p < pieces; p += THREADS) {
         total += __ldcg(&left.sum[b.first_piece + p]);
     }
-    *out_sum = block_sum(total, room);
+    *out_sum = block_sum(total, scratch);
     return true;
 }
 
 // A row, or a piece of one, by all threads of the block.
 template <typename T>
 __device__ void long_row(row_block b, const int32_t *col, const T *val, const T *x, T *y,
-                         left_sums<T> left, T *room) {
+                         left_sums<T> left, T *scratch) {
     uint32_t begin = b.begin, end = b.end;
     T sum = 0;
     for (uint32_t k = line_of(begin) + threadIdx.x; k < end; k += LONG_AT_ONCE * THREADS) {
         products_of<LONG_AT_ONCE>(k, THREADS, begin, end - begin, col, val, x,
                                   [&](int, T product) { sum += product; });
     }
-    sum = block_sum(sum, room);
-    bool all = b.pieces == 1 || sum_pieces(b, sum, left, room, &sum);
+    sum = block_sum(sum, scratch);
+    bool all = b.pieces == 1 || sum_pieces(b, sum, left, scratch, &sum);
     if (all && threadIdx.x == 0) {
         y[b.first] = sum;
     }
@@ -458,16 +458,16 @@ static int64_t least(int64_t a, int64_t b) {
 static int look_at(const spmv_matrix *a, const spmv_prepared *prepared, findings *out_found) {
     findings *d_found = (findings *)prepared->d_memory;
     size_t bits = (size_t)(a->rows + a->cols + 31) / 32 * sizeof(uint32_t);
-    bool room = sizeof(findings) + bits <= prepared->bytes; // else more than 100 columns per entry
+    bool fits = sizeof(findings) + bits <= prepared->bytes; // else more than 100 columns per entry
     int status =
-        cudaMemset(prepared->d_memory, 0, room ? sizeof(findings) + bits : sizeof(findings));
+        cudaMemset(prepared->d_memory, 0, fits ? sizeof(findings) + bits : sizeof(findings));
     if (status == cudaSuccess) {
         int64_t blocks = (a->rows * LOOK_LANES + THREADS - 1) / THREADS;
         look<<<(unsigned)least(blocks, LOOK_BLOCKS), THREADS>>>(
-            a->ptr, a->col, a->rows, d_found, room ? (uint32_t *)(d_found + 1) : NULL);
+            a->ptr, a->col, a->rows, d_found, fits ? (uint32_t *)(d_found + 1) : NULL);
         status = cudaMemcpy(out_found, d_found, sizeof *out_found, cudaMemcpyDeviceToHost);
     }
-    if (!room) {
+    if (!fits) {
         out_found->diagonals = MOST_DIAGONALS + 1;
     }
     sort(out_found->offset, least(out_found->diagonals, MOST_DIAGONALS));

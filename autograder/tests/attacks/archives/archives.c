@@ -10,19 +10,19 @@
 
 static const char *const sources[] = {".cu", NULL};
 
-static archive_maker *begin(const attack_room *room, const char *name, char path[LADDER_PATH]) {
+static archive_maker *begin(const attack_setup *setup, const char *name, char path[LADDER_PATH]) {
     if (!archive_maker_can()) ATTACK_SKIP("no libarchive");
-    ladder_path(path, NULL, "%s/%s", room->work, name);
+    ladder_path(path, NULL, "%s/%s", setup->work, name);
     return archive_maker_open(path);
 }
 
 // Unpacks into work/unpacked. True when the archive was taken.
-static bool is_taken(const attack_room *room, archive_maker *m, const char *path,
+static bool is_taken(const attack_setup *setup, archive_maker *m, const char *path,
                      ladder_archive_end *out_end) {
     char folder[LADDER_PATH];
     kl_error err = {KL_OK, ""};
     archive_maker_close(m);
-    ladder_path(folder, NULL, "%s/unpacked", room->work);
+    ladder_path(folder, NULL, "%s/unpacked", setup->work);
     ATTACK_MUST(ladder_folder_make(folder, &err) == KL_OK, "%s", err.text);
     kl_status status =
         ladder_archive_unpack(path, &ladder_archive_of_student, sources, folder, out_end, &err);
@@ -30,21 +30,21 @@ static bool is_taken(const attack_room *room, archive_maker *m, const char *path
     return out_end->problem[0] == '\0';
 }
 
-static bool is_there(const attack_room *room, const char *relative) {
+static bool is_there(const attack_setup *setup, const char *relative) {
     char path[LADDER_PATH];
     struct stat info;
-    ladder_path(path, NULL, "%s/%s", room->work, relative);
+    ladder_path(path, NULL, "%s/%s", setup->work, relative);
     return lstat(path, &info) == 0;
 }
 
-static bool climbs(const attack_room *room, const char *archive) {
+static bool climbs(const attack_setup *setup, const char *archive) {
     char path[LADDER_PATH];
     ladder_archive_end end;
-    archive_maker *m = begin(room, archive, path);
+    archive_maker *m = begin(setup, archive, path);
     archive_maker_text(m, "1_interleaved.cu", "x");
     archive_maker_text(m, "steps/../../dropped.cu", "x");
-    is_taken(room, m, path, &end);
-    return is_there(room, "dropped.cu");
+    is_taken(setup, m, path, &end);
+    return is_there(setup, "dropped.cu");
 }
 
 // attack: A path in a zip archive goes upwards, out of its folder.
@@ -52,7 +52,7 @@ static bool climbs(const attack_room *room, const char *archive) {
 // expect: the archive is not taken
 // gains: a file is written outside
 ATTACK(zip_climbs) {
-    return climbs(room, "a.zip");
+    return climbs(setup, "a.zip");
 }
 
 // attack: A path in a tar archive goes upwards, out of its folder.
@@ -60,7 +60,7 @@ ATTACK(zip_climbs) {
 // expect: the archive is not taken
 // gains: a file is written outside
 ATTACK(tar_climbs) {
-    return climbs(room, "a.tar.gz");
+    return climbs(setup, "a.tar.gz");
 }
 
 // attack: A path in an archive is absolute.
@@ -70,11 +70,11 @@ ATTACK(tar_climbs) {
 ATTACK(absolute_path) {
     char path[LADDER_PATH], target[LADDER_PATH];
     ladder_archive_end end;
-    archive_maker *m = begin(room, "a.tar", path);
-    ladder_path(target, NULL, "%s/dropped.cu", room->work);
+    archive_maker *m = begin(setup, "a.tar", path);
+    ladder_path(target, NULL, "%s/dropped.cu", setup->work);
     archive_maker_text(m, target, "x");
-    is_taken(room, m, path, &end);
-    return is_there(room, "dropped.cu");
+    is_taken(setup, m, path, &end);
+    return is_there(setup, "dropped.cu");
 }
 
 // attack: A step in an archive is a symbolic link to a file with a secret.
@@ -84,10 +84,10 @@ ATTACK(absolute_path) {
 ATTACK(symbolic_link_in_zip) {
     char path[LADDER_PATH], secret[LADDER_PATH];
     ladder_archive_end end;
-    attack_secret_path(room, secret);
-    archive_maker *m = begin(room, "a.zip", path);
+    attack_secret_path(setup, secret);
+    archive_maker *m = begin(setup, "a.zip", path);
     archive_maker_symlink(m, "1_interleaved.cu", secret);
-    return is_taken(room, m, path, &end) && is_there(room, "unpacked/1_interleaved.cu");
+    return is_taken(setup, m, path, &end) && is_there(setup, "unpacked/1_interleaved.cu");
 }
 
 // attack: A folder in an archive is a symbolic link, through which a later entry is written.
@@ -97,11 +97,11 @@ ATTACK(symbolic_link_in_zip) {
 ATTACK(file_through_link) {
     char path[LADDER_PATH];
     ladder_archive_end end;
-    archive_maker *m = begin(room, "a.tar", path);
-    archive_maker_symlink(m, "steps", room->work);
+    archive_maker *m = begin(setup, "a.tar", path);
+    archive_maker_symlink(m, "steps", setup->work);
     archive_maker_text(m, "steps/dropped.cu", "x");
-    is_taken(room, m, path, &end);
-    return is_there(room, "dropped.cu");
+    is_taken(setup, m, path, &end);
+    return is_there(setup, "dropped.cu");
 }
 
 // attack: A step in an archive is a hard link to a file of the machine.
@@ -111,9 +111,9 @@ ATTACK(file_through_link) {
 ATTACK(hard_link_in_tar) {
     char path[LADDER_PATH];
     ladder_archive_end end;
-    archive_maker *m = begin(room, "a.tar", path);
+    archive_maker *m = begin(setup, "a.tar", path);
     archive_maker_hardlink(m, "1_interleaved.cu", "/etc/passwd");
-    return is_taken(room, m, path, &end) && is_there(room, "unpacked/1_interleaved.cu");
+    return is_taken(setup, m, path, &end) && is_there(setup, "unpacked/1_interleaved.cu");
 }
 
 // attack: A step in an archive is a device.
@@ -123,9 +123,9 @@ ATTACK(hard_link_in_tar) {
 ATTACK(device_in_tar) {
     char path[LADDER_PATH];
     ladder_archive_end end;
-    archive_maker *m = begin(room, "a.tar", path);
+    archive_maker *m = begin(setup, "a.tar", path);
     archive_maker_device(m, "1_interleaved.cu");
-    return is_taken(room, m, path, &end) && is_there(room, "unpacked/1_interleaved.cu");
+    return is_taken(setup, m, path, &end) && is_there(setup, "unpacked/1_interleaved.cu");
 }
 
 // attack: A small zip archive unpacks to a thousand times its size.
@@ -136,9 +136,9 @@ ATTACK(zip_bomb) {
     enum { BYTES = 20 << 20 };
     char path[LADDER_PATH];
     ladder_archive_end end;
-    archive_maker *m = begin(room, "a.zip", path);
+    archive_maker *m = begin(setup, "a.zip", path);
     archive_maker_zeros(m, "1_interleaved.cu", BYTES);
-    return is_taken(room, m, path, &end) && is_there(room, "unpacked/1_interleaved.cu");
+    return is_taken(setup, m, path, &end) && is_there(setup, "unpacked/1_interleaved.cu");
 }
 
 // attack: The bomb is a file that no step needs, so that it costs time alone.
@@ -149,10 +149,10 @@ ATTACK(bomb_beside_step) {
     enum { BYTES = 20 << 20 };
     char path[LADDER_PATH];
     ladder_archive_end end;
-    archive_maker *m = begin(room, "a.tgz", path);
+    archive_maker *m = begin(setup, "a.tgz", path);
     archive_maker_text(m, "1_interleaved.cu", "x");
     archive_maker_zeros(m, "notes.bin", BYTES);
-    return is_taken(room, m, path, &end);
+    return is_taken(setup, m, path, &end);
 }
 
 // attack: An archive has 12000 files.
@@ -163,12 +163,12 @@ ATTACK(thousands_of_entries) {
     enum { FILES = 12000 };
     char path[LADDER_PATH], name[32];
     ladder_archive_end end;
-    archive_maker *m = begin(room, "a.tar", path);
+    archive_maker *m = begin(setup, "a.tar", path);
     for (int i = 0; i < FILES; i++) {
         snprintf(name, sizeof name, "f%d.txt", i);
         archive_maker_text(m, name, "x");
     }
-    return is_taken(room, m, path, &end);
+    return is_taken(setup, m, path, &end);
 }
 
 // attack: A path in an archive has 400 folders.
@@ -179,11 +179,11 @@ ATTACK(deep_path) {
     enum { DEPTH = 400 };
     char path[LADDER_PATH], name[2 * DEPTH + 32] = "";
     ladder_archive_end end;
-    archive_maker *m = begin(room, "a.tar", path);
+    archive_maker *m = begin(setup, "a.tar", path);
     for (int i = 0; i < DEPTH; i++) strcpy(name + 2 * i, "d/");
     strcat(name, "1_interleaved.cu");
     archive_maker_text(m, name, "x");
-    return is_taken(room, m, path, &end);
+    return is_taken(setup, m, path, &end);
 }
 
 // attack: An archive has a step twice: a right one for people, another one for the grader.
@@ -193,11 +193,11 @@ ATTACK(deep_path) {
 ATTACK(name_twice) {
     char path[LADDER_PATH], folder[LADDER_PATH];
     ladder_archive_end end;
-    archive_maker *m = begin(room, "a.zip", path);
+    archive_maker *m = begin(setup, "a.zip", path);
     archive_maker_text(m, "1_interleaved.cu", "first");
     archive_maker_text(m, "1_interleaved.cu", "second");
-    bool taken = is_taken(room, m, path, &end);
-    ladder_path(folder, NULL, "%s/unpacked", room->work);
+    bool taken = is_taken(setup, m, path, &end);
+    ladder_path(folder, NULL, "%s/unpacked", setup->work);
     return taken && attack_folder_holds(folder, "second");
 }
 
@@ -209,13 +209,13 @@ ATTACK(archive_in_archive) {
     char path[LADDER_PATH], inner[LADDER_PATH], *bytes = NULL;
     size_t count = 0;
     ladder_archive_end end;
-    archive_maker *m = begin(room, "inner.zip", inner);
+    archive_maker *m = begin(setup, "inner.zip", inner);
     archive_maker_text(m, "1_interleaved.cu", "x");
     archive_maker_close(m);
     ATTACK_MUST(ladder_file_read(AT_FDCWD, inner, 1 << 20, &bytes, &count, NULL) == KL_OK, "read");
-    m = begin(room, "a.zip", path);
+    m = begin(setup, "a.zip", path);
     archive_maker_file(m, "inner.zip", bytes, count);
     free(bytes);
-    is_taken(room, m, path, &end);
-    return is_there(room, "unpacked/1_interleaved.cu");
+    is_taken(setup, m, path, &end);
+    return is_there(setup, "unpacked/1_interleaved.cu");
 }

@@ -19,7 +19,7 @@
 
 #include "../in_sandbox.h"
 
-static bool try_with_number(const attack_room *room, const char *try, long number) {
+static bool try_with_number(const attack_setup *setup, const char *try, long number) {
     char text[32];
     snprintf(text, sizeof text, "%ld", number);
     return in_sandbox_run(room, try, &(in_sandbox){.argument = text});
@@ -34,7 +34,7 @@ static key_t key_of_this_test(void) {
 // expect: there are no such calls, and the segment would end with the job
 // gains: the segment is there afterwards
 ATTACK(leaves_shared_segment) {
-    try_with_number(room, "leaves_shared_segment", key_of_this_test());
+    try_with_number(setup, "leaves_shared_segment", key_of_this_test());
     int id = shmget(key_of_this_test(), 0, 0);
     return id >= 0 && shmctl(id, IPC_RMID, NULL) == 0;
 }
@@ -44,7 +44,7 @@ ATTACK(leaves_shared_segment) {
 // expect: there are no such calls, and it would end with the job
 // gains: the semaphore is there afterwards
 ATTACK(leaves_semaphore) {
-    try_with_number(room, "leaves_semaphore", key_of_this_test());
+    try_with_number(setup, "leaves_semaphore", key_of_this_test());
     int id = semget(key_of_this_test(), 0, 0);
     return id >= 0 && semctl(id, 0, IPC_RMID) == 0;
 }
@@ -54,7 +54,7 @@ ATTACK(leaves_semaphore) {
 // expect: there are no such calls, and it would end with the job
 // gains: the message is there afterwards
 ATTACK(leaves_message) {
-    try_with_number(room, "leaves_message", key_of_this_test());
+    try_with_number(setup, "leaves_message", key_of_this_test());
     int id = msgget(key_of_this_test(), 0);
     return id >= 0 && msgctl(id, IPC_RMID, NULL) == 0;
 }
@@ -95,9 +95,9 @@ static int listen_here(int kind, int *out_port) {
     return fd;
 }
 
-static bool is_reached(const attack_room *room, const char *try, int kind) {
+static bool is_reached(const attack_setup *setup, const char *try, int kind) {
     int port, fd = listen_here(kind, &port);
-    try_with_number(room, try, port);
+    try_with_number(setup, try, port);
     struct pollfd came = {fd, POLLIN, 0};
     return poll(&came, 1, 0) == 1;
 }
@@ -107,7 +107,7 @@ static bool is_reached(const attack_room *room, const char *try, int kind) {
 // expect: there are no sockets and no network
 // gains: the server has a connection
 ATTACK(connects_tcp) {
-    return is_reached(room, "connects_tcp", SOCK_STREAM);
+    return is_reached(setup, "connects_tcp", SOCK_STREAM);
 }
 
 // attack: Sends what it has seen by UDP, as a query of a name would.
@@ -115,7 +115,7 @@ ATTACK(connects_tcp) {
 // expect: there are no sockets and no network
 // gains: the packet arrives
 ATTACK(sends_udp) {
-    return is_reached(room, "sends_udp", SOCK_DGRAM);
+    return is_reached(setup, "sends_udp", SOCK_DGRAM);
 }
 
 // attack: Waits on an abstract socket, which needs no file, for another job.

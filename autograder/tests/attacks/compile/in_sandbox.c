@@ -12,7 +12,7 @@ static kl_error err;
 
 // Compiles a C++ source as a step is compiled; out: path of the object in the program's real
 // folder. True when it lies there.
-static bool compile(const attack_room *room, const char *source, char out[LADDER_PATH]) {
+static bool compile(const attack_setup *setup, const char *source, char out[LADDER_PATH]) {
     static const char *const outputs[] = {"step.o", NULL};
     const char *argv[] = {LADDER_HOST_COMPILER, "-c", "step.cc", "-o", "step.o", NULL};
     char folder[LADDER_PATH], path[LADDER_PATH], temporary[LADDER_PATH + 16];
@@ -37,10 +37,10 @@ static bool compile(const attack_room *room, const char *source, char out[LADDER
 }
 
 // True when the object that is made of the source holds the text.
-static bool object_holds(const attack_room *room, const char *source, const char *text) {
+static bool object_holds(const attack_setup *setup, const char *source, const char *text) {
     char path[LADDER_PATH], *object = NULL;
     size_t bytes = 0;
-    if (!compile(room, source, path)) return false;
+    if (!compile(setup, source, path)) return false;
     ATTACK_MUST(ladder_file_read(AT_FDCWD, path, 64 << 20, &object, &bytes, &err) == KL_OK, "%s",
                 err.text);
     bool holds = memmem(object, bytes, text, strlen(text)) != NULL;
@@ -48,14 +48,14 @@ static bool object_holds(const attack_room *room, const char *source, const char
     return holds;
 }
 
-static bool takes_secret(const attack_room *room, const char *format) {
+static bool takes_secret(const attack_setup *setup, const char *format) {
     char secret[LADDER_PATH], *source = NULL;
     in_sandbox_secret(room, 0644, secret);
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
     ATTACK_MUST(asprintf(&source, format, secret) > 0, "no memory");
 #pragma GCC diagnostic pop
-    bool taken = object_holds(room, source, attack_secret);
+    bool taken = object_holds(setup, source, attack_secret);
     free(source);
     return taken;
 }
@@ -65,7 +65,7 @@ static bool takes_secret(const attack_room *room, const char *format) {
 // expect: there is no such file
 // gains: the object holds the secret
 ATTACK(assembles_secret) {
-    return takes_secret(room, "asm(\".data\\n.incbin \\\"%s\\\"\");\n");
+    return takes_secret(setup, "asm(\".data\\n.incbin \\\"%s\\\"\");\n");
 }
 
 // attack: Includes a secret file between quotes that a macro makes.
@@ -82,7 +82,7 @@ ATTACK(includes_secret_as_text) {
     free(text);
     snprintf(source, sizeof source,
              "extern const char taken[];\nconst char taken[] =\n#include \"%s\"\n;\n", secret);
-    return object_holds(room, source, attack_secret);
+    return object_holds(setup, source, attack_secret);
 }
 
 // attack: Asks the preprocessor which files this machine has, and notes the answer in the object.
@@ -97,7 +97,7 @@ ATTACK(asks_which_files_exist) {
         "#if __has_include(\"%s\")\nextern const char seen[];\nconst char seen[] = \"it-exists\";\n"
         "#else\nint nothing;\n#endif\n",
         secret);
-    return object_holds(room, source, "it-exists");
+    return object_holds(setup, source, "it-exists");
 }
 
 // attack: Reads the solution in the kit's folder by the assembler.
@@ -108,8 +108,8 @@ ATTACK(assembles_solution) {
     char source[LADDER_PATH + 200];
     snprintf(source, sizeof source,
              "asm(\".data\\n.incbin \\\"%s/solutions/02_reduction/steps/3_sequential.cu\\\"\");\n",
-             room->kit->source);
-    return object_holds(room, source, "reduction_step3");
+             setup->kit->source);
+    return object_holds(setup, source, "reduction_step3");
 }
 
 // attack: Has the assembler fill the disk.

@@ -16,7 +16,7 @@ static bool reads(const attack_room *room, const char *path) {
 // expect: there is no such file
 // gains: it reads the file
 ATTACK(reads_users) {
-    return reads(room, "/etc/passwd");
+    return reads(setup, "/etc/passwd");
 }
 
 // attack: Reads a secret of the judge's by its path.
@@ -35,9 +35,9 @@ ATTACK(reads_secret_by_path) {
 // gains: it reads the solution
 ATTACK(reads_solution) {
     char path[LADDER_PATH];
-    ladder_path(path, NULL, "%s/solutions/02_reduction/steps/3_sequential.cu", room->kit->source);
+    ladder_path(path, NULL, "%s/solutions/02_reduction/steps/3_sequential.cu", setup->kit->source);
     if (!ladder_file_exists(path)) ATTACK_SKIP("a kit without solutions");
-    return reads(room, path);
+    return reads(setup, path);
 }
 
 // attack: Reads what belongs to root and lies where it may look.
@@ -66,7 +66,7 @@ ATTACK(lists_submissions) {
 // expect: /proc is empty
 // gains: it reads it
 ATTACK(reads_proc) {
-    return reads(room, "/proc/version");
+    return reads(setup, "/proc/version");
 }
 
 // attack: Looks for devices of the machine in /sys.
@@ -111,7 +111,7 @@ ATTACK(finds_open_descriptor) {
 }
 
 // What lies in the program's real folder after its end, by lstat; false: nothing.
-static bool lies(const attack_room *room, const char *name, struct stat *out_info) {
+static bool lies(const attack_setup *setup, const char *name, struct stat *out_info) {
     char folder[LADDER_PATH], path[LADDER_PATH + 32];
     in_sandbox_folder(room, folder);
     snprintf(path, sizeof path, "%s/%s", folder, name);

@@ -15,9 +15,9 @@ static ladder_outcome outcome_of(const attack_class *class, const char *title, i
 }
 
 // What becomes of ann's step 1; the class is graded.
-static ladder_outcome grade_ann(const attack_room *room) {
+static ladder_outcome grade_ann(const attack_setup *setup) {
     attack_class class;
-    attack_run_class(room, false, &class);
+    attack_run_class(setup, false, &class);
     ladder_outcome outcome = outcome_of(&class, "ann", 1);
     attack_free_class(&class);
     return outcome;
@@ -30,10 +30,10 @@ static ladder_outcome grade_ann(const attack_room *room) {
 // gains: secret
 ATTACK(link_to_secret) {
     char secret[LADDER_PATH], results[LADDER_PATH];
-    attack_secret_path(room, secret);
-    attack_link(room, secret, "in/ann/1_interleaved.cu");
-    grade_ann(room);
-    ladder_path(results, NULL, "%s/results", room->work);
+    attack_secret_path(setup, secret);
+    attack_link(setup, secret, "in/ann/1_interleaved.cu");
+    grade_ann(setup);
+    ladder_path(results, NULL, "%s/results", setup->work);
     return attack_folder_holds(results, attack_secret);
 }
 
@@ -42,9 +42,9 @@ ATTACK(link_to_secret) {
 // expect: REFUSED_FILE
 // gains: another student's file is graded
 ATTACK(link_to_other_student) {
-    attack_put(room, "in/bob/1_interleaved.cu", " ");
-    attack_link(room, "../bob/1_interleaved.cu", "in/ann/1_interleaved.cu");
-    return grade_ann(room) != LADDER_REFUSED_FILE;
+    attack_put(setup, "in/bob/1_interleaved.cu", " ");
+    attack_link(setup, "../bob/1_interleaved.cu", "in/ann/1_interleaved.cu");
+    return grade_ann(setup) != LADDER_REFUSED_FILE;
 }
 
 // attack: The whole submission is a link to another student's folder.
@@ -52,9 +52,9 @@ ATTACK(link_to_other_student) {
 // expect: nothing is taken from it
 // gains: another student's file is graded
 ATTACK(folder_is_link) {
-    attack_put(room, "in/bob/1_interleaved.cu", " ");
-    attack_link(room, "bob", "in/ann");
-    return grade_ann(room) != LADDER_NOT_SUBMITTED;
+    attack_put(setup, "in/bob/1_interleaved.cu", " ");
+    attack_link(setup, "bob", "in/ann");
+    return grade_ann(setup) != LADDER_NOT_SUBMITTED;
 }
 
 // attack: The folder "steps" is a link to another student's.
@@ -62,9 +62,9 @@ ATTACK(folder_is_link) {
 // expect: nothing is taken from it
 // gains: another student's file is graded
 ATTACK(steps_is_link) {
-    attack_put(room, "in/bob/1_interleaved.cu", " ");
-    attack_link(room, "../bob", "in/ann/steps");
-    return grade_ann(room) != LADDER_NOT_SUBMITTED;
+    attack_put(setup, "in/bob/1_interleaved.cu", " ");
+    attack_link(setup, "../bob", "in/ann/steps");
+    return grade_ann(setup) != LADDER_NOT_SUBMITTED;
 }
 
 // attack: A step's file is a link to a device that never ends.
@@ -72,8 +72,8 @@ ATTACK(steps_is_link) {
 // expect: REFUSED_FILE
 // gains: a device is opened
 ATTACK(link_to_device) {
-    attack_link(room, "/dev/zero", "in/ann/1_interleaved.cu");
-    return grade_ann(room) != LADDER_REFUSED_FILE;
+    attack_link(setup, "/dev/zero", "in/ann/1_interleaved.cu");
+    return grade_ann(setup) != LADDER_REFUSED_FILE;
 }
 
 // attack: A step's file is a pipe into which nobody writes.
@@ -82,10 +82,10 @@ ATTACK(link_to_device) {
 // gains: holds
 ATTACK(pipe_without_writer) {
     char path[LADDER_PATH];
-    attack_put(room, "in/ann/readme.txt", "x");
-    ladder_path(path, NULL, "%s/in/ann/1_interleaved.cu", room->work);
+    attack_put(setup, "in/ann/readme.txt", "x");
+    ladder_path(path, NULL, "%s/in/ann/1_interleaved.cu", setup->work);
     ATTACK_MUST(mkfifo(path, 0600) == 0, "mkfifo");
-    ATTACK_MUST(grade_ann(room) == LADDER_REFUSED_FILE, "not refused");
+    ATTACK_MUST(grade_ann(setup) == LADDER_REFUSED_FILE, "not refused");
     return false;
 }
 
@@ -94,8 +94,8 @@ ATTACK(pipe_without_writer) {
 // expect: REFUSED_FILE
 // gains: a folder is read as a file
 ATTACK(step_is_folder) {
-    attack_put(room, "in/ann/1_interleaved.cu/x", "x");
-    return grade_ann(room) != LADDER_REFUSED_FILE;
+    attack_put(setup, "in/ann/1_interleaved.cu/x", "x");
+    return grade_ann(setup) != LADDER_REFUSED_FILE;
 }
 
 // attack: A step's file is larger than any source: a hole of 3 MiB and blanks.
@@ -108,9 +108,9 @@ ATTACK(file_too_large) {
     ATTACK_MUST(text != NULL, "no memory");
     memset(text, ' ', BYTES);
     text[BYTES] = '\0';
-    attack_put(room, "in/ann/1_interleaved.cu", text);
+    attack_put(setup, "in/ann/1_interleaved.cu", text);
     free(text);
-    return grade_ann(room) != LADDER_REFUSED_FILE;
+    return grade_ann(setup) != LADDER_REFUSED_FILE;
 }
 
 // attack: A submission has 12000 files.
@@ -120,8 +120,8 @@ ATTACK(file_too_large) {
 ATTACK(thousands_of_files) {
     enum { FILES = 12000 };
     char name[LADDER_PATH], path[LADDER_PATH];
-    attack_put(room, "in/ann/1_interleaved.cu", " ");
-    ladder_path(path, NULL, "%s/in/ann", room->work);
+    attack_put(setup, "in/ann/1_interleaved.cu", " ");
+    ladder_path(path, NULL, "%s/in/ann", setup->work);
     int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     for (int i = 0; i < FILES; i++) {
         snprintf(name, sizeof name, "f%d.txt", i);

@@ -9,18 +9,18 @@
 static const char step_file[] = "1_interleaved.cu";
 
 // A class of submissions of these names with an empty step each.
-static void put_named(const attack_room *room, const char *const *names, int count) {
+static void put_named(const attack_setup *setup, const char *const *names, int count) {
     for (int i = 0; i < count; i++) {
         char path[512];
         snprintf(path, sizeof path, "in/%s/%s", names[i], step_file);
-        attack_put(room, path, " ");
+        attack_put(setup, path, " ");
     }
 }
 
 // Whether two of the submissions share an id where letter case makes no difference.
-static bool share_an_id(const attack_room *room) {
+static bool share_an_id(const attack_setup *setup) {
     attack_class class;
-    attack_find_class(room, &class);
+    attack_find_class(setup, &class);
     bool shared = false;
     for (size_t i = 0; i < class.count; i++)
         for (size_t k = i + 1; k < class.count; k++)
@@ -36,8 +36,8 @@ static bool share_an_id(const attack_room *room) {
 // gains: one student's results are overwritten by another's
 ATTACK(name_other_case) {
     static const char *const names[] = {"Ann", "ann", "bob"};
-    put_named(room, names, 3);
-    return share_an_id(room);
+    put_named(setup, names, 3);
+    return share_an_id(setup);
 }
 
 // attack: A name is spelled as the id that another, unusual name gets.
@@ -49,8 +49,8 @@ ATTACK(name_is_other_id) {
     char id[96];
     ladder_submission_id(victim, id);
     const char *const names[] = {victim, id};
-    put_named(room, names, 2);
-    return share_an_id(room);
+    put_named(setup, names, 2);
+    return share_an_id(setup);
 }
 
 // attack: The same, and a third name is spelled as what the first two become.
@@ -62,12 +62,12 @@ ATTACK(name_is_next_id) {
     char id[96];
     ladder_submission_id(victim, id);
     const char *first[] = {victim, id, NULL};
-    put_named(room, first, 2);
+    put_named(setup, first, 2);
     attack_class class;
-    attack_find_class(room, &class);
-    put_named(room, (const char *const[]){class.list[1].id}, 1);
+    attack_find_class(setup, &class);
+    put_named(setup, (const char *const[]){class.list[1].id}, 1);
     attack_free_class(&class);
-    return share_an_id(room);
+    return share_an_id(setup);
 }
 
 // attack: Two names differ in a dot at the end, which some file systems leave out.
@@ -76,9 +76,9 @@ ATTACK(name_is_next_id) {
 // gains: an id that ends with a dot
 ATTACK(name_trailing_dot) {
     static const char *const names[] = {"ann", "ann."};
-    put_named(room, names, 2);
+    put_named(setup, names, 2);
     attack_class class;
-    attack_find_class(room, &class);
+    attack_find_class(setup, &class);
     const char *id = class.list[attack_index(&class, "ann.")].id;
     bool gained = id[strlen(id) - 1] == '.';
     attack_free_class(&class);
@@ -86,9 +86,9 @@ ATTACK(name_trailing_dot) {
 }
 
 // Whether an id of the class holds one of these characters, or begins with one.
-static bool an_id_holds(const attack_room *room, const char *characters) {
+static bool an_id_holds(const attack_setup *setup, const char *characters) {
     attack_class class;
-    attack_find_class(room, &class);
+    attack_find_class(setup, &class);
     bool holds = false;
     ATTACK_MUST(class.count > 0, "no submission");
     for (size_t i = 0; i < class.count; i++)
@@ -102,8 +102,8 @@ static bool an_id_holds(const attack_room *room, const char *characters) {
 // expect: another character stands for each
 // gains: a line of its own in the class's files
 ATTACK(name_line_end) {
-    put_named(room, (const char *const[]){"ann\nladder.row 100 100"}, 1);
-    return an_id_holds(room, "\n");
+    put_named(setup, (const char *const[]){"ann\nladder.row 100 100"}, 1);
+    return an_id_holds(setup, "\n");
 }
 
 // attack: A name holds escape sequences of a terminal.
@@ -111,8 +111,8 @@ ATTACK(name_line_end) {
 // expect: another character stands for each
 // gains: the path of a report recolours or overwrites the terminal
 ATTACK(name_escape_sequence) {
-    put_named(room, (const char *const[]){"ann\033[2J\033[1;1H"}, 1);
-    return an_id_holds(room, "\033");
+    put_named(setup, (const char *const[]){"ann\033[2J\033[1;1H"}, 1);
+    return an_id_holds(setup, "\033");
 }
 
 // attack: A name is made of shell syntax.
@@ -120,8 +120,8 @@ ATTACK(name_escape_sequence) {
 // expect: another character stands for each
 // gains: a path that a script of the instructor would run
 ATTACK(name_shell_syntax) {
-    put_named(room, (const char *const[]){"$(touch taken);`id`|x&"}, 1);
-    return an_id_holds(room, "$`;|&()");
+    put_named(setup, (const char *const[]){"$(touch taken);`id`|x&"}, 1);
+    return an_id_holds(setup, "$`;|&()");
 }
 
 // attack: A name begins with a dash, as options do.
@@ -129,9 +129,9 @@ ATTACK(name_shell_syntax) {
 // expect: another character stands for it
 // gains: a folder that a program takes for an option
 ATTACK(name_is_option) {
-    put_named(room, (const char *const[]){"-rf"}, 1);
+    put_named(setup, (const char *const[]){"-rf"}, 1);
     attack_class class;
-    attack_find_class(room, &class);
+    attack_find_class(setup, &class);
     bool gained = class.list[0].id[0] == '-';
     attack_free_class(&class);
     return gained;
@@ -148,16 +148,16 @@ ATTACK(name_over_long) {
         names[i][249] = (char)('a' + i);
         names[i][250] = '\0';
     }
-    put_named(room, (const char *const[]){names[0], names[1]}, 2);
-    return share_an_id(room);
+    put_named(setup, (const char *const[]){names[0], names[1]}, 2);
+    return share_an_id(setup);
 }
 
 // The class's table beside the results.
-static bool table_is_written(const attack_room *room) {
+static bool table_is_written(const attack_setup *setup) {
     attack_class class;
     char path[LADDER_PATH];
-    attack_run_class(room, false, &class);
-    ladder_path(path, NULL, "%s/results/summary.csv", room->work);
+    attack_run_class(setup, false, &class);
+    ladder_path(path, NULL, "%s/results/summary.csv", setup->work);
     bool written = ladder_file_write(path, "table", 5, NULL) == KL_OK;
     attack_free_class(&class);
     return written;
@@ -168,8 +168,8 @@ static bool table_is_written(const attack_room *room) {
 // expect: both are written
 // gains: the class's table cannot be written
 ATTACK(name_of_class_table) {
-    put_named(room, (const char *const[]){"summary.csv"}, 1);
-    return !table_is_written(room);
+    put_named(setup, (const char *const[]){"summary.csv"}, 1);
+    return !table_is_written(setup);
 }
 
 // attack: A submission is called as the folder of the class's rows is.
@@ -177,11 +177,11 @@ ATTACK(name_of_class_table) {
 // expect: its reports lie elsewhere
 // gains: its reports lie among the class's rows and beside their key
 ATTACK(name_of_class_folder) {
-    put_named(room, (const char *const[]){"class"}, 1);
+    put_named(setup, (const char *const[]){"class"}, 1);
     attack_class class;
     char path[LADDER_PATH];
-    attack_run_class(room, false, &class);
-    ladder_path(path, NULL, "%s/results/class/report.html", room->work);
+    attack_run_class(setup, false, &class);
+    ladder_path(path, NULL, "%s/results/class/report.html", setup->work);
     attack_free_class(&class);
     return ladder_file_exists(path);
 }

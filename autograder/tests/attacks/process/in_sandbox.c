@@ -14,7 +14,7 @@ static bool plain(const attack_room *room, const char *try) {
 }
 
 // Runs a try that shall leave a process behind; true when it has.
-static bool leaves_process(const attack_room *room, const char *try) {
+static bool leaves_process(const attack_setup *setup, const char *try) {
     int ends[2];
     ATTACK_MUST(pipe2(ends, O_CLOEXEC) == 0, "no pipe");
     in_sandbox_run(room, try, &(in_sandbox){.fd = ends[1]});
@@ -27,7 +27,7 @@ static bool leaves_process(const attack_room *room, const char *try) {
 // expect: it ends with the namespace
 // gains: it is still there two seconds later
 ATTACK(stays_as_daemon) {
-    return leaves_process(room, "stays_as_daemon");
+    return leaves_process(setup, "stays_as_daemon");
 }
 
 // attack: Lives in a new process every millisecond, so that every search for it comes too late.
@@ -35,7 +35,7 @@ ATTACK(stays_as_daemon) {
 // expect: it ends with the namespace
 // gains: it is still there two seconds later
 ATTACK(hops_from_process_to_process) {
-    return leaves_process(room, "hops_from_process_to_process");
+    return leaves_process(setup, "hops_from_process_to_process");
 }
 
 // attack: Waits for the judge to die, with all signals ignored, and goes on.
@@ -95,7 +95,7 @@ ATTACK(finds_the_judge) {
 // expect: ptrace fails
 // gains: the process is traced
 ATTACK(traces_a_process) {
-    return plain(room, "traces_a_process");
+    return plain(setup, "traces_a_process");
 }
 
 // attack: Reads the memory of another process.
@@ -103,7 +103,7 @@ ATTACK(traces_a_process) {
 // expect: process_vm_readv fails
 // gains: its memory is read
 ATTACK(reads_memory_of_a_process) {
-    return plain(room, "reads_memory_of_a_process");
+    return plain(setup, "reads_memory_of_a_process");
 }
 
 // attack: Takes a copy of a descriptor that another process has open.
@@ -111,7 +111,7 @@ ATTACK(reads_memory_of_a_process) {
 // expect: pidfd_getfd fails
 // gains: the descriptor is taken
 ATTACK(takes_a_descriptor_of_a_process) {
-    return plain(room, "takes_a_descriptor_of_a_process");
+    return plain(setup, "takes_a_descriptor_of_a_process");
 }
 
 // attack: Makes a user namespace, in which it has all rights.
@@ -119,7 +119,7 @@ ATTACK(takes_a_descriptor_of_a_process) {
 // expect: unshare fails
 // gains: it is root in a namespace
 ATTACK(makes_user_namespace) {
-    return plain(room, "makes_user_namespace");
+    return plain(setup, "makes_user_namespace");
 }
 
 // attack: Starts a process in a user namespace by clone.
@@ -127,7 +127,7 @@ ATTACK(makes_user_namespace) {
 // expect: clone fails when its flags ask for a namespace
 // gains: it is root in a namespace
 ATTACK(clones_into_user_namespace) {
-    return plain(room, "clones_into_user_namespace");
+    return plain(setup, "clones_into_user_namespace");
 }
 
 // attack: The same by clone3, whose flags a filter cannot see.
@@ -135,7 +135,7 @@ ATTACK(clones_into_user_namespace) {
 // expect: clone3 does not exist
 // gains: it is root in a namespace
 ATTACK(calls_clone3) {
-    return plain(room, "calls_clone3");
+    return plain(setup, "calls_clone3");
 }
 
 // attack: Reaches for the kernel's BPF machine.
@@ -143,7 +143,7 @@ ATTACK(calls_clone3) {
 // expect: bpf fails before the kernel looks at it
 // gains: the kernel takes the call
 ATTACK(loads_bpf) {
-    return plain(room, "loads_bpf");
+    return plain(setup, "loads_bpf");
 }
 
 // attack: Opens a performance event, whose code in the kernel was often at fault.
@@ -151,7 +151,7 @@ ATTACK(loads_bpf) {
 // expect: perf_event_open fails before the kernel looks at it
 // gains: the kernel takes the call
 ATTACK(opens_perf_event) {
-    return plain(room, "opens_perf_event");
+    return plain(setup, "opens_perf_event");
 }
 
 // attack: Sets up io_uring, which does system calls that no filter sees.
@@ -159,7 +159,7 @@ ATTACK(opens_perf_event) {
 // expect: io_uring_setup fails
 // gains: the kernel takes the call
 ATTACK(opens_io_uring) {
-    return plain(room, "opens_io_uring");
+    return plain(setup, "opens_io_uring");
 }
 
 // attack: Handles its own page faults, to stop the kernel in the middle of a copy.
@@ -167,7 +167,7 @@ ATTACK(opens_io_uring) {
 // expect: userfaultfd fails
 // gains: the kernel takes the call
 ATTACK(handles_page_faults) {
-    return plain(room, "handles_page_faults");
+    return plain(setup, "handles_page_faults");
 }
 
 // attack: Types commands into the terminal from which the judge was started.
@@ -175,7 +175,7 @@ ATTACK(handles_page_faults) {
 // expect: this command to terminals fails (and it has no terminal)
 // gains: the kernel takes the call
 ATTACK(injects_input) {
-    return plain(room, "injects_input");
+    return plain(setup, "injects_input");
 }
 
 // attack: Looks for rights that were left to it.
@@ -183,5 +183,5 @@ ATTACK(injects_input) {
 // expect: it has no capability
 // gains: it has capabilities
 ATTACK(has_capabilities) {
-    return plain(room, "has_capabilities");
+    return plain(setup, "has_capabilities");
 }

@@ -36,7 +36,7 @@ static bool is_formula(const char *name) {
 // expect: the cell begins with an apostrophe
 // gains: a cell of the class's table is a formula
 ATTACK(csv_equals) {
-    (void)room;
+    (void)setup;
     return is_formula("=HYPERLINK(\"http://x\",A1)");
 }
 
@@ -45,7 +45,7 @@ ATTACK(csv_equals) {
 // expect: the cell begins with an apostrophe
 // gains: a cell of the class's table is a formula
 ATTACK(csv_plus) {
-    (void)room;
+    (void)setup;
     return is_formula("+cmd|' /C calc'!A0");
 }
 
@@ -54,7 +54,7 @@ ATTACK(csv_plus) {
 // expect: the cell begins with an apostrophe
 // gains: a cell of the class's table is a formula
 ATTACK(csv_at) {
-    (void)room;
+    (void)setup;
     return is_formula("@SUM(1,1)");
 }
 
@@ -63,7 +63,7 @@ ATTACK(csv_at) {
 // expect: quotes are doubled
 // gains: cells of its own making in the class's table
 ATTACK(csv_closes_cell) {
-    (void)room;
+    (void)setup;
     char *text = csv_of("ann,ann,\"scored\",100,86");
     bool gained = strstr(text, "\nann,ann,\"scored\",100") != NULL;
     free(text);
@@ -75,7 +75,7 @@ ATTACK(csv_closes_cell) {
 // expect: the line end is replaced
 // gains: a row of its own making in the class's table
 ATTACK(csv_new_row) {
-    (void)room;
+    (void)setup;
     char *text = csv_of("ann\nbob,bob,scored,0");
     bool gained = strstr(text, "\nbob,bob,scored,0") != NULL;
     free(text);
@@ -121,7 +121,7 @@ static bool report_holds(format kind, const char *title, const char *log, const 
 // expect: it is shown as text
 // gains: a script runs in the instructor's browser
 ATTACK(html_script) {
-    (void)room;
+    (void)setup;
     return report_holds(HTML, "ann", "<script>fetch('//x')</script>", "<script>");
 }
 
@@ -130,7 +130,7 @@ ATTACK(html_script) {
 // expect: it is shown as text
 // gains: a script runs in the instructor's browser
 ATTACK(html_handler) {
-    (void)room;
+    (void)setup;
     return report_holds(HTML, "ann", "<img src=x onerror=alert(1)>", "<img");
 }
 
@@ -139,7 +139,7 @@ ATTACK(html_handler) {
 // expect: it is shown as text
 // gains: a score of its own making on the page
 ATTACK(html_name) {
-    (void)room;
+    (void)setup;
     return report_holds(HTML, "</h1><p class=\"score\">100</p>", "x",
                         "</h1><p class=\"score\">100<");
 }
@@ -149,7 +149,7 @@ ATTACK(html_name) {
 // expect: it is shown as text
 // gains: a section of its own making on the page
 ATTACK(html_closes_section) {
-    (void)room;
+    (void)setup;
     return report_holds(HTML, "ann", "</pre></section><section class=\"good\">",
                         "</pre></section><section class=\"good\">");
 }
@@ -159,7 +159,7 @@ ATTACK(html_closes_section) {
 // expect: the escape character is replaced
 // gains: the instructor's terminal shows what the step wants
 ATTACK(terminal_escape) {
-    (void)room;
+    (void)setup;
     return report_holds(TEXT, "ann", "\033[2J\033[Hscore 100.0 %", "\033");
 }
 
@@ -168,7 +168,7 @@ ATTACK(terminal_escape) {
 // expect: the character is replaced
 // gains: a line of the table shows what the name wants
 ATTACK(terminal_carriage_return) {
-    (void)room;
+    (void)setup;
     return report_holds(TEXT, "ann\rbob    100.0", "x", "\r");
 }
 
@@ -177,7 +177,7 @@ ATTACK(terminal_carriage_return) {
 // expect: the character is replaced
 // gains: the name reads as another one
 ATTACK(name_right_to_left) {
-    (void)room;
+    (void)setup;
     return report_holds(TEXT, "\xe2\x80\xaenna", "x", "\xe2\x80\xae");
 }
 
@@ -186,6 +186,6 @@ ATTACK(name_right_to_left) {
 // expect: each is replaced
 // gains: a report that is no UTF-8
 ATTACK(broken_utf8) {
-    (void)room;
+    (void)setup;
     return report_holds(TEXT, "ann", "x\xc3(\xa0\xa1", "\xc3(");
 }

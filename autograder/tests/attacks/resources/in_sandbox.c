@@ -13,7 +13,7 @@ static bool plain(const attack_room *room, const char *try) {
 // expect: fork fails at the limit
 // gains: it has as many processes as it wants
 ATTACK(forks_without_end) {
-    return plain(room, "forks_without_end");
+    return plain(setup, "forks_without_end");
 }
 
 // attack: Starts threads without end.
@@ -21,7 +21,7 @@ ATTACK(forks_without_end) {
 // expect: no more threads at the limit
 // gains: it has as many threads as it wants
 ATTACK(starts_threads_without_end) {
-    return plain(room, "starts_threads_without_end");
+    return plain(setup, "starts_threads_without_end");
 }
 
 // attack: Fills memory by many processes, each of which keeps to the limit of one.
@@ -29,7 +29,7 @@ ATTACK(starts_threads_without_end) {
 // expect: it is ended when all together are above the limit
 // gains: it has three times the memory
 ATTACK(fills_memory_by_many) {
-    return plain(room, "fills_memory_by_many");
+    return plain(setup, "fills_memory_by_many");
 }
 
 // attack: Fills memory that is shared, which limits of data do not count.
@@ -37,7 +37,7 @@ ATTACK(fills_memory_by_many) {
 // expect: it is ended at the limit
 // gains: it has three times the memory
 ATTACK(fills_shared_memory) {
-    return plain(room, "fills_shared_memory");
+    return plain(setup, "fills_shared_memory");
 }
 
 // attack: Fills a file in memory, which is no process's own memory.
@@ -45,7 +45,7 @@ ATTACK(fills_shared_memory) {
 // expect: there are no such files for a step
 // gains: it has three times the memory
 ATTACK(fills_memory_files) {
-    return plain(room, "fills_memory_files");
+    return plain(setup, "fills_memory_files");
 }
 
 // attack: Fills the disk.
@@ -53,7 +53,7 @@ ATTACK(fills_memory_files) {
 // expect: its folder is full at the limit
 // gains: four times the limit lies on the disk
 ATTACK(writes_much) {
-    return plain(room, "writes_much");
+    return plain(setup, "writes_much");
 }
 
 // attack: Uses up the files that a file system can have.
@@ -61,7 +61,7 @@ ATTACK(writes_much) {
 // expect: no more files at the limit
 // gains: it has ten times as many files
 ATTACK(writes_many_files) {
-    return plain(room, "writes_many_files");
+    return plain(setup, "writes_many_files");
 }
 
 // attack: Makes folders in folders, deeper than a path can name.
@@ -69,7 +69,7 @@ ATTACK(writes_many_files) {
 // expect: no more folders at the limit of files
 // gains: the folders lie on the disk
 ATTACK(digs_deep) {
-    return plain(room, "digs_deep");
+    return plain(setup, "digs_deep");
 }
 
 // attack: Hands back a file of a terabyte that holds nothing.

@@ -6,7 +6,7 @@
 #include "tests/support/defence_switch.h"
 #include "attacks.h"
 
-static bool earns_unchecked(attack_room *room, const char *name) {
+static bool earns_unchecked(attack_setup *setup, const char *name) {
     char path[LADDER_PATH];
     attack a = {.is_edit = true, .lab = "02_reduction", .step = 1};
     attack_end end;
@@ -14,19 +14,19 @@ static bool earns_unchecked(attack_room *room, const char *name) {
     defence_switch(LADDER_DEFENCE_CHECKER, false);
     snprintf(a.name, sizeof a.name, "%s", name);
     ATTACK_MUST(ladder_path(a.path, &err, "%s/autograder/tests/attacks/timing/timing.edits",
-                            room->kit->source) == KL_OK,
+                            setup->kit->source) == KL_OK,
                 "%s", err.text);
-    const ladder_grade_plan *plan = attack_plan(room->kit, a.lab, false, &err);
-    char *text = plan != NULL ? attack_source(&a, room, &err) : NULL;
+    const ladder_grade_plan *plan = attack_plan(setup->kit, a.lab, false, &err);
+    char *text = plan != NULL ? attack_source(&a, setup, &err) : NULL;
     const char *file = attack_step_file(&a, &err);
     ATTACK_MUST(text != NULL && file != NULL, "%s", err.text);
-    ATTACK_MUST(ladder_path(path, &err, "%s/in", room->work) == KL_OK &&
+    ATTACK_MUST(ladder_path(path, &err, "%s/in", setup->work) == KL_OK &&
                     ladder_folder_make(path, &err) == KL_OK &&
-                    ladder_path(path, &err, "%s/in/%s", room->work, file) == KL_OK &&
+                    ladder_path(path, &err, "%s/in/%s", setup->work, file) == KL_OK &&
                     ladder_file_write(path, text, strlen(text), &err) == KL_OK,
                 "%s", err.text);
     free(text);
-    ATTACK_MUST(attack_grade(room, plan, path, 0, &end, &err) == KL_OK, "%s", err.text);
+    ATTACK_MUST(attack_grade(setup, plan, path, 0, &end, &err) == KL_OK, "%s", err.text);
     for (int i = 0; i < end.row.step_count; i++) {
         if (end.row.steps[i].step != a.step) continue;
         bool earns = end.row.steps[i].points > 0;
@@ -43,7 +43,7 @@ static bool earns_unchecked(attack_room *room, const char *name) {
 // expect: the outcome names the order
 // gains: earns points by luck
 ATTACK(last_block_by_luck) {
-    return earns_unchecked(room, "last_block_does_not_wait");
+    return earns_unchecked(setup, "last_block_does_not_wait");
 }
 
 // attack: Takes block 0 to run first, in a form that the checker does not know.
@@ -51,5 +51,5 @@ ATTACK(last_block_by_luck) {
 // expect: the outcome names the order
 // gains: earns points by luck
 ATTACK(first_block_by_luck) {
-    return earns_unchecked(room, "first_block_begins");
+    return earns_unchecked(setup, "first_block_begins");
 }

@@ -19,24 +19,24 @@ static const ladder_criterion speed = {.kind = LADDER_CRITERION_SPEED,
                                        .over = 0};
 
 // The text of a file of the solution; caller frees.
-static char *solution_text(const attack_room *room, const char *file) {
+static char *solution_text(const attack_setup *setup, const char *file) {
     char path[LADDER_PATH], *text = NULL;
     kl_error err = {KL_OK, ""};
-    ATTACK_MUST(ladder_path(path, &err, "%s/solutions/02_reduction/steps/%s", room->kit->source,
+    ATTACK_MUST(ladder_path(path, &err, "%s/solutions/02_reduction/steps/%s", setup->kit->source,
                             file) == KL_OK &&
                     ladder_file_read(AT_FDCWD, path, LADDER_SOURCE_MAX, &text, NULL, &err) == KL_OK,
                 "%s", err.text);
     return text;
 }
 
-static void build(const attack_room *room, const ladder_grade_plan *plan, int step,
+static void build(const attack_setup *setup, const ladder_grade_plan *plan, int step,
                   const char *text, char object[LADDER_PATH]) {
     kl_error err = {KL_OK, ""};
     ladder_step_result *result = calloc(1, sizeof *result);
-    ladder_build_job job = {.kit = room->kit,
+    ladder_build_job job = {.kit = setup->kit,
                             .lab = plan->lab,
                             .step = ladder_rubric_find(plan->lab->rubric, step),
-                            .folder = room->work,
+                            .folder = setup->work,
                             .source = text,
                             .source_bytes = strlen(text),
                             .limit_s = 60};
@@ -47,11 +47,11 @@ static void build(const attack_room *room, const ladder_grade_plan *plan, int st
 }
 
 // Step 6, behind what `before` says, against step 0 by this clock, on a card of this memory rate.
-static kl_status measure(const attack_room *room, const char *before, const char *call,
+static kl_status measure(const attack_setup *setup, const char *before, const char *call,
                          double (*clock)(void), double bytes_s, ladder_speed *out, kl_error *err) {
     static const ladder_rubric_step row = {0, "0_one_block.cu", true, &speed, 1};
     static const ladder_rubric rubric = {.steps = &row, .step_count = 1};
-    const ladder_grade_plan *quick = attack_plan(room->kit, "02_reduction", false, err);
+    const ladder_grade_plan *quick = attack_plan(setup->kit, "02_reduction", false, err);
     ATTACK_MUST(quick != NULL, "%s", err->text);
     ladder_lab timed = *quick->lab;
     timed.rubric = &rubric;
@@ -61,18 +61,18 @@ static kl_status measure(const attack_room *room, const char *before, const char
     plan.cases = &cases;
     plan.card.bytes_s = bytes_s;
     char baseline[LADDER_PATH], object[LADDER_PATH], run[LADDER_PATH], *whole = NULL;
-    ATTACK_MUST(ladder_path(run, err, "%s/run", room->work) == KL_OK &&
+    ATTACK_MUST(ladder_path(run, err, "%s/run", setup->work) == KL_OK &&
                     ladder_folder_make(run, err) == KL_OK,
                 "%s", err->text);
     size_t bytes = 0;
-    char *given = solution_text(room, "0_one_block.cu"),
-         *own = solution_text(room, "6_vectorized.cu");
-    build(room, &plan, 0, given, baseline);
+    char *given = solution_text(setup, "0_one_block.cu"),
+         *own = solution_text(setup, "6_vectorized.cu");
+    build(setup, &plan, 0, given, baseline);
     FILE *out_text = open_memstream(&whole, &bytes);
     ATTACK_MUST(out_text != NULL, "no memory");
     fprintf(out_text, "%s\n%s\n%s", before, own, call);
     fclose(out_text);
-    build(room, &plan, 6, whole, object);
+    build(setup, &plan, 6, whole, object);
     ladder_step_result *result = calloc(1, sizeof *result);
     ATTACK_MUST(result != NULL, "no memory");
     const ladder_submission_run timed_run = {.plan = &plan,
@@ -111,7 +111,7 @@ ATTACK(later_calls_do_nothing) {
     kl_error err = {KL_OK, ""};
     ladder_speed ignored;
     kl_status status =
-        measure(room, "static int calls_left = 8;\n#define reduction_step6 honest_step6",
+        measure(setup, "static int calls_left = 8;\n#define reduction_step6 honest_step6",
                 "#undef reduction_step6\n"
                 "extern \"C\" int reduction_step6(const float *d_x, int64_t n, "
                 "reduction_op op, float *d_result, void *d_workspace, size_t bytes) {\n"
@@ -132,7 +132,7 @@ ATTACK(later_calls_do_nothing) {
 ATTACK(faster_than_memory) {
     kl_error err = {KL_OK, ""};
     ladder_speed ignored;
-    kl_status status = measure(room, "", "", growing_clock, 1e3, &ignored, &err);
+    kl_status status = measure(setup, "", "", growing_clock, 1e3, &ignored, &err);
     ATTACK_MUST(status == KL_OK || strstr(err.text, "impossible speed") != NULL, "%s", err.text);
     return status == KL_OK;
 }
@@ -146,7 +146,7 @@ ATTACK(patched_clock) {
     kl_error err = {KL_OK, ""};
     ladder_speed with;
     kl_status status =
-        measure(room,
+        measure(setup,
                 "#include <sys/time.h>\n#include <time.h>\n"
                 "extern \"C\" int clock_gettime(clockid_t, struct timespec *t) noexcept {\n"
                 "    *t = {0, 0};\n    return 0;\n}\n"
@@ -163,7 +163,7 @@ ATTACK(patched_clock) {
 // expect: the step is as fast as its 2k calls are
 // gains: the step seems ten times as fast as it is
 ATTACK(slow_before_the_end) {
-    (void)room;
+    (void)setup;
     const double call_s = 1e-3;
     const int k = 8;
     double once_s = k * call_s * 1.9, twice_s = 2 * k * call_s;
@@ -175,7 +175,7 @@ ATTACK(slow_before_the_end) {
 // expect: the baseline counts with little more than its time alone
 // gains: four times the gain
 ATTACK(disturbs_the_baseline) {
-    (void)room;
+    (void)setup;
     const double alone_s = 1e-3, times[] = {4 * alone_s, alone_s, alone_s, 4 * alone_s};
     return ladder_pair_ratio(times, 1.25 * alone_s) >= 3.9;
 }
@@ -186,7 +186,7 @@ ATTACK(disturbs_the_baseline) {
 // expect: the machine is unfit to time on, which costs nobody a point
 // gains: a verdict by chance
 ATTACK(unsteady_machine) {
-    (void)room;
+    (void)setup;
     const double ratios[] = {1.4, 0.7, 1.5, 0.6, 1.3, 0.8, 1.6, 0.7, 1.4};
     kl_interval same;
     const int count = sizeof ratios / sizeof ratios[0];

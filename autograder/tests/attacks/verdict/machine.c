@@ -23,7 +23,7 @@ static ladder_outcome blamed(const char *folder) {
 // gains: an honest student is failed
 ATTACK(disk_gone) {
     char folder[LADDER_PATH];
-    ladder_path(folder, NULL, "%s/gone", room->work);
+    ladder_path(folder, NULL, "%s/gone", setup->work);
     return blamed(folder) != LADDER_UNGRADABLE;
 }
 
@@ -35,7 +35,7 @@ ATTACK(disk_full) {
     const struct rlimit small = {64 << 10, 64 << 10};
     signal(SIGXFSZ, SIG_IGN);
     ATTACK_MUST(setrlimit(RLIMIT_FSIZE, &small) == 0, "setrlimit");
-    return blamed(room->work) != LADDER_UNGRADABLE;
+    return blamed(setup->work) != LADDER_UNGRADABLE;
 }
 
 // attack: A run breaks off twice because the private folders lie in what is no folder.
@@ -44,8 +44,8 @@ ATTACK(disk_full) {
 // gains: an honest student is failed
 ATTACK(disk_is_a_file) {
     char folder[LADDER_PATH];
-    attack_put(room, "file", "x");
-    ladder_path(folder, NULL, "%s/file", room->work);
+    attack_put(setup, "file", "x");
+    ladder_path(folder, NULL, "%s/file", setup->work);
     return blamed(folder) != LADDER_UNGRADABLE;
 }
 
@@ -54,7 +54,7 @@ ATTACK(disk_is_a_file) {
 // expect: BROKEN_RUN
 // gains: is not failed
 ATTACK(breaks_off_twice) {
-    return blamed(room->work) == LADDER_UNGRADABLE;
+    return blamed(setup->work) == LADDER_UNGRADABLE;
 }
 
 // attack: The kit's simulator is missing on this machine.
@@ -63,9 +63,9 @@ ATTACK(breaks_off_twice) {
 // gains: an honest student is failed
 ATTACK(simulator_missing) {
     kl_error err = {KL_OK, ""};
-    ladder_kit kit = *room->kit;
-    ladder_path(kit.build, NULL, "%s/no-build", room->work);
-    const ladder_grade_plan *usual = attack_plan(room->kit, "02_reduction", false, &err);
+    ladder_kit kit = *setup->kit;
+    ladder_path(kit.build, NULL, "%s/no-build", setup->work);
+    const ladder_grade_plan *usual = attack_plan(setup->kit, "02_reduction", false, &err);
     ATTACK_MUST(usual != NULL, "%s", err.text);
     ladder_grade_plan plan = *usual;
     plan.kit = &kit;
@@ -75,7 +75,7 @@ ATTACK(simulator_missing) {
     const ladder_submission_run run = {.plan = &plan,
                                        .step = &plan.lab->rubric->steps[1],
                                        .object = "/no-object",
-                                       .step_folder = room->work,
+                                       .step_folder = setup->work,
                                        .step_result = &result};
     ladder_judge_step(&run, &costs);
     return result.outcome != LADDER_UNGRADABLE;
@@ -89,12 +89,12 @@ ATTACK(judge_stuck) {
     attack_class class;
     char path[LADDER_PATH];
     defence_switch(LADDER_DEFENCE_NO_LINKS, false);
-    attack_put(room, "in/ann/readme.txt", "x");
-    attack_put(room, "in/bob/1_interleaved.cu", " ");
-    ladder_path(path, NULL, "%s/in/ann/1_interleaved.cu", room->work);
+    attack_put(setup, "in/ann/readme.txt", "x");
+    attack_put(setup, "in/bob/1_interleaved.cu", " ");
+    ladder_path(path, NULL, "%s/in/ann/1_interleaved.cu", setup->work);
     ATTACK_MUST(mkfifo(path, 0600) == 0, "mkfifo");
-    room->stuck_s = 2;
-    attack_run_class(room, false, &class);
+    setup->stuck_s = 2;
+    attack_run_class(setup, false, &class);
     const ladder_row *ann = &class.rows[attack_index(&class, "ann")];
     const ladder_row *bob = &class.rows[attack_index(&class, "bob")];
     ATTACK_MUST(ann->done && ann->steps[1].outcome == LADDER_BROKEN_RUN, "ann");

@@ -8,7 +8,7 @@
 
 #include "attacks.h"
 
-static void grade_ann_and_bob(const attack_room *room) {
+static void grade_ann_and_bob(const attack_setup *setup) {
     attack_class class;
     attack_put(room, "in/ann/1_interleaved.cu", " ");
     attack_put(room, "in/bob/1_interleaved.cu", " ");
@@ -18,9 +18,9 @@ static void grade_ann_and_bob(const attack_room *room) {
 }
 
 // Whether ann has points when the class is resumed.
-static bool ann_has_points(const attack_room *room) {
+static bool ann_has_points(const attack_setup *setup) {
     attack_class class;
-    attack_run_class(room, true, &class);
+    attack_run_class(setup, true, &class);
     const ladder_row *row = &class.rows[attack_index(&class, "ann")];
     bool points = row->points.reached > 0;
     ATTACK_MUST(row->done, "ann was not graded");
@@ -28,16 +28,16 @@ static bool ann_has_points(const attack_room *room) {
     return points;
 }
 
-static void row_path(const attack_room *room, const char *id, char out[LADDER_PATH]) {
+static void row_path(const attack_setup *setup, const char *id, char out[LADDER_PATH]) {
     char results[LADDER_PATH];
-    ladder_path(results, NULL, "%s/results", room->work);
+    ladder_path(results, NULL, "%s/results", setup->work);
     ladder_class_row_path(results, id, out, NULL);
 }
 
-static ladder_row read_row(const attack_room *room, const char *id) {
+static ladder_row read_row(const attack_setup *setup, const char *id) {
     char path[LADDER_PATH];
     ladder_row row;
-    row_path(room, id, path);
+    row_path(setup, id, path);
     ATTACK_MUST(ladder_row_read(path, NULL, &row) == LADDER_ROW_GOOD, "%s", path);
     return row;
 }
@@ -48,22 +48,22 @@ static void raise(ladder_row *row) {
     row->steps[1].points = row->steps[1].points_max;
 }
 
-static void write_row(const attack_room *room, const char *id, const ladder_row *row,
+static void write_row(const attack_setup *setup, const char *id, const ladder_row *row,
                       const ladder_row_key *key) {
     char path[LADDER_PATH];
-    row_path(room, id, path);
+    row_path(setup, id, path);
     ATTACK_MUST(ladder_row_write(row, key, path, NULL) == KL_OK, "%s", path);
 }
 
-static void key_path(const attack_room *room, char out[LADDER_PATH]) {
-    ladder_path(out, NULL, "%s/results/class/key", room->work);
+static void key_path(const attack_setup *setup, char out[LADDER_PATH]) {
+    ladder_path(out, NULL, "%s/results/class/key", setup->work);
 }
 
-static ladder_row_key read_key(const attack_room *room) {
+static ladder_row_key read_key(const attack_setup *setup) {
     char path[LADDER_PATH], *text = NULL;
     size_t bytes = 0;
     ladder_row_key key;
-    key_path(room, path);
+    key_path(setup, path);
     ATTACK_MUST(ladder_file_read(AT_FDCWD, path, sizeof key, &text, &bytes, NULL) == KL_OK &&
                     bytes == sizeof key,
                 "%s", path);
@@ -78,11 +78,11 @@ static ladder_row_key read_key(const attack_room *room) {
 // expect: the row is noticed, the submission graded again
 // gains: points of a row that nobody graded
 ATTACK(row_forged) {
-    grade_ann_and_bob(room);
-    ladder_row row = read_row(room, "ann");
+    grade_ann_and_bob(setup);
+    ladder_row row = read_row(setup, "ann");
     raise(&row);
-    write_row(room, "ann", &row, NULL);
-    return ann_has_points(room);
+    write_row(setup, "ann", &row, NULL);
+    return ann_has_points(setup);
 }
 
 // attack: Changes the number of points in its row and leaves the signature.
@@ -91,14 +91,14 @@ ATTACK(row_forged) {
 // gains: points that nobody gave
 ATTACK(row_edited) {
     char path[LADDER_PATH], *text = NULL, other[LADDER_PATH];
-    grade_ann_and_bob(room);
-    ladder_row row = read_row(room, "ann");
+    grade_ann_and_bob(setup);
+    ladder_row row = read_row(setup, "ann");
     raise(&row);
-    ladder_path(other, NULL, "%s/other.row", room->work);
+    ladder_path(other, NULL, "%s/other.row", setup->work);
     ATTACK_MUST(ladder_row_write(&row, NULL, other, NULL) == KL_OK, "%s", other);
     char *own = NULL;
     size_t own_bytes = 0, bytes = 0;
-    row_path(room, "ann", path);
+    row_path(setup, "ann", path);
     ATTACK_MUST(ladder_file_read(AT_FDCWD, path, 1 << 16, &own, &own_bytes, NULL) == KL_OK &&
                     ladder_file_read(AT_FDCWD, other, 1 << 16, &text, &bytes, NULL) == KL_OK,
                 "rows");
@@ -107,7 +107,7 @@ ATTACK(row_edited) {
     ATTACK_MUST(ladder_file_write(path, text, bytes, NULL) == KL_OK, "%s", path);
     free(own);
     free(text);
-    return ann_has_points(room);
+    return ann_has_points(setup);
 }
 
 // attack: Signs a row with the key of another class run.
@@ -115,12 +115,12 @@ ATTACK(row_edited) {
 // expect: the row is noticed, the submission graded again
 // gains: points of a row that this class did not give
 ATTACK(row_of_other_class) {
-    grade_ann_and_bob(room);
+    grade_ann_and_bob(setup);
     const ladder_row_key other = {{1, 2, 3}};
-    ladder_row row = read_row(room, "ann");
+    ladder_row row = read_row(setup, "ann");
     raise(&row);
-    write_row(room, "ann", &row, &other);
-    return ann_has_points(room);
+    write_row(setup, "ann", &row, &other);
+    return ann_has_points(setup);
 }
 
 // attack: Puts the signed row of a better student in the place of its own; the files are the same.
@@ -128,12 +128,12 @@ ATTACK(row_of_other_class) {
 // expect: the row is noticed, the submission graded again
 // gains: another student's points
 ATTACK(row_of_other_student) {
-    grade_ann_and_bob(room);
-    ladder_row_key key = read_key(room);
-    ladder_row row = read_row(room, "bob");
+    grade_ann_and_bob(setup);
+    ladder_row_key key = read_key(setup);
+    ladder_row row = read_row(setup, "bob");
     raise(&row);
-    write_row(room, "ann", &row, &key); // as the class would have signed it for bob
-    return ann_has_points(room);
+    write_row(setup, "ann", &row, &key); // as the class would have signed it for bob
+    return ann_has_points(setup);
 }
 
 // attack: Keeps the row of good files and hands in others.
@@ -141,13 +141,13 @@ ATTACK(row_of_other_student) {
 // expect: the submission is graded again
 // gains: points of files that are no longer there
 ATTACK(row_of_other_files) {
-    grade_ann_and_bob(room);
-    ladder_row_key key = read_key(room);
-    ladder_row row = read_row(room, "ann");
+    grade_ann_and_bob(setup);
+    ladder_row_key key = read_key(setup);
+    ladder_row row = read_row(setup, "ann");
     raise(&row);
-    write_row(room, "ann", &row, &key);
-    attack_put(room, "in/ann/1_interleaved.cu", "\n\n");
-    return ann_has_points(room);
+    write_row(setup, "ann", &row, &key);
+    attack_put(setup, "in/ann/1_interleaved.cu", "\n\n");
+    return ann_has_points(setup);
 }
 
 // attack: Puts a key of its own in the place of the class's, readable for all, and signs with it.
@@ -156,16 +156,16 @@ ATTACK(row_of_other_files) {
 // gains: points of a row that nobody graded
 ATTACK(key_replaced) {
     char path[LADDER_PATH];
-    grade_ann_and_bob(room);
+    grade_ann_and_bob(setup);
     const ladder_row_key own = {{9, 9, 9}};
-    key_path(room, path);
+    key_path(setup, path);
     ATTACK_MUST(unlink(path) == 0 && ladder_file_write(path, &own, sizeof own, NULL) == KL_OK &&
                     chmod(path, 0666) == 0,
                 "%s", path);
-    ladder_row row = read_row(room, "ann");
+    ladder_row row = read_row(setup, "ann");
     raise(&row);
-    write_row(room, "ann", &row, &own);
-    return ann_has_points(room);
+    write_row(setup, "ann", &row, &own);
+    return ann_has_points(setup);
 }
 
 // attack: A row is cut short, as by a full disk.
@@ -173,10 +173,10 @@ ATTACK(key_replaced) {
 // expect: the row is noticed, the submission graded again
 // gains: a row with fewer steps, and so with all of its points
 ATTACK(row_cut_short) {
-    grade_ann_and_bob(room);
-    ladder_row row = read_row(room, "ann");
+    grade_ann_and_bob(setup);
+    ladder_row row = read_row(setup, "ann");
     raise(&row);
     row.step_count = 2; // what stands behind is lost
-    write_row(room, "ann", &row, NULL);
-    return ann_has_points(room);
+    write_row(setup, "ann", &row, NULL);
+    return ann_has_points(setup);
 }

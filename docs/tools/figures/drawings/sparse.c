@@ -201,22 +201,22 @@ int figure_draw_sparse_rows(void) {
 // ---- Row blocks of bounded size ----
 
 int figure_draw_row_blocks(void) {
-    enum { COUNT = 11, ROOM = 12, PIECE = 16, UNIT = 9, LEFT = 120, ROW = 25 };
+    enum { COUNT = 11, CAPACITY = 12, PIECE = 16, UNIT = 9, LEFT = 120, ROW = 25 };
     static const int lengths[COUNT] = {3, 5, 0, 2, 4, 7, 1, 12, 38, 2, 6};
     int used = 0, block = 0;
     kl_paper_begin(stdout, WIDTH, 44 + COUNT * ROW,
                    "Rows dealt to row blocks of at most 12 entries");
     kl_paper_text(stdout, LEFT, 18, "t", "rows in order, room for %d entries; huge rows in pieces",
-                  ROOM);
+                  CAPACITY);
     for (int r = 0; r < COUNT; r++) {
         double y = 32 + r * ROW;
         char shape[] = "k0";
-        if (r > 0 && used + lengths[r] > ROOM) {
+        if (r > 0 && used + lengths[r] > CAPACITY) {
             block++;
             used = 0;
         }
         kl_paper_text(stdout, LEFT - 8, y + 14, "v e", "row %d: %d", r, lengths[r]);
-        int pieces = lengths[r] > ROOM ? (lengths[r] + PIECE - 1) / PIECE : 1;
+        int pieces = lengths[r] > CAPACITY ? (lengths[r] + PIECE - 1) / PIECE : 1;
         for (int p = 0; p < pieces; p++) {
             int first = p * PIECE, count = pieces == 1 ? lengths[r] : lengths[r] - first;
             count = pieces > 1 && count > PIECE ? PIECE : count;

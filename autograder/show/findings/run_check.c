@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The checker beside `ladder run`: see beside.h. What it finds goes to the lab's program in
+// The checker beside `ladder run`: see run_check.h. What it finds goes to the lab's program in
 // records (common/host/side_check.h), which prints them below its table.
-#include "show/findings/beside.h"
+#include "show/findings/run_check.h"
 
 #include <fcntl.h>
 #include <signal.h>

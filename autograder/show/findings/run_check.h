@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The checker beside `ladder run`: a process of its own, which looks at one small case of each
 // step.
-#ifndef LADDER_FINDINGS_BESIDE_H
-#define LADDER_FINDINGS_BESIDE_H
+#ifndef LADDER_FINDINGS_RUN_CHECK_H
+#define LADDER_FINDINGS_RUN_CHECK_H
 
 #include "grade/rubric/lab_files.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the files of this module share.
-#ifndef LADDER_PAGE_INSIDE_H
-#define LADDER_PAGE_INSIDE_H
+#ifndef LADDER_PAGE_INTERNAL_H
+#define LADDER_PAGE_INTERNAL_H
 
 #include "show/page/glossary.h"
 #include "show/page/page.h"
