@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the formats of one submission share: names of steps and criteria, and what is said of each.
-<<<<<<<< HEAD:autograder/course/export/internal.h
 #ifndef LADDER_EXPORT_INTERNAL_H
 #define LADDER_EXPORT_INTERNAL_H
-========
-#ifndef LADDER_EXPORT_DESCRIPTIONS_H
-#define LADDER_EXPORT_DESCRIPTIONS_H
->>>>>>>> 44d11222 (Sandbox is the one word for what separates a submission from the machine; what is left of a buffer is its capacity, what a command was asked for a request; private headers are internal.h):autograder/course/export/descriptions.h
 
 #include "course/export/hundredths.h"
 #include "show/report/report.h"

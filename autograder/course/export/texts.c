@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: MIT
-<<<<<<<< HEAD:autograder/course/export/texts.c
 // What the formats of one submission share: see internal.h.
 #include "course/export/internal.h"
-========
-// What the formats of one submission share: see descriptions.h.
-#include "course/export/descriptions.h"
->>>>>>>> 44d11222 (Sandbox is the one word for what separates a submission from the machine; what is left of a buffer is its capacity, what a command was asked for a request; private headers are internal.h):autograder/course/export/descriptions.c
 
 #include <stdlib.h>
 #include <string.h>

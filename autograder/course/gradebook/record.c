@@ -215,7 +215,7 @@ static ladder_book_standing *alloc_standings(size_t count, kl_error *err) {
 kl_status ladder_book_overrides(ladder_book *book, const ladder_lab *lab,
                                 const ladder_submission *list, size_t count,
                                 ladder_points_change *changes, kl_error *err) {
-    ladder_book_standing *set = room_for(count, err);
+    ladder_book_standing *set = alloc_standings(count, err);
     if (set == NULL) return KL_ERROR_MEMORY;
     kl_status status = find_standing(book, LADDER_BOOK_OVERRIDE, lab, list, count, set, err);
     for (size_t i = 0; i < count && status == KL_OK; i++) {

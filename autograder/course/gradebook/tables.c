@@ -12,7 +12,7 @@
 
 enum { LABS = 12 }; // beside each other
 
-static int name_width(const ladder_book_line *marks, size_t count, int room) {
+static int name_width(const ladder_book_line *marks, size_t count, int available) {
     int width = 10;
     for (size_t i = 0; i < count; i++) {
         int used = kl_text_width(marks[i].row.title);

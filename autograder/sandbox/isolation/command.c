@@ -59,12 +59,12 @@ static const char *keep(ladder_sandbox_command *c, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 static const char *keep(ladder_sandbox_command *c, const char *format, ...) {
     char *at = c->text + c->used;
-    size_t room = LADDER_COMMAND_TEXT - c->used;
+    size_t available = LADDER_COMMAND_TEXT - c->used;
     va_list args;
     va_start(args, format);
     int length = vsnprintf(at, available, format, args);
     va_end(args);
-    if (length < 0 || (size_t)length >= room) {
+    if (length < 0 || (size_t)length >= available) {
         c->count = LADDER_COMMAND_ARGUMENTS + 1;
         return "";
     }

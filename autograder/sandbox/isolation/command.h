@@ -6,7 +6,7 @@
 #define LADDER_ISOLATION_COMMAND_H
 
 #include "error.h"
-#include "sandbox/isolation/inside.h"
+#include "sandbox/isolation/protocol.h"
 
 // What a job may see.
 typedef struct ladder_sandbox_view {
