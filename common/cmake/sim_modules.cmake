@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-# SIM_MODULES: the modules of modules.txt from the ground up. sim_module() makes one: it is called by the CMakeLists.txt in
-# the module's folder, takes every .c file that lies there, and gives the object library sim_module_<module>, whose objects
-# go into sim_core, those of runtime's modules into sim_runtime.
+# SIM_MODULES: the modules of modules.txt from the ground up. sim_module() makes one: it takes every .c file that lies in the
+# folder, and gives the object library sim_module_<module>, whose objects go into sim_core, those of runtime's modules into
+# sim_runtime. A module with options of its own calls it in its CMakeLists.txt.
 #
+#   FOLDER folder     the module's; without it the caller's
 #   EXCEPT file..     of no module's library: the main file of a program
 #   VARIANTS file..   compiled once for any x86-64 and once for x86-64-v3 (AVX2, FMA), with the variant's name in
 #                     SIM_EXEC_VARIANT; ops/bind.c chooses one at run time. Of the operations sim_core has the variants
@@ -57,14 +58,16 @@ function(sim_module_objects target library)
 endfunction()
 
 function(sim_module)
-  cmake_parse_arguments(PARSE_ARGV 0 module "" "" "EXCEPT;VARIANTS")
-  cmake_path(RELATIVE_PATH CMAKE_CURRENT_SOURCE_DIR BASE_DIRECTORY ${SIM_ROOT} OUTPUT_VARIABLE name)
+  cmake_parse_arguments(PARSE_ARGV 0 module "" "FOLDER" "EXCEPT;VARIANTS")
+  set(folder ${CMAKE_CURRENT_SOURCE_DIR}/${module_FOLDER})
+  cmake_path(RELATIVE_PATH folder BASE_DIRECTORY ${SIM_ROOT} OUTPUT_VARIABLE name)
+  string(REGEX REPLACE "/$" "" name "${name}")
   set(library sim_core)
   if(name MATCHES "^runtime")
     set(library sim_runtime)
   endif()
   string(REPLACE "/" "_" target sim_module_${name})
-  file(GLOB sources RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS *.c)
+  file(GLOB sources RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS ${folder}/*.c)
   if(module_EXCEPT OR module_VARIANTS)
     list(REMOVE_ITEM sources ${module_EXCEPT} ${module_VARIANTS})
   endif()
