@@ -112,7 +112,7 @@ static const own_bench own_benches[] = {
     {"sim",
      "the simulator's benchmark",
      "sim-bench",
-     {"common/simulator/sim-bench", "common/simulator/bench/sim-bench"}},
+     {"common/simulator/sim-bench", "common/simulator/tools/sim-bench"}},
     {"class",
      "the benchmark of grading a class",
      "class-bench",
