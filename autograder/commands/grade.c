@@ -62,7 +62,6 @@ enum { OPTIONS = 40 }; // room for the rows
 // The options, in the order of the help; returns how many. out: [OPTIONS].
 static size_t list_options(ladder_grade_request *r, bool regrade, ladder_option *out) {
     const ladder_option rows[] = {
-        // What is graded.
         {"--submissions", LADDER_TEXT, &r->submissions, "WHAT",
          "a folder or archive of submissions", NULL},
         {"--layout", LADDER_CHOICE, &r->layout, "NAME", ladder_layout_choices,
@@ -74,7 +73,6 @@ static size_t list_options(ladder_grade_request *r, bool regrade, ladder_option 
          NULL},
         {"--output", LADDER_TEXT, &r->output, "DIR", "where reports go (default: results)", NULL},
         {"--solution", LADDER_FLAG, &r->solution, NULL, "grade the kit's own solution", NULL},
-        // How it is graded.
         {"--device", LADDER_CHOICE, &r->device, "NAME", ladder_device_words, ladder_device_words},
         {"--jobs", LADDER_SIZE, &r->jobs, "N", "submissions graded at a time", NULL},
         {"--resume", LADDER_FLAG, &r->resume, NULL, "leave out what is finished and unchanged",
@@ -96,14 +94,12 @@ static size_t list_options(ladder_grade_request *r, bool regrade, ladder_option 
          "bytes that a step's process may use (default 2 GiB)", NULL},
         {"--unsafe", LADDER_FLAG, &r->unsafe, NULL, "grade submissions even without a sandbox",
          NULL},
-        // Where grades are kept.
         {"--gradebook", LADDER_TEXT, &r->book.file, "FILE", "enter the grades into this file",
          NULL},
         {"--counts", LADDER_CHOICE, &r->book.counts, NULL, "which attempt counts",
          LADDER_COUNTS_CHOICES},
         {"--attempts", LADDER_SIZE, &r->book.attempts, "N", "only the first N count; 0: all", NULL},
         {"--who", LADDER_TEXT, &r->book.who, "NAME", "who grades (default: your user name)", NULL},
-        // On which machines.
         {"--slurm", LADDER_FLAG, &r->slurm.wanted, NULL, "as an array job of Slurm", NULL},
         {"--partition", LADDER_TEXT, &r->slurm.options.partition, "NAME", "of the job", NULL},
         {"--account", LADDER_TEXT, &r->slurm.options.account, "NAME", "of the job", NULL},
@@ -115,7 +111,6 @@ static size_t list_options(ladder_grade_request *r, bool regrade, ladder_option 
          "any other option of sbatch; may be repeated", NULL},
         {"--dry-run", LADDER_FLAG, &r->slurm.dry_run, NULL, "print the job's script only", NULL},
         {"--slurm-task", LADDER_TEXT, &r->slurm.task, "DIR", "what the job's script uses", NULL},
-        // Who gets the results.
         {"--json", LADDER_TEXT, &r->json, "FILE", "results as JSON (- is standard output)", NULL},
         {"--export", LADDER_TEXTS, &r->exports.texts, "FORMAT[=FILE]",
          "gradescope, junit, ..; may be repeated", NULL},
@@ -131,19 +126,15 @@ static size_t list_options(ladder_grade_request *r, bool regrade, ladder_option 
     return count;
 }
 
-// What of the request needs a look beyond its words; before anything is graded.
-static kl_status complete_request(ladder_grade_request *r, const char *lab, kl_error *err) {
-    r->exports.to_stdout = kl_file_is_stdout(r->json);
-    bool class = r->submissions != NULL || r->slurm.task != NULL;
-    TRY(ladder_grade_exports_read(&r->exports, class, err));
-    TRY(ladder_slurm_request_read(&r->slurm, r->submissions, r->output, err));
-    return ladder_lab_require(lab, &r->lab, err);
-}
-
 static int grade(const char *command, ladder_grade_request *r, const char *lab) {
     kl_error err = {KL_OK, ""};
     ladder_grading_end end;
-    kl_status status = complete_request(r, lab, &err);
+    bool class = r->submissions != NULL || r->slurm.task != NULL;
+    r->exports.to_stdout = kl_file_is_stdout(r->json);
+    kl_status status = ladder_grade_exports_read(&r->exports, class, &err);
+    if (status == KL_OK)
+        status = ladder_slurm_request_read(&r->slurm, r->submissions, r->output, &err);
+    if (status == KL_OK) status = ladder_lab_require(lab, &r->lab, &err);
     if (status == KL_OK) status = ladder_grading_run(r, &end, &err);
     if (status != KL_OK) return ladder_command_fail(command, &err);
     if (!end.all_well)

@@ -266,24 +266,13 @@ static kl_status run_class(class_run *run, kl_error *err) {
     return status;
 }
 
-static kl_status run_in_mode(const ladder_class *class, bool resume, bool collect, ladder_row *rows,
-                             kl_error *err) {
-    class_run *run = calloc(1, sizeof *run);
-    if (run == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a class");
-    run->class = class;
-    run->mode.resume = resume;
-    run->mode.collect = collect;
-    run->rows = rows;
-    kl_status status = run_class(run, err);
-    free(run);
-    return status;
-}
-
 kl_status ladder_class_run(const ladder_class *class, ladder_row *rows, kl_error *err) {
-    return run_in_mode(class, class->resume, false, rows, err);
+    class_run run = {.class = class, .rows = rows, .mode = {.resume = class->resume}};
+    return run_class(&run, err);
 }
 
 kl_status ladder_class_collect(const ladder_class *class, bool resume, ladder_row *rows,
                                kl_error *err) {
-    return run_in_mode(class, resume, true, rows, err);
+    class_run run = {.class = class, .rows = rows, .mode = {.resume = resume, .collect = true}};
+    return run_class(&run, err);
 }

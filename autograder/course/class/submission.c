@@ -9,7 +9,6 @@
 #include "course/class/internal.h"
 #include "course/export/export.h"
 #include "grade/run/grade_submission.h"
-#include "grade/points/score.h"
 #include "sandbox/process/machine.h"
 #include "sandbox/process/sandbox.h"
 #include "show/report/kept_files.h"
@@ -225,33 +224,22 @@ kl_status ladder_class_submission(const ladder_class *class, const ladder_class_
 
 void ladder_class_broken(const ladder_class *class, const ladder_class_mode *mode,
                          const ladder_submission *submission, int status, ladder_row *out_row) {
-    const ladder_rubric *rubric = class->plan->lab->rubric;
     kl_error err = {KL_OK, ""};
     ladder_result *result = calloc(1, sizeof *result);
+    char text[LADDER_MESSAGE];
     if (result == NULL) return;
     bool fit =
         ladder_machine_fit(class->work, &err) == KL_OK && ladder_defence_on(LADDER_DEFENCE_BLAME);
-    snprintf(result->id, sizeof result->id, "%s", submission->id);
-    snprintf(result->title, sizeof result->title, "%s", submission->title);
-    result->seed = class->plan->cases->seed;
+    if (WIFSIGNALED(status))
+        snprintf(text, sizeof text,
+                 "the grading of this submission was ended twice: %s (signal %d)",
+                 strsignal(WTERMSIG(status)), WTERMSIG(status));
+    else
+        snprintf(text, sizeof text, "the grading of this submission ended twice with status %d",
+                 WEXITSTATUS(status));
+    ladder_submission_run run = {.plan = class->plan, .submission = submission, .result = result};
+    ladder_grade_nothing(&run, fit ? LADDER_BROKEN_RUN : LADDER_UNGRADABLE, text);
     result->points.change = change_of(class, submission);
-    result->step_count = rubric->step_count;
-    for (int i = 0; i < result->step_count; i++) {
-        ladder_step_result *step = &result->steps[i];
-        step->step = rubric->steps[i].step;
-        step->outcome = fit ? LADDER_BROKEN_RUN : LADDER_UNGRADABLE;
-        if (WIFSIGNALED(status))
-            snprintf(step->message, sizeof step->message,
-                     "the grading of this submission was ended twice: %s (signal %d)",
-                     strsignal(WTERMSIG(status)), WTERMSIG(status));
-        else
-            snprintf(step->message, sizeof step->message,
-                     "the grading of this submission ended twice with status %d",
-                     WEXITSTATUS(status));
-        ladder_score_step(&(ladder_submission_run){
-            .plan = class->plan, .step = &rubric->steps[i], .step_result = step});
-    }
-    ladder_result_total(result);
     if (prepare_folder(class, submission, &err) != KL_OK ||
         write_reports(class, mode, result, out_row, &err) != KL_OK)
         fprintf(stderr, "%s: %s\n", submission->title, err.text);

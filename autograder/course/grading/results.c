@@ -59,20 +59,12 @@ static kl_status copy_json(const ladder_grading *g, kl_error *err) {
     return status;
 }
 
-static ladder_grade_results results_of(const ladder_grading *g) {
-    return (ladder_grade_results){.lab = g->request->lab,
-                                  .output = g->output,
-                                  .submissions = g->list,
-                                  .rows = g->rows,
-                                  .count = g->class.count,
-                                  .class = g->request->submissions != NULL};
-}
-
-static kl_status show_results(const ladder_grading *g, ladder_grading_end *out_end, kl_error *err) {
-    const ladder_row *rows = g->rows;
+static kl_status show_results(const ladder_grading *g, const ladder_grade_results *results,
+                              ladder_grading_end *out_end, kl_error *err) {
+    const ladder_row *rows = results->rows;
     const ladder_grade_exports *exports = &g->request->exports;
     bool json_to_stdout = exports->to_stdout;
-    bool single = g->request->submissions == NULL;
+    bool single = !results->class;
     out_end->all_well = true;
     for (size_t i = 0; i < g->class.count; i++)
         out_end->all_well = out_end->all_well && rows[i].points.graded;
@@ -80,8 +72,7 @@ static kl_status show_results(const ladder_grading *g, ladder_grading_end *out_e
     if (g->request->json != NULL)
         TRY(single ? copy_json(g, err) : kl_file_put(g->request->json, write_json, (void *)g, err));
     if (single && !json_to_stdout) TRY(show_report(g, err));
-    const ladder_grade_results results = results_of(g);
-    if (single) return ladder_grade_exports_put(exports, &results, &out_end->exported, err);
+    if (single) return ladder_grade_exports_put(exports, results, &out_end->exported, err);
     char path[LADDER_PATH];
     TRY(ladder_path(path, err, "%s/handed_in.csv", g->output));
     TRY(kl_file_put(path, write_handed_in, (void *)g, err));
@@ -92,18 +83,19 @@ static kl_status show_results(const ladder_grading *g, ladder_grading_end *out_e
     ladder_class_table(rows, g->class.count, &style, out);
     ladder_class_changed_table(rows, g->class.count, &style, out);
     fprintf(out, "reports: %s/submissions/NAME/report.html, table: %s\n", g->output, path);
-    return ladder_grade_exports_put(exports, &results, &out_end->exported, err);
-}
-
-static kl_status enter_grades(const ladder_grading *g, kl_error *err) {
-    const ladder_grade_results graded = results_of(g);
-    FILE *out = g->request->exports.to_stdout ? stderr : stdout;
-    kl_style style = kl_style_for(out);
-    return ladder_graded_after(&g->request->book, &graded, &style, out, err);
+    return ladder_grade_exports_put(exports, results, &out_end->exported, err);
 }
 
 kl_status ladder_grading_results(const ladder_grading *g, ladder_grading_end *out_end,
                                  kl_error *err) {
-    TRY(show_results(g, out_end, err));
-    return enter_grades(g, err);
+    const ladder_grade_results results = {.lab = g->request->lab,
+                                          .output = g->output,
+                                          .submissions = g->list,
+                                          .rows = g->rows,
+                                          .count = g->class.count,
+                                          .class = g->request->submissions != NULL};
+    TRY(show_results(g, &results, out_end, err));
+    FILE *out = g->request->exports.to_stdout ? stderr : stdout;
+    kl_style style = kl_style_for(out);
+    return ladder_graded_after(&g->request->book, &results, &style, out, err);
 }

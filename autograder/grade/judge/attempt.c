@@ -18,6 +18,18 @@ enum {
     RUNNER_TASKS_GPU = 512   // with those of the driver
 };
 
+void ladder_run_tell(const ladder_submission_run *run, int step, const char *what) {
+    if (run->progress != NULL) run->progress(run->context, step, what);
+}
+
+void ladder_run_step(ladder_submission_run *run, const ladder_rubric_step *step, const char *object,
+                     const char *folder, ladder_step_result *result) {
+    run->step = step;
+    run->object = object;
+    run->step_folder = folder;
+    run->step_result = result;
+}
+
 void ladder_case_end_with(ladder_case_end *end, ladder_outcome outcome, bool dead,
                           const char *text) {
     end->outcome = outcome;

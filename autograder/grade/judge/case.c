@@ -15,14 +15,8 @@ enum { READ_CHECK_BYTES = 1 << 16 }; // inputs from here on must be read by kern
 // Compares the outputs of one call. `bytes`: the judge's own copy.
 static void judge_outputs(const kl_problem *problem, const kl_prepared *p, unsigned char *bytes,
                           int call, ladder_case_end *end) {
-    const void *outputs[KL_MAX_BUFFERS];
-    for (int i = 0; i < p->shape.output_count; i++) {
-        outputs[i] = bytes;
-        bytes += ladder_runner_aligned(p->output_bytes[i]);
-    }
     kl_verdict *v = &end->verdict;
-    problem->verify(&p->shape, (const void *const *)p->inputs, p->solution, outputs, v);
-    if (v->ok && v->compared > 0) return;
+    if (ladder_outputs_verify(problem, p, bytes, v)) return;
     char text[LADDER_MESSAGE], got[32];
     const char *output = p->shape.outputs[v->output].name;
     snprintf(text, sizeof text, "%s[%llu]: expected %.9g, got %s (allowed error %.3g)%s%s%s",
@@ -36,9 +30,7 @@ static void judge_outputs(const kl_problem *problem, const kl_prepared *p, unsig
 
 // The kernels themselves must have read the input: an answer made on the host is no solution.
 static void check_reading(ladder_attempt *attempt, const ladder_case *item, ladder_case_end *end) {
-    uint64_t input_bytes = 0;
-    for (int i = 0; i < item->data.shape.input_count; i++) input_bytes += item->data.input_bytes[i];
-    input_bytes -= item->data.shape.unread_bytes;
+    uint64_t input_bytes = ladder_input_bytes(&item->data) - item->data.shape.unread_bytes;
     bool watched = attempt->session.control != NULL && !attempt->checking && !item->data.shape.host;
     if (!watched || input_bytes < READ_CHECK_BYTES || !ladder_defence_on(LADDER_DEFENCE_INPUT_READ))
         return;

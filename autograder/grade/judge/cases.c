@@ -198,11 +198,26 @@ static kl_status choose(const ladder_lab *lab, uint64_t seed, bool quick, kl_cas
     return KL_OK;
 }
 
-// Inputs below this are called twice (judge.c), and the second time on other data.
-static bool is_called_twice(const kl_prepared *p) {
+uint64_t ladder_input_bytes(const kl_prepared *data) {
     uint64_t bytes = 0;
-    for (int i = 0; i < p->shape.input_count; i++) bytes += p->input_bytes[i];
-    return bytes < LADDER_REPEAT_BELOW_BYTES;
+    for (int i = 0; i < data->shape.input_count; i++) bytes += data->input_bytes[i];
+    return bytes;
+}
+
+bool ladder_is_called_twice(const kl_prepared *data) {
+    return ladder_input_bytes(data) < LADDER_REPEAT_BELOW_BYTES;
+}
+
+bool ladder_outputs_verify(const kl_problem *problem, const kl_prepared *data,
+                           const unsigned char *bytes, kl_verdict *out_verdict) {
+    const void *outputs[KL_MAX_BUFFERS];
+    for (int i = 0; i < data->shape.output_count; i++) {
+        outputs[i] = bytes;
+        bytes += ladder_runner_aligned(data->output_bytes[i]);
+    }
+    problem->verify(&data->shape, (const void *const *)data->inputs, data->solution, outputs,
+                    out_verdict);
+    return out_verdict->ok && out_verdict->compared > 0;
 }
 
 // Other data of the same shape, for the second call. A preparation's result outlives a call, so
@@ -210,7 +225,7 @@ static bool is_called_twice(const kl_prepared *p) {
 static kl_status make_fresh(const kl_problem *problem, ladder_case *item, kl_error *err) {
     const kl_case *shape = &item->data.shape;
     if (shape->host || shape->prepared_bytes > 0 || shape->prepare_inputs > 0 ||
-        shape->input_count == 0 || !is_called_twice(&item->data))
+        shape->input_count == 0 || !ladder_is_called_twice(&item->data))
         return KL_OK;
     TRY(kl_prepare_case(problem, shape->family, shape->size,
                         kl_random_fork(shape->seed, STREAM_FRESH), &item->fresh, err));
@@ -284,9 +299,8 @@ static void make_next_set(void *context, int piece) {
 
 // Together a few times as large as the L2 cache.
 static int count_sets(const kl_prepared *first) {
-    uint64_t bytes = 0;
+    uint64_t bytes = ladder_input_bytes(first);
     int count = 2;
-    for (int i = 0; i < first->shape.input_count; i++) bytes += first->input_bytes[i];
     while (count < LADDER_RUNNER_SETS && bytes * (uint64_t)count < SPEED_TOTAL_BYTES) count++;
     return count;
 }

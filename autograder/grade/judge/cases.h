@@ -59,6 +59,14 @@ kl_status ladder_case_make(const kl_problem *problem, int family, int64_t size, 
                            ladder_case *out_case, kl_error *err);
 void ladder_case_free(ladder_case *item);
 
+// Whether a call of these data is followed by a second one, on other data.
+bool ladder_is_called_twice(const kl_prepared *data);
+uint64_t ladder_input_bytes(const kl_prepared *data);
+
+// Compares outputs, laid out as sandbox/process/runner_protocol.h says. True when they are right.
+bool ladder_outputs_verify(const kl_problem *problem, const kl_prepared *data,
+                           const unsigned char *bytes, kl_verdict *out_verdict);
+
 // The case of this family and size, or NULL.
 const ladder_case *ladder_cases_find(const ladder_cases *cases, const char *family, int64_t size);
 

@@ -63,8 +63,7 @@ static int choose(const ladder_cases *cases, const uint64_t *instructions, int *
 }
 
 static void tell(step_check *check, const sim_finding *finding, const ladder_case *item) {
-    ladder_step_result *result = check->run->step_result;
-    ladder_check_result *told = &result->check;
+    ladder_check_result *told = &check->run->step_result->check;
     const kl_problem *problem = check->run->plan->lab->problem;
     char *text = NULL, place[192];
     size_t bytes = 0;
@@ -85,16 +84,11 @@ static void tell(step_check *check, const sim_finding *finding, const ladder_cas
                      sizeof found->place);
     }
     told->finding_count++;
-    if (result->failure_count < LADDER_FAILURES_MAX) {
-        ladder_failure *f = &result->failures[result->failure_count];
-        f->outcome = LADDER_FINDING;
-        snprintf(f->title, sizeof f->title, "%s", item->title);
-        ladder_plain(text != NULL ? text : "", true, f->text, sizeof f->text);
-        ladder_judge_hide_folder(check->run->object, f->text);
-        size_t length = strlen(f->text);
-        while (length > 0 && f->text[length - 1] == '\n') f->text[--length] = '\0';
-    }
-    result->failure_count++;
+    ladder_case_end end = {.outcome = LADDER_FINDING};
+    ladder_plain(text != NULL ? text : "", true, end.text, sizeof end.text);
+    size_t length = strlen(end.text);
+    while (length > 0 && end.text[length - 1] == '\n') end.text[--length] = '\0';
+    ladder_judge_failure(check->run, LADDER_FINDING, item, &end);
     free(text);
 }
 
@@ -128,19 +122,10 @@ static bool take_findings(step_check *check, const ladder_case *item, uint32_t *
 
 // A step that was right before is wrong in the other order.
 static void tell_disorder(step_check *check, const ladder_case *item, const ladder_case_end *end) {
-    ladder_step_result *result = check->run->step_result;
     snprintf(check->disorder, sizeof check->disorder, "%s: %.*s", item->title, LADDER_MESSAGE - 200,
              end->text);
     ladder_judge_hide_folder(check->run->object, check->disorder);
-    if (result->failure_count < LADDER_FAILURES_MAX) {
-        ladder_failure *f = &result->failures[result->failure_count];
-        f->outcome = LADDER_ORDER;
-        snprintf(f->title, sizeof f->title, "%s", item->title);
-        snprintf(f->text, sizeof f->text, "%s", end->text);
-        ladder_judge_compared(item, end, f);
-        ladder_judge_hide_folder(check->run->object, f->text);
-    }
-    result->failure_count++;
+    ladder_judge_failure(check->run, LADDER_ORDER, item, end);
 }
 
 // The check broke off twice: a step could end the checker in order to pass.

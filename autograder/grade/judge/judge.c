@@ -24,10 +24,8 @@ void ladder_judge_hide_folder(const char *object, char *text) {
     ladder_remove_text(text, folder);
 }
 
-void ladder_judge_compared(const ladder_case *item, const ladder_case_end *end,
-                           ladder_failure *out_failure) {
+static void take_compared(const ladder_case *item, const ladder_case_end *end, ladder_failure *f) {
     const kl_verdict *v = &end->verdict;
-    ladder_failure *f = out_failure;
     f->compared = end->outcome == LADDER_WRONG_ANSWER && !v->ok && v->compared > 0;
     if (!f->compared) return;
     snprintf(f->output, sizeof f->output, "%s", item->data.shape.outputs[v->output].name);
@@ -38,16 +36,22 @@ void ladder_judge_compared(const ladder_case *item, const ladder_case_end *end,
     kl_value_text(v->got, f->seen, sizeof f->seen);
 }
 
-static void record_failure(ladder_step_result *result, const ladder_case *item,
+void ladder_judge_failure(const ladder_submission_run *run, ladder_outcome outcome,
+                          const ladder_case *item, const ladder_case_end *end) {
+    ladder_step_result *result = run->step_result;
+    if (result->failure_count++ >= LADDER_FAILURES_MAX) return;
+    ladder_failure *f = &result->failures[result->failure_count - 1];
+    f->outcome = outcome;
+    snprintf(f->title, sizeof f->title, "%s", item->title);
+    snprintf(f->text, sizeof f->text, "%s", end->text);
+    take_compared(item, end, f);
+    ladder_judge_hide_folder(run->object, f->text);
+}
+
+static void record_failure(const ladder_submission_run *run, const ladder_case *item,
                            const ladder_case_end *end) {
-    if (result->failure_count < LADDER_FAILURES_MAX) {
-        ladder_failure *f = &result->failures[result->failure_count];
-        f->outcome = end->outcome;
-        snprintf(f->title, sizeof f->title, "%s", item->title);
-        snprintf(f->text, sizeof f->text, "%s", end->text);
-        ladder_judge_compared(item, end, f);
-    }
-    result->failure_count++;
+    ladder_step_result *result = run->step_result;
+    ladder_judge_failure(run, end->outcome, item, end);
     // The first failure names the step's outcome, unless a later one says more: that no kernel ran
     // at all (without elements none needs to), or that the fault is the grader's.
     bool says_more = end->outcome == LADDER_UNGRADABLE ||
@@ -59,10 +63,8 @@ static void record_failure(ladder_step_result *result, const ladder_case *item,
 }
 
 static int calls_for(const ladder_case *item) {
-    uint64_t bytes = 0;
-    for (int i = 0; i < item->data.shape.input_count; i++) bytes += item->data.input_bytes[i];
-    return bytes < LADDER_REPEAT_BELOW_BYTES && ladder_defence_on(LADDER_DEFENCE_SECOND_CALL) ? 2
-                                                                                              : 1;
+    return ladder_is_called_twice(&item->data) && ladder_defence_on(LADDER_DEFENCE_SECOND_CALL) ? 2
+                                                                                                : 1;
 }
 
 // Warp instructions of a case's launches; on a GPU an estimate from its work: a load, a store or an
@@ -133,7 +135,7 @@ void ladder_judge_step(const ladder_submission_run *run, ladder_step_costs *out_
             continue;
         }
         ladder_judge_hide_folder(run->object, end.text);
-        record_failure(result, item, &end);
+        record_failure(run, item, &end);
         // A wrong answer without a launch may be one to a case without work; a later case tells
         // (record_failure).
         bool decided = end.outcome != LADDER_WRONG_ANSWER || end.launches > 0;

@@ -18,11 +18,10 @@ typedef struct ladder_step_costs {
 // All correctness cases. Fills in outcome, message, failures and counts of cases of the step.
 void ladder_judge_step(const ladder_submission_run *run, ladder_step_costs *out_costs);
 
-// What was compared in a case that ended with a wrong output, as fields of the failure.
-void ladder_judge_compared(const ladder_case *item, const ladder_case_end *end,
-                           ladder_failure *out_failure);
-
-// Paths of the step's private folder mean nothing to the reader.
+// Adds a failed case: with this outcome and the end's text, without paths of the private folder,
+// which mean nothing to the reader, and with what was compared.
+void ladder_judge_failure(const ladder_submission_run *run, ladder_outcome outcome,
+                          const ladder_case *item, const ladder_case_end *end);
 void ladder_judge_hide_folder(const char *object, char *text);
 
 #endif

@@ -121,6 +121,22 @@ static void begin_result(const ladder_submission_run *run) {
     result->step_count = steps < LADDER_STEPS_MAX ? steps : LADDER_STEPS_MAX;
 }
 
+static void give_all(ladder_submission_run *run, ladder_outcome outcome, const char *message) {
+    for (int i = 0; i < run->result->step_count; i++) {
+        const ladder_rubric_step *step = &run->plan->lab->rubric->steps[i];
+        ladder_step_result *result = &run->result->steps[i];
+        result->step = step->step;
+        set_outcome(result, outcome, message);
+        fill_criteria(run, step, result);
+    }
+}
+
+void ladder_grade_nothing(ladder_submission_run *run, ladder_outcome outcome, const char *message) {
+    begin_result(run);
+    give_all(run, outcome, message);
+    ladder_result_total(run->result);
+}
+
 static void grade_files(ladder_submission_run *run, const ladder_step_file *files) {
     ladder_result *result = run->result;
     all_steps all = {run, files};
@@ -145,12 +161,8 @@ void ladder_grade_submission(ladder_submission_run *run) {
     if (status == KL_OK)
         status = ladder_submission_read(run->submission, plan->lab, files, result, &err);
     if (status == KL_OK) grade_files(run, files);
-    for (int i = 0; i < result->step_count && status != KL_OK; i++) {
-        const ladder_rubric_step *step = &plan->lab->rubric->steps[i];
-        result->steps[i].step = step->step; // it cannot be read: nobody's zero
-        set_outcome(&result->steps[i], LADDER_UNGRADABLE, err.text);
-        fill_criteria(run, step, &result->steps[i]);
-    }
+    if (status != KL_OK) // it cannot be read: nobody's zero
+        give_all(run, LADDER_UNGRADABLE, err.text);
     ladder_submission_free(files, result->step_count);
     if (run->folder != NULL) ladder_folder_remove(folder);
     ladder_budget_close(run->budget);

@@ -11,6 +11,10 @@
 // keep_folder and progress.
 void ladder_grade_submission(ladder_submission_run *run);
 
+// The result of a submission whose steps cannot be graded: this outcome for each, and no points.
+// None of its files is looked at.
+void ladder_grade_nothing(ladder_submission_run *run, ladder_outcome outcome, const char *message);
+
 // What a right step counts where the student predicted it (predictions.c). No part of the score.
 void ladder_count_predictions(ladder_submission_run *run, ladder_step_result *result);
 

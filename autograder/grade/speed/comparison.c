@@ -127,8 +127,7 @@ static kl_status check_roof(const ladder_comparison *of, const ladder_speed_sets
                             double step_s, kl_error *err) {
     const ladder_gpu *gpu = &of->run->plan->card;
     const kl_prepared *p = &sets->items[0].data;
-    double bytes = 0;
-    for (int i = 0; i < p->shape.input_count; i++) bytes += (double)p->input_bytes[i];
+    double bytes = (double)ladder_input_bytes(p);
     bool cached = bytes * sets->count < 2.0 * (double)gpu->l2_bytes;
     if (!(gpu->bytes_s > 0) || cached || p->shape.host) return KL_OK;
     double least_s = fmin(bytes, p->shape.work_bytes) / gpu->bytes_s;

@@ -69,15 +69,9 @@ static void verify_some(void *context, int piece) {
     for (int place = some->first; place < some->count; place += some->stride) {
         int call = some->fetched->chosen_count > 0 ? (int)some->fetched->chosen[place] : place;
         const kl_prepared *p = r->sets[call % r->set_count];
-        const void *outputs[KL_MAX_BUFFERS];
-        unsigned char *bytes = r->outputs + r->span * (uint64_t)place;
-        for (int i = 0; i < p->shape.output_count; i++) {
-            outputs[i] = bytes;
-            bytes += ladder_runner_aligned(p->output_bytes[i]);
-        }
-        kl_verdict *v = &some->verdict;
-        problem->verify(&p->shape, (const void *const *)p->inputs, p->solution, outputs, v);
-        if (v->ok && v->compared > 0) continue;
+        if (ladder_outputs_verify(problem, p, r->outputs + r->span * (uint64_t)place,
+                                  &some->verdict))
+            continue;
         some->wrong_call = call;
         break;
     }
