@@ -16,14 +16,14 @@ static void must(kl_status status) {
     ATTACK_MUST(status == KL_OK, "%s", err.text);
 }
 
-void in_sandbox_folder(const attack_room *room, char *out) {
-    must(ladder_path(out, &err, "%s/job", room->work));
+void in_sandbox_folder(const attack_setup *setup, char *out) {
+    must(ladder_path(out, &err, "%s/job", setup->work));
     must(ladder_folder_make(out, &err));
     chmod(out, 0777); // the job's user may write there when it is the folder itself
 }
 
-void in_sandbox_secret(const attack_room *room, mode_t rights, char *out) {
-    must(ladder_path(out, &err, "%s/secret-file", room->work));
+void in_sandbox_secret(const attack_setup *setup, mode_t rights, char *out) {
+    must(ladder_path(out, &err, "%s/secret-file", setup->work));
     must(ladder_file_write(out, attack_secret, strlen(attack_secret), &err));
     chmod(out, rights);
 }
@@ -41,7 +41,8 @@ typedef struct start {
     ladder_sandbox_view view;
 } start;
 
-static void make_start(const attack_room *room, const char *try, const in_sandbox *how, start *s) {
+static void make_start(const attack_setup *setup, const char *try, const in_sandbox *how,
+                       start *s) {
     static const char *const environment[] = {"LC_ALL=C", NULL};
     if (ladder_sandbox_find() != LADDER_SANDBOX_ISOLATED)
         ATTACK_SKIP("no sandbox stands here: %s", ladder_sandbox_problem());
@@ -49,7 +50,7 @@ static void make_start(const attack_room *room, const char *try, const in_sandbo
                  .shown = {TEST_IN_SANDBOX, how->also[0], how->also[1]},
                  .outputs = {how->output},
                  .descriptors = {how->fd}};
-    in_sandbox_folder(room, s->folder);
+    in_sandbox_folder(setup, s->folder);
     s->spec = (ladder_process_spec){
         .argv = s->argv,
         .environment = environment,
@@ -66,7 +67,7 @@ static void make_start(const attack_room *room, const char *try, const in_sandbo
                                     .folder_files = IN_SANDBOX_FILES};
 }
 
-bool in_sandbox_run(const attack_room *room, const char *try, const in_sandbox *how) {
+bool in_sandbox_run(const attack_setup *setup, const char *try, const in_sandbox *how) {
     start s;
     ladder_process process;
     make_start(setup, try, how, &s);
@@ -83,7 +84,7 @@ bool in_sandbox_run(const attack_room *room, const char *try, const in_sandbox *
     return through;
 }
 
-void in_sandbox_start(const attack_room *room, const char *try, const in_sandbox *how,
+void in_sandbox_start(const attack_setup *setup, const char *try, const in_sandbox *how,
                       ladder_process *out_process) {
     start s;
     make_start(setup, try, how, &s);

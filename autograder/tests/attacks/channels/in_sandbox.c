@@ -22,7 +22,7 @@
 static bool try_with_number(const attack_setup *setup, const char *try, long number) {
     char text[32];
     snprintf(text, sizeof text, "%ld", number);
-    return in_sandbox_run(room, try, &(in_sandbox){.argument = text});
+    return in_sandbox_run(setup, try, &(in_sandbox){.argument = text});
 }
 
 static key_t key_of_this_test(void) {
@@ -66,7 +66,7 @@ ATTACK(leaves_message) {
 ATTACK(leaves_posix_queue) {
     char name[64];
     snprintf(name, sizeof name, "/ladder-attack-%d", (int)getpid());
-    in_sandbox_run(room, "leaves_posix_queue", &(in_sandbox){.argument = name});
+    in_sandbox_run(setup, "leaves_posix_queue", &(in_sandbox){.argument = name});
     return mq_unlink(name) == 0;
 }
 
@@ -77,7 +77,7 @@ ATTACK(leaves_posix_queue) {
 ATTACK(leaves_posix_memory) {
     char name[64];
     snprintf(name, sizeof name, "/ladder-attack-%d", (int)getpid());
-    in_sandbox_run(room, "leaves_posix_memory", &(in_sandbox){.argument = name});
+    in_sandbox_run(setup, "leaves_posix_memory", &(in_sandbox){.argument = name});
     return shm_unlink(name) == 0;
 }
 
@@ -128,7 +128,8 @@ ATTACK(listens_on_abstract_socket) {
     ladder_process process, *one[] = {&process};
     int length = snprintf(name, sizeof name, "ladder-attack-%d", (int)getpid());
     snprintf(at.sun_path + 1, sizeof at.sun_path - 1, "%s", name);
-    in_sandbox_start(room, "listens_on_abstract_socket", &(in_sandbox){.argument = name}, &process);
+    in_sandbox_start(setup, "listens_on_abstract_socket", &(in_sandbox){.argument = name},
+                     &process);
     ladder_process_wait_readable(one, 1, process.output_fd, kl_now_s() + 1.0);
     socklen_t bytes = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length);
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -143,7 +144,7 @@ ATTACK(listens_on_abstract_socket) {
 // expect: there are no sockets
 // gains: it can ask
 ATTACK(asks_netlink) {
-    return in_sandbox_run(room, "asks_netlink", &(in_sandbox){.fd = 0});
+    return in_sandbox_run(setup, "asks_netlink", &(in_sandbox){.fd = 0});
 }
 
 // attack: Keeps a secret as a key of the kernel's, which belongs to the user.
@@ -151,7 +152,7 @@ ATTACK(asks_netlink) {
 // expect: there are no keys
 // gains: the key is kept
 ATTACK(adds_key) {
-    return in_sandbox_run(room, "adds_key", &(in_sandbox){.fd = 0});
+    return in_sandbox_run(setup, "adds_key", &(in_sandbox){.fd = 0});
 }
 
 // attack: Locks a file that all jobs see, as a bell for another job.
@@ -160,8 +161,8 @@ ATTACK(adds_key) {
 // gains: it holds the lock
 ATTACK(locks_shared_file) {
     char path[LADDER_PATH];
-    in_sandbox_secret(room, 0644, path);
-    return in_sandbox_run(room, "locks_shared_file",
+    in_sandbox_secret(setup, 0644, path);
+    return in_sandbox_run(setup, "locks_shared_file",
                           &(in_sandbox){.argument = path, .also = {path}});
 }
 
@@ -172,5 +173,5 @@ ATTACK(locks_shared_file) {
 ATTACK(reads_host_name) {
     char name[256] = "";
     ATTACK_MUST(gethostname(name, sizeof name - 1) == 0 && strcmp(name, "grader") != 0, "no name");
-    return in_sandbox_run(room, "reads_host_name", &(in_sandbox){.argument = name});
+    return in_sandbox_run(setup, "reads_host_name", &(in_sandbox){.argument = name});
 }

@@ -18,7 +18,7 @@ static bool compile(const attack_setup *setup, const char *source, char out[LADD
     char folder[LADDER_PATH], path[LADDER_PATH], temporary[LADDER_PATH + 16];
     if (ladder_sandbox_find() != LADDER_SANDBOX_ISOLATED)
         ATTACK_SKIP("no sandbox stands here: %s", ladder_sandbox_problem());
-    in_sandbox_folder(room, folder);
+    in_sandbox_folder(setup, folder);
     ladder_path(path, NULL, "%s/step.cc", folder);
     ATTACK_MUST(ladder_file_write(path, source, strlen(source), &err) == KL_OK, "%s", err.text);
     snprintf(temporary, sizeof temporary, "TMPDIR=%s", folder);
@@ -50,7 +50,7 @@ static bool object_holds(const attack_setup *setup, const char *source, const ch
 
 static bool takes_secret(const attack_setup *setup, const char *format) {
     char secret[LADDER_PATH], *source = NULL;
-    in_sandbox_secret(room, 0644, secret);
+    in_sandbox_secret(setup, 0644, secret);
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
     ATTACK_MUST(asprintf(&source, format, secret) > 0, "no memory");
@@ -74,7 +74,7 @@ ATTACK(assembles_secret) {
 // gains: the object holds the secret
 ATTACK(includes_secret_as_text) {
     char secret[LADDER_PATH], source[LADDER_PATH + 128], *text = NULL;
-    in_sandbox_secret(room, 0644, secret);
+    in_sandbox_secret(setup, 0644, secret);
     ATTACK_MUST(asprintf(&text, "R\"x(%s)x\"", attack_secret) > 0 &&
                     ladder_file_write(secret, text, strlen(text), &err) == KL_OK,
                 "no secret");
@@ -91,7 +91,7 @@ ATTACK(includes_secret_as_text) {
 // gains: the object tells that the file exists
 ATTACK(asks_which_files_exist) {
     char secret[LADDER_PATH], source[LADDER_PATH + 200];
-    in_sandbox_secret(room, 0644, secret);
+    in_sandbox_secret(setup, 0644, secret);
     snprintf(
         source, sizeof source,
         "#if __has_include(\"%s\")\nextern const char seen[];\nconst char seen[] = \"it-exists\";\n"
@@ -119,6 +119,6 @@ ATTACK(assembles_solution) {
 ATTACK(assembles_much) {
     char path[LADDER_PATH];
     struct stat info;
-    return compile(room, "asm(\".data\\n.fill 0x8000000,1,1\");\n", path) &&
+    return compile(setup, "asm(\".data\\n.fill 0x8000000,1,1\");\n", path) &&
            stat(path, &info) == 0 && info.st_size > IN_SANDBOX_BYTES;
 }

@@ -7,8 +7,8 @@
 
 #include "../in_sandbox.h"
 
-static bool reads(const attack_room *room, const char *path) {
-    return in_sandbox_run(room, "reads", &(in_sandbox){.argument = path});
+static bool reads(const attack_setup *setup, const char *path) {
+    return in_sandbox_run(setup, "reads", &(in_sandbox){.argument = path});
 }
 
 // attack: Reads the list of the machine's users.
@@ -25,8 +25,8 @@ ATTACK(reads_users) {
 // gains: it reads the secret
 ATTACK(reads_secret_by_path) {
     char path[LADDER_PATH];
-    in_sandbox_secret(room, 0644, path);
-    return reads(room, path);
+    in_sandbox_secret(setup, 0644, path);
+    return reads(setup, path);
 }
 
 // attack: Reads the lab's solution in the kit's folder.
@@ -47,8 +47,8 @@ ATTACK(reads_solution) {
 ATTACK(reads_as_root) {
     char path[LADDER_PATH];
     in_sandbox_needs_root();
-    in_sandbox_secret(room, 0600, path);
-    return in_sandbox_run(room, "reads", &(in_sandbox){.argument = path, .also = {path}});
+    in_sandbox_secret(setup, 0600, path);
+    return in_sandbox_run(setup, "reads", &(in_sandbox){.argument = path, .also = {path}});
 }
 
 // attack: Lists the folder in which submissions lie.
@@ -57,8 +57,8 @@ ATTACK(reads_as_root) {
 // gains: it sees the names
 ATTACK(lists_submissions) {
     char path[LADDER_PATH];
-    in_sandbox_secret(room, 0644, path);
-    return in_sandbox_run(room, "lists", &(in_sandbox){.argument = room->work});
+    in_sandbox_secret(setup, 0644, path);
+    return in_sandbox_run(setup, "lists", &(in_sandbox){.argument = setup->work});
 }
 
 // attack: Looks at the kernel's view of the machine in /proc.
@@ -74,7 +74,7 @@ ATTACK(reads_proc) {
 // expect: there is no such folder
 // gains: it sees them
 ATTACK(lists_devices) {
-    return in_sandbox_run(room, "lists", &(in_sandbox){.argument = "/sys/class"});
+    return in_sandbox_run(setup, "lists", &(in_sandbox){.argument = "/sys/class"});
 }
 
 // attack: Writes a file where every user may, to find it again in a later run.
@@ -84,7 +84,7 @@ ATTACK(lists_devices) {
 ATTACK(writes_to_tmp) {
     char path[64];
     snprintf(path, sizeof path, "/tmp/ladder-attack-%d", (int)getpid());
-    bool through = in_sandbox_run(room, "writes", &(in_sandbox){.argument = path});
+    bool through = in_sandbox_run(setup, "writes", &(in_sandbox){.argument = path});
     return unlink(path) == 0 && through;
 }
 
@@ -94,8 +94,8 @@ ATTACK(writes_to_tmp) {
 // gains: the file is changed
 ATTACK(overwrites_the_kit) {
     char path[LADDER_PATH];
-    in_sandbox_secret(room, 0666, path);
-    return in_sandbox_run(room, "overwrites", &(in_sandbox){.argument = path, .also = {path}});
+    in_sandbox_secret(setup, 0666, path);
+    return in_sandbox_run(setup, "overwrites", &(in_sandbox){.argument = path, .also = {path}});
 }
 
 // attack: Looks for files that the judge has open.
@@ -104,16 +104,16 @@ ATTACK(overwrites_the_kit) {
 // gains: it reads what the judge has open
 ATTACK(finds_open_descriptor) {
     char path[LADDER_PATH];
-    in_sandbox_secret(room, 0600, path);
+    in_sandbox_secret(setup, 0600, path);
     int fd = open(path, O_RDONLY); // not closed on exec
     ATTACK_MUST(fd >= 0, "no secret");
-    return in_sandbox_run(room, "finds_open_descriptor", &(in_sandbox){.fd = 0});
+    return in_sandbox_run(setup, "finds_open_descriptor", &(in_sandbox){.fd = 0});
 }
 
 // What lies in the program's real folder after its end, by lstat; false: nothing.
 static bool lies(const attack_setup *setup, const char *name, struct stat *out_info) {
     char folder[LADDER_PATH], path[LADDER_PATH + 32];
-    in_sandbox_folder(room, folder);
+    in_sandbox_folder(setup, folder);
     snprintf(path, sizeof path, "%s/%s", folder, name);
     return lstat(path, out_info) == 0;
 }
@@ -124,8 +124,8 @@ static bool lies(const attack_setup *setup, const char *name, struct stat *out_i
 // gains: the judge's folder holds the link
 ATTACK(plants_link) {
     struct stat info;
-    in_sandbox_run(room, "plants_link", &(in_sandbox){.argument = "/etc/passwd"});
-    return lies(room, "out", &info) && S_ISLNK(info.st_mode);
+    in_sandbox_run(setup, "plants_link", &(in_sandbox){.argument = "/etc/passwd"});
+    return lies(setup, "out", &info) && S_ISLNK(info.st_mode);
 }
 
 // attack: Leaves a pipe where the judge expects its output, so that the judge waits for ever.
@@ -134,8 +134,8 @@ ATTACK(plants_link) {
 // gains: the judge's folder holds the pipe
 ATTACK(plants_pipe) {
     struct stat info;
-    in_sandbox_run(room, "plants_pipe", &(in_sandbox){.fd = 0});
-    return lies(room, "out", &info) && S_ISFIFO(info.st_mode);
+    in_sandbox_run(setup, "plants_pipe", &(in_sandbox){.fd = 0});
+    return lies(setup, "out", &info) && S_ISFIFO(info.st_mode);
 }
 
 // attack: Leaves a folder where the judge expects its output.
@@ -144,8 +144,8 @@ ATTACK(plants_pipe) {
 // gains: the judge's folder holds it
 ATTACK(plants_folder) {
     struct stat info;
-    in_sandbox_run(room, "plants_folder", &(in_sandbox){.fd = 0});
-    return lies(room, "out", &info) && S_ISDIR(info.st_mode);
+    in_sandbox_run(setup, "plants_folder", &(in_sandbox){.fd = 0});
+    return lies(setup, "out", &info) && S_ISDIR(info.st_mode);
 }
 
 // attack: Leaves a program that runs with the rights of its owner.
@@ -154,8 +154,8 @@ ATTACK(plants_folder) {
 // gains: such a program lies on the disk
 ATTACK(plants_set_user_id) {
     struct stat info;
-    in_sandbox_run(room, "plants_set_user_id", &(in_sandbox){.fd = 0});
-    return lies(room, "out", &info) && (info.st_mode & S_ISUID) != 0;
+    in_sandbox_run(setup, "plants_set_user_id", &(in_sandbox){.fd = 0});
+    return lies(setup, "out", &info) && (info.st_mode & S_ISUID) != 0;
 }
 
 // attack: Leaves a note in its folder for its next run, such as the answer of the first call.
@@ -163,7 +163,7 @@ ATTACK(plants_set_user_id) {
 // expect: every run has fresh files
 // gains: the next run reads the note
 ATTACK(leaves_note_for_next_run) {
-    bool left = in_sandbox_run(room, "leaves_note", &(in_sandbox){.fd = 0});
+    bool left = in_sandbox_run(setup, "leaves_note", &(in_sandbox){.fd = 0});
     ATTACK_MUST(left, "it could not write in its own folder");
-    return in_sandbox_run(room, "finds_note", &(in_sandbox){.fd = 0});
+    return in_sandbox_run(setup, "finds_note", &(in_sandbox){.fd = 0});
 }

@@ -9,15 +9,15 @@
 #include "../in_sandbox.h"
 #include "monotonic_clock.h"
 
-static bool plain(const attack_room *room, const char *try) {
-    return in_sandbox_run(room, try, &(in_sandbox){.fd = 0});
+static bool plain(const attack_setup *setup, const char *try) {
+    return in_sandbox_run(setup, try, &(in_sandbox){.fd = 0});
 }
 
 // Runs a try that shall leave a process behind; true when it has.
 static bool leaves_process(const attack_setup *setup, const char *try) {
     int ends[2];
     ATTACK_MUST(pipe2(ends, O_CLOEXEC) == 0, "no pipe");
-    in_sandbox_run(room, try, &(in_sandbox){.fd = ends[1]});
+    in_sandbox_run(setup, try, &(in_sandbox){.fd = ends[1]});
     close(ends[1]);
     return in_sandbox_is_held(ends[0]);
 }
@@ -48,7 +48,7 @@ ATTACK(outlives_the_judge) {
     pid_t judge = fork();
     if (judge == 0) {
         ladder_process process;
-        in_sandbox_start(room, "ignores_signals", &(in_sandbox){.fd = ends[1], .wall_s = 30},
+        in_sandbox_start(setup, "ignores_signals", &(in_sandbox){.fd = ends[1], .wall_s = 30},
                          &process);
         usleep(300000); // it has a child by now
         ssize_t sent = write(told[1], "r", 1);
@@ -72,7 +72,7 @@ ATTACK(outlasts_a_busy_judge) {
     int ends[2];
     ladder_process process;
     ATTACK_MUST(pipe2(ends, O_CLOEXEC) == 0, "no pipe");
-    in_sandbox_start(room, "sleeps", &(in_sandbox){.fd = ends[1], .wall_s = 0.5}, &process);
+    in_sandbox_start(setup, "sleeps", &(in_sandbox){.fd = ends[1], .wall_s = 0.5}, &process);
     close(ends[1]);
     bool held = in_sandbox_is_held(ends[0]);
     ladder_process_finish(&process);
@@ -87,7 +87,7 @@ ATTACK(outlasts_a_busy_judge) {
 ATTACK(finds_the_judge) {
     char number[32];
     snprintf(number, sizeof number, "%d", (int)getpid());
-    return in_sandbox_run(room, "finds_process", &(in_sandbox){.argument = number});
+    return in_sandbox_run(setup, "finds_process", &(in_sandbox){.argument = number});
 }
 
 // attack: Attaches to another process as a debugger does.

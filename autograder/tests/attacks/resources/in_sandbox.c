@@ -4,8 +4,8 @@
 
 #include "../in_sandbox.h"
 
-static bool plain(const attack_room *room, const char *try) {
-    return in_sandbox_run(room, try, &(in_sandbox){.fd = 0});
+static bool plain(const attack_setup *setup, const char *try) {
+    return in_sandbox_run(setup, try, &(in_sandbox){.fd = 0});
 }
 
 // attack: Forks without end.
@@ -79,8 +79,8 @@ ATTACK(digs_deep) {
 ATTACK(writes_sparse) {
     char folder[LADDER_PATH], path[LADDER_PATH + 8];
     struct stat info = {.st_size = 0};
-    in_sandbox_run(room, "writes_sparse", &(in_sandbox){.output = "out"});
-    in_sandbox_folder(room, folder);
+    in_sandbox_run(setup, "writes_sparse", &(in_sandbox){.output = "out"});
+    in_sandbox_folder(setup, folder);
     snprintf(path, sizeof path, "%s/out", folder);
     return stat(path, &info) == 0 && info.st_size > IN_SANDBOX_BYTES;
 }

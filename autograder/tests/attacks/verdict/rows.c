@@ -10,9 +10,9 @@
 
 static void grade_ann_and_bob(const attack_setup *setup) {
     attack_class class;
-    attack_put(room, "in/ann/1_interleaved.cu", " ");
-    attack_put(room, "in/bob/1_interleaved.cu", " ");
-    attack_run_class(room, false, &class);
+    attack_put(setup, "in/ann/1_interleaved.cu", " ");
+    attack_put(setup, "in/bob/1_interleaved.cu", " ");
+    attack_run_class(setup, false, &class);
     ATTACK_MUST(class.rows[0].done && class.rows[0].points.reached == 0, "ann was not graded");
     attack_free_class(&class);
 }
