@@ -129,7 +129,7 @@ static void find_result(const char *table, const char *name, char out[64]) {
     if (end != NULL) snprintf(out, 64, "%.*s", (int)(end - row - 2), row + 2);
 }
 
-// Each student stands in the table once, with the result of all others of the same label; what is
+// Each student is in the table once, with the result of all others of the same label; what is
 // broken has none, and nothing but the solution (which the first student has) gets its result.
 static kl_status check_results(class_bench *b, kl_error *err) {
     char path[LADDER_PATH], result[64], (*known)[64] = calloc(b->class.count, sizeof *known);

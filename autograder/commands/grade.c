@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// ladder grade and ladder regrade: the command line. What is done stands in course/grading/.
+// ladder grade and ladder regrade: the command line. What is done is in course/grading/.
 #include <string.h>
 
 #include "commands/command.h"

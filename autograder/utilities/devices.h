@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Which device a command works on: what --device understands, and which device the engines that it
-// starts simulate. That stands in the environment (LADDER_SIM_DEVICE), so that every engine, every
-// lab program and the drop-in runtime agree on it, whoever starts them.
+// starts simulate. That is in the environment (LADDER_SIM_DEVICE), so that every engine, every
+// lab program and the drop-in runtime agree on it, however they are started.
 #ifndef LADDER_KIT_DEVICES_H
 #define LADDER_KIT_DEVICES_H
 
@@ -16,7 +16,7 @@ extern const char ladder_device_words[];
 extern const char ladder_simulated_words[];
 
 // Takes what --device said (NULL: nothing). A device's name, or the text of a file, goes to the
-// environment; with any other word the device that stands there is kept. KL_ERROR_USAGE when there
+// environment; with any other word the device that is there is kept. KL_ERROR_USAGE when there
 // is no such device, or something is wrong with the file.
 kl_status ladder_device_choose(const char *word, kl_error *err);
 

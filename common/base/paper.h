@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Paper for every picture that the kit draws (SVG): the colours for light and for dark pages, and
 // the shapes that pictures have in common. A picture says what a shape means (a class); how that
-// looks stands in paper.c alone. Must not know what is drawn.
+// looks is in paper.c alone. Must not know what is drawn.
 #ifndef KL_PAPER_H
 #define KL_PAPER_H
 

@@ -12,11 +12,11 @@
 enum { KL_MAP_LANES = 32, KL_MAP_BANKS = 32, KL_MAP_WORDS = 4, KL_MAP_PARTS = 8 };
 
 // When a bank serves a word.
-typedef struct kl_bank_turn {
+typedef struct kl_bank_service {
     uint32_t wavefront; // that does, from 0
     bool waits;         // for another word of its bank
     bool shares;        // the word of a lane before it: a broadcast
-} kl_bank_turn;
+} kl_bank_service;
 
 // An access to shared memory.
 typedef struct kl_bank_access {
@@ -24,7 +24,7 @@ typedef struct kl_bank_access {
     uint32_t words;              // of 4 bytes that a lane moves, 1 .. KL_MAP_WORDS
     uint32_t banks;              // that the memory has, up to KL_MAP_BANKS; 0: KL_MAP_BANKS
     uint64_t word[KL_MAP_LANES]; // of each lane: the number of its first word
-    kl_bank_turn served[KL_MAP_LANES][KL_MAP_WORDS]; // each word of each lane
+    kl_bank_service served[KL_MAP_LANES][KL_MAP_WORDS]; // each word of each lane
 } kl_bank_access;
 
 // Words in the order of addresses: a column per bank, a row per word of each bank; every word once,

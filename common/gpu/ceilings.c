@@ -40,7 +40,7 @@ static int run_launches(void *context) {
     return kl_probe_launch(LAUNCHES);
 }
 
-// Best time of the work over launch shapes: one tile a block, and 2, 3 or 4 resident blocks an SM.
+// Best time of the work over launch shapes: one tile a block, and 2, 3 or 4 resident blocks per SM.
 static kl_status best_us(kl_timer *timer, kl_timed_work *run, probe_work *work, int multiprocessors,
                          double *out_us, kl_error *err) {
     static const int blocks_a_multiprocessor[] = {0, 2, 3, 4};

@@ -13,7 +13,7 @@ typedef struct kl_ceilings {
     double read_gbs;   // 10^9 bytes read a second
     double copy_gbs;   // 10^9 bytes read plus written a second
     double launch_us;  // time of an empty kernel, launched back to back
-    double fma_tflops; // 10^12 float operations a second; a fused multiply-add counts as two
+    double fma_tflops; // 10^12 float operations per second; a fused multiply-add counts as two
 } kl_ceilings;         // a value is NaN when it is not known
 
 // Uses CUDA in the calling process.

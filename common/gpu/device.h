@@ -63,7 +63,7 @@ const char *kl_device_sim_fault(void);
 kl_status kl_device_program_folder(char *folder, size_t folder_bytes, kl_error *err);
 
 // Decides on a device and describes it. May start the program again with the same argv (and then
-// does not return). A model stands in the environment afterwards (LADDER_SIM_DEVICE), where the
+// does not return). A model is in the environment afterwards (LADDER_SIM_DEVICE), where the
 // simulator looks for it. Errors: no GPU although one was demanded, no simulator library found, or
 // a model when the device is that of an engine in another process.
 kl_status kl_device_select(const kl_device_request *request, char **argv, kl_device *out_device,

@@ -46,7 +46,7 @@ __global__ void __launch_bounds__(KL_PROBE_FMA_THREADS) fma_kernel(float *sink) 
 #pragma unroll
     for (int k = 0; k < KL_PROBE_FMA_CHAINS; k++) sum[k] = (float)k;
 #pragma unroll 8
-    for (int turn = 0; turn < KL_PROBE_FMA_TURNS; turn++) {
+    for (int i = 0; i < KL_PROBE_FMA_ITERATIONS; i++) {
 #pragma unroll
         for (int k = 0; k < KL_PROBE_FMA_CHAINS; k++) sum[k] = fmaf(sum[k], factor, addend);
     }

@@ -11,18 +11,18 @@ extern "C" {
 #endif
 
 enum {
-    KL_PROBE_TILE_BYTES = 512 * 4 * 16, // bytes that a block moves in one turn
+    KL_PROBE_TILE_BYTES = 512 * 4 * 16, // bytes that a block moves in one iteration
     KL_PROBE_FMA_THREADS = 256,
     KL_PROBE_FMA_CHAINS = 16, // independent sums a thread
-    KL_PROBE_FMA_TURNS = 8192,
+    KL_PROBE_FMA_ITERATIONS = 8192,
     KL_PROBE_FMA_BLOCKS_AN_SM = 8,
 };
 // Operations of one block of kl_probe_fma.
 #define KL_PROBE_FMA_BLOCK_OPS                                                                     \
-    (2.0 * KL_PROBE_FMA_THREADS * KL_PROBE_FMA_CHAINS * KL_PROBE_FMA_TURNS)
+    (2.0 * KL_PROBE_FMA_THREADS * KL_PROBE_FMA_CHAINS * KL_PROBE_FMA_ITERATIONS)
 
 // Reads d_x: [bytes], a multiple of KL_PROBE_TILE_BYTES, 16-byte aligned, in a grid of `blocks`
-// (0: one block a tile). d_sink: one float, written only if the data were all NaN. Returns
+// (0: one block per tile). d_sink: one float, written only if the data were all NaN. Returns
 // cudaError_t.
 int kl_probe_read(const void *d_x, uint64_t bytes, int blocks, float *d_sink);
 

@@ -53,7 +53,7 @@ static void put_quoted(kl_json *json, const char *text) {
     put(json, "\"");
 }
 
-// Comma, newline, indentation and key before a value. Returns whether it stands in another's row.
+// Comma, newline, indentation and key before a value. Returns whether it is in another's row.
 static bool before_value(kl_json *json, const char *key) {
     bool in_row = false;
     if (json->depth > 0) {

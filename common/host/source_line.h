@@ -5,9 +5,9 @@
 
 #include "table.h"
 
-// Bytes of `text` (UTF-8, no newline) that stand on a row of `available` columns: all when they fit,
-// else up to the last blank, or behind the last comma, in the second half of the row, else as many
-// as fit. At least one character. Blanks that follow belong to no row.
+// Bytes of `text` (UTF-8, no newline) that stand on a row of `available` columns: all when they
+// fit, else up to the last blank, or after the last comma, in the second half of the row, else as
+// many as fit. At least one character. Blanks that follow belong to no row.
 int kl_source_row(const char *text, int bytes, int available);
 
 // Columns by which the rows after the first are indented: more than the line itself.

@@ -311,7 +311,7 @@ static kl_status plan_file(lab_run *run, FILE *out, kl_error *err) {
                            err));
     run->problem = &run->file.problem;
     kl_plan_take(run->problem, run->file.cases, run->file.count, &run->plan);
-    if (run->options.trials >= 0) return KL_OK; // whoever tries objects reads no tables
+    if (run->options.trials >= 0) return KL_OK; // a trial of objects reads no tables
     kl_style style = kl_style_for(out);
     return run->support->show(&run->file, &run->options, &style, out, err);
 }

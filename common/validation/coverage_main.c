@@ -2,7 +2,7 @@
 // Writes the tables of coverage (coverage.md): every PTX opcode with how its results are known to
 // be right, the opcodes that are refused, and the runtime API. From the simulator's own tables, the
 // operand and matrix cases, and what coverage.sh found in programs, read from the standard input:
-//   opcode WORDS      an instruction of a test program
+//   opcode WORDS      one instruction of a test program
 //   calls FUNCTION    a function that one calls
 //   exports FUNCTION  a function of the drop-in runtime
 // An opcode that the decoder takes and no test executes ends it with status 1.

@@ -20,7 +20,7 @@
 
 enum { THREADS = 256, RUNS = 21, CHASE_STEPS = 1 << 14, STORE_PASSES = 16, L2_PASSES = 32 };
 
-// Each thread reads 16 bytes a step; four independent reads in flight.
+// Each thread reads 16 bytes per step; four independent reads in flight.
 __global__ void read_all(const uint4 *in, size_t count, int passes, uint32_t *out) {
     size_t stride = (size_t)gridDim.x * blockDim.x;
     uint32_t sum = 0;
@@ -43,7 +43,7 @@ __global__ void copy_all(const uint4 *in, uint4 *out, size_t count) {
         out[i] = in[i];
 }
 
-// Writes the first SECTORS sectors (32 bytes) of every line (128 bytes); 8 threads a sector.
+// Writes the first SECTORS sectors (32 bytes) of every line (128 bytes); 8 threads per sector.
 template <unsigned SECTORS> __global__ void store_sectors(uint32_t *out, unsigned lines) {
     const unsigned across = SECTORS * 8, stride = gridDim.x * blockDim.x, words = lines * across;
     for (int pass = 0; pass < STORE_PASSES; pass++)
@@ -119,7 +119,7 @@ template <unsigned SECTORS> static double store_line_ns(uint32_t *out, unsigned 
     return us * 1e3 / ((double)lines * STORE_PASSES);
 }
 
-// Cycles a load when every load waits for the one before, over `bytes` in lines of 128 bytes in
+// Cycles per load when every load waits for the one before, over `bytes` in lines of 128 bytes in
 // random order.
 static double chase_cycles(size_t bytes) {
     size_t lines = bytes / 128;

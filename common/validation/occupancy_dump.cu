@@ -43,12 +43,12 @@ static void ask(const void *kernel, int raised) {
         fprintf(stderr, "cannot raise the limit: %s\n", cudaGetErrorString(cudaGetLastError()));
         failures++;
     }
-    int turn = a.numRegs;
+    int pair = a.numRegs;
     for (int threads : block_sizes) {
         printf("%d,%d,%d,%d", a.numRegs, (int)a.sharedSizeBytes, raised, threads);
         for (int bytes : dynamic_sizes) {
             int blocks = -1;
-            if (turn++ % 2) // every other pair: half the data, and each kernel others
+            if (pair++ % 2) // every other pair: half the data, and each kernel others
                 printf(",-");
             else if (cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads,
                                                                    bytes) == cudaSuccess)

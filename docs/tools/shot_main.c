@@ -105,7 +105,7 @@ static int columns_of(const char *text, size_t bytes) {
 }
 
 // A stretch of text in one style, from `column` of `row` on.
-static void print_stretch(const style *now, const char *text, size_t bytes, int column, int row) {
+static void print_span(const style *now, const char *text, size_t bytes, int column, int row) {
     if (bytes == 0) return;
     int x = MARGIN + column * CELL_WIDTH, y = TITLE + MARGIN + row * CELL_HEIGHT;
     int front = now->reverse ? now->background : now->foreground;
@@ -148,7 +148,7 @@ static void print_line(style *now, const char *line, size_t bytes, int row) {
         }
         size_t end = i + 1;
         while (end < bytes && line[end] != '\x1b') end++;
-        print_stretch(now, line + i, end - i, column, row);
+        print_span(now, line + i, end - i, column, row);
         column += columns_of(line + i, end - i);
         i = end;
     }

@@ -20,7 +20,7 @@ enum { TRANSPOSE_NOT_IMPLEMENTED = -1 };
 //   rows   >= 0
 //   cols   >= 0; rows * cols <= 2^31
 //   d_out  device, [cols][rows] float row-major, 256-byte aligned; does not overlap d_in. It holds
-//          rubbish before. Of an empty matrix nothing may be written.
+//          garbage before. Of an empty matrix nothing may be written.
 //
 // Step 0 is the one exception: it copies, d_out[r][c] = d_in[r][c], to show how fast the memory is.
 // All work goes to the default stream; a step need not wait for it to finish.

@@ -161,7 +161,7 @@ static void fill_negative(float *x, int64_t n, int64_t place, uint64_t seed) {
 
 static int64_t odd_place(int64_t n, uint64_t seed) {
     if (n < 2) return 0;
-    int64_t half = n / 2; // odd places 1, 3, .. below n
+    int64_t half = n / 2; // odd indices 1, 3, .. below n
     return 2 * (int64_t)(kl_random_u64(kl_random_fork(seed, 2), 0) % (uint64_t)half) + 1;
 }
 

@@ -35,7 +35,7 @@ kl_status jacobi_take(jacobi_system *system, const char *path, const kl_coo *coo
     int64_t n = system->n;
     for (int64_t i = 0; i < n * n; i++) system->r[i] = 0.0f;
     for (int64_t i = 0; i < n; i++) system->d[i] = 0.0f;
-    for (int64_t k = 0; k < coo->nnz; k++) { // entries of the same place are added up
+    for (int64_t k = 0; k < coo->nnz; k++) { // entries of the same row and column are added up
         int64_t i = coo->row[k], j = coo->col[k];
         if (i == j)
             system->d[i] += (float)coo->val[k];
@@ -50,7 +50,7 @@ kl_status jacobi_take(jacobi_system *system, const char *path, const kl_coo *coo
                            path, (long long)i + 1);
     }
     jacobi_measure(system);
-    if (!isfinite(system->bound)) // entries of the same place
+    if (!isfinite(system->bound)) // entries of the same row and column
         return kl_fail(err, KL_ERROR_INPUT, "%s: the sum of two elements is no finite float", path);
     return KL_OK;
 }

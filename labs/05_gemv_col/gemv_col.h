@@ -23,8 +23,8 @@ typedef enum gemv_col_op {
 enum { GEMV_COL_NOT_IMPLEMENTED = -1 };
 
 // A is column-major without gaps: element (i, j) is d_a[i + j * m]. Addresses are multiples of 4
-// bytes, NOT always of 16; so are the columns of a matrix whose m is no multiple of 4. Values may
-// be infinite or NaN: each element of y gets what IEEE arithmetic makes of its own products.
+// bytes, NOT always of 16; so are the columns of a matrix whose m is not a multiple of 4. Values
+// may be infinite or NaN: each element of y gets what IEEE arithmetic makes of its own products.
 typedef struct gemv_col_task {
     gemv_col_op op;         // steps 0, 1, 5: AX only; 2, 3, 4: ATX only; 6: both
     int64_t m, n;           // rows and columns of A: 1 .. 2^24; m * n <= 2^31

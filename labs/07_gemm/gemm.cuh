@@ -17,7 +17,7 @@
 
 // m is 1: a block has EACH columns of B, 4 apart, so that they begin alike between two 16-byte
 // boundaries; its threads go along them, 4 elements at a time. What lies before the first boundary
-// and behind the last one is added element by element.
+// and after the last one is added element by element.
 template <int EACH, int THREADS>
 __global__ void __launch_bounds__(THREADS) one_row(const gemm_part g) {
     __shared__ float of_warp[THREADS / 32][EACH];
@@ -178,7 +178,7 @@ template <int EACH, int THREADS> static int launch_row(const gemm_part *g, int s
     return cudaGetLastError();
 }
 
-// Launches a product that is_slim.
+// Launches one product that is_slim.
 static inline int launch_slim(const gemm_part *g, int sms) {
     if (g->k <= 1) {
         dim3 grid((unsigned)((g->m + SLIM_THREADS - 1) / SLIM_THREADS),

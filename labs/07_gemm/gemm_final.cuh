@@ -423,7 +423,7 @@ typedef struct split {
 } split;
 
 // The pieces with which the fullest SM needs least time, in microseconds on an H200. Its blocks, of
-// two warps, take turns: an odd one leaves schedulers without work, and two do not hide how long
+// two warps, alternate: an odd one leaves schedulers without work, and two do not hide how long
 // memory takes to answer. Another piece costs its sums.
 static split best_split(const plan *s, int sms) {
     split best = {1, INFINITY};

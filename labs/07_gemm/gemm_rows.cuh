@@ -8,23 +8,23 @@
 
 // ---- few rows: lanes go along k, a warp has FLAT_EACH columns ----
 //
-// B is what has to be read. A thread copies its elements into places of shared memory that are its
-// own, FLAT_RING - 1 turns before it multiplies them, so that nobody else waits; A comes in chunks
-// for all warps of the block.
+// B is what has to be read. A thread copies its elements into addresses of shared memory that are
+// its own, FLAT_RING - 1 steps before it multiplies them, so that nobody else waits; A comes in
+// chunks for all warps of the block.
 
 #define FLAT_EACH    8
 #define FLAT_COLUMNS (SLIM_WARPS * FLAT_EACH) // a block
 #define FLAT_RUN                                                                                   \
-    2 // pieces of 32 p a turn: 256 bytes of a column, which memory likes better than 128
+    2 // pieces of 32 p per iteration: 256 bytes of a column, which memory likes better than 128
 #define FLAT_DEEP  (32 * FLAT_RUN)
-#define FLAT_RING  4   // turns that are under way or being multiplied
+#define FLAT_RING  4   // steps that are under way or being multiplied
 #define FLAT_CHUNK 512 // p of A
-#define FLAT_TURN  (FLAT_RUN * FLAT_EACH * SLIM_THREADS) // words: [piece][column][thread]
+#define FLAT_WORDS (FLAT_RUN * FLAT_EACH * SLIM_THREADS) // words: [piece][column][thread]
 
 template <int ROWS> struct flat_shape {
     static const int PITCH = FLAT_CHUNK + 32 / ROWS; // quads: stores of 32 lanes hit all banks
     static const int CHUNK = ROWS * PITCH;           // words: [row / 4][p] quads of rows
-    static const int BYTES = 4 * (2 * CHUNK + FLAT_RING * FLAT_TURN);
+    static const int BYTES = 4 * (2 * CHUNK + FLAT_RING * FLAT_WORDS);
     static const int BLOCKS_AN_SM = ROWS > 8 ? 1 : 2;
 };
 
@@ -47,9 +47,9 @@ __device__ __forceinline__ void copy_chunk(const gemm_part *g, unsigned to, int 
     }
 }
 
-// Starts the copies of the thread's elements of a turn, rows p, p + 32, .. of the columns from j0
-// on, and ends a group.
-__device__ __forceinline__ void copy_turn(const gemm_part *g, const float *const *b, unsigned to,
+// Starts the copies of the thread's elements of one iteration, rows p, p + 32, .. of the columns
+// from j0 on, and ends a group.
+__device__ __forceinline__ void copy_step(const gemm_part *g, const float *const *b, unsigned to,
                                           int64_t j0, int p, int end) {
 #pragma unroll
     for (int v = 0; v < FLAT_EACH; v++) {
@@ -65,7 +65,7 @@ __device__ __forceinline__ void copy_turn(const gemm_part *g, const float *const
 
 // a: the lane's quads of A; b: its elements of B. sum: [column][row]
 template <int ROWS>
-__device__ __forceinline__ void multiply_turn(const float4 *a, const float *b, float *sum) {
+__device__ __forceinline__ void multiply_step(const float4 *a, const float *b, float *sum) {
 #pragma unroll
     for (int r = 0; r < FLAT_RUN; r++) {
         float rows[ROWS];
@@ -84,13 +84,13 @@ __device__ __forceinline__ void multiply_turn(const float4 *a, const float *b, f
     }
 }
 
-// m <= ROWS. The chunk of a turn was begun with the turn FLAT_RING - 1 <= FLAT_CHUNK / FLAT_DEEP
+// m <= ROWS. The chunk of a step was begun with the step FLAT_RING - 1 <= FLAT_CHUNK / FLAT_DEEP
 // before it, or earlier.
 template <int ROWS>
 __global__ void __launch_bounds__(SLIM_THREADS, flat_shape<ROWS>::BLOCKS_AN_SM)
     few_rows(const gemm_part g) {
     typedef flat_shape<ROWS> shape;
-    const int turns_a_chunk = FLAT_CHUNK / FLAT_DEEP, count = FLAT_EACH * ROWS / 32;
+    const int steps_per_chunk = FLAT_CHUNK / FLAT_DEEP, count = FLAT_EACH * ROWS / 32;
     extern __shared__ __align__(16) float staged[]; // two chunks, then the ring
     float *ring = staged + 2 * shape::CHUNK + threadIdx.x;
     unsigned chunks = (unsigned)__cvta_generic_to_shared(staged);
@@ -106,25 +106,25 @@ __global__ void __launch_bounds__(SLIM_THREADS, flat_shape<ROWS>::BLOCKS_AN_SM)
     }
     copy_chunk<ROWS>(&g, chunks, begin, end);
 #pragma unroll
-    for (int turn = 0; turn < FLAT_RING - 1; turn++) {
-        copy_turn(&g, b, to + turn * FLAT_TURN * 4, j0, begin + turn * FLAT_DEEP + lane, end);
+    for (int step = 0; step < FLAT_RING - 1; step++) {
+        copy_step(&g, b, to + step * FLAT_WORDS * 4, j0, begin + step * FLAT_DEEP + lane, end);
     }
-    int turns = (end - begin + FLAT_DEEP - 1) / FLAT_DEEP, slot = 0;
+    int steps = (end - begin + FLAT_DEEP - 1) / FLAT_DEEP, slot = 0;
 #pragma unroll 1
-    for (int turn = 0; turn < turns; turn++) {
+    for (int step = 0; step < steps; step++) {
         asm volatile("cp.async.wait_group %0;" ::"n"(FLAT_RING - 2) : "memory");
-        int chunk = turn / turns_a_chunk, in_chunk = turn % turns_a_chunk;
+        int chunk = step / steps_per_chunk, in_chunk = step % steps_per_chunk;
         if (in_chunk == 0) { // this chunk is there for all, and the one before it has been read
             __syncthreads();
             copy_chunk<ROWS>(&g, chunks + (chunk + 1) % 2 * shape::CHUNK * 4,
                              begin + (chunk + 1) * FLAT_CHUNK, end);
         }
         int last = slot == 0 ? FLAT_RING - 1 : slot - 1;
-        copy_turn(&g, b, to + last * FLAT_TURN * 4, j0,
-                  begin + (turn + FLAT_RING - 1) * FLAT_DEEP + lane, end);
-        multiply_turn<ROWS>((const float4 *)(staged + chunk % 2 * shape::CHUNK) +
+        copy_step(&g, b, to + last * FLAT_WORDS * 4, j0,
+                  begin + (step + FLAT_RING - 1) * FLAT_DEEP + lane, end);
+        multiply_step<ROWS>((const float4 *)(staged + chunk % 2 * shape::CHUNK) +
                                 in_chunk * FLAT_DEEP + lane,
-                            ring + slot * FLAT_TURN, sum);
+                            ring + slot * FLAT_WORDS, sum);
         slot = slot + 1 == FLAT_RING ? 0 : slot + 1;
     }
     add_lanes<count>(sum);

@@ -294,18 +294,19 @@ kl_status pruning_layers_set(pruning_layers *all, int sparsity, int64_t images,
     return solve(all, blocks, NULL, all->by_blocks, err);
 }
 
-// ---- ways ---------------------------------------------------------------------------------------
+// ---- variants ---------------------------------------------------------------------------------
 
-static int step_of(pruning_way way) {
-    static const int steps[WAYS] = {[WAY_VECTOR] = 5, [WAY_BATCH] = 6, [WAY_FINAL] = 8,
-                                    [WAY_BLOCKS] = 7, [WAY_DENSE] = 0, [WAY_DENSE_FINAL] = 8};
-    return steps[way];
+static int step_of(pruning_variant variant) {
+    static const int steps[VARIANTS] = {
+        [VARIANT_VECTOR] = 5, [VARIANT_BATCH] = 6, [VARIANT_FINAL] = 8,
+        [VARIANT_BLOCKS] = 7, [VARIANT_DENSE] = 0, [VARIANT_DENSE_FINAL] = 8};
+    return steps[variant];
 }
 
-bool pruning_layers_have(const pruning_layers *all, pruning_way way) {
-    if (way == WAY_LAB_08) return all->has_spmv && all->images == 1;
-    if (way == WAY_DENSE_LAB_07) return all->has_gemm;
-    return all->steps.written[step_of(way)];
+bool pruning_layers_have(const pruning_layers *all, pruning_variant variant) {
+    if (variant == VARIANT_LAB_08) return all->has_spmv && all->images == 1;
+    if (variant == VARIANT_DENSE_LAB_07) return all->has_gemm;
+    return all->steps.written[step_of(variant)];
 }
 
 static int product_of_lab_07(pruning_layers *all, const pruning_layer *l, const float *d_x) {
@@ -330,9 +331,9 @@ static int product_of_lab_08(pruning_layers *all, pruning_layer *l, const float 
     return function(&a, d_x, l->d_y, &memory);
 }
 
-static int layer_by_step(pruning_layers *all, pruning_layer *l, pruning_way way, const float *d_x,
-                         int relu) {
-    bool blocks = way == WAY_BLOCKS, dense = way == WAY_DENSE_FINAL;
+static int layer_by_step(pruning_layers *all, pruning_layer *l, pruning_variant variant,
+                         const float *d_x, int relu) {
+    bool blocks = variant == VARIANT_BLOCKS, dense = variant == VARIANT_DENSE_FINAL;
     pruning_task task = {.op = blocks ? PRUNING_BLOCKS : PRUNING_LAYER,
                          .shape = {all->images, l->rows, l->cols, blocks ? l->blocks : l->nnz},
                          .relu = relu,
@@ -345,7 +346,7 @@ static int layer_by_step(pruning_layers *all, pruning_layer *l, pruning_way way,
                          .d_y = l->d_y};
     if (dense) task.shape.nnz = l->rows * l->cols;
     kl_error err = {KL_OK, ""};
-    return pruning_steps_run(&all->steps, step_of(way), &task, &err) == KL_OK ? 0 : 1;
+    return pruning_steps_run(&all->steps, step_of(variant), &task, &err) == KL_OK ? 0 : 1;
 }
 
 int pruning_layers_call(void *context) {
@@ -355,12 +356,12 @@ int pruning_layers_call(void *context) {
     int code = 0;
     for (int i = 0; i < PRUNING_LAYERS && code == 0; i++) {
         pruning_layer *l = &all->layer[i];
-        if (call->way == WAY_DENSE_LAB_07)
+        if (call->variant == VARIANT_DENSE_LAB_07)
             code = product_of_lab_07(all, l, d_x);
-        else if (call->way == WAY_LAB_08)
+        else if (call->variant == VARIANT_LAB_08)
             code = product_of_lab_08(all, l, d_x);
         else
-            code = layer_by_step(all, l, call->way, d_x, i == 0);
+            code = layer_by_step(all, l, call->variant, d_x, i == 0);
         d_x = l->d_y;
     }
     return code;
@@ -387,11 +388,11 @@ static kl_status compare(const float *d_got, const double *want, int64_t count, 
     return status;
 }
 
-kl_status pruning_layers_compare(const pruning_layers *all, pruning_way way, const char *name,
-                                 kl_error *err) {
+kl_status pruning_layers_compare(const pruning_layers *all, pruning_variant variant,
+                                 const char *name, kl_error *err) {
     const pruning_layer *first = &all->layer[0], *last = &all->layer[PRUNING_LAYERS - 1];
-    if (way == WAY_LAB_08 || way == WAY_DENSE_LAB_07) // the product alone
+    if (variant == VARIANT_LAB_08 || variant == VARIANT_DENSE_LAB_07) // the product alone
         return compare(first->d_y, all->product, first->rows * all->images, name, err);
-    return compare(last->d_y, way == WAY_BLOCKS ? all->by_blocks : all->single,
+    return compare(last->d_y, variant == VARIANT_BLOCKS ? all->by_blocks : all->single,
                    last->rows * all->images, name, err);
 }

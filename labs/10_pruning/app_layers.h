@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
-// The fully connected layers of a pruned network on the device, and the ways through them. Part of
-// lab 10's application (app.h).
+// The fully connected layers of a pruned network on the device, and the variants through them. Part
+// of lab 10's application (app.h).
 #ifndef PRUNING_APP_LAYERS_H
 #define PRUNING_APP_LAYERS_H
 
 #include "app.h"
 #include "sparse.h"
 
-typedef enum pruning_way {
-    WAY_VECTOR,       // step 5
-    WAY_BATCH,        // step 6
-    WAY_FINAL,        // step 8
-    WAY_LAB_08,       // lab 08's last step, for one image
-    WAY_BLOCKS,       // step 7, on the network that was pruned by blocks
-    WAY_DENSE,        // step 0
-    WAY_DENSE_FINAL,  // step 8, told that nothing is pruned
-    WAY_DENSE_LAB_07, // lab 07's last step; without bias and ReLU of the first layer
-    WAYS
-} pruning_way;
+typedef enum pruning_variant {
+    VARIANT_VECTOR,       // step 5
+    VARIANT_BATCH,        // step 6
+    VARIANT_FINAL,        // step 8
+    VARIANT_LAB_08,       // lab 08's last step, for one image
+    VARIANT_BLOCKS,       // step 7, on the network that was pruned by blocks
+    VARIANT_DENSE,        // step 0
+    VARIANT_DENSE_FINAL,  // step 8, told that nothing is pruned
+    VARIANT_DENSE_LAB_07, // lab 07's last step; without bias and ReLU of the first layer
+    VARIANTS
+} pruning_variant;
 
 // A layer's weights. Device arrays; rows: outputs, cols: inputs.
 typedef struct pruning_layer {
@@ -53,17 +53,17 @@ void pruning_layers_close(pruning_layers *layers);
 kl_status pruning_layers_set(pruning_layers *layers, int sparsity, int64_t images,
                              kl_pruned_storage *out_storage, kl_error *err);
 // False when the step that it takes is not there, or not for this batch.
-bool pruning_layers_have(const pruning_layers *layers, pruning_way way);
+bool pruning_layers_have(const pruning_layers *layers, pruning_variant variant);
 
 typedef struct pruning_call {
     pruning_layers *layers;
-    pruning_way way;
+    pruning_variant variant;
 } pruning_call;
 
-// A kl_timed_work: both layers by a way. context: a pruning_call.
+// A kl_timed_work: both layers by a variant. context: a pruning_call.
 int pruning_layers_call(void *context);
 // The logits that the last call left. KL_ERROR_INPUT when they are not those of the reference.
-kl_status pruning_layers_compare(const pruning_layers *layers, pruning_way way, const char *name,
-                                 kl_error *err);
+kl_status pruning_layers_compare(const pruning_layers *layers, pruning_variant variant,
+                                 const char *name, kl_error *err);
 
 #endif

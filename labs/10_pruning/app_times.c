@@ -26,26 +26,26 @@ typedef struct bench {
     kl_bar bar;
 } bench;
 
-// Times a way through the layers, NaN when it is not there; then compares what it left.
-static kl_status time_way(bench *b, pruning_way way, const char *name, double *out_us,
-                          kl_error *err) {
+// Times a variant through the layers, NaN when it is not there; then compares what it left.
+static kl_status time_variant(bench *b, pruning_variant variant, const char *name, double *out_us,
+                              kl_error *err) {
     *out_us = NAN;
-    if (!pruning_layers_have(&b->layers, way)) return KL_OK;
+    if (!pruning_layers_have(&b->layers, variant)) return KL_OK;
     kl_interval us;
-    pruning_call call = {&b->layers, way};
+    pruning_call call = {&b->layers, variant};
     int repetitions = b->o->repetitions > 0 ? b->o->repetitions : KL_TIMING_DEFAULT;
     TRY(kl_timer_measure(&b->timer, repetitions, pruning_layers_call, &call, &us, NULL, err));
-    TRY(pruning_layers_compare(&b->layers, way, name, err));
+    TRY(pruning_layers_compare(&b->layers, variant, name, err));
     *out_us = us.mid;
     return KL_OK;
 }
 
 static kl_status measure_point(bench *b, int batch, int i, pruning_measured *out, kl_error *err) {
-    static const pruning_way ways[KERNELS] = {[VECTOR] = WAY_VECTOR,
-                                              [BATCH] = WAY_BATCH,
-                                              [FINAL] = WAY_FINAL,
-                                              [LAB_08] = WAY_LAB_08,
-                                              [BLOCKS] = WAY_BLOCKS};
+    static const pruning_variant variants[KERNELS] = {[VECTOR] = VARIANT_VECTOR,
+                                                      [BATCH] = VARIANT_BATCH,
+                                                      [FINAL] = VARIANT_FINAL,
+                                                      [LAB_08] = VARIANT_LAB_08,
+                                                      [BLOCKS] = VARIANT_BLOCKS};
     kl_pruning_point *p = &out->points[batch][i];
     const pruning_stage *single = &b->study->stages[PRUNING_SINGLE][i];
     p->sparsity = single->sparsity;
@@ -53,12 +53,13 @@ static kl_status measure_point(bench *b, int batch, int i, pruning_measured *out
     p->tuned = single->tuned;
     p->blocks = b->study->stages[PRUNING_BY_BLOCKS][i].tuned;
     TRY(pruning_layers_set(&b->layers, i, b->study->batches[batch], &p->storage, err));
-    for (int k = 0; k < KERNELS; k++) TRY(time_way(b, ways[k], kernel_names[k], &p->us[k], err));
+    for (int k = 0; k < KERNELS; k++)
+        TRY(time_variant(b, variants[k], kernel_names[k], &p->us[k], err));
     if (i > 0) return KL_OK; // to a dense kernel a 0 is a weight like another
     out->records[batch].dense_us = NAN;
     for (int d = 0; d < PRUNING_DENSE_KERNELS; d++) {
         double *us = &out->dense_us[batch][d];
-        TRY(time_way(b, (pruning_way)(WAY_DENSE + d), pruning_dense_names[d], us, err));
+        TRY(time_variant(b, (pruning_variant)(VARIANT_DENSE + d), pruning_dense_names[d], us, err));
         out->records[batch].dense_us = fmin(out->records[batch].dense_us, *us);
     }
     return KL_OK;

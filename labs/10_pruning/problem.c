@@ -341,7 +341,7 @@ static kl_status make_layer(const kl_case *c, void *const *inputs, kl_error *err
     }
     if (status == KL_OK && blocks && s.nnz > 0) {
         fill(val, s.nnz * PRUNING_BLOCK, numbers, kl_random_fork(c->seed, 4));
-        for (int64_t i = s.rows; i < rows * PRUNING_BLOCK; i++) // behind the last row
+        for (int64_t i = s.rows; i < rows * PRUNING_BLOCK; i++) // after the last row
             for (int64_t k = csr.ptr[rows - 1]; k < csr.nnz; k++)
                 val[k * PRUNING_BLOCK + i % PRUNING_BLOCK] = 0.0f;
     }

@@ -88,7 +88,7 @@ typedef struct pruning_shape {
 // PRUNING_BLOCKS: block row I has the rows 4 I .. 4 I + 3 of w, those that there are. Its blocks
 // are ptr[I] .. ptr[I + 1] - 1, by ascending column; block k has the column col[k] of these rows,
 // val[4 k .. 4 k + 3]. ptr has blocks + 1 elements, blocks = pruning_block_rows(rows). Values of
-// rows behind the last one are 0.
+// rows after the last one are 0.
 //
 // With images 0 PRUNING_LAYER and PRUNING_BLOCKS write nothing.
 typedef struct pruning_task {

@@ -18,8 +18,8 @@ static const int32_t lengths[ROWS] = {3, 5, 0, 2, 13, 1, 4, 3};
 // For each entry: the thread (of the grid) that multiplied it, as the how-manieth of that thread's
 // products, and the thread that added the product to a row's sum.
 typedef struct notes {
-    int32_t multiplied_by[NNZ], turn[NNZ], added_by[NNZ];
-    int32_t turns[THREADS_MOST];
+    int32_t multiplied_by[NNZ], position[NNZ], added_by[NNZ];
+    int32_t positions[THREADS_MOST];
 } notes;
 __device__ notes noted;
 
@@ -37,10 +37,10 @@ struct tracked {
 };
 
 __device__ tracked operator*(tracked a, tracked b) {
-    int32_t turn = noted.turns[thread_number()]++;
+    int32_t position = noted.positions[thread_number()]++;
     if (a.what > 0) {
         noted.multiplied_by[a.what - 1] = thread_number();
-        noted.turn[a.what - 1] = turn;
+        noted.position[a.what - 1] = position;
     }
     return tracked(a.value * b.value, -a.what);
 }
@@ -214,7 +214,7 @@ int main(void) {
         spmv_prepared prepared = {d_memory, MEMORY_BYTES, plan};
         memset(plan, 0, sizeof plan);
         memset(&found, 0xFF, sizeof found);
-        memset(found.turns, 0, sizeof found.turns);
+        memset(found.positions, 0, sizeof found.positions);
         CHECK(cudaMemcpyToSymbol(noted, &found, sizeof found));
         CHECK(run_step(step, &a, d->x, d_y, &prepared));
         CHECK(cudaMemcpy(y, d_y, sizeof y, cudaMemcpyDeviceToHost));
@@ -226,7 +226,7 @@ int main(void) {
         printf("%s\n  {\"step\": %d, \"name\": \"%s\",\n   ", step > 1 ? "," : "", step,
                names[step]);
         print_list("multiplied_by", found.multiplied_by, NNZ, ",\n   ");
-        print_list("turn", found.turn, NNZ, ",\n   ");
+        print_list("turn", found.position, NNZ, ",\n   ");
         print_list("added_by", found.added_by, NNZ, "}");
     }
     int32_t row_ends[(ROWS + NNZ + ITEMS - 1) / ITEMS];

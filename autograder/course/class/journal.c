@@ -32,7 +32,7 @@ static kl_status put(const ladder_journal *journal, kl_error *err, const char *f
                    journal->path, written < 0 ? strerror(errno) : "no space left");
 }
 
-// "run LAB RUBRIC SEED SIGNATURE", as it stands in the file.
+// "run LAB RUBRIC SEED SIGNATURE", as it is in the file.
 static void run_line(const ladder_lab *lab, uint64_t seed, const ladder_row_key *key, char *out,
                      size_t out_bytes) {
     char signature[LADDER_SHA256_TEXT];

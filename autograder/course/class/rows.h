@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a class knows of each submission, a row, and its reports: a table, a CSV file, JSON.
+// What a class knows of each submission (a row) and its reports: a table, a CSV file, JSON.
 #ifndef LADDER_CLASS_ROWS_H
 #define LADDER_CLASS_ROWS_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Gradebook CSV for Canvas: the columns that say who a student is, as Canvas exported them, and the
-// column of one assignment. What its importer asks for stands in lib/gradebook_importer.rb of
+// column of one assignment. What its importer asks for is in lib/gradebook_importer.rb of
 // https://github.com/instructure/canvas-lms: "Student" and "ID" first, "Section" last before
 // assignments, a row "Points Possible", an assignment as "Title (id)". A cell that is left empty
 // would take a mark away, so a student without one keeps what the sheet has.

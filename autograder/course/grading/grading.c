@@ -70,7 +70,8 @@ static kl_status grade(ladder_grading *g, ladder_grading_end *out_end, kl_error 
     TRY(slurm->wanted ? grade_on_cluster(g, err) : grade_here(g, err));
     if (slurm->dry_run) return KL_OK;
     if (slurm->task == NULL) return ladder_grading_results(g, out_end, err);
-    for (size_t i = 0; i < g->class.count; i++) // whoever submitted the task collects its results
+    for (size_t i = 0; i < g->class.count;
+         i++) // the command that submitted the task collects its results
         out_end->all_well = out_end->all_well && g->rows[i].done;
     return KL_OK;
 }

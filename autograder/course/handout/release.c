@@ -10,7 +10,7 @@
 #include "sandbox/process/process.h"
 #include "grade/submission/submission.h"
 
-// Runs git in a folder, with no settings but these: whoever calls need not be known to git.
+// Runs git in a folder, with no settings but these: the caller need not be known to git.
 static kl_status run_git(const char *folder, const char *const *words, size_t count,
                          kl_error *err) {
     static const char *const settings[] = {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A class as an array job of Slurm: submits what is missing, waits, collects. Everything that a
-// task leaves lies where a local run puts it, and is read again by course/class/run.h; so a run that was
-// stopped anywhere goes on with what is there.
+// task leaves lies where a local run puts it, and is read again by course/class/run.h; so a run
+// that was stopped anywhere goes on with what is there.
 #ifndef LADDER_SLURM_RUN_H
 #define LADDER_SLURM_RUN_H
 
@@ -35,7 +35,7 @@ kl_status ladder_slurm_dry_run(const ladder_slurm_job *job, const char *folder, 
 kl_status ladder_slurm_run(const ladder_slurm_job *job, const char *folder, ladder_row *rows,
                            kl_error *err);
 
-// In a task: what it has to grade. Its number stands in the environment. KL_ERROR_SYSTEM with what
+// In a task: what it has to grade. Its number is in the environment. KL_ERROR_SYSTEM with what
 // to do when this node does not see the files, or when a later run took the job's place.
 kl_status ladder_slurm_task(const char *folder, const char *output, ladder_slurm_plan *out_plan,
                             kl_error *err);

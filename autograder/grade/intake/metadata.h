@@ -6,7 +6,7 @@
 typedef struct ladder_metadata {
     char names[200];    // of all who handed it in together: "Ann Lee, Bob Ray"; "": not told
     char user[64];      // of the first one: the number that the school gave, else the address
-    char submitted[40]; // as it stands there: "2026-11-20 21:04:12.034567000 Z"
+    char submitted[40]; // as it is there: "2026-11-20 21:04:12.034567000 Z"
 } ladder_metadata;
 
 // What the text says of a folder. Of YAML what Ruby writes there is read: a key per folder at the

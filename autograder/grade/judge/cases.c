@@ -82,7 +82,7 @@ void ladder_case_free(ladder_case *item) {
     item->inputs_fd = item->fresh_fd = -1;
 }
 
-// Data that take turns share one set-up of the runner: only their bytes and scalars may differ.
+// Alternating data share one set-up of the runner: only their bytes and scalars may differ.
 static bool same_shape(const kl_prepared *a, const kl_prepared *b) {
     bool same = a->shape.input_count == b->shape.input_count &&
                 a->shape.output_count == b->shape.output_count && a->shape.host == b->shape.host &&

@@ -23,7 +23,7 @@ typedef struct ladder_points {
     ladder_points_change change; // late, overridden
 } ladder_points;
 
-// An override stands in place of the points and of the deduction. final and final_score are NaN for
+// An override replaces the points and the deduction. final and final_score are NaN for
 // what has neither been graded nor overridden; scores (0 .. 100) also where `most` is 0.
 double ladder_points_score(const ladder_points *points);     // as graded
 double ladder_points_deduction(const ladder_points *points); // of the points, for being late

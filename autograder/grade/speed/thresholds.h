@@ -57,7 +57,7 @@ kl_status ladder_thresholds_part(const char *path, char *out, kl_error *err);
 kl_status ladder_thresholds_read(const char *path, bool part, const ladder_lab *lab,
                                  const char *card, ladder_thresholds *out_thresholds,
                                  kl_error *err);
-// Replaces the file at once: whoever stops it leaves the old one or the new one.
+// Replaces the file at once: stopping it leaves the old one or the new one.
 kl_status ladder_thresholds_write(const ladder_thresholds *thresholds, const char *path, bool part,
                                   kl_error *err);
 

@@ -53,7 +53,7 @@ static marker read_marker(const char *line, size_t bytes) {
     return m;
 }
 
-// True when something like a marker stands in the middle of a line, e.g. after a formatter joined
+// True when something like a marker is in the middle of a line, e.g. after a formatter joined
 // lines.
 static bool mentions_marker(const char *line, size_t bytes) {
     return memmem(line, bytes, marker_start + 3, sizeof marker_start - 4) != NULL;

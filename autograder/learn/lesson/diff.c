@@ -272,7 +272,7 @@ void ladder_diff_print(const ladder_diff *diff, int context, const kl_style *sty
 
 // One half of a row of two columns.
 typedef struct half {
-    const char *text; // NULL: nothing stands there
+    const char *text; // NULL: nothing is there
     int bytes, number, at;
     ladder_edit edit;
 } half;
@@ -350,7 +350,7 @@ void ladder_diff_print_columns(const ladder_diff *diff, int context, const kl_st
             i++;
             continue;
         }
-        size_t removed = i; // a run of removed lines stands beside the run of added ones
+        size_t removed = i; // a run of removed lines is beside the run of added ones
         while (i < diff->count && diff->lines[i].edit == LADDER_REMOVED) i++;
         size_t added = i;
         while (i < diff->count && diff->lines[i].edit == LADDER_ADDED) i++;

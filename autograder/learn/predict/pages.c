@@ -92,7 +92,7 @@ static void put_box(FILE *out, const ladder_lab *lab, const ladder_asked *asked)
         fprintf(out, "> - `%s`: %s\n", asked->questions[i].name, asked->questions[i].text);
 }
 
-// What stands between a pair of markers. name: "selfcheck" or "predict:3".
+// What is between a pair of markers. name: "selfcheck" or "predict:3".
 static kl_status put_part(FILE *out, const ladder_kit *kit, const ladder_lab *lab, const char *name,
                           kl_error *err) {
     if (strcmp(name, "selfcheck") == 0) return put_selfchecks(out, kit, lab, err);

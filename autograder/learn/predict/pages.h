@@ -7,7 +7,7 @@
 
 #include "grade/rubric/lab_files.h"
 
-// The page's text with all that stands between the markers written anew; caller frees. Questions
+// The page's text with all that is between the markers written anew; caller frees. Questions
 // without their markers, and markers without questions, are errors that say which.
 kl_status ladder_page_renew(const ladder_kit *kit, const ladder_lab *lab, const char *page,
                             char **out_page, kl_error *err);

@@ -14,7 +14,7 @@
 typedef struct ladder_machine_code {
     int registers;    // a thread; the most of all kernels, as are the next two
     int spill_bytes;  // a thread: stores and loads
-    int shared_bytes; // static, a block
+    int shared_bytes; // static, per block
     // of the loop with the most multiply-adds (FFMA); 0: no such loop, or a kernel of an
     // architecture whose encoding is not known here
     int loop_instructions;
@@ -29,7 +29,7 @@ typedef struct ladder_machine_code {
 kl_status ladder_machine_code_read(const char *path, uint32_t architecture,
                                    ladder_machine_code *out_code, kl_error *err);
 
-// The loop figures of one kernel's code: 16 bytes an instruction. For tests.
+// The loop figures of one kernel's code: 16 bytes per instruction. For tests.
 void ladder_machine_code_loop(const uint8_t *code, size_t bytes, ladder_machine_code *out_code);
 
 #endif

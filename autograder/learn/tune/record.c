@@ -287,7 +287,7 @@ kl_status ladder_tune_records_open(const char *path, const ladder_tune_origin *o
     r->file = fopen(path, bytes > 0 ? "r+" : "w");
     if (r->file == NULL)
         return kl_fail(err, KL_ERROR_SYSTEM, "cannot write %s: %s", path, strerror(errno));
-    if (bytes > 0) { // behind the last whole line
+    if (bytes > 0) { // after the last whole line
         if (ftruncate(fileno(r->file), (off_t)bytes) == 0 && fseek(r->file, 0, SEEK_END) == 0)
             return KL_OK;
         return kl_fail(err, KL_ERROR_SYSTEM, "cannot write %s: %s", path, strerror(errno));

@@ -198,7 +198,7 @@ void ladder_group_close_join(ladder_group *group) {
     }
 }
 
-// Whoever is still in the group belongs to the job, whatever it has become.
+// What is still in the group belongs to the job, whatever it has become.
 static void end_members(const char *folder) {
     char text[LINE];
     if (!get(folder, "cgroup.procs", text)) return;

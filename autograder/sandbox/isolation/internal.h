@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The parts of `ladder-sandbox` (inside.h); its order of work stands in inside_main.c. Every function
+// The parts of `ladder-sandbox` (protocol.h); its order of work is in inside_main.c. Every function
 // returns false with errno set when the system refuses.
 #ifndef LADDER_ISOLATION_INTERNAL_H
 #define LADDER_ISOLATION_INTERNAL_H

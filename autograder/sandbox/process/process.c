@@ -180,7 +180,7 @@ static void note_end(ladder_process *p, int status) {
                                              : LADDER_END_EXITED;
 }
 
-// In the sandbox the child is bubblewrap, and the program's own end stands in the report.
+// In the sandbox the child is bubblewrap, and the program's own end is in the report.
 static void take_report(ladder_process *p) {
     const ladder_inside_report *report = &p->inside->report;
     bool ended = report->state == LADDER_INSIDE_ENDED;

@@ -85,7 +85,7 @@ void ladder_process_wait(ladder_process *const *processes, int count);
 bool ladder_process_wait_readable(ladder_process *const *processes, int count, int fd,
                                   double until_s);
 
-// While the caller waits for its children it adds to *pulse: whoever shares that memory sees that
+// While the caller waits for its children it adds to *pulse: what shares that memory sees that
 // the caller is not stuck. NULL: no more.
 void ladder_process_pulse(volatile uint32_t *pulse);
 

@@ -16,8 +16,8 @@
 #include "show/findings/checks.h"
 #include "side_check.h"
 
-// The largest of the lab's quick cases that a step serves below this much work (a load, a store
-// or an operation of a thread), so that a check takes a fraction of a second. NULL: none.
+// The largest of the lab's quick cases that a step serves below this much work (loads, stores
+// and operations of threads), so that a check takes a fraction of a second. NULL: none.
 static const kl_suite_entry *small_case(const kl_problem *problem, int step) {
     const double most = 1 << 20;
     const kl_suite_entry *best = NULL;

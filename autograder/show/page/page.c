@@ -39,15 +39,15 @@ static bool first_of_kernel(const page *p, int at) {
 }
 
 static void choose(page *p) {
-    for (int turn = 0; turn < 3; turn++) {
+    for (int priority = 0; priority < 3; priority++) {
         for (int i = 0; i < p->count && p->chosen < LADDER_PAGE_FULL; i++) {
             page_launch *l = &p->launches[i];
-            bool wanted = turn == 0   ? page_report(l)->fault.kind != SIM_OK
-                          : turn == 1 ? first_of_kernel(p, i)
-                                      : true;
+            bool wanted = priority == 0   ? page_report(l)->fault.kind != SIM_OK
+                          : priority == 1 ? first_of_kernel(p, i)
+                                          : true;
             if (!wanted || l->full) continue;
             l->full = true;
-            l->open = turn < 2;
+            l->open = priority < 2;
             p->chosen++;
         }
     }

@@ -19,7 +19,7 @@ static void write_counters(kl_json *json, const sim_counters *counters) {
     kl_json_end(json);
 }
 
-// Blocks an SM that each resource allows.
+// Blocks per SM that each resource allows.
 static void write_limits(kl_json *json, const sim_occupancy *occupancy) {
     kl_json_object(json, "occupancy_limits");
     kl_json_uint(json, "warps", occupancy->limit_warps);

@@ -9,7 +9,7 @@
 enum {
     LANES = 32,
     WIDE_SECTORS = 16, // a warp's 16-byte loads of neighbours take 16 sectors
-    TURN_CYCLES = 2    // of constant memory, for a place: measured on an H100
+    ADDRESS_CYCLES = 2 // of constant memory, per address: measured on an H100
 };
 
 static double ratio(double a, double b) {
@@ -75,9 +75,9 @@ ladder_line ladder_line_measure(const sim_counters *counters, const sim_device *
     line.lost_conflicts = conflicts;
     line.lost_sectors = excess * ladder_sector_cycles(device);
     double loads = (double)v[SIM_COUNTER_CONSTANT_LD_INST];
-    double turns = (double)v[SIM_COUNTER_CONSTANT_LD_TURNS];
-    line.places = ratio(turns, loads);
-    line.lost_places = TURN_CYCLES * (turns - loads);
+    double addresses = (double)v[SIM_COUNTER_CONSTANT_LD_TURNS];
+    line.places = ratio(addresses, loads);
+    line.lost_places = ADDRESS_CYCLES * (addresses - loads);
     return line;
 }
 

@@ -52,7 +52,7 @@ void ladder_profile_totals(const ladder_profile *profile, sim_counters *out_tota
 // What one source line did in a launch. A value that does not apply is NaN.
 typedef struct ladder_line {
     double instructions;     // warp instructions
-    double lanes;            // share of lanes at work, 0 .. 1
+    double lanes;            // share of the lanes that are active, 0 .. 1
     double sectors;          // of global memory, a request of the kind that moves most
     const char *access;      // that kind: "load", "store" or "atomic"
     double wavefronts;       // of shared memory per load or store

@@ -137,7 +137,7 @@ static void put_line(void *context, uint32_t number, const char *shown,
     put_text(out, style, NUMBER + MEASURES, shown);
 }
 
-// The lines of one file that ran, with what stands between them; far gaps are folded.
+// The lines of one file that ran, with what is between them; far gaps are folded.
 static void put_file(const sim_launch_report *r, const sim_device *device, uint32_t first,
                      uint32_t end, const kl_style *style, FILE *out) {
     const char *path = r->lines[first].file < r->file_count ? r->files[r->lines[first].file] : "?";

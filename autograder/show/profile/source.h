@@ -12,7 +12,7 @@
 typedef void (*ladder_source_visit)(void *context, uint32_t number, const char *text,
                                     const sim_line_counters *counters);
 
-// Lines [first, end) of the report, which are of one file, with what stands between them; far gaps
+// Lines [first, end) of the report, which are of one file, with what is between them; far gaps
 // are folded.
 void ladder_source_walk(const sim_launch_report *report, uint32_t first, uint32_t end,
                         ladder_source_visit visit, void *context);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A launch's timeline for a terminal: a row a warp, a column some cycles. See timeline.h.
+// A launch's timeline for a terminal: a row per warp, a column some cycles. See timeline.h.
 #include "show/profile/timeline.h"
 
 #include <stdlib.h>

@@ -107,7 +107,7 @@ static void put_failures(FILE *out, const ladder_step_result *step) {
     put_findings(out, step);
     fputs("<ul class=\"what-failed\">", out);
     for (int i = 0; i < kept; i++) {
-        if (step->failures[i].compared) continue; // stands in the table
+        if (step->failures[i].compared) continue; // is in the table
         fputs("<li><b>", out);
         ladder_put_html(out, step->failures[i].title);
         fputs("</b>: ", out);

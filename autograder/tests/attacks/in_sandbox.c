@@ -45,7 +45,7 @@ static void make_start(const attack_setup *setup, const char *try, const in_sand
                        start *s) {
     static const char *const environment[] = {"LC_ALL=C", NULL};
     if (ladder_sandbox_find() != LADDER_SANDBOX_ISOLATED)
-        ATTACK_SKIP("no sandbox stands here: %s", ladder_sandbox_problem());
+        ATTACK_SKIP("no sandbox is here: %s", ladder_sandbox_problem());
     *s = (start){.argv = {TEST_IN_SANDBOX, try, how->argument},
                  .shown = {TEST_IN_SANDBOX, how->also[0], how->also[1]},
                  .outputs = {how->output},

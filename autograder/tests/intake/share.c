@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Work shared among processes: all of it is done once, whoever dies at it costs that part alone,
-// and an error is told.
+// Work shared among processes: all of it is done once, a process that dies at it costs that part
+// alone, and an error is told.
 #include "grade/intake/share.h"
 
 #include <signal.h>

@@ -60,7 +60,7 @@ int main(void) {
     char folder[LADDER_PATH], object[LADDER_PATH];
     const ladder_lab *lab = ladder_lab_find("reduction");
     if (ladder_sandbox_find() != LADDER_SANDBOX_ISOLATED) {
-        printf("skipped: no sandbox stands here: %s\n", ladder_sandbox_problem());
+        printf("skipped: no sandbox is here: %s\n", ladder_sandbox_problem());
         return 77;
     }
     ladder_folder_remove(TEST_PREFIX);

@@ -155,13 +155,13 @@ START_TEST(numbers_are_those_of_terminal_and_json) {
 }
 END_TEST
 
-START_TEST(played_launches_show_both_times) {
-    for (int played = 0; played < 2; played++) {
+START_TEST(modelled_launches_show_both_times) {
+    for (int modelled = 0; modelled < 2; modelled++) {
         ladder_profile *p = make_profile(1);
-        if (played) reports[0].time_us = 2500;
+        if (modelled) reports[0].time_us = 2500;
         char *text = page_of(p, NULL);
-        ck_assert_ptr_nonnull(strstr(text, played ? "2500 us" : "1234 us"));
-        ck_assert_int_eq(occurrences(text, "These limits together would take 1234 us"), played);
+        ck_assert_ptr_nonnull(strstr(text, modelled ? "2500 us" : "1234 us"));
+        ck_assert_int_eq(occurrences(text, "These limits together would take 1234 us"), modelled);
         free(text);
         free(p);
     }
@@ -353,7 +353,7 @@ START_TEST(each_number_has_a_sentence_of_the_glossary) {
 }
 END_TEST
 
-KL_TEST_MAIN("page", played_launches_show_both_times, every_launch_is_there,
+KL_TEST_MAIN("page", modelled_launches_show_both_times, every_launch_is_there,
              numbers_are_those_of_terminal_and_json,
              nothing_comes_from_elsewhere_and_hostile_text_is_escaped,
              findings_stand_at_their_lines, before_and_after_stand_side_by_side,

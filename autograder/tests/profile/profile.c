@@ -221,7 +221,7 @@ START_TEST(the_profile_fits_eighty_columns) {
     for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n"))
         ck_assert_msg(kl_text_width(line) <= 80, "%s", line);
     free(text);
-    // The end of the long line stands in a row of its own.
+    // The end of the long line is in a row of its own.
     out = open_memstream(&text, &bytes);
     ladder_profile_print(p, &style, out);
     fclose(out);
@@ -307,11 +307,11 @@ START_TEST(idle_sms_are_named_before_more_warps) {
 END_TEST
 
 // A modelled time that is not the limits' own says what these would be together.
-START_TEST(played_launches_show_both_times) {
+START_TEST(modelled_launches_show_both_times) {
     set_up();
     static const char together[] = "these limits together: 1441 us; the modelled time is that";
-    for (int played = 0; played < 2; played++) {
-        if (played) report.time_us = 2500;
+    for (int modelled = 0; modelled < 2; modelled++) {
+        if (modelled) report.time_us = 2500;
         ladder_profile *p = make_profile();
         char *shown = NULL;
         size_t bytes = 0;
@@ -321,9 +321,10 @@ START_TEST(played_launches_show_both_times) {
         ck_assert_int_eq(ladder_profile_json(p, out, &err), KL_OK);
         fclose(out);
         ck_assert_ptr_nonnull(
-            strstr(shown, played ? "modelled time 2500 us" : "modelled time 1441 us"));
-        ck_assert_int_eq(strstr(shown, together) != NULL, played);
-        ck_assert_ptr_nonnull(strstr(shown, played ? "\"time_us\": 2500" : "\"time_us\": 1441.2"));
+            strstr(shown, modelled ? "modelled time 2500 us" : "modelled time 1441 us"));
+        ck_assert_int_eq(strstr(shown, together) != NULL, modelled);
+        ck_assert_ptr_nonnull(
+            strstr(shown, modelled ? "\"time_us\": 2500" : "\"time_us\": 1441.2"));
         ck_assert_ptr_nonnull(strstr(shown, "\"bounded_us\": 1441.2"));
         free(shown);
         free(p);
@@ -406,7 +407,7 @@ START_TEST(an_endless_step_is_stopped_soon) {
 }
 END_TEST
 
-KL_TEST_MAIN("profile", an_endless_step_is_stopped_soon, played_launches_show_both_times,
+KL_TEST_MAIN("profile", an_endless_step_is_stopped_soon, modelled_launches_show_both_times,
              metrics_of_a_line, the_worst_line_is_named, a_timeline_shows_what_takes_most,
              a_timeline_fits_and_is_plain, the_profile_fits_eighty_columns,
              no_line_of_source_loses_its_beginning, idle_sms_are_named_before_more_warps,

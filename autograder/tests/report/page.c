@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The page of a grade says what was expected and what was seen, shows the lines that the checker
-// and the compiler name, names the theory, and stands beside a class that it does not name.
+// and the compiler name, names the theory, and is beside a class that it does not name.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

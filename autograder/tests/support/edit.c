@@ -191,7 +191,7 @@ kl_status edits_parse(const char *path, const char *text, edit_list *out_list, k
             body = next;
         } else if (body == NULL) {
             if (*at != '\n' && !begins_with(at, "//"))
-                return fail_in(list, line, err, "this stands in no edit", "");
+                return fail_in(list, line, err, "this is in no edit", "");
         } else if (begins_with(at, end_mark)) {
             const span parts[] = {licence, {body, (size_t)(next - body)}};
             list->items[list->count - 1].text = join(parts, 2);

@@ -17,7 +17,7 @@
 static const char step[] = "one\n  two\nthree\n  two\nfour\n";
 static kl_error err;
 
-START_TEST(changes_are_made_in_turn) {
+START_TEST(changes_are_made_in_order) {
     char *text = NULL;
     const edit *second = NULL;
     edit_list edits;
@@ -62,8 +62,8 @@ END_TEST
 static const struct {
     const char *text, *message;
 } malformed[] = {
-    {LICENCE "one\n=== edit a\n", "x.edits:2: this stands in no edit"},
-    {BEFORE "=== old\none\n=== new\n=== end\n\n=== old\n", "x.edits:10: this stands in no edit"},
+    {LICENCE "one\n=== edit a\n", "x.edits:2: this is in no edit"},
+    {BEFORE "=== old\none\n=== new\n=== end\n\n=== old\n", "x.edits:10: this is in no edit"},
     {LICENCE "=== edit \n", "x.edits:2: an edit's name has letters, digits and _"},
     {LICENCE "=== edit a b\n", "x.edits:2: an edit's name has"},
     {LICENCE "=== edit ../a\n", "x.edits:2: an edit's name has"},
@@ -144,5 +144,5 @@ START_TEST(a_heading_is_missing_somewhere) {
 }
 END_TEST
 
-KL_TEST_MAIN("edit", changes_are_made_in_turn, a_whole_text_replaces_the_step, a_heading_is_read,
+KL_TEST_MAIN("edit", changes_are_made_in_order, a_whole_text_replaces_the_step, a_heading_is_read,
              malformed_files_are_refused, mistakes_are_named, a_heading_is_missing_somewhere)

@@ -27,11 +27,11 @@ __global__ void product(const gemm_task g) {
 #if IS_CROWDED
 // Never launched: more values live at once than the 32 registers that two such blocks leave a
 // thread.
-extern "C" __global__ void __launch_bounds__(1024, 2) crowded(float *x, int turns) {
+extern "C" __global__ void __launch_bounds__(1024, 2) crowded(float *x, int iterations) {
     float v[80];
 #pragma unroll
     for (int i = 0; i < 80; i++) v[i] = x[i * 1024 + threadIdx.x];
-    for (int t = 0; t < turns; t++) {
+    for (int t = 0; t < iterations; t++) {
 #pragma unroll
         for (int i = 0; i < 80; i++) v[i] = fmaf(v[i], v[(i + 7) % 80], x[t]);
     }

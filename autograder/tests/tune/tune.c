@@ -330,7 +330,7 @@ START_TEST(the_ranking_asks_for_every_size) {
     ck_assert_double_eq_tol(rows[0].share, sqrt(8.0 / 30 * 20 / 20), 1e-12);
     ck_assert_int_eq(rows[1].config->values[0], 1);
     ck_assert_uint_eq(ladder_tune_faults(&view), 1);
-    add(&records, measured(4, 128, 1)); // mended: the newest record counts
+    add(&records, measured(4, 128, 1)); // fixed: the newest record counts
     ck_assert_uint_eq(ladder_tune_faults(&view), 0);
     ladder_tune_records_close(&records);
 }

@@ -79,7 +79,7 @@ START_TEST(links_are_removed_and_not_followed) {
 }
 END_TEST
 
-START_TEST(wide_trees_with_names_in_the_way_are_removed) {
+START_TEST(wide_trees_with_names_that_clash_are_removed) {
     char path[LADDER_PATH + 64];
     make_top();
     for (int i = 0; i < 40; i++) {
@@ -91,4 +91,4 @@ START_TEST(wide_trees_with_names_in_the_way_are_removed) {
 END_TEST
 
 KL_TEST_MAIN("folder", a_tree_deeper_than_any_path_is_removed, folders_without_rights_are_removed,
-             links_are_removed_and_not_followed, wide_trees_with_names_in_the_way_are_removed)
+             links_are_removed_and_not_followed, wide_trees_with_names_that_clash_are_removed)

@@ -189,7 +189,7 @@ START_TEST(pixels_come_out_as_they_went_in) {
 END_TEST
 
 // Two warps, four columns of 180 px: equal neighbours are one stroke, each kind is one path.
-START_TEST(a_timeline_has_a_stroke_per_stretch) {
+START_TEST(a_timeline_has_a_stroke_per_span) {
     static const uint8_t kinds[8] = {
         KL_TIMELINE_ISSUES,  KL_TIMELINE_ISSUES, KL_TIMELINE_FIRST_WAIT, KL_TIMELINE_ISSUES,
         KL_TIMELINE_NOTHING, KL_TIMELINE_SELDOM, KL_TIMELINE_READY,      KL_TIMELINE_FIRST_WAIT};
@@ -228,4 +228,4 @@ END_TEST
 
 KL_TEST_MAIN("drawing", axes_are_round, curves_lie_where_they_should, names_are_apart,
              text_is_what_a_hand_draws, pixels_come_out_as_they_went_in,
-             a_timeline_has_a_stroke_per_stretch)
+             a_timeline_has_a_stroke_per_span)

@@ -86,19 +86,19 @@ START_TEST(subsets_are_balanced) {
     kl_images all = numbered(COUNT, 4, labels), few, again;
     ck_assert_int_eq(kl_images_subset(&all, TAKE, 1, &few, &err), KL_OK);
     ck_assert_int_eq(kl_images_subset(&all, TAKE, 1, &again, &err), KL_OK);
-    int of_class[4] = {0}, seen[COUNT] = {0}, turns = 0;
+    int of_class[4] = {0}, seen[COUNT] = {0}, changes = 0;
     for (int i = 0; i < TAKE; i++) {
         int source = few.pixels[i * 6 + 5];
         ck_assert_int_eq(few.labels[i], labels[source]);
         ck_assert_int_eq(seen[source]++, 0);
         of_class[few.labels[i]]++;
-        turns += i > 0 && few.labels[i] != few.labels[i - 1];
+        changes += i > 0 && few.labels[i] != few.labels[i - 1];
     }
     ck_assert_int_eq(of_class[2], 3);
     ck_assert_int_eq(of_class[3], 0);
     ck_assert_int_eq(of_class[0], 24);
     ck_assert_int_eq(of_class[1], 23);
-    ck_assert_int_gt(turns, 10); // mixed
+    ck_assert_int_gt(changes, 10); // mixed
     ck_assert_mem_eq(few.pixels, again.pixels, TAKE * 6);
     kl_images_free(&again);
     ck_assert_int_eq(kl_images_subset(&all, TAKE, 2, &again, &err), KL_OK);

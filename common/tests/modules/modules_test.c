@@ -124,7 +124,7 @@ static void read_modules(void) {
                 strcpy(besides[beside_count++], word);
                 continue;
             }
-            if (find_module(word) >= 0) fault("modules.txt: %s stands twice", word);
+            if (find_module(word) >= 0) fault("modules.txt: %s is twice", word);
             strcpy(modules[module_count].name, word);
             modules[module_count++].level = level;
         }
@@ -192,7 +192,7 @@ static bool may_know(int from, int to) {
 // ---- includes -----------------------------------------------------------------------------------
 
 // The file that an include names, or -1; counts the folders in which a compiler would find one.
-static int find_header(const char *name, int *ways) {
+static int find_header(const char *name, int *matches) {
     char path[2 * PATH_BYTES];
     int found = -1;
     for (int i = 0; i < (headers_by_name ? module_count : 1); i++) {
@@ -200,7 +200,7 @@ static int find_header(const char *name, int *ways) {
         int at = find_file(headers_by_name ? path : name);
         if (at < 0) continue;
         found = at;
-        ++*ways;
+        ++*matches;
     }
     return found;
 }
@@ -209,13 +209,13 @@ static void check_include(int from, int line, const char *name, char *const *oth
     const char *path = files[from].path;
     char folder[2 * PATH_BYTES];
     snprintf(folder, sizeof folder, "%s/%.*s", root, (int)(strrchr(path, '/') - path), path);
-    int ways = 0, to = find_header(name, &ways);
-    for (; *others; others++) ways += exists(*others, name);
+    int matches = 0, to = find_header(name, &matches);
+    for (; *others; others++) matches += exists(*others, name);
     if (!headers_by_name && exists(folder, name))
         fault("%s:%d: \"%s\" is not written from the root, or hides another header", path, line,
               name);
-    else if (ways > 1)
-        fault("%s:%d: \"%s\" is reached by %d paths", path, line, name, ways);
+    else if (matches > 1)
+        fault("%s:%d: \"%s\" is reached by %d paths", path, line, name, matches);
     else if (to >= 0 && !may_know(from, to))
         fault("%s:%d: includes %s, which does not stand below it", path, line, name);
 }

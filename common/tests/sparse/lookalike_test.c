@@ -67,7 +67,7 @@ END_TEST
 START_TEST(list_is_consistent) {
     static const struct {
         const char *name;
-        double mean; // entries a row as Bell and Garland print it, table 3
+        double mean; // entries per row as Bell and Garland print it, table 3
     } printed[] = {{"Dense", 2000.0},     {"Protein", 119.3},
                    {"FEM/Spheres", 72.1}, {"FEM/Cantilever", 64.1},
                    {"Wind Tunnel", 53.3}, {"FEM/Harbor", 50.6},

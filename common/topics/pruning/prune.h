@@ -40,7 +40,7 @@ typedef struct kl_pruned_storage {
     double dense_bytes;              // all weights at 4 bytes
     double bytes[KL_SPARSE_FORMATS]; // as kl_sparse_storage_bytes says
     double bitmap_bytes;             // a bit per weight that says whether it stays, and the values
-    double block_bytes; // in blocks of weights, of another mask: set by whoever prunes so; else 0
+    double block_bytes; // in blocks of weights, of another mask: set by who prunes so; else 0
 } kl_pruned_storage;
 
 // The bytes of a pruned matrix; block_bytes is 0. KL_ERROR_MEMORY.

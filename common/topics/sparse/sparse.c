@@ -200,7 +200,7 @@ kl_status kl_coo_from_csr(const kl_csr *csr, kl_coo *out_coo, kl_error *err) {
 
 kl_status kl_sparse_stats_of(const kl_csr *csr, kl_sparse_stats *out_stats, kl_error *err) {
     kl_sparse_stats s = {.rows = csr->rows, .cols = csr->cols, .nnz = csr->nnz};
-    unsigned char *seen = NULL; // diagonal (j - i) at place j - i + rows - 1
+    unsigned char *seen = NULL; // diagonal (j - i) at index j - i + rows - 1
     TRY(kl_sparse_alloc((uint64_t)(csr->rows + csr->cols), 1, true, &seen, err));
     double squares = 0.0;
     s.row_mean = csr->rows > 0 ? (double)csr->nnz / (double)csr->rows : 0.0;

@@ -20,7 +20,7 @@
 // Coordinate form: entry k is (row[k], col[k], val[k]).
 typedef struct kl_coo {
     int64_t rows, cols; // of the matrix
-    int64_t nnz;        // entries, also those that stand for the same place
+    int64_t nnz;        // entries, also those that have the same row and column
     int32_t *row;       // [nnz]
     int32_t *col;       // [nnz]
     double *val;        // [nnz]
@@ -69,7 +69,7 @@ kl_status kl_csr_from_coo(const kl_coo *coo, kl_csr *out_csr, kl_error *err);
 kl_status kl_csr_group_coo(const kl_coo *coo, kl_csr *out_csr, kl_error *err);
 kl_status kl_coo_from_csr(const kl_csr *csr, kl_coo *out_coo, kl_error *err);
 
-// KL_ERROR_LIMIT with the numbers when the padded arrays, at 12 bytes an entry (ELL) or 8 (DIA),
+// KL_ERROR_LIMIT with the numbers when the padded arrays, at 12 bytes per entry (ELL) or 8 (DIA),
 // would take more than limit_bytes.
 kl_status kl_ell_from_csr(const kl_csr *csr, uint64_t limit_bytes, kl_ell *out_ell, kl_error *err);
 kl_status kl_csr_from_ell(const kl_ell *ell, kl_csr *out_csr, kl_error *err);

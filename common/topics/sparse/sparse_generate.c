@@ -76,7 +76,7 @@ typedef struct row_plan {
 
 static int64_t planned_length(const void *how, int64_t row) {
     const row_plan *plan = how;
-    // Giant g stands in the middle of the g-th of `giants` equal parts.
+    // Giant g is in the middle of the g-th of `giants` equal parts.
     if (plan->giants > 0) {
         int64_t part = (int64_t)((__int128)row * plan->giants / plan->rows);
         int64_t middle = (int64_t)(((__int128)2 * part + 1) * plan->rows / (2 * plan->giants));

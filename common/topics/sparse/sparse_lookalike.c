@@ -160,8 +160,8 @@ static kl_status make_spans(maker *m, kl_error *err) {
 // `runs` runs of `length` entries together that begin at 0 and end at `span`; the gaps lie where
 // chance puts them.
 static void make_template(maker *m, int64_t length, int64_t runs, int64_t span, uint64_t seed) {
-    int64_t extra = span + 1 - length - (runs - 1), before = 0, turn = 0;
-    if (runs > 0) turn = kl_random_below(seed, 0, (uint64_t)runs);
+    int64_t extra = span + 1 - length - (runs - 1), before = 0, first = 0;
+    if (runs > 0) first = kl_random_below(seed, 0, (uint64_t)runs);
     for (int64_t k = 0; k < runs; k++) {
         // extra columns are spread over runs - 1 gaps: the k-th run is preceded by about k of them
         double part = k == 0 ? 0
@@ -169,7 +169,7 @@ static void make_template(maker *m, int64_t length, int64_t runs, int64_t span, 
                           ? 1
                           : ((double)(k - 1) + (double)kl_random_unit(seed, (uint64_t)k)) /
                                 (double)(runs - 2);
-        m->run[k] = (int32_t)(length / runs + ((k + turn) % runs < length % runs));
+        m->run[k] = (int32_t)(length / runs + ((k + first) % runs < length % runs));
         m->start[k] = (int32_t)(before + k + (int64_t)floor(part * (double)extra));
         before += m->run[k];
     }

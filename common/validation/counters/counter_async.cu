@@ -3,7 +3,7 @@
 // because it is the instruction that a simulator is most likely to lack.
 #include "counter_kernels.h"
 
-// 16 bytes a thread travel without passing a register.
+// 16 bytes per thread travel without passing a register.
 COUNTER_KERNEL_BODY(shared_copy_async) {
     __shared__ __align__(16) uint32_t tile[128 * 4];
     uint32_t base = (uint32_t)__cvta_generic_to_shared(tile);

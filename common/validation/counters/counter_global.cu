@@ -90,8 +90,8 @@ COUNTER_KERNEL_BODY(global_store_scatter) {
     store_4(out + index[THREAD], THREAD);
 }
 
-// Partial warps: the launch has 1, 7, 17, 31, 33 or 100 threads a block, the row is as long as the
-// block.
+// Partial warps: the launch has 1, 7, 17, 31, 33 or 100 threads per block, the row is as long as
+// the block.
 #define PARTIAL_WARP(name)                                                                         \
     COUNTER_KERNEL_BODY(name) {                                                                    \
         store_4(out + THREAD, load_4(in + THREAD) ^ THREAD);                                       \

@@ -4,9 +4,9 @@
 // expected to do for sm_90.
 #include "counter_kernels.h"
 
-// C = A B, square, of small whole numbers so that floats are exact. n = 64, tile x tile threads a
-// block. PTX has 2 * tile scalar ld.shared a tile and thread. ptxas merges the reads along a row of
-// tile_a into 128-bit ones: 4 of them and 16 scalar at tile 16. The stores to shared memory stay
+// C = A B, square, of small whole numbers so that floats are exact. n = 64, tile x tile threads per
+// block. PTX has 2 * tile scalar ld.shared per tile and thread. ptxas merges the reads along a row
+// of tile_a into 128-bit ones: 4 of them and 16 scalar at tile 16. The stores to shared memory stay
 // scalar.
 template <int tile> static __device__ void gemm(const uint32_t *in, uint32_t *out) {
     enum { n = 64 };

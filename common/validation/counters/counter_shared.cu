@@ -124,7 +124,7 @@ SHARED_LOAD(shared_load_17_lanes, 4, LANE * 2)
 SHARED_LOAD_IF(shared_load_width_16_half, 16, LANE, LANE < 16)
 SHARED_LOAD_IF(shared_load_odd_warps, 4, LANE * 2, threadIdx.x / 32 % 2)
 
-// Each lane stores to element `element(lane)`; warps take turns, so that no two write the same word
+// Each lane stores to element `element(lane)`; warps alternate, so that no two write the same word
 // at a time.
 #define SHARED_STORE(name, width, element)                                                         \
     COUNTER_KERNEL_BODY(name) {                                                                    \

@@ -13,7 +13,7 @@ static __device__ uint32_t ragged(const uint32_t *in) {
     return in[THREAD] % 23;
 }
 
-// A thread a row; rows of 0 to 22 entries, no unrolling asked for.
+// One thread per row; rows of 0 to 22 entries, no unrolling asked for.
 COUNTER_KERNEL_BODY(unrolled_rows) {
     uint32_t count = ragged(in), sum = 0, begin = THREAD * 24;
     for (uint32_t i = begin; i < begin + count; i++) sum += in[i] * in[4096 + (in[i] & 1023)];
@@ -57,7 +57,7 @@ COUNTER_KERNEL_BODY(unrolled_rows_by_2) {
     out[THREAD] = sum;
 }
 
-// A stride through the row, as a warp a row has it.
+// A stride through the row, as one warp per row has it.
 COUNTER_KERNEL_BODY(unrolled_rows_warp) {
     uint32_t row = THREAD / 32, count = in[row] % 301, sum = 0;
     for (uint32_t i = LANE; i < count; i += 32) sum += in[row * 301 + i] * 7;
@@ -149,7 +149,7 @@ COUNTER_KERNEL_BODY(unrolled_shared_even) {
     ((float *)out)[THREAD] = sum;
 }
 
-// Two floats an iteration, an interval apart.
+// Two floats per iteration, an interval apart.
 COUNTER_KERNEL_BODY(unrolled_shared_pairs) {
     __shared__ float tile[256];
     fill(tile, 256, in);

@@ -87,7 +87,7 @@ static void print_results(const operand_case *test, const device_buffers *buffer
     }
 }
 
-// Ids of --known FILE, in the order of the file; one a line, followed by the reason.
+// Ids of --known FILE, in the order of the file; one per line, followed by the reason.
 typedef struct known_cases {
     char (*ids)[48];
     size_t count;

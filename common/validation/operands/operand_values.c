@@ -367,7 +367,7 @@ void operand_fill(const operand_case *test, uint64_t *in) {
     uint32_t tuples = (uint32_t)operand_tuples(test);
     uint64_t seed = operand_hash(OPERAND_HASH_START, test->id, strlen(test->id));
     for (uint32_t at = 0; at < tuples; at++) {
-        // Corners and random values take turns in no order, so that the tuples that are stored have
+        // Corners and random values alternate in no order, so that the tuples that are stored have
         // both.
         uint32_t number = (at * 997 + 13) %
                           tuples; // 997 has no factor in common with a multiple of 128 below 1920

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# language.sh ROOT [FILE..]: do pages and programs use the field's terms? Scans, of the files given or of all that users
-# read, the text of pages (.md, without `code`), the string literals of programs (C and CUDA C), the texts of rubrics
-# (.json) and whole scripts for the patterns of language.txt. A phrase that goes on in the next line counts as well.
+# language.sh ROOT [FILE..]: do pages, programs and their code use the field's terms? Scans, of the files given or of all
+# of the kit, the text of pages (.md, without `code`), the string literals and comments of C and CUDA C, the texts of rubrics
+# (.json) and whole scripts for the patterns of language.txt; its patterns of names are looked for in the identifiers of
+# code and in the names of files. A phrase that goes on in the next line counts as well.
 # Prints FILE:LINE: what was found, and the term to use; the exit status is 0 when nothing was found.
 # language.sh ROOT --each FILE..: the scanner's own test, 0 when every pattern was found at least once.
 set -eu
@@ -15,32 +16,43 @@ cd "$root"
 if [ $# -eq 0 ]; then
     # shellcheck disable=SC2046 # no name of the kit has a blank
     set -- README.md CONTRIBUTING.md ladder docs/*.md $(find labs autograder common docs/tools solutions \
-        -name tests -prune -o \( -name '*.md' -o -name rubric.json -o -name questions.json -o -name '*.[ch]' -o -name '*.def' \
-                                -o -name '*.cu' -o -name '*.cuh' \) -print | sort)
+        -path docs/tools/checks/tests -prune -o -path common/simulator/tests/samples -prune -o \
+        \( -name '*.md' -o -name rubric.json -o -name questions.json -o -name '*.[ch]' -o -name '*.def' \
+           -o -name '*.cu' -o -name '*.cuh' \) -print | sort)
 fi
 exec awk -v patterns="$patterns" -v each="$each" '
     BEGIN {
         while ((getline line < patterns) > 0) {
             if (line ~ /^#/ || line == "") continue
+            if (line ~ /^spare: /) { spare = substr(line, 8); continue }
             cut = index(line, "\t")
-            pattern[++count] = "(^|[^a-z])(" substr(line, 1, cut - 1) ")([^a-z\047]|$)"
-            instead[count] = substr(line, cut + 1)
+            found = substr(line, 1, cut - 1)
+            of = "text"
+            if (found ~ /^(name|file): /) { of = substr(found, 1, 4); found = substr(found, 7) }
+            before = of == "text" ? "[^a-z]" : "[^a-z0-9]"
+            after = of == "text" ? "[^a-z\047]" : before
+            pattern[of, ++count[of]] = "(^|" before ")(" found ")(" after "|$)"
+            instead[of, count[of]] = substr(line, cut + 1)
         }
-        if (count == 0) { print "language.sh: no patterns in " patterns; exit status = 2 }
+        if (count["text"] * count["name"] * count["file"] == 0) {
+            print "language.sh: no patterns in " patterns
+            exit status = 2
+        }
     }
-    # The string literals of a line of C, with bars between them; escapes that end a word are blanks.
-    function literals(line,   out, inside, i, c) {
-        out = ""
-        if (line ~ /^[ \t]*(\/\/|#[ \t]*include)/) return out
+    # Sets comment to the comment of a line of C, said to its string literals with bars between them, and code to the rest.
+    # Escapes that end a word are blanks.
+    function take_apart(line,   inside, i, c) {
+        comment = said = code = ""
+        if (line ~ /^[ \t]*#[ \t]*include/) return
         for (i = 1; i <= length(line); i++) {
             c = substr(line, i, 1)
-            if (inside && c == "\\") { i++; if (substr(line, i, 1) ~ /[nt]/) out = out " "; continue }
+            if (inside && c == "\\") { i++; if (substr(line, i, 1) ~ /[nt]/) said = said " "; continue }
             if (!inside && c == "\047" && substr(line, i + 2, 1) == "\047") { i += 2; continue }
-            if (!inside && substr(line, i, 2) == "//") break
-            if (c == "\"") { inside = !inside; if (inside && out != "") out = out "|" }
-            else if (inside) out = out c
+            if (!inside && substr(line, i, 2) == "//") { comment = substr(line, i + 2); return }
+            if (c == "\"") { inside = !inside; if (inside && said != "") said = said "|" }
+            else if (inside) said = said c
+            else code = code c
         }
-        return out
     }
     function prose(line) {
         gsub(/`[^`]*`/, "`", line)
@@ -48,26 +60,54 @@ exec awk -v patterns="$patterns" -v each="$each" '
         gsub(/[*]/, "", line)
         return line
     }
-    FNR == 1 { before = ""; kind = FILENAME ~ /\.md$/ ? "page" : FILENAME ~ /\.(c|h|def|cu|cuh)$/ ? "code" : "text" }
+    function report(of, p, what) {
+        printf "%s:%d: \"%s\": say: %s\n", FILENAME, FNR, what, instead[of, p]
+        faults++
+        seen[of, p]++
+    }
+    # What of a text was found in it is reported; before: how the text goes on from the line before, "" for not at all.
+    function look(text, before,   joined, p) {
+        joined = before == "" ? text : before " " text
+        gsub(/  +/, " ", joined)
+        for (p = 1; p <= count["text"]; p++)
+            if (match(joined, pattern["text", p]) && RSTART + RLENGTH - 1 > length(before))
+                report("text", p, substr(joined, RSTART, RLENGTH))
+    }
+    function look_at_names(of, text,   p) {
+        if (spare != "") gsub("(^|[^a-z0-9])(" spare ")([^a-z0-9]|$)", "  ", text)
+        for (p = 1; p <= count[of]; p++)
+            if (match(text, pattern[of, p])) report(of, p, substr(text, RSTART, RLENGTH))
+    }
+    FNR == 1 {
+        before = remark = ""
+        kind = FILENAME ~ /\.md$/ ? "page" : FILENAME ~ /\.(c|h|def|cu|cuh)$/ ? "code" : "text"
+        stem = tolower(FILENAME)
+        sub(/\.[^.\/]*$/, "", stem)
+        look_at_names("file", stem)
+    }
+    kind == "code" {
+        take_apart($0)
+        if ($0 !~ /^[ \t]*"/) before = "" # another literal, not the same one going on
+        if (said != "") look(tolower(said), before)
+        before = said != "" && /"[ \t]*$/ ? tolower(said) : ""
+        if (comment != "") {
+            comment = tolower(prose(comment))
+            look(comment, remark)
+        }
+        remark = code ~ /^[ \t]*$/ ? comment : ""
+        if (code != "") look_at_names("name", tolower(code))
+        next
+    }
     {
         if (kind == "page" && $0 ~ /^(#|\|)/) before = ""
-        if (kind == "code" && $0 !~ /^[ \t]*"/) before = "" # another literal, not the same one going on
-        text = tolower(kind == "page" ? prose($0) : kind == "code" ? literals($0) : $0)
-        if (text == "") { before = ""; next }
-        joined = before == "" ? text : before " " text
-        sub(/  +/, " ", joined)
-        for (p = 1; p <= count; p++)
-            if (match(joined, pattern[p]) && RSTART + RLENGTH - 1 > length(before)) {
-                printf "%s:%d: \"%s\": say: %s\n", FILENAME, FNR, substr(joined, RSTART, RLENGTH), instead[p]
-                faults++
-                seen[p]++
-            }
-        before = kind == "page" && $0 ~ /^(#|\|)/ ? "" : kind != "code" || $0 ~ /"[ \t]*$/ ? text : ""
+        text = tolower(kind == "page" ? prose($0) : $0)
+        if (text != "") look(text, before)
+        before = kind == "page" && $0 ~ /^(#|\|)/ ? "" : text
     }
     END {
         if (status) exit status
-        for (p = 1; p <= count; p++)
-            if (each && !seen[p]) { print "language.sh: never found: " pattern[p]; missed++ }
+        for (key in pattern)
+            if (each && !seen[key]) { print "language.sh: never found: " pattern[key]; missed++ }
         printf "language: %d found\n", faults
         exit each ? missed > 0 : faults > 0
     }' "$@"

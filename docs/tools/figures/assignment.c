@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Which thread has which entry of a small matrix (ladder.assignment/1), a panel a step, entries in
-// rows as CSR has them. See figure.h. Numbers and colours are the threads that the file names; it
-// must not work out an assignment itself.
+// Which thread has which entry of a small matrix (ladder.assignment/1), a panel per step, entries
+// in rows as CSR has them. See figure.h. Numbers and colours are the threads that the file names;
+// it must not work out an assignment itself.
 #include <stdbool.h>
 #include <string.h>
 
@@ -69,7 +69,7 @@ static void draw_panel(const panel *p, const json_t *ptr, int x, int y) {
     }
 }
 
-// One panel a step, and a second one where others add up than multiply; 0 when the file is not as
+// One panel per step, and a second one where others add up than multiply; 0 when the file is not as
 // it should be.
 static int find_panels(const json_t *run, const char *only, panel panels[MOST]) {
     int count = 0;

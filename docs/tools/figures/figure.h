@@ -54,7 +54,7 @@ int figure_draw_thumb(const json_t *run, const char *name);
 // PyTorch (ladder.torch/1).
 int figure_draw_winners(const json_t *run, int count, char *const *limits);
 
-// Warps of an SM against registers a thread, from the simulator's calculator.
+// Warps of an SM against registers per thread, from the simulator's calculator.
 int figure_draw_registers(void);
 
 // Words of a warp in the banks of shared memory, by stride, padding and XOR, all or of three
@@ -150,8 +150,8 @@ int figure_draw_first_delta(void);
 int figure_draw_implicit(void);
 
 // Lab 10: masks of single weights and of blocks, radix selection, bytes of formats, what a
-// multiply-add takes from the cache; a ballot, a step of descent, from mask to CSR, lanes on
-// entries
+// multiply-add takes from the cache; a ballot, a step of descent, from mask to CSR, lanes and
+// their entries
 // and on images;
 // accuracy and, of a batch, time against sparsity (ladder.pruning-run/1).
 int figure_draw_masks(void);
@@ -217,6 +217,6 @@ int figure_draw_row_sizes(void);
 int figure_draw_largest_first(void);
 int figure_draw_online_merge(void);
 int figure_draw_cluster_row(void);
-int figure_draw_turns(void);
+int figure_draw_alternating_blocks(void);
 
 #endif

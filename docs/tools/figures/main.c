@@ -176,7 +176,7 @@ static const struct {
     {"--largest-first", figure_draw_largest_first},
     {"--online-merge", figure_draw_online_merge},
     {"--cluster-row", figure_draw_cluster_row},
-    {"--turns", figure_draw_turns},
+    {"--turns", figure_draw_alternating_blocks},
     {"--gemm-sectors", figure_draw_gemm_sectors},
     {"--gemm-reuse", figure_draw_gemm_reuse},
     {"--gemm-registers", figure_draw_gemm_registers},

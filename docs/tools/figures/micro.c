@@ -148,7 +148,7 @@ int figure_draw_micro_times(json_t *run, const char *name) {
     return 0;
 }
 
-// Whether a name stands in "NAME,NAME"; NULL has all names.
+// Whether a name is in "NAME,NAME"; NULL has all names.
 static bool is_wanted(const char *names, const char *name) {
     size_t length = strlen(name);
     for (const char *at = names; at; at = strchr(at, ',')) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The attacks on the grader in Markdown: see tables.h. What each one does and what stops it stands
-// in its heading (autograder/tests/attacks/README.md).
+// The attacks on the grader in Markdown: see tables.h. What each one does and what stops it is
+// said in its heading (autograder/tests/attacks/README.md).
 #include <stdlib.h>
 #include <string.h>
 

@@ -24,7 +24,7 @@ bool tables_has_families(const tables_column *columns, int count) {
     return false;
 }
 
-// Of a step that has families of its own (a copy), the case of that size stands in the first column
+// Of a step that has families of its own (a copy), the case of that size is in the first column
 // of the size.
 static double column_value(const json_t *step, const tables_column *columns, int at,
                            const char *key) {
@@ -46,7 +46,7 @@ static double column_value(const json_t *step, const tables_column *columns, int
     return own_families && first ? of_size : 0;
 }
 
-// Columns of a table: [first, end) of `count`; the share of the ceiling stands behind the last one.
+// Columns of a table: [first, end) of `count`; the share of the ceiling stands after the last one.
 typedef struct part {
     int first, end, count;
 } part;
@@ -144,7 +144,7 @@ static double of_vendor(const json_t *run, const tables_column *columns, int at)
     return theirs > 0 ? column_value(measured_last_step(run), columns, at, "rate") / theirs : 0;
 }
 
-// The cases of the last step alone, a row each: columns first .. count - 1.
+// The cases of the last step alone, one row for each: columns first .. count - 1.
 static void print_last_only(FILE *out, const json_t *run, const tables_column *columns, int first,
                             int count) {
     if (first == count) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tables of latencies in Markdown: see tables.h. What was measured stands in files of
+// Tables of latencies in Markdown: see tables.h. What was measured is in files of
 // ladder.latency/1 (labs/00_first_kernel/latency.cu prints them) and in the ceilings of a run.
 #include <math.h>
 #include <string.h>

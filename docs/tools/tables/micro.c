@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tables of micro-ladders in Markdown: see tables.h. What was counted stands in
+// Tables of micro-ladders in Markdown: see tables.h. What was counted is in
 // micro_simulator.json, what was measured in micro_h100.json and those of other devices, all as
 // `ladder run LAB --micro --json` wrote them. Modelled times are left out: the simulator's runs are
 // smaller.

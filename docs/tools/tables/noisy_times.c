@@ -34,8 +34,8 @@ static double draw(source *s) { // in (0, 1)
 
 // A lognormal factor with median 1 (Box and Muller, 1958).
 static double factor(source *s, double deviation) {
-    double radius = sqrt(-2 * log(draw(s))), turn = 2 * acos(-1) * draw(s);
-    return exp(deviation * radius * cos(turn));
+    double radius = sqrt(-2 * log(draw(s))), angle = 2 * acos(-1) * draw(s);
+    return exp(deviation * radius * cos(angle));
 }
 
 static double time_once(source *s, const noise_kind *kind, double true_s, double process,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tables of a lab's ladder in Markdown: see tables.h. What was measured stands in h100.json and
+// Tables of a lab's ladder in Markdown: see tables.h. What was measured is in h100.json and
 // those of other devices, what was modelled of a card in simulator.json, simulator_h200.json ..,
 // all as `ladder run LAB --json` wrote them. Which form a table has follows from the cases.
 #include "measured.h"

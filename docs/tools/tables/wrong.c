@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The wrong kernels of all labs in Markdown: see tables.h. What each one's mistake is and what must
-// become of it stands in its heading (autograder/tests/wrong/README.md).
+// become of it is in its heading (autograder/tests/wrong/README.md).
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>

@@ -16,7 +16,7 @@ __global__ void one_thread(const float *x, int64_t n, float a, float *y) {
 }
 
 extern "C" int first_kernel_step0(const float *d_x, int64_t n, float a, float *d_y) {
-    one_thread<<<1, 1>>>(d_x, n, a, d_y); // <<<blocks, threads a block>>>
+    one_thread<<<1, 1>>>(d_x, n, a, d_y); // <<<blocks, threads per block>>>
     return cudaGetLastError();            // a launch returns nothing: ask for its error
 }
-// ladder-skeleton f9482cc093535510 (as it was handed out; any change makes this file yours)
+// ladder-skeleton e734780b54168980 (as it was handed out; any change makes this file yours)

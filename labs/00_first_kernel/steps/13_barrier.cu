@@ -12,7 +12,7 @@
 
 #define THREADS 256
 
-// x, y: [n]. Behind the last element stands a 0: y[n - 1] = -x[n - 1].
+// x, y: [n]. After the last element stands a 0: y[n - 1] = -x[n - 1].
 __global__ void forward(const float *x, int64_t n, float *y) {
     __shared__ float tile[THREADS];
     int t = threadIdx.x;
@@ -40,4 +40,4 @@ extern "C" int first_kernel_step13(const float *d_x, int64_t n, float *d_y) {
     }
     return forward_difference(d_x, n, d_y);
 }
-// ladder-skeleton 66c888b4f684dd31 (as it was handed out; any change makes this file yours)
+// ladder-skeleton 363d577be2f929d9 (as it was handed out; any change makes this file yours)

@@ -29,14 +29,14 @@ static const char *ladder_program, *folder;
 // How a counter of the simulator must agree with the hardware's.
 typedef struct agreement {
     const char *counter;
-    double tolerance; // relative; the hardware's arbitration adds some passes over the banks
+    double tolerance; // relative; the hardware's arbitration adds some shared-memory wavefronts
     double noise;     // absolute: what other traffic on the card adds
     int first_step;   // step 0's shared loads are merged by ptxas, which PTX counts cannot show
 } agreement;
 
 // In step 8's machine code one warp at the end of the array executes the load of the last vectors
-// in two groups of lanes where the PTX shows one: a request more at sizes that are no multiple of
-// the block.
+// in two groups of lanes where the PTX shows one: a request more at sizes that are not a multiple
+// of the block.
 static const agreement agreements[] = {
     {"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", 0, 0, 0},
     {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", 0, 0, 0},

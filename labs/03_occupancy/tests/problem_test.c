@@ -19,7 +19,7 @@ START_TEST(worked_cases) {
         {{10, 256, 11, 0}, 2, 16},    // one more
         {{13, 128, 25, 1024}, 4, 16}, // its spreadsheet: 512 threads, 50 %
         {{10, 256, 16, 2100}, 2, 16}, // the matrix-vector paper of 2008
-        {{90, 1024, 65, 0}, 0, 0},    // 72 registers a thread: more than the file
+        {{90, 1024, 65, 0}, 0, 0},    // 72 registers per thread: more than the file
         {{90, 32, 16, 232448}, 1, 1}, {{90, 32, 16, 232449}, 0, 0},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {

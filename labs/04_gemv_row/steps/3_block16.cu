@@ -17,15 +17,15 @@
 #define COLUMNS (TILE * TILE) // of x that are staged at a time: one per thread
 
 // The block's partial sums, one per thread, to y[first .. first+15] below m. All threads must call.
-//   first turn: partial[r][0..7] += partial[r][8..15], then 4, 2, 1: partial[r][0] is row r's sum
+//   first iteration: partial[r][0..7] += partial[r][8..15], then 4, 2, 1; the sum is partial[r][0]
 __device__ __forceinline__ void reduce_rows(float sum, float *y, int64_t first, int64_t m) {
     __shared__ float partial[TILE][TILE + 1]; // the spare column keeps 16 rows in different banks
     int tx = threadIdx.x;
     int ty = threadIdx.y;
     partial[ty][tx] = sum;
     // TODO(student): fold columns 8..15 of partial onto 0..7, then 4..7 onto 0..3, and so on, with
-    // a barrier first in each turn. Then write the sums of the rows that exist. The
-    // paper does without barriers here and writes Ps[ty][0] with ty = 0: why are
+    // a barrier first in each iteration. Then write the sums of the rows that exist.
+    // The paper does without barriers here and writes Ps[ty][0] with ty = 0: why are
     // both wrong?
 }
 
@@ -59,4 +59,4 @@ extern "C" int gemv_row_step3(const gemv_row_matrix *matrix, const float *d_x, f
     block16<<<blocks, dim3(TILE, TILE)>>>(matrix->a, d_x, d_y, matrix->m, matrix->n);
     return cudaGetLastError();
 }
-// ladder-skeleton 7b97c3a7b9380a5f (as it was handed out; any change makes this file yours)
+// ladder-skeleton 47a9b8999fe09021 (as it was handed out; any change makes this file yours)

@@ -67,7 +67,7 @@ static kl_status solve(gemv_row_function *function, bool resident, double alpha,
     return status;
 }
 
-START_TEST(both_ways_give_the_host_s_iterations) {
+START_TEST(both_runs_give_the_host_s_iterations) {
     jacobi_system system;
     jacobi_result host, r;
     kl_error err;
@@ -123,5 +123,5 @@ START_TEST(what_grows_is_stopped) {
 }
 END_TEST
 
-KL_TEST_MAIN("gemv_row app on a device", both_ways_give_the_host_s_iterations, wrong_products_show,
+KL_TEST_MAIN("gemv_row app on a device", both_runs_give_the_host_s_iterations, wrong_products_show,
              what_grows_is_stopped)

@@ -62,7 +62,7 @@ __device__ __forceinline__ float add_partial(const float *partial, int64_t strid
 // warps_down x warps_across; `lanes` lanes of a warp lie along the rows, with V rows each, the
 // other lanes take further columns. A thread has U columns in flight.
 //
-// shifted: m is no multiple of 4, so each column starts at another place between two 16-byte
+// shifted: m is not a multiple of 4, so each column starts at another place between two 16-byte
 // boundaries; but columns that are 4 apart start alike. A thread stays with one kind of columns and
 // shifts its rows back to a boundary, by 0 to 3; the block gives up 4 rows of its tile for that.
 template <int V, int lanes, int warps_down, int warps_across, int U, bool shifted>
@@ -140,7 +140,7 @@ __device__ __forceinline__ wide<width> load_factors(const float *from) {
 }
 
 // `lanes` threads take the rows [blockIdx.y * rows, ..) of one column: U vectors of V elements in
-// flight. peeled: columns are not aligned; what lies before the first 16-byte boundary and behind
+// flight. peeled: columns are not aligned; what lies before the first 16-byte boundary and after
 // the last one is done element by element.
 template <int V, int lanes, int U, int threads, bool peeled>
 __global__ void __launch_bounds__(threads)
@@ -281,4 +281,4 @@ extern "C" int gemv_col_step6(const gemv_col_task *task) {
         m, n, task->d_a, task->d_x, task->d_y, length, d_partial, d_tickets);
     return cudaGetLastError();
 }
-// ladder-skeleton f3f03796c7ef125e (as it was handed out; any change makes this file yours)
+// ladder-skeleton 7d7abd31b8c72991 (as it was handed out; any change makes this file yours)

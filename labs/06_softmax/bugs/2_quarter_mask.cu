@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Lab 06, bug hunt 2: the report's kernel for four rows per warp (section 2.3.1), as it stands
+// Lab 06, bug hunt 2: the report's kernel for four rows per warp (section 2.3.1), as it is
 // there but for its names. The results are right. Find the bug with `ladder check softmax
 // quarter_mask`, and fix it here.
 #include <cuda_runtime.h>
@@ -79,4 +79,4 @@ int main(void) {
            wrong == 0 ? "right" : "WRONG");
     return wrong == 0 ? 0 : 1;
 }
-// ladder-skeleton 54e1a0d4efb74438 (as it was handed out; any change makes this file yours)
+// ladder-skeleton 055b4a873137c0c3 (as it was handed out; any change makes this file yours)

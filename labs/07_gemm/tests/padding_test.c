@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Lab 07's reckoning of what padding costs (padding.h), and what its problem tells of it.
+// Lab 07's computing what padding costs (padding.h), and what its problem tells of it.
 #include "padding.h"
 #include "reference.h"
 #include "suite.h"

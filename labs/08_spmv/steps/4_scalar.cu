@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Lab 08, step 4: CSR, a thread a row (the lecture's "scalar" kernel).
+// Lab 08, step 4: CSR, one thread per row (the lecture's "scalar" kernel).
 //
 // What it cures: no conversion, no padding, no atomics: any matrix as it is.
 // What it costs: neighbouring lanes load entries of different rows, a row apart; and a warp takes
@@ -16,7 +16,7 @@
 template <typename T>
 __global__ void __launch_bounds__(THREADS)
     scalar(const int32_t *ptr, const int32_t *col, const T *val, int64_t rows, const T *x, T *y) {
-    // TODO(student): a thread a row: add up its products. Empty rows give 0.
+    // TODO(student): one thread per row: add up its products. Empty rows give 0.
 }
 
 template <typename T> static int run(const spmv_matrix *a, const void *x, void *y) {
@@ -36,4 +36,4 @@ extern "C" int spmv_step4(const spmv_matrix *a, const void *x, void *y,
     (void)prepared;
     return a->type == SPMV_FLOAT ? run<float>(a, x, y) : run<double>(a, x, y);
 }
-// ladder-skeleton ab0734d6755fb58d (as it was handed out; any change makes this file yours)
+// ladder-skeleton 59b13bb3844421a1 (as it was handed out; any change makes this file yours)

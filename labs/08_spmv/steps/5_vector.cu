@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Lab 08, step 5: CSR, a warp a row (the lecture's "vector" kernel, with shuffles for its
+// Lab 08, step 5: CSR, one warp per row (the lecture's "vector" kernel, with shuffles for its
 // volatile shared memory, which relied on lanes running in step).
 //
 // What it cures: 32 lanes load 32 neighbouring entries of one row.
@@ -17,8 +17,8 @@
 template <typename T>
 __global__ void __launch_bounds__(THREADS)
     vector(const int32_t *ptr, const int32_t *col, const T *val, int64_t rows, const T *x, T *y) {
-    // TODO(student): a warp a row: lane l takes the entries l, l + 32, .. of the row; then the warp
-    // adds up its 32 sums, and one lane writes.
+    // TODO(student): one warp per row: lane l takes the entries l, l + 32, .. of the row; then the
+    // warp adds up its 32 sums, and one lane writes.
 }
 
 template <typename T> static int run(const spmv_matrix *a, const void *x, void *y) {
@@ -38,4 +38,4 @@ extern "C" int spmv_step5(const spmv_matrix *a, const void *x, void *y,
     (void)prepared;
     return a->type == SPMV_FLOAT ? run<float>(a, x, y) : run<double>(a, x, y);
 }
-// ladder-skeleton 7051c7382403719b (as it was handed out; any change makes this file yours)
+// ladder-skeleton 7c9827b96483c1f3 (as it was handed out; any change makes this file yours)

@@ -14,7 +14,7 @@
 #include "spmv.h"
 #include "suite.h"
 
-// In the order of step 9's own list, whose number stands first in its plan.
+// In the order of step 9's own list, whose number is first in its plan.
 typedef enum kernel {
     DIAGONALS,
     PADDED,

@@ -88,7 +88,7 @@ enum { CNN_MODULES = 5 };
 
 typedef struct cnn_model cnn_model;
 
-// Stands in for CNN_SGD: from d_parameters, d_velocity and d_gradient to d_parameters_out and
+// Takes the place of CNN_SGD: from d_parameters, d_velocity and d_gradient to d_parameters_out and
 // d_velocity_out. Lab 10 descends with a mask.
 typedef kl_status cnn_descent(void *context, cnn_model *model, double learning_rate,
                               double momentum, kl_error *err);

@@ -11,8 +11,8 @@
 #include "layers.h"
 #include "tensors.h"
 
-// Of the steps only names and functions are used: whoever links this may have an adapter of another
-// lab.
+// Of the steps only names and functions are used: a program that links this may have an adapter of
+// another lab.
 static const kl_adapter names = {.version = KL_ADAPTER_VERSION,
                                  .lab = "cnn",
                                  .step_symbol = "cnn_step%d",

@@ -15,7 +15,7 @@
 
 #define THREADS 256
 
-// x, y: [n]. Behind the last element stands a 0: y[n - 1] = -x[n - 1].
+// x, y: [n]. After the last element stands a 0: y[n - 1] = -x[n - 1].
 __global__ void forward(const float *x, int64_t n, float *y) {
     __shared__ float tile[THREADS];
     int t = threadIdx.x;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Lab 01, step 6: any shape at nearly full rate. Where rows is no multiple of 8, the rows of the
+// Lab 01, step 6: any shape at nearly full rate. Where rows is not a multiple of 8, the rows of the
 // output begin anywhere in a sector. Each output row gets a window of its own, moved back to the
 // sector's beginning, so that every block writes whole sectors, as float4.
 //

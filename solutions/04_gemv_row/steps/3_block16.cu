@@ -20,7 +20,7 @@
 #define COLUMNS (TILE * TILE) // of x that are staged at a time: one per thread
 
 // The block's partial sums, one per thread, to y[first .. first+15] below m. All threads must call.
-//   first turn: partial[r][0..7] += partial[r][8..15], then 4, 2, 1: partial[r][0] is row r's sum
+//   first iteration: partial[r][0..7] += partial[r][8..15], then 4, 2, 1; the sum is partial[r][0]
 __device__ __forceinline__ void reduce_rows(float sum, float *y, int64_t first, int64_t m) {
     __shared__ float partial[TILE][TILE + 1]; // the spare column keeps 16 rows in different banks
     int tx = threadIdx.x;
@@ -28,7 +28,7 @@ __device__ __forceinline__ void reduce_rows(float sum, float *y, int64_t first, 
     partial[ty][tx] = sum;
     // SOLUTION BEGIN
     for (int stride = TILE / 2; stride >= 1; stride /= 2) {
-        __syncthreads(); // the last turn's sums must be there
+        __syncthreads(); // the last iteration's sums must be there
         if (tx < stride) {
             partial[ty][tx] += partial[ty][tx + stride];
         }
@@ -38,8 +38,8 @@ __device__ __forceinline__ void reduce_rows(float sum, float *y, int64_t first, 
         y[first + tx] = partial[tx][0];
     }
     // SOLUTION TODO: fold columns 8..15 of partial onto 0..7, then 4..7 onto 0..3, and so on, with
-    // SOLUTION TODO: a barrier first in each turn. Then write the sums of the rows that exist. The
-    // SOLUTION TODO: paper does without barriers here and writes Ps[ty][0] with ty = 0: why are
+    // SOLUTION TODO: a barrier first in each iteration. Then write the sums of the rows that exist.
+    // SOLUTION TODO: The paper does without barriers here and writes Ps[ty][0] with ty = 0: why are
     // SOLUTION TODO: both wrong?
     // SOLUTION END
 }

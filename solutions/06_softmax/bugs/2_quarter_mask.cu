@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Lab 06, bug hunt 2: the report's kernel for four rows per warp (section 2.3.1), as it stands
+// Lab 06, bug hunt 2: the report's kernel for four rows per warp (section 2.3.1), as it is
 // there but for its names. The results are right. Find the bug with `ladder check softmax
 // quarter_mask`, and fix it here.
 #include <cuda_runtime.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Lab 06, step 2: as step 1 with 16-byte loads and stores (report, section 2.1.2, whose kernel has
-// no code for the columns behind the last full vector).
+// no code for the columns after the last full vector).
 //
 // What it cures: a quarter of the requests, four times the bytes in flight per load.
 // Why it is slow: rows of fewer than 128 columns leave lanes idle; the row is read three times.

@@ -189,9 +189,9 @@ __global__ void __launch_bounds__(THREADS, 2)
         store4(&g, i0 + row, j, sum[v], wide_c);
         store4(&g, i0 + row + WARP_ROWS / 2, j, sum[v] + 4, wide_c);
     }
-    // SOLUTION TODO: 1. Give each warp 64 x 32 elements of the tile. A load of 16 bytes a lane
-    // SOLUTION TODO:    takes 4 passes over the banks, but 2 when lanes i and i ^ 1, or i and i ^
-    // SOLUTION TODO:    2, want the same.
+    // SOLUTION TODO: 1. Give each warp 64 x 32 elements of the tile. A load of 16 bytes per lane
+    // SOLUTION TODO:    takes 4 shared-memory wavefronts, but 2 when lanes i and i ^ 1, or i and i
+    // SOLUTION TODO:    ^ 2, want the same.
     // SOLUTION TODO: 2. Start the copies of STAGES - 1 tiles, each a group (__pipeline_commit).
     // SOLUTION TODO:    Wait for the first: __pipeline_wait_prior(n) leaves at most n groups under
     // SOLUTION TODO:    way. Barrier.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Lab 07, step 1: still one thread an element, but lane x has row x of the block's part of C.
+// Lab 07, step 1: still one thread per element, but lane x has row x of the block's part of C.
 //
 // What it cures: the lanes read 32 neighbours of a column of A and write 32 neighbours of a column
 // of C; all of them read the same element of B, which is one sector.
@@ -15,7 +15,7 @@
 // SOLUTION STUB: #define IMPLEMENTED 0
 // SOLUTION END
 
-#define ROWS    32 // of C, a block
+#define ROWS    32 // of C, per block
 #define COLUMNS 8
 
 // a: [k][m], b: [n][k], c: [n][m], column-major.

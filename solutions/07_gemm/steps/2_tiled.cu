@@ -3,8 +3,8 @@
 // memory, each thread one element of both, and every element is then used TS times from there.
 //
 // What it cures: loads from memory, by a factor of TS.
-// Why it is slow: a turn of the inner loop is two shared loads, a multiply-add, and the loop's own
-// counter, comparison and branch.
+// Why it is slow: an iteration of the inner loop is two shared loads, one multiply-add, and the
+// loop's own counter, comparison and branch.
 #include "gemm.h"
 
 #include <cuda_runtime.h>

@@ -17,29 +17,29 @@
 // SOLUTION STUB: #define IMPLEMENTED 0
 // SOLUTION END
 
-#define TSM       64           // tile of C: rows,
-#define TSN       64           // columns,
-#define TSK       32           // and depth
-#define WPTN      8            // columns of C a thread
-#define RTSN      (TSN / WPTN) // columns of threads: a block has TSM x RTSN
-#define PAD       2            // words: keeps loads of 8 bytes aligned
-#define TURN      32           // tile of the transposition
-#define TURN_ROWS 8
+#define TSM             64           // tile of C: rows,
+#define TSN             64           // columns,
+#define TSK             32           // and depth
+#define WPTN            8            // columns of C a thread
+#define RTSN            (TSN / WPTN) // columns of threads: a block has TSM x RTSN
+#define PAD             2            // words: keeps loads of 8 bytes aligned
+#define TRANSPOSED      32           // tile of the transposition
+#define TRANSPOSED_ROWS 8
 
 // Writes the transposed matrix: out[p * n + j] = in[j * k + p] (lab 01, step 3).
-__global__ void __launch_bounds__(TURN *TURN_ROWS)
-    turn(int64_t k, int64_t n, const float *in, float *out) {
-    __shared__ float tile[TURN][TURN + 1];
-    int64_t p0 = (int64_t)blockIdx.x * TURN;
-    int64_t j0 = (int64_t)blockIdx.y * TURN;
+__global__ void __launch_bounds__(TRANSPOSED *TRANSPOSED_ROWS)
+    transpose(int64_t k, int64_t n, const float *in, float *out) {
+    __shared__ float tile[TRANSPOSED][TRANSPOSED + 1];
+    int64_t p0 = (int64_t)blockIdx.x * TRANSPOSED;
+    int64_t j0 = (int64_t)blockIdx.y * TRANSPOSED;
     int x = threadIdx.x;
-    for (int r = threadIdx.y; r < TURN; r += TURN_ROWS) {
+    for (int r = threadIdx.y; r < TRANSPOSED; r += TRANSPOSED_ROWS) {
         if (j0 + r < n && p0 + x < k) {
             tile[r][x] = in[(j0 + r) * k + p0 + x];
         }
     }
     __syncthreads();
-    for (int r = threadIdx.y; r < TURN; r += TURN_ROWS) {
+    for (int r = threadIdx.y; r < TRANSPOSED; r += TRANSPOSED_ROWS) {
         if (p0 + r < k && j0 + x < n) {
             out[(p0 + r) * n + j0 + x] = tile[x][r];
         }
@@ -111,9 +111,10 @@ extern "C" int gemm_step7(const gemm_task *task) {
         return cudaSuccess; // a launch of no blocks would be an error
     }
     if (task->k > 0) {
-        dim3 turns((unsigned)((task->k + TURN - 1) / TURN),
-                   (unsigned)((task->n + TURN - 1) / TURN));
-        turn<<<turns, dim3(TURN, TURN_ROWS)>>>(task->k, task->n, task->d_b, task->d_workspace);
+        dim3 tiles((unsigned)((task->k + TRANSPOSED - 1) / TRANSPOSED),
+                   (unsigned)((task->n + TRANSPOSED - 1) / TRANSPOSED));
+        transpose<<<tiles, dim3(TRANSPOSED, TRANSPOSED_ROWS)>>>(task->k, task->n, task->d_b,
+                                                                task->d_workspace);
     }
     dim3 blocks((unsigned)((task->m + TSM - 1) / TSM), (unsigned)((task->n + TSN - 1) / TSN));
     rectangular<<<blocks, dim3(TSM, RTSN)>>>(task->m, task->n, task->k, task->d_a,

@@ -45,7 +45,7 @@ __global__ void __launch_bounds__(THREADS)
             val[e * rows + i] = e < length ? csr_val[first + e] : T(0);
         }
     }
-    // SOLUTION TODO: a thread a row: copy its entries to their places, and mark the rest of the
+    // SOLUTION TODO: one thread per row: copy its entries to their places, and mark the rest of the
     // SOLUTION TODO: row.
     // SOLUTION END
 }
@@ -66,7 +66,7 @@ __global__ void __launch_bounds__(THREADS)
         }
         y[i] = sum;
     }
-    // SOLUTION TODO: a thread a row: add up the products until the padding begins.
+    // SOLUTION TODO: one thread per row: add up the products until the padding begins.
     // SOLUTION END
 }
 

@@ -71,8 +71,8 @@ __global__ void __launch_bounds__(THREADS)
         }
         y[i] = sum;
     }
-    // SOLUTION TODO: a thread a row: walk over the diagonals; some places of a diagonal lie outside
-    // SOLUTION TODO: the matrix.
+    // SOLUTION TODO: one thread per row: walk over the diagonals; some places of a diagonal lie
+    // SOLUTION TODO: outside the matrix.
     // SOLUTION END
 }
 

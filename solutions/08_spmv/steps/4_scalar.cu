@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Lab 08, step 4: CSR, a thread a row (the lecture's "scalar" kernel).
+// Lab 08, step 4: CSR, one thread per row (the lecture's "scalar" kernel).
 //
 // What it cures: no conversion, no padding, no atomics: any matrix as it is.
 // What it costs: neighbouring lanes load entries of different rows, a row apart; and a warp takes
@@ -28,7 +28,7 @@ __global__ void __launch_bounds__(THREADS)
         }
         y[i] = sum;
     }
-    // SOLUTION TODO: a thread a row: add up its products. Empty rows give 0.
+    // SOLUTION TODO: one thread per row: add up its products. Empty rows give 0.
     // SOLUTION END
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Lab 08, step 5: CSR, a warp a row (the lecture's "vector" kernel, with shuffles for its
+// Lab 08, step 5: CSR, one warp per row (the lecture's "vector" kernel, with shuffles for its
 // volatile shared memory, which relied on lanes running in step).
 //
 // What it cures: 32 lanes load 32 neighbouring entries of one row.
@@ -37,8 +37,8 @@ __global__ void __launch_bounds__(THREADS)
     if (lane == 0) {
         y[i] = sum;
     }
-    // SOLUTION TODO: a warp a row: lane l takes the entries l, l + 32, .. of the row; then the warp
-    // SOLUTION TODO: adds up its 32 sums, and one lane writes.
+    // SOLUTION TODO: one warp per row: lane l takes the entries l, l + 32, .. of the row; then the
+    // SOLUTION TODO: warp adds up its 32 sums, and one lane writes.
     // SOLUTION END
 }
 

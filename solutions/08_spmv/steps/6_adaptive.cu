@@ -3,7 +3,7 @@
 // counted). The host cuts the rows into blocks of about ENTRIES entries once for a matrix; each is
 // the work of one thread block:
 //   several short rows   stream: all threads load the block's entries side by side into shared
-//                        memory, then a thread a row adds them up
+//                        memory, then one thread per row adds them up
 //   one longer row       vector: all threads of the block on that row
 //   one huge row         the same, in pieces of PIECE entries that meet in an atomic
 //
@@ -90,9 +90,9 @@ __global__ void __launch_bounds__(THREADS)
             y[b.first] = sum;
         }
     }
-    // SOLUTION TODO: several rows: products to shared memory, a barrier, then a thread a row. One
-    // SOLUTION TODO: row: all threads, block_sum, and an atomic when other blocks have pieces of
-    // SOLUTION TODO: the row.
+    // SOLUTION TODO: several rows: products to shared memory, a barrier, then one thread per row.
+    // SOLUTION TODO: One row: all threads, block_sum, and an atomic when other blocks have pieces
+    // SOLUTION TODO: of the row.
     // SOLUTION STUB: (void)b, (void)products;
     // SOLUTION END
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Lab 08, step 7: CSR, a part of a warp a row: 2, 4, 8, 16 or 32 lanes, by the mean length of the
+// Lab 08, step 7: CSR, part of a warp per row: 2, 4, 8, 16 or 32 lanes, by the mean length of the
 // rows.
 //
-// What it cures: with 5 entries per row a warp has 27 idle lanes in step 5; four lanes per row have
-// few. What it costs: one width for all rows; where lengths differ much, lanes idle again.
+// What it cures: with 5 entries per row each warp has 27 idle lanes in step 5; four lanes per row
+// have few. What it costs: one width for all rows; where lengths differ much, lanes idle again.
 #include "spmv.h"
 
 #include <cuda_runtime.h>

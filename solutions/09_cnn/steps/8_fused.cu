@@ -91,7 +91,7 @@ __global__ void __launch_bounds__(THREADS)
     // SOLUTION TODO: sum[FILTERS][4] in registers, begun with the biases. For each channel: the
     // SOLUTION TODO: patch of 6 x 6 elements into registers, then 25 taps x FILTERS x 4
     // SOLUTION TODO: multiply-adds with the weights in shared memory. At the end step 2's choice of
-    // SOLUTION TODO: the largest. All threads take part in the barriers, also those behind the last
+    // SOLUTION TODO: the largest. All threads take part in the barriers, also those after the last
     // SOLUTION TODO: window.
     // SOLUTION END
 }

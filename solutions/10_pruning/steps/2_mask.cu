@@ -36,7 +36,7 @@ __global__ void __launch_bounds__(THREADS)
     if (lane == 0) counts[segment] = equal;
     // SOLUTION TODO: a warp per segment of PRUNING_SEGMENT weights: lane l looks at first + l,
     // SOLUTION TODO: first + l + 32, .. All 32 lanes must reach each __ballot_sync, also those
-    // SOLUTION TODO: behind the last weight.
+    // SOLUTION TODO: after the last weight.
     // SOLUTION END
 }
 

@@ -67,7 +67,7 @@ __global__ void __launch_bounds__(THREADS)
     // SOLUTION TODO: a warp per row and 32 V images, lane l has the images n .. n + V - 1. The warp
     // SOLUTION TODO: loads 32 entries at a time, one per lane; __shfl_sync hands each to all lanes,
     // SOLUTION TODO: which load<V> their images' elements x[col][n ..] and add. All lanes take part
-    // SOLUTION TODO: in the shuffles; those behind the last image do not write.
+    // SOLUTION TODO: in the shuffles; those after the last image do not write.
     // SOLUTION END
 }
 

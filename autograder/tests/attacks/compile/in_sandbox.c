@@ -17,7 +17,7 @@ static bool compile(const attack_setup *setup, const char *source, char out[LADD
     const char *argv[] = {LADDER_HOST_COMPILER, "-c", "step.cc", "-o", "step.o", NULL};
     char folder[LADDER_PATH], path[LADDER_PATH], temporary[LADDER_PATH + 16];
     if (ladder_sandbox_find() != LADDER_SANDBOX_ISOLATED)
-        ATTACK_SKIP("no sandbox stands here: %s", ladder_sandbox_problem());
+        ATTACK_SKIP("no sandbox is here: %s", ladder_sandbox_problem());
     in_sandbox_folder(setup, folder);
     ladder_path(path, NULL, "%s/step.cc", folder);
     ATTACK_MUST(ladder_file_write(path, source, strlen(source), &err) == KL_OK, "%s", err.text);

@@ -27,7 +27,7 @@ __global__ void copy(const float *from, float *to, int64_t m) {
     if (row < m) to[row] = from[row];
 }
 
-// The next allocation begins one unit behind the end of the matrix's; its vector may have an
+// The next allocation begins one unit after the end of the matrix's; its vector may have an
 // offset.
 extern "C" int gemv_row_prepare1(const gemv_row_matrix *matrix) {
     uintptr_t end = (uintptr_t)matrix->a + (uintptr_t)(matrix->m * matrix->n) * sizeof(float);

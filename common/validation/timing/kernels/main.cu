@@ -133,7 +133,7 @@ static void measure(const timing_bench *bench, const timing_row *row) {
     fflush(stdout);
 }
 
-// Within each kind the halves take turns: see kernels.def.
+// Within each kind the halves alternate: see kernels.def.
 static bool halves_alternate(void) {
     for (int i = 0; i < ROWS; i++) {
         int before = 0;

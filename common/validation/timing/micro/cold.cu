@@ -75,7 +75,7 @@ static void loads_and_stores_in_turn(void) {
         const char *name;
         micro_kernel *kernel;
         int stores;
-    } turns[] = {
+    } kernels[] = {
         {"1_bytes", in_turn<uint8_t, float>, 0},
         {"2_bytes", in_turn<uint16_t, float>, 0},
         {"4_bytes", in_turn<float, float>, 0},
@@ -85,15 +85,15 @@ static void loads_and_stores_in_turn(void) {
         {"4_bytes_and_stores_of_1", in_turn<uint32_t, uint8_t>, 1},
         {"4_bytes_and_stores_of_4", in_turn<float, float>, 1},
     };
-    for (size_t i = 0; i < sizeof turns / sizeof turns[0]; i++)
+    for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
         for (int mi = 1; mi <= 16; mi *= 4) {
             micro_run run = micro_default;
             run.bytes = (uint64_t)mi << 20;
-            run.lanes = turns[i].stores;
-            micro_row(micro_us_after(micro_flush_written, turns[i].kernel, PER_SM * micro_sms,
+            run.lanes = kernels[i].stores;
+            micro_row(micro_us_after(micro_flush_written, kernels[i].kernel, PER_SM * micro_sms,
                                      THREADS, run),
                       "us", "64 warps on each SM, one load of a thread in flight, 2^20 elements",
-                      "first_loads_of_%s_%d_mi", turns[i].name, mi);
+                      "first_loads_of_%s_%d_mi", kernels[i].name, mi);
         }
 }
 

@@ -5,7 +5,7 @@
 
 enum { THREADS = 1024, LINE = 128, SECTOR = 32 };
 
-// Each warp reads a row of WIDTH bytes a lane, KEPT rows in flight; blocks take rows in turn.
+// Each warp reads a row of WIDTH bytes per lane, KEPT rows in flight; blocks take rows in turn.
 // run.rounds rows per warp and load, from a window of run.bytes.
 #define STREAM(name, kept, type, sum_of)                                                           \
     static __global__ void name(micro_run run) {                                                   \
@@ -69,7 +69,7 @@ static __global__ void sectors(micro_run run) {
     MICRO_DONE(sum);
 }
 
-// Stores of 4 bytes a lane, lanes run.apart words apart, one row after another of all threads.
+// Stores of 4 bytes per lane, lanes run.apart words apart, one row after another of all threads.
 static __global__ void stores(micro_run run) {
     const uint64_t words = run.bytes / 4;
     const uint64_t stride = (uint64_t)gridDim.x * blockDim.x * run.apart;

@@ -1,4 +1,4 @@
-// Comments may say lanes at work; strings may not. Read by language.sh, never compiled.
+// Comments count, too: lanes at work. Read by language.sh, never compiled.
 #include "reckon.h"
 static const char *const texts[] = {"two sectors", "a load is not one text",
                                     "4 sectors per "

@@ -14,7 +14,7 @@ enum { WIDTH = 640, LANES = SIM_ACCESS_LANES, ORDER = 1024, FLOAT = 4, SECTOR = 
 
 // ---- One request of a warp ----
 
-// Which element a lane reads first.
+// Which element each lane reads first.
 typedef struct element {
     int row, column;
 } element;

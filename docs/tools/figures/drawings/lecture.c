@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The opening deck: a grid of blocks, blocks on SMs, SMs of three cards, warps on the schedulers of
-// an SM, warps at a barrier, the way of a tile. See figure.h. Schedules are played here by the rule
+// an SM, warps at a barrier, the path of a tile. See figure.h. Schedules are drawn here by the rule
 // that the picture is about; the cards' numbers are those of their rows (device/devices.def).
 #include <stdbool.h>
 

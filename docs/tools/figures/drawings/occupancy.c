@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Lab 03's deck: what limits the blocks of an SM, which columns a thread folds, how a thread waits,
-// how many warps a latency needs, and what tighter launch bounds cost. See figure.h.
+// Lab 03's deck: what limits the blocks of an SM, which columns each thread folds, how a thread
+// waits, how many warps a latency needs, and what tighter launch bounds cost. See figure.h.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -150,7 +150,7 @@ int figure_draw_block_registers(void) {
     return 0;
 }
 
-// ---- Which columns a thread folds ----
+// ---- Which columns each thread folds ----
 
 int figure_draw_fold(void) {
     enum { THREADS = 8, COLUMNS = 32, ROUNDS = 4, CELL = 18, LOW = 13, LEFT = 56, PANEL = 100 };
@@ -182,7 +182,7 @@ int figure_draw_fold(void) {
 
 // A thread issues `loads` loads and then, for each, a multiply-add that waits for it. Returns the
 // elements that it has folded in the span.
-static int play_thread(int loads, double left, double y, double scale) {
+static int draw_thread(int loads, double left, double y, double scale) {
     enum { ISSUE = 10, LATENCY = 200, SPAN = 1000 };
     double now = 0;
     int folded = 0;
@@ -210,7 +210,7 @@ int figure_draw_waits(void) {
     for (int i = 0; i < 4; i++) {
         int loads = 1 << i;
         double y = TOP + i * ROW;
-        int folded = play_thread(loads, LEFT, y, 0.44);
+        int folded = draw_thread(loads, LEFT, y, 0.44);
         kl_paper_text(stdout, LEFT - 8, y + 17, "v e", "%d load%s", loads, loads == 1 ? "" : "s");
         kl_paper_text(stdout, WIDTH - 8, y + 17, "v e", "%d elements", folded);
     }

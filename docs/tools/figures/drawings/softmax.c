@@ -205,11 +205,11 @@ int figure_draw_cluster_row(void) {
     return 0;
 }
 
-// ---- Blocks of an SM take turns ----
+// ---- Blocks of an SM alternate ----
 
 // `blocks` blocks on an SM, each: load, compute, store, then its next row. Memory serves one of
 // them at a time. Returns the share of the span in which it was busy.
-static double play_turns(int blocks, double left, double top, double row, double scale) {
+static double draw_blocks(int blocks, double left, double top, double row, double scale) {
     enum { LOAD = 60, COMPUTE = 80, STORE = 60, SPAN = 800 };
     double ready[4] = {0}, memory = 0, busy = 0;
     bool loaded[4] = {false};
@@ -236,13 +236,13 @@ static double play_turns(int blocks, double left, double top, double row, double
     return busy / SPAN;
 }
 
-int figure_draw_turns(void) {
+int figure_draw_alternating_blocks(void) {
     enum { LEFT = 84, ROW = 28 };
     double top = 44;
     kl_paper_begin(stdout, WIDTH, 44 + 6 * ROW + 3 * 24, "One, two and three blocks on an SM");
     kl_paper_text(stdout, 8, 18, "t", "orange: load, grey: compute and exchange, green: store");
     for (int blocks = 1; blocks <= 3; blocks++) {
-        double busy = play_turns(blocks, LEFT, top, ROW, 0.52);
+        double busy = draw_blocks(blocks, LEFT, top, ROW, 0.52);
         kl_paper_text(stdout, LEFT - 8, top + 16, "v e", "%d block%s", blocks,
                       blocks == 1 ? "" : "s");
         kl_paper_text(stdout, LEFT + 426, top + 16, "v", "memory busy: %.0f %%", 100 * busy);

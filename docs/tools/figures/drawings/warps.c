@@ -98,7 +98,7 @@ enum { ISSUE = 4, INSTRUCTIONS = 4, MEMORY = 200, SPAN = 860 };
 
 // Every warp executes INSTRUCTIONS of ISSUE cycles each, then waits for a load of MEMORY cycles.
 // The scheduler serves the first warp that is ready. Returns the cycles in which it issued.
-static int play(int warps, double left, double top, double row, double scale) {
+static int draw_schedule(int warps, double left, double top, double row, double scale) {
     int ready[16] = {0}, left_of[16], busy = 0;
     for (int w = 0; w < warps; w++) left_of[w] = INSTRUCTIONS;
     for (int now = 0; now < SPAN; now += ISSUE) {
@@ -131,7 +131,7 @@ int figure_draw_hiding(void) {
                   "orange: waits)",
                   INSTRUCTIONS, ISSUE, MEMORY);
     for (int c = 0; c < 3; c++) {
-        int busy = play(counts[c], LEFT, top, ROW, scale);
+        int busy = draw_schedule(counts[c], LEFT, top, ROW, scale);
         kl_paper_text(stdout, LEFT - 8, top + 8, "v e", "%d warp%s", counts[c],
                       counts[c] == 1 ? "" : "s");
         kl_paper_text(stdout, LEFT + SPAN * scale + 10, top + 8, "v", "issues in %d %%",

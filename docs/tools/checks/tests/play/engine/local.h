@@ -1,0 +1,1 @@
+// Its path is what language.sh must object to.
