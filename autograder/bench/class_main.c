@@ -48,18 +48,18 @@ static size_t count_rows(const char *results) {
     char path[LADDER_PATH];
     size_t rows = 0;
     DIR *entries = ladder_path(path, NULL, "%s/class", results) == KL_OK ? opendir(path) : NULL;
-    for (struct dirent *e; entries != NULL && (e = readdir(entries)) != NULL;) {
+    for (struct dirent *e; entries && (e = readdir(entries));) {
         size_t length = strlen(e->d_name);
         rows += length > 4 && strcmp(e->d_name + length - 4, ".row") == 0;
     }
-    if (entries != NULL) closedir(entries);
+    if (entries) closedir(entries);
     return rows;
 }
 
 static kl_status take_sample(class_bench *b, pid_t grader, double started_s, kl_error *err) {
     if ((b->count & (b->count - 1)) == 0) { // grows at powers of two
         sample *grown = realloc(b->samples, (b->count > 0 ? 2 * b->count : 1) * sizeof *grown);
-        if (grown == NULL || b->count >= SAMPLES_MAX)
+        if (!grown || b->count >= SAMPLES_MAX)
             return kl_fail(err, KL_ERROR_MEMORY, "no memory for more samples");
         b->samples = grown;
     }
@@ -121,12 +121,12 @@ static void find_result(const char *table, const char *name, char out[64]) {
     snprintf(start, sizeof start, "\n\"%s\",\"", name);
     const char *row = strstr(table, start);
     out[0] = '\0';
-    if (row == NULL) return;
+    if (!row) return;
     row = strstr(row + strlen(start), "\",");
-    if (row == NULL) return;
+    if (!row) return;
     const char *end = strchr(row + 2, ',');
-    end = end != NULL ? strchr(end + 1, ',') : NULL;
-    if (end != NULL) snprintf(out, 64, "%.*s", (int)(end - row - 2), row + 2);
+    end = end ? strchr(end + 1, ',') : NULL;
+    if (end) snprintf(out, 64, "%.*s", (int)(end - row - 2), row + 2);
 }
 
 // Each student is in the table once, with the result of all others of the same label; what is
@@ -136,7 +136,7 @@ static kl_status check_results(class_bench *b, kl_error *err) {
     char *table = NULL;
     size_t bytes = 0, lines = 0;
     TRY(ladder_path(path, err, "%s/summary.csv", b->results));
-    if (known == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the results");
+    if (!known) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the results");
     kl_status status = ladder_file_read(AT_FDCWD, path, TABLE_BYTES, &table, &bytes, err);
     for (size_t i = 0; i < bytes; i++) lines += table[i] == '\n';
     b->wrong = status == KL_OK && lines != b->class.count + 1;
@@ -290,9 +290,9 @@ static kl_status run(class_bench *b, kl_error *err) {
     int steps = b->class.lab->rubric->step_count;
     if (b->steps == 1)
         return kl_fail(err, KL_ERROR_INPUT, "step 0 is given to everybody: --steps 2 or more");
-    if (b->output != NULL) TRY(ladder_folder_make(b->output, err));
-    TRY(b->output != NULL ? ladder_path(b->work, err, "%s", b->output)
-                          : ladder_folder_temporary(b->work, err));
+    if (b->output) TRY(ladder_folder_make(b->output, err));
+    TRY(b->output ? ladder_path(b->work, err, "%s", b->output)
+                  : ladder_folder_temporary(b->work, err));
     TRY(ladder_path(folder, err, "%s/submissions", b->work));
     TRY(ladder_path(b->results, err, "%s/results", b->work));
     ladder_folder_remove(folder); // of an earlier benchmark
@@ -304,7 +304,7 @@ static kl_status run(class_bench *b, kl_error *err) {
     b->class.seed = (uint64_t)b->seed;
     b->class.count = (size_t)b->submissions;
     b->class.students = calloc(b->class.count, sizeof *b->class.students);
-    if (b->class.students == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a class");
+    if (!b->class.students) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a class");
     fprintf(stderr, "class-bench: writing %zu submissions\n", b->class.count);
     TRY(bench_make(&b->class, err));
     TRY(make_gradebook(b, err));
@@ -312,7 +312,7 @@ static kl_status run(class_bench *b, kl_error *err) {
     TRY(check_results(b, err));
     TRY(check_gradebook(b, err));
     print(b);
-    return b->json != NULL ? kl_file_put(b->json, write_json, b, err) : KL_OK;
+    return b->json ? kl_file_put(b->json, write_json, b, err) : KL_OK;
 }
 
 int main(int argc, char **argv) {
@@ -342,7 +342,7 @@ int main(int argc, char **argv) {
         return 0;
     }
     kl_status status = run(&b, &err);
-    if (b.output == NULL && b.work[0] != '\0') ladder_folder_remove(b.work);
+    if (!b.output && b.work[0] != '\0') ladder_folder_remove(b.work);
     free(b.class.students);
     free(b.samples);
     if (status != KL_OK) fprintf(stderr, "class-bench: %s\n", err.text);

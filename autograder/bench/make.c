@@ -92,7 +92,7 @@ static kl_status make_step(const bench_class *class, const wrong_kernels *wrong,
     if (status != KL_OK || !near) return status;
     size_t bytes = strlen(renamed);
     char *grown = realloc(renamed, bytes + 32);
-    if (grown == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a submission");
+    if (!grown) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a submission");
     strcpy(grown + bytes, "// looked at again\n");
     *out_text = grown;
     return KL_OK;
@@ -115,7 +115,7 @@ static kl_status put_archive(const bench_class *class, const bench_student *s,
     char path[LADDER_PATH], *zip = NULL;
     size_t bytes = 0;
     FILE *out = open_memstream(&zip, &bytes);
-    if (out == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a submission");
+    if (!out) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a submission");
     ladder_zip_write(files, (size_t) class->steps, out);
     fclose(out);
     if (strcmp(s->label, "broken") == 0) bytes /= 2; // what is cut off is more than the directory
@@ -137,8 +137,8 @@ static kl_status put_student(const bench_class *class, const wrong_kernels *wron
         files[i] = (ladder_zip_file){.name = class->lab->rubric->steps[i].file, .text = text};
     }
     if (status == KL_OK)
-        status = strstr(s->name, ".zip") != NULL ? put_archive(class, s, files, err)
-                                                 : put_folder(class, s, files, err);
+        status = strstr(s->name, ".zip") ? put_archive(class, s, files, err)
+                                         : put_folder(class, s, files, err);
     for (int i = 0; i < class->steps; i++) free((char *)files[i].text);
     return status;
 }
@@ -174,7 +174,7 @@ static bool draw_student(const bench_class *class, size_t index, const wrong_ker
 kl_status bench_make(const bench_class *class, kl_error *err) {
     uint64_t state = class->seed;
     wrong_kernels *wrong = calloc(1, sizeof *wrong);
-    if (wrong == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a class");
+    if (!wrong) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a class");
     kl_status status = find_wrong(class, wrong, err);
     for (size_t i = 0; i < class->count && status == KL_OK; i++) {
         bool near = draw_student(class, i, wrong, &state);

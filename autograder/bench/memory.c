@@ -25,11 +25,11 @@ static bool read_row(const char *name, row *out) {
     int parent = 0;
     snprintf(path, sizeof path, "/proc/%.20s/stat", name);
     FILE *in = fopen(path, "r");
-    size_t bytes = in != NULL ? fread(text, 1, sizeof text - 1, in) : 0;
-    if (in != NULL) fclose(in);
+    size_t bytes = in ? fread(text, 1, sizeof text - 1, in) : 0;
+    if (in) fclose(in);
     text[bytes] = '\0';
     const char *rest = strrchr(text, ')');
-    if (rest == NULL ||
+    if (!rest ||
         sscanf(rest + 1,
                " %*c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %*u "
                "%*u %ld",
@@ -44,10 +44,10 @@ bench_memory bench_memory_of(pid_t process) {
     int count = 0;
     bench_memory memory = {0, 0};
     DIR *entries = opendir("/proc");
-    for (struct dirent *e; entries != NULL && (e = readdir(entries)) != NULL;)
+    for (struct dirent *e; entries && (e = readdir(entries));)
         if (e->d_name[0] >= '1' && e->d_name[0] <= '9' && count < PROCESSES_MAX)
             count += read_row(e->d_name, &rows[count]);
-    if (entries != NULL) closedir(entries);
+    if (entries) closedir(entries);
     for (bool grown = true; grown;) { // a round for each generation
         grown = false;
         for (int i = 0; i < count; i++) {

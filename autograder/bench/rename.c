@@ -31,7 +31,7 @@ static size_t word_at(const char *at) {
 }
 
 static bool is_type(const char *word, size_t bytes) {
-    for (int i = 0; types[i] != NULL; i++)
+    for (int i = 0; types[i]; i++)
         if (strlen(types[i]) == bytes && strncmp(types[i], word, bytes) == 0) return true;
     return false;
 }
@@ -66,8 +66,8 @@ static void find_names(const char *text, names *out) {
 kl_status bench_rename(const char *text, const char *tail, char **out_text, kl_error *err) {
     names *found = calloc(1, sizeof *found);
     size_t bytes = 0;
-    FILE *out = found != NULL ? open_memstream(out_text, &bytes) : NULL;
-    if (out == NULL) {
+    FILE *out = found ? open_memstream(out_text, &bytes) : NULL;
+    if (!out) {
         free(found);
         return kl_fail(err, KL_ERROR_MEMORY, "no memory for a submission");
     }

@@ -57,7 +57,7 @@ static kl_status bench_torch(const ladder_kit *kit, const ladder_lab *lab, const
     char script[LADDER_PATH], steps[LADDER_PATH], json[LADDER_PATH];
     int code = 0;
     TRY(ladder_path(script, err, "%s/labs/%s/vendor_torch.py", kit->source, lab->folder));
-    bool gpu = o->device == NULL || strcmp(o->device, "auto") == 0 || strcmp(o->device, "gpu") == 0;
+    bool gpu = !o->device || strcmp(o->device, "auto") == 0 || strcmp(o->device, "gpu") == 0;
     bool mixed = kl_file_is_stdout(o->json); // standard output is the lab's JSON
     if (!gpu || mixed || !ladder_file_exists(script)) return KL_OK;
     TRY(run_program(probe, false, &code, err));
@@ -82,11 +82,11 @@ static kl_status bench_lab(const ladder_kit *kit, const ladder_lab *lab, const b
     TRY(ladder_device_choose(o->device, err));
     TRY(ladder_kit_build_lab(kit, lab, NULL, 0, !o->own, true, &failed, err));
     TRY(ladder_kit_lab_program(kit, lab, program, err));
-    TRY(ladder_path(folder, err, o->output != NULL ? "%s" : "%s/bench",
-                    o->output != NULL ? o->output : kit->build));
+    TRY(ladder_path(folder, err, o->output ? "%s" : "%s/bench",
+                    o->output ? o->output : kit->build));
     TRY(ladder_folder_make(folder, err));
     TRY(ladder_path(json, err, "%s/%s.json", folder, lab->folder));
-    if (o->json != NULL) TRY(ladder_path(json, err, "%s", o->json));
+    if (o->json) TRY(ladder_path(json, err, "%s", o->json));
     TRY(ladder_path(vendor, err, "%s/labs/%s/vendor.cu", kit->source, lab->folder));
     ladder_program_args args;
     ladder_args_begin(&args, program);
@@ -97,7 +97,7 @@ static kl_status bench_lab(const ladder_kit *kit, const ladder_lab *lab, const b
     ladder_args_text(&args, "--json", json);
     int code = 0;
     TRY(run_program((const char *const *)args.argv, true, &code, err));
-    if (code == 0 && o->json == NULL) printf("written: %s\n", json);
+    if (code == 0 && !o->json) printf("written: %s\n", json);
     *out_well = *out_well && code == 0;
     return bench_torch(kit, lab, o, folder, out_well, err);
 }
@@ -146,7 +146,7 @@ static kl_status bench(const ladder_arguments *arguments, const bench_options *o
         if (strcmp(arguments->positional[0], own_benches[i].name) == 0)
             return start_own(&kit, &own_benches[i], arguments, err);
     int labs = arguments->count > 0 ? arguments->count : ladder_lab_count;
-    if (o->json != NULL && labs != 1) {
+    if (o->json && labs != 1) {
         return kl_fail(err, KL_ERROR_USAGE,
                        "--json is for one lab; --output takes those of several");
     }

@@ -171,14 +171,14 @@ static kl_status calibrate_criterion(calibration *c, const ladder_rubric_step *r
         return kl_fail(err, KL_ERROR_LIMIT, "the rubric has too many speed criteria");
     ladder_calibrated *made = &c->made.rows[c->made.count];
     const ladder_calibrated *before = ladder_thresholds_find(&c->before, row->step, criterion);
-    if (before != NULL)
+    if (before)
         *made = *before;
     else
         TRY(measure_criterion(c, row, criterion, made, err));
     c->made.count++;
     if (c->progress) fputs("\r\033[K", stderr);
     print_row(made, criterion);
-    if (before != NULL || !c->write) return KL_OK;
+    if (before || !c->write) return KL_OK;
     return ladder_thresholds_write(&c->made, c->part, true, err);
 }
 
@@ -280,12 +280,12 @@ int ladder_cmd_calibrate(int argc, char **argv) {
     }
     kl_error err = {KL_OK, ""};
     calibration *c = calloc(1, sizeof *c);
-    if (c == NULL) return LADDER_EXIT_FAILED;
+    if (!c) return LADDER_EXIT_FAILED;
     c->progress = isatty(STDERR_FILENO) != 0;
     kl_status status = ladder_lab_require(arguments.positional[0], &c->lab, &err);
     c->write = write;
     if (status == KL_OK) status = calibrate(c, device, &err);
-    if (status == KL_OK && json != NULL) status = kl_file_put(json, write_json, c, &err);
+    if (status == KL_OK && json) status = kl_file_put(json, write_json, c, &err);
     if (c->progress) fputs("\r\033[K", stderr);
     if (c->work[0] != '\0') ladder_folder_remove(c->work);
     ladder_cases_free(&c->cases);

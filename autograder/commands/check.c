@@ -53,7 +53,7 @@ static bool is_json_alone(const check_options *o) {
 }
 
 static kl_status show(check_run *run, const check_options *o, kl_error *err) {
-    if (o->json != NULL) TRY(kl_file_put(o->json, write_json, run, err));
+    if (o->json) TRY(kl_file_put(o->json, write_json, run, err));
     if (is_json_alone(o)) return KL_OK;
     kl_style style = kl_style_for(stdout);
     for (int i = 0; i < run->count; i++) {
@@ -117,7 +117,7 @@ static kl_status check_lab(const ladder_arguments *arguments, const check_option
 
 static const char *subject_name(const char *program) {
     const char *slash = strrchr(program, '/');
-    return slash != NULL ? slash + 1 : program;
+    return slash ? slash + 1 : program;
 }
 
 static kl_status check_program(const ladder_arguments *arguments, const check_options *o,
@@ -182,9 +182,9 @@ int ladder_cmd_check(int argc, char **argv) {
                               &arguments, &code))
         return code;
     bool is_program = arguments.after_count > 0 && arguments.count == 0;
-    if (!is_program && (arguments.count == 0 || arguments.after_dashes != NULL))
+    if (!is_program && (arguments.count == 0 || arguments.after_dashes))
         return ladder_command_misused(argv[0], "expected a lab, or -- and a program");
-    if (o.request.order != NULL && !is_order(o.request.order))
+    if (o.request.order && !is_order(o.request.order))
         return ladder_command_misused(
             argv[0], "--order is reverse or random:SEED (a number), not '%s'", o.request.order);
     if (o.request.max_instructions == 0)
@@ -192,7 +192,7 @@ int ladder_cmd_check(int argc, char **argv) {
     kl_error err = {KL_OK, ""};
     if (ladder_device_choose(o.device, &err) != KL_OK) return ladder_command_fail(argv[0], &err);
     check_run *run = calloc(1, sizeof *run);
-    if (run == NULL) return LADDER_EXIT_FAILED;
+    if (!run) return LADDER_EXIT_FAILED;
     kl_status status = is_program ? check_program(&arguments, &o, run, &err)
                                   : check_lab(&arguments, &o, run, &err);
     return finish(run, &o, status, &err, argv[0]);

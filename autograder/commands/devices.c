@@ -22,7 +22,7 @@ static void put_list(void) {
     printf("%-9s %-26s %-10s %5s %6s %7s %9s\n", "name", "card", "compute", "SMs", "MHz", "L2 MiB",
            "read GB/s");
     snprintf(names, sizeof names, "%s", sim_device_names());
-    for (char *id = strtok_r(names, ", ", &rest); id != NULL; id = strtok_r(NULL, ", ", &rest)) {
+    for (char *id = strtok_r(names, ", ", &rest); id; id = strtok_r(NULL, ", ", &rest)) {
         const sim_device *d = sim_device_find(id);
         printf("%-9s %-26s %u.%-8u %5u %6u %7.1f %9.0f\n", id, d->name, d->compute_major,
                d->compute_minor, d->sm_count, d->clock_mhz, (double)d->l2_bytes / 1048576,

@@ -61,7 +61,7 @@ static kl_status profile_sides(comparison *c, kl_error *err) {
         side *s = &c->sides[i];
         if (!c->options.solution) ladder_predict_note(&c->kit, c->lab, &s->step->number, 1, "diff");
         s->profile = calloc(1, sizeof *s->profile);
-        if (s->profile == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a profile");
+        if (!s->profile) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a profile");
         TRY(ladder_profile_step(&c->kit, c->lab, s->step->number, c->options.solution,
                                 c->options.size, c->options.family, NULL, s->profile, err));
     }
@@ -117,7 +117,7 @@ static kl_status write_json(void *context, FILE *out, kl_error *err) {
     kl_json_int(&json, "a", c->sides[0].step->number);
     kl_json_int(&json, "b", c->sides[1].step->number);
     write_lines(&json, &c->diff);
-    if (c->sides[1].profile != NULL) {
+    if (c->sides[1].profile) {
         write_counters(&json, "profile_a", c->sides[0].profile);
         write_counters(&json, "profile_b", c->sides[1].profile);
     }
@@ -169,7 +169,7 @@ static kl_status run(comparison *c, const ladder_arguments *arguments, kl_error 
         ladder_profile_compare(c->sides[0].profile, names[0], c->sides[1].profile, names[1], &style,
                                stdout);
     }
-    return c->options.json != NULL ? kl_file_put(c->options.json, write_json, c, err) : KL_OK;
+    return c->options.json ? kl_file_put(c->options.json, write_json, c, err) : KL_OK;
 }
 
 int ladder_cmd_diff(int argc, char **argv) {
@@ -198,7 +198,7 @@ int ladder_cmd_diff(int argc, char **argv) {
     kl_error err = {KL_OK, ""};
     kl_status status = run(&c, &arguments, &err);
     for (int i = 0; i < 2; i++) {
-        if (c.sides[i].profile != NULL) ladder_profile_free(c.sides[i].profile);
+        if (c.sides[i].profile) ladder_profile_free(c.sides[i].profile);
         free(c.sides[i].profile);
         free(c.sides[i].text);
     }

@@ -60,7 +60,7 @@ static bool first_line(const char *program, const char *mark, char *out, size_t 
     kl_error err = {KL_OK, ""};
     if (ladder_process_run(&spec, &process, &err) != KL_OK) return false;
     const char *line = mark[0] != '\0' ? strstr(process.output, mark) : process.output;
-    bool found = line != NULL && process.end == LADDER_END_EXITED && process.code == 0;
+    bool found = line && process.end == LADDER_END_EXITED && process.code == 0;
     if (found) snprintf(out, out_bytes, "%.*s", (int)strcspn(line, "\n"), line);
     ladder_process_free(&process);
     return found;
@@ -100,7 +100,7 @@ typedef struct driver_answer {
 // The driver's interface (cuda.h) by hand, because the kit needs no driver to build.
 static void ask_driver(driver_answer *out) {
     void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-    if (driver == NULL) return;
+    if (!driver) return;
     enum { CAPABILITY_MAJOR = 75, CAPABILITY_MINOR = 76 }; // CUdevice_attribute
     int (*init)(unsigned), (*version)(int *), (*count)(int *), (*get)(int *, int);
     int (*name)(char *, int, int), (*attribute)(int *, int, int);
@@ -110,7 +110,7 @@ static void ask_driver(driver_answer *out) {
     void *targets[] = {&init, &version, &count, &get, &name, &attribute};
     for (int i = 0; i < 6; i++) {
         void *symbol = dlsym(driver, names[i]);
-        if (symbol == NULL) return;
+        if (!symbol) return;
         memcpy(targets[i], &symbol, sizeof symbol); // ISO C has no cast to function pointers
     }
     out->loaded = 1;
@@ -201,8 +201,8 @@ static void check_program(findings *list, const char *path, bool ours) {
     kl_error err = {KL_OK, ""};
     char plain[48];
     const char *slash = strrchr(path, '/');
-    finding *f = add(list, FINDING_OK,
-                     ladder_plain(slash != NULL ? slash + 1 : path, false, plain, sizeof plain));
+    finding *f =
+        add(list, FINDING_OK, ladder_plain(slash ? slash + 1 : path, false, plain, sizeof plain));
     if (ladder_elf_read(path, &elf, &err) != KL_OK) {
         f->level = ours ? FINDING_WARN : FINDING_FAIL;
         snprintf(f->text, sizeof f->text, "%.290s", err.text);
@@ -366,7 +366,7 @@ int ladder_cmd_doctor(int argc, char **argv) {
         kl_style style = kl_style_for(stdout);
         print(&list, &style);
     }
-    if (json != NULL && kl_file_put(json, write_json, &list, &err) != KL_OK)
+    if (json && kl_file_put(json, write_json, &list, &err) != KL_OK)
         return ladder_command_fail(argv[0], &err);
     return failed ? LADDER_EXIT_FAILED : LADDER_EXIT_OK;
 }

@@ -45,7 +45,7 @@ static char *fill(const char *text, const char *const pairs[][2], size_t count) 
     char *filled = NULL;
     size_t bytes = 0;
     FILE *out = open_memstream(&filled, &bytes);
-    if (out == NULL) return NULL;
+    if (!out) return NULL;
     while (*text != '\0') {
         size_t i = 0;
         while (i < count && strncmp(text, pairs[i][0], strlen(pairs[i][0])) != 0) i++;
@@ -74,7 +74,7 @@ static kl_status make_file(const ladder_kit *kit, const ladder_lab *lab, const e
     TRY(ladder_file_read(AT_FDCWD, path, TEMPLATE_MAX, &text, NULL, err));
     file->text = fill(text, pairs, sizeof pairs / sizeof pairs[0]);
     free(text);
-    return file->text != NULL ? KL_OK : kl_fail(err, KL_ERROR_MEMORY, "no memory for a script");
+    return file->text ? KL_OK : kl_fail(err, KL_ERROR_MEMORY, "no memory for a script");
 }
 
 enum { FILES = 2 };
@@ -120,7 +120,7 @@ int ladder_cmd_export(int argc, char **argv) {
     if (!ladder_command_begin(&usage, options, sizeof options / sizeof options[0], argc, argv,
                               &arguments, &code))
         return code;
-    if (arguments.count != 2 || strcmp(arguments.positional[0], "gradescope") != 0 || o.kit == NULL)
+    if (arguments.count != 2 || strcmp(arguments.positional[0], "gradescope") != 0 || !o.kit)
         return ladder_command_misused(argv[0], "expected: ladder export gradescope LAB --kit URL");
     kl_error err = {KL_OK, ""};
     kl_status status = export(arguments.positional[1], &o, &err);

@@ -41,17 +41,16 @@ static int check_options(const char *command, const ladder_grade_request *r) {
     if (r->solution + (r->submissions != NULL) + (r->path != NULL) > 1)
         return ladder_command_misused(command,
                                       "PATH, --solution and --submissions exclude each other");
-    if (r->submissions == NULL && (r->layout != NULL || r->due != NULL))
+    if (!r->submissions && (r->layout || r->due))
         return ladder_command_misused(command, "--layout and --due need --submissions");
-    if (r->submissions == NULL && r->book.file != NULL)
+    if (!r->submissions && r->book.file)
         return ladder_command_misused(command, "--gradebook needs --submissions");
-    if (r->book.file == NULL &&
-        (r->book.counts != NULL || r->book.attempts >= 0 || r->book.who != NULL))
+    if (!r->book.file && (r->book.counts || r->book.attempts >= 0 || r->book.who))
         return ladder_command_misused(command, "--counts, --attempts and --who need --gradebook");
-    if (r->book.regrade && (r->submissions == NULL || r->book.file == NULL))
+    if (r->book.regrade && (!r->submissions || !r->book.file))
         return ladder_command_misused(command, "expected --submissions and --gradebook");
-    if (r->book.regrade && (r->exports.texts.count > 0 || r->book.counts != NULL ||
-                            r->book.attempts >= 0 || r->due != NULL))
+    if (r->book.regrade &&
+        (r->exports.texts.count > 0 || r->book.counts || r->book.attempts >= 0 || r->due))
         return ladder_command_misused(command, "a rubric changes here, no policy and no export: "
                                                "ladder gradebook does those");
     return LADDER_EXIT_OK;
@@ -129,7 +128,7 @@ static size_t list_options(ladder_grade_request *r, bool regrade, ladder_option 
 static int grade(const char *command, ladder_grade_request *r, const char *lab) {
     kl_error err = {KL_OK, ""};
     ladder_grading_end end;
-    bool class = r->submissions != NULL || r->slurm.task != NULL;
+    bool class = r->submissions || r->slurm.task;
     r->exports.to_stdout = kl_file_is_stdout(r->json);
     kl_status status = ladder_grade_exports_read(&r->exports, class, &err);
     if (status == KL_OK)

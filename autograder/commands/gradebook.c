@@ -60,14 +60,14 @@ static kl_status write_table(void *context, FILE *out, kl_error *err) {
 
 static kl_status show(book_run *r, kl_error *err) {
     const ladder_lab *lab = NULL;
-    bool files = r->o->csv != NULL || r->o->json != NULL;
+    bool files = r->o->csv || r->o->json;
     if (r->count == 0 && files)
         return kl_fail(err, KL_ERROR_USAGE, "--csv and --json are of one lab: show FILE LAB");
     if (r->count == 0) return ladder_book_show(r->book, &r->style, stdout, err);
     TRY(ladder_lab_require(r->words[0], &lab, err));
-    if (r->o->csv != NULL)
+    if (r->o->csv)
         TRY(kl_file_put(r->o->csv, write_table, &(table_job){r->book, lab, ladder_book_csv}, err));
-    if (r->o->json != NULL)
+    if (r->o->json)
         TRY(kl_file_put(r->o->json, write_table, &(table_job){r->book, lab, ladder_book_json},
                         err));
     return files ? KL_OK : ladder_book_show_lab(r->book, lab, &r->style, stdout, err);
@@ -154,9 +154,8 @@ static kl_status put_exports(book_run *r, const ladder_lab *lab, const ladder_bo
                              size_t count, kl_error *err) {
     ladder_submission *list = calloc(count + 1, sizeof *list); // of which only `user` is asked for
     ladder_row *rows = calloc(count + 1, sizeof *rows);
-    kl_status status = list != NULL && rows != NULL
-                           ? KL_OK
-                           : kl_fail(err, KL_ERROR_MEMORY, "no memory for the marks");
+    kl_status status =
+        list && rows ? KL_OK : kl_fail(err, KL_ERROR_MEMORY, "no memory for the marks");
     size_t used = 0;
     for (size_t i = 0; i < count && status == KL_OK; i++) {
         if (marks[i].attempt == 0 && !marks[i].row.points.change.overridden) continue;
@@ -243,7 +242,7 @@ int ladder_cmd_gradebook(int argc, char **argv) {
                               &arguments, &code))
         return code;
     const book_action *action = arguments.count > 0 ? find_action(arguments.positional[0]) : NULL;
-    if (action == NULL)
+    if (!action)
         return ladder_command_misused(
             argv[0], "expected show, roster, policy, override, due, history, export or backup");
     int words = arguments.count - 2;

@@ -120,7 +120,7 @@ int ladder_cmd_handout(int argc, char **argv) {
                                                      "reduction 3"
                                                    : "expected one folder, for example: ladder "
                                                      "handout ../gpu");
-    if ((o.release && o.git) || (!o.release && o.after != NULL))
+    if ((o.release && o.git) || (!o.release && o.after))
         return ladder_command_misused(argv[0], "--git is for a new handout, --after for --release");
     kl_error err = {KL_OK, ""};
     ladder_handout made = {.count = 0};
@@ -128,7 +128,7 @@ int ladder_cmd_handout(int argc, char **argv) {
     job j = {arguments.positional[0], &o, &made, &released};
     kl_status status =
         o.release ? release(&arguments, &o, &released, &err) : hand_out(j.into, &o, &made, &err);
-    if (status == KL_OK && o.json != NULL) status = kl_file_put(o.json, write_json, &j, &err);
+    if (status == KL_OK && o.json) status = kl_file_put(o.json, write_json, &j, &err);
     if (status != KL_OK)
         code = ladder_command_fail(argv[0], &err);
     else if (!kl_file_is_stdout(o.json))

@@ -26,9 +26,9 @@ static kl_status find_memory(const ladder_kit *kit, char *out_path, kl_error *er
     const char *state = getenv("XDG_STATE_HOME");
     const char *home = getenv("HOME");
     char folder[LADDER_PATH];
-    if (state != NULL && state[0] == '/')
+    if (state && state[0] == '/')
         TRY(ladder_path(folder, err, "%s/kernel-ladder", state));
-    else if (home != NULL && home[0] == '/')
+    else if (home && home[0] == '/')
         TRY(ladder_path(folder, err, "%s/.local/state/kernel-ladder", home));
     else
         TRY(ladder_path(folder, err, "%s", kit->build));
@@ -44,7 +44,7 @@ static void print_markdown(const char *text, size_t bytes, const kl_style *style
     size_t used = 0;
     while (text <= end) {
         const char *stop = memchr(text, '\n', (size_t)(end - text));
-        size_t length = (size_t)((stop != NULL ? stop : end) - text);
+        size_t length = (size_t)((stop ? stop : end) - text);
         bool fence = length >= 3 && strncmp(text, "```", 3) == 0;
         bool item = length >= 2 && (strncmp(text, "- ", 2) == 0 || strncmp(text, "* ", 2) == 0);
         if (used > 0 && (length == 0 || fence || code || item)) {
@@ -118,7 +118,7 @@ static kl_status show(const ladder_lab *lab, int step, const ladder_hints *hints
         print_hint(hints, i, &style);
     }
     shown_hints json = {.lab = lab, .hints = hints, .step = step, .first = first, .end = shown};
-    if (o->json != NULL) TRY(kl_file_put(o->json, write_json, &json, err));
+    if (o->json) TRY(kl_file_put(o->json, write_json, &json, err));
     if (!to_stdout && over) printf("\n(That was the last one. --all shows them all again.)\n");
     if (!to_stdout && !over && shown < hints->count) {
         printf("\n(%d more. Try first: ladder run %s %d)\n", hints->count - shown,

@@ -70,7 +70,7 @@ static const char *predicted_word(const ladder_kit *kit, const ladder_lab *lab, 
     if (ladder_predictions_read(kit, lab, &known, &err) != KL_OK) return "";
     const ladder_step_predictions *step = ladder_predictions_find(&known, number);
     const ladder_asked *asked = ladder_questions_find(lab->questions, number);
-    if (step == NULL || asked == NULL || step->count == 0) return "";
+    if (!step || !asked || step->count == 0) return "";
     return step->count < asked->count                       ? "part"
            : ladder_predictions_stand(lab->questions, step) ? "yes"
                                                             : "late";
@@ -83,8 +83,8 @@ static void view_step(const ladder_kit *kit, const ladder_lab *lab, int index,
                        .rubric = ladder_rubric_find(lab->rubric, info->number),
                        .state = state_of(kit, lab, info),
                        .predicted = predicted_word(kit, lab, info->number)};
-    if (out->rubric != NULL) out->points_max = ladder_rubric_points(out->rubric, true, "");
-    for (int i = 0; row != NULL && i < row->step_count; i++) {
+    if (out->rubric) out->points_max = ladder_rubric_points(out->rubric, true, "");
+    for (int i = 0; row && i < row->step_count; i++) {
         if (row->steps[i].step != info->number) continue;
         out->outcome = row->steps[i].outcome;
         out->points = row->steps[i].points;
@@ -167,7 +167,7 @@ static kl_status write_json(void *context, FILE *out, kl_error *err) {
     kl_json_array(&json, "labs");
     for (int l = 0; l < ladder_lab_count; l++) {
         const ladder_lab *lab = &ladder_labs[l];
-        if (only != NULL && only != lab) continue;
+        if (only && only != lab) continue;
         ladder_row row;
         bool graded = last_grade(kit, lab, &row);
         kl_json_object(&json, NULL);
@@ -206,11 +206,11 @@ static kl_status list(const ladder_arguments *arguments, const char *json, kl_er
     listing l = {.only = NULL};
     if (arguments->count == 1) TRY(ladder_lab_require(arguments->positional[0], &l.only, err));
     TRY(ladder_kit_find(&l.kit, err));
-    if (json != NULL) TRY(kl_file_put(json, write_json, &l, err));
+    if (json) TRY(kl_file_put(json, write_json, &l, err));
     if (kl_file_is_stdout(json)) return KL_OK;
     kl_style style = kl_style_for(stdout);
     for (int i = 0; i < ladder_lab_count; i++)
-        if (l.only == NULL || l.only == &ladder_labs[i]) print_lab(&l.kit, &ladder_labs[i], &style);
+        if (!l.only || l.only == &ladder_labs[i]) print_lab(&l.kit, &ladder_labs[i], &style);
     return KL_OK;
 }
 

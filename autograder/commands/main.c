@@ -56,8 +56,7 @@ int main(int argc, char **argv) {
     for (size_t i = 0; i < COMMAND_COUNT; i++) {
         names[i] = commands[i].name;
         if (strcmp(word, commands[i].name) != 0) continue;
-        if (commands[i].run != NULL)
-            return ladder_command_end(word, commands[i].run(argc - 1, argv + 1));
+        if (commands[i].run) return ladder_command_end(word, commands[i].run(argc - 1, argv + 1));
         fprintf(stderr,
                 "ladder %s: this command belongs to the launcher at the top of the kit: "
                 "./ladder %s\n",
@@ -68,7 +67,6 @@ int main(int argc, char **argv) {
     ladder_plain(word, false, plain, sizeof plain);
     const char *meant = ladder_suggest(word, names, COMMAND_COUNT);
     fprintf(stderr, "ladder: unknown command '%s'%s%s%s\nSee: ladder --help\n", plain,
-            meant != NULL ? "; did you mean '" : "", meant != NULL ? meant : "",
-            meant != NULL ? "'?" : "");
+            meant ? "; did you mean '" : "", meant ? meant : "", meant ? "'?" : "");
     return LADDER_EXIT_USAGE;
 }

@@ -84,8 +84,8 @@ static kl_status take_name(const char *word, new_lab *out_lab, kl_error *err) {
                        out_lab->name);
     }
     const ladder_lab *old = ladder_lab_find(out_lab->decimal);
-    if (old == NULL) old = ladder_lab_find(out_lab->name);
-    if (old == NULL) return KL_OK;
+    if (!old) old = ladder_lab_find(out_lab->name);
+    if (!old) return KL_OK;
     return kl_fail(err, KL_ERROR_USAGE, "there is a lab %s; take another number and another name",
                    old->folder);
 }
@@ -122,7 +122,7 @@ static char *fill_in(const new_lab *lab, const char *text) {
     char *made = NULL;
     size_t bytes = 0;
     FILE *out = open_memstream(&made, &bytes);
-    while (out != NULL && *text != '\0') {
+    while (out && *text != '\0') {
         int w = 0;
         while (w < WORDS && strncmp(text, words[w].mark, strlen(words[w].mark)) != 0) w++;
         if (w < WORDS) {
@@ -132,13 +132,13 @@ static char *fill_in(const new_lab *lab, const char *text) {
             fputc(*text++, out);
         }
     }
-    if (out != NULL) fclose(out);
+    if (out) fclose(out);
     return made;
 }
 
 static kl_status note_file(new_lab *lab, const char *relative, kl_error *err) {
     if (lab->count < MOST_FILES) lab->files[lab->count] = strdup(relative);
-    if (lab->count < MOST_FILES && lab->files[lab->count] != NULL) {
+    if (lab->count < MOST_FILES && lab->files[lab->count]) {
         lab->count++;
         return KL_OK;
     }
@@ -154,7 +154,7 @@ static kl_status write_file(new_lab *lab, const char *relative, kl_error *err) {
     char *made = fill_in(lab, text), *name = fill_in(lab, relative);
     free(text);
     kl_status status = kl_fail(err, KL_ERROR_MEMORY, "no memory for %s", relative);
-    if (made != NULL && name != NULL) {
+    if (made && name) {
         name[strlen(name) - strlen(".in")] = '\0';
         status = ladder_path(to, err, "%s/%s", lab->root, name);
         char *slash = strrchr(to, '/');
@@ -216,7 +216,7 @@ static kl_status write_lab(const char *word, const char *into, new_lab *lab, kl_
     ladder_kit kit;
     TRY(take_name(word, lab, err));
     TRY(ladder_kit_find(&kit, err));
-    TRY(ladder_path(lab->root, err, "%s", into != NULL ? into : kit.source));
+    TRY(ladder_path(lab->root, err, "%s", into ? into : kit.source));
     TRY(ladder_path(lab->templates, err, "%s/autograder/commands/new_lab", kit.source));
     TRY(require_absent(lab, err));
     TRY(write_tree(lab, "", err));
@@ -270,7 +270,7 @@ int ladder_cmd_new_lab(int argc, char **argv) {
     kl_error err = {KL_OK, ""};
     new_lab lab = {.count = 0};
     kl_status status = write_lab(arguments.positional[0], into, &lab, &err);
-    if (status == KL_OK && json != NULL) status = kl_file_put(json, write_json, &lab, &err);
+    if (status == KL_OK && json) status = kl_file_put(json, write_json, &lab, &err);
     if (status != KL_OK)
         code = ladder_command_fail(argv[0], &err);
     else if (!kl_file_is_stdout(json))

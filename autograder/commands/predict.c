@@ -47,7 +47,7 @@ static kl_status take_answer(const predicting *p, const ladder_asked *asked, con
                              bool keep, kl_error *err) {
     const char *names[LADDER_ASKED_MAX], *value = strchr(text, '=');
     char name[LADDER_QUESTION_NAME], list[160] = "";
-    if (value == NULL || value == text)
+    if (!value || value == text)
         return kl_fail(err, KL_ERROR_USAGE, "--answer %.60s: expected NAME=NUMBER", text);
     snprintf(name, sizeof name, "%.*s", (int)(value - text), text);
     const ladder_question *question = ladder_asked_find(asked, name);
@@ -56,11 +56,11 @@ static kl_status take_answer(const predicting *p, const ladder_asked *asked, con
         snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i > 0 ? ", " : "",
                  names[i]);
     }
-    if (question == NULL || (size_t)(value - text) >= sizeof name) {
+    if (!question || (size_t)(value - text) >= sizeof name) {
         const char *meant = ladder_suggest(name, names, (size_t)asked->count);
         return kl_fail(err, KL_ERROR_USAGE, "step %d does not ask for '%s'%s%s%s; it asks for: %s",
-                       asked->step, name, meant != NULL ? " (did you mean " : "",
-                       meant != NULL ? meant : "", meant != NULL ? "?)" : "", list);
+                       asked->step, name, meant ? " (did you mean " : "", meant ? meant : "",
+                       meant ? "?)" : "", list);
     }
     double number = 0;
     kl_error why = {KL_OK, ""};
@@ -78,7 +78,7 @@ static kl_status take_answers(const predicting *p, const ladder_asked *asked, kl
 }
 
 static double known_value(const ladder_step_predictions *known, const char *name) {
-    for (int i = 0; known != NULL && i < known->count; i++)
+    for (int i = 0; known && i < known->count; i++)
         if (strcmp(known->items[i].name, name) == 0) return known->items[i].predicted;
     return NAN;
 }
@@ -103,7 +103,7 @@ static kl_status ask_one(const predicting *p, const ladder_asked *asked, int ind
         if (isfinite(before)) printf(" [%.12g]", before);
         fputs(": ", stdout);
         fflush(stdout);
-        if (fgets(line, sizeof line, stdin) == NULL) {
+        if (!fgets(line, sizeof line, stdin)) {
             *out_end = true;
             fputc('\n', stdout);
             fflush(stdout); // before what standard error says of it
@@ -130,7 +130,7 @@ static kl_status ask_all(const predicting *p, const ladder_asked *asked,
     kl_print_wrapped(stdout, &style, 2, heading);
     if (p->step->given)
         puts("(A given step: for practice.)");
-    else if (known != NULL && known->ran)
+    else if (known && known->ran)
         puts(
             "(Your step has run already: what you predict now is marked \"after the first run\".)");
     for (int i = 0; i < asked->count && !end; i++) {
@@ -143,7 +143,7 @@ static kl_status ask_all(const predicting *p, const ladder_asked *asked,
 static void write_item(kl_json *json, const ladder_question *question,
                        const ladder_step_predictions *known) {
     const ladder_prediction none = {.predicted = NAN, .counted = NAN}, *item = &none;
-    for (int i = 0; known != NULL && i < known->count; i++)
+    for (int i = 0; known && i < known->count; i++)
         if (strcmp(known->items[i].name, question->name) == 0) item = &known->items[i];
     kl_json_object(json, NULL);
     kl_json_string(json, "name", question->name);
@@ -167,7 +167,7 @@ static kl_status write_json(void *context, FILE *out, kl_error *err) {
     kl_json_array(&json, "steps");
     for (int i = 0; i < p->lab->questions->asked_count; i++) {
         const ladder_asked *asked = &p->lab->questions->asked[i];
-        if (asked->count == 0 || (p->step != NULL && p->step->number != asked->step)) continue;
+        if (asked->count == 0 || (p->step && p->step->number != asked->step)) continue;
         kl_json_object(&json, NULL);
         kl_json_int(&json, "step", asked->step);
         kl_json_string(&json, "case", asked->family);
@@ -186,20 +186,20 @@ static kl_status write_json(void *context, FILE *out, kl_error *err) {
 // What is kept now, and what to do next.
 static kl_status show(const predicting *p, kl_error *err) {
     ladder_predictions known;
-    int step = p->step != NULL ? p->step->number : -1;
+    int step = p->step ? p->step->number : -1;
     kl_style style = kl_style_for(stdout);
     TRY(ladder_predict_load(&p->kit, p->lab, &step, p->step != NULL, &known, err));
     if (!p->options.show) fputc('\n', stdout);
     if (!ladder_predict_print(p->lab, &known, &style, stdout))
         printf("nothing predicted yet: ladder predict %s %d\n", p->lab->problem->name,
-               p->step != NULL ? step : 1);
+               p->step ? step : 1);
     if (p->options.show) return KL_OK;
     const ladder_asked *asked = ladder_questions_find(p->lab->questions, step);
     for (int i = 0; i < asked->count; i++)
         if (!isfinite(known_value(ladder_predictions_find(&known, step), asked->questions[i].name)))
             printf("still to predict: %s\n", asked->questions[i].name);
     const ladder_step_predictions *kept = ladder_predictions_find(&known, step);
-    if (kept == NULL || !kept->ran)
+    if (!kept || !kept->ran)
         printf("next: write the step, then ladder run %s %d shows both\n", p->lab->problem->name,
                step);
     else if (ladder_predictions_stand(p->lab->questions, kept))
@@ -215,23 +215,22 @@ static kl_status predict(const ladder_arguments *arguments, predicting *p, kl_er
         TRY(ladder_lab_require_step(p->lab, arguments->positional[1], &p->step, err));
     TRY(ladder_kit_find(&p->kit, err));
     bool to_stdout = kl_file_is_stdout(o->json);
-    bool asking = !o->show && (o->json == NULL || o->answers.count > 0);
+    bool asking = !o->show && (!o->json || o->answers.count > 0);
     if (asking || o->answers.count > 0) {
         const ladder_asked *asked =
-            p->step != NULL ? ladder_questions_find(p->lab->questions, p->step->number) : NULL;
-        if (p->step == NULL)
+            p->step ? ladder_questions_find(p->lab->questions, p->step->number) : NULL;
+        if (!p->step)
             return kl_fail(err, KL_ERROR_USAGE, "which step? For example: ladder predict %s 1",
                            p->lab->problem->name);
-        if (asked == NULL || asked->count == 0)
+        if (!asked || asked->count == 0)
             return kl_fail(err, KL_ERROR_INPUT, "nothing is asked about step %d%s%s",
-                           p->step->number, asked != NULL ? ": " : "",
-                           asked != NULL ? asked->none : "");
+                           p->step->number, asked ? ": " : "", asked ? asked->none : "");
         TRY(ladder_predictions_read(&p->kit, p->lab, &known, err));
         TRY(o->answers.count > 0
                 ? take_answers(p, asked, err)
                 : ask_all(p, asked, ladder_predictions_find(&known, asked->step), err));
     }
-    if (o->json != NULL) TRY(kl_file_put(o->json, write_json, p, err));
+    if (o->json) TRY(kl_file_put(o->json, write_json, p, err));
     return to_stdout ? KL_OK : show(p, err);
 }
 

@@ -56,8 +56,8 @@ static void free_run(profile_run *run) {
 
 static kl_status write_page(void *context, FILE *out, kl_error *err) {
     const profile_run *run = context;
-    const ladder_checks *checks = run->checks.report != NULL ? &run->checks : NULL;
-    const ladder_checks *before = run->before_checks.report != NULL ? &run->before_checks : NULL;
+    const ladder_checks *checks = run->checks.report ? &run->checks : NULL;
+    const ladder_checks *before = run->before_checks.report ? &run->before_checks : NULL;
     ladder_page_part parts[LADDER_PAGE_PARTS];
     int count = 0;
     if (run->before.count > 0)
@@ -71,8 +71,8 @@ static kl_status show(profile_run *run, const profile_options *o, kl_error *err)
     run->profile.timeline_cycles = o->cycles < UINT32_MAX ? (uint32_t)o->cycles : UINT32_MAX;
     run->before.timeline_cycles = run->profile.timeline_cycles;
     run->profile.prints_timelines = o->timeline;
-    if (o->html != NULL) TRY(kl_file_put(o->html, write_page, run, err));
-    if (o->json != NULL) TRY(kl_file_put(o->json, write_json, &run->profile, err));
+    if (o->html) TRY(kl_file_put(o->html, write_page, run, err));
+    if (o->json) TRY(kl_file_put(o->json, write_json, &run->profile, err));
     if (to_stdout) return KL_OK;
     kl_style style = kl_style_for(stdout);
     ladder_profile_print(&run->profile, &style, stdout);
@@ -102,17 +102,17 @@ static kl_status profile_step(const ladder_arguments *arguments, const profile_o
     ladder_kit kit;
     TRY(ladder_lab_require(arguments->positional[0], &lab, err));
     TRY(ladder_lab_require_step(lab, arguments->positional[1], &step, err));
-    if (o->before != NULL) TRY(ladder_lab_require_step(lab, o->before, &before, err));
+    if (o->before) TRY(ladder_lab_require_step(lab, o->before, &before, err));
     TRY(ladder_kit_find(&kit, err));
     if (!o->solution) ladder_predict_note(&kit, lab, &step->number, 1, "profile");
     TRY(profile_one(&kit, lab, step, o, &run->profile, run->title, sizeof run->title, err));
-    if (before != NULL)
+    if (before)
         TRY(profile_one(&kit, lab, before, o, &run->before, run->before_title,
                         sizeof run->before_title, err));
     const ladder_check_request request = {o->solution, NULL, o->family, NULL, -1};
     if (o->check)
         TRY(ladder_check_step(&kit, lab, step->number, &request, run->title, &run->checks, err));
-    if (o->check && before != NULL)
+    if (o->check && before)
         TRY(ladder_check_step(&kit, lab, before->number, &request, run->before_title,
                               &run->before_checks, err));
     return KL_OK;
@@ -156,7 +156,7 @@ static kl_status profile_program(const ladder_arguments *arguments, const profil
                                  profile_run *run, int *out_exit, kl_error *err) {
     ladder_kit kit;
     TRY(ladder_kit_find(&kit, err));
-    if (o->before != NULL) TRY(profile_before(&kit, o, run, err));
+    if (o->before) TRY(profile_before(&kit, o, run, err));
     TRY(ladder_program_find(arguments->after_dashes[0], run->title, err));
     arguments->after_dashes[0] = run->title;
     TRY(ladder_profile_program(&kit, arguments->after_dashes, true, &o->request, &run->profile,
@@ -197,17 +197,17 @@ int ladder_cmd_profile(int argc, char **argv) {
                               &arguments, &code))
         return code;
     bool is_program = arguments.after_count > 0 && arguments.count == 0;
-    if (!is_program && (arguments.count != 2 || arguments.after_dashes != NULL))
+    if (!is_program && (arguments.count != 2 || arguments.after_dashes))
         return ladder_command_misused(argv[0], "expected a lab and a step, or -- and a program");
-    if (o.html == NULL && (o.check || o.before != NULL))
+    if (!o.html && (o.check || o.before))
         return ladder_command_misused(argv[0], "--before and --check are for the page of --html");
-    o.request.timelines = o.timeline || o.html != NULL;
-    o.request.codes = o.html != NULL;
-    o.request.maps = o.request.maps || o.html != NULL;
+    o.request.timelines = o.timeline || o.html;
+    o.request.codes = o.html;
+    o.request.maps = o.request.maps || o.html;
     kl_error err = {KL_OK, ""};
     if (ladder_device_choose(o.device, &err) != KL_OK) return ladder_command_fail(argv[0], &err);
     profile_run *run = calloc(1, sizeof *run);
-    if (run == NULL) return LADDER_EXIT_FAILED;
+    if (!run) return LADDER_EXIT_FAILED;
     kl_status status = is_program ? profile_program(&arguments, &o, run, &code, &err)
                                   : profile_step(&arguments, &o, run, &err);
     if (status == KL_OK && (run->profile.count > 0 || !is_program)) status = show(run, &o, &err);

@@ -51,7 +51,7 @@ static kl_status print_answers(const ladder_kit *kit, const ladder_lab *lab, kl_
     for (int i = 0; i < lab->questions->asked_count; i++) {
         const ladder_asked *asked = &lab->questions->asked[i];
         ladder_counting *counting = calloc(1, sizeof *counting);
-        if (counting == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for counts");
+        if (!counting) return kl_fail(err, KL_ERROR_MEMORY, "no memory for counts");
         *counting = (ladder_counting){
             .kit = kit, .lab = lab, .family = asked->family, .size = asked->size, .solution = true};
         kl_status status = KL_OK;
@@ -85,8 +85,7 @@ static kl_status handle_all(const ladder_arguments *arguments, const questions_o
     if (arguments->count == 1) TRY(ladder_lab_require(arguments->positional[0], &only, err));
     TRY(ladder_kit_find(&kit, err));
     for (int i = 0; i < ladder_lab_count; i++)
-        if (only == NULL || only == &ladder_labs[i])
-            TRY(handle(&kit, &ladder_labs[i], o, out_stale, err));
+        if (!only || only == &ladder_labs[i]) TRY(handle(&kit, &ladder_labs[i], o, out_stale, err));
     return KL_OK;
 }
 

@@ -60,7 +60,7 @@ static kl_status open_one(const reporting *r, const char *id, ladder_graded *out
     TRY(ladder_class_path(r->results, id, "result.json", path, err));
     TRY(ladder_graded_read(path, out_graded, err));
     kl_status status = ladder_class_path(r->results, id, LADDER_CLASS_FILES, path, err);
-    if (status == KL_OK && r->lab != NULL && r->lab != out_graded->lab)
+    if (status == KL_OK && r->lab && r->lab != out_graded->lab)
         status = kl_fail(err, KL_ERROR_INPUT, "%s holds results of two labs, %s and %s", r->results,
                          r->lab->folder, out_graded->lab->folder);
     if (status == KL_OK)
@@ -71,7 +71,7 @@ static kl_status open_one(const reporting *r, const char *id, ladder_graded *out
 }
 
 static void name_member(const reporting *r, const ladder_result *result, ladder_member *member) {
-    if (r->options->pseudonyms != NULL) {
+    if (r->options->pseudonyms) {
         char pseudonym[LADDER_PSEUDONYM];
         ladder_pseudonym_of(&r->key, result->user, result->title, pseudonym);
         snprintf(member->shown, sizeof member->shown, "%s", pseudonym);
@@ -79,7 +79,7 @@ static void name_member(const reporting *r, const ladder_result *result, ladder_
         snprintf(member->shown, sizeof member->shown, "%s", result->title);
     }
     snprintf(member->page, sizeof member->page, "%.95s.html",
-             r->options->pseudonyms != NULL ? member->shown : member->id);
+             r->options->pseudonyms ? member->shown : member->id);
 }
 
 // The skeleton's file of a step; of a handout, which has no solutions, the one that lies there.
@@ -90,7 +90,7 @@ static char *read_kit_file(const reporting *r, const char *file, bool solution) 
         KL_OK)
         ladder_file_read(AT_FDCWD, path, LADDER_SOURCE_MAX, &text, NULL, NULL);
     if (solution) return text;
-    if (text != NULL) {
+    if (text) {
         ladder_skeleton_make(file, text, &made, NULL);
         free(text);
     } else if (ladder_path(path, NULL, "%s/labs/%s/steps/%s", r->kit.source, r->lab->folder,
@@ -160,9 +160,8 @@ static kl_status take_all(reporting *r, kl_error *err) {
                        folder, strerror(errno));
     r->members = calloc((size_t)count + 1, sizeof *r->members);
     r->prints = calloc((size_t)count + 1, sizeof *r->prints);
-    kl_status status = r->members != NULL && r->prints != NULL
-                           ? KL_OK
-                           : kl_fail(err, KL_ERROR_MEMORY, "no memory for a class");
+    kl_status status =
+        r->members && r->prints ? KL_OK : kl_fail(err, KL_ERROR_MEMORY, "no memory for a class");
     for (int i = 0; i < count; i++) {
         if (status == KL_OK) status = take_one(r, entries[i]->d_name, err);
         free(entries[i]);
@@ -170,7 +169,7 @@ static kl_status take_all(reporting *r, kl_error *err) {
     free(entries);
     if (status == KL_OK && r->count == 0)
         status = kl_fail(err, KL_ERROR_INPUT, "there are no results in %s", folder);
-    bool shared = r->options->pseudonyms != NULL;
+    bool shared = r->options->pseudonyms;
     for (size_t m = 0; m < r->count && shared; m++)
         ladder_hide_in_message(&r->names, r->members[m].why);
     return status;
@@ -211,7 +210,7 @@ static kl_status compare_all(reporting *r, kl_error *err) {
 // The kit's own result, for the ladder beside it: --solution, or what ladder grade --solution left.
 static kl_status take_solution(reporting *r, kl_error *err) {
     char path[LADDER_PATH];
-    bool asked = r->options->solution != NULL;
+    bool asked = r->options->solution;
     TRY(ladder_path(path, err, asked ? "%s" : "%s/results/%s/submissions/solution/result.json",
                     asked ? r->options->solution : r->kit.build, r->lab->folder));
     if (!asked && !ladder_file_exists(path)) return KL_OK;
@@ -238,7 +237,7 @@ static kl_status put_student(const reporting *r, const ladder_member *member, kl
     ladder_kept_files files;
     char path[LADDER_PATH];
     TRY(open_one(r, member->id, &graded, &files, err));
-    bool shared = r->options->pseudonyms != NULL;
+    bool shared = r->options->pseudonyms;
     if (shared) ladder_hide_student(&r->names, member->shown, graded.result, &files);
     ladder_report report = ladder_graded_report(&graded);
     report.beside = ladder_kept_files_beside(&files);
@@ -275,16 +274,15 @@ static kl_status put_class(reporting *r, kl_error *err) {
     page.pair_count = ladder_similar_pairs(r->prints, r->count, page.least, pairs);
     TRY(ladder_path(path, err, "%s/class.html", r->output));
     TRY(kl_file_put(path, write_class, &page, err));
-    if (r->options->json == NULL) return KL_OK;
+    if (!r->options->json) return KL_OK;
     return kl_file_put(r->options->json, write_class_json, &page, err);
 }
 
 static kl_status make_pages(reporting *r, kl_error *err) {
     TRY(ladder_kit_find(&r->kit, err));
-    if (r->options->pseudonyms != NULL)
-        TRY(ladder_pseudonym_key(r->options->pseudonyms, &r->key, err));
-    TRY(ladder_path(r->output, err, r->options->output != NULL ? "%s" : "%s/pages",
-                    r->options->output != NULL ? r->options->output : r->results));
+    if (r->options->pseudonyms) TRY(ladder_pseudonym_key(r->options->pseudonyms, &r->key, err));
+    TRY(ladder_path(r->output, err, r->options->output ? "%s" : "%s/pages",
+                    r->options->output ? r->options->output : r->results));
     TRY(take_all(r, err));
     TRY(take_solution(r, err));
     qsort(r->members, r->count, sizeof *r->members, by_shown);
@@ -297,7 +295,7 @@ static kl_status make_pages(reporting *r, kl_error *err) {
 }
 
 static void release(reporting *r) {
-    for (size_t m = 0; r->prints != NULL && m < r->count; m++) ladder_prints_free(&r->prints[m]);
+    for (size_t m = 0; r->prints && m < r->count; m++) ladder_prints_free(&r->prints[m]);
     ladder_known_names_free(&r->names);
     ladder_graded_free(&r->solution);
     free(r->prints);
@@ -330,7 +328,7 @@ int ladder_cmd_report(int argc, char **argv) {
         code = ladder_command_fail(argv[0], &err);
     else
         fprintf(said, "%zu page%s and %s/class.html\n", r.count, r.count == 1 ? "" : "s", r.output);
-    if (status == KL_OK && r.solution.result == NULL)
+    if (status == KL_OK && !r.solution.result)
         fprintf(
             said,
             "The solution's times are not beside them: ladder grade %s --solution gives them.\n",

@@ -70,9 +70,8 @@ static kl_status show_predictions(const ladder_kit *kit, const ladder_lab *lab, 
 
 // What `run` alone says, with no choice of steps, cases or output.
 static bool is_plain(const ladder_run_options *o) {
-    return o->step_count == 0 && !o->check_only && !o->vendor && !o->bench && o->size == NULL &&
-           o->family == NULL && o->matrix == NULL && o->plots == NULL && o->repeat == NULL &&
-           o->timeout == NULL && o->json == NULL;
+    return o->step_count == 0 && !o->check_only && !o->vendor && !o->bench && !o->size &&
+           !o->family && !o->matrix && !o->plots && !o->repeat && !o->timeout && !o->json;
 }
 
 static kl_status start_app(const ladder_kit *kit, const ladder_lab *lab,
@@ -123,7 +122,7 @@ static kl_status start(const ladder_lab *lab, const ladder_arguments *arguments,
     ladder_args_text(&args, "--timeout", o->timeout);
     ladder_args_text(&args, "--json", o->json);
     int check = -1;
-    if (!o->bench && !o->vendor && o->matrix == NULL)
+    if (!o->bench && !o->vendor && !o->matrix)
         check = ladder_run_check_start(&kit, lab, steps, count, o->solution);
     if (check >= 0) ladder_args_number(&args, "--side-check", RUN_CHECK_FD);
     TRY(run_program(args.argv, check, out_exit, err));

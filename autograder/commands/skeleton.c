@@ -46,7 +46,7 @@ static kl_status update_file(const ladder_kit *kit, const ladder_lab *lab, const
     t->kept += state == LADDER_SKELETON_CHANGED;
     t->made += wanting && !check;
     t->wanting += wanting && check;
-    if (t->json != NULL) {
+    if (t->json) {
         kl_json_object(t->json, NULL);
         kl_json_string(t->json, "lab", lab->problem->name);
         kl_json_string(t->json, "file", name);
@@ -84,7 +84,7 @@ static kl_status update(const ladder_arguments *arguments, bool check, tally *t,
     TRY(ladder_kit_find(&kit, err));
     for (int l = 0; l < ladder_lab_count; l++) {
         const ladder_lab *lab = &ladder_labs[l];
-        if (only != NULL && only != lab) continue;
+        if (only && only != lab) continue;
         for (int i = 0; i < lab->problem->step_count; i++) {
             char name[LADDER_PATH];
             const kl_step_info *step = &lab->problem->steps[i];
@@ -133,8 +133,8 @@ int ladder_cmd_skeleton(int argc, char **argv) {
     kl_error err = {KL_OK, ""};
     tally t = {.json = NULL};
     job j = {.arguments = &arguments, .check = check, .tally = &t};
-    kl_status status = json != NULL ? kl_file_put(json, write_json, &j, &err)
-                                    : update(&arguments, check, &t, &err);
+    kl_status status =
+        json ? kl_file_put(json, write_json, &j, &err) : update(&arguments, check, &t, &err);
     if (status != KL_OK) return ladder_command_fail(argv[0], &err);
     bool quiet = kl_file_is_stdout(json);
     if (!quiet && check && t.wanting > 0) {

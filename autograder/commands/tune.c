@@ -56,14 +56,14 @@ typedef struct tuning {
 static kl_status read_sizes(tuning *t, kl_error *err) {
     ladder_tune_job *job = &t->job;
     char *copy, *rest = NULL;
-    if (t->o.sizes == NULL) {
+    if (!t->o.sizes) {
         job->size_count = ladder_tune_default_sizes(t->lab, job->simulated, job->sizes);
         return KL_OK;
     }
     copy = strdup(t->o.sizes);
-    if (copy == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for --sizes");
+    if (!copy) return kl_fail(err, KL_ERROR_MEMORY, "no memory for --sizes");
     kl_status status = KL_OK;
-    for (char *word = strtok_r(copy, ",", &rest); word != NULL && status == KL_OK;
+    for (char *word = strtok_r(copy, ",", &rest); word && status == KL_OK;
          word = strtok_r(NULL, ",", &rest)) {
         int64_t size = 0;
         if (job->size_count == LADDER_TUNE_SIZES) {
@@ -90,7 +90,7 @@ static kl_status read_sizes(tuning *t, kl_error *err) {
 static kl_status read_map(tuning *t, kl_error *err) {
     char x[64], y[64], after;
     t->map_x = t->map_y = -1;
-    if (t->o.map == NULL) return KL_OK;
+    if (!t->o.map) return KL_OK;
     if (sscanf(t->o.map, "%63[^,],%63[^,]%c", x, y, &after) == 2) {
         t->map_x = ladder_tune_parameter_find(t->lab->tune, x);
         t->map_y = ladder_tune_parameter_find(t->lab->tune, y);
@@ -104,7 +104,7 @@ static kl_status read_numbers(tuning *t, kl_error *err) {
     tune_options *o = &t->o;
     char *end = NULL;
     t->job.keep = 0;
-    if (o->keep != NULL) {
+    if (o->keep) {
         t->job.keep = strtod(o->keep, &end);
         if (end == o->keep || *end != '\0' || !(t->job.keep >= 0 && t->job.keep <= 1))
             return kl_fail(err, KL_ERROR_USAGE, "--keep: expected a share from 0 to 1, as 0.8");
@@ -120,14 +120,14 @@ static kl_status read_numbers(tuning *t, kl_error *err) {
     t->job.limit_s = o->limit_s;
     t->job.repeat = o->repeat;
     uint64_t repeat = 0;
-    if (o->repeat != NULL && (!ladder_parse_uint(o->repeat, 4096, &repeat) || repeat == 0))
+    if (o->repeat && (!ladder_parse_uint(o->repeat, 4096, &repeat) || repeat == 0))
         return kl_fail(err, KL_ERROR_USAGE, "--repeat: expected a whole number from 1 to 4096");
     return KL_OK;
 }
 
 static kl_status read_device(tuning *t, kl_error *err) {
     TRY(ladder_device_choose(t->o.device, err));
-    bool wants_gpu = t->o.device != NULL && strcmp(t->o.device, "gpu") == 0;
+    bool wants_gpu = t->o.device && strcmp(t->o.device, "gpu") == 0;
     bool has_gpu = ladder_device_may_be_gpu(t->o.device) && ladder_gpu_present();
     if (wants_gpu && !has_gpu)
         return kl_fail(err, KL_ERROR_SYSTEM, "--device gpu: no GPU; --device sim models one");
@@ -182,7 +182,7 @@ static void on_progress(void *context, const ladder_tune_progress *p) {
         }
         return;
     }
-    double best = p->best != NULL ? p->best->rate : NAN;
+    double best = p->best ? p->best->rate : NAN;
     if (t->terminal) {
         fprintf(stderr, "\r\033[Ksize %lld: %zu of %zu, best %.3g %s", (long long)p->size, p->done,
                 p->total, best, ladder_tune_rate_unit(t->lab));
@@ -202,7 +202,7 @@ static kl_status choose(tuning *t, kl_error *err) {
     ladder_tune_filter filter;
     ladder_tune_filter_all(space, &filter);
     TRY(ladder_tune_filter_set(space, t->o.set, &filter, err));
-    if (t->o.only != NULL) TRY(ladder_tune_filter_narrow(space, t->o.only, &filter, err));
+    if (t->o.only) TRY(ladder_tune_filter_narrow(space, t->o.only, &filter, err));
     return ladder_tune_enumerate(space, &filter, (size_t)t->o.limit, &t->configs, err);
 }
 
@@ -230,7 +230,7 @@ static kl_status open_records(tuning *t, kl_error *err) {
     snprintf(origin.kernel, sizeof origin.kernel, "%.12s", t->kernel.hash);
     TRY(ladder_path(t->output, err, "%s/tune/%s/results_%s.csv", t->kit.build, t->lab->folder,
                     t->job.simulated ? "sim" : "gpu"));
-    if (t->o.output != NULL) TRY(ladder_path(t->output, err, "%s", t->o.output));
+    if (t->o.output) TRY(ladder_path(t->output, err, "%s", t->o.output));
     return ladder_tune_records_open(t->output, &origin, t->o.fresh, &t->records, err);
 }
 
@@ -257,17 +257,17 @@ static kl_status show(tuning *t, bool *out_well, kl_error *err) {
     FILE *out = json_to_stdout ? stderr : stdout;
     kl_style style = kl_style_for(out);
     ladder_tune_print(&view, &style, out);
-    TRY(ladder_path(t->svg, err, "%s", t->o.svg != NULL ? t->o.svg : t->output));
+    TRY(ladder_path(t->svg, err, "%s", t->o.svg ? t->o.svg : t->output));
     char *ending = strrchr(t->svg, '.');
-    if (t->o.svg == NULL && ending != NULL && strcmp(ending, ".csv") == 0) *ending = '\0';
+    if (!t->o.svg && ending && strcmp(ending, ".csv") == 0) *ending = '\0';
     size_t used = strlen(t->svg);
-    if (t->o.svg == NULL) snprintf(t->svg + used, sizeof t->svg - used, ".svg");
+    if (!t->o.svg) snprintf(t->svg + used, sizeof t->svg - used, ".svg");
     TRY(kl_file_put(t->svg, write_svg, &view, err));
-    if (t->o.json != NULL) TRY(kl_file_put(t->o.json, write_json, t, err));
+    if (t->o.json) TRY(kl_file_put(t->o.json, write_json, t, err));
     fprintf(out, "written: %s\nwritten: %s\n", t->output, t->svg);
     bool any = false;
     for (int s = 0; s < view.size_count; s++)
-        any = any || ladder_tune_records_best(&t->records, view.sizes[s]) != NULL;
+        any = any || ladder_tune_records_best(&t->records, view.sizes[s]);
     *out_well = any && ladder_tune_faults(&view) == 0;
     return KL_OK;
 }
@@ -275,7 +275,7 @@ static kl_status show(tuning *t, bool *out_well, kl_error *err) {
 static kl_status tune(tuning *t, const char *lab, bool *out_well, kl_error *err) {
     TRY(ladder_kit_find(&t->kit, err));
     TRY(ladder_lab_require(lab, &t->lab, err));
-    if (t->lab->tune == NULL) {
+    if (!t->lab->tune) {
         return kl_fail(err, KL_ERROR_USAGE, "lab %s has no kernel to tune (no tune.def)",
                        t->lab->folder);
     }

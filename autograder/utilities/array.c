@@ -25,7 +25,7 @@ typedef struct scanner {
 
 // The next occurrence of a whole word, or NULL.
 static const char *find_word(const char *text, const char *word, size_t length) {
-    for (const char *at = text; (at = strstr(at, word)) != NULL; at++)
+    for (const char *at = text; (at = strstr(at, word)); at++)
         if ((at == text || !ladder_is_word(at[-1])) && !ladder_is_word(at[length])) return at;
     return NULL;
 }
@@ -39,7 +39,7 @@ static bool sum(scanner *s, uint64_t *out_value);
 // The value of `NAME = sum` or `#define NAME sum`.
 static bool constant(const scanner *s, const char *name, uint64_t *out_value) {
     size_t length = strlen(name);
-    for (const char *at = s->source; (at = find_word(at, name, length)) != NULL; at += length) {
+    for (const char *at = s->source; (at = find_word(at, name, length)); at += length) {
         const char *before = at;
         while (before > s->source && (before[-1] == ' ' || before[-1] == '\t')) before--;
         bool defined = before - s->source >= 7 && memcmp(before - 7, "#define", 7) == 0;
@@ -120,18 +120,18 @@ static uint32_t type_bytes(const char *source, const char *at) {
 // Of the line that says __shared__ or __device__ before the name.
 static bool find_declaration(const char *source, const char *name, declaration *out) {
     size_t length = strlen(name);
-    for (const char *at = source; (at = find_word(at, name, length)) != NULL; at += length) {
+    for (const char *at = source; (at = find_word(at, name, length)); at += length) {
         const char *line = at;
         while (line > source && line[-1] != '\n') line--;
         char before[256];
         snprintf(before, sizeof before, "%.*s", (int)(at - line), line);
-        if (strstr(before, "__shared__") == NULL && strstr(before, "__device__") == NULL) continue;
+        if (!strstr(before, "__shared__") && !strstr(before, "__device__")) continue;
         *out = (declaration){.element_bytes = type_bytes(source, at)};
         scanner s = {source, at + length, 0};
         for (skip_blanks(&s); *s.at == '[' && out->count < DIMENSIONS; skip_blanks(&s)) {
             uint64_t *size = &out->sizes[out->count++];
             const char *close = strchr(s.at, ']');
-            if (close == NULL) return false;
+            if (!close) return false;
             s.at++;
             if (!sum(&s, size) || s.at + strspn(s.at, " \t") != close) *size = 0;
             s.at = close + 1;
@@ -144,7 +144,7 @@ static bool find_declaration(const char *source, const char *name, declaration *
 bool ladder_array_index(const ladder_array *array, const char *source, char *text,
                         size_t text_bytes) {
     declaration d = {.count = 0};
-    bool found = source != NULL && find_declaration(source, array->name, &d);
+    bool found = source && find_declaration(source, array->name, &d);
     if (!found && array->bytes == array->access_bytes) d.count = 0; // a plain variable
     if (!found && array->bytes != array->access_bytes) d.count = 1;
     uint64_t elements = 1;

@@ -16,7 +16,7 @@ extern char *__cxa_demangle(const char *name, char *buffer, size_t *bytes, int *
 char *ladder_demangle(const char *name, char *text, size_t text_bytes) {
     int status = 0;
     char *plain = __cxa_demangle(name, NULL, NULL, &status);
-    ladder_plain(status == 0 && plain != NULL ? plain : name, false, text, text_bytes);
+    ladder_plain(status == 0 && plain ? plain : name, false, text, text_bytes);
     free(plain);
     return text;
 }

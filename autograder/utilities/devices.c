@@ -21,11 +21,11 @@ const char ladder_simulated_words[] = "sim"
 
 static const char *environment_device(void) {
     const char *id = getenv(variable);
-    return id != NULL && id[0] != '\0' ? id : NULL;
+    return id && id[0] != '\0' ? id : NULL;
 }
 
 kl_status ladder_device_choose(const char *word, kl_error *err) {
-    bool names_device = word != NULL && (sim_device_find(word) != NULL || sim_device_is_file(word));
+    bool names_device = word && (sim_device_find(word) || sim_device_is_file(word));
     const char *id = names_device ? word : environment_device();
     const sim_device *device;
     kl_error inner = {0};
@@ -34,17 +34,17 @@ kl_status ladder_device_choose(const char *word, kl_error *err) {
         ladder_plain(inner.text, false, plain, sizeof plain);
         return kl_fail(err, KL_ERROR_USAGE, "%s: %s", names_device ? "--device" : variable, plain);
     }
-    if (id == NULL || setenv(variable, device->id, 1) == 0) return KL_OK;
+    if (!id || setenv(variable, device->id, 1) == 0) return KL_OK;
     return kl_fail(err, KL_ERROR_MEMORY, "no memory for the environment");
 }
 
 const char *ladder_device_for_program(const char *word) {
-    return word != NULL && sim_device_is_file(word) ? "sim" : word;
+    return word && sim_device_is_file(word) ? "sim" : word;
 }
 
 bool ladder_device_may_be_gpu(const char *word) {
-    return word == NULL ||
-           (strcmp(word, "sim") != 0 && sim_device_find(word) == NULL && !sim_device_is_file(word));
+    return !word ||
+           (strcmp(word, "sim") != 0 && !sim_device_find(word) && !sim_device_is_file(word));
 }
 
 const sim_device *ladder_device_simulated(void) {

@@ -29,7 +29,7 @@ static bool section_at(const ladder_elf *elf, const Elf64_Ehdr *head, uint64_t i
 static const char *string_at(const ladder_elf *elf, const Elf64_Shdr *table, uint64_t offset) {
     if (table->sh_type != SHT_STRTAB || offset >= table->sh_size) return "";
     const char *text = (const char *)elf->bytes + table->sh_offset + offset;
-    return memchr(text, '\0', table->sh_size - offset) != NULL ? text : "";
+    return memchr(text, '\0', table->sh_size - offset) ? text : "";
 }
 
 static kl_status add_name(const char ***names, size_t *count, const char *name, kl_error *err) {
@@ -40,7 +40,7 @@ static kl_status add_name(const char ***names, size_t *count, const char *name, 
     if ((*count & (*count - 1)) == 0) { // grow at 0, 1, 2, 4, ..
         size_t capacity = *count > 0 ? 2 * *count : 1;
         const char **grown = realloc(*names, capacity * sizeof **names);
-        if (grown == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for symbol names");
+        if (!grown) return kl_fail(err, KL_ERROR_MEMORY, "no memory for symbol names");
         *names = grown;
     }
     (*names)[(*count)++] = name;

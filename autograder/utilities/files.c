@@ -51,17 +51,17 @@ kl_status ladder_file_read(int folder_fd, const char *name, size_t limit, char *
     size_t bytes = (size_t)info.st_size;
     char *text = malloc(bytes + 1);
     size_t used = 0;
-    while (text != NULL && used < bytes) {
+    while (text && used < bytes) {
         ssize_t got = read(fd, text + used, bytes - used);
         if (got < 0 && errno == EINTR) continue;
         if (got <= 0) break; // shorter than it said: take what there is
         used += (size_t)got;
     }
     close(fd);
-    if (text == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory to read a file");
+    if (!text) return kl_fail(err, KL_ERROR_MEMORY, "no memory to read a file");
     text[used] = '\0';
     *out_text = text;
-    if (out_bytes != NULL) *out_bytes = used;
+    if (out_bytes) *out_bytes = used;
     return KL_OK;
 }
 

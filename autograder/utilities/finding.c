@@ -23,11 +23,11 @@ typedef struct printer {
 
 // Line `number` (from 1) of a text without its indentation; false when there is none.
 static bool line_of(const char *text, uint32_t number, char *out, size_t bytes) {
-    for (; number > 1 && text != NULL; number--) {
+    for (; number > 1 && text; number--) {
         text = strchr(text, '\n');
-        if (text != NULL) text++;
+        if (text) text++;
     }
-    if (text == NULL || number == 0) return false;
+    if (!text || number == 0) return false;
     text += strspn(text, " \t");
     snprintf(out, bytes, "%.*s", (int)strcspn(text, "\r\n"), text);
     for (char *c = out; *c != '\0'; c++)
@@ -37,14 +37,14 @@ static bool line_of(const char *text, uint32_t number, char *out, size_t bytes) 
 
 static const char *file_name(const char *path) {
     const char *slash = strrchr(path, '/');
-    return slash != NULL ? slash + 1 : path;
+    return slash ? slash + 1 : path;
 }
 
 // The text of a file, to be freed; NULL when there is none to be had.
 static char *read_source(const printer *p, const char *file) {
     char *text = NULL;
     kl_error ignored = {KL_OK, ""};
-    if (p->source != NULL)
+    if (p->source)
         return strcmp(file_name(file), p->source->name) == 0 ? strdup(p->source->text) : NULL;
     ladder_file_read(AT_FDCWD, file, SOURCE_MAX, &text, NULL, &ignored);
     return text;
@@ -52,7 +52,7 @@ static char *read_source(const printer *p, const char *file) {
 
 static void put_line(const printer *p, const char *file, uint32_t number) {
     char line[LINE_MAX_BYTES], *text = read_source(p, file);
-    if (text == NULL) return;
+    if (!text) return;
     if (line_of(text, number, line, sizeof line))
         fprintf(p->out, "      %.*s\n", kl_line_columns(p->style, 7), line);
     free(text);
@@ -100,14 +100,14 @@ static void put_side(const printer *p, const sim_check_side *side) {
             side->thread.z, side->block.x, side->block.y, side->block.z);
     put_value(side, out);
     fputc('\n', out);
-    if (side->line != 0 && p->style != NULL) put_line(p, side->file, side->line);
+    if (side->line != 0 && p->style) put_line(p, side->file, side->line);
 }
 
 // "tile[3][31]", "tile + 1 bytes" where the array's shape is not known.
 static void put_variable(const printer *p, const sim_finding *f) {
     char name[256], index[64];
     ladder_demangle(f->variable, name, sizeof name);
-    const char *colon = strrchr(name, ':'), *plain = colon != NULL ? colon + 1 : name;
+    const char *colon = strrchr(name, ':'), *plain = colon ? colon + 1 : name;
     char *source = read_source(p, f->sides[0].file);
     const ladder_array array = {.name = plain,
                                 .bytes = f->allocation_bytes,
@@ -137,7 +137,7 @@ static void launched_threads(const sim_finding *f, char number[16]) {
     unsigned threads = 0;
     const char *at = strstr(f->text, "<<<(");
     number[0] = '\0';
-    if (at != NULL && sscanf(at, "<<<(%*u,%*u,%*u), (%u", &threads) == 1)
+    if (at && sscanf(at, "<<<(%*u,%*u,%*u), (%u", &threads) == 1)
         snprintf(number, 16, "%u", threads);
 }
 
@@ -145,9 +145,9 @@ static void launched_threads(const sim_finding *f, char number[16]) {
 static bool is_launch(const char *at, const char *kernel, const char *number) {
     const char *end = at + strcspn(at, "\n"), *found = strstr(at, kernel);
     const char *launch = strstr(at, "<<<");
-    if (found == NULL || launch == NULL || launch >= end || found >= launch) return false;
+    if (!found || !launch || launch >= end || found >= launch) return false;
     const char *said = strstr(launch, number);
-    return said != NULL && said < end;
+    return said && said < end;
 }
 
 // Lines of a source that launch a kernel so; returns how many.
@@ -155,14 +155,14 @@ static int put_launch_lines(const printer *p, const char *text, const char *kern
                             const char *number, const char *file) {
     int count = 0;
     uint32_t line = 1;
-    for (const char *at = text; at != NULL && *at != '\0'; line++) {
+    for (const char *at = text; at && *at != '\0'; line++) {
         const char *end = strchr(at, '\n');
         if (is_launch(at, kernel, number)) {
             fprintf(p->out, "    %s %s:%u\n", count++ == 0 ? "launched at" : "or at",
                     file_name(file), line);
             put_line(p, file, line);
         }
-        at = end != NULL ? end + 1 : NULL;
+        at = end ? end + 1 : NULL;
     }
     return count;
 }
@@ -174,11 +174,11 @@ static void put_launches(const printer *p, const sim_finding *f) {
     ladder_demangle(f->kernel, name, sizeof name);
     name[strcspn(name, "(<")] = '\0';
     const char *space = strrchr(name, ' ');
-    const char *plain = space != NULL ? space + 1 : name;
+    const char *plain = space ? space + 1 : name;
     const char *file = f->sides[0].file;
     if (*plain == '\0' || file[0] == '\0') return;
     char *text = read_source(p, file);
-    if (text == NULL) return;
+    if (!text) return;
     launched_threads(f, number);
     if (put_launch_lines(p, text, plain, number, file) == 0)
         put_launch_lines(p, text, plain, "", file);

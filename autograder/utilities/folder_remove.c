@@ -48,13 +48,13 @@ static bool move_up(int from, const char *name, int top, unsigned *number) {
 static bool empty(int top, const char *name, unsigned *number) {
     int fd = open_folder(top, name);
     DIR *folder = fd >= 0 ? fdopendir(fd) : NULL;
-    if (folder == NULL) {
+    if (!folder) {
         if (fd >= 0) close(fd);
         return false;
     }
     bool well = true;
     const struct dirent *item;
-    while ((item = readdir(folder)) != NULL) {
+    while ((item = readdir(folder))) {
         if (is_dots(item->d_name) || unlinkat(fd, item->d_name, 0) == 0) continue;
         well = move_up(fd, item->d_name, top, number) && well;
     }
@@ -65,7 +65,7 @@ static bool empty(int top, const char *name, unsigned *number) {
 void ladder_folder_empty(int folder_fd) {
     int top = fcntl(folder_fd, F_DUPFD_CLOEXEC, 0);
     DIR *folder = top >= 0 ? fdopendir(top) : NULL;
-    if (folder == NULL) {
+    if (!folder) {
         if (top >= 0) close(top);
         return;
     }
@@ -75,7 +75,7 @@ void ladder_folder_empty(int folder_fd) {
         removed = false;
         rewinddir(folder);
         const struct dirent *item;
-        while ((item = readdir(folder)) != NULL) {
+        while ((item = readdir(folder))) {
             if (is_dots(item->d_name)) continue;
             bool gone = unlinkat(top, item->d_name, 0) == 0 || empty(top, item->d_name, &number);
             removed = removed || gone;

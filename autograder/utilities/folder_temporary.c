@@ -45,7 +45,7 @@ static void remove_dead(const char *base, const char *prefix) {
     DIR *folder = opendir(base);
     const struct dirent *item;
     size_t length = strlen(prefix);
-    while (folder != NULL && (item = readdir(folder)) != NULL) {
+    while (folder && (item = readdir(folder))) {
         if (strncmp(item->d_name, prefix, length) != 0 ||
             strlen(item->d_name) != length + RANDOM_CHARS)
             continue;
@@ -57,7 +57,7 @@ static void remove_dead(const char *base, const char *prefix) {
         }
         close(fd);
     }
-    if (folder != NULL) closedir(folder);
+    if (folder) closedir(folder);
 }
 
 // Locks a folder that was just made; another process may have taken it for a dead one's before.
@@ -81,7 +81,7 @@ static hold hold_folder(const char *path) {
 
 static kl_status make(const char *base, const char *prefix, char *out, kl_error *err) {
     TRY(ladder_path(out, err, "%s/%sXXXXXX", base, prefix));
-    if (mkdtemp(out) != NULL) return KL_OK;
+    if (mkdtemp(out)) return KL_OK;
     return kl_fail(err, KL_ERROR_SYSTEM, "cannot make a temporary folder in %s: %s", base,
                    strerror(errno));
 }
@@ -89,7 +89,7 @@ static kl_status make(const char *base, const char *prefix, char *out, kl_error 
 kl_status ladder_folder_temporary(char *out, kl_error *err) {
     char prefix[128];
     const char *base = getenv("TMPDIR");
-    if (base == NULL || base[0] != '/') base = "/tmp";
+    if (!base || base[0] != '/') base = "/tmp";
     get_prefix(prefix);
     remove_dead(base, prefix);
     hold state = REMOVED;

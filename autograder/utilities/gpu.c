@@ -13,7 +13,7 @@
 static bool ask_driver(ladder_gpu *gpu) {
     enum { MEMORY_CLOCK_KHZ = 36, BUS_BITS = 37, L2_BYTES = 38 }; // CUdevice_attribute
     void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-    if (driver == NULL) return false;
+    if (!driver) return false;
     int (*init)(unsigned) = NULL, (*get_count)(int *) = NULL;
     int (*get_name)(char *, int, int) = NULL, (*get_attribute)(int *, int, int) = NULL;
     void *symbols[] = {dlsym(driver, "cuInit"), dlsym(driver, "cuDeviceGetCount"),
@@ -23,10 +23,9 @@ static bool ask_driver(ladder_gpu *gpu) {
     memcpy(&get_name, &symbols[2], sizeof get_name);
     memcpy(&get_attribute, &symbols[3], sizeof get_attribute);
     int count = 0, clock = 0, bits = 0, l2 = 0;
-    if (init == NULL || get_count == NULL || init(0) != 0 || get_count(&count) != 0 || count < 1)
-        return false;
-    if (get_name == NULL || get_name(gpu->name, sizeof gpu->name, 0) != 0) gpu->name[0] = '\0';
-    if (get_attribute == NULL) return true;
+    if (!init || !get_count || init(0) != 0 || get_count(&count) != 0 || count < 1) return false;
+    if (!get_name || get_name(gpu->name, sizeof gpu->name, 0) != 0) gpu->name[0] = '\0';
+    if (!get_attribute) return true;
     // Memory transfers at both edges of its clock.
     if (get_attribute(&clock, MEMORY_CLOCK_KHZ, 0) == 0 && get_attribute(&bits, BUS_BITS, 0) == 0 &&
         clock > 0 && bits > 0)

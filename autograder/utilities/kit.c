@@ -15,7 +15,7 @@ kl_status ladder_kit_find(ladder_kit *out_kit, kl_error *err) {
     build[length] = '\0';
     for (int up = 0; up < 2; up++) {
         char *slash = strrchr(build, '/');
-        if (slash != NULL) *slash = '\0';
+        if (slash) *slash = '\0';
     }
     return KL_OK;
 }

@@ -17,7 +17,7 @@ _Static_assert(FIXED + sizeof ladder_nvcc_flags / sizeof ladder_nvcc_flags[0] <=
 int ladder_nvcc_begin(const char **argv) {
     int count = 0;
     for (int i = 0; i < FIXED; i++) argv[count++] = fixed[i];
-    for (int i = 0; ladder_nvcc_flags[i] != NULL; i++) argv[count++] = ladder_nvcc_flags[i];
+    for (int i = 0; ladder_nvcc_flags[i]; i++) argv[count++] = ladder_nvcc_flags[i];
     if (LADDER_CUDA_HOST_COMPILER[0] != '\0') argv[count++] = "-ccbin=" LADDER_CUDA_HOST_COMPILER;
     return count;
 }

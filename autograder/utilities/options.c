@@ -21,7 +21,7 @@ static kl_status fail_unknown(const ladder_option *options, size_t count, const 
     char plain[80];
     ladder_plain(word, false, plain, sizeof plain);
     const char *meant = ladder_suggest(word, names, name_count);
-    if (meant != NULL)
+    if (meant)
         return kl_fail(err, KL_ERROR_USAGE, "unknown option %s; did you mean %s?", plain, meant);
     return kl_fail(err, KL_ERROR_USAGE, "unknown option %s", plain);
 }
@@ -30,10 +30,10 @@ static kl_status fail_unknown(const ladder_option *options, size_t count, const 
 // by a '/' or a '.'.
 static bool is_choice(const char *choices, const char *value) {
     size_t length = strlen(value);
-    const char *file = choices != NULL ? strstr(choices, "|FILE") : NULL;
-    if (file != NULL && strcmp(value, "FILE") == 0) return false;
-    if (file != NULL && strpbrk(value, "/.") != NULL) return true;
-    for (const char *c = choices; c != NULL && length > 0; c = strchr(c, '|')) {
+    const char *file = choices ? strstr(choices, "|FILE") : NULL;
+    if (file && strcmp(value, "FILE") == 0) return false;
+    if (file && strpbrk(value, "/.")) return true;
+    for (const char *c = choices; c && length > 0; c = strchr(c, '|')) {
         if (*c == '|') c++;
         if (strncmp(c, value, length) == 0 && (c[length] == '|' || c[length] == '\0')) return true;
     }
@@ -97,14 +97,13 @@ static kl_status parse_option(const ladder_option *options, size_t count, int ar
                               int *index, kl_error *err) {
     const char *word = argv[*index];
     const ladder_option *option = find(options, count, word);
-    if (option == NULL) return fail_unknown(options, count, word, err);
+    if (!option) return fail_unknown(options, count, word, err);
     const char *equals = strchr(word, '=');
     if (option->kind == LADDER_FLAG) {
-        if (equals != NULL)
-            return kl_fail(err, KL_ERROR_USAGE, "%s takes no argument", option->name);
+        if (equals) return kl_fail(err, KL_ERROR_USAGE, "%s takes no argument", option->name);
         return store(option, "", err);
     }
-    if (equals != NULL) return store(option, equals + 1, err);
+    if (equals) return store(option, equals + 1, err);
     if (*index + 1 >= argc) {
         return kl_fail(err, KL_ERROR_USAGE, "%s needs an argument: %s %s", option->name,
                        option->name, option->argument);
@@ -145,7 +144,7 @@ void ladder_options_help(FILE *out, const ladder_option *options, size_t option_
     size_t count = option_count < OPTION_MAX ? option_count : OPTION_MAX;
     int width = (int)strlen("--help");
     for (size_t i = 0; i < count; i++) {
-        const char *argument = options[i].argument != NULL        ? options[i].argument
+        const char *argument = options[i].argument                ? options[i].argument
                                : options[i].kind == LADDER_CHOICE ? options[i].choices
                                                                   : "";
         int used = snprintf(left[i], sizeof left[i], "%s%s%s", options[i].name,

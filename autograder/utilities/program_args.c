@@ -20,7 +20,7 @@ void ladder_args_flag(ladder_program_args *args, const char *name, bool set) {
 }
 
 void ladder_args_text(ladder_program_args *args, const char *name, const char *value) {
-    if (value == NULL) return;
+    if (!value) return;
     add(args, name);
     add(args, value);
 }

@@ -11,13 +11,13 @@
 
 // Finds a program as a shell does.
 static kl_status find_in_path(const char *word, char *out, kl_error *err) {
-    if (strchr(word, '/') != NULL) {
+    if (strchr(word, '/')) {
         TRY(ladder_path(out, err, "%s", word));
         if (access(out, X_OK) == 0) return KL_OK;
         return kl_fail(err, KL_ERROR_INPUT, "%s: %s", word, strerror(errno));
     }
     const char *path = getenv("PATH");
-    for (const char *part = path; part != NULL && *part != '\0';) {
+    for (const char *part = path; part && *part != '\0';) {
         size_t length = strcspn(part, ":");
         if (ladder_path(out, err, "%.*s/%s", (int)length, part, word) == KL_OK &&
             ladder_file_exists(out))

@@ -98,7 +98,7 @@ void ladder_put_csv(FILE *out, const char *text) {
         return;
     }
     fputc('"', out);
-    if (text[0] != '\0' && strchr("=+-@\t\r", text[0]) != NULL) fputc('\'', out);
+    if (text[0] != '\0' && strchr("=+-@\t\r", text[0])) fputc('\'', out);
     const unsigned char *s = (const unsigned char *)text;
     while (*s != '\0') {
         uint32_t point = 0;
@@ -117,7 +117,7 @@ void ladder_put_csv(FILE *out, const char *text) {
 void ladder_remove_text(char *text, const char *part) {
     size_t length = strlen(part);
     char *found = length > 0 ? strstr(text, part) : NULL;
-    while (found != NULL) {
+    while (found) {
         memmove(found, found + length, strlen(found + length) + 1);
         found = strstr(found, part);
     }
@@ -156,7 +156,7 @@ const char *ladder_suggest(const char *word, const char *const *choices, size_t 
         size_t cost = ladder_edit_distance(word, choices[i]);
         bool starts = length >= 3 && strncmp(word, choices[i], length) == 0;
         if (starts) cost = 1;
-        if (cost <= allowed && (nearest == NULL || cost < nearest_cost)) {
+        if (cost <= allowed && (!nearest || cost < nearest_cost)) {
             nearest = choices[i];
             nearest_cost = cost;
         }
@@ -205,7 +205,7 @@ bool ladder_is_word(char c) {
 void ladder_first_error(const char *log, char *out, size_t out_bytes) {
     out[0] = '\0';
     const char *found = strstr(log, "error");
-    if (found == NULL) return;
+    if (!found) return;
     const char *start = found;
     while (start > log && start[-1] != '\n') start--;
     snprintf(out, out_bytes, "%.*s", (int)strcspn(start, "\n"), start);

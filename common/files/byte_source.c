@@ -39,7 +39,7 @@ kl_status kl_bytes_from_memory(const char *text, size_t text_bytes, kl_byte_sour
                                kl_error *err) {
     kl_byte_source *source = calloc(1, sizeof *source);
     *out_source = source;
-    if (source == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory to read a file");
+    if (!source) return kl_fail(err, KL_ERROR_MEMORY, "no memory to read a file");
     source->fd = -1;
     source->text = text;
     source->text_bytes = text_bytes;
@@ -67,7 +67,7 @@ static kl_status open_file(const char *path, kl_byte_source *source, kl_error *e
 #ifdef KL_HAVE_ZLIB
     if (!compressed && there >= 0) return KL_OK; // a pipe cannot tell, and zlib reads both
     source->gz = gzdopen(source->fd, "rb");      // owns fd from here on
-    if (source->gz == NULL) return kl_fail(err, KL_ERROR_MEMORY, "%s: no memory to read it", path);
+    if (!source->gz) return kl_fail(err, KL_ERROR_MEMORY, "%s: no memory to read it", path);
     gzbuffer(source->gz, 1 << 20);
 #else
     if (compressed) {
@@ -127,7 +127,7 @@ static kl_status read_zlib(kl_byte_source *source, char *buffer, size_t capacity
 static kl_status read_file(kl_byte_source *source, char *buffer, size_t capacity, size_t *out_bytes,
                            kl_error *err) {
 #ifdef KL_HAVE_ZLIB
-    if (source->gz != NULL) return read_zlib(source, buffer, capacity, out_bytes, err);
+    if (source->gz) return read_zlib(source, buffer, capacity, out_bytes, err);
 #endif
     return read_plain(source, buffer, capacity, out_bytes, err);
 }
@@ -146,7 +146,7 @@ kl_status kl_bytes_read(kl_byte_source *source, char *buffer, size_t capacity, s
 
 bool kl_bytes_have_size(const kl_byte_source *source) {
 #ifdef KL_HAVE_ZLIB
-    if (source->gz != NULL) return false;
+    if (source->gz) return false;
 #endif
     return source->fd < 0 || source->regular;
 }
@@ -157,9 +157,9 @@ void kl_bytes_progress(const kl_byte_source *source, uint64_t *out_done, uint64_
 }
 
 void kl_bytes_close(kl_byte_source *source) {
-    if (source == NULL) return;
+    if (!source) return;
 #ifdef KL_HAVE_ZLIB
-    if (source->gz != NULL) {
+    if (source->gz) {
         gzclose_r(source->gz);
         source->fd = -1;
     }

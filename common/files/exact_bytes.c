@@ -29,7 +29,7 @@ kl_status kl_bytes_take(kl_byte_source *source, uint64_t want, uint8_t **out_dat
         capacity = capacity < want ? capacity : want;
         uint8_t *larger =
             capacity > SIZE_MAX ? NULL : realloc(data, capacity > 0 ? (size_t)capacity : 1);
-        if (larger == NULL) {
+        if (!larger) {
             free(data);
             return kl_fail(err, KL_ERROR_MEMORY, "no memory for %.3g MB", 1e-6 * (double)capacity);
         }

@@ -22,7 +22,7 @@ double kl_bar_seconds(const kl_bar *bar) {
 
 void kl_bar_text(const char *name, double share, const char *remark, char *out, size_t bytes) {
     const char *slash = strrchr(name, '/');
-    name = slash != NULL ? slash + 1 : name;
+    name = slash ? slash + 1 : name;
     if (!(share >= 0)) {
         snprintf(out, bytes, "%.*s  %s", NAME_CELLS, name, remark);
         return;
@@ -36,7 +36,7 @@ void kl_bar_text(const char *name, double share, const char *remark, char *out, 
 
 void kl_bar_show(kl_bar *bar, double share, const char *remark) {
     double now = kl_now_s();
-    if (bar->out == NULL || (bar->shown_s >= 0 && now - bar->shown_s < 0.1)) return;
+    if (!bar->out || (bar->shown_s >= 0 && now - bar->shown_s < 0.1)) return;
     char text[LINE];
     kl_bar_text(bar->name, share, remark, text, sizeof text);
     fprintf(bar->out, "\r\033[K%s", text);
@@ -45,7 +45,7 @@ void kl_bar_show(kl_bar *bar, double share, const char *remark) {
 }
 
 void kl_bar_end(kl_bar *bar) {
-    if (bar->out == NULL || bar->shown_s < 0) return;
+    if (!bar->out || bar->shown_s < 0) return;
     fputs("\r\033[K", bar->out);
     fflush(bar->out);
 }

@@ -8,11 +8,11 @@
 cudaError_t kl_buffer_new(bool host, uint64_t bytes, void **out_buffer) {
     if (!host) return cudaMalloc(out_buffer, bytes);
     *out_buffer = malloc(bytes);
-    return *out_buffer != NULL ? cudaSuccess : cudaErrorMemoryAllocation;
+    return *out_buffer ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
 void kl_buffer_free(bool host, void *buffer) {
-    if (buffer == NULL) return;
+    if (!buffer) return;
     if (host)
         free(buffer);
     else

@@ -40,7 +40,7 @@ void kl_counts_read(kl_counts *out_counts) {
     sim_counter_function *counter = sim_counter_find();
     const char *name = NULL;
     out_counts->count = 0;
-    while (counter != NULL && out_counts->count < KL_COUNTS_MAX &&
+    while (counter && out_counts->count < KL_COUNTS_MAX &&
            counter((unsigned)out_counts->count, &name, &out_counts->values[out_counts->count]) == 0)
         out_counts->count++;
 }
@@ -53,7 +53,7 @@ void kl_counts_subtract(kl_counts *counts, const kl_counts *before) {
 const char *kl_counts_name(int index) {
     sim_counter_function *counter = sim_counter_find();
     const char *name = NULL;
-    bool known = counter != NULL && index >= 0 && counter((unsigned)index, &name, NULL) == 0;
+    bool known = counter && index >= 0 && counter((unsigned)index, &name, NULL) == 0;
     return known ? name : NULL;
 }
 
@@ -72,7 +72,7 @@ double kl_counts_sum(const kl_counts *counts, const char *names) {
         double value = NAN;
         for (int i = 0; i < counts->count; i++) {
             const char *name = kl_counts_name(i);
-            if (name != NULL && strlen(name) == length && memcmp(name, names, length) == 0)
+            if (name && strlen(name) == length && memcmp(name, names, length) == 0)
                 value = counts->values[i];
         }
         sum += value;

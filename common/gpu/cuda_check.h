@@ -43,7 +43,7 @@ static inline kl_status kl_cuda_fail(kl_error *err, cudaError_t code, const char
     const char *slash = strrchr(file, '/');
     return kl_fail(err, KL_ERROR_CUDA, "%s: %s%s%s (%s, %s:%d)", cudaGetErrorName(code),
                    cudaGetErrorString(code), hint[0] != '\0' ? "; hint: " : "", hint, call,
-                   slash != NULL ? slash + 1 : file, line);
+                   slash ? slash + 1 : file, line);
 }
 
 // Inside a function that returns kl_status and has an error record.

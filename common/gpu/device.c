@@ -39,7 +39,7 @@ kl_status kl_device_parse(const char *text, kl_device_request *out_request, kl_e
         *out_request = rows[i].request;
         return KL_OK;
     }
-    if (strpbrk(text, "/.") != NULL) { // a device by file, which the runtime reads
+    if (strpbrk(text, "/.")) { // a device by file, which the runtime reads
         *out_request = (kl_device_request){KL_CHOOSE_SIM, text};
         return KL_OK;
     }
@@ -58,31 +58,31 @@ static sim_query_function *sim_query(void) {
 }
 
 bool kl_device_is_simulated(void) {
-    return sim_query() != NULL;
+    return sim_query();
 }
 
 bool kl_device_may_fork(void) {
     const char *connection = getenv("LADDER_ENGINE_FD");
-    return !kl_device_is_simulated() || connection == NULL || connection[0] == '\0';
+    return !kl_device_is_simulated() || !connection || connection[0] == '\0';
 }
 
 bool kl_device_sim_query(const char *key, double *out_value) {
     sim_query_function *query = sim_query();
-    return query != NULL && query(key, out_value) == 0;
+    return query && query(key, out_value) == 0;
 }
 
 void kl_device_sim_keep_busy(double us) {
     void *symbol = dlsym(RTLD_DEFAULT, "sim_runtime_keep_busy");
     void (*function)(double) = NULL;
     memcpy(&function, &symbol, sizeof function);
-    if (function != NULL) function(us);
+    if (function) function(us);
 }
 
 const char *kl_device_sim_fault(void) {
     void *symbol = dlsym(RTLD_DEFAULT, "sim_runtime_fault");
     const char *(*function)(void) = NULL;
     memcpy(&function, &symbol, sizeof function);
-    return function != NULL ? function() : "";
+    return function ? function() : "";
 }
 
 kl_status kl_device_program_folder(char *folder, size_t folder_bytes, kl_error *err) {
@@ -91,7 +91,7 @@ kl_status kl_device_program_folder(char *folder, size_t folder_bytes, kl_error *
         return kl_fail(err, KL_ERROR_SYSTEM, "the folder of this program cannot be found");
     folder[length] = '\0';
     char *slash = strrchr(folder, '/');
-    if (slash != NULL) *slash = '\0';
+    if (slash) *slash = '\0';
     return KL_OK;
 }
 
@@ -162,7 +162,7 @@ enum { PATH_BYTES = 4096 };
 static kl_status find_simulator(char *folder, size_t folder_bytes, kl_error *err) {
     char file[PATH_BYTES + 64];
     const char *given = getenv("LADDER_SIMULATOR_DIR");
-    if (given != NULL && given[0] != '\0') {
+    if (given && given[0] != '\0') {
         snprintf(folder, folder_bytes, "%s", given);
         snprintf(file, sizeof file, "%s/libcudart.so.13", folder);
         if (access(file, R_OK) == 0) return KL_OK;
@@ -176,7 +176,7 @@ static kl_status find_simulator(char *folder, size_t folder_bytes, kl_error *err
         snprintf(file, sizeof file, "%.*s/libcudart.so.13", PATH_BYTES - 1, folder);
         if (access(file, R_OK) == 0) return KL_OK;
         char *slash = strrchr(base, '/');
-        if (slash == NULL) break;
+        if (!slash) break;
         *slash = '\0';
     }
     return kl_fail(err, KL_ERROR_SYSTEM,
@@ -189,7 +189,7 @@ static kl_status start_again_on_simulator(char **argv, kl_error *err) {
     TRY(find_simulator(folder, sizeof folder, err));
     const char *old = getenv("LD_LIBRARY_PATH");
     char path[2 * PATH_BYTES];
-    bool has_old = old != NULL && old[0] != '\0';
+    bool has_old = old && old[0] != '\0';
     int length =
         snprintf(path, sizeof path, "%s%s%s", folder, has_old ? ":" : "", has_old ? old : "");
     if (length < 0 || (size_t)length >= sizeof path)
@@ -203,7 +203,7 @@ static kl_status start_again_on_simulator(char **argv, kl_error *err) {
 }
 
 static kl_status set_model(const char *model, kl_error *err) {
-    if (model == NULL) return KL_OK;
+    if (!model) return KL_OK;
     if (!kl_device_may_fork()) {
         return kl_fail(err, KL_ERROR_USAGE,
                        "--device %s: this program's device belongs to the command that started it; "
@@ -219,7 +219,7 @@ kl_status kl_device_select(const kl_device_request *request, char **argv, kl_dev
     kl_device_choice choice = request->choice;
     TRY(set_model(request->model, err));
     bool simulated = kl_device_is_simulated();
-    bool restarted = getenv(restart_mark) != NULL;
+    bool restarted = getenv(restart_mark);
     if (simulated && choice == KL_CHOOSE_GPU) {
         return kl_fail(err, KL_ERROR_USAGE,
                        "--device gpu, but LD_LIBRARY_PATH leads to the simulator's libcudart; "

@@ -31,8 +31,8 @@ kl_status kl_timer_open(const kl_device *device, kl_timer *out_timer, kl_error *
 
 void kl_timer_close(kl_timer *timer) {
     cudaFree(timer->d_flush);
-    if (timer->start != NULL) cudaEventDestroy(timer->start);
-    if (timer->stop != NULL) cudaEventDestroy(timer->stop);
+    if (timer->start) cudaEventDestroy(timer->start);
+    if (timer->stop) cudaEventDestroy(timer->stop);
     memset(timer, 0, sizeof *timer);
 }
 
@@ -64,7 +64,7 @@ kl_status kl_timer_measure(kl_timer *timer, int repetitions, kl_timed_work *work
     int count = 0;
     for (int r = -warm_ups; r < wanted; r++) {
         if (r >= KL_TIMING_MIN && total_us > patience_us) break;
-        if (timer->d_flush != NULL) {
+        if (timer->d_flush) {
             KL_CUDA(err, cudaMemsetAsync(timer->d_flush, r & 1, timer->flush_bytes, 0));
             KL_CUDA(err, (cudaError_t)kl_probe_delay(delay_cycles));
         }
@@ -81,6 +81,6 @@ kl_status kl_timer_measure(kl_timer *timer, int repetitions, kl_timed_work *work
         }
     }
     *out_us = kl_median_interval(samples, (size_t)count, 0.95);
-    if (out_samples != NULL) *out_samples = count;
+    if (out_samples) *out_samples = count;
     return KL_OK;
 }

@@ -52,7 +52,7 @@ kl_status kl_file_replace(const char *path, kl_file_content *content, void *cont
     int fd = -1;
     TRY(open_temporary(path, temporary, &fd, err));
     FILE *out = fdopen(fd, "wb");
-    if (out == NULL) {
+    if (!out) {
         close(fd);
         unlink(temporary);
         return failed(path, err);
@@ -76,9 +76,9 @@ kl_status kl_file_put(const char *path, kl_file_content *content, void *context,
     if (kl_file_is_stdout(path)) return content(context, stdout, err);
     if (!is_special(path)) return kl_file_replace(path, content, context, err);
     FILE *out = fopen(path, "we");
-    return out != NULL ? fill(path, out, false, content, context, err) : failed(path, err);
+    return out ? fill(path, out, false, content, context, err) : failed(path, err);
 }
 
 bool kl_file_is_stdout(const char *path) {
-    return path != NULL && strcmp(path, "-") == 0;
+    return path && strcmp(path, "-") == 0;
 }

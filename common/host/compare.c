@@ -39,7 +39,7 @@ kl_comparison kl_compare_f32(const float *got, const double *want, const double 
                              double bound, uint64_t count) {
     kl_comparison result = {.bound = bound};
     for (uint64_t i = 0; i < count; i++)
-        compare_one(&result, i, got[i], want[i], bounds != NULL ? bounds[i] : bound);
+        compare_one(&result, i, got[i], want[i], bounds ? bounds[i] : bound);
     result.ok = count > 0 && result.wrong == 0;
     return result;
 }
@@ -48,7 +48,7 @@ kl_comparison kl_compare_f64(const double *got, const double *want, const double
                              double bound, uint64_t count) {
     kl_comparison result = {.bound = bound};
     for (uint64_t i = 0; i < count; i++)
-        compare_one(&result, i, got[i], want[i], bounds != NULL ? bounds[i] : bound);
+        compare_one(&result, i, got[i], want[i], bounds ? bounds[i] : bound);
     result.ok = count > 0 && result.wrong == 0;
     return result;
 }

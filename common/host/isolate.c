@@ -86,7 +86,7 @@ kl_status kl_isolate(kl_isolated *body, void *body_context, size_t record_bytes,
     while (state == 1) {
         double deadline = quiet_limit_s > 0 ? kl_now_s() + quiet_limit_s : 0.0;
         state = receive(ends[0], record, record_bytes, deadline);
-        if (state == 1 && on_record != NULL) on_record(record_context, record);
+        if (state == 1 && on_record) on_record(record_context, record);
     }
     close(ends[0]);
     if (state < 0) {

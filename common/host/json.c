@@ -69,7 +69,7 @@ static bool before_value(kl_json *json, const char *key) {
         json->has_items[level] = true;
         json->line_due = false;
     }
-    if (key != NULL) {
+    if (key) {
         put_quoted(json, key);
         put(json, ": ");
     }
@@ -133,7 +133,7 @@ void kl_json_end(kl_json *json) {
 
 void kl_json_string(kl_json *json, const char *key, const char *value) {
     before_value(json, key);
-    if (value == NULL)
+    if (!value)
         put(json, "null");
     else
         put_quoted(json, value);

@@ -33,14 +33,14 @@ kl_status kl_no_such_case(const kl_problem *problem, int family, int64_t size, c
     bool known = family >= 0 && family < problem->family_count;
     return kl_fail(err, KL_ERROR_INPUT, "case %s has no size %lld%s%s",
                    known ? problem->families[family].name : "(unknown)", (long long)size,
-                   limits != NULL ? "; " : "", limits != NULL ? limits : "");
+                   limits ? "; " : "", limits ? limits : "");
 }
 
 const char *kl_size_text(const kl_problem *problem, int family, int64_t size, char *text,
                          size_t text_bytes) {
     char number[32];
     const char *unit =
-        problem->unit_of != NULL && family >= 0 ? problem->unit_of(family) : problem->size_unit;
+        problem->unit_of && family >= 0 ? problem->unit_of(family) : problem->size_unit;
     size_t length = strlen(unit);
     if (size == 1 && length > 0 && unit[length - 1] == 's') length--; // "1 element"
     snprintf(text, text_bytes, "%s %.*s", kl_format_size(size, number, sizeof number), (int)length,
@@ -94,7 +94,7 @@ kl_status kl_buffer_bytes(const kl_buffer *buffer, uint64_t *out_bytes, kl_error
 
 static kl_status allocate(uint64_t bytes, const char *what, void **out_memory, kl_error *err) {
     *out_memory = malloc(bytes > 0 ? bytes : 1); // never NULL for an empty buffer
-    if (*out_memory == NULL) {
+    if (!*out_memory) {
         return kl_fail(err, KL_ERROR_MEMORY, "no host memory for %s (%llu bytes)", what,
                        (unsigned long long)bytes);
     }

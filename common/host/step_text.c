@@ -39,13 +39,13 @@ static bool take(const char **at, const char *word) {
 // Line, from 1, that defines IMPLEMENTED as 0; 0: none.
 static int marker_line(const char *text) {
     int line = 1;
-    for (const char *at = text; at != NULL; line++) {
+    for (const char *at = text; at; line++) {
         const char *rest = at;
         if (take(&rest, "#") && take(&rest, "define") && take(&rest, "IMPLEMENTED") &&
             take(&rest, "0"))
             return line;
         at = strchr(at, '\n');
-        if (at != NULL) at++;
+        if (at) at++;
     }
     return 0;
 }
@@ -57,16 +57,16 @@ bool kl_step_text_forgotten(const char *path, const char *text, char *out, size_
     snprintf(out, out_bytes,
              "%.120s has been changed, but its line %d still says #define IMPLEMENTED 0: set it to "
              "1, and your code runs",
-             slash != NULL ? slash + 1 : path, line);
+             slash ? slash + 1 : path, line);
     return true;
 }
 
 bool kl_step_file_forgotten(const char *path, char *out, size_t out_bytes) {
     FILE *in = fopen(path, "r");
-    char *text = in != NULL ? calloc(1, LARGEST_FILE + 1) : NULL;
-    bool known = text != NULL && fread(text, 1, LARGEST_FILE, in) > 0 &&
+    char *text = in ? calloc(1, LARGEST_FILE + 1) : NULL;
+    bool known = text && fread(text, 1, LARGEST_FILE, in) > 0 &&
                  kl_step_text_forgotten(path, text, out, out_bytes);
     free(text);
-    if (in != NULL) fclose(in);
+    if (in) fclose(in);
     return known;
 }

@@ -16,7 +16,7 @@
 kl_style kl_style_for(FILE *out) {
     kl_style style = {.width = 80, .utf8 = false, .colour = false};
     const char *columns = getenv("COLUMNS");
-    bool asked = columns != NULL && atoi(columns) >= 40 && atoi(columns) <= 1000;
+    bool asked = columns && atoi(columns) >= 40 && atoi(columns) <= 1000;
     if (asked) style.width = atoi(columns);
     if (!isatty(fileno(out))) {
         style.uncut = !asked;
@@ -26,8 +26,7 @@ kl_style kl_style_for(FILE *out) {
     if (ioctl(fileno(out), TIOCGWINSZ, &size) == 0 && size.ws_col >= 40) style.width = size.ws_col;
     const char *term = getenv("TERM");
     const char *no_colour = getenv("NO_COLOR");
-    style.colour =
-        (term == NULL || strcmp(term, "dumb") != 0) && (no_colour == NULL || no_colour[0] == '\0');
+    style.colour = (!term || strcmp(term, "dumb") != 0) && (!no_colour || no_colour[0] == '\0');
     style.utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
     return style;
 }

@@ -28,8 +28,7 @@ static kl_status make(const kl_prepared *p, host_buffers *b, kl_call *call, kl_e
         int at = is_input ? i : i - shape->input_count;
         uint64_t bytes = is_input ? p->input_bytes[at] : p->output_bytes[at];
         void *memory = malloc(bytes > 0 ? bytes : 1);
-        if (memory == NULL)
-            return kl_fail(err, KL_ERROR_MEMORY, "no host memory for the step's buffers");
+        if (!memory) return kl_fail(err, KL_ERROR_MEMORY, "no host memory for the step's buffers");
         if (is_input) {
             b->inputs[at] = memcpy(memory, p->inputs[at], bytes);
             call->d_inputs[at] = bytes > 0 ? memory : NULL;

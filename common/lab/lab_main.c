@@ -201,7 +201,7 @@ static void write_file_json(const void *context, const kl_ladder *ladder, kl_jso
 
 static kl_status write_json(void *context, FILE *out, kl_error *err) {
     const lab_run *run = context;
-    kl_ladder_more *more = run->options.matrix_file != NULL ? write_file_json : NULL;
+    kl_ladder_more *more = run->options.matrix_file ? write_file_json : NULL;
     return kl_ladder_write_json(&run->ladder, more, run, out, err);
 }
 
@@ -238,7 +238,7 @@ static kl_status serve_trials(lab_run *run, kl_error *err) {
 static kl_status find_folders(lab_run *run, kl_error *err) {
     char folder[PATH_BYTES - 32];
     TRY(kl_device_program_folder(folder, sizeof folder, err));
-    if (run->options.step_folder != NULL) {
+    if (run->options.step_folder) {
         snprintf(run->step_folder, sizeof run->step_folder, "%s", run->options.step_folder);
     } else {
         snprintf(run->step_folder, sizeof run->step_folder, "%s/%s", folder,
@@ -257,11 +257,10 @@ static void find_past(lab_run *run) {
     const kl_options *o = &run->options;
     const char *wanted = getenv("LADDER_PAST_RUNS");
     snprintf(ladder->step_folder, sizeof ladder->step_folder, "%s", run->step_folder);
-    if (o->matrix_file != NULL || o->trials >= 0) return;
-    if (wanted != NULL)
+    if (o->matrix_file || o->trials >= 0) return;
+    if (wanted)
         snprintf(ladder->past_file, sizeof ladder->past_file, "%s", wanted);
-    else if (o->step_folder == NULL &&
-             kl_device_program_folder(folder, sizeof folder, &err) == KL_OK)
+    else if (!o->step_folder && kl_device_program_folder(folder, sizeof folder, &err) == KL_OK)
         snprintf(ladder->past_file, sizeof ladder->past_file, "%s/past_runs.txt", folder);
 }
 
@@ -291,8 +290,8 @@ static const char *family_to_launch(const kl_problem *problem, int step, unsigne
 static void narrow_for_launch_once(lab_run *run, bool simulated) {
     kl_options *o = &run->options;
     unsigned timing = simulated ? KL_TIME_SIM : KL_TIME_GPU;
-    if (o->family == NULL) o->family = family_to_launch(run->problem, o->launch_once, timing);
-    if (o->size >= 0 || o->family == NULL) return;
+    if (!o->family) o->family = family_to_launch(run->problem, o->launch_once, timing);
+    if (o->size >= 0 || !o->family) return;
     int family = kl_problem_family(run->problem, o->family);
     for (int i = 0; i < run->problem->suite_count; i++) {
         const kl_suite_entry *e = &run->problem->suite[i];
@@ -303,7 +302,7 @@ static void narrow_for_launch_once(lab_run *run, bool simulated) {
 
 // The plan and the problem of the user's file, with what there is to say of it beforehand.
 static kl_status plan_file(lab_run *run, FILE *out, kl_error *err) {
-    if (run->support == NULL) {
+    if (!run->support) {
         return kl_fail(err, KL_ERROR_USAGE, "--matrix: lab %s takes no matrix",
                        run->problem->folder);
     }
@@ -321,7 +320,7 @@ static kl_status make_plan(lab_run *run, FILE *out, kl_error *err) {
     int trials = run->options.trials;
     run->show_progress = isatty(STDERR_FILENO) != 0 && trials < 0;
     if (trials >= 0) TRY(kl_trials_greet(trials, &run->ladder.device, err));
-    if (run->options.matrix_file != NULL) return plan_file(run, out, err);
+    if (run->options.matrix_file) return plan_file(run, out, err);
     if (run->options.launch_once >= 0) narrow_for_launch_once(run, simulated);
     TRY(kl_memory_check(run->problem, &run->options, &run->ladder.device, err));
     TRY(kl_plan_make(run->problem, &run->options, simulated, on_plan, run, &run->plan, err));
@@ -340,8 +339,7 @@ static kl_status make_plan(lab_run *run, FILE *out, kl_error *err) {
 // and three times the largest launch of a suite's own sizes. Who asks for a size or a matrix gets
 // the simulator's own, larger limit.
 static void limit_launches(const kl_options *o) {
-    if (o->size < 0 && o->matrix_file == NULL)
-        setenv("LADDER_SIM_MAX_INSTRUCTIONS", "1000000000", 0);
+    if (o->size < 0 && !o->matrix_file) setenv("LADDER_SIM_MAX_INSTRUCTIONS", "1000000000", 0);
 }
 
 // One line of what the checker found beside the run; it seldom has to be waited for.
@@ -382,10 +380,8 @@ static kl_status run_lab(lab_run *run, char **argv, int *out_exit, kl_error *err
     kl_ladder_print(&run->ladder, &style, out);
     kl_ladder_print_failures(&run->ladder, &style, out);
     if (side_check >= 0) finish_side_check(run, side_check, &style, out);
-    if (run->options.matrix_file != NULL)
-        run->support->advise(&run->file, &run->ladder, &style, out);
-    if (run->options.json_file != NULL)
-        TRY(kl_file_put(run->options.json_file, write_json, run, err));
+    if (run->options.matrix_file) run->support->advise(&run->file, &run->ladder, &style, out);
+    if (run->options.json_file) TRY(kl_file_put(run->options.json_file, write_json, run, err));
     keep_past(run);
     *out_exit = kl_ladder_ok(&run->ladder) ? EXIT_RIGHT : EXIT_WRONG;
     return KL_OK;
@@ -396,7 +392,7 @@ int kl_lab_main(int argc, char **argv, const kl_problem *problem, const kl_adapt
     setlocale(LC_CTYPE, ""); // for UTF-8 detection; numbers stay in the C locale
     kl_error err = {KL_OK, ""};
     lab_run *run = calloc(1, sizeof *run);
-    if (run == NULL) {
+    if (!run) {
         fprintf(stderr, "%s: no memory\n", problem->name);
         return EXIT_UNFIT;
     }
@@ -423,7 +419,7 @@ int kl_lab_main(int argc, char **argv, const kl_problem *problem, const kl_adapt
         exit_status = EXIT_UNFIT;
     }
     kl_plan_free(&run->plan);
-    if (run->options.matrix_file != NULL && support != NULL) support->close(&run->file);
+    if (run->options.matrix_file && support) support->close(&run->file);
     free(run);
     return exit_status;
 }

@@ -30,13 +30,13 @@ static void fill(const kl_ladder *ladder, bool named, kl_table *table) {
         kl_table_column(table, kl_count_column_title(i), KL_RIGHT);
     for (int i = 0; i < ladder->count; i++) {
         const kl_counts *counts = counts_of(ladder, &ladder->steps[i]);
-        if (counts != NULL) add_row(table, &ladder->steps[i], counts, named);
+        if (counts) add_row(table, &ladder->steps[i], counts, named);
     }
 }
 
 void kl_ladder_print_counts(const kl_ladder *ladder, const kl_style *style, FILE *out) {
     kl_table *table = calloc(1, sizeof *table);
-    if (table == NULL) {
+    if (!table) {
         fprintf(out, "no memory for the table\n");
         return;
     }

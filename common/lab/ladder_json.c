@@ -134,9 +134,9 @@ static double worst_error(const kl_ladder *ladder, const kl_ladder_step *step, d
 
 // Raw counters of the main case, empty on a GPU.
 static void write_counters(kl_json *json, const kl_counts *counts) {
-    if (counts != NULL) kl_json_line(json);
+    if (counts) kl_json_line(json);
     kl_json_row(json, "counters");
-    for (int i = 0; counts != NULL && i < counts->count; i++)
+    for (int i = 0; counts && i < counts->count; i++)
         kl_json_number(json, kl_counts_name(i), counts->values[i]);
     kl_json_end(json);
 }
@@ -174,7 +174,7 @@ static void write_step(kl_json *json, const kl_ladder *ladder, const kl_ladder_s
     kl_json_string(json, "reason", step->reason);
     if (step->text[0] != '\0') kl_json_string(json, "error", step->text);
     const kl_side_check *check = kl_side_check_of(&ladder->checks, step->number);
-    if (check != NULL) {
+    if (check) {
         kl_json_object(json, "check");
         kl_json_int(json, "findings", check->findings);
         kl_json_string(json, "text", check->text);
@@ -219,7 +219,7 @@ kl_status kl_ladder_write_json(const kl_ladder *ladder, kl_ladder_more *more, co
     for (int i = 0; i < ladder->count; i++) write_step(&json, ladder, &ladder->steps[i], NULL);
     kl_json_end(&json);
     if (ladder->has_vendor) write_step(&json, ladder, &ladder->vendor, "vendor");
-    if (more != NULL) more(context, ladder, &json);
+    if (more) more(context, ladder, &json);
     kl_json_end(&json);
     return kl_json_finish(&json, err);
 }

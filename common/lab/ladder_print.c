@@ -154,7 +154,7 @@ static void add_rows(kl_table *table, const kl_ladder *ladder) {
 
 void kl_ladder_print(const kl_ladder *ladder, const kl_style *style, FILE *out) {
     kl_table *table = calloc(1, sizeof *table);
-    if (table == NULL) {
+    if (!table) {
         fprintf(out, "no memory for the table\n");
         return;
     }
@@ -200,7 +200,7 @@ static void print_again(const kl_ladder *ladder, const kl_ladder_step *step, con
     if (step->number >= 0) fprintf(out, " %d", step->number);
     fprintf(out, "%s%s", step->number < 0 ? " --vendor" : "",
             ladder->solution ? " --solution" : "");
-    if (ladder->matrix_file != NULL) {
+    if (ladder->matrix_file) {
         fprintf(out, " --matrix %s", ladder->matrix_file);
     } else {
         fprintf(out, " --case %s --size %lld", ladder->problem->families[shape->family].name,

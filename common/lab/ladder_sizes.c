@@ -130,7 +130,7 @@ void kl_ladder_print_sizes(const kl_ladder *ladder, const kl_style *style, FILE 
                                 preparation_in_calls};
     kl_table *table = calloc(1, sizeof *table);
     timed_cases *timed = calloc(1, sizeof *timed);
-    if (table != NULL && timed != NULL) {
+    if (table && timed) {
         find_cases(ladder, timed);
         if (timed->count > 1) print_sheet(ladder, style, &rates, timed, table, out);
         print_sheet(ladder, style, &preparations, timed, table, out);

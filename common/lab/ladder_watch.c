@@ -62,10 +62,10 @@ static void before_at(const kl_ladder *ladder, int number, int m,
     kl_ladder_before_step *b = out_before;
     *b = (kl_ladder_before_step){.run = {.state = KL_PAST_NONE, .time_us = NAN}};
     b->info = number >= 0 ? step_before(ladder, number, m) : NULL;
-    if (b->info == NULL) return;
+    if (!b->info) return;
     const kl_ladder_step *here = step_of(ladder, b->info->number);
-    b->in_this_run = here != NULL;
-    if (here != NULL) {
+    b->in_this_run = here;
+    if (here) {
         b->run = m == kl_plan_main_for(ladder->plan, number) ? present(ladder, here)
                                                              : present_at(here, m);
         return;
@@ -148,7 +148,7 @@ static void add_row(kl_table *table, const kl_ladder *ladder, const kl_watch *wa
 
 static void print_table(const kl_ladder *ladder, const kl_style *style, FILE *out) {
     kl_table *table = calloc(1, sizeof *table);
-    if (table == NULL) return;
+    if (!table) return;
     kl_table_column(table, "step", KL_RIGHT);
     kl_table_column(table, "number to watch", KL_LEFT);
     kl_table_column(table, "before", KL_RIGHT);
@@ -158,8 +158,7 @@ static void print_table(const kl_ladder *ladder, const kl_style *style, FILE *ou
         const kl_watch *watch = &ladder->problem->watches[i];
         const kl_ladder_step *step = step_of(ladder, watch->step);
         int m = kl_plan_watched(ladder->plan, watch);
-        if (step != NULL && present_at(step, m).counts.count > 0)
-            add_row(table, ladder, watch, step, m);
+        if (step && present_at(step, m).counts.count > 0) add_row(table, ladder, watch, step, m);
     }
     if (table->rows > 0) {
         fputc('\n', out);
@@ -192,7 +191,7 @@ static void print_origins(const kl_ladder *ladder, const kl_style *style, FILE *
         kl_ladder_before_step before;
         kl_ladder_before(ladder, step->number, &before);
         bool timed = present(ladder, step).state == KL_PAST_KNOWN;
-        if (!timed || before.info == NULL || before.in_this_run) continue;
+        if (!timed || !before.info || before.in_this_run) continue;
         command_for(ladder, step->number, before.info->number, command, sizeof command);
         if (before.run.state == KL_PAST_KNOWN)
             snprintf(text, sizeof text,

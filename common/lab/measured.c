@@ -93,7 +93,7 @@ bool measured_has_families_of(const json_t *step, const json_t *other) {
         if (!measured_has_family(step, json_string_value(json_object_get(item, "case"))))
             return false;
     }
-    return step != NULL;
+    return step;
 }
 
 bool measured_has_own_families(const json_t *run, const json_t *step) {

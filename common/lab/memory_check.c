@@ -37,7 +37,7 @@ static void advise(const kl_problem *problem, const kl_options *options, const m
                    char *text, size_t bytes) {
     kl_options other = *options;
     text[0] = '\0';
-    if (options->family == NULL) {
+    if (!options->family) {
         other.family = problem->timed_family;
         if (plan_fits(problem, &other, left)) {
             snprintf(text, bytes, "; --case %s alone fits", other.family);

@@ -53,8 +53,8 @@ static uint64_t number_in(const char *file, const char *key) {
     char line[LINE_BYTES];
     uint64_t number = UINT64_MAX;
     FILE *in = fopen(file, "r");
-    if (in == NULL) return UINT64_MAX;
-    while (number == UINT64_MAX && fgets(line, sizeof line, in) != NULL)
+    if (!in) return UINT64_MAX;
+    while (number == UINT64_MAX && fgets(line, sizeof line, in))
         if (strncmp(line, key, strlen(key)) == 0 &&
             sscanf(line + strlen(key), "%" SCNu64, &number) != 1)
             number = UINT64_MAX;
@@ -89,7 +89,7 @@ static uint64_t left_in_groups(const char *mount, const char *group, bool unifie
                                     "total_inactive_file ");
         least = left < least ? left : least;
         char *slash = strrchr(folder, '/');
-        if (slash == NULL || slash < folder + strlen(mount)) return least;
+        if (!slash || slash < folder + strlen(mount)) return least;
         *slash = '\0';
     }
 }
@@ -100,10 +100,10 @@ static uint64_t left_by_control_groups(void) {
     char line[PATH_BYTES];
     uint64_t least = UINT64_MAX;
     FILE *in = fopen("/proc/self/cgroup", "r");
-    while (in != NULL && fgets(line, sizeof line, in) != NULL) {
+    while (in && fgets(line, sizeof line, in)) {
         char *controllers = strchr(line, ':');
-        char *group = controllers != NULL ? strchr(controllers + 1, ':') : NULL;
-        if (group == NULL) continue;
+        char *group = controllers ? strchr(controllers + 1, ':') : NULL;
+        if (!group) continue;
         *group++ = '\0';
         group[strcspn(group, "\n")] = '\0';
         bool unified = controllers[1] == '\0';
@@ -112,7 +112,7 @@ static uint64_t left_by_control_groups(void) {
             left_in_groups(unified ? "/sys/fs/cgroup" : "/sys/fs/cgroup/memory", group, unified);
         least = left < least ? left : least;
     }
-    if (in != NULL) fclose(in);
+    if (in) fclose(in);
     return least;
 }
 
@@ -121,7 +121,7 @@ uint64_t kl_memory_available(void) {
     uint64_t kib = number_in("/proc/meminfo", "MemAvailable:");
     uint64_t least = kib <= UINT64_MAX / 1024 ? kib * 1024 : UINT64_MAX;
     uint64_t groups = left_by_control_groups();
-    uint64_t limit = given != NULL && given[0] != '\0' ? strtoull(given, NULL, 10) : UINT64_MAX;
+    uint64_t limit = given && given[0] != '\0' ? strtoull(given, NULL, 10) : UINT64_MAX;
     least = groups < least ? groups : least;
     return limit < least ? limit : least;
 }

@@ -40,7 +40,7 @@ static int call(void *context) {
 static double counter(const kl_counts *counts, const char *wanted) {
     for (int i = 0; i < counts->count; i++) {
         const char *name = kl_counts_name(i);
-        if (name != NULL && strcmp(name, wanted) == 0) return counts->values[i];
+        if (name && strcmp(name, wanted) == 0) return counts->values[i];
     }
     return NAN;
 }
@@ -53,10 +53,10 @@ static kl_status measure(run *r, const kl_micro_sweep *s, int value, point *out,
     TRY(kl_timer_measure(&r->timer, KL_TIMING_MIN, call, &c, &us, NULL, err));
     kl_counts_read(&counts);
     kl_counts_subtract(&counts, &before);
-    bool counted = s->ratio != NULL;
+    bool counted = s->ratio;
     out->ratio = counted ? s->scale * counter(&counts, s->over) / counter(&counts, s->under) : NAN;
     out->us = us.mid;
-    out->gbs = s->wanted_bytes != NULL ? s->wanted_bytes(&r->micro, value) / us.mid * 1e-3 : NAN;
+    out->gbs = s->wanted_bytes ? s->wanted_bytes(&r->micro, value) / us.mid * 1e-3 : NAN;
     return KL_OK;
 }
 
@@ -66,15 +66,15 @@ enum column { COL_PARAMETER, COL_TIME, COL_SHARE, COL_RATIO, COL_RATE };
 static void add_columns(const run *r, const kl_micro_sweep *s, kl_table *table, int out_at[5]) {
     int at = 0;
     memset(out_at, -1, 5 * sizeof *out_at);
-    kl_table_column(table, s->parameter, s->labels != NULL ? KL_LEFT : KL_RIGHT);
+    kl_table_column(table, s->parameter, s->labels ? KL_LEFT : KL_RIGHT);
     out_at[COL_PARAMETER] = at++;
-    if (s->ratio != NULL) {
+    if (s->ratio) {
         kl_table_column(table, s->ratio, KL_RIGHT);
         out_at[COL_RATIO] = at++;
     }
     kl_table_column(table, r->micro.device.simulated ? "modelled" : "measured", KL_RIGHT);
     out_at[COL_TIME] = at++;
-    if (s->wanted_bytes != NULL) {
+    if (s->wanted_bytes) {
         kl_table_column(table, "wanted GB/s", KL_RIGHT);
         out_at[COL_RATE] = at++;
     }
@@ -86,7 +86,7 @@ static void add_row(kl_table *table, const kl_micro_sweep *s, const int at[5], i
                     const point *p, double first_us) {
     char text[32];
     int row = kl_table_row(table);
-    if (s->labels != NULL)
+    if (s->labels)
         kl_table_cell(table, row, 0, KL_PLAIN, "%s", s->labels[value - s->first]);
     else
         kl_table_cell(table, row, 0, KL_PLAIN, "%d", value);
@@ -99,19 +99,19 @@ static void add_row(kl_table *table, const kl_micro_sweep *s, const int at[5], i
 
 static void write_point(kl_json *json, const kl_micro_sweep *s, int value, const point *p) {
     kl_json_row(json, NULL);
-    if (s->labels != NULL)
+    if (s->labels)
         kl_json_string(json, s->parameter, s->labels[value - s->first]);
     else
         kl_json_int(json, s->parameter, value);
-    if (s->ratio != NULL) kl_json_number(json, "ratio", p->ratio);
+    if (s->ratio) kl_json_number(json, "ratio", p->ratio);
     kl_json_number(json, "time_us", p->us);
-    if (s->wanted_bytes != NULL) kl_json_number(json, "wanted_gbs", p->gbs);
+    if (s->wanted_bytes) kl_json_number(json, "wanted_gbs", p->gbs);
     kl_json_end(json);
 }
 
 static kl_status run_sweep(run *r, const kl_micro_sweep *s, kl_error *err) {
     kl_table *table = calloc(1, sizeof *table);
-    if (table == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a table");
+    if (!table) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a table");
     int at[5];
     add_columns(r, s, table, at);
     kl_json_array(&r->json, s->name);
@@ -153,7 +153,7 @@ static void write_words(run *r) {
     kl_json_object(&r->json, "ratios");
     for (int i = 0; i < r->lab->sweep_count; i++) {
         const kl_micro_sweep *s = &r->lab->sweeps[i];
-        if (s->ratio != NULL) kl_json_string(&r->json, s->name, s->ratio);
+        if (s->ratio) kl_json_string(&r->json, s->name, s->ratio);
     }
     kl_json_end(&r->json);
 }
@@ -190,7 +190,7 @@ int kl_micro_main(int argc, char **argv, const kl_micro_lab *lab) {
     }
     run r = {.lab = lab, .out = kl_file_is_stdout(json_file) ? stderr : stdout};
     kl_status status = kl_device_select(&request, argv, &r.micro.device, &err);
-    const char *to = json_file != NULL ? json_file : "/dev/null";
+    const char *to = json_file ? json_file : "/dev/null";
     if (status == KL_OK) status = kl_file_put(to, run_all, &r, &err);
     if (status != KL_OK) fprintf(stderr, "%s_micro: %s\n", lab->name, err.text);
     return status == KL_OK ? 0 : 1;

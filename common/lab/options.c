@@ -87,7 +87,7 @@ static kl_status parse_step(const char *option, const char *text, const kl_probl
                             int *out_step, kl_error *err) {
     int64_t number = 0;
     TRY(parse_number(option, text, 0, KL_MAX_STEPS - 1, &number, err));
-    if (kl_problem_step(problem, (int)number) == NULL) {
+    if (!kl_problem_step(problem, (int)number)) {
         return kl_fail(err, KL_ERROR_USAGE, "%s %s: lab %s has no such step; --list shows them",
                        option, text, problem->name);
     }
@@ -158,9 +158,9 @@ static kl_status parse_one(int code, const char *text, const kl_problem *problem
 
 // A file is one case of one size; pictures are of a file.
 static kl_status check_file_options(const kl_options *o, kl_error *err) {
-    if (o->matrix_file != NULL && (o->size >= 0 || o->family != NULL))
+    if (o->matrix_file && (o->size >= 0 || o->family))
         return kl_fail(err, KL_ERROR_USAGE, "--matrix takes the place of --size and --case");
-    if (o->plot_folder != NULL && o->matrix_file == NULL)
+    if (o->plot_folder && !o->matrix_file)
         return kl_fail(err, KL_ERROR_USAGE, "--plots goes with --matrix FILE");
     return KL_OK;
 }

@@ -23,7 +23,7 @@ static uint64_t hash_of_source(const char *step_folder, int step) {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
     if (!kl_step_source(step_folder, step, path, sizeof path)) return 0;
     FILE *in = fopen(path, "r");
-    if (in == NULL) return 0;
+    if (!in) return 0;
     for (int c = getc(in); c != EOF; c = getc(in))
         hash = (hash ^ (uint64_t)c) * UINT64_C(0x100000001b3);
     fclose(in);
@@ -40,11 +40,11 @@ static void write_key(const kl_past_key *key, char *text) {
 
 static void read_counts(char *text, kl_counts *out_counts) {
     memset(out_counts, 0, sizeof *out_counts);
-    while (kl_counts_name(out_counts->count) != NULL && out_counts->count < KL_COUNTS_MAX)
+    while (kl_counts_name(out_counts->count) && out_counts->count < KL_COUNTS_MAX)
         out_counts->count++;
-    for (char *field = strtok(text, "\t\n"); field != NULL; field = strtok(NULL, "\t\n")) {
+    for (char *field = strtok(text, "\t\n"); field; field = strtok(NULL, "\t\n")) {
         char *value = strchr(field, '=');
-        if (value == NULL) continue;
+        if (!value) continue;
         *value++ = '\0';
         for (int i = 0; i < out_counts->count; i++)
             if (strcmp(kl_counts_name(i), field) == 0) out_counts->values[i] = strtod(value, NULL);
@@ -57,7 +57,7 @@ void kl_past_find(const char *file, const char *step_folder, const kl_past_key *
     size_t capacity = 0;
     *out_run = (kl_past_run){.state = KL_PAST_NONE, .time_us = NAN};
     FILE *in = fopen(file, "r");
-    if (in == NULL) return;
+    if (!in) return;
     write_key(key, wanted);
     bool known = getline(&line, &capacity, in) > 0 && strcmp(line, schema) == 0;
     while (known && getline(&line, &capacity, in) > 0) {
@@ -68,7 +68,7 @@ void kl_past_find(const char *file, const char *step_folder, const kl_past_key *
         out_run->state = same ? KL_PAST_KNOWN : KL_PAST_STALE;
         if (!same) break;
         out_run->time_us = strtod(rest, &rest);
-        bool counted = strchr(rest, '=') != NULL;
+        bool counted = strchr(rest, '=');
         read_counts(rest, &out_run->counts);
         if (!counted) out_run->counts.count = 0;
         break;
@@ -91,7 +91,7 @@ static void copy_others(const char *file, const char *key, FILE *out) {
     char *line = NULL;
     size_t capacity = 0;
     FILE *in = fopen(file, "r");
-    if (in == NULL) return;
+    if (!in) return;
     bool known = getline(&line, &capacity, in) > 0 && strcmp(line, schema) == 0;
     for (int i = 0; known && i < ENTRIES_MAX && getline(&line, &capacity, in) > 0; i++)
         if (strncmp(line, key, strlen(key)) != 0) fputs(line, out);

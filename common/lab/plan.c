@@ -41,10 +41,9 @@ static kl_status time_every_step(const kl_problem *problem, const kl_options *o,
             if (!kl_problem_serves(problem, w->family, step)) continue;
             is_timed = is_timed || w->marked;
             TRY(problem->describe(w->family, w->size, o->seed, &shape, err));
-            if (!shape.host && w->size > 0 && (largest == NULL || w->size >= largest->size))
-                largest = w;
+            if (!shape.host && w->size > 0 && (!largest || w->size >= largest->size)) largest = w;
         }
-        if (!is_timed && largest != NULL) largest->marked = true;
+        if (!is_timed && largest) largest->marked = true;
     }
     return KL_OK;
 }
@@ -73,7 +72,7 @@ static kl_status choose_at_size(const kl_options *o, int only, int timed_family,
 static kl_status choose(const kl_options *o, bool simulated, kl_case_list *list, kl_plan *plan,
                         kl_error *err) {
     const kl_problem *problem = plan->problem;
-    int only = o->family != NULL ? kl_problem_family(problem, o->family) : -1;
+    int only = o->family ? kl_problem_family(problem, o->family) : -1;
     int timed_family = only >= 0 ? only : kl_problem_family(problem, problem->timed_family);
     unsigned check = o->quick ? KL_QUICK : KL_CHECK;
     unsigned timing = simulated ? KL_TIME_SIM : KL_TIME_GPU;
@@ -138,7 +137,7 @@ static void prepare_one(void *context, int piece) {
         p->first_failed = i;
         p->status = status;
         p->err = err;
-    } else if (status == KL_OK && p->progress != NULL) {
+    } else if (status == KL_OK && p->progress) {
         p->progress(p->context, p->done, p->list->count, &planned->data.shape);
     }
     pthread_mutex_unlock(&p->lock);
@@ -168,7 +167,7 @@ kl_status kl_plan_make(const kl_problem *problem, const kl_options *options, boo
     kl_parallel(list.count, prepare_one, &p);
     pthread_mutex_destroy(&p.lock);
     if (p.first_failed < list.count) {
-        if (err != NULL) *err = p.err;
+        if (err) *err = p.err;
         return p.status;
     }
     for (int i = 0; i < list.count; i++) {

@@ -17,10 +17,10 @@ bool kl_step_source(const char *folder, int number, char *path, size_t path_byte
     char file[PATH_BYTES];
     snprintf(file, sizeof file, "%s/sources.txt", folder);
     FILE *in = fopen(file, "r");
-    if (in == NULL) return false;
+    if (!in) return false;
     bool found = false;
     char line[PATH_BYTES + 16];
-    while (!found && fgets(line, sizeof line, in) != NULL) {
+    while (!found && fgets(line, sizeof line, in)) {
         char *rest = NULL;
         long listed = strtol(line, &rest, 10);
         if (rest != line && *rest == ' ' && listed == number) {
@@ -51,7 +51,7 @@ static kl_status check_fresh(const char *folder, const char *file, int number, k
         return kl_fail(
             err, KL_ERROR_INPUT,
             "%s changed since it was built; build again and read the compiler's messages",
-            name != NULL ? name + 1 : source);
+            name ? name + 1 : source);
     }
     return KL_OK;
 }
@@ -61,10 +61,9 @@ kl_status kl_step_open_file(const char *file, const char *symbol, kl_step *out_s
     memset(out_step, 0, sizeof *out_step);
     if (access(file, R_OK) != 0) return kl_fail(err, KL_ERROR_INPUT, "not built: %s", file);
     out_step->handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
-    if (out_step->handle == NULL)
-        return kl_fail(err, KL_ERROR_INPUT, "cannot be loaded: %s", dlerror());
+    if (!out_step->handle) return kl_fail(err, KL_ERROR_INPUT, "cannot be loaded: %s", dlerror());
     out_step->function = dlsym(out_step->handle, symbol);
-    if (out_step->function == NULL) {
+    if (!out_step->function) {
         kl_step_close(out_step);
         return kl_fail(err, KL_ERROR_INPUT,
                        "has no function '%s'; hint: keep its name and the extern \"C\"", symbol);
@@ -93,7 +92,7 @@ kl_status kl_step_open(const char *folder, int number, const kl_adapter *adapter
     TRY(check_fresh(folder, file, number, err));
     symbol_name(adapter->step_symbol, number, symbol);
     TRY(kl_step_open_file(file, symbol, out_step, err));
-    if (adapter->prepare_symbol != NULL) {
+    if (adapter->prepare_symbol) {
         symbol_name(adapter->prepare_symbol, number, symbol);
         kl_step_find_prepare(out_step, symbol);
     }
@@ -101,6 +100,6 @@ kl_status kl_step_open(const char *folder, int number, const kl_adapter *adapter
 }
 
 void kl_step_close(kl_step *step) {
-    if (step->handle != NULL) dlclose(step->handle);
+    if (step->handle) dlclose(step->handle);
     memset(step, 0, sizeof *step);
 }

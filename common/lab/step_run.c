@@ -59,13 +59,13 @@ static void release(device_case *dc) {
 // Gives output i `bytes` bytes on the host.
 static kl_status reserve(host_memory *memory, int i, uint64_t bytes, void **out_buffer,
                          kl_error *err) {
-    if (memory->buffers[i] == NULL || memory->bytes[i] < bytes) {
+    if (!memory->buffers[i] || memory->bytes[i] < bytes) {
         free(memory->buffers[i]);
         memory->bytes[i] = bytes;
         memory->buffers[i] = malloc(bytes + 1);
     }
     *out_buffer = memory->buffers[i];
-    if (*out_buffer == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no host memory for the outputs");
+    if (!*out_buffer) return kl_fail(err, KL_ERROR_MEMORY, "no host memory for the outputs");
     return KL_OK;
 }
 
@@ -160,7 +160,7 @@ static kl_status run_case(const kl_step_job *job, const kl_planned *planned, voi
     work_context work = {job, dc, p->shape.prepare_inputs};
     if (p->shape.host) return kl_host_case_run(job, p, result, err);
     TRY(upload(job, p, d_workspace, memory, dc, err));
-    if (job->step.prepare != NULL && job->adapter->prepare != NULL) {
+    if (job->step.prepare && job->adapter->prepare) {
         int code = 0;
         TRY(kl_timer_once(timer, call_prepare, &work, &code, &result->prepare_us, err));
         if (code != 0) return kl_fail(err, KL_ERROR_CUDA, "the preparation returned %d", code);
@@ -304,7 +304,7 @@ kl_status kl_step_launch_once(const kl_step_job *job, int plan_index, int count,
     for (int i = 0; i < count && status == KL_OK; i++) {
         int code = 0;
         double before = launches_so_far();
-        if (job->step.prepare != NULL && job->adapter->prepare != NULL) {
+        if (job->step.prepare && job->adapter->prepare) {
             memset(dc.h_plan, 0, sizeof dc.h_plan);
             code = call_prepare(&work);
             *out_prepare_launches += (int)(launches_so_far() - before);

@@ -44,7 +44,7 @@ static kl_status say_counts(int fd, const kl_counts *counts, kl_error *err) {
     for (int i = 0; i < counts->count; i++) {
         char line[256];
         const char *name = kl_counts_name(i);
-        if (name == NULL) continue;
+        if (!name) continue;
         snprintf(line, sizeof line, "count\t%s\t%.17g\n", name, counts->values[i]);
         TRY(say(fd, line, err));
     }
@@ -88,7 +88,7 @@ static kl_status load(const kl_step_job *job, const char *symbol, const char *fi
     char vendor_symbol[128];
     snprintf(vendor_symbol, sizeof vendor_symbol, "%s_vendor", job->plan->problem->name);
     if (strcmp(symbol, vendor_symbol) != 0) return kl_step_open_file(file, symbol, out_step, err);
-    if (vendor->handle == NULL) TRY(kl_step_open_file(file, symbol, vendor, err));
+    if (!vendor->handle) TRY(kl_step_open_file(file, symbol, vendor, err));
     *out_step = *vendor;
     return KL_OK;
 }
@@ -99,7 +99,7 @@ static kl_status try_object(int fd, const kl_step_job *job, char *line, kl_step 
     kl_step_job one = *job;
     kl_case_result result = {.plan_index = -1, .state = KL_RUN_MISSING, .time_us = {NAN, NAN, NAN}};
     char *file = strchr(line, '\t');
-    if (file == NULL)
+    if (!file)
         return kl_fail(err, KL_ERROR_INPUT, "--trials: expected symbol, tab, file; got '%s'", line);
     *file++ = '\0';
     kl_error loading = {KL_OK, ""};
@@ -121,7 +121,7 @@ static bool device_is_sound(void) {
 kl_status kl_trials_serve(int fd, const kl_step_job *job, kl_error *err) {
     int own = dup(fd);
     FILE *in = own >= 0 ? fdopen(own, "r") : NULL;
-    if (in == NULL) return kl_fail(err, KL_ERROR_USAGE, "--trials %d: %s", fd, strerror(errno));
+    if (!in) return kl_fail(err, KL_ERROR_USAGE, "--trials %d: %s", fd, strerror(errno));
     kl_step vendor = {.handle = NULL};
     char *line = NULL;
     size_t capacity = 0;

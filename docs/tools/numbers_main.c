@@ -140,7 +140,7 @@ static bool put_region(FILE *file, char line[TEXT], const char *last, FILE *out)
     for (int count = 1; count <= CODE_LINES; count++) {
         int own = indent_of(line);
         fputs(line + (own < indent ? own : indent), out);
-        if (own == indent && (last ? strstr(line, last) != NULL : line[own] == '}')) return true;
+        if (own == indent && (last ? strstr(line, last) : line[own] == '}')) return true;
         if (!fgets(line, TEXT, file)) return false;
     }
     return false;
@@ -187,7 +187,7 @@ static void put_number(filling *f, double value, char *format, FILE *out) {
     }
     const char *letter =
         format[0] == '%' ? format + 1 + strspn(format + 1, ".0123456789'") : format;
-    if (*letter != 'f' || strchr(letter, '%') != NULL)
+    if (*letter != 'f' || strchr(letter, '%'))
         return complain(f, format, "a format begins with %.Nf and has no other");
     char shown[TEXT];
     snprintf(shown, sizeof shown, "%.*s", (int)(letter + 1 - format), format);
@@ -239,7 +239,7 @@ int main(int argc, char **argv) {
     while (fgets(line, sizeof line, deck)) {
         f.line++;
         char *at = line;
-        for (char *mark; (mark = strstr(at, "{{")) != NULL;) {
+        for (char *mark; (mark = strstr(at, "{{"));) {
             char *end = strstr(mark, "}}");
             if (!end) {
                 complain(&f, mark, "no end of this mark");

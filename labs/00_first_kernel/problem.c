@@ -226,7 +226,7 @@ static kl_status generate(const kl_case *c, void *const *inputs, kl_error *err) 
         }
     }
     float *table = c->input_count == 2 ? inputs[1] : NULL;
-    for (int i = 0; table != NULL && i < FIRST_KERNEL_TABLE; i++)
+    for (int i = 0; table && i < FIRST_KERNEL_TABLE; i++)
         table[i] = kl_random_signed(kl_random_fork(c->seed, 2), (uint64_t)i);
     return KL_OK;
 }

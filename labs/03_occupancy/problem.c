@@ -295,7 +295,7 @@ static kl_status of_query(const char *text, kl_prepared *out_prepared, kl_error 
         return kl_fail(err, KL_ERROR_INPUT, "the query printed %lld lines, due are %d of numbers",
                        (long long)lines, QUESTIONS_LEAST);
     }
-    if (occupancy_limits_of(compute) == NULL) return KL_OK; // a device that the table does not have
+    if (!occupancy_limits_of(compute)) return KL_OK; // a device that the table does not have
     TRY(kl_prepare_case(&occupancy_problem, RUNTIME, lines, 0, out_prepared, err));
     return take_answers(text, out_prepared, err);
 }

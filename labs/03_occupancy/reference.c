@@ -44,7 +44,7 @@ static int blocks_by_shared(const occupancy_limits *l, int bytes) {
 occupancy_count occupancy_reference(const occupancy_config *c) {
     occupancy_count count = {0, 0, 0, 0, 0};
     const occupancy_limits *l = occupancy_limits_of(c->compute);
-    if (l == NULL || c->threads > l->threads_per_block) return count;
+    if (!l || c->threads > l->threads_per_block) return count;
     int warps = (c->threads + WARP - 1) / WARP;
     count.by_warps = minimum(l->blocks, l->warps / warps);
     count.by_registers = blocks_by_registers(l, warps, c->registers);

@@ -35,8 +35,8 @@ static kl_status save_plot(const jacobi_run *run, const jacobi_case *of, const c
 static kl_status show(jacobi_run *run, const jacobi_options *o, kl_error *err) {
     bool json_to_stdout = kl_file_is_stdout(o->json_file);
     jacobi_print(run, json_to_stdout ? stderr : stdout);
-    if (o->json_file != NULL) TRY(kl_file_put(o->json_file, write_json, run, err));
-    for (int c = 0; c < run->case_count && o->plot_folder != NULL; c++)
+    if (o->json_file) TRY(kl_file_put(o->json_file, write_json, run, err));
+    for (int c = 0; c < run->case_count && o->plot_folder; c++)
         TRY(save_plot(run, &run->cases[c], o->plot_folder, err));
     return KL_OK;
 }
@@ -54,7 +54,7 @@ int main(int argc, char **argv) {
         return 0;
     }
     jacobi_run *run = calloc(1, sizeof *run);
-    if (run == NULL) return 1;
+    if (!run) return 1;
     kl_status status = kl_device_select(&options.request, argv, &device, &err);
     if (status == KL_OK) status = jacobi_run_all(&options, &device, run, &err);
     if (status == KL_OK) status = show(run, &options, &err);

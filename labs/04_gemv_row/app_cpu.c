@@ -124,7 +124,7 @@ kl_status jacobi_solve_cpu(const jacobi_system *system, const jacobi_goal *goal,
     float *vectors = calloc(2 * n, sizeof *vectors);
     jacobi_change *history = calloc((size_t)goal->limit, sizeof *history);
     kl_status status = KL_OK;
-    if (t == NULL || vectors == NULL || history == NULL) {
+    if (!t || !vectors || !history) {
         status = kl_fail(err, KL_ERROR_MEMORY, "no memory for vectors of %zu elements", n);
     } else {
         *t = (team){.system = system, .goal = goal, .from = vectors, .to = vectors + n};

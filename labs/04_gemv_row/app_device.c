@@ -159,8 +159,7 @@ static kl_status solve_between(solution *s, bool resident, cudaEvent_t *at, kl_e
     KL_CUDA(err, cudaEventRecord(at[0], 0));
     TRY(to_device(s, v->d_r, s->system->r, (size_t)v->n * row, err));
     KL_CUDA(err, cudaEventRecord(at[1], 0));
-    if (s->step->prepare != NULL)
-        TRY(check_code(kl_lab_adapter.prepare(s->step->prepare, &s->call), err));
+    if (s->step->prepare) TRY(check_code(kl_lab_adapter.prepare(s->step->prepare, &s->call), err));
     KL_CUDA(err, cudaEventRecord(at[2], 0));
     if (resident) {
         TRY(to_device(s, v->d_b, s->system->b, row, err));

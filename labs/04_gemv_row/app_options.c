@@ -80,7 +80,7 @@ kl_status jacobi_options_parse(int argc, char **argv, jacobi_options *out, kl_er
         {"size", KL_OPTION_OTHER, o, 1, JACOBI_MOST_ORDER, add_order},
     };
     TRY(kl_program_options(argc, argv, options, (int)(sizeof options / sizeof options[0]), err));
-    if (out->matrix_file != NULL && (out->order_count > 0 || out->alpha_count > 0))
+    if (out->matrix_file && (out->order_count > 0 || out->alpha_count > 0))
         return kl_fail(err, KL_ERROR_USAGE,
                        "the matrix of --matrix has its own order and diagonal: "
                        "leave out --size and --alpha");

@@ -22,9 +22,9 @@ static void print_head(const jacobi_run *run, const kl_style *style, FILE *out) 
         fprintf(out, "times     modelled, but for the host's; transfers included\n");
     else
         fprintf(out, "times     medians of up to %d runs, transfers included\n", run->repeat);
-    const char *file = run->matrix_file == NULL ? "" : strrchr(run->matrix_file, '/');
-    file = file == NULL ? run->matrix_file : file[0] == '/' ? file + 1 : file;
-    if (run->matrix_file != NULL)
+    const char *file = !run->matrix_file ? "" : strrchr(run->matrix_file, '/');
+    file = !file ? run->matrix_file : file[0] == '/' ? file + 1 : file;
+    if (run->matrix_file)
         snprintf(text, sizeof text, "%.200s, b in [-0.5, 0.5), x[0] = 0; the matrix", file);
     else
         snprintf(text, sizeof text,
@@ -188,7 +188,7 @@ static void print_failures(const jacobi_run *run, FILE *out) {
 void jacobi_print(const jacobi_run *run, FILE *out) {
     kl_style style = kl_style_for(out);
     kl_table *table = calloc(1, sizeof *table);
-    if (table == NULL) return;
+    if (!table) return;
     print_head(run, &style, out);
     for (int c = 0; c < run->case_count; c++) {
         const jacobi_case *of = &run->cases[c];

@@ -36,7 +36,7 @@ static void choose_alphas(const jacobi_options *o, bool simulated, jacobi_case *
 
 // coo: of the file, or NULL.
 static void choose_cases(const jacobi_options *o, const kl_coo *coo, jacobi_run *run) {
-    if (coo != NULL) {
+    if (coo) {
         run->case_count = 1;
         run->cases[0] = (jacobi_case){.order = coo->rows, .point_count = 1};
         run->cases[0].points[0].alpha = NAN;
@@ -149,7 +149,7 @@ static kl_status run_points(bench *b, const jacobi_run *run, jacobi_case *c, kl_
     jacobi_result first;
     for (int i = 0; i < c->point_count; i++) {
         jacobi_point *point = &c->points[i];
-        if (b->coo == NULL) jacobi_set_alpha(&b->system, point->alpha);
+        if (!b->coo) jacobi_set_alpha(&b->system, point->alpha);
         point->bound = b->system.bound;
         for (int k = 0; k < run->solver_count; k++) {
             if (i == 0 && !run->simulated) // as in the paper, the first one is not counted
@@ -164,12 +164,11 @@ static kl_status run_case(bench *b, const jacobi_run *run, const kl_device *devi
                           kl_error *err) {
     b->x = malloc((size_t)c->order * sizeof *b->x);
     kl_status status = KL_OK;
-    if (b->x == NULL)
+    if (!b->x)
         status = kl_fail(err, KL_ERROR_MEMORY, "no memory for %lld unknowns", (long long)c->order);
     if (status == KL_OK)
         status = jacobi_make(c->order, run->seed, run->page_locked, &b->system, err);
-    if (status == KL_OK && b->coo != NULL)
-        status = jacobi_take(&b->system, run->matrix_file, b->coo, err);
+    if (status == KL_OK && b->coo) status = jacobi_take(&b->system, run->matrix_file, b->coo, err);
     if (status == KL_OK)
         status = jacobi_device_open(device, c->order, run->goal.limit, &b->device, err);
     if (status == KL_OK) status = run_points(b, run, c, err);
@@ -206,7 +205,7 @@ kl_status jacobi_run_all(const jacobi_options *o, const kl_device *device, jacob
     out->page_locked = !o->pageable;
     out->repeat = o->repeat > 0 ? o->repeat : device->simulated ? 1 : REPEAT_GPU;
     out->matrix_file = o->matrix_file;
-    if (o->matrix_file == NULL) return run_cases(o, device, NULL, out, err);
+    if (!o->matrix_file) return run_cases(o, device, NULL, out, err);
     TRY(jacobi_file_open(o->matrix_file, &coo, err));
     kl_status status = run_cases(o, device, &coo, out, err);
     kl_coo_free(&coo);

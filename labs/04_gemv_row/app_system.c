@@ -32,7 +32,7 @@ static kl_status take_memory(jacobi_system *s, kl_error *err) {
     s->row_sum = malloc(n * sizeof *s->row_sum);
     s->d = malloc(n * sizeof *s->d);
     s->b = malloc(n * sizeof *s->b);
-    if (s->r == NULL || s->row_sum == NULL || s->d == NULL || s->b == NULL)
+    if (!s->r || !s->row_sum || !s->d || !s->b)
         return kl_fail(err, KL_ERROR_MEMORY, "no memory for a matrix of order %lld",
                        (long long)s->n);
     return KL_OK;

@@ -94,7 +94,7 @@ static kl_status make_data(sweep *s, kl_error *err) {
     s->x = malloc(row);
     s->y = malloc(row);
     s->before = malloc(row);
-    if (s->a == NULL || s->x == NULL || s->y == NULL || s->before == NULL)
+    if (!s->a || !s->x || !s->y || !s->before)
         return kl_fail(err, KL_ERROR_MEMORY, "no memory for a matrix of order %d", s->most);
     fill(s->a, n * n, 1);
     fill(s->x, n, 2);
@@ -163,8 +163,7 @@ static kl_status run_point(sweep *s, int point, int series, kl_error *err) {
                        .h_plan = s->plan};
     memset(s->plan, 0, sizeof s->plan);
     KL_CUDA(err, cudaMemset(s->d_y, KL_POISON, row));
-    if (s->step[series].prepare != NULL)
-        code = kl_lab_adapter.prepare(s->step[series].prepare, &c.call);
+    if (s->step[series].prepare) code = kl_lab_adapter.prepare(s->step[series].prepare, &c.call);
     if (code == 0) code = call_step(&c);
     if (code != 0)
         return kl_fail(err, KL_ERROR_INPUT, "%s at order %d: %s", r->series[series].name, n,
@@ -180,7 +179,7 @@ static kl_status run_point(sweep *s, int point, int series, kl_error *err) {
 
 static void print_scores(const sweep_result *r, const kl_style *style, FILE *out) {
     kl_table *table = calloc(1, sizeof *table);
-    if (table == NULL) return;
+    if (!table) return;
     static const char *const titles[] = {"against cuBLAS", "won",  "lost", "equal",
                                          "least",          "most", "mean"};
     for (int i = 0; i < 7; i++) kl_table_column(table, titles[i], i == 0 ? KL_LEFT : KL_RIGHT);
@@ -274,8 +273,8 @@ static kl_status write_plot(void *context, FILE *out, kl_error *err) {
 
 static kl_status save(sweep *s, kl_error *err) {
     char path[PATH_BYTES];
-    if (s->options.json_file != NULL) TRY(kl_file_put(s->options.json_file, write_json, s, err));
-    if (s->options.plot_folder == NULL) return KL_OK;
+    if (s->options.json_file) TRY(kl_file_put(s->options.json_file, write_json, s, err));
+    if (!s->options.plot_folder) return KL_OK;
     snprintf(path, sizeof path, "%s/sweep.svg", s->options.plot_folder);
     TRY(kl_file_replace(path, write_plot, s, err));
     fprintf(stderr, "written: %s\n", path);
@@ -341,7 +340,7 @@ static bool parse(int argc, char **argv, sweep_options *o) {
 int main(int argc, char **argv) {
     kl_error err = {KL_OK, ""};
     sweep *s = calloc(1, sizeof *s);
-    if (s == NULL || !parse(argc, argv, &s->options)) {
+    if (!s || !parse(argc, argv, &s->options)) {
         free(s);
         return 2;
     }

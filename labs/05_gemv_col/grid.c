@@ -101,7 +101,7 @@ static kl_status open_method(method *m, const char *folder, bool solution, kl_er
     if (m->width == 0) return KL_OK;
     snprintf(symbol, sizeof symbol, "gemv_col_width%d", m->step);
     void *found = dlsym(m->object.handle, symbol);
-    if (found == NULL) return kl_fail(err, KL_ERROR_INPUT, "has no function '%s'", symbol);
+    if (!found) return kl_fail(err, KL_ERROR_INPUT, "has no function '%s'", symbol);
     memcpy(&m->of_width, &found, sizeof found); // ISO C has no cast from data to functions
     return KL_OK;
 }
@@ -159,7 +159,7 @@ static kl_status time_case(grid *g, one_call *c, double *out_us, kl_error *err) 
     int repeats = g->device.simulated ? 1 : REPEATS;
     for (int r = 0; r < repeats; r++) {
         int code = 0;
-        if (g->timer.d_flush != NULL) {
+        if (g->timer.d_flush) {
             KL_CUDA(err, cudaMemsetAsync(g->timer.d_flush, r & 1, g->timer.flush_bytes, 0));
             KL_CUDA(err, (cudaError_t)kl_probe_delay(delay_cycles));
         }
@@ -273,7 +273,7 @@ static const method *baseline(const grid *g, gemv_col_op op, bool library) {
 static void print_methods(const grid *g, FILE *out) {
     kl_table *table = calloc(1, sizeof *table);
     kl_style style = kl_style_for(out);
-    if (table == NULL) return;
+    if (!table) return;
     kl_table_column(table, "product", KL_LEFT);
     kl_table_column(table, "method", KL_LEFT);
     kl_table_column(table, "average", KL_RIGHT);
@@ -309,7 +309,7 @@ static void print_methods(const grid *g, FILE *out) {
 static void print_widths(const grid *g, FILE *out) {
     kl_table *table = calloc(1, sizeof *table);
     kl_style style = kl_style_for(out);
-    if (table == NULL) return;
+    if (!table) return;
     static char titles[WIDTHS][16];
     kl_table_column(table, "BLOCK_WIDTH", KL_LEFT);
     for (int w = 0; w < WIDTHS; w++) {
@@ -405,7 +405,7 @@ int main(int argc, char **argv) {
         if (status == KL_OK) print_methods(&g, out);
         if (status == KL_OK) print_widths(&g, out);
     }
-    if (status == KL_OK && json_file != NULL) status = kl_file_put(json_file, write_json, &g, &err);
+    if (status == KL_OK && json_file) status = kl_file_put(json_file, write_json, &g, &err);
     if (status != KL_OK) fprintf(stderr, "gemv_col_grid: %s\n", err.text);
     return status == KL_OK ? 0 : 1;
 }

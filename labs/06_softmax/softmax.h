@@ -51,7 +51,7 @@ softmax_function softmax_step0, softmax_step1, softmax_step2, softmax_step3, sof
 static inline int softmax_refuses(const float *d_x, int64_t rows, int64_t columns,
                                   const float *d_y) {
     return rows < 1 || rows > SOFTMAX_MOST_SIDE || columns < 1 || columns > SOFTMAX_MOST_SIDE ||
-           rows > SOFTMAX_MOST_ELEMS / columns || d_x == NULL || d_y == NULL ||
+           rows > SOFTMAX_MOST_ELEMS / columns || !d_x || !d_y ||
            (uintptr_t)d_x % sizeof(float) != 0 || (uintptr_t)d_y % 16 != 0;
 }
 

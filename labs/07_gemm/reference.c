@@ -86,7 +86,7 @@ static void element(const gemm_check *g, const float *row, const float *column, 
 
 // What alpha and beta make of an element's value and bound; at: its place in C and D.
 static void scale(const gemm_check *g, uint64_t at, double *want, double *bound) {
-    if (g->d == NULL) return;
+    if (!g->d) return;
     double added = (double)g->beta * (double)g->d[at];
     double magnitude = *bound / (gamma_factor(g->k + 1) + 0x1p-40);
     *want = (double)g->alpha * *want + added;
@@ -161,7 +161,7 @@ kl_status gemm_solve(const gemm_check *g, double *answer, kl_error *err) {
     double *want = answer, *bound = answer + half;
     float *row = malloc((size_t)g->k * sizeof *row + 1);
     double *scratch = malloc(2 * (size_t)g->k * sizeof *scratch + 1);
-    if (row == NULL || scratch == NULL) {
+    if (!row || !scratch) {
         free(row);
         free(scratch);
         return kl_fail(err, KL_ERROR_MEMORY, "gemm: no memory for the reference");
@@ -255,7 +255,7 @@ static void take_row(const gemm_check *g, int64_t i, double bound, const float *
 static void compare_probes(const gemm_check *g, const double *probes, const double *bounds,
                            const float *c, kl_verdict *v) {
     double *cx = calloc(PROBES * (size_t)g->m, sizeof *cx);
-    if (cx == NULL) {
+    if (!cx) {
         v->ok = false;
         snprintf(v->hint, sizeof v->hint, "no memory for the comparison");
         return;

@@ -140,7 +140,7 @@ static void format_bytes_cell(kl_table *table, int row, int column, double bytes
 static void print_formats(const spmv_file *f, spmv_type type, const kl_style *style, FILE *out) {
     static const char *const steps[] = {"1", "4 to 8", "2", "3"};
     kl_table *table = calloc(1, sizeof *table);
-    if (table == NULL) return;
+    if (!table) return;
     kl_table_column(table, "format", KL_LEFT);
     kl_table_column(table, type == SPMV_FLOAT ? "float" : "double", KL_RIGHT);
     kl_table_column(table, "of CSR", KL_RIGHT);
@@ -196,7 +196,7 @@ static kl_status write_picture(const spmv_file *f, const char *folder, const cha
     FILE *out = NULL;
     errno = ENAMETOOLONG;
     if (picture_path(folder, f->name, what, path, sizeof path)) out = fopen(path, "w");
-    if (out == NULL) return kl_fail(err, KL_ERROR_SYSTEM, "--plots %s: %s", path, strerror(errno));
+    if (!out) return kl_fail(err, KL_ERROR_SYSTEM, "--plots %s: %s", path, strerror(errno));
     kl_status status = picture(&f->csr, f->name, out, err);
     if (fclose(out) != 0 && status == KL_OK)
         status = kl_fail(err, KL_ERROR_SYSTEM, "--plots %s: %s", path, strerror(errno));
@@ -211,7 +211,7 @@ kl_status spmv_file_show(const kl_user_file *file, const kl_options *options, co
     print_formats(f, f->float_holds ? SPMV_FLOAT : SPMV_DOUBLE, style, out);
     int columns = style->width < 64 ? style->width : 64;
     TRY(kl_plot_text(&f->csr, columns, 22, style->utf8, out, err));
-    if (options->plot_folder != NULL) {
+    if (options->plot_folder) {
         if (mkdir(options->plot_folder, 0777) != 0 && errno != EEXIST) {
             return kl_fail(err, KL_ERROR_SYSTEM, "--plots %s: %s", options->plot_folder,
                            strerror(errno));
@@ -248,7 +248,7 @@ static const kl_ladder_step *recommended(const kl_ladder *ladder, kl_sparse_form
     double best_us, other_us;
     const kl_ladder_step *best = fastest(ladder, -1, &best_us);
     const kl_ladder_step *other = fastest(ladder, (int)format, &other_us);
-    return other != NULL && other_us <= HARDLY * best_us ? other : best;
+    return other && other_us <= HARDLY * best_us ? other : best;
 }
 
 static double auto_us(const kl_ladder *ladder) {
@@ -268,7 +268,7 @@ static void say_others(const kl_ladder *ladder, const kl_ladder_step *best, doub
     for (int format = 0; format < KL_SPARSE_FORMATS && used < bytes; format++) {
         double us;
         const kl_ladder_step *s = fastest(ladder, format, &us);
-        if (s == NULL || format == (int)spmv_step_format(best->number)) continue;
+        if (!s || format == (int)spmv_step_format(best->number)) continue;
         int wrote =
             snprintf(text + used, bytes - used, "%s%s (step %d) takes %.2f times as long", before,
                      kl_sparse_format_name((kl_sparse_format)format), s->number, us / best_us);
@@ -329,7 +329,7 @@ void spmv_file_advise(const kl_user_file *file, const kl_ladder *ladder, const k
                  why);
     }
     kl_print_wrapped(out, style, 2, text);
-    if (best == NULL) {
+    if (!best) {
         say_no_times(ladder, style, out);
         return;
     }
@@ -381,7 +381,7 @@ void spmv_file_json(const kl_user_file *file, const kl_ladder *ladder, kl_json *
     kl_json_string(json, "format_by_statistics", kl_sparse_format_name(format));
     kl_json_string(json, "reason", why);
     kl_json_string(json, "recommended_format",
-                   kl_sparse_format_name(best != NULL ? spmv_step_format(best->number) : format));
-    if (best != NULL) kl_json_int(json, "recommended_step", best->number);
+                   kl_sparse_format_name(best ? spmv_step_format(best->number) : format));
+    if (best) kl_json_int(json, "recommended_step", best->number);
     kl_json_end(json);
 }

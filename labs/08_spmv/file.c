@@ -39,10 +39,10 @@ static double free_bytes(void) {
     FILE *in = fopen("/proc/meminfo", "r");
     char line[128];
     double kib = 0;
-    while (in != NULL && fgets(line, sizeof line, in) != NULL) {
+    while (in && fgets(line, sizeof line, in)) {
         if (sscanf(line, "MemAvailable: %lf kB", &kib) == 1) break;
     }
-    if (in != NULL) fclose(in);
+    if (in) fclose(in);
     return 1024 * kib;
 }
 
@@ -161,7 +161,7 @@ static void close_file(kl_user_file *file) {
     spmv_file *f = file->context;
     for (int i = 0; i < file->count; i++) kl_prepared_free(&file->cases[i].data);
     file->count = 0;
-    if (f != NULL) kl_csr_free(&f->csr);
+    if (f) kl_csr_free(&f->csr);
     free(f);
     file->context = NULL;
 }
@@ -169,7 +169,7 @@ static void close_file(kl_user_file *file) {
 static kl_status open_file(const kl_problem *problem, const kl_options *options, bool simulated,
                            kl_user_file *out_file, kl_error *err) {
     spmv_file *f = calloc(1, sizeof *f);
-    if (f == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a matrix");
+    if (!f) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a matrix");
     kl_user_file *file = out_file;
     *file = (kl_user_file){.problem = *problem, .context = f};
     file->problem.steps = file->steps;
@@ -180,7 +180,7 @@ static kl_status open_file(const kl_problem *problem, const kl_options *options,
     f->path = options->matrix_file;
     bool named =
         strncmp(options->matrix_file, like, sizeof like - 1) == 0; // names may hold a slash
-    f->name = slash != NULL && !named ? slash + 1 : options->matrix_file;
+    f->name = slash && !named ? slash + 1 : options->matrix_file;
     TRY(read_matrix(f, options->seed, err));
     bool both = !simulated || f->csr.nnz <= BOTH_TYPES_ON_SIMULATOR;
     if (f->float_holds) TRY(add_case(problem, f, options, SPMV_FLOAT, false, "float", file, err));

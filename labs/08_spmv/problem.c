@@ -289,7 +289,7 @@ static kl_status make_lecture(int64_t copies, kl_csr *out_csr, kl_error *err) {
     coo.col = malloc((size_t)nnz * sizeof *coo.col);
     coo.val = malloc((size_t)nnz * sizeof *coo.val);
     kl_status status = KL_OK;
-    if (coo.row == NULL || coo.col == NULL || coo.val == NULL) {
+    if (!coo.row || !coo.col || !coo.val) {
         status = kl_fail(err, KL_ERROR_MEMORY, "no memory for the lecture's matrix");
     } else {
         for (int64_t k = 0; k < nnz; k++) {
@@ -306,8 +306,7 @@ static kl_status make_lecture(int64_t copies, kl_csr *out_csr, kl_error *err) {
 static kl_status make_by_length(const kl_case *c, kl_csr *out_csr, kl_error *err) {
     int64_t n = c->size;
     int32_t *lengths = malloc((size_t)n * sizeof *lengths);
-    if (lengths == NULL)
-        return kl_fail(err, KL_ERROR_MEMORY, "no memory for %lld rows", (long long)n);
+    if (!lengths) return kl_fail(err, KL_ERROR_MEMORY, "no memory for %lld rows", (long long)n);
     for (int64_t i = 0; i < n; i++) lengths[i] = (int32_t)row_length(c->family, n, i);
     kl_status status = kl_make_rows(n, c->ints[1], lengths, c->seed, out_csr, err);
     free(lengths);
@@ -393,7 +392,7 @@ static kl_status solve(const kl_case *c, const void *const *inputs, void *out_so
     int64_t rows = c->ints[0], cols = c->ints[1], nnz = c->ints[2];
     double *val = malloc((size_t)(nnz + 1) * sizeof *val);
     double *x = malloc((size_t)(cols + 1) * sizeof *x);
-    if (val == NULL || x == NULL) {
+    if (!val || !x) {
         free(val);
         free(x);
         return kl_fail(err, KL_ERROR_MEMORY, "no memory for the answer of lab 08");

@@ -55,7 +55,7 @@ static void print_head(const cnn_run *run, FILE *out) {
             (long long)r->batch, r->learning_rate, r->momentum, (unsigned long long)r->seed);
     print_kernels(run, out);
     const char *notice = kl_dataset_notice(run->data);
-    if (notice != NULL) fprintf(out, "%s\n", notice);
+    if (notice) fprintf(out, "%s\n", notice);
 }
 
 static kl_status write_json(void *context, FILE *out, kl_error *err) {
@@ -64,9 +64,9 @@ static kl_status write_json(void *context, FILE *out, kl_error *err) {
 
 static kl_status report(cnn_run *run, kl_error *err) {
     const cnn_options *o = run->options;
-    if (o->json_file != NULL) TRY(kl_file_put(o->json_file, write_json, &run->record, err));
+    if (o->json_file) TRY(kl_file_put(o->json_file, write_json, &run->record, err));
     char folder[4096];
-    if (o->plot_folder != NULL) return cnn_run_pictures(run, o->plot_folder, err);
+    if (o->plot_folder) return cnn_run_pictures(run, o->plot_folder, err);
     TRY(kl_device_program_folder(folder, sizeof folder - 16, err));
     strcat(folder, "/pictures");
     return cnn_run_pictures(run, folder, err);
@@ -79,7 +79,7 @@ static kl_status train(cnn_options *o, const kl_device *device, kl_error *err) {
     cnn_options_fill(o, device->simulated);
     TRY(kl_dataset_open(o->data, o->seed, o->train_images, o->test_images, &data, err));
     kl_status status = cnn_run_open(o, device, &data, &run, err);
-    if (status == KL_OK && o->load != NULL) status = cnn_checkpoint_load(&run, o->load, err);
+    if (status == KL_OK && o->load) status = cnn_checkpoint_load(&run, o->load, err);
     if (status == KL_OK) print_head(&run, out);
     if (status == KL_OK) status = cnn_run_train(&run, out, err);
     if (status == KL_OK) status = report(&run, err);

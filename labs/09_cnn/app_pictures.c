@@ -124,7 +124,7 @@ static kl_status draw_filters(void *context, FILE *out, kl_error *err) {
     const cnn_model *m = &((cnn_run *)context)->model;
     size_t bytes = sizeof(float) * (size_t)(m->layout.b1 - m->layout.w1);
     float *w = malloc(bytes);
-    if (w == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the filters");
+    if (!w) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the filters");
     cudaError_t code = cudaMemcpy(w, m->d_parameters + m->layout.w1, bytes, cudaMemcpyDeviceToHost);
     kl_status status =
         code == cudaSuccess

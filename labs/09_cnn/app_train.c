@@ -19,7 +19,7 @@ static kl_status upload_images(cnn_run *run, kl_error *err) {
     const kl_images *images = &run->data->train;
     int64_t elems = kl_images_pixels(images), part = 1024;
     float *some = malloc(sizeof(float) * (size_t)(part * elems));
-    if (some == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for images");
+    if (!some) return kl_fail(err, KL_ERROR_MEMORY, "no memory for images");
     cudaError_t code =
         cudaMalloc((void **)&run->d_train, sizeof(float) * (size_t)(images->count * elems));
     for (int64_t i = 0; i < images->count && code == cudaSuccess; i += part) {
@@ -150,7 +150,7 @@ kl_status cnn_run_train(cnn_run *run, FILE *out, kl_error *err) {
         fprintf(out, "%5d  %6.3f  %5.1f%%  %5.1f%%  %7.3f s\n", number + 1, e->loss,
                 100.0 * e->train_accuracy, 100.0 * e->test_accuracy, wall_s);
         fflush(out);
-        if (o->save != NULL) TRY(cnn_checkpoint_save(run, o->save, err));
+        if (o->save) TRY(cnn_checkpoint_save(run, o->save, err));
     }
     return KL_OK;
 }

@@ -26,7 +26,7 @@ static kl_status upload_data(cnn_run *run, whole *w, kl_error *err) {
     size_t count = (size_t)images->count, used = (size_t)(batches_of(run) * run->options->batch);
     int32_t *labels = malloc(count * sizeof *labels);
     w->h_losses = malloc(used * sizeof *w->h_losses);
-    if (labels == NULL || w->h_losses == NULL) {
+    if (!labels || !w->h_losses) {
         free(labels);
         return kl_fail(err, KL_ERROR_MEMORY, "no memory for %lld labels", (long long)images->count);
     }
@@ -56,7 +56,7 @@ static kl_status call(const cnn_run *run, void *function, cnn_training *training
 
 kl_status cnn_whole_open(cnn_run *run, kl_error *err) {
     whole *w = calloc(1, sizeof *w);
-    if (w == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a training");
+    if (!w) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a training");
     run->whole = w;
     if (batches_of(run) == 0)
         return kl_fail(err, KL_ERROR_INPUT, "%lld images make no batch of %lld",
@@ -73,13 +73,13 @@ kl_status cnn_whole_open(cnn_run *run, kl_error *err) {
                                  .d_prepared = w->d_memory,
                                  .h_plan = run->plan};
     const kl_step *step = &run->ops.steps[run->whole_step];
-    if (step->prepare == NULL) return KL_OK;
+    if (!step->prepare) return KL_OK;
     return call(run, step->prepare, &w->training, err);
 }
 
 void cnn_whole_close(cnn_run *run) {
     whole *w = run->whole;
-    if (w == NULL) return;
+    if (!w) return;
     cudaFree(w->d_labels);
     cudaFree(w->d_order);
     cudaFree(w->d_losses);

@@ -37,7 +37,7 @@ cnn_values cnn_values_new(int64_t count) {
     cnn_values values = {.count = count};
     double *both = calloc((size_t)(2 * count + 1), sizeof *both);
     values.value = both;
-    values.error = both != NULL ? both + count : NULL;
+    values.error = both ? both + count : NULL;
     return values;
 }
 
@@ -52,7 +52,7 @@ static double gamma_factor(int64_t terms) {
 }
 
 static double error_of(const cnn_values *values, int64_t i) {
-    return values->error != NULL ? values->error[i] : 0.0;
+    return values->error ? values->error[i] : 0.0;
 }
 
 // ---- sums of products --------------------------------------------------------------------------
@@ -61,7 +61,7 @@ static double error_of(const cnn_values *values, int64_t i) {
 static double *magnitudes(const cnn_values *values) {
     int64_t count = values->count;
     double *both = malloc((size_t)(2 * count + 1) * sizeof *both);
-    for (int64_t i = 0; both != NULL && i < count; i++) {
+    for (int64_t i = 0; both && i < count; i++) {
         both[i] = fabs(values->value[i]);
         both[count + i] = both[i] + error_of(values, i);
     }
@@ -84,7 +84,7 @@ static bool make_outputs(const cnn_bounded *l, outputs *o) {
     o->dx = calloc((size_t)l->dx.count + 1, sizeof *o->dx);
     o->dw = calloc((size_t)l->dw.count + 1, sizeof *o->dw);
     o->db = calloc((size_t)l->db.count + 1, sizeof *o->db);
-    return o->y != NULL && o->dx != NULL && o->dw != NULL && o->db != NULL;
+    return o->y && o->dx && o->dw && o->db;
 }
 
 static void free_outputs(outputs *o) {
@@ -116,7 +116,7 @@ static kl_status bound_sums(const cnn_bounded *l, cnn_layer *layer, kl_error *er
     double *m[4] = {magnitudes(&l->x), magnitudes(&l->w), magnitudes(&l->b), magnitudes(&l->delta)};
     outputs small, big;
     bool made = make_outputs(l, &small) & make_outputs(l, &big);
-    made = made && m[0] != NULL && m[1] != NULL && m[2] != NULL && m[3] != NULL;
+    made = made && m[0] && m[1] && m[2] && m[3];
     if (made) {
         const cnn_shape *s = &l->shape;
         bool conv = l->op != CNN_FC_FORWARD && l->op != CNN_FC_BACKWARD;
@@ -202,7 +202,7 @@ static void bound_pool_backward(const cnn_bounded *l) {
     for (int64_t i = 0; i < l->delta.count; i++) {
         int64_t m = i / (out_h * out_w), p = i % (out_h * out_w);
         uint8_t set =
-            l->where_set.allowed != NULL ? l->where_set.allowed[i] : (uint8_t)(1 << l->where_in[i]);
+            l->where_set.allowed ? l->where_set.allowed[i] : (uint8_t)(1 << l->where_in[i]);
         bool open = (set & (set - 1)) != 0;
         double delta = l->delta.value[i], error = error_of(&l->delta, i);
         for (int k = 0; k < CNN_NOWHERE; k++) {
@@ -266,8 +266,7 @@ static kl_status bound_conv_pool(const cnn_bounded *l, kl_error *err) {
     cnn_bounded conv = *l;
     conv.op = CNN_CONV_FORWARD;
     conv.y = cnn_values_new(cnn_tensor_elems(CNN_CONV_FORWARD, CNN_Y, &l->shape));
-    if (conv.y.value == NULL)
-        return kl_fail(err, KL_ERROR_MEMORY, "no memory for the bounds of a layer");
+    if (!conv.y.value) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the bounds of a layer");
     kl_status status = bound_sums(&conv, cnn_conv_forward, err);
     cnn_shape maps = {l->shape.images, l->shape.filters, cnn_conv_out(l->shape.height),
                       cnn_conv_out(l->shape.width), 1};

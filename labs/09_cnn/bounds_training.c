@@ -53,12 +53,12 @@ static kl_status make_pass(pass *p, kl_error *err) {
     bool made = true;
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
         *all[i].values = cnn_values_new(all[i].count);
-        made = made && all[i].values->value != NULL;
+        made = made && all[i].values->value;
     }
     p->where1 = (cnn_choices){pooled1, malloc((size_t)pooled1)};
     p->where2 = (cnn_choices){n * l->flat, malloc((size_t)(n * l->flat))};
     p->labels = malloc((size_t)n * sizeof *p->labels);
-    made = made && p->where1.allowed != NULL && p->where2.allowed != NULL && p->labels != NULL;
+    made = made && p->where1.allowed && p->where2.allowed && p->labels;
     return made ? KL_OK : kl_fail(err, KL_ERROR_MEMORY, "no memory for the answer of a training");
 }
 

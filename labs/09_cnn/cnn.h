@@ -218,8 +218,7 @@ static inline int cnn_refuses_training(const cnn_training *t) {
 
 // Nonzero when the contract does not allow these arguments.
 static inline int cnn_refuses(const cnn_task *task) {
-    if (task->op == CNN_TRAIN)
-        return task->training == NULL || cnn_refuses_training(task->training);
+    if (task->op == CNN_TRAIN) return !task->training || cnn_refuses_training(task->training);
     if (task->op == CNN_SGD) // any number of parameters
         return task->shape.channels < 1 || task->shape.channels > CNN_MOST_ELEMS;
     int conv =

@@ -44,7 +44,7 @@ void cnn_make_layer(const kl_case *c, cnn_numbers numbers, void *const *inputs) 
         }
     }
     float *x = c->inputs[0].elems > 0 ? inputs[0] : NULL;
-    for (uint64_t i = 0; x != NULL && i < c->inputs[0].elems; i++) {
+    for (uint64_t i = 0; x && i < c->inputs[0].elems; i++) {
         if (op == CNN_RELU_BACKWARD) x[i] = x[i] > 0.0f ? x[i] : 0.0f; // an output of ReLU
         if (numbers == CNN_TIES && op != CNN_RELU_BACKWARD && i % 19 == 7) x[i] = NAN;
         if (numbers == CNN_LARGE && i / classes % 4 == 1) x[i] = x[i / classes * classes];

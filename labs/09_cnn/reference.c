@@ -41,7 +41,7 @@ static cnn_values answer_values(const kl_case *c, const void *answer, int i) {
 // An input as doubles; value NULL: no memory.
 static cnn_values widen(const float *x, int64_t count) {
     cnn_values values = {count, malloc((size_t)(count + 1) * sizeof(double)), NULL};
-    for (int64_t i = 0; values.value != NULL && i < count; i++) values.value[i] = x[i];
+    for (int64_t i = 0; values.value && i < count; i++) values.value[i] = x[i];
     return values;
 }
 
@@ -56,7 +56,7 @@ static bool take_inputs(const kl_case *c, const void *const *inputs, cnn_bounded
     for (size_t i = 0; i < sizeof floats / sizeof floats[0]; i++) {
         if (!(set & CNN_BIT(floats[i].tensor))) continue;
         *floats[i].values = widen(inputs[next], (int64_t)c->inputs[next].elems);
-        made = made && floats[i].values->value != NULL;
+        made = made && floats[i].values->value;
         next++;
     }
     if (set & CNN_BIT(CNN_WHERE_IN)) l->where_in = inputs[next++];

@@ -37,14 +37,14 @@ static void print_head(const pruning_options *o, const kl_device *device, const 
             (long long)n->filters1, (long long)n->filters2, (long long)n->hidden, CNN_CLASSES,
             (long long)s->weights);
     const char *notice = kl_dataset_notice(data);
-    if (notice != NULL) fprintf(out, "%s\n", notice);
+    if (notice) fprintf(out, "%s\n", notice);
 }
 
 static kl_status make_study(const pruning_options *o, const kl_device *device,
                             const kl_dataset *data, char **argv, FILE *out, pruning_study **study,
                             kl_error *err) {
     const char *fd = getenv(handed_over);
-    if (fd != NULL) return pruning_study_adopt(atoi(fd), study, err);
+    if (fd) return pruning_study_adopt(atoi(fd), study, err);
     TRY(pruning_study_new(o, data, device->simulated, study, err));
     print_head(o, device, data, *study, out);
     TRY(pruning_study_run(o, data, *study, out, err));

@@ -86,7 +86,7 @@ kl_status pruning_layers_open(const pruning_options *o, const pruning_study *stu
     KL_CUDA(err, cudaMemset(out->d_gemm_space, 0, space));
     size_t outputs = (size_t)study->most * (size_t)(study->network.hidden + 2 * CNN_CLASSES);
     out->product = malloc(sizeof *out->product * outputs);
-    if (out->product == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the answers");
+    if (!out->product) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the answers");
     out->single = out->product + study->most * study->network.hidden;
     out->by_blocks = out->single + study->most * CNN_CLASSES;
     return make(&out->d_x, sizeof(float) * (size_t)(out->layer[0].cols * study->most), err);
@@ -173,7 +173,7 @@ static kl_status prepare_spmv(pruning_layers *all, pruning_layer *l, kl_error *e
     spmv_prepare_function *prepare = NULL;
     memcpy(&prepare, &all->spmv.prepare, sizeof prepare);
     memset(l->spmv_plan, 0, sizeof l->spmv_plan);
-    if (!all->has_spmv || prepare == NULL) return KL_OK;
+    if (!all->has_spmv || !prepare) return KL_OK;
     spmv_matrix a = {l->rows, l->cols, l->nnz, l->d_ptr, l->d_col, l->d_val, SPMV_FLOAT};
     spmv_prepared memory = {l->d_spmv, l->spmv_bytes, l->spmv_plan};
     int code = prepare(&a, &memory);
@@ -246,7 +246,7 @@ static kl_status solve(const pruning_layers *all, const pruning_stage *stage, do
     const float *w = stage->parameters + first.at, *b = w + first.inputs * first.outputs;
     const float *w2 = stage->parameters + last.at, *b2 = w2 + last.inputs * last.outputs;
     double *hidden = malloc(sizeof *hidden * (size_t)first.outputs);
-    if (hidden == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the answers");
+    if (!hidden) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the answers");
     for (int64_t n = 0; n < all->images; n++) {
         memset(hidden, 0, sizeof *hidden * (size_t)first.outputs);
         for (int64_t k = 0; k < first.inputs; k++) {
@@ -254,7 +254,7 @@ static kl_status solve(const pruning_layers *all, const pruning_stage *stage, do
             for (int64_t o = 0; o < first.outputs; o++) hidden[o] += x * w[k * first.outputs + o];
         }
         for (int64_t o = 0; o < first.outputs; o++) {
-            if (product != NULL) product[o * all->images + n] = hidden[o];
+            if (product) product[o * all->images + n] = hidden[o];
             hidden[o] = fmax(hidden[o] + b[o], 0.0);
         }
         for (int64_t o = 0; o < last.outputs; o++) {
@@ -373,7 +373,7 @@ static kl_status compare(const float *d_got, const double *want, int64_t count, 
                          kl_error *err) {
     float *got = malloc(sizeof *got * (size_t)count);
     double most = 0.0;
-    if (got == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory to compare");
+    if (!got) return kl_fail(err, KL_ERROR_MEMORY, "no memory to compare");
     cudaError_t code = cudaMemcpy(got, d_got, sizeof *got * (size_t)count, cudaMemcpyDeviceToHost);
     kl_status status = code == cudaSuccess
                            ? KL_OK

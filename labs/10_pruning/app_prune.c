@@ -118,8 +118,7 @@ kl_status pruning_prune(pruning_masked *m, pruning_kind kind, double sparsity, f
     float *scores = malloc((size_t)count * sizeof *scores);
     uint8_t *stays = malloc((size_t)count);
     kl_status status = KL_OK;
-    if (scores == NULL || stays == NULL)
-        status = kl_fail(err, KL_ERROR_MEMORY, "no memory to prune");
+    if (!scores || !stays) status = kl_fail(err, KL_ERROR_MEMORY, "no memory to prune");
     if (status == KL_OK) {
         make_scores(&m->network, height, parameters, scores);
         status = check_scores(scores, count, err);
@@ -192,7 +191,7 @@ kl_status pruning_descend(void *context, cnn_model *model, double learning_rate,
     float *floats = malloc(3 * sizeof *floats * (size_t)total);
     uint8_t *mask = malloc((size_t)total);
     kl_status status = KL_OK;
-    if (floats == NULL || mask == NULL) {
+    if (!floats || !mask) {
         status = kl_fail(err, KL_ERROR_MEMORY, "no memory to descend");
     } else {
         host_arrays h = {floats, floats + total, floats + 2 * total, mask};

@@ -60,7 +60,7 @@ static kl_status draw(void *context, FILE *out, kl_error *err) {
 
 static kl_status draw_all(const pruning_options *o, const pruning_measured *m, kl_error *err) {
     char folder[PRUNING_PATH - 64], path[PRUNING_PATH];
-    if (o->plot_folder != NULL) {
+    if (o->plot_folder) {
         snprintf(folder, sizeof folder, "%s", o->plot_folder);
     } else {
         TRY(kl_device_program_folder(folder, sizeof folder - 16, err));
@@ -79,6 +79,6 @@ static kl_status draw_all(const pruning_options *o, const pruning_measured *m, k
 kl_status pruning_report(const pruning_options *o, const pruning_measured *measured, FILE *out,
                          kl_error *err) {
     for (int b = 0; b < PRUNING_BATCHES; b++) show_batch(measured, b, out);
-    if (o->json_file != NULL) TRY(kl_file_put(o->json_file, write_json, (void *)measured, err));
+    if (o->json_file) TRY(kl_file_put(o->json_file, write_json, (void *)measured, err));
     return draw_all(o, measured, err);
 }

@@ -85,7 +85,7 @@ kl_status pruning_study_adopt(int fd, pruning_study **out, kl_error *err) {
 }
 
 void pruning_study_free(pruning_study *study) {
-    if (study == NULL) return;
+    if (!study) return;
     close(study->fd);
     munmap(study, study->bytes);
 }
@@ -119,8 +119,7 @@ static kl_status open_run(study_run *r, kl_error *err) {
     KL_CUDA(err, cudaMalloc((void **)&r->masked.d_mask, (size_t)r->model.layout.total));
     r->order = malloc(sizeof *r->order * (size_t)r->data->train.count);
     r->velocity = malloc(sizeof *r->velocity * (size_t)r->model.layout.total);
-    if (r->order == NULL || r->velocity == NULL)
-        return kl_fail(err, KL_ERROR_MEMORY, "no memory for a study");
+    if (!r->order || !r->velocity) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a study");
     return KL_OK;
 }
 
@@ -156,7 +155,7 @@ static kl_status load_checkpoint(study_run *r, kl_error *err) {
 
 static kl_status train(study_run *r, kl_error *err) {
     const pruning_options *o = r->o;
-    if (o->load != NULL) {
+    if (o->load) {
         TRY(load_checkpoint(r, err));
         TRY(test_accuracy(r, &r->study->accuracy, err));
         fprintf(r->out, "loaded    %s: %.1f %% of the test images\n", o->load,
@@ -179,7 +178,7 @@ static kl_status take_features(study_run *r, kl_error *err) {
     pruning_study *s = r->study;
     int64_t flat = r->model.layout.flat;
     float *some = malloc(sizeof *some * (size_t)flat);
-    if (some == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the layers' input");
+    if (!some) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the layers' input");
     kl_status status = KL_OK;
     for (int64_t n = 0; n < s->most && status == KL_OK; n += r->feed.most) {
         int64_t count = s->most - n < r->feed.most ? s->most - n : r->feed.most;
@@ -231,7 +230,7 @@ static kl_status one_stage(study_run *r, pruning_kind kind, int i, kl_error *err
 static kl_status prune_all(study_run *r, kl_error *err) {
     int64_t total = r->model.layout.total;
     float *trained = malloc(sizeof *trained * (size_t)total);
-    if (trained == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the trained weights");
+    if (!trained) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the trained weights");
     kl_status status = to_host(trained, r->model.d_parameters, total, err);
     r->model.descent = pruning_descend;
     r->model.descent_context = &r->masked;

@@ -316,7 +316,7 @@ static void copy_entries(const kl_csr *csr, int32_t *ptr, int32_t *col, float *v
     memcpy(ptr, csr->ptr, (size_t)(csr->rows + 1) * sizeof *ptr);
     if (csr->nnz == 0) return;
     memcpy(col, csr->col, (size_t)csr->nnz * sizeof *col);
-    for (int64_t k = 0; val != NULL && k < csr->nnz; k++) val[k] = (float)csr->val[k];
+    for (int64_t k = 0; val && k < csr->nnz; k++) val[k] = (float)csr->val[k];
 }
 
 static kl_status make_layer(const kl_case *c, void *const *inputs, kl_error *err) {
@@ -330,7 +330,7 @@ static kl_status make_layer(const kl_case *c, void *const *inputs, kl_error *err
     float *w = blocks ? own : inputs[1], *val = in[2];
     kl_csr csr = {.rows = 0};
     kl_status status = KL_OK;
-    if (mask == NULL || w == NULL) status = kl_fail(err, KL_ERROR_MEMORY, "no memory for a layer");
+    if (!mask || !w) status = kl_fail(err, KL_ERROR_MEMORY, "no memory for a layer");
     if (status == KL_OK) status = make_weights(c, rows, s.cols, w, mask, err);
     if (status == KL_OK) status = kl_csr_from_dense(rows, s.cols, w, mask, &csr, err);
     if (status == KL_OK) {
@@ -372,7 +372,7 @@ static kl_status generate(const kl_case *c, void *const *inputs, kl_error *err) 
     int64_t count = s.rows * s.cols;
     bool own = op == PRUNING_SELECT || op == PRUNING_MASK;
     uint8_t *mask = own ? malloc((size_t)count) : inputs[c->input_count - 1];
-    if (mask == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a mask");
+    if (!mask) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a mask");
     kl_status status = make_weights(c, s.rows, s.cols, inputs[0], mask, err);
     if (status == KL_OK && op == PRUNING_MASK) select_of(c, inputs[0], mask, inputs[1]);
     if (c->family == SELECT_ALL) ((float *)inputs[0])[count / 2] = NAN;

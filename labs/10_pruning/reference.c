@@ -152,7 +152,7 @@ static int descending(const void *a, const void *b) {
 static kl_status solve_select(const kl_case *c, const float *w, answer select, kl_error *err) {
     int64_t count = (int64_t)c->inputs[0].elems, keep = c->ints[5], equal = 0;
     uint32_t *all = malloc((size_t)count * sizeof *all), limit = 0x7fffffffu;
-    if (all == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory to select");
+    if (!all) return kl_fail(err, KL_ERROR_MEMORY, "no memory to select");
     for (int64_t i = 0; i < count; i++) all[i] = magnitude(w[i]);
     qsort(all, (size_t)count, sizeof *all, descending);
     if (keep > 0) limit = all[keep - 1];

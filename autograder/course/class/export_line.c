@@ -8,7 +8,7 @@ char *ladder_row_feedback(const ladder_row *row) {
     char *text = NULL, points[32], most[32], changed[LADDER_POINTS_TEXT];
     size_t bytes = 0;
     FILE *out = open_memstream(&text, &bytes);
-    if (out == NULL) return NULL;
+    if (!out) return NULL;
     for (int s = 0; s < row->step_count; s++) {
         ladder_outcome outcome = row->steps[s].outcome;
         fprintf(out, "%sstep %d: %s of %s", s > 0 ? "; " : "", row->steps[s].step,

@@ -22,7 +22,7 @@ kl_status ladder_grade_exports_read(ladder_grade_exports *exports, bool class, k
                            "--submissions",
                            ladder_export_name(format));
         }
-        if (!ladder_export_is_table(format) && class && file != NULL) {
+        if (!ladder_export_is_table(format) && class && file) {
             return kl_fail(err, KL_ERROR_USAGE,
                            "--export %s is a file for each submission: with --submissions it takes "
                            "no =FILE",
@@ -34,7 +34,7 @@ kl_status ladder_grade_exports_read(ladder_grade_exports *exports, bool class, k
         table = table || ladder_export_is_table(format);
         if (!ladder_export_is_table(format)) exports->formats |= 1u << format;
     }
-    if (table || (exports->roster == NULL && exports->assignment == NULL)) return KL_OK;
+    if (table || (!exports->roster && !exports->assignment)) return KL_OK;
     return kl_fail(err, KL_ERROR_USAGE,
                    "--roster and --assignment belong to --export canvas or --export moodle");
 }
@@ -54,7 +54,7 @@ static kl_status make_marks(const ladder_grade_results *results, ladder_export_l
     for (size_t i = 0; i < results->count; i++) {
         const ladder_row *row = &results->rows[i];
         feedback[i] = ladder_row_feedback(row);
-        if (feedback[i] == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a table");
+        if (!feedback[i]) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a table");
         marks[i] = ladder_row_export(row, results->submissions[i].user, feedback[i]);
     }
     return KL_OK;
@@ -76,9 +76,8 @@ static kl_status put_table(const ladder_grade_exports *exports, ladder_export_fo
     size_t lost = 0;
     ladder_export_line *marks = calloc(results->count, sizeof *marks);
     char **feedback = calloc(results->count, sizeof *feedback);
-    kl_status status = marks != NULL && feedback != NULL
-                           ? make_marks(results, marks, feedback, err)
-                           : kl_fail(err, KL_ERROR_MEMORY, "no memory for a table");
+    kl_status status = marks && feedback ? make_marks(results, marks, feedback, err)
+                                         : kl_fail(err, KL_ERROR_MEMORY, "no memory for a table");
     if (status == KL_OK) {
         ladder_export_table table = {.lab = results->lab,
                                      .marks = marks,
@@ -89,7 +88,7 @@ static kl_status put_table(const ladder_grade_exports *exports, ladder_export_fo
                                      .out_lost = &lost};
         status = kl_file_put(path, write_table, &(table_job){format, &table}, err);
     }
-    for (size_t i = 0; feedback != NULL && i < results->count; i++) free(feedback[i]);
+    for (size_t i = 0; feedback && i < results->count; i++) free(feedback[i]);
     free(feedback);
     free(marks);
     if (lost > 0) {
@@ -119,16 +118,15 @@ static kl_status put(const ladder_grade_exports *exports, int index,
     char path[LADDER_PATH];
     TRY(default_path(results, format, path, err));
     if (ladder_export_is_table(format)) {
-        TRY(put_table(exports, format, file != NULL ? file : path, results, out, out_exported,
-                      err));
+        TRY(put_table(exports, format, file ? file : path, results, out, out_exported, err));
     } else if (!results->class && !ladder_file_exists(path)) {
         *out_exported = false;
         fprintf(out, "%s: not written: the submission could not be graded, which is no 0\n", name);
         return KL_OK;
-    } else if (file != NULL) {
+    } else if (file) {
         TRY(copy(path, file, err));
     }
-    fprintf(out, "%s: %s\n", name, file != NULL ? file : path);
+    fprintf(out, "%s: %s\n", name, file ? file : path);
     return KL_OK;
 }
 

@@ -69,7 +69,7 @@ ladder_journal_state ladder_journal_read(const char *output, const ladder_lab *l
         ladder_file_read(AT_FDCWD, path, JOURNAL_MAX, &text, NULL, NULL) != KL_OK)
         return state;
     char *line = text;
-    for (char *end; (end = strchr(line, '\n')) != NULL; line = end + 1) {
+    for (char *end; (end = strchr(line, '\n')); line = end + 1) {
         *end = '\0';
         take_line(line, lab, &key, &state);
     }

@@ -28,7 +28,7 @@ static void end_table(FILE *out) {
 
 static const char *step_name(const ladder_lab *lab, int index) {
     const kl_step_info *info = kl_problem_step(lab->problem, lab->rubric->steps[index].step);
-    return info != NULL ? info->name : lab->rubric->steps[index].file;
+    return info ? info->name : lab->rubric->steps[index].file;
 }
 
 static void put_step_cell(FILE *out, const ladder_lab *lab, int index) {
@@ -99,7 +99,7 @@ static void put_mistakes(const ladder_class_page *p, FILE *out) {
         fprintf(out, "<tr><td class=\"num\">%zu</td><td>%d %s</td><td><b>%s</b>", m->count,
                 p->lab->rubric->steps[m->index].step, step_name(p->lab, m->index),
                 ladder_outcome_word(m->outcome));
-        if (m->finding != NULL) {
+        if (m->finding) {
             fputs(" (", out);
             ladder_put_html(out, m->finding);
             fputs(")", out);

@@ -23,7 +23,7 @@ static void put_steps(const ladder_class_page *p, kl_json *json) {
         ladder_step_counts n = ladder_step_counts_of(p->members, p->count, s);
         kl_json_object(json, NULL);
         kl_json_int(json, "step", step->step);
-        kl_json_string(json, "name", info != NULL ? info->name : step->file);
+        kl_json_string(json, "name", info ? info->name : step->file);
         kl_json_uint(json, "right", n.right);
         kl_json_uint(json, "failed", n.failed);
         kl_json_uint(json, "not_written", n.absent);

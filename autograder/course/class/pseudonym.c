@@ -65,7 +65,7 @@ static bool is_plain_word(const char *word) {
         "student",    "mail", "your",  "own",  "work", "solution"};
     for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++)
         if (strcmp(word, plain[i]) == 0) return true;
-    return ladder_lab_find(word) != NULL;
+    return ladder_lab_find(word);
 }
 
 static kl_status add_word(ladder_known_names *names, const char *text, size_t length,
@@ -73,22 +73,22 @@ static kl_status add_word(ladder_known_names *names, const char *text, size_t le
     enum { SHORTEST = 3 };
     if (length < SHORTEST) return KL_OK;
     char *word = strndup(text, length);
-    for (size_t i = 0; word != NULL && i < length; i++) word[i] = (char)lower(text, i);
-    if (word != NULL && is_plain_word(word)) {
+    for (size_t i = 0; word && i < length; i++) word[i] = (char)lower(text, i);
+    if (word && is_plain_word(word)) {
         free(word);
         return KL_OK;
     }
-    if (word != NULL && names->count == names->capacity) {
+    if (word && names->count == names->capacity) {
         size_t capacity = names->capacity == 0 ? 64 : 2 * names->capacity;
         char **more = realloc(names->words, capacity * sizeof *more);
-        if (more == NULL) {
+        if (!more) {
             free(word);
             return kl_fail(err, KL_ERROR_MEMORY, "no memory for names");
         }
         names->words = more;
         names->capacity = capacity;
     }
-    if (word == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for names");
+    if (!word) return kl_fail(err, KL_ERROR_MEMORY, "no memory for names");
     names->words[names->count++] = word;
     return KL_OK;
 }
@@ -154,11 +154,11 @@ static bool is_word_at(const char *text, size_t at, const char *word) {
 }
 
 static bool is_of_address(char c) {
-    return is_letter(c) || (c != '\0' && strchr("._%+-", c) != NULL);
+    return is_letter(c) || (c != '\0' && strchr("._%+-", c));
 }
 
 static void hide_addresses(char *text) {
-    for (char *at = text; (at = strchr(at, '@')) != NULL; at++) {
+    for (char *at = text; (at = strchr(at, '@')); at++) {
         size_t from = (size_t)(at - text), to = from + 1;
         while (from > 0 && is_of_address(text[from - 1])) from--;
         while (is_of_address(text[to])) to++;
@@ -201,7 +201,7 @@ void ladder_hide_comments(char *source) {
             end = at + strcspn(at, "\n");
         } else if (at[0] == '/' && at[1] == '*') {
             end = strstr(at + 2, "*/");
-            end = end != NULL ? end + 2 : at + strlen(at);
+            end = end ? end + 2 : at + strlen(at);
         } else if (*at == '"' || *at == '\'') {
             while (*end != '\0' && *end != *at && *end != '\n')
                 end += end[0] == '\\' && end[1] ? 2 : 1;
@@ -219,7 +219,7 @@ void ladder_hide_comments(char *source) {
 }
 
 void ladder_hide_in_message(const ladder_known_names *names, char *text) {
-    for (char *at = text; (at = strstr(at, "//")) != NULL;) {
+    for (char *at = text; (at = strstr(at, "//"));) {
         char *end = at + strcspn(at, "\n");
         memset(at, ' ', (size_t)(end - at));
         at = end;
@@ -246,7 +246,7 @@ void ladder_hide_student(const ladder_known_names *names, const char *pseudonym,
             ladder_hide_names(names, step->predictions[k].name);
     }
     for (int i = 0; i < LADDER_STEPS_MAX; i++) {
-        if (files->sources[i] == NULL) continue;
+        if (!files->sources[i]) continue;
         ladder_hide_comments(files->sources[i]);
         ladder_hide_names(names, files->sources[i]);
     }

@@ -97,10 +97,10 @@ kl_status ladder_row_write(const ladder_row *row, const ladder_row_key *key, con
     char *text = NULL, signature[LADDER_SHA256_TEXT];
     size_t bytes = 0;
     FILE *memory = open_memstream(&text, &bytes);
-    if (memory == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a row");
+    if (!memory) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a row");
     put_row(row, memory);
     fclose(memory);
-    key = key != NULL ? key : &none;
+    key = key ? key : &none;
     ladder_hmac(key->bytes, sizeof key->bytes, text, bytes, signature);
     kl_status status = kl_file_put(path, put_signed, &(signed_text){text, signature}, err);
     free(text);
@@ -150,7 +150,7 @@ static bool is_signed(const char *text, size_t bytes, const ladder_row_key *key)
     char signature[LADDER_SHA256_TEXT];
     enum { TAIL = LADDER_SHA256_TEXT }; // digits and a line end
     if (bytes <= TAIL || text[bytes - 1] != '\n' || text[bytes - TAIL - 1] != '\n') return false;
-    if (key == NULL || !ladder_defence_on(LADDER_DEFENCE_ROW_SIGNATURE)) return true;
+    if (!key || !ladder_defence_on(LADDER_DEFENCE_ROW_SIGNATURE)) return true;
     ladder_hmac(key->bytes, sizeof key->bytes, text, bytes - TAIL, signature);
     unsigned differ = 0;
     for (size_t i = 0; i + 1 < TAIL; i++)
@@ -168,8 +168,8 @@ ladder_row_state ladder_row_read(const char *path, const ladder_row_key *key, la
         return LADDER_ROW_FOREIGN;
     if (is_signed(text, bytes, key)) {
         FILE *in = fmemopen(text, bytes, "r");
-        out_row->done = in != NULL && parse_row(in, out_row);
-        if (in != NULL) fclose(in);
+        out_row->done = in && parse_row(in, out_row);
+        if (in) fclose(in);
     }
     free(text);
     return out_row->done ? LADDER_ROW_GOOD : LADDER_ROW_FOREIGN;
@@ -276,9 +276,9 @@ void ladder_class_csv(const ladder_row *rows, size_t count, FILE *out) {
           "\"late deduction\",\"override\",\"final points\",\"final score\"",
           out);
     const ladder_row *head = NULL;
-    for (size_t i = 0; i < count && head == NULL; i++)
+    for (size_t i = 0; i < count && !head; i++)
         if (rows[i].done) head = &rows[i];
-    for (int s = 0; head != NULL && s < head->step_count; s++)
+    for (int s = 0; head && s < head->step_count; s++)
         fprintf(out, ",\"step %d\",\"step %d points\"", head->steps[s].step, head->steps[s].step);
     fputs("\r\n", out);
     for (size_t i = 0; i < count; i++) {
@@ -295,7 +295,7 @@ void ladder_class_csv(const ladder_row *rows, size_t count, FILE *out) {
         else
             fputs(",,,", out);
         put_final(points, out);
-        for (int s = 0; head != NULL && s < head->step_count; s++) {
+        for (int s = 0; head && s < head->step_count; s++) {
             if (row->done) {
                 fprintf(out, ",\"%s\",%.4f", ladder_outcome_word(row->steps[s].outcome),
                         row->steps[s].points);

@@ -23,7 +23,7 @@ static bool add_token(tokens *t, uint32_t token) {
     if (t->count == t->capacity) {
         size_t capacity = t->capacity == 0 ? 1024 : 2 * t->capacity;
         uint32_t *more = realloc(t->items, capacity * sizeof *more);
-        if (more == NULL) return false;
+        if (!more) return false;
         t->items = more;
         t->capacity = capacity;
     }
@@ -72,7 +72,7 @@ static uint32_t word_token(const char *word, size_t length) {
 static const char *skip_comment(const char *at) {
     if (at[1] == '/') return at + strcspn(at, "\n");
     const char *end = strstr(at + 2, "*/");
-    return end != NULL ? end + 2 : at + strlen(at);
+    return end ? end + 2 : at + strlen(at);
 }
 
 static bool read_tokens(const char *at, tokens *out) {
@@ -114,8 +114,7 @@ static int by_value(const void *a, const void *b) {
 }
 
 static bool has(const ladder_prints *prints, uint64_t value) {
-    return prints != NULL &&
-           bsearch(&value, prints->items, prints->count, sizeof value, by_value) != NULL;
+    return prints && bsearch(&value, prints->items, prints->count, sizeof value, by_value);
 }
 
 // The least hash of each window, the last one of equal ones.
@@ -136,11 +135,11 @@ kl_status ladder_prints_make(const char *const *texts, int count, const ladder_p
     *out_prints = (ladder_prints){NULL, 0};
     for (int i = 0; i < count && enough; i++) {
         tokens t = {NULL, 0, 0};
-        if (texts[i] == NULL) continue;
+        if (!texts[i]) continue;
         enough = read_tokens(texts[i], &t);
         size_t bytes = (out_prints->count + t.count + 1) * sizeof *out_prints->items;
         uint64_t *more = enough ? realloc(out_prints->items, bytes) : NULL;
-        enough = more != NULL;
+        enough = more;
         if (enough) {
             out_prints->items = more;
             winnow(&t, (uint64_t)i, out_prints->items, &out_prints->count);
@@ -185,7 +184,7 @@ void ladder_prints_drop_common(ladder_prints *all, size_t count) {
     size_t total = 0;
     for (size_t i = 0; i < count; i++) total += all[i].count;
     uint64_t *every = count >= CLASS_MIN ? malloc((total + 1) * sizeof *every) : NULL;
-    if (every == NULL) return; // then pairs are more alike than they should be: a hint all the same
+    if (!every) return; // then pairs are more alike than they should be: a hint all the same
     size_t at = 0, kept = 0;
     for (size_t i = 0; i < count; i++) {
         if (all[i].count > 0) memcpy(every + at, all[i].items, all[i].count * sizeof *every);

@@ -103,7 +103,7 @@ static kl_status write_reports(const ladder_class *class, const ladder_class_mod
     TRY(status);
     TRY(write_exports(class, &report, err));
     ladder_row_from(result, class->plan->lab, out_row);
-    if (class->trace != NULL) out_row->trace = *class->trace;
+    if (class->trace) out_row->trace = *class->trace;
     out_row->trace.seed = result->seed;
     TRY(ladder_class_row_path(class->output, result->id, path, err));
     return ladder_row_write(out_row, &mode->key, path, err);
@@ -125,7 +125,7 @@ static bool has_exports(const ladder_class *class, const ladder_submission *subm
 // What changes the mark of a submission of the class.
 static ladder_points_change change_of(const ladder_class *class,
                                       const ladder_submission *submission) {
-    if (class->changes == NULL) return (ladder_points_change){0};
+    if (!class->changes) return (ladder_points_change){0};
     return class->changes[submission - class->submissions];
 }
 
@@ -162,7 +162,7 @@ static bool is_finished(const ladder_class *class, const ladder_class_mode *mode
         return false;
     ladder_step_file files[LADDER_STEPS_MAX];
     ladder_result *now = calloc(1, sizeof *now);
-    bool same = now != NULL && class->plan->lab->rubric->step_count <= LADDER_STEPS_MAX &&
+    bool same = now && class->plan->lab->rubric->step_count <= LADDER_STEPS_MAX &&
                 ladder_submission_read(submission, class->plan->lab, files, now, &err) == KL_OK;
     if (same) {
         same =
@@ -192,9 +192,8 @@ kl_status ladder_class_submission(const ladder_class *class, const ladder_class_
                                   bool *out_kept, kl_error *err) {
     ladder_row *row = calloc(1, sizeof *row);
     ladder_result *result = calloc(1, sizeof *result);
-    kl_status status = row != NULL && result != NULL
-                           ? KL_OK
-                           : kl_fail(err, KL_ERROR_MEMORY, "no memory for a result");
+    kl_status status =
+        row && result ? KL_OK : kl_fail(err, KL_ERROR_MEMORY, "no memory for a result");
     *out_kept = status == KL_OK && is_finished(class, mode, submission, row);
     if (status == KL_OK && !*out_kept && mode->collect) {
         memset(row, 0, sizeof *row);
@@ -227,7 +226,7 @@ void ladder_class_broken(const ladder_class *class, const ladder_class_mode *mod
     kl_error err = {KL_OK, ""};
     ladder_result *result = calloc(1, sizeof *result);
     char text[LADDER_MESSAGE];
-    if (result == NULL) return;
+    if (!result) return;
     bool fit =
         ladder_machine_fit(class->work, &err) == KL_OK && ladder_defence_on(LADDER_DEFENCE_BLAME);
     if (WIFSIGNALED(status))

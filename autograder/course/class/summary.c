@@ -60,7 +60,7 @@ void ladder_distribution_of(const ladder_lab *lab, const ladder_member *members,
         size_t shares = 0, times = 0;
         d->shares[s] = d->times_us[s] = (ladder_spread){NAN, NAN, NAN};
         d->solution_us[s] = NAN;
-        if (values == NULL || s >= lab->rubric->step_count) continue;
+        if (!values || s >= lab->rubric->step_count) continue;
         for (size_t m = 0; m < count; m++)
             if (!isnan(members[m].score)) values[shares++] = members[m].steps[s].share;
         d->shares[s] = spread_of(values, shares);
@@ -68,7 +68,7 @@ void ladder_distribution_of(const ladder_lab *lab, const ladder_member *members,
             if (isfinite(members[m].steps[s].time_us))
                 values[times++] = members[m].steps[s].time_us;
         d->times_us[s] = spread_of(values, times);
-        if (solution != NULL && s < solution->step_count)
+        if (solution && s < solution->step_count)
             d->solution_us[s] = ladder_common_us(lab, &solution->steps[s]);
     }
     free(values);
@@ -106,7 +106,7 @@ double ladder_mean_score(const ladder_member *members, size_t count) {
 }
 
 static bool is_same(const char *a, const char *b) {
-    return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
+    return !a || !b ? a == b : strcmp(a, b) == 0;
 }
 
 static int by_count(const void *a, const void *b) {

@@ -21,7 +21,7 @@ put_line(void (*write)(kl_json *json, const ladder_report *report, const ladder_
     size_t bytes = 0;
     kl_json json;
     FILE *memory = open_memstream(&text, &bytes);
-    if (memory == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a result");
+    if (!memory) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a result");
     kl_json_begin(&json, memory);
     kl_json_object(&json, NULL);
     write(&json, report, marks);

@@ -17,7 +17,7 @@ static const char *const head[] = {"Student", "ID", "SIS User ID", "SIS Login ID
 enum { HEAD = sizeof head / sizeof head[0] };
 
 static const char *wanted_title(const ladder_export_table *table) {
-    return table->assignment != NULL ? table->assignment : table->lab->folder;
+    return table->assignment ? table->assignment : table->lab->folder;
 }
 
 // Without a roster: Canvas looks for the login, then for the name.
@@ -66,7 +66,7 @@ typedef struct sheet {
 
 static void find_assignment(sheet *s, const ladder_export_table *table) {
     const char *titles[] = {wanted_title(table), table->lab->problem->name};
-    size_t known = table->assignment != NULL ? 1 : 2;
+    size_t known = table->assignment ? 1 : 2;
     for (size_t t = 0; t < known && s->assignment == 0; t++)
         for (size_t c = s->section + 1; c < s->roster.csv.rows[0].count; c++)
             if (s->assignment == 0 && is_titled(ladder_csv_cell(&s->roster.csv, 0, c), titles[t]))
@@ -78,7 +78,7 @@ static void find_rows(sheet *s) {
     const ladder_csv *csv = &s->roster.csv;
     for (size_t r = 1; r < csv->row_count; r++) {
         const char *first = ladder_csv_cell(csv, r, 0);
-        bool possible = strstr(first, "Points Possible") != NULL;
+        bool possible = strstr(first, "Points Possible");
         if (possible && s->possible == 0) s->possible = r;
         bool student = !possible && first[strspn(first, " ")] != '\0';
         s->roster.is_student[r] = student || (!possible && ladder_csv_cell(csv, r, 1)[0] != '\0');
@@ -109,7 +109,7 @@ static kl_status open_sheet(sheet *s, const ladder_export_table *table, kl_error
     find_assignment(s, table);
     find_rows(s);
     find_most(s, table);
-    if (s->assignment == 0 && table->notes != NULL) {
+    if (s->assignment == 0 && table->notes) {
         fprintf(table->notes,
                 "  no column \"%s\" in the roster: Canvas will offer to make this assignment "
                 "(--assignment TITLE names another)\n",
@@ -145,7 +145,7 @@ static void write_sheet(const sheet *s, const ladder_export_table *table, FILE *
         size_t i = s->roster.mark_of[r];
         const ladder_export_line *mark = i != LADDER_ROSTER_NOBODY ? &table->marks[i] : NULL;
         const char *value = s->assignment > 0 ? ladder_csv_cell(csv, r, s->assignment) : "";
-        if (mark != NULL && ladder_points_are_final(&mark->points)) {
+        if (mark && ladder_points_are_final(&mark->points)) {
             value = ladder_hundredths_text(
                 ladder_hundredths_scale(ladder_hundredths_of(ladder_points_final(&mark->points)),
                                         ladder_hundredths_of(mark->points.most), s->most),
@@ -156,12 +156,12 @@ static void write_sheet(const sheet *s, const ladder_export_table *table, FILE *
 }
 
 kl_status ladder_export_canvas(const ladder_export_table *table, FILE *out, kl_error *err) {
-    if (table->roster == NULL) return write_plain(table, out);
+    if (!table->roster) return write_plain(table, out);
     sheet s = {.assignment = 0};
     kl_status status = open_sheet(&s, table, err);
     if (status == KL_OK) {
         write_sheet(&s, table, out);
-        if (table->out_lost != NULL) *table->out_lost = s.roster.lost;
+        if (table->out_lost) *table->out_lost = s.roster.lost;
     }
     ladder_roster_free(&s.roster);
     return status;

@@ -84,7 +84,7 @@ static kl_status take_rows(ladder_csv *csv, char *at, size_t most_rows, kl_error
 
 kl_status ladder_csv_parse(const char *text, size_t bytes, ladder_csv *out_csv, kl_error *err) {
     memset(out_csv, 0, sizeof *out_csv);
-    if (memchr(text, '\0', bytes) != NULL)
+    if (memchr(text, '\0', bytes))
         return kl_fail(err, KL_ERROR_INPUT, "no UTF-8 text; save the sheet as CSV UTF-8");
     size_t cells = 1, rows = 1; // at most: one more than there are marks
     for (size_t i = 0; i < bytes; i++) {
@@ -96,7 +96,7 @@ kl_status ladder_csv_parse(const char *text, size_t bytes, ladder_csv *out_csv, 
     out_csv->cells = calloc(cells, sizeof *out_csv->cells);
     out_csv->rows = calloc(rows, sizeof *out_csv->rows);
     kl_status status = KL_OK;
-    if (out_csv->text == NULL || out_csv->cells == NULL || out_csv->rows == NULL) {
+    if (!out_csv->text || !out_csv->cells || !out_csv->rows) {
         status = kl_fail(err, KL_ERROR_MEMORY, "no memory for a sheet");
     } else {
         memcpy(out_csv->text, text, bytes);

@@ -35,7 +35,7 @@ const char *ladder_export_what(ladder_export_format format) {
 }
 
 bool ladder_export_is_table(ladder_export_format format) {
-    return formats[format].table != NULL;
+    return formats[format].table;
 }
 
 const char *ladder_export_names(void) {
@@ -52,7 +52,7 @@ kl_status ladder_export_parse(const char *text, ladder_export_format *out_format
                               const char **out_file, kl_error *err) {
     size_t length = strcspn(text, "=");
     *out_file = text[length] == '=' ? text + length + 1 : NULL;
-    if (*out_file != NULL && **out_file == '\0')
+    if (*out_file && **out_file == '\0')
         return kl_fail(err, KL_ERROR_USAGE, "--export %s names no file", text);
     for (int i = 0; i < LADDER_EXPORTS; i++) {
         if (strlen(formats[i].name) != length || strncmp(formats[i].name, text, length) != 0)

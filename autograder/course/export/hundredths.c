@@ -31,8 +31,7 @@ static int64_t deal(const ladder_result *result, bool most, const ladder_hundred
         for (int c = 0; c < step->criteria_count; c++) {
             inside += part(&step->criteria[c], most);
             int64_t mark = ladder_hundredths_of(before + inside) - given;
-            if (limit != NULL && mark > limit->criterion_max[s][c])
-                mark = limit->criterion_max[s][c];
+            if (limit && mark > limit->criterion_max[s][c]) mark = limit->criterion_max[s][c];
             if (mark < 0) mark = 0;
             marks[s][c] = mark;
             steps[s] += mark;

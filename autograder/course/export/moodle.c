@@ -81,13 +81,12 @@ static void put_row(const sheet *s, const ladder_export_table *table, size_t row
     const ladder_csv *csv = &s->roster.csv;
     size_t columns = csv->rows[0].count, i = s->roster.mark_of[row];
     const ladder_export_line *mark = i != LADDER_ROSTER_NOBODY ? &table->marks[i] : NULL;
-    if (mark != NULL && !ladder_points_are_final(&mark->points)) mark = NULL;
+    if (mark && !ladder_points_are_final(&mark->points)) mark = NULL;
     char grade[32];
     for (size_t c = 0; c < columns; c++) {
         const char *cell = ladder_csv_cell(csv, row, c);
-        if (mark != NULL && (int)c == s->grade)
-            cell = grade_text(s, row, mark, grade, sizeof grade);
-        if (mark != NULL && (int)c == s->feedback) cell = mark->feedback;
+        if (mark && (int)c == s->grade) cell = grade_text(s, row, mark, grade, sizeof grade);
+        if (mark && (int)c == s->feedback) cell = mark->feedback;
         if (c > 0) fputc(csv->separator, out);
         ladder_csv_put(out, cell);
     }
@@ -102,7 +101,7 @@ static size_t count_locked(const sheet *s, const ladder_export_table *table) {
         const char *cell = ladder_csv_cell(&s->roster.csv, r, (size_t)s->changeable);
         if (i == LADDER_ROSTER_NOBODY || strcasecmp(cell, "No") != 0) continue;
         locked++;
-        if (table->notes != NULL)
+        if (table->notes)
             fprintf(table->notes, "  locked in Moodle, which will not take the mark: line %d\n",
                     s->roster.csv.rows[r].line);
     }
@@ -110,14 +109,14 @@ static size_t count_locked(const sheet *s, const ladder_export_table *table) {
 }
 
 kl_status ladder_export_moodle(const ladder_export_table *table, FILE *out, kl_error *err) {
-    if (table->roster == NULL) return write_plain(table, out);
+    if (!table->roster) return write_plain(table, out);
     sheet s = {.grade = -1};
     kl_status status = open_sheet(&s, table, err);
     if (status == KL_OK) {
         fputs(mark_of_order, out);
         for (size_t r = 0; r < s.roster.csv.row_count; r++) put_row(&s, table, r, out);
         size_t lost = s.roster.lost + count_locked(&s, table);
-        if (table->out_lost != NULL) *table->out_lost = lost;
+        if (table->out_lost) *table->out_lost = lost;
     }
     ladder_roster_free(&s.roster);
     return status;

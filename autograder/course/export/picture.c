@@ -56,11 +56,11 @@ char *ladder_export_picture(const ladder_report *report, const ladder_hundredths
     char *svg = NULL, *url = NULL;
     size_t svg_bytes = 0, url_bytes = 0;
     FILE *out = open_memstream(&svg, &svg_bytes);
-    if (out == NULL) return NULL;
+    if (!out) return NULL;
     draw(report, marks, out);
     bool whole = fclose(out) == 0;
     out = whole ? open_memstream(&url, &url_bytes) : NULL;
-    if (out != NULL) {
+    if (out) {
         fputs("data:image/svg+xml;base64,", out);
         put_base64((const unsigned char *)svg, svg_bytes, out);
         if (fclose(out) != 0) {

@@ -17,7 +17,7 @@ enum { FILE_MAX = 1000 * 1000, SHORT_OUTPUT = 256 }; // 1 MB, and what is left o
 static void write_picture(kl_json *json, const ladder_report *report,
                           const ladder_hundredths *marks) {
     char *url = ladder_export_picture(report, marks);
-    if (url == NULL) return; // no memory: the marks go out without it
+    if (!url) return; // no memory: the marks go out without it
     kl_json_array(json, "images");
     kl_json_object(json, NULL);
     kl_json_string(json, "label", "Points per step");
@@ -94,7 +94,7 @@ kl_status ladder_export_prairielearn(const ladder_report *report, FILE *out, kl_
         char *text = NULL;
         size_t bytes = 0;
         FILE *memory = open_memstream(&text, &bytes);
-        if (memory == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a result");
+        if (!memory) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a result");
         status = write_all(report, limit, memory, err);
         if (fclose(memory) != 0 && status == KL_OK)
             status = kl_fail(err, KL_ERROR_MEMORY, "no memory for a result");

@@ -21,7 +21,7 @@ kl_status ladder_roster_read(const char *path, ladder_roster *out_roster, kl_err
     size_t rows = out_roster->csv.row_count;
     out_roster->is_student = calloc(rows + 1, sizeof *out_roster->is_student);
     out_roster->mark_of = calloc(rows + 1, sizeof *out_roster->mark_of);
-    if (out_roster->is_student == NULL || out_roster->mark_of == NULL) {
+    if (!out_roster->is_student || !out_roster->mark_of) {
         ladder_roster_free(out_roster);
         return kl_fail(err, KL_ERROR_MEMORY, "no memory for a roster");
     }
@@ -71,7 +71,7 @@ static bool is_id(const char *key, const char *cell) {
     size_t length = strlen(cell), local = strcspn(cell, "@");
     const char *word = strrchr(cell, ' ');
     return same_key(key, cell, length) || (local < length && same_key(key, cell, local)) ||
-           (word != NULL && same_key(key, word, strlen(word)));
+           (word && same_key(key, word, strlen(word)));
 }
 
 // A title as keys: whole, and its parts between underscores; and the user that came with it.
@@ -94,7 +94,7 @@ static void split(const ladder_export_line *mark, title_keys *out) {
     const char *title = mark->title;
     size_t length = strlen(title);
     out->user[0] = '\0';
-    if (mark->user != NULL) squeeze(mark->user, strlen(mark->user), out->user);
+    if (mark->user) squeeze(mark->user, strlen(mark->user), out->user);
     length -= ending_of(title, length);
     squeeze(title, length, out->whole);
     out->count = 0;
@@ -143,7 +143,7 @@ static size_t find_row(const ladder_roster *roster, const ladder_roster_column *
 }
 
 static void note(const ladder_export_table *table, const char *what, const char *name) {
-    if (table->notes == NULL) return;
+    if (!table->notes) return;
     char plain[LADDER_TITLE];
     fprintf(table->notes, "  %s: %s\n", what, ladder_plain(name, false, plain, sizeof plain));
 }
@@ -190,7 +190,7 @@ kl_status ladder_roster_match(ladder_roster *roster, ladder_roster_column *colum
                               const ladder_export_table *table, kl_error *err) {
     size_t *taken = calloc(roster->csv.row_count + 1, sizeof *taken);
     finding *findings = calloc(table->count + 1, sizeof *findings);
-    if (taken == NULL || findings == NULL) {
+    if (!taken || !findings) {
         free(taken);
         free(findings);
         return kl_fail(err, KL_ERROR_MEMORY, "no memory for a roster");

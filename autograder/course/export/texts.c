@@ -20,8 +20,7 @@ char *ladder_export_cut(const char *text, size_t limit, char *out) {
 char *ladder_export_step_name(const ladder_report *report, int step_index, char *out) {
     int step = report->result->steps[step_index].step;
     const kl_step_info *info = kl_problem_step(report->lab->problem, step);
-    snprintf(out, LADDER_EXPORT_NAME, "step %d%s%s", step, info != NULL ? " " : "",
-             info != NULL ? info->name : "");
+    snprintf(out, LADDER_EXPORT_NAME, "step %d%s%s", step, info ? " " : "", info ? info->name : "");
     return out;
 }
 
@@ -33,7 +32,7 @@ static const ladder_criterion *criterion_of(const ladder_report *report, int ste
 char *ladder_export_criterion_name(const ladder_report *report, int step_index, int criterion,
                                    char *out) {
     const ladder_criterion *c = criterion_of(report, step_index, criterion);
-    const char *text = c->text != NULL && c->text[0] != '\0'   ? c->text
+    const char *text = c->text && c->text[0] != '\0'           ? c->text
                        : c->kind == LADDER_CRITERION_CORRECT   ? "right in every case"
                        : c->kind == LADDER_CRITERION_SPEED     ? "speed"
                        : c->kind == LADDER_CRITERION_PREDICTED ? "predicted before the first run"
@@ -75,7 +74,7 @@ char *ladder_export_output(const ladder_report *report, int step_index, int crit
     size_t bytes = 0;
     out[0] = '\0';
     FILE *memory = open_memstream(&text, &bytes);
-    if (memory == NULL) return out;
+    if (!memory) return out;
     bool wrong = c->kind == LADDER_CRITERION_CORRECT && step->outcome != LADDER_CORRECT;
     if (!wrong) { // else what it asks for is no statement about the step
         ladder_report_criterion(c, &step->criteria[criterion], sentence, sizeof sentence);

@@ -126,7 +126,7 @@ kl_status ladder_sql_number(ladder_book *book, int64_t otherwise, int64_t *out_n
 
 void ladder_sql_text(sqlite3_stmt *statement, int column, char *out, size_t out_bytes) {
     const char *text = (const char *)sqlite3_column_text(statement, column);
-    ladder_plain(text != NULL ? text : "", false, out, out_bytes);
+    ladder_plain(text ? text : "", false, out, out_bytes);
 }
 
 void ladder_sql_now(char *out) {
@@ -231,9 +231,9 @@ static kl_status prepare_book(ladder_book *book, kl_error *err) {
 }
 
 static void name_who(ladder_book *book, const char *who) {
-    const struct passwd *user = who == NULL ? getpwuid(getuid()) : NULL;
-    if (user != NULL) who = user->pw_name;
-    if (who != NULL)
+    const struct passwd *user = !who ? getpwuid(getuid()) : NULL;
+    if (user) who = user->pw_name;
+    if (who)
         ladder_plain(who, false, book->who, sizeof book->who);
     else
         snprintf(book->who, sizeof book->who, "user %u", (unsigned)getuid());
@@ -249,7 +249,7 @@ kl_status ladder_book_open(const char *path, const ladder_book_access *access,
                        "--gradebook FILE, or by ladder gradebook roster FILE SHEET",
                        path, strerror(errno));
     ladder_book *book = calloc(1, sizeof *book);
-    if (book == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a gradebook");
+    if (!book) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a gradebook");
     snprintf(book->path, sizeof book->path, "%s", path);
     name_who(book, access->who);
     book->wait_s = access->wait_s > 0 ? access->wait_s : WAIT_S;
@@ -274,7 +274,7 @@ kl_status ladder_book_open(const char *path, const ladder_book_access *access,
 }
 
 void ladder_book_close(ladder_book *book) {
-    if (book == NULL) return;
+    if (!book) return;
     ladder_book_undo(book);
     sqlite3_close(book->db);
     if (book->ignoring) sigaction(SIGXFSZ, &book->before, NULL);
@@ -289,7 +289,7 @@ kl_status ladder_book_backup(ladder_book *book, const char *path, kl_error *err)
     int code = sqlite3_open_v2(path, &to, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL);
     if (code == SQLITE_OK) {
         copy = sqlite3_backup_init(to, "main", book->db, "main");
-        if (copy != NULL) {
+        if (copy) {
             sqlite3_busy_timeout(to, (int)(1000 * book->wait_s));
             sqlite3_backup_step(copy, -1);
             sqlite3_backup_finish(copy);

@@ -153,7 +153,7 @@ static kl_status decide(ladder_book *book, ladder_book_decision what, const ladd
     ladder_book_standing before;
     char at[32], was[48] = "none", now[48];
     const char *name = kinds[what].name;
-    if (reason == NULL || reason[strspn(reason, " \t\n")] == '\0')
+    if (!reason || reason[strspn(reason, " \t\n")] == '\0')
         return kl_fail(err, KL_ERROR_INPUT, "%s needs its reason: --reason TEXT",
                        kinds[what].with_article);
     TRY(one_student(book, student, &one, err));
@@ -189,11 +189,11 @@ kl_status ladder_book_history(ladder_book *book, const char *student, const kl_s
                               FILE *out, kl_error *err) {
     ladder_book_student one = {0};
     sqlite3_stmt *statement = NULL;
-    if (student != NULL) TRY(one_student(book, student, &one, err));
+    if (student) TRY(one_student(book, student, &one, err));
     TRY(ladder_sql_prepare(book, &statement, err,
                            "SELECT at, who, action, coalesce(student, ''), coalesce(lab, ''),"
                            " detail FROM audit WHERE ?1 IS NULL OR student = ?1 ORDER BY entry",
-                           "t", student != NULL ? one.key : NULL));
+                           "t", student ? one.key : NULL));
     kl_status status = KL_OK;
     while (ladder_sql_row(book, statement, &status, err)) {
         char at[32], who[80], action[32], key[128], lab[64], detail[1024];
@@ -216,14 +216,14 @@ kl_status ladder_book_labs(ladder_book *book, const ladder_lab ***out_labs, size
     sqlite3_stmt *statement = NULL;
     *out_count = 0;
     *out_labs = calloc((size_t)ladder_lab_count + 1, sizeof **out_labs);
-    if (*out_labs == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the labs");
+    if (!*out_labs) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the labs");
     kl_status status = ladder_sql_prepare(book, &statement, err,
                                           "SELECT DISTINCT lab FROM assignments ORDER BY lab", "");
     while (status == KL_OK && ladder_sql_row(book, statement, &status, err)) {
         char name[64];
         ladder_sql_text(statement, 0, name, sizeof name);
         const ladder_lab *lab = ladder_lab_find(name);
-        if (lab != NULL && *out_count < (size_t)ladder_lab_count) (*out_labs)[(*out_count)++] = lab;
+        if (lab && *out_count < (size_t)ladder_lab_count) (*out_labs)[(*out_count)++] = lab;
     }
     sqlite3_finalize(statement);
     if (status != KL_OK) free(*out_labs);

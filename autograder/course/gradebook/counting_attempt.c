@@ -138,8 +138,7 @@ kl_status ladder_book_marks(ladder_book *book, const ladder_lab *lab, ladder_boo
     TRY(ladder_book_policy_get(book, lab, &policy, err));
     TRY(ladder_sql_students(book, &students, err));
     ladder_book_line *marks = calloc(students.count + 1, sizeof *marks);
-    kl_status status =
-        marks != NULL ? KL_OK : kl_fail(err, KL_ERROR_MEMORY, "no memory for the marks");
+    kl_status status = marks ? KL_OK : kl_fail(err, KL_ERROR_MEMORY, "no memory for the marks");
     for (size_t i = 0; i < students.count && status == KL_OK; i++) {
         const ladder_book_student *s = &students.items[i];
         status = choose(book, s->id, assignment, &policy, &marks[i], err);

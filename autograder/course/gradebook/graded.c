@@ -12,7 +12,7 @@ kl_status ladder_graded_policy(const char *counts, int64_t attempts, ladder_book
     if (attempts > ATTEMPTS_MAX)
         return kl_fail(err, KL_ERROR_USAGE, "--attempts is at most %d; 0: all", ATTEMPTS_MAX);
     if (attempts >= 0) policy->attempts = (int)attempts;
-    if (counts == NULL) return KL_OK;
+    if (!counts) return KL_OK;
     policy->counts = strcmp(counts, "last") == 0    ? LADDER_COUNTS_LAST
                      : strcmp(counts, "first") == 0 ? LADDER_COUNTS_FIRST
                                                     : LADDER_COUNTS_BEST;
@@ -41,7 +41,7 @@ kl_status ladder_graded_before(const ladder_graded_options *options, const ladde
                                ladder_submission *list, size_t count, ladder_late_policy *late,
                                ladder_points_change *changes, kl_error *err) {
     ladder_book *book = NULL;
-    if (options->file == NULL) return KL_OK;
+    if (!options->file) return KL_OK;
     TRY(open_book(options, &book, err));
     kl_status status = take_policy(book, options, lab, late, err);
     if (status == KL_OK) status = ladder_book_dues(book, lab, list, count, err);
@@ -144,7 +144,7 @@ kl_status ladder_graded_after(const ladder_graded_options *options,
                               const ladder_grade_results *graded, const kl_style *style, FILE *out,
                               kl_error *err) {
     ladder_book *book = NULL;
-    if (options->file == NULL) return KL_OK;
+    if (!options->file) return KL_OK;
     TRY(open_book(options, &book, err));
     kl_status status = options->regrade ? compare(book, options, graded, style, out, err)
                                         : enter(book, options, graded, out, err);

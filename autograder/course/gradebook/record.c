@@ -36,8 +36,7 @@ static kl_status add_stranger(recording *r, const ladder_submission *submission,
     *out_key = key;
     if (!made) return KL_OK;
     r->counts->strangers++;
-    if (r->notes != NULL)
-        fprintf(r->notes, "  no roster names the student of: %s\n", submission->title);
+    if (r->notes) fprintf(r->notes, "  no roster names the student of: %s\n", submission->title);
     return ladder_sql_audit(r->book, "student", key, NULL, err, "%s, named by no roster",
                             submission->title);
 }
@@ -208,7 +207,7 @@ static kl_status find_standing(ladder_book *book, ladder_book_decision what, con
 
 static ladder_book_standing *alloc_standings(size_t count, kl_error *err) {
     ladder_book_standing *made = calloc(count + 1, sizeof *made);
-    if (made == NULL) kl_fail(err, KL_ERROR_MEMORY, "no memory for what was decided");
+    if (!made) kl_fail(err, KL_ERROR_MEMORY, "no memory for what was decided");
     return made;
 }
 
@@ -216,7 +215,7 @@ kl_status ladder_book_overrides(ladder_book *book, const ladder_lab *lab,
                                 const ladder_submission *list, size_t count,
                                 ladder_points_change *changes, kl_error *err) {
     ladder_book_standing *set = alloc_standings(count, err);
-    if (set == NULL) return KL_ERROR_MEMORY;
+    if (!set) return KL_ERROR_MEMORY;
     kl_status status = find_standing(book, LADDER_BOOK_OVERRIDE, lab, list, count, set, err);
     for (size_t i = 0; i < count && status == KL_OK; i++) {
         if (!set[i].stands) continue;
@@ -230,7 +229,7 @@ kl_status ladder_book_overrides(ladder_book *book, const ladder_lab *lab,
 kl_status ladder_book_dues(ladder_book *book, const ladder_lab *lab, ladder_submission *list,
                            size_t count, kl_error *err) {
     ladder_book_standing *set = alloc_standings(count, err);
-    if (set == NULL) return KL_ERROR_MEMORY;
+    if (!set) return KL_ERROR_MEMORY;
     kl_status status = find_standing(book, LADDER_BOOK_DUE, lab, list, count, set, err);
     for (size_t i = 0; i < count && status == KL_OK; i++)
         list[i].due_s = set[i].stands ? set[i].value : 0;

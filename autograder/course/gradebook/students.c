@@ -23,7 +23,7 @@ kl_status ladder_sql_students(ladder_book *book, ladder_book_students *out_stude
         if (s->count == s->capacity) {
             size_t capacity = s->capacity > 0 ? 2 * s->capacity : 64;
             ladder_book_student *more = realloc(s->items, capacity * sizeof *more);
-            if (more == NULL) {
+            if (!more) {
                 status = kl_fail(err, KL_ERROR_MEMORY, "no memory for the students");
                 break;
             }
@@ -48,8 +48,8 @@ kl_status ladder_sql_students(ladder_book *book, ladder_book_students *out_stude
 static void plain_name(const char *name, char *out, size_t out_bytes) {
     const char *comma = strchr(name, ',');
     char turned[2 * LADDER_TITLE];
-    snprintf(turned, sizeof turned, "%s %.*s", comma != NULL ? comma + 1 : name,
-             comma != NULL ? (int)(comma - name) : 0, name);
+    snprintf(turned, sizeof turned, "%s %.*s", comma ? comma + 1 : name,
+             comma ? (int)(comma - name) : 0, name);
     size_t used = 0;
     for (const char *c = turned; *c != '\0' && used + 1 < out_bytes; c++) {
         bool blank = *c == ' ' || *c == '\t';
@@ -71,7 +71,7 @@ static bool is_key(const char *key, const char *word) {
 int ladder_student_find(const ladder_book_students *students, const char *word) {
     char wanted[LADDER_TITLE], name[LADDER_TITLE];
     int found = -1;
-    if (word == NULL || word[0] == '\0') return -1;
+    if (!word || word[0] == '\0') return -1;
     for (size_t i = 0; i < students->count; i++)
         if (is_key(students->items[i].key, word)) return (int)i;
     plain_name(word, wanted, sizeof wanted);
@@ -87,7 +87,7 @@ int ladder_student_find(const ladder_book_students *students, const char *word) 
 
 // The columns that say who a student is, by the titles of course systems: the first that is there.
 static int column_of(const ladder_csv *sheet, const char *const *titles) {
-    for (int i = 0; titles[i] != NULL; i++) {
+    for (int i = 0; titles[i]; i++) {
         int column = ladder_csv_column(sheet, titles[i]);
         if (column >= 0) return column;
     }
@@ -128,10 +128,10 @@ static kl_status put_student(ladder_book *book, const ladder_book_students *know
                              const ladder_book_student *one, ladder_book_roster_counts *counts,
                              kl_error *err) {
     const ladder_book_student *before = NULL;
-    for (size_t i = 0; i < known->count && before == NULL; i++)
+    for (size_t i = 0; i < known->count && !before; i++)
         if (strcmp(known->items[i].key, one->key) == 0) before = &known->items[i];
-    if (before == NULL) before = stranger_of(known, one);
-    if (before == NULL) {
+    if (!before) before = stranger_of(known, one);
+    if (!before) {
         counts->added++;
         TRY(ladder_sql_run(book, err,
                            "INSERT INTO students (key, name, login, roster) VALUES (?, ?, ?, 1)",

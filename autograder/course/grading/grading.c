@@ -12,11 +12,10 @@
 static kl_status make_rows(ladder_grading *g, kl_error *err) {
     const ladder_grade_request *request = g->request;
     size_t count = g->class.count;
-    bool task = request->slurm.task != NULL; // its plan has the changes
+    bool task = request->slurm.task; // its plan has the changes
     g->rows = calloc(count, sizeof *g->rows);
     if (!task) g->changes = calloc(count, sizeof *g->changes);
-    if (g->rows == NULL || g->changes == NULL)
-        return kl_fail(err, KL_ERROR_MEMORY, "no memory for the results");
+    if (!g->rows || !g->changes) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the results");
     g->class.submissions = g->list;
     g->class.changes = g->changes;
     if (task) return KL_OK;
@@ -69,7 +68,7 @@ static kl_status grade(ladder_grading *g, ladder_grading_end *out_end, kl_error 
     TRY(make_rows(g, err));
     TRY(slurm->wanted ? grade_on_cluster(g, err) : grade_here(g, err));
     if (slurm->dry_run) return KL_OK;
-    if (slurm->task == NULL) return ladder_grading_results(g, out_end, err);
+    if (!slurm->task) return ladder_grading_results(g, out_end, err);
     for (size_t i = 0; i < g->class.count;
          i++) // the command that submitted the task collects its results
         out_end->all_well = out_end->all_well && g->rows[i].done;
@@ -79,8 +78,8 @@ static kl_status grade(ladder_grading *g, ladder_grading_end *out_end, kl_error 
 kl_status ladder_grading_run(const ladder_grade_request *request, ladder_grading_end *out_end,
                              kl_error *err) {
     ladder_grading *g = calloc(1, sizeof *g);
-    if (g == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a grading");
-    bool task = request->slurm.task != NULL;
+    if (!g) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a grading");
+    bool task = request->slurm.task;
     g->request = request;
     g->class = (ladder_class){.plan = &g->plan,
                               .output = g->output,

@@ -37,7 +37,7 @@ kl_status ladder_grading_build_adapter(const ladder_grading *g, kl_error *err) {
 // Better said once, before, than for every step.
 static kl_status require_programs(const ladder_grading *g, kl_error *err) {
     char path[LADDER_PATH];
-    if (g->request->slurm.task == NULL) // what a task needs was built before
+    if (!g->request->slurm.task) // what a task needs was built before
         TRY(ladder_grading_build_adapter(g, err));
     TRY(ladder_kit_runner(&g->kit, path, err));
     TRY(ladder_kit_adapter(&g->kit, g->request->lab->folder, path, err));
@@ -103,11 +103,11 @@ static kl_status try_sandbox(const ladder_grading *g, bool gpu, kl_error *err) {
 kl_status ladder_grading_seed(ladder_grading *g, kl_error *err) {
     const ladder_grade_request *r = g->request;
     ladder_journal_state before = {0};
-    if (r->slurm.task != NULL) return KL_OK; // that of the whole run
+    if (r->slurm.task) return KL_OK; // that of the whole run
     g->seed = (uint64_t)r->seed;
     if (r->seed >= 0) return KL_OK;
     if (r->slurm.wanted && r->resume && ladder_slurm_seed(g->output, &g->seed)) return KL_OK;
-    if (r->submissions != NULL) before = ladder_journal_read(g->output, r->lab);
+    if (r->submissions) before = ladder_journal_read(g->output, r->lab);
     if (before.unfinished && !r->resume) {
         fprintf(stderr,
                 "ladder grade: an earlier run into %s was stopped after %zu submissions; --resume "
@@ -146,7 +146,7 @@ static kl_status make_cases(ladder_grading *g, bool gpu, kl_error *err) {
     TRY(ladder_rubric_check(lab->rubric, lab->problem, ladder_counter_known, err));
     TRY(ladder_rubric_check_modelled(lab->rubric, lab->folder, err));
     TRY(ladder_cases_make(lab, g->seed, g->request->quick, &g->cases, err));
-    return lab->problem->of_query != NULL ? ask_runtime(g, gpu, err) : KL_OK;
+    return lab->problem->of_query ? ask_runtime(g, gpu, err) : KL_OK;
 }
 
 // What times on a GPU need: the steps that others are compared with, and sets of inputs.
@@ -164,7 +164,7 @@ kl_status ladder_grading_plan(ladder_grading *g, kl_error *err) {
     ladder_gpu card = {.name = ""};
     bool gpu = false;
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    if (r->slurm.task != NULL) cores = ladder_slurm_processors(cores);
+    if (r->slurm.task) cores = ladder_slurm_processors(cores);
     TRY(require_programs(g, err));
     TRY(choose_device(g, &gpu, &card, err));
     if (gpu) TRY(take_thresholds(g, card.name, &thresholds, err));

@@ -69,7 +69,7 @@ static kl_status show_results(const ladder_grading *g, const ladder_grade_result
     for (size_t i = 0; i < g->class.count; i++)
         out_end->all_well = out_end->all_well && rows[i].points.graded;
     if (single && !rows[0].done) return KL_OK;
-    if (g->request->json != NULL)
+    if (g->request->json)
         TRY(single ? copy_json(g, err) : kl_file_put(g->request->json, write_json, (void *)g, err));
     if (single && !json_to_stdout) TRY(show_report(g, err));
     if (single) return ladder_grade_exports_put(exports, results, &out_end->exported, err);
@@ -93,7 +93,7 @@ kl_status ladder_grading_results(const ladder_grading *g, ladder_grading_end *ou
                                           .submissions = g->list,
                                           .rows = g->rows,
                                           .count = g->class.count,
-                                          .class = g->request->submissions != NULL};
+                                          .class = g->request->submissions};
     TRY(show_results(g, &results, out_end, err));
     FILE *out = g->request->exports.to_stdout ? stderr : stdout;
     kl_style style = kl_style_for(out);

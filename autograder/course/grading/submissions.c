@@ -14,7 +14,7 @@
 // One submission: the student's own files, or the solution.
 static kl_status take_own(ladder_grading *g, kl_error *err) {
     g->list = calloc(1, sizeof *g->list);
-    if (g->list == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory");
+    if (!g->list) return kl_fail(err, KL_ERROR_MEMORY, "no memory");
     g->class.count = 1;
     const char *top = g->request->solution ? "solutions" : "labs";
     snprintf(g->list->id, sizeof g->list->id, "%s", g->request->solution ? "solution" : "own");
@@ -30,10 +30,10 @@ static kl_status take_own(ladder_grading *g, kl_error *err) {
 static kl_status take_path(ladder_grading *g, kl_error *err) {
     struct stat info;
     g->list = calloc(1, sizeof *g->list);
-    if (g->list == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory");
+    if (!g->list) return kl_fail(err, KL_ERROR_MEMORY, "no memory");
     g->class.count = 1;
     char *path = realpath(g->request->path, NULL);
-    if (path == NULL || stat(path, &info) != 0) {
+    if (!path || stat(path, &info) != 0) {
         free(path);
         return kl_fail(err, KL_ERROR_INPUT, "%s: %s", g->request->path, strerror(errno));
     }
@@ -48,7 +48,7 @@ static kl_status take_path(ladder_grading *g, kl_error *err) {
 
 bool ladder_grading_is_own(const ladder_grading *g) {
     const ladder_grade_request *r = g->request;
-    return r->submissions == NULL && r->path == NULL && r->slurm.task == NULL;
+    return !r->submissions && !r->path && !r->slurm.task;
 }
 
 // What was handed in, with a line on what it was taken for.
@@ -76,7 +76,7 @@ static kl_status take_class(ladder_grading *g, kl_error *err) {
 
 kl_status ladder_grading_submissions(ladder_grading *g, kl_error *err) {
     const ladder_grade_request *r = g->request;
-    if (r->slurm.task != NULL) {
+    if (r->slurm.task) {
         TRY(ladder_path(g->output, err, "%s", r->output));
         ladder_slurm_plan plan;
         TRY(ladder_slurm_task(r->slurm.task, g->output, &plan, err));
@@ -86,13 +86,13 @@ kl_status ladder_grading_submissions(ladder_grading *g, kl_error *err) {
         g->seed = plan.seed;
         return KL_OK;
     }
-    if (r->submissions == NULL) {
+    if (!r->submissions) {
         TRY(ladder_grading_is_own(g) ? take_own(g, err) : take_path(g, err));
-        TRY(ladder_path(g->output, err, r->output != NULL ? "%s" : "%s/results/%s",
-                        r->output != NULL ? r->output : g->kit.build, g->request->lab->folder));
+        TRY(ladder_path(g->output, err, r->output ? "%s" : "%s/results/%s",
+                        r->output ? r->output : g->kit.build, g->request->lab->folder));
     } else {
         TRY(ladder_path(g->output, err, "%s",
-                        r->output != NULL ? r->output
+                        r->output         ? r->output
                         : r->book.regrade ? "regrade"
                                           : "results"));
         if (r->slurm.wanted)

@@ -48,17 +48,17 @@ static void *grow(void *items, size_t count, size_t *capacity, size_t item_bytes
     if (count < *capacity) return items;
     size_t wanted = *capacity == 0 ? 256 : 2 * *capacity;
     void *more = realloc(items, wanted * item_bytes);
-    if (more != NULL) *capacity = wanted;
+    if (more) *capacity = wanted;
     return more;
 }
 
 static kl_status note_written(walk *w, const char *path, kl_error *err) {
     ladder_handout *made = w->made;
     char **files = grow(made->files, made->count, &made->capacity, sizeof *files);
-    if (files != NULL) {
+    if (files) {
         made->files = files;
         files[made->count] = strdup(path);
-        if (files[made->count] != NULL) {
+        if (files[made->count]) {
             made->count++;
             return KL_OK;
         }
@@ -70,10 +70,10 @@ static kl_status note_left(walk *w, const char *path, const left_row *row, kl_er
     ladder_handout *made = w->made;
     struct ladder_handout_left *left =
         grow(made->left, made->left_count, &made->left_capacity, sizeof *left);
-    if (left != NULL) {
+    if (left) {
         made->left = left;
         left[made->left_count] = (struct ladder_handout_left){strdup(path), row->path, row->why};
-        if (left[made->left_count].path != NULL) {
+        if (left[made->left_count].path) {
             made->left_count++;
             return KL_OK;
         }
@@ -120,8 +120,8 @@ static kl_status copy_file(walk *w, const char *path, const struct stat *info, k
     kl_status status = KL_OK;
     if (is_rubric(path)) status = ladder_handout_rubric(path, text, &shown, &w->made->hidden, err);
     if (status == KL_OK)
-        status = put(w, path, shown != NULL ? shown : text, shown != NULL ? strlen(shown) : bytes,
-                     info->st_mode, err);
+        status =
+            put(w, path, shown ? shown : text, shown ? strlen(shown) : bytes, info->st_mode, err);
     free(shown);
     free(text);
     return status;
@@ -160,7 +160,7 @@ static kl_status take(walk *w, const char *path, kl_error *err) {
     if (lstat(from, &info) != 0)
         return kl_fail(err, KL_ERROR_SYSTEM, "%s: %s", from, strerror(errno));
     const left_row *left = find_left_out(path);
-    if (left != NULL) return note_left(w, path, left, err);
+    if (left) return note_left(w, path, left, err);
     if (info.st_dev == w->target.st_dev && info.st_ino == w->target.st_ino) return KL_OK;
     if (S_ISDIR(info.st_mode)) return take_folder(w, path, err);
     if (S_ISREG(info.st_mode)) return copy_file(w, path, &info, err);

@@ -25,7 +25,7 @@ static kl_status run_git(const char *folder, const char *const *words, size_t co
     char git[LADDER_PATH], what[160];
     TRY(ladder_program_find("git", git, err));
     const char **argv = calloc(SETTINGS + count + 2, sizeof *argv);
-    if (argv == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for git");
+    if (!argv) return kl_fail(err, KL_ERROR_MEMORY, "no memory for git");
     argv[0] = git;
     memcpy(argv + 1, settings, sizeof settings);
     memcpy(argv + 1 + SETTINGS, words, count * sizeof *words);
@@ -65,7 +65,7 @@ kl_status ladder_handout_git_commit(const char *folder, const char *const *paths
 
 static kl_status require_deadline(const char *after, double now_s, kl_error *err) {
     double after_s = 0;
-    if (after == NULL) return KL_OK;
+    if (!after) return KL_OK;
     if (!ladder_time_read(after, &after_s))
         return kl_fail(err, KL_ERROR_USAGE,
                        "--after %s: expected a time such as 2026-11-20T23:59 or "

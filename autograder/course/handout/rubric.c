@@ -28,8 +28,7 @@ kl_status ladder_handout_rubric(const char *name, const char *text, char **out_t
     int removed = 0;
     *out_text = NULL;
     json_t *rubric = json_loads(text, JSON_REJECT_DUPLICATES, &error);
-    if (rubric == NULL)
-        return kl_fail(err, KL_ERROR_INPUT, "%s:%d: %s", name, error.line, error.text);
+    if (!rubric) return kl_fail(err, KL_ERROR_INPUT, "%s:%d: %s", name, error.line, error.text);
     json_t *steps = json_object_get(rubric, "steps");
     for (size_t i = 0; i < json_array_size(steps); i++)
         removed += remove_hidden(json_object_get(json_array_get(steps, i), "criteria"));
@@ -37,18 +36,18 @@ kl_status ladder_handout_rubric(const char *name, const char *text, char **out_t
                             : strdup(text);
     json_decref(rubric);
     *out_hidden += removed;
-    return *out_text != NULL ? KL_OK : kl_fail(err, KL_ERROR_MEMORY, "no memory for %s", name);
+    return *out_text ? KL_OK : kl_fail(err, KL_ERROR_MEMORY, "no memory for %s", name);
 }
 #else
 kl_status ladder_handout_rubric(const char *name, const char *text, char **out_text,
                                 int *out_hidden, kl_error *err) {
     (void)out_hidden;
-    if (strstr(text, "\"hidden\"") != NULL)
+    if (strstr(text, "\"hidden\""))
         return kl_fail(err, KL_ERROR_SYSTEM,
                        "%s has hidden parts; to take them out, this kit has to be built with "
                        "Jansson (Debian: libjansson-dev)",
                        name);
     *out_text = strdup(text);
-    return *out_text != NULL ? KL_OK : kl_fail(err, KL_ERROR_MEMORY, "no memory for %s", name);
+    return *out_text ? KL_OK : kl_fail(err, KL_ERROR_MEMORY, "no memory for %s", name);
 }
 #endif

@@ -21,7 +21,7 @@ static double seconds_of(const char *path) {
     size_t bytes = 0;
     if (ladder_file_read(AT_FDCWD, path, RESULT_MAX, &text, &bytes, NULL) != KL_OK) return -1;
     const char *found = strstr(text, key);
-    double seconds = found != NULL ? strtod(found + strlen(key), NULL) : -1;
+    double seconds = found ? strtod(found + strlen(key), NULL) : -1;
     free(text);
     return seconds > 0 ? seconds : -1;
 }
@@ -32,8 +32,8 @@ static bool find_in_class(const char *output, ladder_slurm_cost *out_cost) {
     DIR *entries = opendir(folder);
     double sum = 0;
     int samples = 0;
-    if (entries == NULL) return false;
-    for (struct dirent *e; samples < SAMPLES_MAX && (e = readdir(entries)) != NULL;) {
+    if (!entries) return false;
+    for (struct dirent *e; samples < SAMPLES_MAX && (e = readdir(entries));) {
         if (e->d_name[0] == '.' ||
             ladder_path(path, NULL, "%s/%s/result.json", folder, e->d_name) != KL_OK)
             continue;

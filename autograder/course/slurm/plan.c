@@ -118,9 +118,9 @@ static bool take_plan(const char *text, uint64_t task, ladder_slurm_plan *plan) 
     size_t count = all - first < plan->chunk ? all - first : plan->chunk;
     plan->list = calloc(count, sizeof *plan->list);
     plan->changes = calloc(count, sizeof *plan->changes);
-    if (plan->list == NULL || plan->changes == NULL) return false;
+    if (!plan->list || !plan->changes) return false;
     const char *line = strchr(text, '\n');
-    for (size_t i = 0; line != NULL && i < first + count; i++) {
+    for (size_t i = 0; line && i < first + count; i++) {
         size_t at = plan->count;
         if (i >= first && !take_submission(line + 1, &plan->list[at], &plan->changes[at]))
             return false;

@@ -133,7 +133,7 @@ kl_status ladder_slurm_look(long long job, ladder_slurm_state *states, size_t co
     const char *argv[] = {"squeue", "-h", "-r", "-t", "all", "-j", number, "-o", "%i|%T", NULL};
     ladder_process process;
     TRY(run_tool(argv, &process, err));
-    bool forgotten = strstr(process.output, "Invalid job id") != NULL; // long ended
+    bool forgotten = strstr(process.output, "Invalid job id"); // long ended
     *out_answered = went_well(&process) || forgotten;
     if (*out_answered) {
         for (size_t i = 0; i < count; i++) {

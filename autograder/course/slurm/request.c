@@ -9,17 +9,17 @@
 kl_status ladder_slurm_request_read(ladder_slurm_request *slurm, const char *submissions,
                                     const char *output, kl_error *err) {
     ladder_slurm_options *o = &slurm->options;
-    bool any = o->partition != NULL || o->account != NULL || o->time_limit != NULL || o->gpus > 0 ||
-               o->chunk > 0 || slurm->more.count > 0 || slurm->dry_run;
+    bool any = o->partition || o->account || o->time_limit || o->gpus > 0 || o->chunk > 0 ||
+               slurm->more.count > 0 || slurm->dry_run;
     o->more = slurm->more.items;
     o->more_count = slurm->more.count;
-    if (slurm->task != NULL && (slurm->wanted || submissions != NULL || output == NULL))
+    if (slurm->task && (slurm->wanted || submissions || !output))
         return kl_fail(err, KL_ERROR_USAGE, "--slurm-task is for the tasks that --slurm submits");
     if (any && !slurm->wanted)
         return kl_fail(err, KL_ERROR_USAGE,
                        "--partition, --account, --gpus, --time-limit, --chunk, --sbatch and "
                        "--dry-run belong to --slurm");
-    if (slurm->wanted && submissions == NULL)
+    if (slurm->wanted && !submissions)
         return kl_fail(err, KL_ERROR_USAGE, "--slurm needs --submissions");
     return ladder_slurm_options_check(o, err);
 }
@@ -27,7 +27,7 @@ kl_status ladder_slurm_request_read(ladder_slurm_request *slurm, const char *sub
 kl_status ladder_slurm_absolute(char *path, kl_error *err) {
     char given[LADDER_PATH], here[LADDER_PATH];
     if (path[0] == '/') return KL_OK;
-    if (getcwd(here, sizeof here) == NULL)
+    if (!getcwd(here, sizeof here))
         return kl_fail(err, KL_ERROR_SYSTEM, "the folder of this command: %s", strerror(errno));
     TRY(ladder_path(given, err, "%s", path));
     return ladder_path(path, err, "%s/%s", here, given);

@@ -34,11 +34,11 @@ static long newest_number(const char *output) {
     long newest = 0;
     DIR *entries =
         ladder_path(path, NULL, "%s/class/slurm", output) == KL_OK ? opendir(path) : NULL;
-    for (struct dirent *e; entries != NULL && (e = readdir(entries)) != NULL;) {
+    for (struct dirent *e; entries && (e = readdir(entries));) {
         long number = strtol(e->d_name, NULL, 10);
         newest = number > newest ? number : newest;
     }
-    if (entries != NULL) closedir(entries);
+    if (entries) closedir(entries);
     return newest;
 }
 
@@ -64,7 +64,7 @@ bool ladder_slurm_seed(const char *output, uint64_t *out_seed) {
 
 long ladder_slurm_processors(long otherwise) {
     const char *text = getenv("SLURM_CPUS_ON_NODE");
-    long count = text != NULL ? strtol(text, NULL, 10) : 0;
+    long count = text ? strtol(text, NULL, 10) : 0;
     return count > 0 ? count : otherwise;
 }
 
@@ -75,13 +75,13 @@ kl_status ladder_slurm_task(const char *folder, const char *output, ladder_slurm
     char path[LADDER_PATH];
     const char *task = getenv("SLURM_ARRAY_TASK_ID");
     uint64_t number = 0;
-    if (task == NULL || !ladder_parse_uint(task, INT32_MAX, &number))
+    if (!task || !ladder_parse_uint(task, INT32_MAX, &number))
         return kl_fail(err, KL_ERROR_USAGE, "--slurm-task is for the tasks that --slurm submits");
     TRY(ladder_path(path, err, "%s/class/key", output));
     if (!ladder_file_exists(path))
         return kl_fail(err, KL_ERROR_SYSTEM, "this node does not see %s: %s", path, shared);
     const char *own = strrchr(folder, '/');
-    if (own != NULL && strtol(own + 1, NULL, 10) < newest_number(output))
+    if (own && strtol(own + 1, NULL, 10) < newest_number(output))
         return kl_fail(err, KL_ERROR_SYSTEM, "a later run has taken the place of this job");
     TRY(ladder_path(path, err, "%s/plan.txt", folder));
     TRY(ladder_slurm_plan_read(path, number, out_plan, err));
@@ -125,8 +125,8 @@ static void make_script(const array_job *job, const char *program, ladder_slurm_
 // again, unless it is the same that cannot be read.
 static kl_status take_missing(array_job *job, const ladder_row *rows, bool first, kl_error *err) {
     size_t all = job->run->class->count;
-    if (job->missing == NULL) job->missing = calloc(all, sizeof *job->missing);
-    if (job->missing == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a job");
+    if (!job->missing) job->missing = calloc(all, sizeof *job->missing);
+    if (!job->missing) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a job");
     job->count = 0;
     for (size_t i = 0; i < all; i++) {
         bool again = first && rows[i].done && !rows[i].points.graded &&
@@ -139,7 +139,7 @@ static kl_status take_missing(array_job *job, const ladder_row *rows, bool first
     job->tasks = (job->count + job->chunk - 1) / job->chunk;
     free(job->states);
     job->states = calloc(job->tasks > 0 ? job->tasks : 1, sizeof *job->states);
-    return job->states != NULL ? KL_OK : kl_fail(err, KL_ERROR_MEMORY, "no memory for a job");
+    return job->states ? KL_OK : kl_fail(err, KL_ERROR_MEMORY, "no memory for a job");
 }
 
 static kl_status tell_estimate(const array_job *job, kl_error *err) {
@@ -175,7 +175,7 @@ static kl_status write_plan(const array_job *job, kl_error *err) {
         .seed = job->run->class->plan->cases->seed, .chunk = job->chunk, .count = job->count};
     plan.list = calloc(job->count, sizeof *plan.list);
     plan.changes = calloc(job->count, sizeof *plan.changes);
-    kl_status status = plan.list != NULL && plan.changes != NULL
+    kl_status status = plan.list && plan.changes
                            ? ladder_path(path, err, "%s/plan.txt", job->folder)
                            : kl_fail(err, KL_ERROR_MEMORY, "no memory for a job");
     for (size_t i = 0; i < job->count && status == KL_OK; i++) {
@@ -305,7 +305,7 @@ static kl_status wait_for_earlier(const ladder_slurm_job *job, const char *folde
                        number, job->class->output, number);
     fprintf(stderr, "ladder grade: job %lld of an earlier run goes on and is waited for\n", number);
     ladder_slurm_state *states = calloc(tasks, sizeof *states);
-    if (states == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a job");
+    if (!states) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a job");
     kl_status status = ladder_slurm_wait(number, states, tasks, show_nothing, NULL, err);
     free(states);
     return status;
@@ -347,7 +347,7 @@ kl_status ladder_slurm_dry_run(const ladder_slurm_job *job, const char *folder, 
     ladder_slurm_script script;
     array_job array = {.run = job};
     ladder_row *rows = calloc(job->class->count, sizeof *rows);
-    kl_status status = rows != NULL ? KL_OK : kl_fail(err, KL_ERROR_MEMORY, "no memory for a job");
+    kl_status status = rows ? KL_OK : kl_fail(err, KL_ERROR_MEMORY, "no memory for a job");
     if (status == KL_OK) status = ladder_path(array.folder, err, "%s", folder);
     if (status == KL_OK && job->class->resume)
         status = ladder_class_collect(job->class, true, rows, err);

@@ -7,7 +7,7 @@
 static kl_status check_value(const char *name, const char *value, kl_error *err) {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                 "_-.,:+/@=[]&|*%";
-    if (value == NULL || (value[0] != '\0' && value[strspn(value, plain)] == '\0')) return KL_OK;
+    if (!value || (value[0] != '\0' && value[strspn(value, plain)] == '\0')) return KL_OK;
     return kl_fail(err, KL_ERROR_USAGE, "%s cannot be \"%.60s\"", name, value);
 }
 
@@ -38,14 +38,14 @@ static void put_word(FILE *out, const char *word) {
 static void put_directives(const ladder_slurm_script *s, FILE *out) {
     const ladder_slurm_options *o = s->options;
     fprintf(out, "#SBATCH --job-name=ladder-%s\n#SBATCH --array=0-%zu\n", s->lab, s->tasks - 1);
-    if (o->time_limit != NULL)
+    if (o->time_limit)
         fprintf(out, "#SBATCH --time=%s\n", o->time_limit);
     else
         fprintf(out, "#SBATCH --time=%ld\n", s->minutes);
     fputs("#SBATCH --nodes=1\n#SBATCH --ntasks=1\n#SBATCH --requeue\n#SBATCH --output=/dev/null\n",
           out);
-    if (o->partition != NULL) fprintf(out, "#SBATCH --partition=%s\n", o->partition);
-    if (o->account != NULL) fprintf(out, "#SBATCH --account=%s\n", o->account);
+    if (o->partition) fprintf(out, "#SBATCH --partition=%s\n", o->partition);
+    if (o->account) fprintf(out, "#SBATCH --account=%s\n", o->account);
     if (o->gpus > 0) fprintf(out, "#SBATCH --gres=gpu:%lld\n", (long long)o->gpus);
     for (int i = 0; i < o->more_count; i++) fprintf(out, "#SBATCH %s\n", o->more[i]);
 }

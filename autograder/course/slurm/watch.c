@@ -58,7 +58,7 @@ kl_status ladder_slurm_is_alive(long long job, size_t count, bool *out_alive, kl
     ladder_slurm_state *states = calloc(count, sizeof *states);
     bool answered = false;
     *out_alive = false;
-    if (states == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a job");
+    if (!states) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a job");
     kl_status status = ladder_slurm_look(job, states, count, &answered, err);
     if (status == KL_OK && !answered) status = err->status;
     for (size_t i = 0; i < count && status == KL_OK; i++)

@@ -36,7 +36,7 @@ const ladder_archive_limits ladder_archive_of_class = {
 
 static bool ends_with_one_of(const char *name, const char *const *ends) {
     size_t length = strlen(name);
-    for (; *ends != NULL; ends++) {
+    for (; *ends; ends++) {
         size_t end = strlen(*ends);
         if (length > end && strcasecmp(name + length - end, *ends) == 0) return true;
     }
@@ -62,7 +62,7 @@ static kl_status find_unpack(char out[LADDER_PATH], kl_error *err) {
     own[length > 0 ? length : 0] = '\0';
     for (int up = 0; up < 4; up++) {
         char *slash = strrchr(own, '/');
-        if (slash == NULL) break;
+        if (!slash) break;
         *slash = '\0';
         if (ladder_path(out, NULL, "%s/ladder-unpack", own) == KL_OK && access(out, X_OK) == 0)
             return KL_OK;
@@ -188,7 +188,7 @@ static kl_status take_bundle(unpacking *u, kl_error *err) {
         bool got = fread(&head, sizeof head, 1, u->bundle) == 1 &&
                    head.name_bytes <= LADDER_BUNDLE_NAME &&
                    fread(name, 1, head.name_bytes, u->bundle) == head.name_bytes &&
-                   memchr(name, '\0', head.name_bytes) == NULL;
+                   !memchr(name, '\0', head.name_bytes);
         if (!got) {
             fail_archive(u->end, "it breaks the program that reads it", "");
             break;
@@ -219,7 +219,7 @@ static kl_status run_reader(const char *program, int archive, int bundle, const 
     snprintf(entries, sizeof entries, "%" PRIu64, counted ? limits->entries : 0);
     const char *kinds = ladder_defence_on(LADDER_DEFENCE_ARCHIVE_KINDS) ? "1" : "0";
     const char *argv[SUFFIXES_MAX + 6] = {program, bytes, entries, ratio, kinds};
-    for (int i = 0; i < SUFFIXES_MAX && suffixes[i] != NULL; i++) argv[5 + i] = suffixes[i];
+    for (int i = 0; i < SUFFIXES_MAX && suffixes[i]; i++) argv[5 + i] = suffixes[i];
     const int descriptors[] = {archive, bundle};
     const char *const shown[] = {program, NULL};
     ladder_process_spec spec = {
@@ -269,12 +269,12 @@ kl_status ladder_archive_unpack(const char *path, const ladder_archive_limits *l
     if (status == KL_OK && out_end->problem[0] == '\0') {
         u.folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
         u.bundle = lseek(bundle, 0, SEEK_SET) == 0 ? fdopen(bundle, "r") : NULL;
-        status = u.folder >= 0 && u.bundle != NULL
+        status = u.folder >= 0 && u.bundle
                      ? take_bundle(&u, err)
                      : kl_fail(err, KL_ERROR_SYSTEM, "cannot unpack into %s", folder);
     }
     if (u.folder >= 0) close(u.folder);
-    if (u.bundle != NULL)
+    if (u.bundle)
         fclose(u.bundle);
     else if (bundle >= 0)
         close(bundle);

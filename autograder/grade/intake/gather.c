@@ -41,7 +41,7 @@ static bool is_step(const ladder_rubric *rubric, const char *name) {
 
 static bool has_part(const char *path, const char *part) {
     size_t length = strlen(part);
-    for (const char *at = path; (at = strstr(at, part)) != NULL; at += length) {
+    for (const char *at = path; (at = strstr(at, part)); at += length) {
         bool begins = at > path && at[-1] == '/';
         if (begins && (at[length] == '/' || at[length] == '\0')) return true;
     }
@@ -56,7 +56,7 @@ static void consider(search *s, const char *path, int files, int depth) {
     if (has_part(below, s->lab->folder)) rank += OF_THIS_LAB;
     if (has_part(below, "solutions")) rank += OF_SOLUTIONS;
     const char *name = strrchr(path, '/');
-    if (depth > 0 && name != NULL && strcmp(name, "/steps") == 0) rank += NAMED_STEPS;
+    if (depth > 0 && name && strcmp(name, "/steps") == 0) rank += NAMED_STEPS;
     bool first = found->folder[0] == '\0', better = first || rank > s->best;
     const char *loser = better ? found->folder + (first ? 0 : s->top) : below;
     if (!first) snprintf(found->other, sizeof found->other, "%.90s", *loser != '\0' ? loser : "/");
@@ -90,11 +90,11 @@ static void look(search *s, int parent, const char *name, const char *path, int 
     DIR *entries = fd >= 0 ? fdopendir(fd) : NULL;
     char *below[BRANCHES_MAX];
     int branches = 0, files = 0;
-    if (entries == NULL) {
+    if (!entries) {
         if (fd >= 0) close(fd);
         return;
     }
-    for (struct dirent *item; (item = readdir(entries)) != NULL;) {
+    for (struct dirent *item; (item = readdir(entries));) {
         struct stat info;
         if (ladder_entry_is_skipped(item->d_name)) continue;
         if (s->entries++ > LADDER_SUBMISSION_FILES) break;

@@ -40,10 +40,10 @@ static kl_status list_folder(const char *folder, ladder_entry **out_list, size_t
     size_t capacity = 0;
     *out_list = NULL;
     *out_count = 0;
-    if (entries == NULL)
+    if (!entries)
         return kl_fail(err, KL_ERROR_INPUT, "cannot read the folder %s: %s", folder,
                        strerror(errno));
-    for (struct dirent *found; (found = readdir(entries)) != NULL;) {
+    for (struct dirent *found; (found = readdir(entries));) {
         struct stat info;
         char git[NAME_MAX + 8];
         if (ladder_entry_is_skipped(found->d_name) ||
@@ -53,7 +53,7 @@ static kl_status list_folder(const char *folder, ladder_entry **out_list, size_t
         if (*out_count == capacity) {
             capacity = capacity > 0 ? 2 * capacity : 64;
             ladder_entry *grown = realloc(*out_list, capacity * sizeof *grown);
-            if (grown == NULL || capacity > 4 * LADDER_SUBMISSIONS_MAX) {
+            if (!grown || capacity > 4 * LADDER_SUBMISSIONS_MAX) {
                 closedir(entries);
                 return kl_fail(err, KL_ERROR_LIMIT, "too many entries in %s", folder);
             }
@@ -158,7 +158,7 @@ static kl_status take_all(ladder_taking *in, kl_error *err) {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     bool *lost = calloc(count + 1, sizeof *lost);
     shared_intake shared = {in, ladder_share_memory(bytes)};
-    kl_status status = lost != NULL && shared.outcomes != NULL
+    kl_status status = lost && shared.outcomes
                            ? KL_OK
                            : kl_fail(err, KL_ERROR_MEMORY, "no memory for the submissions");
     if (status == KL_OK)
@@ -214,9 +214,9 @@ kl_status ladder_intake_take(const char *what, const char *layout, const ladder_
     memset(out_intake, 0, sizeof *out_intake);
     kl_status status = open_class(&in, what, &single, err);
     if (status == KL_OK) {
-        out_intake->layout = single           ? LADDER_LAYOUT_PLAIN
-                             : layout != NULL ? ladder_layout_find(layout)
-                                              : ladder_layout_recognise(in.entries, in.entry_count);
+        out_intake->layout = single   ? LADDER_LAYOUT_PLAIN
+                             : layout ? ladder_layout_find(layout)
+                                      : ladder_layout_recognise(in.entries, in.entry_count);
         bool plain = out_intake->layout == LADDER_LAYOUT_PLAIN;
         status = read_metadata(&in, err);
         if (status == KL_OK)

@@ -62,17 +62,17 @@ static bool read_share(const char *text, double *out_share) {
 
 kl_status ladder_late_policy_read(const char *due, const char *rate, const char *at_most,
                                   ladder_late_policy *out_policy, kl_error *err) {
-    *out_policy = (ladder_late_policy){.given = due != NULL, .at_most = 1};
-    if (due == NULL && (rate != NULL || at_most != NULL))
+    *out_policy = (ladder_late_policy){.given = due, .at_most = 1};
+    if (!due && (rate || at_most))
         return kl_fail(err, KL_ERROR_INPUT, "--late and --late-max need --due");
-    if (due != NULL && !ladder_time_read(due, &out_policy->due_s))
+    if (due && !ladder_time_read(due, &out_policy->due_s))
         return kl_fail(
             err, KL_ERROR_INPUT,
             "--due %s: expected a time such as 2026-11-20T23:59 or 2026-11-20T23:59+01:00", due);
-    if (rate != NULL && !read_share(rate, &out_policy->rate))
+    if (rate && !read_share(rate, &out_policy->rate))
         return kl_fail(err, KL_ERROR_INPUT, "--late %s: expected percent per day, such as 10%%",
                        rate);
-    if (at_most != NULL && !read_share(at_most, &out_policy->at_most))
+    if (at_most && !read_share(at_most, &out_policy->at_most))
         return kl_fail(err, KL_ERROR_INPUT, "--late-max %s: expected percent, such as 50%%",
                        at_most);
     return KL_OK;

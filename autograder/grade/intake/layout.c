@@ -57,12 +57,11 @@ static void keep(char *out, size_t capacity, const char *from, size_t length) {
 // "steps-2.zip" is "steps.zip" handed in a third time.
 static void split_attempt(ladder_handed *h) {
     char *dot = strrchr(h->file, '.');
-    char *tar = dot != NULL && dot - h->file > 4 ? dot - 4 : NULL;
-    if (tar != NULL && strncasecmp(tar, ".tar", 4) == 0) dot = tar;
+    char *tar = dot && dot - h->file > 4 ? dot - 4 : NULL;
+    if (tar && strncasecmp(tar, ".tar", 4) == 0) dot = tar;
     char *dash = dot;
-    while (dash != NULL && dash > h->file && isdigit((unsigned char)dash[-1])) dash--;
-    if (dash == NULL || dash == dot || dash - h->file < 2 || dash[-1] != '-' || dot - dash > 3)
-        return;
+    while (dash && dash > h->file && isdigit((unsigned char)dash[-1])) dash--;
+    if (!dash || dash == dot || dash - h->file < 2 || dash[-1] != '-' || dot - dash > 3) return;
     h->attempt = atoi(dash);
     memmove(dash - 1, dot, strlen(dot) + 1);
 }
@@ -83,7 +82,7 @@ static bool is_number(const char *text, size_t length) {
 // people, so that the first such number is the user's.
 static bool read_canvas(const char *name, ladder_handed *h) {
     const char *part = strchr(name, '_');
-    for (; part != NULL; part = strchr(part + 1, '_')) {
+    for (; part; part = strchr(part + 1, '_')) {
         const char *user = part + 1;
         size_t user_length = strcspn(user, "_");
         const char *file_number = user + user_length + 1;
@@ -113,8 +112,8 @@ static bool read_canvas(const char *name, ladder_handed *h) {
 static bool read_moodle(const char *name, bool is_folder, ladder_handed *h) {
     static const char mark[] = "_assignsubmission_file";
     const char *at = strstr(name, mark);
-    const char *number = at != NULL ? number_before(name, at) : NULL;
-    if (number == NULL) return false;
+    const char *number = at ? number_before(name, at) : NULL;
+    if (!number) return false;
     const char *file = at + sizeof mark - 1;
     file += *file == '_';
     if (is_folder != (*file == '\0')) return false;

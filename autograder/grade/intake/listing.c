@@ -16,10 +16,10 @@ static ladder_submission *ladder_taking_add(ladder_taking *in, const char *name,
     if ((out->count & (out->count - 1)) == 0) { // grows at powers of two
         size_t capacity = out->count > 0 ? 2 * out->count : 1;
         ladder_submission *grown = realloc(out->list, capacity * sizeof *grown);
-        out->list = grown != NULL ? grown : out->list;
+        out->list = grown ? grown : out->list;
         ladder_task *more = realloc(in->tasks, capacity * sizeof *more);
-        in->tasks = more != NULL ? more : in->tasks;
-        if (grown == NULL || more == NULL || capacity > 2 * LADDER_SUBMISSIONS_MAX) {
+        in->tasks = more ? more : in->tasks;
+        if (!grown || !more || capacity > 2 * LADDER_SUBMISSIONS_MAX) {
             kl_fail(err, KL_ERROR_LIMIT, "too many submissions");
             return NULL;
         }
@@ -43,7 +43,7 @@ kl_status ladder_taking_list_plain(ladder_taking *in, kl_error *err) {
         if (ladder_entry_is_skipped(list[i].name)) continue;
         ladder_task_kind kind = list[i].is_file ? LADDER_TASK_NONE : LADDER_TASK_FOLDER;
         ladder_submission *s = ladder_taking_add(in, list[i].name, list[i].title, kind, err);
-        if (s == NULL)
+        if (!s)
             status = KL_ERROR_LIMIT;
         else
             *s = list[i];
@@ -55,7 +55,7 @@ kl_status ladder_taking_list_plain(ladder_taking *in, kl_error *err) {
         if (in->entries[i].is_folder || !(archive || foreign)) continue;
         ladder_submission *s = ladder_taking_add(
             in, name, name, archive ? LADDER_TASK_ARCHIVE : LADDER_TASK_NONE, err);
-        if (s == NULL) return KL_ERROR_LIMIT;
+        if (!s) return KL_ERROR_LIMIT;
         status = ladder_path(s->path, err, "%s/%s", in->folder, name);
         if (!archive) ladder_taking_refuse(in, s, name);
     }
@@ -64,9 +64,9 @@ kl_status ladder_taking_list_plain(ladder_taking *in, kl_error *err) {
 
 kl_status ladder_taking_list_single(ladder_taking *in, const char *what, kl_error *err) {
     const char *name = strrchr(what, '/');
-    name = name != NULL ? name + 1 : what;
+    name = name ? name + 1 : what;
     ladder_submission *s = ladder_taking_add(in, name, name, LADDER_TASK_FOLDER, err);
-    if (s == NULL) return KL_ERROR_LIMIT;
+    if (!s) return KL_ERROR_LIMIT;
     in->out->archives++;
     return ladder_path(s->path, err, "%s", in->folder);
 }
@@ -83,7 +83,7 @@ static int by_owner(const void *a, const void *b) {
 
 static void take_metadata(const ladder_taking *in, ladder_submission *s) {
     ladder_metadata known;
-    if (in->metadata == NULL) return;
+    if (!in->metadata) return;
     ladder_metadata_find(in->metadata, s->name, &known);
     if (known.names[0] != '\0') ladder_plain(known.names, false, s->title, sizeof s->title);
     if (known.user[0] != '\0') ladder_plain(known.user, false, s->user, sizeof s->user);
@@ -96,7 +96,7 @@ static kl_status take_student(ladder_taking *in, const ladder_item *items, size_
     ladder_task_kind kind = items[0].entry.is_folder ? LADDER_TASK_FOLDER : LADDER_TASK_FILES;
     ladder_submission *s =
         ladder_taking_add(in, items[0].handed.owner, items[0].handed.title, kind, err);
-    if (s == NULL) return KL_ERROR_LIMIT;
+    if (!s) return KL_ERROR_LIMIT;
     in->tasks[in->out->count - 1].items = items;
     in->tasks[in->out->count - 1].count = count;
     ladder_plain(items[0].handed.user, false, s->user, sizeof s->user);
@@ -111,7 +111,7 @@ kl_status ladder_taking_list_students(ladder_taking *in, kl_error *err) {
     char prefix[NAME_MAX + 1];
     ladder_item *items = in->items = calloc(in->entry_count + 1, sizeof *items);
     size_t count = 0;
-    if (items == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the submissions");
+    if (!items) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the submissions");
     ladder_layout_prefix(in->entries, in->entry_count, prefix);
     for (size_t i = 0; i < in->entry_count; i++) {
         items[count].entry = in->entries[i];

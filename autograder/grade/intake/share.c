@@ -30,7 +30,7 @@ void *ladder_share_memory(size_t bytes) {
 }
 
 void ladder_share_memory_free(void *memory, size_t bytes) {
-    if (memory != NULL) munmap(memory, bytes > 0 ? bytes : 1);
+    if (memory) munmap(memory, bytes > 0 ? bytes : 1);
 }
 
 static void work_on(shared_work *shared, int worker, size_t count, ladder_share_work *work,
@@ -95,7 +95,7 @@ kl_status ladder_share(size_t count, int workers, ladder_share_work *work, void 
         return status;
     }
     shared_work *shared = ladder_share_memory(sizeof *shared);
-    if (shared == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the submissions");
+    if (!shared) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the submissions");
     for (int w = 0; w < workers && w < WORKERS_MAX; w++) {
         pids[started] = start_worker(shared, started, count, work, context);
         started += pids[started] > 0;
@@ -103,7 +103,7 @@ kl_status ladder_share(size_t count, int workers, ladder_share_work *work, void 
     wait_for_workers(shared, pids, started, count, work, context, out_lost);
     if (shared->failed) {
         status = shared->err.status;
-        if (err != NULL) *err = shared->err;
+        if (err) *err = shared->err;
     } else if (shared->next < count) {
         status = kl_fail(err, KL_ERROR_SYSTEM, "cannot start a process: %s", strerror(errno));
     }

@@ -45,7 +45,7 @@ kl_status ladder_taking_archive(ladder_taking *in, ladder_submission *s, const c
     TRY(new_folder(in, s, err));
     TRY(ladder_archive_unpack(path, &ladder_archive_of_student, of_student, s->path, &end, err));
     const char *name = strrchr(path, '/');
-    name = name != NULL ? name + 1 : path;
+    name = name ? name + 1 : path;
     if (end.problem[0] != '\0') {
         char shown[100];
         in->out->broken++;
@@ -107,14 +107,14 @@ kl_status ladder_taking_files(ladder_taking *in, const ladder_item *items, size_
     int archives = 0;
     for (size_t i = 0; i < count; i++) {
         if (ladder_archive_is(items[i].handed.file)) {
-            bool later = archive == NULL || items[i].handed.number >= archive->handed.number;
+            bool later = !archive || items[i].handed.number >= archive->handed.number;
             archive = later ? &items[i] : archive;
             archives++;
         } else if (ladder_archive_is_foreign(items[i].handed.file)) {
             foreign = &items[i];
         }
     }
-    if (archive != NULL) {
+    if (archive) {
         TRY(ladder_path(path, err, "%s/%s", in->folder, archive->entry.name));
         TRY(ladder_taking_archive(in, s, path, err));
         if (archives > 1)
@@ -137,7 +137,6 @@ kl_status ladder_taking_files(ladder_taking *in, const ladder_item *items, size_
         TRY(copy_file(in, &items[i], s->path, err));
         copied++;
     }
-    if (copied == 0 && archive == NULL && foreign != NULL)
-        ladder_taking_refuse(in, s, foreign->handed.file);
+    if (copied == 0 && !archive && foreign) ladder_taking_refuse(in, s, foreign->handed.file);
     return KL_OK;
 }

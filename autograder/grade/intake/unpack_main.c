@@ -58,7 +58,7 @@ static void write_head(ladder_bundle_kind kind, const char *name, uint64_t bytes
 
 static bool is_wanted(const unpacking *u, const char *name) {
     size_t length = strlen(name);
-    for (char **suffix = u->suffixes; *suffix != NULL; suffix++) {
+    for (char **suffix = u->suffixes; *suffix; suffix++) {
         size_t end = strlen(*suffix);
         if (length >= end && strcasecmp(name + length - end, *suffix) == 0) return true;
     }
@@ -72,7 +72,7 @@ static bool fail(unpacking *u, const char *what, const char *detail) {
 
 static bool fail_library(unpacking *u, const char *what) {
     const char *text = archive_error_string(u->archive);
-    return fail(u, what, text != NULL ? text : "");
+    return fail(u, what, text ? text : "");
 }
 
 static bool count_bytes(unpacking *u, uint64_t more) {
@@ -108,7 +108,7 @@ static bool take_file(unpacking *u, const char *name) {
         if (used + (size_t)got > capacity) {
             capacity = 2 * (used + (size_t)got);
             char *grown = realloc(data, capacity);
-            if (grown == NULL) {
+            if (!grown) {
                 well = fail(u, "it holds a file that is too large", name);
                 break;
             }
@@ -127,7 +127,7 @@ static bool take_file(unpacking *u, const char *name) {
 
 static bool take_entry(unpacking *u, struct archive_entry *entry) {
     const char *name = archive_entry_pathname(entry);
-    if (name == NULL) name = archive_entry_pathname_utf8(entry);
+    if (!name) name = archive_entry_pathname_utf8(entry);
     u->files++;
     if (u->files_max > 0 && u->files > u->files_max) {
         snprintf(u->problem, sizeof u->problem, "it holds more than %llu entries",
@@ -135,11 +135,11 @@ static bool take_entry(unpacking *u, struct archive_entry *entry) {
         return false;
     }
     if (archive_entry_is_encrypted(entry)) return fail(u, "it is encrypted", "");
-    if (name == NULL) return true; // in no encoding that is known: no name of a step
+    if (!name) return true; // in no encoding that is known: no name of a step
     mode_t type = archive_entry_filetype(entry);
     if (type == AE_IFDIR) return true;
-    bool regular = type == AE_IFREG && archive_entry_hardlink(entry) == NULL &&
-                   archive_entry_symlink(entry) == NULL;
+    bool regular =
+        type == AE_IFREG && !archive_entry_hardlink(entry) && !archive_entry_symlink(entry);
     if (u->kinds && !regular) {
         if (u->left++ < LEFT_TOLD) write_head(LADDER_BUNDLE_LEFT, name, 0);
         return true;
@@ -180,7 +180,7 @@ int main(int argc, char **argv) {
                    .ratio_max = strtoull(argv[3], NULL, 10),
                    .kinds = argv[4][0] != '0',
                    .suffixes = argv + SUFFIXES_AT};
-    if (u.archive == NULL) return 2;
+    if (!u.archive) return 2;
     unpack(&u);
     write_head(LADDER_BUNDLE_END, u.problem, 0);
     archive_read_free(u.archive);

@@ -19,7 +19,7 @@ enum {
 };
 
 void ladder_run_tell(const ladder_submission_run *run, int step, const char *what) {
-    if (run->progress != NULL) run->progress(run->context, step, what);
+    if (run->progress) run->progress(run->context, step, what);
 }
 
 void ladder_run_step(ladder_submission_run *run, const ladder_rubric_step *step, const char *object,
@@ -103,7 +103,7 @@ static void explain_end(ladder_attempt *attempt, ladder_answer answer, ladder_ca
 static bool find_fault(ladder_attempt *attempt, ladder_case_end *end) {
     sim_engine *control = attempt->session.control;
     uint32_t count = 0;
-    if (control == NULL || sim_launch_count(control, &count, NULL) != SIM_OK) return false;
+    if (!control || sim_launch_count(control, &count, NULL) != SIM_OK) return false;
     for (uint32_t i = end->first_launch; i < count; i++) {
         sim_launch_report *report = NULL;
         if (sim_launch_report_get(control, i, &report, NULL) != SIM_OK) return false;
@@ -174,7 +174,7 @@ static bool accept_reply(ladder_attempt *attempt, ladder_answer answer,
 bool ladder_attempt_ask(ladder_attempt *attempt, const ladder_runner_request *request,
                         const int *files, int count, ladder_case_end *end) {
     ladder_runner_reply reply;
-    double limit_s = request == NULL ? START_S : attempt->run->plan->case_s;
+    double limit_s = !request ? START_S : attempt->run->plan->case_s;
     ladder_answer answer =
         ladder_session_ask(&attempt->session, request, files, count, limit_s, &reply);
     return accept_reply(attempt, answer, &reply, end);

@@ -23,7 +23,7 @@ ladder_budget *ladder_budget_open(double limit_s) {
 }
 
 void ladder_budget_close(ladder_budget *budget) {
-    if (budget != NULL) munmap(budget, sizeof *budget);
+    if (budget) munmap(budget, sizeof *budget);
 }
 
 static double used_by(int who) {
@@ -39,7 +39,7 @@ double ladder_budget_processor_s(void) {
 
 bool ladder_budget_spent(const ladder_budget *budget, char *out_text, size_t bytes) {
     double used_s = 0;
-    if (budget == NULL) return false;
+    if (!budget) return false;
     for (int i = 0; i < LADDER_STEPS_MAX; i++) used_s += budget->used_s[i];
     if (used_s > budget->limit_s) {
         snprintf(out_text, bytes,

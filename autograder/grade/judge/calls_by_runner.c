@@ -53,8 +53,8 @@ static bool call_files(files *f, int call, unsigned char *output) {
         return false;
     }
     snprintf(text, sizeof text, "%.64s is not what it was before the call: inputs are const",
-             changed != NULL ? changed : "");
-    if (changed != NULL && f->doubt->outcome == LADDER_CORRECT)
+             changed ? changed : "");
+    if (changed && f->doubt->outcome == LADDER_CORRECT)
         ladder_case_end_with(f->doubt, LADDER_INPUT_CHANGED, false, text);
     return true;
 }

@@ -57,7 +57,7 @@ static bool keep_printed(engine_calls *d) {
     size_t bytes = strlen(text), available = PRINTED_MAX - attempt->printed_bytes;
     if (bytes > available) bytes = available;
     char *grown = bytes > 0 ? realloc(attempt->printed, attempt->printed_bytes + bytes + 1) : NULL;
-    if (grown != NULL) {
+    if (grown) {
         memcpy(grown + attempt->printed_bytes, text, bytes);
         attempt->printed = grown;
         attempt->printed_bytes += bytes;
@@ -124,7 +124,7 @@ static void doubt_writers(engine_calls *d, const ladder_writers *w) {
         what = "were filled, copied from an input or left as they were";
         bytes = w->fill + w->nobody;
     }
-    if (what == NULL) return;
+    if (!what) return;
     snprintf(text, sizeof text,
              "%llu of %llu bytes of the answer %s: no kernel of this call wrote them",
              (unsigned long long)bytes, (unsigned long long)all, what);
@@ -210,6 +210,6 @@ bool ladder_calls_on_engine(ladder_attempt *attempt, const ladder_case *item, in
                             ladder_case_end *out_doubt) {
     engine_calls d = {.attempt = attempt, .item = item, .end = end, .doubt = out_doubt};
     bool ran = run_calls(&d, calls, outputs);
-    if (d.buffers.engine != NULL && !end->dead) ladder_buffers_free(&d.buffers);
+    if (d.buffers.engine && !end->dead) ladder_buffers_free(&d.buffers);
     return ran;
 }

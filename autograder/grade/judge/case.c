@@ -31,7 +31,7 @@ static void judge_outputs(const kl_problem *problem, const kl_prepared *p, unsig
 // The kernels themselves must have read the input: an answer made on the host is no solution.
 static void check_reading(ladder_attempt *attempt, const ladder_case *item, ladder_case_end *end) {
     uint64_t input_bytes = ladder_input_bytes(&item->data) - item->data.shape.unread_bytes;
-    bool watched = attempt->session.control != NULL && !attempt->checking && !item->data.shape.host;
+    bool watched = attempt->session.control && !attempt->checking && !item->data.shape.host;
     if (!watched || input_bytes < READ_CHECK_BYTES || !ladder_defence_on(LADDER_DEFENCE_INPUT_READ))
         return;
     uint64_t read_bytes = 0;
@@ -65,17 +65,17 @@ void ladder_attempt_case(ladder_attempt *attempt, const ladder_case *item, int c
     const kl_prepared *p = &item->data;
     uint64_t span = ladder_runner_span(p->output_bytes, p->shape.output_count);
     unsigned char *copy = malloc(span * (uint64_t)calls + 1);
-    if (copy == NULL) {
+    if (!copy) {
         ladder_case_end_with(end, LADDER_UNGRADABLE, true, "no memory for outputs");
         end->ours = true;
         return;
     }
     sim_engine *control = p->shape.host ? NULL : attempt->session.control;
-    bool given = control != NULL && ladder_defence_on(LADDER_DEFENCE_GIVEN_MEMORY);
-    if (control != NULL && !given) sim_launch_count(control, &end->first_launch, NULL);
+    bool given = control && ladder_defence_on(LADDER_DEFENCE_GIVEN_MEMORY);
+    if (control && !given) sim_launch_count(control, &end->first_launch, NULL);
     bool ran = given ? ladder_calls_on_engine(attempt, item, calls, copy, end, &doubt)
                      : ladder_calls_by_runner(attempt, item, calls, copy, end, &doubt);
-    if (control != NULL && !given) {
+    if (control && !given) {
         sim_launch_count(control, &end->launches, NULL);
         end->launches -= end->first_launch;
     }

@@ -136,7 +136,7 @@ sim_status ladder_buffers_changed(const ladder_case_buffers *buffers, const kl_p
                                   int *out_input, kl_error *err) {
     *out_input = -1;
     unsigned char *buffer = malloc(COMPARED_BYTES);
-    sim_status status = buffer != NULL ? SIM_OK : sim_fail(err, SIM_OUT_OF_MEMORY, "no memory");
+    sim_status status = buffer ? SIM_OK : sim_fail(err, SIM_OUT_OF_MEMORY, "no memory");
     for (int i = 0; i < data->shape.input_count && status == SIM_OK && *out_input < 0; i++) {
         uint64_t bytes = data->input_bytes[i], address = input_address(buffers, i);
         ladder_writers w = {.nobody = 0};

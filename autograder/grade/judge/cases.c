@@ -174,9 +174,9 @@ static kl_status choose(const ladder_lab *lab, uint64_t seed, bool quick, kl_cas
             const ladder_criterion *criterion = &step->criteria[c];
             const ladder_modelled *modelled =
                 ladder_criterion_modelled(criterion, ladder_device_simulated()->name);
-            if (criterion->kind != LADDER_CRITERION_COUNT && modelled == NULL) continue;
+            if (criterion->kind != LADDER_CRITERION_COUNT && !modelled) continue;
             int family = kl_problem_family(problem, criterion->family);
-            int64_t size = modelled != NULL ? modelled->size : criterion->size;
+            int64_t size = modelled ? modelled->size : criterion->size;
             TRY(kl_case_list_add(list, family, size, false, err));
             for (int w = 0; w < criterion->with_count; w++) {
                 const ladder_bound *bound = &criterion->with[w];
@@ -239,7 +239,7 @@ kl_status ladder_cases_make(const ladder_lab *lab, uint64_t seed, bool quick,
     kl_case_list list = {.count = 0};
     TRY(choose(lab, seed, quick, &list, err));
     out_cases->items = calloc((size_t)list.count + 1, sizeof *out_cases->items);
-    if (out_cases->items == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the cases");
+    if (!out_cases->items) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the cases");
     for (int i = 0; i < list.count; i++) {
         const kl_listed_case *w = &list.items[i];
         ladder_case *item = &out_cases->items[i];
@@ -260,7 +260,7 @@ kl_status ladder_cases_make(const ladder_lab *lab, uint64_t seed, bool quick,
 kl_status ladder_cases_add_query(ladder_cases *cases, const char *text, kl_error *err) {
     const kl_problem *problem = cases->lab->problem;
     ladder_case *grown = realloc(cases->items, ((size_t)cases->count + 1) * sizeof *cases->items);
-    if (grown == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the cases");
+    if (!grown) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the cases");
     cases->items = grown;
     ladder_case *item = &cases->items[cases->count];
     *item = (ladder_case){.inputs_fd = -1, .fresh_fd = -1, .check = true};
@@ -315,7 +315,7 @@ static kl_status make_speed_sets(ladder_cases *cases, const ladder_criterion *cr
     ladder_speed_sets *sets = &cases->speed[cases->speed_count++];
     *sets = (ladder_speed_sets){.family = criterion->family, .size = criterion->size};
     sets->items = calloc(LADDER_RUNNER_SETS, sizeof *sets->items);
-    if (sets->items == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the cases");
+    if (!sets->items) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the cases");
     for (int i = 0; i < LADDER_RUNNER_SETS; i++)
         sets->items[i].inputs_fd = sets->items[i].fresh_fd = -1;
     sets->count = LADDER_RUNNER_SETS; // what ladder_cases_free looks at
@@ -350,7 +350,7 @@ kl_status ladder_cases_make_speed(ladder_cases *cases, kl_error *err) {
         for (int c = 0; c < step->criteria_count; c++) {
             const ladder_criterion *criterion = &step->criteria[c];
             if (criterion->kind != LADDER_CRITERION_SPEED ||
-                ladder_cases_find_speed(cases, criterion->family, criterion->size) != NULL)
+                ladder_cases_find_speed(cases, criterion->family, criterion->size))
                 continue;
             TRY(make_speed_sets(cases, criterion, err));
         }

@@ -69,7 +69,7 @@ static void tell(step_check *check, const sim_finding *finding, const ladder_cas
     size_t bytes = 0;
     const kl_style plain = {.width = 72};
     FILE *out = open_memstream(&text, &bytes);
-    if (out != NULL) {
+    if (out) {
         const kl_case *shape = &item->data.shape;
         ladder_finding_print(finding, check->source, &plain, out);
         fprintf(out, "    again, with other values: ladder check %s %d --case %s --size %lld\n",
@@ -85,7 +85,7 @@ static void tell(step_check *check, const sim_finding *finding, const ladder_cas
     }
     told->finding_count++;
     ladder_case_end end = {.outcome = LADDER_FINDING};
-    ladder_plain(text != NULL ? text : "", true, end.text, sizeof end.text);
+    ladder_plain(text ? text : "", true, end.text, sizeof end.text);
     size_t length = strlen(end.text);
     while (length > 0 && end.text[length - 1] == '\n') end.text[--length] = '\0';
     ladder_judge_failure(check->run, LADDER_FINDING, item, &end);

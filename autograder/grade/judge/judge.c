@@ -19,7 +19,7 @@ void ladder_judge_hide_folder(const char *object, char *text) {
     char folder[LADDER_PATH];
     snprintf(folder, sizeof folder, "%s", object);
     char *slash = strrchr(folder, '/');
-    if (slash == NULL) return;
+    if (!slash) return;
     slash[1] = '\0';
     ladder_remove_text(text, folder);
 }
@@ -75,7 +75,7 @@ static uint64_t cost_of(const ladder_attempt *attempt, const ladder_case *item,
     const kl_case *shape = &item->data.shape;
     uint64_t sum = 0;
     if (shape->host) return 0;
-    if (attempt->session.control == NULL)
+    if (!attempt->session.control)
         return (uint64_t)(around * (shape->work_ops + shape->work_bytes / sizeof(float)) / lanes);
     for (uint32_t i = 0; i < end->launches; i++) {
         sim_launch_report *report = NULL;

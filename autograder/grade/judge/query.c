@@ -27,7 +27,7 @@ kl_status ladder_query_run(const ladder_kit *kit, const ladder_lab *lab, bool gp
     if (!gpu) {
         environment[2] = library;
         environment[3] = device;
-    } else if (devices != NULL) {
+    } else if (devices) {
         snprintf(visible, sizeof visible, "CUDA_VISIBLE_DEVICES=%s", devices);
         environment[2] = visible;
     }
@@ -41,7 +41,7 @@ kl_status ladder_query_run(const ladder_kit *kit, const ladder_lab *lab, bool gp
     if (process.end != LADDER_END_EXITED || process.code != 0) {
         status = kl_fail(err, KL_ERROR_SYSTEM, "%.200s: %s: %.200s", program,
                          ladder_process_describe(&process, how, sizeof how), process.output);
-    } else if ((*out_text = strdup(process.output)) == NULL) {
+    } else if (!(*out_text = strdup(process.output))) {
         status = kl_fail(err, KL_ERROR_MEMORY, "no memory for the query's answers");
     }
     ladder_process_free(&process);

@@ -18,7 +18,7 @@ kl_status ladder_inputs_kept(ladder_session *session, const kl_prepared *const *
                              kl_error *err) {
     *out_name = NULL;
     if (!ladder_defence_on(LADDER_DEFENCE_INPUTS_KEPT)) return KL_OK;
-    for (int s = 0; s < count && *out_name == NULL; s++) {
+    for (int s = 0; s < count && !*out_name; s++) {
         const kl_prepared *data = sets[s];
         ladder_runner_request request = {.kind = LADDER_RUNNER_INPUTS, .first_slot = (uint32_t)s};
         ladder_runner_reply reply;
@@ -28,7 +28,7 @@ kl_status ladder_inputs_kept(ladder_session *session, const kl_prepared *const *
         if (answer != LADDER_ANSWERED || reply.state != LADDER_RUNNER_OK)
             return kl_fail(err, KL_ERROR_INPUT, "the inputs did not come back: %.200s", reply.text);
         const unsigned char *from = file;
-        for (int i = 0; i < data->shape.input_count && *out_name == NULL; i++) {
+        for (int i = 0; i < data->shape.input_count && !*out_name; i++) {
             if (memcmp(from, data->inputs[i], data->input_bytes[i]) != 0)
                 *out_name = data->shape.inputs[i].name;
             from += ladder_runner_aligned(data->input_bytes[i]);

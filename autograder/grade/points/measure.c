@@ -10,11 +10,11 @@
 static bool read_counts(ladder_attempt *attempt, ladder_case_end *end, ladder_counts *out_counts) {
     for (uint32_t i = 0; i < end->launches; i++) {
         sim_launch_report *report = NULL;
-        kl_error error = {.text = ""};
-        if (sim_launch_report_get(attempt->session.control, end->first_launch + i, &report,
-                                  &error) != SIM_OK) {
+        kl_error err = {.text = ""};
+        if (sim_launch_report_get(attempt->session.control, end->first_launch + i, &report, &err) !=
+            SIM_OK) {
             end->outcome = LADDER_UNGRADABLE;
-            snprintf(end->text, sizeof end->text, "no report of a launch: %.500s", error.text);
+            snprintf(end->text, sizeof end->text, "no report of a launch: %.500s", err.text);
             ladder_attempt_starved(attempt, end);
             return false;
         }

@@ -12,10 +12,10 @@
 
 bool ladder_score_counts(const ladder_criterion *criterion, const ladder_modelled *modelled,
                          ladder_count_source *source, void *context, ladder_criterion_result *out) {
-    int64_t size = modelled != NULL ? modelled->size : criterion->size;
+    int64_t size = modelled ? modelled->size : criterion->size;
     const ladder_counts *counts = source(context, criterion->family, size);
-    if (counts == NULL) return false;
-    if (modelled != NULL) {
+    if (!counts) return false;
+    if (modelled) {
         out->modelled = modelled->over_us / ladder_call_us(counts, ladder_device_simulated());
         out->modelled_points = criterion->points * ladder_modelled_share(modelled, out->modelled);
         return true;
@@ -26,7 +26,7 @@ bool ladder_score_counts(const ladder_criterion *criterion, const ladder_modelle
         const ladder_bound *bound = &criterion->with[i];
         bool own = bound->family[0] == '\0';
         counts = source(context, own ? criterion->family : bound->family, own ? size : bound->size);
-        if (counts == NULL) return false;
+        if (!counts) return false;
         out->with[i] = ladder_count_value(bound->counter, bound->per, counts);
         share = fmin(share, ladder_bound_share(bound, out->with[i]));
     }
@@ -69,13 +69,13 @@ static const ladder_counts *fail_count(scoring *s, const char *what, const ladde
 static const ladder_counts *take_counts(void *context, const char *family, int64_t size) {
     scoring *s = context;
     const ladder_case *item = ladder_cases_find(s->run->plan->cases, family, size);
-    for (int i = 0; i < s->counted && item != NULL; i++)
+    for (int i = 0; i < s->counted && item; i++)
         if (s->items[i] == item) return &s->counts[i];
     ladder_case_end end = {.outcome = LADDER_UNGRADABLE};
-    if (item == NULL || s->counted == COUNTED_MAX) {
+    if (!item || s->counted == COUNTED_MAX) {
         snprintf(end.text, sizeof end.text, "%s",
-                 item == NULL ? "the rubric measures a case that was not made"
-                              : "the rubric counts too many different cases");
+                 !item ? "the rubric measures a case that was not made"
+                       : "the rubric counts too many different cases");
         return fail_count(s, family, &end);
     }
     ladder_counts *counts = &s->counts[s->counted];
@@ -91,7 +91,7 @@ static bool score_modelled(scoring *s, const ladder_criterion *criterion,
                            ladder_criterion_result *out) {
     const ladder_modelled *modelled =
         ladder_criterion_modelled(criterion, ladder_device_simulated()->name);
-    if (modelled == NULL) return true;
+    if (!modelled) return true;
     if (!ladder_score_counts(criterion, modelled, take_counts, s, out)) return false;
     if (s->run->plan->gpu) return true;
     out->value = out->low = out->high = out->modelled;
@@ -104,16 +104,16 @@ static bool score_modelled(scoring *s, const ladder_criterion *criterion,
 static void choose_threshold(const ladder_grade_plan *plan, int step,
                              const ladder_criterion *criterion, ladder_criterion_result *out) {
     const ladder_calibrated *own = ladder_thresholds_find(plan->thresholds, step, criterion);
-    out->calibrated = own != NULL;
-    out->left_out = own != NULL && own->left_out;
-    out->full = own != NULL ? own->threshold.full : criterion->full;
-    out->zero = own != NULL ? own->threshold.zero : criterion->zero;
+    out->calibrated = own;
+    out->left_out = own && own->left_out;
+    out->full = own ? own->threshold.full : criterion->full;
+    out->zero = own ? own->threshold.zero : criterion->zero;
     if (out->left_out) out->counted = false;
 }
 
 // The kit's own build of a step; false: there is none. out: [LADDER_PATH].
 static bool find_baseline(const ladder_grade_plan *plan, int step, char *out) {
-    return plan->baseline_folder != NULL &&
+    return plan->baseline_folder &&
            ladder_path(out, NULL, "%s/step_%d/step_%d.so", plan->baseline_folder, step, step) ==
                KL_OK &&
            ladder_file_exists(out);
@@ -221,9 +221,8 @@ void ladder_score_step(const ladder_submission_run *run) {
                                          .modelled_points = NAN};
         out->points_max = criterion->points;
         bool speed = criterion->kind == LADDER_CRITERION_SPEED;
-        out->counted =
-            plan->gpu || !speed ||
-            ladder_criterion_modelled(criterion, ladder_device_simulated()->name) != NULL;
+        out->counted = plan->gpu || !speed ||
+                       ladder_criterion_modelled(criterion, ladder_device_simulated()->name);
         if (speed && plan->gpu) choose_threshold(plan, step->step, criterion, out);
     }
     for (int i = 0; i < result->criteria_count && result->outcome == LADDER_CORRECT; i++)

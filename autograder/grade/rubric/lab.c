@@ -35,7 +35,7 @@ const ladder_lab *ladder_lab_find(const char *word) {
 
 kl_status ladder_lab_require(const char *word, const ladder_lab **out_lab, kl_error *err) {
     *out_lab = ladder_lab_find(word);
-    if (*out_lab != NULL) return KL_OK;
+    if (*out_lab) return KL_OK;
     char plain[WORD_BYTES];
     ladder_plain(word, false, plain, sizeof plain);
     const char *names[64];
@@ -48,7 +48,7 @@ kl_status ladder_lab_require(const char *word, const ladder_lab **out_lab, kl_er
         if (wrote > 0 && (size_t)wrote < sizeof list - used) used += (size_t)wrote;
     }
     const char *meant = ladder_suggest(plain, names, count);
-    if (meant != NULL)
+    if (meant)
         return kl_fail(err, KL_ERROR_USAGE, "there is no lab '%s'; did you mean %s?", plain, meant);
     return kl_fail(err, KL_ERROR_USAGE, "there is no lab '%s'; the labs are: %s", plain, list);
 }
@@ -76,7 +76,6 @@ kl_status ladder_lab_require_step(const ladder_lab *lab, const char *word,
     const char *meant = ladder_suggest(plain, names, count);
     return kl_fail(err, KL_ERROR_USAGE, "lab %s has no step '%s'; it has steps %d to %d%s%s%s",
                    problem->name, plain, problem->steps[0].number,
-                   problem->steps[problem->step_count - 1].number,
-                   meant != NULL ? "; did you mean " : "", meant != NULL ? meant : "",
-                   meant != NULL ? "?" : "");
+                   problem->steps[problem->step_count - 1].number, meant ? "; did you mean " : "",
+                   meant ? meant : "", meant ? "?" : "");
 }

@@ -21,7 +21,7 @@ kl_status ladder_kit_build_adapter(const ladder_kit *kit, const ladder_lab *lab,
     const char *const targets[] = {adapter, query};
     snprintf(adapter, sizeof adapter, "%s_call", lab->problem->name);
     snprintf(query, sizeof query, "%s_query", lab->problem->name);
-    return ladder_kit_build(kit, targets, lab->problem->of_query != NULL ? 2 : 1, out_failed, err);
+    return ladder_kit_build(kit, targets, lab->problem->of_query ? 2 : 1, out_failed, err);
 }
 
 kl_status ladder_kit_build_lab(const ladder_kit *kit, const ladder_lab *lab, const int *steps,

@@ -44,11 +44,11 @@ static ladder_prediction *find_item(ladder_step_predictions *step, const char *n
 static bool read_pair(const ladder_asked *asked, char *pair, const char **out_name,
                       double *out_value) {
     char *value = strchr(pair, '='), *end = NULL;
-    if (value == NULL) return false;
+    if (!value) return false;
     *value++ = '\0';
     const ladder_question *question = ladder_asked_find(asked, pair);
     *out_value = strtod(value, &end);
-    if (question == NULL || end == value || *end != '\0' || !isfinite(*out_value)) return false;
+    if (!question || end == value || *end != '\0' || !isfinite(*out_value)) return false;
     *out_name = question->name;
     return true;
 }
@@ -58,7 +58,7 @@ static void take_prediction(const ladder_asked *asked, ladder_step_predictions *
     double value = 0;
     if (!read_pair(asked, pair, &name, &value) || value < 0) return;
     ladder_prediction *item = find_item(step, name);
-    if (item == NULL || (step->ran && item->stood)) return; // what stood is not replaced
+    if (!item || (step->ran && item->stood)) return; // what stood is not replaced
     item->predicted = value;
     item->stood = !step->ran;
 }
@@ -66,12 +66,12 @@ static void take_prediction(const ladder_asked *asked, ladder_step_predictions *
 static void take_counts(const ladder_asked *asked, ladder_step_predictions *step, const char *key,
                         char **rest) {
     snprintf(step->key, sizeof step->key, "%s", key);
-    for (char *pair; (pair = strtok_r(NULL, " ", rest)) != NULL;) {
+    for (char *pair; (pair = strtok_r(NULL, " ", rest));) {
         const char *name = NULL;
         double value = 0;
         ladder_prediction *item = NULL;
         if (read_pair(asked, pair, &name, &value)) item = find_item(step, name);
-        if (item != NULL) item->counted = value;
+        if (item) item->counted = value;
     }
 }
 
@@ -79,10 +79,10 @@ static void take_line(const ladder_questions *questions, char *line, ladder_pred
     char *rest = NULL;
     const char *word = strtok_r(line, " ", &rest), *number = strtok_r(NULL, " ", &rest);
     const char *hash = strtok_r(NULL, " ", &rest);
-    if (hash == NULL || word[0] == '#') return;
+    if (!hash || word[0] == '#') return;
     const ladder_asked *asked = ladder_questions_find(questions, atoi(number));
-    ladder_step_predictions *step = asked != NULL ? find_or_add(p, asked->step) : NULL;
-    if (step == NULL) return;
+    ladder_step_predictions *step = asked ? find_or_add(p, asked->step) : NULL;
+    if (!step) return;
     if (strcmp(word, "counted") == 0) {
         take_counts(asked, step, hash, &rest);
     } else if (strcmp(word, "first") == 0) {
@@ -90,7 +90,7 @@ static void take_line(const ladder_questions *questions, char *line, ladder_pred
     } else if (strcmp(word, "predict") == 0) {
         const char *date = strtok_r(NULL, " ", &rest);
         char *pair = strtok_r(NULL, " ", &rest);
-        if (date != NULL && pair != NULL) take_prediction(asked, step, pair);
+        if (date && pair) take_prediction(asked, step, pair);
     }
 }
 
@@ -114,11 +114,10 @@ void ladder_predictions_parse(const ladder_questions *questions, const char *tex
 bool ladder_predictions_stand(const ladder_questions *questions,
                               const ladder_step_predictions *predictions) {
     const ladder_asked *asked =
-        predictions != NULL ? ladder_questions_find(questions, predictions->step) : NULL;
+        predictions ? ladder_questions_find(questions, predictions->step) : NULL;
     int stood = 0;
-    for (int i = 0; asked != NULL && i < predictions->count; i++)
-        stood += predictions->items[i].stood;
-    return asked != NULL && asked->count > 0 && stood == asked->count;
+    for (int i = 0; asked && i < predictions->count; i++) stood += predictions->items[i].stood;
+    return asked && asked->count > 0 && stood == asked->count;
 }
 
 char *ladder_prediction_judge(double predicted, double counted, char *text, size_t text_bytes) {

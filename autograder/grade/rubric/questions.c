@@ -42,7 +42,7 @@ static kl_status check_name(void *context, const char *name, int step, double *o
     if (step == LADDER_FORMULA_OWN) return KL_OK;
     if (step == LADDER_FORMULA_BEFORE)
         step = ladder_questions_step_before(c->problem, c->family, c->step);
-    if (kl_problem_step(c->problem, step) == NULL ||
+    if (!kl_problem_step(c->problem, step) ||
         !kl_problem_serves(c->problem, kl_problem_family(c->problem, c->family), step))
         return kl_fail(err, KL_ERROR_INPUT, "'%s': no such step has this case", name);
     return KL_OK;
@@ -50,7 +50,7 @@ static kl_status check_name(void *context, const char *name, int step, double *o
 
 static kl_status check_case(const checking *c, int64_t size, kl_error *err) {
     int family = kl_problem_family(c->problem, c->family);
-    if (kl_problem_step(c->problem, c->step) == NULL)
+    if (!kl_problem_step(c->problem, c->step))
         return kl_fail(err, KL_ERROR_INPUT, "there is no step %d", c->step);
     if (family < 0 || !kl_problem_serves(c->problem, family, c->step))
         return kl_fail(err, KL_ERROR_INPUT, "step %d has no cases of family '%s'", c->step,
@@ -87,7 +87,7 @@ static kl_status check_asked(const ladder_asked *asked, checking *c, kl_error *e
 static kl_status check_selfcheck(const ladder_selfcheck *item, checking *c, kl_error *err) {
     double ignored = 0;
     int places = 0;
-    for (const char *at = item->answer; (at = strchr(at, '{')) != NULL; at++)
+    for (const char *at = item->answer; (at = strchr(at, '{')); at++)
         places += at[1] == '}' || (at[1] == '.' && isdigit((unsigned char)at[2]) && at[3] == '}');
     if (places != item->formula_count) {
         return kl_fail(err, KL_ERROR_INPUT, "\"%.60s..\": %d values for %d {} in the answer",
@@ -104,14 +104,14 @@ kl_status ladder_questions_check(const ladder_questions *questions, const kl_pro
     for (int i = 0; i < problem->step_count && questions->asked_count > 0; i++) {
         int step = problem->steps[i].number;
         const ladder_asked *asked = ladder_questions_find(questions, step);
-        if (asked == NULL)
+        if (!asked)
             return kl_fail(err, KL_ERROR_INPUT, "nothing is asked about step %d, and no \"none\"",
                            step);
         checking c = {problem, asked->family, step, quantity_known};
         TRY(check_asked(asked, &c, err));
     }
     for (int i = 0; i < questions->asked_count; i++)
-        if (kl_problem_step(problem, questions->asked[i].step) == NULL)
+        if (!kl_problem_step(problem, questions->asked[i].step))
             return kl_fail(err, KL_ERROR_INPUT, "there is no step %d", questions->asked[i].step);
     for (int i = 0; i < questions->selfcheck_count; i++) {
         const ladder_selfcheck *item = &questions->selfchecks[i];

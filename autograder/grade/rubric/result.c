@@ -46,7 +46,7 @@ void ladder_result_log(ladder_step_result *step, const char *text, size_t bytes)
     bool whole = bytes < sizeof step->log;
     size_t keep = whole ? bytes : sizeof step->log - sizeof cut;
     char *copy = malloc(keep + 1);
-    if (copy == NULL) return;
+    if (!copy) return;
     memcpy(copy, text + bytes - keep, keep);
     copy[keep] = '\0';
     for (size_t i = 0; i < keep; i++)

@@ -23,8 +23,8 @@ double ladder_rubric_points(const ladder_rubric_step *step, bool gpu, const char
     double points = 0;
     for (int i = 0; i < step->criteria_count; i++) {
         const ladder_criterion *c = &step->criteria[i];
-        bool graded = gpu || c->kind != LADDER_CRITERION_SPEED ||
-                      ladder_criterion_modelled(c, device) != NULL;
+        bool graded =
+            gpu || c->kind != LADDER_CRITERION_SPEED || ladder_criterion_modelled(c, device);
         if (graded) points += c->points;
     }
     return points;
@@ -92,7 +92,7 @@ static kl_status check_with(const ladder_criterion *c, int step, const kl_proble
             return kl_fail(err, KL_ERROR_INPUT, "step %d: impossible thresholds", step);
         if (bound->family[0] != '\0')
             TRY(check_case(bound->family, bound->size, step, problem, err));
-        if (counter_known != NULL)
+        if (counter_known)
             TRY(check_quantities(bound->counter, bound->per, step, counter_known, err));
     }
     return KL_OK;
@@ -108,13 +108,12 @@ static kl_status check_criterion(const ladder_rubric *rubric, const ladder_crite
     if (c->full == c->zero)
         return kl_fail(err, KL_ERROR_INPUT, "step %d: impossible thresholds", step);
     if (c->kind == LADDER_CRITERION_SPEED) {
-        bool known = ladder_rubric_find(rubric, c->over) != NULL;
+        bool known = ladder_rubric_find(rubric, c->over);
         return known ? KL_OK
                      : kl_fail(err, KL_ERROR_INPUT, "step %d: \"over\" names no step", step);
     }
     TRY(check_with(c, step, problem, counter_known, err));
-    return counter_known == NULL ? KL_OK
-                                 : check_quantities(c->counter, c->per, step, counter_known, err);
+    return !counter_known ? KL_OK : check_quantities(c->counter, c->per, step, counter_known, err);
 }
 
 kl_status ladder_rubric_check(const ladder_rubric *rubric, const kl_problem *problem,
@@ -123,11 +122,11 @@ kl_status ladder_rubric_check(const ladder_rubric *rubric, const kl_problem *pro
         const ladder_rubric_step *row = &rubric->steps[i];
         const kl_step_info *info = kl_problem_step(problem, row->step);
         char file[128] = "";
-        if (info != NULL) snprintf(file, sizeof file, "%d_%s.cu", info->number, info->name);
-        if (info == NULL || strcmp(file, row->file) != 0 || info->given != row->given) {
+        if (info) snprintf(file, sizeof file, "%d_%s.cu", info->number, info->name);
+        if (!info || strcmp(file, row->file) != 0 || info->given != row->given) {
             return kl_fail(err, KL_ERROR_INPUT,
                            "the rubric's step %d (%s) does not agree with the problem (%s)",
-                           row->step, row->file, info != NULL ? file : "no such step");
+                           row->step, row->file, info ? file : "no such step");
         }
         for (int c = 0; c < row->criteria_count; c++)
             TRY(check_criterion(rubric, &row->criteria[c], row->step, problem, counter_known, err));

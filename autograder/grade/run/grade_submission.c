@@ -93,7 +93,7 @@ static void grade_by_index(void *context, int index, ladder_step_result *out_res
     ladder_submission_run *run = all->run;
     double before_s = ladder_budget_processor_s();
     grade_step(run, &run->plan->lab->rubric->steps[index], &all->files[index], out_result);
-    if (run->budget != NULL) run->budget->used_s[index] = ladder_budget_processor_s() - before_s;
+    if (run->budget) run->budget->used_s[index] = ladder_budget_processor_s() - before_s;
 }
 
 // The files as they were compiled, for pages that show a line of them. Without them such a page
@@ -101,11 +101,11 @@ static void grade_by_index(void *context, int index, ladder_step_result *out_res
 static void keep_files(const ladder_submission_run *run, const ladder_step_file *files) {
     const ladder_rubric *rubric = run->plan->lab->rubric;
     char path[LADDER_PATH];
-    for (int i = 0; run->keep_folder != NULL && i < rubric->step_count; i++) {
+    for (int i = 0; run->keep_folder && i < rubric->step_count; i++) {
         if (ladder_path(path, NULL, "%s/%s", run->keep_folder, rubric->steps[i].file) != KL_OK)
             continue;
         unlink(path); // of an earlier grading
-        if (files[i].text != NULL) ladder_file_write(path, files[i].text, files[i].bytes, NULL);
+        if (files[i].text) ladder_file_write(path, files[i].text, files[i].bytes, NULL);
     }
 }
 
@@ -164,7 +164,7 @@ void ladder_grade_submission(ladder_submission_run *run) {
     if (status != KL_OK) // it cannot be read: nobody's zero
         give_all(run, LADDER_UNGRADABLE, err.text);
     ladder_submission_free(files, result->step_count);
-    if (run->folder != NULL) ladder_folder_remove(folder);
+    if (run->folder) ladder_folder_remove(folder);
     ladder_budget_close(run->budget);
     result->wall_s = kl_now_s() - start;
     ladder_result_total(result);

@@ -27,9 +27,9 @@ static const ladder_counts *count_predicted(predicted_counts *p, int step, kl_er
     for (int i = 0; i < p->count; i++)
         if (p->taken[i].step == step) return &p->taken[i].counts;
     const ladder_rubric_step *row = ladder_rubric_find(rubric, step);
-    ladder_step_result *result = row != NULL ? &run->result->steps[row - rubric->steps] : NULL;
+    ladder_step_result *result = row ? &run->result->steps[row - rubric->steps] : NULL;
     char object[LADDER_PATH], folder[LADDER_PATH];
-    if (p->count == LADDER_COUNTED_STEPS || result == NULL || result->outcome != LADDER_CORRECT ||
+    if (p->count == LADDER_COUNTED_STEPS || !result || result->outcome != LADDER_CORRECT ||
         ladder_path(object, err, "%s/step_%d/step_%d.so", run->folder, step, step) != KL_OK ||
         ladder_path(folder, err, "%s/predicted_%d", run->folder, step) != KL_OK ||
         ladder_folder_make(folder, err) != KL_OK)
@@ -52,7 +52,7 @@ static kl_status look_up(void *context, const char *name, int step, double *out_
     if (step == LADDER_FORMULA_BEFORE)
         step = ladder_questions_step_before(lab->problem, p->asked->family, p->asked->step);
     const ladder_counts *counts = count_predicted(p, step, err);
-    if (counts == NULL) return kl_fail(err, KL_ERROR_INPUT, "step %d is not counted", step);
+    if (!counts) return kl_fail(err, KL_ERROR_INPUT, "step %d is not counted", step);
     *out_value = ladder_quantity(name, counts);
     return KL_OK;
 }
@@ -60,18 +60,18 @@ static kl_status look_up(void *context, const char *name, int step, double *out_
 void ladder_count_predictions(ladder_submission_run *run, ladder_step_result *result) {
     const ladder_grade_plan *plan = run->plan;
     const ladder_asked *asked = ladder_questions_find(plan->lab->questions, result->step);
-    if (result->prediction_count == 0 || result->outcome != LADDER_CORRECT || asked == NULL) return;
+    if (result->prediction_count == 0 || result->outcome != LADDER_CORRECT || !asked) return;
     predicted_counts *p = calloc(1, sizeof *p);
-    if (p == NULL) return;
+    if (!p) return;
     p->run = run;
     p->asked = asked;
     p->item = ladder_cases_find(plan->cases, asked->family, asked->size);
-    if (p->item != NULL) ladder_run_tell(run, result->step, "predictions");
-    for (int i = 0; i < result->prediction_count && p->item != NULL; i++) {
+    if (p->item) ladder_run_tell(run, result->step, "predictions");
+    for (int i = 0; i < result->prediction_count && p->item; i++) {
         ladder_prediction *item = &result->predictions[i];
         const ladder_question *question = ladder_asked_find(asked, item->name);
         kl_error err = {KL_OK, ""};
-        if (question == NULL ||
+        if (!question ||
             ladder_formula_value(question->formula, look_up, p, &item->counted, &err) != KL_OK)
             item->counted = NAN;
     }

@@ -26,8 +26,8 @@ kl_status ladder_grade_build_solution(const ladder_grade_plan *plan, int number,
     TRY(ladder_file_read(AT_FDCWD, path, LADDER_SOURCE_MAX, &text, &build.source_bytes, err));
     build.source = text;
     ladder_step_result *result = calloc(1, sizeof *result);
-    kl_status status = result != NULL ? ladder_build_step(&build, out_object, result, err)
-                                      : kl_fail(err, KL_ERROR_MEMORY, "no memory");
+    kl_status status = result ? ladder_build_step(&build, out_object, result, err)
+                              : kl_fail(err, KL_ERROR_MEMORY, "no memory");
     if (status == KL_OK && result->outcome != LADDER_CORRECT) {
         status = kl_fail(err, KL_ERROR_SYSTEM, "the kit's own step %d does not build: %.300s",
                          step->step, result->message);

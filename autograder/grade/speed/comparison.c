@@ -143,8 +143,7 @@ static kl_status find_sets(const ladder_comparison *of, const ladder_speed_sets 
                            kl_error *err) {
     *out_sets =
         ladder_cases_find_speed(of->run->plan->cases, of->criterion->family, of->criterion->size);
-    return *out_sets != NULL ? KL_OK
-                             : kl_fail(err, KL_ERROR_SYSTEM, "no inputs were made for the timing");
+    return *out_sets ? KL_OK : kl_fail(err, KL_ERROR_SYSTEM, "no inputs were made for the timing");
 }
 
 kl_status ladder_time_step(const ladder_comparison *of, double *out_s, kl_error *err) {

@@ -16,7 +16,7 @@ static const char schema[] = "ladder.thresholds/3";
 
 const ladder_calibrated *ladder_thresholds_find(const ladder_thresholds *thresholds, int step,
                                                 const ladder_criterion *criterion) {
-    for (int i = 0; thresholds != NULL && i < thresholds->count; i++) {
+    for (int i = 0; thresholds && i < thresholds->count; i++) {
         const ladder_calibrated *row = &thresholds->rows[i];
         if (row->step == step && row->over == criterion->over && row->size == criterion->size &&
             strcmp(row->family, criterion->family) == 0)
@@ -63,8 +63,8 @@ static bool parse_row(const char *line, ladder_calibrated *row) {
 static char *next_line(char **at, int *number) {
     while (**at != '\0') {
         char *line = *at, *end = strchr(line, '\n');
-        *at = end != NULL ? end + 1 : line + strlen(line);
-        if (end != NULL) *end = '\0';
+        *at = end ? end + 1 : line + strlen(line);
+        if (end) *end = '\0';
         ++*number;
         if (line[0] != '#') return line;
     }
@@ -83,7 +83,7 @@ static kl_status parse(char *text, const char *path, const ladder_lab *lab, cons
     expected[2] = card_line;
     for (int i = 0; i < 3; i++) {
         line = next_line(&text, &number);
-        if (line == NULL || strcmp(line, expected[i]) != 0) {
+        if (!line || strcmp(line, expected[i]) != 0) {
             return kl_fail(err, KL_ERROR_INPUT,
                            "%s:%d: expected \"%s\"; make it again: ladder calibrate", path, number,
                            expected[i]);
@@ -95,14 +95,14 @@ static kl_status parse(char *text, const char *path, const ladder_lab *lab, cons
     char rubric_line[40];
     snprintf(rubric_line, sizeof rubric_line, "rubric %s", out->rubric);
     line = next_line(&text, &number);
-    if (line == NULL || strcmp(line, rubric_line) != 0) {
+    if (!line || strcmp(line, rubric_line) != 0) {
         return kl_fail(err, KL_ERROR_INPUT,
                        "%s was measured for other speed criteria than the lab's rubric has now; "
                        "make it again: ladder calibrate %s --write (or delete the file: then the "
                        "rubric's own thresholds are used)",
                        path, lab->folder);
     }
-    while ((line = next_line(&text, &number)) != NULL) {
+    while ((line = next_line(&text, &number))) {
         if (strcmp(line, "end") == 0) return KL_OK;
         if (out->count == LADDER_CALIBRATED_MAX || !parse_row(line, &out->rows[out->count])) {
             return kl_fail(err, KL_ERROR_INPUT,
@@ -118,7 +118,7 @@ static kl_status parse(char *text, const char *path, const ladder_lab *lab, cons
 
 kl_status ladder_thresholds_part(const char *path, char *out, kl_error *err) {
     const char *ending = strrchr(path, '.');
-    int length = ending != NULL ? (int)(ending - path) : (int)strlen(path);
+    int length = ending ? (int)(ending - path) : (int)strlen(path);
     return ladder_path(out, err, "%.*s.part", length, path);
 }
 
@@ -168,7 +168,7 @@ kl_status ladder_thresholds_write(const ladder_thresholds *thresholds, const cha
     written w = {thresholds, part};
     TRY(ladder_path(folder, err, "%s", path));
     char *slash = strrchr(folder, '/');
-    if (slash != NULL) {
+    if (slash) {
         *slash = '\0';
         TRY(ladder_folder_make(folder, err));
     }

@@ -37,11 +37,11 @@ static kl_status fail_runner(timed_runner *r, ladder_answer answer,
 static kl_status ask(timed_runner *r, const ladder_runner_request *request, const int *files,
                      int count, double *out_s) {
     ladder_runner_reply reply;
-    double limit_s = request == NULL ? start_s : r->of->run->plan->case_s;
-    double (*now_s)(void) = r->of->now_s != NULL ? r->of->now_s : kl_now_s;
+    double limit_s = !request ? start_s : r->of->run->plan->case_s;
+    double (*now_s)(void) = r->of->now_s ? r->of->now_s : kl_now_s;
     double start = now_s();
     ladder_answer answer = ladder_session_ask(&r->session, request, files, count, limit_s, &reply);
-    if (out_s != NULL) *out_s = now_s() - start;
+    if (out_s) *out_s = now_s() - start;
     if (answer == LADDER_ANSWERED && reply.state == LADDER_RUNNER_OK) return KL_OK;
     return fail_runner(r, answer, &reply);
 }
@@ -119,10 +119,10 @@ static kl_status verify(timed_runner *r) {
     kl_parallel(parts, verify_some, some);
     const verification *worst = NULL;
     for (int i = 0; i < parts; i++) {
-        bool earlier = worst == NULL || some[i].wrong_call < worst->wrong_call;
+        bool earlier = !worst || some[i].wrong_call < worst->wrong_call;
         if (some[i].wrong_call >= 0 && earlier) worst = &some[i];
     }
-    if (worst == NULL) return KL_OK;
+    if (!worst) return KL_OK;
     return kl_fail(r->err, KL_ERROR_INPUT,
                    "wrong answer in timed call %d of %d: expected %.9g, got %.9g",
                    worst->wrong_call + 1, calls, worst->verdict.expected, worst->verdict.got);
@@ -155,7 +155,7 @@ void timed_runner_close(timed_runner *r) {
     if (!r->open) return;
     r->of->run->step_result->run_s += r->session.has_program ? r->session.program.wall_s : 0;
     ladder_session_close(&r->session);
-    if (r->outputs != NULL) munmap(r->outputs, r->file_bytes);
+    if (r->outputs) munmap(r->outputs, r->file_bytes);
     if (r->outputs_fd >= 0) close(r->outputs_fd);
     r->open = false;
 }
@@ -234,7 +234,7 @@ kl_status timed_runner_keeps_inputs(timed_runner *r) {
     const char *changed = NULL;
     TRY(ladder_inputs_kept(&r->session, r->sets, r->set_count, r->outputs, r->of->run->plan->case_s,
                            &changed, r->err));
-    if (changed == NULL) return KL_OK;
+    if (!changed) return KL_OK;
     return kl_fail(r->err, KL_ERROR_INPUT, "input %.64s is not what it was before the timed calls",
                    changed);
 }

@@ -54,7 +54,7 @@ static kl_status run_compiler(build *b, const char *const *argv, const char *con
     char path[LADDER_PATH], home[LADDER_PATH + 16], temporary[LADDER_PATH + 16], tools[LADDER_PATH];
     TRY(ladder_path(tools, err, "%s", LADDER_NVCC));
     char *slash = strrchr(tools, '/');
-    if (slash != NULL) *slash = '\0';
+    if (slash) *slash = '\0';
     TRY(ladder_path(path, err, "PATH=%s:/usr/local/bin:/usr/bin:/bin", tools));
     snprintf(home, sizeof home, "HOME=%s", b->folder);
     snprintf(temporary, sizeof temporary, "TMPDIR=%s", b->folder);
@@ -87,22 +87,21 @@ static kl_status audit_includes(build *b, const char *log, kl_error *err) {
     kl_error found = {KL_OK, ""};
     if (!ladder_defence_on(LADDER_DEFENCE_INCLUDE_AUDIT)) return KL_OK;
     TRY(ladder_path(path, err, "%s/%s.d", b->folder, b->name));
-    if (realpath(b->folder, private_folder) == NULL ||
-        realpath(LADDER_CUDA_INCLUDE_DIR, toolkit) == NULL)
+    if (!realpath(b->folder, private_folder) || !realpath(LADDER_CUDA_INCLUDE_DIR, toolkit))
         return kl_fail(err, KL_ERROR_SYSTEM, "the toolkit's headers have gone");
     const char *roots[] = {toolkit, LADDER_SYSTEM_INCLUDES "/usr/local/include", "/usr/lib",
                            "/usr/include"};
     enum { ROOTS = sizeof roots / sizeof roots[0] };
     kl_status status =
-        ladder_file_exists(path) || log == NULL
+        ladder_file_exists(path) || !log
             ? ladder_file_read(AT_FDCWD, path, DEPENDENCIES_MAX, &dependencies, NULL, err)
             : KL_OK;
     if (status == KL_ERROR_LIMIT)
         return fail_step(b, LADDER_FORBIDDEN, "it includes too many files");
     if (status != KL_OK) return status;
-    if (dependencies != NULL)
+    if (dependencies)
         status = ladder_include_audit(dependencies, private_folder, roots, ROOTS, &found);
-    if (status == KL_OK && log != NULL)
+    if (status == KL_OK && log)
         status = ladder_message_audit(log, private_folder, roots, ROOTS, &found);
     free(dependencies);
     return status == KL_OK ? KL_OK : fail_step(b, LADDER_FORBIDDEN, found.text);
@@ -119,7 +118,7 @@ static kl_status explain_compiler(build *b, const ladder_process *process,
     // time they ran: where the machine is busy, a little less. Then they had no error to report.
     double cpu_limit_s = (double)process->limits.cpu_s;
     if (process->cpu_s >= cpu_limit_s ||
-        (process->cpu_s >= TICKS_SHARE * cpu_limit_s && strstr(line, "error") == NULL)) {
+        (process->cpu_s >= TICKS_SHARE * cpu_limit_s && !strstr(line, "error"))) {
         snprintf(message, sizeof message,
                  "the compiler used up its limit of %g s of processor time", b->job->limit_s);
         return fail_step(b, LADDER_BUILD_LIMIT, message);
@@ -129,7 +128,7 @@ static kl_status explain_compiler(build *b, const ladder_process *process,
         snprintf(message, sizeof message, "the compiler %s", how);
         return fail_step(b, LADDER_BUILD_LIMIT, message);
     }
-    if (strstr(line, "out of memory") != NULL)
+    if (strstr(line, "out of memory"))
         return fail_step(b, LADDER_BUILD_LIMIT, "the compiler ran out of its 2 GiB of memory");
     if (line[0] == '\0') {
         ladder_last_line(b->result->log, line, sizeof line);
@@ -258,13 +257,12 @@ static kl_status copy_device_code(build *b, kl_error *err) {
     char folder[LADDER_PATH];
     TRY(ladder_path(folder, err, "%s/labs/%s", job->kit->source, job->lab->folder));
     DIR *entries = opendir(folder);
-    if (entries == NULL) return kl_fail(err, KL_ERROR_SYSTEM, "%s: %s", folder, strerror(errno));
+    if (!entries) return kl_fail(err, KL_ERROR_SYSTEM, "%s: %s", folder, strerror(errno));
     kl_status status = KL_OK;
     const struct dirent *item;
-    while (status == KL_OK && (item = readdir(entries)) != NULL) {
+    while (status == KL_OK && (item = readdir(entries))) {
         const char *ending = strrchr(item->d_name, '.');
-        if (ending != NULL && strcmp(ending, ".cuh") == 0)
-            status = copy_given(b, item->d_name, true, err);
+        if (ending && strcmp(ending, ".cuh") == 0) status = copy_given(b, item->d_name, true, err);
     }
     closedir(entries);
     return status;
@@ -300,7 +298,7 @@ static bool may_be_machine(const char *log) {
                                         "Cannot allocate memory", "temporarily unavailable",
                                         "died due to signal",     "Input/output error"};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-        if (strstr(log, words[i]) != NULL) return true;
+        if (strstr(log, words[i])) return true;
     return log[0] == '\0';
 }
 
@@ -335,14 +333,14 @@ static kl_status take_or_build(build *b, char *out_object, kl_error *err) {
     char object[48], dependencies[48], key[LADDER_SHA256_TEXT], made[LADDER_PATH];
     const char *argv[ARGUMENTS_MAX];
     TRY(ladder_path(made, err, "%s/%s.so", b->folder, b->name));
-    if (cache != NULL) {
+    if (cache) {
         compiler_arguments(b, false, argv, object, dependencies);
         TRY(ladder_step_cache_key(b->folder, argv, key, err));
     }
-    if (cache == NULL || !ladder_step_cache_take(cache, key, b->folder, made)) {
+    if (!cache || !ladder_step_cache_take(cache, key, b->folder, made)) {
         TRY(build_in_folder(b, err));
         if (b->result->outcome != LADDER_CORRECT) return KL_OK;
-        if (cache != NULL) ladder_step_cache_put(cache, key, b->folder, made);
+        if (cache) ladder_step_cache_put(cache, key, b->folder, made);
     }
     return ladder_path(out_object, err, "%s", made);
 }
@@ -378,7 +376,7 @@ void ladder_build_try_sandbox(const ladder_kit *kit) {
         argv[count++] = ((const char *[]){"-c", "try.cu", "-o", "try.o"})[i];
     argv[count] = NULL;
     ladder_process process;
-    bool well = b.result != NULL && ladder_path(b.folder, &err, "%s", folder) == KL_OK &&
+    bool well = b.result && ladder_path(b.folder, &err, "%s", folder) == KL_OK &&
                 ladder_path(path, &err, "%s/try.cu", folder) == KL_OK &&
                 ladder_file_write(path, source, sizeof source - 1, &err) == KL_OK &&
                 run_compiler(&b, argv, outputs, &process, &err) == KL_OK;

@@ -51,7 +51,7 @@ bool ladder_import_allowed(const char *symbol, const char *const *extra, size_t 
 static bool holds_vendor_algorithm(const ladder_elf *object) {
     static const char *const marks[] = {"_ZN3cub", "_ZN6thrust", "/cub/", "/thrust/", "/cutlass/"};
     for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++)
-        if (memmem(object->bytes, object->size, marks[i], strlen(marks[i])) != NULL) return true;
+        if (memmem(object->bytes, object->size, marks[i], strlen(marks[i]))) return true;
     return false;
 }
 
@@ -85,7 +85,7 @@ kl_status ladder_import_audit(const ladder_elf *object, const char *const *extra
 static bool is_vendor_algorithm(const char *path) {
     static const char *const folders[] = {"/cub/", "/thrust/", "/cutlass/", "/cute/", "/nvbench/"};
     for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++)
-        if (strstr(path, folders[i]) != NULL) return true;
+        if (strstr(path, folders[i])) return true;
     return false;
 }
 
@@ -100,7 +100,7 @@ static bool resolve(const char *name, const char *folder, char out[PATH_MAX]) {
     bool absolute = name[0] == '/';
     int length =
         snprintf(path, sizeof path, "%s%s%s", absolute ? "" : folder, absolute ? "" : "/", name);
-    return length > 0 && (size_t)length < sizeof path && realpath(path, out) != NULL;
+    return length > 0 && (size_t)length < sizeof path && realpath(path, out);
 }
 
 static kl_status check_header(const char *name, const char *folder, const char *const *roots,
@@ -125,13 +125,13 @@ static kl_status check_header(const char *name, const char *folder, const char *
 kl_status ladder_include_audit(char *dependencies, const char *folder, const char *const *roots,
                                size_t root_count, kl_error *err) {
     char *text = strchr(dependencies, ':'); // "target : file file \<newline> file"
-    if (text == NULL) return KL_OK;
+    if (!text) return KL_OK;
     text++;
     while (*text != '\0') {
         text += strspn(text, " \t\r\n\\");
         char name[PATH_MAX];
         size_t used = 0;
-        while (*text != '\0' && strchr(" \t\r\n", *text) == NULL && used + 1 < sizeof name) {
+        while (*text != '\0' && !strchr(" \t\r\n", *text) && used + 1 < sizeof name) {
             if (*text == '\\' && text[1] == ' ') text++; // an escaped space belongs to the name
             name[used++] = *text++;
         }
@@ -146,7 +146,7 @@ kl_status ladder_message_audit(const char *log, const char *folder, const char *
                                size_t root_count, kl_error *err) {
     static const char from[] = "In file included from ";
     kl_error ignored = {KL_OK, ""};
-    for (const char *line = log; line != NULL && *line != '\0';
+    for (const char *line = log; line && *line != '\0';
          line = strchr(line, '\n'), line += line != NULL) {
         if (strncmp(line, from, strlen(from)) == 0) line += strlen(from);
         size_t length = strcspn(line, ":(\n");
@@ -156,7 +156,7 @@ kl_status ladder_message_audit(const char *log, const char *folder, const char *
                        isdigit((unsigned char)line[length + 1]);
         if (!located || !resolve(name, folder, path))
             continue; // not "FILE:LINE: .." or "FILE(LINE): .."
-        TRY(check_header(name, folder, roots, root_count, err != NULL ? err : &ignored));
+        TRY(check_header(name, folder, roots, root_count, err ? err : &ignored));
     }
     return KL_OK;
 }

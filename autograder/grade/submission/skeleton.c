@@ -56,7 +56,7 @@ static marker read_marker(const char *line, size_t bytes) {
 // True when something like a marker is in the middle of a line, e.g. after a formatter joined
 // lines.
 static bool mentions_marker(const char *line, size_t bytes) {
-    return memmem(line, bytes, marker_start + 3, sizeof marker_start - 4) != NULL;
+    return memmem(line, bytes, marker_start + 3, sizeof marker_start - 4);
 }
 
 // A text that grows.
@@ -71,7 +71,7 @@ static void append(buffer *b, const char *text, size_t bytes) {
     if (b->bytes + bytes + 1 > b->capacity) {
         size_t capacity = 2 * (b->bytes + bytes + 1);
         char *larger = realloc(b->text, capacity);
-        if (larger == NULL) {
+        if (!larger) {
             b->failed = true;
             return;
         }
@@ -178,7 +178,7 @@ kl_status ladder_skeleton_make(const char *name, const char *solution, char **ou
     }
     char stamp[32];
     snprintf(stamp, sizeof stamp, "%016" PRIx64,
-             kl_step_text_hash(out.text != NULL ? out.text : "", out.bytes));
+             kl_step_text_hash(out.text ? out.text : "", out.bytes));
     append_string(&out, KL_STAMP_START);
     append_string(&out, stamp);
     append_string(&out, KL_STAMP_END);
@@ -193,7 +193,7 @@ kl_status ladder_skeleton_make(const char *name, const char *solution, char **ou
 }
 
 ladder_skeleton_state ladder_skeleton_compare(const char *existing, const char *made) {
-    if (existing == NULL) return LADDER_SKELETON_ABSENT;
+    if (!existing) return LADDER_SKELETON_ABSENT;
     if (strcmp(existing, made) == 0) return LADDER_SKELETON_CURRENT;
     return kl_step_text_is_untouched(existing) ? LADDER_SKELETON_STALE : LADDER_SKELETON_CHANGED;
 }
@@ -217,10 +217,8 @@ kl_status ladder_skeleton_update(const char *solution_path, const char *skeleton
     char *solution = NULL, *made = NULL, *existing = NULL;
     const char *slash = strrchr(solution_path, '/');
     kl_status status = read_text(solution_path, false, &solution, err);
-    if (status == KL_OK) {
-        status =
-            ladder_skeleton_make(slash != NULL ? slash + 1 : solution_path, solution, &made, err);
-    }
+    if (status == KL_OK)
+        status = ladder_skeleton_make(slash ? slash + 1 : solution_path, solution, &made, err);
     if (status == KL_OK) status = read_text(skeleton_path, true, &existing, err);
     if (status == KL_OK) {
         *out_state = ladder_skeleton_compare(existing, made);

@@ -10,7 +10,7 @@ kl_status ladder_source_text(char *text, size_t *bytes, kl_error *err) {
     bool wide =
         count >= 2 && (memcmp(text, "\xff\xfe", 2) == 0 || memcmp(text, "\xfe\xff", 2) == 0);
     if (wide) return kl_fail(err, KL_ERROR_INPUT, "its text is UTF-16 or UTF-32: save it as UTF-8");
-    if (memchr(text, '\0', count) != NULL)
+    if (memchr(text, '\0', count))
         return kl_fail(err, KL_ERROR_INPUT,
                        "it holds NUL bytes, as UTF-16 and binary files do: save it as UTF-8 text");
     if (count >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) at = 3;

@@ -67,7 +67,7 @@ kl_status ladder_step_cache_key(const char *folder, const char *const *compiler,
     add_text(&hash, version);
     add_program(&hash, "/proc/self/exe");
     add_program(&hash, compiler[0]);
-    for (; *compiler != NULL; compiler++) add_text(&hash, *compiler);
+    for (; *compiler; compiler++) add_text(&hash, *compiler);
     int count = scandir(folder, &entries, is_plain, alphasort);
     kl_status status = count > 0 ? KL_OK : kl_fail(err, KL_ERROR_SYSTEM, "nothing in %s", folder);
     for (int i = 0; i < count; i++) {
@@ -104,8 +104,8 @@ static void sign(const ladder_step_cache *cache, const char *key, const char *fo
 // Puts one path into the place of another of the same length, wherever it stands.
 static void replace_path(char *bytes, size_t count, const char *old, const char *new) {
     size_t length = strlen(old);
-    for (char *at = bytes, *end = bytes + count;
-         (at = memmem(at, (size_t)(end - at), old, length)) != NULL; at += length)
+    for (char *at = bytes, *end = bytes + count; (at = memmem(at, (size_t)(end - at), old, length));
+         at += length)
         memcpy(at, new, length);
 }
 
@@ -118,7 +118,7 @@ bool ladder_step_cache_take(const ladder_step_cache *cache, const char *key, con
         return false;
     // "SIGNATURE FOLDER\n"
     char *line_end = memchr(text, '\n', bytes < HEAD_MAX ? bytes : HEAD_MAX);
-    bool good = line_end != NULL && line_end - text > LADDER_SHA256_TEXT;
+    bool good = line_end && line_end - text > LADDER_SHA256_TEXT;
     if (good) {
         char *made_in = text + LADDER_SHA256_TEXT, *data = line_end + 1;
         size_t data_bytes = bytes - (size_t)(data - text);
@@ -153,9 +153,8 @@ static void make_space(const ladder_step_cache *cache) {
     uint64_t total = 0;
     for (int i = 0; i < count; i++) {
         struct stat info;
-        entry *e = entries != NULL ? &entries[known] : NULL;
-        if (e != NULL &&
-            ladder_path(e->path, NULL, "%s/%s", cache->folder, names[i]->d_name) == KL_OK &&
+        entry *e = entries ? &entries[known] : NULL;
+        if (e && ladder_path(e->path, NULL, "%s/%s", cache->folder, names[i]->d_name) == KL_OK &&
             lstat(e->path, &info) == 0 && S_ISREG(info.st_mode)) {
             e->age_key = (long long)info.st_mtim.tv_sec;
             total += e->bytes = (uint64_t)info.st_size;
@@ -189,8 +188,7 @@ void ladder_step_cache_put(const ladder_step_cache *cache, const char *key, cons
                            const char *object) {
     char path[LADDER_PATH], signature[LADDER_SHA256_TEXT], *data = NULL;
     size_t bytes = 0;
-    if (strchr(folder, '\n') != NULL ||
-        ladder_path(path, NULL, "%s/%s", cache->folder, key) != KL_OK ||
+    if (strchr(folder, '\n') || ladder_path(path, NULL, "%s/%s", cache->folder, key) != KL_OK ||
         ladder_file_read(AT_FDCWD, object, ENTRY_MAX, &data, &bytes, NULL) != KL_OK)
         return;
     sign(cache, key, folder, data, bytes, signature);

@@ -35,7 +35,7 @@ static void make_id(const char *name, int number, char *out) {
     }
     for (; used < length && used < KEPT; used++) {
         unsigned char c = (unsigned char)name[used];
-        bool plain = c < 0x80 && (isalnum(c) || strchr("._-", c) != NULL);
+        bool plain = c < 0x80 && (isalnum(c) || strchr("._-", c));
         if (used == 0 && (c == '.' || c == '-')) plain = false; // no hidden file, no option
         // Some systems leave it out.
         if (used + 1 == length && c == '.' && ladder_defence_on(LADDER_DEFENCE_DISTINCT_IDS))
@@ -75,7 +75,7 @@ static kl_status make_ids_differ(ladder_submission *list, size_t count, kl_error
     enum { ROUNDS = 8 };
     const ladder_submission **sorted = calloc(count + 1, sizeof *sorted);
     bool *shared = calloc(count + 1, sizeof *shared);
-    bool found = sorted != NULL && shared != NULL;
+    bool found = sorted && shared;
     for (int round = 1; found && round <= ROUNDS; round++) {
         found = false;
         for (size_t i = 0; i < count; i++) sorted[i] = &list[i];
@@ -88,7 +88,7 @@ static kl_status make_ids_differ(ladder_submission *list, size_t count, kl_error
             if (shared[i]) make_id(list[i].name, round, list[i].id);
         memset(shared, 0, count * sizeof *shared);
     }
-    bool memory = sorted != NULL && shared != NULL;
+    bool memory = sorted && shared;
     free(sorted);
     free(shared);
     if (!memory) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the submissions");
@@ -150,20 +150,20 @@ kl_status ladder_submissions_find(const char *folder, const ladder_lab *lab,
     *out_list = NULL;
     *out_count = 0;
     DIR *entries = opendir(folder);
-    if (entries == NULL) {
+    if (!entries) {
         return kl_fail(err, KL_ERROR_INPUT, "cannot read the folder %s: %s", folder,
                        strerror(errno));
     }
     kl_status status = KL_OK;
     size_t capacity = 0;
     struct dirent *item;
-    while (status == KL_OK && (item = readdir(entries)) != NULL) {
+    while (status == KL_OK && (item = readdir(entries))) {
         ladder_submission found;
         if (!describe(dirfd(entries), folder, item->d_name, lab, &found)) continue;
         if (*out_count == capacity) {
             capacity = capacity > 0 ? 2 * capacity : 64;
             ladder_submission *grown = realloc(*out_list, capacity * sizeof *grown);
-            if (grown == NULL || capacity > 2 * LADDER_SUBMISSIONS_MAX) {
+            if (!grown || capacity > 2 * LADDER_SUBMISSIONS_MAX) {
                 status = kl_fail(err, KL_ERROR_LIMIT, "too many submissions in %s", folder);
                 break;
             }
@@ -206,11 +206,11 @@ static void take_predictions(int folder_fd, const ladder_lab *lab, ladder_result
         return;
     }
     ladder_predictions *known = calloc(1, sizeof *known);
-    if (known != NULL) ladder_predictions_parse(lab->questions, text, known);
-    for (int i = 0; known != NULL && i < rubric->step_count && i < LADDER_STEPS_MAX; i++) {
+    if (known) ladder_predictions_parse(lab->questions, text, known);
+    for (int i = 0; known && i < rubric->step_count && i < LADDER_STEPS_MAX; i++) {
         const ladder_step_predictions *found =
             ladder_predictions_find(known, rubric->steps[i].step);
-        if (found == NULL) continue;
+        if (!found) continue;
         ladder_step_result *step = &result->steps[i];
         step->prediction_count = found->count;
         memcpy(step->predictions, found->items, sizeof step->predictions);
@@ -226,14 +226,14 @@ static void take_folder(int fd, const ladder_lab *lab, ladder_step_file *files,
                         ladder_result *result) {
     const ladder_rubric *rubric = lab->rubric;
     DIR *entries = fdopendir(fd);
-    if (entries == NULL) {
+    if (!entries) {
         close(fd);
         return;
     }
     struct dirent *item;
     int seen = 0, extra = 0;
     int most = ladder_defence_on(LADDER_DEFENCE_FILE_COUNT) ? LADDER_SUBMISSION_FILES : INT_MAX;
-    while ((item = readdir(entries)) != NULL && seen < most) {
+    while ((item = readdir(entries)) && seen < most) {
         const char *name = item->d_name;
         if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || strcmp(name, "steps") == 0)
             continue;
@@ -267,7 +267,7 @@ static void hash_files(const ladder_rubric *rubric, const ladder_step_file *file
         snprintf(head, sizeof head, "%s %d %zu\n", rubric->steps[i].file,
                  files[i].present + files[i].refused, files[i].bytes);
         ladder_sha256_add(&hash, head, strlen(head));
-        if (files[i].text != NULL) ladder_sha256_add(&hash, files[i].text, files[i].bytes);
+        if (files[i].text) ladder_sha256_add(&hash, files[i].text, files[i].bytes);
     }
     ladder_sha256_end(&hash, result->hash);
 }
@@ -288,7 +288,7 @@ kl_status ladder_submission_read(const ladder_submission *submission, const ladd
         ladder_result_note(result, "refused: a symbolic link or special file is no submission");
     } else if (submission->is_file) {
         const char *name = strrchr(submission->path, '/');
-        name = name != NULL ? name + 1 : submission->path;
+        name = name ? name + 1 : submission->path;
         int index = match_step(rubric, name, true);
         if (index >= 0) take_file(AT_FDCWD, submission->path, &files[index]);
     } else {

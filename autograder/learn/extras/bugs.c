@@ -14,7 +14,7 @@ static bool answers_to(const char *file, const char *word) {
     if (length < 4 || strcmp(file + length - 3, ".cu") != 0) return false;
     size_t stem = length - 3, wanted = strlen(word);
     const char *behind = strchr(file, '_');
-    size_t number = behind != NULL ? (size_t)(behind + 1 - file) : 0;
+    size_t number = behind ? (size_t)(behind + 1 - file) : 0;
     return strcmp(word, file) == 0 || (wanted == stem && strncmp(word, file, stem) == 0) ||
            (number > 0 && wanted == stem - number && strncmp(word, file + number, wanted) == 0);
 }
@@ -26,12 +26,11 @@ bool ladder_bug_find(const ladder_kit *kit, const ladder_lab *lab, const char *w
         return false;
     DIR *files = opendir(folder);
     bool found = false;
-    for (struct dirent *e = files != NULL ? readdir(files) : NULL; e != NULL && !found;
-         e = readdir(files)) {
+    for (struct dirent *e = files ? readdir(files) : NULL; e && !found; e = readdir(files)) {
         found = answers_to(e->d_name, word);
         if (found) snprintf(out_stem, LADDER_PATH, "%.*s", (int)strlen(e->d_name) - 3, e->d_name);
     }
-    if (files != NULL) closedir(files);
+    if (files) closedir(files);
     return found;
 }
 
@@ -44,7 +43,7 @@ int ladder_bugs_list(const ladder_kit *kit, const ladder_lab *lab, char names[][
     int count = scandir(folder, &entries, NULL, alphasort);
     for (int i = 0; i < count; i++) {
         const char *file = entries[i]->d_name, *name = strchr(file, '_');
-        if (used < most && name != NULL && answers_to(file, file))
+        if (used < most && name && answers_to(file, file))
             snprintf(names[used++], LADDER_BUG_NAME, "%.*s", (int)strlen(name + 1) - 3, name + 1);
         free(entries[i]);
     }

@@ -52,16 +52,16 @@ static void list_given(const ladder_run_options *o, given_option out_given[GIVEN
     const given_option given[GIVEN_OPTIONS] = {
         {SOLUTION, "--solution", o->solution, NULL},
         {QUICK, "--quick", o->quick, NULL},
-        {SIZE, "--size", o->size != NULL, o->size},
-        {MATRIX, "--matrix", o->matrix != NULL, o->matrix},
-        {PLOTS, "--plots", o->plots != NULL, o->plots},
-        {REPEAT, "--repeat", o->repeat != NULL, o->repeat},
-        {SEED, "--seed", o->seed != NULL, o->seed},
+        {SIZE, "--size", o->size, o->size},
+        {MATRIX, "--matrix", o->matrix, o->matrix},
+        {PLOTS, "--plots", o->plots, o->plots},
+        {REPEAT, "--repeat", o->repeat, o->repeat},
+        {SEED, "--seed", o->seed, o->seed},
         {CHECK_ONLY, "--check-only", o->check_only, NULL},
         {VENDOR, "--vendor", o->vendor, NULL},
         {BENCH, "--bench", o->bench, NULL},
-        {FAMILY, "--case", o->family != NULL, o->family},
-        {TIMEOUT, "--timeout", o->timeout != NULL, o->timeout},
+        {FAMILY, "--case", o->family, o->family},
+        {TIMEOUT, "--timeout", o->timeout, o->timeout},
     };
     memcpy(out_given, given, sizeof given);
 }
@@ -124,7 +124,7 @@ static kl_status collect_arguments(const ladder_run_options *o, unsigned takes,
     for (int i = 0; i < o->step_count; i++) ladder_args_number(args, "--step", o->steps[i]);
     for (int i = 0; i < GIVEN_OPTIONS; i++) {
         if ((takes & given[i].bit) == 0) continue;
-        if (given[i].value == NULL)
+        if (!given[i].value)
             ladder_args_flag(args, given[i].name, given[i].set);
         else
             ladder_args_text(args, given[i].name, given[i].value);

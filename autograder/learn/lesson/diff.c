@@ -22,12 +22,12 @@ static bool same(const ladder_source *a, int i, const ladder_source *b, int j) {
 static void add(ladder_diff *diff, const ladder_source *a, int i, const ladder_source *b, int j) {
     const ladder_source_line *left = i >= 0 ? &a->lines[i] : NULL;
     const ladder_source_line *right = j >= 0 ? &b->lines[j] : NULL;
-    const ladder_source_line *from = right != NULL ? right : left;
-    ladder_edit edit = right == NULL ? LADDER_REMOVED : left == NULL ? LADDER_ADDED : LADDER_SAME;
+    const ladder_source_line *from = right ? right : left;
+    ladder_edit edit = !right ? LADDER_REMOVED : !left ? LADDER_ADDED : LADDER_SAME;
     diff->lines[diff->count++] =
         (ladder_diff_line){.edit = edit,
-                           .left = left != NULL ? left->number : 0,
-                           .right = right != NULL ? right->number : 0,
+                           .left = left ? left->number : 0,
+                           .right = right ? right->number : 0,
                            .text = from->text,
                            .bytes = from->bytes,
                            .before = edit == LADDER_SAME ? left->text : NULL,
@@ -59,7 +59,7 @@ static kl_status compare(const ladder_source *a, const ladder_source *b, ladder_
     int columns = b->count - head - tail;
     uint16_t *common = calloc((size_t)(rows + 1) * (size_t)(columns + 1), sizeof *common);
     diff->lines = calloc((size_t)(a->count + b->count) + 1, sizeof *diff->lines);
-    if (common == NULL || diff->lines == NULL) {
+    if (!common || !diff->lines) {
         free(common);
         return kl_fail(err, KL_ERROR_MEMORY, "no memory to compare two files");
     }
@@ -189,7 +189,7 @@ static kl_status drop_layout(ladder_diff *diff, const ladder_source *a, const la
                              kl_error *err) {
     size_t kept = 0;
     hunk *h = malloc(sizeof *h);
-    if (h == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory to compare two files");
+    if (!h) return kl_fail(err, KL_ERROR_MEMORY, "no memory to compare two files");
     for (size_t i = 0; i < diff->count;) {
         size_t end = i;
         while (end < diff->count && diff->lines[end].edit != LADDER_SAME) end++;
@@ -278,7 +278,7 @@ typedef struct half {
 } half;
 
 static bool has_more(const half *h) {
-    return h->text != NULL && (h->at == 0 || h->at < h->bytes);
+    return h->text && (h->at == 0 || h->at < h->bytes);
 }
 
 // Prints what one half of a row holds from byte h->at of the line on: number and mark (of its first
@@ -324,7 +324,7 @@ static void put_pair(FILE *out, const kl_style *style, half left, half right) {
 }
 
 static half half_of(const ladder_diff_line *line) {
-    if (line == NULL) return (half){.text = NULL};
+    if (!line) return (half){.text = NULL};
     bool removed = line->edit == LADDER_REMOVED;
     return (half){line->text, line->bytes, removed ? line->left : line->right, 0, line->edit};
 }

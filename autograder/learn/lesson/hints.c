@@ -20,7 +20,7 @@ static bool heading(const char *text, const char *marks, const char *word, int *
 
 static const char *next_line(const char *text) {
     const char *end = strchr(text, '\n');
-    return end != NULL ? end + 1 : text + strlen(text);
+    return end ? end + 1 : text + strlen(text);
 }
 
 static void trim(const char **text, size_t *bytes) {
@@ -70,10 +70,10 @@ static bool parse_memory(const char *line, char lab[64], int *out_step, int *out
 
 int ladder_hints_seen(const char *path, const char *lab, int step) {
     FILE *in = fopen(path, "re");
-    if (in == NULL) return 0;
+    if (!in) return 0;
     char line[256], name[64];
     int line_step = 0, count = 0, seen = 0;
-    while (fgets(line, sizeof line, in) != NULL) {
+    while (fgets(line, sizeof line, in)) {
         bool fits = parse_memory(line, name, &line_step, &count) && strcmp(name, lab) == 0;
         if (fits && line_step == step) seen = count;
     }
@@ -92,12 +92,12 @@ static kl_status write_memory(void *context, FILE *out, kl_error *err) {
     char line[256], name[64];
     int line_step = 0, old = 0;
     (void)err; // kl_file_replace notices what could not be written
-    while (in != NULL && fgets(line, sizeof line, in) != NULL) {
+    while (in && fgets(line, sizeof line, in)) {
         if (!parse_memory(line, name, &line_step, &old)) continue;
         bool replaced = strcmp(name, m->lab) == 0 && (m->step < 0 || line_step == m->step);
         if (!replaced) fprintf(out, "%s %d %d\n", name, line_step, old);
     }
-    if (in != NULL) fclose(in);
+    if (in) fclose(in);
     if (m->step >= 0 && m->count > 0) fprintf(out, "%s %d %d\n", m->lab, m->step, m->count);
     return KL_OK;
 }

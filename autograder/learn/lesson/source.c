@@ -17,7 +17,7 @@ static size_t word_length(const char *text) {
 
 static bool has_word(const char *text, const char *word) {
     size_t length = strlen(word);
-    for (const char *at = strstr(text, word); at != NULL; at = strstr(at + 1, word))
+    for (const char *at = strstr(text, word); at; at = strstr(at + 1, word))
         if ((at == text || !ladder_is_word(at[-1])) && !ladder_is_word(at[length])) return true;
     return false;
 }
@@ -50,7 +50,7 @@ static bool declared_name(const char *at, char name[LADDER_NAME]) {
 
 static void list_names(const char *text, const char *mark, const char *other, name_list *list) {
     list->count = 0;
-    for (const char *at = strstr(text, mark); at != NULL; at = strstr(at + 1, mark)) {
+    for (const char *at = strstr(text, mark); at; at = strstr(at + 1, mark)) {
         char name[LADDER_NAME];
         if (!declared_name(at + strlen(mark), name) || has_word(other, name)) continue;
         bool listed = false;
@@ -111,7 +111,7 @@ static char *make_key(const char *text, size_t length, const ladder_renames *ren
         }
         const char *name = text + i;
         size_t bytes = word;
-        for (int r = 0; renames != NULL && r < renames->count; r++) {
+        for (int r = 0; renames && r < renames->count; r++) {
             if (strlen(renames->rows[r].from) != word) continue;
             if (memcmp(renames->rows[r].from, text + i, word) != 0) continue;
             name = renames->rows[r].to;
@@ -136,7 +136,7 @@ kl_status ladder_source_read(const char *text, const char *other, const char *sk
     s->lines = calloc(LADDER_SOURCE_MAX_LINES, sizeof *s->lines);
     // A word of one character may become a name, with a blank before it.
     s->keys = malloc((LADDER_NAME + 2) * bytes + LADDER_SOURCE_MAX_LINES + 1);
-    if (s->lines == NULL || s->keys == NULL)
+    if (!s->lines || !s->keys)
         return kl_fail(err, KL_ERROR_MEMORY, "no memory to compare two files");
     char *key = s->keys;
     bool prologue = true;
@@ -144,7 +144,7 @@ kl_status ladder_source_read(const char *text, const char *other, const char *sk
         size_t length = strcspn(text, "\n");
         bool include = begins_with(text, "#include");
         prologue = prologue && (include || is_empty(text) || begins_with(text, "//"));
-        bool left_out = (skip != NULL && begins_with(text, skip)) || (prologue && !include) ||
+        bool left_out = (skip && begins_with(text, skip)) || (prologue && !include) ||
                         (include && is_in(text, length, other));
         if (!left_out && s->count == LADDER_SOURCE_MAX_LINES)
             return kl_fail(err, KL_ERROR_LIMIT, "a file has more than %d lines",

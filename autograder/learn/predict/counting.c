@@ -14,7 +14,7 @@ static kl_status take(ladder_counting *c, int step, ladder_counts *out_counts, k
     memset(out_counts, 0, sizeof *out_counts);
     out_counts->size = c->size;
     ladder_profile *profile = calloc(1, sizeof *profile);
-    if (profile == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a profile");
+    if (!profile) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a profile");
     kl_status status =
         ladder_profile_step(c->kit, c->lab, step, c->solution, size, c->family, NULL, profile, err);
     // What a preparation launches is no part of the call.

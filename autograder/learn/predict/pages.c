@@ -51,7 +51,7 @@ static kl_status put_selfcheck(FILE *out, const ladder_kit *kit, const ladder_la
                                const ladder_selfcheck *item, int number, kl_error *err) {
     double values[LADDER_VALUES_MAX] = {0};
     ladder_counting *counting = calloc(1, sizeof *counting);
-    if (counting == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for counts");
+    if (!counting) return kl_fail(err, KL_ERROR_MEMORY, "no memory for counts");
     *counting = (ladder_counting){
         .kit = kit, .lab = lab, .family = item->family, .size = item->size, .solution = true};
     kl_status status = KL_OK;
@@ -98,7 +98,7 @@ static kl_status put_part(FILE *out, const ladder_kit *kit, const ladder_lab *la
     if (strcmp(name, "selfcheck") == 0) return put_selfchecks(out, kit, lab, err);
     const ladder_asked *asked =
         ladder_questions_find(lab->questions, atoi(name + strlen("predict:")));
-    if (asked == NULL || asked->count == 0)
+    if (!asked || asked->count == 0)
         return kl_fail(err, KL_ERROR_INPUT, "<!-- %s -->: nothing is asked there", name);
     put_box(out, lab, asked);
     return KL_OK;
@@ -110,9 +110,9 @@ static const char *next_marker(const char *text, char name[32], const char **out
     const char *first = NULL;
     for (int k = 0; k < 2; k++) {
         const char *at = strstr(text, kinds[k]);
-        if (at != NULL && (first == NULL || at < first)) first = at;
+        if (at && (!first || at < first)) first = at;
     }
-    if (first == NULL) return NULL;
+    if (!first) return NULL;
     const char *start = first + strlen("<!-- ");
     size_t length = strcspn(start, " ");
     snprintf(name, 32, "%.*s", (int)length, start);
@@ -124,10 +124,10 @@ static kl_status renew(FILE *out, const ladder_kit *kit, const ladder_lab *lab, 
                        kl_error *err) {
     char name[32], closing[64];
     const char *end = NULL;
-    while (next_marker(page, name, &end) != NULL) {
+    while (next_marker(page, name, &end)) {
         snprintf(closing, sizeof closing, "<!-- /%s -->", name);
-        const char *stop = end != NULL ? strstr(end, closing) : NULL;
-        if (stop == NULL) return kl_fail(err, KL_ERROR_INPUT, "%s is missing", closing);
+        const char *stop = end ? strstr(end, closing) : NULL;
+        if (!stop) return kl_fail(err, KL_ERROR_INPUT, "%s is missing", closing);
         fwrite(page, 1, (size_t)(end - page), out);
         fputc('\n', out);
         TRY(put_part(out, kit, lab, name, err));
@@ -144,12 +144,12 @@ static kl_status check_places(const ladder_lab *lab, const char *page, kl_error 
     for (int i = 0; i < questions->asked_count; i++) {
         char marker[64];
         snprintf(marker, sizeof marker, "<!-- predict:%d -->", questions->asked[i].step);
-        if (questions->asked[i].count > 0 && strstr(page, marker) == NULL) {
+        if (questions->asked[i].count > 0 && !strstr(page, marker)) {
             return kl_fail(err, KL_ERROR_INPUT, "no %s for the questions about step %d", marker,
                            questions->asked[i].step);
         }
     }
-    if (questions->selfcheck_count > 0 && strstr(page, "<!-- selfcheck -->") == NULL)
+    if (questions->selfcheck_count > 0 && !strstr(page, "<!-- selfcheck -->"))
         return kl_fail(err, KL_ERROR_INPUT, "no <!-- selfcheck --> for the questions");
     return KL_OK;
 }
@@ -160,7 +160,7 @@ kl_status ladder_page_renew(const ladder_kit *kit, const ladder_lab *lab, const 
     *out_page = NULL;
     TRY(check_places(lab, page, err));
     FILE *out = open_memstream(out_page, &bytes);
-    if (out == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a page");
+    if (!out) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a page");
     kl_status status = renew(out, kit, lab, page, err);
     if (fclose(out) != 0 && status == KL_OK)
         status = kl_fail(err, KL_ERROR_MEMORY, "no memory for a page");

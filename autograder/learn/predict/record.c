@@ -24,7 +24,7 @@ static bool is_selected(const int *steps, int count, int step) {
 static void write_date(char *text, size_t text_bytes) {
     time_t now = time(NULL);
     struct tm local;
-    if (localtime_r(&now, &local) == NULL || strftime(text, text_bytes, "%FT%H:%M", &local) == 0)
+    if (!localtime_r(&now, &local) || strftime(text, text_bytes, "%FT%H:%M", &local) == 0)
         snprintf(text, text_bytes, "-");
 }
 
@@ -33,7 +33,7 @@ static char *read_step(const ladder_kit *kit, const ladder_lab *lab, int step, s
     char path[LADDER_PATH], *text = NULL;
     kl_error err = {KL_OK, ""};
     const kl_step_info *info = kl_problem_step(lab->problem, step);
-    if (info == NULL || ladder_kit_step_file(kit, lab, info, false, path, &err) != KL_OK ||
+    if (!info || ladder_kit_step_file(kit, lab, info, false, path, &err) != KL_OK ||
         ladder_file_read(AT_FDCWD, path, FILE_BYTES_MAX, &text, out_bytes, &err) != KL_OK)
         return NULL;
     return text;
@@ -45,9 +45,9 @@ static void hash_step(const ladder_kit *kit, const ladder_lab *lab, int step,
     size_t bytes = 0;
     char *text = read_step(kit, lab, step, &bytes);
     snprintf(out, LADDER_PREDICTION_HASH, "-");
-    if (text != NULL) ladder_prediction_hash(text, bytes, out);
+    if (text) ladder_prediction_hash(text, bytes, out);
     // Compared with nothing, a file is either untouched (its stamp fits) or somebody's work.
-    *out_edited = text != NULL && ladder_skeleton_compare(text, "") == LADDER_SKELETON_CHANGED;
+    *out_edited = text && ladder_skeleton_compare(text, "") == LADDER_SKELETON_CHANGED;
     free(text);
 }
 
@@ -69,8 +69,8 @@ kl_status ladder_predict_note_run(const ladder_kit *kit, const ladder_lab *lab, 
         int step = lab->questions->asked[i].step;
         const kl_step_info *info = kl_problem_step(lab->problem, step);
         const ladder_step_predictions *p = ladder_predictions_find(&known, step);
-        if (!is_selected(steps, count, step) || info == NULL || info->given) continue;
-        if ((p != NULL && p->ran) || lab->questions->asked[i].count == 0) continue;
+        if (!is_selected(steps, count, step) || !info || info->given) continue;
+        if ((p && p->ran) || lab->questions->asked[i].count == 0) continue;
         char hash[LADDER_PREDICTION_HASH], date[32], line[256];
         bool edited = false;
         hash_step(kit, lab, step, hash, &edited);
@@ -109,7 +109,7 @@ static kl_status count_step(const ladder_kit *kit, const ladder_lab *lab, const 
                             const ladder_step_predictions *step, const char *key, kl_error *err) {
     char line[512];
     ladder_counting *counting = calloc(1, sizeof *counting);
-    if (counting == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for counts");
+    if (!counting) return kl_fail(err, KL_ERROR_MEMORY, "no memory for counts");
     *counting =
         (ladder_counting){.kit = kit, .lab = lab, .family = asked->family, .size = asked->size};
     size_t used = (size_t)snprintf(line, sizeof line, "counted %d %s", asked->step, key);
@@ -153,7 +153,7 @@ kl_status ladder_predict_load(const ladder_kit *kit, const ladder_lab *lab, cons
         const ladder_asked *asked = &lab->questions->asked[i];
         const ladder_step_predictions *found = ladder_predictions_find(&known, asked->step);
         char key[LADDER_PREDICTION_HASH];
-        if (found == NULL || found->count == 0 || !is_selected(steps, count, asked->step)) continue;
+        if (!found || found->count == 0 || !is_selected(steps, count, asked->step)) continue;
         ladder_step_predictions *step = &out_predictions->steps[out_predictions->count++];
         *step = *found;
         bool fresh = make_key(kit, lab, asked, key) && strcmp(key, step->key) == 0;
@@ -189,7 +189,7 @@ static void add_row(kl_table *table, const kl_step_info *info, const ladder_pred
 bool ladder_predict_print(const ladder_lab *lab, const ladder_predictions *predictions,
                           const kl_style *style, FILE *out) {
     kl_table *table = calloc(1, sizeof *table);
-    if (table == NULL) return false;
+    if (!table) return false;
     kl_table_column(table, "step", KL_RIGHT);
     kl_table_column(table, "number", KL_LEFT);
     kl_table_column(table, "predicted", KL_RIGHT);

@@ -48,7 +48,7 @@ static silence read_line(ladder_tune_bench *bench, double until_s, char *line) {
     ladder_process *one[] = {&bench->process};
     for (;;) {
         char *end = memchr(bench->text, '\n', bench->text_bytes);
-        if (end != NULL) {
+        if (end) {
             size_t length = (size_t)(end - bench->text);
             memcpy(line, bench->text, length);
             line[length] = '\0';
@@ -69,10 +69,10 @@ static silence read_line(ladder_tune_bench *bench, double until_s, char *line) {
 
 static int split(char *line, char **fields) {
     int count = 0;
-    for (char *at = line; at != NULL && count < FIELDS;) {
+    for (char *at = line; at && count < FIELDS;) {
         fields[count++] = at;
         at = strchr(at, '\t');
-        if (at != NULL) *at++ = '\0';
+        if (at) *at++ = '\0';
     }
     return count;
 }
@@ -135,7 +135,7 @@ kl_status ladder_tune_bench_ready(ladder_tune_bench *bench, const ladder_tune_ca
 
 static bool is_word_of(const char *words, const char *word) {
     size_t length = strlen(word);
-    for (const char *at = strstr(words, word); at != NULL; at = strstr(at + 1, word)) {
+    for (const char *at = strstr(words, word); at; at = strstr(at + 1, word)) {
         bool begins = at == words || at[-1] == ' ';
         if (begins && (at[length] == ' ' || at[length] == '\0')) return true;
     }

@@ -31,7 +31,7 @@ static kl_status add_file(ladder_sha256 *hash, const char *path, bool needed, kl
     if (needed || ladder_file_exists(path))
         TRY(ladder_file_read(AT_FDCWD, path, SOURCE_MAX, &text, &bytes, err));
     ladder_sha256_add(hash, &bytes, sizeof bytes);
-    ladder_sha256_add(hash, text != NULL ? text : "", bytes);
+    ladder_sha256_add(hash, text ? text : "", bytes);
     free(text);
     return KL_OK;
 }
@@ -43,7 +43,7 @@ static kl_status hash_kernel(ladder_tune_kernel *k, kl_error *err) {
     ladder_sha256_begin(&hash);
     add_text(&hash, LADDER_CUDA_VERSION);
     add_text(&hash, LADDER_NVCC_ARCHITECTURE);
-    for (int i = 0; ladder_nvcc_flags[i] != NULL; i++) add_text(&hash, ladder_nvcc_flags[i]);
+    for (int i = 0; ladder_nvcc_flags[i]; i++) add_text(&hash, ladder_nvcc_flags[i]);
     TRY(add_file(&hash, k->source, true, err));
     const char *lab = k->lab->folder, *name = k->lab->problem->name;
     TRY(ladder_path(path, err, "%s/labs/%s/%s.h", k->kit->source, lab, name));
@@ -64,9 +64,9 @@ kl_status ladder_tune_kernel_open(const ladder_kit *kit, const ladder_lab *lab,
     k->kit = kit;
     k->lab = lab;
     k->space = space;
-    if (source != NULL) {
+    if (source) {
         char absolute[LADDER_PATH];
-        if (strlen(source) >= sizeof absolute || realpath(source, absolute) == NULL)
+        if (strlen(source) >= sizeof absolute || !realpath(source, absolute))
             return kl_fail(err, KL_ERROR_USAGE, "--kernel %s: there is no such file", source);
         TRY(ladder_path(k->source, err, "%s", absolute));
     } else {
@@ -213,7 +213,7 @@ kl_status ladder_tune_build(const ladder_tune_kernel *kernel, const ladder_tune_
                             void *context, ladder_tune_object *out_objects, kl_error *err) {
     jobs = jobs < 1 ? 1 : jobs > JOBS_MAX ? JOBS_MAX : jobs;
     compilation *running = calloc((size_t)jobs, sizeof *running);
-    if (running == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for compilations");
+    if (!running) return kl_fail(err, KL_ERROR_MEMORY, "no memory for compilations");
     kl_status status = KL_OK;
     size_t next = 0, done = 0, failed = 0;
     int active = 0;

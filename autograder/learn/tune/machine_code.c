@@ -178,7 +178,7 @@ kl_status ladder_machine_code_read(const char *path, uint32_t architecture,
     TRY(ladder_elf_read(path, &elf, err));
     kl_status status = KL_OK;
     sim_fatbin *fatbin = NULL;
-    if (elf.device_code == NULL)
+    if (!elf.device_code)
         status = kl_fail(err, KL_ERROR_INPUT, "%s holds no kernels", path);
     else if (sim_fatbin_open(elf.device_code, elf.device_code_bytes, &fatbin, err) != SIM_OK)
         status = kl_fail_from(err, KL_ERROR_INPUT, "%s", path);

@@ -142,7 +142,7 @@ static void write_origin(const ladder_tune_origin *o, line_text *line) {
 
 // Next field of a line, unquoted in place; NULL after the last.
 static char *next_field(char **at) {
-    if (*at == NULL) return NULL;
+    if (!*at) return NULL;
     char *field = *at, *out = field, *in = field;
     bool quoted = *in == '"';
     if (quoted) in++;
@@ -157,7 +157,7 @@ static char *next_field(char **at) {
 
 static double field_number(char **at) {
     const char *field = next_field(at);
-    return field != NULL && field[0] != '\0' ? strtod(field, NULL) : NAN;
+    return field && field[0] != '\0' ? strtod(field, NULL) : NAN;
 }
 
 static int field_int(char **at) {
@@ -166,7 +166,7 @@ static int field_int(char **at) {
 }
 
 static bool read_state(const char *word, ladder_tune_state *out_state) {
-    for (int s = 0; s < LADDER_TUNE_STATE_COUNT && word != NULL; s++) {
+    for (int s = 0; s < LADDER_TUNE_STATE_COUNT && word; s++) {
         if (strcmp(states[s].word, word) != 0) continue;
         *out_state = (ladder_tune_state)s;
         return true;
@@ -178,10 +178,10 @@ static bool read_record(const ladder_tune_origin *o, char *line, ladder_tune_rec
     char *at = line;
     *r = ladder_tune_record_empty();
     const char *what = next_field(&at);
-    r->is_vendor = what != NULL && strcmp(what, "vendor") == 0;
+    r->is_vendor = what && strcmp(what, "vendor") == 0;
     double size = field_number(&at); // "all" is 0
     r->size = size > 0 && size < 1e18 ? (int64_t)size : 0;
-    bool good = what != NULL && read_state(next_field(&at), &r->state);
+    bool good = what && read_state(next_field(&at), &r->state);
     r->us = field_number(&at);
     r->us_low = field_number(&at);
     r->us_high = field_number(&at);
@@ -195,8 +195,8 @@ static bool read_record(const ladder_tune_origin *o, char *line, ladder_tune_rec
     for (int i = 0; i < LADDER_TUNE_COUNTS; i++) r->counts[i] = field_number(&at);
     for (int p = 0; p < o->space->parameter_count; p++) r->config.values[p] = field_int(&at);
     const char *why = next_field(&at);
-    if (why != NULL) ladder_plain(why, false, r->why, sizeof r->why);
-    return good && why != NULL && at == NULL;
+    if (why) ladder_plain(why, false, r->why, sizeof r->why);
+    return good && why && !at;
 }
 
 static kl_status keep(ladder_tune_records *records, const ladder_tune_record *record,
@@ -204,7 +204,7 @@ static kl_status keep(ladder_tune_records *records, const ladder_tune_record *re
     if (records->count == records->capacity) {
         size_t capacity = records->capacity > 0 ? 2 * records->capacity : 256;
         ladder_tune_record *items = realloc(records->items, capacity * sizeof *items);
-        if (items == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for results");
+        if (!items) return kl_fail(err, KL_ERROR_MEMORY, "no memory for results");
         records->items = items;
         records->capacity = capacity;
     }
@@ -227,7 +227,7 @@ static kl_status check_head(ladder_tune_records *records, const char *text, size
     }
     const char *date = text + origin.used, *after = strchr(date, '\n');
     char begun[sizeof o->date];
-    if (sscanf(date, "# begun %31[0-9TZ:-]", begun) != 1 || after == NULL ||
+    if (sscanf(date, "# begun %31[0-9TZ:-]", begun) != 1 || !after ||
         strncmp(after + 1, columns.text, columns.used) != 0) {
         return kl_fail(err, KL_ERROR_INPUT,
                        "%s has other columns than this search; give another --output, or --fresh "
@@ -248,7 +248,7 @@ static kl_status read_records(ladder_tune_records *records, size_t *out_bytes, k
     TRY(ladder_file_read(AT_FDCWD, records->path, FILE_MAX, &text, &bytes, err));
     kl_status status = bytes > 0 ? check_head(records, text, &used, err) : KL_OK;
     int number = HEAD + 2;
-    for (char *end; status == KL_OK && (end = strchr(text + used, '\n')) != NULL; number++) {
+    for (char *end; status == KL_OK && (end = strchr(text + used, '\n')); number++) {
         ladder_tune_record record;
         *end = '\0';
         if (!read_record(&records->origin, text + used, &record)) {
@@ -269,7 +269,7 @@ static kl_status read_records(ladder_tune_records *records, size_t *out_bytes, k
 
 static kl_status append(ladder_tune_records *records, const line_text *line, kl_error *err) {
     if (line->is_cut) return kl_fail(err, KL_ERROR_LIMIT, "a result does not fit a line");
-    if (records->file == NULL) return KL_OK;
+    if (!records->file) return KL_OK;
     fwrite(line->text, 1, line->used, records->file);
     if (fflush(records->file) == 0 && !ferror(records->file)) return KL_OK;
     return kl_fail(err, KL_ERROR_SYSTEM, "%s: %s", records->path, strerror(errno));
@@ -281,11 +281,11 @@ kl_status ladder_tune_records_open(const char *path, const ladder_tune_origin *o
     size_t bytes = 0;
     memset(r, 0, sizeof *r);
     r->origin = *origin;
-    if (path == NULL) return KL_OK;
+    if (!path) return KL_OK;
     TRY(ladder_path(r->path, err, "%s", path));
     if (!fresh) TRY(read_records(r, &bytes, err));
     r->file = fopen(path, bytes > 0 ? "r+" : "w");
-    if (r->file == NULL)
+    if (!r->file)
         return kl_fail(err, KL_ERROR_SYSTEM, "cannot write %s: %s", path, strerror(errno));
     if (bytes > 0) { // after the last whole line
         if (ftruncate(fileno(r->file), (off_t)bytes) == 0 && fseek(r->file, 0, SEEK_END) == 0)
@@ -300,7 +300,7 @@ kl_status ladder_tune_records_open(const char *path, const ladder_tune_origin *o
 }
 
 void ladder_tune_records_close(ladder_tune_records *records) {
-    if (records->file != NULL) fclose(records->file);
+    if (records->file) fclose(records->file);
     free(records->items);
     memset(records, 0, sizeof *records);
 }
@@ -309,8 +309,8 @@ const ladder_tune_record *ladder_tune_records_find(const ladder_tune_records *re
                                                    const ladder_tune_config *config, int64_t size) {
     for (size_t i = records->count; i-- > 0;) {
         const ladder_tune_record *r = &records->items[i];
-        if (r->is_vendor != (config == NULL) || (r->size != size && r->size != 0)) continue;
-        if (config == NULL || ladder_tune_same(records->origin.space, &r->config, config)) return r;
+        if (r->is_vendor != (!config) || (r->size != size && r->size != 0)) continue;
+        if (!config || ladder_tune_same(records->origin.space, &r->config, config)) return r;
     }
     return NULL;
 }
@@ -321,8 +321,8 @@ kl_status ladder_tune_records_add(ladder_tune_records *records, const ladder_tun
     const ladder_tune_record *old =
         ladder_tune_records_find(records, record->is_vendor ? NULL : &record->config, record->size);
     write_record(&records->origin, record, &line);
-    if (old != NULL) write_record(&records->origin, old, &before);
-    if (old != NULL && strcmp(line.text, before.text) == 0) return KL_OK;
+    if (old) write_record(&records->origin, old, &before);
+    if (old && strcmp(line.text, before.text) == 0) return KL_OK;
     TRY(append(records, &line, err));
     return keep(records, record, err);
 }
@@ -333,7 +333,7 @@ const ladder_tune_record *ladder_tune_records_best(const ladder_tune_records *re
     for (size_t i = 0; i < records->count; i++) {
         const ladder_tune_record *r = &records->items[i];
         if (r->is_vendor || r->size != size || r->state != LADDER_TUNE_RIGHT) continue;
-        if (best == NULL || r->rate > best->rate) best = r;
+        if (!best || r->rate > best->rate) best = r;
     }
     return best;
 }

@@ -22,8 +22,8 @@ static void fill(const ladder_tune_view *view, ladder_tune_row *row) {
         const ladder_tune_record *r =
             ladder_tune_records_find(view->records, row->config, view->sizes[s]);
         const ladder_tune_record *best = ladder_tune_records_best(view->records, view->sizes[s]);
-        row->at[s] = r != NULL && r->state == LADDER_TUNE_RIGHT ? r : NULL;
-        if (row->at[s] == NULL || best == NULL) continue;
+        row->at[s] = r && r->state == LADDER_TUNE_RIGHT ? r : NULL;
+        if (!row->at[s] || !best) continue;
         shares[row->measured++] = r->rate / best->rate;
     }
     for (int i = 0; i < row->measured; i++) product *= shares[i];
@@ -68,7 +68,7 @@ static uint32_t varying(const ladder_tune_records *records) {
     for (size_t i = 0; i < records->count; i++) {
         const ladder_tune_record *r = &records->items[i];
         if (r->is_vendor) continue;
-        if (first == NULL) first = &r->config;
+        if (!first) first = &r->config;
         const ladder_tune_config pair[] = {*first, r->config};
         mask |= ladder_tune_varying(records->origin.space, pair, 2);
     }
@@ -106,7 +106,7 @@ static void print_table(const ladder_tune_view *view, const kl_style *style, FIL
     int count = ladder_tune_ranking(view, rows);
     if (count == 0) return;
     kl_table *table = calloc(1, sizeof *table);
-    if (table == NULL) return; // a summary only; the records are written
+    if (!table) return; // a summary only; the records are written
     int sizes = view->size_count < KL_TABLE_COLUMNS - 5 ? view->size_count : KL_TABLE_COLUMNS - 5;
     kl_table_clear(table);
     for (int s = 0; s < sizes; s++) {
@@ -122,15 +122,15 @@ static void print_table(const ladder_tune_view *view, const kl_style *style, FIL
         const ladder_tune_record *any = NULL;
         for (int s = 0; s < sizes; s++) {
             const ladder_tune_record *r = rows[i].at[s];
-            any = r != NULL ? r : any;
-            if (r == NULL)
+            any = r ? r : any;
+            if (!r)
                 kl_table_cell(table, row, s, KL_DIM, "-");
             else
                 kl_table_cell(table, row, s, KL_PLAIN, r->rate < 100 ? "%.2f" : "%.0f", r->rate);
         }
         kl_table_cell(table, row, sizes, KL_PLAIN, "%.3f", rows[i].share);
-        if (any != NULL) kl_table_cell(table, row, sizes + 1, KL_PLAIN, "%d", any->registers);
-        if (any != NULL && !isnan(any->bank_share))
+        if (any) kl_table_cell(table, row, sizes + 1, KL_PLAIN, "%d", any->registers);
+        if (any && !isnan(any->bank_share))
             kl_table_cell(table, row, sizes + 2, KL_PLAIN, "%.0f %%", 100 * any->bank_share);
         kl_table_cell(table, row, sizes + 3, KL_PLAIN, "%s",
                       ladder_tune_values_text(view->records, rows[i].config, text, sizeof text));
@@ -147,7 +147,7 @@ static void print_best(const ladder_tune_view *view, const kl_style *style, FILE
     char config[LADDER_TUNE_TEXT], text[LADDER_TUNE_TEXT + 128];
     for (int s = 0; s < view->size_count; s++) {
         const ladder_tune_record *best = ladder_tune_records_best(view->records, view->sizes[s]);
-        if (best == NULL) continue;
+        if (!best) continue;
         char share[48] = "";
         if (!isnan(best->of_vendor))
             snprintf(share, sizeof share, ", %.3f of the library", best->of_vendor);

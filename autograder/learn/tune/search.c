@@ -81,7 +81,7 @@ kl_status ladder_tune_find_device(const ladder_tune_job *job, ladder_tune_origin
 
 // True when the record needs no other run. What --keep and --spills decided is decided anew.
 static bool is_settled(const search *s, const ladder_tune_record *r) {
-    if (r == NULL || r->state == LADDER_TUNE_DROPPED) return false;
+    if (!r || r->state == LADDER_TUNE_DROPPED) return false;
     return r->state != LADDER_TUNE_SPILLED || r->spill_bytes > s->job->spills;
 }
 
@@ -146,7 +146,7 @@ static kl_status build(search *s, kl_error *err) {
     ladder_tune_object *objects = calloc(configs->count + 1, sizeof *objects);
     size_t count = 0;
     kl_status status = KL_OK;
-    if (wanted == NULL || places == NULL || objects == NULL)
+    if (!wanted || !places || !objects)
         status = kl_fail(err, KL_ERROR_MEMORY, "no memory for %zu configurations", configs->count);
     for (size_t i = 0; i < configs->count && status == KL_OK; i++) {
         if (!is_wanted(s, &configs->items[i])) continue;
@@ -188,7 +188,7 @@ static bool is_dropped(const search *s, int size_index, ladder_tune_record *reco
         const ladder_tune_record *mine =
             ladder_tune_records_find(s->records, &record->config, size);
         const ladder_tune_record *best = ladder_tune_records_best(s->records, size);
-        if (mine == NULL || best == NULL || mine->state != LADDER_TUNE_RIGHT) continue;
+        if (!mine || !best || mine->state != LADDER_TUNE_RIGHT) continue;
         double share = mine->rate / best->rate;
         if (share >= s->job->keep) return false;
         record->state = LADDER_TUNE_DROPPED;
@@ -251,11 +251,11 @@ static kl_status run_size(search *s, int size_index, kl_error *err) {
         const ladder_tune_record *old = ladder_tune_records_find(s->records, &r.config, size);
         bool runnable = s->objects[i].built && s->objects[i].code.spill_bytes <= job->spills;
         if (is_settled(s, old) || !runnable) continue;
-        if (misfit != NULL) {
+        if (misfit) {
             r.state = LADDER_TUNE_UNFIT;
             snprintf(r.why, sizeof r.why, "%s", misfit);
         }
-        if (misfit != NULL || is_dropped(s, size_index, &r)) {
+        if (misfit || is_dropped(s, size_index, &r)) {
             TRY(ladder_tune_records_add(s->records, &r, err));
             continue;
         }
@@ -283,7 +283,7 @@ kl_status ladder_tune_search(const ladder_tune_job *job, ladder_tune_records *re
         if (!ladder_file_exists(s.vendor)) s.vendor[0] = '\0';
     }
     s.objects = calloc(job->configs->count + 1, sizeof *s.objects);
-    if (s.objects == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for configurations");
+    if (!s.objects) return kl_fail(err, KL_ERROR_MEMORY, "no memory for configurations");
     kl_status status = build(&s, err);
     for (int i = 0; i < job->size_count && status == KL_OK; i++) {
         status = run_size(&s, i, err);

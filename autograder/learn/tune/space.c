@@ -31,8 +31,7 @@ static kl_status no_such_parameter(const ladder_tune_space *space, const char *n
     const char *meant = ladder_suggest(name, names, (size_t)space->parameter_count);
     ladder_plain(name, false, plain, sizeof plain);
     return kl_fail(err, KL_ERROR_USAGE, "there is no parameter '%s'%s%s%s; --list shows them",
-                   plain, meant != NULL ? "; did you mean " : "", meant != NULL ? meant : "",
-                   meant != NULL ? "?" : "");
+                   plain, meant ? "; did you mean " : "", meant ? meant : "", meant ? "?" : "");
 }
 
 static int value_index(const ladder_tune_parameter *parameter, const char *text) {
@@ -60,7 +59,7 @@ static kl_status no_such_value(const ladder_tune_parameter *parameter, const cha
 static kl_status narrow_by_word(const ladder_tune_space *space, char *word,
                                 ladder_tune_filter *filter, kl_error *err) {
     char *equals = strchr(word, '=');
-    if (equals == NULL || equals == word || equals[1] == '\0') {
+    if (!equals || equals == word || equals[1] == '\0') {
         char plain[WORD];
         return kl_fail(err, KL_ERROR_USAGE, "'%s': expected NAME=VALUE or NAME=VALUE,VALUE",
                        ladder_plain(word, false, plain, sizeof plain));
@@ -70,7 +69,7 @@ static kl_status narrow_by_word(const ladder_tune_space *space, char *word,
     if (p < 0) return no_such_parameter(space, word, err);
     uint32_t allowed = 0;
     char *rest = NULL;
-    for (char *v = strtok_r(equals + 1, ",", &rest); v != NULL; v = strtok_r(NULL, ",", &rest)) {
+    for (char *v = strtok_r(equals + 1, ",", &rest); v; v = strtok_r(NULL, ",", &rest)) {
         int index = value_index(&space->parameters[p], v);
         if (index < 0) return no_such_value(&space->parameters[p], v, err);
         allowed |= UINT32_C(1) << index;
@@ -82,9 +81,9 @@ static kl_status narrow_by_word(const ladder_tune_space *space, char *word,
 kl_status ladder_tune_filter_narrow(const ladder_tune_space *space, const char *only,
                                     ladder_tune_filter *filter, kl_error *err) {
     char *copy = strdup(only), *rest = NULL;
-    if (copy == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a restriction");
+    if (!copy) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a restriction");
     kl_status status = KL_OK;
-    for (char *word = strtok_r(copy, " \t", &rest); word != NULL && status == KL_OK;
+    for (char *word = strtok_r(copy, " \t", &rest); word && status == KL_OK;
          word = strtok_r(NULL, " \t", &rest))
         status = narrow_by_word(space, word, filter, err);
     free(copy);
@@ -93,16 +92,16 @@ kl_status ladder_tune_filter_narrow(const ladder_tune_space *space, const char *
 
 kl_status ladder_tune_filter_set(const ladder_tune_space *space, const char *name,
                                  ladder_tune_filter *filter, kl_error *err) {
-    if (name != NULL && strcmp(name, "all") == 0) return KL_OK;
+    if (name && strcmp(name, "all") == 0) return KL_OK;
     char names[WORD] = "all";
     for (int s = 0; s < space->set_count; s++) {
         const ladder_tune_set *set = &space->sets[s];
-        if (name == NULL || strcmp(set->name, name) == 0)
+        if (!name || strcmp(set->name, name) == 0)
             return ladder_tune_filter_narrow(space, set->only, filter, err);
         size_t used = strlen(names);
         snprintf(names + used, sizeof names - used, ", %s", set->name);
     }
-    if (name == NULL) return KL_OK; // a table without sets
+    if (!name) return KL_OK; // a table without sets
     char plain[WORD];
     return kl_fail(err, KL_ERROR_USAGE, "--set %s: there is no such set; there are %s",
                    ladder_plain(name, false, plain, sizeof plain), names);
@@ -127,7 +126,7 @@ static kl_status take(walk *w, kl_error *err) {
     if (found->count == w->capacity) {
         size_t capacity = w->capacity > 0 ? 2 * w->capacity : 256;
         ladder_tune_config *items = realloc(found->items, capacity * sizeof *items);
-        if (items == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for configurations");
+        if (!items) return kl_fail(err, KL_ERROR_MEMORY, "no memory for configurations");
         found->items = items;
         w->capacity = capacity;
     }
@@ -137,7 +136,7 @@ static kl_status take(walk *w, kl_error *err) {
 
 static kl_status visit(walk *w, int p, kl_error *err) {
     if (p == w->space->parameter_count)
-        return w->space->misfit(w->now.values) == NULL ? take(w, err) : KL_OK;
+        return !w->space->misfit(w->now.values) ? take(w, err) : KL_OK;
     const ladder_tune_parameter *parameter = &w->space->parameters[p];
     for (int v = 0; v < parameter->value_count; v++) {
         if ((w->filter->allowed[p] >> v & 1) == 0) continue;

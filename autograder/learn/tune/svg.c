@@ -44,7 +44,7 @@ static int best_of_size(const ladder_tune_records *records, int64_t size,
 
 static double vendor_rate(const ladder_tune_records *records, int64_t size) {
     const ladder_tune_record *r = ladder_tune_records_find(records, NULL, size);
-    return r != NULL && r->state == LADDER_TUNE_RIGHT ? r->rate : NAN;
+    return r && r->state == LADDER_TUNE_RIGHT ? r->rate : NAN;
 }
 
 static int draw_size(const ladder_tune_view *view, int64_t size, int top, FILE *out) {
@@ -110,7 +110,7 @@ static void draw_cell(FILE *out, int x, int y, double share, const char *text) {
 
 static int draw_map(const ladder_tune_view *view, int64_t size, int top, FILE *out) {
     const ladder_tune_record *best = ladder_tune_records_best(view->records, size);
-    if (best == NULL || view->map_x < 0 || view->map_y < 0) return top;
+    if (!best || view->map_x < 0 || view->map_y < 0) return top;
     const ladder_tune_parameter *x = &view->records->origin.space->parameters[view->map_x];
     const ladder_tune_parameter *y = &view->records->origin.space->parameters[view->map_y];
     kl_paper_text(out, 8, top + 16, "t", "the best at size %lld for each %s (across) and %s (down)",
@@ -141,8 +141,8 @@ static int draw_parts(const ladder_tune_view *view, FILE *out) {
 void ladder_tune_draw(const ladder_tune_view *view, FILE *out) {
     const ladder_tune_origin *o = &view->records->origin;
     FILE *nowhere = fopen("/dev/null", "w"); // the height stands before what gives it
-    int height = nowhere != NULL ? draw_parts(view, nowhere) : 4000;
-    if (nowhere != NULL) fclose(nowhere);
+    int height = nowhere ? draw_parts(view, nowhere) : 4000;
+    if (nowhere) fclose(nowhere);
     kl_paper_begin(out, WIDTH, height, "The best configurations of a search");
     kl_paper_text(out, 8, 18, "t", "%s, %s: %s", o->lab->folder,
                   o->simulated ? "modelled" : "measured", o->device);

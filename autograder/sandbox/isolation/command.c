@@ -18,7 +18,7 @@
 static const uint64_t default_bytes = 256 << 20, default_files = 4096;
 
 static const char *first_present(const char *const *paths) {
-    for (; *paths != NULL; paths++)
+    for (; *paths; paths++)
         if (access(*paths, X_OK) == 0) return *paths;
     return NULL;
 }
@@ -32,7 +32,7 @@ static const char *find_inside(void) {
     own[length] = '\0';
     for (int up = 0; up < 3; up++) {
         char *slash = strrchr(own, '/');
-        if (slash == NULL) return NULL;
+        if (!slash) return NULL;
         *slash = '\0';
         if (ladder_path(path, NULL, "%s/ladder-sandbox", own) == KL_OK && access(path, X_OK) == 0)
             return path;
@@ -45,8 +45,8 @@ kl_status ladder_sandbox_programs(const char **out_bwrap, const char **out_insid
                                          NULL};
     *out_bwrap = first_present(places);
     *out_inside = find_inside();
-    if (*out_bwrap == NULL) return kl_fail(err, KL_ERROR_SYSTEM, "bubblewrap is not installed");
-    if (*out_inside == NULL) return kl_fail(err, KL_ERROR_SYSTEM, "ladder-sandbox is not built");
+    if (!*out_bwrap) return kl_fail(err, KL_ERROR_SYSTEM, "bubblewrap is not installed");
+    if (!*out_inside) return kl_fail(err, KL_ERROR_SYSTEM, "ladder-sandbox is not built");
     return KL_OK;
 }
 
@@ -82,7 +82,7 @@ static bool has_folder(const ladder_sandbox_command *c, const char *path, size_t
 
 // Makes the folders above a path: those that bubblewrap makes by itself belong to root alone.
 static void make_above(ladder_sandbox_command *c, const char *path) {
-    for (const char *slash = strchr(path + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
+    for (const char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
         size_t length = (size_t)(slash - path);
         if (has_folder(c, path, length)) continue;
         add(c, "--dir");
@@ -132,7 +132,7 @@ static void show_parts(ladder_sandbox_command *c, const char *program) {
     snprintf(top, sizeof top, "%s", program);
     for (int up = 0; up < 2; up++) {
         char *slash = strrchr(top, '/');
-        if (slash != NULL) *slash = '\0';
+        if (slash) *slash = '\0';
     }
     bool system = strcmp(top, "/usr") == 0 || top[0] == '\0'; // shown already
     for (size_t i = 0; i < sizeof parts / sizeof parts[0] && !system; i++)
@@ -143,7 +143,7 @@ static void show_parts(ladder_sandbox_command *c, const char *program) {
 static void show_program(ladder_sandbox_command *c, const char *path) {
     char real[PATH_MAX];
     show_parts(c, path);
-    if (realpath(path, real) != NULL && strcmp(real, path) != 0) show_parts(c, real);
+    if (realpath(path, real) && strcmp(real, path) != 0) show_parts(c, real);
 }
 
 static void show_toolkit(ladder_sandbox_command *c) {
@@ -159,7 +159,7 @@ static void show_compilers(ladder_sandbox_command *c) {
     for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) show(c, folders[i]);
     show_top(c, "/bin");
     show_toolkit(c);
-    for (const char *const *h = headers; *h != NULL; h++)
+    for (const char *const *h = headers; *h; h++)
         if (strncmp(*h, "/usr/include", 12) != 0 && strncmp(*h, "/usr/lib", 8) != 0) show(c, *h);
     const char *const compilers[] = {LADDER_HOST_COMPILER, LADDER_CUDA_HOST_COMPILER};
     bool one = strcmp(compilers[0], compilers[1]) == 0;
@@ -185,7 +185,7 @@ static void show_gpu(ladder_sandbox_command *c) {
     for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) show(c, folders[i]);
     show(c, LADDER_CUDA_LIBRARY_DIR);
     char real[PATH_MAX]; // the list of libraries has that name
-    if (realpath(LADDER_CUDA_LIBRARY_DIR, real) != NULL) show(c, keep(c, "%s", real));
+    if (realpath(LADDER_CUDA_LIBRARY_DIR, real)) show(c, keep(c, "%s", real));
 }
 
 static bool stands(const ladder_inside_plan *plan, ladder_sandbox_layer layer) {
@@ -231,8 +231,7 @@ static void make_root(ladder_sandbox_command *c, const ladder_sandbox_view *view
             bind(c, "--dev-bind", devices[i]);
         if (view->gpu) show_gpu(c);
         show(c, inside);
-        for (const char *const *path = view->shown; path != NULL && *path != NULL; path++)
-            show(c, *path);
+        for (const char *const *path = view->shown; path && *path; path++) show(c, *path);
     }
     if (stands(plan, LADDER_LAYER_PROCESSES)) {
         add(c, "--proc");
@@ -240,7 +239,7 @@ static void make_root(ladder_sandbox_command *c, const ladder_sandbox_view *view
     } else {
         show(c, "/proc");
     }
-    if (view->folder != NULL)
+    if (view->folder)
         bind(c, stands(plan, LADDER_LAYER_FILES) ? "--ro-bind" : "--bind", view->folder);
     if (stands(plan, LADDER_LAYER_ROOT)) {
         add(c, "--remount-ro");
@@ -257,8 +256,8 @@ static kl_status fill_plan(const ladder_sandbox_view *view, ladder_inside_plan *
     plan->memory_files = view->memory_files || view->gpu;
     plan->folder_bytes = view->folder_bytes > 0 ? view->folder_bytes : default_bytes;
     plan->folder_files = view->folder_files > 0 ? view->folder_files : default_files;
-    if (view->folder != NULL) TRY(ladder_path(plan->folder, err, "%s", view->folder));
-    for (int i = 0; view->outputs != NULL && view->outputs[i] != NULL; i++) {
+    if (view->folder) TRY(ladder_path(plan->folder, err, "%s", view->folder));
+    for (int i = 0; view->outputs && view->outputs[i]; i++) {
         if (i == LADDER_INSIDE_OUTPUTS || strlen(view->outputs[i]) >= LADDER_INSIDE_NAME)
             return kl_fail(err, KL_ERROR_LIMIT, "too many files are to come back");
         strcpy(plan->outputs[i].name, view->outputs[i]);
@@ -276,14 +275,14 @@ kl_status ladder_sandbox_command_make(const ladder_sandbox_view *view, const cha
     TRY(ladder_sandbox_programs(&bwrap, &inside, err));
     TRY(fill_plan(view, plan, err));
     c->text = malloc(LADDER_COMMAND_TEXT);
-    if (c->text == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a command line");
+    if (!c->text) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a command line");
     add(c, bwrap);
     make_namespaces(c, plan);
     make_root(c, view, inside, plan);
     add(c, "--");
     add(c, inside);
     add(c, keep(c, "%d", plan_fd));
-    for (; *argv != NULL; argv++) add(c, *argv);
+    for (; *argv; argv++) add(c, *argv);
     if (c->count <= LADDER_COMMAND_ARGUMENTS) return KL_OK;
     ladder_sandbox_command_free(c);
     return kl_fail(err, KL_ERROR_LIMIT, "a command line in the sandbox is too long");
@@ -298,8 +297,8 @@ void ladder_sandbox_command_free(ladder_sandbox_command *command) {
 static long read_number(const char *path) {
     FILE *file = fopen(path, "re");
     long number = -1;
-    if (file != NULL && fscanf(file, "%ld", &number) != 1) number = -1;
-    if (file != NULL) fclose(file);
+    if (file && fscanf(file, "%ld", &number) != 1) number = -1;
+    if (file) fclose(file);
     return number;
 }
 
@@ -307,8 +306,7 @@ const char *ladder_sandbox_advice(void) {
     const char *bwrap, *inside;
     kl_error err = {KL_OK, ""};
     if (ladder_sandbox_programs(&bwrap, &inside, &err) != KL_OK)
-        return bwrap == NULL ? "install it: apt-get install bubblewrap"
-                             : "build it: ./ladder doctor";
+        return !bwrap ? "install it: apt-get install bubblewrap" : "build it: ./ladder doctor";
     if (geteuid() != 0) {
         if (read_number("/proc/sys/kernel/unprivileged_userns_clone") == 0)
             return "user namespaces are off: as root, sysctl "

@@ -47,9 +47,9 @@ static bool get(const char *folder, const char *file, char text[LINE]) {
 
 static bool has_word(const char *list, const char *separators, const char *word) {
     size_t length = strlen(word);
-    for (const char *at = strstr(list, word); at != NULL; at = strstr(at + 1, word)) {
-        bool begins = at == list || strchr(separators, at[-1]) != NULL;
-        if (begins && (at[length] == '\0' || strchr(separators, at[length]) != NULL)) return true;
+    for (const char *at = strstr(list, word); at; at = strstr(at + 1, word)) {
+        bool begins = at == list || strchr(separators, at[-1]);
+        if (begins && (at[length] == '\0' || strchr(separators, at[length]))) return true;
     }
     return false;
 }
@@ -61,16 +61,15 @@ static bool find_mount(const char *mountinfo, const char *controller, char *out_
     FILE *file = fopen(mountinfo, "re");
     char line[LINE], top[LADDER_PATH], mount[LADDER_PATH], type[64], options[1024];
     bool found = false;
-    while (file != NULL && !found && fgets(line, sizeof line, file) != NULL) {
+    while (file && !found && fgets(line, sizeof line, file)) {
         const char *rest = strstr(line, " - ");
-        if (rest == NULL || sscanf(line, "%*d %*d %*s %4095s %4095s", top, mount) != 2 ||
+        if (!rest || sscanf(line, "%*d %*d %*s %4095s %4095s", top, mount) != 2 ||
             sscanf(rest, " - %63s %*s %1023s", type, options) != 2)
             continue;
-        found = controller == NULL
-                    ? strcmp(type, "cgroup2") == 0
-                    : strcmp(type, "cgroup") == 0 && has_word(options, ",", controller);
+        found = !controller ? strcmp(type, "cgroup2") == 0
+                            : strcmp(type, "cgroup") == 0 && has_word(options, ",", controller);
     }
-    if (file != NULL) fclose(file);
+    if (file) fclose(file);
     if (!found) return false;
     strcpy(out_mount, mount);
     strcpy(out_top, top);
@@ -84,18 +83,18 @@ static bool find_own(const char *mountinfo, const char *own, const char *control
     if (!find_mount(mountinfo, controller, out_mount, top)) return false;
     FILE *file = fopen(own, "re");
     bool found = false;
-    while (file != NULL && !found && fgets(line, sizeof line, file) != NULL) {
-        char *names = strchr(line, ':'), *path = names != NULL ? strchr(names + 1, ':') : NULL;
-        if (path == NULL) continue;
+    while (file && !found && fgets(line, sizeof line, file)) {
+        char *names = strchr(line, ':'), *path = names ? strchr(names + 1, ':') : NULL;
+        if (!path) continue;
         *path++ = '\0';
         path[strcspn(path, "\n")] = '\0';
-        if (controller == NULL ? names[1] != '\0' : !has_word(names + 1, ",", controller)) continue;
+        if (!controller ? names[1] != '\0' : !has_word(names + 1, ",", controller)) continue;
         size_t above = strlen(top);
         if (strcmp(top, "/") != 0 && strncmp(path, top, above) == 0) path += above;
         if (strcmp(path, "/") == 0) path = "";
         found = ladder_path(out, NULL, "%s%s", out_mount, path) == KL_OK;
     }
-    if (file != NULL) fclose(file);
+    if (file) fclose(file);
     return found && access(out, F_OK) == 0;
 }
 
@@ -151,14 +150,14 @@ static bool set_limits(const ladder_group *g, bool version_2, uint64_t memory_by
 static void remove_old(const char *folder) {
     DIR *entries = opendir(folder);
     const struct dirent *item;
-    while (entries != NULL && (item = readdir(entries)) != NULL) {
+    while (entries && (item = readdir(entries))) {
         int pid = 0;
         unsigned number;
         if (sscanf(item->d_name, "ladder-%d-%u", &pid, &number) == 2 && pid > 1 &&
             kill(pid, 0) != 0 && errno == ESRCH)
             unlinkat(dirfd(entries), item->d_name, AT_REMOVEDIR); // fails while it has processes
     }
-    if (entries != NULL) closedir(entries);
+    if (entries) closedir(entries);
 }
 
 bool ladder_group_make(uint64_t memory_bytes, uint64_t processes, ladder_group *out_group) {
@@ -228,7 +227,7 @@ bool ladder_group_was_full(const ladder_group *group) {
     for (size_t i = 0; i < sizeof files / sizeof files[0] && group->count > 0; i++) {
         if (!get(group->folders[0], files[i], text)) continue;
         const char *at = strstr(text, "oom_kill ");
-        if (at != NULL && strtol(at + strlen("oom_kill "), NULL, 10) > 0) return true;
+        if (at && strtol(at + strlen("oom_kill "), NULL, 10) > 0) return true;
     }
     return false;
 }

@@ -50,10 +50,10 @@ static bool is_output(const ladder_inside_plan *plan, const char *name) {
 
 static bool copy_in(const ladder_inside_plan *plan, int from, int to) {
     DIR *entries = fdopendir(from);
-    if (entries == NULL) return false;
+    if (!entries) return false;
     const struct dirent *item;
     bool well = true;
-    while (well && (item = readdir(entries)) != NULL) {
+    while (well && (item = readdir(entries))) {
         int source = is_output(plan, item->d_name) ? -1 : open_regular(from, item->d_name);
         if (source < 0) continue;
         int copy = openat(to, item->d_name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);

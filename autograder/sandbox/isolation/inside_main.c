@@ -139,19 +139,19 @@ static bool driver_starts(void) {
     void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
     int (*init)(unsigned) = NULL;
     int (*get_count)(int *) = NULL;
-    if (driver == NULL) return false;
+    if (!driver) return false;
     void *symbols[] = {dlsym(driver, "cuInit"), dlsym(driver, "cuDeviceGetCount")};
     memcpy(&init, &symbols[0], sizeof init); // ISO C has no cast from data to function pointers
     memcpy(&get_count, &symbols[1], sizeof get_count);
     int count = 0;
-    return init != NULL && get_count != NULL && init(0) == 0 && get_count(&count) == 0 && count > 0;
+    return init && get_count && init(0) == 0 && get_count(&count) == 0 && count > 0;
 }
 
 int main(int argc, char **argv) {
     if (argc == 2 && strcmp(argv[1], "--probe-gpu") == 0) return driver_starts() ? 0 : 1;
     if (argc == 2 && strcmp(argv[1], "--probe") == 0) return 0; // a program to start behind it
     ladder_inside_shared *shared = argc > 2 ? open_plan(argv[1]) : NULL;
-    if (shared == NULL) {
+    if (!shared) {
         fprintf(stderr,
                 "ladder-sandbox is started by `ladder`; it is not meant for the command line\n");
         return 2;

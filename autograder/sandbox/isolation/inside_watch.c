@@ -44,7 +44,7 @@ static bool read_text(int proc_fd, const char *pid, const char *file, char text[
 // A field of /proc/PID/status in bytes.
 static uint64_t status_bytes(const char *text, const char *field) {
     const char *at = strstr(text, field);
-    return at != NULL ? strtoull(at + strlen(field), NULL, 10) * 1024 : 0;
+    return at ? strtoull(at + strlen(field), NULL, 10) * 1024 : 0;
 }
 
 // Memory of one process that is not read from files: its own, and what it shares. A page of several
@@ -60,10 +60,10 @@ static uint64_t memory_of_all(int proc_fd) {
     DIR *entries = again >= 0 ? fdopendir(again) : NULL;
     uint64_t bytes = 0;
     const struct dirent *item;
-    while (entries != NULL && (item = readdir(entries)) != NULL)
+    while (entries && (item = readdir(entries)))
         if (isdigit((unsigned char)item->d_name[0]) && strcmp(item->d_name, "1") != 0)
             bytes += memory_of(proc_fd, item->d_name);
-    if (entries != NULL)
+    if (entries)
         closedir(entries);
     else if (again >= 0)
         close(again);

@@ -30,7 +30,7 @@ static bool read_range(const char *path, unsigned long *first, unsigned long *co
     FILE *map = fopen(path, "re");
     unsigned long inside, outside, length;
     *count = 0;
-    if (map == NULL) return false;
+    if (!map) return false;
     while (fscanf(map, "%lu %lu %lu", &inside, &outside, &length) == 3) {
         if (length <= *count) continue;
         *first = inside;

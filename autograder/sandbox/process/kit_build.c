@@ -27,7 +27,7 @@ static bool is_noise(const char *line) {
 // Prints what a compiler said, with paths below the kit's folder.
 static void print_messages(const ladder_kit *kit, char *output) {
     size_t prefix = strlen(kit->source);
-    for (char *line = strtok(output, "\n"); line != NULL; line = strtok(NULL, "\n")) {
+    for (char *line = strtok(output, "\n"); line; line = strtok(NULL, "\n")) {
         if (is_noise(line)) continue;
         bool inside = strncmp(line, kit->source, prefix) == 0 && line[prefix] == '/';
         fprintf(stderr, "%s\n", inside ? line + prefix + 1 : line);

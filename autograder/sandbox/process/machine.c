@@ -22,7 +22,7 @@ enum {
 // Writes as much as a step needs; asking how much is free would not know of quotas.
 static kl_status can_write(const char *folder, kl_error *err) {
     char path[LADDER_PATH], *bytes = calloc(1, FILE_BYTES);
-    if (bytes == NULL) return kl_fail(err, KL_ERROR_SYSTEM, "the machine has no memory left");
+    if (!bytes) return kl_fail(err, KL_ERROR_SYSTEM, "the machine has no memory left");
     kl_status status = ladder_path(path, err, "%s/fit-XXXXXX", folder);
     int fd = status == KL_OK ? mkostemp(path, O_CLOEXEC) : -1;
     ssize_t written = fd >= 0 ? write(fd, bytes, FILE_BYTES) : -1;
@@ -41,9 +41,9 @@ static kl_status has_memory(kl_error *err) {
     char line[128];
     unsigned long long kib = MEMORY_KIB;
     FILE *in = fopen("/proc/meminfo", "re");
-    while (in != NULL && fgets(line, sizeof line, in) != NULL)
+    while (in && fgets(line, sizeof line, in))
         if (sscanf(line, "MemAvailable: %llu kB", &kib) == 1) break;
-    if (in != NULL) fclose(in);
+    if (in) fclose(in);
     if (kib >= MEMORY_KIB) return KL_OK;
     return kl_fail(err, KL_ERROR_SYSTEM, "the machine has %llu MiB of memory left", kib >> 10);
 }

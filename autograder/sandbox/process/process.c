@@ -77,7 +77,7 @@ static void run_child(const ladder_process_spec *spec, int output_fd, int report
     }
     if (!joined)
         errno = join_code;
-    else if (spec->folder == NULL || chdir(spec->folder) == 0)
+    else if (!spec->folder || chdir(spec->folder) == 0)
         execve(spec->argv[0], (char *const *)spec->argv, (char *const *)spec->environment);
     int code = errno;
     ssize_t written = write(report, &code, sizeof code);
@@ -103,7 +103,7 @@ kl_status ladder_process_start(const ladder_process_spec *spec, ladder_process *
         .pid = -1, .exit_handle = -1, .output_fd = -1, .limits = spec->limits, .life_fd = -1};
     if (p->limits.output_bytes == 0) p->limits.output_bytes = OUTPUT_DEFAULT;
     p->output = calloc(1, p->limits.output_bytes + 1);
-    if (p->output == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory to read output into");
+    if (!p->output) return kl_fail(err, KL_ERROR_MEMORY, "no memory to read output into");
     prctl(PR_SET_CHILD_SUBREAPER, 1); // orphans of the tree come to us, so that they can be found
 
     int output[2], report[2];
@@ -205,7 +205,7 @@ static void check(ladder_process *p) {
         p->pid = -p->pid; // reaped: the number may belong to someone else from now on
         p->wall_s = now - p->started_s;
         if (p->end == LADDER_END_RUNNING) note_end(p, status);
-        if (p->inside != NULL) take_report(p);
+        if (p->inside) take_report(p);
         return;
     }
     if (p->limits.wall_s > 0 && now - p->started_s > p->limits.wall_s &&
@@ -250,7 +250,7 @@ bool ladder_process_wait_readable(ladder_process *const *processes, int count, i
             if (p->pid > 0 && p->exit_handle >= 0)
                 polled[used++] = (struct pollfd){p->exit_handle, POLLIN, 0};
         }
-        if (pulse_of_caller != NULL) ++*pulse_of_caller;
+        if (pulse_of_caller) ++*pulse_of_caller;
         poll(polled, used, sleep_ms(processes, count, until_s));
         for (int i = 0; i < count; i++) {
             take_output(processes[i]);
@@ -287,7 +287,7 @@ void ladder_process_finish(ladder_process *process) {
 void ladder_process_free(ladder_process *process) {
     free(process->output);
     process->output = NULL;
-    if (process->inside != NULL) munmap(process->inside, sizeof *process->inside);
+    if (process->inside) munmap(process->inside, sizeof *process->inside);
     process->inside = NULL;
 }
 

@@ -80,10 +80,10 @@ static void read_process(look *l, const waiting *of) {
     snprintf(path, sizeof path, "%.1000s/%d/task", l->proc, (int)of->pid);
     DIR *threads = opendir(path);
     const struct dirent *item;
-    while (threads != NULL && (item = readdir(threads)) != NULL)
+    while (threads && (item = readdir(threads)))
         if (isdigit((unsigned char)item->d_name[0]))
             read_thread(l, dirfd(threads), item->d_name, of);
-    if (threads != NULL) closedir(threads);
+    if (threads) closedir(threads);
 }
 
 // What the thread had at the last look. A new one had nothing, nor has one with an old number.

@@ -52,7 +52,7 @@ static uint64_t fence_bytes(const runner_device *d) {
 static void free_outputs(runner_device *d, int slot) {
     for (int i = 0; i < KL_MAX_BUFFERS; i++) {
         char *buffer = d->d_outputs[slot][i];
-        if (buffer != NULL) kl_buffer_free(d->shape.host, buffer - fence_bytes(d));
+        if (buffer) kl_buffer_free(d->shape.host, buffer - fence_bytes(d));
         d->d_outputs[slot][i] = NULL;
     }
 }
@@ -77,7 +77,7 @@ static bool fences_stand(const runner_device *d, const char *output, uint64_t by
                          ladder_runner_reply *reply) {
     unsigned char fences[2 * LADDER_RUNNER_FENCE];
     uint64_t fence = fence_bytes(d);
-    if (fence == 0 || output == NULL) return true;
+    if (fence == 0 || !output) return true;
     cudaError_t code =
         kl_buffer_copy(d->shape.host, fences, output - fence, fence, cudaMemcpyDeviceToHost);
     if (code == cudaSuccess)
@@ -106,7 +106,7 @@ static void release(runner_device *d) {
     for (int s = 0; s < LADDER_RUNNER_SLOTS; s++) free_outputs(d, s);
     memset(d->d_prepared, 0, sizeof d->d_prepared);
     memset(d->h_plans, 0, sizeof d->h_plans);
-    if (d->outputs != NULL) munmap(d->outputs, d->outputs_bytes);
+    if (d->outputs) munmap(d->outputs, d->outputs_bytes);
     d->outputs = NULL;
 }
 
@@ -187,7 +187,7 @@ static bool make_outputs(runner_device *d, int file, ladder_runner_reply *reply)
 // say.
 static bool make_workspace(runner_device *d, ladder_runner_reply *reply) {
     uint64_t bytes = d->shape.workspace_max_bytes;
-    if (d->shape.host || d->d_workspace != NULL || bytes == 0) return true;
+    if (d->shape.host || d->d_workspace || bytes == 0) return true;
     return cuda_ok(cudaMalloc(&d->d_workspace, bytes), "memory for the workspace", reply) &&
            cuda_ok(cudaMemset(d->d_workspace, 0, bytes), "workspace", reply);
 }
@@ -198,7 +198,7 @@ static kl_call call_for(runner_device *d, uint32_t set, uint32_t slot) {
     for (int i = 0; i < r->input_count; i++) {
         call.input_bytes[i] = r->input_bytes[i];
         char *base = d->d_inputs[set][i];
-        call.d_inputs[i] = base != NULL ? base + r->input_offset[i] : NULL;
+        call.d_inputs[i] = base ? base + r->input_offset[i] : NULL;
     }
     for (int i = 0; i < r->output_count; i++) {
         call.output_bytes[i] = r->output_bytes[i];
@@ -238,7 +238,7 @@ static bool make_prepared(runner_device *d, ladder_runner_reply *reply) {
 }
 
 static bool prepare(runner_device *d, ladder_runner_reply *reply) {
-    if (d->shape.host || d->prepare == NULL || d->adapter->prepare == NULL) return true;
+    if (d->shape.host || !d->prepare || !d->adapter->prepare) return true;
     for (uint32_t s = 0; s < d->shape.sets; s++) {
         kl_call whole = call_for(d, s, 0);
         kl_call call = kl_call_for_preparation(&whole, d->shape.prepare_inputs);
@@ -310,7 +310,7 @@ void runner_device_inputs(runner_device *device, const ladder_runner_request *re
     for (int i = 0; i < r->input_count; i++) {
         const char *base = device->d_inputs[request->first_slot][i];
         cudaError_t code = cudaSuccess;
-        if (base != NULL)
+        if (base)
             code = kl_buffer_copy(r->host, to, base + r->input_offset[i], r->input_bytes[i],
                                   cudaMemcpyDeviceToHost);
         if (!memory_ok(device, code, "copy of the inputs", out_reply)) return;

@@ -41,7 +41,7 @@ static bool receive(ladder_runner_request *out_request, int files[FILES_MAX], in
         got = recvmsg(LADDER_RUNNER_SOCKET, &message, MSG_CMSG_CLOEXEC);
     } while (got < 0 && errno == EINTR);
     *out_count = 0;
-    for (struct cmsghdr *c = CMSG_FIRSTHDR(&message); c != NULL; c = CMSG_NXTHDR(&message, c)) {
+    for (struct cmsghdr *c = CMSG_FIRSTHDR(&message); c; c = CMSG_NXTHDR(&message, c)) {
         if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS) continue;
         *out_count = (int)((c->cmsg_len - CMSG_LEN(0)) / sizeof(int));
         memcpy(files, CMSG_DATA(c), (size_t)*out_count * sizeof(int));
@@ -61,7 +61,7 @@ static bool is_sane(const ladder_runner_request *r, int file_count) {
 }
 
 static bool can_fetch(const ladder_runner_request *r, const runner_device *device) {
-    if (device->outputs == NULL || r->chosen_count > LADDER_RUNNER_CHOSEN) return false;
+    if (!device->outputs || r->chosen_count > LADDER_RUNNER_CHOSEN) return false;
     for (uint32_t i = 0; i < r->chosen_count; i++)
         if (r->chosen[i] >= r->calls) return false;
     return (r->chosen_count > 0 ? r->chosen_count : r->calls) <= device->shape.file_slots;
@@ -72,7 +72,7 @@ static bool can_fetch(const ladder_runner_request *r, const runner_device *devic
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 static void *find_symbol(void *object, const char *format, int number) {
     char symbol[SYMBOL_BYTES];
-    if (format == NULL) return NULL;
+    if (!format) return NULL;
     snprintf(symbol, sizeof symbol, format, number);
     return dlsym(object, symbol);
 }
@@ -81,22 +81,22 @@ static void *find_symbol(void *object, const char *format, int number) {
 static void load(const char *adapter_path, const char *step_path, int number,
                  runner_device *out_device, ladder_runner_reply *out_reply) {
     void *object = dlopen(adapter_path, RTLD_NOW | RTLD_LOCAL);
-    out_device->adapter = object != NULL ? dlsym(object, "kl_lab_adapter") : NULL;
-    if (out_device->adapter == NULL || out_device->adapter->version != KL_ADAPTER_VERSION) {
+    out_device->adapter = object ? dlsym(object, "kl_lab_adapter") : NULL;
+    if (!out_device->adapter || out_device->adapter->version != KL_ADAPTER_VERSION) {
         out_reply->state = LADDER_RUNNER_BROKEN;
         snprintf(out_reply->text, sizeof out_reply->text, "cannot load the lab's adapter: %s",
-                 object == NULL ? dlerror() : adapter_path);
+                 !object ? dlerror() : adapter_path);
         return;
     }
     void *step = dlopen(step_path, RTLD_NOW | RTLD_LOCAL);
-    if (step == NULL) {
+    if (!step) {
         out_reply->state = LADDER_RUNNER_LOAD_ERROR;
         snprintf(out_reply->text, sizeof out_reply->text, "%s", dlerror());
         return;
     }
     out_device->function = find_symbol(step, out_device->adapter->step_symbol, number);
     out_device->prepare = find_symbol(step, out_device->adapter->prepare_symbol, number);
-    if (out_device->function == NULL) {
+    if (!out_device->function) {
         out_reply->state = LADDER_RUNNER_LOAD_ERROR;
         snprintf(out_reply->text, sizeof out_reply->text, "the step's function is missing");
     }
@@ -109,7 +109,7 @@ int main(int argc, char **argv) {
         return 2;
     }
     runner_device *device = calloc(1, sizeof *device);
-    if (device == NULL) return 2;
+    if (!device) return 2;
     ladder_runner_reply reply;
     memset(&reply, 0, sizeof reply);
     load(argv[1], argv[2], atoi(argv[3]), device, &reply);
@@ -129,7 +129,7 @@ int main(int argc, char **argv) {
         } else if (request.kind == LADDER_RUNNER_FETCH && in_range && can_fetch(&request, device)) {
             runner_device_fetch(device, &request, &reply);
         } else if (request.kind == LADDER_RUNNER_INPUTS &&
-                   request.first_slot < device->shape.sets && device->outputs != NULL) {
+                   request.first_slot < device->shape.sets && device->outputs) {
             runner_device_inputs(device, &request, &reply);
         } else if (request.kind == LADDER_RUNNER_POISON && in_range) {
             runner_device_poison(device, &request, &reply);

@@ -60,7 +60,7 @@ static kl_status open_shared(sandbox_start *w, kl_error *err) {
 
 // Files for what comes back: made here, so that the program cannot choose where they lie.
 static kl_status open_outputs(sandbox_start *w, const ladder_sandbox_view *view, kl_error *err) {
-    for (int i = 0; view->outputs != NULL && view->outputs[i] != NULL; i++) {
+    for (int i = 0; view->outputs && view->outputs[i]; i++) {
         char path[LADDER_PATH];
         if (i == LADDER_INSIDE_OUTPUTS)
             return kl_fail(err, KL_ERROR_LIMIT, "too many files are to come back");
@@ -178,7 +178,7 @@ static kl_status start_in_sandbox(const ladder_process_spec *spec, const ladder_
 
 // Where there is no sandbox, or nothing is to be seen through it.
 static bool is_sandboxed(const ladder_sandbox_view *view) {
-    return view != NULL && ladder_defence_on(LADDER_DEFENCE_SANDBOX) &&
+    return view && ladder_defence_on(LADDER_DEFENCE_SANDBOX) &&
            ladder_sandbox_find() == LADDER_SANDBOX_ISOLATED;
 }
 
@@ -197,7 +197,7 @@ static kl_status start(const ladder_process_spec *spec, const ladder_sandbox_vie
     close_start(&w);
     if (status == KL_OK) return KL_OK;
     if (w.life[0] >= 0) close(w.life[0]);
-    if (w.shared != NULL) munmap(w.shared, sizeof *w.shared);
+    if (w.shared) munmap(w.shared, sizeof *w.shared);
     ladder_process_free(out_process);
     return status;
 }
@@ -211,7 +211,7 @@ kl_status ladder_sandbox_start(const ladder_process_spec *spec, const ladder_san
 
 // What did not come back as a regular file is not there.
 static void remove_missing(const ladder_sandbox_view *view, uint32_t returned) {
-    for (int i = 0; view->outputs != NULL && view->outputs[i] != NULL; i++) {
+    for (int i = 0; view->outputs && view->outputs[i]; i++) {
         char path[LADDER_PATH];
         if ((returned & UINT32_C(1) << i) == 0 &&
             ladder_path(path, NULL, "%s/%s", view->folder, view->outputs[i]) == KL_OK)

@@ -70,8 +70,7 @@ static bool is_late(ladder_session *session, ladder_run_queue *queue, double lim
     ladder_run_queue_root roots[2];
     int count = 0;
     for (int i = 0; i < 2; i++)
-        if (started[i])
-            roots[count++] = (ladder_run_queue_root){both[i]->pid, both[i]->inside != NULL};
+        if (started[i]) roots[count++] = (ladder_run_queue_root){both[i]->pid, both[i]->inside};
     session->look(queue, "/proc", roots, count);
     *out_until_s = ladder_run_queue_limit_s(queue, limit_s, took_s, sysconf(_SC_NPROCESSORS_ONLN));
     session->late = (ladder_wait){limit_s, took_s, queue->ran_s, queue->waited_s};
@@ -129,9 +128,9 @@ static kl_status spawn_engine(ladder_session *session, const ladder_kit *kit,
     snprintf(block, sizeof block, "%" PRIu64, options->block_instructions);
     const char *argv[] = {path,
                           "--mode",
-                          options->mode != NULL ? options->mode : "count",
+                          options->mode ? options->mode : "count",
                           "--order",
-                          options->order != NULL ? options->order : "forward",
+                          options->order ? options->order : "forward",
                           "--runner-fd",
                           "3",
                           "--control-fd",
@@ -219,7 +218,7 @@ kl_status ladder_session_start_runner(ladder_session *session, const ladder_runn
         snprintf(engine, sizeof engine, "LADDER_ENGINE_FD=%d", LADDER_RUNNER_ENGINE);
         environment[used++] = library;
         environment[used++] = engine;
-    } else if (getenv("CUDA_VISIBLE_DEVICES") != NULL) {
+    } else if (getenv("CUDA_VISIBLE_DEVICES")) {
         snprintf(visible, sizeof visible, "CUDA_VISIBLE_DEVICES=%s",
                  getenv("CUDA_VISIBLE_DEVICES"));
         environment[used++] = visible;
@@ -260,8 +259,7 @@ kl_status ladder_session_start_program(ladder_session *session, const ladder_kit
     setenv("LADDER_SIMULATOR_DIR", simulator, 1);
     const char *old = getenv("LD_LIBRARY_PATH");
     char path[2 * LADDER_PATH];
-    int length = snprintf(path, sizeof path, "%s%s%s", simulator, old != NULL ? ":" : "",
-                          old != NULL ? old : "");
+    int length = snprintf(path, sizeof path, "%s%s%s", simulator, old ? ":" : "", old ? old : "");
     if (length < 0 || (size_t)length >= sizeof path)
         return kl_fail(err, KL_ERROR_LIMIT, "LD_LIBRARY_PATH is too long");
     setenv("LD_LIBRARY_PATH", path, 1);
@@ -328,7 +326,7 @@ ladder_answer ladder_session_ask(ladder_session *session, const ladder_runner_re
     ladder_run_queue queue = {.count = 0};
     bool late = false;
     session->late = (ladder_wait){.limit_s = limit_s};
-    bool sent = request == NULL || send_request(session->socket, request, files, file_count);
+    bool sent = !request || send_request(session->socket, request, files, file_count);
     if (sent && await_answer(session, both, count, limit_s, &queue, &late)) {
         ssize_t got = recv(session->socket, out_reply, sizeof *out_reply, MSG_DONTWAIT);
         out_reply->text[sizeof out_reply->text - 1] = '\0';
@@ -355,9 +353,8 @@ static long long ticks_of(pid_t pid) {
     text[bytes] = '\0';
     const char *bracket = strrchr(text, ')');
     unsigned long long user = 0, system = 0; // fields 14 and 15 of proc(5)
-    if (bracket == NULL ||
-        sscanf(bracket + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu", &user,
-               &system) != 2)
+    if (!bracket || sscanf(bracket + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu",
+                           &user, &system) != 2)
         return -1;
     return (long long)(user + system);
 }
@@ -365,7 +362,7 @@ static long long ticks_of(pid_t pid) {
 bool ladder_session_engine_busy(const ladder_session *session) {
     if (!session->has_engine || session->engine.pid <= 0) return false;
     const ladder_inside_shared *inside = session->engine.inside;
-    if (inside != NULL) { // the child is bubblewrap: the engine's own time is in the report
+    if (inside) { // the child is bubblewrap: the engine's own time is in the report
         double so_far_s = inside->report.cpu_s;
         nanosleep(&(struct timespec){.tv_nsec = 300000000}, NULL);
         return inside->report.cpu_s > so_far_s + 0.03;
@@ -390,12 +387,12 @@ void ladder_session_close(ladder_session *session) {
     ladder_session_end_program(session);
     if (session->program_fd >= 0) close(session->program_fd);
     if (session->crash_fd >= 0) close(session->crash_fd);
-    if (session->control != NULL) sim_engine_close(session->control);
+    if (session->control) sim_engine_close(session->control);
     if (session->has_engine) {
         ladder_process_finish(&session->engine);
         ladder_process_free(&session->engine);
     }
     if (session->has_program) ladder_process_free(&session->program);
-    if (session->progress != NULL) munmap((void *)session->progress, sizeof *session->progress);
+    if (session->progress) munmap((void *)session->progress, sizeof *session->progress);
     ladder_session_init(session);
 }

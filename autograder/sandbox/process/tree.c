@@ -38,7 +38,7 @@ static bool read_parent(int proc_fd, const char *pid_text, pid_t *out_parent) {
     text[bytes] = '\0';
     const char *bracket = strrchr(text, ')');
     int parent = 0;
-    if (bracket == NULL || sscanf(bracket + 1, " %*c %d", &parent) != 1) return false;
+    if (!bracket || sscanf(bracket + 1, " %*c %d", &parent) != 1) return false;
     *out_parent = (pid_t)parent;
     return true;
 }
@@ -46,14 +46,14 @@ static bool read_parent(int proc_fd, const char *pid_text, pid_t *out_parent) {
 static void list_processes(entry_list *list) {
     list->count = 0;
     DIR *proc = opendir("/proc");
-    if (proc == NULL) return;
+    if (!proc) return;
     struct dirent *item;
-    while ((item = readdir(proc)) != NULL) {
+    while ((item = readdir(proc))) {
         if (!isdigit((unsigned char)item->d_name[0])) continue;
         if (list->count == list->capacity) {
             size_t capacity = list->capacity > 0 ? 2 * list->capacity : 256;
             entry *items = realloc(list->items, capacity * sizeof *items);
-            if (items == NULL) break;
+            if (!items) break;
             list->items = items;
             list->capacity = capacity;
         }

@@ -20,7 +20,7 @@ static void describe_progress(const ladder_session *session, double seconds, cha
                               size_t bytes) {
     char instructions[32];
     uint64_t launches = 0, executed = 0;
-    if (session->progress != NULL) {
+    if (session->progress) {
         launches = atomic_load(&session->progress->launches);
         executed = atomic_load(&session->progress->warp_instructions);
     }
@@ -36,7 +36,7 @@ static void wait_for(ladder_session *session, const char *progress) {
     ladder_process *both[] = {&session->program, &session->engine};
     bool shown = false, terminal = isatty(STDERR_FILENO) != 0;
     double begin_s = kl_now_s(), due_s = terminal ? 1 : line_every_s;
-    while (progress != NULL && session->program.end == LADDER_END_RUNNING) {
+    while (progress && session->program.end == LADDER_END_RUNNING) {
         ladder_process_wait_readable(both, 2, -1, kl_now_s() + 1);
         double now_s = kl_now_s() - begin_s;
         if (session->program.end != LADDER_END_RUNNING || now_s < due_s) continue;
@@ -58,7 +58,7 @@ static void wait_for(ladder_session *session, const char *progress) {
 static void read_cases(const char *output, ladder_checks *out) {
     static const char begin[] = "ladder-case ";
     out->case_count = 0;
-    for (const char *at = output; (at = strstr(at, begin)) != NULL; at++) {
+    for (const char *at = output; (at = strstr(at, begin)); at++) {
         ladder_checked_case c;
         if (out->case_count == LADDER_CHECKED_CASES) return;
         if ((at == output || at[-1] == '\n') &&
@@ -95,7 +95,7 @@ static void take_crash(const ladder_session *session, sim_check_report *report) 
     while (report->count > 0 && report->findings[report->count - 1].kind == SIM_CHECK_LEAK)
         report->count--;
     sim_finding *all = realloc(report->findings, (report->count + 1) * sizeof *all);
-    if (all == NULL) return;
+    if (!all) return;
     report->findings = all;
     sim_finding *finding = &all[report->count++];
     memset(finding, 0, sizeof *finding);
@@ -112,7 +112,7 @@ static kl_status run(const ladder_kit *kit, char *const *argv, const ladder_chec
                                      .order = o->order,
                                      .instructions = o->max_instructions,
                                      .block_instructions = o->max_block_instructions,
-                                     .progress = o->progress != NULL};
+                                     .progress = o->progress};
     ladder_session session;
     ladder_session_init(&session);
     kl_status status = ladder_session_start_engine(&session, kit, &options, err);
@@ -125,12 +125,12 @@ static kl_status run(const ladder_kit *kit, char *const *argv, const ladder_chec
         ladder_session_end_program(&session);
         const ladder_process *p = &session.program;
         out->exit_code = p->end == LADDER_END_EXITED ? p->code : 128 + p->code;
-        out->unwritten = o->lab != NULL && strstr(p->output, "not implemented") != NULL;
-        if (o->lab != NULL && p->end == LADDER_END_EXITED && p->code == REFUSED)
+        out->unwritten = o->lab && strstr(p->output, "not implemented");
+        if (o->lab && p->end == LADDER_END_EXITED && p->code == REFUSED)
             status = kl_fail(err, KL_ERROR_USAGE, "%.*s", (int)strcspn(p->output, "\n"), p->output);
         if (status == KL_OK && sim_check_report_get(session.control, out_report, err) != SIM_OK)
             status = kl_fail_from(err, KL_ERROR_SYSTEM, "the simulator does not answer");
-        if (status == KL_OK && p->output != NULL) read_cases(p->output, out);
+        if (status == KL_OK && p->output) read_cases(p->output, out);
         if (status == KL_OK && p->end == LADDER_END_SIGNALLED) take_crash(&session, *out_report);
     }
     ladder_session_close(&session);
@@ -152,7 +152,7 @@ uint64_t ladder_checks_limit(const ladder_lab *lab, int step, const char *family
     double most = 0;
     for (int i = 0; i < problem->suite_count; i++) {
         const kl_suite_entry *e = &problem->suite[i];
-        if (family != NULL && strcmp(problem->families[e->family].name, family) != 0) continue;
+        if (family && strcmp(problem->families[e->family].name, family) != 0) continue;
         if (!kl_problem_serves(problem, e->family, step)) continue;
         if (size < 0 && !(e->flags & KL_QUICK)) continue;
         double work = ladder_checks_work(problem, e->family, size < 0 ? e->size : size);
@@ -177,11 +177,11 @@ kl_status ladder_checks_run(const ladder_kit *kit, char *const *argv,
     ladder_checks_options usual = *options, other = *options;
     memset(c, 0, sizeof *c);
     usual.order = NULL;
-    c->problem = options->lab != NULL ? options->lab->problem : NULL;
+    c->problem = options->lab ? options->lab->problem : NULL;
     c->step = options->step;
     c->solution = options->solution;
     TRY(run(kit, argv, &usual, c, &c->report, err));
-    if (options->order == NULL) return KL_OK;
+    if (!options->order) return KL_OK;
     ladder_checks again; // only its report is wanted
     other.foreground = false;
     TRY(run(kit, argv, &other, &again, &c->permuted, err));
@@ -198,7 +198,7 @@ void ladder_checks_free(ladder_checks *checks) {
 
 static uint64_t warnings_of(const sim_check_report *report) {
     uint64_t count = 0, leaks = 0;
-    for (uint32_t i = 0; report != NULL && i < report->count; i++) {
+    for (uint32_t i = 0; report && i < report->count; i++) {
         count += sim_check_is_warning(report->findings[i].kind);
         leaks += report->findings[i].kind == SIM_CHECK_LEAK;
     }
@@ -206,8 +206,8 @@ static uint64_t warnings_of(const sim_check_report *report) {
 }
 
 static uint64_t errors_of(const sim_check_report *report) {
-    uint64_t count = report != NULL ? report->left_out : 0;
-    for (uint32_t i = 0; report != NULL && i < report->count; i++)
+    uint64_t count = report ? report->left_out : 0;
+    for (uint32_t i = 0; report && i < report->count; i++)
         count += !sim_check_is_warning(report->findings[i].kind);
     return count;
 }

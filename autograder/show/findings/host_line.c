@@ -16,14 +16,14 @@ extern char **environ;
 // when the line is unknown ("?").
 static bool read_answer(char *answer, char *place, size_t bytes) {
     char *line = strchr(answer, '\n');
-    if (line == NULL) return false;
+    if (!line) return false;
     *line++ = '\0';
     line[strcspn(line, "\n")] = '\0';
-    const char *slash = strrchr(line, '/'), *name = slash != NULL ? slash + 1 : line;
+    const char *slash = strrchr(line, '/'), *name = slash ? slash + 1 : line;
     const char *colon = strrchr(name, ':');
-    if (colon == NULL || atoi(colon + 1) <= 0) return false;
+    if (!colon || atoi(colon + 1) <= 0) return false;
     char *discriminator = strstr(line, " (discriminator");
-    if (discriminator != NULL) *discriminator = '\0';
+    if (discriminator) *discriminator = '\0';
     bool known = answer[0] != '?' && strlen(answer) < 200;
     snprintf(place, bytes, "%s%s%s", name, known ? " in " : "", known ? answer : "");
     return true;
@@ -39,7 +39,7 @@ static bool ask(const char *file, const char *address, char *place, size_t bytes
     if (ladder_program_find("addr2line", program, &ignored) != KL_OK ||
         ladder_process_run(&spec, &process, &ignored) != KL_OK)
         return false;
-    bool found = process.end == LADDER_END_EXITED && process.output != NULL &&
+    bool found = process.end == LADDER_END_EXITED && process.output &&
                  read_answer(process.output, place, bytes);
     ladder_process_free(&process);
     return found;
@@ -47,7 +47,7 @@ static bool ask(const char *file, const char *address, char *place, size_t bytes
 
 void ladder_host_line(char *text, size_t bytes) {
     char file[LADDER_PATH], address[32], place[512], *at = strstr(text, "\nat ");
-    if (at == NULL) return;
+    if (!at) return;
     at += strlen("\nat ");
     char *end = at + strcspn(at, "\n"), *plus = end;
     while (plus > at && *plus != '+') plus--;

@@ -23,7 +23,7 @@ static void write_side(kl_json *json, const sim_check_side *side) {
 }
 
 static void write_case(kl_json *json, const ladder_checked_case *c) {
-    if (c == NULL) return;
+    if (!c) return;
     kl_json_object(json, "case");
     kl_json_string(json, "family", c->family);
     kl_json_int(json, "size", c->size);
@@ -76,7 +76,7 @@ static void write_checks(kl_json *json, const ladder_checks *checks, const char 
                  r->left_out + (checks->permuted ? checks->permuted->left_out : 0));
     kl_json_array(json, "findings");
     for (uint32_t i = 0; i < r->count; i++) write_finding(json, checks, &r->findings[i], "forward");
-    for (uint32_t i = 0; checks->permuted != NULL && i < checks->permuted->count; i++)
+    for (uint32_t i = 0; checks->permuted && i < checks->permuted->count; i++)
         write_finding(json, checks, &checks->permuted->findings[i], checks->order);
     kl_json_end(json);
     kl_json_end(json);

@@ -35,7 +35,7 @@ static void put_case(const ladder_checks *checks, const sim_finding *finding, FI
     const ladder_checked_case *c = ladder_checks_case(checks, finding);
     const kl_problem *problem = checks->problem;
     char size[64];
-    if (c == NULL || problem == NULL) return;
+    if (!c || !problem) return;
     kl_size_text(problem, kl_problem_family(problem, c->family), c->size, size, sizeof size);
     fprintf(out,
             "    case %s, %s, seed %" PRIu64 "\n    again: ladder check %s %d%s --case %s "
@@ -78,7 +78,7 @@ static void put_count(uint64_t count, uint64_t warnings, FILE *out) {
 
 void ladder_checks_print(const ladder_checks *checks, const kl_style *style, FILE *out) {
     put_report(checks, checks->report, style, out);
-    if (checks->order != NULL) {
+    if (checks->order) {
         fprintf(out, "in order %s of blocks and warps:\n", checks->order);
         put_report(checks, checks->permuted, style, out);
         if (checks->differing_read != 0)

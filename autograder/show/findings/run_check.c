@@ -57,7 +57,7 @@ static bool check_step(const ladder_kit *kit, const ladder_lab *lab, int step, b
     ladder_program_args args;
     ladder_checks checks;
     *out = (kl_side_check){.step = step, .findings = -1};
-    if (entry == NULL || ladder_kit_lab_program(kit, lab, program, &err) != KL_OK) return false;
+    if (!entry || ladder_kit_lab_program(kit, lab, program, &err) != KL_OK) return false;
     const char *family = problem->families[entry->family].name;
     char size[32];
     snprintf(size, sizeof size, "%lld", (long long)entry->size);

@@ -32,7 +32,7 @@ kl_status ladder_check_step(const ladder_kit *kit, const ladder_lab *lab, int st
     ladder_args_number(&args, "--step", step);
     ladder_args_flag(&args, "--check-only", true);
     ladder_args_flag(&args, "--say-cases", true);
-    ladder_args_flag(&args, "--quick", request->size == NULL);
+    ladder_args_flag(&args, "--quick", !request->size);
     ladder_args_text(&args, "--device", "sim");
     ladder_args_flag(&args, "--solution", request->solution);
     ladder_args_text(&args, "--size", request->size);
@@ -43,7 +43,7 @@ kl_status ladder_check_step(const ladder_kit *kit, const ladder_lab *lab, int st
     options.step = step;
     options.solution = request->solution;
     options.progress = progress;
-    if (request->size != NULL)
+    if (request->size)
         ladder_parse_size(request->size, &size); // the lab's program complains of others
     if (request->max_instructions >= 0)
         options.max_instructions = (uint64_t)request->max_instructions;

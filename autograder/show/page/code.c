@@ -30,7 +30,7 @@ int page_number_codes(page_launch *launches, int count) {
     int codes = 0;
     for (int i = 0; i < count; i++) {
         page_launch *l = &launches[i];
-        if (!l->full || page_report(l)->code == NULL) continue;
+        if (!l->full || !page_report(l)->code) continue;
         for (int k = 0; k < i && l->code == 0; k++)
             if (launches[k].code != 0 && launches[k].part == l->part &&
                 is_same_code(&launches[k], l))
@@ -90,7 +90,7 @@ static void put_ptx(FILE *out, ladder_glossary *g, const sim_code *code) {
 static void put_opcode(FILE *out, const uint64_t words[2]) {
     sim_machine_opcode opcode = sim_machine_opcode_of(words);
     char name[48];
-    if (opcode.name == NULL)
+    if (!opcode.name)
         snprintf(name, sizeof name, "opcode 0x%03x", opcode.code);
     else if (opcode.bits > 0)
         snprintf(name, sizeof name, "%s %u bits", opcode.name, opcode.bits);
@@ -98,7 +98,7 @@ static void put_opcode(FILE *out, const uint64_t words[2]) {
         snprintf(name, sizeof name, "%s", opcode.name);
     if (opcode.predicate != SIM_MACHINE_ALWAYS)
         fprintf(out, "@%sP%u ", opcode.negated ? "!" : "", opcode.predicate);
-    if (opcode.text != NULL)
+    if (opcode.text)
         fprintf(out, "%-14s %s", name, opcode.text);
     else
         fputs(name, out);
@@ -126,7 +126,7 @@ static void put_machine(FILE *out, ladder_glossary *g, const sim_code *code) {
     page_runs_end(&of);
     fputs("\">", out);
     for (uint32_t i = 0; i < code->machine_count; i++) {
-        if (whole && text.lines[i] != NULL)
+        if (whole && text.lines[i])
             ladder_put_html(out, text.lines[i]);
         else
             put_opcode(out, code->machine[i].words);

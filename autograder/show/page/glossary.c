@@ -13,15 +13,15 @@ void ladder_glossary_read(ladder_glossary *out_glossary) {
     static const char mark[] = "\n### ";
     ladder_glossary *g = out_glossary;
     g->count = 0;
-    for (const char *at = strstr(ladder_page_glossary, mark);
-         at != NULL && g->count < LADDER_GLOSSARY_MAX; at = strstr(at, mark)) {
+    for (const char *at = strstr(ladder_page_glossary, mark); at && g->count < LADDER_GLOSSARY_MAX;
+         at = strstr(at, mark)) {
         struct ladder_term *t = &g->terms[g->count++];
         t->used = false;
         t->name = at + sizeof mark - 1;
         t->name_bytes = (int)strcspn(t->name, "\n");
         t->text = t->name + t->name_bytes;
         const char *end = strstr(t->text, "\n#");
-        t->text_bytes = (int)(end != NULL ? (size_t)(end - t->text) : strlen(t->text));
+        t->text_bytes = (int)(end ? (size_t)(end - t->text) : strlen(t->text));
         at = t->text;
     }
 }
@@ -140,7 +140,7 @@ const char *ladder_counter_term(sim_counter counter) {
 #undef PAGE_BOUND
 #undef PAGE_PHASE
     };
-    return terms[counter] != NULL ? terms[counter] : "";
+    return terms[counter] ? terms[counter] : "";
 }
 
 const char *ladder_bound_term(sim_bound_kind bound) {
@@ -153,7 +153,7 @@ const char *ladder_bound_term(sim_bound_kind bound) {
 #undef PAGE_BOUND
 #undef PAGE_PHASE
     };
-    return terms[bound] != NULL ? terms[bound] : "";
+    return terms[bound] ? terms[bound] : "";
 }
 
 const char *ladder_phase_term(sim_warp_phase phase) {
@@ -166,5 +166,5 @@ const char *ladder_phase_term(sim_warp_phase phase) {
 #undef PAGE_BOUND
 #undef PAGE_PHASE
     };
-    return terms[phase] != NULL ? terms[phase] : "Stall";
+    return terms[phase] ? terms[phase] : "Stall";
 }

@@ -199,7 +199,7 @@ static void put_totals(FILE *out, ladder_glossary *g, const sim_launch_report *r
 
 static uint32_t findings_of(const sim_check_report *report, const char *kernel) {
     uint32_t count = 0;
-    for (uint32_t i = 0; report != NULL && i < report->count; i++)
+    for (uint32_t i = 0; report && i < report->count; i++)
         count += strcmp(report->findings[i].kernel, kernel) == 0;
     return count;
 }
@@ -207,7 +207,7 @@ static uint32_t findings_of(const sim_check_report *report, const char *kernel) 
 // A result that may be wrong comes before its speed.
 static void put_finding_note(FILE *out, const page_launch *launch) {
     const ladder_checks *checks = launch->part->checks;
-    if (checks == NULL) return;
+    if (!checks) return;
     const char *kernel = page_report(launch)->kernel;
     uint32_t count = findings_of(checks->report, kernel) + findings_of(checks->permuted, kernel);
     if (count == 0) return;
@@ -263,6 +263,6 @@ void page_put_launch(FILE *out, ladder_glossary *g, const page_launch *launch, b
     fputs("</div>\n", out);
     page_put_timeline(out, g, launch, of_many);
     page_put_source(out, g, launch);
-    if (launch->maps != NULL) fwrite(launch->maps, 1, launch->maps_bytes, out);
+    if (launch->maps) fwrite(launch->maps, 1, launch->maps_bytes, out);
     fputs("</details>\n", out);
 }

@@ -22,7 +22,7 @@ typedef struct listing {
 
 static const char *base_name(const char *path) {
     const char *slash = strrchr(path, '/');
-    return slash != NULL ? slash + 1 : path;
+    return slash ? slash + 1 : path;
 }
 
 static const char *file_of(const sim_launch_report *r, uint32_t line) {
@@ -72,7 +72,7 @@ static void put_sides(FILE *out, const sim_finding *finding) {
     char *text = NULL;
     size_t bytes = 0;
     FILE *told = open_memstream(&text, &bytes);
-    if (told == NULL) return;
+    if (!told) return;
     ladder_finding_sides(finding, told);
     if (fclose(told) == 0) {
         fputc('\n', out);
@@ -82,7 +82,7 @@ static void put_sides(FILE *out, const sim_finding *finding) {
 }
 
 static void put_findings(const listing *l, const sim_check_report *report, uint32_t line) {
-    for (uint32_t i = 0; report != NULL && i < report->count; i++) {
+    for (uint32_t i = 0; report && i < report->count; i++) {
         const sim_finding *f = &report->findings[i];
         if (!is_at(f, l, line)) continue;
         fprintf(l->out, "<tr class=\"finding\"><td colspan=\"6\"><div class=\"told\"><b>%s</b> ",
@@ -103,10 +103,10 @@ static void put_line(void *context, uint32_t number, const char *text,
         fputs("<tr class=\"fold\"><td colspan=\"6\">..</td></tr>\n", out);
         return;
     }
-    fputs(counters != NULL ? "<tr" : "<tr class=\"idle\"", out);
-    if (counters != NULL) put_counters(out, &counters->counters);
+    fputs(counters ? "<tr" : "<tr class=\"idle\"", out);
+    if (counters) put_counters(out, &counters->counters);
     fprintf(out, "><td class=\"line\">%u</td>", number);
-    if (counters != NULL) {
+    if (counters) {
         char count[40];
         ladder_line line =
             ladder_line_measure(&counters->counters, &l->launch->part->profile->device);
@@ -123,12 +123,12 @@ static void put_line(void *context, uint32_t number, const char *text,
     }
     fputs("<td class=\"code\">", out);
     ladder_put_html(out, text);
-    if (counters != NULL) {
+    if (counters) {
         page_put_map_links(out, l->launch, counters->file, number);
         page_put_no_map_links(out, l->launch, counters);
     }
     fputs("</td></tr>\n", out);
-    if (l->launch->part->checks == NULL) return;
+    if (!l->launch->part->checks) return;
     put_findings(l, l->launch->part->checks->report, number);
     put_findings(l, l->launch->part->checks->permuted, number);
 }

@@ -25,9 +25,9 @@ static int by_lost(const void *left, const void *right) {
 
 static kl_status find_accesses(const sim_launch_report *r, const sim_device *device,
                                page_accesses *out_accesses, kl_error *err) {
-    uint32_t all = r->maps != NULL ? r->maps->access_count : 0;
+    uint32_t all = r->maps ? r->maps->access_count : 0;
     *out_accesses = (page_accesses){.list = calloc((size_t)all + 1, sizeof *out_accesses->list)};
-    if (out_accesses->list == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a page");
+    if (!out_accesses->list) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a page");
     for (uint32_t i = 0; i < all; i++) {
         const sim_access_map *access = &r->maps->accesses[i];
         uint32_t at = 0;
@@ -66,7 +66,7 @@ void page_put_map_links(FILE *out, const page_launch *launch, uint32_t file, uin
 
 static const char *base_name(const char *path) {
     const char *slash = strrchr(path, '/');
-    return slash != NULL ? slash + 1 : path;
+    return slash ? slash + 1 : path;
 }
 
 static void put_where(FILE *out, const sim_launch_report *r, const sim_access_map *a) {
@@ -135,7 +135,7 @@ static void put_list(FILE *out, ladder_glossary *g, page_launch *launch, size_t 
 
 static bool others_have_maps(const ladder_profile *profile) {
     for (uint32_t i = 0; i < profile->count; i++)
-        if (profile->launches[i]->maps != NULL) return true;
+        if (profile->launches[i]->maps) return true;
     return false;
 }
 
@@ -148,10 +148,10 @@ static void put_unrecorded(FILE *out) {
 
 kl_status page_maps_make(page_launch *launch, ladder_glossary *g, size_t available, kl_error *err) {
     const sim_launch_report *r = page_report(launch);
-    if (r->maps == NULL && !others_have_maps(launch->part->profile)) return KL_OK;
+    if (!r->maps && !others_have_maps(launch->part->profile)) return KL_OK;
     FILE *out = open_memstream(&launch->maps, &launch->maps_bytes);
-    if (out == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a page");
-    if (r->maps == NULL) {
+    if (!out) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a page");
+    if (!r->maps) {
         put_unrecorded(out);
         return fclose(out) == 0 ? KL_OK : kl_fail(err, KL_ERROR_MEMORY, "no memory for a page");
     }

@@ -44,7 +44,7 @@ static bool begins(const char *text, const char *ptx) {
 }
 
 static bool has_ptx(const sim_launch_report *r, const sim_line_counters *line, const char *ptx) {
-    for (uint32_t i = 0; r->code != NULL && i < r->code->instr_count; i++) {
+    for (uint32_t i = 0; r->code && i < r->code->instr_count; i++) {
         const sim_code_instr *instr = &r->code->instrs[i];
         if (instr->line == line->line && instr->file == line->file && instr->executed > 0 &&
             begins(r->code->text + instr->text, ptx))
@@ -54,7 +54,7 @@ static bool has_ptx(const sim_launch_report *r, const sim_line_counters *line, c
 }
 
 static bool has(const sim_launch_report *r, const sim_line_counters *line, const no_map *kind) {
-    if (kind->ptx != NULL) return has_ptx(r, line, kind->ptx);
+    if (kind->ptx) return has_ptx(r, line, kind->ptx);
     return line->counters.value[kind->requests] > 0;
 }
 
@@ -97,16 +97,16 @@ static void put_link(FILE *out, const page_launch *launch, const sim_line_counte
 
 void page_put_no_map_links(FILE *out, const page_launch *launch, const sim_line_counters *line) {
     const sim_launch_report *r = page_report(launch);
-    if (r->maps == NULL) return;
+    if (!r->maps) return;
     for (int k = 0; k < KINDS; k++)
         if (has(r, line, &kinds[k])) put_link(out, launch, line, &kinds[k]);
     const no_map *rest = rest_of(launch, line);
-    if (rest != NULL) put_link(out, launch, line, rest);
+    if (rest) put_link(out, launch, line, rest);
 }
 
 static const char *base_name(const char *path) {
     const char *slash = strrchr(path, '/');
-    return slash != NULL ? slash + 1 : path;
+    return slash ? slash + 1 : path;
 }
 
 static bool is_kind(const page_launch *launch, const sim_line_counters *line, const no_map *kind) {

@@ -12,7 +12,7 @@ enum { STRIPS = 32 }; // pictures of lanes on a launch, of the first branches of
 
 static const char *base_name(const char *path) {
     const char *slash = strrchr(path, '/');
-    return slash != NULL ? slash + 1 : path;
+    return slash ? slash + 1 : path;
 }
 
 static void put_line_number(FILE *out, const char *before, uint32_t line) {

@@ -57,7 +57,7 @@ enum { MANY = 8 }; // launches in full, of which each gets smaller pictures
 static kl_status write_section(page *p, page_launch *l, kl_error *err) {
     TRY(page_maps_make(l, &p->glossary, LADDER_PAGE_MAP_BYTES / (size_t)p->chosen, err));
     FILE *out = open_memstream(&l->section, &l->bytes);
-    if (out == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a page");
+    if (!out) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a page");
     page_put_launch(out, &p->glossary, l, p->chosen > MANY);
     if (fclose(out) != 0) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a page");
     return KL_OK;
@@ -82,17 +82,17 @@ static kl_status make_section(page *p, page_launch *l, size_t *used, kl_error *e
 static kl_status make_codes(page *p, int codes, size_t *used, kl_error *err) {
     size_t bytes = 0;
     FILE *out = open_memstream(&p->codes, &bytes);
-    if (out == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a page");
+    if (!out) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a page");
     for (int code = 1; code <= codes; code++) {
         char *text = NULL;
         size_t text_bytes = 0;
         FILE *one = open_memstream(&text, &text_bytes);
-        for (int i = 0; one != NULL && i < p->count; i++)
+        for (int i = 0; one && i < p->count; i++)
             if (p->launches[i].code == code) {
                 page_put_code_text(one, &p->glossary, &p->launches[i]);
                 break;
             }
-        if (one == NULL || fclose(one) != 0) {
+        if (!one || fclose(one) != 0) {
             fclose(out);
             return kl_fail(err, KL_ERROR_MEMORY, "no memory for a page");
         }
@@ -153,11 +153,11 @@ static void put_row(const page *p, const page_launch *l, FILE *out) {
     uint64_t blocks = (uint64_t)r->config.grid.x * r->config.grid.y * r->config.grid.z;
     fprintf(out, "<tr data-launch=\"%d\"><td class=\"num\">%d</td><td class=\"kernel\">", l->number,
             l->number);
-    if (l->section != NULL) fprintf(out, "<a href=\"#launch-%d\">", l->number);
+    if (l->section) fprintf(out, "<a href=\"#launch-%d\">", l->number);
     ladder_demangle(r->kernel, text, sizeof text);
     text[strcspn(text, "(")] = '\0';
     ladder_put_html(out, text);
-    if (l->section != NULL) fputs("</a>", out);
+    if (l->section) fputs("</a>", out);
     if (p->part_count > 1) fprintf(out, " <span class=\"sub\">%s</span>", part_name(p, l->part));
     if (r->fault.kind != SIM_OK) fputs(" <b class=\"failed\">failed</b>", out);
     fprintf(out, "</td><td class=\"num more\">%s</td>",
@@ -197,7 +197,7 @@ static void put_list(page *p, FILE *out) {
 }
 
 static void put_findings_of(const sim_check_report *report, FILE *out) {
-    for (uint32_t i = 0; report != NULL && i < report->count; i++) {
+    for (uint32_t i = 0; report && i < report->count; i++) {
         const sim_finding *f = &report->findings[i];
         fprintf(out, "<li><b>%s</b> ", sim_check_name(f->kind));
         ladder_put_html(out, f->text);
@@ -205,7 +205,7 @@ static void put_findings_of(const sim_check_report *report, FILE *out) {
             const char *slash = strrchr(f->sides[side].file, '/');
             if (f->sides[side].line == 0) continue;
             fputs(side == 0 ? " <code>" : ", <code>", out);
-            ladder_put_html(out, slash != NULL ? slash + 1 : f->sides[side].file);
+            ladder_put_html(out, slash ? slash + 1 : f->sides[side].file);
             fprintf(out, ":%u</code>", f->sides[side].line);
         }
         char times[32];
@@ -218,7 +218,7 @@ static void put_findings_of(const sim_check_report *report, FILE *out) {
 static void put_findings(const page *p, FILE *out) {
     for (int i = 0; i < p->part_count; i++) {
         const ladder_checks *checks = p->parts[i].checks;
-        if (checks == NULL) continue;
+        if (!checks) continue;
         fputs("<section class=\"card\"><h2>Findings of the checker</h2>", out);
         uint32_t count = checks->report->count + (checks->permuted ? checks->permuted->count : 0);
         if (p->part_count > 1) {
@@ -238,8 +238,8 @@ static int chosen_at_first(const page *p, int side) {
     if (p->part_count == 1) return side;
     for (int i = 0; i < p->count; i++) {
         const page_launch *l = &p->launches[i];
-        if (l->part != &p->parts[0] || l->section == NULL || l->pair == 0 ||
-            p->launches[l->pair - 1].section == NULL)
+        if (l->part != &p->parts[0] || !l->section || l->pair == 0 ||
+            !p->launches[l->pair - 1].section)
             continue;
         return side == 0 ? i : l->pair - 1;
     }
@@ -261,7 +261,7 @@ static void put_comparison(page *p, FILE *out) {
                 side == 0 ? "first" : "second");
         for (int i = 0; i < p->count; i++) {
             const page_launch *l = &p->launches[i];
-            if (l->section == NULL) continue;
+            if (!l->section) continue;
             char name[512];
             ladder_demangle(page_report(l)->kernel, name, sizeof name);
             name[strcspn(name, "(")] = '\0';
@@ -313,8 +313,7 @@ static void put_page(page *p, FILE *out) {
     put_comparison(p, out);
     put_findings(p, out);
     for (int i = 0; i < p->count; i++)
-        if (p->launches[i].section != NULL)
-            fwrite(p->launches[i].section, 1, p->launches[i].bytes, out);
+        if (p->launches[i].section) fwrite(p->launches[i].section, 1, p->launches[i].bytes, out);
     put_codes(p, out);
     fputs("</main>\n", out);
     put_glossary(p, out);
@@ -330,7 +329,7 @@ kl_status ladder_page_write(const ladder_page_part *parts, int count, FILE *out,
     size_t used = 0;
     for (int i = 0; i < count; i++) p.count += (int)parts[i].profile->count;
     p.launches = calloc((size_t)p.count + 1, sizeof *p.launches);
-    if (p.launches == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a page");
+    if (!p.launches) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a page");
     for (int i = 0, number = 0; i < count; i++)
         for (uint32_t k = 0; k < parts[i].profile->count; k++, number++)
             p.launches[number] = (page_launch){.part = &parts[i], .index = k, .number = number + 1};

@@ -43,9 +43,9 @@ static char *lists_of(const ladder_timeline_view *v, size_t *out_bytes) {
     ladder_timeline_picture picture;
     if (!ladder_timeline_read(v, &picture)) return NULL;
     FILE *out = open_memstream(&text, out_bytes);
-    if (out != NULL) put_view(out, v, &picture);
+    if (out) put_view(out, v, &picture);
     ladder_timeline_picture_free(&picture);
-    if (out != NULL && fclose(out) == 0) return text;
+    if (out && fclose(out) == 0) return text;
     free(text);
     return NULL;
 }
@@ -57,7 +57,7 @@ static void put_lists(FILE *out, const ladder_timeline_view *shown, bool of_many
         size_t bytes = 0;
         ladder_timeline_view_make(shown->timeline, shown->cycles, columns, &fine);
         char *text = lists_of(&fine, &bytes);
-        bool fits = text != NULL && bytes <= (of_many ? FINE_BYTES_OF_MANY : FINE_BYTES);
+        bool fits = text && bytes <= (of_many ? FINE_BYTES_OF_MANY : FINE_BYTES);
         if (fits) fwrite(text, 1, bytes, out);
         free(text);
         if (fits) return;
@@ -134,7 +134,7 @@ static void put_words(FILE *out, ladder_glossary *g, const ladder_timeline_view 
 }
 
 static bool is_there(const sim_timeline *t) {
-    return t != NULL && t->cycles > 0 && t->row_count > 0;
+    return t && t->cycles > 0 && t->row_count > 0;
 }
 
 // Where other launches have a timeline: why has this one none?
@@ -143,7 +143,7 @@ static void put_absent(FILE *out, const page_launch *launch) {
     bool some = false;
     const char *reason = ladder_timeline_absence(page_report(launch));
     for (uint32_t i = 0; i < p->count; i++) some |= is_there(p->launches[i]->timeline);
-    if (reason != NULL)
+    if (reason)
         fprintf(out, "<p class=\"sub\">No warp timeline: %s.</p>\n", reason);
     else if (some)
         fprintf(out,

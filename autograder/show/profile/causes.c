@@ -15,7 +15,7 @@ const char *ladder_where(const sim_launch_report *report, const sim_line_counter
     }
     const char *path = at->file < report->file_count ? report->files[at->file] : "?";
     const char *slash = strrchr(path, '/');
-    ladder_plain(slash != NULL ? slash + 1 : path, false, file, sizeof file);
+    ladder_plain(slash ? slash + 1 : path, false, file, sizeof file);
     snprintf(where, where_bytes, "%s:%u", file, at->line);
     return where;
 }

@@ -14,7 +14,7 @@
 bool ladder_disassembler_find(char *out) {
     kl_error err = {KL_OK, ""};
     const char *path = getenv("PATH");
-    for (const char *part = path; part != NULL && *part != '\0';) {
+    for (const char *part = path; part && *part != '\0';) {
         size_t length = strcspn(part, ":");
         if (ladder_path(out, &err, "%.*s/nvdisasm", (int)length, part) == KL_OK &&
             ladder_file_exists(out))
@@ -22,7 +22,7 @@ bool ladder_disassembler_find(char *out) {
         part += length + (part[length] == ':');
     }
     const char *slash = strrchr(LADDER_NVCC, '/');
-    int folder = slash != NULL ? (int)(slash - LADDER_NVCC) : 0;
+    int folder = slash ? (int)(slash - LADDER_NVCC) : 0;
     return ladder_path(out, &err, "%.*s/nvdisasm", folder, LADDER_NVCC) == KL_OK &&
            ladder_file_exists(out);
 }
@@ -45,15 +45,15 @@ static void take_line(char *line, uint32_t count, const char **lines) {
 static bool take_text(const char *output, uint32_t count, ladder_disassembly *out) {
     out->text = strdup(output);
     out->lines = calloc((size_t)count + 1, sizeof *out->lines);
-    if (out->text == NULL || out->lines == NULL) return false;
-    for (char *line = out->text; line != NULL;) {
+    if (!out->text || !out->lines) return false;
+    for (char *line = out->text; line;) {
         char *next = strchr(line, '\n');
-        if (next != NULL) *next++ = '\0';
+        if (next) *next++ = '\0';
         take_line(line, count, out->lines);
         line = next;
     }
     for (uint32_t i = 0; i < count; i++)
-        if (out->lines[i] != NULL) return true;
+        if (out->lines[i]) return true;
     return false;
 }
 
@@ -84,9 +84,9 @@ bool ladder_disassemble(const sim_code *code, ladder_disassembly *out_disassembl
         return false;
     size_t bytes = (size_t)code->machine_count * SIM_MACHINE_BYTES;
     uint8_t *data = malloc(bytes);
-    for (uint32_t i = 0; data != NULL && i < code->machine_count; i++)
+    for (uint32_t i = 0; data && i < code->machine_count; i++)
         memcpy(data + (size_t)i * SIM_MACHINE_BYTES, code->machine[i].words, SIM_MACHINE_BYTES);
-    bool done = data != NULL && ladder_path(file, &err, "%s/code", folder) == KL_OK &&
+    bool done = data && ladder_path(file, &err, "%s/code", folder) == KL_OK &&
                 ladder_file_write(file, data, bytes, &err) == KL_OK &&
                 run(program, file, code, out_disassembly);
     free(data);

@@ -145,8 +145,8 @@ static void write_launch(kl_json *json, const ladder_profile *profile,
     kl_json_string(json, "fault", report->fault.kind != SIM_OK ? report->fault.text : NULL);
     write_hit_rates(json, &report->totals);
     write_counters(json, &report->totals);
-    if (report->timeline != NULL) write_timeline(json, report->timeline, profile->timeline_cycles);
-    if (report->maps != NULL) ladder_maps_write(json, report);
+    if (report->timeline) write_timeline(json, report->timeline, profile->timeline_cycles);
+    if (report->maps) ladder_maps_write(json, report);
     kl_json_array(json, "lines");
     for (uint32_t i = 0; i < report->line_count; i++) {
         const sim_line_counters *line = &report->lines[i];

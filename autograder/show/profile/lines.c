@@ -92,7 +92,7 @@ static const sim_line_counters *splitting_line(const sim_launch_report *report,
     for (uint32_t i = 0; i < report->line_count; i++) {
         uint64_t splits = report->lines[i].counters.value[SIM_COUNTER_BRANCHES_DIVERGENT];
         if (splits > 0 && report->lines[i].file == at->file &&
-            (most == NULL || splits > most->counters.value[SIM_COUNTER_BRANCHES_DIVERGENT]))
+            (!most || splits > most->counters.value[SIM_COUNTER_BRANCHES_DIVERGENT]))
             most = &report->lines[i];
     }
     return most;
@@ -106,7 +106,7 @@ static void put_divergence(const sim_launch_report *report, const sim_line_count
         text, text_bytes,
         "%s: only %.0f %% of lanes work here while the rest of the warp idles (divergence)", where,
         100.0 * line->lanes);
-    if (split != NULL && used > 0 && (size_t)used < text_bytes)
+    if (split && used > 0 && (size_t)used < text_bytes)
         snprintf(text + used, text_bytes - (size_t)used,
                  "; the branch that splits most warps is in line %u", split->line);
 }
@@ -172,7 +172,7 @@ bool ladder_profile_worst(const sim_launch_report *report, const sim_device *dev
             found = line;
         }
     }
-    if (at == NULL) return false;
+    if (!at) return false;
     char where[160];
     ladder_where(report, at, where, sizeof where);
     put_sentence(report, at, &found, kind, where, text, text_bytes);

@@ -48,9 +48,9 @@ kl_status ladder_profile_program(const ladder_kit *kit, char *const *argv, bool 
     static const char preparation[] = "preparation: "; // what common/lab/lab_main.c says
     static const double answer_s = 120;                // reports of a large program take their time
     ladder_engine_options options = {.answer_s = answer_s};
-    if (request != NULL && request->timelines) options.timelines = LADDER_TIMELINES_MAX;
-    if (request != NULL && request->codes) options.codes = LADDER_CODES_MAX;
-    if (request != NULL && request->maps) options.maps = LADDER_MAPS_MAX;
+    if (request && request->timelines) options.timelines = LADDER_TIMELINES_MAX;
+    if (request && request->codes) options.codes = LADDER_CODES_MAX;
+    if (request && request->maps) options.maps = LADDER_MAPS_MAX;
     ladder_session session;
     ladder_session_init(&session);
     memset(out_profile, 0, sizeof *out_profile);
@@ -66,7 +66,7 @@ kl_status ladder_profile_program(const ladder_kit *kit, char *const *argv, bool 
         if (!foreground && *out_exit != 0) fwrite(p->output, 1, p->output_bytes, stderr);
         status = ladder_profile_fetch(session.control, out_profile, err);
         const char *said = foreground ? NULL : strstr(p->output, preparation);
-        if (said != NULL)
+        if (said)
             out_profile->prepare_launches =
                 (uint32_t)strtoul(said + sizeof preparation - 1, NULL, 10);
     }

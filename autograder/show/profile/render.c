@@ -51,7 +51,7 @@ static void put_absence(const sim_launch_report *r, const ladder_profile *profil
                         const kl_style *style, FILE *out) {
     char text[256];
     const char *reason = ladder_timeline_absence(r);
-    if (!profile->prints_timelines || reason == NULL || r->fault.kind != SIM_OK) return;
+    if (!profile->prints_timelines || !reason || r->fault.kind != SIM_OK) return;
     snprintf(text, sizeof text, "no timeline: %s\n", reason);
     put_wrapped(out, style, "", text);
 }
@@ -87,7 +87,7 @@ static void put_number(FILE *out, const kl_style *style, int width, const char *
 enum { NUMBER = 5, MEASURES = 30 }; // columns of the line number and of what was measured
 
 static void put_text(FILE *out, const kl_style *style, int used, const char *text) {
-    if (text != NULL)
+    if (text)
         kl_print_source(out, style, used, text, (int)strlen(text));
     else
         fputc('\n', out);
@@ -112,8 +112,8 @@ static void put_line(void *context, uint32_t number, const char *shown,
         fprintf(out, "%s%5s%s\n", tone(style, dim), "..", tone(style, plain_tone));
         return;
     }
-    if (counters == NULL) {
-        int gap = shown != NULL && shown[0] != '\0' ? MEASURES : 0; // no blanks before nothing
+    if (!counters) {
+        int gap = shown && shown[0] != '\0' ? MEASURES : 0; // no blanks before nothing
         fprintf(out, "%s%*u%*s", tone(style, dim), NUMBER, number, gap, "");
         put_text(out, style, NUMBER + MEASURES, shown);
         fputs(tone(style, plain_tone), out);
@@ -144,8 +144,7 @@ static void put_file(const sim_launch_report *r, const sim_device *device, uint3
     char plain[512];
     const char *slash = strrchr(path, '/');
     fprintf(out, "\n%s%5s %7s %5s %6s %6s  %s%s\n", tone(style, dim), "line", "instr", "lanes",
-            "sector", "banks",
-            ladder_plain(slash != NULL ? slash + 1 : path, false, plain, sizeof plain),
+            "sector", "banks", ladder_plain(slash ? slash + 1 : path, false, plain, sizeof plain),
             tone(style, plain_tone));
     listing all = {style, out, device, (double)r->totals.value[SIM_COUNTER_INST]};
     ladder_source_walk(r, first, end, put_line, &all);
@@ -215,7 +214,7 @@ static void put_launch(const ladder_profile *profile, uint32_t index, const kl_s
     put_hit_rates(r, out);
     put_source(r, &profile->device, style, out);
     fputc('\n', out);
-    if (r->timeline != NULL && profile->prints_timelines)
+    if (r->timeline && profile->prints_timelines)
         ladder_timeline_print(r->timeline, profile->timeline_cycles, style, out);
     put_absence(r, profile, style, out);
     if (r->fault.kind != SIM_OK) {

@@ -32,15 +32,15 @@ static void read_source(const char *path, source *out) {
     uint32_t count = 1;
     for (size_t i = 0; i < bytes; i++) count += out->text[i] == '\n';
     out->lines = calloc((size_t)count + 2, sizeof *out->lines);
-    if (out->lines == NULL) {
+    if (!out->lines) {
         free_source(out);
         return;
     }
     char *line = out->text;
-    for (out->count = 0; line != NULL && out->count < count;) {
+    for (out->count = 0; line && out->count < count;) {
         out->lines[++out->count] = line;
         line = strchr(line, '\n');
-        if (line != NULL) *line++ = '\0';
+        if (line) *line++ = '\0';
     }
 }
 
@@ -49,15 +49,14 @@ static void read_source(const char *path, source *out) {
 static char *tidy_text(const char *text, size_t indent) {
     size_t used = 0, most = 4 * strlen(text) + 1;
     char *wide = malloc(most), *shown = malloc(most);
-    for (const char *s = text; wide != NULL && *s != '\0'; s++) {
+    for (const char *s = text; wide && *s != '\0'; s++) {
         if (*s == '\t')
             for (int i = 0; i < 4; i++) wide[used++] = ' ';
         else if (*s != '\r')
             wide[used++] = *s;
     }
-    if (wide != NULL) wide[used] = '\0';
-    if (wide != NULL && shown != NULL)
-        ladder_plain(used > indent ? wide + indent : "", false, shown, most);
+    if (wide) wide[used] = '\0';
+    if (wide && shown) ladder_plain(used > indent ? wide + indent : "", false, shown, most);
     free(wide);
     return shown;
 }
@@ -97,7 +96,7 @@ static size_t common_indent(const sim_launch_report *r, const source *s, uint32_
 static void show(const source *s, uint32_t line, size_t indent, const sim_line_counters *counters,
                  ladder_source_visit visit, void *context) {
     char *text = tidy_text(line >= 1 && line <= s->count ? s->lines[line] : "", indent);
-    visit(context, line, text != NULL ? text : "", counters);
+    visit(context, line, text ? text : "", counters);
     free(text);
 }
 

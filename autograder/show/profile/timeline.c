@@ -21,8 +21,8 @@ static void put_row(const ladder_timeline_view *v, uint32_t row, const kl_style 
     sim_warp_phase before = SIM_PHASE_ABSENT;
     fprintf(out, "%*u ", LABEL - 1, ladder_timeline_warp(v, row));
     ladder_timeline_cell *cells = calloc((size_t)v->columns + 1, sizeof *cells);
-    if (cells != NULL) ladder_timeline_cells(v, row, cells);
-    for (uint32_t c = 0; cells != NULL && c < v->columns; c++) {
+    if (cells) ladder_timeline_cells(v, row, cells);
+    for (uint32_t c = 0; cells && c < v->columns; c++) {
         ladder_timeline_cell cell = cells[c];
         if (style->colour && (cell.phase != before || c == 0))
             fprintf(out, "\033[0m%s", tone_of(cell.phase));
@@ -46,8 +46,8 @@ static void put_scale(const ladder_timeline_view *v, FILE *out) {
 static void put_slots(const ladder_timeline_view *v, FILE *out) {
     fprintf(out, "%-*s", LABEL, "slots");
     double *shares = calloc((size_t)v->columns + 1, sizeof *shares);
-    if (shares != NULL) ladder_timeline_slots(v, shares);
-    for (uint32_t c = 0; shares != NULL && c < v->columns; c++) {
+    if (shares) ladder_timeline_slots(v, shares);
+    for (uint32_t c = 0; shares && c < v->columns; c++) {
         int tenths = (int)(10 * shares[c] + 1e-9);
         fputc(tenths > 9 ? '9' : (char)('0' + tenths), out);
     }

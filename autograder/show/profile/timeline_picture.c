@@ -31,7 +31,7 @@ bool ladder_timeline_read(const ladder_timeline_view *v, ladder_timeline_picture
     ladder_timeline_cell *cells = calloc((size_t)v->columns + 1, sizeof *cells);
     *out = (ladder_timeline_picture){calloc((size_t)v->rows * v->columns + 1, sizeof *out->kinds),
                                      calloc((size_t)v->columns + 1, sizeof *out->used)};
-    bool complete = cells != NULL && out->kinds != NULL && out->used != NULL;
+    bool complete = cells && out->kinds && out->used;
     for (uint32_t r = 0; complete && r < v->rows; r++) {
         ladder_timeline_cells(v, r, cells);
         for (uint32_t c = 0; c < v->columns; c++)

@@ -54,7 +54,7 @@ static void add_bound(char *text, size_t text_bytes, const char *what, double fu
                       const double *value, bool first) {
     bool few = full <= zero; // the fewer, the better
     const char *points = first ? "full points " : "";
-    if (value == NULL) {
+    if (!value) {
         add(text, text_bytes, "%s: not counted (full points %s %s)", what, few ? "up to" : "from",
             write_number(full, 4).text);
         return;
@@ -100,12 +100,11 @@ static void add_speed(char *text, size_t text_bytes, const ladder_criterion *c,
         add(text, text_bytes, "not graded on this card: ladder calibrate found too small a gain");
     } else if (!result->counted) {
         add(text, text_bytes, "not measured here (needs a GPU)%s%s",
-            c->unmodelled != NULL ? ", and not modelled: " : "",
-            c->unmodelled != NULL ? c->unmodelled : "");
+            c->unmodelled ? ", and not modelled: " : "", c->unmodelled ? c->unmodelled : "");
     } else if (!result->measured) {
         add(text, text_bytes, "not measured");
     }
-    if (modelled != NULL && !isnan(result->modelled)) {
+    if (modelled && !isnan(result->modelled)) {
         char size[40];
         add(text, text_bytes, "%smodelled %s x step %d at size %s (%sfrom %g, none up to %g)",
             timed ? "; beside it " : "",
@@ -120,7 +119,7 @@ static void add_speed(char *text, size_t text_bytes, const ladder_criterion *c,
 char *ladder_report_criterion(const ladder_criterion *criterion,
                               const ladder_criterion_result *result, char *text,
                               size_t text_bytes) {
-    const char *what = criterion->text != NULL ? criterion->text : "";
+    const char *what = criterion->text ? criterion->text : "";
     text[0] = '\0';
     switch (criterion->kind) {
     case LADDER_CRITERION_CORRECT:

@@ -33,7 +33,7 @@ static void add(marks *m, long line, const char *note) {
 // "FILE:31 and :34", "FILE(12)": all that a text names.
 static void add_named(marks *m, const char *text, const char *note) {
     size_t length = strlen(m->file);
-    for (const char *at = text; (at = strstr(at, m->file)) != NULL;) {
+    for (const char *at = text; (at = strstr(at, m->file));) {
         at += length;
         if (*at != ':' && *at != '(') continue;
         char *end = NULL;
@@ -83,16 +83,16 @@ void ladder_put_excerpt(const ladder_step_result *step, const char *file, const 
     int line = 1, shown = 0;
     for (const char *at = source; *at != '\0'; line++) {
         size_t length = strcspn(at, "\n");
-        char *text = find(&m, line, true) != NULL ? strndup(at, length) : NULL;
-        if (text != NULL) {
+        char *text = find(&m, line, true) ? strndup(at, length) : NULL;
+        if (text) {
             const mark *hit = find(&m, line, false);
             if (shown > 0 && shown < line - 1)
                 fputs("<tr><td class=\"no\">..</td><td></td></tr>\n", out);
             fprintf(out, "<tr%s><td class=\"no\">%d</td><td class=\"code\">",
-                    hit != NULL ? " class=\"hit\"" : "", line);
+                    hit ? " class=\"hit\"" : "", line);
             ladder_put_html(out, text);
             fputs("</td></tr>\n", out);
-            if (hit != NULL) {
+            if (hit) {
                 fputs("<tr class=\"note\"><td></td><td>", out);
                 ladder_put_html(out, hit->note);
                 fputs("</td></tr>\n", out);
@@ -130,7 +130,7 @@ static bool heading_has(const char *heading, size_t length, int step) {
 
 bool ladder_theory_heading(const char *readme, int step, char *out, size_t out_bytes) {
     const char *at = strstr(readme, "\n## Theory\n");
-    while (at != NULL && (at = strstr(at, "\n###")) != NULL) {
+    while (at && (at = strstr(at, "\n###"))) {
         at += 4;
         at += strspn(at, "# ");
         size_t length = strcspn(at, "\n");

@@ -14,10 +14,10 @@ enum { WIDTH = 360, LEFT = 46, TOP = 22, PLOT = 150, FOOT = 52 };
 
 // Whether a criterion counts on a case: its own, or the one at which its time is modelled.
 static bool counts_on(const ladder_criterion *c, const char *family, int64_t size) {
-    if (c->family == NULL || strcmp(c->family, family) != 0) return false;
+    if (!c->family || strcmp(c->family, family) != 0) return false;
     if (c->kind == LADDER_CRITERION_COUNT) return c->size == size;
     const ladder_modelled *modelled = ladder_criterion_modelled(c, ladder_device_simulated()->name);
-    return modelled != NULL && modelled->size == size;
+    return modelled && modelled->size == size;
 }
 
 static int steps_on(const ladder_rubric *rubric, const char *family, int64_t size) {
@@ -100,20 +100,19 @@ void ladder_draw_points(const ladder_lab *lab, const ladder_result *result,
     put_frame(out);
     for (int i = 0; i < rubric->step_count; i++) {
         double middle = LEFT + each * (i + 0.5), half = fmin(14, 0.36 * each);
-        const ladder_spread *spread = class != NULL ? &class->shares[i] : NULL;
-        if (spread != NULL && isfinite(spread->mid)) {
+        const ladder_spread *spread = class ? &class->shares[i] : NULL;
+        if (spread && isfinite(spread->mid)) {
             double top = height_of(spread->high), bottom = height_of(spread->low);
             kl_paper_rect(out, middle - half, top, 2 * half, fmax(2, bottom - top), "k0");
             kl_paper_line(out, middle - half, height_of(spread->mid), middle + half,
                           height_of(spread->mid), "s0 line");
         }
-        if (result != NULL)
+        if (result)
             fprintf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4.5\" class=\"s2 area\"/>\n", middle,
                     height_of(share_of(&result->steps[i])));
         kl_paper_text(out, middle, TOP + PLOT + 14, "v m", "%d", rubric->steps[i].step);
     }
-    put_key(out, class != NULL && class->count > 0 && isfinite(class->shares[0].mid),
-            result != NULL);
+    put_key(out, class && class->count > 0 && isfinite(class->shares[0].mid), result);
     kl_paper_end(out);
 }
 
@@ -139,8 +138,8 @@ bool ladder_draw_times(const ladder_lab *lab, const ladder_result *result,
     if (!ladder_common_case(lab, &family, &size)) return false;
     for (int i = 0; i < lab->rubric->step_count; i++) {
         int step = lab->rubric->steps[i].step;
-        if (result != NULL) add_time(&all[2], step, ladder_common_us(lab, &result->steps[i]));
-        if (class == NULL) continue;
+        if (result) add_time(&all[2], step, ladder_common_us(lab, &result->steps[i]));
+        if (!class) continue;
         add_time(&all[1], step, class->times_us[i].mid);
         add_time(&all[0], step, class->solution_us[i]);
     }

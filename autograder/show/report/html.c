@@ -32,7 +32,7 @@ static void put_score(FILE *out, const ladder_result *r) {
 // Beside a class alone: without one, the steps below say the same.
 static void put_ladders(FILE *out, const ladder_report *report) {
     const ladder_distribution *class = report->beside.class;
-    if (class == NULL) return;
+    if (!class) return;
     fputs("<section class=\"card\"><h2>Beside the class</h2><div class=\"drawings\">"
           "<figure>\n",
           out);
@@ -52,7 +52,7 @@ static void put_ladders(FILE *out, const ladder_report *report) {
 
 static void put_next(FILE *out, const ladder_report *report) {
     const kl_step_info *next = ladder_report_next(report);
-    if (next == NULL || !report->result->points.graded) return;
+    if (!next || !report->result->points.graded) return;
     fprintf(out, "<section class=\"next\"><h2>Next: step %d, ", next->number);
     ladder_put_html(out, next->name);
     fputs("</h2><p>", out);

@@ -48,7 +48,7 @@ static void put_value(FILE *out, double value) {
 static const char *hint_of(const ladder_failure *f) {
     static const char mark[] = "): ";
     const char *at = strstr(f->text, mark);
-    return at != NULL ? at + strlen(mark) : "";
+    return at ? at + strlen(mark) : "";
 }
 
 // Expected and seen at the first wrong element of each case.
@@ -139,9 +139,9 @@ static void put_predictions(FILE *out, const ladder_step_result *step) {
 static void put_roofline(FILE *out, const ladder_step_result *step) {
     const ladder_call *call = NULL;
     for (int i = 0; i < step->call_count; i++)
-        if (call == NULL || step->calls[i].size > call->size) call = &step->calls[i];
+        if (!call || step->calls[i].size > call->size) call = &step->calls[i];
     ladder_roofline line;
-    if (call == NULL) return;
+    if (!call) return;
     const ladder_roofline_counts counts = {.fma = call->fma,
                                            .fma_pipe = call->fma_pipe,
                                            .instructions = call->instructions,
@@ -183,7 +183,7 @@ static void put_head(FILE *out, const ladder_report *report, int index, const kl
              ladder_report_points(step->points_max, most, sizeof most));
     fprintf(out, "<section class=\"step %s\"><div class=\"head\"><h2>Step %d: ",
             classes[ladder_outcome_kind_of(step->outcome)], step->step);
-    ladder_put_html(out, info != NULL ? info->name : rubric->file);
+    ladder_put_html(out, info ? info->name : rubric->file);
     fprintf(out, "%s</h2><span class=\"tag\">%s</span>", rubric->given ? " (given)" : "",
             ladder_outcome_word(step->outcome));
     ladder_put_share(out, step->points_max > 0 ? step->points / step->points_max : 0.0, label);
@@ -192,7 +192,7 @@ static void put_head(FILE *out, const ladder_report *report, int index, const kl
 
 static void put_theory(FILE *out, const ladder_report *report, int step) {
     char heading[160];
-    if (report->beside.theory == NULL ||
+    if (!report->beside.theory ||
         !ladder_theory_heading(report->beside.theory, step, heading, sizeof heading))
         return;
     fputs("<p class=\"sub\">theory: \"", out);
@@ -206,7 +206,7 @@ void ladder_put_step(FILE *out, const ladder_report *report, int index) {
     const kl_step_info *info = kl_problem_step(report->lab->problem, step->step);
     const char *const *sources = report->beside.sources;
     put_head(out, report, index, info);
-    if (info != NULL) put_paragraph(out, "sub", info->reason);
+    if (info) put_paragraph(out, "sub", info->reason);
     put_theory(out, report, step->step);
     if (step->outcome == LADDER_CORRECT) {
         char check[384];
@@ -216,8 +216,7 @@ void ladder_put_step(FILE *out, const ladder_report *report, int index) {
         put_predictions(out, step);
     } else {
         put_wrong(out, step);
-        if (sources != NULL && sources[index] != NULL)
-            ladder_put_excerpt(step, rubric->file, sources[index], out);
+        if (sources && sources[index]) ladder_put_excerpt(step, rubric->file, sources[index], out);
     }
     put_roofline(out, step);
     if (step->log[0] != '\0') {

@@ -34,7 +34,7 @@ static void write_speed(kl_json *json, const ladder_criterion *criterion,
         kl_json_number(json, "seconds", r->seconds);
         kl_json_end(json);
     }
-    if (modelled == NULL) return;
+    if (!modelled) return;
     kl_json_object(json, "modelled");
     kl_json_int(json, "size", modelled->size);
     kl_json_number(json, "full", modelled->full);
@@ -76,7 +76,7 @@ static void write_criteria(kl_json *json, const ladder_rubric_step *rubric,
             kl_json_string(json, "per", criterion->per);
         }
         if (criterion->kind == LADDER_CRITERION_SPEED) kl_json_int(json, "over", criterion->over);
-        if (criterion->family != NULL) { // one that is counted or timed
+        if (criterion->family) { // one that is counted or timed
             kl_json_string(json, "family", criterion->family);
             kl_json_int(json, "size", criterion->size);
             kl_json_number(json, "full", criterion->full);

@@ -32,12 +32,12 @@ char *ladder_report_predictions(const ladder_report *report, char *text, size_t 
     int asked = 0, stood = 0, late = 0, counted = 0, near = 0;
     for (int i = 0; i < questions->asked_count; i++) {
         const kl_step_info *info = kl_problem_step(report->lab->problem, questions->asked[i].step);
-        if (info != NULL && !info->given) asked += questions->asked[i].count;
+        if (info && !info->given) asked += questions->asked[i].count;
     }
     for (int i = 0; i < r->step_count; i++) {
         const ladder_step_result *step = &r->steps[i];
         const kl_step_info *info = kl_problem_step(report->lab->problem, step->step);
-        for (int k = 0; info != NULL && !info->given && k < step->prediction_count; k++) {
+        for (int k = 0; info && !info->given && k < step->prediction_count; k++) {
             const ladder_prediction *item = &step->predictions[k];
             stood += item->stood;
             late += !item->stood;

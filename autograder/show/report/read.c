@@ -34,7 +34,7 @@ ladder_report ladder_graded_report(const ladder_graded *graded) {
 
 static void read_text(const json_t *object, const char *key, char *out, size_t out_bytes) {
     const char *text = json_string_value(json_object_get(object, key));
-    snprintf(out, out_bytes, "%s", text != NULL ? text : "");
+    snprintf(out, out_bytes, "%s", text ? text : "");
 }
 
 static double read_number(const json_t *object, const char *key) {
@@ -64,7 +64,7 @@ static int length_of(const json_t *list, int most) {
 
 static ladder_outcome read_outcome(const json_t *object) {
     const char *word = json_string_value(json_object_get(object, "outcome"));
-    for (int i = 0; word != NULL && i < LADDER_OUTCOMES; i++)
+    for (int i = 0; word && i < LADDER_OUTCOMES; i++)
         if (strcmp(word, ladder_outcome_word((ladder_outcome)i)) == 0) return (ladder_outcome)i;
     return LADDER_UNGRADABLE;
 }
@@ -80,7 +80,7 @@ static void read_speed(const json_t *object, ladder_criterion_result *out) {
     out->closed = read_bool(object, "closed");
     out->full = read_number(timing, "full");
     out->zero = read_number(timing, "zero");
-    out->calibrated = thresholds != NULL && strcmp(thresholds, "card") == 0;
+    out->calibrated = thresholds && strcmp(thresholds, "card") == 0;
     out->doubt = read_bool(timing, "doubt");
     out->pairs = read_int(timing, "pairs", 1 << 20);
     out->same_low = read_item(timing, "itself", 0);
@@ -131,7 +131,7 @@ static void read_failures(const json_t *object, ladder_step_result *out) {
 }
 
 static const char *find_check(const char *word) {
-    for (int i = 0; word != NULL && i < SIM_CHECK_COUNT; i++)
+    for (int i = 0; word && i < SIM_CHECK_COUNT; i++)
         if (strcmp(word, sim_check_name((sim_check_class)i)) == 0)
             return sim_check_name((sim_check_class)i);
     return "finding";
@@ -211,10 +211,10 @@ static kl_status read_result(const json_t *json, ladder_graded *out, kl_error *e
     const char *schema = json_string_value(json_object_get(json, "schema"));
     const char *lab = json_string_value(json_object_get(json, "lab"));
     ladder_result *r = out->result;
-    if (schema == NULL || strcmp(schema, "ladder.grade/1") != 0)
+    if (!schema || strcmp(schema, "ladder.grade/1") != 0)
         return kl_fail(err, KL_ERROR_INPUT, "not a result of ladder grade (ladder.grade/1)");
-    out->lab = lab != NULL ? ladder_lab_find(lab) : NULL;
-    if (out->lab == NULL) return kl_fail(err, KL_ERROR_INPUT, "of a lab that this kit lacks");
+    out->lab = lab ? ladder_lab_find(lab) : NULL;
+    if (!out->lab) return kl_fail(err, KL_ERROR_INPUT, "of a lab that this kit lacks");
     if (json_array_size(steps) != (size_t)out->lab->rubric->step_count)
         return kl_fail(err, KL_ERROR_INPUT, "graded with another rubric: grade it again");
     read_text(json, "kit", out->kit, sizeof out->kit);
@@ -225,7 +225,7 @@ static kl_status read_result(const json_t *json, ladder_graded *out, kl_error *e
     read_text(json, "submission", r->title, sizeof r->title);
     read_text(json, "user", r->user, sizeof r->user);
     read_text(json, "files_sha256", r->hash, sizeof r->hash);
-    r->seed = seed != NULL ? strtoull(seed, NULL, 10) : 0;
+    r->seed = seed ? strtoull(seed, NULL, 10) : 0;
     ladder_points *points = &r->points;
     points->graded = !read_bool(json, "ungradable");
     points->reached = read_number(json, "points");
@@ -238,7 +238,7 @@ static kl_status read_result(const json_t *json, ladder_graded *out, kl_error *e
         .overridden = isfinite(override),
         .override = isfinite(override) ? override : 0};
     const char *due = json_string_value(json_object_get(json, "own_due"));
-    if (due != NULL && !ladder_time_read(due, &points->change.due_s)) points->change.due_s = 0;
+    if (due && !ladder_time_read(due, &points->change.due_s)) points->change.due_s = 0;
     const json_t *notes = json_object_get(json, "notes");
     for (int i = 0; i < length_of(notes, LADDER_NOTES_MAX); i++)
         ladder_result_note(r, "%s", json_string_value(json_array_get(notes, (size_t)i)));
@@ -259,11 +259,10 @@ kl_status ladder_graded_read(const char *path, ladder_graded *out_graded, kl_err
     TRY(ladder_file_read(AT_FDCWD, path, RESULT_MAX, &text, &bytes, err));
     json_t *json = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &error);
     free(text);
-    if (json == NULL)
-        return kl_fail(err, KL_ERROR_INPUT, "%s:%d: %s", path, error.line, error.text);
+    if (!json) return kl_fail(err, KL_ERROR_INPUT, "%s:%d: %s", path, error.line, error.text);
     out_graded->result = calloc(1, sizeof *out_graded->result);
-    kl_status status = out_graded->result != NULL ? read_result(json, out_graded, &why)
-                                                  : kl_fail(&why, KL_ERROR_MEMORY, "no memory");
+    kl_status status = out_graded->result ? read_result(json, out_graded, &why)
+                                          : kl_fail(&why, KL_ERROR_MEMORY, "no memory");
     json_decref(json);
     if (status == KL_OK) return KL_OK;
     ladder_graded_free(out_graded);

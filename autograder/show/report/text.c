@@ -103,9 +103,8 @@ static void print_step(const ladder_report *report, int index, const kl_style *s
     ladder_report_points(step->points_max, most, sizeof most);
     snprintf(result, sizeof result, "%s%s", ladder_outcome_word(step->outcome),
              rubric->given ? " (given)" : "");
-    fprintf(out, "%4d  %-18s %s%-28s%s %6s / %s\n", step->step,
-            info != NULL ? info->name : rubric->file, colour_of(style, step->outcome), result,
-            style->colour ? "\033[0m" : "", points, most);
+    fprintf(out, "%4d  %-18s %s%-28s%s %6s / %s\n", step->step, info ? info->name : rubric->file,
+            colour_of(style, step->outcome), result, style->colour ? "\033[0m" : "", points, most);
     if (step->outcome == LADDER_CORRECT) {
         for (int c = 0; c < step->criteria_count; c++) {
             print_points(out, &step->criteria[c]);
@@ -172,7 +171,7 @@ void ladder_report_text(const ladder_report *report, const kl_style *style, FILE
     }
     for (int i = 0; i < r->note_count; i++) fprintf(out, "note: %s\n", r->notes[i]);
     const kl_step_info *next = ladder_report_next(report);
-    if (next != NULL && r->points.graded) {
+    if (next && r->points.graded) {
         const char *lab = report->lab->problem->name;
         fprintf(out, "\nnext: step %d (%s): ladder run %s %d; ladder hint %s %d\n", next->number,
                 next->name, lab, next->number, lab, next->number);

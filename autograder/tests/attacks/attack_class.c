@@ -36,7 +36,7 @@ void attack_find_class(const attack_setup *setup, attack_class *out_class) {
                                         &out_class->count, &err) == KL_OK,
                 "%s", err.text);
     out_class->rows = calloc(out_class->count + 1, sizeof *out_class->rows);
-    ATTACK_MUST(out_class->rows != NULL, "no memory");
+    ATTACK_MUST(out_class->rows, "no memory");
 }
 
 void attack_run_class(const attack_setup *setup, bool resume, attack_class *out_class) {
@@ -46,7 +46,7 @@ void attack_run_class(const attack_setup *setup, bool resume, attack_class *out_
     ladder_path(output, NULL, "%s/results", setup->work);
     ladder_path(private_folder, NULL, "%s/private", setup->work);
     attack_find_class(setup, out_class);
-    ATTACK_MUST(plan != NULL && ladder_folder_make(output, &err) == KL_OK &&
+    ATTACK_MUST(plan && ladder_folder_make(output, &err) == KL_OK &&
                     ladder_folder_make(private_folder, &err) == KL_OK,
                 "%s", err.text);
     ladder_class class = {.plan = plan,

@@ -34,7 +34,7 @@ static kl_status take_rubric(set_up *s, kl_error *err) {
     s->lab.rubric = &s->rubric;
     if (s->whole) return KL_OK;
     ladder_rubric_step *steps = calloc((size_t)s->rubric.step_count, sizeof *steps);
-    if (steps == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory");
+    if (!steps) return kl_fail(err, KL_ERROR_MEMORY, "no memory");
     for (int i = 0; i < s->rubric.step_count; i++) {
         steps[i] = s->rubric.steps[i];
         steps[i].criteria_count = 1;
@@ -55,7 +55,7 @@ const ladder_grade_plan *attack_plan(const ladder_kit *kit, const char *lab, boo
     for (int i = 0; i < count; i++)
         if (known[i].of == of && known[i].whole == whole && known[i].drawn == drawn)
             return &known[i].plan;
-    if (of == NULL || count == LABS_MAX) {
+    if (!of || count == LABS_MAX) {
         kl_fail(err, KL_ERROR_INPUT, "no lab %s", lab);
         return NULL;
     }
@@ -123,10 +123,9 @@ static char *put_in(char *text, const char *mark, const char *value) {
     size_t bytes = 0;
     FILE *out = open_memstream(&made, &bytes);
     const char *at = text;
-    for (const char *found; out != NULL && (found = strstr(at, mark)) != NULL;
-         at = found + strlen(mark))
+    for (const char *found; out && (found = strstr(at, mark)); at = found + strlen(mark))
         fprintf(out, "%.*s%s", (int)(found - at), at, value);
-    if (out == NULL) return text;
+    if (!out) return text;
     fputs(at, out);
     fclose(out);
     free(text);
@@ -136,8 +135,8 @@ static char *put_in(char *text, const char *mark, const char *value) {
 static const ladder_rubric_step *step_of(const attack *a, const ladder_lab **out_lab,
                                          kl_error *err) {
     const ladder_lab *lab = ladder_lab_find(a->lab);
-    const ladder_rubric_step *step = lab != NULL ? ladder_rubric_find(lab->rubric, a->step) : NULL;
-    if (step == NULL) kl_fail(err, KL_ERROR_INPUT, "there is no step %d in %s", a->step, a->lab);
+    const ladder_rubric_step *step = lab ? ladder_rubric_find(lab->rubric, a->step) : NULL;
+    if (!step) kl_fail(err, KL_ERROR_INPUT, "there is no step %d in %s", a->step, a->lab);
     *out_lab = lab;
     return step;
 }
@@ -145,7 +144,7 @@ static const ladder_rubric_step *step_of(const attack *a, const ladder_lab **out
 const char *attack_step_file(const attack *a, kl_error *err) {
     const ladder_lab *lab = NULL;
     const ladder_rubric_step *step = step_of(a, &lab, err);
-    return step != NULL ? step->file : NULL;
+    return step ? step->file : NULL;
 }
 
 // Makes of a solution's step what the attack's edit says.
@@ -168,8 +167,8 @@ char *attack_source(const attack *a, const attack_setup *setup, kl_error *err) {
     char path[LADDER_PATH], *text = NULL;
     const ladder_lab *lab = NULL;
     const ladder_rubric_step *step = step_of(a, &lab, err);
-    if (step == NULL || ladder_path(path, err, "%s/solutions/%s/steps/%s", setup->kit->source,
-                                    lab->folder, step->file) != KL_OK)
+    if (!step || ladder_path(path, err, "%s/solutions/%s/steps/%s", setup->kit->source, lab->folder,
+                             step->file) != KL_OK)
         return NULL;
     if (ladder_file_read(AT_FDCWD, a->is_edit ? path : a->path, SOURCE_MAX, &text, NULL, err) !=
             KL_OK ||
@@ -189,7 +188,7 @@ bool attack_folder_holds(const char *folder, const char *text) {
     bool found = false;
     DIR *entries = opendir(folder);
     const struct dirent *item;
-    while (entries != NULL && !found && (item = readdir(entries)) != NULL) {
+    while (entries && !found && (item = readdir(entries))) {
         char path[LADDER_PATH], *file = NULL;
         size_t bytes = 0;
         if (strcmp(item->d_name, ".") == 0 || strcmp(item->d_name, "..") == 0 ||
@@ -201,10 +200,10 @@ bool attack_folder_holds(const char *folder, const char *text) {
             found = attack_folder_holds(path, text);
         else if (S_ISREG(info.st_mode) &&
                  ladder_file_read(AT_FDCWD, path, 64 << 20, &file, &bytes, NULL) == KL_OK)
-            found = memmem(file, bytes, text, strlen(text)) != NULL;
+            found = memmem(file, bytes, text, strlen(text));
         free(file);
     }
-    if (entries != NULL) closedir(entries);
+    if (entries) closedir(entries);
     return found;
 }
 
@@ -212,8 +211,8 @@ int attack_folder_entries(const char *folder) {
     int count = 0;
     DIR *entries = opendir(folder);
     const struct dirent *item;
-    while (entries != NULL && (item = readdir(entries)) != NULL)
+    while (entries && (item = readdir(entries)))
         count += strcmp(item->d_name, ".") != 0 && strcmp(item->d_name, "..") != 0;
-    if (entries != NULL) closedir(entries);
+    if (entries) closedir(entries);
     return count;
 }

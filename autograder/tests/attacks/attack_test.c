@@ -67,7 +67,7 @@ static const char *outcome_id(ladder_outcome outcome) {
 
 static bool is_one_of(const char *list, const char *word) {
     size_t length = strlen(word);
-    for (const char *at = list; at != NULL; at = strchr(at, '/')) {
+    for (const char *at = list; at; at = strchr(at, '/')) {
         at += *at == '/';
         if (strncmp(at, word, length) == 0 && (at[length] == '/' || at[length] == '\0'))
             return true;
@@ -85,7 +85,7 @@ static void put_file(const char *path, const char *text) {
 }
 
 static const attack_row *find_program(const attack *a) {
-    for (const attack_row *row = attack_rows; row->name != NULL; row++)
+    for (const attack_row *row = attack_rows; row->name; row++)
         if (strcmp(row->name, a->name) == 0 && strcmp(row->class_name, a->class_name) == 0)
             return row;
     return NULL;
@@ -120,10 +120,10 @@ static void run_source(const attack *a, const attack_setup *setup) {
     bool whole =
         a->gain == ATTACK_GAIN_FULL_POINTS; // the parent's, unless its cases are others now
     const ladder_grade_plan *plan = attack_plan(&kit, a->lab, whole, &err);
-    ATTACK_MUST(plan != NULL, "%s", err.text);
+    ATTACK_MUST(plan, "%s", err.text);
     const char *file = attack_step_file(a, &err);
     char *text = attack_source(a, setup, &err);
-    ATTACK_MUST(text != NULL && file != NULL, "%s", err.text);
+    ATTACK_MUST(text && file, "%s", err.text);
     ladder_path(path, NULL, "%s/in/%s", setup->work, file);
     put_file(path, text);
     free(text);
@@ -256,7 +256,7 @@ static void try_off(const attack *a) {
 static bool try_attack(const attack *a) {
     int before = failures;
     double start = kl_now_s();
-    if (a->is_program && find_program(a) == NULL) {
+    if (a->is_program && !find_program(a)) {
         fail(a, "no function of this name was found when the build was configured", "");
         return false;
     }
@@ -265,7 +265,7 @@ static bool try_attack(const attack *a) {
         return false;
     }
     if (!a->is_program) {
-        if (attack_plan(&kit, a->lab, a->gain == ATTACK_GAIN_FULL_POINTS, &err) == NULL) {
+        if (!attack_plan(&kit, a->lab, a->gain == ATTACK_GAIN_FULL_POINTS, &err)) {
             fail(a, "no judge", err.text);
             return false;
         }

@@ -37,9 +37,9 @@ const char *attack_defence_text(ladder_defence defence) {
 static char *read_text(const char *path) {
     enum { MOST = 1 << 20 };
     FILE *file = fopen(path, "re");
-    char *text = file != NULL ? calloc(1, MOST) : NULL;
-    size_t got = text != NULL ? fread(text, 1, MOST - 1, file) : 0;
-    if (file != NULL) fclose(file);
+    char *text = file ? calloc(1, MOST) : NULL;
+    size_t got = text ? fread(text, 1, MOST - 1, file) : 0;
+    if (file) fclose(file);
     if (got > 0) return text;
     free(text);
     return NULL;
@@ -49,8 +49,7 @@ static kl_status read_defences(const char *value, attack *a, kl_error *err) {
     char copy[ATTACK_LINE], *rest = NULL;
     if (strcmp(value, "design") == 0) return KL_OK;
     snprintf(copy, sizeof copy, "%s", value);
-    for (char *word = strtok_r(copy, ", ", &rest); word != NULL;
-         word = strtok_r(NULL, ", ", &rest)) {
+    for (char *word = strtok_r(copy, ", ", &rest); word; word = strtok_r(NULL, ", ", &rest)) {
         int found = 0;
         while (found < LADDER_DEFENCES && strcmp(defences[found].name, word) != 0) found++;
         if (found == LADDER_DEFENCES)
@@ -141,7 +140,7 @@ static kl_status add(attack_list *list, const attack *a, kl_error *err) {
     if (list->count == list->capacity) {
         list->capacity = list->capacity > 0 ? 2 * list->capacity : 64;
         attack *grown = realloc(list->items, list->capacity * sizeof *grown);
-        if (grown == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for attacks");
+        if (!grown) return kl_fail(err, KL_ERROR_MEMORY, "no memory for attacks");
         list->items = grown;
     }
     list->items[list->count++] = *a;
@@ -153,7 +152,7 @@ static kl_status read_programs(attack_list *list, const attack *base, const char
                                kl_error *err) {
     const char mark[] = "// attack: ", function[] = "ATTACK(";
     const char *at = text;
-    while ((at = strstr(at, mark)) != NULL) {
+    while ((at = strstr(at, mark))) {
         attack a = *base;
         a.is_program = true;
         TRY(read_block(&at, &a, err));
@@ -169,7 +168,7 @@ static kl_status read_programs(attack_list *list, const attack *base, const char
 // The attack that is the source of a step: a heading behind the licence line.
 static kl_status read_source(attack_list *list, attack *a, const char *text, kl_error *err) {
     const char *at = strchr(text, '\n');
-    at = at != NULL ? at + 1 : text;
+    at = at ? at + 1 : text;
     TRY(read_block(&at, a, err));
     if (a->lab[0] == '\0') return kl_fail(err, KL_ERROR_INPUT, "the heading needs step");
     return add(list, a, err);
@@ -198,7 +197,7 @@ static kl_status read_attack_file(attack_list *list, const char *folder, const c
     snprintf(base.path, sizeof base.path, "%s/%s/%s", folder, class_name, file);
     if (strcmp(dot, ".edits") == 0) return read_edits(list, &base, err);
     char *text = read_text(base.path);
-    if (text == NULL) return kl_fail(err, KL_ERROR_INPUT, "cannot be read");
+    if (!text) return kl_fail(err, KL_ERROR_INPUT, "cannot be read");
     kl_status status = strcmp(dot, ".c") == 0 ? read_programs(list, &base, text, err)
                                               : read_source(list, &base, text, err);
     free(text);
@@ -207,8 +206,7 @@ static kl_status read_attack_file(attack_list *list, const char *folder, const c
 
 static int is_attack(const struct dirent *entry) {
     const char *dot = strrchr(entry->d_name, '.');
-    return dot != NULL &&
-           (strcmp(dot, ".cu") == 0 || strcmp(dot, ".edits") == 0 || strcmp(dot, ".c") == 0);
+    return dot && (strcmp(dot, ".cu") == 0 || strcmp(dot, ".edits") == 0 || strcmp(dot, ".c") == 0);
 }
 
 static kl_status read_class(attack_list *list, const char *folder, const char *class_name,
@@ -230,7 +228,7 @@ static kl_status read_class(attack_list *list, const char *folder, const char *c
 }
 
 static int is_class(const struct dirent *entry) {
-    return islower((unsigned char)entry->d_name[0]) && strchr(entry->d_name, '.') == NULL;
+    return islower((unsigned char)entry->d_name[0]) && !strchr(entry->d_name, '.');
 }
 
 int attack_classes(const char *folder, char out_names[ATTACK_CLASSES][64]) {

@@ -62,7 +62,7 @@ static void make_start(const attack_setup *setup, const char *try, const in_sand
                    .memory_bytes = how->memory_bytes > 0 ? how->memory_bytes : 192 << 20}};
     s->view = (ladder_sandbox_view){.shown = s->shown,
                                     .folder = s->folder,
-                                    .outputs = how->output != NULL ? s->outputs : NULL,
+                                    .outputs = how->output ? s->outputs : NULL,
                                     .folder_bytes = IN_SANDBOX_BYTES,
                                     .folder_files = IN_SANDBOX_FILES};
 }
@@ -72,12 +72,12 @@ bool in_sandbox_run(const attack_setup *setup, const char *try, const in_sandbox
     ladder_process process;
     make_start(setup, try, how, &s);
     must(ladder_sandbox_run(&s.spec, &s.view, &process, &err));
-    bool through = strstr(process.output, "got through") != NULL;
-    bool answered = through || strstr(process.output, "was held") != NULL ||
+    bool through = strstr(process.output, "got through");
+    bool answered = through || strstr(process.output, "was held") ||
                     process.end != LADDER_END_EXITED; // stopped by the sandbox
     ATTACK_MUST(answered, "the program said: %s", process.output);
     char how_it_ended[160];
-    if (getenv("IN_SANDBOX_SAYS") != NULL)
+    if (getenv("IN_SANDBOX_SAYS"))
         printf("    %s: %s%s\n", try, process.output,
                ladder_process_describe(&process, how_it_ended, sizeof how_it_ended));
     ladder_process_free(&process);

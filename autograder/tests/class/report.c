@@ -87,8 +87,8 @@ static const char copied[] = "__global__ void total(const float *x, float *y, in
                              "    switch (n & 3) { case 0: y[1] = 5; break; default: y[2] = 8; }\n"
                              "}\n";
 
-static kl_status write_json(void *context, FILE *out, kl_error *error) {
-    return ladder_report_json(context, out, error);
+static kl_status write_json(void *context, FILE *out, kl_error *err) {
+    return ladder_report_json(context, out, err);
 }
 
 static void put_student(int index) {
@@ -185,9 +185,9 @@ static void expect_no_trace(const char *name, const char *page) {
         char words[512];
         snprintf(words, sizeof words, "%s %s %s %s /home feedc0de crony Zoe", s->title, s->id,
                  s->user, s->mail);
-        for (char *word = strtok(words, " "); word != NULL; word = strtok(NULL, " "))
-            ck_assert_msg(strcasestr(page, word) == NULL || strcmp(word, "Xu") == 0,
-                          "%s: '%s' in '%.80s'", name, word, strcasestr(page, word) - 30);
+        for (char *word = strtok(words, " "); word; word = strtok(NULL, " "))
+            ck_assert_msg(!strcasestr(page, word) || strcmp(word, "Xu") == 0, "%s: '%s' in '%.80s'",
+                          name, word, strcasestr(page, word) - 30);
     }
 }
 
@@ -210,13 +210,13 @@ START_TEST(shared_pages_name_nobody) {
         DIR *entries = opendir(shared);
         ck_assert_ptr_nonnull(entries);
         int pages = 0;
-        for (struct dirent *item; (item = readdir(entries)) != NULL;) {
+        for (struct dirent *item; (item = readdir(entries));) {
             if (item->d_name[0] == '.') continue;
             char *page = read_file("shared", item->d_name);
             bool class = strcmp(item->d_name, "class.html") == 0;
             ck_assert(class || strncmp(item->d_name, "student-", 8) == 0);
             expect_no_trace(item->d_name, page);
-            ck_assert_ptr_null(strchr(page, '@') == NULL ? NULL : strstr(page, "example"));
+            ck_assert_ptr_null(!strchr(page, '@') ? NULL : strstr(page, "example"));
             pages++;
             free(page);
         }

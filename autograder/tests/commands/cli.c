@@ -22,7 +22,7 @@ static char state[64];
 static void expect(const run *r) {
     const char *argv[ARGUMENTS + 2] = {TEST_LADDER};
     char said[256] = "";
-    for (int i = 0; i < ARGUMENTS && r->arguments[i] != NULL; i++) {
+    for (int i = 0; i < ARGUMENTS && r->arguments[i]; i++) {
         argv[i + 1] = r->arguments[i];
         strncat(said, " ", sizeof said - strlen(said) - 1);
         strncat(said, r->arguments[i], sizeof said - strlen(said) - 1);
@@ -37,13 +37,13 @@ static void expect(const run *r) {
     ck_assert_msg(ladder_process_run(&spec, &p, &err) == KL_OK, "%s", err.text);
     ck_assert_msg(p.end == LADDER_END_EXITED && p.code == r->code, "ladder%s: status %d\n%s", said,
                   p.code, p.output);
-    for (int i = 0; i < 4 && r->says[i] != NULL; i++) {
-        ck_assert_msg(strstr(p.output, r->says[i]) != NULL, "ladder%s does not say '%s':\n%s", said,
+    for (int i = 0; i < 4 && r->says[i]; i++) {
+        ck_assert_msg(strstr(p.output, r->says[i]), "ladder%s does not say '%s':\n%s", said,
                       r->says[i], p.output);
     }
-    bool json = strstr(p.output, "\"schema\"") != NULL;
-    for (char *line = strtok(p.output, "\n"); line != NULL && !json; line = strtok(NULL, "\n")) {
-        bool path = strchr(line, '/') != NULL; // a path may be long
+    bool json = strstr(p.output, "\"schema\"");
+    for (char *line = strtok(p.output, "\n"); line && !json; line = strtok(NULL, "\n")) {
+        bool path = strchr(line, '/'); // a path may be long
         ck_assert_msg(path || kl_text_width(line) <= 80, "ladder%s: %s", said, line);
     }
     ladder_process_free(&p);

@@ -76,7 +76,7 @@ START_TEST(no_cell_is_a_formula) {
         parse(text);
         const char *cell = ladder_csv_cell(&csv, 0, 0);
         bool alone = strcmp(cell, "-") == 0; // no formula, and Moodle's word for no grade
-        ck_assert_msg(alone || strchr("=+-@\t\r", cell[0]) == NULL, "%s", text);
+        ck_assert_msg(alone || !strchr("=+-@\t\r", cell[0]), "%s", text);
         ladder_csv_free(&csv);
         free(text);
     }

@@ -21,7 +21,7 @@ enum { GRADABLE = sizeof gradable / sizeof gradable[0] };
 static json_t *load(const char *text) {
     json_error_t error;
     json_t *json = json_loads(text, JSON_REJECT_DUPLICATES, &error);
-    ck_assert_msg(json != NULL, "line %d: %s", error.line, error.text);
+    ck_assert_msg(json, "line %d: %s", error.line, error.text);
     return json;
 }
 
@@ -40,7 +40,7 @@ static const char *string(const json_t *object, const char *key) {
 static bool is_one_of(const char *word, const char *words) {
     const char *found = strstr(words, word);
     size_t length = strlen(word);
-    return found != NULL && (found == words || found[-1] == ' ') &&
+    return found && (found == words || found[-1] == ' ') &&
            (found[length] == ' ' || found[length] == '\0');
 }
 
@@ -185,9 +185,9 @@ END_TEST
 
 // What Autolab's parseAutoresult does first: gsub(/([a-zA-Z0-9]+):/, '"\1":').
 static bool is_left_alone(const char *line) {
-    for (const char *c = strchr(line, ':'); c != NULL; c = strchr(c + 1, ':'))
+    for (const char *c = strchr(line, ':'); c; c = strchr(c + 1, ':'))
         if (c > line &&
-            strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789", c[-1]) != NULL)
+            strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789", c[-1]))
             return false;
     return true;
 }
@@ -254,7 +254,7 @@ typedef struct junit_seen {
 
 static int whole(const xml_element *element, const char *name) {
     const char *value = xml_value(element, name);
-    ck_assert_msg(value != NULL, "<%s> has no %s", element->name, name);
+    ck_assert_msg(value, "<%s> has no %s", element->name, name);
     return atoi(value);
 }
 
@@ -271,7 +271,7 @@ static void see(void *context, const xml_element *e) {
     } else if (strcmp(e->name, "testcase") == 0) {
         seen->cases++;
         ck_assert_int_eq(e->depth, 2);
-        ck_assert(key != NULL && key[0] != '\0');
+        ck_assert(key && key[0] != '\0');
         ck_assert_ptr_nonnull(xml_value(e, "classname"));
         ck_assert_ptr_nonnull(xml_value(e, "time"));
     } else if (strcmp(e->name, "property") == 0) {
@@ -295,7 +295,7 @@ static junit_seen read_junit(const ladder_result *r) {
     junit_seen seen = {0};
     char *text = sample_export(LADDER_EXPORT_junit, r);
     const char *fault = xml_read(text, see, &seen);
-    ck_assert_msg(fault == NULL, "%s", fault);
+    ck_assert_msg(!fault, "%s", fault);
     ck_assert_int_eq(seen.suites, 1);
     ck_assert_int_eq(seen.said[0], seen.cases);
     ck_assert_int_eq(seen.said[1], seen.failures);
@@ -332,7 +332,7 @@ START_TEST(the_xml_reader_can_fail) {
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         char text[120];
         snprintf(text, sizeof text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n%s", wrong[i]);
-        ck_assert_msg(xml_read(text, pass_over, NULL) != NULL, "%s", wrong[i]);
+        ck_assert_msg(xml_read(text, pass_over, NULL), "%s", wrong[i]);
     }
 }
 END_TEST
@@ -421,7 +421,7 @@ START_TEST(formats_are_found_by_name) {
     const char *file = "";
     kl_error err;
     ck_assert_int_eq(ladder_export_parse("junit", &format, &file, &err), KL_OK);
-    ck_assert(format == LADDER_EXPORT_junit && file == NULL);
+    ck_assert(format == LADDER_EXPORT_junit && !file);
     ck_assert_int_eq(ladder_export_parse("canvas=a=b.csv", &format, &file, &err), KL_OK);
     ck_assert(format == LADDER_EXPORT_canvas && ladder_export_is_table(format));
     ck_assert_str_eq(file, "a=b.csv");

@@ -34,13 +34,13 @@ static kl_status export(ladder_export_format format, const char *roster, const c
     size_t bytes = 0, note_bytes = 0;
     free(notes);
     ladder_csv_free(&csv);
-    if (roster != NULL)
+    if (roster)
         ck_assert_int_eq(ladder_file_write(roster_path, roster, strlen(roster), &err), KL_OK);
     FILE *out = open_memstream(&text, &bytes), *told = open_memstream(&notes, &note_bytes);
     ladder_export_table table = {.lab = ladder_lab_find("reduction"),
                                  .marks = marks,
                                  .count = count,
-                                 .roster = roster != NULL ? roster_path : NULL,
+                                 .roster = roster ? roster_path : NULL,
                                  .assignment = assignment,
                                  .notes = told,
                                  .out_lost = &lost};

@@ -59,9 +59,9 @@ static const char *attributes(const char *at, xml_element *element) {
         if (element->attribute_count == 12) return NULL;
         xml_attribute *a = &element->attributes[element->attribute_count++];
         at = name(at + 1, a->name, sizeof a->name);
-        if (at == NULL || at[0] != '=' || at[1] != '"') return NULL;
+        if (!at || at[0] != '=' || at[1] != '"') return NULL;
         at = data(at + 2, '"', a->value, sizeof a->value);
-        if (at == NULL) return NULL;
+        if (!at) return NULL;
         at++;
         for (int i = 0; i + 1 < element->attribute_count; i++)
             if (strcmp(element->attributes[i].name, a->name) == 0) return NULL;
@@ -79,12 +79,12 @@ const char *xml_read(const char *text, void (*seen)(void *context, const xml_ele
         if (*at != '<') {
             const char *next = depth > 0 ? data(at, '<', ignored, sizeof ignored) : NULL;
             if (depth == 0 && *at == '\n') next = at + 1;
-            if (next == NULL) return "bad character data";
+            if (!next) return "bad character data";
             at = next;
         } else if (at[1] == '/') {
             char closed[32];
             at = name(at + 2, closed, sizeof closed);
-            if (at == NULL || *at != '>' || depth == 0 || strcmp(closed, open[--depth]) != 0)
+            if (!at || *at != '>' || depth == 0 || strcmp(closed, open[--depth]) != 0)
                 return "an end tag that fits no element";
             at++;
         } else {
@@ -92,8 +92,8 @@ const char *xml_read(const char *text, void (*seen)(void *context, const xml_ele
             memset(&element, 0, sizeof element);
             element.depth = depth;
             at = name(at + 1, element.name, sizeof element.name);
-            at = at != NULL ? attributes(at, &element) : NULL;
-            if (at == NULL || depth == DEPTH) return "a bad tag";
+            at = at ? attributes(at, &element) : NULL;
+            if (!at || depth == DEPTH) return "a bad tag";
             roots += depth == 0;
             seen(context, &element);
             if (strncmp(at, "/>", 2) == 0) {

@@ -20,7 +20,7 @@
 static kl_error err;
 
 static void expect(const char *what) {
-    ck_assert_msg(strstr(err.text, what) != NULL, "no '%s' in: %s", what, err.text);
+    ck_assert_msg(strstr(err.text, what), "no '%s' in: %s", what, err.text);
 }
 
 static kl_status open_again(double wait_s, ladder_book **out_book) {
@@ -147,8 +147,8 @@ START_TEST(a_full_disk_changes_nothing) {
             status = ladder_book_record(book, book_lab(), &s, &row, 1, false, NULL, &n, &err);
         }
         if (status == KL_OK) status = ladder_book_commit(book, &err);
-        bool told = status == KL_ERROR_SYSTEM && strstr(err.text, "cannot be written") != NULL &&
-                    strstr(err.text, "make room") != NULL && strstr(err.text, book_path) != NULL;
+        bool told = status == KL_ERROR_SYSTEM && strstr(err.text, "cannot be written") &&
+                    strstr(err.text, "make room") && strstr(err.text, book_path);
         ladder_book_close(book);
         if (!told) fprintf(stderr, "%s\n", err.text);
         _exit(told ? 0 : 12);

@@ -145,7 +145,7 @@ END_TEST
 
 static kl_status due(ladder_book *book, const char *student, const char *time, const char *reason) {
     double due_s = (double)NAN;
-    ck_assert(time == NULL || ladder_time_read(time, &due_s));
+    ck_assert(!time || ladder_time_read(time, &due_s));
     kl_status status = ladder_book_begin(book, &err);
     if (status == KL_OK) status = ladder_book_due(book, book_lab(), student, due_s, reason, &err);
     if (status == KL_OK) return ladder_book_commit(book, &err);
@@ -206,8 +206,7 @@ static char *regrade(const ladder_submission *list, const ladder_row *rows, size
 }
 
 static void expect(char *text, const char *const *what) {
-    for (; *what != NULL; what++)
-        ck_assert_msg(strstr(text, *what) != NULL, "no '%s' in:\n%s", *what, text);
+    for (; *what; what++) ck_assert_msg(strstr(text, *what), "no '%s' in:\n%s", *what, text);
     free(text);
 }
 
@@ -303,8 +302,9 @@ START_TEST(every_change_leaves_its_line) {
                  lines[i][0], lines[i][1]);
         ck_assert_msg(book_ask(book_path, sql) == 1, "%s", sql);
     }
-    ck_assert_int_eq(book_ask(book_path, "SELECT count(*) FROM grades WHERE device = 'simulated'"
-                                         " AND sandbox = 'isolated' AND seed = '18446744073709551615'"),
+    ck_assert_int_eq(book_ask(book_path,
+                              "SELECT count(*) FROM grades WHERE device = 'simulated'"
+                              " AND sandbox = 'isolated' AND seed = '18446744073709551615'"),
                      3);
     // Ten lines of one change each, two more students, and nothing else.
     ck_assert_int_eq(book_ask(book_path, "SELECT count(*) FROM audit"), 12);

@@ -43,7 +43,7 @@ START_TEST(hidden_criteria_are_taken_out) {
     ck_assert_ptr_nonnull(strstr(shown, "the open one"));
     ck_assert_ptr_nonnull(strstr(shown, "\"full\": 4.2,"));
     const char *lab = strstr(shown, "\"lab\""), *steps = strstr(shown, "\"steps\"");
-    ck_assert(lab != NULL && steps != NULL && lab < steps);
+    ck_assert(lab && steps && lab < steps);
     free(shown);
 }
 END_TEST

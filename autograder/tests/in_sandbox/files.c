@@ -20,7 +20,7 @@ bool try_reads(void) {
 bool try_lists(void) {
     DIR *folder = opendir(try_argument);
     const struct dirent *item;
-    while (folder != NULL && (item = readdir(folder)) != NULL)
+    while (folder && (item = readdir(folder)))
         if (strcmp(item->d_name, "secret-file") == 0 || strcmp(item->d_name, "block") == 0)
             return true;
     return false;

@@ -79,17 +79,17 @@ static const ladder_submission *find(const char *title) {
 static void holds(const char *title, int step, const char *text) {
     memset(&result, 0, sizeof result);
     ck_assert_int_eq(ladder_submission_read(find(title), lab, files, &result, &err), KL_OK);
-    if (text == NULL)
+    if (!text)
         ck_assert_msg(!files[step].present, "%s has step %d", title, step);
     else
-        ck_assert_msg(files[step].text != NULL && strcmp(files[step].text, text) == 0,
+        ck_assert_msg(files[step].text && strcmp(files[step].text, text) == 0,
                       "%s: step %d is \"%s\"", title, step,
-                      files[step].text != NULL ? files[step].text : "absent");
+                      files[step].text ? files[step].text : "absent");
     ladder_submission_free(files, lab->rubric->step_count);
 }
 
 static bool says(const char *text, const char *part) {
-    return strstr(text, part) != NULL;
+    return strstr(text, part);
 }
 
 START_TEST(canvas_names_are_read) {
@@ -115,7 +115,7 @@ START_TEST(canvas_names_are_read) {
         ladder_handed handed;
         snprintf(entry.name, sizeof entry.name, "%s", rows[i].name);
         bool known = ladder_layout_read(LADDER_LAYOUT_CANVAS, &entry, "", &handed);
-        ck_assert_msg(known == (rows[i].title != NULL), "%s", rows[i].name);
+        ck_assert_msg(known == (rows[i].title), "%s", rows[i].name);
         if (!known) continue;
         ck_assert_str_eq(handed.title, rows[i].title);
         ck_assert_str_eq(handed.user, rows[i].user);
@@ -403,8 +403,8 @@ START_TEST(texts_of_all_systems_are_one) {
         size_t bytes = rows[i].bytes;
         memcpy(text, rows[i].text, bytes + 1);
         kl_status status = ladder_source_text(text, &bytes, &err);
-        ck_assert_int_eq(status, rows[i].want != NULL ? KL_OK : KL_ERROR_INPUT);
-        if (rows[i].want == NULL) {
+        ck_assert_int_eq(status, rows[i].want ? KL_OK : KL_ERROR_INPUT);
+        if (!rows[i].want) {
             ck_assert(says(err.text, "UTF-8"));
             continue;
         }

@@ -33,7 +33,7 @@ static bool ends_with(const char *text, const char *end) {
 
 archive_maker *archive_maker_open(const char *path) {
     archive_maker *m = calloc(1, sizeof *m);
-    if (m == NULL) exit(1);
+    if (!m) exit(1);
     setlocale(LC_CTYPE, "C.UTF-8");
     m->archive = archive_write_new();
     if (ends_with(path, ".zip")) {

@@ -75,7 +75,7 @@ int main(void) {
                             .source_bytes = strlen(source),
                             .limit_s = 60};
     ladder_step_result *result = calloc(1, sizeof *result);
-    if (result == NULL) return 1;
+    if (!result) return 1;
     MUST(ladder_build_step(&job, object, result, &err));
     bool built = result->outcome == LADDER_CORRECT && ladder_file_exists(object);
     printf("%s %s\n%s\n", ladder_outcome_word(result->outcome), result->message, result->log);

@@ -153,7 +153,7 @@ static void expect_said(const ladder_result *result, report_form form, const cha
         if (c != ' ' || to == text || to[-1] != ' ') *to++ = c;
     }
     *to = '\0';
-    ck_assert_msg(strstr(text, part) != NULL, "form %d does not say '%s':\n%s", form, part, text);
+    ck_assert_msg(strstr(text, part), "form %d does not say '%s':\n%s", form, part, text);
     free(text);
 }
 
@@ -225,7 +225,7 @@ static void expect_beside_run(const char *text, const char *says) {
     FILE *out = fmemopen(printed, sizeof printed, "w");
     kl_side_check_print(&checks, "reduction", false, &style, out);
     fclose(out);
-    ck_assert_msg(strstr(printed, says) != NULL, "'%s' is not in: %s", says, printed);
+    ck_assert_msg(strstr(printed, says), "'%s' is not in: %s", says, printed);
     ladder_folder_remove(folder);
 }
 
@@ -289,8 +289,8 @@ START_TEST(a_forgotten_marker_is_told) {
 END_TEST
 
 static void expect_all(const char *printed, const char *const *says) {
-    for (; *says != NULL; says++)
-        ck_assert_msg(strstr(printed, *says) != NULL, "'%s' is not in: %s", *says, printed);
+    for (; *says; says++)
+        ck_assert_msg(strstr(printed, *says), "'%s' is not in: %s", *says, printed);
 }
 
 static void expect_run(char *const *argv, const char *const *says) {
@@ -345,7 +345,7 @@ static void expect_told(const char *text, const char *const *run_says,
 static char *step_with(const char *before, const char *statement) {
     char *text = read_file("solutions/02_reduction/steps/4_first_add.cu"), *made = NULL;
     char *at = strstr(text, before);
-    ck_assert_msg(at != NULL, "step 4 has no '%s'", before);
+    ck_assert_msg(at, "step 4 has no '%s'", before);
     ck_assert_int_gt(asprintf(&made, "%.*s%s\n%s", (int)(at - text), text, statement, at), 0);
     free(text);
     return made;

@@ -50,7 +50,7 @@ static const char *outcome_id(ladder_outcome outcome) {
 // Whether a list like "FINDING/WRONG_ANSWER" holds the word: what a race does is chance.
 static bool is_one_of(const char *list, const char *word) {
     size_t length = strlen(word);
-    for (const char *at = list; at != NULL; at = strchr(at, '/')) {
+    for (const char *at = list; at; at = strchr(at, '/')) {
         at += *at == '/';
         if (strncmp(at, word, length) == 0 && (at[length] == '/' || at[length] == '\0'))
             return true;
@@ -65,7 +65,7 @@ static int grade(const char *const *arguments) {
     char output[LADDER_PATH];
     int count = 8; // --unsafe: the tests' own kernels, where no sandbox stands
     grade_must(ladder_path(output, &grade_err, "%s/results", grade_work));
-    for (; *arguments != NULL && count < 28; arguments++) argv[count++] = *arguments;
+    for (; *arguments && count < 28; arguments++) argv[count++] = *arguments;
     if (!grade_full) argv[count++] = "--quick";
     argv[count++] = "--output";
     argv[count++] = output;
@@ -188,7 +188,7 @@ static void expect_outcomes(const char *folder) {
     DIR *entries = opendir(folder);
     int compared = 0, before = grade_failures, caught = 0;
     struct dirent *item;
-    while (entries != NULL && (item = readdir(entries)) != NULL) {
+    while (entries && (item = readdir(entries))) {
         char path[LADDER_PATH], id[96];
         edit_heading due = {.step = -1};
         size_t length = strlen(item->d_name);
@@ -215,7 +215,7 @@ static void expect_outcomes(const char *folder) {
         free(text);
     }
     printf("%s: %d of %d are failed as they must be\n", grade_lab->folder, caught, compared);
-    if (entries != NULL) closedir(entries);
+    if (entries) closedir(entries);
     EXPECT(compared > 0, "nothing was compared in %s", folder);
 }
 
@@ -307,7 +307,7 @@ static const ladder_criterion *expect_one_missed(const ladder_lab *lab, const ch
     free(text);
     int at = due.misses;
     const ladder_rubric_step *step = ladder_rubric_find(lab->rubric, due.step);
-    bool known = step != NULL && at > 1 && at <= step->criteria_count;
+    bool known = step && at > 1 && at <= step->criteria_count;
     EXPECT(known, "%s: misses criterion %d of step %d", file, at, due.step);
     ladder_submission_id(file, id);
     ladder_row row;
@@ -337,10 +337,10 @@ static void lazy_kernels_miss_a_criterion(const ladder_lab *lab) {
     grade_must(ladder_path(folder, &grade_err, "%s/all", grade_work));
     DIR *entries = opendir(folder);
     struct dirent *item;
-    while (entries != NULL && count < MOST && (item = readdir(entries)) != NULL)
-        if (strstr(item->d_name, ".cu") != NULL)
+    while (entries && count < MOST && (item = readdir(entries)))
+        if (strstr(item->d_name, ".cu"))
             missed[count++] = expect_one_missed(lab, folder, item->d_name);
-    if (entries != NULL) closedir(entries);
+    if (entries) closedir(entries);
     for (int s = 0; s < lab->rubric->step_count; s++) {
         const ladder_rubric_step *step = &lab->rubric->steps[s];
         for (int c = 0; c < step->criteria_count; c++) {
@@ -424,7 +424,7 @@ static void a_mixed_class_is_graded_and_resumed(const ladder_lab *lab) {
     grade_must(ladder_path(path, &grade_err, "%s/results/summary.csv", grade_work));
     char *csv = NULL;
     grade_must(ladder_file_read(AT_FDCWD, path, 1 << 20, &csv, NULL, &grade_err));
-    EXPECT(strstr(csv, "\"'=evil?<b>&?[31m\"") != NULL, "summary.csv:\n%s", csv);
+    EXPECT(strstr(csv, "\"'=evil?<b>&?[31m\""), "summary.csv:\n%s", csv);
     free(csv);
 
     // Resumed: what is finished is left as it is, what changed is graded again.
@@ -457,7 +457,7 @@ int main(int argc, char **argv) {
     grade_lab = argc == (grade_full ? 4 : 3) ? ladder_lab_find(argv[1]) : NULL;
     bool ran = false;
     grade_must(ladder_folder_temporary(grade_work, &grade_err));
-    for (size_t i = 0; grade_lab != NULL && i < sizeof tests / sizeof tests[0]; i++) {
+    for (size_t i = 0; grade_lab && i < sizeof tests / sizeof tests[0]; i++) {
         if (strcmp(argv[2], tests[i].name) != 0) continue;
         tests[i].run(grade_lab);
         ran = true;

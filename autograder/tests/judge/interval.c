@@ -146,11 +146,11 @@ START_TEST(thresholds_are_kept_and_found) {
     const ladder_criterion first = {.family = "sum-exact", .size = 4096, .over = 0};
     const ladder_criterion second = {.family = "sum-real", .size = 5, .over = 3};
     const ladder_calibrated *row = ladder_thresholds_find(&got, 1, &first);
-    ck_assert(row != NULL && !row->left_out && row->threshold.full == 5.05);
+    ck_assert(row && !row->left_out && row->threshold.full == 5.05);
     row = ladder_thresholds_find(&got, 4, &second);
-    ck_assert(row != NULL && row->left_out);
-    ck_assert(ladder_thresholds_find(&got, 4, &first) == NULL);
-    ck_assert(ladder_thresholds_find(NULL, 4, &first) == NULL);
+    ck_assert(row && row->left_out);
+    ck_assert(!ladder_thresholds_find(&got, 4, &first));
+    ck_assert(!ladder_thresholds_find(NULL, 4, &first));
 }
 END_TEST
 
@@ -183,7 +183,7 @@ START_TEST(rows_are_kept_while_a_card_is_measured) {
     ck_assert_msg(ladder_thresholds_read(part, true, &lab, "Card B", &got, &err) == KL_OK, "%s",
                   err.text);
     const ladder_calibrated *row = ladder_thresholds_find(&got, 1, &speed);
-    ck_assert(row != NULL && row->gain.low == 4 && row->gain.mid == 5 && row->gain.high == 6 &&
+    ck_assert(row && row->gain.low == 4 && row->gain.mid == 5 && row->gain.high == 6 &&
               row->itself.low == 0.98 && row->itself.high == 1.02 && row->seconds == 21.5 &&
               row->threshold.full == 2 && row->threshold.zero == 1.5);
     ck_assert_int_eq(ladder_thresholds_read(part, true, &lab, "Card A", &got, &err),
@@ -219,8 +219,8 @@ START_TEST(a_broken_file_is_an_error_with_its_line) {
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         kl_error err = {KL_OK, ""};
         kl_status status = read_text(rows[i].text, &got, &err);
-        ck_assert_msg(status == KL_ERROR_INPUT && strstr(err.text, rows[i].says) != NULL, "%zu: %s",
-                      i, err.text);
+        ck_assert_msg(status == KL_ERROR_INPUT && strstr(err.text, rows[i].says), "%zu: %s", i,
+                      err.text);
     }
 }
 END_TEST

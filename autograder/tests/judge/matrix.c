@@ -97,11 +97,11 @@ static bool is_right_in(trial *t, const ladder_rubric_step *slot) {
             kl_problem_serves(problem, family, t->step->step))
             continue;
         const ladder_case *first = NULL;
-        for (int i = 0; i < cases->count && first == NULL; i++) {
+        for (int i = 0; i < cases->count && !first; i++) {
             const kl_case *shape = &cases->items[i].data.shape;
             if (shape->family == family && shape->size > 1) first = &cases->items[i];
         }
-        if (first != NULL && try_case(t, first) == NULL) return false;
+        if (first && !try_case(t, first)) return false;
     }
     return true;
 }
@@ -120,11 +120,11 @@ static bool score_slot(trial *t, const ladder_rubric_step *slot,
         const ladder_criterion *criterion = &slot->criteria[c];
         const ladder_modelled *modelled =
             ladder_criterion_modelled(criterion, ladder_device_simulated()->name);
-        if (criterion->kind != LADDER_CRITERION_COUNT && modelled == NULL) continue;
+        if (criterion->kind != LADDER_CRITERION_COUNT && !modelled) continue;
         if (!ladder_score_counts(criterion, modelled, find_counts, t, &out[c]) ||
             !is_right_in(t, slot))
             return false;
-        if (modelled != NULL) out[c].points = out[c].modelled_points;
+        if (modelled) out[c].points = out[c].modelled_points;
     }
     ladder_score_close(slot, out, slot->criteria_count);
     return true;
@@ -152,7 +152,7 @@ static void try_own_slot(trial *t) {
     for (int c = 0; c < t->step->criteria_count; c++) {
         const ladder_criterion *criterion = &t->step->criteria[c];
         bool graded = criterion->kind == LADDER_CRITERION_COUNT ||
-                      ladder_criterion_modelled(criterion, ladder_device_simulated()->name) != NULL;
+                      ladder_criterion_modelled(criterion, ladder_device_simulated()->name);
         if (!graded || (right && out[c].points == criterion->points)) continue;
         lost++;
         printf("%s earns %.2f of its %g points, criterion %d: %s\n", t->name, out[c].points,
@@ -168,9 +168,9 @@ static void try_baselines(trial *t) {
         for (int c = 0; c < rubric->steps[s].criteria_count; c++) {
             const ladder_criterion *criterion = &rubric->steps[s].criteria[c];
             const ladder_modelled *modelled = ladder_criterion_modelled(criterion, device->name);
-            if (modelled == NULL || criterion->over != t->step->step) continue;
+            if (!modelled || criterion->over != t->step->step) continue;
             const ladder_counts *counts = find_counts(t, criterion->family, modelled->size);
-            double us = counts != NULL ? ladder_call_us(counts, device) : NAN;
+            double us = counts ? ladder_call_us(counts, device) : NAN;
             double factor = fmax(us / modelled->over_us, modelled->over_us / us);
             if (factor <= fmax(SAME_TIME, modelled->zero)) continue;
             lost++;
@@ -266,7 +266,7 @@ static void try_lazy_kernels(trial *t, bool full) {
 int main(int argc, char **argv) {
     bool full = argc == 3 && strcmp(argv[2], "full") == 0;
     const ladder_lab *lab = argc == (full ? 3 : 2) ? ladder_lab_find(argv[1]) : NULL;
-    if (lab == NULL) {
+    if (!lab) {
         fprintf(stderr, "usage: ladder_matrix_test LAB [full]\n");
         return 2;
     }

@@ -31,7 +31,7 @@ static ladder_counts count_step(int step) {
                                     .memory_bytes = (uint64_t)1 << 31,
                                     .threads = 1};
     const ladder_case *item = NULL;
-    for (int i = 0; i < cases.count && item == NULL; i++)
+    for (int i = 0; i < cases.count && !item; i++)
         if (cases.items[i].data.shape.size >= 1 << 16) item = &cases.items[i];
     ck_assert_ptr_nonnull(item);
     const ladder_submission_run run = {.plan = &plan,

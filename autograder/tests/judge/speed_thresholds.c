@@ -79,7 +79,7 @@ static bool check_rubric(const char *path, tally *all) {
             check_criterion(number, criterion, cards, count, all);
     }
     for (int c = 0; c < count; c++) json_decref(cards[c]);
-    bool loaded = rubric != NULL;
+    bool loaded = rubric;
     json_decref(rubric);
     return loaded;
 }

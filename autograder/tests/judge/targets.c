@@ -205,7 +205,7 @@ static void tell_left(void) {
     char path[LADDER_PATH], command[256] = "", state[64] = "";
     int pid = 0;
     FILE *children = fopen("/proc/thread-self/children", "re");
-    if (children == NULL) return;
+    if (!children) return;
     bool any = fscanf(children, "%d", &pid) == 1;
     fclose(children);
     if (!any) return;
@@ -217,7 +217,7 @@ static void tell_left(void) {
     if (file) fclose(file);
     snprintf(path, sizeof path, "/proc/%d/wchan", pid);
     file = fopen(path, "re");
-    if (file && fgets(state, sizeof state, file) == NULL) state[0] = '\0';
+    if (file && !fgets(state, sizeof state, file)) state[0] = '\0';
     if (file) fclose(file);
     printf("left: %d, %s, in %s\n", pid, command, state);
 }
@@ -347,7 +347,7 @@ int main(int argc, char **argv) {
         return 2;
     }
     row = targets_store_row(&store, honest ? "honest" : "kills", from);
-    must(row != NULL, "the store has too many rows");
+    must(row, "the store has too many rows");
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     must(ladder_folder_temporary(top, &err) == KL_OK, "a folder");
     bool good = honest ? count_honest(count, argv + 3, argc - 3) : count_kills(count);

@@ -36,11 +36,11 @@ kl_status targets_store_read(const char *path, targets_store *out_store, kl_erro
     char line[512], start[sizeof head] = "";
     *out_store = (targets_store){.path = path};
     FILE *file = fopen(path, "re");
-    if (file == NULL && errno == ENOENT) return KL_OK;
-    if (file == NULL) return kl_fail(err, KL_ERROR_SYSTEM, "%s: %s", path, strerror(errno));
+    if (!file && errno == ENOENT) return KL_OK;
+    if (!file) return kl_fail(err, KL_ERROR_SYSTEM, "%s: %s", path, strerror(errno));
     int number = 4;
     bool good = fread(start, 1, sizeof head - 1, file) == sizeof head - 1 && !strcmp(start, head);
-    while (good && fgets(line, sizeof line, file) != NULL && strncmp(line, "  ]", 3) != 0) {
+    while (good && fgets(line, sizeof line, file) && strncmp(line, "  ]", 3) != 0) {
         number++;
         good = out_store->count < TARGETS_ROWS_MAX &&
                parse_row(line, &out_store->rows[out_store->count]);
@@ -58,9 +58,9 @@ targets_row *targets_store_row(targets_store *store, const char *kind, int64_t f
     targets_row *last = NULL;
     for (int i = 0; i < store->count; i++)
         if (strcmp(store->rows[i].kind, kind) == 0) last = &store->rows[i];
-    uint64_t next = last != NULL ? last->next : 0;
+    uint64_t next = last ? last->next : 0;
     bool jumps = from >= 0 && (uint64_t)from > next;
-    if (last != NULL && strcmp(last->date, today) == 0 && last->left >= 0 && !jumps) return last;
+    if (last && strcmp(last->date, today) == 0 && last->left >= 0 && !jumps) return last;
     if (store->count == TARGETS_ROWS_MAX) return NULL;
     targets_row *row = &store->rows[store->count++];
     *row = (targets_row){.from = jumps ? (uint64_t)from : next};
@@ -99,6 +99,6 @@ static kl_status write_rows(void *context, FILE *out, kl_error *err) {
 }
 
 kl_status targets_store_write(const targets_store *store, kl_error *err) {
-    if (store->path == NULL) return KL_OK;
+    if (!store->path) return KL_OK;
     return kl_file_put(store->path, write_rows, (void *)store, err);
 }

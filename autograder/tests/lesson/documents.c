@@ -79,7 +79,7 @@ END_TEST
 // The text without its line ends, blanks and what begins its rows.
 static void squeeze(const char *text, char *out) {
     for (; *text != '\0'; text++)
-        if (strchr(" \n", *text) == NULL) *out++ = *text;
+        if (!strchr(" \n", *text)) *out++ = *text;
     *out = '\0';
 }
 
@@ -102,7 +102,7 @@ START_TEST(nothing_of_a_long_line_is_lost) {
             ck_assert_str_eq(got, wanted);
             ck_assert((strcspn(text, "\n") == strlen(line)) == (uncut || widths[i] == 200));
             int first = 10; // columns that the caller has filled
-            for (char *row = strtok(text, "\n"); row != NULL; row = strtok(NULL, "\n"), first = 0)
+            for (char *row = strtok(text, "\n"); row; row = strtok(NULL, "\n"), first = 0)
                 ck_assert_msg(uncut || kl_text_width(row) + first <= widths[i], "%s", row);
             free(text);
         }

@@ -78,7 +78,7 @@ static char *write_page(const ladder_page_part *parts, int count) {
 
 static int occurrences(const char *page, const char *part) {
     int count = 0;
-    for (; (page = strstr(page, part)) != NULL; page += strlen(part)) count++;
+    for (; (page = strstr(page, part)); page += strlen(part)) count++;
     return count;
 }
 

@@ -89,7 +89,7 @@ static char *page_of(ladder_profile *p) {
 
 static int occurrences(const char *text, const char *part) {
     int count = 0;
-    for (; (text = strstr(text, part)) != NULL; text += strlen(part)) count++;
+    for (; (text = strstr(text, part)); text += strlen(part)) count++;
     return count;
 }
 
@@ -114,7 +114,7 @@ static char *map_of(const sim_access_map *access) {
 static unsigned last_wavefront(const char *text) {
     static const char cell[] = "class=\"on m\">";
     unsigned most = 0;
-    while ((text = strstr(text, cell)) != NULL) {
+    while ((text = strstr(text, cell))) {
         text += sizeof cell - 1;
         unsigned number = (unsigned)strtoul(text + (*text == '='), NULL, 10);
         if (number > most) most = number;
@@ -134,14 +134,13 @@ START_TEST(a_bank_map_has_the_wavefronts_that_are_counted) {
         char *text = map_of(&a), want[64];
         ck_assert_uint_eq(last_wavefront(text), a.worst.units);
         snprintf(want, sizeof want, "<figcaption>%u ", a.worst.units);
-        ck_assert_msg(strstr(text, want) != NULL, "no '%s'", want);
+        ck_assert_msg(strstr(text, want), "no '%s'", want);
         if (cases[i].good) {
             ck_assert_int_eq(occurrences(text, "class=\"good\""), (int)cases[i].good);
             ck_assert_int_eq(occurrences(text, "class=\"bad\""), (int)cases[i].bad);
         }
-        ck_assert_int_eq(strstr(text, "wait for another word") != NULL,
-                         a.worst.units > a.worst.least);
-        ck_assert_int_eq(strstr(text, "a lane before") != NULL,
+        ck_assert_int_eq(strstr(text, "wait for another word"), a.worst.units > a.worst.least);
+        ck_assert_int_eq(strstr(text, "a lane before"),
                          cases[i].stride < 4); // a broadcast
         free(text);
     }
@@ -178,12 +177,12 @@ START_TEST(a_sector_map_has_the_bytes_that_are_moved) {
         sim_access_map a;
         fill(&a, SIM_MAP_GLOBAL_LOAD, cases[i].bytes, cases[i].stride);
         char *text = map_of(&a), want[64];
-        ck_assert_msg(strstr(text, cases[i].text) != NULL, "no '%s'", cases[i].text);
+        ck_assert_msg(strstr(text, cases[i].text), "no '%s'", cases[i].text);
         snprintf(want, sizeof want, "<figcaption>%u ", a.worst.units);
-        ck_assert_msg(strstr(text, want) != NULL, "no '%s'", want);
+        ck_assert_msg(strstr(text, want), "no '%s'", want);
         ck_assert_int_eq(occurrences(text, "class=\"n e\">+"), (int)cases[i].rows);
-        bool wasted = strstr(cases[i].text, "100 %") == NULL;
-        ck_assert_int_eq(strstr(text, "class=\"bad\"") != NULL, wasted);
+        bool wasted = !strstr(cases[i].text, "100 %");
+        ck_assert_int_eq(strstr(text, "class=\"bad\""), wasted);
         free(text);
     }
 }
@@ -208,12 +207,11 @@ START_TEST(a_local_map_has_a_row_for_each_index) {
         a.worst.least = cases[i].units / cases[i].indices;
         char *text = map_of(&a), want[64];
         snprintf(want, sizeof want, "<figcaption>%u ", cases[i].units);
-        ck_assert_msg(strstr(text, want) != NULL, "case %zu: no '%s'", i, want);
+        ck_assert_msg(strstr(text, want), "case %zu: no '%s'", i, want);
         for (int k = 0; k < 3; k++)
-            ck_assert_msg(strstr(text, cases[i].text[k]) != NULL, "case %zu: no '%s'", i,
-                          cases[i].text[k]);
+            ck_assert_msg(strstr(text, cases[i].text[k]), "case %zu: no '%s'", i, cases[i].text[k]);
         ck_assert_int_eq(occurrences(text, "class=\"n e\">+"), (int)cases[i].rows);
-        ck_assert_int_eq(strstr(text, "class=\"bad\"") != NULL, cases[i].indices > 1);
+        ck_assert_int_eq(strstr(text, "class=\"bad\""), cases[i].indices > 1);
         free(text);
     }
 }
@@ -232,7 +230,7 @@ START_TEST(accesses_are_sorted_and_reached_from_their_lines) {
     char *text = page_of(p);
     const char *load = strstr(text, "id=\"map-1-1\""), *store = strstr(text, "id=\"map-1-2\"");
     ck_assert_int_eq(occurrences(text, "<details class=\"access\""), 3);
-    ck_assert(load != NULL && store != NULL && load < store);
+    ck_assert(load && store && load < store);
     ck_assert_int_eq(strncmp(strstr(load, "<b>"), "<b>global load</b>", 18), 0);
     ck_assert_ptr_nonnull(strstr(load, "4 bytes per lane, 2 instructions"));
     ck_assert_ptr_nonnull(strstr(load, "32.0 sectors, least 4.0"));
@@ -240,7 +238,7 @@ START_TEST(accesses_are_sorted_and_reached_from_their_lines) {
     ck_assert_ptr_nonnull(strstr(store, "32.0 wavefronts, least 1.0"));
     const char *line = strstr(text, "<td class=\"line\">3</td>");
     const char *link = strstr(text, "href=\"#map-1-1\""), *next = strstr(line, "</tr>");
-    ck_assert(line != NULL && link != NULL && line < link && link < next);
+    ck_assert(line && link && line < link && link < next);
     ck_assert_int_eq(occurrences(text, "href=\"#map-"), 3);
     ck_assert_ptr_null(strstr(text, "<b>hostile"));
     ck_assert_ptr_null(strstr(text, "class=\"noterm\""));
@@ -275,8 +273,7 @@ START_TEST(older_cards_are_drawn_by_their_own_rules) {
                             : sim_legacy_units(d, a.worst.addresses, a.worst.lanes, a.bytes);
         char *text = map_on(d, &a);
         for (int k = 0; k < 3; k++)
-            ck_assert_msg(strstr(text, cases[i].text[k]) != NULL, "case %zu: no '%s'", i,
-                          cases[i].text[k]);
+            ck_assert_msg(strstr(text, cases[i].text[k]), "case %zu: no '%s'", i, cases[i].text[k]);
         free(text);
     }
 }
@@ -317,7 +314,7 @@ START_TEST(what_has_no_map_says_why) {
         "href=\"#nomap-1-0-4\">cluster load: no map</a>",
         "href=\"#nomap-1-0-6\">access: no map</a>"};
     for (size_t i = 0; i < sizeof said / sizeof said[0]; i++)
-        ck_assert_msg(strstr(text, said[i]) != NULL, "no '%s'", said[i]);
+        ck_assert_msg(strstr(text, said[i]), "no '%s'", said[i]);
     ck_assert_int_eq(occurrences(text, ": no map</a>"), 5);
     ck_assert_int_eq(occurrences(text, "<li id=\"nomap-1-0-"), 4); // an address once
     ck_assert_ptr_null(strstr(text, "class=\"noterm\""));
@@ -359,9 +356,9 @@ START_TEST(branches_stand_inside_each_other) {
     ck_assert_ptr_nonnull(strstr(text, "8.0 lanes go on at line 20, 24.0 jump to line 30"));
     const char *outer = strstr(text, "hostile.cu:10</code>"), *inner = strstr(text, ":11</code>");
     const char *other = strstr(text, ":12</code>"), *tree = strstr(text, "<ul class=\"tree\">");
-    ck_assert(tree != NULL && outer != NULL && tree < outer && outer < inner && inner < other);
+    ck_assert(tree && outer && tree < outer && outer < inner && inner < other);
     const char *second = strstr(tree + 1, "<ul class=\"tree\">");
-    ck_assert(second != NULL && outer < second && second < inner);
+    ck_assert(second && outer < second && second < inner);
     ck_assert_int_eq(occurrences(text, "<ul class=\"tree\">"), 2);
     ck_assert_ptr_nonnull(strstr(text, "Inside, where lanes go on: "));
     ck_assert_int_eq(occurrences(text, "they do not meet again before the end"), 1);

@@ -96,7 +96,7 @@ static void drop_buttons(char *text) {
 
 static int occurrences(const char *text, const char *part) {
     int count = 0;
-    for (; (text = strstr(text, part)) != NULL; text += strlen(part)) count++;
+    for (; (text = strstr(text, part)); text += strlen(part)) count++;
     return count;
 }
 
@@ -128,7 +128,7 @@ START_TEST(numbers_are_those_of_terminal_and_json) {
         if (!ladder_profile_row_applies(row, totals)) continue;
         ladder_profile_row_text(row, ladder_profile_row_value(row, totals), value, sizeof value);
         snprintf(want, sizeof want, "%s</button></th><td class=\"num\">%s</td>", row->label, value);
-        ck_assert_msg(strstr(text, want) != NULL, "no '%s'", want);
+        ck_assert_msg(strstr(text, want), "no '%s'", want);
         shown++;
     }
     ck_assert_int_eq(shown, 4);
@@ -143,7 +143,7 @@ START_TEST(numbers_are_those_of_terminal_and_json) {
             space = " ";
         }
         snprintf(want + used, sizeof want - used, "\"><td class=\"line\">%d</td>", l + 1);
-        ck_assert_msg(strstr(text, want) != NULL, "no '%s'", want);
+        ck_assert_msg(strstr(text, want), "no '%s'", want);
     }
     ck_assert_ptr_nonnull(strstr(text, kl_format_us(1234.5, want, sizeof want)));
     drop_buttons(text);
@@ -181,7 +181,7 @@ START_TEST(nothing_comes_from_elsewhere_and_hostile_text_is_escaped) {
     memset(home, ' ', strlen("/*! https://"));
     ck_assert_int_eq(occurrences(text, "Permission is hereby granted"), 2); // its licence
     for (size_t i = 0; i < sizeof absent / sizeof absent[0]; i++)
-        ck_assert_msg(strstr(text, absent[i]) == NULL, "'%s'", absent[i]);
+        ck_assert_msg(!strstr(text, absent[i]), "'%s'", absent[i]);
     ck_assert_ptr_nonnull(strstr(text, "&lt;/td&gt;&lt;script&gt;alert(1)"));
     ck_assert_ptr_nonnull(strstr(text, "&lt;img src=x onerror=alert(2)&gt;"));
     ck_assert_ptr_nonnull(strstr(text, "default-src 'none'"));
@@ -224,7 +224,7 @@ START_TEST(findings_stand_at_their_lines) {
     ck_assert_ptr_nonnull(row);
     const char *before = strstr(text, "<td class=\"line\">2</td>"),
                *after = strstr(text, "<td class=\"line\">3</td>");
-    ck_assert(before != NULL && before < row && after != NULL && row < after);
+    ck_assert(before && before < row && after && row < after);
     free(text);
     free(p);
 }
@@ -242,9 +242,9 @@ START_TEST(before_and_after_stand_side_by_side) {
     ck_assert_int_eq(occurrences(text, "<details class=\"launch\""), 5);
     const char *first = strstr(text, "aria-label=\"first launch\"");
     const char *second = strstr(text, "aria-label=\"second launch\"");
-    ck_assert(first != NULL && second != NULL && first < second);
+    ck_assert(first && second && first < second);
     first = strstr(first, " selected>");
-    ck_assert(first != NULL && first < second);
+    ck_assert(first && first < second);
     ck_assert_int_eq(strncmp(first, " selected>launch 1:", 19), 0);
     ck_assert_ptr_nonnull(strstr(second, " selected>launch 4:"));
     free(text);
@@ -263,10 +263,10 @@ START_TEST(the_roofline_says_how_far_the_roof_is) {
     char *text = page_of(p, NULL), want[128];
     snprintf(want, sizeof want,
              ": 8 operations per byte. Rate: %.4g x 10<sup>12</sup> per second, ", rate / 1e12);
-    ck_assert_msg(strstr(text, want) != NULL, "no '%s'", want);
+    ck_assert_msg(strstr(text, want), "no '%s'", want);
     snprintf(want, sizeof want, "%.1f %% of the %.4g x 10<sup>12</sup> that device memory allows",
              100 * rate / roof, roof / 1e12);
-    ck_assert_msg(strstr(text, want) != NULL, "no '%s'", want);
+    ck_assert_msg(strstr(text, want), "no '%s'", want);
     ck_assert_ptr_nonnull(strstr(text, "<title>this launch: "));
     ck_assert_ptr_null(strstr(text, ">L2 roof</text>"));
     ck_assert_ptr_null(strstr(text, "\" data-l2=\""));
@@ -288,7 +288,7 @@ START_TEST(the_roofline_says_how_far_the_roof_is) {
     ck_assert_ptr_nonnull(strstr(text, "L2</button>: 4 operations per byte."));
     snprintf(want, sizeof want, "%.1f %% of the %.4g x 10<sup>12</sup> that the L2 allows",
              100 * rate / roof, roof / 1e12);
-    ck_assert_msg(strstr(text, want) != NULL, "no '%s'", want);
+    ck_assert_msg(strstr(text, want), "no '%s'", want);
     free(text);
     free(p);
 }
@@ -316,8 +316,8 @@ START_TEST(words_of_sentences_can_be_asked) {
         ladder_glossary_ask_words(out, &g, cases[i].text);
         ck_assert_int_eq(fclose(out), 0);
         ck_assert_msg(occurrences(text, "<button") == cases[i].asked, "case %zu: %s", i, text);
-        ck_assert_msg(strstr(text, cases[i].some) != NULL, "case %zu: %s", i, text);
-        if (cases[i].none != NULL) ck_assert_ptr_null(strstr(text, cases[i].none));
+        ck_assert_msg(strstr(text, cases[i].some), "case %zu: %s", i, text);
+        if (cases[i].none) ck_assert_ptr_null(strstr(text, cases[i].none));
         free(text);
     }
 }
@@ -342,10 +342,10 @@ START_TEST(each_number_has_a_sentence_of_the_glossary) {
     ck_assert_ptr_null(strstr(text, "term--1"));
     ck_assert_ptr_null(strstr(text, "Compute capability")); // only what can be asked
     int asked = 0;
-    for (const char *at = text; (at = strstr(at, "popovertarget=\"")) != NULL; asked++) {
+    for (const char *at = text; (at = strstr(at, "popovertarget=\"")); asked++) {
         at += strlen("popovertarget=\"");
         snprintf(id, sizeof id, "<div popover id=\"%.*s\"", (int)strcspn(at, "\""), at);
-        ck_assert_msg(strstr(text, id) != NULL, "no %s", id);
+        ck_assert_msg(strstr(text, id), "no %s", id);
     }
     ck_assert_int_gt(asked, 20);
     free(text);

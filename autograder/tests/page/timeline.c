@@ -79,12 +79,12 @@ static char *terminal_of(uint32_t cycles) {
 
 static int occurrences(const char *text, const char *part) {
     int count = 0;
-    for (; (text = strstr(text, part)) != NULL; text += strlen(part)) count++;
+    for (; (text = strstr(text, part)); text += strlen(part)) count++;
     return count;
 }
 
 static void expect(const char *text, const char *want) {
-    ck_assert_msg(strstr(text, want) != NULL, "no '%s'", want);
+    ck_assert_msg(strstr(text, want), "no '%s'", want);
 }
 
 START_TEST(a_row_is_drawn_as_its_warp_went) {
@@ -163,9 +163,9 @@ START_TEST(each_phase_can_be_told_apart_and_asked) {
     char *text = page_of(make_profile(1)), *at = text;
     char *looks[SIM_PHASE_COUNT];
     int keys = 0;
-    while ((at = strstr(at, "<svg class=\"key\"")) != NULL) {
+    while ((at = strstr(at, "<svg class=\"key\""))) {
         char *from = strstr(at, "<path "), *to = strstr(at, " d=");
-        ck_assert(from != NULL && to != NULL);
+        ck_assert(from && to);
         *to = '\0';
         for (int k = 0; k < keys; k++) ck_assert_str_ne(looks[k], from);
         looks[keys++] = from;
@@ -202,7 +202,7 @@ START_TEST(twenty_busy_timelines_leave_space_for_the_rest) {
     char *text = page_of(make_profile(LAUNCHES));
     ck_assert_int_eq(occurrences(text, "<section class=\"timeline\">"), LAUNCHES);
     size_t bytes = 0;
-    for (char *at = text; (at = strstr(at, "<section class=\"timeline\">")) != NULL; at++)
+    for (char *at = text; (at = strstr(at, "<section class=\"timeline\">")); at++)
         bytes += (size_t)(strstr(at, "</section>") - at);
     ck_assert_uint_lt(bytes, LADDER_PAGE_BYTES / 4);
     free(text);

@@ -73,7 +73,7 @@ START_TEST(damaged_lines_are_passed_over) {
                                           "\x1b[31m\n"};
     for (size_t i = 0; i < sizeof damaged / sizeof damaged[0]; i++) {
         const ladder_step_predictions *step = parse(damaged[i]);
-        ck_assert_msg(step == NULL || step->count == 0, "taken: %s", damaged[i]);
+        ck_assert_msg(!step || step->count == 0, "taken: %s", damaged[i]);
     }
     char *line = calloc(1, 4001);
     memset(line, 'x', 4000);
@@ -118,7 +118,7 @@ START_TEST(numbers_are_read_or_refused) {
                {"3 4", "not a number"}};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         ck_assert_int_eq(ladder_prediction_read(bad[i].text, &value, &err), KL_ERROR_INPUT);
-        ck_assert_msg(strstr(err.text, bad[i].words) != NULL, "'%s': %s", bad[i].text, err.text);
+        ck_assert_msg(strstr(err.text, bad[i].words), "'%s': %s", bad[i].text, err.text);
     }
 }
 END_TEST

@@ -188,7 +188,7 @@ START_TEST(a_timeline_fits_and_is_plain) {
     for (int width = 80; width <= 160; width += 20) {
         char *text = print_timeline(width, 0);
         ck_assert_ptr_null(strchr(text, '\033'));
-        for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n"))
+        for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
             ck_assert_msg(kl_text_width(line) <= width, "%d: %s", width, line);
         free(text);
     }
@@ -218,7 +218,7 @@ START_TEST(the_profile_fits_eighty_columns) {
     ck_assert_ptr_nonnull(strstr(text, "80 bytes of local memory per thread; registers spill: 24"));
     ck_assert_ptr_nonnull(strstr(text, "8-way bank conflicted"));
     ck_assert_ptr_null(strchr(text, '\033'));
-    for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n"))
+    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
         ck_assert_msg(kl_text_width(line) <= 80, "%s", line);
     free(text);
     // The end of the long line is in a row of its own.
@@ -322,7 +322,7 @@ START_TEST(modelled_launches_show_both_times) {
         fclose(out);
         ck_assert_ptr_nonnull(
             strstr(shown, modelled ? "modelled time 2500 us" : "modelled time 1441 us"));
-        ck_assert_int_eq(strstr(shown, together) != NULL, modelled);
+        ck_assert_int_eq(strstr(shown, together), modelled);
         ck_assert_ptr_nonnull(
             strstr(shown, modelled ? "\"time_us\": 2500" : "\"time_us\": 1441.2"));
         ck_assert_ptr_nonnull(strstr(shown, "\"bounded_us\": 1441.2"));
@@ -368,7 +368,7 @@ START_TEST(only_what_differs_is_compared) {
     ck_assert_ptr_nonnull(strstr(text, "barriers"));
     ck_assert_ptr_nonnull(strstr(text, "modelled time"));
     ck_assert_ptr_null(strstr(text, "warp instructions"));
-    for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n"))
+    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
         ck_assert_msg(kl_text_width(line) <= 80, "%s", line);
     free(text);
     free(a);

@@ -38,7 +38,7 @@ static char *render(const ladder_result *result, const ladder_beside *beside) {
 }
 
 static void expect(const char *page, const char *part) {
-    ck_assert_msg(strstr(page, part) != NULL, "no '%s'", part);
+    ck_assert_msg(strstr(page, part), "no '%s'", part);
 }
 
 START_TEST(a_wrong_step_says_what_was_expected_and_where) {

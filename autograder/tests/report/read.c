@@ -45,8 +45,7 @@ static void fill_step(ladder_step_result *s, const ladder_rubric_step *rubric, i
     for (int c = 0; c < s->criteria_count; c++) {
         const ladder_criterion *criterion = &rubric->criteria[c];
         bool speed = criterion->kind == LADDER_CRITERION_SPEED;
-        bool modelled =
-            ladder_criterion_modelled(criterion, ladder_device_simulated()->name) != NULL;
+        bool modelled = ladder_criterion_modelled(criterion, ladder_device_simulated()->name);
         bool timed = i % 2 == 0;
         s->criteria[c] = (ladder_criterion_result){.measured = true,
                                                    .counted = c != 2,
@@ -105,8 +104,8 @@ static ladder_result *make_result(const ladder_lab *lab) {
     return r;
 }
 
-static kl_status write_json(void *context, FILE *out, kl_error *error) {
-    return ladder_report_json(context, out, error);
+static kl_status write_json(void *context, FILE *out, kl_error *err) {
+    return ladder_report_json(context, out, err);
 }
 
 static char *write_report(const ladder_report *report) {
@@ -162,8 +161,7 @@ static void expect_refused(const char *text, const char *says) {
     err.text[0] = '\0';
     ck_assert_int_ne(ladder_graded_read(path, &graded, &err), KL_OK);
     ck_assert_ptr_null(graded.result);
-    ck_assert_msg(strstr(err.text, LADDER_HAVE_JANSSON ? says : "libjansson-dev") != NULL, "%s",
-                  err.text);
+    ck_assert_msg(strstr(err.text, LADDER_HAVE_JANSSON ? says : "libjansson-dev"), "%s", err.text);
 }
 
 START_TEST(other_files_are_refused) {

@@ -119,7 +119,7 @@ START_TEST(text_fits_eighty_columns) {
     char *text = render(false, r);
     ck_assert_ptr_nonnull(strstr(text, "wrong answer"));
     ck_assert_ptr_nonnull(strstr(text, "and 17 more cases"));
-    for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n"))
+    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
         ck_assert_msg(kl_text_width(line) <= 80, "%s", line);
     free(text);
     free(r);
@@ -367,7 +367,7 @@ START_TEST(the_class_file_is_safe_and_complete) {
     ladder_class_table(rows, 3, &style, out);
     fclose(out);
     ck_assert_ptr_nonnull(strstr(text, "time limit"));
-    for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n"))
+    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
         ck_assert_msg(kl_text_width(line) <= 80, "%s", line);
     free(text);
     out = open_memstream(&text, &bytes);

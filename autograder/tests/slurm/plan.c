@@ -181,7 +181,7 @@ START_TEST(a_task_asks_for_its_gpus) {
         fclose(out);
         snprintf(wanted, sizeof wanted, "\n#SBATCH --gres=gpu:%d\n", (int)gpus);
         ck_assert((strstr(text, "--gres") != NULL) == (gpus > 0));
-        ck_assert(gpus == 0 || strstr(text, wanted) != NULL);
+        ck_assert(gpus == 0 || strstr(text, wanted));
         ck_assert_ptr_nonnull(strstr(text, "\n#SBATCH --array=0-4\n"));
         ck_assert_ptr_nonnull(strstr(text, "\n#SBATCH --partition=p\n"));
         ck_assert_ptr_nonnull(strstr(text, "\n#SBATCH --qos=teaching\n"));

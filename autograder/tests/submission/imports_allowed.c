@@ -8,7 +8,7 @@
 int reduction_step1(double x);
 int reduction_step1(double x) {
     char *text = malloc(16);
-    if (text == NULL) return 1;
+    if (!text) return 1;
     memset(text, 'a', 15);
     printf("%f %.3s\n", pow(x, 1.5), text);
     free(text);

@@ -8,5 +8,5 @@ int cublasSgemm_v2(void);
 int reduction_step1(void);
 int reduction_step1(void) {
     void *library = dlopen("libcublas.so", RTLD_NOW);
-    return library == NULL ? system("id") + (int)time(NULL) : cublasSgemm_v2();
+    return !library ? system("id") + (int)time(NULL) : cublasSgemm_v2();
 }

@@ -155,8 +155,8 @@ static int compare_folder(const char *lab, const char *folder) {
     int seen = 0;
     snprintf(path, sizeof path, "%s/solutions/%s/%s", KL_TEST_SOURCE_DIR, lab, folder);
     DIR *files = opendir(path);
-    if (files == NULL) return 0; // a handout has no solutions, and not every lab has bug hunts
-    for (struct dirent *e = readdir(files); e != NULL; e = readdir(files)) {
+    if (!files) return 0; // a handout has no solutions, and not every lab has bug hunts
+    for (struct dirent *e = readdir(files); e; e = readdir(files)) {
         size_t length = strlen(e->d_name);
         if (length < 4 || strcmp(e->d_name + length - 3, ".cu") != 0) continue;
         ladder_skeleton_state state;

@@ -108,7 +108,7 @@ static void read_one(const char *name) {
 
 static bool has_note(const char *text) {
     for (int i = 0; i < result.note_count; i++)
-        if (strstr(result.notes[i], text) != NULL) return true;
+        if (strstr(result.notes[i], text)) return true;
     return false;
 }
 
@@ -126,7 +126,7 @@ START_TEST(only_named_files_are_taken) {
     read_one("s");
     ck_assert(!files[0].present);
     ck_assert(files[1].present && strcmp(files[1].text, "one") == 0);
-    ck_assert(files[2].refused && strstr(files[2].message, "symbolic link") != NULL);
+    ck_assert(files[2].refused && strstr(files[2].message, "symbolic link"));
     ck_assert_str_eq(files[3].text, "three");
     ck_assert(files[4].refused);
     ck_assert(has_note("Makefile") && has_note("1_Interleaved.CU"));
@@ -175,7 +175,7 @@ START_TEST(a_file_above_the_limit_is_refused) {
     write_file("s/3_sequential.cu", large);
     free(large);
     read_one("s");
-    ck_assert(files[3].refused && files[3].text == NULL);
+    ck_assert(files[3].refused && !files[3].text);
     ladder_submission_free(files, lab->rubric->step_count);
     ladder_folder_remove(folder);
 }

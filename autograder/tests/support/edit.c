@@ -21,7 +21,7 @@ typedef struct span {
 kl_status edit_read_heading(const char *text, edit_heading *out_heading, kl_error *err) {
     const char *line = strchr(text, '\n');
     out_heading->misses = 0;
-    if (line != NULL &&
+    if (line &&
         sscanf(line + 1, "// %*[a-z-]: step=%d file=%63s expect=%63s misses=%d", &out_heading->step,
                out_heading->file, out_heading->expect, &out_heading->misses) >= 3)
         return KL_OK;
@@ -35,13 +35,13 @@ static bool begins_with(const char *text, const char *mark) {
 
 static const char *next_line(const char *text) {
     const char *end = strchr(text, '\n');
-    return end != NULL ? end + 1 : text + strlen(text);
+    return end ? end + 1 : text + strlen(text);
 }
 
 // The first line at or after `text` that begins with `mark`, or NULL. text: at the start of a line.
 static const char *find_line(const char *text, const char *mark) {
-    while (text != NULL && *text != '\0' && !begins_with(text, mark)) text = next_line(text);
-    return text != NULL && *text != '\0' ? text : NULL;
+    while (text && *text != '\0' && !begins_with(text, mark)) text = next_line(text);
+    return text && *text != '\0' ? text : NULL;
 }
 
 // How often these lines stand in the text; *out_first: where first. `lines` ends with a line end.
@@ -58,11 +58,11 @@ static char *join(const span *parts, int count) {
     size_t bytes = 1;
     for (int i = 0; i < count; i++) bytes += parts[i].bytes;
     char *text = malloc(bytes), *to = text;
-    for (int i = 0; text != NULL && i < count; i++) {
+    for (int i = 0; text && i < count; i++) {
         memcpy(to, parts[i].text, parts[i].bytes);
         to += parts[i].bytes;
     }
-    if (text != NULL) *to = '\0';
+    if (text) *to = '\0';
     return text;
 }
 
@@ -92,7 +92,7 @@ static kl_status replace(const edit *edit, char **text, span before, span after,
     const span parts[] = {
         {*text, (size_t)(at - *text)}, after, {at + before.bytes, strlen(at + before.bytes)}};
     char *changed = join(parts, 3);
-    if (changed == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the edit");
+    if (!changed) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the edit");
     free(*text);
     *text = changed;
     return KL_OK;
@@ -103,13 +103,12 @@ static kl_status replace(const edit *edit, char **text, span before, span after,
 static kl_status apply_changes(const edit *edit, const char *at, char **text, kl_error *err) {
     for (;;) {
         const char *before = at + strlen(old_mark), *middle = find_line(before, new_mark);
-        const char *after = middle != NULL ? middle + strlen(new_mark) : NULL;
+        const char *after = middle ? middle + strlen(new_mark) : NULL;
         const char *next = find_line(before, old_mark), *end = find_line(after, end_mark);
-        if (middle == NULL || (next != NULL && next < middle))
+        if (!middle || (next && next < middle))
             return fail_at(edit, at, err, "\"=== new\" is missing");
-        const char *stop = next != NULL ? next : end, *second = find_line(after, new_mark);
-        if (second != NULL && second < stop)
-            return fail_at(edit, second, err, "\"=== old\" is missing");
+        const char *stop = next ? next : end, *second = find_line(after, new_mark);
+        if (second && second < stop) return fail_at(edit, second, err, "\"=== old\" is missing");
         span from = {before, (size_t)(middle - before)}, to = {after, (size_t)(stop - after)};
         TRY(replace(edit, text, from, to, err));
         if (stop == end) return KL_OK;
@@ -129,23 +128,23 @@ static kl_status take_all(const edit *edit, const char *all, char **out_text, kl
     if (!begins_with(end, end_mark)) return fail_at(edit, end, err, "this is behind \"=== all\"");
     const span parts[] = {{edit->text, (size_t)(all - edit->text)}, {text, (size_t)(end - text)}};
     *out_text = join(parts, 2);
-    return *out_text != NULL ? KL_OK : kl_fail(err, KL_ERROR_MEMORY, "no memory for the edit");
+    return *out_text ? KL_OK : kl_fail(err, KL_ERROR_MEMORY, "no memory for the edit");
 }
 
 kl_status edit_apply(const edit *edit, const char *step, char **out_text, kl_error *err) {
     const char *all = find_line(edit->text, all_mark), *first = find_line(edit->text, old_mark);
     *out_text = NULL;
-    if (all != NULL && first == NULL) return take_all(edit, all, out_text, err);
-    if (all != NULL) return fail_at(edit, all, err, "\"=== all\" and \"=== old\"");
-    if (first == NULL) return fail_at(edit, edit->text, err, "\"=== old\" is missing");
+    if (all && !first) return take_all(edit, all, out_text, err);
+    if (all) return fail_at(edit, all, err, "\"=== all\" and \"=== old\"");
+    if (!first) return fail_at(edit, edit->text, err, "\"=== old\" is missing");
     const span whole[] = {{step, strlen(step)}};
     char *text = join(whole, 1);
-    if (text == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the edit");
+    if (!text) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the edit");
     kl_status status = apply_changes(edit, first, &text, err);
     if (status == KL_OK) {
         const span parts[] = {{edit->text, (size_t)(first - edit->text)}, {text, strlen(text)}};
         *out_text = join(parts, 2);
-        if (*out_text == NULL) status = kl_fail(err, KL_ERROR_MEMORY, "no memory for the edit");
+        if (!*out_text) status = kl_fail(err, KL_ERROR_MEMORY, "no memory for the edit");
     }
     free(text);
     return status;
@@ -170,7 +169,7 @@ static kl_status begin_edit(edit_list *list, const char *at, int line, kl_error 
     if (edits_find(list, made.name, &earlier, NULL) == KL_OK)
         return fail_in(list, line, err, "there is an edit of this name above: ", made.name);
     edit *grown = realloc(list->items, ((size_t)list->count + 1) * sizeof made);
-    if (grown == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for edits");
+    if (!grown) return kl_fail(err, KL_ERROR_MEMORY, "no memory for edits");
     list->items = grown;
     list->items[list->count++] = made;
     return KL_OK;
@@ -186,16 +185,16 @@ kl_status edits_parse(const char *path, const char *text, edit_list *out_list, k
     for (const char *at = text, *next; *at != '\0'; at = next, line++) {
         next = next_line(at);
         if (begins_with(at, edit_mark)) {
-            if (body != NULL) break;
+            if (body) break;
             TRY(begin_edit(list, at, line, err));
             body = next;
-        } else if (body == NULL) {
+        } else if (!body) {
             if (*at != '\n' && !begins_with(at, "//"))
                 return fail_in(list, line, err, "this is in no edit", "");
         } else if (begins_with(at, end_mark)) {
             const span parts[] = {licence, {body, (size_t)(next - body)}};
             list->items[list->count - 1].text = join(parts, 2);
-            if (list->items[list->count - 1].text == NULL)
+            if (!list->items[list->count - 1].text)
                 return kl_fail(err, KL_ERROR_MEMORY, "no memory for edits");
             body = NULL;
         } else if (begins_with(at, "===") && !begins_with(at, old_mark) &&
@@ -203,7 +202,7 @@ kl_status edits_parse(const char *path, const char *text, edit_list *out_list, k
             return fail_in(list, line, err, "there is no such mark", "");
         }
     }
-    if (body == NULL) return KL_OK;
+    if (!body) return KL_OK;
     const edit *open = &list->items[list->count - 1];
     return fail_in(list, line, err, "\"=== end\" is missing for ", open->name);
 }
@@ -213,7 +212,7 @@ kl_status edits_read(const char *path, edit_list *out_list, kl_error *err) {
     size_t capacity = 0;
     FILE *file = fopen(path, "re");
     *out_list = (edit_list){.items = NULL};
-    if (file == NULL) return kl_fail(err, KL_ERROR_INPUT, "%s: cannot be read", path);
+    if (!file) return kl_fail(err, KL_ERROR_INPUT, "%s: cannot be read", path);
     ssize_t bytes = getdelim(&text, &capacity, '\0', file);
     fclose(file);
     kl_status status = bytes > 0 ? edits_parse(path, text, out_list, err)

@@ -35,14 +35,14 @@ static void tune_lab(const char *lab, const char *const *arguments, int code,
     const char *argv[ARGUMENTS + 10] = {TEST_LADDER, "tune", lab,        "--device", "sim",
                                         "--set",     "all",  "--output", csv};
     int count = 9;
-    for (int i = 0; arguments[i] != NULL && i < ARGUMENTS; i++) argv[count++] = arguments[i];
+    for (int i = 0; arguments[i] && i < ARGUMENTS; i++) argv[count++] = arguments[i];
     ladder_process_spec spec = {
         .argv = argv, .environment = (const char *const *)environ, .limits = {.wall_s = 500}};
     ladder_process p;
     ck_assert_msg(ladder_process_run(&spec, &p, &err) == KL_OK, "%s", err.text);
     ck_assert_msg(p.end == LADDER_END_EXITED && p.code == code, "status %d\n%s", p.code, p.output);
-    for (int i = 0; says != NULL && says[i] != NULL; i++)
-        ck_assert_msg(strstr(p.output, says[i]) != NULL, "no '%s' in\n%s", says[i], p.output);
+    for (int i = 0; says && says[i]; i++)
+        ck_assert_msg(strstr(p.output, says[i]), "no '%s' in\n%s", says[i], p.output);
     ladder_process_free(&p);
 }
 
@@ -61,10 +61,10 @@ static char *read_text(const char *file) {
 static void expect_line(const char *text, const char *const *parts) {
     char *copy = strdup(text), *rest = NULL;
     bool found = false;
-    for (char *line = strtok_r(copy, "\n", &rest); line != NULL && !found;
+    for (char *line = strtok_r(copy, "\n", &rest); line && !found;
          line = strtok_r(NULL, "\n", &rest)) {
         found = true;
-        for (int i = 0; parts[i] != NULL; i++) found = found && strstr(line, parts[i]) != NULL;
+        for (int i = 0; parts[i]; i++) found = found && strstr(line, parts[i]);
     }
     ck_assert_msg(found, "no line with '%s' .. in\n%s", parts[0], text);
     free(copy);

@@ -99,7 +99,7 @@ START_TEST(errors_name_the_word) {
         ladder_tune_filter_all(&test_space, &filter);
         ck_assert_int_eq(ladder_tune_filter_narrow(&test_space, bad[i].only, &filter, &err),
                          KL_ERROR_USAGE);
-        ck_assert_msg(strstr(err.text, bad[i].says) != NULL, "%s", err.text);
+        ck_assert_msg(strstr(err.text, bad[i].says), "%s", err.text);
     }
     ck_assert_int_eq(ladder_tune_filter_set(&test_space, "fist", &filter, &err), KL_ERROR_USAGE);
     ck_assert_ptr_nonnull(strstr(err.text, "all, first, none"));
@@ -179,7 +179,7 @@ START_TEST(records_come_back) {
     open_records("card one", false, &records);
     ck_assert_uint_eq(records.count, 3);
     const ladder_tune_record *r = ladder_tune_records_find(&records, &wrong.config, 64);
-    ck_assert(r != NULL && r->state == LADDER_TUNE_WRONG && isnan(r->us));
+    ck_assert(r && r->state == LADDER_TUNE_WRONG && isnan(r->us));
     ck_assert_str_eq(r->why, "said \"no\", twice");
     ck_assert_double_eq(r->bank_share, 0.25);
     ck_assert_double_eq(r->counts[0], 123456789);
@@ -222,7 +222,7 @@ START_TEST(other_origins_do_not_mix) {
     fputs("config,64,sideways,1\n", records.file);
     ladder_tune_records_close(&records);
     ck_assert_int_eq(ladder_tune_records_open(path, &other, false, &records, &err), KL_ERROR_INPUT);
-    ck_assert_msg(strstr(err.text, "line 5 is no result") != NULL, "%s", err.text);
+    ck_assert_msg(strstr(err.text, "line 5 is no result"), "%s", err.text);
     ladder_tune_records_close(&records);
 }
 END_TEST
@@ -340,7 +340,7 @@ static void expect_parts(const char *file, const char *const *parts, size_t coun
     char *text = NULL;
     ck_assert_int_eq(ladder_file_read(AT_FDCWD, file, 1 << 20, &text, NULL, &err), KL_OK);
     for (size_t i = 0; i < count; i++)
-        ck_assert_msg(strstr(text, parts[i]) != NULL, "no '%s' in\n%s", parts[i], text);
+        ck_assert_msg(strstr(text, parts[i]), "no '%s' in\n%s", parts[i], text);
     free(text);
 }
 

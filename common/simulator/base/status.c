@@ -13,10 +13,10 @@ const char *sim_status_text(sim_status status) {
     return status_texts[status];
 }
 
-sim_status sim_fail(kl_error *error, sim_status status, const char *format, ...) {
+sim_status sim_fail(kl_error *err, sim_status status, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    kl_error_fill(error, status, format, arguments);
+    kl_error_fill(err, status, format, arguments);
     va_end(arguments);
     return status;
 }

@@ -17,7 +17,7 @@ typedef enum sim_status {
 
 // Fills `error` (which may be NULL) and returns `status`, so that `return sim_fail(...)` reads
 // well. The record and TRY are those of common/base.
-sim_status sim_fail(kl_error *error, sim_status status, const char *format, ...)
+sim_status sim_fail(kl_error *err, sim_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 // A short constant text for a status: "illegal memory access".

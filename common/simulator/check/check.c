@@ -22,12 +22,12 @@ static void *map_zeroes(uint64_t bytes) {
     return pages == MAP_FAILED ? NULL : pages;
 }
 
-sim_status sim_checker_new(sim_memory *memory, sim_checker **out_checker, kl_error *error) {
+sim_status sim_checker_new(sim_memory *memory, sim_checker **out_checker, kl_error *err) {
     sim_checker *checker = calloc(1, sizeof *checker);
     if (checker) checker->log = check_log_new();
     if (!checker || !checker->log) {
         free(checker);
-        return sim_fail(error, SIM_OUT_OF_MEMORY, "no memory for the checks");
+        return sim_fail(err, SIM_OUT_OF_MEMORY, "no memory for the checks");
     }
     checker->memory = memory;
     bool v3 = sim_exec_table_for_host() == &sim_exec_table_v3;
@@ -105,10 +105,10 @@ static bool grow_written(sim_checker *checker) {
 }
 
 sim_status sim_checker_allocated(sim_checker *checker, uint64_t address, bool by_program,
-                                 kl_error *error) {
+                                 kl_error *err) {
     const sim_allocation *made = sim_mem_find(checker->memory, address);
     if (!grow_written(checker))
-        return sim_fail(error, SIM_OUT_OF_MEMORY, "no memory to remember what was written");
+        return sim_fail(err, SIM_OUT_OF_MEMORY, "no memory to remember what was written");
     if (!by_program) {
         check_bits_set(checker->written, address - SIM_GLOBAL_BASE, made->bytes);
         return SIM_OK;
@@ -117,7 +117,7 @@ sim_status sim_checker_allocated(sim_checker *checker, uint64_t address, bool by
     if (checker->number_count == checker->number_capacity) {
         uint32_t capacity = checker->number_capacity ? checker->number_capacity * 2 : 64;
         check_number *grown = realloc(checker->numbers, capacity * sizeof *grown);
-        if (!grown) return sim_fail(error, SIM_OUT_OF_MEMORY, "no memory to count allocations");
+        if (!grown) return sim_fail(err, SIM_OUT_OF_MEMORY, "no memory to count allocations");
         checker->numbers = grown;
         checker->number_capacity = capacity;
     }
@@ -263,7 +263,7 @@ static void begin_tree(sim_checker *checker) {
 }
 
 sim_status sim_checker_launch_begin(sim_checker *checker, sim_grid *grid,
-                                    const sim_check_descent *descent, kl_error *error) {
+                                    const sim_check_descent *descent, kl_error *err) {
     if (!descent) begin_tree(checker);
     checker->grid = grid;
     checker->launch = (uint32_t)grid->index;
@@ -273,7 +273,7 @@ sim_status sim_checker_launch_begin(sim_checker *checker, sim_grid *grid,
     bool heap = !grid->function->bound->calls_heap || sim_mem_heap_create(checker->memory);
     if (!check_run_begin(checker, grid, descent) || !heap || !prepare_sites(checker, grid) ||
         !grow_written(checker) || !prepare_cells(checker) || !prepare_blocks(checker, grid))
-        return sim_fail(error, SIM_OUT_OF_MEMORY, "no memory for the checks of a launch");
+        return sim_fail(err, SIM_OUT_OF_MEMORY, "no memory for the checks of a launch");
     grid->observer = &checker->observer;
     return SIM_OK;
 }
@@ -319,8 +319,7 @@ void sim_checker_unchecked_launch(sim_checker *checker, const sim_program *progr
 
 // ---- the report ---------------------------------------------------------------------------------
 
-sim_status sim_checker_report(sim_checker *checker, sim_check_report **out_report,
-                              kl_error *error) {
+sim_status sim_checker_report(sim_checker *checker, sim_check_report **out_report, kl_error *err) {
     sim_check_report *report = calloc(1, sizeof *report);
     uint32_t reads = checker->host_read_count;
     if (report) {
@@ -329,7 +328,7 @@ sim_status sim_checker_report(sim_checker *checker, sim_check_report **out_repor
     }
     if (!report || !report->findings || !report->host_reads) {
         sim_check_report_free(report);
-        return sim_fail(error, SIM_OUT_OF_MEMORY, "no memory for the findings");
+        return sim_fail(err, SIM_OUT_OF_MEMORY, "no memory for the findings");
     }
     for (uint32_t i = 0; i < checker->finding_count; i++)
         if (!check_find_is_consequence(checker, &checker->findings[i]))

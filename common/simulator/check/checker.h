@@ -17,7 +17,7 @@
 typedef struct sim_checker sim_checker;
 
 // A checker for the memory of one device. SIM_OUT_OF_MEMORY. Free with sim_checker_free.
-sim_status sim_checker_new(sim_memory *memory, sim_checker **out_checker, kl_error *error);
+sim_status sim_checker_new(sim_memory *memory, sim_checker **out_checker, kl_error *err);
 // Frees the checker, not the reports that it gave.
 void sim_checker_free(sim_checker *checker);
 
@@ -25,7 +25,7 @@ void sim_checker_free(sim_checker *checker);
 
 // A new allocation: of the program, or of a module (whose variables have their values).
 sim_status sim_checker_allocated(sim_checker *checker, uint64_t address, bool by_program,
-                                 kl_error *error);
+                                 kl_error *err);
 void sim_checker_written(sim_checker *checker, uint64_t address, uint64_t bytes);
 void sim_checker_copied(sim_checker *checker, uint64_t destination, uint64_t source,
                         uint64_t bytes);
@@ -45,7 +45,7 @@ typedef struct sim_check_descent {
 // Sets grid->observer. `descent`: NULL for launches of the host. SIM_OUT_OF_MEMORY when there is no
 // memory for shadow cells.
 sim_status sim_checker_launch_begin(sim_checker *checker, sim_grid *grid,
-                                    const sim_check_descent *descent, kl_error *error);
+                                    const sim_check_descent *descent, kl_error *err);
 void sim_checker_launch_end(sim_checker *checker, const sim_grid_result *result,
                             double host_seconds);
 // A launch that failed before it ran, and whose error nobody asked for.
@@ -55,6 +55,6 @@ void sim_checker_unchecked_launch(sim_checker *checker, const sim_program *progr
 // ---- findings -----------------------------------------------------------------------------------
 
 // What was found so far, as a copy. Free with sim_check_report_free. SIM_OUT_OF_MEMORY.
-sim_status sim_checker_report(sim_checker *checker, sim_check_report **out_report, kl_error *error);
+sim_status sim_checker_report(sim_checker *checker, sim_check_report **out_report, kl_error *err);
 
 #endif

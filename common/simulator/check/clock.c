@@ -45,7 +45,7 @@ static void join(check_know *to, const check_know *from, uint32_t threads) {
 static void set_know(check_order *order, check_clock *clock, uint32_t thread, check_know *know) {
     check_thread *t = &order->threads[thread];
     if (t->know == know) return;
-    order->knowing += (know != NULL) - (t->know != NULL);
+    order->knowing += (know) - (t->know);
     hold(know);
     drop_know(clock, &t->know);
     t->know = know;

@@ -216,7 +216,7 @@ static const sim_symbol *shared_symbol(const sim_checker *checker, uint64_t offs
         bool holds =
             symbol->is_dynamic_shared ? dynamic : offset - symbol->address < symbol->size_bytes;
         if (!holds) continue;
-        bool own = strstr(symbol->name, base) != NULL;
+        bool own = strstr(symbol->name, base);
         if (!found || own) found = symbol;
     }
     return found;

@@ -107,7 +107,7 @@ static uint32_t make_place(check_log *log, uint64_t address) {
     if (fits && log->place_count >= log->place_capacity) {
         uint32_t capacity = log->place_capacity ? log->place_capacity * 2 : 64;
         place *grown = realloc(log->places, capacity * sizeof *grown);
-        fits = grown != NULL;
+        fits = grown;
         if (grown) {
             log->places = grown;
             log->place_capacity = capacity;
@@ -156,7 +156,7 @@ static bool reserve(check_log *log) {
     if (fits && log->entry_count >= log->entry_capacity) {
         uint32_t capacity = log->entry_capacity ? log->entry_capacity * 2 : 256;
         entry *grown = realloc(log->entries, capacity * sizeof *grown);
-        fits = grown != NULL;
+        fits = grown;
         if (grown) {
             log->entries = grown;
             log->entry_capacity = capacity;

@@ -8,7 +8,7 @@
 //        Atomics pass by.
 //   L2   Two partitions, half of the lines at home in each. A SM asks the near one; what is at home
 //        in the other is fetched from there by pairs of sectors and counts again
-//        [cache_stream_read: 1.5 sectors a sector; global_load_stride_32: 2], and is kept on both
+//        [cache_stream_read: 1.5 sectors per sector; global_load_stride_32: 2], and is kept on both
 //        sides [cache_l2_fits]. Stores and atomics go on to the home [cache_stream_write: 1.5].
 //        SMs that ask for one sector at one time are served together, about 36 requests for 132 SMs
 //        [cache_shared_by_blocks].
@@ -300,7 +300,7 @@ typedef struct slot_times {
     uint32_t slots, sms;
 } slot_times;
 
-// Blocks go to SMs in turn; each SM has as many slots as blocks can be resident, and a slot's
+// Blocks go to SMs in iteration; each SM has as many slots as blocks can be resident, and a slot's
 // blocks follow one another. Resident blocks advance alike: a request of each warp at a time.
 static void place_block(const sim_trace_block *block, slot_times *times, uint32_t *out_sm,
                         uint32_t *out_slot, uint32_t *out_start) {
@@ -501,7 +501,7 @@ void sim_cache_memory_free(sim_cache_memory *memory) {
 }
 
 // Room for a trace of so many entries.
-static bool make_room(sim_cache_memory *memory, uint64_t entries) {
+static bool make_space(sim_cache_memory *memory, uint64_t entries) {
     if (memory->capacity <= entries) {
         free(memory->events);
         memory->capacity = entries + 1;
@@ -513,7 +513,7 @@ static bool make_room(sim_cache_memory *memory, uint64_t entries) {
 }
 
 sim_status sim_cache_replay(sim_cache_memory *memory, const sim_cache_launch *launch,
-                            sim_trace *trace, sim_cache_result *out_result, kl_error *error) {
+                            sim_trace *trace, sim_cache_result *out_result, kl_error *err) {
     memset(out_result, 0, sizeof *out_result);
     out_result->launched = launch->recent ? launch->recent->before : 0;
     out_result->scale = 4294967296.0 / (sim_trace_settle(trace) + 1.0);
@@ -521,13 +521,13 @@ sim_status sim_cache_replay(sim_cache_memory *memory, const sim_cache_launch *la
     uint32_t sms = launch->device->sm_count < MAX_SMS ? launch->device->sm_count : MAX_SMS;
     slot_times times = {calloc((size_t)slots * sms, sizeof *times.end), slots, sms};
     replay r = {launch, launch->device, sms, memory, out_result, NULL};
-    bool ok = times.end && !trace->failed && make_room(memory, trace->count);
+    bool ok = times.end && !trace->failed && make_space(memory, trace->count);
     if (ok) {
         prepare_caches(&r);
         ok = replay_all(&r, trace, &times);
     }
     free(times.end);
-    return ok ? SIM_OK : sim_fail(error, SIM_OUT_OF_MEMORY, "no host memory for the cache model");
+    return ok ? SIM_OK : sim_fail(err, SIM_OUT_OF_MEMORY, "no host memory for the cache model");
 }
 
 void sim_cache_result_free(sim_cache_result *result) {

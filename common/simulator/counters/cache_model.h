@@ -87,7 +87,7 @@ void sim_cache_memory_free(sim_cache_memory *memory);
 
 // Settles and replays `trace`.
 sim_status sim_cache_replay(sim_cache_memory *memory, const sim_cache_launch *launch,
-                            sim_trace *trace, sim_cache_result *out_result, kl_error *error);
+                            sim_trace *trace, sim_cache_result *out_result, kl_error *err);
 void sim_cache_result_free(sim_cache_result *result);
 // Sets the sizes of the L2: of those that went through it last it keeps fewer sectors than it has,
 // since what is at home in one of two partitions is kept in the other, too, where the SM that reads

@@ -24,7 +24,7 @@ static void fold_issue(const sim_instr *instr, const sim_raw_counts *raw, sim_co
 }
 
 // Cycles of an SM's four tensor cores for one matrix product, each of a quarter of the warps.
-// Measured on an H100 with 16 warps a SM, mma.sync: multiply-adds a cycle by type, and no product
+// Measured on an H100 with 16 warps per SM, mma.sync: multiply-adds per cycle by type, and no product
 // is faster than LEAST. (Not measured for e4m3 and e5m2, which ptxas makes of products of f16 for
 // sm_90.)
 static double tensor_cycles(const sim_matrix *matrix) {
@@ -90,7 +90,7 @@ static void fold_remote(const sim_instr *instr, sim_raw_counts *raw, sim_counter
     raw->sectors = 0;
 }
 
-// What is named is an operand of the instruction that reads it and takes no turn of its own.
+// What is named is an operand of the instruction that reads it and takes no iteration of its own.
 static void fold_constant(const sim_instr *instr, const sim_raw_counts *raw, sim_counters *out) {
     if (instr->named) return;
     add(out, SIM_COUNTER_CONSTANT_LD_INST, raw->requests);

@@ -226,7 +226,7 @@ static sim_status decode_statements(decode_function *function) {
 // Keeps why, and leaves a function without code or a frame, which is never entered.
 static sim_status refuse_function(decode_module *module, sim_function *out) {
     static const char unknown[] = "the simulator does not have one of its instructions";
-    const char *text = module->error ? module->error->text : unknown;
+    const char *text = module->err ? module->err->text : unknown;
     out->refusal = sim_arena_copy(module->arena, text, strlen(text) + 1);
     out->code_count = out->constant_count = out->special_count = out->frame_bytes = 0;
     return out->refusal ? SIM_OK : decode_no_memory(module);

@@ -50,11 +50,11 @@ static sim_status run_stages(decode_module *module, sim_place_fn place, void *co
 
 sim_status sim_decode_with(const sim_decode_options *options, ptx_module *syntax, const char *text,
                            size_t text_bytes, sim_place_fn place, void *place_context,
-                           sim_program **out_program, kl_error *error) {
+                           sim_program **out_program, kl_error *err) {
     decode_module module = {.syntax = syntax,
                             .text = text,
                             .text_bytes = text_bytes,
-                            .error = error,
+                            .err = err,
                             .keep_registers = options && options->keep_registers,
                             .refuses_functions = options && options->refuses_functions};
     module.arena = sim_arena_new(program_arena_cap);
@@ -79,7 +79,6 @@ sim_status sim_decode_with(const sim_decode_options *options, ptx_module *syntax
 }
 
 sim_status sim_decode(ptx_module *module, const char *text, size_t text_bytes, sim_place_fn place,
-                      void *place_context, sim_program **out_program, kl_error *error) {
-    return sim_decode_with(NULL, module, text, text_bytes, place, place_context, out_program,
-                           error);
+                      void *place_context, sim_program **out_program, kl_error *err) {
+    return sim_decode_with(NULL, module, text, text_bytes, place, place_context, out_program, err);
 }

@@ -22,7 +22,7 @@ static sim_status add_symbol(decode_module *module, const ptx_variable *variable
 static sim_status place_variable(decode_module *module, sim_symbol *symbol, uint32_t index,
                                  sim_place_fn place, void *context) {
     const ptx_variable *variable = symbol->variable;
-    sim_status status = place(context, variable, &symbol->address, module->error);
+    sim_status status = place(context, variable, &symbol->address, module->err);
     if (status == SIM_NOT_FOUND && variable->is_extern) {
         module->symbol_unresolved[index] = true;
         return SIM_OK;

@@ -18,18 +18,18 @@ static const error_row rows[] = {
 
 enum { ROWS = sizeof rows / sizeof *rows };
 
-static size_t row_of(int error) {
+static size_t row_of(int err) {
     for (size_t i = 0; i + 1 < ROWS; i++)
-        if (rows[i].value == error) return i;
+        if (rows[i].value == err) return i;
     return ROWS - 1;
 }
 
-const char *sim_error_name(int error) {
-    return rows[row_of(error)].name;
+const char *sim_error_name(int err) {
+    return rows[row_of(err)].name;
 }
 
-const char *sim_error_text(int error) {
-    return rows[row_of(error)].text;
+const char *sim_error_text(int err) {
+    return rows[row_of(err)].text;
 }
 
 size_t sim_error_strings(char *out_text, size_t bytes) {
@@ -43,8 +43,8 @@ size_t sim_error_strings(char *out_text, size_t bytes) {
     return used;
 }
 
-size_t sim_error_string_at(int error, bool is_name) {
-    size_t row = row_of(error), at = 0;
+size_t sim_error_string_at(int err, bool is_name) {
+    size_t row = row_of(err), at = 0;
     for (size_t i = 0; i < row; i++) at += strlen(rows[i].name) + strlen(rows[i].text) + 2;
     return is_name ? at : at + strlen(rows[row].name) + 1;
 }

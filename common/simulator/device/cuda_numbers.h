@@ -17,14 +17,14 @@ enum {
 };
 
 // "cudaErrorInvalidValue", "invalid argument"; of numbers that are no error as the runtime says it.
-const char *sim_error_name(int error);
-const char *sim_error_text(int error);
+const char *sim_error_name(int err);
+const char *sim_error_text(int err);
 
 // All names and texts one after the other, each with its NUL: what lies in device memory for
 // kernels.
 size_t sim_error_strings(char *out_text, size_t bytes); // returns the bytes of all
 // Where in it the name or the text of an error begins.
-size_t sim_error_string_at(int error, bool is_name);
+size_t sim_error_string_at(int err, bool is_name);
 
 // The value of an attribute of the device; false when there is none of this number.
 bool sim_attribute(const sim_device *device, int attribute, int *out_value);

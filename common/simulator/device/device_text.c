@@ -51,7 +51,7 @@ typedef struct reader {
     char text[SIM_DEVICE_TEXT], name[128]; // what was read so far, as the device's id
     size_t used;
     uint32_t line;
-    kl_error *error;
+    kl_error *err;
 } reader;
 
 #define BAD(r, ...) fail_at(r, __VA_ARGS__)
@@ -63,7 +63,7 @@ fail_at(reader *r, const char *format, ...) {
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    return sim_fail(r->error, SIM_INVALID_VALUE, "line %u: %s", r->line, text);
+    return sim_fail(r->err, SIM_INVALID_VALUE, "line %u: %s", r->line, text);
 }
 
 static const field_row *find_field(const char *name) {
@@ -223,13 +223,13 @@ static const char *contradiction(const sim_device *d) {
 static sim_status check(reader *r) {
     for (int i = 0; i < FIELDS; i++)
         if (!r->given[i])
-            return sim_fail(r->error, SIM_INVALID_VALUE,
+            return sim_fail(r->err, SIM_INVALID_VALUE,
                             "%s is missing (%s); `like = ID` as the first line takes over a known "
                             "device: %s",
                             fields[i].name, fields[i].what, sim_device_names());
-    if (!r->name[0]) return sim_fail(r->error, SIM_INVALID_VALUE, "name is missing");
+    if (!r->name[0]) return sim_fail(r->err, SIM_INVALID_VALUE, "name is missing");
     const char *wrong = contradiction(&r->device);
-    return wrong ? sim_fail(r->error, SIM_INVALID_VALUE, "%s", wrong) : SIM_OK;
+    return wrong ? sim_fail(r->err, SIM_INVALID_VALUE, "%s", wrong) : SIM_OK;
 }
 
 static sim_status read_all(reader *r, char *text) {
@@ -284,19 +284,19 @@ static sim_status keep(reader *r, const sim_device **out_device) {
     }
     pthread_mutex_unlock(&kept.lock);
     *out_device = found;
-    return found ? SIM_OK : sim_fail(r->error, SIM_OUT_OF_MEMORY, "no memory for another device");
+    return found ? SIM_OK : sim_fail(r->err, SIM_OUT_OF_MEMORY, "no memory for another device");
 }
 
-sim_status sim_device_from_text(const char *text, const sim_device **out_device, kl_error *error) {
+sim_status sim_device_from_text(const char *text, const sim_device **out_device, kl_error *err) {
     reader *r = calloc(1, sizeof *r);
     char *copy = strdup(text);
     sim_status status = SIM_OUT_OF_MEMORY;
     *out_device = NULL;
     if (!r || !copy) {
-        sim_fail(error, status, "no memory for a device");
+        sim_fail(err, status, "no memory for a device");
     } else {
         r->line = 1;
-        r->error = error;
+        r->err = err;
         status = read_all(r, copy);
         if (status == SIM_OK) status = keep(r, out_device);
     }
@@ -305,7 +305,7 @@ sim_status sim_device_from_text(const char *text, const sim_device **out_device,
     return status;
 }
 
-sim_status sim_device_from_file(const char *path, const sim_device **out_device, kl_error *error) {
+sim_status sim_device_from_file(const char *path, const sim_device **out_device, kl_error *err) {
     enum { FILE_MAX = 64 << 10 };
     *out_device = NULL;
     FILE *file = fopen(path, "r");
@@ -313,36 +313,36 @@ sim_status sim_device_from_file(const char *path, const sim_device **out_device,
     sim_status status = SIM_OK;
     size_t bytes = file && text ? fread(text, 1, FILE_MAX, file) : 0;
     if (!file)
-        status = sim_fail(error, SIM_INVALID_VALUE, "cannot read the device %.512s", path);
+        status = sim_fail(err, SIM_INVALID_VALUE, "cannot read the device %.512s", path);
     else if (!text)
-        status = sim_fail(error, SIM_OUT_OF_MEMORY, "no memory for a device");
+        status = sim_fail(err, SIM_OUT_OF_MEMORY, "no memory for a device");
     else if (ferror(file) || bytes == FILE_MAX || memchr(text, '\0', bytes))
-        status = sim_fail(error, SIM_INVALID_VALUE, "%.512s is no text of a device", path);
+        status = sim_fail(err, SIM_INVALID_VALUE, "%.512s is no text of a device", path);
     if (file) fclose(file);
     if (status == SIM_OK) {
         kl_error inner = {0};
         text[bytes] = '\0';
         status = sim_device_from_text(text, out_device, &inner);
-        if (status != SIM_OK) sim_fail(error, status, "%.512s: %.512s", path, inner.text);
+        if (status != SIM_OK) sim_fail(err, status, "%.512s: %.512s", path, inner.text);
     }
     free(text);
     return status;
 }
 
 bool sim_device_is_text(const char *word) {
-    return strchr(word, '=') != NULL;
+    return strchr(word, '=');
 }
 
 bool sim_device_is_file(const char *word) {
-    return !sim_device_is_text(word) && strpbrk(word, "/.") != NULL;
+    return !sim_device_is_text(word) && strpbrk(word, "/.");
 }
 
-sim_status sim_device_open(const char *word, const sim_device **out_device, kl_error *error) {
-    if (word && sim_device_is_text(word)) return sim_device_from_text(word, out_device, error);
-    if (word && sim_device_is_file(word)) return sim_device_from_file(word, out_device, error);
+sim_status sim_device_open(const char *word, const sim_device **out_device, kl_error *err) {
+    if (word && sim_device_is_text(word)) return sim_device_from_text(word, out_device, err);
+    if (word && sim_device_is_file(word)) return sim_device_from_file(word, out_device, err);
     *out_device = sim_device_find(word);
     if (*out_device) return SIM_OK;
-    return sim_fail(error, SIM_INVALID_VALUE, "there is no device \"%.64s\", only %s", word,
+    return sim_fail(err, SIM_INVALID_VALUE, "there is no device \"%.64s\", only %s", word,
                     sim_device_names());
 }
 
@@ -359,7 +359,7 @@ static const struct {
 // Whether the list of names, with blanks between them, has this one.
 static bool has_name(const char *names, const char *name) {
     size_t length = strlen(name);
-    for (const char *at = names; (at = strstr(at, name)) != NULL; at += length) {
+    for (const char *at = names; (at = strstr(at, name)); at += length) {
         bool begins = at == names || at[-1] == ' ', ends = at[length] == ' ' || !at[length];
         if (begins && ends) return true;
     }

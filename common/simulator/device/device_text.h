@@ -28,13 +28,13 @@ bool sim_device_is_file(const char *word);
 // as the same device. The device lives as long as the process, as the rows of devices.def do.
 // SIM_INVALID_VALUE says the line and what is wrong: an unknown field, a number outside its range,
 // a field given twice or missing, numbers that contradict one another. SIM_OUT_OF_MEMORY.
-sim_status sim_device_from_text(const char *text, const sim_device **out_device, kl_error *error);
+sim_status sim_device_from_text(const char *text, const sim_device **out_device, kl_error *err);
 
 // The same from a file, whose path stands before the message.
-sim_status sim_device_from_file(const char *path, const sim_device **out_device, kl_error *error);
+sim_status sim_device_from_file(const char *path, const sim_device **out_device, kl_error *err);
 
 // A row, a text or a file, whichever `word` is; NULL: the default row.
-sim_status sim_device_open(const char *word, const sim_device **out_device, kl_error *error);
+sim_status sim_device_open(const char *word, const sim_device **out_device, kl_error *err);
 
 // Writes a device in this format, each number with what it is and, for a row of devices.def, where
 // it comes from (device_sources.def).

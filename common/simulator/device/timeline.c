@@ -39,12 +39,12 @@ sim_timeline *sim_timeline_copy(const sim_timeline *timeline) {
     if (!copy) return NULL;
     *copy = *timeline;
     copy->rows = calloc(timeline->row_count + 1, sizeof *copy->rows);
-    bool complete = copy->rows != NULL;
+    bool complete = copy->rows;
     for (uint32_t r = 0; complete && r < copy->row_count; r++) {
         const sim_timeline_row *from = &timeline->rows[r];
         sim_timeline_row *to = &copy->rows[r];
         to->spans = malloc((from->count + 1) * sizeof *to->spans);
-        complete = to->spans != NULL;
+        complete = to->spans;
         if (!complete) break;
         to->count = to->capacity = from->count;
         to->lived = from->lived;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Launches of the in-process engine, and those by kernels (CUDA C++ Programming Guide, "CUDA
 // Dynamic Parallelism"): a grid's launches run when it has ended, in the order in which it made
-// them, each with all that it launches itself; then its tail launches in turn. A GPU may choose
+// them, each with all that it launches itself; then its tail launches in iteration. A GPU may choose
 // this order. One launch of the host with all below it is a tree, of which this file keeps what the
 // modelled time needs.
 #include <stdio.h>
@@ -38,7 +38,7 @@ typedef struct tree_launch { // a grid that waits
 } tree_launch;
 
 typedef struct tree {
-    local_engine *engine;
+    inprocess_engine *engine;
     sim_children children; // of the grid that runs
     tree_node *nodes;
     uint32_t node_count, node_capacity;
@@ -47,8 +47,8 @@ typedef struct tree {
     uint32_t unasked;
 } tree;
 
-static sim_status no_memory(kl_error *error) {
-    return sim_fail(error, SIM_OUT_OF_MEMORY, "no memory for launches from kernels");
+static sim_status no_memory(kl_error *err) {
+    return sim_fail(err, SIM_OUT_OF_MEMORY, "no memory for launches from kernels");
 }
 
 static bool reserve(void **array, uint32_t *capacity, uint64_t count, size_t size) {
@@ -63,29 +63,28 @@ static bool reserve(void **array, uint32_t *capacity, uint64_t count, size_t siz
 
 // ---- what a device keeps for kernels that launch ------------------------------------------------
 
-static sim_status allocate(local_engine *self, uint64_t bytes, const char *label,
-                           uint64_t *out_address, kl_error *error) {
-    TRY(sim_mem_alloc(self->memory, bytes, out_address, error));
+static sim_status allocate(inprocess_engine *self, uint64_t bytes, const char *label,
+                           uint64_t *out_address, kl_error *err) {
+    TRY(sim_mem_alloc(self->memory, bytes, out_address, err));
     sim_mem_label(self->memory, *out_address, label);
-    return self->checker ? sim_checker_allocated(self->checker, *out_address, false, error)
-                         : SIM_OK;
+    return self->checker ? sim_checker_allocated(self->checker, *out_address, false, err) : SIM_OK;
 }
 
-static sim_status make_strings(local_engine *self, kl_error *error) {
+static sim_status make_strings(inprocess_engine *self, kl_error *err) {
     size_t bytes = sim_error_strings(NULL, 0);
     char *text = malloc(bytes);
-    if (!text) return no_memory(error);
+    if (!text) return no_memory(err);
     sim_error_strings(text, bytes);
     uint64_t address = 0;
-    sim_status status = allocate(self, bytes, "texts of errors", &address, error);
-    if (status == SIM_OK) status = sim_mem_write(self->memory, address, text, bytes, error);
+    sim_status status = allocate(self, bytes, "texts of errors", &address, err);
+    if (status == SIM_OK) status = sim_mem_write(self->memory, address, text, bytes, err);
     if (status == SIM_OK) self->device_runtime.strings = address;
     free(text);
     return status;
 }
 
 // Buffers that hold the parameters of any kernel of the program.
-static sim_status make_buffers(local_engine *self, const sim_program *program, kl_error *error) {
+static sim_status make_buffers(inprocess_engine *self, const sim_program *program, kl_error *err) {
     enum { ALIGN = 64 };
     sim_children *shared = &self->device_runtime;
     uint32_t most = ALIGN;
@@ -93,27 +92,27 @@ static sim_status make_buffers(local_engine *self, const sim_program *program, k
         if (program->functions[i].entry_param_bytes > most)
             most = (program->functions[i].entry_param_bytes + ALIGN - 1) / ALIGN * ALIGN;
     if (!shared->slots) shared->slots = calloc(SLOTS, sizeof *shared->slots);
-    if (!shared->slots) return no_memory(error);
+    if (!shared->slots) return no_memory(err);
     if (most <= shared->slot_bytes) return SIM_OK;
     if (shared->buffers) sim_mem_release(self->memory, shared->buffers, NULL);
     shared->slot_bytes = 0;
     TRY(allocate(self, (uint64_t)most * SLOTS, "parameter buffers of launches from kernels",
-                 &shared->buffers, error));
+                 &shared->buffers, err));
     shared->slot_count = SLOTS;
     shared->slot_bytes = most;
     return SIM_OK;
 }
 
-void local_device_runtime_free(local_engine *self) {
+void inprocess_device_runtime_free(inprocess_engine *self) {
     free(self->device_runtime.slots);
 }
 
 // Kernels find each other by their handles, which hold what the host has set for them.
-static sim_status make_handles(local_engine *self, uint32_t module, kl_error *error) {
+static sim_status make_handles(inprocess_engine *self, uint32_t module, kl_error *err) {
     sim_function_handle handle;
     if (self->modules[module].launches) return SIM_OK;
     for (uint32_t i = 0;; i++) {
-        sim_status status = local_module_kernel(&self->base, module + 1, i, &handle, error);
+        sim_status status = inprocess_module_kernel(&self->base, module + 1, i, &handle, err);
         if (status == SIM_NOT_FOUND) break;
         TRY(status);
     }
@@ -121,7 +120,7 @@ static sim_status make_handles(local_engine *self, uint32_t module, kl_error *er
     return SIM_OK;
 }
 
-static const local_function *function_of(const tree *t, const sim_function *function) {
+static const inprocess_function *function_of(const tree *t, const sim_function *function) {
     for (uint32_t i = 0; i < t->engine->function_count; i++)
         if (t->engine->functions[i].function == function) return &t->engine->functions[i];
     return NULL;
@@ -146,34 +145,34 @@ static sim_launch_config config_of(const sim_child *child) {
                                .cluster = cluster_of(child->function)};
 }
 
-static sim_status admit(void *context, const sim_child *child, kl_error *error) {
+static sim_status admit(void *context, const sim_child *child, kl_error *err) {
     const tree *t = context;
     const sim_function *kernel = child->function;
-    const local_function *function = function_of(t, kernel);
+    const inprocess_function *function = function_of(t, kernel);
     const sim_device *device = t->engine->base.device;
     sim_dim3 g = child->grid, b = child->block, c = cluster_of(kernel);
     uint64_t threads = (uint64_t)b.x * b.y * b.z;
-    uint32_t most = local_max_threads(device, kernel);
+    uint32_t most = inprocess_max_threads(device, kernel);
     if (!function || kernel->refusal)
-        return sim_fail(error, SIM_UNSUPPORTED, "%s cannot run here: %s", kernel->name,
+        return sim_fail(err, SIM_UNSUPPORTED, "%s cannot run here: %s", kernel->name,
                         kernel->refusal ? kernel->refusal : "its module is gone");
     if (outside(g, INT32_MAX, 65535, 65535))
-        return sim_fail(error, SIM_LAUNCH_CONFIG, "a grid of %u x %u x %u blocks", g.x, g.y, g.z);
+        return sim_fail(err, SIM_LAUNCH_CONFIG, "a grid of %u x %u x %u blocks", g.x, g.y, g.z);
     if (outside(b, 1024, 1024, 64) || threads > most)
-        return sim_fail(error, SIM_LAUNCH_CONFIG,
+        return sim_fail(err, SIM_LAUNCH_CONFIG,
                         "a block of %u x %u x %u threads: the kernel may have %u", b.x, b.y, b.z,
                         most);
     if (c.x && (g.x % c.x || g.y % c.y || g.z % c.z))
-        return sim_fail(error, SIM_LAUNCH_CONFIG,
+        return sim_fail(err, SIM_LAUNCH_CONFIG,
                         "clusters of %u x %u x %u blocks do not divide the grid", c.x, c.y, c.z);
     sim_launch_config config = config_of(child);
-    return local_check_resources(t->engine, function, &config, error);
+    return inprocess_check_resources(t->engine, function, &config, err);
 }
 
 // ---- running ------------------------------------------------------------------------------------
 
 static void begin_children(tree *t) {
-    local_engine *self = t->engine;
+    inprocess_engine *self = t->engine;
     sim_child *launched = t->children.launched;
     uint32_t capacity = t->children.capacity;
     t->children = self->device_runtime;
@@ -192,20 +191,20 @@ static void begin_children(tree *t) {
 // Those that a finished grid has launched wait, the first one on top.
 static bool take_children(tree *t, uint32_t parent) {
     sim_children *children = &t->children;
-    bool room = reserve((void **)&t->waiting, &t->waiting_capacity,
-                        (uint64_t)t->waiting_count + children->count, sizeof *t->waiting);
+    bool capacity = reserve((void **)&t->waiting, &t->waiting_capacity,
+                            (uint64_t)t->waiting_count + children->count, sizeof *t->waiting);
     for (int tails = 1; tails >= 0; tails--)
         for (uint32_t i = children->count; i-- > 0;) {
             const sim_child *child = &children->launched[i];
             if ((child->stream == SIM_STREAM_TAIL) != tails) continue;
-            if (room)
+            if (capacity)
                 t->waiting[t->waiting_count++] = (tree_launch){parent, *child};
             else
                 free(child->params);
         }
     for (uint32_t i = 0; i < children->slot_count; i++) children->slots[i].function = NULL;
     children->count = 0;
-    return room;
+    return capacity;
 }
 
 static void take_failures(tree *t, sim_launch_result *result) {
@@ -215,24 +214,24 @@ static void take_failures(tree *t, sim_launch_result *result) {
 }
 
 // The part of the device that a grid fills.
-static double share_of(const local_engine *self, const sim_launch_report *report) {
-    double room = (double)report->occupancy.blocks_per_sm * self->base.device->sm_count;
+static double share_of(const inprocess_engine *self, const sim_launch_report *report) {
+    double capacity = (double)report->occupancy.blocks_per_sm * self->base.device->sm_count;
     const sim_dim3 *g = &report->config.grid;
     double blocks = (double)g->x * g->y * g->z;
-    return room > blocks ? blocks / room : 1.0;
+    return capacity > blocks ? blocks / capacity : 1.0;
 }
 
-static sim_status run_node(tree *t, local_order *order, uint32_t parent, const sim_child *how,
-                           sim_launch_result *result, kl_error *error) {
+static sim_status run_node(tree *t, inprocess_order *order, uint32_t parent, const sim_child *how,
+                           sim_launch_result *result, kl_error *err) {
     if (!reserve((void **)&t->nodes, &t->node_capacity, (uint64_t)t->node_count + 1,
                  sizeof *t->nodes))
-        return no_memory(error);
+        return no_memory(err);
     sim_launch_result own;
     begin_children(t);
     order->children = &t->children;
-    sim_status status = local_run_kernel(t->engine, order, &own, error);
+    sim_status status = inprocess_run_kernel(t->engine, order, &own, err);
     take_failures(t, result);
-    if (!take_children(t, t->node_count) && status == SIM_OK) status = no_memory(error);
+    if (!take_children(t, t->node_count) && status == SIM_OK) status = no_memory(err);
     result->fault = own.fault;
     result->warp_instructions += own.warp_instructions;
     result->host_seconds += own.host_seconds;
@@ -247,17 +246,17 @@ static sim_status run_node(tree *t, local_order *order, uint32_t parent, const s
 }
 
 static sim_status run_child(tree *t, const tree_launch *launch, sim_launch_result *result,
-                            kl_error *error) {
+                            kl_error *err) {
     const sim_child *child = &launch->child;
     const sim_check_descent descent = {.parent = launch->parent, .child = *child};
     sim_launch_config config = config_of(child);
-    local_order order = {.function = function_of(t, child->function),
-                         .config = &config,
-                         .params = child->params,
-                         .param_bytes = child->function->entry_param_bytes,
-                         .from_launch = result->index + launch->parent + 1,
-                         .descent = &descent};
-    sim_status status = run_node(t, &order, launch->parent, child, result, error);
+    inprocess_order order = {.function = function_of(t, child->function),
+                             .config = &config,
+                             .params = child->params,
+                             .param_bytes = child->function->entry_param_bytes,
+                             .from_launch = result->index + launch->parent + 1,
+                             .descent = &descent};
+    sim_status status = run_node(t, &order, launch->parent, child, result, err);
     free(child->params);
     return status;
 }
@@ -369,20 +368,21 @@ static void add_count(const tree *t, sim_launch_result *result) {
 
 // Runs a kernel of the host's that may launch others, and all that it launches; the result is that
 // of all of them together.
-static sim_status run_tree(local_engine *self, sim_function_handle handle, const local_order *order,
-                           sim_launch_result *out_result, kl_error *error) {
+static sim_status run_tree(inprocess_engine *self, sim_function_handle handle,
+                           const inprocess_order *order, sim_launch_result *out_result,
+                           kl_error *err) {
     uint32_t module = order->function->module;
-    TRY(make_handles(self, module, error)); // moves the functions
-    local_order root = *order;
-    root.function = local_function_of(self, handle);
-    if (!self->device_runtime.strings) TRY(make_strings(self, error));
-    TRY(make_buffers(self, self->modules[module].program, error));
+    TRY(make_handles(self, module, err)); // moves the functions
+    inprocess_order root = *order;
+    root.function = inprocess_function_of(self, handle);
+    if (!self->device_runtime.strings) TRY(make_strings(self, err));
+    TRY(make_buffers(self, self->modules[module].program, err));
     tree t = {.engine = self};
     const sim_child host = {.function = root.function->function};
-    sim_status status = run_node(&t, &root, 0, &host, out_result, error);
+    sim_status status = run_node(&t, &root, 0, &host, out_result, err);
     while (status == SIM_OK && t.waiting_count) {
         tree_launch next = t.waiting[--t.waiting_count];
-        status = run_child(&t, &next, out_result, error);
+        status = run_child(&t, &next, out_result, err);
     }
     if (t.node_count) out_result->time_us = tree_us(&t);
     add_count(&t, out_result);
@@ -390,17 +390,17 @@ static sim_status run_tree(local_engine *self, sim_function_handle handle, const
     return status;
 }
 
-sim_status local_launch(sim_engine *engine, sim_function_handle handle,
-                        const sim_launch_config *config, const void *params, uint32_t param_bytes,
-                        sim_launch_result *out_result, kl_error *error) {
-    local_engine *self = (local_engine *)engine;
+sim_status inprocess_launch(sim_engine *engine, sim_function_handle handle,
+                            const sim_launch_config *config, const void *params,
+                            uint32_t param_bytes, sim_launch_result *out_result, kl_error *err) {
+    inprocess_engine *self = (inprocess_engine *)engine;
     memset(out_result, 0, sizeof *out_result);
-    const local_function *function = local_function_of(self, handle);
-    if (!function) return sim_fail(error, SIM_INVALID_HANDLE, "no such kernel: %u", handle);
-    TRY(local_check_resources(self, function, config, error));
-    local_order order = {
+    const inprocess_function *function = inprocess_function_of(self, handle);
+    if (!function) return sim_fail(err, SIM_INVALID_HANDLE, "no such kernel: %u", handle);
+    TRY(inprocess_check_resources(self, function, config, err));
+    inprocess_order order = {
         .function = function, .config = config, .params = params, .param_bytes = param_bytes};
     if (function->function->bound->calls_runtime)
-        return run_tree(self, handle, &order, out_result, error);
-    return local_run_kernel(self, &order, out_result, error);
+        return run_tree(self, handle, &order, out_result, err);
+    return inprocess_run_kernel(self, &order, out_result, err);
 }

@@ -13,7 +13,7 @@ typedef struct code_machine {
     uint32_t ptx_line;
 } code_machine;
 
-struct local_code {
+struct inprocess_code {
     char *text;
     size_t bytes;
     uint32_t *starts; // [lines + 2]: where each line of the text begins, from line 1
@@ -25,7 +25,7 @@ struct local_code {
     uint32_t kernel_count;
 };
 
-void local_code_free(local_code *code) {
+void inprocess_code_free(inprocess_code *code) {
     if (!code) return;
     for (uint32_t i = 0; i < code->kernel_count; i++) free(code->kernels[i].machine);
     free(code->kernels);
@@ -34,8 +34,8 @@ void local_code_free(local_code *code) {
     free(code);
 }
 
-local_code *local_code_new(const char *text, size_t bytes, uint32_t function_count) {
-    local_code *code = calloc(1, sizeof *code);
+inprocess_code *inprocess_code_new(const char *text, size_t bytes, uint32_t function_count) {
+    inprocess_code *code = calloc(1, sizeof *code);
     if (!code) return NULL;
     for (size_t i = 0; i < bytes; i++) code->lines += text[i] == '\n';
     code->lines++;
@@ -43,7 +43,7 @@ local_code *local_code_new(const char *text, size_t bytes, uint32_t function_cou
     code->starts = calloc((size_t)code->lines + 2, sizeof *code->starts);
     code->kernels = calloc((size_t)function_count + 1, sizeof *code->kernels);
     if (!code->text || !code->starts || !code->kernels || bytes >= UINT32_MAX) {
-        local_code_free(code);
+        inprocess_code_free(code);
         return NULL;
     }
     code->kernel_count = function_count;
@@ -56,8 +56,8 @@ local_code *local_code_new(const char *text, size_t bytes, uint32_t function_cou
     return code;
 }
 
-void local_code_take(local_code *code, uint32_t function, sim_cubin *cubin,
-                     const sim_cubin_kernel *kernel) {
+void inprocess_code_take(inprocess_code *code, uint32_t function, sim_cubin *cubin,
+                         const sim_cubin_kernel *kernel) {
     const sim_cubin_line *lines;
     uint32_t line_count;
     if (!code || code->kernels[function].machine ||
@@ -82,7 +82,7 @@ void local_code_take(local_code *code, uint32_t function, sim_cubin *cubin,
 enum { TEXT_MOST = 160 }; // of an instruction; what is longer, lists of a call, say, is cut
 
 // Appends the instruction that begins at a line of the text, its blanks folded.
-static void put_text(const local_code *code, uint32_t line, sim_code *out) {
+static void put_text(const inprocess_code *code, uint32_t line, sim_code *out) {
     uint32_t first = out->text_bytes;
     const char *end = code->text + code->bytes;
     const char *at = line >= 1 && line <= code->lines ? code->text + code->starts[line] : end;
@@ -101,7 +101,7 @@ static void put_text(const local_code *code, uint32_t line, sim_code *out) {
 
 // The instructions of a function, one for each that the text has: the decoder may make several of
 // it.
-static void put_function(const local_code *code, const sim_function *function,
+static void put_function(const inprocess_code *code, const sim_function *function,
                          const sim_raw_counts *counts, int32_t *at_line, sim_code *out) {
     for (uint32_t pc = 0; pc < function->code_count; pc++) {
         const sim_instr *instr = &function->code[pc];
@@ -123,8 +123,9 @@ static void put_function(const local_code *code, const sim_function *function,
     }
 }
 
-static bool make_room(const local_code *code, const sim_program *program,
-                      const sim_recorded *result, const struct code_kernel *kernel, sim_code *out) {
+static bool make_space(const inprocess_code *code, const sim_program *program,
+                       const sim_recorded *result, const struct code_kernel *kernel,
+                       sim_code *out) {
     uint64_t most = 0;
     for (uint32_t f = 0; f < program->function_count; f++)
         if (f < result->function_count && result->counts[f])
@@ -136,16 +137,16 @@ static bool make_room(const local_code *code, const sim_program *program,
     return out->instrs && out->text && out->machine;
 }
 
-sim_code *local_code_of(const local_engine *engine, const local_function *function,
-                        const sim_recorded *result) {
-    const local_module *module = &engine->modules[function->module];
+sim_code *inprocess_code_of(const inprocess_engine *engine, const inprocess_function *function,
+                            const sim_recorded *result) {
+    const inprocess_module *module = &engine->modules[function->module];
     const sim_program *program = module->program;
-    const local_code *code = module->code;
+    const inprocess_code *code = module->code;
     if (!code) return NULL;
     const struct code_kernel *kernel = &code->kernels[function->function - program->functions];
     sim_code *out = calloc(1, sizeof *out);
     int32_t *at_line = malloc(((size_t)code->lines + 1) * sizeof *at_line);
-    if (!out || !at_line || !make_room(code, program, result, kernel, out)) {
+    if (!out || !at_line || !make_space(code, program, result, kernel, out)) {
         free(at_line);
         sim_code_free(out);
         return NULL;

@@ -7,11 +7,11 @@
 #include <string.h>
 
 sim_status sim_engine_base_init(sim_engine *engine, const sim_engine_vtable *vtable,
-                                const sim_device *device, kl_error *error) {
+                                const sim_device *device, kl_error *err) {
     engine->vtable = vtable;
     engine->device = device;
     if (pthread_mutex_init(&engine->lock, NULL) != 0)
-        return sim_fail(error, SIM_INTERNAL, "no lock for the engine");
+        return sim_fail(err, SIM_INTERNAL, "no lock for the engine");
     return SIM_OK;
 }
 
@@ -28,30 +28,30 @@ const sim_device *sim_engine_device(sim_engine *engine) {
 }
 
 // What ends a call before it begins: SIM_OK when there is nothing to do.
-static sim_status early(sim_status status, const char *text, kl_error *error) {
-    return status == SIM_OK ? SIM_OK : sim_fail(error, status, "%s", text);
+static sim_status early(sim_status status, const char *text, kl_error *err) {
+    return status == SIM_OK ? SIM_OK : sim_fail(err, status, "%s", text);
 }
 
 #define PASS(type, name)     , name
 #define PASS_OUT(type, name) , out_##name
 #define IS_THERE(type, name) &&out_##name
 #define CHECK(condition, status, text)                                                             \
-    if (condition) return early(status, text, error);
+    if (condition) return early(status, text, err);
 // To zero; a descriptor, the only int, to -1.
 #define CLEAR(type, name)                                                                          \
     memset(out_##name, _Generic(*out_##name, int : 0xFF, default : 0), sizeof *out_##name);
 
 // The public function of a call.
 #define SIM_CALL(id, call, way, who)                                                               \
-    sim_status sim_##call(sim_engine *engine SIM_PARAMS(call), kl_error *error) {                  \
+    sim_status sim_##call(sim_engine *engine SIM_PARAMS(call), kl_error *err) {                    \
         if (!(engine SIM_FIELDS_##call(SIM_SKIP, IS_THERE, SIM_SKIP)))                             \
-            return sim_fail(error, SIM_INVALID_VALUE, "%s",                                        \
+            return sim_fail(err, SIM_INVALID_VALUE, "%s",                                          \
                             "sim_" #call " needs an engine and somewhere to answer");              \
         SIM_FIELDS_##call(SIM_SKIP, CLEAR, SIM_SKIP);                                              \
         SIM_FIELDS_##call(SIM_SKIP, SIM_SKIP, CHECK);                                              \
         pthread_mutex_lock(&engine->lock);                                                         \
         sim_status status =                                                                        \
-            engine->vtable->call(engine SIM_FIELDS_##call(PASS, PASS_OUT, SIM_SKIP), error);       \
+            engine->vtable->call(engine SIM_FIELDS_##call(PASS, PASS_OUT, SIM_SKIP), err);         \
         pthread_mutex_unlock(&engine->lock);                                                       \
         return status;                                                                             \
     }

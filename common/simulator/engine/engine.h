@@ -24,7 +24,7 @@ typedef uint32_t sim_function_handle; // likewise
 typedef enum sim_limit {
     SIM_LIMIT_STACK,            // of a thread, for calls
     SIM_LIMIT_OUTPUT,           // of device printf between two sim_take_output
-    SIM_LIMIT_HEAP,             // of malloc in kernels; fixed once a launch that calls it has run
+    SIM_LIMIT_HEAP,             // of malloc in kernels; fixed once per launch that calls it has run
     SIM_LIMIT_PENDING_LAUNCHES, // tail launches that a grid may have waiting
     SIM_LIMIT_COUNT
 } sim_limit;
@@ -60,7 +60,7 @@ typedef struct sim_function_info {
     char name[256];     // mangled, truncated if longer
     uint32_t registers; // per thread, from the cubin; estimated from PTX when registers_estimated
     bool registers_estimated; // no machine code was there to read them from
-    uint32_t shared_bytes;    // static, a block
+    uint32_t shared_bytes;    // static, per block
     uint32_t local_bytes;     // per thread
     uint32_t barriers; // that a block uses, 16 when their numbers are not constants; 0: not known
     uint32_t constant_bytes;              // of the module's __constant__ variables
@@ -90,9 +90,9 @@ typedef struct sim_launch_result {
 // An engine in this process. SIM_INVALID_VALUE for a device that is no row of devices.def. Close
 // with sim_engine_close.
 sim_status sim_engine_open_local(const sim_options *options, sim_engine **out_engine,
-                                 kl_error *error);
+                                 kl_error *err);
 // Speaks to an engine server through a connected stream socket; takes the descriptor over.
-sim_status sim_engine_open_remote(int descriptor, sim_engine **out_engine, kl_error *error);
+sim_status sim_engine_open_remote(int descriptor, sim_engine **out_engine, kl_error *err);
 void sim_engine_close(sim_engine *engine);
 
 // Device parameters (constant for the life of the engine).
@@ -100,125 +100,124 @@ const sim_device *sim_engine_device(sim_engine *engine);
 
 // `image`: a fat binary container, PTX text or a cubin. Globals are allocated and initialised.
 sim_status sim_module_load(sim_engine *engine, const void *image, size_t bytes,
-                           sim_module_handle *out_module, kl_error *error);
-sim_status sim_module_unload(sim_engine *engine, sim_module_handle module, kl_error *error);
+                           sim_module_handle *out_module, kl_error *err);
+sim_status sim_module_unload(sim_engine *engine, sim_module_handle module, kl_error *err);
 sim_status sim_function_find(sim_engine *engine, sim_module_handle module, const char *name,
-                             sim_function_handle *out_function, kl_error *error);
+                             sim_function_handle *out_function, kl_error *err);
 // Kernel number `index` of a module, in the order of its text; SIM_NOT_FOUND past the last.
 sim_status sim_module_kernel(sim_engine *engine, sim_module_handle module, uint32_t index,
-                             sim_function_handle *out_function, kl_error *error);
+                             sim_function_handle *out_function, kl_error *err);
 sim_status sim_function_query(sim_engine *engine, sim_function_handle function,
-                              sim_function_info *out_info, kl_error *error);
+                              sim_function_info *out_info, kl_error *err);
 sim_status sim_function_set_max_dynamic_shared(sim_engine *engine, sim_function_handle function,
-                                               uint32_t bytes, kl_error *error);
+                                               uint32_t bytes, kl_error *err);
 sim_status sim_symbol_find(sim_engine *engine, sim_module_handle module, const char *name,
-                           uint64_t *out_address, uint64_t *out_bytes, kl_error *error);
+                           uint64_t *out_address, uint64_t *out_bytes, kl_error *err);
 
 // Memory that host and device use by the same addresses: whole pages of zeros, freed like other
 // memory. Managed variables of a module are such allocations too.
 sim_status sim_memory_alloc_shared(sim_engine *engine, uint64_t bytes, uint64_t *out_address,
-                                   kl_error *error);
+                                   kl_error *err);
 // A new descriptor, which the caller closes, of the file with the pages of such an allocation, to
 // be mapped at `address` with MAP_SHARED. The page behind its last may be mapped with it.
 sim_status sim_memory_shared_file(sim_engine *engine, uint64_t address, int *out_descriptor,
-                                  uint64_t *out_offset, kl_error *error);
+                                  uint64_t *out_offset, kl_error *err);
 // Lets kernels use the host's own [address, address + bytes). *out_direct: they do so in place;
 // else the engine keeps a copy, to be written before and read after launches under the same
 // addresses.
 sim_status sim_memory_attach(sim_engine *engine, uint64_t address, uint64_t bytes, bool *out_direct,
-                             kl_error *error);
-sim_status sim_memory_detach(sim_engine *engine, uint64_t address, kl_error *error);
+                             kl_error *err);
+sim_status sim_memory_detach(sim_engine *engine, uint64_t address, kl_error *err);
 
 // Device memory. Fresh memory is poisoned. All ranges must lie inside one allocation.
 sim_status sim_memory_alloc(sim_engine *engine, uint64_t bytes, uint64_t *out_address,
-                            kl_error *error);
+                            kl_error *err);
 // The same again at an address that sim_memory_alloc once gave for as many bytes and that was
 // freed. SIM_OUT_OF_MEMORY also when another allocation lies there now.
-sim_status sim_memory_alloc_at(sim_engine *engine, uint64_t address, uint64_t bytes,
-                               kl_error *error);
-sim_status sim_memory_free(sim_engine *engine, uint64_t address, kl_error *error);
+sim_status sim_memory_alloc_at(sim_engine *engine, uint64_t address, uint64_t bytes, kl_error *err);
+sim_status sim_memory_free(sim_engine *engine, uint64_t address, kl_error *err);
 sim_status sim_memory_write(sim_engine *engine, uint64_t destination, const void *source,
-                            uint64_t bytes, kl_error *error);
+                            uint64_t bytes, kl_error *err);
 sim_status sim_memory_read(sim_engine *engine, void *destination, uint64_t source, uint64_t bytes,
-                           kl_error *error);
+                           kl_error *err);
 sim_status sim_memory_copy(sim_engine *engine, uint64_t destination, uint64_t source,
-                           uint64_t bytes, kl_error *error);
+                           uint64_t bytes, kl_error *err);
 // Fills `count` elements of `width` bytes (1, 2 or 4) with the low bytes of `value`.
 sim_status sim_memory_fill(sim_engine *engine, uint64_t destination, uint32_t value, uint32_t width,
-                           uint64_t count, kl_error *error);
+                           uint64_t count, kl_error *err);
 // Likewise `rows` rows, a pitch of bytes apart and each no longer than that: one move. Where a row
 // fails, those before it are done.
 sim_status sim_memory_copy_rows(sim_engine *engine, uint64_t destination, uint64_t to_pitch,
                                 uint64_t source, uint64_t from_pitch, uint64_t bytes, uint64_t rows,
-                                kl_error *error);
+                                kl_error *err);
 sim_status sim_memory_fill_rows(sim_engine *engine, uint64_t destination, uint64_t pitch,
                                 uint32_t value, uint32_t width, uint64_t count, uint64_t rows,
-                                kl_error *error);
+                                kl_error *err);
 // The allocation that holds `address`; SIM_INVALID_VALUE when there is none.
 sim_status sim_memory_find(sim_engine *engine, uint64_t address, uint64_t *out_base,
-                           uint64_t *out_bytes, kl_error *error);
+                           uint64_t *out_bytes, kl_error *err);
 sim_status sim_memory_info(sim_engine *engine, uint64_t *out_free, uint64_t *out_total,
-                           kl_error *error);
+                           kl_error *err);
 
 // ---- What a judge asks, whose program is not to be trusted ----
 
 // Memory that the program may use but not free, and that nobody has written: poison.
 sim_status sim_given_alloc(sim_engine *engine, uint64_t bytes, uint64_t *out_address,
-                           kl_error *error);
-sim_status sim_given_free(sim_engine *engine, uint64_t address, kl_error *error);
+                           kl_error *err);
+sim_status sim_given_free(sim_engine *engine, uint64_t address, kl_error *err);
 // The range, inside one such allocation, is taken as written by nobody: what lies there is the
 // judge's.
-sim_status sim_given_renew(sim_engine *engine, uint64_t address, uint64_t bytes, kl_error *error);
+sim_status sim_given_renew(sim_engine *engine, uint64_t address, uint64_t bytes, kl_error *err);
 // A call of the program begins. An engine in another process answers the program from here on.
-sim_status sim_call_begin(sim_engine *engine, kl_error *error);
+sim_status sim_call_begin(sim_engine *engine, kl_error *err);
 // It has ended: all that it launched has run. An engine in another process answers the program no
 // more until the next call begins, so that nothing changes meanwhile. *out_host_bytes: that went to
 // the host since the begin, in copies, printed text, or written by kernels to pages that it shares
-// (each byte once a launch). *out_moves: fills and copies on the device since then, which read and
+// (each byte once per launch). *out_moves: fills and copies on the device since then, which read and
 // wrote *out_moved_bytes there.
 sim_status sim_call_end(sim_engine *engine, uint64_t *out_host_bytes, uint64_t *out_moves,
-                        uint64_t *out_moved_bytes, kl_error *error);
+                        uint64_t *out_moved_bytes, kl_error *err);
 // Bytes of a range by who wrote them last: nobody, a fill, the host, kernels of calls before the
 // one that began last, kernels of this one. Copies on the device hand this on. Needs
 // sim_options.judged.
 sim_status sim_writers_get(sim_engine *engine, uint64_t address, uint64_t bytes,
                            uint64_t *out_nobody, uint64_t *out_fill, uint64_t *out_host,
-                           uint64_t *out_earlier, uint64_t *out_kernel, kl_error *error);
+                           uint64_t *out_earlier, uint64_t *out_kernel, kl_error *err);
 
 // The L2 is full of what others stored, as behind a large fill: later launches find nothing there
 // that was read or written before. A call of a judge begins so; not for its program to ask.
-sim_status sim_caches_forget(sim_engine *engine, kl_error *error);
+sim_status sim_caches_forget(sim_engine *engine, kl_error *err);
 
 // Holds for later launches. SIM_INVALID_VALUE for a heap that exists already.
-sim_status sim_limit_set(sim_engine *engine, sim_limit limit, uint64_t bytes, kl_error *error);
+sim_status sim_limit_set(sim_engine *engine, sim_limit limit, uint64_t bytes, kl_error *err);
 
 // Texture and surface objects; handles are what kernels take, 0 is none. Whether their memory is
 // there is checked when a kernel reads it.
 sim_status sim_texture_create(sim_engine *engine, const sim_texture_desc *texture,
-                              uint64_t *out_handle, kl_error *error);
-sim_status sim_texture_destroy(sim_engine *engine, uint64_t handle, kl_error *error);
+                              uint64_t *out_handle, kl_error *err);
+sim_status sim_texture_destroy(sim_engine *engine, uint64_t handle, kl_error *err);
 
 // Runs a kernel to its end. `params`: the parameter block, laid out as sim_function_query says.
 // A fault of the kernel is returned as the status and described in out_result->fault.
 sim_status sim_launch(sim_engine *engine, sim_function_handle function,
                       const sim_launch_config *config, const void *params, uint32_t param_bytes,
-                      sim_launch_result *out_result, kl_error *error);
+                      sim_launch_result *out_result, kl_error *err);
 
 // Device printf output collected since the last call; NUL-terminated, caller frees. "" when none.
-sim_status sim_take_output(sim_engine *engine, char **out_text, kl_error *error);
+sim_status sim_take_output(sim_engine *engine, char **out_text, kl_error *err);
 
 // Reports of launches, in order. Kept for the life of the engine (a cap drops line tables of early
 // ones).
-sim_status sim_launch_count(sim_engine *engine, uint32_t *out_count, kl_error *error);
+sim_status sim_launch_count(sim_engine *engine, uint32_t *out_count, kl_error *err);
 sim_status sim_launch_report_get(sim_engine *engine, uint32_t index, sim_launch_report **out_report,
-                                 kl_error *error);
+                                 kl_error *err);
 
 // Tells the checks of a launch of `function` that failed before it ran and whose error the program
 // never asked for. Without effect in other modes.
 sim_status sim_check_unchecked_launch(sim_engine *engine, sim_function_handle function,
-                                      const char *text, kl_error *error);
+                                      const char *text, kl_error *err);
 // SIM_INVALID_VALUE when the engine does not check. What is allocated now counts as leaked. Freed
 // by sim_check_report_free.
-sim_status sim_check_report_get(sim_engine *engine, sim_check_report **out_report, kl_error *error);
+sim_status sim_check_report_get(sim_engine *engine, sim_check_report **out_report, kl_error *err);
 
 #endif

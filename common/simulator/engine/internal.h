@@ -15,26 +15,26 @@
 #include "timing/kernel_clock/clock.h"
 #include "timing/sm/launch_time.h"
 
-typedef struct local_code local_code; // code.c
+typedef struct inprocess_code inprocess_code; // code.c
 
-typedef struct local_module {
+typedef struct inprocess_module {
     sim_program *program;   // NULL once unloaded
-    local_code *code;       // NULL: nobody asked for it
+    inprocess_code *code;   // NULL: nobody asked for it
     sim_issue_codes *codes; // for timing/sm; NULL: none of its kernels ran yet
     uint64_t *globals;      // device addresses of its variables, to free
     uint32_t global_count;
     uint32_t ptx_version; // 90 for sm_90's PTX
     bool launches;        // all its kernels have handles: kernels may launch them
-} local_module;
+} inprocess_module;
 
-typedef struct local_function {
+typedef struct inprocess_function {
     uint32_t module; // index
     sim_function *function;
     uint32_t max_dynamic_shared_bytes;
     uint32_t mapped; // launches of it that were recorded for maps
-} local_function;
+} inprocess_function;
 
-typedef struct local_engine {
+typedef struct inprocess_engine {
     sim_engine base;
     sim_options options;
     sim_memory *memory;
@@ -47,9 +47,9 @@ typedef struct local_engine {
     uint32_t stack_bytes;        // cudaLimitStackSize
     uint32_t pending_launches;   // cudaLimitDevRuntimePendingLaunchCount
     sim_children device_runtime; // what all grids that launch share
-    local_module *modules;       // handle = index + 1
+    inprocess_module *modules;   // handle = index + 1
     uint32_t module_count;
-    local_function *functions; // handle = index + 1
+    inprocess_function *functions; // handle = index + 1
     uint32_t function_count;
     sim_clocks *clocks;             // NULL: no kernel of any module reads a clock
     sim_l2_before recent;           // window 0: nobody asks
@@ -58,86 +58,88 @@ typedef struct local_engine {
     sim_probes *probes;             // likewise, of its accesses and branches
     sim_launch_report **reports;
     uint32_t report_count, report_capacity;
-} local_engine;
+} inprocess_engine;
 
 // A launch, by the host or by a kernel.
-typedef struct local_order {
-    const local_function *function;
+typedef struct inprocess_order {
+    const inprocess_function *function;
     const sim_launch_config *config;
     const void *params;
     uint32_t param_bytes;
     uint32_t from_launch; // as in sim_launch_report
     const sim_check_descent *descent;
     sim_children *children; // NULL: the kernel cannot launch
-} local_order;
+} inprocess_order;
 
 // The calls: those of modules, functions and symbols are in modules.c, those of reports in
 // report.c, sim_launch in children.c, all others in local.c.
-#define SIM_CALL(id, call, way, who) __typeof__(sim_##call) local_##call;
+#define SIM_CALL(id, call, way, who) __typeof__(sim_##call) inprocess_##call;
 #include "engine/calls.def"
 #undef SIM_CALL
 
 // modules.c
 // NULL when the handle names no function of a loaded module.
-local_function *local_function_of(local_engine *engine, sim_function_handle handle);
+inprocess_function *inprocess_function_of(inprocess_engine *engine, sim_function_handle handle);
 // Resources of one block of this kernel, from the cubin where there is one.
-uint32_t local_registers(const sim_device *device, const sim_function *function,
-                         bool *out_estimated);
-uint32_t local_shared_bytes(const sim_function *function);
-void local_modules_free(local_engine *engine);
+uint32_t inprocess_registers(const sim_device *device, const sim_function *function,
+                             bool *out_estimated);
+uint32_t inprocess_shared_bytes(const sim_function *function);
+void inprocess_modules_free(inprocess_engine *engine);
 
-// Threads a block may have: the device's limit, the kernel's own bound, and what its registers
+// Threads that a block may have: the device's limit, the kernel's own bound, and what its registers
 // allow.
-uint32_t local_max_threads(const sim_device *device, const sim_function *function);
+uint32_t inprocess_max_threads(const sim_device *device, const sim_function *function);
 
 // What the L2 has from before, for launches whose times are timing/sm's; NULL: nobody asks.
-static inline sim_l2_before *local_recent(local_engine *engine) {
+static inline sim_l2_before *inprocess_recent(inprocess_engine *engine) {
     bool models = engine->options.mode == SIM_MODE_COUNT && !engine->options.bounded_times;
     return models && engine->recent.window ? &engine->recent : NULL;
 }
 
 // launch.c
 // Limits that depend on the kernel's own resources; the executor checks the device's.
-sim_status local_check_resources(const local_engine *engine, const local_function *function,
-                                 const sim_launch_config *config, kl_error *error);
+sim_status inprocess_check_resources(const inprocess_engine *engine,
+                                     const inprocess_function *function,
+                                     const sim_launch_config *config, kl_error *err);
 // Runs one kernel to its end and makes its report.
-sim_status local_run_kernel(local_engine *engine, const local_order *order,
-                            sim_launch_result *out_result, kl_error *error);
+sim_status inprocess_run_kernel(inprocess_engine *engine, const inprocess_order *order,
+                                sim_launch_result *out_result, kl_error *err);
 
 // clocks.c
 // Blocks of such a launch that an SM holds at once.
-void local_occupancy(const sim_device *device, const sim_function *function,
-                     const sim_launch_config *config, uint32_t registers,
-                     sim_occupancy *out_occupancy);
+void inprocess_occupancy(const sim_device *device, const sim_function *function,
+                         const sim_launch_config *config, uint32_t registers,
+                         sim_occupancy *out_occupancy);
 // sim_grid.clocks of a launch.
-sim_clocks *local_clocks_begin(local_engine *engine, const local_order *order);
+sim_clocks *inprocess_clocks_begin(inprocess_engine *engine, const inprocess_order *order);
 
 // children.c
-void local_device_runtime_free(local_engine *engine);
+void inprocess_device_runtime_free(inprocess_engine *engine);
 
 // code.c
 // Keeps a module's PTX; NULL without memory.
-local_code *local_code_new(const char *text, size_t bytes, uint32_t function_count);
-void local_code_free(local_code *code);
+inprocess_code *inprocess_code_new(const char *text, size_t bytes, uint32_t function_count);
+void inprocess_code_free(inprocess_code *code);
 // Keeps the machine code of a function (index) of the program, which was compiled from this PTX.
 // code NULL: nothing happens.
-void local_code_take(local_code *code, uint32_t function, sim_cubin *cubin,
-                     const sim_cubin_kernel *kernel);
+void inprocess_code_take(inprocess_code *code, uint32_t function, sim_cubin *cubin,
+                         const sim_cubin_kernel *kernel);
 // The code of a finished grid with its counts; NULL: none was kept, or no memory.
-sim_code *local_code_of(const local_engine *engine, const local_function *function,
-                        const sim_recorded *result);
+sim_code *inprocess_code_of(const inprocess_engine *engine, const inprocess_function *function,
+                            const sim_recorded *result);
 
 // maps.c
 // What a launch is to be noted in; NULL: it is not recorded.
-sim_probes *local_probes_begin(local_engine *engine, const local_order *order);
+sim_probes *inprocess_probes_begin(inprocess_engine *engine, const inprocess_order *order);
 // NULL without memory, during the run or now: then there are no maps.
-sim_launch_maps *local_maps_make(const sim_probes *probes, const sim_program *program,
-                                 const sim_recorded *result);
+sim_launch_maps *inprocess_maps_make(const sim_probes *probes, const sim_program *program,
+                                     const sim_recorded *result);
 
 // report.c
 // Makes the report of a finished grid and keeps it under the next index.
-sim_status local_report_add(local_engine *engine, const local_order *order, sim_grid_result *result,
-                            double host_seconds, uint32_t *out_index, kl_error *error);
-void local_reports_free(local_engine *engine);
+sim_status inprocess_report_add(inprocess_engine *engine, const inprocess_order *order,
+                                sim_grid_result *result, double host_seconds, uint32_t *out_index,
+                                kl_error *err);
+void inprocess_reports_free(inprocess_engine *engine);
 
 #endif

@@ -11,34 +11,35 @@
 #include "monotonic_clock.h"
 
 // Limits that depend on the kernel's own resources; the executor checks the device's.
-sim_status local_check_resources(const local_engine *engine, const local_function *function,
-                                 const sim_launch_config *config, kl_error *error) {
+sim_status inprocess_check_resources(const inprocess_engine *engine,
+                                     const inprocess_function *function,
+                                     const sim_launch_config *config, kl_error *err) {
     const sim_device *device = engine->base.device;
     uint64_t threads = (uint64_t)config->block.x * config->block.y * config->block.z;
     if (config->dynamic_shared_bytes > function->max_dynamic_shared_bytes)
-        return sim_fail(error, SIM_INVALID_VALUE,
+        return sim_fail(err, SIM_INVALID_VALUE,
                         "%u bytes of dynamic shared memory asked for, %u are allowed: raise "
                         "cudaFuncAttributeMaxDynamicSharedMemorySize first",
                         config->dynamic_shared_bytes, function->max_dynamic_shared_bytes);
     bool estimated;
-    uint64_t registers = local_registers(device, function->function, &estimated);
+    uint64_t registers = inprocess_registers(device, function->function, &estimated);
     if (!estimated && registers * threads > device->registers_per_block)
         return sim_fail(
-            error, SIM_LAUNCH_RESOURCES,
+            err, SIM_LAUNCH_RESOURCES,
             "%llu threads of %llu registers need more than the %u registers of a block%s",
             (unsigned long long)threads, (unsigned long long)registers, device->registers_per_block,
             sim_device_registers_origin(device));
     if (!estimated && registers > device->registers_per_thread)
-        return sim_fail(error, SIM_LAUNCH_RESOURCES,
+        return sim_fail(err, SIM_LAUNCH_RESOURCES,
                         "%llu registers per thread: the device allows %u%s",
                         (unsigned long long)registers, device->registers_per_thread,
                         sim_device_registers_origin(device));
     return SIM_OK;
 }
 
-static sim_status run(local_engine *self, const local_order *order, uint64_t workspace,
+static sim_status run(inprocess_engine *self, const inprocess_order *order, uint64_t workspace,
                       sim_grid_result *out_result) {
-    const local_function *function = order->function;
+    const inprocess_function *function = order->function;
     const sim_launch_config *config = order->config;
     sim_grid grid = {.program = self->modules[function->module].program,
                      .function = function->function,
@@ -63,14 +64,14 @@ static sim_status run(local_engine *self, const local_order *order, uint64_t wor
                      .output = &self->output,
                      .children = order->children,
                      .traces = self->paths,
-                     .l2_before = local_recent(self),
+                     .l2_before = inprocess_recent(self),
                      .probes = self->probes,
-                     .clocks = local_clocks_begin(self, order)};
+                     .clocks = inprocess_clocks_begin(self, order)};
     if (grid.progress) atomic_fetch_add(&grid.progress->launches, 1);
     if (!self->checker) return sim_grid_run(self->executor, &grid, out_result);
     double start = kl_now_s();
-    kl_error error;
-    sim_status status = sim_checker_launch_begin(self->checker, &grid, order->descent, &error);
+    kl_error err;
+    sim_status status = sim_checker_launch_begin(self->checker, &grid, order->descent, &err);
     if (status == SIM_OK) {
         status = sim_grid_run(self->executor, &grid, out_result);
         sim_checker_launch_end(self->checker, out_result, kl_now_s() - start);
@@ -78,29 +79,29 @@ static sim_status run(local_engine *self, const local_order *order, uint64_t wor
     }
     memset(out_result, 0, sizeof *out_result);
     out_result->status = out_result->fault.kind = status;
-    memcpy(out_result->fault.text, error.text, sizeof out_result->fault.text);
+    memcpy(out_result->fault.text, err.text, sizeof out_result->fault.text);
     return status;
 }
 
 // What cooperative_groups finds through %envreg1 and %envreg2: its size and the barrier's counter
 // (the toolkit's cooperative_groups/details/driver_abi.h). Lives as long as the launch.
-static sim_status make_workspace(local_engine *self, uint64_t *out_address, kl_error *error) {
+static sim_status make_workspace(inprocess_engine *self, uint64_t *out_address, kl_error *err) {
     const uint32_t fresh[2] = {sizeof fresh, 0};
-    TRY(sim_mem_alloc(self->memory, sizeof fresh, out_address, error));
+    TRY(sim_mem_alloc(self->memory, sizeof fresh, out_address, err));
     sim_mem_label(self->memory, *out_address, "grid workspace");
-    if (self->checker) TRY(sim_checker_allocated(self->checker, *out_address, false, error));
-    return sim_mem_write(self->memory, *out_address, fresh, sizeof fresh, error);
+    if (self->checker) TRY(sim_checker_allocated(self->checker, *out_address, false, err));
+    return sim_mem_write(self->memory, *out_address, fresh, sizeof fresh, err);
 }
 
-sim_status local_run_kernel(local_engine *self, const local_order *order,
-                            sim_launch_result *out_result, kl_error *error) {
+sim_status inprocess_run_kernel(inprocess_engine *self, const inprocess_order *order,
+                                sim_launch_result *out_result, kl_error *err) {
     uint64_t workspace = 0;
     memset(out_result, 0, sizeof *out_result);
-    if (order->config->cooperative) TRY(make_workspace(self, &workspace, error));
+    if (order->config->cooperative) TRY(make_workspace(self, &workspace, err));
 
     if (self->options.mode == SIM_MODE_COUNT && !self->options.bounded_times)
         self->paths = sim_sm_record(self->base.device, order->config);
-    self->probes = local_probes_begin(self, order);
+    self->probes = inprocess_probes_begin(self, order);
 
     double start = kl_now_s();
     sim_grid_result result;
@@ -112,10 +113,10 @@ sim_status local_run_kernel(local_engine *self, const local_order *order,
     out_result->fault = result.fault;
     bool ran = status != SIM_LAUNCH_CONFIG && status != SIM_LAUNCH_RESOURCES &&
                !order->function->function->refusal;
-    if (status != SIM_OK) sim_fail(error, status, "%s", result.fault.text);
+    if (status != SIM_OK) sim_fail(err, status, "%s", result.fault.text);
     if (ran) {
-        sim_status kept = local_report_add(self, order, &result, out_result->host_seconds,
-                                           &out_result->index, error);
+        sim_status kept = inprocess_report_add(self, order, &result, out_result->host_seconds,
+                                               &out_result->index, err);
         if (kept == SIM_OK)
             out_result->time_us = self->reports[out_result->index]->time_us;
         else if (status == SIM_OK)

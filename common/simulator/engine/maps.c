@@ -40,7 +40,7 @@ static bool is_branch(const sim_instr *instr) {
 
 // Where the sides of a branch meet, SIM_PC_EXIT: at the end of the function. A side that leads
 // straight out of it holds nobody up (program/cfg.h), so that the others "meet" at once.
-static uint32_t meeting_of(const sim_instr *instr) {
+static uint32_t reconvergence_of(const sim_instr *instr) {
     bool leaves =
         instr->op == SIM_OP_BRA && instr->target > instr->pc && instr->reconverge == instr->pc + 1;
     return leaves ? SIM_PC_EXIT : instr->reconverge;
@@ -152,7 +152,7 @@ static void adopt(const collection *c, uint32_t outer, sim_branch_map *maps, uin
     const merged *m = &c->branches[outer];
     const sim_function *function = &c->program->functions[m->function];
     const sim_instr *instr = &function->code[m->pc];
-    uint32_t meet = meeting_of(instr);
+    uint32_t meet = reconvergence_of(instr);
     memset(r->side, 0, function->code_count);
     r->size = 0;
     flood(function, m->pc + 1, meet, SIM_SIDE_FALL, r);
@@ -223,8 +223,8 @@ static void fill_branch(const collection *c, uint32_t index, sim_branch_map *out
     out->is_switch = instr->op == SIM_OP_BRX;
     out->fall_line = line_from(function, m->pc + 1);
     out->jump_line = out->is_switch ? 0 : line_from(function, instr->target);
-    out->meets = meeting_of(instr) < function->code_count;
-    out->meet_line = out->meets ? line_from(function, meeting_of(instr)) : 0;
+    out->meets = reconvergence_of(instr) < function->code_count;
+    out->meet_line = out->meets ? line_from(function, reconvergence_of(instr)) : 0;
     out->executions = c->result->counts[m->function][m->pc].executed;
     out->parent = 0;
     out->side = SIM_SIDE_NONE;
@@ -271,8 +271,8 @@ static bool is_complete(const sim_probes *probes) {
     return true;
 }
 
-sim_launch_maps *local_maps_make(const sim_probes *probes, const sim_program *program,
-                                 const sim_recorded *result) {
+sim_launch_maps *inprocess_maps_make(const sim_probes *probes, const sim_program *program,
+                                     const sim_recorded *result) {
     uint64_t most = 1;
     if (!result->counts || !is_complete(probes)) return NULL;
     for (uint32_t f = 0; f < result->function_count; f++)
@@ -290,8 +290,8 @@ sim_launch_maps *local_maps_make(const sim_probes *probes, const sim_program *pr
     return maps;
 }
 
-sim_probes *local_probes_begin(local_engine *engine, const local_order *order) {
-    local_function *function = &engine->functions[order->function - engine->functions];
+sim_probes *inprocess_probes_begin(inprocess_engine *engine, const inprocess_order *order) {
+    inprocess_function *function = &engine->functions[order->function - engine->functions];
     bool counts = engine->options.mode == SIM_MODE_COUNT;
     if (!counts || function->mapped >= engine->options.maps) return NULL;
     function->mapped++;

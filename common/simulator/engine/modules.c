@@ -25,71 +25,70 @@ enum {
 // --- variables -----------------------------------------------------------------------------------
 
 typedef struct placement {
-    local_engine *engine;
-    local_module *module;
+    inprocess_engine *engine;
+    inprocess_module *module;
 } placement;
 
 static sim_status place_variable(void *context, const ptx_variable *variable, uint64_t *out_address,
-                                 kl_error *error) {
+                                 kl_error *err) {
     placement *at = context;
     if (variable->is_extern)
-        return sim_fail(error, SIM_NOT_FOUND, "variable %s is defined in no module",
-                        variable->name);
+        return sim_fail(err, SIM_NOT_FOUND, "variable %s is defined in no module", variable->name);
     uint64_t bytes = variable->size_bytes ? variable->size_bytes : 1;
-    TRY(variable->is_managed ? sim_mem_alloc_shared(at->engine->memory, bytes, out_address, error)
-                             : sim_mem_alloc(at->engine->memory, bytes, out_address, error));
+    TRY(variable->is_managed ? sim_mem_alloc_shared(at->engine->memory, bytes, out_address, err)
+                             : sim_mem_alloc(at->engine->memory, bytes, out_address, err));
     uint64_t *grown =
         realloc(at->module->globals, (at->module->global_count + 1) * sizeof *at->module->globals);
     if (!grown) {
         sim_mem_release(at->engine->memory, *out_address, NULL);
-        return sim_fail(error, SIM_OUT_OF_MEMORY, "no memory for module variables");
+        return sim_fail(err, SIM_OUT_OF_MEMORY, "no memory for module variables");
     }
     at->module->globals = grown;
     grown[at->module->global_count++] = *out_address;
     sim_mem_label(at->engine->memory, *out_address, variable->name);
     if (at->engine->checker)
-        TRY(sim_checker_allocated(at->engine->checker, *out_address, false, error));
+        TRY(sim_checker_allocated(at->engine->checker, *out_address, false, err));
     return SIM_OK;
 }
 
 static sim_status write_variable(void *context, uint64_t address, const void *source,
-                                 uint64_t bytes, kl_error *error) {
-    return sim_mem_write(context, address, source, bytes, error);
+                                 uint64_t bytes, kl_error *err) {
+    return sim_mem_write(context, address, source, bytes, err);
 }
 
-static void drop_module(local_engine *engine, local_module *module) {
+static void drop_module(inprocess_engine *engine, inprocess_module *module) {
     for (uint32_t i = 0; i < module->global_count; i++)
         sim_mem_release(engine->memory, module->globals[i], NULL);
     free(module->globals);
     sim_issue_codes_free(module->codes);
     sim_program_free(module->program);
-    local_code_free(module->code);
+    inprocess_code_free(module->code);
     memset(module, 0, sizeof *module);
 }
 
 // --- images --------------------------------------------------------------------------------------
 
-static sim_status decode_text(local_engine *engine, local_module *module, const char *text,
-                              size_t bytes, kl_error *error) {
+static sim_status decode_text(inprocess_engine *engine, inprocess_module *module, const char *text,
+                              size_t bytes, kl_error *err) {
     ptx_module *tree;
-    TRY(ptx_parse(text, bytes, &tree, error));
+    TRY(ptx_parse(text, bytes, &tree, err));
     module->ptx_version = tree->target;
     placement at = {engine, module};
     const sim_decode_options options = {.refuses_functions = !engine->options.strict};
     sim_status status =
-        sim_decode_with(&options, tree, text, bytes, place_variable, &at, &module->program, error);
+        sim_decode_with(&options, tree, text, bytes, place_variable, &at, &module->program, err);
     if (status != SIM_OK) {
         ptx_module_free(tree);
         return status;
     }
     if (engine->options.codes > 0)
-        module->code = local_code_new(text, bytes, module->program->function_count);
-    TRY(sim_program_initialise(module->program, write_variable, engine->memory, error));
-    return sim_program_bind(module->program, error);
+        module->code = inprocess_code_new(text, bytes, module->program->function_count);
+    TRY(sim_program_initialise(module->program, write_variable, engine->memory, err));
+    return sim_program_bind(module->program, err);
 }
 
 // Resources that only ptxas knows. A cubin that cannot be read costs exact numbers, not the module.
-static void take_resources(local_module *module, const uint8_t *image, size_t bytes,
+static void take_resources(inprocess_module *module, const uint8_t *image, size_t bytes,
                            bool same_ptx) {
     sim_program *program = module->program;
     sim_cubin *cubin;
@@ -107,7 +106,7 @@ static void take_resources(local_module *module, const uint8_t *image, size_t by
         if (same_ptx && !function->refusal) {
             sim_machine_match(program->arena, function, cubin, kernel);
             sim_bind_machine(function);
-            local_code_take(module->code, i, cubin, kernel);
+            inprocess_code_take(module->code, i, cubin, kernel);
         }
         function->cubin_spill_store_bytes = kernel->spill_store_bytes;
         function->cubin_spill_load_bytes = kernel->spill_load_bytes;
@@ -116,15 +115,15 @@ static void take_resources(local_module *module, const uint8_t *image, size_t by
 }
 
 // Why a device of `arch` finds no PTX: what is there instead.
-static sim_status fail_without_ptx(const sim_fatbin *fatbin, uint32_t arch, kl_error *error) {
+static sim_status fail_without_ptx(const sim_fatbin *fatbin, uint32_t arch, kl_error *err) {
     for (uint32_t i = 0; i < sim_fatbin_count(fatbin); i++)
         if (sim_fatbin_get(fatbin, i)->kind == SIM_FATBIN_LTO)
-            return sim_fail(error, SIM_NO_IMAGE,
+            return sim_fail(err, SIM_NO_IMAGE,
                             "the program was built for link-time optimisation (-dlto, "
                             "code=lto_%u) and holds no PTX: build it with -rdc=true and "
                             "-gencode=arch=compute_%u,code=[compute_%u,sm_%u] instead",
                             sim_fatbin_get(fatbin, i)->arch, arch, arch, arch);
-    return sim_fail(error, SIM_NO_IMAGE,
+    return sim_fail(err, SIM_NO_IMAGE,
                     "the program holds no PTX for compute_%u or older: build it with "
                     "-gencode=arch=compute_%u,code=[compute_%u,sm_%u]",
                     arch, arch, arch, arch);
@@ -132,26 +131,26 @@ static sim_status fail_without_ptx(const sim_fatbin *fatbin, uint32_t arch, kl_e
 
 // The PTX of each container that has some; `sources` has room for one a container.
 static sim_status collect_ptx(sim_fatbin *fatbin, uint32_t arch, ptx_source *sources,
-                              uint32_t *out_count, kl_error *error) {
+                              uint32_t *out_count, kl_error *err) {
     *out_count = 0;
     for (uint32_t i = 0; i < sim_fatbin_container_count(fatbin); i++) {
         uint32_t at;
         const uint8_t *data;
         size_t bytes;
         if (!sim_fatbin_best_ptx(fatbin, (int)i, arch, &at)) continue;
-        TRY(sim_fatbin_payload(fatbin, at, &data, &bytes, error));
+        TRY(sim_fatbin_payload(fatbin, at, &data, &bytes, err));
         sources[(*out_count)++] = (ptx_source){(const char *)data, bytes};
     }
-    return *out_count ? SIM_OK : fail_without_ptx(fatbin, arch, error);
+    return *out_count ? SIM_OK : fail_without_ptx(fatbin, arch, err);
 }
 
-static sim_status decode_sources(local_engine *engine, local_module *module,
-                                 const ptx_source *sources, uint32_t count, kl_error *error) {
-    if (count == 1) return decode_text(engine, module, sources[0].text, sources[0].bytes, error);
+static sim_status decode_sources(inprocess_engine *engine, inprocess_module *module,
+                                 const ptx_source *sources, uint32_t count, kl_error *err) {
+    if (count == 1) return decode_text(engine, module, sources[0].text, sources[0].bytes, err);
     char *text;
     size_t bytes;
-    TRY(ptx_link(sources, count, &text, &bytes, error));
-    sim_status status = decode_text(engine, module, text, bytes, error);
+    TRY(ptx_link(sources, count, &text, &bytes, err));
+    sim_status status = decode_text(engine, module, text, bytes, err);
     free(text);
     return status;
 }
@@ -166,7 +165,8 @@ static uint32_t image_architecture(const sim_device *device) {
 
 // Containers in turn: that of the linked program comes before those of its object files, whose
 // machine code does not know the registers of the functions that it calls.
-static void take_cubins(local_module *module, sim_fatbin *fatbin, uint32_t arch, bool same_ptx) {
+static void take_cubins(inprocess_module *module, sim_fatbin *fatbin, uint32_t arch,
+                        bool same_ptx) {
     for (uint32_t i = 0; i < sim_fatbin_container_count(fatbin); i++) {
         uint32_t at;
         const uint8_t *data;
@@ -178,43 +178,44 @@ static void take_cubins(local_module *module, sim_fatbin *fatbin, uint32_t arch,
 }
 
 // Kernels keep time from here on where they read clocks.
-static sim_status bind_clocks(local_engine *engine, sim_program *program, kl_error *error) {
+static sim_status bind_clocks(inprocess_engine *engine, sim_program *program, kl_error *err) {
     bool any;
-    TRY(sim_clocks_bind(program, engine->base.device, &any, error));
+    TRY(sim_clocks_bind(program, engine->base.device, &any, err));
     if (!any || engine->clocks) return SIM_OK;
     engine->clocks = sim_clocks_new(engine->base.device);
     if (engine->clocks) return SIM_OK;
-    return sim_fail(error, SIM_OUT_OF_MEMORY, "no host memory for the clocks of kernels");
+    return sim_fail(err, SIM_OUT_OF_MEMORY, "no host memory for the clocks of kernels");
 }
 
-static sim_status load_image(local_engine *engine, local_module *module, sim_fatbin *fatbin,
-                             kl_error *error) {
+static sim_status load_image(inprocess_engine *engine, inprocess_module *module, sim_fatbin *fatbin,
+                             kl_error *err) {
     uint32_t arch = image_architecture(engine->base.device);
     uint32_t containers = sim_fatbin_container_count(fatbin), count;
     ptx_source *sources = calloc(containers + 1, sizeof *sources);
-    if (!sources) return sim_fail(error, SIM_OUT_OF_MEMORY, "no memory for a module");
-    sim_status status = collect_ptx(fatbin, arch, sources, &count, error);
-    if (status == SIM_OK) status = decode_sources(engine, module, sources, count, error);
+    if (!sources) return sim_fail(err, SIM_OUT_OF_MEMORY, "no memory for a module");
+    sim_status status = collect_ptx(fatbin, arch, sources, &count, err);
+    if (status == SIM_OK) status = decode_sources(engine, module, sources, count, err);
     free(sources);
     if (status == SIM_OK) take_cubins(module, fatbin, arch, count == 1);
-    if (status == SIM_OK) status = bind_clocks(engine, module->program, error);
+    if (status == SIM_OK) status = bind_clocks(engine, module->program, err);
     if (status == SIM_OK && engine->options.mode == SIM_MODE_COUNT && engine->options.maps)
-        status = sim_bind_probes(module->program, error);
+        status = sim_bind_probes(module->program, err);
     return status;
 }
 
-sim_status local_module_load(sim_engine *engine, const void *image, size_t bytes,
-                             sim_module_handle *out_module, kl_error *error) {
-    local_engine *self = (local_engine *)engine;
+sim_status inprocess_module_load(sim_engine *engine, const void *image, size_t bytes,
+                                 sim_module_handle *out_module, kl_error *err) {
+    inprocess_engine *self = (inprocess_engine *)engine;
     if (self->module_count >= MAX_MODULES)
-        return sim_fail(error, SIM_OUT_OF_MEMORY, "too many modules");
-    local_module *grown = realloc(self->modules, (self->module_count + 1) * sizeof *self->modules);
-    if (!grown) return sim_fail(error, SIM_OUT_OF_MEMORY, "no memory for a module");
+        return sim_fail(err, SIM_OUT_OF_MEMORY, "too many modules");
+    inprocess_module *grown =
+        realloc(self->modules, (self->module_count + 1) * sizeof *self->modules);
+    if (!grown) return sim_fail(err, SIM_OUT_OF_MEMORY, "no memory for a module");
     self->modules = grown;
-    local_module module = {0};
+    inprocess_module module = {0};
     sim_fatbin *fatbin;
-    TRY(sim_fatbin_open(image, bytes, &fatbin, error));
-    sim_status status = load_image(self, &module, fatbin, error);
+    TRY(sim_fatbin_open(image, bytes, &fatbin, err));
+    sim_status status = load_image(self, &module, fatbin, err);
     sim_fatbin_close(fatbin);
     if (status != SIM_OK) {
         drop_module(self, &module);
@@ -225,21 +226,21 @@ sim_status local_module_load(sim_engine *engine, const void *image, size_t bytes
     return SIM_OK;
 }
 
-static local_module *module_of(local_engine *engine, sim_module_handle handle) {
+static inprocess_module *module_of(inprocess_engine *engine, sim_module_handle handle) {
     if (handle == 0 || handle > engine->module_count) return NULL;
-    local_module *module = &engine->modules[handle - 1];
+    inprocess_module *module = &engine->modules[handle - 1];
     return module->program ? module : NULL;
 }
 
-sim_status local_module_unload(sim_engine *engine, sim_module_handle handle, kl_error *error) {
-    local_engine *self = (local_engine *)engine;
-    local_module *module = module_of(self, handle);
-    if (!module) return sim_fail(error, SIM_INVALID_HANDLE, "no such module: %u", handle);
+sim_status inprocess_module_unload(sim_engine *engine, sim_module_handle handle, kl_error *err) {
+    inprocess_engine *self = (inprocess_engine *)engine;
+    inprocess_module *module = module_of(self, handle);
+    if (!module) return sim_fail(err, SIM_INVALID_HANDLE, "no such module: %u", handle);
     drop_module(self, module);
     return SIM_OK;
 }
 
-void local_modules_free(local_engine *engine) {
+void inprocess_modules_free(inprocess_engine *engine) {
     for (uint32_t i = 0; i < engine->module_count; i++)
         if (engine->modules[i].program) drop_module(engine, &engine->modules[i]);
     free(engine->modules);
@@ -248,67 +249,67 @@ void local_modules_free(local_engine *engine) {
 
 // --- kernels -------------------------------------------------------------------------------------
 
-local_function *local_function_of(local_engine *engine, sim_function_handle handle) {
+inprocess_function *inprocess_function_of(inprocess_engine *engine, sim_function_handle handle) {
     if (handle == 0 || handle > engine->function_count) return NULL;
-    local_function *function = &engine->functions[handle - 1];
+    inprocess_function *function = &engine->functions[handle - 1];
     return engine->modules[function->module].program ? function : NULL;
 }
 
-sim_status local_function_find(sim_engine *engine, sim_module_handle handle, const char *name,
-                               sim_function_handle *out_function, kl_error *error) {
-    local_engine *self = (local_engine *)engine;
-    local_module *module = module_of(self, handle);
-    if (!module) return sim_fail(error, SIM_INVALID_HANDLE, "no such module: %u", handle);
+sim_status inprocess_function_find(sim_engine *engine, sim_module_handle handle, const char *name,
+                                   sim_function_handle *out_function, kl_error *err) {
+    inprocess_engine *self = (inprocess_engine *)engine;
+    inprocess_module *module = module_of(self, handle);
+    if (!module) return sim_fail(err, SIM_INVALID_HANDLE, "no such module: %u", handle);
     sim_function *found = sim_program_find(module->program, name);
     if (!found || !found->is_entry)
-        return sim_fail(error, SIM_NOT_FOUND, "the module has no kernel %s", name);
+        return sim_fail(err, SIM_NOT_FOUND, "the module has no kernel %s", name);
     for (uint32_t i = 0; i < self->function_count; i++)
         if (self->functions[i].function == found && self->functions[i].module == handle - 1) {
             *out_function = i + 1;
             return SIM_OK;
         }
-    local_function *grown =
+    inprocess_function *grown =
         realloc(self->functions, (self->function_count + 1) * sizeof *self->functions);
-    if (!grown) return sim_fail(error, SIM_OUT_OF_MEMORY, "no memory for a kernel");
+    if (!grown) return sim_fail(err, SIM_OUT_OF_MEMORY, "no memory for a kernel");
     self->functions = grown;
-    uint32_t shared = local_shared_bytes(found);
+    uint32_t shared = inprocess_shared_bytes(found);
     grown[self->function_count] =
-        (local_function){.module = handle - 1,
-                         .function = found,
-                         .max_dynamic_shared_bytes =
-                             shared < BLOCK_SHARED_DEFAULT ? BLOCK_SHARED_DEFAULT - shared : 0};
+        (inprocess_function){.module = handle - 1,
+                             .function = found,
+                             .max_dynamic_shared_bytes =
+                                 shared < BLOCK_SHARED_DEFAULT ? BLOCK_SHARED_DEFAULT - shared : 0};
     *out_function = ++self->function_count;
     return SIM_OK;
 }
 
-sim_status local_module_kernel(sim_engine *engine, sim_module_handle handle, uint32_t index,
-                               sim_function_handle *out_function, kl_error *error) {
-    const local_module *module = module_of((local_engine *)engine, handle);
-    if (!module) return sim_fail(error, SIM_INVALID_HANDLE, "no such module: %u", handle);
+sim_status inprocess_module_kernel(sim_engine *engine, sim_module_handle handle, uint32_t index,
+                                   sim_function_handle *out_function, kl_error *err) {
+    const inprocess_module *module = module_of((inprocess_engine *)engine, handle);
+    if (!module) return sim_fail(err, SIM_INVALID_HANDLE, "no such module: %u", handle);
     for (uint32_t i = 0; i < module->program->function_count; i++) {
         const sim_function *function = &module->program->functions[i];
         if (function->is_entry && index-- == 0)
-            return local_function_find(engine, handle, function->name, out_function, error);
+            return inprocess_function_find(engine, handle, function->name, out_function, err);
     }
-    return sim_fail(error, SIM_NOT_FOUND, "the module has no more kernels");
+    return sim_fail(err, SIM_NOT_FOUND, "the module has no more kernels");
 }
 
-uint32_t local_registers(const sim_device *device, const sim_function *function,
-                         bool *out_estimated) {
+uint32_t inprocess_registers(const sim_device *device, const sim_function *function,
+                             bool *out_estimated) {
     *out_estimated = false;
     if (device->kernel_registers) return device->kernel_registers;
     *out_estimated = function->cubin_registers == 0;
     return *out_estimated ? ESTIMATED_REGISTERS : function->cubin_registers;
 }
 
-uint32_t local_shared_bytes(const sim_function *function) {
+uint32_t inprocess_shared_bytes(const sim_function *function) {
     return function->cubin_registers ? function->cubin_shared_bytes : function->shared_bytes;
 }
 
-uint32_t local_max_threads(const sim_device *device, const sim_function *function) {
+uint32_t inprocess_max_threads(const sim_device *device, const sim_function *function) {
     bool estimated;
     uint32_t most = device->threads_per_block,
-             registers = local_registers(device, function, &estimated);
+             registers = inprocess_registers(device, function, &estimated);
     uint64_t bound = 1;
     for (int i = 0; i < 3; i++) bound *= function->max_threads[i] ? function->max_threads[i] : 1;
     if (function->max_threads[0] && bound < most) most = (uint32_t)bound;
@@ -316,21 +317,21 @@ uint32_t local_max_threads(const sim_device *device, const sim_function *functio
     return by_registers < most ? by_registers : most;
 }
 
-sim_status local_function_query(sim_engine *engine, sim_function_handle handle,
-                                sim_function_info *out_info, kl_error *error) {
-    local_engine *self = (local_engine *)engine;
-    const local_function *entry = local_function_of(self, handle);
-    if (!entry) return sim_fail(error, SIM_INVALID_HANDLE, "no such kernel: %u", handle);
+sim_status inprocess_function_query(sim_engine *engine, sim_function_handle handle,
+                                    sim_function_info *out_info, kl_error *err) {
+    inprocess_engine *self = (inprocess_engine *)engine;
+    const inprocess_function *entry = inprocess_function_of(self, handle);
+    if (!entry) return sim_fail(err, SIM_INVALID_HANDLE, "no such kernel: %u", handle);
     const sim_function *function = entry->function;
     const sim_device *device = self->base.device;
     memset(out_info, 0, sizeof *out_info);
     snprintf(out_info->name, sizeof out_info->name, "%s", function->name);
-    out_info->registers = local_registers(device, function, &out_info->registers_estimated);
-    out_info->shared_bytes = local_shared_bytes(function);
+    out_info->registers = inprocess_registers(device, function, &out_info->registers_estimated);
+    out_info->shared_bytes = inprocess_shared_bytes(function);
     out_info->barriers = function->cubin_barriers;
     out_info->local_bytes =
         function->cubin_registers ? function->cubin_local_bytes : function->local_bytes;
-    out_info->max_threads = local_max_threads(device, function);
+    out_info->max_threads = inprocess_max_threads(device, function);
     out_info->max_dynamic_shared_bytes = entry->max_dynamic_shared_bytes;
     out_info->ptx_version = self->modules[entry->module].ptx_version;
     out_info->binary_version = device->compute_major * 10 + device->compute_minor;
@@ -338,7 +339,7 @@ sim_status local_function_query(sim_engine *engine, sim_function_handle handle,
     out_info->cluster = (sim_dim3){cluster[0], cluster[1], cluster[2]};
     uint32_t most = sizeof out_info->params / sizeof out_info->params[0];
     if (function->entry_param_count > most)
-        return sim_fail(error, SIM_UNSUPPORTED, "kernel %s has more than %u parameters",
+        return sim_fail(err, SIM_UNSUPPORTED, "kernel %s has more than %u parameters",
                         function->name, most);
     out_info->param_count = function->entry_param_count;
     out_info->param_bytes = function->entry_param_bytes;
@@ -349,29 +350,29 @@ sim_status local_function_query(sim_engine *engine, sim_function_handle handle,
     return SIM_OK;
 }
 
-sim_status local_function_set_max_dynamic_shared(sim_engine *engine, sim_function_handle handle,
-                                                 uint32_t bytes, kl_error *error) {
-    local_engine *self = (local_engine *)engine;
-    local_function *function = local_function_of(self, handle);
-    if (!function) return sim_fail(error, SIM_INVALID_HANDLE, "no such kernel: %u", handle);
-    uint64_t total = (uint64_t)bytes + local_shared_bytes(function->function);
+sim_status inprocess_function_set_max_dynamic_shared(sim_engine *engine, sim_function_handle handle,
+                                                     uint32_t bytes, kl_error *err) {
+    inprocess_engine *self = (inprocess_engine *)engine;
+    inprocess_function *function = inprocess_function_of(self, handle);
+    if (!function) return sim_fail(err, SIM_INVALID_HANDLE, "no such kernel: %u", handle);
+    uint64_t total = (uint64_t)bytes + inprocess_shared_bytes(function->function);
     if (total > self->base.device->shared_bytes_per_block_optin)
         return sim_fail(
-            error, SIM_INVALID_VALUE,
+            err, SIM_INVALID_VALUE,
             "%u bytes of dynamic shared memory and %u static ones exceed the device's %u", bytes,
-            local_shared_bytes(function->function),
+            inprocess_shared_bytes(function->function),
             self->base.device->shared_bytes_per_block_optin);
     function->max_dynamic_shared_bytes = bytes;
     return SIM_OK;
 }
 
-sim_status local_symbol_find(sim_engine *engine, sim_module_handle handle, const char *name,
-                             uint64_t *out_address, uint64_t *out_bytes, kl_error *error) {
-    local_module *module = module_of((local_engine *)engine, handle);
-    if (!module) return sim_fail(error, SIM_INVALID_HANDLE, "no such module: %u", handle);
+sim_status inprocess_symbol_find(sim_engine *engine, sim_module_handle handle, const char *name,
+                                 uint64_t *out_address, uint64_t *out_bytes, kl_error *err) {
+    inprocess_module *module = module_of((inprocess_engine *)engine, handle);
+    if (!module) return sim_fail(err, SIM_INVALID_HANDLE, "no such module: %u", handle);
     const sim_symbol *symbol = sim_program_symbol(module->program, name);
     if (!symbol || symbol->space == PTX_SPACE_SHARED)
-        return sim_fail(error, SIM_NOT_FOUND, "the module has no variable %s", name);
+        return sim_fail(err, SIM_NOT_FOUND, "the module has no variable %s", name);
     *out_address = symbol->address;
     *out_bytes = symbol->size_bytes;
     return SIM_OK;

@@ -94,14 +94,14 @@ static void add_launch_traffic(const sim_device *device, uint32_t code_bytes,
 }
 
 static sim_status fold(const sim_program *program, const sim_recorded *result,
-                       const sim_cache_result *cache, sim_launch_report *report, kl_error *error) {
+                       const sim_cache_result *cache, sim_launch_report *report, kl_error *err) {
     uint64_t most = 1;
     for (uint32_t f = 0; f < result->function_count; f++)
         if (result->counts[f]) most += program->functions[f].code_count;
     report->lines = calloc(most, sizeof *report->lines);
     report->files = calloc(program->file_count + 1, sizeof *report->files);
     if (!report->lines || !report->files)
-        return sim_fail(error, SIM_OUT_OF_MEMORY, "no memory for a launch report");
+        return sim_fail(err, SIM_OUT_OF_MEMORY, "no memory for a launch report");
     for (uint32_t f = 0; f < result->function_count; f++)
         if (result->counts[f])
             report->line_count =
@@ -113,7 +113,7 @@ static sim_status fold(const sim_program *program, const sim_recorded *result,
     for (; report->file_count < program->file_count; report->file_count++) {
         report->files[report->file_count] = strdup(program->files[report->file_count]);
         if (!report->files[report->file_count])
-            return sim_fail(error, SIM_OUT_OF_MEMORY, "no memory for a launch report");
+            return sim_fail(err, SIM_OUT_OF_MEMORY, "no memory for a launch report");
     }
     report->totals.value[SIM_COUNTER_FOOTPRINT_READ] = result->footprint_read_bytes;
     report->totals.value[SIM_COUNTER_FOOTPRINT_WRITE] = result->footprint_write_bytes;
@@ -148,33 +148,34 @@ static double stores_to_fill(const sim_program *program, const sim_recorded *res
     return written > 0 && bytes > 0.9 * SECTOR_BYTES * written ? sectors / written : 0;
 }
 
-static sim_status replay_caches(local_engine *engine, const sim_program *program,
+static sim_status replay_caches(inprocess_engine *engine, const sim_program *program,
                                 sim_recorded *result, const sim_launch_report *report,
-                                sim_cache_result *out_cache, kl_error *error) {
+                                sim_cache_result *out_cache, kl_error *err) {
     if (!engine->cache_memory) engine->cache_memory = sim_cache_memory_new();
     if (!engine->cache_memory)
-        return sim_fail(error, SIM_OUT_OF_MEMORY, "no host memory for the cache model");
+        return sim_fail(err, SIM_OUT_OF_MEMORY, "no host memory for the cache model");
     sim_cache_launch launch = {engine->base.device,
                                report->occupancy.blocks_per_sm,
                                report->static_shared_bytes + report->config.dynamic_shared_bytes,
                                report->config.preferred_shared_bytes,
                                result->longest.function ? &result->longest : NULL,
                                stores_to_fill(program, result),
-                               local_recent(engine)};
+                               inprocess_recent(engine)};
     sim_trace none = {0};
     return sim_cache_replay(engine->cache_memory, &launch, result->trace ? result->trace : &none,
-                            out_cache, error);
+                            out_cache, err);
 }
 
-static sim_status fill(local_engine *engine, const local_function *function, sim_grid_result *run,
-                       sim_launch_report *report, kl_error *error) {
+static sim_status fill(inprocess_engine *engine, const inprocess_function *function,
+                       sim_grid_result *run, sim_launch_report *report, kl_error *err) {
     sim_recorded *result = &run->recorded;
     const sim_device *device = engine->base.device;
     const sim_program *program = engine->modules[function->module].program;
     report->kernel = strdup(function->function->name);
-    if (!report->kernel) return sim_fail(error, SIM_OUT_OF_MEMORY, "no memory for a launch report");
-    report->static_shared_bytes = local_shared_bytes(function->function);
-    report->registers = local_registers(device, function->function, &report->registers_estimated);
+    if (!report->kernel) return sim_fail(err, SIM_OUT_OF_MEMORY, "no memory for a launch report");
+    report->static_shared_bytes = inprocess_shared_bytes(function->function);
+    report->registers =
+        inprocess_registers(device, function->function, &report->registers_estimated);
     report->local_bytes = function->function->cubin_registers
                               ? function->function->cubin_local_bytes
                               : function->function->local_bytes;
@@ -182,8 +183,8 @@ static sim_status fill(local_engine *engine, const local_function *function, sim
     report->spill_load_bytes = function->function->cubin_spill_load_bytes;
     if (!report->registers_estimated && report->registers < device->registers_least)
         report->registers = device->registers_least;
-    local_occupancy(device, function->function, &report->config, report->registers,
-                    &report->occupancy);
+    inprocess_occupancy(device, function->function, &report->config, report->registers,
+                        &report->occupancy);
     report->mode = engine->options.mode;
     report->fault = run->fault;
     if (engine->options.mode != SIM_MODE_COUNT) {
@@ -192,8 +193,8 @@ static sim_status fill(local_engine *engine, const local_function *function, sim
         return SIM_OK;
     }
     sim_cache_result cache;
-    TRY(replay_caches(engine, program, result, report, &cache, error));
-    sim_status status = fold(program, result, &cache, report, error);
+    TRY(replay_caches(engine, program, result, report, &cache, err));
+    sim_status status = fold(program, result, &cache, report, err);
     add_launch_traffic(device, function->function->cubin_code_bytes, &report->totals);
     report->totals.value[SIM_COUNTER_DRAM_WRITE] =
         device->l2_bytes ? (uint64_t)(SECTOR_BYTES * cache.scale * (double)cache.dram_writes)
@@ -212,14 +213,14 @@ static sim_status fill(local_engine *engine, const local_function *function, sim
     if (status == SIM_OK) sim_bounds_explain(device, report);
     if (status == SIM_OK) sim_active_cycles(device, &result->residence, report);
     if (status == SIM_OK && engine->report_count < engine->options.codes)
-        report->code = local_code_of(engine, function, result);
+        report->code = inprocess_code_of(engine, function, result);
     if (status == SIM_OK && engine->probes)
-        report->maps = local_maps_make(engine->probes, program, result);
+        report->maps = inprocess_maps_make(engine->probes, program, result);
     sim_cache_result_free(&cache);
     return status;
 }
 
-static bool make_room(local_engine *engine) {
+static bool make_space(inprocess_engine *engine) {
     if (engine->report_count < engine->report_capacity) return true;
     uint32_t capacity = engine->report_capacity ? 2 * engine->report_capacity : 64;
     sim_launch_report **grown = realloc(engine->reports, capacity * sizeof *grown);
@@ -229,17 +230,18 @@ static bool make_room(local_engine *engine) {
     return true;
 }
 
-sim_status local_report_add(local_engine *engine, const local_order *order, sim_grid_result *result,
-                            double host_seconds, uint32_t *out_index, kl_error *error) {
+sim_status inprocess_report_add(inprocess_engine *engine, const inprocess_order *order,
+                                sim_grid_result *result, double host_seconds, uint32_t *out_index,
+                                kl_error *err) {
     sim_launch_report *report = calloc(1, sizeof *report);
-    if (!report || !make_room(engine)) {
+    if (!report || !make_space(engine)) {
         free(report);
-        return sim_fail(error, SIM_OUT_OF_MEMORY, "no memory for a launch report");
+        return sim_fail(err, SIM_OUT_OF_MEMORY, "no memory for a launch report");
     }
     report->config = *order->config;
     report->from_launch = order->from_launch;
     report->host_seconds = host_seconds;
-    sim_status status = fill(engine, order->function, result, report, error);
+    sim_status status = fill(engine, order->function, result, report, err);
     if (status != SIM_OK) {
         sim_launch_report_free(report);
         return status;
@@ -250,9 +252,9 @@ sim_status local_report_add(local_engine *engine, const local_order *order, sim_
     return SIM_OK;
 }
 
-sim_status local_launch_count(sim_engine *engine, uint32_t *out_count, kl_error *error) {
-    (void)error;
-    *out_count = ((local_engine *)engine)->report_count;
+sim_status inprocess_launch_count(sim_engine *engine, uint32_t *out_count, kl_error *err) {
+    (void)err;
+    *out_count = ((inprocess_engine *)engine)->report_count;
     return SIM_OK;
 }
 
@@ -275,22 +277,22 @@ static sim_status copy_report(const sim_launch_report *from, sim_launch_report *
     return SIM_OK;
 }
 
-sim_status local_launch_report_get(sim_engine *engine, uint32_t index,
-                                   sim_launch_report **out_report, kl_error *error) {
-    local_engine *self = (local_engine *)engine;
+sim_status inprocess_launch_report_get(sim_engine *engine, uint32_t index,
+                                       sim_launch_report **out_report, kl_error *err) {
+    inprocess_engine *self = (inprocess_engine *)engine;
     if (index >= self->report_count)
-        return sim_fail(error, SIM_INVALID_VALUE, "launch %u asked for, %u happened", index,
+        return sim_fail(err, SIM_INVALID_VALUE, "launch %u asked for, %u happened", index,
                         self->report_count);
     sim_launch_report *copy = calloc(1, sizeof *copy);
     if (!copy || copy_report(self->reports[index], copy) != SIM_OK) {
         sim_launch_report_free(copy);
-        return sim_fail(error, SIM_OUT_OF_MEMORY, "no memory for a launch report");
+        return sim_fail(err, SIM_OUT_OF_MEMORY, "no memory for a launch report");
     }
     *out_report = copy;
     return SIM_OK;
 }
 
-void local_reports_free(local_engine *engine) {
+void inprocess_reports_free(inprocess_engine *engine) {
     for (uint32_t i = 0; i < engine->report_count; i++) sim_launch_report_free(engine->reports[i]);
     free(engine->reports);
 }

@@ -30,7 +30,7 @@ struct sim_engine {
 
 // Fills the base. Returns SIM_INTERNAL when the system gives no lock.
 sim_status sim_engine_base_init(sim_engine *engine, const sim_engine_vtable *vtable,
-                                const sim_device *device, kl_error *error);
+                                const sim_device *device, kl_error *err);
 // For the implementation's `close`, before it frees itself.
 void sim_engine_base_destroy(sim_engine *engine);
 

@@ -20,10 +20,10 @@ static unsigned read_lines(const sim_cubin_line *lines, uint32_t count) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
-    kl_error error = {0};
+    kl_error err = {0};
     sim_cubin *cubin;
-    if (sim_cubin_open(data, bytes, &cubin, &error) != SIM_OK) {
-        if (cubin || !error.text[0]) abort();
+    if (sim_cubin_open(data, bytes, &cubin, &err) != SIM_OK) {
+        if (cubin || !err.text[0]) abort();
         return 0;
     }
     unsigned sum = 0;
@@ -35,9 +35,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
         for (uint32_t at = 0; at < kernel->spill_count; at++)
             if (kernel->spills[at] >= kernel->code_bytes) abort();
         for (uint32_t at = 0; at < kernel->param_count; at++) sum += kernel->params[at].offset;
-        if (sim_cubin_lines(cubin, kernel->name, &lines, &count, &error) == SIM_OK)
+        if (sim_cubin_lines(cubin, kernel->name, &lines, &count, &err) == SIM_OK)
             sum += read_lines(lines, count);
-        if (sim_cubin_ptx_lines(cubin, kernel->name, &lines, &count, &error) == SIM_OK)
+        if (sim_cubin_ptx_lines(cubin, kernel->name, &lines, &count, &err) == SIM_OK)
             sum += read_lines(lines, count);
     }
     sim_cubin_close(cubin);

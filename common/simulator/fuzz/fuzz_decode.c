@@ -9,10 +9,10 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 
 static sim_status place_anywhere(void *context, const ptx_variable *variable, uint64_t *out_address,
-                                 kl_error *error) {
+                                 kl_error *err) {
     uint64_t *next = context;
     if (variable->size_bytes > SIM_GLOBAL_SPAN - *next % SIM_GLOBAL_SPAN - SIM_ALLOCATION_ALIGN)
-        return sim_fail(error, SIM_OUT_OF_MEMORY, "%s does not fit", variable->name);
+        return sim_fail(err, SIM_OUT_OF_MEMORY, "%s does not fit", variable->name);
     *out_address = *next;
     *next += (variable->size_bytes / SIM_ALLOCATION_ALIGN + 1) * SIM_ALLOCATION_ALIGN;
     return SIM_OK;
@@ -21,14 +21,14 @@ static sim_status place_anywhere(void *context, const ptx_variable *variable, ui
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
     const sim_decode_options options = {.refuses_functions = true};
     const char *text = (const char *)data;
-    kl_error error = {0};
+    kl_error err = {0};
     uint64_t next = SIM_GLOBAL_BASE;
     ptx_module *module;
     sim_program *program;
-    if (ptx_parse(text, bytes, &module, &error) != SIM_OK) return 0;
-    if (sim_decode_with(&options, module, text, bytes, place_anywhere, &next, &program, &error) !=
+    if (ptx_parse(text, bytes, &module, &err) != SIM_OK) return 0;
+    if (sim_decode_with(&options, module, text, bytes, place_anywhere, &next, &program, &err) !=
         SIM_OK) {
-        if (!error.text[0]) abort(); // a failure has a message
+        if (!err.text[0]) abort(); // a failure has a message
         ptx_module_free(module);
         return 0;
     }

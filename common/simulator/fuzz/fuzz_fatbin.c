@@ -8,12 +8,12 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
-    kl_error error = {0};
+    kl_error err = {0};
     sim_fatbin *fatbin;
     size_t whole;
-    if (sim_fatbin_image_bytes(data, bytes, &whole, &error) == SIM_OK && whole > bytes) abort();
-    if (sim_fatbin_open(data, bytes, &fatbin, &error) != SIM_OK) {
-        if (fatbin || !error.text[0]) abort();
+    if (sim_fatbin_image_bytes(data, bytes, &whole, &err) == SIM_OK && whole > bytes) abort();
+    if (sim_fatbin_open(data, bytes, &fatbin, &err) != SIM_OK) {
+        if (fatbin || !err.text[0]) abort();
         return 0;
     }
     unsigned sum = 0;
@@ -21,7 +21,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
         const uint8_t *payload;
         size_t payload_bytes;
         if (sim_fatbin_get(fatbin, i)->payload_bytes > 1 << 24) continue; // keep the fuzzer fast
-        if (sim_fatbin_payload(fatbin, i, &payload, &payload_bytes, &error) != SIM_OK) continue;
+        if (sim_fatbin_payload(fatbin, i, &payload, &payload_bytes, &err) != SIM_OK) continue;
         for (size_t at = 0; at < payload_bytes; at++) sum += payload[at];
     }
     uint32_t index;

@@ -8,10 +8,10 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
-    kl_error error = {0};
+    kl_error err = {0};
     ptx_module *module;
-    if (ptx_parse((const char *)data, bytes, &module, &error) != SIM_OK) {
-        if (module || !error.text[0]) abort(); // a failure has a message and no tree
+    if (ptx_parse((const char *)data, bytes, &module, &err) != SIM_OK) {
+        if (module || !err.text[0]) abort(); // a failure has a message and no tree
         return 0;
     }
     FILE *out = fopen("/dev/null", "w");

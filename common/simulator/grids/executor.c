@@ -10,7 +10,7 @@
 
 enum { MAX_THREADS = 256 };
 
-sim_status sim_executor_new(uint32_t threads, sim_executor **out_executor, kl_error *error) {
+sim_status sim_executor_new(uint32_t threads, sim_executor **out_executor, kl_error *err) {
     *out_executor = NULL;
     if (threads == 0) {
         long cores = sysconf(_SC_NPROCESSORS_ONLN);
@@ -18,7 +18,7 @@ sim_status sim_executor_new(uint32_t threads, sim_executor **out_executor, kl_er
     }
     if (threads > MAX_THREADS) threads = MAX_THREADS;
     sim_executor *executor = calloc(1, sizeof *executor);
-    if (!executor) return sim_fail(error, SIM_OUT_OF_MEMORY, "no host memory for the executor");
+    if (!executor) return sim_fail(err, SIM_OUT_OF_MEMORY, "no host memory for the executor");
     executor->workers = calloc(threads, sizeof *executor->workers);
     executor->threads = calloc(threads, sizeof *executor->threads);
     executor->job.record.workers = calloc(threads, sizeof *executor->job.record.workers);
@@ -27,7 +27,7 @@ sim_status sim_executor_new(uint32_t threads, sim_executor **out_executor, kl_er
         free(executor->workers);
         free(executor->threads);
         free(executor);
-        return sim_fail(error, SIM_OUT_OF_MEMORY, "no host memory for %u workers", threads);
+        return sim_fail(err, SIM_OUT_OF_MEMORY, "no host memory for %u workers", threads);
     }
     executor->thread_count = threads;
     for (uint32_t i = 0; i < threads; i++) {

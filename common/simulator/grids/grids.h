@@ -12,7 +12,7 @@
 typedef struct sim_executor sim_executor;
 
 // threads 0: one a core. Threads start at the first grid that can use them.
-sim_status sim_executor_new(uint32_t threads, sim_executor **out_executor, kl_error *error);
+sim_status sim_executor_new(uint32_t threads, sim_executor **out_executor, kl_error *err);
 void sim_executor_free(sim_executor *executor);
 uint32_t sim_executor_workers(const sim_executor *executor); // numbered from 0
 

@@ -12,8 +12,8 @@ enum {
     SYMBOL_CUDA_ENTRY = 0x10, // bit of st_other: a kernel
 };
 
-static sim_status fail_damaged(kl_error *error, const char *what) {
-    return sim_fail(error, SIM_BAD_IMAGE, "damaged cubin: %s", what);
+static sim_status fail_damaged(kl_error *err, const char *what) {
+    return sim_fail(err, SIM_BAD_IMAGE, "damaged cubin: %s", what);
 }
 
 const cubin_section *cubin_find_section(const sim_cubin *cubin, const char *name) {
@@ -22,14 +22,14 @@ const cubin_section *cubin_find_section(const sim_cubin *cubin, const char *name
     return NULL;
 }
 
-static sim_status read_header(sim_cubin *cubin, kl_error *error) {
+static sim_status read_header(sim_cubin *cubin, kl_error *err) {
     const uint8_t *image = cubin->image;
     if (cubin->image_bytes < ELF_HEADER_BYTES || memcmp(image, "\177ELF", 4) != 0)
-        return sim_fail(error, SIM_BAD_IMAGE, "not a cubin (no ELF header)");
+        return sim_fail(err, SIM_BAD_IMAGE, "not a cubin (no ELF header)");
     if (image[4] != 2 || image[5] != 1)
-        return sim_fail(error, SIM_BAD_IMAGE, "not a 64-bit little-endian cubin");
+        return sim_fail(err, SIM_BAD_IMAGE, "not a 64-bit little-endian cubin");
     if (read_u16(image + 18) != ELF_MACHINE_CUDA)
-        return sim_fail(error, SIM_BAD_IMAGE, "an ELF for another machine (%u), not a cubin",
+        return sim_fail(err, SIM_BAD_IMAGE, "an ELF for another machine (%u), not a cubin",
                         read_u16(image + 18));
     cubin->is_relocatable = read_u16(image + 16) == ELF_TYPE_RELOCATABLE;
     cubin->arch = elf_cuda_arch(image);
@@ -38,7 +38,7 @@ static sim_status read_header(sim_cubin *cubin, kl_error *error) {
 
 // Bytes of section header `index` of a table at `table`, all checked by the caller.
 static sim_status read_section(sim_cubin *cubin, const uint8_t *header, cubin_section *section,
-                               kl_error *error) {
+                               kl_error *err) {
     uint64_t offset = read_u64(header + 24);
     section->type = read_u32(header + 4);
     section->bytes = read_u64(header + 32);
@@ -47,7 +47,7 @@ static sim_status read_section(sim_cubin *cubin, const uint8_t *header, cubin_se
     section->kernel = CUBIN_NO_KERNEL;
     if (elf_is_nobits(section->type)) return SIM_OK;
     if (offset > cubin->image_bytes || section->bytes > cubin->image_bytes - offset)
-        return fail_damaged(error, "a section passes the end of the file");
+        return fail_damaged(err, "a section passes the end of the file");
     section->data = cubin->image + offset;
     return SIM_OK;
 }
@@ -57,19 +57,19 @@ static bool is_string_table(const cubin_section *section) {
 }
 
 static sim_status name_sections(sim_cubin *cubin, const uint8_t *table, uint32_t names,
-                                kl_error *error) {
+                                kl_error *err) {
     if (names >= cubin->section_count || !is_string_table(&cubin->sections[names]))
-        return fail_damaged(error, "no table of section names");
+        return fail_damaged(err, "no table of section names");
     const cubin_section *strings = &cubin->sections[names];
     for (uint32_t i = 0; i < cubin->section_count; i++) {
         uint32_t offset = read_u32(table + (size_t)i * ELF_SECTION_BYTES);
-        if (offset >= strings->bytes) return fail_damaged(error, "a section without a name");
+        if (offset >= strings->bytes) return fail_damaged(err, "a section without a name");
         cubin->sections[i].name = (const char *)strings->data + offset;
     }
     return SIM_OK;
 }
 
-static sim_status read_sections(sim_cubin *cubin, kl_error *error) {
+static sim_status read_sections(sim_cubin *cubin, kl_error *err) {
     const uint8_t *image = cubin->image;
     uint64_t table_at = read_u64(image + 40);
     uint64_t count = read_u16(image + 60);
@@ -77,29 +77,29 @@ static sim_status read_sections(sim_cubin *cubin, kl_error *error) {
     if (table_at == 0 || table_at > cubin->image_bytes ||
         cubin->image_bytes - table_at < ELF_SECTION_BYTES ||
         read_u16(image + 58) != ELF_SECTION_BYTES)
-        return fail_damaged(error, "no section table");
+        return fail_damaged(err, "no section table");
     const uint8_t *table = image + table_at;
     if (count == 0) count = read_u64(table + 32); // ELF: too many for 16 bits
     if (names == 0xffff) names = read_u32(table + 40);
     if (count > CUBIN_MAX_SECTIONS || count > (cubin->image_bytes - table_at) / ELF_SECTION_BYTES)
-        return fail_damaged(error, "the section table passes the end of the file");
+        return fail_damaged(err, "the section table passes the end of the file");
     cubin->sections = sim_arena_array(cubin->arena, (size_t)count, sizeof *cubin->sections);
-    if (!cubin->sections) return sim_fail(error, SIM_OUT_OF_MEMORY, "no memory for a cubin");
+    if (!cubin->sections) return sim_fail(err, SIM_OUT_OF_MEMORY, "no memory for a cubin");
     cubin->section_count = (uint32_t)count;
     for (uint32_t i = 0; i < cubin->section_count; i++)
-        TRY(read_section(cubin, table + (size_t)i * ELF_SECTION_BYTES, &cubin->sections[i], error));
-    return name_sections(cubin, table, names, error);
+        TRY(read_section(cubin, table + (size_t)i * ELF_SECTION_BYTES, &cubin->sections[i], err));
+    return name_sections(cubin, table, names, err);
 }
 
-static sim_status read_symbol_table(sim_cubin *cubin, kl_error *error) {
+static sim_status read_symbol_table(sim_cubin *cubin, kl_error *err) {
     const cubin_section *table = NULL;
     for (uint32_t i = 0; i < cubin->section_count && !table; i++)
         if (cubin->sections[i].type == ELF_SECTION_SYMTAB) table = &cubin->sections[i];
     if (!table) return SIM_OK; // no kernels then
     if (table->link >= cubin->section_count || !is_string_table(&cubin->sections[table->link]))
-        return fail_damaged(error, "no table of symbol names");
+        return fail_damaged(err, "no table of symbol names");
     if (table->bytes / ELF_SYMBOL_BYTES > CUBIN_MAX_SYMBOLS)
-        return fail_damaged(error, "too many symbols");
+        return fail_damaged(err, "too many symbols");
     cubin->symbols = table->data;
     cubin->symbol_count = (uint32_t)(table->bytes / ELF_SYMBOL_BYTES);
     cubin->symbol_names = (const char *)cubin->sections[table->link].data;
@@ -137,11 +137,11 @@ uint32_t cubin_kernel_index(const sim_cubin *cubin, const char *name) {
     return found ? (uint32_t)(found - cubin->kernels) : (uint32_t)CUBIN_NO_KERNEL;
 }
 
-static sim_status list_kernels(sim_cubin *cubin, kl_error *error) {
+static sim_status list_kernels(sim_cubin *cubin, kl_error *err) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < cubin->symbol_count; i++) count += function_section(cubin, i) != NULL;
     cubin->kernels = sim_arena_array(cubin->arena, count, sizeof *cubin->kernels);
-    if (!cubin->kernels) return sim_fail(error, SIM_OUT_OF_MEMORY, "no memory for a cubin");
+    if (!cubin->kernels) return sim_fail(err, SIM_OUT_OF_MEMORY, "no memory for a cubin");
     for (uint32_t i = 0; i < cubin->symbol_count; i++) {
         const cubin_section *section = function_section(cubin, i);
         if (!section) continue;
@@ -175,23 +175,23 @@ uint32_t cubin_symbol_names_kernel(const sim_cubin *cubin, uint32_t symbol) {
     return section ? section->kernel : (uint32_t)CUBIN_NO_KERNEL;
 }
 
-sim_status sim_cubin_open(const void *image, size_t bytes, sim_cubin **out_cubin, kl_error *error) {
+sim_status sim_cubin_open(const void *image, size_t bytes, sim_cubin **out_cubin, kl_error *err) {
     *out_cubin = NULL;
-    if (!image) return sim_fail(error, SIM_INVALID_VALUE, "no image");
+    if (!image) return sim_fail(err, SIM_INVALID_VALUE, "no image");
     sim_arena *arena = sim_arena_new(CUBIN_MAX_ARENA_BYTES);
     sim_cubin *cubin = arena ? sim_arena_alloc(arena, sizeof *cubin) : NULL;
     if (!cubin) {
         sim_arena_free(arena);
-        return sim_fail(error, SIM_OUT_OF_MEMORY, "no memory for a cubin");
+        return sim_fail(err, SIM_OUT_OF_MEMORY, "no memory for a cubin");
     }
     cubin->arena = arena;
     cubin->image = image;
     cubin->image_bytes = bytes;
-    sim_status status = read_header(cubin, error);
-    if (status == SIM_OK) status = read_sections(cubin, error);
-    if (status == SIM_OK) status = read_symbol_table(cubin, error);
-    if (status == SIM_OK) status = list_kernels(cubin, error);
-    if (status == SIM_OK) status = cubin_read_info(cubin, error);
+    sim_status status = read_header(cubin, err);
+    if (status == SIM_OK) status = read_sections(cubin, err);
+    if (status == SIM_OK) status = read_symbol_table(cubin, err);
+    if (status == SIM_OK) status = list_kernels(cubin, err);
+    if (status == SIM_OK) status = cubin_read_info(cubin, err);
     if (status != SIM_OK) {
         sim_arena_free(arena);
         return status;
@@ -230,10 +230,10 @@ const sim_cubin_kernel *sim_cubin_find(const sim_cubin *cubin, const char *name)
 }
 
 sim_status sim_cubin_code(const sim_cubin *cubin, const char *kernel, const uint8_t **out_code,
-                          size_t *out_bytes, kl_error *error) {
+                          size_t *out_bytes, kl_error *err) {
     const sim_cubin_kernel *found = sim_cubin_find(cubin, kernel);
     *out_code = found ? found->code : NULL;
     *out_bytes = found ? found->code_bytes : 0;
-    if (!found) return sim_fail(error, SIM_NOT_FOUND, "the cubin has no kernel '%s'", kernel);
+    if (!found) return sim_fail(err, SIM_NOT_FOUND, "the cubin has no kernel '%s'", kernel);
     return SIM_OK;
 }

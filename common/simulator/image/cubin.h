@@ -58,7 +58,7 @@ typedef struct sim_cubin_line {
 } sim_cubin_line;
 
 // Reads the headers of image[0..bytes), which must outlive the result.
-sim_status sim_cubin_open(const void *image, size_t bytes, sim_cubin **out_cubin, kl_error *error);
+sim_status sim_cubin_open(const void *image, size_t bytes, sim_cubin **out_cubin, kl_error *err);
 void sim_cubin_close(sim_cubin *cubin); // accepts NULL
 
 uint32_t sim_cubin_arch(const sim_cubin *cubin);           // 90
@@ -74,17 +74,17 @@ const sim_cubin_kernel *sim_cubin_find(const sim_cubin *cubin, const char *name)
 
 // The code of a kernel. NOT_FOUND without such a kernel.
 sim_status sim_cubin_code(const sim_cubin *cubin, const char *kernel, const uint8_t **out_code,
-                          size_t *out_bytes, kl_error *error);
+                          size_t *out_bytes, kl_error *err);
 
 // Source lines of a kernel's code, ascending by offset; of rows with one offset the last counts.
 // Zero rows when compiled without -lineinfo. The rows live as long as the cubin.
 sim_status sim_cubin_lines(sim_cubin *cubin, const char *kernel, const sim_cubin_line **out_lines,
-                           uint32_t *out_count, kl_error *error);
+                           uint32_t *out_count, kl_error *err);
 // Likewise lines of the PTX text that was compiled (the text beside the cubin in its fat binary:
 // same line numbers); `file`, `function` and `outer` are NULL.
 sim_status sim_cubin_ptx_lines(sim_cubin *cubin, const char *kernel,
                                const sim_cubin_line **out_lines, uint32_t *out_count,
-                               kl_error *error);
+                               kl_error *err);
 // The row that `offset` belongs to: the last one at or before it. NULL when there is none.
 const sim_cubin_line *sim_cubin_line_at(const sim_cubin_line *lines, uint32_t count,
                                         uint32_t offset);

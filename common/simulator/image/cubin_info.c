@@ -131,7 +131,7 @@ static void read_param(const attribute *at, sim_cubin_param *params, uint32_t co
 // Makes room for the parameters and spills that the section will give.
 static sim_status allocate_lists(sim_cubin *cubin, const cubin_section *section,
                                  sim_cubin_kernel *kernel, sim_cubin_param **out_params,
-                                 uint32_t **out_spills, kl_error *error) {
+                                 uint32_t **out_spills, kl_error *err) {
     attribute_reader reader = read_attributes(section);
     attribute at;
     size_t params = 0, pairs = 0;
@@ -140,23 +140,23 @@ static sim_status allocate_lists(sim_cubin *cubin, const cubin_section *section,
         if (at.number == ATTRIBUTE_ANNOTATIONS) pairs += at.bytes / 8;
     }
     if (params > MAX_PARAMS)
-        return sim_fail(error, SIM_BAD_IMAGE, "damaged cubin: %zu parameters", params);
+        return sim_fail(err, SIM_BAD_IMAGE, "damaged cubin: %zu parameters", params);
     *out_params = sim_arena_array(cubin->arena, params, sizeof **out_params);
     *out_spills = sim_arena_array(cubin->arena, pairs, sizeof **out_spills);
     kernel->params = *out_params;
     kernel->param_count = (uint32_t)params;
     kernel->spills = *out_spills;
     return *out_params && *out_spills ? SIM_OK
-                                      : sim_fail(error, SIM_OUT_OF_MEMORY, "no memory for a cubin");
+                                      : sim_fail(err, SIM_OUT_OF_MEMORY, "no memory for a cubin");
 }
 
 // .nv.info.<kernel>
 static sim_status read_kernel_info(sim_cubin *cubin, const cubin_section *section,
-                                   sim_cubin_kernel *kernel, kl_error *error) {
+                                   sim_cubin_kernel *kernel, kl_error *err) {
     if (kernel->params) return SIM_OK; // a second section of this name: only the first counts
     sim_cubin_param *params = NULL;
     uint32_t *spills = NULL;
-    TRY(allocate_lists(cubin, section, kernel, &params, &spills, error));
+    TRY(allocate_lists(cubin, section, kernel, &params, &spills, err));
     attribute_reader reader = read_attributes(section);
     attribute at;
     while (next_attribute(&reader, &at)) {
@@ -206,7 +206,7 @@ static sim_cubin_kernel *kernel_of(sim_cubin *cubin, const cubin_section *sectio
     return index == CUBIN_NO_KERNEL ? NULL : &cubin->kernels[index];
 }
 
-sim_status cubin_read_info(sim_cubin *cubin, kl_error *error) {
+sim_status cubin_read_info(sim_cubin *cubin, kl_error *err) {
     // A linked sm_90 cubin counts the reserved bytes in .nv.shared.<kernel>; a relocatable one does
     // not.
     uint32_t reserved = cubin->arch >= 90 ? RESERVED_SHARED_BYTES : 0;
@@ -227,7 +227,7 @@ sim_status cubin_read_info(sim_cubin *cubin, kl_error *error) {
             uint32_t bytes = cap_u32(section->bytes);
             kernel->shared_bytes = bytes > counted ? bytes - counted : 0;
         } else if ((kernel = kernel_of(cubin, section, ".nv.info."))) {
-            TRY(read_kernel_info(cubin, section, kernel, error));
+            TRY(read_kernel_info(cubin, section, kernel, err));
         }
     }
     const cubin_section *global = cubin_find_section(cubin, ".nv.info");

@@ -50,7 +50,7 @@ typedef struct line_program {
     uint32_t kernel, file, context, function;
     int64_t line;
     bool damaged;
-    kl_error *error;
+    kl_error *err;
 } line_program;
 
 static uint64_t read_uleb(line_program *program) {
@@ -108,7 +108,7 @@ static sim_status read_files(line_program *program) {
     const char **directories = sim_arena_array(arena, MAX_FILES, sizeof *directories);
     const char **files = sim_arena_array(arena, MAX_FILES, sizeof *files);
     if (!directories || !files)
-        return sim_fail(program->error, SIM_OUT_OF_MEMORY, "no memory for a line table");
+        return sim_fail(program->err, SIM_OUT_OF_MEMORY, "no memory for a line table");
     uint32_t directory_count = 0;
     program->file_count = 0;
     program->files = files;
@@ -177,8 +177,7 @@ static sim_status emit_row(line_program *program) {
         uint32_t capacity = program->row_capacity ? program->row_capacity * 2 : 1024;
         line_row *grown =
             capacity > MAX_ROWS ? NULL : realloc(program->rows, capacity * sizeof *grown);
-        if (!grown)
-            return sim_fail(program->error, SIM_OUT_OF_MEMORY, "no memory for a line table");
+        if (!grown) return sim_fail(program->err, SIM_OUT_OF_MEMORY, "no memory for a line table");
         program->rows = grown;
         program->row_capacity = capacity;
     }
@@ -298,7 +297,7 @@ static sim_status run_section(line_program *program) {
         TRY(read_unit_header(program, &next));
         if (!program->damaged) TRY(run_unit(program));
         if (program->damaged)
-            return sim_fail(program->error, SIM_BAD_IMAGE, "damaged cubin: bad line table '%s'",
+            return sim_fail(program->err, SIM_BAD_IMAGE, "damaged cubin: bad line table '%s'",
                             program->section->name);
     }
     return SIM_OK;
@@ -328,7 +327,7 @@ static sim_status distribute_rows(line_program *program, cubin_line_table *table
     sim_cubin_line **by_emission = malloc((count + 1) * sizeof *by_emission);
     if (!lines || !by_emission) {
         free(by_emission);
-        return sim_fail(program->error, SIM_OUT_OF_MEMORY, "no memory for a line table");
+        return sim_fail(program->err, SIM_OUT_OF_MEMORY, "no memory for a line table");
     }
     if (count) qsort(program->rows, count, sizeof *program->rows, compare_rows);
     for (uint32_t i = 0; i < count; i++) by_emission[program->rows[i].emitted] = &lines[i];
@@ -361,11 +360,11 @@ static void find_relocations(line_program *program) {
 
 // Reads the whole table `name` at its first use.
 static sim_status read_table(sim_cubin *cubin, const char *name, cubin_line_table **tables,
-                             kl_error *error) {
+                             kl_error *err) {
     if (*tables) return SIM_OK;
     cubin_line_table *made = sim_arena_array(cubin->arena, cubin->kernel_count, sizeof *made);
-    if (!made) return sim_fail(error, SIM_OUT_OF_MEMORY, "no memory for a line table");
-    line_program program = {.cubin = cubin, .error = error};
+    if (!made) return sim_fail(err, SIM_OUT_OF_MEMORY, "no memory for a line table");
+    line_program program = {.cubin = cubin, .err = err};
     program.section = cubin_find_section(cubin, name);
     if (program.section) find_relocations(&program);
     sim_status status = program.section ? run_section(&program) : SIM_OK;
@@ -377,29 +376,28 @@ static sim_status read_table(sim_cubin *cubin, const char *name, cubin_line_tabl
 
 static sim_status get_lines(sim_cubin *cubin, const char *kernel, const char *section,
                             cubin_line_table **tables, const sim_cubin_line **out_lines,
-                            uint32_t *out_count, kl_error *error) {
+                            uint32_t *out_count, kl_error *err) {
     *out_lines = NULL;
     *out_count = 0;
     uint32_t index = cubin_kernel_index(cubin, kernel);
     if (index == CUBIN_NO_KERNEL)
-        return sim_fail(error, SIM_NOT_FOUND, "the cubin has no kernel '%s'", kernel);
-    TRY(read_table(cubin, section, tables, error));
+        return sim_fail(err, SIM_NOT_FOUND, "the cubin has no kernel '%s'", kernel);
+    TRY(read_table(cubin, section, tables, err));
     *out_lines = (*tables)[index].rows;
     *out_count = (*tables)[index].count;
     return SIM_OK;
 }
 
 sim_status sim_cubin_lines(sim_cubin *cubin, const char *kernel, const sim_cubin_line **out_lines,
-                           uint32_t *out_count, kl_error *error) {
-    return get_lines(cubin, kernel, ".debug_line", &cubin->source_lines, out_lines, out_count,
-                     error);
+                           uint32_t *out_count, kl_error *err) {
+    return get_lines(cubin, kernel, ".debug_line", &cubin->source_lines, out_lines, out_count, err);
 }
 
 sim_status sim_cubin_ptx_lines(sim_cubin *cubin, const char *kernel,
                                const sim_cubin_line **out_lines, uint32_t *out_count,
-                               kl_error *error) {
+                               kl_error *err) {
     return get_lines(cubin, kernel, ".nv_debug_line_sass", &cubin->ptx_lines, out_lines, out_count,
-                     error);
+                     err);
 }
 
 const sim_cubin_line *sim_cubin_line_at(const sim_cubin_line *lines, uint32_t count,

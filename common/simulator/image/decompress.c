@@ -20,15 +20,15 @@ static void *open_library(const sim_codec *codec) {
 }
 
 bool sim_codec_is_there(const sim_codec *codec) {
-    return open_library(codec) != NULL;
+    return open_library(codec);
 }
 
 sim_status sim_codec_function(const sim_codec *codec, const char *name, void **out_function,
-                              kl_error *error) {
+                              kl_error *err) {
     void *library = open_library(codec);
     *out_function = library ? dlsym(library, name) : NULL;
     if (*out_function) return SIM_OK;
-    return sim_fail(error, SIM_UNSUPPORTED,
+    return sim_fail(err, SIM_UNSUPPORTED,
                     "this program's device code is compressed with %s, and %s was not found.\n"
                     "Either install it (Debian: apt-get install %s), or compile the program with "
                     "nvcc --compress-mode=none.",
@@ -39,12 +39,12 @@ sim_status sim_codec_function(const sim_codec *codec, const char *name, void **o
 #define FIND(codec, name, function)                                                                \
     do {                                                                                           \
         void *found_;                                                                              \
-        TRY(sim_codec_function(&(codec), (name), &found_, error));                                 \
+        TRY(sim_codec_function(&(codec), (name), &found_, err));                                   \
         memcpy(&(function), &found_, sizeof(function));                                            \
     } while (0)
 
 sim_status sim_decompress_zstd(const uint8_t *from, size_t from_bytes, uint8_t *to, size_t to_bytes,
-                               kl_error *error) {
+                               kl_error *err) {
     zstd_decompress *decompress;
     zstd_is_error *is_error;
     zstd_error_name *error_name;
@@ -53,17 +53,17 @@ sim_status sim_decompress_zstd(const uint8_t *from, size_t from_bytes, uint8_t *
     FIND(sim_codec_zstd, "ZSTD_getErrorName", error_name);
     size_t bytes = decompress(to, to_bytes, from, from_bytes);
     if (is_error(bytes) || bytes != to_bytes)
-        return sim_fail(error, SIM_BAD_IMAGE, "fat binary: damaged zstd data (%s)",
+        return sim_fail(err, SIM_BAD_IMAGE, "fat binary: damaged zstd data (%s)",
                         is_error(bytes) ? error_name(bytes) : "wrong size");
     return SIM_OK;
 }
 
 sim_status sim_decompress_lz4(const uint8_t *from, size_t from_bytes, uint8_t *to, size_t to_bytes,
-                              kl_error *error) {
+                              kl_error *err) {
     lz4_decompress_safe *decompress;
     FIND(sim_codec_lz4, "LZ4_decompress_safe", decompress);
     int bytes = decompress((const char *)from, (char *)to, (int)from_bytes, (int)to_bytes);
     if (bytes < 0 || (size_t)bytes != to_bytes)
-        return sim_fail(error, SIM_BAD_IMAGE, "fat binary: damaged LZ4 data");
+        return sim_fail(err, SIM_BAD_IMAGE, "fat binary: damaged LZ4 data");
     return SIM_OK;
 }

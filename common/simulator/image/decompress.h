@@ -26,12 +26,12 @@ bool sim_codec_is_there(const sim_codec *codec);
 // A function of the library. SIM_UNSUPPORTED when that is missing: the text says which package
 // brings it.
 sim_status sim_codec_function(const sim_codec *codec, const char *name, void **out_function,
-                              kl_error *error);
+                              kl_error *err);
 
 // Fills `to`, exactly. SIM_BAD_IMAGE for damaged data.
 sim_status sim_decompress_zstd(const uint8_t *from, size_t from_bytes, uint8_t *to, size_t to_bytes,
-                               kl_error *error);
+                               kl_error *err);
 sim_status sim_decompress_lz4(const uint8_t *from, size_t from_bytes, uint8_t *to, size_t to_bytes,
-                              kl_error *error);
+                              kl_error *err);
 
 #endif

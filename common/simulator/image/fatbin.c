@@ -59,19 +59,18 @@ static bool is_ptx(const uint8_t *image, size_t limit) {
 
 // Checks the header of a container and gives its whole size.
 static sim_status container_bytes(const uint8_t *image, size_t limit, size_t *out_header_bytes,
-                                  size_t *out_bytes, kl_error *error) {
+                                  size_t *out_bytes, kl_error *err) {
     if (limit < CONTAINER_HEADER_BYTES)
-        return sim_fail(error, SIM_BAD_IMAGE, "fat binary: its header is cut off after %zu bytes",
+        return sim_fail(err, SIM_BAD_IMAGE, "fat binary: its header is cut off after %zu bytes",
                         limit);
     uint16_t version = read_u16(image + 4), header_bytes = read_u16(image + 6);
     uint64_t body_bytes = read_u64(image + 8);
     if (version != 1)
-        return sim_fail(error, SIM_BAD_IMAGE, "fat binary: version %u is unknown", version);
+        return sim_fail(err, SIM_BAD_IMAGE, "fat binary: version %u is unknown", version);
     if (header_bytes < CONTAINER_HEADER_BYTES || header_bytes > limit)
-        return sim_fail(error, SIM_BAD_IMAGE, "fat binary: impossible header size %u",
-                        header_bytes);
+        return sim_fail(err, SIM_BAD_IMAGE, "fat binary: impossible header size %u", header_bytes);
     if (body_bytes > limit - header_bytes)
-        return sim_fail(error, SIM_BAD_IMAGE,
+        return sim_fail(err, SIM_BAD_IMAGE,
                         "fat binary: its header announces %llu bytes, of which %zu are there",
                         (unsigned long long)body_bytes, limit - header_bytes);
     *out_header_bytes = header_bytes;
@@ -81,18 +80,17 @@ static sim_status container_bytes(const uint8_t *image, size_t limit, size_t *ou
 
 // The end of an ELF64: of its header tables and of every section and segment that has bytes in the
 // file.
-static sim_status elf_bytes(const uint8_t *image, size_t limit, size_t *out_bytes,
-                            kl_error *error) {
+static sim_status elf_bytes(const uint8_t *image, size_t limit, size_t *out_bytes, kl_error *err) {
     if (limit < ELF_HEADER_BYTES || image[4] != 2 || image[5] != 1 ||
         read_u16(image + 18) != ELF_MACHINE_CUDA)
-        return sim_fail(error, SIM_BAD_IMAGE, "this ELF is not a 64-bit CUDA binary");
+        return sim_fail(err, SIM_BAD_IMAGE, "this ELF is not a 64-bit CUDA binary");
     uint64_t section_at = read_u64(image + 40), segment_at = read_u64(image + 32);
     uint64_t section_count = read_u16(image + 60), segment_count = read_u16(image + 56);
     bool bad = (section_count && read_u16(image + 58) != ELF_SECTION_BYTES) ||
                (segment_count && read_u16(image + 54) != ELF_SEGMENT_BYTES) || section_at > limit ||
                section_count * ELF_SECTION_BYTES > limit - section_at || segment_at > limit ||
                segment_count * ELF_SEGMENT_BYTES > limit - segment_at;
-    if (bad) return sim_fail(error, SIM_BAD_IMAGE, "cubin: its header tables do not fit the file");
+    if (bad) return sim_fail(err, SIM_BAD_IMAGE, "cubin: its header tables do not fit the file");
     uint64_t end = ELF_HEADER_BYTES;
     if (section_count) end = section_at + section_count * ELF_SECTION_BYTES;
     if (segment_count && segment_at + segment_count * ELF_SEGMENT_BYTES > end)
@@ -102,7 +100,7 @@ static sim_status elf_bytes(const uint8_t *image, size_t limit, size_t *out_byte
         uint64_t at = read_u64(section + 24), bytes = read_u64(section + 32);
         if (elf_is_nobits(read_u32(section + 4))) continue;
         if (at > limit || bytes > limit - at)
-            return sim_fail(error, SIM_BAD_IMAGE, "cubin: section %llu passes the end of the file",
+            return sim_fail(err, SIM_BAD_IMAGE, "cubin: section %llu passes the end of the file",
                             (unsigned long long)i);
         if (at + bytes > end) end = at + bytes;
     }
@@ -111,16 +109,16 @@ static sim_status elf_bytes(const uint8_t *image, size_t limit, size_t *out_byte
 }
 
 sim_status sim_fatbin_image_bytes(const void *image, size_t limit, size_t *out_bytes,
-                                  kl_error *error) {
+                                  kl_error *err) {
     const uint8_t *bytes = image;
     size_t header_bytes;
     *out_bytes = 0;
-    if (!image) return sim_fail(error, SIM_INVALID_VALUE, "no image");
+    if (!image) return sim_fail(err, SIM_INVALID_VALUE, "no image");
     if (is_container(bytes, limit))
-        return container_bytes(bytes, limit, &header_bytes, out_bytes, error);
-    if (is_elf(bytes, limit)) return elf_bytes(bytes, limit, out_bytes, error);
+        return container_bytes(bytes, limit, &header_bytes, out_bytes, err);
+    if (is_elf(bytes, limit)) return elf_bytes(bytes, limit, out_bytes, err);
     if (!is_ptx(bytes, limit))
-        return sim_fail(error, SIM_BAD_IMAGE, "neither a fat binary nor a cubin nor PTX text");
+        return sim_fail(err, SIM_BAD_IMAGE, "neither a fat binary nor a cubin nor PTX text");
     size_t length = 0;
     while (length < limit && bytes[length] != '\0') length++;
     *out_bytes = length;
@@ -149,7 +147,7 @@ static void read_name(const uint8_t *header, size_t header_bytes, sim_fatbin_ent
 
 // Compressed sizes of the entry whose payload has `stored` bytes in the image, padding included.
 static sim_status read_compression(const uint8_t *header, uint32_t index, sim_fatbin_entry *entry,
-                                   kl_error *error) {
+                                   kl_error *err) {
     entry->payload_bytes = entry->stored_bytes;
     bool lz4 = entry->flags & FLAG_LZ4, zstd = entry->flags & FLAG_ZSTD;
     if (!lz4 && !zstd) return SIM_OK;
@@ -157,7 +155,7 @@ static sim_status read_compression(const uint8_t *header, uint32_t index, sim_fa
     uint64_t compressed = read_u32(header + 16), full = read_u64(header + 56);
     if ((lz4 && zstd) || compressed > entry->stored_bytes || full > FATBIN_MAX_PAYLOAD_BYTES)
         return sim_fail(
-            error, SIM_BAD_IMAGE,
+            err, SIM_BAD_IMAGE,
             "fat binary: entry %u has impossible sizes (%llu bytes, compressed to %llu)", index,
             (unsigned long long)full, (unsigned long long)compressed);
     if (compressed) entry->stored_bytes = (size_t)compressed;
@@ -167,22 +165,21 @@ static sim_status read_compression(const uint8_t *header, uint32_t index, sim_fa
 
 // The entry at `at` with `left` bytes to the end of its container; gives the bytes it takes.
 static sim_status read_entry(sim_fatbin *fatbin, const uint8_t *at, size_t left, size_t *out_bytes,
-                             kl_error *error) {
+                             kl_error *err) {
     uint32_t index = fatbin->count;
     if (index >= SIM_FATBIN_MAX_ENTRIES)
-        return sim_fail(error, SIM_BAD_IMAGE, "fat binary: more than %d entries",
+        return sim_fail(err, SIM_BAD_IMAGE, "fat binary: more than %d entries",
                         SIM_FATBIN_MAX_ENTRIES);
     if (left < ENTRY_HEADER_BYTES)
-        return sim_fail(error, SIM_BAD_IMAGE, "fat binary: the header of entry %u is cut off",
-                        index);
+        return sim_fail(err, SIM_BAD_IMAGE, "fat binary: the header of entry %u is cut off", index);
     uint32_t header_bytes = read_u32(at + 4);
     uint64_t stored_bytes = read_u64(at + 8);
     if (header_bytes < ENTRY_HEADER_BYTES || header_bytes > left ||
         stored_bytes > left - header_bytes)
-        return sim_fail(error, SIM_BAD_IMAGE,
-                        "fat binary: entry %u passes the end of its container", index);
+        return sim_fail(err, SIM_BAD_IMAGE, "fat binary: entry %u passes the end of its container",
+                        index);
     sim_fatbin_entry *entry = add_entry(fatbin);
-    if (!entry) return sim_fail(error, SIM_OUT_OF_MEMORY, "no memory for a fat binary");
+    if (!entry) return sim_fail(err, SIM_OUT_OF_MEMORY, "no memory for a fat binary");
     *entry = (sim_fatbin_entry){.kind = read_u16(at),
                                 .arch = read_u32(at + 28),
                                 .flags = read_u64(at + 40),
@@ -194,11 +191,11 @@ static sim_status read_entry(sim_fatbin *fatbin, const uint8_t *at, size_t left,
     entry->is_family = entry->flags & FLAG_FAMILY;
     read_name(at, header_bytes, entry);
     *out_bytes = header_bytes + (size_t)stored_bytes;
-    return read_compression(at, index, entry, error);
+    return read_compression(at, index, entry, err);
 }
 
 static sim_status read_containers(sim_fatbin *fatbin, const uint8_t *image, size_t bytes,
-                                  kl_error *error) {
+                                  kl_error *err) {
     size_t at = 0;
     while (at < bytes) {
         if (fatbin->container_count && image[at] == 0) { // padding between containers
@@ -207,10 +204,10 @@ static sim_status read_containers(sim_fatbin *fatbin, const uint8_t *image, size
         }
         size_t header_bytes, whole_bytes, used = 0;
         if (!is_container(image + at, bytes - at))
-            return sim_fail(error, SIM_BAD_IMAGE, "fat binary: no container at offset %zu", at);
-        TRY(container_bytes(image + at, bytes - at, &header_bytes, &whole_bytes, error));
+            return sim_fail(err, SIM_BAD_IMAGE, "fat binary: no container at offset %zu", at);
+        TRY(container_bytes(image + at, bytes - at, &header_bytes, &whole_bytes, err));
         for (size_t inside = header_bytes; inside < whole_bytes; inside += used)
-            TRY(read_entry(fatbin, image + at + inside, whole_bytes - inside, &used, error));
+            TRY(read_entry(fatbin, image + at + inside, whole_bytes - inside, &used, err));
         at += whole_bytes;
         fatbin->container_count++;
     }
@@ -231,12 +228,11 @@ static uint32_t find_target(const uint8_t *text, size_t bytes) {
 }
 
 // A raw image becomes the one entry of one container.
-static sim_status read_raw(sim_fatbin *fatbin, const uint8_t *image, size_t bytes,
-                           kl_error *error) {
+static sim_status read_raw(sim_fatbin *fatbin, const uint8_t *image, size_t bytes, kl_error *err) {
     size_t whole;
-    TRY(sim_fatbin_image_bytes(image, bytes, &whole, error));
+    TRY(sim_fatbin_image_bytes(image, bytes, &whole, err));
     sim_fatbin_entry *entry = add_entry(fatbin);
-    if (!entry) return sim_fail(error, SIM_OUT_OF_MEMORY, "no memory for an image");
+    if (!entry) return sim_fail(err, SIM_OUT_OF_MEMORY, "no memory for an image");
     bool elf = is_elf(image, bytes);
     *entry = (sim_fatbin_entry){.kind = elf ? SIM_FATBIN_CUBIN : SIM_FATBIN_PTX,
                                 .stored = image,
@@ -248,18 +244,18 @@ static sim_status read_raw(sim_fatbin *fatbin, const uint8_t *image, size_t byte
 }
 
 sim_status sim_fatbin_open(const void *image, size_t bytes, sim_fatbin **out_fatbin,
-                           kl_error *error) {
+                           kl_error *err) {
     *out_fatbin = NULL;
-    if (!image) return sim_fail(error, SIM_INVALID_VALUE, "no image");
+    if (!image) return sim_fail(err, SIM_INVALID_VALUE, "no image");
     sim_arena *arena = sim_arena_new(FATBIN_MAX_ARENA_BYTES);
     sim_fatbin *fatbin = arena ? sim_arena_alloc(arena, sizeof *fatbin) : NULL;
     if (!fatbin) {
         sim_arena_free(arena);
-        return sim_fail(error, SIM_OUT_OF_MEMORY, "no memory for a fat binary");
+        return sim_fail(err, SIM_OUT_OF_MEMORY, "no memory for a fat binary");
     }
     fatbin->arena = arena;
-    sim_status status = is_container(image, bytes) ? read_containers(fatbin, image, bytes, error)
-                                                   : read_raw(fatbin, image, bytes, error);
+    sim_status status = is_container(image, bytes) ? read_containers(fatbin, image, bytes, err)
+                                                   : read_raw(fatbin, image, bytes, err);
     if (status != SIM_OK) {
         sim_arena_free(arena);
         return status;
@@ -318,16 +314,16 @@ bool sim_fatbin_best_cubin(const sim_fatbin *fatbin, int container, uint32_t arc
 }
 
 sim_status sim_fatbin_wrapper_read(const void *wrapper, sim_fatbin_wrapper *out_wrapper,
-                                   kl_error *error) {
+                                   kl_error *err) {
     const uint8_t *bytes = wrapper;
     *out_wrapper = (sim_fatbin_wrapper){0};
-    if (!wrapper) return sim_fail(error, SIM_INVALID_VALUE, "no fat binary wrapper");
+    if (!wrapper) return sim_fail(err, SIM_INVALID_VALUE, "no fat binary wrapper");
     if (read_u32(bytes) != WRAPPER_MAGIC)
-        return sim_fail(error, SIM_BAD_IMAGE, "not a fat binary wrapper (its magic is 0x%08X)",
+        return sim_fail(err, SIM_BAD_IMAGE, "not a fat binary wrapper (its magic is 0x%08X)",
                         read_u32(bytes));
     uint32_t version = read_u32(bytes + 4);
     if (version != 1 && version != 2)
-        return sim_fail(error, SIM_BAD_IMAGE, "fat binary wrapper: version %u is unknown", version);
+        return sim_fail(err, SIM_BAD_IMAGE, "fat binary wrapper: version %u is unknown", version);
     out_wrapper->version = version;
     memcpy(&out_wrapper->image, bytes + 8, sizeof out_wrapper->image);
     if (version == 1) return SIM_OK;
@@ -336,7 +332,7 @@ sim_status sim_fatbin_wrapper_read(const void *wrapper, sim_fatbin_wrapper *out_
     uint32_t count = 0; // the list ends in NULL
     while (out_wrapper->prelinked[count])
         if (++count > MAX_PRELINKED)
-            return sim_fail(error, SIM_BAD_IMAGE, "fat binary wrapper: its list does not end");
+            return sim_fail(err, SIM_BAD_IMAGE, "fat binary wrapper: its list does not end");
     out_wrapper->prelinked_count = count;
     return SIM_OK;
 }

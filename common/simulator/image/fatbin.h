@@ -54,13 +54,12 @@ enum {
 // or PTX text up to its NUL. For callers who have a bare pointer (registration of kernels): `limit`
 // may then be SIZE_MAX. Only headers are read (of PTX, the text).
 sim_status sim_fatbin_image_bytes(const void *image, size_t limit, size_t *out_bytes,
-                                  kl_error *error);
+                                  kl_error *err);
 
 // Lists the entries of image[0..bytes): one container or several one after the other (zero bytes
 // between them), raw PTX or a raw cubin. The image must outlive the result. An image without
 // entries is fine.
-sim_status sim_fatbin_open(const void *image, size_t bytes, sim_fatbin **out_fatbin,
-                           kl_error *error);
+sim_status sim_fatbin_open(const void *image, size_t bytes, sim_fatbin **out_fatbin, kl_error *err);
 void sim_fatbin_close(sim_fatbin *fatbin); // accepts NULL
 
 // Containers that lie one after the other in the image.
@@ -73,7 +72,7 @@ const sim_fatbin_entry *sim_fatbin_get(const sim_fatbin *fatbin, uint32_t index)
 // The payload of an entry, decompressed; it lives as long as the fat binary. UNSUPPORTED when the
 // library for its compression was not built in.
 sim_status sim_fatbin_payload(sim_fatbin *fatbin, uint32_t index, const uint8_t **out_data,
-                              size_t *out_bytes, kl_error *error);
+                              size_t *out_bytes, kl_error *err);
 
 // The PTX that a device of compute capability `arch` (90) runs best: the highest one not above it;
 // of equal ones the architecture-exact (90a). `container` is an index or SIM_FATBIN_ANY. False when
@@ -98,6 +97,6 @@ typedef struct sim_fatbin_wrapper {
 // Reads what nvcc hands to __cudaRegisterFatBinary. SIM_INVALID_VALUE when it is NULL,
 // SIM_BAD_IMAGE when it is no such wrapper.
 sim_status sim_fatbin_wrapper_read(const void *wrapper, sim_fatbin_wrapper *out_wrapper,
-                                   kl_error *error);
+                                   kl_error *err);
 
 #endif

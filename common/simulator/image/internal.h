@@ -79,6 +79,6 @@ uint32_t cubin_symbol_kernel(const sim_cubin *cubin, uint32_t symbol, uint64_t *
 uint32_t cubin_symbol_names_kernel(const sim_cubin *cubin, uint32_t symbol);
 
 // cubin_info.c: fills the kernels from .nv.info, .nv.info.*, .nv.shared.*, .nv.constant*.
-sim_status cubin_read_info(sim_cubin *cubin, kl_error *error);
+sim_status cubin_read_info(sim_cubin *cubin, kl_error *err);
 
 #endif

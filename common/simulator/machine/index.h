@@ -30,7 +30,7 @@ uint32_t machine_index_copies(const machine_index *machine, uint32_t first, uint
 // Gives ops[0..count), the region from `first` to `last` in the order of the program, some
 // iterations of it, the machine instructions that they became on average: what became none is free.
 // What costs more than a few by itself (a division, whose subroutine is seldom entered) and what
-// the region has once for all its iterations stay as they are. out_positions: where each stands in
+// the region has once for all its iterations stay as they are. out_positions: where each is in
 // the machine code, from 1; 0: nowhere.
 void machine_index_take(const machine_index *machine, uint32_t first, uint32_t last, issue_op *ops,
                         uint32_t count, uint32_t *out_positions);

@@ -130,7 +130,7 @@ static int by_start(const void *left, const void *right) {
 }
 
 // What an unrolled loop has once: the jump back and the comparison before it.
-static bool counts_turns(const sim_function *function, uint32_t pc, uint32_t last) {
+static bool counts_iterations(const sim_function *function, uint32_t pc, uint32_t last) {
     const sim_instr *instr = &function->code[pc], *jump = &function->code[last];
     return pc == last || (instr->op == SIM_OP_SETP && instr->dst == jump->guard);
 }
@@ -138,11 +138,11 @@ static bool counts_turns(const sim_function *function, uint32_t pc, uint32_t las
 // What a jump back waits for longest is done first: the comparison, and the sum that it compares.
 static bool leads_to_jump(const sim_function *function, uint32_t pc, uint32_t last) {
     const sim_instr *instr = &function->code[pc];
-    if (counts_turns(function, pc, last)) return pc != last;
+    if (counts_iterations(function, pc, last)) return pc != last;
     for (uint32_t at = pc + 1; instr->op == SIM_OP_ADD && at < last; at++) {
         const sim_instr *test = &function->code[at];
         bool reads = test->src[0] == instr->dst || test->src[1] == instr->dst;
-        if (reads && counts_turns(function, at, last)) return true;
+        if (reads && counts_iterations(function, at, last)) return true;
     }
     return false;
 }
@@ -213,7 +213,7 @@ static uint32_t place_op(maker *m, placing *p, uint32_t pc, uint32_t copy) {
     }
     uint32_t index = copy * (p->last + 1 - p->first) + pc - p->first,
              position = p->positions[index];
-    bool ordered = m->machine.first != NULL; // by the machine code, else by when they could start
+    bool ordered = m->machine.first; // by the machine code, else by when they could start
     uint32_t start = ordered ? position : leads_to_jump(function, pc, p->last) ? 0 : pc - p->first;
     *op = p->costs[index];
     op->operands = m->code->operand_count;
@@ -253,7 +253,7 @@ static issue_op *costs_of(const maker *m, placing *p) {
         uint32_t pc = p->first + i % length, copy = i / length;
         costs[i] = issue_cost_of(m->device, function, pc, p->first);
         costs[i].copy = (uint8_t)copy;
-        bool once = copy + 1 < p->copies && counts_turns(function, pc, p->last);
+        bool once = copy + 1 < p->copies && counts_iterations(function, pc, p->last);
         if (!once && !issue_is_predicated(function, pc)) continue;
         costs[i].kind = ISSUE_FREE;
         costs[i].issues = 0;

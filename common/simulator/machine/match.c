@@ -392,8 +392,9 @@ bool sim_machine_match_lines(sim_function *function, const sim_cubin_kernel *ker
                              const sim_cubin_line *lines, uint32_t line_count) {
     match_local(function, kernel);
     match m = {.function = function};
-    size_t room = kernel->code_bytes / CODE_BYTES;
-    m.accesses = calloc((room < MAX_ACCESSES ? room : MAX_ACCESSES) + 1, sizeof *m.accesses);
+    size_t capacity = kernel->code_bytes / CODE_BYTES;
+    m.accesses =
+        calloc((capacity < MAX_ACCESSES ? capacity : MAX_ACCESSES) + 1, sizeof *m.accesses);
     m.starts = calloc((size_t)function->code_count + 1, sizeof *m.starts);
     family_member *members = calloc((size_t)function->code_count + 1, sizeof *members);
     bool matched = m.accesses && m.starts && members && lines_ascend(function) &&

@@ -45,15 +45,15 @@ static bool grow_attached(sim_memory *memory) {
 // The device address agrees with the host's modulo the alignment of allocations, so that sectors
 // and lines fall as they would.
 sim_status sim_mem_attach(sim_memory *memory, uint64_t address, uint64_t bytes, void *pages,
-                          kl_error *error) {
+                          kl_error *err) {
     if (!is_attachable(memory, address, bytes))
-        return sim_fail(error, SIM_INVALID_VALUE,
+        return sim_fail(err, SIM_INVALID_VALUE,
                         "0x%" PRIx64 " and %" PRIu64 " bytes from there cannot be attached",
                         address, bytes);
     if (!grow_attached(memory))
-        return sim_fail(error, SIM_OUT_OF_MEMORY, "no memory for the table of attached ranges");
+        return sim_fail(err, SIM_OUT_OF_MEMORY, "no memory for the table of attached ranges");
     uint64_t within = address % SIM_ALLOCATION_ALIGN, device;
-    TRY(sim_mem_take(memory, within + bytes, &device, error));
+    TRY(sim_mem_take(memory, within + bytes, &device, err));
     sim_mem_label(memory, device, "registered host memory");
     memory->attached[memory->attached_count++] = (sim_attachment){
         .base = address,
@@ -64,14 +64,14 @@ sim_status sim_mem_attach(sim_memory *memory, uint64_t address, uint64_t bytes, 
     return SIM_OK;
 }
 
-sim_status sim_mem_detach(sim_memory *memory, uint64_t address, kl_error *error) {
+sim_status sim_mem_detach(sim_memory *memory, uint64_t address, kl_error *err) {
     for (size_t i = 0; i < memory->attached_count; i++) {
         sim_attachment old = memory->attached[i];
         if (old.base != address) continue;
         memory->attached[i] = memory->attached[--memory->attached_count];
-        return sim_mem_release(memory, old.device - address % SIM_ALLOCATION_ALIGN, error);
+        return sim_mem_release(memory, old.device - address % SIM_ALLOCATION_ALIGN, err);
     }
-    return sim_fail(error, SIM_INVALID_VALUE, "nothing is attached at 0x%" PRIx64, address);
+    return sim_fail(err, SIM_INVALID_VALUE, "nothing is attached at 0x%" PRIx64, address);
 }
 
 uint64_t sim_mem_device(const sim_memory *memory, uint64_t address) {

@@ -8,7 +8,7 @@
 
 // Finds where a range of more than 0 bytes lies in this process.
 static sim_status find_range(const sim_memory *memory, const char *what, uint64_t address,
-                             uint64_t bytes, uint8_t **out_host, kl_error *error) {
+                             uint64_t bytes, uint8_t **out_host, kl_error *err) {
     const sim_allocation *found = sim_mem_find(memory, address);
     *out_host = NULL;
     if (found && bytes <= found->bytes - (address - found->base)) {
@@ -22,7 +22,7 @@ static sim_status find_range(const sim_memory *memory, const char *what, uint64_
     }
     char place[384];
     sim_mem_describe(memory, address, bytes, place, sizeof place);
-    return sim_fail(error, SIM_INVALID_VALUE, "%s %" PRIu64 " bytes at 0x%" PRIx64 ": %s", what,
+    return sim_fail(err, SIM_INVALID_VALUE, "%s %" PRIu64 " bytes at 0x%" PRIx64 ": %s", what,
                     bytes, address, place);
 }
 
@@ -32,7 +32,7 @@ static void note(sim_memory *memory, uint64_t address, uint64_t bytes, uint8_t w
 }
 
 // What comes from pages that the host can write is the host's, no matter who wrote last; what goes
-// to such pages is counted by who asked for it (engine/local.c), not by notes.
+// to such pages is counted by who asked for it (engine/inprocess.c), not by notes.
 static void note_copy(sim_memory *memory, uint64_t destination, uint64_t source, uint64_t bytes) {
     if (!memory->writers) return;
     if (sim_mem_is_shared(memory, destination))
@@ -45,48 +45,48 @@ static void note_copy(sim_memory *memory, uint64_t destination, uint64_t source,
 }
 
 sim_status sim_mem_write(sim_memory *memory, uint64_t destination, const void *source,
-                         uint64_t bytes, kl_error *error) {
+                         uint64_t bytes, kl_error *err) {
     uint8_t *host;
     if (bytes == 0) return SIM_OK;
-    TRY(find_range(memory, "writing", destination, bytes, &host, error));
+    TRY(find_range(memory, "writing", destination, bytes, &host, err));
     memcpy(host, source, bytes);
     note(memory, destination, bytes, SIM_WRITER_HOST);
     return SIM_OK;
 }
 
 sim_status sim_mem_read(const sim_memory *memory, void *destination, uint64_t source,
-                        uint64_t bytes, kl_error *error) {
+                        uint64_t bytes, kl_error *err) {
     uint8_t *host;
     if (bytes == 0) return SIM_OK;
-    TRY(find_range(memory, "reading", source, bytes, &host, error));
+    TRY(find_range(memory, "reading", source, bytes, &host, err));
     memcpy(destination, host, bytes);
     return SIM_OK;
 }
 
 sim_status sim_mem_copy(sim_memory *memory, uint64_t destination, uint64_t source, uint64_t bytes,
-                        kl_error *error) {
+                        kl_error *err) {
     uint8_t *from, *to;
     if (bytes == 0) return SIM_OK;
-    TRY(find_range(memory, "copying from", source, bytes, &from, error));
-    TRY(find_range(memory, "copying to", destination, bytes, &to, error));
+    TRY(find_range(memory, "copying from", source, bytes, &from, err));
+    TRY(find_range(memory, "copying to", destination, bytes, &to, err));
     memmove(to, from, bytes);
     note_copy(memory, destination, source, bytes);
     return SIM_OK;
 }
 
 sim_status sim_mem_fill(sim_memory *memory, uint64_t destination, uint32_t value, uint32_t width,
-                        uint64_t count, kl_error *error) {
+                        uint64_t count, kl_error *err) {
     uint64_t bytes;
     if (width != 1 && width != 2 && width != 4)
-        return sim_fail(error, SIM_INVALID_VALUE, "filling elements of %u bytes", width);
+        return sim_fail(err, SIM_INVALID_VALUE, "filling elements of %u bytes", width);
     if (__builtin_mul_overflow(count, (uint64_t)width, &bytes))
-        return sim_fail(error, SIM_INVALID_VALUE, "filling more than 2^64 bytes");
+        return sim_fail(err, SIM_INVALID_VALUE, "filling more than 2^64 bytes");
     if (destination % width)
-        return sim_fail(error, SIM_INVALID_VALUE, "0x%" PRIx64 " is not a multiple of %u",
+        return sim_fail(err, SIM_INVALID_VALUE, "0x%" PRIx64 " is not a multiple of %u",
                         destination, width);
     uint8_t *host;
     if (bytes == 0) return SIM_OK;
-    TRY(find_range(memory, "filling", destination, bytes, &host, error));
+    TRY(find_range(memory, "filling", destination, bytes, &host, err));
     if (width == 1)
         memset(host, (int)(value & 0xFF), count);
     else // little endian: the low bytes come first

@@ -25,7 +25,7 @@ static uint64_t file_limit(void) {
     return limit.rlim_cur & ~(uint64_t)(SHARED_PAGE - 1);
 }
 
-static sim_status make_file(sim_memory *memory, kl_error *error) {
+static sim_status make_file(sim_memory *memory, kl_error *err) {
     uint64_t most = file_limit();
     if (memory->shared_file >= 0) return SIM_OK;
     if (memory->shared_bytes > most) memory->shared_bytes = most;
@@ -37,7 +37,7 @@ static sim_status make_file(sim_memory *memory, kl_error *error) {
     }
     int reason = errno;
     if (file >= 0) close(file);
-    return sim_fail(error, SIM_OUT_OF_MEMORY,
+    return sim_fail(err, SIM_OUT_OF_MEMORY,
                     "cannot make %" PRIu64 " bytes of memory that host and device share: %s",
                     memory->shared_bytes, strerror(reason));
 }
@@ -77,17 +77,17 @@ static bool map_behind(const sim_memory *memory, uint64_t base, uint64_t bytes, 
 // The page behind an allocation is mapped with it: mappings of neighbours then join, of which a
 // process may have only so many.
 sim_status sim_mem_alloc_shared(sim_memory *memory, uint64_t bytes, uint64_t *out_address,
-                                kl_error *error) {
+                                kl_error *err) {
     *out_address = 0;
-    if (bytes == 0) return sim_fail(error, SIM_INVALID_VALUE, "an allocation of 0 bytes");
-    TRY(make_file(memory, error));
+    if (bytes == 0) return sim_fail(err, SIM_INVALID_VALUE, "an allocation of 0 bytes");
+    TRY(make_file(memory, err));
     shared_pages made = {.bytes = page_ceiling(bytes) + SHARED_PAGE};
     size_t index;
     bool fits = bytes <= memory->shared_bytes &&
                 find_pages(memory, made.bytes, &made.offset, &index) && grow_shared(memory) &&
                 sim_mem_enter(memory, bytes, SHARED_PAGE, SHARED_PAGE, &made.base);
     if (!fits)
-        return sim_fail(error, SIM_OUT_OF_MEMORY,
+        return sim_fail(err, SIM_OUT_OF_MEMORY,
                         "%" PRIu64 " bytes asked for, more than is free of the %" PRIu64
                         " that host and device can share",
                         bytes, memory->shared_bytes);
@@ -101,7 +101,7 @@ sim_status sim_mem_alloc_shared(sim_memory *memory, uint64_t bytes, uint64_t *ou
     sim_mem_drop_shared(memory, made.base);
     sim_mem_leave(memory, sim_mem_find(memory, made.base));
     *out_address = 0;
-    return sim_fail(error, SIM_OUT_OF_MEMORY, "cannot map shared memory: %s", strerror(reason));
+    return sim_fail(err, SIM_OUT_OF_MEMORY, "cannot map shared memory: %s", strerror(reason));
 }
 
 static size_t shared_index(const sim_memory *memory, uint64_t base) {
@@ -111,10 +111,10 @@ static size_t shared_index(const sim_memory *memory, uint64_t base) {
 }
 
 sim_status sim_mem_shared_file(const sim_memory *memory, uint64_t address, int *out_descriptor,
-                               uint64_t *out_offset, kl_error *error) {
+                               uint64_t *out_offset, kl_error *err) {
     size_t index = shared_index(memory, address);
     if (index == memory->shared_count)
-        return sim_fail(error, SIM_INVALID_VALUE, "no shared allocation starts at 0x%" PRIx64,
+        return sim_fail(err, SIM_INVALID_VALUE, "no shared allocation starts at 0x%" PRIx64,
                         address);
     *out_descriptor = memory->shared_file;
     *out_offset = memory->shared[index].offset;

@@ -60,8 +60,8 @@ size_t sim_mem_upper(const sim_memory *memory, uint64_t address);
 bool sim_mem_enter(sim_memory *memory, uint64_t bytes, uint64_t align, uint64_t guard,
                    uint64_t *out_address);
 // The same against the budget, for private memory; _at: at this address.
-sim_status sim_mem_take(sim_memory *memory, uint64_t bytes, uint64_t *out_address, kl_error *error);
-sim_status sim_mem_take_at(sim_memory *memory, uint64_t address, uint64_t bytes, kl_error *error);
+sim_status sim_mem_take(sim_memory *memory, uint64_t bytes, uint64_t *out_address, kl_error *err);
+sim_status sim_mem_take_at(sim_memory *memory, uint64_t address, uint64_t bytes, kl_error *err);
 // Takes an allocation out of the table, and remembers it for messages.
 void sim_mem_leave(sim_memory *memory, const sim_allocation *found);
 // Hands the pages of a shared allocation back; false: it is not a shared one.

@@ -31,16 +31,15 @@ static uint8_t *map_span(uint64_t budget_bytes, uint64_t *out_span) {
     return NULL;
 }
 
-sim_status sim_mem_new(uint64_t budget_bytes, sim_memory **out_memory, kl_error *error) {
+sim_status sim_mem_new(uint64_t budget_bytes, sim_memory **out_memory, kl_error *err) {
     *out_memory = NULL;
     sim_memory *memory = calloc(1, sizeof *memory);
-    if (!memory)
-        return sim_fail(error, SIM_OUT_OF_MEMORY, "no host memory for the device's tables");
+    if (!memory) return sim_fail(err, SIM_OUT_OF_MEMORY, "no host memory for the device's tables");
     if (budget_bytes > SIM_GLOBAL_SPAN / 2) budget_bytes = SIM_GLOBAL_SPAN / 2;
     memory->host = map_span(budget_bytes, &memory->span_bytes);
     if (!memory->host) {
         free(memory);
-        return sim_fail(error, SIM_OUT_OF_MEMORY,
+        return sim_fail(err, SIM_OUT_OF_MEMORY,
                         "cannot map %" PRIu64 " bytes of address space for device memory: %s",
                         budget_bytes, strerror(errno));
     }
@@ -69,16 +68,15 @@ void sim_mem_delete(sim_memory *memory) {
     free(memory);
 }
 
-sim_status sim_mem_alloc(sim_memory *memory, uint64_t bytes, uint64_t *out_address,
-                         kl_error *error) {
-    TRY(sim_mem_take(memory, bytes, out_address, error));
+sim_status sim_mem_alloc(sim_memory *memory, uint64_t bytes, uint64_t *out_address, kl_error *err) {
+    TRY(sim_mem_take(memory, bytes, out_address, err));
     sim_mem_poison(memory, *out_address, bytes);
     if (memory->writers) sim_writers_forget(memory->writers, *out_address, bytes);
     return SIM_OK;
 }
 
-sim_status sim_mem_alloc_at(sim_memory *memory, uint64_t address, uint64_t bytes, kl_error *error) {
-    TRY(sim_mem_take_at(memory, address, bytes, error));
+sim_status sim_mem_alloc_at(sim_memory *memory, uint64_t address, uint64_t bytes, kl_error *err) {
+    TRY(sim_mem_take_at(memory, address, bytes, err));
     sim_mem_poison(memory, address, bytes);
     if (memory->writers) sim_writers_forget(memory->writers, address, bytes);
     return SIM_OK;
@@ -93,12 +91,12 @@ static void drop_pages(sim_memory *memory, const sim_allocation *range) {
     if (last > first) madvise(memory->host + first, last - first, MADV_DONTNEED);
 }
 
-sim_status sim_mem_release(sim_memory *memory, uint64_t address, kl_error *error) {
+sim_status sim_mem_release(sim_memory *memory, uint64_t address, kl_error *err) {
     const sim_allocation *found = sim_mem_find(memory, address);
     if (!found || found->base != address) {
         char place[256];
         sim_mem_describe(memory, address, 1, place, sizeof place);
-        return sim_fail(error, SIM_INVALID_VALUE, "freeing 0x%" PRIx64 ": %s", address, place);
+        return sim_fail(err, SIM_INVALID_VALUE, "freeing 0x%" PRIx64 ": %s", address, place);
     }
     if (!sim_mem_drop_shared(memory, address)) {
         memory->used_bytes -= sim_mem_round_up(found->bytes, SIM_ALLOCATION_ALIGN);
@@ -108,8 +106,8 @@ sim_status sim_mem_release(sim_memory *memory, uint64_t address, kl_error *error
     return SIM_OK;
 }
 
-sim_status sim_mem_keep_writers(sim_memory *memory, kl_error *error) {
-    return sim_writers_new(memory->span_bytes, &memory->writers, error);
+sim_status sim_mem_keep_writers(sim_memory *memory, kl_error *err) {
+    return sim_writers_new(memory->span_bytes, &memory->writers, err);
 }
 
 sim_writers *sim_mem_writers(const sim_memory *memory) {

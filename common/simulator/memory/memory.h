@@ -36,33 +36,32 @@ typedef struct sim_allocation {
 
 // budget_bytes: the most that may be allocated at once. The mapping costs address space, not
 // memory.
-sim_status sim_mem_new(uint64_t budget_bytes, sim_memory **out_memory, kl_error *error);
+sim_status sim_mem_new(uint64_t budget_bytes, sim_memory **out_memory, kl_error *err);
 void sim_mem_delete(sim_memory *memory);
 
 // Poisoned. bytes 0 is SIM_INVALID_VALUE; past the budget is SIM_OUT_OF_MEMORY.
-sim_status sim_mem_alloc(sim_memory *memory, uint64_t bytes, uint64_t *out_address,
-                         kl_error *error);
+sim_status sim_mem_alloc(sim_memory *memory, uint64_t bytes, uint64_t *out_address, kl_error *err);
 // Likewise at `address`, where such an allocation was and has been released. SIM_OUT_OF_MEMORY also
 // when another one has taken the place.
-sim_status sim_mem_alloc_at(sim_memory *memory, uint64_t address, uint64_t bytes, kl_error *error);
+sim_status sim_mem_alloc_at(sim_memory *memory, uint64_t address, uint64_t bytes, kl_error *err);
 // SIM_INVALID_VALUE when `address` is not the start of a live allocation; the text tells a double
 // free.
-sim_status sim_mem_release(sim_memory *memory, uint64_t address, kl_error *error);
+sim_status sim_mem_release(sim_memory *memory, uint64_t address, kl_error *err);
 // Likewise for host and device: pages of its own, of zeros, with exact bounds. Does not count
 // against the budget, for it is host memory.
 sim_status sim_mem_alloc_shared(sim_memory *memory, uint64_t bytes, uint64_t *out_address,
-                                kl_error *error);
+                                kl_error *err);
 // Where the pages of the shared allocation that starts at `address` lie: in which file, from which
 // byte on. The descriptor stays the memory's.
 sim_status sim_mem_shared_file(const sim_memory *memory, uint64_t address, int *out_descriptor,
-                               uint64_t *out_offset, kl_error *error);
+                               uint64_t *out_offset, kl_error *err);
 // Lets kernels use [address, address + bytes), which lies outside the device's addresses. `pages`:
 // where those bytes are in this process; NULL: the device keeps its own copy, reached by the
 // functions below under the same addresses.
 sim_status sim_mem_attach(sim_memory *memory, uint64_t address, uint64_t bytes, void *pages,
-                          kl_error *error);
+                          kl_error *err);
 // SIM_INVALID_VALUE when no attached range starts at `address`.
-sim_status sim_mem_detach(sim_memory *memory, uint64_t address, kl_error *error);
+sim_status sim_mem_detach(sim_memory *memory, uint64_t address, kl_error *err);
 // Names the allocation that starts at `address` for messages; `label` must outlive it.
 void sim_mem_label(sim_memory *memory, uint64_t address, const char *label);
 
@@ -76,19 +75,19 @@ void sim_mem_info(const sim_memory *memory, uint64_t *out_free_bytes, uint64_t *
 // Host side copies. A range must lie inside one allocation, else SIM_INVALID_VALUE and a text that
 // says where it ends up instead. bytes 0 is valid for any address.
 sim_status sim_mem_write(sim_memory *memory, uint64_t destination, const void *source,
-                         uint64_t bytes, kl_error *error);
+                         uint64_t bytes, kl_error *err);
 sim_status sim_mem_read(const sim_memory *memory, void *destination, uint64_t source,
-                        uint64_t bytes, kl_error *error);
+                        uint64_t bytes, kl_error *err);
 sim_status sim_mem_copy(sim_memory *memory, uint64_t destination, uint64_t source, uint64_t bytes,
-                        kl_error *error);
+                        kl_error *err);
 // `count` elements of `width` (1, 2 or 4) bytes, each the low bytes of `value`.
 sim_status sim_mem_fill(sim_memory *memory, uint64_t destination, uint32_t value, uint32_t width,
-                        uint64_t count, kl_error *error);
+                        uint64_t count, kl_error *err);
 
 // --- For a judge ---
 
 // From here on notes are kept of who writes what (writers.h).
-sim_status sim_mem_keep_writers(sim_memory *memory, kl_error *error);
+sim_status sim_mem_keep_writers(sim_memory *memory, kl_error *err);
 sim_writers *sim_mem_writers(const sim_memory *memory);  // NULL: none are kept
 void sim_mem_give(sim_memory *memory, uint64_t address); // the allocation that starts there
 // Whether the host shares the page of this address.

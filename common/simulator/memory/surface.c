@@ -24,19 +24,19 @@ static bool is_format(const sim_texture_desc *texture) {
     return bits && channels && texture->channel_kind < SIM_CHANNEL_KIND_COUNT;
 }
 
-sim_status sim_texture_check(const sim_texture_desc *texture, kl_error *error) {
+sim_status sim_texture_check(const sim_texture_desc *texture, kl_error *err) {
     const uint64_t most = UINT64_C(1) << 44; // of rows and slices: their sums cannot overflow
     if (!is_format(texture))
-        return sim_fail(error, SIM_INVALID_VALUE, "%u channels of %u bits are no texel format",
+        return sim_fail(err, SIM_INVALID_VALUE, "%u channels of %u bits are no texel format",
                         texture->channels, texture->channel_bits);
     bool sized =
         texture->width <= MAX_SIDE && texture->height <= 1 << 17 && texture->depth <= 1 << 15;
     if (!sized || texture->row_bytes > most || texture->slice_bytes > most)
-        return sim_fail(error, SIM_INVALID_VALUE, "a texture of %u x %u x %u texels",
-                        texture->width, texture->height, texture->depth);
+        return sim_fail(err, SIM_INVALID_VALUE, "a texture of %u x %u x %u texels", texture->width,
+                        texture->height, texture->depth);
     bool modes = texture->layout <= SIM_TEXTURE_ARRAY;
     for (int i = 0; i < 3; i++) modes = modes && texture->address_mode[i] < SIM_ADDRESS_MODE_COUNT;
-    if (!modes) return sim_fail(error, SIM_INVALID_VALUE, "an address mode that does not exist");
+    if (!modes) return sim_fail(err, SIM_INVALID_VALUE, "an address mode that does not exist");
     return SIM_OK;
 }
 
@@ -102,15 +102,15 @@ void sim_surface_pack(const sim_texture_desc *surface, const uint32_t values[4],
 // ---- The table ----------------------------------------------------------------------------------
 
 sim_status sim_texture_add(sim_texture_table *table, const sim_texture_desc *texture,
-                           uint64_t *out_handle, kl_error *error) {
+                           uint64_t *out_handle, kl_error *err) {
     uint32_t at = 0;
     while (at < table->count && table->slots[at].is_live) at++;
     if (at == table->capacity) {
         uint32_t capacity = table->capacity ? table->capacity * 2 : 16;
         if (capacity > MAX_OBJECTS)
-            return sim_fail(error, SIM_OUT_OF_MEMORY, "more than %d texture objects", MAX_OBJECTS);
+            return sim_fail(err, SIM_OUT_OF_MEMORY, "more than %d texture objects", MAX_OBJECTS);
         void *grown = realloc(table->slots, capacity * sizeof *table->slots);
-        if (!grown) return sim_fail(error, SIM_OUT_OF_MEMORY, "no memory for texture objects");
+        if (!grown) return sim_fail(err, SIM_OUT_OF_MEMORY, "no memory for texture objects");
         table->slots = grown;
         table->capacity = capacity;
     }
@@ -127,9 +127,9 @@ const sim_texture_desc *sim_texture_find(const sim_texture_table *table, uint64_
     return slot->is_live ? &slot->desc : NULL;
 }
 
-sim_status sim_texture_remove(sim_texture_table *table, uint64_t handle, kl_error *error) {
+sim_status sim_texture_remove(sim_texture_table *table, uint64_t handle, kl_error *err) {
     if (!sim_texture_find(table, handle))
-        return sim_fail(error, SIM_INVALID_HANDLE, "no texture or surface object %llu",
+        return sim_fail(err, SIM_INVALID_HANDLE, "no texture or surface object %llu",
                         (unsigned long long)handle);
     table->slots[handle - 1].is_live = false;
     return SIM_OK;

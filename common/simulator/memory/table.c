@@ -103,16 +103,15 @@ bool sim_mem_enter(sim_memory *memory, uint64_t bytes, uint64_t align, uint64_t 
 
 // A guard of one alignment unit keeps an overrun by a few bytes from landing in the neighbour,
 // where only its distance from the wrong allocation could be told.
-sim_status sim_mem_take(sim_memory *memory, uint64_t bytes, uint64_t *out_address,
-                        kl_error *error) {
+sim_status sim_mem_take(sim_memory *memory, uint64_t bytes, uint64_t *out_address, kl_error *err) {
     *out_address = 0;
-    if (bytes == 0) return sim_fail(error, SIM_INVALID_VALUE, "an allocation of 0 bytes");
+    if (bytes == 0) return sim_fail(err, SIM_INVALID_VALUE, "an allocation of 0 bytes");
     uint64_t free_bytes = memory->budget_bytes - memory->used_bytes;
     bool fits = bytes <= memory->budget_bytes &&
                 sim_mem_round_up(bytes, SIM_ALLOCATION_ALIGN) <= free_bytes;
     if (!fits ||
         !sim_mem_enter(memory, bytes, SIM_ALLOCATION_ALIGN, SIM_ALLOCATION_ALIGN, out_address))
-        return sim_fail(error, SIM_OUT_OF_MEMORY,
+        return sim_fail(err, SIM_OUT_OF_MEMORY,
                         "%" PRIu64 " bytes asked for, %" PRIu64 " of %" PRIu64 " are free", bytes,
                         free_bytes, memory->budget_bytes);
     memory->used_bytes += sim_mem_round_up(bytes, SIM_ALLOCATION_ALIGN);
@@ -120,20 +119,20 @@ sim_status sim_mem_take(sim_memory *memory, uint64_t bytes, uint64_t *out_addres
 }
 
 // A freed range comes into another's way only after the cursor has gone round all addresses.
-sim_status sim_mem_take_at(sim_memory *memory, uint64_t address, uint64_t bytes, kl_error *error) {
+sim_status sim_mem_take_at(sim_memory *memory, uint64_t address, uint64_t bytes, kl_error *err) {
     uint64_t taken = sim_mem_round_up(bytes, SIM_ALLOCATION_ALIGN),
              extent = taken + SIM_ALLOCATION_ALIGN;
     uint64_t offset = address - SIM_GLOBAL_BASE;
     if (bytes == 0 || bytes > memory->span_bytes || address % SIM_ALLOCATION_ALIGN ||
         offset > memory->span_bytes || extent > memory->span_bytes - offset)
-        return sim_fail(error, SIM_INVALID_VALUE,
+        return sim_fail(err, SIM_INVALID_VALUE,
                         "no allocation of %" PRIu64 " bytes can be at 0x%" PRIx64, bytes, address);
     size_t index = sim_mem_upper(memory, address);
     bool free_there =
         gap_start(memory, index) <= address && gap_end(memory, index) >= address + extent;
     if (taken > memory->budget_bytes - memory->used_bytes || !free_there || !grow_table(memory))
-        return sim_fail(error, SIM_OUT_OF_MEMORY,
-                        "%" PRIu64 " bytes asked for at 0x%" PRIx64 ": %s", bytes, address,
+        return sim_fail(err, SIM_OUT_OF_MEMORY, "%" PRIu64 " bytes asked for at 0x%" PRIx64 ": %s",
+                        bytes, address,
                         free_there ? "not so much memory is free" : "the place is taken");
     insert(memory, index, address, bytes, extent);
     memory->used_bytes += taken;

@@ -31,7 +31,7 @@ typedef struct sim_texture_point {
 // From the first byte to the last one.
 uint64_t sim_texture_bytes(const sim_texture_desc *texture);
 // Whether a description makes sense in itself: sizes, formats, no overflow.
-sim_status sim_texture_check(const sim_texture_desc *texture, kl_error *error);
+sim_status sim_texture_check(const sim_texture_desc *texture, kl_error *err);
 
 // `memory`: host address of byte 0. Out: what the four registers hold.
 void sim_texture_fetch(const sim_texture_desc *texture, const uint8_t *memory,
@@ -62,9 +62,9 @@ typedef struct sim_texture_table {
 // Keeps a copy of a checked description (sim_texture_check). SIM_OUT_OF_MEMORY also at the largest
 // number of objects.
 sim_status sim_texture_add(sim_texture_table *table, const sim_texture_desc *texture,
-                           uint64_t *out_handle, kl_error *error);
+                           uint64_t *out_handle, kl_error *err);
 // Ends the handle. SIM_INVALID_HANDLE when it names no live object.
-sim_status sim_texture_remove(sim_texture_table *table, uint64_t handle, kl_error *error);
+sim_status sim_texture_remove(sim_texture_table *table, uint64_t handle, kl_error *err);
 // NULL when the handle names no live object.
 const sim_texture_desc *sim_texture_find(const sim_texture_table *table, uint64_t handle);
 void sim_texture_table_free(sim_texture_table *table);

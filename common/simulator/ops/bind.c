@@ -17,7 +17,7 @@ static bool has_v3(void) {
 }
 
 const sim_exec_table *sim_exec_table_for_host(void) {
-    return has_v3() && &sim_exec_table_v3 != NULL ? &sim_exec_table_v3 : &sim_exec_table_base;
+    return has_v3() && &sim_exec_table_v3 ? &sim_exec_table_v3 : &sim_exec_table_base;
 }
 
 static bool is_control(const sim_instr *instr) {
@@ -143,7 +143,7 @@ static bool uses_site(const sim_instr *instr) {
            instr->space != PTX_SPACE_PARAM;
 }
 
-static sim_status bind_code(const sim_exec_table *table, sim_function *function, kl_error *error) {
+static sim_status bind_code(const sim_exec_table *table, sim_function *function, kl_error *err) {
     uint32_t sites = 0;
     for (uint32_t pc = 0; pc < function->code_count; pc++) {
         sim_instr *instr = &function->code[pc];
@@ -151,27 +151,26 @@ static sim_status bind_code(const sim_exec_table *table, sim_function *function,
         if (uses_site(instr)) instr->site = (uint8_t)(sites++ % SIM_SITES);
         instr->exec = table->bind[instr->op](instr);
         if (!instr->exec)
-            return sim_fail(error, SIM_UNSUPPORTED,
+            return sim_fail(err, SIM_UNSUPPORTED,
                             "PTX line %u, in %s: no implementation of `%s` with type %s (%s)",
                             instr->ptx_line, function->name, sim_op_name((sim_op)instr->op),
                             type_text(instr->type), type_text(instr->type2));
         const sim_call *call = instr->extra;
         if (instr->op == SIM_OP_CALL && call->is_builtin && !sim_builtin_known(call->name))
-            return sim_fail(error, SIM_UNSUPPORTED,
-                            "PTX line %u, in %s: call of unknown function %s", instr->ptx_line,
-                            function->name, call->name);
+            return sim_fail(err, SIM_UNSUPPORTED, "PTX line %u, in %s: call of unknown function %s",
+                            instr->ptx_line, function->name, call->name);
     }
     return SIM_OK;
 }
 
 // Keeps the text of `error` with a function that cannot run.
-static sim_status refuse(sim_program *program, sim_function *function, const kl_error *error) {
-    function->refusal = sim_arena_copy(program->arena, error->text, strlen(error->text) + 1);
+static sim_status refuse(sim_program *program, sim_function *function, const kl_error *err) {
+    function->refusal = sim_arena_copy(program->arena, err->text, strlen(err->text) + 1);
     return function->refusal ? SIM_OK : SIM_OUT_OF_MEMORY;
 }
 
 static sim_status bind_function(sim_program *program, const sim_exec_table *table, uint32_t index,
-                                kl_error *error) {
+                                kl_error *err) {
     sim_function *function = &program->functions[index];
     sim_bound *bound = sim_arena_alloc(program->arena, sizeof *bound);
     if (!bound) return SIM_OUT_OF_MEMORY;
@@ -184,7 +183,7 @@ static sim_status bind_function(sim_program *program, const sim_exec_table *tabl
     sim_status status = bind_code(table, function, &why);
     if (status == SIM_UNSUPPORTED && program->refuses_functions)
         return refuse(program, function, &why);
-    return status == SIM_OK ? SIM_OK : sim_fail(error, status, "%s", why.text);
+    return status == SIM_OK ? SIM_OK : sim_fail(err, status, "%s", why.text);
 }
 
 // The function that `function` calls by name and that cannot run; NULL when there is none.
@@ -296,15 +295,15 @@ static void find_bounded(sim_program *program) {
 }
 
 sim_status sim_program_bind_table(sim_program *program, const sim_exec_table *table,
-                                  kl_error *error) {
+                                  kl_error *err) {
     for (uint32_t i = 0; i < program->function_count; i++) {
-        sim_status status = bind_function(program, table, i, error);
+        sim_status status = bind_function(program, table, i, err);
         if (status == SIM_OUT_OF_MEMORY)
-            return sim_fail(error, status, "no host memory to bind %s", program->functions[i].name);
+            return sim_fail(err, status, "no host memory to bind %s", program->functions[i].name);
         TRY(status);
     }
     if (propagate_refusals(program) != SIM_OK)
-        return sim_fail(error, SIM_OUT_OF_MEMORY, "no host memory to bind the program");
+        return sim_fail(err, SIM_OUT_OF_MEMORY, "no host memory to bind the program");
     propagate_uses(program);
     find_bounded(program);
     for (uint32_t i = 0; i < program->function_count; i++) {
@@ -328,12 +327,12 @@ void sim_bind_machine(sim_function *function) {
     }
 }
 
-sim_status sim_program_bind(sim_program *program, kl_error *error) {
+sim_status sim_program_bind(sim_program *program, kl_error *err) {
     const sim_exec_table *table = sim_exec_table_for_host();
-    if (table == NULL)
+    if (!table)
         return sim_fail(
-            error, SIM_UNSUPPORTED,
+            err, SIM_UNSUPPORTED,
             "the simulator was built for processors with AVX2 and FMA; build it here, or "
             "with -DSIM_VARIANTS='base;v3'");
-    return sim_program_bind_table(program, table, error);
+    return sim_program_bind_table(program, table, err);
 }

@@ -25,17 +25,16 @@ extern const sim_exec_table sim_exec_table_v3 __attribute__((weak));
 // Chooses a handler for every instruction and finds its straight-line runs. Once per program,
 // before it runs. SIM_UNSUPPORTED names an operation and type that no handler serves. Memory comes
 // from the program's arena.
-sim_status sim_program_bind(sim_program *program, kl_error *error);
+sim_status sim_program_bind(sim_program *program, kl_error *err);
 // sim_program_bind with a given table, and the table that it uses on this host; NULL where this
 // build has none that this host can run.
-sim_status sim_program_bind_table(sim_program *program, const sim_exec_table *table,
-                                  kl_error *error);
+sim_status sim_program_bind_table(sim_program *program, const sim_exec_table *table, kl_error *err);
 const sim_exec_table *sim_exec_table_for_host(void);
 // Heeds what sim_machine_match has found of a function that is bound already.
 void sim_bind_machine(sim_function *function);
 // Gives memory instructions and branches handlers that note what they do (record/probe.h): last,
 // and only where launches are to be recorded. SIM_OUT_OF_MEMORY.
-sim_status sim_bind_probes(sim_program *program, kl_error *error);
+sim_status sim_bind_probes(sim_program *program, kl_error *err);
 
 #ifdef SIM_EXEC_VARIANT
 sim_warp_stop SIM_VARIANT(sim_warp_run)(sim_warp *warp);

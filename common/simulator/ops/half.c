@@ -112,9 +112,9 @@ static inline uint32_t quick_mul(uint32_t a, uint32_t b) {
 }
 static inline uint32_t quick_fma(uint32_t a, uint32_t b, uint32_t c) {
     float x = sim_float_from_f16(a) * sim_float_from_f16(b), y = sim_float_from_f16(c);
-    float sum = x + y, part = sum - x, error = (x - (sum - part)) + (y - part);
-    uint32_t bits = sim_bits_from_float(sum), away = (error > 0) == (sum > 0) ? 1 : 0xFFFFFFFFu;
-    bool lost = (error > 0 || error < 0) && !(bits & 1); // false for infinities and NaN
+    float sum = x + y, part = sum - x, err = (x - (sum - part)) + (y - part);
+    uint32_t bits = sim_bits_from_float(sum), away = (err > 0) == (sum > 0) ? 1 : 0xFFFFFFFFu;
+    bool lost = (err > 0 || err < 0) && !(bits & 1); // false for infinities and NaN
     return sim_f16_from_float(sim_float_from_bits(lost ? bits + away : bits));
 }
 #define PAIR_AB(f)  (f(a[i], b[i]) | f(a[i] >> 16, b[i] >> 16) << 16)

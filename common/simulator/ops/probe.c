@@ -55,11 +55,11 @@ static sim_status probe_function(sim_program *program, sim_function *function) {
     return SIM_OK;
 }
 
-sim_status sim_bind_probes(sim_program *program, kl_error *error) {
+sim_status sim_bind_probes(sim_program *program, kl_error *err) {
     for (uint32_t i = 0; i < program->function_count; i++) {
         if (program->functions[i].refusal) continue;
         if (probe_function(program, &program->functions[i]) != SIM_OK)
-            return sim_fail(error, SIM_OUT_OF_MEMORY, "no host memory to probe %s",
+            return sim_fail(err, SIM_OUT_OF_MEMORY, "no host memory to probe %s",
                             program->functions[i].name);
     }
     return SIM_OK;

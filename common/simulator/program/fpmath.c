@@ -74,18 +74,18 @@ uint64_t sim_pack_double(const sim_format *format, double value, sim_rounding ro
 }
 
 // `value` is the nearest double to a number that lies on the side of `error` from it: makes it odd.
-static double make_odd(double value, double error) {
+static double make_odd(double value, double err) {
     uint64_t bits = sim_bits_from_double(value);
-    if (error == 0 || !isfinite(value) || (bits & 1)) return value;
-    if (value == 0) return sim_double_from_bits(error < 0 ? UINT64_C(1) << 63 | 1 : 1);
-    return sim_double_from_bits((error > 0) == (value > 0) ? bits + 1 : bits - 1);
+    if (err == 0 || !isfinite(value) || (bits & 1)) return value;
+    if (value == 0) return sim_double_from_bits(err < 0 ? UINT64_C(1) << 63 | 1 : 1);
+    return sim_double_from_bits((err > 0) == (value > 0) ? bits + 1 : bits - 1);
 }
 
 double sim_odd_add(double a, double b) {
     double sum = a + b;
     double part = sum - a; // Knuth's two-sum: error is exact
-    double error = (a - (sum - part)) + (b - part);
-    return isfinite(sum) ? make_odd(sum, error) : sum;
+    double err = (a - (sum - part)) + (b - part);
+    return isfinite(sum) ? make_odd(sum, err) : sum;
 }
 
 double sim_odd_div(double a, double b) {

@@ -603,11 +603,11 @@ void sim_program_free(sim_program *program);
 
 // Writes `bytes` bytes to a device address.
 typedef sim_status (*sim_write_fn)(void *context, uint64_t address, const void *source,
-                                   uint64_t bytes, kl_error *error);
+                                   uint64_t bytes, kl_error *err);
 // Writes the initial value of every .global and .const variable that the module defines: its
 // initialiser with the addresses of symbols filled in, zeroes where there is none.
 sim_status sim_program_initialise(const sim_program *program, sim_write_fn write, void *context,
-                                  kl_error *error);
+                                  kl_error *err);
 
 // The function of this mangled name, or NULL.
 sim_function *sim_program_find(const sim_program *program, const char *name);

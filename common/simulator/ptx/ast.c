@@ -68,7 +68,7 @@ const char *ptx_location_function(const ptx_module *module, const ptx_location *
 
 // Appends the source line of `place` and a caret under its column; of a long line, a window around
 // the column.
-static void append_source(const char *text, size_t bytes, ptx_place place, kl_error *error) {
+static void append_source(const char *text, size_t bytes, ptx_place place, kl_error *err) {
     enum { WINDOW = 160, BEFORE = 100 };
     const char *at = text, *end = text + bytes;
     for (uint32_t line = 1; line < place.line; line++) {
@@ -96,18 +96,18 @@ static void append_source(const char *text, size_t bytes, ptx_place place, kl_er
     for (size_t i = 0; i < caret_at; i++) caret[i] = shown[i] == '\t' ? '\t' : ' ';
     caret[caret_at] = '^';
     caret[caret_at + 1] = '\0';
-    kl_error_append(error, "\n%s\n%s", shown, caret);
+    kl_error_append(err, "\n%s\n%s", shown, caret);
 }
 
 sim_status ptx_fail(const char *text, size_t bytes, ptx_place place, sim_status status,
-                    kl_error *error, const char *format, ...) {
-    if (!error) return status;
+                    kl_error *err, const char *format, ...) {
+    if (!err) return status;
     char message[512];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    sim_fail(error, status, "line %u, column %u: %s", place.line, place.column, message);
-    append_source(text, bytes, place, error);
+    sim_fail(err, status, "line %u, column %u: %s", place.line, place.column, message);
+    append_source(text, bytes, place, err);
     return status;
 }

@@ -213,7 +213,7 @@ ptx_type ptx_type_find(const char *word);
 
 // Parses `text` (`bytes` long, need not end in NUL). On failure the error text shows the PTX line
 // with a caret under the column. The module is freed by ptx_module_free, which accepts NULL.
-sim_status ptx_parse(const char *text, size_t bytes, ptx_module **out_module, kl_error *error);
+sim_status ptx_parse(const char *text, size_t bytes, ptx_module **out_module, kl_error *err);
 void ptx_module_free(ptx_module *module);
 
 // The mangled name of the function that `location` was inlined from ("_ZN...shfl_down_syncEjfji"),
@@ -225,6 +225,6 @@ const char *ptx_file_name(const ptx_module *module, uint32_t index);
 // Fills `error` with "line L, column C: message", the source line and a caret. Used by parser and
 // decoder.
 sim_status ptx_fail(const char *text, size_t bytes, ptx_place place, sim_status status,
-                    kl_error *error, const char *format, ...) __attribute__((format(printf, 6, 7)));
+                    kl_error *err, const char *format, ...) __attribute__((format(printf, 6, 7)));
 
 #endif

@@ -6,10 +6,10 @@
 
 #include "ptx/lex.h"
 
-sim_status ptx_dump_tokens(const char *text, size_t bytes, FILE *out, kl_error *error) {
+sim_status ptx_dump_tokens(const char *text, size_t bytes, FILE *out, kl_error *err) {
     ptx_lexer lexer;
     ptx_token token;
-    ptx_lex_begin(&lexer, text, bytes, error);
+    ptx_lex_begin(&lexer, text, bytes, err);
     do {
         TRY(ptx_lex_next(&lexer, &token));
         fprintf(out, "%u:%u %s", token.place.line, token.place.column,

@@ -60,7 +60,7 @@ typedef struct ptx_parser {
     ptx_lexer lexer;
     ptx_token token; // the next, not yet consumed
     sim_arena *arena;
-    kl_error *error;
+    kl_error *err;
     ptx_module *module;
 
     ptx_symbol *symbols; // power of two slots

@@ -50,10 +50,10 @@ const char *ptx_token_kind_name(ptx_token_kind kind) {
     return (unsigned)kind < PTX_TOKEN_COUNT ? token_kinds[kind].name : "?";
 }
 
-void ptx_lex_begin(ptx_lexer *lexer, const char *text, size_t bytes, kl_error *error) {
+void ptx_lex_begin(ptx_lexer *lexer, const char *text, size_t bytes, kl_error *err) {
     *lexer = (ptx_lexer){.text = text, .end = text + bytes, .at = text, .line_start = text};
     lexer->line = 1;
-    lexer->error = error;
+    lexer->err = err;
 }
 
 static bool is_class(const ptx_lexer *lexer, const char *at, uint8_t class) {
@@ -65,8 +65,8 @@ static ptx_place place_of(const ptx_lexer *lexer, const char *at) {
 }
 
 static sim_status fail_at(const ptx_lexer *lexer, ptx_place place, const char *message) {
-    return ptx_fail(lexer->text, (size_t)(lexer->end - lexer->text), place, SIM_BAD_PTX,
-                    lexer->error, "%s", message);
+    return ptx_fail(lexer->text, (size_t)(lexer->end - lexer->text), place, SIM_BAD_PTX, lexer->err,
+                    "%s", message);
 }
 
 static void start_line(ptx_lexer *lexer, const char *first) {
@@ -154,7 +154,7 @@ static sim_status lex_decimal_float(ptx_lexer *lexer, ptx_token *token, const ch
     memcpy(copy, lexer->at, bytes);
     copy[bytes] = '\0';
     locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    if (!c_locale) return sim_fail(lexer->error, SIM_OUT_OF_MEMORY, "no memory for a locale");
+    if (!c_locale) return sim_fail(lexer->err, SIM_OUT_OF_MEMORY, "no memory for a locale");
     double value = strtod_l(copy, NULL, c_locale);
     freelocale(c_locale);
     memcpy(&token->value, &value, sizeof value);
@@ -236,9 +236,9 @@ static sim_status lex_string(ptx_lexer *lexer, ptx_token *token) {
 static sim_status fail_character(const ptx_lexer *lexer, ptx_place place, unsigned char c) {
     size_t bytes = (size_t)(lexer->end - lexer->text);
     if (c >= 0x20 && c < 0x7f)
-        return ptx_fail(lexer->text, bytes, place, SIM_BAD_PTX, lexer->error,
+        return ptx_fail(lexer->text, bytes, place, SIM_BAD_PTX, lexer->err,
                         "the character '%c' does not belong to PTX", c);
-    return ptx_fail(lexer->text, bytes, place, SIM_BAD_PTX, lexer->error,
+    return ptx_fail(lexer->text, bytes, place, SIM_BAD_PTX, lexer->err,
                     "the byte 0x%02X does not belong to PTX", c);
 }
 

@@ -28,11 +28,11 @@ typedef struct ptx_lexer {
     const char *at;         // the next unread character
     const char *line_start;
     uint32_t line;
-    kl_error *error;
+    kl_error *err;
 } ptx_lexer;
 
 // Texts of 4 GiB and more are refused by ptx_parse, so that lines and columns fit 32 bits.
-void ptx_lex_begin(ptx_lexer *lexer, const char *text, size_t bytes, kl_error *error);
+void ptx_lex_begin(ptx_lexer *lexer, const char *text, size_t bytes, kl_error *err);
 
 // Reads the next token. BAD_PTX, with the error filled, on a character or number that PTX does not
 // have.

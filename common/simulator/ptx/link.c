@@ -34,7 +34,7 @@ typedef struct linker {
     uint32_t version[2], target; // the highest
     const char *target_text;     // "sm_90, debug"
     size_t target_bytes;
-    kl_error *error;
+    kl_error *err;
 } linker;
 
 // The token under way of one source.
@@ -56,12 +56,12 @@ static bool is_directive(const reader *r, const char *name) {
 
 static sim_status fail_at(const reader *r, const char *what) {
     const ptx_source *source = &r->linker->sources[r->source];
-    return ptx_fail(source->text, source->bytes, r->token.place, SIM_BAD_PTX, r->linker->error,
+    return ptx_fail(source->text, source->bytes, r->token.place, SIM_BAD_PTX, r->linker->err,
                     "file %u of a linked program: %s", r->source + 1, what);
 }
 
 static sim_status no_memory(const linker *l) {
-    return sim_fail(l->error, SIM_OUT_OF_MEMORY, "no memory to link PTX");
+    return sim_fail(l->err, SIM_OUT_OF_MEMORY, "no memory to link PTX");
 }
 
 static item *add_item(linker *l) {
@@ -204,7 +204,7 @@ static reader begin(linker *l, uint32_t source) {
     size_t bytes = l->sources[source].bytes;
     const char *text = l->sources[source].text;
     while (bytes > 0 && text[bytes - 1] == '\0') bytes--; // fat binaries pad with NULs
-    ptx_lex_begin(&r.lexer, text, bytes, l->error);
+    ptx_lex_begin(&r.lexer, text, bytes, l->err);
     return r;
 }
 
@@ -260,7 +260,7 @@ static sim_status resolve(linker *l, item **group, size_t count) {
         const item *at = group[i];
         if (!at->defines || at->linkage == LINK_PRIVATE) continue;
         if (kept && kept->linkage == LINK_VISIBLE && at->linkage == LINK_VISIBLE)
-            return sim_fail(l->error, SIM_BAD_PTX,
+            return sim_fail(l->err, SIM_BAD_PTX,
                             "%.*s is defined by files %u and %u of a linked program",
                             (int)at->name_bytes, at->name, kept->source + 1, at->source + 1);
         if (!kept || at->linkage == LINK_VISIBLE) kept = at;
@@ -378,17 +378,17 @@ static sim_status link_all(linker *l, FILE *out) {
         files += highest;
     }
     if (!l->target_text || !l->version[0])
-        return sim_fail(l->error, SIM_BAD_PTX, "a file of a linked program has no header");
+        return sim_fail(l->err, SIM_BAD_PTX, "a file of a linked program has no header");
     TRY(resolve_all(l));
     return write_all(l, out);
 }
 
 sim_status ptx_link(const ptx_source *sources, uint32_t count, char **out_text, size_t *out_bytes,
-                    kl_error *error) {
-    linker l = {.sources = sources, .count = count, .error = error};
+                    kl_error *err) {
+    linker l = {.sources = sources, .count = count, .err = err};
     *out_text = NULL;
     *out_bytes = 0;
-    if (count == 0) return sim_fail(error, SIM_INVALID_VALUE, "nothing to link");
+    if (count == 0) return sim_fail(err, SIM_INVALID_VALUE, "nothing to link");
     l.first_file = calloc(count, sizeof *l.first_file);
     FILE *out = l.first_file ? open_memstream(out_text, out_bytes) : NULL;
     sim_status status = out ? link_all(&l, out) : no_memory(&l);

@@ -21,6 +21,6 @@ typedef struct ptx_source {
 // another one too get the suffix "$file<number from 1>". Source file numbers of .file and .loc are
 // moved apart. BAD_PTX when two files define the same visible name.
 sim_status ptx_link(const ptx_source *sources, uint32_t count, char **out_text, size_t *out_bytes,
-                    kl_error *error);
+                    kl_error *err);
 
 #endif

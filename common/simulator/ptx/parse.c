@@ -143,19 +143,19 @@ static void free_scratch(ptx_parser *parser) {
     free(parser->locs);
 }
 
-sim_status ptx_parse(const char *text, size_t bytes, ptx_module **out_module, kl_error *error) {
+sim_status ptx_parse(const char *text, size_t bytes, ptx_module **out_module, kl_error *err) {
     *out_module = NULL;
     while (bytes > 0 && text[bytes - 1] == '\0') bytes--; // fat binaries pad with NULs
-    if (bytes > UINT32_MAX / 2) return sim_fail(error, SIM_BAD_PTX, "a PTX text of 2 GiB or more");
+    if (bytes > UINT32_MAX / 2) return sim_fail(err, SIM_BAD_PTX, "a PTX text of 2 GiB or more");
     sim_arena *arena = sim_arena_new(PTX_MAX_ARENA_BYTES);
     ptx_module *module = arena ? sim_arena_alloc(arena, sizeof *module) : NULL;
     if (!module) {
         sim_arena_free(arena);
-        return sim_fail(error, SIM_OUT_OF_MEMORY, "no memory for a syntax tree");
+        return sim_fail(err, SIM_OUT_OF_MEMORY, "no memory for a syntax tree");
     }
     module->arena = arena;
     ptx_parser parser = {.arena = arena,
-                         .error = error,
+                         .err = err,
                          .module = module,
                          .function_serial = 1, // 0 marks empty slots
                          .operands.element_bytes = sizeof(ptx_operand),
@@ -170,7 +170,7 @@ sim_status ptx_parse(const char *text, size_t bytes, ptx_module **out_module, kl
                          .init_symbols.element_bytes = sizeof(ptx_init_symbol),
                          .debug_labels.element_bytes = sizeof(ptx_debug_label),
                          .debug_bytes.element_bytes = 1};
-    ptx_lex_begin(&parser.lexer, text, bytes, error);
+    ptx_lex_begin(&parser.lexer, text, bytes, err);
     sim_status status = parse_module(&parser);
     free_scratch(&parser);
     if (status != SIM_OK) {

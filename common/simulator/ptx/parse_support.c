@@ -20,7 +20,7 @@ sim_status ptx_parser_fail(ptx_parser *parser, ptx_place place, const char *form
     va_end(arguments);
     const ptx_lexer *lexer = &parser->lexer;
     return ptx_fail(lexer->text, (size_t)(lexer->end - lexer->text), place, SIM_BAD_PTX,
-                    parser->error, "%s", message);
+                    parser->err, "%s", message);
 }
 
 sim_status ptx_expected(ptx_parser *parser, const char *what) {
@@ -34,7 +34,7 @@ sim_status ptx_expected(ptx_parser *parser, const char *what) {
 }
 
 sim_status ptx_no_memory(ptx_parser *parser) {
-    return sim_fail(parser->error, SIM_OUT_OF_MEMORY,
+    return sim_fail(parser->err, SIM_OUT_OF_MEMORY,
                     "no memory for the syntax tree (or a list beyond its cap) near line %u",
                     parser->token.place.line);
 }

@@ -13,7 +13,7 @@ static uint64_t page_bytes(void) {
     return SIM_FOOTPRINT_PAGE_WORDS * sizeof(uint64_t);
 }
 
-sim_status sim_footprint_prepare(sim_footprint *footprint, uint64_t high_water, kl_error *error) {
+sim_status sim_footprint_prepare(sim_footprint *footprint, uint64_t high_water, kl_error *err) {
     const uint64_t memory_per_page = SIM_FOOTPRINT_PAGE_WORDS * UINT64_C(64) * SECTOR_BYTES;
     uint64_t pages = (high_water - SIM_GLOBAL_BASE) / memory_per_page + 2;
     if (pages <= footprint->pages) return SIM_OK;
@@ -23,7 +23,7 @@ sim_status sim_footprint_prepare(sim_footprint *footprint, uint64_t high_water, 
     void *mapping = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (mapping == MAP_FAILED)
-        return sim_fail(error, SIM_OUT_OF_MEMORY, "no host memory for footprint maps: %s",
+        return sim_fail(err, SIM_OUT_OF_MEMORY, "no host memory for footprint maps: %s",
                         strerror(errno));
     footprint->mapping = mapping;
     footprint->mapping_bytes = bytes;

@@ -30,7 +30,7 @@ typedef struct sim_footprint {
 
 // Maps for sectors of [SIM_GLOBAL_BASE, high_water); keeps what it has when that suffices. Empty
 // maps.
-sim_status sim_footprint_prepare(sim_footprint *footprint, uint64_t high_water, kl_error *error);
+sim_status sim_footprint_prepare(sim_footprint *footprint, uint64_t high_water, kl_error *err);
 void sim_footprint_free(sim_footprint *footprint);
 // Counts the marked sectors, which `recent` gets unless it is NULL, and clears the maps for the
 // next launch.

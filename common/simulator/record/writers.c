@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-sim_status sim_writers_new(uint64_t span_bytes, sim_writers **out_writers, kl_error *error) {
+sim_status sim_writers_new(uint64_t span_bytes, sim_writers **out_writers, kl_error *err) {
     uint64_t bytes = span_bytes + span_bytes / SIM_WRITERS_CHUNK + 1;
     sim_writers *writers = calloc(1, sizeof *writers);
     void *mapping = MAP_FAILED;
@@ -16,7 +16,7 @@ sim_status sim_writers_new(uint64_t span_bytes, sim_writers **out_writers, kl_er
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (mapping == MAP_FAILED) {
         free(writers);
-        return sim_fail(error, SIM_OUT_OF_MEMORY, "no address space for the notes of writers: %s",
+        return sim_fail(err, SIM_OUT_OF_MEMORY, "no address space for the notes of writers: %s",
                         strerror(errno));
     }
     writers->notes = mapping;

@@ -40,7 +40,7 @@ typedef struct sim_writer_counts {
 
 // Notes for so much device memory, all of them "nobody". SIM_OUT_OF_MEMORY. Free with
 // sim_writers_free.
-sim_status sim_writers_new(uint64_t span_bytes, sim_writers **out_writers, kl_error *error);
+sim_status sim_writers_new(uint64_t span_bytes, sim_writers **out_writers, kl_error *err);
 // Frees the notes; accepts NULL.
 void sim_writers_free(sim_writers *writers);
 // From here on kernels have another note than before.

@@ -35,9 +35,9 @@ static wire_writer *begin(remote_engine *self) {
     return &self->request;
 }
 
-static sim_status lose(remote_engine *self, kl_error *error, const char *why) {
+static sim_status lose(remote_engine *self, kl_error *err, const char *why) {
     self->broken = true;
-    return sim_fail(error, SIM_CONNECTION, "%s", why);
+    return sim_fail(err, SIM_CONNECTION, "%s", why);
 }
 
 static void drop_passed(remote_engine *self) {
@@ -53,49 +53,48 @@ static bool goes_on(void *context) {
 // Sends the request that was written since begin() and receives its answer. out_reader stands at
 // the answer's first field; for a status other than SIM_OK behind the error text.
 static sim_status exchange(remote_engine *self, wire_kind kind, wire_reader *out_reader,
-                           kl_error *error) {
+                           kl_error *err) {
     *out_reader = (wire_reader){.bad = true};
-    if (self->broken)
-        return sim_fail(error, SIM_CONNECTION, "the connection to the engine is lost");
+    if (self->broken) return sim_fail(err, SIM_CONNECTION, "the connection to the engine is lost");
     if (self->request.failed)
-        return sim_fail(error, SIM_INVALID_VALUE, "more than one request to the engine can hold");
+        return sim_fail(err, SIM_INVALID_VALUE, "more than one request to the engine can hold");
     wire_header header = {.kind = (uint16_t)kind,
                           .sequence = ++self->sequence,
                           .payload_bytes = (uint32_t)self->request.bytes};
     const wire_patience own = {goes_on, self}, *patience = self->patience ? &own : NULL;
     self->asked = 0;
     self->began_s = kl_now_s();
-    sim_status status = wire_send(self->descriptor, &header, self->request.data, patience, error);
+    sim_status status = wire_send(self->descriptor, &header, self->request.data, patience, err);
     wire_header answer;
     drop_passed(self);
     if (status == SIM_OK)
         status =
-            wire_receive(self->descriptor, &answer, &self->answer, &self->passed, patience, error);
+            wire_receive(self->descriptor, &answer, &self->answer, &self->passed, patience, err);
     if (status != SIM_OK) {
         self->broken = true;
         return status;
     }
     if (answer.kind != kind || answer.sequence != header.sequence)
-        return lose(self, error, "the engine answered another request");
+        return lose(self, err, "the engine answered another request");
     *out_reader = (wire_reader){.data = self->answer.data, .bytes = self->answer.bytes};
     if (answer.status == SIM_OK) return SIM_OK;
     char text[KL_ERROR_TEXT];
     wire_get_text(out_reader, text, sizeof text);
-    if (out_reader->bad) return lose(self, error, "the engine's error is malformed");
-    return sim_fail(error, (sim_status)answer.status, "%s", text);
+    if (out_reader->bad) return lose(self, err, "the engine's error is malformed");
+    return sim_fail(err, (sim_status)answer.status, "%s", text);
 }
 
 // For the end of an answer: everything must have been read and nothing be left.
-static sim_status finish(remote_engine *self, const wire_reader *reader, kl_error *error) {
+static sim_status finish(remote_engine *self, const wire_reader *reader, kl_error *err) {
     if (wire_done(reader)) return SIM_OK;
-    return lose(self, error, "the engine's answer is malformed");
+    return lose(self, err, "the engine's answer is malformed");
 }
 
 // An exchange whose answer is empty.
-static sim_status exchange_plain(remote_engine *self, wire_kind kind, kl_error *error) {
+static sim_status exchange_plain(remote_engine *self, wire_kind kind, kl_error *err) {
     wire_reader reader;
-    TRY(exchange(self, kind, &reader, error));
-    return finish(self, &reader, error);
+    TRY(exchange(self, kind, &reader, err));
+    return finish(self, &reader, err);
 }
 
 static void remote_close(sim_engine *engine) {
@@ -113,63 +112,63 @@ static void remote_close(sim_engine *engine) {
 #define GET(type, name)        *out_##name = WIRE_GET(type, &reader);
 #define STUB_SPECIAL(id, call) // written out below
 #define STUB_PLAIN(id, call)                                                                       \
-    static sim_status remote_##call(sim_engine *engine SIM_PARAMS(call), kl_error *error) {        \
+    static sim_status remote_##call(sim_engine *engine SIM_PARAMS(call), kl_error *err) {          \
         remote_engine *self = remote(engine);                                                      \
         begin(self);                                                                               \
         SIM_FIELDS_##call(PUT, SIM_SKIP, SIM_SKIP);                                                \
         wire_reader reader;                                                                        \
-        TRY(exchange(self, WIRE_##id, &reader, error));                                            \
+        TRY(exchange(self, WIRE_##id, &reader, err));                                              \
         SIM_FIELDS_##call(SIM_SKIP, GET, SIM_SKIP);                                                \
-        return finish(self, &reader, error);                                                       \
+        return finish(self, &reader, err);                                                         \
     }
 #define SIM_CALL(id, call, way, who) STUB_##way(id, call)
 #include "engine/calls.def"
 #undef SIM_CALL
 
 static sim_status remote_module_load(sim_engine *engine, const void *image, size_t bytes,
-                                     sim_module_handle *out_module, kl_error *error) {
+                                     sim_module_handle *out_module, kl_error *err) {
     remote_engine *self = remote(engine);
     wire_put_bytes(begin(self), image, bytes);
     wire_reader reader;
-    TRY(exchange(self, WIRE_MODULE_LOAD, &reader, error));
+    TRY(exchange(self, WIRE_MODULE_LOAD, &reader, err));
     *out_module = wire_get_u32(&reader);
-    return finish(self, &reader, error);
+    return finish(self, &reader, err);
 }
 
 static sim_status remote_function_query(sim_engine *engine, sim_function_handle function,
-                                        sim_function_info *out_info, kl_error *error) {
+                                        sim_function_info *out_info, kl_error *err) {
     remote_engine *self = remote(engine);
     wire_put_u32(begin(self), function);
     wire_reader reader;
-    TRY(exchange(self, WIRE_FUNCTION_QUERY, &reader, error));
+    TRY(exchange(self, WIRE_FUNCTION_QUERY, &reader, err));
     wire_get_function_info(&reader, out_info);
-    return finish(self, &reader, error);
+    return finish(self, &reader, err);
 }
 
 // The whole range must be one allocation's before its first chunk goes out: a copy is all or
 // nothing.
 static sim_status check_range(remote_engine *self, uint64_t address, uint64_t bytes,
-                              kl_error *error) {
+                              kl_error *err) {
     uint64_t base, size;
-    TRY(remote_memory_find(&self->base, address, &base, &size, error));
+    TRY(remote_memory_find(&self->base, address, &base, &size, err));
     if (address >= base && address - base <= size && bytes <= size - (address - base))
         return SIM_OK;
-    return sim_fail(error, SIM_INVALID_VALUE,
+    return sim_fail(err, SIM_INVALID_VALUE,
                     "%llu bytes at 0x%llx leave the allocation of %llu bytes at 0x%llx",
                     (unsigned long long)bytes, (unsigned long long)address,
                     (unsigned long long)size, (unsigned long long)base);
 }
 
 static sim_status remote_memory_write(sim_engine *engine, uint64_t destination, const void *source,
-                                      uint64_t bytes, kl_error *error) {
+                                      uint64_t bytes, kl_error *err) {
     remote_engine *self = remote(engine);
     const uint8_t *from = source;
-    if (bytes > WIRE_CHUNK_BYTES) TRY(check_range(self, destination, bytes, error));
+    if (bytes > WIRE_CHUNK_BYTES) TRY(check_range(self, destination, bytes, err));
     while (bytes > 0) {
         size_t chunk = bytes < WIRE_CHUNK_BYTES ? (size_t)bytes : WIRE_CHUNK_BYTES;
         wire_put_u64(begin(self), destination);
         wire_put_bytes(&self->request, from, chunk);
-        TRY(exchange_plain(self, WIRE_MEMORY_WRITE, error));
+        TRY(exchange_plain(self, WIRE_MEMORY_WRITE, err));
         destination += chunk;
         from += chunk;
         bytes -= chunk;
@@ -178,18 +177,18 @@ static sim_status remote_memory_write(sim_engine *engine, uint64_t destination, 
 }
 
 static sim_status remote_memory_read(sim_engine *engine, void *destination, uint64_t source,
-                                     uint64_t bytes, kl_error *error) {
+                                     uint64_t bytes, kl_error *err) {
     remote_engine *self = remote(engine);
     uint8_t *to = destination;
-    if (bytes > WIRE_CHUNK_BYTES) TRY(check_range(self, source, bytes, error));
+    if (bytes > WIRE_CHUNK_BYTES) TRY(check_range(self, source, bytes, err));
     while (bytes > 0) {
         uint32_t chunk = bytes < WIRE_CHUNK_BYTES ? (uint32_t)bytes : WIRE_CHUNK_BYTES;
         wire_put_u64(begin(self), source);
         wire_put_u32(&self->request, chunk);
         wire_reader reader;
-        TRY(exchange(self, WIRE_MEMORY_READ, &reader, error));
+        TRY(exchange(self, WIRE_MEMORY_READ, &reader, err));
         const void *data = wire_get_bytes(&reader, chunk);
-        TRY(finish(self, &reader, error));
+        TRY(finish(self, &reader, err));
         memcpy(to, data, chunk);
         source += chunk;
         to += chunk;
@@ -200,53 +199,53 @@ static sim_status remote_memory_read(sim_engine *engine, void *destination, uint
 
 static sim_status remote_memory_shared_file(sim_engine *engine, uint64_t address,
                                             int *out_descriptor, uint64_t *out_offset,
-                                            kl_error *error) {
+                                            kl_error *err) {
     remote_engine *self = remote(engine);
     wire_put_u64(begin(self), address);
     wire_reader reader;
-    TRY(exchange(self, WIRE_MEMORY_SHARED_FILE, &reader, error));
+    TRY(exchange(self, WIRE_MEMORY_SHARED_FILE, &reader, err));
     *out_offset = wire_get_u64(&reader);
-    TRY(finish(self, &reader, error));
-    if (self->passed < 0) return lose(self, error, "the engine sent no file of shared memory");
+    TRY(finish(self, &reader, err));
+    if (self->passed < 0) return lose(self, err, "the engine sent no file of shared memory");
     *out_descriptor = self->passed;
     self->passed = -1;
     return SIM_OK;
 }
 
 static sim_status remote_texture_create(sim_engine *engine, const sim_texture_desc *texture,
-                                        uint64_t *out_handle, kl_error *error) {
+                                        uint64_t *out_handle, kl_error *err) {
     remote_engine *self = remote(engine);
     wire_put_texture(begin(self), texture);
     wire_reader reader;
-    TRY(exchange(self, WIRE_TEXTURE_CREATE, &reader, error));
+    TRY(exchange(self, WIRE_TEXTURE_CREATE, &reader, err));
     *out_handle = wire_get_u64(&reader);
-    return finish(self, &reader, error);
+    return finish(self, &reader, err);
 }
 
 // A faulted launch has a result too, behind the error text.
 static sim_status remote_launch(sim_engine *engine, sim_function_handle function,
                                 const sim_launch_config *config, const void *params,
                                 uint32_t param_bytes, sim_launch_result *out_result,
-                                kl_error *error) {
+                                kl_error *err) {
     remote_engine *self = remote(engine);
     wire_put_u32(begin(self), function);
     wire_put_launch_config(&self->request, config);
     wire_put_bytes(&self->request, params, param_bytes);
     wire_reader reader;
-    sim_status status = exchange(self, WIRE_LAUNCH, &reader, error);
+    sim_status status = exchange(self, WIRE_LAUNCH, &reader, err);
     if (status != SIM_OK && (reader.bad || reader.at == reader.bytes)) return status; // no result
     wire_get_launch_result(&reader, out_result);
-    TRY(finish(self, &reader, error));
+    TRY(finish(self, &reader, err));
     return status;
 }
 
-static sim_status remote_take_output(sim_engine *engine, char **out_text, kl_error *error) {
+static sim_status remote_take_output(sim_engine *engine, char **out_text, kl_error *err) {
     remote_engine *self = remote(engine);
     begin(self);
     wire_reader reader;
-    TRY(exchange(self, WIRE_TAKE_OUTPUT, &reader, error));
+    TRY(exchange(self, WIRE_TAKE_OUTPUT, &reader, err));
     char *text = wire_get_text_copy(&reader, WIRE_MAX_PAYLOAD);
-    sim_status status = finish(self, &reader, error);
+    sim_status status = finish(self, &reader, err);
     if (status == SIM_OK)
         *out_text = text;
     else
@@ -255,13 +254,13 @@ static sim_status remote_take_output(sim_engine *engine, char **out_text, kl_err
 }
 
 static sim_status remote_launch_report_get(sim_engine *engine, uint32_t index,
-                                           sim_launch_report **out_report, kl_error *error) {
+                                           sim_launch_report **out_report, kl_error *err) {
     remote_engine *self = remote(engine);
     wire_put_u32(begin(self), index);
     wire_reader reader;
-    TRY(exchange(self, WIRE_LAUNCH_REPORT_GET, &reader, error));
+    TRY(exchange(self, WIRE_LAUNCH_REPORT_GET, &reader, err));
     sim_launch_report *report = wire_get_report(&reader);
-    sim_status status = finish(self, &reader, error);
+    sim_status status = finish(self, &reader, err);
     if (status == SIM_OK)
         *out_report = report;
     else
@@ -270,13 +269,13 @@ static sim_status remote_launch_report_get(sim_engine *engine, uint32_t index,
 }
 
 static sim_status remote_check_report_get(sim_engine *engine, sim_check_report **out_report,
-                                          kl_error *error) {
+                                          kl_error *err) {
     remote_engine *self = remote(engine);
     begin(self);
     wire_reader reader;
-    TRY(exchange(self, WIRE_CHECK_REPORT_GET, &reader, error));
+    TRY(exchange(self, WIRE_CHECK_REPORT_GET, &reader, err));
     sim_check_report *report = wire_get_check_report(&reader);
-    sim_status status = finish(self, &reader, error);
+    sim_status status = finish(self, &reader, err);
     if (status == SIM_OK)
         *out_report = report;
     else
@@ -292,43 +291,43 @@ static const sim_engine_vtable remote_vtable = {
 };
 
 // Learns which device the engine simulates; both sides must be of one build.
-static sim_status greet(remote_engine *self, kl_error *error) {
+static sim_status greet(remote_engine *self, kl_error *err) {
     wire_put_u32(begin(self), WIRE_VERSION);
     wire_reader reader;
     wire_greeting greeting;
-    TRY(exchange(self, WIRE_HELLO, &reader, error));
+    TRY(exchange(self, WIRE_HELLO, &reader, err));
     wire_get_greeting(&reader, &greeting);
-    TRY(finish(self, &reader, error));
+    TRY(finish(self, &reader, err));
     if (greeting.version != WIRE_VERSION || greeting.counter_count != SIM_COUNTER_COUNT)
-        return sim_fail(error, SIM_CONNECTION, "the engine is of another version");
+        return sim_fail(err, SIM_CONNECTION, "the engine is of another version");
     kl_error unknown = {0};
     if (sim_device_open(greeting.device, &self->base.device, &unknown) == SIM_OK) return SIM_OK;
-    return sim_fail(error, SIM_CONNECTION, "the engine simulates an unknown device: %.256s",
+    return sim_fail(err, SIM_CONNECTION, "the engine simulates an unknown device: %.256s",
                     unknown.text);
 }
 
-sim_status sim_engine_open_remote(int descriptor, sim_engine **out_engine, kl_error *error) {
-    return sim_remote_open(descriptor, NULL, NULL, out_engine, error);
+sim_status sim_engine_open_remote(int descriptor, sim_engine **out_engine, kl_error *err) {
+    return sim_remote_open(descriptor, NULL, NULL, out_engine, err);
 }
 
 sim_status sim_remote_open(int descriptor, sim_remote_patience *patience, void *context,
-                           sim_engine **out_engine, kl_error *error) {
+                           sim_engine **out_engine, kl_error *err) {
     remote_engine *self = calloc(1, sizeof *self);
     if (!self) {
         close(descriptor);
-        return sim_fail(error, SIM_OUT_OF_MEMORY, "no memory for a connection");
+        return sim_fail(err, SIM_OUT_OF_MEMORY, "no memory for a connection");
     }
     self->descriptor = descriptor;
     self->passed = -1;
     self->patience = patience;
     self->patience_context = context;
-    sim_status status = sim_engine_base_init(&self->base, &remote_vtable, NULL, error);
+    sim_status status = sim_engine_base_init(&self->base, &remote_vtable, NULL, err);
     if (status != SIM_OK) {
         close(descriptor);
         free(self);
         return status;
     }
-    status = greet(self, error);
+    status = greet(self, err);
     if (status != SIM_OK) {
         remote_close(&self->base);
         return status;
@@ -337,12 +336,12 @@ sim_status sim_remote_open(int descriptor, sim_remote_patience *patience, void *
     return SIM_OK;
 }
 
-sim_status sim_remote_abort(sim_engine *engine, kl_error *error) {
+sim_status sim_remote_abort(sim_engine *engine, kl_error *err) {
     if (!engine || engine->vtable != &remote_vtable)
-        return sim_fail(error, SIM_INVALID_VALUE, "not a connection to an engine process");
+        return sim_fail(err, SIM_INVALID_VALUE, "not a connection to an engine process");
     pthread_mutex_lock(&engine->lock);
     begin(remote(engine));
-    sim_status status = exchange_plain(remote(engine), WIRE_ABORT, error);
+    sim_status status = exchange_plain(remote(engine), WIRE_ABORT, err);
     pthread_mutex_unlock(&engine->lock);
     return status;
 }

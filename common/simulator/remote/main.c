@@ -137,10 +137,10 @@ int main(int argc, char **argv) {
         return 0;
     }
     sim_engine *engine = NULL;
-    kl_error error = {0};
-    sim_status status = sim_engine_open_local(&given.options, &engine, &error);
-    if (status == SIM_OK) status = sim_server_run(engine, given.runner, given.control, &error);
-    if (status != SIM_OK) fprintf(stderr, "ladder-engine: %s\n", error.text);
+    kl_error err = {0};
+    sim_status status = sim_engine_open_local(&given.options, &engine, &err);
+    if (status == SIM_OK) status = sim_server_run(engine, given.runner, given.control, &err);
+    if (status != SIM_OK) fprintf(stderr, "ladder-engine: %s\n", err.text);
     sim_engine_close(engine);
     return status == SIM_OK ? 0 : 1;
 }

@@ -17,12 +17,12 @@ typedef struct exchange {
     wire_writer *answer;
     int passed; // descriptor that goes with the answer, or -1
     bool is_control;
-    kl_error error;
+    kl_error err;
     char text[WIRE_MAX_NAME]; // that came with the request
 } exchange;
 
 static sim_status malformed(exchange *x) {
-    return sim_fail(&x->error, SIM_INVALID_VALUE, "a malformed request");
+    return sim_fail(&x->err, SIM_INVALID_VALUE, "a malformed request");
 }
 
 // The request was read to its end without a bad field.
@@ -35,7 +35,7 @@ static sim_status on_hello(exchange *x) {
     uint32_t version = wire_get_u32(&x->request);
     WHOLE(x);
     if (version != WIRE_VERSION)
-        return sim_fail(&x->error, SIM_UNSUPPORTED, "protocol version %u is not served", version);
+        return sim_fail(&x->err, SIM_UNSUPPORTED, "protocol version %u is not served", version);
     wire_greeting greeting = {.version = WIRE_VERSION, .counter_count = SIM_COUNTER_COUNT};
     const char *id = sim_engine_device(x->session->engine)->id;
     strncpy(greeting.device, id, sizeof greeting.device - 1);
@@ -71,8 +71,7 @@ static const char *get_text(exchange *x) {
     static sim_status on_##call(exchange *x) {                                                     \
         SIM_FIELDS_##call(GET, RESULT, SIM_SKIP);                                                  \
         WHOLE(x);                                                                                  \
-        TRY(sim_##call(x->session->engine SIM_FIELDS_##call(PASS, PASS_OUT, SIM_SKIP),             \
-                       &x->error));                                                                \
+        TRY(sim_##call(x->session->engine SIM_FIELDS_##call(PASS, PASS_OUT, SIM_SKIP), &x->err));  \
         SIM_FIELDS_##call(SIM_SKIP, PUT, SIM_SKIP);                                                \
         return SIM_OK;                                                                             \
     }
@@ -82,9 +81,9 @@ static const char *get_text(exchange *x) {
 
 static sim_status on_module_load(exchange *x) {
     if (x->session->modules == MAX_MODULES)
-        return sim_fail(&x->error, SIM_OUT_OF_MEMORY, "more than %d modules", MAX_MODULES);
+        return sim_fail(&x->err, SIM_OUT_OF_MEMORY, "more than %d modules", MAX_MODULES);
     sim_module_handle module = 0;
-    TRY(sim_module_load(x->session->engine, x->request.data, x->request.bytes, &module, &x->error));
+    TRY(sim_module_load(x->session->engine, x->request.data, x->request.bytes, &module, &x->err));
     x->session->modules++;
     wire_put_u32(x->answer, module);
     return SIM_OK;
@@ -94,7 +93,7 @@ static sim_status on_function_query(exchange *x) {
     uint32_t function = wire_get_u32(&x->request);
     WHOLE(x);
     sim_function_info info;
-    TRY(sim_function_query(x->session->engine, function, &info, &x->error));
+    TRY(sim_function_query(x->session->engine, function, &info, &x->err));
     wire_put_function_info(x->answer, &info);
     return SIM_OK;
 }
@@ -104,7 +103,7 @@ static sim_status on_memory_write(exchange *x) {
     if (x->request.bad || x->request.bytes - x->request.at > WIRE_CHUNK_BYTES) return malformed(x);
     size_t bytes = x->request.bytes - x->request.at;
     const void *data = wire_get_bytes(&x->request, bytes);
-    return sim_memory_write(x->session->engine, destination, data, bytes, &x->error);
+    return sim_memory_write(x->session->engine, destination, data, bytes, &x->err);
 }
 
 static sim_status on_memory_read(exchange *x) {
@@ -112,8 +111,8 @@ static sim_status on_memory_read(exchange *x) {
     uint32_t bytes = wire_get_count(&x->request, WIRE_CHUNK_BYTES);
     WHOLE(x);
     void *data = malloc(bytes ? bytes : 1);
-    if (!data) return sim_fail(&x->error, SIM_OUT_OF_MEMORY, "no memory for a copy");
-    sim_status status = sim_memory_read(x->session->engine, data, source, bytes, &x->error);
+    if (!data) return sim_fail(&x->err, SIM_OUT_OF_MEMORY, "no memory for a copy");
+    sim_status status = sim_memory_read(x->session->engine, data, source, bytes, &x->err);
     if (status == SIM_OK) wire_put_bytes(x->answer, data, bytes);
     free(data);
     return status;
@@ -122,7 +121,7 @@ static sim_status on_memory_read(exchange *x) {
 static sim_status on_memory_shared_file(exchange *x) {
     uint64_t address = wire_get_u64(&x->request), offset = 0;
     WHOLE(x);
-    TRY(sim_memory_shared_file(x->session->engine, address, &x->passed, &offset, &x->error));
+    TRY(sim_memory_shared_file(x->session->engine, address, &x->passed, &offset, &x->err));
     wire_put_u64(x->answer, offset);
     return SIM_OK;
 }
@@ -132,7 +131,7 @@ static sim_status on_texture_create(exchange *x) {
     uint64_t handle = 0;
     wire_get_texture(&x->request, &texture);
     WHOLE(x);
-    TRY(sim_texture_create(x->session->engine, &texture, &handle, &x->error));
+    TRY(sim_texture_create(x->session->engine, &texture, &handle, &x->err));
     wire_put_u64(x->answer, handle);
     return SIM_OK;
 }
@@ -149,10 +148,9 @@ static sim_status on_launch(exchange *x) {
     } else {
         uint32_t bytes = (uint32_t)(x->request.bytes - x->request.at);
         const void *params = wire_get_bytes(&x->request, bytes);
-        status =
-            sim_launch(x->session->engine, function, &config, params, bytes, &result, &x->error);
+        status = sim_launch(x->session->engine, function, &config, params, bytes, &result, &x->err);
     }
-    if (status != SIM_OK) wire_put_text(x->answer, x->error.text, sizeof x->error.text);
+    if (status != SIM_OK) wire_put_text(x->answer, x->err.text, sizeof x->err.text);
     wire_put_launch_result(x->answer, &result);
     return status;
 }
@@ -165,7 +163,7 @@ static sim_status on_take_output(exchange *x) {
         wire_put_text(x->answer, "", SIZE_MAX);
         return SIM_OK;
     }
-    TRY(sim_take_output(x->session->engine, &text, &x->error));
+    TRY(sim_take_output(x->session->engine, &text, &x->err));
     wire_put_text(x->answer, text ? text : "", SIZE_MAX);
     free(text);
     return SIM_OK;
@@ -175,7 +173,7 @@ static sim_status on_launch_report_get(exchange *x) {
     uint32_t index = wire_get_u32(&x->request);
     WHOLE(x);
     sim_launch_report *report = NULL;
-    TRY(sim_launch_report_get(x->session->engine, index, &report, &x->error));
+    TRY(sim_launch_report_get(x->session->engine, index, &report, &x->err));
     wire_put_report(x->answer, report);
     sim_launch_report_free(report);
     return SIM_OK;
@@ -184,7 +182,7 @@ static sim_status on_launch_report_get(exchange *x) {
 static sim_status on_check_report_get(exchange *x) {
     WHOLE(x);
     sim_check_report *report = NULL;
-    TRY(sim_check_report_get(x->session->engine, &report, &x->error));
+    TRY(sim_check_report_get(x->session->engine, &report, &x->err));
     wire_put_check_report(x->answer, report);
     sim_check_report_free(report);
     return SIM_OK;
@@ -224,9 +222,9 @@ sim_status sim_session_answer(sim_session *session, wire_kind kind, bool is_cont
     if (may)
         status = row->handle(&x);
     else
-        status = sim_fail(&x.error, SIM_INVALID_VALUE, "not allowed on this connection");
+        status = sim_fail(&x.err, SIM_INVALID_VALUE, "not allowed on this connection");
     if (status == SIM_OK && answer->failed)
-        status = sim_fail(&x.error, SIM_OUT_OF_MEMORY, "the answer is too large");
+        status = sim_fail(&x.err, SIM_OUT_OF_MEMORY, "the answer is too large");
     *out_passed = x.passed;
     if (may && (kind == WIRE_CALL_BEGIN || kind == WIRE_CALL_END))
         session->held = kind == WIRE_CALL_END;
@@ -234,6 +232,6 @@ sim_status sim_session_answer(sim_session *session, wire_kind kind, bool is_cont
     if (status == SIM_OK || (may && kind == WIRE_LAUNCH)) return status; // has put its own text
     answer->bytes = 0;
     answer->failed = false;
-    wire_put_text(answer, x.error.text, sizeof x.error.text);
+    wire_put_text(answer, x.err.text, sizeof x.err.text);
     return status;
 }

@@ -124,21 +124,21 @@ static bool set_nonblocking(int descriptor) {
     return flags >= 0 && fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) == 0;
 }
 
-sim_status sim_server_run(sim_engine *engine, int runner, int control, kl_error *error) {
+sim_status sim_server_run(sim_engine *engine, int runner, int control, kl_error *err) {
     sim_session session = {.engine = engine};
     connection peers[2] = {{.descriptor = runner, .passed = -1},
                            {.descriptor = control, .is_control = true, .passed = -1}};
     sim_status status = SIM_OK;
     for (int i = 0; i < 2; i++)
         if (peers[i].descriptor >= 0 && !set_nonblocking(peers[i].descriptor))
-            status = sim_fail(error, SIM_CONNECTION, "descriptor %d: %s", peers[i].descriptor,
+            status = sim_fail(err, SIM_CONNECTION, "descriptor %d: %s", peers[i].descriptor,
                               strerror(errno));
     const connection *lasting = control >= 0 ? &peers[1] : &peers[0];
     while (status == SIM_OK && lasting->descriptor >= 0) {
         struct pollfd polled[2] = {interest(&peers[0], session.held), interest(&peers[1], false)};
         if (poll(polled, 2, -1) < 0) {
             if (errno == EINTR) continue;
-            status = sim_fail(error, SIM_CONNECTION, "poll: %s", strerror(errno));
+            status = sim_fail(err, SIM_CONNECTION, "poll: %s", strerror(errno));
             break;
         }
         // The judge first: its abort must not wait for the runner's next launch.

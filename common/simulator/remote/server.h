@@ -10,6 +10,6 @@
 // runner may do everything but fetch reports; the control connection fetches reports and aborts,
 // and is served on when the runner has gone. control -1: there is none, serves until the runner
 // closes. A peer that breaks the protocol loses its connection.
-sim_status sim_server_run(sim_engine *engine, int runner, int control, kl_error *error);
+sim_status sim_server_run(sim_engine *engine, int runner, int control, kl_error *err);
 
 #endif

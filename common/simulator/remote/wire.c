@@ -19,7 +19,7 @@ void wire_writer_free(wire_writer *writer) {
 }
 
 // Room for `more` bytes at the end, NULL when there is none.
-static uint8_t *room(wire_writer *writer, size_t more) {
+static uint8_t *reserve(wire_writer *writer, size_t more) {
     if (writer->failed) return NULL;
     if (more > WIRE_MAX_PAYLOAD - writer->bytes) {
         writer->failed = true;
@@ -41,7 +41,7 @@ static uint8_t *room(wire_writer *writer, size_t more) {
 }
 
 static void put_number(wire_writer *writer, uint64_t value, size_t bytes) {
-    uint8_t *to = room(writer, bytes);
+    uint8_t *to = reserve(writer, bytes);
     if (!to) return;
     for (size_t i = 0; i < bytes; i++) to[i] = (uint8_t)(value >> (8 * i));
     writer->bytes += bytes;
@@ -70,7 +70,7 @@ void wire_put_f64(wire_writer *writer, double value) {
 }
 
 void wire_put_bytes(wire_writer *writer, const void *data, size_t bytes) {
-    uint8_t *to = room(writer, bytes);
+    uint8_t *to = reserve(writer, bytes);
     if (!to || bytes == 0) return;
     memcpy(to, data, bytes);
     writer->bytes += bytes;
@@ -206,13 +206,12 @@ static bool tries_again(const wire_patience *patience) {
 }
 
 static sim_status send_all(int descriptor, const uint8_t *data, size_t bytes,
-                           const wire_patience *patience, kl_error *error) {
+                           const wire_patience *patience, kl_error *err) {
     while (bytes > 0) {
         ssize_t sent = send(descriptor, data, bytes, MSG_NOSIGNAL);
         if (sent < 0 && tries_again(patience)) continue;
         if (sent <= 0)
-            return sim_fail(error, SIM_CONNECTION, "cannot send to the engine: %s",
-                            strerror(errno));
+            return sim_fail(err, SIM_CONNECTION, "cannot send to the engine: %s", strerror(errno));
         data += sent;
         bytes -= (size_t)sent;
     }
@@ -220,11 +219,11 @@ static sim_status send_all(int descriptor, const uint8_t *data, size_t bytes,
 }
 
 sim_status wire_send(int descriptor, const wire_header *header, const uint8_t *payload,
-                     const wire_patience *patience, kl_error *error) {
+                     const wire_patience *patience, kl_error *err) {
     uint8_t bytes[WIRE_HEADER_BYTES];
     wire_header_write(bytes, header);
-    TRY(send_all(descriptor, bytes, sizeof bytes, patience, error));
-    return send_all(descriptor, payload, header->payload_bytes, patience, error);
+    TRY(send_all(descriptor, bytes, sizeof bytes, patience, err));
+    return send_all(descriptor, payload, header->payload_bytes, patience, err);
 }
 
 // Room for one descriptor beside the bytes (unix(7), SCM_RIGHTS).
@@ -268,13 +267,13 @@ static ssize_t receive_some(int descriptor, uint8_t *data, size_t bytes, int *ou
 }
 
 static sim_status receive_all(int descriptor, uint8_t *data, size_t bytes, int *out_passed,
-                              const wire_patience *patience, kl_error *error) {
+                              const wire_patience *patience, kl_error *err) {
     while (bytes > 0) {
         ssize_t got = receive_some(descriptor, data, bytes, out_passed);
         if (got < 0 && tries_again(patience)) continue;
-        if (got == 0) return sim_fail(error, SIM_CONNECTION, "the engine closed the connection");
+        if (got == 0) return sim_fail(err, SIM_CONNECTION, "the engine closed the connection");
         if (got < 0)
-            return sim_fail(error, SIM_CONNECTION, "cannot receive from the engine: %s",
+            return sim_fail(err, SIM_CONNECTION, "cannot receive from the engine: %s",
                             strerror(errno));
         data += got;
         bytes -= (size_t)got;
@@ -283,21 +282,21 @@ static sim_status receive_all(int descriptor, uint8_t *data, size_t bytes, int *
 }
 
 sim_status wire_receive(int descriptor, wire_header *out_header, wire_writer *payload,
-                        int *out_passed, const wire_patience *patience, kl_error *error) {
+                        int *out_passed, const wire_patience *patience, kl_error *err) {
     enum { STEP = 1 << 20 }; // memory follows what has arrived, not what was announced
     uint8_t bytes[WIRE_HEADER_BYTES];
     *out_passed = -1;
-    TRY(receive_all(descriptor, bytes, sizeof bytes, out_passed, patience, error));
+    TRY(receive_all(descriptor, bytes, sizeof bytes, out_passed, patience, err));
     if (!wire_header_read(bytes, out_header))
-        return sim_fail(error, SIM_CONNECTION, "the engine's answer is malformed");
+        return sim_fail(err, SIM_CONNECTION, "the engine's answer is malformed");
     payload->bytes = 0;
     payload->failed = false;
     while (payload->bytes < out_header->payload_bytes) {
         size_t left = out_header->payload_bytes - payload->bytes;
         size_t step = left < STEP ? left : STEP;
-        uint8_t *to = room(payload, step);
-        if (!to) return sim_fail(error, SIM_CONNECTION, "no memory for the engine's answer");
-        TRY(receive_all(descriptor, to, step, out_passed, patience, error));
+        uint8_t *to = reserve(payload, step);
+        if (!to) return sim_fail(err, SIM_CONNECTION, "no memory for the engine's answer");
+        TRY(receive_all(descriptor, to, step, out_passed, patience, err));
         payload->bytes += step;
     }
     return SIM_OK;

@@ -115,11 +115,11 @@ typedef struct wire_patience {
 // Sends a whole frame through a stream socket. It waits as long as it takes, or where the socket
 // has a limit of time as long as `patience` goes on (NULL: it does not). SIM_CONNECTION on failure.
 sim_status wire_send(int descriptor, const wire_header *header, const uint8_t *payload,
-                     const wire_patience *patience, kl_error *error);
+                     const wire_patience *patience, kl_error *err);
 // Receives a whole frame, with the same patience. `payload` is the buffer to use again, grown as
 // needed. A descriptor that comes with the frame is the caller's, -1 when none does.
 sim_status wire_receive(int descriptor, wire_header *out_header, wire_writer *payload,
-                        int *out_passed, const wire_patience *patience, kl_error *error);
+                        int *out_passed, const wire_patience *patience, kl_error *err);
 // Sends up to `bytes` bytes of a frame, with a descriptor beside them unless `passed` is -1.
 // Returns what send(2) does.
 ssize_t wire_send_some(int descriptor, const uint8_t *data, size_t bytes, int passed);

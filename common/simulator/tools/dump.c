@@ -27,9 +27,9 @@ typedef struct dump_options {
 } dump_options;
 
 static sim_status read_file(const char *path, uint8_t **out_data, size_t *out_bytes,
-                            kl_error *error) {
+                            kl_error *err) {
     FILE *file = fopen(path, "rb");
-    if (!file) return sim_fail(error, SIM_NOT_FOUND, "cannot open %s", path);
+    if (!file) return sim_fail(err, SIM_NOT_FOUND, "cannot open %s", path);
     size_t capacity = 1 << 16, bytes = 0;
     uint8_t *data = malloc(capacity);
     while (data) {
@@ -41,7 +41,7 @@ static sim_status read_file(const char *path, uint8_t **out_data, size_t *out_by
         data = larger;
     }
     fclose(file);
-    if (!data) return sim_fail(error, SIM_OUT_OF_MEMORY, "out of memory reading %s", path);
+    if (!data) return sim_fail(err, SIM_OUT_OF_MEMORY, "out of memory reading %s", path);
     data[bytes] = 0;
     *out_data = data;
     *out_bytes = bytes;
@@ -74,9 +74,9 @@ static bool find_section(const uint8_t *data, size_t bytes, const uint8_t **out_
 }
 
 static sim_status place_anywhere(void *context, const ptx_variable *variable, uint64_t *out_address,
-                                 kl_error *error) {
+                                 kl_error *err) {
     uint64_t *next = context;
-    (void)error;
+    (void)err;
     uint64_t align =
         variable->align_bytes > SIM_ALLOCATION_ALIGN ? variable->align_bytes : SIM_ALLOCATION_ALIGN;
     *next = (*next + align - 1) / align * align;
@@ -92,13 +92,13 @@ static double now_ms(void) {
 }
 
 static sim_status dump_ops(const dump_options *options, ptx_module *module, dump_text text,
-                           kl_error *error) {
+                           kl_error *err) {
     const sim_decode_options decode = {.keep_registers = options->keep_registers};
     uint64_t next = SIM_DUMP_BASE;
     sim_program *program;
     double begin = now_ms();
     sim_status status = sim_decode_with(&decode, module, text.data, text.bytes, place_anywhere,
-                                        &next, &program, error);
+                                        &next, &program, err);
     if (status != SIM_OK) {
         ptx_module_free(module);
         return status;
@@ -112,17 +112,17 @@ static sim_status dump_ops(const dump_options *options, ptx_module *module, dump
 }
 
 // One line a function that cannot run: its name, and why.
-static sim_status dump_refused(ptx_module *module, dump_text text, kl_error *error) {
+static sim_status dump_refused(ptx_module *module, dump_text text, kl_error *err) {
     const sim_decode_options decode = {.refuses_functions = true};
     uint64_t next = SIM_GLOBAL_BASE;
     sim_program *program;
     sim_status status = sim_decode_with(&decode, module, text.data, text.bytes, place_anywhere,
-                                        &next, &program, error);
+                                        &next, &program, err);
     if (status != SIM_OK) {
         ptx_module_free(module);
         return status;
     }
-    status = sim_program_bind(program, error);
+    status = sim_program_bind(program, err);
     for (uint32_t i = 0; i < program->function_count && status == SIM_OK; i++)
         if (program->functions[i].refusal)
             printf("%s: %s\n", program->functions[i].name, program->functions[i].refusal);
@@ -130,7 +130,7 @@ static sim_status dump_refused(ptx_module *module, dump_text text, kl_error *err
     return status;
 }
 
-// The opcode of every instruction, words and all, one a line.
+// The opcode of every instruction, words and all, one per line.
 static void dump_opcodes(const ptx_module *module) {
     for (uint32_t f = 0; f < module->function_count; f++)
         for (uint32_t i = 0; i < module->functions[f].statement_count; i++) {
@@ -139,15 +139,15 @@ static void dump_opcodes(const ptx_module *module) {
         }
 }
 
-static sim_status dump_ptx(const dump_options *options, dump_text text, kl_error *error) {
+static sim_status dump_ptx(const dump_options *options, dump_text text, kl_error *err) {
     if (strcmp(options->stage, "tokens") == 0)
-        return ptx_dump_tokens(text.data, text.bytes, stdout, error);
+        return ptx_dump_tokens(text.data, text.bytes, stdout, err);
     ptx_module *module;
     double begin = now_ms();
-    TRY(ptx_parse(text.data, text.bytes, &module, error));
+    TRY(ptx_parse(text.data, text.bytes, &module, err));
     if (options->quiet) printf("parsed in %.1f ms\n", now_ms() - begin);
-    if (strcmp(options->stage, "ops") == 0) return dump_ops(options, module, text, error);
-    if (strcmp(options->stage, "refused") == 0) return dump_refused(module, text, error);
+    if (strcmp(options->stage, "ops") == 0) return dump_ops(options, module, text, err);
+    if (strcmp(options->stage, "refused") == 0) return dump_refused(module, text, err);
     if (strcmp(options->stage, "opcodes") == 0) dump_opcodes(module);
     if (strcmp(options->stage, "ast") == 0) ptx_dump_module(module, stdout);
     if (strcmp(options->stage, "ptx") == 0) fwrite(text.data, 1, text.bytes, stdout);
@@ -157,9 +157,9 @@ static sim_status dump_ptx(const dump_options *options, dump_text text, kl_error
 
 // Each container of an image holds one module.
 static sim_status dump_image(const dump_options *options, const uint8_t *image, size_t bytes,
-                             kl_error *error) {
+                             kl_error *err) {
     sim_fatbin *fatbin;
-    TRY(sim_fatbin_open(image, bytes, &fatbin, error));
+    TRY(sim_fatbin_open(image, bytes, &fatbin, err));
     sim_status status = SIM_OK;
     uint32_t containers = sim_fatbin_container_count(fatbin);
     for (uint32_t i = 0; i < containers && status == SIM_OK; i++) {
@@ -167,26 +167,26 @@ static sim_status dump_image(const dump_options *options, const uint8_t *image, 
         const uint8_t *data = NULL;
         size_t data_bytes;
         if (!sim_fatbin_best_ptx(fatbin, (int)i, DUMP_ARCH, &index)) continue;
-        status = sim_fatbin_payload(fatbin, index, &data, &data_bytes, error);
+        status = sim_fatbin_payload(fatbin, index, &data, &data_bytes, err);
         if (status != SIM_OK) break;
         const char *end = memchr(data, 0, data_bytes);
         if (end) data_bytes = (size_t)(end - (const char *)data);
-        status = dump_ptx(options, (dump_text){(const char *)data, data_bytes}, error);
+        status = dump_ptx(options, (dump_text){(const char *)data, data_bytes}, err);
     }
     sim_fatbin_close(fatbin);
     return status;
 }
 
-static sim_status dump_file(const dump_options *options, kl_error *error) {
+static sim_status dump_file(const dump_options *options, kl_error *err) {
     uint8_t *data = NULL;
     size_t bytes = 0, image_bytes;
     const uint8_t *image;
-    TRY(read_file(options->path, &data, &bytes, error));
+    TRY(read_file(options->path, &data, &bytes, err));
     sim_status status;
     if (find_section(data, bytes, &image, &image_bytes))
-        status = dump_image(options, image, image_bytes, error);
+        status = dump_image(options, image, image_bytes, err);
     else
-        status = dump_image(options, data, bytes, error);
+        status = dump_image(options, data, bytes, err);
     free(data);
     return status;
 }
@@ -217,8 +217,8 @@ int main(int argc, char **argv) {
     for (size_t i = 0; i < sizeof stages / sizeof stages[0]; i++)
         known = known || strcmp(stages[i], options.stage) == 0;
     if (!known) return usage();
-    kl_error error = {0};
-    if (dump_file(&options, &error) == SIM_OK) return 0;
-    fprintf(stderr, "sim-dump: %s: %s\n", sim_status_text(error.status), error.text);
+    kl_error err = {0};
+    if (dump_file(&options, &err) == SIM_OK) return 0;
+    fprintf(stderr, "sim-dump: %s: %s\n", sim_status_text(err.status), err.text);
     return 1;
 }

@@ -3,7 +3,7 @@
 // that speeds of different days compare. Plain textbook forms on purpose: they are what students
 // run.
 
-// C[n][n] = A[n][n] * B[n][n], row-major; one thread an element, n a multiple of the block.
+// C[n][n] = A[n][n] * B[n][n], row-major; one thread per element, n a multiple of the block.
 extern "C" __global__ void bench_gemm_naive(const float *a, const float *b, float *c, int n) {
     int row = blockIdx.y * blockDim.y + threadIdx.y;
     int col = blockIdx.x * blockDim.x + threadIdx.x;
@@ -28,7 +28,7 @@ extern "C" __global__ void bench_gemm_tiled(const float *a, const float *b, floa
     c[row * n + col] = sum;
 }
 
-// Sum of 256 elements a block with divergent branches: y[blocks] from x[blocks * 256].
+// Sum of 256 elements per block with divergent branches: y[blocks] from x[blocks * 256].
 extern "C" __global__ void bench_reduce(const float *x, float *y) {
     __shared__ float partial[256];
     unsigned t = threadIdx.x;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// sim-bench: how many warp instructions a second the simulator executes, on fixed kernels, by mode
+// sim-bench: how many warp instructions per second the simulator executes, on fixed kernels, by mode
 // and by number of host threads; what a launch costs by itself, and the start of the engine. A
 // benchmark, never a test: it judges nothing.
 #include <stdio.h>
@@ -39,14 +39,14 @@ static const bench_case cases[] = {
 };
 
 static sim_status prepare(sim_engine *engine, const bench_case *bench, uint8_t *params,
-                          uint32_t *out_param_bytes, kl_error *error) {
+                          uint32_t *out_param_bytes, kl_error *err) {
     for (int p = 0; p < bench->pointers; p++) {
         uint64_t address, bytes = bench->elems[p] * sizeof(float);
-        TRY(sim_memory_alloc(engine, bytes, &address, error));
+        TRY(sim_memory_alloc(engine, bytes, &address, err));
         float *values = malloc(bytes);
-        if (!values) return sim_fail(error, SIM_OUT_OF_MEMORY, "no memory for the inputs");
+        if (!values) return sim_fail(err, SIM_OUT_OF_MEMORY, "no memory for the inputs");
         for (uint64_t i = 0; i < bench->elems[p]; i++) values[i] = (float)(i % 7) - 3.0f;
-        sim_status status = sim_memory_write(engine, address, values, bytes, error);
+        sim_status status = sim_memory_write(engine, address, values, bytes, err);
         free(values);
         TRY(status);
         memcpy(params + 8 * p, &address, 8);
@@ -60,26 +60,25 @@ static sim_status prepare(sim_engine *engine, const bench_case *bench, uint8_t *
     return SIM_OK;
 }
 
-// Best speed of a few launches, in warp instructions a second.
+// Best speed of a few launches, in warp instructions per second.
 static sim_status measure(const bench_case *bench, sim_mode mode, uint32_t threads,
-                          double *out_speed, kl_error *error) {
+                          double *out_speed, kl_error *err) {
     sim_options options = {.mode = mode, .threads = threads};
     sim_engine *engine;
-    TRY(sim_engine_open_local(&options, &engine, error));
+    TRY(sim_engine_open_local(&options, &engine, err));
     sim_module_handle module;
     sim_function_handle function;
     uint8_t params[32];
     uint32_t param_bytes = 0;
     sim_status status =
-        sim_module_load(engine, bench_ptx, (size_t)(bench_ptx_end - bench_ptx), &module, error);
-    if (status == SIM_OK)
-        status = sim_function_find(engine, module, bench->kernel, &function, error);
-    if (status == SIM_OK) status = prepare(engine, bench, params, &param_bytes, error);
+        sim_module_load(engine, bench_ptx, (size_t)(bench_ptx_end - bench_ptx), &module, err);
+    if (status == SIM_OK) status = sim_function_find(engine, module, bench->kernel, &function, err);
+    if (status == SIM_OK) status = prepare(engine, bench, params, &param_bytes, err);
     *out_speed = 0;
     for (int i = 0; status == SIM_OK && i < REPEATS; i++) {
         sim_launch_config config = {.grid = bench->grid, .block = bench->block};
         sim_launch_result result;
-        status = sim_launch(engine, function, &config, params, param_bytes, &result, error);
+        status = sim_launch(engine, function, &config, params, param_bytes, &result, err);
         double speed = (double)result.warp_instructions / result.host_seconds;
         if (status == SIM_OK && speed > *out_speed) *out_speed = speed;
     }
@@ -97,12 +96,12 @@ static const bench_mode modes[] = {{"functional", SIM_MODE_FUNCTIONAL},
 enum { MODES = sizeof modes / sizeof modes[0] };
 
 static sim_status bench_speed(const bench_case *bench, const bench_mode *mode, uint32_t cores,
-                              kl_error *error) {
+                              kl_error *err) {
     double one, all;
-    TRY(measure(bench, mode->mode, 1, &one, error));
+    TRY(measure(bench, mode->mode, 1, &one, err));
     printf("%-30s %-12s %10.1f", bench->text, mode->name, one / 1e6);
     if (mode->mode != SIM_MODE_CHECK) {
-        TRY(measure(bench, mode->mode, cores, &all, error));
+        TRY(measure(bench, mode->mode, cores, &all, err));
         printf(" %10.1f", all / 1e6);
     }
     printf("\n");
@@ -110,14 +109,14 @@ static sim_status bench_speed(const bench_case *bench, const bench_mode *mode, u
 }
 
 static sim_status launch_empty(sim_engine *engine, sim_function_handle function, uint32_t blocks,
-                               double *out_us, kl_error *error) {
+                               double *out_us, kl_error *err) {
     sim_launch_config config = {.grid = {blocks, 1, 1}, .block = {REDUCE_BLOCK, 1, 1}};
     *out_us = 0;
     for (int repeat = 0; repeat < REPEATS; repeat++) {
         double start = kl_now_s();
         for (int i = 0; i < LAUNCHES; i++) {
             sim_launch_result result;
-            TRY(sim_launch(engine, function, &config, NULL, 0, &result, error));
+            TRY(sim_launch(engine, function, &config, NULL, 0, &result, err));
         }
         double us = (kl_now_s() - start) * 1e6 / LAUNCHES;
         if (repeat == 0 || us < *out_us) *out_us = us;
@@ -126,20 +125,19 @@ static sim_status launch_empty(sim_engine *engine, sim_function_handle function,
 }
 
 // The engine with the kernels of this program loaded, and launches that do nothing.
-static sim_status bench_launches(const bench_mode *mode, kl_error *error) {
+static sim_status bench_launches(const bench_mode *mode, kl_error *err) {
     sim_options options = {.mode = mode->mode, .threads = 1};
     sim_engine *engine;
     sim_module_handle module;
     sim_function_handle function;
     double us[2] = {0}, start = kl_now_s();
-    TRY(sim_engine_open_local(&options, &engine, error));
+    TRY(sim_engine_open_local(&options, &engine, err));
     sim_status status =
-        sim_module_load(engine, bench_ptx, (size_t)(bench_ptx_end - bench_ptx), &module, error);
-    if (status == SIM_OK)
-        status = sim_function_find(engine, module, "bench_empty", &function, error);
+        sim_module_load(engine, bench_ptx, (size_t)(bench_ptx_end - bench_ptx), &module, err);
+    if (status == SIM_OK) status = sim_function_find(engine, module, "bench_empty", &function, err);
     double start_ms = (kl_now_s() - start) * 1e3;
-    if (status == SIM_OK) status = launch_empty(engine, function, 1, &us[0], error);
-    if (status == SIM_OK) status = launch_empty(engine, function, 132, &us[1], error);
+    if (status == SIM_OK) status = launch_empty(engine, function, 1, &us[0], err);
+    if (status == SIM_OK) status = launch_empty(engine, function, 132, &us[1], err);
     sim_engine_close(engine);
     if (status == SIM_OK)
         printf("%-30s %-12s %10.1f %10.1f %10.1f\n", "start-up, empty launches", mode->name,
@@ -149,21 +147,21 @@ static sim_status bench_launches(const bench_mode *mode, kl_error *error) {
 
 int main(void) {
     uint32_t cores = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN);
-    kl_error error;
+    kl_error err;
     printf("Million warp instructions per second, best of %d launches\n\n", REPEATS);
     printf("%-30s %-12s %10s %10u\n", "kernel", "mode", "1 thread", cores);
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++)
         for (size_t m = 0; m < MODES; m++)
-            if (bench_speed(&cases[c], &modes[m], cores, &error) != SIM_OK) {
-                fprintf(stderr, "sim-bench: %s: %s\n", cases[c].kernel, error.text);
+            if (bench_speed(&cases[c], &modes[m], cores, &err) != SIM_OK) {
+                fprintf(stderr, "sim-bench: %s: %s\n", cases[c].kernel, err.text);
                 return 1;
             }
     printf("\nFixed costs on one thread, best of %d times %d launches of %d threads per block\n\n",
            REPEATS, LAUNCHES, REDUCE_BLOCK);
     printf("%-30s %-12s %10s %10s %10s\n", "", "mode", "start, ms", "1 block, us", "132, us");
     for (size_t m = 0; m < MODES; m++)
-        if (bench_launches(&modes[m], &error) != SIM_OK) {
-            fprintf(stderr, "sim-bench: bench_empty: %s\n", error.text);
+        if (bench_launches(&modes[m], &err) != SIM_OK) {
+            fprintf(stderr, "sim-bench: bench_empty: %s\n", err.text);
             return 1;
         }
     return 0;

@@ -227,7 +227,7 @@ static const builtin *find(const char *name) {
 }
 
 bool sim_builtin_known(const char *name) {
-    return find(name) != NULL;
+    return find(name);
 }
 
 void sim_builtin_call(sim_warp *warp, const sim_instr *instr, uint32_t lanes) {

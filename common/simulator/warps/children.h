@@ -62,7 +62,7 @@ typedef struct sim_children {
 
     uint64_t stack_bytes, output_bytes, heap_bytes; // limits
     // Whether the device takes such a launch; SIM_UNSUPPORTED: it would, but the simulator cannot.
-    sim_status (*admit)(void *context, const sim_child *child, kl_error *error);
+    sim_status (*admit)(void *context, const sim_child *child, kl_error *err);
     void *context;
 
     // Launches that failed and whose threads have not asked for the error, and why the first did.

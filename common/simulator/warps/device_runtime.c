@@ -26,23 +26,23 @@ static sim_children *children_of(const sim_warp *warp) {
 enum { ASKED = 0x8000 };
 
 // Returns the thread's error before.
-static uint16_t set_error(sim_warp *warp, uint32_t lane, int error) {
+static uint16_t set_error(sim_warp *warp, uint32_t lane, int err) {
     sim_block *block = warp->block;
     if (!block->errors) block->errors = calloc(block->thread_count, sizeof *block->errors);
     if (!block->errors) return 0;
     uint16_t *place = &block->errors[thread_of(warp, lane)], before = *place;
-    *place = (uint16_t)error;
+    *place = (uint16_t)err;
     return before;
 }
 
-static bool is_unasked(uint16_t error) {
-    return error && !(error & ASKED);
+static bool is_unasked(uint16_t err) {
+    return err && !(err & ASKED);
 }
 
 // Returns `error` from the call and keeps it as the thread's last one.
-static void fail(sim_warp *warp, const sim_instr *instr, uint32_t lane, int error) {
-    set_error(warp, lane, error | ASKED);
-    sim_builtin_return(warp, instr->extra, lane, (uint64_t)error);
+static void fail(sim_warp *warp, const sim_instr *instr, uint32_t lane, int err) {
+    set_error(warp, lane, err | ASKED);
+    sim_builtin_return(warp, instr->extra, lane, (uint64_t)err);
 }
 
 static void succeed(sim_warp *warp, const sim_instr *instr, uint32_t lane) {
@@ -50,10 +50,10 @@ static void succeed(sim_warp *warp, const sim_instr *instr, uint32_t lane) {
 }
 
 // A launch fails: most programs never ask, so the reason is kept for people.
-static void fail_launch(sim_warp *warp, const sim_instr *instr, uint32_t lane, int error,
+static void fail_launch(sim_warp *warp, const sim_instr *instr, uint32_t lane, int err,
                         const sim_function *kernel, const char *format, ...)
     __attribute__((format(printf, 6, 7)));
-static void fail_launch(sim_warp *warp, const sim_instr *instr, uint32_t lane, int error,
+static void fail_launch(sim_warp *warp, const sim_instr *instr, uint32_t lane, int err,
                         const sim_function *kernel, const char *format, ...) {
     sim_children *children = children_of(warp);
     char reason[256];
@@ -61,23 +61,22 @@ static void fail_launch(sim_warp *warp, const sim_instr *instr, uint32_t lane, i
     va_start(arguments, format);
     vsnprintf(reason, sizeof reason, format, arguments);
     va_end(arguments);
-    if (is_unasked(set_error(warp, lane, error)) || children->unasked++) return;
+    if (is_unasked(set_error(warp, lane, err)) || children->unasked++) return;
     const sim_function *function = warp->frame->function;
     sim_location at = {0, 0};
     if (instr->location < function->location_count) at = function->locations[instr->location];
     snprintf(children->failure, sizeof children->failure, "launch of %s from %s, line %u: %s: %s",
-             kernel->name, warp->block->grid->function->name, at.line, sim_error_name(error),
-             reason);
+             kernel->name, warp->block->grid->function->name, at.line, sim_error_name(err), reason);
 }
 
 static void ask_error(sim_warp *warp, const sim_instr *instr, uint32_t lane, bool clears) {
-    uint16_t *errors = warp->block->errors, error = errors ? errors[thread_of(warp, lane)] : 0;
-    if (is_unasked(error)) {
+    uint16_t *errors = warp->block->errors, err = errors ? errors[thread_of(warp, lane)] : 0;
+    if (is_unasked(err)) {
         if (!sim_builtin_in_order(warp, instr, lane)) return;
         children_of(warp)->unasked--;
     }
-    if (error) errors[thread_of(warp, lane)] = clears ? SIM_cudaSuccess : error | ASKED;
-    sim_builtin_return(warp, instr->extra, lane, error & ~(uint32_t)ASKED);
+    if (err) errors[thread_of(warp, lane)] = clears ? SIM_cudaSuccess : err | ASKED;
+    sim_builtin_return(warp, instr->extra, lane, err & ~(uint32_t)ASKED);
 }
 
 void sim_builtin_get_last_error(sim_warp *warp, const sim_instr *instr, uint32_t lane) {
@@ -89,9 +88,9 @@ void sim_builtin_peek_at_last_error(sim_warp *warp, const sim_instr *instr, uint
 }
 
 static void error_string(sim_warp *warp, const sim_instr *instr, uint32_t lane, bool is_name) {
-    int error = (int)sim_builtin_argument(warp, instr->extra, 0, lane);
+    int err = (int)sim_builtin_argument(warp, instr->extra, 0, lane);
     sim_builtin_return(warp, instr->extra, lane,
-                       children_of(warp)->strings + sim_error_string_at(error, is_name));
+                       children_of(warp)->strings + sim_error_string_at(err, is_name));
 }
 
 void sim_builtin_get_error_string(sim_warp *warp, const sim_instr *instr, uint32_t lane) {
@@ -222,14 +221,14 @@ void sim_builtin_launch_device(sim_warp *warp, const sim_instr *instr, uint32_t 
     sim_child child = children->slots[index];
     children->slots[index].function = NULL;
     child.stream = sim_builtin_argument(warp, instr->extra, 1, lane);
-    int error = SIM_cudaSuccess;
+    int err = SIM_cudaSuccess;
     if (!is_stream(children, child.stream)) {
-        error = SIM_cudaErrorInvalidValue;
-        fail_launch(warp, instr, lane, error, child.function,
+        err = SIM_cudaErrorInvalidValue;
+        fail_launch(warp, instr, lane, err, child.function,
                     "its stream 0x%" PRIx64 " was not created by this grid", child.stream);
     } else if (child.stream == SIM_STREAM_TAIL && children->tail_count == children->tail_limit) {
-        error = SIM_cudaErrorLaunchPendingCountExceeded;
-        fail_launch(warp, instr, lane, error, child.function,
+        err = SIM_cudaErrorLaunchPendingCountExceeded;
+        fail_launch(warp, instr, lane, err, child.function,
                     "%u tail launches are pending, as many as "
                     "cudaLimitDevRuntimePendingLaunchCount allows",
                     children->tail_count);
@@ -242,7 +241,7 @@ void sim_builtin_launch_device(sim_warp *warp, const sim_instr *instr, uint32_t 
     } else {
         launch(warp, instr, lane, &child, buffer);
     }
-    if (error) sim_builtin_return(warp, instr->extra, lane, (uint64_t)error);
+    if (err) sim_builtin_return(warp, instr->extra, lane, (uint64_t)err);
 }
 
 // ---- results through pointers -------------------------------------------------------------------
@@ -269,7 +268,7 @@ static bool store(sim_warp *warp, const sim_instr *instr, uint32_t lane, uint64_
                   uint64_t value, uint32_t bytes) {
     bool fits = address % bytes == 0 && address - SIM_PARAM_WINDOW >= SIM_WINDOW_BYTES;
     for (uint32_t i = 0; i < bytes && fits; i += 4)
-        fits = sim_warp_peek(warp, lane, address + i, 4) != NULL;
+        fits = sim_warp_peek(warp, lane, address + i, 4);
     if (!fits) {
         sim_fault_address(warp, instr, lane, address, bytes, PTX_SPACE_NONE);
         return false;

@@ -95,7 +95,7 @@ START_TEST(names_are_apart) {
     char *svg = drawn(&chart);
     double y[KL_CHART_CURVES];
     int count = 0;
-    for (const char *at = svg; (at = strstr(at, "<text x=\"368.0\" y=\"")) != NULL; at++)
+    for (const char *at = svg; (at = strstr(at, "<text x=\"368.0\" y=\"")); at++)
         ck_assert_int_eq(sscanf(at, "<text x=\"368.0\" y=\"%lf\"", &y[count++]), 1);
     ck_assert_int_eq(count, KL_CHART_CURVES);
     for (int i = 0; i < count; i++) {

@@ -23,7 +23,7 @@ int sim_runtime_counter(unsigned index, const char **out_name, double *out_total
     static double looks;
     if (index > 1) return -1;
     *out_name = index == 0 ? "smsp__inst_executed.sum" : "smsp__thread_inst_executed_pred_on.sum";
-    if (out_total != NULL) {
+    if (out_total) {
         looks += index == 0;
         *out_total = looks * (index == 0 ? 64 : 1024);
     }
@@ -32,7 +32,7 @@ int sim_runtime_counter(unsigned index, const char **out_name, double *out_total
 
 cudaError_t cudaMalloc(void **memory, size_t bytes) {
     *memory = bytes == 0 ? NULL : aligned_alloc(256, (bytes + 255) / 256 * 256);
-    return bytes > 0 && *memory == NULL ? cudaErrorMemoryAllocation : cudaSuccess;
+    return bytes > 0 && !*memory ? cudaErrorMemoryAllocation : cudaSuccess;
 }
 
 cudaError_t cudaFree(void *memory) {

@@ -26,7 +26,7 @@ int ME(const float *d_x, int64_t n, reduction_op op, float *d_result, void *d_wo
        size_t workspace_bytes) {
     (void)workspace_bytes;
     unsigned *counter = d_workspace;
-    if (getenv("FAKE_STEPS_ARE_RIGHT") != NULL) {
+    if (getenv("FAKE_STEPS_ARE_RIGHT")) {
         *d_result = reduce(d_x, n, op);
         return 0;
     }

@@ -251,7 +251,7 @@ static void make_many(kl_problem *wide, kl_family *kinds, char names[MANY][16], 
 
 static int occurrences(const char *text, const char *part) {
     int count = 0;
-    for (; (text = strstr(text, part)) != NULL; text++) count++;
+    for (; (text = strstr(text, part)); text++) count++;
     return count;
 }
 
@@ -275,7 +275,7 @@ START_TEST(many_cases_fit_the_terminal) {
         }
         ck_assert_int_eq(occurrences(text, "10.0"),
                          2 * MANY); // every case of every step that has it
-        for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n"))
+        for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
             ck_assert_msg(kl_text_width(line) <= width, "%d: %s", width, line);
         free(text);
     }

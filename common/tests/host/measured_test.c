@@ -120,7 +120,7 @@ END_TEST
 
 static size_t lines_with(const char *beginning) {
     size_t found = 0;
-    for (const char *at = text; (at = strstr(at, beginning)) != NULL; at++) found++;
+    for (const char *at = text; (at = strstr(at, beginning)); at++) found++;
     return found;
 }
 

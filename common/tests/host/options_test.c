@@ -17,8 +17,7 @@ static kl_status parse(const char *line) {
     char *argv[MOST_WORDS] = {"reduction"};
     int argc = 1;
     snprintf(words, sizeof words, "%s", line);
-    for (char *word = strtok(words, " "); word != NULL && argc + 1 < MOST_WORDS;
-         word = strtok(NULL, " "))
+    for (char *word = strtok(words, " "); word && argc + 1 < MOST_WORDS; word = strtok(NULL, " "))
         argv[argc++] = word;
     return kl_options_parse(argc, argv, &reduction_problem, &options, &err);
 }

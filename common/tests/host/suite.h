@@ -28,7 +28,7 @@ static inline int kl_suite_run(Suite *suite) {
 static inline void kl_keep(const char *name, const char *text) {
     const char *folder = getenv("KL_KEEP");
     char path[4096];
-    if (folder == NULL) return;
+    if (!folder) return;
     snprintf(path, sizeof path, "%s/%s", folder, name);
     FILE *out = fopen(path, "w");
     ck_assert_ptr_nonnull(out);

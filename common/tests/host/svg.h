@@ -13,7 +13,7 @@ static __attribute__((noinline, unused)) void kl_check_svg(const char *svg) {
     const char *names[16];
     size_t lengths[16];
     int depth = 0;
-    for (const char *p = strchr(svg, '<'); p != NULL; p = strchr(p, '<')) {
+    for (const char *p = strchr(svg, '<'); p; p = strchr(p, '<')) {
         const char *close = strchr(p, '>');
         ck_assert_ptr_nonnull(close);
         bool ends = p[1] == '/', whole = close[-1] == '/';
@@ -31,7 +31,7 @@ static __attribute__((noinline, unused)) void kl_check_svg(const char *svg) {
     }
     ck_assert_int_eq(depth, 0);
     ck_assert(strncmp(svg, "<svg ", 5) == 0);
-    ck_assert(strstr(svg, "nan") == NULL && strstr(svg, "inf") == NULL);
+    ck_assert(!strstr(svg, "nan") && !strstr(svg, "inf"));
 }
 
 static inline int kl_count_of(const char *text, const char *part) {

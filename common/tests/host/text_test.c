@@ -163,7 +163,7 @@ START_TEST(colour_and_lines_only_when_asked_for) {
     fclose(c.stream);
     ck_assert_ptr_nonnull(strstr(c.text, "\033[1;31mno\033[0m"));
     ck_assert_ptr_nonnull(strstr(c.text, "\u2500\u2500"));
-    kl_style style = kl_style_for(c.stream == NULL ? stderr : stdout);
+    kl_style style = kl_style_for(!c.stream ? stderr : stdout);
     ck_assert_int_ge(style.width, 40);
 }
 END_TEST

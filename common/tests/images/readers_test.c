@@ -91,7 +91,7 @@ static void refuse_idx(bool image, size_t at, const char *put, size_t put_bytes,
     kl_status got =
         image ? read_images(data, bytes, &images) : read_labels(data, bytes, &count, &labels);
     ck_assert_msg(got == status, "%d: %s", got, got == KL_OK ? "accepted" : err.text);
-    ck_assert_msg(strstr(err.text, words) != NULL && strncmp(err.text, "f: ", 3) == 0,
+    ck_assert_msg(strstr(err.text, words) && strncmp(err.text, "f: ", 3) == 0,
                   "\"%s\" lacks \"%s\"", err.text, words);
     if (image) ck_assert_ptr_null(images.pixels);
     ck_assert_ptr_null(labels);
@@ -190,14 +190,14 @@ static void ck_holds_together(const uint8_t *data, size_t bytes) {
     if (read_images(data, bytes, &images) == KL_OK)
         ck_assert_int_eq((int64_t)bytes - 16, images.count * kl_images_pixels(&images));
     else
-        ck_assert(err.text[0] != '\0' && images.pixels == NULL);
+        ck_assert(err.text[0] != '\0' && !images.pixels);
     kl_images_free(&images);
     err.text[0] = '\0';
     if (read_labels(data, bytes, &count, &labels) == KL_OK) {
         ck_assert_int_eq((int64_t)bytes - 8, count);
         for (int64_t i = 0; i < count; i++) ck_assert_uint_lt(labels[i], 10);
     } else {
-        ck_assert(err.text[0] != '\0' && labels == NULL);
+        ck_assert(err.text[0] != '\0' && !labels);
     }
     free(labels);
 }

@@ -174,7 +174,7 @@ START_TEST(impossible_ones_are_refused) {
         kl_csr csr;
         err.text[0] = '\0';
         ck_assert_msg(kl_make_lookalike(&likes[i], 1, &csr, &err) == KL_ERROR_INPUT, "%zu", i);
-        ck_assert(err.text[0] != '\0' && csr.ptr == NULL && csr.col == NULL);
+        ck_assert(err.text[0] != '\0' && !csr.ptr && !csr.col);
     }
 }
 END_TEST

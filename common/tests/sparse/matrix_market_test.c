@@ -29,8 +29,8 @@ static kl_coo read_ok(const char *text, kl_mtx_info *out_info) {
 static void refuse(const char *text, kl_status status, const char *expected) {
     kl_coo coo;
     kl_status got = kl_mtx_parse("m", text, strlen(text), &coo, NULL, &err);
-    ck_assert_msg(got == status && strstr(err.text, expected) != NULL,
-                  "status %d: %s (expected %s)", got, got == KL_OK ? "" : err.text, expected);
+    ck_assert_msg(got == status && strstr(err.text, expected), "status %d: %s (expected %s)", got,
+                  got == KL_OK ? "" : err.text, expected);
     ck_assert_ptr_null(coo.row);
     ck_assert_ptr_null(coo.val);
 }
@@ -271,7 +271,7 @@ static void ck_holds_together(const char *text, size_t bytes) {
             ck_assert(isfinite(coo.val[k]));
         }
     } else {
-        ck_assert(err.text[0] != '\0' && coo.row == NULL);
+        ck_assert(err.text[0] != '\0' && !coo.row);
     }
     kl_coo_free(&coo);
     free(exact);

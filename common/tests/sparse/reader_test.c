@@ -72,7 +72,7 @@ START_TEST(nearly_right_texts) {
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         kl_coo coo;
         kl_status status = kl_mtx_parse("m", rows[i].text, strlen(rows[i].text), &coo, NULL, &err);
-        if (rows[i].complaint != NULL) {
+        if (rows[i].complaint) {
             ck_assert_int_eq(status, KL_ERROR_INPUT);
             ck_assert_str_eq(err.text, rows[i].complaint);
         } else {

@@ -140,9 +140,9 @@ static void refuse(size_t at, const char *put, size_t put_bytes, const char *wor
     set_crc(data, bytes);
     kl_status status = read_bytes(data, bytes, &c);
     ck_assert_msg(status == KL_ERROR_INPUT, "%d at %zu", status, at);
-    ck_assert_msg(strstr(err.text, words) != NULL && strncmp(err.text, "f: ", 3) == 0,
+    ck_assert_msg(strstr(err.text, words) && strncmp(err.text, "f: ", 3) == 0,
                   "\"%s\" lacks \"%s\"", err.text, words);
-    ck_assert(c.tensors == NULL && c.epochs == NULL);
+    ck_assert(!c.tensors && !c.epochs);
     free(data);
 }
 
@@ -183,7 +183,7 @@ START_TEST(damage_is_noticed) {
     for (size_t at = 0; at < 8 * bytes; at++) { // every bit
         data[at / 8] ^= (uint8_t)(1 << at % 8);
         ck_assert_int_eq(read_bytes(data, bytes, &c), KL_ERROR_INPUT);
-        ck_assert(err.text[0] != '\0' && c.tensors == NULL && c.epochs == NULL);
+        ck_assert(err.text[0] != '\0' && !c.tensors && !c.epochs);
         data[at / 8] ^= (uint8_t)(1 << at % 8);
     }
     for (uint64_t i = 0; i < 5000; i++) { // with a check sum that is right: whole, or a sentence

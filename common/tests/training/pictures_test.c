@@ -73,7 +73,7 @@ START_TEST(curves) {
         kl_draw_curve_text(&t, &style, out);
         fclose(out);
         ck_assert_ptr_nonnull(strstr(text, "Accuracy in %: 1 training, 2 test"));
-        for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n"))
+        for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
             ck_assert_uint_le(strlen(line), 80);
         free(text);
     }
@@ -167,7 +167,7 @@ START_TEST(mistakes) {
     ck_assert_int_eq(kl_count_of(text, "<image"), 3);
     const char *first = strstr(text, "image 36: cross, predicted level lines");
     const char *last = strstr(text, "image 28: ");
-    ck_assert(first != NULL && last != NULL && first < strstr(text, "image 32: "));
+    ck_assert(first && last && first < strstr(text, "image 32: "));
     ck_assert(strstr(text, "image 32: ") < last);
     ck_assert_ptr_nonnull(strstr(text, "level lines 90 %"));
     free(text);
@@ -316,7 +316,7 @@ START_TEST(json_says_all) {
                                         "\"test_accuracy\": 0.7",
                                         "\"confusion\""};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
-        ck_assert_msg(strstr(text, parts[i]) != NULL, "%s is not in %s", parts[i], text);
+        ck_assert_msg(strstr(text, parts[i]), "%s is not in %s", parts[i], text);
     ck_assert_int_eq(kl_count_of(text, "\"seconds\""), 3);
     const char *at = strstr(text, "\"confusion\"");
     for (int i = 0; i < 9; i++) { // every number, in order

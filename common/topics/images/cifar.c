@@ -17,9 +17,9 @@ static kl_status reserve(kl_images *images, int64_t *capacity, kl_error *err) {
     if (images->count < *capacity) return KL_OK;
     int64_t larger = *capacity < BLOCK ? BLOCK : 2 * *capacity;
     uint8_t *pixels = realloc(images->pixels, (size_t)larger * PIXELS);
-    if (pixels != NULL) images->pixels = pixels;
-    uint8_t *labels = pixels == NULL ? NULL : realloc(images->labels, (size_t)larger);
-    if (labels == NULL)
+    if (pixels) images->pixels = pixels;
+    uint8_t *labels = !pixels ? NULL : realloc(images->labels, (size_t)larger);
+    if (!labels)
         return kl_fail(err, KL_ERROR_MEMORY, "no memory for %lld images", (long long)larger);
     images->labels = labels;
     *capacity = larger;

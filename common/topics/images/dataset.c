@@ -178,10 +178,10 @@ static kl_status draw(uint64_t seed, int64_t train_count, int64_t test_count, kl
 
 static kl_status open_dataset(const char *wanted, uint64_t seed, int64_t train_count,
                               int64_t test_count, kl_dataset *dataset, kl_error *err) {
-    if (wanted == NULL && kl_fashion_mnist_is_readable()) wanted = KL_FASHION_MNIST_FOLDER;
-    if (wanted == NULL || strcmp(wanted, KL_DATASET_DRAWN) == 0) {
+    if (!wanted && kl_fashion_mnist_is_readable()) wanted = KL_FASHION_MNIST_FOLDER;
+    if (!wanted || strcmp(wanted, KL_DATASET_DRAWN) == 0) {
         TRY(draw(seed, train_count, test_count, dataset, err));
-        dataset->unasked = wanted == NULL;
+        dataset->unasked = !wanted;
         return KL_OK;
     }
     TRY(read_folder(wanted, dataset, err));

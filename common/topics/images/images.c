@@ -31,7 +31,7 @@ kl_status kl_images_alloc(int64_t count, int channels, int height, int width, in
     kl_images made = {count, channels, height, width, classes, NULL, NULL};
     made.pixels = malloc((size_t)(count * kl_images_pixels(&made)));
     made.labels = malloc((size_t)count);
-    if (made.pixels == NULL || made.labels == NULL) {
+    if (!made.pixels || !made.labels) {
         kl_images_free(&made);
         return kl_fail(err, KL_ERROR_MEMORY, "no memory for %lld images of %d x %d x %d",
                        (long long)count, channels, height, width);
@@ -125,7 +125,7 @@ kl_status kl_images_subset(const kl_images *from, int64_t count, uint64_t seed,
                         err));
     int32_t *order = malloc((size_t)from->count * sizeof *order);
     int32_t *chosen = malloc((size_t)count * sizeof *chosen);
-    if (order == NULL || chosen == NULL) {
+    if (!order || !chosen) {
         free(order);
         free(chosen);
         kl_images_free(&made);

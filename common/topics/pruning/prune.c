@@ -68,7 +68,7 @@ kl_status kl_prune(kl_prunable *tensors, int tensor_count, double sparsity, kl_e
     TRY(check(tensors, tensor_count, sparsity, &all, err));
     int64_t keep = llround((1 - sparsity) * (double)all);
     int64_t *bins = malloc(BINS * sizeof *bins);
-    if (bins == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory to prune");
+    if (!bins) return kl_fail(err, KL_ERROR_MEMORY, "no memory to prune");
     uint32_t least = keep > 0 ? threshold(tensors, tensor_count, keep, bins, &equal) : UINT32_MAX;
     free(bins);
     for (int t = 0; t < tensor_count; t++) {
@@ -96,7 +96,7 @@ double kl_prune_schedule(double first, double last, int step, int steps) {
 // ---- matrices --------------------------------------------------------------------------------
 
 static bool stays(const float *weights, const uint8_t *mask, int64_t at) {
-    return mask != NULL ? mask[at] != 0 : weights[at] != 0;
+    return mask ? mask[at] != 0 : weights[at] != 0;
 }
 
 kl_status kl_csr_from_dense(int64_t rows, int64_t cols, const float *weights, const uint8_t *mask,
@@ -113,7 +113,7 @@ kl_status kl_csr_from_dense(int64_t rows, int64_t cols, const float *weights, co
     coo.col = malloc(n * sizeof *coo.col);
     coo.val = malloc(n * sizeof *coo.val);
     kl_status status = KL_OK;
-    if (coo.row == NULL || coo.col == NULL || coo.val == NULL)
+    if (!coo.row || !coo.col || !coo.val)
         status = kl_fail(err, KL_ERROR_MEMORY, "no memory for %lld weights", (long long)coo.nnz);
     for (int64_t i = 0, k = 0; i < rows * cols && status == KL_OK; i++) {
         if (!stays(weights, mask, i)) continue;

@@ -12,7 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
     kl_coo coo;
     kl_status status = kl_mtx_parse("input", (const char *)data, bytes, &coo, NULL, &err);
     if (status != KL_OK) {
-        if (err.text[0] == '\0' || coo.row != NULL) abort();
+        if (err.text[0] == '\0' || coo.row) abort();
         return 0;
     }
     kl_csr csr = {0};

@@ -12,7 +12,7 @@ enum { READ_BYTES = 256 << 10 };
 
 kl_status kl_lines_open(kl_byte_source *source, kl_lines *out_lines, kl_error *err) {
     *out_lines = (kl_lines){.source = source, .buffer = malloc(KL_LINE_BYTES + 1)};
-    if (out_lines->buffer == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory to read a file");
+    if (!out_lines->buffer) return kl_fail(err, KL_ERROR_MEMORY, "no memory to read a file");
     return KL_OK;
 }
 
@@ -43,11 +43,11 @@ kl_status kl_lines_next(kl_lines *lines, const char **out_line, kl_error *err) {
     for (;;) {
         const char *start = lines->buffer + lines->next;
         const char *stop = memchr(start, '\n', lines->end - lines->next);
-        if (stop == NULL && lines->finished && lines->next < lines->end) { // no newline at the end
+        if (!stop && lines->finished && lines->next < lines->end) { // no newline at the end
             stop = lines->buffer + lines->end;
             lines->buffer[lines->end++] = '\n'; // there is room for one more: see kl_lines_open
         }
-        if (stop != NULL) {
+        if (stop) {
             lines->next = (size_t)(stop - lines->buffer) + 1;
             lines->number++;
             *out_line = start;

@@ -62,7 +62,7 @@ static kl_status read_banner(reader *r) {
     static const char banner[] = "%%MatrixMarket";
     const char *at = NULL;
     TRY(kl_lines_next(&r->lines, &at, r->err));
-    if (at == NULL) return kl_fail(r->err, KL_ERROR_INPUT, "the file is empty");
+    if (!at) return kl_fail(r->err, KL_ERROR_INPUT, "the file is empty");
     if (strncasecmp(at, banner, sizeof banner - 1) != 0)
         return wrong(r, "not a Matrix Market file: it must begin with %s", banner);
     at += sizeof banner - 1;
@@ -95,8 +95,7 @@ static kl_status read_sizes(reader *r) {
     const char *at = NULL;
     do {
         TRY(kl_lines_next(&r->lines, &at, r->err));
-        if (at == NULL)
-            return wrong(r, "the file ends before the line with rows, columns and entries");
+        if (!at) return wrong(r, "the file ends before the line with rows, columns and entries");
     } while (*at == '%' || kl_line_is_done(at));
     int64_t rows = 0, cols = 0;
     if (!kl_read_count(&at, &rows) || !kl_read_count(&at, &cols) ||
@@ -126,11 +125,11 @@ static kl_status read_sizes(reader *r) {
 static kl_status resize(reader *r, int64_t capacity) {
     size_t n = (size_t)(capacity > 0 ? capacity : 1);
     void *row = realloc(r->coo.row, n * sizeof *r->coo.row);
-    if (row != NULL) r->coo.row = row;
-    void *col = row == NULL ? NULL : realloc(r->coo.col, n * sizeof *r->coo.col);
-    if (col != NULL) r->coo.col = col;
-    void *val = col == NULL ? NULL : realloc(r->coo.val, n * sizeof *r->coo.val);
-    if (val == NULL) {
+    if (row) r->coo.row = row;
+    void *col = !row ? NULL : realloc(r->coo.col, n * sizeof *r->coo.col);
+    if (col) r->coo.col = col;
+    void *val = !col ? NULL : realloc(r->coo.val, n * sizeof *r->coo.val);
+    if (!val) {
         return kl_fail(r->err, KL_ERROR_MEMORY, "no memory for %lld entries (%.3g GB)",
                        (long long)capacity, 16e-9 * (double)capacity);
     }
@@ -232,7 +231,7 @@ static kl_status read_entry(reader *r, const char *at) {
 
 static void report(reader *r) {
     uint64_t done = 0, total = 0;
-    if (r->progress == NULL) return;
+    if (!r->progress) return;
     kl_bytes_progress(r->lines.source, &done, &total);
     r->progress(r->context, done, total);
 }
@@ -241,7 +240,7 @@ static kl_status read_entries(reader *r) {
     const char *line = NULL;
     for (;;) {
         TRY(kl_lines_next(&r->lines, &line, r->err));
-        if (line == NULL) break;
+        if (!line) break;
         if (*line != '%' && !kl_line_is_done(line)) TRY(read_entry(r, line));
         if (r->lines.number % ENTRIES_PER_REPORT == 0) report(r);
     }
@@ -273,7 +272,7 @@ static kl_status read_source(const char *name, kl_byte_source *source, kl_mtx_pr
     kl_lines_close(&r.lines);
     kl_bytes_close(source);
     *out_coo = r.coo;
-    if (out_info != NULL) *out_info = r.info;
+    if (out_info) *out_info = r.info;
     return status;
 }
 

@@ -96,7 +96,7 @@ static bool read_decimal(const char **at, bool integer, double *out_value) {
     if (!integer && *p == '.')
         for (p++; is_digit(*p); p++, any = true) take_digit(&d, *p, true);
     if (any && !integer && (*p == 'e' || *p == 'E')) p = read_exponent(p + 1, &d);
-    if (!any || p == NULL || !is_end(*p)) return false;
+    if (!any || !p || !is_end(*p)) return false;
     *at = p;
     double value = 0;
     if (!round_decimal(&d, &value)) {

@@ -50,7 +50,7 @@ kl_status kl_sparse_alloc(uint64_t elems, size_t elem_bytes, bool clear, void *o
         memory = clear ? calloc(1, bytes) : malloc(bytes);
     }
     memcpy(out_pointer, &memory, sizeof memory);
-    if (memory == NULL) {
+    if (!memory) {
         return kl_fail(err, KL_ERROR_MEMORY, "no memory for %.3g GB of a matrix",
                        (double)elems * (double)elem_bytes * 1e-9);
     }

@@ -160,7 +160,7 @@ static int32_t stencil_row(const grid *g, int64_t row, int32_t *col) {
                 bool inside = x + dx >= 0 && x + dx < g->nx && y + dy >= 0 && y + dy < g->ny &&
                               z + dz >= 0 && z + dz < g->nz;
                 if (!inside || !in_stencil(g->stencil, dx, dy, dz)) continue;
-                if (col != NULL) col[count] = (int32_t)(row + dx + g->nx * (dy + g->ny * dz));
+                if (col) col[count] = (int32_t)(row + dx + g->nx * (dy + g->ny * dz));
                 count++;
             }
         }

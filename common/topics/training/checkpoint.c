@@ -53,7 +53,7 @@ static const char *shape_text(int dims, const int64_t *shape, char *text, size_t
 kl_status kl_checkpoint_take(const kl_checkpoint *checkpoint, const char *name, int dims,
                              const int64_t *shape, float *out_values, kl_error *err) {
     const kl_tensor *tensor = kl_checkpoint_find(checkpoint, name);
-    if (tensor == NULL) {
+    if (!tensor) {
         return kl_fail(err, KL_ERROR_INPUT,
                        "the checkpoint has no tensor %s: it is of another network", name);
     }

@@ -112,7 +112,7 @@ static kl_status read_tensor(reader *r, kl_checkpoint *c) {
                        "byte %llu: the name of tensor %d is no name: damaged; %s", from,
                        c->tensor_count, older);
     }
-    if (kl_checkpoint_find(c, tensor.name) != NULL) {
+    if (kl_checkpoint_find(c, tensor.name)) {
         return kl_fail(r->err, KL_ERROR_INPUT, "byte %llu: a second tensor %s: damaged; %s", from,
                        tensor.name, older);
     }
@@ -155,7 +155,7 @@ static kl_status read_all(reader *r, kl_checkpoint *c) {
     int64_t tensors = 0;
     TRY(read_head(r, c, &tensors));
     c->tensors = calloc((size_t)(tensors > 0 ? tensors : 1), sizeof *c->tensors);
-    if (c->tensors == NULL)
+    if (!c->tensors)
         return kl_fail(r->err, KL_ERROR_MEMORY, "no memory for %lld tensors", (long long)tensors);
     for (int64_t t = 0; t < tensors; t++) TRY(read_tensor(r, c));
     return read_end(r);

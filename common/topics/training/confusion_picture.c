@@ -62,7 +62,7 @@ static void say_matrix(const kl_training *t, int64_t right, int64_t all, char *t
 
 kl_status kl_draw_confusion(const kl_training *training, FILE *out, kl_error *err) {
     const kl_training *t = training;
-    if (t->confusion == NULL || t->classes < 1)
+    if (!t->confusion || t->classes < 1)
         return kl_fail(err, KL_ERROR_USAGE, "the run has no confusion matrix");
     int shown = t->classes < KL_CONFUSION_CLASSES ? t->classes : KL_CONFUSION_CLASSES;
     int64_t right = 0, all = 0;

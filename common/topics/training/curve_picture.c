@@ -26,7 +26,7 @@ typedef struct columns {
 static kl_status make_columns(const kl_training *t, columns *out, kl_error *err) {
     size_t n = (size_t)t->epoch_count;
     double *all = malloc((4 * n + 1) * sizeof *all);
-    if (all == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory to draw %zu epochs", n);
+    if (!all) return kl_fail(err, KL_ERROR_MEMORY, "no memory to draw %zu epochs", n);
     *out = (columns){all, all + n, all + 2 * n, all + 3 * n};
     for (int i = 0; i < t->epoch_count; i++) {
         out->epoch[i] = i + 1;

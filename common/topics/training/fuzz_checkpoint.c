@@ -22,7 +22,7 @@ static void read_one(const uint8_t *data, size_t bytes) {
             if (size > bytes) abort();
             kl_crc64(0, tensor->values, size); // reads every value
         }
-    } else if (err.text[0] == '\0' || c.tensors != NULL || c.epochs != NULL) {
+    } else if (err.text[0] == '\0' || c.tensors || c.epochs) {
         abort();
     }
     kl_checkpoint_free(&c);
@@ -33,7 +33,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
     read_one(data, bytes);
     if (bytes < 8) return 0;
     uint8_t *right = malloc(bytes);
-    if (right == NULL) return 0;
+    if (!right) return 0;
     memcpy(right, data, bytes);
     uint64_t crc = kl_crc64(0, right, bytes - 8);
     for (int i = 0; i < 8; i++) right[bytes - 8 + (size_t)i] = (uint8_t)(crc >> 8 * i);

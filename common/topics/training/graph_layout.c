@@ -94,14 +94,14 @@ static kl_status order_layers(kl_graph_layout *l, kl_error *err) {
     key *keys = malloc(n * sizeof *keys);
     double *sums = malloc(n * sizeof *sums);
     int *counts = malloc(n * sizeof *counts);
-    if (keys != NULL && sums != NULL && counts != NULL) {
+    if (keys && sums && counts) {
         for (int sweep = 0; sweep < SWEEPS; sweep++) {
             for (int i = 1; i < l->layers; i++)
                 order_layer(l, sweep % 2 == 0 ? i : l->layers - 1 - i, sweep % 2 == 0, keys, sums,
                             counts);
         }
     }
-    bool made = keys != NULL && sums != NULL && counts != NULL;
+    bool made = keys && sums && counts;
     free(keys);
     free(sums);
     free(counts);
@@ -122,7 +122,7 @@ static kl_status reserve(kl_graph_layout *l, int task_count, const int *layer,
     l->spots = malloc((size_t)(spots + 1) * sizeof *l->spots);
     l->links = malloc((size_t)(links + 1) * sizeof *l->links);
     l->in_layer = calloc((size_t)l->layers + 1, sizeof *l->in_layer);
-    if (l->spots == NULL || l->links == NULL || l->in_layer == NULL)
+    if (!l->spots || !l->links || !l->in_layer)
         return kl_fail(err, KL_ERROR_MEMORY, "no memory to lay out a graph");
     return KL_OK;
 }
@@ -142,7 +142,7 @@ kl_status kl_graph_layout_make(int task_count, const kl_task_edge *edges, int ed
                                kl_graph_layout *out_layout, kl_error *err) {
     *out_layout = (kl_graph_layout){.layers = 0};
     int *layer = malloc(((size_t)(task_count > 0 ? task_count : 0) + 1) * sizeof *layer);
-    if (layer == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory to lay out a graph");
+    if (!layer) return kl_fail(err, KL_ERROR_MEMORY, "no memory to lay out a graph");
     kl_status status = make(out_layout, task_count, edges, edge_count, layer, err);
     free(layer);
     if (status != KL_OK) kl_graph_layout_free(out_layout);

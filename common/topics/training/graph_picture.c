@@ -85,7 +85,7 @@ static double box_width(const kl_task *tasks, int count) {
     size_t longest = 8;
     for (int t = 0; t < count; t++) {
         size_t label = strlen(tasks[t].label),
-               detail = tasks[t].detail != NULL ? strlen(tasks[t].detail) * 4 / 5 : 0;
+               detail = tasks[t].detail ? strlen(tasks[t].detail) * 4 / 5 : 0;
         longest = label > longest ? label : longest;
         longest = detail > longest ? detail : longest;
     }
@@ -106,14 +106,14 @@ static void draw_task(const drawing *d, int spot, FILE *out) {
     double left = d->x[spot] - d->box / 2, y = y_of(d, spot);
     fputs("<g><title>", out);
     kl_paper_put(out, task->label);
-    if (task->detail != NULL) {
+    if (task->detail) {
         fputs(": ", out);
         kl_paper_put(out, task->detail);
     }
     fputs("</title>\n", out);
     kl_paper_rect(out, left, y, d->box, BOX_HEIGHT, kind_classes[task->kind]);
     kl_paper_rect(out, left, y, d->box, BOX_HEIGHT, "frame");
-    bool two = task->detail != NULL && task->detail[0] != '\0';
+    bool two = task->detail && task->detail[0] != '\0';
     put_cut(out, d->x[spot], y + (two ? 15 : 21), "v m", task->label, (int)(d->box - 12) / 6);
     if (two) put_cut(out, d->x[spot], y + 27, "n m", task->detail, (int)(d->box - 8) / 5);
     fputs("</g>\n", out);
@@ -166,7 +166,7 @@ static kl_status draw(drawing *d, const char *title, int task_count, FILE *out, 
     d->x = calloc(n, sizeof *d->x);
     d->layer_width = calloc((size_t)l->layers + 1, sizeof *d->layer_width);
     d->column_left = calloc((size_t)d->columns + 1, sizeof *d->column_left);
-    if (d->x == NULL || d->layer_width == NULL || d->column_left == NULL)
+    if (!d->x || !d->layer_width || !d->column_left)
         return kl_fail(err, KL_ERROR_MEMORY, "no memory to draw a graph");
     place(d);
     double width = d->column_left[d->columns] - COLUMN_GAP + MARGIN;

@@ -85,7 +85,7 @@ static int choose(const kl_images *images, const uint8_t *predicted, const float
         if (predicted[i] == images->labels[i]) continue;
         ++*out_wrong;
         int at = count;
-        while (confidence != NULL && at > 0 && confidence[chosen[at - 1]] < confidence[i]) at--;
+        while (confidence && at > 0 && confidence[chosen[at - 1]] < confidence[i]) at--;
         if (at == most) continue;
         count = count < most ? count + 1 : most;
         for (int k = count - 1; k > at; k--) chosen[k] = chosen[k - 1];
@@ -124,7 +124,7 @@ kl_status kl_draw_mistakes(const kl_images *images, const uint8_t *predicted,
     if (most < 1 || most > 1000 || images->height > 1024 || images->width > 1024)
         return kl_fail(err, KL_ERROR_USAGE, "%d images cannot be drawn", most);
     int64_t *chosen = malloc((size_t)most * sizeof *chosen), wrong = 0;
-    if (chosen == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a picture");
+    if (!chosen) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a picture");
     int shown = choose(images, predicted, confidence, most, chosen, &wrong);
     int down = (shown + IMAGES_ACROSS - 1) / IMAGES_ACROSS;
     kl_paper_begin(out, 2 * MARGIN + IMAGES_ACROSS * PITCH_X, IMAGES_TOP + down * PITCH_Y + 4,
@@ -134,14 +134,13 @@ kl_status kl_draw_mistakes(const kl_images *images, const uint8_t *predicted,
     kl_paper_text(out, MARGIN, 40, "v", "%s%s",
                   shown == 0 ? "There is nothing to show."
                              : "Below each image its class, then in colour the predicted one",
-                  shown == 0                        ? ""
-                  : confidence != NULL && wrong > 0 ? ", the most confident first."
-                                                    : ".");
+                  shown == 0                ? ""
+                  : confidence && wrong > 0 ? ", the most confident first."
+                                            : ".");
     for (int k = 0; k < shown; k++)
-        draw_mistake(images, chosen[k], predicted[chosen[k]],
-                     confidence != NULL ? confidence[chosen[k]] : -1, names,
-                     MARGIN + k % IMAGES_ACROSS * PITCH_X, IMAGES_TOP + k / IMAGES_ACROSS * PITCH_Y,
-                     out);
+        draw_mistake(
+            images, chosen[k], predicted[chosen[k]], confidence ? confidence[chosen[k]] : -1, names,
+            MARGIN + k % IMAGES_ACROSS * PITCH_X, IMAGES_TOP + k / IMAGES_ACROSS * PITCH_Y, out);
     free(chosen);
     return kl_picture_end(out, err);
 }

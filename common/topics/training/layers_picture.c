@@ -66,7 +66,7 @@ static void draw_layer(const kl_layer_box *b, double x, double y, FILE *out) {
     if (b->parameters > 0)
         kl_paper_text(out, x, text + 29, "n", "%s parameters",
                       kl_format_grouped(b->parameters, parameters, sizeof parameters));
-    if (b->detail != NULL)
+    if (b->detail)
         kl_paper_text(out, x, text + (b->parameters > 0 ? 41 : 29), "n", "%.26s", b->detail);
 }
 

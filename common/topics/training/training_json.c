@@ -19,7 +19,7 @@ static void put_epochs(const kl_training *t, kl_json *json) {
 }
 
 static void put_confusion(const kl_training *t, kl_json *json) {
-    if (t->confusion == NULL) return;
+    if (!t->confusion) return;
     kl_json_array(json, "confusion");
     for (int r = 0; r < t->classes; r++) {
         kl_json_array(json, NULL);

@@ -33,8 +33,8 @@ typedef struct tally {
 } tally;
 
 static cudaError_t allocate(device_buffers *buffers) {
-    cudaError_t error = cudaMalloc((void **)&buffers->d_in, sizeof buffers->in);
-    return error ? error : cudaMalloc((void **)&buffers->d_results, sizeof buffers->results);
+    cudaError_t err = cudaMalloc((void **)&buffers->d_in, sizeof buffers->in);
+    return err ? err : cudaMalloc((void **)&buffers->d_results, sizeof buffers->results);
 }
 
 // Both halves of the results are always there: cases with one result use the second for what they
@@ -44,13 +44,13 @@ static cudaError_t run_case(const operand_case *test, device_buffers *buffers) {
     size_t in_bytes = (size_t)test->inputs * tuples * sizeof(uint64_t);
     void *arguments[] = {&buffers->d_in, &buffers->d_results, &tuples};
     dim3 grid = {tuples / OPERAND_BLOCK, 1, 1}, block = {OPERAND_BLOCK, 1, 1};
-    cudaError_t error = cudaSuccess;
+    cudaError_t err = cudaSuccess;
     operand_fill(test, buffers->in);
-    if (in_bytes) error = cudaMemcpy(buffers->d_in, buffers->in, in_bytes, cudaMemcpyHostToDevice);
-    if (!error) error = cudaMemset(buffers->d_results, 0xCD, sizeof buffers->results);
-    if (!error) error = cudaLaunchKernel(test->kernel, grid, block, arguments, 0, NULL);
-    if (!error) error = cudaDeviceSynchronize();
-    if (error) return error;
+    if (in_bytes) err = cudaMemcpy(buffers->d_in, buffers->in, in_bytes, cudaMemcpyHostToDevice);
+    if (!err) err = cudaMemset(buffers->d_results, 0xCD, sizeof buffers->results);
+    if (!err) err = cudaLaunchKernel(test->kernel, grid, block, arguments, 0, NULL);
+    if (!err) err = cudaDeviceSynchronize();
+    if (err) return err;
     return cudaMemcpy(buffers->results, buffers->d_results,
                       (size_t)test->outputs * tuples * sizeof(uint64_t), cudaMemcpyDeviceToHost);
 }
@@ -105,7 +105,7 @@ static bool read_known(const char *path, known_cases *out_known) {
         char id[48];
         if (line[0] == '#' || sscanf(line, "%47s", id) != 1) continue;
         void *grown = realloc(out_known->ids, (out_known->count + 1) * sizeof id);
-        ok = grown != NULL;
+        ok = grown;
         if (!ok) continue;
         out_known->ids = grown;
         memcpy(out_known->ids[out_known->count++], id, sizeof id);
@@ -209,14 +209,14 @@ static void run_class(run_state *state, const operand_class *class, tally *total
     for (int i = 0; i < class->count; i++) {
         const operand_case *test = &class->cases[i];
         if (!wanted(state->chosen, class, test)) continue;
-        cudaError_t error = run_case(test, state->buffers);
+        cudaError_t err = run_case(test, state->buffers);
         memset(&record, 0, sizeof record);
         snprintf(record.id, sizeof record.id, "%s", test->id);
-        if (error) {
+        if (err) {
             if (is_known(&state->known, test->id))
                 own.known++;
             else if (!own.failed_to_run++)
-                printf("%s: %s: %s\n", class->name, test->id, cudaGetErrorString(error));
+                printf("%s: %s: %s\n", class->name, test->id, cudaGetErrorString(err));
             recover(state->buffers);
         } else {
             own.run++;
@@ -251,9 +251,9 @@ static uint32_t count_cases(const options *chosen) {
 static bool describe_device(operand_header *out_header) {
     struct cudaDeviceProp properties;
     int driver = 0, runtime = 0;
-    cudaError_t error = cudaGetDeviceProperties(&properties, 0);
-    if (error) {
-        fprintf(stderr, "operand_program: %s\n", cudaGetErrorString(error));
+    cudaError_t err = cudaGetDeviceProperties(&properties, 0);
+    if (err) {
+        fprintf(stderr, "operand_program: %s\n", cudaGetErrorString(err));
         return false;
     }
     cudaDriverGetVersion(&driver);

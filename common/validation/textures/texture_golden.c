@@ -41,8 +41,8 @@ bool texture_golden_read_header(FILE *file, size_t count) {
 
 bool texture_golden_write(FILE *file, const texture_record *record) {
     bool ok = fwrite(record->id, 1, sizeof record->id, file) == sizeof record->id &&
-              put_u32(file, record->error);
-    for (int at = 0; ok && !record->error && at < TEXTURE_TUPLES; at++)
+              put_u32(file, record->err);
+    for (int at = 0; ok && !record->err && at < TEXTURE_TUPLES; at++)
         for (int word = 0; ok && word < TEXTURE_WORDS; word++)
             ok = put_u32(file, record->results[at][word]);
     return ok;
@@ -50,9 +50,9 @@ bool texture_golden_write(FILE *file, const texture_record *record) {
 
 bool texture_golden_read(FILE *file, texture_record *record) {
     bool ok = fread(record->id, 1, sizeof record->id, file) == sizeof record->id &&
-              get_u32(file, &record->error);
+              get_u32(file, &record->err);
     record->id[sizeof record->id - 1] = '\0';
-    for (int at = 0; ok && !record->error && at < TEXTURE_TUPLES; at++)
+    for (int at = 0; ok && !record->err && at < TEXTURE_TUPLES; at++)
         for (int word = 0; ok && word < TEXTURE_WORDS; word++)
             ok = get_u32(file, &record->results[at][word]);
     return ok;

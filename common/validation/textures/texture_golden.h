@@ -11,7 +11,7 @@
 
 typedef struct texture_record {
     char id[80];
-    uint32_t error; // cudaError_t
+    uint32_t err; // cudaError_t
     uint32_t tuples[TEXTURE_TUPLES][TEXTURE_WORDS];
     uint32_t results[TEXTURE_TUPLES][TEXTURE_WORDS];
 } texture_record;

@@ -128,12 +128,12 @@ static void run_case(const texture_case *test, texture_record *out_record) {
     texture_fill_tuples(test, out_record->tuples);
     void *texels = calloc(texture_texel_count(test), texture_texel_bytes(test));
     if (!texels) {
-        out_record->error = cudaErrorMemoryAllocation;
+        out_record->err = cudaErrorMemoryAllocation;
         return;
     }
     texture_fill_texels(test, texels);
-    out_record->error = run_held(test, texels, &held, out_record);
-    if (out_record->error) memset(out_record->results, 0, sizeof out_record->results);
+    out_record->err = run_held(test, texels, &held, out_record);
+    if (out_record->err) memset(out_record->results, 0, sizeof out_record->results);
     cudaGetLastError();
     if (held.object && texture_is_surface(test)) cudaDestroySurfaceObject(held.object);
     if (held.object && !texture_is_surface(test)) cudaDestroyTextureObject(held.object);
@@ -196,9 +196,9 @@ static bool compare_case(const texture_case *test, const texture_record *got,
         printf("FAIL %s: the golden file is of other cases\n", test->id);
         return false;
     }
-    if (got->error != want->error) {
-        printf("FAIL %s: %s, not %s\n", test->id, cudaGetErrorName((cudaError_t)got->error),
-               cudaGetErrorName((cudaError_t)want->error));
+    if (got->err != want->err) {
+        printf("FAIL %s: %s, not %s\n", test->id, cudaGetErrorName((cudaError_t)got->err),
+               cudaGetErrorName((cudaError_t)want->err));
         return false;
     }
     double bound = bound_of(test), worst = 0;
@@ -242,8 +242,7 @@ static int write_all(FILE *file) {
     bool ok = record && texture_golden_write_header(file, texture_case_count);
     for (size_t i = 0; ok && i < texture_case_count; i++) {
         run_case(&texture_cases[i], record);
-        if (record->error)
-            printf("%s: %s\n", record->id, cudaGetErrorName((cudaError_t)record->error));
+        if (record->err) printf("%s: %s\n", record->id, cudaGetErrorName((cudaError_t)record->err));
         ok = texture_golden_write(file, record);
     }
     free(record);

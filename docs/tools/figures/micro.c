@@ -51,7 +51,7 @@ static bool read_panel(const json_t *run, const char *name, panel *p) {
     p->ratio = json_string_value(ratio);
     p->title = json_string_value(title);
     p->parameter = json_object_iter_key(json_object_iter(first)); // the first one written
-    p->percent = strchr(p->ratio, '%') != NULL;
+    p->percent = strchr(p->ratio, '%');
     p->most = p->percent ? 100 : 32;
     p->best = ratio_of(first);
     int available = (WIDTH - LEFT - 8) / (int)json_array_size(p->sweep) - 1;

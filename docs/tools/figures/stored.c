@@ -40,7 +40,7 @@ static bool load_series(const json_t *run, sweep_result *out) {
     }
     // Only steps are compared with the library, which is the last.
     const json_t *first = json_array_get(series, 0);
-    out->has_vendor = out->series_count > 1 && json_object_get(first, "won") != NULL;
+    out->has_vendor = out->series_count > 1 && json_object_get(first, "won");
     return true;
 }
 

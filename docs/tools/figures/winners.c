@@ -55,8 +55,7 @@ static const json_t *winner_of(const json_t *steps, int most) {
     size_t i;
     const json_t *step, *best = NULL;
     json_array_foreach(steps, i, step) if (number_of(step) <= most &&
-                                           (best == NULL || time_of(step) < time_of(best))) best =
-        step;
+                                           (!best || time_of(step) < time_of(best))) best = step;
     return best;
 }
 
@@ -92,7 +91,7 @@ static void draw_fastest(const axes *a, const json_t *shapes, int most, const ch
     const json_t *shape;
     json_array_foreach(shapes, i, shape) {
         const json_t *best = winner_of(json_object_get(shape, "steps"), most);
-        if (best == NULL) continue;
+        if (!best) continue;
         snprintf(number, sizeof number, "%lld", number_of(best));
         kind[1] = (char)('0' + number_of(best) % KL_PAPER_KINDS);
         put_cell(a, shape, top, kind, "v m", number);
@@ -159,7 +158,7 @@ int figure_draw_winners(const json_t *run, int count, char *const *limits) {
     const json_t *shapes = json_object_get(json_object_get(run, "groups"), "winners"), *shape;
     const char *device = json_string_value(json_object_get(run, "device"));
     axes a = {.row_count = 0};
-    int good = device != NULL && json_array_size(shapes) > 0;
+    int good = device && json_array_size(shapes) > 0;
     size_t i;
     json_array_foreach(shapes, i, shape) {
         good = good && add_side(a.rows, &a.row_count, side_of(shape, 0)) &&

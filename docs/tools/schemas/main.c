@@ -10,8 +10,7 @@
 static json_t *load(const char *path) {
     json_error_t error;
     json_t *document = json_load_file(path, 0, &error);
-    if (document == NULL)
-        fprintf(stderr, "ladder-shape: %s, line %d: %s\n", path, error.line, error.text);
+    if (!document) fprintf(stderr, "ladder-shape: %s, line %d: %s\n", path, error.line, error.text);
     return document;
 }
 
@@ -28,7 +27,7 @@ int main(int argc, char **argv) {
     int faults = 0;
     for (int i = 3; i < argc; i++) {
         json_t *document = load(argv[i]);
-        if (document == NULL) return 1;
+        if (!document) return 1;
         faults += shape_compare(&table, argv[i], document);
         json_decref(document);
     }

@@ -7,8 +7,7 @@
 
 static char *trimmed(char *text) {
     text += strspn(text, " \t");
-    for (size_t n = strlen(text); n > 0 && strchr(" \t\n", text[n - 1]) != NULL; n--)
-        text[n - 1] = '\0';
+    for (size_t n = strlen(text); n > 0 && strchr(" \t\n", text[n - 1]); n--) text[n - 1] = '\0';
     return text;
 }
 
@@ -25,11 +24,11 @@ bool shape_read(const char *path, shape_table *out_table) {
     FILE *in = fopen(path, "r");
     int number = 0;
     out_table->count = 0;
-    if (in == NULL) {
+    if (!in) {
         perror(path);
         return false;
     }
-    while (fgets(line, sizeof line, in) != NULL) {
+    while (fgets(line, sizeof line, in)) {
         number++;
         char *rest = line, *text = trimmed(line);
         if (*text == '\0' || *text == '#') continue;
@@ -38,7 +37,7 @@ bool shape_read(const char *path, shape_table *out_table) {
         *row = (shape_row){0};
         for (int i = 0; i < 4; i++) {
             char *cell = i < 3 ? strsep(&rest, "|") : rest;
-            if (cell != NULL) snprintf(cells[i], SHAPE_TEXT, "%s", trimmed(cell));
+            if (cell) snprintf(cells[i], SHAPE_TEXT, "%s", trimmed(cell));
         }
         if (row->meaning[0] == '\0' || ++out_table->count == SHAPE_ROWS) {
             fprintf(stderr, "ladder-shape: %s:%d: KEY | TYPE | UNIT OR VALUES | MEANING\n", path,
@@ -64,7 +63,7 @@ static shape_row *row_of(shape_table *table, const char *described, const char *
     const char *dot = described[0] != '\0' ? "." : "";
     snprintf(key, sizeof key, "%s%s%s", described, dot, member);
     shape_row *row = find(table, key);
-    if (row != NULL) return row;
+    if (row) return row;
     snprintf(key, sizeof key, "%s%sNAME", described, dot);
     return find(table, key);
 }
@@ -76,18 +75,18 @@ static const char *member_of(shape_table *table, const shape_row *row, const cha
     if (strncmp(row->key, described, length) != 0) return NULL;
     const char *name = row->key + length;
     if (length > 0 && *name++ != '.') return NULL;
-    if (strstr(name, "[].") != NULL) return NULL;
-    for (const char *dot = strchr(name, '.'); dot != NULL; dot = strchr(dot + 1, '.')) {
+    if (strstr(name, "[].")) return NULL;
+    for (const char *dot = strchr(name, '.'); dot; dot = strchr(dot + 1, '.')) {
         char between[SHAPE_TEXT];
         snprintf(between, sizeof between, "%.*s", (int)(dot - row->key), row->key);
-        if (find(table, between) != NULL) return NULL;
+        if (find(table, between)) return NULL;
     }
     return name;
 }
 
 static bool is_type(const json_t *value, const char *type) {
     const char *other = strstr(type, " or ");
-    if (other != NULL) {
+    if (other) {
         char one[SHAPE_TEXT];
         snprintf(one, sizeof one, "%.*s", (int)(other - type), type);
         return is_type(value, one) || is_type(value, other + strlen(" or "));
@@ -105,7 +104,7 @@ static bool is_type(const json_t *value, const char *type) {
 static bool is_one_of(const char *unit, const char *text) {
     char values[SHAPE_TEXT], *rest = values;
     snprintf(values, sizeof values, "%s", unit + strlen("one of:"));
-    for (char *one = strsep(&rest, ","); one != NULL; one = strsep(&rest, ","))
+    for (char *one = strsep(&rest, ","); one; one = strsep(&rest, ","))
         if (strcmp(trimmed(one), text) == 0) return true;
     return false;
 }
@@ -129,7 +128,7 @@ static void note_example(shape_row *row, const json_t *value) {
     if (json_is_string(value) && json_string_length(value) > 0) {
         int n = snprintf(out, sizeof row->example, "`%.*s", MOST_TEXT, json_string_value(value));
         for (int i = 1; i < n; i++)
-            if (strchr("|`\n", out[i]) != NULL) out[i] = ' ';
+            if (strchr("|`\n", out[i])) out[i] = ' ';
         snprintf(out + n, sizeof row->example - (size_t)n, "%s`",
                  json_string_length(value) > MOST_TEXT ? ".." : "");
     } else if (json_is_integer(value)) {
@@ -171,7 +170,7 @@ static void compare_object(comparison *c, const char *described, const json_t *o
     json_t *value;
     json_object_foreach((json_t *)object, member, value) {
         shape_row *row = row_of(c->table, described, member);
-        if (row == NULL) {
+        if (!row) {
             char key[2 * SHAPE_TEXT];
             snprintf(key, sizeof key, "%s%s%s", described, described[0] ? "." : "", member);
             fault(c, key, "is not described");
@@ -183,8 +182,7 @@ static void compare_object(comparison *c, const char *described, const json_t *o
     for (int i = 0; i < c->table->count; i++) {
         const shape_row *row = &c->table->rows[i];
         member = row->optional ? NULL : member_of(c->table, row, described);
-        if (member != NULL && strcmp(member, "NAME") != 0 &&
-            json_object_get(object, member) == NULL)
+        if (member && strcmp(member, "NAME") != 0 && !json_object_get(object, member))
             fault(c, row->key, "is missing");
     }
 }

@@ -163,7 +163,7 @@ static bool load(const char *root, const char *name, int columns, csv *out) {
     snprintf(path, sizeof path, "%s/docs/cards/%s", root, name);
     FILE *file = fopen(path, "r");
     out->rows = 0;
-    bool good = file != NULL;
+    bool good = file;
     while (good && fgets(line, sizeof line, file)) {
         char *at = line;
         if (*line == '#') continue;

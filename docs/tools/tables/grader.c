@@ -40,7 +40,7 @@ bool tables_print_class(FILE *out, const char *root, const char *unused) {
     snprintf(path, sizeof path, "%s/docs/class_bench.json", root);
     json_error_t why;
     json_t *run = json_load_file(path, 0, &why);
-    if (run == NULL) {
+    if (!run) {
         fprintf(stderr, "ladder-tables: %s: %s\n", path, why.text);
         return false;
     }

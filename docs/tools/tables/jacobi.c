@@ -116,8 +116,8 @@ static bool print_run(FILE *out, const char *root, const char *lab, const json_t
     char folder[4096];
     snprintf(folder, sizeof folder, "%s/labs/%s/measured", root, lab);
     json_t *modelled = measured_load_model(folder, json);
-    bool good = modelled == NULL || load(modelled, model);
-    if (modelled != NULL && good) print_model(out, run, model);
+    bool good = !modelled || load(modelled, model);
+    if (modelled && good) print_model(out, run, model);
     json_decref(modelled);
     fputc('\n', out);
     return good;
@@ -127,7 +127,7 @@ bool tables_print_jacobi(FILE *out, const char *root, const char *lab) {
     json_t *devices[TABLES_DEVICES];
     int count = tables_load_devices(root, lab, "jacobi_", "ladder.jacobi/1", devices);
     jacobi_run *runs = calloc(2, sizeof *runs);
-    bool good = count > 0 && runs != NULL;
+    bool good = count > 0 && runs;
     for (int i = 0; i < count; i++) {
         good = good && print_run(out, root, lab, devices[i], &runs[0], &runs[1]);
         json_decref(devices[i]);

@@ -86,7 +86,7 @@ static int find_labs(const char *root, char names[MOST_LABS][NAME_BYTES]) {
     snprintf(path, sizeof path, "%s/labs", root);
     DIR *folder = opendir(path);
     int count = 0;
-    for (struct dirent *entry; folder && count < MOST_LABS && (entry = readdir(folder)) != NULL;) {
+    for (struct dirent *entry; folder && count < MOST_LABS && (entry = readdir(folder));) {
         const char *name = entry->d_name;
         bool numbered = name[0] >= '0' && name[0] <= '9' && name[1] >= '0' && name[1] <= '9';
         if (numbered && name[2] == '_') snprintf(names[count++], NAME_BYTES, "%.100s", name);

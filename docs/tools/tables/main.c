@@ -109,7 +109,7 @@ static char *renew(const char *path, const char *text, const char *root) {
     if (!out) return NULL;
     bool good = true;
     int k = 0;
-    for (const char *at; good && (at = next_table(text, &k)) != NULL;) {
+    for (const char *at; good && (at = next_table(text, &k));) {
         const char *name = at + strlen(kinds[k].begin);
         const char *stop = strstr(name, " -->");
         const char *end = stop ? strstr(stop, kinds[k].end) : NULL;
@@ -135,7 +135,7 @@ static char *renew(const char *path, const char *text, const char *root) {
 static bool handle(const char *path, const char *root, bool check) {
     char *old = read_file(path);
     char *now = old ? renew(path, old, root) : NULL;
-    bool good = now != NULL;
+    bool good = now;
     if (good && strcmp(old, now) != 0) {
         if (check) {
             fprintf(stderr, "ladder-tables: %s: its tables are stale, run ./ladder tables\n", path);

@@ -59,7 +59,7 @@ static void print_sweep(FILE *out, const json_t *gpu, const json_t *simulator, c
     void *iterator = json_object_iter(first); // in the order in which they were written
     const char *parameter = iterator ? json_object_iter_key(iterator) : NULL;
     if (!parameter) return;
-    bool has_rate = json_object_get(first, "wanted_gbs") != NULL;
+    bool has_rate = json_object_get(first, "wanted_gbs");
     double first_us = json_number_value(json_object_get(first, "time_us"));
     fprintf(out, "\n%s\n\n| %s |", title ? title : name, parameter);
     if (ratio) fprintf(out, " %s |", ratio);
@@ -70,7 +70,7 @@ static void print_sweep(FILE *out, const json_t *gpu, const json_t *simulator, c
     json_array_foreach(sweep, index, point) {
         const json_t *value = json_object_get(point, parameter);
         if (!is_shown(sweep, index, value)) continue;
-        print_row(out, point, find_point(counts, parameter, value), value, first_us, ratio != NULL,
+        print_row(out, point, find_point(counts, parameter, value), value, first_us, ratio,
                   has_rate);
     }
 }
@@ -90,7 +90,7 @@ bool tables_print_micro(FILE *out, const char *root, const char *lab) {
         }
         fputc('\n', out);
     }
-    bool good = simulator != NULL;
+    bool good = simulator;
     for (int i = 0; i < count; i++) json_decref(devices[i]);
     json_decref(simulator);
     return good;

@@ -118,7 +118,7 @@ static void print_set(FILE *out, const json_t *run, const json_t *model, unsigne
     const json_t *cases = results_of_last(model ? model : run);
     size_t i;
     json_t *result;
-    title(out, run, set, !model && json_object_get(run, "vendor") != NULL);
+    title(out, run, set, !model && json_object_get(run, "vendor"));
     json_array_foreach(cases, i, result) {
         timed_case c = case_of(result);
         if (!json_object_get(result, "time_us") || steps_of(run, &c) != set) continue;

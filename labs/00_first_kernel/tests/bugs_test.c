@@ -54,8 +54,8 @@ static int line_of(const planted *bug) {
                           bug->step) == KL_OK);
     ck_assert(ladder_file_read(AT_FDCWD, path, 1 << 20, &text, NULL, &err) == KL_OK);
     const char *found = strstr(text, bug->line);
-    int line = found != NULL;
-    for (const char *c = text; found != NULL && c < found; c++) line += *c == '\n';
+    int line = found;
+    for (const char *c = text; found && c < found; c++) line += *c == '\n';
     free(text);
     return line;
 }
@@ -69,10 +69,10 @@ START_TEST(the_line_of_each_bug_is_named) {
     check(bug->file, NULL, NULL, &p);
     snprintf(place, sizeof place, "%s%s.cu:%d\n", bug->before, bug->step, line);
     ck_assert_msg(p.code == 1, "%s: status %d\n%s", bug->file, p.code, p.output);
-    ck_assert_msg(strstr(p.output, bug->finding) != NULL, "%s:\n%s", bug->file, p.output);
-    ck_assert_msg(strstr(p.output, place) != NULL, "no '%s':\n%s", place, p.output);
-    ck_assert_msg(strstr(p.output, bug->results) != NULL, "%s:\n%s", bug->file, p.output);
-    ck_assert_msg(strstr(p.output, "or at ") == NULL, "another launch:\n%s", p.output);
+    ck_assert_msg(strstr(p.output, bug->finding), "%s:\n%s", bug->file, p.output);
+    ck_assert_msg(strstr(p.output, place), "no '%s':\n%s", place, p.output);
+    ck_assert_msg(strstr(p.output, bug->results), "%s:\n%s", bug->file, p.output);
+    ck_assert_msg(!strstr(p.output, "or at "), "another launch:\n%s", p.output);
     ladder_process_free(&p);
 }
 END_TEST

@@ -96,7 +96,7 @@ static json_t *profile(int step, long size) {
     ck_assert_int_eq(system(command), 0);
     json_error_t error;
     json_t *report = json_load_file(path, 0, &error);
-    ck_assert_msg(report != NULL, "%s: %s", path, error.text);
+    ck_assert_msg(report, "%s: %s", path, error.text);
     return report;
 }
 

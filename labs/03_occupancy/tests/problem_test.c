@@ -78,7 +78,7 @@ enum { DYNAMIC_SIZES = 15 };
 // The heading's amounts of shared memory.
 static void read_sizes(const char *line, int out_sizes[DYNAMIC_SIZES]) {
     int count = 0;
-    for (const char *at = strstr(line, "threads"); at && (at = strchr(at, ',')) != NULL; at++)
+    for (const char *at = strstr(line, "threads"); at && (at = strchr(at, ',')); at++)
         if (count < DYNAMIC_SIZES) out_sizes[count++] = atoi(at + 1);
     ck_assert_int_eq(count, DYNAMIC_SIZES);
 }
@@ -89,7 +89,7 @@ START_TEST(an_h100_answers_alike) {
     ck_assert_ptr_nonnull(file);
     char line[256];
     int compared = 0, sizes[DYNAMIC_SIZES];
-    while (fgets(line, sizeof line, file) != NULL) {
+    while (fgets(line, sizeof line, file)) {
         asked a;
         int used;
         if (strncmp(line, "registers,", 10) == 0) read_sizes(line, sizes);
@@ -148,7 +148,7 @@ START_TEST(other_words_of_a_query_are_refused) {
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char *text = answers(rows[i].lines, rows[i].line);
         ck_assert_int_eq(occupancy_problem.of_query(text, &p, &err), KL_ERROR_INPUT);
-        ck_assert_msg(strstr(err.text, rows[i].message) != NULL, "%zu: %s", i, err.text);
+        ck_assert_msg(strstr(err.text, rows[i].message), "%zu: %s", i, err.text);
         kl_prepared_free(&p);
         free(text);
     }

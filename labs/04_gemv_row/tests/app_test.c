@@ -27,8 +27,7 @@ static kl_status parse(const char *words, jacobi_options *o, kl_error *err) {
     char *argv[MOST_WORDS + 1] = {"gemv_row_app"};
     int argc = 1;
     snprintf(text, sizeof text, "%s", words);
-    for (char *word = strtok(text, " "); word != NULL && argc < MOST_WORDS;
-         word = strtok(NULL, " "))
+    for (char *word = strtok(text, " "); word && argc < MOST_WORDS; word = strtok(NULL, " "))
         argv[argc++] = word;
     optind = 0; // begins anew (glibc)
     return jacobi_options_parse(argc, argv, o, err);
@@ -67,7 +66,7 @@ START_TEST(options_are_read_and_wrong_ones_refused) {
     kl_error err;
     for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
         ck_assert_int_eq(parse(bad[k].words, &o, &err), KL_ERROR_USAGE);
-        ck_assert_msg(strstr(err.text, bad[k].said) != NULL, "%s: %s", bad[k].words, err.text);
+        ck_assert_msg(strstr(err.text, bad[k].said), "%s: %s", bad[k].words, err.text);
     }
     ck_assert_int_eq(parse("", &o, &err), KL_OK);
     ck_assert(o.step_count == 1 && o.steps[0] == 7 && o.order_count == 0 && o.alpha_count == 0);
@@ -229,7 +228,7 @@ START_TEST(bad_files_are_refused) {
         }
         unlink(path);
         ck_assert_int_ne(status, KL_OK);
-        ck_assert_msg(strstr(err.text, bad[k].said) != NULL, "%s", err.text);
+        ck_assert_msg(strstr(err.text, bad[k].said), "%s", err.text);
     }
 }
 END_TEST

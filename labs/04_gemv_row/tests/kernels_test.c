@@ -19,7 +19,7 @@ static gemv_row_function *step_of(int number) {
     snprintf(file, sizeof file, "%s/step_%d.so", KL_TEST_STEPS, number);
     snprintf(name, sizeof name, "gemv_row_step%d", number);
     void *object = dlopen(file, RTLD_NOW | RTLD_LOCAL);
-    ck_assert_msg(object != NULL, "%s", dlerror());
+    ck_assert_msg(object, "%s", dlerror());
     void *symbol = dlsym(object, name);
     ck_assert_ptr_nonnull(symbol);
     memcpy(&step, &symbol, sizeof step);
@@ -94,7 +94,7 @@ static void check_shape(int64_t rows, int64_t columns) {
     float *y = malloc((size_t)rows * sizeof *y), *d_a = NULL, *d_x = NULL, *d_y = NULL;
     void *d_workspace = NULL;
     static unsigned char plan[GEMV_ROW_PLAN_BYTES];
-    ck_assert(a != NULL && x != NULL && y != NULL);
+    ck_assert(a && x && y);
     for (int64_t j = 0; j < columns; j++) x[j] = (float)(1 + j % 3);
     for (int64_t i = 0; i < rows; i++)
         for (int64_t j = 0; j < columns; j++) a[i * columns + j] = (float)((i + j) % 5 - 2);

@@ -91,7 +91,7 @@ START_TEST(the_pictures_hold_the_curves) {
     ck_assert_ptr_nonnull(strstr(text, "measured on card"));
     ck_assert_ptr_null(strstr(text, "nan"));
     text_of(r, false, text, sizeof text);
-    for (const char *line = text; line != NULL && *line != '\0';) {
+    for (const char *line = text; line && *line != '\0';) {
         const char *end = strchr(line, '\n');
         ck_assert_ptr_nonnull(end);
         ck_assert_int_le(end - line, 62);

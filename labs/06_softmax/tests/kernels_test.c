@@ -20,7 +20,7 @@ static softmax_function *step_of(int number) {
     snprintf(file, sizeof file, "%s/step_%d.so", KL_TEST_STEPS, number);
     snprintf(name, sizeof name, "softmax_step%d", number);
     void *object = dlopen(file, RTLD_NOW | RTLD_LOCAL);
-    ck_assert_msg(object != NULL, "%s", dlerror());
+    ck_assert_msg(object, "%s", dlerror());
     void *symbol = dlsym(object, name);
     ck_assert_ptr_nonnull(symbol);
     memcpy(&step, &symbol, sizeof step);
@@ -67,7 +67,7 @@ START_TEST(every_call_gives_the_same_bits) {
         const size_t bytes = (size_t)(rows * columns) * sizeof(float);
         float *x = malloc(bytes), *first = malloc(bytes), *again = malloc(bytes);
         float *d_x = NULL, *d_y = NULL;
-        ck_assert(x != NULL && first != NULL && again != NULL);
+        ck_assert(x && first && again);
         for (int64_t i = 0; i < rows * columns; i++) x[i] = 8 * kl_random_signed(1, (uint64_t)i);
         ck_assert_int_eq(cudaMalloc((void **)&d_x, bytes), cudaSuccess);
         ck_assert_int_eq(cudaMalloc((void **)&d_y, bytes), cudaSuccess);

@@ -28,7 +28,7 @@ static void check_format(const kl_sparse_stats *s, kl_sparse_format want, const 
         char reason[400] = "";
         kl_sparse_format got = spmv_advise_format(s, (spmv_type)type, reason, sizeof reason);
         ck_assert_msg(got == want, "%s: %s", kl_sparse_format_name(got), reason);
-        ck_assert_msg(strstr(reason, because) != NULL, "%s", reason);
+        ck_assert_msg(strstr(reason, because), "%s", reason);
         ck_assert(spmv_format_fits(s, got, (spmv_type)type));
     }
 }

@@ -34,7 +34,7 @@ static void *symbol(int step, const char *name) {
     snprintf(file, sizeof file, "%s/step_%d.so", KL_TEST_STEPS, step);
     snprintf(full, sizeof full, "spmv_%s%d", name, step);
     void *object = dlopen(file, RTLD_NOW | RTLD_LOCAL);
-    ck_assert_msg(object != NULL, "%s", dlerror());
+    ck_assert_msg(object, "%s", dlerror());
     return dlsym(object, full);
 }
 
@@ -74,7 +74,7 @@ static void set_up(problem *p, const kl_csr *csr, spmv_type type, int64_t first_
     double *x = malloc((size_t)csr->cols * sizeof *x);
     p->want = calloc((size_t)csr->rows, sizeof *p->want);
     p->bound = calloc((size_t)csr->rows, sizeof *p->bound);
-    ck_assert(ptr != NULL && x != NULL && p->want != NULL && p->bound != NULL);
+    ck_assert(ptr && x && p->want && p->bound);
     for (int64_t i = 0; i <= csr->rows; i++) ptr[i] = (int32_t)(csr->ptr[i] + first_number);
     for (int64_t j = 0; j < csr->cols; j++) x[j] = (double)(j % 7) - 3.5;
     spmv_reference(csr, x, type, p->want, p->bound);
@@ -212,7 +212,7 @@ START_TEST(entries_have_numbers_up_to_the_largest) {
             problem p;
             set_up(&p, &csr, (spmv_type)type, INT32_MAX - csr.nnz);
             spmv_prepare_function *prepare = (spmv_prepare_function *)symbol(steps[s], "prepare");
-            if (prepare != NULL) ck_assert_int_eq(prepare(&p.matrix, &p.prepared), cudaSuccess);
+            if (prepare) ck_assert_int_eq(prepare(&p.matrix, &p.prepared), cudaSuccess);
             expect_right(&p, (spmv_function *)symbol(steps[s], "step"), "large numbers");
             free_all(&p);
         }

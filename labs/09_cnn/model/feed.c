@@ -30,7 +30,7 @@ kl_status cnn_feed_open(const kl_dataset *data, int64_t batch, cnn_feed *out, kl
     kl_images_moments(&data->train, &out->mean, &out->stddev);
     size_t bytes = sizeof(float) * (size_t)(out->most * kl_images_pixels(&data->train));
     out->h_images = malloc(bytes);
-    if (out->h_images == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for images");
+    if (!out->h_images) return kl_fail(err, KL_ERROR_MEMORY, "no memory for images");
     KL_CUDA(err, cudaMalloc((void **)&out->d_images, bytes));
     return KL_OK;
 }
@@ -71,7 +71,7 @@ kl_status cnn_feed_accuracy(cnn_feed *feed, cnn_model *model, cnn_ops *ops, cons
                             double *out_accuracy, kl_error *err) {
     int64_t right = 0;
     float *all = malloc(sizeof(float) * (size_t)(feed->most * CNN_CLASSES));
-    if (all == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the predictions");
+    if (!all) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the predictions");
     kl_status status = KL_OK;
     for (int64_t i = 0; i < count && status == KL_OK; i += feed->most) {
         int64_t some = count - i < feed->most ? count - i : feed->most;
@@ -81,8 +81,8 @@ kl_status cnn_feed_accuracy(cnn_feed *feed, cnn_model *model, cnn_ops *ops, cons
             float confidence;
             uint8_t best = choose(all + k * CNN_CLASSES, &confidence);
             right += best == images->labels[i + k];
-            if (out_predicted != NULL) out_predicted[i + k] = best;
-            if (out_confidence != NULL) out_confidence[i + k] = confidence;
+            if (out_predicted) out_predicted[i + k] = best;
+            if (out_confidence) out_confidence[i + k] = confidence;
         }
     }
     free(all);
@@ -97,7 +97,7 @@ kl_status cnn_feed_epoch(cnn_feed *feed, cnn_model *model, cnn_ops *ops, const i
     int64_t elems = kl_images_pixels(images), used = 0;
     int32_t labels[MOST_BATCH];
     float *losses = malloc(sizeof(float) * (size_t)batch);
-    if (losses == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a batch");
+    if (!losses) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a batch");
     double sum = 0.0, begun = kl_now_s();
     kl_bar bar = kl_bar_begin("training");
     kl_status status = KL_OK;

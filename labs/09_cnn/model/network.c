@@ -65,7 +65,7 @@ kl_status cnn_model_new(const cnn_network *shape, int64_t most, uint64_t seed, c
     TRY(make_modules(out, err));
     size_t bytes = sizeof(float) * (size_t)out->layout.total;
     float *w = malloc(bytes);
-    if (w == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the network's parameters");
+    if (!w) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the network's parameters");
     cnn_make_parameters(shape, seed, w);
     cudaError_t code = cudaMemcpy(out->d_parameters, w, bytes, cudaMemcpyHostToDevice);
     free(w);
@@ -133,7 +133,7 @@ void cnn_model_exchange(cnn_model *m) {
     swap(&m->d_velocity, &m->d_velocity_out);
     for (int i = 0; i < CNN_MODULES; i++) {
         cnn_parameters *p = &m->modules[i].parameters;
-        if (p->d_w == NULL) continue;
+        if (!p->d_w) continue;
         p->d_w = m->d_parameters + (p->d_w - from);
         p->d_b = m->d_parameters + (p->d_b - from);
     }
@@ -141,7 +141,7 @@ void cnn_model_exchange(cnn_model *m) {
 
 static kl_status descend(cnn_model *m, cnn_ops *ops, double learning_rate, double momentum,
                          kl_error *err) {
-    if (m->descent != NULL) return m->descent(m->descent_context, m, learning_rate, momentum, err);
+    if (m->descent) return m->descent(m->descent_context, m, learning_rate, momentum, err);
     cnn_task sgd = {.op = CNN_SGD,
                     .shape = {1, m->layout.total, 1, 1, 1},
                     .d_x = m->d_parameters,

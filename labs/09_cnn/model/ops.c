@@ -39,7 +39,7 @@ static bool is_written(const kl_step *step) {
 kl_status cnn_ops_open(const char *folder, const bool *chosen, cnn_ops *out, kl_error *err) {
     memset(out, 0, sizeof *out);
     for (int s = 0; s <= CNN_LAST_STEP; s++) {
-        if (chosen != NULL && !chosen[s]) continue;
+        if (chosen && !chosen[s]) continue;
         out->open[s] = kl_step_open(folder, s, &names, &out->steps[s], err) == KL_OK;
         if (!out->open[s]) fprintf(stderr, "%s; its operations run on the host\n", err->text);
     }
@@ -91,12 +91,12 @@ static kl_status copy_in(const cnn_task *t, host_copy *h, kl_error *err) {
         h->elems[i] = cnn_tensor_elems(t->op, (cnn_tensor)i, &t->shape);
         longest = h->elems[i] > longest ? h->elems[i] : longest;
         h->values[i] = calloc((size_t)h->elems[i] + 1, sizeof(double));
-        if (h->values[i] == NULL) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a layer");
+        if (!h->values[i]) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a layer");
     }
     h->floats = malloc((size_t)longest * sizeof *h->floats);
     h->where = malloc((size_t)longest);
     h->labels = malloc((size_t)longest * sizeof *h->labels);
-    if (h->floats == NULL || h->where == NULL || h->labels == NULL)
+    if (!h->floats || !h->where || !h->labels)
         return kl_fail(err, KL_ERROR_MEMORY, "no memory for a layer");
     for (int i = 0; i < CNN_Y; i++) {
         if (h->elems[i] == 0) continue;
@@ -146,7 +146,7 @@ static kl_status compute(const cnn_task *t, host_copy *h, kl_error *err) {
         descend(t, h);
         return KL_OK;
     }
-    if (layers[t->op] == NULL)
+    if (!layers[t->op])
         return kl_fail(err, KL_ERROR_INPUT, "the host has no operation %d", (int)t->op);
     double *const *v = h->values;
     layers[t->op](&(cnn_arrays){.shape = t->shape,
@@ -199,7 +199,7 @@ kl_status cnn_ops_run(cnn_ops *ops, const cnn_task *task, kl_error *err) {
     memcpy(&function, &ops->steps[s].function, sizeof function);
     cnn_task own = *task;
     TRY(make_workspace(ops, task, err));
-    if (own.d_workspace == NULL) own.d_workspace = ops->d_workspace;
+    if (!own.d_workspace) own.d_workspace = ops->d_workspace;
     int code = function(&own);
     if (code == 0) return KL_OK;
     return kl_fail(err, KL_ERROR_CUDA, "step %d: %s%s%s", s, cudaGetErrorString((cudaError_t)code),

@@ -57,7 +57,7 @@ static kl_status put(const cnn_model *m, const float *values, kl_error *err) {
 
 static float *make_values(const cnn_model *m, kl_error *err) {
     float *values = malloc(2 * sizeof(float) * (size_t)m->layout.total);
-    if (values == NULL) kl_fail(err, KL_ERROR_MEMORY, "no memory for a checkpoint");
+    if (!values) kl_fail(err, KL_ERROR_MEMORY, "no memory for a checkpoint");
     return values;
 }
 
@@ -65,7 +65,7 @@ kl_status cnn_model_save(const cnn_model *m, const kl_checkpoint *base, const ch
                          kl_error *err) {
     kl_tensor tensors[2 * TENSORS];
     float *values = make_values(m, err);
-    if (values == NULL) return KL_ERROR_MEMORY;
+    if (!values) return KL_ERROR_MEMORY;
     name_all(m, values, tensors);
     kl_checkpoint c = *base;
     c.tensor_count = 2 * TENSORS;
@@ -87,7 +87,7 @@ static kl_status take_all(cnn_model *m, const kl_checkpoint *c, float *values, k
 
 kl_status cnn_model_take(cnn_model *m, const kl_checkpoint *from, kl_error *err) {
     float *values = make_values(m, err);
-    kl_status status = values == NULL ? KL_ERROR_MEMORY : take_all(m, from, values, err);
+    kl_status status = !values ? KL_ERROR_MEMORY : take_all(m, from, values, err);
     free(values);
     return status;
 }

@@ -43,7 +43,7 @@ static bool object_holds(const attack_setup *setup, const char *source, const ch
     if (!compile(setup, source, path)) return false;
     ATTACK_MUST(ladder_file_read(AT_FDCWD, path, 64 << 20, &object, &bytes, &err) == KL_OK, "%s",
                 err.text);
-    bool holds = memmem(object, bytes, text, strlen(text)) != NULL;
+    bool holds = memmem(object, bytes, text, strlen(text));
     free(object);
     return holds;
 }

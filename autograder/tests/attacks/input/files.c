@@ -105,7 +105,7 @@ ATTACK(step_is_folder) {
 ATTACK(file_too_large) {
     enum { BYTES = 3 << 20 };
     char *text = malloc(BYTES + 1);
-    ATTACK_MUST(text != NULL, "no memory");
+    ATTACK_MUST(text, "no memory");
     memset(text, ' ', BYTES);
     text[BYTES] = '\0';
     attack_put(setup, "in/ann/1_interleaved.cu", text);

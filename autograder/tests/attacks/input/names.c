@@ -91,8 +91,7 @@ static bool an_id_holds(const attack_setup *setup, const char *characters) {
     attack_find_class(setup, &class);
     bool holds = false;
     ATTACK_MUST(class.count > 0, "no submission");
-    for (size_t i = 0; i < class.count; i++)
-        holds = holds || strpbrk(class.list[i].id, characters) != NULL;
+    for (size_t i = 0; i < class.count; i++) holds = holds || strpbrk(class.list[i].id, characters);
     attack_free_class(&class);
     return holds;
 }

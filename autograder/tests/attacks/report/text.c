@@ -14,7 +14,7 @@ static char *csv_of(const char *name) {
     ladder_plain(name, false, row.title, sizeof row.title);
     ladder_submission_id(name, row.id);
     FILE *out = open_memstream(&text, &bytes);
-    ATTACK_MUST(out != NULL, "no memory");
+    ATTACK_MUST(out, "no memory");
     ladder_class_csv(&row, 1, out);
     fclose(out);
     return text;
@@ -24,9 +24,9 @@ static char *csv_of(const char *name) {
 static bool is_formula(const char *name) {
     char *text = csv_of(name);
     char *cell = strchr(text, '\n');
-    ATTACK_MUST(cell != NULL, "%s", text);
+    ATTACK_MUST(cell, "%s", text);
     cell += cell[1] == '"' ? 2 : 1;
-    bool formula = strchr("=+-@\t", *cell) != NULL;
+    bool formula = strchr("=+-@\t", *cell);
     free(text);
     return formula;
 }
@@ -65,7 +65,7 @@ ATTACK(csv_at) {
 ATTACK(csv_closes_cell) {
     (void)setup;
     char *text = csv_of("ann,ann,\"scored\",100,86");
-    bool gained = strstr(text, "\nann,ann,\"scored\",100") != NULL;
+    bool gained = strstr(text, "\nann,ann,\"scored\",100");
     free(text);
     return gained;
 }
@@ -77,7 +77,7 @@ ATTACK(csv_closes_cell) {
 ATTACK(csv_new_row) {
     (void)setup;
     char *text = csv_of("ann\nbob,bob,scored,0");
-    bool gained = strstr(text, "\nbob,bob,scored,0") != NULL;
+    bool gained = strstr(text, "\nbob,bob,scored,0");
     free(text);
     return gained;
 }
@@ -99,7 +99,7 @@ static char *report_of(format kind, const char *title, const char *log) {
     ladder_report report = {
         .lab = lab, .result = &result, .device = "d", .sandbox = "s", .sandbox_text = ""};
     FILE *out = open_memstream(&text, &bytes);
-    ATTACK_MUST(out != NULL, "no memory");
+    ATTACK_MUST(out, "no memory");
     const kl_style style = {.width = 80};
     if (kind == HTML)
         ladder_report_html(&report, out);
@@ -111,7 +111,7 @@ static char *report_of(format kind, const char *title, const char *log) {
 
 static bool report_holds(format kind, const char *title, const char *log, const char *wanted) {
     char *text = report_of(kind, title, log);
-    bool holds = strstr(text, wanted) != NULL;
+    bool holds = strstr(text, wanted);
     free(text);
     return holds;
 }

@@ -17,9 +17,9 @@ static bool earns_unchecked(attack_setup *setup, const char *name) {
                             setup->kit->source) == KL_OK,
                 "%s", err.text);
     const ladder_grade_plan *plan = attack_plan(setup->kit, a.lab, false, &err);
-    char *text = plan != NULL ? attack_source(&a, setup, &err) : NULL;
+    char *text = plan ? attack_source(&a, setup, &err) : NULL;
     const char *file = attack_step_file(&a, &err);
-    ATTACK_MUST(text != NULL && file != NULL, "%s", err.text);
+    ATTACK_MUST(text && file, "%s", err.text);
     ATTACK_MUST(ladder_path(path, &err, "%s/in", setup->work) == KL_OK &&
                     ladder_folder_make(path, &err) == KL_OK &&
                     ladder_path(path, &err, "%s/in/%s", setup->work, file) == KL_OK &&

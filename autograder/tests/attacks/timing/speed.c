@@ -40,7 +40,7 @@ static void build(const attack_setup *setup, const ladder_grade_plan *plan, int 
                             .source = text,
                             .source_bytes = strlen(text),
                             .limit_s = 60};
-    ATTACK_MUST(result != NULL && ladder_build_step(&job, object, result, &err) == KL_OK &&
+    ATTACK_MUST(result && ladder_build_step(&job, object, result, &err) == KL_OK &&
                     result->outcome == LADDER_CORRECT,
                 "%s", err.text);
     free(result);
@@ -52,7 +52,7 @@ static kl_status measure(const attack_setup *setup, const char *before, const ch
     static const ladder_rubric_step row = {0, "0_one_block.cu", true, &speed, 1};
     static const ladder_rubric rubric = {.steps = &row, .step_count = 1};
     const ladder_grade_plan *quick = attack_plan(setup->kit, "02_reduction", false, err);
-    ATTACK_MUST(quick != NULL, "%s", err->text);
+    ATTACK_MUST(quick, "%s", err->text);
     ladder_lab timed = *quick->lab;
     timed.rubric = &rubric;
     ladder_cases cases = {.lab = &timed, .seed = 5};
@@ -69,12 +69,12 @@ static kl_status measure(const attack_setup *setup, const char *before, const ch
          *own = solution_text(setup, "6_vectorized.cu");
     build(setup, &plan, 0, given, baseline);
     FILE *out_text = open_memstream(&whole, &bytes);
-    ATTACK_MUST(out_text != NULL, "no memory");
+    ATTACK_MUST(out_text, "no memory");
     fprintf(out_text, "%s\n%s\n%s", before, own, call);
     fclose(out_text);
     build(setup, &plan, 6, whole, object);
     ladder_step_result *result = calloc(1, sizeof *result);
-    ATTACK_MUST(result != NULL, "no memory");
+    ATTACK_MUST(result, "no memory");
     const ladder_submission_run timed_run = {.plan = &plan,
                                              .step = ladder_rubric_find(quick->lab->rubric, 6),
                                              .object = object,
@@ -119,7 +119,7 @@ ATTACK(later_calls_do_nothing) {
                 "    return honest_step6(d_x, n, op, d_result, d_workspace, bytes);\n"
                 "}\n",
                 growing_clock, 0, &ignored, &err);
-    ATTACK_MUST(status == KL_OK || strstr(err.text, "timed call") != NULL, "%s", err.text);
+    ATTACK_MUST(status == KL_OK || strstr(err.text, "timed call"), "%s", err.text);
     return status == KL_OK;
 }
 
@@ -133,7 +133,7 @@ ATTACK(faster_than_memory) {
     kl_error err = {KL_OK, ""};
     ladder_speed ignored;
     kl_status status = measure(setup, "", "", growing_clock, 1e3, &ignored, &err);
-    ATTACK_MUST(status == KL_OK || strstr(err.text, "impossible speed") != NULL, "%s", err.text);
+    ATTACK_MUST(status == KL_OK || strstr(err.text, "impossible speed"), "%s", err.text);
     return status == KL_OK;
 }
 

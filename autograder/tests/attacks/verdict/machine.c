@@ -66,7 +66,7 @@ ATTACK(simulator_missing) {
     ladder_kit kit = *setup->kit;
     ladder_path(kit.build, NULL, "%s/no-build", setup->work);
     const ladder_grade_plan *usual = attack_plan(setup->kit, "02_reduction", false, &err);
-    ATTACK_MUST(usual != NULL, "%s", err.text);
+    ATTACK_MUST(usual, "%s", err.text);
     ladder_grade_plan plan = *usual;
     plan.kit = &kit;
     static ladder_step_result result; // large

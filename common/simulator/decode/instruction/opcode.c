@@ -153,7 +153,7 @@ bool decode_has_word(const decode_function *function, const char *word) {
 
 static bool is_listed(const char *list, const char *word) {
     size_t bytes = strlen(word);
-    for (const char *at = list; (at = strstr(at, word)) != NULL; at += bytes)
+    for (const char *at = list; (at = strstr(at, word)); at += bytes)
         if ((at == list || at[-1] == ' ') && (at[bytes] == ' ' || at[bytes] == '\0')) return true;
     return false;
 }

@@ -13,11 +13,11 @@ sim_status decode_fail(const decode_module *module, ptx_place place, sim_status 
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    return ptx_fail(module->text, module->text_bytes, place, status, module->error, "%s", message);
+    return ptx_fail(module->text, module->text_bytes, place, status, module->err, "%s", message);
 }
 
 sim_status decode_no_memory(const decode_module *module) {
-    return sim_fail(module->error, SIM_OUT_OF_MEMORY, "out of memory while decoding PTX");
+    return sim_fail(module->err, SIM_OUT_OF_MEMORY, "out of memory while decoding PTX");
 }
 
 uint32_t decode_find_function(const decode_module *module, const char *name) {

@@ -81,7 +81,7 @@ typedef struct decode_module {
     const ptx_module *syntax;
     const char *text;
     size_t text_bytes;
-    kl_error *error;
+    kl_error *err;
     sim_arena *arena;   // the program's
     sim_arena *scratch; // dies with the decoder
     bool keep_registers, refuses_functions;

@@ -84,7 +84,7 @@ static bool find_lane(sim_warp *warp, const sim_instr *instr, uint32_t lane, uin
             if (out->host[lane] == warp->shared + *address % SIM_WINDOW_BYTES)
                 *address %= SIM_WINDOW_BYTES; // the block's own, by its rank
         }
-        return out->host[lane] != NULL;
+        return out->host[lane];
     case PTX_SPACE_LOCAL:
         return *address < warp->local_bytes && bytes <= warp->local_bytes - *address;
     case PTX_SPACE_PARAM:

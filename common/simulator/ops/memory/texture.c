@@ -50,7 +50,7 @@ static bool find_object(sim_warp *warp, const sim_instr *instr, uint32_t lane, b
         return false;
     }
     out->memory = find_memory(warp, instr, lane, out->texture);
-    return out->memory != NULL;
+    return out->memory;
 }
 
 static void read_point(const sim_warp *warp, const sim_instr *instr, uint32_t lane,

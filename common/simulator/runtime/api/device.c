@@ -118,11 +118,11 @@ static cudaError_t set_limit(enum cudaLimit limit, size_t value) {
     if (limit == cudaLimitStackSize && value > MOST_STACK_BYTES) return cudaErrorInvalidValue;
     if (limit == cudaLimitStackSize) value = (value + 15) / 16 * 16;
     if (limit == cudaLimitMallocHeapSize && value < LEAST_HEAP_BYTES) value = LEAST_HEAP_BYTES;
-    kl_error error = {0};
+    kl_error err = {0};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].limit == limit &&
-            sim_limit_set(runtime.engine, rows[i].engine, value, &error) != SIM_OK)
-            return runtime_fail(&error);
+            sim_limit_set(runtime.engine, rows[i].engine, value, &err) != SIM_OK)
+            return runtime_fail(&err);
     runtime.limits[limit] = value;
     return cudaSuccess;
 }

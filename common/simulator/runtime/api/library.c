@@ -69,7 +69,7 @@ static cudaError_t enter_library(const char *call, cudaLibrary_t library, bool h
 }
 
 cudaError_t cudaLibraryGetKernelCount(unsigned int *count, cudaLibrary_t lib) {
-    cudaError_t status = enter_library("cudaLibraryGetKernelCount", lib, count != NULL);
+    cudaError_t status = enter_library("cudaLibraryGetKernelCount", lib, count);
     if (!status) *count = runtime_library_kernel_count(lib);
     return runtime_leave(status);
 }
@@ -77,7 +77,7 @@ cudaError_t cudaLibraryGetKernelCount(unsigned int *count, cudaLibrary_t lib) {
 // As many as there are, or as the program has room for.
 cudaError_t cudaLibraryEnumerateKernels(cudaKernel_t *kernels, unsigned int numKernels,
                                         cudaLibrary_t lib) {
-    cudaError_t status = enter_library("cudaLibraryEnumerateKernels", lib, kernels != NULL);
+    cudaError_t status = enter_library("cudaLibraryEnumerateKernels", lib, kernels);
     unsigned count = status ? 0 : runtime_library_kernel_count(lib);
     for (unsigned i = 0; !status && i < count && i < numKernels; i++)
         status = runtime_library_kernel_at(lib, i, &kernels[i]);
@@ -86,7 +86,7 @@ cudaError_t cudaLibraryEnumerateKernels(cudaKernel_t *kernels, unsigned int numK
 
 cudaError_t cudaLibraryGetManaged(void **dptr, size_t *bytes, cudaLibrary_t library,
                                   const char *name) {
-    cudaError_t status = enter_library("cudaLibraryGetManaged", library, name != NULL);
+    cudaError_t status = enter_library("cudaLibraryGetManaged", library, name);
     uint64_t address = 0, size = 0;
     if (!status) status = runtime_module_symbol(library->module, name, &address, &size);
     if (!status) status = runtime_managed_adopt(library->module->handle, address, size);

@@ -20,7 +20,7 @@ static int answer(const char *key, double *out) {
         {"ceiling.read_gbs", device->read_gbs},
         {"ceiling.copy_gbs", device->copy_gbs},
         {"ceiling.launch_us", device->launch_us},
-        // two operations a lane
+        // two operations per lane
         {"ceiling.fma_tflops", 64e-6 * device->sm_count * device->schedulers_per_sm *
                                    device->clock_mhz * device->fma_rate},
         {"launches", (double)runtime.launches},

@@ -8,10 +8,10 @@ struct sim_engine;
 
 // Fills *out and returns 0; -1 for an unknown key or when no device can be opened. Keys:
 //   "simulated"           1
-//   "ceiling.read_gbs"    10^9 bytes a second that a kernel which only reads can reach
+//   "ceiling.read_gbs"    10^9 bytes per second that a kernel which only reads can reach
 //   "ceiling.copy_gbs"    likewise, copying (bytes read and bytes written)
 //   "ceiling.launch_us"   from one launch to the next, back to back
-//   "ceiling.fma_tflops"  10^12 float operations a second when every scheduler issues a
+//   "ceiling.fma_tflops"  10^12 float operations per second when every scheduler issues a
 //                         multiply-add a cycle
 //   "launches", "warp_instructions"   of this process so far
 int sim_runtime_query(const char *key, double *out);

@@ -31,11 +31,11 @@ static runtime_module *module_of(void **handle) {
 void **__cudaRegisterFatBinary(void *fatCubin) {
     runtime_enter(RUNTIME_NOTHING, "__cudaRegisterFatBinary(%p)", fatCubin);
     sim_fatbin_wrapper wrapper = {0};
-    kl_error error = {0};
+    kl_error err = {0};
     runtime_module *module = NULL;
     cudaError_t status = cudaSuccess;
-    if (sim_fatbin_wrapper_read(fatCubin, &wrapper, &error) != SIM_OK) {
-        runtime_say(error.text);
+    if (sim_fatbin_wrapper_read(fatCubin, &wrapper, &err) != SIM_OK) {
+        runtime_say(err.text);
         status = cudaErrorInvalidKernelImage;
     } else {
         status =

@@ -36,7 +36,7 @@ static void drop(runtime_unit *unit, size_t index) {
 
 // Nothing can start before the host's now, so what ended before is of no further interest. A full
 // list forgets what ends first.
-static void make_room(runtime_unit *unit, double now_us) {
+static void make_space(runtime_unit *unit, double now_us) {
     for (size_t i = unit->count; i-- > 0;)
         if (unit->busy[i].end_us <= now_us) drop(unit, i);
     if (unit->count < RUNTIME_BUSY_SLOTS) return;
@@ -63,7 +63,7 @@ static void note_ready(runtime_clock *clock, runtime_queue *queue, double end) {
 
 static double occupy(runtime_clock *clock, runtime_queue *queue, runtime_unit *unit,
                      double earliest, double duration, double share) {
-    make_room(unit, clock->host_us);
+    make_space(unit, clock->host_us);
     double start = find_gap(unit, later(earliest, unit->forgotten_us), duration, share);
     size_t slot = unit->count++;
     unit->busy[slot].start_us = start;
@@ -110,7 +110,7 @@ void runtime_clock_graph(runtime_clock *clock, const sim_device *device) {
     clock->host_us += device->launch_us;
 }
 
-// Bytes over 10^9 bytes a second, in microseconds.
+// Bytes over 10^9 bytes per second, in microseconds.
 static double rate_us(uint64_t bytes, double gbs) {
     return (double)bytes / (gbs * 1e3);
 }

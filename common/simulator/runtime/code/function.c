@@ -13,10 +13,10 @@ static cudaError_t set_dynamic_limit(struct CUkern_st *kernel, int value) {
     if (value < 0 || kernel->info.shared_bytes > most ||
         (uint32_t)value > most - kernel->info.shared_bytes)
         return cudaErrorInvalidValue;
-    kl_error error = {0};
+    kl_error err = {0};
     if (sim_function_set_max_dynamic_shared(runtime.engine, kernel->handle, (uint32_t)value,
-                                            &error) != SIM_OK)
-        return runtime_fail(&error);
+                                            &err) != SIM_OK)
+        return runtime_fail(&err);
     kernel->info.max_dynamic_shared_bytes = (uint32_t)value;
     return cudaSuccess;
 }

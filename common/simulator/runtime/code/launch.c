@@ -126,22 +126,22 @@ static double share_of(const launch *l, const sim_function_info *info) {
     sim_occupancy occupancy;
     sim_occupancy_compute(device, l->block.x * l->block.y * l->block.z, info->registers,
                           info->shared_bytes + (uint32_t)l->shared_bytes, &occupancy);
-    double room = (double)occupancy.blocks_per_sm * device->sm_count;
+    double capacity = (double)occupancy.blocks_per_sm * device->sm_count;
     double blocks = (double)l->grid.x * l->grid.y * l->grid.z;
-    return blocks < room ? blocks / room : 1.0;
+    return blocks < capacity ? blocks / capacity : 1.0;
 }
 
 // Explains a fault once, when it happens; its code surfaces later.
-static void note_fault(const sim_launch_result *result, const kl_error *error) {
+static void note_fault(const sim_launch_result *result, const kl_error *err) {
     const sim_fault *fault = &result->fault;
     char text[2 * KL_ERROR_TEXT];
     if (fault->text[0])
         snprintf(text, sizeof text, "%s", fault->text);
     else
-        snprintf(text, sizeof text, "kernel %s: %s", fault->kernel, error->text);
+        snprintf(text, sizeof text, "kernel %s: %s", fault->kernel, err->text);
     if (!runtime.faults_are_findings) runtime_say(text);
     runtime_fault_describe(text);
-    runtime_fault(runtime_status(fault->kind ? fault->kind : error->status));
+    runtime_fault(runtime_status(fault->kind ? fault->kind : err->status));
 }
 
 static cudaError_t run(const launch *l, struct CUkern_st *kernel, runtime_queue *queue, bool alone,
@@ -155,19 +155,19 @@ static cudaError_t run(const launch *l, struct CUkern_st *kernel, runtime_queue 
                                 .cluster = {cluster.x, cluster.y, cluster.z},
                                 .cooperative = l->cooperative};
     sim_launch_result result = {0};
-    kl_error error = {0};
+    kl_error err = {0};
     sim_status status = sim_launch(runtime.engine, kernel->handle, &config, parameters,
-                                   kernel->info.param_bytes, &result, &error);
-    if (status == SIM_UNSUPPORTED) runtime_say(error.text); // the error code alone says too little
+                                   kernel->info.param_bytes, &result, &err);
+    if (status == SIM_UNSUPPORTED) runtime_say(err.text); // the error code alone says too little
     if (result.note[0]) runtime_say(result.note);
-    if (status != SIM_OK && !is_kernel_fault(status)) return runtime_fail(&error);
+    if (status != SIM_OK && !is_kernel_fault(status)) return runtime_fail(&err);
     runtime.launches++;
     runtime.warp_instructions += result.warp_instructions;
     runtime.output_due = true;
     (alone ? runtime_clock_kernel
            : runtime_clock_graph_kernel)(&runtime.clock, queue, sim_engine_device(runtime.engine),
                                          result.time_us, share_of(l, &kernel->info));
-    if (status != SIM_OK) note_fault(&result, &error);
+    if (status != SIM_OK) note_fault(&result, &err);
     return cudaSuccess;
 }
 

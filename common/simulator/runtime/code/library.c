@@ -43,10 +43,9 @@ static cudaError_t adopt(void *code, cudaLibrary_t *out_library) {
 
 cudaError_t runtime_library_load_data(cudaLibrary_t *out_library, const void *code) {
     size_t bytes;
-    kl_error error = {0};
+    kl_error err = {0};
     if (!out_library || !code) return cudaErrorInvalidValue;
-    if (sim_fatbin_image_bytes(code, SIZE_MAX, &bytes, &error) != SIM_OK)
-        return runtime_fail(&error);
+    if (sim_fatbin_image_bytes(code, SIZE_MAX, &bytes, &err) != SIM_OK) return runtime_fail(&err);
     char *copy = malloc(bytes + 1);
     if (!copy) return cudaErrorMemoryAllocation;
     memcpy(copy, code, bytes);
@@ -69,10 +68,10 @@ cudaError_t runtime_library_load_file(cudaLibrary_t *out_library, const char *na
     }
     copy[bytes] = '\0';
     size_t image_bytes; // a file that claims more than it holds is refused here
-    kl_error error = {0};
-    if (sim_fatbin_image_bytes(copy, (size_t)bytes + 1, &image_bytes, &error) != SIM_OK) {
+    kl_error err = {0};
+    if (sim_fatbin_image_bytes(copy, (size_t)bytes + 1, &image_bytes, &err) != SIM_OK) {
         free(copy);
-        return runtime_fail(&error);
+        return runtime_fail(&err);
     }
     return adopt(copy, out_library);
 }
@@ -119,10 +118,10 @@ cudaError_t runtime_library_kernel_at(const struct CUlib_st *library, unsigned i
                                       cudaKernel_t *out_kernel) {
     sim_function_handle function;
     sim_function_info info;
-    kl_error error = {0};
-    if (sim_module_kernel(runtime.engine, library->module->handle, index, &function, &error) !=
+    kl_error err = {0};
+    if (sim_module_kernel(runtime.engine, library->module->handle, index, &function, &err) !=
             SIM_OK ||
-        sim_function_query(runtime.engine, function, &info, &error) != SIM_OK)
-        return runtime_fail(&error);
+        sim_function_query(runtime.engine, function, &info, &err) != SIM_OK)
+        return runtime_fail(&err);
     return runtime_library_kernel(library, info.name, out_kernel);
 }

@@ -133,30 +133,30 @@ static cudaError_t adopt_managed(runtime_module *module) {
 }
 
 // The explanation goes to stderr once; the program sees an error code at each use.
-static cudaError_t report_bad_image(const kl_error *error) {
+static cudaError_t report_bad_image(const kl_error *err) {
     char text[KL_ERROR_TEXT + 64];
-    snprintf(text, sizeof text, "device code could not be loaded: %s", error->text);
+    snprintf(text, sizeof text, "device code could not be loaded: %s", err->text);
     runtime_say(text);
-    return runtime_fail(error);
+    return runtime_fail(err);
 }
 
 // All containers of a module one after the other, as the engine takes them; freed by the caller
 // unless it is the only image itself.
 static sim_status join_images(const runtime_module *module, const void **out_data,
-                              size_t *out_bytes, kl_error *error) {
+                              size_t *out_bytes, kl_error *err) {
     size_t total = 0, bytes = 0;
     for (size_t i = 0; i < module->image_count; i++) {
-        TRY(sim_fatbin_image_bytes(module->images[i], SIZE_MAX, &bytes, error));
+        TRY(sim_fatbin_image_bytes(module->images[i], SIZE_MAX, &bytes, err));
         total += bytes;
     }
     *out_data = module->image_count ? module->images[0] : NULL;
     *out_bytes = total;
     if (module->image_count == 1) return SIM_OK;
     char *joined = malloc(total + 1);
-    if (!joined) return sim_fail(error, SIM_OUT_OF_MEMORY, "no memory for a fat binary");
+    if (!joined) return sim_fail(err, SIM_OUT_OF_MEMORY, "no memory for a fat binary");
     *out_data = joined;
     for (size_t i = 0; i < module->image_count; i++, joined += bytes) {
-        TRY(sim_fatbin_image_bytes(module->images[i], SIZE_MAX, &bytes, error));
+        TRY(sim_fatbin_image_bytes(module->images[i], SIZE_MAX, &bytes, err));
         memcpy(joined, module->images[i], bytes);
     }
     return SIM_OK;
@@ -166,13 +166,13 @@ cudaError_t runtime_module_load(runtime_module *module) {
     if (module->handle || module->load_error) return module->load_error;
     const void *data = NULL;
     size_t bytes = 0;
-    kl_error error = {0};
-    sim_status status = join_images(module, &data, &bytes, &error);
+    kl_error err = {0};
+    sim_status status = join_images(module, &data, &bytes, &err);
     if (status == SIM_OK)
-        status = sim_module_load(runtime.engine, data, bytes, &module->handle, &error);
+        status = sim_module_load(runtime.engine, data, bytes, &module->handle, &err);
     if (module->image_count != 1) free((void *)(uintptr_t)data);
     if (status == SIM_OK) return adopt_managed(module);
-    module->load_error = report_bad_image(&error);
+    module->load_error = report_bad_image(&err);
     return module->load_error;
 }
 
@@ -180,15 +180,15 @@ cudaError_t runtime_kernel_ready(struct CUkern_st *kernel) {
     if (kernel->handle) return cudaSuccess;
     cudaError_t status = runtime_module_load(kernel->module);
     if (status) return status;
-    kl_error error = {0};
+    kl_error err = {0};
     sim_status found = sim_function_find(runtime.engine, kernel->module->handle, kernel->name,
-                                         &kernel->handle, &error);
+                                         &kernel->handle, &err);
     if (found == SIM_NOT_FOUND) return cudaErrorInvalidDeviceFunction;
-    if (found != SIM_OK) return report_bad_image(&error);
-    if (sim_function_query(runtime.engine, kernel->handle, &kernel->info, &error) == SIM_OK)
+    if (found != SIM_OK) return report_bad_image(&err);
+    if (sim_function_query(runtime.engine, kernel->handle, &kernel->info, &err) == SIM_OK)
         return cudaSuccess;
     kernel->handle = 0;
-    return runtime_fail(&error);
+    return runtime_fail(&err);
 }
 
 cudaError_t runtime_kernel_find(const void *function, struct CUkern_st **out_kernel) {

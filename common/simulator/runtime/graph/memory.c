@@ -34,12 +34,12 @@ static cudaError_t check_params(const struct cudaMemAllocNodeParams *params) {
 cudaError_t runtime_work_allocation(const struct cudaMemAllocNodeParams *params,
                                     runtime_work *out_work) {
     uint64_t address;
-    kl_error error = {0};
+    kl_error err = {0};
     cudaError_t status = check_params(params);
     if (status) return status;
-    if (sim_memory_alloc(runtime.engine, params->bytesize, &address, &error) != SIM_OK ||
-        sim_memory_free(runtime.engine, address, &error) != SIM_OK)
-        return runtime_fail(&error);
+    if (sim_memory_alloc(runtime.engine, params->bytesize, &address, &err) != SIM_OK ||
+        sim_memory_free(runtime.engine, address, &err) != SIM_OK)
+        return runtime_fail(&err);
     *out_work = (runtime_work){
         .type = cudaGraphNodeTypeMemAlloc,
         .memory = {.bytes = params->bytesize, .address = (void *)(uintptr_t)address}};
@@ -66,7 +66,7 @@ cudaError_t runtime_work_release(const struct CUgraph_st *graph, void *address,
 
 static bool is_live(const runtime_work *work) {
     const runtime_range *range = runtime_range_find((uint64_t)(uintptr_t)work->memory.address);
-    return range != NULL;
+    return range;
 }
 
 cudaError_t runtime_graph_memory_ready(const struct CUgraph_st *graph, bool frees) {

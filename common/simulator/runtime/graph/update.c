@@ -98,9 +98,9 @@ static void exchange(const pairing *p) {
 static bool may_update(const struct CUgraph_st *now, const struct CUgraph_st *then, outcome *out,
                        bool apply) {
     size_t now_count = now->nodes.count, then_count = then->nodes.count;
-    void *room = calloc(now_count + 2 * then_count + 1, sizeof(void *));
-    if (!room) return differ(out, cudaGraphExecUpdateError, NULL);
-    struct CUgraphNode_st **by_number = room;
+    void *memory = calloc(now_count + 2 * then_count + 1, sizeof(void *));
+    if (!memory) return differ(out, cudaGraphExecUpdateError, NULL);
+    struct CUgraphNode_st **by_number = memory;
     pairing p = {.now = now,
                  .then = then,
                  .partners = by_number + now_count,
@@ -109,7 +109,7 @@ static bool may_update(const struct CUgraph_st *now, const struct CUgraph_st *th
     for (size_t i = 0; i < then_count; i++) then->nodes.nodes[i]->waiting = i;
     bool may = compare_all(&p, by_number, out, apply);
     if (may && apply) exchange(&p);
-    free(room);
+    free(memory);
     return may;
 }
 

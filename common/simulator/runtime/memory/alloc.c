@@ -14,10 +14,10 @@ enum { PITCH_ALIGN = 512 };
 cudaError_t runtime_alloc(uint64_t bytes, runtime_pool *pool, void **out_pointer) {
     *out_pointer = NULL;
     if (bytes == 0) return cudaSuccess; // as the real runtime: success and a null pointer
-    kl_error error = {0};
+    kl_error err = {0};
     runtime_range range = {.kind = RUNTIME_MEMORY_DEVICE, .bytes = bytes, .pool = pool};
-    if (sim_memory_alloc(runtime.engine, bytes, &range.base, &error) != SIM_OK)
-        return runtime_fail(&error);
+    if (sim_memory_alloc(runtime.engine, bytes, &range.base, &err) != SIM_OK)
+        return runtime_fail(&err);
     cudaError_t status = runtime_range_add(&range);
     if (status) {
         sim_memory_free(runtime.engine, range.base, NULL);
@@ -47,13 +47,13 @@ cudaError_t runtime_pool_alloc(runtime_pool *from, uint64_t bytes, void **out_po
 }
 
 cudaError_t runtime_graph_alloc(uint64_t address, uint64_t bytes) {
-    kl_error error = {0};
+    kl_error err = {0};
     runtime_range range = {.kind = RUNTIME_MEMORY_DEVICE,
                            .base = address,
                            .bytes = bytes,
                            .pool = runtime_pool_of_graphs()};
-    if (sim_memory_alloc_at(runtime.engine, address, bytes, &error) != SIM_OK)
-        return runtime_fail(&error);
+    if (sim_memory_alloc_at(runtime.engine, address, bytes, &err) != SIM_OK)
+        return runtime_fail(&err);
     cudaError_t status = runtime_range_add(&range);
     if (status)
         sim_memory_free(runtime.engine, address, NULL);
@@ -66,11 +66,11 @@ cudaError_t runtime_graph_alloc(uint64_t address, uint64_t bytes) {
 // so.
 static cudaError_t refuse_free(uint64_t address) {
     uint64_t base, bytes;
-    kl_error error = {0};
+    kl_error err = {0};
     if (runtime_is_device_address(address) && !runtime_range_find(address) &&
         sim_memory_find(runtime.engine, address, &base, &bytes, NULL) != SIM_OK &&
-        sim_memory_free(runtime.engine, address, &error) != SIM_OK)
-        runtime_fail(&error);
+        sim_memory_free(runtime.engine, address, &err) != SIM_OK)
+        runtime_fail(&err);
     return cudaErrorInvalidValue;
 }
 

@@ -82,11 +82,11 @@ cudaError_t runtime_array_create(cudaArray_t *out_array,
                                 .flags = flags};
     array->row_bytes = size.width * texel;
     array->slice_bytes = array->row_bytes * array->rows;
-    kl_error error = {0};
+    kl_error err = {0};
     if (sim_memory_alloc(runtime.engine, array->slice_bytes * array->slices, &array->address,
-                         &error) != SIM_OK) {
+                         &err) != SIM_OK) {
         free(array);
-        return runtime_fail(&error);
+        return runtime_fail(&err);
     }
     if (!runtime_map_put(&runtime.arrays, array, array)) {
         sim_memory_free(runtime.engine, array->address, NULL);
@@ -98,11 +98,11 @@ cudaError_t runtime_array_create(cudaArray_t *out_array,
 }
 
 cudaError_t runtime_array_free(struct cudaArray *array) {
-    kl_error error = {0};
-    sim_status status = sim_memory_free(runtime.engine, array->address, &error);
+    kl_error err = {0};
+    sim_status status = sim_memory_free(runtime.engine, array->address, &err);
     runtime_map_remove(&runtime.arrays, array);
     free(array);
-    return status == SIM_OK ? cudaSuccess : runtime_fail(&error);
+    return status == SIM_OK ? cudaSuccess : runtime_fail(&err);
 }
 
 void *runtime_array_corner(const struct cudaArray *array, size_t x, size_t y, size_t z) {

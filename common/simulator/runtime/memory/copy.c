@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Moves bytes between host and device memory whatever mixture of them a call names. Everything is
-// done at once; whoever asks charges the virtual clock.
+// done at once; the caller charges the virtual clock.
 #include "runtime/memory/copy.h"
 
 #include <string.h>
@@ -47,9 +47,9 @@ static bool direction_fits(const place *to, const place *from, enum cudaMemcpyKi
 }
 
 static cudaError_t refuse(const char *why) {
-    kl_error error;
-    sim_fail(&error, SIM_INVALID_VALUE, "%s", why);
-    return runtime_fail(&error);
+    kl_error err;
+    sim_fail(&err, SIM_INVALID_VALUE, "%s", why);
+    return runtime_fail(&err);
 }
 
 static runtime_direction direction_of(const place *to, const place *from) {
@@ -92,15 +92,15 @@ static cudaError_t copy_row(void *destination, const void *source, uint64_t byte
     out_transfer->direction = direction_of(&to, &from);
     out_transfer->bytes += bytes;
     out_transfer->pinned = to.on_host ? to.reachable : from.reachable;
-    kl_error error = {0};
+    kl_error err = {0};
     sim_status status = SIM_OK;
     if (to.on_host && from.on_host)
         memmove(to.pointer, from.pointer, bytes);
     else if (to.on_host)
-        status = sim_memory_read(runtime.engine, to.pointer, from.address, bytes, &error);
+        status = sim_memory_read(runtime.engine, to.pointer, from.address, bytes, &err);
     else
-        status = sim_memory_write(runtime.engine, to.address, from.pointer, bytes, &error);
-    return status == SIM_OK ? cudaSuccess : runtime_fail(&error);
+        status = sim_memory_write(runtime.engine, to.address, from.pointer, bytes, &err);
+    return status == SIM_OK ? cudaSuccess : runtime_fail(&err);
 }
 
 cudaError_t runtime_copy_rows(const runtime_rows *r, enum cudaMemcpyKind kind,
@@ -112,13 +112,13 @@ cudaError_t runtime_copy_rows(const runtime_rows *r, enum cudaMemcpyKind kind,
     cudaError_t status = find_sides(r->to, r->from, r->bytes, kind, &to, &from);
     if (status) return status;
     if (!to.on_host && !from.on_host) {
-        kl_error error = {0};
+        kl_error err = {0};
         *out_transfer =
             (runtime_transfer){.direction = RUNTIME_COPY_ON_DEVICE, .bytes = r->bytes * r->count};
         if (sim_memory_copy_rows(runtime.engine, to.address, r->to_pitch, from.address,
-                                 r->from_pitch, r->bytes, r->count, &error) == SIM_OK)
+                                 r->from_pitch, r->bytes, r->count, &err) == SIM_OK)
             return cudaSuccess;
-        return runtime_fail(&error);
+        return runtime_fail(&err);
     }
     for (uint64_t row = 0; row < r->count && !status; row++)
         status =
@@ -157,9 +157,9 @@ cudaError_t runtime_fill_rows(const runtime_rows *r, uint32_t value, uint32_t el
                        element_bytes);
         return cudaSuccess;
     }
-    kl_error error = {0};
+    kl_error err = {0};
     if (sim_memory_fill_rows(runtime.engine, to.address, r->to_pitch, value, element_bytes, count,
-                             r->count, &error) == SIM_OK)
+                             r->count, &err) == SIM_OK)
         return cudaSuccess;
-    return runtime_fail(&error);
+    return runtime_fail(&err);
 }

@@ -23,11 +23,11 @@ static uint64_t page_ceiling(uint64_t bytes) {
 
 // Inside the addresses that guard.c keeps free for the device, with the page behind.
 static cudaError_t map_pages(uint64_t base, uint64_t bytes) {
-    kl_error error = {0};
+    kl_error err = {0};
     uint64_t offset, whole = page_ceiling(bytes) + PAGE;
     int file;
-    if (sim_memory_shared_file(runtime.engine, base, &file, &offset, &error) != SIM_OK)
-        return runtime_fail(&error);
+    if (sim_memory_shared_file(runtime.engine, base, &file, &offset, &err) != SIM_OK)
+        return runtime_fail(&err);
     void *want = (void *)(uintptr_t)base;
     bool sane = runtime_is_device_address(base) && runtime_is_device_address(base + whole - 1);
     bool mapped = sane && mmap(want, whole, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file,
@@ -53,12 +53,12 @@ static runtime_range range_of(runtime_memory_kind kind, uint64_t base, uint64_t 
 
 cudaError_t runtime_shared_alloc(runtime_memory_kind kind, uint64_t bytes, unsigned flags,
                                  runtime_pool *pool, void **out_pointer) {
-    kl_error error = {0};
+    kl_error err = {0};
     uint64_t base;
     *out_pointer = NULL;
     if (bytes == 0) return cudaSuccess;
-    if (sim_memory_alloc_shared(runtime.engine, bytes, &base, &error) != SIM_OK)
-        return runtime_fail(&error);
+    if (sim_memory_alloc_shared(runtime.engine, bytes, &base, &err) != SIM_OK)
+        return runtime_fail(&err);
     runtime_range range = range_of(kind, base, bytes, flags);
     range.pool = pool;
     cudaError_t status = map_pages(base, bytes);
@@ -83,10 +83,10 @@ cudaError_t runtime_managed_adopt(sim_module_handle module, uint64_t address, ui
 }
 
 cudaError_t runtime_host_attach(uint64_t address, uint64_t bytes, unsigned flags) {
-    kl_error error = {0};
+    kl_error err = {0};
     bool direct;
-    if (sim_memory_attach(runtime.engine, address, bytes, &direct, &error) != SIM_OK)
-        return runtime_fail(&error);
+    if (sim_memory_attach(runtime.engine, address, bytes, &direct, &err) != SIM_OK)
+        return runtime_fail(&err);
     runtime_range range = range_of(RUNTIME_MEMORY_REGISTERED, address, bytes, flags);
     range.is_copied = !direct;
     cudaError_t status = runtime_range_add(&range);
@@ -102,11 +102,11 @@ cudaError_t runtime_range_release(runtime_range *range) {
     if (old.kind == RUNTIME_MEMORY_MANAGED || old.kind == RUNTIME_MEMORY_PINNED)
         unmap_pages(old.base, old.bytes);
     if (old.is_variable) return cudaSuccess;
-    kl_error error = {0};
+    kl_error err = {0};
     sim_status status = old.kind == RUNTIME_MEMORY_REGISTERED
-                            ? sim_memory_detach(runtime.engine, old.base, &error)
-                            : sim_memory_free(runtime.engine, old.base, &error);
-    return status == SIM_OK ? cudaSuccess : runtime_fail(&error);
+                            ? sim_memory_detach(runtime.engine, old.base, &err)
+                            : sim_memory_free(runtime.engine, old.base, &err);
+    return status == SIM_OK ? cudaSuccess : runtime_fail(&err);
 }
 
 // Other threads of the program may write the memory while a kernel runs, as long as it is not what
@@ -115,28 +115,28 @@ cudaError_t runtime_copies_to_device(void) {
     if (runtime.copied_count == 0) return cudaSuccess;
     for (size_t i = 0; i < runtime.range_count; i++) {
         runtime_range *range = &runtime.ranges[i];
-        kl_error error = {0};
+        kl_error err = {0};
         if (!range->is_copied) continue;
         free(range->sent); // of a launch that failed
         range->sent = malloc(range->bytes);
         if (!range->sent) return cudaErrorMemoryAllocation;
         memcpy(range->sent, (const void *)(uintptr_t)range->base, range->bytes);
-        if (sim_memory_write(runtime.engine, range->base, range->sent, range->bytes, &error) !=
+        if (sim_memory_write(runtime.engine, range->base, range->sent, range->bytes, &err) !=
             SIM_OK)
-            return runtime_fail(&error);
+            return runtime_fail(&err);
     }
     return cudaSuccess;
 }
 
 static cudaError_t take_changes(const runtime_range *range) {
-    kl_error error = {0};
+    kl_error err = {0};
     uint8_t *host = (uint8_t *)(uintptr_t)range->base, *now = malloc(range->bytes);
     if (!now) return cudaErrorMemoryAllocation;
-    sim_status status = sim_memory_read(runtime.engine, now, range->base, range->bytes, &error);
+    sim_status status = sim_memory_read(runtime.engine, now, range->base, range->bytes, &err);
     for (uint64_t at = 0; status == SIM_OK && at < range->bytes; at++)
         if (now[at] != range->sent[at]) host[at] = now[at];
     free(now);
-    return status == SIM_OK ? cudaSuccess : runtime_fail(&error);
+    return status == SIM_OK ? cudaSuccess : runtime_fail(&err);
 }
 
 cudaError_t runtime_copies_to_host(void) {

@@ -133,10 +133,10 @@ static cudaError_t keep(const object *made, const sim_texture_desc *desc, uint64
     object *kept = malloc(sizeof *kept);
     if (!kept) return cudaErrorMemoryAllocation;
     *kept = *made;
-    kl_error error = {0};
-    if (sim_texture_create(runtime.engine, desc, &kept->handle, &error) != SIM_OK) {
+    kl_error err = {0};
+    if (sim_texture_create(runtime.engine, desc, &kept->handle, &err) != SIM_OK) {
         free(kept);
-        return runtime_fail(&error);
+        return runtime_fail(&err);
     }
     if (!runtime_map_put(&runtime.textures, (void *)(uintptr_t)kept->handle, kept)) {
         sim_texture_destroy(runtime.engine, kept->handle, NULL);

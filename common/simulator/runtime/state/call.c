@@ -149,11 +149,11 @@ cudaError_t runtime_status(sim_status status) {
     }
 }
 
-cudaError_t runtime_fail(const kl_error *error) {
-    call_reason = *error;
+cudaError_t runtime_fail(const kl_error *err) {
+    call_reason = *err;
     // A lost engine is lost for good.
-    if (error->status == SIM_CONNECTION) runtime.sticky = cudaErrorDevicesUnavailable;
-    return runtime_status(error->status);
+    if (err->status == SIM_CONNECTION) runtime.sticky = cudaErrorDevicesUnavailable;
+    return runtime_status(err->status);
 }
 
 // Also a sticky error is told once: later calls fail with it again until cudaDeviceReset.

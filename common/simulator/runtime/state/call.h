@@ -37,7 +37,7 @@ const char *runtime_reason(void);
 // The cudaError of an engine status (outside launches).
 cudaError_t runtime_status(sim_status status);
 // Likewise, and keeps `error`'s text for the trace of this call.
-cudaError_t runtime_fail(const kl_error *error);
+cudaError_t runtime_fail(const kl_error *err);
 // Of the calling thread's last call that failed; after this question no launch counts as unchecked.
 // Takes the lock itself.
 cudaError_t runtime_last_error(bool forget);

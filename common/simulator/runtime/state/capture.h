@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The captures under way, and what they forbid every call ("cudaStreamBeginCapture"): what is
-// captured stands in runtime/submit.
+// captured is in runtime/submit.
 #ifndef SIM_RUNTIME_STATE_CAPTURE_H
 #define SIM_RUNTIME_STATE_CAPTURE_H
 

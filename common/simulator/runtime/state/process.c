@@ -68,14 +68,14 @@ static bool environment_bounds(void) {
 
 // The engine process serves one process: a child made by fork before the device was opened gets a
 // device of its own.
-static sim_status open_engine(kl_error *error) {
+static sim_status open_engine(kl_error *err) {
     const char *descriptor = getenv("LADDER_ENGINE_FD");
     if (descriptor && *descriptor && getpid() == first_process) {
         uint64_t number;
         if (!parse_number(descriptor, &number) || number > INT_MAX)
-            return sim_fail(error, SIM_INVALID_VALUE, "LADDER_ENGINE_FD=%s is no descriptor",
+            return sim_fail(err, SIM_INVALID_VALUE, "LADDER_ENGINE_FD=%s is no descriptor",
                             descriptor);
-        return sim_engine_open_remote((int)number, &runtime.engine, error);
+        return sim_engine_open_remote((int)number, &runtime.engine, err);
     }
     const char *device = getenv("LADDER_SIM_DEVICE");
     bounded_times = environment_bounds();
@@ -87,7 +87,7 @@ static sim_status open_engine(kl_error *error) {
                            .strict = environment_says("LADDER_SIM_STRICT"),
                            .bounded_times = bounded_times};
     runtime.says_findings = options.mode == SIM_MODE_CHECK;
-    return sim_engine_open_local(&options, &runtime.engine, error);
+    return sim_engine_open_local(&options, &runtime.engine, err);
 }
 
 static bool clock_has_sm_times(void) {
@@ -105,7 +105,7 @@ static void after_fork_in_parent(void) {
 }
 
 static void after_fork_in_child(void) {
-    runtime.forked = runtime.forked || runtime.engine != NULL;
+    runtime.forked = runtime.forked || runtime.engine;
     runtime.engine = NULL; // the parent's: nothing here may speak to it, not even at exit
     pthread_mutex_unlock(&runtime.lock);
 }
@@ -124,15 +124,15 @@ cudaError_t runtime_open_device(void) {
     if (runtime.unloading) return cudaErrorCudartUnloading;
     if (runtime.forked) return cudaErrorInitializationError;
     if (runtime.engine || runtime.open_error) return runtime.open_error;
-    kl_error error = {0};
-    if (open_engine(&error) == SIM_OK) {
+    kl_error err = {0};
+    if (open_engine(&err) == SIM_OK) {
         runtime.clock.has_sm_times = clock_has_sm_times();
         runtime_limits_reset(); // some are the device's
         runtime_guard_install();
         return cudaSuccess;
     }
     char text[KL_ERROR_TEXT + 64];
-    snprintf(text, sizeof text, "the device could not be opened: %s", error.text);
+    snprintf(text, sizeof text, "the device could not be opened: %s", err.text);
     runtime_say(text);
     runtime.open_error = cudaErrorDevicesUnavailable;
     return runtime.open_error;

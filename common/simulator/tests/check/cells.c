@@ -12,7 +12,7 @@
 
 enum { CELLS = 96, TRIES = 20000, WORDS = 8, BITS = 64 * WORDS };
 
-// Times: floor 100, turn 110, base 120, warp 125, now 130.
+// Times: floor 100, iteration 110, base 120, warp 125, now 130.
 static check_record random_record(uint64_t *state, bool own) {
     static const uint32_t times[] = {0, 99, 100, 105, 110, 119, 120, 124, 125, 130};
     uint32_t time = times[random_bits(state) % 10];

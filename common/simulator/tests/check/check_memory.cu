@@ -112,7 +112,7 @@ static void local_values(int filled) {
     unset_local<<<1, 32>>>(d_y, (const int *)d_z, filled);
 }
 
-static void copied_wrong_way() {
+static void copied_in_wrong_direction() {
     float h[4];
     cudaMemcpy(d_y, h, sizeof h, cudaMemcpyDeviceToHost);
     cudaMemcpy(d_y, h, sizeof h, cudaMemcpyDeviceToHost);

@@ -344,16 +344,16 @@ START_TEST(sectors_that_become_whole_at_once_are_not_filled) {
 END_TEST
 
 // What the blocks need is carved out in any case; a wish can only add to it.
-START_TEST(the_carve_out_follows_need_and_wish) {
+START_TEST(the_carve_out_follows_need_and_preference) {
     const struct {
-        uint32_t shared_kib, wish_kib, l1_kib;
+        uint32_t shared_kib, preferred_kib, l1_kib;
     } rows[] = {{0, 0, 248},  {0, 57, 192},  {0, 114, 124}, {0, 228, 28},
                 {63, 0, 192}, {63, 20, 192}, {63, 228, 28}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         sim_cache_launch launch = {sim_device_find(NULL),
                                    1,
                                    rows[i].shared_kib * 1024,
-                                   rows[i].wish_kib * 1024,
+                                   rows[i].preferred_kib * 1024,
                                    NULL,
                                    0,
                                    NULL};
@@ -379,7 +379,7 @@ int main(void) {
     tcase_add_test(rules, parts_of_the_time_are_told_apart);
     tcase_add_test(rules, what_an_earlier_launch_left_is_told_apart);
     tcase_add_test(rules, sectors_that_become_whole_at_once_are_not_filled);
-    tcase_add_test(rules, the_carve_out_follows_need_and_wish);
+    tcase_add_test(rules, the_carve_out_follows_need_and_preference);
     suite_add_tcase(suite, rules);
     return kl_suite_run(suite);
 }

@@ -96,7 +96,7 @@ START_TEST(endless_loop) {
 }
 END_TEST
 
-START_TEST(endless_loop_beside_a_way_out) {
+START_TEST(endless_loop_beside_an_exit) {
     // 0: if { for (;;) 1 } else { 2: return }
     static const edge edges[] = {{0, 1}, {0, 2}, {1, 1}, {2, 3}};
     CHECK_IPDOM(3, edges, 3, 3, 3);
@@ -268,7 +268,7 @@ int main(void) {
     tcase_add_test(graphs, switch_with_fall_through);
     tcase_add_test(graphs, two_exits);
     tcase_add_test(graphs, endless_loop);
-    tcase_add_test(graphs, endless_loop_beside_a_way_out);
+    tcase_add_test(graphs, endless_loop_beside_an_exit);
     tcase_add_test(graphs, unreachable_code);
     tcase_add_test(graphs, unreachable_endless_loop);
     tcase_add_test(graphs, irreducible);

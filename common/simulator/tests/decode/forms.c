@@ -34,13 +34,13 @@ static bool seen[SIM_OP_COUNT];
 // What decoding gave: lines of instructions, or `! column N: message`.
 static void decode_form(const char *line, char *result) {
     char text[TEXT_BYTES];
-    kl_error error = {0};
+    kl_error err = {0};
     snprintf(text, sizeof text, "%s%s%s", before, line, after);
-    sim_program *program = decode_try(text, true, &error);
+    sim_program *program = decode_try(text, true, &err);
     result[0] = '\0';
     if (!program) {
-        const char *message = strstr(error.text, "column ");
-        ck_assert_msg(message != NULL, "%s: %s", line, error.text);
+        const char *message = strstr(err.text, "column ");
+        ck_assert_msg(message, "%s: %s", line, err.text);
         snprintf(result, RESULT_BYTES, "    ! %.*s\n", (int)strcspn(message, "\n"), message);
         return;
     }
@@ -56,11 +56,11 @@ static void decode_form(const char *line, char *result) {
 
 START_TEST(forms) {
     FILE *file = fopen(DECODE_FORMS_FILE, "r");
-    ck_assert_msg(file != NULL, "cannot open " DECODE_FORMS_FILE);
+    ck_assert_msg(file, "cannot open " DECODE_FORMS_FILE);
     char line[LINE_BYTES], form[LINE_BYTES] = "", wanted[RESULT_BYTES] = "", found[RESULT_BYTES];
     int count = 0, wrong = 0;
     for (bool more = true; more;) {
-        more = fgets(line, sizeof line, file) != NULL;
+        more = fgets(line, sizeof line, file);
         if (more && strncmp(line, "    ", 4) == 0) {
             strncat(wanted, line, sizeof wanted - strlen(wanted) - 1);
             continue;

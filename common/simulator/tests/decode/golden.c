@@ -79,12 +79,12 @@ START_TEST(damaged_text) {
     for (char *line = strtok(text, "\n"); line && count < MAX_LINES; line = strtok(NULL, "\n"))
         lines[count++] = line;
     for (int i = 0; i < ROUNDS; i++) {
-        kl_error error = {0};
+        kl_error err = {0};
         damage(out, lines, count, &state);
-        sim_program *program = decode_try(out, i % 2, &error);
+        sim_program *program = decode_try(out, i % 2, &err);
         if (program)
             accepted++;
-        else if (error.status == SIM_OK || error.status == SIM_INTERNAL || !error.text[0])
+        else if (err.status == SIM_OK || err.status == SIM_INTERNAL || !err.text[0])
             ck_abort_msg("refused without a reason:\n%s", out);
         sim_program_free(program);
     }

@@ -11,7 +11,7 @@
 
 static const sim_function *find(const sim_program *program, const char *name) {
     const sim_function *function = sim_program_find(program, name);
-    ck_assert_msg(function != NULL, "no function %s", name);
+    ck_assert_msg(function, "no function %s", name);
     return function;
 }
 
@@ -31,13 +31,13 @@ typedef struct memory {
 } memory;
 
 static sim_status write_memory(void *context, uint64_t address, const void *source, uint64_t bytes,
-                               kl_error *error) {
+                               kl_error *err) {
     memory *to = context;
     ck_assert_uint_ge(address, SIM_DUMP_BASE);
     ck_assert_uint_le(address - SIM_DUMP_BASE + bytes, sizeof to->bytes);
     memcpy(to->bytes + (address - SIM_DUMP_BASE), source, bytes);
     to->written += bytes;
-    (void)error;
+    (void)err;
     return SIM_OK;
 }
 
@@ -60,8 +60,8 @@ START_TEST(initial_values) {
     static memory to;
     memset(&to, 0xAA, sizeof to);
     to.written = 0;
-    kl_error error = {0};
-    ck_assert_int_eq(sim_program_initialise(program, write_memory, &to, &error), SIM_OK);
+    kl_error err = {0};
+    ck_assert_int_eq(sim_program_initialise(program, write_memory, &to, &err), SIM_OK);
     ck_assert_uint_eq(to.written, 16 + 24 + 8 + 4);
     uint64_t data = sim_program_symbol(program, "data")->address;
     ck_assert_uint_eq(word_at(&to, program, "data", 0), 0x030201);
@@ -305,14 +305,14 @@ START_TEST(empty_functions_return) {
 END_TEST
 
 START_TEST(errors_show_the_line) {
-    kl_error error = {0};
+    kl_error err = {0};
     ck_assert_ptr_null(decode_try(DECODE_HEADER ".entry k() {\n .reg .b32 %r<4>;\n"
                                                 "  @%p9 wgmma.fence.sync.aligned;\n ret; }",
-                                  false, &error));
-    ck_assert_int_eq(error.status, SIM_UNSUPPORTED);
-    ck_assert_msg(strstr(error.text, "line 6") != NULL, "%s", error.text);
-    ck_assert_msg(strstr(error.text, "wgmma.fence.sync.aligned;") != NULL, "%s", error.text);
-    ck_assert_msg(strstr(error.text, "^") != NULL, "%s", error.text);
+                                  false, &err));
+    ck_assert_int_eq(err.status, SIM_UNSUPPORTED);
+    ck_assert_msg(strstr(err.text, "line 6"), "%s", err.text);
+    ck_assert_msg(strstr(err.text, "wgmma.fence.sync.aligned;"), "%s", err.text);
+    ck_assert_msg(strstr(err.text, "^"), "%s", err.text);
 }
 END_TEST
 

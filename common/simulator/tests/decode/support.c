@@ -10,23 +10,23 @@
 #include "decode/decode.h"
 
 static sim_status place(void *context, const ptx_variable *variable, uint64_t *out_address,
-                        kl_error *error) {
+                        kl_error *err) {
     uint64_t *next = context;
     if (variable->is_extern)
-        return sim_fail(error, SIM_NOT_FOUND, "no module defines %s", variable->name);
+        return sim_fail(err, SIM_NOT_FOUND, "no module defines %s", variable->name);
     *out_address = *next;
     *next += (variable->size_bytes + SIM_ALLOCATION_ALIGN - 1) / SIM_ALLOCATION_ALIGN *
              SIM_ALLOCATION_ALIGN;
     return SIM_OK;
 }
 
-sim_program *decode_try(const char *text, bool keep_registers, kl_error *error) {
+sim_program *decode_try(const char *text, bool keep_registers, kl_error *err) {
     const sim_decode_options options = {.keep_registers = keep_registers};
     ptx_module *module;
     sim_program *program;
     uint64_t next = SIM_DUMP_BASE;
-    if (ptx_parse(text, strlen(text), &module, error) != SIM_OK) return NULL;
-    if (sim_decode_with(&options, module, text, strlen(text), place, &next, &program, error) ==
+    if (ptx_parse(text, strlen(text), &module, err) != SIM_OK) return NULL;
+    if (sim_decode_with(&options, module, text, strlen(text), place, &next, &program, err) ==
         SIM_OK)
         return program;
     ptx_module_free(module);
@@ -34,9 +34,9 @@ sim_program *decode_try(const char *text, bool keep_registers, kl_error *error) 
 }
 
 static sim_program *decode_or_stop(const char *text, bool keep_registers) {
-    kl_error error = {0};
-    sim_program *program = decode_try(text, keep_registers, &error);
-    ck_assert_msg(program != NULL, "%s", error.text);
+    kl_error err = {0};
+    sim_program *program = decode_try(text, keep_registers, &err);
+    ck_assert_msg(program, "%s", err.text);
     return program;
 }
 
@@ -48,15 +48,15 @@ sim_program *decode_kept(const char *text) {
 }
 
 void decode_refuses(const char *text, const char *fragment) {
-    kl_error error = {0};
-    sim_program *program = decode_try(text, false, &error);
-    ck_assert_msg(program == NULL, "accepted, but '%s' was expected", fragment);
-    ck_assert_msg(strstr(error.text, fragment) != NULL, "'%s' is not in: %s", fragment, error.text);
+    kl_error err = {0};
+    sim_program *program = decode_try(text, false, &err);
+    ck_assert_msg(!program, "accepted, but '%s' was expected", fragment);
+    ck_assert_msg(strstr(err.text, fragment), "'%s' is not in: %s", fragment, err.text);
 }
 
 char *decode_read_file(const char *path) {
     FILE *file = fopen(path, "rb");
-    ck_assert_msg(file != NULL, "cannot open %s", path);
+    ck_assert_msg(file, "cannot open %s", path);
     ck_assert_int_eq(fseek(file, 0, SEEK_END), 0);
     long bytes = ftell(file);
     ck_assert_int_ge(bytes, 0);

@@ -11,7 +11,7 @@
 #define DECODE_HEADER ".version 9.0\n.target sm_90\n.address_size 64\n"
 
 // Parses and decodes; NULL with error->text when either fails. Free with sim_program_free.
-sim_program *decode_try(const char *text, bool keep_registers, kl_error *error);
+sim_program *decode_try(const char *text, bool keep_registers, kl_error *err);
 // The same, but a failure stops the test and shows the error.
 sim_program *decode_text(const char *text);
 sim_program *decode_kept(const char *text); // with keep_registers

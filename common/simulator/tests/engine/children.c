@@ -75,26 +75,26 @@ static outcome run(uint32_t threads, uint64_t stream) {
     sim_engine *engine;
     sim_module_handle module;
     sim_function_handle parent;
-    kl_error error;
+    kl_error err;
     const uint32_t zero = 0;
     struct {
         uint64_t sum, stream;
     } params = {0, stream};
     sim_options options = {.mode = SIM_MODE_COUNT, .threads = threads, .memory_bytes = 64 << 20};
     const sim_launch_config config = {.grid = {BLOCKS, 1, 1}, .block = {THREADS, 1, 1}};
-    ck_assert_int_eq(sim_engine_open_local(&options, &engine, &error), SIM_OK);
-    sim_status status = sim_module_load(engine, ptx, sizeof ptx, &module, &error);
-    ck_assert_msg(status == SIM_OK, "%s", error.text);
-    ck_assert_int_eq(sim_function_find(engine, module, "parent", &parent, &error), SIM_OK);
-    ck_assert_int_eq(sim_memory_alloc(engine, 4, &params.sum, &error), SIM_OK);
-    ck_assert_int_eq(sim_memory_write(engine, params.sum, &zero, 4, &error), SIM_OK);
-    status = sim_launch(engine, parent, &config, &params, sizeof params, &got.result, &error);
-    ck_assert_msg(status == SIM_OK, "%s", error.text);
-    ck_assert_int_eq(sim_memory_read(engine, &got.sum, params.sum, 4, &error), SIM_OK);
-    ck_assert_int_eq(sim_launch_count(engine, &got.launches, &error), SIM_OK);
+    ck_assert_int_eq(sim_engine_open_local(&options, &engine, &err), SIM_OK);
+    sim_status status = sim_module_load(engine, ptx, sizeof ptx, &module, &err);
+    ck_assert_msg(status == SIM_OK, "%s", err.text);
+    ck_assert_int_eq(sim_function_find(engine, module, "parent", &parent, &err), SIM_OK);
+    ck_assert_int_eq(sim_memory_alloc(engine, 4, &params.sum, &err), SIM_OK);
+    ck_assert_int_eq(sim_memory_write(engine, params.sum, &zero, 4, &err), SIM_OK);
+    status = sim_launch(engine, parent, &config, &params, sizeof params, &got.result, &err);
+    ck_assert_msg(status == SIM_OK, "%s", err.text);
+    ck_assert_int_eq(sim_memory_read(engine, &got.sum, params.sum, 4, &err), SIM_OK);
+    ck_assert_int_eq(sim_launch_count(engine, &got.launches, &err), SIM_OK);
     for (uint32_t i = 0; i < got.launches; i++) {
         sim_launch_report *report;
-        ck_assert_int_eq(sim_launch_report_get(engine, i, &report, &error), SIM_OK);
+        ck_assert_int_eq(sim_launch_report_get(engine, i, &report, &err), SIM_OK);
         ck_assert_str_eq(report->kernel, i ? "child" : "parent");
         ck_assert_uint_eq(report->from_launch, i ? 1 : 0);
         ck_assert_uint_eq(report->config.grid.x, i ? 2 : BLOCKS);

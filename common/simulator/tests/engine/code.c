@@ -60,15 +60,15 @@ START_TEST(instructions_have_text_line_and_counts) {
     sim_launch_result result;
     sim_launch_report *report;
     uint64_t y;
-    kl_error error;
-    ck_assert_int_eq(sim_engine_open_local(&options, &engine, &error), SIM_OK);
-    ck_assert_int_eq(sim_module_load(engine, ptx, sizeof ptx, &module, &error), SIM_OK);
-    ck_assert_int_eq(sim_function_find(engine, module, "some", &function, &error), SIM_OK);
-    ck_assert_int_eq(sim_memory_alloc(engine, 40 * 4, &y, &error), SIM_OK);
+    kl_error err;
+    ck_assert_int_eq(sim_engine_open_local(&options, &engine, &err), SIM_OK);
+    ck_assert_int_eq(sim_module_load(engine, ptx, sizeof ptx, &module, &err), SIM_OK);
+    ck_assert_int_eq(sim_function_find(engine, module, "some", &function, &err), SIM_OK);
+    ck_assert_int_eq(sim_memory_alloc(engine, 40 * 4, &y, &err), SIM_OK);
     for (int i = 0; i < 2; i++)
-        ck_assert_int_eq(sim_launch(engine, function, &config, &y, sizeof y, &result, &error),
+        ck_assert_int_eq(sim_launch(engine, function, &config, &y, sizeof y, &result, &err),
                          SIM_OK);
-    ck_assert_int_eq(sim_launch_report_get(engine, 0, &report, &error), SIM_OK);
+    ck_assert_int_eq(sim_launch_report_get(engine, 0, &report, &err), SIM_OK);
     const sim_code *code = report->code;
     ck_assert_ptr_nonnull(code);
     ck_assert_uint_eq(code->instr_count, WANT);
@@ -84,14 +84,14 @@ START_TEST(instructions_have_text_line_and_counts) {
                       (unsigned long long)instr->executed, (unsigned long long)instr->on);
     }
     sim_launch_report_free(report);
-    ck_assert_int_eq(sim_launch_report_get(engine, 1, &report, &error), SIM_OK);
+    ck_assert_int_eq(sim_launch_report_get(engine, 1, &report, &err), SIM_OK);
     ck_assert_ptr_null(report->code); // one was asked for
     sim_launch_report_free(report);
     // Old reports lose their files, and with them the code that names lines of them.
     for (int i = 0; i < 1100; i++)
-        ck_assert_int_eq(sim_launch(engine, function, &config, &y, sizeof y, &result, &error),
+        ck_assert_int_eq(sim_launch(engine, function, &config, &y, sizeof y, &result, &err),
                          SIM_OK);
-    ck_assert_int_eq(sim_launch_report_get(engine, 0, &report, &error), SIM_OK);
+    ck_assert_int_eq(sim_launch_report_get(engine, 0, &report, &err), SIM_OK);
     ck_assert_uint_eq(report->file_count, 0);
     ck_assert_ptr_null(report->code);
     sim_launch_report_free(report);

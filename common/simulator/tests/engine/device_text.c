@@ -22,15 +22,15 @@ static char *written(const sim_device *device) {
 
 START_TEST(rows_survive_writing_and_reading) {
     const sim_device *row = sim_device_find(ids[_i]), *read = NULL, *again = NULL;
-    kl_error error = {0};
+    kl_error err = {0};
     char *text = written(row);
-    ck_assert_msg(sim_device_from_text(text, &read, &error) == SIM_OK, "%s", error.text);
+    ck_assert_msg(sim_device_from_text(text, &read, &err) == SIM_OK, "%s", err.text);
     sim_device copy = *read;
     copy.id = row->id;
     ck_assert_str_eq(copy.name, row->name);
     copy.name = row->name;
     ck_assert_msg(memcmp(&copy, row, sizeof copy) == 0, "%s differs", row->id);
-    ck_assert_int_eq(sim_device_from_text(read->id, &again, &error), SIM_OK);
+    ck_assert_int_eq(sim_device_from_text(read->id, &again, &err), SIM_OK);
     ck_assert_ptr_eq(again, read); // its id is the device again
     ck_assert_ptr_null(strchr(read->id, '\n'));
     free(text);
@@ -39,12 +39,12 @@ END_TEST
 
 START_TEST(a_text_changes_what_it_names) {
     const sim_device *d, *k40 = sim_device_find("k40");
-    kl_error error = {0};
+    kl_error err = {0};
     ck_assert_msg(sim_device_from_text("# a smaller one\n like = k40 # first\n\nname = Tesla K20X; "
                                        "sm_count = 14\nclock_mhz=732\ncarve_out_kib = 16 32 48\n"
                                        "alu_latency_cycles = 9.5",
-                                       &d, &error) == SIM_OK,
-                  "%s", error.text);
+                                       &d, &err) == SIM_OK,
+                  "%s", err.text);
     ck_assert_str_eq(d->name, "Tesla K20X");
     ck_assert_uint_eq(d->sm_count, 14);
     ck_assert_uint_eq(d->clock_mhz, 732);
@@ -100,48 +100,48 @@ static const struct {
 
 START_TEST(bad_texts_are_refused) {
     const sim_device *d = sim_device_find(NULL);
-    kl_error error = {0};
-    ck_assert_int_eq(sim_device_from_text(bad[_i].text, &d, &error), SIM_INVALID_VALUE);
+    kl_error err = {0};
+    ck_assert_int_eq(sim_device_from_text(bad[_i].text, &d, &err), SIM_INVALID_VALUE);
     ck_assert_ptr_null(d);
-    ck_assert_msg(strstr(error.text, bad[_i].says) != NULL, "%s: %s", bad[_i].text, error.text);
+    ck_assert_msg(strstr(err.text, bad[_i].says), "%s: %s", bad[_i].text, err.text);
 }
 END_TEST
 
 START_TEST(a_text_has_an_end) {
     const sim_device *d;
-    kl_error error = {0};
+    kl_error err = {0};
     char *text = malloc(20000);
     memset(text, 'x', 20000);
     memcpy(text, "like=k40;name=", 14);
     text[19999] = '\0';
-    ck_assert_int_eq(sim_device_from_text(text, &d, &error), SIM_INVALID_VALUE);
-    ck_assert_ptr_nonnull(strstr(error.text, "characters"));
+    ck_assert_int_eq(sim_device_from_text(text, &d, &err), SIM_INVALID_VALUE);
+    ck_assert_ptr_nonnull(strstr(err.text, "characters"));
     free(text);
 }
 END_TEST
 
 START_TEST(files) {
     const sim_device *d;
-    kl_error error = {0};
+    kl_error err = {0};
     char path[] = "/tmp/device_text_XXXXXX";
     int fd = mkstemp(path);
     ck_assert_int_ge(fd, 0);
     static const char text[] = "like = a100\nsm_count = 7 # one slice\n";
     ck_assert_int_eq(write(fd, text, sizeof text - 1), sizeof text - 1);
-    ck_assert_msg(sim_device_open(path, &d, &error) == SIM_OK, "%s", error.text);
+    ck_assert_msg(sim_device_open(path, &d, &err) == SIM_OK, "%s", err.text);
     ck_assert_uint_eq(d->sm_count, 7);
     ck_assert_str_eq(d->id, "like=a100;sm_count=7;");
     ck_assert_int_eq(write(fd, "\0", 1), 1);
-    ck_assert_int_eq(sim_device_open(path, &d, &error), SIM_INVALID_VALUE);
-    ck_assert_ptr_nonnull(strstr(error.text, "is no text of a device"));
+    ck_assert_int_eq(sim_device_open(path, &d, &err), SIM_INVALID_VALUE);
+    ck_assert_ptr_nonnull(strstr(err.text, "is no text of a device"));
     close(fd);
     unlink(path);
-    ck_assert_int_eq(sim_device_open(path, &d, &error), SIM_INVALID_VALUE);
-    ck_assert_ptr_nonnull(strstr(error.text, "cannot read the device /tmp/device_text_"));
-    ck_assert_int_eq(sim_device_open("k50", &d, &error), SIM_INVALID_VALUE);
-    ck_assert_ptr_nonnull(strstr(error.text, "there is no device \"k50\", only h100, h200"));
-    ck_assert_int_eq(sim_device_open("/", &d, &error), SIM_INVALID_VALUE);
-    ck_assert_int_eq(sim_device_open(NULL, &d, &error), SIM_OK);
+    ck_assert_int_eq(sim_device_open(path, &d, &err), SIM_INVALID_VALUE);
+    ck_assert_ptr_nonnull(strstr(err.text, "cannot read the device /tmp/device_text_"));
+    ck_assert_int_eq(sim_device_open("k50", &d, &err), SIM_INVALID_VALUE);
+    ck_assert_ptr_nonnull(strstr(err.text, "there is no device \"k50\", only h100, h200"));
+    ck_assert_int_eq(sim_device_open("/", &d, &err), SIM_INVALID_VALUE);
+    ck_assert_int_eq(sim_device_open(NULL, &d, &err), SIM_OK);
     ck_assert_str_eq(d->id, "h100");
 }
 END_TEST

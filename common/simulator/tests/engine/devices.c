@@ -11,20 +11,20 @@
 // The number that follows `key` in the text; fails when there is none.
 static double number_after(const char *text, const char *key) {
     const char *at = strstr(text, key);
-    ck_assert_msg(at != NULL, "device_row printed no %s", key);
+    ck_assert_msg(at, "device_row printed no %s", key);
     return strtod(at + strlen(key), NULL);
 }
 
 // Nanoseconds of a chase through so many bytes: " 8MiB=450 cycles (227 ns)".
 static double chase_ns(const char *text, const char *key) {
     const char *at = strstr(text, key), *bracket = at ? strchr(at, '(') : NULL;
-    ck_assert_msg(bracket != NULL, "device_row printed no %s", key);
+    ck_assert_msg(bracket, "device_row printed no %s", key);
     return strtod(bracket + 1, NULL);
 }
 
 static const sim_device *row(const char *id) {
     const sim_device *device = sim_device_find(id);
-    ck_assert_msg(device != NULL, "no row %s", id);
+    ck_assert_msg(device, "no row %s", id);
     return device;
 }
 
@@ -72,7 +72,7 @@ START_TEST(rows_are_what_was_measured) {
         char path[4096], text[8192], name[128];
         snprintf(path, sizeof path, TEST_HARDWARE "/device_row_%s.txt", d->id);
         FILE *file = fopen(path, "r");
-        ck_assert_msg(file != NULL, "no %s", path);
+        ck_assert_msg(file, "no %s", path);
         text[fread(text, 1, sizeof text - 1, file)] = '\0';
         fclose(file);
         ck_assert_int_eq(sscanf(text, "name=%127[^=]", name), 1);

@@ -12,7 +12,7 @@
 
 // x: [ELEMS] words, of which the first 4096 bytes are for the sum and a block has the next 4096.
 // accesses: %rd5 is the block's part + tid * 4 * (ctaid mod 4 + 1), %r6 tid * 128, %r7 tid * 132.
-// branches: lanes 0 .. 7 on one side, of these 0 .. 3; then a loop of lane mod 4 + 1 turns.
+// branches: lanes 0 .. 7 on one side, of these 0 .. 3; then a loop of lane mod 4 + 1 iterations.
 static const char ptx[] =
     ".version 8.0\n.target sm_90\n.address_size 64\n.file 1 \"maps.cu\"\n"
     ".visible .entry accesses(.param .u64 p_x)\n{\n"
@@ -65,7 +65,7 @@ static const char ptx[] =
 
 enum { BLOCKS = 64, ELEMS = (1 + BLOCKS) << 10, MAPS = 2 };
 
-static kl_error error;
+static kl_error err;
 static const char *device; // NULL: the usual one
 
 static sim_launch_report *run(const char *kernel, uint32_t threads, uint32_t maps, int launches) {
@@ -76,20 +76,20 @@ static sim_launch_report *run(const char *kernel, uint32_t threads, uint32_t map
     sim_options options = {.threads = threads, .memory_bytes = 64 << 20, .maps = maps};
     options.mode = SIM_MODE_COUNT;
     options.device = device;
-    ck_assert_int_eq(sim_engine_open_local(&options, &engine, &error), SIM_OK);
-    sim_status status = sim_module_load(engine, ptx, sizeof ptx, &module, &error);
-    ck_assert_msg(status == SIM_OK, "%s", error.text);
-    ck_assert_int_eq(sim_memory_alloc(engine, ELEMS * 4, &x, &error), SIM_OK);
-    ck_assert_int_eq(sim_memory_fill(engine, x, 0, 4, ELEMS, &error), SIM_OK);
-    ck_assert_int_eq(sim_function_find(engine, module, kernel, &function, &error), SIM_OK);
+    ck_assert_int_eq(sim_engine_open_local(&options, &engine, &err), SIM_OK);
+    sim_status status = sim_module_load(engine, ptx, sizeof ptx, &module, &err);
+    ck_assert_msg(status == SIM_OK, "%s", err.text);
+    ck_assert_int_eq(sim_memory_alloc(engine, ELEMS * 4, &x, &err), SIM_OK);
+    ck_assert_int_eq(sim_memory_fill(engine, x, 0, 4, ELEMS, &err), SIM_OK);
+    ck_assert_int_eq(sim_function_find(engine, module, kernel, &function, &err), SIM_OK);
     sim_launch_config config = {.grid = {BLOCKS, 1, 1}, .block = {32, 1, 1}};
     sim_launch_result result;
     for (int i = 0; i < launches; i++) {
-        status = sim_launch(engine, function, &config, &x, sizeof x, &result, &error);
-        ck_assert_msg(status == SIM_OK, "%s", error.text);
+        status = sim_launch(engine, function, &config, &x, sizeof x, &result, &err);
+        ck_assert_msg(status == SIM_OK, "%s", err.text);
     }
     sim_launch_report *report = NULL;
-    ck_assert_int_eq(sim_launch_report_get(engine, result.index, &report, &error), SIM_OK);
+    ck_assert_int_eq(sim_launch_report_get(engine, result.index, &report, &err), SIM_OK);
     sim_engine_close(engine);
     return report;
 }

@@ -120,13 +120,13 @@ END_TEST
 // 25 registers, of which a block gets 3584; 4 blocks, 16 warps, 50 %, limited by registers.
 START_TEST(the_calculator_of_the_lecture) {
     const sim_device *d;
-    kl_error error = {0};
+    kl_error err = {0};
     sim_occupancy got;
     ck_assert_int_eq(sim_device_from_text("like=gtx8800;name=of compute capability 1.3;"
                                           "compute_minor=3;coalescing=2;warps_per_sm=32;"
                                           "threads_per_sm=1024;registers_per_sm=16384;"
                                           "registers_per_block=16384;register_unit=512",
-                                          &d, &error),
+                                          &d, &err),
                      SIM_OK);
     sim_occupancy_compute(d, 128, 25, 1024, &got);
     ck_assert_uint_eq(got.blocks_per_sm, 4);

@@ -9,7 +9,7 @@
 #include "suite.h"
 #include "timing/bounds/bounds.h"
 
-// Blocks a SM of compute capability 9.0, by hand from the programming guide's limits.
+// Blocks per SM of compute capability 9.0, by hand from the programming guide's limits.
 static const struct {
     uint32_t threads, registers, shared_bytes, blocks;
     sim_limiter limiter;
@@ -17,10 +17,10 @@ static const struct {
     {256, 32, 0, 8, SIM_LIMITER_WARPS},      // 64 warps / 8
     {32, 16, 0, 32, SIM_LIMITER_BLOCKS},     // 32 blocks before 64 warps
     {256, 64, 0, 4, SIM_LIMITER_REGISTERS},  // 65536 / (64 x 256)
-    {256, 70, 0, 3, SIM_LIMITER_REGISTERS},  // 2304 a warp, 7 warps a scheduler
+    {256, 70, 0, 3, SIM_LIMITER_REGISTERS},  // 2304 a warp, 7 warps per scheduler
     {128, 16, 32768, 6, SIM_LIMITER_SHARED}, // 228 KiB / 33 KiB, the reserved one included
     {1024, 64, 0, 1, SIM_LIMITER_REGISTERS}, {1024, 255, 0, 0, SIM_LIMITER_REGISTERS}, // cannot run
-    {33, 16, 0, 32, SIM_LIMITER_WARPS}, // two warps a block
+    {33, 16, 0, 32, SIM_LIMITER_WARPS}, // two warps per block
 };
 
 START_TEST(occupancy) {
@@ -33,7 +33,7 @@ START_TEST(occupancy) {
 }
 END_TEST
 
-// 64 barriers a SM; blocks of 256 threads whose 32 registers allow 8.
+// 64 barriers per SM; blocks of 256 threads whose 32 registers allow 8.
 START_TEST(occupancy_by_barriers) {
     const sim_device *device = sim_device_find(NULL);
     static const uint32_t blocks_by_barriers[][2] = {{0, 8}, {1, 8}, {8, 8}, {9, 7}, {16, 4}};
@@ -225,7 +225,7 @@ START_TEST(plain_jumps_are_no_branches) {
 END_TEST
 
 // Two loads and two adds: independent loads wait together in any order, since ptxas reorders; a
-// barrier between them, or an address that comes from the first load, makes them wait in turn.
+// barrier between them, or an address that comes from the first load, makes them wait in iteration.
 START_TEST(waiting_overlaps_independent_loads) {
     const sim_device *device = sim_device_find(NULL);
     sim_instr load = memory_instr(SIM_OP_LD, PTX_SPACE_GLOBAL);
@@ -239,9 +239,9 @@ START_TEST(waiting_overlaps_independent_loads) {
     use_a.src[0] = 0, use_b.src[0] = 128, chased.src[0] = 0;
     sim_raw_counts counts[5] = {
         {.executed = 1}, {.executed = 1}, {.executed = 1}, {.executed = 1}, {.executed = 1}};
-    sim_instr in_turn[] = {a, use_a, b, use_b}, together[] = {a, b, use_a, use_b};
+    sim_instr in_iteration[] = {a, use_a, b, use_b}, together[] = {a, b, use_a, use_b};
     sim_instr fenced[] = {a, use_a, barrier, b, use_b}, dependent[] = {a, use_a, chased, use_b};
-    sim_function function = {.code = in_turn, .code_count = 4};
+    sim_function function = {.code = in_iteration, .code_count = 4};
     const sim_bounds_code code = {&function, 0, NULL, counts, NULL, 1};
     double latency = device->dram_latency_ns * device->clock_mhz * 1e-3;
     ck_assert_double_le(sim_bounds_serial_cycles(device, &code), 1.1 * latency);
@@ -255,8 +255,8 @@ START_TEST(waiting_overlaps_independent_loads) {
 END_TEST
 
 // A loop around one load: ptxas unrolls it and has several loads under way, unless `#pragma unroll
-// 1` forbids it or each turn stores what the next one's load may read.
-START_TEST(a_rolled_loop_waits_every_turn) {
+// 1` forbids it or each iteration stores what the next one's load may read.
+START_TEST(a_rolled_loop_waits_every_iteration) {
     const sim_device *device = sim_device_find(NULL);
     sim_instr load = memory_instr(SIM_OP_LD, PTX_SPACE_GLOBAL);
     sim_instr use = {.op = SIM_OP_ADD, .type = PTX_F32, .guard = SIM_NO_SLOT, .dst = 128};
@@ -283,7 +283,7 @@ START_TEST(a_rolled_loop_waits_every_turn) {
 END_TEST
 
 // Turns that ptxas puts into one wait together, but no more of them than the loop has.
-START_TEST(a_short_loop_waits_for_all_its_turns) {
+START_TEST(a_short_loop_waits_for_all_its_iterations) {
     const sim_device *device = sim_device_find(NULL);
     sim_instr enter = {.op = SIM_OP_ADD, .type = PTX_F32, .guard = SIM_NO_SLOT, .dst = 512};
     sim_instr load = memory_instr(SIM_OP_LD, PTX_SPACE_GLOBAL);
@@ -296,11 +296,11 @@ START_TEST(a_short_loop_waits_for_all_its_turns) {
     sim_function function = {.code = loop, .code_count = 4};
     double latency = device->dram_latency_ns * device->clock_mhz * 1e-3;
     static const struct {
-        uint64_t turns;
+        uint64_t iterations;
         double latencies; // of 10 entries
     } rows[] = {{1, 10}, {2, 10}, {4, 10}, {8, 20}, {40, 100}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        uint64_t n = 10 * rows[i].turns;
+        uint64_t n = 10 * rows[i].iterations;
         sim_raw_counts counts[4] = {
             {.executed = 10}, {.executed = n}, {.executed = n}, {.executed = n}};
         const sim_bounds_code code = {&function, 0, NULL, counts, NULL, 1};
@@ -310,7 +310,7 @@ START_TEST(a_short_loop_waits_for_all_its_turns) {
 }
 END_TEST
 
-// val[k] * x[col[k]]: turns wait together, but a warp that is alone has no more than four chains
+// val[k] * x[col[k]]: iterations wait together, but a warp that is alone has no more than four chains
 // under way, whether the loop's code has one of them or four.
 START_TEST(a_lone_warp_has_four_chains_under_way) {
     enum { CHAINS = 4, EACH = 3 };
@@ -401,7 +401,7 @@ START_TEST(launch_bound_is_what_ends_at_once) {
 }
 END_TEST
 
-// 32 lanes at 32 places of constant memory: measured on an H100, 64 cycles of a SM.
+// 32 lanes at 32 addresses of constant memory: measured on an H100, 64 cycles of an SM.
 START_TEST(places_in_constant_memory_bound_the_time) {
     const sim_device *device = sim_device_find(NULL);
     sim_launch_report report = {.config = {.grid = {1320, 1, 1}, .block = {256, 1, 1}}};
@@ -409,7 +409,7 @@ START_TEST(places_in_constant_memory_bound_the_time) {
     sim_instr load = memory_instr(SIM_OP_LD, PTX_SPACE_CONST), named = load;
     sim_raw_counts raw = {.executed = 1320000, .requests = 1320000, .wavefronts = 32 * 1320000};
     named.named = 1;
-    sim_counters_fold(&named, &raw, &report.totals); // an operand: no turns
+    sim_counters_fold(&named, &raw, &report.totals); // an operand: no iterations
     ck_assert_uint_eq(report.totals.value[SIM_COUNTER_CONSTANT_LD_TURNS], 0);
     sim_counters_fold(&load, &raw, &report.totals);
     sim_program program = {0};
@@ -474,11 +474,11 @@ START_TEST(one_long_warp_bounds_the_time) {
 END_TEST
 
 // The longest warp's own lines are where the cache model found them: half in the L1, a quarter in
-// the L2, a quarter in device memory. A turn of its loop lasts as long as that on average, and a
+// the L2, a quarter in device memory. A iteration of its loop lasts as long as that on average, and a
 // cycle.
 START_TEST(the_longest_warp_waits_for_its_own_lines) {
     const sim_device *device = sim_device_find(NULL);
-    enum { TURNS = 1000000, WARPS = 132 };
+    enum { ITERATIONS = 1000000, WARPS = 132 };
     sim_launch_report report = {.config = {.grid = {WARPS, 1, 1}, .block = {32, 1, 1}}};
     sim_occupancy_compute(device, 32, 32, 0, &report.occupancy);
     sim_instr load = memory_instr(SIM_OP_LD, PTX_SPACE_GLOBAL);
@@ -489,17 +489,17 @@ START_TEST(the_longest_warp_waits_for_its_own_lines) {
     load.dst = use.src[0] = 0, load.nounroll = 1;
     sim_instr loop[] = {load, use, back};
     sim_function function = {.code = loop, .code_count = 3};
-    sim_raw_counts launch[3] = {{.executed = 2 * TURNS, .requests = 1000},
-                                {.executed = 2 * TURNS},
-                                {.executed = 2 * TURNS}};
+    sim_raw_counts launch[3] = {{.executed = 2 * ITERATIONS, .requests = 1000},
+                                {.executed = 2 * ITERATIONS},
+                                {.executed = 2 * ITERATIONS}};
     sim_raw_counts sample[3] = {{.executed = 100}, {.executed = 100}, {.executed = 100}},
                    *all = launch;
     sim_program program = {.functions = &function, .function_count = 1};
-    uint64_t instructions = 6 * TURNS;
+    uint64_t instructions = 6 * ITERATIONS;
     sim_recorded result = {.counts = &all,
                            .function_count = 1,
                            .warp_instructions = instructions,
-                           .longest = {.executed = 3 * TURNS,
+                           .longest = {.executed = 3 * ITERATIONS,
                                        .held = instructions,
                                        .function = &function,
                                        .sampled = 300,
@@ -511,17 +511,20 @@ START_TEST(the_longest_warp_waits_for_its_own_lines) {
     sim_cache_result cache = {.sites = &site, .site_count = 1, .scale = 1};
     sim_bounds_find(device, &program, &result, &cache, &report);
     double a_ns = device->clock_mhz * 1e-3;
-    double turn = (2 * 40 + device->l2_latency_ns * a_ns + device->dram_latency_ns * a_ns) / 4 + 1;
+    double iteration =
+        (2 * 40 + device->l2_latency_ns * a_ns + device->dram_latency_ns * a_ns) / 4 + 1;
     ck_assert_int_eq(report.bounds[0].kind, SIM_BOUND_LONGEST);
     ck_assert_double_eq_tol(report.bounds[0].time_us,
-                            (sim_bounds_start_cycles + TURNS * turn) / device->clock_mhz, 0.01);
+                            (sim_bounds_start_cycles + ITERATIONS * iteration) / device->clock_mhz,
+                            0.01);
     site.lines = 2000; // two lines a request: the farther of both
     sim_bounds_find(device, &program, &result, &cache, &report);
-    turn =
+    iteration =
         (40 + 5 * device->l2_latency_ns * a_ns / 4 + 7 * device->dram_latency_ns * a_ns / 4) / 4 +
         1;
     ck_assert_double_eq_tol(report.bounds[0].time_us,
-                            (sim_bounds_start_cycles + TURNS * turn) / device->clock_mhz, 0.01);
+                            (sim_bounds_start_cycles + ITERATIONS * iteration) / device->clock_mhz,
+                            0.01);
 }
 END_TEST
 
@@ -533,7 +536,7 @@ START_TEST(scattered_stores_bound_the_time) {
     report.totals.value[SIM_COUNTER_GLOBAL_ST_SECTORS] = 1 << 24;
     report.totals.value[SIM_COUNTER_FOOTPRINT_WRITE] = 1 << 26;
     report.totals.value[SIM_COUNTER_L1_WRITES] = 1 << 24;
-    report.totals.value[SIM_COUNTER_L1_WRITE_LINES] = 1 << 22; // four sectors a line
+    report.totals.value[SIM_COUNTER_L1_WRITE_LINES] = 1 << 22; // four sectors per line
     sim_program program = {0};
     sim_recorded result = {0};
     sim_bounds_find(device, &program, &result, NULL, &report);
@@ -560,8 +563,8 @@ int main(void) {
     tcase_add_test(tables, loads_merged_by_ptxas_are_told_from_those_of_the_ptx);
     tcase_add_test(tables, plain_jumps_are_no_branches);
     tcase_add_test(tables, waiting_overlaps_independent_loads);
-    tcase_add_test(tables, a_rolled_loop_waits_every_turn);
-    tcase_add_test(tables, a_short_loop_waits_for_all_its_turns);
+    tcase_add_test(tables, a_rolled_loop_waits_every_iteration);
+    tcase_add_test(tables, a_short_loop_waits_for_all_its_iterations);
     tcase_add_test(tables, a_lone_warp_has_four_chains_under_way);
     tcase_add_test(tables, caches_shorten_the_wait);
     tcase_add_test(tables, the_largest_bound_wins);

@@ -4,7 +4,7 @@ target_compile_definitions(sim_engine_tables PRIVATE
   TEST_CARVE_OUTS="${PROJECT_SOURCE_DIR}/common/validation/carve_out_h100.csv")
 sim_unit_test(engine devices)
 target_compile_definitions(sim_engine_devices PRIVATE TEST_HARDWARE="${PROJECT_SOURCE_DIR}/common/validation")
-sim_unit_test(engine local support/bytes.c support/build_cubin.c)
+sim_unit_test(engine inprocess support/bytes.c support/build_cubin.c)
 sim_unit_test(engine children)
 sim_unit_test(engine code)
 sim_unit_test(engine occupancy)

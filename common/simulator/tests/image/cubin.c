@@ -13,10 +13,10 @@ static test_bytes image;
 static sim_cubin *cubin;
 
 static void open_cubin(void) {
-    kl_error error = {0};
+    kl_error err = {0};
     image = build_cubin();
-    sim_status status = sim_cubin_open(image.data, image.count, &cubin, &error);
-    ck_assert_msg(status == SIM_OK, "%s", error.text);
+    sim_status status = sim_cubin_open(image.data, image.count, &cubin, &err);
+    ck_assert_msg(status == SIM_OK, "%s", err.text);
 }
 
 static void close_cubin(void) {
@@ -58,10 +58,10 @@ START_TEST(unknown_stack) {
     static const uint8_t stack[] = {4, 0x12, 8, 0, 1, 0, 0, 0, 32, 0, 0, 0};
     uint8_t *found = memmem(image.data, image.count, stack, sizeof stack);
     sim_cubin *recursive;
-    kl_error error;
+    kl_error err;
     ck_assert_ptr_nonnull(found);
     memset(found + 8, 0xff, 4);
-    ck_assert_int_eq(sim_cubin_open(image.data, image.count, &recursive, &error), SIM_OK);
+    ck_assert_int_eq(sim_cubin_open(image.data, image.count, &recursive, &err), SIM_OK);
     const sim_cubin_kernel *kernel = sim_cubin_find(recursive, "k");
     ck_assert(kernel->is_stack_unknown);
     ck_assert_uint_eq(kernel->stack_bytes, 24);
@@ -88,11 +88,11 @@ END_TEST
 START_TEST(code) {
     const uint8_t *bytes;
     size_t count;
-    kl_error error;
-    ck_assert_int_eq(sim_cubin_code(cubin, "k", &bytes, &count, &error), SIM_OK);
+    kl_error err;
+    ck_assert_int_eq(sim_cubin_code(cubin, "k", &bytes, &count, &err), SIM_OK);
     ck_assert_uint_eq(count, 64);
     ck_assert_uint_eq(bytes[0], 0x18);
-    ck_assert_int_eq(sim_cubin_code(cubin, "nothing", &bytes, &count, &error), SIM_NOT_FOUND);
+    ck_assert_int_eq(sim_cubin_code(cubin, "nothing", &bytes, &count, &err), SIM_NOT_FOUND);
     ck_assert_ptr_null(bytes);
 }
 END_TEST
@@ -100,9 +100,9 @@ END_TEST
 START_TEST(source_lines) {
     const sim_cubin_line *lines;
     uint32_t count;
-    kl_error error = {0};
-    sim_status status = sim_cubin_lines(cubin, "k", &lines, &count, &error);
-    ck_assert_msg(status == SIM_OK, "%s", error.text);
+    kl_error err = {0};
+    sim_status status = sim_cubin_lines(cubin, "k", &lines, &count, &err);
+    ck_assert_msg(status == SIM_OK, "%s", err.text);
     ck_assert_uint_eq(count, 3);
     const sim_cubin_line *inlined = sim_cubin_line_at(lines, count, 16);
     ck_assert_uint_eq(inlined->line, 7);
@@ -115,16 +115,16 @@ START_TEST(source_lines) {
     ck_assert_uint_eq(sim_cubin_line_at(lines, count, 31)->line, 7);
     ck_assert_uint_eq(sim_cubin_line_at(lines, count, 48)->line, 11);
     ck_assert_ptr_null(sim_cubin_line_at(lines, 0, 48));
-    ck_assert_int_eq(sim_cubin_lines(cubin, "x", &lines, &count, &error), SIM_NOT_FOUND);
+    ck_assert_int_eq(sim_cubin_lines(cubin, "x", &lines, &count, &err), SIM_NOT_FOUND);
 }
 END_TEST
 
 START_TEST(ptx_lines) {
     const sim_cubin_line *lines;
     uint32_t count;
-    kl_error error = {0};
-    sim_status status = sim_cubin_ptx_lines(cubin, "k", &lines, &count, &error);
-    ck_assert_msg(status == SIM_OK, "%s", error.text);
+    kl_error err = {0};
+    sim_status status = sim_cubin_ptx_lines(cubin, "k", &lines, &count, &err);
+    ck_assert_msg(status == SIM_OK, "%s", err.text);
     ck_assert_uint_eq(count, 2);
     ck_assert_uint_eq(sim_cubin_line_at(lines, count, 0)->line, 5);
     ck_assert_uint_eq(sim_cubin_line_at(lines, count, 40)->line, 9);
@@ -134,10 +134,10 @@ END_TEST
 
 // Everything the reader offers, so that damage is met wherever it lies.
 static void use(const uint8_t *data, size_t count) {
-    kl_error error = {0};
+    kl_error err = {0};
     sim_cubin *damaged;
-    if (sim_cubin_open(data, count, &damaged, &error) != SIM_OK) {
-        ck_assert(error.text[0]);
+    if (sim_cubin_open(data, count, &damaged, &err) != SIM_OK) {
+        ck_assert(err.text[0]);
         ck_assert_ptr_null(damaged);
         return;
     }
@@ -145,8 +145,8 @@ static void use(const uint8_t *data, size_t count) {
         const char *name = sim_cubin_kernel_get(damaged, i)->name;
         const sim_cubin_line *lines;
         uint32_t line_count;
-        sim_cubin_lines(damaged, name, &lines, &line_count, &error);
-        sim_cubin_ptx_lines(damaged, name, &lines, &line_count, &error);
+        sim_cubin_lines(damaged, name, &lines, &line_count, &err);
+        sim_cubin_ptx_lines(damaged, name, &lines, &line_count, &err);
         sim_cubin_line_at(lines, line_count, 16);
     }
     sim_cubin_close(damaged);

@@ -25,9 +25,9 @@ static test_entry cubin_entry(uint32_t arch, uint64_t flags) {
 
 static sim_fatbin *open_image(const test_bytes *image) {
     sim_fatbin *fatbin;
-    kl_error error = {0};
-    sim_status status = sim_fatbin_open(image->data, image->count, &fatbin, &error);
-    ck_assert_msg(status == SIM_OK, "%s", error.text);
+    kl_error err = {0};
+    sim_status status = sim_fatbin_open(image->data, image->count, &fatbin, &err);
+    ck_assert_msg(status == SIM_OK, "%s", err.text);
     return fatbin;
 }
 
@@ -38,7 +38,7 @@ START_TEST(entries) {
     sim_fatbin *fatbin = open_image(&image);
     const uint8_t *data;
     size_t bytes;
-    kl_error error;
+    kl_error err;
     ck_assert_uint_eq(sim_fatbin_count(fatbin), 3);
     ck_assert_uint_eq(sim_fatbin_container_count(fatbin), 1);
     ck_assert_uint_eq(sim_fatbin_get(fatbin, 0)->kind, SIM_FATBIN_PTX);
@@ -46,9 +46,9 @@ START_TEST(entries) {
     ck_assert(sim_fatbin_get(fatbin, 1)->is_debug);
     ck_assert_uint_eq(sim_fatbin_get(fatbin, 2)->kind, 8);
     ck_assert_ptr_null(sim_fatbin_get(fatbin, 3));
-    ck_assert_int_eq(sim_fatbin_payload(fatbin, 0, &data, &bytes, &error), SIM_OK);
+    ck_assert_int_eq(sim_fatbin_payload(fatbin, 0, &data, &bytes, &err), SIM_OK);
     ck_assert(bytes >= sizeof ptx - 1 && memcmp(data, ptx, sizeof ptx - 1) == 0);
-    ck_assert_int_eq(sim_fatbin_payload(fatbin, 3, &data, &bytes, &error), SIM_INVALID_VALUE);
+    ck_assert_int_eq(sim_fatbin_payload(fatbin, 3, &data, &bytes, &err), SIM_INVALID_VALUE);
     sim_fatbin_close(fatbin);
     sim_fatbin_close(NULL);
     bytes_free(&image);
@@ -121,22 +121,22 @@ START_TEST(image_sizes) {
     test_bytes image = {0}, cubin = build_cubin();
     test_entry list[] = {ptx_entry(90, 0), cubin_entry(90, 0)};
     size_t bytes;
-    kl_error error;
+    kl_error err;
     build_container(&image, list, 2);
     size_t first = image.count;
     build_container(&image, list, 2);
-    ck_assert_int_eq(sim_fatbin_image_bytes(image.data, SIZE_MAX, &bytes, &error), SIM_OK);
+    ck_assert_int_eq(sim_fatbin_image_bytes(image.data, SIZE_MAX, &bytes, &err), SIM_OK);
     ck_assert_uint_eq(bytes, first);
-    ck_assert_int_eq(sim_fatbin_image_bytes(cubin.data, SIZE_MAX, &bytes, &error), SIM_OK);
+    ck_assert_int_eq(sim_fatbin_image_bytes(cubin.data, SIZE_MAX, &bytes, &err), SIM_OK);
     ck_assert_uint_eq(bytes, cubin.count);
-    ck_assert_int_eq(sim_fatbin_image_bytes(ptx, SIZE_MAX, &bytes, &error), SIM_OK);
+    ck_assert_int_eq(sim_fatbin_image_bytes(ptx, SIZE_MAX, &bytes, &err), SIM_OK);
     ck_assert_uint_eq(bytes, sizeof ptx - 1);
-    ck_assert_int_eq(sim_fatbin_image_bytes(image.data, first - 1, &bytes, &error), SIM_BAD_IMAGE);
-    ck_assert_int_eq(sim_fatbin_image_bytes(cubin.data, 63, &bytes, &error), SIM_BAD_IMAGE);
-    ck_assert_int_eq(sim_fatbin_image_bytes("hello", 6, &bytes, &error), SIM_BAD_IMAGE);
-    ck_assert_int_eq(sim_fatbin_image_bytes("", 0, &bytes, &error), SIM_BAD_IMAGE);
-    ck_assert_int_eq(sim_fatbin_image_bytes(NULL, 0, &bytes, &error), SIM_INVALID_VALUE);
-    ck_assert_int_eq(sim_fatbin_image_bytes("/* open", 7, &bytes, &error), SIM_BAD_IMAGE);
+    ck_assert_int_eq(sim_fatbin_image_bytes(image.data, first - 1, &bytes, &err), SIM_BAD_IMAGE);
+    ck_assert_int_eq(sim_fatbin_image_bytes(cubin.data, 63, &bytes, &err), SIM_BAD_IMAGE);
+    ck_assert_int_eq(sim_fatbin_image_bytes("hello", 6, &bytes, &err), SIM_BAD_IMAGE);
+    ck_assert_int_eq(sim_fatbin_image_bytes("", 0, &bytes, &err), SIM_BAD_IMAGE);
+    ck_assert_int_eq(sim_fatbin_image_bytes(NULL, 0, &bytes, &err), SIM_INVALID_VALUE);
+    ck_assert_int_eq(sim_fatbin_image_bytes("/* open", 7, &bytes, &err), SIM_BAD_IMAGE);
     bytes_free(&image);
     bytes_free(&cubin);
 }
@@ -149,14 +149,14 @@ static void check_compressed(const void *packed, size_t packed_bytes, uint64_t f
     test_bytes image = {0};
     const uint8_t *data, *again;
     size_t bytes;
-    kl_error error = {0};
+    kl_error err = {0};
     build_container(&image, &entry, 1);
     sim_fatbin *fatbin = open_image(&image);
-    sim_status status = sim_fatbin_payload(fatbin, 0, &data, &bytes, &error);
-    ck_assert_msg(status == SIM_OK, "%s", error.text);
+    sim_status status = sim_fatbin_payload(fatbin, 0, &data, &bytes, &err);
+    ck_assert_msg(status == SIM_OK, "%s", err.text);
     ck_assert_uint_eq(bytes, text_bytes);
     ck_assert(memcmp(data, text, bytes) == 0);
-    ck_assert_int_eq(sim_fatbin_payload(fatbin, 0, &again, &bytes, &error), SIM_OK);
+    ck_assert_int_eq(sim_fatbin_payload(fatbin, 0, &again, &bytes, &err), SIM_OK);
     ck_assert_ptr_eq(data, again); // kept, not decompressed again
     sim_fatbin_close(fatbin);
     // Damaged data and a wrong size must be noticed.
@@ -168,7 +168,7 @@ static void check_compressed(const void *packed, size_t packed_bytes, uint64_t f
         copy.data[at] ^= 0x5a;
         copy.data[at + (field ? 1 : -1)] ^= 0xff;
         fatbin = open_image(&copy);
-        status = sim_fatbin_payload(fatbin, 0, &data, &bytes, &error);
+        status = sim_fatbin_payload(fatbin, 0, &data, &bytes, &err);
         ck_assert(status == SIM_BAD_IMAGE || (field == 0 && status == SIM_OK));
         sim_fatbin_close(fatbin);
         bytes_free(&copy);
@@ -210,31 +210,31 @@ END_TEST
 
 START_TEST(a_missing_library_is_named) {
     const sim_codec none = {"zstd", "libnone.so.9", "libnone9"};
-    kl_error error = {0};
+    kl_error err = {0};
     void *function;
     ck_assert(!sim_codec_is_there(&none));
-    ck_assert_int_eq(sim_codec_function(&none, "ZSTD_decompress", &function, &error),
+    ck_assert_int_eq(sim_codec_function(&none, "ZSTD_decompress", &function, &err),
                      SIM_UNSUPPORTED);
     ck_assert_ptr_null(function);
-    ck_assert_ptr_nonnull(strstr(error.text, "libnone.so.9 was not found"));
-    ck_assert_ptr_nonnull(strstr(error.text, "apt-get install libnone9"));
-    ck_assert_ptr_nonnull(strstr(error.text, "--compress-mode=none"));
+    ck_assert_ptr_nonnull(strstr(err.text, "libnone.so.9 was not found"));
+    ck_assert_ptr_nonnull(strstr(err.text, "apt-get install libnone9"));
+    ck_assert_ptr_nonnull(strstr(err.text, "--compress-mode=none"));
 }
 END_TEST
 
 static void use(const uint8_t *data, size_t count) {
-    kl_error error = {0};
+    kl_error err = {0};
     sim_fatbin *fatbin;
     size_t whole;
-    sim_fatbin_image_bytes(data, count, &whole, &error);
-    if (sim_fatbin_open(data, count, &fatbin, &error) != SIM_OK) {
-        ck_assert(error.text[0]);
+    sim_fatbin_image_bytes(data, count, &whole, &err);
+    if (sim_fatbin_open(data, count, &fatbin, &err) != SIM_OK) {
+        ck_assert(err.text[0]);
         return;
     }
     for (uint32_t i = 0; i < sim_fatbin_count(fatbin); i++) {
         const uint8_t *payload;
         size_t bytes, sum = 0;
-        if (sim_fatbin_payload(fatbin, i, &payload, &bytes, &error) != SIM_OK) continue;
+        if (sim_fatbin_payload(fatbin, i, &payload, &bytes, &err) != SIM_OK) continue;
         for (size_t at = 0; at < bytes; at++) sum += payload[at];
         ck_assert_uint_ge(sum, 0);
     }
@@ -248,9 +248,9 @@ START_TEST(truncations) {
     for (size_t count = 0; count < image.count; count++) {
         uint8_t *copy = exact_copy(image.data, count);
         sim_fatbin *fatbin;
-        kl_error error = {0};
-        ck_assert_int_eq(sim_fatbin_open(copy, count, &fatbin, &error), SIM_BAD_IMAGE);
-        ck_assert(error.text[0]);
+        kl_error err = {0};
+        ck_assert_int_eq(sim_fatbin_open(copy, count, &fatbin, &err), SIM_BAD_IMAGE);
+        ck_assert(err.text[0]);
         free(copy);
     }
     bytes_free(&image);
@@ -272,23 +272,23 @@ START_TEST(wrappers) {
     build_container(&image, NULL, 0);
     const void *list[] = {image.data, image.data, NULL};
     sim_fatbin_wrapper read;
-    kl_error error;
+    kl_error err;
     bytes_put_u32(&wrapper, 0x466243B1);
     bytes_put_u32(&wrapper, 1);
     bytes_put_u64(&wrapper, (uint64_t)(uintptr_t)image.data);
     bytes_put_u64(&wrapper, (uint64_t)(uintptr_t)list);
-    ck_assert_int_eq(sim_fatbin_wrapper_read(wrapper.data, &read, &error), SIM_OK);
+    ck_assert_int_eq(sim_fatbin_wrapper_read(wrapper.data, &read, &err), SIM_OK);
     ck_assert_ptr_eq(read.image, image.data);
     ck_assert_uint_eq(read.prelinked_count, 0);
     wrapper.data[4] = 2;
-    ck_assert_int_eq(sim_fatbin_wrapper_read(wrapper.data, &read, &error), SIM_OK);
+    ck_assert_int_eq(sim_fatbin_wrapper_read(wrapper.data, &read, &err), SIM_OK);
     ck_assert_uint_eq(read.prelinked_count, 2);
     ck_assert_ptr_eq(read.prelinked[1], image.data);
     wrapper.data[4] = 3;
-    ck_assert_int_eq(sim_fatbin_wrapper_read(wrapper.data, &read, &error), SIM_BAD_IMAGE);
+    ck_assert_int_eq(sim_fatbin_wrapper_read(wrapper.data, &read, &err), SIM_BAD_IMAGE);
     wrapper.data[0] = 0;
-    ck_assert_int_eq(sim_fatbin_wrapper_read(wrapper.data, &read, &error), SIM_BAD_IMAGE);
-    ck_assert_int_eq(sim_fatbin_wrapper_read(NULL, &read, &error), SIM_INVALID_VALUE);
+    ck_assert_int_eq(sim_fatbin_wrapper_read(wrapper.data, &read, &err), SIM_BAD_IMAGE);
+    ck_assert_int_eq(sim_fatbin_wrapper_read(NULL, &read, &err), SIM_INVALID_VALUE);
     bytes_free(&image);
     bytes_free(&wrapper);
 }

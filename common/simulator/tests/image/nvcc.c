@@ -15,10 +15,10 @@
 
 static ptx_module *parse(const char *name, test_bytes *text) {
     ptx_module *module;
-    kl_error error = {0};
+    kl_error err = {0};
     *text = read_file(test_path(SIM_NVCC_DIR, name));
-    sim_status status = ptx_parse((const char *)text->data, text->count, &module, &error);
-    ck_assert_msg(status == SIM_OK, "%s: %s", name, error.text);
+    sim_status status = ptx_parse((const char *)text->data, text->count, &module, &err);
+    ck_assert_msg(status == SIM_OK, "%s: %s", name, err.text);
     return module;
 }
 
@@ -74,29 +74,29 @@ static const char *const fatbin_names[] = {"none.fatbin", "default.fatbin", "siz
 START_TEST(fatbin_modes) {
     test_bytes image = read_file(test_path(SIM_NVCC_DIR, fatbin_names[_i]));
     sim_fatbin *fatbin;
-    kl_error error = {0};
+    kl_error err = {0};
     uint32_t index;
     const uint8_t *data;
     size_t bytes;
-    sim_status status = sim_fatbin_open(image.data, image.count, &fatbin, &error);
-    ck_assert_msg(status == SIM_OK, "%s", error.text);
+    sim_status status = sim_fatbin_open(image.data, image.count, &fatbin, &err);
+    ck_assert_msg(status == SIM_OK, "%s", err.text);
     ck_assert_uint_eq(sim_fatbin_count(fatbin), 2);
     ck_assert(sim_fatbin_best_ptx(fatbin, SIM_FATBIN_ANY, 90, &index));
-    status = sim_fatbin_payload(fatbin, index, &data, &bytes, &error);
+    status = sim_fatbin_payload(fatbin, index, &data, &bytes, &err);
     if (status != SIM_UNSUPPORTED) {
         ptx_module *module;
-        ck_assert_msg(status == SIM_OK, "%s", error.text);
-        status = ptx_parse((const char *)data, bytes, &module, &error);
-        ck_assert_msg(status == SIM_OK, "%s", error.text);
+        ck_assert_msg(status == SIM_OK, "%s", err.text);
+        status = ptx_parse((const char *)data, bytes, &module, &err);
+        ck_assert_msg(status == SIM_OK, "%s", err.text);
         ck_assert_uint_ge(module->function_count, 10);
         ptx_module_free(module);
     }
     ck_assert(sim_fatbin_best_cubin(fatbin, SIM_FATBIN_ANY, 90, &index));
-    status = sim_fatbin_payload(fatbin, index, &data, &bytes, &error);
+    status = sim_fatbin_payload(fatbin, index, &data, &bytes, &err);
     if (status != SIM_UNSUPPORTED) {
         sim_cubin *cubin;
-        ck_assert_msg(status == SIM_OK, "%s", error.text);
-        ck_assert_int_eq(sim_cubin_open(data, bytes, &cubin, &error), SIM_OK);
+        ck_assert_msg(status == SIM_OK, "%s", err.text);
+        ck_assert_int_eq(sim_cubin_open(data, bytes, &cubin, &err), SIM_OK);
         ck_assert_ptr_nonnull(sim_cubin_find(cubin, "spilling"));
         sim_cubin_close(cubin);
     }
@@ -131,8 +131,8 @@ START_TEST(cubin_agrees_with_ptxas) {
     test_bytes image = read_file(test_path(SIM_NVCC_DIR, "resources.cubin"));
     test_bytes log = read_file(test_path(SIM_NVCC_DIR, "resources.log"));
     sim_cubin *cubin;
-    kl_error error = {0};
-    ck_assert_int_eq(sim_cubin_open(image.data, image.count, &cubin, &error), SIM_OK);
+    kl_error err = {0};
+    ck_assert_int_eq(sim_cubin_open(image.data, image.count, &cubin, &err), SIM_OK);
     static const char marker[] = "Compiling entry function '";
     const char *at = (const char *)log.data;
     uint32_t compared = 0, spilled = 0;
@@ -186,16 +186,16 @@ START_TEST(line_tables_agree) {
     for (size_t i = 0; i < text.count; i++) line_count += text.data[i] == '\n';
     const ptx_location **table = lines_of(module, line_count);
     sim_cubin *cubin;
-    kl_error error = {0};
-    ck_assert_int_eq(sim_cubin_open(image.data, image.count, &cubin, &error), SIM_OK);
+    kl_error err = {0};
+    ck_assert_int_eq(sim_cubin_open(image.data, image.count, &cubin, &err), SIM_OK);
     for (uint32_t k = 0; k < sim_cubin_kernel_count(cubin); k++) {
         const sim_cubin_kernel *kernel = sim_cubin_kernel_get(cubin, k);
         const sim_cubin_line *source, *ptx;
         uint32_t source_count, ptx_count;
-        sim_status status = sim_cubin_lines(cubin, kernel->name, &source, &source_count, &error);
-        ck_assert_msg(status == SIM_OK, "%s", error.text);
-        status = sim_cubin_ptx_lines(cubin, kernel->name, &ptx, &ptx_count, &error);
-        ck_assert_msg(status == SIM_OK, "%s", error.text);
+        sim_status status = sim_cubin_lines(cubin, kernel->name, &source, &source_count, &err);
+        ck_assert_msg(status == SIM_OK, "%s", err.text);
+        status = sim_cubin_ptx_lines(cubin, kernel->name, &ptx, &ptx_count, &err);
+        ck_assert_msg(status == SIM_OK, "%s", err.text);
         for (uint32_t offset = 0; offset < kernel->code_bytes; offset += 16) {
             const sim_cubin_line *direct = sim_cubin_line_at(source, source_count, offset);
             const sim_cubin_line *via = sim_cubin_line_at(ptx, ptx_count, offset);

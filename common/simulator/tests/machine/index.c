@@ -62,7 +62,7 @@ START_TEST(copies_are_counted_inside_the_loop) {
 }
 END_TEST
 
-START_TEST(a_loop_issues_what_its_turns_share) {
+START_TEST(a_loop_issues_what_its_iterations_share) {
     issue_op ops[4 * INSTRS];
     uint32_t positions[4 * INSTRS], shared = 0, stall = 0;
     take(unrolled, UNROLLED);
@@ -109,7 +109,7 @@ START_TEST(operations_read_the_registers_of_their_copies) {
 }
 END_TEST
 
-START_TEST(turns_have_the_order_of_the_machine_code) {
+START_TEST(iterations_have_the_order_of_the_machine_code) {
     issue_op ops[4 * INSTRS];
     uint32_t positions[4 * INSTRS];
     take(unrolled, UNROLLED);
@@ -123,7 +123,7 @@ END_TEST
 
 // A parameter that ptxas loads once for the sums of all iterations does not pull the first one
 // forward.
-START_TEST(what_turns_share_comes_before_them) {
+START_TEST(what_iterations_share_comes_before_them) {
     static const sim_machine_op shared[] = {
         {.pc = COUNT, .stall = 1}, {.pc = LOAD, .stall = 1},  {.pc = LOAD, .stall = 1},
         {.pc = LOAD, .stall = 1},  {.pc = LOAD, .stall = 1},  {.pc = COUNT, .stall = 4},
@@ -280,10 +280,10 @@ int main(void) {
     TCase *tests = tcase_create("machine");
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_add_test(tests, copies_are_counted_inside_the_loop);
-    tcase_add_test(tests, a_loop_issues_what_its_turns_share);
+    tcase_add_test(tests, a_loop_issues_what_its_iterations_share);
     tcase_add_test(tests, operations_read_the_registers_of_their_copies);
-    tcase_add_test(tests, turns_have_the_order_of_the_machine_code);
-    tcase_add_test(tests, what_turns_share_comes_before_them);
+    tcase_add_test(tests, iterations_have_the_order_of_the_machine_code);
+    tcase_add_test(tests, what_iterations_share_comes_before_them);
     tcase_add_test(tests, an_access_has_its_own_place_and_scoreboard);
     tcase_add_test(tests, what_became_nothing_is_free);
     tcase_add_test(tests, what_no_loop_surrounds_has_one_copy);

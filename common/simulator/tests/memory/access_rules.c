@@ -41,7 +41,7 @@ START_TEST(sectors) {
 }
 END_TEST
 
-START_TEST(turns_of_constant_memory) {
+START_TEST(words_of_constant_memory) {
     uint64_t addresses[32];
     stride(addresses, 0x1000, 4);
     ck_assert_uint_eq(sim_access_constant_words(addresses, SIM_ALL_LANES), 32);
@@ -57,7 +57,7 @@ END_TEST
 
 // The patterns of lanes on words, and what an H100 counted for each: sectors of a reduction on
 // global memory and passes of one on shared memory.
-START_TEST(atomics_take_turns) {
+START_TEST(atomics_are_serialized) {
     static const struct {
         uint32_t sectors, passes;
     } measured[] = {{4, 2}, {4, 4}, {32, 32}, {8, 5}, {15, 12}, {16, 16}, {7, 7}, {4, 1}};
@@ -107,7 +107,7 @@ static uint32_t plain_atomic_sectors(const uint64_t addresses[32], uint32_t lane
     return total;
 }
 
-START_TEST(atomics_of_any_lanes_take_turns) {
+START_TEST(atomics_of_any_lanes_are_serialized) {
     uint32_t state = 1;
     for (int round = 0; round < 2000; round++) {
         uint64_t addresses[32];
@@ -399,7 +399,7 @@ static uint32_t entries_of_line_0(counting_warp *w, const uint64_t base[2], int6
     return w->block.record.lines.count;
 }
 
-// Guards at the edges of an image turn off lanes that point before the first byte of device memory.
+// Guards at the edges of an image iteration off lanes that point before the first byte of device memory.
 START_TEST(lanes_that_are_off_lie_before_device_memory) {
     counting_warp *w = counting_warp_new(SIM_OP_LD);
     const uint64_t start = SIM_GLOBAL_BASE, row = 4 * HALF_WARP;
@@ -432,9 +432,9 @@ int main(void) {
     Suite *suite = suite_create("access rules");
     TCase *tests = tcase_create("rules");
     tcase_add_test(tests, sectors);
-    tcase_add_test(tests, turns_of_constant_memory);
-    tcase_add_test(tests, atomics_take_turns);
-    tcase_add_test(tests, atomics_of_any_lanes_take_turns);
+    tcase_add_test(tests, words_of_constant_memory);
+    tcase_add_test(tests, atomics_are_serialized);
+    tcase_add_test(tests, atomics_of_any_lanes_are_serialized);
     tcase_add_test(tests, banks);
     tcase_add_test(tests, addresses_come_back);
     tcase_add_test(tests, quick_sectors_equal_plain);

@@ -9,9 +9,9 @@
 #include "suite.h"
 
 static sim_memory *open_memory(uint64_t budget) {
-    kl_error error = {0};
+    kl_error err = {0};
     sim_memory *memory;
-    ck_assert_msg(sim_mem_new(budget, &memory, &error) == SIM_OK, "%s", error.text);
+    ck_assert_msg(sim_mem_new(budget, &memory, &err) == SIM_OK, "%s", err.text);
     return memory;
 }
 
@@ -25,7 +25,7 @@ static void expect_place(const sim_memory *memory, uint64_t address, uint64_t by
                          const char *fragment) {
     char text[512];
     sim_mem_describe(memory, address, bytes, text, sizeof text);
-    ck_assert_msg(strstr(text, fragment) != NULL, "'%s' is not in: %s", fragment, text);
+    ck_assert_msg(strstr(text, fragment), "'%s' is not in: %s", fragment, text);
 }
 
 START_TEST(allocations_are_exact) {
@@ -72,12 +72,12 @@ END_TEST
 
 START_TEST(releases) {
     sim_memory *memory = open_memory(1 << 20);
-    kl_error error = {0};
+    kl_error err = {0};
     uint64_t a = alloc(memory, 4096), b = alloc(memory, 100);
-    ck_assert_int_eq(sim_mem_release(memory, a + 8, &error), SIM_INVALID_VALUE);
+    ck_assert_int_eq(sim_mem_release(memory, a + 8, &err), SIM_INVALID_VALUE);
     ck_assert_int_eq(sim_mem_release(memory, a, NULL), SIM_OK);
-    ck_assert_int_eq(sim_mem_release(memory, a, &error), SIM_INVALID_VALUE);
-    ck_assert_msg(strstr(error.text, "was freed") != NULL, "%s", error.text);
+    ck_assert_int_eq(sim_mem_release(memory, a, &err), SIM_INVALID_VALUE);
+    ck_assert_msg(strstr(err.text, "was freed"), "%s", err.text);
     expect_place(memory, a + 16, 4, "16 bytes into an allocation of 4096 bytes");
     expect_place(memory, b + 96, 4, "96 bytes into the allocation of 100 bytes");
     expect_place(memory, b + 96, 8, "ends 4 bytes past it");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Protects the counts of loads from constant memory: a request for each load of a warp, a turn for
+// Protects the counts of loads from constant memory: a request for each load of a warp, an iteration for
 // each different address among its lanes, whether these are regular or not.
 #include <check.h>
 #include <stdio.h>
@@ -19,12 +19,12 @@ static const char form[] =
     "  setp.lt.s32 %%p1, %%r6, %u;\n  @%%p1 bra AGAIN;\n  ret;\n}\n";
 
 static const struct {
-    unsigned mask, step, turns;
+    unsigned mask, step, words;
 } cases[] = {{0, 1, 1}, {15, 1, 16}, {31, 1, 32}, {16, 1, 2}, {1, 1, 2}, {7, 3, 8}, {31, 5, 32}};
 
-START_TEST(turns_are_different_addresses) {
+START_TEST(words_are_different_addresses) {
     char ptx[1024];
-    kl_error error;
+    kl_error err;
     sim_engine *engine;
     sim_module_handle module;
     sim_function_handle function;
@@ -33,14 +33,14 @@ START_TEST(turns_are_different_addresses) {
     sim_launch_report *report = NULL;
     sim_options options = {.mode = SIM_MODE_COUNT, .threads = 1};
     int length = snprintf(ptx, sizeof ptx, form, cases[_i].mask, cases[_i].step, (unsigned)LOADS);
-    ck_assert_int_eq(sim_engine_open_local(&options, &engine, &error), SIM_OK);
-    ck_assert_int_eq(sim_module_load(engine, ptx, (size_t)length + 1, &module, &error), SIM_OK);
-    ck_assert_int_eq(sim_function_find(engine, module, "words", &function, &error), SIM_OK);
-    ck_assert_int_eq(sim_launch(engine, function, &config, NULL, 0, &result, &error), SIM_OK);
-    ck_assert_int_eq(sim_launch_report_get(engine, result.index, &report, &error), SIM_OK);
+    ck_assert_int_eq(sim_engine_open_local(&options, &engine, &err), SIM_OK);
+    ck_assert_int_eq(sim_module_load(engine, ptx, (size_t)length + 1, &module, &err), SIM_OK);
+    ck_assert_int_eq(sim_function_find(engine, module, "words", &function, &err), SIM_OK);
+    ck_assert_int_eq(sim_launch(engine, function, &config, NULL, 0, &result, &err), SIM_OK);
+    ck_assert_int_eq(sim_launch_report_get(engine, result.index, &report, &err), SIM_OK);
     const uint64_t *totals = report->totals.value, requests = 2 * 2 * LOADS;
     ck_assert_uint_eq(totals[SIM_COUNTER_CONSTANT_LD_INST], requests);
-    ck_assert_uint_eq(totals[SIM_COUNTER_CONSTANT_LD_TURNS], requests * cases[_i].turns);
+    ck_assert_uint_eq(totals[SIM_COUNTER_CONSTANT_LD_TURNS], requests * cases[_i].words);
     sim_launch_report_free(report);
     sim_engine_close(engine);
 }
@@ -49,7 +49,7 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("constants");
     TCase *tests = tcase_create("constants");
-    tcase_add_loop_test(tests, turns_are_different_addresses, 0, sizeof cases / sizeof *cases);
+    tcase_add_loop_test(tests, words_are_different_addresses, 0, sizeof cases / sizeof *cases);
     suite_add_tcase(suite, tests);
     return kl_suite_run(suite);
 }

@@ -12,7 +12,7 @@ static void transcript_say(const char *text, cudaError_t error) {
     printf("%s: %s\n", text, cudaGetErrorName(error));
 }
 
-// The call as it stands in the source, and its answer.
+// The call as it is in the source, and its answer.
 #define SAY(call)         transcript_say(#call, call)
 #define SHOW(format, ...) printf(format "\n", __VA_ARGS__)
 

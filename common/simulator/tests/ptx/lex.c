@@ -10,9 +10,9 @@
 #include "ptx/lex.h"
 #include "suite.h"
 
-static ptx_lexer begin(const char *text, kl_error *error) {
+static ptx_lexer begin(const char *text, kl_error *err) {
     ptx_lexer lexer;
-    ptx_lex_begin(&lexer, text, strlen(text), error);
+    ptx_lex_begin(&lexer, text, strlen(text), err);
     return lexer;
 }
 
@@ -40,9 +40,9 @@ static const struct {
 };
 
 START_TEST(numbers) {
-    kl_error error;
+    kl_error err;
     ptx_token token;
-    ptx_lexer lexer = begin(number_rows[_i].text, &error);
+    ptx_lexer lexer = begin(number_rows[_i].text, &err);
     ck_assert_int_eq(ptx_lex_next(&lexer, &token), SIM_OK);
     ck_assert_int_eq(token.kind, number_rows[_i].kind);
     ck_assert_uint_eq(token.value, number_rows[_i].value);
@@ -77,12 +77,12 @@ static const test_refusal error_rows[] = {
 };
 
 START_TEST(errors) {
-    kl_error error = {0};
+    kl_error err = {0};
     ptx_token token = {.kind = PTX_TOKEN_COMMA};
-    ptx_lexer lexer = begin(error_rows[_i].text, &error);
+    ptx_lexer lexer = begin(error_rows[_i].text, &err);
     sim_status status = SIM_OK;
     while (status == SIM_OK && token.kind != PTX_TOKEN_END) status = ptx_lex_next(&lexer, &token);
-    expect_refusal(&error_rows[_i], status, &error);
+    expect_refusal(&error_rows[_i], status, &err);
 }
 END_TEST
 
@@ -103,11 +103,11 @@ START_TEST(words_and_directives) {
         PTX_TOKEN_WORD, PTX_TOKEN_WORD,      PTX_TOKEN_COLON,     PTX_TOKEN_COLON,
         PTX_TOKEN_WORD, PTX_TOKEN_DIRECTIVE, PTX_TOKEN_DIRECTIVE, PTX_TOKEN_DIRECTIVE,
         PTX_TOKEN_WORD, PTX_TOKEN_WORD,      PTX_TOKEN_WORD};
-    kl_error error;
+    kl_error err;
     ptx_token token;
     ptx_lexer lexer = begin("ld.global.L1::no_allocate.v4.f32 label:: %tid.x .reg.b32 .shared::cta "
                             "$L__BB0_1 _ _a",
-                            &error);
+                            &err);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         ck_assert_int_eq(ptx_lex_next(&lexer, &token), SIM_OK);
         ck_assert_int_eq(token.kind, kinds[i]);
@@ -121,22 +121,22 @@ END_TEST
 
 // The caret stands under the column, tabs included; of long lines only a part is shown.
 START_TEST(caret) {
-    kl_error error;
+    kl_error err;
     static const char text[] = "one\n\tmov.u32 %r1, ?;\nthree";
-    ptx_fail(text, strlen(text), (ptx_place){2, 16}, SIM_BAD_PTX, &error, "what %d", 7);
-    ck_assert_str_eq(error.text, "line 2, column 16: what 7\n\tmov.u32 %r1, ?;\n\t              ^");
+    ptx_fail(text, strlen(text), (ptx_place){2, 16}, SIM_BAD_PTX, &err, "what %d", 7);
+    ck_assert_str_eq(err.text, "line 2, column 16: what 7\n\tmov.u32 %r1, ?;\n\t              ^");
 
     char long_line[5000];
     memset(long_line, 'a', sizeof long_line);
     long_line[4000] = '?';
-    ptx_fail(long_line, sizeof long_line, (ptx_place){1, 4001}, SIM_BAD_PTX, &error, "far");
-    const char *shown = strchr(error.text, '\n') + 1, *caret = strchr(shown, '^');
+    ptx_fail(long_line, sizeof long_line, (ptx_place){1, 4001}, SIM_BAD_PTX, &err, "far");
+    const char *shown = strchr(err.text, '\n') + 1, *caret = strchr(shown, '^');
     ck_assert_ptr_nonnull(caret);
     ck_assert_int_eq(shown[caret - strchr(shown, '\n') - 1], '?');
-    ck_assert_uint_lt(strlen(error.text), 500);
+    ck_assert_uint_lt(strlen(err.text), 500);
 
-    ptx_fail(text, strlen(text), (ptx_place){99, 1}, SIM_BAD_PTX, &error, "beyond");
-    ck_assert_str_eq(error.text, "line 99, column 1: beyond");
+    ptx_fail(text, strlen(text), (ptx_place){99, 1}, SIM_BAD_PTX, &err, "beyond");
+    ck_assert_str_eq(err.text, "line 99, column 1: beyond");
     ck_assert_int_eq(ptx_fail(text, 0, (ptx_place){1, 1}, SIM_BAD_PTX, NULL, "no record"),
                      SIM_BAD_PTX);
 }
@@ -145,11 +145,11 @@ END_TEST
 START_TEST(golden_tokens) {
     test_bytes ptx = read_file(test_path(SIM_GOLDEN, "tokens.ptx"));
     test_bytes expected = read_file(test_path(SIM_GOLDEN, "tokens.txt"));
-    kl_error error;
+    kl_error err;
     char *dumped = NULL;
     size_t count = 0;
     FILE *out = open_memstream(&dumped, &count);
-    ck_assert_int_eq(ptx_dump_tokens((const char *)ptx.data, ptx.count, out, &error), SIM_OK);
+    ck_assert_int_eq(ptx_dump_tokens((const char *)ptx.data, ptx.count, out, &err), SIM_OK);
     fclose(out);
     ck_assert_str_eq(dumped, (const char *)expected.data);
     free(dumped);
@@ -164,10 +164,10 @@ START_TEST(truncations) {
     test_bytes ptx = read_file(test_path(SIM_GOLDEN, "tokens.ptx"));
     for (size_t count = 0; count <= ptx.count; count++) {
         char *copy = (char *)exact_copy(ptx.data, count);
-        kl_error error;
+        kl_error err;
         ptx_lexer lexer;
         ptx_token token = {.kind = PTX_TOKEN_COMMA};
-        ptx_lex_begin(&lexer, copy, count, &error);
+        ptx_lex_begin(&lexer, copy, count, &err);
         while (token.kind != PTX_TOKEN_END && ptx_lex_next(&lexer, &token) == SIM_OK)
             ck_assert(token.text >= copy && token.text + token.bytes <= copy + count);
         free(copy);

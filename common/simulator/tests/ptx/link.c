@@ -19,18 +19,18 @@ static char *linked(const char *const *texts) {
     for (; texts[count]; count++) sources[count] = (ptx_source){texts[count], strlen(texts[count])};
     char *text;
     size_t bytes;
-    kl_error error = {0};
-    sim_status status = ptx_link(sources, count, &text, &bytes, &error);
-    ck_assert_msg(status == SIM_OK, "%s", error.text);
+    kl_error err = {0};
+    sim_status status = ptx_link(sources, count, &text, &bytes, &err);
+    ck_assert_msg(status == SIM_OK, "%s", err.text);
     ck_assert_uint_eq(bytes, strlen(text));
     return text;
 }
 
 static ptx_module *parsed(const char *text) {
     ptx_module *module;
-    kl_error error = {0};
-    sim_status status = ptx_parse(text, strlen(text), &module, &error);
-    ck_assert_msg(status == SIM_OK, "%s\n%s", error.text, text);
+    kl_error err = {0};
+    sim_status status = ptx_parse(text, strlen(text), &module, &err);
+    ck_assert_msg(status == SIM_OK, "%s\n%s", err.text, text);
     return module;
 }
 
@@ -161,10 +161,10 @@ START_TEST(wrong_texts_are_refused) {
         sources[i] = (ptx_source){refused[_i].texts[i], strlen(refused[_i].texts[i])};
     char *text;
     size_t bytes;
-    kl_error error = {0};
-    ck_assert_int_eq(ptx_link(sources, 2, &text, &bytes, &error), SIM_BAD_PTX);
+    kl_error err = {0};
+    ck_assert_int_eq(ptx_link(sources, 2, &text, &bytes, &err), SIM_BAD_PTX);
     ck_assert_ptr_null(text);
-    ck_assert_msg(strstr(error.text, refused[_i].message), "%s", error.text);
+    ck_assert_msg(strstr(err.text, refused[_i].message), "%s", err.text);
 }
 END_TEST
 

@@ -14,9 +14,9 @@
 
 static ptx_module *parse(const char *text) {
     ptx_module *module;
-    kl_error error = {0};
-    sim_status status = ptx_parse(text, strlen(text), &module, &error);
-    ck_assert_msg(status == SIM_OK, "%s", error.text);
+    kl_error err = {0};
+    sim_status status = ptx_parse(text, strlen(text), &module, &err);
+    ck_assert_msg(status == SIM_OK, "%s", err.text);
     return module;
 }
 
@@ -115,8 +115,8 @@ END_TEST
 START_TEST(padding_and_line_ends) {
     static const char text[] = "\r\n.version 9.0\r\n.target sm_80\r\n\0\0\0\0";
     ptx_module *module;
-    kl_error error;
-    ck_assert_int_eq(ptx_parse(text, sizeof text, &module, &error), SIM_OK);
+    kl_error err;
+    ck_assert_int_eq(ptx_parse(text, sizeof text, &module, &err), SIM_OK);
     ck_assert_uint_eq(module->target, 80);
     ck_assert_uint_eq(module->address_bits, 64);
     ptx_module_free(module);
@@ -138,10 +138,10 @@ START_TEST(large_text) {
         bytes_put(&text, line, (size_t)count);
     }
     bytes_put(&text, "}\n", 2);
-    kl_error error;
+    kl_error err;
     ptx_module *module;
-    sim_status status = ptx_parse((const char *)text.data, text.count, &module, &error);
-    ck_assert_msg(status == SIM_OK, "%s", error.text);
+    sim_status status = ptx_parse((const char *)text.data, text.count, &module, &err);
+    ck_assert_msg(status == SIM_OK, "%s", err.text);
     ck_assert_uint_gt(module->functions[0].statement_count, 30000);
     ptx_module_free(module);
     bytes_free(&text);
@@ -156,11 +156,11 @@ START_TEST(truncations) {
     uint32_t failures = 0;
     for (size_t count = 0; count <= ptx.count; count++) {
         char *copy = (char *)exact_copy(ptx.data, count);
-        kl_error error = {0};
+        kl_error err = {0};
         ptx_module *module;
-        sim_status status = ptx_parse(copy, count, &module, &error);
+        sim_status status = ptx_parse(copy, count, &module, &err);
         ck_assert(status == SIM_OK || status == SIM_BAD_PTX);
-        ck_assert(status == SIM_OK || error.text[0]);
+        ck_assert(status == SIM_OK || err.text[0]);
         failures += status != SIM_OK;
         ptx_module_free(module);
         free(copy);

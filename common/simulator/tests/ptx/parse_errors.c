@@ -118,21 +118,21 @@ static const test_refusal rows[] = {
 };
 
 START_TEST(message_and_place) {
-    kl_error error = {0};
+    kl_error err = {0};
     ptx_module *module;
-    sim_status status = ptx_parse(rows[_i].text, strlen(rows[_i].text), &module, &error);
+    sim_status status = ptx_parse(rows[_i].text, strlen(rows[_i].text), &module, &err);
     ck_assert_ptr_null(module);
-    expect_refusal(&rows[_i], status, &error);
+    expect_refusal(&rows[_i], status, &err);
 }
 END_TEST
 
 // The whole message of one error: what, the line, a caret.
 START_TEST(whole_message) {
     static const char text[] = BODY "\tadd.s32 \t%r1, %r2 %r3;\n}\n";
-    kl_error error;
+    kl_error err;
     ptx_module *module;
-    ck_assert_int_eq(ptx_parse(text, strlen(text), &module, &error), SIM_BAD_PTX);
-    ck_assert_str_eq(error.text,
+    ck_assert_int_eq(ptx_parse(text, strlen(text), &module, &err), SIM_BAD_PTX);
+    ck_assert_str_eq(err.text,
                      "line 5, column 20: expected ',' or ';' after an operand, found '%r3'\n"
                      "\tadd.s32 \t%r1, %r2 %r3;\n"
                      "\t        \t         ^");

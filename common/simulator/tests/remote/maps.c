@@ -88,7 +88,7 @@ END_TEST
     do {                                                                                           \
         __typeof__(field) kept_ = field;                                                           \
         field = (value);                                                                           \
-        ck_assert_msg(send(0) == NULL, "%s = %s", #field, #value);                                 \
+        ck_assert_msg(!send(0), "%s = %s", #field, #value);                                        \
         field = kept_;                                                                             \
     } while (0)
 

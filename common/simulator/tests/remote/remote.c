@@ -48,8 +48,8 @@ static void start(void) {
 
 static sim_engine *open_client(int descriptor) {
     sim_engine *engine = NULL;
-    kl_error error = {0};
-    ck_assert_msg(sim_engine_open_remote(descriptor, &engine, &error) == SIM_OK, "%s", error.text);
+    kl_error err = {0};
+    ck_assert_msg(sim_engine_open_remote(descriptor, &engine, &err) == SIM_OK, "%s", err.text);
     return engine;
 }
 
@@ -73,11 +73,11 @@ START_TEST(everything_works_through_a_socket) {
     sim_engine *runner = open_client(running.runner_end), *judge = open_client(running.control_end);
     ck_assert_str_eq(sim_engine_device(runner)->id, "h100");
     sim_module_handle module = 0;
-    kl_error error;
+    kl_error err;
     ck_assert_int_eq(sim_module_load(runner, "image", 5, &module, NULL), SIM_OK);
     sim_function_handle function;
-    ck_assert_int_eq(sim_function_find(runner, module, "none", &function, &error), SIM_NOT_FOUND);
-    ck_assert_str_eq(error.text, "no kernel none");
+    ck_assert_int_eq(sim_function_find(runner, module, "none", &function, &err), SIM_NOT_FOUND);
+    ck_assert_str_eq(err.text, "no kernel none");
     ck_assert_int_eq(sim_function_find(runner, module, "kernel", &function, NULL), SIM_OK);
     sim_function_info info;
     ck_assert_int_eq(sim_function_query(runner, function, &info, NULL), SIM_OK);
@@ -177,10 +177,10 @@ START_TEST(faults_are_carried) {
     strcpy(fake.fault.text, "k.cu:5: misaligned");
     sim_launch_config config = {.grid = {1, 1, 1}, .block = {1, 1, 1}};
     sim_launch_result result;
-    kl_error error;
-    ck_assert_int_eq(sim_launch(runner, function, &config, "parametersss", 12, &result, &error),
+    kl_error err;
+    ck_assert_int_eq(sim_launch(runner, function, &config, "parametersss", 12, &result, &err),
                      SIM_MISALIGNED_ADDRESS);
-    ck_assert_str_eq(error.text, "k.cu:5: misaligned");
+    ck_assert_str_eq(err.text, "k.cu:5: misaligned");
     ck_assert_int_eq(result.fault.kind, SIM_MISALIGNED_ADDRESS);
     ck_assert_uint_eq(result.fault.line, 5);
     sim_engine_close(runner);
@@ -438,10 +438,10 @@ START_TEST(dead_servers_are_reported) {
     ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
     close(pair[1]);
     sim_engine *engine = NULL;
-    kl_error error = {0};
-    ck_assert_int_eq(sim_engine_open_remote(pair[0], &engine, &error), SIM_CONNECTION);
+    kl_error err = {0};
+    ck_assert_int_eq(sim_engine_open_remote(pair[0], &engine, &err), SIM_CONNECTION);
     ck_assert_ptr_null(engine);
-    ck_assert_int_eq(sim_engine_open_remote(9999, &engine, &error), SIM_CONNECTION);
+    ck_assert_int_eq(sim_engine_open_remote(9999, &engine, &err), SIM_CONNECTION);
 }
 END_TEST
 

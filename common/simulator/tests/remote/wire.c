@@ -468,10 +468,10 @@ START_TEST(frames_cross_a_socket) {
     ck_assert_int_eq(write(pair[0], bytes, sizeof bytes), WIRE_HEADER_BYTES);
     ck_assert_int_eq(write(pair[0], "abc", 3), 3);
     close(pair[0]);
-    kl_error error;
-    ck_assert_int_eq(wire_receive(pair[1], &got, &payload, &passed, NULL, &error), SIM_CONNECTION);
+    kl_error err;
+    ck_assert_int_eq(wire_receive(pair[1], &got, &payload, &passed, NULL, &err), SIM_CONNECTION);
     ck_assert_uint_le(payload.capacity, 2 << 20);
-    ck_assert_int_eq(wire_send(pair[1], &header, bytes, NULL, &error), SIM_CONNECTION);
+    ck_assert_int_eq(wire_send(pair[1], &header, bytes, NULL, &err), SIM_CONNECTION);
     close(pair[1]);
     wire_writer_free(&payload);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Protects the virtual clock: launches back to back come as often as measured, streams overlap only
-// where the device has room, the legacy stream takes turns, waiting and polling move the host.
+// where the device has room, the legacy stream takes iterations, waiting and polling move the host.
 #include <check.h>
 
 #include "runtime/base/clock.h"
@@ -75,14 +75,14 @@ START_TEST(copies_overlap_with_kernels_and_with_the_other_direction) {
     const uint64_t bytes = (uint64_t)(RUNTIME_PCIE_PINNED_GBS * 1e6); // 1000 us
     runtime_transfer up = {RUNTIME_COPY_HOST_TO_DEVICE, bytes, true};
     runtime_transfer down = {RUNTIME_COPY_DEVICE_TO_HOST, bytes, true};
-    double one_way = 1000 + RUNTIME_COPY_LATENCY_US;
-    NEAR(runtime_clock_transfer(&now, &first, &device, &up, false), one_way);
-    NEAR(runtime_clock_transfer(&now, &second, &device, &down, false), one_way);
-    NEAR(runtime_clock_transfer(&now, &free_running, &device, &up, false), 2 * one_way);
-    NEAR(runtime_clock_kernel(&now, &free_running, &device, 10, 1), 2 * one_way + 1 + 10);
+    double one_copy = 1000 + RUNTIME_COPY_LATENCY_US;
+    NEAR(runtime_clock_transfer(&now, &first, &device, &up, false), one_copy);
+    NEAR(runtime_clock_transfer(&now, &second, &device, &down, false), one_copy);
+    NEAR(runtime_clock_transfer(&now, &free_running, &device, &up, false), 2 * one_copy);
+    NEAR(runtime_clock_kernel(&now, &free_running, &device, 10, 1), 2 * one_copy + 1 + 10);
     NEAR(now.host_us, 3);
     up.pinned = false;
-    ck_assert_double_gt(runtime_clock_transfer(&now, &second, &device, &up, true), 4 * one_way);
+    ck_assert_double_gt(runtime_clock_transfer(&now, &second, &device, &up, true), 4 * one_copy);
     NEAR(now.host_us, second.ready_us); // it waited
 }
 END_TEST
@@ -95,7 +95,7 @@ START_TEST(copies_on_the_device_move_every_byte_twice) {
 }
 END_TEST
 
-START_TEST(the_legacy_queue_takes_turns_with_blocking_ones) {
+START_TEST(the_legacy_queue_alternates_with_blocking_ones) {
     double a = runtime_clock_kernel(&now, &first, &device, 100, 0.1);
     double b = runtime_clock_kernel(&now, &legacy, &device, 100, 0.1);
     ck_assert_double_ge(b, a + 100);
@@ -144,7 +144,7 @@ int main(void) {
     tcase_add_test(tests, small_kernels_overlap_until_the_device_is_full);
     tcase_add_test(tests, copies_overlap_with_kernels_and_with_the_other_direction);
     tcase_add_test(tests, copies_on_the_device_move_every_byte_twice);
-    tcase_add_test(tests, the_legacy_queue_takes_turns_with_blocking_ones);
+    tcase_add_test(tests, the_legacy_queue_alternates_with_blocking_ones);
     tcase_add_test(tests, waiting_and_polling);
     tcase_add_test(tests, many_kernels_in_flight_stay_in_order);
     suite_add_tcase(suite, tests);

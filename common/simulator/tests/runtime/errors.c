@@ -7,7 +7,7 @@
 
 #include "runtime/base/errors.h"
 
-typedef const char *(*text_fn)(cudaError_t error);
+typedef const char *(*text_fn)(cudaError_t err);
 
 int main(int argc, char **argv) {
     void *real = argc == 2 ? dlopen(argv[1], RTLD_NOW | RTLD_LOCAL) : NULL;

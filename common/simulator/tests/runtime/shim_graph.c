@@ -13,12 +13,13 @@
 
 // ---- a log of what ran --------------------------------------------------------------------------
 
-enum { LOG_ROOM = 64 };
-static uint32_t ran[LOG_ROOM], ran_count; // second parameters of kernels; 1000 + n: host functions
+enum { LOG_CAPACITY = 64 };
+static uint32_t ran[LOG_CAPACITY],
+    ran_count; // second parameters of kernels; 1000 + n: host functions
 static uint32_t chain_count;
 
 static void log_number(uint32_t number) {
-    if (ran_count < LOG_ROOM) ran[ran_count] = number;
+    if (ran_count < LOG_CAPACITY) ran[ran_count] = number;
     ran_count++;
 }
 
@@ -39,8 +40,8 @@ static void set_up(void) {
 }
 
 static void expect_log(const char *wanted) {
-    char text[16 * LOG_ROOM] = "";
-    for (uint32_t i = 0; i < ran_count && i < LOG_ROOM; i++)
+    char text[16 * LOG_CAPACITY] = "";
+    for (uint32_t i = 0; i < ran_count && i < LOG_CAPACITY; i++)
         snprintf(text + strlen(text), sizeof text - strlen(text), i ? " %u" : "%u", ran[i]);
     ck_assert_str_eq(text, wanted);
 }

@@ -59,15 +59,15 @@ static int exit_status(pid_t child) {
 // Every launch has a report that names its kernel.
 static int check_reports(sim_engine *judge) {
     uint32_t count = 0;
-    kl_error error = {0};
-    if (sim_launch_count(judge, &count, &error) != SIM_OK) {
-        fprintf(stderr, "launch count: %s\n", error.text);
+    kl_error err = {0};
+    if (sim_launch_count(judge, &count, &err) != SIM_OK) {
+        fprintf(stderr, "launch count: %s\n", err.text);
         return 3;
     }
     for (uint32_t i = 0; i < count; i++) {
         sim_launch_report *report;
-        if (sim_launch_report_get(judge, i, &report, &error) != SIM_OK) {
-            fprintf(stderr, "report %u: %s\n", i, error.text);
+        if (sim_launch_report_get(judge, i, &report, &err) != SIM_OK) {
+            fprintf(stderr, "report %u: %s\n", i, err.text);
             return 3;
         }
         int good = report->kernel && report->kernel[0] && report->config.grid.x > 0;
@@ -88,9 +88,9 @@ int main(int argc, char **argv) {
     close(control.theirs);
     int status = exit_status(program);
     sim_engine *judge;
-    kl_error error = {0};
-    if (sim_engine_open_remote(control.ours, &judge, &error) != SIM_OK) {
-        fprintf(stderr, "the engine: %s\n", error.text);
+    kl_error err = {0};
+    if (sim_engine_open_remote(control.ours, &judge, &err) != SIM_OK) {
+        fprintf(stderr, "the engine: %s\n", err.text);
         return 3;
     }
     int reports = check_reports(judge);

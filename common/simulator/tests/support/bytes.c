@@ -39,7 +39,7 @@ void bytes_free(test_bytes *bytes) {
 test_bytes read_file(const char *path) {
     test_bytes bytes = {0};
     FILE *file = fopen(path, "rb");
-    ck_assert_msg(file != NULL, "cannot open %s", path);
+    ck_assert_msg(file, "cannot open %s", path);
     uint8_t part[4096];
     size_t count;
     while ((count = fread(part, 1, sizeof part, file)) > 0) bytes_put(&bytes, part, count);
@@ -104,12 +104,12 @@ void spoil_single_bytes(const uint8_t *image, size_t count,
     free(copy);
 }
 
-void expect_refusal(const test_refusal *row, sim_status status, const kl_error *error) {
+void expect_refusal(const test_refusal *row, sim_status status, const kl_error *err) {
     char place[64];
     ck_assert_msg(status == SIM_BAD_PTX, "was accepted: %s", row->text);
-    ck_assert_int_eq(error->status, SIM_BAD_PTX);
+    ck_assert_int_eq(err->status, SIM_BAD_PTX);
     snprintf(place, sizeof place, "line %u, column %u: ", row->line, row->column);
-    ck_assert_msg(strncmp(error->text, place, strlen(place)) == 0, "%s gave: %s", row->text,
-                  error->text);
-    ck_assert_msg(strstr(error->text, row->message) != NULL, "%s gave: %s", row->text, error->text);
+    ck_assert_msg(strncmp(err->text, place, strlen(place)) == 0, "%s gave: %s", row->text,
+                  err->text);
+    ck_assert_msg(strstr(err->text, row->message), "%s gave: %s", row->text, err->text);
 }

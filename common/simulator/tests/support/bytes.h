@@ -62,6 +62,6 @@ typedef struct test_refusal {
     const char *message;
 } test_refusal;
 
-void expect_refusal(const test_refusal *row, sim_status status, const kl_error *error);
+void expect_refusal(const test_refusal *row, sim_status status, const kl_error *err);
 
 #endif

@@ -44,56 +44,55 @@ void *fake_pointer(uint64_t address) {
     return found ? found->host + (address - found->base) : NULL;
 }
 
-static uint8_t *range(uint64_t address, uint64_t bytes, kl_error *error) {
+static uint8_t *range(uint64_t address, uint64_t bytes, kl_error *err) {
     allocation *found = find(address);
     if (found && bytes <= found->bytes - (address - found->base))
         return found->host + (address - found->base);
-    sim_fail(error, SIM_INVALID_VALUE, "not inside one allocation");
+    sim_fail(err, SIM_INVALID_VALUE, "not inside one allocation");
     return NULL;
 }
 
 static sim_status fake_memory_alloc_at(sim_engine *engine, uint64_t address, uint64_t bytes,
-                                       kl_error *error) {
+                                       kl_error *err) {
     (void)engine;
-    if (bytes > FAKE_BYTES)
-        return sim_fail(error, SIM_OUT_OF_MEMORY, "larger than the fake device");
+    if (bytes > FAKE_BYTES) return sim_fail(err, SIM_OUT_OF_MEMORY, "larger than the fake device");
     for (int i = 0; i < MAX_ALLOCATIONS; i++) {
         if (allocations[i].host) continue;
         allocations[i] = (allocation){address, bytes, malloc(bytes), false};
         memset(allocations[i].host, 0xEE, bytes);
         return SIM_OK;
     }
-    return sim_fail(error, SIM_OUT_OF_MEMORY, "too many allocations");
+    return sim_fail(err, SIM_OUT_OF_MEMORY, "too many allocations");
 }
 
 static sim_status fake_memory_alloc(sim_engine *engine, uint64_t bytes, uint64_t *out_address,
-                                    kl_error *error) {
-    TRY(fake_memory_alloc_at(engine, next_address, bytes, error));
+                                    kl_error *err) {
+    TRY(fake_memory_alloc_at(engine, next_address, bytes, err));
     *out_address = next_address;
     next_address += (bytes + SIM_ALLOCATION_ALIGN) & ~(uint64_t)(SIM_ALLOCATION_ALIGN - 1);
     return SIM_OK;
 }
 
-static sim_status fake_memory_free(sim_engine *engine, uint64_t address, kl_error *error) {
+static sim_status fake_memory_free(sim_engine *engine, uint64_t address, kl_error *err) {
     (void)engine;
     allocation *found = find(address);
-    if (!found || found->base != address) return sim_fail(error, SIM_INVALID_VALUE, "not live");
+    if (!found || found->base != address) return sim_fail(err, SIM_INVALID_VALUE, "not live");
     if (!found->is_borrowed) free(found->host);
     *found = (allocation){0};
     return SIM_OK;
 }
 
-static sim_status fake_memory_detach(sim_engine *engine, uint64_t address, kl_error *error) {
-    return fake_memory_free(engine, address, error);
+static sim_status fake_memory_detach(sim_engine *engine, uint64_t address, kl_error *err) {
+    return fake_memory_free(engine, address, err);
 }
 
-static sim_status add_borrowed(uint64_t base, uint64_t bytes, uint8_t *host, kl_error *error) {
+static sim_status add_borrowed(uint64_t base, uint64_t bytes, uint8_t *host, kl_error *err) {
     for (int i = 0; i < MAX_ALLOCATIONS; i++) {
         if (allocations[i].host) continue;
         allocations[i] = (allocation){base, bytes, host, true};
         return SIM_OK;
     }
-    return sim_fail(error, SIM_OUT_OF_MEMORY, "too many allocations");
+    return sim_fail(err, SIM_OUT_OF_MEMORY, "too many allocations");
 }
 
 static void make_shared(void) {
@@ -104,34 +103,33 @@ static void make_shared(void) {
 }
 
 static sim_status fake_memory_alloc_shared(sim_engine *engine, uint64_t bytes,
-                                           uint64_t *out_address, kl_error *error) {
+                                           uint64_t *out_address, kl_error *err) {
     (void)engine;
     if (bytes > SHARED_BYTES - shared_used)
-        return sim_fail(error, SIM_OUT_OF_MEMORY, "larger than the fake device's shared memory");
+        return sim_fail(err, SIM_OUT_OF_MEMORY, "larger than the fake device's shared memory");
     make_shared();
     *out_address = shared_base + shared_used;
     uint8_t *host = shared_pages + shared_used;
     shared_used += (bytes + 2 * PAGE - 1) / PAGE * PAGE;
-    return add_borrowed(*out_address, bytes, host, error);
+    return add_borrowed(*out_address, bytes, host, err);
 }
 
 static sim_status fake_memory_shared_file(sim_engine *engine, uint64_t address, int *out_descriptor,
-                                          uint64_t *out_offset, kl_error *error) {
+                                          uint64_t *out_offset, kl_error *err) {
     (void)engine;
-    if (address - shared_base >= shared_used)
-        return sim_fail(error, SIM_INVALID_VALUE, "not shared");
+    if (address - shared_base >= shared_used) return sim_fail(err, SIM_INVALID_VALUE, "not shared");
     *out_descriptor = dup(shared_file);
     *out_offset = address - shared_base;
     return SIM_OK;
 }
 
 static sim_status fake_memory_attach(sim_engine *engine, uint64_t address, uint64_t bytes,
-                                     bool *out_direct, kl_error *error) {
+                                     bool *out_direct, kl_error *err) {
     (void)engine;
     *out_direct = !fake.copies_attached;
-    if (bytes > SHARED_BYTES) return sim_fail(error, SIM_INVALID_VALUE, "too many bytes");
-    if (*out_direct) return add_borrowed(address, bytes, (uint8_t *)(uintptr_t)address, error);
-    TRY(add_borrowed(address, bytes, malloc(bytes), error));
+    if (bytes > SHARED_BYTES) return sim_fail(err, SIM_INVALID_VALUE, "too many bytes");
+    if (*out_direct) return add_borrowed(address, bytes, (uint8_t *)(uintptr_t)address, err);
+    TRY(add_borrowed(address, bytes, malloc(bytes), err));
     find(address)->is_borrowed = false;
     return SIM_OK;
 }
@@ -147,45 +145,44 @@ static void fake_close(sim_engine *engine) {
 }
 
 static sim_status fake_module_load(sim_engine *engine, const void *image, size_t bytes,
-                                   sim_module_handle *out_module, kl_error *error) {
+                                   sim_module_handle *out_module, kl_error *err) {
     (void)image, (void)bytes;
-    if (fake.load_status != SIM_OK) return sim_fail(error, fake.load_status, "told to fail");
+    if (fake.load_status != SIM_OK) return sim_fail(err, fake.load_status, "told to fail");
     for (int i = 0; i < 2; i++) {
-        TRY(i == 0 ? fake_memory_alloc(engine, 64, &symbols[i], error)
-                   : fake_memory_alloc_shared(engine, 64, &symbols[i], error));
+        TRY(i == 0 ? fake_memory_alloc(engine, 64, &symbols[i], err)
+                   : fake_memory_alloc_shared(engine, 64, &symbols[i], err));
         memset(fake_pointer(symbols[i]), 7, 64);
     }
     *out_module = ++fake.loads;
     return SIM_OK;
 }
 
-static sim_status fake_module_unload(sim_engine *engine, sim_module_handle module,
-                                     kl_error *error) {
+static sim_status fake_module_unload(sim_engine *engine, sim_module_handle module, kl_error *err) {
     (void)module;
-    for (int i = 0; i < 2; i++) TRY(fake_memory_free(engine, symbols[i], error));
+    for (int i = 0; i < 2; i++) TRY(fake_memory_free(engine, symbols[i], err));
     fake.unloads++;
     return SIM_OK;
 }
 
 static sim_status fake_function_find(sim_engine *engine, sim_module_handle module, const char *name,
-                                     sim_function_handle *out_function, kl_error *error) {
+                                     sim_function_handle *out_function, kl_error *err) {
     (void)engine, (void)module;
-    if (name[0] != 'k') return sim_fail(error, SIM_NOT_FOUND, "no kernel %s", name);
+    if (name[0] != 'k') return sim_fail(err, SIM_NOT_FOUND, "no kernel %s", name);
     snprintf(fake.function, sizeof fake.function, "%s", name);
     *out_function = ++functions;
     return SIM_OK;
 }
 
 static sim_status fake_module_kernel(sim_engine *engine, sim_module_handle module, uint32_t index,
-                                     sim_function_handle *out_function, kl_error *error) {
-    if (index > 0) return sim_fail(error, SIM_NOT_FOUND, "one kernel only");
-    return fake_function_find(engine, module, "k", out_function, error);
+                                     sim_function_handle *out_function, kl_error *err) {
+    if (index > 0) return sim_fail(err, SIM_NOT_FOUND, "one kernel only");
+    return fake_function_find(engine, module, "k", out_function, err);
 }
 
 static sim_status fake_function_query(sim_engine *engine, sim_function_handle function,
-                                      sim_function_info *out_info, kl_error *error) {
-    (void)engine, (void)error;
-    if (function > functions) return sim_fail(error, SIM_INVALID_HANDLE, "no such function");
+                                      sim_function_info *out_info, kl_error *err) {
+    (void)engine, (void)err;
+    if (function > functions) return sim_fail(err, SIM_INVALID_HANDLE, "no such function");
     *out_info =
         (sim_function_info){.name = "k",
                             .registers = 32,
@@ -204,26 +201,26 @@ static sim_status fake_function_query(sim_engine *engine, sim_function_handle fu
 
 static sim_status fake_function_set_max_dynamic_shared(sim_engine *engine,
                                                        sim_function_handle function, uint32_t bytes,
-                                                       kl_error *error) {
-    (void)engine, (void)function, (void)bytes, (void)error;
+                                                       kl_error *err) {
+    (void)engine, (void)function, (void)bytes, (void)err;
     return SIM_OK;
 }
 
 static sim_status fake_symbol_find(sim_engine *engine, sim_module_handle module, const char *name,
-                                   uint64_t *out_address, uint64_t *out_bytes, kl_error *error) {
+                                   uint64_t *out_address, uint64_t *out_bytes, kl_error *err) {
     (void)engine, (void)module;
     bool managed = strcmp(name, "managed") == 0;
     if (!managed && strcmp(name, "symbol") != 0)
-        return sim_fail(error, SIM_NOT_FOUND, "no symbol %s", name);
+        return sim_fail(err, SIM_NOT_FOUND, "no symbol %s", name);
     *out_address = symbols[managed];
     *out_bytes = 64;
     return SIM_OK;
 }
 
 static sim_status fake_memory_write(sim_engine *engine, uint64_t destination, const void *source,
-                                    uint64_t bytes, kl_error *error) {
+                                    uint64_t bytes, kl_error *err) {
     (void)engine;
-    uint8_t *to = range(destination, bytes, error);
+    uint8_t *to = range(destination, bytes, err);
     if (!to) return SIM_INVALID_VALUE;
     fake.writes++;
     memcpy(to, source, bytes);
@@ -231,9 +228,9 @@ static sim_status fake_memory_write(sim_engine *engine, uint64_t destination, co
 }
 
 static sim_status fake_memory_read(sim_engine *engine, void *destination, uint64_t source,
-                                   uint64_t bytes, kl_error *error) {
+                                   uint64_t bytes, kl_error *err) {
     (void)engine;
-    const uint8_t *from = range(source, bytes, error);
+    const uint8_t *from = range(source, bytes, err);
     if (!from) return SIM_INVALID_VALUE;
     fake.reads++;
     memcpy(destination, from, bytes);
@@ -241,19 +238,19 @@ static sim_status fake_memory_read(sim_engine *engine, void *destination, uint64
 }
 
 static sim_status fake_memory_copy(sim_engine *engine, uint64_t destination, uint64_t source,
-                                   uint64_t bytes, kl_error *error) {
+                                   uint64_t bytes, kl_error *err) {
     (void)engine;
-    uint8_t *to = range(destination, bytes, error);
-    const uint8_t *from = range(source, bytes, error);
+    uint8_t *to = range(destination, bytes, err);
+    const uint8_t *from = range(source, bytes, err);
     if (!to || !from) return SIM_INVALID_VALUE;
     memmove(to, from, bytes);
     return SIM_OK;
 }
 
 static sim_status fake_memory_fill(sim_engine *engine, uint64_t destination, uint32_t value,
-                                   uint32_t width, uint64_t count, kl_error *error) {
+                                   uint32_t width, uint64_t count, kl_error *err) {
     (void)engine;
-    uint8_t *to = range(destination, count * width, error);
+    uint8_t *to = range(destination, count * width, err);
     if (!to) return SIM_INVALID_VALUE;
     for (uint64_t i = 0; i < count; i++) memcpy(to + i * width, &value, width);
     return SIM_OK;
@@ -261,69 +258,69 @@ static sim_status fake_memory_fill(sim_engine *engine, uint64_t destination, uin
 
 static sim_status fake_memory_copy_rows(sim_engine *engine, uint64_t destination, uint64_t to_pitch,
                                         uint64_t source, uint64_t from_pitch, uint64_t bytes,
-                                        uint64_t rows, kl_error *error) {
+                                        uint64_t rows, kl_error *err) {
     sim_status status = SIM_OK;
     for (uint64_t row = 0; row < rows && status == SIM_OK; row++)
         status = fake_memory_copy(engine, destination + row * to_pitch, source + row * from_pitch,
-                                  bytes, error);
+                                  bytes, err);
     return status;
 }
 
 static sim_status fake_memory_fill_rows(sim_engine *engine, uint64_t destination, uint64_t pitch,
                                         uint32_t value, uint32_t width, uint64_t count,
-                                        uint64_t rows, kl_error *error) {
+                                        uint64_t rows, kl_error *err) {
     sim_status status = SIM_OK;
     for (uint64_t row = 0; row < rows && status == SIM_OK; row++)
-        status = fake_memory_fill(engine, destination + row * pitch, value, width, count, error);
+        status = fake_memory_fill(engine, destination + row * pitch, value, width, count, err);
     return status;
 }
 
 static sim_status fake_memory_find(sim_engine *engine, uint64_t address, uint64_t *out_base,
-                                   uint64_t *out_bytes, kl_error *error) {
+                                   uint64_t *out_bytes, kl_error *err) {
     (void)engine;
     const allocation *found = find(address);
-    if (!found) return sim_fail(error, SIM_INVALID_VALUE, "no allocation there");
+    if (!found) return sim_fail(err, SIM_INVALID_VALUE, "no allocation there");
     *out_base = found->base;
     *out_bytes = found->bytes;
     return SIM_OK;
 }
 
 static sim_status fake_memory_info(sim_engine *engine, uint64_t *out_free, uint64_t *out_total,
-                                   kl_error *error) {
-    (void)engine, (void)error;
+                                   kl_error *err) {
+    (void)engine, (void)err;
     *out_free = 1000;
     *out_total = 2000;
     return SIM_OK;
 }
 
 static sim_status fake_given_alloc(sim_engine *engine, uint64_t bytes, uint64_t *out_address,
-                                   kl_error *error) {
-    return fake_memory_alloc(engine, bytes, out_address, error);
+                                   kl_error *err) {
+    return fake_memory_alloc(engine, bytes, out_address, err);
 }
 
-static sim_status fake_given_free(sim_engine *engine, uint64_t address, kl_error *error) {
-    return fake_memory_free(engine, address, error);
+static sim_status fake_given_free(sim_engine *engine, uint64_t address, kl_error *err) {
+    return fake_memory_free(engine, address, err);
 }
 
 static sim_status fake_given_renew(sim_engine *engine, uint64_t address, uint64_t bytes,
-                                   kl_error *error) {
+                                   kl_error *err) {
     (void)engine;
-    return range(address, bytes, error) ? SIM_OK : SIM_INVALID_VALUE;
+    return range(address, bytes, err) ? SIM_OK : SIM_INVALID_VALUE;
 }
 
-static sim_status fake_call_begin(sim_engine *engine, kl_error *error) {
-    (void)engine, (void)error;
+static sim_status fake_call_begin(sim_engine *engine, kl_error *err) {
+    (void)engine, (void)err;
     return SIM_OK;
 }
 
-static sim_status fake_caches_forget(sim_engine *engine, kl_error *error) {
-    (void)engine, (void)error;
+static sim_status fake_caches_forget(sim_engine *engine, kl_error *err) {
+    (void)engine, (void)err;
     return SIM_OK;
 }
 
 static sim_status fake_call_end(sim_engine *engine, uint64_t *out_host_bytes, uint64_t *out_moves,
-                                uint64_t *out_moved_bytes, kl_error *error) {
-    (void)engine, (void)error;
+                                uint64_t *out_moved_bytes, kl_error *err) {
+    (void)engine, (void)err;
     *out_host_bytes = 77;
     *out_moves = 2;
     *out_moved_bytes = 640;
@@ -332,8 +329,8 @@ static sim_status fake_call_end(sim_engine *engine, uint64_t *out_host_bytes, ui
 
 static sim_status fake_writers_get(sim_engine *engine, uint64_t address, uint64_t bytes,
                                    uint64_t *out_nobody, uint64_t *out_fill, uint64_t *out_host,
-                                   uint64_t *out_earlier, uint64_t *out_kernel, kl_error *error) {
-    (void)engine, (void)address, (void)error;
+                                   uint64_t *out_earlier, uint64_t *out_kernel, kl_error *err) {
+    (void)engine, (void)address, (void)err;
     *out_nobody = bytes;
     *out_fill = 1;
     *out_host = 2;
@@ -343,36 +340,35 @@ static sim_status fake_writers_get(sim_engine *engine, uint64_t address, uint64_
 }
 
 static sim_status fake_limit_set(sim_engine *engine, sim_limit limit, uint64_t bytes,
-                                 kl_error *error) {
-    (void)engine, (void)error;
+                                 kl_error *err) {
+    (void)engine, (void)err;
     fake.limits[limit] = bytes;
     return SIM_OK;
 }
 
 // Handles are 1, 2 ..
 static sim_status fake_texture_create(sim_engine *engine, const sim_texture_desc *texture,
-                                      uint64_t *out_handle, kl_error *error) {
-    (void)engine, (void)error;
+                                      uint64_t *out_handle, kl_error *err) {
+    (void)engine, (void)err;
     fake.texture = *texture;
     *out_handle = ++fake.textures_made;
     fake.textures_live++;
     return SIM_OK;
 }
 
-static sim_status fake_texture_destroy(sim_engine *engine, uint64_t handle, kl_error *error) {
+static sim_status fake_texture_destroy(sim_engine *engine, uint64_t handle, kl_error *err) {
     (void)engine;
     if (handle > fake.textures_made || fake.textures_live == 0)
-        return sim_fail(error, SIM_INVALID_HANDLE, "no such texture");
+        return sim_fail(err, SIM_INVALID_HANDLE, "no such texture");
     fake.textures_live--;
     return SIM_OK;
 }
 
 static sim_status fake_launch(sim_engine *engine, sim_function_handle function,
                               const sim_launch_config *config, const void *params,
-                              uint32_t param_bytes, sim_launch_result *out_result,
-                              kl_error *error) {
+                              uint32_t param_bytes, sim_launch_result *out_result, kl_error *err) {
     (void)engine;
-    if (function > functions) return sim_fail(error, SIM_INVALID_HANDLE, "no such function");
+    if (function > functions) return sim_fail(err, SIM_INVALID_HANDLE, "no such function");
     fake.config = *config;
     fake.param_bytes = param_bytes < sizeof fake.params ? param_bytes : sizeof fake.params;
     if (fake.param_bytes) memcpy(fake.params, params, fake.param_bytes);
@@ -381,27 +377,27 @@ static sim_status fake_launch(sim_engine *engine, sim_function_handle function,
     out_result->warp_instructions = 100;
     if (fake.kernel) fake.kernel(&fake);
     out_result->fault = fake.fault;
-    if (fake.fault.kind != SIM_OK) return sim_fail(error, fake.fault.kind, "%s", fake.fault.text);
+    if (fake.fault.kind != SIM_OK) return sim_fail(err, fake.fault.kind, "%s", fake.fault.text);
     return SIM_OK;
 }
 
-static sim_status fake_take_output(sim_engine *engine, char **out_text, kl_error *error) {
-    (void)engine, (void)error;
+static sim_status fake_take_output(sim_engine *engine, char **out_text, kl_error *err) {
+    (void)engine, (void)err;
     *out_text = strdup(fake.output ? fake.output : "");
     fake.output = NULL;
     return SIM_OK;
 }
 
-static sim_status fake_launch_count(sim_engine *engine, uint32_t *out_count, kl_error *error) {
-    (void)engine, (void)error;
+static sim_status fake_launch_count(sim_engine *engine, uint32_t *out_count, kl_error *err) {
+    (void)engine, (void)err;
     *out_count = fake.launches;
     return SIM_OK;
 }
 
 static sim_status fake_launch_report_get(sim_engine *engine, uint32_t index,
-                                         sim_launch_report **out_report, kl_error *error) {
+                                         sim_launch_report **out_report, kl_error *err) {
     (void)engine;
-    if (index >= fake.launches) return sim_fail(error, SIM_INVALID_VALUE, "no launch %u", index);
+    if (index >= fake.launches) return sim_fail(err, SIM_INVALID_VALUE, "no launch %u", index);
     sim_launch_report *report = calloc(1, sizeof *report);
     report->kernel = strdup("k");
     report->config = fake.config;
@@ -418,15 +414,15 @@ static sim_status fake_launch_report_get(sim_engine *engine, uint32_t index,
 }
 
 static sim_status fake_check_unchecked_launch(sim_engine *engine, sim_function_handle function,
-                                              const char *text, kl_error *error) {
-    (void)engine, (void)function, (void)text, (void)error;
+                                              const char *text, kl_error *err) {
+    (void)engine, (void)function, (void)text, (void)err;
     return SIM_OK;
 }
 
 static sim_status fake_check_report_get(sim_engine *engine, sim_check_report **out_report,
-                                        kl_error *error) {
+                                        kl_error *err) {
     (void)engine, (void)out_report;
-    return sim_fail(error, SIM_INVALID_VALUE, "this engine does not check");
+    return sim_fail(err, SIM_INVALID_VALUE, "this engine does not check");
 }
 
 static const sim_engine_vtable fake_vtable = {
@@ -444,8 +440,8 @@ sim_status fake_engine_open(sim_engine **out_engine) {
 }
 
 sim_status sim_engine_open_local(const sim_options *options, sim_engine **out_engine,
-                                 kl_error *error) {
-    (void)error;
+                                 kl_error *err) {
+    (void)err;
     fake.options = *options;
     return fake_engine_open(out_engine);
 }

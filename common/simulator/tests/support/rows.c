@@ -76,9 +76,9 @@ void exec_run_rows(const char *instruction, const char *shape, const exec_row *r
     write_kernel(instruction, shape, text, sizeof text);
     exec_rig *rig = exec_open(text, 1);
     const sim_exec_table *tables[] = {&sim_exec_table_base, &sim_exec_table_v3};
-    kl_error error = {0};
-    ck_assert_msg(sim_program_bind_table(rig->program, tables[variant], &error) == SIM_OK, "%s",
-                  error.text);
+    kl_error err = {0};
+    ck_assert_msg(sim_program_bind_table(rig->program, tables[variant], &err) == SIM_OK, "%s",
+                  err.text);
     for (uint32_t i = 0; i < LANES; i++) memcpy(in[i], rows[i % count].in, sizeof in[i]);
     uint64_t d_in = exec_alloc(rig, sizeof in, in), d_out = exec_alloc(rig, sizeof out, out);
     EXEC_RUN(rig, "rows", EXEC_DIM(1), EXEC_DIM(LANES), 0, &d_in, &d_out, &lanes, NULL);
@@ -91,7 +91,7 @@ void exec_run_rows(const char *instruction, const char *shape, const exec_row *r
 }
 
 static int variants_here(void) {
-    ck_assert(&sim_exec_table_base != NULL && &sim_exec_table_v3 != NULL);
+    ck_assert(&sim_exec_table_base && &sim_exec_table_v3);
     return sim_exec_table_for_host() == &sim_exec_table_v3 ? 2 : 1;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Table tests of single instructions: rows of operands and the expected result, one row a lane.
+// Table tests of single instructions: rows of operands and the expected result, one row per lane.
 // Every row set runs on every host variant that this machine has, with a full warp and with the
 // rows' lanes alone.
 #ifndef SIM_TEST_SUPPORT_ROWS_H

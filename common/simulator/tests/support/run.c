@@ -14,33 +14,33 @@
 enum { MEMORY_BYTES = 512 << 20, PARAM_MAX = 4096 };
 
 static sim_status place(void *context, const ptx_variable *variable, uint64_t *out_address,
-                        kl_error *error) {
+                        kl_error *err) {
     exec_rig *rig = context;
     uint64_t bytes = variable->size_bytes ? variable->size_bytes : 1;
-    TRY(sim_mem_alloc(rig->memory, bytes, out_address, error));
+    TRY(sim_mem_alloc(rig->memory, bytes, out_address, err));
     sim_mem_label(rig->memory, *out_address, variable->name);
     return SIM_OK;
 }
 
 static sim_status write_bytes(void *context, uint64_t address, const void *source, uint64_t bytes,
-                              kl_error *error) {
+                              kl_error *err) {
     exec_rig *rig = context;
-    return sim_mem_write(rig->memory, address, source, bytes, error);
+    return sim_mem_write(rig->memory, address, source, bytes, err);
 }
 
 exec_rig *exec_open(const char *ptx, uint32_t threads) {
-    kl_error error = {0};
+    kl_error err = {0};
     exec_rig *rig = calloc(1, sizeof *rig);
     ck_assert_ptr_nonnull(rig);
     ptx_module *module;
-    ck_assert_msg(sim_mem_new(MEMORY_BYTES, &rig->memory, &error) == SIM_OK, "%s", error.text);
-    ck_assert_msg(sim_executor_new(threads, &rig->executor, &error) == SIM_OK, "%s", error.text);
-    ck_assert_msg(ptx_parse(ptx, strlen(ptx), &module, &error) == SIM_OK, "%s", error.text);
-    sim_status status = sim_decode(module, ptx, strlen(ptx), place, rig, &rig->program, &error);
-    ck_assert_msg(status == SIM_OK, "%s", error.text);
-    ck_assert_msg(sim_program_bind(rig->program, &error) == SIM_OK, "%s", error.text);
-    status = sim_program_initialise(rig->program, write_bytes, rig, &error);
-    ck_assert_msg(status == SIM_OK, "%s", error.text);
+    ck_assert_msg(sim_mem_new(MEMORY_BYTES, &rig->memory, &err) == SIM_OK, "%s", err.text);
+    ck_assert_msg(sim_executor_new(threads, &rig->executor, &err) == SIM_OK, "%s", err.text);
+    ck_assert_msg(ptx_parse(ptx, strlen(ptx), &module, &err) == SIM_OK, "%s", err.text);
+    sim_status status = sim_decode(module, ptx, strlen(ptx), place, rig, &rig->program, &err);
+    ck_assert_msg(status == SIM_OK, "%s", err.text);
+    ck_assert_msg(sim_program_bind(rig->program, &err) == SIM_OK, "%s", err.text);
+    status = sim_program_initialise(rig->program, write_bytes, rig, &err);
+    ck_assert_msg(status == SIM_OK, "%s", err.text);
     rig->grid.program = rig->program;
     rig->grid.memory = rig->memory;
     rig->grid.device = sim_device_find(NULL);
@@ -53,7 +53,7 @@ exec_rig *exec_open_file(const char *name, uint32_t threads) {
     char path[1024];
     snprintf(path, sizeof path, "%s/%s.ptx", EXEC_PTX_DIR, name);
     FILE *file = fopen(path, "rb");
-    ck_assert_msg(file != NULL, "cannot open %s", path);
+    ck_assert_msg(file, "cannot open %s", path);
     fseek(file, 0, SEEK_END);
     long bytes = ftell(file);
     rewind(file);
@@ -76,31 +76,30 @@ void exec_close(exec_rig *rig) {
 }
 
 uint64_t exec_alloc(exec_rig *rig, uint64_t bytes, const void *data) {
-    kl_error error = {0};
+    kl_error err = {0};
     uint64_t address;
-    ck_assert_msg(sim_mem_alloc(rig->memory, bytes, &address, &error) == SIM_OK, "%s", error.text);
+    ck_assert_msg(sim_mem_alloc(rig->memory, bytes, &address, &err) == SIM_OK, "%s", err.text);
     if (data)
-        ck_assert_msg(sim_mem_write(rig->memory, address, data, bytes, &error) == SIM_OK, "%s",
-                      error.text);
+        ck_assert_msg(sim_mem_write(rig->memory, address, data, bytes, &err) == SIM_OK, "%s",
+                      err.text);
     return address;
 }
 
 void exec_read(exec_rig *rig, uint64_t address, void *data, uint64_t bytes) {
-    kl_error error = {0};
-    ck_assert_msg(sim_mem_read(rig->memory, data, address, bytes, &error) == SIM_OK, "%s",
-                  error.text);
+    kl_error err = {0};
+    ck_assert_msg(sim_mem_read(rig->memory, data, address, bytes, &err) == SIM_OK, "%s", err.text);
 }
 
 sim_status exec_launch(exec_rig *rig, const char *kernel, sim_dim3 grid, sim_dim3 block,
                        uint32_t dynamic_shared_bytes, ...) {
     const sim_function *function = sim_program_find(rig->program, kernel);
-    ck_assert_msg(function != NULL, "no kernel %s", kernel);
+    ck_assert_msg(function, "no kernel %s", kernel);
     uint8_t params[PARAM_MAX] = {0};
     va_list arguments;
     va_start(arguments, dynamic_shared_bytes);
     for (uint32_t i = 0; i < function->entry_param_count; i++) {
         const void *value = va_arg(arguments, const void *);
-        ck_assert_msg(value != NULL, "%s takes %u parameters", kernel, function->entry_param_count);
+        ck_assert_msg(value, "%s takes %u parameters", kernel, function->entry_param_count);
         memcpy(params + function->entry_params[i].offset, value,
                function->entry_params[i].size_bytes);
     }

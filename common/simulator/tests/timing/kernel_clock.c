@@ -68,18 +68,18 @@ typedef struct opened {
     uint64_t x;
 } opened;
 
-static kl_error error;
+static kl_error err;
 
 static opened open_engine(sim_mode mode, uint32_t threads) {
     opened o;
     sim_options options = {
         .device = "h200", .mode = mode, .threads = threads, .memory_bytes = 16 << 20};
-    ck_assert_int_eq(sim_engine_open_local(&options, &o.engine, &error), SIM_OK);
-    sim_status status = sim_module_load(o.engine, ptx, sizeof ptx, &o.module, &error);
-    ck_assert_msg(status == SIM_OK, "%s", error.text);
-    ck_assert_int_eq(sim_memory_alloc(o.engine, ELEMS * 8, &o.x, &error), SIM_OK);
-    ck_assert_int_eq(sim_memory_fill(o.engine, o.x, 0, 4, ELEMS * 2, &error), SIM_OK);
-    ck_assert_int_eq(sim_memory_write(o.engine, o.x, &o.x, sizeof o.x, &error), SIM_OK);
+    ck_assert_int_eq(sim_engine_open_local(&options, &o.engine, &err), SIM_OK);
+    sim_status status = sim_module_load(o.engine, ptx, sizeof ptx, &o.module, &err);
+    ck_assert_msg(status == SIM_OK, "%s", err.text);
+    ck_assert_int_eq(sim_memory_alloc(o.engine, ELEMS * 8, &o.x, &err), SIM_OK);
+    ck_assert_int_eq(sim_memory_fill(o.engine, o.x, 0, 4, ELEMS * 2, &err), SIM_OK);
+    ck_assert_int_eq(sim_memory_write(o.engine, o.x, &o.x, sizeof o.x, &err), SIM_OK);
     return o;
 }
 
@@ -89,16 +89,15 @@ static sim_launch_result launch(const opened *o, const char *kernel, uint32_t bl
     sim_function_handle function;
     sim_launch_config config = {.grid = {blocks, 1, 1}, .block = {threads, 1, 1}};
     sim_launch_result result;
-    ck_assert_int_eq(sim_function_find(o->engine, o->module, kernel, &function, &error), SIM_OK);
-    sim_status status =
-        sim_launch(o->engine, function, &config, &o->x, sizeof o->x, &result, &error);
-    ck_assert_msg(status == SIM_OK, "%s", error.text);
+    ck_assert_int_eq(sim_function_find(o->engine, o->module, kernel, &function, &err), SIM_OK);
+    sim_status status = sim_launch(o->engine, function, &config, &o->x, sizeof o->x, &result, &err);
+    ck_assert_msg(status == SIM_OK, "%s", err.text);
     return result;
 }
 
 static void shown(const opened *o, uint32_t thread, int64_t out[2]) {
     uint64_t from = o->x + 8 * (RESULTS + 2 * (uint64_t)thread);
-    ck_assert_int_eq(sim_memory_read(o->engine, out, from, 16, &error), SIM_OK);
+    ck_assert_int_eq(sim_memory_read(o->engine, out, from, 16, &err), SIM_OK);
 }
 
 static double cycles_on(const opened *o, const char *kernel, uint32_t threads) {
@@ -147,20 +146,20 @@ START_TEST(what_has_left_the_l2_is_in_device_memory) {
     double dram = device()->dram_latency_ns * device()->clock_mhz * 1e-3;
     cycles_on(&o, "chase_l2", 1);
     uint64_t other, bytes = 8 << 20;
-    ck_assert_int_eq(sim_memory_alloc(o.engine, bytes, &other, &error), SIM_OK);
+    ck_assert_int_eq(sim_memory_alloc(o.engine, bytes, &other, &err), SIM_OK);
     for (int i = 0; i < 3; i++)
-        ck_assert_int_eq(sim_memory_fill(o.engine, other, 0, 4, bytes / 4, &error), SIM_OK);
+        ck_assert_int_eq(sim_memory_fill(o.engine, other, 0, 4, bytes / 4, &err), SIM_OK);
     ck_near(cycles_on(&o, "chase_l2", 1), (CHAINED - 1) * l2, 5); // the same bytes again
     sim_engine_close(o.engine);
     sim_options options = {
         .device = "h200", .mode = SIM_MODE_COUNT, .threads = 1, .memory_bytes = 128 << 20};
-    ck_assert_int_eq(sim_engine_open_local(&options, &o.engine, &error), SIM_OK);
-    ck_assert_int_eq(sim_module_load(o.engine, ptx, sizeof ptx, &o.module, &error), SIM_OK);
-    ck_assert_int_eq(sim_memory_alloc(o.engine, ELEMS * 8, &o.x, &error), SIM_OK);
-    ck_assert_int_eq(sim_memory_write(o.engine, o.x, &o.x, sizeof o.x, &error), SIM_OK);
+    ck_assert_int_eq(sim_engine_open_local(&options, &o.engine, &err), SIM_OK);
+    ck_assert_int_eq(sim_module_load(o.engine, ptx, sizeof ptx, &o.module, &err), SIM_OK);
+    ck_assert_int_eq(sim_memory_alloc(o.engine, ELEMS * 8, &o.x, &err), SIM_OK);
+    ck_assert_int_eq(sim_memory_write(o.engine, o.x, &o.x, sizeof o.x, &err), SIM_OK);
     bytes = device()->l2_bytes;
-    ck_assert_int_eq(sim_memory_alloc(o.engine, bytes, &other, &error), SIM_OK);
-    ck_assert_int_eq(sim_memory_fill(o.engine, other, 0, 4, bytes / 4, &error), SIM_OK);
+    ck_assert_int_eq(sim_memory_alloc(o.engine, bytes, &other, &err), SIM_OK);
+    ck_assert_int_eq(sim_memory_fill(o.engine, other, 0, 4, bytes / 4, &err), SIM_OK);
     ck_near(cycles_on(&o, "chase_l2", 1), dram + (CHAINED - 2) * l2, 5);
     sim_engine_close(o.engine);
 }
@@ -236,14 +235,14 @@ START_TEST(counts_are_those_of_the_handlers_beneath) {
     sim_launch_report *one, *many;
     sim_launch_result a = launch(&o, "sums", 1, 32), b = launch(&o, "sums", 264, 32);
     sim_launch_result c = launch(&o, "plain", 1, 32);
-    ck_assert_int_eq(sim_launch_report_get(o.engine, a.index, &one, &error), SIM_OK);
-    ck_assert_int_eq(sim_launch_report_get(o.engine, b.index, &many, &error), SIM_OK);
+    ck_assert_int_eq(sim_launch_report_get(o.engine, a.index, &one, &err), SIM_OK);
+    ck_assert_int_eq(sim_launch_report_get(o.engine, b.index, &many, &err), SIM_OK);
     ck_assert_uint_eq(many->totals.value[SIM_COUNTER_INST],
                       264 * one->totals.value[SIM_COUNTER_INST]);
     ck_assert_uint_eq(many->totals.value[SIM_COUNTER_GLOBAL_ST_SECTORS],
                       264 * one->totals.value[SIM_COUNTER_GLOBAL_ST_SECTORS]);
     sim_launch_report_free(many);
-    ck_assert_int_eq(sim_launch_report_get(o.engine, c.index, &many, &error), SIM_OK);
+    ck_assert_int_eq(sim_launch_report_get(o.engine, c.index, &many, &err), SIM_OK);
     ck_assert_uint_eq(many->totals.value[SIM_COUNTER_GLOBAL_ST_SECTORS],
                       one->totals.value[SIM_COUNTER_GLOBAL_ST_SECTORS]);
     ck_assert_uint_eq(many->totals.value[SIM_COUNTER_INST] + 2, // the clock, twice

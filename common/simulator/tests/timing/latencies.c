@@ -31,7 +31,7 @@ typedef struct run {
     double clock, model, bound; // cycles of one warp
 } run;
 
-static kl_error error;
+static kl_error err;
 
 static run launch(const char *instruction, uint32_t times, bool clocked) {
     static char text[1 << 14];
@@ -52,15 +52,15 @@ static run launch(const char *instruction, uint32_t times, bool clocked) {
     sim_launch_config config = {.grid = {1, 1, 1}, .block = {32, 1, 1}};
     sim_launch_result result;
     sim_launch_report *report = NULL;
-    ck_assert_int_eq(sim_engine_open_local(&options, &engine, &error), SIM_OK);
-    sim_status status = sim_module_load(engine, text, used + 1, &module, &error);
-    ck_assert_msg(status == SIM_OK, "%s", error.text);
-    ck_assert_int_eq(sim_memory_alloc(engine, 4096, &x, &error), SIM_OK);
-    ck_assert_int_eq(sim_function_find(engine, module, "k", &function, &error), SIM_OK);
-    status = sim_launch(engine, function, &config, &x, sizeof x, &result, &error);
-    ck_assert_msg(status == SIM_OK, "%s", error.text);
-    ck_assert_int_eq(sim_launch_report_get(engine, result.index, &report, &error), SIM_OK);
-    ck_assert_int_eq(sim_memory_read(engine, shown, x, sizeof shown, &error), SIM_OK);
+    ck_assert_int_eq(sim_engine_open_local(&options, &engine, &err), SIM_OK);
+    sim_status status = sim_module_load(engine, text, used + 1, &module, &err);
+    ck_assert_msg(status == SIM_OK, "%s", err.text);
+    ck_assert_int_eq(sim_memory_alloc(engine, 4096, &x, &err), SIM_OK);
+    ck_assert_int_eq(sim_function_find(engine, module, "k", &function, &err), SIM_OK);
+    status = sim_launch(engine, function, &config, &x, sizeof x, &result, &err);
+    ck_assert_msg(status == SIM_OK, "%s", err.text);
+    ck_assert_int_eq(sim_launch_report_get(engine, result.index, &report, &err), SIM_OK);
+    ck_assert_int_eq(sim_memory_read(engine, shown, x, sizeof shown, &err), SIM_OK);
     run r = {.clock = (double)(shown[1] - shown[0]),
              .model = (report->time_us - device->kernel_us) * device->clock_mhz};
     for (int i = 0; i < SIM_TIME_BOUNDS; i++)

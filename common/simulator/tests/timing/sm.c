@@ -141,18 +141,18 @@ typedef struct opened {
     uint64_t x;
 } opened;
 
-static kl_error error;
+static kl_error err;
 
 static opened open_engine(const char *device, uint32_t threads) {
     opened o;
     sim_options options = {
         .device = device, .mode = SIM_MODE_COUNT, .threads = threads, .memory_bytes = 128 << 20};
-    ck_assert_int_eq(sim_engine_open_local(&options, &o.engine, &error), SIM_OK);
-    sim_status status = sim_module_load(o.engine, ptx, sizeof ptx, &o.module, &error);
-    ck_assert_msg(status == SIM_OK, "%s", error.text);
-    ck_assert_int_eq(sim_memory_alloc(o.engine, ELEMS * 8, &o.x, &error), SIM_OK);
-    ck_assert_int_eq(sim_memory_fill(o.engine, o.x, 0, 4, ELEMS * 2, &error), SIM_OK);
-    ck_assert_int_eq(sim_caches_forget(o.engine, &error), SIM_OK);
+    ck_assert_int_eq(sim_engine_open_local(&options, &o.engine, &err), SIM_OK);
+    sim_status status = sim_module_load(o.engine, ptx, sizeof ptx, &o.module, &err);
+    ck_assert_msg(status == SIM_OK, "%s", err.text);
+    ck_assert_int_eq(sim_memory_alloc(o.engine, ELEMS * 8, &o.x, &err), SIM_OK);
+    ck_assert_int_eq(sim_memory_fill(o.engine, o.x, 0, 4, ELEMS * 2, &err), SIM_OK);
+    ck_assert_int_eq(sim_caches_forget(o.engine, &err), SIM_OK);
     return o;
 }
 
@@ -162,11 +162,10 @@ static double run_on(const opened *o, const char *kernel, uint32_t blocks, uint3
     sim_launch_config config = {.grid = {blocks, 1, 1}, .block = {threads, 1, 1}};
     sim_launch_result result;
     sim_launch_report *report = NULL;
-    ck_assert_int_eq(sim_function_find(o->engine, o->module, kernel, &function, &error), SIM_OK);
-    sim_status status =
-        sim_launch(o->engine, function, &config, &o->x, sizeof o->x, &result, &error);
-    ck_assert_msg(status == SIM_OK, "%s", error.text);
-    ck_assert_int_eq(sim_launch_report_get(o->engine, result.index, &report, &error), SIM_OK);
+    ck_assert_int_eq(sim_function_find(o->engine, o->module, kernel, &function, &err), SIM_OK);
+    sim_status status = sim_launch(o->engine, function, &config, &o->x, sizeof o->x, &result, &err);
+    ck_assert_msg(status == SIM_OK, "%s", err.text);
+    ck_assert_int_eq(sim_launch_report_get(o->engine, result.index, &report, &err), SIM_OK);
     double us = sim_report_has_sm_time(report) ? report->time_us : 0;
     sim_launch_report_free(report);
     return us;
@@ -218,7 +217,7 @@ END_TEST
 
 START_TEST(a_chase_waits_for_each_load) {
     opened o = open_engine("h200", 1);
-    ck_assert_int_eq(sim_memory_write(o.engine, o.x, &o.x, sizeof o.x, &error), SIM_OK);
+    ck_assert_int_eq(sim_memory_write(o.engine, o.x, &o.x, sizeof o.x, &err), SIM_OK);
     double us = run_on(&o, "chase", 1, 32);
     sim_engine_close(o.engine);
     double got = (us - device()->kernel_us) * device()->clock_mhz - machine_constant.cold_start;
@@ -440,12 +439,12 @@ START_TEST(launches_take_the_time_that_is_wanted) {
         sim_launch_config config = {.grid = {1, 1, 1}, .block = {32, 1, 1}};
         sim_launch_result result;
         sim_launch_report *report = NULL;
-        ck_assert_int_eq(sim_engine_open_local(&options, &o.engine, &error), SIM_OK);
-        ck_assert_int_eq(sim_module_load(o.engine, ptx, sizeof ptx, &o.module, &error), SIM_OK);
-        ck_assert_int_eq(sim_function_find(o.engine, o.module, "chain", &function, &error), SIM_OK);
-        ck_assert_int_eq(sim_launch(o.engine, function, &config, &o.x, sizeof o.x, &result, &error),
+        ck_assert_int_eq(sim_engine_open_local(&options, &o.engine, &err), SIM_OK);
+        ck_assert_int_eq(sim_module_load(o.engine, ptx, sizeof ptx, &o.module, &err), SIM_OK);
+        ck_assert_int_eq(sim_function_find(o.engine, o.module, "chain", &function, &err), SIM_OK);
+        ck_assert_int_eq(sim_launch(o.engine, function, &config, &o.x, sizeof o.x, &result, &err),
                          SIM_OK);
-        ck_assert_int_eq(sim_launch_report_get(o.engine, result.index, &report, &error), SIM_OK);
+        ck_assert_int_eq(sim_launch_report_get(o.engine, result.index, &report, &err), SIM_OK);
         ck_assert_double_gt(report->bounded_us, 0);
         ck_assert_int_ne(sim_report_has_sm_time(report), bounded);
         ck_assert_double_eq(result.time_us, report->time_us);
@@ -470,9 +469,9 @@ START_TEST(a_launch_finds_what_the_one_before_left) {
         device()->dram_latency_ns - machine_constant.l2_latency / device()->clock_mhz * 1e3;
     double first = run_on(&o, "stream", 1, 32), second = run_on(&o, "stream", 1, 32);
     ck_assert_double_gt(first - second, 0.8 * 12 * rest * 1e-3);
-    ck_assert_int_eq(sim_caches_forget(o.engine, &error), SIM_OK);
+    ck_assert_int_eq(sim_caches_forget(o.engine, &err), SIM_OK);
     ck_assert_double_eq(run_on(&o, "stream", 1, 32), first);
-    ck_assert_int_eq(sim_call_begin(o.engine, &error), SIM_OK); // a judge's calls begin alike
+    ck_assert_int_eq(sim_call_begin(o.engine, &err), SIM_OK); // a judge's calls begin alike
     ck_assert_double_eq(run_on(&o, "stream", 1, 32), first);
     sim_engine_close(o.engine);
 }

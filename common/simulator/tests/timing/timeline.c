@@ -52,7 +52,7 @@ typedef struct opened {
     uint64_t x;
 } opened;
 
-static kl_error error;
+static kl_error err;
 
 static opened open_engine_of(const char *device, uint32_t threads) {
     opened o;
@@ -61,12 +61,12 @@ static opened open_engine_of(const char *device, uint32_t threads) {
                            .threads = threads,
                            .memory_bytes = 64 << 20,
                            .timelines = TIMELINES};
-    ck_assert_int_eq(sim_engine_open_local(&options, &o.engine, &error), SIM_OK);
-    sim_status status = sim_module_load(o.engine, ptx, sizeof ptx, &o.module, &error);
-    ck_assert_msg(status == SIM_OK, "%s", error.text);
-    ck_assert_int_eq(sim_memory_alloc(o.engine, ELEMS * 4, &o.x, &error), SIM_OK);
-    ck_assert_int_eq(sim_memory_fill(o.engine, o.x, 0, 4, ELEMS, &error), SIM_OK);
-    ck_assert_int_eq(sim_caches_forget(o.engine, &error), SIM_OK);
+    ck_assert_int_eq(sim_engine_open_local(&options, &o.engine, &err), SIM_OK);
+    sim_status status = sim_module_load(o.engine, ptx, sizeof ptx, &o.module, &err);
+    ck_assert_msg(status == SIM_OK, "%s", err.text);
+    ck_assert_int_eq(sim_memory_alloc(o.engine, ELEMS * 4, &o.x, &err), SIM_OK);
+    ck_assert_int_eq(sim_memory_fill(o.engine, o.x, 0, 4, ELEMS, &err), SIM_OK);
+    ck_assert_int_eq(sim_caches_forget(o.engine, &err), SIM_OK);
     return o;
 }
 
@@ -80,11 +80,10 @@ static sim_launch_report *launch(const opened *o, const char *kernel, uint32_t b
     sim_launch_config config = {.grid = {blocks, 1, 1}, .block = {threads, 1, 1}};
     sim_launch_result result;
     sim_launch_report *report = NULL;
-    ck_assert_int_eq(sim_function_find(o->engine, o->module, kernel, &function, &error), SIM_OK);
-    sim_status status =
-        sim_launch(o->engine, function, &config, &o->x, sizeof o->x, &result, &error);
-    ck_assert_msg(status == SIM_OK, "%s", error.text);
-    ck_assert_int_eq(sim_launch_report_get(o->engine, result.index, &report, &error), SIM_OK);
+    ck_assert_int_eq(sim_function_find(o->engine, o->module, kernel, &function, &err), SIM_OK);
+    sim_status status = sim_launch(o->engine, function, &config, &o->x, sizeof o->x, &result, &err);
+    ck_assert_msg(status == SIM_OK, "%s", err.text);
+    ck_assert_int_eq(sim_launch_report_get(o->engine, result.index, &report, &err), SIM_OK);
     return report;
 }
 
@@ -211,7 +210,7 @@ START_TEST(warps_wait_at_a_barrier_for_the_last) {
     uint32_t cycles[SIM_PHASE_COUNT], others[SIM_PHASE_COUNT];
     sim_timeline_count(&t->rows[0], 0, t->cycles, cycles);
     sim_timeline_count(&t->rows[2], 0, t->cycles, others);
-    ck_assert_uint_ge(cycles[SIM_PHASE_ISSUE], 300); // three instructions a turn of its loop
+    ck_assert_uint_ge(cycles[SIM_PHASE_ISSUE], 300); // three instructions per iteration of its loop
     ck_assert_uint_ge(others[SIM_PHASE_BARRIER], 300);
     ck_assert_uint_lt(cycles[SIM_PHASE_BARRIER], 50); // it comes last: only the barrier's own time
     sim_launch_report_free(report);
@@ -219,7 +218,7 @@ START_TEST(warps_wait_at_a_barrier_for_the_last) {
 END_TEST
 
 // Alone, a warp is always the one that is selected: it waits for the pipe that it keeps busy. Eight
-// on a scheduler wait for the pipe far longer than for their turn in a free one.
+// on a scheduler wait for the pipe far longer than for their iteration in a free one.
 START_TEST(a_busy_pipe_is_not_readiness) {
     const sim_device *device = sim_device_find(NULL);
     uint64_t each = (uint64_t)(1 / device->xu_rate + 0.5);
@@ -230,7 +229,7 @@ START_TEST(a_busy_pipe_is_not_readiness) {
     sim_launch_report *many = launch_alone("roots", 1, 1024);
     uint64_t pipe = cycles_in(many->timeline, SIM_PHASE_PIPE);
     ck_assert_uint_gt(pipe, 4 * cycles_in(many->timeline, SIM_PHASE_READY));
-    ck_assert_uint_gt(pipe, 6 * 32 * 7 * (each - 1) / 2); // most of seven turns of the others
+    ck_assert_uint_gt(pipe, 6 * 32 * 7 * (each - 1) / 2); // most of seven iterations of the others
     sim_launch_report *none = launch_alone("meet", 1, 1024);
     // Integers have half of the lanes: a pipe that is busy every other cycle.
     ck_assert_uint_gt(cycles_in(none->timeline, SIM_PHASE_READY),

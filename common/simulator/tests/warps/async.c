@@ -11,7 +11,7 @@
 enum { LANES = 32, TEXT_BYTES = 8192 };
 
 // One warp: tile[lane] starts as 1000 + lane, `body` runs, out[lane] = tile[lane]. In the body: src
-// and dst are the lane's addresses (16 bytes a lane), bar an mbarrier, lane the lane, p a
+// and dst are the lane's addresses (16 bytes per lane), bar an mbarrier, lane the lane, p a
 // predicate.
 static exec_rig *open_body(const char *body) {
     static char text[TEXT_BYTES];
@@ -137,7 +137,7 @@ static void expect_fault(const char *body, sim_status status, const char *fragme
     uint32_t out[LANES][4];
     exec_rig *rig = open_body(body);
     ck_assert_int_eq(run_body(rig, out), status);
-    ck_assert_msg(strstr(rig->result.fault.text, fragment) != NULL, "no '%s' in: %s", fragment,
+    ck_assert_msg(strstr(rig->result.fault.text, fragment), "no '%s' in: %s", fragment,
                   rig->result.fault.text);
     exec_close(rig);
 }

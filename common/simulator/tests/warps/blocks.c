@@ -13,12 +13,12 @@
 static const char *const files[] = {"blocks", "blocks_debug"};
 static const uint32_t thread_counts[] = {1, 2, 5};
 
-// Each thread turns around as often as turns[i] says: 10 instructions, 4 a turn.
+// Each thread iterations around as often as iterations[i] says: 10 instructions, 4 per iteration.
 static const char turning[] =
     ".version 9.0\n.target sm_90\n.address_size 64\n"
-    ".visible .entry turn(.param .u64 turns) {\n"
+    ".visible .entry iteration(.param .u64 iterations) {\n"
     ".reg .b32 %t, %b, %n, %v;\n.reg .b64 %rd, %o;\n.reg .pred %p;\n"
-    "ld.param.u64 %rd, [turns];\nmov.u32 %t, %tid.x;\nmov.u32 %b, %ctaid.x;\n"
+    "ld.param.u64 %rd, [iterations];\nmov.u32 %t, %tid.x;\nmov.u32 %b, %ctaid.x;\n"
     "mov.u32 %n, %ntid.x;\nmad.lo.u32 %t, %b, %n, %t;\nmul.wide.u32 %o, %t, 4;\n"
     "add.u64 %rd, %rd, %o;\nld.global.u32 %n, [%rd];\nmov.u32 %v, 0;\n"
     "again:\nadd.u32 %v, %v, %n;\nadd.u32 %n, %n, -1;\nsetp.gt.s32 %p, %n, 0;\n"
@@ -79,17 +79,16 @@ START_TEST(barriers) {
     ck_assert_int_eq(
         exec_launch(rig, "missing_barrier", EXEC_DIM(1), EXEC_DIM(64), 0, &d_out, NULL),
         SIM_DEADLOCK);
-    ck_assert_msg(strstr(rig->result.fault.text, "barrier 0") != NULL, "%s",
-                  rig->result.fault.text);
+    ck_assert_msg(strstr(rig->result.fault.text, "barrier 0"), "%s", rig->result.fault.text);
     // Warps of which the same is to be said share a line.
     ck_assert_int_eq(
         exec_launch(rig, "missing_barrier", EXEC_DIM(1), EXEC_DIM(160), 0, &d_out, NULL),
         SIM_DEADLOCK);
     const char *text = rig->result.fault.text;
-    ck_assert_msg(strstr(text, "in block (0,0,0) of missing_barrier: ") != NULL &&
-                      strstr(text, "warp 0, lanes 0xffffffff at ") != NULL &&
-                      strstr(text, "warp 1, lanes 0x000000ff at ") != NULL &&
-                      strstr(text, "warps 2 to 4, lanes 0xffffffff have exited") != NULL,
+    ck_assert_msg(strstr(text, "in block (0,0,0) of missing_barrier: ") &&
+                      strstr(text, "warp 0, lanes 0xffffffff at ") &&
+                      strstr(text, "warp 1, lanes 0x000000ff at ") &&
+                      strstr(text, "warps 2 to 4, lanes 0xffffffff have exited"),
                   "%s", text);
     exec_close(rig);
 }
@@ -201,14 +200,13 @@ START_TEST(cooperative_launches_meet) {
         ck_assert_int_eq(out[BLOCKS + b], 2 * in[(b + 1) % BLOCKS] + 1);
     }
     ck_assert_uint_eq(exec_executed(rig), rig->result.recorded.warp_instructions);
-    kl_error error;
-    ck_assert_int_eq(sim_mem_write(rig->memory, d_arrived, &zero, 4, &error), SIM_OK);
+    kl_error err;
+    ck_assert_int_eq(sim_mem_write(rig->memory, d_arrived, &zero, 4, &err), SIM_OK);
     rig->grid.cooperative = false; // then block 0 waits for blocks that come after it
     ck_assert_int_eq(exec_launch(rig, "grid_barrier", EXEC_DIM(BLOCKS), EXEC_DIM(64), 0, &d_arrived,
                                  &d_out, &d_in, NULL),
                      SIM_DEADLOCK);
-    ck_assert_msg(strstr(rig->result.fault.text, "cooperative") != NULL, "%s",
-                  rig->result.fault.text);
+    ck_assert_msg(strstr(rig->result.fault.text, "cooperative"), "%s", rig->result.fault.text);
     exec_close(rig);
 }
 END_TEST
@@ -417,24 +415,24 @@ START_TEST(observers_see_everything) {
 END_TEST
 
 // The longest warp is found, and what it does is sampled, whatever the number of host threads: here
-// the second warp of block 6, of which one lane turns around 5000 times.
+// the second warp of block 6, of which one lane iterations around 5000 times.
 START_TEST(the_longest_warp) {
-    enum { BLOCKS = 40, BLOCK = 96, N = BLOCKS * BLOCK, TURNS = 5000, OTHERS = 10 + 4 };
-    uint32_t turns[N];
-    for (int i = 0; i < N; i++) turns[i] = 1;
-    turns[6 * BLOCK + 40] = TURNS;
+    enum { BLOCKS = 40, BLOCK = 96, N = BLOCKS * BLOCK, ITERATIONS = 5000, OTHERS = 10 + 4 };
+    uint32_t iterations[N];
+    for (int i = 0; i < N; i++) iterations[i] = 1;
+    iterations[6 * BLOCK + 40] = ITERATIONS;
     exec_rig *rig = exec_open(turning, thread_counts[_i]);
     rig->grid.mode = SIM_MODE_COUNT;
-    uint64_t d_turns = exec_alloc(rig, sizeof turns, turns);
-    EXEC_RUN(rig, "turn", EXEC_DIM(BLOCKS), EXEC_DIM(BLOCK), 0, &d_turns, NULL);
+    uint64_t d_iterations = exec_alloc(rig, sizeof iterations, iterations);
+    EXEC_RUN(rig, "iteration", EXEC_DIM(BLOCKS), EXEC_DIM(BLOCK), 0, &d_iterations, NULL);
     const sim_longest_warp *longest = &rig->result.recorded.longest;
-    ck_assert_uint_eq(longest->executed, 10 + 4 * TURNS);
+    ck_assert_uint_eq(longest->executed, 10 + 4 * ITERATIONS);
     ck_assert_uint_eq(longest->held, (BLOCKS - 1) * 3 * OTHERS + 3 * longest->executed);
     ck_assert_ptr_eq(longest->function, rig->grid.function);
     ck_assert_uint_eq(longest->block, 6);
     ck_assert_uint_eq(longest->warp, 1);
-    ck_assert_uint_gt(longest->sampled, 4 * TURNS / 2);
-    ck_assert_uint_le(longest->sampled, 4 * TURNS);
+    ck_assert_uint_gt(longest->sampled, 4 * ITERATIONS / 2);
+    ck_assert_uint_le(longest->sampled, 4 * ITERATIONS);
     for (uint32_t pc = 0; pc < 9; pc++) ck_assert_uint_eq(longest->counts[pc].executed, 0);
     for (uint32_t pc = 9; pc < 13; pc++)
         ck_assert_uint_eq(longest->counts[pc].executed, longest->sampled / 4);
@@ -445,17 +443,17 @@ END_TEST
 // What a warp does that goes on for long is recorded from the farthest mark that one comes to, the
 // first one's that does; with paths alone.
 START_TEST(a_long_warp_is_followed) {
-    enum { BLOCKS = 40, BLOCK = 96, N = BLOCKS * BLOCK, TURNS = 5000 };
-    uint32_t turns[N];
-    for (int i = 0; i < N; i++) turns[i] = i % BLOCK == 40 ? 300 : 1; // no warp comes to 2048
-    turns[6 * BLOCK + 40] = turns[9 * BLOCK + 40] = TURNS;
+    enum { BLOCKS = 40, BLOCK = 96, N = BLOCKS * BLOCK, ITERATIONS = 5000 };
+    uint32_t iterations[N];
+    for (int i = 0; i < N; i++) iterations[i] = i % BLOCK == 40 ? 300 : 1; // no warp comes to 2048
+    iterations[6 * BLOCK + 40] = iterations[9 * BLOCK + 40] = ITERATIONS;
     for (int with = 0; with < 2; with++) {
         exec_rig *rig = exec_open(turning, thread_counts[_i]);
         sim_warp_traces *paths = sim_warp_traces_new(1000, 1, BLOCK / 32, 512);
         rig->grid.mode = SIM_MODE_COUNT;
         rig->grid.traces = with ? paths : NULL;
-        uint64_t d_turns = exec_alloc(rig, sizeof turns, turns);
-        EXEC_RUN(rig, "turn", EXEC_DIM(BLOCKS), EXEC_DIM(BLOCK), 0, &d_turns, NULL);
+        uint64_t d_iterations = exec_alloc(rig, sizeof iterations, iterations);
+        EXEC_RUN(rig, "iteration", EXEC_DIM(BLOCKS), EXEC_DIM(BLOCK), 0, &d_iterations, NULL);
         const sim_late_warp *tail = &rig->result.recorded.late_warp;
         ck_assert_uint_eq(tail->after, with ? 16384 : 0);
         if (with) {
@@ -477,20 +475,20 @@ END_TEST
 // Short warps are counted and not sampled; nothing is left of the launch before.
 START_TEST(short_warps_give_no_sample) {
     enum { N = 256 };
-    uint32_t turns[N];
-    for (int i = 0; i < N; i++) turns[i] = 3000;
+    uint32_t iterations[N];
+    for (int i = 0; i < N; i++) iterations[i] = 3000;
     exec_rig *rig = exec_open(turning, 2);
     rig->grid.mode = SIM_MODE_COUNT;
-    uint64_t d_turns = exec_alloc(rig, sizeof turns, turns);
-    EXEC_RUN(rig, "turn", EXEC_DIM(2), EXEC_DIM(128), 0, &d_turns, NULL);
+    uint64_t d_iterations = exec_alloc(rig, sizeof iterations, iterations);
+    EXEC_RUN(rig, "iteration", EXEC_DIM(2), EXEC_DIM(128), 0, &d_iterations, NULL);
     ck_assert_uint_eq(rig->result.recorded.longest.executed, 10 + 4 * 3000);
     ck_assert_uint_eq(rig->result.recorded.longest.block, 0); // all are alike: the first
     ck_assert_uint_eq(rig->result.recorded.longest.warp, 0);
     ck_assert_uint_eq(rig->result.recorded.longest.held, 8 * rig->result.recorded.longest.executed);
     ck_assert_ptr_nonnull(rig->result.recorded.longest.function);
-    for (int i = 0; i < N; i++) turns[i] = 3;
-    uint64_t d_fewer = exec_alloc(rig, sizeof turns, turns);
-    EXEC_RUN(rig, "turn", EXEC_DIM(2), EXEC_DIM(128), 0, &d_fewer, NULL);
+    for (int i = 0; i < N; i++) iterations[i] = 3;
+    uint64_t d_fewer = exec_alloc(rig, sizeof iterations, iterations);
+    EXEC_RUN(rig, "iteration", EXEC_DIM(2), EXEC_DIM(128), 0, &d_fewer, NULL);
     ck_assert_uint_eq(rig->result.recorded.longest.executed, 10 + 4 * 3);
     ck_assert_uint_eq(rig->result.recorded.longest.held, 8 * rig->result.recorded.longest.executed);
     ck_assert_ptr_null(rig->result.recorded.longest.function);

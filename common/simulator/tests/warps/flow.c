@@ -182,13 +182,13 @@ START_TEST(endless_loops_are_stopped) {
     rig->grid.max_instructions = 100000;
     ck_assert_int_eq(exec_launch(rig, "endless", EXEC_DIM(1), EXEC_DIM(64), 0, &d_out, NULL),
                      SIM_RUNAWAY);
-    ck_assert_msg(strstr(rig->result.fault.text, "endless") != NULL, "%s", rig->result.fault.text);
-    ck_assert_msg(strstr(rig->result.fault.text, "in the loop of line") != NULL, "%s",
+    ck_assert_msg(strstr(rig->result.fault.text, "endless"), "%s", rig->result.fault.text);
+    ck_assert_msg(strstr(rig->result.fault.text, "in the loop of line"), "%s",
                   rig->result.fault.text);
     rig->grid.max_instructions = 0;
     ck_assert_int_eq(exec_launch(rig, "waits_for_ever", EXEC_DIM(1), EXEC_DIM(64), 0, &d_out, NULL),
                      SIM_DEADLOCK);
-    ck_assert_msg(strstr(rig->result.fault.text, "flow.cu:") != NULL, "%s", rig->result.fault.text);
+    ck_assert_msg(strstr(rig->result.fault.text, "flow.cu:"), "%s", rig->result.fault.text);
     ck_assert_int_eq(
         exec_launch(rig, "endless_recursion", EXEC_DIM(1), EXEC_DIM(32), 0, &d_out, NULL),
         SIM_STACK_OVERFLOW);

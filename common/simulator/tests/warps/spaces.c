@@ -198,8 +198,8 @@ END_TEST
 static void expect_fault(exec_rig *rig, sim_status status, sim_status want, const char *fragment) {
     const char *text = rig->result.fault.text;
     ck_assert_msg(status == want, "%s: %s", sim_status_text(status), text);
-    ck_assert_msg(strstr(text, fragment) != NULL, "'%s' is not in: %s", fragment, text);
-    ck_assert_msg(strstr(text, "spaces.cu:") != NULL, "no source line in: %s", text);
+    ck_assert_msg(strstr(text, fragment), "'%s' is not in: %s", fragment, text);
+    ck_assert_msg(strstr(text, "spaces.cu:"), "no source line in: %s", text);
     ck_assert_uint_gt(rig->result.fault.line, 0);
 }
 

@@ -85,7 +85,7 @@ static double store_time(const model *m) {
            1e-3;
 }
 
-// Sectors that cross to another SM of the cluster. An H200 took 3.0 cycles a sector and SM for
+// Sectors that cross to another SM of the cluster. An H200 took 3.0 cycles per sector and SM for
 // loads of 32 sectors each (validation/counters/cluster_counts.cu, launch 3, beside launch 0).
 static double remote_wavefronts(const model *m) {
     static const double CYCLES = 3.0;

@@ -85,7 +85,7 @@ static uint64_t find_in(caches *of, caches_line *set, uint32_t ways, uint64_t li
     return 0;
 }
 
-// A size that is no multiple of the sets leaves some of them a line more than others: on an H200
+// A size that is not a multiple of the sets leaves some of them a line more than others: on an H200
 // half of a ring of 256 KiB hits, none of 192 KiB misses, none of 384 KiB hits.
 static bool find_in_l1(caches *of, uint32_t sm, uint64_t line) {
     if (!of->l1[sm]) of->l1[sm] = calloc((size_t)of->l1_sets * CACHES_WAYS, sizeof **of->l1);

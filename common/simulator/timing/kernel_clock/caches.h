@@ -3,8 +3,8 @@
 // L1s are empty when a launch begins. The L2 keeps what such kernels have touched, and otherwise
 // knows what copies, fills and other kernels can have left in it, by allocations: a kernel without
 // a clock is not watched.
-#ifndef SIM_PLAY_CLOCK_CACHES_H
-#define SIM_PLAY_CLOCK_CACHES_H
+#ifndef SIM_KERNEL_CLOCK_CACHES_H
+#define SIM_KERNEL_CLOCK_CACHES_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -15,7 +15,7 @@ typedef struct sim_clocks sim_clocks;
 // Gives the functions that a kernel with a clock reaches handlers that keep time: after all other
 // binding but probes. *out_any: there are some. SIM_OUT_OF_MEMORY.
 sim_status sim_clocks_bind(sim_program *program, const sim_device *device, bool *out_any,
-                           kl_error *error);
+                           kl_error *err);
 
 // Time 0 and empty caches; NULL: no host memory.
 sim_clocks *sim_clocks_new(const sim_device *device);

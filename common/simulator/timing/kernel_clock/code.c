@@ -297,7 +297,7 @@ static bool bind_kernel(sim_program *program, const sim_device *device, uint32_t
 }
 
 sim_status sim_clocks_bind(sim_program *program, const sim_device *device, bool *out_any,
-                           kl_error *error) {
+                           kl_error *err) {
     bool made = true;
     *out_any = false;
     for (uint32_t i = 0; !*out_any && i < program->function_count; i++)
@@ -312,5 +312,5 @@ sim_status sim_clocks_bind(sim_program *program, const sim_device *device, bool 
     made = made && reached;
     free(reached);
     if (made) return SIM_OK;
-    return sim_fail(error, SIM_OUT_OF_MEMORY, "no host memory for the clocks of kernels");
+    return sim_fail(err, SIM_OUT_OF_MEMORY, "no host memory for the clocks of kernels");
 }

@@ -112,9 +112,9 @@ static double global_access(clock_warp *w, clock_block *block, sim_warp *warp,
     double begin = larger(now, w->unit_free);
     w->unit_free = begin + work;
     double latency = farthest(block, warp, &touched, goes_past_l1(instr), &port);
-    double turn = port > 0 ? 1 : 1 + machine_constant.conflict; // of a line beyond the first
+    double next = port > 0 ? 1 : 1 + machine_constant.conflict; // of a line beyond the first
     if (port > 1) latency += port - 1;
-    double answered = begin + latency + (work - 1) * turn;
+    double answered = begin + latency + (work - 1) * next;
     if (is_atomic(instr)) {
         double ns = is_real(instr) ? machine_constant.atomic_float_ns : machine_constant.atomic_ns;
         uint32_t most =
@@ -136,7 +136,7 @@ static double shared_latency(const clock_block *block, const sim_instr *instr, c
                             : machine_constant.shared_latency;
 }
 
-// Adding floats is a loop of a load and a compare-and-swap, a turn for each lane of an address.
+// Adding floats is a loop of a load and a compare-and-swap, an iteration for each lane of an address.
 static double shared_access(clock_warp *w, const clock_block *block, const sim_instr *instr,
                             const clock_op *op, uint64_t *offsets, uint32_t lanes, double now) {
     bool matrix = instr->op == SIM_OP_LDMATRIX || instr->op == SIM_OP_STMATRIX;
@@ -149,13 +149,13 @@ static double shared_access(clock_warp *w, const clock_block *block, const sim_i
         passes = sim_access_banks(offsets, lanes, bytes).wavefronts;
     if (passes == 0) passes = 1;
     double begin = larger(now, w->unit_free), latency = shared_latency(block, instr, op);
-    double turn = 1 / block->clocks->device->wavefront_rate, cost = turn;
+    double next = 1 / block->clocks->device->wavefront_rate, cost = next;
     if (is_atomic(instr) && is_real(instr)) {
         latency = passes * machine_constant.float_add_latency;
         cost = machine_constant.float_add_cost;
     }
     w->unit_free = begin + passes * cost;
-    return begin + latency + (passes - 1) * (turn + 1);
+    return begin + latency + (passes - 1) * (next + 1);
 }
 
 // ---- An instruction ----
@@ -206,6 +206,6 @@ double clock_constant(clock_block *block, sim_warp *warp, const sim_instr *instr
     double latency =
         (near ? machine_constant.constant_latency : machine_constant.constant_far_latency) -
         machine_constant.fma_latency;
-    double turns = sim_access_constant_words(addresses, lanes);
-    return now + latency + (turns > 1 && rate > 0 ? (turns - 1) / rate : 0);
+    double words = sim_access_constant_words(addresses, lanes);
+    return now + latency + (words > 1 && rate > 0 ? (words - 1) / rate : 0);
 }

@@ -33,7 +33,7 @@ struct sim_clocks {
 // The time of a warp.
 typedef struct clock_warp {
     const sim_frame *frame; // whose registers `ready` is about
-    uint32_t next;          // pc behind the last instruction; UINT32_MAX: anywhere
+    uint32_t next;          // pc after the last instruction; UINT32_MAX: anywhere
     double now;             // cycle in which the next instruction can issue
     double order;           // nothing that comes later can be put before this cycle
     double order_before;    // likewise at the jump or reading before the last

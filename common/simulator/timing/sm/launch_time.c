@@ -54,15 +54,15 @@ static recording recording_of(const sim_device *device, const sim_launch_config 
 sim_warp_traces *sim_sm_record(const sim_device *device, const sim_launch_config *config) {
     recording r = recording_of(device, config);
     if (!r.blocks) return NULL;
-    sim_modelled_blocks played = {.first = r.blocks < r.all ? r.first : r.blocks,
-                                  .all = r.all,
-                                  .mixed = r.mixed,
-                                  .last = count_of(&config->grid) - 1};
-    played.spread = r.blocks - played.first;
+    sim_modelled_blocks modelled = {.first = r.blocks < r.all ? r.first : r.blocks,
+                                    .all = r.all,
+                                    .mixed = r.mixed,
+                                    .last = count_of(&config->grid) - 1};
+    modelled.spread = r.blocks - modelled.first;
     sim_warp_traces *paths = sim_warp_traces_new(device->sm_count, 0, r.warps, r.runs);
     if (!paths) return NULL;
     sim_warp_traces_lengthen(paths, r.runs, LINES_OF_LAUNCH / (r.blocks * r.warps));
-    if (sim_warp_traces_model(paths, &played)) return paths;
+    if (sim_warp_traces_model(paths, &modelled)) return paths;
     sim_warp_traces_free(paths);
     return NULL;
 }

@@ -132,7 +132,7 @@ static double sectors_from_dram(sm_memory *m, sm_site *site, uint32_t line, doub
 
 // Whether SMs that go through the same lines together have asked device memory for these sectors
 // just before: they are on their way to the L2.
-static bool is_on_its_way(const sm_memory *m, sm_site *site, double sectors) {
+static bool is_in_flight(const sm_memory *m, sm_site *site, double sectors) {
     if (!site) return false;
     site->late += sectors * site->waits[m->slice];
     if (site->late < 0.5 * sectors) return false;
@@ -144,7 +144,7 @@ static bool is_on_its_way(const sm_memory *m, sm_site *site, double sectors) {
 static double fill_l2(sm_memory *m, sm_site *site, sm_l1_line *line, double sectors, double at) {
     double dram = sectors_from_dram(m, site, line->line, sectors);
     double latency = m->dram_latency + (is_full_of_stores(m) ? machine_constant.evict_latency : 0);
-    if (dram <= 0) return is_on_its_way(m, site, sectors) ? at + m->dram_latency : 0;
+    if (dram <= 0) return is_in_flight(m, site, sectors) ? at + m->dram_latency : 0;
     m->result->dram_sectors += (uint64_t)dram;
     double work = take_dram(m, line, dram, at);
     if (m->mixes || is_full_of_stores(m))

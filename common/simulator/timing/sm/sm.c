@@ -39,7 +39,7 @@ typedef struct sm {
     uint64_t next_block;
     sm_extent extent;
     timeline_recorder *timeline;     // NULL: nobody asked for one
-    uint32_t issued[SCHEDULERS_MAX]; // cycle behind the last instruction; free[]: and its registers
+    uint32_t issued[SCHEDULERS_MAX]; // cycle after the last instruction; free[]: and its registers
     bool stopped, cut, failed;       // cut: a warp did more than is recorded
 } sm;
 
@@ -350,8 +350,8 @@ static bool is_one_address(const sim_function *function, const sim_instr *instr)
     return false;
 }
 
-// Adding floats in shared memory is a loop of a load and a compare-and-swap, a iteration for each
-// lane of an address; the counts have two wavefronts for a iteration. Warps that add to one address
+// Adding floats in shared memory is a loop of a load and a compare-and-swap, an iteration for each
+// lane of an address; the counts have two wavefronts for an iteration. Warps that add to one address
 // make each other try again.
 static bool is_loop_of_sums(const issue_op *op, const sim_instr *instr) {
     return op->kind == ISSUE_SHARED && (instr->op == SIM_OP_ATOM || instr->op == SIM_OP_RED) &&

@@ -85,7 +85,7 @@ cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char *path, unsigned
 
 // ---- lists --------------------------------------------------------------------------------------
 
-// Answers with as many nodes as the program has room for, the rest of the room empty; without a
+// Answers with as many nodes as the program has room for, the rest of it empty; without a
 // list, with their number.
 static cudaError_t answer(const runtime_node_set *found, cudaGraphNode_t *out_nodes,
                           cudaGraphEdgeData *out_edges, size_t *count) {
@@ -165,9 +165,9 @@ cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGrap
     if (!status && (!numEdges || !from != !to)) status = cudaErrorInvalidValue;
     for (size_t i = 0; !status && i < live->nodes.count; i++)
         if (!edges_from(live->nodes.nodes[i], &starts, &ends)) status = cudaErrorMemoryAllocation;
-    size_t room = status ? 0 : *numEdges;
+    size_t capacity = status ? 0 : *numEdges;
     if (!status) status = answer(&starts, from, edgeData, numEdges);
-    if (!status && to) status = answer(&ends, to, NULL, &room);
+    if (!status && to) status = answer(&ends, to, NULL, &capacity);
     runtime_set_free(&starts);
     runtime_set_free(&ends);
     return runtime_leave(status);

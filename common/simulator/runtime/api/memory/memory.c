@@ -175,9 +175,9 @@ cudaError_t cudaMemGetInfo(size_t *free, size_t *total) {
     cudaError_t status = runtime_enter(RUNTIME_DEVICE, "cudaMemGetInfo()");
     if (!status) {
         uint64_t free_bytes, total_bytes;
-        kl_error error = {0};
-        if (sim_memory_info(runtime.engine, &free_bytes, &total_bytes, &error) != SIM_OK)
-            status = runtime_fail(&error);
+        kl_error err = {0};
+        if (sim_memory_info(runtime.engine, &free_bytes, &total_bytes, &err) != SIM_OK)
+            status = runtime_fail(&err);
         if (!status && free) *free = free_bytes;
         if (!status && total) *total = total_bytes;
     }

@@ -79,7 +79,7 @@ static void nodes_of_one_graph() {
     CUDA_CHECK(cudaGraphInstantiate(&exec, graph, 0));
     EXPECT_ERROR(cudaGraphInstantiate(&second, graph, 0), cudaErrorNotSupported);
     cudaGetLastError();
-    for (int turn = 0; turn < 3; turn++) {
+    for (int iteration = 0; iteration < 3; iteration++) {
         memset(host, 0xFF, sizeof host);
         CUDA_CHECK(cudaGraphLaunch(exec, 0));
         CUDA_CHECK(cudaStreamSynchronize(0));
@@ -153,7 +153,7 @@ static void captured() {
     CUDA_CHECK(cudaGraphGetNodes(graph, nullptr, &count));
     EXPECT(count == 8);
     CUDA_CHECK(cudaGraphInstantiate(&exec, graph, 0));
-    for (int turn = 0; turn < 2; turn++) {
+    for (int iteration = 0; iteration < 2; iteration++) {
         memset(host, 0, sizeof host);
         CUDA_CHECK(cudaGraphLaunch(exec, stream));
         CUDA_CHECK(cudaStreamSynchronize(stream));

@@ -27,8 +27,8 @@ template <int size> __global__ void pass_on(int *out) {
     cg::thread_block block = cg::this_thread_block(memory);
     auto tile = cg::tiled_partition<size>(block);
     int base = block.thread_rank() / size * size;
-    for (int turn = 0; turn < 3; turn++) {
-        values[block.thread_rank()] = block.thread_rank() * (turn + 1);
+    for (int iteration = 0; iteration < 3; iteration++) {
+        values[block.thread_rank()] = block.thread_rank() * (iteration + 1);
         tile.sync();
         out[block.thread_rank()] = values[base + (tile.thread_rank() + 32) % size];
         tile.sync();

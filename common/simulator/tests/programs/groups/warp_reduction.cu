@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Sum of an array with warp shuffles, one shared value a warp and one atomic a block.
+// Sum of an array with warp shuffles, one shared value per warp and one atomic per block.
 #include "../check.h"
 
 #include <vector>

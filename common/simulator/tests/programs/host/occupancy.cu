@@ -21,7 +21,7 @@ int main() {
     CUDA_CHECK(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0));
     EXPECT(block > 0 && block <= 1024 && block % 32 == 0 && grid >= sms);
     CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, light, 256, 0));
-    EXPECT(blocks == 8); // 2048 threads a SM
+    EXPECT(blocks == 8); // 2048 threads per SM
     CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fewer, light, 256, 40000));
     EXPECT(fewer > 0 && fewer < blocks);
     CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fewer, heavy, 128, 0));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The first program of every course: c = a + b, for sizes that are no multiple of the block.
+// The first program of every course: c = a + b, for sizes that are not a multiple of the block.
 #include "../check.h"
 
 #include <vector>

@@ -10,9 +10,9 @@ __global__ void square(const int *in, int *out, int n) {
     if (i < n) out[i] = in[i] * in[i];
 }
 
-__global__ void slowly(int *out, unsigned turns) {
+__global__ void slowly(int *out, unsigned iterations) {
     unsigned x = threadIdx.x;
-    for (unsigned i = 0; i < turns; i++) x = x * 1664525 + i;
+    for (unsigned i = 0; i < iterations; i++) x = x * 1664525 + i;
     out[threadIdx.x] = x != 0 ? 1 : 2;
 }
 

@@ -85,7 +85,7 @@ static void through_structures() {
     CUDA_CHECK(cudaFree(d_tables));
 }
 
-// Two small registered ranges on one page, at odd places.
+// Two small registered ranges on one page, at odd addresses.
 static void neighbours() {
     alignas(16) static int block[64];
     int *first = block + 4, *second = block + 24;

@@ -54,7 +54,7 @@ typedef struct fixture {
     sim_module_handle module;
     sim_function_handle function;
     uint64_t x, y;
-    kl_error error;
+    kl_error err;
 } fixture;
 
 static fixture f;
@@ -62,17 +62,16 @@ static fixture f;
 static void open_engine(void) {
     memset(&f, 0, sizeof f);
     sim_options options = {.mode = SIM_MODE_COUNT, .threads = 2, .memory_bytes = 64 << 20};
-    ck_assert_int_eq(sim_engine_open_local(&options, &f.engine, &f.error), SIM_OK);
+    ck_assert_int_eq(sim_engine_open_local(&options, &f.engine, &f.err), SIM_OK);
     sim_status status =
-        sim_module_load(f.engine, add_one_ptx, sizeof add_one_ptx, &f.module, &f.error);
-    ck_assert_msg(status == SIM_OK, "%s", f.error.text);
-    ck_assert_int_eq(sim_function_find(f.engine, f.module, "add_one", &f.function, &f.error),
-                     SIM_OK);
-    ck_assert_int_eq(sim_memory_alloc(f.engine, N * 4, &f.x, &f.error), SIM_OK);
-    ck_assert_int_eq(sim_memory_alloc(f.engine, N * 4, &f.y, &f.error), SIM_OK);
+        sim_module_load(f.engine, add_one_ptx, sizeof add_one_ptx, &f.module, &f.err);
+    ck_assert_msg(status == SIM_OK, "%s", f.err.text);
+    ck_assert_int_eq(sim_function_find(f.engine, f.module, "add_one", &f.function, &f.err), SIM_OK);
+    ck_assert_int_eq(sim_memory_alloc(f.engine, N * 4, &f.x, &f.err), SIM_OK);
+    ck_assert_int_eq(sim_memory_alloc(f.engine, N * 4, &f.y, &f.err), SIM_OK);
     float values[N];
     for (int i = 0; i < N; i++) values[i] = (float)i;
-    ck_assert_int_eq(sim_memory_write(f.engine, f.x, values, sizeof values, &f.error), SIM_OK);
+    ck_assert_int_eq(sim_memory_write(f.engine, f.x, values, sizeof values, &f.err), SIM_OK);
 }
 
 static void close_engine(void) {
@@ -85,14 +84,14 @@ static sim_status launch(uint32_t blocks, uint32_t threads, int n, sim_launch_re
         int32_t n;
     } params = {f.x, f.y, n};
     sim_launch_config config = {.grid = {blocks, 1, 1}, .block = {threads, 1, 1}};
-    return sim_launch(f.engine, f.function, &config, &params, 20, out_result, &f.error);
+    return sim_launch(f.engine, f.function, &config, &params, 20, out_result, &f.err);
 }
 
 START_TEST(results_are_right) {
     sim_launch_result result;
     ck_assert_int_eq(launch(8, 128, N, &result), SIM_OK);
     float values[N];
-    ck_assert_int_eq(sim_memory_read(f.engine, values, f.y, sizeof values, &f.error), SIM_OK);
+    ck_assert_int_eq(sim_memory_read(f.engine, values, f.y, sizeof values, &f.err), SIM_OK);
     for (int i = 0; i < N; i++) ck_assert_float_eq(values[i], (float)i + 1);
     ck_assert_double_gt(result.time_us, 0);
 }
@@ -104,7 +103,7 @@ START_TEST(counts_are_exact) {
     sim_launch_result result;
     sim_launch_report *report;
     ck_assert_int_eq(launch(8, 128, N, &result), SIM_OK);
-    ck_assert_int_eq(sim_launch_report_get(f.engine, result.index, &report, &f.error), SIM_OK);
+    ck_assert_int_eq(sim_launch_report_get(f.engine, result.index, &report, &f.err), SIM_OK);
     const uint64_t *value = report->totals.value;
     ck_assert_uint_eq(value[SIM_COUNTER_GLOBAL_LD_REQUESTS], 32);
     ck_assert_uint_eq(value[SIM_COUNTER_GLOBAL_LD_SECTORS], 31 * 4 + 1);
@@ -149,10 +148,10 @@ START_TEST(faults_name_the_kernel) {
         snprintf(end, sizeof end, " of block (0,0,0) of %s", names[i][1]);
         close_engine();
         open_engine();
-        ck_assert_int_eq(sim_module_load(f.engine, ptx, sizeof ptx, &f.module, &f.error), SIM_OK);
-        ck_assert_int_eq(sim_function_find(f.engine, f.module, names[i][0], &f.function, &f.error),
+        ck_assert_int_eq(sim_module_load(f.engine, ptx, sizeof ptx, &f.module, &f.err), SIM_OK);
+        ck_assert_int_eq(sim_function_find(f.engine, f.module, names[i][0], &f.function, &f.err),
                          SIM_OK);
-        ck_assert_int_eq(sim_launch(f.engine, f.function, &config, NULL, 0, &result, &f.error),
+        ck_assert_int_eq(sim_launch(f.engine, f.function, &config, NULL, 0, &result, &f.err),
                          SIM_ILLEGAL_ADDRESS);
         const char *found = strstr(result.fault.text, " of block");
         ck_assert_ptr_nonnull(found);
@@ -166,7 +165,7 @@ START_TEST(configuration_mistakes_run_nothing) {
     uint32_t count;
     ck_assert_int_ne(launch(1, 1025, N, &result), SIM_OK);
     ck_assert_int_ne(launch(0, 32, N, &result), SIM_OK);
-    ck_assert_int_eq(sim_launch_count(f.engine, &count, &f.error), SIM_OK);
+    ck_assert_int_eq(sim_launch_count(f.engine, &count, &f.err), SIM_OK);
     ck_assert_uint_eq(count, 0);
 }
 END_TEST
@@ -174,23 +173,22 @@ END_TEST
 START_TEST(variables_are_placed_and_initialised) {
     uint64_t address, bytes;
     uint32_t value = 0;
-    ck_assert_int_eq(sim_symbol_find(f.engine, f.module, "touched", &address, &bytes, &f.error),
+    ck_assert_int_eq(sim_symbol_find(f.engine, f.module, "touched", &address, &bytes, &f.err),
                      SIM_OK);
     ck_assert_uint_eq(bytes, 4);
-    ck_assert_int_eq(sim_memory_read(f.engine, &value, address, 4, &f.error), SIM_OK);
+    ck_assert_int_eq(sim_memory_read(f.engine, &value, address, 4, &f.err), SIM_OK);
     ck_assert_uint_eq(value, 7);
-    ck_assert_int_eq(sim_symbol_find(f.engine, f.module, "nothing", &address, &bytes, &f.error),
+    ck_assert_int_eq(sim_symbol_find(f.engine, f.module, "nothing", &address, &bytes, &f.err),
                      SIM_NOT_FOUND);
 }
 END_TEST
 
 START_TEST(bad_images_are_refused) {
     sim_module_handle module;
-    ck_assert_int_ne(sim_module_load(f.engine, "no image", 8, &module, &f.error), SIM_OK);
+    ck_assert_int_ne(sim_module_load(f.engine, "no image", 8, &module, &f.err), SIM_OK);
     static const char wrong[] = ".version 8.0\n.target sm_90\n.address_size 64\n"
                                 ".visible .entry k()\n{\n  add.u32 %r1, 1, 2;\n  ret;\n}\n";
-    ck_assert_int_eq(sim_module_load(f.engine, wrong, sizeof wrong, &module, &f.error),
-                     SIM_BAD_PTX);
+    ck_assert_int_eq(sim_module_load(f.engine, wrong, sizeof wrong, &module, &f.err), SIM_BAD_PTX);
 }
 END_TEST
 
@@ -206,17 +204,17 @@ START_TEST(an_unknown_instruction_costs_its_kernel) {
     sim_launch_result result;
     sim_launch_config config = {.grid = {1, 1, 1}, .block = {32, 1, 1}};
     uint64_t param = 0;
-    ck_assert_int_eq(
-        sim_module_load(f.engine, with_unknown, sizeof with_unknown, &module, &f.error), SIM_OK);
-    ck_assert_int_eq(sim_function_find(f.engine, module, "fine", &function, &f.error), SIM_OK);
-    ck_assert_int_eq(sim_launch(f.engine, function, &config, NULL, 0, &result, &f.error), SIM_OK);
-    ck_assert_int_eq(sim_function_find(f.engine, module, "k", &function, &f.error), SIM_OK);
-    ck_assert_int_eq(sim_function_query(f.engine, function, &info, &f.error), SIM_OK);
+    ck_assert_int_eq(sim_module_load(f.engine, with_unknown, sizeof with_unknown, &module, &f.err),
+                     SIM_OK);
+    ck_assert_int_eq(sim_function_find(f.engine, module, "fine", &function, &f.err), SIM_OK);
+    ck_assert_int_eq(sim_launch(f.engine, function, &config, NULL, 0, &result, &f.err), SIM_OK);
+    ck_assert_int_eq(sim_function_find(f.engine, module, "k", &function, &f.err), SIM_OK);
+    ck_assert_int_eq(sim_function_query(f.engine, function, &info, &f.err), SIM_OK);
     ck_assert_uint_eq(info.param_count, 1);
-    ck_assert_int_eq(sim_launch(f.engine, function, &config, &param, 8, &result, &f.error),
+    ck_assert_int_eq(sim_launch(f.engine, function, &config, &param, 8, &result, &f.err),
                      SIM_UNSUPPORTED);
-    ck_assert_ptr_nonnull(strstr(f.error.text, "line 10, column 3"));
-    ck_assert_ptr_nonnull(strstr(f.error.text, "  frobnicate.u32 1;\n  ^"));
+    ck_assert_ptr_nonnull(strstr(f.err.text, "line 10, column 3"));
+    ck_assert_ptr_nonnull(strstr(f.err.text, "  frobnicate.u32 1;\n  ^"));
 }
 END_TEST
 
@@ -224,10 +222,10 @@ START_TEST(a_strict_engine_refuses_the_module) {
     const sim_options options = {.memory_bytes = 64 << 20, .strict = true};
     sim_engine *engine;
     sim_module_handle module;
-    ck_assert_int_eq(sim_engine_open_local(&options, &engine, &f.error), SIM_OK);
-    ck_assert_int_eq(sim_module_load(engine, with_unknown, sizeof with_unknown, &module, &f.error),
+    ck_assert_int_eq(sim_engine_open_local(&options, &engine, &f.err), SIM_OK);
+    ck_assert_int_eq(sim_module_load(engine, with_unknown, sizeof with_unknown, &module, &f.err),
                      SIM_UNSUPPORTED);
-    ck_assert_ptr_nonnull(strstr(f.error.text, "frobnicate"));
+    ck_assert_ptr_nonnull(strstr(f.err.text, "frobnicate"));
     sim_engine_close(engine);
 }
 END_TEST
@@ -255,14 +253,14 @@ START_TEST(linked_images_see_each_other) {
     build_container(&image, &entries[1], 1);
     sim_module_handle module;
     sim_function_handle function;
-    sim_status status = sim_module_load(f.engine, image.data, image.count, &module, &f.error);
-    ck_assert_msg(status == SIM_OK, "%s", f.error.text);
-    ck_assert_int_eq(sim_function_find(f.engine, module, "k", &function, &f.error), SIM_OK);
+    sim_status status = sim_module_load(f.engine, image.data, image.count, &module, &f.err);
+    ck_assert_msg(status == SIM_OK, "%s", f.err.text);
+    ck_assert_int_eq(sim_function_find(f.engine, module, "k", &function, &f.err), SIM_OK);
     sim_launch_config config = {.grid = {1, 1, 1}, .block = {1, 1, 1}};
     sim_launch_result result;
-    ck_assert_int_eq(sim_launch(f.engine, function, &config, &f.y, 8, &result, &f.error), SIM_OK);
+    ck_assert_int_eq(sim_launch(f.engine, function, &config, &f.y, 8, &result, &f.err), SIM_OK);
     uint32_t got = 0;
-    ck_assert_int_eq(sim_memory_read(f.engine, &got, f.y, sizeof got, &f.error), SIM_OK);
+    ck_assert_int_eq(sim_memory_read(f.engine, &got, f.y, sizeof got, &f.err), SIM_OK);
     ck_assert_uint_eq(got, 7);
     bytes_free(&image);
 }
@@ -274,9 +272,9 @@ START_TEST(link_time_code_is_refused) {
     test_bytes image = {0};
     build_container(&image, &entry, 1);
     sim_module_handle module;
-    ck_assert_int_eq(sim_module_load(f.engine, image.data, image.count, &module, &f.error),
+    ck_assert_int_eq(sim_module_load(f.engine, image.data, image.count, &module, &f.err),
                      SIM_NO_IMAGE);
-    ck_assert_msg(strstr(f.error.text, "-dlto"), "%s", f.error.text);
+    ck_assert_msg(strstr(f.err.text, "-dlto"), "%s", f.err.text);
     bytes_free(&image);
 }
 END_TEST
@@ -339,7 +337,7 @@ END_TEST
 
 START_TEST(kernels_are_listed) {
     sim_function_handle function;
-    ck_assert_int_eq(sim_module_kernel(f.engine, f.module, 0, &function, &f.error), SIM_OK);
+    ck_assert_int_eq(sim_module_kernel(f.engine, f.module, 0, &function, &f.err), SIM_OK);
     ck_assert_uint_eq(function, f.function);
     ck_assert_int_eq(sim_module_kernel(f.engine, f.module, 1, &function, NULL), SIM_NOT_FOUND);
     ck_assert_int_eq(sim_module_kernel(f.engine, 77, 0, &function, NULL), SIM_INVALID_HANDLE);

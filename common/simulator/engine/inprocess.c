@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: MIT
+// The in-process engine: device memory behind engine.h. Modules are in modules.c, launches in
+// launch.c, reports in report.c.
+#include "engine/internal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "device/device_text.h"
+#include "device/features.h"
+
+// Warp instructions after which a launch counts as endless, unless the options say otherwise: some
+// minutes.
+#define DEFAULT_MAX_INSTRUCTIONS UINT64_C(20000000000)
+
+static inprocess_engine *inprocess(sim_engine *engine) {
+    return (inprocess_engine *)engine;
+}
+
+static void inprocess_close(sim_engine *engine) {
+    inprocess_engine *self = inprocess(engine);
+    inprocess_reports_free(self);
+    inprocess_modules_free(self);
+    sim_executor_free(self->executor);
+    sim_cache_memory_free(self->cache_memory);
+    sim_l2_before_free(&self->recent);
+    sim_clocks_free(self->clocks);
+    sim_checker_free(self->checker);
+    sim_mem_delete(self->memory);
+    sim_texture_table_free(&self->textures);
+    inprocess_device_runtime_free(self);
+    free(self->output.text);
+    sim_engine_base_destroy(&self->base);
+    free(self);
+}
+
+sim_status inprocess_memory_alloc(sim_engine *engine, uint64_t bytes, uint64_t *out_address,
+                                  kl_error *err) {
+    inprocess_engine *self = inprocess(engine);
+    TRY(sim_mem_alloc(self->memory, bytes, out_address, err));
+    if (!self->checker) return SIM_OK;
+    return sim_checker_allocated(self->checker, *out_address, true, err);
+}
+
+sim_status inprocess_memory_alloc_at(sim_engine *engine, uint64_t address, uint64_t bytes,
+                                     kl_error *err) {
+    inprocess_engine *self = inprocess(engine);
+    TRY(sim_mem_alloc_at(self->memory, address, bytes, err));
+    if (!self->checker) return SIM_OK;
+    return sim_checker_allocated(self->checker, address, true, err);
+}
+
+sim_status inprocess_memory_alloc_shared(sim_engine *engine, uint64_t bytes, uint64_t *out_address,
+                                         kl_error *err) {
+    inprocess_engine *self = inprocess(engine);
+    TRY(sim_mem_alloc_shared(self->memory, bytes, out_address, err));
+    if (!self->checker) return SIM_OK;
+    TRY(sim_checker_allocated(self->checker, *out_address, true, err));
+    sim_checker_written(self->checker, *out_address, bytes); // by the host, for all one can tell
+    return SIM_OK;
+}
+
+sim_status inprocess_memory_shared_file(sim_engine *engine, uint64_t address, int *out_descriptor,
+                                        uint64_t *out_offset, kl_error *err) {
+    int file;
+    TRY(sim_mem_shared_file(inprocess(engine)->memory, address, &file, out_offset, err));
+    *out_descriptor = fcntl(file, F_DUPFD_CLOEXEC, 0);
+    if (*out_descriptor >= 0) return SIM_OK;
+    return sim_fail(err, SIM_OUT_OF_MEMORY, "no descriptor for shared memory: %s", strerror(errno));
+}
+
+// In the caller's own process its pages are at its addresses.
+sim_status inprocess_memory_attach(sim_engine *engine, uint64_t address, uint64_t bytes,
+                                   bool *out_direct, kl_error *err) {
+    inprocess_engine *self = inprocess(engine);
+    void *pages = self->options.serves_others ? NULL : (void *)(uintptr_t)address;
+    *out_direct = pages;
+    TRY(sim_mem_attach(self->memory, address, bytes, pages, err));
+    if (!self->checker) return SIM_OK;
+    uint64_t device = sim_mem_device(self->memory, address);
+    return sim_checker_allocated(self->checker, sim_mem_find(self->memory, device)->base, false,
+                                 err);
+}
+
+sim_status inprocess_memory_detach(sim_engine *engine, uint64_t address, kl_error *err) {
+    return sim_mem_detach(inprocess(engine)->memory, address, err);
+}
+
+sim_status inprocess_memory_free(sim_engine *engine, uint64_t address, kl_error *err) {
+    inprocess_engine *self = inprocess(engine);
+    kl_error reason;
+    const sim_allocation *found = sim_mem_find(self->memory, address);
+    if (found && found->given)
+        return sim_fail(err, SIM_INVALID_VALUE, "0x%llx is not the program's to free",
+                        (unsigned long long)address);
+    sim_status status = sim_mem_release(self->memory, address, &reason);
+    if (status == SIM_OK) return SIM_OK;
+    if (self->checker) sim_checker_bad_free(self->checker, address, reason.text);
+    return sim_fail(err, status, "%s", reason.text);
+}
+
+sim_status inprocess_memory_write(sim_engine *engine, uint64_t destination, const void *source,
+                                  uint64_t bytes, kl_error *err) {
+    inprocess_engine *self = inprocess(engine);
+    TRY(sim_mem_write(self->memory, destination, source, bytes, err));
+    sim_l2_before_pass(&self->recent, bytes);
+    if (self->clocks) sim_clocks_touched(self->clocks, destination, bytes);
+    if (self->checker)
+        sim_checker_written(self->checker, sim_mem_device(self->memory, destination), bytes);
+    return SIM_OK;
+}
+
+sim_status inprocess_memory_read(sim_engine *engine, void *destination, uint64_t source,
+                                 uint64_t bytes, kl_error *err) {
+    inprocess_engine *self = inprocess(engine);
+    TRY(sim_mem_read(self->memory, destination, source, bytes, err));
+    if (self->checker) sim_checker_host_read(self->checker, destination, bytes);
+    self->host_bytes += bytes;
+    return SIM_OK;
+}
+
+// What the device copies from and to, and what it fills, is in its L2.
+static void note_move(inprocess_engine *self, uint64_t address, uint64_t bytes) {
+    sim_l2_before *recent = inprocess_recent(self);
+    if (recent && sim_l2_before_prepare(recent, sim_mem_high_water(self->memory)))
+        sim_l2_before_fill(recent, sim_mem_device(self->memory, address), bytes);
+}
+
+static sim_status copy_row(inprocess_engine *self, uint64_t destination, uint64_t source,
+                           uint64_t bytes, kl_error *err) {
+    TRY(sim_mem_copy(self->memory, destination, source, bytes, err));
+    self->moved_bytes += 2 * bytes;
+    note_move(self, source, bytes);
+    note_move(self, destination, bytes);
+    if (sim_mem_is_shared(self->memory, destination)) self->host_bytes += bytes;
+    if (self->clocks) sim_clocks_touched(self->clocks, destination, bytes);
+    if (self->checker)
+        sim_checker_copied(self->checker, sim_mem_device(self->memory, destination),
+                           sim_mem_device(self->memory, source), bytes);
+    return SIM_OK;
+}
+
+sim_status inprocess_memory_copy_rows(sim_engine *engine, uint64_t destination, uint64_t to_pitch,
+                                      uint64_t source, uint64_t from_pitch, uint64_t bytes,
+                                      uint64_t rows, kl_error *err) {
+    inprocess_engine *self = inprocess(engine);
+    for (uint64_t row = 0; row < rows; row++) {
+        TRY(copy_row(self, destination + row * to_pitch, source + row * from_pitch, bytes, err));
+        if (row == 0) self->moves++;
+    }
+    return SIM_OK;
+}
+
+sim_status inprocess_memory_copy(sim_engine *engine, uint64_t destination, uint64_t source,
+                                 uint64_t bytes, kl_error *err) {
+    return inprocess_memory_copy_rows(engine, destination, bytes, source, bytes, bytes, 1, err);
+}
+
+static sim_status fill_row(inprocess_engine *self, uint64_t destination, uint32_t value,
+                           uint32_t width, uint64_t count, kl_error *err) {
+    TRY(sim_mem_fill(self->memory, destination, value, width, count, err));
+    self->moved_bytes += count * width;
+    note_move(self, destination, count * width);
+    if (self->clocks) sim_clocks_touched(self->clocks, destination, count * width);
+    if (self->checker)
+        sim_checker_written(self->checker, sim_mem_device(self->memory, destination),
+                            count * width);
+    return SIM_OK;
+}
+
+sim_status inprocess_memory_fill_rows(sim_engine *engine, uint64_t destination, uint64_t pitch,
+                                      uint32_t value, uint32_t width, uint64_t count, uint64_t rows,
+                                      kl_error *err) {
+    inprocess_engine *self = inprocess(engine);
+    for (uint64_t row = 0; row < rows; row++) {
+        TRY(fill_row(self, destination + row * pitch, value, width, count, err));
+        if (row == 0) self->moves++;
+    }
+    return SIM_OK;
+}
+
+sim_status inprocess_memory_fill(sim_engine *engine, uint64_t destination, uint32_t value,
+                                 uint32_t width, uint64_t count, kl_error *err) {
+    return inprocess_memory_fill_rows(engine, destination, 0, value, width, count, 1, err);
+}
+
+sim_status inprocess_memory_find(sim_engine *engine, uint64_t address, uint64_t *out_base,
+                                 uint64_t *out_bytes, kl_error *err) {
+    const sim_allocation *allocation = sim_mem_find(inprocess(engine)->memory, address);
+    if (!allocation)
+        return sim_fail(err, SIM_INVALID_VALUE, "0x%llx is not inside any allocation",
+                        (unsigned long long)address);
+    *out_base = allocation->base;
+    *out_bytes = allocation->bytes;
+    return SIM_OK;
+}
+
+sim_status inprocess_memory_info(sim_engine *engine, uint64_t *out_free, uint64_t *out_total,
+                                 kl_error *err) {
+    (void)err;
+    sim_mem_info(inprocess(engine)->memory, out_free, out_total);
+    return SIM_OK;
+}
+
+// The given allocation that holds the range.
+static sim_status find_given(inprocess_engine *self, uint64_t address, uint64_t bytes,
+                             kl_error *err) {
+    const sim_allocation *found = sim_mem_find(self->memory, address);
+    if (found && found->given && bytes <= found->bytes - (address - found->base)) return SIM_OK;
+    return sim_fail(err, SIM_INVALID_VALUE, "0x%llx is not in memory that was given",
+                    (unsigned long long)address);
+}
+
+sim_status inprocess_given_alloc(sim_engine *engine, uint64_t bytes, uint64_t *out_address,
+                                 kl_error *err) {
+    TRY(inprocess_memory_alloc(engine, bytes, out_address, err));
+    sim_mem_give(inprocess(engine)->memory, *out_address);
+    return SIM_OK;
+}
+
+sim_status inprocess_given_free(sim_engine *engine, uint64_t address, kl_error *err) {
+    inprocess_engine *self = inprocess(engine);
+    TRY(find_given(self, address, 1, err));
+    return sim_mem_release(self->memory, address, err);
+}
+
+sim_status inprocess_given_renew(sim_engine *engine, uint64_t address, uint64_t bytes,
+                                 kl_error *err) {
+    inprocess_engine *self = inprocess(engine);
+    TRY(find_given(self, address, bytes, err));
+    if (sim_mem_writers(self->memory))
+        sim_writers_forget(sim_mem_writers(self->memory), address, bytes);
+    return SIM_OK;
+}
+
+sim_status inprocess_call_begin(sim_engine *engine, kl_error *err) {
+    inprocess_engine *self = inprocess(engine);
+    (void)err;
+    if (sim_mem_writers(self->memory)) sim_writers_next_call(sim_mem_writers(self->memory));
+    self->host_bytes = self->moves = self->moved_bytes = 0;
+    sim_l2_before_forget(&self->recent);
+    return SIM_OK;
+}
+
+sim_status inprocess_caches_forget(sim_engine *engine, kl_error *err) {
+    (void)err;
+    sim_l2_before_forget(&inprocess(engine)->recent);
+    return SIM_OK;
+}
+
+sim_status inprocess_call_end(sim_engine *engine, uint64_t *out_host_bytes, uint64_t *out_moves,
+                              uint64_t *out_moved_bytes, kl_error *err) {
+    inprocess_engine *self = inprocess(engine);
+    (void)err;
+    *out_host_bytes = self->host_bytes;
+    *out_moves = self->moves;
+    *out_moved_bytes = self->moved_bytes;
+    return SIM_OK;
+}
+
+sim_status inprocess_writers_get(sim_engine *engine, uint64_t address, uint64_t bytes,
+                                 uint64_t *out_nobody, uint64_t *out_fill, uint64_t *out_host,
+                                 uint64_t *out_earlier, uint64_t *out_kernel, kl_error *err) {
+    const sim_writers *writers = sim_mem_writers(inprocess(engine)->memory);
+    if (!writers) return sim_fail(err, SIM_INVALID_VALUE, "this engine keeps no notes of writers");
+    sim_writer_counts counts;
+    sim_writers_count(writers, address, bytes, &counts);
+    *out_nobody = counts.nobody;
+    *out_fill = counts.fill;
+    *out_host = counts.host;
+    *out_earlier = counts.earlier;
+    *out_kernel = counts.kernel;
+    return SIM_OK;
+}
+
+sim_status inprocess_texture_create(sim_engine *engine, const sim_texture_desc *texture,
+                                    uint64_t *out_handle, kl_error *err) {
+    inprocess_engine *self = inprocess(engine);
+    TRY(sim_texture_check(texture, err));
+    return sim_texture_add(&self->textures, texture, out_handle, err);
+}
+
+sim_status inprocess_texture_destroy(sim_engine *engine, uint64_t handle, kl_error *err) {
+    return sim_texture_remove(&inprocess(engine)->textures, handle, err);
+}
+
+sim_status inprocess_limit_set(sim_engine *engine, sim_limit limit, uint64_t bytes, kl_error *err) {
+    enum { MAX_STACK_BYTES = 512 << 10, MAX_PENDING = 1 << 20 }; // a device's most; enough
+    inprocess_engine *self = inprocess(engine);
+    switch (limit) {
+    case SIM_LIMIT_STACK:
+        self->stack_bytes = bytes < MAX_STACK_BYTES ? (uint32_t)bytes : MAX_STACK_BYTES;
+        return SIM_OK;
+    case SIM_LIMIT_PENDING_LAUNCHES:
+        self->pending_launches = bytes < MAX_PENDING ? (uint32_t)bytes : MAX_PENDING;
+        return SIM_OK;
+    case SIM_LIMIT_OUTPUT: self->output.cap_bytes = bytes; return SIM_OK;
+    default:
+        if (sim_mem_set_heap_bytes(self->memory, bytes)) return SIM_OK;
+        return sim_fail(err, SIM_INVALID_VALUE,
+                        "the heap of kernels exists already: set its size before the first launch "
+                        "that calls malloc");
+    }
+}
+
+sim_status inprocess_check_unchecked_launch(sim_engine *engine, sim_function_handle handle,
+                                            const char *text, kl_error *err) {
+    inprocess_engine *self = inprocess(engine);
+    const inprocess_function *function = inprocess_function_of(self, handle);
+    if (!function) return sim_fail(err, SIM_INVALID_HANDLE, "no such kernel: %u", handle);
+    if (self->checker)
+        sim_checker_unchecked_launch(self->checker, self->modules[function->module].program,
+                                     function->function, text);
+    return SIM_OK;
+}
+
+sim_status inprocess_check_report_get(sim_engine *engine, sim_check_report **out_report,
+                                      kl_error *err) {
+    inprocess_engine *self = inprocess(engine);
+    if (self->checker) return sim_checker_report(self->checker, out_report, err);
+    return sim_fail(err, SIM_INVALID_VALUE, "this engine does not check");
+}
+
+sim_status inprocess_take_output(sim_engine *engine, char **out_text, kl_error *err) {
+    inprocess_engine *self = inprocess(engine);
+    char *text = self->output.text ? self->output.text : calloc(1, 1);
+    if (!text) return sim_fail(err, SIM_OUT_OF_MEMORY, "no memory for the kernel's output");
+    self->output = (sim_output){.cap_bytes = self->output.cap_bytes};
+    self->host_bytes += strlen(text);
+    *out_text = text;
+    return SIM_OK;
+}
+
+static const sim_engine_vtable inprocess_vtable = {
+    .close = inprocess_close,
+#define SIM_CALL(id, call, way, who) .call = inprocess_##call,
+#include "engine/calls.def"
+#undef SIM_CALL
+};
+
+// Three quarters of what is free now, and never more than the device has.
+static uint64_t default_memory(const sim_device *device) {
+    uint64_t pages = (uint64_t)sysconf(_SC_AVPHYS_PAGES);
+    uint64_t bytes = pages * (uint64_t)sysconf(_SC_PAGESIZE) / 4 * 3;
+    return bytes < device->memory_bytes ? bytes : device->memory_bytes;
+}
+
+sim_status sim_engine_open_local(const sim_options *options, sim_engine **out_engine,
+                                 kl_error *err) {
+    const sim_device *device;
+    TRY(sim_device_open(options->device, &device, err));
+    inprocess_engine *self = calloc(1, sizeof *self);
+    if (!self) return sim_fail(err, SIM_OUT_OF_MEMORY, "no memory for the engine");
+    self->options = *options;
+    self->options.device = device->id;
+    if (!self->options.memory_bytes) self->options.memory_bytes = default_memory(device);
+    if (sim_device_has_sm_model(device)) sim_cache_l2_begin(device, &self->recent);
+    self->stack_bytes = 1024;      // cudaLimitStackSize's default
+    self->pending_launches = 2048; // cudaLimitDevRuntimePendingLaunchCount's
+    if (!self->options.max_instructions) self->options.max_instructions = DEFAULT_MAX_INSTRUCTIONS;
+    sim_status status = sim_engine_base_init(&self->base, &inprocess_vtable, device, err);
+    if (status != SIM_OK) {
+        free(self);
+        return status;
+    }
+    status = sim_mem_new(self->options.memory_bytes, &self->memory, err);
+    if (status == SIM_OK) status = sim_executor_new(options->threads, &self->executor, err);
+    if (status == SIM_OK && options->judged && options->mode == SIM_MODE_COUNT)
+        status = sim_mem_keep_writers(self->memory, err);
+    if (status == SIM_OK && options->mode == SIM_MODE_CHECK)
+        status = sim_checker_new(self->memory, &self->checker, err);
+    if (status != SIM_OK) {
+        inprocess_close(&self->base);
+        return status;
+    }
+    *out_engine = &self->base;
+    return SIM_OK;
+}
