@@ -29,8 +29,8 @@ void ladder_counts_add(ladder_counts *counts, const sim_launch_report *report,
 double ladder_count_value(const char *counters, const char *per, const ladder_counts *counts);
 
 // What a call takes on this device as it is modelled, as the simulator's clock has it for a stream:
-// its kernels, its fills and copies on the device, and what an event takes. Where launches are not
-// played, also what passes until the first kernel runs and between kernels.
+// its kernels, its fills and copies on the device, and what an event takes. On devices without the
+// cycle-level model also what passes until the first kernel runs and between kernels.
 double ladder_call_us(const ladder_counts *counts, const sim_device *device);
 
 // A quantity by its name, as rubrics and questions have it: a counter of counters.def, what is

@@ -133,9 +133,3 @@ kl_status ladder_rubric_check(const ladder_rubric *rubric, const kl_problem *pro
     }
     return KL_OK;
 }
-
-bool ladder_rubric_has_counts(const ladder_rubric_step *row) {
-    for (int i = 0; i < row->criteria_count; i++)
-        if (row->criteria[i].kind == LADDER_CRITERION_COUNT) return true;
-    return false;
-}

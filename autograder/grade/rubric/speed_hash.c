@@ -22,6 +22,12 @@ void ladder_speed_hash_end(ladder_sha256 *hash, char out_text[LADDER_SPEED_HASH_
     snprintf(out_text, LADDER_SPEED_HASH_TEXT, "%.16s", text);
 }
 
+bool ladder_rubric_has_counts(const ladder_rubric_step *row) {
+    for (int i = 0; i < row->criteria_count; i++)
+        if (row->criteria[i].kind == LADDER_CRITERION_COUNT) return true;
+    return false;
+}
+
 void ladder_rubric_speed_hash(const ladder_rubric *rubric, char out_text[LADDER_SPEED_HASH_TEXT]) {
     ladder_sha256 hash;
     ladder_sha256_begin(&hash);

@@ -96,14 +96,14 @@ START_TEST(further_bounds_count_as_well) {
 }
 END_TEST
 
-// A call's modelled time has fills, copies and events in it, and where launches are not played the
-// way to the first kernel and those between kernels.
+// A call's modelled time has fills, copies and events in it, and on devices without the
+// cycle-level model also the time until the first kernel and between kernels.
 START_TEST(modelled_times_hold_the_launches) {
     const sim_device *device = ladder_device_simulated();
     const ladder_counts counts = {.launches = 3, .time_us = 50, .moves_us = 4},
                         short_ones = {.launches = 10};
     ck_assert(near(ladder_call_us(&counts, device), 50 + 4 + device->event_us));
-    const sim_device *other = sim_device_find("a100"); // not played
+    const sim_device *other = sim_device_find("a100"); // without that model
     double gap = other->launch_us - other->kernel_us;
     ck_assert(near(ladder_call_us(&counts, other), 50 + 4 + other->launch_us + 2 * gap));
     ck_assert(near(ladder_call_us(&short_ones, other), 10 * other->launch_us));

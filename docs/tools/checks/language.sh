@@ -15,7 +15,7 @@ patterns=$(cd "$(dirname "$0")" && pwd)/language.txt
 cd "$root"
 if [ $# -eq 0 ]; then
     # shellcheck disable=SC2046 # no name of the kit has a blank
-    set -- README.md CONTRIBUTING.md ladder docs/*.md $(find labs autograder common docs/tools solutions \
+    set -- README.md CONTRIBUTING.md ladder docs/*.md slides/*.md $(find labs autograder common docs/tools solutions \
         -path docs/tools/checks/tests -prune -o -path common/simulator/tests/samples -prune -o \
         \( -name '*.md' -o -name rubric.json -o -name questions.json -o -name '*.[ch]' -o -name '*.def' \
            -o -name '*.cu' -o -name '*.cuh' \) -print | sort)

@@ -28,8 +28,8 @@ static frame frame_of(const kernel_times *times) {
     double least = INFINITY, most = 0;
     for (int i = 0; i < times->count; i++) {
         const kernel_time *k = &times->kernels[i];
-        least = fmin(least, fmin(k->us, k->modelled_us[KERNEL_MODEL_PLAYED]));
-        most = fmax(most, fmax(k->us, k->modelled_us[KERNEL_MODEL_PLAYED]));
+        least = fmin(least, fmin(k->us, k->modelled_us[KERNEL_MODEL_SM]));
+        most = fmax(most, fmax(k->us, k->modelled_us[KERNEL_MODEL_SM]));
     }
     return (frame){pow(10, floor(log10(least))), pow(10, ceil(log10(most)))};
 }
@@ -77,9 +77,9 @@ static void put_names(const frame *f, const kernel_times *times) {
     int count = 0;
     for (int i = 0; i < times->count && count < NAMED; i++) {
         const kernel_time *k = &times->kernels[i];
-        double x = across(f, k->us) + 5, y = up(f, k->modelled_us[KERNEL_MODEL_PLAYED]) + 3;
+        double x = across(f, k->us) + 5, y = up(f, k->modelled_us[KERNEL_MODEL_SM]) + 3;
         bool free_place = true;
-        if (kernel_time_factor(k, KERNEL_MODEL_PLAYED) < 2) break;
+        if (kernel_time_factor(k, KERNEL_MODEL_SM) < 2) break;
         for (int p = 0; p < count; p++)
             if (fabs(placed[p][0] - x) < NAME_WIDTH && fabs(placed[p][1] - y) < NAME_HEIGHT)
                 free_place = false;
@@ -100,7 +100,7 @@ int figure_draw_timing(const char *root) {
                times.count, times.device);
     for (int i = 0; i < times.count; i++) {
         const kernel_time *k = &times.kernels[i];
-        double ratio = k->modelled_us[KERNEL_MODEL_PLAYED] / k->us;
+        double ratio = k->modelled_us[KERNEL_MODEL_SM] / k->us;
         figure_value(&words, ratio, "%.2f (%s)", ratio, k->name);
     }
     figure_say_extremes(&words);
@@ -109,7 +109,7 @@ int figure_draw_timing(const char *root) {
     put_key();
     for (int i = 0; i < times.count; i++) {
         const kernel_time *k = &times.kernels[i];
-        put_point(across(&f, k->us), up(&f, k->modelled_us[KERNEL_MODEL_PLAYED]), k->held);
+        put_point(across(&f, k->us), up(&f, k->modelled_us[KERNEL_MODEL_SM]), k->held);
     }
     put_names(&f, &times);
     kl_paper_end(stdout);

@@ -87,7 +87,7 @@ bool kernel_times_load(const char *root, const char *card, kernel_times *out) {
         return false;
     for (int i = 0; i < out->count; i++) {
         const double *us = out->kernels[i].modelled_us;
-        if (us[KERNEL_MODEL_CLOSED] > 0 && us[KERNEL_MODEL_PLAYED] > 0) continue;
+        if (us[KERNEL_MODEL_BOUNDS] > 0 && us[KERNEL_MODEL_SM] > 0) continue;
         fprintf(stderr, "kernel times: %s was measured, but not modelled\n", out->kernels[i].name);
         return false;
     }
@@ -105,8 +105,7 @@ double kernel_time_factor(const kernel_time *kernel, kernel_model model) {
 
 int kernel_time_worst_first(const void *a, const void *b) {
     const kernel_time *x = a, *y = b;
-    double p = kernel_time_factor(x, KERNEL_MODEL_PLAYED),
-           q = kernel_time_factor(y, KERNEL_MODEL_PLAYED);
+    double p = kernel_time_factor(x, KERNEL_MODEL_SM), q = kernel_time_factor(y, KERNEL_MODEL_SM);
     return p != q ? (p < q) - (p > q) : strcmp(x->name, y->name);
 }
 
@@ -164,8 +163,8 @@ static bool load_modelled_steps(const char *root, const char *card, lab_times *o
     while (fgets(line, sizeof line, file)) {
         lab_time row;
         if (sscanf(line, "%31[^,],%31[^,],%lld,%d,%lf,%lf", row.lab, row.which, &row.size,
-                   &row.step, &row.modelled_us[KERNEL_MODEL_CLOSED],
-                   &row.modelled_us[KERNEL_MODEL_PLAYED]) != 6)
+                   &row.step, &row.modelled_us[KERNEL_MODEL_BOUNDS],
+                   &row.modelled_us[KERNEL_MODEL_SM]) != 6)
             continue;
         for (int i = 0; i < out->count; i++)
             if (out->rows[i].step == row.step && is_same_shape(&out->rows[i], &row))
@@ -181,7 +180,7 @@ bool lab_times_load(const char *root, const char *card, lab_times *out) {
         return false;
     for (int i = 0; i < out->count; i++) {
         const lab_time *row = &out->rows[i];
-        if (row->modelled_us[KERNEL_MODEL_CLOSED] > 0 && row->modelled_us[KERNEL_MODEL_PLAYED] > 0)
+        if (row->modelled_us[KERNEL_MODEL_BOUNDS] > 0 && row->modelled_us[KERNEL_MODEL_SM] > 0)
             continue;
         fprintf(stderr, "lab times: %s %s %lld, step %d was measured, but not modelled\n", row->lab,
                 row->which, row->size, row->step);

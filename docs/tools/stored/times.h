@@ -12,7 +12,7 @@ enum { KERNEL_TIMES_MOST = 512, KERNEL_TIMES_NAME = 64 };
 
 // How a time is modelled: by the analytical model over counts (`bounded_us` of a profile), or by
 // the cycle-level model of one SM (`time_us`).
-typedef enum { KERNEL_MODEL_CLOSED, KERNEL_MODEL_PLAYED, KERNEL_MODELS } kernel_model;
+typedef enum { KERNEL_MODEL_BOUNDS, KERNEL_MODEL_SM, KERNEL_MODELS } kernel_model;
 
 typedef struct kernel_time {
     char name[KERNEL_TIMES_NAME], kind[KERNEL_TIMES_NAME];

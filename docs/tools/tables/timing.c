@@ -98,7 +98,7 @@ static bool print_kinds(FILE *out, const kernel_times *times) {
         fprintf(out, "| %s |", kind);
         for (int half = 0; half < 2; half++) {
             kernel_errors e =
-                kernel_times_errors(times, KERNEL_MODEL_PLAYED, times->kernels[i].kind, half);
+                kernel_times_errors(times, KERNEL_MODEL_SM, times->kernels[i].kind, half);
             fprintf(out, " %d | %.0f %% | %.2f |", e.count, 100 * e.mean, e.factor);
         }
         fputc('\n', out);

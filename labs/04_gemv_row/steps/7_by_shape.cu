@@ -74,7 +74,7 @@ template <int lanes> __device__ __forceinline__ float reduce(float value) {
 }
 
 // a: [m][n] row-major; x: [n]; y: [m]. Each group of `lanes` threads has a row. blocks: for how
-// many per SM the compiler must leave registers (0: it is free to choose). With fewer blocks a
+// many per SM the compiler must leave registers (0: it is free to choose). With fewer blocks each
 // thread can have more registers; which number is best was measured.
 template <int lanes, bool aligned, int blocks>
 __global__ void __launch_bounds__(lanes > BLOCK ? lanes : BLOCK, blocks)
@@ -226,4 +226,4 @@ extern "C" int gemv_row_step7(const gemv_row_matrix *matrix, const float *d_x, f
     }
     return cudaGetLastError();
 }
-// ladder-skeleton 3aa2f635c2b8ba62 (as it was handed out; any change makes this file yours)
+// ladder-skeleton f7131961d4ab7aee (as it was handed out; any change makes this file yours)

@@ -112,7 +112,7 @@ template <int lanes> __device__ __forceinline__ float reduce(float value) {
 }
 
 // a: [m][n] row-major; x: [n]; y: [m]. Each group of `lanes` threads has a row. blocks: for how
-// many per SM the compiler must leave registers (0: it is free to choose). With fewer blocks a
+// many per SM the compiler must leave registers (0: it is free to choose). With fewer blocks each
 // thread can have more registers; which number is best was measured.
 template <int lanes, bool aligned, int blocks>
 __global__ void __launch_bounds__(lanes > BLOCK ? lanes : BLOCK, blocks)
