@@ -277,7 +277,7 @@ START_TEST(modelled_thresholds_are_those_of_the_rubric) {
     int with_file = 0;
     for (int l = 0; l < ladder_lab_count; l++) {
         const ladder_lab *lab = &ladder_labs[l];
-        with_file += lab->rubric->modelled_of;
+        with_file += lab->rubric->modelled_of != NULL;
         kl_status status = ladder_rubric_check_modelled(lab->rubric, lab->folder, &err);
         ck_assert_msg(status == KL_OK, "%s", err.text);
     }

@@ -37,7 +37,7 @@ static void check(const uint64_t offsets[32], uint32_t lanes, uint32_t bytes) {
 }
 
 static void check_atomic(const uint64_t offsets[32], uint32_t lanes, uint32_t bytes) {
-    sim_bank_round in_turn[32];
+    sim_bank_round rounds[32];
     bool used[WAVES][SIM_BANKS] = {{false}};
     uint32_t width = bytes < 4 ? 4 : bytes, banks = 128 / width;
     uint32_t count = sim_access_atomic_rounds(offsets, lanes, bytes, rounds);
@@ -59,13 +59,13 @@ START_TEST(textbook_patterns) {
         padded[lane] = lane * 33 * 4;
         one[lane] = 20;
     }
-    ck_assert_uint_eq(sim_access_bank_rounds(column, ALL, 4, in_turn), 32);
+    ck_assert_uint_eq(sim_access_bank_rounds(column, ALL, 4, rounds), 32);
     for (uint32_t lane = 0; lane < 32; lane++) ck_assert_uint_eq(rounds[lane][0].wavefront, lane);
     ck_assert_uint_eq(sim_access_bank_rounds(padded, ALL, 4, rounds), 1);
     ck_assert_uint_eq(sim_access_bank_rounds(one, ALL, 4, rounds), 1);
-    sim_bank_round rounds[32];
-    ck_assert_uint_eq(sim_access_atomic_rounds(one, ALL, 4, rounds), 32);
-    ck_assert_uint_eq(sim_access_atomic_rounds(one, 0x80000001u, 4, in_turn), 2);
+    sim_bank_round atomic_rounds[32];
+    ck_assert_uint_eq(sim_access_atomic_rounds(one, ALL, 4, atomic_rounds), 32);
+    ck_assert_uint_eq(sim_access_atomic_rounds(one, 0x80000001u, 4, atomic_rounds), 2);
 }
 END_TEST
 
