@@ -64,12 +64,16 @@ static sim_status get_status(wire_reader *reader) {
         FIELDS(GET)                                                                                \
     }
 
+// Lists that every run of clang-format would lay out anew.
+// clang-format off
 #define FUNCTION(F)                                                                                \
     F(TEXT, name)                                                                                  \
     F(U32, registers)                                                                              \
-    F(BOOL, registers_estimated) F(U32, shared_bytes) F(U32, local_bytes) F(U32, barriers)         \
-        F(U32, constant_bytes) F(U32, max_threads) F(U32, max_dynamic_shared_bytes)                \
-            F(U32, ptx_version) F(U32, binary_version) F(DIM3, cluster) F(U32, param_bytes)
+    F(BOOL, registers_estimated)                                                                   \
+    F(U32, shared_bytes) F(U32, local_bytes) F(U32, barriers) F(U32, constant_bytes)               \
+        F(U32, max_threads) F(U32, max_dynamic_shared_bytes) F(U32, ptx_version)                   \
+            F(U32, binary_version) F(DIM3, cluster) F(U32, param_bytes)
+// clang-format on
 static void put_function(wire_writer *writer, const sim_function_info *from);
 static void get_function(wire_reader *reader, sim_function_info *out);
 MESSAGE(put_function, get_function, sim_function_info, FUNCTION)
@@ -97,6 +101,7 @@ void wire_get_function_info(wire_reader *reader, sim_function_info *out_info) {
 }
 
 // Only the form is checked here: the engine judges what it describes.
+// clang-format off
 #define TEXTURE(F)                                                                                 \
     F(U64, address)                                                                                \
     F(U64, row_bytes)                                                                              \
@@ -104,25 +109,32 @@ void wire_get_function_info(wire_reader *reader, sim_function_info *out_info) {
         F(U8, channel_bits) F(U8, channel_kind) F(BOOL, is_layered) F(BOOL, is_surface)            \
             F(BYTES, address_mode) F(BOOL, is_linear) F(BOOL, is_normalized) F(BOOL, to_float)     \
                 F(BOOL, is_srgb) F(FLOATS, border)
+// clang-format on
 MESSAGE(wire_put_texture, wire_get_texture, sim_texture_desc, TEXTURE)
 
+// clang-format off
 #define LAUNCH_CONFIG(F)                                                                           \
     F(DIM3, grid)                                                                                  \
     F(DIM3, block)                                                                                 \
     F(U32, dynamic_shared_bytes) F(U32, preferred_shared_bytes) F(DIM3, cluster)                   \
         F(BOOL, cooperative)
+// clang-format on
 MESSAGE(wire_put_launch_config, wire_get_launch_config, sim_launch_config, LAUNCH_CONFIG)
 
+// clang-format off
 #define FAULT(F)                                                                                   \
     F(STATUS, kind)                                                                                \
     F(TEXT, kernel)                                                                                \
     F(TEXT, file) F(U32, line) F(DIM3, block) F(DIM3, thread) F(U64, address) F(U32, access_bytes) \
         F(TEXT, text)
+// clang-format on
 MESSAGE(wire_put_fault, wire_get_fault, sim_fault, FAULT)
 
+// clang-format off
 #define LAUNCH_RESULT(F)                                                                           \
     F(U32, index)                                                                                  \
     F(F64, time_us) F(U64, warp_instructions) F(F64, host_seconds) F(FAULT, fault) F(TEXT, note)
+// clang-format on
 MESSAGE(wire_put_launch_result, wire_get_launch_result, sim_launch_result, LAUNCH_RESULT)
 
 #define GREETING(F) F(U32, version) F(U32, counter_count) F(TEXT, device)

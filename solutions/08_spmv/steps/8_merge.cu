@@ -53,8 +53,7 @@ __device__ int64_t split(int64_t diagonal, const int32_t *ends, int64_t rows, in
 // thread leaves itself; `cut`: it finished a row, so that nothing from before it reaches the
 // threads behind.
 // *out_last: what the last thread leaves.
-template <typename T>
-__device__ T left_over(T sum, bool cut, T *sums, bool *cut_of, T *out_last) {
+template <typename T> __device__ T left_over(T sum, bool cut, T *sums, bool *cut_of, T *out_last) {
     int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     for (int step = 1; step < 32; step *= 2) { // an inclusive scan that stops at cuts
         T before = __shfl_up_sync(ALL_LANES, sum, step);
