@@ -51,7 +51,8 @@ static kl_status read_sides(comparison *c, const ladder_arguments *arguments, kl
         TRY(ladder_file_read(AT_FDCWD, path, FILE_MAX, &s->text, NULL, err));
         snprintf(s->name, sizeof s->name, "%d_%.48s.cu", s->step->number, s->step->name);
     }
-    // A solution's markers for the skeleton (grade/submission/skeleton.h) are no part of the lesson.
+    // A solution's markers for the skeleton (grade/submission/skeleton.h) are no part of the
+    // lesson.
     return ladder_diff_make(c->sides[0].text, c->sides[1].text, LADDER_SOLUTION_MARKER, &c->diff,
                             err);
 }

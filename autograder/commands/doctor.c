@@ -21,7 +21,7 @@
 
 static const ladder_usage usage = {
     "ladder doctor [PROGRAM..] [options]",
-    "Checks the toolkit, compilers, GPU and driver, the simulator, the sandbox round graded work and\n"
+    "Checks the toolkit, compilers, GPU and driver, the simulator, the sandbox of graded work and\n"
     "optional packages. For each PROGRAM: can the simulator take its runtime's place?",
     "  ladder doctor\n"
     "  ladder doctor ./a.out",

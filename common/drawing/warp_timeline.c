@@ -51,7 +51,8 @@ static void begin_strokes(FILE *out, uint32_t kind) {
     fputs(" d=\"", out);
 }
 
-// Neighbours of one kind in a row are one stroke; those of a row follow each other by relative steps.
+// Neighbours of one kind in a row are one stroke; those of a row follow each other by relative
+// steps.
 static void put_kind(FILE *out, const kl_timeline *t, uint32_t kind) {
     int strokes = 0;
     for (uint32_t r = 0; r < t->rows; r++) {

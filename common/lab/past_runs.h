@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // What the last runs of a lab's steps gave, kept from one run to the next so that a step run alone
 // is still held against the step before it. A small text file in the build folder
-// (labs/LAB/past_runs.txt, or LADDER_PAST_RUNS); runs with --matrix or --steps-from are not kept. An entry belongs
-// to one device, one step of the student's or of the solution, one case and size, and one version
-// of the step's file: when the file has changed, the entry counts as stale and is not used.
+// (labs/LAB/past_runs.txt, or LADDER_PAST_RUNS); runs with --matrix or --steps-from are not kept.
+// An entry belongs to one device, one step of the student's or of the solution, one case and size,
+// and one version of the step's file: when the file has changed, the entry counts as stale and is
+// not used.
 #ifndef KL_PAST_RUNS_H
 #define KL_PAST_RUNS_H
 

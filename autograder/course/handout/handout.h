@@ -43,8 +43,9 @@ typedef struct ladder_release {
     bool committed;         // the handout is a git repository
 } ladder_release;
 
-// Puts the solution of a step into a handout. after: NULL, or a time (grade/intake/late.h) before which
-// nothing is done: KL_ERROR_INPUT, as for a folder that is no handout. now_s: seconds since 1970.
+// Puts the solution of a step into a handout. after: NULL, or a time (grade/intake/late.h) before
+// which nothing is done: KL_ERROR_INPUT, as for a folder that is no handout. now_s: seconds since
+// 1970.
 kl_status ladder_handout_release(const ladder_kit *kit, const ladder_lab *lab,
                                  const kl_step_info *step, const char *into, const char *after,
                                  double now_s, ladder_release *out_release, kl_error *err);

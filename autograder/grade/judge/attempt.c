@@ -99,7 +99,8 @@ static void explain_end(ladder_attempt *attempt, ladder_answer answer, ladder_ca
     }
 }
 
-// The engine's own account of a fault among the launches since end->first_launch. False when there was none.
+// The engine's own account of a fault among the launches since end->first_launch. False when there
+// was none.
 static bool find_fault(ladder_attempt *attempt, ladder_case_end *end) {
     sim_engine *control = attempt->session.control;
     uint32_t count = 0;

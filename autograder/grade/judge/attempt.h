@@ -52,8 +52,8 @@ void ladder_broken_run(const char *folder, ladder_case_end *end);
 ladder_runner_request ladder_setup_request(const kl_prepared *const *sets, int count,
                                            uint64_t workspace_max_bytes, int slots, int file_slots);
 
-// returned_inputs.c: inputs that the runner holds (on a GPU, and of host functions), after its calls.
-// On the simulator the judge reads them itself (case_buffers.h).
+// returned_inputs.c: inputs that the runner holds (on a GPU, and of host functions), after its
+// calls. On the simulator the judge reads them itself (case_buffers.h).
 
 // Bytes that the memory file of the outputs needs for `slots` slots, and for a set of inputs.
 uint64_t ladder_runner_file_bytes(const kl_prepared *data, int slots);

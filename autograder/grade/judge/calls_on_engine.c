@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The calls of a case on memory that the judge has made in the engine: see internal.h. Between two calls the engine answers the
-// judge alone; what it reads then is what is judged, and nothing that the program does later
-// changes it: not from another thread, not from a stream, not in a handler at its end.
+// The calls of a case on memory that the judge has made in the engine: see internal.h. Between two
+// calls the engine answers the judge alone; what it reads then is what is judged, and nothing that
+// the program does later changes it: not from another thread, not from a stream, not in a handler
+// at its end.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Formulas of counted quantities, as a lab's questions.json has them: numbers, + - * / ^, brackets,
-// min(a, b), max(a, b), and names of quantities (grade/points/counts.h) such as sim__barriers.sum. A name
-// stands for the step that is asked about; NAME@3 for step 3 of the same lab and case, NAME@before
-// for the step before it.
+// min(a, b), max(a, b), and names of quantities (grade/points/counts.h) such as sim__barriers.sum.
+// A name stands for the step that is asked about; NAME@3 for step 3 of the same lab and case,
+// NAME@before for the step before it.
 #ifndef LADDER_RUBRIC_FORMULA_H
 #define LADDER_RUBRIC_FORMULA_H
 

@@ -108,7 +108,8 @@ typedef struct ladder_call {
     double instructions; // warp instructions
 } ladder_call;
 
-// One number of a step that the student predicted, and what was counted (grade/rubric/predictions.h).
+// One number of a step that the student predicted, and what was counted
+// (grade/rubric/predictions.h).
 typedef struct ladder_prediction {
     char name[LADDER_QUESTION_NAME]; // of the number, as the lab's questions have it
     double predicted, counted;       // NaN: not yet

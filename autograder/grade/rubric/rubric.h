@@ -16,7 +16,8 @@ typedef enum ladder_criterion_kind {
     // time against that of another step of the kit's solution: measured on a GPU, modelled without
     LADDER_CRITERION_SPEED,
     // every number that is asked about the step was predicted before the step's first run
-    // (grade/rubric/predictions.h), whatever was predicted; no lab of the kit has it, an instructor may
+    // (grade/rubric/predictions.h), whatever was predicted; no lab of the kit has it, an instructor
+    // may
     LADDER_CRITERION_PREDICTED
 } ladder_criterion_kind;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The student's predictions (grade/rubric/predictions.h) as the commands keep and show them: the first
-// run of a step, and a table of what was predicted beside what the student's own step counts.
+// The student's predictions (grade/rubric/predictions.h) as the commands keep and show them: the
+// first run of a step, and a table of what was predicted beside what the student's own step counts.
 #ifndef LADDER_PREDICT_RECORD_H
 #define LADDER_PREDICT_RECORD_H
 

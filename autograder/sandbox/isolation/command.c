@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The command that starts a program in the sandbox: see command.h. bwrap(1) of version 0.4 or newer.
+// The command that starts a program in the sandbox: see command.h. bwrap(1) of version 0.4 or
+// newer.
 #include "sandbox/isolation/command.h"
 
 #include <glob.h>

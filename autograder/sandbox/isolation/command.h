@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The sandbox from outside: which layers of it stand on this machine, and the command that starts a
-// program behind it (bubblewrap, which starts `ladder-sandbox`, which starts the program: protocol.h).
-// What a program may see is a list, and nothing else is there.
+// program behind it (bubblewrap, which starts `ladder-sandbox`, which starts the program:
+// protocol.h). What a program may see is a list, and nothing else is there.
 #ifndef LADDER_ISOLATION_COMMAND_H
 #define LADDER_ISOLATION_COMMAND_H
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A control group of each job: cgroups(7), version 2 where this process may make groups with memory
 // and pids below its own or one above it (delegation), version 1 where these hierarchies can be
-// written. The kernel then keeps the limits that `ladder-sandbox` watches, without a moment's delay.
+// written. The kernel then keeps the limits that `ladder-sandbox` watches, without a moment's
+// delay.
 #ifndef LADDER_ISOLATION_GROUP_H
 #define LADDER_ISOLATION_GROUP_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The filter of system calls: see protocol.h. A program of classic BPF, made from denied.def by hand
-// so that nothing but the kernel's headers is needed: seccomp(2), linux/filter.h.
+// The filter of system calls: see protocol.h. A program of classic BPF, made from denied.def by
+// hand so that nothing but the kernel's headers is needed: seccomp(2), linux/filter.h.
 #include <errno.h>
 #include <linux/audit.h>
 #include <linux/filter.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // ladder-sandbox: finishes the sandbox from inside, starts the program and watches it (protocol.h).
-//   ladder-sandbox FD PROGRAM ARGUMENTS..     (started by `ladder` through bubblewrap; FD is the plan)
-// It runs before anything hostile does, and with the rights that bubblewrap left it; from
+//   ladder-sandbox FD PROGRAM ARGUMENTS..     (started by `ladder` through bubblewrap; FD is the
+// plan) It runs before anything hostile does, and with the rights that bubblewrap left it; from
 // inside_rights_drop on it has none. Not meant for the command line.
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// What the judge and `ladder-sandbox` say to each other. `ladder-sandbox` is the first process of every
-// job in the sandbox: bubblewrap starts it in fresh namespaces, it finishes the sandbox (files of its
-// own, no rights, system call filter, Landlock), starts the program, watches it, and at the end
-// hands back the files that were asked for. Plan and report lie in one memory file that the program
-// itself never has.
+// What the judge and `ladder-sandbox` say to each other. `ladder-sandbox` is the first process of
+// every job in the sandbox: bubblewrap starts it in fresh namespaces, it finishes the sandbox
+// (files of its own, no rights, system call filter, Landlock), starts the program, watches it, and
+// at the end hands back the files that were asked for. Plan and report lie in one memory file that
+// the program itself never has.
 #ifndef LADDER_ISOLATION_INSIDE_H
 #define LADDER_ISOLATION_INSIDE_H
 

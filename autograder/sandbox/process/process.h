@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Child processes under limits: own session, closed descriptors, given environment, resource
-// limits, a deadline on the clock, output that is read while it is written and bounded, and an end that
-// takes the whole process tree along, daemons included. The children run code that nobody has
+// limits, a deadline on the clock, output that is read while it is written and bounded, and an end
+// that takes the whole process tree along, daemons included. The children run code that nobody has
 // looked at: nothing that they print, return or leave behind may be trusted, and none of it may
 // block the caller.
 #ifndef LADDER_PROCESS_PROCESS_H

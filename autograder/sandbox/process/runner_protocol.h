@@ -3,14 +3,14 @@
 // record a message, file descriptors attached. Inputs and outputs are raw bytes in memory files.
 // The judge believes nothing that a reply says; replies only pace it and fill messages for people.
 //
-// On the simulator the judge gives the memory (grade/judge/case_buffers.h): it puts inputs into the engine and
-// takes outputs from there, and the runner learns addresses only. On a GPU, and for steps that are
-// functions of host memory, nobody but the runner's own process can reach that memory: there bytes
-// travel in memory files, and what the runner hands over is what it says. There the judge has
-// poison before each call, other data in each set, fences round outputs, inputs that come back to
-// be compared, and the reference. What it cannot have there: who wrote a byte, what went to the
-// host, and an end of a call after which nothing changes. A step that got hold of the runner's own
-// code could forge all of that, but not the answers to data that it had not seen.
+// On the simulator the judge gives the memory (grade/judge/case_buffers.h): it puts inputs into the
+// engine and takes outputs from there, and the runner learns addresses only. On a GPU, and for
+// steps that are functions of host memory, nobody but the runner's own process can reach that
+// memory: there bytes travel in memory files, and what the runner hands over is what it says. There
+// the judge has poison before each call, other data in each set, fences round outputs, inputs that
+// come back to be compared, and the reference. What it cannot have there: who wrote a byte, what
+// went to the host, and an end of a call after which nothing changes. A step that got hold of the
+// runner's own code could forge all of that, but not the answers to data that it had not seen.
 #ifndef LADDER_PROCESS_RUNNER_PROTOCOL_H
 #define LADDER_PROCESS_RUNNER_PROTOCOL_H
 

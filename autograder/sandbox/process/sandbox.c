@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The sandbox of untrusted processes: see sandbox.h. In the sandbox the child is bubblewrap, which
-// starts `ladder-sandbox`, which starts the program; the three share a memory file (sandbox/isolation/protocol.h).
+// starts `ladder-sandbox`, which starts the program; the three share a memory file
+// (sandbox/isolation/protocol.h).
 #include "sandbox/process/sandbox.h"
 
 #include <errno.h>

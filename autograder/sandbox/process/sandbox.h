@@ -20,7 +20,8 @@ ladder_sandbox_level ladder_sandbox_find(void);
 const char *ladder_sandbox_name(ladder_sandbox_level level);
 const char *ladder_sandbox_text(ladder_sandbox_level level);
 
-// The layers that stand, as bits (sandbox/isolation/layers.h), and why there is no sandbox; "" where there is one.
+// The layers that stand, as bits (sandbox/isolation/layers.h), and why there is no sandbox; ""
+// where there is one.
 uint32_t ladder_sandbox_layers(void);
 const char *ladder_sandbox_problem(void);
 

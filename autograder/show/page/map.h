@@ -7,8 +7,8 @@
 #include "show/page/internal.h"
 
 // Makes launch->accesses and launch->maps, the section with the list of accesses, their maps and
-// the branches: most wasteful first, as much as fits into `available` bytes. Empty where nothing was
-// recorded. Freed with page_maps_free, also after a failure.
+// the branches: most wasteful first, as much as fits into `available` bytes. Empty where nothing
+// was recorded. Freed with page_maps_free, also after a failure.
 kl_status page_maps_make(page_launch *launch, ladder_glossary *glossary, size_t available,
                          kl_error *err);
 void page_maps_free(page_launch *launch);

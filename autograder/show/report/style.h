@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Style sheets that show/page/text.cmake builds in: base.css of every page, report.css of those of a
-// grade.
+// Style sheets that show/page/text.cmake builds in: base.css of every page, report.css of those of
+// a grade.
 #ifndef LADDER_REPORT_STYLE_H
 #define LADDER_REPORT_STYLE_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Defences that can be switched off: see defence_switch.h. Takes the place of utilities/defence_on.c in
-// the test programs that link it.
+// Defences that can be switched off: see defence_switch.h. Takes the place of
+// utilities/defence_on.c in the test programs that link it.
 #include "defence_switch.h"
 
 static bool is_off[LADDER_DEFENCES];

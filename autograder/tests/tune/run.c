@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // `ladder tune` from end to end on the simulator: right and unfit configurations of the
-// kernels of labs 07 and 02, every kind of fault of a kernel made for that, going on with a search that was stopped.
-// Runs the built program and nvcc.
+// kernels of labs 07 and 02, every kind of fault of a kernel made for that, going on with a search
+// that was stopped. Runs the built program and nvcc.
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>

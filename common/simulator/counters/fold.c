@@ -24,9 +24,9 @@ static void fold_issue(const sim_instr *instr, const sim_raw_counts *raw, sim_co
 }
 
 // Cycles of an SM's four tensor cores for one matrix product, each of a quarter of the warps.
-// Measured on an H100 with 16 warps per SM, mma.sync: multiply-adds per cycle by type, and no product
-// is faster than LEAST. (Not measured for e4m3 and e5m2, which ptxas makes of products of f16 for
-// sm_90.)
+// Measured on an H100 with 16 warps per SM, mma.sync: multiply-adds per cycle by type, and no
+// product is faster than LEAST. (Not measured for e4m3 and e5m2, which ptxas makes of products of
+// f16 for sm_90.)
 static double tensor_cycles(const sim_matrix *matrix) {
     static const double LEAST = 1.46;
     double products = (double)matrix->m * matrix->n * matrix->k, rate = 1000;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Launches of the in-process engine, and those by kernels (CUDA C++ Programming Guide, "CUDA
 // Dynamic Parallelism"): a grid's launches run when it has ended, in the order in which it made
-// them, each with all that it launches itself; then its tail launches in iteration. A GPU may choose
-// this order. One launch of the host with all below it is a tree, of which this file keeps what the
-// modelled time needs.
+// them, each with all that it launches itself; then its tail launches in iteration. A GPU may
+// choose this order. One launch of the host with all below it is a tree, of which this file keeps
+// what the modelled time needs.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

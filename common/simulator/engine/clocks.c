@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The clocks of kernels (timing/kernel_clock) around launches: what the caches leave to a kernel that reads
-// clocks, and what other kernels may have left in them.
+// The clocks of kernels (timing/kernel_clock) around launches: what the caches leave to a kernel
+// that reads clocks, and what other kernels may have left in them.
 #include "engine/internal.h"
 
 #include <string.h>

@@ -173,8 +173,8 @@ sim_status sim_call_begin(sim_engine *engine, kl_error *err);
 // It has ended: all that it launched has run. An engine in another process answers the program no
 // more until the next call begins, so that nothing changes meanwhile. *out_host_bytes: that went to
 // the host since the begin, in copies, printed text, or written by kernels to pages that it shares
-// (each byte once per launch). *out_moves: fills and copies on the device since then, which read and
-// wrote *out_moved_bytes there.
+// (each byte once per launch). *out_moves: fills and copies on the device since then, which read
+// and wrote *out_moved_bytes there.
 sim_status sim_call_end(sim_engine *engine, uint64_t *out_host_bytes, uint64_t *out_moves,
                         uint64_t *out_moved_bytes, kl_error *err);
 // Bytes of a range by who wrote them last: nobody, a fill, the host, kernels of calls before the

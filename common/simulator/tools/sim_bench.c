@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// sim-bench: how many warp instructions per second the simulator executes, on fixed kernels, by mode
-// and by number of host threads; what a launch costs by itself, and the start of the engine. A
+// sim-bench: how many warp instructions per second the simulator executes, on fixed kernels, by
+// mode and by number of host threads; what a launch costs by itself, and the start of the engine. A
 // benchmark, never a test: it judges nothing.
 #include <stdio.h>
 #include <stdlib.h>

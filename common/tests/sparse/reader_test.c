@@ -57,7 +57,8 @@ START_TEST(nearly_right_texts) {
          "m: line 4: \"5\" after the entry"},
         {HEAD("real", "symmetric") "4 4 4\n1 1 1\n2 1 5\n4 2 6\n3 3 2\n", 6, NULL},
         {HEAD("real", "symmetric") "4 4 4\n1 1 1\n2 1 5\n2 4 6\n3 3 2\n", 0,
-         "m: line 5: entries on both sides of the diagonal (first on lines 4 and 5): a symmetric file stores one triangle"},
+         "m: line 5: entries on both sides of the diagonal (first on lines 4 and 5): "
+         "a symmetric file stores one triangle"},
         {HEAD("real", "symmetric") "4 4 4\n1 1 1\n1 2 5\n1 3 6\n3 x 2\n", 0,
          "m: line 6: \"x\" is no column number"},
         {HEAD("pattern", "symmetric") "4 4 3\n1 1\n1 2\n3 4\n", 5, NULL},

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Columns of a pruning record, as its pictures and crossovers use them. Private to common/topics/pruning.
+// Columns of a pruning record, as its pictures and crossovers use them. Private to
+// common/topics/pruning.
 #ifndef KL_PRUNING_COLUMNS_H
 #define KL_PRUNING_COLUMNS_H
 

@@ -15,9 +15,9 @@ static int one(const char *set) {
     return (int)strlen(set) - 1;
 }
 
-// CSV files of common/validation/timing, a folder of them for each set of times ("kernels", "labs"):
-// SET/NAME_CARD.csv, whose first line `# DEVICE` names the card where it was measured. NULL after a
-// message.
+// CSV files of common/validation/timing, a folder of them for each set of times ("kernels",
+// "labs"): SET/NAME_CARD.csv, whose first line `# DEVICE` names the card where it was measured.
+// NULL after a message.
 static FILE *open_rows(const char *root, const char *set, const char *name, const char *card) {
     char path[4096];
     snprintf(path, sizeof path, "%s/common/validation/timing/%s/%s_%s.csv", root, set, name, card);

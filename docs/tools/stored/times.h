@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Times that the timing model is held to (common/validation/timing), as measured on a card and as the
-// simulator models them: of kernels, and of the labs' steps at several sizes. Nothing here prints a
-// table or draws.
+// Times that the timing model is held to (common/validation/timing), as measured on a card and as
+// the simulator models them: of kernels, and of the labs' steps at several sizes. Nothing here
+// prints a table or draws.
 #ifndef LADDER_TOOLS_STORED_TIMES_H
 #define LADDER_TOOLS_STORED_TIMES_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What testing the grader came to: the promises that it is held to and how far the counting went
-// (docs/targets.json), as a table, and what grading a large class took (docs/class_bench.json, which
-// `ladder bench class -- --json` writes), in two sentences.
+// (docs/targets.json), as a table, and what grading a large class took (docs/class_bench.json,
+// which `ladder bench class -- --json` writes), in two sentences.
 #include "measured.h"
 #include "tables/tables.h"
 #include "targets_store.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Simulated timings: what noise makes of verdicts on speed (autograder/grade/speed/interval.h). Times are
-// drawn from a fixed seed, go through the judge's own statistics, and wrong verdicts are counted.
+// Simulated timings: what noise makes of verdicts on speed (autograder/grade/speed/interval.h).
+// Times are drawn from a fixed seed, go through the judge's own statistics, and wrong verdicts are
+// counted.
 #ifndef LADDER_TOOLS_TABLES_NOISY_TIMES_H
 #define LADDER_TOOLS_TABLES_NOISY_TIMES_H
 

@@ -53,8 +53,9 @@ typedef struct runtime_unit {
 } runtime_unit;
 
 typedef struct runtime_clock {
-    // Kernels take the times of the cycle-level model, and so do queues: what is in one follows at once, and an
-    // event takes its time. Else, as the analytical model was made for, each kernel comes after a gap.
+    // Kernels take the times of the cycle-level model, and so do queues: what is in one follows at
+    // once, and an event takes its time. Else, as the analytical model was made for, each kernel
+    // comes after a gap.
     bool has_sm_times;
     double host_us;           // the host's time: it advances by launching and by waiting
     double all_ready_us;      // end of all work

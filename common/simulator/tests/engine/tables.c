@@ -310,8 +310,8 @@ START_TEST(a_short_loop_waits_for_all_its_iterations) {
 }
 END_TEST
 
-// val[k] * x[col[k]]: iterations wait together, but a warp that is alone has no more than four chains
-// under way, whether the loop's code has one of them or four.
+// val[k] * x[col[k]]: iterations wait together, but a warp that is alone has no more than four
+// chains under way, whether the loop's code has one of them or four.
 START_TEST(a_lone_warp_has_four_chains_under_way) {
     enum { CHAINS = 4, EACH = 3 };
     const sim_device *device = sim_device_find(NULL);
@@ -474,8 +474,8 @@ START_TEST(one_long_warp_bounds_the_time) {
 END_TEST
 
 // The longest warp's own lines are where the cache model found them: half in the L1, a quarter in
-// the L2, a quarter in device memory. A iteration of its loop lasts as long as that on average, and a
-// cycle.
+// the L2, a quarter in device memory. A iteration of its loop lasts as long as that on average, and
+// a cycle.
 START_TEST(the_longest_warp_waits_for_its_own_lines) {
     const sim_device *device = sim_device_find(NULL);
     enum { ITERATIONS = 1000000, WARPS = 132 };

@@ -399,7 +399,8 @@ static uint32_t entries_of_line_0(counting_warp *w, const uint64_t base[2], int6
     return w->block.record.lines.count;
 }
 
-// Guards at the edges of an image iteration off lanes that point before the first byte of device memory.
+// Guards at the edges of an image iteration off lanes that point before the first byte of device
+// memory.
 START_TEST(lanes_that_are_off_lie_before_device_memory) {
     counting_warp *w = counting_warp_new(SIM_OP_LD);
     const uint64_t start = SIM_GLOBAL_BASE, row = 4 * HALF_WARP;

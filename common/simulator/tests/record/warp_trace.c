@@ -72,7 +72,8 @@ START_TEST(the_last_blocks_are_of_the_first_sm) {
 }
 END_TEST
 
-// A timeline wants more of the first blocks than the cycle-level model: those that both want are there once.
+// A timeline wants more of the first blocks than the cycle-level model: those that both want are
+// there once.
 START_TEST(a_block_may_be_a_first_one_too) {
     uint64_t blocks[ALL];
     sim_warp_traces *traces = sim_warp_traces_new(SMS, 50, 2, 16);

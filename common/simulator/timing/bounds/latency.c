@@ -170,9 +170,9 @@ static void place(const sim_device *device, const sim_bounds_code *code, uint32_
 }
 
 // A short loop around loads: ptxas unrolls it four times more than the PTX shows, so that many
-// iterations wait together (machine code of a summing loop: 16 loads per iteration where its PTX has
-// 4). Where an iteration also stores, the next one's loads must stay behind that, unless they are
-// known to read what nobody writes (`const .. __restrict__`).
+// iterations wait together (machine code of a summing loop: 16 loads per iteration where its PTX
+// has 4). Where an iteration also stores, the next one's loads must stay behind that, unless they
+// are known to read what nobody writes (`const .. __restrict__`).
 static bool is_unrolled(const sim_function *function, uint32_t first, uint32_t last) {
     const sim_instr *end = &function->code[last];
     bool loads = false, kept = false, stores = false, may_change = false;
@@ -229,7 +229,8 @@ static uint32_t count_chained(const sim_function *function, uint32_t first, uint
     return chained;
 }
 
-// Iterations of a loop, from where it is entered to its end, on average; many where that cannot be told.
+// Iterations of a loop, from where it is entered to its end, on average; many where that cannot be
+// told.
 static double iterations_of(const sim_bounds_code *code, uint32_t first) {
     if (first == 0 || ends_region(&code->function->code[first - 1])) return UNROLL_FACTOR;
     uint64_t entered = code->counts[first - 1].executed;

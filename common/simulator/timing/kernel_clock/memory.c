@@ -136,7 +136,8 @@ static double shared_latency(const clock_block *block, const sim_instr *instr, c
                             : machine_constant.shared_latency;
 }
 
-// Adding floats is a loop of a load and a compare-and-swap, an iteration for each lane of an address.
+// Adding floats is a loop of a load and a compare-and-swap, an iteration for each lane of an
+// address.
 static double shared_access(clock_warp *w, const clock_block *block, const sim_instr *instr,
                             const clock_op *op, uint64_t *offsets, uint32_t lanes, double now) {
     bool matrix = instr->op == SIM_OP_LDMATRIX || instr->op == SIM_OP_STMATRIX;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The cycle-level model. It is trace-driven: the recorded traces of the warps of one SM
-// (record/warp_trace.h) run through its schedulers, pipes, shared memory and L1, and through its share of
-// the L2 and of device memory, whose other SMs are taken to do the same. The time of the launch
-// follows from that: what was not recorded goes on at the rate of what was. README.md says what is
-// modelled and what is not.
+// (record/warp_trace.h) run through its schedulers, pipes, shared memory and L1, and through its
+// share of the L2 and of device memory, whose other SMs are taken to do the same. The time of the
+// launch follows from that: what was not recorded goes on at the rate of what was. README.md says
+// what is modelled and what is not.
 #ifndef SIM_TIMING_SM_LAUNCH_TIME_H
 #define SIM_TIMING_SM_LAUNCH_TIME_H
 

@@ -351,8 +351,8 @@ static bool is_one_address(const sim_function *function, const sim_instr *instr)
 }
 
 // Adding floats in shared memory is a loop of a load and a compare-and-swap, an iteration for each
-// lane of an address; the counts have two wavefronts for an iteration. Warps that add to one address
-// make each other try again.
+// lane of an address; the counts have two wavefronts for an iteration. Warps that add to one
+// address make each other try again.
 static bool is_loop_of_sums(const issue_op *op, const sim_instr *instr) {
     return op->kind == ISSUE_SHARED && (instr->op == SIM_OP_ATOM || instr->op == SIM_OP_RED) &&
            instr->type >= PTX_F16 && instr->type <= PTX_F64;

@@ -1,4 +1,4 @@
-// Names that language.sh must object to, once for each of its patterns, in a folder and files of such names.
+// Names that language.sh must object to, once per pattern, in a folder and files of such names.
 #include "reckon.h"
 typedef struct sim_play {
     int turn, longest_stretch, warp_way;
