@@ -140,7 +140,7 @@ static bool put_region(FILE *file, char line[TEXT], const char *last, FILE *out)
     for (int count = 1; count <= CODE_LINES; count++) {
         int own = indent_of(line);
         fputs(line + (own < indent ? own : indent), out);
-        if (own == indent && (last ? strstr(line, last) : line[own] == '}')) return true;
+        if (own == indent && (last ? strstr(line, last) != NULL : line[own] == '}')) return true;
         if (!fgets(line, TEXT, file)) return false;
     }
     return false;

@@ -54,7 +54,7 @@ static int line_of(const planted *bug) {
                           bug->step) == KL_OK);
     ck_assert(ladder_file_read(AT_FDCWD, path, 1 << 20, &text, NULL, &err) == KL_OK);
     const char *found = strstr(text, bug->line);
-    int line = found;
+    int line = found != NULL;
     for (const char *c = text; found && c < found; c++) line += *c == '\n';
     free(text);
     return line;
