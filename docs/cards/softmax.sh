@@ -4,6 +4,7 @@
 #   docs/cards/softmax.sh BUILD [STORED]     prints it; with STORED fails unless that file is the same
 set -eu
 build=$(CDPATH='' cd -- "${1:?the build folder}" && pwd -P)
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd -P)
 print_rows() {
     cat <<'TEXT'
 # Modelled times in microseconds on an RTX 4060: rows, columns, then steps 1 to 6 of lab 06 (one,
@@ -14,12 +15,8 @@ TEXT
         for columns in 32 1024 2048; do
             "$build/labs/06_softmax/softmax" --solution --device rtx4060 --case "rows-$rows" --size "$columns" \
                 --step 1 --step 2 --step 3 --step 4 --step 5 --step 6 --json - 2>/dev/null |
-                awk -v rows="$rows" -v columns="$columns" '
-                    /"case":/ { wanted = $0 ~ "\"rows-" rows "\"" }
-                    /"size":/ { wanted = wanted && $0 ~ ": " columns "," }
-                    /"results":/ { inside = 1 }
-                    inside && wanted && /"time_us":/ { gsub(/[^0-9.]/, ""); times = times sprintf(",%.3f", $0); wanted = 0 }
-                    END { print rows "," columns times }'
+                awk -f "$here/../../common/lab/run_rows.awk" |
+                awk -F, -v line="$rows,$columns" '{ line = line sprintf(",%.3f", $6) } END { print line }'
         done
     done
 }
