@@ -10,10 +10,14 @@
 
 // What a run's rates are, and the ceiling they are held against.
 typedef struct measured_rates {
-    const char *what, *ceiling_name, *unit, *share;
-    double ceiling; // in `unit`; 0: not measured
+    const char *what;         // the rate, for a table's head
+    const char *ceiling_name; // as the run calls it
+    const char *unit;         // of both
+    const char *share;        // of the ceiling, for a table's head
+    double ceiling;           // in `unit`; 0: not measured
 } measured_rates;
 
+// The rates of a run (ladder.run/1).
 measured_rates measured_rates_of(const json_t *run);
 
 // The step whose number is the highest.

@@ -20,11 +20,14 @@ typedef enum kl_option_kind {
     KL_OPTION_OTHER   // what `take` does
 } kl_option_kind;
 
+// An option of a program; `least` and `most` bound its value where its kind says so.
 typedef struct kl_option {
-    const char *name; // without its dashes
-    kl_option_kind kind;
-    void *target; // unchanged when the option is not given
-    int64_t least, most;
+    const char *name;    // without its dashes
+    kl_option_kind kind; // what it takes
+    void *target;        // unchanged when the option is not given
+    int64_t least;       // value
+    int64_t most;        // value
+    // Of KL_OPTION_OTHER: reads `text`; KL_ERROR_USAGE when it is no value.
     kl_status (*take)(const struct kl_option *option, const char *text, kl_error *err);
 } kl_option;
 

@@ -11,10 +11,10 @@
 
 // A class to be graded as a job.
 typedef struct ladder_slurm_job {
-    const ladder_class *class; // plan: kit, lab and the seed of its cases
-    const ladder_slurm_options *options;
-    const char *const *words; // [word_count] what tasks are told beside their plan
-    int word_count;
+    const ladder_class *class;           // plan: kit, lab and the seed of its cases
+    const ladder_slurm_options *options; // of the command line
+    const char *const *words;            // [word_count] what tasks are told beside their plan
+    int word_count;                      // of `words`
     double submission_s; // longest time of one submission on the clock, for the time limit
 } ladder_slurm_job;
 

@@ -56,6 +56,7 @@ typedef struct ladder_submission_run {
     ladder_step_result *step_result; // receives outcome, log, points and time
 } ladder_submission_run;
 
+// Tells the watcher of the run what is done to a step now.
 void ladder_run_tell(const ladder_submission_run *run, int step, const char *what);
 
 // From now on this step is graded.

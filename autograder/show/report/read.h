@@ -5,8 +5,9 @@
 
 #include "show/report/report.h"
 
+// A graded submission, read from its JSON.
 typedef struct ladder_graded {
-    const ladder_lab *lab;
+    const ladder_lab *lab;  // that it is of
     ladder_result *result;  // as graded
     char kit[32];           // version that graded it
     char device[320];       // what ran the steps

@@ -21,6 +21,7 @@ enum {
     ISSUE_PIPES          // the load/store unit belongs to the SM: memory.h
 };
 
+// What an operation waits for.
 typedef enum issue_kind {
     ISSUE_PLAIN,    // registers only
     ISSUE_FREE,     // nothing in the machine code: its result is there when its operands are
@@ -58,12 +59,14 @@ enum { ISSUE_UNROLL = 4 }; // of a loop that ptxas puts into one
 
 // A function, made ready.
 typedef struct issue_code {
-    const sim_function *function; // NULL: not made yet
-    issue_op *ops;
-    uint32_t op_count, op_capacity;
-    uint16_t *operands; // numbers of values, below number_count
-    uint32_t operand_count, operand_capacity;
-    issue_region *regions;
+    const sim_function *function;   // NULL: not made yet
+    issue_op *ops;                  // of all regions, one after the other
+    uint32_t op_count;              // of `ops`
+    uint32_t op_capacity;           // that there is memory for
+    uint16_t *operands;             // numbers of values, below number_count
+    uint32_t operand_count;         // of `operands`
+    uint32_t operand_capacity;      // that there is memory for
+    issue_region *regions;          // in the order of the code
     uint32_t region_count, longest; // longest: pcs of one, copies included
     uint32_t *region_of;            // [code_count]
     bool *asks;                     // [code_count] lines of memory
@@ -73,7 +76,7 @@ typedef struct issue_code {
 
 // A program's functions: each is made when a launch needs it first, and kept for the next launches.
 typedef struct sim_issue_codes {
-    uint32_t count;
+    uint32_t count;  // of functions
     issue_code of[]; // [count]; function NULL: not made
 } sim_issue_codes;
 

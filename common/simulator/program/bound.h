@@ -21,6 +21,7 @@ typedef struct sim_range {
     uint32_t offset, bytes; // from its beginning
 } sim_range;
 
+// A function as one executor has prepared it.
 typedef struct sim_bound {
     uint32_t index;                 // in program->functions
     bool orders_blocks, calls_heap; // blocks may have to wait for earlier ones (job.h); it calls

@@ -19,6 +19,7 @@ static inline void sim_uncount_run(sim_raw_counts *counts, uint32_t pc, uint32_t
     counts[pc].executed -= 1;
     counts[pc].active -= (uint64_t)__builtin_popcount(lanes);
 }
+// Turns counts of runs, which stand at their first instruction, into counts of each instruction.
 void sim_expand_runs(const sim_function *function, sim_raw_counts *counts);
 
 // Counts of `function` on this worker, zeroed at its first use; NULL when memory is short.

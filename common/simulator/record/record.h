@@ -21,8 +21,8 @@
 // A time slice is what a warp executes without waiting for others of its block, or at most some
 // number of instructions.
 typedef struct sim_warp_record {
-    struct sim_block_record *block;
-    const sim_function *function; // that it runs
+    struct sim_block_record *block; // that the warp belongs to
+    const sim_function *function;   // that it runs
     sim_raw_counts *counts; // of the function by pc, NULL when not counting; see sim_count_run
     const sim_footprint *footprint; // of the launch
     sim_warp_trace *trace;          // NULL: not recorded
@@ -34,28 +34,30 @@ typedef struct sim_warp_record {
     uint32_t index;                 // in the block
 } sim_warp_record;
 
+// Of a block that runs.
 typedef struct sim_block_record {
-    struct sim_worker_record *worker;
+    struct sim_worker_record *worker;      // that runs it
     uint64_t index;                        // linear
     sim_warp_record *warps[SIM_MAX_WARPS]; // [warp_count]
-    uint32_t warp_count;
-    sim_block_trace lines; // for the cache model
-    sim_sample sample;     // of its longest time slice
+    uint32_t warp_count;                   // of `warps`
+    sim_block_trace lines;                 // for the cache model
+    sim_sample sample;                     // of its longest time slice
 } sim_block_record;
 
 // Of the blocks of one host thread.
 typedef struct sim_worker_record {
-    struct sim_launch_record *launch;
-    bool marked;              // the present time slice has come to a mark
-    sim_raw_counts **counts;  // by function, NULL until it runs in this launch
-    uint32_t counts_capacity; // of `counts`
-    sim_trace trace;
-    sim_longest longest;
-    sim_late_warps late_warps;
-    sim_contended_atomics atomics;
-    uint64_t resident; // sum of its warps' stays
+    struct sim_launch_record *launch; // that the blocks belong to
+    bool marked;                      // the present time slice has come to a mark
+    sim_raw_counts **counts;          // by function, NULL until it runs in this launch
+    uint32_t counts_capacity;         // of `counts`
+    sim_trace trace;                  // lines of memory: cache_trace.h
+    sim_longest longest;              // its longest warp
+    sim_late_warps late_warps;        // warps that go on late: late_warp.h
+    sim_contended_atomics atomics;    // of global memory
+    uint64_t resident;                // sum of its warps' stays
 } sim_worker_record;
 
+// Of a launch.
 typedef struct sim_launch_record {
     // Set these before sim_record_launch_begin; `workers` are those that take part.
     const sim_program *program;
@@ -68,9 +70,9 @@ typedef struct sim_launch_record {
     sim_warp_traces *traces;            // NULL: none
     sim_l2_before *l2_before;           // gets what the launch touched; NULL: nobody asks
     struct sim_worker_record **workers; // [worker_count]
-    uint32_t worker_count;
+    uint32_t worker_count;              // of `workers`
 
-    sim_footprint footprint;
+    sim_footprint footprint;                         // sectors that it touches
     uint32_t trace_most;                             // that a block may keep: cache_trace.h
     _Atomic uint32_t trace_bound;                    // that the launch will not exceed
     _Atomic uint64_t trace_levels[SIM_TRACE_LEVELS]; // entries that finished blocks kept, by level
@@ -81,20 +83,20 @@ typedef struct sim_launch_record {
 typedef struct sim_recorded {
     uint64_t warp_instructions; // of all blocks, also when one of them faulted; in any mode
     sim_raw_counts **counts;    // [f][pc] of program->functions[f]; NULL for those that did not run
-    uint32_t function_count;
+    uint32_t function_count;    // of `counts`
     uint64_t footprint_read_bytes, footprint_write_bytes; // 32 x distinct sectors
-    sim_trace *trace; // the executor's, valid until its next grid
-    sim_longest_warp longest;
-    sim_late_warp late_warp;
+    sim_trace *trace;          // the executor's, valid until its next grid
+    sim_longest_warp longest;  // of all warps
+    sim_late_warp late_warp;   // a warp that went on long after the others
     sim_contention contention; // of the global atomics
-    sim_residence residence;
+    sim_residence residence;   // how long warps stayed
 } sim_recorded;
 
 // What is called when. Any may be NULL.
 typedef struct sim_recorder {
     bool (*launch_begin)(sim_launch_record *launch); // false: no host memory
     bool (*worker_begin)(sim_worker_record *worker); // likewise
-    void (*block_begin)(sim_block_record *block);
+    void (*block_begin)(sim_block_record *block);    // before its first warp runs
     // The warp has executed `done` instructions of its time slice: does what is due. Returns the
     // number at which to ask again; UINT64_MAX: never in this slice.
     uint64_t (*mark)(sim_warp_record *warp, uint64_t done);

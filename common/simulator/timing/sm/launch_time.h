@@ -38,7 +38,7 @@ typedef struct sim_sm_launch {
     const sim_launch_report *report; // as the engine has it so far
     const sim_warp_traces *paths;    // recorded warp traces
     sim_issue_codes **codes;         // of `program` and `device`; *codes NULL: none yet
-    bool wants_timeline;
+    bool wants_timeline;             // spans of its warps are written, too
 } sim_sm_launch;
 
 // Runs the model on a launch. Depends on the launch alone, never on host threads. Without memory,
