@@ -161,9 +161,9 @@ static kl_status begin_edit(edit_list *list, const char *at, int line, kl_error 
     size_t length = strcspn(name, "\n");
     edit made = {.path = list->path, .line = line};
     const edit *earlier = NULL;
-    for (size_t i = 0; i < length; i++)
-        if (!isalnum((unsigned char)name[i]) && name[i] != '_') length = sizeof made.name;
-    if (length == 0 || length >= sizeof made.name)
+    size_t good = 0;
+    while (good < length && (isalnum((unsigned char)name[good]) || name[good] == '_')) good++;
+    if (length == 0 || good < length || length >= sizeof made.name)
         return fail_in(list, line, err, "an edit's name has letters, digits and _", "");
     memcpy(made.name, name, length);
     if (edits_find(list, made.name, &earlier, NULL) == KL_OK)
