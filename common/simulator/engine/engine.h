@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The engine: one simulated device. Handles, byte copies and descriptors only, never host pointers
-// into device memory, so that the same interface works in-process (local.c) and over a socket
+// into device memory, so that the same interface works in-process (inprocess.c) and over a socket
 // (remote/client.c, with remote/server.c at the other end). Knows nothing of labs, of CUDA's API or
 // of grading. Calls on one engine may come from several threads; they are serialised inside.
 #ifndef SIM_ENGINE_ENGINE_H

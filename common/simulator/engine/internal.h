@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The in-process engine's own structures, shared by local.c (memory), modules.c (images to
+// The in-process engine's own structures, shared by inprocess.c (memory), modules.c (images to
 // programs), launch.c (one kernel's run), clocks.c, children.c (launches, those by kernels
 // too), report.c (counts to reports) and code.c (code for reports). Private to these files.
 #ifndef SIM_ENGINE_INTERNAL_H
@@ -72,7 +72,7 @@ typedef struct inprocess_order {
 } inprocess_order;
 
 // The calls: those of modules, functions and symbols are in modules.c, those of reports in
-// report.c, sim_launch in children.c, all others in local.c.
+// report.c, sim_launch in children.c, all others in inprocess.c.
 #define SIM_CALL(id, call, way, who) __typeof__(sim_##call) inprocess_##call;
 #include "engine/calls.def"
 #undef SIM_CALL

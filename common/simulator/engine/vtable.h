@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What an engine implementation provides: one function pointer for each call of engine.h (calls.def
-// lists them), and the base that every implementation starts with. Only implementations (local.c,
-// remote/client.c), dispatch.c and fake engines of tests include this; users of an engine include
-// engine.h.
+// lists them), and the base that every implementation starts with. Only implementations
+// (inprocess.c, remote/client.c), dispatch.c and fake engines of tests include this; users of an
+// engine include engine.h.
 #ifndef SIM_ENGINE_VTABLE_H
 #define SIM_ENGINE_VTABLE_H
 

@@ -9,9 +9,9 @@ out=$(cd "$out" && pwd)
 cd "$(dirname "$0")/.."
 flags="-std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -I. -I../base"
 libraries="-lm"
-rooms="../base/*.c base/*.c device/*.c image/*.c ptx/*.c program/*.c decode/*.c decode/*/*.c memory/texture.c"
+modules="../base/*.c base/*.c device/*.c image/*.c ptx/*.c program/*.c decode/*.c decode/*/*.c memory/texture.c"
 for target in ptx decode fatbin cubin; do
-    clang $flags fuzz/fuzz_$target.c $rooms $libraries -o "$out/fuzz_$target"
+    clang $flags fuzz/fuzz_$target.c $modules $libraries -o "$out/fuzz_$target"
 done
 base=../base
 host=../host

@@ -35,7 +35,7 @@ typedef struct sim_bound {
     sim_exec_fn *unprobed; // by pc: what probed instructions had before; NULL: it is not probed
     sim_special *block_specials;  // change from block to block; the rest only from launch to launch
     uint32_t block_special_count; // of `block_specials`
-    struct sim_clock_code *clock; // play/clock's; NULL: no kernel that reads a clock comes here
+    struct sim_clock_code *clock; // NULL: no kernel that reads a clock comes here
     const sim_executor *owner;    // that gave program_stamp
     uint64_t program_stamp;       // which no other program of that executor has
 } sim_bound;

@@ -10,7 +10,7 @@
 
 enum {
     ROUNDS = 10
-}; // A B B A measurements of one pair of processes, as grade/judge/measure_speed.c has
+}; // A B B A measurements of one pair of processes, as grade/speed/comparison.c has
 
 const noise_kind noise_kinds[] = {
     {"1 %", 0.01, 0.005, 0, 0},
