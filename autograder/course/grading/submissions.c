@@ -78,12 +78,12 @@ kl_status ladder_grading_submissions(ladder_grading *g, kl_error *err) {
     const ladder_grade_request *r = g->request;
     if (r->slurm.task) {
         TRY(ladder_path(g->output, err, "%s", r->output));
-        ladder_slurm_plan plan;
-        TRY(ladder_slurm_task(r->slurm.task, g->output, &plan, err));
-        g->list = plan.list;
-        g->changes = plan.changes;
-        g->class.count = plan.count;
-        g->seed = plan.seed;
+        ladder_slurm_work work;
+        TRY(ladder_slurm_task(r->slurm.task, g->output, &work, err));
+        g->list = work.list;
+        g->changes = work.changes;
+        g->class.count = work.count;
+        g->seed = work.seed;
         return KL_OK;
     }
     if (!r->submissions) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A class as an array job of Slurm: see run.h. A job's folder holds plan.txt, job.sh, log/ and,
+// A class as an array job of Slurm: see run.h. A job's folder holds work.txt, job.sh, log/ and,
 // once it is submitted, `job`: its number and how many tasks it has.
 #include "course/slurm/run.h"
 
@@ -56,8 +56,8 @@ kl_status ladder_slurm_folder(const char *output, bool make, char *out, kl_error
 bool ladder_slurm_seed(const char *output, uint64_t *out_seed) {
     char path[LADDER_PATH];
     for (long n = newest_number(output); n > 0; n--)
-        if (ladder_path(path, NULL, "%s/class/slurm/%ld/plan.txt", output, n) == KL_OK &&
-            ladder_slurm_plan_seed(path, out_seed))
+        if (ladder_path(path, NULL, "%s/class/slurm/%ld/work.txt", output, n) == KL_OK &&
+            ladder_slurm_work_seed(path, out_seed))
             return true;
     return false;
 }
@@ -68,7 +68,7 @@ long ladder_slurm_processors(long otherwise) {
     return count > 0 ? count : otherwise;
 }
 
-kl_status ladder_slurm_task(const char *folder, const char *output, ladder_slurm_plan *out_plan,
+kl_status ladder_slurm_task(const char *folder, const char *output, ladder_slurm_work *out_work,
                             kl_error *err) {
     static const char shared[] = "kit, submissions and results must lie in folders that all nodes "
                                  "share";
@@ -83,10 +83,10 @@ kl_status ladder_slurm_task(const char *folder, const char *output, ladder_slurm
     const char *own = strrchr(folder, '/');
     if (own && strtol(own + 1, NULL, 10) < newest_number(output))
         return kl_fail(err, KL_ERROR_SYSTEM, "a later run has taken the place of this job");
-    TRY(ladder_path(path, err, "%s/plan.txt", folder));
-    TRY(ladder_slurm_plan_read(path, number, out_plan, err));
-    for (size_t i = 0; i < out_plan->count; i++) {
-        const ladder_submission *s = &out_plan->list[i];
+    TRY(ladder_path(path, err, "%s/work.txt", folder));
+    TRY(ladder_slurm_work_read(path, number, out_work, err));
+    for (size_t i = 0; i < out_work->count; i++) {
+        const ladder_submission *s = &out_work->list[i];
         struct stat info;
         bool absent = s->problem[0] == '\0' && lstat(s->path, &info) != 0;
         if (absent)
@@ -169,22 +169,22 @@ static kl_status remove_rows(const array_job *job, kl_error *err) {
     return KL_OK;
 }
 
-static kl_status write_plan(const array_job *job, kl_error *err) {
+static kl_status write_work(const array_job *job, kl_error *err) {
     char path[LADDER_PATH];
-    ladder_slurm_plan plan = {
+    ladder_slurm_work work = {
         .seed = job->run->class->plan->cases->seed, .chunk = job->chunk, .count = job->count};
-    plan.list = calloc(job->count, sizeof *plan.list);
-    plan.changes = calloc(job->count, sizeof *plan.changes);
-    kl_status status = plan.list && plan.changes
-                           ? ladder_path(path, err, "%s/plan.txt", job->folder)
+    work.list = calloc(job->count, sizeof *work.list);
+    work.changes = calloc(job->count, sizeof *work.changes);
+    kl_status status = work.list && work.changes
+                           ? ladder_path(path, err, "%s/work.txt", job->folder)
                            : kl_fail(err, KL_ERROR_MEMORY, "no memory for a job");
     for (size_t i = 0; i < job->count && status == KL_OK; i++) {
-        plan.list[i] = job->run->class->submissions[job->missing[i]];
-        plan.changes[i] = job->run->class->changes[job->missing[i]];
+        work.list[i] = job->run->class->submissions[job->missing[i]];
+        work.changes[i] = job->run->class->changes[job->missing[i]];
     }
-    if (status == KL_OK) status = ladder_slurm_plan_write(path, &plan, err);
-    free(plan.list);
-    free(plan.changes);
+    if (status == KL_OK) status = ladder_slurm_work_write(path, &work, err);
+    free(work.list);
+    free(work.changes);
     return status;
 }
 
@@ -192,7 +192,7 @@ static kl_status submit(const array_job *job, long long *out_number, kl_error *e
     char program[LADDER_PATH], path[LADDER_PATH], text[64];
     ladder_slurm_script script;
     TRY(ladder_path(program, err, "%s/autograder/ladder", job->run->class->plan->kit->build));
-    TRY(write_plan(job, err));
+    TRY(write_work(job, err));
     TRY(ladder_path(path, err, "%s/log", job->folder));
     TRY(ladder_folder_make(path, err));
     make_script(job, program, &script);
@@ -311,7 +311,7 @@ static kl_status wait_for_earlier(const ladder_slurm_job *job, const char *folde
     return status;
 }
 
-// Earlier jobs have ended: their plans, logs and unpacked archives are of no more use.
+// Earlier jobs have ended: their work, logs and unpacked archives are of no more use.
 static kl_status remove_earlier(const char *output, const char *folder, kl_error *err) {
     char path[LADDER_PATH];
     for (long n = strtol(strrchr(folder, '/') + 1, NULL, 10) - 1; n > 0; n--) {

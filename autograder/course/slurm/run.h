@@ -6,14 +6,14 @@
 #define LADDER_SLURM_RUN_H
 
 #include "course/class/run.h"
-#include "course/slurm/plan.h"
+#include "course/slurm/work.h"
 #include "course/slurm/script.h"
 
 // A class to be graded as a job.
 typedef struct ladder_slurm_job {
     const ladder_class *class;           // plan: kit, lab and the seed of its cases
     const ladder_slurm_options *options; // of the command line
-    const char *const *words;            // [word_count] what tasks are told beside their plan
+    const char *const *words;            // [word_count] what tasks are told beside their work
     int word_count;                      // of `words`
     double submission_s; // longest time of one submission on the clock, for the time limit
 } ladder_slurm_job;
@@ -37,7 +37,7 @@ kl_status ladder_slurm_run(const ladder_slurm_job *job, const char *folder, ladd
 
 // In a task: what it has to grade. Its number is in the environment. KL_ERROR_SYSTEM with what
 // to do when this node does not see the files, or when a later run took the job's place.
-kl_status ladder_slurm_task(const char *folder, const char *output, ladder_slurm_plan *out_plan,
+kl_status ladder_slurm_task(const char *folder, const char *output, ladder_slurm_work *out_work,
                             kl_error *err);
 
 // Processors that a task may use; `otherwise` when Slurm does not say.

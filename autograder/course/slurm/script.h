@@ -24,7 +24,7 @@ kl_status ladder_slurm_options_check(const ladder_slurm_options *options, kl_err
 typedef struct ladder_slurm_script {
     const ladder_slurm_options *options; // of the command line
     const char *program, *lab;           // `program grade lab` is what a task runs
-    const char *folder;                  // of this job: plan.txt and log/
+    const char *folder;                  // of this job: work.txt and log/
     const char *output;                  // of the results
     const char *const *words;            // [word_count] more words of that command
     int word_count;                      // of words

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The plan of an array job comes back as it was written, whatever names are in it; a damaged one is
+// The work of an array job comes back as it was written, whatever names are in it; a damaged one is
 // refused; and the job's script keeps hostile paths in their places.
-#include "course/slurm/plan.h"
+#include "course/slurm/work.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@ static char folder[LADDER_PATH], path[LADDER_PATH];
 static void make_folder(void) {
     kl_error err;
     ck_assert_int_eq(ladder_folder_temporary(folder, &err), KL_OK);
-    ck_assert_int_eq(ladder_path(path, &err, "%s/plan.txt", folder), KL_OK);
+    ck_assert_int_eq(ladder_path(path, &err, "%s/work.txt", folder), KL_OK);
 }
 
 static void drop_folder(void) {
@@ -29,7 +29,7 @@ enum { HOSTILE = sizeof hostile / sizeof hostile[0] };
 
 static ladder_points_change changes[HOSTILE];
 
-static void make_plan(ladder_slurm_plan *plan, ladder_submission *list) {
+static void make_work(ladder_slurm_work *work, ladder_submission *list) {
     memset(list, 0, HOSTILE * sizeof *list);
     for (int i = 0; i < HOSTILE; i++) {
         snprintf(list[i].id, sizeof list[i].id, "id-%d", i);
@@ -46,7 +46,7 @@ static void make_plan(ladder_slurm_plan *plan, ladder_submission *list) {
         list[i].is_file = i % 2 == 1;
         list[i].refused = i == 3;
     }
-    *plan = (ladder_slurm_plan){.seed = 0xfedcba9876543210u,
+    *work = (ladder_slurm_work){.seed = 0xfedcba9876543210u,
                                 .chunk = 4,
                                 .list = list,
                                 .changes = changes,
@@ -55,13 +55,13 @@ static void make_plan(ladder_slurm_plan *plan, ladder_submission *list) {
 
 START_TEST(comes_back) {
     static ladder_submission list[HOSTILE];
-    ladder_slurm_plan plan, back;
+    ladder_slurm_work work, back;
     kl_error err;
-    make_plan(&plan, list);
-    ck_assert_int_eq(ladder_slurm_plan_write(path, &plan, &err), KL_OK);
+    make_work(&work, list);
+    ck_assert_int_eq(ladder_slurm_work_write(path, &work, &err), KL_OK);
     for (uint64_t task = 0; task < 2; task++) {
-        ck_assert_int_eq(ladder_slurm_plan_read(path, task, &back, &err), KL_OK);
-        ck_assert_uint_eq(back.seed, plan.seed);
+        ck_assert_int_eq(ladder_slurm_work_read(path, task, &back, &err), KL_OK);
+        ck_assert_uint_eq(back.seed, work.seed);
         ck_assert_uint_eq(back.count, task == 0 ? 4 : HOSTILE - 4);
         ck_assert_mem_eq(back.list, list + 4 * task, back.count * sizeof *list);
         for (size_t i = 0; i < back.count; i++) {
@@ -76,35 +76,35 @@ START_TEST(comes_back) {
         free(back.changes);
     }
     uint64_t seed = 0;
-    ck_assert(ladder_slurm_plan_seed(path, &seed) && seed == plan.seed);
-    ck_assert_int_eq(ladder_slurm_plan_read(path, 2, &back, &err), KL_ERROR_INPUT);
-    ck_assert_int_eq(ladder_slurm_plan_read(path, UINT64_MAX, &back, &err), KL_ERROR_INPUT);
+    ck_assert(ladder_slurm_work_seed(path, &seed) && seed == work.seed);
+    ck_assert_int_eq(ladder_slurm_work_read(path, 2, &back, &err), KL_ERROR_INPUT);
+    ck_assert_int_eq(ladder_slurm_work_read(path, UINT64_MAX, &back, &err), KL_ERROR_INPUT);
 }
 END_TEST
 
 START_TEST(damage_is_refused) {
     static const char *const damaged[] = {
         "",
-        "ladder.plan/2",
-        "ladder.plan/2 3 0 1\n0 0 0x0p+0 0x0p+0 0x0p+0 /a a a a  \n",
-        "ladder.plan/2 3 1 2\n0 0 0x0p+0 0x0p+0 0x0p+0 /a a a a  \n",
-        "ladder.plan/2 3 1 1\n0 0 0x0p+0 0x0p+0 0x0p+0 /a a a a \n",
-        "ladder.plan/2 3 1 1\n0 0 0x0p+0 0x0p+0 0x0p+0 /a a a a   \n",
-        "ladder.plan/2 3 1 1\n0 0 0x0p+0 0x0p+0 0x0p+0 /a a %4 a  \n",
-        "ladder.plan/2 3 1 1\n0 0 0x0p+0 0x0p+0 0x0p+0 /a  a a  \n",
-        "ladder.plan/2 3 1 1\n0 0 0x0p+0 0x0p+0 0x0p+0 /a a a a  "};
-    ladder_slurm_plan back;
+        "ladder.work/1",
+        "ladder.work/1 3 0 1\n0 0 0x0p+0 0x0p+0 0x0p+0 /a a a a  \n",
+        "ladder.work/1 3 1 2\n0 0 0x0p+0 0x0p+0 0x0p+0 /a a a a  \n",
+        "ladder.work/1 3 1 1\n0 0 0x0p+0 0x0p+0 0x0p+0 /a a a a \n",
+        "ladder.work/1 3 1 1\n0 0 0x0p+0 0x0p+0 0x0p+0 /a a a a   \n",
+        "ladder.work/1 3 1 1\n0 0 0x0p+0 0x0p+0 0x0p+0 /a a %4 a  \n",
+        "ladder.work/1 3 1 1\n0 0 0x0p+0 0x0p+0 0x0p+0 /a  a a  \n",
+        "ladder.work/1 3 1 1\n0 0 0x0p+0 0x0p+0 0x0p+0 /a a a a  "};
+    ladder_slurm_work back;
     kl_error err;
     for (size_t i = 0; i < sizeof damaged / sizeof damaged[0]; i++) {
         uint64_t last = i == 3 ? 1 : 0;
         ck_assert_int_eq(ladder_file_write(path, damaged[i], strlen(damaged[i]), &err), KL_OK);
-        ck_assert_msg(ladder_slurm_plan_read(path, last, &back, &err) == KL_ERROR_INPUT, "%s",
+        ck_assert_msg(ladder_slurm_work_read(path, last, &back, &err) == KL_ERROR_INPUT, "%s",
                       damaged[i]);
         ck_assert_ptr_null(back.list);
     }
-    const char *good = "ladder.plan/2 3 1 1\n0 0 0x0p+0 0x0p+0 0x0p+0 /a a a a  \n";
+    const char *good = "ladder.work/1 3 1 1\n0 0 0x0p+0 0x0p+0 0x0p+0 /a a a a  \n";
     ck_assert_int_eq(ladder_file_write(path, good, strlen(good), &err), KL_OK);
-    ck_assert_int_eq(ladder_slurm_plan_read(path, 0, &back, &err), KL_OK);
+    ck_assert_int_eq(ladder_slurm_work_read(path, 0, &back, &err), KL_OK);
     free(back.list);
     free(back.changes);
 }
@@ -192,7 +192,7 @@ END_TEST
 
 int main(void) {
     Suite *suite = suite_create("slurm");
-    TCase *tests = tcase_create("plan and script");
+    TCase *tests = tcase_create("work and script");
     tcase_add_checked_fixture(tests, make_folder, drop_folder);
     tcase_add_test(tests, comes_back);
     tcase_add_test(tests, damage_is_refused);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The plan of an array job: see plan.h. "ladder.plan/2 SEED CHUNK COUNT", then a line per
+// The work of an array job: see work.h. "ladder.work/1 SEED CHUNK COUNT", then a line per
 // submission: its flags, what changes its mark (days late, share that they cost, own due date,
 // override) and texts, each after a blank, with every byte that is no plain character as %XX.
-#include "course/slurm/plan.h"
+#include "course/slurm/work.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +13,7 @@
 
 #include "utilities/files.h"
 
-enum { PLAN_MAX = 1 << 30, REFUSED = 1, IS_FILE = 2, OVERRIDDEN = 4 };
+enum { WORK_MAX = 1 << 30, REFUSED = 1, IS_FILE = 2, OVERRIDDEN = 4 };
 
 // The texts of a submission that grading looks at, with the space that each has.
 typedef struct field {
@@ -41,15 +41,15 @@ static void put_text(FILE *out, const char *text) {
     }
 }
 
-static kl_status put_plan(void *context, FILE *out, kl_error *err) {
-    const ladder_slurm_plan *plan = context;
+static kl_status put_work(void *context, FILE *out, kl_error *err) {
+    const ladder_slurm_work *work = context;
     (void)err; // kl_file_put notices what could not be written
-    fprintf(out, "ladder.plan/2 %" PRIx64 " %zu %zu\n", plan->seed, plan->chunk, plan->count);
-    for (size_t i = 0; i < plan->count; i++) {
-        ladder_submission *s = &plan->list[i];
+    fprintf(out, "ladder.work/1 %" PRIx64 " %zu %zu\n", work->seed, work->chunk, work->count);
+    for (size_t i = 0; i < work->count; i++) {
+        ladder_submission *s = &work->list[i];
         field fields[FIELDS];
         fields_of(s, fields);
-        const ladder_points_change *change = &plan->changes[i];
+        const ladder_points_change *change = &work->changes[i];
         fprintf(out, "%d %d %a %a %a",
                 (s->refused ? REFUSED : 0) | (s->is_file ? IS_FILE : 0) |
                     (change->overridden ? OVERRIDDEN : 0),
@@ -60,9 +60,9 @@ static kl_status put_plan(void *context, FILE *out, kl_error *err) {
     return KL_OK;
 }
 
-kl_status ladder_slurm_plan_write(const char *path, const ladder_slurm_plan *plan, kl_error *err) {
+kl_status ladder_slurm_work_write(const char *path, const ladder_slurm_work *work, kl_error *err) {
     mode_t before = umask(077);
-    kl_status status = kl_file_put(path, put_plan, (void *)plan, err);
+    kl_status status = kl_file_put(path, put_work, (void *)work, err);
     umask(before);
     return status;
 }
@@ -108,49 +108,49 @@ static bool take_submission(const char *line, ladder_submission *s, ladder_point
     return *at == '\n' && s->id[0] != '\0';
 }
 
-static bool take_plan(const char *text, uint64_t task, ladder_slurm_plan *plan) {
+static bool take_work(const char *text, uint64_t task, ladder_slurm_work *work) {
     size_t all = 0;
-    if (sscanf(text, "ladder.plan/2 %" SCNx64 " %zu %zu", &plan->seed, &plan->chunk, &all) != 3 ||
-        plan->chunk == 0 || all > LADDER_SUBMISSIONS_MAX || task > all / plan->chunk ||
-        task * plan->chunk >= all)
+    if (sscanf(text, "ladder.work/1 %" SCNx64 " %zu %zu", &work->seed, &work->chunk, &all) != 3 ||
+        work->chunk == 0 || all > LADDER_SUBMISSIONS_MAX || task > all / work->chunk ||
+        task * work->chunk >= all)
         return false;
-    size_t first = (size_t)task * plan->chunk;
-    size_t count = all - first < plan->chunk ? all - first : plan->chunk;
-    plan->list = calloc(count, sizeof *plan->list);
-    plan->changes = calloc(count, sizeof *plan->changes);
-    if (!plan->list || !plan->changes) return false;
+    size_t first = (size_t)task * work->chunk;
+    size_t count = all - first < work->chunk ? all - first : work->chunk;
+    work->list = calloc(count, sizeof *work->list);
+    work->changes = calloc(count, sizeof *work->changes);
+    if (!work->list || !work->changes) return false;
     const char *line = strchr(text, '\n');
     for (size_t i = 0; line && i < first + count; i++) {
-        size_t at = plan->count;
-        if (i >= first && !take_submission(line + 1, &plan->list[at], &plan->changes[at]))
+        size_t at = work->count;
+        if (i >= first && !take_submission(line + 1, &work->list[at], &work->changes[at]))
             return false;
-        plan->count += i >= first;
+        work->count += i >= first;
         line = strchr(line + 1, '\n');
     }
-    return plan->count == count;
+    return work->count == count;
 }
 
-kl_status ladder_slurm_plan_read(const char *path, uint64_t task, ladder_slurm_plan *out_plan,
+kl_status ladder_slurm_work_read(const char *path, uint64_t task, ladder_slurm_work *out_work,
                                  kl_error *err) {
     char *text = NULL;
     size_t bytes = 0;
-    memset(out_plan, 0, sizeof *out_plan);
-    TRY(ladder_file_read(AT_FDCWD, path, PLAN_MAX, &text, &bytes, err));
-    bool good = take_plan(text, task, out_plan);
+    memset(out_work, 0, sizeof *out_work);
+    TRY(ladder_file_read(AT_FDCWD, path, WORK_MAX, &text, &bytes, err));
+    bool good = take_work(text, task, out_work);
     free(text);
     if (good) return KL_OK;
-    free(out_plan->list);
-    free(out_plan->changes);
-    out_plan->list = NULL;
-    out_plan->changes = NULL;
-    return kl_fail(err, KL_ERROR_INPUT, "%s is no plan with a task %" PRIu64, path, task);
+    free(out_work->list);
+    free(out_work->changes);
+    out_work->list = NULL;
+    out_work->changes = NULL;
+    return kl_fail(err, KL_ERROR_INPUT, "%s has no submissions for a task %" PRIu64, path, task);
 }
 
-bool ladder_slurm_plan_seed(const char *path, uint64_t *out_seed) {
+bool ladder_slurm_work_seed(const char *path, uint64_t *out_seed) {
     char *text = NULL;
     size_t bytes = 0;
-    if (ladder_file_read(AT_FDCWD, path, PLAN_MAX, &text, &bytes, NULL) != KL_OK) return false;
-    bool found = sscanf(text, "ladder.plan/2 %" SCNx64, out_seed) == 1;
+    if (ladder_file_read(AT_FDCWD, path, WORK_MAX, &text, &bytes, NULL) != KL_OK) return false;
+    bool found = sscanf(text, "ladder.work/1 %" SCNx64, out_seed) == 1;
     free(text);
     return found;
 }
