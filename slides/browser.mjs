@@ -193,11 +193,22 @@ async function useProfile() {
         for (let i = 0; i < 600 && !until(); i++) await new Promise(requestAnimationFrame);
         return until();
     };
-    const complaints = [], root = document.documentElement;
-    const wide = () => root.scrollWidth > root.clientWidth;
-    if (wide()) complaints.push(`${root.scrollWidth} px wide in a window of ${root.clientWidth}`);
+    const complaints = [], root = document.documentElement, told = new Set();
+    const scrolls = (element) => element !== document.body &&
+        (/auto|scroll/.test(getComputedStyle(element).overflowX) || scrolls(element.parentElement));
+    // What makes the page wider than the window, told when it first does.
+    const checkWidth = (when) => {
+        if (root.scrollWidth <= root.clientWidth) return;
+        const wide = [...document.body.querySelectorAll("*")].find((element) =>
+            element.getBoundingClientRect().right > root.clientWidth + 1 && !scrolls(element.parentElement));
+        if (told.has(wide)) return;
+        told.add(wide);
+        complaints.push(`${when}: ${root.scrollWidth} px wide in a window of ${root.clientWidth}` +
+            (wide ? `, <${wide.localName} class="${wide.className}">: ${wide.textContent.trim().slice(0, 60)}` : ""));
+    };
+    checkWidth("as it opens");
     for (const launch of document.querySelectorAll("details.launch")) launch.open = true;
-    if (wide()) complaints.push("wider than the window once all launches are unfolded");
+    checkWidth("all launches unfolded");
     for (const select of document.querySelectorAll("select.heat-by")) {
         const section = select.closest(".sources"), cells = [...section.querySelectorAll("td.heat")];
         const before = cells.map((cell) => cell.textContent).join();
@@ -210,7 +221,7 @@ async function useProfile() {
         select.value = select.options[0].value;
         select.dispatchEvent(new Event("change", { bubbles: true }));
         if (cells.map((cell) => cell.textContent).join() !== before) complaints.push("heat: another number than before");
-        if (wide()) complaints.push("wider than the window after a choice of heat");
+        checkWidth("after a choice of heat");
     }
     const asked = [...document.querySelectorAll("button.what")];
     if (asked.length < 20) complaints.push(`only ${asked.length} numbers can be asked`);
@@ -242,7 +253,7 @@ async function useProfile() {
         if (!(await frames(() => seen() < 0.6 * all))) complaints.push(`${name}: the button does not zoom`);
         figure.querySelector(".zoom button:last-of-type").click();
         await frames(() => seen() === all);
-        if (wide()) complaints.push(`${name}: wider than the window`);
+        checkWidth(name);
     }
     const tables = [...document.querySelectorAll(".facts, .bars, .values, .list, .source")];
     for (const head of tables.flatMap((table) => [...table.querySelectorAll("th")])) {
@@ -265,7 +276,7 @@ async function useProfile() {
         const below = pick.closest("tr").nextElementSibling;
         if (!below.matches(".code-of") || !below.querySelector("tbody .instr")) complaints.push(`line ${pick.textContent}: no PTX`);
         if (below.querySelectorAll("th button.what").length < 2) complaints.push(`line ${pick.textContent}: nobody says what its PTX's numbers are`);
-        if (wide()) complaints.push(`line ${pick.textContent}: its PTX is wider than the window`);
+        checkWidth(`line ${pick.textContent} with its PTX`);
         pick.click();
     }
     if (rows() !== 0) complaints.push("PTX that does not go away");
