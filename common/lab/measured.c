@@ -129,6 +129,11 @@ double measured_number(const json_t *object, const char *key) {
     return json_is_number(value) ? json_number_value(value) : NAN;
 }
 
+const char *measured_text(const json_t *object, const char *key) {
+    const char *text = json_string_value(json_object_get(object, key));
+    return text ? text : "?";
+}
+
 // The file's content when it is of this schema.
 static json_t *load_schema(const char *path, const char *wanted) {
     json_error_t error;

@@ -43,8 +43,9 @@ bool measured_has_own_families(const json_t *run, const json_t *step);
 // The time of the step of this number, in microseconds; 0 when there is none.
 double measured_time_us(const json_t *run, int step, const char *family, long long size);
 
-// A number of an object, or NAN.
+// A number of an object, or NAN; a text, or "?".
 double measured_number(const json_t *object, const char *key);
+const char *measured_text(const json_t *object, const char *key);
 
 // The file's run when it is a ladder.run/1; else NULL, without a message for files of other kinds.
 json_t *measured_load(const char *path);

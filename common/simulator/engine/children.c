@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/larger.h"
 #include "device/cuda_numbers.h"
 #include "engine/internal.h"
 #include "ops/bind.h"
@@ -303,10 +304,6 @@ static double total_us(const tree_node *node) {
     return total > node->work_us ? total : node->work_us;
 }
 
-static double larger(double a, double b) {
-    return a > b ? a : b;
-}
-
 // `order`: all nodes but the root.
 static void add_launching(tree *t, tree_node **order, uint32_t count) {
     double sum = 0;
@@ -315,7 +312,7 @@ static void add_launching(tree *t, tree_node **order, uint32_t count) {
         bool same = i > 0 && by_thread(&order[i - 1], &order[i]) == 0;
         sum = same ? sum + PER_LAUNCH_US : PER_LAUNCH_US;
         tree_node *parent = &t->nodes[order[i]->parent];
-        parent->launching_us = larger(parent->launching_us, sum);
+        parent->launching_us = sim_larger(parent->launching_us, sum);
     }
 }
 
@@ -331,9 +328,9 @@ static void add_streams(tree *t, tree_node **order, uint32_t count) {
             parent->tails_us += BEFORE_FIRST_US + own;
             continue;
         }
-        own = larger(own, PER_LAUNCH_US);
+        own = sim_larger(own, PER_LAUNCH_US);
         sum = same ? sum + own : own;
-        parent->streams_us = larger(parent->streams_us, sum);
+        parent->streams_us = sim_larger(parent->streams_us, sum);
     }
 }
 

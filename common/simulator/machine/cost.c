@@ -144,6 +144,11 @@ double issue_fence_cycles(const sim_device *device, const sim_instr *fence) {
     }
 }
 
+bool issue_is_loop_of_sums(const sim_instr *atomic) {
+    return (atomic->op == SIM_OP_ATOM || atomic->op == SIM_OP_RED) && atomic->type >= PTX_F16 &&
+           atomic->type <= PTX_F64;
+}
+
 double issue_l2_latency(const sim_device *device) {
     if (device->compute_major == 9) return machine_constant.l2_latency;
     return device->l2_latency_ns * device->clock_mhz * 1e-3;

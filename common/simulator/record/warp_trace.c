@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: MIT
 // Traces of warps: see warp_trace.h.
 #include <stdlib.h>
-#include <string.h>
 
 #include "record/accessed_lines.h"
 
 enum { ACCESSES_A_RUN = 4 }; // lines of memory that are kept for each run
 
-static bool make_warps(sim_warp_traces *traces, uint32_t first, uint32_t end) {
-    for (uint32_t b = first; b < end; b++) {
+static uint32_t modelled_count(const sim_warp_traces *traces) {
+    return traces->modelled.first + traces->modelled.spread;
+}
+
+static bool make_blocks(sim_warp_traces *traces) {
+    traces->blocks = calloc(modelled_count(traces) + (size_t)1, sizeof *traces->blocks);
+    if (!traces->blocks) return false;
+    for (uint32_t b = 0; b <= modelled_count(traces); b++) {
         traces->blocks[b].warps = calloc(traces->warps_a_block, sizeof *traces->blocks[b].warps);
         if (!traces->blocks[b].warps) return false;
         for (uint32_t w = 0; w < traces->warps_a_block; w++) traces->blocks[b].warps[w].of = traces;
@@ -16,15 +21,14 @@ static bool make_warps(sim_warp_traces *traces, uint32_t first, uint32_t end) {
     return true;
 }
 
-sim_warp_traces *sim_warp_traces_new(uint64_t stride, uint32_t blocks, uint32_t warps_a_block,
-                                     uint32_t most_runs) {
+sim_warp_traces *sim_warp_traces_new(uint64_t stride, const sim_modelled_blocks *modelled,
+                                     uint32_t warps_a_block, uint32_t most_runs) {
     sim_warp_traces *traces = calloc(1, sizeof *traces);
     if (!traces) return NULL;
     *traces =
-        (sim_warp_traces){.stride = stride, .block_count = blocks, .warps_a_block = warps_a_block};
+        (sim_warp_traces){.stride = stride, .modelled = *modelled, .warps_a_block = warps_a_block};
     sim_warp_traces_lengthen(traces, most_runs, 0);
-    traces->blocks = calloc((size_t)blocks + 1, sizeof *traces->blocks);
-    if (traces->blocks && make_warps(traces, 0, blocks)) return traces;
+    if (make_blocks(traces)) return traces;
     sim_warp_traces_free(traces);
     return NULL;
 }
@@ -37,24 +41,6 @@ void sim_warp_traces_lengthen(sim_warp_traces *traces, uint32_t most_runs, uint3
     raise(&traces->most_runs, most_runs);
     raise(&traces->most_accesses, ACCESSES_A_RUN * traces->most_runs);
     raise(&traces->most_accesses, most_accesses);
-}
-
-static uint32_t modelled_count(const sim_warp_traces *traces) {
-    return traces->modelled.first + traces->modelled.spread;
-}
-
-static uint32_t slot_count(const sim_warp_traces *traces) {
-    return traces->block_count + (traces->modelled.first ? modelled_count(traces) + 1 : 0);
-}
-
-bool sim_warp_traces_model(sim_warp_traces *traces, const sim_modelled_blocks *modelled) {
-    uint32_t first = traces->block_count, count = modelled->first + modelled->spread + 1;
-    sim_traced_block *grown = realloc(traces->blocks, ((size_t)first + count) * sizeof *grown);
-    if (!grown) return false;
-    traces->blocks = grown;
-    memset(grown + first, 0, count * sizeof *grown);
-    traces->modelled = *modelled;
-    return make_warps(traces, first, first + count);
 }
 
 uint64_t sim_warp_traces_modelled_number(const sim_warp_traces *traces, uint32_t i) {
@@ -73,20 +59,13 @@ static uint64_t modelled_sm(const sim_warp_traces *traces, uint32_t i) {
     return ((uint64_t)i * STEP + STEP / 2) % traces->stride;
 }
 
-// Its index in `blocks`, which it may share with a first one.
-static uint64_t modelled_slot(const sim_warp_traces *traces, uint32_t i) {
-    uint64_t number = sim_warp_traces_modelled_number(traces, i);
-    bool first = number < traces->block_count && modelled_sm(traces, i) == 0;
-    return first ? number : traces->block_count + i;
-}
-
 const sim_traced_block *sim_warp_traces_modelled(const sim_warp_traces *traces, uint32_t i) {
-    return &traces->blocks[modelled_slot(traces, i)];
+    return &traces->blocks[i];
 }
 
 void sim_warp_traces_free(sim_warp_traces *traces) {
     if (!traces) return;
-    for (uint32_t b = 0; traces->blocks && b < slot_count(traces); b++) {
+    for (uint32_t b = 0; traces->blocks && b <= modelled_count(traces); b++) {
         sim_warp_trace *warps = traces->blocks[b].warps;
         for (uint32_t w = 0; warps && w < traces->warps_a_block; w++) {
             free(warps[w].runs);
@@ -110,14 +89,13 @@ static uint32_t modelled_near(const sim_warp_traces *traces, uint64_t number) {
 // NULL: not wanted.
 static sim_traced_block *slot_of(const sim_warp_traces *traces, uint64_t index) {
     uint64_t number = index / traces->stride, sm = index % traces->stride;
-    if (sm == 0 && number < traces->block_count) return &traces->blocks[number];
-    if (traces->modelled.first == 0 || number >= traces->modelled.all) return NULL;
+    if (number >= traces->modelled.all) return NULL;
     uint32_t near = modelled_near(traces, number);
     for (uint32_t i = near; i <= near + 1 && i < modelled_count(traces); i++)
         if (sim_warp_traces_modelled_number(traces, i) == number && modelled_sm(traces, i) == sm)
-            return &traces->blocks[modelled_slot(traces, i)];
+            return &traces->blocks[i];
     bool last = index > 0 && index == traces->modelled.last;
-    return last ? &traces->blocks[slot_count(traces) - 1] : NULL;
+    return last ? &traces->blocks[modelled_count(traces)] : NULL;
 }
 
 const sim_traced_block *sim_warp_traces_last(const sim_warp_traces *traces) {

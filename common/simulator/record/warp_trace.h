@@ -53,24 +53,19 @@ typedef struct sim_modelled_blocks {
     uint64_t last;          // the launch's last block; 0: it has no other
 } sim_modelled_blocks;
 
-// Of the blocks 0, stride, 2 * stride, .. of a launch the first ones, for a timeline, and those
-// that the cycle-level model wants.
+// Of a launch, the blocks that the cycle-level model wants.
 typedef struct sim_warp_traces {
-    uint64_t stride;                     // between blocks of one SM
-    uint32_t block_count, warps_a_block; // first ones; warps of each block
-    uint32_t most_runs, most_accesses;   // of one warp; what it did after these is not recorded
-    // [block_count], behind them the modelled ones, then one for the last block.
-    sim_traced_block *blocks;
-    sim_modelled_blocks modelled; // first 0: none
+    uint64_t stride;                   // between blocks of one SM
+    uint32_t warps_a_block;            // of each block
+    uint32_t most_runs, most_accesses; // of one warp; what it did after these is not recorded
+    sim_modelled_blocks modelled;      // which blocks
+    sim_traced_block *blocks;          // [first + spread + 1]: the last one is the launch's
 } sim_warp_traces;
 
-// NULL without memory. blocks: first ones for a timeline, may be 0; most_runs: of each warp.
-sim_warp_traces *sim_warp_traces_new(uint64_t stride, uint32_t blocks, uint32_t warps_a_block,
-                                     uint32_t most_runs);
+// NULL without memory. most_runs: of each warp.
+sim_warp_traces *sim_warp_traces_new(uint64_t stride, const sim_modelled_blocks *modelled,
+                                     uint32_t warps_a_block, uint32_t most_runs);
 void sim_warp_traces_free(sim_warp_traces *traces);
-// Records the blocks for the cycle-level model, too. Once, and before anything is recorded. False:
-// no memory.
-bool sim_warp_traces_model(sim_warp_traces *traces, const sim_modelled_blocks *modelled);
 // Block `i` of those modelled: which one it is of those that an SM gets, and its traces.
 uint64_t sim_warp_traces_modelled_number(const sim_warp_traces *traces, uint32_t i);
 const sim_traced_block *sim_warp_traces_modelled(const sim_warp_traces *traces, uint32_t i);

@@ -11,11 +11,6 @@
 #include "paper.h"
 #include "pruning_record.h"
 
-static const char *text_of(const json_t *object, const char *key) {
-    const char *text = json_string_value(json_object_get(object, key));
-    return text ? text : "?";
-}
-
 static void load_bytes(const json_t *bytes, kl_pruned_storage *out) {
     out->dense_bytes = measured_number(bytes, "dense");
     out->bitmap_bytes = measured_number(bytes, "bitmap");
@@ -48,12 +43,12 @@ static int draw(const json_t *record) {
         return 1;
     }
     json_array_foreach(stored, i, one) load_point(one, &points[i]);
-    json_array_foreach(names, i, one) kernels[i] = text_of(one, "name");
+    json_array_foreach(names, i, one) kernels[i] = measured_text(one, "name");
     const json_t *device = json_object_get(record, "device");
-    const kl_pruning loaded = {.network = text_of(record, "network"),
-                               .dataset = text_of(record, "dataset"),
-                               .device = text_of(device, "name"),
-                               .simulated = strcmp(text_of(device, "kind"), "sim") == 0,
+    const kl_pruning loaded = {.network = measured_text(record, "network"),
+                               .dataset = measured_text(record, "dataset"),
+                               .device = measured_text(device, "name"),
+                               .simulated = strcmp(measured_text(device, "kind"), "sim") == 0,
                                .blocks = true,
                                .accuracy = measured_number(record, "accuracy"),
                                .dense_us = measured_number(record, "dense_us"),
@@ -125,7 +120,8 @@ int figure_draw_pruned_times(const json_t *run, int batch) {
                       .height = 220};
     json_array_foreach(names, i, name) {
         if (!isfinite(t.y[i][0])) continue; // a kernel that does not do this batch
-        chart.curves[chart.count++] = (kl_curve){text_of(name, "name"), (int)count, t.x, t.y[i]};
+        chart.curves[chart.count++] =
+            (kl_curve){measured_text(name, "name"), (int)count, t.x, t.y[i]};
     }
     chart.curves[chart.count++] =
         (kl_curve){"dense, fastest", (int)count, t.x, t.y[KL_PRUNING_KERNELS]};
@@ -136,7 +132,7 @@ int figure_draw_pruned_times(const json_t *run, int batch) {
                t.y[KL_PRUNING_KERNELS][0]);
     json_array_foreach(names, i, name) {
         if (!isfinite(t.y[i][0])) continue;
-        figure_say(&words, "; %s", text_of(name, "name"));
+        figure_say(&words, "; %s", measured_text(name, "name"));
         for (size_t k = 0; k < count; k++)
             figure_value(&words, t.y[i][k], "%.1f (%.0f %% at 0)", t.y[i][k], t.x[k]);
         figure_say_extremes(&words);

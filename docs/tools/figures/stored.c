@@ -14,13 +14,8 @@ static int whole_of(const json_t *object, const char *key) {
     return (int)json_integer_value(json_object_get(object, key));
 }
 
-static const char *text_of(const json_t *object, const char *key) {
-    const char *text = json_string_value(json_object_get(object, key));
-    return text ? text : "?";
-}
-
 static bool is_simulated(const json_t *run) {
-    return strcmp(text_of(run, "kind"), "sim") == 0;
+    return strcmp(measured_text(run, "kind"), "sim") == 0;
 }
 
 static int fail(const char *what) {
@@ -36,7 +31,7 @@ static bool load_series(const json_t *run, sweep_result *out) {
     if (out->series_count < 1 || out->series_count > SWEEP_SERIES) return false;
     for (int k = 0; k < out->series_count; k++) {
         const json_t *one = json_array_get(series, (size_t)k);
-        snprintf(out->series[k].name, sizeof out->series[k].name, "%s", text_of(one, "name"));
+        snprintf(out->series[k].name, sizeof out->series[k].name, "%s", measured_text(one, "name"));
     }
     // Only steps are compared with the library, which is the last.
     const json_t *first = json_array_get(series, 0);
@@ -63,7 +58,7 @@ int figure_draw_sweep(const json_t *run) {
     static int orders[SWEEP_POINTS];
     sweep_result *result = calloc(1, sizeof *result);
     if (!result) return fail("no memory");
-    result->device = text_of(run, "device");
+    result->device = measured_text(run, "device");
     result->simulated = is_simulated(run);
     result->ceiling_gbs = measured_number(run, "read_gbs");
     sweep_orders(result->simulated, orders, &result->zoom);

@@ -55,8 +55,7 @@ static void families_row(FILE *out, const json_t *step, const tables_column *col
                          const measured_rates *rate) {
     json_int_t number = json_integer_value(json_object_get(step, "step"));
     if (number >= 0)
-        fprintf(out, "| %lld | %s |", (long long)number,
-                json_string_value(json_object_get(step, "name")));
+        fprintf(out, "| %lld | %s |", (long long)number, measured_text(step, "name"));
     else
         fputs("| | vendor library |", out);
     for (int i = p.first; i < p.end; i++)
@@ -232,8 +231,7 @@ void tables_print_modelled(FILE *out, const json_t *gpu, const json_t *simulator
     json_array_foreach(json_object_get(gpu, "steps"), index, step) {
         json_int_t number = json_integer_value(json_object_get(step, "step"));
         const json_t *modelled = measured_step(simulator, (int)number);
-        fprintf(out, "| %lld | %s |", (long long)number,
-                json_string_value(json_object_get(step, "name")));
+        fprintf(out, "| %lld | %s |", (long long)number, measured_text(step, "name"));
         for (int i = 0; i < count; i++) {
             tables_cell(out, column_value(step, columns, i, "time_us"), "%.1f");
             tables_cell(out, modelled ? column_value(modelled, columns, i, "time_us") : 0, "%.1f");

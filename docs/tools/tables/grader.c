@@ -52,7 +52,7 @@ bool tables_print_class(FILE *out, const char *root, const char *unused) {
             "%.0f made-up submissions of `%s`, %.0f steps each%s, took %.0f minutes on %.0f "
             "processors of a machine with other work: %.0f per minute. The judge's own memory "
             "grew by %.1f MB after the first tenth, and %.0f of the results were wrong.\n",
-            measured_number(run, "submissions"), json_string_value(json_object_get(run, "lab")),
+            measured_number(run, "submissions"), measured_text(run, "lab"),
             measured_number(run, "steps"),
             json_is_true(json_object_get(run, "quick")) ? " with the short list of cases" : "",
             measured_number(run, "seconds") / 60, measured_number(run, "processors"),

@@ -7,11 +7,6 @@
 #include "measured.h"
 #include "tables/tables.h"
 
-static const char *text_of(const json_t *object, const char *key) {
-    const char *text = json_string_value(json_object_get(object, key));
-    return text ? text : "?";
-}
-
 static void print_methods(FILE *out, const json_t *run) {
     size_t i;
     json_t *method;
@@ -20,15 +15,15 @@ static void print_methods(FILE *out, const json_t *run) {
     fprintf(out,
             "\nMeasured on %s: %zu shapes, %d seeds each, cold L2. The average is over all %d "
             "cases, the gain the geometric mean over the shapes.\n\n",
-            text_of(run, "device"), json_array_size(json_object_get(run, "shapes")),
+            measured_text(run, "device"), json_array_size(json_object_get(run, "shapes")),
             (int)measured_number(run, "seeds"), cases);
     fputs("| product | method | average us | cases faster than naive | than the library | gain "
           "over the library | least |\n|---|---|---:|---:|---:|---:|---:|\n",
           out);
     json_array_foreach(json_object_get(run, "methods"), i, method) {
         if (json_object_get(method, "width")) continue;
-        fprintf(out, "| %s | %s | %.1f |", text_of(method, "product"), text_of(method, "name"),
-                measured_number(method, "average_us"));
+        fprintf(out, "| %s | %s | %.1f |", measured_text(method, "product"),
+                measured_text(method, "name"), measured_number(method, "average_us"));
         fprintf(out, " %d of %d |", (int)measured_number(method, "wins_over_naive"), cases);
         if (measured_number(method, "step") < 0)
             fputs(" | | |\n", out);
@@ -48,23 +43,23 @@ static void print_widths(FILE *out, const json_t *run) {
     fputs("\n| BLOCK_WIDTH |", out);
     json_array_foreach(json_object_get(run, "methods"), i, method) {
         if (!json_object_get(method, "width")) continue;
-        if (*row && strcmp(row, text_of(method, "name")) != 0) break;
-        row = text_of(method, "name");
+        if (*row && strcmp(row, measured_text(method, "name")) != 0) break;
+        row = measured_text(method, "name");
         fprintf(out, " %d |", (int)measured_number(method, "width"));
     }
     fputs("\n|---|", out);
     row = "";
     json_array_foreach(json_object_get(run, "methods"), i, method) {
         if (!json_object_get(method, "width")) continue;
-        if (*row && strcmp(row, text_of(method, "name")) != 0) break;
-        row = text_of(method, "name");
+        if (*row && strcmp(row, measured_text(method, "name")) != 0) break;
+        row = measured_text(method, "name");
         fputs("---:|", out);
     }
     row = "";
     json_array_foreach(json_object_get(run, "methods"), i, method) {
         if (!json_object_get(method, "width")) continue;
-        if (strcmp(row, text_of(method, "name")) != 0) {
-            row = text_of(method, "name");
+        if (strcmp(row, measured_text(method, "name")) != 0) {
+            row = measured_text(method, "name");
             fprintf(out, "\n| %s, us |", row);
         }
         fprintf(out, " %.1f |", measured_number(method, "average_us"));
@@ -91,7 +86,7 @@ bool tables_print_indices(FILE *out, const char *root, const char *lab) {
     json_array_foreach(json_object_get(run, "steps"), s, step) {
         const json_t *threads = json_object_get(step, "index");
         fprintf(out, "\nStep %d, %s: indices into %s\n\n| |", (int)measured_number(step, "step"),
-                text_of(step, "name"), text_of(step, "array"));
+                measured_text(step, "name"), measured_text(step, "array"));
         for (k = 0; k < json_array_size(json_array_get(threads, 0)); k++)
             fprintf(out, " iteration %zu |", k);
         fputs("\n|---|", out);

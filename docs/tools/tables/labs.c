@@ -37,11 +37,6 @@ static void put_result(FILE *out, const json_t *run, const json_t *row) {
     if (library > 0) fprintf(out, ", %.2f of the library", best / library);
 }
 
-static const char *text_of(const json_t *row, const char *key) {
-    const char *text = json_string_value(json_object_get(row, key));
-    return text ? text : "";
-}
-
 // The heading of the lab's page behind its number: "parallel reduction".
 static void put_title(FILE *out, const char *root, const char *lab) {
     char path[PATH_BYTES], line[256] = "";
@@ -61,8 +56,8 @@ static void put_row(FILE *out, const char *root, const char *lab, const json_t *
     char path[PATH_BYTES];
     fprintf(out, "| [%.2s ", lab);
     put_title(out, root, lab);
-    fprintf(out, "](labs/%s/README.md) | %s | %s | %s | ", lab, text_of(row, "topic"),
-            text_of(row, "hours"), text_of(row, "needs"));
+    fprintf(out, "](labs/%s/README.md) | %s | %s | %s | ", lab, measured_text(row, "topic"),
+            measured_text(row, "hours"), measured_text(row, "needs"));
     snprintf(path, sizeof path, "%s/labs/%.100s/thumb.svg", root, lab);
     FILE *thumb = fopen(path, "r");
     if (thumb) {

@@ -21,7 +21,7 @@ static bool print_step(FILE *out, const json_t *step) {
     double products = json_number_value(json_object_get(counters, multiply_adds));
     if (!(products > 0)) return false;
     fprintf(out, "| %lld | %s |", (long long)json_integer_value(json_object_get(step, "step")),
-            json_string_value(json_object_get(step, "name")));
+            measured_text(step, "name"));
     for (int i = 0; i < COLUMNS; i++) {
         double value = json_number_value(json_object_get(counters, columns[i].counter)) / products;
         fputs(" ", out);

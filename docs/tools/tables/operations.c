@@ -52,7 +52,7 @@ static void put_rate(FILE *out, const json_t *at, double us) {
 }
 
 static void put_case(FILE *out, const json_t *at) {
-    fprintf(out, " %s %lld |", json_string_value(json_object_get(at, "case")),
+    fprintf(out, " %s %lld |", measured_text(at, "case"),
             json_integer_value(json_object_get(at, "size")));
 }
 
@@ -64,7 +64,7 @@ static void print_singles(FILE *out, const json_t *run) {
         json_array_foreach(json_object_get(run, "cases"), k, at) {
             if (steps_of(run, at) != 1u << i) continue;
             fprintf(out, "| %lld %s |", json_integer_value(json_object_get(step, "step")),
-                    json_string_value(json_object_get(step, "name")));
+                    measured_text(step, "name"));
             put_case(out, at);
             put_us(out, time_of(step, at));
             put_rate(out, at, time_of(step, at));
@@ -98,7 +98,7 @@ static void print_set(FILE *out, const json_t *run, unsigned set) {
     fputs("\n| case |", out);
     json_array_foreach(json_object_get(run, "steps"), i, step) if (set >> i & 1)
         fprintf(out, " %lld %s |", json_integer_value(json_object_get(step, "step")),
-                json_string_value(json_object_get(step, "name")));
+                measured_text(step, "name"));
     fputs(vendor ? " library | library / last step | rate of the last |\n|---|"
                  : " rate of the last |\n|---|",
           out);

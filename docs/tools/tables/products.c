@@ -65,7 +65,7 @@ static void title(FILE *out, const json_t *run, unsigned set, bool vendor) {
     json_array_foreach(json_object_get(run, "steps"), i, step) {
         if (set >> i & 1)
             fprintf(out, " %d %s |", (int)json_integer_value(json_object_get(step, "step")),
-                    json_string_value(json_object_get(step, "name")));
+                    measured_text(step, "name"));
     }
     fputs(vendor ? " library | library / last step |\n|---|" : "\n|---|", out);
     for (unsigned bits = set; bits != 0; bits &= bits - 1) fputs("---:|", out);

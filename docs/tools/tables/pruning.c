@@ -49,7 +49,7 @@ static void print_times(FILE *out, const json_t *record) {
             "type:\n\n| sparsity |",
             json_integer_value(json_object_get(record, "batch")), dense);
     json_array_foreach(json_object_get(record, "kernels"), k, kernel)
-        fprintf(out, " %s |", json_string_value(json_object_get(kernel, "name")));
+        fprintf(out, " %s |", measured_text(kernel, "name"));
     fputs("\n|---:|", out);
     for (k = 0; k < json_array_size(json_object_get(record, "kernels")); k++) fputs("---:|", out);
     fputc('\n', out);

@@ -130,8 +130,7 @@ bool tables_print_torch(FILE *out, const char *root, const char *lab) {
         const char *name;
         json_t *shapes;
         fprintf(out, "\nMeasured on %s beside PyTorch %s in one run; medians, cold L2.\n",
-                json_string_value(json_object_get(devices[i], "device")),
-                json_string_value(json_object_get(devices[i], "torch")));
+                measured_text(devices[i], "device"), measured_text(devices[i], "torch"));
         json_object_foreach(json_object_get(devices[i], "groups"), name, shapes)
             print_group(out, name, shapes);
         fputc('\n', out);

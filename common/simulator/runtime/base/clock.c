@@ -3,9 +3,7 @@
 // A queue's operation starts when its queue, the host and enough of the unit are ready.
 #include "runtime/base/clock.h"
 
-static double later(double a, double b) {
-    return a > b ? a : b;
-}
+#include "base/larger.h"
 
 // Share of the unit in use at any instant of [start, end): an upper bound, as shares are summed
 // over everything that touches the interval.
@@ -43,28 +41,28 @@ static void make_space(runtime_unit *unit, double now_us) {
     size_t first = 0;
     for (size_t i = 1; i < unit->count; i++)
         if (unit->busy[i].end_us < unit->busy[first].end_us) first = i;
-    unit->forgotten_us = later(unit->forgotten_us, unit->busy[first].end_us);
+    unit->forgotten_us = sim_larger(unit->forgotten_us, unit->busy[first].end_us);
     drop(unit, first);
 }
 
 double runtime_clock_ready(const runtime_clock *clock, const runtime_queue *queue) {
-    double ready = later(clock->host_us, queue->ready_us);
-    if (queue->legacy) return later(ready, clock->blocking_ready_us);
-    return queue->blocking ? later(ready, clock->legacy_ready_us) : ready;
+    double ready = sim_larger(clock->host_us, queue->ready_us);
+    if (queue->legacy) return sim_larger(ready, clock->blocking_ready_us);
+    return queue->blocking ? sim_larger(ready, clock->legacy_ready_us) : ready;
 }
 
 static void note_ready(runtime_clock *clock, runtime_queue *queue, double end) {
-    queue->ready_us = later(queue->ready_us, end);
-    clock->all_ready_us = later(clock->all_ready_us, end);
-    if (queue->legacy) clock->legacy_ready_us = later(clock->legacy_ready_us, end);
+    queue->ready_us = sim_larger(queue->ready_us, end);
+    clock->all_ready_us = sim_larger(clock->all_ready_us, end);
+    if (queue->legacy) clock->legacy_ready_us = sim_larger(clock->legacy_ready_us, end);
     if (queue->legacy || queue->blocking)
-        clock->blocking_ready_us = later(clock->blocking_ready_us, end);
+        clock->blocking_ready_us = sim_larger(clock->blocking_ready_us, end);
 }
 
 static double occupy(runtime_clock *clock, runtime_queue *queue, runtime_unit *unit,
                      double earliest, double duration, double share) {
     make_space(unit, clock->host_us);
-    double start = find_gap(unit, later(earliest, unit->forgotten_us), duration, share);
+    double start = find_gap(unit, sim_larger(earliest, unit->forgotten_us), duration, share);
     size_t slot = unit->count++;
     unit->busy[slot].start_us = start;
     unit->busy[slot].end_us = start + duration;
@@ -79,11 +77,11 @@ static double occupy(runtime_clock *clock, runtime_queue *queue, runtime_unit *u
 // on an idle card.
 static double run_kernel(runtime_clock *clock, runtime_queue *queue, const sim_device *device,
                          double time_us, double share, double submit_us) {
-    double gap = clock->has_sm_times ? 0 : later(0, device->launch_us - device->kernel_us);
+    double gap = clock->has_sm_times ? 0 : sim_larger(0, device->launch_us - device->kernel_us);
     double ready = runtime_clock_ready(clock, queue);
     double earliest = ready > clock->host_us ? ready + gap : ready;
     clock->host_us += submit_us;
-    earliest = later(earliest, clock->host_us);
+    earliest = sim_larger(earliest, clock->host_us);
     return occupy(clock, queue, &clock->compute, earliest, time_us, share);
 }
 
@@ -118,7 +116,7 @@ static double rate_us(uint64_t bytes, double gbs) {
 double runtime_clock_transfer(runtime_clock *clock, runtime_queue *queue, const sim_device *device,
                               const runtime_transfer *transfer, bool waiting) {
     if (transfer->direction == RUNTIME_COPY_ON_HOST) {
-        clock->host_us = later(clock->host_us, runtime_clock_ready(clock, queue)) +
+        clock->host_us = sim_larger(clock->host_us, runtime_clock_ready(clock, queue)) +
                          rate_us(transfer->bytes, RUNTIME_HOST_COPY_GBS);
         note_ready(clock, queue, clock->host_us);
         return clock->host_us;
@@ -144,7 +142,7 @@ void runtime_clock_wait(runtime_clock *clock, runtime_queue *queue, double time_
 }
 
 void runtime_clock_host_waits(runtime_clock *clock, double time_us) {
-    clock->host_us = later(clock->host_us, time_us);
+    clock->host_us = sim_larger(clock->host_us, time_us);
 }
 
 bool runtime_clock_poll(runtime_clock *clock, double time_us) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Protects which blocks are recorded: the first ones of an SM for a timeline; for the cycle-level
-// model the first ones and those that lie spread over the rest, one in the middle of each share, of
-// other SMs, too.
+// Protects which blocks are recorded for the cycle-level model: the first ones of an SM and those
+// that lie spread over the rest, one in the middle of each share, of other SMs, too.
 #include <check.h>
 
 #include "suite.h"
@@ -17,9 +16,15 @@ static uint32_t recorded(sim_warp_traces *traces, uint64_t blocks[]) {
     return count;
 }
 
+static sim_warp_traces *traces_of(sim_modelled_blocks modelled) {
+    sim_warp_traces *traces = sim_warp_traces_new(SMS, &modelled, 2, 16);
+    ck_assert_ptr_nonnull(traces);
+    return traces;
+}
+
 START_TEST(the_first_blocks_are_recorded) {
     uint64_t blocks[ALL];
-    sim_warp_traces *traces = sim_warp_traces_new(SMS, FIRST, 2, 16);
+    sim_warp_traces *traces = traces_of((sim_modelled_blocks){FIRST, 0, ALL, false, 0});
     ck_assert_uint_eq(recorded(traces, blocks), FIRST);
     ck_assert_uint_eq(blocks[FIRST - 1], (FIRST - 1) * SMS);
     sim_warp_traces_free(traces);
@@ -29,8 +34,7 @@ END_TEST
 // Eight of the 96 blocks behind the first ones: one in the middle of each dozen.
 START_TEST(others_lie_spread_over_the_rest) {
     uint64_t blocks[ALL], sms = 0;
-    sim_warp_traces *traces = sim_warp_traces_new(SMS, 0, 2, 16);
-    ck_assert(sim_warp_traces_model(traces, &(sim_modelled_blocks){FIRST, 8, ALL, false, 0}));
+    sim_warp_traces *traces = traces_of((sim_modelled_blocks){FIRST, 8, ALL, false, 0});
     ck_assert_uint_eq(recorded(traces, blocks), FIRST + 8);
     for (uint32_t i = 0; i < FIRST; i++) {
         ck_assert_uint_eq(blocks[i], i * SMS);
@@ -50,8 +54,7 @@ END_TEST
 
 START_TEST(the_first_ones_may_be_of_other_sms) {
     uint64_t blocks[ALL];
-    sim_warp_traces *traces = sim_warp_traces_new(SMS, 0, 2, 16);
-    ck_assert(sim_warp_traces_model(traces, &(sim_modelled_blocks){FIRST, 8, ALL, true, 0}));
+    sim_warp_traces *traces = traces_of((sim_modelled_blocks){FIRST, 8, ALL, true, 0});
     ck_assert_uint_eq(recorded(traces, blocks), FIRST + 8);
     for (uint32_t i = 0; i < FIRST; i++) {
         ck_assert_uint_eq(blocks[i] / SMS, i);
@@ -64,34 +67,16 @@ END_TEST
 // Where an SM gets few blocks, the last of them may be only on some.
 START_TEST(the_last_blocks_are_of_the_first_sm) {
     uint64_t blocks[ALL];
-    sim_warp_traces *traces = sim_warp_traces_new(SMS, 0, 2, 16);
-    ck_assert(sim_warp_traces_model(traces, &(sim_modelled_blocks){2, 1, 3, true, 0}));
+    sim_warp_traces *traces = traces_of((sim_modelled_blocks){2, 1, 3, true, 0});
     ck_assert_uint_eq(recorded(traces, blocks), 3);
     ck_assert_uint_eq(blocks[2], 2 * SMS);
     sim_warp_traces_free(traces);
 }
 END_TEST
 
-// A timeline wants more of the first blocks than the cycle-level model: those that both want are
-// there once.
-START_TEST(a_block_may_be_a_first_one_too) {
-    uint64_t blocks[ALL];
-    sim_warp_traces *traces = sim_warp_traces_new(SMS, 50, 2, 16);
-    ck_assert(sim_warp_traces_model(traces, &(sim_modelled_blocks){FIRST, 8, ALL, false, 0}));
-    ck_assert_uint_eq(recorded(traces, blocks), 50 + 8);
-    for (uint32_t i = 0; i < FIRST + 8; i++) {
-        const sim_traced_block *block = sim_warp_traces_modelled(traces, i);
-        ck_assert(block->ran);
-        ck_assert_int_eq(i < FIRST, block < &traces->blocks[50]);
-    }
-    sim_warp_traces_free(traces);
-}
-END_TEST
-
 START_TEST(the_launch_s_last_block_is_recorded_too) {
     uint64_t blocks[ALL + 1], last = SMS * ALL - 4;
-    sim_warp_traces *traces = sim_warp_traces_new(SMS, 0, 2, 16);
-    ck_assert(sim_warp_traces_model(traces, &(sim_modelled_blocks){FIRST, 8, ALL, false, last}));
+    sim_warp_traces *traces = traces_of((sim_modelled_blocks){FIRST, 8, ALL, false, last});
     ck_assert(!sim_warp_traces_last(traces)->ran);
     ck_assert_uint_eq(recorded(traces, blocks), FIRST + 8 + 1);
     ck_assert_uint_eq(blocks[FIRST + 8], last);
@@ -100,21 +85,18 @@ START_TEST(the_launch_s_last_block_is_recorded_too) {
         ck_assert_ptr_ne(sim_warp_traces_modelled(traces, i), sim_warp_traces_last(traces));
     sim_warp_traces_free(traces);
     // It may be one of the others.
-    traces = sim_warp_traces_new(SMS, 0, 2, 16);
-    ck_assert(
-        sim_warp_traces_model(traces, &(sim_modelled_blocks){FIRST, 0, FIRST, false, 3 * SMS}));
+    traces = traces_of((sim_modelled_blocks){FIRST, 0, FIRST, false, 3 * SMS});
     ck_assert_ptr_eq(sim_warp_traces_last(traces), sim_warp_traces_modelled(traces, 3));
     sim_warp_traces_free(traces);
     // A launch of one block has no last one beside it.
-    traces = sim_warp_traces_new(SMS, 0, 2, 16);
-    ck_assert(sim_warp_traces_model(traces, &(sim_modelled_blocks){1, 0, 1, false, 0}));
+    traces = traces_of((sim_modelled_blocks){1, 0, 1, false, 0});
     ck_assert_ptr_null(sim_warp_traces_last(traces));
     sim_warp_traces_free(traces);
 }
 END_TEST
 
 START_TEST(a_path_is_only_made_longer) {
-    sim_warp_traces *traces = sim_warp_traces_new(SMS, FIRST, 2, 16);
+    sim_warp_traces *traces = traces_of((sim_modelled_blocks){FIRST, 0, ALL, false, 0});
     uint32_t accesses = traces->most_accesses;
     sim_warp_traces_lengthen(traces, 8, 0);
     ck_assert_uint_eq(traces->most_runs, 16);
@@ -135,7 +117,6 @@ int main(void) {
     tcase_add_test(tests, others_lie_spread_over_the_rest);
     tcase_add_test(tests, the_first_ones_may_be_of_other_sms);
     tcase_add_test(tests, the_last_blocks_are_of_the_first_sm);
-    tcase_add_test(tests, a_block_may_be_a_first_one_too);
     tcase_add_test(tests, the_launch_s_last_block_is_recorded_too);
     tcase_add_test(tests, a_path_is_only_made_longer);
     suite_add_tcase(suite, tests);

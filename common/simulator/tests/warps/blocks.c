@@ -449,7 +449,8 @@ START_TEST(a_long_warp_is_followed) {
     iterations[6 * BLOCK + 40] = iterations[9 * BLOCK + 40] = ITERATIONS;
     for (int with = 0; with < 2; with++) {
         exec_rig *rig = exec_open(turning, thread_counts[_i]);
-        sim_warp_traces *paths = sim_warp_traces_new(1000, 1, BLOCK / 32, 512);
+        const sim_modelled_blocks first = {.first = 1, .all = 1};
+        sim_warp_traces *paths = sim_warp_traces_new(1000, &first, BLOCK / 32, 512);
         rig->grid.mode = SIM_MODE_COUNT;
         rig->grid.traces = with ? paths : NULL;
         uint64_t d_iterations = exec_alloc(rig, sizeof iterations, iterations);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What one request to memory takes that a warp waits for: the lines that its lanes touch, where
 // they are, and its wavefronts. Requests of other warps are not seen.
+#include "base/larger.h"
 #include "machine/cost.h"
 #include "memory/access.h"
 #include "ops/memory/addresses.h"
@@ -8,10 +9,6 @@
 #include "warps/address.h"
 
 enum { LINE_BYTES = 128, CONSTANT_LINE_BYTES = 64, MATRIX_ROW_BYTES = 16 };
-
-static double larger(double a, double b) {
-    return a > b ? a : b;
-}
 
 static bool is_atomic(const sim_instr *instr) {
     return instr->op == SIM_OP_ATOM || instr->op == SIM_OP_RED;
@@ -85,7 +82,7 @@ static double farthest(clock_block *block, const sim_warp *warp, const lines *to
     double last = 0, port = 0;
     for (uint32_t i = 0; i < touched->count; i++) {
         caches_level level = caches_find(caches, sm, touched->line[i], past_l1);
-        last = larger(last, level_latency(block, level));
+        last = sim_larger(last, level_latency(block, level));
         if (level == CACHES_L1) continue;
         port += machine_constant.port_line +
                 (__builtin_popcount(touched->sectors[i]) - 1) * machine_constant.port_sector;
@@ -108,8 +105,9 @@ static double global_access(clock_warp *w, clock_block *block, sim_warp *warp,
         instr->machine == SIM_MACHINE_WIDE ? instr->machine_bytes : sim_access_bytes(instr);
     find_lines(addresses, lanes, bytes ? bytes : 1, &touched);
     double rate = device->l1_sector_rate > 0 ? device->l1_sector_rate : 4, port;
-    double work = larger(larger(1 / device->lsu_rate, touched.sector_count / rate), touched.count);
-    double begin = larger(now, w->unit_free);
+    double work =
+        sim_larger(sim_larger(1 / device->lsu_rate, touched.sector_count / rate), touched.count);
+    double begin = sim_larger(now, w->unit_free);
     w->unit_free = begin + work;
     double latency = farthest(block, warp, &touched, goes_past_l1(instr), &port);
     double next = port > 0 ? 1 : 1 + machine_constant.conflict; // of a line beyond the first
@@ -121,9 +119,9 @@ static double global_access(clock_warp *w, clock_block *block, sim_warp *warp,
             instr->machine == SIM_MACHINE_AGGREGATED ? 1 : most_on_one(addresses, lanes);
         answered = begin + issue_l2_latency(device) + (most - 1) * ns * clock_ghz(block);
     }
-    if (instr->op == SIM_OP_CP_ASYNC) w->copied = larger(w->copied, answered);
+    if (instr->op == SIM_OP_CP_ASYNC) w->copied = sim_larger(w->copied, answered);
     if (instr->op == SIM_OP_ST || instr->op == SIM_OP_RED)
-        w->stored = larger(w->stored, begin + issue_l2_latency(device));
+        w->stored = sim_larger(w->stored, begin + issue_l2_latency(device));
     return answered;
 }
 
@@ -136,8 +134,6 @@ static double shared_latency(const clock_block *block, const sim_instr *instr, c
                             : machine_constant.shared_latency;
 }
 
-// Adding floats is a loop of a load and a compare-and-swap, an iteration for each lane of an
-// address.
 static double shared_access(clock_warp *w, const clock_block *block, const sim_instr *instr,
                             const clock_op *op, uint64_t *offsets, uint32_t lanes, double now) {
     bool matrix = instr->op == SIM_OP_LDMATRIX || instr->op == SIM_OP_STMATRIX;
@@ -149,9 +145,9 @@ static double shared_access(clock_warp *w, const clock_block *block, const sim_i
     else
         passes = sim_access_banks(offsets, lanes, bytes).wavefronts;
     if (passes == 0) passes = 1;
-    double begin = larger(now, w->unit_free), latency = shared_latency(block, instr, op);
+    double begin = sim_larger(now, w->unit_free), latency = shared_latency(block, instr, op);
     double next = 1 / block->clocks->device->wavefront_rate, cost = next;
-    if (is_atomic(instr) && is_real(instr)) {
+    if (issue_is_loop_of_sums(instr)) {
         latency = passes * machine_constant.float_add_latency;
         cost = machine_constant.float_add_cost;
     }

@@ -5,22 +5,19 @@
 // other down.
 #include <string.h>
 
+#include "base/larger.h"
 #include "machine/cost.h"
 #include "timing/kernel_clock/state.h"
 #include "warps/lanes.h"
 
 enum { NO_BARRIER = 0xFF, SKIPPED_MOST = 64 };
 
-static double larger(double a, double b) {
-    return a > b ? a : b;
-}
-
 // ---- Registers and issue slots ----
 
 static double ready_of(const clock_warp *w, const struct sim_clock_code *code, const clock_op *op) {
     const uint16_t *operands = code->operands + op->operands;
     double ready = 0;
-    for (uint32_t i = 0; i < op->sources; i++) ready = larger(ready, w->ready[operands[i]]);
+    for (uint32_t i = 0; i < op->sources; i++) ready = sim_larger(ready, w->ready[operands[i]]);
     return ready;
 }
 
@@ -28,12 +25,12 @@ static void write_results(clock_warp *w, const struct sim_clock_code *code, cons
                           double cycle) {
     const uint16_t *operands = code->operands + op->operands + op->sources;
     for (uint32_t i = 0; i < op->results; i++) w->ready[operands[i]] = cycle;
-    w->latest = larger(w->latest, cycle);
+    w->latest = sim_larger(w->latest, cycle);
 }
 
 // Starts after all that was issued before; returns the cycle.
 static double start_next(clock_warp *w, double ready, double issues) {
-    double begin = larger(ready, w->now);
+    double begin = sim_larger(ready, w->now);
     w->idle += (double)(uint64_t)(begin - w->now);
     w->now = begin + issues;
     return begin;
@@ -43,7 +40,7 @@ static double start_next(clock_warp *w, double ready, double issues) {
 static double start(clock_warp *w, double ready, double issues) {
     if (ready > w->now || w->idle < issues) return start_next(w, ready, issues);
     w->idle -= issues;
-    return larger(ready, w->order);
+    return sim_larger(ready, w->order);
 }
 
 // Nothing that follows starts before this cycle.
@@ -91,7 +88,7 @@ static void arrive(clock_warp *w, clock_block *block, const sim_warp *warp, uint
     double begin = start_next(w, 0, 1), came = begin + machine_constant.arrival;
     if (barrier->count[slot]++ == 0 || came < barrier->earliest[slot])
         barrier->earliest[slot] = came;
-    barrier->latest[slot] = larger(barrier->latest[slot], came);
+    barrier->latest[slot] = sim_larger(barrier->latest[slot], came);
     if (number == SIM_CLUSTER_BARRIER) w->cluster_phase = barrier->phase;
     w->phase = barrier->phase;
     if (waits) w->barrier = (uint8_t)number;
@@ -103,7 +100,8 @@ static void leave(clock_warp *w, clock_block *block) {
     uint32_t slot = w->phase & 1;
     double taken = barrier->earliest[slot] + (barrier->count[slot] - 1) * machine_constant.arrival;
     w->barrier = NO_BARRIER;
-    set_order(w, larger(w->now, larger(taken, barrier->latest[slot]) + machine_constant.barrier));
+    set_order(
+        w, sim_larger(w->now, sim_larger(taken, barrier->latest[slot]) + machine_constant.barrier));
 }
 
 static void pass_barrier(clock_warp *w, clock_block *block, const sim_warp *warp,
@@ -131,13 +129,13 @@ static void sleep_for(clock_warp *w, const clock_block *block, const sim_warp *w
     for (uint32_t rest = lanes; rest; rest &= rest - 1)
         if (ns[__builtin_ctz(rest)] > longest) longest = ns[__builtin_ctz(rest)];
     double cycles = longest * block->clocks->device->clock_mhz * 1e-3;
-    set_order(w, begin + larger(cycles, machine_constant.sleep_least));
+    set_order(w, begin + sim_larger(cycles, machine_constant.sleep_least));
 }
 
 // A block's threads see its stores at once; others wait until the L2 has them.
 static double fence(clock_warp *w, const sim_instr *instr, double ready) {
     bool near = instr->scope == SIM_FENCE_CTA;
-    double begin = start_next(w, near ? ready : larger(ready, w->stored), 1);
+    double begin = start_next(w, near ? ready : sim_larger(ready, w->stored), 1);
     double cycles = near ? machine_constant.fence_block : machine_constant.fence_device;
     if (instr->scope == SIM_FENCE_SYS) cycles = machine_constant.fence_system;
     set_order(w, begin + cycles);
@@ -181,7 +179,7 @@ static double pass(clock_warp *w, clock_block *block, sim_warp *warp, const sim_
         begin = start_next(w, ready, 1);
         sleep_for(w, block, warp, instr, lanes, begin);
         return begin;
-    case CLOCK_WAIT_COPIES: return start_next(w, larger(ready, w->copied), 1);
+    case CLOCK_WAIT_COPIES: return start_next(w, sim_larger(ready, w->copied), 1);
     case CLOCK_READ:
         begin = start_next(w, ready, machine_constant.clock_read);
         write_results(w, code, op, w->now);
@@ -217,7 +215,7 @@ static void change_frame(clock_warp *w, const sim_warp *warp) {
     w->frame = warp->frame;
     w->next = UINT32_MAX;
     memset(w->ready, 0, code->registers * sizeof *w->ready);
-    set_order(w, larger(w->now, w->latest));
+    set_order(w, sim_larger(w->now, w->latest));
 }
 
 // What a clock shows. Nanoseconds go on in steps.
@@ -259,7 +257,7 @@ void sim_clock_exec(sim_warp *warp, const sim_instr *instr, uint32_t lanes) {
     if (w->barrier != NO_BARRIER) leave(w, block);
     pass_skipped(w, warp, instr);
     double cycle = pass(w, block, warp, instr, op, lanes);
-    *block->place = larger(*block->place, w->now);
+    *block->place = sim_larger(*block->place, w->now);
     if (op->kind == CLOCK_READ)
         show(block->clocks, warp, instr, lanes, cycle);
     else

@@ -59,12 +59,9 @@ sim_warp_traces *sim_sm_record(const sim_device *device, const sim_launch_config
                                     .mixed = r.mixed,
                                     .last = count_of(&config->grid) - 1};
     modelled.spread = r.blocks - modelled.first;
-    sim_warp_traces *paths = sim_warp_traces_new(device->sm_count, 0, r.warps, r.runs);
-    if (!paths) return NULL;
-    sim_warp_traces_lengthen(paths, r.runs, LINES_OF_LAUNCH / (r.blocks * r.warps));
-    if (sim_warp_traces_model(paths, &modelled)) return paths;
-    sim_warp_traces_free(paths);
-    return NULL;
+    sim_warp_traces *paths = sim_warp_traces_new(device->sm_count, &modelled, r.warps, r.runs);
+    if (paths) sim_warp_traces_lengthen(paths, r.runs, LINES_OF_LAUNCH / (r.blocks * r.warps));
+    return paths;
 }
 
 // Blocks that the busiest SM gets, and those that it holds at once.

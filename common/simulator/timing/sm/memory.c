@@ -6,18 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/larger.h"
 #include "machine/cost.h"
 #include "machine/operands.h"
 
 enum { SECTOR_BYTES = 32 };
 
-static double larger(double a, double b) {
-    return a > b ? a : b;
-}
-
 // Takes `work` cycles of a queue; returns when they end.
 static double serve(sm_queue *queue, double now, double work) {
-    queue->free = larger(queue->free, now) + work;
+    queue->free = sim_larger(queue->free, now) + work;
     queue->work += work;
     return queue->free;
 }
@@ -86,7 +83,7 @@ static sm_site *site_of(sm_memory *m, uint32_t site) {
 // Cycles of device memory for so many sectors of one line: rows are opened for the first of them.
 static double line_cycles(const sm_memory *m, double sectors) {
     if (sectors <= 0) return 0;
-    return larger(sectors, machine_constant.dram_line) * m->dram_cycles;
+    return sim_larger(sectors, machine_constant.dram_line) * m->dram_cycles;
 }
 
 // A timed launch begins with an L2 full of what others have written: what is read or stored drives
@@ -156,13 +153,13 @@ static double fill_l2(sm_memory *m, sm_site *site, sm_l1_line *line, double sect
 
 // When `sectors` of a line that the L1 lacks are there.
 static double fetch(sm_memory *m, sm_site *site, sm_l1_line *line, double sectors, double now) {
-    double asked = larger(sectors, machine_constant.l2_line) * m->l2_cycles;
+    double asked = sim_larger(sectors, machine_constant.l2_line) * m->l2_cycles;
     double wait = wait_under(&m->l2_load, now, asked * m->sms, machine_constant.l2_wait);
     double at = serve(&m->port, now, asked * m->sms);
     if (m->hottest.passes > 0)
         serve(&m->atomics, now, machine_constant.l2_exclusive * asked * m->sms);
     m->result->l1_misses += (uint64_t)sectors;
-    return larger(at + m->l2_latency + wait, fill_l2(m, site, line, sectors, at));
+    return sim_larger(at + m->l2_latency + wait, fill_l2(m, site, line, sectors, at));
 }
 
 static double load_line(sm_memory *m, const sim_traced_line *entry, double now) {
@@ -187,7 +184,7 @@ static double load_line(sm_memory *m, const sim_traced_line *entry, double now) 
     }
     for (uint32_t s = 0; s < SIM_LINE_SECTORS; s++) {
         if (missing >> s & 1) line->arrives[s] = arrives;
-        if (wanted >> s & 1) last = larger(last, line->arrives[s]);
+        if (wanted >> s & 1) last = sim_larger(last, line->arrives[s]);
     }
     line->valid |= (uint8_t)wanted;
     return last;
@@ -200,7 +197,7 @@ static uint32_t stored_in_part(const sim_traced_line *entry) {
 
 // Share of the sectors stored in parts that other stores make whole at once.
 static double completed(const sm_memory *m) {
-    return larger(0, 1 - m->filled_parts);
+    return sim_larger(0, 1 - m->filled_parts);
 }
 
 // The L2 takes a line; returns when it has it.
@@ -210,7 +207,7 @@ static double store_in_l2(sm_memory *m, const sim_traced_line *entry, double now
     double port = machine_constant.store_line + sectors * machine_constant.store_sector;
     ns *= stored_in_part(entry) ? 1 + completed(m) * (machine_constant.store_part - 1)
                                 : machine_constant.store_whole;
-    return serve(&m->stores, now, larger(port, ns * m->clock_ghz * m->sms));
+    return serve(&m->stores, now, sim_larger(port, ns * m->clock_ghz * m->sms));
 }
 
 static void store_line(sm_memory *m, const sim_traced_line *entry, double now) {
@@ -248,8 +245,8 @@ static double hot_ns(const sm_memory *m, const sim_instr *instr, double sectors,
     double pass = real ? machine_constant.atomic_float_ns : machine_constant.atomic_ns;
     double piece = sectors == SIM_LINE_SECTORS ? machine_constant.atomic_line_ns / SIM_LINE_SECTORS
                                                : machine_constant.atomic_piece_ns;
-    return larger(words * hottest->passes * hottest->sector * pass,
-                  sectors * hottest->piece * piece);
+    return sim_larger(words * hottest->passes * hottest->sector * pass,
+                      sectors * hottest->piece * piece);
 }
 
 // ns of the whole L2 for them.
@@ -273,8 +270,8 @@ static double atomic_line(sm_memory *m, const sim_instr *instr, const sim_traced
     double work = atomic_ns(m, instr, sectors) * m->clock_ghz * m->sms;
     double hot = hot_ns(m, instr, sectors, words) * m->clock_ghz * m->sms;
     serve(&m->port, at, machine_constant.l2_exclusive * work);
-    at = larger(serve(&m->atomics, at, work), serve(&m->hot, at, hot)) + m->l2_latency;
-    return larger(at, filled);
+    at = sim_larger(serve(&m->atomics, at, work), serve(&m->hot, at, hot)) + m->l2_latency;
+    return sim_larger(at, filled);
 }
 
 static uint32_t sectors_of(const sim_traced_line *entries, uint32_t count) {
@@ -294,9 +291,9 @@ double sm_memory_request(sm_memory *m, const sim_instr *instr, uint32_t start,
                          const sim_traced_line *entries, uint32_t count, double now) {
     double rate = m->device->l1_sector_rate > 0 ? m->device->l1_sector_rate : 4;
     double work =
-        larger(larger(1 / m->device->lsu_rate, entries[0].wavefronts), ceil(count / rate));
+        sim_larger(sim_larger(1 / m->device->lsu_rate, entries[0].wavefronts), ceil(count / rate));
     bool loads = sim_is_load(instr) || instr->op == SIM_OP_CP_ASYNC;
-    if (loads) work = larger(work, machine_constant.l1_load);
+    if (loads) work = sim_larger(work, machine_constant.l1_load);
     double at = serve(&m->unit, now, work), last = at;
     m->asked = 0;
     if (is_counted(&entries[0])) m->sectors += sectors_of(entries, count);
@@ -308,9 +305,9 @@ double sm_memory_request(sm_memory *m, const sim_instr *instr, uint32_t start,
         if (kind == SIM_TRACE_STORE)
             store_line(m, &entries[i], at);
         else if (kind == SIM_TRACE_ATOMIC)
-            last = larger(last, atomic_line(m, instr, &entries[i], at));
+            last = sim_larger(last, atomic_line(m, instr, &entries[i], at));
         else
-            last = larger(last, load_line(m, &entries[i], at));
+            last = sim_larger(last, load_line(m, &entries[i], at));
     }
     // What a request asks of the L2 goes through the SM's port, lines that are few no faster.
     double rest = machine_constant.port_request - m->asked;
@@ -319,12 +316,12 @@ double sm_memory_request(sm_memory *m, const sim_instr *instr, uint32_t start,
 }
 
 double sm_memory_shared(sm_memory *m, double wavefronts, double latency, double now) {
-    double work = larger(1 / m->device->lsu_rate, wavefronts / m->device->wavefront_rate);
+    double work = sim_larger(1 / m->device->lsu_rate, wavefronts / m->device->wavefront_rate);
     return serve(&m->unit, now, work) + latency - 1;
 }
 
 double sm_memory_constant(sm_memory *m, double addresses, double latency, double now) {
-    double work = larger(1, addresses) * machine_constant.constant_word;
+    double work = sim_larger(1, addresses) * machine_constant.constant_word;
     return serve(&m->constants, now, work) + latency - machine_constant.constant_word;
 }
 
@@ -335,40 +332,41 @@ double sm_memory_texture(sm_memory *m, const sim_instr *instr, const sim_traced_
     enum { WIDE = 16, TWO_WORDS = 8 };
     bool linear = sim_geometry_axes((sim_geometry)instr->geometry) == 1;
     uint32_t bytes = count ? entries[0].wavefronts : 0; // of a texel
-    double service =
-        machine_constant.texture_service * (linear ? 1 : 2) * larger(1, (double)bytes / TWO_WORDS);
-    if (linear) service = larger(service, count * machine_constant.texture_line);
+    double service = machine_constant.texture_service * (linear ? 1 : 2) *
+                     sim_larger(1, (double)bytes / TWO_WORDS);
+    if (linear) service = sim_larger(service, count * machine_constant.texture_line);
     double latency = machine_constant.texture_latency +
                      (linear ? 0 : machine_constant.texture_plane) +
                      (bytes >= WIDE ? machine_constant.texture_wide : 0);
     double at = serve(&m->textures, now, service), last = at;
-    for (uint32_t i = 0; i < count; i++) last = larger(last, load_line(m, &entries[i], at));
+    for (uint32_t i = 0; i < count; i++) last = sim_larger(last, load_line(m, &entries[i], at));
     return last > at + m->l1_latency ? last + latency - m->l1_latency : at + latency;
 }
 
 double sm_memory_ready(const sm_memory *m, const sim_instr *instr, double now) {
     if (instr->space == PTX_SPACE_CONST)
-        return larger(now, m->constants.free - machine_constant.queue_cycles);
+        return sim_larger(now, m->constants.free - machine_constant.queue_cycles);
     if (sim_pipe_of(instr) == SIM_PIPE_TEX)
-        return larger(now, m->textures.free - machine_constant.queue_cycles);
-    double ready = larger(now, m->unit.free - machine_constant.queue_cycles);
+        return sim_larger(now, m->textures.free - machine_constant.queue_cycles);
+    double ready = sim_larger(now, m->unit.free - machine_constant.queue_cycles);
     bool writes = instr->op == SIM_OP_ST || instr->op == SIM_OP_RED;
     if (!writes || instr->space == PTX_SPACE_SHARED) return ready;
-    double queue = larger(m->stores.free, larger(m->atomics.free, m->hot.free));
-    return larger(ready, queue - machine_constant.store_queue_cycles);
+    double queue = sim_larger(m->stores.free, sim_larger(m->atomics.free, m->hot.free));
+    return sim_larger(ready, queue - machine_constant.store_queue_cycles);
 }
 
 double sm_memory_least(const sm_memory *m, const sim_sm_launch *launch) {
     const uint64_t *totals = launch->report->totals.value;
     double all = (double)totals[SIM_COUNTER_GLOBAL_LD_SECTORS] +
                  (double)totals[SIM_COUNTER_GLOBAL_ST_SECTORS];
-    double most = larger(larger(m->dram.work, m->stores.work), larger(m->port.work, m->lines.work));
+    double most = sim_larger(sim_larger(m->dram.work, m->stores.work),
+                             sim_larger(m->port.work, m->lines.work));
     return m->sectors > 0 ? most * all / (m->sectors * m->device->sm_count) : 0;
 }
 
 double sm_memory_quiet(const sm_memory *m) {
-    return larger(larger(m->stores.free, larger(m->atomics.free, m->hot.free)),
-                  larger(m->dram.free, m->port.free));
+    return sim_larger(sim_larger(m->stores.free, sim_larger(m->atomics.free, m->hot.free)),
+                      sim_larger(m->dram.free, m->port.free));
 }
 
 // ---- A launch ----

@@ -17,7 +17,6 @@ double single_block_cycles(const sim_sm_launch *launch, const sim_traced_block *
                            uint32_t warps, uint32_t runs) {
     sim_traced_block only = *block;
     sim_warp_traces paths = {.stride = launch->paths->stride,
-                             .block_count = 1,
                              .warps_a_block = warps,
                              .most_runs = runs,
                              .blocks = &only,

@@ -350,18 +350,10 @@ static bool is_one_address(const sim_function *function, const sim_instr *instr)
     return false;
 }
 
-// Adding floats in shared memory is a loop of a load and a compare-and-swap, an iteration for each
-// lane of an address; the counts have two wavefronts for an iteration. Warps that add to one
-// address make each other try again.
-static bool is_loop_of_sums(const issue_op *op, const sim_instr *instr) {
-    return op->kind == ISSUE_SHARED && (instr->op == SIM_OP_ATOM || instr->op == SIM_OP_RED) &&
-           instr->type >= PTX_F16 && instr->type <= PTX_F64;
-}
-
 static double shared_finish(sm *s, const sim_function *function, const issue_op *op, uint32_t now) {
     const sim_instr *instr = &function->code[op->pc];
     double wavefronts = wavefronts_of(s, function, op);
-    if (is_loop_of_sums(op, instr)) {
+    if (issue_is_loop_of_sums(instr)) { // of two wavefronts per iteration
         double iterations = wavefronts > 2 ? wavefronts / 2 : 1;
         double cost = is_one_address(function, instr) ? machine_constant.float_add_cost
                                                       : machine_constant.float_add_own;
@@ -423,7 +415,7 @@ static uint32_t issue(sm *s, uint32_t slot, const issue_op *op, uint32_t pipe, u
         s->progress->instructions++;
         if (s->timeline && op->kind == ISSUE_GLOBAL && op->results)
             timeline_request(s->timeline, now, finish);
-        if (is_loop_of_sums(op, instr)) {
+        if (op->kind == ISSUE_SHARED && issue_is_loop_of_sums(instr)) {
             after = whole(finish);
             phase = SIM_PHASE_SHORT;
         }
