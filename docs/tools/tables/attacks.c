@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The attacks on the grader in Markdown: see tables.h. What each one does and what stops it is
-// said in its heading (autograder/tests/attacks/README.md).
+// said in its heading (CONTRIBUTING.md, "Add an attack").
 #include <stdlib.h>
 #include <string.h>
 

@@ -57,7 +57,7 @@ START_TEST(every_row_is_whole) {
 END_TEST
 
 // Which rows have a file, and whether rates and latencies are the program's, too. (Those of the
-// H100 are not: common/validation/README.md.)
+// H100 are not: docs/validation.md.)
 static const struct {
     const char *id;
     bool rates;

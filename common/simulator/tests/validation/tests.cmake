@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Single instructions against the results of an H100 (common/validation/README.md), bit by bit. Each class of cases is a program
+# Single instructions against the results of an H100 (docs/validation.md), bit by bit. Each class of cases is a program
 # image of its own, so that an instruction which is missing costs its class only.
 set(validation_dir ${PROJECT_SOURCE_DIR}/common/validation)
 file(STRINGS ${validation_dir}/operands/operand_classes.def hardware_rows REGEX "^OPERAND_CLASS")
