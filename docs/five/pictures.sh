@@ -2,10 +2,9 @@
 # SPDX-License-Identifier: MIT
 # pictures.sh BUILD WORK [NAME..]: writes docs/five/NAME.png, parts of the pages that `ladder profile --html` makes of the
 # programs, docs/page.png (NAME front), the picture of the repository's front page, and docs/report.png (NAME report), a step of a
-# student's page. BUILD: where they are built (cmake --build BUILD --target ladder_full); WORK: a folder in which
-# `npm ci --ignore-scripts` has installed the packages of slides/package-lock.json, as build/slides after ./ladder docs, and for
-# the report the class that was graded there by ./ladder docs --check.
-# Needs Chromium.
+# student's page. BUILD: the build folder, where what is shown is built first; WORK: a folder in which `npm ci --ignore-scripts` has
+# installed the packages of slides/package-lock.json, as build/slides after ./ladder docs, and for the report the class that was
+# graded there by ./ladder docs --check. Needs Chromium.
 set -eu
 kit=$(CDPATH='' cd -- "$(dirname "$0")/../.." && pwd -P)
 build=$(CDPATH='' cd -- "$1" && pwd -P)
@@ -14,12 +13,15 @@ shift 2
 cp "$kit/slides/browser.mjs" "$kit/slides/picture.mjs" "$work/"
 # picture NAME WIDTH ELEMENT [ACTION..]: as browser.mjs shot has them.
 wanted=${*:-front report particles counters median falloff dot}
+make() { cmake --build "$build" --parallel 2 --target "$@" >/dev/null; }
+make ladder_programs
 front() {
     (cd "$kit" && "$build/autograder/ladder" profile reduction 2 --solution --size 2^20 --html "$build/docs/five/front.html" >/dev/null)
     (cd "$work" && node browser.mjs shot "$build/docs/five/front.html" "$kit/docs/page.png" "$@")
 }
 picture() {
     case " $wanted " in *" $1 "*) ;; *) return ;; esac
+    make "five_$1" "five_${1}_changed"
     (cd "$build/docs/five" &&
         "$build/autograder/ladder" profile --check --html "$1.html" --before "./$1" -- "./${1}_changed" >/dev/null)
     page=$build/docs/five/$1.html
