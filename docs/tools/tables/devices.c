@@ -52,6 +52,14 @@ static bool take(const char *folder, const char *name, const char *prefix, const
     return true;
 }
 
+void tables_fold(FILE *out, const char *card) {
+    fprintf(out, "\n<details><summary>%s</summary>\n", card);
+}
+
+void tables_unfold(FILE *out) {
+    fputs("</details>\n", out);
+}
+
 int tables_load_devices(const char *root, const char *lab, const char *prefix, const char *schema,
                         json_t *out_runs[TABLES_DEVICES]) {
     char folder[2048];

@@ -107,6 +107,7 @@ static bool print_run(FILE *out, const char *root, const char *lab, const json_t
                       jacobi_run *run, jacobi_run *model) {
     enum { PAPER_ORDER = 8192 };
     if (!load(json, run)) return false;
+    tables_fold(out, run->device);
     print_orders(out, run);
     for (int i = 0; i < run->case_count; i++) {
         if (run->cases[i].order != PAPER_ORDER) continue;
@@ -120,6 +121,7 @@ static bool print_run(FILE *out, const char *root, const char *lab, const json_t
     if (modelled && good) print_model(out, run, model);
     json_decref(modelled);
     fputc('\n', out);
+    tables_unfold(out);
     return good;
 }
 

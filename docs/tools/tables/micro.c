@@ -83,12 +83,14 @@ bool tables_print_micro(FILE *out, const char *root, const char *lab) {
         const char *name;
         json_t *sweep, *gpu = simulator ? devices[i] : NULL;
         if (!gpu) break;
+        tables_fold(out, json_string_value(json_object_get(gpu, "device")));
         fprintf(out, "\nMeasured on %s (median); counted by the simulator.\n",
                 json_string_value(json_object_get(gpu, "device")));
         json_object_foreach(gpu, name, sweep) {
             if (json_is_array(sweep)) print_sweep(out, gpu, simulator, name);
         }
         fputc('\n', out);
+        tables_unfold(out);
     }
     bool good = simulator;
     for (int i = 0; i < count; i++) json_decref(devices[i]);

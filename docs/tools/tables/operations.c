@@ -129,6 +129,7 @@ bool tables_print_operations(FILE *out, const char *root, const char *lab) {
         int sets = 0;
         size_t k;
         json_t *at;
+        tables_fold(out, measured_device(devices[d]));
         fprintf(out, "\nMeasured on %s: medians, cold L2, microseconds.\n",
                 measured_device(devices[d]));
         print_singles(out, devices[d]);
@@ -141,6 +142,7 @@ bool tables_print_operations(FILE *out, const char *root, const char *lab) {
             print_set(out, devices[d], set);
         }
         fputc('\n', out);
+        tables_unfold(out);
         json_decref(devices[d]);
     }
     return count > 0;

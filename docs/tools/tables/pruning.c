@@ -92,6 +92,7 @@ bool tables_print_pruning(FILE *out, const char *root, const char *lab) {
         const json_t *batches = json_object_get(devices[d], "batches"), *record;
         const json_t *first = json_array_get(batches, 0);
         size_t i;
+        tables_fold(out, measured_device(devices[d]));
         fprintf(out, "\n%s, %s on %s: %.1f %% of the test images before pruning.\n",
                 json_string_value(json_object_get(first, "network")),
                 json_string_value(json_object_get(first, "dataset")), measured_device(devices[d]),
@@ -100,6 +101,7 @@ bool tables_print_pruning(FILE *out, const char *root, const char *lab) {
         json_array_foreach(batches, i, record) print_times(out, record);
         print_dense(out, devices[d]);
         fputc('\n', out);
+        tables_unfold(out);
         json_decref(devices[d]);
     }
     return count > 0;

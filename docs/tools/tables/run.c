@@ -126,8 +126,10 @@ bool tables_print_run(FILE *out, const char *root, const char *lab) {
     snprintf(folder, sizeof folder, "%s/labs/%s/measured", root, lab);
     for (int i = 0; i < count; i++) {
         json_t *simulator = measured_load_model(folder, devices[i]);
+        tables_fold(out, measured_device(devices[i]));
         print_device(out, devices[i], simulator);
         if (simulator) print_fit(out, devices[i], simulator);
+        tables_unfold(out);
         json_decref(simulator);
         json_decref(devices[i]);
     }

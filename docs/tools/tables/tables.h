@@ -17,6 +17,10 @@ enum { TABLES_DEVICES = 16 };
 int tables_load_devices(const char *root, const char *lab, const char *prefix, const char *schema,
                         json_t *out_runs[TABLES_DEVICES]);
 
+// What the tables of one card stand between: a page shows the card's name, and the rest when asked.
+void tables_fold(FILE *out, const char *card);
+void tables_unfold(FILE *out);
+
 // The ladder of a lab. False after a message.
 bool tables_print_run(FILE *out, const char *root, const char *lab);
 

@@ -129,11 +129,13 @@ bool tables_print_torch(FILE *out, const char *root, const char *lab) {
     for (int i = 0; i < count; i++) {
         const char *name;
         json_t *shapes;
+        tables_fold(out, json_string_value(json_object_get(devices[i], "device")));
         fprintf(out, "\nMeasured on %s beside PyTorch %s in one run; medians, cold L2.\n",
                 measured_text(devices[i], "device"), measured_text(devices[i], "torch"));
         json_object_foreach(json_object_get(devices[i], "groups"), name, shapes)
             print_group(out, name, shapes);
         fputc('\n', out);
+        tables_unfold(out);
         json_decref(devices[i]);
     }
     return count > 0;
