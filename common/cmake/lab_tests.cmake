@@ -8,7 +8,7 @@
 #   lab/NAME_page               what its page shows of a command's output is what the command prints
 #
 # and those of labs/FOLDER/tests/tests.cmake, when there is one. That file sees name, folder, lab_dir and solution_dir; its
-# functions are kl_lab_unit_test, kl_lab_notes and kl_lab_builds. How the lab is graded is tested in autograder/tests.
+# functions are kl_lab_unit_test, kl_lab_notes, kl_lab_own and kl_lab_builds. How the lab is graded is tested in autograder/tests.
 include(check_test)
 
 # kl_lab_unit_test(NAME SOURCES...): a Check program of the lab's, linked with its problem: lab/<lab>_NAME.
@@ -34,6 +34,23 @@ function(kl_lab_notes program noted)
     "'$<TARGET_FILE:${name}_${program}>' | cmp - measured/${noted}" WORKING_DIRECTORY ${lab_dir})
   set_tests_properties(lab/${name}_${program}_noted PROPERTIES
     ENVIRONMENT "LD_LIBRARY_PATH=$<TARGET_FILE_DIR:sim_runtime>" TIMEOUT 120 LABELS full)
+endfunction()
+
+# kl_lab_own(COUNT...): solutions/FOLDER/own.cu solves the page's "A problem of your own", and reaches its target in these
+# counts (common/tests/labs/own.cmake). With the full tests, for it compiles; the first lab's stands for all in the others.
+function(kl_lab_own)
+  if(NOT TARGET sim_runtime OR NOT EXISTS ${solution_dir}/own.cu)
+    return()
+  endif()
+  list(JOIN ARGN " " counts)
+  add_test(NAME lab/${name}_own
+           COMMAND ${CMAKE_COMMAND} -DNVCC=${CMAKE_CUDA_COMPILER} -DSOURCE=${solution_dir}/own.cu
+                   -DWORK=${CMAKE_CURRENT_BINARY_DIR}/${name}_own -DLADDER=$<TARGET_FILE:ladder> -DPAGE=${lab_dir}/README.md
+                   -DCOUNTS=${counts} -P ${PROJECT_SOURCE_DIR}/common/tests/labs/own.cmake)
+  set_tests_properties(lab/${name}_own PROPERTIES TIMEOUT 300)
+  if(NOT name STREQUAL "first_kernel")
+    set_property(TEST lab/${name}_own PROPERTY LABELS full)
+  endif()
 endfunction()
 
 # Steps of the skeleton that a test of the default tier runs, though they are still to be written.

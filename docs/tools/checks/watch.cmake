@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 # cmake -DLABS=FOLDER -P watch.cmake: in the table of steps of each LABS/LAB/README.md the column "number to watch" says
-# what "watch" of LABS/LAB/rubric.json says, step for step, and "after" is its target; where the row
-# above has the same number, "before" is that one's target, or empty. `ladder run` prints the rubric's.
+# what "watch" of LABS/LAB/rubric.json says, step for step: `ladder run` prints the rubric's. The values stand in the step's
+# folded result, in a line "Step 3, sectors per request: 32 → 4.": the last one is the rubric's target, the first one, if
+# the step above has the same number, that step's. (Or the table has them, in two more columns, before and after.)
 cmake_minimum_required(VERSION 3.25)
 file(GLOB pages ${LABS}/[0-9][0-9]_*/README.md)
 set(looked_at 0)
@@ -36,11 +37,36 @@ macro(look_up)
   endforeach()
 endmacro()
 
+# The values of a step: before, after; "-" where there is none.
+macro(find_values)
+  set(before "-")
+  set(after "-")
+  list(LENGTH cells columns)
+  math(EXPR after_column "${watch_column} + 2")
+  math(EXPR before_column "${watch_column} + 1")
+  if(after_column LESS columns)
+    list(GET cells ${before_column} before)
+    list(GET cells ${after_column} after)
+  else()
+    string(FIND "${text}" "\nStep ${step}, ${said}: " at)
+    if(NOT at EQUAL -1)
+      string(LENGTH "\nStep ${step}, ${said}: " skipped)
+      math(EXPR at "${at} + ${skipped}")
+      string(SUBSTRING "${text}" ${at} 60 values)
+      string(REGEX MATCH "^(([0-9][0-9,.]*) → )?([0-9][0-9,.]*)" values "${values}")
+      set(before "${CMAKE_MATCH_2}")
+      string(REGEX REPLACE "[,.]$" "" after "${CMAKE_MATCH_3}")
+      if(before STREQUAL "")
+        set(before "-")
+      endif()
+    endif()
+  endif()
+endmacro()
+
 macro(compare_row)
   math(EXPR looked_at "${looked_at} + 1")
   list(GET cells ${watch_column} said)
-  math(EXPR after_column "${watch_column} + 2")
-  list(GET cells ${after_column} after)
+  find_values()
   look_up()
   if(NOT said STREQUAL wanted)
     differs("the page says \"${said}\", the rubric \"${wanted}\"")
@@ -49,8 +75,6 @@ macro(compare_row)
   if(target MATCHES "^[0-9.]+$" AND NOT after EQUAL target)
     differs("the page has ${after}, the target is ${target}")
   endif()
-  math(EXPR before_column "${watch_column} + 1")
-  list(GET cells ${before_column} before)
   string(REPLACE "," "" before "${before}")
   if(said STREQUAL above AND NOT before STREQUAL "-" AND above_target MATCHES "^[0-9.]+$"
      AND NOT before EQUAL above_target)
@@ -66,6 +90,7 @@ foreach(page IN LISTS pages)
   file(READ ${folder}/rubric.json rubric)
   file(READ ${page} text)
   string(REPLACE ";" "," text "${text}")
+  string(REGEX REPLACE "\\[([^]]*)\\]\\([^)]*\\)" "\\1" text "${text}") # links
   string(REGEX MATCH "\\|[^\n]*\\| number to watch \\|[^\n]*\n(\\|[^\n]*\n)+" table "${text}")
   cells_of("${table}")
   string(REGEX REPLACE "\n.*" "" cells "${cells}") # the table's head

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 kl_lab_unit_test(problem ${lab_dir}/tests/problem_test.c)
 target_link_libraries(lab_first_kernel_problem PRIVATE m)
+kl_lab_own(l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum)
 
 if(TARGET sim_runtime AND TARGET first_kernel_solution)
   # The lecture's two conditions; and 96 KiB fit into the L1 unless most of it is preferred for shared memory.
