@@ -2,7 +2,7 @@
 # A lab's problem of its reader's own: the reference solution is right, `ladder check --` finds nothing in it, and it
 # reaches what the page asks for: the bounds of the line that begins with **Target.**, such as "at most 40,000" or
 # "at least 4", in order. COUNTS has one count for each: "KEY" or "KEY/KEY" or "KEY/NUMBER", where KEY is a counter of
-# `ladder profile --json`, summed over the launches, or else a number of its launches, the largest.
+# `ladder profile --json`, summed over the launches, or else a number of its launches, the largest (time_us, grid:0).
 # cmake -DNVCC=.. -DSOURCE=own.cu -DWORK=folder -DLADDER=.. -DPAGE=README.md "-DCOUNTS=a b/c" -P own.cmake
 cmake_minimum_required(VERSION 3.25)
 
@@ -37,7 +37,8 @@ function(value_of key out)
       set(found TRUE)
       continue()
     endif()
-    string(JSON value ERROR_VARIABLE absent GET "${profile}" launches ${i} ${key})
+    string(REPLACE ":" ";" path "${key}")
+    string(JSON value ERROR_VARIABLE absent GET "${profile}" launches ${i} ${path})
     if(absent STREQUAL "NOTFOUND")
       thousandths(${value} value)
       set(found TRUE)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 kl_lab_unit_test(problem ${lab_dir}/tests/problem_test.c)
+kl_lab_own(l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum sim__barriers.sum)
 
 # The simulator's counts of the solution against those of an H100.
 if(LADDER_HAVE_JANSSON)
