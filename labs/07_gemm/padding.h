@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What rounding up to whole tiles costs a product, the one place where that is computed: the
-// handout's "of what is allowed" and its test follow from it. A product of m x k and k x n is
+// page's "upper bound" and its test follow from it. A product of m x k and k x n is
 // computed in tiles of GEMM_TILE_AREA elements of C with 128 or 256 rows, or of half as many with
 // 32 or 64, and of GEMM_TILE_DEPTH products of each, so no kernel of such tiles does less than
 // gemm_padded_ops() operations. At the rate R that it reaches where nothing is padded, it reaches

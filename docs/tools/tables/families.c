@@ -115,11 +115,11 @@ static int shared_first(const json_t *run, tables_column *columns, int count) {
     return shared;
 }
 
-// What the last step reaches in a case of what is allowed: no more than the share that the padding
+// What the last step reaches of the upper bound in a case: no more than the share that the padding
 // of its tiles leaves of the rate in the case nearest in size that needs none, nor than memory and
 // a launch leave. A case that is not computed in tiles has the second limit only; 0 where there are
 // no tiles at all.
-static double of_allowed(const json_t *run, const tables_column *columns, int count, int at) {
+static double of_bound(const json_t *run, const tables_column *columns, int count, int at) {
     const json_t *last = measured_last_step(run);
     double share = column_value(last, columns, at, "padding_share"), full = 0, nearest = 0;
     for (int i = 0; i < count; i++) {
@@ -149,7 +149,7 @@ static void print_last_only(FILE *out, const json_t *run, const tables_column *c
     if (first == count) return;
     const json_t *vendor = json_object_get(run, "vendor");
     fputs("Other shapes, the last step alone, microseconds:\n\n"
-          "| shape | last step | vendor library | library / last step | of what is allowed |\n"
+          "| shape | last step | vendor library | library / last step | of the upper bound |\n"
           "|---|---:|---:|---:|---:|\n",
           out);
     for (int i = first; i < count; i++) {
@@ -157,14 +157,14 @@ static void print_last_only(FILE *out, const json_t *run, const tables_column *c
         tables_cell(out, column_value(measured_last_step(run), columns, i, "time_us"), "%.1f");
         tables_cell(out, vendor ? column_value(vendor, columns, i, "time_us") : 0, "%.1f");
         tables_cell(out, of_vendor(run, columns, i), "%.2f");
-        tables_cell(out, of_allowed(run, columns, count, i), "%.2f");
+        tables_cell(out, of_bound(run, columns, count, i), "%.2f");
         fputc('\n', out);
     }
     fputc('\n', out);
 }
 
 // One table: rates of every step in these cases, and how the last step compares with the vendor's
-// library and with what is allowed. all: columns, those behind `count` too.
+// library and with the upper bound. all: columns, those behind `count` too.
 static void print_rates(FILE *out, const json_t *run, const tables_column *columns, part p,
                         int all) {
     const measured_rates rate = measured_rates_of(run);
@@ -188,11 +188,11 @@ static void print_rates(FILE *out, const json_t *run, const tables_column *colum
         fputs(share_cell, out);
     }
     double padded = 0;
-    for (int i = 0; i < p.count; i++) padded += of_allowed(run, columns, all, i);
+    for (int i = 0; i < p.count; i++) padded += of_bound(run, columns, all, i);
     if (padded > 0) {
-        fputs("| | last step / what its tiles' padding allows |", out);
+        fputs("| | last step / upper bound |", out);
         for (int i = p.first; i < p.end; i++)
-            tables_cell(out, of_allowed(run, columns, all, i), "%.2f");
+            tables_cell(out, of_bound(run, columns, all, i), "%.2f");
         fputs(share_cell, out);
     }
     fputc('\n', out);
