@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 kl_lab_unit_test(problem ${lab_dir}/tests/problem_test.c)
+kl_lab_own(l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum time_us)
 kl_lab_unit_test(sweep ${lab_dir}/tests/sweep_test.c ${lab_dir}/sweep_orders.c ${lab_dir}/sweep_chart.c)
 target_include_directories(lab_gemv_row_sweep PRIVATE ${lab_dir})
 target_link_libraries(lab_gemv_row_sweep PRIVATE m)
