@@ -7,6 +7,7 @@ target_include_directories(lab_spmv_advice PRIVATE ${PROJECT_SOURCE_DIR}/common/
                            ${CUDAToolkit_INCLUDE_DIRS})
 target_link_libraries(lab_spmv_advice PRIVATE kl_sparse m)
 kl_lab_notes(assignment assignment.json)
+kl_lab_own(l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum/1000000 smsp__inst_executed.sum/1000000 time_us)
 
 if(TARGET sim_runtime AND TARGET spmv_solution)
   # No unit test: it runs the solution's steps on the simulator.

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 kl_lab_unit_test(layers ${lab_dir}/tests/layers_test.c)
+kl_lab_own(l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum)
 
 if(TARGET sim_runtime AND TARGET cnn_solution)
   # On 2,000 images, in a minute on two cores, to at least 65 % of 1,000 others.

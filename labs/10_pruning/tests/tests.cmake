@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
 kl_lab_unit_test(problem ${lab_dir}/tests/problem_test.c)
+kl_lab_own(l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum
+           l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum/sim__shared_ld_requests.sum)
 
 if(TARGET sim_runtime AND TARGET pruning_solution)
   # A reduced network on 500 images is trained, pruned, tuned and timed; what is left of 90 % still tells classes apart.
