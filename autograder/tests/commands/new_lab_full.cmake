@@ -18,7 +18,7 @@ function(run)
   endif()
 endfunction()
 
-run(COMMAND ./ladder new-lab 42_scan SAYS "Lab 42_scan: 17 files")
+run(COMMAND ./ladder new-lab 42_scan SAYS "Lab 42_scan: 16 files")
 run(COMMAND ./ladder list SAYS "42_scan .*1  neighbours")
 run(COMMAND ./ladder run scan --solution --quick --device sim SAYS "0  runs +ok.*1  neighbours +ok.*1  sectors per global load request +28.6 +3.67 +4")
 run(COMMAND ./ladder skeleton scan --check SAYS "0 made, 2 up to date, 0 edited")
