@@ -2,6 +2,8 @@
 kl_lab_unit_test(problem ${lab_dir}/tests/problem_test.c)
 target_link_libraries(lab_softmax_problem PRIVATE m)
 
+kl_lab_own(l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum time_us)
+
 if(TARGET sim_runtime AND TARGET softmax_solution)
   # No unit test: it runs the solution's steps on the simulator.
   add_executable(lab_softmax_kernels ${lab_dir}/tests/kernels_test.c)
