@@ -22,13 +22,13 @@ static const ladder_usage usage = {
     "ladder calibrate LAB [options]",
     "Times the steps of the kit's solution on this machine's GPU as `ladder grade` times a\n"
     "submission's, and proposes the speed thresholds of this card: all points from the\n"
-    "geometric middle between what the step gains and what an earlier step gains already,\n"
-    "none up to a quarter of the way. A gain below 1.15 is too small to be graded.\n"
+    "geometric mean of the step's gain and the gain of an earlier step on; no points up to\n"
+    "a quarter of the way between both. A gain below 1.15 is too small to be graded.\n"
     "With --write they are kept in labs/LAB/thresholds/, in a file with the card's name, and\n"
     "`ladder grade` uses them on this card from then on; delete the file to go back to the\n"
     "rubric's. About 20 s per speed criterion. Each is kept as soon as it is measured, in a\n"
-    "file beside it that ends in .part: after an interruption the same command goes on\n"
-    "from there.",
+    "file beside it that ends in .part: after an interruption the same command\n"
+    "continues from there.",
     "  ladder calibrate reduction\n"
     "  ladder calibrate reduction --write",
 };
@@ -264,7 +264,7 @@ int ladder_cmd_calibrate(int argc, char **argv) {
     const char *json = NULL;
     bool write = false;
     const ladder_option options[] = {
-        {"--device", LADDER_CHOICE, &device, "NAME", "gpu (the default; nothing else will do)",
+        {"--device", LADDER_CHOICE, &device, "NAME", "gpu, the default and the only one",
          ladder_device_words},
         {"--json", LADDER_TEXT, &json, "FILE", "what was measured, as JSON", NULL},
         {"--write", LADDER_FLAG, &write, NULL, "keep the thresholds for this card", NULL},

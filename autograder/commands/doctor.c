@@ -22,7 +22,7 @@
 static const ladder_usage usage = {
     "ladder doctor [PROGRAM..] [options]",
     "Checks the toolkit, compilers, GPU and driver, the simulator, the sandbox of graded work and\n"
-    "optional packages. For each PROGRAM: can the simulator take its runtime's place?",
+    "optional packages. For each PROGRAM: can the simulator replace its CUDA runtime?",
     "  ladder doctor\n"
     "  ladder doctor ./a.out",
 };
@@ -155,7 +155,7 @@ static void check_gpu(findings *list) {
                      d.status);
         }
         snprintf(f->advice, sizeof f->advice,
-                 "nothing needs it: labs run on the simulator, times are modelled");
+                 "not needed: labs run on the simulator, times are modelled");
         return;
     }
     int toolkit = atoi(LADDER_CUDA_VERSION);
@@ -217,7 +217,7 @@ static void check_program(findings *list, const char *path, bool ours) {
         snprintf(f->text, sizeof f->text,
                  "holds kernels and the static CUDA runtime, nvcc's default");
         snprintf(f->advice, sizeof f->advice,
-                 "the simulator cannot take its place: link with nvcc -cudart shared");
+                 "the simulator cannot replace it: link with nvcc -cudart shared");
     } else {
         f->level = FINDING_WARN;
         snprintf(f->text, sizeof f->text, "holds no kernels and loads no CUDA runtime");

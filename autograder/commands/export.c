@@ -20,9 +20,9 @@ static const ladder_usage usage = {
     "ladder export gradescope LAB --kit URL [options]",
     "Writes the zip archive that Gradescope takes as the autograder of a programming\n"
     "assignment. Its image clones the kit from URL, builds it, and grades on the\n"
-    "simulator: no GPU is needed. Where Gradescope's container allows no namespaces,\n"
-    "no sandbox stands round a submission, and run_autograder stops. --unsafe grades all\n"
-    "the same; then only the container keeps a submission in.",
+    "simulator: no GPU is needed. If Gradescope's container allows no namespaces,\n"
+    "there is no sandbox for a submission, and run_autograder stops. --unsafe grades without\n"
+    "a sandbox; then only the container isolates a submission.",
     "  ladder export gradescope reduction --kit https://git.school.edu/gpu/kit.git",
 };
 
@@ -36,8 +36,7 @@ static kl_status check_word(const char *word, const char *option, kl_error *err)
     static const char plain[] =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789:/@._~+%=-";
     if (word[0] != '\0' && word[0] != '-' && word[strspn(word, plain)] == '\0') return KL_OK;
-    return kl_fail(err, KL_ERROR_USAGE, "%s is no address that git clone could take as it stands",
-                   option);
+    return kl_fail(err, KL_ERROR_USAGE, "%s is not an address that git clone accepts", option);
 }
 
 // A text with each @NAME@ replaced; caller frees. pairs: [count][2].

@@ -28,8 +28,8 @@ static const ladder_usage usage = {
 
 static const ladder_usage regrade_usage = {
     "ladder regrade LAB --submissions WHAT --gradebook FILE [--apply] [options]",
-    "Grades what was handed in again, by the rubric as it is now, and lists whose mark\n"
-    "moves from what to what. The gradebook and all that was published stay as they are\n"
+    "Grades what was handed in again, by the rubric as it is now, and lists each mark\n"
+    "that changes, old and new. The gradebook and all that was published stay as they are\n"
     "until --apply enters the new grades; nothing is graded twice for that. Pages and\n"
     "tables of the new grades lie in the folder regrade (--output names another).",
     "  ladder regrade reduction --submissions inbox --gradebook course.db\n"
@@ -139,7 +139,7 @@ static int grade(const char *command, ladder_grade_request *r, const char *lab) 
     if (!end.all_well)
         fprintf(stderr, "ladder grade: something could not be graded; see the reports\n");
     if (!end.exported)
-        fprintf(stderr, "ladder grade: not every mark is where it was to go; see what was said\n");
+        fprintf(stderr, "ladder grade: not every mark was entered; see the messages above\n");
     return end.all_well && end.exported ? LADDER_EXIT_OK : LADDER_EXIT_FAILED;
 }
 

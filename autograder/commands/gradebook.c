@@ -32,7 +32,7 @@ static const ladder_usage usage = {
     "ladder gradebook ACTION FILE [LAB] [..] [options]",
     "Reads and changes the grades that `ladder grade --gradebook FILE` has entered.\n"
     "ACTION is show, roster, policy, override, due, history, export or backup. A mark is\n"
-    "the attempt that counts, less what being late costs, or an override; due gives one\n"
+    "the attempt that counts, minus the late deduction, or an override; due gives one\n"
     "student another due date. STUDENT is an id, a\n"
     "login or a name; SHEET is what Canvas or Moodle gives, or a CSV file with ID, Name\n"
     "and Login. Every change is kept with who made it: see history.",

@@ -12,11 +12,11 @@
 
 static const ladder_usage usage = {
     "ladder predict LAB STEP [options]   or   ladder predict LAB [STEP] --show",
-    "Asks for two or three numbers that the step's lesson turns on, before you run it.\n"
+    "Asks for two or three counts that the step is about, before you run it.\n"
     "`ladder run` shows them beside what your own step counts. An answer is kept\n"
     "as soon as it is given, in labs/LAB/steps/predictions.txt, which you hand in with\n"
-    "your work. It stands if it came before the first run or profile of your file; a\n"
-    "later one is kept, too, and marked. No points depend on being right.",
+    "your work. It is valid if it came before the first run or profile of your file;\n"
+    "a later one is kept, too, and marked. No points depend on being right.",
     "  ladder predict reduction 3\n"
     "  ladder predict reduction 1 --answer sms_used=132 --answer requests=2^20/32\n"
     "  ladder predict reduction --show",

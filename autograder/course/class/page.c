@@ -124,13 +124,13 @@ static void put_pairs(const ladder_class_page *p, FILE *out) {
     fputs(
         "<section class=\"card\"><h2>Similar submissions</h2>\n<p class=\"sub\">Fingerprints of "
         "the step files without names, numbers and comments, without the skeleton and without what "
-        "most of a class has. Short kernels that are right are alike: a pair says where to look, "
-        "and nothing more.</p>\n",
+        "most of a class has. Short right kernels are always similar: a pair is a reason "
+        "to read both, not a proof.</p>\n",
         out);
     if (!p->compared)
         fputs("<p>The step files were not kept: grade again to compare them.</p>\n", out);
     else if (p->pair_count == 0)
-        fprintf(out, "<p>No pair is %.0f %% alike or more.</p>\n", 100 * p->least);
+        fprintf(out, "<p>No pair is similar by %.0f %% or more.</p>\n", 100 * p->least);
     if (p->pair_count > 0) begin_table(out, "similar submissions", titles, 5);
     for (int i = 0; i < p->pair_count; i++) {
         const ladder_member *sides[] = {&p->members[p->pairs[i].a], &p->members[p->pairs[i].b]};

@@ -46,7 +46,7 @@ static kl_status take_cell(const ladder_csv *csv, char **at, int *line, char **o
             *to++ = *from;
         }
         if (!ends_cell(csv, *from))
-            return kl_fail(err, KL_ERROR_INPUT, "line %d: text behind a quoted cell", *line);
+            return kl_fail(err, KL_ERROR_INPUT, "line %d: text after a quoted cell", *line);
     } else {
         while (!ends_cell(csv, *from)) *to++ = *from++;
     }

@@ -98,7 +98,7 @@ static kl_status one_student(ladder_book *book, const char *word, ladder_book_st
     if (found >= 0) return KL_OK;
     return kl_fail(err, KL_ERROR_INPUT,
                    found == -1 ? "no student '%s' in %s; ladder gradebook show lists them"
-                               : "several students answer to '%s' in %s: name one by the id",
+                               : "several students match '%s' in %s: name one by the id",
                    ladder_plain(word, false, plain, sizeof plain), book->path);
 }
 

@@ -60,7 +60,7 @@ static void tell_recorded(const ladder_graded_options *o, const ladder_book_reco
     if (n->other_rubric > 0)
         fprintf(out,
                 "%zu attempt%s graded by another rubric before and keep%s that grade: ladder "
-                "regrade says who would move\n",
+                "regrade shows which marks would change\n",
                 n->other_rubric, n->other_rubric == 1 ? " was" : "s were",
                 n->other_rubric == 1 ? "s" : "");
 }
@@ -96,7 +96,8 @@ static size_t put_moves(const ladder_book_line *before, const ladder_book_line *
             (has && (ladder_points_final(was) != ladder_points_final(is) || graded_moves));
         if (!moves_here) continue;
         if (moves++ == 0)
-            fprintf(out, "who moves, in final points:\n%16s  %16s  student\n", "before", "after");
+            fprintf(out, "changed marks, in final points:\n%16s  %16s  student\n", "before",
+                    "after");
         put_points(out, was);
         fputs("  ", out);
         put_points(out, is);
@@ -123,7 +124,7 @@ static kl_status compare(ladder_book *book, const ladder_graded_options *o,
     if (status == KL_OK && o->apply) status = ladder_book_commit(book, err);
     if (status == KL_OK) {
         size_t moves = put_moves(before, after, count, style, out);
-        fprintf(out, "%zu of %zu students move; %zu grade%s new, %zu as before\n", moves, count,
+        fprintf(out, "%zu of %zu marks change; %zu grade%s new, %zu as before\n", moves, count,
                 n.replaced, n.replaced == 1 ? " is" : "s are", n.known);
         if (n.other_rubric > 0)
             fprintf(out, "%zu could not be graded again and keep what they have\n", n.other_rubric);

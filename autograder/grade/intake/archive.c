@@ -159,7 +159,7 @@ static kl_status copy_bytes(unpacking *u, int fd, uint64_t bytes, kl_error *err)
     while (bytes > 0) {
         size_t want = bytes < sizeof block ? (size_t)bytes : sizeof block;
         if (fread(block, 1, want, u->bundle) != want) {
-            fail_archive(u->end, "it breaks the program that reads it", "");
+            fail_archive(u->end, "the program that reads it crashes on it", "");
             return KL_OK;
         }
         if (fd >= 0 && write(fd, block, want) != (ssize_t)want)
@@ -190,7 +190,7 @@ static kl_status take_bundle(unpacking *u, kl_error *err) {
                    fread(name, 1, head.name_bytes, u->bundle) == head.name_bytes &&
                    !memchr(name, '\0', head.name_bytes);
         if (!got) {
-            fail_archive(u->end, "it breaks the program that reads it", "");
+            fail_archive(u->end, "the program that reads it crashes on it", "");
             break;
         }
         name[head.name_bytes] = '\0';

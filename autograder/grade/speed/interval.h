@@ -61,7 +61,7 @@ ladder_decision ladder_decide_same(double tolerance, const double *ratios, int c
 
 // Thresholds for a card on which the kit's solution is `intended` times as fast as the step that it
 // is compared with, and the best step that has not learned it yet (that step itself, or an earlier
-// one) `naive` times: all points from the geometric middle of the two, none up to that of `naive`
+// one) `naive` times: all points from the geometric mean of the two, none up to that of `naive`
 // and the middle. False when they lie so near that noise would decide (LADDER_GAIN_LEAST).
 bool ladder_threshold_propose(double naive, double intended, ladder_threshold *out_threshold);
 

@@ -44,7 +44,7 @@ START_TEST(what_is_no_sheet_is_refused) {
     ck_assert_int_eq(ladder_csv_parse("a,\"b\nc", 6, &csv, &err), KL_ERROR_INPUT);
     ck_assert_str_eq(err.text, "line 1: a quoted cell does not end");
     ck_assert_int_eq(ladder_csv_parse("a\n\"b\"c\n", 7, &csv, &err), KL_ERROR_INPUT);
-    ck_assert_str_eq(err.text, "line 2: text behind a quoted cell");
+    ck_assert_str_eq(err.text, "line 2: text after a quoted cell");
     ck_assert_int_eq(ladder_csv_parse("\xFF\xFE"
                                       "a\0b\0",
                                       6, &csv, &err),

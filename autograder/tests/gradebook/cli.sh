@@ -53,7 +53,7 @@ try 0 'the due date of the class counts again' gradebook due course.db reduction
 try 0 'canvas: ./canvas.csv' gradebook export course.db reduction --export canvas --roster roster.csv
 grep -q '^"Lee, Ann","1","","ann@x.edu","A","45.50"' canvas.csv || { echo "fault: $(cat canvas.csv)"; faults=1; }
 try 0 '"override": 45.5' gradebook show course.db reduction --json -
-class 0 '0 of 2 students move' regrade
+class 0 '0 of 2 marks change' regrade
 class 0 'entered into course.db' regrade --apply
 class 2 'no policy and no export' regrade --counts best
 try 2 'needs --submissions' grade reduction --gradebook course.db

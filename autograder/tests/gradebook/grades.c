@@ -231,14 +231,14 @@ START_TEST(a_regrade_lists_who_moves_before_it_changes_anything) {
     expect(regrade(list, rows, 4, false),
            (const char *const[]){
                "     30.00 of 50       20.00 of 50  ann", "     50.00 of 50       50.00 of 50  cy",
-               "(override stays)", "2 of 3 students move; 3 grades are new",
+               "(override stays)", "2 of 3 marks change; 3 grades are new",
                "1 submission is not in the gradebook", "was not changed: --apply", NULL});
     ck_assert_int_eq(book_ask(book_path, "SELECT count(*) FROM grades"), 3);
     ck_assert_int_eq(book_ask(book_path, "SELECT count(*) FROM audit WHERE action = 'regrade'"), 0);
     expect(regrade(list, rows, 4, true),
-           (const char *const[]){"2 of 3 students move", "entered into", NULL});
+           (const char *const[]){"2 of 3 marks change", "entered into", NULL});
     expect(regrade(list, rows, 4, true),
-           (const char *const[]){"0 of 3 students move; 0 grades are new, 3 as before", NULL});
+           (const char *const[]){"0 of 3 marks change; 0 grades are new, 3 as before", NULL});
     ck_assert_int_eq(book_ask(book_path, "SELECT count(*) FROM grades"), 6); // the old ones stay
     book = book_open();
     ck_assert_double_eq(book_final(book, "ann"), 20);
