@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// ladder predict: asks for the numbers that a step's lesson turns on, before the step runs, and
+// ladder predict: asks for the counts that a step is about, before the step runs, and
 // shows them beside what was counted.
 #include <math.h>
 #include <stdlib.h>

@@ -83,7 +83,7 @@ static void put_points(FILE *out, const ladder_points *points) {
     fprintf(out, "%16s", text);
 }
 
-// Who moves from what to what; both lists are of the same students. Returns how many.
+// Whose marks change, old and new; both lists are of the same students. Returns how many.
 static size_t put_moves(const ladder_book_line *before, const ladder_book_line *after, size_t count,
                         const kl_style *style, FILE *out) {
     size_t moves = 0;

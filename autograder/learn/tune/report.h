@@ -31,7 +31,7 @@ typedef struct ladder_tune_row {
 // how many, at most view->top.
 int ladder_tune_ranking(const ladder_tune_view *view, ladder_tune_row *out_rows);
 
-// The table and what stands round it.
+// The table and the lines around it.
 void ladder_tune_print(const ladder_tune_view *view, const kl_style *style, FILE *out);
 
 // An SVG file: bars of the best at each size beside the vendor's library, and the heat map when it

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Lines of source and sections of theory that belong to a step: see excerpt.h.
+// Lines of source and the chapter of the page that belong to a step: see excerpt.h.
 #include "show/report/excerpt.h"
 
 #include <ctype.h>
@@ -105,14 +105,13 @@ void ladder_put_excerpt(const ladder_step_result *step, const char *file, const 
     fputs("</tbody></table></div>\n", out);
 }
 
-// Whether "(steps 1 to 3)", "(steps 4, 6 and 7)", "(step 2)" at the end of a heading has the step.
+// Whether the heading of a chapter, "Step 2: tiled", "Steps 4, 5 and 6: ..", "Steps 12 to 16: ..",
+// has the step.
 static bool heading_has(const char *heading, size_t length, int step) {
-    size_t at = length;
-    while (at > 0 && heading[at - 1] != '(') at--;
-    if (at == 0 || strncmp(heading + at, "step", 4) != 0) return false;
     int before = -1;
     bool range = false;
-    while (at < length) {
+    if (strncmp(heading, "Step", 4) != 0) return false;
+    for (size_t at = 4; at < length && heading[at] != ':';) {
         if (isdigit((unsigned char)heading[at])) {
             char *end = NULL;
             int number = (int)strtol(heading + at, &end, 10);
@@ -128,11 +127,9 @@ static bool heading_has(const char *heading, size_t length, int step) {
     return false;
 }
 
-bool ladder_theory_heading(const char *readme, int step, char *out, size_t out_bytes) {
-    const char *at = strstr(readme, "\n## Theory\n");
-    while (at && (at = strstr(at, "\n###"))) {
+bool ladder_chapter_heading(const char *readme, int step, char *out, size_t out_bytes) {
+    for (const char *at = readme; (at = strstr(at, "\n## "));) {
         at += 4;
-        at += strspn(at, "# ");
         size_t length = strcspn(at, "\n");
         if (!heading_has(at, length, step)) continue;
         snprintf(out, out_bytes, "%.*s", (int)length, at);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Lines of a step's file that its report speaks of, with lines around them, as HTML; and where the
-// lab's page has the theory of a step.
+// lab's page has the chapter of a step.
 #ifndef LADDER_REPORT_EXCERPT_H
 #define LADDER_REPORT_EXCERPT_H
 
@@ -13,8 +13,8 @@
 void ladder_put_excerpt(const ladder_step_result *step, const char *file, const char *source,
                         FILE *out);
 
-// The heading of the lab's README.md whose "(step 3)", "(steps 1 to 3)" or "(steps 7 and 8)"
-// includes the step, below "## Theory". False: there is none.
-bool ladder_theory_heading(const char *readme, int step, char *out, size_t out_bytes);
+// The heading of the chapter of the lab's README.md that is about the step: "## Step 3: tiled",
+// "## Steps 1 to 3: ..", "## Steps 7 and 8: ..". False: there is none.
+bool ladder_chapter_heading(const char *readme, int step, char *out, size_t out_bytes);
 
 #endif

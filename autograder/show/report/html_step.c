@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// One step on the page of a grade: points, what was expected and seen, the lines of source, theory,
-// predictions, roofline. See html.h.
+// One step on the page of a grade: points, what was expected and seen, the lines of source, the
+// chapter to read, predictions, roofline. See html.h.
 #include <math.h>
 #include <string.h>
 
@@ -190,12 +190,12 @@ static void put_head(FILE *out, const ladder_report *report, int index, const kl
     fprintf(out, "<span class=\"pts\">%s / %s</span></div>\n", points, most);
 }
 
-static void put_theory(FILE *out, const ladder_report *report, int step) {
+static void put_chapter(FILE *out, const ladder_report *report, int step) {
     char heading[160];
-    if (!report->beside.theory ||
-        !ladder_theory_heading(report->beside.theory, step, heading, sizeof heading))
+    if (!report->beside.lab_page ||
+        !ladder_chapter_heading(report->beside.lab_page, step, heading, sizeof heading))
         return;
-    fputs("<p class=\"sub\">theory: \"", out);
+    fputs("<p class=\"sub\">read: \"", out);
     ladder_put_html(out, heading);
     fprintf(out, "\" in <code>labs/%s/README.md</code></p>\n", report->lab->folder);
 }
@@ -207,7 +207,7 @@ void ladder_put_step(FILE *out, const ladder_report *report, int index) {
     const char *const *sources = report->beside.sources;
     put_head(out, report, index, info);
     if (info) put_paragraph(out, "sub", info->reason);
-    put_theory(out, report, step->step);
+    put_chapter(out, report, step->step);
     if (step->outcome == LADDER_CORRECT) {
         char check[384];
         put_criteria(out, rubric, step);

@@ -23,15 +23,16 @@ void ladder_kept_files_read(const char *folder, const char *kit, const ladder_la
         if (ladder_path(path, NULL, "%s/%s", folder, lab->rubric->steps[i].file) == KL_OK)
             out_files->sources[i] = read_one(path);
     if (ladder_path(path, NULL, "%s/labs/%s/README.md", kit, lab->folder) == KL_OK)
-        out_files->theory = read_one(path);
+        out_files->lab_page = read_one(path);
 }
 
 void ladder_kept_files_free(ladder_kept_files *files) {
     for (int i = 0; i < LADDER_STEPS_MAX; i++) free(files->sources[i]);
-    free(files->theory);
+    free(files->lab_page);
     memset(files, 0, sizeof *files);
 }
 
 ladder_beside ladder_kept_files_beside(const ladder_kept_files *files) {
-    return (ladder_beside){.sources = (const char *const *)files->sources, .theory = files->theory};
+    return (ladder_beside){.sources = (const char *const *)files->sources,
+                           .lab_page = files->lab_page};
 }

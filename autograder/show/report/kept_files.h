@@ -9,7 +9,7 @@
 // The texts, owned.
 typedef struct ladder_kept_files {
     char *sources[LADDER_STEPS_MAX]; // by the rubric's steps; NULL: none
-    char *theory;                    // the lab's README.md; NULL: none
+    char *lab_page;                  // the lab's README.md; NULL: none
 } ladder_kept_files;
 
 // What is not there stays NULL. kit: the kit's top folder. End with ladder_kept_files_free.

@@ -29,7 +29,7 @@ typedef struct ladder_distribution {
 // What a page shows beside a result. All of it may be NULL.
 typedef struct ladder_beside {
     const char *const *sources;       // [steps] text of each step's file as graded; NULL: not kept
-    const char *theory;               // text of the lab's README.md
+    const char *lab_page;             // text of the lab's README.md
     const ladder_distribution *class; // that the submission is part of
     bool shared;                      // goes to others: what names the files is left out
 } ladder_beside;

@@ -100,7 +100,7 @@ END_TEST
 
 START_TEST(a_result_names_nobody_any_more) {
     ladder_result *r = calloc(1, sizeof *r);
-    ladder_kept_files files = {.theory = NULL};
+    ladder_kept_files files = {.lab_page = NULL};
     know();
     snprintf(r->id, sizeof r->id, "ann_lee-a36e143c");
     snprintf(r->title, sizeof r->title, "Ann Lee");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The page of a grade says what was expected and what was seen, shows the lines that the checker
-// and the compiler name, names the theory, and is beside a class that it does not name.
+// and the compiler name, names the chapter to read, and is beside a class that it does not name.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,29 +90,30 @@ START_TEST(the_compilers_line_is_shown) {
 }
 END_TEST
 
-START_TEST(the_theory_of_a_step_is_named) {
+START_TEST(the_chapter_of_a_step_is_named) {
     static const char readme[] =
-        "# Lab\n### Not yet (step 1)\n## Theory\n\n### First (steps 0 and 1)\n"
-        "text (step 9)\n### Loops (steps 2 to 4)\n### Last: f(x) (step 12)\n";
+        "# Lab\n## The steps\n\n## Steps 0 and 1: first\n"
+        "text (step 9)\n### Step 8: no chapter\n## Steps 2 to 4: loops\n## Step 12: last, f(x)\n"
+        "## Measured\n";
     char heading[80];
     const struct {
         int step;
         const char *heading;
-    } rows[] = {{0, "First (steps 0 and 1)"},
-                {1, "First (steps 0 and 1)"},
-                {3, "Loops (steps 2 to 4)"},
-                {4, "Loops (steps 2 to 4)"},
-                {12, "Last: f(x) (step 12)"}};
+    } rows[] = {{0, "Steps 0 and 1: first"},
+                {1, "Steps 0 and 1: first"},
+                {3, "Steps 2 to 4: loops"},
+                {4, "Steps 2 to 4: loops"},
+                {12, "Step 12: last, f(x)"}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        ck_assert(ladder_theory_heading(readme, rows[i].step, heading, sizeof heading));
+        ck_assert(ladder_chapter_heading(readme, rows[i].step, heading, sizeof heading));
         ck_assert_str_eq(heading, rows[i].heading);
     }
-    ck_assert(!ladder_theory_heading(readme, 5, heading, sizeof heading));
-    ck_assert(!ladder_theory_heading(readme, 9, heading, sizeof heading));
-    ck_assert(!ladder_theory_heading("# Lab\n### One (step 1)\n", 1, heading, sizeof heading));
+    ck_assert(!ladder_chapter_heading(readme, 5, heading, sizeof heading));
+    ck_assert(!ladder_chapter_heading(readme, 8, heading, sizeof heading));
+    ck_assert(!ladder_chapter_heading(readme, 9, heading, sizeof heading));
     ladder_result *r = make_result();
-    char *page = render(r, &(ladder_beside){.theory = readme});
-    expect(page, "theory: \"Loops (steps 2 to 4)\" in");
+    char *page = render(r, &(ladder_beside){.lab_page = readme});
+    expect(page, "read: \"Steps 2 to 4: loops\" in");
     free(page);
     free(r);
 }
@@ -179,5 +180,5 @@ START_TEST(the_roofline_of_a_call_is_drawn) {
 END_TEST
 
 KL_TEST_MAIN("report_page", a_wrong_step_says_what_was_expected_and_where,
-             the_compilers_line_is_shown, the_theory_of_a_step_is_named,
+             the_compilers_line_is_shown, the_chapter_of_a_step_is_named,
              a_submission_stands_beside_its_class, the_roofline_of_a_call_is_drawn)
