@@ -15,6 +15,15 @@ uint64_t kl_step_text_hash(const char *text, size_t bytes) {
     return h;
 }
 
+uint64_t kl_step_file_hash(const char *path) {
+    FILE *in = fopen(path, "r");
+    char *text = in ? calloc(1, LARGEST_FILE + 1) : NULL;
+    uint64_t hash = text ? kl_step_text_hash(text, fread(text, 1, LARGEST_FILE, in)) : 0;
+    free(text);
+    if (in) fclose(in);
+    return hash;
+}
+
 bool kl_step_text_is_untouched(const char *text) {
     static const char start[] = KL_STAMP_START;
     size_t bytes = strlen(text);

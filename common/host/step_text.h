@@ -16,6 +16,9 @@
 // FNV-1a, 64 bits (Fowler, Noll, Vo): finds changes; it is not meant to resist a forger.
 uint64_t kl_step_text_hash(const char *text, size_t bytes);
 
+// The same of a file; 0 when it cannot be read.
+uint64_t kl_step_file_hash(const char *path);
+
 // True when the last line of the text is a stamp that fits the lines before it.
 bool kl_step_text_is_untouched(const char *text);
 

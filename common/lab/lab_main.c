@@ -267,7 +267,10 @@ static void find_past(lab_run *run) {
 // A kit that cannot be written to still runs.
 static void keep_past(const lab_run *run) {
     kl_error err = {KL_OK, ""};
-    if (kl_ladder_keep(&run->ladder, &err) != KL_OK)
+    const kl_options *o = &run->options;
+    bool whole = !o->quick && o->size < 0 && !o->family;
+    if (kl_ladder_keep(&run->ladder, &err) != KL_OK ||
+        kl_ladder_keep_last(&run->ladder, whole, &err) != KL_OK)
         fprintf(stderr, "this run is not kept for later ones: %s\n", err.text);
 }
 

@@ -90,6 +90,9 @@ typedef struct kl_ladder_before_step {
 void kl_ladder_before(const kl_ladder *ladder, int number, kl_ladder_before_step *out_before);
 // Keeps what this run gave (ladder_watch.c).
 kl_status kl_ladder_keep(const kl_ladder *ladder, kl_error *err);
+// Keeps how each step of the student came out, beside past_file (ladder_last.c, last_results.h).
+// whole: the run had all the lab's cases.
+kl_status kl_ladder_keep_last(const kl_ladder *ladder, bool whole, kl_error *err);
 // The value of a number to watch; NaN when it is not known.
 double kl_watch_value(const kl_watch *watch, const kl_counts *counts, const kl_case *shape);
 // The numbers to watch, before -> yours -> target, and where those before come from.

@@ -2,6 +2,7 @@
 // A lab's sources and programs: see lab_files.h.
 #include "grade/rubric/lab_files.h"
 
+#include "last_results.h"
 #include "sandbox/process/kit_build.h"
 
 kl_status ladder_kit_lab_program(const ladder_kit *kit, const ladder_lab *lab, char *out,
@@ -13,6 +14,11 @@ kl_status ladder_kit_step_file(const ladder_kit *kit, const ladder_lab *lab,
                                const kl_step_info *step, bool solution, char *out, kl_error *err) {
     return ladder_path(out, err, "%s/%s/%s/steps/%d_%s.cu", kit->source,
                        solution ? "solutions" : "labs", lab->folder, step->number, step->name);
+}
+
+kl_status ladder_kit_last_results(const ladder_kit *kit, const ladder_lab *lab, char *out,
+                                  kl_error *err) {
+    return ladder_path(out, err, "%s/labs/%s/" KL_LAST_RESULTS_FILE, kit->build, lab->folder);
 }
 
 kl_status ladder_kit_build_adapter(const ladder_kit *kit, const ladder_lab *lab, bool *out_failed,

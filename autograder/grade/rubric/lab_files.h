@@ -12,6 +12,9 @@ kl_status ladder_kit_lab_program(const ladder_kit *kit, const ladder_lab *lab, c
                                  kl_error *err);
 kl_status ladder_kit_step_file(const ladder_kit *kit, const ladder_lab *lab,
                                const kl_step_info *step, bool solution, char *out, kl_error *err);
+// Where the last results of the student's steps are kept (last_results.h); out: [LADDER_PATH].
+kl_status ladder_kit_last_results(const ladder_kit *kit, const ladder_lab *lab, char *out,
+                                  kl_error *err);
 
 // Builds the lab's program, its comparison with the vendor's library if `vendor` and there is
 // one, and the given steps ([count]; 0: all).

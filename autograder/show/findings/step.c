@@ -2,8 +2,12 @@
 // The checker on one step of a lab: see step.h.
 #include "show/findings/step.h"
 
+#include <stdio.h>
+
+#include "utilities/finding.h"
 #include "utilities/program_args.h"
 #include "utilities/text.h"
+#include "last_results.h"
 #include "step_text.h"
 
 #define MAX_INSTRUCTIONS INT64_C(2000000000) // of a launch of any program: some minutes
@@ -20,6 +24,35 @@ ladder_checks_options ladder_check_program_options(const ladder_check_request *r
                                    .max_instructions = (uint64_t)most,
                                    .max_block_instructions = (uint64_t)of_block,
                                    .foreground = foreground};
+}
+
+// The first finding that is no warning, or NULL.
+static const sim_finding *first_error(const sim_check_report *report) {
+    for (uint32_t i = 0; report && i < report->count; i++)
+        if (!sim_check_is_warning(report->findings[i].kind)) return &report->findings[i];
+    return NULL;
+}
+
+// For `ladder next`. A kit that cannot be written to is checked all the same.
+static void keep_result(const ladder_kit *kit, const ladder_lab *lab, const char *source,
+                        const ladder_check_request *request, const ladder_checks *checks) {
+    const sim_finding *first = first_error(checks->report);
+    char file[LADDER_PATH], place[128];
+    kl_error err = {KL_OK, ""};
+    kl_last_result result = {.kind = KL_RESULT_OF_CHECK,
+                             .step = checks->step,
+                             .hash = kl_step_file_hash(source),
+                             .good = ladder_checks_errors(checks) == 0,
+                             .whole = !request->size && !request->family};
+    if (checks->unwritten || (checks->report->launches == 0 && result.good)) return;
+    snprintf(result.state, sizeof result.state, "%s", result.good ? "clean" : "finding");
+    if (first) {
+        snprintf(result.state, sizeof result.state, "%s", sim_check_name(first->kind));
+        snprintf(result.text, sizeof result.text, "%s at %s", sim_check_meaning(first->kind),
+                 ladder_finding_place(first, place, sizeof place));
+    }
+    if (ladder_kit_last_results(kit, lab, file, &err) == KL_OK)
+        kl_last_result_keep(file, &result, &err);
 }
 
 kl_status ladder_check_step(const ladder_kit *kit, const ladder_lab *lab, int step,
@@ -52,8 +85,10 @@ kl_status ladder_check_step(const ladder_kit *kit, const ladder_lab *lab, int st
     options.max_block_instructions = options.max_instructions; // a lab's launch has its own limit
     TRY(ladder_checks_run(kit, args.argv, &options, out_checks, err));
     char path[LADDER_PATH];
-    if (out_checks->unwritten && ladder_kit_step_file(kit, lab, kl_problem_step(lab->problem, step),
-                                                      request->solution, path, err) == KL_OK)
+    const kl_step_info *info = kl_problem_step(lab->problem, step);
+    TRY(ladder_kit_step_file(kit, lab, info, request->solution, path, err));
+    if (out_checks->unwritten)
         kl_step_file_forgotten(path, out_checks->forgotten, sizeof out_checks->forgotten);
+    if (!request->solution) keep_result(kit, lab, path, request, out_checks);
     return KL_OK;
 }

@@ -118,11 +118,10 @@ END_TEST
 
 // A step that is run alone is held against the step before it as its last run was.
 START_TEST(a_lone_step_is_compared_with_an_earlier_run) {
-    char file[] = "/tmp/kl_driver_past_XXXXXX";
-    int fd = mkstemp(file);
-    ck_assert_int_ge(fd, 0);
-    close(fd);
-    unlink(file);
+    char folder[] = "/tmp/kl_driver_past_XXXXXX", file[64], last[64];
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    snprintf(file, sizeof file, "%s/past_runs.txt", folder);
+    snprintf(last, sizeof last, "%s/last_results.txt", folder);
     setenv("LADDER_PAST_RUNS", file, 1);
     setenv("FAKE_STEPS_ARE_RIGHT", "1", 1);
     ck_assert_int_eq(run_lab("--step 3 --size 1000"), 0);
@@ -144,6 +143,8 @@ START_TEST(a_lone_step_is_compared_with_an_earlier_run) {
     unsetenv("FAKE_STEPS_ARE_RIGHT");
     unsetenv("LADDER_PAST_RUNS");
     unlink(file);
+    unlink(last);
+    rmdir(folder);
 }
 END_TEST
 
