@@ -11,15 +11,17 @@
 enum { LADDER_EXIT_OK = 0, LADDER_EXIT_FAILED = 1, LADDER_EXIT_USAGE = 2 };
 
 typedef struct ladder_command {
-    const char *name;
-    const char *summary;               // one line for `ladder --help`
+    const char *name;    // NULL: the row is a heading of `ladder --help`, its text in `summary`
+    const char *summary; // one line for `ladder --help`
     int (*run)(int argc, char **argv); // argv[0] is the command's name
 } ladder_command;
 
+#define LADDER_COMMANDS_OF(who)
 #define LADDER_COMMAND(identifier, name, summary)                                                  \
     int ladder_cmd_##identifier(int argc, char **argv);
 #include "commands/commands.def"
 #undef LADDER_COMMAND
+#undef LADDER_COMMANDS_OF
 
 // What a command's --help shows besides its options.
 typedef struct ladder_usage {

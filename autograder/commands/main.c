@@ -12,25 +12,31 @@
 #include "utilities/text.h"
 
 static const ladder_command commands[] = {
+#define LADDER_COMMANDS_OF(who)                   {NULL, who, NULL},
 #define LADDER_COMMAND(identifier, name, summary) {name, summary, ladder_cmd_##identifier},
 #include "commands/commands.def"
 #undef LADDER_COMMAND
-    {"test", "the whole test suite (./ladder test)", NULL},
-    {"docs", "build the documentation site (./ladder docs)", NULL},
-    {"format", "lay out all source files (./ladder format)", NULL},
-    {"tables", "renew generated tables and figures (./ladder tables)", NULL},
-    {"counters", "renew the comparison of counters (./ladder counters)", NULL},
-    {"coverage", "renew the tables of what is simulated (./ladder coverage)", NULL},
+#undef LADDER_COMMANDS_OF
+    {"test", "the whole test suite", NULL},
+    {"docs", "build the documentation site", NULL},
+    {"format", "lay out all source files", NULL},
+    {"tables", "renew generated tables and figures", NULL},
+    {"counters", "renew the comparison of counters", NULL},
+    {"coverage", "renew the tables of what is simulated", NULL},
 };
 
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 
 static void print_help(FILE *out) {
     fputs("Kernel Ladder: GPU kernels from naive to the hardware's limit, step by step.\n\n"
-          "usage: ladder COMMAND [arguments]\n\n",
+          "usage: ladder COMMAND [arguments]\n"
+          "       ladder                        where you were: ladder next\n",
           out);
     for (size_t i = 0; i < COMMAND_COUNT; i++)
-        fprintf(out, "  %-9s %s\n", commands[i].name, commands[i].summary);
+        if (commands[i].name)
+            fprintf(out, "  %-9s %s\n", commands[i].name, commands[i].summary);
+        else
+            fprintf(out, "\n%s:\n", commands[i].summary);
     fprintf(out,
             "\nA lab answers to its number, short name or folder: 2, reduction, 02_reduction.\n"
             "The simulator has these devices, the first one by default:\n  %s.\n"
@@ -43,18 +49,17 @@ static void print_help(FILE *out) {
 
 int main(int argc, char **argv) {
     setlocale(LC_CTYPE, ""); // may the terminal show more than ASCII? Numbers stay in the C locale
-    if (argc < 2) {
-        print_help(stderr);
-        return LADDER_EXIT_USAGE;
-    }
+    if (argc < 2) return ladder_command_end("next", ladder_cmd_next(1, (char *[]){"next", NULL}));
     const char *word = argv[1];
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0) {
         print_help(stdout);
         return ladder_command_end("--help", LADDER_EXIT_OK);
     }
     const char *names[COMMAND_COUNT];
+    size_t count = 0;
     for (size_t i = 0; i < COMMAND_COUNT; i++) {
-        names[i] = commands[i].name;
+        if (!commands[i].name) continue;
+        names[count++] = commands[i].name;
         if (strcmp(word, commands[i].name) != 0) continue;
         if (commands[i].run) return ladder_command_end(word, commands[i].run(argc - 1, argv + 1));
         fprintf(stderr,
@@ -65,7 +70,7 @@ int main(int argc, char **argv) {
     }
     char plain[80];
     ladder_plain(word, false, plain, sizeof plain);
-    const char *meant = ladder_suggest(word, names, COMMAND_COUNT);
+    const char *meant = ladder_suggest(word, names, count);
     fprintf(stderr, "ladder: unknown command '%s'%s%s%s\nSee: ladder --help\n", plain,
             meant ? "; did you mean '" : "", meant ? meant : "", meant ? "'?" : "");
     return LADDER_EXIT_USAGE;

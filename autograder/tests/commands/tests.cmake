@@ -40,6 +40,10 @@ add_test(NAME autograder/launcher_packages COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/
 add_test(NAME autograder/launcher_needs COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/launcher_needs.sh
          ${PROJECT_SOURCE_DIR}/ladder ${CMAKE_CURRENT_BINARY_DIR}/launcher_needs)
 
+# Alone it builds nothing.
+add_test(NAME autograder/launcher_alone COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/launcher_alone.sh
+         ${PROJECT_SOURCE_DIR}/ladder ${CMAKE_CURRENT_BINARY_DIR}/launcher_alone)
+
 # A first `run` is left to a program of the lab's, which says what `ladder run` says.
 add_test(NAME autograder/launcher_run COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/launcher_run.sh
          ${PROJECT_SOURCE_DIR}/ladder ${CMAKE_CURRENT_BINARY_DIR}/launcher_run)

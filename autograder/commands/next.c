@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+// ladder next: where one was, what to read, which file to open, and what to type. Builds nothing.
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands/command.h"
+#include "json.h"
+#include "learn/lesson/next_step.h"
+#include "table.h"
+
+static const ladder_usage usage = {
+    "ladder next [LAB] [options]",
+    "Says where you were: the lab and the step that you edited or ran last, which steps are done,\n"
+    "the section of the lab's page to read, the file to open with the line of its TODO, the last\n"
+    "wrong value or finding, and the command to type. It builds and runs nothing. `./ladder`\n"
+    "alone does the same.",
+    "  ladder next\n"
+    "  ladder next reduction",
+};
+
+enum { LABEL = 10 };
+
+// What is printed.
+typedef struct next_view {
+    const ladder_progress *progress;
+    ladder_next_step next;
+} next_view;
+
+static const char *state_word(ladder_step_state state) {
+    static const char *const words[] = {[LADDER_STEP_GIVEN] = "given",
+                                        [LADDER_STEP_ABSENT] = "no file",
+                                        [LADDER_STEP_TO_DO] = "to do",
+                                        [LADDER_STEP_BEGUN] = "begun",
+                                        [LADDER_STEP_CHANGED] = "not run yet",
+                                        [LADDER_STEP_BAD] = "wrong",
+                                        [LADDER_STEP_RIGHT_YET] = "right so far",
+                                        [LADDER_STEP_DONE] = "done"};
+    return words[state];
+}
+
+// "given 0; done 1 to 3; wrong 4; to do 5 to 8".
+static void describe_steps(const ladder_progress *p, char *text, size_t text_bytes) {
+    static const ladder_step_state order[] = {
+        LADDER_STEP_GIVEN, LADDER_STEP_DONE,    LADDER_STEP_RIGHT_YET, LADDER_STEP_BAD,
+        LADDER_STEP_BEGUN, LADDER_STEP_CHANGED, LADDER_STEP_TO_DO,     LADDER_STEP_ABSENT};
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t o = 0; o < sizeof order / sizeof order[0]; o++) {
+        bool first = true;
+        for (int i = 0; i < p->count && used < text_bytes; i++) {
+            if (p->steps[i].state != order[o]) continue;
+            int end = i;
+            while (end + 1 < p->count && p->steps[end + 1].state == order[o]) end++;
+            used += (size_t)snprintf(
+                text + used, text_bytes - used, "%s%s%s%d", first && used > 0 ? "; " : "",
+                first ? state_word(order[o]) : ",", " ", p->steps[i].info->number);
+            if (end > i && used < text_bytes)
+                used += (size_t)snprintf(text + used, text_bytes - used, "%s%d",
+                                         end > i + 1 ? " to " : ", ", p->steps[end].info->number);
+            first = false;
+            i = end;
+        }
+    }
+}
+
+static void put_line(const kl_style *style, const char *label, const char *text) {
+    if (text[0] == '\0') return;
+    printf("  %-*s", LABEL - 2, label);
+    kl_print_wrapped(stdout, style, LABEL, text);
+}
+
+static void put_places(const ladder_next_step *n, const kl_style *style) {
+    char text[LADDER_PATH + LADDER_SECTION_TITLE + 32];
+    if (n->section.line > 0)
+        snprintf(text, sizeof text, "%s:%d  \"%s\"", n->page, n->section.line, n->section.title);
+    else
+        snprintf(text, sizeof text, "%s", n->page);
+    put_line(style, "read", text);
+    if (n->todo.line > 0)
+        snprintf(text, sizeof text, "%s:%d", n->file, n->todo.line);
+    else
+        snprintf(text, sizeof text, "%s", n->file);
+    put_line(style, "open", text);
+    if (n->todo.line > 0) put_line(style, "", n->todo.text);
+}
+
+static void print_next(const next_view *view) {
+    const ladder_progress *p = view->progress;
+    const ladder_next_step *n = &view->next;
+    kl_style style = kl_style_for(stdout);
+    char steps[512];
+    describe_steps(p, steps, sizeof steps);
+    const char *on = style.colour ? "\033[1m" : "", *off = style.colour ? "\033[0m" : "";
+    if (n->step)
+        printf("%sLab %.2s, %s: step %d %s%s\n", on, p->lab->folder, p->lab->problem->title,
+               n->step->info->number, n->step->info->name, off);
+    else
+        printf("%sLab %.2s, %s: all steps are right%s\n", on, p->lab->folder,
+               p->lab->problem->title, off);
+    put_line(&style, "steps", steps);
+    put_line(&style, "last", n->result);
+    put_line(&style, "finding", n->finding);
+    if (n->step) put_places(n, &style);
+    put_line(&style, "type", n->command);
+    put_line(&style, "then", n->then);
+}
+
+static kl_status write_json(void *context, FILE *out, kl_error *err) {
+    const next_view *view = context;
+    const ladder_progress *p = view->progress;
+    const ladder_next_step *n = &view->next;
+    kl_json json;
+    kl_json_begin(&json, out);
+    kl_json_object(&json, NULL);
+    kl_json_string(&json, "schema", "ladder.next/1");
+    kl_json_string(&json, "lab", p->lab->problem->name);
+    kl_json_array(&json, "steps");
+    for (int i = 0; i < p->count; i++) {
+        kl_json_object(&json, NULL);
+        kl_json_int(&json, "step", p->steps[i].info->number);
+        kl_json_string(&json, "name", p->steps[i].info->name);
+        kl_json_string(&json, "state", state_word(p->steps[i].state));
+        kl_json_end(&json);
+    }
+    kl_json_end(&json);
+    if (n->step) {
+        kl_json_int(&json, "next_step", n->step->info->number);
+        kl_json_string(&json, "result", n->result);
+        kl_json_string(&json, "finding", n->finding);
+        kl_json_string(&json, "page", n->page);
+        kl_json_int(&json, "page_line", n->section.line);
+        kl_json_string(&json, "section", n->section.title);
+        kl_json_string(&json, "file", n->file);
+        kl_json_int(&json, "todo_line", n->todo.line);
+    }
+    kl_json_string(&json, "command", n->command);
+    kl_json_end(&json);
+    return kl_json_finish(&json, err);
+}
+
+static kl_status next(const ladder_arguments *arguments, const char *json, kl_error *err) {
+    ladder_kit kit;
+    TRY(ladder_kit_find(&kit, err));
+    ladder_progress *progress = calloc(1, sizeof *progress);
+    if (!progress) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the state of a lab");
+    const ladder_lab *lab = NULL;
+    kl_status status = KL_OK;
+    if (arguments->count == 1) status = ladder_lab_require(arguments->positional[0], &lab, err);
+    if (status == KL_OK)
+        status = lab ? ladder_progress_read(&kit, lab, progress, err)
+                     : ladder_progress_latest(&kit, progress, err);
+    next_view view = {.progress = progress};
+    if (status == KL_OK) ladder_next_step_find(&kit, progress, &view.next);
+    if (status == KL_OK && json) status = kl_file_put(json, write_json, &view, err);
+    if (status == KL_OK && !kl_file_is_stdout(json)) print_next(&view);
+    free(progress);
+    return status;
+}
+
+int ladder_cmd_next(int argc, char **argv) {
+    const char *json = NULL;
+    const ladder_option options[] = {
+        {"--json", LADDER_TEXT, &json, "FILE", "the same as JSON (- is standard output)", NULL},
+    };
+    ladder_arguments arguments;
+    int code = LADDER_EXIT_OK;
+    if (!ladder_command_begin(&usage, options, 1, argc, argv, &arguments, &code)) return code;
+    if (arguments.count > 1) return ladder_command_misused(argv[0], "expected one lab or none");
+    kl_error err = {KL_OK, ""};
+    return next(&arguments, json, &err) == KL_OK ? LADDER_EXIT_OK
+                                                 : ladder_command_fail(argv[0], &err);
+}

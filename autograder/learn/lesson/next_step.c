@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// What a student does next in a lab: see next_step.h.
+#include "learn/lesson/next_step.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "grade/rubric/predictions.h"
+
+enum { FILE_MAX = 4 << 20 };
+
+// Whether numbers of this step wait to be predicted.
+static bool is_to_predict(const ladder_kit *kit, const ladder_lab *lab, int number) {
+    ladder_predictions known;
+    kl_error err = {KL_OK, ""};
+    const ladder_asked *asked = ladder_questions_find(lab->questions, number);
+    if (!asked || asked->count == 0 || ladder_predictions_read(kit, lab, &known, &err) != KL_OK)
+        return false;
+    const ladder_step_predictions *step = ladder_predictions_find(&known, number);
+    return !step || (!step->ran && step->count < asked->count);
+}
+
+static void set_command(ladder_next_step *n, const char *lab, const char *command,
+                        const char *then) {
+    int number = n->step->info->number;
+    snprintf(n->command, sizeof n->command, "./ladder %s %s %d", command, lab, number);
+    if (then) snprintf(n->then, sizeof n->then, "./ladder %s %s %d", then, lab, number);
+}
+
+static void choose_command(const ladder_kit *kit, const ladder_lab *lab, ladder_next_step *n) {
+    const ladder_step_progress *s = n->step;
+    switch (s->state) {
+    case LADDER_STEP_BEGUN: set_command(n, lab->problem->name, "watch", NULL); break;
+    case LADDER_STEP_CHANGED:
+    case LADDER_STEP_RIGHT_YET: set_command(n, lab->problem->name, "run", NULL); break;
+    case LADDER_STEP_BAD:
+        if (s->check.state[0] != '\0' && s->check.good)
+            set_command(n, lab->problem->name, "hint",
+                        "watch"); // the checker has nothing more to say
+        else
+            set_command(n, lab->problem->name,
+                        strcmp(s->run.state, "NOT BUILT") == 0 ? "run" : "check", "watch");
+        break;
+    default:
+        if (is_to_predict(kit, lab, s->info->number))
+            set_command(n, lab->problem->name, "predict", "watch");
+        else
+            set_command(n, lab->problem->name, "watch", NULL);
+        break;
+    }
+}
+
+// How the step came out, "" when there is nothing to say.
+static void describe_results(ladder_next_step *n) {
+    const ladder_step_progress *s = n->step;
+    if (s->state == LADDER_STEP_BEGUN)
+        snprintf(n->result, sizeof n->result, "%s", s->forgotten);
+    else if (s->state == LADDER_STEP_CHANGED)
+        snprintf(n->result, sizeof n->result, "not run since you changed it");
+    else if (s->state == LADDER_STEP_RIGHT_YET)
+        snprintf(n->result, sizeof n->result,
+                 "right in the cases that were run; `run` has them all");
+    else if (s->run.state[0] != '\0' && !s->run.good)
+        snprintf(n->result, sizeof n->result, "%s: %s", s->run.state, s->run.text);
+    if (s->check.state[0] != '\0' && !s->check.good)
+        snprintf(n->finding, sizeof n->finding, "%s", s->check.text);
+}
+
+static void find_places(const ladder_kit *kit, const ladder_lab *lab, ladder_next_step *n) {
+    char path[LADDER_PATH], *text = NULL;
+    kl_error err = {KL_OK, ""};
+    ladder_path(n->page, &err, "labs/%s/README.md", lab->folder);
+    if (ladder_path(path, &err, "%s/%s", kit->source, n->page) == KL_OK &&
+        ladder_file_read(AT_FDCWD, path, FILE_MAX, &text, NULL, &err) == KL_OK &&
+        !ladder_section_find(text, n->step->info->number, &n->section))
+        n->section.line = 0;
+    free(text);
+    text = NULL;
+    if (ladder_kit_step_file(kit, lab, n->step->info, false, path, &err) != KL_OK) return;
+    snprintf(n->file, sizeof n->file, "%s", path + strlen(kit->source) + 1);
+    if (ladder_file_read(AT_FDCWD, path, FILE_MAX, &text, NULL, &err) != KL_OK ||
+        !ladder_todo_find(text, &n->todo))
+        n->todo.line = 0;
+    free(text);
+}
+
+// The lab that comes next, in its order; NULL behind the last.
+static const ladder_lab *lab_after(const ladder_lab *lab) {
+    return lab + 1 < ladder_labs + ladder_lab_count ? lab + 1 : NULL;
+}
+
+void ladder_next_step_find(const ladder_kit *kit, const ladder_progress *progress,
+                           ladder_next_step *out_next) {
+    ladder_next_step *n = out_next;
+    memset(n, 0, sizeof *n);
+    int at = ladder_progress_next(progress);
+    if (at >= 0) {
+        n->step = &progress->steps[at];
+        describe_results(n);
+        find_places(kit, progress->lab, n);
+        choose_command(kit, progress->lab, n);
+        return;
+    }
+    const ladder_lab *after = lab_after(progress->lab);
+    snprintf(n->command, sizeof n->command, "./ladder grade %s", progress->lab->problem->name);
+    if (after) snprintf(n->then, sizeof n->then, "./ladder next %s", after->problem->name);
+}

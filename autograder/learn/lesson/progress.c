@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+// Where a student is in a lab: see progress.h.
+#include "learn/lesson/progress.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "step_text.h"
+
+enum { FILE_MAX = 4 << 20 };
+
+// All results of a lab.
+typedef struct known_results {
+    kl_last_result all[KL_LAST_RESULTS];
+    int count;
+} known_results;
+
+// The results of this version of the step's file.
+static void take_results(const known_results *known, uint64_t hash, ladder_step_progress *step) {
+    kl_last_result *to[] = {&step->run, &step->check};
+    for (kl_result_kind kind = KL_RESULT_OF_RUN; kind <= KL_RESULT_OF_CHECK; kind++) {
+        const kl_last_result *found =
+            kl_last_result_find(known->all, known->count, kind, step->info->number, hash);
+        if (!found) continue;
+        *to[kind] = *found;
+        if (found->when_s > step->when_s) step->when_s = found->when_s;
+    }
+}
+
+static ladder_step_state state_of_results(const ladder_step_progress *step) {
+    bool ran = step->run.state[0] != '\0', checked = step->check.state[0] != '\0';
+    if ((ran && !step->run.good) || (checked && !step->check.good)) return LADDER_STEP_BAD;
+    if (!ran) return LADDER_STEP_CHANGED;
+    return step->run.whole ? LADDER_STEP_DONE : LADDER_STEP_RIGHT_YET;
+}
+
+static kl_status read_step(const ladder_kit *kit, const ladder_lab *lab, const known_results *known,
+                           ladder_step_progress *step, kl_error *err) {
+    char path[LADDER_PATH], *text = NULL;
+    size_t bytes = 0;
+    struct stat status;
+    kl_error why = {KL_OK, ""};
+    TRY(ladder_kit_step_file(kit, lab, step->info, false, path, err));
+    step->state = step->info->given ? LADDER_STEP_GIVEN : LADDER_STEP_ABSENT;
+    if (ladder_file_read(AT_FDCWD, path, FILE_MAX, &text, &bytes, &why) != KL_OK) return KL_OK;
+    bool untouched = kl_step_text_is_untouched(text);
+    if (!untouched && stat(path, &status) == 0 && !step->info->given)
+        step->when_s = status.st_mtime;
+    take_results(known, kl_step_text_hash(text, bytes), step);
+    if (!step->info->given)
+        step->state = untouched ? LADDER_STEP_TO_DO
+                      : kl_step_text_forgotten(path, text, step->forgotten, sizeof step->forgotten)
+                          ? LADDER_STEP_BEGUN
+                          : state_of_results(step);
+    free(text);
+    return KL_OK;
+}
+
+kl_status ladder_progress_read(const ladder_kit *kit, const ladder_lab *lab,
+                               ladder_progress *out_progress, kl_error *err) {
+    char file[LADDER_PATH];
+    ladder_progress *p = out_progress;
+    memset(p, 0, sizeof *p);
+    p->lab = lab;
+    p->last = -1;
+    TRY(ladder_kit_last_results(kit, lab, file, err));
+    known_results *known = calloc(1, sizeof *known);
+    if (!known) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the last results");
+    known->count = kl_last_results_read(file, known->all);
+    kl_status status = KL_OK;
+    int64_t newest_s = 1; // a step with the time 0 was never edited or run
+    for (int i = 0; status == KL_OK && i < lab->problem->step_count && i < LADDER_STEPS_MAX; i++) {
+        ladder_step_progress *step = &p->steps[p->count++];
+        step->info = &lab->problem->steps[i];
+        status = read_step(kit, lab, known, step, err);
+        if (step->when_s < newest_s) continue;
+        newest_s = step->when_s;
+        p->last = i;
+    }
+    free(known);
+    return status;
+}
+
+kl_status ladder_progress_latest(const ladder_kit *kit, ladder_progress *out_progress,
+                                 kl_error *err) {
+    int64_t newest_s = 0;
+    int newest = 0;
+    for (int l = 0; l < ladder_lab_count; l++) {
+        TRY(ladder_progress_read(kit, &ladder_labs[l], out_progress, err));
+        int last = out_progress->last;
+        if (last < 0 || out_progress->steps[last].when_s < newest_s) continue;
+        newest_s = out_progress->steps[last].when_s;
+        newest = l;
+    }
+    return ladder_progress_read(kit, &ladder_labs[newest], out_progress, err);
+}
+
+static bool is_done(const ladder_step_progress *step) {
+    return step->state == LADDER_STEP_GIVEN || step->state == LADDER_STEP_DONE;
+}
+
+int ladder_progress_next(const ladder_progress *progress) {
+    int from = progress->last < 0 ? 0 : progress->last;
+    for (int i = 0; i < progress->count; i++) {
+        int at = (from + i) % progress->count;
+        if (!is_done(&progress->steps[at])) return at;
+    }
+    return -1;
+}
