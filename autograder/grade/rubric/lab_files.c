@@ -30,6 +30,14 @@ kl_status ladder_kit_build_adapter(const ladder_kit *kit, const ladder_lab *lab,
     return ladder_kit_build(kit, targets, lab->problem->of_query ? 2 : 1, out_failed, err);
 }
 
+kl_status ladder_kit_build_step(const ladder_kit *kit, const ladder_lab *lab, int step,
+                                ladder_kit_building *building, kl_error *err) {
+    char target[96];
+    const char *const targets[] = {lab->problem->name, target};
+    snprintf(target, sizeof target, "%s_skeleton_step_%d", lab->problem->name, step);
+    return ladder_kit_build_until(kit, targets, 2, building, err);
+}
+
 kl_status ladder_kit_build_lab(const ladder_kit *kit, const ladder_lab *lab, const int *steps,
                                int count, bool solution, bool vendor, bool *out_failed,
                                kl_error *err) {

@@ -22,6 +22,11 @@ kl_status ladder_kit_build_lab(const ladder_kit *kit, const ladder_lab *lab, con
                                int count, bool solution, bool vendor, bool *out_failed,
                                kl_error *err);
 
+// Builds the lab's program and one step of the student's, as ladder_kit_build_until does.
+struct ladder_kit_building; // sandbox/process/kit_build.h
+kl_status ladder_kit_build_step(const ladder_kit *kit, const ladder_lab *lab, int step,
+                                struct ladder_kit_building *building, kl_error *err);
+
 // Builds what grading asks of a lab: the adapter of its calls, and its query program if the problem
 // has a query.
 kl_status ladder_kit_build_adapter(const ladder_kit *kit, const ladder_lab *lab, bool *out_failed,

@@ -4,7 +4,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <unistd.h>
@@ -25,12 +27,12 @@ static bool is_noise(const char *line) {
 }
 
 // Prints what a compiler said, with paths below the kit's folder.
-static void print_messages(const ladder_kit *kit, char *output) {
+static void print_messages(const ladder_kit *kit, char *output, FILE *out) {
     size_t prefix = strlen(kit->source);
     for (char *line = strtok(output, "\n"); line; line = strtok(NULL, "\n")) {
         if (is_noise(line)) continue;
         bool inside = strncmp(line, kit->source, prefix) == 0 && line[prefix] == '/';
-        fprintf(stderr, "%s\n", inside ? line + prefix + 1 : line);
+        fprintf(out, "%s\n", inside ? line + prefix + 1 : line);
     }
 }
 
@@ -49,8 +51,27 @@ static int lock_build(const ladder_kit *kit) {
     return fd;
 }
 
-kl_status ladder_kit_build(const ladder_kit *kit, const char *const *targets, int count,
-                           bool *out_failed, kl_error *err) {
+// The build tool takes away what it had half written when it is interrupted; killed, it would not.
+static void interrupt(ladder_process *process) {
+    const double patience_s = 2;
+    ladder_process *one[] = {process};
+    kill(-process->pid, SIGINT);
+    ladder_process_wait_readable(one, 1, -1, kl_now_s() + patience_s);
+}
+
+// Until it has ended or is given up.
+static void wait_for(ladder_process *process, ladder_kit_building *b) {
+    const double look_every_s = 0.1;
+    ladder_process *one[] = {process};
+    while (process->end == LADDER_END_RUNNING && !b->over) {
+        ladder_process_wait_readable(one, 1, -1, kl_now_s() + look_every_s);
+        b->over = process->end == LADDER_END_RUNNING && b->is_over && b->is_over(b->context);
+    }
+    if (b->over) interrupt(process);
+}
+
+kl_status ladder_kit_build_until(const ladder_kit *kit, const char *const *targets, int count,
+                                 ladder_kit_building *building, kl_error *err) {
     const char *argv[LADDER_TARGETS_MAX + 12] = {LADDER_CMAKE, "--build", kit->build, "--parallel",
                                                  "--target"};
     int used = 5;
@@ -63,15 +84,35 @@ kl_status ladder_kit_build(const ladder_kit *kit, const char *const *targets, in
                                 .environment = (const char *const *)environ,
                                 .limits = {.output_bytes = 4 << 20}};
     ladder_process process;
-    bool terminal = isatty(STDERR_FILENO) != 0;
+    building->over = building->failed = false;
     int lock = lock_build(kit);
-    if (terminal) fprintf(stderr, "building ..");
-    kl_status status = ladder_process_run(&spec, &process, err);
-    if (terminal) fprintf(stderr, "\r\033[K");
+    kl_status status = ladder_process_start(&spec, &process, err);
+    if (status == KL_OK) {
+        wait_for(&process, building);
+        ladder_process_finish(&process);
+        ladder_process_kill_descendants(NULL, 0, 5.0);
+        building->failed = process.end != LADDER_END_EXITED || process.code != 0;
+        if (building->failed && !building->over)
+            print_messages(kit, process.output, building->messages);
+    }
     if (lock >= 0) close(lock);
-    if (status != KL_OK) return status;
-    *out_failed = process.end != LADDER_END_EXITED || process.code != 0;
-    if (*out_failed) print_messages(kit, process.output);
     ladder_process_free(&process);
-    return KL_OK;
+    return status;
+}
+
+kl_status ladder_kit_build(const ladder_kit *kit, const char *const *targets, int count,
+                           bool *out_failed, kl_error *err) {
+    bool terminal = isatty(STDERR_FILENO) != 0;
+    char *text = NULL;
+    size_t bytes = 0;
+    ladder_kit_building building = {.messages = open_memstream(&text, &bytes)};
+    if (!building.messages) return kl_fail(err, KL_ERROR_MEMORY, "no memory for messages");
+    if (terminal) fprintf(stderr, "building ..");
+    kl_status status = ladder_kit_build_until(kit, targets, count, &building, err);
+    if (terminal) fprintf(stderr, "\r\033[K");
+    fclose(building.messages);
+    if (text) fputs(text, stderr);
+    free(text);
+    *out_failed = building.failed;
+    return status;
 }

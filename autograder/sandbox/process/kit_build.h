@@ -4,6 +4,8 @@
 #ifndef LADDER_PROCESS_KIT_BUILD_H
 #define LADDER_PROCESS_KIT_BUILD_H
 
+#include <stdio.h>
+
 #include "utilities/kit.h"
 
 enum { LADDER_TARGETS_MAX = 40 };
@@ -13,5 +15,18 @@ enum { LADDER_TARGETS_MAX = 40 };
 // something did not build.
 kl_status ladder_kit_build(const ladder_kit *kit, const char *const *targets, int count,
                            bool *out_failed, kl_error *err);
+
+// What a build is asked, and what it found out.
+typedef struct ladder_kit_building {
+    FILE *messages; // where the compiler's words go
+    // Asked several times a second; true: the build is given up. NULL: never.
+    bool (*is_over)(void *context);
+    void *context;     // of is_over
+    bool over, failed; // it was given up; something did not build
+} ladder_kit_building;
+
+// The same for a command that has something else to do meanwhile, and prints nothing by itself.
+kl_status ladder_kit_build_until(const ladder_kit *kit, const char *const *targets, int count,
+                                 ladder_kit_building *building, kl_error *err);
 
 #endif

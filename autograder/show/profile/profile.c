@@ -78,11 +78,20 @@ kl_status ladder_profile_step(const ladder_kit *kit, const ladder_lab *lab, int 
                               const char *size, const char *family,
                               const ladder_profile_request *request, ladder_profile *out_profile,
                               kl_error *err) {
-    char program[LADDER_PATH];
     bool failed = false;
     memset(out_profile, 0, sizeof *out_profile);
     TRY(ladder_kit_build_lab(kit, lab, &step, 1, solution, false, &failed, err));
     if (failed) return kl_fail(err, KL_ERROR_INPUT, "step %d does not compile", step);
+    return ladder_profile_built_step(kit, lab, step, solution, size, family, request, out_profile,
+                                     err);
+}
+
+kl_status ladder_profile_built_step(const ladder_kit *kit, const ladder_lab *lab, int step,
+                                    bool solution, const char *size, const char *family,
+                                    const ladder_profile_request *request,
+                                    ladder_profile *out_profile, kl_error *err) {
+    char program[LADDER_PATH];
+    memset(out_profile, 0, sizeof *out_profile);
     TRY(ladder_kit_lab_program(kit, lab, program, err));
     ladder_program_args args;
     ladder_args_begin(&args, program);

@@ -125,5 +125,10 @@ kl_status ladder_profile_step(const ladder_kit *kit, const ladder_lab *lab, int 
                               const char *size, const char *family,
                               const ladder_profile_request *request, ladder_profile *out_profile,
                               kl_error *err);
+// The same of a step that is up to date.
+kl_status ladder_profile_built_step(const ladder_kit *kit, const ladder_lab *lab, int step,
+                                    bool solution, const char *size, const char *family,
+                                    const ladder_profile_request *request,
+                                    ladder_profile *out_profile, kl_error *err);
 
 #endif
