@@ -215,8 +215,8 @@ static void watch(watching *w) {
     w->terminal = isatty(STDOUT_FILENO) != 0;
     w->look->kit = &w->kit;
     w->look->lab = w->lab;
-    printf("watching labs/%s/steps: save %s%s%s; Ctrl-C ends\n", w->lab->folder,
-           w->only ? "step " : "a step", w->only ? w->only->name : "", "");
+    printf("watching labs/%s/steps: save %s; Ctrl-C ends\n", w->lab->folder,
+           w->only ? w->only->name : "a step");
     fflush(stdout);
     begin_terminal(w);
     if (w->only) look_at(w, w->only->number);

@@ -85,7 +85,7 @@ static void find_places(const ladder_kit *kit, const ladder_lab *lab, ladder_nex
     free(text);
 }
 
-// The lab that comes next, in its order; NULL behind the last.
+// The lab that comes next, in its order; NULL after the last.
 static const ladder_lab *lab_after(const ladder_lab *lab) {
     return lab + 1 < ladder_labs + ladder_lab_count ? lab + 1 : NULL;
 }
