@@ -8,6 +8,7 @@
 #include "commands/command.h"
 #include "json.h"
 #include "utilities/text.h"
+#include "learn/predict/pages.h"
 #include "learn/predict/record.h"
 
 static const ladder_usage usage = {
@@ -62,6 +63,10 @@ static kl_status take_answer(const predicting *p, const ladder_asked *asked, con
                        asked->step, name, meant ? " (did you mean " : "", meant ? meant : "",
                        meant ? "?)" : "", list);
     }
+    int other = ladder_predict_waits_for(&p->kit, p->lab, asked, question);
+    if (other >= 0)
+        return kl_fail(err, KL_ERROR_INPUT, "%s is compared with step %d, which is not written yet",
+                       name, other);
     double number = 0;
     kl_error why = {KL_OK, ""};
     if (ladder_prediction_read(value + 1, &number, &why) != KL_OK)
@@ -92,7 +97,7 @@ static kl_status ask_one(const predicting *p, const ladder_asked *asked, int ind
     char line[256];
     double value = 0;
     char plain[512];
-    snprintf(plain, sizeof plain, "%s", question->text);
+    ladder_page_question(p->lab, asked, question, plain, sizeof plain);
     ladder_remove_text(plain, "`");
     printf("\n%d of %d  ", index + 1, asked->count);
     kl_print_wrapped(stdout, &style, 8, plain);
@@ -118,6 +123,21 @@ static kl_status ask_one(const predicting *p, const ladder_asked *asked, int ind
     }
 }
 
+// A number that cannot be counted yet is not asked.
+static bool waits(const predicting *p, const ladder_asked *asked, int index) {
+    const ladder_question *question = &asked->questions[index];
+    int other = ladder_predict_waits_for(&p->kit, p->lab, asked, question);
+    if (other < 0) return false;
+    char text[160];
+    kl_style style = kl_style_for(stdout);
+    snprintf(text, sizeof text,
+             "%s is compared with step %d, which is not written yet: it is asked when that is",
+             question->name, other);
+    printf("\n%d of %d  ", index + 1, asked->count);
+    kl_print_wrapped(stdout, &style, 8, text);
+    return true;
+}
+
 static kl_status ask_all(const predicting *p, const ladder_asked *asked,
                          const ladder_step_predictions *known, kl_error *err) {
     char title[128];
@@ -134,13 +154,14 @@ static kl_status ask_all(const predicting *p, const ladder_asked *asked,
         puts(
             "(Your step has run already: what you predict now is marked \"after the first run\".)");
     for (int i = 0; i < asked->count && !end; i++) {
+        if (waits(p, asked, i)) continue;
         double before = known_value(known, asked->questions[i].name);
         TRY(ask_one(p, asked, i, before, &end, err));
     }
     return end ? kl_fail(err, KL_ERROR_INPUT, "the input ended; what was answered is kept") : KL_OK;
 }
 
-static void write_item(kl_json *json, const ladder_question *question,
+static void write_item(kl_json *json, const ladder_asked *asked, const ladder_question *question,
                        const ladder_step_predictions *known) {
     const ladder_prediction none = {.predicted = NAN, .counted = NAN}, *item = &none;
     for (int i = 0; known && i < known->count; i++)
@@ -149,6 +170,7 @@ static void write_item(kl_json *json, const ladder_question *question,
     kl_json_string(json, "name", question->name);
     kl_json_string(json, "text", question->text);
     kl_json_string(json, "unit", question->unit);
+    kl_json_int(json, "size", ladder_question_size(asked, question));
     kl_json_number(json, "predicted", item->predicted);
     kl_json_number(json, "counted", item->counted);
     kl_json_bool(json, "before_first_run", item->stood);
@@ -174,7 +196,8 @@ static kl_status write_json(void *context, FILE *out, kl_error *err) {
         kl_json_int(&json, "size", asked->size);
         kl_json_array(&json, "numbers");
         for (int k = 0; k < asked->count; k++)
-            write_item(&json, &asked->questions[k], ladder_predictions_find(&known, asked->step));
+            write_item(&json, asked, &asked->questions[k],
+                       ladder_predictions_find(&known, asked->step));
         kl_json_end(&json);
         kl_json_end(&json);
     }
@@ -196,7 +219,9 @@ static kl_status show(const predicting *p, kl_error *err) {
     if (p->options.show) return KL_OK;
     const ladder_asked *asked = ladder_questions_find(p->lab->questions, step);
     for (int i = 0; i < asked->count; i++)
-        if (!isfinite(known_value(ladder_predictions_find(&known, step), asked->questions[i].name)))
+        if (!isfinite(
+                known_value(ladder_predictions_find(&known, step), asked->questions[i].name)) &&
+            ladder_predict_waits_for(&p->kit, p->lab, asked, &asked->questions[i]) < 0)
             printf("still to predict: %s\n", asked->questions[i].name);
     const ladder_step_predictions *kept = ladder_predictions_find(&known, step);
     if (!kept || !kept->ran)

@@ -57,6 +57,9 @@ static kl_status print_answers(const ladder_kit *kit, const ladder_lab *lab, kl_
         kl_status status = KL_OK;
         for (int k = 0; k < asked->count && status == KL_OK; k++) {
             const ladder_question *question = &asked->questions[k];
+            int64_t size = ladder_question_size(asked, question);
+            if (size != counting->size) counting->count = 0;
+            counting->size = size;
             double value = NAN;
             char text[64];
             status = ladder_counting_value(counting, asked->step, question->formula, &value, err);

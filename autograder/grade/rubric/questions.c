@@ -17,6 +17,41 @@ const ladder_question *ladder_asked_find(const ladder_asked *asked, const char *
     return NULL;
 }
 
+int64_t ladder_question_size(const ladder_asked *asked, const ladder_question *question) {
+    return question->size > 0 ? question->size : asked->size;
+}
+
+typedef struct needs {
+    const kl_problem *problem;
+    const ladder_asked *asked;
+    bool (*is_wanted)(const void *context, int step);
+    const void *context;
+    int found; // -1: none yet
+} needs;
+
+static kl_status note_step(void *context, const char *name, int step, double *out_value,
+                           kl_error *err) {
+    needs *n = context;
+    (void)name;
+    (void)err;
+    *out_value = 1;
+    if (step == LADDER_FORMULA_BEFORE)
+        step = ladder_questions_step_before(n->problem, n->asked->family, n->asked->step);
+    bool other = step != LADDER_FORMULA_OWN && step != n->asked->step;
+    if (other && n->found < 0 && n->is_wanted(n->context, step)) n->found = step;
+    return KL_OK;
+}
+
+int ladder_question_needs(const kl_problem *problem, const ladder_asked *asked,
+                          const ladder_question *question,
+                          bool (*is_wanted)(const void *context, int step), const void *context) {
+    needs n = {problem, asked, is_wanted, context, -1};
+    double ignored = 0;
+    kl_error err = {KL_OK, ""};
+    ladder_formula_value(question->formula, note_step, &n, &ignored, &err);
+    return n.found;
+}
+
 int ladder_questions_step_before(const kl_problem *problem, const char *family, int step) {
     int before = -1;
     int index = kl_problem_family(problem, family);
@@ -80,6 +115,7 @@ static kl_status check_asked(const ladder_asked *asked, checking *c, kl_error *e
             return kl_fail(err, KL_ERROR_INPUT, "step %d: '%s' is no name of its own (a-z, 0-9, _)",
                            asked->step, q->name);
         TRY(ladder_formula_value(q->formula, check_name, c, &ignored, err));
+        TRY(check_case(c, ladder_question_size(asked, q), err));
     }
     return KL_OK;
 }

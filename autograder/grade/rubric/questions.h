@@ -22,6 +22,7 @@ typedef struct ladder_question {
     const char *text;    // one sentence that says what is counted, and of what
     const char *unit;    // "sectors per request"
     const char *formula; // grade/rubric/formula.h
+    int64_t size;        // of the case, where it is not that of the other numbers; 0: it is
 } ladder_question;
 
 // The questions of a step, all about one call of it on one case.
@@ -58,6 +59,15 @@ const ladder_asked *ladder_questions_find(const ladder_questions *questions, int
 
 // The question of this name, or NULL.
 const ladder_question *ladder_asked_find(const ladder_asked *asked, const char *name);
+
+// The size of the case that a number is counted on.
+int64_t ladder_question_size(const ladder_asked *asked, const ladder_question *question);
+
+// The first other step, in the formula's order, that a number needs for which is_wanted says true;
+// -1: it needs none.
+int ladder_question_needs(const kl_problem *problem, const ladder_asked *asked,
+                          const ladder_question *question,
+                          bool (*is_wanted)(const void *context, int step), const void *context);
 
 // The step before this one in the lab's order that serves the case, or -1.
 int ladder_questions_step_before(const kl_problem *problem, const char *family, int step);

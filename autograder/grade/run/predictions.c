@@ -57,6 +57,13 @@ static kl_status look_up(void *context, const char *name, int step, double *out_
     return KL_OK;
 }
 
+// Counts of one case are none of another.
+static void find_case(predicted_counts *p, int64_t size) {
+    const ladder_case *item = ladder_cases_find(p->run->plan->cases, p->asked->family, size);
+    if (item != p->item) p->count = 0;
+    p->item = item;
+}
+
 void ladder_count_predictions(ladder_submission_run *run, ladder_step_result *result) {
     const ladder_grade_plan *plan = run->plan;
     const ladder_asked *asked = ladder_questions_find(plan->lab->questions, result->step);
@@ -65,11 +72,12 @@ void ladder_count_predictions(ladder_submission_run *run, ladder_step_result *re
     if (!p) return;
     p->run = run;
     p->asked = asked;
-    p->item = ladder_cases_find(plan->cases, asked->family, asked->size);
-    if (p->item) ladder_run_tell(run, result->step, "predictions");
-    for (int i = 0; i < result->prediction_count && p->item; i++) {
+    ladder_run_tell(run, result->step, "predictions");
+    for (int i = 0; i < result->prediction_count; i++) {
         ladder_prediction *item = &result->predictions[i];
         const ladder_question *question = ladder_asked_find(asked, item->name);
+        if (question) find_case(p, ladder_question_size(asked, question));
+        if (!p->item) question = NULL; // of a case that grading does not run
         kl_error err = {KL_OK, ""};
         if (!question ||
             ladder_formula_value(question->formula, look_up, p, &item->counted, &err) != KL_OK)

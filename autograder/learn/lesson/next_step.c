@@ -6,20 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "grade/rubric/predictions.h"
+#include "learn/predict/record.h"
 
 enum { FILE_MAX = 4 << 20 };
-
-// Whether numbers of this step wait to be predicted.
-static bool is_to_predict(const ladder_kit *kit, const ladder_lab *lab, int number) {
-    ladder_predictions known;
-    kl_error err = {KL_OK, ""};
-    const ladder_asked *asked = ladder_questions_find(lab->questions, number);
-    if (!asked || asked->count == 0 || ladder_predictions_read(kit, lab, &known, &err) != KL_OK)
-        return false;
-    const ladder_step_predictions *step = ladder_predictions_find(&known, number);
-    return !step || (!step->ran && step->count < asked->count);
-}
 
 static void set_command(ladder_next_step *n, const char *lab, const char *command,
                         const char *then) {
@@ -43,7 +32,7 @@ static void choose_command(const ladder_kit *kit, const ladder_lab *lab, ladder_
                         strcmp(s->run.state, "NOT BUILT") == 0 ? "run" : "check", "watch");
         break;
     default:
-        if (is_to_predict(kit, lab, s->info->number))
+        if (ladder_predict_is_open(kit, lab, s->info->number))
             set_command(n, lab->problem->name, "predict", "watch");
         else
             set_command(n, lab->problem->name, "watch", NULL);

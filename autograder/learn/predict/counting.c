@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "learn/predict/times.h"
 #include "show/profile/profile.h"
 
 static kl_status take(ladder_counting *c, int step, ladder_counts *out_counts, kl_error *err) {
@@ -61,6 +62,10 @@ static kl_status look_up(void *context, const char *name, int step, double *out_
         step = ladder_questions_step_before(c->lab->problem, c->family, l->step);
     if (step < 0)
         return kl_fail(err, KL_ERROR_INPUT, "no step before step %d has this case", l->step);
+    if (c->past && strcmp(name, "time_us") == 0) {
+        *out_value = ladder_past_time_us(c->kit, c->lab, step, c->family, c->size);
+        if (isfinite(*out_value)) return KL_OK;
+    }
     TRY(find(c, step, &counts, err));
     *out_value = ladder_quantity(name, counts);
     return KL_OK;

@@ -16,6 +16,7 @@ typedef struct ladder_counting {
     const char *family;    // of the case: what its inputs are like
     int64_t size;          // of the case
     bool solution;         // the solution's steps instead of the student's
+    bool past;             // modelled times of the last runs will do (times.h)
     int count;             // of taken
     struct {
         int step;

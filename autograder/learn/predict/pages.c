@@ -79,9 +79,20 @@ static kl_status put_selfchecks(FILE *out, const ladder_kit *kit, const ladder_l
     return KL_OK;
 }
 
+char *ladder_page_question(const ladder_lab *lab, const ladder_asked *asked,
+                           const ladder_question *question, char *text, size_t text_bytes) {
+    char size[64];
+    int family = kl_problem_family(lab->problem, asked->family);
+    snprintf(text, text_bytes, "%s%s%s", question->text, question->size > 0 ? ", at " : "",
+             question->size > 0
+                 ? kl_size_text(lab->problem, family, question->size, size, sizeof size)
+                 : "");
+    return text;
+}
+
 static void put_box(FILE *out, const ladder_lab *lab, const ladder_asked *asked) {
     const kl_problem *problem = lab->problem;
-    char title[128];
+    char title[128], text[512];
     const kl_case shape = {.family = kl_problem_family(problem, asked->family),
                            .size = asked->size};
     fprintf(out,
@@ -89,7 +100,8 @@ static void put_box(FILE *out, const ladder_lab *lab, const ladder_asked *asked)
             "of this step (one call, case %s):\n>\n",
             problem->name, asked->step, kl_case_title(problem, &shape, title, sizeof title));
     for (int i = 0; i < asked->count; i++)
-        fprintf(out, "> - `%s`: %s\n", asked->questions[i].name, asked->questions[i].text);
+        fprintf(out, "> - `%s`: %s\n", asked->questions[i].name,
+                ladder_page_question(lab, asked, &asked->questions[i], text, sizeof text));
 }
 
 // What is between a pair of markers. name: "selfcheck" or "predict:3".

@@ -12,6 +12,11 @@
 kl_status ladder_page_renew(const ladder_kit *kit, const ladder_lab *lab, const char *page,
                             char **out_page, kl_error *err);
 
+// What is asked, as a sentence without its end: with the size where that is the number's own.
+// Returns `text`.
+char *ladder_page_question(const ladder_lab *lab, const ladder_asked *asked,
+                           const ladder_question *question, char *text, size_t text_bytes);
+
 // A counted number as answers show it: "32,897", "0.0482"; with `decimals` >= 0 that many of them.
 char *ladder_page_number(double value, int decimals, char *text, size_t text_bytes);
 

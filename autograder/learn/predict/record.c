@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "learn/predict/counting.h"
 #include "learn/predict/pages.h"
@@ -39,6 +40,12 @@ static char *read_step(const ladder_kit *kit, const ladder_lab *lab, int step, s
     return text;
 }
 
+// What a question whether a step is written is asked about.
+typedef struct lab_of_kit {
+    const ladder_kit *kit;
+    const ladder_lab *lab;
+} lab_of_kit;
+
 // The hash of a step's file; "-" when there is none. *out_edited: the student has changed it.
 static void hash_step(const ladder_kit *kit, const ladder_lab *lab, int step,
                       char out[LADDER_PREDICTION_HASH], bool *out_edited) {
@@ -49,6 +56,37 @@ static void hash_step(const ladder_kit *kit, const ladder_lab *lab, int step,
     // Compared with nothing, a file is either untouched (its stamp fits) or somebody's work.
     *out_edited = text && ladder_skeleton_compare(text, "") == LADDER_SKELETON_CHANGED;
     free(text);
+}
+
+static bool is_unwritten(const void *context, int step) {
+    const lab_of_kit *of = context;
+    char ignored[LADDER_PREDICTION_HASH];
+    bool edited = false;
+    hash_step(of->kit, of->lab, step, ignored, &edited);
+    return !edited && !kl_problem_step(of->lab->problem, step)->given;
+}
+
+int ladder_predict_waits_for(const ladder_kit *kit, const ladder_lab *lab,
+                             const ladder_asked *asked, const ladder_question *question) {
+    const lab_of_kit of = {kit, lab};
+    return ladder_question_needs(lab->problem, asked, question, is_unwritten, &of);
+}
+
+bool ladder_predict_is_open(const ladder_kit *kit, const ladder_lab *lab, int step) {
+    ladder_predictions known;
+    kl_error err = {KL_OK, ""};
+    const ladder_asked *asked = ladder_questions_find(lab->questions, step);
+    if (!asked || ladder_predictions_read(kit, lab, &known, &err) != KL_OK) return false;
+    const ladder_step_predictions *kept = ladder_predictions_find(&known, step);
+    if (kept && kept->ran) return false;
+    for (int i = 0; i < asked->count; i++) {
+        bool answered = false;
+        for (int k = 0; kept && k < kept->count; k++)
+            answered = answered || strcmp(kept->items[k].name, asked->questions[i].name) == 0;
+        if (!answered && ladder_predict_waits_for(kit, lab, asked, &asked->questions[i]) < 0)
+            return true;
+    }
+    return false;
 }
 
 kl_status ladder_predict_keep(const ladder_kit *kit, const ladder_lab *lab, int step,
@@ -110,16 +148,21 @@ static kl_status count_step(const ladder_kit *kit, const ladder_lab *lab, const 
     char line[512];
     ladder_counting *counting = calloc(1, sizeof *counting);
     if (!counting) return kl_fail(err, KL_ERROR_MEMORY, "no memory for counts");
-    *counting =
-        (ladder_counting){.kit = kit, .lab = lab, .family = asked->family, .size = asked->size};
     size_t used = (size_t)snprintf(line, sizeof line, "counted %d %s", asked->step, key);
     bool counted = false;
     for (int i = 0; i < step->count; i++) {
         const char *name = step->items[i].name;
-        const char *formula = ladder_asked_find(asked, name)->formula;
+        const ladder_question *question = ladder_asked_find(asked, name);
         double value = NAN;
         kl_error why = {KL_OK, ""};
-        if (ladder_counting_value(counting, asked->step, formula, &value, &why) != KL_OK ||
+        if (counting->size != ladder_question_size(asked, question)) // also the first time
+            *counting = (ladder_counting){.kit = kit,
+                                          .lab = lab,
+                                          .family = asked->family,
+                                          .size = ladder_question_size(asked, question),
+                                          .past = true};
+        if (ladder_counting_value(counting, asked->step, question->formula, &value, &why) !=
+                KL_OK ||
             !isfinite(value) || used >= sizeof line)
             continue;
         counted = true;
@@ -139,7 +182,11 @@ kl_status ladder_predict_count(const ladder_kit *kit, const ladder_lab *lab, con
         char key[LADDER_PREDICTION_HASH];
         if (step->count == 0 || !is_selected(steps, count, step->step)) continue;
         if (!make_key(kit, lab, asked, key) || strcmp(key, step->key) == 0) continue;
-        TRY(count_step(kit, lab, asked, step, key, err));
+        bool terminal = isatty(STDERR_FILENO) != 0;
+        if (terminal) fprintf(stderr, "counting step %d for your predictions ..", step->step);
+        kl_status status = count_step(kit, lab, asked, step, key, err);
+        if (terminal) fputs("\r\033[K", stderr);
+        TRY(status);
     }
     return KL_OK;
 }

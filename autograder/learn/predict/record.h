@@ -11,6 +11,14 @@
 kl_status ladder_predict_keep(const ladder_kit *kit, const ladder_lab *lab, int step,
                               const char *name, double value, kl_error *err);
 
+// The step that a number is compared with and that is not written yet, so that nothing can be
+// counted; -1: there is none.
+int ladder_predict_waits_for(const ladder_kit *kit, const ladder_lab *lab,
+                             const ladder_asked *asked, const ladder_question *question);
+
+// Whether a number of this step can be predicted now and is not, and the step has not run.
+bool ladder_predict_is_open(const ladder_kit *kit, const ladder_lab *lab, int step);
+
 // Keeps the first run (how: "run") or profile of each of these steps ([count]; 0: all). Given steps
 // and files as they were handed out are no student's step and do not count.
 kl_status ladder_predict_note_run(const ladder_kit *kit, const ladder_lab *lab, const int *steps,

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "learn/predict/times.h"
+#include "step_text.h"
 #include "suite.h"
 
 static kl_error err;
@@ -208,7 +210,72 @@ START_TEST(counts_stand_beside_predictions_until_the_file_changes) {
 }
 END_TEST
 
+static const ladder_question *question(int step, const char *name) {
+    return ladder_asked_find(ladder_questions_find(reduction()->questions, step), name);
+}
+
+START_TEST(what_cannot_be_counted_yet_is_not_asked) {
+    const ladder_lab *lab = reduction();
+    const ladder_asked *asked = ladder_questions_find(lab->questions, 3);
+    ladder_kit kit = student_kit("2_strided.cu"); // as it was handed out
+    ck_assert_int_eq(ladder_predict_waits_for(&kit, lab, asked, question(3, "gain")), 2);
+    ck_assert_int_eq(ladder_predict_waits_for(&kit, lab, asked, question(3, "conflicts_per_load")),
+                     -1);
+    ck_assert(ladder_predict_is_open(&kit, lab, 3));
+    ck_assert_int_eq(ladder_predict_keep(&kit, lab, 3, "conflicts_per_load", 1, &err), KL_OK);
+    ck_assert_int_eq(ladder_predict_keep(&kit, lab, 3, "wavefronts_per_element", 1, &err), KL_OK);
+    ck_assert(!ladder_predict_is_open(&kit, lab, 3)); // "gain" cannot be asked yet
+    edit(&kit, "2_strided.cu", "// mine\n");
+    ck_assert_int_eq(ladder_predict_waits_for(&kit, lab, asked, question(3, "gain")), -1);
+    ck_assert(ladder_predict_is_open(&kit, lab, 3));
+    ck_assert_int_eq(ladder_predict_waits_for(&kit, lab, ladder_questions_find(lab->questions, 1),
+                                              question(1, "requests")),
+                     -1);
+    ladder_folder_remove(kit.source);
+}
+END_TEST
+
+// A gain is compared at the size of the page's table, from the times of the last runs: nothing is
+// simulated here, where no program is built.
+START_TEST(gains_come_from_the_last_runs) {
+    static const char two[] = "// two\n", three[] = "// three\n";
+    const ladder_lab *lab = reduction();
+    ladder_kit kit = student_kit("2_strided.cu");
+    char folder[LADDER_PATH], path[LADDER_PATH], text[1024];
+    edit(&kit, "2_strided.cu", two);
+    edit(&kit, "3_sequential.cu", three);
+    ck_assert_int_eq(ladder_path(kit.build, &err, "%s/build", kit.source), KL_OK);
+    ck_assert_int_eq(ladder_path(folder, &err, "%s/labs/02_reduction", kit.build), KL_OK);
+    ck_assert_int_eq(ladder_folder_make(folder, &err), KL_OK);
+    ck_assert_int_eq(ladder_path(path, &err, "%s/past_runs.txt", folder), KL_OK);
+    const char *device = "NVIDIA H100 80GB HBM3 (simulated)";
+    unsigned long long hash2 = kl_step_text_hash(two, sizeof two - 1);
+    unsigned long long hash3 = kl_step_text_hash(three, sizeof three - 1);
+    snprintf(text, sizeof text,
+             "ladder.past-runs/1\n"
+             "gpu %s\tyours\t3\tsum-exact\t16777216\t%llx\t1\n"
+             "sim %s\tsolution\t3\tsum-exact\t16777216\t%llx\t2\n"
+             "sim %s\tyours\t3\tsum-exact\t1048576\t%llx\t3\n"
+             "sim %s\tyours\t3\tsum-exact\t16777216\t%llx\t95.5\tlaunches=3\n"
+             "sim %s\tyours\t2\tsum-exact\t16777216\t%llx\t191\n",
+             device, hash3, device, hash3, device, hash3, device, hash3, device, hash2);
+    ck_assert_int_eq(ladder_file_write(path, text, strlen(text), &err), KL_OK);
+    ck_assert_double_eq(ladder_past_time_us(&kit, lab, 3, "sum-exact", 1 << 24), 95.5);
+    ck_assert(isnan(ladder_past_time_us(&kit, lab, 4, "sum-exact", 1 << 24)));
+    ck_assert_int_eq(
+        ladder_question_size(ladder_questions_find(lab->questions, 3), question(3, "gain")),
+        1 << 24);
+    ck_assert_int_eq(ladder_predict_keep(&kit, lab, 3, "gain", 2, &err), KL_OK);
+    ck_assert_int_eq(ladder_predict_count(&kit, lab, NULL, 0, &err), KL_OK);
+    ck_assert_double_eq(load(&kit, 3)->items[0].counted, 2);
+    edit(&kit, "3_sequential.cu", "// changed\n");
+    ck_assert(isnan(ladder_past_time_us(&kit, lab, 3, "sum-exact", 1 << 24)));
+    ladder_folder_remove(kit.source);
+}
+END_TEST
+
 KL_TEST_MAIN("predict", what_came_before_the_first_run_stands, all_that_is_asked_must_stand,
              damaged_lines_are_passed_over, closeness_is_said_in_words, numbers_are_read_or_refused,
              only_an_edited_step_has_a_first_run,
-             counts_stand_beside_predictions_until_the_file_changes)
+             counts_stand_beside_predictions_until_the_file_changes,
+             what_cannot_be_counted_yet_is_not_asked, gains_come_from_the_last_runs)

@@ -81,15 +81,15 @@ static kl_status check_changed(const ladder_question *questions, int count, cons
 }
 
 START_TEST(unsound_questions_are_refused) {
-    const ladder_question good[] = {{"launches", "kernel launches", "launches", "launches"},
-                                    {"blocks", "blocks", "blocks", "block / launches@before"}};
+    const ladder_question good[] = {{"launches", "kernel launches", "launches", "launches", 0},
+                                    {"blocks", "blocks", "blocks", "block / launches@before", 0}};
     const ladder_question twice[] = {good[0], good[0]};
-    const ladder_question unknown[] = {good[0], {"x", "x", "x", "l1tex__nothing.sum"}};
-    const ladder_question step[] = {good[0], {"x", "x", "x", "block@77"}};
-    const ladder_question name[] = {good[0], {"A b", "x", "x", "block"}};
+    const ladder_question unknown[] = {good[0], {"x", "x", "x", "l1tex__nothing.sum", 0}};
+    const ladder_question step[] = {good[0], {"x", "x", "x", "block@77", 0}};
+    const ladder_question name[] = {good[0], {"A b", "x", "x", "block", 0}};
     // Step 0 has no step before it.
     ck_assert_int_eq(check_changed(good, 2, "sum-exact", "{}"), KL_ERROR_INPUT);
-    const ladder_question plain[] = {good[0], {"blocks", "blocks", "blocks", "block"}};
+    const ladder_question plain[] = {good[0], {"blocks", "blocks", "blocks", "block", 0}};
     ck_assert_msg(check_changed(plain, 2, "sum-exact", "{}") == KL_OK, "%s", err.text);
     ck_assert_int_eq(check_changed(plain, 1, "sum-exact", "{}"), KL_ERROR_INPUT);
     ck_assert_int_eq(check_changed(twice, 2, "sum-exact", "{}"), KL_ERROR_INPUT);
@@ -114,8 +114,8 @@ START_TEST(numbers_in_pages_are_short) {
 END_TEST
 
 START_TEST(pages_keep_what_is_not_theirs) {
-    static const ladder_question ask[] = {{"launches", "kernel launches", "", ""},
-                                          {"blocks", "blocks", "", ""}};
+    static const ladder_question ask[] = {{"launches", "kernel launches", "", "", 0},
+                                          {"blocks", "blocks", "", "", 0}};
     static const ladder_asked asked = {3, "sum-exact", 1024, "", ask, 2};
     static const ladder_selfcheck selfcheck = {"Why?", "Because.\nSo.", -1, "", 0, NULL, 0};
     static const ladder_questions questions = {&asked, 1, &selfcheck, 1};
@@ -152,7 +152,7 @@ START_TEST(pages_without_their_places_are_refused) {
         "<!-- predict:3 --><!-- /predict:3 --><!-- predict:4 --><!-- /predict:4 -->"
         "<!-- selfcheck --><!-- /selfcheck -->", // nothing asked there
     };
-    static const ladder_question ask[] = {{"a", "a", "", ""}, {"b", "b", "", ""}};
+    static const ladder_question ask[] = {{"a", "a", "", "", 0}, {"b", "b", "", "", 0}};
     static const ladder_asked asked = {3, "sum-exact", 1024, "", ask, 2};
     static const ladder_selfcheck selfcheck = {"Why?", "So.", -1, "", 0, NULL, 0};
     static const ladder_questions questions = {&asked, 1, &selfcheck, 1};
