@@ -229,7 +229,8 @@ static void put_advice(FILE *out, ladder_glossary *g, const page_launch *launch)
     }
     int count = ladder_profile_advise(r, &launch->part->profile->device, text);
     if (count == 0) {
-        put_paragraph(out, "advice", "No line stands out: lanes, sectors and banks are used well.");
+        put_paragraph(out, "advice",
+                      "Nothing to change stands out: starting the kernel takes most of the time.");
         return;
     }
     fputs("<div class=\"advice\"><h3>What to change first</h3><ol>", out);

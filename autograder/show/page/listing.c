@@ -108,8 +108,7 @@ static void put_line(void *context, uint32_t number, const char *text,
     fprintf(out, "><td class=\"line\">%u</td>", number);
     if (counters) {
         char count[40];
-        ladder_line line =
-            ladder_line_measure(&counters->counters, &l->launch->part->profile->device);
+        ladder_line line = ladder_line_measure(&counters->counters);
         fprintf(out, "<td class=\"num heat\" style=\"--heat:%.3f\">%s</td>",
                 l->most > 0 ? line.instructions / l->most : 0,
                 kl_format_grouped((long long)line.instructions, count, sizeof count));
@@ -168,8 +167,7 @@ static void put_option(FILE *out, ladder_glossary *g, const char *value, const c
 static bool some_line_has(const page_launch *launch, double (*measure)(const ladder_line *)) {
     const sim_launch_report *r = page_report(launch);
     for (uint32_t i = 0; i < r->line_count; i++) {
-        ladder_line line =
-            ladder_line_measure(&r->lines[i].counters, &launch->part->profile->device);
+        ladder_line line = ladder_line_measure(&r->lines[i].counters);
         if (!isnan(measure(&line))) return true;
     }
     return false;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // How much of the device a launch keeps at work, and what to change first: see profile.h. The order
-// of the advice: SMs without a block, local memory (causes.h), then the line that loses most to
-// divergence, bank conflicts or uncoalesced accesses, then slow pipes and the tail of the waves;
-// more warps only when none of these applies or the launch waits for operands besides.
+// of the advice: lanes without a thread, SMs without a block, local memory (causes.h), then lines
+// that lose to divergence, bank conflicts or uncoalesced accesses, and the resource that limits the
+// launch: what concerns it comes first when it hides the rest. Then the tail of the waves; barriers
+// and more warps where the launch waits for operands.
 #include <math.h>
 #include <string.h>
 
@@ -107,15 +108,39 @@ void ladder_activity_print(const sim_launch_report *report, const sim_device *de
     }
 }
 
+static uint64_t threads_of_block(const sim_launch_report *report) {
+    const sim_dim3 *block = &report->config.block;
+    return (uint64_t)block->x * block->y * block->z;
+}
+
+static uint64_t warps_of_block(const sim_launch_report *report) {
+    return (threads_of_block(report) + LADDER_LANES - 1) / LADDER_LANES;
+}
+
+// A block that does not fill its warps.
+static bool advise_block_size(const sim_launch_report *report, char *text, size_t text_bytes) {
+    static const double least_empty = 0.25; // of the lanes, to be worth a word
+    uint64_t threads = threads_of_block(report), lanes = warps_of_block(report) * LADDER_LANES;
+    if (lanes == 0 || (double)(lanes - threads) < least_empty * (double)lanes) return false;
+    snprintf(text, text_bytes,
+             "a block has %llu thread%s: %llu of the %llu lanes of its warp%s have none; give a "
+             "block a multiple of %d threads, such as 256",
+             (unsigned long long)threads, threads == 1 ? "" : "s",
+             (unsigned long long)(lanes - threads), (unsigned long long)lanes,
+             lanes == LADDER_LANES ? "" : "s", LADDER_LANES);
+    return true;
+}
+
 static bool advise_idle_sms(const sim_activity *a, const sim_device *device, char *text,
                             size_t text_bytes) {
     if (a->sms_used >= device->sm_count) return false;
     uint32_t idle = device->sm_count - a->sms_used;
     snprintf(text, text_bytes,
              "only %u of %u SMs %s a block, %u %s idle from the first cycle to the last: give the "
-             "work to at least %u blocks",
+             "work to at least %u blocks%s",
              a->sms_used, device->sm_count, a->sms_used == 1 ? "has" : "have", idle,
-             idle == 1 ? "is" : "are", device->sm_count);
+             idle == 1 ? "is" : "are", device->sm_count,
+             a->sms_used == 1 ? "" : ", by smaller tiles or a larger input");
     return true;
 }
 
@@ -131,12 +156,37 @@ static bool advise_tail(const sim_activity *a, char *text, size_t text_bytes) {
     return true;
 }
 
+// What a warp counts on average.
+static double per_warp(const sim_launch_report *report, const sim_activity *a,
+                       sim_counter counter) {
+    uint64_t warps = warps_of_block(report) * a->blocks;
+    return warps ? (double)report->totals.value[counter] / (double)warps : 0;
+}
+
+// Behind each barrier a warp waits for the slowest of its block.
+static bool advise_barriers(const sim_launch_report *report, const sim_activity *a, char *text,
+                            size_t text_bytes) {
+    static const double few = 20; // instructions, hardly more than a barrier costs
+    double barriers = per_warp(report, a, SIM_COUNTER_BARRIERS);
+    double between = per_warp(report, a, SIM_COUNTER_INST) / (barriers > 0 ? barriers : 1);
+    if (report->bounds[0].kind != SIM_BOUND_LATENCY || barriers < 2 || between > few) return false;
+    snprintf(text, text_bytes,
+             "a warp waits at %.0f barriers, one every %.0f instructions: do more between two of "
+             "them (several elements per thread), or let the threads of a warp exchange values "
+             "without one (__shfl_down_sync)",
+             barriers, between);
+    return true;
+}
+
 static bool advise_warps(const sim_launch_report *report, const sim_activity *a, char *text,
                          size_t text_bytes) {
     static const double full = 0.9; // of an SM's warps: more of them are hardly to be had
+    static const double many = 8;   // waves
+    static const double few = 50;   // instructions, of which the first compute indices
     if (report->bounds[0].kind != SIM_BOUND_LATENCY) return false;
     const sim_occupancy *o = &report->occupancy;
     const char *each = "more independent work per thread (several loads before the first use)";
+    double executed = per_warp(report, a, SIM_COUNTER_INST);
     if (o->fraction < full)
         snprintf(text, text_bytes,
                  "warps wait for operands: more warps per SM (now limited by %s), or %s",
@@ -145,10 +195,39 @@ static bool advise_warps(const sim_launch_report *report, const sim_activity *a,
         snprintf(text, text_bytes,
                  "warps wait for operands: more blocks (an SM has room for %u), or %s",
                  o->blocks_per_sm, each);
+    else if (a->waves > many && executed < few)
+        snprintf(text, text_bytes,
+                 "each warp executes only %.0f instructions, so that starting %.0f waves of blocks "
+                 "takes much of the time: let a thread take several elements (a grid-stride loop "
+                 "over as many blocks as fit at once)",
+                 executed, ceil(a->waves));
     else
         snprintf(text, text_bytes,
                  "warps wait for operands, and an SM holds nearly as many as it can: %s", each);
     return true;
+}
+
+// What is lost, and what limits.
+static int advise_work(const sim_launch_report *report, const sim_device *device, bool launch_bound,
+                       char text[][LADDER_ADVICE_TEXT]) {
+    static const double hiding = 0.8; // of the time: other resources work beside this one
+    ladder_loss losses[LADDER_LOSSES];
+    const sim_time_bound *first = &report->bounds[0];
+    int lost = ladder_find_losses(report, device, losses), own = 0, count = 0;
+    for (int i = 0; i < lost; i++) own |= (int)(losses[i].bounds >> first->kind & 1) << i;
+    bool hides = first->kind != SIM_BOUND_LATENCY &&
+                 first->time_us > hiding * ladder_work_us(report, device);
+    bool says = !launch_bound && own == 0;
+    if (says && hides && ladder_advise_limit(report, device, text[count], LADDER_ADVICE_TEXT))
+        count++;
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < lost; i++)
+            if ((hides && !(own >> i & 1)) == pass)
+                ladder_loss_text(report, &losses[i], text[count++], LADDER_ADVICE_TEXT);
+    if (!launch_bound && ladder_advise_slow_pipe(report, text[count], LADDER_ADVICE_TEXT)) count++;
+    if (says && !hides && ladder_advise_limit(report, device, text[count], LADDER_ADVICE_TEXT))
+        count++;
+    return count;
 }
 
 int ladder_profile_advise(const sim_launch_report *report, const sim_device *device,
@@ -156,12 +235,13 @@ int ladder_profile_advise(const sim_launch_report *report, const sim_device *dev
     sim_activity a = sim_activity_of(device, report);
     int count = 0;
     bool launch_bound = sim_report_launch_bound(report, device);
+    if (advise_block_size(report, text[count], LADDER_ADVICE_TEXT)) count++;
     if (!launch_bound && advise_idle_sms(&a, device, text[count], LADDER_ADVICE_TEXT)) count++;
     if (!launch_bound && ladder_advise_local(report, text[count], LADDER_ADVICE_TEXT)) count++;
-    if (ladder_profile_worst(report, device, text[count], LADDER_ADVICE_TEXT)) count++;
+    count += advise_work(report, device, launch_bound, text + count);
     if (launch_bound) return count;
-    if (ladder_advise_slow_pipe(report, text[count], LADDER_ADVICE_TEXT)) count++;
     if (advise_tail(&a, text[count], LADDER_ADVICE_TEXT)) count++;
+    if (advise_barriers(report, &a, text[count], LADDER_ADVICE_TEXT)) count++;
     if (advise_warps(report, &a, text[count], LADDER_ADVICE_TEXT)) count++;
     return count;
 }

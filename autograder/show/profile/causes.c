@@ -20,10 +20,7 @@ const char *ladder_where(const sim_launch_report *report, const sim_line_counter
     return where;
 }
 
-typedef double (*quantity)(const sim_counters *counters);
-
-// The line that has most of it; the launch as a whole without a line table.
-static sim_line_counters busiest(const sim_launch_report *report, quantity of) {
+sim_line_counters ladder_busiest(const sim_launch_report *report, ladder_quantity of) {
     sim_line_counters most = {.counters = report->totals};
     if (report->line_count > 0) most = report->lines[0];
     for (uint32_t i = 1; i < report->line_count; i++)
@@ -46,7 +43,7 @@ bool ladder_advise_local(const sim_launch_report *report, char *text, size_t tex
     char where[160];
     double local = local_sectors(&report->totals), all = local + global_sectors(&report->totals);
     if (!(local > least * all)) return false;
-    sim_line_counters at = busiest(report, local_sectors);
+    sim_line_counters at = ladder_busiest(report, local_sectors);
     bool spills = report->spill_store_bytes > 0;
     snprintf(text, text_bytes,
              "%s: %.0f %% of all sectors that the launch loads and stores are of local memory, "
@@ -71,17 +68,21 @@ bool ladder_advise_slow_pipe(const sim_launch_report *report, char *text, size_t
     bool is_xu = report->bounds[0].kind == SIM_BOUND_XU;
     if (!is_xu && report->bounds[0].kind != SIM_BOUND_FP64) return false;
     char where[160];
-    quantity of = is_xu ? xu_instructions : fp64_instructions;
-    sim_line_counters at = busiest(report, of);
+    ladder_quantity of = is_xu ? xu_instructions : fp64_instructions;
+    sim_line_counters at = ladder_busiest(report, of);
     double all = of(&report->totals);
     bool doubles = fp64_instructions(&at.counters) > 0;
-    int used = snprintf(text, text_bytes, "%s: %.0f %% of the instructions of the %s pipe%s",
-                        ladder_where(report, &at, where, sizeof where),
-                        all > 0 ? 100 * of(&at.counters) / all : 100, is_xu ? "XU" : "FP64",
-                        is_xu ? " (division, conversion, sine, 2^x)" : "");
+    int used =
+        snprintf(text, text_bytes, "%s: %.0f %% of the instructions of the %s pipe%s",
+                 ladder_where(report, &at, where, sizeof where),
+                 all > 0 ? 100 * of(&at.counters) / all : 100, is_xu ? "XU" : "FP64",
+                 is_xu ? " (division, conversion, sine, 2^x), which is slow: execute fewer of "
+                         "them, or cheaper ones (a product with 1 / x instead of many "
+                         "quotients)"
+                       : "");
     if (doubles && used > 0 && (size_t)used < text_bytes)
         snprintf(text + used, text_bytes - (size_t)used,
-                 ", and it computes in double precision: a constant without f (0.5 instead of "
+                 "; the line computes in double precision: a constant without f (0.5 instead of "
                  "0.5f) is enough to make a float expression one of doubles");
     return true;
 }

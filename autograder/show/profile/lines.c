@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Metrics of source lines and the worst line in words: see profile.h. Costs are rough on purpose:
-// they only decide which line to name first.
+// Metrics of source lines and the worst line in words: see profile.h. What a line loses is told in
+// the work of a resource; the bound of that resource (timing/bounds) says what it is worth in time.
 #include <math.h>
 #include <stdio.h>
 
 #include "show/profile/causes.h"
 
 enum {
-    LANES = 32,
-    WIDE_SECTORS = 16, // a warp's 16-byte loads of neighbours take 16 sectors
-    ADDRESS_CYCLES = 2 // of constant memory, per address: measured on an H100
+    WORD_SECTORS = 4, // of 32 neighbouring words of 4 bytes
+    WIDE_SECTORS =
+        16, // of 32 neighbouring words of 16 bytes, the widest; one more when they do not
+            // begin with a sector
 };
 
 static double ratio(double a, double b) {
@@ -44,7 +45,21 @@ double ladder_sector_cycles(const sim_device *device) {
     return sm_bytes_per_cycle > 0 ? 32.0 / sm_bytes_per_cycle : 2.0;
 }
 
-ladder_line ladder_line_measure(const sim_counters *counters, const sim_device *device) {
+// Sectors beyond those of neighbouring words. Up to WIDE_SECTORS per request all may be needed: how
+// wide the accesses are is not counted.
+static double excess_sectors(const sim_counters *counters) {
+    double excess = 0;
+    for (int i = 0; i < ACCESS_KINDS; i++) {
+        double requests = (double)counters->value[access_kinds[i].requests];
+        double each = ratio((double)counters->value[access_kinds[i].sectors], requests);
+        bool off_by_half_a_sector = fabs(each - (WIDE_SECTORS + 1)) < 0.05;
+        if (each > WIDE_SECTORS && !off_by_half_a_sector)
+            excess += (each - WORD_SECTORS) * requests;
+    }
+    return excess;
+}
+
+ladder_line ladder_line_measure(const sim_counters *counters) {
     const uint64_t *v = counters->value;
     double instructions = (double)v[SIM_COUNTER_INST];
     const access_kind *kind = busiest_kind(counters);
@@ -55,33 +70,78 @@ ladder_line ladder_line_measure(const sim_counters *counters, const sim_device *
         (double)v[SIM_COUNTER_SHARED_LD_CONFLICTS] + (double)v[SIM_COUNTER_SHARED_ST_CONFLICTS];
     ladder_line line = {
         .instructions = instructions,
-        .lanes = ratio((double)v[SIM_COUNTER_THREAD_INST_ON], instructions * LANES),
+        .lanes = ratio((double)v[SIM_COUNTER_THREAD_INST], instructions * LADDER_LANES),
         .sectors = ratio((double)v[kind->sectors], (double)v[kind->requests]),
         .access = kind->name,
         .wavefronts = ratio(wavefronts, shared),
         .ideal_wavefronts = ratio(wavefronts - conflicts, shared),
         .conflict = ratio(wavefronts, wavefronts - conflicts),
     };
-    // An SM issues one instruction a scheduler and cycle, and makes one pass over its banks a
-    // cycle; a sector costs what the SM's share of the memory's bandwidth takes for 32 bytes.
-    double schedulers = device->schedulers_per_sm > 0 ? device->schedulers_per_sm : 4;
-    double excess = 0;
-    for (int i = 0; i < ACCESS_KINDS; i++) {
-        double more =
-            (double)v[access_kinds[i].sectors] - WIDE_SECTORS * (double)v[access_kinds[i].requests];
-        if (more > 0) excess += more;
-    }
-    line.lost_lanes = instructions > 0 ? instructions * (1.0 - line.lanes) / schedulers : 0;
-    line.lost_conflicts = conflicts;
-    line.lost_sectors = excess * ladder_sector_cycles(device);
     double loads = (double)v[SIM_COUNTER_CONSTANT_LD_INST];
     double addresses = (double)v[SIM_COUNTER_CONSTANT_LD_TURNS];
+    line.lost_lanes = instructions > 0 ? instructions * (1.0 - line.lanes) : 0;
+    line.lost_conflicts = conflicts;
+    line.lost_sectors = excess_sectors(counters);
     line.places = ratio(addresses, loads);
-    line.lost_places = ADDRESS_CYCLES * (addresses - loads);
+    line.lost_places = addresses - loads;
     return line;
 }
 
-typedef enum loss { LOSS_NONE, LOSS_LANES, LOSS_CONFLICTS, LOSS_SECTORS, LOSS_PLACES } loss;
+typedef enum loss { LOSS_LANES, LOSS_CONFLICTS, LOSS_SECTORS, LOSS_PLACES } loss;
+enum { LOSSES = LADDER_LOSSES };
+
+// The resources whose work is lost.
+static const uint32_t bounds_of[LOSSES] = {
+    [LOSS_LANES] = 1u << SIM_BOUND_ISSUE | 1u << SIM_BOUND_FMA | 1u << SIM_BOUND_ALU |
+                   1u << SIM_BOUND_XU | 1u << SIM_BOUND_FP64,
+    [LOSS_CONFLICTS] = 1u << SIM_BOUND_SHARED,
+    [LOSS_SECTORS] =
+        1u << SIM_BOUND_L1 | 1u << SIM_BOUND_L2 | 1u << SIM_BOUND_STORES | 1u << SIM_BOUND_DRAM,
+    [LOSS_PLACES] = 1u << SIM_BOUND_CONSTANT,
+};
+
+static double loss_of(const ladder_line *line, loss kind) {
+    const double lost[LOSSES] = {line->lost_lanes, line->lost_conflicts, line->lost_sectors,
+                                 line->lost_places};
+    return lost[kind];
+}
+
+// All that a launch does of the work of which a part is lost.
+static double work_of(const sim_counters *counters, loss kind) {
+    const uint64_t *v = counters->value;
+    double sectors = 0;
+    switch (kind) {
+    case LOSS_LANES: return (double)v[SIM_COUNTER_INST];
+    case LOSS_CONFLICTS:
+        return (double)v[SIM_COUNTER_SHARED_LD_WAVEFRONTS] +
+               (double)v[SIM_COUNTER_SHARED_ST_WAVEFRONTS];
+    case LOSS_SECTORS:
+        for (int i = 0; i < ACCESS_KINDS; i++) sectors += (double)v[access_kinds[i].sectors];
+        return sectors;
+    case LOSS_PLACES: return (double)v[SIM_COUNTER_CONSTANT_LD_TURNS];
+    }
+    return 0;
+}
+
+double ladder_bound_us(const sim_launch_report *report, uint32_t kinds) {
+    double most = 0;
+    for (int b = 0; b < SIM_TIME_BOUNDS; b++)
+        if (kinds >> report->bounds[b].kind & 1) most = fmax(most, report->bounds[b].time_us);
+    return most;
+}
+
+double ladder_work_us(const sim_launch_report *report, const sim_device *device) {
+    return fmax(report->time_us - device->kernel_us, report->bounds[0].time_us);
+}
+
+// Share of the launch's time that one unit of lost work costs: 0 where no warp splits, for then
+// idle lanes are not divergence.
+static double unit_cost(const sim_launch_report *report, const sim_device *device, loss kind) {
+    bool splits = report->totals.value[SIM_COUNTER_BRANCHES_DIVERGENT] > 0;
+    double work = work_of(&report->totals, kind), us = ladder_work_us(report, device);
+    if (!(work > 0) || !(us > 0) || (kind == LOSS_LANES && !splits)) return 0;
+    return ladder_bound_us(report, bounds_of[kind]) / work / us;
+}
 
 // Lanes idle behind a branch of another line, as in the body of a loop that some leave earlier: the
 // line that splits most warps. NULL: the line has such a branch itself, or there is none.
@@ -104,8 +164,9 @@ static void put_divergence(const sim_launch_report *report, const sim_line_count
     const sim_line_counters *split = splitting_line(report, at);
     int used = snprintf(
         text, text_bytes,
-        "%s: only %.0f %% of lanes work here while the rest of the warp idles (divergence)", where,
-        100.0 * line->lanes);
+        "%s: only %.0f %% of lanes work here while the rest of the warp idles (divergence): let the "
+        "threads of a warp take the same path",
+        where, 100.0 * line->lanes);
     if (split && used > 0 && (size_t)used < text_bytes)
         snprintf(text + used, text_bytes - (size_t)used,
                  "; the branch that splits most warps is in line %u", split->line);
@@ -127,15 +188,16 @@ static void put_sentence(const sim_launch_report *report, const sim_line_counter
         snprintf(ideal, sizeof ideal, line->ideal_wavefronts < 1.05 ? "%.0f" : "%.1f",
                  line->ideal_wavefronts);
         snprintf(text, text_bytes,
-                 "%s: %s %.0f-way bank conflicted (%.1f wavefronts instead of %s)", where, what,
-                 line->conflict, line->wavefronts, ideal);
+                 "%s: %s %.0f-way bank conflicted (%.1f wavefronts instead of %s): pad the rows or "
+                 "change the index, so that the lanes of a warp access different banks",
+                 where, what, line->conflict, line->wavefronts, ideal);
         return;
     }
     case LOSS_SECTORS:
         snprintf(text, text_bytes,
-                 "%s: a global %s touches %.1f sectors; when neighbouring lanes take "
-                 "neighbouring words, 4-byte words need 4 and 16-byte words 16 (uncoalesced)",
-                 where, line->access, line->sectors);
+                 "%s: a global %s touches %.1f sectors, where 32 neighbouring floats lie in %d "
+                 "(uncoalesced): let neighbouring lanes access neighbouring addresses",
+                 where, line->access, line->sectors, WORD_SECTORS);
         return;
     case LOSS_PLACES:
         snprintf(
@@ -144,37 +206,56 @@ static void put_sentence(const sim_launch_report *report, const sim_line_counter
             "a time; shared memory serves 32 banks at once",
             where, line->places);
         return;
-    case LOSS_NONE: break;
     }
-    text[0] = '\0';
+}
+
+// What a kind of loss costs in all lines together, and the line that loses most.
+static ladder_loss sum_up(const sim_launch_report *report, const sim_device *device, loss kind) {
+    sim_line_counters whole = {.counters = report->totals};
+    const sim_line_counters *lines = report->line_count > 0 ? report->lines : &whole;
+    uint32_t count = report->line_count > 0 ? report->line_count : 1;
+    ladder_loss sum = {.kind = (int)kind, .bounds = bounds_of[kind], .line = 0};
+    double most = 0, cost = unit_cost(report, device, kind);
+    for (uint32_t i = 0; i < count; i++) {
+        ladder_line line = ladder_line_measure(&lines[i].counters);
+        double lost = loss_of(&line, kind);
+        sum.share += cost * lost;
+        if (lost <= most) continue;
+        most = lost;
+        sum.line = i;
+    }
+    return sum;
+}
+
+int ladder_find_losses(const sim_launch_report *report, const sim_device *device,
+                       ladder_loss losses[LADDER_LOSSES]) {
+    static const double least_share = 0.05; // of the launch's time, to be worth a word
+    int count = 0;
+    for (int k = 0; k < LOSSES; k++) {
+        ladder_loss one = sum_up(report, device, (loss)k);
+        int at = count;
+        if (one.share < least_share) continue;
+        for (; at > 0 && losses[at - 1].share < one.share; at--) losses[at] = losses[at - 1];
+        losses[at] = one;
+        count++;
+    }
+    return count;
+}
+
+void ladder_loss_text(const sim_launch_report *report, const ladder_loss *lost, char *text,
+                      size_t text_bytes) {
+    const sim_line_counters whole = {.counters = report->totals};
+    const sim_line_counters *at = report->line_count > 0 ? &report->lines[lost->line] : &whole;
+    ladder_line line = ladder_line_measure(&at->counters);
+    char where[160];
+    ladder_where(report, at, where, sizeof where);
+    put_sentence(report, at, &line, (loss)lost->kind, where, text, text_bytes);
 }
 
 bool ladder_profile_worst(const sim_launch_report *report, const sim_device *device, char *text,
                           size_t text_bytes) {
-    static const double least_share = 0.03; // of the launch's issue cycles, to be worth a word
-    const sim_line_counters whole = {.counters = report->totals};
-    const sim_line_counters *lines = report->line_count > 0 ? report->lines : &whole;
-    uint32_t count = report->line_count > 0 ? report->line_count : 1;
-    double schedulers = device->schedulers_per_sm > 0 ? device->schedulers_per_sm : 4;
-    double worst = least_share * (double)report->totals.value[SIM_COUNTER_INST] / schedulers;
-    loss kind = LOSS_NONE;
-    const sim_line_counters *at = NULL;
-    ladder_line found = {.lanes = NAN};
-    for (uint32_t i = 0; i < count; i++) {
-        ladder_line line = ladder_line_measure(&lines[i].counters, device);
-        const double losses[] = {0, line.lost_lanes, line.lost_conflicts, line.lost_sectors,
-                                 line.lost_places};
-        for (int k = LOSS_LANES; k <= LOSS_PLACES; k++) {
-            if (losses[k] <= worst) continue;
-            worst = losses[k];
-            kind = (loss)k;
-            at = &lines[i];
-            found = line;
-        }
-    }
-    if (!at) return false;
-    char where[160];
-    ladder_where(report, at, where, sizeof where);
-    put_sentence(report, at, &found, kind, where, text, text_bytes);
+    ladder_loss losses[LADDER_LOSSES];
+    if (ladder_find_losses(report, device, losses) == 0) return false;
+    ladder_loss_text(report, &losses[0], text, text_bytes);
     return true;
 }

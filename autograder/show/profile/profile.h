@@ -15,6 +15,7 @@
 #include "table.h"
 
 enum {
+    LADDER_LANES = 32,          // of a warp
     LADDER_LAUNCHES_MAX = 4096, // reports kept of one program
     LADDER_TIMELINES_MAX = 20,  // and of how many of them a timeline is made
     LADDER_CODES_MAX = 256,     // and the code kept
@@ -58,21 +59,23 @@ typedef struct ladder_line {
     double wavefronts;       // of shared memory per load or store
     double ideal_wavefronts; // what it would be without conflicts
     double conflict;         // wavefronts / ideal_wavefronts
-    double lost_lanes;       // cost of idle lanes, in cycles of one SM
-    double lost_conflicts;   // cost of bank conflicts
-    double lost_sectors;     // cost of sectors that neighbouring addresses would save
+    double lost_lanes;       // issue slots whose lanes idle: instructions x idle share
+    double lost_conflicts;   // wavefronts that conflicts cost
+    double lost_sectors;     // sectors that neighbouring addresses would save
     double places;           // of constant memory, a load by a computed address
-    double lost_places;      // cost of all but one
+    double lost_places;      // all but one per load
 } ladder_line;
 
-// What the counters of a line come to on this device.
-ladder_line ladder_line_measure(const sim_counters *counters, const sim_device *device);
+// What the counters of a line come to. Lanes are those that are active, as Nsight Compute counts
+// them (smsp__thread_inst_executed): a thread for which a branch's condition is false is no idle
+// lane.
+ladder_line ladder_line_measure(const sim_counters *counters);
 
 // Cycles that an SM's share of the memory's bandwidth takes for a sector; a shared wavefront takes
 // one.
 double ladder_sector_cycles(const sim_device *device);
 
-// One sentence on the line that loses most, naming file and line; false when none stands out.
+// One sentence on the line that loses most of what costs the launch most, naming file and line; false when none stands out.
 bool ladder_profile_worst(const sim_launch_report *report, const sim_device *device, char *text,
                           size_t text_bytes);
 
@@ -100,7 +103,7 @@ void ladder_activity_print(const sim_launch_report *report, const sim_device *de
                            const kl_style *style, FILE *out);
 
 // What to change, a sentence each, most important first; returns their number.
-enum { LADDER_ADVICE_MAX = 6, LADDER_ADVICE_TEXT = 512 };
+enum { LADDER_ADVICE_MAX = 10, LADDER_ADVICE_TEXT = 512 };
 int ladder_profile_advise(const sim_launch_report *report, const sim_device *device,
                           char text[LADDER_ADVICE_MAX][LADDER_ADVICE_TEXT]);
 

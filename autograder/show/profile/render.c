@@ -97,7 +97,6 @@ static void put_text(FILE *out, const kl_style *style, int used, const char *tex
 typedef struct listing {
     const kl_style *style;
     FILE *out;
-    const sim_device *device;
     double total; // warp instructions of the launch
 } listing;
 
@@ -119,7 +118,7 @@ static void put_line(void *context, uint32_t number, const char *shown,
         fputs(tone(style, plain_tone), out);
         return;
     }
-    ladder_line line = ladder_line_measure(&counters->counters, l->device);
+    ladder_line line = ladder_line_measure(&counters->counters);
     double share = l->total > 0 ? line.instructions / l->total : 0;
     bool matters = share > 0.01; // colour is for what costs
     kl_format_count(line.instructions, count, sizeof count);
@@ -138,24 +137,23 @@ static void put_line(void *context, uint32_t number, const char *shown,
 }
 
 // The lines of one file that ran, with what is between them; far gaps are folded.
-static void put_file(const sim_launch_report *r, const sim_device *device, uint32_t first,
-                     uint32_t end, const kl_style *style, FILE *out) {
+static void put_file(const sim_launch_report *r, uint32_t first, uint32_t end,
+                     const kl_style *style, FILE *out) {
     const char *path = r->lines[first].file < r->file_count ? r->files[r->lines[first].file] : "?";
     char plain[512];
     const char *slash = strrchr(path, '/');
     fprintf(out, "\n%s%5s %7s %5s %6s %6s  %s%s\n", tone(style, dim), "line", "instr", "lanes",
             "sector", "banks", ladder_plain(slash ? slash + 1 : path, false, plain, sizeof plain),
             tone(style, plain_tone));
-    listing all = {style, out, device, (double)r->totals.value[SIM_COUNTER_INST]};
+    listing all = {style, out, (double)r->totals.value[SIM_COUNTER_INST]};
     ladder_source_walk(r, first, end, put_line, &all);
 }
 
-static void put_source(const sim_launch_report *r, const sim_device *device, const kl_style *style,
-                       FILE *out) {
+static void put_source(const sim_launch_report *r, const kl_style *style, FILE *out) {
     for (uint32_t first = 0; first < r->line_count;) {
         uint32_t end = first;
         while (end < r->line_count && r->lines[end].file == r->lines[first].file) end++;
-        put_file(r, device, first, end, style, out);
+        put_file(r, first, end, style, out);
         first = end;
     }
     if (r->line_count == 0)
@@ -165,9 +163,9 @@ static void put_source(const sim_launch_report *r, const sim_device *device, con
 static void put_advice(const sim_launch_report *r, const sim_device *device, const kl_style *style,
                        FILE *out) {
     char text[LADDER_ADVICE_MAX][LADDER_ADVICE_TEXT];
-    if (!ladder_profile_worst(r, device, text[0], sizeof text[0]))
-        fputs("no line stands out: lanes, sectors and banks are used well\n", out);
     int count = ladder_profile_advise(r, device, text);
+    if (count == 0)
+        fputs("nothing to change stands out: starting the kernel takes most of the time\n", out);
     for (int i = 0; i < count; i++) {
         char whole[LADDER_ADVICE_TEXT + 16];
         snprintf(whole, sizeof whole, "%s%.511s",
@@ -212,7 +210,7 @@ static void put_launch(const ladder_profile *profile, uint32_t index, const kl_s
     put_time(r, style, out);
     put_totals(r, out);
     put_hit_rates(r, out);
-    put_source(r, &profile->device, style, out);
+    put_source(r, style, out);
     fputc('\n', out);
     if (r->timeline && profile->prints_timelines)
         ladder_timeline_print(r->timeline, profile->timeline_cycles, style, out);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Advice beyond lanes, sectors and banks: local memory and slow pipes are named with the line that
-// has most of them, and only where they matter. The reports are made up.
+// Advice beyond lanes, sectors and banks: local memory, slow pipes and the resource that limits are
+// named with the line that has most of them, and only where they matter. The reports are made up.
 #include "show/profile/causes.h"
 
 #include <string.h>
@@ -74,4 +74,82 @@ START_TEST(without_lines_it_is_the_kernel) {
 }
 END_TEST
 
-KL_TEST_MAIN("causes", local_memory_is_named, slow_pipes_are_named, without_lines_it_is_the_kernel)
+// The first bound needs this share of the launch's time.
+static void limit(sim_bound_kind kind, double share) {
+    report.bounds[0] = (sim_time_bound){kind, 1000 * share};
+    report.time_us = 1000 + sim_device_find(NULL)->kernel_us;
+}
+
+static bool says(const char *part) {
+    text[0] = '\0';
+    return ladder_advise_limit(&report, sim_device_find(NULL), text, sizeof text) &&
+           strstr(text, part) != NULL;
+}
+
+// As in a matrix product whose inner loop is not unrolled.
+START_TEST(instructions_are_counted_per_multiply_add) {
+    set_up();
+    limit(SIM_BOUND_ISSUE, 0.97);
+    count(0, SIM_COUNTER_INST, 550);
+    count(0, SIM_COUNTER_BRANCHES, 100);
+    count(1, SIM_COUNTER_INST, 450);
+    count(1, SIM_COUNTER_MULTIPLY_ADDS, 110);
+    ck_assert(says("some.cu:10: 55 % of the warp instructions, 9.09 per multiply-add"));
+    ck_assert(says("unroll this loop"));
+    count(1, SIM_COUNTER_INST, 600);
+    ck_assert(says("some.cu:11: 66 % of the warp instructions"));
+    ck_assert(says("wider loads, more results per thread"));
+    report.bounds[1] = (sim_time_bound){SIM_BOUND_FMA, 900};
+    ck_assert(says("near its limit: multiply-adds alone need 90 % of this time"));
+}
+END_TEST
+
+START_TEST(loads_are_counted_per_multiply_add) {
+    set_up();
+    limit(SIM_BOUND_LSU, 0.9);
+    count(2, SIM_COUNTER_PIPE_LSU, 200);
+    ck_assert(says("some.cu:12: 100 % of all loads and stores; the load/store pipe is busy: load "
+                   "and store 16 bytes"));
+    count(2, SIM_COUNTER_SHARED_LD_PTX, 180);
+    count(2, SIM_COUNTER_SHARED_LD_INST, 125);
+    count(2, SIM_COUNTER_MULTIPLY_ADDS, 100);
+    ck_assert(says("; 1.25 shared loads per multiply-add; the load/store pipe is busy: compute "
+                   "several results per thread"));
+    limit(SIM_BOUND_SHARED, 0.9);
+    count(1, SIM_COUNTER_SHARED_LD_WAVEFRONTS, 100);
+    ck_assert(says("some.cu:11: 100 % of all wavefronts of shared memory"));
+}
+END_TEST
+
+START_TEST(repeated_loads_want_a_tile) {
+    set_up();
+    limit(SIM_BOUND_L2, 0.9);
+    count(1, SIM_COUNTER_GLOBAL_LD_SECTORS, 1000);
+    report.totals.value[SIM_COUNTER_FOOTPRINT_READ] = 3200;
+    report.totals.value[SIM_COUNTER_L1_MISSES] = 150;
+    ck_assert(says("some.cu:11: the L2 cache delivers sectors no faster"));
+    report.totals.value[SIM_COUNTER_L1_MISSES] = 700;
+    ck_assert(says("some.cu:11: each byte is loaded from the L2 7 times: let a block load a tile"));
+}
+END_TEST
+
+START_TEST(memory_is_near_its_limit_or_waits) {
+    set_up();
+    report.totals.value[SIM_COUNTER_FOOTPRINT_READ] = 1000;
+    report.totals.value[SIM_COUNTER_DRAM_READ] = 1010;
+    limit(SIM_BOUND_DRAM, 0.95);
+    ck_assert(says("near its limit: device memory needs 95 % of this time"));
+    limit(SIM_BOUND_DRAM, 0.7);
+    ck_assert(says("the beginning and the end of so short a launch"));
+    report.bounds[1] = (sim_time_bound){SIM_BOUND_LATENCY, 500};
+    ck_assert(says("only 70 % of this time for these bytes: keep more loads in flight"));
+    report.totals.value[SIM_COUNTER_DRAM_READ] = 2500;
+    ck_assert(says("each byte is read from device memory 2.5 times"));
+    limit(SIM_BOUND_LATENCY, 1);
+    ck_assert(!says("")); // has a sentence of its own
+}
+END_TEST
+
+KL_TEST_MAIN("causes", local_memory_is_named, slow_pipes_are_named, without_lines_it_is_the_kernel,
+             instructions_are_counted_per_multiply_add, loads_are_counted_per_multiply_add,
+             repeated_loads_want_a_tile, memory_is_near_its_limit_or_waits)

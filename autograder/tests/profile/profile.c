@@ -57,12 +57,25 @@ static void set_up(void) {
     report.file_count = 1;
     for (int i = 0; i < 4; i++) {
         *at(i, SIM_COUNTER_INST) = 1000000;
-        *at(i, SIM_COUNTER_THREAD_INST_ON) = 32000000;
+        *at(i, SIM_COUNTER_THREAD_INST) = 32000000;
     }
     report.totals.value[SIM_COUNTER_INST] = 4000000;
     report.totals.value[SIM_COUNTER_L1_SECTORS] = 1000;
     report.totals.value[SIM_COUNTER_L1_HITS] = 625;
-    report.totals.value[SIM_COUNTER_THREAD_INST_ON] = 128000000;
+    report.totals.value[SIM_COUNTER_THREAD_INST] = 128000000;
+}
+
+static void bound(int at, sim_bound_kind kind, double time_us) {
+    report.bounds[at] = (sim_time_bound){kind, time_us};
+}
+
+// Line 4 has 8 wavefronts per shared load where one would do.
+static void put_conflicts(void) {
+    *at(2, SIM_COUNTER_SHARED_LD_INST) = 500000;
+    *at(2, SIM_COUNTER_SHARED_LD_WAVEFRONTS) = 4000000;
+    *at(2, SIM_COUNTER_SHARED_LD_CONFLICTS) = 3500000;
+    report.totals.value[SIM_COUNTER_SHARED_LD_WAVEFRONTS] = 4000000;
+    bound(1, SIM_BOUND_SHARED, 1000);
 }
 
 static const sim_device *device(void) {
@@ -72,13 +85,13 @@ static const sim_device *device(void) {
 START_TEST(metrics_of_a_line) {
     sim_counters c = {{0}};
     c.value[SIM_COUNTER_INST] = 100;
-    c.value[SIM_COUNTER_THREAD_INST_ON] = 800;
+    c.value[SIM_COUNTER_THREAD_INST] = 800;
     c.value[SIM_COUNTER_GLOBAL_LD_REQUESTS] = 10;
     c.value[SIM_COUNTER_GLOBAL_LD_SECTORS] = 40;
     c.value[SIM_COUNTER_SHARED_LD_INST] = 10;
     c.value[SIM_COUNTER_SHARED_LD_WAVEFRONTS] = 80;
     c.value[SIM_COUNTER_SHARED_LD_CONFLICTS] = 70;
-    ladder_line line = ladder_line_measure(&c, device());
+    ladder_line line = ladder_line_measure(&c);
     ck_assert_double_eq(line.lanes, 0.25);
     ck_assert_double_eq(line.sectors, 4.0);
     ck_assert_double_eq(line.wavefronts, 8.0);
@@ -87,54 +100,92 @@ START_TEST(metrics_of_a_line) {
     ck_assert(line.lost_sectors == 0);
     c.value[SIM_COUNTER_GLOBAL_ST_REQUESTS] = 10; // one line may load rows and store columns
     c.value[SIM_COUNTER_GLOBAL_ST_SECTORS] = 320;
-    line = ladder_line_measure(&c, device());
+    line = ladder_line_measure(&c);
     ck_assert_double_eq(line.sectors, 32.0);
     ck_assert_str_eq(line.access, "store");
     ck_assert(line.lost_sectors > 0);
     sim_counters nothing = {{0}};
-    line = ladder_line_measure(&nothing, device());
+    line = ladder_line_measure(&nothing);
     ck_assert(isnan(line.lanes) && isnan(line.sectors) && isnan(line.conflict));
 }
 END_TEST
 
+static bool worst(char text[512]) {
+    return ladder_profile_worst(&report, device(), text, 512);
+}
+
 START_TEST(the_worst_line_is_named) {
     char text[512];
     set_up();
-    ck_assert(!ladder_profile_worst(&report, device(), text, sizeof text));
-    *at(1, SIM_COUNTER_THREAD_INST_ON) = 7360000;
-    ck_assert(ladder_profile_worst(&report, device(), text, sizeof text));
-    ck_assert_str_eq(text, "1_interleaved.cu:3: only 23 % of lanes work here while the rest of the "
-                           "warp idles (divergence)");
+    ck_assert(!worst(text));
+    *at(1, SIM_COUNTER_THREAD_INST) = 7360000;
+    ck_assert(!worst(text));                    // no warp splits: idle lanes are not divergence
     *at(0, SIM_COUNTER_BRANCHES_DIVERGENT) = 5; // line 3 lies in the body of line 2's loop
-    ck_assert(ladder_profile_worst(&report, device(), text, sizeof text));
-    ck_assert_ptr_nonnull(
-        strstr(text, "(divergence); the branch that splits most warps is in line 2"));
+    report.totals.value[SIM_COUNTER_BRANCHES_DIVERGENT] = 6;
+    ck_assert(worst(text));
+    ck_assert_str_eq(text, "1_interleaved.cu:3: only 23 % of lanes work here while the rest of the "
+                           "warp idles (divergence): let the threads of a warp take the same path; "
+                           "the branch that splits most warps is in line 2");
     *at(1, SIM_COUNTER_BRANCHES_DIVERGENT) = 1;
-    ck_assert(ladder_profile_worst(&report, device(), text, sizeof text));
+    ck_assert(worst(text));
     ck_assert_ptr_null(strstr(text, "splits most warps"));
-    *at(2, SIM_COUNTER_SHARED_LD_INST) = 500000;
-    *at(2, SIM_COUNTER_SHARED_LD_WAVEFRONTS) = 4000000;
-    *at(2, SIM_COUNTER_SHARED_LD_CONFLICTS) = 3500000;
-    ck_assert(ladder_profile_worst(&report, device(), text, sizeof text));
-    ck_assert_str_eq(text,
-                     "1_interleaved.cu:4: shared load is 8-way bank conflicted (8.0 wavefronts "
-                     "instead of 1)");
+    put_conflicts();
+    ck_assert(worst(text));
+    ck_assert_ptr_nonnull(
+        strstr(text, "1_interleaved.cu:4: shared load is 8-way bank conflicted (8.0 wavefronts "
+                     "instead of 1)"));
     *at(0, SIM_COUNTER_GLOBAL_LD_REQUESTS) = 1000000;
     *at(0, SIM_COUNTER_GLOBAL_LD_SECTORS) = 32000000;
-    ck_assert(ladder_profile_worst(&report, device(), text, sizeof text));
+    report.totals.value[SIM_COUNTER_GLOBAL_LD_SECTORS] = 32000000;
+    bound(2, SIM_BOUND_L2, 1300);
+    ck_assert(worst(text));
     ck_assert_ptr_nonnull(strstr(text, "1_interleaved.cu:2: a global load touches 32.0 sectors"));
     *at(1, SIM_COUNTER_CONSTANT_LD_INST) = 1000000;
     *at(1, SIM_COUNTER_CONSTANT_LD_TURNS) = 1000000; // one place for all lanes
-    ck_assert(ladder_profile_worst(&report, device(), text, sizeof text));
+    report.totals.value[SIM_COUNTER_CONSTANT_LD_TURNS] = 1000000;
+    bound(3, SIM_BOUND_CONSTANT, 1400);
+    ck_assert(worst(text));
     ck_assert_ptr_nonnull(strstr(text, "1_interleaved.cu:2: a global load"));
     *at(1, SIM_COUNTER_CONSTANT_LD_TURNS) = 30000000;
-    ck_assert(ladder_profile_worst(&report, device(), text, sizeof text));
+    report.totals.value[SIM_COUNTER_CONSTANT_LD_TURNS] = 30000000;
+    ck_assert(worst(text));
     ck_assert_ptr_nonnull(
         strstr(text, "1_interleaved.cu:3: the lanes of a warp want 30.0 addresses"));
     report.line_count = 0; // compiled without -lineinfo
-    report.totals.value[SIM_COUNTER_THREAD_INST_ON] = 16000000;
-    ck_assert(ladder_profile_worst(&report, device(), text, sizeof text));
+    report.totals.value[SIM_COUNTER_THREAD_INST] = 16000000;
+    report.totals.value[SIM_COUNTER_CONSTANT_LD_TURNS] = 0;
+    ck_assert(worst(text));
     ck_assert_ptr_nonnull(strstr(text, "this kernel: only 12 % of lanes"));
+    ladder_folder_remove(folder);
+}
+END_TEST
+
+// What a resource that hardly limits loses is not worth a word, however uneven it looks.
+START_TEST(losses_beside_the_limit_are_not_named) {
+    char text[512];
+    set_up();
+    *at(1, SIM_COUNTER_THREAD_INST) = 1000000;
+    report.totals.value[SIM_COUNTER_BRANCHES_DIVERGENT] = 1000;
+    put_conflicts();
+    bound(0, SIM_BOUND_DRAM, 1441.2);
+    bound(1, SIM_BOUND_ISSUE, 200); // a quarter of it lost: 3 % of the time
+    bound(2, SIM_BOUND_SHARED, 60);
+    ck_assert(!worst(text));
+    // Conflicts of half the time, and twice as much of sectors: the limit's own loss comes first.
+    char advice[LADDER_ADVICE_MAX][LADDER_ADVICE_TEXT];
+    *at(0, SIM_COUNTER_GLOBAL_LD_REQUESTS) = 1000000;
+    *at(0, SIM_COUNTER_GLOBAL_LD_SECTORS) = 16500000; // beside a coalesced load on the same line
+    report.totals.value[SIM_COUNTER_GLOBAL_LD_SECTORS] = 16500000;
+    report.totals.value[SIM_COUNTER_SHARED_LD_WAVEFRONTS] = 40000000;
+    bound(0, SIM_BOUND_SHARED, 1300);
+    bound(1, SIM_BOUND_L2, 1000);
+    bound(2, SIM_BOUND_ISSUE, 200);
+    report.config.grid.x = 1056 * 16;
+    ck_assert_int_eq(ladder_profile_advise(&report, device(), advice), 2);
+    ck_assert_ptr_nonnull(strstr(advice[0], "8-way bank conflicted"));
+    ck_assert_ptr_nonnull(strstr(advice[1], "a global load touches 16.5 sectors, where 32"));
+    *at(0, SIM_COUNTER_GLOBAL_LD_SECTORS) = 17000000; // 16 bytes each, not from a sector's start on
+    ck_assert_int_eq(ladder_profile_advise(&report, device(), advice), 1);
     ladder_folder_remove(folder);
 }
 END_TEST
@@ -198,9 +249,7 @@ END_TEST
 START_TEST(the_profile_fits_eighty_columns) {
     set_up();
     lines[3].line = 7; // behind a marker, which is not shown
-    *at(2, SIM_COUNTER_SHARED_LD_INST) = 500000;
-    *at(2, SIM_COUNTER_SHARED_LD_WAVEFRONTS) = 4000000;
-    *at(2, SIM_COUNTER_SHARED_LD_CONFLICTS) = 3500000;
+    put_conflicts();
     ladder_profile *p = make_profile();
     char *text = NULL;
     size_t bytes = 0;
@@ -264,9 +313,7 @@ START_TEST(idle_sms_are_named_before_more_warps) {
     report.totals.value[SIM_COUNTER_CYCLES_ELAPSED] = 1000000;
     report.totals.value[SIM_COUNTER_SM_CYCLES_ACTIVE] = 1000000;
     report.totals.value[SIM_COUNTER_WARPS_ACTIVE] = 8000000;
-    *at(2, SIM_COUNTER_SHARED_LD_INST) = 500000;
-    *at(2, SIM_COUNTER_SHARED_LD_WAVEFRONTS) = 4000000;
-    *at(2, SIM_COUNTER_SHARED_LD_CONFLICTS) = 3500000;
+    put_conflicts();
     ck_assert_int_eq(ladder_profile_advise(&report, device(), text), 3);
     ck_assert_ptr_nonnull(strstr(text[0], "only 1 of 132 SMs has a block"));
     ck_assert_ptr_nonnull(strstr(text[1], "bank conflicted"));
@@ -408,7 +455,8 @@ START_TEST(an_endless_step_is_stopped_soon) {
 END_TEST
 
 KL_TEST_MAIN("profile", an_endless_step_is_stopped_soon, modelled_launches_show_both_times,
-             metrics_of_a_line, the_worst_line_is_named, a_timeline_shows_what_takes_most,
-             a_timeline_fits_and_is_plain, the_profile_fits_eighty_columns,
-             no_line_of_source_loses_its_beginning, idle_sms_are_named_before_more_warps,
-             the_profile_as_json, only_what_differs_is_compared, names_are_demangled)
+             metrics_of_a_line, the_worst_line_is_named, losses_beside_the_limit_are_not_named,
+             a_timeline_shows_what_takes_most, a_timeline_fits_and_is_plain,
+             the_profile_fits_eighty_columns, no_line_of_source_loses_its_beginning,
+             idle_sms_are_named_before_more_warps, the_profile_as_json,
+             only_what_differs_is_compared, names_are_demangled)
