@@ -124,9 +124,9 @@ function decade(value, up) {
 // launches: of one device, and of one kind of operation.
 function rooflineIn(figure, launches) {
     const points = pointsOf(launches), { peak: most, x, y } = launches[0].data, peak = Number(most);
-    const roofs = [["DRAM roof", points.find((point) => point.memory === "DRAM").slope, "s0"]];
+    const roofs = [["DRAM roof", points.find((point) => point.memory === "DRAM").slope, "s0", peak]];
     const cache = points.find((point) => point.memory === "L2");
-    if (cache) roofs.push(["L2 roof", cache.slope, "s2"]);
+    if (cache) roofs.push(["L2 roof", cache.slope, "s2", peak]);
     const marks = [...points.map((point) => point.intensity), ...roofs.map((roof) => peak / roof[1])];
     const first = decade(Math.min(...marks) / 2, false), last = decade(Math.max(...marks) * 2, true), xs = new Set(marks);
     for (let i = 0, count = 96; i <= count; i++) xs.add(first * (last / first) ** (i / count));
@@ -162,9 +162,26 @@ function rooflineIn(figure, launches) {
     }, data], say);
 }
 
-// Names at the roofs and at the points, so that a colour need not say it alone.
+// Names at the roofs and at the points, so that a colour need not say it alone: each at the first of its places where it lies on no
+// point, no roof and no other name.
 function nameSeries(chart, roofs, points) {
-    const { ctx } = chart, ratio = uPlot.pxRatio, { left, top, width, height } = chart.bbox;
+    const { ctx } = chart, ratio = uPlot.pxRatio, { left, top, width, height } = chart.bbox, high = 12 * ratio, gap = 8 * ratio;
+    const { min, max } = chart.scales.x, along = (part) => min * (max / min) ** part;
+    const at = (x, y) => [chart.valToPos(x, "x", true), chart.valToPos(y, "y", true)];
+    const peak = roofs[0][3];
+    const around = (x, y, size) => [x - size * ratio, y - size * ratio, 2 * size * ratio, 2 * size * ratio];
+    const taken = points.map(({ intensity, rate }) => around(...at(intensity, rate), 6));
+    for (const [, slope] of roofs)
+        for (let i = 0; i <= 200; i++) taken.push(around(...at(along(i / 200), Math.min(slope * along(i / 200), peak)), 1));
+    const isFree = ([x, y, w, h]) => x >= left && y >= top && x + w <= left + width && y + h <= top + height &&
+        !taken.some((box) => x < box[0] + box[2] && box[0] < x + w && y < box[1] + box[3] && box[1] < y + h);
+    const put = (text, ink, placesFor) => {
+        const wide = ctx.measureText(text).width + 4 * ratio, places = placesFor(wide);
+        const [x, y] = places.find(([x, y]) => isFree([x, y, wide, high])) || places[0];
+        taken.push([x, y, wide, high]);
+        ctx.fillStyle = lookOf(ink, "color");
+        ctx.fillText(text, x + 2 * ratio, y + high / 2);
+    };
     ctx.save();
     ctx.beginPath();
     ctx.rect(left, top, width, height);
@@ -172,14 +189,17 @@ function nameSeries(chart, roofs, points) {
     ctx.font = `${11 * ratio}px system-ui`;
     ctx.textAlign = "left";
     ctx.textBaseline = "middle";
-    const put = (text, ink, x, y, dx, dy) => {
-        const at = chart.valToPos(x, "x", true), room = ctx.measureText(text).width + 2 * ratio;
-        ctx.fillStyle = lookOf(ink, "color");
-        ctx.fillText(text, at + dx * ratio + room > left + width ? at - room - dx * ratio : at + dx * ratio, chart.valToPos(y, "y", true) + dy * ratio);
-    };
-    const start = chart.scales.x.min * (chart.scales.x.max / chart.scales.x.min) ** 0.04;
-    for (const [name, slope, ink] of roofs) put(name, ink, start, Math.min(slope * start, chart.scales.y.max), 6, 8);
-    points.forEach(({ label, ink, intensity, rate }, i) => put(label, ink, intensity, rate, 9, points.length < 3 ? 14 + 12 * i : i < points.length / 2 ? -9 : 11));
+    for (const { label, ink, intensity, rate } of points) {
+        const [x, y] = at(intensity, rate);
+        put(label, ink, (wide) => [1, 2, 3, 4].flatMap((far) => [y - high / 2, y + far * gap, y - far * gap - high].flatMap((row) =>
+            [[x + gap, row], [x - gap - wide, row], [x - wide / 2, row]])));
+    }
+    // Where the roof is that of the memory alone: above it on the left, or below it on the right.
+    for (const [name, slope, ink] of roofs)
+        put(name, ink, (wide) => [0.04, 0.1, 0.16, 0.22, 0.3, 0.4, 0.5, 0.6].filter((part) => slope * along(part) < peak).flatMap((part) => {
+            const [x, y] = at(along(part), slope * along(part));
+            return [[x + gap, y + gap / 4], [x - gap / 2 - wide, y - high - gap / 4], [x + 3 * gap, y + gap / 4]];
+        }));
     ctx.restore();
 }
 

@@ -28,8 +28,9 @@ typedef struct page_launch {
     char *section;   // its HTML; NULL: not in full
     size_t bytes;    // of it
     bool full, open; // open: unfolded at first
-    int code; // its PTX and machine code: those of show/page/code.h with this number; 0: none
-    int pair; // before and after: the number of the launch that it is compared with; 0: none
+    int code;   // its PTX and machine code: those of show/page/code.h with this number; 0: none
+    bool first; // its advice opens the page
+    int pair;   // before and after: the number of the launch that it is compared with; 0: none
     // While its section is made: accesses, and the HTML of their maps.
     page_accesses accesses;
     char *maps;
@@ -38,6 +39,9 @@ typedef struct page_launch {
 
 // of_many: it is one of many launches on the page.
 void page_put_launch(FILE *out, ladder_glossary *glossary, const page_launch *launch, bool of_many);
+
+// What to change, or how it failed; the lines that it names lead to the listing.
+void page_put_advice(FILE *out, ladder_glossary *glossary, const page_launch *launch);
 
 // Nothing for a launch without traffic to device memory.
 void page_put_roofline(FILE *out, ladder_glossary *glossary, const page_launch *launch);

@@ -218,7 +218,39 @@ static void put_finding_note(FILE *out, const page_launch *launch) {
             count == 1 ? "its lines" : "their lines");
 }
 
-static void put_advice(FILE *out, ladder_glossary *g, const page_launch *launch) {
+static void put_line_link(FILE *out, const page_launch *launch, uint32_t file, unsigned line) {
+    fprintf(out, "<a href=\"#line-%d-%u-%u\">", launch->number, file, line);
+}
+
+// "2_tiled.cu:39: ..", and ".. is in line 40" of the same file.
+static void put_sentence(FILE *out, ladder_glossary *g, const page_launch *launch, char *text) {
+    const sim_launch_report *r = page_report(launch);
+    size_t name = strcspn(text, ":");
+    uint32_t file = 0;
+    unsigned line;
+    for (; file < r->file_count; file++) {
+        const char *slash = strrchr(r->files[file], '/'),
+                   *base = slash ? slash + 1 : r->files[file];
+        if (strlen(base) == name && memcmp(base, text, name) == 0) break;
+    }
+    if (file == r->file_count || sscanf(text + name, ":%u:", &line) != 1) {
+        ladder_glossary_ask_words(out, g, text);
+        return;
+    }
+    char *rest = strchr(text + name + 1, ':'), *other = strstr(rest, " in line ");
+    *rest = '\0';
+    put_line_link(out, launch, file, line);
+    ladder_put_html(out, text);
+    fputs("</a>:", out);
+    if (other) *other = '\0';
+    ladder_glossary_ask_words(out, g, rest + 1);
+    if (!other || sscanf(other + 1, "in line %u", &line) != 1) return;
+    fputs(" in ", out);
+    put_line_link(out, launch, file, line);
+    fprintf(out, "line %u</a>", line);
+}
+
+void page_put_advice(FILE *out, ladder_glossary *g, const page_launch *launch) {
     const sim_launch_report *r = page_report(launch);
     char text[LADDER_ADVICE_MAX][LADDER_ADVICE_TEXT];
     if (r->fault.kind != SIM_OK) {
@@ -236,7 +268,7 @@ static void put_advice(FILE *out, ladder_glossary *g, const page_launch *launch)
     fputs("<div class=\"advice\"><h3>What to change first</h3><ol>", out);
     for (int i = 0; i < count; i++) {
         fputs("<li>", out);
-        ladder_glossary_ask_words(out, g, text[i]);
+        put_sentence(out, g, launch, text[i]);
         fputs("</li>", out);
     }
     fputs("</ol></div>\n", out);
@@ -255,7 +287,7 @@ void page_put_launch(FILE *out, ladder_glossary *g, const page_launch *launch, b
     if (r->from_launch)
         fprintf(out, "<p class=\"sub\">launched by the kernel of launch %u</p>\n", r->from_launch);
     put_finding_note(out, launch);
-    put_advice(out, g, launch);
+    if (!launch->first) page_put_advice(out, g, launch);
     fputs("<div class=\"cards\">\n", out);
     put_bounds(out, g, r);
     put_activity(out, g, launch);

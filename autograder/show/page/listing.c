@@ -120,7 +120,9 @@ static void put_line(void *context, uint32_t number, const char *text,
               "<td class=\"banks\"></td>",
               out);
     }
-    fputs("<td class=\"code\">", out);
+    fputs("<td class=\"code\"", out);
+    if (counters) fprintf(out, " id=\"line-%d-%u-%u\"", l->launch->number, counters->file, number);
+    fputs(">", out);
     ladder_put_html(out, text);
     if (counters) {
         page_put_map_links(out, l->launch, counters->file, number);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The page as a whole: head, list of launches, their sections, the glossary. See page.h.
+// The page as a whole: head, what to change first, list of launches, their sections, the glossary. See page.h.
 #include "show/page/page.h"
 
 #include <stdlib.h>
@@ -21,6 +21,8 @@ typedef struct page {
     int part_count;
     page_launch *launches;
     int count, chosen, shown; // of all parts; for showing in full; that had room
+    const page_launch *first; // whose advice opens the page; NULL: there are no launches
+    char *advice;             // its HTML
     char *codes;              // HTML of the PTX and machine code
     int codes_left;           // that did not fit
     ladder_glossary glossary;
@@ -51,6 +53,50 @@ static void choose(page *p) {
             p->chosen++;
         }
     }
+}
+
+// The page opens with what a launch that failed says, or with the advice for the longest one; of
+// two parts, after the change.
+static void choose_first(page *p) {
+    page_launch *first = NULL;
+    for (int i = 0; i < p->count; i++) {
+        page_launch *l = &p->launches[i];
+        if (!l->full || l->part != &p->parts[p->part_count - 1]) continue;
+        if (page_report(l)->fault.kind != SIM_OK) {
+            first = l;
+            break;
+        }
+        if (!first || page_report(l)->time_us > page_report(first)->time_us) first = l;
+    }
+    if (first) first->first = true;
+    p->first = first;
+}
+
+static kl_status make_advice(page *p, kl_error *err) {
+    size_t bytes = 0;
+    char name[512];
+    double all_us = 0;
+    sim_counters totals;
+    FILE *out = open_memstream(&p->advice, &bytes);
+    if (!out) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a page");
+    if (p->first) {
+        const sim_launch_report *r = page_report(p->first);
+        const ladder_profile *profile = p->first->part->profile;
+        ladder_profile_totals(profile, &totals, &all_us);
+        page_put_advice(out, &p->glossary, p->first);
+        if (profile->count > 1) {
+            fprintf(out, "<p class=\"sub\">of <a href=\"#launch-%d\">launch %d, ", p->first->number,
+                    p->first->number);
+            ladder_demangle(r->kernel, name, sizeof name);
+            name[strcspn(name, "(")] = '\0';
+            ladder_put_html(out, name);
+            fprintf(out, "</a>, which takes %.0f %% of the time</p>\n",
+                    all_us > 0 ? 100 * r->time_us / all_us : 100);
+        }
+    }
+    if (fclose(out) != 0) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a page");
+    ladder_sha256_add(&p->hash, p->advice, bytes);
+    return KL_OK;
 }
 
 enum { MANY = 8 }; // launches in full, of which each gets smaller pictures
@@ -308,12 +354,16 @@ static void put_page(page *p, FILE *out) {
     char nonce[LADDER_SHA256_TEXT];
     ladder_sha256_end(&p->hash, nonce);
     put_head(p, out, nonce);
-    put_list(p, out);
-    if (p->part_count > 1) page_put_pairs(out, &p->glossary, p->launches, p->count, p->parts);
-    put_comparison(p, out);
+    fputs(p->advice, out);
     put_findings(p, out);
+    put_list(p, out);
+    if (p->part_count > 1) {
+        page_put_pairs(out, &p->glossary, p->launches, p->count, p->parts);
+        put_comparison(p, out);
+    }
     for (int i = 0; i < p->count; i++)
         if (p->launches[i].section) fwrite(p->launches[i].section, 1, p->launches[i].bytes, out);
+    if (p->part_count == 1) put_comparison(p, out); // of launches that seldom do the same work
     put_codes(p, out);
     fputs("</main>\n", out);
     put_glossary(p, out);
@@ -336,14 +386,17 @@ kl_status ladder_page_write(const ladder_page_part *parts, int count, FILE *out,
     ladder_glossary_read(&p.glossary);
     ladder_sha256_begin(&p.hash);
     choose(&p);
+    choose_first(&p);
     int codes = page_number_codes(p.launches, p.count);
     if (count > 1) page_pair(p.launches, p.count, parts);
     for (int i = 0; i < p.count && status == KL_OK; i++)
         if (p.launches[i].full) status = make_section(&p, &p.launches[i], &used, err);
+    if (status == KL_OK) status = make_advice(&p, err);
     if (status == KL_OK) status = make_codes(&p, codes, &used, err);
     if (status == KL_OK) put_page(&p, out);
     for (int i = 0; i < p.count; i++) free(p.launches[i].section);
     free(p.launches);
+    free(p.advice);
     free(p.codes);
     return status;
 }

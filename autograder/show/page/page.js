@@ -91,16 +91,17 @@ for (const beside of document.querySelectorAll("#beside")) {
     showBeside(beside);
 }
 
-// The launch or the map that the address names, and what it lies in; the keyboard goes on there.
+// The launch, the map or the line that the address names, and what it lies in; the keyboard goes on there.
 function unfold() {
-    const named = /^#(launch|map)(-\d+)+$/.test(location.hash) && document.querySelector(location.hash);
+    const named = /^#(launch|map|line)(-\d+)+$/.test(location.hash) && document.querySelector(location.hash);
     if (!named) return;
     for (let at = named; at; at = at.parentElement.closest("details")) at.open = true;
-    named.querySelector("summary").focus({ preventScroll: true });
-    named.scrollIntoView();
+    const line = named.closest("tr");
+    (line || named).querySelector("summary, button")?.focus({ preventScroll: true });
+    named.scrollIntoView(line ? { block: "center" } : {});
 }
 addEventListener("hashchange", unfold);
-// A link to the map that the address names already changes no address.
-for (const link of document.querySelectorAll("a.tomap"))
+// A link to the map or the line that the address names already changes no address.
+for (const link of document.querySelectorAll("a.tomap, .advice a"))
     link.addEventListener("click", () => link.hash === location.hash && unfold());
 unfold();

@@ -189,7 +189,7 @@ static void put_sentence(const sim_launch_report *report, const sim_line_counter
                  line->ideal_wavefronts);
         snprintf(text, text_bytes,
                  "%s: %s %.0f-way bank conflicted (%.1f wavefronts instead of %s): pad the rows or "
-                 "change the index, so that the lanes of a warp access different banks",
+                 "swizzle the index, so that the lanes of a warp access different banks",
                  where, what, line->conflict, line->wavefronts, ideal);
         return;
     }

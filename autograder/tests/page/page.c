@@ -30,7 +30,8 @@ static void set_up(void) {
     for (int i = 0; i < LINES; i++) {
         lines[i].line = (uint32_t)i + 1;
         lines[i].counters.value[SIM_COUNTER_INST] = 1000000 + (uint64_t)i;
-        lines[i].counters.value[SIM_COUNTER_THREAD_INST_ON] = 32000000;
+        lines[i].counters.value[SIM_COUNTER_THREAD_INST] = 32000000;
+        lines[i].counters.value[SIM_COUNTER_THREAD_INST_ON] = 31000000;
     }
     lines[1].counters.value[SIM_COUNTER_GLOBAL_ST_REQUESTS] = 1000000;
     lines[1].counters.value[SIM_COUNTER_GLOBAL_ST_SECTORS] = 31500000;
@@ -107,7 +108,7 @@ START_TEST(every_launch_is_there) {
     ck_assert_int_eq(occurrences(text, "<details class=\"launch\""), LADDER_PAGE_FULL);
     ck_assert_int_eq(occurrences(text, " open><summary>"), 2); // one of each kernel
     for (int i = 0; i < LAUNCHES; i++) {
-        snprintf(row, sizeof row, "href=\"#launch-%d\"", i + 1);
+        snprintf(row, sizeof row, "kernel\"><a href=\"#launch-%d\"", i + 1);
         ck_assert_int_eq(occurrences(text, row), i < LADDER_PAGE_FULL);
     }
     ck_assert(strlen(text) < 2000000);
@@ -117,6 +118,51 @@ START_TEST(every_launch_is_there) {
 END_TEST
 
 // The numbers of the terminal, and on each line the JSON's.
+// What to do is the first thing, with links to the lines, and not said again below.
+START_TEST(advice_opens_the_page) {
+    ladder_profile *p = make_profile(3);
+    strcpy(source, "/gone/2_tiled.cu");
+    for (int i = 0; i < 3; i++) {
+        reports[i].bounds[1] = (sim_time_bound){SIM_BOUND_L2, 900};
+        reports[i].bounds[2] = (sim_time_bound){SIM_BOUND_XU, 800};
+        reports[i].totals.value[SIM_COUNTER_BRANCHES_DIVERGENT] = 7;
+    }
+    lines[0].counters.value[SIM_COUNTER_BRANCHES_DIVERGENT] = 7;
+    lines[2].counters.value[SIM_COUNTER_THREAD_INST] = 4000000;
+    reports[1].time_us = 2000;
+    char *text = page_of(p, NULL);
+    drop_buttons(text);
+    const char *advice = strstr(text, "What to change first"), *list = strstr(text, "<h2>Launches");
+    ck_assert(advice && list && advice < list);
+    const char *loss = strstr(text, "<li><a href=\"#line-2-0-2\">2_tiled.cu:2</a>: a global store");
+    ck_assert(loss && loss < list);
+    const char *lanes = strstr(text, "<li><a href=\"#line-2-0-3\">2_tiled.cu:3</a>: only 12 % of ");
+    ck_assert(lanes && lanes < list);
+    ck_assert_ptr_nonnull(strstr(lanes, "is in <a href=\"#line-2-0-1\">line 1</a></li>"));
+    for (int line = 1; line <= 3; line++) {
+        char id[32];
+        snprintf(id, sizeof id, "id=\"line-2-0-%d\"", line);
+        ck_assert_int_eq(occurrences(text, id), 1);
+    }
+    const char *of =
+        strstr(text, "of <a href=\"#launch-2\">launch 2, odd</a>, which takes 45 % of");
+    ck_assert(of && of < list);
+    // Each launch's own advice is said once; side by side they stand behind them all.
+    ck_assert_int_eq(occurrences(text, "What to change first"), 3);
+    const char *beside = strstr(text, "id=\"beside\"");
+    ck_assert(beside && !strstr(beside, "<details class=\"launch\""));
+    reports[2].fault.kind = SIM_ILLEGAL_ADDRESS; // a launch that failed comes before the longest
+    snprintf(reports[2].fault.text, sizeof reports[2].fault.text, "it fell");
+    free(text);
+    text = page_of(p, NULL);
+    const char *fault = strstr(text, "it fell");
+    ck_assert(fault && fault < strstr(text, "<h2>Launches"));
+    ck_assert_int_eq(occurrences(text, "it fell"), 1);
+    free(text);
+    free(p);
+}
+END_TEST
+
 START_TEST(numbers_are_those_of_terminal_and_json) {
     ladder_profile *p = make_profile(1);
     char *text = page_of(p, NULL), want[512];
@@ -354,7 +400,7 @@ START_TEST(each_number_has_a_sentence_of_the_glossary) {
 END_TEST
 
 KL_TEST_MAIN("page", modelled_launches_show_both_times, every_launch_is_there,
-             numbers_are_those_of_terminal_and_json,
+             advice_opens_the_page, numbers_are_those_of_terminal_and_json,
              nothing_comes_from_elsewhere_and_hostile_text_is_escaped,
              findings_stand_at_their_lines, before_and_after_stand_side_by_side,
              the_roofline_says_how_far_the_roof_is, words_of_sentences_can_be_asked,
