@@ -16,7 +16,7 @@ case $name in dot) check=--check ;; esac # the one whose fault the checker finds
     exit 1
 }
 # The page as text: a line for each element but those that a sentence goes through.
-sed 's/<\/\{0,1\}button[^>]*>//g; s/<[^>]*>/\
+sed 's/<\/\{0,1\}button[^>]*>//g; s/<a [^>]*>//g; s/<\/a>//g; s/<[^>]*>/\
 /g' "$name.html" | sed "s/&lt;/</g; s/&gt;/>/g; s/&quot;/\"/g; s/&#39;/'/g; s/&amp;/\\&/g" >"$name.text"
 row=$(sed -n '/class="list pairs"/,/<\/table>/p' "$name.html" | sed -n 's/<\/td>/|/gp' | sed 's/<[^>]*>//g' |
     awk -F'|' -v name="$name" '{ printf "| [%s](#%s) | %s | %s | %s |", name, name, $3, $4, $5; exit }')

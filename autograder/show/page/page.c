@@ -90,8 +90,10 @@ static kl_status make_advice(page *p, kl_error *err) {
             ladder_demangle(r->kernel, name, sizeof name);
             name[strcspn(name, "(")] = '\0';
             ladder_put_html(out, name);
-            fprintf(out, "</a>, which takes %.0f %% of the time</p>\n",
+            fprintf(out, "</a>, which takes %.0f %% of the ",
                     all_us > 0 ? 100 * r->time_us / all_us : 100);
+            ladder_glossary_ask(out, &p->glossary, "Launch", "modelled time");
+            fputs("</p>\n", out);
         }
     }
     if (fclose(out) != 0) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a page");
