@@ -39,7 +39,7 @@ picture falloff 860 "#launch-1" "hide=#launch-1 .wide" "hide=#launch-1 .sources"
 picture dot 860 "#launch-1" "hide=#launch-1 .cards" "hide=#launch-1 .timeline" "hide=#launch-1 .maps"
 case " $wanted " in
 *" front "*)
-    front 1150 "#launch-1" "hide=#launch-1 .wide:not(.access *)" "hide=#launch-1 .pick-hint" "hide=$source:nth-child(n+16)" \
+    front 1150 "main" "hide=main > .card" "hide=#launch-1 ~ *" "hide=#launch-1 .wide:not(.access *)" "hide=#launch-1 .pick-hint" "hide=$source:nth-child(n+16)" \
         "hide=$source:nth-child(-n+8)" "show=#launch-1 .access" "hide=#launch-1 .access ~ .access" "hide=#launch-1 .maps ~ .maps"
     ;;
 esac

@@ -207,8 +207,8 @@ static bool advise_warps(const sim_launch_report *report, const sim_activity *a,
     return true;
 }
 
-// What is lost, and what limits.
-static int advise_work(const sim_launch_report *report, const sim_device *device, bool launch_bound,
+// What is lost and, unless something else has said it already (of_limits), what limits.
+static int advise_work(const sim_launch_report *report, const sim_device *device, bool of_limits,
                        char text[][LADDER_ADVICE_TEXT]) {
     static const double hiding = 0.8; // of the time: other resources work beside this one
     ladder_loss losses[LADDER_LOSSES];
@@ -217,14 +217,14 @@ static int advise_work(const sim_launch_report *report, const sim_device *device
     for (int i = 0; i < lost; i++) own |= (int)(losses[i].bounds >> first->kind & 1) << i;
     bool hides = first->kind != SIM_BOUND_LATENCY &&
                  first->time_us > hiding * ladder_work_us(report, device);
-    bool says = !launch_bound && own == 0;
+    bool says = of_limits && own == 0;
     if (says && hides && ladder_advise_limit(report, device, text[count], LADDER_ADVICE_TEXT))
         count++;
     for (int pass = 0; pass < 2; pass++)
         for (int i = 0; i < lost; i++)
             if ((hides && !(own >> i & 1)) == pass)
                 ladder_loss_text(report, &losses[i], text[count++], LADDER_ADVICE_TEXT);
-    if (!launch_bound && ladder_advise_slow_pipe(report, text[count], LADDER_ADVICE_TEXT)) count++;
+    if (of_limits && ladder_advise_slow_pipe(report, text[count], LADDER_ADVICE_TEXT)) count++;
     if (says && !hides && ladder_advise_limit(report, device, text[count], LADDER_ADVICE_TEXT))
         count++;
     return count;
@@ -237,8 +237,9 @@ int ladder_profile_advise(const sim_launch_report *report, const sim_device *dev
     bool launch_bound = sim_report_launch_bound(report, device);
     if (advise_block_size(report, text[count], LADDER_ADVICE_TEXT)) count++;
     if (!launch_bound && advise_idle_sms(&a, device, text[count], LADDER_ADVICE_TEXT)) count++;
-    if (!launch_bound && ladder_advise_local(report, text[count], LADDER_ADVICE_TEXT)) count++;
-    count += advise_work(report, device, launch_bound, text + count);
+    bool local = !launch_bound && ladder_advise_local(report, text[count], LADDER_ADVICE_TEXT);
+    count += local; // and then it is what limits
+    count += advise_work(report, device, !launch_bound && !local, text + count);
     if (launch_bound) return count;
     if (advise_tail(&a, text[count], LADDER_ADVICE_TEXT)) count++;
     if (advise_barriers(report, &a, text[count], LADDER_ADVICE_TEXT)) count++;
