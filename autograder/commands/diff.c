@@ -10,11 +10,13 @@
 #include "json.h"
 #include "show/profile/profile.h"
 #include "grade/submission/skeleton.h"
+#include "utilities/text.h"
 
 static const ladder_usage usage = {
     "ladder diff LAB A B [options]",
     "Shows the two step files side by side (one below the other on a narrow terminal),\n"
-    "then the counters and the modelled time that the change moved.",
+    "without differences of comments and of what every step has, then the counters and the\n"
+    "modelled time that the change moved, at the largest size that both steps have.",
     "  ladder diff reduction 2 3 --solution",
 };
 
@@ -29,6 +31,8 @@ typedef struct side {
     const kl_step_info *step;
     char *text;
     char name[64]; // "3_sequential.cu"
+    int family;    // of the case that is profiled; -1: that of --case, or none is known
+    int64_t size;  // of this case
     ladder_profile *profile;
 } side;
 
@@ -57,23 +61,74 @@ static kl_status read_sides(comparison *c, const ladder_arguments *arguments, kl
                             err);
 }
 
+// The case of the suite that shows the steps best on the simulator: of the lab's timed family, else
+// of one that is timed, and the largest. count: steps that must have it. NULL: there is none.
+static const kl_suite_entry *best_case(const comparison *c, int first, int count) {
+    const kl_problem *problem = c->lab->problem;
+    const kl_suite_entry *best = NULL;
+    int best_rank = -1,
+        wanted = c->options.family ? kl_problem_family(problem, c->options.family) : -1;
+    for (int i = 0; i < problem->suite_count; i++) {
+        const kl_suite_entry *e = &problem->suite[i];
+        bool served = (e->flags & (KL_CHECK | KL_TIME_SIM)) != 0;
+        for (int k = first; k < first + count; k++)
+            served = served && kl_problem_serves(problem, e->family, c->sides[k].step->number);
+        if (!served || (c->options.family && e->family != wanted)) continue;
+        int rank = e->family == kl_problem_family(problem, problem->timed_family) ? 2
+                   : (e->flags & KL_TIME_SIM) != 0                                ? 1
+                                                                                  : 0;
+        if (best && (rank < best_rank || (rank == best_rank && e->size < best->size))) continue;
+        best = e;
+        best_rank = rank;
+    }
+    return best;
+}
+
+// Both steps on one case, the largest that both have; where they have no kind of input in common,
+// each on its own, at a size that both have. --size and --case decide for themselves.
+static void choose_cases(comparison *c) {
+    const kl_suite_entry *both = best_case(c, 0, 2);
+    int64_t size = -1;
+    for (int i = 0; i < 2; i++) {
+        const kl_suite_entry *own = both ? both : best_case(c, i, 1);
+        c->sides[i].family = own ? own->family : -1;
+        if (own && (size < 0 || own->size < size)) size = own->size;
+    }
+    if (c->options.size) ladder_parse_size(c->options.size, &size); // the lab's program complains
+    for (int i = 0; i < 2; i++) c->sides[i].size = size;
+}
+
+static kl_status profile_side(comparison *c, side *s, kl_error *err) {
+    char size[32];
+    snprintf(size, sizeof size, "%lld", (long long)s->size);
+    const char *family =
+        s->family >= 0 ? c->lab->problem->families[s->family].name : c->options.family;
+    return ladder_profile_step(&c->kit, c->lab, s->step->number, c->options.solution,
+                               s->size >= 0 && !c->options.size ? size : c->options.size, family,
+                               NULL, s->profile, err);
+}
+
 static kl_status profile_sides(comparison *c, kl_error *err) {
+    choose_cases(c);
     for (int i = 0; i < 2; i++) {
         side *s = &c->sides[i];
         if (!c->options.solution) ladder_predict_note(&c->kit, c->lab, &s->step->number, 1, "diff");
         s->profile = calloc(1, sizeof *s->profile);
         if (!s->profile) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a profile");
-        TRY(ladder_profile_step(&c->kit, c->lab, s->step->number, c->options.solution,
-                                c->options.size, c->options.family, NULL, s->profile, err));
+        TRY(profile_side(c, s, err));
     }
     return KL_OK;
 }
 
-static void write_counters(kl_json *json, const char *key, const ladder_profile *profile) {
+static void write_counters(kl_json *json, const char *key, const kl_problem *problem,
+                           const side *s) {
     sim_counters totals;
     double time_us = 0;
+    const ladder_profile *profile = s->profile;
     ladder_profile_totals(profile, &totals, &time_us);
     kl_json_object(json, key);
+    kl_json_string(json, "case", s->family >= 0 ? problem->families[s->family].name : NULL);
+    kl_json_int(json, "size", s->size);
     kl_json_number(json, "time_us", time_us);
     kl_json_uint(json, "launches", profile->count);
     kl_json_object(json, "counters");
@@ -119,8 +174,8 @@ static kl_status write_json(void *context, FILE *out, kl_error *err) {
     kl_json_int(&json, "b", c->sides[1].step->number);
     write_lines(&json, &c->diff);
     if (c->sides[1].profile) {
-        write_counters(&json, "profile_a", c->sides[0].profile);
-        write_counters(&json, "profile_b", c->sides[1].profile);
+        write_counters(&json, "profile_a", c->lab->problem, &c->sides[0]);
+        write_counters(&json, "profile_b", c->lab->problem, &c->sides[1]);
     }
     kl_json_end(&json);
     return kl_json_finish(&json, err);
@@ -139,10 +194,14 @@ static void print_renames(const ladder_renames *renames, const kl_style *style) 
 
 static void print_source(const comparison *c, const kl_style *style) {
     enum { CONTEXT = 2 };
-    printf("%s -> %s: %d lines removed, %d added\n", c->sides[0].name, c->sides[1].name,
-           c->diff.removed, c->diff.added);
+    printf("%s -> %s: %d line%s removed, %d added\n", c->sides[0].name, c->sides[1].name,
+           c->diff.removed, c->diff.removed == 1 ? "" : "s", c->diff.added);
     print_renames(&c->diff.renames, style);
     fputc('\n', stdout);
+    if (c->diff.removed + c->diff.added == 0)
+        kl_print_wrapped(stdout, style, 0,
+                         "no line of code differs: a step that is still to be written has only the "
+                         "kit's lines (--solution compares the complete steps)\n");
     if (style->width >= SIDE_BY_SIDE_WIDTH && !c->options.unified)
         ladder_diff_print_columns(&c->diff, CONTEXT, style, stdout);
     else
@@ -151,6 +210,25 @@ static void print_source(const comparison *c, const kl_style *style) {
         fputs("\nwhy: ", stdout);
         kl_print_wrapped(stdout, style, 5, c->sides[1].step->reason);
     }
+}
+
+// Which input the counts are of: times of different work would not say which step is faster.
+static void print_cases(const comparison *c, const kl_style *style) {
+    const kl_problem *problem = c->lab->problem;
+    char text[256], size[64];
+    int left = c->sides[0].family, right = c->sides[1].family;
+    if (left < 0 || right < 0) return;
+    kl_size_text(problem, left, c->sides[0].size, size, sizeof size);
+    const char *largest = c->options.size ? "" : ", the largest that both have";
+    if (left == right)
+        snprintf(text, sizeof text, "both steps on the case %s, %s%s\n",
+                 problem->families[left].name, size, largest);
+    else
+        snprintf(text, sizeof text,
+                 "step %d on the case %s, step %d on %s, for they have no case in common; %s%s\n",
+                 c->sides[0].step->number, problem->families[left].name, c->sides[1].step->number,
+                 problem->families[right].name, size, largest);
+    kl_print_wrapped(stdout, style, 0, text);
 }
 
 static kl_status run(comparison *c, const ladder_arguments *arguments, kl_error *err) {
@@ -167,6 +245,7 @@ static kl_status run(comparison *c, const ladder_arguments *arguments, kl_error 
         for (int i = 0; i < 2; i++)
             snprintf(names[i], sizeof names[i], "step %d", c->sides[i].step->number);
         fputc('\n', stdout);
+        print_cases(c, &style);
         ladder_profile_compare(c->sides[0].profile, names[0], c->sides[1].profile, names[1], &style,
                                stdout);
     }
@@ -181,8 +260,8 @@ int ladder_cmd_diff(int argc, char **argv) {
          NULL},
         {"--source-only", LADDER_FLAG, &o->source_only, NULL, "do not run the steps", NULL},
         {"--unified", LADDER_FLAG, &o->unified, NULL, "one below the other on any terminal", NULL},
-        {"--size", LADDER_TEXT, &o->size, "N",
-         "another size than the lab's largest on the simulator", NULL},
+        {"--size", LADDER_TEXT, &o->size, "N", "another size than the largest that both steps have",
+         NULL},
         {"--case", LADDER_TEXT, &o->family, "NAME", "another kind of input", NULL},
         {"--json", LADDER_TEXT, &o->json, "FILE", "the difference as JSON (- is standard output)",
          NULL},

@@ -177,14 +177,15 @@ static void read_hunk(const ladder_diff *diff, size_t from, size_t to, const lad
     narrow(h);
 }
 
-static bool is_blank(const ladder_diff_line *line) {
-    for (int i = 0; i < line->bytes; i++)
-        if (!isspace((unsigned char)line->text[i])) return false;
-    return true;
+static bool is_blank_or_comment(const ladder_diff_line *line) {
+    int i = 0;
+    while (i < line->bytes && isspace((unsigned char)line->text[i])) i++;
+    return i == line->bytes ||
+           (i + 1 < line->bytes && line->text[i] == '/' && line->text[i + 1] == '/');
 }
 
 // Beginnings and ends of hunks that differ in layout alone become lines that stay, as the right
-// file has them; so do empty lines.
+// file has them; so do empty lines and comments.
 static kl_status drop_layout(ladder_diff *diff, const ladder_source *a, const ladder_source *b,
                              kl_error *err) {
     size_t kept = 0;
@@ -200,7 +201,7 @@ static kl_status drop_layout(ladder_diff *diff, const ladder_source *a, const la
             ladder_diff_line line = diff->lines[i];
             int side = line.edit == LADDER_ADDED, k = line.edit != LADDER_SAME ? at[side]++ : 0;
             bool layout = k < h->count[side] && (k < h->first[side] || k >= h->end[side]);
-            bool stays = line.edit != LADDER_SAME && (layout || is_blank(&line));
+            bool stays = line.edit != LADDER_SAME && (layout || is_blank_or_comment(&line));
             if (stays && line.edit == LADDER_REMOVED) continue;
             if (stays) line.edit = LADDER_SAME;
             diff->removed += line.edit == LADDER_REMOVED;

@@ -15,10 +15,21 @@ static size_t word_length(const char *text) {
     return length;
 }
 
+static bool is_in_comment(const char *text, const char *at) {
+    while (at > text && at[-1] != '\n') {
+        at--;
+        if (at[0] == '/' && at[1] == '/') return true;
+    }
+    return false;
+}
+
+// Comments apart.
 static bool has_word(const char *text, const char *word) {
     size_t length = strlen(word);
     for (const char *at = strstr(text, word); at; at = strstr(at + 1, word))
-        if ((at == text || !ladder_is_word(at[-1])) && !ladder_is_word(at[length])) return true;
+        if ((at == text || !ladder_is_word(at[-1])) && !ladder_is_word(at[length]) &&
+            !is_in_comment(text, at))
+            return true;
     return false;
 }
 
@@ -96,9 +107,47 @@ static bool is_in(const char *line, size_t length, const char *other) {
     return false;
 }
 
-// The text without blanks but one between two words; names replaced. Moves *at behind the key.
+// Bytes before a comment at the end of a line. A line that is nothing but a comment is text.
+static size_t code_length(const char *text, size_t length) {
+    char quote = '\0';
+    bool code = false;
+    for (size_t i = 0; i < length; i++) {
+        char c = text[i];
+        if (quote == '\0' && code && c == '/' && i + 1 < length && text[i + 1] == '/') return i;
+        code |= !isspace((unsigned char)c) && c != '/';
+        if (quote != '\0' && c == '\\')
+            i++;
+        else if (quote != '\0')
+            quote = c == quote ? '\0' : quote;
+        else if (c == '"' || c == '\'')
+            quote = c;
+    }
+    return length;
+}
+
+// What every step of a kit has, whatever it teaches: the skeleton's checksum, texts of what is to
+// be written, and the lines that say whether it is written.
+typedef enum given { GIVEN_NOT, GIVEN_TODO, GIVEN_GUARD } given;
+
+static bool is_given(const char *line, given *state) {
+    bool comment = begins_with(line, "//");
+    if (*state == GIVEN_GUARD) { // up to the brace that ends it
+        if (begins_with(line, "}")) *state = GIVEN_NOT;
+        return true;
+    }
+    if (begins_with(line, "// TODO(student)")) *state = GIVEN_TODO;
+    if (*state == GIVEN_TODO && comment) return true;
+    *state = GIVEN_NOT;
+    if (begins_with(line, "if (!IMPLEMENTED) {")) *state = GIVEN_GUARD;
+    return begins_with(line, "// ladder-skeleton ") || begins_with(line, "#define IMPLEMENTED ") ||
+           begins_with(line, "if (!IMPLEMENTED) ");
+}
+
+// The text without a comment behind it and without blanks but one between two words; names
+// replaced. Moves *at behind the key.
 static char *make_key(const char *text, size_t length, const ladder_renames *renames, char **at) {
     char *key = *at, *to = key;
+    length = code_length(text, length);
     for (size_t i = 0; i < length;) {
         if (isspace((unsigned char)text[i])) {
             i++;
@@ -140,12 +189,13 @@ kl_status ladder_source_read(const char *text, const char *other, const char *sk
         return kl_fail(err, KL_ERROR_MEMORY, "no memory to compare two files");
     char *key = s->keys;
     bool prologue = true;
+    given state = GIVEN_NOT;
     for (int number = 1; *text != '\0'; number++) {
         size_t length = strcspn(text, "\n");
         bool include = begins_with(text, "#include");
         prologue = prologue && (include || is_empty(text) || begins_with(text, "//"));
-        bool left_out = (skip && begins_with(text, skip)) || (prologue && !include) ||
-                        (include && is_in(text, length, other));
+        bool left_out = is_given(text, &state) || (skip && begins_with(text, skip)) ||
+                        (prologue && !include) || (include && is_in(text, length, other));
         if (!left_out && s->count == LADDER_SOURCE_MAX_LINES)
             return kl_fail(err, KL_ERROR_LIMIT, "a file has more than %d lines",
                            LADDER_SOURCE_MAX_LINES);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// A step file as `ladder diff` compares it: without what every step says of itself. The prologue
-// (comments and empty lines before the first line of code) is left out; an include stays if the
-// other file does not have it. A line's key is its text without layout, in which the names of
-// kernels and entry functions that only one of the files has are the same in both.
+// A step file as `ladder diff` compares it: without what every step has. The prologue (comments and
+// empty lines before the first line of code) is left out, as are the skeleton's checksum, its texts
+// of what is to be written and the lines about IMPLEMENTED; an include stays if the other file does
+// not have it. A line's key is its text without layout and without a comment behind it, in which
+// the names of kernels and entry functions that only one of the files has are the same in both.
 #ifndef LADDER_LESSON_SOURCE_H
 #define LADDER_LESSON_SOURCE_H
 

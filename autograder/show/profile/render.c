@@ -286,20 +286,28 @@ void ladder_profile_print(const ladder_profile *profile, const kl_style *style, 
           out);
 }
 
+// "1.84x", and "0.008x" rather than "0.01x". Returns `text`.
+static const char *format_change(double from, double to, char text[32]) {
+    text[0] = '\0';
+    if (from > 0 && to >= 0)
+        snprintf(text, 32, to < 0.1 * from && to > 0 ? "%.2gx" : "%.2fx", to / from);
+    return text;
+}
+
 void ladder_profile_compare(const ladder_profile *a, const char *a_name, const ladder_profile *b,
                             const char *b_name, const kl_style *style, FILE *out) {
     sim_counters left, right;
     double left_us = 0, right_us = 0;
-    char ta[32], tb[32];
+    char ta[32], tb[32], change[32];
     ladder_profile_totals(a, &left, &left_us);
     ladder_profile_totals(b, &right, &right_us);
     fprintf(out, "%-46s %10.10s %10.10s %9s\n", "", a_name, b_name, "change");
-    fprintf(out, "%s%-46s %10s %10s %8.2fx%s\n", tone(style, bold), "modelled time",
+    fprintf(out, "%s%-46s %10s %10s %9s%s\n", tone(style, bold), "modelled time",
             kl_format_us(left_us, ta, sizeof ta), kl_format_us(right_us, tb, sizeof tb),
-            left_us > 0 ? right_us / left_us : NAN, tone(style, plain_tone));
+            format_change(left_us, right_us, change), tone(style, plain_tone));
     if (a->count != b->count) {
-        fprintf(out, "%-46s %10u %10u %8.2fx\n", "kernel launches", a->count, b->count,
-                a->count > 0 ? (double)b->count / a->count : NAN);
+        fprintf(out, "%-46s %10u %10u %9s\n", "kernel launches", a->count, b->count,
+                format_change(a->count, b->count, change));
     }
     for (int i = 0; i < ladder_profile_row_count; i++) {
         const ladder_profile_row *row = &ladder_profile_rows[i];
@@ -307,10 +315,8 @@ void ladder_profile_compare(const ladder_profile *a, const char *a_name, const l
         double y = ladder_profile_row_value(row, &right);
         bool same = x == y || (isnan(x) && isnan(y)) || fabs(x - y) < 0.005 * fabs(x);
         if (same) continue;
-        char change[32] = "";
-        if (x > 0 && y >= 0) snprintf(change, sizeof change, "%.2fx", y / x);
         fprintf(out, "%-46s %10s %10s %9s\n", row->label,
                 ladder_profile_row_text(row, x, ta, sizeof ta),
-                ladder_profile_row_text(row, y, tb, sizeof tb), change);
+                ladder_profile_row_text(row, y, tb, sizeof tb), format_change(x, y, change));
     }
 }

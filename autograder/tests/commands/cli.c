@@ -219,7 +219,16 @@ START_TEST(the_profile_names_the_line) {
          {"2_strided.cu -> 3_sequential.cu", "bank conflicts of shared loads", "why:"}},
         {{"diff", "2", "2", "3", "--solution", "--size", "1000", "--json", "-"},
          0,
-         {"ladder.diff/1", "profile_b"}},
+         {"ladder.diff/1", "profile_b", "\"case\": \"sum-exact\"", "\"size\": 1000"}},
+        // The course's first improvement: on one case, and told in seven lines.
+        {{"diff", "0", "0", "1", "--solution"},
+         0,
+         {"2 lines removed, 3 added", "both steps on the case scale, 2^16 elements, the largest",
+          "!IMPLEMENTED", "31.8 us   0.0081x"}},
+        {{"diff", "0", "0", "1", "--source-only"}, 0, {"!TODO", "!ladder-skeleton"}},
+        {{"diff", "1", "0", "1", "--solution", "--size", "1024"},
+         0,
+         {"step 0 on the case copy, step 1 on square", "no case in"}},
     };
     for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) expect(&runs[i]);
 }

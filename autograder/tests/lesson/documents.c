@@ -157,6 +157,58 @@ START_TEST(a_diff_shows_the_idea_of_the_step) {
 }
 END_TEST
 
+// What a skeleton has in every step, and comments, are no difference: neither where one file has
+// them alone nor where both have other ones.
+START_TEST(given_lines_and_comments_are_no_difference) {
+    static const char before[] = "#include \"a.h\"\n"
+                                 "// One thread, as in a grid of one.\n"
+                                 "__global__ void one(float *x) {\n"
+                                 "    // TODO(student): every element,\n"
+                                 "    // one after the other\n"
+                                 "    x[0] = '\"'; // the first\n"
+                                 "}\n"
+                                 "extern \"C\" int lab_step0(float *x) {\n"
+                                 "    one<<<1, 1>>>(x);\n"
+                                 "    return f(\"http://x\"); // may fail\n"
+                                 "}\n"
+                                 "// ladder-skeleton 86ef98dfe85bffe7 (as it was handed out)\n";
+    static const char after[] = "#include \"a.h\"\n"
+                                "// TODO(student): set this to 1\n"
+                                "#define IMPLEMENTED 0\n"
+                                "// Two threads: one and another.\n"
+                                "__global__ void grid(float *x) {\n"
+                                "    // TODO(student): the thread's own\n"
+                                "    x[0] = '\"'; // x[threadIdx.x]\n"
+                                "}\n"
+                                "extern \"C\" int lab_step1(float *x) {\n"
+                                "    if (!IMPLEMENTED) {\n"
+                                "        return LAB_NOT_IMPLEMENTED;\n"
+                                "    }\n"
+                                "    grid<<<1, 2>>>(x);\n"
+                                "    return f(\"http://y\");\n"
+                                "}\n"
+                                "// ladder-skeleton 9350e234f98425c7 (as it was handed out)\n";
+    ladder_diff diff;
+    ck_assert_int_eq(ladder_diff_make(before, after, NULL, &diff, &err), KL_OK);
+    ck_assert_int_eq(diff.renames.count, 2); // "grid" in a comment is no use of the name
+    ck_assert_int_eq(diff.removed, 2);
+    ck_assert_int_eq(diff.added, 2);
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&text, &bytes);
+    kl_style style = {.width = 80};
+    ladder_diff_print(&diff, 0, &style, out);
+    fclose(out);
+    ck_assert_str_eq(text, "   ...\n"
+                           "   9 -     one<<<1, 1>>>(x);\n"
+                           "  10 -     return f(\"http://x\"); // may fail\n"
+                           "  13 +     grid<<<1, 2>>>(x);\n"
+                           "  14 +     return f(\"http://y\");\n");
+    free(text);
+    ladder_diff_free(&diff);
+}
+END_TEST
+
 START_TEST(what_is_not_for_a_terminal_is_whole) {
     static const char line[] = "a line of source that is longer than its forty columns";
     char before[100], after[100], *text = NULL;
@@ -302,6 +354,7 @@ END_TEST
 KL_TEST_MAIN("documents", differences_are_minimal, skipped_lines_still_count,
              side_by_side_fits_its_width, what_is_not_for_a_terminal_is_whole,
              nothing_of_a_long_line_is_lost, a_diff_shows_the_idea_of_the_step,
-             hints_are_found_by_step, seen_hints_are_remembered, hashes_are_those_of_the_standard,
+             given_lines_and_comments_are_no_difference, hints_are_found_by_step,
+             seen_hints_are_remembered, hashes_are_those_of_the_standard,
              reads_refuse_links_pipes_and_large_files, a_pipe_is_written_to_and_stays_one,
              removal_does_not_follow_links)
