@@ -283,7 +283,7 @@ void ladder_book_close(ladder_book *book) {
 
 kl_status ladder_book_backup(ladder_book *book, const char *path, kl_error *err) {
     if (ladder_file_exists(path))
-        return kl_fail(err, KL_ERROR_INPUT, "%s is there already: name a file that is not", path);
+        return kl_fail(err, KL_ERROR_INPUT, "%s exists already: name a new file", path);
     sqlite3 *to = NULL;
     sqlite3_backup *copy = NULL;
     int code = sqlite3_open_v2(path, &to, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL);

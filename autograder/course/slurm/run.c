@@ -303,7 +303,8 @@ static kl_status wait_for_earlier(const ladder_slurm_job *job, const char *folde
         return kl_fail(err, KL_ERROR_USAGE,
                        "job %lld still grades into %s: --resume waits for it, scancel %lld ends it",
                        number, job->class->output, number);
-    fprintf(stderr, "ladder grade: job %lld of an earlier run goes on and is waited for\n", number);
+    fprintf(stderr, "ladder grade: job %lld of an earlier run still runs; waiting for it\n",
+            number);
     ladder_slurm_state *states = calloc(tasks, sizeof *states);
     if (!states) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a job");
     kl_status status = ladder_slurm_wait(number, states, tasks, show_nothing, NULL, err);
@@ -337,7 +338,7 @@ static kl_status run_jobs(array_job *job, ladder_row *rows, kl_error *err) {
         TRY(ladder_class_collect(job->run->class, true, rows, err));
         if (!tell_missing(job, rows) || submits == SUBMITS_MAX) return KL_OK;
         TRY(take_missing(job, rows, false, err));
-        fprintf(stderr, "ladder grade: what was lost is submitted again\n");
+        fprintf(stderr, "ladder grade: lost tasks are submitted again\n");
     }
 }
 

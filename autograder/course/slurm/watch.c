@@ -38,8 +38,7 @@ kl_status ladder_slurm_wait(long long job, ladder_slurm_state *states, size_t co
             progress(context, waiting, running);
             if (waiting + running == 0) break;
         } else if (silences++ == 0) {
-            fprintf(stderr, "ladder grade: Slurm does not answer, which is waited for: %s\n",
-                    why.text);
+            fprintf(stderr, "ladder grade: Slurm does not answer; waiting for it: %s\n", why.text);
         } else if (silences > SILENCES_MAX) {
             return kl_fail(err, KL_ERROR_SYSTEM,
                            "%s. Job %lld may go on; the same command with --resume collects it",

@@ -389,5 +389,5 @@ void ladder_build_try_sandbox(const ladder_kit *kit) {
     if (well)
         ladder_file_write(stamp, "", 0, NULL);
     else
-        ladder_sandbox_give_up("the compiler does not run behind it");
+        ladder_sandbox_give_up("the compiler does not run in it");
 }

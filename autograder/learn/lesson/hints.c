@@ -54,7 +54,7 @@ kl_status ladder_hints_find(const char *markdown, int step, ladder_hints *out_hi
         } else if (hint_heading) {
             if (out_hints->count == LADDER_HINTS_MAX || number != out_hints->count + 1) {
                 return kl_fail(err, KL_ERROR_INPUT,
-                               "hints of step %d: found hint %d where hint %d was due", step,
+                               "hints of step %d: found hint %d where hint %d was expected", step,
                                number, out_hints->count + 1);
             }
             open = out_hints->count++;

@@ -135,7 +135,7 @@ int main(int argc, char **argv) {
             runner_device_poison(device, &request, &reply);
         } else {
             reply.state = LADDER_RUNNER_BROKEN;
-            snprintf(reply.text, sizeof reply.text, "a request that makes no sense");
+            snprintf(reply.text, sizeof reply.text, "an invalid request");
         }
         if (!send_reply(&reply)) break;
     }

@@ -275,7 +275,7 @@ static void try_sandbox(void) {
     if (well && missing == 0)
         found.level = LADDER_SANDBOX_ISOLATED;
     else
-        snprintf(found.problem, sizeof found.problem, "some of its layers do not stand");
+        snprintf(found.problem, sizeof found.problem, "some of its layers are missing");
 }
 
 void ladder_sandbox_give_up(const char *problem) {
@@ -303,7 +303,7 @@ void ladder_sandbox_try_gpu(void) {
         well = process.end == LADDER_END_EXITED && process.code == 0;
         ladder_process_free(&process);
     }
-    if (!well) ladder_sandbox_give_up("the GPU's driver does not start behind it");
+    if (!well) ladder_sandbox_give_up("the GPU's driver does not start in it");
 }
 
 static void list_layers(void) {
@@ -351,5 +351,5 @@ const char *ladder_sandbox_text(ladder_sandbox_level level) {
     if (level == LADDER_SANDBOX_ISOLATED) return found.text;
     return "time, memory and output limits, separate processes, whole process tree ended; "
            "files, network and other users' processes are NOT isolated: grade only people "
-           "you trust that far";
+           "you trust with these";
 }

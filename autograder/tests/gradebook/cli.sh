@@ -61,7 +61,7 @@ try 0 'best of 2 attempts; due' gradebook policy course.db reduction --counts be
 try 0 'taken back' gradebook override course.db reduction 1 --withdraw --reason 'a mistake'
 try 0 'prof: override of 1, 02_reduction' gradebook history course.db 1
 try 0 'copy.db: a copy of course.db' gradebook backup course.db copy.db
-try 1 'is there already' gradebook backup course.db copy.db
+try 1 'exists already' gradebook backup course.db copy.db
 printf 'no database' >notes.txt
 try 1 'no gradebook' gradebook show notes.txt
 exit $faults

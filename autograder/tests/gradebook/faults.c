@@ -267,7 +267,7 @@ START_TEST(a_backup_is_whole_while_others_write) {
     book_is_whole(copy);
     ck_assert_int_eq(book_ask(copy, "SELECT count(*) FROM students WHERE name <> 'x'"), 5);
     ck_assert_int_eq(ladder_book_backup(book, copy, &err), KL_ERROR_INPUT);
-    expect("is there already");
+    expect("exists already");
     ladder_book_close(book);
 }
 END_TEST

@@ -66,7 +66,7 @@ class 1 --slurm --output cluster
 says 'graded 1 of 3; 3 tasks running, 0 waiting'
 says 'bob: no result, task 1 was cancelled'
 says 'cem d: no result, task 2 lost its node'
-says 'what was lost is submitted again'
+says 'lost tasks are submitted again'
 says 'bob: no result, task 0 failed, and left no log'
 says 'cem d: no result, task 1 ran longer than its time limit'
 says 'the grader failed here'
@@ -80,7 +80,7 @@ class 2 --slurm --output cluster
 says 'job 77 still grades into'
 rm fake/looked.77
 class 0 --slurm --output cluster --resume
-says 'job 77 of an earlier run goes on'
+says 'job 77 of an earlier run still runs'
 says '2 submissions in 2 tasks'
 calls 4
 same_results local cluster || wrong="$wrong the results differ from a local run's;
