@@ -35,16 +35,12 @@ typedef struct part_sum {
 
 // Over LANES neighbouring lanes, in each of them.
 template <int LANES> __device__ __forceinline__ float lanes_max(float value) {
-#pragma unroll
-    for (int distance = LANES / 2; distance >= 1; distance /= 2)
-        value = fmaxf(value, __shfl_xor_sync(ALL_LANES, value, distance));
+    // TODO(student): as in step 1
     return value;
 }
 
 template <int LANES> __device__ __forceinline__ float lanes_sum(float value) {
-#pragma unroll
-    for (int distance = LANES / 2; distance >= 1; distance /= 2)
-        value += __shfl_xor_sync(ALL_LANES, value, distance);
+    // TODO(student): as in step 1
     return value;
 }
 
@@ -225,4 +221,4 @@ extern "C" int softmax_step10(const float *d_x, int64_t rows, int64_t columns, f
     if (n <= 32) return launch_group<8, 1, 128, 1>(d_x, rows, n, d_y, even);
     return launch_spread<8, 8, 8, 2, true>(d_x, rows, n, d_y, even);
 }
-// ladder-skeleton dbe5d326e923043e (as it was handed out; any change makes this file yours)
+// ladder-skeleton de0b22bd6ad18b9b (as it was handed out; any change makes this file yours)

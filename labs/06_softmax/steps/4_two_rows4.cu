@@ -14,14 +14,12 @@
 
 // The largest value, or the sum, of the group's LANES lanes, in each of them.
 __device__ __forceinline__ float group_max(float value) {
-    for (int distance = LANES / 2; distance >= 1; distance /= 2)
-        value = fmaxf(value, __shfl_xor_sync(ALL_LANES, value, distance));
+    // TODO(student): as in step 3
     return value;
 }
 
 __device__ __forceinline__ float group_sum(float value) {
-    for (int distance = LANES / 2; distance >= 1; distance /= 2)
-        value += __shfl_xor_sync(ALL_LANES, value, distance);
+    // TODO(student): as in step 3
     return value;
 }
 
@@ -46,4 +44,4 @@ extern "C" int softmax_step4(const float *d_x, int64_t rows, int64_t columns, fl
     two_rows4<<<blocks, THREADS>>>(d_x, rows, (int)columns, d_y);
     return cudaGetLastError();
 }
-// ladder-skeleton cd5ebb6801e16252 (as it was handed out; any change makes this file yours)
+// ladder-skeleton 6038bbd7c7d23837 (as it was handed out; any change makes this file yours)

@@ -15,14 +15,12 @@
 
 // The largest value, or the sum, of the group's LANES lanes, in each of them.
 __device__ __forceinline__ float group_max(float value) {
-    for (int distance = LANES / 2; distance >= 1; distance /= 2)
-        value = fmaxf(value, __shfl_xor_sync(ALL_LANES, value, distance));
+    // TODO(student): as in step 5
     return value;
 }
 
 __device__ __forceinline__ float group_sum(float value) {
-    for (int distance = LANES / 2; distance >= 1; distance /= 2)
-        value += __shfl_xor_sync(ALL_LANES, value, distance);
+    // TODO(student): as in step 5
     return value;
 }
 
@@ -47,4 +45,4 @@ extern "C" int softmax_step6(const float *d_x, int64_t rows, int64_t columns, fl
     four_rows4<<<blocks, THREADS>>>(d_x, rows, (int)columns, d_y);
     return cudaGetLastError();
 }
-// ladder-skeleton bbd148e0164421aa (as it was handed out; any change makes this file yours)
+// ladder-skeleton 3319be56af015a17 (as it was handed out; any change makes this file yours)

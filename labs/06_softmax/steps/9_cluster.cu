@@ -30,26 +30,12 @@ typedef struct slice_sum {
 // The largest value, or the sum, of the block's threads, in each of them. of_warp: [WARPS], not in
 // use elsewhere.
 __device__ __forceinline__ float block_max(float value, float *of_warp) {
-    int lane = threadIdx.x % WARP;
-    for (int distance = WARP / 2; distance >= 1; distance /= 2)
-        value = fmaxf(value, __shfl_xor_sync(ALL_LANES, value, distance));
-    if (lane == 0) of_warp[threadIdx.x / WARP] = value;
-    __syncthreads();
-    value = lane < WARPS ? of_warp[lane] : -INFINITY;
-    for (int distance = WARP / 2; distance >= 1; distance /= 2)
-        value = fmaxf(value, __shfl_xor_sync(ALL_LANES, value, distance));
+    // TODO(student): as in step 8
     return value;
 }
 
 __device__ __forceinline__ float block_sum(float value, float *of_warp) {
-    int lane = threadIdx.x % WARP;
-    for (int distance = WARP / 2; distance >= 1; distance /= 2)
-        value += __shfl_xor_sync(ALL_LANES, value, distance);
-    if (lane == 0) of_warp[threadIdx.x / WARP] = value;
-    __syncthreads();
-    value = lane < WARPS ? of_warp[lane] : 0.0f;
-    for (int distance = WARP / 2; distance >= 1; distance /= 2)
-        value += __shfl_xor_sync(ALL_LANES, value, distance);
+    // TODO(student): as in step 8
     return value;
 }
 
@@ -103,4 +89,4 @@ extern "C" int softmax_step9(const float *d_x, int64_t rows, int64_t columns, fl
     if (n <= 8 * 8 * slot) return launch<8>(d_x, rows, n, d_y, 8);
     return launch<MOST_SLOTS>(d_x, rows, n, d_y, MOST_RANKS);
 }
-// ladder-skeleton 85810fd6c6502b8b (as it was handed out; any change makes this file yours)
+// ladder-skeleton 1fdd3612304564e2 (as it was handed out; any change makes this file yours)

@@ -2,8 +2,8 @@
 // Lab 07, step 5: thread coarsening. A thread computes WPT elements of a row of C, TS / WPT columns
 // apart, so that an element of A that it has loaded serves WPT products.
 //
-// What it cures: 9 shared loads for 8 multiply-adds instead of 16.
-// Why it is slow: the loads are 4 bytes each, and still more of them than multiply-adds.
+// What it cures: shared loads: a thread keeps one factor in a register for several multiply-adds.
+// Why it is slow: the loads are 4 bytes each.
 #include "gemm.h"
 
 #include <cuda_runtime.h>
@@ -58,4 +58,4 @@ extern "C" int gemm_step5(const gemm_task *task) {
                                          task->d_c);
     return cudaGetLastError();
 }
-// ladder-skeleton 357b768818d13962 (as it was handed out; any change makes this file yours)
+// ladder-skeleton 76423c81585f0e0b (as it was handed out; any change makes this file yours)

@@ -5,8 +5,8 @@
 //
 // What it cures: global loads, by half (64 uses of an element); bank conflicts of B's tile.
 // What it costs: the transposition, 8 bytes per element of B.
-// Why it is slow: a thread still has elements of one row only: 10 shared loads for 16
-// multiply-adds.
+// Why it is slow: a thread still has elements of one row only: each element of B that it loads
+// serves once.
 #include "gemm.h"
 
 #include <cuda_runtime.h>
@@ -91,4 +91,4 @@ extern "C" int gemm_step7(const gemm_task *task) {
                                              task->d_workspace, task->d_c);
     return cudaGetLastError();
 }
-// ladder-skeleton ee14228713779885 (as it was handed out; any change makes this file yours)
+// ladder-skeleton 48022c8acc85834d (as it was handed out; any change makes this file yours)

@@ -34,18 +34,8 @@ typedef struct adaptive_plan {
 } adaptive_plan;
 
 template <typename T> __device__ T block_sum(T sum, T *scratch) {
-    for (int step = 16; step > 0; step /= 2) {
-        sum += __shfl_down_sync(0xffffffffu, sum, step);
-    }
-    if (threadIdx.x % 32 == 0) {
-        scratch[threadIdx.x / 32] = sum;
-    }
-    __syncthreads();
-    T total = 0;
-    for (int w = 0; w < THREADS / 32; w++) {
-        total += scratch[w];
-    }
-    return total;
+    // TODO(student): each warp as in step 5, then all warps in shared memory (scratch)
+    return sum;
 }
 
 template <typename T>
@@ -123,4 +113,4 @@ extern "C" int spmv_step6(const spmv_matrix *a, const void *x, void *y,
     }
     return a->type == SPMV_FLOAT ? run<float>(a, x, y, prepared) : run<double>(a, x, y, prepared);
 }
-// ladder-skeleton 317218ee7e46bcc3 (as it was handed out; any change makes this file yours)
+// ladder-skeleton df63a03daf079f43 (as it was handed out; any change makes this file yours)

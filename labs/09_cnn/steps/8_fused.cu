@@ -4,7 +4,7 @@
 //
 // What it cures: the output of the convolution, four times as large as the pooled one, went to
 // memory and back; two kernels were launched. And a patch of 6 x 6 elements, kept in registers,
-// serves 4 outputs x FILTERS filters: 400 multiply-adds for 36 loads of x.
+// serves 4 outputs x FILTERS filters.
 #include "cnn.h"
 
 #include <cuda_runtime.h>
@@ -51,4 +51,4 @@ extern "C" int cnn_step8(const cnn_task *task) {
     fused<<<blocks, THREADS>>>(s, task->d_x, task->d_w, task->d_b, task->d_y, task->d_where);
     return cudaGetLastError();
 }
-// ladder-skeleton 1859954cd2c9fe36 (as it was handed out; any change makes this file yours)
+// ladder-skeleton 590a329dfb467265 (as it was handed out; any change makes this file yours)

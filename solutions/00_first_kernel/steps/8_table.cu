@@ -2,7 +2,7 @@
 // Lab 00, step 8: the table in shared memory.
 //
 // Why step 7 is slow: its lanes get one address after another. Shared memory serves 32 banks at
-// once; random indices cause few bank conflicts (three or four words in the fullest bank, not 32).
+// once; random indices cause few bank conflicts.
 #include "first_kernel.h"
 
 #include <cuda_runtime.h>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Lab 01, step 1: the obvious transposition: read along a row, write along a column.
 //
-// Why it is slow: a warp's 32 reads lie in 4 sectors of 32 bytes, its 32 writes in 32 of them.
+// Why it is slow: a warp's reads lie side by side, its writes a column of `out` apart: of each
+// sector that a write touches it fills 4 bytes.
 #include "transpose.h"
 
 #include <cuda_runtime.h>

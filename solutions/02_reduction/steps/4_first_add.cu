@@ -28,19 +28,15 @@ template <int op> __device__ __forceinline__ float combine(float a, float b) {
 
 // x: [n]; to: [gridDim.x]. Block b reduces elements b*ELEMENTS .. b*ELEMENTS+ELEMENTS-1.
 template <int op> __global__ void first_add(const float *x, int64_t n, float *to) {
+    // SOLUTION BEGIN
     __shared__ float partial[THREADS];
     unsigned t = threadIdx.x;
-
-    // SOLUTION BEGIN
     int64_t i = (int64_t)blockIdx.x * ELEMENTS + t;
     float value = i < n ? x[i] : identity<op>();
     if (i + THREADS < n) {
         value = combine<op>(value, x[i + THREADS]);
     }
     partial[t] = value;
-    // SOLUTION TODO: load element t of this block's ELEMENTS and combine it with the one
-    // SOLUTION TODO: THREADS further on; either may lie beyond n. The rest is step 3.
-    // SOLUTION END
 
     for (unsigned stride = blockDim.x / 2; stride >= 1; stride >>= 1) {
         __syncthreads();
@@ -52,6 +48,9 @@ template <int op> __global__ void first_add(const float *x, int64_t n, float *to
     if (t == 0) { // the same thread wrote partial[0] last: no barrier needed
         to[blockIdx.x] = partial[0];
     }
+    // SOLUTION TODO: the code of step 3, but each thread loads element t of this block's ELEMENTS
+    // SOLUTION TODO: and combines it with the one THREADS further on; either may lie beyond n.
+    // SOLUTION END
 }
 
 // One round: n elements of `from` become one for each block in `to`.

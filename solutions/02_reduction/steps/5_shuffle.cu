@@ -3,8 +3,8 @@
 // warp. Kernels of the lecture's time left out the barriers of the last warp and relied on lock
 // step; since Volta that is a race. A shuffle names the lanes that take part and waits for them.
 //
-// What it cures: two passes of five shuffles and one barrier instead of eight iterations with a
-// barrier. Why it is slow: still two 4-byte loads per thread, so too few bytes are in flight.
+// What it cures: barriers and shared memory: the lanes of a warp exchange values between their
+// registers.
 #include "reduction.h"
 
 #include <cuda_runtime.h>
@@ -44,6 +44,7 @@ template <int op> __device__ __forceinline__ float reduce_warp(float value) {
 
 // x: [n]; to: [gridDim.x]. Block b reduces elements b*ELEMENTS .. b*ELEMENTS+ELEMENTS-1.
 template <int op> __global__ void shuffle(const float *x, int64_t n, float *to) {
+    // SOLUTION BEGIN
     unsigned t = threadIdx.x;
     int64_t i = (int64_t)blockIdx.x * ELEMENTS + t;
     float value = i < n ? x[i] : identity<op>();
@@ -51,7 +52,6 @@ template <int op> __global__ void shuffle(const float *x, int64_t n, float *to) 
         value = combine<op>(value, x[i + THREADS]);
     }
 
-    // SOLUTION BEGIN
     __shared__ float partial[THREADS / WARP]; // one value per warp
     value = reduce_warp<op>(value);
     if (t % WARP == 0) {
@@ -65,9 +65,9 @@ template <int op> __global__ void shuffle(const float *x, int64_t n, float *to) 
             to[blockIdx.x] = value;
         }
     }
-    // SOLUTION TODO: reduce each warp, let lane 0 of each put its value into shared memory,
-    // SOLUTION TODO: and let the first warp reduce those values and write to[blockIdx.x]. How
-    // SOLUTION TODO: many barriers?
+    // SOLUTION TODO: load two elements as in step 4, reduce each warp, let lane 0 of each put its
+    // SOLUTION TODO: value into shared memory, and let the first warp reduce those values and
+    // SOLUTION TODO: write to[blockIdx.x]. How many barriers?
     // SOLUTION END
 }
 

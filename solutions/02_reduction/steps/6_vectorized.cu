@@ -37,6 +37,7 @@ template <int op> __device__ __forceinline__ float combine4(float4 v) {
 
 // The block's values combined; valid in thread 0. All threads must call it.
 template <int op> __device__ __forceinline__ float reduce_block(float value) {
+    // SOLUTION BEGIN
     __shared__ float partial[THREADS / WARP];
     unsigned t = threadIdx.x;
     for (int distance = WARP / 2; distance >= 1; distance /= 2) {
@@ -52,6 +53,8 @@ template <int op> __device__ __forceinline__ float reduce_block(float value) {
             value = combine<op>(value, __shfl_down_sync(ALL_LANES, value, distance));
         }
     }
+    // SOLUTION TODO: as in step 5: each warp, then the first warp
+    // SOLUTION END
     return value;
 }
 

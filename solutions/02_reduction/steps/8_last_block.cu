@@ -40,6 +40,7 @@ template <int op> __device__ __forceinline__ float combine4(float4 v) {
 // The block's values combined; valid in thread 0. All threads must call it; `partial` is free after
 // the next barrier.
 template <int op> __device__ __forceinline__ float reduce_block(float value, float *partial) {
+    // SOLUTION BEGIN
     unsigned t = threadIdx.x;
     for (int distance = WARP / 2; distance >= 1; distance /= 2) {
         value = combine<op>(value, __shfl_down_sync(ALL_LANES, value, distance));
@@ -54,6 +55,8 @@ template <int op> __device__ __forceinline__ float reduce_block(float value, flo
             value = combine<op>(value, __shfl_down_sync(ALL_LANES, value, distance));
         }
     }
+    // SOLUTION TODO: as in step 5: each warp, then the first warp
+    // SOLUTION END
     return value;
 }
 

@@ -2,7 +2,7 @@
 // Lab 04, step 1: one thread per row, the loop over rows of listing 1 made parallel.
 //
 // Why it is slow: the 32 lanes of a warp read 32 rows at the same column, addresses that lie n
-// floats apart. Each load instruction needs 32 sectors, and uses 4 bytes of the 32 of each.
+// floats apart. A load uses 4 of the 32 bytes of each sector.
 #include "gemv_row.h"
 
 #include <cuda_runtime.h>

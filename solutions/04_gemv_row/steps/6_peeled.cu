@@ -32,6 +32,7 @@ __device__ __forceinline__ float4 load_x(const float *x) {
 
 // The block's values added up; valid in thread 0. All threads must call it.
 __device__ __forceinline__ float reduce_block(float value) {
+    // SOLUTION BEGIN
     __shared__ float partial[THREADS / WARP];
     unsigned t = threadIdx.x;
     for (int distance = WARP / 2; distance >= 1; distance /= 2) {
@@ -47,6 +48,8 @@ __device__ __forceinline__ float reduce_block(float value) {
             value += __shfl_down_sync(ALL_LANES, value, distance);
         }
     }
+    // SOLUTION TODO: each warp as in step 2, then the first warp adds up the warps' sums
+    // SOLUTION END
     return value;
 }
 

@@ -3,7 +3,7 @@
 // the source.
 //
 // Each thread walks down its own column; neighbouring threads read elements that are m apart. A
-// load of a warp touches 32 sectors and uses 4 of the 32 bytes of each.
+// load uses 4 of the 32 bytes of each sector.
 #include "gemv_col.h"
 
 #include <cuda_runtime.h>

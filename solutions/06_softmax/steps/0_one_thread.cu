@@ -2,8 +2,8 @@
 // Lab 06, step 0, given: one thread per row, three passes over it: the largest element, the sum of
 // the exponentials, the results. The report's baseline is not printed there; this is ours.
 //
-// Why it is slow: neighbouring lanes read addresses that are a whole row apart, so each request
-// touches 32 sectors, and with few rows most SMs have no thread at all.
+// Why it is slow: neighbouring lanes read addresses that are a whole row apart, so a request uses 4
+// bytes of each sector, and with few rows most SMs have no thread at all.
 #include "softmax.h"
 
 #include <cuda_runtime.h>

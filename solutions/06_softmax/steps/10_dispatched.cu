@@ -38,16 +38,22 @@ typedef struct part_sum {
 
 // Over LANES neighbouring lanes, in each of them.
 template <int LANES> __device__ __forceinline__ float lanes_max(float value) {
+    // SOLUTION BEGIN
 #pragma unroll
     for (int distance = LANES / 2; distance >= 1; distance /= 2)
         value = fmaxf(value, __shfl_xor_sync(ALL_LANES, value, distance));
+    // SOLUTION TODO: as in step 1
+    // SOLUTION END
     return value;
 }
 
 template <int LANES> __device__ __forceinline__ float lanes_sum(float value) {
+    // SOLUTION BEGIN
 #pragma unroll
     for (int distance = LANES / 2; distance >= 1; distance /= 2)
         value += __shfl_xor_sync(ALL_LANES, value, distance);
+    // SOLUTION TODO: as in step 1
+    // SOLUTION END
     return value;
 }
 

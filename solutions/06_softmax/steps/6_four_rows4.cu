@@ -18,14 +18,20 @@
 
 // The largest value, or the sum, of the group's LANES lanes, in each of them.
 __device__ __forceinline__ float group_max(float value) {
+    // SOLUTION BEGIN
     for (int distance = LANES / 2; distance >= 1; distance /= 2)
         value = fmaxf(value, __shfl_xor_sync(ALL_LANES, value, distance));
+    // SOLUTION TODO: as in step 5
+    // SOLUTION END
     return value;
 }
 
 __device__ __forceinline__ float group_sum(float value) {
+    // SOLUTION BEGIN
     for (int distance = LANES / 2; distance >= 1; distance /= 2)
         value += __shfl_xor_sync(ALL_LANES, value, distance);
+    // SOLUTION TODO: as in step 5
+    // SOLUTION END
     return value;
 }
 

@@ -33,6 +33,7 @@ typedef struct slice_sum {
 // The largest value, or the sum, of the block's threads, in each of them. of_warp: [WARPS], not in
 // use elsewhere.
 __device__ __forceinline__ float block_max(float value, float *of_warp) {
+    // SOLUTION BEGIN
     int lane = threadIdx.x % WARP;
     for (int distance = WARP / 2; distance >= 1; distance /= 2)
         value = fmaxf(value, __shfl_xor_sync(ALL_LANES, value, distance));
@@ -41,10 +42,13 @@ __device__ __forceinline__ float block_max(float value, float *of_warp) {
     value = lane < WARPS ? of_warp[lane] : -INFINITY;
     for (int distance = WARP / 2; distance >= 1; distance /= 2)
         value = fmaxf(value, __shfl_xor_sync(ALL_LANES, value, distance));
+    // SOLUTION TODO: as in step 8
+    // SOLUTION END
     return value;
 }
 
 __device__ __forceinline__ float block_sum(float value, float *of_warp) {
+    // SOLUTION BEGIN
     int lane = threadIdx.x % WARP;
     for (int distance = WARP / 2; distance >= 1; distance /= 2)
         value += __shfl_xor_sync(ALL_LANES, value, distance);
@@ -53,6 +57,8 @@ __device__ __forceinline__ float block_sum(float value, float *of_warp) {
     value = lane < WARPS ? of_warp[lane] : 0.0f;
     for (int distance = WARP / 2; distance >= 1; distance /= 2)
         value += __shfl_xor_sync(ALL_LANES, value, distance);
+    // SOLUTION TODO: as in step 8
+    // SOLUTION END
     return value;
 }
 

@@ -3,8 +3,7 @@
 // block's part of C, as one would number the threads of a row-major matrix.
 //
 // Why it is slow: our matrices lie by columns. In each iteration the 32 lanes read 32 columns of B,
-// k floats apart, and at the end write 32 columns of C: 32 sectors per request, of which they use 4
-// bytes each.
+// k floats apart, and at the end write 32 columns of C. They use 4 bytes of each sector.
 #include "gemm.h"
 
 #include <cuda_runtime.h>

@@ -6,8 +6,8 @@
 //
 // What it cures: registers and instructions of the copies; waiting at the barrier for a copy just
 // issued; waiting for shared memory before the first product of each p.
-// Why it is slow: 64 multiply-adds for 4 loads and the copies' own instructions; and every
-// multiply-add that reads two registers of one bank waits. See the tuning log in the README.
+// Why it is slow: loads, and the copies' own instructions; and every multiply-add that reads two
+// registers of one bank waits. See the tuning log in the README.
 #include "gemm.h"
 
 #include <cuda_pipeline.h>

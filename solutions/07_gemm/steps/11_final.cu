@@ -2,10 +2,10 @@
 // Lab 07, step 11: at the rate of the vendor's library, for any shape, with alpha and beta. In four
 // parts; after each of them the step runs, and is right for every shape:
 //
-// 1. multiply_tiles: step 10's stages, with 16 x 8 elements per thread (6 loads for 128 products)
-//    and with pointers that move along instead of addresses computed anew. No bounds in the loop:
-//    rows and columns beyond the edge are read as other ones; their sums are not stored. The step
-//    along k that is short is the first one. Now every block computes one tile.
+// 1. multiply_tiles: step 10's stages, with 16 x 8 elements per thread and with pointers that move
+//    along instead of addresses computed anew. No bounds in the loop: rows and columns beyond the
+//    edge are read as other ones; their sums are not stored. The step along k that is short is the
+//    first one. Now every block computes one tile.
 // 2. multiply: the order of the products. A row's element stays in the operand cache, so that each
 //    product reads two registers, which the compiler can place in different banks.
 // 3. shares (stream-K): every block computes an equal share of the last tiles' steps along k. A

@@ -3,9 +3,8 @@
 // column: the same input of four neighbouring outputs. The network loses some accuracy for it.
 //
 // What it cures: an x that is loaded serves four rows, and one column index four weights, whose
-// values are one load of 16 bytes. Per multiply-add a quarter of step 6's loads.
-// A layer of 128 rows has only 32 block rows: the 8 warps of a block share one, and add up their
-// sums.
+// values are one load of 16 bytes. A layer of 128 rows has only 32 block rows: the 8 warps of a
+// block share one, and add up their sums.
 #include "pruning.h"
 
 #include <cuda_runtime.h>
