@@ -54,8 +54,9 @@ typedef struct reporting {
 
 // ---- One submission ----
 
-static kl_status open_one(const reporting *r, const char *id, ladder_graded *out_graded,
-                          ladder_kept_files *out_files, kl_error *err) {
+// to: the folder of its page; NULL: it is shared, or not written.
+static kl_status open_one(const reporting *r, const char *id, const char *to,
+                          ladder_graded *out_graded, ladder_kept_files *out_files, kl_error *err) {
     char path[LADDER_PATH];
     TRY(ladder_class_path(r->results, id, "result.json", path, err));
     TRY(ladder_graded_read(path, out_graded, err));
@@ -64,7 +65,7 @@ static kl_status open_one(const reporting *r, const char *id, ladder_graded *out
         status = kl_fail(err, KL_ERROR_INPUT, "%s holds results of two labs, %s and %s", r->results,
                          r->lab->folder, out_graded->lab->folder);
     if (status == KL_OK)
-        ladder_kept_files_read(path, r->kit.source, out_graded->lab, out_files);
+        ladder_kept_files_read(path, r->kit.source, out_graded->lab, to, out_files);
     else
         ladder_graded_free(out_graded);
     return status;
@@ -131,7 +132,7 @@ static kl_status take_one(reporting *r, const char *id, kl_error *err) {
     ladder_graded graded;
     ladder_kept_files files;
     kl_error why = {KL_OK, ""};
-    if (open_one(r, id, &graded, &files, &why) != KL_OK) {
+    if (open_one(r, id, NULL, &graded, &files, &why) != KL_OK) {
         fprintf(stderr, "ladder report: left out: %s\n", why.text);
         r->lost++;
         return KL_OK;
@@ -186,7 +187,7 @@ static kl_status compare_one(reporting *r, size_t m, const ladder_prints *skelet
                              const ladder_prints *solution, kl_error *err) {
     ladder_graded graded;
     ladder_kept_files files;
-    TRY(open_one(r, r->members[m].id, &graded, &files, err));
+    TRY(open_one(r, r->members[m].id, NULL, &graded, &files, err));
     kl_status status = ladder_prints_make((const char *const *)files.sources,
                                           r->lab->rubric->step_count, skeleton, &r->prints[m], err);
     if (status == KL_OK && solution->count > 0)
@@ -236,8 +237,11 @@ static kl_status put_student(const reporting *r, const ladder_member *member, kl
     ladder_graded graded;
     ladder_kept_files files;
     char path[LADDER_PATH];
-    TRY(open_one(r, member->id, &graded, &files, err));
     bool shared = r->options->pseudonyms;
+    TRY(ladder_path(path, err, "%s/%s", r->output, member->page));
+    char *slash = strrchr(path, '/');
+    if (slash) *slash = '\0';
+    TRY(open_one(r, member->id, shared ? NULL : path, &graded, &files, err));
     if (shared) ladder_hide_student(&r->names, member->shown, graded.result, &files);
     ladder_report report = ladder_graded_report(&graded);
     report.beside = ladder_kept_files_beside(&files);

@@ -89,10 +89,11 @@ static kl_status write_reports(const ladder_class *class, const ladder_class_mod
                             .device = class->device,
                             .sandbox = ladder_sandbox_name(level),
                             .sandbox_text = ladder_sandbox_text(level)};
-    char path[LADDER_PATH];
+    char path[LADDER_PATH], folder[LADDER_PATH];
     ladder_kept_files kept;
     TRY(ladder_class_path(class->output, result->id, LADDER_CLASS_FILES, path, err));
-    ladder_kept_files_read(path, class->plan->kit->source, class->plan->lab, &kept);
+    TRY(ladder_class_path(class->output, result->id, ".", folder, err));
+    ladder_kept_files_read(path, class->plan->kit->source, class->plan->lab, folder, &kept);
     report.beside = ladder_kept_files_beside(&kept);
     kl_status status = KL_OK;
     for (size_t i = 0; i < sizeof files / sizeof files[0] && status == KL_OK; i++) {

@@ -70,6 +70,21 @@ double ladder_count_value(const char *counters, const char *per, const ladder_co
     return divisor > 0 ? sum / divisor : NAN;
 }
 
+double ladder_count_amiss(const ladder_criterion *criterion, const sim_counters *line) {
+    bool few = criterion->full <= criterion->zero; // the fewer, the better
+    sim_counter per = sim_counter_find(criterion->per);
+    double wanted = per != SIM_COUNTER_COUNT ? criterion->full * (double)line->value[per] : 0,
+           sum = 0;
+    char name[NAME_BYTES];
+    if (!few && per == SIM_COUNTER_COUNT) return 0; // which line should have had more?
+    for (const char *at = criterion->counter; next_name(&at, name);) {
+        sim_counter counter = sim_counter_find(name);
+        if (counter == SIM_COUNTER_COUNT) return 0;
+        sum += (double)line->value[counter];
+    }
+    return few ? sum - wanted : wanted - sum;
+}
+
 double ladder_call_us(const ladder_counts *counts, const sim_device *device) {
     if (sim_device_has_sm_model(device))
         return counts->time_us + counts->moves_us + device->event_us;

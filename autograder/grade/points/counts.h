@@ -5,6 +5,7 @@
 
 #include "device/counters.h"
 #include "device/report.h"
+#include "grade/rubric/result.h"
 
 // Counts of all kernel launches of one call of a step.
 typedef struct ladder_counts {
@@ -19,6 +20,12 @@ typedef struct ladder_counts {
     double time_us;                // modelled, of all launches
     double moves_us;               // modelled, of fills and copies on the device
     int64_t size;                  // of the case, in the problem's unit
+    // By the step's criteria: the line that costs most of what is counted too much or too little in
+    // a launch; 0: none.
+    struct {
+        uint32_t line;
+        double amount;
+    } worst[LADDER_CRITERIA_MAX];
 } ladder_counts;
 
 // Adds a launch's report, on this device.
@@ -27,6 +34,10 @@ void ladder_counts_add(ladder_counts *counts, const sim_launch_report *report,
 
 // Sum of counters over divisor. NaN when the divisor is 0.
 double ladder_count_value(const char *counters, const char *per, const ladder_counts *counts);
+
+// By how much the counters of one line are on the wrong side of what earns all points, in units of
+// the counter; not above 0 where they are not, or where a line has no such counter.
+double ladder_count_amiss(const ladder_criterion *criterion, const sim_counters *line);
 
 // What a call takes on this device as it is modelled, as the simulator's clock has it for a stream:
 // its kernels, its fills and copies on the device, and what an event takes. On devices without the

@@ -6,6 +6,24 @@
 #include <stdio.h>
 #include <string.h>
 
+// Keeps the line of the step's file that costs most by each criterion.
+static void find_worst_lines(const ladder_rubric_step *step, const sim_launch_report *report,
+                             ladder_counts *counts) {
+    for (uint32_t i = 0; step && i < report->line_count; i++) {
+        const sim_line_counters *line = &report->lines[i];
+        const char *path = line->file < report->file_count ? report->files[line->file] : "";
+        const char *slash = strrchr(path, '/');
+        if (strcmp(slash ? slash + 1 : path, step->file) != 0) continue;
+        for (int c = 0; c < step->criteria_count && c < LADDER_CRITERIA_MAX; c++) {
+            if (step->criteria[c].kind != LADDER_CRITERION_COUNT) continue;
+            double amount = ladder_count_amiss(&step->criteria[c], &line->counters);
+            if (!(amount > counts->worst[c].amount)) continue;
+            counts->worst[c].amount = amount;
+            counts->worst[c].line = line->line;
+        }
+    }
+}
+
 // Adds up the reports of the launches of a call.
 static bool read_counts(ladder_attempt *attempt, ladder_case_end *end, ladder_counts *out_counts) {
     for (uint32_t i = 0; i < end->launches; i++) {
@@ -19,6 +37,7 @@ static bool read_counts(ladder_attempt *attempt, ladder_case_end *end, ladder_co
             return false;
         }
         ladder_counts_add(out_counts, report, sim_engine_device(attempt->session.control));
+        find_worst_lines(attempt->run->step, report, out_counts);
         sim_launch_report_free(report);
     }
     out_counts->moves_us = sim_device_moves_us(sim_engine_device(attempt->session.control),

@@ -5,6 +5,7 @@
 #include "grade/points/score.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 
 #include "grade/speed/comparison.h"
@@ -155,6 +156,15 @@ static void score_speed(scoring *s, const ladder_criterion *criterion,
     out->points = criterion->points * ladder_ratio_share(out->full, out->zero, out->high);
 }
 
+// Where the count comes from, when it costs points: of a further bound that costs them, nothing is
+// known.
+static void keep_line(scoring *s, const ladder_criterion *criterion, ladder_criterion_result *out) {
+    const ladder_counts *counts = take_counts(s, criterion->family, criterion->size);
+    ptrdiff_t at = criterion - s->run->step->criteria;
+    if (counts && at < LADDER_CRITERIA_MAX && ladder_criterion_share(criterion, out->value) < 1)
+        out->line = counts->worst[at].line;
+}
+
 static void score_criterion(scoring *s, const ladder_criterion *criterion,
                             ladder_criterion_result *out) {
     switch (criterion->kind) {
@@ -167,6 +177,7 @@ static void score_criterion(scoring *s, const ladder_criterion *criterion,
         if (!ladder_score_counts(criterion, NULL, take_counts, s, out)) return;
         out->low = out->high = out->value;
         out->measured = true;
+        keep_line(s, criterion, out);
         return;
     case LADDER_CRITERION_SPEED:
         if (score_modelled(s, criterion, out) && s->run->plan->gpu) score_speed(s, criterion, out);

@@ -86,8 +86,11 @@ typedef struct ladder_criterion_result {
     bool left_out;     // speed: not graded on this card, as its thresholds say
     bool doubt;        // speed: noise still decides; the end kinder to the student counts
     int pairs;         // speed: of processes that were timed
-    double same_low, same_high;   // speed: interval of the baseline against itself
-    double seconds;               // speed: that the timing took
+    double same_low, same_high; // speed: interval of the baseline against itself
+    double seconds;             // speed: that the timing took
+    // count, without all points: the line of the step's file that most of what costs points comes
+    // from; 0: not known
+    uint32_t line;
     double with[LADDER_WITH_MAX]; // count: values of its further bounds
     // speed: its ratio of modelled times and what that is worth; NaN when none was taken. Without a
     // GPU `value` and `points` are these.

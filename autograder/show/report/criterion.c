@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// One criterion of a rubric with what was counted, measured or modelled, as a sentence: see
-// report.h.
+// Points, and one criterion of a rubric with what was counted, measured or modelled, as a sentence:
+// see report.h.
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -9,6 +9,14 @@
 #include "utilities/devices.h"
 #include "show/report/report.h"
 #include "table.h"
+
+char *ladder_report_points(double points, char *text, size_t text_bytes) {
+    snprintf(text, text_bytes, "%.2f", points);
+    size_t length = strlen(text);
+    while (length > 0 && text[length - 1] == '0') text[--length] = '\0';
+    if (length > 0 && text[length - 1] == '.') text[--length] = '\0';
+    return text;
+}
 
 typedef struct number_text {
     char text[40];

@@ -105,6 +105,17 @@ void ladder_put_excerpt(const ladder_step_result *step, const char *file, const 
     fputs("</tbody></table></div>\n", out);
 }
 
+bool ladder_source_line(const char *source, uint32_t number, char *out, size_t out_bytes) {
+    const char *at = source;
+    for (uint32_t line = 1; line < number && *at != '\0'; line++) {
+        at += strcspn(at, "\n");
+        at += *at == '\n';
+    }
+    at += strspn(at, " \t");
+    snprintf(out, out_bytes, "%.*s", (int)strcspn(at, "\r\n"), at);
+    return number > 0 && out[0] != '\0';
+}
+
 // Whether the heading of a chapter, "Step 2: tiled", "Steps 4, 5 and 6: ..", "Steps 12 to 16: ..",
 // has the step.
 static bool heading_has(const char *heading, size_t length, int step) {
@@ -136,4 +147,28 @@ bool ladder_chapter_heading(const char *readme, int step, char *out, size_t out_
         return true;
     }
     return false;
+}
+
+// Lower case, letters and digits, `blank` for each blank and dash: "littles-law-step-6".
+static void write_slug(const char *heading, char blank, char *out, size_t out_bytes) {
+    size_t used = 0;
+    for (; *heading != '\0' && used + 1 < out_bytes; heading++) {
+        unsigned char c = (unsigned char)*heading;
+        if (isalnum(c) || c == '_')
+            out[used++] = (char)tolower(c);
+        else if (c == ' ' || c == '-')
+            out[used++] = blank;
+    }
+    out[used] = '\0';
+}
+
+const char *ladder_section_address(const char *page, const ladder_lab *lab, const char *heading,
+                                   char *out, size_t out_bytes) {
+    const char *dot = strrchr(page, '.');
+    bool site = dot && strcmp(dot, ".html") == 0;
+    char slug[160];
+    write_slug(heading, site ? '_' : '-', slug, sizeof slug);
+    snprintf(out, out_bytes, "%s#%s%s%s%s", page, site ? "lab_" : "", site ? lab->folder : "",
+             site ? "_" : "", slug);
+    return out;
 }

@@ -51,14 +51,22 @@ static void put_ladders(FILE *out, const ladder_report *report) {
 }
 
 static void put_next(FILE *out, const ladder_report *report) {
-    const kl_step_info *next = ladder_report_next(report);
-    if (!next || !report->result->points.graded) return;
-    fprintf(out, "<section class=\"next\"><h2>Next: step %d, ", next->number);
-    ladder_put_html(out, next->name);
+    ladder_next next;
+    if (!ladder_report_next(report, &next)) return;
+    fputs("<section class=\"next\"><h2>What to do next", out);
+    if (next.step) {
+        fprintf(out, ": step %d, ", next.step->number);
+        ladder_put_html(out, next.step->name);
+    }
     fputs("</h2><p>", out);
-    ladder_put_html(out, next->reason);
-    fprintf(out, ". <code>ladder run %s %d</code>, <code>ladder hint %s %d</code></p></section>\n",
-            report->lab->problem->name, next->number, report->lab->problem->name, next->number);
+    ladder_put_html(out, next.text);
+    fputs("</p>\n", out);
+    if (next.command[0] != '\0') {
+        fputs("<p><code>", out);
+        ladder_put_html(out, next.command);
+        fputs("</code></p>", out);
+    }
+    fputs("</section>\n", out);
 }
 
 static void put_footer(FILE *out, const ladder_report *report) {
@@ -95,8 +103,15 @@ void ladder_report_html(const ladder_report *report, FILE *out) {
     ladder_page_begin(out, title);
     fputs("<header><h1>", out);
     ladder_put_html(out, report->lab->problem->title);
-    fputs("</h1><p class=\"sub\">Lab ", out);
+    fputs("</h1><p class=\"sub\">", out);
+    if (report->beside.page) {
+        fputs("<a href=\"", out);
+        ladder_put_html(out, report->beside.page);
+        fputs("\">", out);
+    }
+    fputs("Lab ", out);
     ladder_put_html(out, report->lab->folder);
+    if (report->beside.page) fputs("</a>", out);
     fputs(" &middot; ", out);
     ladder_put_html(out, r->title);
     fputs("</p>\n", out);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "utilities/devices.h"
+#include "utilities/files.h"
 #include "utilities/text.h"
 #include "show/report/excerpt.h"
 #include "show/report/html.h"
@@ -17,8 +18,23 @@ static void put_paragraph(FILE *out, const char *kind, const char *text) {
     fputs("</p>\n", out);
 }
 
+// The line of the student's file that a count comes from.
+static void put_line(FILE *out, const ladder_rubric_step *rubric, uint32_t line,
+                     const char *source) {
+    char code[240];
+    if (line == 0) return;
+    fputs("<br>most of it in <code>", out);
+    ladder_put_html(out, rubric->file);
+    fprintf(out, ":%u</code>", line);
+    if (source && ladder_source_line(source, line, code, sizeof code)) {
+        fputs("<pre class=\"from\">", out);
+        ladder_put_html(out, code);
+        fputs("</pre>", out);
+    }
+}
+
 static void put_criteria(FILE *out, const ladder_rubric_step *rubric,
-                         const ladder_step_result *step) {
+                         const ladder_step_result *step, const char *source) {
     fputs("<table class=\"wide-table\"><thead><tr><th scope=\"col\" class=\"points\">points</th>"
           "<th scope=\"col\">for</th></tr></thead><tbody>",
           out);
@@ -35,6 +51,7 @@ static void put_criteria(FILE *out, const ladder_rubric_step *rubric,
         ladder_put_html(out, ladder_report_criterion(&rubric->criteria[c], r, text, sizeof text));
         if (rubric->criteria[c].kind == LADDER_CRITERION_CORRECT && step->cases_total > 0)
             fprintf(out, " (%d of %d cases)", step->cases_right, step->cases_total);
+        put_line(out, rubric, r->line, source);
         fputs("</td></tr>\n", out);
     }
     fputs("</tbody></table>\n", out);
@@ -195,7 +212,18 @@ static void put_chapter(FILE *out, const ladder_report *report, int step) {
     if (!report->beside.lab_page ||
         !ladder_chapter_heading(report->beside.lab_page, step, heading, sizeof heading))
         return;
-    fputs("<p class=\"sub\">read: \"", out);
+    fputs("<p class=\"sub\">read: ", out);
+    if (report->beside.page) {
+        char address[LADDER_PATH + 200];
+        fputs("<a href=\"", out);
+        ladder_put_html(out, ladder_section_address(report->beside.page, report->lab, heading,
+                                                    address, sizeof address));
+        fputs("\">", out);
+        ladder_put_html(out, heading);
+        fputs("</a></p>\n", out);
+        return;
+    }
+    fputc('"', out);
     ladder_put_html(out, heading);
     fprintf(out, "\" in <code>labs/%s/README.md</code></p>\n", report->lab->folder);
 }
@@ -210,7 +238,7 @@ void ladder_put_step(FILE *out, const ladder_report *report, int index) {
     put_chapter(out, report, step->step);
     if (step->outcome == LADDER_CORRECT) {
         char check[384];
-        put_criteria(out, rubric, step);
+        put_criteria(out, rubric, step, sources ? sources[index] : NULL);
         if (ladder_report_check(&step->check, check, sizeof check)[0] != '\0')
             put_paragraph(out, "why", check);
         put_predictions(out, step);

@@ -93,6 +93,7 @@ static void write_criteria(kl_json *json, const ladder_rubric_step *rubric,
         kl_json_number(json, "value", r->value);
         if (criterion->kind == LADDER_CRITERION_SPEED) write_speed(json, criterion, r);
         if (criterion->with_count > 0) write_with(json, criterion, r);
+        if (r->line > 0) kl_json_uint(json, "line", r->line);
         kl_json_number(json, "points", r->points);
         kl_json_number(json, "points_max", r->points_max);
         kl_json_end(json);

@@ -3,9 +3,11 @@
 #include "show/report/kept_files.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "ladder_config.h"
 #include "utilities/files.h"
 
 enum { FILE_MAX = 1 << 20 };
@@ -15,8 +17,36 @@ static char *read_one(const char *path) {
     return ladder_file_read(AT_FDCWD, path, FILE_MAX, &text, NULL, NULL) == KL_OK ? text : NULL;
 }
 
+// The way from folder `from` to `path`, both absolute, as a page in `from` may link to it.
+static char *relative_way(const char *from, const char *path) {
+    size_t i = 0, common = 0;
+    for (; from[i] != '\0' && from[i] == path[i]; i++)
+        if (path[i] == '/') common = i;
+    if (from[i] == '\0' && path[i] == '/') common = i;
+    if (common == 0) return NULL; // nothing in common: the page would name folders of a machine
+    char *way = calloc(LADDER_PATH, 1);
+    size_t used = 0;
+    for (const char *at = from + common; way && *at != '\0'; at++)
+        if (*at == '/' && used + 4 < LADDER_PATH)
+            used += (size_t)snprintf(way + used, LADDER_PATH - used, "../");
+    if (way) snprintf(way + used, LADDER_PATH - used, "%s", path + common + 1);
+    return way;
+}
+
+// The lab's page on the site, or in the kit beside which the report lies.
+static char *find_page(const char *kit, const ladder_lab *lab, const char *to) {
+    char path[LADDER_PATH], from[PATH_MAX], target[PATH_MAX];
+    if (LADDER_SITE[0] != '\0')
+        return ladder_path(path, NULL, "%s/lab_%s.html", LADDER_SITE, lab->folder) == KL_OK
+                   ? strdup(path)
+                   : NULL;
+    if (!to || !realpath(to, from)) return NULL;
+    if (ladder_path(path, NULL, "%s/labs/%s/README.md", kit, lab->folder) != KL_OK) return NULL;
+    return realpath(path, target) ? relative_way(from, target) : NULL;
+}
+
 void ladder_kept_files_read(const char *folder, const char *kit, const ladder_lab *lab,
-                            ladder_kept_files *out_files) {
+                            const char *to, ladder_kept_files *out_files) {
     char path[LADDER_PATH];
     memset(out_files, 0, sizeof *out_files);
     for (int i = 0; i < lab->rubric->step_count && i < LADDER_STEPS_MAX; i++)
@@ -24,15 +54,18 @@ void ladder_kept_files_read(const char *folder, const char *kit, const ladder_la
             out_files->sources[i] = read_one(path);
     if (ladder_path(path, NULL, "%s/labs/%s/README.md", kit, lab->folder) == KL_OK)
         out_files->lab_page = read_one(path);
+    out_files->page = find_page(kit, lab, to);
 }
 
 void ladder_kept_files_free(ladder_kept_files *files) {
     for (int i = 0; i < LADDER_STEPS_MAX; i++) free(files->sources[i]);
     free(files->lab_page);
+    free(files->page);
     memset(files, 0, sizeof *files);
 }
 
 ladder_beside ladder_kept_files_beside(const ladder_kept_files *files) {
     return (ladder_beside){.sources = (const char *const *)files->sources,
-                           .lab_page = files->lab_page};
+                           .lab_page = files->lab_page,
+                           .page = files->page};
 }

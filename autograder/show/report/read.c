@@ -102,6 +102,7 @@ static void read_criteria(const json_t *list, ladder_step_result *out) {
         r->value = read_number(object, "value");
         r->points = read_number(object, "points");
         r->points_max = read_number(object, "points_max");
+        r->line = (uint32_t)read_int(object, "line", 1 << 24);
         const json_t *with = json_object_get(object, "with");
         for (int i = 0; i < length_of(with, LADDER_WITH_MAX); i++)
             r->with[i] = read_number(json_array_get(with, (size_t)i), "value");

@@ -30,6 +30,7 @@ typedef struct ladder_distribution {
 typedef struct ladder_beside {
     const char *const *sources;       // [steps] text of each step's file as graded; NULL: not kept
     const char *lab_page;             // text of the lab's README.md
+    const char *page;                 // address of the lab's page: an .html of the site, or an .md
     const ladder_distribution *class; // that the submission is part of
     bool shared;                      // goes to others: what names the files is left out
 } ladder_beside;
@@ -70,8 +71,16 @@ char *ladder_report_predictions(const ladder_report *report, char *text, size_t 
 // "NOT CHECKED for races ..: why", or "" where the check ran to its end.
 char *ladder_report_check(const ladder_check_result *check, char *text, size_t text_bytes);
 
-// The first step that is not right yet, or NULL when all are.
-const kl_step_info *ladder_report_next(const ladder_report *report);
+// The one thing to do next.
+typedef struct ladder_next {
+    const kl_step_info *step;               // NULL: of the lab nothing is left to do
+    char text[LADDER_CRITERION_TEXT + 192]; // what is to do, a sentence
+    char command[96];                       // that helps with it
+} ladder_next;
+
+// The first step that is not right, else the criterion that lacks most points, else the next lab.
+// False: nothing can be said, since the submission was not graded.
+bool ladder_report_next(const ladder_report *report, ladder_next *out_next);
 
 // "12.5", "3": points without needless digits.
 char *ladder_report_points(double points, char *text, size_t text_bytes);

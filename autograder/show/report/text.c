@@ -6,16 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "show/report/excerpt.h"
 #include "table.h"
 #include "utilities/text.h"
-
-char *ladder_report_points(double points, char *text, size_t text_bytes) {
-    snprintf(text, text_bytes, "%.2f", points);
-    size_t length = strlen(text);
-    while (length > 0 && text[length - 1] == '0') text[--length] = '\0';
-    if (length > 0 && text[length - 1] == '.') text[--length] = '\0';
-    return text;
-}
 
 char *ladder_report_check(const ladder_check_result *check, char *text, size_t text_bytes) {
     text[0] = '\0';
@@ -27,15 +20,6 @@ char *ladder_report_check(const ladder_check_result *check, char *text, size_t t
                  "checked for races and undefined reads in %d of %d cases only: %s", check->cases,
                  check->wanted, check->failed);
     return text;
-}
-
-const kl_step_info *ladder_report_next(const ladder_report *report) {
-    for (int i = 0; i < report->result->step_count; i++) {
-        const ladder_step_result *step = &report->result->steps[i];
-        if (ladder_outcome_kind_of(step->outcome) == LADDER_KIND_GOOD) continue;
-        return kl_problem_step(report->lab->problem, step->step);
-    }
-    return NULL;
 }
 
 static const char *colour_of(const kl_style *style, ladder_outcome outcome) {
@@ -94,6 +78,21 @@ static void print_log(const ladder_step_result *step, FILE *out) {
     if (*text != '\0') fputs("     | .. (the whole text is in report.html)\n", out);
 }
 
+// The line of the student's file that a count comes from.
+static void print_line(const ladder_report *report, int index, uint32_t line, const kl_style *style,
+                       FILE *out) {
+    const char *const *sources = report->beside.sources;
+    char code[240], text[400];
+    if (line == 0) return;
+    bool known =
+        sources && sources[index] && ladder_source_line(sources[index], line, code, sizeof code);
+    if (known) ladder_plain(code, false, code, sizeof code);
+    snprintf(text, sizeof text, "most of it in %s:%u%s%s", report->lab->rubric->steps[index].file,
+             line, known ? ": " : "", known ? code : "");
+    fputs("                ", out);
+    kl_print_wrapped(out, style, 16, text);
+}
+
 static void print_step(const ladder_report *report, int index, const kl_style *style, FILE *out) {
     const ladder_step_result *step = &report->result->steps[index];
     const ladder_rubric_step *rubric = &report->lab->rubric->steps[index];
@@ -115,6 +114,7 @@ static void print_step(const ladder_report *report, int index, const kl_style *s
                          step->cases_total);
             }
             kl_print_wrapped(out, style, 16, text);
+            print_line(report, index, step->criteria[c].line, style, out);
         }
         if (ladder_report_check(&step->check, text, sizeof text)[0] != '\0') {
             fputs("                ", out);
@@ -170,12 +170,11 @@ void ladder_report_text(const ladder_report *report, const kl_style *style, FILE
         kl_print_wrapped(out, style, 0, predictions);
     }
     for (int i = 0; i < r->note_count; i++) fprintf(out, "note: %s\n", r->notes[i]);
-    const kl_step_info *next = ladder_report_next(report);
-    if (next && r->points.graded) {
-        const char *lab = report->lab->problem->name;
-        fprintf(out, "\nnext: step %d (%s): ladder run %s %d; ladder hint %s %d\n", next->number,
-                next->name, lab, next->number, lab, next->number);
-    }
-    fprintf(out, "files sha256 %.16s.., seed %llu\nsandbox: %s, %.1f s\n", r->hash,
+    fprintf(out, "\nfiles sha256 %.16s.., seed %llu\nsandbox: %s, %.1f s\n", r->hash,
             (unsigned long long)r->seed, report->sandbox, r->wall_s);
+    ladder_next next;
+    if (!ladder_report_next(report, &next)) return;
+    fputs("\nnext: ", out);
+    kl_print_wrapped(out, style, 6, next.text);
+    if (next.command[0] != '\0') fprintf(out, "      ./%s\n", next.command);
 }

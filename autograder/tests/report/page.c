@@ -4,10 +4,13 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "show/report/excerpt.h"
 #include "show/report/figures.h"
+#include "show/report/kept_files.h"
 #include "show/report/report.h"
+#include "utilities/files.h"
 #include "suite.h"
 
 static ladder_result *make_result(void) {
@@ -119,6 +122,118 @@ START_TEST(the_chapter_of_a_step_is_named) {
 }
 END_TEST
 
+// What costs points is shown in the student's code, and what to do is the last thing said.
+START_TEST(a_count_shows_its_line_and_what_to_do) {
+    const ladder_lab *lab = ladder_lab_find("reduction");
+    const char *sources[LADDER_STEPS_MAX] = {NULL};
+    sources[3] = "one\n\t    partial[t] <b> += partial[t + s];\nthree\n";
+    ladder_result *r = make_result();
+    r->points.graded = true;
+    for (int i = 0; i < r->step_count; i++) {
+        ladder_step_result *s = &r->steps[i];
+        s->outcome = LADDER_CORRECT;
+        s->criteria_count = lab->rubric->steps[i].criteria_count;
+        for (int c = 0; c < s->criteria_count; c++)
+            s->criteria[c] = (ladder_criterion_result){
+                .measured = true, .counted = true, .points = 4, .points_max = 4};
+    }
+    char *page = render(r, &(ladder_beside){.sources = sources});
+    expect(page, "<h2>What to do next</h2><p>this lab is done; the next one is 03_occupancy");
+    ck_assert_ptr_null(strstr(page, "most of it in"));
+    free(page);
+    r->steps[2].criteria[0].points = 3;
+    r->steps[3].criteria[1].points = 1;
+    r->steps[3].criteria[1].line = 2;
+    page = render(r, &(ladder_beside){.sources = sources});
+    expect(page, "<br>most of it in <code>3_sequential.cu:2</code>"
+                 "<pre class=\"from\">partial[t] &lt;b&gt; += partial[t + s];</pre>");
+    expect(page, "<h2>What to do next: step 3, sequential</h2><p>step 3 lacks 3 points for &quot;");
+    expect(page, "&quot;; see 3_sequential.cu:2</p>\n<p><code>ladder profile reduction 3</code>");
+    ck_assert(strstr(page, "What to do next") > strstr(page, "Step 8"));
+    free(page);
+    sources[3] = "one\n";                      // not the file that was graded
+    r->steps[5].outcome = LADDER_WRONG_ANSWER; // comes before points
+    r->steps[6].outcome = LADDER_NOT_IMPLEMENTED;
+    page = render(r, &(ladder_beside){.sources = sources});
+    expect(page, "<code>3_sequential.cu:2</code></td>");
+    expect(page, "What to do next: step 5, shuffle</h2><p>step 5: an output is outside");
+    expect(page, "<code>ladder run reduction 5</code>");
+    free(page);
+    r->steps[5].check.finding_count = 1;
+    r->steps[5].check.findings[0].kind = "race";
+    snprintf(r->steps[5].check.findings[0].place, sizeof r->steps[5].check.findings[0].place,
+             "5_shuffle.cu:9");
+    page = render(r, &(ladder_beside){.sources = sources});
+    expect(page, "step 5: the checker found race at 5_shuffle.cu:9");
+    expect(page, "<code>ladder check reduction 5</code>");
+    free(page);
+    r->points.graded = false;
+    page = render(r, &(ladder_beside){.sources = sources});
+    ck_assert_ptr_null(strstr(page, "What to do next"));
+    free(page);
+    free(r);
+}
+END_TEST
+
+START_TEST(a_chapter_is_a_link_where_the_page_is_known) {
+    static const char readme[] = "\n## Steps 5 to 6: Little's law, n\n";
+    ladder_result *r = make_result();
+    char *page = render(r, &(ladder_beside){.lab_page = readme, .page = "../../labs/x/README.md"});
+    expect(page, "<a href=\"../../labs/x/README.md\">Lab 02_reduction</a>");
+    expect(page,
+           "<a href=\"../../labs/x/README.md#steps-5-to-6-littles-law-n\">Steps 5 to 6: Little");
+    free(page);
+    page = render(
+        r, &(ladder_beside){.lab_page = readme, .page = "https://a.b/lab_02_reduction.html"});
+    expect(page,
+           "\"https://a.b/lab_02_reduction.html#lab_02_reduction_steps_5_to_6_littles_law_n\"");
+    free(page);
+    page = render(r, &(ladder_beside){.lab_page = readme});
+    expect(page, "\" in <code>labs/02_reduction/README.md</code>");
+    free(page);
+    free(r);
+}
+END_TEST
+
+// The way from the folder of a report to the kit beside it; nothing where they share no folder.
+START_TEST(the_page_of_the_kit_is_found) {
+    const ladder_lab *lab = ladder_lab_find("reduction");
+    char top[LADDER_PATH], path[LADDER_PATH];
+    kl_error err = {KL_OK, ""};
+    ladder_kept_files files;
+    ck_assert_int_eq(ladder_folder_temporary(top, &err), KL_OK);
+    static const char *const folders[] = {"kit", "kit/labs", "kit/labs/02_reduction", "kit/out",
+                                          "kit/out/ann"};
+    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
+        ck_assert_int_eq(ladder_path(path, &err, "%s/%s", top, folders[i]), KL_OK);
+        ck_assert_int_eq(mkdir(path, 0755), 0);
+    }
+    ck_assert_int_eq(ladder_path(path, &err, "%s/kit/labs/02_reduction/README.md", top), KL_OK);
+    ck_assert_int_eq(ladder_file_write(path, "# x\n", 4, &err), KL_OK);
+    const struct {
+        const char *to, *page;
+    } rows[] = {{"kit/out/ann", "../../labs/02_reduction/README.md"},
+                {"kit", "labs/02_reduction/README.md"},
+                {"kit/labs/02_reduction", "README.md"},
+                {"kit/none", NULL}};
+    char kit[LADDER_PATH];
+    ck_assert_int_eq(ladder_path(kit, &err, "%s/kit", top), KL_OK);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        ck_assert_int_eq(ladder_path(path, &err, "%s/%s", top, rows[i].to), KL_OK);
+        ladder_kept_files_read(path, kit, lab, path, &files);
+        if (rows[i].page)
+            ck_assert_str_eq(files.page, rows[i].page);
+        else
+            ck_assert_ptr_null(files.page);
+        ladder_kept_files_free(&files);
+    }
+    ladder_kept_files_read(top, kit, lab, "/", &files);
+    ck_assert_ptr_null(files.page);
+    ladder_kept_files_free(&files);
+    ladder_folder_remove(top);
+}
+END_TEST
+
 // The class's boxes; times of the case that most steps count.
 START_TEST(a_submission_stands_beside_its_class) {
     const ladder_lab *lab = ladder_lab_find("reduction");
@@ -181,4 +296,6 @@ END_TEST
 
 KL_TEST_MAIN("report_page", a_wrong_step_says_what_was_expected_and_where,
              the_compilers_line_is_shown, the_chapter_of_a_step_is_named,
-             a_submission_stands_beside_its_class, the_roofline_of_a_call_is_drawn)
+             a_count_shows_its_line_and_what_to_do, a_chapter_is_a_link_where_the_page_is_known,
+             the_page_of_the_kit_is_found, a_submission_stands_beside_its_class,
+             the_roofline_of_a_call_is_drawn)

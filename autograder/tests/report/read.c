@@ -48,6 +48,7 @@ static void fill_step(ladder_step_result *s, const ladder_rubric_step *rubric, i
         bool modelled = ladder_criterion_modelled(criterion, ladder_device_simulated()->name);
         bool timed = i % 2 == 0;
         s->criteria[c] = (ladder_criterion_result){.measured = true,
+                                                   .line = 31,
                                                    .counted = c != 2,
                                                    .closed = speed && i == 3,
                                                    .value = 1.5 + c,

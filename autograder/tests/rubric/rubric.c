@@ -66,6 +66,39 @@ START_TEST(counts_are_divided_as_asked) {
 }
 END_TEST
 
+// Sectors beyond those that earn all points; of active threads those that are missing.
+START_TEST(the_line_that_costs_points_is_known) {
+    sim_counters good = {.value[SIM_COUNTER_GLOBAL_LD_SECTORS] = 4000,
+                         .value[SIM_COUNTER_GLOBAL_LD_REQUESTS] = 1000,
+                         .value[SIM_COUNTER_THREAD_INST_ON] = 32000,
+                         .value[SIM_COUNTER_INST] = 1000},
+                 bad = {.value[SIM_COUNTER_GLOBAL_LD_SECTORS] = 3200,
+                        .value[SIM_COUNTER_GLOBAL_LD_REQUESTS] = 100,
+                        .value[SIM_COUNTER_THREAD_INST_ON] = 100,
+                        .value[SIM_COUNTER_INST] = 100};
+    ladder_criterion few = {.kind = LADDER_CRITERION_COUNT,
+                            .counter = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
+                            .per = "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
+                            .full = 4,
+                            .zero = 16};
+    ck_assert(near(ladder_count_amiss(&few, &good), 0));
+    ck_assert(near(ladder_count_amiss(&few, &bad), 2800));
+    few.per = "element"; // no line has its share of these
+    ck_assert(near(ladder_count_amiss(&few, &good), 4000));
+    ladder_criterion many = {.kind = LADDER_CRITERION_COUNT,
+                             .counter = "smsp__thread_inst_executed_pred_on.sum",
+                             .per = "smsp__inst_executed.sum",
+                             .full = 30,
+                             .zero = 20};
+    ck_assert(ladder_count_amiss(&many, &good) < 0);
+    ck_assert(near(ladder_count_amiss(&many, &bad), 2900));
+    many.per = "call";
+    ck_assert(near(ladder_count_amiss(&many, &bad), 0));
+    few.counter = "launches"; // is of no line
+    ck_assert(near(ladder_count_amiss(&few, &bad), 0));
+}
+END_TEST
+
 static const ladder_counts *give_counts(void *context, const char *family, int64_t size) {
     const ladder_counts *counts = context;
     return strcmp(family, "other") == 0 ? &counts[1] : size == 8 ? &counts[0] : NULL;
@@ -324,9 +357,10 @@ START_TEST(another_version_of_the_speed_criteria_is_noticed) {
 END_TEST
 
 KL_TEST_MAIN("rubric", shares_are_linear_between_thresholds, counts_are_divided_as_asked,
-             further_bounds_count_as_well, modelled_times_hold_the_launches,
-             a_count_that_earns_nothing_closes_speed, what_is_known_before_a_launch_can_be_graded,
-             every_lab_has_a_sound_rubric, unsound_rubrics_are_refused,
-             labs_and_steps_answer_to_their_names, what_is_not_measured_is_left_out_of_the_total,
-             having_predicted_can_earn_points, modelled_thresholds_are_those_of_the_rubric,
+             the_line_that_costs_points_is_known, further_bounds_count_as_well,
+             modelled_times_hold_the_launches, a_count_that_earns_nothing_closes_speed,
+             what_is_known_before_a_launch_can_be_graded, every_lab_has_a_sound_rubric,
+             unsound_rubrics_are_refused, labs_and_steps_answer_to_their_names,
+             what_is_not_measured_is_left_out_of_the_total, having_predicted_can_earn_points,
+             modelled_thresholds_are_those_of_the_rubric,
              another_version_of_the_speed_criteria_is_noticed)
