@@ -14,14 +14,15 @@
 #include "utilities/program_args.h"
 
 static const ladder_usage usage = {
-    "ladder bench [LAB..] [options]   or   ladder bench sim|class [-- ARGS..]",
+    "ladder bench [LAB..] [options]   or   ladder bench sim|class|mistakes",
     "Runs the complete steps of the labs (default: all) with the vendor's library beside\n"
     "them and writes one JSON file per lab (ladder.run/1) into --output. Where python3 has\n"
     "PyTorch and a GPU, labs with a vendor_torch.py are measured beside it, too\n"
     "(LAB_torch.json, ladder.torch/1).\n"
     "`ladder bench sim` measures the simulator itself, `ladder bench class` how many\n"
-    "submissions of a class are graded per minute, and in how much memory (-- --help: their\n"
-    "options).",
+    "submissions of a class are graded per minute, and in how much memory, `ladder bench\n"
+    "mistakes` what the commands say of typical mistakes, and after how many seconds\n"
+    "(-- --help: their options).",
     "  ladder bench reduction --output build/bench\n"
     "  ladder bench sim\n"
     "  ladder bench class -- --submissions 100 --steps 2",
@@ -117,6 +118,7 @@ static const own_bench own_benches[] = {
      "the benchmark of grading a class",
      "class-bench",
      {"autograder/course/class-bench", "bin/class-bench"}},
+    {"mistakes", "the bench of typical mistakes", "mistakes-bench", {"autograder/mistakes-bench"}},
 };
 
 // Comes back only when it fails.

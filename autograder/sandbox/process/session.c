@@ -97,9 +97,11 @@ bool ladder_session_engine_starved(const ladder_session *session, char *text, si
     return session->engine_starved;
 }
 
-// Memory in which the engine tells how far it is; -1: there is none, and nothing is told.
+// Memory in which the engine tells how far it is, of LADDER_SIM_PROGRESS if that is given; -1: there
+// is none, and nothing is told.
 static int share_progress(ladder_session *session) {
-    int fd = memfd_create("progress", MFD_CLOEXEC);
+    const char *given = getenv("LADDER_SIM_PROGRESS");
+    int fd = given ? open(given, O_RDWR | O_CLOEXEC) : memfd_create("progress", MFD_CLOEXEC);
     void *at = MAP_FAILED;
     if (fd >= 0 && ftruncate(fd, sizeof *session->progress) == 0)
         at = mmap(NULL, sizeof *session->progress, PROT_READ, MAP_SHARED, fd, 0);
@@ -179,7 +181,7 @@ kl_status ladder_session_start_engine(ladder_session *session, const ladder_kit 
         close(program[1]);
         return status;
     }
-    int shared = options->progress ? share_progress(session) : -1;
+    int shared = options->progress || getenv("LADDER_SIM_PROGRESS") ? share_progress(session) : -1;
     const int descriptors[] = {program[1], control[1], shared};
     status = spawn_engine(session, kit, options, descriptors, shared >= 0 ? 3 : 2, err);
     if (shared >= 0) close(shared);

@@ -103,7 +103,7 @@ void sim_block_begin(sim_block *block, uint64_t index, bool ordered) {
     sim_schedule_warps(block);
     block->serial++;
     block->live_threads = block->thread_count;
-    block->executed = block->burden = block->slept = 0;
+    block->executed = block->reported = block->burden = block->slept = 0;
     block->ordered = ordered;
     block->fault.kind = SIM_OK;
     block->fault.text[0] = '\0';
@@ -169,6 +169,7 @@ sim_block_state sim_block_step(sim_block *block) {
 }
 
 void sim_block_end(sim_block *block) {
+    if (block->grid->progress) sim_block_tell_progress(block);
     const sim_observer *observer = block->grid->observer;
     if (observer && observer->block_end)
         observer->block_end(observer->context, block->worker->index, block->index);

@@ -4,10 +4,12 @@
 #include "runtime/state/process.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "device/features.h"
@@ -66,6 +68,17 @@ static bool environment_bounds(void) {
     return false;
 }
 
+// LADDER_SIM_PROGRESS: a file that holds a sim_progress, to which every process adds that has it; NULL:
+// not given.
+static sim_progress *environment_progress(void) {
+    const char *path = getenv("LADDER_SIM_PROGRESS");
+    int fd = path && *path ? open(path, O_RDWR | O_CLOEXEC) : -1;
+    if (fd < 0) return NULL;
+    void *at = mmap(NULL, sizeof(sim_progress), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    close(fd);
+    return at != MAP_FAILED ? at : NULL;
+}
+
 // The engine process serves one process: a child made by fork before the device was opened gets a
 // device of its own.
 static sim_status open_engine(kl_error *err) {
@@ -84,6 +97,7 @@ static sim_status open_engine(kl_error *err) {
                            .threads = (uint32_t)environment_number("LADDER_SIM_THREADS"),
                            .memory_bytes = environment_number("LADDER_SIM_MEMORY"),
                            .max_instructions = environment_number("LADDER_SIM_MAX_INSTRUCTIONS"),
+                           .progress = environment_progress(),
                            .strict = environment_says("LADDER_SIM_STRICT"),
                            .bounded_times = bounded_times};
     runtime.says_findings = options.mode == SIM_MODE_CHECK;

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// The heading of a mistake: see rows.h.
+#include "rows.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "utilities/text.h"
+
+// The rest of a line behind `key`, or NULL.
+static const char *value_of(const char *line, const char *key) {
+    size_t length = strlen(key);
+    return strncmp(line, key, length) == 0 ? line + length : NULL;
+}
+
+static kl_status add_sentence(char (*list)[MISTAKE_TEXT], int *count, const char *text,
+                              kl_error *err) {
+    if (*count == MISTAKE_SENTENCES)
+        return kl_fail(err, KL_ERROR_LIMIT, "more than %d sentences", MISTAKE_SENTENCES);
+    snprintf(list[(*count)++], MISTAKE_TEXT, "%s", text);
+    return KL_OK;
+}
+
+static kl_status read_line(const char *line, mistake *m, kl_error *err) {
+    const char *value;
+    mistake_command *c = m->count > 0 ? &m->commands[m->count - 1] : NULL;
+    if ((value = value_of(line, "mistake: "))) {
+        char tier[16] = "";
+        int fields = sscanf(value, "lab=%63s step=%d tier=%15s", m->lab, &m->step, tier);
+        m->full = strcmp(tier, "full") == 0;
+        if (fields == 2 || (fields == 3 && m->full)) return KL_OK;
+        return kl_fail(err, KL_ERROR_INPUT, "\"// mistake: lab=NN_NAME step=N [tier=full]\"");
+    }
+    if ((value = value_of(line, "$ ladder "))) {
+        if (m->count == MISTAKE_COMMANDS)
+            return kl_fail(err, KL_ERROR_LIMIT, "more than %d commands", MISTAKE_COMMANDS);
+        c = &m->commands[m->count++];
+        *c = (mistake_command){.status = -1, .most_instructions = -1};
+        snprintf(c->arguments, sizeof c->arguments, "%s", value);
+        return KL_OK;
+    }
+    if (!c) return KL_OK; // what the mistake is
+    if ((value = value_of(line, "says: ")))
+        return add_sentence(c->says, &c->says_count, value, err);
+    if ((value = value_of(line, "never: ")))
+        return add_sentence(c->never, &c->never_count, value, err);
+    if ((value = value_of(line, "status: "))) {
+        c->status = atoi(value);
+        return KL_OK;
+    }
+    if ((value = value_of(line, "instructions: ")) &&
+        ladder_parse_size(value, &c->most_instructions))
+        return KL_OK;
+    return kl_fail(err, KL_ERROR_INPUT, "not understood: %s", line);
+}
+
+static kl_status check(const mistake *m, kl_error *err) {
+    if (m->lab[0] == '\0' || m->count == 0)
+        return kl_fail(err, KL_ERROR_INPUT, "no \"// mistake:\" or no \"// $ ladder\"");
+    for (int i = 0; i < m->count; i++) {
+        const mistake_command *c = &m->commands[i];
+        if (c->says_count == 0 || c->status < 0 || c->most_instructions < 0)
+            return kl_fail(err, KL_ERROR_INPUT, "%s: says, status or instructions are missing",
+                           c->arguments);
+    }
+    return KL_OK;
+}
+
+kl_status mistake_read(const edit *edit, mistake *out_mistake, kl_error *err) {
+    kl_status status = KL_OK;
+    memset(out_mistake, 0, sizeof *out_mistake);
+    out_mistake->edit = edit;
+    const char *at = strchr(edit->text, '\n'); // the licence line is the file's
+    for (at = at ? at + 1 : ""; status == KL_OK && strncmp(at, "// ", 3) == 0;) {
+        char line[MISTAKE_TEXT];
+        size_t length = strcspn(at, "\n");
+        snprintf(line, sizeof line, "%.*s", (int)length - 3, at + 3);
+        status = length - 3 < sizeof line
+                     ? read_line(line, out_mistake, err)
+                     : kl_fail(err, KL_ERROR_LIMIT, "a line is too long: %s", line);
+        at += length + (at[length] == '\n');
+    }
+    if (status == KL_OK) status = check(out_mistake, err);
+    if (status != KL_OK) kl_fail_prefix(err, "%s:%d: %s", edit->path, edit->line, edit->name);
+    return status;
+}
