@@ -14,8 +14,8 @@
 
 static const ladder_usage usage = {
     "ladder run LAB [STEP..] [options]",
-    "Builds what changed, checks each step against the reference, times it, and prints\n"
-    "the ladder. Without a GPU the same binary runs on the simulator and times are\n"
+    "Builds what changed, checks each step against the reference and for races, says what\n"
+    "is right and what is wrong, and times what is right. Without a GPU the same binary runs on the simulator and times are\n"
     "modelled. A step that does not compile costs only itself. The options of a lab's\n"
     "application stand after --; `ladder run LAB --app -- --help` lists them.",
     "  ladder run reduction\n"
@@ -24,14 +24,12 @@ static const ladder_usage usage = {
     "  ladder run gemv_row --app --solution -- --alpha 1.2",
 };
 
+// *out_failed: something did not compile, and the compiler's words stand above.
 static kl_status build(const ladder_kit *kit, const ladder_lab *lab, const ladder_run_options *o,
-                       kl_error *err) {
-    bool failed = false;
+                       bool *out_failed, kl_error *err) {
     if (!o->solution) ladder_predict_note(kit, lab, o->steps, o->step_count, "run");
-    TRY(ladder_kit_build_lab(kit, lab, o->steps, o->step_count, o->solution, o->vendor, &failed,
-                             err));
-    if (failed) fputc('\n', stderr); // the compiler's words stand above; the table says which step
-    return KL_OK;
+    return ladder_kit_build_lab(kit, lab, o->steps, o->step_count, o->solution, o->vendor,
+                                out_failed, err);
 }
 
 // Runs the lab's program to its end; *out_exit is its exit status, or 128 + signal.
@@ -98,7 +96,13 @@ static kl_status start(const ladder_lab *lab, const ladder_arguments *arguments,
     TRY(ladder_device_choose(o->device, err));
     TRY(ladder_kit_find(&kit, err));
     if (other != LADDER_OTHER_PROGRAMS) return ladder_run_other_start(&kit, lab, other, o, err);
-    TRY(build(&kit, lab, o, err));
+    bool failed = false;
+    TRY(build(&kit, lab, o, &failed, err));
+    if (failed && o->step_count == 1) { // nothing is left to run, or to say
+        *out_exit = LADDER_EXIT_FAILED;
+        return KL_OK;
+    }
+    if (failed) fputc('\n', stderr); // the verdict says which step
 
     const int *steps = o->steps;
     int count = o->step_count;
@@ -112,6 +116,7 @@ static kl_status start(const ladder_lab *lab, const ladder_arguments *arguments,
     ladder_args_flag(&args, "--quick", o->quick);
     ladder_args_flag(&args, "--vendor", o->vendor);
     ladder_args_flag(&args, "--bench", o->bench);
+    ladder_args_flag(&args, "--tables", o->tables);
     ladder_args_text(&args, "--device", ladder_device_for_program(o->device));
     ladder_args_text(&args, "--size", o->size);
     ladder_args_text(&args, "--case", o->family);
@@ -123,7 +128,7 @@ static kl_status start(const ladder_lab *lab, const ladder_arguments *arguments,
     ladder_args_text(&args, "--json", o->json);
     int check = -1;
     if (!o->bench && !o->vendor && !o->matrix)
-        check = ladder_run_check_start(&kit, lab, steps, count, o->solution);
+        check = ladder_run_check_start(&kit, lab, o->solution);
     if (check >= 0) ladder_args_number(&args, "--side-check", RUN_CHECK_FD);
     TRY(run_program(args.argv, check, out_exit, err));
     bool right = *out_exit == LADDER_EXIT_OK;
@@ -149,6 +154,8 @@ int ladder_cmd_run(int argc, char **argv) {
          NULL},
         {"--check-only", LADDER_FLAG, &o.check_only, NULL, "no timing", NULL},
         {"--quick", LADDER_FLAG, &o.quick, NULL, "fewer and smaller cases", NULL},
+        {"--tables", LADDER_FLAG, &o.tables, NULL,
+         "all tables: reasons, counts, rates at every size", NULL},
         {"--vendor", LADDER_FLAG, &o.vendor, NULL, "time the vendor's library in the same run",
          NULL},
         {"--bench", LADDER_FLAG, &o.bench, NULL, "time many sizes (GPU)", NULL},

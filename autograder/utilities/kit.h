@@ -11,8 +11,8 @@ typedef struct ladder_kit {
     char build[LADDER_PATH];  // the build folder that this program lies in
 } ladder_kit;
 
-// The kit that this program belongs to: the build folder is two above the program. LADDER_KIT=FOLDER,
-// for tests: that kit and the folder `build` in it.
+// The kit that this program belongs to: the build folder is two above the program.
+// LADDER_KIT=FOLDER, for tests: that kit and the folder `build` in it.
 kl_status ladder_kit_find(ladder_kit *out_kit, kl_error *err);
 
 // Paths in the build folder; out: [LADDER_PATH]. KL_ERROR_SYSTEM when the file is not there.

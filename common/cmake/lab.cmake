@@ -113,10 +113,16 @@ endfunction()
 function(kl_add_problem name folder lab_dir out_dir)
   set(steps ${out_dir}/steps.h)
   set(converter ${PROJECT_SOURCE_DIR}/autograder/grade/rubric/rubric.cmake)
+  set(executed ${lab_dir}/warp_instructions.txt)
+  if(NOT EXISTS ${executed}) # made from a stored run, which a lab need not have
+    set(executed "")
+  endif()
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${lab_dir})
   add_custom_command(
     OUTPUT ${steps}
-    COMMAND ${CMAKE_COMMAND} -DINPUT=${lab_dir}/rubric.json -DSTEPS=${steps} -DNAME=${folder} -P ${converter}
-    DEPENDS ${lab_dir}/rubric.json ${converter} ${PROJECT_SOURCE_DIR}/autograder/grade/rubric/json_table.cmake
+    COMMAND ${CMAKE_COMMAND} -DINPUT=${lab_dir}/rubric.json -DEXECUTED=${executed} -DSTEPS=${steps} -DNAME=${folder}
+            -P ${converter}
+    DEPENDS ${lab_dir}/rubric.json ${executed} ${converter} ${PROJECT_SOURCE_DIR}/autograder/grade/rubric/json_table.cmake
     COMMENT "Steps of ${folder}")
   list(TRANSFORM LAB_PROBLEM_SOURCES PREPEND ${lab_dir}/)
   add_library(${name}_problem STATIC ${lab_dir}/problem.c ${lab_dir}/reference.c ${LAB_PROBLEM_SOURCES} ${steps})

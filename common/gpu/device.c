@@ -78,6 +78,20 @@ void kl_device_sim_keep_busy(double us) {
     if (function) function(us);
 }
 
+void kl_device_sim_allow(double warp_instructions) {
+    void *symbol = dlsym(RTLD_DEFAULT, "sim_runtime_allow");
+    void (*function)(double) = NULL;
+    memcpy(&function, &symbol, sizeof function);
+    if (function) function(warp_instructions);
+}
+
+const char *kl_device_sim_said(void) {
+    void *symbol = dlsym(RTLD_DEFAULT, "sim_runtime_said");
+    const char *(*function)(void) = NULL;
+    memcpy(&function, &symbol, sizeof function);
+    return function ? function() : "";
+}
+
 const char *kl_device_sim_fault(void) {
     void *symbol = dlsym(RTLD_DEFAULT, "sim_runtime_fault");
     const char *(*function)(void) = NULL;

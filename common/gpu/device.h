@@ -55,6 +55,14 @@ void kl_device_sim_keep_busy(double us);
 // False on a GPU or when the simulator does not know the key.
 bool kl_device_sim_query(const char *key, double *out_value);
 
+// Lets all launches from now on execute so many warp instructions together on the simulator, which
+// stops the one that would execute more; 0: as many as they like. Nothing on a GPU.
+void kl_device_sim_allow(double warp_instructions);
+
+// What the simulator has had to say since the last call, lines of text, "" when nothing; from the
+// first call on it no longer says it on standard error. Valid until the next call; "" on a GPU.
+const char *kl_device_sim_said(void);
+
 // What the last kernel that the simulator stopped did, with its line of source; "" on a GPU, and
 // when none was stopped.
 const char *kl_device_sim_fault(void);

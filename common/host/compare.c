@@ -53,13 +53,17 @@ kl_comparison kl_compare_f64(const double *got, const double *want, const double
     return result;
 }
 
-const char *kl_value_text(double value, char *text, size_t text_bytes) {
+bool kl_is_never_written(double value) {
     // Both are quiet NaNs with a payload that no arithmetic makes: float bits of KL_POISON bytes
     // (call.h) and of the simulator's fresh memory (SIM_POISON), widened to double.
     const uint64_t filled = UINT64_C(0xFFFFFFFFE0000000), fresh = UINT64_C(0xFFF81BD5A0000000);
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
-    if (bits == filled || bits == fresh)
+    return bits == filled || bits == fresh;
+}
+
+const char *kl_value_text(double value, char *text, size_t text_bytes) {
+    if (kl_is_never_written(value))
         snprintf(text, text_bytes, "never written");
     else if (isnan(value))
         snprintf(text, text_bytes, "NaN");

@@ -34,6 +34,9 @@ kl_comparison kl_compare_f32(const float *got, const double *want, const double 
 kl_comparison kl_compare_f64(const double *got, const double *want, const double *bounds,
                              double bound, uint64_t count);
 
+// Whether this is what the kit and the simulator fill fresh memory with, seen as a float.
+bool kl_is_never_written(double value);
+
 // A value for people: "never written" for what the kit and the simulator fill fresh memory with,
 // seen as a float; "NaN" without the sign that printf shows. Returns `text`.
 const char *kl_value_text(double value, char *text, size_t text_bytes);

@@ -109,6 +109,9 @@ const char *kl_isolate_describe(const kl_isolate_end *end, double quiet_limit_s,
                  "crashed (%s); hint: host code must not read or write through a "
                  "device pointer",
                  strsignal(end->signal));
+    } else if (end->signal == SIGFPE) {
+        snprintf(text, text_bytes, "crashed (%s); hint: host code divided by 0",
+                 strsignal(end->signal));
     } else if (end->signal != 0) {
         snprintf(text, text_bytes, "ended by a signal (%s)", strsignal(end->signal));
     } else if (end->exit_code != 0) {

@@ -9,6 +9,10 @@
 
 #include "table.h"
 
+double kl_case_work(const kl_case *shape) {
+    return shape->work_ops + shape->work_bytes / sizeof(float);
+}
+
 const char *kl_ceiling_name(kl_ceiling_kind kind) {
     switch (kind) {
     case KL_CEILING_READ: return "read";

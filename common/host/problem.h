@@ -72,6 +72,9 @@ typedef struct kl_step_info {
     const char *name; // file is "<number>_<name>.cu"; the table is made from the lab's rubric.json
     const char *reason; // why it is faster or slower than the step before, one line
     bool given;         // handed to the student complete
+    // Warp instructions that the solution executes in a call for each 32 of kl_case_work, counted
+    // on the simulator (the lab's warp_instructions.txt); 0: not known
+    double warp_instructions;
 } kl_step_info;
 
 // The number that tells what a step is about: sum of the counters `counter` times `scale`, divided
@@ -167,6 +170,10 @@ typedef struct kl_problem {
     void (*verify)(const kl_case *c, const void *const *inputs, const void *solution,
                    const void *const *outputs, kl_verdict *out_verdict);
 } kl_problem;
+
+// Work of a case in operations of a thread: its arithmetic, and a load or a store for each word
+// that must move.
+double kl_case_work(const kl_case *shape);
 
 // "read", "copy" or "fma".
 const char *kl_ceiling_name(kl_ceiling_kind kind);

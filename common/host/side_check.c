@@ -5,13 +5,17 @@
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "monotonic_clock.h"
 
-void kl_side_check_allow(int fd) {
-    ssize_t ignored = write(fd, "g", 1);
-    (void)ignored;
+void kl_side_check_ask(int fd, int step) {
+    send(fd, &step, sizeof step, MSG_NOSIGNAL);
+}
+
+bool kl_side_check_next(int fd, int *out_step) {
+    return recv(fd, out_step, sizeof *out_step, MSG_WAITALL) == (ssize_t)sizeof *out_step;
 }
 
 // Reads exactly one record. False at the end, and when the time is over.
@@ -35,6 +39,7 @@ static bool receive(int fd, double until_s, kl_side_check *record) {
 void kl_side_check_collect(int fd, double limit_s, kl_side_checks *out_checks) {
     double until_s = kl_now_s() + limit_s;
     out_checks->count = 0;
+    shutdown(fd, SHUT_WR);
     while (out_checks->count < KL_SIDE_CHECKS &&
            receive(fd, until_s, &out_checks->steps[out_checks->count]))
         out_checks->count++;
@@ -55,15 +60,17 @@ static void name_clean(const kl_side_checks *checks, char *text, size_t bytes) {
     used += (size_t)snprintf(text, bytes, "step%s", count == 1 ? "" : "s");
     const char *before = " ";
     for (int i = 0; i < checks->count && used < bytes; i++) {
-        if (checks->steps[i].findings != 0) continue;
-        int last = i;
-        while (last + 1 < checks->count && checks->steps[last + 1].findings == 0) last++;
-        used += (size_t)snprintf(text + used, bytes - used, "%s%d", before, checks->steps[i].step);
-        if (last > i && used < bytes)
+        const kl_side_check *first = &checks->steps[i], *last = first;
+        if (first->findings != 0) continue;
+        while (i + 1 < checks->count && last[1].findings == 0 && last[1].step == last->step + 1) {
+            last++;
+            i++;
+        }
+        used += (size_t)snprintf(text + used, bytes - used, "%s%d", before, first->step);
+        if (last > first && used < bytes)
             used += (size_t)snprintf(text + used, bytes - used, "%s%d",
-                                     last > i + 1 ? " to " : ", ", checks->steps[last].step);
+                                     last > first + 1 ? " to " : ", ", last->step);
         before = ", ";
-        i = last;
     }
 }
 
@@ -75,7 +82,7 @@ void kl_side_check_print(const kl_side_checks *checks, const char *lab, bool sol
     if (checks->count > 0) fputc('\n', out);
     if (clean > 0) {
         name_clean(checks, steps, sizeof steps);
-        snprintf(text, sizeof text, "check: %s clean (a small case, on the simulator)", steps);
+        snprintf(text, sizeof text, "check: %s clean (small cases, on the simulator)", steps);
         kl_print_wrapped(out, style, 7, text);
     }
     for (int i = 0; i < checks->count; i++) {

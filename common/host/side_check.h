@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // `ladder run` has the simulator's checker look at the steps while the lab's program runs them:
-// what it found comes over a socket, and ends the table in one line.
+// what it found comes over a socket, and is part of the step's row.
 #ifndef KL_SIDE_CHECK_H
 #define KL_SIDE_CHECK_H
 
@@ -23,9 +23,12 @@ typedef struct kl_side_checks {
     int count;                           // steps of which there is a record
 } kl_side_checks;
 
-// Lets the checker begin: at once where times are modelled, after the timing on a GPU.
-void kl_side_check_allow(int fd);
-// Waits for the records until the other end closes the socket, or `limit_s` seconds.
+// Asks for a check of a step, which begins when those asked for before are done.
+void kl_side_check_ask(int fd, int step);
+// At the checker's end: the next step asked for; false when there will be no more.
+bool kl_side_check_next(int fd, int *out_step);
+// No more steps will be asked for: waits for the records until the other end closes the socket, or
+// `limit_s` seconds.
 void kl_side_check_collect(int fd, double limit_s, kl_side_checks *out_checks);
 // The record of a step, or NULL.
 const kl_side_check *kl_side_check_of(const kl_side_checks *checks, int step);

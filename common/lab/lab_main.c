@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "atomic_file.h"
@@ -14,6 +15,7 @@
 #include "ladder.h"
 #include "memory_check.h"
 #include "options.h"
+#include "ticker.h"
 #include "trials.h"
 
 enum { PATH_BYTES = 4096, EXIT_RIGHT = 0, EXIT_WRONG = 1, EXIT_UNFIT = 2 };
@@ -29,20 +31,19 @@ typedef struct lab_run {
     const kl_file_support *support; // NULL: the lab takes no files
     kl_user_file file;              // with --matrix
     bool show_progress;
+    bool isolated; // each step runs in a child of its own
 } lab_run;
 
 // A step in progress: what a child, or this process, fills in.
 typedef struct step_in_progress {
     lab_run *run;
     kl_ladder_step *step;
-    int fd; // pipe of the child, or -1 in this process
+    kl_part part; // of the plan that it runs
+    int fd;       // pipe of the child, or -1 in this process
 } step_in_progress;
 
 static void progress(const lab_run *run, const char *text) {
-    if (run->show_progress) {
-        fprintf(stderr, "\r\033[K%s\r", text); // what a step prints begins its line anew
-        fflush(stderr);
-    }
+    if (run->show_progress) kl_ticker_say(text);
 }
 
 static void on_plan(void *context, int done, int total, const kl_case *shape) {
@@ -108,6 +109,9 @@ static void run_step_body(void *context, int fd) {
         .adapter = s->run->adapter,
         .device = &s->run->ladder.device,
         .number = s->step->number,
+        .parts = s->part,
+        .limited = !s->run->options.matrix_file,
+        .solution = s->run->options.solution,
         .repetitions = s->run->options.repeat,
     };
     if (open_step(s->run, s->step->number, &job.step, &err) != KL_OK) {
@@ -122,21 +126,65 @@ static void run_step_body(void *context, int fd) {
     kl_step_run(&job, report_case, s);
 }
 
-static void run_step(lab_run *run, kl_ladder_step *step, bool isolated) {
+// What the simulator says of a crash at a device pointer goes to a file in memory, whose text
+// stands with the case.
+static int open_crash_file(const lab_run *run) {
+    char number[16];
+    int fd = run->ladder.device.simulated ? memfd_create("crash", 0) : -1;
+    snprintf(number, sizeof number, "%d", fd);
+    if (fd >= 0) setenv("LADDER_CRASH_FD", number, 1);
+    return fd;
+}
+
+static void take_crash(int fd, char *text, size_t text_bytes) {
+    static const char begin[] = "simulator: ";
+    char said[KL_RUN_TEXT] = "";
+    ssize_t bytes = fd >= 0 ? pread(fd, said, sizeof said - 1, 0) : 0;
+    if (fd >= 0) close(fd);
+    unsetenv("LADDER_CRASH_FD");
+    if (bytes <= 0 || strncmp(said, begin, strlen(begin)) != 0) return;
+    kl_shorten_paths(said);
+    snprintf(text, text_bytes, "crashed: %s", said + strlen(begin));
+}
+
+// A GPU is given less time: nothing else stops a kernel there.
+static double quiet_limit_s(const lab_run *run) {
+    const kl_options *o = &run->options;
+    if (o->quiet_limit_s > 0) return o->quiet_limit_s;
+    bool own_sizes = o->size < 0 && !o->matrix_file && !o->bench;
+    return own_sizes && !run->ladder.device.simulated ? KL_QUIET_LIMIT_GPU_S : KL_QUIET_LIMIT_S;
+}
+
+// So far right, or not run.
+static bool goes_on(const kl_ladder_step *step) {
+    return step->state == KL_RUN_OK || step->state == KL_RUN_NONE;
+}
+
+// Runs a step on a part of its cases, the large ones behind the small ones.
+static void run_step(lab_run *run, kl_ladder_step *step, kl_part part) {
     char ending[KL_RUN_TEXT] = "";
-    step_in_progress state = {.run = run, .step = step, .fd = -1};
-    if (isolated) {
+    step_in_progress state = {.run = run, .step = step, .part = part, .fd = -1};
+    if (!(kl_plan_parts(&run->plan, step->number) & part)) return;
+    if (part == KL_LARGE) {
+        if (!goes_on(step)) return;
+        step->state = KL_RUN_NONE;
+        step->large_run = true;
+    }
+    if (run->isolated) {
         kl_error err = {KL_OK, ""};
         kl_isolate_end end;
-        if (kl_isolate(run_step_body, &state, sizeof(kl_case_result), run->options.quiet_limit_s,
-                       on_result, &state, &end, &err) == KL_OK)
-            kl_isolate_describe(&end, run->options.quiet_limit_s, ending, sizeof ending);
+        double limit_s = quiet_limit_s(run);
+        int crash = open_crash_file(run);
+        if (kl_isolate(run_step_body, &state, sizeof(kl_case_result), limit_s, on_result, &state,
+                       &end, &err) == KL_OK)
+            kl_isolate_describe(&end, limit_s, ending, sizeof ending);
         else
             snprintf(ending, sizeof ending, "%s", err.text);
+        take_crash(crash, ending, sizeof ending);
     } else {
         run_step_body(&state, -1);
     }
-    kl_ladder_step_settle(step, &run->plan, ending);
+    kl_ladder_step_settle(step, &run->plan, part == KL_LARGE ? KL_ALL : part, ending);
 }
 
 static void ceilings_body(void *context, int fd) {
@@ -161,8 +209,8 @@ static void find_ceilings(lab_run *run) {
             fprintf(stderr, "ceilings: %s\n", err.text);
         return;
     }
-    if (kl_isolate(ceilings_body, run, sizeof(kl_ceilings), run->options.quiet_limit_s,
-                   keep_ceilings, &run->ladder.ceilings, &end, &err) != KL_OK)
+    if (kl_isolate(ceilings_body, run, sizeof(kl_ceilings), quiet_limit_s(run), keep_ceilings,
+                   &run->ladder.ceilings, &end, &err) != KL_OK)
         fprintf(stderr, "ceilings: %s\n", err.text);
 }
 
@@ -172,7 +220,7 @@ static bool is_selected(const kl_options *o, int number) {
     return selected;
 }
 
-static void run_ladder(lab_run *run) {
+static void begin_ladder(lab_run *run) {
     kl_ladder *ladder = &run->ladder;
     for (int i = 0; i < run->problem->step_count && ladder->count < KL_MAX_STEPS; i++) {
         const kl_step_info *info = &run->problem->steps[i];
@@ -181,17 +229,63 @@ static void run_ladder(lab_run *run) {
                                  info->reason);
         }
     }
-    ladder->ceilings = (kl_ceilings){NAN, NAN, NAN, NAN};
-    if (!run->options.check_only) find_ceilings(run);
-    bool isolated = ladder->count + run->options.vendor > 1 && kl_device_may_fork();
-    for (int i = 0; i < ladder->count; i++) run_step(run, &ladder->steps[i], isolated);
     if (run->options.vendor) {
         ladder->has_vendor = true;
         kl_ladder_step_begin(&ladder->vendor, -1, "vendor",
                              "the library that comes with the toolkit");
-        run_step(run, &ladder->vendor, isolated);
     }
-    progress(run, "");
+    ladder->ceilings = (kl_ceilings){NAN, NAN, NAN, NAN};
+    bool beside = run->options.side_check >= 0; // `ladder run`, which no debugger looks at
+    run->isolated = (ladder->count + run->options.vendor > 1 || beside) && kl_device_may_fork();
+    // A child cannot use the device of a process that has used it.
+    if (!run->isolated && !run->options.check_only) find_ceilings(run);
+}
+
+// A check of a step that was stopped would take as long as the step did.
+static bool is_worth_checking(const kl_ladder_step *step) {
+    switch (step->state) {
+    case KL_RUN_OK:
+    case KL_RUN_WRONG: return true;
+    case KL_RUN_FAILED:
+        return step->bad_case >= 0 && !step->cases[step->bad_case].stopped &&
+               !strstr(step->text, "without an answer");
+    default: return false;
+    }
+}
+
+static kl_status run_part(lab_run *run, kl_part part, kl_error *err) {
+    kl_ladder *ladder = &run->ladder;
+    int check = part == KL_SMALL ? run->options.side_check : -1;
+    TRY(kl_plan_prepare(&run->plan, part, on_plan, run, err));
+    for (int i = 0; i < ladder->count; i++) {
+        run_step(run, &ladder->steps[i], part);
+        if (check >= 0 && is_worth_checking(&ladder->steps[i]))
+            kl_side_check_ask(check, ladder->steps[i].number);
+    }
+    if (ladder->has_vendor) run_step(run, &ladder->vendor, part);
+    return KL_OK;
+}
+
+// Whether a step will be run on a case: those that are wrong already or not written are not.
+static bool is_needed(const kl_ladder *ladder, const kl_planned *planned) {
+    int family = planned->data.shape.family;
+    for (int i = 0; i < ladder->count; i++)
+        if (goes_on(&ladder->steps[i]) &&
+            kl_problem_serves(ladder->problem, family, ladder->steps[i].number))
+            return true;
+    return ladder->has_vendor && goes_on(&ladder->vendor) &&
+           kl_problem_serves(ladder->problem, family, -1);
+}
+
+// Whether a part has cases to be run; marks those that it need not prepare.
+static bool any_runs(lab_run *run, kl_part part) {
+    bool any = false;
+    for (int i = 0; i < run->plan.count; i++) {
+        kl_planned *planned = &run->plan.cases[i];
+        planned->unneeded = !is_needed(&run->ladder, planned);
+        any |= !planned->unneeded && kl_plan_part_of(planned) == part;
+    }
+    return any;
 }
 
 static void write_file_json(const void *context, const kl_ladder *ladder, kl_json *json) {
@@ -321,12 +415,13 @@ static kl_status plan_file(lab_run *run, FILE *out, kl_error *err) {
 static kl_status make_plan(lab_run *run, FILE *out, kl_error *err) {
     bool simulated = run->ladder.device.simulated;
     int trials = run->options.trials;
-    run->show_progress = isatty(STDERR_FILENO) != 0 && trials < 0;
+    run->show_progress = trials < 0 && !run->options.say_cases;
+    if (run->options.launch_once >= 0 && !isatty(STDERR_FILENO)) run->show_progress = false;
     if (trials >= 0) TRY(kl_trials_greet(trials, &run->ladder.device, err));
     if (run->options.matrix_file) return plan_file(run, out, err);
     if (run->options.launch_once >= 0) narrow_for_launch_once(run, simulated);
     TRY(kl_memory_check(run->problem, &run->options, &run->ladder.device, err));
-    TRY(kl_plan_make(run->problem, &run->options, simulated, on_plan, run, &run->plan, err));
+    TRY(kl_plan_make(run->problem, &run->options, simulated, &run->plan, err));
     if (run->plan.left_out[0] != '\0' && trials < 0 && run->options.launch_once < 0) {
         char text[sizeof run->plan.left_out + 64];
         kl_style style = kl_style_for(out);
@@ -345,14 +440,55 @@ static void limit_launches(const kl_options *o) {
     if (o->size < 0 && !o->matrix_file) setenv("LADDER_SIM_MAX_INSTRUCTIONS", "1000000000", 0);
 }
 
-// One line of what the checker found beside the run; it seldom has to be waited for.
-static void finish_side_check(lab_run *run, int fd, const kl_style *style, FILE *out) {
+// Waits for what the checker found beside the run, which is seldom long.
+static void finish_side_check(lab_run *run) {
     const double limit_s = 60;
-    fflush(out);
-    progress(run, "check: a small case of each step");
-    kl_side_check_collect(fd, limit_s, &run->ladder.checks);
+    if (run->options.side_check < 0) return;
+    progress(run, "checking small cases of each step for races");
+    kl_side_check_collect(run->options.side_check, limit_s, &run->ladder.checks);
+}
+
+static void show_verdict(lab_run *run, kl_part part, const kl_style *style, FILE *out) {
+    const kl_ladder *ladder = &run->ladder;
     progress(run, "");
-    kl_side_check_print(&run->ladder.checks, run->problem->name, run->ladder.solution, style, out);
+    kl_ladder_print_verdict(ladder, part, style, out);
+    kl_ladder_print_failures(ladder, part, style, out);
+    if (part != KL_LARGE)
+        kl_side_check_print(&ladder->checks, run->problem->name, ladder->solution, style, out);
+    fflush(out);
+}
+
+static bool all_large_right(const kl_ladder *ladder) {
+    for (int i = 0; i < ladder->count; i++)
+        if (ladder->steps[i].large_run && ladder->steps[i].state != KL_RUN_OK) return false;
+    return !ladder->has_vendor || ladder->vendor.state == KL_RUN_OK;
+}
+
+// Small cases and what the checker says of one of them, then the verdict; large cases, and where
+// they change it, another one.
+static kl_status run_ladder(lab_run *run, const kl_style *style, FILE *out, kl_error *err) {
+    kl_ladder_print_title(&run->ladder, style, out);
+    fflush(out);
+    begin_ladder(run);
+    bool small = any_runs(run, KL_SMALL);
+    if (small) TRY(run_part(run, KL_SMALL, err));
+    finish_side_check(run);
+    bool large = any_runs(run, KL_LARGE);
+    if (small) show_verdict(run, large ? KL_SMALL : KL_ALL, style, out);
+    if (run->isolated && !run->options.check_only) find_ceilings(run);
+    if (large) {
+        TRY(run_part(run, KL_LARGE, err));
+        progress(run, "");
+        if (!small) show_verdict(run, KL_ALL, style, out);
+        if (small && !all_large_right(&run->ladder)) {
+            fputc('\n', out);
+            show_verdict(run, KL_LARGE, style, out);
+        } else if (small && run->options.check_only) {
+            fputs("\nLarge inputs: right, too.\n", out);
+        }
+    }
+    progress(run, "");
+    return KL_OK;
 }
 
 static kl_status run_lab(lab_run *run, char **argv, int *out_exit, kl_error *err) {
@@ -368,21 +504,19 @@ static kl_status run_lab(lab_run *run, char **argv, int *out_exit, kl_error *err
     run->ladder.matrix_file = run->options.matrix_file;
     find_past(run);
     *out_exit = EXIT_RIGHT;
+    if (run->options.launch_once >= 0 || run->options.trials >= 0) {
+        TRY(kl_plan_prepare(&run->plan, KL_SMALL, on_plan, run, err));
+        TRY(kl_plan_prepare(&run->plan, KL_LARGE, on_plan, run, err));
+    }
     if (run->options.launch_once >= 0) {
         progress(run, "");
         return launch_once(run, err);
     }
     if (run->options.trials >= 0) return serve_trials(run, err);
-    int side_check = run->options.side_check;
-    bool simulated = run->ladder.device.simulated;
-    if (side_check >= 0 && simulated) kl_side_check_allow(side_check);
-    run_ladder(run);
-    if (side_check >= 0 && !simulated) kl_side_check_allow(side_check);
-
     kl_style style = kl_style_for(out);
-    kl_ladder_print(&run->ladder, &style, out);
-    kl_ladder_print_failures(&run->ladder, &style, out);
-    if (side_check >= 0) finish_side_check(run, side_check, &style, out);
+    TRY(run_ladder(run, &style, out, err));
+    if (!run->options.check_only || run->options.tables)
+        kl_ladder_print(&run->ladder, run->options.tables, &style, out);
     if (run->options.matrix_file) run->support->advise(&run->file, &run->ladder, &style, out);
     if (run->options.json_file) TRY(kl_file_put(run->options.json_file, write_json, run, err));
     keep_past(run);

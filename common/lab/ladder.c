@@ -26,13 +26,16 @@ void kl_ladder_step_add(kl_ladder_step *step, const kl_case_result *result) {
     }
 }
 
-void kl_ladder_step_settle(kl_ladder_step *step, const kl_plan *plan, const char *ending) {
+void kl_ladder_step_settle(kl_ladder_step *step, const kl_plan *plan, kl_part parts,
+                           const char *ending) {
     if (step->state != KL_RUN_NONE) return; // told about as a whole: not loadable, or no device
     step->state = KL_RUN_OK;
     for (int i = 0; i < plan->count; i++) {
         kl_case_result *c = &step->cases[i];
         int family = plan->cases[i].data.shape.family;
-        if (!kl_problem_serves(plan->problem, family, step->number)) continue;
+        if (!(parts & kl_plan_part_of(&plan->cases[i])) ||
+            !kl_problem_serves(plan->problem, family, step->number))
+            continue;
         if (c->state == KL_RUN_NOT_IMPLEMENTED) {
             step->state = KL_RUN_NOT_IMPLEMENTED;
             return;
@@ -57,8 +60,11 @@ bool kl_ladder_acceptable(const kl_ladder_step *step) {
 }
 
 bool kl_ladder_ok(const kl_ladder *ladder) {
-    for (int i = 0; i < ladder->count; i++)
-        if (!kl_ladder_acceptable(&ladder->steps[i])) return false;
+    for (int i = 0; i < ladder->count; i++) {
+        const kl_side_check *check = kl_side_check_of(&ladder->checks, ladder->steps[i].number);
+        if (!kl_ladder_acceptable(&ladder->steps[i]) || (check && check->findings > 0))
+            return false;
+    }
     return ladder->count > 0 && (!ladder->has_vendor || kl_ladder_acceptable(&ladder->vendor));
 }
 

@@ -18,6 +18,7 @@ typedef struct kl_ladder_step {
     kl_run_state state;     // of the whole step
     int bad_case;           // plan index of the first wrong, failed or crashed case, or -1
     char text[KL_RUN_TEXT]; // why it failed or is missing
+    bool large_run;         // it was run on large cases, too
     kl_case_result cases[KL_PLAN_MAX]; // [plan->count], in the plan's order
 } kl_ladder_step;
 
@@ -44,12 +45,15 @@ typedef struct kl_ladder {
 void kl_ladder_step_begin(kl_ladder_step *step, int number, const char *name, const char *reason);
 // Takes in one report of kl_step_run.
 void kl_ladder_step_add(kl_ladder_step *step, const kl_case_result *result);
-// Settles the whole step's state from its cases. `ending` says how its process died, or is "".
-void kl_ladder_step_settle(kl_ladder_step *step, const kl_plan *plan, const char *ending);
+// Settles the whole step's state from its cases of these parts, all that were run so far. `ending`
+// says how its process died, or is "".
+void kl_ladder_step_settle(kl_ladder_step *step, const kl_plan *plan, kl_part parts,
+                           const char *ending);
 
 // True when a step is right or not implemented yet.
 bool kl_ladder_acceptable(const kl_ladder_step *step);
-// True when no step is wrong, failed or missing (steps not implemented yet are no error).
+// True when no step is wrong, failed or missing (steps not implemented yet are no error), and the
+// checker found nothing in any.
 bool kl_ladder_ok(const kl_ladder *ladder);
 
 // What a lab's rates are: unit, heads of columns, and the ceiling in that unit.
@@ -72,8 +76,19 @@ void kl_ladder_rate_cell(kl_table *table, int row, int column, double rate);
 // Time of the lab's first step on the case that stands for `step`; NaN when it was not run.
 double kl_ladder_first_us(const kl_ladder *ladder, const kl_ladder_step *step);
 
-// The table of steps (ladder_print.c): state, time, rate, share of the ceiling and speed-up.
-void kl_ladder_print(const kl_ladder *ladder, const kl_style *style, FILE *out);
+// What a run is of: lab and device, in one line.
+void kl_ladder_print_title(const kl_ladder *ladder, const kl_style *style, FILE *out);
+// A row for each step (ladder_verdict.c): right, wrong and where, a race, endless, not compiled,
+// not written yet; after the small cases, after the large ones (of the steps that were run on
+// them), or after all. kl_ladder_verdict: the cell, "WRONG: y[3] is 1, expected 2".
+void kl_ladder_print_verdict(const kl_ladder *ladder, kl_part part, const kl_style *style,
+                             FILE *out);
+kl_tone kl_ladder_verdict(const kl_ladder *ladder, const kl_ladder_step *step, char *text,
+                          size_t bytes);
+// The table of steps that have a time (ladder_print.c): time, rate, share of the ceiling and
+// speed-up; below it the numbers to watch. `all`: every step with its reason, the device's
+// ceilings, counts, and rates at every size.
+void kl_ladder_print(const kl_ladder *ladder, bool all, const kl_style *style, FILE *out);
 // The rates of all timed cases (ladder_sizes.c), when there are several; and for each, where steps
 // have preparations, how many calls take as long.
 void kl_ladder_print_sizes(const kl_ladder *ladder, const kl_style *style, FILE *out);
@@ -97,8 +112,10 @@ kl_status kl_ladder_keep_last(const kl_ladder *ladder, bool whole, kl_error *err
 double kl_watch_value(const kl_watch *watch, const kl_counts *counts, const kl_case *shape);
 // The numbers to watch, before -> yours -> target, and where those before come from.
 void kl_ladder_print_watch(const kl_ladder *ladder, const kl_style *style, FILE *out);
-// Of each step that is not right: the case, the first wrong element or the error, and a hint.
-void kl_ladder_print_failures(const kl_ladder *ladder, const kl_style *style, FILE *out);
+// Of each step that is not right: the case, the first wrong element or the error, and a hint. After
+// the large cases only of those that were run on them.
+void kl_ladder_print_failures(const kl_ladder *ladder, kl_part part, const kl_style *style,
+                              FILE *out);
 // `more`: NULL, or writes further members of the outermost object.
 typedef void kl_ladder_more(const void *context, const kl_ladder *ladder, kl_json *json);
 // The run as JSON (schema ladder.run/1). KL_ERROR_SYSTEM when it cannot be written.

@@ -38,16 +38,25 @@ enum ladder_column {
     COL_REASON
 };
 
+// "ok", or that the checker found something in spite of it.
+static void state_cell(kl_table *table, int row, const kl_ladder *ladder,
+                       const kl_ladder_step *step) {
+    const kl_side_check *check = kl_side_check_of(&ladder->checks, step->number);
+    bool found = check && check->findings > 0 && step->state == KL_RUN_OK;
+    kl_tone tone = step->state == KL_RUN_NOT_IMPLEMENTED ? KL_DIM
+                   : step->state == KL_RUN_OK && !found  ? KL_GOOD
+                                                         : KL_BAD;
+    kl_table_cell(table, row, COL_OK, tone, "%s",
+                  found ? "see check" : kl_run_state_text(step->state));
+}
+
 static void add_step_row(kl_table *table, const kl_ladder *ladder, const kl_ladder_step *step,
                          double previous_us, double first_us) {
     int row = kl_table_row(table);
     char text[32];
     if (step->number >= 0) kl_table_cell(table, row, COL_STEP, KL_PLAIN, "%d", step->number);
     kl_table_cell(table, row, COL_NAME, KL_PLAIN, "%s", step->name);
-    kl_tone tone = step->state == KL_RUN_OK                ? KL_GOOD
-                   : step->state == KL_RUN_NOT_IMPLEMENTED ? KL_DIM
-                                                           : KL_BAD;
-    kl_table_cell(table, row, COL_OK, tone, "%s", kl_run_state_text(step->state));
+    state_cell(table, row, ladder, step);
     double us = main_time(ladder, step);
     if (isfinite(us)) {
         double rate = kl_ladder_rate(ladder, step, kl_plan_main_for(ladder->plan, step->number));
@@ -64,23 +73,28 @@ static void add_step_row(kl_table *table, const kl_ladder *ladder, const kl_ladd
     kl_table_cell(table, row, COL_REASON, KL_PLAIN, "%s", step->reason);
 }
 
+// Whether case `at` of the plan is the one whose time step i has in the table.
+static bool stands_for(const kl_ladder *ladder, int i, int at) {
+    return kl_plan_main_for(ladder->plan, ladder->steps[i].number) == at &&
+           isfinite(main_time(ladder, &ladder->steps[i]));
+}
+
 // One line each for the cases of steps that do not have the run's main one.
 static void print_other_cases(const kl_ladder *ladder, FILE *out) {
     bool said[KL_PLAN_MAX] = {false};
     said[ladder->plan->main_case] = true;
     for (int i = 0; i < ladder->count; i++) {
         int at = kl_plan_main_for(ladder->plan, ladder->steps[i].number);
-        if (at < 0 || said[at]) continue;
+        if (at < 0 || said[at] || !isfinite(main_time(ladder, &ladder->steps[i]))) continue;
         char title[128];
         const kl_case *shape = &ladder->plan->cases[at].data.shape;
         bool several = false;
-        for (int k = i + 1; k < ladder->count; k++)
-            several |= kl_plan_main_for(ladder->plan, ladder->steps[k].number) == at;
+        for (int k = i + 1; k < ladder->count; k++) several |= stands_for(ladder, k, at);
         fprintf(out, "          %s (step%s",
                 kl_case_title(ladder->problem, shape, title, sizeof title), several ? "s" : "");
         const char *before = " ";
         for (int k = i; k < ladder->count; k++) {
-            if (kl_plan_main_for(ladder->plan, ladder->steps[k].number) != at) continue;
+            if (!stands_for(ladder, k, at)) continue;
             fprintf(out, "%s%d", before, ladder->steps[k].number);
             before = ", ";
         }
@@ -89,12 +103,17 @@ static void print_other_cases(const kl_ladder *ladder, FILE *out) {
     }
 }
 
-static void print_heading(const kl_ladder *ladder, FILE *out) {
+void kl_ladder_print_title(const kl_ladder *ladder, const kl_style *style, FILE *out) {
+    char text[512];
+    snprintf(text, sizeof text, "%s, %s%s, on %s", ladder->problem->title, ladder->problem->folder,
+             ladder->solution ? " (solution)" : "", ladder->device.name);
+    kl_print_wrapped(out, style, 2, text);
+    fputc('\n', out);
+}
+
+static void print_device(const kl_ladder *ladder, FILE *out) {
     const kl_device *d = &ladder->device;
     const kl_ceilings *c = &ladder->ceilings;
-    char title[128];
-    fprintf(out, "%s, %s%s\n", ladder->problem->title, ladder->problem->folder,
-            ladder->solution ? " (solution)" : "");
     fprintf(out, "device    %s, %d SMs\n", d->name, d->multiprocessors);
     if (d->simulated && d->capability_major < COMPILED_MAJOR)
         fprintf(out,
@@ -107,6 +126,13 @@ static void print_heading(const kl_ladder *ladder, FILE *out) {
         if (ladder->problem->ceiling == KL_CEILING_FMA)
             fprintf(out, "          multiply-add %.1f TFLOP/s\n", c->fma_tflops);
     }
+}
+
+static void print_heading(const kl_ladder *ladder, bool all, FILE *out) {
+    const kl_device *d = &ladder->device;
+    char title[128];
+    fputc('\n', out);
+    if (all) print_device(ladder, out);
     if (ladder->plan->main_case >= 0) {
         const kl_case *shape = &ladder->plan->cases[ladder->plan->main_case].data.shape;
         fprintf(out, "time at   %s (%s)\n",
@@ -139,36 +165,39 @@ static void add_columns(kl_table *table, const kl_ladder *ladder, bool timed) {
     kl_table_column(table, "why", KL_LEFT);
 }
 
-static void add_rows(kl_table *table, const kl_ladder *ladder) {
+static void add_rows(kl_table *table, const kl_ladder *ladder, bool all) {
     for (int i = 0; i < ladder->count; i++) {
         const kl_ladder_step *s = &ladder->steps[i];
         kl_ladder_before_step before;
+        if (!all && !isfinite(main_time(ladder, s))) continue;
         kl_ladder_before(ladder, s->number, &before);
         add_step_row(table, ladder, s, before.run.time_us, kl_ladder_first_us(ladder, s));
     }
-    if (ladder->has_vendor) {
+    if (ladder->has_vendor && (all || isfinite(main_time(ladder, &ladder->vendor)))) {
         double first_us = kl_ladder_first_us(ladder, &ladder->vendor);
         add_step_row(table, ladder, &ladder->vendor, NAN, first_us);
     }
 }
 
-void kl_ladder_print(const kl_ladder *ladder, const kl_style *style, FILE *out) {
+void kl_ladder_print(const kl_ladder *ladder, bool all, const kl_style *style, FILE *out) {
     kl_table *table = calloc(1, sizeof *table);
     if (!table) {
         fprintf(out, "no memory for the table\n");
         return;
     }
     bool timed = ladder->plan->main_case >= 0;
-    print_heading(ladder, out);
     add_columns(table, ladder, timed);
-    add_rows(table, ladder);
-    bool reasons_fit = timed && kl_table_width(table) <= style->width;
+    add_rows(table, ladder, all);
+    bool reasons_fit = timed && all && kl_table_width(table) <= style->width;
     if (timed && !reasons_fit) table->columns--; // whole sentences below instead of half ones here
-    kl_table_print(table, style, out);
-    if (!reasons_fit) print_reasons(ladder, style, out);
-    kl_ladder_print_counts(ladder, style, out);
+    if (table->rows > 0 && (all || timed)) {
+        print_heading(ladder, all, out);
+        kl_table_print(table, style, out);
+        if (all && !reasons_fit) print_reasons(ladder, style, out);
+    }
+    if (all) kl_ladder_print_counts(ladder, style, out);
     kl_ladder_print_watch(ladder, style, out);
-    kl_ladder_print_sizes(ladder, style, out);
+    if (all) kl_ladder_print_sizes(ladder, style, out);
     free(table);
 }
 
@@ -183,6 +212,10 @@ static void print_wrong(const kl_case_result *c, const kl_case *shape, const kl_
     fprintf(out, "  expected  %s", kl_value_text(v->expected, value, sizeof value));
     if (v->bound > 0) fprintf(out, " within %.3g", v->bound);
     fprintf(out, "\n  got       %s\n", kl_value_text(v->got, value, sizeof value));
+    if (c->text[0] != '\0') {
+        fprintf(out, "  said      ");
+        kl_print_lines(out, style, 12, c->text);
+    }
     const char *hint =
         later ? "something that the first call left in the workspace changes the second; "
                 "whatever must be zero at the start must be zero at the end"
@@ -243,16 +276,18 @@ static void print_failure(const kl_ladder *ladder, const kl_ladder_step *step,
     print_again(ladder, step, shape, out);
 }
 
-void kl_ladder_print_failures(const kl_ladder *ladder, const kl_style *style, FILE *out) {
-    bool unwritten = false;
+void kl_ladder_print_failures(const kl_ladder *ladder, kl_part part, const kl_style *style,
+                              FILE *out) {
+    bool unwritten = false, late = part == KL_LARGE;
     for (int i = 0; i < ladder->count; i++) {
-        if (ladder->steps[i].state == KL_RUN_NOT_IMPLEMENTED &&
-            !print_forgotten(ladder, &ladder->steps[i], style, out))
+        const kl_ladder_step *step = &ladder->steps[i];
+        if (late && !step->large_run) continue;
+        if (step->state == KL_RUN_NOT_IMPLEMENTED && !print_forgotten(ladder, step, style, out))
             unwritten = true;
-        if (!kl_ladder_acceptable(&ladder->steps[i]))
-            print_failure(ladder, &ladder->steps[i], style, out);
+        if (!kl_ladder_acceptable(step)) print_failure(ladder, step, style, out);
     }
-    if (ladder->has_vendor && !kl_ladder_acceptable(&ladder->vendor))
+    if (ladder->has_vendor && !kl_ladder_acceptable(&ladder->vendor) &&
+        (!late || ladder->vendor.large_run))
         print_failure(ladder, &ladder->vendor, style, out);
     if (unwritten) {
         fputc('\n', out);

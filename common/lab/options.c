@@ -9,8 +9,6 @@
 
 #include "timing.h"
 
-static const double default_quiet_limit_s = 120.0;
-
 enum option_code {
     OPT_STEP = 1000,
     OPT_SOLUTION,
@@ -34,6 +32,7 @@ enum option_code {
     OPT_SIDE_CHECK,
     OPT_MATRIX,
     OPT_PLOTS,
+    OPT_TABLES,
 };
 
 static const struct option long_options[] = {
@@ -59,6 +58,7 @@ static const struct option long_options[] = {
     {"side-check", required_argument, NULL, OPT_SIDE_CHECK},
     {"matrix", required_argument, NULL, OPT_MATRIX},
     {"plots", required_argument, NULL, OPT_PLOTS},
+    {"tables", no_argument, NULL, OPT_TABLES},
     {NULL, 0, NULL, 0},
 };
 
@@ -152,6 +152,7 @@ static kl_status parse_one(int code, const char *text, const kl_problem *problem
     case OPT_QUICK: o->quick = true; return KL_OK;
     case OPT_VENDOR: o->vendor = true; return KL_OK;
     case OPT_BENCH: o->bench = true; return KL_OK;
+    case OPT_TABLES: o->tables = true; return KL_OK;
     default: return kl_fail(err, KL_ERROR_USAGE, "unknown option or missing value; try --help");
     }
 }
@@ -174,7 +175,6 @@ kl_status kl_options_parse(int argc, char **argv, const kl_problem *problem,
     out_options->side_check = -1;
     out_options->repeat = KL_TIMING_DEFAULT;
     out_options->seed = problem->default_seed;
-    out_options->quiet_limit_s = default_quiet_limit_s;
 
     opterr = 0; // messages are ours
     optind = 1;
@@ -208,11 +208,13 @@ void kl_options_help(const kl_problem *problem, const char *program, FILE *out) 
         "                     (auto: a GPU if there is one; a name: that device, simulated)\n"
         "  --check-only       no timing\n"
         "  --quick            fewer and smaller cases\n"
+        "  --tables           all tables: reasons, counts, rates at every size\n"
         "  --bench            time many sizes (GPU)\n"
         "  --vendor           time the vendor's library in the same run\n"
         "  --repeat N         repetitions of a timing on a GPU (default %d, at least %d)\n"
         "  --seed N           other inputs\n"
-        "  --timeout S        stop a step that is silent for S seconds (default %.0f)\n"
+        "  --timeout S        stop a step that is silent for S seconds (default %.0f; with the\n"
+        "                     lab's own sizes on a GPU %.0f)\n"
         "  --matrix FILE      a matrix of your own (.mtx, .mtx.gz) instead of its cases, where a\n"
         "                     lab takes one, or like:NAME, one made like a classical matrix\n"
         "                     (like:Webbase)\n"
@@ -228,7 +230,7 @@ void kl_options_help(const kl_problem *problem, const char *program, FILE *out) 
         "Exit status: 0 when every step that is implemented is right, 1 when not, 2 for a wrong\n"
         "command line or a machine that cannot run the lab.\n",
         problem->title, problem->folder, program, program, problem->size_unit, kl_device_words,
-        KL_TIMING_DEFAULT, KL_TIMING_MIN, default_quiet_limit_s);
+        KL_TIMING_DEFAULT, KL_TIMING_MIN, KL_QUIET_LIMIT_S, KL_QUIET_LIMIT_GPU_S);
 }
 
 void kl_options_list(const kl_problem *problem, FILE *out) {

@@ -109,28 +109,26 @@ static bool is_better_main(const kl_plan *plan, const kl_listed_case *w) {
 // Cases that several threads prepare at once, the largest ones first.
 typedef struct preparation {
     kl_plan *plan;
-    const kl_case_list *list; // in the order of plan->cases
-    uint64_t seed;
+    int cases[KL_PLAN_MAX]; // [count], indices into the plan
+    int count;
     kl_plan_progress *progress;
     void *context;
     pthread_mutex_t lock; // of what follows, and of calls of `progress`
     int done;
-    int first_failed; // index of a case; the list's count: none
+    int first_failed; // index of a case; KL_PLAN_MAX: none
     kl_status status; // of that case
     kl_error err;
 } preparation;
 
 static void prepare_one(void *context, int piece) {
     preparation *p = context;
-    int i = p->list->count - 1 - piece;
-    const kl_listed_case *w = &p->list->items[i];
+    int i = p->cases[p->count - 1 - piece];
     kl_planned *planned = &p->plan->cases[i];
+    const kl_case shape = planned->data.shape;
     kl_error err = {KL_OK, ""};
-    // Each case has a seed of its own: equal data in two cases would hide a stale result.
-    uint64_t seed = p->seed + ((uint64_t)w->family << 56) + (uint64_t)w->size;
-    kl_status status =
-        kl_prepare_case(p->plan->problem, w->family, w->size, seed, &planned->data, &err);
-    planned->timed = w->marked;
+    kl_status status = kl_prepare_case(p->plan->problem, shape.family, shape.size, shape.seed,
+                                       &planned->data, &err);
+    if (status != KL_OK) planned->data.shape = shape;
     pthread_mutex_lock(&p->lock);
     p->done++;
     if (status != KL_OK && i < p->first_failed) {
@@ -138,14 +136,64 @@ static void prepare_one(void *context, int piece) {
         p->status = status;
         p->err = err;
     } else if (status == KL_OK && p->progress) {
-        p->progress(p->context, p->done, p->list->count, &planned->data.shape);
+        p->progress(p->context, p->done, p->count, &planned->data.shape);
     }
     pthread_mutex_unlock(&p->lock);
 }
 
+kl_part kl_plan_part_of(const kl_planned *planned) {
+    return planned->large ? KL_LARGE : KL_SMALL;
+}
+
+unsigned kl_plan_parts(const kl_plan *plan, int step) {
+    unsigned parts = 0;
+    for (int i = 0; i < plan->count; i++)
+        if (kl_problem_serves(plan->problem, plan->cases[i].data.shape.family, step))
+            parts |= kl_plan_part_of(&plan->cases[i]);
+    return parts;
+}
+
+kl_status kl_plan_prepare(kl_plan *plan, kl_part part, kl_plan_progress *progress, void *context,
+                          kl_error *err) {
+    preparation p = {
+        .plan = plan, .progress = progress, .context = context, .first_failed = KL_PLAN_MAX};
+    for (int i = 0; i < plan->count; i++) {
+        const kl_planned *planned = &plan->cases[i];
+        if (kl_plan_part_of(planned) == part && !planned->unneeded && !planned->data.solution)
+            p.cases[p.count++] = i;
+    }
+    pthread_mutex_init(&p.lock, NULL);
+    kl_parallel(p.count, prepare_one, &p);
+    pthread_mutex_destroy(&p.lock);
+    if (p.first_failed == KL_PLAN_MAX) return KL_OK;
+    if (err) *err = p.err;
+    return p.status;
+}
+
+// Loads, stores and operations of threads below which a case is small: the steps of a lab execute
+// at most some million warp instructions for so much.
+static const double small_work = 1 << 20;
+
+static kl_status describe_cases(const kl_case_list *list, uint64_t first_seed, bool simulated,
+                                kl_plan *plan, kl_error *err) {
+    for (int i = 0; i < list->count; i++) {
+        const kl_listed_case *w = &list->items[i];
+        kl_planned *planned = &plan->cases[i];
+        // Each case has a seed of its own: equal data in two cases would hide a stale result.
+        uint64_t seed = first_seed + ((uint64_t)w->family << 56) + (uint64_t)w->size;
+        TRY(plan->problem->describe(w->family, w->size, seed, &planned->data.shape, err));
+        planned->timed = w->marked;
+        planned->large =
+            kl_case_work(&planned->data.shape) > small_work || (planned->timed && !simulated);
+        if (w->marked && is_better_main(plan, w)) plan->main_case = i;
+        if (planned->data.shape.workspace_bytes > plan->workspace_bytes)
+            plan->workspace_bytes = planned->data.shape.workspace_bytes;
+    }
+    return KL_OK;
+}
+
 kl_status kl_plan_make(const kl_problem *problem, const kl_options *options, bool simulated,
-                       kl_plan_progress *progress, void *context, kl_plan *out_plan,
-                       kl_error *err) {
+                       kl_plan *out_plan, kl_error *err) {
     memset(out_plan, 0, sizeof *out_plan);
     out_plan->problem = problem;
     out_plan->main_case = -1;
@@ -154,31 +202,11 @@ kl_status kl_plan_make(const kl_problem *problem, const kl_options *options, boo
     TRY(choose(options, simulated, &list, out_plan, err));
     if (list.count > KL_PLAN_MAX)
         return kl_fail(err, KL_ERROR_LIMIT, "the run has more than %d cases", KL_PLAN_MAX);
-    kl_case_list_sort(&list);
-
-    out_plan->count = list.count; // all zero so far, so that kl_plan_free may come at any time
-    preparation p = {.plan = out_plan,
-                     .list = &list,
-                     .seed = options->seed,
-                     .progress = progress,
-                     .context = context,
-                     .first_failed = list.count};
-    pthread_mutex_init(&p.lock, NULL);
-    kl_parallel(list.count, prepare_one, &p);
-    pthread_mutex_destroy(&p.lock);
-    if (p.first_failed < list.count) {
-        if (err) *err = p.err;
-        return p.status;
-    }
-    for (int i = 0; i < list.count; i++) {
-        const kl_listed_case *w = &list.items[i];
-        if (w->marked && is_better_main(out_plan, w)) out_plan->main_case = i;
-        if (out_plan->cases[i].data.shape.workspace_bytes > out_plan->workspace_bytes)
-            out_plan->workspace_bytes = out_plan->cases[i].data.shape.workspace_bytes;
-    }
-    if (out_plan->count == 0)
+    if (list.count == 0)
         return kl_fail(err, KL_ERROR_USAGE, "no case is left to run; --list shows the cases");
-    return KL_OK;
+    kl_case_list_sort(&list);
+    out_plan->count = list.count; // all zero so far, so that kl_plan_free may come at any time
+    return describe_cases(&list, options->seed, simulated, out_plan, err);
 }
 
 kl_status kl_plan_need(const kl_problem *problem, const kl_options *options, bool simulated,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Which cases a run uses, with inputs and reference answers ready in host memory. Made once, before
-// any child is forked, so that all steps share one copy.
+// Which cases a run uses, with inputs and reference answers ready in host memory. Those are made
+// before any child is forked that runs them, so that all steps share one copy; small cases come
+// first, so that a mistake is told of before large ones are made.
 #ifndef KL_PLAN_H
 #define KL_PLAN_H
 
@@ -14,7 +15,13 @@ enum { KL_PLAN_MAX = 96 };
 typedef struct kl_planned {
     kl_prepared data; // inputs and reference answer
     bool timed;       // it is timed, too, not only checked
+    bool large;       // it belongs to KL_LARGE
+    bool unneeded;    // no step will be run on it: kl_plan_prepare leaves it out
 } kl_planned;
+
+// Parts of a plan, as bits. Small is a case that takes a moment on the simulator, and on a GPU is
+// not timed: there nothing else runs while something is timed.
+typedef enum kl_part { KL_SMALL = 1, KL_LARGE = 2, KL_ALL = 3 } kl_part;
 
 // The cases of a run, in host memory. Free with kl_plan_free.
 typedef struct kl_plan {
@@ -29,13 +36,21 @@ typedef struct kl_plan {
 // Called before each of `total` cases is prepared; `done` are ready.
 typedef void kl_plan_progress(void *context, int done, int total, const kl_case *shape);
 
-// Free with kl_plan_free, also after a failure. progress may be NULL.
+// The cases of a run, described; kl_plan_prepare makes their inputs and answers. Free with
+// kl_plan_free, also after a failure.
 kl_status kl_plan_make(const kl_problem *problem, const kl_options *options, bool simulated,
-                       kl_plan_progress *progress, void *context, kl_plan *out_plan, kl_error *err);
+                       kl_plan *out_plan, kl_error *err);
+// Makes inputs and answers of one part. progress may be NULL.
+kl_status kl_plan_prepare(kl_plan *plan, kl_part part, kl_plan_progress *progress, void *context,
+                          kl_error *err);
+// The part that a case belongs to.
+kl_part kl_plan_part_of(const kl_planned *planned);
+// The parts of which the plan has cases that a step of this number serves.
+unsigned kl_plan_parts(const kl_plan *plan, int step);
 // Frees the cases' inputs and answers.
 void kl_plan_free(kl_plan *plan);
 
-// The memory that kl_plan_make's plan and its steps would take.
+// The memory that kl_plan_make's plan, with all parts prepared, and its steps would take.
 kl_status kl_plan_need(const kl_problem *problem, const kl_options *options, bool simulated,
                        kl_memory_need *out_need, kl_error *err);
 

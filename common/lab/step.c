@@ -41,16 +41,14 @@ static bool newer(const struct stat *a, const struct stat *b) {
 static kl_status check_fresh(const char *folder, const char *file, int number, kl_error *err) {
     char source[PATH_BYTES];
     struct stat built, written;
-    if (stat(file, &built) != 0) {
-        return kl_fail(err, KL_ERROR_INPUT,
-                       "not built; build again and read the compiler's messages");
-    }
+    if (stat(file, &built) != 0)
+        return kl_fail(err, KL_ERROR_INPUT, "not built: the compiler's messages say why");
     if (kl_step_source(folder, number, source, sizeof source) && stat(source, &written) == 0 &&
         newer(&written, &built)) {
         const char *name = strrchr(source, '/');
         return kl_fail(
             err, KL_ERROR_INPUT,
-            "%s changed since it was built; build again and read the compiler's messages",
+            "%s changed since it was built: the compiler's messages say why it was not built again",
             name ? name + 1 : source);
     }
     return KL_OK;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "buffers.h"
+#include "instruction_ceiling.h"
 #include "cuda_check.h"
 #include "host_case.h"
 #include "table.h"
@@ -131,6 +132,19 @@ static kl_status verify(const kl_step_job *job, const kl_prepared *p, device_cas
     return KL_OK;
 }
 
+static double warp_instructions(void) {
+    double executed = 0;
+    return kl_device_sim_query("warp_instructions", &executed) ? executed : 0;
+}
+
+// On the simulator: the call has a ceiling, and result->executed is what went before it.
+static void begin_call(const kl_step_job *job, const kl_prepared *p, kl_case_result *result) {
+    if (!job->device->simulated || !job->limited) return;
+    result->executed = warp_instructions();
+    kl_device_sim_allow(
+        kl_instruction_ceiling(job->plan->problem, job->number, &p->shape, job->solution));
+}
+
 // A call with poisoned outputs, its time by events, and the verdict.
 static kl_status checked_call(const kl_step_job *job, const kl_prepared *p, device_case *dc,
                               kl_timer *timer, kl_case_result *result, double *out_us,
@@ -139,7 +153,9 @@ static kl_status checked_call(const kl_step_job *job, const kl_prepared *p, devi
     int code = 0;
     TRY(poison(dc, err));
     KL_CUDA(err, cudaDeviceSynchronize());
+    begin_call(job, p, result);
     TRY(kl_timer_once(timer, call_step, &work, &code, out_us, err));
+    kl_device_sim_allow(0); // not reached by a call that was stopped: it is the last one
     if (code == KL_NOT_IMPLEMENTED) {
         result->state = KL_RUN_NOT_IMPLEMENTED;
         return KL_OK;
@@ -221,14 +237,56 @@ static bool is_of_kernel(cudaError_t code) {
     }
 }
 
+// Why a call failed, of what the simulator says: "CALL returned CODE: REASON", more lines. A launch
+// comes from a function that nvcc makes, and has no name that the student knows.
+static bool take_reason(const char *said, char *text, size_t text_bytes) {
+    static const char launch[] = "cudaLaunch", word[] = " returned ";
+    const char *returned = strstr(said, word);
+    if (!returned) return false;
+    if (strncmp(said, launch, strlen(launch)) == 0)
+        snprintf(text, text_bytes, "a launch%.*s", (int)strcspn(returned, "\n"), returned);
+    else
+        snprintf(text, text_bytes, "%.*s", (int)(strlen(said) - 1), said);
+    kl_shorten_paths(text);
+    return true;
+}
+
+static bool is_at_ceiling(const kl_step_job *job, const kl_prepared *p,
+                          const kl_case_result *result) {
+    return warp_instructions() - result->executed >=
+           kl_instruction_ceiling(job->plan->problem, job->number, &p->shape, job->solution);
+}
+
+// Where the kernel was stopped, of what the simulator says of it: "in the loop of lines 7 to 9 of
+// 1_x.cu".
+static void append_place(const char *fault, char *text, size_t text_bytes) {
+    const char *loop = strstr(fault, "in the loop of "), *file = loop ? strstr(loop, " at ") : NULL;
+    size_t used = strlen(text);
+    if (!file) return;
+    file += strlen(" at ");
+    snprintf(text + used, text_bytes - used, "\nIt was %.*s of %.*s.", (int)strcspn(loop, ",:\n"),
+             loop, (int)strcspn(file, ":"), file);
+}
+
 // Where a kernel of the step was stopped, the call of this kit that learned of it says nothing: the
 // simulator knows the kernel's line, and on a GPU `ladder check` finds it.
-static void explain_failure(const kl_step_job *job, const kl_error *err, kl_case_result *result) {
+static void explain_failure(const kl_step_job *job, const kl_prepared *p, const kl_error *err,
+                            kl_case_result *result) {
     cudaError_t code = cudaPeekAtLastError();
     const char *fault = kl_device_sim_fault(), *hint = kl_cuda_hint(code);
+    const char *said = kl_device_sim_said();
     result->state = KL_RUN_FAILED;
-    if (!is_of_kernel(code)) {
-        snprintf(result->text, sizeof result->text, "%s", err->text);
+    result->stopped =
+        code == cudaErrorLaunchTimeout && job->limited && is_at_ceiling(job, p, result);
+    if (result->stopped) {
+        kl_instruction_ceiling_text(job->plan->problem, job->number, &p->shape,
+                                    warp_instructions() - result->executed, result->text,
+                                    sizeof result->text);
+        append_place(fault, result->text, sizeof result->text);
+        kl_shorten_paths(result->text);
+    } else if (!is_of_kernel(code)) {
+        if (!take_reason(said, result->text, sizeof result->text))
+            snprintf(result->text, sizeof result->text, "%s", err->text);
     } else if (fault[0] != '\0') {
         snprintf(result->text, sizeof result->text, "%s: %s%s%s", cudaGetErrorName(code), fault,
                  hint[0] != '\0' ? "\nhint: " : "", hint);
@@ -262,8 +320,10 @@ void kl_step_run(const kl_step_job *job, kl_on_case *on_case, void *context) {
         snprintf(result.text, sizeof result.text, "%s", err.text);
         on_case(context, &result);
     }
+    kl_device_sim_said(); // from now on it is shown with the case
     for (int i = 0; i < job->plan->count && status == KL_OK; i++) {
         int family = job->plan->cases[i].data.shape.family;
+        if (job->parts != 0 && !(job->parts & kl_plan_part_of(&job->plan->cases[i]))) continue;
         if (!kl_problem_serves(job->plan->problem, family, job->number)) continue;
         clear_result(&result, i, KL_RUN_STARTED);
         on_case(context, &result);
@@ -272,7 +332,9 @@ void kl_step_run(const kl_step_job *job, kl_on_case *on_case, void *context) {
         memset(&dc, 0, sizeof dc);
         status =
             run_case(job, &job->plan->cases[i], d_workspace, &timer, &memory, &dc, &result, &err);
-        if (status != KL_OK) explain_failure(job, &err, &result);
+        if (result.state == KL_RUN_WRONG)
+            take_reason(kl_device_sim_said(), result.text, sizeof result.text);
+        if (status != KL_OK) explain_failure(job, &job->plan->cases[i].data, &err, &result);
         on_case(context, &result);
         release(&dc);
         if (result.state == KL_RUN_NOT_IMPLEMENTED) break;

@@ -33,6 +33,8 @@ typedef struct kl_case_result {
     double prepare_us;      // NaN when the step has no preparation
     int call;               // which call of this case was wrong, from 1
     kl_counts counts;       // of the first call, where kl_plan_counts wants them, on the simulator
+    double executed;        // warp instructions of this process before the last call
+    bool stopped;           // it was stopped at its ceiling of warp instructions
     char text[KL_RUN_TEXT]; // why it failed; "" otherwise
 } kl_case_result;
 
@@ -46,7 +48,11 @@ typedef struct kl_step_job {
     const kl_device *device;   // the present one
     int number;                // of the step, -1: the vendor's library
     kl_step step;              // loaded
-    int repetitions;           // of a timing on a GPU
+    kl_part parts;             // of the plan that are run, those prepared; 0: all
+    bool
+        limited; // calls have ceilings of warp instructions on the simulator (instruction_ceiling.h)
+    bool solution;   // the step is the solution's
+    int repetitions; // of a timing on a GPU
 } kl_step_job;
 
 // Uses CUDA in the calling process. Every case that is begun is reported twice: when it starts

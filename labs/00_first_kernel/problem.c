@@ -324,11 +324,10 @@ static void verify_election(const kl_case *c, const int32_t *leader, kl_verdict 
     }
 }
 
-static const char *advice(const kl_case *c, bool is_nan) {
-    if (is_nan) {
-        return "NaN: this element was never written; how many threads are there, and which of them "
-               "has it?";
-    }
+static const char *advice(const kl_case *c, double got) {
+    if (kl_is_never_written(got))
+        return "how many threads are there, and which of them has this element?";
+    if (got != got) return "NaN: 0 / 0, or a value that nobody wrote?";
     switch ((enum first_kernel_task)c->ints[0]) {
     case FIRST_KERNEL_DIFFERENCE:
         return "which thread loads the left neighbour, and is there a barrier before it is read?";
@@ -358,7 +357,7 @@ static void verify(const kl_case *c, const void *const *inputs, const void *solu
     uint64_t elems = c->outputs[0].elems;
     kl_comparison compared = kl_compare_f32(outputs[0], value, value + elems, 0.0, elems);
     *v = kl_verdict_of(&compared);
-    if (!v->ok) snprintf(v->hint, sizeof v->hint, "%s", advice(c, compared.got != compared.got));
+    if (!v->ok) snprintf(v->hint, sizeof v->hint, "%s", advice(c, compared.got));
 }
 
 const kl_problem first_kernel_problem = {

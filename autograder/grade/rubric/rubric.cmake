@@ -2,7 +2,7 @@
 # Turns labs/<lab>/rubric.json into C tables with CMake's own JSON reader: the rubric (rubric.h), or with STEPS the
 # lab's steps (kl_step_info, problem.h), which so are listed once. The rest of a step's name is that of its file.
 #   cmake -DINPUT=rubric.json [-DMODELLED=modelled.json] -DOUTPUT=rubric_02_reduction.c -DNAME=02_reduction -P rubric.cmake
-#   cmake -DINPUT=rubric.json -DSTEPS=steps.h -DNAME=02_reduction -P rubric.cmake
+#   cmake -DINPUT=rubric.json [-DEXECUTED=warp_instructions.txt] -DSTEPS=steps.h -DNAME=02_reduction -P rubric.cmake
 # An unknown key, a missing one or a value of the wrong type stops the build with the place named.
 cmake_minimum_required(VERSION 3.25)
 
@@ -223,7 +223,15 @@ foreach(i RANGE ${last_step})
   string(APPEND criteria_text "static const ladder_criterion criteria_${number}[] = {\n${rows}};\n")
   string(APPEND step_rows "    {${number}, ${file}, ${given}, criteria_${number}, ${count}},\n")
   quote(reason "${reason}")
-  string(APPEND info_rows "    {${number}, \"${name}\", ${reason}, ${given}},\n")
+  set(executed 0) # not known
+  if(EXECUTED)
+    file(STRINGS "${EXECUTED}" row REGEX "^${number} ")
+    string(REGEX REPLACE "^${number} " "" executed "${row}")
+    if(NOT executed)
+      set(executed 0)
+    endif()
+  endif()
+  string(APPEND info_rows "    {${number}, \"${name}\", ${reason}, ${given}, ${executed}},\n")
 endforeach()
 
 if(STEPS)

@@ -17,8 +17,8 @@ typedef enum ladder_other_program {
 
 // The command line, as it was given.
 typedef struct ladder_run_options {
-    bool solution, check_only, quick, vendor, bench; // flags of these names
-    bool other[LADDER_OTHER_PROGRAMS];               // --micro, --grid, ..
+    bool solution, check_only, quick, vendor, bench, tables; // flags of these names
+    bool other[LADDER_OTHER_PROGRAMS];                       // --micro, --grid, ..
     // options with a text; NULL: not given
     const char *device, *size, *family, *matrix, *plots, *repeat, *seed, *timeout, *json;
 

@@ -14,8 +14,11 @@
 #include "ladder_config.h"
 #include "sandbox/process/process.h"
 
-// Lines of the build tool itself, and the command lines that it repeats.
+// Lines of the build tool itself, the command lines that it repeats, and what nvcc says last.
 static bool is_noise(const char *line) {
+    if (strstr(line, "detected in the compilation of") ||
+        strncmp(line, "Remark: The warnings can be", strlen("Remark: The warnings can be")) == 0)
+        return true;
     static const char *const starts[] = {"[",        "FAILED: ", "ninja: ",
                                          "gmake",    "make",     ": &&",
                                          "/bin/sh ", "cd ",      "Consolidate compiler",
@@ -92,8 +95,8 @@ kl_status ladder_kit_build_until(const ladder_kit *kit, const char *const *targe
         ladder_process_finish(&process);
         ladder_process_kill_descendants(NULL, 0, 5.0);
         building->failed = process.end != LADDER_END_EXITED || process.code != 0;
-        if (building->failed && !building->over)
-            print_messages(kit, process.output, building->messages);
+        bool tells = building->failed || strstr(process.output, "warning");
+        if (tells && !building->over) print_messages(kit, process.output, building->messages);
     }
     if (lock >= 0) close(lock);
     ladder_process_free(&process);

@@ -11,7 +11,8 @@
 enum { LADDER_TARGETS_MAX = 40 };
 
 // Builds targets in the kit's build folder. A target that fails does not hold up the others; what
-// the compiler said is printed to standard error without the build tool's noise. *out_failed:
+// the compiler said, warnings too, is printed to standard error without the build tool's noise.
+// *out_failed:
 // something did not build.
 kl_status ladder_kit_build(const ladder_kit *kit, const char *const *targets, int count,
                            bool *out_failed, kl_error *err);

@@ -97,8 +97,8 @@ bool ladder_session_engine_starved(const ladder_session *session, char *text, si
     return session->engine_starved;
 }
 
-// Memory in which the engine tells how far it is, of LADDER_SIM_PROGRESS if that is given; -1: there
-// is none, and nothing is told.
+// Memory in which the engine tells how far it is, of LADDER_SIM_PROGRESS if that is given; -1:
+// there is none, and nothing is told.
 static int share_progress(ladder_session *session) {
     const char *given = getenv("LADDER_SIM_PROGRESS");
     int fd = given ? open(given, O_RDWR | O_CLOEXEC) : memfd_create("progress", MFD_CLOEXEC);

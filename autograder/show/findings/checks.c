@@ -125,7 +125,7 @@ static kl_status run(const ladder_kit *kit, char *const *argv, const ladder_chec
         ladder_session_end_program(&session);
         const ladder_process *p = &session.program;
         out->exit_code = p->end == LADDER_END_EXITED ? p->code : 128 + p->code;
-        out->unwritten = o->lab && strstr(p->output, "not implemented");
+        out->unwritten = o->lab && strstr(p->output, "not written yet");
         if (o->lab && p->end == LADDER_END_EXITED && p->code == REFUSED)
             status = kl_fail(err, KL_ERROR_USAGE, "%.*s", (int)strcspn(p->output, "\n"), p->output);
         if (status == KL_OK && sim_check_report_get(session.control, out_report, err) != SIM_OK)
@@ -140,7 +140,7 @@ static kl_status run(const ladder_kit *kit, char *const *argv, const ladder_chec
 double ladder_checks_work(const kl_problem *problem, int family, int64_t size) {
     kl_case shape;
     if (problem->describe(family, size, problem->default_seed, &shape, NULL) != KL_OK) return 0;
-    return shape.work_ops + shape.work_bytes / sizeof(float);
+    return kl_case_work(&shape);
 }
 
 uint64_t ladder_checks_limit(const ladder_lab *lab, int step, const char *family, int64_t size) {

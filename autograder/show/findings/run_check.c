@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The checker beside `ladder run`: see run_check.h. What it finds goes to the lab's program in
-// records (common/host/side_check.h), which prints them below its table.
+// records (common/host/side_check.h), which shows them in its first table.
 #include "show/findings/run_check.h"
 
 #include <fcntl.h>
@@ -16,21 +16,33 @@
 #include "show/findings/checks.h"
 #include "side_check.h"
 
-// The largest of the lab's quick cases that a step serves below this much work (loads, stores
-// and operations of threads), so that a check takes a fraction of a second. NULL: none.
-static const kl_suite_entry *small_case(const kl_problem *problem, int step) {
-    const double most = 1 << 20;
+// Loads, stores and operations of threads that are checked in a fraction of a second.
+static const double most_work = 1 << 20;
+
+// The largest of the lab's quick cases that a step serves below that much work. NULL: none.
+// *out_all: all of them together are not much more, and have the sizes at which blocks are partly
+// filled.
+static const kl_suite_entry *small_case(const kl_problem *problem, int step, bool *out_all) {
     const kl_suite_entry *best = NULL;
-    double best_work = 0;
+    double best_work = 0, all_work = 0;
     for (int i = 0; i < problem->suite_count; i++) {
         const kl_suite_entry *e = &problem->suite[i];
         if (!(e->flags & KL_QUICK) || !kl_problem_serves(problem, e->family, step)) continue;
         double work = ladder_checks_work(problem, e->family, e->size);
-        if (work > most || work <= best_work) continue;
+        all_work += work;
+        if (work > most_work || work <= best_work) continue;
         best = e;
         best_work = work;
     }
+    *out_all = all_work <= 2 * most_work;
     return best;
+}
+
+// Of a finding in host code, whose text names it: "1_x.cu:28".
+static void host_place(const char *text, char *place, size_t bytes) {
+    const char *file = strstr(text, ".cu:");
+    while (file && file > text && file[-1] != ' ' && file[-1] != '/' && file[-1] != '\n') file--;
+    if (file) snprintf(place, bytes, "%.*s", (int)strcspn(file, " \n"), file);
 }
 
 static void describe(const ladder_checks *checks, kl_side_check *out) {
@@ -41,6 +53,7 @@ static void describe(const ladder_checks *checks, kl_side_check *out) {
         const sim_finding *f = &report->findings[i];
         if (sim_check_is_warning(f->kind)) continue;
         ladder_finding_place(f, place, sizeof place);
+        if (place[0] == '\0') host_place(f->text, place, sizeof place);
         snprintf(out->text, sizeof out->text, "%s%s%s", sim_check_name(f->kind),
                  place[0] != '\0' ? " at " : "", place);
         return;
@@ -51,7 +64,8 @@ static void describe(const ladder_checks *checks, kl_side_check *out) {
 static bool check_step(const ladder_kit *kit, const ladder_lab *lab, int step, bool solution,
                        kl_side_check *out) {
     const kl_problem *problem = lab->problem;
-    const kl_suite_entry *entry = small_case(problem, step);
+    bool all = false;
+    const kl_suite_entry *entry = small_case(problem, step, &all);
     char program[LADDER_PATH];
     kl_error err = {KL_OK, ""};
     ladder_program_args args;
@@ -66,8 +80,9 @@ static bool check_step(const ladder_kit *kit, const ladder_lab *lab, int step, b
     ladder_args_flag(&args, "--check-only", true);
     ladder_args_text(&args, "--device", "sim");
     ladder_args_flag(&args, "--solution", solution);
-    ladder_args_text(&args, "--case", family);
-    ladder_args_text(&args, "--size", size);
+    ladder_args_flag(&args, "--quick", all);
+    ladder_args_text(&args, "--case", all ? NULL : family);
+    ladder_args_text(&args, "--size", all ? NULL : size);
     const ladder_checks_options options = {
         .lab = lab, .max_instructions = ladder_checks_limit(lab, step, family, entry->size)};
     kl_status status = ladder_checks_run(kit, args.argv, &options, &checks, &err);
@@ -82,25 +97,20 @@ static bool check_step(const ladder_kit *kit, const ladder_lab *lab, int step, b
     return told;
 }
 
-static void serve(const ladder_kit *kit, const ladder_lab *lab, const int *steps, int count,
-                  bool solution, int fd) {
-    char allowed;
-    if (read(fd, &allowed, 1) != 1) return; // the lab's program has ended before
-    for (int i = 0; i < count; i++) {
+static void serve(const ladder_kit *kit, const ladder_lab *lab, bool solution, int fd) {
+    int step;
+    while (kl_side_check_next(fd, &step)) {
         kl_side_check record;
-        if (!check_step(kit, lab, steps[i], solution, &record)) continue;
+        if (!check_step(kit, lab, step, solution, &record)) continue;
         if (send(fd, &record, sizeof record, MSG_NOSIGNAL) != (ssize_t)sizeof record) return;
     }
 }
 
-int ladder_run_check_start(const ladder_kit *kit, const ladder_lab *lab, const int *steps,
-                           int count, bool solution) {
-    int pair[2], all[KL_SIDE_CHECKS];
+int ladder_run_check_start(const ladder_kit *kit, const ladder_lab *lab, bool solution) {
+    int pair[2];
     char engine[LADDER_PATH];
     kl_error err = {KL_OK, ""};
     if (ladder_kit_engine(kit, engine, &err) != KL_OK || !ladder_file_exists(engine)) return -1;
-    for (int i = 0; count == 0 && i < lab->problem->step_count && i < KL_SIDE_CHECKS; i++)
-        all[i] = lab->problem->steps[i].number;
     if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair) != 0) return -1;
     fflush(NULL);
     pid_t parent = getpid(), child = fork();
@@ -116,8 +126,6 @@ int ladder_run_check_start(const ladder_kit *kit, const ladder_lab *lab, const i
     prctl(PR_SET_PDEATHSIG, SIGKILL); // it must not outlive the run
     close(pair[0]);
     fcntl(pair[1], F_SETFD, FD_CLOEXEC);
-    if (getppid() == parent)
-        serve(kit, lab, count > 0 ? steps : all, count > 0 ? count : lab->problem->step_count,
-              solution, pair[1]);
+    if (getppid() == parent) serve(kit, lab, solution, pair[1]);
     _exit(0);
 }

@@ -6,10 +6,8 @@
 
 #include "grade/rubric/lab_files.h"
 
-// Starts it for these steps (count 0: all). It waits until the lab's program, which this process
-// will exec, allows it. Returns the program's end of the socket, for --side-check; -1 when there
-// can be no check.
-int ladder_run_check_start(const ladder_kit *kit, const ladder_lab *lab, const int *steps,
-                           int count, bool solution);
+// Starts it. It checks the steps that the lab's program asks for over the socket, of which the
+// program's end is returned, for --side-check; -1 when there can be no check.
+int ladder_run_check_start(const ladder_kit *kit, const ladder_lab *lab, bool solution);
 
 #endif

@@ -215,12 +215,11 @@ static void expect_beside_run(const char *text, const char *says) {
     char folder[LADDER_PATH], printed[512] = "";
     ladder_kit kit;
     kl_side_checks checks;
-    const int steps[] = {4};
     const kl_style style = {.width = 200};
     make_kit_with(text, &kit, folder);
-    int fd = ladder_run_check_start(&kit, ladder_lab_find("reduction"), steps, 1, false);
+    int fd = ladder_run_check_start(&kit, ladder_lab_find("reduction"), false);
     ck_assert_int_ge(fd, 0);
-    kl_side_check_allow(fd);
+    kl_side_check_ask(fd, 4);
     kl_side_check_collect(fd, 60, &checks);
     FILE *out = fmemopen(printed, sizeof printed, "w");
     kl_side_check_print(&checks, "reduction", false, &style, out);
@@ -235,7 +234,7 @@ START_TEST(run_ends_with_what_the_check_found) {
     expect_beside_run(text, "; see ladder check reduction 4\n");
     free(text);
     text = read_file("solutions/02_reduction/steps/4_first_add.cu");
-    expect_beside_run(text, "check: step 4 clean (a small case, on the simulator)\n");
+    expect_beside_run(text, "check: step 4 clean (small cases, on the simulator)\n");
     char *at = strstr(text, "    if (n < 0"); // host code reads what lies on the device
     ck_assert_ptr_nonnull(at);
     char *reads = NULL;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// mistakes-bench [--full] [--work DIR] [NAME..]: makes typical mistakes in a small kit (kit.h), types
-// the commands that a student would type, and holds what they say against mistakes.edits (rows.h).
-// `ladder bench mistakes` runs all of them; the tests of the default tier leave out those marked full.
-// A row: seconds to the first true sentence, seconds in all, simulated warp instructions.
+// mistakes-bench [--full] [--work DIR] [NAME..]: makes typical mistakes in a small kit (kit.h),
+// types the commands that a student would type, and holds what they say against mistakes.edits
+// (rows.h). `ladder bench mistakes` runs all of them; the tests of the default tier leave out those
+// marked full. A row: seconds to the first true sentence, seconds in all, simulated warp
+// instructions.
 #include <ctype.h>
 #include <fcntl.h>
 #include <stdatomic.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The typical mistakes as data: sections of a file of edits (support/edit.h) whose heading says which
-// commands are typed and what they must say (README.md). Reading only; nothing here runs anything.
+// The typical mistakes as data: sections of a file of edits (support/edit.h) whose heading says
+// which commands are typed and what they must say (README.md). Reading only; nothing here runs
+// anything.
 #ifndef MISTAKES_ROWS_H
 #define MISTAKES_ROWS_H
 

@@ -20,12 +20,14 @@ typedef struct sim_engine sim_engine;
 typedef uint32_t sim_module_handle;   // 0 is never valid
 typedef uint32_t sim_function_handle; // likewise
 
-// What cudaDeviceSetLimit sets, in bytes but for the last.
+// What cudaDeviceSetLimit sets, in bytes but for the last two; the last is this kit's own.
 typedef enum sim_limit {
     SIM_LIMIT_STACK,            // of a thread, for calls
     SIM_LIMIT_OUTPUT,           // of device printf between two sim_take_output
     SIM_LIMIT_HEAP,             // of malloc in kernels; fixed once per launch that calls it has run
     SIM_LIMIT_PENDING_LAUNCHES, // tail launches that a grid may have waiting
+    SIM_LIMIT_INSTRUCTIONS,     // warp instructions of all launches from now on together, within
+                                // max_instructions of each; 0: no such limit
     SIM_LIMIT_COUNT
 } sim_limit;
 

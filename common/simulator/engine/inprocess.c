@@ -297,6 +297,7 @@ sim_status inprocess_limit_set(sim_engine *engine, sim_limit limit, uint64_t byt
     case SIM_LIMIT_PENDING_LAUNCHES:
         self->pending_launches = bytes < MAX_PENDING ? (uint32_t)bytes : MAX_PENDING;
         return SIM_OK;
+    case SIM_LIMIT_INSTRUCTIONS: self->instructions_left = bytes; return SIM_OK;
     case SIM_LIMIT_OUTPUT: self->output.cap_bytes = bytes; return SIM_OK;
     default:
         if (sim_mem_set_heap_bytes(self->memory, bytes)) return SIM_OK;

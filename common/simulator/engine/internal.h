@@ -46,6 +46,7 @@ typedef struct inprocess_engine {
     uint64_t moves, moved_bytes; // likewise fills and copies on the device, and their bytes
     uint32_t stack_bytes;        // cudaLimitStackSize
     uint32_t pending_launches;   // cudaLimitDevRuntimePendingLaunchCount
+    uint64_t instructions_left;  // of SIM_LIMIT_INSTRUCTIONS; 0: no such limit
     sim_children device_runtime; // what all grids that launch share
     inprocess_module *modules;   // handle = index + 1
     uint32_t module_count;

@@ -37,6 +37,19 @@ sim_status inprocess_check_resources(const inprocess_engine *engine,
     return SIM_OK;
 }
 
+// The limit of a launch: its own, or what is left of that of several.
+static uint64_t instruction_limit(const inprocess_engine *self) {
+    uint64_t left = self->instructions_left, own = self->options.max_instructions;
+    return left > 0 && left < own ? left : own;
+}
+
+static void count_down(inprocess_engine *self, uint64_t executed) {
+    if (self->instructions_left == 0) return;
+    // 1 is left at least: 0 would be no limit
+    self->instructions_left =
+        executed < self->instructions_left ? self->instructions_left - executed : 1;
+}
+
 static sim_status run(inprocess_engine *self, const inprocess_order *order, uint64_t workspace,
                       sim_grid_result *out_result) {
     const inprocess_function *function = order->function;
@@ -56,7 +69,7 @@ static sim_status run(inprocess_engine *self, const inprocess_order *order, uint
                      .stack_bytes = self->stack_bytes,
                      .device = self->base.device,
                      .mode = self->options.mode,
-                     .max_instructions = self->options.max_instructions,
+                     .max_instructions = instruction_limit(self),
                      .max_block_instructions = self->options.max_block_instructions,
                      .progress = self->options.progress,
                      .index = self->report_count,
@@ -110,6 +123,7 @@ sim_status inprocess_run_kernel(inprocess_engine *self, const inprocess_order *o
     self->host_bytes += sim_mem_take_shared_bytes(self->memory);
     out_result->host_seconds = kl_now_s() - start;
     out_result->warp_instructions = result.recorded.warp_instructions;
+    count_down(self, result.recorded.warp_instructions);
     out_result->fault = result.fault;
     bool ran = status != SIM_LAUNCH_CONFIG && status != SIM_LAUNCH_RESOURCES &&
                !order->function->function->refusal;

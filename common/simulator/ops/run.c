@@ -169,11 +169,18 @@ static sim_warp_stop out_of_time(sim_warp *warp) {
     return SIM_WARP_QUANTUM;
 }
 
+// Instructions of the time slice that has begun: up to the block's limit, so that the warp which
+// exceeds it is stopped where it does.
+static inline uint64_t slice_of(const sim_block *block) {
+    uint64_t left = block->limit > block->slice_begun ? block->limit - block->slice_begun : 0;
+    return left < SLICE_INSTRUCTIONS ? left + 1 : SLICE_INSTRUCTIONS;
+}
+
 // Does what is due in the warp's time slice after what it has executed of it. Returns the
 // instructions until something is next; below 0: its slice is over.
 static __attribute__((noinline)) int64_t until_mark(sim_warp *warp) {
-    uint64_t done = warp->block->executed - warp->block->slice_begun, next = SLICE_INSTRUCTIONS;
-    if (done > SLICE_INSTRUCTIONS || !warp->counting) return (int64_t)(next - done);
+    uint64_t done = warp->block->executed - warp->block->slice_begun, next = slice_of(warp->block);
+    if (done > next || !warp->counting) return (int64_t)(next - done);
     uint64_t due = sim_record_mark(&warp->record, done);
     return (int64_t)((due < next ? due : next) - done);
 }
@@ -182,7 +189,7 @@ sim_warp_stop SIM_VARIANT(sim_warp_run)(sim_warp *warp) {
     sim_block *block = warp->block;
     sim_warp_stop stop;
     uint32_t spins = 0;
-    warp->quantum = warp->counting ? UNMARKED_INSTRUCTIONS : SLICE_INSTRUCTIONS;
+    warp->quantum = warp->counting ? UNMARKED_INSTRUCTIONS : (int64_t)slice_of(block);
     warp->polls = 0;
     while (sim_split_next(warp) || unblock(warp)) {
         const sim_function *function = warp->frame->function;

@@ -35,9 +35,11 @@ static void expect(const char *text) {
 
 START_TEST(a_right_step_exits_with_0) {
     ck_assert_int_eq(run_lab("--quick 0"), 0);
+    expect("   0  one_block  right\n");
     expect("modelled");
-    expect("one_block");
     expect("1.00x");
+    ck_assert_ptr_null(strstr(output, "warp inst"));
+    ck_assert_int_eq(run_lab("--quick 0 --tables"), 0);
     expect("warp inst  active %  requests  sect/req  conflicts  barriers");
     expect("   0  one_block         64       50%         -         -          -         -");
 }
@@ -46,7 +48,7 @@ END_TEST
 // Where the steps' names leave too little room for the counts, their numbers stand alone.
 START_TEST(the_counts_fit_a_narrow_terminal) {
     setenv("COLUMNS", "64", 1);
-    ck_assert_int_eq(run_lab("--quick 0"), 0);
+    ck_assert_int_eq(run_lab("--quick 0 --tables"), 0);
     unsetenv("COLUMNS");
     expect("Counted, by step:\nstep  warp inst  active %");
     expect("   0         64       50%         -         -          -         -");
@@ -56,7 +58,7 @@ END_TEST
 
 START_TEST(a_step_that_is_not_written_is_no_error) {
     ck_assert_int_eq(run_lab("--quick 0 2"), 0);
-    expect("not implemented");
+    expect("   2  strided    not written yet\n");
     expect("written when its file sets IMPLEMENTED to 1");
 }
 END_TEST
@@ -78,14 +80,34 @@ START_TEST(bad_steps_are_told_apart) {
     expect("cudaErrorIllegalAddress");
     expect("step 8 last_block: FAILED");
     expect("exit status 3");
-    expect("   0  one_block    ok"); // the right one is still there
+    expect("   0  one_block    right\n"); // the right one is still there
+    expect("   1  interleaved  WRONG: result[0] is ");
+    expect("   3  sequential   FAILED: crashed");
+    expect("   4  first_add    FAILED: stopped after 1 s");
+    expect("   0  one_block  ok"); // and has its time
+    ck_assert_ptr_null(strstr(output, "interleaved  ok"));
+}
+END_TEST
+
+// A verdict on small inputs comes before large ones are made; steps that are wrong do not run on
+// them.
+START_TEST(small_inputs_come_first) {
+    ck_assert_int_eq(run_lab("--case sum-exact 0 1"), 1);
+    expect("verdict (small inputs)");
+    expect("   1  interleaved  WRONG: result[0] is ");
+    const char *verdict = strstr(output, "verdict"), *times = strstr(output, "time at   sum-exact");
+    ck_assert(verdict && times && verdict < times);
+    ck_assert_int_eq(run_lab("--case sum-exact --check-only 0"), 0);
+    expect("Large inputs: right, too.\n");
+    ck_assert_int_eq(run_lab("--case sum-exact --size 2^24 --check-only 0 1"), 1);
+    expect("step  name         verdict\n");
 }
 END_TEST
 
 START_TEST(a_missing_object_is_a_row) {
     ck_assert_int_eq(run_lab("--quick --steps-from /nonexistent 0 1"), 1);
-    expect("NOT BUILT");
-    expect("build again");
+    expect("   0  one_block    NOT COMPILED\n");
+    expect("not built: the compiler's messages say why");
 }
 END_TEST
 
@@ -208,6 +230,7 @@ END_TEST
 
 KL_TEST_MAIN("driver", a_right_step_exits_with_0, the_counts_fit_a_narrow_terminal,
              a_step_that_is_not_written_is_no_error, bad_steps_are_told_apart,
-             a_missing_object_is_a_row, json_has_the_promised_fields, launch_once_checks_nothing,
-             a_lone_step_is_compared_with_an_earlier_run, what_cannot_fit_is_refused_beforehand,
-             wrong_command_lines_exit_with_2, isolated_records_arrive_in_full)
+             small_inputs_come_first, a_missing_object_is_a_row, json_has_the_promised_fields,
+             launch_once_checks_nothing, a_lone_step_is_compared_with_an_earlier_run,
+             what_cannot_fit_is_refused_beforehand, wrong_command_lines_exit_with_2,
+             isolated_records_arrive_in_full)

@@ -11,7 +11,7 @@
 #include "case_list.h"
 
 static const kl_step_info steps[] = {
-    {0, "host", "", true}, {1, "a", "", false}, {2, "b", "", false}};
+    {0, "host", "", true, 0}, {1, "a", "", false, 0}, {2, "b", "", false, 0}};
 static const kl_family families[] = {{"host", "", 1u << 0}, {"some", "", 1u << 2}, {"all", "", 0}};
 static const kl_family not_vendor = {"own", "", 1u << 2 | KL_NOT_VENDOR};
 static const kl_suite_entry suite[] = {{0, 4, KL_CHECK},
@@ -109,7 +109,7 @@ START_TEST(a_plan_has_what_its_steps_need) {
     kl_options options = {.size = -1, .launch_once = -1};
     kl_error err;
     kl_plan plan;
-    ck_assert_int_eq(kl_plan_make(&problem, &options, true, NULL, NULL, &plan, &err), KL_OK);
+    ck_assert_int_eq(kl_plan_make(&problem, &options, true, &plan, &err), KL_OK);
     ck_assert_int_eq(plan.count, 4);
     ck_assert_int_eq(plan.cases[plan.main_case].data.shape.family,
                      2); // the timed family, not the largest
@@ -119,7 +119,7 @@ START_TEST(a_plan_has_what_its_steps_need) {
 
     options.steps[0] = 0;
     options.step_count = 1;
-    ck_assert_int_eq(kl_plan_make(&problem, &options, true, NULL, NULL, &plan, &err), KL_OK);
+    ck_assert_int_eq(kl_plan_make(&problem, &options, true, &plan, &err), KL_OK);
     ck_assert_int_eq(plan.count, 3); // without the family of step 2
     kl_plan_free(&plan);
 }
@@ -138,7 +138,7 @@ START_TEST(every_step_of_a_narrowed_run_is_timed) {
     separate.timed_family = "first";
     for (int check_only = 0; check_only < 2; check_only++) {
         options.check_only = check_only;
-        ck_assert_int_eq(kl_plan_make(&separate, &options, true, NULL, NULL, &plan, &err), KL_OK);
+        ck_assert_int_eq(kl_plan_make(&separate, &options, true, &plan, &err), KL_OK);
         ck_assert_int_eq(plan.count, 3);
         ck_assert_int_eq(kl_plan_main_for(&plan, 0), -1);
         ck_assert_int_eq(kl_plan_main_for(&plan, 1) >= 0, !check_only);
@@ -150,7 +150,7 @@ START_TEST(every_step_of_a_narrowed_run_is_timed) {
     const kl_suite_entry quick[] = {{2, 4, KL_CHECK | KL_QUICK}, {2, 16, KL_CHECK | KL_QUICK}};
     separate.suite = quick;
     separate.suite_count = 2;
-    ck_assert_int_eq(kl_plan_make(&separate, &options, true, NULL, NULL, &plan, &err), KL_OK);
+    ck_assert_int_eq(kl_plan_make(&separate, &options, true, &plan, &err), KL_OK);
     ck_assert_int_eq(plan.cases[kl_plan_main_for(&plan, 2)].data.shape.size, 16);
     kl_plan_free(&plan);
 }
@@ -171,17 +171,17 @@ START_TEST(kinds_without_the_wanted_size_are_left_out) {
     kl_error err;
     kl_plan plan;
     small.describe = describe_small;
-    ck_assert_int_eq(kl_plan_make(&small, &options, true, NULL, NULL, &plan, &err), KL_OK);
+    ck_assert_int_eq(kl_plan_make(&small, &options, true, &plan, &err), KL_OK);
     ck_assert_int_eq(plan.count, problem.family_count - 1);
     ck_assert_str_eq(plan.left_out, problem.families[1].name);
     kl_plan_free(&plan);
     options.size = 16;
-    ck_assert_int_eq(kl_plan_make(&small, &options, true, NULL, NULL, &plan, &err), KL_ERROR_INPUT);
+    ck_assert_int_eq(kl_plan_make(&small, &options, true, &plan, &err), KL_ERROR_INPUT);
     ck_assert_ptr_nonnull(strstr(err.text, "has no size 16; small ones"));
     kl_plan_free(&plan);
     options.size = 8;
     options.family = problem.families[1].name;
-    ck_assert_int_eq(kl_plan_make(&small, &options, true, NULL, NULL, &plan, &err), KL_ERROR_INPUT);
+    ck_assert_int_eq(kl_plan_make(&small, &options, true, &plan, &err), KL_ERROR_INPUT);
     ck_assert_ptr_nonnull(strstr(err.text, options.family));
     kl_plan_free(&plan);
 }

@@ -9,7 +9,7 @@
 #include "measured.h"
 #include "suite.h"
 
-static const kl_step_info steps[] = {{0, "zero", "", true}, {1, "one", "", false}};
+static const kl_step_info steps[] = {{0, "zero", "", true, 0}, {1, "one", "", false, 0}};
 static const kl_family families[] = {{"even", "", 0}, {"odd", "", 0}};
 static const kl_problem problem = {.name = "halves",
                                    .steps = steps,
@@ -54,7 +54,7 @@ static void make_run(void) {
         kl_case_result other = result_of(i, i == 1 ? KL_RUN_WRONG : KL_RUN_OK, NAN);
         if (i < 2) kl_ladder_step_add(&run.steps[1], &other);
     }
-    for (int s = 0; s < run.count; s++) kl_ladder_step_settle(&run.steps[s], &plan, "");
+    for (int s = 0; s < run.count; s++) kl_ladder_step_settle(&run.steps[s], &plan, KL_ALL, "");
 }
 
 static void write_run(char *path) {

@@ -2,6 +2,7 @@
 // Command line of a lab program and the choice of cases that follows from it.
 #include <string.h>
 
+#include "instruction_ceiling.h"
 #include "plan.h"
 #include "reference.h"
 #include "suite.h"
@@ -75,8 +76,7 @@ static kl_plan plan;
 
 static void make_plan(const char *line, bool simulated) {
     ck_assert_int_eq(parse(line), KL_OK);
-    kl_status status =
-        kl_plan_make(&reduction_problem, &options, simulated, NULL, NULL, &plan, &err);
+    kl_status status = kl_plan_make(&reduction_problem, &options, simulated, &plan, &err);
     ck_assert_msg(status == KL_OK, "%s", err.text);
 }
 
@@ -122,6 +122,28 @@ START_TEST(the_simulator_is_spared_the_largest_size) {
 }
 END_TEST
 
-KL_TEST_MAIN("options", options_are_understood, nonsense_is_refused_with_a_reason,
-             one_size_means_every_family_at_that_size, the_quick_plan_is_small_and_timed_once,
-             the_simulator_is_spared_the_largest_size)
+// Steps of the solution execute what warp_instructions.txt says; a step may execute 50 times as
+// much, and a million warp instructions more.
+START_TEST(ceilings_grow_with_the_work) {
+    kl_case shape;
+    char text[256];
+    const kl_problem *p = &reduction_problem;
+    ck_assert_int_eq(p->describe(0, 1 << 20, 1, &shape, NULL), KL_OK);
+    double warps = kl_case_work(&shape) / 32, own = kl_problem_step(p, 1)->warp_instructions;
+    ck_assert_double_gt(own, 1);
+    ck_assert_double_eq_tol(kl_instruction_ceiling(p, 1, &shape, false), 50 * own * warps + 1e6, 1);
+    ck_assert_double_eq_tol(kl_instruction_ceiling(p, 1, &shape, true), 10 * own * warps + 1e6, 1);
+    // what an early step does is allowed in a late one, which executes less than a tenth of it
+    ck_assert_double_lt(10 * kl_problem_step(p, 8)->warp_instructions, own);
+    ck_assert_double_eq_tol(kl_instruction_ceiling(p, 8, &shape, false), 5 * own * warps + 1e6, 1);
+    kl_instruction_ceiling_text(p, 1, &shape, 1024 * own * warps, text, sizeof text);
+    ck_assert_msg(strstr(text, "stopped after 1,024 times the work expected"), "%s", text);
+    ck_assert_int_eq(p->describe(0, 1, 1, &shape, NULL), KL_OK);
+    kl_instruction_ceiling_text(p, 1, &shape, 1e6, text, sizeof text);
+    ck_assert_str_eq(text, "endless: a loop does not end");
+}
+END_TEST
+
+KL_TEST_MAIN("options", ceilings_grow_with_the_work, options_are_understood,
+             nonsense_is_refused_with_a_reason, one_size_means_every_family_at_that_size,
+             the_quick_plan_is_small_and_timed_once, the_simulator_is_spared_the_largest_size)

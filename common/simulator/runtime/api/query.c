@@ -7,6 +7,7 @@
 #include "device/activity.h"
 #include "runtime/state/call.h"
 #include "runtime/state/fault.h"
+#include "runtime/state/output.h"
 #include "runtime/state/state.h"
 #include "runtime/stream/stream.h"
 
@@ -48,6 +49,20 @@ void sim_runtime_keep_busy(double us) {
         runtime_clock_wait(&runtime.clock, queue, runtime_clock_ready(&runtime.clock, queue) + us);
     if (!status) sim_caches_forget(runtime.engine, NULL);
     runtime_leave(cudaSuccess);
+}
+
+void sim_runtime_allow(double warp_instructions) {
+    cudaError_t status = runtime_enter(RUNTIME_DEVICE, "sim_runtime_allow(%g)", warp_instructions);
+    uint64_t limit = warp_instructions > 0 ? (uint64_t)warp_instructions : 0;
+    if (!status) sim_limit_set(runtime.engine, SIM_LIMIT_INSTRUCTIONS, limit, NULL);
+    runtime_leave(cudaSuccess);
+}
+
+const char *sim_runtime_said(void) {
+    runtime_enter(RUNTIME_NOTHING, "sim_runtime_said()");
+    const char *text = runtime_output_take();
+    runtime_leave(cudaSuccess);
+    return text;
 }
 
 sim_engine *sim_runtime_engine(void) {

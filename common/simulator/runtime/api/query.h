@@ -21,6 +21,15 @@ int sim_runtime_query(const char *key, double *out);
 // what is done before something is timed.
 void sim_runtime_keep_busy(double us);
 
+// From now on all launches together may execute this many warp instructions; the one that would
+// execute more is stopped as an endless one. 0: no such limit.
+void sim_runtime_allow(double warp_instructions);
+
+// What the runtime has said since the last call of this, a line each, "" when nothing; valid until
+// the next call. From the first call on it is said here instead of on standard error: why a call
+// failed, what a kernel that was stopped did.
+const char *sim_runtime_said(void);
+
 // The engine that serves this process (engine/engine.h), for its reports; opened if it is not.
 // Belongs to the runtime. NULL when no device can be opened.
 struct sim_engine *sim_runtime_engine(void);

@@ -94,12 +94,14 @@ static void say_reason(cudaError_t status) {
     if (count == MOST) return;
     said[count++] = hash;
     char place[512];
-    fprintf(stderr, "simulator: %s returned %s: %s\n", call_text, runtime_error_name(status),
-            call_reason.text);
+    char text[sizeof call_text + sizeof call_reason.text + sizeof place + 64];
+    int used = snprintf(text, sizeof text, "%s returned %s: %s\n", call_text,
+                        runtime_error_name(status), call_reason.text);
     // A launch comes from a function that nvcc makes; its kernel says more.
     if (strncmp(call_text, "cudaLaunch", strlen("cudaLaunch")) != 0 &&
         runtime_caller_place(place, sizeof place))
-        fprintf(stderr, "  called at %s\n", place);
+        snprintf(text + used, sizeof text - (size_t)used, "  called at %s\n", place);
+    runtime_say(text);
 }
 
 cudaError_t runtime_leave(cudaError_t status) {

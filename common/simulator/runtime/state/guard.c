@@ -35,7 +35,6 @@ enum { RESERVED_SPANS = SPANS };
 #endif
 
 static struct sigaction previous_action;
-static int report_fd = STDERR_FILENO; // LADDER_CRASH_FD of the process that starts the program
 
 bool runtime_is_device_address(uint64_t address) {
     for (int i = 0; i < SPANS; i++)
@@ -93,7 +92,10 @@ static void explain(uint64_t address, const ucontext_t *context) {
         "cudaMemcpy (%s), or allocate it with cudaMallocManaged.\n",
         write_access ? "cudaMemcpyHostToDevice" : "cudaMemcpyDeviceToHost");
     add_place(report, context);
-    ssize_t ignored = write(report_fd, report, strlen(report));
+    // LADDER_CRASH_FD of the process that starts the program, or of this one before it forked
+    const char *wanted = getenv("LADDER_CRASH_FD");
+    ssize_t ignored =
+        write(wanted && *wanted ? atoi(wanted) : STDERR_FILENO, report, strlen(report));
     (void)ignored;
 }
 
@@ -126,8 +128,7 @@ static void reserve(const span *range) {
 
 void runtime_guard_install(void) {
     for (int i = 0; i < RESERVED_SPANS; i++) reserve(&device_spans[i]);
-    const char *wanted = getenv("LADDER_CRASH_FD"), *off = getenv("LADDER_SIM_NO_SIGNAL");
-    if (wanted && *wanted) report_fd = atoi(wanted);
+    const char *off = getenv("LADDER_SIM_NO_SIGNAL");
     if (off && *off && strcmp(off, "0") != 0) return;
     struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK};
     sigemptyset(&action.sa_mask);

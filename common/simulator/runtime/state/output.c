@@ -9,9 +9,27 @@
 
 #include "runtime/state/state.h"
 
+// What was said, for somebody who asks for it; two buffers, one of which is being read.
+static char kept[2][4096];
+static int keeping = -1; // index into `kept`; -1: nobody has asked
+
 void runtime_say(const char *text) {
     size_t length = strlen(text);
-    fprintf(stderr, "simulator: %s%s", text, length && text[length - 1] == '\n' ? "" : "\n");
+    const char *end = length && text[length - 1] == '\n' ? "" : "\n";
+    if (keeping < 0) {
+        fprintf(stderr, "simulator: %s%s", text, end);
+        return;
+    }
+    char *buffer = kept[keeping];
+    size_t used = strlen(buffer);
+    snprintf(buffer + used, sizeof kept[0] - used, "%s%s", text, end);
+}
+
+const char *runtime_output_take(void) {
+    const char *said = keeping < 0 ? "" : kept[keeping];
+    keeping = keeping == 0 ? 1 : 0;
+    kept[keeping][0] = '\0';
+    return said;
 }
 
 // A line of a failed assert, which goes to stderr; the rest is printf's.

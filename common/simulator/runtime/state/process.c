@@ -68,8 +68,8 @@ static bool environment_bounds(void) {
     return false;
 }
 
-// LADDER_SIM_PROGRESS: a file that holds a sim_progress, to which every process adds that has it; NULL:
-// not given.
+// LADDER_SIM_PROGRESS: a file that holds a sim_progress, to which every process adds that has it;
+// NULL: not given.
 static sim_progress *environment_progress(void) {
     const char *path = getenv("LADDER_SIM_PROGRESS");
     int fd = path && *path ? open(path, O_RDWR | O_CLOEXEC) : -1;
