@@ -60,10 +60,10 @@ function(kl_lab_builds name)
   endforeach()
 endfunction()
 
-# What the ladder of the skeleton must say: that each given step is ok.
+# What the verdict on the skeleton must say: that each given step is right.
 function(kl_given_steps lab_dir out)
   kl_given_files(${lab_dir} lines)
-  list(TRANSFORM lines REPLACE "^([0-9]+)_(.*)\\.cu$" "\\1  \\2 +ok")
+  list(TRANSFORM lines REPLACE "^([0-9]+)_(.*)\\.cu$" "\\1  \\2 +right")
   list(JOIN lines ".*" lines)
   set(${out} "${lines}" PARENT_SCOPE)
 endfunction()

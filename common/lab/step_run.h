@@ -49,10 +49,9 @@ typedef struct kl_step_job {
     int number;                // of the step, -1: the vendor's library
     kl_step step;              // loaded
     kl_part parts;             // of the plan that are run, those prepared; 0: all
-    bool
-        limited; // calls have ceilings of warp instructions on the simulator (instruction_ceiling.h)
-    bool solution;   // the step is the solution's
-    int repetitions; // of a timing on a GPU
+    bool limited;              // calls have ceilings on the simulator (instruction_ceiling.h)
+    bool solution;             // the step is the solution's
+    int repetitions;           // of a timing on a GPU
 } kl_step_job;
 
 // Uses CUDA in the calling process. Every case that is begun is reported twice: when it starts

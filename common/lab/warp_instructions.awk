@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # From a run of a lab's solution on the simulator (run.txt) what each step executes of the case that stands for it in the table:
 # "STEP INSTRUCTIONS", warp instructions of a call for each warp's worth of work (32 operations or words that must move, as
-# kl_case_work counts them); not of cases with hardly any. `ladder tables` keeps labs/LAB/warp_instructions.txt, of which the ceilings of common/lab/instruction_ceiling.h
-# are made. Relies on ladder_json.c, which gives each case, step and result one line.
+# kl_case_work counts them); not of cases with hardly any. `ladder tables` keeps labs/LAB/warp_instructions.txt, of which the
+# ceilings of common/lab/instruction_ceiling.h are made. Relies on ladder_json.c, which gives each case, step and result one line.
 function value(key) {
     if (!match($0, "\"" key "\": ")) return ""
     rest = substr($0, RSTART + RLENGTH)

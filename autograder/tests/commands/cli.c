@@ -254,7 +254,7 @@ START_TEST(a_lab_runs) {
         {{"run", "2", "3", "--solution", "--quick", "--device", "sim", "--json", "-"},
          0,
          {"ladder.run/1"}},
-        {{"run", "2", "3", "--solution", "--quick", "--device", "h200"},
+        {{"run", "2", "3", "--solution", "--quick", "--device", "h200", "--tables"},
          0,
          {"NVIDIA H200 (simulated), 132 SMs", "read 4545 GB/s"}},
         {{"profile", "2", "5", "--solution", "--size", "4096", "--device", "gtx8800"},
