@@ -244,10 +244,10 @@ static void begin_ladder(lab_run *run) {
 // A check of a step that was stopped would take as long as the step did.
 static bool is_worth_checking(const kl_ladder_step *step) {
     switch (step->state) {
-    case KL_RUN_OK:
-    case KL_RUN_WRONG: return true;
+    case KL_RUN_OK: return true;
+    case KL_RUN_WRONG:
     case KL_RUN_FAILED:
-        return step->bad_case >= 0 && !step->cases[step->bad_case].stopped &&
+        return step->bad_case >= 0 && !kl_ladder_stopped(step) &&
                !strstr(step->text, "without an answer");
     default: return false;
     }

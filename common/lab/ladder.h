@@ -78,6 +78,8 @@ double kl_ladder_first_us(const kl_ladder *ladder, const kl_ladder_step *step);
 
 // What a run is of: lab and device, in one line.
 void kl_ladder_print_title(const kl_ladder *ladder, const kl_style *style, FILE *out);
+// The first case in which a step was stopped at its ceiling of warp instructions, or NULL.
+const kl_case_result *kl_ladder_stopped(const kl_ladder_step *step);
 // A row for each step (ladder_verdict.c): right, wrong and where, a race, endless, not compiled,
 // not written yet; after the small cases, after the large ones (of the steps that were run on
 // them), or after all. kl_ladder_verdict: the cell, "WRONG: y[3] is 1, expected 2".

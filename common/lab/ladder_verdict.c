@@ -27,21 +27,30 @@ static void add_wrong(const kl_ladder *ladder, const kl_ladder_step *step, char 
              kl_value_text(v->expected, expected, sizeof expected));
 }
 
-// The first sentence of why it failed: the paragraph below has the rest. What stopped it is the
+// The first sentence of why a case failed: the paragraph below has the rest. What stopped it is the
 // word that its text begins with: "endless: ..", "stopped after ..".
-static void add_failed(const kl_ladder_step *step, char *text, size_t bytes) {
-    bool stopped = step->bad_case >= 0 && step->cases[step->bad_case].stopped;
-    size_t word = stopped ? strcspn(step->text, " :") : 0;
-    snprintf(text, bytes, "%s%.*s", stopped ? "" : "FAILED: ", (int)strcspn(step->text, "\n"),
-             step->text);
-    for (size_t i = 0; i < word && i < bytes; i++) text[i] = (char)toupper((unsigned char)text[i]);
-    char *end = strstr(text, stopped ? " (" : "; hint: ");
+static void add_failed(const char *why, bool stopped, const char *before, char *text,
+                       size_t bytes) {
+    size_t used = strlen(text), begin = used + strlen(before);
+    size_t word = stopped ? strcspn(why, " :") : 0;
+    snprintf(text + used, bytes - used, "%s%s%.*s", before,
+             stopped ? "" : "FAILED: ", (int)strcspn(why, "\n"), why);
+    for (size_t i = begin; i < begin + word && i < bytes; i++)
+        text[i] = (char)toupper((unsigned char)text[i]);
+    char *end = strstr(text + used, stopped ? " (" : "; hint: ");
     if (end) *end = '\0';
+}
+
+const kl_case_result *kl_ladder_stopped(const kl_ladder_step *step) {
+    for (int i = 0; i < KL_PLAN_MAX; i++)
+        if (step->cases[i].stopped) return &step->cases[i];
+    return NULL;
 }
 
 kl_tone kl_ladder_verdict(const kl_ladder *ladder, const kl_ladder_step *step, char *text,
                           size_t bytes) {
     const kl_side_check *check = kl_side_check_of(&ladder->checks, step->number);
+    const kl_case_result *stopped = kl_ladder_stopped(step);
     bool found = check && check->findings > 0;
     text[0] = '\0';
     switch (step->state) {
@@ -55,9 +64,12 @@ kl_tone kl_ladder_verdict(const kl_ladder *ladder, const kl_ladder_step *step, c
         return found ? KL_BAD : KL_GOOD;
     case KL_RUN_WRONG:
         add_wrong(ladder, step, text, bytes);
+        if (stopped) add_failed(stopped->text, true, "; ", text, bytes);
         if (found) add_finding(check, "; ", text, bytes);
         return KL_BAD;
-    case KL_RUN_FAILED: add_failed(step, text, bytes); return KL_BAD;
+    case KL_RUN_FAILED:
+        add_failed(step->text, stopped && step->cases[step->bad_case].stopped, "", text, bytes);
+        return KL_BAD;
     case KL_RUN_NONE:
     case KL_RUN_STARTED: break;
     }

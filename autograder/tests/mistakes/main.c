@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// mistakes-bench [--full] [--work DIR] [NAME..]: makes typical mistakes in a small kit (kit.h),
+// mistakes-bench [--quick] [--work DIR] [NAME..]: makes typical mistakes in a small kit (kit.h),
 // types the commands that a student would type, and holds what they say against mistakes.edits
 // (rows.h). `ladder bench mistakes` runs all of them; the tests of the default tier leave out those
 // marked full. A row: seconds to the first true sentence, seconds in all, simulated warp
@@ -30,7 +30,7 @@ typedef struct bench {
     sim_progress *progress; // that all simulators of a command add to
     edit_list edits;
     mistake *mistakes; // [edits.count]
-    bool full;
+    bool quick;
 } bench;
 
 // What a command did.
@@ -163,7 +163,7 @@ static void note_steps(const mistake *m, mistakes_lab *lab) {
 static bool is_wanted(const bench *b, const mistake *m, const ladder_arguments *names) {
     for (int i = 0; i < names->count; i++)
         if (strcmp(names->positional[i], m->edit->name) == 0) return true;
-    return names->count == 0 && (b->full || !m->full);
+    return names->count == 0 && (!b->quick || !m->full);
 }
 
 static kl_status make_kit(const bench *b, const ladder_arguments *names, kl_error *err) {
@@ -231,7 +231,7 @@ int main(int argc, char **argv) {
     char folder[LADDER_PATH];
     int failures = 0;
     const ladder_option options[] = {
-        {"--full", LADDER_FLAG, &b.full, NULL, "all; else those of the default tier", NULL},
+        {"--quick", LADDER_FLAG, &b.quick, NULL, "those of the default tier of the tests", NULL},
         {"--work", LADDER_TEXT, &work, "DIR", "where the small kit is made, and stays", NULL},
     };
     ladder_arguments names;
