@@ -13,6 +13,7 @@
 
 #include "ladder_config.h"
 #include "sandbox/process/process.h"
+#include "ticker.h"
 
 // Lines of the build tool itself, the command lines that it repeats, and what nvcc says last.
 static bool is_noise(const char *line) {
@@ -105,14 +106,13 @@ kl_status ladder_kit_build_until(const ladder_kit *kit, const char *const *targe
 
 kl_status ladder_kit_build(const ladder_kit *kit, const char *const *targets, int count,
                            bool *out_failed, kl_error *err) {
-    bool terminal = isatty(STDERR_FILENO) != 0;
     char *text = NULL;
     size_t bytes = 0;
     ladder_kit_building building = {.messages = open_memstream(&text, &bytes)};
     if (!building.messages) return kl_fail(err, KL_ERROR_MEMORY, "no memory for messages");
-    if (terminal) fprintf(stderr, "building ..");
+    kl_ticker_say("building");
     kl_status status = ladder_kit_build_until(kit, targets, count, &building, err);
-    if (terminal) fprintf(stderr, "\r\033[K");
+    kl_ticker_say("");
     fclose(building.messages);
     if (text) fputs(text, stderr);
     free(text);

@@ -119,6 +119,48 @@ START_TEST(counts_are_exact) {
 }
 END_TEST
 
+// Launches share SIM_LIMIT_INSTRUCTIONS: two fit, the third does not, and without the limit all do.
+START_TEST(launches_share_a_limit) {
+    sim_launch_result result;
+    ck_assert_int_eq(launch(8, 128, N, &result), SIM_OK);
+    uint64_t once = result.warp_instructions;
+    ck_assert_uint_gt(once, 0);
+    ck_assert_int_eq(sim_limit_set(f.engine, SIM_LIMIT_INSTRUCTIONS, 2 * once + once / 2, &f.err),
+                     SIM_OK);
+    ck_assert_int_eq(launch(8, 128, N, &result), SIM_OK);
+    ck_assert_int_eq(launch(8, 128, N, &result), SIM_OK);
+    ck_assert_int_eq(launch(8, 128, N, &result), SIM_RUNAWAY);
+    ck_assert_int_eq(launch(8, 128, N, &result), SIM_RUNAWAY); // nothing is left
+    ck_assert_int_eq(sim_limit_set(f.engine, SIM_LIMIT_INSTRUCTIONS, 0, &f.err), SIM_OK);
+    ck_assert_int_eq(launch(8, 128, N, &result), SIM_OK);
+}
+END_TEST
+
+// What an engine tells somebody who waits is all that it has executed, whatever blocks end in one
+// go.
+START_TEST(progress_is_complete) {
+    sim_progress progress = {0, 0};
+    sim_options options = {.mode = SIM_MODE_COUNT, .memory_bytes = 64 << 20, .progress = &progress};
+    sim_launch_result result;
+    sim_engine *engine;
+    const fixture kept = f;
+    ck_assert_int_eq(sim_engine_open_local(&options, &engine, &f.err), SIM_OK);
+    f.engine = engine;
+    ck_assert_int_eq(sim_module_load(engine, add_one_ptx, sizeof add_one_ptx, &f.module, &f.err),
+                     SIM_OK);
+    ck_assert_int_eq(sim_function_find(engine, f.module, "add_one", &f.function, &f.err), SIM_OK);
+    ck_assert_int_eq(sim_memory_alloc(engine, N * 4, &f.x, &f.err), SIM_OK);
+    ck_assert_int_eq(sim_memory_alloc(engine, N * 4, &f.y, &f.err), SIM_OK);
+    ck_assert_int_eq(launch(8, 128, N, &result), SIM_OK);
+    ck_assert_uint_eq(progress.launches, 1);
+    ck_assert_uint_eq(progress.warp_instructions, result.warp_instructions);
+    ck_assert_int_eq(launch(2, 128, 200, &result), SIM_OK);
+    ck_assert_uint_gt(progress.warp_instructions, result.warp_instructions);
+    sim_engine_close(engine);
+    f = kept;
+}
+END_TEST
+
 START_TEST(faults_name_the_line) {
     sim_launch_result result;
     ck_assert_int_eq(launch(9, 128, N + 100, &result), SIM_ILLEGAL_ADDRESS);
@@ -415,6 +457,8 @@ int main(void) {
     tcase_add_checked_fixture(tcase, open_engine, close_engine);
     tcase_add_test(tcase, results_are_right);
     tcase_add_test(tcase, counts_are_exact);
+    tcase_add_test(tcase, launches_share_a_limit);
+    tcase_add_test(tcase, progress_is_complete);
     tcase_add_test(tcase, faults_name_the_line);
     tcase_add_test(tcase, faults_name_the_kernel);
     tcase_add_test(tcase, configuration_mistakes_run_nothing);

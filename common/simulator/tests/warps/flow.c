@@ -185,6 +185,8 @@ START_TEST(endless_loops_are_stopped) {
     ck_assert_msg(strstr(rig->result.fault.text, "endless"), "%s", rig->result.fault.text);
     ck_assert_msg(strstr(rig->result.fault.text, "in the loop of line"), "%s",
                   rig->result.fault.text);
+    ck_assert_uint_ge(rig->result.recorded.warp_instructions, 100000);
+    ck_assert_uint_lt(rig->result.recorded.warp_instructions, 110000); // not at a time slice's end
     rig->grid.max_instructions = 0;
     ck_assert_int_eq(exec_launch(rig, "waits_for_ever", EXEC_DIM(1), EXEC_DIM(64), 0, &d_out, NULL),
                      SIM_DEADLOCK);
