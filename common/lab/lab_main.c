@@ -491,6 +491,12 @@ static kl_status run_ladder(lab_run *run, const kl_style *style, FILE *out, kl_e
     return KL_OK;
 }
 
+static bool is_one_missing(const kl_ladder *ladder) {
+    for (int i = 0; ladder->built_beside && i < ladder->count; i++)
+        if (ladder->steps[i].state == KL_RUN_MISSING) return true;
+    return false;
+}
+
 static kl_status run_lab(lab_run *run, char **argv, int *out_exit, kl_error *err) {
     bool json_to_stdout = kl_file_is_stdout(run->options.json_file);
     FILE *out = json_to_stdout ? stderr : stdout;
@@ -501,6 +507,7 @@ static kl_status run_lab(lab_run *run, char **argv, int *out_exit, kl_error *err
     run->ladder.problem = run->problem;
     run->ladder.plan = &run->plan;
     run->ladder.solution = run->options.solution;
+    run->ladder.built_beside = run->options.side_check >= 0;
     run->ladder.matrix_file = run->options.matrix_file;
     find_past(run);
     *out_exit = EXIT_RIGHT;
@@ -515,7 +522,8 @@ static kl_status run_lab(lab_run *run, char **argv, int *out_exit, kl_error *err
     if (run->options.trials >= 0) return serve_trials(run, err);
     kl_style style = kl_style_for(out);
     TRY(run_ladder(run, &style, out, err));
-    if (!run->options.check_only || run->options.tables)
+    // After a compiler's message times are of no interest, and would push it off the screen.
+    if ((!run->options.check_only && !is_one_missing(&run->ladder)) || run->options.tables)
         kl_ladder_print(&run->ladder, run->options.tables, &style, out);
     if (run->options.matrix_file) run->support->advise(&run->file, &run->ladder, &style, out);
     if (run->options.json_file) TRY(kl_file_put(run->options.json_file, write_json, run, err));

@@ -30,6 +30,7 @@ typedef struct kl_ladder {
     const kl_plan *plan;                // cases that the steps were run on
     kl_device device;                   // on which they ran
     kl_ceilings ceilings;               // of that device
+    bool built_beside;                  // `ladder run` has shown what the compiler said
     bool solution;                      // the steps are those of the solution, not the student's
     const char *matrix_file;            // of the user, in place of the lab's own cases; or NULL
     kl_ladder_step steps[KL_MAX_STEPS]; // [count], ascending numbers

@@ -284,6 +284,7 @@ void kl_ladder_print_failures(const kl_ladder *ladder, kl_part part, const kl_st
         if (late && !step->large_run) continue;
         if (step->state == KL_RUN_NOT_IMPLEMENTED && !print_forgotten(ladder, step, style, out))
             unwritten = true;
+        if (step->state == KL_RUN_MISSING && ladder->built_beside) continue; // the row is enough
         if (!kl_ladder_acceptable(step)) print_failure(ladder, step, style, out);
     }
     if (ladder->has_vendor && !kl_ladder_acceptable(&ladder->vendor) &&
