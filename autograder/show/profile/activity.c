@@ -133,14 +133,15 @@ static bool advise_block_size(const sim_launch_report *report, char *text, size_
 
 static bool advise_idle_sms(const sim_activity *a, const sim_device *device, char *text,
                             size_t text_bytes) {
-    if (a->sms_used >= device->sm_count) return false;
+    static const double few = 0.1; // of the SMs: not the first thing to change
     uint32_t idle = device->sm_count - a->sms_used;
+    if (a->sms_used >= device->sm_count || idle < few * device->sm_count) return false;
     snprintf(text, text_bytes,
              "only %u of %u SMs %s a block, %u %s idle from the first cycle to the last: give the "
              "work to at least %u blocks%s",
              a->sms_used, device->sm_count, a->sms_used == 1 ? "has" : "have", idle,
              idle == 1 ? "is" : "are", device->sm_count,
-             a->sms_used == 1 ? "" : ", by smaller tiles or a larger input");
+             a->sms_used == 1 ? "" : ", by smaller pieces per block or a larger input");
     return true;
 }
 

@@ -107,8 +107,10 @@ static void advise_cache(const limited *l) {
 }
 
 // Device memory: near its rate, or with too little in flight.
-static void advise_memory(const limited *l, double near) {
-    static const double waits = 0.5; // of the time of the bytes: warps wait beside
+static void advise_memory(const limited *l, double near, const sim_device *device) {
+    static const double waits = 0.5;     // of the time of the bytes: warps wait beside
+    static const double some_starts = 5; // of a kernel: 10 us, in which few bytes are in flight
+    double rest_us = ladder_work_us(l->report, device) - l->report->bounds[0].time_us;
     double read = count(l, SIM_COUNTER_DRAM_READ), fresh = count(l, SIM_COUNTER_FOOTPRINT_READ);
     if (fresh > 0 && read > 1.5 * fresh)
         snprintf(l->text, l->text_bytes,
@@ -127,11 +129,15 @@ static void advise_memory(const limited *l, double near) {
             "device memory needs only %.0f %% of this time for these bytes: keep more loads in "
             "flight (several per thread before the first use, 16 bytes each)",
             100 * l->share);
+    else if (rest_us < some_starts * device->kernel_us)
+        snprintf(l->text, l->text_bytes,
+                 "device memory needs %.0f %% of this time for these bytes, and the rest is mostly "
+                 "the beginning and the end of so short a launch: a larger input comes closer",
+                 100 * l->share);
     else
         snprintf(l->text, l->text_bytes,
-                 "near its limit: device memory needs %.0f %% of this time for these bytes, the "
-                 "rest is mostly the beginning and the end of so short a launch; a larger input "
-                 "comes closer",
+                 "device memory needs only %.0f %% of this time for these bytes, and nothing else "
+                 "needs more: --timeline shows what the warps wait for",
                  100 * l->share);
 }
 
@@ -184,7 +190,7 @@ bool ladder_advise_limit(const sim_launch_report *report, const sim_device *devi
     case SIM_BOUND_L2:
     case SIM_BOUND_L1:
     case SIM_BOUND_STORES: advise_cache(&l); return true;
-    case SIM_BOUND_DRAM: advise_memory(&l, near); return true;
+    case SIM_BOUND_DRAM: advise_memory(&l, near, device); return true;
     case SIM_BOUND_FMA:
     case SIM_BOUND_TENSOR: advise_products(&l, near); return true;
     case SIM_BOUND_ALU: advise_integers(&l); return true;

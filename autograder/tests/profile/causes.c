@@ -140,7 +140,11 @@ START_TEST(memory_is_near_its_limit_or_waits) {
     limit(SIM_BOUND_DRAM, 0.95);
     ck_assert(says("near its limit: device memory needs 95 % of this time"));
     limit(SIM_BOUND_DRAM, 0.7);
-    ck_assert(says("the beginning and the end of so short a launch"));
+    ck_assert(says("only 70 % of this time for these bytes, and nothing else needs more"));
+    report.bounds[0].time_us = 7; // of 10
+    report.time_us = 10 + sim_device_find(NULL)->kernel_us;
+    ck_assert(says("70 % of this time for these bytes, and the rest is mostly the beginning and"));
+    limit(SIM_BOUND_DRAM, 0.7);
     report.bounds[1] = (sim_time_bound){SIM_BOUND_LATENCY, 500};
     ck_assert(says("only 70 % of this time for these bytes: keep more loads in flight"));
     report.totals.value[SIM_COUNTER_DRAM_READ] = 2500;
