@@ -109,7 +109,7 @@ static void advise_cache(const limited *l) {
 // Device memory: near its rate, or with too little in flight.
 static void advise_memory(const limited *l, double near, const sim_device *device) {
     static const double waits = 0.5;     // of the time of the bytes: warps wait beside
-    static const double some_starts = 5; // of a kernel: 10 us, in which few bytes are in flight
+    static const double some_starts = 6; // of a kernel: 13 us, in which few bytes are in flight
     double rest_us = ladder_work_us(l->report, device) - l->report->bounds[0].time_us;
     double read = count(l, SIM_COUNTER_DRAM_READ), fresh = count(l, SIM_COUNTER_FOOTPRINT_READ);
     if (fresh > 0 && read > 1.5 * fresh)
