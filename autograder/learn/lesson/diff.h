@@ -33,8 +33,8 @@ typedef struct ladder_diff {
 } ladder_diff;
 
 // a, b: terminated texts that outlive the result. Lines whose first words are `skip` (NULL: none)
-// are left out, but counted, as are the prologues of both. What differs in layout, in comments or by
-// the name of a kernel alone stays (source.h). KL_ERROR_LIMIT above LADDER_SOURCE_MAX_LINES.
+// are left out, but counted, as are the prologues of both. What differs in layout, in comments or
+// by the name of a kernel alone stays (source.h). KL_ERROR_LIMIT above LADDER_SOURCE_MAX_LINES.
 kl_status ladder_diff_make(const char *a, const char *b, const char *skip, ladder_diff *out_diff,
                            kl_error *err);
 void ladder_diff_free(ladder_diff *diff);

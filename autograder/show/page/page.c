@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The page as a whole: head, what to change first, list of launches, their sections, the glossary. See page.h.
+// The page: head, what to change first, list of launches, their sections, glossary. See page.h.
 #include "show/page/page.h"
 
 #include <stdlib.h>

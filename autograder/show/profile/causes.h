@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Causes that lanes, sectors and banks do not show: memory that only looks local, slow pipes, and the
-// resource that limits a launch although it is used well.
+// Causes that lanes, sectors and banks do not show: memory that only looks local, slow pipes, and
+// the resource that limits a launch although it is used well.
 #ifndef LADDER_PROFILE_CAUSES_H
 #define LADDER_PROFILE_CAUSES_H
 

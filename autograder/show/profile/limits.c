@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The resource that limits a launch, in words: see causes.h. A launch whose lanes, sectors and banks
-// are used well still has a limit: what it needs most of is named with the line that needs it.
+// The resource that limits a launch, in words: see causes.h. A launch whose lanes, sectors and
+// banks are used well still has a limit: what it needs most of is named with the line that needs
+// it.
 #include <math.h>
 
 #include "show/profile/causes.h"

@@ -164,8 +164,8 @@ static void put_divergence(const sim_launch_report *report, const sim_line_count
     const sim_line_counters *split = splitting_line(report, at);
     int used = snprintf(
         text, text_bytes,
-        "%s: only %.0f %% of lanes work here while the rest of the warp idles (divergence): let the "
-        "threads of a warp take the same path",
+        "%s: only %.0f %% of lanes work here while the rest of the warp idles (divergence): let "
+        "the threads of a warp take the same path",
         where, 100.0 * line->lanes);
     if (split && used > 0 && (size_t)used < text_bytes)
         snprintf(text + used, text_bytes - (size_t)used,

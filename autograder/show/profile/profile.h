@@ -75,7 +75,8 @@ ladder_line ladder_line_measure(const sim_counters *counters);
 // one.
 double ladder_sector_cycles(const sim_device *device);
 
-// One sentence on the line that loses most of what costs the launch most, naming file and line; false when none stands out.
+// One sentence on the line that loses most of what costs the launch most, naming file and line;
+// false when none stands out.
 bool ladder_profile_worst(const sim_launch_report *report, const sim_device *device, char *text,
                           size_t text_bytes);
 
