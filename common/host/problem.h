@@ -72,10 +72,15 @@ typedef struct kl_step_info {
     const char *name; // file is "<number>_<name>.cu"; the table is made from the lab's rubric.json
     const char *reason; // why it is faster or slower than the step before, one line
     bool given;         // handed to the student complete
-    // Warp instructions that the solution executes in a call for each 32 of kl_case_work, counted
-    // on the simulator (the lab's warp_instructions.txt); 0: not known
-    double warp_instructions;
 } kl_step_info;
+
+// What the solution of a step executes on cases of a family, counted on the simulator: the most
+// warp instructions of a call for each 32 of kl_case_work (the lab's warp_instructions.txt).
+typedef struct kl_executed {
+    int step;           // number of the step
+    const char *family; // name of the family
+    double per_work;    // warp instructions for a warp's worth of work
+} kl_executed;
 
 // The number that tells what a step is about: sum of the counters `counter` times `scale`, divided
 // by `per`: counters, "element" (the case's size), "outputs" (elements of the first output),
@@ -146,6 +151,8 @@ typedef struct kl_problem {
     int step_count;                     // given steps included
     const kl_watch *watches;            // [watch_count], made from the lab's rubric.json
     int watch_count;                    // of `watches`
+    const kl_executed *executed;        // [executed_count], made from the lab's counts
+    int executed_count;                 // of `executed`; 0: nothing was counted
     const kl_family *families;          // [family_count]
     int family_count;                   // of `families`
     const kl_suite_entry *suite;        // [suite_count], in the order in which cases run
@@ -182,8 +189,8 @@ const char *kl_ceiling_name(kl_ceiling_kind kind);
 // kl_problem.
 #define KL_PROBLEM_PARTS                                                                           \
     .steps = steps, .step_count = sizeof steps / sizeof steps[0], .watches = watches,              \
-    .watch_count = KL_WATCH_COUNT, .families = families,                                           \
-    .family_count = sizeof families / sizeof families[0], .suite = suite,                          \
+    .watch_count = KL_WATCH_COUNT, .executed = executed, .executed_count = KL_EXECUTED_COUNT,      \
+    .families = families, .family_count = sizeof families / sizeof families[0], .suite = suite,    \
     .suite_count = sizeof suite / sizeof suite[0], .describe = describe, .generate = generate,     \
     .solution_bytes = solution_bytes, .solve = solve, .verify = verify
 

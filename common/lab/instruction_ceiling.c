@@ -5,6 +5,7 @@
 #include "table.h"
 
 #include <stdio.h>
+#include <string.h>
 
 // A right step may be slow: written as an earlier step, by one thread instead of 32, or with an
 // inner loop that the solution has not.
@@ -15,30 +16,45 @@ static const double least = 1e6;
 static const double unknown = 65;
 enum { LANES = 32 };
 
-// Warp instructions for a warp's worth of work: the step's own, or a tenth of the lab's slowest
-// step, so that what an early step does is right in every later one.
-static double per_work(const kl_problem *problem, int step) {
-    double own = 0, most = 0;
-    for (int i = 0; i < problem->step_count; i++) {
-        double counted = problem->steps[i].warp_instructions;
-        if (problem->steps[i].number == step) own = counted;
-        most = counted > most ? counted : most;
+// What the solution executes: of this step, and the most of all steps, on the family's cases; of a
+// family that was not counted, on any. 0: not known.
+static void find_counted(const kl_problem *problem, int step, int family, double *out_own,
+                         double *out_most) {
+    const char *name = problem->families[family].name;
+    for (int any = 0; any < 2; any++) {
+        *out_own = *out_most = 0;
+        for (int i = 0; i < problem->executed_count; i++) {
+            const kl_executed *e = &problem->executed[i];
+            if (!any && strcmp(e->family, name) != 0) continue;
+            if (e->step == step && e->per_work > *out_own) *out_own = e->per_work;
+            if (e->per_work > *out_most) *out_most = e->per_work;
+        }
+        if (*out_own > 0) return;
     }
-    if (own <= 0) return most > 0 ? most : unknown;
+    if (*out_most == 0) *out_most = unknown;
+}
+
+// Warp instructions for a warp's worth of work: the step's own, or a tenth of the slowest step's,
+// so that what an early step does is right in every later one.
+static double per_work(const kl_problem *problem, int step, int family) {
+    double own, most;
+    find_counted(problem, step, family, &own, &most);
+    if (own <= 0) return most;
     return own > most / 10 ? own : most / 10;
 }
 
 double kl_instruction_ceiling(const kl_problem *problem, int step, const kl_case *shape,
                               bool solution) {
     double work = kl_case_work(shape) / LANES;
-    return (solution ? times_of_solution : times) * per_work(problem, step) * work + least;
+    return (solution ? times_of_solution : times) * per_work(problem, step, shape->family) * work +
+           least;
 }
 
 const char *kl_instruction_ceiling_text(const kl_problem *problem, int step, const kl_case *shape,
                                         double executed, char *text, size_t text_bytes) {
-    const kl_step_info *info = kl_problem_step(problem, step);
-    double own =
-        info && info->warp_instructions > 0 ? info->warp_instructions : per_work(problem, step);
+    double own, most;
+    find_counted(problem, step, shape->family, &own, &most);
+    if (own <= 0) own = most;
     double expected = own * kl_case_work(shape) / LANES;
     char number[32], count[32];
     // A block of 1024 threads of which each does everything takes 1024 times as long.

@@ -141,6 +141,24 @@ static void write_counters(kl_json *json, const kl_counts *counts) {
     kl_json_end(json);
 }
 
+// Of each family the most warp instructions of a call for a warp's worth of work; of cases with
+// hardly any work it would say nothing.
+static void write_executed(kl_json *json, const kl_ladder *ladder, const kl_ladder_step *step) {
+    const double lanes = 32, least_work = 1024;
+    kl_json_row(json, "executed");
+    for (int f = 0; f < ladder->problem->family_count; f++) {
+        double most = 0;
+        for (int i = 0; i < ladder->plan->count; i++) {
+            double work = kl_case_work(shape_of(ladder, i));
+            if (shape_of(ladder, i)->family != f || work < least_work) continue;
+            double per_work = step->cases[i].executed / (work / lanes);
+            if (step->cases[i].state == KL_RUN_OK && per_work > most) most = per_work;
+        }
+        if (most > 0) kl_json_number(json, ladder->problem->families[f].name, most);
+    }
+    kl_json_end(json);
+}
+
 static void write_step(kl_json *json, const kl_ladder *ladder, const kl_ladder_step *step,
                        const char *key) {
     int m = kl_plan_main_for(ladder->plan, step->number);
@@ -180,6 +198,8 @@ static void write_step(kl_json *json, const kl_ladder *ladder, const kl_ladder_s
         kl_json_string(json, "text", check->text);
         kl_json_end(json);
     }
+    kl_json_line(json);
+    write_executed(json, ladder, step);
     write_counters(json, m >= 0 && right ? &step->cases[m].counts : NULL);
     kl_json_line(json);
     write_checked(json, ladder, step);

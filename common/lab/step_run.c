@@ -137,10 +137,11 @@ static double warp_instructions(void) {
     return kl_device_sim_query("warp_instructions", &executed) ? executed : 0;
 }
 
-// On the simulator: the call has a ceiling, and result->executed is what went before it.
+// On the simulator: the call has a ceiling, and result->before is what went before it.
 static void begin_call(const kl_step_job *job, const kl_prepared *p, kl_case_result *result) {
-    if (!job->device->simulated || !job->limited) return;
-    result->executed = warp_instructions();
+    if (!job->device->simulated) return;
+    result->before = warp_instructions();
+    if (!job->limited || getenv("LADDER_NO_CEILINGS")) return;
     kl_device_sim_allow(
         kl_instruction_ceiling(job->plan->problem, job->number, &p->shape, job->solution));
 }
@@ -156,6 +157,7 @@ static kl_status checked_call(const kl_step_job *job, const kl_prepared *p, devi
     begin_call(job, p, result);
     TRY(kl_timer_once(timer, call_step, &work, &code, out_us, err));
     kl_device_sim_allow(0); // not reached by a call that was stopped: it is the last one
+    if (job->device->simulated) result->executed = warp_instructions() - result->before;
     if (code == KL_NOT_IMPLEMENTED) {
         result->state = KL_RUN_NOT_IMPLEMENTED;
         return KL_OK;
@@ -237,6 +239,16 @@ static bool is_of_kernel(cudaError_t code) {
     }
 }
 
+// To who changes a solution.
+static void append_advice(const kl_step_job *job, char *text, size_t text_bytes) {
+    size_t used = strlen(text);
+    snprintf(
+        text + used, text_bytes - used,
+        "\nA solution may execute ten times what labs/%s/warp_instructions.txt says; is that out "
+        "of date? common/lab/warp_instructions.awk makes it.",
+        job->plan->problem->folder);
+}
+
 // Why a call failed, of what the simulator says: "CALL returned CODE: REASON", more lines. A launch
 // comes from a function that nvcc makes, and has no name that the student knows.
 static bool take_reason(const char *said, char *text, size_t text_bytes) {
@@ -253,7 +265,7 @@ static bool take_reason(const char *said, char *text, size_t text_bytes) {
 
 static bool is_at_ceiling(const kl_step_job *job, const kl_prepared *p,
                           const kl_case_result *result) {
-    return warp_instructions() - result->executed >=
+    return warp_instructions() - result->before >=
            kl_instruction_ceiling(job->plan->problem, job->number, &p->shape, job->solution);
 }
 
@@ -280,9 +292,10 @@ static void explain_failure(const kl_step_job *job, const kl_prepared *p, const 
         code == cudaErrorLaunchTimeout && job->limited && is_at_ceiling(job, p, result);
     if (result->stopped) {
         kl_instruction_ceiling_text(job->plan->problem, job->number, &p->shape,
-                                    warp_instructions() - result->executed, result->text,
+                                    warp_instructions() - result->before, result->text,
                                     sizeof result->text);
         append_place(fault, result->text, sizeof result->text);
+        if (job->solution) append_advice(job, result->text, sizeof result->text);
         kl_shorten_paths(result->text);
     } else if (!is_of_kernel(code)) {
         if (!take_reason(said, result->text, sizeof result->text))

@@ -33,7 +33,8 @@ typedef struct kl_case_result {
     double prepare_us;      // NaN when the step has no preparation
     int call;               // which call of this case was wrong, from 1
     kl_counts counts;       // of the first call, where kl_plan_counts wants them, on the simulator
-    double executed;        // warp instructions of this process before the last call
+    double before;          // warp instructions of this process before the last call
+    double executed;        // of that call, on the simulator
     bool stopped;           // it was stopped at its ceiling of warp instructions
     char text[KL_RUN_TEXT]; // why it failed; "" otherwise
 } kl_case_result;

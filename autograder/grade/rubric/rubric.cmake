@@ -223,18 +223,23 @@ foreach(i RANGE ${last_step})
   string(APPEND criteria_text "static const ladder_criterion criteria_${number}[] = {\n${rows}};\n")
   string(APPEND step_rows "    {${number}, ${file}, ${given}, criteria_${number}, ${count}},\n")
   quote(reason "${reason}")
-  set(executed 0) # not known
-  if(EXECUTED)
-    file(STRINGS "${EXECUTED}" row REGEX "^${number} ")
-    string(REGEX REPLACE "^${number} " "" executed "${row}")
-    if(NOT executed)
-      set(executed 0)
-    endif()
-  endif()
-  string(APPEND info_rows "    {${number}, \"${name}\", ${reason}, ${given}, ${executed}},\n")
+  string(APPEND info_rows "    {${number}, \"${name}\", ${reason}, ${given}},\n")
 endforeach()
 
 if(STEPS)
+  set(executed_rows "")
+  set(executed_count 0)
+  if(EXECUTED)
+    file(STRINGS "${EXECUTED}" rows REGEX "^[0-9]")
+    list(LENGTH rows executed_count)
+    foreach(row IN LISTS rows)
+      string(REGEX REPLACE "^([0-9]+) ([^ ]+) (.*)" "    {\\1, \"\\2\", \\3},\n" row "${row}")
+      string(APPEND executed_rows "${row}")
+    endforeach()
+  endif()
+  if(executed_count EQUAL 0)
+    set(executed_rows "    {0, 0, 0},\n")
+  endif()
   file(WRITE "${STEPS}.new"
 "// Made from rubric.json by rubric.cmake; do not edit. The lab's steps, for its problem.c alone.
 static const kl_step_info steps[] = {
@@ -242,6 +247,9 @@ ${info_rows}};
 enum { KL_WATCH_COUNT = ${watch_count} };
 static const kl_watch watches[] = {
 ${watch_rows}};
+enum { KL_EXECUTED_COUNT = ${executed_count} };
+static const kl_executed executed[] = {
+${executed_rows}};
 ")
   file(RENAME "${STEPS}.new" "${STEPS}")
   return()

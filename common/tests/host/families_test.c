@@ -11,7 +11,7 @@
 #include "case_list.h"
 
 static const kl_step_info steps[] = {
-    {0, "host", "", true, 0}, {1, "a", "", false, 0}, {2, "b", "", false, 0}};
+    {0, "host", "", true}, {1, "a", "", false}, {2, "b", "", false}};
 static const kl_family families[] = {{"host", "", 1u << 0}, {"some", "", 1u << 2}, {"all", "", 0}};
 static const kl_family not_vendor = {"own", "", 1u << 2 | KL_NOT_VENDOR};
 static const kl_suite_entry suite[] = {{0, 4, KL_CHECK},
