@@ -21,11 +21,11 @@ static const ladder_usage usage = {
     "has written, misused barriers, memory leaks and launches whose errors nobody asked\n"
     "for. Exit status: 0 clean or warnings alone (a leak is one), 1 findings, a program that\n"
     "failed or a step that is not written, 2 wrong command line.\n"
-    "BUG is one of the lab's bug hunts, the programs in labs/LAB/bugs: race, or 1_race.\n"
+    "BUG is one of the lab's bug hunts, the programs in labs/LAB/bugs: election, or 1_election.\n"
     "PROGRAM must be linked with the shared CUDA runtime (nvcc -cudart shared) and\n"
     "compiled with -lineinfo for source lines.",
     "  ladder check reduction 3\n"
-    "  ladder check first_kernel race\n"
+    "  ladder check first_kernel election\n"
     "  ladder check --order reverse -- ./a.out 1000",
 };
 

@@ -8,7 +8,7 @@
 
 #include "sandbox/process/kit_build.h"
 
-// "1_race.cu" answers to itself, "1_race" and "race".
+// "1_election.cu" answers to itself, "1_election" and "election".
 static bool answers_to(const char *file, const char *word) {
     size_t length = strlen(file);
     if (length < 4 || strcmp(file + length - 3, ".cu") != 0) return false;

@@ -22,7 +22,7 @@ out=$work/kit
 for name in solutions slides .ci autograder/tests common/tests docs/tools docs/site labs/02_reduction/measured; do
     [ ! -e "$out/$name" ] || fail "$name is handed out"
 done
-for name in ladder CMakeLists.txt labs/02_reduction/steps/3_sequential.cu labs/06_softmax/bugs/1_half_mask.cu \
+for name in ladder CMakeLists.txt labs/02_reduction/steps/3_sequential.cu labs/06_softmax/bugs/1_report_two.cu \
     autograder/commands labs/02_reduction/hints.md; do
     [ -e "$out/$name" ] || fail "$name is missing"
 done

@@ -19,13 +19,14 @@ typedef struct planted {
 } planted;
 
 static const planted bugs[] = {
-    {"1_race", "12_race", "race: ", "elected = threadIdx.x;", "write at ", "results right"},
-    {"2_barrier", "13_barrier", "race: ", "y[i] = tile[t + 1] - tile[t];", "read at ",
+    {"1_election", "12_election", "race: ", "elected = threadIdx.x;", "write at ", "results right"},
+    {"2_forward", "13_forward", "race: ", "y[i] = tile[t + 1] - tile[t];", "read at ",
      "results WRONG"},
-    {"3_tail", "14_tail", "out-of-bounds: ", "y[i] = 2.0f * x[i];", "at ", "illegal memory access"},
-    {"4_stuck", "15_stuck", "divergent-barrier: ", "__syncthreads();\n        }", "at ",
+    {"3_twice", "14_twice", "out-of-bounds: ", "y[i] = 2.0f * x[i];", "at ",
+     "illegal memory access"},
+    {"4_others", "15_others", "divergent-barrier: ", "__syncthreads();\n        }", "at ",
      "results WRONG"},
-    {"5_launch", "16_launch", "unchecked-launch: ", "plus_one<<<blocks_of(n, 2048), 2048>>>",
+    {"5_plus_two", "16_plus_two", "unchecked-launch: ", "plus_one<<<blocks_of(n, 2048), 2048>>>",
      "launched at ", "results WRONG"},
 };
 enum { BUGS = sizeof bugs / sizeof bugs[0] };
@@ -95,7 +96,8 @@ END_TEST
 
 // The program compares all that it can compare and is content, run after run; the checker is not.
 START_TEST(the_lectures_race_is_invisible_in_results) {
-    static const char *const program[] = {TEST_BUILD_DIR "/labs/00_first_kernel/bugs/1_race", NULL};
+    static const char *const program[] = {TEST_BUILD_DIR "/labs/00_first_kernel/bugs/1_election",
+                                          NULL};
     ladder_process p;
     if (line_of(&bugs[0]) == 0) return; // repaired by a student
     for (int i = 0; i < 3; i++) {
@@ -104,7 +106,7 @@ START_TEST(the_lectures_race_is_invisible_in_results) {
         ck_assert_ptr_nonnull(strstr(p.output, "elected thread 255; results right"));
         ladder_process_free(&p);
     }
-    check("race", "--order", "reverse", &p); // in another order another thread wins
+    check("election", "--order", "reverse", &p); // in another order another thread wins
     ck_assert_int_eq(p.code, 1);
     ck_assert_ptr_nonnull(strstr(p.output, "race: "));
     ck_assert_ptr_nonnull(strstr(p.output, "results differ from those of the usual order"));
@@ -113,19 +115,19 @@ START_TEST(the_lectures_race_is_invisible_in_results) {
 END_TEST
 
 START_TEST(a_bug_hunt_answers_to_its_names) {
-    static const char *const names[] = {"tail", "3_tail", "3_tail.cu"};
+    static const char *const names[] = {"twice", "3_twice", "3_twice.cu"};
     for (int i = 0; i < 3; i++) {
         ladder_process p;
         check(names[i], "--solution", NULL, &p);
         ck_assert_msg(p.code == 0, "%s: %s", names[i], p.output);
         ladder_process_free(&p);
     }
-    static const char *const others[] = {"tai", "3", "_tail"};
+    static const char *const others[] = {"twic", "3", "_twice"};
     for (int i = 0; i < 3; i++) { // 3 is a step
         const char *argv[] = {TEST_LADDER, "check", "first_kernel", others[i], "--json", "-", NULL};
         ladder_process p;
         run(argv, NULL, &p);
-        ck_assert_ptr_null(strstr(p.output, "bug 3_tail"));
+        ck_assert_ptr_null(strstr(p.output, "bug 3_twice"));
         ladder_process_free(&p);
     }
 }

@@ -20,7 +20,7 @@ if(TARGET sim_runtime AND TARGET softmax_solution)
     ENVIRONMENT "LD_LIBRARY_PATH=$<TARGET_FILE_DIR:sim_runtime>")
 
   # The report's masks: results are right, and the checker names the shuffles, unless somebody has fixed the file.
-  foreach(bug half_mask quarter_mask)
+  foreach(bug report_two report_four)
     add_test(NAME lab/softmax_bug_${bug} COMMAND ladder check softmax ${bug})
     set_tests_properties(lab/softmax_bug_${bug} PROPERTIES TIMEOUT 300 PASS_REGULAR_EXPRESSION
       "results right\nsync-mask: .*__shfl_down_sync.*2 findings in 1 launch;results right\nno findings")

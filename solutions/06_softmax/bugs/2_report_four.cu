@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Lab 06, bug hunt 2: the report's kernel for four rows per warp (section 2.3.1), as it is
 // there but for its names. The results are right. Find the bug with `ladder check softmax
-// quarter_mask`, and fix it here.
+// report_four`, and fix it here.
 #include <cuda_runtime.h>
 #include <math.h>
 #include <stdbool.h>
@@ -13,7 +13,11 @@
 #define LANES   (32 / GROUPS) // per row
 
 // The groups' shuffles: a lane names those that take part.
-#define MASK 0xffu
+// SOLUTION BEGIN
+#define MASK                                                                                       \
+    0xffffffffu // all 32 lanes of the warp call the shuffle; the width keeps the groups apart
+// SOLUTION STUB: #define MASK 0xffu
+// SOLUTION END
 
 // x, y: [ROWS][COLUMNS]
 __global__ void four_rows(const float *x, float *y) {
@@ -79,4 +83,3 @@ int main(void) {
            wrong == 0 ? "right" : "WRONG");
     return wrong == 0 ? 0 : 1;
 }
-// ladder-skeleton 055b4a873137c0c3 (as it was handed out; any change makes this file yours)

@@ -2,21 +2,29 @@
 // Lab 00, step 12, a bug hunt (CS 677 lecture 3, "Communication Through Memory"): every block
 // elects a leader, its thread 0, and each thread of the block writes down who the leader is.
 //
-// `ladder check first_kernel race` runs this kernel in the program bugs/1_race.cu, which compares
+// `ladder check first_kernel election` runs this kernel in the program bugs/1_election.cu, which compares
 // its results as well as it can.
 #include "first_kernel.h"
 
 #include <cuda_runtime.h>
 
-// TODO(student): set this to 1 when you have found and fixed the bug
-#define IMPLEMENTED 0
+// SOLUTION BEGIN
+#define IMPLEMENTED 1
+// SOLUTION TODO: set this to 1 when you have found and fixed the bug
+// SOLUTION STUB: #define IMPLEMENTED 0
+// SOLUTION END
 
 #define THREADS 256
 
 // leader: [gridDim.x][THREADS], what each thread takes for its block's leader.
 __global__ void elect(int32_t *leader) {
     __shared__ int32_t elected;
-    elected = threadIdx.x;
+    // SOLUTION BEGIN
+    if (threadIdx.x == 0) {
+        elected = 0;
+    }
+    // SOLUTION STUB: elected = threadIdx.x;
+    // SOLUTION END
     __syncthreads();
     leader[blockIdx.x * THREADS + threadIdx.x] = elected;
 }
@@ -35,4 +43,3 @@ extern "C" int first_kernel_step12(int64_t blocks, int32_t *d_leader) {
     }
     return elect_leaders(blocks, d_leader);
 }
-// ladder-skeleton f8b16cf2d561e4eb (as it was handed out; any change makes this file yours)

@@ -2,17 +2,14 @@
 // Lab 00, step 15, a bug hunt: each of the 200 elements of a group becomes the sum of the others,
 // by a tree of additions in shared memory. A block has one group.
 //
-// `ladder check first_kernel stuck` runs this kernel in the program bugs/4_stuck.cu. Its results
+// `ladder check first_kernel others` runs this kernel in the program bugs/4_others.cu. Its results
 // may be right or wrong, or it may never end: that depends on the device and on the compiler.
 #include "first_kernel.h"
 
 #include <cuda_runtime.h>
 
-// SOLUTION BEGIN
-#define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have found and fixed the bug
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
+// TODO(student): set this to 1 when you have found and fixed the bug
+#define IMPLEMENTED 0
 
 #define THREADS 256
 #define EACH    FIRST_KERNEL_GROUP // elements of a group
@@ -25,16 +22,10 @@ __global__ void others(const float *x, float *y) {
     partial[t] = mine;
     __syncthreads();
     for (int half = THREADS / 2; half > 0; half /= 2) {
-        // SOLUTION BEGIN
         if (t < half) {
             partial[t] += partial[t + half];
+            __syncthreads();
         }
-        __syncthreads(); // for all threads, also for those that had nothing to add
-        // SOLUTION STUB: if (t < half) {
-        // SOLUTION STUB:     partial[t] += partial[t + half];
-        // SOLUTION STUB:     __syncthreads();
-        // SOLUTION STUB: }
-        // SOLUTION END
     }
     __syncthreads();
     if (t < EACH) {
@@ -56,3 +47,4 @@ extern "C" int first_kernel_step15(const float *d_x, int64_t groups, float *d_y)
     }
     return sum_others(d_x, groups, d_y);
 }
+// ladder-skeleton 208f6cc4b4d02ad7 (as it was handed out; any change makes this file yours)

@@ -2,16 +2,13 @@
 // Lab 00, step 16, a bug hunt: y = x + 1, then y = y + 1, each by a kernel; somebody has "tuned"
 // the second launch.
 //
-// `ladder check first_kernel launch` runs this code in the program bugs/5_launch.cu.
+// `ladder check first_kernel plus_two` runs this code in the program bugs/5_plus_two.cu.
 #include "first_kernel.h"
 
 #include <cuda_runtime.h>
 
-// SOLUTION BEGIN
-#define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have found and fixed the bug
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
+// TODO(student): set this to 1 when you have found and fixed the bug
+#define IMPLEMENTED 0
 
 // from, to: [n].
 __global__ void plus_one(const float *from, int64_t n, float *to) {
@@ -30,13 +27,8 @@ static cudaError_t plus_two(const float *d_x, int64_t n, float *d_y) {
         return cudaSuccess;
     }
     plus_one<<<blocks_of(n, 256), 256>>>(d_x, n, d_y);
-    // SOLUTION BEGIN
-    cudaError_t code = cudaGetLastError();
-    plus_one<<<blocks_of(n, 1024), 1024>>>(d_y, n, d_y); // 1024 is the largest block
-    return code == cudaSuccess ? cudaGetLastError() : code;
-    // SOLUTION STUB: plus_one<<<blocks_of(n, 2048), 2048>>>(d_y, n, d_y);
-    // SOLUTION STUB: return cudaSuccess;
-    // SOLUTION END
+    plus_one<<<blocks_of(n, 2048), 2048>>>(d_y, n, d_y);
+    return cudaSuccess;
 }
 
 extern "C" int first_kernel_step16(const float *d_x, int64_t n, float *d_y) {
@@ -45,3 +37,4 @@ extern "C" int first_kernel_step16(const float *d_x, int64_t n, float *d_y) {
     }
     return plus_two(d_x, n, d_y);
 }
+// ladder-skeleton 43a9fcf2bcad8ee8 (as it was handed out; any change makes this file yours)

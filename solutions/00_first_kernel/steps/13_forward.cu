@@ -2,13 +2,16 @@
 // Lab 00, step 13, a bug hunt: the forward difference y[i] = x[i + 1] - x[i] through a tile in
 // shared memory.
 //
-// `ladder check first_kernel barrier` runs this kernel in the program bugs/2_barrier.cu.
+// `ladder check first_kernel forward` runs this kernel in the program bugs/2_forward.cu.
 #include "first_kernel.h"
 
 #include <cuda_runtime.h>
 
-// TODO(student): set this to 1 when you have found and fixed the bug
-#define IMPLEMENTED 0
+// SOLUTION BEGIN
+#define IMPLEMENTED 1
+// SOLUTION TODO: set this to 1 when you have found and fixed the bug
+// SOLUTION STUB: #define IMPLEMENTED 0
+// SOLUTION END
 
 #define THREADS 256
 
@@ -17,7 +20,11 @@ __global__ void forward(const float *x, int64_t n, float *y) {
     __shared__ float tile[THREADS];
     int t = threadIdx.x;
     int64_t i = (int64_t)blockIdx.x * THREADS + t;
+    // SOLUTION BEGIN
     tile[t] = i < n ? x[i] : 0.0f;
+    __syncthreads(); // thread t reads what thread t + 1 has written
+    // SOLUTION STUB: tile[t] = i < n ? x[i] : 0.0f;
+    // SOLUTION END
     if (i < n && t < THREADS - 1) {
         y[i] = tile[t + 1] - tile[t];
     } else if (i < n) {
@@ -40,4 +47,3 @@ extern "C" int first_kernel_step13(const float *d_x, int64_t n, float *d_y) {
     }
     return forward_difference(d_x, n, d_y);
 }
-// ladder-skeleton 363d577be2f929d9 (as it was handed out; any change makes this file yours)

@@ -2,26 +2,20 @@
 // Lab 00, step 14, a bug hunt: y = 2 x for n elements, where n need not be a multiple of the
 // block's 256 threads.
 //
-// `ladder check first_kernel tail` runs this kernel in the program bugs/3_tail.cu.
+// `ladder check first_kernel twice` runs this kernel in the program bugs/3_twice.cu.
 #include "first_kernel.h"
 
 #include <cuda_runtime.h>
 
-// SOLUTION BEGIN
-#define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have found and fixed the bug
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
+// TODO(student): set this to 1 when you have found and fixed the bug
+#define IMPLEMENTED 0
 
 #define THREADS 256
 
 // x, y: [n].
 __global__ void twice(const float *x, int64_t n, float *y) {
     int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;
-    // SOLUTION BEGIN
-    bool exists = i < n;
-    // SOLUTION STUB: bool exists = i <= n;
-    // SOLUTION END
+    bool exists = i <= n;
     if (exists) {
         y[i] = 2.0f * x[i];
     }
@@ -42,3 +36,4 @@ extern "C" int first_kernel_step14(const float *d_x, int64_t n, float *d_y) {
     }
     return twice_all(d_x, n, d_y);
 }
+// ladder-skeleton 68e6e65c699b36fd (as it was handed out; any change makes this file yours)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Lab 00, bug hunt 3, the program around the kernel of step 14: twice 1000 elements.
-// The bug is in ../steps/14_tail.cu; nothing is to be changed here.
-#include "../steps/14_tail.cu"
+// Lab 00, bug hunt 5, the program around the kernel of step 16: twice plus one.
+// The bug is in ../steps/16_plus_two.cu; nothing is to be changed here.
+#include "../steps/16_plus_two.cu"
 
 #include <stdio.h>
 
-#define N 1000
+#define N 4096
 
 static cudaError_t run(const float *h_x, float *h_y) {
     float *d_x = NULL, *d_y = NULL;
@@ -13,7 +13,7 @@ static cudaError_t run(const float *h_x, float *h_y) {
     cudaError_t code = cudaMalloc((void **)&d_x, bytes);
     if (code == cudaSuccess) code = cudaMalloc((void **)&d_y, bytes);
     if (code == cudaSuccess) code = cudaMemcpy(d_x, h_x, bytes, cudaMemcpyHostToDevice);
-    if (code == cudaSuccess) code = twice_all(d_x, N, d_y);
+    if (code == cudaSuccess) code = plus_two(d_x, N, d_y);
     if (code == cudaSuccess) code = cudaMemcpy(h_y, d_y, bytes, cudaMemcpyDeviceToHost);
     cudaFree(d_x);
     cudaFree(d_y);
@@ -29,7 +29,7 @@ int main(void) {
         return 1;
     }
     int wrong = 0;
-    for (int i = 0; i < N; i++) wrong += !(y[i] == 2.0f * x[i]);
+    for (int i = 0; i < N; i++) wrong += !(y[i] == x[i] + 2.0f);
     printf("%d elements, %d wrong; results %s\n", N, wrong, wrong == 0 ? "right" : "WRONG");
     return wrong == 0 ? 0 : 1;
 }

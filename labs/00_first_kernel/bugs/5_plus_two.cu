@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Lab 00, bug hunt 5, the program around the kernel of step 16: twice plus one.
-// The bug is in ../steps/16_launch.cu; nothing is to be changed here.
-#include "../steps/16_launch.cu"
+// The bug is in ../steps/16_plus_two.cu; nothing is to be changed here.
+#include "../steps/16_plus_two.cu"
 
 #include <stdio.h>
 
@@ -33,3 +33,4 @@ int main(void) {
     printf("%d elements, %d wrong; results %s\n", N, wrong, wrong == 0 ? "right" : "WRONG");
     return wrong == 0 ? 0 : 1;
 }
+// ladder-skeleton aa692ced19ebaba6 (as it was handed out; any change makes this file yours)
