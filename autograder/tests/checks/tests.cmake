@@ -12,7 +12,7 @@ function(ladder_check_test name target case classes text)
   set_tests_properties(checks/${name} PROPERTIES LABELS grade TIMEOUT 120)
 endfunction()
 
-foreach(program races memory flow async texture cluster children)
+foreach(program races patterns memory flow async texture cluster children)
   add_executable(check_${program} ${PROJECT_SOURCE_DIR}/common/simulator/tests/check/check_${program}.cu)
   set_target_properties(check_${program} PROPERTIES CUDA_RUNTIME_LIBRARY Shared)
   target_compile_options(check_${program} PRIVATE -lineinfo)
@@ -40,6 +40,19 @@ ladder_check_finds(races last_block_race "block-race"
 ladder_check_finds(races lock_race "block-race" "block-race: .*.count .= 1")
 ladder_check_finds(races grid_race "block-race" "block-race: .*= a..i . BLOCK. % N.")
 ladder_check_finds(races count_race "race" "race: .*= count.*atomicAdd.*: count")
+set(update "when *\n? *two threads do so.*is lost.*atomic operation")
+ladder_check_finds(patterns update "race" "race: .*read at check_patterns.cu.*${update}.*\n1 finding")
+ladder_check_finds(patterns update_largest "race" "race: .*${update}.*\n1 finding")
+ladder_check_finds(patterns update_unrolled "race" "race: .*${update}.*\n1 finding")
+ladder_check_finds(patterns first_barrier "race"
+  "race: .*put *\n? *__syncthreads.. between line [0-9]+ and line [0-9]+\n *the same barrier is missing for lines [0-9]+ and [0-9]+\n\n1 finding")
+ladder_check_finds(patterns second_barrier "race"
+  "race: .*the next iteration of the loop overwrites in line.*put *\n? *__syncthreads.. at the end of the loop's body, after.*\n *the same barrier is missing for lines [0-9]+ and [0-9]+\n\n1 finding")
+ladder_check_finds(patterns in_place "race" "race: .*overwrites what another thread has still to read.*put __syncthreads.. there\n\n1 finding")
+ladder_check_finds(patterns scan_in_place "race" "race: .*read *\n? *into a variable, then __syncthreads.., then write\n\n1 finding")
+ladder_check_finds(patterns of_warp "race" "race: .*put __syncwarp.. between line [0-9]+ and line [0-9]+\n\n1 finding")
+ladder_check_finds(patterns blocks_phases "block-race" "block-race: .*do the reading in a second launch")
+ladder_check_finds(patterns blocks_loop "block-race" "block-race: .*write to a second array, or in a *\n? *second launch")
 ladder_check_finds(memory bounds "out-of-bounds" "out-of-bounds: .*y.i. = x.i.*0 bytes past")
 ladder_check_finds(memory bounds_shared "out-of-bounds"
   "out-of-bounds: .*thread .127,0,0. of block .0,0,0.*s.threadIdx.x. = .*508 bytes")
@@ -163,6 +176,7 @@ set_tests_properties(checks/json checks/in_process PROPERTIES LABELS grade TIMEO
 # ---- near misses ----
 set(ladder_check_races race race_right_sum warp_race double_buffer histogram_race named_barriers tiles block_race
     last_block_race lock_race same_value grid_race guess count_race)
+set(ladder_check_patterns update_largest second_barrier in_place scan_in_place of_warp blocks_phases blocks_loop)
 set(ladder_check_memory bounds bounds_shared bounds_heap misaligned unset unset_last unset_padding unset_counter
     unset_shared unset_local)
 set(ladder_check_flow divergent_barrier barrier_in_if warps_elsewhere warps_skip warps_leave_loop two_kinds
@@ -171,7 +185,7 @@ set(ladder_check_async own_copy stages announced announced_early not_yet_made bu
 set(ladder_check_cluster before_met left_late left_lucky unset_remote bounds_remote remote_lost alone round_trip by_memory)
 set(ladder_check_texture unset_texture surface_bounds surface_race surface_bytes)
 set(ladder_check_children child_expected child_input child_streams child_blocks child_tail child_nested child_unset)
-foreach(program races memory flow async texture cluster children)
+foreach(program races patterns memory flow async texture cluster children)
   foreach(case IN LISTS ladder_check_${program})
     ladder_check_test(${case}_not check_${program} ${case}_not "" "no findings in [1-4] launch|no kernel was launched")
   endforeach()

@@ -81,6 +81,7 @@ void sim_checker_free(sim_checker *checker) {
     free(checker->runs);
     free(checker->numbers);
     free(checker->findings);
+    free(checker->notes);
     free(checker->doubts);
     free(checker->host_reads);
     free(checker);
@@ -315,32 +316,4 @@ void sim_checker_unchecked_launch(sim_checker *checker, const sim_program *progr
                  program->files[location->file]);
         return;
     }
-}
-
-// ---- the report ---------------------------------------------------------------------------------
-
-sim_status sim_checker_report(sim_checker *checker, sim_check_report **out_report, kl_error *err) {
-    sim_check_report *report = calloc(1, sizeof *report);
-    uint32_t reads = checker->host_read_count;
-    if (report) {
-        report->findings = calloc(CHECK_FINDINGS, sizeof *report->findings);
-        report->host_reads = calloc(reads ? reads : 1, sizeof *report->host_reads);
-    }
-    if (!report || !report->findings || !report->host_reads) {
-        sim_check_report_free(report);
-        return sim_fail(err, SIM_OUT_OF_MEMORY, "no memory for the findings");
-    }
-    for (uint32_t i = 0; i < checker->finding_count; i++)
-        if (!check_find_is_consequence(checker, &checker->findings[i]))
-            report->findings[report->count++] = checker->findings[i];
-    if (reads) memcpy(report->host_reads, checker->host_reads, reads * sizeof(uint64_t));
-    report->left_out = checker->left_out;
-    report->host_read_count = reads;
-    report->launches = checker->launches;
-    report->warp_instructions = checker->warp_instructions;
-    report->host_seconds = checker->host_seconds;
-    report->times_exhausted = checker->times_exhausted;
-    if (!checker->faulted) check_find_leaks(checker, report);
-    *out_report = report;
-    return SIM_OK;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "check/pass.h"
+#include "check/pattern.h"
 
 // The block whose access has this record.
 static uint64_t owner_of(const sim_checker *checker, check_record record) {
@@ -96,30 +97,35 @@ static sim_check_action action_of(check_record record, bool is_write) {
     return is_write ? SIM_ACTION_WRITE : SIM_ACTION_READ;
 }
 
-static const char in_one_warp[] =
-    "lanes of one warp need not run in step; __syncwarp() orders them";
-
-static const char *explanation(const check_pass *pass, check_record old, bool both_write,
-                               bool one_warp, bool other_block, const check_run *other_run) {
+static const char *explanation(const check_pass *pass, check_record old, const check_note *note,
+                               const check_run *other_run) {
     if (other_run) return check_run_explanation(pass->checker, other_run);
     if (old >= CHECK_PENDING)
         return "the copy is still under way: its thread waits for it (cp.async.wait_group, or the "
                "mbarrier), then a barrier tells the others";
-    if (both_write && check_record_site(old) == check_record_site(pass->record))
+    if (note->pattern == CHECK_BOTH_WRITE &&
+        check_record_site(old) == check_record_site(pass->record))
         return "threads store different values to one address: which of them remains is undefined";
-    if (other_block && pass->event->space == PTX_SPACE_SHARED)
+    if (note->other_block && pass->event->space == PTX_SPACE_SHARED)
         return "the blocks of a cluster run at the same time: cluster.sync() between the accesses "
                "orders them";
-    if (other_block)
-        return "blocks run at the same time: only the end of the kernel, a grid barrier, or a "
-               "fence with an atomic orders them";
     if (old & pass->record & CHECK_VOLATILE)
         return "volatile does not order the lanes of a warp; __syncwarp() between the accesses "
                "does";
-    return one_warp
-               ? in_one_warp
-               : "no barrier orders the two accesses; the threads are of different warps, so it "
-                 "takes __syncthreads()";
+    return NULL;
+}
+
+static const char *without_pattern(const check_note *note) {
+    if (note->other_block)
+        return "blocks run at the same time: only the end of the kernel, a grid barrier, or a "
+               "fence with an atomic orders them";
+    if (note->pattern == CHECK_BOTH_WRITE)
+        return "two statements write one address, and no barrier is between them: which value "
+               "remains is undefined";
+    return note->one_warp
+               ? "lanes of one warp need not run in step; __syncwarp() orders them"
+               : "no barrier that both threads come to orders the two accesses: they are of "
+                 "different warps, so it takes __syncthreads()";
 }
 
 // A plain read against an atomic may be a guess that an atomic checks afterwards.
@@ -152,7 +158,14 @@ void check_pass_conflict(const check_pass *pass, uint64_t cell, check_record old
     bool is_new, one_warp = one_block && other / 32 == event->warp;
     sim_finding *finding = find(pass, kind, old, old_is_write, &is_new);
     // Threads of two warps show the need for a barrier better than lanes of one.
-    if (!finding || !(is_new || (!one_warp && strcmp(finding->text, in_one_warp) == 0))) return;
+    if (!finding || !(is_new || (!one_warp && check_find_note(checker, finding)->one_warp))) return;
+    const check_accesses accesses = {
+        .sites = {check_record_site(pass->record), check_record_site(old)},
+        .writes = {is_write, old_is_write},
+        .one_warp = one_warp,
+        .other_block = owner != position};
+    check_note *note = check_find_note(checker, finding);
+    *note = run ? (check_note){.function = NULL} : check_pattern_of(checker, &accesses);
     sim_check_side *sides = finding->sides;
     memset(sides, 0, sizeof finding->sides);
     check_find_side(checker, &sides[0], action_of(pass->record, is_write),
@@ -165,6 +178,7 @@ void check_pass_conflict(const check_pass *pass, uint64_t cell, check_record old
     else
         value_in_memory(pass, lane, &sides[1]);
     check_find_place(checker, finding, event->space, address_of(pass, cell), event->bytes);
-    snprintf(finding->text, sizeof finding->text, "%s",
-             explanation(pass, old, is_write && old_is_write, one_warp, owner != position, run));
+    const char *text = explanation(pass, old, note, run);
+    if (!text && check_pattern_advice(note, finding->text, sizeof finding->text)) return;
+    snprintf(finding->text, sizeof finding->text, "%s", text ? text : without_pattern(note));
 }

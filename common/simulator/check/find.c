@@ -2,6 +2,7 @@
 // Findings: one for each class and pair of source lines, with a count; what they say about places,
 // threads and memory.
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,7 +61,8 @@ void check_find_side(const sim_checker *checker, sim_check_side *side, sim_check
 
 static sim_finding *add(sim_checker *checker, sim_check_class kind) {
     if (!checker->findings) checker->findings = calloc(CHECK_FINDINGS, sizeof *checker->findings);
-    if (!checker->findings || checker->finding_count == CHECK_FINDINGS) {
+    if (!checker->notes) checker->notes = calloc(CHECK_FINDINGS, sizeof *checker->notes);
+    if (!checker->findings || !checker->notes || checker->finding_count == CHECK_FINDINGS) {
         checker->left_out++;
         return NULL;
     }
@@ -130,6 +132,13 @@ sim_finding *check_find(sim_checker *checker, sim_check_class kind, uint32_t sit
     return finding;
 }
 
+check_note *check_find_note(const sim_checker *checker, const sim_finding *finding) {
+    size_t first = (size_t)checker->findings, at = (size_t)finding;
+    if (checker->findings && at - first < CHECK_FINDINGS * sizeof *finding)
+        return &checker->notes[finding - checker->findings];
+    return &((check_doubt *)((char *)finding - offsetof(check_doubt, finding)))->note;
+}
+
 sim_finding *check_find_plain(sim_checker *checker, sim_check_class kind) {
     return add(checker, kind);
 }
@@ -166,7 +175,7 @@ sim_finding *check_find_doubt(sim_checker *checker, sim_check_class kind, uint32
     if (!checker->doubts || checker->doubt_count == CHECK_DOUBTS)
         return check_find(checker, kind, site, other, out_is_new);
     check_doubt *doubt = &checker->doubts[checker->doubt_count++];
-    *doubt = (check_doubt){site, other, read, {.kind = kind, .count = 1}};
+    *doubt = (check_doubt){site, other, read, {.kind = kind, .count = 1}, {.function = NULL}};
     describe_launch(checker, &doubt->finding);
     *out_is_new = true;
     return &doubt->finding;
@@ -184,9 +193,10 @@ void check_find_settle(sim_checker *checker) {
         bool is_new;
         sim_finding *finding =
             find_or_add(checker, doubt->finding.kind, doubt->site, doubt->other, &is_new);
-        if (finding && is_new)
+        if (finding && is_new) {
             *finding = doubt->finding;
-        else if (finding)
+            checker->notes[finding - checker->findings] = doubt->note;
+        } else if (finding)
             finding->count += doubt->finding.count - 1;
     }
     checker->doubt_count = 0;
@@ -251,7 +261,7 @@ void check_find_place(const sim_checker *checker, sim_finding *finding, uint8_t 
     snprintf(finding->space, sizeof finding->space, "%s", name);
 }
 
-// ---- faults and leaks ---------------------------------------------------------------------------
+// ---- faults -------------------------------------------------------------------------------------
 
 static sim_check_class class_of(const sim_fault *fault) {
     switch (fault->kind) {
@@ -298,44 +308,4 @@ void check_find_fault(sim_checker *checker, const sim_fault *fault) {
     char *place = strstr(finding->text, "\n  at "); // told by the fields
     if (place && finding->kind != SIM_CHECK_DEADLOCK && finding->kind != SIM_CHECK_RUNAWAY)
         *place = '\0';
-}
-
-bool check_find_is_consequence(const sim_checker *checker, const sim_finding *finding) {
-    const sim_check_side *read = &finding->sides[0];
-    if (finding->kind != SIM_CHECK_UNINITIALISED || read->line == 0) return false;
-    for (uint32_t i = 0; i < checker->finding_count; i++) {
-        const sim_finding *f = &checker->findings[i];
-        bool of_grids = f->kind == SIM_CHECK_GRID_RACE;
-        if (f->kind != SIM_CHECK_RACE && f->kind != SIM_CHECK_BLOCK_RACE && !of_grids) continue;
-        if (strcmp(f->kernel, finding->kernel) != 0 && !of_grids) continue;
-        if (strcmp(f->space, finding->space) != 0) continue;
-        for (int side = 0; side < 2; side++)
-            if (f->sides[side].line == read->line && strcmp(f->sides[side].file, read->file) == 0)
-                return true;
-    }
-    return false;
-}
-
-void check_find_leaks(const sim_checker *checker, sim_check_report *report) {
-    size_t count;
-    const sim_allocation *live = sim_mem_list(checker->memory, &count);
-    for (size_t i = 0; i < count; i++) {
-        uint32_t number = check_find_number(checker, live[i].id);
-        if (!number) continue;
-        if (report->count == CHECK_FINDINGS) {
-            report->left_out++;
-            continue;
-        }
-        sim_finding *finding = &report->findings[report->count++];
-        memset(finding, 0, sizeof *finding);
-        finding->kind = SIM_CHECK_LEAK;
-        finding->count = 1;
-        finding->address = live[i].base;
-        finding->allocation = number;
-        finding->allocation_bytes = live[i].bytes;
-        snprintf(finding->space, sizeof finding->space, "global");
-        snprintf(finding->text, sizeof finding->text,
-                 "allocation %u of the program, %" PRIu64 " bytes, was never freed", number,
-                 live[i].bytes);
-    }
 }

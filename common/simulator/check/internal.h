@@ -79,11 +79,34 @@ typedef struct check_number { // which of the program's allocations an allocatio
     uint32_t number;
 } check_number;
 
+// What the two accesses of a race have to do with each other (pattern.h).
+typedef enum check_pattern {
+    CHECK_NO_PATTERN,
+    CHECK_UPDATE,          // a statement reads one element, computes, and writes it back
+    CHECK_WRITE_THEN_READ, // in the order of the program, and no barrier between them
+    CHECK_READ_THEN_WRITE,
+    CHECK_NEXT_WRITES, // a read, and the write of the next iteration of the loop around both
+    CHECK_NEXT_READS,
+    CHECK_BOTH_WRITE
+} check_pattern;
+
+// What the checker keeps of a finding beside what it tells.
+typedef struct check_note {
+    check_pattern pattern;
+    bool one_warp, other_block;   // who made the two accesses
+    bool again;                   // CHECK_WRITE_THEN_READ: the next iteration writes again
+    bool needs_block;             // __syncwarp() would not do
+    const sim_function *function; // of both accesses
+    uint32_t pcs[2];              // the one that comes first in the pattern, the other one
+    uint32_t loop[2];             // first and last pc of the loop around both
+} check_note;
+
 // A race of a plain read with an atomic, told only when the launch is over and its read turned out
 // not to be a guess (find.c).
 typedef struct check_doubt {
     uint32_t site, other, read; // instructions; `read` is one of the two
     sim_finding finding;
+    check_note note;
 } check_doubt;
 
 enum { CHECK_DOUBTS = 64, CHECK_FINDINGS = 200, CHECK_PAIRS = 4096, CHECK_HOST_READS = 1 << 20 };
@@ -143,6 +166,7 @@ struct sim_checker {
     uint32_t number_count, number_capacity;
 
     sim_finding *findings;
+    check_note *notes; // [CHECK_FINDINGS], beside `findings`
     uint32_t finding_count;
     check_doubt *doubts;
     uint32_t doubt_count;
@@ -225,6 +249,13 @@ void check_find_guess(sim_checker *checker, uint32_t read);
 void check_find_settle(sim_checker *checker); // a launch is over: doubts become findings or nothing
 // Index of the function that a site is in.
 uint32_t check_find_function(const sim_checker *checker, uint32_t site);
+// What is kept of a finding that check_find or check_find_doubt returned.
+check_note *check_find_note(const sim_checker *checker, const sim_finding *finding);
+// The source line of an instruction; 0: unknown.
+static inline uint32_t check_line_of(const sim_function *function, uint32_t pc) {
+    uint32_t location = function->code[pc].location;
+    return location < function->location_count ? function->locations[location].line : 0;
+}
 // False also when one of the two has no line.
 bool check_find_lines_differ(const sim_checker *checker, uint32_t site, uint32_t other);
 // A finding that is of no kernel.
@@ -238,9 +269,6 @@ void check_find_side_in(const sim_checker *checker, const sim_grid *grid, sim_ch
 void check_find_place(const sim_checker *checker, sim_finding *finding, uint8_t space,
                       uint64_t address, uint32_t bytes);
 void check_find_fault(sim_checker *checker, const sim_fault *fault);
-// A read of what nothing has written at a line that races with the write: the race says it all.
-bool check_find_is_consequence(const sim_checker *checker, const sim_finding *finding);
-void check_find_leaks(const sim_checker *checker, sim_check_report *report);
 uint32_t check_find_number(const sim_checker *checker, uint64_t id); // 0: not of the program
 
 #endif

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+// What is told of the findings: those that have one cause as one, none that only follows from
+// another one, leaks last.
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check/pattern.h"
+
+static bool is_side(const sim_finding *finding, const sim_check_side *side) {
+    for (int i = 0; i < 2; i++)
+        if (finding->sides[i].line == side->line && strcmp(finding->sides[i].file, side->file) == 0)
+            return true;
+    return false;
+}
+
+static bool is_race(const sim_finding *finding) {
+    return finding->kind == SIM_CHECK_RACE || finding->kind == SIM_CHECK_BLOCK_RACE;
+}
+
+// A read of what nothing has written at a line that races with the write: the race says it all.
+static bool is_consequence(const sim_checker *checker, const sim_finding *finding) {
+    const sim_check_side *read = &finding->sides[0];
+    if (finding->kind != SIM_CHECK_UNINITIALISED || read->line == 0) return false;
+    for (uint32_t i = 0; i < checker->finding_count; i++) {
+        const sim_finding *f = &checker->findings[i];
+        bool of_grids = f->kind == SIM_CHECK_GRID_RACE;
+        if (!is_race(f) && !of_grids) continue;
+        if (strcmp(f->kernel, finding->kernel) != 0 && !of_grids) continue;
+        if (strcmp(f->space, finding->space) == 0 && is_side(f, read)) return true;
+    }
+    return false;
+}
+
+// Whether what removes the race `first` removes `other`, too.
+static bool has_one_cause(const sim_checker *checker, uint32_t first, uint32_t other) {
+    const sim_finding *a = &checker->findings[first], *b = &checker->findings[other];
+    const check_note *note = &checker->notes[first];
+    if (!is_race(a) || !is_race(b) || strcmp(a->kernel, b->kernel) != 0) return false;
+    if (note->pattern != CHECK_UPDATE)
+        return check_pattern_has_same_cause(note, &checker->notes[other]);
+    return a->sides[0].line && is_side(a, &b->sides[0]) && is_side(a, &b->sides[1]);
+}
+
+// After what the first finding says: what else lacks that barrier.
+static void add_lines(sim_finding *told, const sim_finding *other) {
+    size_t used = strlen(told->text);
+    uint32_t a = other->sides[0].line, b = other->sides[1].line;
+    if (is_side(told, &other->sides[0]) && is_side(told, &other->sides[1])) return;
+    if (a == b)
+        snprintf(told->text + used, sizeof told->text - used,
+                 "\nthe same barrier is missing in line %" PRIu32, a);
+    else
+        snprintf(told->text + used, sizeof told->text - used,
+                 "\nthe same barrier is missing for lines %" PRIu32 " and %" PRIu32, a < b ? a : b,
+                 a < b ? b : a);
+}
+
+static void tell(const sim_checker *checker, sim_check_report *report) {
+    uint32_t told[CHECK_FINDINGS]; // by finding of the report: its index
+    for (uint32_t i = 0; i < checker->finding_count; i++) {
+        const sim_finding *finding = &checker->findings[i];
+        uint32_t first = 0;
+        while (first < report->count && !has_one_cause(checker, told[first], i)) first++;
+        if (first < report->count) {
+            sim_finding *other = &report->findings[first];
+            other->count += finding->count;
+            if (checker->notes[told[first]].pattern != CHECK_UPDATE) add_lines(other, finding);
+        } else if (!is_consequence(checker, finding)) {
+            told[report->count] = i;
+            report->findings[report->count++] = *finding;
+        }
+    }
+}
+
+static void tell_leaks(const sim_checker *checker, sim_check_report *report) {
+    size_t count;
+    const sim_allocation *live = sim_mem_list(checker->memory, &count);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t number = check_find_number(checker, live[i].id);
+        if (!number) continue;
+        if (report->count == CHECK_FINDINGS) {
+            report->left_out++;
+            continue;
+        }
+        sim_finding *finding = &report->findings[report->count++];
+        memset(finding, 0, sizeof *finding);
+        finding->kind = SIM_CHECK_LEAK;
+        finding->count = 1;
+        finding->address = live[i].base;
+        finding->allocation = number;
+        finding->allocation_bytes = live[i].bytes;
+        snprintf(finding->space, sizeof finding->space, "global");
+        snprintf(finding->text, sizeof finding->text,
+                 "allocation %u of the program, %" PRIu64 " bytes, was never freed", number,
+                 live[i].bytes);
+    }
+}
+
+sim_status sim_checker_report(sim_checker *checker, sim_check_report **out_report, kl_error *err) {
+    sim_check_report *report = calloc(1, sizeof *report);
+    uint32_t reads = checker->host_read_count;
+    if (report) {
+        report->findings = calloc(CHECK_FINDINGS, sizeof *report->findings);
+        report->host_reads = calloc(reads ? reads : 1, sizeof *report->host_reads);
+    }
+    if (!report || !report->findings || !report->host_reads) {
+        sim_check_report_free(report);
+        return sim_fail(err, SIM_OUT_OF_MEMORY, "no memory for the findings");
+    }
+    tell(checker, report);
+    if (reads) memcpy(report->host_reads, checker->host_reads, reads * sizeof(uint64_t));
+    report->left_out = checker->left_out;
+    report->host_read_count = reads;
+    report->launches = checker->launches;
+    report->warp_instructions = checker->warp_instructions;
+    report->host_seconds = checker->host_seconds;
+    report->times_exhausted = checker->times_exhausted;
+    if (!checker->faulted) tell_leaks(checker, report);
+    *out_report = report;
+    return SIM_OK;
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+// What is missing between the two accesses of a race, by their pattern: see check_case.h.
+#include "check_case.h"
+
+#define TILE 16
+
+// ---- one element, read and written back ----
+
+__global__ void count_in_two_lines(const float *x, int *y) {
+    int bin = (int)x[blockIdx.x * BLOCK + threadIdx.x] & 7;
+    int old = y[bin];
+    y[bin] = old + 1;
+}
+
+__global__ void largest_by_hand(const float *x, float *y, bool atomic) {
+    __shared__ int most;
+    if (threadIdx.x == 0) most = 0;
+    __syncthreads();
+    int value = (int)x[threadIdx.x];
+    if (atomic)
+        atomicMax(&most, value);
+    else if (value > most)
+        most = value;
+    __syncthreads();
+    if (threadIdx.x == 0) y[0] = (float)most;
+}
+
+__global__ void count_four_each(const float *x, int *y) {
+    __shared__ int bins[8];
+    if (threadIdx.x < 8) bins[threadIdx.x] = 0;
+    __syncthreads();
+    for (int k = 0; k < 4; k++) bins[(int)x[k * BLOCK + threadIdx.x] & 7]++;
+    __syncthreads();
+    if (threadIdx.x < 8) y[threadIdx.x] = bins[threadIdx.x];
+}
+
+// ---- written, then read; read, then written ----
+
+// missing: which of the loop's two barriers.
+template <int missing> __global__ void product(const float *a, const float *b, float *c, int n) {
+    __shared__ float as[TILE][TILE], bs[TILE][TILE];
+    int row = threadIdx.y, column = threadIdx.x;
+    float sum = 0;
+    for (int k = 0; k < n; k += TILE) {
+        as[row][column] = a[row * n + k + column];
+        bs[row][column] = b[(k + row) * TILE + column];
+        if (missing != 1) __syncthreads();
+        for (int i = 0; i < TILE; i++) sum += as[row][i] * bs[i][column];
+        if (missing != 2) __syncthreads();
+    }
+    c[row * TILE + column] = sum;
+}
+
+__global__ void smooth_in_place(const float *x, float *y, bool barrier) {
+    __shared__ float s[BLOCK];
+    int t = threadIdx.x;
+    s[t] = x[t];
+    __syncthreads();
+    float left = s[(t + BLOCK - 1) % BLOCK];
+    if (barrier) __syncthreads();
+    s[t] = (left + s[t]) / 2;
+    __syncthreads();
+    y[t] = s[t];
+}
+
+__global__ void prefix_sums(const float *x, float *y, bool barrier) {
+    __shared__ float s[BLOCK];
+    int t = threadIdx.x;
+    s[t] = x[t];
+    __syncthreads();
+    for (int d = 1; d < BLOCK; d *= 2) {
+        float add = 0;
+        if (barrier) {
+            if (t >= d) add = s[t - d];
+            __syncthreads();
+            s[t] += add;
+        } else if (t >= d) {
+            s[t] += s[t - d];
+        }
+        __syncthreads();
+    }
+    y[t] = s[t];
+}
+
+// A warp with work for itself: the block's barrier would be too much.
+__global__ void swap_in_warp(const float *x, float *y, bool barrier) {
+    __shared__ float s[BLOCK];
+    int t = threadIdx.x;
+    s[t] = x[t];
+    if (barrier) __syncwarp();
+    y[t] = s[t ^ 31];
+}
+
+// ---- between blocks ----
+
+__global__ void squares_then_sum(float *x, float *y) {
+    int i = blockIdx.x * BLOCK + threadIdx.x;
+    x[i] = x[i] * x[i];
+    __syncthreads();
+    y[i] = x[(i + BLOCK) % N];
+}
+
+__global__ void squares(float *x) {
+    int i = blockIdx.x * BLOCK + threadIdx.x;
+    x[i] = x[i] * x[i];
+}
+__global__ void sum_of_next(const float *x, float *y) {
+    int i = blockIdx.x * BLOCK + threadIdx.x;
+    y[i] = x[(i + BLOCK) % N];
+}
+
+__global__ void heat(float *x, int steps) {
+    int i = blockIdx.x * BLOCK + threadIdx.x;
+    for (int step = 0; step < steps; step++) {
+        float left = x[(i + N - 1) % N];
+        __syncthreads();
+        x[i] = left / 2;
+        __syncthreads();
+    }
+}
+
+static const check_case cases[] = {
+#include "check_patterns.def"
+};
+int main(int count, char **arguments) {
+    return run_check_case(cases, sizeof cases / sizeof cases[0], count > 1 ? arguments[1] : "");
+}
