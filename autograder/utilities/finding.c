@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "utilities/argument.h"
 #include "utilities/array.h"
 #include "utilities/demangle.h"
 #include "utilities/files.h"
@@ -85,6 +86,7 @@ static void put_value(const sim_check_side *side, FILE *out) {
     fputs(", value ", out);
     if (bytes == 4 && is_real) fprintf(out, "%g (", (double)real);
     if (bytes == 4 && !is_real) fprintf(out, "%" PRId32 " (", (int32_t)(uint32_t)bits);
+    if (bytes == 4 && isnan(real)) fputs("as float NaN, ", out);
     fprintf(out, "0x%0*" PRIx64 "%s", 2 * (int)bytes, bits, bytes == 4 ? ")" : "");
 }
 
@@ -114,7 +116,9 @@ static void put_variable(const printer *p, const sim_finding *f) {
                                 .offset_bytes = f->allocation_offset,
                                 .access_bytes = f->bytes};
     fprintf(p->out, ": %s", plain);
-    if (ladder_array_index(&array, source, index, sizeof index))
+    if ((int64_t)f->allocation_offset < 0)
+        fprintf(p->out, " - %" PRIu64 " bytes", -f->allocation_offset);
+    else if (ladder_array_index(&array, source, index, sizeof index))
         fputs(index, p->out);
     else if (f->allocation_offset != 0)
         fprintf(p->out, " + %" PRIu64 " bytes", f->allocation_offset);
@@ -167,14 +171,19 @@ static int put_launch_lines(const printer *p, const char *text, const char *kern
     return count;
 }
 
+// The name of a kernel without its template and parameters.
+static const char *plain_kernel(const sim_finding *f, char *name, size_t bytes) {
+    ladder_demangle(f->kernel, name, bytes);
+    name[strcspn(name, "(<")] = '\0';
+    const char *space = strrchr(name, ' ');
+    return space ? space + 1 : name;
+}
+
 // Lines of the source that launch a kernel, found by its name before "<<<": those that say the
 // block's size as the launch had it, otherwise all.
 static void put_launches(const printer *p, const sim_finding *f) {
     char name[256], number[16];
-    ladder_demangle(f->kernel, name, sizeof name);
-    name[strcspn(name, "(<")] = '\0';
-    const char *space = strrchr(name, ' ');
-    const char *plain = space ? space + 1 : name;
+    const char *plain = plain_kernel(f, name, sizeof name);
     const char *file = f->sides[0].file;
     if (*plain == '\0' || file[0] == '\0') return;
     char *text = read_source(p, file);
@@ -234,6 +243,9 @@ void ladder_finding_print(const sim_finding *f, const ladder_finding_source *sou
     put_place(&p, f);
     ladder_demangle_all(f->text, text, sizeof text);
     kl_shorten_paths(text);
+    char *code = strstr(text, " of the kernel") ? read_source(&p, f->sides[0].file) : NULL;
+    ladder_name_arguments(code, plain_kernel(f, kernel, sizeof kernel), text, sizeof text);
+    free(code);
     put_text(text, style, out);
 }
 

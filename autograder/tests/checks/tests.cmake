@@ -12,7 +12,7 @@ function(ladder_check_test name target case classes text)
   set_tests_properties(checks/${name} PROPERTIES LABELS grade TIMEOUT 120)
 endfunction()
 
-foreach(program races patterns memory flow async texture cluster children)
+foreach(program races patterns bounds memory flow async texture cluster children)
   add_executable(check_${program} ${PROJECT_SOURCE_DIR}/common/simulator/tests/check/check_${program}.cu)
   set_target_properties(check_${program} PROPERTIES CUDA_RUNTIME_LIBRARY Shared)
   target_compile_options(check_${program} PRIVATE -lineinfo)
@@ -39,6 +39,7 @@ ladder_check_finds(races last_block_race "block-race"
   "block-race: .*sum .= partial.i..*partial.blockIdx.x")
 ladder_check_finds(races lock_race "block-race" "block-race: .*.count .= 1")
 ladder_check_finds(races grid_race "block-race" "block-race: .*= a..i . BLOCK. % N.")
+ladder_check_finds(races plain_grid_sync "stopped" "stopped: .*this_grid.*the launch is not cooperative: grid.sync..[ \n]+needs cudaLaunchCooperativeKernel")
 ladder_check_finds(races count_race "race" "race: .*= count.*atomicAdd.*: count")
 set(update "when *\n? *two threads do so.*is lost.*atomic operation")
 ladder_check_finds(patterns update "race" "race: .*read at check_patterns.cu.*${update}.*\n1 finding")
@@ -53,6 +54,11 @@ ladder_check_finds(patterns scan_in_place "race" "race: .*read *\n? *into a vari
 ladder_check_finds(patterns of_warp "race" "race: .*put __syncwarp.. between line [0-9]+ and line [0-9]+\n\n1 finding")
 ladder_check_finds(patterns blocks_phases "block-race" "block-race: .*do the reading in a second launch")
 ladder_check_finds(patterns blocks_loop "block-race" "block-race: .*write to a second array, or in a *\n? *second launch")
+ladder_check_finds(bounds before_first "out-of-bounds" "out-of-bounds: .*4 bytes before the[ \n]+allocation of 2048 bytes.*argument 1[ \n]+.x. of the[ \n]+kernel[ \n]+points")
+ladder_check_finds(bounds host_pointer "out-of-bounds" "out-of-bounds: .*argument 2[ \n]+.factors. of[ \n]+the kernel is a pointer to host memory.*cudaMalloc")
+ladder_check_finds(bounds whole_array "out-of-bounds" "out-of-bounds: .*12 bytes[ \n]+past the[ \n]+end of the allocation of 2048.*argument 1[ \n]+.from. of the[ \n]+kernel[ \n]+points")
+ladder_check_finds(bounds shared_next "out-of-bounds" "out-of-bounds: .*read at.*halo.t . right.*: halo.130.\n *0 bytes past the end of halo, which has 520 bytes, in the memory of middle")
+ladder_check_finds(bounds shared_before "out-of-bounds" "out-of-bounds: .*atomic at.*4 bytes before count, which has 64 bytes, in the memory of before")
 ladder_check_finds(memory bounds "out-of-bounds" "out-of-bounds: .*y.i. = x.i.*0 bytes past")
 ladder_check_finds(memory bounds_shared "out-of-bounds"
   "out-of-bounds: .*thread .127,0,0. of block .0,0,0.*s.threadIdx.x. = .*508 bytes")
@@ -69,12 +75,14 @@ ladder_check_finds(memory unset_last "uninitialised"
 ladder_check_finds(memory unset_counter "uninitialised" "uninitialised: .*atomic at .*atomicAdd.count")
 ladder_check_finds(memory unset_shared "uninitialised" "uninitialised: .*28 times.*y.t. = s.t..*shared memory at [^\n]*: s.100.\n")
 ladder_check_finds(memory unset_local "uninitialised" "uninitialised: .*2 times.*local memory")
-ladder_check_finds(flow divergent_barrier "divergent-barrier" "divergent-barrier: .*__syncthreads.*__syncthreads")
-ladder_check_finds(flow barrier_in_if "divergent-barrier;exited-barrier"
-  "divergent-barrier: .*if .inside. __syncthreads.*skip this *\n? *barrier")
+ladder_check_finds(flow divergent_barrier "divergent-barrier" "divergent-barrier: .*__syncthreads.*if .split.*other side of the[ \n]+branch.*put one[ \n]+after the branch")
+ladder_check_finds(flow barrier_in_if "divergent-barrier"
+  "divergent-barrier: .*if .inside. __syncthreads.*does not come to this barrier: the branch in line")
+ladder_check_finds(flow moving_lanes "divergent-barrier"
+  "divergent-barrier: .*thread .0,0,0..*__syncthreads.*thread .1,0,0..*if .t % step.*thread .1,0,0. does not come to this barrier: the branch in line [0-9]+ leads[ \n]+it past, it waits at the barrier in line [0-9]+.*\n1 finding")
 ladder_check_finds(flow warps_elsewhere "divergent-barrier"
-  "divergent-barrier: .*at check_flow.cu:[0-9]+\n.*__syncthreads.*at check_flow.cu:[0-9]+\n *thread .64,0,0.*if .again. __syncthreads.*wait at different *\n? *barriers")
-set(skip "divergent-barrier: .*__syncthreads.*skip this[ \n]+barrier in a branch and go on behind it")
+  "divergent-barrier: .*at check_flow.cu:[0-9]+\n.*__syncthreads.*at check_flow.cu:[0-9]+\n *thread .64,0,0.*if .t < inside.*thread .64,0,0. does not come.*waits at the barrier in line")
+set(skip "divergent-barrier: .*__syncthreads.*thread .64,0,0. does not come to this barrier: the branch in line [0-9]+ leads[ \n]+it past, it returns")
 ladder_check_finds(flow warps_skip "divergent-barrier" "${skip}")
 ladder_check_finds(flow warps_leave_loop "divergent-barrier" "${skip}")
 ladder_check_finds(flow warps_return "exited-barrier" "exited-barrier: .*1 warning in 1 launch")
@@ -101,6 +109,7 @@ ladder_check_finds(async early_copy "race" "race: .*write at check_async.cu:[0-9
 ladder_check_finds(async announced "race" "race: .*s.BLOCK - 1 - t.")
 ladder_check_finds(async announced_early "race" "race: .*s.BLOCK - 1 - t.")
 ladder_check_finds(async not_yet_made "race" "race: .*init.&ready")
+ladder_check_finds(async too_few "deadlock" "deadlock: .*ready.arrive_and_wait.*128 of 256[ \n]+threads have arrived")
 ladder_check_finds(async bulk "race" "race: .*write at check_async.cu:[0-9]+\n.*memcpy_async.*${read_async}.*s.BLOCK - 1 - t.")
 ladder_check_finds(async cluster "race" "race: .*s.BLOCK - 1 - t.")
 
@@ -177,15 +186,16 @@ set_tests_properties(checks/json checks/in_process PROPERTIES LABELS grade TIMEO
 set(ladder_check_races race race_right_sum warp_race double_buffer histogram_race named_barriers tiles block_race
     last_block_race lock_race same_value grid_race guess count_race)
 set(ladder_check_patterns update_largest second_barrier in_place scan_in_place of_warp blocks_phases blocks_loop)
+set(ladder_check_bounds before_first host_pointer whole_array shared_next shared_before shared_swapped)
 set(ladder_check_memory bounds bounds_shared bounds_heap misaligned unset unset_last unset_padding unset_counter
     unset_shared unset_local)
 set(ladder_check_flow divergent_barrier barrier_in_if warps_elsewhere warps_skip warps_leave_loop two_kinds
     unrolled_barriers exited_barrier launch lanes own_mask mask_of_exited half_warp endless asserted)
-set(ladder_check_async own_copy stages announced announced_early not_yet_made bulk cluster)
+set(ladder_check_async own_copy stages too_few announced announced_early not_yet_made bulk cluster)
 set(ladder_check_cluster before_met left_late left_lucky unset_remote bounds_remote remote_lost alone round_trip by_memory)
 set(ladder_check_texture unset_texture surface_bounds surface_race surface_bytes)
 set(ladder_check_children child_expected child_input child_streams child_blocks child_tail child_nested child_unset)
-foreach(program races patterns memory flow async texture cluster children)
+foreach(program races patterns bounds memory flow async texture cluster children)
   foreach(case IN LISTS ladder_check_${program})
     ladder_check_test(${case}_not check_${program} ${case}_not "" "no findings in [1-4] launch|no kernel was launched")
   endforeach()

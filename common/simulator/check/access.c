@@ -166,6 +166,19 @@ static void advance_written(check_block *block) {
         block->written_below += 64;
 }
 
+// What a block does after it has strayed is told neither as a race nor as a read of what nobody
+// wrote; what it writes has been written.
+static void mark_written(sim_checker *checker, const sim_access_event *event) {
+    bool shared = event->space == PTX_SPACE_SHARED;
+    uint64_t *bits =
+        shared ? check_block_at(checker, event->owner)->shared_written : checker->written;
+    for (uint32_t rest = event->kind == SIM_ACCESS_READ ? 0 : event->lanes; rest;
+         rest &= rest - 1) {
+        uint64_t address = sim_access_address(event, (uint32_t)__builtin_ctz(rest));
+        check_bits_set(bits, shared ? address : address - SIM_GLOBAL_BASE, event->bytes);
+    }
+}
+
 static void check_written(sim_checker *checker, const sim_access_event *event) {
     bool shared = event->space == PTX_SPACE_SHARED;
     uint64_t *bits =
@@ -251,6 +264,34 @@ static void report_not_started(sim_checker *checker, const sim_access_event *eve
                     "cluster.sync() before the first access to its shared memory does");
 }
 
+// The first lane whose access leaves the variable that its address is formed from.
+static uint32_t first_outside(const sim_symbol *symbol, const sim_access_event *event) {
+    for (uint32_t rest = event->lanes; rest; rest &= rest - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(rest);
+        uint64_t at = sim_access_address(event, lane) - symbol->address;
+        if (at >= symbol->size_bytes || event->bytes > symbol->size_bytes - at) return lane;
+    }
+    return SIM_WARP_LANES;
+}
+
+// An index past the end of a variable of shared memory, inside the block's: false.
+static __attribute__((noinline)) bool check_variable(sim_checker *checker,
+                                                     const sim_access_event *event, uint32_t site) {
+    const sim_symbol *symbol = &checker->grid->program->symbols[event->instr->variable - 1];
+    uint32_t lane = first_outside(symbol, event);
+    bool is_new;
+    if (lane == SIM_WARP_LANES) return true;
+    sim_finding *finding =
+        check_find(checker, SIM_CHECK_OUT_OF_BOUNDS, site, CHECK_NO_SITE, &is_new);
+    if (!finding || !is_new) return false;
+    static const sim_check_action actions[] = {SIM_ACTION_READ, SIM_ACTION_WRITE, SIM_ACTION_WRITE,
+                                               SIM_ACTION_ATOMIC};
+    check_find_side(checker, &finding->sides[0], actions[event->kind], site,
+                    checker->current->order.position, 32 * event->warp + lane);
+    check_find_outside(checker, finding, symbol, sim_access_address(event, lane), event->bytes);
+    return false;
+}
+
 void check_on_access(void *context, const sim_access_event *event) {
     sim_checker *checker = context;
     check_warp *warp = &switch_to(checker, event->block)->order.warps[event->warp];
@@ -264,11 +305,17 @@ void check_on_access(void *context, const sim_access_event *event) {
         return;
     }
     checker->clock.touched = true;
-    if (!checker->exhausted) checker->race_access(checker, event, site);
+    if (checker->current->order.strayed) {
+        mark_written(checker, event);
+        return;
+    }
+    bool inside = !event->instr->variable || is_remote || event->space != PTX_SPACE_SHARED ||
+                  check_variable(checker, event, site);
+    if (inside && !checker->exhausted) checker->race_access(checker, event, site);
     checker->clock.touched = true;
     if (event->kind == SIM_ACCESS_BEGIN)
         checker->current->copies = true;
-    else
+    else if (inside || event->kind != SIM_ACCESS_READ)
         check_written(checker, event);
 }
 
@@ -292,13 +339,15 @@ static void arrive(sim_checker *checker, const sim_sync_event *event) {
     else
         arrival->waiting[event->warp] |= event->lanes;
     if (event->threads == 0 && !event->arrive_only) arrival->apart[event->warp] |= event->apart;
+    uint32_t first = 32 * event->warp;
     if (!before)
         arrival->site[event->warp] = site;
     else if (arrival->site[event->warp] != site)
-        check_find_sync(checker, SIM_CHECK_DIVERGENT_BARRIER, site, arrival->site[event->warp],
-                        32 * event->warp + (uint32_t)__builtin_ctz(event->lanes),
-                        "threads of one warp wait at different barriers: every thread of the block "
-                        "must reach the same __syncthreads()");
+        check_barrier_missed(
+            checker, (check_missed){.barrier = arrival->site[event->warp],
+                                    .came = first + (uint32_t)__builtin_ctz(before),
+                                    .waits = site,
+                                    .absent = first + (uint32_t)__builtin_ctz(event->lanes)});
 }
 
 static void open_barrier(sim_checker *checker, uint32_t barrier) {
@@ -314,11 +363,15 @@ static void open_barrier(sim_checker *checker, uint32_t barrier) {
     }
     for (uint32_t i = 0; i < order->warp_count; i++) {
         // They may come to the barrier by another way; those that have not were not to wait for it.
-        if (!arrival->waiting[i] || !(arrival->apart[i] & ~arrival->waiting[i])) continue;
-        check_find_sync(checker, SIM_CHECK_DIVERGENT_BARRIER, arrival->site[i], CHECK_NO_SITE,
-                        32 * i + (uint32_t)__builtin_ctz(arrival->waiting[i]),
-                        "other threads of the warp take the other side of a branch and skip this "
-                        "barrier: every thread of the block must reach the same __syncthreads()");
+        uint32_t skips = arrival->apart[i] & ~arrival->waiting[i];
+        if (!arrival->waiting[i] || !skips) continue;
+        bool gone = !(skips & order->warps[i].alive);
+        check_barrier_missed(
+            checker, (check_missed){.barrier = arrival->site[i],
+                                    .came = 32 * i + (uint32_t)__builtin_ctz(arrival->waiting[i]),
+                                    .waits = CHECK_NO_SITE,
+                                    .absent = 32 * i + (uint32_t)__builtin_ctz(skips),
+                                    .returned = gone});
     }
     // A barrier with a number of threads is not for all of the block; one that inline PTX numbers
     // may be for warps with different work.
@@ -335,7 +388,7 @@ static void open_barrier(sim_checker *checker, uint32_t barrier) {
 // What member masks must hold: the lane itself, and no lane that has returned.
 static void check_masks(sim_checker *checker, const sim_sync_event *event) {
     uint32_t exited = checker->current->order.warps[event->warp].exited;
-    if (!is_in_code(event)) return;
+    if (!is_in_code(event) || checker->current->order.strayed) return;
     for (uint32_t rest = event->lanes; rest; rest &= rest - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(rest), mask = event->masks[lane];
         bool names_itself = mask >> lane & 1;

@@ -94,12 +94,10 @@ static bool grow_written(sim_checker *checker) {
     uint64_t span = sim_mem_high_water(checker->memory) - SIM_GLOBAL_BASE + 4096;
     if (span <= checker->written_bytes) return true;
     uint64_t bytes = round_pages(2 * span / 8) * 8;
-    uint64_t *bits = map_zeroes(bytes / 8);
-    if (!bits) return false;
-    if (checker->written_bytes) {
-        memcpy(bits, checker->written, checker->written_bytes / 8);
-        munmap(checker->written, checker->written_bytes / 8);
-    }
+    uint64_t *bits = checker->written_bytes ? mremap(checker->written, checker->written_bytes / 8,
+                                                     bytes / 8, MREMAP_MAYMOVE)
+                                            : map_zeroes(bytes / 8);
+    if (!bits || bits == MAP_FAILED) return false;
     checker->written = bits;
     checker->written_bytes = bytes;
     return true;
@@ -260,7 +258,7 @@ static void renew_times(sim_checker *checker) {
 static void begin_tree(sim_checker *checker) {
     renew_times(checker);
     checker->owner_count = checker->run_count = 0;
-    checker->exhausted = false;
+    checker->exhausted = checker->strayed = false;
 }
 
 sim_status sim_checker_launch_begin(sim_checker *checker, sim_grid *grid,

@@ -261,6 +261,45 @@ void check_find_place(const sim_checker *checker, sim_finding *finding, uint8_t 
     snprintf(finding->space, sizeof finding->space, "%s", name);
 }
 
+// "first" of _ZZ1kPiE5first, a variable of a function; other names stay.
+static const char *variable_name(const char *symbol, char text[64]) {
+    for (const char *at = symbol; strncmp(symbol, "_ZZ", 3) == 0 && (at = strchr(at, 'E'));) {
+        char *name;
+        unsigned long length = strtoul(++at, &name, 10);
+        size_t left = strlen(name);
+        bool last = length > 0 && (length == left || (length < left && name[length] == '_'));
+        if (!last || length >= 64) continue;
+        snprintf(text, 64, "%.*s", (int)length, name);
+        return text;
+    }
+    return symbol;
+}
+
+void check_find_outside(const sim_checker *checker, sim_finding *finding, const sim_symbol *symbol,
+                        uint64_t address, uint32_t bytes) {
+    const sim_symbol *other = shared_symbol(checker, address);
+    uint64_t end = symbol->address + symbol->size_bytes;
+    char where[64], own_name[64], other_name[64];
+    snprintf(finding->space, sizeof finding->space, "shared");
+    snprintf(finding->variable, sizeof finding->variable, "%s", symbol->name);
+    finding->address = address;
+    finding->bytes = bytes;
+    finding->allocation_bytes = symbol->size_bytes;
+    finding->allocation_offset = address - symbol->address;
+    if (address < symbol->address)
+        snprintf(where, sizeof where, "%" PRIu64 " bytes before", symbol->address - address);
+    else if (address < end)
+        snprintf(where, sizeof where, "partly past the end of");
+    else
+        snprintf(where, sizeof where, "%" PRIu64 " bytes past the end of", address - end);
+    snprintf(finding->text, sizeof finding->text,
+             "%s %s, which has %" PRIu64 " bytes, %s%s. The block has this shared memory, so "
+             "neither a GPU nor compute-sanitizer stops the kernel",
+             where, variable_name(symbol->name, own_name), symbol->size_bytes,
+             other ? "in the memory of " : "where no variable lies",
+             other ? variable_name(other->name, other_name) : "");
+}
+
 // ---- faults -------------------------------------------------------------------------------------
 
 static sim_check_class class_of(const sim_fault *fault) {
@@ -288,6 +327,7 @@ static sim_finding *find_fault(const sim_checker *checker, const sim_fault *faul
 }
 
 void check_find_fault(sim_checker *checker, const sim_fault *fault) {
+    if (fault->kind == SIM_DEADLOCK && checker->strayed) return; // that is why
     sim_finding *finding = find_fault(checker, fault);
     if (finding) {
         finding->count++;

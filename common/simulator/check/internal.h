@@ -178,6 +178,7 @@ struct sim_checker {
     uint64_t launches, warp_instructions;
     double host_seconds;
     bool times_exhausted;
+    bool strayed; // a block of this launch has: what it does then follows from that
     bool faulted; // a kernel has stopped: nothing can be freed after it
     uint64_t *host_reads;
     uint32_t host_read_count, host_read_capacity;
@@ -226,6 +227,14 @@ void check_on_absent_lane(void *context, const sim_sync_event *event);
 sim_finding *check_find_sync(sim_checker *checker, sim_check_class kind, uint32_t site,
                              uint32_t other, uint32_t thread, const char *text);
 
+// A barrier of the block that one of its threads does not come to.
+typedef struct check_missed {
+    uint32_t barrier, came; // its site, and a thread that waits there
+    uint32_t waits, absent; // the site at which another thread waits instead, or CHECK_NO_SITE
+    bool returned;          // that thread has
+} check_missed;
+// meet.c: a finding, unless the block has strayed already; now it has.
+void check_barrier_missed(sim_checker *checker, check_missed missed);
 // meet.c: the block's barrier opens, at which `thread` has come to `first`: whether all warps have
 // come to it, or returned before it. Once they have not, the block has strayed.
 void check_warps_meet(sim_checker *checker, const check_arrival *arrival, uint32_t first,
@@ -268,6 +277,9 @@ void check_find_side_in(const sim_checker *checker, const sim_grid *grid, sim_ch
 // Address, what holds it, in words and numbers.
 void check_find_place(const sim_checker *checker, sim_finding *finding, uint8_t space,
                       uint64_t address, uint32_t bytes);
+// The same of an access by way of a shared variable that leaves it.
+void check_find_outside(const sim_checker *checker, sim_finding *finding, const sim_symbol *symbol,
+                        uint64_t address, uint32_t bytes);
 void check_find_fault(sim_checker *checker, const sim_fault *fault);
 uint32_t check_find_number(const sim_checker *checker, uint64_t id); // 0: not of the program
 

@@ -19,9 +19,21 @@ static bool is_race(const sim_finding *finding) {
     return finding->kind == SIM_CHECK_RACE || finding->kind == SIM_CHECK_BLOCK_RACE;
 }
 
+// Whether threads miss the barrier of an exited-barrier by a branch: then some return afterwards.
+static bool has_missed(const sim_checker *checker, const sim_finding *finding) {
+    for (uint32_t i = 0; i < checker->finding_count; i++) {
+        const sim_finding *f = &checker->findings[i];
+        if (f->kind == SIM_CHECK_DIVERGENT_BARRIER && strcmp(f->kernel, finding->kernel) == 0 &&
+            f->sides[0].line != 0 && f->sides[0].line == finding->sides[0].line)
+            return true;
+    }
+    return false;
+}
+
 // A read of what nothing has written at a line that races with the write: the race says it all.
 static bool is_consequence(const sim_checker *checker, const sim_finding *finding) {
     const sim_check_side *read = &finding->sides[0];
+    if (finding->kind == SIM_CHECK_EXITED_BARRIER) return has_missed(checker, finding);
     if (finding->kind != SIM_CHECK_UNINITIALISED || read->line == 0) return false;
     for (uint32_t i = 0; i < checker->finding_count; i++) {
         const sim_finding *f = &checker->findings[i];

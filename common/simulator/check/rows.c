@@ -90,6 +90,15 @@ ALWAYS_INLINE bool settle_some(const check_row *row, bool own, uint64_t first, u
                : many_global(row, first, rows->lanes, rows->is_store);
 }
 
+// Whether all accesses are to the variable that the address is formed from.
+static inline bool stays_inside(const sim_checker *checker, const sim_instr *instr,
+                                const sim_access_rows *rows) {
+    const sim_symbol *symbol = &checker->grid->program->symbols[instr->variable - 1];
+    uint64_t row = rows->stride ? HALF * WORD : WORD, size = symbol->size_bytes;
+    uint64_t a = rows->base[0] - symbol->address, b = rows->base[1] - symbol->address;
+    return size >= row && a <= size - row && b <= size - row;
+}
+
 // ---- an access ----------------------------------------------------------------------------------
 
 // own: of the block's shared memory, all of which has been written below written_below.
@@ -144,11 +153,12 @@ bool SIM_VARIANT(check_on_rows)(void *context, const sim_warp *warp, const sim_i
     check_block *block = checker->current;
     if (!block || checker->block_count != 1 || checker->run_count > 1 || checker->exhausted ||
         block->order.position != warp->block->index || block->order.knowing ||
-        block->order.seen.count || rows->bytes != WORD ||
+        block->order.strayed || block->order.seen.count || rows->bytes != WORD ||
         (rows->stride != 0 && rows->stride != WORD))
         return false;
     uint32_t site = check_site(checker, warp->frame->function, instr);
     bool own = rows->space == PTX_SPACE_SHARED;
+    if (instr->variable && !stays_inside(checker, instr, rows)) return false;
     if (!(own ? settle_own(checker, block, warp->index, site, rows)
               : settle_global(checker, block, warp->index, site, rows)))
         return false;

@@ -371,6 +371,7 @@ sim_status sim_engine_open_local(const sim_options *options, sim_engine **out_en
     if (status == SIM_OK) status = sim_executor_new(options->threads, &self->executor, err);
     if (status == SIM_OK && options->judged && options->mode == SIM_MODE_COUNT)
         status = sim_mem_keep_writers(self->memory, err);
+    if (status == SIM_OK && options->mode == SIM_MODE_CHECK) sim_mem_widen_gaps(self->memory);
     if (status == SIM_OK && options->mode == SIM_MODE_CHECK)
         status = sim_checker_new(self->memory, &self->checker, err);
     if (status != SIM_OK) {

@@ -27,30 +27,37 @@ static bool describe_freed(const sim_memory *memory, uint64_t address, char *out
     return false;
 }
 
-static void describe_nearest(const sim_memory *memory, uint64_t address, uint64_t bytes, char *out,
-                             size_t out_bytes) {
+const sim_allocation *sim_mem_nearest(const sim_memory *memory, uint64_t address) {
     size_t index = sim_mem_upper(memory, address);
     const sim_allocation *below = index > 0 ? &memory->table[index - 1] : NULL;
     const sim_allocation *above = index < memory->count ? &memory->table[index] : NULL;
-    uint64_t past = below ? address - (below->base + below->bytes) : UINT64_MAX;
-    uint64_t before = above ? above->base - address : UINT64_MAX;
+    if (!below || !above) return below ? below : above;
+    if (address < below->base + below->bytes) return below;
+    return address - (below->base + below->bytes) <= above->base - address ? below : above;
+}
+
+static void describe_nearest(const sim_memory *memory, uint64_t address, uint64_t bytes, char *out,
+                             size_t out_bytes) {
+    const sim_allocation *nearest = sim_mem_nearest(memory, address);
     char name[128];
-    if (below && address < below->base + below->bytes) {
+    if (!nearest) {
+        snprintf(out, out_bytes, "nothing is allocated");
+        return;
+    }
+    uint64_t end = nearest->base + nearest->bytes;
+    label_of(nearest, name, sizeof name);
+    if (address < nearest->base)
+        snprintf(out, out_bytes, "%" PRIu64 " bytes before %s of %" PRIu64 " bytes at 0x%" PRIx64,
+                 nearest->base - address, name, nearest->bytes, nearest->base);
+    else if (address < end)
         snprintf(out, out_bytes,
                  "starts inside %s of %" PRIu64 " bytes at 0x%" PRIx64 " and ends %" PRIu64
                  " bytes past it",
-                 label_of(below, name, sizeof name), below->bytes, below->base,
-                 address + bytes - (below->base + below->bytes));
-    } else if (below && past <= before) {
+                 name, nearest->bytes, nearest->base, address + bytes - end);
+    else
         snprintf(out, out_bytes,
-                 "%" PRIu64 " bytes past the end of %s of %" PRIu64 " bytes at 0x%" PRIx64, past,
-                 label_of(below, name, sizeof name), below->bytes, below->base);
-    } else if (above) {
-        snprintf(out, out_bytes, "%" PRIu64 " bytes before %s of %" PRIu64 " bytes at 0x%" PRIx64,
-                 before, label_of(above, name, sizeof name), above->bytes, above->base);
-    } else {
-        snprintf(out, out_bytes, "nothing is allocated");
-    }
+                 "%" PRIu64 " bytes past the end of %s of %" PRIu64 " bytes at 0x%" PRIx64,
+                 address - end, name, nearest->bytes, nearest->base);
 }
 
 void sim_mem_describe(const sim_memory *memory, uint64_t address, uint64_t bytes, char *out_text,
@@ -65,7 +72,7 @@ void sim_mem_describe(const sim_memory *memory, uint64_t address, uint64_t bytes
         snprintf(
             out_text, out_bytes, "%" PRIu64 " bytes into %s of %" PRIu64 " bytes at 0x%" PRIx64,
             address - found->base, label_of(found, name, sizeof name), found->bytes, found->base);
-    } else if (address < SIM_GLOBAL_BASE || address - SIM_GLOBAL_BASE >= SIM_GLOBAL_SPAN) {
+    } else if (!sim_mem_is_near(address)) {
         snprintf(out_text, out_bytes, "not an address of device memory (a host pointer?)");
     } else if (found || !describe_freed(memory, address, out_text, out_bytes)) {
         describe_nearest(memory, address, bytes, out_text, out_bytes);

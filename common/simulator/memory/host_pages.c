@@ -83,9 +83,12 @@ sim_status sim_mem_alloc_shared(sim_memory *memory, uint64_t bytes, uint64_t *ou
     TRY(make_file(memory, err));
     shared_pages made = {.bytes = page_ceiling(bytes) + SHARED_PAGE};
     size_t index;
+    const size_t few = 1024; // mappings that need not join
+    uint64_t gap =
+        memory->shared_count < few ? sim_mem_gap(memory, bytes, SHARED_PAGE) : SHARED_PAGE;
     bool fits = bytes <= memory->shared_bytes &&
                 find_pages(memory, made.bytes, &made.offset, &index) && grow_shared(memory) &&
-                sim_mem_enter(memory, bytes, SHARED_PAGE, SHARED_PAGE, &made.base);
+                sim_mem_enter(memory, bytes, SHARED_PAGE, gap, &made.base);
     if (!fits)
         return sim_fail(err, SIM_OUT_OF_MEMORY,
                         "%" PRIu64 " bytes asked for, more than is free of the %" PRIu64

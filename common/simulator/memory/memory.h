@@ -41,7 +41,10 @@ void sim_mem_delete(sim_memory *memory);
 
 // Poisoned. bytes 0 is SIM_INVALID_VALUE; past the budget is SIM_OUT_OF_MEMORY.
 sim_status sim_mem_alloc(sim_memory *memory, uint64_t bytes, uint64_t *out_address, kl_error *err);
-// Likewise at `address`, where such an allocation was and has been released. SIM_OUT_OF_MEMORY also
+// From here on allocations are as far apart as the nearer one is long, within limits: what misses
+// one by its own length hits no other.
+void sim_mem_widen_gaps(sim_memory *memory);
+// As sim_mem_alloc at `address`, where such an allocation was and has been released. SIM_OUT_OF_MEMORY also
 // when another one has taken the place.
 sim_status sim_mem_alloc_at(sim_memory *memory, uint64_t address, uint64_t bytes, kl_error *err);
 // SIM_INVALID_VALUE when `address` is not the start of a live allocation; the text tells a double
@@ -99,6 +102,14 @@ uint64_t sim_mem_take_shared_bytes(sim_memory *memory);
 // allocation of 4096 bytes at 0x2000..", "inside an allocation that was freed", "null pointer", ..
 void sim_mem_describe(const sim_memory *memory, uint64_t address, uint64_t bytes, char *out_text,
                       size_t out_bytes);
+
+// The live allocation that an address, which none holds, is nearest to; NULL: nothing is allocated.
+const sim_allocation *sim_mem_nearest(const sim_memory *memory, uint64_t address);
+// Whether an address is of device memory, or so near to it that a wrong index explains it.
+static inline bool sim_mem_is_near(uint64_t address) {
+    return address + SIM_GLOBAL_SPAN >= SIM_GLOBAL_BASE &&
+           address < SIM_GLOBAL_BASE + 2 * SIM_GLOBAL_SPAN;
+}
 
 // --- For the executor and observers inside the engine's process only ---
 

@@ -101,6 +101,19 @@ bool sim_mem_enter(sim_memory *memory, uint64_t bytes, uint64_t align, uint64_t 
     return true;
 }
 
+// Wide gaps cost address space only, of which a thousandth of the rest is the most that one takes.
+uint64_t sim_mem_gap(const sim_memory *memory, uint64_t bytes, uint64_t align) {
+    const uint64_t least = 1 << 20, most = 1 << 28;
+    if (!memory->has_wide_gaps) return align;
+    uint64_t gap = bytes < least ? least : bytes > most ? most : bytes;
+    uint64_t left = SIM_GLOBAL_BASE + memory->span_bytes - memory->high_water;
+    return sim_mem_round_up(gap < left / 1024 ? gap : left / 1024 + 1, align);
+}
+
+void sim_mem_widen_gaps(sim_memory *memory) {
+    memory->has_wide_gaps = true;
+}
+
 // A guard of one alignment unit keeps an overrun by a few bytes from landing in the neighbour,
 // where only its distance from the wrong allocation could be told.
 sim_status sim_mem_take(sim_memory *memory, uint64_t bytes, uint64_t *out_address, kl_error *err) {
@@ -109,8 +122,8 @@ sim_status sim_mem_take(sim_memory *memory, uint64_t bytes, uint64_t *out_addres
     uint64_t free_bytes = memory->budget_bytes - memory->used_bytes;
     bool fits = bytes <= memory->budget_bytes &&
                 sim_mem_round_up(bytes, SIM_ALLOCATION_ALIGN) <= free_bytes;
-    if (!fits ||
-        !sim_mem_enter(memory, bytes, SIM_ALLOCATION_ALIGN, SIM_ALLOCATION_ALIGN, out_address))
+    if (!fits || !sim_mem_enter(memory, bytes, SIM_ALLOCATION_ALIGN,
+                                sim_mem_gap(memory, bytes, SIM_ALLOCATION_ALIGN), out_address))
         return sim_fail(err, SIM_OUT_OF_MEMORY,
                         "%" PRIu64 " bytes asked for, %" PRIu64 " of %" PRIu64 " are free", bytes,
                         free_bytes, memory->budget_bytes);

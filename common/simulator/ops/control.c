@@ -94,7 +94,23 @@ BIND(EXIT) {
     return exit_lanes;
 }
 
+// What cooperative groups do when the grid has no barrier.
+static bool lacks_grid_barrier(const sim_warp *warp) {
+    const sim_grid *grid = warp->block->grid;
+    const sim_function *function = warp->frame->function;
+    for (uint32_t i = 0; !grid->cooperative && i < function->special_count; i++)
+        if (function->specials[i].id == SIM_SPECIAL_ENVREG1) return true;
+    return false;
+}
+
 HANDLER(trap) {
+    if (lacks_grid_barrier(warp)) {
+        sim_fault_text(warp, instr, (uint32_t)__builtin_ctz(lanes), SIM_TRAP,
+                       "the grid has no barrier, for the launch is not cooperative: grid.sync() "
+                       "needs cudaLaunchCooperativeKernel(), which also makes sure that all blocks "
+                       "run at the same time");
+        return;
+    }
     sim_fault_text(warp, instr, (uint32_t)__builtin_ctz(lanes), SIM_TRAP, "%s instruction executed",
                    instr->op == SIM_OP_TRAP ? "trap" : "breakpoint");
 }

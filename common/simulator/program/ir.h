@@ -404,6 +404,9 @@ struct sim_instr {
     // full warp's lanes are as far apart in both. With SIM_SHAPE_STAYS: in a loop of this one block
     // also from pass to pass.
     uint32_t shape;
+    // ld, st, atom, red: the variable of shared memory, as index of the program's symbols + 1, that
+    // the address is formed from; 0: none, several, dynamic shared memory, or not known.
+    uint32_t variable;
     uint32_t pc;       // its place in the function's code, set by sim_bind
     int64_t offset;    // memory: byte displacement; LOP3: the table; TRAP etc. unused
     sim_exec_fn plain; // SIM_MACHINE_WIDE, SIM_MACHINE_MERGED: exec without regard to that

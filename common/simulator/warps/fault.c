@@ -10,6 +10,7 @@
 
 #include "base/kernel_name.h"
 #include "program/loop.h"
+#include "warps/async.h"
 #include "warps/block.h"
 
 static const sim_location *location_of(const sim_function *function, const sim_instr *instr) {
@@ -154,6 +155,48 @@ static void describe_remote(const sim_warp *warp, uint64_t address, char *text, 
                  address % SIM_WINDOW_BYTES, rank, warp->shared_bytes);
 }
 
+// The number, from 1, of the kernel's argument that holds a value in [low, high], the one nearest
+// to high when there are several; 0: none does.
+static uint32_t argument_in(const sim_grid *grid, uint64_t low, uint64_t high) {
+    const sim_function *kernel = grid->function;
+    uint64_t best = 0;
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < kernel->entry_param_count; i++) {
+        const sim_entry_param *param = &kernel->entry_params[i];
+        for (uint32_t at = 0; at + 8 <= param->size_bytes; at += 8) { // structs hold pointers, too
+            uint64_t value;
+            memcpy(&value, (const char *)grid->params + param->offset + at, sizeof value);
+            if (value < low || value > high || (found && value <= best)) continue;
+            found = i + 1;
+            best = value;
+        }
+    }
+    return found;
+}
+
+static void describe_global(const sim_grid *grid, uint64_t address, uint32_t bytes, char *text,
+                            size_t text_bytes) {
+    const uint64_t far = UINT64_C(1) << 32;
+    const sim_allocation *nearest = sim_mem_nearest(grid->memory, address);
+    sim_mem_describe(grid->memory, address, bytes, text, text_bytes);
+    size_t used = strlen(text);
+    uint32_t argument;
+    if (sim_mem_is_near(address)) {
+        bool tells = nearest && !nearest->label && !strstr(text, "freed");
+        argument = tells ? argument_in(grid, nearest->base, nearest->base + nearest->bytes - 1) : 0;
+        if (argument)
+            snprintf(text + used, text_bytes - used,
+                     ", to which argument %" PRIu32 " of the kernel points", argument);
+        return;
+    }
+    argument = address > far ? argument_in(grid, address - far, address + far) : 0;
+    if (argument)
+        snprintf(text, text_bytes,
+                 "argument %" PRIu32 " of the kernel is a pointer to host memory, which kernels "
+                 "cannot reach: allocate with cudaMalloc and copy with cudaMemcpy",
+                 argument);
+}
+
 static void describe_space(const sim_warp *warp, uint8_t space, uint64_t address, uint32_t bytes,
                            char *text, size_t text_bytes) {
     const sim_grid *grid = warp->block->grid;
@@ -173,7 +216,7 @@ static void describe_space(const sim_warp *warp, uint8_t space, uint64_t address
     case PTX_SPACE_PARAM:
         snprintf(text, text_bytes, "the kernel has %u bytes of parameters", warp->param_bytes);
         break;
-    default: sim_mem_describe(grid->memory, address, bytes, text, text_bytes);
+    default: describe_global(grid, address, bytes, text, text_bytes);
     }
 }
 
@@ -416,10 +459,40 @@ void sim_fault_runaway(sim_block *block) {
     append_all_splits(block);
 }
 
+// Of an mbarrier that a warp waits for: what it still lacks. False: none waits for one.
+static bool append_mbarrier(sim_block *block) {
+    const sim_warp *warp = block->warps;
+    uint64_t bits;
+    for (uint32_t i = 0; i < block->warp_count && !warp->polled_mbarrier; i++)
+        warp = &block->warps[i];
+    if (!warp->polled_mbarrier || warp->polled_mbarrier - 1 + sizeof bits > warp->shared_bytes)
+        return false;
+    memcpy(&bits, warp->shared + warp->polled_mbarrier - 1, sizeof bits);
+    sim_mbarrier barrier = sim_mbarrier_read(bits);
+    append(&block->fault,
+           ": the mbarrier (cuda::barrier, cuda::pipeline) at shared address 0x%x never ends its "
+           "phase: ",
+           warp->polled_mbarrier - 1);
+    if (barrier.wanted)
+        append(&block->fault,
+               "%u of %u threads have arrived, and no other one can: the count that it is "
+               "initialised with must be the number of threads that arrive",
+               barrier.per_phase - barrier.wanted, barrier.per_phase);
+    else
+        append(&block->fault,
+               "%d bytes that it was told to expect have not come: no copy under way brings them",
+               (int)barrier.bytes);
+    return true;
+}
+
 void sim_fault_spin(sim_block *block) {
     if (!begin_at_running_warp(block, SIM_DEADLOCK)) return;
     append(&block->fault, "deadlock in ");
     append_block(block);
+    if (append_mbarrier(block)) {
+        append_all_splits(block);
+        return;
+    }
     append(
         &block->fault,
         ": every thread that is not waiting polls memory that no other thread can change%s",

@@ -46,6 +46,7 @@ bool sim_warp_start(sim_warp *warp) {
     warp->carry = 0;
     warp->interrupt = SIM_INTERRUPT_NONE;
     warp->polls = 0;
+    warp->polled_mbarrier = 0;
     warp->settled_at = 0;
     warp->last_run = NULL;
     memset(warp->recent_polls, 0, sizeof warp->recent_polls);

@@ -150,8 +150,9 @@ struct sim_warp {
     // sim_note_poll.
     uint64_t polls; // low half: how many; SIM_POLL_CHANGED: memory was written in this slice
     sim_poll recent_polls[SIM_POLLS];
-    uint64_t settled_at; // block->executed when splits last changed
-    sim_copies copies;   // cp.async under way
+    uint32_t polled_mbarrier; // offset + 1 of one whose phase had not ended when looked at last
+    uint64_t settled_at;      // block->executed when splits last changed
+    sim_copies copies;        // cp.async under way
     _Alignas(64) uint8_t scratch[SIM_SCRATCH_SLOTS * SIM_SCRATCH_SLOT_BYTES];
 };
 

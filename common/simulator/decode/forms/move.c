@@ -109,7 +109,11 @@ sim_status decode_form_MOV(decode_function *function) {
     TRY(decode_address_of(function, source, &place));
     if (place.found && place.base != DECODE_NONE)
         return mov_local_address(function, &place, source->value);
-    if (place.found) return mov_plain(function);
+    if (place.found) {
+        TRY(mov_plain(function));
+        function->code[function->code_count - 1].variable = place.symbol;
+        return SIM_OK;
+    }
     uint32_t name;
     TRY(decode_lookup(function, source->name, &name));
     if (name != DECODE_NONE) return mov_plain(function);

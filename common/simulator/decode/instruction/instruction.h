@@ -92,6 +92,7 @@ typedef struct decode_place {
     uint32_t base; // value, DECODE_NONE for a constant address
     uint64_t offset;
     ptx_space space; // NONE: a function
+    uint32_t symbol; // shared memory: index + 1
 } decode_place;
 sim_status decode_address_of(decode_function *function, const ptx_operand *operand,
                              decode_place *out_place);

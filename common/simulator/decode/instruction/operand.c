@@ -93,15 +93,16 @@ static sim_status immediate(decode_function *function, const ptx_operand *operan
 
 // The address that `mov` gives for a module-scope variable.
 static sim_status symbol_address(const decode_function *function, const ptx_operand *operand,
-                                 uint32_t symbol_index, uint64_t *out_address) {
+                                 uint32_t symbol_index, decode_place *out_place) {
     const decode_module *module = function->module;
     const sim_symbol *symbol = &module->program->symbols[symbol_index];
     if (symbol->space != PTX_SPACE_SHARED && module->symbol_unresolved[symbol_index])
         return decode_fail(module, operand->place, SIM_UNSUPPORTED,
                            "'%s' is extern and no module defines it", symbol->name);
     // Dynamic shared memory starts after the statics of the kernel, which differ.
-    *out_address =
+    out_place->offset =
         symbol->is_dynamic_shared ? function->out->dynamic_shared_offset : symbol->address;
+    out_place->symbol = symbol->space == PTX_SPACE_SHARED ? symbol_index + 1 : 0;
     return SIM_OK;
 }
 
@@ -111,7 +112,7 @@ static sim_status name_address(decode_function *function, const ptx_operand *ope
     switch (name->kind) {
     case NAME_SYMBOL:
         out_place->space = PTX_SPACE_SHARED;
-        return symbol_address(function, operand, name->value, &out_place->offset);
+        return symbol_address(function, operand, name->value, out_place);
     case NAME_ENTRY_PARAM:
         out_place->space = PTX_SPACE_PARAM;
         out_place->offset = name->offset;
@@ -134,7 +135,7 @@ static sim_status module_address(decode_function *function, const ptx_operand *o
     if (symbol != DECODE_NONE) {
         out_place->found = true;
         out_place->space = module->program->symbols[symbol].space;
-        return symbol_address(function, operand, symbol, &out_place->offset);
+        return symbol_address(function, operand, symbol, out_place);
     }
     uint32_t callee = decode_find_function(module, operand->name);
     if (callee != DECODE_NONE) {
@@ -344,6 +345,7 @@ static sim_status named_address(decode_function *function, const ptx_operand *op
     if (place.space == PTX_SPACE_PARAM &&
         (instr->offset < 0 || instr->offset + bytes > function->out->entry_param_bytes))
         return decode_operand_fail(function, operand, "the access is outside the parameters");
+    instr->variable = place.symbol;
     instr->src[0] = place.base;
     return place.base == DECODE_NONE ? decode_constant(function, WIDTH_64, 0, &instr->src[0])
                                      : SIM_OK;

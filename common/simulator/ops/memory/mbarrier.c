@@ -141,7 +141,10 @@ HANDLER(mbarrier_wait) {
         bool waited = has(instr, SIM_MOD_PARITY)
                           ? SLOT(const uint32_t, instr->src[1])[lane] & 1
                           : sim_mbarrier_read(SLOT(const uint64_t, instr->src[1])[lane]).parity;
-        if (barrier.parity == waited) continue;
+        if (barrier.parity == waited) {
+            warp->polled_mbarrier = (uint32_t)hosts.address[lane] + 1;
+            continue;
+        }
         ended |= lane_bit[lane];
         if (warp->observing)
             sim_observe_mbarrier(warp, instr, warp->frame->function, lane_bit[lane],
@@ -149,6 +152,7 @@ HANDLER(mbarrier_wait) {
     }
     write_predicate(warp, instr->dst, lanes, ended);
     if (ended) {
+        warp->polled_mbarrier = 0;
         sim_note_change(warp);
         return;
     }

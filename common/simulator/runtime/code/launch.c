@@ -5,6 +5,7 @@
 #include "device/features.h"
 #include "runtime/code/launch.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -21,6 +22,20 @@ typedef runtime_launch launch;
 
 static bool outside(dim3 size, unsigned x, unsigned y, unsigned z) {
     return size.x == 0 || size.y == 0 || size.z == 0 || size.x > x || size.y > y || size.z > z;
+}
+
+// All blocks of a cooperative launch have to run at the same time.
+static cudaError_t refuse_cooperative(const sim_device *device, const sim_occupancy *fits,
+                                      uint64_t blocks) {
+    uint64_t most = (uint64_t)fits->blocks_per_sm * device->sm_count;
+    return runtime_refuse(cudaErrorCooperativeLaunchTooLarge,
+                          "%" PRIu64 " blocks > %" PRIu64
+                          ", as many as run at the same time: %" PRIu32
+                          " per SM, limited by %s, on %" PRIu32
+                          " SMs; a cooperative launch needs all its blocks at once: let each do "
+                          "more of the work (cudaOccupancyMaxActiveBlocksPerMultiprocessor)",
+                          blocks, most, fits->blocks_per_sm, sim_limiter_name(fits->limiter),
+                          (uint32_t)device->sm_count);
 }
 
 // What an H100 with CUDA 13.0 answers: cudaErrorInvalidValue for sizes that no kernel may have
@@ -62,8 +77,8 @@ static cudaError_t check_configuration(const launch *l, const sim_function_info 
                               "allow",
                               (unsigned long long)threads, info->max_threads);
     uint64_t blocks = (uint64_t)l->grid.x * l->grid.y * l->grid.z;
-    if (l->cooperative && blocks > (uint64_t)occupancy.blocks_per_sm * device->sm_count)
-        return cudaErrorCooperativeLaunchTooLarge;
+    uint64_t most = (uint64_t)occupancy.blocks_per_sm * device->sm_count;
+    if (l->cooperative && blocks > most) return refuse_cooperative(device, &occupancy, blocks);
     return cudaSuccess;
 }
 

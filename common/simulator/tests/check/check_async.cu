@@ -51,6 +51,15 @@ __global__ void announced(const float *x, float *y, bool wait) {
     y[t] = s[BLOCK - 1 - t];
 }
 
+// The phase ends when as many threads have arrived as the barrier was told of.
+__global__ void awaited(float *y, int expected) {
+    __shared__ block_barrier ready;
+    if (threadIdx.x == 0) init(&ready, expected);
+    __syncthreads();
+    ready.arrive_and_wait();
+    y[threadIdx.x] = 1;
+}
+
 // The writers change their element once more after they have announced it.
 __global__ void announced_early(const float *x, float *y, bool early) {
     __shared__ block_barrier ready;

@@ -108,6 +108,21 @@ __global__ void adding_barrier(float *y, bool inside) {
     if (t == 0) *y = s[0];
 }
 
+// Threads of one warp: those that do not move anything wait at the next barrier already.
+__global__ void moving_lanes(float *y, int step) {
+    __shared__ float s[BLOCK];
+    int t = threadIdx.x;
+    s[t] = (float)t;
+    __syncthreads();
+    float own = s[t];
+    if (t % step == 0) {
+        __syncthreads();
+        s[t ^ 1] = own;
+    }
+    __syncthreads();
+    y[t] = s[t];
+}
+
 // Whole warps go by the barrier: they come to the next one, or to the end.
 __global__ void warps_skip(const float *x, float *y, int inside, bool again) {
     __shared__ float s[BLOCK];

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// Names of parameters: see argument.h. A search in the text, no parser of C.
+#include "utilities/argument.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "utilities/text.h"
+
+// The bracket that closes the one at `open`, or NULL.
+static const char *closing(const char *open) {
+    int depth = 0;
+    for (const char *at = open; *at != '\0'; at++) {
+        if (strchr("([{", *at)) depth++;
+        if (strchr(")]}", *at) && --depth == 0) return at;
+    }
+    return NULL;
+}
+
+// What follows the name of the function in its definition: "(", up to ")". NULL: none.
+static const char *find_parameters(const char *source, const char *function, const char **out_end) {
+    size_t length = strlen(function);
+    for (const char *at = source; (at = strstr(at, function)); at += length) {
+        bool word = (at == source || !ladder_is_word(at[-1])) && !ladder_is_word(at[length]);
+        const char *open = at + length + strspn(at + length, " \t\r\n");
+        const char *end = word && *open == '(' ? closing(open) : NULL;
+        if (!end || end[1 + strspn(end + 1, " \t\r\n")] != '{') continue;
+        *out_end = end;
+        return open + 1;
+    }
+    return NULL;
+}
+
+// The last word of a declaration, before any "[..]" or "= value".
+static bool last_word(const char *at, const char *end, char *name, size_t name_bytes) {
+    const char *begin = NULL, *stop = NULL;
+    for (; at < end && *at != '=' && *at != '['; at++) {
+        if (!ladder_is_word(*at)) continue;
+        for (begin = at; at < end && ladder_is_word(*at);) at++;
+        stop = at--;
+    }
+    if (!begin || isdigit((unsigned char)*begin)) return false;
+    snprintf(name, name_bytes, "%.*s", (int)(stop - begin), begin);
+    return true;
+}
+
+bool ladder_argument_name(const char *source, const char *function, unsigned number, char *name,
+                          size_t name_bytes) {
+    const char *end, *at = find_parameters(source, function, &end), *first = at;
+    int depth = 0;
+    for (unsigned i = 1; at && at <= end; at++) {
+        bool ends = at == end || (*at == ',' && depth == 0);
+        if (ends && i == number) return last_word(first, at, name, name_bytes);
+        if (ends) {
+            first = at + 1;
+            i++;
+        }
+        depth += *at == '<' || *at == '(';
+        depth -= *at == '>' || *at == ')';
+    }
+    return false;
+}
+
+void ladder_name_arguments(const char *source, const char *function, char *text,
+                           size_t text_bytes) {
+    static const char word[] = "argument ";
+    for (char *at = text; source && (at = strstr(at, word)); at++) {
+        char *end, name[64], rest[256];
+        unsigned long number = strtoul(at + sizeof word - 1, &end, 10);
+        size_t left = text_bytes - (size_t)(end - text);
+        if (strncmp(end, " of the kernel", 14) != 0 || strlen(end) >= sizeof rest ||
+            !ladder_argument_name(source, function, (unsigned)number, name, sizeof name))
+            continue;
+        snprintf(rest, sizeof rest, "%s", end);
+        snprintf(end, left, " (%s)%s", name, rest);
+    }
+}

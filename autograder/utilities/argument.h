@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// Names of a kernel's parameters, as the definition in the source has them.
+#ifndef LADDER_KIT_ARGUMENT_H
+#define LADDER_KIT_ARGUMENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+// The name of parameter `number` (from 1) of the function that `source` defines under its plain
+// name. False when there is no such definition or the parameter has no name.
+bool ladder_argument_name(const char *source, const char *function, unsigned number, char *name,
+                          size_t name_bytes);
+
+// Puts the names behind the numbers in a text: "argument 1 of the kernel" becomes "argument 1 (x)
+// of the kernel". source: may be NULL.
+void ladder_name_arguments(const char *source, const char *function, char *text, size_t text_bytes);
+
+#endif
