@@ -90,7 +90,7 @@ static void put_value(const sim_check_side *side, FILE *out) {
     fprintf(out, "0x%0*" PRIx64 "%s", 2 * (int)bytes, bits, bytes == 4 ? ")" : "");
 }
 
-static void put_side(const printer *p, const sim_check_side *side) {
+static void put_side(const printer *p, const sim_finding *f, const sim_check_side *side) {
     FILE *out = p->out;
     static const char *const verbs[] = {"at", "read at", "write at", "atomic at"};
     if (side->line == 0 && side->action == SIM_ACTION_NONE) return;
@@ -98,9 +98,11 @@ static void put_side(const printer *p, const sim_check_side *side) {
         fprintf(out, "    %s an unknown line (compile with nvcc -lineinfo)", verbs[side->action]);
     else
         fprintf(out, "    %s %s:%u", verbs[side->action], file_name(side->file), side->line);
-    fprintf(out, "\n      thread (%u,%u,%u) of block (%u,%u,%u)", side->thread.x, side->thread.y,
-            side->thread.z, side->block.x, side->block.y, side->block.z);
-    put_value(side, out);
+    if (!sim_check_is_of_host(f->kind)) {
+        fprintf(out, "\n      thread (%u,%u,%u) of block (%u,%u,%u)", side->thread.x,
+                side->thread.y, side->thread.z, side->block.x, side->block.y, side->block.z);
+        put_value(side, out);
+    }
     fputc('\n', out);
     if (side->line != 0 && p->style) put_line(p, side->file, side->line);
 }
@@ -211,8 +213,8 @@ static void put_text(const char *text, const kl_style *style, FILE *out) {
 
 void ladder_finding_sides(const sim_finding *f, FILE *out) {
     const printer p = {.out = out};
-    put_side(&p, &f->sides[0]);
-    put_side(&p, &f->sides[1]);
+    put_side(&p, f, &f->sides[0]);
+    put_side(&p, f, &f->sides[1]);
     put_place(&p, f);
 }
 
@@ -237,8 +239,8 @@ void ladder_finding_print(const sim_finding *f, const ladder_finding_source *sou
     if (f->kind == SIM_CHECK_UNCHECKED_LAUNCH) {
         put_launches(&p, f);
     } else {
-        put_side(&p, &f->sides[0]);
-        put_side(&p, &f->sides[1]);
+        put_side(&p, f, &f->sides[0]);
+        put_side(&p, f, &f->sides[1]);
     }
     put_place(&p, f);
     ladder_demangle_all(f->text, text, sizeof text);

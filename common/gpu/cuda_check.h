@@ -17,7 +17,8 @@ static inline const char *kl_cuda_hint(cudaError_t code) {
     case cudaErrorInvalidConfiguration:
         return "a grid or block dimension is 0 or above the limit (1024 threads per block)";
     case cudaErrorInvalidValue:
-        return "an argument is out of range, e.g. a size, a pointer or a copy direction";
+        return "an argument is out of range, e.g. more than 1024 threads per block, a size, a "
+               "pointer or a copy direction";
     case cudaErrorMemoryAllocation:
         return "the device has not enough free memory; try a smaller --size";
     case cudaErrorIllegalAddress:

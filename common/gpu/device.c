@@ -99,6 +99,13 @@ const char *kl_device_sim_fault(void) {
     return function ? function() : "";
 }
 
+const char *kl_device_sim_reason(void) {
+    void *symbol = dlsym(RTLD_DEFAULT, "sim_runtime_reason");
+    const char *(*function)(void) = NULL;
+    memcpy(&function, &symbol, sizeof function);
+    return function ? function() : "";
+}
+
 kl_status kl_device_program_folder(char *folder, size_t folder_bytes, kl_error *err) {
     ssize_t length = readlink("/proc/self/exe", folder, folder_bytes - 1);
     if (length <= 0 || (size_t)length >= folder_bytes - 1)

@@ -66,6 +66,9 @@ const char *kl_device_sim_said(void);
 // What the last kernel that the simulator stopped did, with its line of source; "" on a GPU, and
 // when none was stopped.
 const char *kl_device_sim_fault(void);
+// Why the last call that failed did so, as the simulator knows it; "" on a GPU, and where it does
+// not.
+const char *kl_device_sim_reason(void);
 
 // The folder of the running executable, without a final slash.
 kl_status kl_device_program_folder(char *folder, size_t folder_bytes, kl_error *err);

@@ -163,10 +163,12 @@ static kl_status checked_call(const kl_step_job *job, const kl_prepared *p, devi
         return KL_OK;
     }
     if (code != 0) {
-        const char *hint = kl_cuda_hint((cudaError_t)code);
-        return kl_fail(err, KL_ERROR_CUDA, "the step returned %s: %s%s%s",
+        const char *hint = kl_cuda_hint((cudaError_t)code), *reason = kl_device_sim_reason();
+        const char *tells = reason[0] != '\0' ? reason : hint;
+        return kl_fail(err, KL_ERROR_CUDA, "the step returned %s: %s%s%s%s",
                        cudaGetErrorName((cudaError_t)code), cudaGetErrorString((cudaError_t)code),
-                       hint[0] != '\0' ? "; hint: " : "", hint);
+                       tells[0] != '\0' ? "; " : "",
+                       tells[0] != '\0' && tells == hint ? "hint: " : "", tells);
     }
     return verify(job, p, dc, result, err);
 }

@@ -74,7 +74,12 @@ const ladder_checked_case *ladder_checks_case(const ladder_checks *checks,
     switch (finding->kind) {
     case SIM_CHECK_LEAK:
     case SIM_CHECK_BAD_FREE:
-    case SIM_CHECK_UNCHECKED_LAUNCH: return NULL; // of no kernel, or told when all is over
+    case SIM_CHECK_UNCHECKED_LAUNCH:
+    case SIM_CHECK_UNCHECKED_CALL:
+    case SIM_CHECK_FAILED_LAUNCH:
+    case SIM_CHECK_UNSET_COPY:
+    case SIM_CHECK_LOST_OUTPUT:
+    case SIM_CHECK_PAGEABLE_COPY: return NULL; // of no kernel, or told when all is over
     case SIM_CHECK_HOST_ACCESS:
         return checks->case_count > 0 ? &checks->cases[checks->case_count - 1] : NULL;
     default: break;
@@ -104,6 +109,11 @@ static void take_crash(const ladder_session *session, sim_check_report *report) 
     snprintf(finding->text, sizeof finding->text, "%s", said + strlen("simulator: "));
 }
 
+static void find_host_lines(sim_check_report *report) {
+    for (uint32_t i = 0; i < report->count; i++)
+        if (sim_check_is_of_host(report->findings[i].kind)) ladder_host_side(&report->findings[i]);
+}
+
 static kl_status run(const ladder_kit *kit, char *const *argv, const ladder_checks_options *o,
                      ladder_checks *out, sim_check_report **out_report, kl_error *err) {
     static const double answer_s = 120; // the engine may be busy with a last kernel
@@ -130,6 +140,7 @@ static kl_status run(const ladder_kit *kit, char *const *argv, const ladder_chec
             status = kl_fail(err, KL_ERROR_USAGE, "%.*s", (int)strcspn(p->output, "\n"), p->output);
         if (status == KL_OK && sim_check_report_get(session.control, out_report, err) != SIM_OK)
             status = kl_fail_from(err, KL_ERROR_SYSTEM, "the simulator does not answer");
+        if (status == KL_OK) find_host_lines(*out_report);
         if (status == KL_OK && p->output) read_cases(p->output, out);
         if (status == KL_OK && p->end == LADDER_END_SIGNALLED) take_crash(&session, *out_report);
     }

@@ -29,34 +29,74 @@ static bool read_answer(char *answer, char *place, size_t bytes) {
     return true;
 }
 
-static bool ask(const char *file, const char *address, char *place, size_t bytes) {
-    char program[LADDER_PATH];
-    const char *argv[] = {program, "-Cfse", file, address, NULL};
+// What addr2line says of a place "FILE+0xADDRESS", to be freed; NULL: nothing.
+static char *ask(const char *at, const char *how) {
+    char program[LADDER_PATH], file[LADDER_PATH], address[32];
+    const char *end = at + strcspn(at, "\n"), *plus = end;
+    while (plus > at && *plus != '+') plus--;
+    size_t digits = strcspn(plus, " \n") - 1;
+    if (plus == at || plus - at >= LADDER_PATH || digits >= sizeof address) return NULL;
+    snprintf(file, sizeof file, "%.*s", (int)(plus - at), at);
+    snprintf(address, sizeof address, "%.*s", (int)digits, plus + 1);
+    const char *argv[] = {program, how, file, address, NULL};
     ladder_process_spec spec = {
         .argv = argv, .environment = (const char *const *)environ, .limits = {.wall_s = 10}};
     ladder_process process;
     kl_error ignored;
     if (ladder_program_find("addr2line", program, &ignored) != KL_OK ||
         ladder_process_run(&spec, &process, &ignored) != KL_OK)
-        return false;
-    bool found = process.end == LADDER_END_EXITED && process.output &&
-                 read_answer(process.output, place, bytes);
+        return NULL;
+    bool told = process.end == LADDER_END_EXITED && process.output;
+    char *answer = told ? strdup(process.output) : NULL;
     ladder_process_free(&process);
-    return found;
+    return answer;
 }
 
+static const char before[] = "\nat ";
+
 void ladder_host_line(char *text, size_t bytes) {
-    char file[LADDER_PATH], address[32], place[512], *at = strstr(text, "\nat ");
+    char place[512], *at = strstr(text, before);
     if (!at) return;
-    at += strlen("\nat ");
-    char *end = at + strcspn(at, "\n"), *plus = end;
-    while (plus > at && *plus != '+') plus--;
-    size_t digits = strcspn(plus, " \n") - 1, available = bytes - (size_t)(at - text);
-    if (plus == at || plus - at >= LADDER_PATH || digits >= sizeof address) return;
-    snprintf(file, sizeof file, "%.*s", (int)(plus - at), at);
-    snprintf(address, sizeof address, "%.*s", (int)digits, plus + 1);
-    if (ask(file, address, place, sizeof place))
-        snprintf(at, available, "%s\n", place);
+    at += sizeof before - 1;
+    char *end = at + strcspn(at, "\n"), *answer = ask(at, "-Cfse");
+    if (answer && read_answer(answer, place, sizeof place))
+        snprintf(at, bytes - (size_t)(at - text), "%s\n", place);
     else
         snprintf(end, bytes - (size_t)(end - text), " (nvcc -g tells the line)\n");
+    free(answer);
+}
+
+// The first of the lines "FILE:LINE" that is the program's own, not of a header of the toolkit or
+// the system.
+static bool own_line(const char *lines, char *file, size_t file_bytes, uint32_t *out_line) {
+    for (const char *at = lines; *at != '\0'; at += strcspn(at, "\n"), at += *at == '\n') {
+        size_t length = strcspn(at, "\n");
+        snprintf(file, file_bytes, "%.*s", (int)length, at);
+        char *colon = strrchr(file, ':');
+        if (!colon || strstr(file, "/include/") || atoi(colon + 1) <= 0) continue;
+        *out_line = (uint32_t)atoi(colon + 1);
+        *colon = '\0';
+        return true;
+    }
+    return false;
+}
+
+void ladder_host_side(sim_finding *finding) {
+    char *first = strstr(finding->text, before);
+    bool found = false;
+    for (char *at = first; at && !found; at = strstr(at + 1, before)) {
+        char *answer = ask(at + sizeof before - 1, "-Cie");
+        sim_check_side *side = &finding->sides[0];
+        found = answer && own_line(answer, side->file, sizeof side->file, &side->line);
+        if (!found) side->file[0] = '\0';
+        free(answer);
+    }
+    if (!first) return;
+    if (found)
+        *first = '\0';
+    else
+        snprintf(first + strcspn(first + 1, "\n") + 1,
+                 sizeof finding->text - (size_t)(first - finding->text) - strcspn(first + 1, "\n") -
+                     1,
+                 " (nvcc -g tells the line)");
 }

@@ -5,10 +5,16 @@
 
 #include <stddef.h>
 
+#include "device/findings.h"
+
 // text: [bytes], has a place as the runtime writes it, "at FILE+0xADDRESS" with what follows in
 // that line (runtime/state/caller.h). The place becomes "at NAME.cu:LINE in FUNCTION" when
 // addr2line, which comes with the host compiler, knows it; otherwise a hint at -g is added behind
 // it.
 void ladder_host_line(char *text, size_t bytes);
+
+// The same for a finding in host code, whose text ends in such places, that of the call first: the
+// first one that is in a file of the program becomes its side.
+void ladder_host_side(sim_finding *finding);
 
 #endif

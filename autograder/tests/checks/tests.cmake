@@ -12,12 +12,13 @@ function(ladder_check_test name target case classes text)
   set_tests_properties(checks/${name} PROPERTIES LABELS grade TIMEOUT 120)
 endfunction()
 
-foreach(program races patterns bounds memory flow async texture cluster children)
+foreach(program races patterns bounds memory flow async texture cluster children host)
   add_executable(check_${program} ${PROJECT_SOURCE_DIR}/common/simulator/tests/check/check_${program}.cu)
   set_target_properties(check_${program} PROPERTIES CUDA_RUNTIME_LIBRARY Shared)
   target_compile_options(check_${program} PRIVATE -lineinfo)
   kl_find_runtime(check_${program})
 endforeach()
+target_compile_options(check_host PRIVATE -g)
 set_target_properties(check_children PROPERTIES CUDA_SEPARABLE_COMPILATION ON)
 
 # ---- positives: ladder_check_finds(program case "classes" "text") ----
@@ -130,16 +131,28 @@ ladder_check_finds(texture surface_bounds "out-of-bounds"
 ladder_check_finds(texture surface_race "race" "race: .*surf2Dread.*surf2Dwrite")
 
 # The host's read of a device pointer, with its line where the program has debug information; a finding like others.
-add_executable(check_host ${PROJECT_SOURCE_DIR}/common/simulator/tests/programs/faults/host_dereference.cu)
-set_target_properties(check_host PROPERTIES CUDA_RUNTIME_LIBRARY Shared)
-target_compile_options(check_host PRIVATE -g)
-kl_find_runtime(check_host)
-ladder_check_test(host_line check_host "" "host-access"
+add_executable(check_dereference ${PROJECT_SOURCE_DIR}/common/simulator/tests/programs/faults/host_dereference.cu)
+set_target_properties(check_dereference PROPERTIES CUDA_RUNTIME_LIBRARY Shared)
+target_compile_options(check_dereference PRIVATE -g)
+kl_find_runtime(check_dereference)
+ladder_check_test(host_line check_dereference "" "host-access"
   "host-access: .*host code read 0x2.*byte 40 of the 400 bytes.*at host_dereference.cu:11 in main\n.*exit status 139\n1 finding")
 if(TARGET program_host_dereference)
   ladder_check_test(host_offset program_host_dereference "" "host-access"
     "host-access: .*program_host_dereference.0x[0-9a-f]+[ \n]+.nvcc -g tells the line.\n.*1 finding")
 endif()
+
+# ---- mistakes of host code ----
+ladder_check_finds(host wrong_way "unchecked-call" "unchecked-call: .*at check_host.cu:[0-9]+\n.*cudaMemcpyHostToDevice.*the first pointer is to host[ \n]+memory and the second to device memory: cudaMemcpyDeviceToHost")
+ladder_check_finds(host too_much "unchecked-call" "unchecked-call: .*at check_host.cu:[0-9]+\n.*cudaMalloc.*cudaErrorMemoryAllocation.*asked for")
+ladder_check_finds(host too_long "unchecked-call" "unchecked-call: .*return cudaMemcpy.*2052 bytes, of which 2048 are left")
+ladder_check_finds(host unset_rest "unset-copy" "unset-copy: .*at check_host.cu:[0-9]+\n.*has written 4 of the 2048 bytes.*byte[ \n]+2044")
+ladder_check_finds(host unset_holes "unset-copy" "unset-copy: .*has written 1024 of the 2048 bytes")
+ladder_check_finds(host unset_rows "unset-copy" "unset-copy: .*has written 448 of the 2048 bytes")
+ladder_check_finds(host matrix_stride "misaligned" "misaligned: .*load_matrix_sync.fa.*multiple of 16 bytes.*34 bytes")
+ladder_check_finds(host matrix_address "misaligned" "misaligned: .*load_matrix_sync.fa.*multiple of 32 bytes.*16 bytes past one")
+ladder_check_finds(host pageable "pageable-copy" "pageable-copy: .*cudaMemcpyAsync.*cudaMallocHost")
+ladder_check_finds(host unheard "lost-output" "lost-output: .*cudaDeviceSynchronize.*thread 0")
 
 set(child_read "write at check_children.cu:[0-9]+\n.*y.i. = x.i. . 1")
 ladder_check_finds(children child_expected "grid-race" "grid-race: .*${child_read}.*read at .*y.t.*parent grid goes on")
@@ -187,6 +200,8 @@ set(ladder_check_races race race_right_sum warp_race double_buffer histogram_rac
     last_block_race lock_race same_value grid_race guess count_race)
 set(ladder_check_patterns update_largest second_barrier in_place scan_in_place of_warp blocks_phases blocks_loop)
 set(ladder_check_bounds before_first host_pointer whole_array shared_next shared_before shared_swapped)
+set(ladder_check_host too_long too_much unset_rest unset_rows unset_padding_back unset_end matrix_stride matrix_address
+    pageable unheard)
 set(ladder_check_memory bounds bounds_shared bounds_heap misaligned unset unset_last unset_padding unset_counter
     unset_shared unset_local)
 set(ladder_check_flow divergent_barrier barrier_in_if warps_elsewhere warps_skip warps_leave_loop two_kinds
@@ -195,7 +210,7 @@ set(ladder_check_async own_copy stages too_few announced announced_early not_yet
 set(ladder_check_cluster before_met left_late left_lucky unset_remote bounds_remote remote_lost alone round_trip by_memory)
 set(ladder_check_texture unset_texture surface_bounds surface_race surface_bytes)
 set(ladder_check_children child_expected child_input child_streams child_blocks child_tail child_nested child_unset)
-foreach(program races patterns bounds memory flow async texture cluster children)
+foreach(program races patterns bounds memory flow async texture cluster children host)
   foreach(case IN LISTS ladder_check_${program})
     ladder_check_test(${case}_not check_${program} ${case}_not "" "no findings in [1-4] launch|no kernel was launched")
   endforeach()
@@ -210,7 +225,7 @@ set(ladder_check_known_sample_floyd_warshall "race") # row and column k are read
 set(ladder_check_known_sample_thrust_algorithms "block-race")
 set(ladder_check_known_sample_device_printf "stopped")          # ends with a failed assertion
 set(ladder_check_known_program_errors                           # made of mistakes
-    "bad-free;misaligned;out-of-bounds;stopped;uninitialised")
+    "bad-free;failed-launch;misaligned;out-of-bounds;stopped;uninitialised")
 set(ladder_check_known_program_api_errors "bad-free")
 set(ladder_check_known_program_host_dereference "host-access")
 set(ladder_check_known_program_fault_and_reset "out-of-bounds")
@@ -221,7 +236,9 @@ set(ladder_check_known_program_endless "deadlock")
 set(ladder_check_known_program_runtime_api "stopped")
 set(ladder_check_known_program_texture_api "out-of-bounds")
 set(ladder_check_known_program_graph_api "block-race")          # a node gets a second block that adds to the same number
-set(ladder_check_known_program_graph_more "block-race;race")    # likewise, and a second thread
+set(ladder_check_known_program_graph_more "race")               # likewise, and a second thread
+set(ladder_check_known_program_grid_sync "failed-launch")       # tries one block too many
+set(ladder_check_known_sample_reduction_grid_sync "failed-launch")
 get_property(programs GLOBAL PROPERTY SIM_CHECKABLE_PROGRAMS)
 get_property(full_programs GLOBAL PROPERTY SIM_FULL_PROGRAMS)
 set(ladder_check_ignore leak) # many leave their memory to the end of the process

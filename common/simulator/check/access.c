@@ -305,6 +305,9 @@ void check_on_access(void *context, const sim_access_event *event) {
         return;
     }
     checker->clock.touched = true;
+    if (event->instr->scattered && event->space == PTX_SPACE_GLOBAL)
+        sim_mem_note_scatter(checker->memory,
+                             sim_access_address(event, (uint32_t)__builtin_ctz(event->lanes)));
     if (checker->current->order.strayed) {
         mark_written(checker, event);
         return;
@@ -317,6 +320,37 @@ void check_on_access(void *context, const sim_access_event *event) {
         checker->current->copies = true;
     else if (inside || event->kind != SIM_ACCESS_READ)
         check_written(checker, event);
+}
+
+// What the CUDA C++ Programming Guide asks of wmma's pointer and stride ("Warp Matrix Functions"): a
+// GPU stops at some of the addresses that break it, and reads wrong elements at others.
+void check_on_matrix(void *context, const sim_access_event *event) {
+    enum { POINTER = 32, STRIDE = 16 };
+    sim_checker *checker = context;
+    uint64_t address = event->base[0];
+    uint32_t site = check_site(checker, event->function, event->instr);
+    char text[256];
+    bool is_new;
+    if (address % POINTER == 0 && (uint64_t)event->stride % STRIDE == 0) return;
+    switch_to(checker, event->block);
+    sim_finding *finding = check_find(checker, SIM_CHECK_MISALIGNED, site, CHECK_NO_SITE, &is_new);
+    if (!finding || !is_new) return;
+    if ((uint64_t)event->stride % STRIDE)
+        snprintf(
+            text, sizeof text,
+            "the stride of a wmma matrix must be a multiple of %d bytes (8 half, 4 float), and "
+            "this one is %" PRId64 " bytes",
+            STRIDE, event->stride);
+    else
+        snprintf(text, sizeof text,
+                 "the address of a wmma matrix must be a multiple of %d bytes, and 0x%" PRIx64
+                 " is %" PRIu64 " bytes past one",
+                 POINTER, address, address % POINTER);
+    check_find_side(checker, &finding->sides[0],
+                    event->kind == SIM_ACCESS_READ ? SIM_ACTION_READ : SIM_ACTION_WRITE, site,
+                    checker->current->order.position, 32 * event->warp);
+    finding->address = address;
+    strcpy(finding->text, text);
 }
 
 // ---- barriers and masks -------------------------------------------------------------------------

@@ -38,6 +38,7 @@ sim_status sim_checker_new(sim_memory *memory, sim_checker **out_checker, kl_err
                                        .block_end = check_on_block_end,
                                        .access = check_on_access,
                                        .rows = v3 ? check_on_rows_v3 : check_on_rows_base,
+                                       .matrix = check_on_matrix,
                                        .sync = check_on_sync,
                                        .local_reserved = check_on_local,
                                        .heap_allocated = check_on_heap,
@@ -290,6 +291,16 @@ void sim_checker_launch_end(sim_checker *checker, const sim_grid_result *result,
     checker->times_exhausted |= checker->exhausted;
     checker->grid = NULL;
     checker->current = NULL;
+}
+
+void sim_checker_host_finding(sim_checker *checker, sim_check_class kind, const char *text) {
+    for (uint32_t i = 0; i < checker->finding_count; i++)
+        if (checker->findings[i].kind == kind && strcmp(checker->findings[i].text, text) == 0) {
+            checker->findings[i].count++;
+            return;
+        }
+    sim_finding *finding = check_find_plain(checker, kind);
+    if (finding) snprintf(finding->text, sizeof finding->text, "%s", text);
 }
 
 void sim_checker_unchecked_launch(sim_checker *checker, const sim_program *program,

@@ -52,6 +52,12 @@ void sim_checker_launch_end(sim_checker *checker, const sim_grid_result *result,
 void sim_checker_unchecked_launch(sim_checker *checker, const sim_program *program,
                                   const sim_function *function, const char *text);
 
+// Something in host code. The same text counts as one finding.
+void sim_checker_host_finding(sim_checker *checker, sim_check_class kind, const char *text);
+// sim_check_unset of engine/engine.h.
+uint64_t sim_checker_unset(const sim_checker *checker, uint64_t address, uint64_t bytes,
+                           uint64_t pitch, uint64_t *out_first);
+
 // ---- findings -----------------------------------------------------------------------------------
 
 // What was found so far, as a copy. Free with sim_check_report_free. SIM_OUT_OF_MEMORY.

@@ -215,6 +215,7 @@ uint32_t check_on_launched(void *context);
 
 // access.c: the observer's functions.
 void check_on_access(void *context, const sim_access_event *event);
+void check_on_matrix(void *context, const sim_access_event *event);
 void check_on_sync(void *context, const sim_sync_event *event);
 void check_on_block_begin(void *context, uint32_t worker, uint64_t block, uint32_t shared_bytes);
 void check_on_block_end(void *context, uint32_t worker, uint64_t block);

@@ -159,6 +159,7 @@ bool SIM_VARIANT(check_on_rows)(void *context, const sim_warp *warp, const sim_i
     uint32_t site = check_site(checker, warp->frame->function, instr);
     bool own = rows->space == PTX_SPACE_SHARED;
     if (instr->variable && !stays_inside(checker, instr, rows)) return false;
+    if (instr->scattered && !own) sim_mem_note_scatter(checker->memory, rows->base[0]);
     if (!(own ? settle_own(checker, block, warp->index, site, rows)
               : settle_global(checker, block, warp->index, site, rows)))
         return false;

@@ -205,6 +205,7 @@ static sim_status finish(decode_function *function) {
     out->local_bytes = (out->local_bytes + 15) / 16 * 16;
     if (!function->module->keep_registers) TRY(decode_contract_products(function));
     TRY(decode_find_variables(function));
+    TRY(decode_find_scatter(function));
     TRY(decode_assign_slots(function));
     out->code = sim_arena_copy(arena, function->code, function->code_count * sizeof(sim_instr));
     out->slots = sim_arena_copy(arena, function->slots, function->slot_count * sizeof(uint32_t));

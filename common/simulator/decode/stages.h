@@ -34,6 +34,9 @@ sim_status decode_contract_products(decode_function *function);
 // The variable of shared memory that each address is formed from (variables.c).
 sim_status decode_find_variables(decode_function *function);
 
+// Stores whose address depends on data (scatter.c).
+sim_status decode_find_scatter(decode_function *function);
+
 // Slots (slots.c): from value numbers to frame offsets.
 sim_status decode_assign_slots(decode_function *function);
 // visit.c: calls `visit` for every slot field of `instr`; fields that hold SIM_NO_SLOT are left

@@ -31,3 +31,14 @@ void sim_check_report_free(sim_check_report *report) {
     free(report->host_reads);
     free(report);
 }
+
+bool sim_check_is_of_host(sim_check_class kind) {
+    switch (kind) {
+    case SIM_CHECK_UNCHECKED_CALL:
+    case SIM_CHECK_FAILED_LAUNCH:
+    case SIM_CHECK_UNSET_COPY:
+    case SIM_CHECK_LOST_OUTPUT:
+    case SIM_CHECK_PAGEABLE_COPY: return true;
+    default: return false;
+    }
+}

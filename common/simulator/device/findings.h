@@ -70,5 +70,7 @@ const char *sim_check_name(sim_check_class kind);
 const char *sim_check_meaning(sim_check_class kind);
 // True when a program with it may still be right, so that it costs no points.
 bool sim_check_is_warning(sim_check_class kind);
+// True when it is about a call of the host's, at sides[0], not about threads of a kernel.
+bool sim_check_is_of_host(sim_check_class kind);
 
 #endif

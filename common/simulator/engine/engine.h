@@ -218,6 +218,15 @@ sim_status sim_launch_report_get(sim_engine *engine, uint32_t index, sim_launch_
 // never asked for. Without effect in other modes.
 sim_status sim_check_unchecked_launch(sim_engine *engine, sim_function_handle function,
                                       const char *text, kl_error *err);
+// Tells the checks of a finding in host code. Without effect in other modes.
+sim_status sim_check_host_finding(sim_engine *engine, uint32_t kind, const char *text,
+                                  kl_error *err);
+// How many of [address, address + bytes), which goes to the host, nothing has written, and which
+// byte is the first; 0 in other modes, and where that is as it should be: padding of structures and
+// of rows (pitch: bytes from one to the next; 0: the memory has none), the unused end of what
+// threads wrote where data told them to.
+sim_status sim_check_unset(sim_engine *engine, uint64_t address, uint64_t bytes, uint64_t pitch,
+                           uint64_t *out_unset_bytes, uint64_t *out_first, kl_error *err);
 // SIM_INVALID_VALUE when the engine does not check. What is allocated now counts as leaked. Freed
 // by sim_check_report_free.
 sim_status sim_check_report_get(sim_engine *engine, sim_check_report **out_report, kl_error *err);

@@ -318,6 +318,25 @@ sim_status inprocess_check_unchecked_launch(sim_engine *engine, sim_function_han
     return SIM_OK;
 }
 
+sim_status inprocess_check_host_finding(sim_engine *engine, uint32_t kind, const char *text,
+                                        kl_error *err) {
+    (void)err;
+    if (inprocess(engine)->checker)
+        sim_checker_host_finding(inprocess(engine)->checker, (sim_check_class)kind, text);
+    return SIM_OK;
+}
+
+sim_status inprocess_check_unset(sim_engine *engine, uint64_t address, uint64_t bytes,
+                                 uint64_t pitch, uint64_t *out_unset_bytes, uint64_t *out_first,
+                                 kl_error *err) {
+    (void)err;
+    *out_unset_bytes = *out_first = 0;
+    if (inprocess(engine)->checker)
+        *out_unset_bytes =
+            sim_checker_unset(inprocess(engine)->checker, address, bytes, pitch, out_first);
+    return SIM_OK;
+}
+
 sim_status inprocess_check_report_get(sim_engine *engine, sim_check_report **out_report,
                                       kl_error *err) {
     inprocess_engine *self = inprocess(engine);

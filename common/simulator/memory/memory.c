@@ -119,6 +119,11 @@ void sim_mem_give(sim_memory *memory, uint64_t address) {
     if (found && found->base == address) found->given = true;
 }
 
+void sim_mem_note_scatter(sim_memory *memory, uint64_t address) {
+    sim_allocation *found = (sim_allocation *)sim_mem_find(memory, address);
+    if (found) found->scattered = true;
+}
+
 void sim_mem_info(const sim_memory *memory, uint64_t *out_free_bytes, uint64_t *out_total_bytes) {
     *out_free_bytes = memory->budget_bytes - memory->used_bytes;
     *out_total_bytes = memory->budget_bytes;

@@ -32,6 +32,7 @@ typedef struct sim_allocation {
     uint64_t id;          // tells it from every other allocation of the device
     const char *label;    // a variable's name, or NULL; borrowed
     bool given;           // by the judge: not the program's to free
+    bool scattered;       // kernels have stored there at addresses that depend on data
 } sim_allocation;
 
 // budget_bytes: the most that may be allocated at once. The mapping costs address space, not
@@ -103,6 +104,8 @@ uint64_t sim_mem_take_shared_bytes(sim_memory *memory);
 void sim_mem_describe(const sim_memory *memory, uint64_t address, uint64_t bytes, char *out_text,
                       size_t out_bytes);
 
+// Notes that a kernel stores at `address`, which depends on data.
+void sim_mem_note_scatter(sim_memory *memory, uint64_t address);
 // The live allocation that an address, which none holds, is nearest to; NULL: nothing is allocated.
 const sim_allocation *sim_mem_nearest(const sim_memory *memory, uint64_t address);
 // Whether an address is of device memory, or so near to it that a wrong index explains it.

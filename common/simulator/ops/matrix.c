@@ -4,6 +4,7 @@
 // stmatrix, movmatrix, wmma.load, wmma.store). Where elements lie: program/matrix_layout.h.
 #include "ops/memory/memory.h"
 #include "warps/lanes.h"
+#include "warps/observe.h"
 #include "ops/matrix_product.h"
 #include "program/matrix_layout.h"
 
@@ -186,6 +187,12 @@ HANDLER(wmma_memory) {
     const sim_matrix *matrix = instr->extra;
     sim_element element = sim_matrix_element(matrix, (sim_matrix_part)matrix->part);
     if (!whole_warp(warp, instr, lanes)) return;
+    if (warp->observing) {
+        lane_hosts hosts;
+        SIM_VARIANT(sim_memory_addresses)(warp, instr, &hosts);
+        uint64_t bits = (uint64_t)stride_of(warp, instr, matrix) * sim_element_bits(element);
+        sim_observe_matrix(warp, instr, hosts.address[0], bits / 8);
+    }
     for (uint32_t r = 0; r < instr->vector; r++)
         for (uint32_t e = 0; e < 4 / access_bytes(element) || e == 0; e++)
             if (!move_element(warp, instr, r, e)) return;

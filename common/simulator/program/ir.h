@@ -378,6 +378,7 @@ struct sim_instr {
     uint8_t level;         // sim_level of tex
     uint8_t atomic;        // sim_atomic of sured
     uint8_t cache;         // sim_cache_hint of ld
+    uint8_t scattered;     // st: its address depends on data
     uint8_t unread;        // ld: nobody reads what it loads
     uint8_t named; // ld: of a variable by its name; in constant memory an operand of what reads it
     uint8_t machine; // sim_machine: what ptxas made of a memory operation

@@ -98,6 +98,9 @@ typedef struct sim_observer {
     // The same where this form tells all. False: it has to be told as an event.
     bool (*rows)(void *context, const sim_warp *warp, const sim_instr *instr,
                  const sim_access_rows *rows);
+    // wmma.load, wmma.store: before the accesses of its elements, what the instruction was given:
+    // the address at base[0], the bytes from one row (or column) to the next as stride.
+    void (*matrix)(void *context, const sim_access_event *event);
     void (*sync)(void *context, const sim_sync_event *event);
     // Lanes got fresh local memory [base, base + bytes), by starting or by a call.
     void (*local_reserved)(void *context, uint64_t block, uint32_t warp, uint32_t lanes,

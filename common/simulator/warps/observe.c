@@ -105,6 +105,17 @@ void sim_observe_rows(const sim_warp *warp, const sim_instr *instr, const sim_ac
     tell_access(warp, observer, &event);
 }
 
+void sim_observe_matrix(const sim_warp *warp, const sim_instr *instr, uint64_t address,
+                        uint64_t stride_bytes) {
+    const sim_observer *observer = observer_of(warp);
+    bool loads = instr->op == SIM_OP_WMMA_LOAD;
+    sim_access_event event = access_of(warp, instr, SIM_ALL_LANES, instr->space, 0,
+                                       loads ? SIM_ACCESS_READ : SIM_ACCESS_WRITE);
+    event.base[0] = event.base[1] = address;
+    event.stride = (int64_t)stride_bytes;
+    if (observer->matrix) observer->matrix(observer->context, &event);
+}
+
 bool sim_access_value(const sim_access_event *event, uint32_t lane, uint8_t out_bytes[32]) {
     const sim_warp *warp = event->state;
     const sim_instr *instr = event->instr;

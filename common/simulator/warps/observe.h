@@ -21,6 +21,10 @@ void sim_observe_remote(const sim_warp *warp, const sim_instr *instr, uint32_t l
 // Weak, of a regular warp.
 void sim_observe_rows(const sim_warp *warp, const sim_instr *instr, const sim_access_rows *rows);
 
+// A matrix of wmma: where it begins, and the bytes from one row (or column) to the next.
+void sim_observe_matrix(const sim_warp *warp, const sim_instr *instr, uint64_t address,
+                        uint64_t stride_bytes);
+
 // A fence, or lanes that exit.
 void sim_observe_sync(const sim_warp *warp, const sim_instr *instr, sim_sync_kind kind,
                       uint32_t lanes);

@@ -59,9 +59,11 @@ static cudaError_t enter_and_launch(const char *call, const launch *l) {
     cudaError_t status = runtime_enter(RUNTIME_DEVICE, "%s(%p)", call, l->function);
     const struct CUkern_st *kernel = runtime_map_get(&runtime.kernels, l->function);
     if (!status) status = runtime_submit_launch(l);
-    runtime_describe(status, "%s(%s, grid %ux%ux%u, block %ux%ux%u, shared %zu, stream %p)", call,
-                     kernel ? kernel->name : "unknown kernel", l->grid.x, l->grid.y, l->grid.z,
-                     l->block.x, l->block.y, l->block.z, l->shared_bytes, (void *)l->stream);
+    int length = 0;
+    const char *name = kernel ? sim_kernel_name(kernel->name, &length) : "";
+    runtime_describe(status, "%s(%.*s, grid %ux%ux%u, block %ux%ux%u, shared %zu, stream %p)", call,
+                     length, name, l->grid.x, l->grid.y, l->grid.z, l->block.x, l->block.y,
+                     l->block.z, l->shared_bytes, (void *)l->stream);
     return runtime_leave(status);
 }
 
@@ -88,7 +90,9 @@ static void note_unchecked(const launch *l, cudaError_t status) {
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 gridDim, dim3 blockDim, void **args,
                                size_t sharedMem, cudaStream_t stream) {
     launch l = {kernel, gridDim, blockDim, args, (uint32_t)sharedMem, stream, .cooperative = false};
+    runtime_call_is_of_stub(true);
     cudaError_t status = enter_and_launch("cudaLaunchKernel", &l);
+    runtime_call_is_of_stub(false);
     if (status) note_unchecked(&l, status);
     return status;
 }

@@ -79,6 +79,10 @@ const char *sim_runtime_fault(void) {
     return text;
 }
 
+const char *sim_runtime_reason(void) {
+    return runtime_last_reason();
+}
+
 // What a launch is asked for, in the order of launch_values.
 static const char *const launch_names[RUNTIME_LAUNCH_VALUES] = {
     "launches",

@@ -44,4 +44,7 @@ int sim_runtime_counter(unsigned index, const char **out_name, double *out_total
 // "" when none was.
 const char *sim_runtime_fault(void);
 
+// Why the thread's last call that failed did so, as a sentence; "" where nobody has said.
+const char *sim_runtime_reason(void);
+
 #endif

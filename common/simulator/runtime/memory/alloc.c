@@ -32,7 +32,10 @@ cudaError_t runtime_alloc_rows(size_t width, size_t rows, void **out_pointer, si
     size_t pitch = (width + PITCH_ALIGN - 1) / PITCH_ALIGN * PITCH_ALIGN;
     if (rows && pitch > SIZE_MAX / rows) return cudaErrorMemoryAllocation;
     cudaError_t status = runtime_alloc(pitch * rows, NULL, out_pointer);
-    if (!status) *out_pitch = pitch;
+    if (status) return status;
+    *out_pitch = pitch;
+    runtime_range *range = runtime_range_find((uint64_t)(uintptr_t)*out_pointer);
+    if (range) range->pitch = pitch;
     return status;
 }
 

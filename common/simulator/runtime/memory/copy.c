@@ -3,10 +3,13 @@
 // done at once; the caller charges the virtual clock.
 #include "runtime/memory/copy.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "runtime/state/call.h"
 #include "runtime/state/guard.h"
+#include "runtime/state/host_findings.h"
 #include "runtime/state/state.h"
 
 // Where a pointer of the program leads.
@@ -52,6 +55,30 @@ static cudaError_t refuse(const char *why) {
     return runtime_fail(&err);
 }
 
+static cudaError_t refuse_direction(const place *to, const place *from, enum cudaMemcpyKind kind) {
+    static const char *const kinds[] = {"cudaMemcpyHostToHost", "cudaMemcpyHostToDevice",
+                                        "cudaMemcpyDeviceToHost", "cudaMemcpyDeviceToDevice",
+                                        "cudaMemcpyDefault"};
+    char text[256];
+    snprintf(text, sizeof text,
+             "the copy's kind contradicts the pointers: %s was given, but the first pointer is to "
+             "%s memory and the second to %s memory: %s",
+             kinds[kind], to->reachable ? "device" : "host", from->reachable ? "device" : "host",
+             kinds[(to->reachable ? 1 : 0) + (from->reachable ? 2 : 0)]);
+    return refuse(text);
+}
+
+static cudaError_t refuse_size(const place *leaves, uint64_t bytes) {
+    const runtime_range *range = runtime_range_find(leaves->address);
+    char text[256];
+    uint64_t left = range->bytes - (leaves->address - range->base);
+    snprintf(text, sizeof text,
+             "the copy leaves the allocation it starts in: %" PRIu64 " bytes, of which %" PRIu64
+             " are left there (it has %" PRIu64 "): is the size in bytes, of the right array?",
+             bytes, left, range->bytes);
+    return refuse(text);
+}
+
 static runtime_direction direction_of(const place *to, const place *from) {
     if (to->on_host && from->on_host) {
         if (to->shared == from->shared) return RUNTIME_COPY_ON_HOST;
@@ -67,12 +94,8 @@ static cudaError_t find_sides(void *destination, const void *source, uint64_t by
     if (!destination || !source) return refuse("a copy to or from a null pointer");
     *to = place_of(destination, bytes);
     *from = place_of(source, bytes);
-    if (!direction_fits(to, from, kind))
-        return refuse(
-            "the copy's kind contradicts the pointers: each must lie on the side, host or "
-            "device, that the kind names");
-    if (to->past_end || from->past_end)
-        return refuse("the copy leaves the allocation it starts in");
+    if (!direction_fits(to, from, kind)) return refuse_direction(to, from, kind);
+    if (to->past_end || from->past_end) return refuse_size(to->past_end ? to : from, bytes);
     return cudaSuccess;
 }
 
@@ -81,6 +104,25 @@ cudaError_t runtime_copy_check(void *destination, const void *source, uint64_t b
     place to = {0}, from = {0};
     if ((unsigned)kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
     return bytes ? find_sides(destination, source, bytes, kind, &to, &from) : cudaSuccess;
+}
+
+// Before memory of the device goes to the host.
+static void check_is_set(uint64_t address, uint64_t bytes) {
+    uint64_t unset = 0, first = 0;
+    const runtime_range *range = runtime_range_find(address);
+    if (!runtime.faults_are_findings || !range) return;
+    sim_check_unset(runtime.engine, address, bytes, range->pitch, &unset, &first, NULL);
+    if (unset == bytes)
+        runtime_tell(SIM_CHECK_UNSET_COPY,
+                     "no kernel, copy or fill has written any of the %" PRIu64
+                     " bytes that are copied to the host",
+                     bytes);
+    else if (unset)
+        runtime_tell(SIM_CHECK_UNSET_COPY,
+                     "no kernel, copy or fill has written %" PRIu64 " of the %" PRIu64
+                     " bytes that are copied to the host; the first is byte %" PRIu64
+                     ": does the kernel reach every element?",
+                     unset, bytes, first);
 }
 
 // One row, of which a side is the host's.
@@ -94,6 +136,7 @@ static cudaError_t copy_row(void *destination, const void *source, uint64_t byte
     out_transfer->pinned = to.on_host ? to.reachable : from.reachable;
     kl_error err = {0};
     sim_status status = SIM_OK;
+    if (to.on_host && !from.on_host) check_is_set(from.address, bytes);
     if (to.on_host && from.on_host)
         memmove(to.pointer, from.pointer, bytes);
     else if (to.on_host)

@@ -14,6 +14,7 @@
 #include "runtime/state/caller.h"
 #include "runtime/state/capture.h"
 #include "runtime/state/fault.h"
+#include "runtime/state/host_findings.h"
 #include "runtime/state/output.h"
 #include "runtime/state/process.h"
 #include "runtime/state/state.h"
@@ -23,6 +24,8 @@ enum { CALL_TEXT_BYTES = 256 };
 static __thread cudaError_t last_error;
 static __thread char call_text[CALL_TEXT_BYTES]; // of the call under way
 static __thread kl_error call_reason;            // why it failed
+static __thread bool call_of_stub;               // nobody sees its result
+static __thread char last_reason[KL_ERROR_TEXT]; // of the last call that failed
 
 void runtime_describe(cudaError_t status, const char *format, ...) {
     if (!runtime.trace && !status) return;
@@ -104,17 +107,39 @@ static void say_reason(cudaError_t status) {
     runtime_say(text);
 }
 
+// What a failed call leaves behind, while the lock is still held. Returns whether it is a finding.
+static bool note_failed(cudaError_t status) {
+    last_error = status;
+    snprintf(last_reason, sizeof last_reason, "%s", call_reason.text);
+    bool frees = strncmp(call_text, "cudaFree(", strlen("cudaFree(")) == 0; // told as bad-free
+    if (frees) return false;
+    if (call_of_stub) return runtime.faults_are_findings;
+    if (runtime_note_failed(status, call_text, call_reason.text)) return true;
+    if (status == cudaErrorCooperativeLaunchTooLarge)
+        runtime_tell(SIM_CHECK_FAILED_LAUNCH, "%s returned %s and ran nothing: %s", call_text,
+                     runtime_error_name(status), call_reason.text);
+    return false;
+}
+
+void runtime_call_is_of_stub(bool is) {
+    call_of_stub = is;
+}
+
+const char *runtime_last_reason(void) {
+    return last_reason;
+}
+
 cudaError_t runtime_leave(cudaError_t status) {
-    if (status && status != cudaErrorNotReady) last_error = status; // not ready is no error
+    bool failed = status && status != cudaErrorNotReady; // not ready is no error
+    bool is_finding = failed && note_failed(status);
     if (runtime.trace) {
         fprintf(stderr, "cuda: %s = %s\n", call_text, runtime_error_name(status));
         if (status && call_reason.text[0]) fprintf(stderr, "cuda:   %s\n", call_reason.text);
-    } else if (status && call_reason.text[0]) {
+    } else if (status && call_reason.text[0] && !is_finding) {
         say_reason(status);
     }
     runtime_destructor *destructors = runtime.destructors;
     runtime.destructors = NULL;
-    bool failed = status && status != cudaErrorNotReady;
     pthread_mutex_unlock(&runtime.lock);
     destroy_all(destructors);
     if (failed) runtime_log(call_text, runtime_error_name(status), call_reason.text);
@@ -164,6 +189,7 @@ cudaError_t runtime_last_error(bool forget) {
     cudaError_t error = last_error;
     if (forget) last_error = cudaSuccess;
     runtime.unchecked[0] = '\0';
+    runtime_forget_failed();
     pthread_mutex_unlock(&runtime.lock);
     return error;
 }

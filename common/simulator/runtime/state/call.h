@@ -34,6 +34,11 @@ cudaError_t runtime_refuse(cudaError_t status, const char *format, ...)
 // Why the thread's last call failed, as far as anybody has said; else "".
 const char *runtime_reason(void);
 
+// Of the thread's last call that failed, "" where nobody has said why.
+const char *runtime_last_reason(void);
+// Whether the thread's calls are from now on those of nvcc's stub, which a <<<..>>> calls.
+void runtime_call_is_of_stub(bool is);
+
 // The cudaError of an engine status (outside launches).
 cudaError_t runtime_status(sim_status status);
 // Likewise, and keeps `error`'s text for the trace of this call.

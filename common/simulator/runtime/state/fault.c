@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "monotonic_clock.h"
+#include "runtime/state/host_findings.h"
 #include "runtime/state/output.h"
 #include "runtime/state/state.h"
 
@@ -44,6 +45,7 @@ static void count_unchecked(void) {
 }
 
 void runtime_report_unchecked(void) {
+    runtime_report_failed();
     bool any = runtime.unchecked[0] != '\0';
     if (any && runtime.engine)
         sim_check_unchecked_launch(runtime.engine, runtime.unchecked_kernel, runtime.unchecked,

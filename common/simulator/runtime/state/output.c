@@ -50,6 +50,23 @@ static void print_output(const char *text) {
     fflush(stdout);
 }
 
+void runtime_output_end(void) {
+    char *text = NULL;
+    if (!runtime.output_due || !runtime.engine) return;
+    if (sim_take_output(runtime.engine, &text, NULL) == SIM_OK && text && *text) {
+        char line[512];
+        snprintf(line, sizeof line,
+                 "the program ends without waiting for its kernels, so that what they print may "
+                 "never appear: cudaDeviceSynchronize() before the end (the first line: \"%.*s\")",
+                 (int)strcspn(text, "\n"), text);
+        if (runtime.faults_are_findings)
+            sim_check_host_finding(runtime.engine, SIM_CHECK_LOST_OUTPUT, line, NULL);
+        else
+            runtime_say(line);
+    }
+    free(text);
+}
+
 // Device printf appears when the host waits, as on a GPU.
 void runtime_output_flush(void) {
     if (!runtime.output_due || !runtime.engine) return;

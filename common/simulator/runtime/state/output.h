@@ -10,4 +10,7 @@ const char *runtime_output_take(void);
 // Device printf appears when the host waits, as on a GPU.
 void runtime_output_flush(void);
 
+// At the program's end: says what kernels have printed and nobody has waited for.
+void runtime_output_end(void);
+
 #endif

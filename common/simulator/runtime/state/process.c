@@ -157,6 +157,7 @@ cudaError_t runtime_open_device(void) {
 __attribute__((destructor)) static void stop(void) {
     if (pthread_mutex_trylock(&runtime.lock) != 0) return; // another thread is in a call: let it be
     runtime.unloading = true;
+    runtime_output_end();
     runtime_report_unchecked();
     runtime_say_unchecked();
     runtime_say_findings();

@@ -19,6 +19,7 @@ typedef enum runtime_memory_kind {
 
 typedef struct runtime_range {
     uint64_t base, bytes;     // the same for the program, for kernels and in the engine
+    uint64_t pitch;           // bytes from one row to the next; 0: there are no rows
     bool is_variable;         // a __managed__ one: its module holds the memory
     sim_module_handle module; // of a variable
     bool is_copied;           // registered with an engine elsewhere: copied around launches

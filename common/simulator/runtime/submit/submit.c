@@ -5,6 +5,7 @@
 
 #include "runtime/submit/capture.h"
 #include "runtime/memory/alloc.h"
+#include "runtime/state/host_findings.h"
 #include "runtime/state/state.h"
 
 typedef runtime_box box;
@@ -20,6 +21,18 @@ static void charge(struct CUstream_st *stream, const runtime_transfer *transfer,
     wait |= transfer->direction == RUNTIME_COPY_HOST_TO_DEVICE && !transfer->pinned;
     runtime_clock_transfer(&runtime.clock, &stream->queue, sim_engine_device(runtime.engine),
                            transfer, wait);
+}
+
+// In one of several streams a copy is meant to run beside other work.
+static void tell_pageable(const runtime_transfer *total) {
+    const uint64_t small = 64 << 10; // which the driver stages while the call goes on
+    bool crosses = total->direction == RUNTIME_COPY_HOST_TO_DEVICE ||
+                   total->direction == RUNTIME_COPY_DEVICE_TO_HOST;
+    if (!crosses || total->pinned || total->bytes <= small || runtime.streams.live < 2) return;
+    runtime_tell(SIM_CHECK_PAGEABLE_COPY,
+                 "the driver copies pageable memory by way of a buffer of its own, and the call "
+                 "waits for that: nothing runs beside it. Memory from cudaMallocHost() (or "
+                 "cudaHostRegister()) is copied while the program goes on");
 }
 
 cudaError_t runtime_submit_copy(box b, cudaStream_t handle, bool waiting) {
@@ -38,6 +51,7 @@ cudaError_t runtime_submit_copy(box b, cudaStream_t handle, bool waiting) {
     runtime_transfer total;
     status = runtime_box_move(&b, &total);
     if (!status) charge(stream, &total, waiting);
+    if (!status && !waiting && handle) tell_pageable(&total);
     return status;
 }
 

@@ -12,7 +12,7 @@
 #define N     512
 #define GRID  (N / BLOCK)
 
-static float *d_x, *d_y, *d_z; // N each; d_x holds 0 .. 99 over and over, the others nothing
+static float *d_x, *d_y, *d_z; // N each: 0 .. 99 over and over; 0; nothing
 
 typedef struct check_case {
     const char *name;
@@ -29,6 +29,7 @@ static int run_check_case(const check_case *cases, size_t count, const char *nam
     cudaMalloc(&d_y, sizeof x);
     cudaMalloc(&d_z, sizeof x);
     cudaMemcpy(d_x, x, sizeof x, cudaMemcpyHostToDevice);
+    cudaMemset(d_y, 0, sizeof x);
     for (size_t i = 0; i < count; i++) {
         if (strcmp(cases[i].name, name) != 0) continue;
         cases[i].run();

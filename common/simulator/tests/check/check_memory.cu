@@ -76,8 +76,8 @@ static void leaked(void) {
 }
 
 static void set_partly(int count) {
-    cudaMemset(d_y, 0, count * sizeof *d_y);
-    copy_guarded<<<GRID, BLOCK>>>(d_y, d_z, N);
+    cudaMemset(d_z, 0, count * sizeof *d_z);
+    copy_guarded<<<GRID, BLOCK>>>(d_z, d_y, N);
 }
 
 static void copied_unset(bool set) {

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// Stores whose address depends on data, not on the thread's indices and the kernel's arguments
+// alone: how much of an array they fill is known when they have run.
+#include "decode/stages.h"
+
+typedef struct data_search {
+    const decode_function *function;
+    bool *is_data; // by value
+    bool result, changed;
+} data_search;
+
+static void read_any(void *context, uint32_t *field, bool is_write) {
+    data_search *search = context;
+    if (!is_write) search->result |= search->is_data[*field];
+}
+
+static void write_result(void *context, uint32_t *field, bool is_write) {
+    data_search *search = context;
+    if (!is_write || !search->result || search->is_data[*field]) return;
+    search->is_data[*field] = search->changed = true;
+}
+
+// Whether what the instruction writes comes from memory or from other threads.
+static bool brings_data(const sim_instr *instr) {
+    switch (instr->op) {
+    case SIM_OP_LD: return instr->space != PTX_SPACE_PARAM && instr->space != PTX_SPACE_CONST;
+    case SIM_OP_LDU:
+    case SIM_OP_ATOM:
+    case SIM_OP_TEX:
+    case SIM_OP_SHFL:
+    case SIM_OP_VOTE:
+    case SIM_OP_MATCH:
+    case SIM_OP_REDUX:
+    case SIM_OP_BAR:
+    case SIM_OP_CALL: return true;
+    default: return false;
+    }
+}
+
+sim_status decode_find_scatter(decode_function *function) {
+    data_search search = {.function = function};
+    search.is_data =
+        sim_arena_array(function->scratch, function->value_count, sizeof *search.is_data);
+    if (!search.is_data) return decode_no_memory(function->module);
+    do {
+        search.changed = false;
+        for (uint32_t pc = 0; pc < function->code_count; pc++) {
+            sim_instr *instr = &function->code[pc];
+            search.result = brings_data(instr);
+            if (!search.result) decode_for_slots(function, instr, read_any, &search);
+            decode_for_slots(function, instr, write_result, &search);
+        }
+    } while (search.changed);
+    for (uint32_t pc = 0; pc < function->code_count; pc++) {
+        sim_instr *instr = &function->code[pc];
+        instr->scattered =
+            instr->op == SIM_OP_ST && instr->src[0] != SIM_NO_SLOT && search.is_data[instr->src[0]];
+    }
+    return SIM_OK;
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+// Findings in host code: see host_findings.h.
+#include "runtime/state/host_findings.h"
+
+#include <dlfcn.h>
+#include <execinfo.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "runtime/base/errors.h"
+#include "runtime/state/caller.h"
+#include "runtime/state/output.h"
+#include "runtime/state/result_use.h"
+#include "runtime/state/state.h"
+
+enum { FRAMES = 32, TEXT_BYTES = 2000, FAILED_MOST = 16, TOLD_MOST = 256 };
+
+typedef struct failed_call {
+    char text[TEXT_BYTES];
+} failed_call;
+
+static failed_call failed[FAILED_MOST];
+static int failed_count;
+
+// Return addresses from the program's call on; their number.
+static int program_frames(void *frames[FRAMES]) {
+    Dl_info own, info;
+    int count = backtrace(frames, FRAMES), first = 0;
+    if (!dladdr((void *)(uintptr_t)runtime_tell, &own)) return 0;
+    while (first < count && dladdr(frames[first], &info) && info.dli_fbase == own.dli_fbase)
+        first++;
+    memmove(frames, frames + first, (size_t)(count - first) * sizeof *frames);
+    return count - first;
+}
+
+// The call's place and those of the functions around it, since the toolkit's headers call for the
+// program.
+static void append_places(char text[TEXT_BYTES], void *const *frames, int count) {
+    enum { PLACES = 4 };
+    Dl_info first, info;
+    for (int i = 0; i < count && i < PLACES; i++) {
+        char place[256];
+        size_t used = strlen(text);
+        if (!dladdr(frames[i], i == 0 ? &first : &info)) return;
+        if (i > 0 && info.dli_fbase != first.dli_fbase) return; // the library that calls main
+        // One byte before the return address lies the call itself.
+        if (!runtime_code_place((uint64_t)(uintptr_t)frames[i] - 1, place, sizeof place) ||
+            used + strlen(place) + 5 > TEXT_BYTES)
+            return;
+        snprintf(text + used, TEXT_BYTES - used, "\nat %s", place);
+    }
+}
+
+static void send(sim_check_class kind, const char *text) {
+    if (runtime.engine) sim_check_host_finding(runtime.engine, kind, text, NULL);
+}
+
+void runtime_tell(sim_check_class kind, const char *format, ...) {
+    static struct {
+        const void *code;
+        sim_check_class kind;
+    } told[TOLD_MOST];
+    static int told_count;
+    char text[TEXT_BYTES];
+    void *frames[FRAMES];
+    int count = runtime.faults_are_findings ? program_frames(frames) : 0;
+    if (count == 0) return;
+    for (int i = 0; i < told_count; i++)
+        if (told[i].code == frames[0] && told[i].kind == kind) return;
+    if (told_count < TOLD_MOST) {
+        told[told_count].code = frames[0];
+        told[told_count++].kind = kind;
+    }
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    append_places(text, frames, count);
+    send(kind, text);
+}
+
+bool runtime_note_failed(cudaError_t status, const char *call, const char *reason) {
+    void *frames[FRAMES];
+    if (!runtime.faults_are_findings || runtime.sticky || failed_count == FAILED_MOST) return false;
+    int count = program_frames(frames);
+    if (count == 0 || !runtime_result_is_unused(frames, count)) return false;
+    char text[TEXT_BYTES];
+    snprintf(text, sizeof text, "%.300s returned %s and did nothing%s%.400s", call,
+             runtime_error_name(status), reason[0] ? ": " : "", reason);
+    append_places(text, frames, count);
+    for (int i = 0; i < failed_count; i++)
+        if (strcmp(failed[i].text, text) == 0) return true;
+    memcpy(failed[failed_count++].text, text, sizeof text);
+    return true;
+}
+
+void runtime_forget_failed(void) {
+    for (int i = 0; i < failed_count; i++) runtime_say(failed[i].text);
+    failed_count = 0;
+}
+
+void runtime_report_failed(void) {
+    for (int i = 0; i < failed_count; i++) send(SIM_CHECK_UNCHECKED_CALL, failed[i].text);
+    failed_count = 0;
+}

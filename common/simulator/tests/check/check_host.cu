@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+// Mistakes of host code: calls that fail unseen, memory that nobody wrote: see check_case.h.
+#include <stdlib.h>
+#include <mma.h>
+
+#include "check_case.h"
+
+__global__ void ones(float *y, int n) {
+    int i = blockIdx.x * BLOCK + threadIdx.x;
+    if (i < n) y[i] = 1;
+}
+
+__global__ void ones_of_rows(float *y, size_t pitch, int width) {
+    float *row = (float *)((char *)y + blockIdx.x * pitch);
+    if ((int)threadIdx.x < width) row[threadIdx.x] = 1;
+}
+
+struct padded {
+    double value;
+    int index;
+};
+__global__ void fill_padded(padded *all, int n) {
+    int i = threadIdx.x;
+    if (i < n) {
+        all[i].value = i;
+        all[i].index = i;
+    }
+}
+
+__global__ void keep_large(const float *x, float *y, int *count) {
+    float value = x[blockIdx.x * BLOCK + threadIdx.x];
+    if (value > 50) y[atomicAdd(count, 1)] = value;
+}
+
+__global__ void speak(void) {
+    printf("thread %d\n", threadIdx.x);
+}
+
+__global__ void every_second(float *y, int n) {
+    int i = 2 * threadIdx.x;
+    if (i < n) y[i] = 1;
+}
+
+using namespace nvcuda;
+__global__ void product(const half *a, float *c, int stride, int shift) {
+    wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> fa;
+    wmma::fragment<wmma::matrix_b, 16, 16, 16, half, wmma::col_major> fb;
+    wmma::fragment<wmma::accumulator, 16, 16, 16, float> fc;
+    wmma::fill_fragment(fc, 0.0f);
+    wmma::load_matrix_sync(fa, a + shift, stride);
+    wmma::load_matrix_sync(fb, a, 16);
+    wmma::mma_sync(fc, fa, fb, fc);
+    wmma::store_matrix_sync(c, fc, 16, wmma::mem_row_major);
+}
+
+static char h[4 * N * 4];
+
+// ---- calls that fail ----
+
+static cudaError_t copy_back(float *from, size_t bytes) {
+    return cudaMemcpy(h, from, bytes, cudaMemcpyDeviceToHost);
+}
+
+static void failing(int which) {
+    float *d_w;
+    ones<<<GRID, BLOCK>>>(d_y, N);
+    switch (which) {
+    case 0: cudaMemcpy(h, d_y, N * 4, cudaMemcpyHostToDevice); break;
+    case 1: cudaMalloc(&d_w, (size_t)1 << 50); break;
+    case 2: copy_back(d_y, N * 4 + 4); break;
+    case 3:
+        if (copy_back(d_y, N * 4 + 4) != cudaSuccess) puts("seen");
+        break;
+    case 4:
+        cudaMalloc(&d_w, (size_t)1 << 50);
+        printf("%s\n", cudaGetErrorString(cudaGetLastError()));
+        break;
+    }
+}
+
+// ---- what comes back ----
+
+static void back(void *from, size_t bytes) {
+    cudaMemcpy(h, from, bytes, cudaMemcpyDeviceToHost);
+}
+
+static void partly(int n, bool by_two) {
+    float *d_w;
+    cudaMalloc(&d_w, N * 4);
+    if (by_two)
+        every_second<<<1, N / 2>>>(d_w, N);
+    else
+        ones<<<GRID, BLOCK>>>(d_w, n);
+    back(d_w, N * 4);
+    cudaFree(d_w);
+}
+
+static void rows(bool pitched) {
+    size_t pitch = 512;
+    float *d_w;
+    if (pitched)
+        cudaMallocPitch(&d_w, &pitch, 100 * 4, 4);
+    else
+        cudaMalloc(&d_w, 4 * pitch);
+    ones_of_rows<<<4, BLOCK>>>(d_w, pitch, 100);
+    back(d_w, 4 * pitch);
+    cudaFree(d_w);
+}
+
+static void structures(void) {
+    padded *d_w;
+    cudaMalloc(&d_w, 100 * sizeof *d_w);
+    fill_padded<<<1, BLOCK>>>(d_w, 100);
+    back(d_w, 100 * sizeof *d_w);
+    cudaFree(d_w);
+}
+
+static void compaction(void) {
+    float *d_w;
+    int *d_count;
+    cudaMalloc(&d_w, N * 4);
+    cudaMalloc(&d_count, 4);
+    cudaMemset(d_count, 0, 4);
+    keep_large<<<GRID, BLOCK>>>(d_x, d_w, d_count);
+    back(d_w, N * 4);
+    cudaFree(d_w);
+    cudaFree(d_count);
+}
+
+static void product_of(int stride, int shift) {
+    half *d_a;
+    cudaMalloc(&d_a, 2048);
+    cudaMemset(d_a, 0, 2048);
+    product<<<1, 32>>>(d_a, d_y, stride, shift);
+    cudaFree(d_a);
+}
+
+static void in_streams(bool pinned) {
+    const size_t bytes = 1 << 20;
+    cudaStream_t streams[2];
+    char *d_w, *from = NULL;
+    cudaMalloc(&d_w, bytes);
+    if (pinned)
+        cudaMallocHost(&from, bytes);
+    else
+        from = (char *)malloc(bytes);
+    memset(from, 1, bytes);
+    for (int i = 0; i < 2; i++) cudaStreamCreate(&streams[i]);
+    for (int i = 0; i < 2; i++)
+        cudaMemcpyAsync(d_w + i * bytes / 2, from + i * bytes / 2, bytes / 2,
+                        cudaMemcpyHostToDevice, streams[i]);
+    cudaDeviceSynchronize();
+    for (int i = 0; i < 2; i++) cudaStreamDestroy(streams[i]);
+    if (pinned)
+        cudaFreeHost(from);
+    else
+        free(from);
+    cudaFree(d_w);
+}
+
+static void speak_last(bool wait) {
+    cudaFree(d_x);
+    cudaFree(d_y);
+    cudaFree(d_z);
+    speak<<<1, 2>>>();
+    if (wait) cudaDeviceSynchronize();
+    exit(0);
+}
+
+static const check_case cases[] = {
+#include "check_host.def"
+};
+int main(int count, char **arguments) {
+    return run_check_case(cases, sizeof cases / sizeof cases[0], count > 1 ? arguments[1] : "");
+}
