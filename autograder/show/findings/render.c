@@ -5,29 +5,31 @@
 #include "show/findings/checks.h"
 #include "utilities/finding.h"
 
-// All leaks at once: findings[first..], of which the leaks are the end.
+// All leaks in one line: findings[first..], of which the leaks are the end. They are named by their
+// place among the program's allocations, as many as fit.
 static void put_leaks(const sim_check_report *report, uint32_t first, const kl_style *style,
                       FILE *out) {
-    enum { SHOWN = 12 };
-    char list[64 * SHOWN], *at = list;
+    enum { COLUMNS = 78 };
+    char line[COLUMNS + 16];
     uint32_t count = report->count - first;
     uint64_t bytes = 0;
+    for (uint32_t i = first; i < report->count; i++) bytes += report->findings[i].allocation_bytes;
+    int used =
+        snprintf(line, sizeof line,
+                 "%" PRIu32 " allocation%s of the program, %" PRIu64 " bytes, never freed:", count,
+                 count == 1 ? "" : "s", bytes);
     for (uint32_t i = first; i < report->count; i++) {
-        const sim_finding *f = &report->findings[i];
-        bytes += f->allocation_bytes;
-        if (i - first < SHOWN)
-            at += snprintf(at, 64, "%s%" PRIu32 " (%" PRIu64 " bytes)", i > first ? ", " : "",
-                           f->allocation, f->allocation_bytes);
+        char number[16];
+        int length = snprintf(number, sizeof number, "%s %" PRIu32, i > first ? "," : "",
+                              report->findings[i].allocation);
+        if (used + length > COLUMNS - (int)sizeof "leak: , ..") {
+            used += snprintf(line + used, sizeof line - (size_t)used, ", ..");
+            break;
+        }
+        used += snprintf(line + used, sizeof line - (size_t)used, "%s", number);
     }
-    ladder_finding_heading(&report->findings[first], style, "", out);
-    char text[sizeof list + 128];
-    snprintf(text, sizeof text,
-             "never freed: %" PRIu32 " allocation%s of the program, %" PRIu64
-             " bytes; by their order: %s%s",
-             count, count == 1 ? "" : "s", bytes, list, count > SHOWN ? ", .." : "");
-    fputs("    ", out);
-    kl_print_wrapped(out, style, 4, text);
-    fputc('\n', out);
+    fprintf(out, "%s%s%s: %s\n", style->colour ? "\033[33m" : "", sim_check_name(SIM_CHECK_LEAK),
+            style->colour ? "\033[0m" : "", line);
 }
 
 // "case sum-exact, 1000 elements, seed 1", and the command that runs it alone.

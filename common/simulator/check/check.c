@@ -25,7 +25,9 @@ static void *map_zeroes(uint64_t bytes) {
 sim_status sim_checker_new(sim_memory *memory, sim_checker **out_checker, kl_error *err) {
     sim_checker *checker = calloc(1, sizeof *checker);
     if (checker) checker->log = check_log_new();
-    if (!checker || !checker->log) {
+    if (checker) checker->relaxed = check_log_new();
+    if (!checker || !checker->log || !checker->relaxed) {
+        if (checker) check_log_free(checker->log);
         free(checker);
         return sim_fail(err, SIM_OUT_OF_MEMORY, "no memory for the checks");
     }
@@ -77,6 +79,7 @@ void sim_checker_free(sim_checker *checker) {
         free(know);
     }
     check_log_free(checker->log);
+    check_log_free(checker->relaxed);
     free(checker->first_site);
     free(checker->owners);
     free(checker->runs);
@@ -104,11 +107,24 @@ static bool grow_written(sim_checker *checker) {
     return true;
 }
 
+// The program goes on, unchecked: what fails is the tool.
+static void give_up(sim_checker *checker, const char *what) {
+    char text[256];
+    snprintf(text, sizeof text,
+             "the simulator's process gets no memory to %s (a limit such as ulimit -v?): the "
+             "program ran on without",
+             what);
+    sim_checker_host_finding(checker, SIM_CHECK_NOT_CHECKED, text);
+}
+
 sim_status sim_checker_allocated(sim_checker *checker, uint64_t address, bool by_program,
                                  kl_error *err) {
     const sim_allocation *made = sim_mem_find(checker->memory, address);
-    if (!grow_written(checker))
-        return sim_fail(err, SIM_OUT_OF_MEMORY, "no memory to remember what was written");
+    if (!checker->blind && !grow_written(checker)) {
+        checker->blind = true;
+        give_up(checker, "remember which memory was written");
+    }
+    if (checker->blind) return SIM_OK;
     if (!by_program) {
         check_bits_set(checker->written, address - SIM_GLOBAL_BASE, made->bytes);
         return SIM_OK;
@@ -127,11 +143,12 @@ sim_status sim_checker_allocated(sim_checker *checker, uint64_t address, bool by
 }
 
 void sim_checker_written(sim_checker *checker, uint64_t address, uint64_t bytes) {
-    check_bits_set(checker->written, address - SIM_GLOBAL_BASE, bytes);
+    if (!checker->blind) check_bits_set(checker->written, address - SIM_GLOBAL_BASE, bytes);
 }
 
 void sim_checker_copied(sim_checker *checker, uint64_t destination, uint64_t source,
                         uint64_t bytes) {
+    if (checker->blind) return;
     check_bits_copy(checker->written, destination - SIM_GLOBAL_BASE, source - SIM_GLOBAL_BASE,
                     bytes);
 }
@@ -269,11 +286,17 @@ sim_status sim_checker_launch_begin(sim_checker *checker, sim_grid *grid,
     checker->launch = (uint32_t)grid->index;
     checker->current = NULL;
     check_log_clear(checker->log);
+    check_log_clear(checker->relaxed);
     // The heap's shadow must be there before the grid makes the heap.
     bool heap = !grid->function->bound->calls_heap || sim_mem_heap_create(checker->memory);
-    if (!check_run_begin(checker, grid, descent) || !heap || !prepare_sites(checker, grid) ||
-        !grow_written(checker) || !prepare_cells(checker) || !prepare_blocks(checker, grid))
+    if (!check_run_begin(checker, grid, descent) || !heap || !prepare_sites(checker, grid))
         return sim_fail(err, SIM_OUT_OF_MEMORY, "no memory for the checks of a launch");
+    if (checker->blind || !grow_written(checker) || !prepare_cells(checker) ||
+        !prepare_blocks(checker, grid)) {
+        checker->blind = true; // of what this launch writes, too
+        give_up(checker, "check a launch");
+        return SIM_OK;
+    }
     grid->observer = &checker->observer;
     return SIM_OK;
 }

@@ -101,6 +101,7 @@ void check_order_end(check_order *order, check_clock *clock) {
     order->fenced = order->places_full = false;
     order->place_count = 0;
     check_seen_clear(&order->seen);
+    check_seen_clear(&order->seen_relaxed);
 }
 
 void check_order_free(check_order *order) {
@@ -108,6 +109,7 @@ void check_order_free(check_order *order) {
     free(order->threads);
     free(order->places);
     check_seen_free(&order->seen);
+    check_seen_free(&order->seen_relaxed);
 }
 
 void check_order_exit(check_order *order, uint32_t warp, uint32_t lanes) {
@@ -327,6 +329,17 @@ void check_order_release(check_order *order, check_clock *clock, check_log *log,
     if (!order->fenced) return;
     put_in_place(order, clock, thread, address, &order->threads[thread].of_block);
     if (global) release_to_blocks(order, log, thread, address);
+}
+
+void check_order_release_reads(check_order *order, check_clock *clock, check_log *log,
+                               uint32_t thread, uint64_t address) {
+    uint64_t position = order->position;
+    uint32_t warp = thread / 32;
+    check_log_release(log, address, position, CHECK_WHO_ALL, order->base);
+    check_log_release(log, address, position, CHECK_WHO_WARP + warp, order->warps[warp].base);
+    check_log_release(log, address, position, thread, check_clock_advance(clock));
+    if (order->seen_relaxed.count + order->seen_relaxed.all)
+        check_log_link(log, address, &order->seen_relaxed);
 }
 
 void check_order_acquire(check_order *order, check_clock *clock, check_log *log, uint32_t thread,

@@ -89,9 +89,10 @@ typedef struct check_order { // the part of a block's state that says what is or
     uint32_t awaited; // barriers at which some have arrived since they opened last, as bits
     check_sync_place *places;
     uint32_t place_count;
-    bool places_full;       // then what goes through a location counts as ordered
-    check_know *gpu_fences; // times of device-wide fences that a barrier has made known to all
-    check_seen seen;        // of other blocks
+    bool places_full;        // then what goes through a location counts as ordered
+    check_know *gpu_fences;  // times of device-wide fences that a barrier has made known to all
+    check_seen seen;         // of other blocks
+    check_seen seen_relaxed; // likewise, by relaxed accesses: enough for what these had only read
 } check_order;
 
 bool check_order_begin(check_order *order, check_clock *clock, uint64_t position,
@@ -114,6 +115,12 @@ void check_order_release(check_order *order, check_clock *clock, check_log *log,
 // A strong read: takes up what was passed on.
 void check_order_acquire(check_order *order, check_clock *clock, check_log *log, uint32_t thread,
                          uint64_t address, bool global);
+
+// A relaxed store by `thread` to device memory. A value that another block computes from what it
+// finds there comes after the reads that this one came from, so that it may overwrite what was read;
+// writes are ordered by fences alone.
+void check_order_release_reads(check_order *order, check_clock *clock, check_log *log,
+                               uint32_t thread, uint64_t address);
 
 // Whether `thread` knows of what `other` of the same block did at `time`.
 static inline bool check_order_knows(const check_order *order, uint32_t thread, uint32_t other,

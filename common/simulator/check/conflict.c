@@ -148,6 +148,10 @@ void check_pass_conflict(const check_pass *pass, uint64_t cell, check_record old
     uint64_t position = pass->order->position, owner = position;
     if (event->space != PTX_SPACE_SHARED || checker->block_count > 1)
         owner = owner_of(checker, old);
+    bool overwrites = is_write && !old_is_write && owner != position;
+    if (overwrites && check_log_knows(checker->relaxed, &pass->order->seen_relaxed, owner,
+                                      check_record_thread(old), check_record_time(old)))
+        return;
     const check_run *run = NULL; // another grid
     if (old < CHECK_PENDING && check_record_time(old) < checker->run_begin)
         run = check_run_at(checker, check_record_time(old));

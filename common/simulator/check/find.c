@@ -310,6 +310,7 @@ static sim_check_class class_of(const sim_fault *fault) {
     case SIM_MISALIGNED_ADDRESS: return SIM_CHECK_MISALIGNED;
     case SIM_DEADLOCK: return SIM_CHECK_DEADLOCK;
     case SIM_RUNAWAY: return SIM_CHECK_RUNAWAY;
+    case SIM_UNSUPPORTED: return SIM_CHECK_REFUSED;
     default: return SIM_CHECK_STOPPED;
     }
 }

@@ -151,6 +151,7 @@ struct sim_checker {
     uint32_t run_count, run_capacity;
     bool exhausted; // time has run out in this launch: no more races
     check_log *log;
+    check_log *relaxed; // what relaxed stores tell of the reads before them
     check_cells global;
     uint64_t *written; // a bit for each byte from SIM_GLOBAL_BASE
     uint64_t written_bytes;
@@ -178,6 +179,7 @@ struct sim_checker {
     uint64_t launches, warp_instructions;
     double host_seconds;
     bool times_exhausted;
+    bool blind;   // no memory to keep what was written: nothing is said of it any more
     bool strayed; // a block of this launch has: what it does then follows from that
     bool faulted; // a kernel has stopped: nothing can be freed after it
     uint64_t *host_reads;

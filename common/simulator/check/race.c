@@ -181,6 +181,23 @@ static check_record flags_of(const sim_access_event *event) {
     return CHECK_STRONG | (only_volatile ? CHECK_VOLATILE : 0);
 }
 
+// A decoupled look-back (Merrill and Garland 2016) and its kin: a block publishes what it has
+// computed from its reads in one relaxed store, and others wait for that.
+static void pass_reads(sim_checker *checker, const sim_access_event *event, bool reads) {
+    check_order *order = &checker->current->order;
+    bool stores = event->instr->op == SIM_OP_ST ||
+                  (event->instr->op == SIM_OP_ATOM && event->instr->variant == SIM_ATOMIC_EXCH);
+    if (!stores && check_log_is_empty(checker->relaxed)) return;
+    for (uint32_t rest = event->lanes; rest; rest &= rest - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(rest);
+        uint64_t address = sim_access_address(event, lane);
+        if (reads) check_log_acquire(checker->relaxed, address, &order->seen_relaxed);
+        if (stores)
+            check_order_release_reads(order, &checker->clock, checker->relaxed,
+                                      32 * event->warp + lane, address);
+    }
+}
+
 // What strong accesses pass on and take up (PTX ISA, "Release and Acquire Patterns").
 static __attribute__((noinline)) void synchronise(sim_checker *checker,
                                                   const sim_access_event *event) {
@@ -193,6 +210,7 @@ static __attribute__((noinline)) void synchronise(sim_checker *checker,
     if (writes && releases)
         check_order_fence(order, &checker->clock, event->warp, event->lanes,
                           event->instr->scope != SIM_FENCE_CTA);
+    if (global) pass_reads(checker, event, reads);
     if (!order->fenced && check_log_is_empty(checker->log)) return;
     for (uint32_t rest = event->lanes; rest; rest &= rest - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(rest), thread = 32 * event->warp + lane;

@@ -78,7 +78,8 @@ uint64_t sim_checker_unset(const sim_checker *checker, uint64_t address, uint64_
                            uint64_t pitch, uint64_t *out_first) {
     const sim_allocation *found = sim_mem_find(checker->memory, address);
     uint64_t begin = address - SIM_GLOBAL_BASE, unset = 0;
-    bool whole = found && bytes && bytes <= found->bytes - (address - found->base);
+    bool whole =
+        !checker->blind && found && bytes && bytes <= found->bytes - (address - found->base);
     if (!whole || found->scattered || !check_find_number(checker, found->id)) return 0;
     if (check_bits_all(checker->written, begin, bytes)) return 0;
     hole *holes = malloc(HOLES * sizeof *holes);

@@ -173,7 +173,8 @@ static cudaError_t run(const launch *l, struct CUkern_st *kernel, runtime_queue 
     kl_error err = {0};
     sim_status status = sim_launch(runtime.engine, kernel->handle, &config, parameters,
                                    kernel->info.param_bytes, &result, &err);
-    if (status == SIM_UNSUPPORTED) runtime_say(err.text); // the error code alone says too little
+    // The error code alone says too little.
+    if (status == SIM_UNSUPPORTED && !runtime.faults_are_findings) runtime_say(err.text);
     if (result.note[0]) runtime_say(result.note);
     if (status != SIM_OK && !is_kernel_fault(status)) return runtime_fail(&err);
     runtime.launches++;

@@ -165,6 +165,28 @@ __global__ void grid_phases(const float *x, float *a, float *b, bool wait) {
     }
 }
 
+// Keeps the large elements, in place: a block writes where earlier blocks have read, and knows from
+// what they have published, in one relaxed store each, how far they came.
+__global__ void look_back(float *x, int *ends, bool looks) {
+    __shared__ int before, own;
+    int t = threadIdx.x;
+    float value = x[blockIdx.x * BLOCK + t];
+    if (t == 0) own = 0;
+    __syncthreads();
+    int place = value > 50 ? atomicAdd(&own, 1) : 0;
+    __syncthreads();
+    if (t == 0) {
+        volatile int *end = ends + blockIdx.x;
+        before = 0;
+        for (int i = 1; looks && blockIdx.x > 0 && (before = end[-1]) == 0; i++) continue;
+        before -= blockIdx.x > 0 && looks; // an end is published as its value plus one
+        if (!looks) before = blockIdx.x * BLOCK / 4;
+        *end = before + own + 1;
+    }
+    __syncthreads();
+    if (value > 50) x[before + place] = value;
+}
+
 // ---- the cases ----
 
 static void grid_sync(bool wait) {
