@@ -144,7 +144,8 @@ run_tables() { # nothing or --check
     "$build/docs/tools/ladder-modelled" "$@" "$root"/labs/*/rubric.json
     "$build/docs/tools/ladder-tables" "$@" "$root" "$root/README.md" "$root/docs/results.md" "$root"/labs/*/README.md \
         "$root/autograder/tests/wrong/README.md" "$root/docs/grading.md" "$root/docs/attacks.md" \
-        "$root/docs/cheating.md" "$root/docs/instructors.md" "$root/docs/cards.md" "$root/docs/timing.md"
+        "$root/docs/cheating.md" "$root/docs/instructors.md" "$root/docs/cards.md" "$root/docs/timing.md" \
+        "$root/docs/findings.md"
     exec 9>&- # what follows builds, too: the lock must be its to take
     tools=$(CDPATH='' cd -- "$build/docs/tools" && pwd -P)
     for list in "$root"/labs/*/figures.txt "$root"/docs/cards/figures.txt \

@@ -7,6 +7,7 @@
 #include "learn/extras/bugs.h"
 #include "show/findings/step.h"
 #include "show/findings/checks.h"
+#include "show/findings/explain.h"
 #include "commands/command.h"
 #include "grade/rubric/lab_files.h"
 #include "utilities/devices.h"
@@ -23,15 +24,16 @@ static const ladder_usage usage = {
     "failed or a step that is not written, 2 wrong command line.\n"
     "BUG is one of the lab's bug hunts, the programs in labs/LAB/bugs: election, or 1_election.\n"
     "PROGRAM must be linked with the shared CUDA runtime (nvcc -cudart shared) and\n"
-    "compiled with -lineinfo for source lines.",
+    "compiled with -lineinfo for source lines; with -g for lines of host code, too.",
     "  ladder check reduction 3\n"
+    "  ladder check --explain race\n"
     "  ladder check first_kernel election\n"
     "  ladder check --order reverse -- ./a.out 1000",
 };
 
 typedef struct check_options {
     ladder_check_request request;
-    const char *device, *json;
+    const char *device, *json, *explain;
 } check_options;
 
 // Everything checked in one run of the command.
@@ -159,6 +161,15 @@ static bool is_order(const char *text) {
            text[length + strspn(text + length, "0123456789")] == '\0';
 }
 
+static int explain(const char *name, const char *command) {
+    ladder_kit kit;
+    kl_error err = {KL_OK, ""};
+    kl_style style = kl_style_for(stdout);
+    kl_status status = ladder_kit_find(&kit, &err);
+    if (status == KL_OK) status = ladder_explain(&kit, name, &style, stdout, &err);
+    return status == KL_OK ? LADDER_EXIT_OK : ladder_command_fail(command, &err);
+}
+
 int ladder_cmd_check(int argc, char **argv) {
     check_options o = {.request = {.max_instructions = -1}};
     const ladder_option options[] = {
@@ -173,6 +184,8 @@ int ladder_cmd_check(int argc, char **argv) {
          "once more in another order: reverse or random:SEED", NULL},
         {"--max-instructions", LADDER_SIZE, &o.request.max_instructions, "N",
          "warp instructions of an endless block (labs: launch)", NULL},
+        {"--explain", LADDER_TEXT, &o.explain, "CLASS",
+         "what a finding means, how to fix it, a program that has it", NULL},
         {"--json", LADDER_TEXT, &o.json, "FILE", "findings as JSON (-: standard output, alone)",
          NULL},
     };
@@ -181,6 +194,7 @@ int ladder_cmd_check(int argc, char **argv) {
     if (!ladder_command_begin(&usage, options, sizeof options / sizeof options[0], argc, argv,
                               &arguments, &code))
         return code;
+    if (o.explain) return explain(o.explain, argv[0]);
     bool is_program = arguments.after_count > 0 && arguments.count == 0;
     if (!is_program && (arguments.count == 0 || arguments.after_dashes))
         return ladder_command_misused(argv[0], "expected a lab, or -- and a program");

@@ -196,6 +196,44 @@ if(LADDER_SCRIPT)
 endif()
 set_tests_properties(checks/json checks/in_process PROPERTIES LABELS grade TIMEOUT 120)
 
+# ---- the programs of the page of findings, each of which has what it explains ----
+add_custom_target(ladder_finding_programs)
+add_test(NAME checks/findings_build
+         COMMAND ${CMAKE_COMMAND} --build ${CMAKE_BINARY_DIR} --target ladder_finding_programs)
+set_tests_properties(checks/findings_build PROPERTIES LABELS full TIMEOUT 1800 FIXTURES_SETUP finding_programs)
+file(GLOB finding_programs CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/findings/*.cu)
+foreach(source IN LISTS finding_programs)
+  get_filename_component(class ${source} NAME_WE)
+  if(class STREQUAL "not-checked") # depends on a limit of the machine
+    continue()
+  endif()
+  add_executable(finding_${class} EXCLUDE_FROM_ALL ${source})
+  set_target_properties(finding_${class} PROPERTIES CUDA_RUNTIME_LIBRARY Shared)
+  target_compile_options(finding_${class} PRIVATE -lineinfo -g)
+  kl_find_runtime(finding_${class})
+  add_dependencies(ladder_finding_programs finding_${class})
+  set(ignored leak)
+  set(status 0)
+  if(class STREQUAL "leak")
+    set(ignored "")
+  elseif(class STREQUAL "host-access")
+    set(status 139)
+  endif()
+  add_test(NAME checks/finding/${class}
+           COMMAND ${CMAKE_COMMAND} -DLADDER=$<TARGET_FILE:ladder> "-DARGUMENTS=--;$<TARGET_FILE:finding_${class}>"
+                   "-DCLASSES=${class}" -DIGNORE=${ignored} -DPROGRAM_STATUS=${status}
+                   -DJSON=${CMAKE_CURRENT_BINARY_DIR}/finding_${class} -P ${CMAKE_CURRENT_SOURCE_DIR}/checks/run.cmake)
+  set_tests_properties(checks/finding/${class} PROPERTIES LABELS full TIMEOUT 120 FIXTURES_REQUIRED finding_programs)
+endforeach()
+if(TARGET finding_grid-race)
+  set_target_properties(finding_grid-race PROPERTIES CUDA_SEPARABLE_COMPILATION ON)
+endif()
+add_test(NAME checks/explain COMMAND ladder check --explain race)
+set_tests_properties(checks/explain PROPERTIES PASS_REGULAR_EXPRESSION
+  "^race: two threads.*How to fix it: .*__syncthreads.*compute-sanitizer: .*racecheck.*A program that has it:\n    __global__ void reverse")
+add_test(NAME checks/explain_unknown COMMAND ladder check --explain races)
+set_tests_properties(checks/explain_unknown PROPERTIES PASS_REGULAR_EXPRESSION "'races' is no class of findings; they are out-of-bounds, .*race")
+
 # ---- near misses ----
 set(ladder_check_races race look_back race_right_sum warp_race double_buffer histogram_race named_barriers tiles block_race
     last_block_race lock_race same_value grid_race guess count_race)

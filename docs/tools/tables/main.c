@@ -14,7 +14,8 @@
 // ladder:noise what noise makes of verdicts on speed, ladder:targets what was counted of the
 // grader's promises, ladder:class what grading a large class took, ladder:cards what the simulated
 // cards count and model, ladder:timing how modelled times stand to measured ones, ladder:clocks
-// what kernels read off their clocks. Nothing else is touched; with --check nothing is written and
+// what kernels read off their clocks, ladder:findings what docs/findings says of each class of
+// findings. Nothing else is touched; with --check nothing is written and
 // a stale table is an error.
 #include "tables/tables.h"
 
@@ -22,7 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static char *read_file(const char *path) {
+char *tables_read_file(const char *path) {
     FILE *file = fopen(path, "rb");
     if (!file) {
         fprintf(stderr, "ladder-tables: %s: %s\n", path, strerror(errno));
@@ -77,6 +78,7 @@ static const struct {
     {"<!-- ladder:mix ", "<!-- /ladder:mix -->", tables_print_mix},
     {"<!-- ladder:operations ", "<!-- /ladder:operations -->", tables_print_operations},
     {"<!-- ladder:pruning ", "<!-- /ladder:pruning -->", tables_print_pruning},
+    {"<!-- ladder:findings ", "<!-- /ladder:findings -->", tables_print_findings},
     {"<!-- ladder:wrong ", "<!-- /ladder:wrong -->", tables_print_wrong},
     {"<!-- ladder:attacks ", "<!-- /ladder:attacks -->", tables_print_attacks},
     {"<!-- ladder:labs ", "<!-- /ladder:labs -->", tables_print_labs},
@@ -133,7 +135,7 @@ static char *renew(const char *path, const char *text, const char *root) {
 }
 
 static bool handle(const char *path, const char *root, bool check) {
-    char *old = read_file(path);
+    char *old = tables_read_file(path);
     char *now = old ? renew(path, old, root) : NULL;
     bool good = now;
     if (good && strcmp(old, now) != 0) {

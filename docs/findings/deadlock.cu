@@ -1,0 +1,21 @@
+// Means: No thread of the block can go on: all wait at barriers for others, or poll memory that
+// nobody will change. The message says how many have arrived at which barrier. On a GPU the
+// program hangs.
+// Fix: The count of a barrier is the number of threads that arrive at it; blocks may wait for each
+// other only in a cooperative launch.
+// Sanitizer: None of its tools ends such a program.
+#include <cuda/barrier>
+#pragma nv_diag_suppress static_var_with_dynamic_init
+__global__ void wait(int *x) {
+    __shared__ cuda::barrier<cuda::thread_scope_block> bar;
+    if (threadIdx.x == 0) init(&bar, 64); // 32 threads arrive
+    __syncthreads();
+    bar.arrive_and_wait();
+    x[threadIdx.x] = 1;
+}
+int main() {
+    int *x;
+    cudaMalloc(&x, 128);
+    wait<<<1, 32>>>(x);
+    cudaDeviceSynchronize();
+}

@@ -1,0 +1,15 @@
+// Means: A block took more instructions than any sensible one: a loop that does not end. The
+// message says which one.
+// Fix: Look at what the loop's condition depends on, and whether the body changes it. A loop that
+// does end needs a higher limit: --max-instructions.
+// Sanitizer: None of its tools ends such a program.
+__global__ void halve(int *x, int step) {
+    for (int i = 64; i > 0; i /= step) // step is 1
+        x[threadIdx.x] = i;
+}
+int main() {
+    int *x;
+    cudaMalloc(&x, 128);
+    halve<<<1, 32>>>(x, 1);
+    cudaDeviceSynchronize();
+}
