@@ -22,8 +22,8 @@ typedef enum ladder_step_state {
 
 // What is known of a step.
 typedef struct ladder_step_progress {
-    const kl_step_info *info;
-    ladder_step_state state;
+    const kl_step_info *info;  // number and name
+    ladder_step_state state;   // how far it is
     int64_t when_s;            // last edited or run, seconds since 1970; 0: never
     kl_last_result run, check; // of this version of the file; state "": none
     char forgotten[256];       // of LADDER_STEP_BEGUN: what is missing
@@ -31,9 +31,9 @@ typedef struct ladder_step_progress {
 
 // What is known of a lab.
 typedef struct ladder_progress {
-    const ladder_lab *lab;
-    int count; // of steps, in the lab's order
-    ladder_step_progress steps[LADDER_STEPS_MAX];
+    const ladder_lab *lab;                        // the lab
+    int count;                                    // of steps, in the lab's order
+    ladder_step_progress steps[LADDER_STEPS_MAX]; // [count]
     int last; // index of the step that was edited or run last; -1: none was
 } ladder_progress;
 

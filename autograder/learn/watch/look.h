@@ -14,9 +14,9 @@ enum { LADDER_LOOK_TEXT = 1 << 14 };
 
 // What a look was asked for and what came out, in memory that its process shares with the caller.
 typedef struct ladder_look {
-    const ladder_kit *kit;
-    const ladder_lab *lab;
-    int step;
+    const ladder_kit *kit;              // where programs lie
+    const ladder_lab *lab;              // whose step it is
+    int step;                           // its number
     kl_style style;                     // of the texts
     int rows;                           // that fit; texts are as long as they get, tables are cut
     bool counted;                       // `before` is of this step

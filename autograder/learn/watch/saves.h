@@ -22,8 +22,8 @@ typedef struct ladder_saved_file {
 
 // The files that are watched.
 typedef struct ladder_saves {
-    int fd; // of inotify; -1: the files are looked at
-    int count;
+    int fd;                                    // of inotify; -1: the files are looked at
+    int count;                                 // of files
     ladder_saved_file files[LADDER_STEPS_MAX]; // [count]
 } ladder_saves;
 

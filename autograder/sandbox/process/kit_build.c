@@ -26,6 +26,7 @@ static bool is_noise(const char *line) {
                                          "-- ",      "Re-run",   "Scanning dependencies"};
     for (size_t i = 0; i < sizeof starts / sizeof starts[0]; i++)
         if (strncmp(line, starts[i], strlen(starts[i])) == 0) return true;
+    if (strstr(line, " detected in the compilation of \"")) return true; // nvcc's count of errors
     return strncmp(line, LADDER_CUDA_COMPILER, strlen(LADDER_CUDA_COMPILER)) == 0 ||
            strncmp(line, "/usr/bin/c", strlen("/usr/bin/c")) == 0 || line[0] == '\0';
 }
