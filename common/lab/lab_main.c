@@ -300,7 +300,12 @@ static kl_status write_json(void *context, FILE *out, kl_error *err) {
 }
 
 static kl_status launch_once(lab_run *run, kl_error *err) {
-    kl_step_job job = {.plan = &run->plan, .adapter = run->adapter, .device = &run->ladder.device};
+    kl_step_job job = {.plan = &run->plan,
+                       .adapter = run->adapter,
+                       .device = &run->ladder.device,
+                       .number = run->options.launch_once,
+                       .limited = !run->options.matrix_file,
+                       .solution = run->options.solution};
     int at = kl_plan_main_for(&run->plan, run->options.launch_once);
     at = at >= 0 ? at : run->plan.count - 1;
     TRY(open_step(run, run->options.launch_once, &job.step, err));

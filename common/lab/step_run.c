@@ -386,9 +386,18 @@ kl_status kl_step_launch_once(const kl_step_job *job, int plan_index, int count,
             code = call_prepare(&work);
             *out_prepare_launches += (int)(launches_so_far() - before);
         }
+        kl_case_result result = {.state = KL_RUN_STARTED};
+        const kl_prepared *p = &job->plan->cases[plan_index].data;
+        begin_call(job, p, &result);
         code = code == 0 ? call_step(&work) : code;
         cudaError_t after = cudaDeviceSynchronize();
-        if (code == KL_NOT_IMPLEMENTED) {
+        if (after == cudaErrorLaunchTimeout && job->limited && is_at_ceiling(job, p, &result)) {
+            char text[KL_RUN_TEXT];
+            double executed = warp_instructions() - result.before;
+            status = kl_fail(err, KL_ERROR_CUDA, "the step was not run to its end; %s",
+                             kl_instruction_ceiling_text(job->plan->problem, job->number, &p->shape,
+                                                         executed, text, sizeof text));
+        } else if (code == KL_NOT_IMPLEMENTED) {
             status = kl_fail(err, KL_ERROR_INPUT, "the step is not implemented yet");
         } else if (code != 0 || after != cudaSuccess) {
             status = kl_cuda_fail(err, code != 0 ? (cudaError_t)code : after, __FILE__, __LINE__,
