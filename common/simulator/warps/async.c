@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "warps/mbarrier.h"
 #include "warps/observe.h"
 
 // ---- Reaching shared memory ----
@@ -117,28 +118,6 @@ void sim_async_wait(sim_warp *warp, uint32_t lanes, uint32_t keep, bool all) {
         finish_copy(warp, copy, all ? lanes : lanes_due(copies, copy, lanes, keep));
     }
     drop_finished(copies);
-}
-
-// ---- mbarrier ----
-
-sim_mbarrier sim_mbarrier_read(uint64_t bits) {
-    return (sim_mbarrier){.wanted = bits & SIM_MBARRIER_MAX,
-                          .per_phase = bits >> 20 & SIM_MBARRIER_MAX,
-                          .bytes = (int32_t)((int64_t)(bits << 3) >> 43),
-                          .parity = bits >> 62 & 1,
-                          .valid = (bits >> 61 & 5) == 4};
-}
-
-uint64_t sim_mbarrier_bits(sim_mbarrier barrier) {
-    return (uint64_t)barrier.wanted | (uint64_t)barrier.per_phase << 20 |
-           ((uint64_t)barrier.bytes & 0x1FFFFF) << 40 | (uint64_t)barrier.parity << 62 |
-           (uint64_t)barrier.valid << 63;
-}
-
-void sim_mbarrier_settle(sim_mbarrier *barrier) {
-    if (barrier->wanted != 0 || barrier->bytes != 0) return;
-    barrier->parity = !barrier->parity;
-    barrier->wanted = barrier->per_phase;
 }
 
 // ---- Deliveries ----

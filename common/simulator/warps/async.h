@@ -76,23 +76,4 @@ void sim_async_reset(sim_block *block); // before a block begins: nothing is und
 // Frees what the warp has kept for its copies.
 void sim_async_free_warp(sim_warp *warp);
 
-// ---- mbarrier objects: 8 bytes of shared memory, opaque to programs ----
-//   bits 0..19   arrivals still wanted in this phase
-//   bits 20..39  arrivals that a phase wants
-//   bits 40..60  bytes still expected, 21 bits in two's complement
-//   bit 62       parity of the phase
-//   bits 61, 63  0 and 1: initialised; poison has both set
-enum { SIM_MBARRIER_MAX = (1 << 20) - 1 };
-typedef struct sim_mbarrier {
-    uint32_t wanted, per_phase; // arrivals: still wanted in this phase, and wanted in each
-    int32_t bytes;              // still expected
-    bool parity, valid;         // of the present phase; the object was initialised
-} sim_mbarrier;
-// The object whose 8 bytes are `bits`.
-sim_mbarrier sim_mbarrier_read(uint64_t bits);
-// Its 8 bytes.
-uint64_t sim_mbarrier_bits(sim_mbarrier barrier);
-// Ends the phase when nothing is missing any more.
-void sim_mbarrier_settle(sim_mbarrier *barrier);
-
 #endif

@@ -10,8 +10,8 @@
 
 #include "base/kernel_name.h"
 #include "program/loop.h"
-#include "warps/async.h"
 #include "warps/block.h"
+#include "warps/mbarrier.h"
 
 static const sim_location *location_of(const sim_function *function, const sim_instr *instr) {
     static const sim_location unknown = {0, 0};

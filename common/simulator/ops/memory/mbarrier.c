@@ -4,6 +4,7 @@
 #include "ops/memory/memory.h"
 #include "warps/observe.h"
 #include "warps/lanes.h"
+#include "warps/mbarrier.h"
 
 static bool find_mbarriers(sim_warp *warp, const sim_instr *instr, uint32_t lanes,
                            lane_hosts *hosts) {
