@@ -158,6 +158,18 @@ START_TEST(numbers_are_correctly_rounded) {
 }
 END_TEST
 
+START_TEST(fortran_and_byte_order_mark) {
+    kl_coo coo = read_ok("\xEF\xBB\xBF" REAL
+                         "1 3 3\n1 1 1.0D+02\n1 2 -2.5d-1\n1 3 1.2345678901234567890123D-300\n",
+                         NULL);
+    ck_assert(coo.val[0] == 100.0);
+    ck_assert(coo.val[1] == -0.25);
+    ck_assert(coo.val[2] == 1.2345678901234567890123e-300);
+    kl_coo_free(&coo);
+    refuse(REAL "1 1 1\n1 1 1.0D\n", KL_ERROR_INPUT, "\"1.0D\" is no finite number");
+}
+END_TEST
+
 START_TEST(wrong_headers) {
     refuse("", KL_ERROR_INPUT, "m: the file is empty");
     refuse("\n", KL_ERROR_INPUT, "line 1: not a Matrix Market file");
@@ -193,7 +205,8 @@ START_TEST(huge_headers_take_no_memory) {
 END_TEST
 
 START_TEST(wrong_entries) {
-    refuse(REAL "2 2 1\n0 1 1\n", KL_ERROR_INPUT, "line 3: row 0 is outside 1..2");
+    refuse(REAL "2 2 1\n0 1 1\n", KL_ERROR_INPUT,
+           "line 3: row 0 is outside 1..2: indices of this format count from 1");
     refuse(REAL "2 2 1\n1 3 1\n", KL_ERROR_INPUT, "line 3: column 3 is outside 1..2");
     refuse(REAL "2 2 1\n-1 1 1\n", KL_ERROR_INPUT, "\"-1\" is no row number");
     refuse(REAL "2 2 1\n1 1.0 1\n", KL_ERROR_INPUT, "\"1.0\" is no column number");
@@ -395,6 +408,6 @@ END_TEST
 
 KL_TEST_MAIN("matrix market", general_real, carriage_returns_are_blanks,
              symmetric_integer_is_mirrored, skew_symmetric_changes_sign, pattern_is_all_ones,
-             numbers_are_correctly_rounded, wrong_headers, huge_headers_take_no_memory,
-             wrong_entries, zero_bytes_and_long_lines, many_blocks, damaged_files_hold_together,
-             written_files_read_back, plain_files, compressed_files)
+             numbers_are_correctly_rounded, fortran_and_byte_order_mark, wrong_headers,
+             huge_headers_take_no_memory, wrong_entries, zero_bytes_and_long_lines, many_blocks,
+             damaged_files_hold_together, written_files_read_back, plain_files, compressed_files)

@@ -59,10 +59,12 @@ static kl_status read_banner(reader *r) {
     static const char *const objects[] = {"matrix"}, *const formats[] = {"coordinate"};
     static const char *const fields[] = {"real", "integer", "pattern", "double"};
     static const char *const symmetries[] = {"general", "symmetric", "skew-symmetric"};
-    static const char banner[] = "%%MatrixMarket";
+    static const char banner[] = "%%MatrixMarket", byte_order_mark[] = "\xEF\xBB\xBF";
     const char *at = NULL;
     TRY(kl_lines_next(&r->lines, &at, r->err));
     if (!at) return kl_fail(r->err, KL_ERROR_INPUT, "the file is empty");
+    if (strncmp(at, byte_order_mark, sizeof byte_order_mark - 1) == 0)
+        at += sizeof byte_order_mark - 1;
     if (strncasecmp(at, banner, sizeof banner - 1) != 0)
         return wrong(r, "not a Matrix Market file: it must begin with %s", banner);
     at += sizeof banner - 1;
@@ -185,6 +187,11 @@ static kl_status read_index(reader *r, const char **at, int64_t limit, const cha
     const char *start = *at;
     if (!kl_read_count(at, out_index))
         return wrong(r, "\"%s\" is no %s number", kl_show_word(start, word, sizeof word), what);
+    if (*out_index == 0)
+        return wrong(r,
+                     "%s 0 is outside 1..%lld: indices of this format count from 1, so those of "
+                     "a file that counts from 0 need 1 added",
+                     what, (long long)limit);
     if (*out_index < 1 || *out_index > limit) {
         return wrong(r, "%s %lld is outside 1..%lld", what, (long long)*out_index,
                      (long long)limit);

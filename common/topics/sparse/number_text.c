@@ -8,6 +8,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 // Exact in 64 bits: 5^27 is less than 2^63.
 static const long double powers[] = {1e0L,  1e1L,  1e2L,  1e3L,  1e4L,  1e5L,  1e6L,
@@ -88,6 +89,26 @@ static bool round_decimal(const decimal *d, double *out_value) {
     return (double)(value - last_bits) == (double)(value + last_bits);
 }
 
+// Fortran writes its double precision as 1.0D+02.
+static bool is_exponent(char c) {
+    return c == 'e' || c == 'E' || c == 'd' || c == 'D';
+}
+
+// What strtod makes of text[bytes], which it knows with an e only.
+static double read_slowly(const char *text, size_t bytes) {
+    const char *d = text;
+    while (d < text + bytes && *d != 'd' && *d != 'D') d++;
+    if (d == text + bytes) return strtod(text, NULL);
+    char *copy = malloc(bytes + 1);
+    if (!copy) return NAN;
+    memcpy(copy, text, bytes);
+    copy[bytes] = '\0';
+    copy[d - text] = 'e';
+    double value = strtod(copy, NULL);
+    free(copy);
+    return value;
+}
+
 static bool read_decimal(const char **at, bool integer, double *out_value) {
     const char *start = skip_blanks(*at), *p = start;
     bool minus = *p == '-', any = false;
@@ -96,12 +117,12 @@ static bool read_decimal(const char **at, bool integer, double *out_value) {
     for (; is_digit(*p); p++, any = true) take_digit(&d, *p, false);
     if (!integer && *p == '.')
         for (p++; is_digit(*p); p++, any = true) take_digit(&d, *p, true);
-    if (any && !integer && (*p == 'e' || *p == 'E')) p = read_exponent(p + 1, &d);
+    if (any && !integer && is_exponent(*p)) p = read_exponent(p + 1, &d);
     if (!any || !p || !is_end(*p)) return false;
     *at = p;
     double value = 0;
     if (!round_decimal(&d, &value)) {
-        *out_value = strtod(start, NULL); // stops where p does
+        *out_value = read_slowly(start, (size_t)(p - start)); // stops where p does
         return isfinite(*out_value);
     }
     *out_value = minus ? -value : value;
