@@ -12,6 +12,7 @@
 #include "utilities/array.h"
 #include "utilities/demangle.h"
 #include "utilities/files.h"
+#include "base/kernel_name.h"
 #include "memory/memory.h"
 
 enum { SOURCE_MAX = 4 << 20, LINE_MAX_BYTES = 256 };
@@ -233,8 +234,12 @@ void ladder_finding_print(const sim_finding *f, const ladder_finding_source *sou
     if (f->count > 1) snprintf(times, sizeof times, " (%" PRIu64 " times)", f->count);
     ladder_finding_heading(f, style, times, out);
     if (f->kernel[0] != '\0') {
+        const char *library = sim_kernel_library(f->kernel);
         ladder_demangle_all(f->kernel, kernel, sizeof kernel);
-        fprintf(out, "    in kernel %s\n", kernel);
+        if (library)
+            fprintf(out, "    in a kernel of %s\n", library);
+        else
+            fprintf(out, "    in kernel %s\n", kernel);
     }
     if (f->kind == SIM_CHECK_UNCHECKED_LAUNCH) {
         put_launches(&p, f);

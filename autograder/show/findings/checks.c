@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/kernel_name.h"
 #include "monotonic_clock.h"
 #include "show/findings/host_line.h"
 #include "table.h"
@@ -111,7 +112,9 @@ static void take_crash(const ladder_session *session, sim_check_report *report) 
 
 static void find_host_lines(sim_check_report *report) {
     for (uint32_t i = 0; i < report->count; i++)
-        if (sim_check_is_of_host(report->findings[i].kind)) ladder_host_side(&report->findings[i]);
+        if (sim_check_is_of_host(report->findings[i].kind) ||
+            sim_kernel_library(report->findings[i].kernel))
+            ladder_host_side(&report->findings[i]);
 }
 
 static kl_status run(const ladder_kit *kit, char *const *argv, const ladder_checks_options *o,

@@ -73,7 +73,8 @@ static bool own_line(const char *lines, char *file, size_t file_bytes, uint32_t 
         size_t length = strcspn(at, "\n");
         snprintf(file, file_bytes, "%.*s", (int)length, at);
         char *colon = strrchr(file, ':');
-        if (!colon || strstr(file, "/include/") || atoi(colon + 1) <= 0) continue;
+        bool given = strstr(file, "/include/") || strstr(file, ".stub.c:"); // nvcc made it
+        if (!colon || given || atoi(colon + 1) <= 0) continue;
         *out_line = (uint32_t)atoi(colon + 1);
         *colon = '\0';
         return true;
@@ -84,15 +85,20 @@ static bool own_line(const char *lines, char *file, size_t file_bytes, uint32_t 
 void ladder_host_side(sim_finding *finding) {
     char *first = strstr(finding->text, before);
     bool found = false;
+    sim_check_side called = {.line = 0};
     for (char *at = first; at && !found; at = strstr(at + 1, before)) {
         char *answer = ask(at + sizeof before - 1, "-Cie");
-        sim_check_side *side = &finding->sides[0];
+        // A finding in a kernel has its sides already.
+        sim_check_side *side = finding->kernel[0] != '\0' ? &called : &finding->sides[0];
         found = answer && own_line(answer, side->file, sizeof side->file, &side->line);
         if (!found) side->file[0] = '\0';
         free(answer);
     }
     if (!first) return;
-    if (found)
+    if (found && finding->kernel[0] != '\0')
+        snprintf(first, sizeof finding->text - (size_t)(first - finding->text),
+                 "\nthe program calls the library at %s:%u", called.file, called.line);
+    else if (found)
         *first = '\0';
     else
         snprintf(first + strcspn(first + 1, "\n") + 1,

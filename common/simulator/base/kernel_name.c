@@ -14,3 +14,8 @@ const char *sim_kernel_name(const char *mangled, int *out_length) {
     *out_length = (int)length;
     return rest;
 }
+
+const char *sim_kernel_library(const char *mangled) {
+    if (strncmp(mangled, "_ZN6thrust", 10) == 0) return "Thrust";
+    return strncmp(mangled, "_ZN3cub", 7) == 0 ? "CUB" : NULL;
+}

@@ -7,4 +7,7 @@
 // namespaces stay as they are (Itanium C++ ABI, section 5.1).
 const char *sim_kernel_name(const char *mangled, int *out_length);
 
+// The library of the toolkit that a kernel is of, "Thrust" or "CUB", by its namespace; NULL: none.
+const char *sim_kernel_library(const char *mangled);
+
 #endif

@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 
 #include "check/bits.h"
+#include "base/kernel_name.h"
 #include "check/internal.h"
 #include "ops/bind.h"
 
@@ -324,6 +325,18 @@ void sim_checker_host_finding(sim_checker *checker, sim_check_class kind, const 
         }
     sim_finding *finding = check_find_plain(checker, kind);
     if (finding) snprintf(finding->text, sizeof finding->text, "%s", text);
+}
+
+uint32_t sim_checker_library_findings(sim_checker *checker, const char *text) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < checker->finding_count; i++) {
+        sim_finding *finding = &checker->findings[i];
+        size_t used = strlen(finding->text);
+        if (!sim_kernel_library(finding->kernel) || strstr(finding->text, "\nat ")) continue;
+        count++;
+        if (text) snprintf(finding->text + used, sizeof finding->text - used, "%s", text);
+    }
+    return count;
 }
 
 void sim_checker_unchecked_launch(sim_checker *checker, const sim_program *program,

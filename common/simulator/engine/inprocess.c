@@ -337,6 +337,21 @@ sim_status inprocess_check_unset(sim_engine *engine, uint64_t address, uint64_t 
     return SIM_OK;
 }
 
+sim_status inprocess_check_library_findings(sim_engine *engine, uint32_t *out_count,
+                                            kl_error *err) {
+    (void)err;
+    sim_checker *checker = inprocess(engine)->checker;
+    *out_count = checker ? sim_checker_library_findings(checker, NULL) : 0;
+    return SIM_OK;
+}
+
+sim_status inprocess_check_called_at(sim_engine *engine, const char *text, kl_error *err) {
+    (void)err;
+    sim_checker *checker = inprocess(engine)->checker;
+    if (checker) sim_checker_library_findings(checker, text);
+    return SIM_OK;
+}
+
 sim_status inprocess_check_report_get(sim_engine *engine, sim_check_report **out_report,
                                       kl_error *err) {
     inprocess_engine *self = inprocess(engine);

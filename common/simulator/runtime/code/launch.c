@@ -13,6 +13,7 @@
 #include "runtime/memory/host_pages.h"
 #include "runtime/state/call.h"
 #include "runtime/state/fault.h"
+#include "runtime/state/host_findings.h"
 #include "runtime/state/output.h"
 #include "runtime/state/state.h"
 
@@ -177,6 +178,7 @@ static cudaError_t run(const launch *l, struct CUkern_st *kernel, runtime_queue 
     if (status == SIM_UNSUPPORTED && !runtime.faults_are_findings) runtime_say(err.text);
     if (result.note[0]) runtime_say(result.note);
     if (status != SIM_OK && !is_kernel_fault(status)) return runtime_fail(&err);
+    runtime_tell_caller(kernel->name);
     runtime.launches++;
     runtime.warp_instructions += result.warp_instructions;
     runtime.output_due = true;

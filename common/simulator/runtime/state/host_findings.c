@@ -8,13 +8,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/kernel_name.h"
 #include "runtime/base/errors.h"
 #include "runtime/state/caller.h"
 #include "runtime/state/output.h"
 #include "runtime/state/result_use.h"
 #include "runtime/state/state.h"
 
-enum { FRAMES = 32, TEXT_BYTES = 2000, FAILED_MOST = 16, TOLD_MOST = 256 };
+enum { FRAMES = 48, TEXT_BYTES = 1800, FAILED_MOST = 16, TOLD_MOST = 256 };
 
 typedef struct failed_call {
     char text[TEXT_BYTES];
@@ -37,7 +38,7 @@ static int program_frames(void *frames[FRAMES]) {
 // The call's place and those of the functions around it, since the toolkit's headers call for the
 // program.
 static void append_places(char text[TEXT_BYTES], void *const *frames, int count) {
-    enum { PLACES = 4 };
+    enum { PLACES = 16 };
     Dl_info first, info;
     for (int i = 0; i < count && i < PLACES; i++) {
         char place[256];
@@ -78,6 +79,18 @@ void runtime_tell(sim_check_class kind, const char *format, ...) {
     va_end(arguments);
     append_places(text, frames, count);
     send(kind, text);
+}
+
+void runtime_tell_caller(const char *kernel) {
+    uint32_t count = 0;
+    void *frames[FRAMES];
+    char text[TEXT_BYTES] = "";
+    if (!runtime.faults_are_findings || !sim_kernel_library(kernel)) return;
+    sim_check_library_findings(runtime.engine, &count, NULL);
+    int found = count > 0 ? program_frames(frames) : 0;
+    if (found == 0) return;
+    append_places(text, frames, found);
+    sim_check_called_at(runtime.engine, text, NULL);
 }
 
 bool runtime_note_failed(cudaError_t status, const char *call, const char *reason) {

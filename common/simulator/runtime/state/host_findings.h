@@ -13,6 +13,9 @@
 // A finding at the program's call that is under way, once per such place.
 void runtime_tell(sim_check_class kind, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+// A kernel of one of the toolkit's libraries has run: its findings are told at the program's line
+// that called the library.
+void runtime_tell_caller(const char *kernel);
 // The call under way has failed: if the program does not look at its result, and does not ask for
 // the last error before it ends, that is a finding.
 // Returns whether it will be told so.
