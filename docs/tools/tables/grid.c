@@ -71,7 +71,7 @@ bool tables_print_grid(FILE *out, const char *root, const char *lab) {
     json_t *devices[TABLES_DEVICES];
     int count = tables_load_devices(root, lab, "grid_", "ladder.grid/1", devices);
     for (int i = 0; i < count; i++) {
-        tables_fold(out, text_of(devices[i], "device"));
+        tables_fold(out, measured_text(devices[i], "device"));
         print_methods(out, devices[i]);
         print_widths(out, devices[i]);
         fputc('\n', out);
