@@ -65,8 +65,8 @@ __device__ triple triple_of(float4 v, int at, int first, int end) {
     return sum;
 }
 
-// x: [ROWS][COLUMNS]; partial: [ROWS][PIECES]. Rows begin anywhere, but pieces are cut where sectors
-// begin, so that no sector is read by two blocks of a row.
+// x: [ROWS][COLUMNS]; partial: [ROWS][PIECES]. Rows begin anywhere, but pieces are cut where
+// sectors begin, so that no sector is read by two blocks of a row.
 __global__ void __launch_bounds__(THREADS) read_pieces(const float *x, triple *partial) {
     __shared__ triple of_warp[THREADS / 32];
     int first = blockIdx.y * COLUMNS, end = first + COLUMNS;

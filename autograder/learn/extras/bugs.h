@@ -6,8 +6,8 @@
 
 #include "grade/rubric/lab_files.h"
 
-// True when the lab has a bug hunt of this name: "election", "1_election" or "1_election.cu". out_stem:
-// [LADDER_PATH], "1_election".
+// True when the lab has a bug hunt of this name: "election", "1_election" or "1_election.cu".
+// out_stem: [LADDER_PATH], "1_election".
 bool ladder_bug_find(const ladder_kit *kit, const ladder_lab *lab, const char *word,
                      char *out_stem);
 

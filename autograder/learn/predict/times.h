@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Modelled times of the student's last runs, which the lab's program keeps (common/lab/past_runs.h):
-// what a run has taken minutes to simulate need not be simulated again for a prediction.
+// Modelled times of the student's last runs, which the lab's program keeps
+// (common/lab/past_runs.h): what a run has taken minutes to simulate need not be simulated again
+// for a prediction.
 #ifndef LADDER_PREDICT_TIMES_H
 #define LADDER_PREDICT_TIMES_H
 

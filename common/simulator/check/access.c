@@ -326,8 +326,8 @@ void check_on_access(void *context, const sim_access_event *event) {
         check_written(checker, event);
 }
 
-// What the CUDA C++ Programming Guide asks of wmma's pointer and stride ("Warp Matrix Functions"): a
-// GPU stops at some of the addresses that break it, and reads wrong elements at others.
+// What the CUDA C++ Programming Guide asks of wmma's pointer and stride ("Warp Matrix Functions"):
+// a GPU stops at some of the addresses that break it, and reads wrong elements at others.
 void check_on_matrix(void *context, const sim_access_event *event) {
     enum { POINTER = 32, STRIDE = 16 };
     sim_checker *checker = context;

@@ -58,8 +58,8 @@ void sim_checker_host_finding(sim_checker *checker, sim_check_class kind, const 
 uint64_t sim_checker_unset(const sim_checker *checker, uint64_t address, uint64_t bytes,
                            uint64_t pitch, uint64_t *out_first);
 
-// How many findings in kernels of libraries have no place in the program yet; `text`: it, for all of
-// them, or NULL.
+// How many findings in kernels of libraries have no place in the program yet; `text`: it, for all
+// of them, or NULL.
 uint32_t sim_checker_library_findings(sim_checker *checker, const char *text);
 
 // ---- findings -----------------------------------------------------------------------------------

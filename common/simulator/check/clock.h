@@ -117,8 +117,8 @@ void check_order_acquire(check_order *order, check_clock *clock, check_log *log,
                          uint64_t address, bool global);
 
 // A relaxed store by `thread` to device memory. A value that another block computes from what it
-// finds there comes after the reads that this one came from, so that it may overwrite what was read;
-// writes are ordered by fences alone.
+// finds there comes after the reads that this one came from, so that it may overwrite what was
+// read; writes are ordered by fences alone.
 void check_order_release_reads(check_order *order, check_clock *clock, check_log *log,
                                uint32_t thread, uint64_t address);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Barriers that some threads of a block do not come to: which barrier is in a branch, which thread
-// did not come and by which branch it went elsewhere. Whole warps leave no branch behind whose other
-// side still waits: that such a warp took another way shows by where it waits instead, or by what it
-// did before it returned. A warp that returned early did nothing that comes after the barrier in the
-// program.
+// did not come and by which branch it went elsewhere. Whole warps leave no branch behind whose
+// other side still waits: that such a warp took another way shows by where it waits instead, or by
+// what it did before it returned. A warp that returned early did nothing that comes after the
+// barrier in the program.
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -118,7 +118,8 @@ static uint32_t find_passed_by(sim_checker *checker, uint32_t first) {
 
 // ---- a barrier in a branch ----------------------------------------------------------------------
 
-// Whether the block ends in a branch of which one side leads to block `to` and another one does not.
+// Whether the block ends in a branch of which one side leads to block `to` and another one does
+// not.
 static bool decides(const function_graph *g, uint32_t block, uint32_t to) {
     const sim_graph *graph = &g->cfg.graph;
     bool some = false, others = false;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // From which variable of shared memory an address is formed, so that an index past its end is seen
 // though it stays inside the block's shared memory. An address may move about in one variable, but
-// no arithmetic leads from one to another (ISO C 6.5.6); where it may be of several variables, or of
-// memory that the program divides by hand, nothing is said.
+// no arithmetic leads from one to another (ISO C 6.5.6); where it may be of several variables, or
+// of memory that the program divides by hand, nothing is said.
 #include "decode/stages.h"
 
 // What a register holds, by value: NOTHING yet, a NUMBER, a symbol + FIRST, or MANY of these.

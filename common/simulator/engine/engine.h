@@ -227,8 +227,8 @@ sim_status sim_check_host_finding(sim_engine *engine, uint32_t kind, const char 
 // threads wrote where data told them to.
 sim_status sim_check_unset(sim_engine *engine, uint64_t address, uint64_t bytes, uint64_t pitch,
                            uint64_t *out_unset_bytes, uint64_t *out_first, kl_error *err);
-// How many findings in kernels of the toolkit's libraries have no place in the program yet; and that
-// place, for all of them.
+// How many findings in kernels of the toolkit's libraries have no place in the program yet; and
+// that place, for all of them.
 sim_status sim_check_library_findings(sim_engine *engine, uint32_t *out_count, kl_error *err);
 sim_status sim_check_called_at(sim_engine *engine, const char *text, kl_error *err);
 // SIM_INVALID_VALUE when the engine does not check. What is allocated now counts as leaked. Freed

@@ -25,8 +25,9 @@ bool issue_branch_reconverges(const sim_instr *branch);
 // From its start to the warp's next instruction, where all lanes go the same way.
 double issue_branch_cycles(const sim_function *function, uint32_t pc, bool taken);
 
-// Whether an atomic on shared memory adds floats, which is a loop of a load and a compare-and-swap, an
-// iteration for each lane of an address. Warps that add to one address make each other try again.
+// Whether an atomic on shared memory adds floats, which is a loop of a load and a compare-and-swap,
+// an iteration for each lane of an address. Warps that add to one address make each other try
+// again.
 bool issue_is_loop_of_sums(const sim_instr *atomic);
 
 // Cycles of a fence behind stores that are on their way to the L2.

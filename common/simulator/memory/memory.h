@@ -45,8 +45,8 @@ sim_status sim_mem_alloc(sim_memory *memory, uint64_t bytes, uint64_t *out_addre
 // From here on allocations are as far apart as the nearer one is long, within limits: what misses
 // one by its own length hits no other.
 void sim_mem_widen_gaps(sim_memory *memory);
-// As sim_mem_alloc at `address`, where such an allocation was and has been released. SIM_OUT_OF_MEMORY also
-// when another one has taken the place.
+// As sim_mem_alloc at `address`, where such an allocation was and has been released.
+// SIM_OUT_OF_MEMORY also when another one has taken the place.
 sim_status sim_mem_alloc_at(sim_memory *memory, uint64_t address, uint64_t bytes, kl_error *err);
 // SIM_INVALID_VALUE when `address` is not the start of a live allocation; the text tells a double
 // free.

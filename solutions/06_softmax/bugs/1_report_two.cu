@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Lab 06, bug hunt 1: the report's kernel for two rows per warp (section 2.2.1), as it is there
-// but for its names. The results are right. Find the bug with `ladder check softmax report_two`, and
+// Lab 06, bug hunt 1: the report's kernel for two rows per warp (section 2.2.1), as it is there but
+// for its names. The results are right. Find the bug with `ladder check softmax report_two`, and
 // fix it here.
 #include <cuda_runtime.h>
 #include <math.h>

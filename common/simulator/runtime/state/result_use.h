@@ -6,8 +6,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// code: [count] where calls return to, that of the call under way first, then those of the functions
-// around it. True when the machine code there certainly overwrites the result before it reads it.
+// code: [count] where calls return to, that of the call under way first, then those of the
+// functions around it. True when the machine code there certainly overwrites the result before it
+// reads it.
 bool runtime_result_is_unused(void *const *code, int count);
 
 #endif
