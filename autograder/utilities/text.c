@@ -202,8 +202,25 @@ bool ladder_is_word(char c) {
     return isalnum((unsigned char)c) || c == '_';
 }
 
+// ptxas on a kernel that declares more shared memory than it may, as a sentence.
+static bool explain_shared(const char *log, char *out, size_t out_bytes) {
+    const char *at = strstr(log, "Entry function '");
+    char kernel[128];
+    unsigned bytes, most;
+    if (!at || sscanf(at, "Entry function '%127[^']' uses too much shared data (%x bytes, %x max)",
+                      kernel, &bytes, &most) != 3)
+        return false;
+    snprintf(
+        out, out_bytes,
+        "error: kernel %s declares %u bytes of shared memory, and a kernel may declare %u: use "
+        "less, or extern __shared__ with the size at the launch",
+        kernel, bytes, most);
+    return true;
+}
+
 void ladder_first_error(const char *log, char *out, size_t out_bytes) {
     out[0] = '\0';
+    if (explain_shared(log, out, out_bytes)) return;
     const char *found = strstr(log, "error");
     if (!found) return;
     const char *start = found;

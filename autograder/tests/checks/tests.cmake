@@ -53,6 +53,7 @@ ladder_check_finds(patterns second_barrier "race"
   "race: .*the next iteration of the loop overwrites in line.*put *\n? *__syncthreads.. at the end of the loop's body, after.*\n *the same barrier is missing for lines [0-9]+ and [0-9]+\n\n1 finding")
 ladder_check_finds(patterns in_place "race" "race: .*overwrites what another thread has still to read.*put __syncthreads.. there\n\n1 finding")
 ladder_check_finds(patterns scan_in_place "race" "race: .*read *\n? *into a variable, then __syncthreads.., then write\n\n1 finding")
+ladder_check_finds(patterns two_writes "race" "race: .*between the two writes to one address by two[ \n]+threads: put[ \n]+__syncthreads.. between line [0-9]+ and line [0-9]+")
 ladder_check_finds(patterns of_warp "race" "race: .*put __syncwarp.. between line [0-9]+ and line [0-9]+\n\n1 finding")
 ladder_check_finds(patterns blocks_phases "block-race" "block-race: .*do the reading in a second launch")
 ladder_check_finds(patterns blocks_loop "block-race" "block-race: .*write to a second array, or in a *\n? *second launch")
@@ -237,7 +238,7 @@ set_tests_properties(checks/explain_unknown PROPERTIES PASS_REGULAR_EXPRESSION "
 # ---- near misses ----
 set(ladder_check_races race look_back race_right_sum warp_race double_buffer histogram_race named_barriers tiles block_race
     last_block_race lock_race same_value grid_race guess count_race)
-set(ladder_check_patterns update_largest second_barrier in_place scan_in_place of_warp blocks_phases blocks_loop)
+set(ladder_check_patterns two_writes update_largest second_barrier in_place scan_in_place of_warp blocks_phases blocks_loop)
 set(ladder_check_bounds before_first host_pointer whole_array shared_next shared_before shared_swapped)
 set(ladder_check_host too_long too_much unset_rest unset_rows unset_padding_back unset_end matrix_stride matrix_address
     pageable unheard)

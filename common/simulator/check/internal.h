@@ -87,7 +87,8 @@ typedef enum check_pattern {
     CHECK_READ_THEN_WRITE,
     CHECK_NEXT_WRITES, // a read, and the write of the next iteration of the loop around both
     CHECK_NEXT_READS,
-    CHECK_BOTH_WRITE
+    CHECK_WRITE_THEN_WRITE,
+    CHECK_BOTH_WRITE // in an order that the program does not fix
 } check_pattern;
 
 // What the checker keeps of a finding beside what it tells.

@@ -159,6 +159,21 @@ static void find_pattern(path_search *search, uint32_t read, uint32_t write, boo
     note->needs_block = is_barred(search, write, read) || is_barred(search, read, write);
 }
 
+// Of two writes, the one that comes first in the program.
+static void find_order(path_search *search, check_note *note) {
+    uint32_t first = note->pcs[0], second = note->pcs[1];
+    note->pattern = CHECK_BOTH_WRITE;
+    if (note->other_block) return;
+    if (!leads(search, first, second, false)) {
+        first = note->pcs[1];
+        second = note->pcs[0];
+    }
+    if (!leads(search, first, second, false)) return;
+    note->pattern = CHECK_WRITE_THEN_WRITE;
+    note->pcs[0] = first;
+    note->pcs[1] = second;
+}
+
 check_note check_pattern_of(const sim_checker *checker, const check_accesses *a) {
     const size_t most = 64 << 20;
     const sim_program *program = checker->grid->program;
@@ -171,7 +186,7 @@ check_note check_pattern_of(const sim_checker *checker, const check_accesses *a)
     if (check_find_function(checker, a->sites[1]) != f) return note;
     note.pcs[1] = a->sites[1] - checker->first_site[f];
     if (note.pcs[0] >= function->code_count || note.pcs[1] >= function->code_count) return note;
-    if (a->writes[0] == a->writes[1]) {
+    if (a->writes[0] == a->writes[1] && note.pcs[0] == note.pcs[1]) {
         note.pattern = CHECK_BOTH_WRITE;
         return note;
     }
@@ -182,7 +197,9 @@ check_note check_pattern_of(const sim_checker *checker, const check_accesses *a)
         uint32_t blocks = search.cfg.graph.count;
         search.to_see = sim_arena_array(arena, (size_t)blocks + 1, sizeof *search.to_see);
         search.seen = sim_arena_array(arena, blocks, sizeof *search.seen);
-        if (search.to_see && search.seen)
+        if (search.to_see && search.seen && a->writes[0] == a->writes[1])
+            find_order(&search, &note);
+        else if (search.to_see && search.seen)
             find_pattern(&search, note.pcs[a->writes[0] ? 1 : 0], note.pcs[a->writes[0] ? 0 : 1],
                          a->other_block, &note);
     }
@@ -267,6 +284,14 @@ static bool advise_block(const check_note *note, char *text, size_t text_bytes) 
     const char *why = of_warp ? " (the lanes of a warp need not run in step)" : "";
     const char *outside = ", outside of any `if`";
     switch (note->pattern) {
+    case CHECK_WRITE_THEN_WRITE:
+        line_text(note->function, note->pcs[0], "the first one", first);
+        line_text(note->function, note->pcs[1], "the second", second);
+        snprintf(text, text_bytes,
+                 "no barrier is between the two writes to one address by two threads%s: put %s "
+                 "between %s and %s",
+                 why, barrier, first, second);
+        return true;
     case CHECK_WRITE_THEN_READ:
         line_text(note->function, note->pcs[0], "the write", first);
         line_text(note->function, note->pcs[1], "the read", second);
@@ -326,7 +351,8 @@ bool check_pattern_advice(const check_note *note, char *text, size_t text_bytes)
 // ---- one cause ----------------------------------------------------------------------------------
 
 static bool is_straight(const check_note *note) {
-    return note->pattern == CHECK_WRITE_THEN_READ || note->pattern == CHECK_READ_THEN_WRITE;
+    return note->pattern == CHECK_WRITE_THEN_READ || note->pattern == CHECK_READ_THEN_WRITE ||
+           note->pattern == CHECK_WRITE_THEN_WRITE;
 }
 
 bool check_pattern_has_same_cause(const check_note *first, const check_note *other) {

@@ -19,21 +19,27 @@ static bool is_race(const sim_finding *finding) {
     return finding->kind == SIM_CHECK_RACE || finding->kind == SIM_CHECK_BLOCK_RACE;
 }
 
-// Whether threads miss the barrier of an exited-barrier by a branch: then some return afterwards.
+// Whether threads of the same kernel miss a barrier; of an exited-barrier: that one, and some
+// return afterwards.
 static bool has_missed(const sim_checker *checker, const sim_finding *finding) {
     for (uint32_t i = 0; i < checker->finding_count; i++) {
         const sim_finding *f = &checker->findings[i];
+        bool same_line = f->sides[0].line != 0 && f->sides[0].line == finding->sides[0].line;
         if (f->kind == SIM_CHECK_DIVERGENT_BARRIER && strcmp(f->kernel, finding->kernel) == 0 &&
-            f->sides[0].line != 0 && f->sides[0].line == finding->sides[0].line)
+            (finding->kind != SIM_CHECK_EXITED_BARRIER || same_line))
             return true;
     }
     return false;
 }
 
-// A read of what nothing has written at a line that races with the write: the race says it all.
+// A read of what nothing has written at a line that races with the write: the race says it all. A
+// barrier that threads miss leaves shared memory in no order at all.
 static bool is_consequence(const sim_checker *checker, const sim_finding *finding) {
     const sim_check_side *read = &finding->sides[0];
-    if (finding->kind == SIM_CHECK_EXITED_BARRIER) return has_missed(checker, finding);
+    bool of_memory = finding->kind == SIM_CHECK_RACE || finding->kind == SIM_CHECK_UNINITIALISED;
+    bool follows = finding->kind == SIM_CHECK_EXITED_BARRIER ||
+                   (of_memory && strcmp(finding->space, "shared") == 0);
+    if (follows && has_missed(checker, finding)) return true;
     if (finding->kind != SIM_CHECK_UNINITIALISED || read->line == 0) return false;
     for (uint32_t i = 0; i < checker->finding_count; i++) {
         const sim_finding *f = &checker->findings[i];

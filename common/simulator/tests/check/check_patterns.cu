@@ -82,6 +82,16 @@ __global__ void prefix_sums(const float *x, float *y, bool barrier) {
     y[t] = s[t];
 }
 
+// Both of them write: the sum is cleared after a fast warp has added.
+__global__ void clear_and_add(const float *x, float *y, bool barrier) {
+    __shared__ float sum;
+    if (threadIdx.x == 0) sum = 0;
+    if (barrier) __syncthreads();
+    atomicAdd(&sum, x[threadIdx.x]);
+    __syncthreads();
+    if (threadIdx.x == 0) y[0] = sum;
+}
+
 // A warp with work for itself: the block's barrier would be too much.
 __global__ void swap_in_warp(const float *x, float *y, bool barrier) {
     __shared__ float s[BLOCK];
