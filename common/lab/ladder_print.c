@@ -258,6 +258,7 @@ static bool print_forgotten(const kl_ladder *ladder, const kl_ladder_step *step,
 static void print_failure(const kl_ladder *ladder, const kl_ladder_step *step,
                           const kl_style *style, FILE *out) {
     char title[128];
+    if (step->state == KL_RUN_NONE && step->text[0] == '\0') return; // none of the cases is its own
     fprintf(out, "\nstep %d %s: %s\n", step->number, step->name, kl_run_state_text(step->state));
     if (step->bad_case < 0) {
         fprintf(out, "  ");

@@ -32,7 +32,8 @@ START_TEST(nearly_right_texts) {
         {HEAD("real", "general") "9 9 3\n1 1 1\n2 10 2\n3 3 3\n", 0,
          "m: line 4: column 10 is outside 1..9"},
         {HEAD("real", "general") "9 9 3\n1 1 1\n2 2 2\n3 0 3\n", 0,
-         "m: line 5: column 0 is outside 1..9"},
+         "m: line 5: column 0 is outside 1..9: indices of this format count from 1, so those of a "
+         "file that counts from 0 need 1 added"},
         {HEAD("real", "general") "9 9 3\n1 1 1\n2 2\n3 3 3\n", 0,
          "m: line 4: the value is missing"},
         {HEAD("real", "general") "9 9 3\n1 1 1\n2 2 2 2\n3 3 3\n", 0,
