@@ -3,6 +3,7 @@
 #include "ticker.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -41,8 +42,17 @@ static void *tick(void *unused) {
     return NULL;
 }
 
-void kl_ticker_say(const char *text) {
+// Signals stay with the thread that waits for them: one that ended here would wake nobody.
+static void start(void) {
     pthread_t thread;
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    if (pthread_create(&thread, NULL, tick, NULL) == 0) pthread_detach(thread);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+void kl_ticker_say(const char *text) {
     pthread_mutex_lock(&lock);
     bool was = said[0] != '\0';
     snprintf(said, sizeof said, "%s", text);
@@ -51,7 +61,7 @@ void kl_ticker_say(const char *text) {
         started = true;
         terminal = isatty(STDERR_FILENO) != 0;
         shown_s = since_s;
-        if (pthread_create(&thread, NULL, tick, NULL) == 0) pthread_detach(thread);
+        start();
     }
     if (!was) shown_s = since_s; // something else was shown until now
     if (terminal && (was || said[0] != '\0')) show();
