@@ -185,7 +185,7 @@ int ladder_cmd_check(int argc, char **argv) {
         {"--max-instructions", LADDER_SIZE, &o.request.max_instructions, "N",
          "warp instructions of an endless block (labs: launch)", NULL},
         {"--explain", LADDER_TEXT, &o.explain, "CLASS",
-         "what a finding means, how to fix it, a program that has it", NULL},
+         "what such findings mean, how to fix them, a program", NULL},
         {"--json", LADDER_TEXT, &o.json, "FILE", "findings as JSON (-: standard output, alone)",
          NULL},
     };

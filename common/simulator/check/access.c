@@ -11,6 +11,7 @@
 #include "base/kernel_name.h"
 #include "check/bits.h"
 #include "check/internal.h"
+#include "program/matrix_layout.h"
 
 // ---- blocks -------------------------------------------------------------------------------------
 
@@ -329,22 +330,25 @@ void check_on_access(void *context, const sim_access_event *event) {
 // What the CUDA C++ Programming Guide asks of wmma's pointer and stride ("Warp Matrix Functions"):
 // a GPU stops at some of the addresses that break it, and reads wrong elements at others.
 void check_on_matrix(void *context, const sim_access_event *event) {
-    enum { POINTER = 32, STRIDE = 16 };
+    enum { POINTER = 32 };
     sim_checker *checker = context;
+    const sim_matrix *matrix = event->instr->extra;
+    uint32_t bits = sim_element_bits(sim_matrix_element(matrix, (sim_matrix_part)matrix->part));
+    int64_t multiple = bits < 16 ? 8 : 16; // a column of eight bytes is a matrix of its own shape
     uint64_t address = event->base[0];
     uint32_t site = check_site(checker, event->function, event->instr);
     char text[256];
     bool is_new;
-    if (address % POINTER == 0 && (uint64_t)event->stride % STRIDE == 0) return;
+    if (address % POINTER == 0 && event->stride % multiple == 0) return;
     switch_to(checker, event->block);
     sim_finding *finding = check_find(checker, SIM_CHECK_MISALIGNED, site, CHECK_NO_SITE, &is_new);
     if (!finding || !is_new) return;
-    if ((uint64_t)event->stride % STRIDE)
-        snprintf(
-            text, sizeof text,
-            "the stride of a wmma matrix must be a multiple of %d bytes (8 half, 4 float), and "
-            "this one is %" PRId64 " bytes",
-            STRIDE, event->stride);
+    if (event->stride % multiple)
+        snprintf(text, sizeof text,
+                 "the stride of a wmma matrix must be a multiple of %" PRId64
+                 " bytes (8 half, 4 float), and "
+                 "this one is %" PRId64 " bytes",
+                 multiple, event->stride);
     else
         snprintf(text, sizeof text,
                  "the address of a wmma matrix must be a multiple of %d bytes, and 0x%" PRIx64

@@ -303,6 +303,7 @@ void check_find_outside(const sim_checker *checker, sim_finding *finding, const 
 // ---- faults -------------------------------------------------------------------------------------
 
 static sim_check_class class_of(const sim_fault *fault) {
+    if (strstr(fault->text, "the simulator does not have")) return SIM_CHECK_REFUSED;
     switch (fault->kind) {
     case SIM_ILLEGAL_ADDRESS:
         return strstr(fault->text, "that was freed") ? SIM_CHECK_USE_AFTER_FREE
@@ -310,7 +311,6 @@ static sim_check_class class_of(const sim_fault *fault) {
     case SIM_MISALIGNED_ADDRESS: return SIM_CHECK_MISALIGNED;
     case SIM_DEADLOCK: return SIM_CHECK_DEADLOCK;
     case SIM_RUNAWAY: return SIM_CHECK_RUNAWAY;
-    case SIM_UNSUPPORTED: return SIM_CHECK_REFUSED;
     default: return SIM_CHECK_STOPPED;
     }
 }
