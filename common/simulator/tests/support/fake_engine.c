@@ -451,32 +451,6 @@ static sim_status fake_check_report_get(sim_engine *engine, sim_check_report **o
     return sim_fail(err, SIM_INVALID_VALUE, "this engine does not check");
 }
 
-static sim_status fake_check_host_finding(sim_engine *engine, uint32_t kind, const char *text,
-                                          kl_error *err) {
-    (void)engine, (void)kind, (void)text, (void)err;
-    return SIM_OK;
-}
-
-static sim_status fake_check_unset(sim_engine *engine, uint64_t address, uint64_t bytes,
-                                   uint64_t pitch, uint64_t *out_unset_bytes, uint64_t *out_first,
-                                   kl_error *err) {
-    (void)engine, (void)address, (void)bytes, (void)pitch, (void)err;
-    *out_unset_bytes = *out_first = 0;
-    return SIM_OK;
-}
-
-static sim_status fake_check_library_findings(sim_engine *engine, uint32_t *out_count,
-                                              kl_error *err) {
-    (void)engine, (void)err;
-    *out_count = 0;
-    return SIM_OK;
-}
-
-static sim_status fake_check_called_at(sim_engine *engine, const char *text, kl_error *err) {
-    (void)engine, (void)text, (void)err;
-    return SIM_OK;
-}
-
 static const sim_engine_vtable fake_vtable = {
     .close = fake_close,
 #define SIM_CALL(id, call, way, who) .call = fake_##call,
