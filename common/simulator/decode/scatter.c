@@ -9,12 +9,12 @@ typedef struct data_search {
     bool result, changed;
 } data_search;
 
-static void read_any(void *context, uint32_t *field, bool is_write) {
+static void read_dependence(void *context, uint32_t *field, bool is_write) {
     data_search *search = context;
     if (!is_write) search->result |= search->is_data[*field];
 }
 
-static void write_result(void *context, uint32_t *field, bool is_write) {
+static void write_dependence(void *context, uint32_t *field, bool is_write) {
     data_search *search = context;
     if (!is_write || !search->result || search->is_data[*field]) return;
     search->is_data[*field] = search->changed = true;
@@ -47,8 +47,8 @@ sim_status decode_find_scatter(decode_function *function) {
         for (uint32_t pc = 0; pc < function->code_count; pc++) {
             sim_instr *instr = &function->code[pc];
             search.result = brings_data(instr);
-            if (!search.result) decode_for_slots(function, instr, read_any, &search);
-            decode_for_slots(function, instr, write_result, &search);
+            if (!search.result) decode_for_slots(function, instr, read_dependence, &search);
+            decode_for_slots(function, instr, write_dependence, &search);
         }
     } while (search.changed);
     for (uint32_t pc = 0; pc < function->code_count; pc++) {
