@@ -244,7 +244,12 @@ static bool prepare_cells(sim_checker *checker) {
     uint64_t count = round_pages(span >> cells->shift);
     if (count <= cells->count) return true;
     unmap_cells(checker);
-    cells->write = map_zeroes(count * CHECK_CELL_BYTES);
+    // Room for as much again: a program that allocates between launches would move them each time.
+    cells->write = map_zeroes(2 * count * CHECK_CELL_BYTES);
+    if (cells->write)
+        count *= 2;
+    else
+        cells->write = map_zeroes(count * CHECK_CELL_BYTES);
     if (!cells->write) return false;
     check_cells_split(cells, count);
     return true;
