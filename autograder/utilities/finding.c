@@ -91,9 +91,29 @@ static void put_value(const sim_check_side *side, FILE *out) {
     fprintf(out, "0x%0*" PRIx64 "%s", 2 * (int)bytes, bits, bytes == 4 ? ")" : "");
 }
 
+// "read by cudaMemcpy at main.cu:15", "write in kernel k(int*) at main.cu:7".
+static void put_work(const printer *p, const sim_check_side *side) {
+    static const char *const verbs[] = {"use", "read", "write", "atomic"};
+    char kernel[256];
+    ladder_demangle_all(side->kernel, kernel, sizeof kernel);
+    fprintf(p->out, "    %s %s %s", verbs[side->action], side->call[0] ? "by" : "in kernel",
+            side->call[0] ? side->call : kernel);
+    if (side->line != 0)
+        fprintf(p->out, " at %s:%u\n", file_name(side->file), side->line);
+    else if (side->call[0] != '\0' && side->file[0] != '\0')
+        fprintf(p->out, "\n      called at %s (nvcc -g tells the line)\n", file_name(side->file));
+    else
+        fputs(" at an unknown line (compile with nvcc -lineinfo)\n", p->out);
+    if (side->line != 0 && p->style) put_line(p, side->file, side->line);
+}
+
 static void put_side(const printer *p, const sim_finding *f, const sim_check_side *side) {
     FILE *out = p->out;
     static const char *const verbs[] = {"at", "read at", "write at", "atomic at"};
+    if (side->call[0] != '\0' || side->kernel[0] != '\0') {
+        put_work(p, side);
+        return;
+    }
     if (side->line == 0 && side->action == SIM_ACTION_NONE) return;
     if (side->line == 0)
         fprintf(out, "    %s an unknown line (compile with nvcc -lineinfo)", verbs[side->action]);

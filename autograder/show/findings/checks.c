@@ -111,10 +111,12 @@ static void take_crash(const ladder_session *session, sim_check_report *report) 
 }
 
 static void find_host_lines(sim_check_report *report) {
-    for (uint32_t i = 0; i < report->count; i++)
-        if (sim_check_is_of_host(report->findings[i].kind) ||
-            sim_kernel_library(report->findings[i].kernel))
-            ladder_host_side(&report->findings[i]);
+    for (uint32_t i = 0; i < report->count; i++) {
+        sim_finding *finding = &report->findings[i];
+        for (int side = 0; side < 2; side++) ladder_host_call(&finding->sides[side]);
+        if (sim_check_is_of_host(finding->kind) || sim_kernel_library(finding->kernel))
+            ladder_host_side(finding);
+    }
 }
 
 static kl_status run(const ladder_kit *kit, char *const *argv, const ladder_checks_options *o,

@@ -66,6 +66,17 @@ void ladder_host_line(char *text, size_t bytes) {
     free(answer);
 }
 
+// nvcc's "/tmp/tmpxft_0001-6_NAME.cudafe1.cpp", which some lines are of, becomes "NAME.cu".
+static void name_source(char *file) {
+    char *made = strstr(file, ".cudafe1."), *name = strstr(file, "tmpxft_");
+    if (!made || !name) return;
+    for (int i = 0; name && i < 3; i++) name = strchr(name + (i > 0), '_');
+    if (!name || name > made) return;
+    *made = '\0';
+    memmove(file, name + 1, strlen(name));
+    strcat(file, ".cu");
+}
+
 // The first of the lines "FILE:LINE" that is the program's own, not of a header of the toolkit or
 // the system.
 static bool own_line(const char *lines, char *file, size_t file_bytes, uint32_t *out_line) {
@@ -77,6 +88,7 @@ static bool own_line(const char *lines, char *file, size_t file_bytes, uint32_t 
         if (!colon || given || atoi(colon + 1) <= 0) continue;
         *out_line = (uint32_t)atoi(colon + 1);
         *colon = '\0';
+        name_source(file);
         return true;
     }
     return false;
@@ -105,4 +117,24 @@ void ladder_host_side(sim_finding *finding) {
                  sizeof finding->text - (size_t)(first - finding->text) - strcspn(first + 1, "\n") -
                      1,
                  " (nvcc -g tells the line)");
+}
+
+void ladder_host_call(sim_check_side *side) {
+    char text[sizeof side->file], place[sizeof side->file + 1];
+    char *plus = strrchr(side->file, '+');
+    if (side->call[0] == '\0' || !plus) return;
+    memcpy(text, side->file, sizeof text);
+    const char *address = text + (plus - side->file) + 1;
+    for (; *address != '\0'; address += strspn(address, " ")) {
+        size_t digits = strcspn(address, " ");
+        snprintf(place, sizeof place, "%.*s+%.*s", (int)(plus - side->file), text, (int)digits,
+                 address);
+        char *answer = ask(place, "-Cie");
+        bool found = answer && own_line(answer, side->file, sizeof side->file, &side->line);
+        free(answer);
+        if (found) return;
+        address += digits;
+    }
+    memcpy(side->file, text, sizeof text); // of the first call
+    side->file[strcspn(side->file, " ")] = '\0';
 }

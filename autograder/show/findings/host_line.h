@@ -18,4 +18,7 @@ void ladder_host_line(char *text, size_t bytes);
 // text.
 void ladder_host_side(sim_finding *finding);
 
+// The same for a side that is a call (sim_check_side.call): its addresses become a file and a line.
+void ladder_host_call(sim_check_side *side);
+
 #endif

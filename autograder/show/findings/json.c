@@ -19,6 +19,10 @@ static void write_side(kl_json *json, const sim_check_side *side) {
     ladder_profile_write_dim(json, "block", side->block);
     ladder_profile_write_dim(json, "thread", side->thread);
     kl_json_string(json, "bytes_in_memory", side->value_bytes != 0 ? value : NULL);
+    char kernel[512];
+    if (side->kernel[0] != '\0')
+        kl_json_string(json, "kernel", ladder_demangle(side->kernel, kernel, sizeof kernel));
+    if (side->call[0] != '\0') kl_json_string(json, "call", side->call);
     kl_json_end(json);
 }
 

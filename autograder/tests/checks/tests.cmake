@@ -256,6 +256,8 @@ foreach(program races patterns bounds memory flow async texture cluster children
   endforeach()
 endforeach()
 
+include(${CMAKE_CURRENT_LIST_DIR}/streams.cmake)
+
 # ---- programs of the tree: no alarm but these, each of them right ----
 # A breadth-first search in which several threads store the same level plainly while others read it, and a shortest
 # path that reads distances plainly while others lower them: races that their algorithms are made to bear.

@@ -258,6 +258,7 @@ void check_on_heap(void *context, uint64_t address, uint64_t bytes) {
     sim_checker *checker = context;
     check_bits_clear(checker->written, address - SIM_GLOBAL_BASE, bytes);
     forget(checker, address, bytes);
+    check_streams_renewed(checker, address, bytes);
 }
 
 // Before the cluster has met once, the other block need not have started.
@@ -297,6 +298,15 @@ static __attribute__((noinline)) bool check_variable(sim_checker *checker,
     return false;
 }
 
+// The pages of device memory that an access is to.
+static void touch(sim_checker *checker, const sim_access_event *event) {
+    for (uint32_t rest = event->lanes; rest; rest &= rest - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(rest);
+        uint64_t offset = sim_access_address(event, lane) - SIM_GLOBAL_BASE;
+        check_touch(checker, offset, offset + event->bytes - 1);
+    }
+}
+
 void check_on_access(void *context, const sim_access_event *event) {
     sim_checker *checker = context;
     check_warp *warp = &switch_to(checker, event->block)->order.warps[event->warp];
@@ -317,6 +327,7 @@ void check_on_access(void *context, const sim_access_event *event) {
         mark_written(checker, event);
         return;
     }
+    if (event->space == PTX_SPACE_GLOBAL) touch(checker, event);
     bool inside = !event->instr->variable || is_remote || event->space != PTX_SPACE_SHARED ||
                   check_variable(checker, event, site);
     if (inside && !checker->exhausted) checker->race_access(checker, event, site);

@@ -10,6 +10,7 @@
 #include "check/bits.h"
 #include "base/kernel_name.h"
 #include "check/internal.h"
+#include "check/streams.h"
 #include "ops/bind.h"
 
 static uint64_t round_pages(uint64_t bytes) {
@@ -27,9 +28,8 @@ sim_status sim_checker_new(sim_memory *memory, sim_checker **out_checker, kl_err
     sim_checker *checker = calloc(1, sizeof *checker);
     if (checker) checker->log = check_log_new();
     if (checker) checker->relaxed = check_log_new();
-    if (!checker || !checker->log || !checker->relaxed) {
-        if (checker) check_log_free(checker->log);
-        free(checker);
+    if (!checker || !checker->log || !checker->relaxed || !check_streams_new(checker)) {
+        sim_checker_free(checker);
         return sim_fail(err, SIM_OUT_OF_MEMORY, "no memory for the checks");
     }
     checker->memory = memory;
@@ -65,6 +65,7 @@ static void free_blocks(sim_checker *checker) {
 }
 
 static void unmap_cells(sim_checker *checker) {
+    check_streams_moved(checker);
     if (checker->global.count)
         munmap(checker->global.write, checker->global.count * CHECK_CELL_BYTES);
     checker->global.count = 0;
@@ -81,6 +82,7 @@ void sim_checker_free(sim_checker *checker) {
     }
     check_log_free(checker->log);
     check_log_free(checker->relaxed);
+    check_streams_free(checker);
     free(checker->first_site);
     free(checker->owners);
     free(checker->runs);
@@ -125,6 +127,7 @@ sim_status sim_checker_allocated(sim_checker *checker, uint64_t address, bool by
         checker->blind = true;
         give_up(checker, "remember which memory was written");
     }
+    check_streams_renewed(checker, address, made->bytes);
     if (checker->blind) return SIM_OK;
     if (!by_program) {
         check_bits_set(checker->written, address - SIM_GLOBAL_BASE, made->bytes);
@@ -228,7 +231,9 @@ static bool prepare_sites(sim_checker *checker, const sim_grid *grid) {
     find_narrow(program, grid->function, seen, &global, &checker->bytewise_shared);
     for (uint32_t f = 0; grid->children && f < program->function_count; f++) // cells outlive a grid
         find_narrow(program, &program->functions[f], seen, &global, &checker->bytewise_shared);
-    checker->global.shift = global ? 0 : 2;
+    uint32_t shift = global ? 0 : 2;
+    if (shift != checker->global.shift) check_streams_moved(checker);
+    checker->global.shift = shift;
     memset(checker->behind, 0, sizeof checker->behind);
     free(seen);
     if (checker->run_count > 1) return true;
@@ -242,6 +247,8 @@ static bool prepare_cells(sim_checker *checker) {
     cells->any_strong = cells->any_strong && checker->run_count > 1;
     uint64_t span = sim_mem_high_water(checker->memory) - SIM_GLOBAL_BASE + 4096;
     uint64_t count = round_pages(span >> cells->shift);
+    if (!check_touched_reserve(checker->streams, span)) return false;
+    checker->touched = checker->streams->touched;
     if (count <= cells->count) return true;
     unmap_cells(checker);
     // Room for as much again: a program that allocates between launches would move them each time.

@@ -11,6 +11,7 @@
 #define SIM_CHECK_CHECKER_H
 
 #include "device/findings.h"
+#include "device/queues.h"
 #include "grids/grids.h"
 
 // What a device's checks know of its memory and threads; opaque.
@@ -61,6 +62,21 @@ uint64_t sim_checker_unset(const sim_checker *checker, uint64_t address, uint64_
 // How many findings in kernels of libraries have no place in the program yet; `text`: it, for all
 // of them, or NULL.
 uint32_t sim_checker_library_findings(sim_checker *checker, const char *text);
+
+// ---- order of work -----------------------------------------------------------------------------
+// Between streams: streams.c.
+
+// text: never NULL.
+void sim_checker_step(sim_checker *checker, sim_order_step step, sim_queue queue, sim_queue other,
+                      const char *text);
+// The copy or fill under way, if there is one, reads or writes these bytes.
+void sim_checker_uses(sim_checker *checker, uint64_t address, uint64_t bytes, bool writes);
+// Around a launch of the host with all below it; SIM_HOST_QUEUE: it is no work of a stream.
+void sim_checker_launch_submit(sim_checker *checker, sim_queue queue, const sim_program *program,
+                               const sim_function *kernel);
+void sim_checker_launch_done(sim_checker *checker, sim_queue queue);
+// The program is about to go.
+void sim_checker_unload(sim_checker *checker, const sim_program *program);
 
 // ---- findings -----------------------------------------------------------------------------------
 

@@ -185,7 +185,26 @@ struct sim_checker {
     bool faulted; // a kernel has stopped: nothing can be freed after it
     uint64_t *host_reads;
     uint32_t host_read_count, host_read_capacity;
+    struct check_streams *streams; // streams.h
+    const uint8_t *touched;        // its flags: whether a kernel accessed a page of 4096 bytes
 };
+
+// streams.c, for check.c; false: no memory.
+bool check_streams_new(sim_checker *checker);
+void check_streams_free(sim_checker *checker);
+// The shadow cells, or what their records mean, are about to change.
+void check_streams_moved(sim_checker *checker);
+// Nobody has used these bytes: they are of another allocation.
+void check_streams_renewed(sim_checker *checker, uint64_t address, uint64_t bytes);
+
+// gather.c: a kernel accesses this page, for the first time since it was gathered.
+void check_touch_page(sim_checker *checker, uint64_t page);
+// It accesses bytes so far behind the beginning of device memory.
+static inline void check_touch(sim_checker *checker, uint64_t a, uint64_t b) {
+    if (checker->touched[a >> 12] & checker->touched[b >> 12]) return;
+    if (!checker->touched[a >> 12]) check_touch_page(checker, a >> 12);
+    if (!checker->touched[b >> 12]) check_touch_page(checker, b >> 12);
+}
 
 static inline check_block *check_block_at(const sim_checker *checker, uint64_t position) {
     if (checker->block_count == 1) return checker->blocks; // mostly, and without a division

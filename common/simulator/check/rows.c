@@ -163,6 +163,8 @@ bool SIM_VARIANT(check_on_rows)(void *context, const sim_warp *warp, const sim_i
     if (!(own ? settle_own(checker, block, warp->index, site, rows)
               : settle_global(checker, block, warp->index, site, rows)))
         return false;
+    if (!own)
+        check_touch(checker, rows->base[0] - SIM_GLOBAL_BASE, rows->base[1] - SIM_GLOBAL_BASE);
     check_warp *state = &block->order.warps[warp->index];
     if (state->alive) state->last_site = site;
     checker->clock.touched = true;

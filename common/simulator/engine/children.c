@@ -397,7 +397,12 @@ sim_status inprocess_launch(sim_engine *engine, sim_function_handle handle,
     TRY(inprocess_check_resources(self, function, config, err));
     inprocess_order order = {
         .function = function, .config = config, .params = params, .param_bytes = param_bytes};
-    if (function->function->bound->calls_runtime)
-        return run_tree(self, handle, &order, out_result, err);
-    return inprocess_run_kernel(self, &order, out_result, err);
+    if (self->checker)
+        sim_checker_launch_submit(self->checker, config->queue,
+                                  self->modules[function->module].program, function->function);
+    bool launches = function->function->bound->calls_runtime;
+    sim_status status = launches ? run_tree(self, handle, &order, out_result, err)
+                                 : inprocess_run_kernel(self, &order, out_result, err);
+    if (self->checker) sim_checker_launch_done(self->checker, config->queue);
+    return status;
 }

@@ -13,6 +13,7 @@
 #include "base/status.h"
 #include "device/device.h"
 #include "device/findings.h"
+#include "device/queues.h"
 #include "device/report.h"
 #include "device/texture_object.h"
 
@@ -231,6 +232,15 @@ sim_status sim_check_unset(sim_engine *engine, uint64_t address, uint64_t bytes,
 // that place, for all of them.
 sim_status sim_check_library_findings(sim_engine *engine, uint32_t *out_count, kl_error *err);
 sim_status sim_check_called_at(sim_engine *engine, const char *text, kl_error *err);
+// Tells the checks of a step in the order of work between streams (device/queues.h).
+// SIM_INVALID_VALUE for a step or a queue of no kind. Without effect in other modes.
+sim_status sim_check_order(sim_engine *engine, uint32_t step, sim_queue queue, sim_queue other,
+                           const char *text, kl_error *err);
+// The work that began with the last SIM_STEP_WORK reads (writes 0) or writes these bytes, beyond
+// what sim_memory_* do: memory that the host shares, allocations and releases. Without effect where
+// no such memory is, and in other modes.
+sim_status sim_check_uses(sim_engine *engine, uint64_t address, uint64_t bytes, uint32_t writes,
+                          kl_error *err);
 // SIM_INVALID_VALUE when the engine does not check. What is allocated now counts as leaked. Freed
 // by sim_check_report_free.
 sim_status sim_check_report_get(sim_engine *engine, sim_check_report **out_report, kl_error *err);

@@ -108,6 +108,7 @@ sim_status inprocess_memory_write(sim_engine *engine, uint64_t destination, cons
     TRY(sim_mem_write(self->memory, destination, source, bytes, err));
     sim_l2_before_pass(&self->recent, bytes);
     if (self->clocks) sim_clocks_touched(self->clocks, destination, bytes);
+    inprocess_note_use(self, destination, bytes, true);
     if (self->checker)
         sim_checker_written(self->checker, sim_mem_device(self->memory, destination), bytes);
     return SIM_OK;
@@ -117,6 +118,7 @@ sim_status inprocess_memory_read(sim_engine *engine, void *destination, uint64_t
                                  uint64_t bytes, kl_error *err) {
     inprocess_engine *self = inprocess(engine);
     TRY(sim_mem_read(self->memory, destination, source, bytes, err));
+    inprocess_note_use(self, source, bytes, false);
     if (self->checker) sim_checker_host_read(self->checker, destination, bytes);
     self->host_bytes += bytes;
     return SIM_OK;
@@ -133,6 +135,8 @@ static sim_status copy_row(inprocess_engine *self, uint64_t destination, uint64_
                            uint64_t bytes, kl_error *err) {
     TRY(sim_mem_copy(self->memory, destination, source, bytes, err));
     self->moved_bytes += 2 * bytes;
+    inprocess_note_use(self, source, bytes, false);
+    inprocess_note_use(self, destination, bytes, true);
     note_move(self, source, bytes);
     note_move(self, destination, bytes);
     if (sim_mem_is_shared(self->memory, destination)) self->host_bytes += bytes;
@@ -163,6 +167,7 @@ static sim_status fill_row(inprocess_engine *self, uint64_t destination, uint32_
                            uint32_t width, uint64_t count, kl_error *err) {
     TRY(sim_mem_fill(self->memory, destination, value, width, count, err));
     self->moved_bytes += count * width;
+    inprocess_note_use(self, destination, count * width, true);
     note_move(self, destination, count * width);
     if (self->clocks) sim_clocks_touched(self->clocks, destination, count * width);
     if (self->checker)
@@ -239,6 +244,7 @@ sim_status inprocess_given_renew(sim_engine *engine, uint64_t address, uint64_t 
 sim_status inprocess_call_begin(sim_engine *engine, kl_error *err) {
     inprocess_engine *self = inprocess(engine);
     (void)err;
+    if (self->checker) sim_checker_step(self->checker, SIM_STEP_ALL, 0, 0, "");
     if (sim_mem_writers(self->memory)) sim_writers_next_call(sim_mem_writers(self->memory));
     self->host_bytes = self->moves = self->moved_bytes = 0;
     sim_l2_before_forget(&self->recent);
@@ -255,6 +261,7 @@ sim_status inprocess_call_end(sim_engine *engine, uint64_t *out_host_bytes, uint
                               uint64_t *out_moved_bytes, kl_error *err) {
     inprocess_engine *self = inprocess(engine);
     (void)err;
+    if (self->checker) sim_checker_step(self->checker, SIM_STEP_ALL, 0, 0, "");
     *out_host_bytes = self->host_bytes;
     *out_moves = self->moves;
     *out_moved_bytes = self->moved_bytes;
@@ -305,58 +312,6 @@ sim_status inprocess_limit_set(sim_engine *engine, sim_limit limit, uint64_t byt
                         "the heap of kernels exists already: set its size before the first launch "
                         "that calls malloc");
     }
-}
-
-sim_status inprocess_check_unchecked_launch(sim_engine *engine, sim_function_handle handle,
-                                            const char *text, kl_error *err) {
-    inprocess_engine *self = inprocess(engine);
-    const inprocess_function *function = inprocess_function_of(self, handle);
-    if (!function) return sim_fail(err, SIM_INVALID_HANDLE, "no such kernel: %u", handle);
-    if (self->checker)
-        sim_checker_unchecked_launch(self->checker, self->modules[function->module].program,
-                                     function->function, text);
-    return SIM_OK;
-}
-
-sim_status inprocess_check_host_finding(sim_engine *engine, uint32_t kind, const char *text,
-                                        kl_error *err) {
-    (void)err;
-    if (inprocess(engine)->checker)
-        sim_checker_host_finding(inprocess(engine)->checker, (sim_check_class)kind, text);
-    return SIM_OK;
-}
-
-sim_status inprocess_check_unset(sim_engine *engine, uint64_t address, uint64_t bytes,
-                                 uint64_t pitch, uint64_t *out_unset_bytes, uint64_t *out_first,
-                                 kl_error *err) {
-    (void)err;
-    *out_unset_bytes = *out_first = 0;
-    if (inprocess(engine)->checker)
-        *out_unset_bytes =
-            sim_checker_unset(inprocess(engine)->checker, address, bytes, pitch, out_first);
-    return SIM_OK;
-}
-
-sim_status inprocess_check_library_findings(sim_engine *engine, uint32_t *out_count,
-                                            kl_error *err) {
-    (void)err;
-    sim_checker *checker = inprocess(engine)->checker;
-    *out_count = checker ? sim_checker_library_findings(checker, NULL) : 0;
-    return SIM_OK;
-}
-
-sim_status inprocess_check_called_at(sim_engine *engine, const char *text, kl_error *err) {
-    (void)err;
-    sim_checker *checker = inprocess(engine)->checker;
-    if (checker) sim_checker_library_findings(checker, text);
-    return SIM_OK;
-}
-
-sim_status inprocess_check_report_get(sim_engine *engine, sim_check_report **out_report,
-                                      kl_error *err) {
-    inprocess_engine *self = inprocess(engine);
-    if (self->checker) return sim_checker_report(self->checker, out_report, err);
-    return sim_fail(err, SIM_INVALID_VALUE, "this engine does not check");
 }
 
 sim_status inprocess_take_output(sim_engine *engine, char **out_text, kl_error *err) {

@@ -73,7 +73,7 @@ typedef struct inprocess_order {
 } inprocess_order;
 
 // The calls: those of modules, functions and symbols are in modules.c, those of reports in
-// report.c, sim_launch in children.c, all others in inprocess.c.
+// report.c, sim_launch in children.c, sim_check_* in checks.c, all others in inprocess.c.
 #define SIM_CALL(id, call, way, who) __typeof__(sim_##call) inprocess_##call;
 #include "engine/calls.def"
 #undef SIM_CALL
@@ -95,6 +95,13 @@ uint32_t inprocess_max_threads(const sim_device *device, const sim_function *fun
 static inline sim_l2_before *inprocess_recent(inprocess_engine *engine) {
     bool models = engine->options.mode == SIM_MODE_COUNT && !engine->options.bounded_times;
     return models && engine->recent.window ? &engine->recent : NULL;
+}
+
+// A copy or fill of the program's reads or writes this.
+static inline void inprocess_note_use(inprocess_engine *engine, uint64_t address, uint64_t bytes,
+                                      bool writes) {
+    if (!engine->checker) return;
+    sim_checker_uses(engine->checker, sim_mem_device(engine->memory, address), bytes, writes);
 }
 
 // launch.c

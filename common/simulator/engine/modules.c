@@ -236,6 +236,7 @@ sim_status inprocess_module_unload(sim_engine *engine, sim_module_handle handle,
     inprocess_engine *self = (inprocess_engine *)engine;
     inprocess_module *module = module_of(self, handle);
     if (!module) return sim_fail(err, SIM_INVALID_HANDLE, "no such module: %u", handle);
+    if (self->checker) sim_checker_unload(self->checker, module->program);
     drop_module(self, module);
     return SIM_OK;
 }

@@ -59,7 +59,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event) {
     struct CUevent_st *live;
     cudaError_t status = enter_event(RUNTIME_SYNC, "cudaEventSynchronize", event, &live);
     if (!status) status = runtime_capture_no_event(live);
-    if (!status && live->recorded) runtime_clock_host_waits(&runtime.clock, live->time_us);
+    if (!status) runtime_event_host_waits(live);
     return runtime_leave(status);
 }
 
@@ -69,6 +69,7 @@ cudaError_t cudaEventQuery(cudaEvent_t event) {
     if (!status) status = runtime_capture_no_event(live);
     if (!status && live->recorded && !runtime_clock_poll(&runtime.clock, live->time_us))
         status = cudaErrorNotReady;
+    if (!status) runtime_event_host_waits(live);
     return runtime_leave(status);
 }
 

@@ -10,6 +10,7 @@
 #include "runtime/memory/texture.h"
 #include "runtime/state/call.h"
 #include "runtime/state/fault.h"
+#include "runtime/state/order.h"
 #include "runtime/state/output.h"
 #include "runtime/state/state.h"
 #include "runtime/stream/event.h"
@@ -18,7 +19,10 @@
 cudaError_t cudaDeviceSynchronize(void) {
     cudaError_t status = runtime_enter(RUNTIME_SYNC, "cudaDeviceSynchronize()");
     if (!status) status = runtime_capture_no_device();
-    if (!status) runtime_clock_host_waits(&runtime.clock, runtime.clock.all_ready_us);
+    if (!status) {
+        runtime_clock_host_waits(&runtime.clock, runtime.clock.all_ready_us);
+        runtime_order_host_waits_all();
+    }
     return runtime_leave(status);
 }
 
@@ -29,6 +33,7 @@ cudaError_t cudaDeviceReset(void) {
     if (runtime.forked) return runtime_leave(cudaErrorInitializationError);
     if (runtime.engine) {
         runtime_report_unchecked();
+        runtime_order_host_waits_all();
         runtime_output_flush();
         runtime_captures_reset();
         runtime_execs_reset();

@@ -2,6 +2,7 @@
 // Streams (CUDA Runtime API reference, "Stream Management"). Host functions run at once, in the
 // thread that submits them.
 #include "runtime/submit/capture.h"
+#include "runtime/state/order.h"
 #include "runtime/state/state.h"
 
 cudaError_t cudaStreamCreate(cudaStream_t *pStream) {
@@ -39,7 +40,10 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
     cudaError_t status =
         runtime_stream_enter(RUNTIME_SYNC, "cudaStreamSynchronize", stream, &found);
     if (!status) status = runtime_capture_no_stream(found);
-    if (!status) runtime_clock_host_waits(&runtime.clock, runtime_stream_end_us(found));
+    if (!status) {
+        runtime_clock_host_waits(&runtime.clock, runtime_stream_end_us(found));
+        runtime_order_host_waits(&found->queue);
+    }
     return runtime_leave(status);
 }
 
@@ -49,6 +53,7 @@ cudaError_t cudaStreamQuery(cudaStream_t stream) {
     if (!status) status = runtime_capture_no_stream(found);
     if (!status && !runtime_clock_poll(&runtime.clock, runtime_stream_end_us(found)))
         status = cudaErrorNotReady;
+    if (!status) runtime_order_host_waits(&found->queue);
     return runtime_leave(status);
 }
 
@@ -60,8 +65,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
     bool done = false;
     if (!status && (flags & ~(unsigned)cudaEventWaitExternal)) status = cudaErrorInvalidValue;
     if (!status) status = runtime_capture_wait(found, live, flags != 0, &done);
-    if (!status && !done && live->recorded)
-        runtime_clock_wait(&runtime.clock, &found->queue, live->time_us);
+    if (!status && !done) runtime_event_wait(live, &found->queue);
     return runtime_leave(status);
 }
 
@@ -124,6 +128,8 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *userD
     if (!status) status = runtime_capturing(found, &captured);
     if (!status && captured) status = runtime_capture_host(found, fn, userData);
     bool run = !status && !captured && !runtime.pending;
+    // It may tell the host that all before it has been done.
+    if (run) runtime_order_host_waits(&found->queue);
     status = runtime_leave(status);
     if (run) fn(userData);
     return status;
@@ -137,6 +143,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
     if (!status && (!callback || flags != 0)) status = cudaErrorInvalidValue;
     if (!status && found->capture) status = runtime_capture_no_stream(found);
     bool run = !status;
+    if (run) runtime_order_host_waits(&found->queue);
     cudaError_t seen = runtime.pending;
     status = runtime_leave(status);
     if (run) callback(stream, seen, userData);

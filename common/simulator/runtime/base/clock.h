@@ -39,6 +39,7 @@ typedef struct runtime_queue {
     double ready_us; // end of its last work
     bool blocking;   // alternates with the legacy queue, as CUDA's default stream demands
     bool legacy;
+    uint64_t order; // its name for the checks (device/queues.h)
 } runtime_queue;
 
 enum { RUNTIME_BUSY_SLOTS = 64 };

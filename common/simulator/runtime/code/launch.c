@@ -14,6 +14,7 @@
 #include "runtime/state/call.h"
 #include "runtime/state/fault.h"
 #include "runtime/state/host_findings.h"
+#include "runtime/state/order.h"
 #include "runtime/state/output.h"
 #include "runtime/state/state.h"
 
@@ -169,7 +170,8 @@ static cudaError_t run(const launch *l, struct CUkern_st *kernel, runtime_queue 
                                 .preferred_shared_bytes = sim_preferred_shared(
                                     sim_engine_device(runtime.engine), kernel->carveout),
                                 .cluster = {cluster.x, cluster.y, cluster.z},
-                                .cooperative = l->cooperative};
+                                .cooperative = l->cooperative,
+                                .queue = runtime_order_launch(queue)};
     sim_launch_result result = {0};
     kl_error err = {0};
     sim_status status = sim_launch(runtime.engine, kernel->handle, &config, parameters,
@@ -194,6 +196,7 @@ cudaError_t runtime_launch_run(const launch *l, struct CUkern_st *kernel, const 
     cudaError_t status = runtime_copies_to_device();
     if (!status) status = run(l, kernel, queue, alone, block);
     if (!status) status = runtime_copies_to_host();
+    if (!status && runtime.launch_blocking) runtime_order_host_waits(queue);
     if (!status && runtime.launch_blocking && runtime.pending) {
         runtime.sticky = status = runtime.pending;
         runtime.pending = cudaSuccess;

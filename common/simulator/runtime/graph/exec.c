@@ -8,6 +8,7 @@
 
 #include "runtime/graph/memory.h"
 #include "runtime/graph/run.h"
+#include "runtime/state/order.h"
 #include "runtime/state/output.h"
 #include "runtime/state/state.h"
 
@@ -86,15 +87,54 @@ cudaError_t runtime_exec_create(const struct CUgraph_st *graph, unsigned long lo
 
 // ---- launches -----------------------------------------------------------------------------------
 
+// Whether each node waits for the one before it: then the checks see work of the stream like any
+// other.
+static bool is_chain(const struct CUgraph_st *graph) {
+    for (size_t i = 1; i < graph->nodes.count; i++)
+        if (!runtime_set_has(&graph->nodes.nodes[i]->before, graph->nodes.nodes[i - 1]))
+            return false;
+    return true;
+}
+
+// The line that a node runs in: that of a node it waits for, which no other one goes on in, or its
+// own. It comes after all that it waits for, or what was in the stream before the graph.
+static void order_node(struct CUgraphNode_st *node, sim_queue start) {
+    if (!node->end) node->end = runtime_order_name(SIM_QUEUE_EVENT);
+    struct CUgraphNode_st *follows = NULL;
+    for (size_t i = 0; i < node->before.count; i++) {
+        node->before.nodes[i]->has_next = true;
+        if (!follows && !node->before.nodes[i]->goes_on) follows = node->before.nodes[i];
+    }
+    node->goes_on = node->has_next = false;
+    if (follows) {
+        follows->goes_on = true;
+        node->line = follows->line;
+    } else {
+        if (!node->own_line) node->own_line = runtime_order_name(SIM_QUEUE_NODES);
+        node->line = node->own_line;
+    }
+    for (size_t i = 0; i < node->before.count; i++)
+        if (node->before.nodes[i] != follows)
+            runtime_order_after(node->line, node->before.nodes[i]->end);
+    if (node->before.count == 0) runtime_order_after(node->line, start);
+}
+
 // Each node has a queue of its own, which is free when all nodes before it are done.
 static cudaError_t run_graph(struct CUgraph_st *graph, runtime_queue *queue) {
     double start_us = runtime_clock_ready(&runtime.clock, queue), end_us = start_us;
+    bool ordered = runtime_order_is_told() && !is_chain(graph);
+    sim_queue start = ordered ? runtime_order_name(SIM_QUEUE_EVENT) : 0;
+    if (ordered) runtime_order_after(start, queue->order);
     for (size_t i = 0; i < graph->nodes.count; i++) {
         struct CUgraphNode_st *node = graph->nodes.nodes[i];
-        runtime_queue own = {.ready_us = start_us};
+        runtime_queue own = {.ready_us = start_us, .order = queue->order};
         for (size_t k = 0; k < node->before.count; k++)
             if (node->before.nodes[k]->end_us > own.ready_us)
                 own.ready_us = node->before.nodes[k]->end_us;
+        if (ordered) {
+            order_node(node, start);
+            own.order = node->line;
+        }
         cudaError_t status = cudaSuccess;
         if (node->work.type == cudaGraphNodeTypeGraph)
             status = run_graph(node->work.graph, &own);
@@ -102,9 +142,14 @@ static cudaError_t run_graph(struct CUgraph_st *graph, runtime_queue *queue) {
             status = runtime_work_run(&node->work, &own);
         if (status) return status;
         node->end_us = own.ready_us;
+        if (ordered) runtime_order_after(node->end, node->line);
         if (own.ready_us > end_us) end_us = own.ready_us;
     }
     queue->ready_us = end_us;
+    for (size_t i = 0; ordered && i < graph->nodes.count; i++)
+        if (!graph->nodes.nodes[i]->has_next)
+            runtime_order_after(queue->order, graph->nodes.nodes[i]->end);
+    runtime_order_gone(start);
     return cudaSuccess;
 }
 
@@ -116,7 +161,8 @@ cudaError_t runtime_exec_launch(struct CUgraphExec_st *exec, struct CUstream_st 
         exec->graph, exec->flags & cudaGraphInstantiateFlagAutoFreeOnLaunch);
     if (ready) return ready;
     runtime_clock_graph(&runtime.clock, sim_engine_device(runtime.engine));
-    runtime_queue queue = {.ready_us = runtime_clock_ready(&runtime.clock, &stream->queue)};
+    runtime_queue queue = {.ready_us = runtime_clock_ready(&runtime.clock, &stream->queue),
+                           .order = stream->queue.order};
     exec->running = true;
     cudaError_t status = run_graph(exec->graph, &queue);
     exec->running = false;

@@ -9,6 +9,7 @@
 #include "runtime/graph/memory.h"
 #include "runtime/graph/user_object.h"
 #include "runtime/state/output.h"
+#include "runtime/state/order.h"
 #include "runtime/state/state.h"
 
 struct CUgraph_st *runtime_graph_find(cudaGraph_t graph) {
@@ -41,6 +42,8 @@ static void free_node(struct CUgraphNode_st *node) {
     runtime_map_remove(&runtime.nodes, node);
     runtime_work_free(&node->work);
     runtime_set_free(&node->before);
+    runtime_order_gone(node->end);
+    runtime_order_gone(node->own_line);
     free(node);
 }
 

@@ -4,6 +4,7 @@
 #ifndef SIM_RUNTIME_GRAPH_GRAPH_H
 #define SIM_RUNTIME_GRAPH_GRAPH_H
 
+#include "device/queues.h"
 #include "runtime/base/node_set.h"
 #include "runtime/graph/work.h"
 
@@ -16,7 +17,11 @@ struct CUgraphNode_st {
     size_t id;                  // its place in its graph when it was added
     bool disabled;              // in an executable graph
     double end_us;              // of its last run, on the virtual clock
-    size_t waiting;             // a mark or a number of walks over the graph
+    // Names for the checks: of a line of its own and of its end (0: none yet), and of the line that
+    // it runs in.
+    sim_queue own_line, end, line;
+    bool goes_on, has_next; // in this run: a node follows in its line; a node waits for it
+    size_t waiting;         // a mark or a number of walks over the graph
 };
 
 typedef struct runtime_user_reference {

@@ -3,6 +3,7 @@
 #include "runtime/graph/run.h"
 
 #include "runtime/graph/memory.h"
+#include "runtime/state/order.h"
 #include "runtime/state/state.h"
 #include "runtime/stream/event.h"
 
@@ -17,7 +18,7 @@ static cudaError_t run_kernel(const runtime_kernel_work *work, runtime_queue *qu
 
 static cudaError_t run_copy(const runtime_box *box, runtime_queue *queue) {
     runtime_transfer moved;
-    cudaError_t status = runtime_box_move(box, &moved);
+    cudaError_t status = runtime_box_move(box, queue, false, &moved);
     if (!status && moved.bytes)
         runtime_clock_transfer(&runtime.clock, queue, sim_engine_device(runtime.engine), &moved,
                                false);
@@ -26,7 +27,7 @@ static cudaError_t run_copy(const runtime_box *box, runtime_queue *queue) {
 
 static cudaError_t run_fill(const runtime_filling *filling, runtime_queue *queue) {
     runtime_transfer moved;
-    cudaError_t status = runtime_filling_do(filling, &moved);
+    cudaError_t status = runtime_filling_do(filling, queue, &moved);
     if (!status)
         runtime_clock_transfer(&runtime.clock, queue, sim_engine_device(runtime.engine), &moved,
                                false);
@@ -37,7 +38,7 @@ static void run_event(const runtime_work *work, runtime_queue *queue) {
     struct CUevent_st *event = runtime_event_find(work->event);
     if (!event) return; // destroyed: nobody can wait for it
     if (work->type == cudaGraphNodeTypeWaitEvent) {
-        if (event->recorded) runtime_clock_wait(&runtime.clock, queue, event->time_us);
+        runtime_event_wait(event, queue);
         return;
     }
     runtime_event_record(event, queue);
@@ -52,6 +53,7 @@ cudaError_t runtime_work_run(const runtime_work *work, runtime_queue *queue) {
     case cudaGraphNodeTypeMemset: return run_fill(&work->fill, queue);
     case cudaGraphNodeTypeHost: {
         struct cudaHostNodeParams host = work->host;
+        runtime_order_host_waits(queue); // it may tell the host
         pthread_mutex_unlock(&runtime.lock);
         host.fn(host.userData);
         pthread_mutex_lock(&runtime.lock);

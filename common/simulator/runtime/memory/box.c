@@ -7,6 +7,8 @@
 
 #include "runtime/memory/array.h"
 #include "runtime/memory/copy.h"
+#include "runtime/state/order.h"
+#include "runtime/state/ranges.h"
 
 typedef runtime_box box;
 
@@ -22,7 +24,7 @@ static const void *row_from(const box *b, size_t row, size_t slice) {
     return (const char *)b->from + slice * b->from_slice + row * b->from_pitch;
 }
 
-cudaError_t runtime_box_move(const box *b, runtime_transfer *out_transfer) {
+static cudaError_t move_rows(const box *b, runtime_transfer *out_transfer) {
     *out_transfer = (runtime_transfer){.direction = RUNTIME_COPY_ON_HOST};
     for (size_t slice = 0; slice < b->depth; slice++) {
         runtime_transfer part;
@@ -39,6 +41,27 @@ cudaError_t runtime_box_move(const box *b, runtime_transfer *out_transfer) {
         out_transfer->bytes += part.bytes;
     }
     return cudaSuccess;
+}
+
+// Memory that the host shares is not the engine's to look at: each row of it is told.
+static void tell_shared(const box *b) {
+    for (size_t slice = 0; slice < b->depth; slice++)
+        for (size_t row = 0; row < b->height; row++) {
+            runtime_order_shared(row_to(b, row, slice), b->width, true);
+            runtime_order_shared(row_from(b, row, slice), b->width, false);
+        }
+}
+
+cudaError_t runtime_box_move(const box *b, const runtime_queue *queue, bool waiting,
+                             runtime_transfer *out_transfer) {
+    if (!runtime_order_is_told()) return move_rows(b, out_transfer);
+    runtime_transfer ahead;
+    runtime_copy_look(b->to, b->from, &ahead);
+    runtime_order_move order = runtime_order_move_begin(queue, &ahead, waiting);
+    cudaError_t status = move_rows(b, out_transfer);
+    if (!status && order.is_told) tell_shared(b);
+    runtime_order_move_end(&order);
+    return status;
 }
 
 cudaError_t runtime_box_check_pitches(const box *b) {
@@ -79,7 +102,7 @@ cudaError_t runtime_filling_check(const runtime_filling *f) {
     return runtime_fill_check(row_start(f, f->height - 1, f->depth - 1), bytes);
 }
 
-cudaError_t runtime_filling_do(const runtime_filling *f, runtime_transfer *out_transfer) {
+static cudaError_t fill_rows(const runtime_filling *f, runtime_transfer *out_transfer) {
     *out_transfer = (runtime_transfer){.direction = RUNTIME_FILL};
     if (f->width > SIZE_MAX / f->element_bytes) return cudaErrorInvalidValue;
     for (size_t slice = 0; slice < f->depth; slice++) {
@@ -92,6 +115,21 @@ cudaError_t runtime_filling_do(const runtime_filling *f, runtime_transfer *out_t
         out_transfer->bytes += rows.bytes * rows.count;
     }
     return cudaSuccess;
+}
+
+cudaError_t runtime_filling_do(const runtime_filling *f, const runtime_queue *queue,
+                               runtime_transfer *out_transfer) {
+    if (!runtime_order_is_told()) return fill_rows(f, out_transfer);
+    const runtime_range *range = runtime_range_find((uint64_t)(uintptr_t)f->start);
+    const runtime_transfer ahead = {.direction = RUNTIME_FILL,
+                                    .pinned = range && range->kind != RUNTIME_MEMORY_DEVICE};
+    runtime_order_move order = runtime_order_move_begin(queue, &ahead, false);
+    cudaError_t status = fill_rows(f, out_transfer);
+    for (size_t slice = 0; !status && order.is_told && slice < f->depth; slice++)
+        for (size_t row = 0; row < f->height; row++)
+            runtime_order_shared(row_start(f, row, slice), f->width * f->element_bytes, true);
+    runtime_order_move_end(&order);
+    return status;
 }
 
 // ---- the boxes of cudaMemcpy3D ------------------------------------------------------------------

@@ -29,8 +29,10 @@ bool runtime_box_is_empty(const runtime_box *box);
 cudaError_t runtime_box_check_pitches(const runtime_box *box);
 // Whether its pitches, pointers and direction are right; moves nothing.
 cudaError_t runtime_box_check(const runtime_box *box);
-// Moves the bytes of a box.
-cudaError_t runtime_box_move(const runtime_box *box, runtime_transfer *out_transfer);
+// Moves the bytes of a box, as a piece of work in the queue. `waiting`: the call returns when they
+// have arrived.
+cudaError_t runtime_box_move(const runtime_box *box, const runtime_queue *queue, bool waiting,
+                             runtime_transfer *out_transfer);
 
 // Rows to be filled with elements of 1, 2 or 4 bytes.
 typedef struct runtime_filling {
@@ -41,6 +43,7 @@ typedef struct runtime_filling {
 } runtime_filling;
 
 cudaError_t runtime_filling_check(const runtime_filling *filling);
-cudaError_t runtime_filling_do(const runtime_filling *filling, runtime_transfer *out_transfer);
+cudaError_t runtime_filling_do(const runtime_filling *filling, const runtime_queue *queue,
+                               runtime_transfer *out_transfer);
 
 #endif

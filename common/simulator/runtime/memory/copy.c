@@ -170,6 +170,13 @@ cudaError_t runtime_copy_rows(const runtime_rows *r, enum cudaMemcpyKind kind,
     return status;
 }
 
+void runtime_copy_look(const void *to_pointer, const void *from_pointer,
+                       runtime_transfer *out_transfer) {
+    place to = place_of(to_pointer, 0), from = place_of(from_pointer, 0);
+    *out_transfer = (runtime_transfer){.direction = direction_of(&to, &from),
+                                       .pinned = to.on_host ? to.reachable : from.reachable};
+}
+
 static cudaError_t find_filled(void *destination, uint64_t bytes, place *to) {
     if (!destination) return refuse("a fill of a null pointer");
     *to = place_of(destination, bytes);

@@ -25,5 +25,7 @@ cudaError_t runtime_fill_rows(const runtime_rows *rows, uint32_t value, uint32_t
 cudaError_t runtime_fill_check(void *destination, uint64_t bytes);
 cudaError_t runtime_copy_check(void *destination, const void *source, uint64_t bytes,
                                enum cudaMemcpyKind kind);
+// Direction and memory of a copy that has not been checked yet; not its bytes.
+void runtime_copy_look(const void *to, const void *from, runtime_transfer *out_transfer);
 
 #endif

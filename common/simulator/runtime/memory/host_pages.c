@@ -13,6 +13,7 @@
 
 #include "runtime/state/call.h"
 #include "runtime/state/guard.h"
+#include "runtime/state/order.h"
 #include "runtime/state/state.h"
 
 enum { PAGE = 4096 };
@@ -113,6 +114,7 @@ cudaError_t runtime_range_release(runtime_range *range) {
 // the kernel writes: so what was sent is kept, and only what the kernel changed comes back.
 cudaError_t runtime_copies_to_device(void) {
     if (runtime.copied_count == 0) return cudaSuccess;
+    runtime_order_no_work();
     for (size_t i = 0; i < runtime.range_count; i++) {
         runtime_range *range = &runtime.ranges[i];
         kl_error err = {0};

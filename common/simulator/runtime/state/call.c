@@ -79,6 +79,12 @@ cudaError_t runtime_refuse(cudaError_t status, const char *format, ...) {
     return status;
 }
 
+const char *runtime_call_name(void) {
+    static __thread char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(call_text, "("), call_text);
+    return name;
+}
+
 const char *runtime_reason(void) {
     return call_reason.text;
 }

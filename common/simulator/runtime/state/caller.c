@@ -6,6 +6,7 @@
 #include <elf.h>
 #include <execinfo.h>
 #include <stdio.h>
+#include <string.h>
 
 // The address as the file's own tables have it: those of a file that lies where it was linked to
 // are not relative to its beginning.
@@ -23,16 +24,37 @@ bool runtime_code_place(uint64_t code, char *text, size_t bytes) {
     return true;
 }
 
-bool runtime_caller_place(char *text, size_t bytes) {
-    enum { FRAMES = 16 };
-    void *frames[FRAMES];
+enum { FRAMES = 16 };
+
+// Return addresses from the program's call on; their number. One byte before each lies the call.
+static int program_frames(void *frames[FRAMES]) {
     Dl_info own, info;
-    int count = backtrace(frames, FRAMES);
-    if (!dladdr((void *)(uintptr_t)runtime_caller_place, &own)) return false;
-    for (int i = 0; i < count; i++) {
-        if (!dladdr(frames[i], &info) || info.dli_fbase == own.dli_fbase) continue;
-        // One byte before the return address lies the call itself.
-        return runtime_code_place((uint64_t)(uintptr_t)frames[i] - 1, text, bytes);
+    int count = backtrace(frames, FRAMES), first = 0;
+    if (!dladdr((void *)(uintptr_t)runtime_caller_place, &own)) return 0;
+    while (first < count && (!dladdr(frames[first], &info) || info.dli_fbase == own.dli_fbase))
+        first++;
+    memmove(frames, frames + first, (size_t)(count - first) * sizeof *frames);
+    return count - first;
+}
+
+bool runtime_caller_place(char *text, size_t bytes) {
+    void *frames[FRAMES];
+    return program_frames(frames) > 0 &&
+           runtime_code_place((uint64_t)(uintptr_t)frames[0] - 1, text, bytes);
+}
+
+void runtime_caller_places(char *text, size_t bytes) {
+    enum { PLACES = 4 };
+    void *frames[FRAMES];
+    Dl_info first, info;
+    int count = program_frames(frames);
+    text[0] = '\0';
+    for (int i = 0; i < count && i < PLACES; i++) {
+        size_t used = strlen(text);
+        if (!dladdr(frames[i], i == 0 ? &first : &info) || !first.dli_fname) return;
+        if (i > 0 && info.dli_fbase != first.dli_fbase) return;
+        snprintf(text + used, bytes - used, "%s%s0x%llx", i == 0 ? first.dli_fname : " ",
+                 i == 0 ? "+" : "",
+                 (unsigned long long)address_in_file(&first, (uint64_t)(uintptr_t)frames[i] - 1));
     }
-    return false;
 }

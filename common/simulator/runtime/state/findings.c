@@ -11,13 +11,22 @@
 
 static void say_side(const sim_check_side *side, const char *word) {
     static const char *const verbs[] = {"at", "read at", "write at", "atomic at"};
+    static const char *const nouns[] = {"use", "read", "write", "atomic"};
     const char *slash = strrchr(side->file, '/');
     if (side->line == 0 && side->action == SIM_ACTION_NONE) return;
+    if (side->call[0]) {
+        fprintf(stderr, "  %s%s by %s at %s\n", word, nouns[side->action], side->call, side->file);
+        return;
+    }
     fprintf(stderr, "  %s%s ", word, verbs[side->action]);
     if (side->line == 0)
         fputs("an unknown line", stderr);
     else
         fprintf(stderr, "%s:%" PRIu32, slash ? slash + 1 : side->file, side->line);
+    if (side->kernel[0]) {
+        fprintf(stderr, ", kernel %s\n", side->kernel);
+        return;
+    }
     fprintf(stderr, ", thread (%u,%u,%u) of block (%u,%u,%u)\n", side->thread.x, side->thread.y,
             side->thread.z, side->block.x, side->block.y, side->block.z);
 }

@@ -57,6 +57,11 @@ typedef struct runtime_state {
     runtime_capture *captures;       // list
     unsigned long long next_capture_id, next_graph_id, next_node_serial;
     unsigned long long next_stream_id;
+    struct {
+        unsigned long long names; // given to queues
+        bool many;                // there has been more than the default stream
+        bool unknown;             // there is work that the host may not have waited for
+    } order;                      // order.h
     runtime_range *ranges;
     size_t range_count, range_capacity;
     size_t copied_count; // of the ranges: is_copied

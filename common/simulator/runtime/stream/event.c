@@ -29,6 +29,7 @@ cudaError_t runtime_event_create(cudaEvent_t *out_event, unsigned flags) {
 
 void runtime_event_free(struct CUevent_st *event) {
     runtime_map_remove(&runtime.events, event);
+    runtime_order_gone(event->order);
     runtime_set_free(&event->tail);
     free(event);
 }
@@ -40,11 +41,36 @@ void runtime_event_record(struct CUevent_st *event, runtime_queue *queue) {
               : runtime_clock_ready(&runtime.clock, queue);
     event->recorded = true;
     event->capture = 0;
+    if (!runtime.order.many) return;
+    if (!event->order) event->order = runtime_order_name(SIM_QUEUE_EVENT);
+    runtime_order_after(event->order, queue->order);
+}
+
+// One that was recorded when there was only the default stream stands for all that is in it by now:
+// that can hide a mistake, never make one up.
+static sim_queue order_of(const struct CUevent_st *event) {
+    return event->order ? event->order : SIM_LEGACY_QUEUE;
+}
+
+void runtime_event_wait(const struct CUevent_st *event, runtime_queue *queue) {
+    if (!event->recorded) return;
+    runtime_clock_wait(&runtime.clock, queue, event->time_us);
+    if (queue->order != order_of(event)) runtime_order_after(queue->order, order_of(event));
+}
+
+void runtime_event_host_waits(const struct CUevent_st *event) {
+    if (!event->recorded) return;
+    runtime_clock_host_waits(&runtime.clock, event->time_us);
+    if (runtime.order.many)
+        runtime_order_after(SIM_HOST_QUEUE, order_of(event));
+    else
+        runtime_order_host_waits_all();
 }
 
 void runtime_events_reset(void) {
     struct CUevent_st *event;
     for (size_t at = 0; (event = runtime_map_next(&runtime.events, &at));) {
+        runtime_order_gone(event->order);
         runtime_set_free(&event->tail);
         free(event);
     }

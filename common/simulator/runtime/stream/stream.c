@@ -5,10 +5,13 @@
 
 #include <stdlib.h>
 
+#include "runtime/state/order.h"
 #include "runtime/state/state.h"
 
-struct CUstream_st runtime_legacy_stream = {.queue = {.blocking = true, .legacy = true}, .id = 1};
-struct CUstream_st runtime_per_thread_stream = {.queue = {.blocking = true}, .id = 2};
+struct CUstream_st runtime_legacy_stream = {
+    .queue = {.blocking = true, .legacy = true, .order = SIM_LEGACY_QUEUE}, .id = 1};
+struct CUstream_st runtime_per_thread_stream = {
+    .queue = {.blocking = true, .order = SIM_QUEUE(SIM_QUEUE_BLOCKING, 0)}, .id = 2};
 
 static __thread bool default_is_per_thread;
 
@@ -28,6 +31,7 @@ struct CUstream_st *runtime_stream_find(cudaStream_t stream) {
 void runtime_streams_reset(void) {
     struct CUstream_st *stream;
     for (size_t at = 0; (stream = runtime_map_next(&runtime.streams, &at));) {
+        runtime_order_gone(stream->queue.order);
         runtime_set_free(&stream->tail);
         free(stream);
     }
@@ -48,12 +52,15 @@ cudaError_t runtime_stream_create(cudaStream_t *out_stream, unsigned flags, int 
     if (stream->priority < RUNTIME_GREATEST_PRIORITY) stream->priority = RUNTIME_GREATEST_PRIORITY;
     stream->id = runtime.next_stream_id++;
     stream->queue.blocking = !(flags & cudaStreamNonBlocking);
+    stream->queue.order =
+        runtime_order_name(stream->queue.blocking ? SIM_QUEUE_BLOCKING : SIM_QUEUE_APART);
     *out_stream = stream;
     return cudaSuccess;
 }
 
 void runtime_stream_free(struct CUstream_st *stream) {
     runtime_map_remove(&runtime.streams, stream);
+    runtime_order_gone(stream->queue.order);
     runtime_set_free(&stream->tail);
     free(stream);
 }

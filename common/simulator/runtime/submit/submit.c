@@ -6,6 +6,7 @@
 #include "runtime/submit/capture.h"
 #include "runtime/memory/alloc.h"
 #include "runtime/state/host_findings.h"
+#include "runtime/state/order.h"
 #include "runtime/state/state.h"
 
 typedef runtime_box box;
@@ -49,7 +50,7 @@ cudaError_t runtime_submit_copy(box b, cudaStream_t handle, bool waiting) {
         b = runtime_box_linear(b.to, b.from, b.width * b.height, b.kind);
     }
     runtime_transfer total;
-    status = runtime_box_move(&b, &total);
+    status = runtime_box_move(&b, &stream->queue, waiting, &total);
     if (!status) charge(stream, &total, waiting);
     if (!status && !waiting && handle) tell_pageable(&total);
     return status;
@@ -88,7 +89,7 @@ cudaError_t runtime_submit_fill(struct cudaPitchedPtr memory, int value, struct 
         filling.height = 1;
     }
     runtime_transfer total;
-    status = runtime_filling_do(&filling, &total);
+    status = runtime_filling_do(&filling, &stream->queue, &total);
     if (!status) charge(stream, &total, false);
     return status;
 }
@@ -134,12 +135,16 @@ cudaError_t runtime_submit_allocation(runtime_pool *from, size_t bytes, cudaStre
     if (status) return status;
     if (captured && from->kind != RUNTIME_MEMORY_DEVICE) return cudaErrorNotSupported;
     if (captured && bytes > 0) return runtime_capture_allocation(captured, bytes, out_pointer);
-    return runtime_pool_alloc(from, bytes, out_pointer);
+    status = runtime_pool_alloc(from, bytes, out_pointer);
+    if (!status) runtime_order_range(&runtime_stream_find(stream)->queue, *out_pointer);
+    return status;
 }
 
 cudaError_t runtime_submit_release(void *pointer, cudaStream_t stream) {
     struct CUstream_st *captured;
     cudaError_t status = find_captured(stream, &captured);
     if (status) return status;
-    return captured ? runtime_capture_release(captured, pointer) : runtime_free(pointer);
+    if (captured) return runtime_capture_release(captured, pointer);
+    runtime_order_range(&runtime_stream_find(stream)->queue, pointer);
+    return runtime_free(pointer);
 }

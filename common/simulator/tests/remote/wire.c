@@ -174,7 +174,8 @@ START_TEST(function_info_round_trip) {
 }
 END_TEST
 
-static const sim_launch_config some_config = {{1, 2, 3}, {4, 5, 6}, 777, 888, {2, 4, 1}, true};
+static const sim_launch_config some_config = {{1, 2, 3}, {4, 5, 6},       777, 888, {2, 4, 1},
+                                              true,      SIM_LEGACY_QUEUE};
 
 static void copy_config(wire_reader *reader, wire_writer *again) {
     sim_launch_config got;
@@ -194,6 +195,7 @@ START_TEST(launch_config_round_trip) {
     ck_assert_uint_eq(got.block.x, 4);
     ck_assert_uint_eq(got.dynamic_shared_bytes, 777);
     ck_assert(got.cooperative);
+    ck_assert_uint_eq(got.queue, SIM_LEGACY_QUEUE);
     wire_writer_free(&writer);
 }
 END_TEST

@@ -445,6 +445,18 @@ static sim_status fake_check_called_at(sim_engine *engine, const char *text, kl_
     return SIM_OK;
 }
 
+static sim_status fake_check_order(sim_engine *engine, uint32_t step, sim_queue queue,
+                                   sim_queue other, const char *text, kl_error *err) {
+    (void)engine, (void)step, (void)queue, (void)other, (void)text, (void)err;
+    return SIM_OK;
+}
+
+static sim_status fake_check_uses(sim_engine *engine, uint64_t address, uint64_t bytes,
+                                  uint32_t writes, kl_error *err) {
+    (void)engine, (void)address, (void)bytes, (void)writes, (void)err;
+    return SIM_OK;
+}
+
 static sim_status fake_check_report_get(sim_engine *engine, sim_check_report **out_report,
                                         kl_error *err) {
     (void)engine, (void)out_report;

@@ -8,6 +8,7 @@
 #include "runtime/memory/host_pages.h"
 #include "runtime/state/call.h"
 #include "runtime/state/guard.h"
+#include "runtime/state/order.h"
 #include "runtime/state/state.h"
 
 cudaError_t cudaMalloc(void **devPtr, size_t size) {
@@ -21,6 +22,7 @@ cudaError_t cudaFree(void *devPtr) {
     cudaError_t status = runtime_enter(RUNTIME_SYNC | RUNTIME_UNSAFE, "cudaFree(%p)", devPtr);
     if (!status) {
         runtime_clock_host_waits(&runtime.clock, runtime.clock.all_ready_us);
+        runtime_order_host_waits_all();
         status = runtime_free(devPtr);
     }
     return runtime_leave(status);
@@ -93,6 +95,7 @@ static runtime_range *find_host(const void *pointer, runtime_memory_kind kind) {
 cudaError_t cudaFreeHost(void *ptr) {
     cudaError_t status = runtime_enter(RUNTIME_SYNC | RUNTIME_UNSAFE, "cudaFreeHost(%p)", ptr);
     if (!status && ptr) {
+        runtime_order_host_waits_all();
         runtime_range *range = find_host(ptr, RUNTIME_MEMORY_PINNED);
         status = range ? runtime_range_release(range) : cudaErrorInvalidValue;
     }

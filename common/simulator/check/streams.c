@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT
+// The order of work of a program: which streams and calls it comes from, and what is told of two
+// pieces of work without an order that use the same bytes, one of them by a write. Everything has
+// run in the order of the calls, so that results show nothing of it.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "check/streams.h"
+
+bool check_streams_new(sim_checker *checker) {
+    check_streams *s = calloc(1, sizeof *s);
+    checker->streams = s;
+    if (!s) return false;
+    s->works = check_works_new();
+    s->uses = s->works ? check_uses_new(s->works) : NULL;
+    return s->uses != NULL;
+}
+
+void check_streams_free(sim_checker *checker) {
+    check_streams *s = checker->streams;
+    if (!s) return;
+    check_uses_free(s->uses);
+    check_works_free(s->works);
+    if (s->touched) munmap(s->touched, s->touched_pages);
+    free(s->list);
+    free(s->pairs);
+    free(s);
+}
+
+// ---- what is told -------------------------------------------------------------------------------
+
+static bool has_call(const check_place *place, const char *call) {
+    return strcmp(place->call, call) == 0;
+}
+
+// What about the earlier call is easily taken for an order.
+static const char *about_earlier(const check_place *earlier, const check_place *later) {
+    if (has_call(earlier, "cudaMallocAsync"))
+        return "the memory is there only when its stream has come to cudaMallocAsync; ";
+    if (has_call(later, "cudaFreeAsync"))
+        return "the memory is given back while the other work may still use it; ";
+    if (strncmp(earlier->call, "cudaMemset", strlen("cudaMemset")) == 0)
+        return "cudaMemset() returns before the memory is set; ";
+    if (strncmp(earlier->call, "cudaMemcpy", strlen("cudaMemcpy")) == 0 &&
+        !strstr(earlier->call, "Async"))
+        return "cudaMemcpy() from pageable memory or on the device returns before the bytes have "
+               "arrived; ";
+    return "";
+}
+
+static const char *advice(sim_queue_kind earlier, sim_queue_kind later) {
+    if (earlier == SIM_QUEUE_NODES && later == SIM_QUEUE_NODES)
+        return "no edges lead from one of these nodes of a graph to the other: add the dependency "
+               "(in a capture: cudaEventRecord and cudaStreamWaitEvent)";
+    if ((earlier == SIM_QUEUE_LEGACY && later == SIM_QUEUE_APART) ||
+        (earlier == SIM_QUEUE_APART && later == SIM_QUEUE_LEGACY))
+        return "the default stream and a stream made with cudaStreamNonBlocking do not wait for "
+               "each other: cudaStreamSynchronize() between the two calls, or cudaEventRecord() "
+               "behind the first and cudaStreamWaitEvent() before the second, orders them";
+    return "work in different streams may run at the same time: cudaEventRecord() behind the first "
+           "and cudaStreamWaitEvent() before the second, or cudaStreamSynchronize() between them, "
+           "orders them";
+}
+
+static void fill_side(const check_uses *uses, uint32_t use, sim_check_side *side) {
+    const check_use *u = check_uses_use(uses, use);
+    const check_place *place = check_uses_place_at(uses, u->place);
+    side->action = u->flags & CHECK_USE_WRITES ? SIM_ACTION_WRITE : SIM_ACTION_READ;
+    if (u->flags & CHECK_USE_ATOMIC) side->action = SIM_ACTION_ATOMIC;
+    side->line = place->line;
+    memcpy(side->file, place->file, sizeof side->file);
+    memcpy(side->kernel, place->kernel, sizeof side->kernel);
+    memcpy(side->call, place->call, sizeof side->call);
+}
+
+static void describe(sim_checker *checker, const check_clash *clash, sim_finding *finding) {
+    const check_streams *s = checker->streams;
+    fill_side(s->uses, clash->later, &finding->sides[0]);
+    fill_side(s->uses, clash->earlier, &finding->sides[1]);
+    const check_use *later = check_uses_use(s->uses, clash->later);
+    const check_use *earlier = check_uses_use(s->uses, clash->earlier);
+    finding->launch = checker->launch;
+    check_find_place(checker, finding, PTX_SPACE_GLOBAL, SIM_GLOBAL_BASE + clash->address,
+                     clash->bytes);
+    snprintf(finding->text, sizeof finding->text,
+             "%s%s. Here they ran in the order of the calls, so the result does not show it",
+             about_earlier(check_uses_place_at(s->uses, earlier->place),
+                           check_uses_place_at(s->uses, later->place)),
+             advice(check_works_kind(s->works, earlier->moment),
+                    check_works_kind(s->works, later->moment)));
+}
+
+static void tell(sim_checker *checker, const check_clash *clash) {
+    check_streams *s = checker->streams;
+    uint32_t later = check_uses_use(s->uses, clash->later)->place;
+    uint32_t earlier = check_uses_use(s->uses, clash->earlier)->place;
+    for (uint32_t i = 0; i < s->pair_count; i++)
+        if (s->pairs[i].later == later && s->pairs[i].earlier == earlier) {
+            checker->findings[s->pairs[i].finding].count += clash->count;
+            return;
+        }
+    sim_finding *finding = check_find_plain(checker, SIM_CHECK_STREAM_RACE);
+    if (!finding) return;
+    finding->count = clash->count;
+    describe(checker, clash, finding);
+    if (s->pair_count == s->pair_capacity) {
+        uint32_t capacity = s->pair_capacity ? 2 * s->pair_capacity : 16;
+        check_clash_pair *grown = realloc(s->pairs, capacity * sizeof *grown);
+        if (!grown) return;
+        s->pairs = grown;
+        s->pair_capacity = capacity;
+    }
+    uint32_t index = (uint32_t)(finding - checker->findings);
+    s->pairs[s->pair_count++] = (check_clash_pair){later, earlier, index};
+}
+
+void check_streams_tell(sim_checker *checker) {
+    check_clash clash;
+    while (check_uses_take_clash(checker->streams->uses, &clash)) tell(checker, &clash);
+}
+
+// ---- steps --------------------------------------------------------------------------------------
+
+// What the host has waited for is before all that comes.
+static void forget_known(check_streams *s) {
+    if (!check_works_all_known(s->works)) return;
+    check_uses_forget_all(s->uses);
+    s->late_count = 0;
+    s->copying.number = 0;
+}
+
+static void meet(sim_checker *checker, sim_queue queue) {
+    check_streams *s = checker->streams;
+    if (s->many || queue == SIM_HOST_QUEUE || queue == SIM_LEGACY_QUEUE) return;
+    s->many = true;
+    check_gather(checker);
+}
+
+// text: as SIM_STEP_WORK has it.
+static void begin_call(check_streams *s, sim_queue queue, const char *text) {
+    check_place place = {.line = 0};
+    size_t name = strcspn(text, "\n");
+    check_uses_trim(s->uses);
+    s->copying = (check_moment){0, 0};
+    if (queue == SIM_HOST_QUEUE) return;
+    snprintf(place.call, sizeof place.call, "%.*s", (int)name, text);
+    snprintf(place.file, sizeof place.file, "%s", text[name] ? text + name + 1 : "");
+    s->copying = check_works_begin(s->works, queue);
+    s->copying_place = check_uses_place(s->uses, &place);
+}
+
+void sim_checker_step(sim_checker *checker, sim_order_step step, sim_queue queue, sim_queue other,
+                      const char *text) {
+    check_streams *s = checker->streams;
+    if (step != SIM_STEP_GONE && step != SIM_STEP_ALL) meet(checker, queue);
+    if (step == SIM_STEP_AFTER) meet(checker, other);
+    switch (step) {
+    case SIM_STEP_WORK: begin_call(s, queue, text); break;
+    case SIM_STEP_AFTER: check_works_after(s->works, queue, other); break;
+    case SIM_STEP_GONE: check_works_gone(s->works, queue); break;
+    default: check_works_wait_all(s->works); break;
+    }
+    if (step == SIM_STEP_ALL || (step == SIM_STEP_AFTER && queue == SIM_HOST_QUEUE))
+        forget_known(s);
+}
+
+void sim_checker_uses(sim_checker *checker, uint64_t address, uint64_t bytes, bool writes) {
+    check_streams *s = checker->streams;
+    if (s->copying.number == 0 || bytes == 0 || address < SIM_GLOBAL_BASE) return;
+    uint64_t offset = address - SIM_GLOBAL_BASE;
+    if (offset + bytes > sim_mem_high_water(checker->memory) - SIM_GLOBAL_BASE) return;
+    const check_use use = {.moment = s->copying,
+                           .place = s->copying_place,
+                           .flags = CHECK_USE_CALL | (writes ? CHECK_USE_WRITES : 0)};
+    check_uses_note(s->uses, offset, bytes, check_uses_by(s->uses, &use));
+    check_streams_tell(checker);
+}
+
+void sim_checker_launch_submit(sim_checker *checker, sim_queue queue, const sim_program *program,
+                               const sim_function *kernel) {
+    check_streams *s = checker->streams;
+    s->copying.number = 0;
+    if (queue == SIM_HOST_QUEUE) return;
+    meet(checker, queue);
+    check_uses_trim(s->uses);
+    s->now = (check_late){
+        .moment = check_works_begin(s->works, queue), .program = program, .kernel = kernel};
+    s->before = checker->launch_begin;
+}
+
+void sim_checker_launch_done(sim_checker *checker, sim_queue queue) {
+    check_streams *s = checker->streams;
+    bool ran = checker->launch_begin != s->before;
+    if (queue == SIM_HOST_QUEUE || s->now.moment.number == 0 || !ran) return;
+    if (s->late_count == CHECK_LATE_LAUNCHES)
+        memmove(s->late, s->late + 1, --s->late_count * sizeof *s->late);
+    s->now.begin = checker->launch_begin;
+    s->late[s->late_count++] = s->now;
+    if (!s->many) return;
+    check_gather(checker);
+    check_streams_tell(checker);
+}
+
+void check_streams_moved(sim_checker *checker) {
+    checker->streams->late_count = 0;
+}
+
+void sim_checker_unload(sim_checker *checker, const sim_program *program) {
+    check_streams *s = checker->streams;
+    for (uint32_t i = s->late_count; i > 0; i--)
+        if (s->late[i - 1].program == program) s->late_count = 0;
+}
+
+void check_streams_renewed(sim_checker *checker, uint64_t address, uint64_t bytes) {
+    check_uses_forget(checker->streams->uses, address - SIM_GLOBAL_BASE, bytes);
+}

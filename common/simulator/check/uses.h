@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// Which pieces of work used which bytes of device memory: for each byte the last write and the
+// reads since then, by pieces of work that the host has not waited for.
+#ifndef SIM_CHECK_USES_H
+#define SIM_CHECK_USES_H
+
+#include "check/work.h"
+
+enum {
+    CHECK_USE_WRITES = 1,
+    CHECK_USE_STRONG = 2, // by atomics, volatile, relaxed ..
+    CHECK_USE_ATOMIC = 4, // read and write in one
+    CHECK_USE_TAKES = 8,  // strong, and may act on the value that it finds
+    CHECK_USE_CALL = 16   // by a copy, a fill, an allocation or a release; else by a kernel
+};
+
+// A place in the program: a line of a kernel, or a call.
+typedef struct check_place {
+    char file[256]; // or where the call's machine code is
+    uint32_t line;  // 0: not known
+    char kernel[256], call[64];
+} check_place;
+
+typedef struct check_use {
+    check_moment moment;
+    uint32_t place; // index
+    uint32_t flags;
+} check_use;
+
+// Two uses of the same bytes without an order, `later` being the one that ran later.
+typedef struct check_clash {
+    uint32_t later, earlier;
+    uint64_t address, count;
+    uint32_t bytes;
+} check_clash;
+
+typedef struct check_uses check_uses;
+
+check_uses *check_uses_new(check_works *works); // NULL: no memory
+void check_uses_free(check_uses *uses);
+
+// The index of an equal place, which may be a new one.
+uint32_t check_uses_place(check_uses *uses, const check_place *place);
+const check_place *check_uses_place_at(const check_uses *uses, uint32_t place);
+// What the piece of work begun last does at a place: a number for check_uses_note; 0: no memory.
+uint32_t check_uses_by(check_uses *uses, const check_use *use);
+const check_use *check_uses_use(const check_uses *uses, uint32_t use);
+
+// The use `use` of [offset, offset + bytes) of device memory, after those noted so far.
+void check_uses_note(check_uses *uses, uint64_t offset, uint64_t bytes, uint32_t use);
+// What was noted of these bytes, or of all, is without interest from here on.
+void check_uses_forget(check_uses *uses, uint64_t offset, uint64_t bytes);
+void check_uses_forget_all(check_uses *uses);
+// Likewise of all, when it has become too much. Between two pieces of work only.
+void check_uses_trim(check_uses *uses);
+
+// The next clash of what was noted, one for each pair of places; false: no more. Those of work that
+// has turned out to be ordered are left out.
+bool check_uses_take_clash(check_uses *uses, check_clash *out_clash);
+
+#endif

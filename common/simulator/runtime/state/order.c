@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+// What the checks are told of the order of work: see order.h.
+#include "runtime/state/order.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "runtime/state/call.h"
+#include "runtime/state/caller.h"
+#include "runtime/state/state.h"
+
+bool runtime_order_is_told(void) {
+    return runtime.faults_are_findings && runtime.engine;
+}
+
+sim_queue runtime_order_name(sim_queue_kind kind) {
+    return SIM_QUEUE(kind, ++runtime.order.names);
+}
+
+static void tell(sim_order_step step, sim_queue queue, sim_queue other, const char *text) {
+    sim_check_order(runtime.engine, step, queue, other, text, NULL);
+}
+
+static void meet(sim_queue queue) {
+    runtime.order.many |= queue != SIM_HOST_QUEUE && queue != SIM_LEGACY_QUEUE;
+}
+
+sim_queue runtime_order_launch(const runtime_queue *queue) {
+    if (!runtime_order_is_told()) return SIM_HOST_QUEUE;
+    meet(queue->order);
+    runtime.order.unknown = true;
+    return queue->order;
+}
+
+void runtime_order_work(const runtime_queue *queue) {
+    char text[512], places[256];
+    if (!runtime_order_is_told()) return;
+    meet(queue->order);
+    runtime.order.unknown = true;
+    runtime_caller_places(places, sizeof places);
+    snprintf(text, sizeof text, "%s\n%s", runtime_call_name(), places);
+    tell(SIM_STEP_WORK, queue->order, 0, text);
+}
+
+void runtime_order_no_work(void) {
+    if (runtime_order_is_told()) tell(SIM_STEP_WORK, SIM_HOST_QUEUE, 0, "");
+}
+
+void runtime_order_shared(const void *pointer, uint64_t bytes, bool writes) {
+    uint64_t address = (uint64_t)(uintptr_t)pointer;
+    const runtime_range *range = runtime_range_find(address);
+    if (range && range->kind != RUNTIME_MEMORY_DEVICE)
+        sim_check_uses(runtime.engine, address, bytes, writes, NULL);
+}
+
+static bool is_alone(const runtime_queue *queue) {
+    return !runtime.order.many && queue->order == SIM_LEGACY_QUEUE;
+}
+
+void runtime_order_range(const runtime_queue *queue, const void *pointer) {
+    const runtime_range *range = runtime_range_find((uint64_t)(uintptr_t)pointer);
+    if (!range || is_alone(queue) || !runtime_order_is_told()) return;
+    runtime_order_work(queue);
+    sim_check_uses(runtime.engine, range->base, range->bytes, 1, NULL);
+}
+
+void runtime_order_after(sim_queue queue, sim_queue other) {
+    if (!runtime_order_is_told()) return;
+    meet(queue);
+    meet(other);
+    tell(SIM_STEP_AFTER, queue, other, "");
+}
+
+void runtime_order_gone(sim_queue queue) {
+    if (queue && runtime.order.many && runtime_order_is_told()) tell(SIM_STEP_GONE, queue, 0, "");
+}
+
+void runtime_order_host_waits(const runtime_queue *queue) {
+    if (!runtime.order.many)
+        runtime_order_host_waits_all();
+    else
+        runtime_order_after(SIM_HOST_QUEUE, queue->order);
+}
+
+void runtime_order_host_waits_all(void) {
+    if (!runtime_order_is_told() || !runtime.order.unknown) return;
+    runtime.order.unknown = false;
+    tell(SIM_STEP_ALL, 0, 0, "");
+}
+
+// ---- copies -------------------------------------------------------------------------------------
+
+static bool waits_for_end(const runtime_transfer *transfer, bool waiting) {
+    switch (transfer->direction) {
+    case RUNTIME_COPY_ON_HOST: return true;
+    case RUNTIME_COPY_HOST_TO_DEVICE: return waiting && transfer->pinned;
+    case RUNTIME_COPY_DEVICE_TO_HOST: return waiting || !transfer->pinned;
+    case RUNTIME_FILL: return transfer->pinned;
+    default: return false;
+    }
+}
+
+runtime_order_move runtime_order_move_begin(const runtime_queue *queue,
+                                            const runtime_transfer *transfer, bool waiting) {
+    runtime_order_move move = {queue, waits_for_end(transfer, waiting), false};
+    if (!runtime_order_is_told()) return move;
+    // Bytes of pageable memory have been staged when the call returns, no more; before that a call
+    // that waits has waited for the stream.
+    bool staged = transfer->direction == RUNTIME_COPY_HOST_TO_DEVICE && !transfer->pinned;
+    bool alone = is_alone(queue) && move.host_waits;
+    if ((waiting && staged) || alone) runtime_order_host_waits(queue);
+    move.is_told = !alone;
+    if (move.is_told) runtime_order_work(queue);
+    return move;
+}
+
+void runtime_order_move_end(const runtime_order_move *move) {
+    if (move->host_waits && runtime_order_is_told()) runtime_order_host_waits(move->queue);
+}
