@@ -312,6 +312,8 @@ static bool divide(page *p, bool bytewise) {
 // [at, at + bytes) of a page that starts at `start`. use 0: forgets.
 static void note_in_page(check_uses *uses, uint64_t start, uint32_t at, uint32_t bytes,
                          uint32_t use) {
+    uint64_t chunk = start / PAGE / CHUNK;
+    if (!use && (chunk >= uses->chunk_count || !uses->chunks[chunk])) return;
     page *p = page_of(uses, start / PAGE);
     if (!p) return;
     if (!p->divided) {
