@@ -35,6 +35,7 @@ ladder_check_streams(flag_between "read in kernel takes ${source}z.threadIdx.x. 
 ladder_check_streams(graph_nodes "${copied}" "${stored}" "no edges lead from one.*add the[ \n]+dependency")
 ladder_check_streams(graph_copy "read by cudaGraphLaunch at check_streams.cu:[0-9]+" "${stored}" "no edges lead")
 ladder_check_streams(graph_behind "${copied}" "${stored}" "${alike}")
+ladder_check_streams(graph_reads "${stored}" "read by cudaGraphLaunch ${source}cudaGraphLaunch.exec, one" "${alike}")
 ladder_check_streams(captured "${copied}" "${stored}" "no edges lead")
 ladder_check_streams(taken_early "write in kernel copy" "write by cudaMallocAsync ${source}cudaMallocAsync" "only when its stream has come")
 ladder_check_streams(given_early "write by cudaFreeAsync ${source}cudaFreeAsync" "write in kernel copy" "given back while")
@@ -44,6 +45,6 @@ ladder_check_streams(wide_and_narrow "${stored}" "write in kernel store_bytes ${
 foreach(case late_copy blocking_copy event_waited event_polled stream_polled told_by_callback freed_between copy_in_stream
         stream_gone two_streams default_first default_waits before_stream per_thread set_early staged on_device
         through_host last_reader halves odd_bytes counted flag_between flag_by_copy heaps graph_nodes graph_copy
-        graph_behind captured async_memory managed wide_and_narrow)
+        graph_behind graph_reads captured async_memory managed wide_and_narrow)
   ladder_check_test(streams/${case}_not check_streams ${case}_not "" "no findings in [1-6] launch|no kernel was launched")
 endforeach()

@@ -18,7 +18,7 @@ static cudaError_t run_kernel(const runtime_kernel_work *work, runtime_queue *qu
 
 static cudaError_t run_copy(const runtime_box *box, runtime_queue *queue) {
     runtime_transfer moved;
-    cudaError_t status = runtime_box_move(box, queue, false, &moved);
+    cudaError_t status = runtime_box_move(box, queue, RUNTIME_NODE, &moved);
     if (!status && moved.bytes)
         runtime_clock_transfer(&runtime.clock, queue, sim_engine_device(runtime.engine), &moved,
                                false);
@@ -27,7 +27,7 @@ static cudaError_t run_copy(const runtime_box *box, runtime_queue *queue) {
 
 static cudaError_t run_fill(const runtime_filling *filling, runtime_queue *queue) {
     runtime_transfer moved;
-    cudaError_t status = runtime_filling_do(filling, queue, &moved);
+    cudaError_t status = runtime_filling_do(filling, queue, RUNTIME_NODE, &moved);
     if (!status)
         runtime_clock_transfer(&runtime.clock, queue, sim_engine_device(runtime.engine), &moved,
                                false);

@@ -7,7 +7,6 @@
 
 #include "runtime/memory/array.h"
 #include "runtime/memory/copy.h"
-#include "runtime/state/order.h"
 #include "runtime/state/ranges.h"
 
 typedef runtime_box box;
@@ -52,12 +51,12 @@ static void tell_shared(const box *b) {
         }
 }
 
-cudaError_t runtime_box_move(const box *b, const runtime_queue *queue, bool waiting,
+cudaError_t runtime_box_move(const box *b, const runtime_queue *queue, runtime_mover mover,
                              runtime_transfer *out_transfer) {
     if (!runtime_order_is_told()) return move_rows(b, out_transfer);
     runtime_transfer ahead;
     runtime_copy_look(b->to, b->from, &ahead);
-    runtime_order_move order = runtime_order_move_begin(queue, &ahead, waiting);
+    runtime_order_move order = runtime_order_move_begin(queue, &ahead, mover);
     cudaError_t status = move_rows(b, out_transfer);
     if (!status && order.is_told) tell_shared(b);
     runtime_order_move_end(&order);
@@ -118,12 +117,12 @@ static cudaError_t fill_rows(const runtime_filling *f, runtime_transfer *out_tra
 }
 
 cudaError_t runtime_filling_do(const runtime_filling *f, const runtime_queue *queue,
-                               runtime_transfer *out_transfer) {
+                               runtime_mover mover, runtime_transfer *out_transfer) {
     if (!runtime_order_is_told()) return fill_rows(f, out_transfer);
     const runtime_range *range = runtime_range_find((uint64_t)(uintptr_t)f->start);
     const runtime_transfer ahead = {.direction = RUNTIME_FILL,
                                     .pinned = range && range->kind != RUNTIME_MEMORY_DEVICE};
-    runtime_order_move order = runtime_order_move_begin(queue, &ahead, false);
+    runtime_order_move order = runtime_order_move_begin(queue, &ahead, mover);
     cudaError_t status = fill_rows(f, out_transfer);
     for (size_t slice = 0; !status && order.is_told && slice < f->depth; slice++)
         for (size_t row = 0; row < f->height; row++)

@@ -10,6 +10,7 @@
 #include <cuda_runtime_api.h>
 
 #include "runtime/base/clock.h"
+#include "runtime/state/order.h"
 
 // A box of rows in linear memory or of an array. Linear copies have one row, 2D copies one slice.
 typedef struct runtime_box {
@@ -29,10 +30,9 @@ bool runtime_box_is_empty(const runtime_box *box);
 cudaError_t runtime_box_check_pitches(const runtime_box *box);
 // Whether its pitches, pointers and direction are right; moves nothing.
 cudaError_t runtime_box_check(const runtime_box *box);
-// Moves the bytes of a box, as a piece of work in the queue. `waiting`: the call returns when they
-// have arrived.
-cudaError_t runtime_box_move(const runtime_box *box, const runtime_queue *queue, bool waiting,
-                             runtime_transfer *out_transfer);
+// Moves the bytes of a box, as a piece of work in the queue.
+cudaError_t runtime_box_move(const runtime_box *box, const runtime_queue *queue,
+                             runtime_mover mover, runtime_transfer *out_transfer);
 
 // Rows to be filled with elements of 1, 2 or 4 bytes.
 typedef struct runtime_filling {
@@ -44,6 +44,6 @@ typedef struct runtime_filling {
 
 cudaError_t runtime_filling_check(const runtime_filling *filling);
 cudaError_t runtime_filling_do(const runtime_filling *filling, const runtime_queue *queue,
-                               runtime_transfer *out_transfer);
+                               runtime_mover mover, runtime_transfer *out_transfer);
 
 #endif

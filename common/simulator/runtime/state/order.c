@@ -90,7 +90,9 @@ void runtime_order_host_waits_all(void) {
 
 // ---- copies -------------------------------------------------------------------------------------
 
-static bool waits_for_end(const runtime_transfer *transfer, bool waiting) {
+static bool waits_for_end(const runtime_transfer *transfer, runtime_mover mover) {
+    bool waiting = mover == RUNTIME_WAITING_CALL;
+    if (mover == RUNTIME_NODE) return false;
     switch (transfer->direction) {
     case RUNTIME_COPY_ON_HOST: return true;
     case RUNTIME_COPY_HOST_TO_DEVICE: return waiting && transfer->pinned;
@@ -101,14 +103,14 @@ static bool waits_for_end(const runtime_transfer *transfer, bool waiting) {
 }
 
 runtime_order_move runtime_order_move_begin(const runtime_queue *queue,
-                                            const runtime_transfer *transfer, bool waiting) {
-    runtime_order_move move = {queue, waits_for_end(transfer, waiting), false};
+                                            const runtime_transfer *transfer, runtime_mover mover) {
+    runtime_order_move move = {queue, waits_for_end(transfer, mover), false};
     if (!runtime_order_is_told()) return move;
     // Bytes of pageable memory have been staged when the call returns, no more; before that a call
     // that waits has waited for the stream.
     bool staged = transfer->direction == RUNTIME_COPY_HOST_TO_DEVICE && !transfer->pinned;
     bool alone = is_alone(queue) && move.host_waits;
-    if ((waiting && staged) || alone) runtime_order_host_waits(queue);
+    if ((mover == RUNTIME_WAITING_CALL && staged) || alone) runtime_order_host_waits(queue);
     move.is_told = !alone;
     if (move.is_told) runtime_order_work(queue);
     return move;

@@ -30,14 +30,17 @@ void runtime_order_gone(sim_queue queue); // 0: there was none
 void runtime_order_host_waits(const runtime_queue *queue);
 void runtime_order_host_waits_all(void);
 
-// A copy in `queue` begins and ends. `waiting`: by a call without "Async".
+// Who makes a copy or a fill: a call without "Async" in its name, one with it, a node of a graph.
+typedef enum runtime_mover { RUNTIME_WAITING_CALL, RUNTIME_ASYNC_CALL, RUNTIME_NODE } runtime_mover;
+
+// A copy in `queue` begins and ends.
 typedef struct runtime_order_move {
     const runtime_queue *queue;
     bool host_waits; // for its end
     bool is_told;    // as a piece of work
 } runtime_order_move;
 runtime_order_move runtime_order_move_begin(const runtime_queue *queue,
-                                            const runtime_transfer *transfer, bool waiting);
+                                            const runtime_transfer *transfer, runtime_mover mover);
 void runtime_order_move_end(const runtime_order_move *move);
 // Whether moves of the program are to be described to the checks now.
 bool runtime_order_is_told(void);

@@ -50,7 +50,8 @@ cudaError_t runtime_submit_copy(box b, cudaStream_t handle, bool waiting) {
         b = runtime_box_linear(b.to, b.from, b.width * b.height, b.kind);
     }
     runtime_transfer total;
-    status = runtime_box_move(&b, &stream->queue, waiting, &total);
+    status = runtime_box_move(&b, &stream->queue,
+                              waiting ? RUNTIME_WAITING_CALL : RUNTIME_ASYNC_CALL, &total);
     if (!status) charge(stream, &total, waiting);
     if (!status && !waiting && handle) tell_pageable(&total);
     return status;
@@ -89,7 +90,7 @@ cudaError_t runtime_submit_fill(struct cudaPitchedPtr memory, int value, struct 
         filling.height = 1;
     }
     runtime_transfer total;
-    status = runtime_filling_do(&filling, &stream->queue, &total);
+    status = runtime_filling_do(&filling, &stream->queue, RUNTIME_ASYNC_CALL, &total);
     if (!status) charge(stream, &total, false);
     return status;
 }

@@ -314,6 +314,20 @@ static void graph_behind(bool wait) {
     copy<<<GRID, BLOCK, 0, two>>>(d_z, d_y);
 }
 
+// The launch of a graph does not wait, not even for a copy to pageable memory.
+static void graph_reads(bool wait) {
+    cudaGraph_t graph;
+    cudaGraphNode_t node;
+    cudaGraphExec_t exec;
+    make_streams(cudaStreamNonBlocking);
+    cudaGraphCreate(&graph, 0);
+    cudaGraphAddMemcpyNode1D(&node, graph, NULL, 0, h_y, d_x, sizeof h_y, cudaMemcpyDeviceToHost);
+    cudaGraphInstantiate(&exec, graph, 0);
+    cudaGraphLaunch(exec, one);
+    if (wait) cudaStreamSynchronize(one);
+    store<<<GRID, BLOCK, 0, two>>>(d_x, 1);
+}
+
 static void captured(bool late) {
     cudaGraph_t graph;
     make_streams(cudaStreamNonBlocking);
