@@ -1,7 +1,7 @@
 // Means: A shuffle reads from a lane that does not execute it: what comes is undefined.
 // Fix: Let all lanes of the mask execute the shuffle, and put the condition around what is done
 // with the value.
-// Sanitizer: None of its tools sees it.
+// Sanitizer: No tool reports it.
 __global__ void sum(float *x) {
     float value = threadIdx.x;
     if (threadIdx.x < 16) value += __shfl_down_sync(0x0000ffff, value, 8);

@@ -2,7 +2,7 @@
 // Blocks run at the same time and in any order; __syncthreads() does not reach beyond its block.
 // Fix: Two launches, or a second array to write to; atomicAdd() for counters and sums; where an
 // atomic tells another block that data is there, __threadfence() before it.
-// Sanitizer: None of its tools sees it.
+// Sanitizer: No tool reports it.
 __global__ void shift(float *x) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float next = x[(i + 1) % 128];

@@ -1,8 +1,7 @@
 // Means: A block uses the shared memory of another block of its cluster, which need not have
 // started yet, or may have returned already; then that memory is gone.
 // Fix: Cluster.sync() before the first such access, and after the last one before a block returns.
-// Sanitizer: memcheck sees the access when the other block has returned; that it only may have, it
-// does not see.
+// Sanitizer: racecheck reports a write that may be invalid.
 #include <cooperative_groups.h>
 namespace cg = cooperative_groups;
 __global__ void __cluster_dims__(2) swap(int *x) {

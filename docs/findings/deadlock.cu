@@ -3,7 +3,7 @@
 // program hangs.
 // Fix: The count of a barrier is the number of threads that arrive at it; blocks may wait for each
 // other only in a cooperative launch.
-// Sanitizer: None of its tools ends such a program.
+// Sanitizer: No tool ends such a program (stopped after 20 s).
 #include <cuda/barrier>
 #pragma nv_diag_suppress static_var_with_dynamic_init
 __global__ void wait(int *x) {

@@ -3,7 +3,7 @@
 // is not told: it follows from this.
 // Fix: Move the barrier out of the branch; let threads without work skip the work, not the
 // barrier.
-// Sanitizer: synccheck sees it within a warp, and where threads have returned.
+// Sanitizer: synccheck reports divergent threads.
 __global__ void sum(float *x) {
     __shared__ float s[64];
     int t = threadIdx.x;

@@ -2,7 +2,7 @@
 // them; the programming guide does not promise that, so it is a warning.
 // Fix: `if (i < n) { .. }` around the work instead of `if (i >= n) return;`, so that all threads
 // come to the barrier.
-// Sanitizer: synccheck reports some of them.
+// Sanitizer: No tool reports it.
 __global__ void copy(const float *x, float *y, int n) {
     __shared__ float s[64];
     int t = threadIdx.x;

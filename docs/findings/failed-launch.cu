@@ -2,7 +2,7 @@
 // grid could never open. The message says how many fit, and by which limit.
 // Fix: As many blocks as cudaOccupancyMaxActiveBlocksPerMultiprocessor() says, times the number of
 // SMs; each does more.
-// Sanitizer: memcheck reports the error code.
+// Sanitizer: memcheck reports the error of the launch, without the limit.
 #include <cooperative_groups.h>
 __global__ void meet(int *x) {
     cooperative_groups::this_grid().sync();

@@ -2,7 +2,7 @@
 // unordered.
 // Fix: Launch into one stream, or as a tail launch (cudaStreamTailLaunch), which begins when the
 // parent has ended.
-// Sanitizer: None of its tools sees it.
+// Sanitizer: No tool reports it: racecheck says that it does not support launches from kernels.
 __global__ void child(int *x) {
     x[0] = 1;
 }

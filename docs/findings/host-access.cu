@@ -1,6 +1,6 @@
 // Means: Host code reads or writes through a device pointer. On a GPU the program crashes there.
 // Fix: cudaMemcpy() to host memory and back, or cudaMallocManaged().
-// Sanitizer: None of its tools looks at host code.
+// Sanitizer: No tool names the line: the program crashes.
 int main() {
     float *x;
     cudaMalloc(&x, 128);

@@ -2,8 +2,7 @@
 // bytes, and the stride of 16 bytes.
 // Fix: Give rows a length that is a multiple of the vector, or load single elements where the
 // address is odd.
-// Sanitizer: memcheck sees it; a wmma stride is seen when the accesses that it leads to are
-// misaligned.
+// Sanitizer: memcheck reports it.
 __global__ void load(const float *x, float4 *y) {
     y[threadIdx.x] = *(const float4 *)(x + 1); // 4 bytes past a multiple of 16
 }

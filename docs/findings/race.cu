@@ -5,7 +5,7 @@
 // iteration writes again.
 // Fix: __syncthreads() between the two lines, outside of any branch; atomicAdd() for counters and
 // sums.
-// Sanitizer: racecheck sees it in shared memory, not in global memory.
+// Sanitizer: racecheck reports it.
 __global__ void reverse(float *x) {
     __shared__ float s[64];
     int t = threadIdx.x;

@@ -2,7 +2,7 @@
 // message says which one.
 // Fix: Look at what the loop's condition depends on, and whether the body changes it. A loop that
 // does end needs a higher limit: --max-instructions.
-// Sanitizer: None of its tools ends such a program.
+// Sanitizer: No tool ends such a program (stopped after 20 s).
 __global__ void halve(int *x, int step) {
     for (int i = 64; i > 0; i /= step) // step is 1
         x[threadIdx.x] = i;

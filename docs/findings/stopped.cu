@@ -1,7 +1,7 @@
 // Means: The kernel stopped itself: a failed assert(), __trap(), more stack than there is, or
 // grid.sync() in a launch that is not cooperative.
 // Fix: What the message says.
-// Sanitizer: memcheck reports the assertion; of a trap it names the line, not the reason.
+// Sanitizer: memcheck reports the assertion.
 #undef NDEBUG
 #include <cassert>
 __global__ void check(const float *x) {

@@ -8,8 +8,7 @@
 // streams, cudaStreamSynchronize() before a call that uses the result, a dependency between nodes
 // of a graph. Streams made with cudaStreamNonBlocking do not wait for the default stream, nor it
 // for them.
-// Sanitizer: memcheck sees it of memory that cudaMallocAsync() and cudaFreeAsync() take and give
-// back (--track-stream-ordered-races), and nothing of what copies, fills and kernels do.
+// Sanitizer: No tool reports it.
 __global__ void compute(int *x) {
     x[0] = 42;
 }

@@ -1,7 +1,7 @@
 // Means: A call of the runtime failed, and the program goes on as if it had not: nothing looks at
 // the result, and nothing asks for the last error afterwards. The message says why it failed.
 // Fix: Check every call, with a macro that prints file and line; here: cudaMemcpyDeviceToHost.
-// Sanitizer: memcheck reports calls that fail (--report-api-errors), checked ones as well.
+// Sanitizer: memcheck reports the error of the call.
 int main() {
     float h[32], *x;
     cudaMalloc(&x, sizeof h);

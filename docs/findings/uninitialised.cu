@@ -2,7 +2,7 @@
 // undefined; on a GPU it is often 0, so that the program seems right.
 // Fix: cudaMemset() or a copy before the launch; of shared memory, write every element that is
 // read.
-// Sanitizer: initcheck sees it in global memory, not in shared or local memory.
+// Sanitizer: initcheck reports it.
 __global__ void add(float *sum, const float *x) {
     sum[threadIdx.x] += x[threadIdx.x]; // sum was never set to 0
 }

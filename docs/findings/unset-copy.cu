@@ -2,7 +2,7 @@
 // every element. Padding of structures and of rows is left out, and what threads fill as far as
 // their data goes. A warning: the program may not use those bytes.
 // Fix: Compare the number of threads with the number of elements; cudaMemset() what is to be 0.
-// Sanitizer: initcheck sees it.
+// Sanitizer: initcheck reports it.
 __global__ void ones(int *x) {
     x[threadIdx.x] = 1;
 }

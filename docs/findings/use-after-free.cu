@@ -1,7 +1,7 @@
 // Means: The memory was freed before the kernel used it.
 // Fix: Free it after the last launch that uses it; set the pointer to NULL, so that the mistake
 // shows at once.
-// Sanitizer: memcheck sees it, unless a newer allocation has taken the place.
+// Sanitizer: memcheck reports it.
 __global__ void ones(float *x) {
     x[threadIdx.x] = 1;
 }
