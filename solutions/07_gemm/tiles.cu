@@ -15,7 +15,7 @@
 enum { SIDE = 256, DEPTH_OF_ALL = 32 };
 
 typedef struct owner {
-    int block, thread; // numbers in the grid and in the block; -1: nobody, -2: more than one
+    int block, thread; // numbers in the grid and in the block; -1: none, -2: more than one
 } owner;
 __device__ owner owners[SIDE * SIDE]; // [column][row]
 

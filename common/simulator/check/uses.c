@@ -220,8 +220,8 @@ bool check_uses_take_clash(check_uses *uses, check_clash *out_clash) {
 
 // ---- one use of one state -----------------------------------------------------------------------
 
-// What clashes with a read that comes before this one clashes with this one too. Of one piece of work
-// a plain and a strong read are both kept.
+// What clashes with a read that comes before this one clashes with this one too. Of one piece of
+// work a plain and a strong read are both kept.
 static state after_read(const check_uses *uses, const state *now, uint32_t use) {
     const check_use *u = &uses->uses[use];
     state next = {.write = now->write};

@@ -3,7 +3,7 @@
 // warp. Kernels of the lecture's time left out the barriers of the last warp and relied on lock
 // step; since Volta that is a race. A shuffle names the lanes that take part and waits for them.
 //
-// What it cures: barriers and shared memory: the lanes of a warp exchange values between their
+// What it fixes: barriers and shared memory: the lanes of a warp exchange values between their
 // registers.
 #include "reduction.h"
 

@@ -3,7 +3,7 @@
 // and takes a ticket; the block with the last ticket knows that all are there, and reduces them.
 // Scheme: CUDA C++ Programming Guide, "Memory Fence Functions".
 //
-// What it cures: the second launch, leaving nothing to chance and without setting the result first.
+// What it fixes: the second launch, leaving nothing to chance and without setting the result first.
 // The ticket must be 0 again at the end, or the next call fails.
 #include "reduction.h"
 

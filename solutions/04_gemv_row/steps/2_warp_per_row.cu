@@ -2,7 +2,7 @@
 // Lab 04, step 2: one warp per row. Its 32 lanes read 32 neighbouring elements, and shuffles add up
 // their sums.
 //
-// What it cures: neighbouring lanes read neighbouring elements of A, so all bytes of a sector are
+// What it fixes: neighbouring lanes read neighbouring elements of A, so all bytes of a sector are
 // used.
 // Why it is slow: for each load of A there is one of x, from the L1 cache; and a lane has 4 bytes
 // of A in flight per load.

@@ -3,7 +3,7 @@
 // staged in shared memory, 256 elements at a time; thread (ty, tx) adds up columns tx, tx + 16, ..
 // of row ty, and the 16 partial sums of each row are added at the end.
 //
-// What it cures: x is loaded from global memory once per 16 rows, not once per row.
+// What it fixes: x is loaded from global memory once per 16 rows, not once per row.
 // Why it is slow: a load instruction still moves 4 bytes per thread, and two barriers per 256
 // columns keep the warps of a block together.
 #include "gemv_row.h"

@@ -3,7 +3,7 @@
 // Long rows: 128 to 512 threads. Few long rows: each is split into pieces over several blocks, and
 // the last block of a row to finish adds its pieces up, always in the same order.
 //
-// What it cures: idle threads with short rows, idle SMs with few rows. Large matrices of any order
+// What it fixes: idle threads with short rows, idle SMs with few rows. Large matrices of any order
 // are limited by the memory alone.
 #include "gemv_row.h"
 

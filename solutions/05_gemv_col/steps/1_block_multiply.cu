@@ -3,7 +3,7 @@
 // BLOCK_WIDTH columns, keeps its section of x in shared memory, and adds its sums to y by atomic
 // operations.
 //
-// What it cures: too few threads. What it costs: y must be zeroed first, and the order of the
+// What it fixes: too few threads. What it costs: y must be zeroed first, and the order of the
 // additions is left to chance.
 #include "gemv_col.h"
 

@@ -3,7 +3,7 @@
 // BLOCK_WIDTH rows and BLOCK_HEIGHT columns, one thread per column. The indices of A are exchanged,
 // A itself is not.
 //
-// What it cures: too few threads. What it leaves: neighbouring threads read elements that are m
+// What it fixes: too few threads. What it leaves: neighbouring threads read elements that are m
 // apart, as in step 2.
 #include "gemv_col.h"
 

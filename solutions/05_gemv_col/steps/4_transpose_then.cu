@@ -2,7 +2,7 @@
 // Lab 05, step 4: "Transpose THEN Block & Multiply" of the source: y = A^T x by writing A^T to the
 // workspace, then step 1's kernel on it.
 //
-// What it cures: loads that use 4 of 32 bytes. What it costs: the matrix is read, written and read
+// What it fixes: loads that use 4 of 32 bytes. What it costs: the matrix is read, written and read
 // again, and needs its memory twice.
 #include "gemv_col.h"
 

@@ -2,7 +2,7 @@
 // Lab 06, step 1: one warp per row (report, section 2.1.1). Lanes read neighbouring elements, and
 // shuffles combine what the lanes found.
 //
-// What it cures: a request uses its sectors whole, and there are 32 times as many threads.
+// What it fixes: a request uses its sectors whole, and there are 32 times as many threads.
 // Why it is slow: 4-byte loads, and the row is read three times.
 #include "softmax.h"
 

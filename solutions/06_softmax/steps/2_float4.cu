@@ -2,7 +2,7 @@
 // Lab 06, step 2: as step 1 with 16-byte loads and stores (report, section 2.1.2, whose kernel has
 // no code for the columns after the last full vector).
 //
-// What it cures: too many requests, and too few bytes in flight per load.
+// What it fixes: too many requests, and too few bytes in flight per load.
 // Why it is slow: rows of fewer than 128 columns leave lanes idle; the row is read three times.
 #include "softmax.cuh"
 

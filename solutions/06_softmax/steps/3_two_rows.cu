@@ -3,7 +3,7 @@
 // name the lower 16 lanes (0xffff) while all 32 call them, which is undefined: the mask must name
 // every lane that takes part, and the width keeps the groups apart.
 //
-// What it cures: a row of 16 columns keeps all lanes busy; one shuffle less per reduction.
+// What it fixes: a row of 16 columns keeps all lanes busy; one shuffle less per reduction.
 // Why it is slow: long rows get half the lanes, and two streams of 64 bytes per request.
 #include "softmax.h"
 

@@ -2,7 +2,7 @@
 // Lab 06, step 5: four rows per warp, 8 lanes each (report, section 2.3.1, with the mask 0xff while
 // all 32 lanes call the shuffle).
 //
-// What it cures: rows of 8 columns.
+// What it fixes: rows of 8 columns.
 // Why it is slow: a quarter of the threads per row; four pieces of 32 bytes per request.
 #include "softmax.h"
 

@@ -2,7 +2,7 @@
 // Lab 06, step 6: four rows per warp with float4 (report, section 2.3.2): its fastest kernel at 32
 // columns.
 //
-// What it cures: a row of 32 columns is one vector per lane, with all lanes busy.
+// What it fixes: a row of 32 columns is one vector per lane, with all lanes busy.
 // Why it is slow: long rows; the row is read three times.
 #include "softmax.cuh"
 

@@ -3,7 +3,7 @@
 // calculation for softmax", 2018). Each lane keeps the largest element m that it has seen and the
 // sum s of exp(x - m); when m grows to m', s is multiplied by exp(m - m').
 //
-// What it cures: the row is read twice, not three times.
+// What it fixes: the row is read twice, not three times.
 // Why it is slow: it is still read twice, and the second time from memory when rows are long.
 #include "softmax.cuh"
 

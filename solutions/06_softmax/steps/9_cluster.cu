@@ -4,7 +4,7 @@
 // their slices' largest elements and sums through each other's shared memory (distributed shared
 // memory). CUDA C++ Programming Guide, "Thread Block Clusters".
 //
-// What it cures: rows up to 262144 columns are read once.
+// What it fixes: rows up to 262144 columns are read once.
 // Why it is slow: a cluster loads nothing while it computes and stores.
 #include "softmax.cuh"
 
@@ -71,7 +71,7 @@ __device__ __forceinline__ float exchange(slice_sum mine, slice_sum *of_rank) {
     int ranks = (int)cluster.num_blocks(), rank = (int)cluster.block_rank();
     if ((int)threadIdx.x < ranks) // thread r writes into block r
         cluster.map_shared_rank(of_rank, threadIdx.x)[rank] = mine;
-    cluster.sync(); // all have written; nobody's shared memory is written after this
+    cluster.sync(); // all have written; no block's shared memory is written after this
     for (int r = 0; r < ranks; r++) most = fmaxf(most, of_rank[r].most);
     for (int r = 0; r < ranks; r++) sum += of_rank[r].sum * exp_below(of_rank[r].most, most);
     // SOLUTION TODO: cluster.map_shared_rank(of_rank, r) is block r's array. Write `mine` to

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Lab 07, step 0: one thread per element of C, given complete. Lane x of a warp has column x of the
+// Lab 07, step 0: one thread per element of C, given. Lane x of a warp has column x of the
 // block's part of C, as one would number the threads of a row-major matrix.
 //
 // Why it is slow: our matrices lie by columns. In each iteration the 32 lanes read 32 columns of B,

@@ -4,7 +4,7 @@
 // run STAGES - 1 tiles ahead; the elements of the next p are loaded while those of this one are
 // multiplied.
 //
-// What it cures: registers and instructions of the copies; waiting at the barrier for a copy just
+// What it fixes: registers and instructions of the copies; waiting at the barrier for a copy just
 // issued; waiting for shared memory before the first product of each p.
 // Why it is slow: loads, and the copies' own instructions; and every multiply-add that reads two
 // registers of one bank waits. See the tuning log in the README.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Lab 07, step 1: still one thread per element, but lane x has row x of the block's part of C.
 //
-// What it cures: the lanes read 32 neighbours of a column of A and write 32 neighbours of a column
+// What it fixes: the lanes read 32 neighbours of a column of A and write 32 neighbours of a column
 // of C; all of them read the same element of B.
 // Why it is slow: every multiply-add loads both factors from the cache: two loads for one
 // operation.

@@ -2,7 +2,7 @@
 // Lab 07, step 2: a block multiplies tile by tile. It loads a tile of A and one of B into shared
 // memory, each thread one element of both, and every element is then used TS times from there.
 //
-// What it cures: loads from memory, by a factor of TS.
+// What it fixes: loads from memory, by a factor of TS.
 // Why it is slow: an iteration of the inner loop is two shared loads, one multiply-add, and the
 // loop's own counter, comparison and branch.
 #include "gemm.h"
@@ -39,7 +39,7 @@ __global__ void __launch_bounds__(TS *TS)
         for (int p = 0; p < TS; p++) {
             sum += a_tile[p][row] * b_tile[column][p];
         }
-        __syncthreads(); // nobody overwrites what others still read
+        __syncthreads(); // no thread overwrites what others still read
     }
     // SOLUTION TODO: For each tile of depth TS from p0 = 0 on:
     // SOLUTION TODO: 1. Load one element of A into a_tile[column][row] and one of B into

@@ -3,7 +3,7 @@
 // multiplied; their values wait in registers and go into the other half of the shared memory
 // afterwards.
 //
-// What it cures: waiting for memory at the barrier; and with two halves one barrier per tile is
+// What it fixes: waiting for memory at the barrier; and with two halves one barrier per tile is
 // enough. Why it is slow: two shared loads for one multiply-add. A SM does 128 multiply-adds per
 // cycle, but its shared memory serves one warp's load per cycle, 32 lanes.
 #include "gemm.h"
@@ -36,7 +36,7 @@ __global__ void __launch_bounds__(TS *TS)
     for (int64_t p0 = 0; p0 < k; p0 += TS) {
         a_tile[half][column][row] = a_next;
         b_tile[half][column][row] = b_next;
-        __syncthreads(); // also: nobody reads the other half any more
+        __syncthreads(); // also: no thread reads the other half any more
         int64_t p1 = p0 + TS;
         a_next = i < m && p1 + column < k ? a[(p1 + column) * m + i] : 0.0f;
         b_next = j < n && p1 + row < k ? b[j * k + p1 + row] : 0.0f;

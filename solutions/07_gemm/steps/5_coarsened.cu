@@ -2,7 +2,7 @@
 // Lab 07, step 5: thread coarsening. A thread computes WPT elements of a row of C, TS / WPT columns
 // apart, so that an element of A that it has loaded serves WPT products.
 //
-// What it cures: shared loads: a thread keeps one factor in a register for several multiply-adds.
+// What it fixes: shared loads: a thread keeps one factor in a register for several multiply-adds.
 // Why it is slow: the loads are 4 bytes each.
 #include "gemm.h"
 

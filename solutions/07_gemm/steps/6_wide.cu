@@ -2,7 +2,7 @@
 // Lab 07, step 6: wide loads. A thread computes 8 rows of one column of C and loads 8 floats at
 // once, as two float4 (there is no wider load), from memory and from shared memory.
 //
-// What it cures: shared loads: each brings 4 floats.
+// What it fixes: shared loads: each brings 4 floats.
 // Why it is slow: the lanes of a warp have 8 columns of B's tile, 32 words apart: all in the same
 // banks.
 #include "gemm.h"

@@ -3,7 +3,7 @@
 // is transposed first, so that its tile is read along columns like A's; it is stored turned back,
 // with rows padded by 2 words, so that two neighbouring p of a column come in one load of 8 bytes.
 //
-// What it cures: global loads, by half (64 uses of an element); bank conflicts of B's tile.
+// What it fixes: global loads, by half (64 uses of an element); bank conflicts of B's tile.
 // What it costs: the transposition, 8 bytes per element of B.
 // Why it is slow: a thread still has elements of one row only: each element of B that it loads
 // serves once.

@@ -3,7 +3,7 @@
 // of A and 8 of B from shared memory give 64 products. The same idea as the tile of a block, one
 // level further in.
 //
-// What it cures: shared loads: a thread has a square of elements, and each that it loads serves a
+// What it fixes: shared loads: a thread has a square of elements, and each that it loads serves a
 // whole side.
 // Why it is slow: the loads bring 4 bytes each, and loading and multiplying alternate.
 #include "gemm.h"

@@ -4,7 +4,7 @@
 // into registers while this one is multiplied. B's quads along k are stored one by one, turned, so
 // that no transposition is needed.
 //
-// What it cures: shared loads, each of which brings four floats; waiting for memory; the extra pass
+// What it fixes: shared loads, each of which brings four floats; waiting for memory; the extra pass
 // over B.
 // Why it is slow: warps of 128 x 8 elements share little; a block's loads take registers and
 // instructions.
@@ -107,7 +107,7 @@ __global__ void __launch_bounds__(THREADS)
         b_tile[half][b_p + 1][b_column] = b_next.y;
         b_tile[half][b_p + 2][b_column] = b_next.z;
         b_tile[half][b_p + 3][b_column] = b_next.w;
-        __syncthreads(); // also: nobody reads the other half any more
+        __syncthreads(); // also: no thread reads the other half any more
         int64_t p1 = p0 + DEPTH;
         a_next = load4(a + (p1 + a_p) * m, i0 + a_row, p1 + a_p < k ? m : 0, wide);
         b_next = load4(b + j * k, p1 + b_p, j < n ? k : 0, wide);

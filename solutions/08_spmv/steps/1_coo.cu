@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Lab 08, step 1: coordinates (COO). One thread per entry; threads of one row meet in an atomic.
 //
-// What it cures: nothing depends on how long rows are; loads of entries are neighbours.
+// What it fixes: nothing depends on how long rows are; loads of entries are neighbours.
 // What it costs: a row index for every entry, and an atomic for every entry.
 #include "spmv.h"
 

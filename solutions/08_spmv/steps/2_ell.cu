@@ -2,7 +2,7 @@
 // Lab 08, step 2: ELLPACK. Every row is padded to the longest one and stored column by column, so
 // that 32 threads of 32 rows load 32 neighbours.
 //
-// What it cures: no atomics, no row indices; every load of an entry is coalesced.
+// What it fixes: no atomics, no row indices; every load of an entry is coalesced.
 // What it costs: padding. One long row makes the format useless; the preparation says so.
 #include "spmv.h"
 

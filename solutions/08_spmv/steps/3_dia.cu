@@ -2,7 +2,7 @@
 // Lab 08, step 3: diagonals (DIA). Where all entries lie on few diagonals, columns need not be
 // stored: that of row i on the diagonal with offset o is i + o.
 //
-// What it cures: 4 of the 8 bytes of a single-precision entry; x is read along with the rows.
+// What it fixes: 4 of the 8 bytes of a single-precision entry; x is read along with the rows.
 // What it costs: every diagonal is stored whole. Made for stencils and bands, useless elsewhere.
 #include "spmv.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Lab 08, step 4: CSR, one thread per row (the lecture's "scalar" kernel).
 //
-// What it cures: no conversion, no padding, no atomics: any matrix as it is.
+// What it fixes: no conversion, no padding, no atomics: any matrix as it is.
 // What it costs: neighbouring lanes load entries of different rows, a row apart; and a warp takes
 // as long as its longest row.
 #include "spmv.h"

@@ -2,7 +2,7 @@
 // Lab 08, step 5: CSR, one warp per row (the lecture's "vector" kernel, with shuffles for its
 // volatile shared memory, which relied on lanes running in step).
 //
-// What it cures: 32 lanes load 32 neighbouring entries of one row.
+// What it fixes: 32 lanes load 32 neighbouring entries of one row.
 // What it costs: a row shorter than 32 leaves lanes idle; every row pays for the reduction.
 #include "spmv.h"
 

@@ -7,7 +7,7 @@
 //   one longer row       vector: all threads of the block on that row
 //   one huge row         the same, in pieces of PIECE entries that meet in an atomic
 //
-// What it cures: loads are coalesced whatever the rows' lengths are; no thread block has much more
+// What it fixes: loads are coalesced whatever the rows' lengths are; no thread block has much more
 // work than another.
 // What it costs: a list made on the host, and products that pass through shared memory.
 #include "spmv.h"

@@ -3,7 +3,7 @@
 // two lists: the ends of the rows and the numbers of the entries. Every thread takes ITEMS steps of
 // that merge, whatever rows they belong to.
 //
-// What it cures: one giant row or a million empty ones: every thread has the same work.
+// What it fixes: one giant row or a million empty ones: every thread has the same work.
 // What it costs: searches, shared memory, and a second kernel for rows that cross tiles.
 #include "spmv.h"
 

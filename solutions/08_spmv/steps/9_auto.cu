@@ -8,7 +8,7 @@
 //   small, or nearly empty         step 7's: nothing to look up but the row pointers
 //   anything else                  step 6's: even work whatever the lengths
 //
-// What it cures: no kernel is best for all matrices.
+// What it fixes: no kernel is best for all matrices.
 // What it costs: one pass over the matrix on the device, and for row blocks one over the row
 // pointers on the host.
 #include "spmv.h"

@@ -2,7 +2,7 @@
 // Lab 09, step 10: the same training as a CUDA graph. The launches of a batch are recorded once, in
 // the preparation, and then launched together, batch after batch.
 //
-// What it cures: the host's work per launch, and the pause between two kernels. One launch less:
+// What it fixes: the host's work per launch, and the pause between two kernels. One launch less:
 // the kernel that descends counts the batch, too. What it asks for: parameters of kernels are
 // frozen with the graph. What changes from batch to batch or from call to call (which batch,
 // learning rate, where the losses go) lies in device memory (net_state).

@@ -76,7 +76,7 @@ __global__ void __launch_bounds__(THREADS)
                 for (int i = 0; i < OWN; i++) sum[i][j] += weights[i] * value;
             }
         }
-        __syncthreads(); // nobody reads the tiles any more
+        __syncthreads(); // no thread reads the tiles any more
     }
     int plane = s.out_h * s.out_w;
     for (int j = 0; j < OWN; j++) {

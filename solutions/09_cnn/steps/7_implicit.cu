@@ -2,7 +2,7 @@
 // Lab 09, step 7: implicit GEMM. The same product, but the matrix of columns is never written: a
 // block that needs a tile of it computes where in x the elements lie.
 //
-// What it cures: the columns, 25 times as large as x, were written to memory and read again.
+// What it fixes: the columns, 25 times as large as x, were written to memory and read again.
 // What it costs: integer arithmetic for the addresses, which a thread spares by keeping its pixel.
 #include "cnn.h"
 
@@ -70,7 +70,7 @@ __global__ void __launch_bounds__(THREADS)
                 for (int i = 0; i < OWN; i++) sum[i][j] += weights[i] * value;
             }
         }
-        __syncthreads(); // nobody reads the tiles any more
+        __syncthreads(); // no thread reads the tiles any more
     }
     for (int j = 0; j < OWN; j++) {
         int64_t p = first_p + own_p + LANES_P * j;

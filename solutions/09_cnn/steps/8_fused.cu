@@ -2,7 +2,7 @@
 // Lab 09, step 8: convolution, bias, ReLU and pooling in one kernel. A thread computes one window
 // of 2 x 2 outputs, for FILTERS filters, and stores the largest.
 //
-// What it cures: the output of the convolution, four times as large as the pooled one, went to
+// What it fixes: the output of the convolution, four times as large as the pooled one, went to
 // memory and back; two kernels were launched. And a patch of 6 x 6 elements, kept in registers,
 // serves 4 outputs x FILTERS filters.
 #include "cnn.h"
@@ -45,7 +45,7 @@ __global__ void __launch_bounds__(THREADS)
             sum[f][k] = first_f + f < s.filters ? b[first_f + f] : 0.0f;
 
     for (int c0 = 0; c0 < s.channels; c0 += CHUNK) {
-        __syncthreads(); // nobody reads the weights of the chunk before any more
+        __syncthreads(); // no thread reads the weights of the chunk before any more
         for (int e = threadIdx.x; e < CHUNK * CNN_TAPS * FILTERS; e += THREADS) {
             int f = first_f + e / (CHUNK * CNN_TAPS), k = e % (CHUNK * CNN_TAPS);
             bool there = f < s.filters && c0 + k / CNN_TAPS < s.channels;

@@ -2,7 +2,7 @@
 // Lab 10, step 5: the layer from CSR, one warp per row and image. Lab 08's vector kernel, with bias
 // and ReLU in its last line.
 //
-// What it cures: only weights that stayed are loaded and multiplied.
+// What it fixes: only weights that stayed are loaded and multiplied.
 // What is left: with many images every image loads the entries again, and lane k reads
 // x[col[k]][image], which is a sector for each lane.
 #include "pruning.h"
