@@ -3,7 +3,7 @@
 // warp. Kernels of the lecture's time left out the barriers of the last warp and relied on lock
 // step; since Volta that is a race. A shuffle names the lanes that take part and waits for them.
 //
-// What it cures: barriers and shared memory: the lanes of a warp exchange values between their
+// What it fixes: barriers and shared memory: the lanes of a warp exchange values between their
 // registers.
 #include "reduction.h"
 
@@ -76,4 +76,4 @@ extern "C" int reduction_step5(const float *d_x, int64_t n, reduction_op op, flo
         n = blocks;
     }
 }
-// ladder-skeleton 4e4b9d75d0a18fe2 (as it was handed out; any change makes this file yours)
+// ladder-skeleton fd288fc4e5fed205 (as it was handed out; any change makes this file yours)

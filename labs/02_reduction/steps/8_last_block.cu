@@ -3,7 +3,7 @@
 // and takes a ticket; the block with the last ticket knows that all are there, and reduces them.
 // Scheme: CUDA C++ Programming Guide, "Memory Fence Functions".
 //
-// What it cures: the second launch, leaving nothing to chance and without setting the result first.
+// What it fixes: the second launch, leaving nothing to chance and without setting the result first.
 // The ticket must be 0 again at the end, or the next call fails.
 #include "reduction.h"
 
@@ -119,4 +119,4 @@ extern "C" int reduction_step8(const float *d_x, int64_t n, reduction_op op, flo
     }
     return cudaGetLastError();
 }
-// ladder-skeleton 834efaa001dc3d61 (as it was handed out; any change makes this file yours)
+// ladder-skeleton 298f984bfe9a9f78 (as it was handed out; any change makes this file yours)

@@ -2,7 +2,7 @@
 // Lab 04, step 2: one warp per row. Its 32 lanes read 32 neighbouring elements, and shuffles add up
 // their sums.
 //
-// What it cures: neighbouring lanes read neighbouring elements of A, so all bytes of a sector are
+// What it fixes: neighbouring lanes read neighbouring elements of A, so all bytes of a sector are
 // used.
 // Why it is slow: for each load of A there is one of x, from the L1 cache; and a lane has 4 bytes
 // of A in flight per load.
@@ -43,4 +43,4 @@ extern "C" int gemv_row_step2(const gemv_row_matrix *matrix, const float *d_x, f
     warp_per_row<<<blocks, THREADS>>>(matrix->a, d_x, d_y, matrix->m, matrix->n);
     return cudaGetLastError();
 }
-// ladder-skeleton 08313b368f8b893d (as it was handed out; any change makes this file yours)
+// ladder-skeleton ad25965dd12baba6 (as it was handed out; any change makes this file yours)

@@ -3,7 +3,7 @@
 // staged in shared memory, 256 elements at a time; thread (ty, tx) adds up columns tx, tx + 16, ..
 // of row ty, and the 16 partial sums of each row are added at the end.
 //
-// What it cures: x is loaded from global memory once per 16 rows, not once per row.
+// What it fixes: x is loaded from global memory once per 16 rows, not once per row.
 // Why it is slow: a load instruction still moves 4 bytes per thread, and two barriers per 256
 // columns keep the warps of a block together.
 #include "gemv_row.h"
@@ -59,4 +59,4 @@ extern "C" int gemv_row_step3(const gemv_row_matrix *matrix, const float *d_x, f
     block16<<<blocks, dim3(TILE, TILE)>>>(matrix->a, d_x, d_y, matrix->m, matrix->n);
     return cudaGetLastError();
 }
-// ladder-skeleton 47a9b8999fe09021 (as it was handed out; any change makes this file yours)
+// ladder-skeleton 2ddc8227458705f2 (as it was handed out; any change makes this file yours)

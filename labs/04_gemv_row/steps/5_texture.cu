@@ -3,7 +3,7 @@
 // preparation copies A once into rows that are padded to 32 bytes, so that a texel is a float4 for
 // any n; columns and rows outside are 0 by the texture's border.
 //
-// What it cures: wide loads also when n is not a multiple of 4, without a test at the edges.
+// What it fixes: wide loads also when n is not a multiple of 4, without a test at the edges.
 // What it costs: a copy of A (time and memory) per matrix, which pays only when many vectors
 // follow. On the paper's card only textures were cached; today all loads are.
 // Fall-back: a matrix beyond the limits of gemv_row_fits_texture, or of the device, is read as it
@@ -93,7 +93,8 @@ static int copy_padded(const gemv_row_matrix *matrix, void *d_copy, size_t pitch
     return cudaSuccess;
 }
 
-// The texture object lives as long as the program: nobody says when a matrix is no longer needed.
+// The texture object lives as long as the program, because no call says when a matrix is no longer
+// needed.
 static int make_texture(const gemv_row_matrix *matrix, void *d_copy, size_t width, size_t pitch,
                         cudaTextureObject_t *out_texture) {
     struct cudaResourceDesc memory;
@@ -144,4 +145,4 @@ extern "C" int gemv_row_step5(const gemv_row_matrix *matrix, const float *d_x, f
     }
     return cudaGetLastError();
 }
-// ladder-skeleton cb7d18dec68a59e4 (as it was handed out; any change makes this file yours)
+// ladder-skeleton 663a3fdf944b4e65 (as it was handed out; any change makes this file yours)

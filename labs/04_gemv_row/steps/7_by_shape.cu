@@ -3,7 +3,7 @@
 // Long rows: 128 to 512 threads. Few long rows: each is split into pieces over several blocks, and
 // the last block of a row to finish adds its pieces up, always in the same order.
 //
-// What it cures: idle threads with short rows, idle SMs with few rows. Large matrices of any order
+// What it fixes: idle threads with short rows, idle SMs with few rows. Large matrices of any order
 // are limited by the memory alone.
 #include "gemv_row.h"
 
@@ -226,4 +226,4 @@ extern "C" int gemv_row_step7(const gemv_row_matrix *matrix, const float *d_x, f
     }
     return cudaGetLastError();
 }
-// ladder-skeleton f7131961d4ab7aee (as it was handed out; any change makes this file yours)
+// ladder-skeleton 62a71967cefd163b (as it was handed out; any change makes this file yours)

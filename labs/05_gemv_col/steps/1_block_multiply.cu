@@ -3,7 +3,7 @@
 // BLOCK_WIDTH columns, keeps its section of x in shared memory, and adds its sums to y by atomic
 // operations.
 //
-// What it cures: too few threads. What it costs: y must be zeroed first, and the order of the
+// What it fixes: too few threads. What it costs: y must be zeroed first, and the order of the
 // additions is left to chance.
 #include "gemv_col.h"
 
@@ -64,4 +64,4 @@ extern "C" int gemv_col_width1(const gemv_col_task *task, int width) {
 extern "C" int gemv_col_step1(const gemv_col_task *task) {
     return gemv_col_width1(task, BLOCK_WIDTH);
 }
-// ladder-skeleton fe68d4477ee4555b (as it was handed out; any change makes this file yours)
+// ladder-skeleton 2053b342de0bdbae (as it was handed out; any change makes this file yours)

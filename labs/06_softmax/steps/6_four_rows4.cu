@@ -2,7 +2,7 @@
 // Lab 06, step 6: four rows per warp with float4 (report, section 2.3.2): its fastest kernel at 32
 // columns.
 //
-// What it cures: a row of 32 columns is one vector per lane, with all lanes busy.
+// What it fixes: a row of 32 columns is one vector per lane, with all lanes busy.
 // Why it is slow: long rows; the row is read three times.
 #include "softmax.cuh"
 
@@ -45,4 +45,4 @@ extern "C" int softmax_step6(const float *d_x, int64_t rows, int64_t columns, fl
     four_rows4<<<blocks, THREADS>>>(d_x, rows, (int)columns, d_y);
     return cudaGetLastError();
 }
-// ladder-skeleton 3319be56af015a17 (as it was handed out; any change makes this file yours)
+// ladder-skeleton 7eb34a48724e4532 (as it was handed out; any change makes this file yours)

@@ -3,7 +3,7 @@
 // calculation for softmax", 2018). Each lane keeps the largest element m that it has seen and the
 // sum s of exp(x - m); when m grows to m', s is multiplied by exp(m - m').
 //
-// What it cures: the row is read twice, not three times.
+// What it fixes: the row is read twice, not three times.
 // Why it is slow: it is still read twice, and the second time from memory when rows are long.
 #include "softmax.cuh"
 
@@ -55,4 +55,4 @@ extern "C" int softmax_step7(const float *d_x, int64_t rows, int64_t columns, fl
     online<<<blocks, THREADS>>>(d_x, rows, (int)columns, d_y);
     return cudaGetLastError();
 }
-// ladder-skeleton d030c1bbd15be0b1 (as it was handed out; any change makes this file yours)
+// ladder-skeleton 66d346c585c196f4 (as it was handed out; any change makes this file yours)

@@ -2,7 +2,7 @@
 // Lab 06, step 8: a row is read once and kept on the chip until its results are stored: in
 // registers up to 16384 columns, by 8 lanes, a warp or a block; in shared memory while it fits.
 //
-// What it cures: one read and one write per element, which is all that memory has to do.
+// What it fixes: one read and one write per element, which is all that memory has to do.
 // Why it is slow: a row in shared memory fills an SM, so nothing is loaded while it is computed;
 // rows that do not fit are read twice.
 #include "softmax.cuh"
@@ -93,4 +93,4 @@ extern "C" int softmax_step8(const float *d_x, int64_t rows, int64_t columns, fl
     if (n <= 16384) return launch_registers<512, 8, 512>(d_x, rows, n, d_y);
     return launch_shared(d_x, rows, n, d_y);
 }
-// ladder-skeleton 04f2eb908ed03c2f (as it was handed out; any change makes this file yours)
+// ladder-skeleton 69cc81eba3e1fa4a (as it was handed out; any change makes this file yours)

@@ -4,7 +4,7 @@
 // their slices' largest elements and sums through each other's shared memory (distributed shared
 // memory). CUDA C++ Programming Guide, "Thread Block Clusters".
 //
-// What it cures: rows up to 262144 columns are read once.
+// What it fixes: rows up to 262144 columns are read once.
 // Why it is slow: a cluster loads nothing while it computes and stores.
 #include "softmax.cuh"
 
@@ -89,4 +89,4 @@ extern "C" int softmax_step9(const float *d_x, int64_t rows, int64_t columns, fl
     if (n <= 8 * 8 * slot) return launch<8>(d_x, rows, n, d_y, 8);
     return launch<MOST_SLOTS>(d_x, rows, n, d_y, MOST_RANKS);
 }
-// ladder-skeleton 1fdd3612304564e2 (as it was handed out; any change makes this file yours)
+// ladder-skeleton db7975a96fecb479 (as it was handed out; any change makes this file yours)

@@ -2,7 +2,7 @@
 // Lab 07, step 5: thread coarsening. A thread computes WPT elements of a row of C, TS / WPT columns
 // apart, so that an element of A that it has loaded serves WPT products.
 //
-// What it cures: shared loads: a thread keeps one factor in a register for several multiply-adds.
+// What it fixes: shared loads: a thread keeps one factor in a register for several multiply-adds.
 // Why it is slow: the loads are 4 bytes each.
 #include "gemm.h"
 
@@ -58,4 +58,4 @@ extern "C" int gemm_step5(const gemm_task *task) {
                                          task->d_c);
     return cudaGetLastError();
 }
-// ladder-skeleton 76423c81585f0e0b (as it was handed out; any change makes this file yours)
+// ladder-skeleton 09a96cb6a8120304 (as it was handed out; any change makes this file yours)

@@ -3,7 +3,7 @@
 // of A and 8 of B from shared memory give 64 products. The same idea as the tile of a block, one
 // level further in.
 //
-// What it cures: shared loads: a thread has a square of elements, and each that it loads serves a
+// What it fixes: shared loads: a thread has a square of elements, and each that it loads serves a
 // whole side.
 // Why it is slow: the loads bring 4 bytes each, and loading and multiplying alternate.
 #include "gemm.h"
@@ -101,4 +101,4 @@ extern "C" int gemm_step8(const gemm_task *task) {
                                             task->d_c);
     return cudaGetLastError();
 }
-// ladder-skeleton 71c61faafa8451dc (as it was handed out; any change makes this file yours)
+// ladder-skeleton 9454d0c2a92684d7 (as it was handed out; any change makes this file yours)

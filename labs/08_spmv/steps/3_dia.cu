@@ -2,7 +2,7 @@
 // Lab 08, step 3: diagonals (DIA). Where all entries lie on few diagonals, columns need not be
 // stored: that of row i on the diagonal with offset o is i + o.
 //
-// What it cures: 4 of the 8 bytes of a single-precision entry; x is read along with the rows.
+// What it fixes: 4 of the 8 bytes of a single-precision entry; x is read along with the rows.
 // What it costs: every diagonal is stored whole. Made for stencils and bands, useless elsewhere.
 #include "spmv.h"
 
@@ -151,4 +151,4 @@ extern "C" int spmv_step3(const spmv_matrix *a, const void *x, void *y,
     }
     return a->type == SPMV_FLOAT ? run<float>(a, x, y, prepared) : run<double>(a, x, y, prepared);
 }
-// ladder-skeleton e90416ef911fd76b (as it was handed out; any change makes this file yours)
+// ladder-skeleton 7a4f7dd6d316f56c (as it was handed out; any change makes this file yours)

@@ -7,7 +7,7 @@
 //   one longer row       vector: all threads of the block on that row
 //   one huge row         the same, in pieces of PIECE entries that meet in an atomic
 //
-// What it cures: loads are coalesced whatever the rows' lengths are; no thread block has much more
+// What it fixes: loads are coalesced whatever the rows' lengths are; no thread block has much more
 // work than another.
 // What it costs: a list made on the host, and products that pass through shared memory.
 #include "spmv.h"
@@ -113,4 +113,4 @@ extern "C" int spmv_step6(const spmv_matrix *a, const void *x, void *y,
     }
     return a->type == SPMV_FLOAT ? run<float>(a, x, y, prepared) : run<double>(a, x, y, prepared);
 }
-// ladder-skeleton df63a03daf079f43 (as it was handed out; any change makes this file yours)
+// ladder-skeleton 686546e95dc5c018 (as it was handed out; any change makes this file yours)

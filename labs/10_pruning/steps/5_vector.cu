@@ -2,7 +2,7 @@
 // Lab 10, step 5: the layer from CSR, one warp per row and image. Lab 08's vector kernel, with bias
 // and ReLU in its last line.
 //
-// What it cures: only weights that stayed are loaded and multiplied.
+// What it fixes: only weights that stayed are loaded and multiplied.
 // What is left: with many images every image loads the entries again, and lane k reads
 // x[col[k]][image], which is a sector for each lane.
 #include "pruning.h"
@@ -35,4 +35,4 @@ extern "C" int pruning_step5(const pruning_task *task) {
         task->d_y);
     return cudaGetLastError();
 }
-// ladder-skeleton e6cb30f723162cd0 (as it was handed out; any change makes this file yours)
+// ladder-skeleton 4c4078e30c7b554d (as it was handed out; any change makes this file yours)

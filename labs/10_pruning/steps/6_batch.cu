@@ -2,7 +2,7 @@
 // Lab 10, step 6: the layer from CSR for a batch (sparse times dense). A warp takes one row and 128
 // images: each lane has four neighbouring ones.
 //
-// What it cures: an entry is loaded once for 128 images, and x[col] of these is one row piece of
+// What it fixes: an entry is loaded once for 128 images, and x[col] of these is one row piece of
 // 512 bytes, loaded by float4.
 // What bounds it: each x that is loaded serves a single multiply-add. The L1 cache gives 128 bytes
 // per cycle and SM, 32 multiply-adds of 128 that the SM could do.
@@ -62,4 +62,4 @@ extern "C" int pruning_step6(const pruning_task *task) {
         launch<1>(task);
     return cudaGetLastError();
 }
-// ladder-skeleton 0ff2b943fe54b5da (as it was handed out; any change makes this file yours)
+// ladder-skeleton 3ff485ca12952cc9 (as it was handed out; any change makes this file yours)

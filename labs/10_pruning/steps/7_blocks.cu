@@ -2,7 +2,7 @@
 // Lab 10, step 7: a structure that suits the machine. Weights stay or go in blocks of 4 rows x 1
 // column: the same input of four neighbouring outputs. The network loses some accuracy for it.
 //
-// What it cures: an x that is loaded serves four rows, and one column index four weights, whose
+// What it fixes: an x that is loaded serves four rows, and one column index four weights, whose
 // values are one load of 16 bytes. A layer of 128 rows has only 32 block rows: the 8 warps of a
 // block share one, and add up their sums.
 #include "pruning.h"
@@ -63,4 +63,4 @@ extern "C" int pruning_step7(const pruning_task *task) {
         launch<1>(task);
     return cudaGetLastError();
 }
-// ladder-skeleton d7ebd9ae01170865 (as it was handed out; any change makes this file yours)
+// ladder-skeleton 7171c98263460d5a (as it was handed out; any change makes this file yours)
