@@ -11,6 +11,7 @@
 // the program's choice, shifted, with a sim_queue_kind below it; never used again for another one.
 typedef uint64_t sim_queue;
 
+// What kind of queue it is: the low bits of a sim_queue.
 typedef enum sim_queue_kind {
     SIM_QUEUE_HOST,     // the program; only as SIM_HOST_QUEUE
     SIM_QUEUE_LEGACY,   // the default stream; only as SIM_LEGACY_QUEUE
@@ -21,14 +22,19 @@ typedef enum sim_queue_kind {
     SIM_QUEUE_KINDS
 } sim_queue_kind;
 
+// The queue of a kind with a number; and its kind.
 #define SIM_QUEUE(kind, number) ((sim_queue)(number) << 3 | (kind))
-#define SIM_QUEUE_KIND(queue)   ((sim_queue_kind)((queue)&7))
-#define SIM_HOST_QUEUE          SIM_QUEUE(SIM_QUEUE_HOST, 0)
-#define SIM_LEGACY_QUEUE        SIM_QUEUE(SIM_QUEUE_LEGACY, 0)
+// See SIM_QUEUE.
+#define SIM_QUEUE_KIND(queue) ((sim_queue_kind)((queue)&7))
+// The host's own queue.
+#define SIM_HOST_QUEUE SIM_QUEUE(SIM_QUEUE_HOST, 0)
+// The queue of the legacy default stream.
+#define SIM_LEGACY_QUEUE SIM_QUEUE(SIM_QUEUE_LEGACY, 0)
 
+// What the checks are told, with the queues that it is about.
 typedef enum sim_order_step {
     // Copies and fills from here on are a piece of work in `queue`, made by the call that `text`
-    // names: "cudaMemset\nFILE+0xADDRESS 0xADDRESS". SIM_HOST_QUEUE: they are of nobody.
+    // names: "cudaMemset\nFILE+0xADDRESS 0xADDRESS". SIM_HOST_QUEUE: they are not looked at.
     SIM_STEP_WORK,
     // What is put into `queue` from here on comes after all that is in `other` by now. An event as
     // `queue` is recorded anew; the host as `queue` waits.
