@@ -33,7 +33,7 @@ static double local_sectors(const sim_counters *c) {
            (double)c->value[SIM_COUNTER_LOCAL_ST_SECTORS];
 }
 
-static double global_sectors(const sim_counters *c) {
+double ladder_global_sectors(const sim_counters *c) {
     return (double)c->value[SIM_COUNTER_GLOBAL_LD_SECTORS] +
            (double)c->value[SIM_COUNTER_GLOBAL_ST_SECTORS];
 }
@@ -41,7 +41,8 @@ static double global_sectors(const sim_counters *c) {
 bool ladder_advise_local(const sim_launch_report *report, char *text, size_t text_bytes) {
     static const double least = 0.25; // of all sectors, to be worth a word
     char where[160];
-    double local = local_sectors(&report->totals), all = local + global_sectors(&report->totals);
+    double local = local_sectors(&report->totals),
+           all = local + ladder_global_sectors(&report->totals);
     if (!(local > least * all)) return false;
     sim_line_counters at = ladder_busiest(report, local_sectors);
     bool spills = report->spill_store_bytes > 0;

@@ -23,6 +23,9 @@ int ladder_find_losses(const sim_launch_report *report, const sim_device *device
 void ladder_loss_text(const sim_launch_report *report, const ladder_loss *lost, char *text,
                       size_t text_bytes);
 
+// Sectors that loads and stores of global memory move.
+double ladder_global_sectors(const sim_counters *c);
+
 // One sentence with the line that moves most sectors of local memory, when those are a good part of
 // what the launch moves; false: they are not.
 bool ladder_advise_local(const sim_launch_report *report, char *text, size_t text_bytes);

@@ -34,11 +34,6 @@ static double integer(const sim_counters *c) {
     return (double)c->value[SIM_COUNTER_PIPE_ALU];
 }
 
-static double global_sectors(const sim_counters *c) {
-    return (double)c->value[SIM_COUNTER_GLOBAL_LD_SECTORS] +
-           (double)c->value[SIM_COUNTER_GLOBAL_ST_SECTORS];
-}
-
 // "9.08"; false where multiply-adds are not what the kernel is for.
 static bool per_multiply_add(const limited *l, double amount, char text[16]) {
     static const double most = 20; // beyond, they are a small part of the work
@@ -92,7 +87,7 @@ static void advise_accesses(const limited *l) {
 // The L2 and what leads to it.
 static void advise_cache(const limited *l) {
     static const double often = 2;
-    sim_line_counters at = ladder_busiest(l->report, global_sectors);
+    sim_line_counters at = ladder_busiest(l->report, ladder_global_sectors);
     double fresh = count(l, SIM_COUNTER_FOOTPRINT_READ) / 32;
     double times = fresh > 0 ? count(l, SIM_COUNTER_L1_MISSES) / fresh : 0;
     char where[160];

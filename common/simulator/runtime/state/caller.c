@@ -24,12 +24,9 @@ bool runtime_code_place(uint64_t code, char *text, size_t bytes) {
     return true;
 }
 
-enum { FRAMES = 16 };
-
-// Return addresses from the program's call on; their number. One byte before each lies the call.
-static int program_frames(void *frames[FRAMES]) {
+int runtime_program_frames(void **frames, int most) {
     Dl_info own, info;
-    int count = backtrace(frames, FRAMES), first = 0;
+    int count = backtrace(frames, most), first = 0;
     if (!dladdr((void *)(uintptr_t)runtime_caller_place, &own)) return 0;
     while (first < count && (!dladdr(frames[first], &info) || info.dli_fbase == own.dli_fbase))
         first++;
@@ -38,16 +35,16 @@ static int program_frames(void *frames[FRAMES]) {
 }
 
 bool runtime_caller_place(char *text, size_t bytes) {
-    void *frames[FRAMES];
-    return program_frames(frames) > 0 &&
+    void *frames[RUNTIME_FRAMES];
+    return runtime_program_frames(frames, RUNTIME_FRAMES) > 0 &&
            runtime_code_place((uint64_t)(uintptr_t)frames[0] - 1, text, bytes);
 }
 
 void runtime_caller_places(char *text, size_t bytes) {
     enum { PLACES = 4 };
-    void *frames[FRAMES];
+    void *frames[RUNTIME_FRAMES];
     Dl_info first, info;
-    int count = program_frames(frames);
+    int count = runtime_program_frames(frames, RUNTIME_FRAMES);
     text[0] = '\0';
     for (int i = 0; i < count && i < PLACES; i++) {
         size_t used = strlen(text);

@@ -9,6 +9,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum { RUNTIME_FRAMES = 48 }; // that are looked at: deep enough for the toolkit's headers
+
+// Return addresses from the program's call into this library on, at most `most`; their number. One
+// byte before each lies the call.
+int runtime_program_frames(void **frames, int most);
 // "program+0x1234 in main". False when no file holds the address.
 bool runtime_code_place(uint64_t code, char *text, size_t bytes);
 // Of the program's call into this library that is under way. False when it cannot be told.

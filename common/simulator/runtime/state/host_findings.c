@@ -15,7 +15,7 @@
 #include "runtime/state/result_use.h"
 #include "runtime/state/state.h"
 
-enum { FRAMES = 48, TEXT_BYTES = 1800, FAILED_MOST = 16, TOLD_MOST = 256 };
+enum { TEXT_BYTES = 1800, FAILED_MOST = 16, TOLD_MOST = 256 };
 
 typedef struct failed_call {
     char text[TEXT_BYTES];
@@ -23,17 +23,6 @@ typedef struct failed_call {
 
 static failed_call failed[FAILED_MOST];
 static int failed_count;
-
-// Return addresses from the program's call on; their number.
-static int program_frames(void *frames[FRAMES]) {
-    Dl_info own, info;
-    int count = backtrace(frames, FRAMES), first = 0;
-    if (!dladdr((void *)(uintptr_t)runtime_tell, &own)) return 0;
-    while (first < count && dladdr(frames[first], &info) && info.dli_fbase == own.dli_fbase)
-        first++;
-    memmove(frames, frames + first, (size_t)(count - first) * sizeof *frames);
-    return count - first;
-}
 
 // The call's place and those of the functions around it, since the toolkit's headers call for the
 // program.
@@ -64,8 +53,8 @@ void runtime_tell(sim_check_class kind, const char *format, ...) {
     } told[TOLD_MOST];
     static int told_count;
     char text[TEXT_BYTES];
-    void *frames[FRAMES];
-    int count = runtime.faults_are_findings ? program_frames(frames) : 0;
+    void *frames[RUNTIME_FRAMES];
+    int count = runtime.faults_are_findings ? runtime_program_frames(frames, RUNTIME_FRAMES) : 0;
     if (count == 0) return;
     for (int i = 0; i < told_count; i++)
         if (told[i].code == frames[0] && told[i].kind == kind) return;
@@ -83,20 +72,20 @@ void runtime_tell(sim_check_class kind, const char *format, ...) {
 
 void runtime_tell_caller(const char *kernel) {
     uint32_t count = 0;
-    void *frames[FRAMES];
+    void *frames[RUNTIME_FRAMES];
     char text[TEXT_BYTES] = "";
     if (!runtime.faults_are_findings || !sim_kernel_library(kernel)) return;
     sim_check_library_findings(runtime.engine, &count, NULL);
-    int found = count > 0 ? program_frames(frames) : 0;
+    int found = count > 0 ? runtime_program_frames(frames, RUNTIME_FRAMES) : 0;
     if (found == 0) return;
     append_places(text, frames, found);
     sim_check_called_at(runtime.engine, text, NULL);
 }
 
 bool runtime_note_failed(cudaError_t status, const char *call, const char *reason) {
-    void *frames[FRAMES];
+    void *frames[RUNTIME_FRAMES];
     if (!runtime.faults_are_findings || runtime.sticky || failed_count == FAILED_MOST) return false;
-    int count = program_frames(frames);
+    int count = runtime_program_frames(frames, RUNTIME_FRAMES);
     if (count == 0 || !runtime_result_is_unused(frames, count)) return false;
     char text[TEXT_BYTES];
     snprintf(text, sizeof text, "%.300s returned %s and did nothing%s%.400s", call,
