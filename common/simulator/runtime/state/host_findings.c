@@ -3,7 +3,6 @@
 #include "runtime/state/host_findings.h"
 
 #include <dlfcn.h>
-#include <execinfo.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
