@@ -244,6 +244,21 @@ static char *put_time(double seconds, const char *format, char *out) {
     return out;
 }
 
+int ladder_steps_named(const char *text, int step) {
+    int named = 0, before = -1;
+    bool found = false, range = false;
+    while (isdigit((unsigned char)*text)) {
+        char *end = NULL;
+        int number = (int)strtol(text, &end, 10);
+        found = found || number == step || (range && before < step && step < number);
+        named += range ? number - before : 1;
+        before = number;
+        range = strncasecmp(end, " to ", 4) == 0 || *end == '-';
+        text = end + (range ? strspn(end, " to-") : strspn(end, ", and"));
+    }
+    return found ? named : 0;
+}
+
 char *ladder_time_text(double seconds, char *out) {
     return put_time(seconds, "%Y-%m-%d %H:%M UTC", out);
 }

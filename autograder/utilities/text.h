@@ -49,6 +49,10 @@ bool ladder_parse_size(const char *text, int64_t *out_size);
 // Reads a whole non-negative decimal integer up to `limit`; false otherwise.
 bool ladder_parse_uint(const char *text, uint64_t limit, uint64_t *out_value);
 
+// How many steps the numbers at the beginning of `text` name, when `step` is among them; else 0:
+// "1 to 3)", "2, 4 and 5: ..", "7-9".
+int ladder_steps_named(const char *text, int step);
+
 // Seconds since 1970 for people, "2026-11-20 23:59 UTC", and for programs, "2026-11-20T23:59:00Z".
 // out: [32]; return it.
 char *ladder_time_text(double seconds, char *out);

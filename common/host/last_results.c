@@ -67,35 +67,51 @@ static void write_entry(FILE *out, const kl_last_result *r) {
 }
 
 typedef struct entries {
-    const kl_last_result *fresh, *old; // old: [count]
-    int count;
+    const kl_last_result *fresh, *old; // [fresh_count], [old_count]
+    int fresh_count, old_count;
 } entries;
 
 static bool is_same(const kl_last_result *a, const kl_last_result *b) {
     return a->kind == b->kind && a->step == b->step;
 }
 
+static bool is_replaced(const entries *e, const kl_last_result *old) {
+    for (int i = 0; i < e->fresh_count; i++)
+        if (is_same(old, &e->fresh[i])) return true;
+    return false;
+}
+
+// What to keep of a step that came out as `fresh` says.
+static kl_last_result settle(const entries *e, kl_last_result fresh) {
+    if (fresh.when_s == 0) fresh.when_s = (int64_t)time(NULL);
+    for (int i = 0; i < e->old_count && fresh.good && !fresh.whole; i++) {
+        const kl_last_result *old = &e->old[i];
+        if (!is_same(old, &fresh) || old->hash != fresh.hash) continue;
+        int64_t when_s = fresh.when_s; // the step was looked at now, and is as it was
+        if (!old->good || old->whole) fresh = *old;
+        fresh.when_s = when_s;
+    }
+    return fresh;
+}
+
 static kl_status write_entries(void *context, FILE *out, kl_error *err) {
     const entries *e = context;
     (void)err; // kl_file_replace notices what could not be written
     fputs(schema, out);
-    write_entry(out, e->fresh);
-    for (int i = 0; i < e->count && i < KL_LAST_RESULTS - 1; i++)
-        if (!is_same(&e->old[i], e->fresh)) write_entry(out, &e->old[i]);
+    for (int i = e->fresh_count; i-- > 0;) {
+        const kl_last_result result = settle(e, e->fresh[i]);
+        write_entry(out, &result);
+    }
+    for (int i = 0; i < e->old_count && i < KL_LAST_RESULTS - e->fresh_count; i++)
+        if (!is_replaced(e, &e->old[i])) write_entry(out, &e->old[i]);
     return KL_OK;
 }
 
-kl_status kl_last_result_keep(const char *file, const kl_last_result *result, kl_error *err) {
-    kl_last_result *old = calloc(KL_LAST_RESULTS, sizeof *old), fresh = *result;
+kl_status kl_last_results_keep(const char *file, const kl_last_result *results, int count,
+                               kl_error *err) {
+    kl_last_result *old = calloc(KL_LAST_RESULTS, sizeof *old);
     if (!old) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the last results");
-    entries e = {&fresh, old, kl_last_results_read(file, old)};
-    if (fresh.when_s == 0) fresh.when_s = (int64_t)time(NULL);
-    for (int i = 0; i < e.count && fresh.good && !fresh.whole; i++) {
-        if (!is_same(&old[i], &fresh) || old[i].hash != fresh.hash) continue;
-        int64_t when_s = fresh.when_s; // the step was looked at now, and is as it was
-        if (!old[i].good || old[i].whole) fresh = old[i];
-        fresh.when_s = when_s;
-    }
+    entries e = {results, old, count, kl_last_results_read(file, old)};
     kl_status status = kl_file_replace(file, write_entries, &e, err);
     free(old);
     return status;

@@ -30,17 +30,18 @@ typedef struct kl_last_result {
     kl_result_kind kind;       // what gave it
     int step;                  // its number
     uint64_t hash;             // of the step's file, kl_step_file_hash (step_text.h)
-    int64_t when_s;            // seconds since 1970; 0 when given to kl_last_result_keep: now
+    int64_t when_s;            // seconds since 1970; 0 when given to kl_last_results_keep: now
     bool good;                 // right, or nothing found
     bool whole;                // of all the lab's cases, not of some of them
     char state[KL_LAST_STATE]; // "ok", "WRONG", "race"; one line, as are texts
     char text[KL_LAST_TEXT];   // the first wrong value or finding; "" when there is none
 } kl_last_result;
 
-// Keeps a result in place of the older one of its kind and step. A good result of some cases does
-// not replace a bad one of the same version of the file. KL_ERROR_SYSTEM when the file cannot be
-// written.
-kl_status kl_last_result_keep(const char *file, const kl_last_result *result, kl_error *err);
+// Keeps results, [count], no two of one kind and step, in place of the older ones of their kind and
+// step; the last of them counts as the newest. A good result of some cases does not replace a bad
+// one of the same version of the file. KL_ERROR_SYSTEM when the file cannot be written.
+kl_status kl_last_results_keep(const char *file, const kl_last_result *results, int count,
+                               kl_error *err);
 
 // Reads all entries, the newest first, into out_results: [KL_LAST_RESULTS]; returns how many. No
 // file, or one of another schema: none.

@@ -79,6 +79,9 @@ double kl_ladder_first_us(const kl_ladder *ladder, const kl_ladder_step *step);
 
 // What a run is of: lab and device, in one line.
 void kl_ladder_print_title(const kl_ladder *ladder, const kl_style *style, FILE *out);
+// Of a step whose bad_case has a wrong element: "y[1024] is 3, expected 4".
+void kl_ladder_wrong_text(const kl_ladder *ladder, const kl_ladder_step *step, char *text,
+                          size_t bytes);
 // The first case in which a step was stopped at its ceiling of warp instructions, or NULL.
 const kl_case_result *kl_ladder_stopped(const kl_ladder_step *step);
 // A row for each step (ladder_verdict.c): right, wrong and where, a race, endless, not compiled,

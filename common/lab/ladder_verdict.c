@@ -16,13 +16,12 @@ static void add_finding(const kl_side_check *check, const char *before, char *te
         text[i] = (char)toupper((unsigned char)text[i]);
 }
 
-// "y[1024] is 3, expected 4"
-static void add_wrong(const kl_ladder *ladder, const kl_ladder_step *step, char *text,
-                      size_t bytes) {
+void kl_ladder_wrong_text(const kl_ladder *ladder, const kl_ladder_step *step, char *text,
+                          size_t bytes) {
     const kl_verdict *v = &step->cases[step->bad_case].verdict;
     const kl_case *shape = &ladder->plan->cases[step->bad_case].data.shape;
     char got[64], expected[64];
-    snprintf(text, bytes, "WRONG: %s[%llu] is %s, expected %s", shape->outputs[v->output].name,
+    snprintf(text, bytes, "%s[%llu] is %s, expected %s", shape->outputs[v->output].name,
              (unsigned long long)v->first_wrong, kl_value_text(v->got, got, sizeof got),
              kl_value_text(v->expected, expected, sizeof expected));
 }
@@ -52,6 +51,7 @@ kl_tone kl_ladder_verdict(const kl_ladder *ladder, const kl_ladder_step *step, c
     const kl_side_check *check = kl_side_check_of(&ladder->checks, step->number);
     const kl_case_result *stopped = kl_ladder_stopped(step);
     bool found = check && check->findings > 0;
+    static const char wrong[] = "WRONG: ";
     text[0] = '\0';
     switch (step->state) {
     case KL_RUN_NOT_IMPLEMENTED: snprintf(text, bytes, "not written yet"); return KL_DIM;
@@ -63,7 +63,8 @@ kl_tone kl_ladder_verdict(const kl_ladder *ladder, const kl_ladder_step *step, c
             snprintf(text, bytes, "right");
         return found ? KL_BAD : KL_GOOD;
     case KL_RUN_WRONG:
-        add_wrong(ladder, step, text, bytes);
+        strcpy(text, wrong);
+        kl_ladder_wrong_text(ladder, step, text + sizeof wrong - 1, bytes - sizeof wrong + 1);
         if (stopped) add_failed(stopped->text, true, "; ", text, bytes);
         if (found) add_finding(check, "; ", text, bytes);
         return KL_BAD;

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "utilities/text.h"
+
 // The line after this one, or NULL.
 static const char *next_line(const char *at) {
     const char *end = strchr(at, '\n');
@@ -23,30 +25,13 @@ static bool says(const char *at, const char *word) {
     return strncasecmp(at, word, strlen(word)) == 0;
 }
 
-// How many steps the numbers behind "step" or "steps" name, when `step` is among them; else 0.
-// at: "1 to 3)", "2, 4 and 5: ..".
-static int steps_named(const char *at, int step) {
-    int named = 0, before = -1;
-    bool found = false, range = false;
-    while (isdigit((unsigned char)*at)) {
-        char *end = NULL;
-        int number = (int)strtol(at, &end, 10);
-        found = found || number == step || (range && before < step && step < number);
-        named += range ? number - before : 1;
-        before = number;
-        range = says(end, " to ") || says(end, "-");
-        at = end + (range ? strspn(end, " to-") : strspn(end, ", and"));
-    }
-    return found ? named : 0;
-}
-
 // The fewest steps, this one among them, that a heading names; 0: it does not name the step.
 static int heading_names(const char *heading, int bytes, int step) {
     int fewest = 0;
     for (const char *at = heading; at < heading + bytes; at++) {
         if (at > heading && isalpha((unsigned char)at[-1])) continue;
         if (!says(at, "step ") && !says(at, "steps ")) continue;
-        int named = steps_named(strchr(at, ' ') + 1, step);
+        int named = ladder_steps_named(strchr(at, ' ') + 1, step);
         if (named > 0 && (fewest == 0 || named < fewest)) fewest = named;
     }
     return fewest;

@@ -52,7 +52,7 @@ static void keep_compile_error(const ladder_look *look) {
     snprintf(result.state, sizeof result.state, "NOT BUILT");
     ladder_first_error(look->text, result.text, sizeof result.text);
     if (ladder_kit_last_results(look->kit, look->lab, file, &err) == KL_OK)
-        kl_last_result_keep(file, &result, &err);
+        kl_last_results_keep(file, &result, 1, &err);
 }
 
 // False when it was given up.

@@ -52,7 +52,7 @@ static void keep_result(const ladder_kit *kit, const ladder_lab *lab, const char
                  ladder_finding_place(first, place, sizeof place));
     }
     if (ladder_kit_last_results(kit, lab, file, &err) == KL_OK)
-        kl_last_result_keep(file, &result, &err);
+        kl_last_results_keep(file, &result, 1, &err);
 }
 
 kl_status ladder_check_step(const ladder_kit *kit, const ladder_lab *lab, int step,

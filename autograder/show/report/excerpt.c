@@ -116,33 +116,12 @@ bool ladder_source_line(const char *source, uint32_t number, char *out, size_t o
     return number > 0 && out[0] != '\0';
 }
 
-// Whether the heading of a chapter, "Step 2: tiled", "Steps 4, 5 and 6: ..", "Steps 12 to 16: ..",
-// has the step.
-static bool heading_has(const char *heading, size_t length, int step) {
-    int before = -1;
-    bool range = false;
-    if (strncmp(heading, "Step", 4) != 0) return false;
-    for (size_t at = 4; at < length && heading[at] != ':';) {
-        if (isdigit((unsigned char)heading[at])) {
-            char *end = NULL;
-            int number = (int)strtol(heading + at, &end, 10);
-            if (number == step || (range && before < step && step < number)) return true;
-            before = number;
-            range = false;
-            at = (size_t)(end - heading);
-        } else {
-            range = range || strncmp(heading + at, "to ", 3) == 0;
-            at++;
-        }
-    }
-    return false;
-}
-
 bool ladder_chapter_heading(const char *readme, int step, char *out, size_t out_bytes) {
     for (const char *at = readme; (at = strstr(at, "\n## "));) {
         at += 4;
         size_t length = strcspn(at, "\n");
-        if (!heading_has(at, length, step)) continue;
+        size_t word = strncmp(at, "Step ", 5) == 0 ? 5 : strncmp(at, "Steps ", 6) == 0 ? 6 : 0;
+        if (word == 0 || ladder_steps_named(at + word, step) == 0) continue;
         snprintf(out, out_bytes, "%.*s", (int)length, at);
         return true;
     }

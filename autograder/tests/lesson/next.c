@@ -79,7 +79,7 @@ static void keep(kl_result_kind kind, int step, bool good, bool whole, const cha
     result.whole = whole;
     snprintf(result.state, sizeof result.state, "%s", state);
     snprintf(result.text, sizeof result.text, "%s", text);
-    ck_assert_int_eq(kl_last_result_keep(file, &result, &err), KL_OK);
+    ck_assert_int_eq(kl_last_results_keep(file, &result, 1, &err), KL_OK);
 }
 
 static void expect(int step, ladder_step_state state, const char *command) {

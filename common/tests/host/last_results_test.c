@@ -35,7 +35,7 @@ static kl_last_result result(int step, uint64_t hash, bool good, bool whole) {
 }
 
 static void keep(kl_last_result r) {
-    ck_assert_int_eq(kl_last_result_keep(file, &r, &err), KL_OK);
+    ck_assert_int_eq(kl_last_results_keep(file, &r, 1, &err), KL_OK);
 }
 
 // What is known of this step's run; NULL: nothing.
@@ -97,7 +97,8 @@ START_TEST(what_is_no_such_file_has_no_entries) {
         ck_assert_int_eq(kl_last_results_read(file, all), 0);
     }
     kl_last_result r = result(1, 1, true, true);
-    ck_assert_int_eq(kl_last_result_keep("/nowhere/last_results.txt", &r, &err), KL_ERROR_SYSTEM);
+    ck_assert_int_eq(kl_last_results_keep("/nowhere/last_results.txt", &r, 1, &err),
+                     KL_ERROR_SYSTEM);
     tear_down();
 }
 END_TEST
