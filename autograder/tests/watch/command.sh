@@ -41,8 +41,9 @@ grep -q 'next: ./ladder run reduction 0' out || fail "no next command"
 if grep -q "$(printf '\033')" out; then fail "escape sequences on a pipe"; fi
 
 [ $# -gt 3 ] && [ -x "$4" ] || exit 0
-# Ctrl-C is typed: it arrives as the terminal's signal.
+# Ctrl-C is typed: it arrives as the terminal's signal, and not before this watch has said something.
 mkfifo keys
+: >out
 "$4" -qefc "stty rows 20 cols 80; '$ladder' watch reduction 0; echo status \$?; stty -a | tr ' ;' '\n\n' | grep -x -e -echo -e echo" \
     out <keys >shown &
 terminal=$!
