@@ -12,7 +12,7 @@ enum { KL_LINE_BYTES = 4 << 20 }; // of the longest line, with its newline
 typedef struct kl_lines {
     kl_byte_source *source;
     char *buffer; // what has been read and not been given away: [next, end), then a '\n'
-    size_t next, end;
+    size_t next, end, capacity;
     bool finished;  // the source has no more
     int64_t number; // of the line given last, from 1
 } kl_lines;
