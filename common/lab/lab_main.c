@@ -417,6 +417,23 @@ static kl_status plan_file(lab_run *run, FILE *out, kl_error *err) {
     return run->support->show(&run->file, &run->options, &style, out, err);
 }
 
+// Steps that were named must be able to run: one of the planned cases must be theirs.
+static kl_status named_steps_have_cases(const lab_run *run, kl_error *err) {
+    const kl_options *o = &run->options;
+    char names[256] = "";
+    for (int i = 0; i < o->step_count; i++)
+        if (kl_plan_parts(&run->plan, o->steps[i]) != 0) return KL_OK;
+    if (o->step_count == 0 || !o->family) return KL_OK;
+    for (int f = 0; f < run->problem->family_count; f++) {
+        if (!kl_problem_serves(run->problem, f, o->steps[0])) continue;
+        size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "",
+                 run->problem->families[f].name);
+    }
+    return kl_fail(err, KL_ERROR_USAGE, "step %d has no case %s; its cases are %s", o->steps[0],
+                   o->family, names);
+}
+
 static kl_status make_plan(lab_run *run, FILE *out, kl_error *err) {
     bool simulated = run->ladder.device.simulated;
     int trials = run->options.trials;
@@ -427,6 +444,7 @@ static kl_status make_plan(lab_run *run, FILE *out, kl_error *err) {
     if (run->options.launch_once >= 0) narrow_for_launch_once(run, simulated);
     TRY(kl_memory_check(run->problem, &run->options, &run->ladder.device, err));
     TRY(kl_plan_make(run->problem, &run->options, simulated, &run->plan, err));
+    TRY(named_steps_have_cases(run, err));
     if (run->plan.left_out[0] != '\0' && trials < 0 && run->options.launch_once < 0) {
         char text[sizeof run->plan.left_out + 64];
         kl_style style = kl_style_for(out);

@@ -59,13 +59,21 @@ bool kl_ladder_acceptable(const kl_ladder_step *step) {
     return step->state == KL_RUN_OK || step->state == KL_RUN_NOT_IMPLEMENTED;
 }
 
+// Of the cases that were asked for, none is the step's.
+bool kl_ladder_has_no_case(const kl_ladder *ladder, const kl_ladder_step *step) {
+    return step->state == KL_RUN_NONE && kl_plan_parts(ladder->plan, step->number) == 0;
+}
+
 bool kl_ladder_ok(const kl_ladder *ladder) {
+    bool any = false;
     for (int i = 0; i < ladder->count; i++) {
+        if (kl_ladder_has_no_case(ladder, &ladder->steps[i])) continue;
+        any = true;
         const kl_side_check *check = kl_side_check_of(&ladder->checks, ladder->steps[i].number);
         if (!kl_ladder_acceptable(&ladder->steps[i]) || (check && check->findings > 0))
             return false;
     }
-    return ladder->count > 0 && (!ladder->has_vendor || kl_ladder_acceptable(&ladder->vendor));
+    return any && (!ladder->has_vendor || kl_ladder_acceptable(&ladder->vendor));
 }
 
 double kl_ladder_rate(const kl_ladder *ladder, const kl_ladder_step *step, int plan_index) {

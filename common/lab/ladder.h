@@ -53,8 +53,10 @@ void kl_ladder_step_settle(kl_ladder_step *step, const kl_plan *plan, kl_part pa
 
 // True when a step is right or not implemented yet.
 bool kl_ladder_acceptable(const kl_ladder_step *step);
+// True when none of the planned cases is the step's, so that there is nothing to say of it.
+bool kl_ladder_has_no_case(const kl_ladder *ladder, const kl_ladder_step *step);
 // True when no step is wrong, failed or missing (steps not implemented yet are no error), and the
-// checker found nothing in any.
+// checker found nothing in any. False when no step has a case.
 bool kl_ladder_ok(const kl_ladder *ladder);
 
 // What a lab's rates are: unit, heads of columns, and the ceiling in that unit.

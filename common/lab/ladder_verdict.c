@@ -117,7 +117,7 @@ void kl_ladder_print_verdict(const kl_ladder *ladder, kl_part part, const kl_sty
     kl_table_column(table, part_title(part), KL_LEFT);
     for (int i = 0; i < ladder->count; i++) {
         const kl_ladder_step *step = &ladder->steps[i];
-        bool here = part != KL_LARGE || step->large_run;
+        bool here = part != KL_LARGE ? !kl_ladder_has_no_case(ladder, step) : step->large_run;
         if (!here) continue;
         int last = last_unwritten(ladder, i);
         last = last > i ? last : i;

@@ -28,4 +28,4 @@ run(COMMAND ${CMAKE_COMMAND} --build build --parallel 2 --target scan_all lab_sc
 # Given points only for the skeleton, wrong kernels caught, the lazy one without its criterion; the build of every wrong
 # kernel of the kit (-FA) is not needed.
 run(COMMAND ${CMAKE_CTEST_COMMAND} --test-dir build -R "lab/scan_|_42_scan$|^checks/.*42_scan" -FA checked_wrong
-            --output-on-failure SAYS "100% tests passed, 0 tests failed out of [12][0-9]")
+            --output-on-failure SAYS "100% tests passed,?( 0 tests failed)? out of [12][0-9]")

@@ -13,6 +13,13 @@ if(TARGET sim_runtime AND TARGET first_kernel_solution)
   set_tests_properties(lab/first_kernel_untimed PROPERTIES TIMEOUT 300
                        FAIL_REGULAR_EXPRESSION "ceilings;time at;GB/s;modelled")
 
+  # A case of some steps: the others have no row and no fault. A step that has not the case says which it has.
+  add_test(NAME lab/first_kernel_case COMMAND first_kernel --solution --check-only --device sim --case lookup --size 5000)
+  add_test(NAME lab/first_kernel_other_case COMMAND first_kernel 3 --solution --device sim --case lookup --size 5000)
+  set_tests_properties(lab/first_kernel_case PROPERTIES TIMEOUT 60 FAIL_REGULAR_EXPRESSION "not run")
+  set_tests_properties(lab/first_kernel_other_case PROPERTIES TIMEOUT 60
+                       PASS_REGULAR_EXPRESSION "step 3 has no case lookup; its cases are scale")
+
   # The page's first whole program, and the program behind its table of latencies, which only a GPU can fill.
   foreach(program first_program latency)
     add_executable(${name}_${program} ${lab_dir}/${program}.cu)

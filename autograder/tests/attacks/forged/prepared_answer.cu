@@ -2,7 +2,7 @@
 // attack: The preparation, which is given the matrix only, finds the vector behind it in the
 //   device's memory and computes the answer; the call copies it.
 // step: 04_gemv_row 1
-// stopped by: LATE_OPERAND, RANDOM_PLACES, INPUT_READ
+// stopped by: LATE_OPERAND, RANDOM_PLACES, INPUT_READ, OTHER_ORDER, CHECKER
 // expect: WRONG_ANSWER
 // gains: points
 #include "gemv_row.h"
