@@ -327,7 +327,7 @@ static void verify_election(const kl_case *c, const int32_t *leader, kl_verdict 
 static const char *advice(const kl_case *c, double got) {
     if (kl_is_never_written(got))
         return "how many threads are there, and which of them has this element?";
-    if (got != got) return "NaN: 0 / 0, or a value that nobody wrote?";
+    if (got != got) return kl_nan_cause(got);
     switch ((enum first_kernel_task)c->ints[0]) {
     case FIRST_KERNEL_DIFFERENCE:
         return "which thread loads the left neighbour, and is there a barrier before it is read?";

@@ -36,6 +36,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "compare.h"
+
 // Sum of x[0..n-1] and of |x|, by Neumaier's compensated summation.
 static double compensated_sum(const float *x, int64_t n, double *out_sum_abs) {
     double sum = 0.0;
@@ -124,7 +126,7 @@ void reduction_explain(const float *x, int64_t n, reduction_op op, double want, 
                        char *hint, size_t hint_bytes) {
     const char *text = "";
     if (isnan(got)) {
-        text = "NaN: the result was never written, or a value was read that nobody wrote";
+        text = kl_nan_cause(got);
     } else if (n == 0) {
         text = "no elements: the sum is 0 and the maximum -infinity, and both must be written";
     } else if (op == REDUCTION_MAX) {

@@ -258,10 +258,10 @@ static void verify(const kl_case *c, const void *const *inputs, const void *solu
         kl_compare_f32(outputs[0], value, value + c->size, 0.0, (uint64_t)c->size);
     *v = kl_verdict_of(&compared);
     if (!v->ok) {
+        const char *cause = kl_nan_cause(compared.got);
         snprintf(v->hint, sizeof v->hint, "%s",
-                 compared.got != compared.got
-                     ? "NaN: this column was never written; are the last columns handled?"
-                     : "does the thread load, fold and store the same column in every round?");
+                 cause ? cause
+                       : "does the thread load, fold and store the same column in every round?");
     }
 }
 

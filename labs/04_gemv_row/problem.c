@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "compare.h"
 #include "gemv_row.h"
 #include "random.h"
 #include "reference.h"
@@ -220,7 +221,7 @@ static const char *explain(const kl_case *c, const float *a, const float *x, con
                            int64_t i, double got) {
     int64_t rows = c->ints[0], cols = c->ints[1];
     static const int64_t granules[] = {4, 16, 32, 64, 256, 1024};
-    if (isnan(got)) return "NaN: it was never written, or a value outside the arrays was added";
+    if (isnan(got)) return kl_nan_cause(got);
     if (got == y[i / 16 * 16] && i % 16 != 0)
         return "the answer of the first row of 16: is every row's own sum written?";
     for (size_t g = 0; g < sizeof granules / sizeof granules[0]; g++) {

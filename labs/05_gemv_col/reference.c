@@ -26,6 +26,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "compare.h"
+
 int64_t gemv_col_outputs(const gemv_col_check *c) {
     return c->op == GEMV_COL_AX ? c->m : c->n;
 }
@@ -69,8 +71,7 @@ static void explain(const gemv_col_check *c, int64_t k, double want, double got,
     int64_t length = c->op == GEMV_COL_AX ? c->n : c->m;
     double near = 1e-5 * (1.0 + fabs(want));
     if (isnan(got)) {
-        snprintf(hint, bytes, "NaN: y[%lld] was never written, or it was added to what y held",
-                 (long long)k);
+        snprintf(hint, bytes, "%s", kl_nan_cause(got));
         return;
     }
     for (size_t w = 0; w < sizeof widths / sizeof widths[0]; w++) {

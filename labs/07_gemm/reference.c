@@ -285,10 +285,8 @@ static void explain(const gemm_check *g, int64_t i, int64_t j, double got, char 
     double near = 1e-4 * (1.0 + fabs(got));
     static const int64_t widths[] = {4, 8, 16, 32, 64};
     if (isnan(got)) {
-        snprintf(
-            hint, bytes,
-            "NaN: element (%lld, %lld) was never written, or a value was read that nobody wrote",
-            (long long)i, (long long)j);
+        snprintf(hint, bytes, "element (%lld, %lld): %s", (long long)i, (long long)j,
+                 kl_nan_cause(got));
         return;
     }
     if (g->k == 0) {

@@ -21,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compare.h"
 #include "parallel.h"
 #include "prune.h"
 
@@ -243,7 +244,7 @@ static void verify_whole(const kl_buffer *buffer, const void *got, answer want,
 // What kind of mistake this looks like.
 static const char *explain(const kl_case *c, int output, uint64_t at, double want, double got) {
     pruning_op op = pruning_case_op(c);
-    if (got != got) return "never written, or computed from what was never written";
+    if (got != got) return kl_nan_cause(got);
     switch (op) {
     case PRUNING_LAYER:
     case PRUNING_BLOCKS:
