@@ -41,13 +41,57 @@ static bool is_store(const sim_instr *instr) {
     return instr->op == SIM_OP_ST || instr->op == SIM_OP_STMATRIX || instr->op == SIM_OP_WMMA_STORE;
 }
 
+static bool is_float(const sim_instr *instr) {
+    return instr->type >= PTX_F16 && instr->type <= PTX_F64;
+}
+
+// Reading and writing by any means: what grading counts, so that a load in another form saves
+// nothing. pair: the counter of requests; that of sectors or wavefronts follows it in
+// device/counters.def.
+static void add_pair(sim_counters *out, sim_counter pair, uint64_t requests, uint64_t traffic) {
+    add(out, pair, requests);
+    add(out, pair + 1, traffic);
+}
+
+static void fold_any_global(const sim_instr *instr, uint64_t requests, uint64_t sectors,
+                            sim_counters *out) {
+    bool reduces = instr->op == SIM_OP_RED || instr->op == SIM_OP_SURED;
+    bool atomic = reduces || instr->op == SIM_OP_ATOM;
+    bool writes = atomic || is_store(instr) || instr->op == SIM_OP_SUST;
+    bool reads = instr->op == SIM_OP_ATOM || !writes;
+    if (reads) add_pair(out, SIM_COUNTER_READ_REQUESTS, requests, sectors);
+    if (writes) add_pair(out, SIM_COUNTER_WRITE_REQUESTS, requests, sectors);
+    if (atomic) add(out, SIM_COUNTER_ATOMICS, requests);
+    if (atomic && is_float(instr)) add(out, SIM_COUNTER_FLOAT_ATOMICS, requests);
+}
+
+static void fold_any_shared(const sim_instr *instr, uint64_t requests, uint64_t traffic,
+                            sim_counters *out) {
+    bool writes = is_store(instr) || instr->op == SIM_OP_ATOM || instr->op == SIM_OP_RED;
+    bool reads = instr->op == SIM_OP_ATOM || !writes;
+    if (reads) add_pair(out, SIM_COUNTER_SHARED_READ_REQUESTS, requests, traffic);
+    if (writes) add_pair(out, SIM_COUNTER_SHARED_WRITE_REQUESTS, requests, traffic);
+}
+
+// A warp's widest load or store moves 16 sectors: a bulk copy counts as that many of those as it
+// takes the place of.
+static void fold_bulk(const sim_instr *instr, const sim_raw_counts *raw, sim_counters *out) {
+    enum { WIDEST_SECTORS = 16 };
+    bool reads = instr->variant == SIM_BULK_TO_SHARED;
+    uint64_t wide = (raw->sectors + WIDEST_SECTORS - 1) / WIDEST_SECTORS;
+    uint64_t requests = raw->requests > wide ? raw->requests : wide;
+    if (reads) add(out, SIM_COUNTER_BULK_READ, raw->sectors);
+    add_pair(out, reads ? SIM_COUNTER_READ_REQUESTS : SIM_COUNTER_WRITE_REQUESTS, requests,
+             raw->sectors);
+}
+
 static void fold_global(const sim_instr *instr, const sim_raw_counts *raw, sim_counters *out) {
     sim_counter requests = SIM_COUNTER_GLOBAL_LD_REQUESTS;
     if (is_store(instr)) requests = SIM_COUNTER_GLOBAL_ST_REQUESTS;
     if (instr->op == SIM_OP_ATOM) requests = SIM_COUNTER_GLOBAL_ATOM_REQUESTS;
     if (instr->op == SIM_OP_RED) requests = SIM_COUNTER_GLOBAL_RED_REQUESTS;
-    add(out, requests, raw->requests);
-    add(out, requests + 1, raw->sectors); // sectors follow requests in device/counters.def
+    add_pair(out, requests, raw->requests, raw->sectors);
+    fold_any_global(instr, raw->requests, raw->sectors, out);
 }
 
 static void fold_local(const sim_instr *instr, const sim_raw_counts *raw, sim_counters *out) {
@@ -57,6 +101,7 @@ static void fold_local(const sim_instr *instr, const sim_raw_counts *raw, sim_co
 }
 
 static void fold_shared(const sim_instr *instr, const sim_raw_counts *raw, sim_counters *out) {
+    fold_any_shared(instr, raw->requests, raw->wavefronts, out);
     if (instr->op == SIM_OP_ATOM || instr->op == SIM_OP_RED) {
         add(out, SIM_COUNTER_SHARED_ATOM_INST, raw->requests);
         add(out, SIM_COUNTER_SHARED_ATOM_WAVEFRONTS, raw->wavefronts);
@@ -79,10 +124,9 @@ static void fold_remote(const sim_instr *instr, sim_raw_counts *raw, sim_counter
     sim_counter requests = SIM_COUNTER_REMOTE_LD_REQUESTS;
     if (is_store(instr)) requests = SIM_COUNTER_REMOTE_ST_REQUESTS;
     if (is_atomic) requests = SIM_COUNTER_REMOTE_ATOM_REQUESTS;
-    add(out, requests, raw->remote);
-    add(out, requests + 1, raw->sectors); // sectors follow requests in device/counters.def
-    if (is_atomic && instr->type >= PTX_F16 &&
-        instr->type <= PTX_F64) { // a loop of a load and a compare-and-swap
+    add_pair(out, requests, raw->remote, raw->sectors);
+    fold_any_shared(instr, raw->remote, raw->sectors, out);
+    if (is_atomic && is_float(instr)) { // a loop of a load and a compare-and-swap
         add(out, SIM_COUNTER_REMOTE_LD_REQUESTS, raw->remote);
         add(out, SIM_COUNTER_REMOTE_LD_SECTORS, raw->sectors);
     }
@@ -122,8 +166,9 @@ static void fold_texture(const sim_instr *instr, const sim_raw_counts *raw, sim_
     if (instr->op == SIM_OP_SULD) requests = SIM_COUNTER_SURFACE_LD_REQUESTS;
     if (instr->op == SIM_OP_SUST) requests = SIM_COUNTER_SURFACE_ST_REQUESTS;
     if (instr->op == SIM_OP_SURED) requests = SIM_COUNTER_SURFACE_RED_REQUESTS;
-    add(out, requests, raw->requests);
-    add(out, requests + 1, raw->sectors); // sectors follow requests in device/counters.def
+    add_pair(out, requests, raw->requests, raw->sectors); // requests of groups of lanes
+    fold_any_global(instr, raw->executed < raw->requests ? raw->executed : raw->requests,
+                    raw->sectors, out);
 }
 
 void sim_counters_fold(const sim_instr *instr, const sim_raw_counts *raw, sim_counters *out) {
@@ -139,11 +184,9 @@ void sim_counters_fold(const sim_instr *instr, const sim_raw_counts *raw, sim_co
             add(out, SIM_COUNTER_TENSOR_CYCLES,
                 (uint64_t)((double)raw->executed * tensor_cycles(instr->extra) + 0.5));
         break;
-    case SIM_OP_BULK:
-        if (instr->variant == SIM_BULK_TO_SHARED) add(out, SIM_COUNTER_BULK_READ, raw->sectors);
-        break;
+    case SIM_OP_BULK: fold_bulk(instr, raw, out); break;
     case SIM_OP_CP_ASYNC:
-        add(out, SIM_COUNTER_ASYNC_COPIES, raw->requests);
+        add_pair(out, SIM_COUNTER_ASYNC_COPIES, raw->requests, raw->sectors);
         fold_memory(instr, raw, out);
         break;
     case SIM_OP_LDMATRIX:

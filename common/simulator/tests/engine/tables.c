@@ -137,6 +137,78 @@ START_TEST(folding_of_memory_instructions) {
 }
 END_TEST
 
+// What reads or writes counts as such in whatever form; each row: which of the counters it is in.
+START_TEST(folding_by_any_means) {
+    enum { READ = 1, WRITE = 2, ATOMIC = 4, SHARED_READ = 8, SHARED_WRITE = 16 };
+    static const struct {
+        uint16_t op;
+        uint8_t space, variant;
+        int in;
+    } rows[] = {
+        {SIM_OP_LD, PTX_SPACE_GLOBAL, 0, READ},
+        {SIM_OP_CP_ASYNC, PTX_SPACE_GLOBAL, 0, READ},
+        {SIM_OP_BULK, PTX_SPACE_GLOBAL, SIM_BULK_TO_SHARED, READ},
+        {SIM_OP_BULK, PTX_SPACE_GLOBAL, SIM_BULK_TO_GLOBAL, WRITE},
+        {SIM_OP_TEX, PTX_SPACE_NONE, 0, READ},
+        {SIM_OP_SULD, PTX_SPACE_NONE, 0, READ},
+        {SIM_OP_SUST, PTX_SPACE_NONE, 0, WRITE},
+        {SIM_OP_SURED, PTX_SPACE_NONE, 0, WRITE | ATOMIC},
+        {SIM_OP_ST, PTX_SPACE_GLOBAL, 0, WRITE},
+        {SIM_OP_ATOM, PTX_SPACE_GLOBAL, 0, READ | WRITE | ATOMIC},
+        {SIM_OP_RED, PTX_SPACE_GLOBAL, 0, WRITE | ATOMIC},
+        {SIM_OP_LD, PTX_SPACE_SHARED, 0, SHARED_READ},
+        {SIM_OP_ST, PTX_SPACE_SHARED, 0, SHARED_WRITE},
+        {SIM_OP_ATOM, PTX_SPACE_SHARED, 0, SHARED_READ | SHARED_WRITE},
+        {SIM_OP_RED, PTX_SPACE_SHARED, 0, SHARED_WRITE},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        sim_instr instr = memory_instr(rows[i].op, rows[i].space);
+        bool shared = rows[i].space == PTX_SPACE_SHARED;
+        instr.variant = rows[i].variant;
+        sim_raw_counts raw = {.executed = 9, .active = 288, .on = 288, .requests = 9};
+        if (shared)
+            raw.wavefronts = 36;
+        else
+            raw.sectors = 36;
+        sim_counters out = {0};
+        sim_counters_fold(&instr, &raw, &out);
+        static const struct {
+            int kind;
+            sim_counter requests;
+        } counters[] = {{READ, SIM_COUNTER_READ_REQUESTS},
+                        {WRITE, SIM_COUNTER_WRITE_REQUESTS},
+                        {SHARED_READ, SIM_COUNTER_SHARED_READ_REQUESTS},
+                        {SHARED_WRITE, SIM_COUNTER_SHARED_WRITE_REQUESTS}};
+        for (size_t k = 0; k < sizeof counters / sizeof counters[0]; k++) {
+            bool in = rows[i].in & counters[k].kind;
+            ck_assert_uint_eq(out.value[counters[k].requests], in ? 9 : 0);
+            ck_assert_uint_eq(out.value[counters[k].requests + 1], in ? 36 : 0);
+        }
+        bool atomic = rows[i].in & ATOMIC;
+        ck_assert_uint_eq(out.value[SIM_COUNTER_ATOMICS], atomic ? 9 : 0);
+        ck_assert_uint_eq(out.value[SIM_COUNTER_FLOAT_ATOMICS], atomic ? 9 : 0);
+    }
+    // A bulk copy takes the place of loads of 512 bytes; textures count groups of lanes beside.
+    sim_instr bulk = memory_instr(SIM_OP_BULK, PTX_SPACE_GLOBAL);
+    bulk.variant = SIM_BULK_TO_SHARED;
+    sim_raw_counts one = {.executed = 1, .active = 1, .on = 1, .requests = 1, .sectors = 129};
+    sim_counters out = {0};
+    sim_counters_fold(&bulk, &one, &out);
+    ck_assert_uint_eq(out.value[SIM_COUNTER_READ_REQUESTS], 9);
+    sim_instr texture = memory_instr(SIM_OP_TEX, PTX_SPACE_NONE);
+    sim_raw_counts groups = {.executed = 1, .active = 32, .on = 32, .requests = 8, .sectors = 8};
+    sim_counters fetched = {0};
+    sim_counters_fold(&texture, &groups, &fetched);
+    ck_assert_uint_eq(fetched.value[SIM_COUNTER_READ_REQUESTS], 1);
+    sim_instr whole = memory_instr(SIM_OP_ATOM, PTX_SPACE_GLOBAL);
+    whole.type = PTX_U32;
+    sim_counters counted = {0};
+    sim_counters_fold(&whole, &one, &counted);
+    ck_assert_uint_eq(counted.value[SIM_COUNTER_ATOMICS], 1);
+    ck_assert_uint_eq(counted.value[SIM_COUNTER_FLOAT_ATOMICS], 0);
+}
+END_TEST
+
 START_TEST(folding_of_texture_instructions) {
     static const struct {
         uint16_t op;
@@ -555,6 +627,7 @@ int main(void) {
     tcase_add_test(tables, occupancy_by_barriers);
     tcase_add_test(tables, occupancy_by_carve_out);
     tcase_add_test(tables, occupancy_of_impossible_blocks);
+    tcase_add_test(tables, folding_by_any_means);
     tcase_add_test(tables, folding_of_texture_instructions);
     tcase_add_test(tables, counter_names_are_unique_and_found);
     tcase_add_test(tables, folding_of_memory_instructions);
