@@ -22,6 +22,7 @@ foreach(test grade matrix targets)
   ladder_test_grades(ladder_${test}_test ladder ${lab_programs})
 endforeach()
 target_sources(ladder_grade_test PRIVATE judge/grade_timed.c)
+target_sources(ladder_matrix_test PRIVATE judge/trial.c)
 
 # All of a part under the label full; a sample of it, where there is one, under the label sample for `ladder test` alone.
 function(ladder_grade_test lab part)
