@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "grade/rubric/dilution.h"
+
 const ladder_rubric_step *ladder_rubric_find(const ladder_rubric *rubric, int step) {
     for (int i = 0; i < rubric->step_count; i++)
         if (rubric->steps[i].step == step) return &rubric->steps[i];
@@ -113,7 +115,8 @@ static kl_status check_criterion(const ladder_rubric *rubric, const ladder_crite
                      : kl_fail(err, KL_ERROR_INPUT, "step %d: \"over\" names no step", step);
     }
     TRY(check_with(c, step, problem, counter_known, err));
-    return !counter_known ? KL_OK : check_quantities(c->counter, c->per, step, counter_known, err);
+    if (counter_known) TRY(check_quantities(c->counter, c->per, step, counter_known, err));
+    return ladder_rubric_check_dilution(c, step, err);
 }
 
 kl_status ladder_rubric_check(const ladder_rubric *rubric, const kl_problem *problem,

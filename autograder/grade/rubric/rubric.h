@@ -21,7 +21,7 @@ typedef enum ladder_criterion_kind {
     LADDER_CRITERION_PREDICTED
 } ladder_criterion_kind;
 
-enum { LADDER_WITH_MAX = 3 }; // further bounds of one criterion
+enum { LADDER_WITH_MAX = 6 }; // further bounds of one criterion
 
 // A counted quantity of one call between the value that earns nothing and the one that earns all.
 typedef struct ladder_bound {
@@ -113,7 +113,8 @@ const ladder_modelled *ladder_criterion_modelled(const ladder_criterion *criteri
                                                  const char *device);
 
 // Checks what the build cannot: known counters and families, files and steps that agree with the
-// problem. KL_ERROR_INPUT says what is wrong. counter_known may be NULL.
+// problem, counts that cannot be diluted (dilution.h). KL_ERROR_INPUT says what is wrong.
+// counter_known may be NULL.
 kl_status ladder_rubric_check(const ladder_rubric *rubric, const kl_problem *problem,
                               bool (*counter_known)(const char *name), kl_error *err);
 

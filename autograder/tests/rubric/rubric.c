@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "grade/rubric/dilution.h"
 #include "grade/rubric/lab.h"
 #include "grade/points/score.h"
 #include "utilities/devices.h"
@@ -233,6 +234,83 @@ START_TEST(unsound_rubrics_are_refused) {
 }
 END_TEST
 
+#define LOADS   "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"
+#define SECTORS "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"
+
+// What a submission lowers without doing better needs a bound that it cannot lower.
+START_TEST(counts_that_can_be_diluted_are_refused) {
+    static const struct {
+        const char *counter, *per;
+        double full, zero;
+        const char *with, *with_per; // a further bound; NULL: none
+        double with_full, with_zero;
+        const char *refused; // part of the message; NULL: sound
+    } rows[] = {
+        {SECTORS, LOADS, 4, 8, NULL, NULL, 0, 0, "a ratio"},
+        {SECTORS, LOADS, 4, 8, SECTORS, "element", 1, 2, "a ratio"}, // atomics escape it
+        {SECTORS, LOADS, 4, 8, "sim__read_sectors.sum", LOADS, 1, 2, "a ratio"},
+        {SECTORS, LOADS, 4, 8, "sim__read_sectors.sum", "element", 2, 1, "a ratio"},
+        {SECTORS, LOADS, 4, 8, "sim__read_sectors.sum", "element", 1, 2, NULL},
+        {SECTORS, LOADS, 4, 8, "launches sim__read_sectors.sum", "call", 1, 2, NULL},
+        {"sim__barriers.sum", "block", 4, 8, NULL, NULL, 0, 0, "upper bound on sim__barriers.sum"},
+        {"sim__barriers.sum", "call", 4, 8, NULL, NULL, 0, 0, NULL},
+        {LOADS, "element", 1, 2, NULL, NULL, 0, 0, "a count of one way"},
+        {"launches " LOADS, "call", 1, 2, NULL, NULL, 0, 0, "sim__read_requests.sum"},
+        {LOADS, "element", 1, 2, "sim__read_requests.sum", "element", 1, 2, NULL},
+        {"sim__read_requests.sum", "element", 1, 2, NULL, NULL, 0, 0, NULL},
+        {"smsp__thread_inst_executed_pred_on.sum", "smsp__inst_executed.sum", 30, 20, NULL, NULL, 0,
+         0, "smsp__inst_executed.sum"},
+        {"smsp__thread_inst_executed_pred_on.sum", "smsp__inst_executed.sum", 30, 20,
+         "smsp__inst_executed.sum", "call", 1, 2, NULL},
+        {"smsp__inst_executed_op_ldgsts.sum", "element", 2, 1, NULL, NULL, 0, 0, "a least amount"},
+        {"smsp__inst_executed_op_ldgsts.sum", "element", 2, 1, "sim__shared_write_requests.sum",
+         "call", 1, 2, NULL}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const ladder_bound with = {.text = "w",
+                                   .counter = rows[i].with,
+                                   .per = rows[i].with_per,
+                                   .family = "",
+                                   .full = rows[i].with_full,
+                                   .zero = rows[i].with_zero};
+        const ladder_criterion c = {.kind = LADDER_CRITERION_COUNT,
+                                    .text = "t",
+                                    .counter = rows[i].counter,
+                                    .per = rows[i].per,
+                                    .full = rows[i].full,
+                                    .zero = rows[i].zero,
+                                    .with = &with,
+                                    .with_count = rows[i].with != NULL};
+        kl_status status = ladder_rubric_check_dilution(&c, 7, &err);
+        ck_assert_msg((status != KL_OK) == (rows[i].refused != NULL), "row %zu: %s", i, err.text);
+        if (!rows[i].refused) continue;
+        ck_assert_msg(strstr(err.text, "step 7, \"t\"") && strstr(err.text, rows[i].refused),
+                      "row %zu: %s", i, err.text);
+    }
+}
+END_TEST
+
+// A bound of another case limits nothing in this one; and the names of the table are counters.
+START_TEST(bounds_of_other_cases_limit_nothing) {
+    const ladder_bound with = {"w", "sim__read_sectors.sum", "call", "other", 4, 1, 2};
+    const ladder_criterion c = {.kind = LADDER_CRITERION_COUNT,
+                                .text = "t",
+                                .counter = SECTORS,
+                                .per = LOADS,
+                                .full = 4,
+                                .zero = 8,
+                                .with = &with,
+                                .with_count = 1};
+    ck_assert_int_eq(ladder_rubric_check_dilution(&c, 7, &err), KL_ERROR_INPUT);
+    static const char *const names[] = {
+#define LADDER_WAY(counter, all) counter, all,
+#include "grade/rubric/ways.def"
+#undef LADDER_WAY
+    };
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        ck_assert_msg(sim_counter_find(names[i]) != SIM_COUNTER_COUNT, "%s", names[i]);
+}
+END_TEST
+
 START_TEST(labs_and_steps_answer_to_their_names) {
     static const char *const names[] = {
         "2", "02", "reduction", "02_reduction", "02_reduction/", "Reduction"};
@@ -360,7 +438,8 @@ KL_TEST_MAIN("rubric", shares_are_linear_between_thresholds, counts_are_divided_
              the_line_that_costs_points_is_known, further_bounds_count_as_well,
              modelled_times_hold_the_launches, a_count_that_earns_nothing_closes_speed,
              what_is_known_before_a_launch_can_be_graded, every_lab_has_a_sound_rubric,
-             unsound_rubrics_are_refused, labs_and_steps_answer_to_their_names,
+             unsound_rubrics_are_refused, counts_that_can_be_diluted_are_refused,
+             bounds_of_other_cases_limit_nothing, labs_and_steps_answer_to_their_names,
              what_is_not_measured_is_left_out_of_the_total, having_predicted_can_earn_points,
              modelled_thresholds_are_those_of_the_rubric,
              another_version_of_the_speed_criteria_is_noticed)
