@@ -24,6 +24,15 @@ endforeach()
 target_sources(ladder_grade_test PRIVATE judge/grade_timed.c)
 target_sources(ladder_matrix_test PRIVATE judge/trial.c)
 
+# Counts that are lowered without doing better: two kernels by default, those of every criterion of every lab with the full
+# tests.
+add_executable(ladder_dilution_test judge/dilution.c judge/trial.c support/attack_text.c support/edit.c)
+target_link_libraries(ladder_dilution_test PRIVATE ladder_c_options ladder_grader)
+ladder_test_grades(ladder_dilution_test)
+add_test(NAME autograder/dilution_01_transpose COMMAND ladder_dilution_test 01_transpose 1_reads_columns)
+add_test(NAME autograder/dilution_02_reduction COMMAND ladder_dilution_test 02_reduction 6_narrow_loads)
+set_tests_properties(autograder/dilution_01_transpose autograder/dilution_02_reduction PROPERTIES LABELS grade TIMEOUT 600)
+
 # All of a part under the label full; a sample of it, where there is one, under the label sample for `ladder test` alone.
 function(ladder_grade_test lab part)
   add_test(NAME autograder/full/grade_${part}_${lab} COMMAND ladder_grade_test ${lab} ${part} full)
@@ -47,6 +56,10 @@ foreach(lab IN LISTS labs)
       ladder_grade_test(${lab} ${part})
     endif()
   endforeach()
+  if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/lazy/${lab}.edits)
+    add_test(NAME autograder/full/dilution_${lab} COMMAND ladder_dilution_test ${lab})
+    set_tests_properties(autograder/full/dilution_${lab} PROPERTIES LABELS "grade;full" TIMEOUT 3600)
+  endif()
 endforeach()
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
              ${CMAKE_CURRENT_SOURCE_DIR}/wrong ${CMAKE_CURRENT_SOURCE_DIR}/lazy)

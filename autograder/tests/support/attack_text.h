@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// Steps changed so that they count less without doing better (grade/rubric/dilution.h), from the
+// text of a lazy kernel. They compile and compute the same. For tests only.
+#ifndef ATTACK_TEXT_H
+#define ATTACK_TEXT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// Good accesses beside the step's own: a warp each.
+typedef enum attack_good {
+    ATTACK_LOADS,         // global loads of one sector
+    ATTACK_STORES,        // global stores of one sector
+    ATTACK_ASYNC_COPIES,  // from global to shared memory
+    ATTACK_SHARED_LOADS,  // shared loads without bank conflicts
+    ATTACK_SHARED_STORES, // shared stores without bank conflicts
+    ATTACK_INSTRUCTIONS   // with all threads of the warp active
+} attack_good;
+
+// The step's accesses in another form.
+typedef enum attack_form {
+    ATTACK_GLOBAL_READS,  // global loads as atomics that return a value
+    ATTACK_GLOBAL_WRITES, // global stores as atomics
+    ATTACK_SHARED_READS,  // shared loads as shared atomics
+    ATTACK_SHARED_WRITES  // shared stores as shared atomics
+} attack_form;
+
+// The step followed by a kernel that does `amount` good accesses. function: the step's, such as
+// "transpose_step1". NULL: the text has no such function. Caller frees.
+char *attack_text_beside(const char *text, const char *function, attack_good good, uint64_t amount);
+
+// The step with its accesses through variables and pointers of the text in that form. bytes_too:
+// bytes are read by atomics on the word around them, which may reach beyond an array's end. Caller
+// frees.
+char *attack_text_by_atomics(const char *text, attack_form form, bool bytes_too);
+
+#endif
