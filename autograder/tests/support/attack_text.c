@@ -155,6 +155,7 @@ typedef struct rewriting {
     FILE *out;
     char last, before_last; // characters written, blanks left out
     bool reads;             // else writes
+    bool members;           // pointers in structures, which headers declare, as well
     char names[NAMES][NAME_BYTES];
     int count;
     regex_t cast, cast_index; // of a pointer: "*(T *)", "((T *)"
@@ -273,6 +274,17 @@ static const char *named(rewriting *r, const char *at, const char *behind) {
     return put_access(r, "&", at, next);
 }
 
+// row.from[i], row->from[i]
+static const char *through_member(rewriting *r, const char *at, const char *behind) {
+    const char *next = behind[0] == '.' ? behind + 1 : behind + 2;
+    bool member = behind[0] == '.' || (behind[0] == '-' && behind[1] == '>');
+    if (!member || !r->members || r->last == '.' || r->last == '>' || r->last == '&') return NULL;
+    while (is_word(*next)) next++;
+    if (*next != '[') return NULL;
+    while (*next == '[') next = behind_bracket(next);
+    return put_access(r, "&", at, next);
+}
+
 // Whether an operand comes next, so that a `*` is no product.
 static bool wants_operand(const rewriting *r) {
     return r->last == '\0' || strchr("=(,;{}?:+-/<&|!", r->last) != NULL;
@@ -307,6 +319,8 @@ static void rewrite(rewriting *r, const char *at, const char *end) {
             put(r, at, (size_t)(next - at));
         } else if (bytes > 0 && is_named(r, at, bytes)) {
             next = named(r, at, word);
+        } else if (bytes > 0) {
+            next = through_member(r, at, word);
         }
         if (!next) {
             next = bytes > 0 ? word : at + 1;
@@ -318,7 +332,8 @@ static void rewrite(rewriting *r, const char *at, const char *end) {
 
 char *attack_text_by_atomics(const char *text, attack_form form, bool bytes_too) {
 #define WORD "[A-Za-z_][A-Za-z_0-9]*"
-    rewriting r = {.reads = form == ATTACK_GLOBAL_READS || form == ATTACK_SHARED_READS};
+    rewriting r = {.reads = form == ATTACK_GLOBAL_READS || form == ATTACK_SHARED_READS,
+                   .members = form == ATTACK_GLOBAL_READS};
     char *bare = bare_text(text), *made = NULL;
     size_t bytes = 0;
     const char *includes = bare;
