@@ -107,7 +107,8 @@ static kl_status time_steps(calibration *c, const ladder_criterion *criterion, i
                                           .criterion = criterion,
                                           .threshold = {1, 1},
                                           .baseline_object = over,
-                                          .tolerance = LADDER_SPEED_TOLERANCE};
+                                          .tolerance = LADDER_SPEED_TOLERANCE,
+                                          .pairs_least = LADDER_RATIOS};
     return ladder_compare_speed(&comparison, out_speed, err);
 }
 

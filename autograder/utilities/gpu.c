@@ -8,23 +8,28 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-// The driver's own interface (cuda.h), by hand: cuInit(0), cuDeviceGetCount, cuDeviceGetName and
-// cuDeviceGetAttribute.
+// The driver's own interface (cuda.h), by hand: cuInit(0), cuDeviceGetCount, cuDeviceGetName,
+// cuDeviceGetAttribute and cuDeviceTotalMem.
 static bool ask_driver(ladder_gpu *gpu) {
     enum { MEMORY_CLOCK_KHZ = 36, BUS_BITS = 37, L2_BYTES = 38 }; // CUdevice_attribute
     void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
     if (!driver) return false;
     int (*init)(unsigned) = NULL, (*get_count)(int *) = NULL;
     int (*get_name)(char *, int, int) = NULL, (*get_attribute)(int *, int, int) = NULL;
+    int (*get_memory)(size_t *, int) = NULL;
     void *symbols[] = {dlsym(driver, "cuInit"), dlsym(driver, "cuDeviceGetCount"),
-                       dlsym(driver, "cuDeviceGetName"), dlsym(driver, "cuDeviceGetAttribute")};
+                       dlsym(driver, "cuDeviceGetName"), dlsym(driver, "cuDeviceGetAttribute"),
+                       dlsym(driver, "cuDeviceTotalMem_v2")};
     memcpy(&init, &symbols[0], sizeof init); // ISO C has no cast from data to function pointers
     memcpy(&get_count, &symbols[1], sizeof get_count);
     memcpy(&get_name, &symbols[2], sizeof get_name);
     memcpy(&get_attribute, &symbols[3], sizeof get_attribute);
+    memcpy(&get_memory, &symbols[4], sizeof get_memory);
     int count = 0, clock = 0, bits = 0, l2 = 0;
     if (!init || !get_count || init(0) != 0 || get_count(&count) != 0 || count < 1) return false;
     if (!get_name || get_name(gpu->name, sizeof gpu->name, 0) != 0) gpu->name[0] = '\0';
+    size_t memory = 0;
+    if (get_memory && get_memory(&memory, 0) == 0) gpu->memory_bytes = memory;
     if (!get_attribute) return true;
     // Memory transfers at both edges of its clock.
     if (get_attribute(&clock, MEMORY_CLOCK_KHZ, 0) == 0 && get_attribute(&bits, BUS_BITS, 0) == 0 &&

@@ -8,9 +8,10 @@
 
 // What the driver says about the first GPU.
 typedef struct ladder_gpu {
-    char name[128];    // "NVIDIA H200"
-    double bytes_s;    // of its memory at the rated clock; 0: not known
-    uint64_t l2_bytes; // 0: not known
+    char name[128];        // "NVIDIA H200"
+    double bytes_s;        // of its memory at the rated clock; 0: not known
+    uint64_t l2_bytes;     // 0: not known
+    uint64_t memory_bytes; // of the device; 0: not known
 } ladder_gpu;
 
 // True when a real GPU can be used: the driver's library loads and reports a device.

@@ -17,7 +17,11 @@
 #include "utilities/devices.h"
 
 // Limits and defaults that neither the command line nor the rubric sets.
-enum { DEFAULT_INSTRUCTIONS = 1000000000, DEFAULT_MEMORY = 2047 << 20 };
+enum {
+    DEFAULT_INSTRUCTIONS = 1000000000,
+    DEFAULT_MEMORY = 2047 << 20,
+    NEXT_ON_GPU = 2 // submissions at a time: one is prepared while another one is timed
+};
 
 static double first_set(double asked, double of_rubric, double usual) {
     return asked > 0 ? asked : of_rubric > 0 ? of_rubric : usual;
@@ -172,27 +176,30 @@ kl_status ladder_grading_plan(ladder_grading *g, kl_error *err) {
     TRY(open_cache(g, &compiled, err));
     TRY(make_cases(g, gpu, err));
     TRY(ladder_path(g->baseline, err, "%s/baseline", g->work));
-    int64_t jobs = r->jobs > 0 ? r->jobs : g->class.count == 1 || gpu ? 1 : (cores + 1) / 2;
-    int64_t share = cores / jobs; // of a submission
+    int64_t busy = gpu ? cores - (cores + 3) / 4 : cores; // a clock needs processors at rest
+    int64_t usual = gpu ? NEXT_ON_GPU : (cores + 1) / 2;
+    int64_t jobs = r->jobs > 0 ? r->jobs : g->class.count == 1 ? 1 : usual;
+    int64_t share = busy / jobs; // of a submission
     g->class.jobs = (int)jobs;
-    g->plan = (ladder_grade_plan){
-        .kit = &g->kit,
-        .lab = r->lab,
-        .cases = &g->cases,
-        .gpu = gpu,
-        .card = card,
-        .thresholds = thresholds,
-        .baseline_folder = gpu ? g->baseline : NULL,
-        .first_failure = r->first_failure,
-        .build_s = first_set(r->build_s, rubric->build_s, LADDER_BUILD_SECONDS),
-        .case_s = first_set(r->case_s, rubric->case_s, LADDER_CASE_SECONDS),
-        .submission_s = ladder_grading_submission_limit(g),
-        .instructions = r->instructions > 0        ? (uint64_t)r->instructions
-                        : rubric->instructions > 0 ? rubric->instructions
-                                                   : DEFAULT_INSTRUCTIONS,
-        .memory_bytes = r->memory > 0 ? (uint64_t)r->memory : DEFAULT_MEMORY,
-        .threads = gpu && share > 1 ? (unsigned)share : 1,
-        .steps_at_a_time = gpu || share < 1 ? 1 : (int)share, // times are taken one by one
-        .compiled = compiled};
+    g->plan =
+        (ladder_grade_plan){.kit = &g->kit,
+                            .lab = r->lab,
+                            .cases = &g->cases,
+                            .gpu = gpu,
+                            .card = card,
+                            .thresholds = thresholds,
+                            .baseline_folder = gpu ? g->baseline : NULL,
+                            .first_failure = r->first_failure,
+                            .build_s = first_set(r->build_s, rubric->build_s, LADDER_BUILD_SECONDS),
+                            .case_s = first_set(r->case_s, rubric->case_s, LADDER_CASE_SECONDS),
+                            .submission_s = ladder_grading_submission_limit(g),
+                            .instructions = r->instructions > 0        ? (uint64_t)r->instructions
+                                            : rubric->instructions > 0 ? rubric->instructions
+                                                                       : DEFAULT_INSTRUCTIONS,
+                            .memory_bytes = r->memory > 0 ? (uint64_t)r->memory : DEFAULT_MEMORY,
+                            .card_folder = gpu ? g->work : NULL,
+                            .threads = 1,
+                            .steps_at_a_time = share < 1 ? 1 : (int)share,
+                            .compiled = compiled};
     return gpu ? make_speed(g, err) : KL_OK;
 }

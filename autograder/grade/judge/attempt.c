@@ -188,6 +188,7 @@ bool ladder_attempt_open(ladder_attempt *attempt, ladder_case_end *end) {
     kl_status status = KL_OK;
     ladder_session_init(&attempt->session);
     attempt->open = true;
+    if (attempt->gpu) ladder_card_take(plan->card_folder, false, &attempt->card);
     if (!attempt->gpu) {
         ladder_engine_options options = {.mode = attempt->checking ? "check" : NULL,
                                          .order = attempt->order,
@@ -229,6 +230,7 @@ void ladder_attempt_close(ladder_attempt *attempt) {
     attempt->printed = NULL;
     attempt->printed_bytes = 0;
     ladder_session_close(&attempt->session);
+    ladder_card_give(&attempt->card);
     attempt->open = false;
 }
 

@@ -4,6 +4,7 @@
 #ifndef LADDER_JUDGE_ATTEMPT_H
 #define LADDER_JUDGE_ATTEMPT_H
 
+#include "grade/judge/card.h"
 #include "grade/judge/plan.h"
 #include "sandbox/process/session.h"
 
@@ -15,6 +16,7 @@ typedef struct ladder_attempt {
     uint64_t places;                  // seed of gaps between buffers; 0: none
     ladder_session session;           // runner and engine, if open
     bool open;                        // the session has processes
+    ladder_card card;                 // gpu: its place there, while open
     char *printed;        // by kernels, at first; the engine gives it to the judge alone
     size_t printed_bytes; // of printed
 } ladder_attempt;
@@ -57,6 +59,8 @@ ladder_runner_request ladder_setup_request(const kl_prepared *const *sets, int c
 
 // Bytes that the memory file of the outputs needs for `slots` slots, and for a set of inputs.
 uint64_t ladder_runner_file_bytes(const kl_prepared *data, int slots);
+// The first input of these data that differs from what a runner has handed back; NULL: none.
+const char *ladder_inputs_changed(const kl_prepared *data, const unsigned char *file);
 // Compares the inputs of sets: [count], of one shape, with what the runner hands back in the memory
 // file, mapped at `file`. *out_name: the first one that differs, NULL: none. KL_ERROR_INPUT: no
 // answer. KL_ERROR_SYSTEM: none, on a machine that is too busy.

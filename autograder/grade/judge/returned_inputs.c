@@ -13,13 +13,21 @@ uint64_t ladder_runner_file_bytes(const kl_prepared *data, int slots) {
     return inputs > outputs ? inputs : outputs;
 }
 
+const char *ladder_inputs_changed(const kl_prepared *data, const unsigned char *file) {
+    for (int i = 0; i < data->shape.input_count; i++) {
+        if (memcmp(file, data->inputs[i], data->input_bytes[i]) != 0)
+            return data->shape.inputs[i].name;
+        file += ladder_runner_aligned(data->input_bytes[i]);
+    }
+    return NULL;
+}
+
 kl_status ladder_inputs_kept(ladder_session *session, const kl_prepared *const *sets, int count,
                              const unsigned char *file, double limit_s, const char **out_name,
                              kl_error *err) {
     *out_name = NULL;
     if (!ladder_defence_on(LADDER_DEFENCE_INPUTS_KEPT)) return KL_OK;
     for (int s = 0; s < count && !*out_name; s++) {
-        const kl_prepared *data = sets[s];
         ladder_runner_request request = {.kind = LADDER_RUNNER_INPUTS, .first_slot = (uint32_t)s};
         ladder_runner_reply reply;
         ladder_answer answer = ladder_session_ask(session, &request, NULL, 0, limit_s, &reply);
@@ -27,12 +35,7 @@ kl_status ladder_inputs_kept(ladder_session *session, const kl_prepared *const *
             return kl_fail(err, KL_ERROR_SYSTEM, "no answer: the machine was too busy");
         if (answer != LADDER_ANSWERED || reply.state != LADDER_RUNNER_OK)
             return kl_fail(err, KL_ERROR_INPUT, "the inputs did not come back: %.200s", reply.text);
-        const unsigned char *from = file;
-        for (int i = 0; i < data->shape.input_count && !*out_name; i++) {
-            if (memcmp(from, data->inputs[i], data->input_bytes[i]) != 0)
-                *out_name = data->shape.inputs[i].name;
-            from += ladder_runner_aligned(data->input_bytes[i]);
-        }
+        *out_name = ladder_inputs_changed(sets[s], file);
     }
     return KL_OK;
 }

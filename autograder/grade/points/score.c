@@ -137,6 +137,10 @@ static void score_speed(scoring *s, const ladder_criterion *criterion,
                                           .baseline_object = over,
                                           .tolerance = LADDER_SPEED_TOLERANCE};
     kl_status status = ladder_compare_speed(&comparison, &speed, &err);
+    out->seconds = speed.seconds;
+    out->alone_s = speed.parts.alone_s;
+    out->before_s = speed.parts.start_s + speed.parts.inputs_s;
+    out->after_s = speed.parts.kept_s + speed.parts.end_s;
     if (status != KL_OK) {
         result->outcome = status == KL_ERROR_INPUT ? LADDER_WRONG_ANSWER : LADDER_UNGRADABLE;
         snprintf(result->message, sizeof result->message, "speed: %.900s", err.text);
@@ -148,7 +152,6 @@ static void score_speed(scoring *s, const ladder_criterion *criterion,
     out->same_low = speed.same.low;
     out->same_high = speed.same.high;
     out->pairs = speed.pairs;
-    out->seconds = speed.seconds;
     out->measured = true;
     // Noise gives no point away and takes none: the end of the interval that is kinder to the
     // student decides. Both earn nearly the same unless `doubt` says otherwise.

@@ -88,6 +88,9 @@ typedef struct ladder_criterion_result {
     int pairs;         // speed: of processes that were timed
     double same_low, same_high; // speed: interval of the baseline against itself
     double seconds;             // speed: that the timing took
+    // speed: of them, those with the card alone, processes and inputs before, and inputs and ends
+    // of processes after the calls
+    double alone_s, before_s, after_s;
     // count, without all points: the line of the step's file that most of what costs points comes
     // from; 0: not known
     uint32_t line;
@@ -139,6 +142,7 @@ typedef struct ladder_step_result {
     bool predicted;                                  // all that is asked, before the first run
     double points, points_max;                       // reached; that could be reached
     double build_s, run_s;                           // on the clock: compiling, running
+    double cases_s, check_s, criteria_s; // on the clock: its cases, their check, counts and times
 } ladder_step_result;
 
 // What a submission came to.
@@ -166,6 +170,9 @@ void ladder_result_log(ladder_step_result *step, const char *text, size_t bytes)
 // Whether what was handed in could not be read at all: no score, and grading it
 // again changes nothing.
 bool ladder_result_unreadable(const ladder_result *result);
+
+// How long the grading had the GPU to itself, in seconds; 0 without one.
+double ladder_result_alone_s(const ladder_result *result);
 
 // Sums up points; what changes them stays.
 void ladder_result_total(ladder_result *result);

@@ -42,18 +42,24 @@ static void grade_present_step(ladder_submission_run *run, const ladder_rubric_s
     }
     ladder_run_tell(run, step->step, "running");
     ladder_step_costs costs;
+    double start_s = kl_now_s();
     ladder_run_step(run, step, object, folder, result);
     ladder_judge_step(run, &costs);
+    result->cases_s = kl_now_s() - start_s;
     if (result->outcome == LADDER_NOT_IMPLEMENTED &&
         kl_step_text_forgotten(step->file, file->text, result->message, sizeof result->message))
         result->forgotten = true;
     if (result->outcome == LADDER_CORRECT || costs.first_wrong >= 0) {
         const ladder_finding_source source = {step->file, file->text};
         ladder_run_tell(run, step->step, "checking");
+        start_s = kl_now_s();
         ladder_judge_check(run, &source, &costs);
+        result->check_s = kl_now_s() - start_s;
     }
+    start_s = kl_now_s();
     if (result->outcome == LADDER_CORRECT) ladder_run_tell(run, step->step, "counting");
     ladder_score_step(run);
+    result->criteria_s = kl_now_s() - start_s;
     ladder_folder_remove(folder);
 }
 

@@ -16,28 +16,36 @@ typedef struct ladder_comparison {
     ladder_threshold threshold;        // the criterion's, or this card's
     const char *baseline_object;       // the kit's own build of step criterion->over
     double tolerance;                  // of the baseline against itself, see ladder_decide_same
-    double limit_s; // no pair of processes is started later; 0: LADDER_SPEED_SECONDS
+    double limit_s;  // no pair of processes is started later; 0: LADDER_SPEED_SECONDS
+    int pairs_least; // of processes; 0: LADDER_RATIOS_FEW
     // Of outputs, after one timing; 0: 32 MiB. When not all fit, a random choice after some timings
     // is compared.
     uint64_t compare_bytes;
     double (*now_s)(void); // the clock; NULL: kl_now_s
 } ladder_comparison;
 
+// Where the time of a measurement went, in seconds on the clock.
+typedef struct ladder_speed_parts {
+    double start_s, inputs_s; // processes; their inputs, and memory for outputs
+    double alone_s;           // timed calls and their outputs: nobody else may use the card
+    double kept_s, end_s;     // inputs compared afterwards; ends of processes
+    double waited_s;          // for others who used the card; no part of `seconds`
+} ladder_speed_parts;
+
 // What came out: ratio is time(baseline) / time(step).
 typedef struct ladder_speed {
-    kl_interval ratio, same; // same: of the baseline against itself
-    int pairs, same_pairs;   // of processes
-    bool doubt;              // noise still decides
-    double over_s, step_s;   // of one call, the medians over processes
-    double seconds;          // that the measurement took
+    kl_interval ratio, same;  // same: of the baseline against itself
+    int pairs, same_pairs;    // of processes
+    bool doubt;               // noise still decides
+    double over_s, step_s;    // of one call, the medians over processes
+    double seconds;           // that the measurement took
+    ladder_speed_parts parts; // of them
 } ladder_speed;
 
 // What the baseline against itself may differ from 1 by, whatever its interval is.
 #define LADDER_SPEED_TOLERANCE 0.01
 
-// How long one criterion is timed, from its first process to the start of its last: a pair of
-// processes takes about 2 s on a data centre's card, so 10 pairs 20 s, and all 26 pairs of a noisy
-// machine fit in.
+// How long one criterion is timed, from its first process to the start of its last.
 #define LADDER_SPEED_SECONDS 50
 
 // How far above this card's roof (bytes that must move, over the memory's rate) a call may seem to

@@ -5,10 +5,12 @@
 // One ratio comes from one pair of fresh processes: what differs from process to process (where
 // memory lies, the clock rate) then differs from ratio to ratio, and the interval covers it.
 // Within a pair of processes the two steps are timed in the order A B B A, so that a drift which is
-// linear in time cancels out, ten times or more, and the median of the ten ratios is taken, so that
-// single disturbances do not count. The interval of the median over processes is the percentile
-// bootstrap (Efron and Tibshirani, "An Introduction to the Bootstrap", 1993, chapter 13), resampled
-// from a fixed seed (host/stats.h): the same ratios always give the same interval. Randomised pairs
+// linear in time cancels out, some times, and the median of these ratios is taken, so that single
+// disturbances do not count. The interval of the median over processes is the percentile bootstrap
+// (Efron and Tibshirani, "An Introduction to the Bootstrap", 1993, chapter 13), resampled from a
+// fixed seed (host/stats.h): the same ratios always give the same interval. Three or four ratios
+// are too few for it: there it is Student's interval, which is wide, and decides where a step is
+// far from its thresholds; most are. Randomised pairs
 // and fresh processes follow Kalibera and Jones, "Rigorous Benchmarking in Reasonable Time", 2013.
 #ifndef LADDER_SPEED_INTERVAL_H
 #define LADDER_SPEED_INTERVAL_H
@@ -19,10 +21,11 @@
 #include "stats.h"
 
 enum {
-    LADDER_RATIOS = 5,      // pairs of processes at least
-    LADDER_RATIOS_MAX = 15, // and at most, while noise decides
-    LADDER_SAMES = 5,       // the same of a step against itself
-    LADDER_SAMES_MAX = 11
+    LADDER_RATIOS_FEW = 3,  // pairs of processes at least
+    LADDER_RATIOS = 5,      // from here on the interval is the bootstrap's
+    LADDER_RATIOS_MAX = 15, // pairs at most, while noise decides
+    LADDER_SAMES_MAX = 12,  // the same of a step against itself
+    LADDER_ROUNDS = 6       // A B B A measurements of one pair, at most
 };
 
 // Between these two values lies a logarithmic ramp (ladder_ratio_share).

@@ -2,6 +2,7 @@
 // One runner whose calls are timed: see internal.h. The outputs of timed calls are verified.
 #include "grade/speed/internal.h"
 
+#include <math.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -19,9 +20,10 @@ enum {
 };
 
 static const double long_enough_s = 2.5e-3; // k calls: far above the noise of a socket's latency
-static const uint64_t device_max = UINT64_C(16)
-                                   << 30; // bytes of outputs on the GPU, for one runner
-static const double start_s = 60.0;       // a cold driver may take many seconds
+static const uint64_t device_max = UINT64_C(8) << 30; // bytes of outputs on the GPU, of one runner
+static const uint64_t context_bytes = UINT64_C(1) << 30; // of the driver, at most, for one runner
+static const double card_share = 0.85;                   // of its memory that runners may have
+static const double start_s = 60.0;                      // a cold driver may take many seconds
 
 static kl_status fail_runner(timed_runner *r, ladder_answer answer,
                              const ladder_runner_reply *reply) {
@@ -34,22 +36,27 @@ static kl_status fail_runner(timed_runner *r, ladder_answer answer,
                    ladder_process_describe(&r->session.program, how, sizeof how));
 }
 
-static kl_status ask(timed_runner *r, const ladder_runner_request *request, const int *files,
-                     int count, double *out_s) {
+// Waits for the answer to what was sent.
+static kl_status wait_for(timed_runner *r, double limit_s) {
     ladder_runner_reply reply;
-    double limit_s = !request ? start_s : r->of->run->plan->case_s;
-    double (*now_s)(void) = r->of->now_s ? r->of->now_s : kl_now_s;
-    double start = now_s();
-    ladder_answer answer = ladder_session_ask(&r->session, request, files, count, limit_s, &reply);
-    if (out_s) *out_s = now_s() - start;
+    ladder_answer answer = ladder_session_wait(&r->session, limit_s, &reply);
     if (answer == LADDER_ANSWERED && reply.state == LADDER_RUNNER_OK) return KL_OK;
     return fail_runner(r, answer, &reply);
+}
+
+static kl_status ask(timed_runner *r, const ladder_runner_request *request, double *out_s) {
+    double (*now_s)(void) = r->of->now_s ? r->of->now_s : kl_now_s;
+    double start = now_s();
+    ladder_session_send(&r->session, request, NULL, 0);
+    kl_status status = wait_for(r, r->of->run->plan->case_s);
+    if (out_s) *out_s = now_s() - start;
+    return status;
 }
 
 static kl_status go(timed_runner *r, int first_slot, int calls, double *out_s) {
     ladder_runner_request request = {
         .kind = LADDER_RUNNER_GO, .first_slot = (uint32_t)first_slot, .calls = (uint32_t)calls};
-    return ask(r, &request, NULL, 0, out_s);
+    return ask(r, &request, out_s);
 }
 
 // Some of the fetched outputs: every `stride`-th from `first` on. Threads share them out.
@@ -104,12 +111,12 @@ static kl_status verify(timed_runner *r) {
     ladder_runner_request request = {.kind = LADDER_RUNNER_FETCH,
                                      .calls = (uint32_t)(LADDER_TIMED_SPANS * r->calls)};
     bool all = request.calls <= (uint32_t)r->file_slots;
-    if (!all && r->timings++ > 0 && draw(r, COMPARE_ONE_IN) > 0) {
+    if (r->trusted || (!all && r->timings++ > 0 && draw(r, COMPARE_ONE_IN) > 0)) {
         request.kind = LADDER_RUNNER_POISON;
-        return ask(r, &request, NULL, 0, NULL);
+        return ask(r, &request, NULL);
     }
     int count = choose_outputs(r, (uint32_t)calls, &request);
-    TRY(ask(r, &request, NULL, 0, NULL));
+    TRY(ask(r, &request, NULL));
     int threads = kl_parallel_threads(), parts = threads < count ? threads : count;
     verification some[KL_PARALLEL_MOST];
     for (int i = 0; i < parts; i++) {
@@ -130,15 +137,22 @@ static kl_status verify(timed_runner *r) {
 
 kl_status timed_runner_call(timed_runner *r, double *out_s) {
     double once = 0, twice = 0;
-    TRY(go(r, 3 * r->calls, r->calls, NULL));
+    TRY(go(r, 3 * r->calls, r->warm, NULL));
     TRY(go(r, 2 * r->calls, r->calls, &once));
     TRY(go(r, 0, 2 * r->calls, &twice));
     *out_s = ladder_call_time(once, twice, r->calls);
     return ladder_defence_on(LADDER_DEFENCE_TIMED_OUTPUTS) ? verify(r) : KL_OK;
 }
 
-static kl_status calibrate(timed_runner *r) {
+// Calls that take long warm the card up by themselves.
+static int count_warm(const timed_runner *r) {
+    int enough = r->calls_s > 0 ? (int)ceil(long_enough_s / r->calls_s * r->calls) : r->calls;
+    return enough < 1 ? 1 : enough < r->calls ? enough : r->calls;
+}
+
+kl_status timed_runner_calibrate(timed_runner *r) {
     double seconds = 0;
+    if (r->calls > 0) return KL_OK;
     int most = r->slots / LADDER_TIMED_SPANS;
     r->calls = (r->set_count + 1) / 2; // 2k calls use every set
     if (r->calls > most) r->calls = most;
@@ -146,6 +160,7 @@ static kl_status calibrate(timed_runner *r) {
     for (;;) {
         TRY(go(r, 0, r->calls, &seconds));
         r->calls_s = seconds;
+        r->warm = count_warm(r);
         if (seconds >= long_enough_s || r->calls == most) return KL_OK;
         r->calls = 2 * r->calls < most ? 2 * r->calls : most;
     }
@@ -160,10 +175,37 @@ void timed_runner_close(timed_runner *r) {
     r->open = false;
 }
 
+// Bytes on the device that a runner has beside its outputs.
+static uint64_t device_inputs(const kl_prepared *p, int set_count) {
+    uint64_t set = ladder_runner_span(p->input_bytes, p->shape.input_count);
+    return (uint64_t)set_count * (set + p->shape.prepared_bytes) + p->shape.workspace_bytes +
+           context_bytes;
+}
+
+// Bytes of outputs that a runner may have there, so that as many runners as there may be fit, if
+// they fit at all.
+static uint64_t device_outputs(const ladder_comparison *of, const kl_prepared *p, int set_count) {
+    double all = card_share * (double)of->run->plan->card.memory_bytes;
+    double share = all / (2 * LADDER_TIMED_PAIRS) - (double)device_inputs(p, set_count);
+    if (!(all > 0)) return device_max;
+    return share < COMPARE_MAX          ? COMPARE_MAX
+           : share < (double)device_max ? (uint64_t)share
+                                        : device_max;
+}
+
+int timed_runners_fit(const ladder_comparison *of, const ladder_speed_sets *sets) {
+    const kl_prepared *p = &sets->items[0].data;
+    double all = card_share * (double)of->run->plan->card.memory_bytes;
+    double one = (double)(device_inputs(p, sets->count) + device_outputs(of, p, sets->count));
+    int fit = all > 0 ? (int)(all / (2 * one)) : LADDER_TIMED_PAIRS;
+    return fit < 1 ? 1 : fit < LADDER_TIMED_PAIRS ? fit : LADDER_TIMED_PAIRS;
+}
+
 // As many output slots as the runner can have, so that a timing is long against the noise of a
 // socket.
 static void choose_slots(timed_runner *r) {
-    uint64_t memory = r->of->run->plan->gpu ? device_max : COMPARE_MAX;
+    uint64_t memory =
+        r->of->run->plan->gpu ? device_outputs(r->of, r->sets[0], r->set_count) : COMPARE_MAX;
     uint64_t compare = r->of->compare_bytes > 0 ? r->of->compare_bytes : COMPARE_MAX;
     uint64_t fits = r->span > 0 ? memory / r->span : LADDER_RUNNER_SLOTS;
     uint64_t compared = r->span > 0 ? compare / r->span : LADDER_RUNNER_SLOTS;
@@ -177,34 +219,48 @@ static void choose_slots(timed_runner *r) {
                                                       : (int)compared;
 }
 
-// Hands over inputs and the file for outputs; with fewer slots when the GPU has no memory for so
-// many.
-static kl_status set_up(timed_runner *r) {
+static void send_set_up(timed_runner *r) {
     int files[LADDER_RUNNER_SETS + 1];
     for (int i = 0; i < r->set_count; i++) files[i] = r->items[i].inputs_fd;
     files[r->set_count] = r->outputs_fd;
+    ladder_runner_request request = ladder_setup_request(
+        r->sets, r->set_count, r->sets[0]->shape.workspace_bytes, r->slots, r->file_slots);
+    ladder_session_send(&r->session, &request, files, r->set_count + 1);
+}
+
+// With fewer slots when the GPU has no memory for so many.
+static kl_status finish_set_up(timed_runner *r) {
     for (;;) {
         ladder_runner_reply reply;
-        ladder_runner_request request = ladder_setup_request(
-            r->sets, r->set_count, r->sets[0]->shape.workspace_bytes, r->slots, r->file_slots);
-        ladder_answer answer = ladder_session_ask(&r->session, &request, files, r->set_count + 1,
-                                                  r->of->run->plan->case_s, &reply);
+        ladder_answer answer = ladder_session_wait(&r->session, r->of->run->plan->case_s, &reply);
         if (answer == LADDER_ANSWERED && reply.state == LADDER_RUNNER_OK) return KL_OK;
         bool too_many = answer == LADDER_ANSWERED && reply.state == LADDER_RUNNER_CUDA_ERROR &&
                         reply.code == OUT_OF_MEMORY && r->slots / 2 >= r->file_slots &&
                         r->slots / 2 >= LADDER_TIMED_SPANS;
         if (!too_many) return fail_runner(r, answer, &reply);
         r->slots /= 2;
+        send_set_up(r);
     }
 }
 
-kl_status timed_runner_open(const ladder_comparison *of, const ladder_speed_sets *sets,
-                            const char *object, int step, timed_runner *r, kl_error *err) {
+kl_status timed_runners_set_up(timed_runner *const *runners, int count) {
+    for (int i = 0; i < count; i++) {
+        TRY(wait_for(runners[i], start_s));
+        send_set_up(runners[i]);
+    }
+    for (int i = 0; i < count; i++) TRY(finish_set_up(runners[i]));
+    return KL_OK;
+}
+
+kl_status timed_runner_start(const ladder_comparison *of, const ladder_speed_sets *sets,
+                             const char *object, int step, bool trusted, timed_runner *r,
+                             kl_error *err) {
     const ladder_grade_plan *plan = of->run->plan;
     const kl_prepared *p = &sets->items[0].data;
     *r = (timed_runner){.of = of,
                         .items = sets->items,
                         .set_count = sets->count,
+                        .trusted = trusted,
                         .open = true,
                         .outputs_fd = -1,
                         .err = err};
@@ -213,7 +269,7 @@ kl_status timed_runner_open(const ladder_comparison *of, const ladder_speed_sets
     r->span = ladder_runner_span(p->output_bytes, p->shape.output_count);
     choose_slots(r);
     r->file_bytes = ladder_runner_file_bytes(p, r->file_slots);
-    TRY(ladder_memory_file(r->file_bytes, KL_POISON, &r->outputs_fd, &r->outputs, r->err));
+    TRY(ladder_memory_file(r->file_bytes, 0, &r->outputs_fd, &r->outputs, r->err));
     ladder_runner_spec spec = {.kit = plan->kit,
                                .lab = plan->lab->folder,
                                .step = step,
@@ -224,17 +280,39 @@ kl_status timed_runner_open(const ladder_comparison *of, const ladder_speed_sets
         ladder_engine_options options = {.threads = plan->threads, .answer_s = plan->case_s};
         TRY(ladder_session_start_engine(&r->session, plan->kit, &options, r->err));
     }
-    TRY(ladder_session_start_runner(&r->session, &spec, r->err));
-    TRY(ask(r, NULL, NULL, 0, NULL));
-    TRY(set_up(r));
-    return calibrate(r);
+    return ladder_session_start_runner(&r->session, &spec, r->err);
 }
 
-kl_status timed_runner_keeps_inputs(timed_runner *r) {
-    const char *changed = NULL;
-    TRY(ladder_inputs_kept(&r->session, r->sets, r->set_count, r->outputs, r->of->run->plan->case_s,
-                           &changed, r->err));
-    if (!changed) return KL_OK;
-    return kl_fail(r->err, KL_ERROR_INPUT, "input %.64s is not what it was before the timed calls",
-                   changed);
+// The inputs of one set as a runner has handed them back.
+typedef struct returned {
+    timed_runner *const *runners;
+    const char *changed[2 * LADDER_TIMED_PAIRS];
+    int set;
+} returned;
+
+static void compare_returned(void *context, int piece) {
+    returned *all = context;
+    const timed_runner *r = all->runners[piece];
+    const char *changed = ladder_inputs_changed(r->sets[all->set], r->outputs);
+    if (changed) all->changed[piece] = changed;
+}
+
+kl_status timed_runners_keep_inputs(timed_runner *const *runners, int count) {
+    returned all = {.runners = runners};
+    if (!ladder_defence_on(LADDER_DEFENCE_INPUTS_KEPT)) return KL_OK;
+    for (int s = 0; s < runners[0]->set_count; s++) {
+        ladder_runner_request request = {.kind = LADDER_RUNNER_INPUTS, .first_slot = (uint32_t)s};
+        for (int i = 0; i < count; i++)
+            ladder_session_send(&runners[i]->session, &request, NULL, 0);
+        for (int i = 0; i < count; i++)
+            TRY(wait_for(runners[i], runners[i]->of->run->plan->case_s));
+        all.set = s;
+        kl_parallel(count, compare_returned, &all);
+        for (int i = 0; i < count; i++) {
+            if (!all.changed[i]) continue;
+            return kl_fail(runners[i]->err, KL_ERROR_INPUT,
+                           "input %.64s is not what it was before the timed calls", all.changed[i]);
+        }
+    }
+    return KL_OK;
 }

@@ -237,6 +237,11 @@ void ladder_process_pulse(volatile uint32_t *pulse) {
     pulse_of_caller = pulse;
 }
 
+void ladder_process_rest(void) {
+    if (pulse_of_caller) ++*pulse_of_caller;
+    nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
+}
+
 bool ladder_process_wait_readable(ladder_process *const *processes, int count, int fd,
                                   double until_s) {
     if (count > PROCESS_MAX) count = PROCESS_MAX;

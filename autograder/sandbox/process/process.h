@@ -88,6 +88,8 @@ bool ladder_process_wait_readable(ladder_process *const *processes, int count, i
 // While the caller waits for its children it adds to *pulse: what shares that memory sees that
 // the caller is not stuck. NULL: no more.
 void ladder_process_pulse(volatile uint32_t *pulse);
+// Waits for some milliseconds, and adds to it.
+void ladder_process_rest(void);
 
 // Kills every descendant of the caller but those in `keep`, and waits until they are gone (at most
 // `patience_s`). Returns how many were killed. The caller must be the only one who starts children.

@@ -52,9 +52,29 @@ static uint64_t fence_bytes(const runner_device *d) {
 static void free_outputs(runner_device *d, int slot) {
     for (int i = 0; i < KL_MAX_BUFFERS; i++) {
         char *buffer = d->d_outputs[slot][i];
-        if (buffer) kl_buffer_free(d->shape.host, buffer - fence_bytes(d));
+        if (buffer && !d->d_block) kl_buffer_free(d->shape.host, buffer - fence_bytes(d));
         d->d_outputs[slot][i] = NULL;
     }
+}
+
+static uint64_t output_span(const runner_device *d) {
+    return ladder_runner_span(d->shape.output_bytes, d->shape.output_count);
+}
+
+// Thousands of small outputs take longer to make, poison and copy one by one than to compute.
+static cudaError_t make_block(runner_device *d) {
+    uint64_t span = output_span(d);
+    if (span == 0) return cudaSuccess;
+    cudaError_t code = kl_buffer_new(d->shape.host, span * d->shape.slots, &d->d_block);
+    if (code != cudaSuccess) return code;
+    char *at = d->d_block;
+    for (uint32_t s = 0; s < d->shape.slots; s++) {
+        for (int i = 0; i < d->shape.output_count; i++) {
+            d->d_outputs[s][i] = d->shape.output_bytes[i] > 0 ? at : NULL;
+            at += ladder_runner_aligned(d->shape.output_bytes[i]);
+        }
+    }
+    return cudaSuccess;
 }
 
 static cudaError_t make_outputs_of(runner_device *d, uint32_t slot) {
@@ -104,6 +124,8 @@ static void release(runner_device *d) {
         kl_buffer_free(d->shape.host, d->d_prepared[s]);
     }
     for (int s = 0; s < LADDER_RUNNER_SLOTS; s++) free_outputs(d, s);
+    if (d->d_block) kl_buffer_free(d->shape.host, d->d_block);
+    d->d_block = NULL;
     memset(d->d_prepared, 0, sizeof d->d_prepared);
     memset(d->h_plans, 0, sizeof d->h_plans);
     if (d->outputs) munmap(d->outputs, d->outputs_bytes);
@@ -155,6 +177,11 @@ static void take_given(runner_device *d) {
 
 // Of the first `slots` slots.
 static bool poison_outputs(runner_device *d, uint32_t slots, ladder_runner_reply *reply) {
+    if (d->d_block) {
+        cudaError_t code = kl_buffer_poison(d->shape.host, d->d_block, slots * output_span(d));
+        return memory_ok(d, code, "poison of the outputs", reply) &&
+               settle(d, "poison of the outputs", reply);
+    }
     for (uint32_t s = 0; s < slots; s++) {
         cudaError_t code = kl_buffers_poison(d->shape.host, d->d_outputs[s], d->shape.output_bytes,
                                              d->shape.output_count);
@@ -164,9 +191,8 @@ static bool poison_outputs(runner_device *d, uint32_t slots, ladder_runner_reply
 }
 
 static bool make_outputs(runner_device *d, int file, ladder_runner_reply *reply) {
-    uint64_t span = ladder_runner_span(d->shape.output_bytes, d->shape.output_count);
     d->outputs_bytes = d->shape.file_bytes;
-    if (span * d->shape.file_slots > d->outputs_bytes) {
+    if (output_span(d) * d->shape.file_slots > d->outputs_bytes) {
         reply_with(reply, LADDER_RUNNER_BROKEN, 0, "no room for the outputs");
         return false;
     }
@@ -176,10 +202,10 @@ static bool make_outputs(runner_device *d, int file, ladder_runner_reply *reply)
         return false;
     }
     d->outputs = mapped;
-    for (uint32_t s = 0; s < d->shape.slots; s++) {
-        cudaError_t code = make_outputs_of(d, s);
-        if (!memory_ok(d, code, "memory for the outputs", reply)) return false;
-    }
+    cudaError_t code = d->shape.fenced ? cudaSuccess : make_block(d);
+    for (uint32_t s = 0; s < d->shape.slots && d->shape.fenced && code == cudaSuccess; s++)
+        code = make_outputs_of(d, s);
+    if (!memory_ok(d, code, "memory for the outputs", reply)) return false;
     return poison_outputs(d, d->shape.slots, reply);
 }
 
@@ -281,6 +307,13 @@ void runner_device_fetch(runner_device *device, const ladder_runner_request *req
     reply_with(out_reply, LADDER_RUNNER_OK, 0, "%s", "");
     unsigned char *to = device->outputs;
     uint32_t count = request->chosen_count > 0 ? request->chosen_count : request->calls;
+    if (device->d_block && request->chosen_count == 0) {
+        cudaError_t code = kl_buffer_copy(device->shape.host, to, device->d_block,
+                                          count * output_span(device), cudaMemcpyDeviceToHost);
+        if (memory_ok(device, code, "copy of the outputs", out_reply))
+            poison_outputs(device, request->calls, out_reply);
+        return;
+    }
     for (uint32_t k = 0; k < count; k++) {
         uint32_t s = request->chosen_count > 0 ? request->chosen[k] : k;
         for (int i = 0; i < device->shape.output_count; i++) {

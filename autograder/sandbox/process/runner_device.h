@@ -13,6 +13,7 @@ typedef struct runner_device {
     ladder_runner_request shape;
     void *d_inputs[LADDER_RUNNER_SETS][KL_MAX_BUFFERS];
     void *d_outputs[LADDER_RUNNER_SLOTS][KL_MAX_BUFFERS];
+    void *d_block;          // without fences all outputs lie in it as they lie in the memory file
     unsigned char *outputs; // mapping of the judge's memory file
     uint64_t outputs_bytes;
     void *d_workspace;

@@ -281,8 +281,8 @@ kl_status ladder_session_start_program(ladder_session *session, const ladder_kit
     return status;
 }
 
-static bool send_request(int socket, const ladder_runner_request *request, const int *files,
-                         int file_count) {
+bool ladder_session_send(const ladder_session *session, const ladder_runner_request *request,
+                         const int *files, int file_count) {
     union {
         char bytes[CMSG_SPACE((LADDER_RUNNER_SETS + 1) * sizeof(int))];
         struct cmsghdr align;
@@ -300,7 +300,7 @@ static bool send_request(int socket, const ladder_runner_request *request, const
         head->cmsg_len = CMSG_LEN(bytes);
         memcpy(CMSG_DATA(head), files, bytes);
     }
-    ssize_t sent = sendmsg(socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+    ssize_t sent = sendmsg(session->socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
     return sent == (ssize_t)sizeof *request;
 }
 
@@ -319,17 +319,15 @@ static bool await_answer(ladder_session *session, ladder_process *const *both, i
     }
 }
 
-ladder_answer ladder_session_ask(ladder_session *session, const ladder_runner_request *request,
-                                 const int *files, int file_count, double limit_s,
-                                 ladder_runner_reply *out_reply) {
+ladder_answer ladder_session_wait(ladder_session *session, double limit_s,
+                                  ladder_runner_reply *out_reply) {
     memset(out_reply, 0, sizeof *out_reply);
     ladder_process *both[] = {&session->program, &session->engine};
     int count = session->has_engine ? 2 : 1;
     ladder_run_queue queue = {.count = 0};
     bool late = false;
     session->late = (ladder_wait){.limit_s = limit_s};
-    bool sent = !request || send_request(session->socket, request, files, file_count);
-    if (sent && await_answer(session, both, count, limit_s, &queue, &late)) {
+    if (await_answer(session, both, count, limit_s, &queue, &late)) {
         ssize_t got = recv(session->socket, out_reply, sizeof *out_reply, MSG_DONTWAIT);
         out_reply->text[sizeof out_reply->text - 1] = '\0';
         if (got == (ssize_t)sizeof *out_reply) return LADDER_ANSWERED;
@@ -341,6 +339,13 @@ ladder_answer ladder_session_ask(ladder_session *session, const ladder_runner_re
     if (session->program.end != LADDER_END_RUNNING) return LADDER_ENDED;
     bool starved = late && ladder_run_queue_starved(&queue, limit_s, session->late.took_s);
     return starved ? LADDER_STARVED : LADDER_LATE;
+}
+
+ladder_answer ladder_session_ask(ladder_session *session, const ladder_runner_request *request,
+                                 const int *files, int file_count, double limit_s,
+                                 ladder_runner_reply *out_reply) {
+    bool sent = !request || ladder_session_send(session, request, files, file_count);
+    return ladder_session_wait(session, sent ? limit_s : 0, out_reply);
 }
 
 // Processor time of a process so far, in clock ticks; -1 when it is gone.

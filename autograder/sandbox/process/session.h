@@ -102,6 +102,13 @@ ladder_answer ladder_session_ask(ladder_session *session, const ladder_runner_re
                                  const int *files, int file_count, double limit_s,
                                  ladder_runner_reply *out_reply);
 
+// The two halves, for a caller that has several runners at work: false when the runner takes no
+// request, which the wait then explains.
+bool ladder_session_send(const ladder_session *session, const ladder_runner_request *request,
+                         const int *files, int file_count);
+ladder_answer ladder_session_wait(ladder_session *session, double limit_s,
+                                  ladder_runner_reply *out_reply);
+
 // After a call of `control` that failed: the engine did not answer because the machine was so busy
 // that it got no processor. Says so in text: [bytes].
 bool ladder_session_engine_starved(const ladder_session *session, char *text, size_t bytes);

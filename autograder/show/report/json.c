@@ -32,6 +32,9 @@ static void write_speed(kl_json *json, const ladder_criterion *criterion,
         kl_json_number(json, NULL, r->same_high);
         kl_json_end(json);
         kl_json_number(json, "seconds", r->seconds);
+        kl_json_number(json, "before_seconds", r->before_s);
+        kl_json_number(json, "alone_seconds", r->alone_s);
+        kl_json_number(json, "after_seconds", r->after_s);
         kl_json_end(json);
     }
     if (!modelled) return;
@@ -194,6 +197,9 @@ static void write_step(kl_json *json, const ladder_lab *lab, int index,
     write_predictions(json, step);
     kl_json_number(json, "build_seconds", step->build_s);
     kl_json_number(json, "run_seconds", step->run_s);
+    kl_json_number(json, "cases_seconds", step->cases_s);
+    kl_json_number(json, "check_seconds", step->check_s);
+    kl_json_number(json, "criteria_seconds", step->criteria_s);
     kl_json_string(json, "output", step->log);
     kl_json_end(json);
 }
@@ -233,6 +239,7 @@ kl_status ladder_report_json(const ladder_report *report, FILE *out, kl_error *e
     kl_json_number(&json, "points_max", r->points.most);
     ladder_points_json(&r->points, &json);
     kl_json_number(&json, "seconds", r->wall_s);
+    kl_json_number(&json, "alone_seconds", ladder_result_alone_s(r));
     kl_json_array(&json, "notes");
     for (int i = 0; i < r->note_count; i++) kl_json_string(&json, NULL, r->notes[i]);
     kl_json_end(&json);

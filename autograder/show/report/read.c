@@ -86,6 +86,9 @@ static void read_speed(const json_t *object, ladder_criterion_result *out) {
     out->same_low = read_item(timing, "itself", 0);
     out->same_high = read_item(timing, "itself", 1);
     out->seconds = read_number(timing, "seconds");
+    out->before_s = read_number(timing, "before_seconds");
+    out->alone_s = read_number(timing, "alone_seconds");
+    out->after_s = read_number(timing, "after_seconds");
     out->modelled = read_number(modelled, "value");
     out->modelled_points = read_number(modelled, "points");
 }
@@ -200,6 +203,9 @@ static kl_status read_step(const json_t *object, const ladder_rubric_step *rubri
     out->points_max = read_number(object, "points_max");
     out->build_s = read_number(object, "build_seconds");
     out->run_s = read_number(object, "run_seconds");
+    out->cases_s = read_number(object, "cases_seconds");
+    out->check_s = read_number(object, "check_seconds");
+    out->criteria_s = read_number(object, "criteria_seconds");
     if (read_int(object, "step", 1 << 20) == rubric->step &&
         out->criteria_count == rubric->criteria_count)
         return KL_OK;

@@ -38,17 +38,32 @@ START_TEST(both_ends_must_earn_the_same) {
     const double above[] = {1.5, 1.6, 1.55, 1.5, 1.52}, below[] = {1.0, 1.1, 1.05, 1.02, 1.0};
     const double across[] = {1.2, 1.6, 1.3, 1.5, 1.4}, ramp[] = {1.30, 1.30, 1.301, 1.302, 1.30};
     kl_interval ratio;
-    ck_assert_int_eq(ladder_decide_speed(&threshold, above, 4, false, &ratio), LADDER_MORE);
+    ck_assert_int_eq(ladder_decide_speed(&threshold, above, 2, false, &ratio), LADDER_MORE);
     ck_assert_int_eq(ladder_decide_speed(&threshold, above, 5, false, &ratio), LADDER_DECIDED);
     ck_assert_int_eq(ladder_decide_speed(&threshold, below, 5, false, &ratio), LADDER_DECIDED);
     ck_assert_int_eq(ladder_decide_speed(&threshold, ramp, 5, false, &ratio), LADDER_DECIDED);
     ck_assert_int_eq(ladder_decide_speed(&threshold, across, 5, false, &ratio), LADDER_MORE);
     ck_assert_int_eq(ladder_decide_speed(&threshold, across, 5, true, &ratio), LADDER_DOUBT);
-    ck_assert_int_eq(ladder_decide_speed(&threshold, above, 3, true, &ratio), LADDER_DOUBT);
+    ck_assert_int_eq(ladder_decide_speed(&threshold, above, 2, true, &ratio), LADDER_DOUBT);
     double many[LADDER_RATIOS_MAX];
     for (int i = 0; i < LADDER_RATIOS_MAX; i++) many[i] = across[i % 5];
     ck_assert_int_eq(ladder_decide_speed(&threshold, many, LADDER_RATIOS_MAX, false, &ratio),
                      LADDER_DOUBT);
+}
+END_TEST
+
+// Three ratios decide where they are far from the thresholds by their own spread, and by that of a
+// quiet card when they lie closer together than processes do.
+START_TEST(three_ratios_decide_only_what_is_clear) {
+    const double clear[] = {2.0, 2.02, 1.98}, near[] = {1.42, 1.47, 1.44};
+    const double lucky[] = {1.42, 1.42, 1.42}, lost[] = {1.0, 1.01, 0.99};
+    kl_interval ratio;
+    ck_assert_int_eq(ladder_decide_speed(&threshold, clear, 3, false, &ratio), LADDER_DECIDED);
+    ck_assert(ratio.low < 1.98 && ratio.high > 2.02 && ratio.mid == 2.0);
+    ck_assert_int_eq(ladder_decide_speed(&threshold, lost, 3, false, &ratio), LADDER_DECIDED);
+    ck_assert_int_eq(ladder_decide_speed(&threshold, near, 3, false, &ratio), LADDER_MORE);
+    ladder_decide_speed(&threshold, lucky, 3, false, &ratio);
+    ck_assert_double_eq_tol(ratio.high / ratio.low, exp(2 * 4.303 * 0.01 / sqrt(3)), 1e-9);
 }
 END_TEST
 
@@ -57,7 +72,9 @@ START_TEST(a_step_against_itself_is_one) {
     const double biased[] = {1.10, 1.11, 1.12, 1.11, 1.10};
     const double near[] = {1.004, 1.005, 1.006, 1.005, 1.004}, wide[] = {0.7, 1.4, 1.0, 0.7, 1.4};
     kl_interval same;
-    ck_assert_int_eq(ladder_decide_same(0.01, steady, 4, false, &same), LADDER_MORE);
+    ck_assert_int_eq(ladder_decide_same(0.01, steady, 2, false, &same), LADDER_MORE);
+    ck_assert_int_eq(ladder_decide_same(0.01, steady, 3, false, &same), LADDER_DECIDED);
+    ck_assert_int_eq(ladder_decide_same(0.01, biased, 3, false, &same), LADDER_MORE);
     ck_assert_int_eq(ladder_decide_same(0.01, steady, 5, false, &same), LADDER_DECIDED);
     ck_assert_int_eq(ladder_decide_same(0.01, near, 5, false, &same), LADDER_DECIDED);
     ck_assert_int_eq(ladder_decide_same(0.01, biased, 5, false, &same), LADDER_MORE);
@@ -239,7 +256,8 @@ END_TEST
 
 KL_TEST_MAIN("interval", drift_cancels_and_disturbing_the_baseline_gains_nothing,
              start_and_answer_cancel_but_slow_calls_before_do_not_count,
-             both_ends_must_earn_the_same, a_step_against_itself_is_one, noise_moves_no_verdict,
+             both_ends_must_earn_the_same, three_ratios_decide_only_what_is_clear,
+             a_step_against_itself_is_one, noise_moves_no_verdict,
              proposed_thresholds_lie_in_the_middle, thresholds_are_kept_and_found,
              rows_are_kept_while_a_card_is_measured, a_broken_file_is_an_error_with_its_line,
              the_file_has_the_cards_name)

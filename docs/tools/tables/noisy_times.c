@@ -8,10 +8,6 @@
 #include "random.h"
 #include "grade/rubric/rubric.h"
 
-enum {
-    ROUNDS = 10
-}; // A B B A measurements of one pair of processes, as grade/speed/comparison.c has
-
 const noise_kind noise_kinds[] = {
     {"1 %", 0.01, 0.005, 0, 0},
     {"3 %", 0.03, 0.015, 0, 0},
@@ -44,30 +40,35 @@ static double time_once(source *s, const noise_kind *kind, double true_s, double
     return true_s * process * slow * (1 + kind->drift * progress) * factor(s, kind->timing);
 }
 
-// Median of one pair of processes, of steps that take `gain` and 1.
-static double race(source *s, const noise_kind *kind, double gain) {
-    double ratios[ROUNDS], own[2] = {factor(s, kind->process), factor(s, kind->process)};
-    for (int i = 0; i < ROUNDS; i++) {
+// Median of one pair of processes, of steps that take `gain` and 1. own: what each process as a
+// whole is slower by.
+static double race(source *s, const noise_kind *kind, double gain, double first, double second) {
+    double ratios[LADDER_ROUNDS], own[] = {first, second};
+    for (int i = 0; i < LADDER_ROUNDS; i++) {
         double times[4];
         for (int t = 0; t < 4; t++) {
-            int second = t == 1 || t == 2;
+            int at = t == 1 || t == 2;
             times[t] =
-                time_once(s, kind, second ? 1 : gain, own[second], (4.0 * i + t) / (4 * ROUNDS));
+                time_once(s, kind, at ? 1 : gain, own[at], (4.0 * i + t) / (4 * LADDER_ROUNDS));
         }
         ratios[i] = ladder_pair_ratio(times, INFINITY);
     }
-    return kl_median(ratios, ROUNDS);
+    return kl_median(ratios, LADDER_ROUNDS);
 }
 
+// Three processes, each against the next, and as many times three as it takes.
 static bool is_fit(source *s, const noise_kind *kind, int *pairs) {
+    enum { TOGETHER = 3 };
     double ratios[LADDER_SAMES_MAX];
     const double tolerance = 0.01; // LADDER_SPEED_TOLERANCE
     kl_interval same;
-    for (int count = 1;; count++) {
-        ratios[count - 1] = race(s, kind, 1);
-        ladder_decision d = LADDER_MORE;
-        if (count >= LADDER_SAMES) d = ladder_decide_same(tolerance, ratios, count, false, &same);
-        *pairs += 1;
+    for (int count = 0;;) {
+        double own[TOGETHER];
+        for (int i = 0; i < TOGETHER; i++) own[i] = factor(s, kind->process);
+        for (int i = 0; i < TOGETHER; i++)
+            ratios[count++] = race(s, kind, 1, own[i], own[(i + 1) % TOGETHER]);
+        *pairs += TOGETHER;
+        ladder_decision d = ladder_decide_same(tolerance, ratios, count, false, &same);
         if (d != LADDER_MORE) return d == LADDER_DECIDED;
     }
 }
@@ -83,8 +84,9 @@ noise_rates noise_simulate(const noise_kind *kind, double full, double zero, dou
         kl_interval ratio;
         ladder_decision d = LADDER_MORE;
         for (int count = 1; d == LADDER_MORE; count++) {
-            ratios[count - 1] = race(&s, kind, gain);
-            if (count >= LADDER_RATIOS)
+            double own = factor(&s, kind->process);
+            ratios[count - 1] = race(&s, kind, gain, own, factor(&s, kind->process));
+            if (count >= LADDER_RATIOS_FEW && count % 2 == 1) // 3, and 2 more each time
                 d = ladder_decide_speed(&threshold, ratios, count, false, &ratio);
             pairs++;
         }
