@@ -276,72 +276,84 @@ kl_status ladder_cases_add_query(ladder_cases *cases, const char *text, kl_error
 
 enum { SPEED_TOTAL_BYTES = 256 << 20 }; // a few times the largest L2 cache of today (50 to 126 MB)
 
-// Sets of inputs that differ in their seed alone.
-typedef struct set_work {
+// One set of inputs: those of a criterion differ in their seed alone.
+typedef struct one_set {
     const ladder_cases *cases;
-    int family;
-    int64_t size;
-    ladder_case *items;
-    kl_error *errors; // one per set
-} set_work;
+    ladder_speed_sets *of;
+    int index; // among them
+    kl_error err;
+} one_set;
 
-static kl_status make_set(const set_work *w, int index) {
-    uint64_t stream = ~(uint64_t)index ^ (uint64_t)w->size;
-    return ladder_case_make(w->cases->lab->problem, w->family, w->size,
-                            kl_random_fork(w->cases->seed, stream), &w->items[index],
-                            &w->errors[index]);
-}
-
-// The sets behind the first.
-static void make_next_set(void *context, int piece) {
-    make_set(context, piece + 1);
+static void make_set(void *context, int piece) {
+    one_set *set = (one_set *)context + piece;
+    const kl_problem *problem = set->cases->lab->problem;
+    uint64_t stream = ~(uint64_t)set->index ^ (uint64_t)set->of->size;
+    ladder_case_make(problem, kl_problem_family(problem, set->of->family), set->of->size,
+                     kl_random_fork(set->cases->seed, stream), &set->of->items[set->index],
+                     &set->err);
 }
 
 // Together a few times as large as the L2 cache.
-static int count_sets(const kl_prepared *first) {
-    uint64_t bytes = ladder_input_bytes(first);
+static int count_sets(const kl_case *shape) {
+    uint64_t bytes = 0;
     int count = 2;
+    for (int i = 0; i < shape->input_count; i++)
+        bytes += shape->inputs[i].elems * kl_dtype_bytes(shape->inputs[i].dtype);
     while (count < LADDER_RUNNER_SETS && bytes * (uint64_t)count < SPEED_TOTAL_BYTES) count++;
     return count;
 }
 
-// Inputs and answers of large cases take seconds each: the sets are made on all cores.
-static kl_status make_speed_sets(ladder_cases *cases, const ladder_criterion *criterion,
-                                 kl_error *err) {
+// Room for the sets of a criterion.
+static kl_status add_speed_sets(ladder_cases *cases, const ladder_criterion *criterion,
+                                kl_error *err) {
+    const kl_problem *problem = cases->lab->problem;
+    kl_case shape;
     if (cases->speed_count == LADDER_SPEED_SIZES) {
         return kl_fail(err, KL_ERROR_LIMIT, "the rubric times more than %d different cases",
                        LADDER_SPEED_SIZES);
     }
+    TRY(problem->describe(kl_problem_family(problem, criterion->family), criterion->size,
+                          cases->seed, &shape, err));
     ladder_speed_sets *sets = &cases->speed[cases->speed_count++];
     *sets = (ladder_speed_sets){.family = criterion->family, .size = criterion->size};
     sets->items = calloc(LADDER_RUNNER_SETS, sizeof *sets->items);
     if (!sets->items) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the cases");
     for (int i = 0; i < LADDER_RUNNER_SETS; i++)
         sets->items[i].inputs_fd = sets->items[i].fresh_fd = -1;
-    sets->count = LADDER_RUNNER_SETS; // what ladder_cases_free looks at
-    kl_error errors[LADDER_RUNNER_SETS] = {{.status = KL_OK}};
-    set_work work = {.cases = cases,
-                     .family = kl_problem_family(cases->lab->problem, criterion->family),
-                     .size = criterion->size,
-                     .items = sets->items,
-                     .errors = errors};
-    kl_status status = make_set(&work, 0);
-    int count = status == KL_OK ? count_sets(&sets->items[0].data) : 1;
-    kl_parallel(count - 1, make_next_set, &work);
-    for (int i = 0; i < count; i++) {
-        if (errors[i].status == KL_OK) continue;
-        *err = errors[i];
-        return (kl_status)errors[i].status;
-    }
-    for (int i = 1; i < count; i++) {
+    sets->count = count_sets(&shape);
+    return KL_OK;
+}
+
+static kl_status check_shapes(const ladder_speed_sets *sets, kl_error *err) {
+    for (int i = 1; i < sets->count; i++) {
         if (same_shape(&sets->items[0].data, &sets->items[i].data)) continue;
         return kl_fail(err, KL_ERROR_INPUT,
                        "%.64s: cases of different seeds have buffers of different sizes, so they "
                        "cannot be timed in turn; give this family one size of buffers",
                        sets->items[i].title);
     }
-    sets->count = count;
     return KL_OK;
+}
+
+// Inputs and answers of large cases take seconds each: all sets are made on all cores.
+static kl_status fill_speed_sets(ladder_cases *cases, kl_error *err) {
+    one_set *work = calloc(LADDER_SPEED_SIZES * LADDER_RUNNER_SETS, sizeof *work);
+    if (!work) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the cases");
+    int count = 0;
+    for (int s = 0; s < cases->speed_count; s++)
+        for (int i = 0; i < cases->speed[s].count; i++)
+            work[count++] = (one_set){cases, &cases->speed[s], i, {KL_OK, ""}};
+    kl_parallel(count, make_set, work);
+    kl_status status = KL_OK;
+    for (int i = count; i-- > 0;) {
+        if (work[i].err.status == KL_OK) continue;
+        *err = work[i].err;
+        status = (kl_status)work[i].err.status;
+    }
+    free(work);
+    for (int s = 0; s < cases->speed_count && status == KL_OK; s++)
+        status = check_shapes(&cases->speed[s], err);
+    return status;
 }
 
 kl_status ladder_cases_make_speed(ladder_cases *cases, kl_error *err) {
@@ -352,10 +364,10 @@ kl_status ladder_cases_make_speed(ladder_cases *cases, kl_error *err) {
             if (criterion->kind != LADDER_CRITERION_SPEED ||
                 ladder_cases_find_speed(cases, criterion->family, criterion->size))
                 continue;
-            TRY(make_speed_sets(cases, criterion, err));
+            TRY(add_speed_sets(cases, criterion, err));
         }
     }
-    return KL_OK;
+    return fill_speed_sets(cases, err);
 }
 
 const ladder_speed_sets *ladder_cases_find_speed(const ladder_cases *cases, const char *family,
