@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "instruction_ceiling.h"
 #include "utilities/demangle.h"
 #include "utilities/text.h"
 
@@ -99,22 +100,40 @@ static void explain_end(ladder_attempt *attempt, ladder_answer answer, ladder_ca
     }
 }
 
+// What a call was stopped at is a ceiling of its case's work: where that leaves doubt whether the
+// kernel would have ended, how many times the work expected it was.
+static void explain_ceiling(const ladder_attempt *attempt, uint64_t executed,
+                            const char text[KL_ERROR_TEXT], ladder_case_end *end) {
+    char told[KL_ERROR_TEXT], both[2 * KL_ERROR_TEXT];
+    bool at_ceiling = attempt->shape && (double)executed >= attempt->ceiling;
+    if (at_ceiling)
+        kl_instruction_ceiling_text(attempt->run->plan->lab->problem, attempt->run->step->step,
+                                    attempt->shape, (double)executed, told, sizeof told);
+    bool endless = !at_ceiling || strncmp(told, "endless", strlen("endless")) == 0;
+    snprintf(both, sizeof both, "%s%s%s", endless ? "" : told, endless ? "" : "\n", text);
+    ladder_case_end_with(end, LADDER_RUNAWAY, true, both);
+}
+
 // The engine's own account of a fault among the launches since end->first_launch. False when there
 // was none.
 static bool find_fault(ladder_attempt *attempt, ladder_case_end *end) {
     sim_engine *control = attempt->session.control;
     uint32_t count = 0;
+    uint64_t executed = 0;
     if (!control || sim_launch_count(control, &count, NULL) != SIM_OK) return false;
     for (uint32_t i = end->first_launch; i < count; i++) {
         sim_launch_report *report = NULL;
         if (sim_launch_report_get(control, i, &report, NULL) != SIM_OK) return false;
         sim_status kind = report->fault.kind;
         char text[KL_ERROR_TEXT];
+        executed += report->totals.value[SIM_COUNTER_INST];
         ladder_demangle_all(report->fault.text, text, sizeof text);
         sim_launch_report_free(report);
         if (kind == SIM_OK) continue;
-        ladder_case_end_with(end, kind == SIM_RUNAWAY ? LADDER_RUNAWAY : LADDER_KERNEL_FAULT, true,
-                             text);
+        if (kind == SIM_RUNAWAY)
+            explain_ceiling(attempt, executed, text, end);
+        else
+            ladder_case_end_with(end, LADDER_KERNEL_FAULT, true, text);
         return true;
     }
     return false;

@@ -10,10 +10,14 @@
 #include "grade/judge/internal.h"
 #include "grade/judge/case_buffers.h"
 #include "utilities/defence.h"
+#include "instruction_ceiling.h"
 #include "utilities/text.h"
 #include "random.h"
 
-enum { PRINTED_MAX = 64 << 10 }; // of what kernels print, for people
+enum {
+    PRINTED_MAX = 64 << 10, // of what kernels print, for people
+    HOST_SECONDS = 5        // of host code between its launches: a call has none to speak of
+};
 
 typedef struct engine_calls {
     ladder_attempt *attempt;
@@ -83,7 +87,8 @@ static bool hold(engine_calls *d, done *out) {
 // Lets the program work on one request, and holds it again.
 static bool run(engine_calls *d, const ladder_runner_request *request, done *out) {
     sim_engine *control = d->attempt->session.control;
-    return engine_ok(d, sim_call_begin(control, &d->err)) &&
+    uint64_t most = (uint64_t)d->attempt->ceiling;
+    return engine_ok(d, sim_call_begin(control, most, &d->err)) &&
            ladder_attempt_ask(d->attempt, request, NULL, 0, d->end) && hold(d, out) &&
            keep_printed(d);
 }
@@ -210,7 +215,13 @@ bool ladder_calls_on_engine(ladder_attempt *attempt, const ladder_case *item, in
                             unsigned char *outputs, ladder_case_end *end,
                             ladder_case_end *out_doubt) {
     engine_calls d = {.attempt = attempt, .item = item, .end = end, .doubt = out_doubt};
+    const ladder_submission_run *run = attempt->run;
+    attempt->shape = &item->data.shape;
+    attempt->ceiling =
+        kl_instruction_ceiling(run->plan->lab->problem, run->step->step, &item->data.shape, false);
+    attempt->session.own_s = HOST_SECONDS;
     bool ran = run_calls(&d, calls, outputs);
+    attempt->session.own_s = 0;
     if (d.buffers.engine && !end->dead) ladder_buffers_free(&d.buffers);
     return ran;
 }

@@ -304,16 +304,36 @@ bool ladder_session_send(const ladder_session *session, const ladder_runner_requ
     return sent == (ssize_t)sizeof *request;
 }
 
+static long long ticks_of(pid_t pid);
+
+// Processor time of the program so far.
+static double own_so_far_s(const ladder_session *session) {
+    const ladder_process *program = &session->program;
+    if (program->inside) return program->inside->report.cpu_s;
+    long long ticks = program->pid > 0 ? ticks_of(program->pid) : 0;
+    return ticks > 0 ? (double)ticks / (double)sysconf(_SC_CLK_TCK) : 0;
+}
+
+// What waits for its engine uses no processor itself.
+static bool computes_too_long(ladder_session *session, double before_s) {
+    if (!(session->own_s > 0) || !session->has_engine) return false;
+    bool is = own_so_far_s(session) - before_s > session->own_s;
+    if (is) session->late.limit_s = session->own_s;
+    return is;
+}
+
 // Waits until the socket can be read; false when the runner has ended or its time is up, which the
 // session's `late` then tells.
 static bool await_answer(ladder_session *session, ladder_process *const *both, int count,
                          double limit_s, ladder_run_queue *queue, bool *out_late) {
     double start = kl_now_s(), next_s = first_look_s(limit_s), until_s;
+    double before_s = session->own_s > 0 ? own_so_far_s(session) : 0;
     for (;;) {
         if (ladder_process_wait_readable(both, count, session->socket, start + next_s)) return true;
         if (session->program.end != LADDER_END_RUNNING) return false;
         double took_s = kl_now_s() - start;
-        *out_late = is_late(session, queue, limit_s, took_s, &until_s);
+        *out_late = is_late(session, queue, limit_s, took_s, &until_s) ||
+                    computes_too_long(session, before_s);
         if (*out_late) return false;
         next_s = fmin(took_s + look_s, until_s);
     }

@@ -31,6 +31,8 @@ typedef struct ladder_session {
     const sim_progress
         *progress;    // of the engine, while it runs; NULL: not asked for, or not to be had
     ladder_wait late; // of LADDER_LATE and LADDER_STARVED, and of an engine that is late
+    double own_s;     // processor time of the program itself in one answer, beside an engine that
+                      // does its work; 0: no such limit
     double answer_s;  // longest time, on a quiet machine, of an answer of the engine's to the judge
     ladder_run_queue queue;         // of such an answer that is being waited for
     bool engine_starved;            // one did not come because the machine was too busy

@@ -172,7 +172,9 @@ sim_status sim_given_free(sim_engine *engine, uint64_t address, kl_error *err);
 // judge's.
 sim_status sim_given_renew(sim_engine *engine, uint64_t address, uint64_t bytes, kl_error *err);
 // A call of the program begins. An engine in another process answers the program from here on.
-sim_status sim_call_begin(sim_engine *engine, kl_error *err);
+// instructions: warp instructions of all its launches together, within the limits of each, which
+// the program cannot change; 0: no such limit.
+sim_status sim_call_begin(sim_engine *engine, uint64_t instructions, kl_error *err);
 // It has ended: all that it launched has run. An engine in another process answers the program no
 // more until the next call begins, so that nothing changes meanwhile. *out_host_bytes: that went to
 // the host since the begin, in copies, printed text, or written by kernels to pages that it shares

@@ -241,8 +241,9 @@ sim_status inprocess_given_renew(sim_engine *engine, uint64_t address, uint64_t 
     return SIM_OK;
 }
 
-sim_status inprocess_call_begin(sim_engine *engine, kl_error *err) {
+sim_status inprocess_call_begin(sim_engine *engine, uint64_t instructions, kl_error *err) {
     inprocess_engine *self = inprocess(engine);
+    self->call_left = instructions;
     (void)err;
     if (self->checker) sim_checker_step(self->checker, SIM_STEP_ALL, 0, 0, "");
     if (sim_mem_writers(self->memory)) sim_writers_next_call(sim_mem_writers(self->memory));

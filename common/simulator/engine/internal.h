@@ -47,6 +47,7 @@ typedef struct inprocess_engine {
     uint32_t stack_bytes;        // cudaLimitStackSize
     uint32_t pending_launches;   // cudaLimitDevRuntimePendingLaunchCount
     uint64_t instructions_left;  // of SIM_LIMIT_INSTRUCTIONS; 0: no such limit
+    uint64_t call_left;          // likewise of the call that began last
     sim_children device_runtime; // what all grids that launch share
     inprocess_module *modules;   // handle = index + 1
     uint32_t module_count;

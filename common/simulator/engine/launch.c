@@ -39,15 +39,14 @@ sim_status inprocess_check_resources(const inprocess_engine *engine,
 
 // The limit of a launch: its own, or what is left of that of several.
 static uint64_t instruction_limit(const inprocess_engine *self) {
-    uint64_t left = self->instructions_left, own = self->options.max_instructions;
-    return left > 0 && left < own ? left : own;
+    uint64_t left = self->instructions_left, limit = self->options.max_instructions;
+    if (left > 0 && left < limit) limit = left;
+    left = self->call_left;
+    return left > 0 && left < limit ? left : limit;
 }
 
-static void count_down(inprocess_engine *self, uint64_t executed) {
-    if (self->instructions_left == 0) return;
-    // 1 is left at least: 0 would be no limit
-    self->instructions_left =
-        executed < self->instructions_left ? self->instructions_left - executed : 1;
+static void count_down(uint64_t *left, uint64_t executed) {
+    if (*left > 0) *left = executed < *left ? *left - executed : 1; // 0 would be no limit
 }
 
 static sim_status run(inprocess_engine *self, const inprocess_order *order, uint64_t workspace,
@@ -123,7 +122,8 @@ sim_status inprocess_run_kernel(inprocess_engine *self, const inprocess_order *o
     self->host_bytes += sim_mem_take_shared_bytes(self->memory);
     out_result->host_seconds = kl_now_s() - start;
     out_result->warp_instructions = result.recorded.warp_instructions;
-    count_down(self, result.recorded.warp_instructions);
+    count_down(&self->instructions_left, result.recorded.warp_instructions);
+    count_down(&self->call_left, result.recorded.warp_instructions);
     out_result->fault = result.fault;
     bool ran = status != SIM_LAUNCH_CONFIG && status != SIM_LAUNCH_RESOURCES &&
                !order->function->function->refusal;

@@ -133,6 +133,13 @@ START_TEST(launches_share_a_limit) {
     ck_assert_int_eq(launch(8, 128, N, &result), SIM_RUNAWAY); // nothing is left
     ck_assert_int_eq(sim_limit_set(f.engine, SIM_LIMIT_INSTRUCTIONS, 0, &f.err), SIM_OK);
     ck_assert_int_eq(launch(8, 128, N, &result), SIM_OK);
+    // That of a judge's call is another one, which the program's does not lift.
+    ck_assert_int_eq(sim_call_begin(f.engine, once + once / 2, &f.err), SIM_OK);
+    ck_assert_int_eq(launch(8, 128, N, &result), SIM_OK);
+    ck_assert_int_eq(sim_limit_set(f.engine, SIM_LIMIT_INSTRUCTIONS, 0, &f.err), SIM_OK);
+    ck_assert_int_eq(launch(8, 128, N, &result), SIM_RUNAWAY);
+    ck_assert_int_eq(sim_call_begin(f.engine, 0, &f.err), SIM_OK);
+    ck_assert_int_eq(launch(8, 128, N, &result), SIM_OK);
 }
 END_TEST
 
@@ -404,7 +411,7 @@ START_TEST(a_judge_sees_who_wrote) {
     ck_assert_int_eq(sim_memory_free(engine, x, NULL), SIM_INVALID_VALUE);
     ck_assert_int_eq(sim_memory_write(engine, x, values, sizeof values, NULL), SIM_OK);
     ck_assert_int_eq(sim_given_renew(engine, x, sizeof values, NULL), SIM_OK);
-    ck_assert_int_eq(sim_call_begin(engine, NULL), SIM_OK);
+    ck_assert_int_eq(sim_call_begin(engine, 0, NULL), SIM_OK);
     struct {
         uint64_t x, y;
         uint32_t n;
@@ -434,7 +441,7 @@ START_TEST(a_judge_sees_who_wrote) {
     ck_assert_uint_eq(fill, 40 + 4 * 8 + 3 * 8); // copies of what nobody wrote, too
     ck_assert_uint_eq(host, 100);
     ck_assert_uint_eq(nobody, 2 * N - 140 - 7 * 8);
-    ck_assert_int_eq(sim_call_begin(engine, NULL), SIM_OK);
+    ck_assert_int_eq(sim_call_begin(engine, 0, NULL), SIM_OK);
     ck_assert_int_eq(
         sim_writers_get(engine, y, sizeof values, &nobody, &fill, &host, &earlier, &kernel, NULL),
         SIM_OK);

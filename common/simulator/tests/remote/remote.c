@@ -231,9 +231,9 @@ START_TEST(a_held_runner_waits) {
     late_request late = {.runner = runner};
     uint64_t address, sent, moves, moved, nobody, fill, host, earlier, kernel;
     pthread_t thread;
-    ck_assert_int_eq(sim_call_begin(runner, NULL), SIM_INVALID_VALUE);
+    ck_assert_int_eq(sim_call_begin(runner, 0, NULL), SIM_INVALID_VALUE);
     ck_assert_int_eq(sim_given_alloc(runner, 8, &address, NULL), SIM_INVALID_VALUE);
-    ck_assert_int_eq(sim_call_begin(judge, NULL), SIM_OK);
+    ck_assert_int_eq(sim_call_begin(judge, 0, NULL), SIM_OK);
     ck_assert_int_eq(sim_caches_forget(runner, NULL), SIM_INVALID_VALUE);
     ck_assert_int_eq(sim_call_end(judge, &sent, &moves, &moved, NULL), SIM_OK);
     ck_assert_uint_eq(sent, 77);
@@ -241,7 +241,7 @@ START_TEST(a_held_runner_waits) {
     ck_assert_uint_eq(moved, 640);
     fake.output = "for the judge";
     char *text;
-    ck_assert_int_eq(sim_call_begin(judge, NULL), SIM_OK);
+    ck_assert_int_eq(sim_call_begin(judge, 0, NULL), SIM_OK);
     ck_assert_int_eq(sim_take_output(runner, &text, NULL), SIM_OK);
     ck_assert_str_eq(text, "");
     free(text);
@@ -258,7 +258,7 @@ START_TEST(a_held_runner_waits) {
     ck_assert_uint_eq(kernel, 4);
     nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
     ck_assert_int_eq(__atomic_load_n(&late.done, __ATOMIC_SEQ_CST), 0);
-    ck_assert_int_eq(sim_call_begin(judge, NULL), SIM_OK);
+    ck_assert_int_eq(sim_call_begin(judge, 0, NULL), SIM_OK);
     pthread_join(thread, NULL);
     ck_assert_uint_ne(late.address, 0);
     ck_assert_int_eq(sim_given_free(judge, address, NULL), SIM_OK);

@@ -308,8 +308,8 @@ static sim_status fake_given_renew(sim_engine *engine, uint64_t address, uint64_
     return range(address, bytes, err) ? SIM_OK : SIM_INVALID_VALUE;
 }
 
-static sim_status fake_call_begin(sim_engine *engine, kl_error *err) {
-    (void)engine, (void)err;
+static sim_status fake_call_begin(sim_engine *engine, uint64_t instructions, kl_error *err) {
+    (void)engine, (void)instructions, (void)err;
     return SIM_OK;
 }
 

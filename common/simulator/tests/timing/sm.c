@@ -471,7 +471,7 @@ START_TEST(a_launch_finds_what_the_one_before_left) {
     ck_assert_double_gt(first - second, 0.8 * 12 * rest * 1e-3);
     ck_assert_int_eq(sim_caches_forget(o.engine, &err), SIM_OK);
     ck_assert_double_eq(run_on(&o, "stream", 1, 32), first);
-    ck_assert_int_eq(sim_call_begin(o.engine, &err), SIM_OK); // a judge's calls begin alike
+    ck_assert_int_eq(sim_call_begin(o.engine, 0, &err), SIM_OK); // a judge's calls begin alike
     ck_assert_double_eq(run_on(&o, "stream", 1, 32), first);
     sim_engine_close(o.engine);
 }
