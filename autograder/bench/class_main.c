@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -30,7 +31,7 @@ typedef struct sample {
 } sample;
 
 typedef struct class_bench {
-    const char *lab, *output, *json;
+    const char *lab, *output, *json, *device;
     int64_t submissions, jobs, steps, seed;
     bool quick;
     ladder_kit kit;
@@ -40,8 +41,10 @@ typedef struct class_bench {
     sample *samples;          // [count]
     size_t count;
     double seconds;
-    size_t wrong; // rows and marks that are not as they must be
-    size_t marks; // of the gradebook
+    double processor_s; // of all processes that were waited for
+    double alone_s;     // with the GPU alone, of all submissions
+    size_t wrong;       // rows and marks that are not as they must be
+    size_t marks;       // of the gradebook
 } class_bench;
 
 static size_t count_rows(const char *results) {
@@ -89,7 +92,7 @@ static kl_status grade(class_bench *b, kl_error *err) {
     args.argv[args.count] = NULL;
     ladder_args_text(&args, "--submissions", b->class.folder);
     ladder_args_text(&args, "--output", b->results);
-    ladder_args_text(&args, "--device", "sim");
+    ladder_args_text(&args, "--device", b->device);
     ladder_args_text(&args, "--gradebook", b->course[0] != '\0' ? b->course : NULL);
     ladder_args_flag(&args, "--quick", b->quick);
     if (b->jobs > 0) ladder_args_number(&args, "--jobs", b->jobs);
@@ -100,12 +103,15 @@ static kl_status grade(class_bench *b, kl_error *err) {
     if (grader < 0) return kl_fail(err, KL_ERROR_SYSTEM, "cannot start it: %s", strerror(errno));
     kl_status status = KL_OK;
     int ended = 0;
-    while (status == KL_OK && waitpid(grader, &ended, WNOHANG) == 0) {
+    struct rusage used = {.ru_maxrss = 0};
+    while (status == KL_OK && wait4(grader, &ended, WNOHANG, &used) == 0) {
         const struct timespec pause = {(time_t)sample_s, 0};
         status = take_sample(b, grader, started_s, err);
         nanosleep(&pause, NULL);
     }
     b->seconds = kl_now_s() - started_s;
+    b->processor_s = (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+                     1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
     if (status != KL_OK) {
         kill(grader, SIGTERM);
         waitpid(grader, &ended, 0);
@@ -113,6 +119,30 @@ static kl_status grade(class_bench *b, kl_error *err) {
         status = kl_fail(err, KL_ERROR_SYSTEM, "ladder grade ended with status %d", ended);
     }
     return status;
+}
+
+static double alone_of(const char *result) {
+    char *text = NULL;
+    double seconds = 0;
+    if (ladder_file_read(AT_FDCWD, result, TABLE_BYTES, &text, NULL, NULL) != KL_OK) return 0;
+    const char *key = "\"alone_seconds\": ", *at = strstr(text, key); // the first: of the whole
+    if (at) seconds = strtod(at + strlen(key), NULL);
+    free(text);
+    return seconds;
+}
+
+// How long the submissions had the GPU to themselves, by their results.
+static double alone_of_all(const char *results) {
+    char path[LADDER_PATH];
+    double seconds = 0;
+    DIR *entries =
+        ladder_path(path, NULL, "%s/submissions", results) == KL_OK ? opendir(path) : NULL;
+    for (struct dirent *e; entries && (e = readdir(entries));)
+        if (e->d_name[0] != '.' &&
+            ladder_path(path, NULL, "%s/submissions/%s/result.json", results, e->d_name) == KL_OK)
+            seconds += alone_of(path);
+    if (entries) closedir(entries);
+    return seconds;
 }
 
 // "STATUS,SCORE" of a student in the class's table, "" when it is not there.
@@ -245,7 +275,10 @@ static void print(const class_bench *b) {
     printf("\n%zu submissions of %s, %d steps each, in %.0f s: %.1f per minute on %ld processors\n",
            b->class.count, b->class.lab->folder, b->class.steps, b->seconds,
            (double)b->class.count * 60 / b->seconds, sysconf(_SC_NPROCESSORS_ONLN));
-    printf("first result after %.1f s; the judge's memory at the end is %.2f of that at 40 %%\n",
+    printf("each: %.1f s on the clock, %.1f s of processor time",
+           b->seconds / (double)b->class.count, b->processor_s / (double)b->class.count);
+    if (b->alone_s > 0) printf(", %.1f s with the GPU alone", b->alone_s / (double)b->class.count);
+    printf("\nfirst result after %.1f s; the judge's memory at the end is %.2f of that at 40 %%\n",
            first_s(b), growth_of(b));
     printf("results: %zu of %zu are as they must be\n", b->class.count - b->wrong, b->class.count);
     if (b->course[0] != '\0') printf("gradebook: whole, with %zu marks\n", b->marks);
@@ -260,9 +293,12 @@ static kl_status write_json(void *context, FILE *out, kl_error *err) {
     kl_json_string(&json, "lab", b->class.lab->folder);
     kl_json_uint(&json, "submissions", b->class.count);
     kl_json_int(&json, "steps", b->class.steps);
+    kl_json_string(&json, "device", b->device);
     kl_json_bool(&json, "quick", b->quick);
     kl_json_int(&json, "processors", sysconf(_SC_NPROCESSORS_ONLN));
     kl_json_number(&json, "seconds", b->seconds);
+    kl_json_number(&json, "processor_seconds", b->processor_s);
+    kl_json_number(&json, "alone_seconds", b->alone_s);
     kl_json_number(&json, "first_result_seconds", first_s(b));
     kl_json_number(&json, "per_minute", (double)b->class.count * 60 / b->seconds);
     kl_json_number(&json, "judge_growth", growth_of(b));
@@ -309,6 +345,7 @@ static kl_status run(class_bench *b, kl_error *err) {
     TRY(bench_make(&b->class, err));
     TRY(make_gradebook(b, err));
     TRY(grade(b, err));
+    b->alone_s = alone_of_all(b->results);
     TRY(check_results(b, err));
     TRY(check_gradebook(b, err));
     print(b);
@@ -316,12 +353,13 @@ static kl_status run(class_bench *b, kl_error *err) {
 }
 
 int main(int argc, char **argv) {
-    class_bench b = {.lab = "reduction", .submissions = 1000, .seed = 1};
+    class_bench b = {.lab = "reduction", .submissions = 1000, .seed = 1, .device = "sim"};
     const ladder_option options[] = {
         {"--lab", LADDER_TEXT, &b.lab, "LAB", "whose solution it is (default: reduction)", NULL},
         {"--submissions", LADDER_SIZE, &b.submissions, "N", "default: 1000", NULL},
         {"--steps", LADDER_SIZE, &b.steps, "N", "that each hands in (default: all)", NULL},
         {"--jobs", LADDER_SIZE, &b.jobs, "N", "of ladder grade", NULL},
+        {"--device", LADDER_TEXT, &b.device, "NAME", "of ladder grade (default: sim)", NULL},
         {"--quick", LADDER_FLAG, &b.quick, NULL, "the short list of cases", NULL},
         {"--seed", LADDER_SIZE, &b.seed, "N", "another class", NULL},
         {"--output", LADDER_TEXT, &b.output, "DIR", "keep submissions and results there", NULL},

@@ -5,11 +5,14 @@
 
 #include "course/class/run.h"
 
+enum { LADDER_CLASS_DOING = 96 };
+
 // How the class is graded this time.
 typedef struct ladder_class_mode {
     bool resume;        // what is finished and unchanged is kept
     bool collect;       // nothing is graded: what is not finished gets a row that is not done
     ladder_row_key key; // of the rows
+    char *doing;        // [LADDER_CLASS_DOING], of a worker: what it does now; NULL: nobody looks
 } ladder_class_mode;
 
 // Grades a submission, writes its reports and, last, its row; or keeps those of an earlier run.

@@ -31,9 +31,10 @@ static const double stuck_s = 120;
 
 // What a worker and this process share.
 typedef struct worker_memory {
-    volatile uint32_t pulse; // grows while the worker is at work
-    bool kept;               // the row is that of an earlier run
-    ladder_row row;          // done: its result
+    volatile uint32_t pulse;        // grows while the worker is at work
+    bool kept;                      // the row is that of an earlier run
+    char doing[LADDER_CLASS_DOING]; // "ann: step 4, timing"
+    ladder_row row;                 // done: its result
 } worker_memory;
 
 typedef struct worker {
@@ -52,6 +53,7 @@ typedef struct class_run {
     worker_memory *shared; // [limit], with each of the workers
     int active, limit;
     size_t next, finished, graded; // graded: by this run
+    int shown;                     // workers whose work was shown
     double start_s;
     ladder_journal journal; // if it keeps one
     bool keeps;
@@ -73,8 +75,9 @@ static pid_t start_worker(const class_run *run, size_t index, worker_memory *own
     ladder_process_pulse(&own->pulse);
     kl_error err = {KL_OK, ""};
     const ladder_submission *submission = &class->submissions[index];
-    if (ladder_class_submission(class, &run->mode, submission, &own->row, &own->kept, &err) !=
-        KL_OK) {
+    ladder_class_mode mode = run->mode;
+    mode.doing = own->doing;
+    if (ladder_class_submission(class, &mode, submission, &own->row, &own->kept, &err) != KL_OK) {
         fprintf(stderr, "%s: %s\n", submission->title, err.text);
         fflush(NULL);
         _exit(EXIT_MACHINE);
@@ -191,6 +194,21 @@ static void end_stuck_workers(class_run *run) {
     }
 }
 
+// On a terminal, what the workers do, one after the other.
+static void show_doing(class_run *run) {
+    if (!run->class->progress) return;
+    for (int i = 0; i < run->limit; i++) {
+        int at = run->shown++ % run->limit;
+        char text[LADDER_CLASS_DOING];
+        if (run->workers[at].pid <= 0) continue;
+        memcpy(text, run->shared[at].doing, sizeof text);
+        text[sizeof text - 1] = '\0';
+        if (text[0] == '\0') continue;
+        show_progress(run, false, text);
+        return;
+    }
+}
+
 static kl_status run_all(class_run *run, kl_error *err) {
     enum { LOOK_MS = 500 };
     bool watched = ladder_defence_on(LADDER_DEFENCE_WORKER_WATCH);
@@ -199,7 +217,10 @@ static kl_status run_all(class_run *run, kl_error *err) {
         struct signalfd_siginfo signal_info;
         struct pollfd ready = {run->signal_fd, POLLIN, 0};
         if (watched) end_stuck_workers(run);
-        if (poll(&ready, 1, LOOK_MS) <= 0) continue;
+        if (poll(&ready, 1, LOOK_MS) <= 0) {
+            show_doing(run);
+            continue;
+        }
         if (read(run->signal_fd, &signal_info, sizeof signal_info) != sizeof signal_info) {
             if (errno == EINTR) continue;
             return kl_fail(err, KL_ERROR_SYSTEM, "signalfd: %s", strerror(errno));

@@ -30,9 +30,20 @@ kl_status ladder_class_row_path(const char *output, const char *id, char *out, k
     return ladder_path(out, err, "%s/class/%s.row", output, id);
 }
 
+// Whose steps are shown, and where.
+typedef struct watched {
+    const ladder_class *class;
+    const char *title;
+    char *doing;
+} watched;
+
 static void show_step(void *context, int step, const char *what) {
-    const ladder_class *class = context;
-    if (class->progress && class->count == 1) fprintf(stderr, "\r\033[Kstep %d: %s", step, what);
+    const watched *w = context;
+    if (w->class->count > 1 && w->doing)
+        snprintf(w->doing, LADDER_CLASS_DOING, "%.60s: step %d, %.*s", w->title, step,
+                 (int)strcspn(what, ":,"), what);
+    else if (w->class->progress && w->class->count == 1)
+        fprintf(stderr, "\r\033[Kstep %d: %s", step, what);
 }
 
 static kl_status write_text(void *context, FILE *out, kl_error *err) {
@@ -204,11 +215,12 @@ kl_status ladder_class_submission(const ladder_class *class, const ladder_class_
         if (status == KL_OK)
             status =
                 ladder_class_path(class->output, submission->id, LADDER_CLASS_FILES, keep, err);
+        watched watched = {class, submission->title, mode->doing};
         ladder_submission_run run = {.plan = class->plan,
                                      .submission = submission,
                                      .keep_folder = keep,
                                      .progress = show_step,
-                                     .context = (void *)class,
+                                     .context = &watched,
                                      .result = result};
         if (status == KL_OK) {
             ladder_grade_submission(&run);

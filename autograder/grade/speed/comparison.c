@@ -190,7 +190,10 @@ static kl_status time_pairs(contest *c, int count) {
         status = compare_runners(&c->a[i], &c->b[i], &c->timed);
     ladder_card_share(&c->card);
     double before_s = kl_now_s();
-    for (int i = 0; i < count; i++) steps[i] = &c->b[i];
+    for (int i = 0; i < count; i++) {
+        steps[i] = &c->b[i];
+        if (status == KL_OK) status = timed_runner_compared(&c->b[i]);
+    }
     if (status == KL_OK) status = timed_runners_keep_inputs(steps, count);
     c->parts.kept_s += kl_now_s() - before_s;
     return status;
@@ -259,6 +262,7 @@ kl_status ladder_time_step(const ladder_comparison *of, double *out_s, kl_error 
     if (status == KL_OK) status = timed_runners_set_up(one, 1);
     if (status == KL_OK) status = timed_runner_calibrate(&r);
     if (status == KL_OK) status = timed_runner_call(&r, out_s);
+    if (status == KL_OK) status = timed_runner_compared(&r);
     timed_runner_close(&r);
     return status;
 }

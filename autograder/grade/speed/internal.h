@@ -6,6 +6,8 @@
 #include "grade/judge/attempt.h"
 #include "grade/speed/comparison.h"
 
+#include <pthread.h>
+
 enum {
     LADDER_TIMED_SPANS = 4, // slots of a timing, in k: 2k calls, k calls, and up to k to warm up
     LADDER_TIMED_PAIRS = 3  // of runners that lie on the card at the same time, at most
@@ -25,6 +27,10 @@ typedef struct timed_runner {
     int file_slots;         // that are compared after one timing; fewer than 2k: chosen at random
     uint64_t draws;         // random numbers used so far
     uint64_t timings;       // made so far
+    ladder_runner_request fetched; // the outputs that `outputs` holds
+    pthread_t comparing;           // of them with the answers, while the next calls run
+    bool compares;                 // it has begun
+    kl_error compared;             // what it found
     unsigned char *outputs;
     uint64_t span; // bytes of one slot
     uint64_t file_bytes;
@@ -51,6 +57,9 @@ kl_status timed_runner_calibrate(timed_runner *r);
 // first calls after a pause take longer and are not timed; no call finds an output that an earlier
 // one has written.
 kl_status timed_runner_call(timed_runner *r, double *out_s);
+
+// Waits for the comparison of the last timing's outputs.
+kl_status timed_runner_compared(timed_runner *r);
 
 // After the timings: a step that writes to its inputs makes later calls easier.
 kl_status timed_runners_keep_inputs(timed_runner *const *runners, int count);

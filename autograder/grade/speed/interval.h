@@ -25,7 +25,7 @@ enum {
     LADDER_RATIOS = 5,      // from here on the interval is the bootstrap's
     LADDER_RATIOS_MAX = 15, // pairs at most, while noise decides
     LADDER_SAMES_MAX = 12,  // the same of a step against itself
-    LADDER_ROUNDS = 6       // A B B A measurements of one pair, at most
+    LADDER_ROUNDS = 5       // A B B A measurements of one pair, at most
 };
 
 // Between these two values lies a logarithmic ramp (ladder_ratio_share).

@@ -15,8 +15,9 @@ enum {
     // Bytes of outputs that are compared after one timing; fetching and comparing more takes longer
     // than the calls.
     COMPARE_MAX = 32 << 20,
-    COMPARE_ONE_IN = 4, // timings, when these outputs are not all there are
-    OUT_OF_MEMORY = 2,  // cudaErrorMemoryAllocation
+    RETURNED_MAX = 128 << 20, // bytes of a set of inputs that every runner hands back
+    COMPARE_ONE_IN = 4,       // timings, when these outputs are not all there are
+    OUT_OF_MEMORY = 2,        // cudaErrorMemoryAllocation
 };
 
 static const double long_enough_s = 2.5e-3; // k calls: far above the noise of a socket's latency
@@ -92,36 +93,28 @@ static uint32_t draw(timed_runner *r, uint32_t limit) {
 
 // Which outputs to fetch: all, or when that is too much one from each of as many equal parts of the
 // calls as fit. The step cannot know which before it has answered, and all are poisoned again.
-static int choose_outputs(timed_runner *r, uint32_t calls, ladder_runner_request *request) {
-    if (request->calls <= (uint32_t)r->file_slots) return (int)calls;
+static void choose_outputs(timed_runner *r, uint32_t calls, ladder_runner_request *request) {
+    if (request->calls <= (uint32_t)r->file_slots) return;
     uint32_t count = (uint32_t)r->file_slots < calls ? (uint32_t)r->file_slots : calls;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t first = i * calls / count, end = (i + 1) * calls / count;
         request->chosen[i] = first + draw(r, end - first);
     }
     request->chosen_count = count;
-    return (int)count;
 }
 
-// Outputs of a timing's calls against the answers of the sets they used, on this machine's cores.
-// Large outputs take far longer to compare than to compute: they are looked at after the first
-// timing and after some that chance names, and poisoned after all.
-static kl_status verify(timed_runner *r) {
+// The fetched outputs against the answers of the sets that their calls used, on this machine's
+// cores.
+static void *compare_fetched(void *context) {
+    timed_runner *r = context;
+    const ladder_runner_request *fetched = &r->fetched;
     int calls = 3 * r->calls;
-    ladder_runner_request request = {.kind = LADDER_RUNNER_FETCH,
-                                     .calls = (uint32_t)(LADDER_TIMED_SPANS * r->calls)};
-    bool all = request.calls <= (uint32_t)r->file_slots;
-    if (r->trusted || (!all && r->timings++ > 0 && draw(r, COMPARE_ONE_IN) > 0)) {
-        request.kind = LADDER_RUNNER_POISON;
-        return ask(r, &request, NULL);
-    }
-    int count = choose_outputs(r, (uint32_t)calls, &request);
-    TRY(ask(r, &request, NULL));
+    int count = fetched->chosen_count > 0 ? (int)fetched->chosen_count : calls;
     int threads = kl_parallel_threads(), parts = threads < count ? threads : count;
     verification some[KL_PARALLEL_MOST];
     for (int i = 0; i < parts; i++) {
-        some[i] = (verification){
-            .r = r, .fetched = &request, .first = i, .stride = parts, .count = count};
+        some[i] =
+            (verification){.r = r, .fetched = fetched, .first = i, .stride = parts, .count = count};
     }
     kl_parallel(parts, verify_some, some);
     const verification *worst = NULL;
@@ -129,10 +122,40 @@ static kl_status verify(timed_runner *r) {
         bool earlier = !worst || some[i].wrong_call < worst->wrong_call;
         if (some[i].wrong_call >= 0 && earlier) worst = &some[i];
     }
-    if (!worst) return KL_OK;
-    return kl_fail(r->err, KL_ERROR_INPUT,
-                   "wrong answer in timed call %d of %d: expected %.9g, got %.9g",
-                   worst->wrong_call + 1, calls, worst->verdict.expected, worst->verdict.got);
+    if (worst)
+        kl_fail(&r->compared, KL_ERROR_INPUT,
+                "wrong answer in timed call %d of %d: expected %.9g, got %.9g",
+                worst->wrong_call + 1, calls, worst->verdict.expected, worst->verdict.got);
+    return NULL;
+}
+
+kl_status timed_runner_compared(timed_runner *r) {
+    if (r->compares) pthread_join(r->comparing, NULL);
+    r->compares = false;
+    if (r->compared.status == KL_OK) return KL_OK;
+    *r->err = r->compared;
+    return (kl_status)r->compared.status;
+}
+
+// Takes outputs of a timing's calls. Large ones take far longer to compare than to compute: they
+// are looked at after the first timing and after some that chance names, and poisoned after all.
+// While they are compared the next calls run: nothing that the step does reaches them any more.
+static kl_status verify(timed_runner *r) {
+    ladder_runner_request request = {.kind = LADDER_RUNNER_FETCH,
+                                     .calls = (uint32_t)(LADDER_TIMED_SPANS * r->calls)};
+    bool all = request.calls <= (uint32_t)r->file_slots;
+    if (r->trusted || (!all && r->timings++ > 0 && draw(r, COMPARE_ONE_IN) > 0)) {
+        request.kind = LADDER_RUNNER_POISON;
+        return ask(r, &request, NULL);
+    }
+    TRY(timed_runner_compared(r));
+    choose_outputs(r, (uint32_t)(3 * r->calls), &request);
+    TRY(ask(r, &request, NULL));
+    r->fetched = request;
+    r->compares = pthread_create(&r->comparing, NULL, compare_fetched, r) == 0;
+    if (r->compares) return KL_OK;
+    compare_fetched(r);
+    return timed_runner_compared(r);
 }
 
 kl_status timed_runner_call(timed_runner *r, double *out_s) {
@@ -168,6 +191,8 @@ kl_status timed_runner_calibrate(timed_runner *r) {
 
 void timed_runner_close(timed_runner *r) {
     if (!r->open) return;
+    if (r->compares) pthread_join(r->comparing, NULL);
+    r->compares = false;
     r->of->run->step_result->run_s += r->session.has_program ? r->session.program.wall_s : 0;
     ladder_session_close(&r->session);
     if (r->outputs) munmap(r->outputs, r->file_bytes);
@@ -283,36 +308,47 @@ kl_status timed_runner_start(const ladder_comparison *of, const ladder_speed_set
     return ladder_session_start_runner(&r->session, &spec, r->err);
 }
 
-// The inputs of one set as a runner has handed them back.
+// Inputs as runners have handed them back, one set of each.
 typedef struct returned {
     timed_runner *const *runners;
-    const char *changed[2 * LADDER_TIMED_PAIRS];
-    int set;
+    int sets[LADDER_TIMED_PAIRS]; // by runner
+    const char *changed[LADDER_TIMED_PAIRS];
 } returned;
 
 static void compare_returned(void *context, int piece) {
     returned *all = context;
     const timed_runner *r = all->runners[piece];
-    const char *changed = ladder_inputs_changed(r->sets[all->set], r->outputs);
-    if (changed) all->changed[piece] = changed;
+    all->changed[piece] = ladder_inputs_changed(r->sets[all->sets[piece]], r->outputs);
+}
+
+// The runner's set number `turn`, from all of these at the same time.
+static kl_status take_back(timed_runner *const *runners, int count, int turn) {
+    returned all = {.runners = runners};
+    for (int i = 0; i < count; i++) {
+        // From different runners different ones first.
+        all.sets[i] = (turn + i) % runners[i]->set_count;
+        ladder_runner_request request = {.kind = LADDER_RUNNER_INPUTS,
+                                         .first_slot = (uint32_t)all.sets[i]};
+        ladder_session_send(&runners[i]->session, &request, NULL, 0);
+    }
+    for (int i = 0; i < count; i++) TRY(wait_for(runners[i], runners[i]->of->run->plan->case_s));
+    kl_parallel(count, compare_returned, &all);
+    for (int i = 0; i < count; i++) {
+        if (!all.changed[i]) continue;
+        return kl_fail(runners[i]->err, KL_ERROR_INPUT,
+                       "input %.64s is not what it was before the timed calls", all.changed[i]);
+    }
+    return KL_OK;
 }
 
 kl_status timed_runners_keep_inputs(timed_runner *const *runners, int count) {
-    returned all = {.runners = runners};
+    const kl_prepared *data = runners[0]->sets[0];
+    int sets = runners[0]->set_count;
     if (!ladder_defence_on(LADDER_DEFENCE_INPUTS_KEPT)) return KL_OK;
-    for (int s = 0; s < runners[0]->set_count; s++) {
-        ladder_runner_request request = {.kind = LADDER_RUNNER_INPUTS, .first_slot = (uint32_t)s};
-        for (int i = 0; i < count; i++)
-            ladder_session_send(&runners[i]->session, &request, NULL, 0);
-        for (int i = 0; i < count; i++)
-            TRY(wait_for(runners[i], runners[i]->of->run->plan->case_s));
-        all.set = s;
-        kl_parallel(count, compare_returned, &all);
-        for (int i = 0; i < count; i++) {
-            if (!all.changed[i]) continue;
-            return kl_fail(runners[i]->err, KL_ERROR_INPUT,
-                           "input %.64s is not what it was before the timed calls", all.changed[i]);
-        }
-    }
+    // Sets so large that they take long to bring back are shared out: each comes from some runner.
+    bool large = ladder_input_bytes(data) > RETURNED_MAX;
+    int turns = large ? (sets + count - 1) / count : sets;
+    for (int turn = 0; turn < turns; turn++)
+        TRY(take_back(runners, count, turn * (large ? count : 1)));
     return KL_OK;
 }

@@ -89,6 +89,8 @@ static void put_footer(FILE *out, const ladder_report *report) {
     ladder_put_html(out, report->sandbox_text);
     fprintf(out, "). Seed %llu. Kit %s. %.1f s.", (unsigned long long)r->seed, LADDER_VERSION,
             r->wall_s);
+    double alone_s = ladder_result_alone_s(r);
+    if (alone_s > 0) fprintf(out, " %.1f s of them with the GPU alone.", alone_s);
     if (!report->beside.shared) { // a hash can be looked up in another list
         fputs("<br>Files: sha256 ", out);
         ladder_put_html(out, r->hash);

@@ -170,8 +170,11 @@ void ladder_report_text(const ladder_report *report, const kl_style *style, FILE
         kl_print_wrapped(out, style, 0, predictions);
     }
     for (int i = 0; i < r->note_count; i++) fprintf(out, "note: %s\n", r->notes[i]);
-    fprintf(out, "\nfiles sha256 %.16s.., seed %llu\nsandbox: %s, %.1f s\n", r->hash,
+    fprintf(out, "\nfiles sha256 %.16s.., seed %llu\nsandbox: %s, %.1f s", r->hash,
             (unsigned long long)r->seed, report->sandbox, r->wall_s);
+    double alone_s = ladder_result_alone_s(r);
+    if (alone_s > 0) fprintf(out, ", %.1f s of them with the GPU alone", alone_s);
+    fputc('\n', out);
     ladder_next next;
     if (!ladder_report_next(report, &next)) return;
     fputs("\nnext: ", out);
