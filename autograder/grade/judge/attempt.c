@@ -212,6 +212,7 @@ bool ladder_attempt_open(ladder_attempt *attempt, ladder_case_end *end) {
         ladder_engine_options options = {.mode = attempt->checking ? "check" : NULL,
                                          .order = attempt->order,
                                          .judged = !attempt->checking,
+                                         .uncached = attempt->uncached,
                                          .instructions = plan->instructions,
                                          .threads = plan->threads,
                                          .answer_s = plan->case_s,

@@ -12,15 +12,16 @@
 typedef struct ladder_attempt {
     const ladder_submission_run *run; // plan, and the step that is tried
     bool gpu, checking;               // checking: on a checking engine, which counts nothing
-    const char *order;                // of blocks and warps (ladder-engine --order); NULL: forward
-    uint64_t places;                  // seed of gaps between buffers; 0: none
-    ladder_session session;           // runner and engine, if open
-    const kl_case *shape;             // of the present case on the engine
-    double ceiling;                   // of its calls, in warp instructions (instruction_ceiling.h)
-    bool open;                        // the session has processes
-    ladder_card card;                 // gpu: its place there, while open
-    char *printed;        // by kernels, at first; the engine gives it to the judge alone
-    size_t printed_bytes; // of printed
+    bool uncached;     // nobody asks for counts of caches or for times, which take long to model
+    const char *order; // of blocks and warps (ladder-engine --order); NULL: forward
+    uint64_t places;   // seed of gaps between buffers; 0: none
+    ladder_session session; // runner and engine, if open
+    const kl_case *shape;   // of the present case on the engine
+    double ceiling;         // of its calls, in warp instructions (instruction_ceiling.h)
+    bool open;              // the session has processes
+    ladder_card card;       // gpu: its place there, while open
+    char *printed;          // by kernels, at first; the engine gives it to the judge alone
+    size_t printed_bytes;   // of printed
 } ladder_attempt;
 
 // What one case came to.

@@ -104,7 +104,7 @@ void ladder_judge_step(const ladder_submission_run *run, ladder_step_costs *out_
     const ladder_grade_plan *plan = run->plan;
     const ladder_cases *cases = plan->cases;
     ladder_step_result *result = run->step_result;
-    ladder_attempt attempt = {.run = run, .gpu = plan->gpu};
+    ladder_attempt attempt = {.run = run, .gpu = plan->gpu, .uncached = true};
     int deaths = 0;
     bool seen[LADDER_OUTCOMES] = {false};
     bool stop = false;

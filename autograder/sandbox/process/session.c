@@ -155,6 +155,8 @@ static kl_status spawn_engine(ladder_session *session, const ladder_kit *kit,
                           block,
                           "--judged",
                           options->judged ? "yes" : "no",
+                          "--caches",
+                          options->uncached ? "no" : "yes",
                           descriptor_count > 2 ? "--progress-fd" : NULL,
                           "5",
                           NULL};

@@ -51,6 +51,7 @@ typedef struct ladder_engine_options {
     uint32_t maps;               // of how many launches of a kernel to record accesses
     uint64_t block_instructions; // of a block; 0: only the launch's limit
     bool progress;               // wanted: ladder_session.progress
+    bool uncached;               // caches and times are not modelled, which is faster
     bool judged;                 // who writes what is noted, for the judge's questions
     double answer_s;             // longest time that the engine may take to answer the judge, on a
                                  // quiet machine (run_queue.h)

@@ -55,6 +55,8 @@ typedef struct sim_options {
     bool strict;
     bool serves_others; // the callers are in another process: attached memory is copied
     bool judged;        // SIM_MODE_COUNT: notes are kept of who writes what (sim_writers_get)
+    bool uncached;      // SIM_MODE_COUNT: neither caches nor times are modelled, which is faster;
+                        // counts of caches and of memory behind them are 0
     bool bounded_times; // launches take the time of the analytical model alone
 } sim_options;
 

@@ -94,7 +94,8 @@ uint32_t inprocess_max_threads(const sim_device *device, const sim_function *fun
 
 // What the L2 has from before, for launches whose times are timing/sm's; NULL: nobody asks.
 static inline sim_l2_before *inprocess_recent(inprocess_engine *engine) {
-    bool models = engine->options.mode == SIM_MODE_COUNT && !engine->options.bounded_times;
+    bool models = engine->options.mode == SIM_MODE_COUNT && !engine->options.bounded_times &&
+                  !engine->options.uncached;
     return models && engine->recent.window ? &engine->recent : NULL;
 }
 

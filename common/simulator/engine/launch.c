@@ -76,6 +76,7 @@ static sim_status run(inprocess_engine *self, const inprocess_order *order, uint
                      .output = &self->output,
                      .children = order->children,
                      .traces = self->paths,
+                     .no_lines = self->options.uncached,
                      .l2_before = inprocess_recent(self),
                      .probes = self->probes,
                      .clocks = inprocess_clocks_begin(self, order)};
@@ -111,7 +112,8 @@ sim_status inprocess_run_kernel(inprocess_engine *self, const inprocess_order *o
     memset(out_result, 0, sizeof *out_result);
     if (order->config->cooperative) TRY(make_workspace(self, &workspace, err));
 
-    if (self->options.mode == SIM_MODE_COUNT && !self->options.bounded_times)
+    if (self->options.mode == SIM_MODE_COUNT && !self->options.bounded_times &&
+        !self->options.uncached)
         self->paths = sim_sm_record(self->base.device, order->config);
     self->probes = inprocess_probes_begin(self, order);
 

@@ -192,15 +192,17 @@ static sim_status fill(inprocess_engine *engine, const inprocess_function *funct
         report->time_us = report->bounded_us = device->kernel_us;
         return SIM_OK;
     }
-    sim_cache_result cache;
-    TRY(replay_caches(engine, program, result, report, &cache, err));
+    bool models = !engine->options.uncached;
+    sim_cache_result cache = {0};
+    if (models) TRY(replay_caches(engine, program, result, report, &cache, err));
     sim_status status = fold(program, result, &cache, report, err);
     add_launch_traffic(device, function->function->cubin_code_bytes, &report->totals);
     report->totals.value[SIM_COUNTER_DRAM_WRITE] =
         device->l2_bytes ? (uint64_t)(SECTOR_BYTES * cache.scale * (double)cache.dram_writes)
                          : SECTOR_BYTES * report->totals.value[SIM_COUNTER_L1_WRITES];
     report->lacking = sim_device_lacks(device, features_used(program, result));
-    if (status == SIM_OK) sim_bounds_find(device, program, result, &cache, report);
+    if (!models) report->time_us = report->bounded_us = device->kernel_us;
+    if (status == SIM_OK && models) sim_bounds_find(device, program, result, &cache, report);
     if (status == SIM_OK && engine->paths) {
         sim_issue_codes **codes = &engine->modules[function->module].codes;
         bool wants_timeline = engine->report_count < engine->options.timelines;
@@ -210,7 +212,7 @@ static sim_status fill(inprocess_engine *engine, const inprocess_function *funct
         if (modelled.time_us > 0) report->time_us = modelled.time_us;
         report->timeline = modelled.timeline;
     }
-    if (status == SIM_OK) sim_bounds_explain(device, report);
+    if (status == SIM_OK && models) sim_bounds_explain(device, report);
     if (status == SIM_OK) sim_active_cycles(device, &result->residence, report);
     if (status == SIM_OK && engine->report_count < engine->options.codes)
         report->code = inprocess_code_of(engine, function, result);

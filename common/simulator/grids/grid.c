@@ -273,6 +273,7 @@ static bool begin_record(sim_job *job) {
     record->blocks_together = (of_sm ? of_sm : 1) * grid->device->sm_count;
     record->high_water = sim_mem_high_water(grid->memory);
     record->writers = sim_mem_writers(grid->memory);
+    record->no_lines = grid->no_lines;
     record->traces = grid->traces;
     record->l2_before = grid->l2_before;
     record->worker_count = job->worker_count;

@@ -145,8 +145,8 @@ void sim_trace_free(sim_trace *trace) {
 // ---- As a recorder ----
 
 static bool launch_begin(sim_launch_record *launch) {
-    atomic_store_explicit(&launch->trace_bound, sim_trace_first_bound(launch->warp_count),
-                          memory_order_relaxed);
+    uint32_t bound = launch->no_lines ? 0 : sim_trace_first_bound(launch->warp_count);
+    atomic_store_explicit(&launch->trace_bound, bound, memory_order_relaxed);
     launch->trace_most = sim_trace_most(launch->block_count);
     for (uint32_t i = 0; i < SIM_TRACE_LEVELS; i++)
         atomic_store_explicit(&launch->trace_levels[i], 0, memory_order_relaxed);

@@ -67,6 +67,7 @@ typedef struct sim_launch_record {
     uint64_t blocks_together;           // that the card holds at once, if their warps set the limit
     uint64_t high_water;                // device address behind the memory in use
     sim_writers *writers;               // stores are noted there; NULL: they are not
+    bool no_lines;                      // which it touches are noted for a model of caches
     sim_warp_traces *traces;            // NULL: none
     sim_l2_before *l2_before;           // gets what the launch touched; NULL: nobody asks
     struct sim_worker_record **workers; // [worker_count]

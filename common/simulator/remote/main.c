@@ -16,7 +16,7 @@ static const char usage[] =
     "                     [--device NAME] [--threads N] [--memory BYTES] [--max-instructions N]\n"
     "                     [--max-block-instructions N] [--progress-fd N]\n"
     "                     [--order forward|reverse|random:SEED] [--timelines N]\n"
-    "                     [--codes N] [--maps N] [--judged yes|no]\n"
+    "                     [--codes N] [--maps N] [--judged yes|no] [--caches yes|no]\n"
     "Serves a simulated device to the program at descriptor N; descriptor M may fetch reports.\n";
 
 typedef struct arguments {
@@ -70,6 +70,10 @@ static bool parse_option(const char *name, const char *value, arguments *out) {
     if (strcmp(name, "--judged") == 0) {
         out->options.judged = strcmp(value, "yes") == 0;
         return out->options.judged || strcmp(value, "no") == 0;
+    }
+    if (strcmp(name, "--caches") == 0) {
+        out->options.uncached = strcmp(value, "no") == 0;
+        return out->options.uncached || strcmp(value, "yes") == 0;
     }
     if (strcmp(name, "--device") == 0) {
         out->options.device = value;

@@ -51,10 +51,11 @@ typedef struct sim_grid {
     sim_output *output;              // printf; NULL: discarded
     const sim_observer *observer;    // NULL: none
     sim_children *children;          // NULL: function->bound->calls_runtime must be false
-    sim_warp_traces *traces;         // of the warps of some blocks; NULL: not
-    sim_probes *probes;              // where accesses and branches are noted; NULL: not
-    sim_l2_before *l2_before;        // gets what the launch touched; NULL: nobody asks
-    struct sim_clocks *clocks;       // timing/kernel_clock's; NULL: the kernel reads no clock
+    bool no_lines;             // the lines that it touches are not noted: nobody models caches
+    sim_warp_traces *traces;   // of the warps of some blocks; NULL: not
+    sim_probes *probes;        // where accesses and branches are noted; NULL: not
+    sim_l2_before *l2_before;  // gets what the launch touched; NULL: nobody asks
+    struct sim_clocks *clocks; // timing/kernel_clock's; NULL: the kernel reads no clock
 } sim_grid;
 
 // Blocks of a cluster; 1 without clusters.

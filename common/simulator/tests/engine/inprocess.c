@@ -59,9 +59,10 @@ typedef struct fixture {
 
 static fixture f;
 
-static void open_engine(void) {
+static void open_with(bool uncached) {
     memset(&f, 0, sizeof f);
-    sim_options options = {.mode = SIM_MODE_COUNT, .threads = 2, .memory_bytes = 64 << 20};
+    sim_options options = {
+        .mode = SIM_MODE_COUNT, .threads = 2, .memory_bytes = 64 << 20, .uncached = uncached};
     ck_assert_int_eq(sim_engine_open_local(&options, &f.engine, &f.err), SIM_OK);
     sim_status status =
         sim_module_load(f.engine, add_one_ptx, sizeof add_one_ptx, &f.module, &f.err);
@@ -72,6 +73,10 @@ static void open_engine(void) {
     float values[N];
     for (int i = 0; i < N; i++) values[i] = (float)i;
     ck_assert_int_eq(sim_memory_write(f.engine, f.x, values, sizeof values, &f.err), SIM_OK);
+}
+
+static void open_engine(void) {
+    open_with(false);
 }
 
 static void close_engine(void) {
@@ -116,6 +121,32 @@ START_TEST(counts_are_exact) {
     ck_assert_uint_eq(report->lines[2].counters.value[SIM_COUNTER_GLOBAL_LD_REQUESTS], 32);
     ck_assert_str_eq(report->files[report->lines[2].file], "add_one.cu");
     sim_launch_report_free(report);
+}
+END_TEST
+
+// Without a model of caches: what the judge of answers asks for is counted as ever.
+START_TEST(without_caches_the_rest_is_counted) {
+    uint64_t values[2][SIM_COUNTER_COUNT];
+    sim_launch_result result;
+    for (int uncached = 0; uncached < 2; uncached++) {
+        sim_launch_report *report = NULL;
+        close_engine();
+        open_with(uncached);
+        ck_assert_int_eq(launch(8, 128, N, &result), SIM_OK);
+        ck_assert_int_eq(sim_launch_report_get(f.engine, 0, &report, &f.err), SIM_OK);
+        memcpy(values[uncached], report->totals.value, sizeof values[uncached]);
+        ck_assert_double_gt(report->time_us, 0);
+        sim_launch_report_free(report);
+    }
+    static const sim_counter same[] = {SIM_COUNTER_INST, SIM_COUNTER_FOOTPRINT_READ,
+                                       SIM_COUNTER_GLOBAL_LD_SECTORS,
+                                       SIM_COUNTER_GLOBAL_ST_SECTORS};
+    for (size_t i = 0; i < sizeof same / sizeof same[0]; i++) {
+        ck_assert_uint_gt(values[0][same[i]], 0);
+        ck_assert_uint_eq(values[0][same[i]], values[1][same[i]]);
+    }
+    ck_assert_uint_gt(values[0][SIM_COUNTER_DRAM_READ], 0);
+    ck_assert_uint_lt(values[1][SIM_COUNTER_DRAM_READ], values[0][SIM_COUNTER_DRAM_READ]);
 }
 END_TEST
 
@@ -464,6 +495,7 @@ int main(void) {
     tcase_add_checked_fixture(tcase, open_engine, close_engine);
     tcase_add_test(tcase, results_are_right);
     tcase_add_test(tcase, counts_are_exact);
+    tcase_add_test(tcase, without_caches_the_rest_is_counted);
     tcase_add_test(tcase, launches_share_a_limit);
     tcase_add_test(tcase, progress_is_complete);
     tcase_add_test(tcase, faults_name_the_line);
