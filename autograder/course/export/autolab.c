@@ -2,7 +2,8 @@
 // Standard output of an Autolab autograder: the report, one line of semantic feedback
 // (https://docs.autolabproject.com/features/formatted-feedback/), and as the last line the
 // autoresult with a score per problem, one named "adjustment" where being late costs points (or an
-// override may raise it), and the row of the scoreboard
+// override may raise it) and one named "hidden" where the rubric hides criteria (the instructor
+// releases its scores; all else has none of them), and the row of the scoreboard
 // (https://docs.autolabproject.com/features/scoreboards/). Autolab quotes every word of the
 // autoresult that stands before a colon, also inside strings (parseAutoresult of
 // app/helpers/assessment_autograde_core.rb): no name in it may hold one.
@@ -15,8 +16,8 @@
 
 // A document on one line: the writer breaks lines outside of strings only.
 static kl_status
-put_line(void (*write)(kl_json *json, const ladder_report *report, const ladder_hundredths *marks),
-         const ladder_report *report, const ladder_hundredths *marks, FILE *out, kl_error *err) {
+put_line(void (*write)(kl_json *json, const ladder_shown *shown, const ladder_hundredths *whole),
+         const ladder_shown *shown, const ladder_hundredths *whole, FILE *out, kl_error *err) {
     char *text = NULL;
     size_t bytes = 0;
     kl_json json;
@@ -24,7 +25,7 @@ put_line(void (*write)(kl_json *json, const ladder_report *report, const ladder_
     if (!memory) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a result");
     kl_json_begin(&json, memory);
     kl_json_object(&json, NULL);
-    write(&json, report, marks);
+    write(&json, shown, whole);
     kl_json_end(&json);
     kl_status status = kl_json_finish(&json, err);
     if (fclose(memory) != 0 && status == KL_OK)
@@ -40,9 +41,12 @@ put_line(void (*write)(kl_json *json, const ladder_report *report, const ladder_
 }
 
 // Stages are steps, their cases criteria; numbered, because two criteria may ask for the same.
-static void write_feedback(kl_json *json, const ladder_report *report,
-                           const ladder_hundredths *marks) {
+static void write_feedback(kl_json *json, const ladder_shown *shown,
+                           const ladder_hundredths *whole) {
+    const ladder_report *report = &shown->report;
+    const ladder_hundredths *marks = &shown->marks;
     const ladder_result *r = report->result;
+    (void)whole; // which students do not see
     char step[LADDER_EXPORT_NAME], what[LADDER_EXPORT_NAME], name[LADDER_EXPORT_NAME + 16],
         output[LADDER_EXPORT_OUTPUT + 1];
     kl_json_string(json, "_presentation", "semantic");
@@ -66,29 +70,47 @@ static void write_feedback(kl_json *json, const ladder_report *report,
     }
 }
 
-static void write_autoresult(kl_json *json, const ladder_report *report,
-                             const ladder_hundredths *marks) {
-    const ladder_result *r = report->result;
+static void write_scores(kl_json *json, const ladder_shown *shown, const ladder_hundredths *whole) {
+    const ladder_hundredths *marks = &shown->marks;
+    const ladder_result *r = &shown->result;
     char step[LADDER_EXPORT_NAME];
-    kl_json_object(json, "scores");
-    for (int s = 0; s < r->step_count; s++) {
-        kl_json_number(json, ladder_export_step_name(report, s, step),
+    for (int s = 0; s < r->step_count; s++)
+        kl_json_number(json, ladder_export_step_name(&shown->report, s, step),
                        (double)marks->step[s] / 100);
-    }
-    if (marks->final != marks->total)
-        kl_json_number(json, "adjustment", (double)(marks->final - marks->total) / 100);
+    // An override is of all points; what being late costs is of both parts.
+    bool overridden = shown->hidden > 0 && !ladder_points_changed(&r->points);
+    int64_t adjustment = overridden ? whole->final - whole->total : marks->final - marks->total;
+    if (adjustment != 0) kl_json_number(json, "adjustment", (double)adjustment / 100);
+    if (shown->hidden > 0)
+        kl_json_number(json, "hidden", (double)(whole->final - marks->total - adjustment) / 100);
+}
+
+static void write_autoresult(kl_json *json, const ladder_shown *shown,
+                             const ladder_hundredths *whole) {
+    kl_json_object(json, "scores");
+    write_scores(json, shown, whole);
     kl_json_end(json);
     kl_json_array(json, "scoreboard");
-    kl_json_number(json, NULL, (double)marks->final / 100);
-    kl_json_int(json, NULL, ladder_export_steps_right(report));
+    kl_json_number(json, NULL, (double)shown->marks.final / 100);
+    kl_json_int(json, NULL, ladder_export_steps_right(&shown->report));
     kl_json_end(json);
 }
 
+static kl_status write_all(const ladder_shown *shown, const ladder_hundredths *whole, FILE *out,
+                           kl_error *err) {
+    const kl_style style = {.width = 80};
+    ladder_report_text(&shown->report, &style, out);
+    if (shown->hidden > 0) fprintf(out, "hidden tests that count as well: %d\n", shown->hidden);
+    TRY(put_line(write_feedback, shown, whole, out, err));
+    return put_line(write_autoresult, shown, whole, out, err);
+}
+
 kl_status ladder_export_autolab(const ladder_report *report, FILE *out, kl_error *err) {
-    ladder_hundredths marks;
-    ladder_hundredths_from(report->result, &marks);
-    kl_style style = {.width = 80};
-    ladder_report_text(report, &style, out);
-    TRY(put_line(write_feedback, report, &marks, out, err));
-    return put_line(write_autoresult, report, &marks, out, err);
+    ladder_hundredths whole;
+    ladder_shown *shown;
+    ladder_hundredths_from(report->result, &whole);
+    TRY(ladder_shown_make(report, &shown, err));
+    kl_status status = write_all(shown, &whole, out, err);
+    free(shown);
+    return status;
 }

@@ -2,8 +2,10 @@
 // results.json of a Gradescope autograder, as
 // https://gradescope-autograders.readthedocs.io/en/latest/specs/ describes it: one test per
 // criterion that counts, and the score on top, which overrides their sum: it is that sum, less what
-// being late costs.
+// being late costs. What is shown at once (the line on top, the leaderboard) leaves out hidden
+// criteria; while a test is hidden, Gradescope hides the score as well.
 #include <math.h>
+#include <stdlib.h>
 
 #include "course/export/export.h"
 #include "course/export/internal.h"
@@ -26,21 +28,21 @@ static void write_test(kl_json *json, const ladder_report *report, const ladder_
     kl_json_string(json, "status", mark == most ? "passed" : "failed");
     kl_json_string(json, "output", ladder_export_output(report, s, c, output));
     kl_json_string(json, "output_format", "text"); // nothing of it is taken for markup
-    kl_json_string(json, "visibility", "visible");
+    const char *hidden = report->lab->rubric->steps[s].criteria[c].hidden;
+    kl_json_string(json, "visibility", hidden ? hidden : "visible");
     kl_json_end(json);
 }
 
 // Columns of the leaderboard; the greater, the better, which is Gradescope's default.
-static void write_leaderboard(kl_json *json, const ladder_report *report,
-                              const ladder_hundredths *marks) {
+static void write_leaderboard(kl_json *json, const ladder_shown *shown) {
     kl_json_array(json, "leaderboard");
     kl_json_object(json, NULL);
     kl_json_string(json, "name", "points");
-    kl_json_number(json, "value", (double)marks->final / 100);
+    kl_json_number(json, "value", (double)shown->marks.final / 100);
     kl_json_end(json);
     kl_json_object(json, NULL);
     kl_json_string(json, "name", "steps right");
-    kl_json_int(json, "value", ladder_export_steps_right(report));
+    kl_json_int(json, "value", ladder_export_steps_right(&shown->report));
     kl_json_end(json);
     kl_json_end(json);
 }
@@ -50,12 +52,14 @@ kl_status ladder_export_gradescope(const ladder_report *report, FILE *out, kl_er
     ladder_hundredths marks;
     ladder_hundredths_from(r, &marks);
     char line[LADDER_EXPORT_NAME];
+    ladder_shown *shown;
+    TRY(ladder_shown_make(report, &shown, err));
     kl_json json;
     kl_json_begin(&json, out);
     kl_json_object(&json, NULL);
     kl_json_number(&json, "score", (double)marks.final / 100);
     kl_json_number(&json, "execution_time", ceil(r->wall_s > 0 ? r->wall_s : 0)); // whole seconds
-    kl_json_string(&json, "output", ladder_export_summary(report, &marks, line));
+    kl_json_string(&json, "output", ladder_shown_summary(shown, line));
     kl_json_string(&json, "output_format", "text");
     kl_json_string(&json, "visibility", "visible");
     kl_json_string(&json, "stdout_visibility", "hidden"); // the instructor's: it names paths
@@ -71,7 +75,8 @@ kl_status ladder_export_gradescope(const ladder_report *report, FILE *out, kl_er
         for (int c = 0; c < r->steps[s].criteria_count; c++)
             if (r->steps[s].criteria[c].counted) write_test(&json, report, &marks, s, c);
     kl_json_end(&json);
-    write_leaderboard(&json, report, &marks);
+    write_leaderboard(&json, shown);
+    free(shown);
     kl_json_end(&json);
     return kl_json_finish(&json, err);
 }

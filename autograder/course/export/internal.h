@@ -34,6 +34,24 @@ char *ladder_export_reason(const ladder_report *report, int step_index, char *ou
 // -2.15; final: 19.35 points (64.50 %)". out: [LADDER_EXPORT_NAME].
 char *ladder_export_summary(const ladder_report *report, const ladder_hundredths *marks, char *out);
 
+// A report as students may see it: without the criteria that the rubric hides, and their points.
+typedef struct ladder_shown {
+    ladder_report report;    // of what follows
+    ladder_hundredths marks; // its marks
+    int hidden;              // criteria that count and are not in it
+    ladder_lab lab;
+    ladder_rubric rubric;
+    ladder_rubric_step steps[LADDER_STEPS_MAX];
+    ladder_criterion criteria[LADDER_STEPS_MAX][LADDER_CRITERIA_MAX];
+    ladder_result result;
+} ladder_shown;
+
+// shown.c: makes it; caller frees. KL_ERROR_MEMORY.
+kl_status ladder_shown_make(const ladder_report *report, ladder_shown **out_shown, kl_error *err);
+// ladder_export_summary of it, and how many hidden criteria are left out. out:
+// [LADDER_EXPORT_NAME].
+char *ladder_shown_summary(const ladder_shown *shown, char *out);
+
 // Steps that are right, all that are graded.
 int ladder_export_steps_right(const ladder_report *report);
 

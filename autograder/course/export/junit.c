@@ -2,8 +2,11 @@
 // JUnit XML, for GitHub Classroom's workflows and every CI that shows tests. Elements and
 // attributes are those of the schema that Jenkins publishes (junit-10.xsd of its xUnit plugin;
 // surefire's has the same core): one test suite, one test case per criterion. Less than all points
-// is a failure, a grader's fault an error, what does not count here is skipped. XML 1.0:
-// ladder_put_html leaves no character that it forbids.
+// is a failure, a grader's fault an error, what does not count here is skipped. Whoever sees a CI's
+// run sees all of it: hidden criteria and their points are left out. XML 1.0: ladder_put_html leaves
+// no character that it forbids.
+#include <stdlib.h>
+
 #include "course/export/export.h"
 #include "course/export/internal.h"
 #include "utilities/text.h"
@@ -124,20 +127,24 @@ static void put_head(FILE *out, const char *tag, const ladder_report *report, co
             n->errors, wall_s > 0 ? wall_s : 0.0);
 }
 
-kl_status ladder_export_junit(const ladder_report *report, FILE *out, kl_error *err) {
+static void write_all(const ladder_report *report, const ladder_hundredths *marks, FILE *out) {
     const ladder_result *r = report->result;
-    ladder_hundredths marks;
-    (void)err; // the file's writer notices what could not be written
-    ladder_hundredths_from(r, &marks);
-    counts n = count(report, &marks);
+    counts n = count(report, marks);
     fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n", out);
     put_head(out, "<testsuites", report, &n);
     fprintf(out, ">\n");
     put_head(out, "  <testsuite", report, &n);
     fprintf(out, " skipped=\"%d\">\n", n.skipped); // testsuites has no such attribute
-    put_properties(out, report, &marks);
+    put_properties(out, report, marks);
     for (int s = 0; s < r->step_count; s++)
-        for (int c = 0; c < r->steps[s].criteria_count; c++) put_case(out, report, &marks, s, c);
+        for (int c = 0; c < r->steps[s].criteria_count; c++) put_case(out, report, marks, s, c);
     fputs("  </testsuite>\n</testsuites>\n", out);
+}
+
+kl_status ladder_export_junit(const ladder_report *report, FILE *out, kl_error *err) {
+    ladder_shown *shown;
+    TRY(ladder_shown_make(report, &shown, err)); // the file's writer notices what is not written
+    write_all(&shown->report, &shown->marks, out);
+    free(shown);
     return KL_OK;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // results.json of a PrairieLearn external grader (https://docs.prairielearn.com/externalGrading/):
 // a score from 0 to 1, tests with points, a picture of the steps. A submission that could not be
-// graded is "not gradable", which costs the student no attempt. The whole file must stay below 1
-// MB.
+// graded is "not gradable", which costs the student no attempt. PrairieLearn shows all tests at
+// once: hidden criteria are in the score alone. The whole file must stay below 1 MB.
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,37 +57,40 @@ static void write_not_gradable(kl_json *json, const ladder_report *report) {
     kl_json_end(json);
 }
 
-static kl_status write_all(const ladder_report *report, size_t limit, FILE *out, kl_error *err) {
+// whole: with the hidden criteria.
+static kl_status write_all(const ladder_hundredths *whole, const ladder_shown *shown, size_t limit,
+                           FILE *out, kl_error *err) {
+    const ladder_report *report = &shown->report;
     const ladder_result *r = report->result;
-    ladder_hundredths marks;
-    ladder_hundredths_from(r, &marks);
-    bool gradable = r->points.graded && marks.total_max > 0;
+    bool gradable = r->points.graded && whole->total_max > 0;
     char line[LADDER_EXPORT_NAME];
     kl_json json;
     kl_json_begin(&json, out);
     kl_json_object(&json, NULL);
     kl_json_bool(&json, "gradable", gradable);
     if (gradable) {
-        kl_json_number(&json, "score", (double)marks.final / (double)marks.total_max);
-        kl_json_string(&json, "message", ladder_export_summary(report, &marks, line));
+        kl_json_number(&json, "score", (double)whole->final / (double)whole->total_max);
+        kl_json_string(&json, "message", ladder_shown_summary(shown, line));
     } else {
         kl_json_string(&json, "message", "The grader or the machine failed; this is no 0.");
         write_not_gradable(&json, report);
     }
     kl_json_string(&json, "output", "");
     if (gradable) {
-        write_picture(&json, report, &marks);
+        write_picture(&json, report, &shown->marks);
         kl_json_array(&json, "tests");
         for (int s = 0; s < r->step_count; s++)
             for (int c = 0; c < r->steps[s].criteria_count; c++)
-                if (r->steps[s].criteria[c].counted) write_test(&json, report, &marks, s, c, limit);
+                if (r->steps[s].criteria[c].counted)
+                    write_test(&json, report, &shown->marks, s, c, limit);
         kl_json_end(&json);
     }
     kl_json_end(&json);
     return kl_json_finish(&json, err);
 }
 
-kl_status ladder_export_prairielearn(const ladder_report *report, FILE *out, kl_error *err) {
+static kl_status write_below_limit(const ladder_hundredths *whole, const ladder_shown *shown,
+                                   FILE *out, kl_error *err) {
     kl_status status = KL_OK;
     for (size_t limit = LADDER_EXPORT_OUTPUT; limit > 0;
          limit = limit > SHORT_OUTPUT ? SHORT_OUTPUT : 0) {
@@ -95,7 +98,7 @@ kl_status ladder_export_prairielearn(const ladder_report *report, FILE *out, kl_
         size_t bytes = 0;
         FILE *memory = open_memstream(&text, &bytes);
         if (!memory) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a result");
-        status = write_all(report, limit, memory, err);
+        status = write_all(whole, shown, limit, memory, err);
         if (fclose(memory) != 0 && status == KL_OK)
             status = kl_fail(err, KL_ERROR_MEMORY, "no memory for a result");
         bool fits = status != KL_OK || bytes < FILE_MAX;
@@ -105,4 +108,14 @@ kl_status ladder_export_prairielearn(const ladder_report *report, FILE *out, kl_
     }
     return kl_fail(err, KL_ERROR_LIMIT,
                    "the result has more than the 1 MB that PrairieLearn takes");
+}
+
+kl_status ladder_export_prairielearn(const ladder_report *report, FILE *out, kl_error *err) {
+    ladder_hundredths whole;
+    ladder_shown *shown;
+    ladder_hundredths_from(report->result, &whole);
+    TRY(ladder_shown_make(report, &shown, err));
+    kl_status status = write_below_limit(&whole, shown, out, err);
+    free(shown);
+    return status;
 }

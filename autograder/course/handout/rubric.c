@@ -14,7 +14,8 @@
 static int remove_hidden(json_t *list) {
     int removed = 0;
     for (size_t i = json_array_size(list); i-- > 0;) {
-        if (!json_is_true(json_object_get(json_array_get(list, i), "hidden"))) continue;
+        const json_t *hidden = json_object_get(json_array_get(list, i), "hidden");
+        if (!json_is_true(hidden) && !json_is_string(hidden)) continue;
         json_array_remove(list, i);
         removed++;
     }

@@ -47,10 +47,13 @@ typedef struct ladder_criterion {
     ladder_criterion_kind kind; // what is judged
     double points;              // that it can earn
     const char *text;           // one sentence for people
-    const char *counter;        // count: as in ladder_bound
-    const char *per;            // count: as in ladder_bound
-    const char *family;         // count, speed: the case that is measured
-    int64_t size;               // of that case
+    // When students see it on a course system, as Gradescope says it ("after_published", ..); NULL:
+    // at once
+    const char *hidden;
+    const char *counter; // count: as in ladder_bound
+    const char *per;     // count: as in ladder_bound
+    const char *family;  // count, speed: the case that is measured
+    int64_t size;        // of that case
     double full, zero; // value that earns all points, and none; linear between (speed: logarithmic)
     int over;          // speed: time(step `over`) / time(this step)
     // count: what must hold as well; the least share of all of them counts, so that "few loads" is

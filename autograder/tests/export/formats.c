@@ -337,6 +337,153 @@ START_TEST(the_xml_reader_can_fail) {
 }
 END_TEST
 
+static const char secret[] = "no more than the secret of the instructor";
+
+// The report of a rubric that hides a count of step 3 until grades are published, and one of step 5
+// until the due date.
+static ladder_report report_with_hidden(const ladder_result *result) {
+    static ladder_rubric rubric;
+    static ladder_lab lab;
+    static ladder_rubric_step steps[LADDER_STEPS_MAX];
+    static ladder_criterion criteria[2][LADDER_CRITERIA_MAX];
+    static const char *const words[] = {"after_published", "after_due_date"};
+    ladder_report report = sample_report(result);
+    lab = *report.lab;
+    rubric = *lab.rubric;
+    memcpy(steps, rubric.steps, (size_t)rubric.step_count * sizeof *steps);
+    for (int i = 0; i < 2; i++) {
+        ladder_rubric_step *step = &steps[3 + 2 * i];
+        memcpy(criteria[i], step->criteria, (size_t)step->criteria_count * sizeof **criteria);
+        criteria[i][1].text = secret;
+        criteria[i][1].hidden = words[i];
+        step->criteria = criteria[i];
+    }
+    rubric.steps = steps;
+    lab.rubric = &rubric;
+    report.lab = &lab;
+    return report;
+}
+
+static char *export_with_hidden(ladder_export_format format, const ladder_result *r) {
+    ladder_report report = report_with_hidden(r);
+    char *text = NULL;
+    size_t bytes = 0;
+    kl_error err;
+    FILE *out = open_memstream(&text, &bytes);
+    ck_assert_int_eq(ladder_export_write(format, &report, out, &err), KL_OK);
+    ck_assert_int_eq(fclose(out), 0);
+    return text;
+}
+
+// A full result that is a day late, and what of it students see.
+static ladder_result *late_result(ladder_hundredths *out_whole, int64_t *out_hidden) {
+    ladder_result *r = sample_result(SAMPLE_SOLUTION);
+    r->points.change = (ladder_points_change){.late_days = 1, .late_share = 0.1};
+    *out_whole = marks_of(r);
+    *out_hidden = out_whole->criterion[3][1] + out_whole->criterion[5][1];
+    ck_assert_int_gt(*out_hidden, 0);
+    return r;
+}
+
+START_TEST(gradescope_shows_hidden_tests_when_the_rubric_says) {
+    ladder_hundredths whole;
+    int64_t hidden;
+    size_t i = 0, secrets = 0;
+    ladder_result *r = late_result(&whole, &hidden);
+    char *text = export_with_hidden(LADDER_EXPORT_gradescope, r);
+    json_t *json = load(text), *test = NULL;
+    json_array_foreach(json_object_get(json, "tests"), i, test) {
+        bool is_secret = strstr(string(test, "name"), secret);
+        const char *wanted = !is_secret                                     ? "visible"
+                             : strncmp(string(test, "number"), "3", 1) == 0 ? "after_published"
+                                                                            : "after_due_date";
+        ck_assert_str_eq(string(test, "visibility"), wanted);
+        secrets += is_secret;
+    }
+    ck_assert_uint_eq(secrets, 2);
+    ck_assert(same(number(json, "score"), (double)whole.final / 100));
+    // What is visible beside the tests says nothing of their points.
+    const json_t *first = json_array_get(json_object_get(json, "leaderboard"), 0);
+    int64_t shown = whole.total - hidden;
+    ck_assert(
+        same(number(first, "value"), (double)ladder_hundredths_of((double)shown * 0.009) / 100));
+    char points[32], said[80];
+    snprintf(said, sizeof said, "%s of %s points", ladder_hundredths_text(shown, points, 32),
+             points);
+    ck_assert_msg(strncmp(string(json, "output"), said, strlen(said)) == 0 &&
+                      strstr(string(json, "output"), "without 2 hidden tests"),
+                  "%s", string(json, "output"));
+    json_decref(json);
+    free(text);
+    free(r);
+}
+END_TEST
+
+START_TEST(prairielearn_has_hidden_points_in_the_score_alone) {
+    ladder_hundredths whole;
+    int64_t hidden;
+    size_t i = 0;
+    double most = 0;
+    ladder_result *r = late_result(&whole, &hidden);
+    char *text = export_with_hidden(LADDER_EXPORT_prairielearn, r);
+    ck_assert_ptr_null(strstr(text, secret));
+    json_t *json = load(text), *test = NULL;
+    ck_assert(same(number(json, "score"), (double)whole.final / (double)whole.total_max));
+    json_array_foreach(json_object_get(json, "tests"), i, test) most += number(test, "max_points");
+    ck_assert(same(most, (double)(whole.total_max - hidden) / 100));
+    ck_assert_ptr_nonnull(strstr(string(json, "message"), "without 2 hidden tests"));
+    json_decref(json);
+    free(text);
+    free(r);
+}
+END_TEST
+
+START_TEST(autolab_has_a_problem_of_hidden_points) {
+    ladder_hundredths whole;
+    int64_t hidden;
+    ladder_result *r = late_result(&whole, &hidden);
+    char *text = export_with_hidden(LADDER_EXPORT_autolab, r);
+    ck_assert_ptr_null(strstr(text, secret));
+    json_t *json = load(last_line(text)), *value = NULL;
+    json_t *scores = json_object_get(json, "scores");
+    const char *key = NULL;
+    double sum = 0;
+    json_object_foreach(scores, key, value) sum += json_number_value(value);
+    ck_assert(same(sum, (double)whole.final / 100));
+    ck_assert(same(number(scores, "hidden"), (double)hidden * 0.009));
+    double board = json_number_value(json_array_get(json_object_get(json, "scoreboard"), 0));
+    ck_assert(same(board, sum - number(scores, "hidden")));
+    json_decref(json);
+    free(text);
+    // An override is of all points.
+    r->points.change = (ladder_points_change){.overridden = true, .override = 45};
+    text = export_with_hidden(LADDER_EXPORT_autolab, r);
+    json = load(last_line(text));
+    scores = json_object_get(json, "scores");
+    sum = 0;
+    json_object_foreach(scores, key, value) sum += json_number_value(value);
+    ck_assert(same(sum, 45));
+    ck_assert(same(number(scores, "hidden"), (double)hidden / 100));
+    json_decref(json);
+    free(text);
+    free(r);
+}
+END_TEST
+
+START_TEST(junit_says_nothing_of_hidden_criteria) {
+    ladder_hundredths whole;
+    int64_t hidden;
+    ladder_result *r = late_result(&whole, &hidden);
+    char *text = export_with_hidden(LADDER_EXPORT_junit, r), most[32];
+    ck_assert_ptr_null(strstr(text, secret));
+    ck_assert_ptr_nonnull(
+        strstr(text, ladder_hundredths_text(whole.total_max - hidden, most, sizeof most)));
+    ck_assert_ptr_null(strstr(text, ladder_hundredths_text(whole.total_max, most, sizeof most)));
+    free(text);
+    free(r);
+}
+END_TEST
+
 // What could not be graded is never a 0.
 START_TEST(what_is_ungradable_gets_no_score) {
     ladder_result *r = sample_result(SAMPLE_UNGRADABLE);
@@ -440,6 +587,10 @@ int main(void) {
     tcase_add_loop_test(cases, autolab_reads_the_last_two_lines, 0, GRADABLE);
     tcase_add_loop_test(cases, junit_readers_get_well_formed_xml, 0, GRADABLE);
     tcase_add_test(cases, the_xml_reader_can_fail);
+    tcase_add_test(cases, gradescope_shows_hidden_tests_when_the_rubric_says);
+    tcase_add_test(cases, prairielearn_has_hidden_points_in_the_score_alone);
+    tcase_add_test(cases, autolab_has_a_problem_of_hidden_points);
+    tcase_add_test(cases, junit_says_nothing_of_hidden_criteria);
     tcase_add_test(cases, what_is_ungradable_gets_no_score);
     tcase_add_test(cases, long_texts_are_cut_with_a_note);
     tcase_add_test(cases, a_full_disk_and_a_bad_path_are_told);
