@@ -1,43 +1,37 @@
 // SPDX-License-Identifier: MIT
-// ladder export gradescope LAB: a ready autograder for Gradescope, as
+// ladder export: the kit for a machine that grades for a course system. What students hand in may run
+// there without a sandbox, in a container that allows no namespaces: so the kit has no solutions and
+// nothing that is made from them. It is the handout with the rubrics as they are, hidden criteria
+// included. `gradescope` makes of it an autograder, as
 // https://gradescope-autograders.readthedocs.io/en/latest/specs/ asks for: setup.sh and
-// run_autograder at the root of a zip archive. Both are made from texts in
-// autograder/course/export/gradescope.
+// run_autograder at the root of a zip archive, made from texts in autograder/course/export/gradescope,
+// with the kit beside them.
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "commands/command.h"
 #include "course/export/zip.h"
+#include "course/handout/handout.h"
 #include "utilities/files.h"
 
 typedef struct export_options {
-    const char *kit, *revision, *output;
+    const char *output;
     bool unsafe;
 } export_options;
 
 static const ladder_usage usage = {
-    "ladder export gradescope LAB --kit URL [options]",
+    "ladder export gradescope LAB [options], or: ladder export kit DIR",
     "Writes the zip archive that Gradescope takes as the autograder of a programming\n"
-    "assignment. Its image clones the kit from URL, builds it, and grades on the\n"
-    "simulator: no GPU is needed. If Gradescope's container allows no namespaces,\n"
-    "there is no sandbox for a submission, and run_autograder stops. --unsafe grades without\n"
-    "a sandbox; then only the container isolates a submission.",
-    "  ladder export gradescope reduction --kit https://git.school.edu/gpu/kit.git",
+    "assignment. Its image builds the kit, which lies in the archive without solutions,\n"
+    "and grades on the simulator: no GPU is needed. `kit` writes the same kit into a\n"
+    "folder, for images of other course systems. If a container allows no namespaces,\n"
+    "there is no sandbox for a submission, and the grader stops. --unsafe grades without\n"
+    "a sandbox; then only the container isolates a submission, which can read all of it.",
+    "  ladder export gradescope reduction\n"
+    "  ladder export kit ../grader",
 };
-
-typedef struct made_file {
-    const char *name;
-    char *text;
-} made_file;
-
-// The texts stand in quotes of a shell script.
-static kl_status check_word(const char *word, const char *option, kl_error *err) {
-    static const char plain[] =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789:/@._~+%=-";
-    if (word[0] != '\0' && word[0] != '-' && word[strspn(word, plain)] == '\0') return KL_OK;
-    return kl_fail(err, KL_ERROR_USAGE, "%s is not an address that git clone accepts", option);
-}
 
 // A text with each @NAME@ replaced; caller frees. pairs: [count][2].
 static char *fill(const char *text, const char *const pairs[][2], size_t count) {
@@ -60,57 +54,117 @@ static char *fill(const char *text, const char *const pairs[][2], size_t count) 
     return NULL;
 }
 
-static kl_status make_file(const ladder_kit *kit, const ladder_lab *lab, const export_options *o,
-                           made_file *file, kl_error *err) {
-    enum { TEMPLATE_MAX = 64 << 10 };
+enum { SCRIPTS = 2, FILE_MAX = 64 << 20 };
+static const char *const scripts[SCRIPTS] = {"setup.sh", "run_autograder"};
+
+static kl_status make_script(const ladder_kit *kit, const ladder_lab *lab, const export_options *o,
+                             const char *name, ladder_zip_file *out_file, kl_error *err) {
     const char *const pairs[][2] = {{"@LAB@", lab->folder},
-                                    {"@KIT@", o->kit},
-                                    {"@REVISION@", o->revision},
                                     {"@OPTIONS@", o->unsafe ? "--unsafe" : ""}};
     char path[LADDER_PATH], *text = NULL;
-    TRY(ladder_path(path, err, "%s/autograder/course/export/gradescope/%s", kit->source,
-                    file->name));
-    TRY(ladder_file_read(AT_FDCWD, path, TEMPLATE_MAX, &text, NULL, err));
-    file->text = fill(text, pairs, sizeof pairs / sizeof pairs[0]);
+    TRY(ladder_path(path, err, "%s/autograder/course/export/gradescope/%s", kit->source, name));
+    TRY(ladder_file_read(AT_FDCWD, path, FILE_MAX, &text, NULL, err));
+    char *filled = fill(text, pairs, sizeof pairs / sizeof pairs[0]);
     free(text);
-    return file->text ? KL_OK : kl_fail(err, KL_ERROR_MEMORY, "no memory for a script");
-}
-
-enum { FILES = 2 };
-
-static kl_status write_zip(void *context, FILE *out, kl_error *err) {
-    const made_file *made = context;
-    ladder_zip_file files[FILES];
-    (void)err; // kl_file_put notices what could not be written
-    for (int i = 0; i < FILES; i++)
-        files[i] = (ladder_zip_file){made[i].name, made[i].text, .program = true};
-    ladder_zip_write(files, FILES, out);
+    if (!filled) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a script");
+    *out_file = (ladder_zip_file){strdup(name), filled, strlen(filled), .program = true};
     return KL_OK;
 }
 
-static kl_status export(const char *lab_word, const export_options *o, kl_error *err) {
+static kl_status copy_rubric(const ladder_kit *kit, const ladder_lab *lab, const char *into,
+                             kl_error *err) {
+    char path[LADDER_PATH], *text = NULL;
+    size_t bytes = 0;
+    TRY(ladder_path(path, err, "%s/labs/%s/rubric.json", kit->source, lab->folder));
+    TRY(ladder_file_read(AT_FDCWD, path, FILE_MAX, &text, &bytes, err));
+    kl_status status = ladder_path(path, err, "%s/labs/%s/rubric.json", into, lab->folder);
+    if (status == KL_OK) status = ladder_file_write(path, text, bytes, err);
+    free(text);
+    return status;
+}
+
+// The kit of a grading machine: what students have, and what the grader must know beside it.
+static kl_status write_kit(const ladder_kit *kit, const char *into, ladder_handout *out_made,
+                           kl_error *err) {
+    TRY(ladder_handout_write(kit, into, out_made, err));
+    for (int l = 0; l < ladder_lab_count; l++) TRY(copy_rubric(kit, &ladder_labs[l], into, err));
+    return KL_OK;
+}
+
+typedef struct archive {
+    ladder_zip_file *files; // [count], owned with their names and contents
+    size_t count;
+} archive;
+
+static kl_status take_file(const char *folder, const char *name, ladder_zip_file *out_file,
+                           kl_error *err) {
+    char path[LADDER_PATH], in_zip[LADDER_PATH], *data = NULL;
+    size_t bytes = 0;
+    TRY(ladder_path(path, err, "%s/%s", folder, name));
+    TRY(ladder_path(in_zip, err, "kit/%s", name));
+    TRY(ladder_file_read(AT_FDCWD, path, FILE_MAX, &data, &bytes, err));
+    *out_file = (ladder_zip_file){strdup(in_zip), data, bytes, .program = access(path, X_OK) == 0};
+    return KL_OK;
+}
+
+static kl_status write_zip(void *context, FILE *out, kl_error *err) {
+    const archive *a = context;
+    return ladder_zip_write(a->files, a->count, out, err);
+}
+
+static kl_status fill_archive(const ladder_kit *kit, const ladder_lab *lab, const export_options *o,
+                              const char *folder, archive *a, kl_error *err) {
+    ladder_handout made;
+    kl_status status = write_kit(kit, folder, &made, err);
+    a->files = calloc(made.count + SCRIPTS, sizeof *a->files);
+    if (status == KL_OK && !a->files)
+        status = kl_fail(err, KL_ERROR_MEMORY, "no memory for an archive");
+    for (int i = 0; i < SCRIPTS && status == KL_OK; i++)
+        status = make_script(kit, lab, o, scripts[i], &a->files[a->count++], err);
+    for (size_t i = 0; i < made.count && status == KL_OK; i++)
+        status = take_file(folder, made.files[i], &a->files[a->count++], err);
+    ladder_handout_free(&made);
+    return status;
+}
+
+static kl_status export_gradescope(const char *lab_word, const export_options *o, kl_error *err) {
     const ladder_lab *lab = NULL;
     ladder_kit kit;
-    made_file files[FILES] = {{"setup.sh", NULL}, {"run_autograder", NULL}};
+    archive a = {NULL, 0};
+    char folder[LADDER_PATH];
     TRY(ladder_lab_require(lab_word, &lab, err));
-    TRY(check_word(o->kit, "--kit", err));
-    TRY(check_word(o->revision, "--revision", err));
     TRY(ladder_kit_find(&kit, err));
-    kl_status status = KL_OK;
-    for (int i = 0; i < FILES && status == KL_OK; i++)
-        status = make_file(&kit, lab, o, &files[i], err);
-    if (status == KL_OK) status = kl_file_put(o->output, write_zip, files, err);
-    for (int i = 0; i < FILES; i++) free(files[i].text);
+    TRY(ladder_folder_temporary(folder, err));
+    kl_status status = fill_archive(&kit, lab, o, folder, &a, err);
+    if (status == KL_OK) status = kl_file_put(o->output, write_zip, &a, err);
+    for (size_t i = 0; i < a.count; i++) {
+        free((char *)a.files[i].name);
+        free((char *)a.files[i].data);
+    }
+    free(a.files);
+    ladder_folder_remove(folder);
     if (status == KL_OK && !kl_file_is_stdout(o->output))
-        printf("%s: upload it as the autograder of %s\n", o->output, lab->folder);
+        printf("%s: upload it as the autograder of %s; it has no solutions\n", o->output,
+               lab->folder);
+    return status;
+}
+
+static kl_status export_kit(const char *into, kl_error *err) {
+    ladder_kit kit;
+    ladder_handout made;
+    TRY(ladder_kit_find(&kit, err));
+    kl_status status = write_kit(&kit, into, &made, err);
+    if (status == KL_OK)
+        printf("%s: %zu files, without solutions; build it in the image that grades: ./ladder "
+               "doctor\n",
+               into, made.count);
+    ladder_handout_free(&made);
     return status;
 }
 
 int ladder_cmd_export(int argc, char **argv) {
-    export_options o = {.revision = "HEAD", .output = "autograder.zip"};
+    export_options o = {.output = "autograder.zip"};
     const ladder_option options[] = {
-        {"--kit", LADDER_TEXT, &o.kit, "URL", "where git clones the kit from", NULL},
-        {"--revision", LADDER_TEXT, &o.revision, "NAME", "its branch, tag or commit", NULL},
         {"--output", LADDER_TEXT, &o.output, "FILE", "default: autograder.zip", NULL},
         {"--unsafe", LADDER_FLAG, &o.unsafe, NULL, "grade there even without a sandbox", NULL},
     };
@@ -119,9 +173,13 @@ int ladder_cmd_export(int argc, char **argv) {
     if (!ladder_command_begin(&usage, options, sizeof options / sizeof options[0], argc, argv,
                               &arguments, &code))
         return code;
-    if (arguments.count != 2 || strcmp(arguments.positional[0], "gradescope") != 0 || !o.kit)
-        return ladder_command_misused(argv[0], "expected: ladder export gradescope LAB --kit URL");
+    const char *what = arguments.count == 2 ? arguments.positional[0] : "";
+    bool kit = strcmp(what, "kit") == 0;
+    if (!kit && strcmp(what, "gradescope") != 0)
+        return ladder_command_misused(argv[0], "expected: ladder export gradescope LAB, or: ladder "
+                                               "export kit DIR");
     kl_error err = {KL_OK, ""};
-    kl_status status = export(arguments.positional[1], &o, &err);
+    kl_status status = kit ? export_kit(arguments.positional[1], &err)
+                           : export_gradescope(arguments.positional[1], &o, &err);
     return status == KL_OK ? LADDER_EXIT_OK : ladder_command_fail(argv[0], &err);
 }

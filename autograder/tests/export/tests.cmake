@@ -13,7 +13,10 @@ add_test(NAME autograder/export_cli COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/expor
 set_tests_properties(autograder/export_cli PROPERTIES LABELS grade TIMEOUT 900)
 find_program(LADDER_UNZIP unzip)
 if(LADDER_UNZIP)
-  add_test(NAME autograder/export_zip COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/export/zip.sh $<TARGET_FILE:ladder>
-                                              ${CMAKE_CURRENT_BINARY_DIR}/export_zip)
-  set_tests_properties(autograder/export_zip PROPERTIES LABELS grade TIMEOUT 900)
+  foreach(test zip hostile)
+    add_test(NAME autograder/export_${test}
+             COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/export/${test}.sh $<TARGET_FILE:ladder>
+                     ${CMAKE_CURRENT_BINARY_DIR}/export_${test} ${PROJECT_SOURCE_DIR})
+    set_tests_properties(autograder/export_${test} PROPERTIES LABELS grade TIMEOUT 900 SKIP_RETURN_CODE 77)
+  endforeach()
 endif()

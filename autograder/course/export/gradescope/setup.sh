@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Makes the image in which Gradescope grades @LAB@, without a GPU: CUDA toolkit (no driver), the kit, its build.
-# Ends by grading the kit's own solution, so that an image that cannot grade is noticed now.
+# The kit has no solutions, so that no submission can read any. Ends by grading the steps that it hands out, so that an
+# image that cannot grade is noticed now.
 set -euo pipefail
 export DEBIAN_FRONTEND=noninteractive
 apt-get update
-apt-get install -y --no-install-recommends ca-certificates curl git g++ ninja-build bubblewrap python3-pip
+apt-get install -y --no-install-recommends ca-certificates curl g++ ninja-build bubblewrap python3-pip
 
 # nvcc: https://docs.nvidia.com/cuda/cuda-installation-guide-linux/ (network repository of this release)
 . /etc/os-release
@@ -23,7 +24,8 @@ if [ "$(printf '%s\n' 3.25 "$cmake_version" | sort -V | head -n 1)" != 3.25 ]; t
     python3 -m pip install 'cmake>=3.25,<4'
 fi
 
-git clone '@KIT@' /autograder/kit
-git -C /autograder/kit checkout '@REVISION@'
-cd /autograder/kit
-./ladder grade @LAB@ --solution --quick --device sim --output /tmp/solution
+top=${AUTOGRADER:-/autograder}
+rm -rf "$top/kit"
+cp -R "$top/source/kit" "$top/kit"
+cd "$top/kit"
+./ladder grade @LAB@ --quick --device sim --output /tmp/handed_out
