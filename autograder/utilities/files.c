@@ -84,17 +84,19 @@ kl_status ladder_file_write(const char *path, const void *data, size_t bytes_cou
 
 kl_status ladder_folder_make(const char *path, kl_error *err) {
     char part[LADDER_PATH];
+    int code = 0; // of the first one that cannot be made
     TRY(ladder_path(part, err, "%s", path));
     for (char *slash = part + 1; *slash != '\0'; slash++) {
         if (*slash != '/') continue;
         *slash = '\0';
-        mkdir(part, 0755);
+        int failed = mkdir(part, 0755) != 0 ? errno : 0;
+        if (code == 0 && !ladder_file_exists(part)) code = failed;
         *slash = '/';
     }
     struct stat info;
-    mkdir(part, 0755);
+    if (mkdir(part, 0755) != 0 && code == 0) code = errno;
     if (stat(part, &info) == 0 && S_ISDIR(info.st_mode)) return KL_OK;
-    return kl_fail(err, KL_ERROR_SYSTEM, "cannot make the folder %s", part);
+    return kl_fail(err, KL_ERROR_SYSTEM, "cannot make the folder %s: %s", part, strerror(code));
 }
 
 bool ladder_file_exists(const char *path) {

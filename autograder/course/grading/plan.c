@@ -92,7 +92,8 @@ kl_status ladder_grading_require_sandbox(const ladder_grading *g, kl_error *err)
     }
     fprintf(stderr,
             "ladder grade: WITHOUT A SANDBOX (--unsafe): submissions can read your files and "
-            "use your network\n");
+            "use your network: %.200s\n",
+            ladder_sandbox_problem());
     return KL_OK;
 }
 

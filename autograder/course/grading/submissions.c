@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "grade/intake/intake.h"
 #include "utilities/files.h"
@@ -74,6 +75,18 @@ static kl_status take_class(ladder_grading *g, kl_error *err) {
                    r->submissions, g->request->lab->rubric->steps[0].file);
 }
 
+static kl_status make_output(const ladder_grading *g, kl_error *err) {
+    kl_error why = {KL_OK, ""};
+    if (ladder_folder_make(g->output, &why) == KL_OK) {
+        if (access(g->output, W_OK | X_OK) == 0) return KL_OK;
+        kl_fail(&why, KL_ERROR_SYSTEM, "cannot write to the folder %.300s: %s", g->output,
+                strerror(errno));
+    }
+    return kl_fail(err, KL_ERROR_SYSTEM,
+                   "%.600s. Results need a folder on a disk that can be written: --output DIR",
+                   why.text);
+}
+
 kl_status ladder_grading_submissions(ladder_grading *g, kl_error *err) {
     const ladder_grade_request *r = g->request;
     if (r->slurm.task) {
@@ -88,8 +101,12 @@ kl_status ladder_grading_submissions(ladder_grading *g, kl_error *err) {
     }
     if (!r->submissions) {
         TRY(ladder_grading_is_own(g) ? take_own(g, err) : take_path(g, err));
-        TRY(ladder_path(g->output, err, r->output ? "%s" : "%s/results/%s",
-                        r->output ? r->output : g->kit.build, g->request->lab->folder));
+        bool ours = ladder_kit_is_ours(&g->kit); // else beside the caller's own files
+        TRY(ladder_path(g->output, err, r->output || !ours ? "%s" : "%s/results/%s",
+                        r->output ? r->output
+                        : ours    ? g->kit.build
+                                  : "results",
+                        g->request->lab->folder));
     } else {
         TRY(ladder_path(g->output, err, "%s",
                         r->output         ? r->output
@@ -99,5 +116,5 @@ kl_status ladder_grading_submissions(ladder_grading *g, kl_error *err) {
             TRY(ladder_slurm_request_open(&r->slurm, g->output, g->job_folder, err));
         TRY(take_class(g, err));
     }
-    return r->slurm.dry_run ? KL_OK : ladder_folder_make(g->output, err);
+    return r->slurm.dry_run ? KL_OK : make_output(g, err);
 }

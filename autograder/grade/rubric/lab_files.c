@@ -2,6 +2,8 @@
 // A lab's sources and programs: see lab_files.h.
 #include "grade/rubric/lab_files.h"
 
+#include <unistd.h>
+
 #include "last_results.h"
 #include "sandbox/process/kit_build.h"
 
@@ -21,9 +23,33 @@ kl_status ladder_kit_last_results(const ladder_kit *kit, const ladder_lab *lab, 
     return ladder_path(out, err, "%s/labs/%s/" KL_LAST_RESULTS_FILE, kit->build, lab->folder);
 }
 
+bool ladder_kit_is_ours(const ladder_kit *kit) {
+    char cache[LADDER_PATH];
+    return access(kit->build, W_OK) == 0 &&
+           ladder_path(cache, NULL, "%s/CMakeCache.txt", kit->build) == KL_OK &&
+           access(cache, W_OK) == 0;
+}
+
+static kl_status require_adapter(const ladder_kit *kit, const ladder_lab *lab, kl_error *err) {
+    char path[LADDER_PATH];
+    TRY(ladder_path(path, err, "%s/labs/%s/call.so", kit->build, lab->folder));
+    bool built = ladder_file_exists(path);
+    if (built && lab->problem->of_query) {
+        TRY(ladder_path(path, err, "%s/labs/%s/query", kit->build, lab->folder));
+        built = ladder_file_exists(path);
+    }
+    if (built) return KL_OK;
+    return kl_fail(err, KL_ERROR_SYSTEM,
+                   "%s is not built, and you may not write there. Who installed this kit runs "
+                   "once, in its folder: ./ladder grade %s",
+                   path, lab->problem->name);
+}
+
 kl_status ladder_kit_build_adapter(const ladder_kit *kit, const ladder_lab *lab, bool *out_failed,
                                    kl_error *err) {
     char adapter[96], query[96];
+    *out_failed = false;
+    if (!ladder_kit_is_ours(kit)) return require_adapter(kit, lab, err);
     const char *const targets[] = {adapter, query};
     snprintf(adapter, sizeof adapter, "%s_call", lab->problem->name);
     snprintf(query, sizeof query, "%s_query", lab->problem->name);

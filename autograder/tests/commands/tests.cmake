@@ -55,6 +55,11 @@ add_test(NAME autograder/run_alone
 set_tests_properties(autograder/run_alone PROPERTIES LABELS grade TIMEOUT 300
   PASS_REGULAR_EXPRESSION "same: .*check: steps 0, 3 clean")
 
+# A kit that somebody else built, and results that cannot be written.
+add_test(NAME autograder/other_kit COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/isolation/as_user.sh
+         /bin/sh ${CMAKE_CURRENT_LIST_DIR}/other_kit.sh $<TARGET_FILE:ladder> ${PROJECT_SOURCE_DIR})
+set_tests_properties(autograder/other_kit PROPERTIES LABELS grade TIMEOUT 300 SKIP_RETURN_CODE 77)
+
 # A lab without a vendor library says so and runs: by `ladder` and by the lab's own program.
 set(without_vendor "--vendor --solution --quick --check-only --device sim")
 add_test(NAME autograder/run_without_vendor COMMAND sh -c
