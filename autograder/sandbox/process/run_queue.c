@@ -23,6 +23,9 @@ enum {
 // Of all processors for the whole limit: what a job must have used to have had its time. The first
 // look comes late by a part of the limit, and changes of threads take some.
 static const double whole_share = 0.9;
+// Of its time on the clock: what sleeps more than this is late by its own doing. Naps gather a wait
+// at each awakening, which on a busy machine adds up to a large part of the limit.
+static const double asleep_share = 0.5;
 
 // A process to look at. level: how far below its root.
 typedef struct waiting {
@@ -123,7 +126,8 @@ void ladder_run_queue_look(ladder_run_queue *queue, const char *proc,
 double ladder_run_queue_limit_s(const ladder_run_queue *queue, double limit_s, double took_s,
                                 long cores) {
     bool had_all = queue->ran_s >= whole_share * limit_s * (double)(cores > 0 ? cores : 1);
-    double extension_s = had_all ? 0 : fmin(queue->waited_s, took_s);
+    bool asleep = took_s - queue->ran_s - queue->waited_s > asleep_share * took_s;
+    double extension_s = had_all || asleep ? 0 : fmin(queue->waited_s, took_s);
     return fmin(limit_s + extension_s, LADDER_RUN_QUEUE_EXTENSION * limit_s);
 }
 

@@ -119,9 +119,10 @@ START_TEST(what_cannot_be_read_extends_nothing) {
 END_TEST
 
 START_TEST(the_limit_grows_by_the_wait_up_to_its_cap) {
-    ladder_run_queue q = {.ran_s = 3, .waited_s = 12};
+    ladder_run_queue q = {.ran_s = 25, .waited_s = 12};
     ck_assert_double_eq(ladder_run_queue_limit_s(&q, 30, 40, 2), 42);
     ck_assert(!ladder_run_queue_starved(&q, 30, 42));
+    q.ran_s = 3;
     ck_assert_double_eq(ladder_run_queue_limit_s(&q, 30, 5, 2), 35); // no more than has passed
     q.waited_s = 280;
     ck_assert_double_eq(ladder_run_queue_limit_s(&q, 30, 300, 2), 300);
@@ -129,6 +130,17 @@ START_TEST(the_limit_grows_by_the_wait_up_to_its_cap) {
     ck_assert(!ladder_run_queue_starved(&q, 30, 299));
     q.ran_s = 31; // it has had its 30 s: its own fault
     ck_assert(!ladder_run_queue_starved(&q, 30, 300));
+}
+END_TEST
+
+// A loop of naps waits for a processor at each awakening: 12 s of a limit became 17.
+START_TEST(naps_gain_nothing_on_a_busy_machine) {
+    ladder_run_queue q = {.ran_s = 0.1, .waited_s = 5};
+    ck_assert_double_eq(ladder_run_queue_limit_s(&q, 12, 12, 2), 12);
+    q = (ladder_run_queue){.ran_s = 6, .waited_s = 5}; // computes for most of the time
+    ck_assert_double_eq(ladder_run_queue_limit_s(&q, 12, 12, 2), 17);
+    q = (ladder_run_queue){.ran_s = 0.1, .waited_s = 11.9}; // wants to, and cannot
+    ck_assert_double_eq(ladder_run_queue_limit_s(&q, 12, 12, 2), 23.9);
 }
 END_TEST
 
@@ -180,6 +192,6 @@ END_TEST
 
 KL_TEST_MAIN("run_queue", only_a_schedstat_is_read, the_longest_wait_between_two_looks_counts,
              the_sandbox_is_not_the_job, what_cannot_be_read_extends_nothing,
-             the_limit_grows_by_the_wait_up_to_its_cap,
+             the_limit_grows_by_the_wait_up_to_its_cap, naps_gain_nothing_on_a_busy_machine,
              threads_that_wait_for_each_other_gain_nothing, a_sleeping_process_gains_nothing,
              a_stopped_process_gains_nothing)
