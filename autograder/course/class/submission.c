@@ -95,11 +95,16 @@ static kl_status write_reports(const ladder_class *class, const ladder_class_mod
     } files[] = {
         {"report.txt", write_text}, {"report.html", write_html}, {"result.json", write_json}};
     ladder_sandbox_level level = ladder_sandbox_find();
+    char memory[120], sandbox_text[800];
+    const char *kept_by =
+        ladder_sandbox_memory_text(class->plan->memory_bytes, memory, sizeof memory);
+    if (class->plan->gpu) kept_by = "on a GPU memory has no limit but the machine's";
+    snprintf(sandbox_text, sizeof sandbox_text, "%s; %s", ladder_sandbox_text(level), kept_by);
     ladder_report report = {.lab = class->plan->lab,
                             .result = result,
                             .device = class->device,
                             .sandbox = ladder_sandbox_name(level),
-                            .sandbox_text = ladder_sandbox_text(level)};
+                            .sandbox_text = sandbox_text};
     char path[LADDER_PATH], folder[LADDER_PATH];
     ladder_kept_files kept;
     TRY(ladder_class_path(class->output, result->id, LADDER_CLASS_FILES, path, err));

@@ -19,9 +19,9 @@
 // Limits and defaults that neither the command line nor the rubric sets.
 enum {
     DEFAULT_INSTRUCTIONS = 1000000000,
-    DEFAULT_MEMORY = 2047 << 20,
     NEXT_ON_GPU = 2 // submissions at a time: one is prepared while another one is timed
 };
+static const uint64_t step_memory = UINT64_C(1) << 30; // with less, many steps run twice
 
 static double first_set(double asked, double of_rubric, double usual) {
     return asked > 0 ? asked : of_rubric > 0 ? of_rubric : usual;
@@ -181,6 +181,9 @@ kl_status ladder_grading_plan(ladder_grading *g, kl_error *err) {
     int64_t usual = gpu ? NEXT_ON_GPU : (cores + 1) / 2;
     int64_t jobs = r->jobs > 0 ? r->jobs : g->class.count == 1 ? 1 : usual;
     int64_t share = busy / jobs; // of a submission
+    uint64_t memory = r->memory > 0 ? (uint64_t)r->memory : LADDER_SUBMISSION_MEMORY;
+    uint64_t most_steps = memory / step_memory > 1 ? memory / step_memory : 1;
+    int64_t at_a_time = share < (int64_t)most_steps ? share : (int64_t)most_steps;
     g->class.jobs = (int)jobs;
     g->plan =
         (ladder_grade_plan){.kit = &g->kit,
@@ -197,10 +200,10 @@ kl_status ladder_grading_plan(ladder_grading *g, kl_error *err) {
                             .instructions = r->instructions > 0        ? (uint64_t)r->instructions
                                             : rubric->instructions > 0 ? rubric->instructions
                                                                        : DEFAULT_INSTRUCTIONS,
-                            .memory_bytes = r->memory > 0 ? (uint64_t)r->memory : DEFAULT_MEMORY,
+                            .memory_bytes = memory,
                             .card_folder = gpu ? g->work : NULL,
                             .threads = 1,
-                            .steps_at_a_time = share < 1 ? 1 : (int)share,
+                            .steps_at_a_time = at_a_time < 1 ? 1 : (int)at_a_time,
                             .compiled = compiled};
     return gpu ? make_speed(g, err) : KL_OK;
 }

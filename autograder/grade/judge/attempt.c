@@ -38,13 +38,17 @@ void ladder_case_end_with(ladder_case_end *end, ladder_outcome outcome, bool dea
     ladder_plain(text, true, end->text, sizeof end->text);
 }
 
-ladder_limits ladder_runner_limits(const ladder_grade_plan *plan, bool gpu) {
+uint64_t ladder_run_memory(const ladder_submission_run *run) {
+    return run->plan->memory_bytes / (uint64_t)(run->beside > 1 ? run->beside : 1);
+}
+
+ladder_limits ladder_runner_limits(const ladder_submission_run *run, bool gpu) {
     return (ladder_limits){
-        .data_bytes = gpu ? 0 : plan->memory_bytes,
+        .data_bytes = gpu ? 0 : run->plan->memory_bytes / 2,
         .file_bytes = gpu ? 0 : RUNNER_FILES,
         .output_bytes = RUNNER_OUTPUT,
         .processes = gpu ? RUNNER_TASKS_GPU : RUNNER_TASKS,
-        .memory_bytes = gpu ? 0 : 2 * plan->memory_bytes, // with what it shares with the device
+        .memory_bytes = gpu ? 0 : ladder_run_memory(run), // with the engine, which has the device's
     };
 }
 
@@ -89,6 +93,7 @@ static void explain_end(ladder_attempt *attempt, ladder_answer answer, ladder_ca
         ladder_case_end_with(end, LADDER_OUTPUT_LIMIT, true, text);
         break;
     case LADDER_END_TOO_MUCH_MEMORY:
+        attempt->run->step_result->over_memory = true;
         ladder_case_end_with(end, LADDER_MEMORY_LIMIT, true, text);
         break;
     case LADDER_END_SIGNALLED: ladder_case_end_with(end, LADDER_CRASHED, true, text); break;
@@ -155,6 +160,14 @@ bool ladder_attempt_engine_lost(ladder_attempt *attempt, ladder_case_end *end) {
     ladder_process_wait_readable(one, 1, -1, kl_now_s() + 0.05);
     if (session->engine.end == LADDER_END_RUNNING) return false;
     char how[160], text[600];
+    if (session->engine.end == LADDER_END_TOO_MUCH_MEMORY) { // the device's memory is the step's
+        session->engine.limits.memory_bytes = ladder_run_memory(attempt->run);
+        snprintf(text, sizeof text, "the step %s",
+                 ladder_process_describe(&session->engine, how, sizeof how));
+        attempt->run->step_result->over_memory = true;
+        ladder_case_end_with(end, LADDER_MEMORY_LIMIT, true, text);
+        return true;
+    }
     snprintf(text, sizeof text, "the simulator's engine %s: %.300s",
              ladder_process_describe(&session->engine, how, sizeof how), session->engine.output);
     ladder_case_end_with(end, LADDER_UNGRADABLE, true, text);
@@ -216,6 +229,8 @@ bool ladder_attempt_open(ladder_attempt *attempt, ladder_case_end *end) {
                                          .instructions = plan->instructions,
                                          .threads = plan->threads,
                                          .answer_s = plan->case_s,
+                                         .memory_bytes = plan->memory_bytes,
+                                         .together_bytes = ladder_run_memory(run),
                                          .sandboxed = true};
         status = ladder_session_start_engine(&attempt->session, plan->kit, &options, &err);
     }
@@ -224,7 +239,7 @@ bool ladder_attempt_open(ladder_attempt *attempt, ladder_case_end *end) {
                                .step = run->step->step,
                                .object = run->object,
                                .folder = run->step_folder,
-                               .limits = ladder_runner_limits(plan, attempt->gpu)};
+                               .limits = ladder_runner_limits(run, attempt->gpu)};
     if (status == KL_OK) status = ladder_session_start_runner(&attempt->session, &spec, &err);
     if (status != KL_OK) {
         ladder_case_end_with(end, LADDER_UNGRADABLE, true, err.text);

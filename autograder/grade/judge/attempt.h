@@ -72,6 +72,6 @@ kl_status ladder_inputs_kept(ladder_session *session, const kl_prepared *const *
                              kl_error *err);
 
 // Limits of a runner's process.
-ladder_limits ladder_runner_limits(const ladder_grade_plan *plan, bool gpu);
+ladder_limits ladder_runner_limits(const ladder_submission_run *run, bool gpu);
 
 #endif

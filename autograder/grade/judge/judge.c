@@ -145,12 +145,12 @@ void ladder_judge_step(const ladder_submission_run *run, ladder_step_costs *out_
             continue;
         }
         ladder_attempt_close(&attempt);
-        // A second failure of the same fatal kind, or one that costs a whole time limit, ends the
+        // A second failure of the same fatal kind, or one that costs much of the machine, ends the
         // step.
         stop = stop || ++deaths == DEATHS_MAX || seen[end.outcome] ||
-               end.outcome == LADDER_TIME_LIMIT || end.outcome == LADDER_RUNAWAY ||
-               end.outcome == LADDER_NO_FUNCTION || end.outcome == LADDER_BROKEN_RUN ||
-               end.outcome == LADDER_UNGRADABLE;
+               end.outcome == LADDER_TIME_LIMIT || end.outcome == LADDER_MEMORY_LIMIT ||
+               end.outcome == LADDER_RUNAWAY || end.outcome == LADDER_NO_FUNCTION ||
+               end.outcome == LADDER_BROKEN_RUN || end.outcome == LADDER_UNGRADABLE;
         seen[end.outcome] = true;
     }
     ladder_attempt_close(&attempt);

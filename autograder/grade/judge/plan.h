@@ -25,7 +25,7 @@ typedef struct ladder_grade_plan {
     double case_s;         // limit of each answer of the runner
     double submission_s;   // processor time of all steps of a submission; 0: no limit
     uint64_t instructions; // limit of a launch in the engine
-    uint64_t memory_bytes; // of the runner's process
+    uint64_t memory_bytes; // of all processes of a submission together; 0: no limit
     unsigned threads;      // of the engine; 0: all cores
     int steps_at_a_time;   // of one submission (steps_in_parallel.h); on a GPU 1
     const struct ladder_step_cache *compiled; // NULL: none
@@ -35,6 +35,9 @@ typedef struct ladder_grade_plan {
 // the longest wait for an answer of a runner.
 #define LADDER_BUILD_SECONDS 60
 #define LADDER_CASE_SECONDS  30
+
+// Memory of all processes of a submission together, where the command line says no other.
+#define LADDER_SUBMISSION_MEMORY (UINT64_C(4) << 30)
 
 // Told before each part of the work: which step, and what ("building", "running", "counting").
 typedef void ladder_grade_progress(void *context, int step, const char *what);
@@ -48,6 +51,7 @@ typedef struct ladder_submission_run {
     ladder_grade_progress *progress; // may be NULL
     void *context;                   // of progress
     ladder_budget *budget;           // time that is left; NULL: no limit
+    int beside;                      // steps graded at a time, which share its memory; 0: this one
     const char *folder;              // private, with what is compiled
     ladder_result *result;           // of all steps
     // The step that is being graded:
@@ -59,6 +63,9 @@ typedef struct ladder_submission_run {
 
 // Tells the watcher of the run what is done to a step now.
 void ladder_run_tell(const ladder_submission_run *run, int step, const char *what);
+
+// Memory of the step that is being graded, all of its processes together; 0: no limit.
+uint64_t ladder_run_memory(const ladder_submission_run *run);
 
 // From now on this step is graded.
 void ladder_run_step(ladder_submission_run *run, const ladder_rubric_step *step, const char *object,

@@ -127,6 +127,7 @@ typedef struct ladder_step_result {
     int step;                     // its number
     ladder_outcome outcome;       // of all cases together
     char message[LADDER_MESSAGE]; // why, for people; "" when correct
+    bool over_memory;             // its processes together used more than they may
     bool forgotten;               // not implemented: the file was changed, as `message` says
     char log[LADDER_LOG];         // end of what the compiler or the step printed
     int cases_total, cases_run, cases_right; // that there are, that were run, that were right

@@ -28,6 +28,7 @@ static void grade_present_step(ladder_submission_run *run, const ladder_rubric_s
                               .source = file->text,
                               .source_bytes = file->bytes,
                               .limit_s = plan->build_s,
+                              .memory_bytes = ladder_run_memory(run),
                               .cache = plan->compiled};
     ladder_run_tell(run, step->step, "building");
     if (ladder_build_step(&build, object, result, &err) != KL_OK)
@@ -99,7 +100,25 @@ static void grade_by_index(void *context, int index, ladder_step_result *out_res
     ladder_submission_run *run = all->run;
     double before_s = ladder_budget_processor_s();
     grade_step(run, &run->plan->lab->rubric->steps[index], &all->files[index], out_result);
-    if (run->budget) run->budget->used_s[index] = ladder_budget_processor_s() - before_s;
+    if (run->budget) run->budget->used_s[index] += ladder_budget_processor_s() - before_s;
+}
+
+// Steps that are graded at a time share the memory of the submission. One for which its share was
+// too little is graded once more, alone: what it is worth depends on no other step and not on the
+// number of processors.
+static void grade_again_alone(const all_steps *all, ladder_result *result) {
+    ladder_submission_run *run = all->run;
+    bool shared = run->beside > 1;
+    run->beside = 1;
+    for (int i = 0; i < result->step_count; i++) {
+        ladder_step_result *step = &result->steps[i];
+        if (!shared || !step->over_memory) continue;
+        double build_s = step->build_s, run_s = step->run_s;
+        memset(step, 0, sizeof *step);
+        step->build_s = build_s;
+        step->run_s = run_s;
+        grade_by_index((void *)all, i, step);
+    }
 }
 
 // The files as they were compiled, for pages that show a line of them. Without them such a page
@@ -146,9 +165,12 @@ void ladder_grade_nothing(ladder_submission_run *run, ladder_outcome outcome, co
 static void grade_files(ladder_submission_run *run, const ladder_step_file *files) {
     ladder_result *result = run->result;
     all_steps all = {run, files};
+    int at_a_time = run->plan->steps_at_a_time;
+    run->beside = at_a_time < result->step_count ? at_a_time : result->step_count;
     keep_files(run, files);
     ladder_steps_in_parallel(result->step_count, run->plan->steps_at_a_time, grade_by_index, &all,
                              result->steps);
+    grade_again_alone(&all, result);
     for (int i = 0; i < result->step_count; i++) ladder_count_predictions(run, &result->steps[i]);
 }
 

@@ -21,6 +21,7 @@ kl_status ladder_grade_build_solution(const ladder_grade_plan *plan, int number,
                               .step = step,
                               .folder = folder,
                               .limit_s = plan->build_s,
+                              .memory_bytes = plan->memory_bytes,
                               .cache = plan->compiled};
     char *text = NULL;
     TRY(ladder_file_read(AT_FDCWD, path, LADDER_SOURCE_MAX, &text, &build.source_bytes, err));

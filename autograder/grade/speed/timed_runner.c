@@ -300,7 +300,7 @@ kl_status timed_runner_start(const ladder_comparison *of, const ladder_speed_set
                                .step = step,
                                .object = object,
                                .folder = of->run->step_folder,
-                               .limits = ladder_runner_limits(plan, true)};
+                               .limits = ladder_runner_limits(of->run, true)};
     if (!plan->gpu) {
         ladder_engine_options options = {.threads = plan->threads, .answer_s = plan->case_s};
         TRY(ladder_session_start_engine(&r->session, plan->kit, &options, r->err));

@@ -31,8 +31,7 @@ enum {
     PATIENCE = 5 // wall time that a busy machine may take for a second of processor time
 };
 
-static const uint64_t COMPILER_MEMORY = UINT64_C(4) << 30; // bytes, all its processes together
-static const double TICKS_SHARE = 0.85;                    // of a limit, for what was stopped at it
+static const double TICKS_SHARE = 0.85; // of a limit, for what was stopped at it
 static const double AGAIN_SHARE = 0.25; // of a limit, for what is compiled once more
 
 typedef struct build {
@@ -69,7 +68,7 @@ static kl_status run_compiler(build *b, const char *const *argv, const char *con
                    .file_bytes = COMPILER_FILE,
                    .output_bytes = COMPILER_OUTPUT,
                    .processes = COMPILER_TASKS,
-                   .memory_bytes = COMPILER_MEMORY},
+                   .memory_bytes = b->job->memory_bytes},
     };
     const ladder_sandbox_view view = {.folder = b->folder, .outputs = outputs, .compiler = true};
     if (!ladder_defence_on(LADDER_DEFENCE_COMPILER_LIMITS))
@@ -113,6 +112,7 @@ static kl_status explain_compiler(build *b, const ladder_process *process,
     char how[128], message[LADDER_MESSAGE], line[512];
     ladder_result_log(b->result, process->output, process->output_bytes);
     ladder_process_describe(process, how, sizeof how);
+    b->result->over_memory = process->end == LADDER_END_TOO_MUCH_MEMORY;
     ladder_first_error(b->result->log, line, sizeof line);
     // nvcc hides what ended its children. The system stops them by its clock's ticks, but tells the
     // time they ran: where the machine is busy, a little less. Then they had no error to report.

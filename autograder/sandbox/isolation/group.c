@@ -132,17 +132,16 @@ bool ladder_group_find(const char *mountinfo, const char *own, ladder_group *out
     return true;
 }
 
-static bool set_limits(const ladder_group *g, bool version_2, uint64_t memory_bytes,
+static bool set_limits(const ladder_group *g, bool second, uint64_t memory_bytes,
                        uint64_t processes) {
     char memory[32], tasks[32];
     snprintf(memory, sizeof memory, "%" PRIu64, memory_bytes + OWN_MEMORY);
     snprintf(tasks, sizeof tasks, "%" PRIu64, processes + OWN_TASKS);
-    const char *tasks_folder = g->folders[version_2 ? 0 : 1];
+    const char *tasks_folder = g->folders[second ? 0 : 1];
     if (processes > 0 && !put(tasks_folder, "pids.max", tasks)) return false;
     if (memory_bytes == 0) return true;
-    if (!put(g->folders[0], version_2 ? "memory.max" : "memory.limit_in_bytes", memory))
-        return false;
-    if (version_2) put(g->folders[0], "memory.swap.max", "0"); // where there is swap
+    if (!put(g->folders[0], second ? "memory.max" : "memory.limit_in_bytes", memory)) return false;
+    if (second) put(g->folders[0], "memory.swap.max", "0"); // where there is swap
     return true;
 }
 
@@ -153,30 +152,52 @@ static void remove_old(const char *folder) {
     while (entries && (item = readdir(entries))) {
         int pid = 0;
         unsigned number;
-        if (sscanf(item->d_name, "ladder-%d-%u", &pid, &number) == 2 && pid > 1 &&
-            kill(pid, 0) != 0 && errno == ESRCH)
-            unlinkat(dirfd(entries), item->d_name, AT_REMOVEDIR); // fails while it has processes
+        char below[LADDER_PATH];
+        if (sscanf(item->d_name, "ladder-%d-%u", &pid, &number) != 2 || pid <= 1 ||
+            kill(pid, 0) == 0 || errno != ESRCH ||
+            ladder_path(below, NULL, "%s/%s", folder, item->d_name) != KL_OK)
+            continue;
+        remove_old(below); // groups within it
+        rmdir(below);      // fails while it has processes
     }
     if (entries) closedir(entries);
 }
 
-bool ladder_group_make(uint64_t memory_bytes, uint64_t processes, ladder_group *out_group) {
-    static unsigned made;
+static bool version_2; // of the groups of this process
+
+static const ladder_group *find_parents(void) {
     static ladder_group parents; // of all jobs of this process
-    static bool version_2, searched;
-    bool well = true;
-    ladder_group *g = out_group;
-    g->count = 0;
+    static bool searched;
     if (!searched) {
         ladder_group_find("/proc/self/mountinfo", "/proc/self/cgroup", &parents, &version_2);
         for (int i = 0; i < parents.count; i++) remove_old(parents.folders[i]);
     }
     searched = true;
-    if (parents.count == 0) return false;
+    return &parents;
+}
+
+// The group that others are made in hands its controllers on; version 1 has no such file.
+static void open_to_children(const ladder_group *g) {
+    for (int i = 0; i < g->count; i++)
+        if (version_2) put(g->folders[i], "cgroup.subtree_control", "+memory +pids");
+}
+
+bool ladder_group_make(const ladder_group *within, uint64_t memory_bytes, uint64_t processes,
+                       ladder_group *out_group) {
+    static unsigned made;
+    const ladder_group *parents = find_parents();
+    bool well = true;
+    ladder_group *g = out_group;
+    g->count = 0;
+    if (parents->count == 0) return false;
+    if (within && within->count > 0) {
+        parents = within;
+        open_to_children(within);
+    }
     unsigned number = made++;
-    for (int i = 0; i < parents.count && well; i++) {
+    for (int i = 0; i < parents->count && well; i++) {
         char path[LADDER_PATH];
-        well = ladder_path(g->folders[i], NULL, "%s/ladder-%d-%u", parents.folders[i],
+        well = ladder_path(g->folders[i], NULL, "%s/ladder-%d-%u", parents->folders[i],
                            (int)getpid(), number) == KL_OK &&
                (mkdir(g->folders[i], 0755) == 0 || errno == EEXIST);
         if (!well) break;

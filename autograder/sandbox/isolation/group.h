@@ -20,8 +20,10 @@ typedef struct ladder_group {
     int count;                                // 0: no group
 } ladder_group;
 
-// Makes a group with these limits. False, and count 0, where there is none to be had.
-bool ladder_group_make(uint64_t memory_bytes, uint64_t processes, ladder_group *out_group);
+// Makes a group with these limits, below `within`, whose limits then hold as well (NULL: below this
+// process's own). 0: no limit. False, and count 0, where there is none to be had.
+bool ladder_group_make(const ladder_group *within, uint64_t memory_bytes, uint64_t processes,
+                       ladder_group *out_group);
 void ladder_group_close_join(ladder_group *group); // when the job has joined
 // Removes a group, whose processes have ended.
 void ladder_group_remove(ladder_group *group);

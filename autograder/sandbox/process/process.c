@@ -18,6 +18,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "sandbox/process/memory.h"
+#include "utilities/defence.h"
+
 enum {
     HIGH_FD = 200,          // above every descriptor that a child is given
     POLL_MS = 200,          // longest sleep between two looks at the deadlines
@@ -129,7 +132,7 @@ kl_status ladder_process_start(const ladder_process_spec *spec, ladder_process *
     int exec_code = p->pid > 0 ? exec_failure(report[0]) : 0;
     close(report[0]);
     p->output_fd = output[0];
-    p->started_s = kl_now_s();
+    p->started_s = p->look_s = kl_now_s();
     if (p->pid < 0) {
         ladder_process_finish(p);
         return kl_fail(err, KL_ERROR_SYSTEM, "cannot start a process: %s", strerror(fork_code));
@@ -185,7 +188,9 @@ static void take_report(ladder_process *p) {
     const ladder_inside_report *report = &p->inside->report;
     bool ended = report->state == LADDER_INSIDE_ENDED;
     if (ended) p->cpu_s = report->cpu_s;
-    if (p->end == LADDER_END_OUT_OF_TIME || p->end == LADDER_END_TOO_MUCH_OUTPUT) return;
+    if (p->end == LADDER_END_OUT_OF_TIME || p->end == LADDER_END_TOO_MUCH_OUTPUT ||
+        p->end == LADDER_END_TOO_MUCH_MEMORY)
+        return; // ended from here
     bool full = ladder_group_was_full(&p->group);
     note_end(p, ended ? report->wait_status : SIGKILL); // the sandbox itself ends only when killed
     if (ended && report->stopped == LADDER_INSIDE_TIME) p->end = LADDER_END_OUT_OF_TIME;
@@ -217,6 +222,24 @@ static void check(ladder_process *p) {
     }
 }
 
+// Ends the first process when it and all others together hold too much.
+static void check_memory(ladder_process *p) {
+    uint64_t limit_bytes = p->limits.memory_bytes;
+    double now = kl_now_s();
+    if (limit_bytes == 0 || p->pid <= 0 || p->end != LADDER_END_RUNNING || now < p->look_s ||
+        !ladder_defence_on(LADDER_DEFENCE_MEMORY_SUM))
+        return;
+    uint64_t used = ladder_memory_of_descendants();
+    if (used > limit_bytes) used = ladder_memory_of_descendants_exactly();
+    if (used > limit_bytes) {
+        p->end = LADDER_END_TOO_MUCH_MEMORY;
+        p->wall_s = now - p->started_s;
+        kill_group(p);
+        return;
+    }
+    p->look_s = kl_now_s() + ladder_memory_look_s(limit_bytes - used);
+}
+
 static int sleep_ms(ladder_process *const *processes, int count, double until_s) {
     double now = kl_now_s();
     double wait_s = fmin(POLL_MS * 1e-3, until_s - now);
@@ -225,6 +248,7 @@ static int sleep_ms(ladder_process *const *processes, int count, double until_s)
         if (p->pid <= 0) continue;
         if (p->exit_handle < 0) wait_s = fmin(wait_s, POLL_NO_HANDLE_MS * 1e-3);
         if (p->limits.wall_s > 0) wait_s = fmin(wait_s, p->started_s + p->limits.wall_s - now);
+        if (i == 0 && p->limits.memory_bytes > 0) wait_s = fmin(wait_s, p->look_s - now);
     }
     return wait_s > 0 ? (int)(wait_s * 1e3) + 1 : 0;
 }
@@ -255,6 +279,7 @@ bool ladder_process_wait_readable(ladder_process *const *processes, int count, i
             if (p->pid > 0 && p->exit_handle >= 0)
                 polled[used++] = (struct pollfd){p->exit_handle, POLLIN, 0};
         }
+        check_memory(processes[0]);
         if (pulse_of_caller) ++*pulse_of_caller;
         poll(polled, used, sleep_ms(processes, count, until_s));
         for (int i = 0; i < count; i++) {
@@ -328,7 +353,8 @@ char *ladder_process_describe(const ladder_process *process, char *text, size_t 
                  (double)process->limits.output_bytes / 1024.0);
         break;
     case LADDER_END_TOO_MUCH_MEMORY:
-        snprintf(text, text_bytes, "used more than its limit of %g MiB of memory",
+        snprintf(text, text_bytes,
+                 "used more than the limit of %g MiB of memory, all of its processes together",
                  (double)process->limits.memory_bytes / 1048576.0);
         break;
     }

@@ -27,7 +27,8 @@ typedef struct ladder_limits {
     uint64_t file_bytes;   // RLIMIT_FSIZE; 0: none
     uint64_t output_bytes; // standard output and error together; more ends the process. 0: 1 MiB
     uint64_t processes;    // RLIMIT_NPROC, of the user (no effect for root); 0: none
-    uint64_t memory_bytes; // of all processes together; kept in the sandbox alone; 0: none
+    // Of all processes of the caller together, as long as it waits for this one first; 0: none
+    uint64_t memory_bytes;
 } ladder_limits;
 
 // What is started.
@@ -39,7 +40,9 @@ typedef struct ladder_process_spec {
     int descriptor_count;           // of descriptors
     const int
         *join; // descriptors of control groups (sandbox/isolation/group.h) that the child joins
-    int join_count;       // of join
+    int join_count; // of join
+    // In the sandbox: a group that keeps the memory of several processes; NULL: one of its own
+    const ladder_group *within;
     bool foreground;      // a trusted program: stays in the caller's session, writes to its output
     bool sees_to_end;     // it ends by its own means when the caller dies: no signal is asked for
     ladder_limits limits; // of it and of what it starts
@@ -62,6 +65,7 @@ typedef struct ladder_process {
     int output_fd;            // -1 once closed
     ladder_limits limits;     // as given
     double started_s, wall_s; // on kl_now_s, and from then on
+    double look_s;            // on kl_now_s: when to look at its memory again
     double cpu_s;   // once it has ended: its processor time and that of the children it waited for
     ladder_end end; // how it ended
     int code;       // exit status or signal

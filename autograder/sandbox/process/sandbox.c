@@ -130,9 +130,15 @@ static kl_status await_begin(sandbox_start *w, ladder_process *p, kl_error *err)
     return kl_fail(err, KL_ERROR_SYSTEM, "no start in the sandbox: %.300s", said);
 }
 
-// In a control group the files in memory and the pages of read files count as well. 0: none.
-static uint64_t group_memory(const ladder_inside_plan *plan) {
-    return plan->memory_bytes > 0 ? plan->memory_bytes + plan->folder_bytes : 0;
+bool ladder_sandbox_group(uint64_t memory_bytes, ladder_group *out_group) {
+    out_group->count = 0;
+    if (!ladder_defence_on(LADDER_DEFENCE_SANDBOX) ||
+        !ladder_defence_on(LADDER_DEFENCE_SANDBOX_CGROUP) ||
+        ladder_sandbox_find() != LADDER_SANDBOX_ISOLATED || found.no_groups)
+        return false;
+    bool made = ladder_group_make(NULL, memory_bytes, 0, out_group);
+    ladder_group_close_join(out_group); // only groups within it are joined
+    return made;
 }
 
 static kl_status start_in_sandbox(const ladder_process_spec *spec, const ladder_sandbox_view *view,
@@ -158,7 +164,8 @@ static kl_status start_in_sandbox(const ladder_process_spec *spec, const ladder_
     outside.limits.processes = 0; // all these are the program's, not bubblewrap's
     ladder_group group = {.count = 0};
     if ((plan->layers & ladder_layer_bit(LADDER_LAYER_CGROUP)) != 0 && !found.no_groups)
-        ladder_group_make(group_memory(plan), plan->processes, &group);
+        ladder_group_make(spec->within, spec->within ? 0 : plan->memory_bytes, plan->processes,
+                          &group);
     outside.join = group.join;
     outside.join_count = group.count;
     kl_status status = ladder_process_start(&outside, out_process, err);
@@ -304,6 +311,15 @@ void ladder_sandbox_try_gpu(void) {
         ladder_process_free(&process);
     }
     if (!well) ladder_sandbox_give_up("the GPU's driver does not start in it");
+}
+
+char *ladder_sandbox_memory_text(uint64_t memory_bytes, char *text, size_t text_bytes) {
+    bool group = ladder_sandbox_find() == LADDER_SANDBOX_ISOLATED &&
+                 (found.layers & ladder_layer_bit(LADDER_LAYER_CGROUP)) != 0;
+    snprintf(text, text_bytes, "memory of all processes together: %g GiB, %s",
+             (double)memory_bytes / 1073741824.0,
+             group ? "kept by a control group" : "which the grader adds up");
+    return text;
 }
 
 static void list_layers(void) {

@@ -20,6 +20,10 @@ ladder_sandbox_level ladder_sandbox_find(void);
 const char *ladder_sandbox_name(ladder_sandbox_level level);
 const char *ladder_sandbox_text(ladder_sandbox_level level);
 
+// "memory of all processes together: 4 GiB, kept by a control group": what keeps the limit of a
+// submission here. Returns text.
+char *ladder_sandbox_memory_text(uint64_t memory_bytes, char *text, size_t text_bytes);
+
 // The layers that stand, as bits (sandbox/isolation/layers.h), and why there is no sandbox; ""
 // where there is one.
 uint32_t ladder_sandbox_layers(void);
@@ -29,6 +33,10 @@ const char *ladder_sandbox_problem(void);
 void ladder_sandbox_give_up(const char *problem);
 // Tries whether a GPU's driver starts in the sandbox, and gives it up where it does not.
 void ladder_sandbox_try_gpu(void);
+
+// A control group for the memory of several processes together (ladder_process_spec.within). False,
+// and count 0, where the sandbox has none: then the judge adds up (memory.h).
+bool ladder_sandbox_group(uint64_t memory_bytes, ladder_group *out_group);
 
 // As ladder_process_start, inside the sandbox. view: what the program may see in the sandbox.
 kl_status ladder_sandbox_start(const ladder_process_spec *spec, const ladder_sandbox_view *view,

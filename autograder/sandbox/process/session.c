@@ -25,9 +25,6 @@ enum { ENGINE_TASKS = 1024 };
 // timed calls do, is not disturbed by any.
 static const double look_s = 1.0, first_look_share = 0.1; // of the limit, when that is sooner
 
-// Memory of the device that a graded step may use: it is the machine's.
-static const uint64_t GRADED_DEVICE_BYTES = UINT64_C(4) << 30;
-
 void ladder_session_init(ladder_session *session) {
     *session = (ladder_session){
         .program_fd = -1, .socket = -1, .crash_fd = -1, .look = ladder_run_queue_look};
@@ -120,9 +117,7 @@ static kl_status spawn_engine(ladder_session *session, const ladder_kit *kit,
         codes[32], maps[32];
     TRY(ladder_kit_engine(kit, path, err));
     snprintf(instructions, sizeof instructions, "%" PRIu64, options->instructions);
-    uint64_t memory_bytes = options->memory_bytes;
-    if (memory_bytes == 0 && options->sandboxed) memory_bytes = GRADED_DEVICE_BYTES;
-    snprintf(memory, sizeof memory, "%" PRIu64, memory_bytes);
+    snprintf(memory, sizeof memory, "%" PRIu64, options->memory_bytes);
     snprintf(threads, sizeof threads, "%u", options->threads);
     snprintf(timelines, sizeof timelines, "%u", options->timelines);
     snprintf(codes, sizeof codes, "%u", options->codes);
@@ -166,6 +161,7 @@ static kl_status spawn_engine(ladder_session *session, const ladder_kit *kit,
         .environment = environment,
         .descriptors = descriptors,
         .descriptor_count = descriptor_count,
+        .within = session->group.count > 0 ? &session->group : NULL,
         .limits = {.output_bytes = 64 << 10, .processes = ENGINE_TASKS},
     };
     const char *const shown[] = {path, NULL};
@@ -183,6 +179,8 @@ kl_status ladder_session_start_engine(ladder_session *session, const ladder_kit 
         close(program[1]);
         return status;
     }
+    if (options->sandboxed && options->together_bytes > 0)
+        ladder_sandbox_group(options->together_bytes, &session->group);
     int shared = options->progress || getenv("LADDER_SIM_PROGRESS") ? share_progress(session) : -1;
     const int descriptors[] = {program[1], control[1], shared};
     status = spawn_engine(session, kit, options, descriptors, shared >= 0 ? 3 : 2, err);
@@ -237,6 +235,7 @@ kl_status ladder_session_start_runner(ladder_session *session, const ladder_runn
         .folder = spec->folder,
         .descriptors = descriptors,
         .descriptor_count = session->has_engine ? 2 : 1,
+        .within = session->group.count > 0 ? &session->group : NULL,
         .limits = spec->limits,
     };
     const char *shown[5] = {runner, adapter, spec->object};
@@ -422,6 +421,7 @@ void ladder_session_close(ladder_session *session) {
         ladder_process_free(&session->engine);
     }
     if (session->has_program) ladder_process_free(&session->program);
+    ladder_group_remove(&session->group);
     if (session->progress) munmap((void *)session->progress, sizeof *session->progress);
     ladder_session_init(session);
 }

@@ -27,6 +27,7 @@ typedef struct ladder_session {
     int program_fd;      // the program's end of the engine's connection, until it is started; -1
     int socket;          // judge's end of the runner's socket; -1
     int crash_fd;        // where the program's runtime tells of a crash at a device pointer; -1
+    ladder_group group;  // of both, which keeps their memory; count 0: there is none
     sim_engine *control; // NULL on a GPU
     const sim_progress
         *progress;    // of the engine, while it runs; NULL: not asked for, or not to be had
@@ -41,14 +42,15 @@ typedef struct ladder_session {
 
 // How the engine is started.
 typedef struct ladder_engine_options {
-    uint64_t instructions;       // of a launch, in warp instructions; 0: the engine's own limit
-    uint64_t memory_bytes;       // of the device; 0: the engine's own limit
-    unsigned threads;            // 0: all cores
-    const char *mode;            // of the engine; NULL: "count"
-    const char *order;           // of blocks and warps (ladder-engine --order); NULL: "forward"
-    uint32_t timelines;          // of how many launches to make one
-    uint32_t codes;              // of how many launches to keep the code
-    uint32_t maps;               // of how many launches of a kernel to record accesses
+    uint64_t instructions;   // of a launch, in warp instructions; 0: the engine's own limit
+    uint64_t memory_bytes;   // of the device; 0: the engine's own limit
+    uint64_t together_bytes; // sandboxed: of engine and runner, kept by a group where there is one
+    unsigned threads;        // 0: all cores
+    const char *mode;        // of the engine; NULL: "count"
+    const char *order;       // of blocks and warps (ladder-engine --order); NULL: "forward"
+    uint32_t timelines;      // of how many launches to make one
+    uint32_t codes;          // of how many launches to keep the code
+    uint32_t maps;           // of how many launches of a kernel to record accesses
     uint64_t block_instructions; // of a block; 0: only the launch's limit
     bool progress;               // wanted: ladder_session.progress
     bool uncached;               // caches and times are not modelled, which is faster

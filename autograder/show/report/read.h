@@ -12,7 +12,7 @@ typedef struct ladder_graded {
     char kit[32];           // version that graded it
     char device[320];       // what ran the steps
     char sandbox[64];       // level that was reached
-    char sandbox_text[256]; // what that means
+    char sandbox_text[800]; // what that means
 } ladder_graded;
 
 // KL_ERROR_INPUT: not a file of ladder.grade/1, or one of a lab or a rubric that this kit does not

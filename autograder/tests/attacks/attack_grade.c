@@ -13,7 +13,7 @@
 
 // As short as honest work on a busy machine allows.
 static const double build_limit_s = 25, case_limit_s = 20;
-enum { INSTRUCTIONS = 4000000, MEMORY = 256 << 20, LABS_MAX = 8, SEED = 20252 };
+enum { INSTRUCTIONS = 4000000, MEMORY = 512 << 20, LABS_MAX = 8, SEED = 20252 };
 
 const char attack_secret[] = "k7-the-secret-of-the-judge-k7";
 

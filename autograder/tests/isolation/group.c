@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -122,7 +123,7 @@ static int forks_in(const ladder_group *group) {
 
 START_TEST(a_group_limits_its_processes_and_goes) {
     ladder_group group;
-    if (!ladder_group_make(64 << 20, 16, &group)) return; // none to be had on this machine
+    if (!ladder_group_make(NULL, 64 << 20, 16, &group)) return; // none to be had on this machine
     int forks = forks_in(&group);
     ck_assert_msg(forks >= 15 && forks < 40, "%d processes", forks);
     ck_assert(!ladder_group_was_full(&group));
@@ -133,6 +134,39 @@ START_TEST(a_group_limits_its_processes_and_goes) {
 }
 END_TEST
 
+// A child in a group that fills memory: the signal that ended it.
+static int fills_in(const ladder_group *group, size_t bytes) {
+    pid_t child = plain_fork();
+    if (child == 0) {
+        for (int i = 0; i < group->count; i++)
+            if (write(group->join[i], "0", 1) != 1) _exit(255);
+        char *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (at == MAP_FAILED) _exit(254);
+        memset(at, 1, bytes);
+        _exit(0);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+}
+
+START_TEST(groups_within_a_group_share_its_memory) {
+    ladder_group both, one, other;
+    if (!ladder_group_make(NULL, 64 << 20, 0, &both)) return; // none to be had on this machine
+    ck_assert(ladder_group_make(&both, 0, 16, &one));
+    ck_assert(ladder_group_make(&both, 0, 16, &other));
+    ck_assert_int_eq(fills_in(&one, 16 << 20), 0);
+    ck_assert_int_eq(fills_in(&other, 160 << 20), SIGKILL); // more than the limit of both
+    ck_assert(ladder_group_was_full(&other));
+    ladder_group_remove(&one);
+    ladder_group_remove(&other);
+    char folder[LADDER_PATH];
+    strcpy(folder, both.folders[0]);
+    ladder_group_remove(&both);
+    ck_assert(!ladder_file_exists(folder));
+}
+END_TEST
+
 KL_TEST_MAIN("group", version_2_is_used_where_a_group_gives_controllers_to_its_children,
              version_1_needs_both_hierarchies, the_group_of_a_container_is_below_its_own_mount,
-             a_group_limits_its_processes_and_goes)
+             a_group_limits_its_processes_and_goes, groups_within_a_group_share_its_memory)

@@ -123,3 +123,8 @@ if(LADDER_HAVE_JANSSON)
     "step 1: 1.10 times as fast as step 0 on card A, full points need 1.05 with a tenth to spare.*\
 step 2: square 2 was not measured on card A.*step 3: a step that gains nothing earns points.*3 of 4 speed criteria")
 endif()
+
+# The memory that steps of one submission share.
+add_test(NAME autograder/full/memory_share COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/memory_share.sh $<TARGET_FILE:ladder>
+                                                   ${PROJECT_SOURCE_DIR})
+set_tests_properties(autograder/full/memory_share PROPERTIES LABELS "grade;full" TIMEOUT 900)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Child processes: deadlines, floods of output, process trees and daemons, descriptors,
 // environment, limits.
+#include "sandbox/process/memory.h"
 #include "sandbox/process/process.h"
 
 #include <errno.h>
@@ -178,6 +179,33 @@ START_TEST(resource_limits_arrive) {
 }
 END_TEST
 
+// Two children of a shell hold 48 MiB each, in a process tree that may have 64 MiB.
+START_TEST(the_memory_of_a_whole_tree_is_added_up) {
+    static const char hold[] =
+        "s=$(head -c 50331648 /dev/zero | tr '\\0' x); sleep 20; echo \"$s\" >/dev/null";
+    char script[400];
+    snprintf(script, sizeof script, "(%s) & (%s) & wait", hold, hold);
+    double start = kl_now_s();
+    ladder_process p = run(script, (ladder_limits){.wall_s = 60, .memory_bytes = 64 << 20});
+    char said[160];
+    ck_assert_int_eq(p.end, LADDER_END_TOO_MUCH_MEMORY);
+    ck_assert(kl_now_s() - start < 15);
+    ck_assert_ptr_nonnull(
+        strstr(ladder_process_describe(&p, said, sizeof said), "limit of 64 MiB"));
+    ladder_process_free(&p);
+    ck_assert_uint_eq(ladder_memory_of_descendants(), 0); // all of them are gone
+}
+END_TEST
+
+START_TEST(a_small_tree_keeps_to_its_memory) {
+    ladder_process p =
+        run("sleep 0.3 & wait; echo done", (ladder_limits){.wall_s = 20, .memory_bytes = 64 << 20});
+    ck_assert_int_eq(p.end, LADDER_END_EXITED);
+    ck_assert_str_eq(p.output, "done\n");
+    ladder_process_free(&p);
+}
+END_TEST
+
 START_TEST(a_missing_program_is_an_error_with_its_name) {
     const char *argv[] = {"/no/such/program", NULL};
     const char *environment[] = {NULL};
@@ -236,6 +264,7 @@ KL_TEST_MAIN("process", output_and_status_come_back, a_sleeper_is_stopped_at_its
              daemons_are_found_and_ended, a_daemon_that_keeps_the_output_open_holds_nobody_up,
              a_large_tree_is_ended, kept_processes_survive, only_given_descriptors_are_open,
              the_environment_is_what_was_given, resource_limits_arrive,
+             the_memory_of_a_whole_tree_is_added_up, a_small_tree_keeps_to_its_memory,
              a_missing_program_is_an_error_with_its_name,
              a_missing_program_is_an_error_also_between_signals,
              waiting_for_a_descriptor_ends_with_the_process)

@@ -25,7 +25,7 @@ ATTACK(starts_threads_without_end) {
 }
 
 // attack: Fills memory by many processes, each of which keeps to the limit of one.
-// stopped by: SANDBOX_MEMORY, SANDBOX_CGROUP
+// stopped by: SANDBOX_MEMORY, SANDBOX_CGROUP, MEMORY_SUM
 // expect: it is ended when all together are above the limit
 // gains: it has three times the memory
 ATTACK(fills_memory_by_many) {
@@ -33,7 +33,7 @@ ATTACK(fills_memory_by_many) {
 }
 
 // attack: Fills memory that is shared, which limits of data do not count.
-// stopped by: SANDBOX_MEMORY, SANDBOX_CGROUP
+// stopped by: SANDBOX_MEMORY, SANDBOX_CGROUP, MEMORY_SUM
 // expect: it is ended at the limit
 // gains: it has three times the memory
 ATTACK(fills_shared_memory) {
