@@ -5,6 +5,9 @@
 set -u
 ladder=$1 work=$2 kit=$3 faults=0
 
+fast=/tmp # of the files on their way into the archive
+[ ! -w /dev/shm ] || fast=/dev/shm
+
 fault() {
     echo "fault: $*"
     faults=1
@@ -13,8 +16,8 @@ rm -rf "$work"
 mkdir -p "$work"
 cd "$work" || exit 1
 
-"$ladder" export gradescope 2 --unsafe --output a.zip || fault "no archive"
-"$ladder" export gradescope 2 --unsafe --output b.zip && cmp a.zip b.zip || fault "another archive from the same files"
+TMPDIR=$fast "$ladder" export gradescope 2 --unsafe --output a.zip || fault "no archive"
+TMPDIR=$fast "$ladder" export gradescope 2 --unsafe --output b.zip && cmp a.zip b.zip || fault "another archive from the same files"
 unzip -tqq a.zip || fault "unzip finds it damaged"
 [ "$(unzip -Z1 a.zip | head -n 2 | tr '\n' ' ')" = 'setup.sh run_autograder ' ] || fault "not at the root: the scripts"
 unzip -qq a.zip -d source || fault "cannot be unpacked"
@@ -32,7 +35,7 @@ for solution in "$kit"/solutions/*/steps/*.cu; do
     student=source/kit/labs/${solution#"$kit"/solutions/}
     grep -q 'TODO(student)' "$solution" && ! grep -q 'TODO(student)' "$student" && fault "solved: $student"
 done
-! "$ladder" export gradescope 2 --output /dev/null/a.zip 2>said.txt || fault "wrote nowhere"
+! TMPDIR=$fast "$ladder" export gradescope 2 --output /dev/null/a.zip 2>said.txt || fault "wrote nowhere"
 grep -q 'cannot be written' said.txt || fault "said: $(cat said.txt)"
 rm -rf source a.zip b.zip
 exit $faults
