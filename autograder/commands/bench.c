@@ -80,7 +80,10 @@ static kl_status bench_lab(const ladder_kit *kit, const ladder_lab *lab, const b
                            bool *out_well, kl_error *err) {
     char program[LADDER_PATH], json[LADDER_PATH], folder[LADDER_PATH], vendor[LADDER_PATH];
     bool failed = false;
+    kl_error why;
     TRY(ladder_device_choose(o->device, err));
+    if (!o->own && ladder_kit_require_solution(kit, lab, NULL, 0, &why) != KL_OK)
+        return kl_fail(err, KL_ERROR_INPUT, "%s; --own measures your steps", why.text);
     TRY(ladder_kit_build_lab(kit, lab, NULL, 0, !o->own, true, &failed, err));
     TRY(ladder_kit_lab_program(kit, lab, program, err));
     TRY(ladder_path(folder, err, o->output ? "%s" : "%s/bench",

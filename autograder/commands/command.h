@@ -14,12 +14,15 @@ typedef struct ladder_command {
     const char *name;    // NULL: the row is a heading of `ladder --help`, its text in `summary`
     const char *summary; // one line for `ladder --help`
     int (*run)(int argc, char **argv); // argv[0] is the command's name
+    bool whole_kit;                    // a handout does not have it
 } ladder_command;
 
 #define LADDER_COMMANDS_OF(who)
 #define LADDER_COMMAND(identifier, name, summary)                                                  \
     int ladder_cmd_##identifier(int argc, char **argv);
+#define LADDER_KIT_COMMAND LADDER_COMMAND
 #include "commands/commands.def"
+#undef LADDER_KIT_COMMAND
 #undef LADDER_COMMAND
 #undef LADDER_COMMANDS_OF
 

@@ -51,6 +51,8 @@ static kl_status read_sides(comparison *c, const ladder_arguments *arguments, kl
         side *s = &c->sides[i];
         char path[LADDER_PATH];
         TRY(ladder_lab_require_step(c->lab, arguments->positional[i + 1], &s->step, err));
+        if (c->options.solution)
+            TRY(ladder_kit_require_solution(&c->kit, c->lab, &s->step->number, 1, err));
         TRY(ladder_kit_step_file(&c->kit, c->lab, s->step, c->options.solution, path, err));
         TRY(ladder_file_read(AT_FDCWD, path, FILE_MAX, &s->text, NULL, err));
         snprintf(s->name, sizeof s->name, "%d_%.48s.cu", s->step->number, s->step->name);

@@ -12,37 +12,55 @@
 #include "utilities/text.h"
 
 static const ladder_command commands[] = {
-#define LADDER_COMMANDS_OF(who)                   {NULL, who, NULL},
-#define LADDER_COMMAND(identifier, name, summary) {name, summary, ladder_cmd_##identifier},
+#define LADDER_COMMANDS_OF(who)                   {NULL, who, NULL, false},
+#define LADDER_COMMAND(identifier, name, summary) {name, summary, ladder_cmd_##identifier, false},
+#define LADDER_KIT_COMMAND(identifier, name, summary)                                              \
+    {name, summary, ladder_cmd_##identifier, true},
 #include "commands/commands.def"
+#undef LADDER_KIT_COMMAND
 #undef LADDER_COMMAND
 #undef LADDER_COMMANDS_OF
-    {"test", "the whole test suite", NULL},
-    {"docs", "build the documentation site", NULL},
-    {"format", "lay out all source files", NULL},
-    {"tables", "renew generated tables and figures", NULL},
-    {"counters", "renew the comparison of counters", NULL},
-    {"coverage", "renew the tables of what is simulated", NULL},
+    {"docs", "build the documentation site", NULL, false},
+    {"test", "the whole test suite", NULL, true},
+    {"format", "lay out all source files", NULL, true},
+    {"tables", "renew generated tables and figures", NULL, true},
+    {"counters", "renew the comparison of counters", NULL, true},
+    {"coverage", "renew the tables of what is simulated", NULL, true},
 };
 
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
+
+static bool is_handout(void) {
+    ladder_kit kit;
+    return ladder_kit_find(&kit, NULL) == KL_OK && ladder_kit_is_handout(&kit);
+}
+
+// The commands that this kit has, below their headings.
+static void print_commands(FILE *out) {
+    const char *heading = NULL;
+    bool handout = is_handout();
+    for (size_t i = 0; i < COMMAND_COUNT; i++) {
+        const ladder_command *c = &commands[i];
+        if (!c->name) heading = c->summary;
+        if (!c->name || (handout && c->whole_kit)) continue;
+        if (heading) fprintf(out, "\n%s:\n", heading);
+        heading = NULL;
+        fprintf(out, "  %-9s %s\n", c->name, c->summary);
+    }
+}
 
 static void print_help(FILE *out) {
     fputs("Kernel Ladder: GPU kernels from naive to the hardware's limit, step by step.\n\n"
           "usage: ladder COMMAND [arguments]\n"
           "       ladder                        where you were: ladder next\n",
           out);
-    for (size_t i = 0; i < COMMAND_COUNT; i++)
-        if (commands[i].name)
-            fprintf(out, "  %-9s %s\n", commands[i].name, commands[i].summary);
-        else
-            fprintf(out, "\n%s:\n", commands[i].summary);
+    print_commands(out);
     fprintf(out,
             "\nA lab answers to its number, short name or folder: 2, reduction, 02_reduction.\n"
             "The simulator has these devices, the first one by default:\n  %s.\n"
             "--device NAME, or LADDER_SIM_DEVICE=NAME in the environment, chooses another;\n"
             "ladder devices says more of them.\n"
-            "Example: ladder run reduction --solution\n"
+            "Example: ladder run first_kernel\n"
             "More on a command: ladder COMMAND --help\n",
             sim_device_names());
 }
@@ -61,6 +79,12 @@ int main(int argc, char **argv) {
         if (!commands[i].name) continue;
         names[count++] = commands[i].name;
         if (strcmp(word, commands[i].name) != 0) continue;
+        if (commands[i].whole_kit && is_handout()) {
+            fprintf(stderr,
+                    "ladder %s: this kit is a handout, and the command belongs to the whole kit\n",
+                    word);
+            return LADDER_EXIT_FAILED;
+        }
         if (commands[i].run) return ladder_command_end(word, commands[i].run(argc - 1, argv + 1));
         fprintf(stderr,
                 "ladder %s: this command belongs to the launcher at the top of the kit: "

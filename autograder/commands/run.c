@@ -81,6 +81,15 @@ static kl_status start_app(const ladder_kit *kit, const ladder_lab *lab,
     return ladder_run_other_start(kit, lab, LADDER_OTHER_app, &app, err);
 }
 
+// All solutions that there are; says so where a handout does not have all of them yet.
+static void choose_solved(const ladder_kit *kit, const ladder_lab *lab, ladder_run_options *o) {
+    int count = ladder_kit_solved_steps(kit, lab, o->steps);
+    if (count == 0 || count == lab->problem->step_count) return;
+    o->step_count = count;
+    fprintf(stderr, "%d of %d solutions are here; the others come after their deadlines\n", count,
+            lab->problem->step_count);
+}
+
 // Comes back when it fails, or with the exit status.
 static kl_status start(const ladder_lab *lab, const ladder_arguments *arguments,
                        ladder_run_options *o, int *out_exit, kl_error *err) {
@@ -98,6 +107,7 @@ static kl_status start(const ladder_lab *lab, const ladder_arguments *arguments,
     TRY(ladder_kit_find(&kit, err));
     if (other != LADDER_OTHER_PROGRAMS) return ladder_run_other_start(&kit, lab, other, o, err);
     bool failed = false;
+    if (o->solution && o->step_count == 0) choose_solved(&kit, lab, o);
     TRY(build(&kit, lab, o, &failed, err));
     if (failed && o->step_count == 1) { // nothing is left to run, or to say
         *out_exit = LADDER_EXIT_FAILED;

@@ -23,6 +23,12 @@ kl_status ladder_kit_find(ladder_kit *out_kit, kl_error *err) {
     return KL_OK;
 }
 
+bool ladder_kit_is_handout(const ladder_kit *kit) {
+    char tests[LADDER_PATH];
+    return ladder_path(tests, NULL, "%s/autograder/tests", kit->source) == KL_OK &&
+           !ladder_file_exists(tests);
+}
+
 static kl_status require(const char *path, const char *what, kl_error *err) {
     if (ladder_file_exists(path)) return KL_OK;
     return kl_fail(err, KL_ERROR_SYSTEM,

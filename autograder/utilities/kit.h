@@ -15,6 +15,10 @@ typedef struct ladder_kit {
 // LADDER_KIT=FOLDER, for tests: that kit and the folder `build` in it.
 kl_status ladder_kit_find(ladder_kit *out_kit, kl_error *err);
 
+// Whether this kit is what `ladder handout` wrote: it has no tests, and solutions as they are
+// released.
+bool ladder_kit_is_handout(const ladder_kit *kit);
+
 // Paths in the build folder; out: [LADDER_PATH]. KL_ERROR_SYSTEM when the file is not there.
 kl_status ladder_kit_simulator(const ladder_kit *kit, char *out_folder, kl_error *err);
 kl_status ladder_kit_engine(const ladder_kit *kit, char *out, kl_error *err);

@@ -22,9 +22,8 @@ static kl_status take_own(ladder_grading *g, kl_error *err) {
     snprintf(g->list->title, sizeof g->list->title, "%s",
              g->request->solution ? "the kit's solution" : "your own work");
     TRY(ladder_path(g->list->path, err, "%s/%s/%s", g->kit.source, top, g->request->lab->folder));
-    if (!g->request->solution || ladder_file_exists(g->list->path)) return KL_OK;
-    return kl_fail(err, KL_ERROR_INPUT, "this kit has no solution of lab %s: it is a handout",
-                   g->request->lab->folder);
+    if (!g->request->solution) return KL_OK;
+    return ladder_kit_require_solution(&g->kit, g->request->lab, NULL, 0, err);
 }
 
 // One submission of somebody else.

@@ -18,6 +18,49 @@ kl_status ladder_kit_step_file(const ladder_kit *kit, const ladder_lab *lab,
                        solution ? "solutions" : "labs", lab->folder, step->number, step->name);
 }
 
+static kl_status fail_unsolved(const ladder_lab *lab, const char *what, kl_error *err) {
+    return kl_fail(err, KL_ERROR_INPUT,
+                   "solutions come after the deadline: this kit does not have %s of lab %s yet",
+                   what, lab->folder);
+}
+
+static bool is_solved(const ladder_kit *kit, const ladder_lab *lab, const kl_step_info *step) {
+    char path[LADDER_PATH];
+    return ladder_kit_step_file(kit, lab, step, true, path, NULL) == KL_OK &&
+           ladder_file_exists(path);
+}
+
+int ladder_kit_solved_steps(const ladder_kit *kit, const ladder_lab *lab, int *out_steps) {
+    int count = 0;
+    for (int i = 0; i < lab->problem->step_count; i++) {
+        const kl_step_info *step = &lab->problem->steps[i];
+        if (is_solved(kit, lab, step)) out_steps[count++] = step->number;
+    }
+    return count;
+}
+
+kl_status ladder_kit_require_solution(const ladder_kit *kit, const ladder_lab *lab,
+                                      const int *steps, int count, kl_error *err) {
+    bool any = false;
+    char what[32];
+    for (int i = 0; i < lab->problem->step_count; i++) {
+        const kl_step_info *step = &lab->problem->steps[i];
+        bool solved = is_solved(kit, lab, step);
+        any = any || solved;
+        snprintf(what, sizeof what, "that of step %d", step->number);
+        for (int k = 0; k < count; k++)
+            if (steps[k] == step->number && !solved) return fail_unsolved(lab, what, err);
+    }
+    return count > 0 || any ? KL_OK : fail_unsolved(lab, "those", err);
+}
+
+kl_status ladder_kit_require_solution_file(const ladder_kit *kit, const ladder_lab *lab,
+                                           const char *file, kl_error *err) {
+    char path[LADDER_PATH];
+    TRY(ladder_path(path, err, "%s/solutions/%s/%s", kit->source, lab->folder, file));
+    return ladder_file_exists(path) ? KL_OK : fail_unsolved(lab, file, err);
+}
+
 kl_status ladder_kit_last_results(const ladder_kit *kit, const ladder_lab *lab, char *out,
                                   kl_error *err) {
     return ladder_path(out, err, "%s/labs/%s/" KL_LAST_RESULTS_FILE, kit->build, lab->folder);
@@ -73,6 +116,7 @@ kl_status ladder_kit_build_lab(const ladder_kit *kit, const ladder_lab *lab, con
     const char *kind = solution ? "solution" : "skeleton";
     const char *lab_name = lab->problem->name;
     int used = 0;
+    if (solution) TRY(ladder_kit_require_solution(kit, lab, steps, count, err));
     targets[used++] = lab_name;
     snprintf(names[used], NAME_BYTES, "%s_vendor", lab_name);
     char vendor_source[LADDER_PATH]; // labs without one have no such target

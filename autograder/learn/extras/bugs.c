@@ -56,6 +56,9 @@ kl_status ladder_bug_build(const ladder_kit *kit, const ladder_lab *lab, const c
     char target[LADDER_PATH];
     const char *targets[] = {target};
     bool failed = false;
+    char file[LADDER_PATH];
+    TRY(ladder_path(file, err, "bugs/%s.cu", stem));
+    if (solution) TRY(ladder_kit_require_solution_file(kit, lab, file, err));
     TRY(ladder_path(target, err, "%s_%s_bug_%s", lab->problem->name,
                     solution ? "solution" : "skeleton", stem));
     TRY(ladder_path(out_program, err, "%s/labs/%s/bugs/%s%s", kit->build, lab->folder,

@@ -71,11 +71,9 @@ kl_status ladder_tune_kernel_open(const ladder_kit *kit, const ladder_lab *lab,
         TRY(ladder_path(k->source, err, "%s", absolute));
     } else {
         TRY(ladder_path(k->source, err, "%s/solutions/%s/tune.cu", kit->source, lab->folder));
-        if (!ladder_file_exists(k->source)) {
-            return kl_fail(err, KL_ERROR_USAGE,
-                           "this kit has no solutions/%s/tune.cu; give your own with --kernel FILE",
-                           lab->folder);
-        }
+        kl_error why;
+        if (ladder_kit_require_solution_file(kit, lab, "tune.cu", &why) != KL_OK)
+            return kl_fail(err, KL_ERROR_INPUT, "%s; --kernel FILE takes your own", why.text);
     }
     TRY(ladder_path(k->folder, err, "%.*s", (int)(strrchr(k->source, '/') + 1 - k->source),
                     k->source));
