@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// ladder handout: the kit for students, and the solution of a step once its deadline has passed.
+// ladder handout: the kit for students, and solutions once their deadline has passed.
 #include "course/handout/handout.h"
 
 #include <string.h>
@@ -14,21 +14,24 @@ typedef struct handout_options {
 } handout_options;
 
 static const ladder_usage usage = {
-    "ladder handout FOLDER [--git] | ladder handout FOLDER --release LAB STEP",
-    "Writes the kit into FOLDER as students get it: without solutions, without wrong and\n"
-    "lazy kernels, tests, measured figures, slides, and parts of rubrics that are marked as\n"
-    "hidden. Step files are made anew. --git makes a repository with one commit of it.\n"
-    "--release puts the solution of one step into such a folder, with a commit where it is\n"
-    "a repository. With --after it refuses as long as that time has not passed.",
+    "ladder handout FOLDER [--git] | ladder handout FOLDER --release LAB [STEP]",
+    "Writes the kit into FOLDER as students get it: without solutions, answers to the labs'\n"
+    "questions, wrong and lazy kernels, tests, measured figures, slides, pages for\n"
+    "instructors, and parts of rubrics that are marked as hidden. Step files are made anew.\n"
+    "--git makes a repository with one commit of it. --release puts the solution of one\n"
+    "step into such a folder, or, without STEP, all solutions and answers of a lab, with a\n"
+    "commit where it is a repository. With --after it refuses as long as that time has not\n"
+    "passed.",
     "  ladder handout ../gpu-2026 --git\n"
-    "  ladder handout ../gpu-2026 --release reduction 3 --after 2026-11-20T23:59",
+    "  ladder handout ../gpu-2026 --release reduction 3 --after 2026-11-20T23:59\n"
+    "  ladder handout ../gpu-2026 --release reduction",
 };
 
 typedef struct job {
     const char *into;
     const handout_options *options;
     const ladder_handout *made;
-    const ladder_release *released;
+    bool committed;
 } job;
 
 static kl_status write_json(void *context, FILE *out, kl_error *err) {
@@ -40,7 +43,6 @@ static kl_status write_json(void *context, FILE *out, kl_error *err) {
     kl_json_string(&json, "folder", j->into);
     kl_json_array(&json, "files");
     for (size_t i = 0; i < j->made->count; i++) kl_json_string(&json, NULL, j->made->files[i]);
-    if (j->options->release) kl_json_string(&json, NULL, j->released->file);
     kl_json_end(&json);
     kl_json_array(&json, "left_out");
     for (size_t i = 0; i < j->made->left_count; i++) {
@@ -56,15 +58,16 @@ static kl_status write_json(void *context, FILE *out, kl_error *err) {
 }
 
 static kl_status release(const ladder_arguments *arguments, const handout_options *o,
-                         ladder_release *out_release, kl_error *err) {
+                         ladder_handout *out_handout, bool *out_committed, kl_error *err) {
     const ladder_lab *lab = NULL;
     const kl_step_info *step = NULL;
     ladder_kit kit;
     TRY(ladder_lab_require(arguments->positional[1], &lab, err));
-    TRY(ladder_lab_require_step(lab, arguments->positional[2], &step, err));
+    if (arguments->count == 3)
+        TRY(ladder_lab_require_step(lab, arguments->positional[2], &step, err));
     TRY(ladder_kit_find(&kit, err));
     return ladder_handout_release(&kit, lab, step, arguments->positional[0], o->after,
-                                  (double)time(NULL), out_release, err);
+                                  (double)time(NULL), out_handout, out_committed, err);
 }
 
 static kl_status hand_out(const char *into, const handout_options *o, ladder_handout *out_handout,
@@ -95,15 +98,16 @@ static void print_handout(const job *j) {
 }
 
 static void print_release(const job *j) {
-    printf("%s: %s%s\n", j->into, j->released->file,
-           j->released->committed ? ", committed: git push hands it out" : "");
+    for (size_t i = 0; i < j->made->count; i++) printf("%s: %s\n", j->into, j->made->files[i]);
+    if (j->committed) printf("committed: git push hands it out\n");
 }
 
 int ladder_cmd_handout(int argc, char **argv) {
     handout_options o = {.git = false};
     const ladder_option options[] = {
         {"--git", LADDER_FLAG, &o.git, NULL, "a git repository with one commit", NULL},
-        {"--release", LADDER_FLAG, &o.release, NULL, "add the solution of LAB's STEP", NULL},
+        {"--release", LADDER_FLAG, &o.release, NULL,
+         "add the solution of LAB's STEP, or all of LAB's", NULL},
         {"--after", LADDER_TEXT, &o.after, "TIME", "not before: 2026-11-20T23:59[+01:00]", NULL},
         {"--json", LADDER_TEXT, &o.json, "FILE", "what was done as JSON (- is standard output)",
          NULL},
@@ -113,10 +117,11 @@ int ladder_cmd_handout(int argc, char **argv) {
     if (!ladder_command_begin(&usage, options, sizeof options / sizeof options[0], argc, argv,
                               &arguments, &code))
         return code;
-    if (arguments.count != (o.release ? 3 : 1))
+    bool well = o.release ? arguments.count == 2 || arguments.count == 3 : arguments.count == 1;
+    if (!well)
         return ladder_command_misused(argv[0], o.release
-                                                   ? "expected a folder, a lab and a step, for "
-                                                     "example: ladder handout ../gpu --release "
+                                                   ? "expected a folder, a lab and perhaps a step, "
+                                                     "for example: ladder handout ../gpu --release "
                                                      "reduction 3"
                                                    : "expected one folder, for example: ladder "
                                                      "handout ../gpu");
@@ -124,10 +129,9 @@ int ladder_cmd_handout(int argc, char **argv) {
         return ladder_command_misused(argv[0], "--git is for a new handout, --after for --release");
     kl_error err = {KL_OK, ""};
     ladder_handout made = {.count = 0};
-    ladder_release released = {.committed = false};
-    job j = {arguments.positional[0], &o, &made, &released};
-    kl_status status =
-        o.release ? release(&arguments, &o, &released, &err) : hand_out(j.into, &o, &made, &err);
+    job j = {arguments.positional[0], &o, &made, false};
+    kl_status status = o.release ? release(&arguments, &o, &made, &j.committed, &err)
+                                 : hand_out(j.into, &o, &made, &err);
     if (status == KL_OK && o.json) status = kl_file_put(o.json, write_json, &j, &err);
     if (status != KL_OK)
         code = ladder_command_fail(argv[0], &err);

@@ -40,6 +40,7 @@ typedef struct walk {
     const ladder_kit *kit;
     const char *into;
     struct stat target; // the folder `into`: not handed out itself where it lies inside the kit
+    bool released;      // files of a lab that is over: with answers, and only what is not there yet
     ladder_handout *made;
 } walk;
 
@@ -95,12 +96,23 @@ static const left_row *find_left_out(const char *path) {
     return NULL;
 }
 
+static bool is_there(const char *path, const char *text, size_t bytes) {
+    char *old = NULL;
+    size_t old_bytes = 0;
+    bool same = ladder_file_exists(path) &&
+                ladder_file_read(AT_FDCWD, path, KIT_FILE_MAX, &old, &old_bytes, NULL) == KL_OK &&
+                old_bytes == bytes && memcmp(old, text, bytes) == 0;
+    free(old);
+    return same;
+}
+
 static kl_status put(walk *w, const char *path, const char *text, size_t bytes, mode_t mode,
                      kl_error *err) {
     char to[LADDER_PATH], above[LADDER_PATH];
     TRY(ladder_path(to, err, "%s/%s", w->into, path));
     TRY(ladder_path(above, err, "%s", to));
     *strrchr(above, '/') = '\0';
+    if (w->released && is_there(to, text, bytes)) return KL_OK;
     TRY(ladder_folder_make(above, err));
     TRY(ladder_file_write(to, text, bytes, err));
     if (chmod(to, (mode & 0111) != 0 ? 0755 : 0644) != 0)
@@ -108,8 +120,17 @@ static kl_status put(walk *w, const char *path, const char *text, size_t bytes, 
     return note_written(w, path, err);
 }
 
-static bool is_rubric(const char *path) {
-    return fnmatch("labs/*/rubric.json", path, FNM_PATHNAME) == 0;
+// The text as it is handed out; *out_shown: NULL where it stays as it is. Caller frees.
+static kl_status edit(walk *w, const char *path, const char *text, char **out_shown,
+                      kl_error *err) {
+    *out_shown = NULL;
+    if (fnmatch("labs/*/rubric.json", path, FNM_PATHNAME) == 0)
+        return ladder_handout_rubric(path, text, out_shown, &w->made->hidden, err);
+    if (fnmatch("labs/*/questions.json", path, FNM_PATHNAME) == 0 && !w->released)
+        return ladder_handout_questions(path, text, out_shown, err);
+    if (fnmatch("*.md", path, 0) == 0)
+        return ladder_handout_page(path, text, w->released, out_shown, err);
+    return KL_OK;
 }
 
 static kl_status copy_file(walk *w, const char *path, const struct stat *info, kl_error *err) {
@@ -117,8 +138,7 @@ static kl_status copy_file(walk *w, const char *path, const struct stat *info, k
     size_t bytes = 0;
     TRY(ladder_path(from, err, "%s/%s", w->kit->source, path));
     TRY(ladder_file_read(AT_FDCWD, from, KIT_FILE_MAX, &text, &bytes, err));
-    kl_status status = KL_OK;
-    if (is_rubric(path)) status = ladder_handout_rubric(path, text, &shown, &w->made->hidden, err);
+    kl_status status = edit(w, path, text, &shown, err);
     if (status == KL_OK)
         status =
             put(w, path, shown ? shown : text, shown ? strlen(shown) : bytes, info->st_mode, err);
@@ -242,4 +262,10 @@ kl_status ladder_handout_write(const ladder_kit *kit, const char *into, ladder_h
     for (size_t i = 0; i < sizeof tops / sizeof tops[0]; i++) TRY(take(&w, tops[i], err));
     for (int l = 0; l < ladder_lab_count; l++) TRY(make_lab(&w, &ladder_labs[l], err));
     return KL_OK;
+}
+
+kl_status ladder_handout_add(const ladder_kit *kit, const char *into, const char *path,
+                             ladder_handout *handout, kl_error *err) {
+    walk w = {.kit = kit, .into = into, .made = handout, .released = true};
+    return take(&w, path, err);
 }

@@ -31,23 +31,37 @@ void ladder_handout_free(ladder_handout *handout);
 kl_status ladder_handout_rubric(const char *name, const char *text, char **out_text,
                                 int *out_hidden, kl_error *err);
 
+// A page's text as students get it. Left out is what lies between a comment "whole kit" and one
+// "/whole kit"; a comment that begins with "handout" is no comment there, but text. Without
+// `answers` neither are the folded answers to the lab's questions there. Caller frees *out_text.
+// KL_ERROR_INPUT: one of these has no end.
+kl_status ladder_handout_page(const char *name, const char *text, bool answers, char **out_text,
+                              kl_error *err);
+
+// A lab's questions.json without "selfcheck", the questions that have answers. Caller frees
+// *out_text.
+kl_status ladder_handout_questions(const char *name, const char *text, char **out_text,
+                                   kl_error *err);
+
 // Makes a git repository of the folder, with all files of `paths` (seen from it) in one commit.
 // Needs no name or address of a user to be set. KL_ERROR_SYSTEM says what git said.
 kl_status ladder_handout_git_begin(const char *folder, kl_error *err);
 kl_status ladder_handout_git_commit(const char *folder, const char *const *paths, size_t count,
                                     const char *message, kl_error *err);
 
-// What became of a release.
-typedef struct ladder_release {
-    char file[LADDER_PATH]; // of the solution, as seen from the handout
-    bool committed;         // the handout is a git repository
-} ladder_release;
+// Puts a file of the kit, or all of a folder, into a handout that is there: pages with their
+// answers, nothing that is there already. Their paths are added to the list, which may be empty.
+kl_status ladder_handout_add(const ladder_kit *kit, const char *into, const char *path,
+                             ladder_handout *handout, kl_error *err);
 
-// Puts the solution of a step into a handout. after: NULL, or a time (grade/intake/late.h) before
-// which nothing is done: KL_ERROR_INPUT, as for a folder that is no handout. now_s: seconds since
-// 1970.
+// Puts the solution of a step into a handout, or, with step NULL, all of the lab's with the answers
+// to its questions. after: NULL, or a time (grade/intake/late.h) before which nothing is done:
+// KL_ERROR_INPUT, as for a folder that is no handout, and where all of it has been released
+// already. now_s: seconds since 1970. out_handout: the files that came; out_committed: the handout
+// is a git repository.
 kl_status ladder_handout_release(const ladder_kit *kit, const ladder_lab *lab,
                                  const kl_step_info *step, const char *into, const char *after,
-                                 double now_s, ladder_release *out_release, kl_error *err);
+                                 double now_s, ladder_handout *out_handout, bool *out_committed,
+                                 kl_error *err);
 
 #endif

@@ -84,33 +84,50 @@ static kl_status require_handout(const ladder_lab *lab, const char *into, kl_err
                    lab->folder);
 }
 
+static kl_status add_step(const ladder_kit *kit, const ladder_lab *lab, const kl_step_info *step,
+                          const char *into, ladder_handout *made, kl_error *err) {
+    char path[LADDER_PATH];
+    TRY(ladder_path(path, err, "solutions/%s/steps/%d_%s.cu", lab->folder, step->number,
+                    step->name));
+    return ladder_handout_add(kit, into, path, made, err);
+}
+
+static kl_status add_lab(const ladder_kit *kit, const ladder_lab *lab, const char *into,
+                         ladder_handout *made, kl_error *err) {
+    static const char *const parts[] = {"solutions/%s", "labs/%s/README.md",
+                                        "labs/%s/questions.json"};
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        char path[LADDER_PATH], whole[LADDER_PATH];
+        TRY(ladder_path(path, err, parts[i], lab->folder));
+        TRY(ladder_path(whole, err, "%s/%s", kit->source, path));
+        if (ladder_file_exists(whole)) TRY(ladder_handout_add(kit, into, path, made, err));
+    }
+    return KL_OK;
+}
+
 kl_status ladder_handout_release(const ladder_kit *kit, const ladder_lab *lab,
                                  const kl_step_info *step, const char *into, const char *after,
-                                 double now_s, ladder_release *out_release, kl_error *err) {
-    char from[LADDER_PATH], to[LADDER_PATH], above[LADDER_PATH], message[256], *text = NULL;
-    size_t bytes = 0;
-    out_release->committed = false;
+                                 double now_s, ladder_handout *out_handout, bool *out_committed,
+                                 kl_error *err) {
+    char git[LADDER_PATH], message[256];
+    *out_committed = false;
+    memset(out_handout, 0, sizeof *out_handout);
     TRY(require_deadline(after, now_s, err));
     TRY(require_handout(lab, into, err));
-    TRY(ladder_kit_step_file(kit, lab, step, true, from, err));
-    TRY(ladder_file_read(AT_FDCWD, from, LADDER_SOURCE_MAX, &text, &bytes, err));
-    kl_status status = ladder_path(out_release->file, err, "solutions/%s/steps/%s", lab->folder,
-                                   strrchr(from, '/') + 1);
-    if (status == KL_OK)
-        status = ladder_path(above, err, "%s/solutions/%s/steps", into, lab->folder);
-    if (status == KL_OK) status = ladder_folder_make(above, err);
-    if (status == KL_OK) status = ladder_path(to, err, "%s/%s", into, out_release->file);
-    if (status == KL_OK && ladder_file_exists(to))
-        status = kl_fail(err, KL_ERROR_INPUT, "%s has been released already", to);
-    if (status == KL_OK) status = ladder_file_write(to, text, bytes, err);
-    free(text);
-    TRY(status);
-    TRY(ladder_path(above, err, "%s/.git", into));
-    if (!ladder_file_exists(above)) return KL_OK;
-    snprintf(message, sizeof message, "Solution of lab %s, step %d: %s", lab->folder, step->number,
-             step->name);
-    const char *const files[] = {out_release->file};
-    TRY(ladder_handout_git_commit(into, files, 1, message, err));
-    out_release->committed = true;
+    TRY(step ? add_step(kit, lab, step, into, out_handout, err)
+             : add_lab(kit, lab, into, out_handout, err));
+    if (out_handout->count == 0)
+        return kl_fail(err, KL_ERROR_INPUT, "lab %s: all of it is in %s already", lab->folder,
+                       into);
+    TRY(ladder_path(git, err, "%s/.git", into));
+    if (!ladder_file_exists(git)) return KL_OK;
+    if (step)
+        snprintf(message, sizeof message, "Solution of lab %s, step %d: %s", lab->folder,
+                 step->number, step->name);
+    else
+        snprintf(message, sizeof message, "Solutions and answers of lab %s", lab->folder);
+    TRY(ladder_handout_git_commit(into, (const char *const *)out_handout->files, out_handout->count,
+                                  message, err));
+    *out_committed = true;
     return KL_OK;
 }

@@ -19,7 +19,8 @@ out=$work/kit
 "$ladder" handout "$out" --git --json "$work/handout.json" >/dev/null
 
 # By name.
-for name in solutions slides .ci autograder/tests common/tests docs/tools docs/site labs/02_reduction/measured; do
+for name in solutions slides .ci autograder/tests common/tests docs/tools labs/02_reduction/measured CONTRIBUTING.md \
+    docs/instructors.md docs/page.png docs/profile.svg; do
     [ ! -e "$out/$name" ] || fail "$name is handed out"
 done
 for name in ladder CMakeLists.txt labs/02_reduction/steps/3_sequential.cu labs/06_softmax/bugs/1_report_two.cu \
@@ -28,6 +29,10 @@ for name in ladder CMakeLists.txt labs/02_reduction/steps/3_sequential.cu labs/0
 done
 [ -x "$out/ladder" ] || fail "the launcher cannot be started"
 ! grep -rlE '// SOLUTION (BEGIN|TODO|STUB|END)$' "$out/labs" || fail "markers of solutions are handed out"
+
+# By word: answers come later, and pages have nothing that is the whole kit's.
+! grep -rlE '<summary>Answer|whole kit -->|<!-- handout' "$out" --include='*.md' || fail "not for students"
+! grep -l '"answer"' "$out"/labs/*/questions.json || fail "answers are handed out"
 
 # By hash: given steps have no markers, and are the same in both.
 (cd "$kit/solutions" && find . -name '*.cu*' -exec grep -lZ 'SOLUTION BEGIN' {} + | xargs -0 sha256sum) |
@@ -83,4 +88,18 @@ cmp "$kit/solutions/02_reduction/steps/3_sequential.cu" "$out/solutions/02_reduc
 ! "$ladder" handout "$out" --release reduction 3 2>"$work/error" || fail "released twice"
 ! "$ladder" handout "$work" --release reduction 2 2>"$work/error" || fail "released into no handout"
 says 'is no handout'
+
+# The rest of a lab, with its answers.
+"$ladder" handout "$out" --release reduction >/dev/null
+for file in steps/8_last_block.cu tune.cu own.cu; do
+    cmp "$kit/solutions/02_reduction/$file" "$out/solutions/02_reduction/$file"
+done
+[ ! -e "$out/solutions/02_reduction/walkthrough.md" ] || fail "a walkthrough without its numbers"
+cmp "$kit/labs/02_reduction/README.md" "$out/labs/02_reduction/README.md"
+cmp "$kit/labs/02_reduction/questions.json" "$out/labs/02_reduction/questions.json"
+[ "$(grep -rl '<summary>Answer' "$out/labs" | wc -l)" -eq 1 ] || fail "answers of another lab"
+[ "$(git rev-list --count HEAD)" -eq 3 ] || fail "no commit of the lab's release"
+[ -z "$(git status --porcelain)" ] || fail "something is not committed"
+! "$ladder" handout "$out" --release reduction 2>"$work/error" || fail "a lab released twice"
+says 'already'
 echo "handed out"

@@ -6,4 +6,4 @@ add_test(NAME autograder/handout_list COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/han
 set_tests_properties(autograder/handout_list PROPERTIES TIMEOUT 300)
 add_test(NAME autograder/handout_works COMMAND ${CMAKE_COMMAND} -DLADDER=$<TARGET_FILE:ladder>
          -DWORK=${CMAKE_CURRENT_BINARY_DIR}/handout_works -P ${CMAKE_CURRENT_SOURCE_DIR}/handout/build.cmake)
-set_tests_properties(autograder/handout_works PROPERTIES LABELS full TIMEOUT 3600)
+set_tests_properties(autograder/handout_works PROPERTIES LABELS full TIMEOUT 3600 FIXTURES_SETUP handout_built)

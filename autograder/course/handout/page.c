@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+// A page, and a lab's questions, as students get them: see handout.h.
+#include <stdlib.h>
+#include <string.h>
+
+#include "course/handout/handout.h"
+
+static const char kit_begin[] = "<!-- whole kit -->", kit_end[] = "<!-- /whole kit -->",
+                  ours_begin[] = "<!-- handout", ours_end[] = "-->",
+                  fold_begin[] = "<details><summary>Answer</summary>", fold_end[] = "</details>",
+                  questions[] = "<!-- selfcheck -->",
+                  answers_come[] =
+                      "The answers come with the lab's solutions, after the deadline.\n\n";
+
+typedef struct page {
+    const char *name;
+    char *text;   // [bytes] so far
+    size_t bytes; // never more than the page's and `answers_come`
+} page;
+
+static void put(page *out, const char *text, size_t bytes) {
+    memcpy(out->text + out->bytes, text, bytes);
+    out->bytes += bytes;
+}
+
+// What is taken out takes its line with it where it was alone there: `at`, behind it, moves on, or
+// blanks before it go.
+static const char *close_gap(page *out, const char *at) {
+    size_t before = out->bytes;
+    while (before > 0 && out->text[before - 1] == ' ') before--;
+    if (before > 0 && out->text[before - 1] != '\n') return at;
+    if (*at != '\n') return at;
+    out->bytes = before;
+    at++;
+    if (before == 0 || (before > 1 && out->text[before - 2] == '\n')) // no two empty lines
+        while (*at == '\n') at++;
+    return at;
+}
+
+static bool starts(const char *at, const char *with) {
+    return strncmp(at, with, strlen(with)) == 0;
+}
+
+static kl_status find_end(const page *out, const char *at, const char *end, const char **out_at,
+                          kl_error *err) {
+    *out_at = strstr(at, end);
+    if (*out_at) return KL_OK;
+    return kl_fail(err, KL_ERROR_INPUT, "%s: no %s behind \"%.20s\"", out->name, end, at);
+}
+
+// What only the whole kit has.
+static kl_status skip(page *out, const char **at, const char *end, kl_error *err) {
+    const char *behind;
+    TRY(find_end(out, *at, end, &behind, err));
+    *at = close_gap(out, behind + strlen(end));
+    return KL_OK;
+}
+
+// What only a handout has: "<!-- handout TEXT -->" within a line, or lines between "<!-- handout"
+// and "-->".
+static kl_status unwrap(page *out, const char **at, kl_error *err) {
+    const char *from = *at + strlen(ours_begin), *to;
+    TRY(find_end(out, *at, ours_end, &to, err));
+    bool lines = *from == '\n';
+    *at = to + strlen(ours_end);
+    from++;
+    if (lines && **at == '\n') (*at)++;
+    if (!lines && to > from && to[-1] == ' ') to--;
+    put(out, from, (size_t)(to - from));
+    return KL_OK;
+}
+
+kl_status ladder_handout_page(const char *name, const char *text, bool answers, char **out_text,
+                              kl_error *err) {
+    page out = {name, malloc(strlen(text) + sizeof answers_come), 0};
+    if (!out.text) return kl_fail(err, KL_ERROR_MEMORY, "no memory for %s", name);
+    kl_status status = KL_OK;
+    for (const char *at = text; *at != '\0' && status == KL_OK;) {
+        if (starts(at, kit_begin)) {
+            status = skip(&out, &at, kit_end, err);
+        } else if (starts(at, ours_begin)) {
+            status = unwrap(&out, &at, err);
+        } else if (!answers && starts(at, fold_begin)) {
+            status = skip(&out, &at, fold_end, err);
+        } else {
+            if (!answers && starts(at, questions)) put(&out, answers_come, sizeof answers_come - 1);
+            put(&out, at++, 1);
+        }
+    }
+    out.text[out.bytes] = '\0';
+    *out_text = out.text;
+    if (status == KL_OK) return KL_OK;
+    free(out.text);
+    return status;
+}
+
+// Behind the JSON array that begins here; NULL where it has no end.
+static const char *behind_array(const char *at) {
+    int depth = 0;
+    for (bool quoted = false; *at != '\0'; at++)
+        if (quoted && *at == '\\' && at[1] != '\0')
+            at++;
+        else if (*at == '"')
+            quoted = !quoted;
+        else if (!quoted && *at == '[')
+            depth++;
+        else if (!quoted && *at == ']' && --depth == 0)
+            return at + 1;
+    return NULL;
+}
+
+kl_status ladder_handout_questions(const char *name, const char *text, char **out_text,
+                                   kl_error *err) {
+    static const char key[] = "\"selfcheck\":";
+    *out_text = strdup(text);
+    if (!*out_text) return kl_fail(err, KL_ERROR_MEMORY, "no memory for %s", name);
+    char *from = strstr(*out_text, key);
+    if (!from) return KL_OK;
+    const char *to = behind_array(from);
+    while (from > *out_text && strchr(" \n", from[-1])) from--;
+    if (to && from > *out_text && from[-1] == ',') { // the file's last key
+        memmove(from - 1, to, strlen(to) + 1);
+        return KL_OK;
+    }
+    free(*out_text);
+    return kl_fail(err, KL_ERROR_INPUT, "%s: \"selfcheck\" is not an array at the end", name);
+}
