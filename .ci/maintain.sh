@@ -7,7 +7,7 @@ maintain() { # arguments of ladder
     command=$1
     shift
     case "$command $*" in
-    "$command " | 'test --full' | 'test --sanitize' | 'test --sanitize thread' | 'docs --pages' | 'docs --pages --check') ;;
+    "$command " | 'test --full' | 'test --sanitize' | 'test --sanitize thread') ;;
     "$command --check") [ "$command" != test ] || show_help 2 ;;
     "$command --help"*) show_help 0 ;;
     *) show_help 2 ;;
@@ -198,42 +198,4 @@ run_coverage() { # nothing or --check
         return 1
     fi
     cmake --build "$build" --target coverage
-}
-
-docs_help() {
-    cat <<'TEXT'
-usage: ladder docs [--pages] [--check]
-
-Builds the documentation site as build/site/index.html: the pages of the labs and of docs/, the reference of commands
-and JSON schemas, the C interfaces, the slides as HTML and PDF, and a search of all of it. --pages leaves out slides and
-search, which need npm and Chromium. --check also follows every link of the site, tries the search, and looks for pages
-of more than 2 MB, for interfaces without a comment, for misspelt words, for slides that do not hold what is on them, and
-for what axe-core finds inaccessible.
-example: ./ladder docs
-TEXT
-}
-
-run_docs() { # nothing, --pages, --check or both
-    pages='' browser='nodejs npm chromium'
-    if [ "${1:-}" = --pages ]; then
-        pages=yes browser=''
-        shift
-    fi
-    # shellcheck disable=SC2086 # several packages
-    install_more libjansson-dev doxygen doxygen-awesome-css cmark-gfm codespell $browser
-    configure "$build"
-    build_targets "$build" ladder_programs ladder-shape ladder-numbers ladder-figure
-    exec 9>&- # examples are built, too: the lock must be theirs to take
-    sh "$root/docs/site/build.sh" "$root" "$build/site" "$build"
-    if [ -z "$pages" ]; then
-        sh "$root/slides/build.sh" "$root" "$build/site" "$build"
-        sh "$root/docs/site/search/build.sh" "$root" "$build/site" "$build/site-pages/pages" "$build/slides"
-    fi
-    if [ "${1:-}" = --check ]; then
-        sh "$root/docs/site/check.sh" "$build/site"
-        sh "$root/docs/site/undocumented.sh" "$build/doxygen.log"
-        sh "$root/docs/site/spelling.sh" "$root"
-        [ -n "$pages" ] || sh "$root/slides/check.sh" "$build/site" "$build/slides"
-    fi
-    say "the site: $build/site/index.html"
 }

@@ -1,14 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # build.sh KIT OUT BUILD: the documentation site into the folder OUT, which must not hold anything else.
-# KIT: the kit's folder; BUILD: where its programs are built, for help texts and examples of JSON. Doxygen's messages go to
-# OUT/../doxygen.log. Needs doxygen, doxygen-awesome-css and cmark-gfm.
+# KIT: the kit's folder, or a handout, whose site has what is there; BUILD: where its programs are built, for help texts and
+# examples of JSON. Doxygen's messages go to OUT/../doxygen.log. Needs doxygen, doxygen-awesome-css and cmark-gfm.
 set -eu
 kit=$(CDPATH='' cd -- "$1" && pwd -P)
 build=$(CDPATH='' cd -- "$3" && pwd -P)
 ladder=$build/autograder/ladder
+whole=yes # a handout has no slides, no programs that write pages, and not all pages of pages.txt
+[ -d "$kit/.ci" ] || whole=
 rm -rf "$2"
-mkdir -p "$2/pictures" "$2/files" "$2/slides"
+mkdir -p "$2/pictures" "$2/files"
 out=$(CDPATH='' cd -- "$2" && pwd -P)
 work=$(dirname "$out")/site-pages
 rm -rf "$work"
@@ -18,17 +20,20 @@ awesome=/usr/share/doxygen-awesome-css
 cd "$kit"
 
 # --- the figures of the decks, which walkthroughs show too
-sh slides/figures.sh slides/figures.txt "$build/docs/tools/ladder-figure" "$build/slides"
+[ -z "$whole" ] || sh slides/figures.sh slides/figures.txt "$build/docs/tools/ladder-figure" "$build/slides"
 
 # --- which pages there are: GROUP|TITLE|ID|FILE
 title_of() { sed -n 's/^# *//p' "$1" | head -n 1 | tr -d '`|'; }
 {
-    grep -v '^#' "$here/pages.txt" | sed 's/ *| */|/g'
+    grep -v '^#' "$here/pages.txt" | sed 's/ *| */|/g' | while IFS= read -r row; do
+        [ -z "$whole" ] && [ ! -f "${row##*|}" ] || echo "$row"
+    done
     for page in labs/[0-9][0-9]_*/README.md; do
         lab=${page#labs/}
         echo "Labs|$(title_of "$page")|lab_${lab%/README.md}|$page"
     done
     for page in solutions/*/walkthrough.md; do
+        [ -f "$page" ] || continue
         lab=${page#solutions/}
         echo "Walkthroughs|$(title_of "$page")|walkthrough_${lab%/walkthrough.md}|$page"
     done
@@ -38,8 +43,10 @@ title_of() { sed -n 's/^# *//p' "$1" | head -n 1 | tr -d '`|'; }
         grep -q "| $page\$" "$here/pages.txt" || echo "Reference|$(title_of "$page")|${id%.md}|$page"
     done
     {
-        find autograder common solutions slides docs/site -name README.md
-        ls labs/*/measured/*.md labs/*/hints.md
+        for folder in autograder common solutions slides docs/site; do
+            [ ! -d $folder ] || find $folder -name README.md
+        done
+        find labs -path '*/measured/*.md' -o -name hints.md
     } | LC_ALL=C sort |
         while read -r page; do
             grep -q "| $page\$" "$here/pages.txt" && continue
@@ -52,14 +59,14 @@ title_of() { sed -n 's/^# *//p' "$1" | head -n 1 | tr -d '`|'; }
 } >"$work/list"
 
 # --- pages that are made here
-commands=$("$ladder" help | sed -n 's/^  \([a-z-]*\)  *[a-z].*/\1/p')
+commands=$(LADDER_KIT=$kit "$ladder" help | sed -n 's/^  \([a-z-]*\)  *[a-z].*/\1/p')
 {
     echo '# Commands'
     echo
     echo 'Every command of `./ladder`, as `./ladder COMMAND --help` explains it.'
     for command in $commands; do
         printf '\n## ladder %s\n\n```\n' "$command"
-        if grep -q "^${command}_help()" .ci/maintain.sh; then
+        if grep -qs "^${command}_help()" .ci/maintain.sh docs/site/command.sh; then
             ./ladder "$command" --help
         else
             COLUMNS=80 "$ladder" "$command" --help
@@ -68,61 +75,70 @@ commands=$("$ladder" help | sed -n 's/^  \([a-z-]*\)  *[a-z].*/\1/p')
     done
 } >"$work/text/commands.md"
 echo "Reference|Commands|commands|$work/text/commands.md" >>"$work/list"
-{
-    echo '# JSON schemas'
-    echo
-    echo 'Every document names its schema in its first key; the number after the slash changes when a key is renamed or removed, not'
-    echo 'when one is added. A key names the way to a value, `[]` standing for each element of an array; `NAME` stands for keys that are'
-    echo 'data, such as names of counters. Numbers that are not finite are `null`. Tests compare the documents with what this page says of each key.'
-    grep -v '^#' "$here/schemas.txt" | while IFS='|' read -r schema what example; do
-        example=${example# }
-        printf '\n## %s\n\n%s.\n\n' "${schema% }" "$(echo "$what" | sed 's/^ //; s/ $//; s/^./\U&/')"
-        case $example in
-        'ladder '*)
-            # shellcheck disable=SC2086 # several arguments
-            "$ladder" ${example#ladder } --json "$work/example.json" >"$work/example.log" 2>&1 || true
-            [ -s "$work/example.json" ] || { cat "$work/example.log" >&2; exit 1; }
-            example=$work/example.json
-            ;;
-        esac
-        [ -z "$example" ] || grep -q "\"schema\": *\"${schema% }\"" "$example" || {
-            echo "build.sh: $example is no ${schema% }" >&2
-            exit 1
-        }
-        described=docs/schemas/${schema#ladder.}
-        case $schema in ladder.run/*) described=common/lab/run/1 ;; esac # beside its only writer and reader
-        # shellcheck disable=SC2086 # none, or one file
-        "$build/docs/tools/ladder-shape" --described "${described%/*}.txt" $example
-        rm -f "$work/example.json"
-    done
-} >"$work/text/schemas.md"
-echo "Reference|JSON schemas|schemas|$work/text/schemas.md" >>"$work/list"
+if [ -n "$whole" ]; then
+    {
+        echo '# JSON schemas'
+        echo
+        echo 'Every document names its schema in its first key; the number after the slash changes when a key is renamed or removed, not'
+        echo 'when one is added. A key names the way to a value, `[]` standing for each element of an array; `NAME` stands for keys that are'
+        echo 'data, such as names of counters. Numbers that are not finite are `null`. Tests compare the documents with what this page says of each key.'
+        grep -v '^#' "$here/schemas.txt" | while IFS='|' read -r schema what example; do
+            example=${example# }
+            printf '\n## %s\n\n%s.\n\n' "${schema% }" "$(echo "$what" | sed 's/^ //; s/ $//; s/^./\U&/')"
+            case $example in
+            'ladder '*)
+                # shellcheck disable=SC2086 # several arguments
+                "$ladder" ${example#ladder } --json "$work/example.json" >"$work/example.log" 2>&1 || true
+                [ -s "$work/example.json" ] || { cat "$work/example.log" >&2; exit 1; }
+                example=$work/example.json
+                ;;
+            esac
+            [ -z "$example" ] || grep -q "\"schema\": *\"${schema% }\"" "$example" || {
+                echo "build.sh: $example is no ${schema% }" >&2
+                exit 1
+            }
+            described=docs/schemas/${schema#ladder.}
+            case $schema in ladder.run/*) described=common/lab/run/1 ;; esac # beside its only writer and reader
+            # shellcheck disable=SC2086 # none, or one file
+            "$build/docs/tools/ladder-shape" --described "${described%/*}.txt" $example
+            rm -f "$work/example.json"
+        done
+    } >"$work/text/schemas.md"
+    echo "Reference|JSON schemas|schemas|$work/text/schemas.md" >>"$work/list"
+fi
 
 # --- Markdown to Doxygen's pages
 {
     cut -d '|' -f 3,4 "$work/list" | sed 's/\(.*\)|\(.*\)/\2 \1/'
     echo 'docs/home.md index'
-    echo 'slides slides/index'
+    [ -z "$whole" ] || echo 'slides slides/index'
     # Folders without a page of their own, that pages point at.
     echo 'labs results'
     echo 'common architecture'
 } >"$work/paths"
 : >"$work/assets"
+for_whole_kit() { # a page without what it has for a handout alone
+    awk '/^<!-- handout$/ { skip = 1 } !skip { gsub(/<!-- handout [^>]*-->/, ""); print } /^-->$/ { skip = 0 }' "$1"
+}
 stage() { # file id
     case $1 in # its numbers and its code come by marks
     solutions/*/walkthrough.md)
-        "$build/docs/tools/ladder-numbers" . slides/facts.txt "$1" >"$work/text/$2.md"
+        if [ -n "$whole" ]; then
+            "$build/docs/tools/ladder-numbers" . slides/facts.txt "$1" >"$work/text/$2.md"
+        else # `ladder docs --students` has done that
+            cp "$1" "$work/text/$2.md"
+        fi
         cmark-gfm --unsafe -e table "$work/text/$2.md"
         ;;
     labs/*/README.md) # a handout has no walkthrough, so the lab's page itself cannot point at it
         lab=${1#labs/}
         solved=solutions/${lab%/README.md}/walkthrough.md
         {
-            cat "$1"
+            for_whole_kit "$1"
             [ ! -f "$solved" ] || printf '\n## Walkthrough\n\n[Every step with its solution](../../%s): why, how much, and questions with answers.\n' "$solved"
         } | cmark-gfm --unsafe -e table
         ;;
-    *) cmark-gfm --unsafe -e table "$1" ;;
+    *) for_whole_kit "$1" | cmark-gfm --unsafe -e table ;;
     esac | awk -v page="$2" -v path="$1" -v pages="$work/paths" -v assets="$work/assets" \
         -v drawn="$build/" -v contents=1 -f "$here/page.awk" >"$work/pages/$2.md"
 }
@@ -167,7 +183,8 @@ done
 echo '// ./ladder docs without --pages puts the search of all pages here.' >"$out/find.js"
 
 # --- until slides/build.sh makes them
-echo '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>Slides</title></head><body><main><h1>Slides</h1><p>./ladder docs makes them.</p></main></body></html>' >"$out/slides/index.html"
+[ -z "$whole" ] || mkdir "$out/slides"
+[ -z "$whole" ] || echo '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>Slides</title></head><body><main><h1>Slides</h1><p>./ladder docs makes them.</p></main></body></html>' >"$out/slides/index.html"
 
 # --- the menu
 attribute() { printf '%s' "$1" | sed 's/&/\&amp;/g; s/"/\&quot;/g; s/</\&lt;/g'; }
@@ -180,12 +197,13 @@ menu() { # group
     echo '<doxygenlayout version="1.0"><navindex><tab type="mainpage" visible="yes" title="Home"/>'
     for group in Start Labs Walkthroughs Simulator Extend Reference; do
         first=$(grep "^$group|" "$work/list" | head -n 1 | cut -d '|' -f 3)
+        [ -n "$first" ] || continue
         printf '<tab type="usergroup" url="@ref %s" title="%s">\n' "$first" "$group"
         menu "$group"
         [ "$group" = Reference ] && printf '<tab type="usergroup" url="@ref architecture" title="Modules">\n%s</tab>\n' "$(menu Modules)"
         echo '</tab>'
     done
-    echo '<tab type="user" url="slides/index.html" title="Slides"/>'
+    [ -z "$whole" ] || echo '<tab type="user" url="slides/index.html" title="Slides"/>'
     echo '<tab type="usergroup" url="files.html" title="C interfaces">'
     echo '<tab type="filelist" visible="yes" title="Headers"/><tab type="classlist" visible="yes" title="Structures"/>'
     echo '<tab type="globals" visible="yes" title="Functions and macros"/></tab></navindex></doxygenlayout>'
@@ -201,7 +219,7 @@ N
     /<\/head>/ { held = 1; next }
     held && /<body>/ { print "</head>\n" $0; held = 0; next }
     { print }' >"$work/head.html"
-find common autograder labs solutions docs \( -name '*.[ch]' -o -name '*.cu' -o -name '*.def' -o -name '*.cmake' \) -print |
+find common autograder labs $([ ! -d solutions ] || echo solutions) docs \( -name '*.[ch]' -o -name '*.cu' -o -name '*.def' -o -name '*.cmake' \) -print |
     awk -f "$here/internal.awk" | LC_ALL=C sort >"$work/internal"
 {
     cat docs/Doxyfile

@@ -5,10 +5,11 @@
 set -eu
 launcher=$(realpath "$1")
 rm -rf "$2"
-mkdir -p "$2/bin" "$2/kit/labs" "$2/kit/.ci"
+mkdir -p "$2/bin" "$2/kit/labs" "$2/kit/.ci" "$2/kit/docs/site"
 cd "$2"
 sed 's|/usr/include/|/nothing/include/|' "$launcher" >kit/ladder
 cp "${launcher%/*}/.ci/maintain.sh" kit/.ci/
+cp "${launcher%/*}/docs/site/command.sh" kit/docs/site/
 chmod +x kit/ladder
 for program in sh dirname tr sort cat sed getconf mkdir tail grep flock; do ln -s "$(command -v "$program")" bin/; done
 printf '#!/bin/sh\nexit 1\n' >bin/nvcc
@@ -28,7 +29,7 @@ needs() { # package, arguments of ladder
     printf 'ladder %s: does not install %s, but says:\n%s\n' "$*" "$package" "$said"
     wrong=1
 }
-for options in '' --check --pages '--pages --check'; do
+for options in '' --check --pages '--pages --check' --students '--students kit --check'; do
     # shellcheck disable=SC2086 # several options
     needs cmark-gfm docs $options
     # shellcheck disable=SC2086
@@ -45,7 +46,9 @@ for command in test counters 'counters --check' coverage 'coverage --check'; do
 done
 needs g++ run reduction --solution
 rm -r kit/.ci
-for command in test 'test --full' docs format tables 'counters --check' coverage; do
+needs cmark-gfm docs
+needs doxygen docs --check
+for command in test 'test --full' format tables 'counters --check' coverage; do
     # shellcheck disable=SC2086 # command and option
     said=$(PATH=$PWD/bin kit/ladder $command </dev/null 2>&1) && wrong=1
     case $said in
@@ -53,5 +56,9 @@ for command in test 'test --full' docs format tables 'counters --check' coverage
     esac
     echo "ladder $command says of a handout: $said"
     wrong=1
+done
+for options in '--students' '--pages --nothing' '--students a b'; do
+    # shellcheck disable=SC2086 # several options
+    PATH=$PWD/bin kit/ladder docs $options </dev/null >/dev/null 2>&1 && wrong=1
 done
 exit $wrong

@@ -5,6 +5,7 @@
 #   run.sh quick KIT BUILD WORK    those of the default tier, in the folder WORK, with the programs in BUILD
 #   run.sh full KIT COPY GROUP     those of the full tier in COPY, which kit.sh made: GROUP is a lab's folder, for its page and deck, or
 #                                  "pages" for all others
+# TIERS, in the environment: another list than tiers.txt; KIT is a handout then, which has no tests itself.
 set -eu
 what=$1
 here=$(cd "$(dirname "$0")" && pwd -P)
@@ -17,15 +18,16 @@ trap 'rm -rf "$work"' EXIT
         [ ! -f "$page" ] || echo "$page"
     done
 } | awk '!seen[$0]++' | xargs awk -f "$here/gather.awk" >"$work/all"
-tiers=tiers.txt
-[ -f docs/tools/commands/$tiers ] && tiers=docs/tools/commands/$tiers
+tiers=tiers.txt tests=.
+[ ! -f docs/tools/commands/$tiers ] || tiers=docs/tools/commands/$tiers
+[ -z "${TIERS:-}" ] || tiers=$TIERS tests=$here
 of_tier() { awk -v tier="$1" -f "$here/sort.awk" "$tiers" "$work/all"; }
 case $what in
 listed)
     status=0
     of_tier '' || status=1
     for test in $(of_tier test); do
-        grep -rqF "NAME $test " --include=tests.cmake --include=CMakeLists.txt . || {
+        grep -rqF "NAME $test " --include=tests.cmake --include=CMakeLists.txt "$tests" || {
             echo "$tiers: there is no test $test"
             status=1
         }

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: MIT
+# `./ladder docs`, for the launcher (../../ladder, which reads this), in the whole kit and in a handout.
+# shellcheck shell=sh disable=SC2154 # root, build, needed, ladder's functions: the launcher's
+
+docs_help() {
+    cat <<'TEXT'
+usage: ladder docs [--pages | --students [FOLDER]] [--check]
+
+Builds the documentation site as build/site/index.html: the pages of the labs and of docs/, the reference of commands
+and JSON schemas, the C interfaces, the slides as HTML and PDF, and a search of all of it. --pages leaves out slides and
+search, which need npm and Chromium. --students builds the site that students can build in a handout, as
+build/students-site/index.html: without slides, schemas, walkthroughs, answers and pages for instructors. FOLDER is a
+handout: the answers and walkthroughs of the labs that were released there come, too. --check also follows every link of
+the site, tries the search, and looks for pages of more than 2 MB, for interfaces without a comment, for misspelt words,
+for slides that do not hold what is on them, and for what axe-core finds inaccessible.
+example: ./ladder docs --students ../gpu-2026
+TEXT
+}
+
+docs_help_of_handout() {
+    cat <<'TEXT'
+usage: ladder docs [--check]
+
+Builds the documentation site of this kit as build/site/index.html: the pages of the labs and of docs/, the reference of
+commands, and the C interfaces. --check also follows every link of the site.
+example: ./ladder docs
+TEXT
+}
+
+# The kit as students get it, with what was released in a handout.
+make_students_kit() { # folder to write, handout or ""
+    rm -rf "$1"
+    "$build/autograder/ladder" handout "$1" >/dev/null
+    [ -n "$2" ] || return 0
+    for page in "$2"/labs/[0-9][0-9]_*/README.md; do
+        grep -q '<summary>Answer</summary>' "$page" || continue
+        lab=$(basename "$(dirname "$page")")
+        "$build/autograder/ladder" handout "$1" --release "$lab" >/dev/null
+        [ ! -f "$root/solutions/$lab/walkthrough.md" ] ||
+            (cd "$root" && "$build/docs/tools/ladder-numbers" . slides/facts.txt "solutions/$lab/walkthrough.md") \
+                >"$1/solutions/$lab/walkthrough.md"
+    done
+}
+
+# Called with what is right for this kit: see docs.
+run_docs() { # pages, students, check: yes or ""; handout or ""
+    browser='' codespell=codespell
+    [ -n "$1$2" ] || browser='nodejs npm chromium'
+    [ -f "$root/.ci/maintain.sh" ] || codespell=''
+    with_lock
+    find_nvcc
+    # shellcheck disable=SC2086 # several packages
+    install_packages $needed libjansson-dev doxygen doxygen-awesome-css cmark-gfm $codespell $browser
+    configure "$build"
+    kit=$root site=$build/site
+    if [ -f "$root/.ci/maintain.sh" ]; then
+        build_targets "$build" ladder_programs ladder-shape ladder-numbers ladder-figure
+    else
+        build_targets "$build" ladder
+    fi
+    exec 9>&- # examples are built, too: the lock must be theirs to take
+    if [ -n "$2" ]; then
+        kit=$build/students site=$build/students-site
+        sh "$root/slides/figures.sh" "$root/slides/figures.txt" "$build/docs/tools/ladder-figure" "$build/slides"
+        make_students_kit "$kit" "$4"
+    fi
+    sh "$kit/docs/site/build.sh" "$kit" "$site" "$build"
+    if [ -n "$browser" ]; then
+        sh "$root/slides/build.sh" "$root" "$site" "$build"
+        sh "$root/docs/site/search/build.sh" "$root" "$site" "$build/site-pages/pages" "$build/slides"
+    fi
+    if [ -n "$3" ]; then
+        sh "$root/docs/site/check.sh" "$site"
+        sh "$root/docs/site/undocumented.sh" "$build/doxygen.log"
+        [ -z "$codespell" ] || sh "$root/docs/site/spelling.sh" "$root"
+        [ -z "$browser" ] || sh "$root/slides/check.sh" "$site" "$build/slides"
+    fi
+    say "the site: $site/index.html"
+}
+
+docs() { # arguments of ladder
+    shift
+    pages='' students='' check='' released='' help=docs_help
+    if [ ! -f "$root/.ci/maintain.sh" ]; then
+        help=docs_help_of_handout pages=yes
+    fi
+    while [ $# -gt 0 ]; do
+        case $1 in
+        --help) $help && return ;;
+        --check) check=yes ;;
+        --pages) pages=yes ;;
+        --students) [ "$help" = docs_help ] && students=yes || { $help && exit 2; } ;;
+        *)
+            { [ -n "$students" ] && [ -z "$released" ]; } || { $help && exit 2; }
+            [ -d "$1/labs" ] || die "docs --students $1: this is no handout"
+            released=$(CDPATH='' cd -- "$1" && pwd -P)
+            ;;
+        esac
+        shift
+    done
+    run_docs "$pages" "$students" "$check" "$released"
+}
