@@ -21,8 +21,9 @@ docs_help_of_handout() {
     cat <<'TEXT'
 usage: ladder docs [--check]
 
-Builds the documentation site of this kit as build/site/index.html: the pages of the labs and of docs/, the reference of
-commands, and the C interfaces. --check also follows every link of the site.
+Builds the documentation site of this kit as build/site/index.html: the pages of
+the labs and of docs/, the reference of commands, and the C interfaces. --check
+also follows every link of the site.
 example: ./ladder docs
 TEXT
 }

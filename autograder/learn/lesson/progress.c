@@ -102,7 +102,9 @@ static bool is_done(const ladder_step_progress *step) {
 }
 
 int ladder_progress_next(const ladder_progress *progress) {
-    int from = progress->last < 0 ? 0 : progress->last;
+    int last = progress->last;
+    bool mine = last >= 0 && progress->steps[last].state != LADDER_STEP_GIVEN;
+    int from = mine ? last : 0; // a first `run` runs all given steps
     for (int i = 0; i < progress->count; i++) {
         int at = (from + i) % progress->count;
         if (!is_done(&progress->steps[at])) return at;

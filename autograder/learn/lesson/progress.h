@@ -46,7 +46,7 @@ kl_status ladder_progress_latest(const ladder_kit *kit, ladder_progress *out_pro
                                  kl_error *err);
 
 // Index of the step to go on with: the last one while it is not done, else the first behind it that
-// is not, else the first one at all; -1 when all are done.
+// is not, else (and where the last one was given) the first one at all; -1 when all are done.
 int ladder_progress_next(const ladder_progress *progress);
 
 #endif

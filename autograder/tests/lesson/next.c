@@ -211,7 +211,21 @@ START_TEST(headings_name_steps_in_many_ways) {
 }
 END_TEST
 
+START_TEST(a_given_step_that_was_run_decides_nothing) {
+    static const ladder_step_state states[] = {LADDER_STEP_GIVEN, LADDER_STEP_TO_DO,
+                                               LADDER_STEP_GIVEN, LADDER_STEP_TO_DO};
+    memset(&progress, 0, sizeof progress);
+    progress.count = sizeof states / sizeof states[0];
+    for (int i = 0; i < progress.count; i++) progress.steps[i].state = states[i];
+    progress.last = 2;
+    ck_assert_int_eq(ladder_progress_next(&progress), 1);
+    progress.last = 3;
+    ck_assert_int_eq(ladder_progress_next(&progress), 3);
+}
+END_TEST
+
 KL_TEST_MAIN("next", a_beginner_reads_predicts_and_writes_step_1,
              the_step_edited_last_is_the_one_to_go_on_with,
              what_was_wrong_is_said_until_the_file_changes, a_step_is_done_when_all_cases_are_right,
-             the_lab_that_was_touched_last_is_found, headings_name_steps_in_many_ways)
+             the_lab_that_was_touched_last_is_found, headings_name_steps_in_many_ways,
+             a_given_step_that_was_run_decides_nothing)
