@@ -38,7 +38,8 @@ make_students_kit() { # folder to write, handout or ""
         lab=$(basename "$(dirname "$page")")
         "$build/autograder/ladder" handout "$1" --release "$lab" >/dev/null
         [ ! -f "$root/solutions/$lab/walkthrough.md" ] ||
-            (cd "$root" && "$build/docs/tools/ladder-numbers" . slides/facts.txt "solutions/$lab/walkthrough.md") \
+            (cd "$root" && "$build/docs/tools/ladder-numbers" . slides/facts.txt "solutions/$lab/walkthrough.md") |
+                sed "s/ Hand this page out with the solutions or not at all\\.//" \
                 >"$1/solutions/$lab/walkthrough.md"
     done
 }

@@ -117,8 +117,8 @@ kl_status ladder_handout_release(const ladder_kit *kit, const ladder_lab *lab,
     TRY(step ? add_step(kit, lab, step, into, out_handout, err)
              : add_lab(kit, lab, into, out_handout, err));
     if (out_handout->count == 0)
-        return kl_fail(err, KL_ERROR_INPUT, "lab %s: all of it is in %s already", lab->folder,
-                       into);
+        return kl_fail(err, KL_ERROR_INPUT, "%s has %s of lab %s already", into,
+                       step ? "that step" : "all", lab->folder);
     TRY(ladder_path(git, err, "%s/.git", into));
     if (!ladder_file_exists(git)) return KL_OK;
     if (step)
