@@ -41,8 +41,8 @@ static int check_options(const char *command, const ladder_grade_request *r) {
     if (r->solution + (r->submissions != NULL) + (r->path != NULL) > 1)
         return ladder_command_misused(command,
                                       "PATH, --solution and --submissions exclude each other");
-    if (!r->submissions && (r->layout || r->due))
-        return ladder_command_misused(command, "--layout and --due need --submissions");
+    if (!r->submissions && (r->layout || r->due || r->students))
+        return ladder_command_misused(command, "--layout, --students and --due need --submissions");
     if (!r->submissions && r->book.file)
         return ladder_command_misused(command, "--gradebook needs --submissions");
     if (!r->book.file && (r->book.counts || r->book.attempts >= 0 || r->book.who))
@@ -65,6 +65,8 @@ static size_t list_options(ladder_grade_request *r, bool regrade, ladder_option 
          "a folder or archive of submissions", NULL},
         {"--layout", LADDER_CHOICE, &r->layout, "NAME", ladder_layout_choices,
          ladder_layout_choices},
+        {"--students", LADDER_TEXT, &r->students, "FILE",
+         "a sheet: who is in which Group, who handed in when (Submitted)", NULL},
         {"--due", LADDER_TEXT, &r->due, "TIME", "later is late: 2026-11-20T23:59[+01:00]", NULL},
         {"--late", LADDER_TEXT, &r->late, "PERCENT", "of the score, that each day late costs",
          NULL},

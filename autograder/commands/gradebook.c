@@ -15,7 +15,7 @@ typedef struct book_options {
     ladder_late_policy late;
     const char *due, *late_rate, *late_max, *counts, *reason, *who, *csv, *json;
     int64_t attempts;
-    bool withdraw, exported;
+    bool withdraw, bonus, exported;
 } book_options;
 
 // One run of the command. words: what follows FILE, [count].
@@ -31,17 +31,20 @@ typedef struct book_run {
 static const ladder_usage usage = {
     "ladder gradebook ACTION FILE [LAB] [..] [options]",
     "Reads and changes the grades that `ladder grade --gradebook FILE` has entered.\n"
-    "ACTION is show, roster, policy, override, due, history, export or backup. A mark is\n"
-    "the attempt that counts, minus the late deduction, or an override; due gives one\n"
-    "student another due date. STUDENT is an id, a\n"
-    "login or a name; SHEET is what Canvas or Moodle gives, or a CSV file with ID, Name\n"
-    "and Login. Every change is kept with who made it: see history.",
+    "ACTION is show, roster, policy, override, due, alias, merge, history, export or\n"
+    "backup. A mark is the attempt that counts, minus the late deduction, or an override;\n"
+    "due gives one student another due date, alias another id or name, and merge makes of\n"
+    "two students the second one. STUDENT is an id, a login or a name; SHEET is what\n"
+    "Canvas or Moodle gives, or a CSV file with ID, Name and Login. Every change is kept\n"
+    "with who made it: see history.",
     "  ladder gradebook roster FILE SHEET\n"
     "  ladder gradebook show FILE [LAB]\n"
     "  ladder gradebook policy FILE LAB --counts last --attempts 3\n"
     "  ladder gradebook override FILE LAB STUDENT POINTS --reason 'dispute 12'\n"
     "  ladder gradebook override FILE LAB STUDENT --withdraw --reason 'see mail'\n"
     "  ladder gradebook due FILE LAB STUDENT 2026-11-27T23:59 --reason 'ill'\n"
+    "  ladder gradebook alias FILE STUDENT 'Annie Lee'\n"
+    "  ladder gradebook merge FILE lee.zip STUDENT\n"
     "  ladder gradebook history FILE [STUDENT]\n"
     "  ladder gradebook export FILE LAB --export canvas --roster SHEET\n"
     "  ladder gradebook backup FILE COPY",
@@ -73,13 +76,21 @@ static kl_status show(book_run *r, kl_error *err) {
     return files ? KL_OK : ladder_book_show_lab(r->book, lab, &r->style, stdout, err);
 }
 
+// The students of the book, and who is to be decided about.
+static kl_status tell_people(book_run *r, kl_error *err) {
+    ladder_people_counts n;
+    TRY(ladder_book_people(r->book, stdout, &n, err));
+    ladder_people_tell(&n, stdout);
+    return KL_OK;
+}
+
 static kl_status roster(book_run *r, kl_error *err) {
     ladder_book_roster_counts n;
     TRY(ladder_book_begin(r->book, err));
     TRY(ladder_book_roster(r->book, r->words[0], &n, err));
     TRY(ladder_book_commit(r->book, err));
     printf("%zu students added, %zu changed, %zu as before\n", n.added, n.changed, n.same);
-    return KL_OK;
+    return tell_people(r, err);
 }
 
 static kl_status policy(book_run *r, kl_error *err) {
@@ -97,6 +108,16 @@ static kl_status policy(book_run *r, kl_error *err) {
     return KL_OK;
 }
 
+// "45.00 of 98 points", "no mark".
+static const char *mark_text(const ladder_book_line *mark, char *text, size_t text_bytes) {
+    const ladder_points *points = &mark->row.points;
+    if (ladder_points_are_final(points))
+        snprintf(text, text_bytes, "%.2f of %g points", ladder_points_final(points), points->most);
+    else
+        snprintf(text, text_bytes, "no mark");
+    return text;
+}
+
 static kl_status override(book_run *r, kl_error *err) {
     const ladder_lab *lab = NULL;
     double points = (double)NAN;
@@ -110,11 +131,17 @@ static kl_status override(book_run *r, kl_error *err) {
             return kl_fail(err, KL_ERROR_USAGE, "expected a number of points, not '%.40s'",
                            r->words[2]);
     }
+    ladder_book_line before, after;
+    char was[48], is[48];
+    TRY(ladder_book_mark(r->book, lab, r->words[1], &before, err));
     TRY(ladder_book_begin(r->book, err));
-    TRY(ladder_book_override(r->book, lab, r->words[1], points, r->o->reason, err));
+    TRY(ladder_book_override(r->book, lab, r->words[1], points, r->o->bonus, r->o->reason, err));
     TRY(ladder_book_commit(r->book, err));
-    puts(r->o->withdraw ? "the override is taken back"
-                        : "entered; ladder gradebook history has it");
+    TRY(ladder_book_mark(r->book, lab, r->words[1], &after, err));
+    printf("%s (%s), %s: %s, was %s\n%s\n", after.row.title, after.key, lab->folder,
+           mark_text(&after, is, sizeof is), mark_text(&before, was, sizeof was),
+           r->o->withdraw ? "the override is taken back"
+                          : "entered; ladder gradebook history has it");
     return KL_OK;
 }
 
@@ -133,6 +160,9 @@ static kl_status due(book_run *r, kl_error *err) {
     TRY(ladder_book_begin(r->book, err));
     TRY(ladder_book_due(r->book, lab, r->words[1], due_s, r->o->reason, err));
     TRY(ladder_book_commit(r->book, err));
+    ladder_book_line mark;
+    TRY(ladder_book_mark(r->book, lab, r->words[1], &mark, err));
+    printf("%s (%s), %s: ", mark.row.title, mark.key, lab->folder);
     if (r->o->withdraw)
         puts("the due date of the class counts again");
     else
@@ -150,38 +180,29 @@ static kl_status backup(book_run *r, kl_error *err) {
     return KL_OK;
 }
 
-static kl_status put_exports(book_run *r, const ladder_lab *lab, const ladder_book_line *marks,
-                             size_t count, kl_error *err) {
-    ladder_submission *list = calloc(count + 1, sizeof *list); // of which only `user` is asked for
-    ladder_row *rows = calloc(count + 1, sizeof *rows);
-    kl_status status =
-        list && rows ? KL_OK : kl_fail(err, KL_ERROR_MEMORY, "no memory for the marks");
-    size_t used = 0;
-    for (size_t i = 0; i < count && status == KL_OK; i++) {
-        if (marks[i].attempt == 0 && !marks[i].row.points.change.overridden) continue;
-        snprintf(list[used].user, sizeof list[used].user, "%.63s", marks[i].key); // else by name
-        rows[used++] = marks[i].row;
-    }
-    ladder_grade_results results = {lab, ".", list, rows, used, true};
-    if (status == KL_OK)
-        status = ladder_grade_exports_put(&r->o->exports, &results, &r->o->exported, err);
-    free(rows);
-    free(list);
-    return status;
-}
-
 static kl_status export(book_run *r, kl_error *err) {
     const ladder_lab *lab = NULL;
-    ladder_book_line *marks = NULL;
-    size_t count = 0;
     TRY(ladder_lab_require(r->words[0], &lab, err));
     if (r->o->exports.texts.count == 0 || r->o->exports.formats != 0)
         return kl_fail(err, KL_ERROR_USAGE,
                        "a gradebook is exported as a table: --export canvas or --export moodle");
-    TRY(ladder_book_marks(r->book, lab, &marks, &count, err));
-    kl_status status = put_exports(r, lab, marks, count, err);
-    free(marks);
-    return status;
+    return ladder_graded_export(r->book, lab, &r->o->exports, ".", &r->o->exported, err);
+}
+
+static kl_status alias(book_run *r, kl_error *err) {
+    TRY(ladder_book_begin(r->book, err));
+    TRY(ladder_book_alias(r->book, r->words[0], r->words[1], err));
+    TRY(ladder_book_commit(r->book, err));
+    printf("%s is %s, too\n", r->words[0], r->words[1]);
+    return tell_people(r, err);
+}
+
+static kl_status merge(book_run *r, kl_error *err) {
+    TRY(ladder_book_begin(r->book, err));
+    TRY(ladder_book_merge(r->book, r->words[0], r->words[1], err));
+    TRY(ladder_book_commit(r->book, err));
+    printf("%s and %s are one student\n", r->words[0], r->words[1]);
+    return tell_people(r, err);
 }
 
 typedef struct book_action {
@@ -196,6 +217,7 @@ static const book_action actions[] = {
     {"policy", 1, 1, false, policy}, {"override", 2, 3, false, override},
     {"due", 2, 3, false, due},       {"history", 0, 1, false, history},
     {"export", 1, 1, false, export}, {"backup", 1, 1, false, backup},
+    {"alias", 2, 2, false, alias},   {"merge", 2, 2, false, merge},
 };
 
 static const book_action *find_action(const char *name) {
@@ -221,6 +243,8 @@ int ladder_cmd_gradebook(int argc, char **argv) {
         {"--reason", LADDER_TEXT, &o.reason, "TEXT", "of an override or a due date; it is kept",
          NULL},
         {"--withdraw", LADDER_FLAG, &o.withdraw, NULL, "take an override or a due date back", NULL},
+        {"--bonus", LADDER_FLAG, &o.bonus, NULL, "an override above the lab's points is meant",
+         NULL},
         {"--who", LADDER_TEXT, &o.who, "NAME", "who changes it (default: your user name)", NULL},
         {"--counts", LADDER_CHOICE, &o.counts, NULL, "which attempt counts", LADDER_COUNTS_CHOICES},
         {"--attempts", LADDER_SIZE, &o.attempts, "N", "only the first N count; 0: all", NULL},
@@ -244,7 +268,9 @@ int ladder_cmd_gradebook(int argc, char **argv) {
     const book_action *action = arguments.count > 0 ? find_action(arguments.positional[0]) : NULL;
     if (!action)
         return ladder_command_misused(
-            argv[0], "expected show, roster, policy, override, due, history, export or backup");
+            argv[0],
+            "expected show, roster, policy, override, due, alias, merge, history, export or "
+            "backup");
     int words = arguments.count - 2;
     if (words < action->least || words > action->most)
         return ladder_command_misused(argv[0], "%s: a word is missing or too many", action->name);

@@ -123,6 +123,7 @@ static int keep_ids(const struct dirent *entry) {
 static kl_status add_names(reporting *r, const ladder_result *result, kl_error *err) {
     TRY(ladder_known_names_add(&r->names, result->title, err));
     TRY(ladder_known_names_add(&r->names, result->id, err));
+    TRY(ladder_known_names_add(&r->names, result->members, err));
     return ladder_known_names_add(&r->names, result->user, err);
 }
 

@@ -112,6 +112,13 @@ static kl_status parse_option(const ladder_option *options, size_t count, int ar
     return store(option, argv[*index], err);
 }
 
+// "-5", "-.5": a value below 0, and no option.
+static bool is_number(const char *word) {
+    word += *word == '-';
+    word += *word == '.';
+    return *word >= '0' && *word <= '9';
+}
+
 kl_status ladder_options_parse(const ladder_option *options, size_t option_count, int argc,
                                char **argv, ladder_arguments *out_arguments, kl_error *err) {
     ladder_arguments *a = out_arguments;
@@ -128,7 +135,7 @@ kl_status ladder_options_parse(const ladder_option *options, size_t option_count
             a->after_count = argc - i - 1;
             return KL_OK;
         }
-        if (argv[i][0] == '-' && argv[i][1] != '\0') {
+        if (argv[i][0] == '-' && argv[i][1] != '\0' && !is_number(argv[i])) {
             TRY(parse_option(options, option_count, argc, argv, &i, err));
             continue;
         }

@@ -30,6 +30,19 @@ static size_t decode(const unsigned char *s, uint32_t *out_point) {
     return length;
 }
 
+size_t ladder_utf8_bytes(const char *text, size_t bytes) {
+    size_t at = 0;
+    while (at < bytes) { // a character that the end cuts is none: decode sees at most 4 bytes
+        unsigned char last[5] = {0};
+        uint32_t point = 0;
+        memcpy(last, text + at, bytes - at < 4 ? bytes - at : 4);
+        size_t length = decode(last, &point);
+        if (length == 0) break;
+        at += length;
+    }
+    return at;
+}
+
 static bool is_harmful(uint32_t point, bool keep_lines) {
     if (point == '\n' || point == '\t') return !keep_lines;
     bool control = point < 0x20 || (point >= 0x7F && point < 0xA0);

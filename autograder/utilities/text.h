@@ -15,6 +15,9 @@
 // `keep_lines`. Cuts at a whole character when out_bytes is too small. Returns `out`.
 char *ladder_plain(const char *text, bool keep_lines, char *out, size_t out_bytes);
 
+// Bytes of well-formed UTF-8 that a text begins with: `bytes` where all of it is.
+size_t ladder_utf8_bytes(const char *text, size_t bytes);
+
 // Writes text for the inside of an HTML element or a quoted attribute; cleans it as ladder_plain
 // does.
 void ladder_put_html(FILE *out, const char *text);

@@ -23,7 +23,7 @@ char *ladder_row_feedback(const ladder_row *row) {
     return NULL;
 }
 
-ladder_export_line ladder_row_export(const ladder_row *row, const char *user,
+ladder_export_line ladder_row_export(const ladder_row *row, const ladder_person *who,
                                      const char *feedback) {
-    return (ladder_export_line){row->title, user, row->points, feedback};
+    return (ladder_export_line){row->title, who, row->points, feedback};
 }

@@ -10,7 +10,8 @@
 // to its student. NULL: no memory. Caller frees.
 char *ladder_row_feedback(const ladder_row *row);
 
-// The final mark with its feedback, both as long-lived as row, user and feedback.
-ladder_export_line ladder_row_export(const ladder_row *row, const char *user, const char *feedback);
+// The final mark with its feedback, as long-lived as row, who and feedback.
+ladder_export_line ladder_row_export(const ladder_row *row, const ladder_person *who,
+                                     const char *feedback);
 
 #endif

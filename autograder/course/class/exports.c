@@ -49,13 +49,50 @@ static kl_status write_table(void *context, FILE *out, kl_error *err) {
     return ladder_export_write_table(job->format, job->table, out, err);
 }
 
-static kl_status make_marks(const ladder_grade_results *results, ladder_export_line *marks,
-                            char **feedback, kl_error *err) {
+// The lines of a table: one per student, of what several handed in one each.
+typedef struct table_lines {
+    ladder_export_line *marks; // [count]
+    ladder_person *who;        // [count], of the same lines
+    char **feedback;           // [results->count]
+    size_t count, capacity;
+} table_lines;
+
+static void free_lines(table_lines *t, size_t rows) {
+    for (size_t i = 0; t->feedback && i < rows; i++) free(t->feedback[i]);
+    free(t->feedback);
+    free(t->marks);
+    free(t->who);
+}
+
+static kl_status grow_lines(table_lines *t, kl_error *err) {
+    size_t wanted = t->count + LADDER_MEMBERS_MAX;
+    if (wanted <= t->capacity) return KL_OK;
+    size_t capacity = 2 * wanted;
+    ladder_export_line *marks = realloc(t->marks, capacity * sizeof *marks);
+    t->marks = marks ? marks : t->marks;
+    ladder_person *who = realloc(t->who, capacity * sizeof *who);
+    t->who = who ? who : t->who;
+    if (!marks || !who) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a table");
+    t->capacity = capacity;
+    return KL_OK;
+}
+
+static kl_status make_lines(const ladder_grade_results *results, table_lines *t, kl_error *err) {
+    t->feedback = calloc(results->count + 1, sizeof *t->feedback);
+    if (!t->feedback) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a table");
     for (size_t i = 0; i < results->count; i++) {
-        const ladder_row *row = &results->rows[i];
-        feedback[i] = ladder_row_feedback(row);
-        if (!feedback[i]) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a table");
-        marks[i] = ladder_row_export(row, results->submissions[i].user, feedback[i]);
+        const ladder_submission *s = &results->submissions[i];
+        t->feedback[i] = ladder_row_feedback(&results->rows[i]);
+        if (!t->feedback[i]) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a table");
+        TRY(grow_lines(t, err));
+        size_t first = t->count;
+        if (!s->is_test) t->count += (size_t)ladder_people_of(s, &t->who[first]);
+        for (size_t k = first; k < t->count; k++)
+            t->marks[k] = ladder_row_export(&results->rows[i], NULL, t->feedback[i]);
+    }
+    for (size_t k = 0; k < t->count; k++) { // where they lie now
+        t->marks[k].who = &t->who[k];
+        if (t->who[k].words[0] == '\0') t->marks[k].title = t->who[k].name; // of a member
     }
     return KL_OK;
 }
@@ -73,28 +110,29 @@ static kl_status default_path(const ladder_grade_results *results, ladder_export
 static kl_status put_table(const ladder_grade_exports *exports, ladder_export_format format,
                            const char *path, const ladder_grade_results *results, FILE *out,
                            bool *out_exported, kl_error *err) {
-    size_t lost = 0;
-    ladder_export_line *marks = calloc(results->count, sizeof *marks);
-    char **feedback = calloc(results->count, sizeof *feedback);
-    kl_status status = marks && feedback ? make_marks(results, marks, feedback, err)
-                                         : kl_fail(err, KL_ERROR_MEMORY, "no memory for a table");
+    size_t lost = 0, matched = 0;
+    table_lines lines = {.count = 0};
+    kl_status status = make_lines(results, &lines, err);
     if (status == KL_OK) {
         ladder_export_table table = {.lab = results->lab,
-                                     .marks = marks,
-                                     .count = results->count,
+                                     .marks = lines.marks,
+                                     .count = lines.count,
                                      .roster = exports->roster,
                                      .assignment = exports->assignment,
                                      .notes = out,
-                                     .out_lost = &lost};
+                                     .out_lost = &lost,
+                                     .out_matched = &matched};
         status = kl_file_put(path, write_table, &(table_job){format, &table}, err);
     }
-    for (size_t i = 0; feedback && i < results->count; i++) free(feedback[i]);
-    free(feedback);
-    free(marks);
+    free_lines(&lines, results->count);
     if (lost > 0) {
         *out_exported = false;
         fprintf(out, "%s: %zu mark%s not entered, see above\n", ladder_export_name(format), lost,
                 lost == 1 ? " is" : "s are");
+    }
+    if (status == KL_OK) {
+        fprintf(out, "%s: %s\n", ladder_export_name(format), path);
+        if (exports->roster) ladder_people_tell(&(ladder_people_counts){lines.count, matched}, out);
     }
     return status;
 }
@@ -110,23 +148,36 @@ static kl_status copy(const char *from, const char *to, kl_error *err) {
     return status;
 }
 
-static kl_status put(const ladder_grade_exports *exports, int index,
-                     const ladder_grade_results *results, FILE *out, bool *out_exported,
-                     kl_error *err) {
-    ladder_export_format format = exports->asked[index].format;
-    const char *name = ladder_export_name(format), *file = exports->asked[index].file;
+// A file of each submission: says where it lies, and copies that of the only one to the file that
+// was named.
+static kl_status put_file(ladder_export_format format, const char *file,
+                          const ladder_grade_results *results, FILE *out, bool *out_exported,
+                          kl_error *err) {
+    const char *name = ladder_export_name(format);
     char path[LADDER_PATH];
     TRY(default_path(results, format, path, err));
-    if (ladder_export_is_table(format)) {
-        TRY(put_table(exports, format, file ? file : path, results, out, out_exported, err));
-    } else if (!results->class && !ladder_file_exists(path)) {
+    if (!results->class && !ladder_file_exists(path)) {
         *out_exported = false;
         fprintf(out, "%s: not written: the submission could not be graded, which is no 0\n", name);
         return KL_OK;
-    } else if (file) {
-        TRY(copy(path, file, err));
     }
+    if (file) TRY(copy(path, file, err));
     fprintf(out, "%s: %s\n", name, file ? file : path);
+    return KL_OK;
+}
+
+kl_status ladder_grade_exports_tables(const ladder_grade_exports *exports,
+                                      const ladder_grade_results *results, bool *out_exported,
+                                      kl_error *err) {
+    FILE *out = exports->to_stdout ? stderr : stdout;
+    for (int i = 0; i < exports->texts.count; i++) {
+        ladder_export_format format = exports->asked[i].format;
+        const char *file = exports->asked[i].file;
+        char path[LADDER_PATH];
+        if (!ladder_export_is_table(format)) continue;
+        TRY(default_path(results, format, path, err));
+        TRY(put_table(exports, format, file ? file : path, results, out, out_exported, err));
+    }
     return KL_OK;
 }
 
@@ -135,6 +186,8 @@ kl_status ladder_grade_exports_put(const ladder_grade_exports *exports,
                                    kl_error *err) {
     FILE *out = exports->to_stdout ? stderr : stdout;
     for (int i = 0; i < exports->texts.count; i++)
-        TRY(put(exports, i, results, out, out_exported, err));
+        if (!ladder_export_is_table(exports->asked[i].format))
+            TRY(put_file(exports->asked[i].format, exports->asked[i].file, results, out,
+                         out_exported, err));
     return KL_OK;
 }

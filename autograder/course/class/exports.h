@@ -34,9 +34,14 @@ typedef struct ladder_grade_results {
 // Reads the texts; before anything is graded. KL_ERROR_USAGE for what cannot be done.
 kl_status ladder_grade_exports_read(ladder_grade_exports *exports, bool class, kl_error *err);
 
-// Writes the tables, copies the files that were named, and says where all of them lie.
-// *out_exported becomes false where a mark found no student or a file could not say what became of
-// its submission.
+// Writes the tables of the class, a line per student, and says where they lie. *out_exported
+// becomes false where a mark found no student.
+kl_status ladder_grade_exports_tables(const ladder_grade_exports *exports,
+                                      const ladder_grade_results *results, bool *out_exported,
+                                      kl_error *err);
+
+// Copies the files of a submission that were named, and says where all of them lie. *out_exported
+// becomes false where a file could not say what became of its submission.
 kl_status ladder_grade_exports_put(const ladder_grade_exports *exports,
                                    const ladder_grade_results *results, bool *out_exported,
                                    kl_error *err);

@@ -2,33 +2,43 @@
 // The list of who handed in what: see handed_in.h.
 #include "course/class/handed_in.h"
 
+#include "course/people/person.h"
 #include "utilities/text.h"
+
+// A line of one student; `who` has one id at least, or is one of a group.
+static void put_line(const ladder_submission *s, const ladder_row *row, const ladder_person *who,
+                     const ladder_late_policy *policy, FILE *out) {
+    char id[LADDER_TITLE], due[32];
+    const char *at = who->ids;
+    bool member = s->members[0] != '\0' && ladder_person_next(&at, id);
+    const char *const texts[] = {s->title, s->id, member ? id : s->user, s->submitted};
+    for (size_t k = 0; k < sizeof texts / sizeof texts[0]; k++) {
+        ladder_put_csv(out, texts[k]);
+        fputc(',', out);
+    }
+    fprintf(out, "%s,", s->late ? "\"yes\"" : "");
+    if (policy->given) fprintf(out, "%d", ladder_late_days(policy, s));
+    const ladder_points *points = &row->points;
+    fputc(',', out);
+    if (points->graded) fprintf(out, "%.4f", ladder_points_score(points));
+    fputc(',', out);
+    if (ladder_points_are_final(points)) fprintf(out, "%.4f", ladder_points_final_score(points));
+    fputc(',', out);
+    ladder_put_csv(out, s->problem);
+    fprintf(out, ",%s,", s->due_s > 0 ? ladder_time_iso(s->due_s, due) : "");
+    ladder_put_csv(out, who->name);
+    fputs("\r\n", out);
+}
 
 void ladder_class_handed_in(const ladder_submission *list, const ladder_row *rows, size_t count,
                             const ladder_late_policy *policy, FILE *out) {
+    static ladder_person members[LADDER_MEMBERS_MAX];
     fputs("\"submission\",\"id\",\"user\",\"submitted\",\"marked late\",\"days late\",\"score\","
-          "\"final score\",\"cannot be read\",\"own due date\"\r\n",
+          "\"final score\",\"cannot be read\",\"own due date\",\"student\"\r\n",
           out);
     for (size_t i = 0; i < count; i++) {
-        const ladder_submission *s = &list[i];
-        const char *const texts[] = {s->title, s->id, s->user, s->submitted};
-        int days = ladder_late_days(policy, s);
-        for (size_t k = 0; k < sizeof texts / sizeof texts[0]; k++) {
-            ladder_put_csv(out, texts[k]);
-            fputc(',', out);
-        }
-        fprintf(out, "%s,", s->late ? "\"yes\"" : "");
-        if (policy->given) fprintf(out, "%d", days);
-        const ladder_points *points = &rows[i].points;
-        fputc(',', out);
-        if (points->graded) fprintf(out, "%.4f", ladder_points_score(points));
-        fputc(',', out);
-        if (ladder_points_are_final(points))
-            fprintf(out, "%.4f", ladder_points_final_score(points));
-        fputc(',', out);
-        ladder_put_csv(out, s->problem);
-        char due[32];
-        fprintf(out, ",%s\r\n", s->due_s > 0 ? ladder_time_iso(s->due_s, due) : "");
+        int people = ladder_people_of(&list[i], members);
+        for (int m = 0; m < people; m++) put_line(&list[i], &rows[i], &members[m], policy, out);
     }
 }
 

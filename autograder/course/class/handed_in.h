@@ -10,8 +10,8 @@
 #include "table.h"
 
 // CSV: name, id of the results, number or name on the course system, time, days late, score, final
-// score, why it cannot be read, the student's own due date. list, rows: [count], of the same
-// submissions.
+// score, why it cannot be read, the student's own due date, the student's name. A line per student
+// of a group. list, rows: [count], of the same submissions.
 void ladder_class_handed_in(const ladder_submission *list, const ladder_row *rows, size_t count,
                             const ladder_late_policy *policy, FILE *out);
 

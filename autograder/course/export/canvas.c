@@ -20,6 +20,12 @@ static const char *wanted_title(const ladder_export_table *table) {
     return table->assignment ? table->assignment : table->lab->folder;
 }
 
+// Of a member of a group the first id; else the title can be one.
+static const char *login_of(const ladder_export_line *mark, char login[LADDER_TITLE]) {
+    const char *ids = mark->who && mark->who->words[0] == '\0' ? mark->who->ids : "";
+    return ladder_person_next(&ids, login) ? login : mark->title;
+}
+
 // Without a roster: Canvas looks for the login, then for the name.
 static kl_status write_plain(const ladder_export_table *table, FILE *out) {
     char text[32];
@@ -35,9 +41,10 @@ static kl_status write_plain(const ladder_export_table *table, FILE *out) {
     for (size_t i = 0; i < table->count; i++) {
         const ladder_export_line *mark = &table->marks[i];
         if (!ladder_points_are_final(&mark->points)) continue; // no row: Canvas keeps what it has
+        char login[LADDER_TITLE];
         ladder_csv_put(out, mark->title);
         fputs(",,,", out);
-        ladder_csv_put(out, mark->title);
+        ladder_csv_put(out, login_of(mark, login));
         int64_t scaled =
             ladder_hundredths_scale(ladder_hundredths_of(ladder_points_final(&mark->points)),
                                     ladder_hundredths_of(mark->points.most), most);
@@ -68,27 +75,24 @@ static void find_assignment(sheet *s, const ladder_export_table *table) {
     const char *titles[] = {wanted_title(table), table->lab->problem->name};
     size_t known = table->assignment ? 1 : 2;
     for (size_t t = 0; t < known && s->assignment == 0; t++)
-        for (size_t c = s->section + 1; c < s->roster.csv.rows[0].count; c++)
-            if (s->assignment == 0 && is_titled(ladder_csv_cell(&s->roster.csv, 0, c), titles[t]))
+        for (size_t c = s->section + 1; c < s->roster.sheet.csv.rows[0].count; c++)
+            if (s->assignment == 0 &&
+                is_titled(ladder_csv_cell(&s->roster.sheet.csv, 0, c), titles[t]))
                 s->assignment = c;
 }
 
-// Rows about the assignments: points, and whether marks are posted.
-static void find_rows(sheet *s) {
-    const ladder_csv *csv = &s->roster.csv;
-    for (size_t r = 1; r < csv->row_count; r++) {
-        const char *first = ladder_csv_cell(csv, r, 0);
-        bool possible = strstr(first, "Points Possible");
-        if (possible && s->possible == 0) s->possible = r;
-        bool student = !possible && first[strspn(first, " ")] != '\0';
-        s->roster.is_student[r] = student || (!possible && ladder_csv_cell(csv, r, 1)[0] != '\0');
-    }
+// The row of points; other rows that are no student's are left out.
+static void find_possible(sheet *s) {
+    const ladder_csv *csv = &s->roster.sheet.csv;
+    for (size_t r = 1; r < csv->row_count && s->possible == 0; r++)
+        if (strstr(ladder_csv_cell(csv, r, 0), "Points Possible")) s->possible = r;
 }
 
 static void find_most(sheet *s, const ladder_export_table *table) {
-    double points = s->assignment > 0 && s->possible > 0
-                        ? strtod(ladder_csv_cell(&s->roster.csv, s->possible, s->assignment), NULL)
-                        : 0;
+    double points =
+        s->assignment > 0 && s->possible > 0
+            ? strtod(ladder_csv_cell(&s->roster.sheet.csv, s->possible, s->assignment), NULL)
+            : 0;
     s->most = ladder_hundredths_of(points);
     for (size_t i = 0; s->most == 0 && i < table->count; i++)
         if (ladder_points_are_final(&table->marks[i].points))
@@ -97,7 +101,7 @@ static void find_most(sheet *s, const ladder_export_table *table) {
 
 static kl_status open_sheet(sheet *s, const ladder_export_table *table, kl_error *err) {
     TRY(ladder_roster_read(table->roster, &s->roster, err));
-    const ladder_csv *csv = &s->roster.csv;
+    const ladder_csv *csv = &s->roster.sheet.csv;
     int section = ladder_csv_column(csv, "Section"), id = ladder_csv_column(csv, "ID");
     if (section < 0 || id < 0) {
         return kl_fail(err, KL_ERROR_INPUT,
@@ -107,7 +111,7 @@ static kl_status open_sheet(sheet *s, const ladder_export_table *table, kl_error
     }
     s->section = (size_t)section;
     find_assignment(s, table);
-    find_rows(s);
+    find_possible(s);
     find_most(s, table);
     if (s->assignment == 0 && table->notes) {
         fprintf(table->notes,
@@ -115,16 +119,11 @@ static kl_status open_sheet(sheet *s, const ladder_export_table *table, kl_error
                 "(--assignment TITLE names another)\n",
                 wanted_title(table));
     }
-    ladder_roster_column keys[] = {
-        {"Student", LADDER_ROSTER_NAME, -1},      {"ID", LADDER_ROSTER_ID, -1},
-        {"SIS User ID", LADDER_ROSTER_ID, -1},    {"SIS Login ID", LADDER_ROSTER_ID, -1},
-        {"Integration ID", LADDER_ROSTER_ID, -1},
-    };
-    return ladder_roster_match(&s->roster, keys, sizeof keys / sizeof keys[0], table, err);
+    return ladder_roster_match(&s->roster, table, err);
 }
 
 static void put_row(const sheet *s, size_t row, const char *value, FILE *out) {
-    const ladder_csv *csv = &s->roster.csv;
+    const ladder_csv *csv = &s->roster.sheet.csv;
     for (size_t c = 0; c <= s->section; c++) {
         ladder_csv_put(out, ladder_csv_cell(csv, row, c));
         fputc(csv->separator, out);
@@ -134,7 +133,7 @@ static void put_row(const sheet *s, size_t row, const char *value, FILE *out) {
 }
 
 static void write_sheet(const sheet *s, const ladder_export_table *table, FILE *out) {
-    const ladder_csv *csv = &s->roster.csv;
+    const ladder_csv *csv = &s->roster.sheet.csv;
     char text[32];
     put_row(s, 0, s->assignment > 0 ? ladder_csv_cell(csv, 0, s->assignment) : wanted_title(table),
             out);
@@ -161,6 +160,7 @@ kl_status ladder_export_canvas(const ladder_export_table *table, FILE *out, kl_e
     kl_status status = open_sheet(&s, table, err);
     if (status == KL_OK) {
         write_sheet(&s, table, out);
+        if (table->out_matched) *table->out_matched = s.roster.matched;
         if (table->out_lost) *table->out_lost = s.roster.lost;
     }
     ladder_roster_free(&s.roster);

@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 
+#include "course/people/person.h"
 #include "show/report/report.h"
 
 // A format of formats.def.
@@ -21,10 +22,10 @@ typedef enum ladder_export_format {
 
 // One submission, for a table.
 typedef struct ladder_export_line {
-    const char *title;    // name as submitted: by it the student is found
-    const char *user;     // number or login on the system it came from; "" or NULL: not known
-    ladder_points points; // of which the final ones count
-    const char *feedback; // one line for the student
+    const char *title;        // of the submission, or the name of one of those who handed it in
+    const ladder_person *who; // the student; NULL: whom the title names
+    ladder_points points;     // of which the final ones count
+    const char *feedback;     // one line for the student
 } ladder_export_line;
 
 // What a table is written from.
@@ -34,9 +35,10 @@ typedef struct ladder_export_table {
     size_t count;                    // of marks
     const char *roster; // path of the sheet that was downloaded from the system; NULL: none
     const char
-        *assignment;  // title of the column that gets the marks; NULL: found by the lab's name
-    FILE *notes;      // who was not found, in words; NULL: nobody asks
-    size_t *out_lost; // marks that found no row
+        *assignment;     // title of the column that gets the marks; NULL: found by the lab's name
+    FILE *notes;         // who was not found, in words; NULL: nobody asks
+    size_t *out_lost;    // marks that are not entered
+    size_t *out_matched; // marks that found their student; NULL: nobody asks
 } ladder_export_table;
 
 const char *ladder_export_name(ladder_export_format format); // "gradescope"

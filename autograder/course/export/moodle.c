@@ -42,7 +42,7 @@ typedef struct sheet {
 
 static kl_status open_sheet(sheet *s, const ladder_export_table *table, kl_error *err) {
     TRY(ladder_roster_read(table->roster, &s->roster, err));
-    const ladder_csv *csv = &s->roster.csv;
+    const ladder_csv *csv = &s->roster.sheet.csv;
     s->grade = ladder_csv_column(csv, "Grade");
     s->most = ladder_csv_column(csv, "Maximum Grade"); // letter case differs between versions
     s->feedback = ladder_csv_column(csv, "Feedback comments");
@@ -54,12 +54,7 @@ static kl_status open_sheet(sheet *s, const ladder_export_table *table, kl_error
                        "Submissions, Download grading worksheet",
                        table->roster);
     }
-    ladder_roster_column keys[] = {
-        {"Full name", LADDER_ROSTER_NAME, -1},   {"Identifier", LADDER_ROSTER_ID, -1},
-        {"ID number", LADDER_ROSTER_ID, -1},     {"Username", LADDER_ROSTER_ID, -1},
-        {"Email address", LADDER_ROSTER_ID, -1},
-    };
-    return ladder_roster_match(&s->roster, keys, sizeof keys / sizeof keys[0], table, err);
+    return ladder_roster_match(&s->roster, table, err);
 }
 
 // The mark in the worksheet's own scale; without one, in points.
@@ -67,7 +62,8 @@ static char *grade_text(const sheet *s, size_t row, const ladder_export_line *ma
                         size_t text_bytes) {
     int64_t points = ladder_hundredths_of(ladder_points_final(&mark->points)),
             full = ladder_hundredths_of(mark->points.most);
-    const char *cell = s->most < 0 ? "" : ladder_csv_cell(&s->roster.csv, row, (size_t)s->most);
+    const char *cell =
+        s->most < 0 ? "" : ladder_csv_cell(&s->roster.sheet.csv, row, (size_t)s->most);
     char number[32];
     snprintf(number, sizeof number, "%s", cell);
     for (char *c = number; *c != '\0'; c++)
@@ -78,7 +74,7 @@ static char *grade_text(const sheet *s, size_t row, const ladder_export_line *ma
 }
 
 static void put_row(const sheet *s, const ladder_export_table *table, size_t row, FILE *out) {
-    const ladder_csv *csv = &s->roster.csv;
+    const ladder_csv *csv = &s->roster.sheet.csv;
     size_t columns = csv->rows[0].count, i = s->roster.mark_of[row];
     const ladder_export_line *mark = i != LADDER_ROSTER_NOBODY ? &table->marks[i] : NULL;
     if (mark && !ladder_points_are_final(&mark->points)) mark = NULL;
@@ -96,14 +92,14 @@ static void put_row(const sheet *s, const ladder_export_table *table, size_t row
 // Marks that Moodle will leave out: they are locked or overridden there.
 static size_t count_locked(const sheet *s, const ladder_export_table *table) {
     size_t locked = 0;
-    for (size_t r = 1; s->changeable >= 0 && r < s->roster.csv.row_count; r++) {
+    for (size_t r = 1; s->changeable >= 0 && r < s->roster.sheet.csv.row_count; r++) {
         size_t i = s->roster.mark_of[r];
-        const char *cell = ladder_csv_cell(&s->roster.csv, r, (size_t)s->changeable);
+        const char *cell = ladder_csv_cell(&s->roster.sheet.csv, r, (size_t)s->changeable);
         if (i == LADDER_ROSTER_NOBODY || strcasecmp(cell, "No") != 0) continue;
         locked++;
         if (table->notes)
             fprintf(table->notes, "  locked in Moodle, which will not take the mark: line %d\n",
-                    s->roster.csv.rows[r].line);
+                    s->roster.sheet.csv.rows[r].line);
     }
     return locked;
 }
@@ -114,8 +110,9 @@ kl_status ladder_export_moodle(const ladder_export_table *table, FILE *out, kl_e
     kl_status status = open_sheet(&s, table, err);
     if (status == KL_OK) {
         fputs(mark_of_order, out);
-        for (size_t r = 0; r < s.roster.csv.row_count; r++) put_row(&s, table, r, out);
+        for (size_t r = 0; r < s.roster.sheet.csv.row_count; r++) put_row(&s, table, r, out);
         size_t lost = s.roster.lost + count_locked(&s, table);
+        if (table->out_matched) *table->out_matched = s.roster.matched;
         if (table->out_lost) *table->out_lost = lost;
     }
     ladder_roster_free(&s.roster);

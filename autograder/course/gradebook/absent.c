@@ -35,7 +35,12 @@ ABSENT(ladder_book_dues, ladder_book *book, const ladder_lab *lab, ladder_submis
 ABSENT(ladder_book_marks, ladder_book *book, const ladder_lab *lab, ladder_book_line **out_marks,
        size_t *out_count)
 ABSENT(ladder_book_override, ladder_book *book, const ladder_lab *lab, const char *student,
-       double points, const char *reason)
+       double points, bool bonus, const char *reason)
+ABSENT(ladder_book_mark, ladder_book *book, const ladder_lab *lab, const char *student,
+       ladder_book_line *out_mark)
+ABSENT(ladder_book_people, ladder_book *book, FILE *notes, ladder_people_counts *out_counts)
+ABSENT(ladder_book_alias, ladder_book *book, const char *student, const char *alias)
+ABSENT(ladder_book_merge, ladder_book *book, const char *from, const char *into)
 ABSENT(ladder_book_history, ladder_book *book, const char *student, const kl_style *style,
        FILE *out)
 ABSENT(ladder_book_labs, ladder_book *book, const ladder_lab ***out_labs, size_t *out_count)

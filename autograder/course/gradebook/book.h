@@ -9,6 +9,7 @@
 #define LADDER_GRADEBOOK_BOOK_H
 
 #include "course/class/rows.h"
+#include "course/people/person.h"
 #include "grade/intake/late.h"
 #include "grade/submission/submission.h"
 
@@ -69,6 +70,17 @@ typedef struct ladder_book_roster_counts {
 kl_status ladder_book_roster(ladder_book *book, const char *path,
                              ladder_book_roster_counts *out_counts, kl_error *err);
 
+// All students of the book; matched: those whom a roster named, the others are told to notes.
+kl_status ladder_book_people(ladder_book *book, FILE *notes, ladder_people_counts *out_counts,
+                             kl_error *err);
+
+// `alias`, an id or a name, is this student, too. KL_ERROR_INPUT: it is another student's.
+kl_status ladder_book_alias(ladder_book *book, const char *student, const char *alias,
+                            kl_error *err);
+// Two students of the book are one: attempts, overrides, due dates, ids and names of `from` become
+// those of `into`. KL_ERROR_INPUT: both have an override, or a due date, of one lab.
+kl_status ladder_book_merge(ladder_book *book, const char *from, const char *into, kl_error *err);
+
 // What became of graded submissions.
 typedef struct ladder_book_recorded {
     size_t added;        // attempts that are new
@@ -76,12 +88,15 @@ typedef struct ladder_book_recorded {
     size_t replaced;     // grades in place of older ones
     size_t other_rubric; // left as they are: graded by another rubric, and this is no regrade
     size_t skipped;      // without a result, or, of a regrade, not in the book
-    size_t strangers;    // students that no roster named
+    size_t strangers;    // students that are new, and that no roster named
+    bool roster;         // the book has one
+    ladder_people_counts people; // who handed in; matched: those whom a roster named
 } ladder_book_recorded;
 
-// Enters graded submissions; list, rows: [count], of the same submissions. The same files of a
-// student are the same attempt. regrade: attempts that are there get these grades, and no attempt
-// is added; else a scored grade stays. notes: whom no roster names; NULL: nobody asks.
+// Enters graded submissions; list, rows: [count], of the same submissions. What several handed in
+// together is an attempt of each. The same files of a student are the same attempt. regrade:
+// attempts that are there get these grades, and no attempt is added; else a scored grade stays.
+// notes: whom no roster names; NULL: nobody asks.
 kl_status ladder_book_record(ladder_book *book, const ladder_lab *lab,
                              const ladder_submission *list, const ladder_row *rows, size_t count,
                              bool regrade, FILE *notes, ladder_book_recorded *out_recorded,
@@ -95,6 +110,7 @@ kl_status ladder_book_overrides(ladder_book *book, const ladder_lab *lab,
 // A student's mark in a lab.
 typedef struct ladder_book_line {
     char key[128], name[LADDER_TITLE], login[128]; // the student: id, name, login
+    ladder_person person;                          // the same with all aliases
     int attempts, attempt;             // how many; the number of the one that counts, 0: none
     ladder_row row;                    // of that attempt; title: the student's name
     char kit[80], at[32];              // of its grade
@@ -114,10 +130,15 @@ kl_status ladder_book_due(ladder_book *book, const ladder_lab *lab, const char *
 kl_status ladder_book_dues(ladder_book *book, const ladder_lab *lab, ladder_submission *list,
                            size_t count, kl_error *err);
 
+// One student's mark; errors as those of ladder_book_override.
+kl_status ladder_book_mark(ladder_book *book, const ladder_lab *lab, const char *student,
+                           ladder_book_line *out_mark, kl_error *err);
+
 // Sets a student's mark, or (points NaN) takes the override back. student: id, login or name.
-// KL_ERROR_INPUT: nobody or several answer to it, points are no number of 0 or more, no reason.
+// bonus: it may be more than the lab is worth. KL_ERROR_INPUT: nobody or several answer to it,
+// points are no number of 0 or more or too many, no reason.
 kl_status ladder_book_override(ladder_book *book, const ladder_lab *lab, const char *student,
-                               double points, const char *reason, kl_error *err);
+                               double points, bool bonus, const char *reason, kl_error *err);
 
 // Writes the audit trail, all of it or a student's, oldest first: as lines of at most `width`
 // columns.

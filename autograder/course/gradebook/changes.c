@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What an instructor decides: policies of a lab and overrides; and the trail of all changes.
+// Policies of a lab, what stands of what was decided about a student, the trail of all changes.
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -87,21 +87,6 @@ kl_status ladder_book_policy_set(ladder_book *book, const ladder_lab *lab,
                             ladder_book_policy_text(&before, was, sizeof was));
 }
 
-static kl_status one_student(ladder_book *book, const char *word, ladder_book_student *out,
-                             kl_error *err) {
-    ladder_book_students students;
-    char plain[128];
-    TRY(ladder_sql_students(book, &students, err));
-    int found = ladder_student_find(&students, word);
-    if (found >= 0) *out = students.items[found];
-    free(students.items);
-    if (found >= 0) return KL_OK;
-    return kl_fail(err, KL_ERROR_INPUT,
-                   found == -1 ? "no student '%s' in %s; ladder gradebook show lists them"
-                               : "several students match '%s' in %s: name one by the id",
-                   ladder_plain(word, false, plain, sizeof plain), book->path);
-}
-
 kl_status ladder_sql_standing(ladder_book *book, ladder_book_decision what, int64_t student,
                               int64_t assignment, ladder_book_standing *out, kl_error *err) {
     static const char *const newest[] = {
@@ -125,71 +110,11 @@ kl_status ladder_sql_standing(ladder_book *book, ladder_book_decision what, int6
     return status;
 }
 
-// "45.00 points", or "2026-11-20 23:59 UTC". Returns text.
-static char *put_decision(ladder_book_decision what, double value, char *text, size_t text_bytes) {
-    char time[32];
-    if (what == LADDER_BOOK_OVERRIDE)
-        snprintf(text, text_bytes, "%.2f points", value);
-    else
-        snprintf(text, text_bytes, "%s", ladder_time_text(value, time));
-    return text;
-}
-
-// Enters a decision about one student, or (value NaN) takes the one that stands back, and says so
-// in the audit trail.
-static kl_status decide(ladder_book *book, ladder_book_decision what, const ladder_lab *lab,
-                        const char *student, double value, const char *reason, kl_error *err) {
-    static const struct {
-        const char *name, *with_article, *insert;
-    } kinds[] = {
-        [LADDER_BOOK_OVERRIDE] = {"override", "an override",
-                                  "INSERT INTO overrides (student, assignment, points, reason, who,"
-                                  " at) VALUES (?, ?, ?, ?, ?, ?)"},
-        [LADDER_BOOK_DUE] = {"own due date", "a due date",
-                             "INSERT INTO dues (student, assignment, due, reason, who, at)"
-                             " VALUES (?, ?, ?, ?, ?, ?)"}};
-    ladder_book_student one;
-    int64_t assignment = 0;
-    ladder_book_standing before;
-    char at[32], was[48] = "none", now[48];
-    const char *name = kinds[what].name;
-    if (!reason || reason[strspn(reason, " \t\n")] == '\0')
-        return kl_fail(err, KL_ERROR_INPUT, "%s needs its reason: --reason TEXT",
-                       kinds[what].with_article);
-    TRY(one_student(book, student, &one, err));
-    TRY(ladder_sql_assignment(book, lab, true, &assignment, err));
-    TRY(ladder_sql_standing(book, what, one.id, assignment, &before, err));
-    if (isnan(value) && !before.stands)
-        return kl_fail(err, KL_ERROR_INPUT, "%s has no %s in %s to take back", one.name, name,
-                       lab->folder);
-    ladder_sql_now(at);
-    TRY(ladder_sql_run(book, err, kinds[what].insert, "iidttt", one.id, assignment, value, reason,
-                       book->who, at));
-    if (before.stands) put_decision(what, before.value, was, sizeof was);
-    if (isnan(value))
-        return ladder_sql_audit(book, name, one.key, lab->folder, err, "taken back, was %s: %s",
-                                was, reason);
-    return ladder_sql_audit(book, name, one.key, lab->folder, err, "%s, was %s: %s",
-                            put_decision(what, value, now, sizeof now), was, reason);
-}
-
-kl_status ladder_book_override(ladder_book *book, const ladder_lab *lab, const char *student,
-                               double points, const char *reason, kl_error *err) {
-    if (points < 0 || points > 1e6)
-        return kl_fail(err, KL_ERROR_INPUT, "an override is a number of points of 0 or more");
-    return decide(book, LADDER_BOOK_OVERRIDE, lab, student, points, reason, err);
-}
-
-kl_status ladder_book_due(ladder_book *book, const ladder_lab *lab, const char *student,
-                          double due_s, const char *reason, kl_error *err) {
-    return decide(book, LADDER_BOOK_DUE, lab, student, due_s, reason, err);
-}
-
 kl_status ladder_book_history(ladder_book *book, const char *student, const kl_style *style,
                               FILE *out, kl_error *err) {
     ladder_book_student one = {0};
     sqlite3_stmt *statement = NULL;
-    if (student) TRY(one_student(book, student, &one, err));
+    if (student) TRY(ladder_sql_student(book, student, &one, err));
     TRY(ladder_sql_prepare(book, &statement, err,
                            "SELECT at, who, action, coalesce(student, ''), coalesce(lab, ''),"
                            " detail FROM audit WHERE ?1 IS NULL OR student = ?1 ORDER BY entry",

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "course/gradebook/internal.h"
+#include "utilities/devices.h"
 
 // One attempt with its newest grade.
 typedef struct attempt {
@@ -119,11 +120,16 @@ static kl_status apply_override(ladder_book *book, int64_t student, int64_t assi
     return KL_OK;
 }
 
-// What a lab is worth, for an override of someone who handed in nothing.
-static double most_points(const ladder_book_line *marks, size_t count) {
+// What a lab is worth, for an override of someone who handed in nothing: as graded, and before the
+// first grade what the rubric gives on the simulator.
+static double most_points(const ladder_lab *lab, const ladder_book_line *marks, size_t count) {
     double most = 0;
     for (size_t i = 0; i < count; i++)
         if (marks[i].row.done && marks[i].row.points.most > most) most = marks[i].row.points.most;
+    if (most > 0) return most;
+    for (int s = 0; s < lab->rubric->step_count; s++)
+        most +=
+            ladder_rubric_points(&lab->rubric->steps[s], false, ladder_device_simulated()->name);
     return most;
 }
 
@@ -146,18 +152,33 @@ kl_status ladder_book_marks(ladder_book *book, const ladder_lab *lab, ladder_boo
         memcpy(marks[i].key, s->key, sizeof s->key);
         memcpy(marks[i].name, s->name, sizeof s->name);
         memcpy(marks[i].login, s->login, sizeof s->login);
+        marks[i].person = s->who;
         const char *title = s->name[0] != '\0' ? s->name : s->key;
         snprintf(marks[i].row.title, sizeof marks[i].row.title, "%s", title);
     }
     if (status == KL_OK) {
-        double most = most_points(marks, students.count);
+        double most = most_points(lab, marks, students.count);
         for (size_t i = 0; i < students.count; i++)
-            if (!marks[i].row.done) marks[i].row.points.most = most;
+            if (!marks[i].row.done || marks[i].row.points.most == 0)
+                marks[i].row.points.most = most;
         *out_marks = marks;
         *out_count = students.count;
     } else {
         free(marks);
     }
-    free(students.items);
+    ladder_book_students_free(&students);
     return status;
+}
+
+kl_status ladder_book_mark(ladder_book *book, const ladder_lab *lab, const char *student,
+                           ladder_book_line *out_mark, kl_error *err) {
+    ladder_book_student one;
+    ladder_book_line *marks = NULL;
+    size_t count = 0;
+    TRY(ladder_sql_student(book, student, &one, err));
+    TRY(ladder_book_marks(book, lab, &marks, &count, err));
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(marks[i].key, one.key) == 0) *out_mark = marks[i];
+    free(marks);
+    return KL_OK;
 }

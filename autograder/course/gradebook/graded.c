@@ -57,12 +57,20 @@ static void tell_recorded(const ladder_graded_options *o, const ladder_book_reco
     if (n->replaced > 0) fprintf(out, ", %zu graded at last", n->replaced);
     if (n->skipped > 0) fprintf(out, ", %zu without a result left out", n->skipped);
     fputc('\n', out);
+    if (!n->roster)
+        fprintf(out, "%zu student%s, named by no roster yet: ladder gradebook roster %s SHEET\n",
+                n->people.students, n->people.students == 1 ? "" : "s", o->file);
     if (n->other_rubric > 0)
         fprintf(out,
                 "%zu attempt%s graded by another rubric before and keep%s that grade: ladder "
                 "regrade shows which marks would change\n",
                 n->other_rubric, n->other_rubric == 1 ? " was" : "s were",
                 n->other_rubric == 1 ? "s" : "");
+    if (n->roster && n->people.matched < n->people.students)
+        fputs("to decide: ladder gradebook alias names a student by another name, merge makes two "
+              "students one\n",
+              out);
+    if (n->roster) ladder_people_tell(&n->people, out);
 }
 
 static kl_status enter(ladder_book *book, const ladder_graded_options *o,
@@ -149,6 +157,44 @@ kl_status ladder_graded_after(const ladder_graded_options *options,
     TRY(open_book(options, &book, err));
     kl_status status = options->regrade ? compare(book, options, graded, style, out, err)
                                         : enter(book, options, graded, out, err);
+    ladder_book_close(book);
+    return status;
+}
+
+kl_status ladder_graded_export(ladder_book *book, const ladder_lab *lab,
+                               const ladder_grade_exports *exports, const char *output,
+                               bool *out_exported, kl_error *err) {
+    ladder_book_line *marks = NULL;
+    size_t count = 0, used = 0;
+    TRY(ladder_book_marks(book, lab, &marks, &count, err));
+    ladder_submission *list = calloc(count + 1, sizeof *list); // of which only people are asked for
+    ladder_row *rows = calloc(count + 1, sizeof *rows);
+    kl_status status =
+        list && rows ? KL_OK : kl_fail(err, KL_ERROR_MEMORY, "no memory for the marks");
+    for (size_t i = 0; i < count && status == KL_OK; i++) {
+        char ids[sizeof marks[i].person.ids];
+        if (marks[i].attempt == 0 && !marks[i].row.points.change.overridden) continue;
+        snprintf(ids, sizeof ids, "%s", marks[i].person.ids);
+        for (char *c = ids; *c != '\0'; c++)
+            if (*c == '\n') *c = c[1] != '\0' ? '\t' : '\0';
+        snprintf(list[used].title, sizeof list[used].title, "%s", marks[i].row.title);
+        ladder_submission_member(&list[used], marks[i].row.title, ids);
+        rows[used++] = marks[i].row;
+    }
+    const ladder_grade_results results = {lab, output, list, rows, used, true};
+    if (status == KL_OK) status = ladder_grade_exports_tables(exports, &results, out_exported, err);
+    free(rows);
+    free(list);
+    free(marks);
+    return status;
+}
+
+kl_status ladder_graded_export_file(const ladder_graded_options *options, const ladder_lab *lab,
+                                    const ladder_grade_exports *exports, const char *output,
+                                    bool *out_exported, kl_error *err) {
+    ladder_book *book = NULL;
+    TRY(open_book(options, &book, err));
+    kl_status status = ladder_graded_export(book, lab, exports, output, out_exported, err);
     ladder_book_close(book);
     return status;
 }

@@ -24,6 +24,16 @@ kl_status ladder_graded_before(const ladder_graded_options *options, const ladde
                                ladder_submission *list, size_t count, ladder_late_policy *late,
                                ladder_points_change *changes, kl_error *err);
 
+// Writes the tables of course systems from a lab's marks in an open book: a line per student.
+// *out_exported: as ladder_grade_exports_put.
+kl_status ladder_graded_export(ladder_book *book, const ladder_lab *lab,
+                               const ladder_grade_exports *exports, const char *output,
+                               bool *out_exported, kl_error *err);
+// The same from the options' book.
+kl_status ladder_graded_export_file(const ladder_graded_options *options, const ladder_lab *lab,
+                                    const ladder_grade_exports *exports, const char *output,
+                                    bool *out_exported, kl_error *err);
+
 // Enters the grades in one transaction and says what became of them.
 kl_status ladder_graded_after(const ladder_graded_options *options,
                               const ladder_grade_results *graded, const kl_style *style, FILE *out,

@@ -8,6 +8,7 @@
 #include <sqlite3.h>
 
 #include "course/gradebook/book.h"
+#include "course/people/match.h"
 
 struct ladder_book {
     sqlite3 *db;
@@ -63,20 +64,25 @@ typedef struct ladder_book_standing {
 kl_status ladder_sql_standing(ladder_book *book, ladder_book_decision what, int64_t student,
                               int64_t assignment, ladder_book_standing *out, kl_error *err);
 
-// All students, to find one by words.
+// All students, to find one.
 typedef struct ladder_book_student {
     int64_t id;
     char key[128], name[LADDER_TITLE], login[128];
-    bool roster;
+    bool roster;       // a roster named this student
+    ladder_person who; // name, key, login and aliases
 } ladder_book_student;
 typedef struct ladder_book_students {
-    ladder_book_student *items;
-    size_t count, capacity;
+    ladder_book_student *items; // without those that were merged into another one
+    size_t count, capacity, on_roster;
+    ladder_people *people; // of the same order
 } ladder_book_students;
 kl_status ladder_sql_students(ladder_book *book, ladder_book_students *out_students, kl_error *err);
+void ladder_book_students_free(ladder_book_students *students);
 
-// Who answers to a word: an id, a login or a name ("Lee, Ann" is "Ann Lee"), letter case ignored;
-// -1: nobody, -2: several.
-int ladder_student_find(const ladder_book_students *students, const char *word);
+// Who is meant by a word on the command line; an error that says why nobody is.
+kl_status ladder_sql_student(ladder_book *book, const char *word, ladder_book_student *out,
+                             kl_error *err);
+// Adds an alias once.
+kl_status ladder_sql_alias(ladder_book *book, int64_t student, const char *alias, kl_error *err);
 
 #endif

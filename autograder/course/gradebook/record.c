@@ -18,27 +18,36 @@ typedef struct recording {
     ladder_book_recorded *counts;
 } recording;
 
-// Whose work a submission is; -1: nobody's in the book.
-static int owner_of(const ladder_book_students *students, const ladder_submission *submission) {
-    int by_user = ladder_student_find(students, submission->user);
-    return by_user >= 0 ? by_user : ladder_student_find(students, submission->title);
+// Under which key one is entered whom nobody named: the first id, or the name, with the number that
+// tells two of the same name apart.
+static void stranger_key(const ladder_person *who, char out[LADDER_TITLE + 40]) {
+    char id[LADDER_TITLE] = "";
+    const char *at = who->ids;
+    ladder_person_next(&at, id);
+    bool number = strncmp(id, "Participant ", 12) == 0; // another in each assignment
+    if (number)
+        snprintf(out, LADDER_TITLE + 40, "%s (%.30s)", who->name, id);
+    else
+        snprintf(out, LADDER_TITLE + 40, "%s", id[0] != '\0' ? id : who->name);
 }
 
-static kl_status add_stranger(recording *r, const ladder_submission *submission,
-                              int64_t *out_student, const char **out_key, kl_error *err) {
-    const char *key = submission->user[0] != '\0' ? submission->user : submission->title;
+static kl_status add_stranger(recording *r, const ladder_person *who, int64_t *out_student,
+                              char key[LADDER_TITLE + 40], kl_error *err) {
+    char id[LADDER_TITLE];
+    stranger_key(who, key);
     TRY(ladder_sql_run(r->book, err,
                        "INSERT INTO students (key, name) VALUES (?, ?) ON CONFLICT DO NOTHING",
-                       "tt", key, submission->title));
+                       "tt", key, who->name));
     bool made = sqlite3_changes(r->book->db) > 0; // else an earlier submission of this run did
     TRY(ladder_sql_number(r->book, 0, out_student, err,
-                          "SELECT student FROM students WHERE key = ?", "t", key));
-    *out_key = key;
+                          "SELECT coalesce(merged, student) FROM students WHERE key = ?", "t",
+                          key));
     if (!made) return KL_OK;
+    for (const char *at = who->ids; ladder_person_next(&at, id);)
+        if (strcmp(id, key) != 0) TRY(ladder_sql_alias(r->book, *out_student, id, err));
     r->counts->strangers++;
-    if (r->notes) fprintf(r->notes, "  no roster names the student of: %s\n", submission->title);
     return ladder_sql_audit(r->book, "student", key, NULL, err, "%s, named by no roster",
-                            submission->title);
+                            who->name);
 }
 
 static kl_status add_attempt(recording *r, const ladder_submission *submission,
@@ -144,16 +153,29 @@ static kl_status grade_again(recording *r, const ladder_row *row, int64_t attemp
     return add_grade(r, row, attempt, key, before, err);
 }
 
-static kl_status record_one(recording *r, const ladder_submission *submission,
-                            const ladder_row *row, kl_error *err) {
-    int found = owner_of(&r->students, submission);
-    int64_t student = found >= 0 ? r->students.items[found].id : 0, attempt = 0;
-    const char *key = found >= 0 ? r->students.items[found].key : "";
-    if (!row->done || (r->regrade && found < 0)) {
+// The submission as one of a student, who may have handed it in with others.
+static kl_status record_member(recording *r, const ladder_submission *submission,
+                               const ladder_row *row, const ladder_person *who, kl_error *err) {
+    int found = ladder_people_find(r->students.people, who);
+    const ladder_book_student *one = found >= 0 ? &r->students.items[found] : NULL;
+    int64_t student = one ? one->id : 0, attempt = 0;
+    char key[LADDER_TITLE + 40] = "";
+    bool matched = one && (one->roster || r->students.on_roster == 0);
+    r->counts->people.students++;
+    r->counts->people.matched += matched;
+    if (!matched && r->notes && r->students.on_roster > 0)
+        fprintf(r->notes, "  %s: %s\n",
+                found == LADDER_SEVERAL ? "fits several students of the roster"
+                                        : "no roster names the student",
+                who->name[0] != '\0' ? who->name : submission->title);
+    if (!row->done || (r->regrade && !one)) {
         r->counts->skipped++;
         return KL_OK;
     }
-    if (found < 0) TRY(add_stranger(r, submission, &student, &key, err));
+    if (one)
+        snprintf(key, sizeof key, "%s", one->key);
+    else
+        TRY(add_stranger(r, who, &student, key, err));
     TRY(ladder_sql_number(r->book, 0, &attempt, err,
                           "SELECT attempt FROM attempts"
                           " WHERE student = ? AND assignment = ? AND submission = ?",
@@ -165,6 +187,15 @@ static kl_status record_one(recording *r, const ladder_submission *submission,
     }
     TRY(add_attempt(r, submission, row, student, &attempt, err));
     return add_grade(r, row, attempt, key, "", err);
+}
+
+static kl_status record_one(recording *r, const ladder_submission *submission,
+                            const ladder_row *row, kl_error *err) {
+    static ladder_person members[LADDER_MEMBERS_MAX];
+    if (submission->is_test) return KL_OK;
+    int count = ladder_people_of(submission, members);
+    for (int m = 0; m < count; m++) TRY(record_member(r, submission, row, &members[m], err));
+    return KL_OK;
 }
 
 kl_status ladder_book_record(ladder_book *book, const ladder_lab *lab,
@@ -181,8 +212,32 @@ kl_status ladder_book_record(ladder_book *book, const ladder_lab *lab,
     kl_status status = ladder_sql_students(book, &r.students, err);
     for (size_t i = 0; i < count && status == KL_OK; i++)
         status = record_one(&r, &list[i], &rows[i], err);
-    free(r.students.items);
+    out_recorded->roster = r.students.on_roster > 0;
+    ladder_book_students_free(&r.students);
     return status;
+}
+
+// What stands for all who handed it in; for a group whose members differ nothing, since what was
+// decided about one of them is no matter of the others.
+static kl_status standing_of_all(ladder_book *book, ladder_book_decision what, int64_t assignment,
+                                 const ladder_book_students *students,
+                                 const ladder_submission *submission, ladder_book_standing *out,
+                                 kl_error *err) {
+    static ladder_person members[LADDER_MEMBERS_MAX];
+    int count = ladder_people_of(submission, members);
+    *out = (ladder_book_standing){0};
+    for (int m = 0; m < count; m++) {
+        ladder_book_standing one = {0};
+        int found = ladder_people_find(students->people, &members[m]);
+        if (found >= 0)
+            TRY(ladder_sql_standing(book, what, students->items[found].id, assignment, &one, err));
+        if (m > 0 && (one.stands != out->stands || one.value != out->value)) {
+            *out = (ladder_book_standing){0};
+            return KL_OK;
+        }
+        *out = one;
+    }
+    return KL_OK;
 }
 
 // Fills standings: [count], of those who handed in.
@@ -194,14 +249,9 @@ static kl_status find_standing(ladder_book *book, ladder_book_decision what, con
     TRY(ladder_sql_assignment(book, lab, false, &assignment, err));
     TRY(ladder_sql_students(book, &students, err));
     kl_status status = KL_OK;
-    for (size_t i = 0; i < count && status == KL_OK; i++) {
-        int found = owner_of(&students, &list[i]);
-        standings[i] = (ladder_book_standing){0};
-        if (found >= 0)
-            status = ladder_sql_standing(book, what, students.items[found].id, assignment,
-                                         &standings[i], err);
-    }
-    free(students.items);
+    for (size_t i = 0; i < count && status == KL_OK; i++)
+        status = standing_of_all(book, what, assignment, &students, &list[i], &standings[i], err);
+    ladder_book_students_free(&students);
     return status;
 }
 

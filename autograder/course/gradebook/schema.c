@@ -89,5 +89,13 @@ static const char version_3[] =
     "  at TEXT NOT NULL);" KEEP("dues", "UPDATE") KEEP("dues", "DELETE");
 #undef KEEP
 
-const char *const ladder_book_migrations[] = {version_1, version_2, version_3};
+// Other ids and names of a student, and students that turned out to be another one.
+static const char version_4[] =
+    "CREATE TABLE aliases ("
+    "  alias TEXT NOT NULL CHECK (alias <> ''),"
+    "  student INTEGER NOT NULL REFERENCES students,"
+    "  PRIMARY KEY (alias, student)) WITHOUT ROWID;"
+    "ALTER TABLE students ADD COLUMN merged INTEGER REFERENCES students;"; // NULL: into none
+
+const char *const ladder_book_migrations[] = {version_1, version_2, version_3, version_4};
 const int ladder_book_version = sizeof ladder_book_migrations / sizeof ladder_book_migrations[0];

@@ -1,13 +1,62 @@
 // SPDX-License-Identifier: MIT
-// Students of a gradebook: the sheet that names them, and who answers to a word.
-#include <ctype.h>
+// Students of a gradebook: all of them, the sheet that names them, other names of theirs.
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
-#include "course/export/csv.h"
 #include "course/gradebook/internal.h"
+#include "course/people/sheet.h"
 #include "utilities/text.h"
+
+void ladder_book_students_free(ladder_book_students *students) {
+    ladder_people_free(students->people);
+    free(students->items);
+    *students = (ladder_book_students){0};
+}
+
+static kl_status add_student(ladder_book_students *s, sqlite3_stmt *statement, kl_error *err) {
+    if (s->count == s->capacity) {
+        size_t capacity = s->capacity > 0 ? 2 * s->capacity : 64;
+        ladder_book_student *more = realloc(s->items, capacity * sizeof *more);
+        if (!more) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the students");
+        s->items = more;
+        s->capacity = capacity;
+    }
+    ladder_book_student *one = &s->items[s->count++];
+    *one = (ladder_book_student){.id = sqlite3_column_int64(statement, 0)};
+    ladder_sql_text(statement, 1, one->key, sizeof one->key);
+    ladder_sql_text(statement, 2, one->name, sizeof one->name);
+    ladder_sql_text(statement, 3, one->login, sizeof one->login);
+    one->roster = sqlite3_column_int(statement, 4) != 0;
+    s->on_roster += one->roster;
+    memcpy(one->who.name, one->name, sizeof one->name);
+    ladder_person_add(&one->who, one->key);
+    ladder_person_add(&one->who, one->login);
+    return KL_OK;
+}
+
+static kl_status take_aliases(ladder_book *book, ladder_book_students *s, kl_error *err) {
+    sqlite3_stmt *statement = NULL;
+    char alias[LADDER_TITLE];
+    TRY(ladder_sql_prepare(book, &statement, err, "SELECT student, alias FROM aliases", ""));
+    kl_status status = KL_OK;
+    while (ladder_sql_row(book, statement, &status, err)) {
+        int64_t id = sqlite3_column_int64(statement, 0);
+        ladder_sql_text(statement, 1, alias, sizeof alias);
+        for (size_t i = 0; i < s->count; i++)
+            if (s->items[i].id == id) ladder_person_add(&s->items[i].who, alias);
+    }
+    sqlite3_finalize(statement);
+    return status;
+}
+
+static kl_status make_people(ladder_book_students *s, kl_error *err) {
+    ladder_person *who = calloc(s->count + 1, sizeof *who);
+    if (!who) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the students");
+    for (size_t i = 0; i < s->count; i++) who[i] = s->items[i].who;
+    kl_status status = ladder_people_make(who, s->count, &s->people, err);
+    free(who);
+    return status;
+}
 
 kl_status ladder_sql_students(ladder_book *book, ladder_book_students *out_students,
                               kl_error *err) {
@@ -15,173 +64,153 @@ kl_status ladder_sql_students(ladder_book *book, ladder_book_students *out_stude
     *out_students = (ladder_book_students){0};
     TRY(ladder_sql_prepare(book, &statement, err,
                            "SELECT student, key, name, login, roster FROM students"
-                           " ORDER BY name COLLATE NOCASE, key",
+                           " WHERE merged IS NULL ORDER BY name COLLATE NOCASE, key",
                            ""));
     kl_status status = KL_OK;
-    while (ladder_sql_row(book, statement, &status, err)) {
-        ladder_book_students *s = out_students;
-        if (s->count == s->capacity) {
-            size_t capacity = s->capacity > 0 ? 2 * s->capacity : 64;
-            ladder_book_student *more = realloc(s->items, capacity * sizeof *more);
-            if (!more) {
-                status = kl_fail(err, KL_ERROR_MEMORY, "no memory for the students");
-                break;
-            }
-            s->items = more;
-            s->capacity = capacity;
-        }
-        ladder_book_student *one = &s->items[s->count++];
-        one->id = sqlite3_column_int64(statement, 0);
-        ladder_sql_text(statement, 1, one->key, sizeof one->key);
-        ladder_sql_text(statement, 2, one->name, sizeof one->name);
-        ladder_sql_text(statement, 3, one->login, sizeof one->login);
-        one->roster = sqlite3_column_int(statement, 4) != 0;
-    }
+    while (status == KL_OK && ladder_sql_row(book, statement, &status, err))
+        status = add_student(out_students, statement, err);
     sqlite3_finalize(statement);
-    if (status == KL_OK) return KL_OK;
-    free(out_students->items);
-    *out_students = (ladder_book_students){0};
+    if (status == KL_OK) status = take_aliases(book, out_students, err);
+    if (status == KL_OK) status = make_people(out_students, err);
+    if (status != KL_OK) ladder_book_students_free(out_students);
     return status;
 }
 
-// "Lee, Ann" and "ann  lee" as "ann lee"; of a name without a comma the blanks only.
-static void plain_name(const char *name, char *out, size_t out_bytes) {
-    const char *comma = strchr(name, ',');
-    char turned[2 * LADDER_TITLE];
-    snprintf(turned, sizeof turned, "%s %.*s", comma ? comma + 1 : name,
-             comma ? (int)(comma - name) : 0, name);
-    size_t used = 0;
-    for (const char *c = turned; *c != '\0' && used + 1 < out_bytes; c++) {
-        bool blank = *c == ' ' || *c == '\t';
-        if (blank && (used == 0 || out[used - 1] == ' ')) continue;
-        out[used++] = blank ? ' ' : (char)tolower((unsigned char)*c);
-    }
-    while (used > 0 && out[used - 1] == ' ') used--;
-    out[used] = '\0';
-}
-
-// Moodle's "Participant 17" is the 17 of its folders.
-static bool is_key(const char *key, const char *word) {
-    static const char participant[] = "Participant ";
-    size_t length = strlen(participant);
-    return strcasecmp(key, word) == 0 ||
-           (strncasecmp(key, participant, length) == 0 && strcmp(key + length, word) == 0);
-}
-
-int ladder_student_find(const ladder_book_students *students, const char *word) {
-    char wanted[LADDER_TITLE], name[LADDER_TITLE];
-    int found = -1;
-    if (!word || word[0] == '\0') return -1;
-    for (size_t i = 0; i < students->count; i++)
-        if (is_key(students->items[i].key, word)) return (int)i;
-    plain_name(word, wanted, sizeof wanted);
-    for (size_t i = 0; i < students->count; i++) {
-        const ladder_book_student *s = &students->items[i];
-        plain_name(s->name, name, sizeof name);
-        if (strcasecmp(s->login, word) != 0 && strcmp(name, wanted) != 0) continue;
-        if (found >= 0) return -2;
-        found = (int)i;
-    }
-    return found;
-}
-
-// The columns that say who a student is, by the titles of course systems: the first that is there.
-static int column_of(const ladder_csv *sheet, const char *const *titles) {
-    for (int i = 0; titles[i]; i++) {
-        int column = ladder_csv_column(sheet, titles[i]);
-        if (column >= 0) return column;
-    }
-    return -1;
-}
-
-typedef struct columns {
-    int key, name, login;
-} columns;
-
-static kl_status find_columns(const ladder_csv *sheet, const char *path, columns *out,
-                              kl_error *err) {
-    static const char *const keys[] = {"ID", "Identifier", "ID number", "SID", "Student ID", NULL};
-    static const char *const names[] = {"Student", "Full name", "Name", NULL};
-    static const char *const logins[] = {"SIS Login ID",  "Username", "Login",
-                                         "Email address", "Email",    NULL};
-    *out = (columns){column_of(sheet, keys), column_of(sheet, names), column_of(sheet, logins)};
-    if (out->key >= 0 && out->name >= 0) return KL_OK;
-    return kl_fail(err, KL_ERROR_INPUT,
-                   "%s: no columns that name students: expected a gradebook of Canvas, a grading "
-                   "worksheet of Moodle, or a CSV file whose first line has ID, Name, and Login or "
-                   "Email",
-                   path);
-}
-
-// Who handed in under a name before a roster said whose it is: the only one that answers to it.
-static const ladder_book_student *stranger_of(const ladder_book_students *known,
-                                              const ladder_book_student *one) {
-    const char *const words[] = {one->name, one->login};
-    for (int i = 0; i < 2; i++) {
-        int found = ladder_student_find(known, words[i]);
-        if (found >= 0 && !known->items[found].roster) return &known->items[found];
-    }
-    return NULL;
-}
-
-static kl_status put_student(ladder_book *book, const ladder_book_students *known,
-                             const ladder_book_student *one, ladder_book_roster_counts *counts,
+kl_status ladder_sql_student(ladder_book *book, const char *word, ladder_book_student *out,
                              kl_error *err) {
-    const ladder_book_student *before = NULL;
-    for (size_t i = 0; i < known->count && !before; i++)
-        if (strcmp(known->items[i].key, one->key) == 0) before = &known->items[i];
-    if (!before) before = stranger_of(known, one);
-    if (!before) {
-        counts->added++;
-        TRY(ladder_sql_run(book, err,
-                           "INSERT INTO students (key, name, login, roster) VALUES (?, ?, ?, 1)",
-                           "ttt", one->key, one->name, one->login));
-        return ladder_sql_audit(book, "student", one->key, NULL, err, "%s, login '%s'", one->name,
-                                one->login);
-    }
-    if (before->roster && strcmp(before->name, one->name) == 0 &&
-        strcmp(before->login, one->login) == 0) {
-        counts->same++;
-        return KL_OK;
-    }
-    counts->changed++;
+    ladder_book_students students;
+    char plain[128];
+    ladder_person wanted = ladder_person_of_word(word);
+    TRY(ladder_sql_students(book, &students, err));
+    int found = ladder_people_find(students.people, &wanted);
+    if (found >= 0) *out = students.items[found];
+    ladder_book_students_free(&students);
+    if (found >= 0) return KL_OK;
+    return kl_fail(err, KL_ERROR_INPUT,
+                   found == LADDER_NOBODY
+                       ? "no student '%s' in %s; ladder gradebook show lists them"
+                       : "several students match '%s' in %s: name one by the id",
+                   ladder_plain(word, false, plain, sizeof plain), book->path);
+}
+
+kl_status ladder_sql_alias(ladder_book *book, int64_t student, const char *alias, kl_error *err) {
+    return ladder_sql_run(book, err,
+                          "INSERT INTO aliases (alias, student) VALUES (?, ?)"
+                          " ON CONFLICT DO NOTHING",
+                          "ti", alias, student);
+}
+
+// Who of the book a line of a sheet is: taken[] are those that another line's id names.
+static int known_as(const ladder_book_students *known, const ladder_sheet_student *line,
+                    const bool *taken) {
+    for (size_t i = 0; i < known->count; i++)
+        if (strcmp(known->items[i].key, line->key) == 0) return (int)i;
+    int found = ladder_people_find(known->people, &line->who);
+    if (found < 0 || ladder_people_by_id(known->people, found, &line->who)) return found;
+    // By the name alone: another student of this name may have come.
+    const ladder_book_student *one = &known->items[found];
+    bool other_login = one->roster && one->login[0] != '\0' && line->login[0] != '\0';
+    return taken[found] || other_login ? LADDER_NOBODY : found;
+}
+
+static kl_status add_aliases(ladder_book *book, int64_t student, const ladder_sheet_student *line,
+                             kl_error *err) {
+    char id[LADDER_TITLE];
+    for (const char *at = line->who.ids; ladder_person_next(&at, id);)
+        if (strcmp(id, line->key) != 0 && strcmp(id, line->login) != 0)
+            TRY(ladder_sql_alias(book, student, id, err));
+    return KL_OK;
+}
+
+static kl_status add_line(ladder_book *book, const ladder_sheet_student *line, kl_error *err) {
+    TRY(ladder_sql_run(book, err,
+                       "INSERT INTO students (key, name, login, roster) VALUES (?, ?, ?, 1)", "ttt",
+                       line->key, line->who.name, line->login));
+    TRY(add_aliases(book, sqlite3_last_insert_rowid(book->db), line, err));
+    return ladder_sql_audit(book, "student", line->key, NULL, err, "%s, login '%s'", line->who.name,
+                            line->login);
+}
+
+// A student of the book as the line has them; the id of a roster stays, and others are kept beside.
+static kl_status change_line(ladder_book *book, const ladder_book_student *before,
+                             const ladder_sheet_student *line, bool *out_same, kl_error *err) {
+    const char *key = before->roster ? before->key : line->key;
+    const char *login = line->login[0] != '\0' ? line->login : before->login;
+    const char *name = line->who.name[0] != '\0' ? line->who.name : before->name;
+    *out_same =
+        before->roster && strcmp(before->name, name) == 0 && strcmp(before->login, login) == 0;
+    TRY(add_aliases(book, before->id, line, err));
+    if (strcmp(line->key, key) != 0) TRY(ladder_sql_alias(book, before->id, line->key, err));
+    if (*out_same) return KL_OK;
+    if (strcmp(before->key, key) != 0) TRY(ladder_sql_alias(book, before->id, before->key, err));
+    if (before->login[0] != '\0' && strcmp(before->login, login) != 0)
+        TRY(ladder_sql_alias(book, before->id, before->login, err));
     TRY(ladder_sql_run(book, err,
                        "UPDATE students SET key = ?, name = ?, login = ?, roster = 1"
                        " WHERE student = ?",
-                       "ttti", one->key, one->name, one->login, before->id));
-    return ladder_sql_audit(book, "student", one->key, NULL, err,
-                            "%s, login '%s'; was %s, '%s', id %s", one->name, one->login,
-                            before->name, before->login, before->key);
+                       "ttti", key, name, login, before->id));
+    return ladder_sql_audit(book, "student", key, NULL, err, "%s, login '%s'; was %s, '%s', id %s",
+                            name, login, before->name, before->login, before->key);
 }
 
-static kl_status put_rows(ladder_book *book, const ladder_csv *sheet, const char *path,
-                          const ladder_book_students *known, ladder_book_roster_counts *counts,
-                          kl_error *err) {
-    columns at;
-    TRY(find_columns(sheet, path, &at, err));
-    for (size_t r = 1; r < sheet->row_count; r++) {
-        ladder_book_student one = {.roster = true};
-        ladder_plain(ladder_csv_cell(sheet, r, (size_t)at.key), false, one.key, sizeof one.key);
-        ladder_plain(ladder_csv_cell(sheet, r, (size_t)at.name), false, one.name, sizeof one.name);
-        if (at.login >= 0)
-            ladder_plain(ladder_csv_cell(sheet, r, (size_t)at.login), false, one.login,
-                         sizeof one.login);
-        if (one.key[0] == '\0') continue; // Canvas: points possible
-        TRY(put_student(book, known, &one, counts, err));
+static kl_status put_lines(ladder_book *book, const ladder_sheet *sheet,
+                           const ladder_book_students *known, bool *taken,
+                           ladder_book_roster_counts *counts, kl_error *err) {
+    for (size_t i = 0; i < sheet->count; i++) { // whom an id names, before names alone count
+        const ladder_sheet_student *line = &sheet->list[i];
+        int found = ladder_people_find(known->people, &line->who);
+        if (found >= 0 && ladder_people_by_id(known->people, found, &line->who))
+            taken[found] = true;
     }
-    if (counts->added + counts->changed + counts->same > 0) return KL_OK;
-    return kl_fail(err, KL_ERROR_INPUT, "%s names no student", path);
+    for (size_t i = 0; i < sheet->count; i++) {
+        const ladder_sheet_student *line = &sheet->list[i];
+        int found = known_as(known, line, taken);
+        bool same = false;
+        if (found < 0) {
+            TRY(add_line(book, line, err));
+            counts->added++;
+            continue;
+        }
+        taken[found] = true;
+        TRY(change_line(book, &known->items[found], line, &same, err));
+        counts->same += same;
+        counts->changed += !same;
+    }
+    return KL_OK;
 }
 
 kl_status ladder_book_roster(ladder_book *book, const char *path,
                              ladder_book_roster_counts *out_counts, kl_error *err) {
-    ladder_csv sheet;
+    ladder_sheet sheet;
     ladder_book_students known = {0};
     *out_counts = (ladder_book_roster_counts){0};
-    TRY(ladder_csv_read(path, &sheet, err));
-    kl_status status = ladder_sql_students(book, &known, err);
-    if (status == KL_OK) status = put_rows(book, &sheet, path, &known, out_counts, err);
-    free(known.items);
-    ladder_csv_free(&sheet);
+    TRY(ladder_sheet_read(path, &sheet, err));
+    kl_status status = KL_OK;
+    // Numbers of Moodle's participants are others in each assignment: the last sheet's count.
+    if (ladder_csv_column(&sheet.csv, "Identifier") >= 0)
+        status =
+            ladder_sql_run(book, err, "DELETE FROM aliases WHERE alias LIKE 'Participant %'", "");
+    if (status == KL_OK) status = ladder_sql_students(book, &known, err);
+    bool *taken = calloc(known.count + 1, sizeof *taken);
+    if (status == KL_OK && !taken)
+        status = kl_fail(err, KL_ERROR_MEMORY, "no memory for the students");
+    if (status == KL_OK) status = put_lines(book, &sheet, &known, taken, out_counts, err);
+    free(taken);
+    ladder_book_students_free(&known);
+    ladder_sheet_free(&sheet);
     return status;
+}
+
+kl_status ladder_book_people(ladder_book *book, FILE *notes, ladder_people_counts *out_counts,
+                             kl_error *err) {
+    ladder_book_students students;
+    *out_counts = (ladder_people_counts){0};
+    TRY(ladder_sql_students(book, &students, err));
+    for (size_t i = 0; i < students.count; i++)
+        if (notes && !students.items[i].roster)
+            fprintf(notes, "  no roster names: %s (%s)\n", students.items[i].name,
+                    students.items[i].key);
+    *out_counts = (ladder_people_counts){students.count, students.on_roster};
+    ladder_book_students_free(&students);
+    return KL_OK;
 }

@@ -170,10 +170,16 @@ kl_status ladder_book_csv(ladder_book *book, const ladder_lab *lab, FILE *out, k
 static void write_student(kl_json *json, const ladder_book_line *m) {
     const ladder_points *points = &m->row.points;
     const ladder_points_change *change = &points->change;
+    char alias[LADDER_TITLE];
     kl_json_object(json, NULL);
     kl_json_string(json, "id", m->key);
     kl_json_string(json, "name", m->name);
     kl_json_string(json, "login", m->login);
+    kl_json_array(json, "aliases");
+    for (const char *at = m->person.ids; ladder_person_next(&at, alias);)
+        if (strcmp(alias, m->key) != 0 && strcmp(alias, m->login) != 0)
+            kl_json_string(json, NULL, alias);
+    kl_json_end(json);
     kl_json_int(json, "attempt", m->attempt);
     kl_json_int(json, "attempts", m->attempts);
     kl_json_number(json, "points", points->graded ? points->reached : NAN);

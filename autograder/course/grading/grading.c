@@ -8,6 +8,23 @@
 #include "learn/predict/record.h"
 #include "sandbox/process/sandbox.h"
 
+// A due date says nothing about those of whom no time is known. Canvas marks who is late.
+static void tell_unknown_times(const ladder_grading *g) {
+    size_t unknown = 0, count = g->class.count;
+    double time_s = 0;
+    for (size_t i = 0; i < count; i++) {
+        const ladder_submission *s = &g->list[i];
+        bool marked = s->late || g->layout == LADDER_LAYOUT_CANVAS;
+        unknown += !marked && !ladder_time_read(s->submitted, &time_s);
+    }
+    if (!g->policy.given || unknown == 0) return;
+    fprintf(
+        stderr,
+        "ladder grade: no time known for %zu of %zu submissions: they count as handed in before "
+        "the due date. --students SHEET tells it, with a column Submitted\n",
+        unknown, count);
+}
+
 // Rows for the results, and what changes their marks.
 static kl_status make_rows(ladder_grading *g, kl_error *err) {
     const ladder_grade_request *request = g->request;
@@ -23,6 +40,7 @@ static kl_status make_rows(ladder_grading *g, kl_error *err) {
         TRY(ladder_graded_before(&request->book, request->lab, g->list, count, &g->policy,
                                  g->changes, err));
     ladder_class_late(g->list, count, &g->policy, g->changes);
+    tell_unknown_times(g);
     return KL_OK;
 }
 

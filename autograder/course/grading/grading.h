@@ -13,7 +13,7 @@ typedef struct ladder_grade_request {
     const ladder_lab *lab;          // that is graded
     const char *path, *submissions; // one of them, or NULL: one's own files
     // words of these options; NULL: not given
-    const char *layout, *output, *device, *json;
+    const char *layout, *students, *output, *device, *json;
     const char *due, *late, *late_max; // as given (grade/intake/late.h)
     ladder_grade_exports exports;      // files of other systems
     ladder_graded_options book;        // the gradebook, if one was named

@@ -5,6 +5,7 @@
 
 #include "course/class/run.h"
 #include "course/grading/grading.h"
+#include "grade/intake/layout.h"
 #include "grade/speed/thresholds.h"
 #include "grade/submission/step_cache.h"
 
@@ -17,6 +18,7 @@ typedef struct ladder_grading {
     ladder_step_cache compiled;
     ladder_thresholds thresholds; // of this card, if it was calibrated
     ladder_submission *list;
+    ladder_layout layout; // of a class
     ladder_late_policy policy;
     ladder_points_change *changes;
     ladder_row *rows; // [class.count]

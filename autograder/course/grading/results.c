@@ -72,7 +72,7 @@ static kl_status show_results(const ladder_grading *g, const ladder_grade_result
     if (g->request->json)
         TRY(single ? copy_json(g, err) : kl_file_put(g->request->json, write_json, (void *)g, err));
     if (single && !json_to_stdout) TRY(show_report(g, err));
-    if (single) return ladder_grade_exports_put(exports, results, &out_end->exported, err);
+    if (single) return KL_OK;
     char path[LADDER_PATH];
     TRY(ladder_path(path, err, "%s/handed_in.csv", g->output));
     TRY(kl_file_put(path, write_handed_in, (void *)g, err));
@@ -83,7 +83,7 @@ static kl_status show_results(const ladder_grading *g, const ladder_grade_result
     ladder_class_table(rows, g->class.count, &style, out);
     ladder_class_changed_table(rows, g->class.count, &style, out);
     fprintf(out, "reports: %s/submissions/NAME/report.html, table: %s\n", g->output, path);
-    return ladder_grade_exports_put(exports, results, &out_end->exported, err);
+    return KL_OK;
 }
 
 kl_status ladder_grading_results(const ladder_grading *g, ladder_grading_end *out_end,
@@ -97,5 +97,14 @@ kl_status ladder_grading_results(const ladder_grading *g, ladder_grading_end *ou
     TRY(show_results(g, &results, out_end, err));
     FILE *out = g->request->exports.to_stdout ? stderr : stdout;
     kl_style style = kl_style_for(out);
-    return ladder_graded_after(&g->request->book, &results, &style, out, err);
+    const ladder_grade_exports *exports = &g->request->exports;
+    bool *exported = &out_end->exported, single = !results.class;
+    TRY(ladder_graded_after(&g->request->book, &results, &style, out, err));
+    if (single && !g->rows[0].done) return KL_OK;
+    TRY(ladder_grade_exports_put(exports, &results, exported, err));
+    // With a gradebook its marks are exported: overrides, and the attempt that counts.
+    return g->request->book.file && !g->request->book.regrade
+               ? ladder_graded_export_file(&g->request->book, g->request->lab, exports, g->output,
+                                           exported, err)
+               : ladder_grade_exports_tables(exports, &results, exported, err);
 }

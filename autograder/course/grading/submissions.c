@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "course/people/join.h"
 #include "grade/intake/intake.h"
 #include "utilities/files.h"
 #include "utilities/text.h"
@@ -67,6 +68,9 @@ static kl_status take_class(ladder_grading *g, kl_error *err) {
     g->class.count = taken.count;
     ladder_intake_describe(&taken, line, sizeof line);
     fprintf(stderr, "ladder grade: %s\n", line);
+    g->layout = taken.layout;
+    if (r->students) TRY(ladder_people_join(r->students, g->list, g->class.count, stderr, err));
+    if (r->due || r->book.file) ladder_intake_commit_times(&taken); // which takes a while
     if (g->class.count > 0) return KL_OK;
     return kl_fail(err, KL_ERROR_INPUT,
                    "no submission in %s: expected folders with step files, archives, or files such "

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The work of an array job: see work.h. "ladder.work/1 SEED CHUNK COUNT", then a line per
+// The work of an array job: see work.h. "ladder.work/2 SEED CHUNK COUNT", then a line per
 // submission: its flags, what changes its mark (days late, share that they cost, own due date,
 // override) and texts, each after a blank, with every byte that is no plain character as %XX.
 #include "course/slurm/work.h"
@@ -21,12 +21,13 @@ typedef struct field {
     size_t bytes;
 } field;
 
-enum { FIELDS = 6 };
+enum { FIELDS = 8 };
 
 static void fields_of(ladder_submission *s, field out[FIELDS]) {
     const field all[FIELDS] = {{s->path, sizeof s->path},       {s->id, sizeof s->id},
                                {s->title, sizeof s->title},     {s->name, sizeof s->name},
-                               {s->problem, sizeof s->problem}, {s->note, sizeof s->note}};
+                               {s->problem, sizeof s->problem}, {s->note, sizeof s->note},
+                               {s->user, sizeof s->user},       {s->members, sizeof s->members}};
     memcpy(out, all, sizeof all);
 }
 
@@ -44,7 +45,7 @@ static void put_text(FILE *out, const char *text) {
 static kl_status put_work(void *context, FILE *out, kl_error *err) {
     const ladder_slurm_work *work = context;
     (void)err; // kl_file_put notices what could not be written
-    fprintf(out, "ladder.work/1 %" PRIx64 " %zu %zu\n", work->seed, work->chunk, work->count);
+    fprintf(out, "ladder.work/2 %" PRIx64 " %zu %zu\n", work->seed, work->chunk, work->count);
     for (size_t i = 0; i < work->count; i++) {
         ladder_submission *s = &work->list[i];
         field fields[FIELDS];
@@ -110,7 +111,7 @@ static bool take_submission(const char *line, ladder_submission *s, ladder_point
 
 static bool take_work(const char *text, uint64_t task, ladder_slurm_work *work) {
     size_t all = 0;
-    if (sscanf(text, "ladder.work/1 %" SCNx64 " %zu %zu", &work->seed, &work->chunk, &all) != 3 ||
+    if (sscanf(text, "ladder.work/2 %" SCNx64 " %zu %zu", &work->seed, &work->chunk, &all) != 3 ||
         work->chunk == 0 || all > LADDER_SUBMISSIONS_MAX || task > all / work->chunk ||
         task * work->chunk >= all)
         return false;
@@ -150,7 +151,7 @@ bool ladder_slurm_work_seed(const char *path, uint64_t *out_seed) {
     char *text = NULL;
     size_t bytes = 0;
     if (ladder_file_read(AT_FDCWD, path, WORK_MAX, &text, &bytes, NULL) != KL_OK) return false;
-    bool found = sscanf(text, "ladder.work/1 %" SCNx64, out_seed) == 1;
+    bool found = sscanf(text, "ladder.work/2 %" SCNx64, out_seed) == 1;
     free(text);
     return found;
 }

@@ -15,6 +15,7 @@
 #include "grade/intake/archive.h"
 #include "grade/intake/layout.h"
 #include "grade/submission/submission.h"
+#include "utilities/text.h"
 
 enum {
     DEPTH_MAX = 5,    // a folder in a folder, with a repository's labs/NN_name/steps in it
@@ -33,9 +34,9 @@ typedef struct search {
     size_t top;        // length of the path where the search began
 } search;
 
-static bool is_step(const ladder_rubric *rubric, const char *name) {
-    for (int i = 0; i < rubric->step_count; i++)
-        if (strcasecmp(name, rubric->steps[i].file) == 0) return true;
+bool ladder_gather_is_step(const ladder_lab *lab, const char *name) {
+    for (int i = 0; i < lab->rubric->step_count; i++)
+        if (strcasecmp(name, lab->rubric->steps[i].file) == 0) return true;
     return false;
 }
 
@@ -78,6 +79,8 @@ static void consider_file(search *s, const char *path, const char *name, int dep
         s->archive_depth = depth;
     } else if (ladder_archive_is_foreign(name)) {
         snprintf(found->foreign, sizeof found->foreign, "%.90s", name);
+    } else if (strlen(name) > 3 && strcasecmp(name + strlen(name) - 3, ".cu") == 0) {
+        ladder_plain(name, false, found->source, sizeof found->source);
     }
 }
 
@@ -98,7 +101,7 @@ static void look(search *s, int parent, const char *name, const char *path, int 
         struct stat info;
         if (ladder_entry_is_skipped(item->d_name)) continue;
         if (s->entries++ > LADDER_SUBMISSION_FILES) break;
-        if (is_step(s->lab->rubric, item->d_name)) files++;
+        if (ladder_gather_is_step(s->lab, item->d_name)) files++;
         if (fstatat(fd, item->d_name, &info, AT_SYMLINK_NOFOLLOW) != 0) continue;
         if (S_ISREG(info.st_mode)) consider_file(s, path, item->d_name, depth);
         if (S_ISDIR(info.st_mode) && branches < BRANCHES_MAX && depth < DEPTH_MAX) {

@@ -224,6 +224,9 @@ kl_status ladder_intake_take(const char *what, const char *layout, const ladder_
                      : plain ? ladder_taking_list_plain(&in, err)
                              : ladder_taking_list_students(&in, err);
         if (status == KL_OK) status = take_all(&in, err);
+        if (status == KL_OK && out_intake->layout == LADDER_LAYOUT_MOODLE)
+            status = ladder_taking_teams(&in, err);
+        memcpy(out_intake->folder, in.folder, sizeof in.folder);
     }
     free(in.entries);
     free(in.tasks);
@@ -238,7 +241,7 @@ kl_status ladder_intake_take(const char *what, const char *layout, const ladder_
 
 void ladder_intake_describe(const ladder_intake *intake, char *out, size_t out_bytes) {
     size_t late = 0;
-    char more[160] = "";
+    char more[240] = "";
     for (size_t i = 0; i < intake->count; i++) late += intake->list[i].late;
     const struct {
         size_t count;
@@ -246,6 +249,8 @@ void ladder_intake_describe(const ladder_intake *intake, char *out, size_t out_b
     } parts[] = {{intake->archives, "archive", "archives"},
                  {intake->broken, "that cannot be read", "that cannot be read"},
                  {late, "marked late", "marked late"},
+                 {intake->missing, "listed without a file", "listed without a file"},
+                 {intake->teams, "group of several students", "groups of several students"},
                  {intake->unused, "other entry not used", "other entries not used"}};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         size_t used = strlen(more), n = parts[i].count;

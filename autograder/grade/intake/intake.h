@@ -7,15 +7,19 @@
 
 #include "grade/intake/layout.h"
 #include "grade/submission/submission.h"
+#include "utilities/files.h"
 
 // The submissions that were found.
 typedef struct ladder_intake {
-    ladder_layout layout;    // that they follow
-    ladder_submission *list; // [count], sorted; the caller frees it
-    size_t count;            // of list
-    size_t unused;           // entries that are no submission under this layout
-    size_t archives;         // submissions that were archives
-    size_t broken;           // of which cannot be read
+    ladder_layout layout;     // that they follow
+    ladder_submission *list;  // [count], sorted; the caller frees it
+    size_t count;             // of list
+    size_t unused;            // entries that are no submission under this layout
+    size_t archives;          // submissions that were archives
+    size_t broken;            // of which cannot be read
+    size_t missing;           // that the system lists, without a folder
+    size_t teams;             // groups of which each member's copy was handed out
+    char folder[LADDER_PATH]; // of the class, as it was found
 } ladder_intake;
 
 // layout: a word of --layout, or NULL to recognise it. staging: a folder that exists and is empty
@@ -23,6 +27,10 @@ typedef struct ladder_intake {
 // is one of the whole.
 kl_status ladder_intake_take(const char *what, const char *layout, const ladder_lab *lab,
                              const char *staging, ladder_intake *out_intake, kl_error *err);
+
+// Times of last commits, where the class is a folder of repositories: as the students' git wrote
+// them. Fills `submitted` of what has none; a repository that git cannot read stays without.
+void ladder_intake_commit_times(ladder_intake *intake);
 
 // One line on what was found: "layout: Canvas, downloaded submissions; 23 submissions".
 void ladder_intake_describe(const ladder_intake *intake, char *out, size_t out_bytes);

@@ -88,6 +88,35 @@ static void take_metadata(const ladder_taking *in, ladder_submission *s) {
     if (known.names[0] != '\0') ladder_plain(known.names, false, s->title, sizeof s->title);
     if (known.user[0] != '\0') ladder_plain(known.user, false, s->user, sizeof s->user);
     ladder_plain(known.submitted, false, s->submitted, sizeof s->submitted);
+    for (int i = 0; i < known.count; i++) {
+        char name[LADDER_TITLE];
+        ladder_plain(known.members[i].name, false, name, sizeof name);
+        for (char *c = known.members[i].ids; *c != '\0'; c++) // as ladder_plain, but for tabs
+            if ((unsigned char)*c < ' ' && *c != '\t') *c = '?';
+        if (!ladder_submission_member(s, name, known.members[i].ids))
+            snprintf(s->problem, sizeof s->problem, "too many students handed it in together");
+    }
+}
+
+// Folders that the metadata has and the download lacks: nothing of their files was taken, or they
+// are empty. Nobody gets a 0 for them.
+static kl_status list_missing(ladder_taking *in, kl_error *err) {
+    char folder[NAME_MAX + 1];
+    size_t listed = in->out->count;
+    for (const char *at = in->metadata; at && ladder_metadata_next(&at, folder);) {
+        bool there = false;
+        for (size_t i = 0; i < listed && !there; i++)
+            there = strcmp(in->out->list[i].name, folder) == 0;
+        if (there) continue;
+        ladder_submission *s = ladder_taking_add(in, folder, folder, LADDER_TASK_NONE, err);
+        if (!s) return KL_ERROR_LIMIT;
+        take_metadata(in, s);
+        snprintf(s->problem, sizeof s->problem,
+                 "%s lists it, but the download has no file of this lab in %.80s",
+                 LADDER_TAKING_METADATA, folder);
+        in->out->missing++;
+    }
+    return KL_OK;
 }
 
 // All entries of one student.
@@ -101,7 +130,13 @@ static kl_status take_student(ladder_taking *in, const ladder_item *items, size_
     in->tasks[in->out->count - 1].count = count;
     ladder_plain(items[0].handed.user, false, s->user, sizeof s->user);
     for (size_t i = 0; i < count; i++) s->late = s->late || items[i].handed.late;
+    s->is_test = in->out->layout == LADDER_LAYOUT_CANVAS && strcmp(s->title, "studenttest") == 0;
     if (in->out->layout == LADDER_LAYOUT_GRADESCOPE) take_metadata(in, s);
+    if (in->out->layout == LADDER_LAYOUT_MOODLE) { // a number that is no other system's
+        char number[80];
+        snprintf(number, sizeof number, "Participant %s", s->user);
+        ladder_submission_member(s, s->title, number);
+    }
     return kind == LADDER_TASK_FOLDER
                ? ladder_path(s->path, err, "%s/%s", in->folder, items[0].entry.name)
                : KL_OK;
@@ -127,5 +162,6 @@ kl_status ladder_taking_list_students(ladder_taking *in, kl_error *err) {
             if (strcmp(items[next].handed.owner, items[i].handed.owner) != 0) break;
         status = take_student(in, &items[i], next - i, err);
     }
-    return status;
+    bool gradescope = in->out->layout == LADDER_LAYOUT_GRADESCOPE;
+    return status == KL_OK && gradescope ? list_missing(in, err) : status;
 }

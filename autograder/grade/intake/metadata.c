@@ -2,7 +2,6 @@
 // submission_metadata.yml of a Gradescope export: see metadata.h.
 #include "grade/intake/metadata.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -19,22 +18,55 @@ static bool value_of(const char *line, size_t length, const char *key, char *out
         at++;
         end--;
     }
-    snprintf(out, capacity, "%.*s", (int)(end - at), at);
+    char doubled = quoted && at[-1] == '\'' ? '\'' : '\0'; // 'O''Brien'
+    size_t used = 0;
+    for (; at < end && used + 1 < capacity; at++) {
+        if (at + 1 < end && ((*at == doubled && at[1] == doubled) || // "A \"B\" C"
+                             (quoted && doubled == '\0' && *at == '\\')))
+            at++;
+        out[used++] = *at;
+    }
+    out[used] = '\0';
     return true;
 }
 
 static void take_line(const char *line, size_t length, ladder_metadata *out) {
-    char value[200];
+    char value[LADDER_TITLE];
+    int last = out->count - 1;
     if (value_of(line, length, ":name:", value, sizeof value)) {
         size_t used = strlen(out->names);
         snprintf(out->names + used, sizeof out->names - used, "%s%s", used > 0 ? ", " : "", value);
-    } else if (out->user[0] == '\0' && (value_of(line, length, ":sid:", value, sizeof value) ||
-                                        value_of(line, length, ":email:", value, sizeof value))) {
-        snprintf(out->user, sizeof out->user, "%.63s", value);
+        if (out->count == LADDER_SUBMITTERS_MAX) return;
+        snprintf(out->members[out->count++].name, LADDER_TITLE, "%s", value);
+    } else if (value_of(line, length, ":sid:", value, sizeof value) ||
+               value_of(line, length, ":email:", value, sizeof value)) {
+        if (out->user[0] == '\0') snprintf(out->user, sizeof out->user, "%.63s", value);
+        char *ids = last >= 0 ? out->members[last].ids : NULL;
+        size_t used = ids ? strlen(ids) : 0;
+        if (ids && value[0] != '\0')
+            snprintf(ids + used, LADDER_TITLE - used, "%s%s", used > 0 ? "\t" : "", value);
     } else if (out->submitted[0] == '\0' &&
                value_of(line, length, ":created_at:", value, sizeof value)) {
         snprintf(out->submitted, sizeof out->submitted, "%.39s", value);
     }
+}
+
+static bool is_key(const char *line) {
+    return line[0] != ' ' && line[0] != '-' && line[0] != '\r' && line[0] != '\n' &&
+           line[0] != '\0';
+}
+
+bool ladder_metadata_next(const char **at, char out_folder[NAME_MAX + 1]) {
+    bool found = false;
+    while (!found && **at != '\0') {
+        const char *line = *at;
+        size_t length = strcspn(line, "\n"), name = strcspn(line, ":\r\n");
+        found = is_key(line) && name < length && line[name] == ':' && name <= NAME_MAX &&
+                strncmp(line, "submission_", 11) == 0;
+        if (found) snprintf(out_folder, NAME_MAX + 1, "%.*s", (int)name, line);
+        *at += length + (line[length] == '\n');
+    }
+    return found;
 }
 
 void ladder_metadata_find(const char *text, const char *folder, ladder_metadata *out_metadata) {
@@ -43,8 +75,7 @@ void ladder_metadata_find(const char *text, const char *folder, ladder_metadata 
     memset(out_metadata, 0, sizeof *out_metadata);
     for (const char *line = text; *line != '\0';) {
         size_t length = strcspn(line, "\n");
-        bool is_key = line[0] != ' ' && line[0] != '-' && line[0] != '\r' && length > 0;
-        if (is_key)
+        if (is_key(line))
             inside = length > folder_length && strncmp(line, folder, folder_length) == 0 &&
                      line[folder_length] == ':';
         else if (inside && strncmp(line, "  :history:", 11) == 0)

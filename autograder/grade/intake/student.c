@@ -15,8 +15,9 @@
 
 enum { COPY_MAX = 64 << 20 };
 
-// What of a student's archive is wanted.
-static const char *const of_student[] = {".cu", LADDER_PREDICTIONS_FILE, NULL};
+// What of a student's archive is wanted: step files, and archives, of which one is looked into.
+static const char *const of_student[] = {
+    ".cu", LADDER_PREDICTIONS_FILE, ".zip", ".tar", ".gz", ".tgz", ".rar", ".7z", NULL};
 
 // The private folder of a submission on the list.
 static kl_status new_folder(const ladder_taking *in, ladder_submission *s, kl_error *err) {
@@ -36,14 +37,25 @@ static void note(ladder_submission *s, const char *format, const char *detail) {
     snprintf(s->note + used, available, format, shown);
 }
 
-// Unpacks a student's archive and finds the steps in it.
-kl_status ladder_taking_archive(ladder_taking *in, ladder_submission *s, const char *path,
-                                kl_error *err) {
+// Nothing of this lab was found: no code, and so no 0.
+static void find_none(ladder_taking *in, ladder_submission *s, const char *where,
+                      const ladder_gathered *found) {
+    char shown[100], other[120] = "";
+    ladder_plain(where, false, shown, sizeof shown);
+    if (found && found->source[0] != '\0')
+        snprintf(other, sizeof other, ", but %.90s", found->source);
+    in->out->broken++;
+    snprintf(s->problem, sizeof s->problem, "no step file of this lab (such as %.60s) in %.90s%s",
+             in->lab->rubric->steps[in->lab->rubric->step_count > 1].file, shown, other);
+}
+
+// Unpacks an archive into `folder`; false with a problem.
+static bool unpack(ladder_taking *in, ladder_submission *s, const char *path, const char *folder,
+                   kl_status *status, kl_error *err) {
     ladder_archive_end end;
-    ladder_gathered found;
-    in->out->archives++;
-    TRY(new_folder(in, s, err));
-    TRY(ladder_archive_unpack(path, &ladder_archive_of_student, of_student, s->path, &end, err));
+    *status =
+        ladder_archive_unpack(path, &ladder_archive_of_student, of_student, folder, &end, err);
+    if (*status != KL_OK) return false;
     const char *name = strrchr(path, '/');
     name = name ? name + 1 : path;
     if (end.problem[0] != '\0') {
@@ -51,14 +63,50 @@ kl_status ladder_taking_archive(ladder_taking *in, ladder_submission *s, const c
         in->out->broken++;
         ladder_plain(name, false, shown, sizeof shown);
         snprintf(s->problem, sizeof s->problem, "%.90s: %.220s", shown, end.problem);
-        return KL_OK;
+        return false;
     }
     if (end.left > 0)
         note(s, "left out of the archive, as it is a link or no file: %s", end.left_first);
-    ladder_gather(s->path, in->lab, &found);
-    if (found.other[0] != '\0') note(s, "step files that also lie in %s are not used", found.other);
-    if (found.folder[0] != '\0') return ladder_path(s->path, err, "%s", found.folder);
-    note(s, "no step file in %s", name);
+    return true;
+}
+
+// Unpacks a student's archive, and one within it where no step file lies beside that, and finds the
+// steps: they lie in s->path where *out_found says a folder.
+static kl_status open_archive(ladder_taking *in, ladder_submission *s, const char *path,
+                              ladder_gathered *out_found, kl_error *err) {
+    kl_status status = KL_OK;
+    char inner[LADDER_PATH];
+    memset(out_found, 0, sizeof *out_found);
+    in->out->archives++;
+    TRY(new_folder(in, s, err));
+    if (!unpack(in, s, path, s->path, &status, err)) return status;
+    ladder_gather(s->path, in->lab, out_found);
+    if (out_found->folder[0] == '\0' && out_found->archive[0] != '\0') {
+        const char *name = strrchr(out_found->archive, '/') + 1;
+        TRY(ladder_path(inner, err, "%s.inner", s->path));
+        TRY(ladder_folder_make(inner, err));
+        note(s, "taken from an archive in the archive: %s", name);
+        if (!unpack(in, s, out_found->archive, inner, &status, err)) return status;
+        ladder_gather(inner, in->lab, out_found);
+        if (out_found->folder[0] == '\0' && out_found->archive[0] != '\0')
+            note(s, "an archive within two others is not read: %s",
+                 strrchr(out_found->archive, '/') + 1);
+    }
+    if (out_found->other[0] != '\0')
+        note(s, "step files that also lie in %s are not used", out_found->other);
+    if (out_found->folder[0] == '\0') return KL_OK;
+    return ladder_path(s->path, err, "%s", out_found->folder);
+}
+
+kl_status ladder_taking_archive(ladder_taking *in, ladder_submission *s, const char *path,
+                                kl_error *err) {
+    ladder_gathered found;
+    TRY(open_archive(in, s, path, &found, err));
+    if (s->problem[0] != '\0' || found.folder[0] != '\0') return KL_OK;
+    if (found.foreign[0] != '\0')
+        ladder_taking_refuse(in, s, found.foreign);
+    else
+        find_none(in, s, strrchr(path, '/') + 1, &found);
     return KL_OK;
 }
 
@@ -80,7 +128,7 @@ kl_status ladder_taking_folder(ladder_taking *in, ladder_submission *s, kl_error
     if (found.foreign[0] != '\0')
         ladder_taking_refuse(in, s, found.foreign);
     else
-        note(s, "no step file in %s", s->name);
+        find_none(in, s, s->name, &found);
     return KL_OK;
 }
 
@@ -103,6 +151,7 @@ static kl_status copy_file(const ladder_taking *in, const ladder_item *from, con
 kl_status ladder_taking_files(ladder_taking *in, const ladder_item *items, size_t count,
                               ladder_submission *s, kl_error *err) {
     const ladder_item *archive = NULL, *foreign = NULL;
+    ladder_gathered found = {.files = 0};
     char path[LADDER_PATH];
     int archives = 0;
     for (size_t i = 0; i < count; i++) {
@@ -116,13 +165,13 @@ kl_status ladder_taking_files(ladder_taking *in, const ladder_item *items, size_
     }
     if (archive) {
         TRY(ladder_path(path, err, "%s/%s", in->folder, archive->entry.name));
-        TRY(ladder_taking_archive(in, s, path, err));
+        TRY(open_archive(in, s, path, &found, err));
         if (archives > 1)
             note(s, "of several archives the last one is used: %s", archive->entry.name);
     } else {
         TRY(new_folder(in, s, err));
     }
-    int copied = 0;
+    int steps = 0;
     for (size_t i = 0; i < count && s->problem[0] == '\0'; i++) {
         const ladder_handed *h = &items[i].handed;
         bool last = i + 1 == count || strcasecmp(h->file, items[i + 1].handed.file) != 0;
@@ -135,8 +184,15 @@ kl_status ladder_taking_files(ladder_taking *in, const ladder_item *items, size_
             continue;
         }
         TRY(copy_file(in, &items[i], s->path, err));
-        copied++;
+        if (ladder_gather_is_step(in->lab, h->file))
+            steps++;
+        else if (length > 3)
+            snprintf(found.source, sizeof found.source, "%.90s", h->file);
     }
-    if (copied == 0 && !archive && foreign) ladder_taking_refuse(in, s, foreign->handed.file);
+    if (steps > 0 || found.folder[0] != '\0' || s->problem[0] != '\0') return KL_OK;
+    if (!archive && foreign)
+        ladder_taking_refuse(in, s, foreign->handed.file);
+    else
+        find_none(in, s, items[0].entry.name, &found);
     return KL_OK;
 }

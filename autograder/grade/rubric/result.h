@@ -43,7 +43,8 @@ enum {
     LADDER_MESSAGE = 1024,
     LADDER_LOG = 12 << 10, // compiler or program output kept, of one step
     LADDER_TITLE = 200,
-    LADDER_NOTES_MAX = 8 // remarks on the submission as a whole
+    LADDER_MEMBERS = 2048, // bytes of all who handed in a submission
+    LADDER_NOTES_MAX = 8   // remarks on the submission as a whole
 };
 
 // A case that was not right.
@@ -148,14 +149,15 @@ typedef struct ladder_step_result {
 
 // What a submission came to.
 typedef struct ladder_result {
-    char id[96];                                // name of its folder under results/
-    char title[LADDER_TITLE];                   // name as submitted, made printable
-    char user[64];                              // the student on the course system; "": not told
-    char hash[LADDER_SHA256_TEXT];              // of the files taken, in order of steps
-    uint64_t seed;                              // of the secret inputs
-    int note_count;                             // of notes
-    char notes[LADDER_NOTES_MAX][256];          // on the submission as a whole
-    int step_count;                             // of steps
+    char id[96];                       // name of its folder under results/
+    char title[LADDER_TITLE];          // name as submitted, made printable
+    char user[64];                     // the student on the course system; "": not told
+    char members[LADDER_MEMBERS];      // all who handed it in, a line each (ladder_submission)
+    char hash[LADDER_SHA256_TEXT];     // of the files taken, in order of steps
+    uint64_t seed;                     // of the secret inputs
+    int note_count;                    // of notes
+    char notes[LADDER_NOTES_MAX][256]; // on the submission as a whole
+    int step_count;                    // of steps
     ladder_step_result steps[LADDER_STEPS_MAX]; // in the rubric's order
     ladder_points points;                       // not graded: some step is UNGRADABLE
     double wall_s;                              // that the grading took, on the clock

@@ -142,6 +142,7 @@ static void begin_result(const ladder_submission_run *run) {
     snprintf(result->id, sizeof result->id, "%s", submission->id);
     snprintf(result->title, sizeof result->title, "%s", submission->title);
     snprintf(result->user, sizeof result->user, "%s", submission->user);
+    memcpy(result->members, submission->members, sizeof result->members);
     result->seed = run->plan->cases->seed;
     result->step_count = steps < LADDER_STEPS_MAX ? steps : LADDER_STEPS_MAX;
 }

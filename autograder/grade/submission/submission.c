@@ -21,6 +21,15 @@
 #include "utilities/text.h"
 #include "grade/submission/source_text.h"
 
+bool ladder_submission_member(ladder_submission *submission, const char *name, const char *ids) {
+    char *members = submission->members;
+    size_t used = strlen(members), wanted = strlen(name) + strlen(ids) + 2;
+    if (used + wanted >= sizeof submission->members) return false;
+    snprintf(members + used, sizeof submission->members - used, "%s%s%s\n", name,
+             ids[0] != '\0' ? "\t" : "", ids);
+    return true;
+}
+
 // A name made safe, with a hash behind it if it was changed. `number` > 0: always with a hash,
 // which differs with the number.
 static void make_id(const char *name, int number, char *out) {

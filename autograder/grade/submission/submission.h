@@ -12,6 +12,7 @@
 enum {
     LADDER_SOURCE_MAX = 1 << 20,     // bytes of one step file
     LADDER_SUBMISSIONS_MAX = 100000, // in one folder
+    LADDER_SUBMITTERS_MAX = 32,      // of one submission
     LADDER_SUBMISSION_FILES = 10000  // entries looked at in one submission
 };
 
@@ -28,8 +29,14 @@ typedef struct ladder_submission {
     char user[64];            // the student on the course system that it came from; "": not told
     char submitted[40];       // when, as that system tells it; "": not told
     bool late;                // marked as late there
+    bool is_test;             // Canvas's test student handed it in, who is no student
     double due_s; // the student's own due date, seconds since 1970; 0: that of the class
+    char members[LADDER_MEMBERS]; // who handed it in, a line each: name and ids, a tab before each
+                                  // id; "": the one that title and user name
 } ladder_submission;
+
+// Adds a member. ids: "300\tann@x.edu"; "": none. False: there is no room.
+bool ladder_submission_member(ladder_submission *submission, const char *name, const char *ids);
 
 // Makes the id of a name: letters, digits, '.', '_' and '-' stay, others become '_'; a name that
 // was changed or is long gets a hash of the original behind it. (Among the submissions of a folder

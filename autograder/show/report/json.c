@@ -3,6 +3,7 @@
 #include "show/report/report.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "json.h"
 #include "utilities/devices.h"
@@ -215,6 +216,27 @@ void ladder_points_json(const ladder_points *points, kl_json *json) {
     kl_json_number(json, "final_score", ladder_points_final_score(points));
 }
 
+// Who handed it in together; lines of name and ids (ladder_submission).
+static void put_members(kl_json *json, const char *members) {
+    char text[LADDER_TITLE];
+    kl_json_array(json, "students");
+    for (const char *at = members; *at != '\0'; at += *at == '\n') {
+        size_t length = strcspn(at, "\t\n");
+        kl_json_object(json, NULL);
+        snprintf(text, sizeof text, "%.*s", (int)length, at);
+        kl_json_string(json, "name", text);
+        kl_json_array(json, "ids");
+        for (at += length; *at == '\t'; at += length) {
+            length = strcspn(++at, "\t\n");
+            snprintf(text, sizeof text, "%.*s", (int)length, at);
+            kl_json_string(json, NULL, text);
+        }
+        kl_json_end(json);
+        kl_json_end(json);
+    }
+    kl_json_end(json);
+}
+
 kl_status ladder_report_json(const ladder_report *report, FILE *out, kl_error *err) {
     const ladder_result *r = report->result;
     char seed[32];
@@ -227,6 +249,7 @@ kl_status ladder_report_json(const ladder_report *report, FILE *out, kl_error *e
     kl_json_string(&json, "id", r->id);
     kl_json_string(&json, "submission", r->title);
     kl_json_string(&json, "user", r->user);
+    put_members(&json, r->members);
     kl_json_string(&json, "files_sha256", r->hash);
     snprintf(seed, sizeof seed, "%llu", (unsigned long long)r->seed);
     kl_json_string(&json, "seed", seed); // as text: 64 bits do not fit a JSON number

@@ -47,6 +47,29 @@ static int read_int(const json_t *object, const char *key, int most) {
     return value < 0 ? 0 : value > most ? most : (int)value;
 }
 
+// Lines of name and ids, as a submission has them.
+static void read_members(const json_t *students, char out[LADDER_MEMBERS]) {
+    size_t i, k, used = 0;
+    json_t *student, *id;
+    out[0] = '\0';
+    json_array_foreach(students, i, student) {
+        char name[LADDER_TITLE];
+        read_text(student, "name", name, sizeof name);
+        size_t left = LADDER_MEMBERS - used;
+        int more = snprintf(out + used, left, "%s", name);
+        json_array_foreach(json_object_get(student, "ids"), k, id) {
+            const char *text = json_string_value(id);
+            if (more >= 0 && (size_t)more < left)
+                more += snprintf(out + used + more, left - (size_t)more, "\t%s", text ? text : "");
+        }
+        if (more < 0 || (size_t)more + 1 >= left) break;
+        used += (size_t)more;
+        out[used++] = '\n';
+        out[used] = '\0';
+    }
+    out[used] = '\0';
+}
+
 static bool read_bool(const json_t *object, const char *key) {
     return json_is_true(json_object_get(object, key));
 }
@@ -231,6 +254,7 @@ static kl_status read_result(const json_t *json, ladder_graded *out, kl_error *e
     read_text(json, "id", r->id, sizeof r->id);
     read_text(json, "submission", r->title, sizeof r->title);
     read_text(json, "user", r->user, sizeof r->user);
+    read_members(json_object_get(json, "students"), r->members);
     read_text(json, "files_sha256", r->hash, sizeof r->hash);
     r->seed = seed ? strtoull(seed, NULL, 10) : 0;
     ladder_points *points = &r->points;

@@ -89,7 +89,7 @@ START_TEST(course_systems_get_the_final_mark) {
         ladder_row row = row_of(r);
         char *feedback = ladder_row_feedback(&row), *text = NULL, want[64];
         size_t bytes = 0;
-        ladder_export_line mark = ladder_row_export(&row, "", feedback);
+        ladder_export_line mark = ladder_row_export(&row, NULL, feedback);
         ladder_export_table table = {
             .lab = ladder_lab_find("reduction"), .marks = &mark, .count = 1};
         FILE *out = open_memstream(&text, &bytes);

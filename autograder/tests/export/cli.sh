@@ -21,7 +21,8 @@ grade() { # expected exit status, arguments
 rm -rf "$work"
 mkdir -p "$work/inbox/ann@x.edu" "$work/inbox/bo" "$work/one"
 cd "$work" || exit 1
-touch inbox/ann@x.edu/notes.txt inbox/bo/notes.txt one/notes.txt
+touch one/notes.txt
+printf ' ' | tee inbox/ann@x.edu/1_interleaved.cu >inbox/bo/1_interleaved.cu
 printf '%s\n' 'Student,ID,SIS User ID,SIS Login ID,Section,02_reduction (7)' '    Points Possible,,,,,50' \
     '"Lee, Ann",1,,ann@x.edu,A,40' '"Dee, Cy",2,,cy@x.edu,A,41' >roster.csv
 

@@ -162,8 +162,10 @@ END_TEST
 
 // What a bulk download says of the student decides between two of the same name.
 START_TEST(the_user_of_a_download_is_enough) {
-    static const ladder_export_line marks[] = {{"Bo Oh", "18", {true, 3, 30, {0}}, "x"},
-                                               {"ohbo", "4712", {true, 30, 30, {0}}, "x"}};
+    static const ladder_person moodle = {.name = "Bo Oh", .ids = "18\n"},
+                               canvas = {.name = "ohbo", .ids = "4712\n"};
+    static const ladder_export_line marks[] = {{"Bo Oh", &moodle, {true, 3, 30, {0}}, "x"},
+                                               {"ohbo", &canvas, {true, 30, 30, {0}}, "x"}};
     ck_assert_int_eq(export(LADDER_EXPORT_moodle, worksheet, NULL, marks, 1), KL_OK);
     ck_assert_str_eq(cell(2, "Grade"), "5.00");
     ck_assert_uint_eq(lost, 0);

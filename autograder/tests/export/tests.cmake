@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Exports of grades, each read as its system reads it: JSON with jansson, XML strictly, tables by RFC 4180.
-foreach(part marks csv roster)
+foreach(part marks roster)
   ladder_unit_test(export export_${part} export/${part}.c)
 endforeach()
 if(LADDER_HAVE_JANSSON)

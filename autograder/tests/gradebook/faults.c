@@ -96,7 +96,7 @@ static int set_often(const char *name, int times) {
     if (ladder_book_open(book_path, &access, &book, &err) != KL_OK) return 1;
     for (int i = 0; i < times; i++)
         if (ladder_book_begin(book, &err) != KL_OK ||
-            ladder_book_override(book, book_lab(), name, i, "again", &err) != KL_OK ||
+            ladder_book_override(book, book_lab(), name, i, true, "again", &err) != KL_OK ||
             ladder_book_commit(book, &err) != KL_OK)
             return 2;
     ladder_book_close(book);
@@ -246,7 +246,7 @@ END_TEST
 START_TEST(a_newer_book_is_refused) {
     fill(1);
     ck_assert(book_sql(book_path, "PRAGMA user_version = 99"));
-    is_refused("is of version 99, and this kit knows versions up to 3", "use the newer kit");
+    is_refused("is of version 99, and this kit knows versions up to 4", "use the newer kit");
 }
 END_TEST
 

@@ -110,7 +110,7 @@ static kl_status override(ladder_book *book, const char *student, double points,
                           const char *reason) {
     kl_status status = ladder_book_begin(book, &err);
     if (status == KL_OK)
-        status = ladder_book_override(book, book_lab(), student, points, reason, &err);
+        status = ladder_book_override(book, book_lab(), student, points, false, reason, &err);
     if (status == KL_OK) return ladder_book_commit(book, &err);
     ladder_book_undo(book);
     return status;
@@ -268,7 +268,7 @@ END_TEST
 // Each writing call, and the line that it leaves.
 START_TEST(every_change_leaves_its_line) {
     static const char *const lines[][2] = {
-        {"create", "detail = 'version 3'"},
+        {"create", "detail = 'version 4'"},
         {"student", "student = '4711' AND detail LIKE 'Lee, Ann%'"},
         {"student", "student = '4711' AND detail LIKE 'Ann Lee%was Lee, Ann%'"},
         {"student", "student = 'guest' AND detail LIKE '%no roster'"},
@@ -348,9 +348,9 @@ START_TEST(a_book_of_version_1_is_migrated_without_loss) {
     ladder_book_close(book);
     for (size_t i = 0; i < sizeof same / sizeof same[0]; i++)
         ck_assert_msg(book_ask(book_path, same[i]) == before[i], "%s", same[i]);
-    ck_assert_int_eq(book_ask(book_path, "PRAGMA user_version"), 3);
+    ck_assert_int_eq(book_ask(book_path, "PRAGMA user_version"), 4);
     ck_assert_int_eq(book_ask(book_path, "SELECT count(*) FROM audit WHERE action = 'migrate'"
-                                         " AND detail = 'version 1 to 3'"),
+                                         " AND detail = 'version 1 to 4'"),
                      1);
     book_is_whole(book_path);
     ladder_book_close(book_open()); // once
@@ -401,6 +401,181 @@ START_TEST(tables_fit_and_hold_no_formula) {
 }
 END_TEST
 
+static const char worksheet[] = "Identifier,Full name,Email address,Status,Grade\n"
+                                "Participant 101,Ann Lee,ann@x.edu,,\n"
+                                "Participant 102,Bo Roe,bo@x.edu,,\n";
+
+// One student in the sheets of two systems is one student, whatever stands for the id there.
+START_TEST(two_systems_name_one_student) {
+    ladder_book *book = book_open();
+    roster(book,
+           "Student,ID,SIS User ID,SIS Login ID,Section\n\"Lee, Ann\",4711,,ann,A\n"
+           "\"Roe, Bo\",4712,,bo,A\n\"Student, Test\",4799,,77ab,A\n",
+           2, 0);
+    roster(book, worksheet, 0, 2);
+    ck_assert_int_eq(book_ask(book_path, "SELECT count(*) FROM students"), 2);
+    ck_assert_int_eq(override(book, "ann@x.edu", 45, "dispute 12"), KL_OK); // no ghost's
+    ck_assert_double_eq(book_final(book, "4711"), 45);
+    ladder_submission s = book_submission("Ann Lee", "101", "");
+    ladder_submission_member(&s, "Ann Lee", "Participant 101");
+    ladder_row row = book_row("f", "r1", 10);
+    ck_assert_uint_eq(book_enter(book, &s, &row, false).strangers, 0);
+    // In the next assignment Moodle counts its participants anew.
+    roster(book,
+           "Identifier,Full name,Email address\nParticipant 102,Ann Lee,ann@x.edu\n"
+           "Participant 101,Bo Roe,bo@x.edu\n",
+           0, 0);
+    s = book_submission("Bo Roe", "101", "");
+    ladder_submission_member(&s, "Bo Roe", "Participant 101");
+    row = book_row("g", "r1", 20);
+    ck_assert_uint_eq(book_enter(book, &s, &row, false).strangers, 0);
+    ck_assert_double_eq(book_final(book, "4712"), 20);
+    // Another one of the same name, by another login, is another one.
+    roster(book, "ID,Name,Login\n4720,Ann Lee,al2\n", 1, 0);
+    ladder_book_close(book);
+}
+END_TEST
+
+static ladder_submission group_of(const char *files) {
+    ladder_submission s = book_submission("Ann Lee, Bo Roe, Cy Dee", "4711", files);
+    ladder_submission_member(&s, "Ann Lee", "4711\tann@x.edu");
+    ladder_submission_member(&s, "Bo Roe", "bo2@x.edu");
+    ladder_submission_member(&s, "Cy Dee", "");
+    return s;
+}
+
+START_TEST(a_group_has_a_mark_each) {
+    ladder_book *book = book_open();
+    roster(book, canvas, 3, 0);
+    ladder_submission s = group_of("");
+    ladder_row row = book_row("f", "r1", 30);
+    ladder_book_recorded n = book_enter(book, &s, &row, false);
+    ck_assert_uint_eq(n.added, 3);
+    ck_assert_uint_eq(n.strangers, 1); // Cy is in no roster
+    ck_assert_uint_eq(n.people.students, 3);
+    ck_assert_uint_eq(n.people.matched, 2);
+    ck_assert_uint_eq(book_enter(book, &s, &row, false).known, 3);
+    ck_assert_double_eq(book_final(book, "4711"), 30);
+    ck_assert(isnan(book_final(book, "4712"))); // the other Bo
+    ck_assert_double_eq(book_final(book, "4713"), 30);
+    ck_assert_double_eq(book_final(book, "Cy Dee"), 30);
+    // What is decided about one of them is no matter of the others, and not on their page.
+    ck_assert_int_eq(override(book, "4711", 45, "oral exam"), KL_OK);
+    ck_assert_double_eq(book_final(book, "4711"), 45);
+    ck_assert_double_eq(book_final(book, "4713"), 30);
+    ladder_points_change change = {0};
+    ck_assert_int_eq(ladder_book_overrides(book, book_lab(), &s, 1, &change, &err), KL_OK);
+    ck_assert(!change.overridden);
+    ck_assert_int_eq(override(book, "4713", 45, "oral exam"), KL_OK);
+    ck_assert_int_eq(override(book, "Cy Dee", 45, "oral exam"), KL_OK);
+    ck_assert_int_eq(ladder_book_overrides(book, book_lab(), &s, 1, &change, &err), KL_OK);
+    ck_assert(change.overridden && change.override == 45);
+    s = book_submission("studenttest", "99", ""); // Canvas's
+    s.is_test = true;
+    ck_assert_uint_eq(book_enter(book, &s, &row, false).people.students, 0);
+    ck_assert_int_eq(book_ask(book_path, "SELECT count(*) FROM students"), 4);
+    ladder_book_close(book);
+}
+END_TEST
+
+static kl_status in_change(ladder_book *book, bool merge, const char *a, const char *b) {
+    kl_status status = ladder_book_begin(book, &err);
+    if (status == KL_OK)
+        status = merge ? ladder_book_merge(book, a, b, &err) : ladder_book_alias(book, a, b, &err);
+    if (status == KL_OK) return ladder_book_commit(book, &err);
+    ladder_book_undo(book);
+    return status;
+}
+
+START_TEST(aliases_and_merging_decide) {
+    ladder_book *book = book_open();
+    roster(book, canvas, 3, 0);
+    ck_assert_uint_eq(strangers(book, "annie", ""), 1); // 10 points
+    ladder_row better = book_row("better", "r1", 30), failed = book_row("same", "r1", (double)NAN),
+               graded = book_row("same", "r1", 12);
+    ladder_submission ghost = book_submission("annie", "", ""),
+                      own = book_submission("ann", "4711", "");
+    book_enter(book, &own, &failed, false);
+    book_enter(book, &ghost, &better, false);
+    book_enter(book, &ghost, &graded, false); // the same files as those of 4711
+    ck_assert_int_eq(override(book, "annie", 40, "went to the wrong one"), KL_OK);
+    ck_assert_int_eq(in_change(book, false, "4711", "annie"), KL_ERROR_INPUT);
+    ck_assert_ptr_nonnull(strstr(err.text, "ladder gradebook merge"));
+    ck_assert_int_eq(in_change(book, true, "4711", "annie"), KL_ERROR_INPUT);
+    ck_assert_ptr_nonnull(strstr(err.text, "merge annie into 4711"));
+    ck_assert_int_eq(override(book, "4711", 41, "another"), KL_OK);
+    ck_assert_int_eq(in_change(book, true, "annie", "4711"), KL_ERROR_INPUT);
+    ck_assert_ptr_nonnull(strstr(err.text, "both have an override"));
+    ck_assert_int_eq(override(book, "4711", (double)NAN, "taken back"), KL_OK);
+    ck_assert_int_eq(in_change(book, true, "annie", "4711"), KL_OK);
+    size_t count = 0;
+    ladder_book_line *marks = book_marks(book, &count);
+    ck_assert_uint_eq(count, 3); // no ghost
+    ck_assert_str_eq(marks[0].key, "4711");
+    ck_assert_int_eq(marks[0].attempts, 3);
+    ck_assert_double_eq(ladder_points_final(&marks[0].row.points), 40);
+    ck_assert_str_eq(marks[0].reason, "went to the wrong one");
+    free(marks);
+    ck_assert_int_eq(override(book, "4711", (double)NAN, "only to see the attempts"), KL_OK);
+    policy(book, (ladder_book_policy){.counts = LADDER_COUNTS_FIRST, .attempts = 1});
+    ck_assert_double_eq(book_final(book, "4711"), 10); // the first that came
+    policy(book, (ladder_book_policy){.counts = LADDER_COUNTS_LAST});
+    ck_assert_double_eq(book_final(book, "4711"), 30);
+    ck_assert_int_eq(book_ask(book_path, "SELECT count(*) FROM grades JOIN attempts USING (attempt)"
+                                         " JOIN students USING (student) WHERE key = '4711'"
+                                         " AND attempts.submission = 'same' AND ungradable = 0"),
+                     1);                                // the grade that the same files got there
+    ck_assert_uint_eq(strangers(book, "annie", ""), 0); // known from now on
+    ck_assert_int_eq(in_change(book, false, "4712", "Robert Roe"), KL_OK);
+    ck_assert_uint_eq(strangers(book, "roe, robert", ""), 0);
+    ck_assert_int_eq(in_change(book, true, "4711", "ann@x.edu"), KL_ERROR_INPUT);
+    ck_assert_int_eq(in_change(book, true, "nobody", "4711"), KL_ERROR_INPUT);
+    ck_assert_int_eq(book_ask(book_path,
+                              "SELECT count(*) FROM audit WHERE action = 'merge'"
+                              " AND student = '4711' AND detail LIKE 'annie (annie) is%'"),
+                     1);
+    ck_assert_int_eq(book_ask(book_path, "SELECT count(*) FROM audit WHERE action = 'alias'"), 1);
+    book_is_whole(book_path);
+    ladder_book_close(book);
+}
+END_TEST
+
+START_TEST(more_than_all_points_is_a_bonus) {
+    ladder_book *book = book_open();
+    roster(book, canvas, 3, 0);
+    three_attempts(book);
+    ck_assert_int_eq(override(book, "4711", 50.5, "too much"), KL_ERROR_INPUT);
+    ck_assert_ptr_nonnull(strstr(err.text, "50.5 points are more than the 50 of 02_reduction: with"
+                                           " --bonus"));
+    ck_assert_int_eq(override(book, "4711", -5, "too little"), KL_ERROR_INPUT);
+    ck_assert_ptr_nonnull(strstr(err.text, "0 or more, not -5"));
+    ck_assert_int_eq(ladder_book_begin(book, &err), KL_OK);
+    ck_assert_int_eq(ladder_book_override(book, book_lab(), "4711", 55, true, "contest", &err),
+                     KL_OK);
+    ck_assert_int_eq(ladder_book_commit(book, &err), KL_OK);
+    ck_assert_double_eq(book_final(book, "4711"), 55);
+    ladder_book_close(book);
+}
+END_TEST
+
+// Before anything is graded the lab's points are those of its rubric: a mark out of 0 would be a 0.
+START_TEST(an_override_before_the_first_grade_is_of_all_points) {
+    ladder_book *book = book_open();
+    roster(book, canvas, 3, 0);
+    ck_assert_int_eq(override(book, "4711", 45, "oral exam"), KL_OK);
+    ladder_book_line mark;
+    ck_assert_int_eq(ladder_book_mark(book, book_lab(), "ann@x.edu", &mark, &err), KL_OK);
+    ck_assert(mark.row.points.most > 90 && mark.row.points.most <= 100);
+    ladder_submission s = book_submission("ann", "4711", "");
+    ladder_row row = book_row("f", "r1", (double)NAN); // nor by what could not be graded
+    row.points.most = 0;
+    book_enter(book, &s, &row, false);
+    ck_assert_int_eq(ladder_book_mark(book, book_lab(), "4711", &mark, &err), KL_OK);
+    ck_assert(mark.row.points.most > 90 && ladder_points_final_score(&mark.row.points) > 40);
+    ladder_book_close(book);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("gradebook");
     TCase *cases = tcase_create("grades");
@@ -414,6 +589,11 @@ int main(void) {
     tcase_add_test(cases, a_student_has_a_due_date_of_ones_own);
     tcase_add_test(cases, a_book_of_version_1_is_migrated_without_loss);
     tcase_add_test(cases, tables_fit_and_hold_no_formula);
+    tcase_add_test(cases, two_systems_name_one_student);
+    tcase_add_test(cases, a_group_has_a_mark_each);
+    tcase_add_test(cases, aliases_and_merging_decide);
+    tcase_add_test(cases, more_than_all_points_is_a_bonus);
+    tcase_add_test(cases, an_override_before_the_first_grade_is_of_all_points);
     suite_add_tcase(suite, cases);
     return kl_suite_run(suite);
 }

@@ -341,6 +341,123 @@ START_TEST(an_archive_is_a_class_or_one_student) {
 }
 END_TEST
 
+START_TEST(gradescope_lists_who_is_missing_and_all_of_a_group) {
+    set_up();
+    put("submission_metadata.yml", metadata);
+    put("submission_11/1_interleaved.cu", "eleven");
+    put("submission_7/report.txt", "no code");
+    take("", NULL);
+    ck_assert_uint_eq(taken.count, 3); // submission_1 is in the metadata alone
+    ck_assert_uint_eq(taken.missing, 1);
+    const ladder_submission *pair = find("Ann Lee, Bob Ray");
+    ck_assert_str_eq(pair->members, "Ann Lee\t300\tann@example.edu\nBob Ray\tbob@example.edu\n");
+    ck_assert(
+        says(find("Cy <b>?[31m")->problem, "the download has no file of this lab in submission_1"));
+    ck_assert(
+        says(find("submission_7")->problem, "no step file of this lab (such as 1_interleaved.cu)"));
+    char line[400];
+    ladder_intake_describe(&taken, line, sizeof line);
+    ck_assert_msg(says(line, "3 submissions, 1 that cannot be read, 1 listed without a file"), "%s",
+                  line);
+    tear_down();
+}
+END_TEST
+
+START_TEST(names_in_quotes_are_read) {
+    static const char text[] = "submission_1:\n  :submitters:\n  - :name: 'Pat O''Brien'\n"
+                               "  - :name: \"Di \\\"Dee\\\" Fox\"\n    :sid: 7\n";
+    ladder_metadata got;
+    char key[NAME_MAX + 1];
+    const char *at = text;
+    ladder_metadata_find(text, "submission_1", &got);
+    ck_assert_int_eq(got.count, 2);
+    ck_assert_str_eq(got.members[0].name, "Pat O'Brien");
+    ck_assert_str_eq(got.members[1].name, "Di \"Dee\" Fox");
+    ck_assert_str_eq(got.members[1].ids, "7");
+    ck_assert(ladder_metadata_next(&at, key) && strcmp(key, "submission_1") == 0);
+    ck_assert(!ladder_metadata_next(&at, key));
+}
+END_TEST
+
+// Moodle hands out each member's copy of what a group handed in.
+START_TEST(moodle_groups_are_one_submission) {
+    set_up();
+    put("Group A-Ann Lee_101_assignsubmission_file/1_interleaved.cu", "together");
+    put("Group A-Bob Ray_102_assignsubmission_file/1_interleaved.cu", "together");
+    put("Group B-Jean-Luc Roe_103_assignsubmission_file/1_interleaved.cu", "alone");
+    put("Group C-Di Fox_104_assignsubmission_file/1_interleaved.cu", "together"); // copied it
+    take("", NULL);
+    ck_assert_uint_eq(taken.count, 3);
+    ck_assert_uint_eq(taken.teams, 1);
+    ck_assert_str_eq(find("Group A: Ann Lee, Bob Ray")->members,
+                     "Ann Lee\tParticipant 101\nBob Ray\tParticipant 102\n");
+    ck_assert_str_eq(find("Group B-Jean-Luc Roe")->members, "Jean-Luc Roe\tParticipant 103\n");
+    holds("Group A: Ann Lee, Bob Ray", 1, "together");
+    free(taken.list);
+    put("Eve Kim_105_assignsubmission_file/1_interleaved.cu", "x"); // then there are no groups
+    take("", NULL);
+    ck_assert_uint_eq(taken.count, 5);
+    ck_assert_str_eq(find("Group B-Jean-Luc Roe")->members,
+                     "Group B-Jean-Luc Roe\tParticipant 103\n");
+    tear_down();
+}
+END_TEST
+
+START_TEST(canvas_has_a_test_student) {
+    set_up();
+    put("leeann_10_501_1_interleaved.cu", "ann");
+    put("studenttest_11_502_1_interleaved.cu", "a trial");
+    put("raybob_12_503_report.pdf", "no code");
+    take("", NULL);
+    ck_assert(find("studenttest")->is_test && !find("leeann")->is_test);
+    ck_assert(says(find("raybob")->problem, "no step file of this lab"));
+    tear_down();
+}
+END_TEST
+
+// Packs an archive's file into another archive.
+static void pack_into(const char *outer, const char *inner, const char *name) {
+    char path[LADDER_PATH], *bytes = NULL;
+    size_t count = 0;
+    ladder_path(path, &err, "%s/%s", folder, inner);
+    ck_assert_int_eq(ladder_file_read(AT_FDCWD, path, 1 << 20, &bytes, &count, &err), KL_OK);
+    unlink(path);
+    archive_maker *m = archive(outer);
+    archive_maker_file(m, name, bytes, count);
+    archive_maker_close(m);
+    free(bytes);
+}
+
+START_TEST(an_archive_in_an_archive_is_opened_once) {
+    must_have_archives();
+    set_up();
+    for (int i = 0; i < 2; i++) {
+        archive_maker *m = archive("inner.zip");
+        archive_maker_text(m, "steps/1_interleaved.cu", "nested");
+        archive_maker_close(m);
+        pack_into(i == 0 ? "ann.zip" : "middle.zip", "inner.zip", "hand in/work.zip");
+    }
+    pack_into("bob.zip", "middle.zip", "middle.zip");
+    archive_maker *m = archive("cy.zip");
+    archive_maker_text(m, "other.cu", "of no step");
+    archive_maker_close(m);
+    m = archive("dan.zip");
+    archive_maker_text(m, "inside.rar", "Rar!");
+    archive_maker_close(m);
+    take("", NULL);
+    ck_assert_uint_eq(taken.count, 4);
+    holds("ann.zip", 1, "nested");
+    ck_assert(says(find("ann.zip")->note, "taken from an archive in the archive: work.zip"));
+    ck_assert(says(find("bob.zip")->problem, "no step file of this lab"));
+    ck_assert(says(find("bob.zip")->note, "an archive within two others is not read: work.zip"));
+    ck_assert(says(find("cy.zip")->problem, "in cy.zip, but other.cu"));
+    ck_assert(says(find("dan.zip")->problem, "inside.rar: archives are read as"));
+    holds("bob.zip", 1, NULL);
+    ck_assert(files[1].unreadable); // and so no 0
+    tear_down();
+}
+END_TEST
+
 // As many as several processes share among them: nothing is lost, mixed up or counted twice.
 START_TEST(a_large_class_is_shared) {
     enum { LARGE = 40 };
@@ -354,8 +471,8 @@ START_TEST(a_large_class_is_shared) {
         if (i % 8 == 7) put(name, "Rar!");
     }
     take("", "plain");
-    ck_assert_uint_eq(taken.count, LARGE + 1); // "none", too
-    ck_assert_uint_eq(taken.broken, LARGE / 8);
+    ck_assert_uint_eq(taken.count, LARGE + 1);      // "none", too
+    ck_assert_uint_eq(taken.broken, LARGE / 8 + 1); // "none" has no step file
     for (int i = 0; i < LARGE; i++) {
         snprintf(name, sizeof name, "s%02d", i);
         snprintf(text, sizeof text, "// %d", i);
@@ -477,4 +594,7 @@ KL_TEST_MAIN("intake", canvas_names_are_read, canvas_files_of_one_student_are_on
              moodle_folders_and_flat_files_are_read, gradescope_names_come_from_its_metadata,
              repositories_lose_what_their_names_share, plain_folders_are_looked_through,
              archives_are_unpacked, an_archive_is_a_class_or_one_student, a_large_class_is_shared,
-             texts_of_all_systems_are_one, late_days_cost_a_share)
+             texts_of_all_systems_are_one, late_days_cost_a_share,
+             gradescope_lists_who_is_missing_and_all_of_a_group, names_in_quotes_are_read,
+             moodle_groups_are_one_submission, canvas_has_a_test_student,
+             an_archive_in_an_archive_is_opened_once)

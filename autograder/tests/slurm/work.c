@@ -85,14 +85,14 @@ END_TEST
 START_TEST(damage_is_refused) {
     static const char *const damaged[] = {
         "",
-        "ladder.work/1",
-        "ladder.work/1 3 0 1\n0 0 0x0p+0 0x0p+0 0x0p+0 /a a a a  \n",
-        "ladder.work/1 3 1 2\n0 0 0x0p+0 0x0p+0 0x0p+0 /a a a a  \n",
-        "ladder.work/1 3 1 1\n0 0 0x0p+0 0x0p+0 0x0p+0 /a a a a \n",
-        "ladder.work/1 3 1 1\n0 0 0x0p+0 0x0p+0 0x0p+0 /a a a a   \n",
-        "ladder.work/1 3 1 1\n0 0 0x0p+0 0x0p+0 0x0p+0 /a a %4 a  \n",
-        "ladder.work/1 3 1 1\n0 0 0x0p+0 0x0p+0 0x0p+0 /a  a a  \n",
-        "ladder.work/1 3 1 1\n0 0 0x0p+0 0x0p+0 0x0p+0 /a a a a  "};
+        "ladder.work/2",
+        "ladder.work/2 3 0 1\n0 0 0x0p+0 0x0p+0 0x0p+0 /a a a a    \n",
+        "ladder.work/2 3 1 2\n0 0 0x0p+0 0x0p+0 0x0p+0 /a a a a    \n",
+        "ladder.work/2 3 1 1\n0 0 0x0p+0 0x0p+0 0x0p+0 /a a a a   \n",
+        "ladder.work/2 3 1 1\n0 0 0x0p+0 0x0p+0 0x0p+0 /a a a a     \n",
+        "ladder.work/2 3 1 1\n0 0 0x0p+0 0x0p+0 0x0p+0 /a a %4 a    \n",
+        "ladder.work/2 3 1 1\n0 0 0x0p+0 0x0p+0 0x0p+0 /a  a a    \n",
+        "ladder.work/2 3 1 1\n0 0 0x0p+0 0x0p+0 0x0p+0 /a a a a    "};
     ladder_slurm_work back;
     kl_error err;
     for (size_t i = 0; i < sizeof damaged / sizeof damaged[0]; i++) {
@@ -102,7 +102,7 @@ START_TEST(damage_is_refused) {
                       damaged[i]);
         ck_assert_ptr_null(back.list);
     }
-    const char *good = "ladder.work/1 3 1 1\n0 0 0x0p+0 0x0p+0 0x0p+0 /a a a a  \n";
+    const char *good = "ladder.work/2 3 1 1\n0 0 0x0p+0 0x0p+0 0x0p+0 /a a a a    \n";
     ck_assert_int_eq(ladder_file_write(path, good, strlen(good), &err), KL_OK);
     ck_assert_int_eq(ladder_slurm_work_read(path, 0, &back, &err), KL_OK);
     free(back.list);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Comma-separated values: RFC 4180, sheets of other countries, files that are none; what is written
 // is read back as it was, and no cell is a formula.
-#include "course/export/csv.h"
+#include "course/people/csv.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -116,5 +116,5 @@ START_TEST(any_bytes_are_survived) {
 }
 END_TEST
 
-KL_TEST_MAIN("export csv", cells_are_as_rfc_4180_has_them, semicolons_and_titles,
+KL_TEST_MAIN("people csv", cells_are_as_rfc_4180_has_them, semicolons_and_titles,
              what_is_no_sheet_is_refused, no_cell_is_a_formula, any_bytes_are_survived)

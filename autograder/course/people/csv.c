@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Reads comma-separated values: see csv.h. Must not trust its input.
-#include "course/export/csv.h"
+#include "course/people/csv.h"
 
 #include <ctype.h>
 #include <fcntl.h>
@@ -86,6 +86,16 @@ kl_status ladder_csv_parse(const char *text, size_t bytes, ladder_csv *out_csv, 
     memset(out_csv, 0, sizeof *out_csv);
     if (memchr(text, '\0', bytes))
         return kl_fail(err, KL_ERROR_INPUT, "no UTF-8 text; save the sheet as CSV UTF-8");
+    size_t well = ladder_utf8_bytes(text, bytes);
+    if (well < bytes) { // a letter taken for another one would rename a student
+        int line = 1;
+        for (size_t i = 0; i < well; i++) line += text[i] == '\n';
+        return kl_fail(
+            err, KL_ERROR_INPUT,
+            "line %d: a letter that is not UTF-8, as Latin-1 has it; save the sheet as CSV "
+            "UTF-8",
+            line);
+    }
     size_t cells = 1, rows = 1; // at most: one more than there are marks
     for (size_t i = 0; i < bytes; i++) {
         bool breaks = text[i] == '\n' || text[i] == '\r';

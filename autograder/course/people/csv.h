@@ -2,8 +2,8 @@
 // Reads a sheet of comma-separated values (RFC 4180): quoted cells with doubled quotes, line breaks
 // inside them, CRLF or LF; a byte order mark is skipped, and semicolons are taken where the first
 // line has more of them than commas, as sheets of some countries do.
-#ifndef LADDER_EXPORT_CSV_H
-#define LADDER_EXPORT_CSV_H
+#ifndef LADDER_PEOPLE_CSV_H
+#define LADDER_PEOPLE_CSV_H
 
 #include <stddef.h>
 #include <stdio.h>

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: MIT
+// Who is meant: every route asks the one matcher, so that these rows are those of rosters, exports
+// and gradebooks; sheets of course systems; groups and times that a sheet tells.
+#include "course/people/match.h"
+
+#include <string.h>
+
+#include "course/people/join.h"
+#include "course/people/sheet.h"
+#include "grade/intake/late.h"
+#include "utilities/files.h"
+#include "suite.h"
+
+static kl_error err;
+static char folder[LADDER_PATH], path[LADDER_PATH];
+
+static const ladder_person class_list[] = {
+    {.name = "Lee, Ann", .ids = "4711\nann@x.edu\n"},
+    {.name = "Bo Roe", .ids = "4712\nbo@x.edu\nParticipant 18\n"},
+    {.name = "Roe, Bo", .ids = "4713\nbo2@x.edu\nParticipant 19\n"},
+    {.name = "M\xc3\xbcller, J\xc3\xb6rg", .ids = "4714\njm\n"},
+    {.name = "de la Cruz, Ana", .ids = "4715\n"},
+    {.name = "Thomas James", .ids = "4716\n"},
+    {.name = "James Thomas", .ids = "4717\n"},
+    {.name = "Cy Dee", .ids = "4718\nParticipant 17\nCyrus Dee\n"},
+    {.name = "\xc5\x81ucja Wr\xc3\xb3na", .ids = "4719\n"},
+};
+enum { COUNT = sizeof class_list / sizeof class_list[0], NOBODY = LADDER_NOBODY, SEVERAL = -2 };
+
+START_TEST(one_student_or_none) {
+    static const struct {
+        const char *title, *user;
+        int index;
+    } rows[] = {
+        {"leeann", "4711", 0},           // Canvas
+        {"ANN@x.edu", NULL, 0},          // an address
+        {"ann", NULL, 0},                // its part before the @
+        {"ann@gmail.com", NULL, NOBODY}, // another one's, perhaps
+        {"leeann", NULL, 0},             // as Canvas writes names
+        {"Ann Lee.zip", NULL, 0},
+        {"lee,ann", NULL, 0},
+        {"Ann  LEE", NULL, 0},
+        {"leeann_4711_80_work", NULL, 0},                // an id between underscores
+        {"Ann Lee_101_assignsubmission_file_", NULL, 0}, // a name as the first part
+        {"Bo Roe", NULL, SEVERAL},
+        {"Bo Roe", "4713", 2}, // the id decides
+        {"Bo Roe", "18", 1},   // and so does a participant's number
+        {"bo", NULL, 1},
+        {"bo2", NULL, 2},
+        {"mullerjorg", NULL, 3},
+        {"Jo\xcc\x88rg Mu\xcc\x88ller", NULL, 3}, // as macOS writes it
+        {"J\xc3\x96RG M\xc3\x9cLLER", NULL, 3},
+        {"Ana de la Cruz", NULL, 4},
+        {"delacruzana", NULL, 4},
+        {"Thomas James", NULL, 5}, // the same order first
+        {"James Thomas", NULL, 6},
+        {"thomasjames", NULL, 5},
+        {"Dee, Cyrus", NULL, 7}, // another name of his
+        {"17", NULL, 7},
+        {"lucja wrona", NULL, 8},
+        {"Ann Lee", "4712", SEVERAL}, // an id of one, a name of another: nobody is guessed
+        {"Somebody", "4712", 1},
+        {"Somebody", "99", NOBODY},
+        {"lab_1_upload", NULL, NOBODY},
+        {"", "", NOBODY},
+        {"Lee", NULL, NOBODY},
+    };
+    ladder_people *people = NULL;
+    ck_assert_int_eq(ladder_people_make(class_list, COUNT, &people, &err), KL_OK);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        ladder_person wanted = ladder_person_of_title(rows[i].title, rows[i].user);
+        int found = ladder_people_find(people, &wanted);
+        ck_assert_msg(found == rows[i].index, "%s, %s: %d", rows[i].title,
+                      rows[i].user ? rows[i].user : "-", found);
+    }
+    // Moodle's number of another assignment does not move a mark.
+    ladder_person moodle = {.name = "Ann Lee", .ids = "Participant 17\n"};
+    ck_assert_int_eq(ladder_people_find(people, &moodle), 0);
+    moodle = (ladder_person){.name = "Roe Bo", .ids = "Participant 19\n"};
+    ck_assert_int_eq(ladder_people_find(people, &moodle), 2);
+    moodle = (ladder_person){.name = "Di Fox", .ids = "Participant 4711\n"}; // no id of Canvas
+    ck_assert_int_eq(ladder_people_find(people, &moodle), NOBODY);
+    ladder_people_free(people);
+}
+END_TEST
+
+// The two sides are alike: what finds a student finds it the other way round.
+START_TEST(both_directions_agree) {
+    static const char *const pairs[][2] = {{"Lee, Ann", "Ann Lee"},
+                                           {"leeann", "Lee, Ann"},
+                                           {"ann@x.edu", "ann"},
+                                           {"Ana de la Cruz", "de la Cruz, Ana"},
+                                           {"Cr\xc3\xa8me Br\xc5\xabl", "brul, creme"},
+                                           {"O'Brien, Pat", "pat obrien"}};
+    static const char *const others[][2] = {
+        {"ann@x.edu", "ann@y.edu"}, {"Ann Lee", "Ann B. Lee"}, {"4711", "471"}, {"Ann", "Anne"}};
+    for (int round = 0; round < 2; round++) {
+        for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+            ladder_people *people = NULL;
+            ladder_person a = ladder_person_of_word(pairs[i][round]),
+                          b = ladder_person_of_word(pairs[i][1 - round]);
+            ck_assert_int_eq(ladder_people_make(&a, 1, &people, &err), KL_OK);
+            ck_assert_msg(ladder_people_find(people, &b) == 0, "%s, %s", a.name, b.name);
+            ladder_people_free(people);
+        }
+        for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+            ladder_people *people = NULL;
+            ladder_person a = ladder_person_of_word(others[i][round]),
+                          b = ladder_person_of_word(others[i][1 - round]);
+            ck_assert_int_eq(ladder_people_make(&a, 1, &people, &err), KL_OK);
+            ck_assert_msg(ladder_people_find(people, &b) == NOBODY, "%s, %s", a.name, b.name);
+            ladder_people_free(people);
+        }
+    }
+}
+END_TEST
+
+static void set_up(void) {
+    ck_assert_int_eq(ladder_folder_temporary(folder, &err), KL_OK);
+    ck_assert_int_eq(ladder_path(path, &err, "%s/sheet.csv", folder), KL_OK);
+}
+
+static void tear_down(void) {
+    ladder_folder_remove(folder);
+}
+
+static kl_status read_sheet(const char *text, ladder_sheet *sheet) {
+    ck_assert_int_eq(ladder_file_write(path, text, strlen(text), &err), KL_OK);
+    return ladder_sheet_read(path, sheet, &err);
+}
+
+START_TEST(sheets_of_all_systems_name_students) {
+    static const struct {
+        const char *text, *name, *key, *login, *ids, *group;
+        size_t count;
+    } rows[] = {
+        {"Student,ID,SIS User ID,SIS Login ID,Section,Lab (7)\n    Points Possible,,,,,100\n"
+         "\"Lee, Ann\",4711,s1,ann@x.edu,A,\n\"Student, Test\",99,,0123abcd,A,\n",
+         "Lee, Ann", "4711", "ann@x.edu", "4711\ns1\nann@x.edu\n", "", 1},
+        {"Identifier,Full name,Email address,Group\nParticipant 17,Ann Lee,ann@x.edu,Team A,\n",
+         "Ann Lee", "ann@x.edu", "ann@x.edu", "ann@x.edu\nParticipant 17\n", "Team A", 1},
+        {"First name,Last name,ID number,Email address\nAnn,Lee,300,ann@x.edu\n", "Ann Lee", "300",
+         "ann@x.edu", "300\nann@x.edu\n", "", 1},
+        {"name,canvas_user_id,user_id,login_id,sections,group_name,canvas_group_id\n"
+         "Ann Lee,4711,s1,ann,A,Team A,5\n",
+         "Ann Lee", "4711", "ann", "4711\ns1\nann\n", "Team A", 1},
+        {"\"identifier\",\"github_username\",\"github_id\",\"name\"\nann@x.edu,annie,9,Ann Lee\n",
+         "Ann Lee", "ann@x.edu", "ann@x.edu", "ann@x.edu\nannie\n", "", 1},
+        {"id;name;email\n1;Ann Lee;ann@x.edu\n", "Ann Lee", "1", "ann@x.edu", "1\nann@x.edu\n", "",
+         1},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        ladder_sheet sheet;
+        ck_assert_msg(read_sheet(rows[i].text, &sheet) == KL_OK, "%s", err.text);
+        ck_assert_uint_eq(sheet.count, rows[i].count); // points and the test student are none
+        ck_assert_str_eq(sheet.list[0].who.name, rows[i].name);
+        ck_assert_str_eq(sheet.list[0].key, rows[i].key);
+        ck_assert_str_eq(sheet.list[0].login, rows[i].login);
+        ck_assert_str_eq(sheet.list[0].who.ids, rows[i].ids);
+        ck_assert_str_eq(sheet.list[0].group, rows[i].group);
+        ladder_sheet_free(&sheet);
+    }
+}
+END_TEST
+
+START_TEST(no_letter_is_guessed) {
+    ladder_sheet sheet;
+    ck_assert_int_eq(read_sheet("ID,Name,Login\n1,Ann Lee,ann\n2,Jos\xe9 Ruiz,jr\n", &sheet),
+                     KL_ERROR_INPUT);
+    ck_assert_ptr_nonnull(strstr(err.text, "sheet.csv: line 3: a letter that is not UTF-8"));
+    ck_assert_int_eq(read_sheet("ID,Name\n2,Jos\xc3\xa9 Ruiz\n", &sheet), KL_OK);
+    ck_assert_str_eq(sheet.list[0].who.name, "Jos\xc3\xa9 Ruiz");
+    ladder_sheet_free(&sheet);
+    ck_assert_int_eq(read_sheet("a,b\n1,2\n", &sheet), KL_ERROR_INPUT);
+    ck_assert_ptr_nonnull(strstr(err.text, "no columns that name students"));
+    ck_assert_int_eq(read_sheet("ID,Name\n", &sheet), KL_ERROR_INPUT);
+    ck_assert_ptr_nonnull(strstr(err.text, "names no student"));
+}
+END_TEST
+
+START_TEST(times_of_all_systems_are_read) {
+    double a = 0, b = 0;
+    ck_assert(ladder_sheet_time("2026-11-20T21:04:12Z", &a));
+    ck_assert(ladder_sheet_time("2026-11-20 21:04:12 UTC", &b) && a == b);
+    ck_assert(ladder_time_read("2026-11-20T21:04", &a)); // this machine's zone
+    ck_assert(ladder_sheet_time("Friday, 20 November 2026, 9:04 PM", &b) && a == b);
+    ck_assert(ladder_sheet_time("Friday, 20 November 2026, 21:04", &b) && a == b);
+    ck_assert(ladder_time_read("2026-11-20T00:30", &a));
+    ck_assert(ladder_sheet_time("Friday, 20 November 2026, 12:30 AM", &b) && a == b);
+    ck_assert(!ladder_sheet_time("-", &b) && !ladder_sheet_time("Friday, soon", &b));
+    ck_assert(!ladder_sheet_time("Friday, 20 Brumaire 2026, 9:04 PM", &b));
+}
+END_TEST
+
+static const char groups[] =
+    "name,canvas_user_id,login_id,group_name,student_repository_name,Submitted\n"
+    "Ann Lee,4711,ann,Team A,lab-2-team-a,2026-11-20T10:00Z\n"
+    "Bo Roe,4712,bo,Team A,lab-2-team-a,2026-11-21T10:00Z\n"
+    "Cy Dee,4713,cy,,,2026-11-19T10:00Z\n"
+    "Di Fox,4714,di,Team B,lab-2-team-b,\n";
+
+static ladder_submission handed(const char *name, const char *title, const char *user) {
+    ladder_submission s = {.late = false};
+    snprintf(s.name, sizeof s.name, "%s", name);
+    snprintf(s.title, sizeof s.title, "%s", title);
+    snprintf(s.user, sizeof s.user, "%s", user);
+    return s;
+}
+
+START_TEST(a_sheet_tells_groups_and_times) {
+    static ladder_submission list[5];
+    static ladder_person who[LADDER_MEMBERS_MAX];
+    char *told = NULL;
+    size_t bytes = 0;
+    list[0] = handed("teama_4712", "teama", "4712");      // Canvas: the group, one of its members
+    list[1] = handed("lab-2-team-a", "team-a", "team-a"); // GitHub Classroom: a team's repository
+    list[2] = handed("cy", "cy", "");                     // alone
+    list[3] = handed("eve", "eve", "");                   // not in the sheet
+    list[4] = handed("studenttest_9", "studenttest", "9");
+    list[4].is_test = true;
+    FILE *notes = open_memstream(&told, &bytes);
+    ck_assert_int_eq(ladder_file_write(path, groups, strlen(groups), &err), KL_OK);
+    ck_assert_msg(ladder_people_join(path, list, 5, notes, &err) == KL_OK, "%s", err.text);
+    fclose(notes);
+    for (int i = 0; i < 2; i++) {
+        ck_assert_int_eq(ladder_people_of(&list[i], who), 2);
+        ck_assert_str_eq(who[0].name, i == 0 ? "Bo Roe" : "Ann Lee");
+        ck_assert_str_eq(who[1].name, i == 0 ? "Ann Lee" : "Bo Roe");
+        ck_assert_str_eq(who[i == 0 ? 1 : 0].ids, "4711\nann\n");
+        ck_assert_str_eq(list[i].submitted, "2026-11-21T10:00:00Z"); // the last of the two
+    }
+    ck_assert_int_eq(ladder_people_of(&list[2], who), 1);
+    ck_assert_str_eq(who[0].name, "Cy Dee");
+    ck_assert_str_eq(list[2].submitted, "2026-11-19T10:00:00Z");
+    ck_assert_int_eq(ladder_people_of(&list[3], who), 1);
+    ck_assert_str_eq(who[0].name, "eve");
+    ck_assert_str_eq(list[3].submitted, "");
+    ck_assert_str_eq(list[4].members, "");
+    ck_assert_ptr_nonnull(strstr(told, "nobody in the sheet: eve"));
+    ck_assert_ptr_nonnull(strstr(told, "6 students, 5 matched, 1 to decide\n"));
+    free(told);
+}
+END_TEST
+
+int main(void) {
+    const TTest *const tests[] = {
+        one_student_or_none,  both_directions_agree,         sheets_of_all_systems_name_students,
+        no_letter_is_guessed, times_of_all_systems_are_read, a_sheet_tells_groups_and_times};
+    Suite *suite = suite_create("people");
+    TCase *cases = tcase_create("match");
+    tcase_add_checked_fixture(cases, set_up, tear_down);
+    for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++) tcase_add_test(cases, tests[i]);
+    suite_add_tcase(suite, cases);
+    return kl_suite_run(suite);
+}
