@@ -90,6 +90,15 @@ static kl_status roster(book_run *r, kl_error *err) {
     TRY(ladder_book_roster(r->book, r->words[0], &n, err));
     TRY(ladder_book_commit(r->book, err));
     printf("%zu students added, %zu changed, %zu as before\n", n.added, n.changed, n.same);
+    if (n.undecided > 0) {
+        char line[400];
+        snprintf(line, sizeof line,
+                 "not entered: %zu that fit several students of the gradebook, such as %s: ladder "
+                 "gradebook merge makes them one, then read the sheet again",
+                 n.undecided, n.first);
+        kl_print_wrapped(stdout, &r->style, 2, line);
+        r->o->exported = false;
+    }
     return tell_people(r, err);
 }
 

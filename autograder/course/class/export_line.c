@@ -17,7 +17,7 @@ char *ladder_row_feedback(const ladder_row *row) {
         if (outcome != LADDER_CORRECT) fprintf(out, " (%s)", ladder_outcome_word(outcome));
     }
     if (ladder_points_text(&row->points, changed, sizeof changed)[0] != '\0')
-        fprintf(out, "; %s", changed);
+        fprintf(out, "%s%s", row->step_count > 0 ? "; " : "", changed);
     if (fclose(out) == 0) return text;
     free(text);
     return NULL;

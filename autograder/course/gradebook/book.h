@@ -65,6 +65,8 @@ char *ladder_book_policy_text(const ladder_book_policy *policy, char *text, size
 // id, name and login or email. Those that are there are brought up to date.
 typedef struct ladder_book_roster_counts {
     size_t added, changed, same; // students: new, brought up to date, as they were
+    size_t undecided;            // lines whose ids are those of several students of the book
+    char first[LADDER_TITLE];    // the name of one of these
 } ladder_book_roster_counts;
 // Enters the students of the sheet. KL_ERROR_INPUT: it is no such sheet, with the line.
 kl_status ladder_book_roster(ladder_book *book, const char *path,

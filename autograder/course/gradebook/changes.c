@@ -117,8 +117,9 @@ kl_status ladder_book_history(ladder_book *book, const char *student, const kl_s
     if (student) TRY(ladder_sql_student(book, student, &one, err));
     TRY(ladder_sql_prepare(book, &statement, err,
                            "SELECT at, who, action, coalesce(student, ''), coalesce(lab, ''),"
-                           " detail FROM audit WHERE ?1 IS NULL OR student = ?1 ORDER BY entry",
-                           "t", student ? one.key : NULL));
+                           " detail FROM audit WHERE ?1 IS NULL OR student = ?1 OR student IN"
+                           " (SELECT key FROM students WHERE merged = ?2) ORDER BY entry",
+                           "ti", student ? one.key : NULL, one.id));
     kl_status status = KL_OK;
     while (ladder_sql_row(book, statement, &status, err)) {
         char at[32], who[80], action[32], key[128], lab[64], detail[1024];

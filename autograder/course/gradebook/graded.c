@@ -51,7 +51,7 @@ kl_status ladder_graded_before(const ladder_graded_options *options, const ladde
 }
 
 static void tell_recorded(const ladder_graded_options *o, const ladder_book_recorded *n,
-                          FILE *out) {
+                          const kl_style *style, FILE *out) {
     fprintf(out, "gradebook %s: %zu new attempt%s, %zu already there", o->file, n->added,
             n->added == 1 ? "" : "s", n->known);
     if (n->replaced > 0) fprintf(out, ", %zu graded at last", n->replaced);
@@ -67,19 +67,20 @@ static void tell_recorded(const ladder_graded_options *o, const ladder_book_reco
                 n->other_rubric, n->other_rubric == 1 ? " was" : "s were",
                 n->other_rubric == 1 ? "s" : "");
     if (n->roster && n->people.matched < n->people.students)
-        fputs("to decide: ladder gradebook alias names a student by another name, merge makes two "
-              "students one\n",
-              out);
+        kl_print_wrapped(out, style, 2,
+                         "to decide: ladder gradebook alias gives a student another name, merge "
+                         "makes two students one");
     if (n->roster) ladder_people_tell(&n->people, out);
 }
 
 static kl_status enter(ladder_book *book, const ladder_graded_options *o,
-                       const ladder_grade_results *g, FILE *out, kl_error *err) {
+                       const ladder_grade_results *g, const kl_style *style, FILE *out,
+                       kl_error *err) {
     ladder_book_recorded n;
     TRY(ladder_book_begin(book, err));
     TRY(ladder_book_record(book, g->lab, g->submissions, g->rows, g->count, false, out, &n, err));
     TRY(ladder_book_commit(book, err));
-    tell_recorded(o, &n, out);
+    tell_recorded(o, &n, style, out);
     return KL_OK;
 }
 
@@ -156,7 +157,7 @@ kl_status ladder_graded_after(const ladder_graded_options *options,
     if (!options->file) return KL_OK;
     TRY(open_book(options, &book, err));
     kl_status status = options->regrade ? compare(book, options, graded, style, out, err)
-                                        : enter(book, options, graded, out, err);
+                                        : enter(book, options, graded, style, out, err);
     ladder_book_close(book);
     return status;
 }

@@ -100,12 +100,20 @@ kl_status ladder_sql_alias(ladder_book *book, int64_t student, const char *alias
                           "ti", alias, student);
 }
 
+static bool has_id(const ladder_book_students *known, const ladder_sheet_student *line) {
+    for (size_t i = 0; i < known->count; i++)
+        if (ladder_people_by_id(known->people, (int)i, &line->who)) return true;
+    return false;
+}
+
 // Who of the book a line of a sheet is: taken[] are those that another line's id names.
 static int known_as(const ladder_book_students *known, const ladder_sheet_student *line,
                     const bool *taken) {
     for (size_t i = 0; i < known->count; i++)
         if (strcmp(known->items[i].key, line->key) == 0) return (int)i;
     int found = ladder_people_find(known->people, &line->who);
+    if (found == LADDER_SEVERAL && !has_id(known, line))
+        return LADDER_NOBODY; // a third of the name
     if (found < 0 || ladder_people_by_id(known->people, found, &line->who)) return found;
     // By the name alone: another student of this name may have come.
     const ladder_book_student *one = &known->items[found];
@@ -166,6 +174,11 @@ static kl_status put_lines(ladder_book *book, const ladder_sheet *sheet,
         const ladder_sheet_student *line = &sheet->list[i];
         int found = known_as(known, line, taken);
         bool same = false;
+        if (found == LADDER_SEVERAL) {
+            snprintf(counts->first, sizeof counts->first, "%s", line->who.name);
+            counts->undecided++;
+            continue;
+        }
         if (found < 0) {
             TRY(add_line(book, line, err));
             counts->added++;

@@ -18,11 +18,13 @@ static void tell_unknown_times(const ladder_grading *g) {
         unknown += !marked && !ladder_time_read(s->submitted, &time_s);
     }
     if (!g->policy.given || unknown == 0) return;
-    fprintf(
-        stderr,
-        "ladder grade: no time known for %zu of %zu submissions: they count as handed in before "
-        "the due date. --students SHEET tells it, with a column Submitted\n",
-        unknown, count);
+    char line[240];
+    snprintf(line, sizeof line,
+             "ladder grade: no time known for %zu of %zu submissions: they count as handed in "
+             "before the due date. --students SHEET tells it, with a column Submitted",
+             unknown, count);
+    kl_style style = kl_style_for(stderr);
+    kl_print_wrapped(stderr, &style, 4, line);
 }
 
 // Rows for the results, and what changes their marks.

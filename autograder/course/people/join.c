@@ -2,6 +2,7 @@
 // A sheet joined to a class: see join.h.
 #include "course/people/join.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -22,15 +23,38 @@ static bool same_group(const ladder_sheet_student *a, const ladder_sheet_student
     return a->repository[0] != '\0' && strcasecmp(a->repository, b->repository) == 0;
 }
 
-// A line whose group the submission is called like; -1: none.
+// Bytes of a name's end that are the group's name as repositories have it, "team-a" of "Team A",
+// after a hyphen or alone; 0: it ends otherwise.
+static size_t ends_like(const char *name, const char *group) {
+    char slug[LADDER_TITLE];
+    size_t used = 0, length = strlen(name);
+    for (const char *c = group; *c != '\0' && used + 1 < sizeof slug; c++) {
+        bool plain = isalnum((unsigned char)*c) || (unsigned char)*c >= 0x80;
+        if (plain || (used > 0 && slug[used - 1] != '-')) slug[used++] = plain ? *c : '-';
+    }
+    while (used > 0 && slug[used - 1] == '-') used--;
+    slug[used] = '\0';
+    if (used == 0 || used > length || strcasecmp(name + length - used, slug) != 0) return 0;
+    return used == length || name[length - used - 1] == '-' ? used : 0;
+}
+
+// A line of the group that the submission is called like: by its repository, by its title, or by
+// the longest name that its own ends with. -1: none.
 static int group_line(const joining *j, const ladder_submission *s) {
+    size_t best = 0;
+    int found = -1;
     for (size_t i = 0; i < j->sheet.count; i++) {
         const ladder_sheet_student *line = &j->sheet.list[i];
-        bool repository = line->repository[0] != '\0' && strcasecmp(line->repository, s->name) == 0;
-        bool group = line->group[0] != '\0' && ladder_names_are_one(line->group, s->title);
-        if (repository || group) return (int)i;
+        if (line->repository[0] != '\0' && strcasecmp(line->repository, s->name) == 0)
+            return (int)i;
+        if (line->group[0] == '\0') continue;
+        if (ladder_names_are_one(line->group, s->title)) return (int)i;
+        size_t length = ends_like(s->name, line->group);
+        if (length <= best) continue;
+        best = length;
+        found = (int)i;
     }
-    return -1;
+    return found;
 }
 
 // A member of the submission, with what is known of them.
@@ -71,6 +95,37 @@ static void take_known(joining *j, ladder_submission *s, const ladder_person *me
     }
 }
 
+// The others of the groups of those who are taken.
+static void take_groups(joining *j, ladder_submission *s, bool *taken) {
+    size_t first[LADDER_MEMBERS_MAX];
+    int count = 0;
+    for (size_t i = 0; i < j->sheet.count && count < LADDER_MEMBERS_MAX; i++)
+        if (taken[i]) first[count++] = i;
+    for (size_t i = 0; i < j->sheet.count; i++) {
+        for (int k = 0; k < count && !taken[i]; k++) {
+            if (!same_group(&j->sheet.list[i], &j->sheet.list[first[k]])) continue;
+            taken[i] = true;
+            put_member(s, &j->sheet.list[i].who);
+            j->counts.students++;
+            j->counts.matched++;
+        }
+    }
+}
+
+// "Team A: Ann Lee, Bo Roe": what a group's submission is called from now on.
+static void name_group(const joining *j, ladder_submission *s, const bool *taken) {
+    size_t used = 0;
+    for (size_t i = 0; i < j->sheet.count; i++) {
+        const ladder_sheet_student *line = &j->sheet.list[i];
+        const char *group = line->group[0] != '\0' ? line->group : line->repository;
+        if (!taken[i] || group[0] == '\0' || used + 1 >= sizeof s->title) continue;
+        const char *name = line->who.name[0] != '\0' ? line->who.name : line->key;
+        int more = snprintf(s->title + used, sizeof s->title - used, "%s%s %s",
+                            used > 0 ? "," : group, used > 0 ? "" : ":", name);
+        used += more > 0 ? (size_t)more : 0;
+    }
+}
+
 static void take_submission(joining *j, ladder_submission *s, bool *taken) {
     static ladder_person members[LADDER_MEMBERS_MAX];
     int count = ladder_people_of(s, members), named = group_line(j, s);
@@ -85,15 +140,8 @@ static void take_submission(joining *j, ladder_submission *s, bool *taken) {
         j->counts.students++;
         j->counts.matched++;
     }
-    for (size_t i = 0; i < j->sheet.count; i++) { // the others of the groups of those
-        for (size_t k = 0; k < j->sheet.count && !taken[i]; k++) {
-            if (!taken[k] || !same_group(&j->sheet.list[i], &j->sheet.list[k])) continue;
-            taken[i] = true;
-            put_member(s, &j->sheet.list[i].who);
-            j->counts.students++;
-            j->counts.matched++;
-        }
-    }
+    take_groups(j, s, taken);
+    name_group(j, s, taken);
     for (size_t i = 0; i < j->sheet.count; i++)
         if (taken[i] && j->sheet.list[i].submitted_s > last_s)
             last_s = j->sheet.list[i].submitted_s;

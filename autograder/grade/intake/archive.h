@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Archives that people hand in: zip, tar and gzipped tar. Another process (unpack_main.c) reads
 // them in the sandbox; this one looks at every name that it hands over and makes regular files in
-// fresh folders, and nothing else. Archives within an archive stay as they are.
+// fresh folders, and nothing else. An archive in an archive is a file as others are.
 #ifndef LADDER_INTAKE_ARCHIVE_H
 #define LADDER_INTAKE_ARCHIVE_H
 

@@ -91,9 +91,9 @@ static void take_metadata(const ladder_taking *in, ladder_submission *s) {
     for (int i = 0; i < known.count; i++) {
         char name[LADDER_TITLE];
         ladder_plain(known.members[i].name, false, name, sizeof name);
-        for (char *c = known.members[i].ids; *c != '\0'; c++) // as ladder_plain, but for tabs
-            if ((unsigned char)*c < ' ' && *c != '\t') *c = '?';
-        if (!ladder_submission_member(s, name, known.members[i].ids))
+        char ids[LADDER_TITLE];
+        ladder_plain(known.members[i].ids, true, ids, sizeof ids); // tabs stay
+        if (!ladder_submission_member(s, name, ids))
             snprintf(s->problem, sizeof s->problem, "too many students handed it in together");
     }
 }

@@ -430,6 +430,16 @@ START_TEST(two_systems_name_one_student) {
     row = book_row("g", "r1", 20);
     ck_assert_uint_eq(book_enter(book, &s, &row, false).strangers, 0);
     ck_assert_double_eq(book_final(book, "4712"), 20);
+    // Two that an older kit took for two students are told, and no third one is made of them.
+    ck_assert(book_sql(book_path, "INSERT INTO students (key, name, login, roster) VALUES"
+                                  " ('Participant 7', 'Ann Lee', 'ann@x.edu', 1)"));
+    ladder_book_roster_counts n;
+    ck_assert_int_eq(ladder_book_begin(book, &err), KL_OK);
+    ck_assert_int_eq(ladder_book_roster(book, book_file("r.csv", worksheet), &n, &err), KL_OK);
+    ck_assert(n.added == 0 && n.undecided == 1 && strcmp(n.first, "Ann Lee") == 0);
+    ck_assert_int_eq(ladder_book_merge(book, "Participant 7", "4711", &err), KL_OK);
+    ck_assert_int_eq(ladder_book_commit(book, &err), KL_OK);
+    roster(book, worksheet, 0, 0);
     // Another one of the same name, by another login, is another one.
     roster(book, "ID,Name,Login\n4720,Ann Lee,al2\n", 1, 0);
     ladder_book_close(book);

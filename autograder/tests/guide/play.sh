@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Plays the commands of a page as an instructor would, in a course folder made here with what a class hands in: folders, a
-# zip, a tar.gz, an archive that cannot be read, a wrong kernel, and a Gradescope download. What each block must give
-# stands behind it on the page (play.awk). usage: play.sh LADDER SOURCE PAGE WORK CMAKE
+# zip, a zip in a zip, an archive that cannot be read, a wrong kernel, and a Gradescope download with a group of two and one
+# whose folder is missing. What each block must give is written behind it on the page (play.awk). usage: play.sh LADDER SOURCE PAGE WORK CMAKE
 set -u
 ladder=$1
 source=$2
@@ -31,7 +31,8 @@ cp "$steps/1_interleaved.cu" "$work/bob"
 cp "$steps/3_sequential.cu" "$work/cem"
 sed 's/? a + b :/? a - b :/' "$steps/1_interleaved.cu" >inbox/dan/1_interleaved.cu
 cmp -s inbox/dan/1_interleaved.cu "$steps/1_interleaved.cu" && echo 'the wrong kernel is right' && exit 1
-(cd "$work" && "$cmake" -E tar cf course/inbox/bob.zip --format=zip bob && "$cmake" -E tar czf course/inbox/cem.tar.gz cem) || exit 1
+(cd "$work" && "$cmake" -E tar cf course/inbox/bob.zip --format=zip bob && "$cmake" -E tar cf cem_inner.zip --format=zip cem &&
+    "$cmake" -E tar cf course/inbox/cem.zip --format=zip cem_inner.zip) || exit 1
 printf 'PK\003\004 broken' >inbox/eve.zip
 cp "$steps/1_interleaved.cu" inbox/1_interleaved.cu # a file alone is a submission, too
 
@@ -60,6 +61,8 @@ submission_11:
   - :name: Ann Lee
     :sid: '1001'
     :email: ann@x.edu
+  - :name: Dan Fox
+    :email: dan@x.edu
   :created_at: 2026-11-19 10:00:00.000000000 Z
 submission_12:
   :submitters:
@@ -67,6 +70,11 @@ submission_12:
     :sid: '1002'
     :email: bob@x.edu
   :created_at: 2026-11-21 10:00:00.000000000 Z
+submission_13:
+  :submitters:
+  - :name: Cem Wu
+    :email: cem@x.edu
+  :created_at: 2026-11-20 10:00:00.000000000 Z
 TEXT
 (cd "$work" && "$cmake" -E tar cf course/export.zip --format=zip assignment_9_export) || exit 1
 

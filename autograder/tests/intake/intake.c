@@ -444,8 +444,18 @@ START_TEST(an_archive_in_an_archive_is_opened_once) {
     m = archive("dan.zip");
     archive_maker_text(m, "inside.rar", "Rar!");
     archive_maker_close(m);
+    m = archive("inner.zip"); // limits hold for the inner one
+    char *zeros = calloc(1, 32 << 20);
+    archive_maker_file(m, "1_interleaved.cu", zeros, 32 << 20);
+    archive_maker_close(m);
+    free(zeros);
+    pack_into("eve.zip", "inner.zip", "inner.zip");
+    put("inner.zip", "PK\x03\x04 and no more");
+    pack_into("fay.zip", "inner.zip", "inner.zip");
     take("", NULL);
-    ck_assert_uint_eq(taken.count, 4);
+    ck_assert_uint_eq(taken.count, 6);
+    ck_assert(says(find("eve.zip")->problem, "inner.zip: it unpacks to more than"));
+    ck_assert(says(find("fay.zip")->problem, "inner.zip: it is"));
     holds("ann.zip", 1, "nested");
     ck_assert(says(find("ann.zip")->note, "taken from an archive in the archive: work.zip"));
     ck_assert(says(find("bob.zip")->problem, "no step file of this lab"));

@@ -212,10 +212,10 @@ START_TEST(a_sheet_tells_groups_and_times) {
     static ladder_person who[LADDER_MEMBERS_MAX];
     char *told = NULL;
     size_t bytes = 0;
-    list[0] = handed("teama_4712", "teama", "4712");      // Canvas: the group, one of its members
-    list[1] = handed("lab-2-team-a", "team-a", "team-a"); // GitHub Classroom: a team's repository
-    list[2] = handed("cy", "cy", "");                     // alone
-    list[3] = handed("eve", "eve", "");                   // not in the sheet
+    list[0] = handed("teama_4712", "teama", "4712"); // Canvas: the group, one of its members
+    list[1] = handed("lab-2-team-a", "a", "a");      // GitHub Classroom: a team's repository
+    list[2] = handed("cy", "cy", "");                // alone
+    list[3] = handed("eve", "eve", "");              // not in the sheet
     list[4] = handed("studenttest_9", "studenttest", "9");
     list[4].is_test = true;
     FILE *notes = open_memstream(&told, &bytes);
@@ -228,6 +228,7 @@ START_TEST(a_sheet_tells_groups_and_times) {
         ck_assert_str_eq(who[1].name, i == 0 ? "Ann Lee" : "Bo Roe");
         ck_assert_str_eq(who[i == 0 ? 1 : 0].ids, "4711\nann\n");
         ck_assert_str_eq(list[i].submitted, "2026-11-21T10:00:00Z"); // the last of the two
+        ck_assert_str_eq(list[i].title, "Team A: Ann Lee, Bo Roe");
     }
     ck_assert_int_eq(ladder_people_of(&list[2], who), 1);
     ck_assert_str_eq(who[0].name, "Cy Dee");

@@ -91,6 +91,7 @@ static ladder_result *make_result(const ladder_lab *lab) {
     snprintf(r->id, sizeof r->id, "ann");
     snprintf(r->title, sizeof r->title, "Ann <Lee>");
     snprintf(r->user, sizeof r->user, "4711");
+    snprintf(r->members, sizeof r->members, "Ann <Lee>\t4711\tann@x.edu\nBo Roe\n");
     snprintf(r->hash, sizeof r->hash, "0123abcd");
     r->seed = UINT64_MAX;
     r->wall_s = 12.5;

@@ -257,6 +257,7 @@ static void add_what_is_rare(ladder_result *r) {
     timed->call_count = 1;
     timed->calls[0] = (ladder_call){.family = "sum-exact", .size = 1 << 20, .launches = 2};
     r->steps[4].failures[0].compared = true;
+    snprintf(r->members, sizeof r->members, "Ann Lee\t4711\tann@x.edu\nBo Roe\n");
 }
 
 START_TEST(json_is_written_whole) {
@@ -274,6 +275,7 @@ START_TEST(json_is_written_whole) {
     fclose(out);
     ck_assert_ptr_nonnull(strstr(text, "\"schema\": \"ladder.grade/1\""));
     ck_assert_ptr_null(strchr(text, '\033'));
+    ck_assert_ptr_nonnull(strstr(text, "\"name\": \"Bo Roe\""));
     kl_keep("grade.json", text);
     free(text);
     free(r);
