@@ -66,7 +66,7 @@ static size_t list_options(ladder_grade_request *r, bool regrade, ladder_option 
         {"--layout", LADDER_CHOICE, &r->layout, "NAME", ladder_layout_choices,
          ladder_layout_choices},
         {"--students", LADDER_TEXT, &r->students, "FILE",
-         "a sheet: who is in which Group, who handed in when (Submitted)", NULL},
+         "a sheet: the Group of each, when Submitted", NULL},
         {"--due", LADDER_TEXT, &r->due, "TIME", "later is late: 2026-11-20T23:59[+01:00]", NULL},
         {"--late", LADDER_TEXT, &r->late, "PERCENT", "of the score, that each day late costs",
          NULL},

@@ -32,11 +32,11 @@ static const ladder_usage usage = {
     "ladder gradebook ACTION FILE [LAB] [..] [options]",
     "Reads and changes the grades that `ladder grade --gradebook FILE` has entered.\n"
     "ACTION is show, roster, policy, override, due, alias, merge, history, export or\n"
-    "backup. A mark is the attempt that counts, minus the late deduction, or an override;\n"
-    "due gives one student another due date, alias another id or name, and merge makes of\n"
-    "two students the second one. STUDENT is an id, a login or a name; SHEET is what\n"
-    "Canvas or Moodle gives, or a CSV file with ID, Name and Login. Every change is kept\n"
-    "with who made it: see history.",
+    "backup. A mark is the attempt that counts, minus the late deduction, or an\n"
+    "override; due gives one student another due date, alias another id or name, and\n"
+    "merge makes two students one, the second. STUDENT is an id, a login or a name;\n"
+    "SHEET is what Canvas or Moodle gives, or a CSV file with ID, Name and Login.\n"
+    "Every change is kept with who made it: see history.",
     "  ladder gradebook roster FILE SHEET\n"
     "  ladder gradebook show FILE [LAB]\n"
     "  ladder gradebook policy FILE LAB --counts last --attempts 3\n"

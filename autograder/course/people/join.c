@@ -128,13 +128,15 @@ static void name_group(const joining *j, ladder_submission *s, const bool *taken
 
 static void take_submission(joining *j, ladder_submission *s, bool *taken) {
     static ladder_person members[LADDER_MEMBERS_MAX];
-    int count = ladder_people_of(s, members), named = group_line(j, s);
+    int count = ladder_people_of(s, members);
+    bool known = count > 1 || ladder_people_find(j->people, &members[0]) >= 0;
+    int named = known ? -1 : group_line(j, s);
     double last_s = 0;
-    bool alone = count == 1 && named >= 0 && ladder_people_find(j->people, &members[0]) < 0;
     memset(taken, 0, j->sheet.count * sizeof *taken);
     s->members[0] = '\0';
-    if (!alone) take_known(j, s, members, count, taken);
-    if (alone) { // the name is the group's
+    if (named < 0) {
+        take_known(j, s, members, count, taken);
+    } else { // the name is the group's
         taken[named] = true;
         put_member(s, &j->sheet.list[named].who);
         j->counts.students++;

@@ -200,10 +200,29 @@ static kl_status take_bundle(unpacking *u, kl_error *err) {
         }
         if (head.kind == LADDER_BUNDLE_FILE)
             TRY(take_file(u, name, head.bytes, err));
-        else if (u->end->left++ == 0)
+        else if (head.kind != LADDER_BUNDLE_OTHER && u->end->left++ == 0)
             ladder_plain(name, false, u->end->left_first, sizeof u->end->left_first);
     }
     return KL_OK;
+}
+
+// Makes the files that were not wanted, empty, once all others are there: whatever stands in the way
+// of one leaves it out. A lone README is nobody's.
+static void take_others(unpacking *u) {
+    char name[LADDER_BUNDLE_NAME + 1];
+    ladder_bundle_head head;
+    rewind(u->bundle);
+    while (fread(&head, sizeof head, 1, u->bundle) == 1 && head.kind != LADDER_BUNDLE_END &&
+           head.name_bytes <= LADDER_BUNDLE_NAME &&
+           fread(name, 1, head.name_bytes, u->bundle) == head.name_bytes) {
+        kl_status status = KL_OK;
+        name[head.name_bytes] = '\0';
+        if (fseeko(u->bundle, (off_t)head.bytes, SEEK_CUR) != 0) return;
+        if (head.kind != LADDER_BUNDLE_OTHER || !strpbrk(name, "/_")) continue;
+        int fd = check_name(u, name) ? open_entry(u, name, &status, NULL) : -1;
+        if (fd >= 0) close(fd);
+        u->end->problem[0] = '\0';
+    }
 }
 
 // Starts the reader. Its end tells: well, stopped for a limit (a problem), or this machine's fault.
@@ -272,6 +291,7 @@ kl_status ladder_archive_unpack(const char *path, const ladder_archive_limits *l
         status = u.folder >= 0 && u.bundle
                      ? take_bundle(&u, err)
                      : kl_fail(err, KL_ERROR_SYSTEM, "cannot unpack into %s", folder);
+        if (status == KL_OK && out_end->problem[0] == '\0') take_others(&u);
     }
     if (u.folder >= 0) close(u.folder);
     if (u.bundle)

@@ -21,13 +21,14 @@
 
 enum { WRAPS_MAX = 3, METADATA_MAX = 64 << 20 };
 
-// What of a class's archive is wanted: there are students' archives in it.
+// What of a class's archive is wanted: there are students' archives in it. Of all else the names are.
 static const char *const of_class[] = {".cu",  LADDER_PREDICTIONS_FILE,
                                        ".yml", ".zip",
                                        ".tar", ".gz",
                                        ".tgz", ".rar",
                                        ".7z",  ".bz2",
-                                       ".xz",  NULL};
+                                       ".xz",  "/",
+                                       NULL};
 
 static int by_entry(const void *a, const void *b) {
     return strcmp(((const ladder_entry *)a)->name, ((const ladder_entry *)b)->name);

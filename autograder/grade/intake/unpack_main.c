@@ -32,6 +32,7 @@ typedef struct unpacking {
     uint64_t packed; // bytes of the archive
     uint64_t bytes_max, files_max, ratio_max;
     bool kinds; // regular files alone
+    bool names; // names of files that are not wanted are handed on
     char **suffixes;
     uint64_t bytes, files; // so far
     int left;
@@ -121,6 +122,7 @@ static bool take_file(unpacking *u, const char *name) {
         write_head(LADDER_BUNDLE_FILE, name, used);
         write_all(data, used);
     }
+    if (well && !wanted && u->names) write_head(LADDER_BUNDLE_OTHER, name, 0);
     free(data);
     return well;
 }
@@ -180,6 +182,8 @@ int main(int argc, char **argv) {
                    .ratio_max = strtoull(argv[3], NULL, 10),
                    .kinds = argv[4][0] != '0',
                    .suffixes = argv + SUFFIXES_AT};
+    for (char **suffix = u.suffixes; *suffix; suffix++)
+        u.names = u.names || strcmp(*suffix, "/") == 0; // which no file's name ends in
     if (!u.archive) return 2;
     unpack(&u);
     write_head(LADDER_BUNDLE_END, u.problem, 0);

@@ -428,6 +428,34 @@ static void pack_into(const char *outer, const char *inner, const char *name) {
     free(bytes);
 }
 
+// Who handed in something else in a class's archive is on the list, too.
+START_TEST(no_student_vanishes_in_an_archive) {
+    must_have_archives();
+    set_up();
+    archive_maker *m = archive("moodle.zip");
+    archive_maker_text(m, "Ann Lee_101_assignsubmission_file/1_interleaved.cu", "ann");
+    archive_maker_text(m, "Bob Ray_102_assignsubmission_file/report.pdf", "no code");
+    archive_maker_text(m, "Cy Dee_103_assignsubmission_file/notes", "x");
+    archive_maker_text(m, "Cy Dee_103_assignsubmission_file/notes/1_interleaved.cu", "cy");
+    archive_maker_text(m, "README.pdf", "nobody's");
+    archive_maker_close(m);
+    take("moodle.zip", NULL);
+    ck_assert_uint_eq(taken.count, 3);
+    holds("Ann Lee", 1, "ann");
+    holds("Cy Dee", 1, "cy"); // what is not wanted is in nobody's way
+    ck_assert(says(find("Bob Ray")->problem, "no step file of this lab"));
+    free(taken.list);
+    m = archive("canvas.zip");
+    archive_maker_text(m, "leeann_10_501_1_interleaved.cu", "ann");
+    archive_maker_text(m, "raybob_12_503_report.pdf", "no code");
+    archive_maker_close(m);
+    take("canvas.zip", NULL);
+    ck_assert_uint_eq(taken.count, 2);
+    ck_assert(find("raybob")->problem[0] != '\0');
+    tear_down();
+}
+END_TEST
+
 START_TEST(an_archive_in_an_archive_is_opened_once) {
     must_have_archives();
     set_up();
@@ -607,4 +635,4 @@ KL_TEST_MAIN("intake", canvas_names_are_read, canvas_files_of_one_student_are_on
              texts_of_all_systems_are_one, late_days_cost_a_share,
              gradescope_lists_who_is_missing_and_all_of_a_group, names_in_quotes_are_read,
              moodle_groups_are_one_submission, canvas_has_a_test_student,
-             an_archive_in_an_archive_is_opened_once)
+             an_archive_in_an_archive_is_opened_once, no_student_vanishes_in_an_archive)
