@@ -34,6 +34,7 @@ static const ladder_usage usage = {
 typedef struct check_options {
     ladder_check_request request;
     const char *device, *json, *explain;
+    bool host_accesses;
 } check_options;
 
 // Everything checked in one run of the command.
@@ -182,6 +183,8 @@ int ladder_cmd_check(int argc, char **argv) {
          ladder_simulated_words},
         {"--order", LADDER_TEXT, &o.request.order, "ORDER",
          "once more in another order: reverse or random:SEED", NULL},
+        {"--host-accesses", LADDER_FLAG, &o.host_accesses, NULL,
+         "also the host's use of page-locked and managed memory", NULL},
         {"--max-instructions", LADDER_SIZE, &o.request.max_instructions, "N",
          "warp instructions of an endless block (labs: launch)", NULL},
         {"--explain", LADDER_TEXT, &o.explain, "CLASS",
@@ -205,6 +208,7 @@ int ladder_cmd_check(int argc, char **argv) {
         return ladder_command_misused(argv[0], "--max-instructions must be at least 1");
     kl_error err = {KL_OK, ""};
     if (ladder_device_choose(o.device, &err) != KL_OK) return ladder_command_fail(argv[0], &err);
+    if (o.host_accesses) setenv("LADDER_SIM_HOST_ACCESSES", "1", 1); // of the program's runtime
     check_run *run = calloc(1, sizeof *run);
     if (!run) return LADDER_EXIT_FAILED;
     kl_status status = is_program ? check_program(&arguments, &o, run, &err)

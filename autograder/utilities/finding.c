@@ -150,7 +150,9 @@ static void put_variable(const printer *p, const sim_finding *f) {
 
 static void put_place(const printer *p, const sim_finding *f) {
     if (f->space[0] == '\0' || f->kind == SIM_CHECK_LEAK || f->kind == SIM_CHECK_BAD_FREE) return;
-    fprintf(p->out, "    %u bytes of %s memory at 0x%" PRIx64, f->bytes, f->space, f->address);
+    fputs("    ", p->out);
+    if (f->bytes != 0) fprintf(p->out, "%u bytes of ", f->bytes);
+    fprintf(p->out, "%s memory at 0x%" PRIx64, f->space, f->address);
     if (f->variable[0] != '\0')
         put_variable(p, f);
     else if (f->allocation != 0)

@@ -96,20 +96,21 @@ static bool own_line(const char *lines, char *file, size_t file_bytes, uint32_t 
 
 void ladder_host_side(sim_finding *finding) {
     char *first = strstr(finding->text, before);
-    bool found = false;
+    bool found = false, has_sides = finding->kernel[0] != '\0' || finding->sides[1].line != 0;
     sim_check_side called = {.line = 0};
     for (char *at = first; at && !found; at = strstr(at + 1, before)) {
         char *answer = ask(at + sizeof before - 1, "-Cie");
-        // A finding in a kernel has its sides already.
-        sim_check_side *side = finding->kernel[0] != '\0' ? &called : &finding->sides[0];
+        sim_check_side *side = has_sides ? &called : &finding->sides[0];
         found = answer && own_line(answer, side->file, sizeof side->file, &side->line);
         if (!found) side->file[0] = '\0';
         free(answer);
     }
     if (!first) return;
-    if (found && finding->kernel[0] != '\0')
-        snprintf(first, sizeof finding->text - (size_t)(first - finding->text),
-                 "\nthe program calls the library at %s:%u", called.file, called.line);
+    if (found && has_sides)
+        snprintf(first, sizeof finding->text - (size_t)(first - finding->text), "\n%s at %s:%u",
+                 finding->kernel[0] != '\0' ? "the program calls the library"
+                                            : "the kernel is launched",
+                 called.file, called.line);
     else if (found)
         *first = '\0';
     else

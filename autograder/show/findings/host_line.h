@@ -14,8 +14,8 @@
 void ladder_host_line(char *text, size_t bytes);
 
 // The same for a finding in host code, whose text ends in such places, that of the call first: the
-// first one that is in a file of the program becomes its side, or of a kernel of a library its
-// text.
+// first one that is in a file of the program becomes its side, or, of a finding that has its sides
+// already (a kernel of a library, an early access by the host), its text.
 void ladder_host_side(sim_finding *finding);
 
 // The same for a side that is a call (sim_check_side.call): its addresses become a file and a line.

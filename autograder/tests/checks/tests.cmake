@@ -215,13 +215,16 @@ foreach(source IN LISTS finding_programs)
   add_dependencies(ladder_finding_programs finding_${class})
   set(ignored leak)
   set(status 0)
+  set(option "")
   if(class STREQUAL "leak")
     set(ignored "")
   elseif(class STREQUAL "host-access")
     set(status 139)
+  elseif(class STREQUAL "host-race")
+    set(option "--host-accesses;")
   endif()
   add_test(NAME checks/finding/${class}
-           COMMAND ${CMAKE_COMMAND} -DLADDER=$<TARGET_FILE:ladder> "-DARGUMENTS=--;$<TARGET_FILE:finding_${class}>"
+           COMMAND ${CMAKE_COMMAND} -DLADDER=$<TARGET_FILE:ladder> "-DARGUMENTS=${option}--;$<TARGET_FILE:finding_${class}>"
                    "-DCLASSES=${class}" -DIGNORE=${ignored} -DPROGRAM_STATUS=${status}
                    -DJSON=${CMAKE_CURRENT_BINARY_DIR}/finding_${class} -P ${CMAKE_CURRENT_SOURCE_DIR}/checks/run.cmake)
   set_tests_properties(checks/finding/${class} PROPERTIES LABELS full TIMEOUT 120 FIXTURES_REQUIRED finding_programs)
@@ -257,6 +260,7 @@ foreach(program races patterns bounds memory flow async texture cluster children
 endforeach()
 
 include(${CMAKE_CURRENT_LIST_DIR}/streams.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/accesses.cmake)
 
 # ---- programs of the tree: no alarm but these, each of them right ----
 # A breadth-first search in which several threads store the same level plainly while others read it, and a shortest

@@ -71,6 +71,13 @@ void sim_checker_step(sim_checker *checker, sim_order_step step, sim_queue queue
                       const char *text);
 // The copy or fill under way, if there is one, reads or writes these bytes.
 void sim_checker_uses(sim_checker *checker, uint64_t address, uint64_t bytes, bool writes);
+// What work that the host has not waited for uses of [address, address + bytes): the next run of
+// pages alike, from its first byte on, which may lie before `address`. *out_bytes 0: there is none.
+void sim_checker_in_progress(const sim_checker *checker, uint64_t address, uint64_t bytes,
+                             uint64_t *out_first, uint64_t *out_bytes, uint32_t *out_use);
+// The host reads or writes a byte, at the places in its code that `text` names as SIM_STEP_WORK has
+// them.
+void sim_checker_host_access(sim_checker *checker, uint64_t address, bool writes, const char *text);
 // Around a launch of the host with all below it; SIM_HOST_QUEUE: it is no work of a stream.
 void sim_checker_launch_submit(sim_checker *checker, sim_queue queue, const sim_program *program,
                                const sim_function *kernel);

@@ -71,6 +71,7 @@ static uint32_t flags_of(int slot, check_record record, const sim_instr *instr) 
     if (!(record & CHECK_STRONG)) return flags;
     flags |= CHECK_USE_STRONG;
     if (record & CHECK_ATOMIC) flags |= CHECK_USE_ATOMIC;
+    if (record & CHECK_ATOMIC && instr && instr->scope == SIM_FENCE_SYS) flags |= CHECK_USE_SYSTEM;
     bool takes = slot >= 2 || (instr && instr->op == SIM_OP_ATOM);
     return takes ? flags | CHECK_USE_TAKES : flags;
 }
@@ -97,7 +98,8 @@ static void remember(gathering *g, int slot, check_record record) {
     snprintf(place.kernel, sizeof place.kernel, "%s", late->kernel->name);
     const check_use use = {.moment = late->moment,
                            .place = check_uses_place(s->uses, &place),
-                           .flags = flags_of(slot, record, instr)};
+                           .flags = flags_of(slot, record, instr),
+                           .call = late->call};
     bool last = late == &s->late[s->late_count - 1];
     g->memory[slot] =
         (memory_of_use){.begin = (check_record)late->begin << CHECK_TIME_SHIFT,

@@ -92,28 +92,37 @@ static void describe(sim_checker *checker, const check_clash *clash, sim_finding
                     check_works_kind(s->works, later->moment)));
 }
 
-static void tell(sim_checker *checker, const check_clash *clash) {
+// Of a clash, two uses at these places, or of the host's access and a use: counted when it is known;
+// NULL, also when there are too many.
+static sim_finding *find_pair(sim_checker *checker, sim_check_class kind, uint32_t later,
+                              uint32_t earlier, uint64_t count) {
     check_streams *s = checker->streams;
-    uint32_t later = check_uses_use(s->uses, clash->later)->place;
-    uint32_t earlier = check_uses_use(s->uses, clash->earlier)->place;
     for (uint32_t i = 0; i < s->pair_count; i++)
         if (s->pairs[i].later == later && s->pairs[i].earlier == earlier) {
-            checker->findings[s->pairs[i].finding].count += clash->count;
-            return;
+            checker->findings[s->pairs[i].finding].count += count;
+            return NULL;
         }
-    sim_finding *finding = check_find_plain(checker, SIM_CHECK_STREAM_RACE);
-    if (!finding) return;
-    finding->count = clash->count;
-    describe(checker, clash, finding);
+    sim_finding *finding = check_find_plain(checker, kind);
+    if (!finding) return NULL;
+    finding->count = count;
     if (s->pair_count == s->pair_capacity) {
         uint32_t capacity = s->pair_capacity ? 2 * s->pair_capacity : 16;
         check_clash_pair *grown = realloc(s->pairs, capacity * sizeof *grown);
-        if (!grown) return;
+        if (!grown) return finding;
         s->pairs = grown;
         s->pair_capacity = capacity;
     }
     uint32_t index = (uint32_t)(finding - checker->findings);
     s->pairs[s->pair_count++] = (check_clash_pair){later, earlier, index};
+    return finding;
+}
+
+static void tell(sim_checker *checker, const check_clash *clash) {
+    const check_uses *uses = checker->streams->uses;
+    sim_finding *finding =
+        find_pair(checker, SIM_CHECK_STREAM_RACE, check_uses_use(uses, clash->later)->place,
+                  check_uses_use(uses, clash->earlier)->place, clash->count);
+    if (finding) describe(checker, clash, finding);
 }
 
 void check_streams_tell(sim_checker *checker) {
@@ -139,16 +148,24 @@ static void meet(sim_checker *checker, sim_queue queue) {
 }
 
 // text: as SIM_STEP_WORK has it.
-static void begin_call(check_streams *s, sim_queue queue, const char *text) {
+static uint32_t place_of_call(check_uses *uses, const char *text) {
     check_place place = {.line = 0};
     size_t name = strcspn(text, "\n");
-    check_uses_trim(s->uses);
-    s->copying = (check_moment){0, 0};
-    if (queue == SIM_HOST_QUEUE) return;
     snprintf(place.call, sizeof place.call, "%.*s", (int)name, text);
     snprintf(place.file, sizeof place.file, "%s", text[name] ? text + name + 1 : "");
+    return check_uses_place(uses, &place);
+}
+
+static void begin_call(check_streams *s, sim_queue queue, const char *text) {
+    check_uses_trim(s->uses);
+    s->copying = (check_moment){0, 0};
+    s->launching = 0;
+    if (queue == SIM_HOST_QUEUE) {
+        if (text[0]) s->launching = place_of_call(s->uses, text) + 1;
+        return;
+    }
     s->copying = check_works_begin(s->works, queue);
-    s->copying_place = check_uses_place(s->uses, &place);
+    s->copying_place = place_of_call(s->uses, text);
 }
 
 void sim_checker_step(sim_checker *checker, sim_order_step step, sim_queue queue, sim_queue other,
@@ -185,8 +202,10 @@ void sim_checker_launch_submit(sim_checker *checker, sim_queue queue, const sim_
     if (queue == SIM_HOST_QUEUE) return;
     meet(checker, queue);
     check_uses_trim(s->uses);
-    s->now = (check_late){
-        .moment = check_works_begin(s->works, queue), .program = program, .kernel = kernel};
+    s->now = (check_late){.moment = check_works_begin(s->works, queue),
+                          .program = program,
+                          .kernel = kernel,
+                          .call = s->launching};
     s->before = checker->launch_begin;
 }
 
@@ -215,4 +234,72 @@ void sim_checker_unload(sim_checker *checker, const sim_program *program) {
 
 void check_streams_renewed(sim_checker *checker, uint64_t address, uint64_t bytes) {
     check_uses_forget(checker->streams->uses, address - SIM_GLOBAL_BASE, bytes);
+}
+
+// ---- the host's own accesses --------------------------------------------------------------------
+
+void sim_checker_in_progress(const sim_checker *checker, uint64_t address, uint64_t bytes,
+                             uint64_t *out_first, uint64_t *out_bytes, uint32_t *out_use) {
+    check_pages pages = {0};
+    uint64_t offset = address - SIM_GLOBAL_BASE;
+    if (address >= SIM_GLOBAL_BASE && bytes > 0)
+        check_uses_pages(checker->streams->uses, offset, offset + bytes, &pages);
+    *out_first = SIM_GLOBAL_BASE + pages.offset;
+    *out_bytes = pages.bytes;
+    *out_use = pages.flags;
+}
+
+static const char *may_happen(bool writes, const sim_check_side *earlier) {
+    if (!writes) return "read what was there before";
+    return earlier->action == SIM_ACTION_READ ? "overwrite what is still to be read"
+                                              : "write before or after that work does";
+}
+
+// Where a kernel was launched, each place in a line of its own: "\nat FILE+0xADDRESS".
+static void append_places(const char *places, char *text, size_t bytes) {
+    const char *plus = strrchr(places, '+');
+    for (const char *at = plus ? plus + 1 : ""; *at; at += strspn(at, " ")) {
+        size_t used = strlen(text), digits = strcspn(at, " ");
+        snprintf(text + used, bytes - used, "\nat %.*s+%.*s", (int)(plus - places), places,
+                 (int)digits, at);
+        at += digits;
+    }
+}
+
+static void describe_early(sim_checker *checker, uint32_t use, sim_finding *finding) {
+    const check_uses *uses = checker->streams->uses;
+    sim_check_side *host = &finding->sides[0], *earlier = &finding->sides[1];
+    uint32_t call = check_uses_use(uses, use)->call;
+    fill_side(uses, use, earlier);
+    bool is_call = earlier->call[0] != '\0';
+    snprintf(finding->text, sizeof finding->text,
+             "%s%s, and nothing before this line waits for it: on a GPU the host may %s. "
+             "cudaStreamSynchronize(), cudaDeviceSynchronize() or, on an event recorded behind "
+             "that call, cudaEventSynchronize() orders them. Here the work is done before the "
+             "call returns, so the result does not show it",
+             is_call ? earlier->call : "A launch returns before its kernel has run",
+             is_call ? "() returns before its work is done" : "",
+             may_happen(host->action == SIM_ACTION_WRITE, earlier));
+    if (call)
+        append_places(check_uses_place_at(uses, call - 1)->file, finding->text,
+                      sizeof finding->text);
+}
+
+void sim_checker_host_access(sim_checker *checker, uint64_t address, bool writes,
+                             const char *text) {
+    check_streams *s = checker->streams;
+    if (address < SIM_GLOBAL_BASE) return;
+    uint32_t use = check_uses_by_host(s->uses, address - SIM_GLOBAL_BASE, writes);
+    if (!use) return;
+    uint32_t place = place_of_call(s->uses, text);
+    sim_finding *finding =
+        find_pair(checker, SIM_CHECK_HOST_RACE, place, check_uses_use(s->uses, use)->place, 1);
+    if (!finding) return;
+    const check_place *host = check_uses_place_at(s->uses, place);
+    finding->launch = checker->launch;
+    finding->sides[0].action = writes ? SIM_ACTION_WRITE : SIM_ACTION_READ;
+    memcpy(finding->sides[0].call, host->call, sizeof host->call);
+    memcpy(finding->sides[0].file, host->file, sizeof host->file);
+    check_find_place(checker, finding, PTX_SPACE_GLOBAL, address, 0);
+    describe_early(checker, use, finding);
 }

@@ -17,6 +17,7 @@ typedef struct check_late {
     check_moment moment;
     const sim_program *program;
     const sim_function *kernel;
+    uint32_t call; // as check_use has it
 } check_late;
 
 typedef struct check_clash_pair { // a finding by its places
@@ -33,7 +34,8 @@ typedef struct check_streams {
     uint32_t before;      // launch_begin when it was submitted
     check_moment copying; // the piece of work that copies and fills are of; number 0: none
     uint32_t copying_place;
-    uint8_t *touched; // [touched_pages], whether a kernel accessed a page since it was gathered
+    uint32_t launching; // check_late.call of the next launch
+    uint8_t *touched;   // [touched_pages], whether a kernel accessed a page since it was gathered
     uint64_t touched_pages;
     uint32_t *list; // those pages
     uint32_t list_count, list_capacity;

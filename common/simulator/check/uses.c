@@ -362,3 +362,78 @@ void check_uses_forget_all(check_uses *uses) {
     memset(uses->steps, 0, sizeof uses->steps);
     memset(uses->slots, 0, uses->slot_count * sizeof *uses->slots);
 }
+
+// ---- the host's own accesses --------------------------------------------------------------------
+
+static bool is_in_progress(const check_uses *uses, uint32_t use) {
+    return use != 0 && !check_works_host_knows(uses->works, uses->uses[use].moment);
+}
+
+static uint32_t flags_of(const check_uses *uses, uint32_t number) {
+    const state *s = &uses->states[number];
+    uint32_t flags = is_in_progress(uses, s->write) ? SIM_PAGES_WRITTEN : 0;
+    for (int i = 0; i < READERS && s->reads[i]; i++)
+        if (is_in_progress(uses, s->reads[i])) flags |= SIM_PAGES_READ;
+    return flags;
+}
+
+// NULL: nothing is known of it.
+static const page *look_at(const check_uses *uses, uint64_t index) {
+    uint64_t chunk = index / CHUNK;
+    if (chunk >= uses->chunk_count || !uses->chunks[chunk]) return NULL;
+    const page *p = &uses->chunks[chunk][index % CHUNK];
+    return p->generation == uses->generation ? p : NULL;
+}
+
+static uint32_t flags_of_page(const check_uses *uses, uint64_t index) {
+    const page *p = look_at(uses, index);
+    if (!p) return 0;
+    if (!p->divided) return flags_of(uses, p->whole);
+    uint32_t last = p->cells[0], now = flags_of(uses, last), first = now, all = now;
+    bool differs = false;
+    for (uint32_t i = 1; i < (p->bytewise ? PAGE : PAGE / WORD); i++) {
+        if (p->cells[i] == last) continue;
+        last = p->cells[i];
+        now = flags_of(uses, last);
+        differs |= now != first;
+        all |= now;
+    }
+    return all && differs ? all | SIM_PAGES_IN_PART : all;
+}
+
+bool check_uses_pages(const check_uses *uses, uint64_t offset, uint64_t end,
+                      check_pages *out_pages) {
+    *out_pages = (check_pages){0};
+    if (end > uses->chunk_count * CHUNK * PAGE) end = uses->chunk_count * CHUNK * PAGE;
+    for (uint64_t i = offset / PAGE; i * PAGE < end; i++) {
+        uint32_t flags = flags_of_page(uses, i);
+        if (out_pages->flags && flags != out_pages->flags) break;
+        if (!flags) continue;
+        if (!out_pages->flags) *out_pages = (check_pages){.offset = i * PAGE, .flags = flags};
+        out_pages->bytes += PAGE;
+    }
+    return out_pages->flags != 0;
+}
+
+// As between kernels (is_flag); an atomic of a narrower scope makes a result, not a flag.
+static bool is_host_flag(const check_use *use) {
+    if (use->flags & CHECK_USE_CALL || !(use->flags & CHECK_USE_STRONG)) return false;
+    return !(use->flags & CHECK_USE_ATOMIC) || use->flags & CHECK_USE_SYSTEM;
+}
+
+uint32_t check_uses_by_host(check_uses *uses, uint64_t offset, bool writes) {
+    const page *p = look_at(uses, offset / PAGE);
+    if (!p) return 0;
+    uint32_t at = (uint32_t)(offset % PAGE), number = p->whole;
+    if (p->divided) number = p->cells[p->bytewise ? at : at / WORD];
+    const state s = uses->states[number];
+    if (is_in_progress(uses, s.write)) {
+        const check_use *use = &uses->uses[s.write];
+        if (!is_host_flag(use)) return s.write;
+        if (!writes) check_works_host_learns(uses->works, use->moment);
+    }
+    for (int i = 0; writes && i < READERS && s.reads[i]; i++)
+        if (is_in_progress(uses, s.reads[i]) && !is_host_flag(&uses->uses[s.reads[i]]))
+            return s.reads[i];
+    return 0;
+}

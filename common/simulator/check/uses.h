@@ -11,7 +11,8 @@ enum {
     CHECK_USE_STRONG = 2, // by atomics, volatile, relaxed ..
     CHECK_USE_ATOMIC = 4, // read and write in one
     CHECK_USE_TAKES = 8,  // strong, and may act on the value that it finds
-    CHECK_USE_CALL = 16   // by a copy, a fill, an allocation or a release; else by a kernel
+    CHECK_USE_CALL = 16,  // by a copy, a fill, an allocation or a release; else by a kernel
+    CHECK_USE_SYSTEM = 32 // an atomic whose scope is the system: the host sees it
 };
 
 // A place in the program: a line of a kernel, or a call.
@@ -25,6 +26,7 @@ typedef struct check_use {
     check_moment moment;
     uint32_t place; // index
     uint32_t flags;
+    uint32_t call; // index of the place that launched the kernel, + 1; 0: not told
 } check_use;
 
 // Two uses of the same bytes without an order, `later` being the one that ran later.
@@ -57,5 +59,20 @@ void check_uses_trim(check_uses *uses);
 // The next clash of what was noted, one for each pair of places; false: no more. Those of work that
 // has turned out to be ordered are left out.
 bool check_uses_take_clash(check_uses *uses, check_clash *out_clash);
+
+// ---- the host's own accesses --------------------------------------------------------------------
+
+// Bytes, whole pages of 4096, that work in progress uses: work that the host has not waited for.
+typedef struct check_pages {
+    uint64_t offset, bytes;
+    uint32_t flags; // sim_pages_use
+} check_pages;
+
+// The next run of such pages that touches [offset, end); false: there is none.
+bool check_uses_pages(const check_uses *uses, uint64_t offset, uint64_t end,
+                      check_pages *out_pages);
+// The use of a byte by work in progress that a read or write by the host goes against; 0: none. A
+// flag that a kernel has set tells the host of that kernel.
+uint32_t check_uses_by_host(check_uses *uses, uint64_t offset, bool writes);
 
 #endif

@@ -231,11 +231,22 @@ bool check_works_all_known(const check_works *works) {
     return true;
 }
 
+static void learn(check_works *works, clock *c, check_moment other) {
+    if (reserve(works, c, other.line + 1) && c->at[other.line] < other.number)
+        c->at[other.line] = other.number;
+}
+
 void check_works_learn(check_works *works, check_moment other) {
-    clock *both[] = {&works->last, &queue_of(works, works->last_name)->known};
-    for (int i = 0; i < 2; i++)
-        if (reserve(works, both[i], other.line + 1) && both[i]->at[other.line] < other.number)
-            both[i]->at[other.line] = other.number;
+    learn(works, &works->last, other);
+    learn(works, &queue_of(works, works->last_name)->known, other);
+}
+
+bool check_works_host_knows(const check_works *works, check_moment moment) {
+    return works->all || moment.number == 0 || knows(&works->queues[HOST].known, moment);
+}
+
+void check_works_host_learns(check_works *works, check_moment moment) {
+    learn(works, &works->queues[HOST].known, moment);
 }
 
 sim_queue_kind check_works_kind(const check_works *works, check_moment moment) {

@@ -32,6 +32,9 @@ bool check_works_knows(const check_works *works, check_moment other);
 bool check_works_all_known(const check_works *works);
 // It comes after it from here on: they have told each other through memory.
 void check_works_learn(check_works *works, check_moment other);
+// The same of the host: whether it has waited for a piece, and that it has from here on.
+bool check_works_host_knows(const check_works *works, check_moment moment);
+void check_works_host_learns(check_works *works, check_moment moment);
 sim_queue_kind check_works_kind(const check_works *works, check_moment moment);
 
 #endif

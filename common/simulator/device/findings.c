@@ -34,6 +34,7 @@ void sim_check_report_free(sim_check_report *report) {
 
 bool sim_check_is_of_host(sim_check_class kind) {
     switch (kind) {
+    case SIM_CHECK_HOST_RACE:
     case SIM_CHECK_UNCHECKED_CALL:
     case SIM_CHECK_FAILED_LAUNCH:
     case SIM_CHECK_UNSET_COPY:

@@ -29,7 +29,8 @@ typedef struct sim_check_side {
     sim_dim3 block, thread;  // indices of who did it, from 0
     uint32_t value_bytes;    // of value, 0: not known
     uint8_t value[16];       // what it read or wrote, as in memory
-    // Of a stream-race: which kernel does it (mangled), or which call of the host ("cudaMemset").
+    // Of a stream-race or host-race: which kernel does it (mangled), or which call of the host
+    // ("cudaMemset"), or "host code".
     // Of a call `file` has its machine code's address and those of the calls around it,
     // "PROGRAM+0xADDRESS 0xADDRESS"; `ladder` makes them a file and a line.
     char kernel[256], call[64];

@@ -34,7 +34,8 @@ typedef enum sim_queue_kind {
 // What the checks are told, with the queues that it is about.
 typedef enum sim_order_step {
     // Copies and fills from here on are a piece of work in `queue`, made by the call that `text`
-    // names: "cudaMemset\nFILE+0xADDRESS 0xADDRESS". SIM_HOST_QUEUE: they are not looked at.
+    // names: "cudaMemset\nFILE+0xADDRESS 0xADDRESS". SIM_HOST_QUEUE: they are not looked at,
+    // and a launch that follows is that call's.
     SIM_STEP_WORK,
     // What is put into `queue` from here on comes after all that is in `other` by now. An event as
     // `queue` is recorded anew; the host as `queue` waits.
@@ -43,5 +44,12 @@ typedef enum sim_order_step {
     SIM_STEP_ALL,  // the host waits for everything
     SIM_STEP_COUNT
 } sim_order_step;
+
+// What work that the host has not waited for does with pages of memory that both share.
+typedef enum sim_pages_use {
+    SIM_PAGES_WRITTEN = 1,
+    SIM_PAGES_READ = 2,
+    SIM_PAGES_IN_PART = 4 // not with all their bytes
+} sim_pages_use;
 
 #endif

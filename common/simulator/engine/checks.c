@@ -61,6 +61,29 @@ sim_status inprocess_check_uses(sim_engine *engine, uint64_t address, uint64_t b
     return SIM_OK;
 }
 
+// Attached memory has another address in the device, and the answer is in that of the program.
+sim_status inprocess_check_in_progress(sim_engine *engine, uint64_t address, uint64_t bytes,
+                                       uint64_t *out_first, uint64_t *out_run_bytes,
+                                       uint32_t *out_use, kl_error *err) {
+    const inprocess_engine *self = (inprocess_engine *)engine;
+    uint64_t device = sim_mem_device(self->memory, address);
+    (void)err;
+    *out_first = *out_run_bytes = *out_use = 0;
+    if (!self->checker) return SIM_OK;
+    sim_checker_in_progress(self->checker, device, bytes, out_first, out_run_bytes, out_use);
+    *out_first += address - device;
+    return SIM_OK;
+}
+
+sim_status inprocess_check_host_access(sim_engine *engine, uint64_t address, uint32_t writes,
+                                       const char *text, kl_error *err) {
+    inprocess_engine *self = (inprocess_engine *)engine;
+    (void)err;
+    if (self->checker)
+        sim_checker_host_access(self->checker, sim_mem_device(self->memory, address), writes, text);
+    return SIM_OK;
+}
+
 sim_status inprocess_check_report_get(sim_engine *engine, sim_check_report **out_report,
                                       kl_error *err) {
     inprocess_engine *self = (inprocess_engine *)engine;

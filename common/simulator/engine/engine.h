@@ -245,6 +245,17 @@ sim_status sim_check_order(sim_engine *engine, uint32_t step, sim_queue queue, s
 // no such memory is, and in other modes.
 sim_status sim_check_uses(sim_engine *engine, uint64_t address, uint64_t bytes, uint32_t writes,
                           kl_error *err);
+// What work that the host has not waited for uses of [address, address + bytes), memory that both
+// share: the next run of pages of 4096 bytes that are used alike (*out_use: sim_pages_use). It may
+// begin before `address` and end behind the range. *out_run_bytes 0: there is none. Known only of
+// programs that have had more than the default stream; and nothing in other modes.
+sim_status sim_check_in_progress(sim_engine *engine, uint64_t address, uint64_t bytes,
+                                 uint64_t *out_first, uint64_t *out_run_bytes, uint32_t *out_use,
+                                 kl_error *err);
+// The host reads (writes 0) or writes the byte at `address` now. text: "host code" and its places,
+// as SIM_STEP_WORK has them. Without effect in other modes.
+sim_status sim_check_host_access(sim_engine *engine, uint64_t address, uint32_t writes,
+                                 const char *text, kl_error *err);
 // SIM_INVALID_VALUE when the engine does not check. What is allocated now counts as leaked. Freed
 // by sim_check_report_free.
 sim_status sim_check_report_get(sim_engine *engine, sim_check_report **out_report, kl_error *err);

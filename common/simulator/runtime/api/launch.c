@@ -8,6 +8,7 @@
 #include "runtime/submit/submit.h"
 #include "runtime/state/call.h"
 #include "runtime/state/fault.h"
+#include "runtime/state/order.h"
 #include "runtime/state/output.h"
 #include "runtime/state/state.h"
 
@@ -38,6 +39,7 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 gridDim, dim3 blockDim,
 unsigned __cudaPushCallConfiguration(dim3 gridDim, dim3 blockDim, size_t sharedMem,
                                      struct CUstream_st *stream) {
     if (pushed_count == CALL_DEPTH) return 1;
+    runtime_order_launch_here(true);
     pushed[pushed_count++] = (pushed_call){gridDim, blockDim, sharedMem, stream};
     return 0;
 }
@@ -59,6 +61,7 @@ static cudaError_t enter_and_launch(const char *call, const launch *l) {
     cudaError_t status = runtime_enter(RUNTIME_DEVICE, "%s(%p)", call, l->function);
     const struct CUkern_st *kernel = runtime_map_get(&runtime.kernels, l->function);
     if (!status) status = runtime_submit_launch(l);
+    runtime_order_launch_here(false);
     int length = 0;
     const char *name = kernel ? sim_kernel_name(kernel->name, &length) : "";
     runtime_describe(status, "%s(%.*s, grid %ux%ux%u, block %ux%ux%u, shared %zu, stream %p)", call,

@@ -15,6 +15,7 @@
 #include "runtime/state/capture.h"
 #include "runtime/state/fault.h"
 #include "runtime/state/host_findings.h"
+#include "runtime/state/host_watch.h"
 #include "runtime/state/output.h"
 #include "runtime/state/process.h"
 #include "runtime/state/state.h"
@@ -38,6 +39,7 @@ void runtime_describe(cudaError_t status, const char *format, ...) {
 cudaError_t runtime_enter(unsigned need, const char *format, ...) {
     pthread_mutex_lock(&runtime.lock);
     if (!runtime.started) runtime_start();
+    runtime_watch_open();
     call_reason.text[0] = '\0';
     va_list arguments;
     va_start(arguments, format);
@@ -146,6 +148,7 @@ cudaError_t runtime_leave(cudaError_t status) {
     }
     runtime_destructor *destructors = runtime.destructors;
     runtime.destructors = NULL;
+    runtime_watch_close();
     pthread_mutex_unlock(&runtime.lock);
     destroy_all(destructors);
     if (failed) runtime_log(call_text, runtime_error_name(status), call_reason.text);

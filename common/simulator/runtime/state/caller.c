@@ -43,10 +43,14 @@ bool runtime_caller_place(char *text, size_t bytes) {
 void runtime_caller_places(char *text, size_t bytes) {
     enum { PLACES = 4 };
     void *frames[RUNTIME_FRAMES];
-    Dl_info first, info;
     int count = runtime_program_frames(frames, RUNTIME_FRAMES);
+    runtime_frames_text(frames, count < PLACES ? count : PLACES, text, bytes);
+}
+
+void runtime_frames_text(void *const *frames, int count, char *text, size_t bytes) {
+    Dl_info first, info;
     text[0] = '\0';
-    for (int i = 0; i < count && i < PLACES; i++) {
+    for (int i = 0; i < count; i++) {
         size_t used = strlen(text);
         if (!dladdr(frames[i], i == 0 ? &first : &info) || !first.dli_fname) return;
         if (i > 0 && info.dli_fbase != first.dli_fbase) return;
@@ -54,4 +58,30 @@ void runtime_caller_places(char *text, size_t bytes) {
                  i == 0 ? "+" : "",
                  (unsigned long long)address_in_file(&first, (uint64_t)(uintptr_t)frames[i] - 1));
     }
+}
+
+// Code that accesses memory for the program: of this library, the C and C++ libraries, the loader.
+static bool is_helper(const void *code) {
+    static const char *const names[] = {"libc.", "libm.", "libstdc++.", "libgcc_s.", "ld-linux"};
+    Dl_info own, info;
+    if (!dladdr(code, &info) || !info.dli_fname) return false;
+    if (dladdr((void *)(uintptr_t)is_helper, &own) && own.dli_fbase == info.dli_fbase) return true;
+    const char *slash = strrchr(info.dli_fname, '/'), *name = slash ? slash + 1 : info.dli_fname;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strncmp(name, names[i], strlen(names[i])) == 0) return true;
+    return false;
+}
+
+int runtime_interrupted_frames(void *code, void **frames, int most) {
+    void *all[RUNTIME_FRAMES];
+    int count = backtrace(all, RUNTIME_FRAMES), first = 0, used = 0;
+    while (first < count && all[first] != code) first++;
+    if (first == count) first = count = 0;
+    if (count == 0) count = 1;
+    all[first] = (char *)code + 1; // as behind a call
+    int own = first;
+    while (own + 1 < count && is_helper((char *)all[own] - 1)) own++;
+    if (is_helper((char *)all[own] - 1)) own = first;
+    while (used < most && own < count) frames[used++] = all[own++];
+    return used;
 }

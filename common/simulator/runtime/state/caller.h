@@ -22,4 +22,11 @@ bool runtime_caller_place(char *text, size_t bytes);
 // call for the program: "program+0x1234 0x5678 0x9abc". "" when it cannot be told.
 void runtime_caller_places(char *text, size_t bytes);
 
+// The same text of such return addresses.
+void runtime_frames_text(void *const *frames, int count, char *text, size_t bytes);
+// For a signal's handler: the instruction at `code`, which the signal interrupted, and the calls of
+// the functions around it as in runtime_program_frames, from the first that is in no library which
+// accesses memory for the program (memcpy). At most `most`; their number.
+int runtime_interrupted_frames(void *code, void **frames, int most);
+
 #endif

@@ -18,7 +18,24 @@ sim_queue runtime_order_name(sim_queue_kind kind) {
 }
 
 static void tell(sim_order_step step, sim_queue queue, sim_queue other, const char *text) {
+    runtime.order.changed = true;
     sim_check_order(runtime.engine, step, queue, other, text, NULL);
+}
+
+static __thread char launch_places[256]; // of a <<<..>>> that is being called; "": none
+
+void runtime_order_launch_here(bool begins) {
+    launch_places[0] = '\0';
+    if (begins && runtime.order.with_host)
+        runtime_caller_places(launch_places, sizeof launch_places);
+}
+
+static void tell_call(sim_queue queue) {
+    char text[512], places[256];
+    runtime_caller_places(places, sizeof places);
+    snprintf(text, sizeof text, "%s\n%s", runtime_call_name(),
+             launch_places[0] ? launch_places : places);
+    tell(SIM_STEP_WORK, queue, 0, text);
 }
 
 static void meet(sim_queue queue) {
@@ -28,18 +45,16 @@ static void meet(sim_queue queue) {
 sim_queue runtime_order_launch(const runtime_queue *queue) {
     if (!runtime_order_is_told()) return SIM_HOST_QUEUE;
     meet(queue->order);
-    runtime.order.unknown = true;
+    runtime.order.unknown = runtime.order.changed = true;
+    if (runtime.order.with_host) tell_call(SIM_HOST_QUEUE);
     return queue->order;
 }
 
 void runtime_order_work(const runtime_queue *queue) {
-    char text[512], places[256];
     if (!runtime_order_is_told()) return;
     meet(queue->order);
     runtime.order.unknown = true;
-    runtime_caller_places(places, sizeof places);
-    snprintf(text, sizeof text, "%s\n%s", runtime_call_name(), places);
-    tell(SIM_STEP_WORK, queue->order, 0, text);
+    tell_call(queue->order);
 }
 
 void runtime_order_no_work(void) {
@@ -71,6 +86,13 @@ void runtime_order_after(sim_queue queue, sim_queue other) {
     tell(SIM_STEP_AFTER, queue, other, "");
 }
 
+void runtime_order_begin(void) {
+    runtime.order.with_host = true;
+    sim_queue start = runtime_order_name(SIM_QUEUE_EVENT);
+    runtime_order_after(start, SIM_LEGACY_QUEUE);
+    tell(SIM_STEP_GONE, start, 0, "");
+}
+
 void runtime_order_gone(sim_queue queue) {
     if (queue && runtime.order.many && runtime_order_is_told()) tell(SIM_STEP_GONE, queue, 0, "");
 }
@@ -97,7 +119,7 @@ static bool waits_for_end(const runtime_transfer *transfer, runtime_mover mover)
     case RUNTIME_COPY_ON_HOST: return true;
     case RUNTIME_COPY_HOST_TO_DEVICE: return waiting && transfer->pinned;
     case RUNTIME_COPY_DEVICE_TO_HOST: return waiting || !transfer->pinned;
-    case RUNTIME_FILL: return transfer->pinned;
+    case RUNTIME_FILL: return waiting && transfer->pinned;
     default: return false;
     }
 }

@@ -14,6 +14,9 @@
 // A queue's name that no other one has had.
 sim_queue runtime_order_name(sim_queue_kind kind);
 
+// A <<<..>>> of the program begins, which calls nvcc's stub to launch: the stub's lines tell nothing.
+// false: it has launched.
+void runtime_order_launch_here(bool begins);
 // What a launch is put into, for sim_launch_config.
 sim_queue runtime_order_launch(const runtime_queue *queue);
 // Copies and fills from here on are a piece of work in the queue, made by the call under way.
@@ -25,6 +28,8 @@ void runtime_order_shared(const void *pointer, uint64_t bytes, bool writes);
 // In the queue's order all of the live range that starts at `pointer` comes or goes.
 void runtime_order_range(const runtime_queue *queue, const void *pointer);
 
+// Everything is told from here on, also while the default stream is the only one.
+void runtime_order_begin(void);
 void runtime_order_after(sim_queue queue, sim_queue other);
 void runtime_order_gone(sim_queue queue); // 0: there was none
 void runtime_order_host_waits(const runtime_queue *queue);

@@ -16,6 +16,7 @@
 #include "runtime/state/fault.h"
 #include "runtime/state/findings.h"
 #include "runtime/state/guard.h"
+#include "runtime/state/host_watch.h"
 #include "runtime/state/output.h"
 #include "runtime/state/state.h"
 
@@ -121,6 +122,7 @@ static void after_fork_in_parent(void) {
 static void after_fork_in_child(void) {
     runtime.forked = runtime.forked || runtime.engine;
     runtime.engine = NULL; // the parent's: nothing here may speak to it, not even at exit
+    runtime_watch_forget();
     pthread_mutex_unlock(&runtime.lock);
 }
 
@@ -143,6 +145,7 @@ cudaError_t runtime_open_device(void) {
         runtime.clock.has_sm_times = clock_has_sm_times();
         runtime_limits_reset(); // some are the device's
         runtime_guard_install();
+        runtime_watch_start();
         return cudaSuccess;
     }
     char text[KL_ERROR_TEXT + 64];
@@ -157,6 +160,7 @@ cudaError_t runtime_open_device(void) {
 __attribute__((destructor)) static void stop(void) {
     if (pthread_mutex_trylock(&runtime.lock) != 0) return; // another thread is in a call: let it be
     runtime.unloading = true;
+    runtime_watch_open();
     runtime_output_end();
     runtime_report_unchecked();
     runtime_say_unchecked();

@@ -48,6 +48,7 @@ cudaError_t runtime_range_add(const runtime_range *range) {
 void runtime_range_remove(runtime_range *range) {
     size_t index = (size_t)(range - runtime.ranges);
     runtime.copied_count -= range->is_copied;
+    runtime.order.changed = true;
     memmove(range, range + 1, (runtime.range_count - index - 1) * sizeof *range);
     runtime.range_count--;
 }

@@ -60,7 +60,9 @@ typedef struct runtime_state {
     struct {
         unsigned long long names; // given to queues
         bool many;                // there has been more than the default stream
+        bool with_host;           // the host's own accesses are looked at
         bool unknown;             // there is work that the host may not have waited for
+        bool changed;             // what it may not have waited for, since host_watch.c asked
     } order;                      // order.h
     runtime_range *ranges;
     size_t range_count, range_capacity;

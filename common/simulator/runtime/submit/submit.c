@@ -67,7 +67,7 @@ cudaError_t runtime_submit_3d(const struct cudaMemcpy3DParms *p, cudaStream_t st
 }
 
 cudaError_t runtime_submit_fill(struct cudaPitchedPtr memory, int value, struct cudaExtent extent,
-                                cudaStream_t handle) {
+                                cudaStream_t handle, bool waiting) {
     struct CUstream_st *stream = runtime_stream_find(handle);
     if (!stream) return cudaErrorInvalidResourceHandle;
     runtime_filling filling = {.start = memory.ptr,
@@ -90,7 +90,8 @@ cudaError_t runtime_submit_fill(struct cudaPitchedPtr memory, int value, struct 
         filling.height = 1;
     }
     runtime_transfer total;
-    status = runtime_filling_do(&filling, &stream->queue, RUNTIME_ASYNC_CALL, &total);
+    status = runtime_filling_do(&filling, &stream->queue,
+                                waiting ? RUNTIME_WAITING_CALL : RUNTIME_ASYNC_CALL, &total);
     if (!status) charge(stream, &total, false);
     return status;
 }

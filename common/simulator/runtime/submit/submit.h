@@ -13,7 +13,7 @@ cudaError_t runtime_submit_copy(runtime_box box, cudaStream_t stream, bool waiti
 cudaError_t runtime_submit_3d(const struct cudaMemcpy3DParms *p, cudaStream_t stream, bool waiting);
 // Fills a box with bytes.
 cudaError_t runtime_submit_fill(struct cudaPitchedPtr memory, int value, struct cudaExtent extent,
-                                cudaStream_t stream);
+                                cudaStream_t stream, bool waiting);
 cudaError_t runtime_submit_launch(const runtime_launch *launch);
 cudaError_t runtime_submit_allocation(runtime_pool *from, size_t bytes, cudaStream_t stream,
                                       void **out_pointer);

@@ -208,4 +208,76 @@ START_TEST(flags_in_memory) {
 }
 END_TEST
 
-KL_TEST_MAIN("order", pieces_of_work, streams_come_and_go, uses_of_bytes, flags_in_memory)
+static uint32_t note_one(check_uses *uses, uint64_t offset, uint64_t bytes, check_use use) {
+    const check_place place = {.line = (uint32_t)offset + 1};
+    use.place = check_uses_place(uses, &place);
+    uint32_t by = check_uses_by(uses, &use);
+    check_uses_note(uses, offset, bytes, by);
+    return by;
+}
+
+static void is_run(const check_uses *uses, uint64_t from, uint64_t first, uint64_t bytes,
+                   uint32_t flags) {
+    check_pages pages;
+    ck_assert_int_eq(check_uses_pages(uses, from, 100 * 4096, &pages), bytes > 0);
+    ck_assert_uint_eq(pages.offset, first);
+    ck_assert_uint_eq(pages.bytes, bytes);
+    ck_assert_uint_eq(pages.flags, flags);
+}
+
+// The host may read what is read, and write what nobody uses, until it has waited.
+START_TEST(host_accesses) {
+    check_works *works = check_works_new();
+    check_uses *uses = check_uses_new(works);
+    sim_queue one = SIM_QUEUE(SIM_QUEUE_APART, 1), two = SIM_QUEUE(SIM_QUEUE_APART, 2);
+    check_use use = {.moment = check_works_begin(works, one), .flags = CHECK_USE_WRITES};
+    uint32_t writes = note_one(uses, 4096, 3 * 4096 + 8, use);
+    use = (check_use){.moment = check_works_begin(works, two)};
+    uint32_t reads = note_one(uses, 10 * 4096, 2 * 4096, use);
+    is_run(uses, 0, 4096, 3 * 4096, SIM_PAGES_WRITTEN);
+    is_run(uses, 2 * 4096 + 5, 2 * 4096, 2 * 4096, SIM_PAGES_WRITTEN);
+    is_run(uses, 4 * 4096, 4 * 4096, 4096, SIM_PAGES_WRITTEN | SIM_PAGES_IN_PART);
+    is_run(uses, 5 * 4096, 10 * 4096, 2 * 4096, SIM_PAGES_READ);
+    ck_assert_uint_eq(check_uses_by_host(uses, 4 * 4096 + 7, false), writes);
+    ck_assert_uint_eq(check_uses_by_host(uses, 4 * 4096 + 7, true), writes);
+    ck_assert_uint_eq(check_uses_by_host(uses, 4 * 4096 + 8, true), 0);
+    ck_assert_uint_eq(check_uses_by_host(uses, 10 * 4096, false), 0);
+    ck_assert_uint_eq(check_uses_by_host(uses, 10 * 4096, true), reads);
+    check_works_after(works, SIM_HOST_QUEUE, one);
+    is_run(uses, 0, 10 * 4096, 2 * 4096, SIM_PAGES_READ);
+    ck_assert_uint_eq(check_uses_by_host(uses, 4096, true), 0);
+    check_works_wait_all(works);
+    is_run(uses, 0, 0, 0, 0);
+    check_uses_free(uses);
+    check_works_free(works);
+}
+END_TEST
+
+// A flag that the host has seen stands for all that its kernel did; what atomics add up does not.
+START_TEST(host_flags) {
+    check_works *works = check_works_new();
+    check_uses *uses = check_uses_new(works);
+    check_use use = {.moment = check_works_begin(works, SIM_QUEUE(SIM_QUEUE_APART, 1))};
+    const uint32_t strong = CHECK_USE_WRITES | CHECK_USE_STRONG;
+    use.flags = CHECK_USE_WRITES;
+    uint32_t plain = note_one(uses, 0, 64, use);
+    use.flags = strong | CHECK_USE_ATOMIC;
+    uint32_t sum = note_one(uses, 64, 4, use);
+    use.flags = strong;
+    note_one(uses, 68, 4, use);
+    use.flags = strong | CHECK_USE_ATOMIC | CHECK_USE_SYSTEM;
+    note_one(uses, 72, 4, use);
+    ck_assert_uint_eq(check_uses_by_host(uses, 0, false), plain);
+    ck_assert_uint_eq(check_uses_by_host(uses, 64, false), sum);
+    ck_assert_uint_eq(check_uses_by_host(uses, 68, true), 0);
+    ck_assert_uint_eq(check_uses_by_host(uses, 0, false), plain); // a write tells nothing
+    ck_assert_uint_eq(check_uses_by_host(uses, 72, false), 0);
+    ck_assert_uint_eq(check_uses_by_host(uses, 0, false), 0);
+    ck_assert_uint_eq(check_uses_by_host(uses, 64, true), 0);
+    check_uses_free(uses);
+    check_works_free(works);
+}
+END_TEST
+
+KL_TEST_MAIN("order", pieces_of_work, streams_come_and_go, uses_of_bytes, flags_in_memory,
+             host_accesses, host_flags)

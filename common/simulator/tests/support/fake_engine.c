@@ -457,6 +457,20 @@ static sim_status fake_check_uses(sim_engine *engine, uint64_t address, uint64_t
     return SIM_OK;
 }
 
+static sim_status fake_check_in_progress(sim_engine *engine, uint64_t address, uint64_t bytes,
+                                         uint64_t *out_first, uint64_t *out_run_bytes,
+                                         uint32_t *out_use, kl_error *err) {
+    (void)engine, (void)address, (void)bytes, (void)err;
+    *out_first = *out_run_bytes = *out_use = 0;
+    return SIM_OK;
+}
+
+static sim_status fake_check_host_access(sim_engine *engine, uint64_t address, uint32_t writes,
+                                         const char *text, kl_error *err) {
+    (void)engine, (void)address, (void)writes, (void)text, (void)err;
+    return SIM_OK;
+}
+
 static sim_status fake_check_report_get(sim_engine *engine, sim_check_report **out_report,
                                         kl_error *err) {
     (void)engine, (void)out_report;
