@@ -23,9 +23,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#include "runtime/base/log.h"
 #include "runtime/state/caller.h"
-#include "runtime/state/order.h"
 #include "runtime/state/output.h"
 #include "runtime/state/state.h"
 
@@ -372,14 +370,14 @@ void runtime_watch_start(void) {
         sigfillset(&action.sa_mask);
         sigaction(signals[i], &action, &watch.previous[i]);
     }
-    watch.on = runtime_order_is_told() && hand_over_calls();
+    watch.on = runtime.faults_are_findings && runtime.engine && hand_over_calls();
     if (!watch.on) {
         runtime_say("the host's accesses are not looked at: this needs an engine that checks, and "
                     "Syscall User Dispatch of Linux 5.11 or later");
         return;
     }
     backtrace(&frame, 1); // loads what it needs, which a handler must not do
-    runtime_order_begin();
+    runtime.order.with_host = runtime.order.many = true;
 }
 
 void runtime_watch_open(void) {

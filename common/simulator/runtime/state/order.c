@@ -38,7 +38,18 @@ static void tell_call(sim_queue queue) {
     tell(SIM_STEP_WORK, queue, 0, text);
 }
 
+// The engine looks at what launches use from here on, also while the default stream is the only one.
+static void begin_with_host(void) {
+    static bool begun;
+    if (begun) return;
+    begun = true;
+    sim_queue start = runtime_order_name(SIM_QUEUE_EVENT);
+    tell(SIM_STEP_AFTER, start, SIM_LEGACY_QUEUE, "");
+    tell(SIM_STEP_GONE, start, 0, "");
+}
+
 static void meet(sim_queue queue) {
+    if (runtime.order.with_host) begin_with_host();
     runtime.order.many |= queue != SIM_HOST_QUEUE && queue != SIM_LEGACY_QUEUE;
 }
 
@@ -84,13 +95,6 @@ void runtime_order_after(sim_queue queue, sim_queue other) {
     meet(queue);
     meet(other);
     tell(SIM_STEP_AFTER, queue, other, "");
-}
-
-void runtime_order_begin(void) {
-    runtime.order.with_host = true;
-    sim_queue start = runtime_order_name(SIM_QUEUE_EVENT);
-    runtime_order_after(start, SIM_LEGACY_QUEUE);
-    tell(SIM_STEP_GONE, start, 0, "");
 }
 
 void runtime_order_gone(sim_queue queue) {

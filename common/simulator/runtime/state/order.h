@@ -28,8 +28,6 @@ void runtime_order_shared(const void *pointer, uint64_t bytes, bool writes);
 // In the queue's order all of the live range that starts at `pointer` comes or goes.
 void runtime_order_range(const runtime_queue *queue, const void *pointer);
 
-// Everything is told from here on, also while the default stream is the only one.
-void runtime_order_begin(void);
 void runtime_order_after(sim_queue queue, sim_queue other);
 void runtime_order_gone(sim_queue queue); // 0: there was none
 void runtime_order_host_waits(const runtime_queue *queue);
