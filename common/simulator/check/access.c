@@ -49,7 +49,7 @@ static bool reserve_shared(check_block *block, uint32_t bytes) {
     free(block->shared.write);
     block->shared_capacity = 0;
     block->shared_written = calloc(capacity / 64 + 1, sizeof *block->shared_written);
-    block->shared.write = calloc(capacity, CHECK_CELL_BYTES);
+    block->shared.write = calloc(1, CHECK_CELLS_BYTES((uint64_t)capacity));
     if (!block->shared_written || !block->shared.write) return false;
     check_cells_split(&block->shared, capacity);
     block->shared_capacity = capacity;
@@ -249,6 +249,7 @@ static void forget(sim_checker *checker, uint64_t address, uint64_t bytes) {
     uint64_t first = (address - SIM_GLOBAL_BASE) >> cells->shift;
     uint64_t end = (address + bytes - 1 - SIM_GLOBAL_BASE) >> cells->shift;
     size_t length = (end - first + 1) * sizeof(check_record);
+    check_cells_change(cells, first, end);
     memset(cells->write + first, 0, length);
     memset(cells->strong + first, 0, length);
     for (int slot = 0; slot < 2; slot++) memset(cells->reads[slot] + first, 0, length);

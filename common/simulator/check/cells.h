@@ -65,6 +65,7 @@ ALWAYS_INLINE bool check_read_row(const check_row *row, bool own, uint64_t first
     if (good >= 0) return false;
     if (settled < 0) return true;
     if (!check_all_ordered(row, own, read, count)) return false;
+    check_cells_change(cells, first, first + count - 1);
     const check_record record = row->record + lane * CHECK_NEXT_THREAD;
     const check_record distance = again * CHECK_NEXT_THREAD,
                        is_twice = again ? ~(check_record)0 : 0;
@@ -93,6 +94,7 @@ ALWAYS_INLINE bool check_write_row(const check_row *row, bool own, uint64_t firs
                     check_harmless(row, own, (int64_t)two[k], mine);
     }
     if (good >= 0) return false;
+    check_cells_change(cells, first, first + count - 1);
     for (uint64_t i = 0; i < count / each; i++)
         for (uint64_t k = i * each; k < i * each + each; k++) {
             write[k] = record + i * CHECK_NEXT_THREAD;
@@ -100,6 +102,41 @@ ALWAYS_INLINE bool check_write_row(const check_row *row, bool own, uint64_t firs
         }
     return true;
 }
+
+// ---- lines --------------------------------------------------------------------------------------
+
+// Times with which those of a line are compared: check_row's, as times.
+typedef struct check_bounds {
+    uint32_t floor, since, base, warp;
+} check_bounds;
+
+// Whether a read by any lanes changes none of its cells and gives no finding, as check_read_row has
+// it: each write is ordered, each second reader kept.
+ALWAYS_INLINE bool check_line_settles(const check_line *line, bool own, const check_bounds *b) {
+    const check_line l = *line;
+    if (own) return l.read >= b->warp && l.written <= b->base;
+    return l.written <= b->floor &&
+           (l.read >= b->warp || (l.read >= b->floor && l.read < b->since));
+}
+
+// Looks at all cells of a line whose bytes have been written.
+ALWAYS_INLINE void check_line_learn(const check_row *row, bool own, uint64_t line) {
+    const check_cells *cells = row->cells;
+    const int64_t *write = (const int64_t *)cells->write + line * CHECK_LINE;
+    const check_record *second = cells->reads[1] + line * CHECK_LINE;
+    const int64_t bound = own ? row->base : row->floor;
+    const check_record time = second[0] >> CHECK_TIME_SHIFT;
+    int64_t good = -1;
+    check_record differs = 0;
+    for (int i = 0; i < CHECK_LINE; i++) {
+        good &= write[i] - bound;
+        differs |= (second[i] >> CHECK_TIME_SHIFT) ^ time;
+    }
+    if (good < 0 && differs == 0)
+        cells->lines[line] = (check_line){(uint32_t)(bound >> CHECK_TIME_SHIFT), (uint32_t)time};
+}
+
+// ---- some lanes ---------------------------------------------------------------------------------
 
 // Negative where lane `i` is not one of `lanes`.
 ALWAYS_INLINE int64_t check_is_off(uint32_t lanes, uint32_t i) {
@@ -125,6 +162,7 @@ ALWAYS_INLINE bool check_read_some(const check_row *row, bool own, uint64_t firs
                 (check_ordered(&r, own, write[i]) & (check_kept(&r, own, (int64_t)second[i]) |
                                                      check_ordered(&r, own, (int64_t)read[i])));
     if (good >= 0) return false;
+    check_cells_change(cells, first, first + 31);
     _Pragma("GCC ivdep") for (uint32_t i = 0; i < 32; i++) {
         int64_t stays = check_is_off(lanes, i) | check_kept(&r, own, (int64_t)second[i]);
         read[i] = check_choose(stays, read[i], r.record + i * CHECK_NEXT_THREAD);
@@ -147,6 +185,7 @@ ALWAYS_INLINE bool check_write_some(const check_row *row, bool own, uint64_t fir
                                           check_harmless(&r, own, (int64_t)two[i], mine));
     }
     if (good >= 0) return false;
+    check_cells_change(cells, first, first + 31);
     _Pragma("GCC ivdep") for (uint32_t i = 0; i < 32; i++) {
         int64_t stays = check_is_off(lanes, i);
         write[i] = check_choose(stays, write[i], r.record + i * CHECK_NEXT_THREAD);

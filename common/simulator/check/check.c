@@ -67,7 +67,7 @@ static void free_blocks(sim_checker *checker) {
 static void unmap_cells(sim_checker *checker) {
     check_streams_moved(checker);
     if (checker->global.count)
-        munmap(checker->global.write, checker->global.count * CHECK_CELL_BYTES);
+        munmap(checker->global.write, CHECK_CELLS_BYTES(checker->global.count));
     checker->global.count = 0;
 }
 
@@ -217,6 +217,7 @@ static bool prepare_sites(sim_checker *checker, const sim_grid *grid) {
     uint32_t *first = realloc(checker->first_site, program->function_count * sizeof *first);
     bool *seen = calloc(program->function_count, sizeof *seen);
     if (first) checker->first_site = first;
+    checker->last_function = NULL;
     if (!first || !seen) {
         free(seen);
         return false;
@@ -252,11 +253,11 @@ static bool prepare_cells(sim_checker *checker) {
     if (count <= cells->count) return true;
     unmap_cells(checker);
     // Room for as much again: a program that allocates between launches would move them each time.
-    cells->write = map_zeroes(2 * count * CHECK_CELL_BYTES);
+    cells->write = map_zeroes(CHECK_CELLS_BYTES(2 * count));
     if (cells->write)
         count *= 2;
     else
-        cells->write = map_zeroes(count * CHECK_CELL_BYTES);
+        cells->write = map_zeroes(CHECK_CELLS_BYTES(count));
     if (!cells->write) return false;
     check_cells_split(cells, count);
     return true;

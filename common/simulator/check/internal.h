@@ -39,23 +39,40 @@ static inline uint32_t check_record_site(check_record record) {
     return (uint32_t)(record >> CHECK_SITE_SHIFT) & (CHECK_SITES - 1);
 }
 
+// What reads have found out of 16 cells in a row, a line, that have not changed since: further
+// reads of them that come to the same need not look at the cells.
+typedef struct check_line {
+    uint32_t written; // all bytes of the line have been, and no write of a cell is as late
+    uint32_t read;    // time of all cells' second readers; 0: nothing is known
+} check_line;
+
 // Shadow of a range of memory: cell i stands for bytes [i << shift, (i + 1) << shift). The last
 // plain write; the last strong one, which must not hide a plain one from the next strong one; and
 // since then two reads by different threads, the first of them in reads[0].
 typedef struct check_cells {
     check_record *write, *strong, *reads[2];
-    uint64_t count;  // allocated
+    check_line *lines;
+    uint64_t count;  // allocated, a multiple of CHECK_LINE
     uint32_t shift;  // 2, or 0 when the kernel has accesses narrower than 4 bytes
     bool any_strong; // there has been a strong write, of this launch (shared: block)
 } check_cells;
-enum { CHECK_CELL_BYTES = 4 * sizeof(check_record) };
+enum { CHECK_LINE = 16 };
+#define CHECK_CELLS_BYTES(count)                                                                   \
+    ((count)*4 * sizeof(check_record) + (count) / CHECK_LINE * sizeof(check_line))
 
-// The arrays of `count` cells, which lie one after the other from `write` on.
+// The arrays of `count` cells and their lines, which lie one after the other from `write` on.
 static inline void check_cells_split(check_cells *cells, uint64_t count) {
+    cells->lines = (check_line *)(cells->write + 4 * count);
     cells->strong = cells->write + count;
     cells->reads[0] = cells->write + 2 * count;
     cells->reads[1] = cells->write + 3 * count;
     cells->count = count;
+}
+
+// Cells first..last change.
+static inline void check_cells_change(const check_cells *cells, uint64_t first, uint64_t last) {
+    for (uint64_t line = first / CHECK_LINE; line <= last / CHECK_LINE; line++)
+        cells->lines[line].read = 0;
 }
 
 typedef struct check_block {
@@ -139,11 +156,13 @@ typedef void (*check_race_fn)(sim_checker *checker, const sim_access_event *even
 struct sim_checker {
     sim_memory *memory;
     sim_observer observer;
-    check_race_fn race_access; // race.c
-    const sim_grid *grid;      // running
-    uint32_t launch;           // its index
-    uint32_t *first_site;      // by function of the program; site = first_site + pc
-    bool bytewise_shared;      // this kernel's cells of shared memory are single bytes
+    check_race_fn race_access;         // race.c
+    const sim_grid *grid;              // running
+    uint32_t launch;                   // its index
+    uint32_t *first_site;              // by function of the program; site = first_site + pc
+    const sim_function *last_function; // whose first site was asked for last, NULL: of none
+    uint32_t last_first_site;
+    bool bytewise_shared; // this kernel's cells of shared memory are single bytes
 
     check_clock clock;
     uint32_t launch_begin; // time; records before it are of earlier launches of the host

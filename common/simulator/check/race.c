@@ -25,6 +25,7 @@ static void read_cell(const check_pass *pass, uint64_t cell, check_record record
         check_pass_conflict(pass, cell, cells->strong[cell], true, lane);
     for (int slot = 0; slot < 2; slot++)
         if (may_replace(pass, cells->reads[slot][cell], record)) {
+            check_cells_change(cells, cell, cell);
             cells->reads[slot][cell] = record;
             return;
         }
@@ -59,6 +60,7 @@ static void write_cell(const check_pass *pass, uint64_t cell, check_record recor
         check_pass_conflict(pass, cell, cells->write[cell], true, lane);
     if (cells->any_strong && check_pass_collides(pass, cells->strong[cell], thread))
         check_pass_conflict(pass, cell, cells->strong[cell], true, lane);
+    check_cells_change(cells, cell, cell);
     write_after_reads(pass, cell, record, lane);
     if (record & CHECK_STRONG) {
         cells->strong[cell] = record;

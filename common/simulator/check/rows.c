@@ -101,25 +101,46 @@ static inline bool stays_inside(const sim_checker *checker, const sim_instr *ins
 
 // ---- an access ----------------------------------------------------------------------------------
 
+ALWAYS_INLINE check_bounds bounds_of(const sim_checker *checker, const check_block *block,
+                                     uint32_t warp, bool own) {
+    uint32_t base = block->order.base, of_warp = block->order.warps[warp].base;
+    return (check_bounds){.floor = own ? block->order.begin : checker->launch_begin,
+                          .since = checker->current_since,
+                          .base = base,
+                          .warp = of_warp > base ? of_warp : base};
+}
+
+// A load has read of this line, `lane` at `cell`. Worth a look where others had read it before.
+ALWAYS_INLINE void learn(const check_row *row, const check_bounds *bounds, const uint64_t *written,
+                         bool own, uint64_t cell, uint32_t lane) {
+    enum { BYTES = CHECK_LINE * WORD };
+    uint64_t line = cell / CHECK_LINE;
+    const check_record *second = row->cells->reads[1] + line * CHECK_LINE;
+    bool recorded = row->cells->reads[0][cell] == row->record + lane * CHECK_NEXT_THREAD;
+    if (recorded || check_record_time(second[0]) < bounds->floor || row->cells->lines[line].read)
+        return;
+    if (second[CHECK_LINE - 1] >> CHECK_TIME_SHIFT != second[0] >> CHECK_TIME_SHIFT) return;
+    if (check_bits_all(written, line * BYTES, BYTES)) check_line_learn(row, own, line);
+}
+
 // own: of the block's shared memory, all of which has been written below written_below.
 ALWAYS_INLINE bool settle(const sim_checker *checker, const check_block *block, uint32_t warp,
                           uint32_t site, const sim_access_rows *rows, bool own) {
-    const check_order *order = &block->order;
-    uint32_t base = order->base, of_warp = order->warps[warp].base;
-    uint32_t floor = own ? order->begin : checker->launch_begin;
-    const check_row row = {.cells = own ? &block->shared : &checker->global,
-                           .floor = (int64_t)floor << CHECK_TIME_SHIFT,
-                           .since = (int64_t)checker->current_since << CHECK_TIME_SHIFT,
-                           .base = (int64_t)base << CHECK_TIME_SHIFT,
-                           .warp = (int64_t)(of_warp > base ? of_warp : base) << CHECK_TIME_SHIFT,
+    const check_bounds bounds = bounds_of(checker, block, warp, own);
+    const check_cells *cells = own ? &block->shared : &checker->global;
+    uint64_t origin = own ? 0 : SIM_GLOBAL_BASE, last = own ? block->written_below : 0;
+    uint64_t a = rows->base[0] - origin, b = rows->base[1] - origin;
+    if (cells->any_strong || cells->shift != 2 || rows->base[0] < origin) return false;
+    const check_row row = {.cells = cells,
+                           .floor = (int64_t)bounds.floor << CHECK_TIME_SHIFT,
+                           .since = (int64_t)bounds.since << CHECK_TIME_SHIFT,
+                           .base = (int64_t)bounds.base << CHECK_TIME_SHIFT,
+                           .warp = (int64_t)bounds.warp << CHECK_TIME_SHIFT,
                            .record = (check_record)checker->clock.now << CHECK_TIME_SHIFT |
                                      (check_record)(SIM_WARP_LANES * warp) << CHECK_THREAD_SHIFT |
                                      (check_record)site << CHECK_SITE_SHIFT};
-    uint64_t origin = own ? 0 : SIM_GLOBAL_BASE, last = own ? block->written_below : 0;
-    uint64_t a = rows->base[0] - origin, b = rows->base[1] - origin;
     uint64_t *written = own ? block->shared_written : checker->written;
     bool full = rows->lanes == SIM_ALL_LANES;
-    if (row.cells->any_strong || row.cells->shift != 2 || rows->base[0] < origin) return false;
     bool known = last > HALF * WORD && a <= last - HALF * WORD && b <= last - HALF * WORD;
     if (!known && !rows->is_store &&
         !(full ? full_was_written(written, a, b, rows->stride ? HALF * WORD : WORD)
@@ -127,12 +148,16 @@ ALWAYS_INLINE bool settle(const sim_checker *checker, const check_block *block, 
         return false;
     bool settled;
     if (!full)
-        settled = settle_some(&row, own, a / WORD, row.cells->count, rows);
+        settled = settle_some(&row, own, a / WORD, cells->count, rows);
     else if (rows->is_store)
         settled = write_full(&row, own, a / WORD, b / WORD, rows->stride);
     else
         settled = read_full(&row, own, a / WORD, b / WORD, rows->stride);
     if (settled && !known && rows->is_store) note_written(written, a, b, rows->lanes);
+    if (settled && full && !rows->is_store) {
+        learn(&row, &bounds, written, own, a / WORD, 0);
+        if (a != b) learn(&row, &bounds, written, own, b / WORD, HALF);
+    }
     return settled;
 }
 
@@ -147,6 +172,32 @@ static __attribute__((noinline)) bool settle_global(const sim_checker *checker,
     return settle(checker, block, warp, site, rows, false);
 }
 
+// Whether the lines of what a load reads settle it: mostly, where many threads read the same.
+ALWAYS_INLINE bool settle_lines(const sim_checker *checker, const check_block *block, uint32_t warp,
+                                const sim_access_rows *rows, bool own) {
+    const check_cells *cells = own ? &block->shared : &checker->global;
+    const check_bounds bounds = bounds_of(checker, block, warp, own);
+    uint64_t origin = own ? 0 : SIM_GLOBAL_BASE, last = rows->stride ? HALF - 1 : 0;
+    uint64_t a = (rows->base[0] - origin) / WORD, b = (rows->base[1] - origin) / WORD;
+    const check_line *lines = cells->lines;
+    if (cells->any_strong || cells->shift != 2 || a + last >= cells->count ||
+        b + last >= cells->count)
+        return false;
+    return check_line_settles(&lines[a / CHECK_LINE], own, &bounds) &&
+           check_line_settles(&lines[(a + last) / CHECK_LINE], own, &bounds) &&
+           (a == b || (check_line_settles(&lines[b / CHECK_LINE], own, &bounds) &&
+                       check_line_settles(&lines[(b + last) / CHECK_LINE], own, &bounds)));
+}
+
+static inline uint32_t site_of(sim_checker *checker, const sim_function *function,
+                               const sim_instr *instr) {
+    if (function != checker->last_function) {
+        checker->last_function = function;
+        checker->last_first_site = check_site(checker, function, function->code);
+    }
+    return (checker->last_first_site + instr->pc) & (CHECK_SITES - 1);
+}
+
 bool SIM_VARIANT(check_on_rows)(void *context, const sim_warp *warp, const sim_instr *instr,
                                 const sim_access_rows *rows) {
     sim_checker *checker = context;
@@ -156,13 +207,19 @@ bool SIM_VARIANT(check_on_rows)(void *context, const sim_warp *warp, const sim_i
         block->order.strayed || block->order.seen.count || rows->bytes != WORD ||
         (rows->stride != 0 && rows->stride != WORD))
         return false;
-    uint32_t site = check_site(checker, warp->frame->function, instr);
+    uint32_t site = site_of(checker, warp->frame->function, instr);
     bool own = rows->space == PTX_SPACE_SHARED;
+    bool reads = !rows->is_store && rows->lanes == SIM_ALL_LANES;
     if (instr->variable && !stays_inside(checker, instr, rows)) return false;
     if (instr->scattered && !own) sim_mem_note_scatter(checker->memory, rows->base[0]);
-    if (!(own ? settle_own(checker, block, warp->index, site, rows)
-              : settle_global(checker, block, warp->index, site, rows)))
+    if (own) {
+        if (!(reads && settle_lines(checker, block, warp->index, rows, true)) &&
+            !settle_own(checker, block, warp->index, site, rows))
+            return false;
+    } else if (!(reads && settle_lines(checker, block, warp->index, rows, false)) &&
+               !settle_global(checker, block, warp->index, site, rows)) {
         return false;
+    }
     if (!own)
         check_touch(checker, rows->base[0] - SIM_GLOBAL_BASE, rows->base[1] - SIM_GLOBAL_BASE);
     check_warp *state = &block->order.warps[warp->index];

@@ -126,17 +126,26 @@ ALWAYS_INLINE void finish_any(lane_addresses *out) {
 // Unrolled code uses one address register several times, and registers that differ from it by what
 // all lanes have in common. Once the 32 lanes of one have been found to be regular, that holds for
 // all of these: by `shape` where the run is a full warp's, so that every lane has its part of each
-// sum; else by `base`, of the same value. Not kept under an observer, who sees every access, or on
-// cards whose accesses are counted otherwise.
+// sum; else by `base`, of the same value. An observer sees every access: what is known under one
+// has a mark, so that handlers do not take it for known. Not kept on cards whose accesses are
+// counted otherwise.
+#define REGULAR_OBSERVED (UINT32_C(1) << 30)
 ALWAYS_INLINE uint32_t regular_number(const sim_warp *warp, const sim_instr *instr) {
     return warp->lanes == SIM_ALL_LANES ? instr->shape : instr->base;
 }
 ALWAYS_INLINE bool is_known_regular(const sim_warp *warp, uint32_t number) {
     return warp->regular[number % SIM_REGULAR_BASES] == number;
 }
+ALWAYS_INLINE uint32_t regular_mark(const sim_warp *warp) {
+    return warp->observing ? REGULAR_OBSERVED : 0;
+}
+// Also true of what is known under an observer.
+ALWAYS_INLINE bool was_found_regular(const sim_warp *warp, uint32_t number) {
+    return is_known_regular(warp, number | regular_mark(warp));
+}
 ALWAYS_INLINE void note_regular(sim_warp *warp, uint32_t number) {
-    bool kept = !warp->observing && !warp->legacy;
-    warp->regular[number % SIM_REGULAR_BASES] = kept ? number : 0;
+    uint32_t noted = number | regular_mark(warp);
+    warp->regular[number % SIM_REGULAR_BASES] = warp->legacy ? 0 : noted;
 }
 
 // The pattern of all 32 lanes when it is regular; false: PATTERN_ANY. Sums with 32-bit registers
@@ -146,7 +155,7 @@ ALWAYS_INLINE bool find_regular(sim_warp *warp, const sim_instr *instr, uint32_t
     const uint32_t *a32 = SLOT(const uint32_t, instr->src[0]);
     const uint64_t *a64 = SLOT(const uint64_t, instr->src[0]);
     uint32_t number = regular_number(warp, instr);
-    bool known = is_known_regular(warp, number);
+    bool known = was_found_regular(warp, number);
     out->lanes = lanes;
     if (narrow)
         CLASSIFY(uint32_t, int32_t, a32, instr->offset, unit, known, out);

@@ -79,8 +79,8 @@ ALWAYS_INLINE void count_halves(sim_warp *warp, const sim_instr *instr, quick_sp
 
 // Calls name##_halves with a constant stride when the warp is full and each half has one place or
 // neighbouring ones, and name##_any in all other cases. Registers that are not known to be regular
-// are looked at by a function of its own, which comes back when they are. Under an observer none is
-// known beyond its instruction, so that every access passes name##_observed.
+// are looked at by a function of its own, which comes back when they are. Under an observer it
+// passes every access on to name##_observed.
 #define DISPATCH_HALVES(name, address_type, unit, space, is_store)                                 \
     SOME_LANES(name)                                                                               \
     HANDLER(name);                                                                                 \
@@ -115,17 +115,20 @@ ALWAYS_INLINE void count_halves(sim_warp *warp, const sim_instr *instr, quick_sp
                                                          uint32_t lanes) {                         \
         const address_type *at = SLOT(const address_type, instr->src[0]);                          \
         const address_type stride = at[1] - at[0];                                                 \
-        bool usual = lanes == SIM_ALL_LANES && !warp->legacy &&                                    \
-                     ((stride == 0 && HALVES_ARE_REGULAR(address_type, at, 0)) ||                  \
-                      (stride == (unit) && HALVES_ARE_REGULAR(address_type, at, unit)));           \
+        bool found = was_found_regular(warp, instr->shape);                                        \
+        bool usual =                                                                               \
+            lanes == SIM_ALL_LANES && !warp->legacy &&                                             \
+            ((stride == 0 && (found || HALVES_ARE_REGULAR(address_type, at, 0))) ||                \
+             (stride == (unit) && (found || HALVES_ARE_REGULAR(address_type, at, unit))));         \
         if (!usual) {                                                                              \
             name##_any(warp, instr, lanes);                                                        \
-        } else if (warp->observing) {                                                              \
-            name##_observed(warp, instr, lanes);                                                   \
-        } else {                                                                                   \
-            note_regular(warp, instr->shape);                                                      \
-            name(warp, instr, lanes);                                                              \
+            return;                                                                                \
         }                                                                                          \
+        note_regular(warp, instr->shape);                                                          \
+        if (warp->observing)                                                                       \
+            name##_observed(warp, instr, lanes);                                                   \
+        else                                                                                       \
+            name(warp, instr, lanes);                                                              \
     }                                                                                              \
     HANDLER(name) {                                                                                \
         if ((space) == QUICK_SHARED && (unit) == SIM_BANK_BYTES && lanes != SIM_ALL_LANES) {       \

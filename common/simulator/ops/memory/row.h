@@ -18,7 +18,7 @@ ALWAYS_INLINE bool is_row_of_words(sim_warp *warp, const sim_instr *instr, uint3
         first % SIM_BANK_BYTES || first + (uint64_t)ROW_BYTES > warp->shared_bytes || warp->legacy)
         return false;
     uint32_t number = regular_number(warp, instr);
-    if (is_known_regular(warp, number)) return true;
+    if (was_found_regular(warp, number)) return true;
     if (!HALVES_ARE_REGULAR(uint32_t, at, SIM_BANK_BYTES)) return false;
     note_regular(warp, number);
     return true;

@@ -22,7 +22,7 @@ static check_record random_record(uint64_t *state, bool own) {
            (random_bits(state) % 40) << CHECK_THREAD_SHIFT | 5 << CHECK_SITE_SHIFT;
 }
 
-static check_record some_cells[2][4 * CELLS];
+static check_record some_cells[2][CHECK_CELLS_BYTES(CELLS) / sizeof(check_record)];
 
 // Mostly cells that need no closer look, which is what makes a difference visible.
 static void fill(uint64_t *state, bool own) {
@@ -32,6 +32,7 @@ static void fill(uint64_t *state, bool own) {
         bool plain = !mixed || random_bits(state) % 16;
         some_cells[0][i] = plain ? record % (UINT64_C(100) << CHECK_TIME_SHIFT) : record;
     }
+    memset(&some_cells[0][4 * CELLS], 0, CELLS / CHECK_LINE * sizeof(check_line));
     memcpy(some_cells[1], some_cells[0], sizeof some_cells[0]);
 }
 
@@ -99,6 +100,42 @@ START_TEST(own_cells) {
 }
 END_TEST
 
+// What a line tells is what its cells tell, now and when the block is further on: a read of any of
+// them has no finding and leaves them as they are. A change of a cell ends it.
+START_TEST(lines) {
+    uint64_t state = 5;
+    uint32_t learned = 0, settled = 0;
+    for (int i = 0; i < TRIES; i++) {
+        bool own = random_bits(&state) % 2;
+        check_cells cells;
+        fill(&state, own);
+        check_row row = row_at(&cells, 0);
+        check_record read = (100 + random_bits(&state) % 31) << CHECK_TIME_SHIFT;
+        for (uint32_t c = 0; c < CHECK_LINE; c++) // by threads of one time, mostly
+            if (random_bits(&state) % 64) cells.reads[1][c] = read | c << CHECK_THREAD_SHIFT;
+        memcpy(some_cells[1], some_cells[0], sizeof some_cells[0]);
+        check_line_learn(&row, own, 0);
+        if (!cells.lines[0].read) continue;
+        learned++;
+        uint32_t later = (uint32_t)random_bits(&state) % 8, now = 120 + later;
+        check_bounds bounds = {100, 110, now, now + 5};
+        row.base = (int64_t)bounds.base << CHECK_TIME_SHIFT;
+        row.warp = (int64_t)bounds.warp << CHECK_TIME_SHIFT;
+        if (!check_line_settles(&cells.lines[0], own, &bounds)) continue;
+        settled++;
+        ck_assert(check_read_row(&row, own, 0, CHECK_LINE, 1, 0, 0));
+        ck_assert_mem_eq(some_cells[0], some_cells[1], 4 * CELLS * sizeof(check_record));
+        check_row next = row;
+        next.record = UINT64_C(140) << CHECK_TIME_SHIFT;
+        if (check_write_row(&next, own, i % CHECK_LINE, 1, 1, 0))
+            ck_assert(!check_line_settles(&cells.lines[0], own, &bounds));
+    }
+    ck_assert_uint_gt(learned, TRIES / 64);
+    ck_assert_uint_gt(settled, TRIES / 256);
+    ck_assert_uint_lt(settled, learned);
+}
+END_TEST
+
 START_TEST(bits_of_words) {
     uint64_t state = 3;
     for (int i = 0; i < TRIES; i++) {
@@ -137,4 +174,4 @@ START_TEST(all_bits_of_a_range) {
 }
 END_TEST
 
-KL_TEST_MAIN("cells", some_lanes_of_a_row, own_cells, bits_of_words, all_bits_of_a_range)
+KL_TEST_MAIN("cells", some_lanes_of_a_row, own_cells, lines, bits_of_words, all_bits_of_a_range)
