@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The kit as students get it: a folder without solutions, tests, measured figures and hidden parts
-// of rubrics (left_out.def), and the solution of one step that is added to it later.
+// The kit as students get it: a folder without solutions, answers, tests, measured figures and
+// hidden parts of rubrics (left_out.def), and the solutions that are added to it later.
 #ifndef LADDER_HANDOUT_HANDOUT_H
 #define LADDER_HANDOUT_HANDOUT_H
 
