@@ -7,12 +7,13 @@
 #include "course/export/export.h"
 #include "course/people/sheet.h"
 
+// A roster, and whose each mark is.
 typedef struct ladder_roster {
-    ladder_sheet sheet;
-    bool *is_student; // [sheet.csv.row_count]: false for the head and rows about the assignment
-    size_t *mark_of;  // [row_count]: index of the student's mark, or LADDER_ROSTER_NOBODY
-    size_t lost;      // marks that no row got
-    size_t matched;   // marks that found one student
+    ladder_sheet sheet; // as it was read
+    bool *is_student;   // [sheet.csv.row_count]: false for the head and rows about the assignment
+    size_t *mark_of;    // [row_count]: index of the student's mark, or LADDER_ROSTER_NOBODY
+    size_t lost;        // marks that no row got
+    size_t matched;     // marks that found one student
 } ladder_roster;
 
 #define LADDER_ROSTER_NOBODY ((size_t)-1)

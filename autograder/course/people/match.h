@@ -17,6 +17,7 @@
 // A list of students with what they are compared by.
 typedef struct ladder_people ladder_people;
 
+// Instead of an index: none fits; several fit, or two rules disagree.
 enum { LADDER_NOBODY = -1, LADDER_SEVERAL = -2 };
 
 // list: [count]; is copied. NULL after an error.

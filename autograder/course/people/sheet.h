@@ -8,7 +8,7 @@
 
 // A line of the sheet.
 typedef struct ladder_sheet_student {
-    ladder_person who;
+    ladder_person who;             // name and all ids
     char key[128], login[128];     // the first id, and the first login; ""
     char group[LADDER_TITLE];      // "": none
     char repository[LADDER_TITLE]; // of the group, as GitHub Classroom names it; ""
@@ -16,10 +16,11 @@ typedef struct ladder_sheet_student {
     size_t row;                    // of the sheet
 } ladder_sheet_student;
 
+// A sheet that was read.
 typedef struct ladder_sheet {
-    ladder_csv csv;
+    ladder_csv csv;             // all of it
     ladder_sheet_student *list; // [count], in the sheet's order
-    size_t count;
+    size_t count;               // students
     bool has_groups, has_times; // columns that tell them
 } ladder_sheet;
 

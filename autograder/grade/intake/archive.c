@@ -206,8 +206,8 @@ static kl_status take_bundle(unpacking *u, kl_error *err) {
     return KL_OK;
 }
 
-// Makes the files that were not wanted, empty, once all others are there: whatever stands in the way
-// of one leaves it out. A lone README is nobody's.
+// Makes the files that were not wanted, empty, once all others are there. One that cannot be made
+// is left out; a lone README is nobody's.
 static void take_others(unpacking *u) {
     char name[LADDER_BUNDLE_NAME + 1];
     ladder_bundle_head head;

@@ -34,9 +34,9 @@ bool ladder_archive_is(const char *name);
 bool ladder_archive_is_foreign(const char *name);
 
 // Unpacks files whose names end in one of `suffixes` (ends with NULL) into `folder`, which exists
-// and is empty. With "/" among them the others are made as empty files, as far as their names allow:
-// who handed in something else did hand in. KL_OK with a problem in *out_end: the archive's fault. An error: this machine's (no
-// libarchive, disk full).
+// and is empty. With "/" among them the others are made as empty files, as far as their names
+// allow: who handed in something else did hand in. KL_OK with a problem in *out_end: the archive's
+// fault. An error: this machine's (no libarchive, disk full).
 kl_status ladder_archive_unpack(const char *path, const ladder_archive_limits *limits,
                                 const char *const *suffixes, const char *folder,
                                 ladder_archive_end *out_end, kl_error *err);

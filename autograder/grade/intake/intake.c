@@ -21,7 +21,7 @@
 
 enum { WRAPS_MAX = 3, METADATA_MAX = 64 << 20 };
 
-// What of a class's archive is wanted: there are students' archives in it. Of all else the names are.
+// What of a class's archive is wanted: there are students' archives in it. Of others the names.
 static const char *const of_class[] = {".cu",  LADDER_PREDICTIONS_FILE,
                                        ".yml", ".zip",
                                        ".tar", ".gz",

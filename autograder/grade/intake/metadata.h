@@ -8,6 +8,7 @@
 
 #include "grade/submission/submission.h"
 
+// What the metadata says of a folder.
 typedef struct ladder_metadata {
     char names[LADDER_TITLE]; // of all who handed it in together: "Ann Lee, Bob Ray"; "": not told
     char user[64];            // of the first one: the number that the school gave, else the address
