@@ -321,12 +321,11 @@ static void compare_returned(void *context, int piece) {
     all->changed[piece] = ladder_inputs_changed(r->sets[all->sets[piece]], r->outputs);
 }
 
-// The runner's set number `turn`, from all of these at the same time.
-static kl_status take_back(timed_runner *const *runners, int count, int turn) {
+// Set number `first` of one runner, the next one of the next, all at the same time.
+static kl_status take_back(timed_runner *const *runners, int count, int first) {
     returned all = {.runners = runners};
     for (int i = 0; i < count; i++) {
-        // From different runners different ones first.
-        all.sets[i] = (turn + i) % runners[i]->set_count;
+        all.sets[i] = (first + i) % runners[i]->set_count;
         ladder_runner_request request = {.kind = LADDER_RUNNER_INPUTS,
                                          .first_slot = (uint32_t)all.sets[i]};
         ladder_session_send(&runners[i]->session, &request, NULL, 0);
@@ -347,8 +346,7 @@ kl_status timed_runners_keep_inputs(timed_runner *const *runners, int count) {
     if (!ladder_defence_on(LADDER_DEFENCE_INPUTS_KEPT)) return KL_OK;
     // Sets so large that they take long to bring back are shared out: each comes from some runner.
     bool large = ladder_input_bytes(data) > RETURNED_MAX;
-    int turns = large ? (sets + count - 1) / count : sets;
-    for (int turn = 0; turn < turns; turn++)
-        TRY(take_back(runners, count, turn * (large ? count : 1)));
+    int stride = large ? count : 1;
+    for (int first = 0; first < sets; first += stride) TRY(take_back(runners, count, first));
     return KL_OK;
 }
