@@ -139,6 +139,7 @@ static void score_speed(scoring *s, const ladder_criterion *criterion,
     kl_status status = ladder_compare_speed(&comparison, &speed, &err);
     out->seconds = speed.seconds;
     out->alone_s = speed.parts.alone_s;
+    result->alone_s += speed.parts.alone_s;
     out->before_s = speed.parts.start_s + speed.parts.inputs_s;
     out->after_s = speed.parts.kept_s + speed.parts.end_s;
     if (status != KL_OK) {

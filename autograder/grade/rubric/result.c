@@ -81,9 +81,7 @@ void ladder_result_total(ladder_result *result) {
 
 double ladder_result_alone_s(const ladder_result *result) {
     double sum = 0;
-    for (int i = 0; i < result->step_count; i++)
-        for (int c = 0; c < result->steps[i].criteria_count; c++)
-            if (result->steps[i].criteria[c].alone_s > 0)
-                sum += result->steps[i].criteria[c].alone_s;
+    for (int i = 0; i < result->step_count; i++) // NaN: of an older kit
+        if (result->steps[i].alone_s > 0) sum += result->steps[i].alone_s;
     return sum;
 }

@@ -144,6 +144,7 @@ typedef struct ladder_step_result {
     bool predicted;                                  // all that is asked, before the first run
     double points, points_max;                       // reached; that could be reached
     double build_s, run_s;                           // on the clock: compiling, running
+    double alone_s;                                  // with the GPU alone
     double cases_s, check_s, criteria_s; // on the clock: its cases, their check, counts and times
 } ladder_step_result;
 

@@ -201,6 +201,7 @@ static void write_step(kl_json *json, const ladder_lab *lab, int index,
     kl_json_number(json, "cases_seconds", step->cases_s);
     kl_json_number(json, "check_seconds", step->check_s);
     kl_json_number(json, "criteria_seconds", step->criteria_s);
+    kl_json_number(json, "alone_seconds", step->alone_s);
     kl_json_string(json, "output", step->log);
     kl_json_end(json);
 }

@@ -229,6 +229,7 @@ static kl_status read_step(const json_t *object, const ladder_rubric_step *rubri
     out->cases_s = read_number(object, "cases_seconds");
     out->check_s = read_number(object, "check_seconds");
     out->criteria_s = read_number(object, "criteria_seconds");
+    out->alone_s = read_number(object, "alone_seconds");
     if (read_int(object, "step", 1 << 20) == rubric->step &&
         out->criteria_count == rubric->criteria_count)
         return KL_OK;

@@ -25,6 +25,7 @@ static void fill_step(ladder_step_result *s, const ladder_rubric_step *rubric, i
     s->cases_total = 17, s->cases_run = 12 + i % 2, s->cases_right = i;
     s->points = 1.25 * i, s->points_max = 12;
     s->build_s = 0.5, s->run_s = 1.5;
+    s->cases_s = 5, s->check_s = 6, s->criteria_s = 7, s->alone_s = 3;
     s->failure_count = i == 3 ? LADDER_FAILURES_MAX + 5 : i % 3;
     for (int k = 0; k < s->failure_count && k < LADDER_FAILURES_MAX; k++) {
         ladder_failure *f = &s->failures[k];
@@ -62,6 +63,9 @@ static void fill_step(ladder_step_result *s, const ladder_rubric_step *rubric, i
                                                    .same_low = 0.99,
                                                    .same_high = 1.01,
                                                    .seconds = 20,
+                                                   .before_s = 2,
+                                                   .alone_s = 3,
+                                                   .after_s = 4,
                                                    .with = {1, 2, 3},
                                                    .modelled = !modelled ? (double)NAN
                                                                : timed   ? 3
