@@ -346,7 +346,7 @@ static void add_span(const runtime_range *range, uint64_t first, uint64_t end, u
 
 static void find_spans(void) {
     watch.span_count = 0;
-    for (size_t i = 0; i < runtime.range_count; i++) {
+    for (size_t i = 0; i < runtime.range_count && watch.span_count < SPANS; i++) {
         const runtime_range *range = &runtime.ranges[i];
         uint64_t at = range->base, end = range->base + range->bytes, first, bytes = 1;
         uint32_t use;

@@ -14,8 +14,8 @@
 // A queue's name that no other one has had.
 sim_queue runtime_order_name(sim_queue_kind kind);
 
-// A <<<..>>> of the program begins, which calls nvcc's stub to launch: the stub's lines tell nothing.
-// false: it has launched.
+// A <<<..>>> of the program begins, which calls nvcc's stub to launch: the stub's lines tell
+// nothing. false: it has launched.
 void runtime_order_launch_here(bool begins);
 // What a launch is put into, for sim_launch_config.
 sim_queue runtime_order_launch(const runtime_queue *queue);
