@@ -45,8 +45,8 @@ static const char *about_earlier(const check_place *earlier, const check_place *
         return "cudaMemset() returns before the memory is set; ";
     if (strncmp(earlier->call, "cudaMemcpy", strlen("cudaMemcpy")) == 0 &&
         !strstr(earlier->call, "Async"))
-        return "cudaMemcpy() may return before the bytes have arrived: from pageable memory it waits only "
-               "until they are staged, on the device it does not wait; ";
+        return "cudaMemcpy() may return before the bytes have arrived: from pageable memory it waits "
+               "only until they are staged, on the device it does not wait; ";
     return "";
 }
 
@@ -92,8 +92,8 @@ static void describe(sim_checker *checker, const check_clash *clash, sim_finding
                     check_works_kind(s->works, later->moment)));
 }
 
-// Of a clash, two uses at these places, or of the host's access and a use: counted when it is known;
-// NULL, also when there are too many.
+// Of a clash, two uses at these places, or of the host's access and a use: counted when it is
+// known; NULL, also when there are too many.
 static sim_finding *find_pair(sim_checker *checker, sim_check_class kind, uint32_t later,
                               uint32_t earlier, uint64_t count) {
     check_streams *s = checker->streams;

@@ -5,8 +5,8 @@
 // hands the calls of a thread to a handler first (Syscall User Dispatch, prctl(2), Linux 5.11),
 // which opens the pages for the call in the same way. This works for one thread, so nothing is
 // protected while the program has several; nor while it has a signal handler of its own that would
-// come in between. What changes any of this is itself a system call, and leaves the pages open until
-// the next call of the runtime, which looks again.
+// come in between. What changes any of this is itself a system call, and leaves the pages open
+// until the next call of the runtime, which looks again.
 #include "runtime/state/host_watch.h"
 
 #include <errno.h>

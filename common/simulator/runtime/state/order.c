@@ -38,7 +38,8 @@ static void tell_call(sim_queue queue) {
     tell(SIM_STEP_WORK, queue, 0, text);
 }
 
-// The engine looks at what launches use from here on, also while the default stream is the only one.
+// The engine looks at what launches use from here on, also while the default stream is the only
+// one.
 static void begin_with_host(void) {
     static bool begun;
     if (begun) return;
@@ -116,8 +117,8 @@ void runtime_order_host_waits_all(void) {
 
 // ---- copies -------------------------------------------------------------------------------------
 
-// The reference ("Memcpy", synchronous): from pageable memory to the device the call returns when the
-// bytes are staged, the transfer may not be done; on the device it does not wait. Streams made with
+// The reference ("Memcpy", synchronous): from pageable memory to the device the call returns when
+// the bytes are staged, the transfer may not be done; on the device it does not wait. Streams made with
 // cudaStreamNonBlocking do not wait for it either. Fills ("Memset"): the host waits for those of
 // page-locked and managed memory, unless the call is asynchronous.
 static bool waits_for_end(const runtime_transfer *transfer, runtime_mover mover) {
