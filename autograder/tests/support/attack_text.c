@@ -299,7 +299,9 @@ static const char *through_pointer(rewriting *r, const char *at) {
         if (regexec(&r->cast, at, 1, match, 0) == 0)
             return put_access(r, "", pointer, behind_primary(at + match[0].rm_eo));
         bool named = word > pointer && is_named(r, pointer, (size_t)(word - pointer));
-        return named && *word != '[' && *word != '(' ? put_access(r, "", pointer, word) : NULL;
+        return named && !strchr("[(.", *word) && strncmp(word, "->", 2) != 0
+                   ? put_access(r, "", pointer, word)
+                   : NULL;
     }
     if (regexec(&r->cast_index, at, 1, match, 0) != 0) return NULL;
     const char *behind = behind_bracket(at);
@@ -319,9 +321,8 @@ static void rewrite(rewriting *r, const char *at, const char *end) {
             put(r, at, (size_t)(next - at));
         } else if (bytes > 0 && is_named(r, at, bytes)) {
             next = named(r, at, word);
-        } else if (bytes > 0) {
-            next = through_member(r, at, word);
         }
+        if (!next && bytes > 0) next = through_member(r, at, word);
         if (!next) {
             next = bytes > 0 ? word : at + 1;
             put(r, at, (size_t)(next - at));
