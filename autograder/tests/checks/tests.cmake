@@ -283,6 +283,7 @@ set(ladder_check_known_program_graph_api "block-race")          # a node gets a 
 set(ladder_check_known_program_graph_more "race")               # likewise, and a second thread
 set(ladder_check_known_program_grid_sync "failed-launch")       # tries one block too many
 set(ladder_check_known_sample_reduction_grid_sync "failed-launch")
+set(ladder_check_known_sample_cub_runs "race") # many threads write to one element that none of them reads
 get_property(programs GLOBAL PROPERTY SIM_CHECKABLE_PROGRAMS)
 get_property(full_programs GLOBAL PROPERTY SIM_FULL_PROGRAMS)
 set(ladder_check_ignore leak) # many leave their memory to the end of the process

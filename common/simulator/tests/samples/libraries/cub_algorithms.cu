@@ -4,9 +4,8 @@
 #include <algorithm>
 #include <cub/cub.cuh>
 #include <numeric>
-#include <vector>
 
-#include "../helper.h"
+#include "algorithms.h"
 
 template <int THREADS, int ITEMS> __global__ void blockKernel(const int *in, int *out, int *sums) {
     typedef cub::BlockLoad<int, THREADS, ITEMS, cub::BLOCK_LOAD_TRANSPOSE> Load;
@@ -33,20 +32,6 @@ template <int THREADS, int ITEMS> __global__ void blockKernel(const int *in, int
     __syncthreads();
     Store(temp.store).Store(out + offset, items);
 }
-
-template <typename F> static void withTemporary(F f) {
-    void *temporary = nullptr;
-    size_t bytes = 0;
-    checkCudaErrors(f(temporary, bytes));
-    checkCudaErrors(cudaMalloc(&temporary, bytes + 1));
-    checkCudaErrors(f(temporary, bytes));
-    checkCudaErrors(cudaDeviceSynchronize());
-    checkCudaErrors(cudaFree(temporary));
-}
-
-struct IsOdd {
-    __host__ __device__ bool operator()(int v) const { return v & 1; }
-};
 
 int main() {
     constexpr int THREADS = 128, ITEMS = 4, n = THREADS * ITEMS * 20;
