@@ -105,7 +105,7 @@ static kl_status put_folder(const bench_class *class, const bench_student *s,
     TRY(ladder_folder_make(path, err));
     for (int i = 0; i < class->steps; i++) {
         TRY(ladder_path(path, err, "%s/%s/%s", class->folder, s->name, files[i].name));
-        TRY(ladder_file_write(path, files[i].text, strlen(files[i].text), err));
+        TRY(ladder_file_write(path, files[i].data, files[i].bytes, err));
     }
     return KL_OK;
 }
@@ -116,10 +116,10 @@ static kl_status put_archive(const bench_class *class, const bench_student *s,
     size_t bytes = 0;
     FILE *out = open_memstream(&zip, &bytes);
     if (!out) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a submission");
-    ladder_zip_write(files, (size_t) class->steps, out);
+    kl_status status = ladder_zip_write(files, (size_t) class->steps, out, err);
     fclose(out);
     if (strcmp(s->label, "broken") == 0) bytes /= 2; // what is cut off is more than the directory
-    kl_status status = ladder_path(path, err, "%s/%s", class->folder, s->name);
+    if (status == KL_OK) status = ladder_path(path, err, "%s/%s", class->folder, s->name);
     if (status == KL_OK) status = ladder_file_write(path, zip, bytes, err);
     free(zip);
     return status;
@@ -129,17 +129,20 @@ static kl_status put_student(const bench_class *class, const wrong_kernels *wron
                              bool near, kl_error *err) {
     const bench_student *s = &class->students[index];
     const char *label = strcmp(s->label, "broken") == 0 ? "solution" : s->label;
-    ladder_zip_file files[LADDER_ZIP_FILES] = {{.name = NULL}};
-    kl_status status = KL_OK;
+    ladder_zip_file *files = calloc((size_t) class->steps, sizeof *files);
+    kl_status status = files ? KL_OK : kl_fail(err, KL_ERROR_MEMORY, "no memory for a submission");
     for (int i = 0; i < class->steps && status == KL_OK; i++) {
         char *text = NULL;
         status = make_step(class, wrong, label, i, near, (size_t)s->origin, &text, err);
-        files[i] = (ladder_zip_file){.name = class->lab->rubric->steps[i].file, .text = text};
+        files[i] = (ladder_zip_file){.name = class->lab->rubric->steps[i].file,
+                                     .data = text,
+                                     .bytes = text ? strlen(text) : 0};
     }
     if (status == KL_OK)
         status = strstr(s->name, ".zip") ? put_archive(class, s, files, err)
                                          : put_folder(class, s, files, err);
-    for (int i = 0; i < class->steps; i++) free((char *)files[i].text);
+    for (int i = 0; files && i < class->steps; i++) free((char *)files[i].data);
+    free(files);
     return status;
 }
 
