@@ -11,8 +11,9 @@
 // the time of a test that compares a million bytes.
 #undef ck_assert_msg
 #define ck_assert_msg(expr, ...)                                                                   \
-    ((expr) ? (void)0                                                                              \
-            : _ck_assert_failed(__FILE__, __LINE__, "Assertion '" #expr "' failed", ##__VA_ARGS__))
+    ((expr)                                                                                        \
+         ? (void)0                                                                                 \
+         : _ck_assert_failed(__FILE__, __LINE__, "Assertion '" #expr "' failed", ##__VA_ARGS__))
 
 // Check would stop a test after 4 s, which a busy machine or a sanitizer takes for an honest one:
 // what hangs ends by CTest's own limit (300 s) at the latest. Read when a test case is made.

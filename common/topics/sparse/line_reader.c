@@ -10,8 +10,8 @@
 enum { READ_BYTES = 256 << 10 };
 
 kl_status kl_lines_open(kl_byte_source *source, kl_lines *out_lines, kl_error *err) {
-    *out_lines = (kl_lines){
-        .source = source, .buffer = malloc(READ_BYTES + 1), .capacity = READ_BYTES};
+    *out_lines =
+        (kl_lines){.source = source, .buffer = malloc(READ_BYTES + 1), .capacity = READ_BYTES};
     if (!out_lines->buffer) return kl_fail(err, KL_ERROR_MEMORY, "no memory to read a file");
     return KL_OK;
 }
