@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Writes a ZIP archive (PKWARE's APPNOTE.TXT 6.3, method "stored"). Same files, same bytes: the dates
-// are those of the format's beginning.
+// Writes a ZIP archive (PKWARE's APPNOTE.TXT 6.3, method "stored"). Same files, same bytes: the
+// dates are those of the format's beginning.
 #ifndef LADDER_EXPORT_ZIP_H
 #define LADDER_EXPORT_ZIP_H
 

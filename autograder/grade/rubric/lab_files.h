@@ -37,7 +37,7 @@ struct ladder_kit_building; // sandbox/process/kit_build.h
 kl_status ladder_kit_build_step(const ladder_kit *kit, const ladder_lab *lab, int step,
                                 struct ladder_kit_building *building, kl_error *err);
 
-// Whether the caller may build in the kit's build folder. Not in a kit that somebody else installed.
+// Whether the caller may build in the kit's build folder; not where somebody else installed it.
 bool ladder_kit_is_ours(const ladder_kit *kit);
 
 // Builds what grading asks of a lab: the adapter of its calls, and its query program if the problem

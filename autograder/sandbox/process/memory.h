@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The memory that all descendants of this process hold together: proc(5). Where no control group
-// keeps the limit of a submission, the judge adds up what its processes use: compiler, runner, and the
-// engine, in which the memory of the device lies.
+// keeps the limit of a submission, the judge adds up what its processes use: compiler, runner, and
+// the engine, in which the memory of the device lies.
 #ifndef LADDER_PROCESS_MEMORY_H
 #define LADDER_PROCESS_MEMORY_H
 

@@ -27,7 +27,8 @@ START_TEST(hidden_criteria_are_taken_out) {
         "  {\"kind\": \"correct\", \"points\": 4},\n"
         "  {\"kind\": \"count\", \"text\": \"the secret\", \"full\": 4.2, \"hidden\": true},\n"
         "  {\"kind\": \"count\", \"text\": \"the open one\", \"full\": 4.2, \"hidden\": false}]},\n"
-        " {\"step\": 2, \"criteria\": [{\"kind\": \"predicted\", \"hidden\": \"after_due_date\"}]}]}\n";
+        " {\"step\": 2, \"criteria\": [{\"kind\": \"predicted\", "
+        "\"hidden\": \"after_due_date\"}]}]}\n";
     char *shown = NULL;
     int hidden = 0;
     kl_status status = ladder_handout_rubric("x", text, &shown, &hidden, &err);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Protects counts from submissions that lower them without doing better. Each lazy kernel misses
-// one criterion. It is attacked in the two ways of grade/rubric/dilution.h, as CUDA that is compiled
-// and gives right answers: further good accesses beside its own, as many as the ratio needs; and
+// one criterion. It is attacked in the two ways of grade/rubric/dilution.h, as compiled CUDA that
+// gives right answers: further good accesses beside its own, as many as the ratio needs; and
 // its accesses as atomics, which the counter of loads or stores does not see. The attacked kernel
 // must reach what the criterion is about, else nothing is shown, and must not earn its points.
 //   ladder_dilution_test LAB          all lazy kernels; each criterion must have been attacked

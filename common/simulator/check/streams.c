@@ -45,8 +45,8 @@ static const char *about_earlier(const check_place *earlier, const check_place *
         return "cudaMemset() returns before the memory is set; ";
     if (strncmp(earlier->call, "cudaMemcpy", strlen("cudaMemcpy")) == 0 &&
         !strstr(earlier->call, "Async"))
-        return "cudaMemcpy() may return before the bytes have arrived: from pageable memory it waits "
-               "only until they are staged, on the device it does not wait; ";
+        return "cudaMemcpy() may return before the bytes have arrived: from pageable memory it "
+               "waits only until they are staged, on the device it does not wait; ";
     return "";
 }
 

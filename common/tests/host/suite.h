@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// An assertion that holds costs a comparison. Check's own sends a message through a pipe then, which is most of
-// the time of a test that compares a million bytes.
+// An assertion that holds costs a comparison. Check's own sends a message through a pipe then,
+// which is most of the time of a test that compares a million bytes.
 #undef ck_assert_msg
 #define ck_assert_msg(expr, ...)                                                                   \
     ((expr)                                                                                        \

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The program's own accesses to memory that it shares with the device, for the checks: pages that
 // work in progress uses are protected between calls, so that an access to them faults, is noted,
-// and goes on. Off unless LADDER_SIM_HOST_ACCESSES asks for it. It never changes what a program does:
-// where that cannot be had, pages stay as they are and accesses go unseen (host_watch.c says when).
+// and goes on. Off unless LADDER_SIM_HOST_ACCESSES asks for it. It never changes what a program
+// does: where that cannot be had, pages stay as they are and accesses go unseen (host_watch.c says
+// when).
 #ifndef SIM_RUNTIME_STATE_HOST_WATCH_H
 #define SIM_RUNTIME_STATE_HOST_WATCH_H
 

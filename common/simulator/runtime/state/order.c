@@ -118,9 +118,9 @@ void runtime_order_host_waits_all(void) {
 // ---- copies -------------------------------------------------------------------------------------
 
 // The reference ("Memcpy", synchronous): from pageable memory to the device the call returns when
-// the bytes are staged, the transfer may not be done; on the device it does not wait. Streams made with
-// cudaStreamNonBlocking do not wait for it either. Fills ("Memset"): the host waits for those of
-// page-locked and managed memory, unless the call is asynchronous.
+// the bytes are staged, the transfer may not be done; on the device it does not wait. Streams made
+// with cudaStreamNonBlocking do not wait for it either. Fills ("Memset"): the host waits for those
+// of page-locked and managed memory, unless the call is asynchronous.
 static bool waits_for_end(const runtime_transfer *transfer, runtime_mover mover) {
     bool waiting = mover == RUNTIME_WAITING_CALL;
     if (mover == RUNTIME_NODE) return false;
