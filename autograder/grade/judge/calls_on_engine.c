@@ -87,7 +87,7 @@ static bool hold(engine_calls *d, done *out) {
 // Lets the program work on one request, and holds it again.
 static bool run(engine_calls *d, const ladder_runner_request *request, done *out) {
     sim_engine *control = d->attempt->session.control;
-    uint64_t most = (uint64_t)d->attempt->ceiling;
+    uint64_t most = d->attempt->run->plan->any_work ? 0 : (uint64_t)d->attempt->ceiling;
     return engine_ok(d, sim_call_begin(control, most, &d->err)) &&
            ladder_attempt_ask(d->attempt, request, NULL, 0, d->end) && hold(d, out) &&
            keep_printed(d);

@@ -25,6 +25,7 @@ typedef struct ladder_grade_plan {
     double case_s;         // limit of each answer of the runner
     double submission_s;   // processor time of all steps of a submission; 0: no limit
     uint64_t instructions; // limit of a launch in the engine
+    bool any_work;         // a call has no ceiling of its case's work, for tests of other defences
     uint64_t memory_bytes; // of all processes of a submission together; 0: no limit
     unsigned threads;      // of the engine; 0: all cores
     int steps_at_a_time;   // of one submission (steps_in_parallel.h); on a GPU 1

@@ -13,7 +13,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-enum { PROCESSES = 2048, TEXT = 8192 };
+enum { TREE_PROCESSES = 2048, PROC_TEXT = 8192 };
 
 // Bytes per second, by a few processors; the same as inside the sandbox (inside_watch.c).
 static const double filled_per_s = 16e9;
@@ -24,14 +24,14 @@ double ladder_memory_look_s(uint64_t left) {
 }
 
 typedef struct pids {
-    pid_t found[PROCESSES];
+    pid_t found[TREE_PROCESSES];
     int count;
 } pids;
 
-static bool read_text(const char *path, char text[TEXT]) {
+static bool read_proc(const char *path, char text[PROC_TEXT]) {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0) return false;
-    ssize_t got = read(fd, text, TEXT - 1);
+    ssize_t got = read(fd, text, PROC_TEXT - 1);
     close(fd);
     text[got > 0 ? got : 0] = '\0';
     return got > 0;
@@ -39,17 +39,17 @@ static bool read_text(const char *path, char text[TEXT]) {
 
 // Every thread has children of its own.
 static void add_children(pids *p, pid_t pid) {
-    char path[128], text[TEXT];
+    char path[128], text[PROC_TEXT];
     snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
     DIR *threads = opendir(path);
     const struct dirent *item;
     while (threads && (item = readdir(threads))) {
         if (!isdigit((unsigned char)item->d_name[0])) continue;
         snprintf(path, sizeof path, "/proc/%d/task/%.20s/children", (int)pid, item->d_name);
-        if (!read_text(path, text)) continue;
+        if (!read_proc(path, text)) continue;
         char *at = text, *end;
         for (long child = strtol(at, &end, 10); end != at; child = strtol(at = end, &end, 10))
-            if (p->count < PROCESSES) p->found[p->count++] = (pid_t)child;
+            if (p->count < TREE_PROCESSES) p->found[p->count++] = (pid_t)child;
     }
     if (threads) closedir(threads);
 }
@@ -60,12 +60,12 @@ static uint64_t field(const char *text, const char *name) {
 }
 
 static uint64_t memory_of(pid_t pid, bool exactly) {
-    char path[64], text[TEXT];
+    char path[64], text[PROC_TEXT];
     snprintf(path, sizeof path, "/proc/%d/smaps_rollup", (int)pid);
-    if (exactly && read_text(path, text))
+    if (exactly && read_proc(path, text))
         return field(text, "\nPss_Anon:") + field(text, "\nPss_Shmem:");
     snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
-    if (!read_text(path, text)) return 0;
+    if (!read_proc(path, text)) return 0;
     return field(text, "\nRssAnon:") + field(text, "\nRssShmem:");
 }
 

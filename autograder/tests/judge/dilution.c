@@ -139,7 +139,7 @@ static bool try_attack(trial *t, const edit *lazy, int step, int index, attack_k
     }
     const ladder_criterion *c = &t->step->criteria[index];
     if (!trial_is_right(t) || !ladder_score_counts(c, NULL, trial_counts, t, &out)) {
-        printf("%s: wrong answers\n", name);
+        printf("%s: wrong answers: %s\n", name, t->result->message);
         return false;
     }
     double without = share_without_defence(t, c, kind);

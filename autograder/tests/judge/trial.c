@@ -37,6 +37,7 @@ trial *trial_begin(const char *lab) {
                                .case_s = 60,
                                .build_s = 60,
                                .instructions = 1000000000,
+                               .any_work = true, // matrix and dilution show what counts hold
                                .memory_bytes = (uint64_t)1 << 31,
                                .threads = 2};
     t.plan = &plan;
