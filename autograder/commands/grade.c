@@ -93,7 +93,7 @@ static size_t list_options(ladder_grade_request *r, bool regrade, ladder_option 
         {"--instructions", LADDER_SIZE, &r->instructions, "N", "most warp instructions of a launch",
          NULL},
         {"--memory", LADDER_SIZE, &r->memory, "N",
-         "bytes that all of a submission may use (default 4 GiB)", NULL},
+         "bytes that a submission may use (default 4 GiB)", NULL},
         {"--unsafe", LADDER_FLAG, &r->unsafe, NULL, "grade submissions even without a sandbox",
          NULL},
         {"--gradebook", LADDER_TEXT, &r->book.file, "FILE", "enter the grades into this file",

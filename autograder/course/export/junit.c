@@ -2,9 +2,9 @@
 // JUnit XML, for GitHub Classroom's workflows and every CI that shows tests. Elements and
 // attributes are those of the schema that Jenkins publishes (junit-10.xsd of its xUnit plugin;
 // surefire's has the same core): one test suite, one test case per criterion. Less than all points
-// is a failure, a grader's fault an error, what does not count here is skipped. Those who see a CI's
-// run see all of it: hidden criteria and their points are left out. XML 1.0: ladder_put_html leaves
-// no character that it forbids.
+// is a failure, a grader's fault an error, what does not count here is skipped. Those who see a
+// CI's run see all of it: hidden criteria and their points are left out. XML 1.0: ladder_put_html
+// leaves no character that it forbids.
 #include <stdlib.h>
 
 #include "course/export/export.h"

@@ -29,7 +29,7 @@
 
 enum {
     PAGE = 4096,
-    SPANS = 256,     // protected at the same time; more stay as they are
+    WATCHED = 256,   // protected at the same time; more stay as they are
     ACCESSES = 1024, // noted between two calls; then all is opened
     FRAMES = 4,      // of one access
     SMALL_STACK = 64 << 10,
@@ -43,11 +43,11 @@ enum {
 enum { ALLOW, BLOCK }; // SYSCALL_DISPATCH_FILTER_
 
 // Pages that work in progress uses.
-typedef struct span {
+typedef struct watched {
     uint64_t base, end;
     uint32_t use;   // sim_pages_use
     bool is_opened; // until the next call: its first access has been noted
-} span;
+} watched;
 
 typedef struct host_access {
     uint64_t address;
@@ -60,7 +60,7 @@ static struct {
     volatile char selector; // read by the kernel
     bool on, is_closed, is_stepping;
     pid_t thread; // that hands its system calls to us; 0: none
-    span spans[SPANS];
+    watched spans[WATCHED];
     int span_count;
     host_access accesses[ACCESSES];
     int access_count;
@@ -74,7 +74,7 @@ enum { SIGNALS = sizeof signals / sizeof *signals };
 
 static void set_pages(bool closed) {
     for (int i = 0; i < watch.span_count; i++) {
-        const span *s = &watch.spans[i];
+        const watched *s = &watch.spans[i];
         int protection = PROT_READ | PROT_WRITE;
         if (closed && s->is_opened) continue;
         if (closed) protection = s->use & SIM_PAGES_WRITTEN ? PROT_NONE : PROT_READ;
@@ -94,10 +94,10 @@ static void close_all(void) {
     watch.selector = BLOCK;
 }
 
-// The span that an access faults at; NULL: none.
-static span *faulting_span(uint64_t address, bool writes) {
+// What an access faults at; NULL: none.
+static watched *faulting_span(uint64_t address, bool writes) {
     for (int i = 0; i < watch.span_count; i++) {
-        span *s = &watch.spans[i];
+        watched *s = &watch.spans[i];
         bool closed = !s->is_opened && (writes || s->use & SIM_PAGES_WRITTEN);
         if (address >= s->base && address < s->end && closed) return s;
     }
@@ -108,7 +108,7 @@ static span *faulting_span(uint64_t address, bool writes) {
 
 // All signals are blocked while ours run. What is not ours goes to the handler that was there, with
 // the mask that it would have had; or, for want of one, happens again with the system's default.
-static void chain(int number, siginfo_t *info, ucontext_t *context) {
+static void hand_on(int number, siginfo_t *info, ucontext_t *context) {
     int which = 0;
     while (signals[which] != number) which++;
     const struct sigaction *previous = &watch.previous[which];
@@ -130,7 +130,7 @@ static void chain(int number, siginfo_t *info, ucontext_t *context) {
         previous->sa_handler(number);
 }
 
-static void step(ucontext_t *context) {
+static void step_over(ucontext_t *context) {
     watch.is_stepping = true;
     context->uc_mcontext.gregs[REG_EFL] |= TRAP_FLAG;
 }
@@ -142,37 +142,37 @@ static void note(uint64_t address, bool writes, const ucontext_t *context) {
     a->frame_count = runtime_interrupted_frames(code, a->frames, FRAMES);
 }
 
-// Notes an access to a span, which is open now.
-static void note_at(span *s, uint64_t address, bool writes, const ucontext_t *context) {
+// Notes an access to watched memory, which is open now.
+static void note_at(watched *s, uint64_t address, bool writes, const ucontext_t *context) {
     note(address, writes, context);
     // Of pages that are used as a whole one access says it all.
     if (!(s->use & SIM_PAGES_IN_PART)) s->is_opened = true;
 }
 
-static void on_fault(int number, siginfo_t *info, void *data) {
+static void on_access(int number, siginfo_t *info, void *data) {
     enum { PAGE_FAULT_WRITE = 2 }; // bit of the x86 page-fault error code
     ucontext_t *context = data;
     uint64_t address = (uint64_t)(uintptr_t)info->si_addr;
     bool writes = context->uc_mcontext.gregs[REG_ERR] & PAGE_FAULT_WRITE;
-    span *s =
+    watched *s =
         watch.is_closed && info->si_code == SEGV_ACCERR ? faulting_span(address, writes) : NULL;
     int error = errno;
     if (!s) {
         watch.selector = ALLOW;
         if (watch.is_closed) open_all(); // for the handler of the program
-        chain(number, info, context);
+        hand_on(number, info, context);
         return;
     }
     open_all();
     note_at(s, address, writes, context);
-    if (watch.access_count < ACCESSES) step(context);
+    if (watch.access_count < ACCESSES) step_over(context);
     errno = error;
 }
 
 static void on_trap(int number, siginfo_t *info, void *data) {
     ucontext_t *context = data;
     if (!watch.is_stepping || info->si_code <= 0) {
-        chain(number, info, context);
+        hand_on(number, info, context);
         return;
     }
     int error = errno;
@@ -221,7 +221,7 @@ static void note_buffer(const siginfo_t *info, const ucontext_t *context) {
     case SYS_sendto: break;
     default: return;
     }
-    span *s = faulting_span(buffer, writes);
+    watched *s = faulting_span(buffer, writes);
     if (s && watch.access_count < ACCESSES) note_at(s, buffer, writes, context);
 }
 
@@ -229,7 +229,7 @@ static void note_buffer(const siginfo_t *info, const ucontext_t *context) {
 static void on_call(int number, siginfo_t *info, void *data) {
     ucontext_t *context = data;
     if (info->si_code != BY_USER_DISPATCH) {
-        chain(number, info, context);
+        hand_on(number, info, context);
         return;
     }
     int error = errno;
@@ -241,13 +241,13 @@ static void on_call(int number, siginfo_t *info, void *data) {
     if (info->si_syscall == SYS_io_uring_setup || info->si_syscall == SYS_io_uring_enter)
         watch.on = false;
     else if (!leaves_open(info, context))
-        step(context);
+        step_over(context);
     errno = error;
 }
 
 // ---- whether it is safe now ---------------------------------------------------------------------
 
-static void (*const handlers[SIGNALS])(int, siginfo_t *, void *) = {on_fault, on_trap, on_call};
+static void (*const handlers[SIGNALS])(int, siginfo_t *, void *) = {on_access, on_trap, on_call};
 
 // As the kernel has it: the C library hides the function that a handler returns to.
 typedef struct kernel_sigaction {
@@ -333,20 +333,20 @@ static void add_span(const runtime_range *range, uint64_t first, uint64_t end, u
     end = (end + PAGE - 1) / PAGE * PAGE;
     if (first < inner) first = inner;
     if (end > limit) end = limit;
-    span *last = watch.span_count > 0 ? &watch.spans[watch.span_count - 1] : NULL;
+    watched *last = watch.span_count > 0 ? &watch.spans[watch.span_count - 1] : NULL;
     if (first >= end) return;
     if (last && last->end > first && last->base <= first) { // two runs in one page
         last->end = end > last->end ? end : last->end;
         last->use |= use | SIM_PAGES_IN_PART;
         return;
     }
-    if (watch.span_count == SPANS || (registered && !is_plain(first, end))) return;
-    watch.spans[watch.span_count++] = (span){.base = first, .end = end, .use = use};
+    if (watch.span_count == WATCHED || (registered && !is_plain(first, end))) return;
+    watch.spans[watch.span_count++] = (watched){.base = first, .end = end, .use = use};
 }
 
 static void find_spans(void) {
     watch.span_count = 0;
-    for (size_t i = 0; i < runtime.range_count && watch.span_count < SPANS; i++) {
+    for (size_t i = 0; i < runtime.range_count && watch.span_count < WATCHED; i++) {
         const runtime_range *range = &runtime.ranges[i];
         uint64_t at = range->base, end = range->base + range->bytes, first, bytes = 1;
         uint32_t use;
