@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// ladder export: the kit for a machine that grades for a course system. What students hand in may run
-// there without a sandbox, in a container that allows no namespaces: so the kit has no solutions and
-// nothing that is made from them. It is the handout with the rubrics as they are, hidden criteria
-// included. `gradescope` makes of it an autograder, as
+// ladder export: the kit for a machine that grades for a course system. What students hand in may
+// run there without a sandbox, in a container that allows no namespaces: so the kit has no
+// solutions and nothing that is made from them. It is the handout with the rubrics as they are,
+// hidden criteria included. `gradescope` makes of it an autograder, as
 // https://gradescope-autograders.readthedocs.io/en/latest/specs/ asks for: setup.sh and
-// run_autograder at the root of a zip archive, made from texts in autograder/course/export/gradescope,
-// with the kit beside them.
+// run_autograder at the root of a zip archive, made from texts in
+// autograder/course/export/gradescope, with the kit beside them.
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
