@@ -24,7 +24,7 @@ run(COMMAND ./ladder run scan --solution --quick --device sim SAYS "0  runs +ok.
 run(COMMAND ./ladder skeleton scan --check SAYS "0 made, 2 up to date, 0 edited")
 run(COMMAND ./ladder grade scan --solution --device sim SAYS "1  neighbours +correct +12 / 12")
 run(COMMAND ${CMAKE_COMMAND} --build build --parallel 2 --target scan_all lab_scan_problem ladder_grade_test
-            ladder_matrix_test check_wrong_42_scan_1_no_op check_wrong_42_scan_1_off_by_one)
+            ladder_matrix_test ladder_dilution_test check_wrong_42_scan_1_no_op check_wrong_42_scan_1_off_by_one)
 # Given points only for the skeleton, wrong kernels caught, the lazy one without its criterion; the build of every wrong
 # kernel of the kit (-FA) is not needed.
 run(COMMAND ${CMAKE_CTEST_COMMAND} --test-dir build -R "lab/scan_|_42_scan$|^checks/.*42_scan" -FA checked_wrong
