@@ -8,8 +8,18 @@
 
 static const char *const ways[][2] = {
 #define LADDER_WAY(counter, all) {counter, all},
+#define LADDER_EVERY_WAY(counter)
 #include "grade/rubric/ways.def"
 #undef LADDER_WAY
+#undef LADDER_EVERY_WAY
+};
+
+static const char *const every_way[] = {
+#define LADDER_WAY(counter, all)
+#define LADDER_EVERY_WAY(counter) counter,
+#include "grade/rubric/ways.def"
+#undef LADDER_WAY
+#undef LADDER_EVERY_WAY
 };
 
 enum { WAYS = sizeof ways / sizeof ways[0] };
@@ -18,6 +28,13 @@ const char *ladder_way_all(const char *counter) {
     for (int i = 0; i < WAYS; i++)
         if (strcmp(ways[i][0], counter) == 0) return ways[i][1];
     return NULL;
+}
+
+bool ladder_bound_sees_every_way(const ladder_bound *bound) {
+    for (size_t i = 0; i < sizeof every_way / sizeof every_way[0]; i++)
+        if (strcmp(bound->counter, every_way[i]) == 0 || strcmp(bound->per, every_way[i]) == 0)
+            return true;
+    return false;
 }
 
 // Whether a text of names with blanks between them has this one.

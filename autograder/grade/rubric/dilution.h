@@ -19,6 +19,8 @@ ladder_bound ladder_bound_at(const ladder_criterion *criterion, int index);
 bool ladder_bound_is_ratio(const ladder_bound *bound);
 // Whether it limits an amount per call or element from above.
 bool ladder_bound_limits(const ladder_bound *bound);
+// Whether it is of a counter that accesses in another form raise as much (warp instructions).
+bool ladder_bound_sees_every_way(const ladder_bound *bound);
 // The counter of all ways; NULL: the name has none.
 const char *ladder_way_all(const char *counter);
 

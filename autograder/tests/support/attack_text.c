@@ -31,7 +31,7 @@ static const char *behind_bracket(const char *at) {
     return at;
 }
 
-// The text without comments and without "volatile", which an atomic is anyway; caller frees.
+// The text without comments; caller frees.
 static char *bare_text(const char *text) {
     char *copy = malloc(strlen(text) + 1), *to = copy;
     while (*text != '\0') {
@@ -40,8 +40,6 @@ static char *bare_text(const char *text) {
         } else if (text[0] == '/' && text[1] == '*') {
             const char *end = strstr(text + 2, "*/");
             text = end ? end + 2 : text + strlen(text);
-        } else if (strncmp(text, "volatile ", 9) == 0) {
-            text += 9;
         } else {
             *to++ = *text++;
         }
@@ -117,10 +115,15 @@ char *attack_text_beside(const char *text, const char *function, attack_good goo
 
 static const char by_atomics[] =
     "#include <string.h>\n"
-    "template <class T> __host__ __device__ inline T attack_read(const T *p) {\n"
+    "template <class T, int n> __host__ __device__ inline T *attack_read(T (*row)[n]) {\n"
+    "    return *row;\n"
+    "}\n"
+    "template <class T> __host__ __device__ inline T attack_read(const volatile T *from) {\n"
+    "    const T *p = (const T *)from;\n"
     "#ifdef __CUDA_ARCH__\n"
     "    T value;\n"
-    "    if (sizeof(T) < ATTACK_LEAST) return *p;\n"
+    "    const bool aligned = sizeof(T) < 8 || (sizeof(T) <= 16 && alignof(T) >= 8);\n"
+    "    if (sizeof(T) < ATTACK_LEAST || !aligned) return *p;\n"
     "    unsigned long long bits[2], *wide = (unsigned long long *)p;\n"
     "    unsigned *word = (unsigned *)((size_t)p & ~(size_t)3);\n"
     "    if (sizeof(T) >= 8) {\n"
@@ -135,8 +138,9 @@ static const char by_atomics[] =
     "    return *p;\n"
     "#endif\n"
     "}\n"
-    "template <class T, class V> __host__ __device__ inline void attack_write(T *p, V from) {\n"
-    "    T value = from;\n"
+    "template <class T, class V>\n"
+    "__host__ __device__ inline void attack_write(volatile T *to, V from) {\n"
+    "    T value = from, *p = (T *)to;\n"
     "#ifdef __CUDA_ARCH__\n"
     "    unsigned long long bits[2] = {0, 0}, *wide = (unsigned long long *)p;\n"
     "    memcpy(bits, &value, sizeof value);\n"
@@ -153,12 +157,15 @@ static const char by_atomics[] =
 
 typedef struct rewriting {
     FILE *out;
+    const char *text;       // without comments
     char last, before_last; // characters written, blanks left out
     bool reads;             // else writes
     bool members;           // pointers in structures, which headers declare, as well
     char names[NAMES][NAME_BYTES];
     int count;
     regex_t cast, cast_index; // of a pointer: "*(T *)", "((T *)"
+    bool assembly_too;        // loads in inline assembly
+    regex_t assembly;
 } rewriting;
 
 static void put(rewriting *r, const char *text, size_t bytes) {
@@ -274,6 +281,19 @@ static const char *named(rewriting *r, const char *at, const char *behind) {
     return put_access(r, "&", at, next);
 }
 
+// Whether the text also writes elements of the member, so that it is an array of a local variable,
+// which no atomic reaches. member .. end: ".from".
+static bool is_assigned(const rewriting *r, const char *member, const char *end) {
+    size_t bytes = (size_t)(end - member);
+    for (const char *at = r->text; (at = strchr(at, *member)) != NULL; at++) {
+        if (strncmp(at, member, bytes) != 0 || at[bytes] != '[') continue;
+        const char *next = skip_blanks(behind_bracket(at + bytes));
+        if ((next[0] == '=' && next[1] != '=') || (strchr("+-", *next) && next[1] == '='))
+            return true;
+    }
+    return false;
+}
+
 // row.from[i], row->from[i]
 static const char *through_member(rewriting *r, const char *at, const char *behind) {
     const char *next = behind[0] == '.' ? behind + 1 : behind + 2;
@@ -281,6 +301,7 @@ static const char *through_member(rewriting *r, const char *at, const char *behi
     if (!member || !r->members || r->last == '.' || r->last == '>' || r->last == '&') return NULL;
     while (is_word(*next)) next++;
     if (*next != '[') return NULL;
+    if (is_assigned(r, behind, next)) return NULL;
     while (*next == '[') next = behind_bracket(next);
     return put_access(r, "&", at, next);
 }
@@ -308,12 +329,38 @@ static const char *through_pointer(rewriting *r, const char *at) {
     return *behind == '[' ? put_access(r, "&", at, behind_bracket(behind)) : NULL;
 }
 
+// In inline assembly: "ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];", an atomic for each destination.
+// NULL: something else is here.
+static const char *put_assembly_load(rewriting *r, const char *at) {
+    regmatch_t match[7];
+    if (!r->assembly_too || regexec(&r->assembly, at, 7, match, 0) != 0) return NULL;
+    int offset = match[6].rm_so < 0 ? 0 : atoi(at + match[6].rm_so);
+    const char *end = at + match[3].rm_eo, *to = at + match[3].rm_so;
+    for (; (to = memchr(to, '%', (size_t)(end - to))) != NULL; offset += 4) {
+        char one[NAME_BYTES * 2];
+        int bytes = 1 + (int)strspn(to + 1, "0123456789");
+        snprintf(one, sizeof one, "atom.shared.or.b32 %.*s, [%.*s+%d], 0; ", bytes, to,
+                 (int)(match[4].rm_eo - match[4].rm_so), at + match[4].rm_so, offset);
+        put_text(r, one);
+        to += bytes;
+    }
+    return at + match[0].rm_eo;
+}
+
+// A function of CUDA that loads what its argument points to.
+static bool is_load_function(const char *at, size_t bytes) {
+    static const char *const names[] = {"__ldg", "__ldcs", "__ldcg", "__ldca", "__ldlu"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (bytes == strlen(names[i]) && memcmp(at, names[i], bytes) == 0) return true;
+    return false;
+}
+
 static void rewrite(rewriting *r, const char *at, const char *end) {
     while (at < end) {
         const char *next = *at == '*' || *at == '(' ? through_pointer(r, at) : NULL, *word = at;
         while (!next && is_word(*word)) word++;
         size_t bytes = (size_t)(word - at);
-        if (bytes == 5 && r->reads && strncmp(at, "__ldg", 5) == 0) {
+        if (r->members && is_load_function(at, bytes)) {
             put_text(r, "attack_read");
             next = word;
         } else if (bytes == 10 && strncmp(at, "__shared__", 10) == 0) { // a declaration
@@ -322,6 +369,7 @@ static void rewrite(rewriting *r, const char *at, const char *end) {
         } else if (bytes > 0 && is_named(r, at, bytes)) {
             next = named(r, at, word);
         }
+        if (!next && bytes == 2) next = put_assembly_load(r, at);
         if (!next && bytes > 0) next = through_member(r, at, word);
         if (!next) {
             next = bytes > 0 ? word : at + 1;
@@ -331,13 +379,30 @@ static void rewrite(rewriting *r, const char *at, const char *end) {
     }
 }
 
-char *attack_text_by_atomics(const char *text, attack_form form, bool bytes_too) {
 #define WORD "[A-Za-z_][A-Za-z_0-9]*"
+#define TYPE WORD "(<[^<>()]*>)?"
+
+static void compile_patterns(rewriting *r) {
+    const char *cast = r->reads ? "^[*][(](const +|volatile +)+" TYPE " +[*][)]"
+                                : "^[*][(](volatile +)?" TYPE " +[*][)]",
+               *cast_index = r->reads ? "^[(][(](const +|volatile +)+" TYPE " +[*][)]"
+                                      : "^[(][(](volatile +)?" TYPE " +[*][)]",
+               *assembly = "^ld([.]volatile)?[.]shared([.]v[24])?[.][bfu]32 ([^\"[]*), "
+                           "[[](%[0-9]+)([+]([0-9]+))?[]];";
+    if (regcomp(&r->cast, cast, REG_EXTENDED) != 0 ||
+        regcomp(&r->cast_index, cast_index, REG_EXTENDED) != 0 ||
+        regcomp(&r->assembly, assembly, REG_EXTENDED) != 0)
+        abort();
+}
+
+char *attack_text_by_atomics(const char *text, attack_form form, bool bytes_too) {
     rewriting r = {.reads = form == ATTACK_GLOBAL_READS || form == ATTACK_SHARED_READS,
-                   .members = form == ATTACK_GLOBAL_READS};
+                   .members = form == ATTACK_GLOBAL_READS,
+                   .assembly_too = form == ATTACK_SHARED_READS};
     char *bare = bare_text(text), *made = NULL;
     size_t bytes = 0;
     const char *includes = bare;
+    r.text = bare;
     for (const char *at = bare; (at = strstr(at, "#include")) != NULL;)
         includes = at = at + strcspn(at, "\n");
     if (form == ATTACK_GLOBAL_READS) {
@@ -350,12 +415,7 @@ char *attack_text_by_atomics(const char *text, attack_form form, bool bytes_too)
         collect(&r, bare, "__shared__[^;[]*[ ](" WORD ")[[]");
     }
     if (form == ATTACK_GLOBAL_READS || form == ATTACK_GLOBAL_WRITES) leave_local_arrays(&r, bare);
-    bool reads = r.reads;
-    if (regcomp(&r.cast, reads ? "^[*][(]const +" WORD " +[*][)]" : "^[*][(]" WORD " +[*][)]",
-                REG_EXTENDED) != 0 ||
-        regcomp(&r.cast_index, reads ? "^[(][(]const +" WORD " +[*][)]" : "^[(][(]" WORD " +[*][)]",
-                REG_EXTENDED) != 0)
-        abort();
+    compile_patterns(&r);
     r.out = open_memstream(&made, &bytes);
     fprintf(r.out, "%.*s\n#define ATTACK_LEAST %d\n%s", (int)(includes - bare), bare,
             bytes_too ? 1 : 4, by_atomics);
@@ -363,7 +423,7 @@ char *attack_text_by_atomics(const char *text, attack_form form, bool bytes_too)
     fclose(r.out);
     regfree(&r.cast);
     regfree(&r.cast_index);
+    regfree(&r.assembly);
     free(bare);
     return made;
-#undef WORD
 }
