@@ -82,7 +82,7 @@ typedef struct unpacking {
 
 static void fail_archive(ladder_archive_end *end, const char *what, const char *name) {
     char raw[LADDER_ARCHIVE_PROBLEM];
-    snprintf(raw, sizeof raw, "%s%s%.120s", what, name[0] != '\0' ? ": " : "", name);
+    snprintf(raw, sizeof raw, "%.160s%s%.120s", what, name[0] != '\0' ? ": " : "", name);
     ladder_plain(raw, false, end->problem, sizeof end->problem);
 }
 
