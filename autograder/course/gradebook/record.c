@@ -26,9 +26,9 @@ static void stranger_key(const ladder_person *who, char out[LADDER_TITLE + 40]) 
     ladder_person_next(&at, id);
     bool number = strncmp(id, "Participant ", 12) == 0; // another in each assignment
     if (number)
-        snprintf(out, LADDER_TITLE + 40, "%s (%.30s)", who->name, id);
+        snprintf(out, LADDER_TITLE + 40, "%.*s (%.30s)", LADDER_TITLE - 1, who->name, id);
     else
-        snprintf(out, LADDER_TITLE + 40, "%s", id[0] != '\0' ? id : who->name);
+        snprintf(out, LADDER_TITLE + 40, "%.*s", LADDER_TITLE - 1, id[0] != '\0' ? id : who->name);
 }
 
 static kl_status add_stranger(recording *r, const ladder_person *who, int64_t *out_student,
