@@ -24,8 +24,7 @@ static void stranger_key(const ladder_person *who, char out[LADDER_TITLE + 40]) 
     char id[LADDER_TITLE] = "";
     const char *at = who->ids;
     ladder_person_next(&at, id);
-    bool number = strncmp(id, "Participant ", 12) == 0; // another in each assignment
-    if (number)
+    if (ladder_participant(id))
         snprintf(out, LADDER_TITLE + 40, "%.*s (%.30s)", LADDER_TITLE - 1, who->name, id);
     else
         snprintf(out, LADDER_TITLE + 40, "%.*s", LADDER_TITLE - 1, id[0] != '\0' ? id : who->name);

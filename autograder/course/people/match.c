@@ -119,16 +119,11 @@ static void lower(const char *text, char out[LADDER_TITLE]) {
     out[used] = '\0';
 }
 
-static const char *participant(const char *id) {
-    static const char word[] = "participant ";
-    return strncmp(id, word, sizeof word - 1) == 0 ? id + sizeof word - 1 : NULL;
-}
-
 // An id: an address also by its part before the @, as a login.
 static bool add_id(person_keys *p, const char *id) {
     char key[LADDER_TITLE];
     lower(id, key);
-    const char *number = participant(key);
+    const char *number = ladder_participant(key);
     if (number) return add_key(&p->participants, number);
     bool well = add_key(&p->ids, key);
     char *sign = strchr(key, '@');
@@ -149,10 +144,8 @@ static bool make_keys(const ladder_person *from, person_keys *p) {
     *p = (person_keys){.exact = 0};
     for (int rotated = 0; rotated < 2 && well; rotated++) {
         well = add_name(p, from->name, rotated);
-        for (const char *at = from->ids; well && ladder_person_next(&at, id);) { // other names
-            bool number = strncasecmp(id, "participant ", 12) == 0;
-            if (strchr(id, ' ') && !number) well = add_name(p, id, rotated);
-        }
+        for (const char *at = from->ids; well && ladder_person_next(&at, id);) // other names
+            if (strchr(id, ' ') && !ladder_participant(id)) well = add_name(p, id, rotated);
         if (!rotated) p->exact = p->names.count;
     }
     for (const char *at = from->ids; well && ladder_person_next(&at, id);) well = add_id(p, id);

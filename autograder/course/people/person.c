@@ -26,6 +26,11 @@ bool ladder_person_add(ladder_person *person, const char *id) {
     return true;
 }
 
+const char *ladder_participant(const char *id) {
+    static const char word[] = "participant ";
+    return strncasecmp(id, word, sizeof word - 1) == 0 ? id + sizeof word - 1 : NULL;
+}
+
 ladder_person ladder_person_of_word(const char *word) {
     ladder_person person = {.ids = ""};
     snprintf(person.name, sizeof person.name, "%s", word);

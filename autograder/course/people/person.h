@@ -19,6 +19,10 @@ bool ladder_person_add(ladder_person *person, const char *id);
 // The next id, "" at the end: *at begins as person->ids. out: [LADDER_TITLE].
 bool ladder_person_next(const char **at, char *out);
 
+// The number of "Participant 17", letter case ignored: Moodle's, another one in each assignment.
+// NULL: the id is of another kind.
+const char *ladder_participant(const char *id);
+
 // Who is meant by a word: an id, a login, a name.
 ladder_person ladder_person_of_word(const char *word);
 // By a submission's title and the user of its system.

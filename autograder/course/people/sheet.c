@@ -75,7 +75,7 @@ static void take_cell(ladder_sheet_student *one, column_kind kind, const char *t
     case LAST: snprintf(name + used, LADDER_TITLE - used, "%s%s", used > 0 ? " " : "", cell); break;
     case ID:
     case LOGIN: {
-        bool number = strncasecmp(cell, "participant ", 12) == 0; // another in each assignment
+        bool number = ladder_participant(cell); // another in each assignment
         if (one->key[0] == '\0' && !number) snprintf(one->key, sizeof one->key, "%.127s", cell);
         if (kind == LOGIN && one->login[0] == '\0' && !number)
             snprintf(one->login, sizeof one->login, "%.127s", cell);

@@ -28,7 +28,7 @@ typedef struct ladder_grade_plan {
     bool any_work;         // a call has no ceiling of its case's work, for tests of other defences
     uint64_t memory_bytes; // of all processes of a submission together; 0: no limit
     unsigned threads;      // of the engine; 0: all cores
-    int steps_at_a_time;   // of one submission (steps_in_parallel.h); on a GPU 1
+    int steps_at_a_time;   // of one submission (steps_in_parallel.h)
     const struct ladder_step_cache *compiled; // NULL: none
 } ladder_grade_plan;
 

@@ -2,8 +2,6 @@
 // The memory of all descendants: see memory.h.
 #include "sandbox/process/memory.h"
 
-#include <ctype.h>
-#include <dirent.h>
 #include <fcntl.h>
 #include <math.h>
 #include <stdbool.h>
@@ -13,7 +11,9 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-enum { TREE_PROCESSES = 2048, PROC_TEXT = 8192 };
+#include "sandbox/process/proc.h"
+
+enum { TREE_PROCESSES = 2048 };
 
 // Bytes per second, by a few processors; the same as inside the sandbox (inside_watch.c).
 static const double filled_per_s = 16e9;
@@ -28,30 +28,13 @@ typedef struct pids {
     int count;
 } pids;
 
-static bool read_proc(const char *path, char text[PROC_TEXT]) {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return false;
-    ssize_t got = read(fd, text, PROC_TEXT - 1);
-    close(fd);
-    text[got > 0 ? got : 0] = '\0';
-    return got > 0;
+static void add_child(void *context, pid_t child) {
+    pids *p = context;
+    if (p->count < TREE_PROCESSES) p->found[p->count++] = child;
 }
 
-// Every thread has children of its own.
-static void add_children(pids *p, pid_t pid) {
-    char path[128], text[PROC_TEXT];
-    snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
-    DIR *threads = opendir(path);
-    const struct dirent *item;
-    while (threads && (item = readdir(threads))) {
-        if (!isdigit((unsigned char)item->d_name[0])) continue;
-        snprintf(path, sizeof path, "/proc/%d/task/%.20s/children", (int)pid, item->d_name);
-        if (!read_proc(path, text)) continue;
-        char *at = text, *end;
-        for (long child = strtol(at, &end, 10); end != at; child = strtol(at = end, &end, 10))
-            if (p->count < TREE_PROCESSES) p->found[p->count++] = (pid_t)child;
-    }
-    if (threads) closedir(threads);
+static void add_children_of_thread(void *context, int task, const char *thread) {
+    ladder_proc_children(task, thread, add_child, context);
 }
 
 static uint64_t field(const char *text, const char *name) {
@@ -60,22 +43,22 @@ static uint64_t field(const char *text, const char *name) {
 }
 
 static uint64_t memory_of(pid_t pid, bool exactly) {
-    char path[64], text[PROC_TEXT];
+    char path[64], text[LADDER_PROC_TEXT];
     snprintf(path, sizeof path, "/proc/%d/smaps_rollup", (int)pid);
-    if (exactly && read_proc(path, text))
+    if (exactly && ladder_proc_read(AT_FDCWD, path, text, sizeof text))
         return field(text, "\nPss_Anon:") + field(text, "\nPss_Shmem:");
     snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
-    if (!read_proc(path, text)) return 0;
+    if (!ladder_proc_read(AT_FDCWD, path, text, sizeof text)) return 0;
     return field(text, "\nRssAnon:") + field(text, "\nRssShmem:");
 }
 
 static uint64_t memory_of_all(bool exactly) {
     pids p = {.count = 0};
     uint64_t bytes = 0;
-    add_children(&p, getpid());
+    ladder_proc_threads("/proc", getpid(), add_children_of_thread, &p);
     for (int i = 0; i < p.count; i++) {
         bytes += memory_of(p.found[i], exactly);
-        add_children(&p, p.found[i]);
+        ladder_proc_threads("/proc", p.found[i], add_children_of_thread, &p);
     }
     return bytes;
 }

@@ -2,9 +2,6 @@
 // Time without a processor: see run_queue.h. Linux: proc(5), task/TID/children, task/TID/schedstat.
 #include "sandbox/process/run_queue.h"
 
-#include <ctype.h>
-#include <dirent.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -12,12 +9,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "utilities/files.h"
+#include "sandbox/process/proc.h"
 
 enum {
-    PROCESSES = 256,    // looked at in one look
-    SANDBOX_LEVELS = 2, // bubblewrap and ladder-sandbox stand above the program
-    TEXT = 8192         // of a file in /proc
+    PROCESSES = 256,   // looked at in one look
+    SANDBOX_LEVELS = 2 // bubblewrap and ladder-sandbox stand above the program
 };
 
 // Of all processors for the whole limit: what a job must have used to have had its time. The first
@@ -36,7 +32,6 @@ typedef struct waiting {
 
 // One look: the processes found so far, and the threads of those that were read.
 typedef struct look {
-    const char *proc;
     waiting found[PROCESSES];
     int found_count;
     ladder_run_queue_thread threads[LADDER_RUN_QUEUE_THREADS];
@@ -47,46 +42,35 @@ bool ladder_run_queue_parse(const char *text, uint64_t *out_ran_ns, uint64_t *ou
     return sscanf(text, "%" SCNu64 " %" SCNu64, out_ran_ns, out_waited_ns) == 2;
 }
 
-static bool read_text(int folder, const char *thread, const char *file, char text[TEXT]) {
-    char path[64];
-    snprintf(path, sizeof path, "%.20s/%s", thread, file);
-    int fd = openat(folder, path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return false;
-    ssize_t got = read(fd, text, TEXT - 1);
-    close(fd);
-    text[got > 0 ? got : 0] = '\0';
-    return got > 0;
-}
-
 static void add_process(look *l, pid_t pid, int level, bool sandboxed) {
     if (pid <= 0 || l->found_count == PROCESSES) return;
     l->found[l->found_count++] = (waiting){pid, level, sandboxed};
 }
 
-static void read_thread(look *l, int folder, const char *thread, const waiting *of) {
-    char text[TEXT];
-    if (read_text(folder, thread, "children", text)) {
-        char *at = text, *end;
-        for (long pid = strtol(at, &end, 10); end != at; pid = strtol(at = end, &end, 10))
-            add_process(l, (pid_t)pid, of->level + 1, of->sandboxed);
-    }
-    if (of->sandboxed && of->level < SANDBOX_LEVELS) return;
-    ladder_run_queue_thread now = {.id = (pid_t)atoi(thread)};
-    if (l->thread_count < LADDER_RUN_QUEUE_THREADS &&
-        read_text(folder, thread, "schedstat", text) &&
-        ladder_run_queue_parse(text, &now.ran_ns, &now.waited_ns))
-        l->threads[l->thread_count++] = now;
+// A process whose threads are read.
+typedef struct reading {
+    look *into;
+    waiting of;
+} reading;
+
+static void add_child(void *context, pid_t child) {
+    const reading *r = context;
+    add_process(r->into, child, r->of.level + 1, r->of.sandboxed);
 }
 
-static void read_process(look *l, const waiting *of) {
-    char path[LADDER_PATH];
-    snprintf(path, sizeof path, "%.1000s/%d/task", l->proc, (int)of->pid);
-    DIR *threads = opendir(path);
-    const struct dirent *item;
-    while (threads && (item = readdir(threads)))
-        if (isdigit((unsigned char)item->d_name[0]))
-            read_thread(l, dirfd(threads), item->d_name, of);
-    if (threads) closedir(threads);
+static void read_thread(void *context, int task, const char *thread) {
+    const reading *r = context;
+    const waiting *of = &r->of;
+    look *l = r->into;
+    char path[64], text[LADDER_PROC_TEXT];
+    ladder_proc_children(task, thread, add_child, context);
+    if (of->sandboxed && of->level < SANDBOX_LEVELS) return;
+    ladder_run_queue_thread now = {.id = (pid_t)atoi(thread)};
+    snprintf(path, sizeof path, "%.20s/schedstat", thread);
+    if (l->thread_count < LADDER_RUN_QUEUE_THREADS &&
+        ladder_proc_read(task, path, text, sizeof text) &&
+        ladder_run_queue_parse(text, &now.ran_ns, &now.waited_ns))
+        l->threads[l->thread_count++] = now;
 }
 
 // What the thread had at the last look. A new one had nothing, nor has one with an old number.
@@ -102,12 +86,12 @@ static ladder_run_queue_thread find_before(const ladder_run_queue *queue,
 
 void ladder_run_queue_look(ladder_run_queue *queue, const char *proc,
                            const ladder_run_queue_root *roots, int count) {
-    look l = {.proc = proc};
+    look l = {.found_count = 0};
     uint64_t ran_ns = 0, longest_ns = 0;
     for (int i = 0; i < count; i++) add_process(&l, roots[i].pid, 0, roots[i].sandboxed);
     for (int i = 0; i < l.found_count; i++) {
-        const waiting of = l.found[i];
-        read_process(&l, &of);
+        reading r = {&l, l.found[i]};
+        ladder_proc_threads(proc, r.of.pid, read_thread, &r);
     }
     for (int i = 0; i < l.thread_count && queue->looked; i++) {
         const ladder_run_queue_thread *now = &l.threads[i];

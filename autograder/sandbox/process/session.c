@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "utilities/devices.h"
+#include "sandbox/process/proc.h"
 #include "sandbox/process/sandbox.h"
 #include "remote/client.h"
 
@@ -373,12 +374,7 @@ ladder_answer ladder_session_ask(ladder_session *session, const ladder_runner_re
 static long long ticks_of(pid_t pid) {
     char path[64], text[1024];
     snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return -1;
-    ssize_t bytes = read(fd, text, sizeof text - 1);
-    close(fd);
-    if (bytes <= 0) return -1;
-    text[bytes] = '\0';
+    if (!ladder_proc_read(AT_FDCWD, path, text, sizeof text)) return -1;
     const char *bracket = strrchr(text, ')');
     unsigned long long user = 0, system = 0; // fields 14 and 15 of proc(5)
     if (!bracket || sscanf(bracket + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu",

@@ -4,7 +4,6 @@
 // become its own children). Must never touch a process that is not a descendant of the caller.
 #include <ctype.h>
 #include <dirent.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +13,7 @@
 #include <unistd.h>
 
 #include "utilities/defence.h"
+#include "sandbox/process/proc.h"
 #include "sandbox/process/process.h"
 
 typedef struct entry {
@@ -30,12 +30,7 @@ typedef struct entry_list {
 static bool read_parent(int proc_fd, const char *pid_text, pid_t *out_parent) {
     char path[32], text[512];
     snprintf(path, sizeof path, "%.16s/stat", pid_text);
-    int fd = openat(proc_fd, path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return false;
-    ssize_t bytes = read(fd, text, sizeof text - 1);
-    close(fd);
-    if (bytes <= 0) return false;
-    text[bytes] = '\0';
+    if (!ladder_proc_read(proc_fd, path, text, sizeof text)) return false;
     const char *bracket = strrchr(text, ')');
     int parent = 0;
     if (!bracket || sscanf(bracket + 1, " %*c %d", &parent) != 1) return false;

@@ -2,10 +2,7 @@
 # ladder check --host-accesses: the host's own use of page-locked and managed memory, with the line of the host and that of the
 # work; and programs that must go on as they do without it.
 
-add_executable(check_accesses ${PROJECT_SOURCE_DIR}/common/simulator/tests/check/check_accesses.cu)
-set_target_properties(check_accesses PROPERTIES CUDA_RUNTIME_LIBRARY Shared)
-target_compile_options(check_accesses PRIVATE -lineinfo -g)
-kl_find_runtime(check_accesses)
+ladder_checked_program(check_accesses ${PROJECT_SOURCE_DIR}/common/simulator/tests/check/check_accesses.cu -lineinfo -g)
 
 # What follows the case: of the host and of the work what does it and its line, then the advice.
 function(ladder_check_accesses case host work advice)

@@ -1,10 +1,7 @@
 # SPDX-License-Identifier: MIT
 # ladder check on work of several streams, of graphs and of calls that do not wait: both sides with their lines.
 
-add_executable(check_streams ${PROJECT_SOURCE_DIR}/common/simulator/tests/check/check_streams.cu)
-set_target_properties(check_streams PROPERTIES CUDA_RUNTIME_LIBRARY Shared)
-target_compile_options(check_streams PRIVATE -lineinfo -g)
-kl_find_runtime(check_streams)
+ladder_checked_program(check_streams ${PROJECT_SOURCE_DIR}/common/simulator/tests/check/check_streams.cu -lineinfo -g)
 
 # What follows the case: of the later side and of the earlier one what does it and its line, then the advice.
 function(ladder_check_streams case later earlier advice)
