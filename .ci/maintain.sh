@@ -95,7 +95,7 @@ source_files() {
 run_format() { # nothing or --check
     install_more clang-format
     if [ "${1:-}" = --check ]; then
-        source_files | xargs clang-format --dry-run -Werror || die "run ./ladder format to fix the layout"
+        source_files | xargs -P "$jobs" -n 100 clang-format --dry-run -Werror || die "run ./ladder format to fix the layout"
         source_files -o -name '*.def' | # clang-format breaks neither comments nor texts
             xargs awk -v exceptions="$root/.ci/long_lines.txt" -f "$root/.ci/long_lines.awk" ||
             die "break these lines, or name them in .ci/long_lines.txt with the reason"

@@ -33,6 +33,7 @@ exec awk -v patterns="$patterns" -v each="$each" '
             after = of == "text" ? "[^a-z\047]" : before
             pattern[of, ++count[of]] = "(^|" before ")(" found ")(" after "|$)"
             instead[of, count[of]] = substr(line, cut + 1)
+            any[of] = any[of] (count[of] > 1 ? "|" : "") "(" pattern[of, count[of]] ")"
         }
         if (count["text"] * count["name"] * count["file"] == 0) {
             print "language.sh: no patterns in " patterns
@@ -41,18 +42,20 @@ exec awk -v patterns="$patterns" -v each="$each" '
     }
     # Sets comment to the comment of a line of C, said to its string literals with bars between them, and code to the rest.
     # Escapes that end a word are blanks.
-    function take_apart(line,   inside, i, c) {
+    function take_apart(line,   inside, c) {
         comment = said = code = ""
         if (line ~ /^[ \t]*#[ \t]*include/) return
-        for (i = 1; i <= length(line); i++) {
-            c = substr(line, i, 1)
-            if (inside && c == "\\") { i++; if (substr(line, i, 1) ~ /[nt]/) said = said " "; continue }
-            if (!inside && c == "\047" && substr(line, i + 2, 1) == "\047") { i += 2; continue }
-            if (!inside && substr(line, i, 2) == "//") { comment = substr(line, i + 2); return }
+        while (match(line, inside ? "[\"\\\\]" : "\"|//|\047.\047")) {
+            c = substr(line, RSTART, 1)
+            if (inside) said = said substr(line, 1, RSTART - 1)
+            else code = code substr(line, 1, RSTART - 1)
+            if (c == "\\" && substr(line, RSTART + 1, 1) ~ /[nt]/) said = said " "
+            line = substr(line, RSTART + (c == "\\" ? 2 : RLENGTH))
+            if (c == "/") { comment = line; return }
             if (c == "\"") { inside = !inside; if (inside && said != "") said = said "|" }
-            else if (inside) said = said c
-            else code = code c
         }
+        if (inside) said = said line
+        else code = code line
     }
     function prose(line) {
         gsub(/`[^`]*`/, "`", line)
@@ -69,11 +72,13 @@ exec awk -v patterns="$patterns" -v each="$each" '
     function look(text, before,   joined, p) {
         joined = before == "" ? text : before " " text
         gsub(/  +/, " ", joined)
+        if (joined !~ any["text"]) return # nearly every line: one match instead of one for each pattern
         for (p = 1; p <= count["text"]; p++)
             if (match(joined, pattern["text", p]) && RSTART + RLENGTH - 1 > length(before))
                 report("text", p, substr(joined, RSTART, RLENGTH))
     }
     function look_at_names(of, text,   p) {
+        if (text !~ any[of]) return
         if (spare != "") gsub("(^|[^a-z0-9])(" spare ")([^a-z0-9]|$)", "  ", text)
         for (p = 1; p <= count[of]; p++)
             if (match(text, pattern[of, p])) report(of, p, substr(text, RSTART, RLENGTH))
