@@ -2,7 +2,8 @@
 // orders them. The result depends on which warp runs first. What is missing follows from the two
 // accesses: an atomic operation where each thread reads, computes and writes back; a barrier
 // between a write and the read of another thread; a second one at the end of a loop whose next
-// iteration writes again.
+// iteration writes again. Two writes of different values to one element of shared memory are
+// told where the program uses the value that they leave.
 // Fix: __syncthreads() between the two lines, outside of any branch; atomicAdd() for counters and
 // sums.
 // Sanitizer: racecheck reports it.

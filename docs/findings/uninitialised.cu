@@ -1,5 +1,6 @@
 // Means: The kernel reads memory that nothing has written: no kernel, copy or fill. Its value is
-// undefined; on a GPU it is often 0, so that the program seems right.
+// undefined; on a GPU it is often 0, so that the program seems right. A read of shared memory is
+// told where the program uses the value: in a branch, as an address, in a result.
 // Fix: cudaMemset() or a copy before the launch; of shared memory, write every element that is
 // read.
 // Sanitizer: initcheck reports it.

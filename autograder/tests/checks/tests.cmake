@@ -48,6 +48,10 @@ ladder_check_finds(races grid_race "block-race" "block-race: .*= a..i . BLOCK. %
 ladder_check_finds(races look_back "block-race" "block-race: .*x.before . place. = value")
 ladder_check_finds(races plain_grid_sync "stopped" "stopped: .*this_grid.*the launch is not cooperative: grid.sync..[ \n]+needs cudaLaunchCooperativeKernel")
 ladder_check_finds(races count_race "race" "race: .*= count.*atomicAdd.*: count")
+foreach(case unwanted unwanted_read)
+  ladder_check_finds(races ${case} "race" "race: .*write at check_races.cu:[0-9]+\n *thread[^\n]*\n *kept.place. = value;.*write at check_races.cu:[0-9]+\n *thread[^\n]*\n *kept.place. = value;.*: kept.128.\n *threads store different values")
+endforeach()
+ladder_check_finds(races unwanted_cleared "race" "race: .*kept.place. = value;.*: kept.128.\n.*race: .*kept.BLOCK. = 0;.*kept.place. = value;.*\n2 findings in")
 set(update "when *\n? *two threads do so.*is lost.*atomic operation")
 ladder_check_finds(patterns update "race" "race: .*read at check_patterns.cu.*${update}.*\n1 finding")
 ladder_check_finds(patterns update_largest "race" "race: .*${update}.*\n1 finding")
@@ -82,6 +86,9 @@ ladder_check_finds(memory unset_last "uninitialised"
   "uninitialised: .*memory that nothing has written\n.*y.i. = x.i.*.2048 bytes. . 2044")
 ladder_check_finds(memory unset_counter "uninitialised" "uninitialised: .*atomic at .*atomicAdd.count")
 ladder_check_finds(memory unset_shared "uninitialised" "uninitialised: .*28 times.*y.t. = s.t..*shared memory at [^\n]*: s.100.\n")
+foreach(case branch index lanes copy)
+  ladder_check_finds(memory past_${case} "uninitialised" "uninitialised: .*float next = s.t . 1.;.*shared memory at [^\n]*: s.128.\n")
+endforeach()
 ladder_check_finds(memory unset_local "uninitialised" "uninitialised: .*2 times.*local memory")
 ladder_check_finds(flow divergent_barrier "divergent-barrier" "divergent-barrier: .*__syncthreads.*if .split.*other side of the[ \n]+branch.*put one[ \n]+after the branch")
 ladder_check_finds(flow barrier_in_if "divergent-barrier"
@@ -240,13 +247,13 @@ set_tests_properties(checks/explain_unknown PROPERTIES PASS_REGULAR_EXPRESSION "
 
 # ---- near misses ----
 set(ladder_check_races race look_back race_right_sum warp_race double_buffer histogram_race named_barriers tiles block_race
-    last_block_race lock_race same_value grid_race guess count_race)
+    last_block_race lock_race same_value unwanted unwanted_cleared grid_race guess count_race)
 set(ladder_check_patterns two_writes update_largest second_barrier in_place scan_in_place of_warp blocks_phases blocks_loop)
 set(ladder_check_bounds before_first host_pointer whole_array shared_next shared_before shared_swapped)
 set(ladder_check_host too_long too_much unset_rest unset_rows unset_padding_back unset_end matrix_stride matrix_address
     pageable unheard)
 set(ladder_check_memory bounds bounds_shared bounds_heap misaligned unset unset_last unset_padding unset_counter
-    unset_shared unset_local)
+    unset_shared unset_local past_selected past_compared past_copied past_cleared)
 set(ladder_check_flow divergent_barrier barrier_in_if warps_elsewhere warps_skip warps_leave_loop two_kinds
     unrolled_barriers exited_barrier launch lanes own_mask mask_of_exited half_warp endless asserted)
 set(ladder_check_async own_copy stages too_few announced announced_early not_yet_made bulk cluster)
@@ -283,7 +290,6 @@ set(ladder_check_known_program_graph_api "block-race")          # a node gets a 
 set(ladder_check_known_program_graph_more "race")               # likewise, and a second thread
 set(ladder_check_known_program_grid_sync "failed-launch")       # tries one block too many
 set(ladder_check_known_sample_reduction_grid_sync "failed-launch")
-set(ladder_check_known_sample_cub_runs "race") # many threads write to one element that none of them reads
 get_property(programs GLOBAL PROPERTY SIM_CHECKABLE_PROGRAMS)
 get_property(full_programs GLOBAL PROPERTY SIM_FULL_PROGRAMS)
 set(ladder_check_ignore leak) # many leave their memory to the end of the process

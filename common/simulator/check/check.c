@@ -9,7 +9,7 @@
 
 #include "check/bits.h"
 #include "base/kernel_name.h"
-#include "check/internal.h"
+#include "check/unknown.h"
 #include "check/streams.h"
 #include "ops/bind.h"
 
@@ -42,6 +42,7 @@ sim_status sim_checker_new(sim_memory *memory, sim_checker **out_checker, kl_err
                                        .access = check_on_access,
                                        .rows = v3 ? check_on_rows_v3 : check_on_rows_base,
                                        .matrix = check_on_matrix,
+                                       .step = check_on_step,
                                        .sync = check_on_sync,
                                        .local_reserved = check_on_local,
                                        .heap_allocated = check_on_heap,
@@ -58,6 +59,8 @@ static void free_blocks(sim_checker *checker) {
         check_order_free(&block->order);
         free(block->shared_written);
         free(block->shared.write);
+        free(block->shared.unknown);
+        check_unknown_forget(block);
     }
     free(checker->blocks);
     checker->blocks = checker->current = NULL;

@@ -2,12 +2,12 @@
 // Races: whether two accesses of one place are one, and what a finding says of them.
 // Not reported: atomics and other strong accesses against each other, except volatile ones inside a
 // warp on shared memory, which are what is left of warp-synchronous code; stores of one value by
-// several threads.
+// several threads; stores to shared memory of which nobody uses what they leave.
 #include <stdio.h>
 #include <string.h>
 
-#include "check/pass.h"
 #include "check/pattern.h"
+#include "check/unknown.h"
 
 // The block whose access has this record.
 static uint64_t owner_of(const sim_checker *checker, check_record record) {
@@ -128,6 +128,15 @@ static const char *without_pattern(const check_note *note) {
                  "different warps, so it takes __syncthreads()";
 }
 
+// Two stores to shared memory, of which nobody may use what they leave: threads that put what they
+// do not want into one element.
+static bool may_be_unused(const check_pass *pass, check_record old, bool old_is_write) {
+    return old_is_write && old < CHECK_PENDING && pass->event->kind == SIM_ACCESS_WRITE &&
+           pass->event->space == PTX_SPACE_SHARED &&
+           !((pass->record | old) & (CHECK_STRONG | CHECK_ATOMIC)) &&
+           check_unknown_reserve(pass->cells);
+}
+
 // A plain read against an atomic may be a guess that an atomic checks afterwards.
 static sim_finding *find(const check_pass *pass, sim_check_class kind, check_record old,
                          bool old_is_write, bool *out_is_new) {
@@ -136,6 +145,8 @@ static sim_finding *find(const check_pass *pass, sim_check_class kind, check_rec
         return check_find_doubt(pass->checker, kind, site, other, site, out_is_new);
     if (check_record_is_atomic(pass->record) && !old_is_write && !(old & CHECK_STRONG))
         return check_find_doubt(pass->checker, kind, site, other, other, out_is_new);
+    if (may_be_unused(pass, old, old_is_write))
+        return check_find_doubt(pass->checker, kind, site, other, CHECK_NO_SITE, out_is_new);
     return check_find(pass->checker, kind, site, other, out_is_new);
 }
 
@@ -161,6 +172,8 @@ void check_pass_conflict(const check_pass *pass, uint64_t cell, check_record old
     if (run) kind = SIM_CHECK_GRID_RACE;
     bool is_new, one_warp = one_block && other / 32 == event->warp;
     sim_finding *finding = find(pass, kind, old, old_is_write, &is_new);
+    uint32_t doubt = finding ? check_find_doubt_number(checker, finding) : 0;
+    if (doubt && may_be_unused(pass, old, old_is_write)) check_unknown_race(pass, cell, old, doubt);
     // Threads of two warps show the need for a barrier better than lanes of one.
     if (!finding || !(is_new || (!one_warp && check_find_note(checker, finding)->one_warp))) return;
     const check_accesses accesses = {

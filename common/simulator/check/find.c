@@ -162,20 +162,34 @@ sim_finding *check_find_sync(sim_checker *checker, sim_check_class kind, uint32_
 // plain read that races with atomics only is held back until the launch is over, and forgotten if
 // a thread passed its value on to an atomic on the same word.
 
+// A doubt of values is one for all instructions of its lines, as its finding would be: there may be
+// as many instructions as an unrolled loop has.
+static bool is_doubt(const sim_checker *checker, const check_doubt *doubt, uint32_t site,
+                     uint32_t other, uint32_t read) {
+    if (doubt->site == site && doubt->other == other) return true;
+    if (read != CHECK_NO_SITE || doubt->read != CHECK_NO_SITE) return false;
+    return (!check_find_lines_differ(checker, doubt->site, site) &&
+            !check_find_lines_differ(checker, doubt->other, other)) ||
+           (!check_find_lines_differ(checker, doubt->site, other) &&
+            !check_find_lines_differ(checker, doubt->other, site));
+}
+
 sim_finding *check_find_doubt(sim_checker *checker, sim_check_class kind, uint32_t site,
                               uint32_t other, uint32_t read, bool *out_is_new) {
     if (!checker->doubts) checker->doubts = calloc(CHECK_DOUBTS, sizeof *checker->doubts);
     for (uint32_t i = 0; i < checker->doubt_count; i++) {
         check_doubt *doubt = &checker->doubts[i];
         *out_is_new = false;
-        if (doubt->site != site || doubt->other != other || doubt->finding.kind != kind) continue;
+        if (doubt->finding.kind != kind || !is_doubt(checker, doubt, site, other, read)) continue;
+        if (doubt->told) return check_find(checker, kind, site, other, out_is_new);
         doubt->finding.count++;
         return &doubt->finding;
     }
     if (!checker->doubts || checker->doubt_count == CHECK_DOUBTS)
         return check_find(checker, kind, site, other, out_is_new);
     check_doubt *doubt = &checker->doubts[checker->doubt_count++];
-    *doubt = (check_doubt){site, other, read, {.kind = kind, .count = 1}, {.function = NULL}};
+    *doubt = (check_doubt){
+        .site = site, .other = other, .read = read, .finding = {.kind = kind, .count = 1}};
     describe_launch(checker, &doubt->finding);
     *out_is_new = true;
     return &doubt->finding;
@@ -186,18 +200,34 @@ void check_find_guess(sim_checker *checker, uint32_t read) {
     checker->guessed = true;
 }
 
+uint32_t check_find_doubt_number(const sim_checker *checker, const sim_finding *finding) {
+    for (uint32_t i = 0; i < checker->doubt_count; i++)
+        if (&checker->doubts[i].finding == finding) return i + 1;
+    return 0;
+}
+
+void check_find_tell(sim_checker *checker, uint32_t number) {
+    bool is_new;
+    if (number > checker->doubt_count || checker->doubts[number - 1].told) return;
+    check_doubt *doubt = &checker->doubts[number - 1];
+    doubt->told = true;
+    sim_finding *finding =
+        find_or_add(checker, doubt->finding.kind, doubt->site, doubt->other, &is_new);
+    if (!finding) return;
+    if (is_new) {
+        *finding = doubt->finding;
+        checker->notes[finding - checker->findings] = doubt->note;
+    } else {
+        finding->count += doubt->finding.count - 1;
+    }
+}
+
 void check_find_settle(sim_checker *checker) {
     for (uint32_t i = 0; i < checker->doubt_count; i++) {
         const check_doubt *doubt = &checker->doubts[i];
+        if (doubt->read == CHECK_NO_SITE) continue;
         if (checker->guesses[doubt->read / 64] >> doubt->read % 64 & 1) continue;
-        bool is_new;
-        sim_finding *finding =
-            find_or_add(checker, doubt->finding.kind, doubt->site, doubt->other, &is_new);
-        if (finding && is_new) {
-            *finding = doubt->finding;
-            checker->notes[finding - checker->findings] = doubt->note;
-        } else if (finding)
-            finding->count += doubt->finding.count - 1;
+        check_find_tell(checker, i + 1);
     }
     checker->doubt_count = 0;
     if (checker->guessed) memset(checker->guesses, 0, sizeof checker->guesses);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The checker's own structures, shared by check.c (memory, launches), access.c (what an access
-// means), race.c (shadow cells), find.c (findings). Private to these files.
+// means), race.c (shadow cells), find.c (findings) and others. Private to this module.
 #ifndef SIM_CHECK_INTERNAL_H
 #define SIM_CHECK_INTERNAL_H
 
@@ -25,6 +25,8 @@ enum {
 
 // A write that is under way is younger than everything, until it arrives.
 #define CHECK_PENDING ((check_record)(CHECK_TIME_MAX + 8) << CHECK_TIME_SHIFT)
+// What the cell holds is unknown: its write is in check_cells.unknown.
+#define CHECK_UNKNOWN ((check_record)(CHECK_TIME_MAX + 9) << CHECK_TIME_SHIFT)
 
 static inline bool check_record_is_atomic(check_record record) {
     return (record & (CHECK_STRONG | CHECK_ATOMIC)) == (CHECK_STRONG | CHECK_ATOMIC);
@@ -46,15 +48,25 @@ typedef struct check_line {
     uint32_t read;    // time of all cells' second readers; 0: nothing is known
 } check_line;
 
+// A cell of shared memory whose value is unknown, though it has been written: the writes have raced,
+// or what they have stored was unknown (unknown.h).
+typedef struct check_unknown {
+    check_record last, other; // the last write, and one that is not ordered before it
+    uint64_t doubts;          // bit i: number i + 1; 0: the value is known
+} check_unknown;
+
+typedef struct check_values check_values; // unknown.c
+
 // Shadow of a range of memory: cell i stands for bytes [i << shift, (i + 1) << shift). The last
 // plain write; the last strong one, which must not hide a plain one from the next strong one; and
 // since then two reads by different threads, the first of them in reads[0].
 typedef struct check_cells {
     check_record *write, *strong, *reads[2];
     check_line *lines;
-    uint64_t count;  // allocated, a multiple of CHECK_LINE
-    uint32_t shift;  // 2, or 0 when the kernel has accesses narrower than 4 bytes
-    bool any_strong; // there has been a strong write, of this launch (shared: block)
+    check_unknown *unknown; // [count]; NULL: none yet
+    uint64_t count;         // allocated, a multiple of CHECK_LINE
+    uint32_t shift;         // 2, or 0 when the kernel has accesses narrower than 4 bytes
+    bool any_strong;        // there has been a strong write, of this launch (shared: block)
 } check_cells;
 enum { CHECK_LINE = 16 };
 #define CHECK_CELLS_BYTES(count)                                                                   \
@@ -81,8 +93,9 @@ typedef struct check_block {
     uint64_t *shared_written; // bits
     uint32_t written_below;   // all bytes of shared memory before this one have been written
     uint32_t shared_bytes, shared_capacity;
-    bool copies; // asynchronous ones into shared memory have begun
-    bool met;    // the blocks of its cluster have met since it began: all have started
+    check_values *values; // [CHECK_WARPS], unknown ones in their registers; NULL: none yet
+    bool copies;          // asynchronous ones into shared memory have begun
+    bool met;             // the blocks of its cluster have met since it began: all have started
     check_record remote[SIM_CLUSTER_BLOCKS]; // last access to it by the other blocks of its cluster
 } check_block;
 
@@ -120,9 +133,10 @@ typedef struct check_note {
 } check_note;
 
 // A race of a plain read with an atomic, told only when the launch is over and its read turned out
-// not to be a guess (find.c).
+// not to be a guess (find.c); or what makes a value unknown, told when it is used (unknown.h).
 typedef struct check_doubt {
-    uint32_t site, other, read; // instructions; `read` is one of the two
+    uint32_t site, other, read; // instructions; `read` is one of the two, or CHECK_NO_SITE: unknown
+    bool told;
     sim_finding finding;
     check_note note;
 } check_doubt;
@@ -254,7 +268,22 @@ bool check_run_ordered(const sim_checker *checker, uint32_t time);
 const char *check_run_explanation(const sim_checker *checker, const check_run *other);
 uint32_t check_on_launched(void *context);
 
-// access.c: the observer's functions.
+// access.c: makes the block at `position` the one that runs.
+check_block *check_switch_to_another(sim_checker *checker, uint64_t position);
+static inline check_block *check_switch_to(sim_checker *checker, uint64_t position) {
+    check_block *current = checker->current;
+    if (current && current->order.position == position) return current;
+    return check_switch_to_another(checker, position);
+}
+
+// written.c: an access in bounds, to device or shared memory, and to local memory.
+void check_written(sim_checker *checker, const sim_access_event *event);
+void check_local(sim_checker *checker, const sim_access_event *event);
+// What it writes has been written, nothing more.
+void check_mark_written(sim_checker *checker, const sim_access_event *event);
+void check_advance_written(check_block *block); // a barrier opens
+
+// access.c, written.c, sync.c: the observer's functions.
 void check_on_access(void *context, const sim_access_event *event);
 void check_on_matrix(void *context, const sim_access_event *event);
 void check_on_sync(void *context, const sim_sync_event *event);
@@ -292,11 +321,15 @@ static inline uint32_t check_site(const sim_checker *checker, const sim_function
 // describes it. NULL: there are too many.
 sim_finding *check_find(sim_checker *checker, sim_check_class kind, uint32_t site, uint32_t other,
                         bool *out_is_new);
-// As check_find, at first only as a doubt: the plain read at instruction `read` may be a guess.
+// As check_find, at first only as a doubt: the plain read at instruction `read` may be a guess; or,
+// CHECK_NO_SITE, nobody may use the value.
 sim_finding *check_find_doubt(sim_checker *checker, sim_check_class kind, uint32_t site,
                               uint32_t other, uint32_t read, bool *out_is_new);
 // An atomic follows the read of the same place by the same thread: the read was a guess.
 void check_find_guess(sim_checker *checker, uint32_t read);
+// The number of the doubt that check_find_doubt returned; 0: it is a finding already.
+uint32_t check_find_doubt_number(const sim_checker *checker, const sim_finding *finding);
+void check_find_tell(sim_checker *checker, uint32_t doubt); // it becomes a finding
 void check_find_settle(sim_checker *checker); // a launch is over: doubts become findings or nothing
 // Index of the function that a site is in.
 uint32_t check_find_function(const sim_checker *checker, uint32_t site);

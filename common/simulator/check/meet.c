@@ -6,76 +6,24 @@
 // barrier in the program.
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "check/internal.h"
-#include "program/cfg.h"
+#include "check/paths.h"
 #include "program/loop.h"
 
 enum { NO_WARP = CHECK_WARPS };
-
-// ---- the graph of a function --------------------------------------------------------------------
-
-typedef struct function_graph {
-    const sim_function *function;
-    sim_arena *arena;
-    sim_cfg cfg;
-    uint32_t *to_see; // [blocks + 1]
-    bool *seen;       // [blocks]
-} function_graph;
-
-static bool open_graph(const sim_function *function, function_graph *out) {
-    const size_t most = 64 << 20;
-    *out = (function_graph){.function = function, .arena = sim_arena_new(most)};
-    if (!out->arena || !sim_cfg_build(out->arena, function->code, function->code_count,
-                                      function->slots, &out->cfg))
-        return false;
-    uint32_t blocks = out->cfg.graph.count;
-    out->to_see = sim_arena_array(out->arena, (size_t)blocks + 1, sizeof *out->to_see);
-    out->seen = sim_arena_array(out->arena, blocks, sizeof *out->seen);
-    return out->to_see && out->seen;
-}
-
-// Whether a thread that has executed block `from` can come to the beginning of block `to`;
-// jumps_back: also by another iteration of a loop.
-static bool leads_to(const function_graph *g, uint32_t from, uint32_t to, bool jumps_back) {
-    const sim_graph *graph = &g->cfg.graph;
-    uint32_t count = 0;
-    memset(g->seen, 0, graph->count * sizeof *g->seen);
-    g->to_see[count++] = from;
-    while (count > 0) {
-        uint32_t node = g->to_see[--count];
-        for (uint32_t i = graph->first[node]; i < graph->first[node + 1]; i++) {
-            uint32_t next = graph->targets[i];
-            if (next <= node && !jumps_back) continue;
-            if (next == to) return true;
-            if (next == graph->count || g->seen[next]) continue;
-            g->seen[next] = true;
-            g->to_see[count++] = next;
-        }
-    }
-    return false;
-}
-
-// Whether instruction `to` comes after `from` in one iteration.
-static bool comes_after(const function_graph *g, uint32_t from, uint32_t to) {
-    uint32_t a = g->cfg.block_of[from], b = g->cfg.block_of[to];
-    return a == b ? to > from : leads_to(g, a, b, false);
-}
 
 // ---- what comes after a barrier -----------------------------------------------------------------
 
 // Whether pc `last` lies behind pc `barrier` on every way that has both: then no thread comes from
 // it to the barrier. False also when there is no memory to find out.
-static bool lies_behind(const sim_function *function, uint32_t barrier, uint32_t last) {
-    function_graph g;
-    bool behind = false;
-    if (open_graph(function, &g)) {
-        uint32_t a = g.cfg.block_of[barrier], b = g.cfg.block_of[last];
-        bool forward = a == b ? last > barrier : leads_to(&g, a, b, true);
-        behind = forward && !leads_to(&g, b, a, true);
-    }
-    sim_arena_free(g.arena);
+static bool lies_behind(const sim_program *program, const sim_function *function, uint32_t barrier,
+                        uint32_t last) {
+    check_paths paths;
+    bool behind = check_paths_open(program, function, &paths) &&
+                  check_paths_lead(&paths, barrier, last, true) &&
+                  !check_paths_lead(&paths, last, barrier, true);
+    check_paths_close(&paths);
     return behind;
 }
 
@@ -87,7 +35,7 @@ static bool is_behind(sim_checker *checker, uint32_t barrier, uint32_t last) {
     check_behind *kept = &checker->behind[(barrier * 31 + last) % CHECK_BEHIND];
     if (kept->barrier != barrier + 1 || kept->last != last) {
         uint32_t first = checker->first_site[f];
-        bool answer = lies_behind(&program->functions[f], barrier - first, last - first);
+        bool answer = lies_behind(program, &program->functions[f], barrier - first, last - first);
         *kept = (check_behind){barrier + 1, last, answer};
     }
     return kept->answer;
@@ -120,13 +68,14 @@ static uint32_t find_passed_by(sim_checker *checker, uint32_t first) {
 
 // Whether the block ends in a branch of which one side leads to block `to` and another one does
 // not.
-static bool decides(const function_graph *g, uint32_t block, uint32_t to) {
-    const sim_graph *graph = &g->cfg.graph;
+static bool decides(const check_paths *paths, uint32_t block, uint32_t to) {
+    const sim_graph *graph = &paths->cfg.graph;
     bool some = false, others = false;
     for (uint32_t i = graph->first[block]; i < graph->first[block + 1]; i++) {
         uint32_t next = graph->targets[i];
-        bool comes =
-            next == to || (next != graph->count && next > block && leads_to(g, next, to, false));
+        bool comes = next == to || (next != graph->count && next > block &&
+                                    check_paths_lead(paths, paths->cfg.first_pc[next],
+                                                     paths->cfg.first_pc[to], false));
         some |= comes;
         others |= !comes;
     }
@@ -135,13 +84,13 @@ static bool decides(const function_graph *g, uint32_t block, uint32_t to) {
 
 // The branch nearest above a barrier by which a thread misses it; in a loop without such a branch,
 // the one that ends the loop. CHECK_NO_SITE: there is none.
-static uint32_t branch_above(const function_graph *g, uint32_t barrier) {
+static uint32_t branch_above(const check_paths *paths, uint32_t barrier) {
     sim_loop inner = {0, 0}, outer;
-    if (g->function->code[barrier].guard != SIM_NO_SLOT) return barrier;
-    bool loops = sim_loops_around(g->function, barrier, &inner, &outer);
-    uint32_t to = g->cfg.block_of[barrier], first = g->cfg.block_of[inner.first_pc];
+    if (paths->function->code[barrier].guard != SIM_NO_SLOT) return barrier;
+    bool loops = sim_loops_around(paths->function, barrier, &inner, &outer);
+    uint32_t to = paths->cfg.block_of[barrier], first = paths->cfg.block_of[inner.first_pc];
     for (uint32_t block = to; block-- > first;)
-        if (decides(g, block, to)) return g->cfg.first_pc[block + 1] - 1;
+        if (decides(paths, block, to)) return paths->cfg.first_pc[block + 1] - 1;
     if (loops) return inner.last_pc;
     return CHECK_NO_SITE;
 }
@@ -190,24 +139,25 @@ void check_barrier_missed(sim_checker *checker, check_missed missed) {
     uint32_t f = check_find_function(checker, missed.barrier), first = checker->first_site[f];
     uint32_t branch = CHECK_NO_SITE;
     bool each_side = false;
-    function_graph g;
-    if (open_graph(&program->functions[f], &g)) {
+    check_paths paths;
+    if (check_paths_open(program, &program->functions[f], &paths)) {
         bool both =
             missed.waits != CHECK_NO_SITE && check_find_function(checker, missed.waits) == f;
         uint32_t a = missed.barrier - first, b = both ? missed.waits - first : a;
-        if (both && comes_after(&g, b, a)) { // the other barrier is the one in the branch
+        if (both &&
+            check_paths_lead(&paths, b, a, false)) { // the other barrier is the one in the branch
             missed = (check_missed){.barrier = missed.waits,
                                     .waits = missed.barrier,
                                     .came = missed.absent,
                                     .absent = missed.came};
             a = b;
         } else {
-            each_side = both && !comes_after(&g, a, b);
+            each_side = both && !check_paths_lead(&paths, a, b, false);
         }
-        branch = branch_above(&g, a);
+        branch = branch_above(&paths, a);
         if (branch != CHECK_NO_SITE) branch += first;
     }
-    sim_arena_free(g.arena);
+    check_paths_close(&paths);
     tell_missed(checker, &missed, branch, each_side);
 }
 

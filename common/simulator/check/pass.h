@@ -20,6 +20,7 @@ typedef struct check_pass {
     check_record record; // of lane 0 of this warp, now
     bool follow;         // order may come by more than barriers and whole warps
     bool verifies;       // an atomic that a thread may have prepared by a plain read
+    bool unknown;        // a store whose values may be unknown (unknown.h)
 } check_pass;
 
 // Whether the access of `record` is ordered before one of `thread` now.

@@ -8,69 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "program/cfg.h"
+#include "check/paths.h"
 #include "program/loop.h"
-
-// ---- paths --------------------------------------------------------------------------------------
-
-typedef struct path_search {
-    const sim_program *program;
-    const sim_function *function;
-    sim_cfg cfg;
-    uint32_t *to_see; // [blocks]
-    bool *seen;       // [blocks]
-    bool one_warp;    // what orders the lanes of a warp is a barrier as well
-    bool past_barriers;
-} path_search;
-
-static bool is_barrier(const path_search *search, const sim_instr *instr) {
-    switch (instr->op) {
-    case SIM_OP_BAR:
-    case SIM_OP_BAR_CLUSTER: return true;
-    case SIM_OP_CALL:
-        return !(instr->mods & SIM_MOD_INDIRECT) && !((const sim_call *)instr->extra)->is_builtin &&
-               search->program->functions[instr->target].has_barrier;
-    case SIM_OP_WARPSYNC:
-    case SIM_OP_SHFL:
-    case SIM_OP_VOTE: return search->one_warp;
-    default: return false;
-    }
-}
-
-typedef enum path_end { PATH_FOUND, PATH_BARRIER, PATH_ON } path_end;
-
-// From `pc` to the end of its basic block.
-static path_end scan(const path_search *search, uint32_t pc, uint32_t end, uint32_t to) {
-    for (; pc < end; pc++) {
-        if (pc == to) return PATH_FOUND;
-        if (!search->past_barriers && is_barrier(search, &search->function->code[pc]))
-            return PATH_BARRIER;
-    }
-    return PATH_ON;
-}
-
-// Whether a thread can come from behind `from` to `to` without a barrier; `jumps_back`: also by
-// another iteration of a loop.
-static bool leads(path_search *search, uint32_t from, uint32_t to, bool jumps_back) {
-    const sim_graph *graph = &search->cfg.graph;
-    uint32_t count = 0, first = search->cfg.block_of[from];
-    memset(search->seen, 0, graph->count * sizeof *search->seen);
-    path_end end = scan(search, from + 1, search->cfg.first_pc[first + 1], to);
-    if (end == PATH_ON) search->to_see[count++] = first;
-    while (end != PATH_FOUND && count > 0) {
-        uint32_t node = search->to_see[--count];
-        for (uint32_t i = graph->first[node]; i < graph->first[node + 1]; i++) {
-            uint32_t next = graph->targets[i];
-            if (next == graph->count || search->seen[next] || (next <= node && !jumps_back))
-                continue;
-            search->seen[next] = true;
-            end = scan(search, search->cfg.first_pc[next], search->cfg.first_pc[next + 1], to);
-            if (end == PATH_FOUND) break;
-            if (end == PATH_ON) search->to_see[count++] = next;
-        }
-    }
-    return end == PATH_FOUND;
-}
 
 // ---- one element, read and written back ---------------------------------------------------------
 
@@ -105,25 +44,25 @@ static bool is_half(const sim_function *function, uint32_t pc, bool is_write) {
 
 // ---- the pattern --------------------------------------------------------------------------------
 
-static check_pattern choose(path_search *search, uint32_t read, uint32_t write, bool other_block,
+static check_pattern choose(check_paths *paths, uint32_t read, uint32_t write, bool other_block,
                             check_note *note) {
-    search->past_barriers = other_block; // no barrier of the block orders blocks
-    bool reads_first = leads(search, read, write, false);
-    bool writes_first = leads(search, write, read, false);
-    note->again = leads(search, read, write, true) && !reads_first;
+    paths->barred = !other_block; // no barrier of the block orders blocks
+    bool reads_first = check_paths_lead(paths, read, write, false);
+    bool writes_first = check_paths_lead(paths, write, read, false);
+    note->again = check_paths_lead(paths, read, write, true) && !reads_first;
     if (writes_first) return CHECK_WRITE_THEN_READ;
-    if (reads_first && !leads(search, write, read, true)) return CHECK_READ_THEN_WRITE;
+    if (reads_first && !check_paths_lead(paths, write, read, true)) return CHECK_READ_THEN_WRITE;
     if (reads_first && other_block) return CHECK_READ_THEN_WRITE;
-    if (leads(search, write, read, true)) return CHECK_NEXT_READS;
+    if (check_paths_lead(paths, write, read, true)) return CHECK_NEXT_READS;
     return note->again ? CHECK_NEXT_WRITES : CHECK_NO_PATTERN;
 }
 
 // Whether the program has a barrier of the block on every path from one to the other already.
-static bool is_barred(path_search *search, uint32_t from, uint32_t to) {
-    search->past_barriers = true;
-    bool joined = leads(search, from, to, true);
-    search->past_barriers = false;
-    return joined && !leads(search, from, to, true);
+static bool is_barred(check_paths *paths, uint32_t from, uint32_t to) {
+    paths->barred = false;
+    bool joined = check_paths_lead(paths, from, to, true);
+    paths->barred = true;
+    return joined && !check_paths_lead(paths, from, to, true);
 }
 
 static void find_loop(const sim_function *function, check_note *note) {
@@ -135,9 +74,9 @@ static void find_loop(const sim_function *function, check_note *note) {
     note->loop[1] = inner.last_pc >= high ? inner.last_pc : outer.last_pc;
 }
 
-static void find_pattern(path_search *search, uint32_t read, uint32_t write, bool other_block,
+static void find_pattern(check_paths *paths, uint32_t read, uint32_t write, bool other_block,
                          check_note *note) {
-    const sim_function *function = search->function;
+    const sim_function *function = paths->function;
     uint32_t lines[2];
     lines[0] = check_line_of(function, read);
     lines[1] = check_line_of(function, write);
@@ -149,33 +88,32 @@ static void find_pattern(path_search *search, uint32_t read, uint32_t write, boo
         note->pattern = CHECK_UPDATE;
         return;
     }
-    note->pattern = choose(search, read, write, other_block, note);
+    note->pattern = choose(paths, read, write, other_block, note);
     if (note->pattern == CHECK_WRITE_THEN_READ || note->pattern == CHECK_NEXT_READS) {
         note->pcs[0] = write;
         note->pcs[1] = read;
     }
     find_loop(function, note);
-    search->one_warp = false;
-    note->needs_block = is_barred(search, write, read) || is_barred(search, read, write);
+    paths->one_warp = false;
+    note->needs_block = is_barred(paths, write, read) || is_barred(paths, read, write);
 }
 
 // Of two writes, the one that comes first in the program.
-static void find_order(path_search *search, check_note *note) {
+static void find_order(check_paths *paths, check_note *note) {
     uint32_t first = note->pcs[0], second = note->pcs[1];
     note->pattern = CHECK_BOTH_WRITE;
     if (note->other_block) return;
-    if (!leads(search, first, second, false)) {
+    if (!check_paths_lead(paths, first, second, false)) {
         first = note->pcs[1];
         second = note->pcs[0];
     }
-    if (!leads(search, first, second, false)) return;
+    if (!check_paths_lead(paths, first, second, false)) return;
     note->pattern = CHECK_WRITE_THEN_WRITE;
     note->pcs[0] = first;
     note->pcs[1] = second;
 }
 
 check_note check_pattern_of(const sim_checker *checker, const check_accesses *a) {
-    const size_t most = 64 << 20;
     const sim_program *program = checker->grid->program;
     uint32_t f = check_find_function(checker, a->sites[0]);
     const sim_function *function = &program->functions[f];
@@ -190,20 +128,17 @@ check_note check_pattern_of(const sim_checker *checker, const check_accesses *a)
         note.pattern = CHECK_BOTH_WRITE;
         return note;
     }
-    sim_arena *arena = sim_arena_new(most);
-    path_search search = {.program = program, .function = function, .one_warp = a->one_warp};
-    if (arena &&
-        sim_cfg_build(arena, function->code, function->code_count, function->slots, &search.cfg)) {
-        uint32_t blocks = search.cfg.graph.count;
-        search.to_see = sim_arena_array(arena, (size_t)blocks + 1, sizeof *search.to_see);
-        search.seen = sim_arena_array(arena, blocks, sizeof *search.seen);
-        if (search.to_see && search.seen && a->writes[0] == a->writes[1])
-            find_order(&search, &note);
-        else if (search.to_see && search.seen)
-            find_pattern(&search, note.pcs[a->writes[0] ? 1 : 0], note.pcs[a->writes[0] ? 0 : 1],
+    check_paths paths;
+    if (check_paths_open(program, function, &paths)) {
+        paths.barred = true;
+        paths.one_warp = a->one_warp;
+        if (a->writes[0] == a->writes[1])
+            find_order(&paths, &note);
+        else
+            find_pattern(&paths, note.pcs[a->writes[0] ? 1 : 0], note.pcs[a->writes[0] ? 0 : 1],
                          a->other_block, &note);
     }
-    sim_arena_free(arena);
+    check_paths_close(&paths);
     return note;
 }
 

@@ -3,7 +3,7 @@
 // between them (FastTrack, Flanagan and Freund 2009, with two readers a place instead of a vector).
 // Here: the shadow cells, in loops that the compiler vectorises; compiled for each host variant.
 #include "check/cells.h"
-#include "check/pass.h"
+#include "check/unknown.h"
 #include "base/variant.h"
 
 // ---- one cell -----------------------------------------------------------------------------------
@@ -19,8 +19,10 @@ static bool may_replace(const check_pass *pass, check_record old, check_record r
 static void read_cell(const check_pass *pass, uint64_t cell, check_record record, uint32_t lane) {
     check_cells *cells = pass->cells;
     uint32_t thread = check_record_thread(record);
-    if (check_pass_collides(pass, cells->write[cell], thread))
-        check_pass_conflict(pass, cell, cells->write[cell], true, lane);
+    check_record write = cells->write[cell];
+    if (write >= CHECK_UNKNOWN) write = check_unknown_read(pass, cell, lane);
+    if (check_pass_collides(pass, write, thread))
+        check_pass_conflict(pass, cell, write, true, lane);
     if (cells->any_strong && check_pass_collides(pass, cells->strong[cell], thread))
         check_pass_conflict(pass, cell, cells->strong[cell], true, lane);
     for (int slot = 0; slot < 2; slot++)
@@ -56,6 +58,7 @@ static void write_after_reads(const check_pass *pass, uint64_t cell, check_recor
 static void write_cell(const check_pass *pass, uint64_t cell, check_record record, uint32_t lane) {
     check_cells *cells = pass->cells;
     uint32_t thread = check_record_thread(record);
+    if (cells->write[cell] >= CHECK_UNKNOWN) check_unknown_overwrite(pass, cell, lane);
     if (check_pass_collides(pass, cells->write[cell], thread))
         check_pass_conflict(pass, cell, cells->write[cell], true, lane);
     if (cells->any_strong && check_pass_collides(pass, cells->strong[cell], thread))
@@ -69,6 +72,7 @@ static void write_cell(const check_pass *pass, uint64_t cell, check_record recor
         cells->write[cell] = record;
         if (cells->any_strong) cells->strong[cell] = 0;
     }
+    if (pass->unknown || cells->unknown) check_unknown_written(pass, cell, lane);
 }
 
 // ---- neighbouring cells at once -----------------------------------------------------------------
@@ -121,7 +125,7 @@ static bool quick_cell(const check_pass *pass, uint64_t cell, uint32_t lane) {
 static void lane_by_lane(const check_pass *pass, uint32_t lanes) {
     const sim_access_event *event = pass->event;
     bool plain = !(pass->record & (CHECK_STRONG | CHECK_ATOMIC)) && !pass->cells->any_strong &&
-                 !pass->follow;
+                 !pass->follow && !pass->unknown;
     uint32_t shift = pass->cells->shift;
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(rest);
@@ -142,7 +146,7 @@ static void judge(const check_pass *pass) {
     const sim_access_event *event = pass->event;
     bool is_write = event->kind == SIM_ACCESS_WRITE;
     bool regular = !event->addresses && event->lanes == UINT32_MAX && !pass->follow &&
-                   (event->stride == 0 || event->stride == (int64_t)event->bytes);
+                   !pass->unknown && (event->stride == 0 || event->stride == (int64_t)event->bytes);
     if (!regular || (pass->record & CHECK_STRONG)) {
         lane_by_lane(pass, event->lanes);
         return;
@@ -268,6 +272,7 @@ void SIM_VARIANT(check_race_access)(sim_checker *checker, const sim_access_event
                                  (check_record)site << CHECK_SITE_SHIFT | flags,
                        .follow = order->knowing || order->seen.count || checker->block_count > 1 ||
                                  checker->run_count > 1,
+                       .unknown = shared && check_unknown_may_store(event),
                        .verifies = event->kind == SIM_ACCESS_ATOMIC && verifies(event)};
     if (owner != block) note_remote(checker, owner, &pass);
     judge(&pass);

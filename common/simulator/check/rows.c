@@ -205,7 +205,7 @@ bool SIM_VARIANT(check_on_rows)(void *context, const sim_warp *warp, const sim_i
     if (!block || checker->block_count != 1 || checker->run_count > 1 || checker->exhausted ||
         block->order.position != warp->block->index || block->order.knowing ||
         block->order.strayed || block->order.seen.count || rows->bytes != WORD ||
-        (rows->stride != 0 && rows->stride != WORD))
+        (rows->is_store && warp->watched) || (rows->stride != 0 && rows->stride != WORD))
         return false;
     uint32_t site = site_of(checker, warp->frame->function, instr);
     bool own = rows->space == PTX_SPACE_SHARED;

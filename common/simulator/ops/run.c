@@ -4,6 +4,7 @@
 // instruction costs one indirect call and the test of its guard. Compiled for each host variant.
 #include "warps/control.h"
 #include "ops/bind.h"
+#include "warps/observe.h"
 #include "record/instruction_counts.h"
 #include "warps/split.h"
 
@@ -49,6 +50,25 @@ static __attribute__((noinline)) void run_plain(sim_warp *warp, const sim_instr 
     } while (instr != warp->run_end);
 }
 
+// The same of a warp that is watched.
+static __attribute__((noinline)) void run_watched(sim_warp *warp, const sim_instr *instr,
+                                                  uint32_t lanes) {
+    do {
+        uint32_t on = instr->guard == SIM_NO_SLOT ? lanes : guarded(warp, instr, lanes);
+        count_off(warp, instr, lanes & ~on);
+        if (warp->watched) sim_observe_step(warp, instr, lanes, on);
+        if (on) instr->exec(warp, instr, on);
+        instr++;
+    } while (instr != warp->run_end);
+}
+// Goes on to `end`, watched.
+static __attribute__((noinline)) void watch_rest(sim_warp *warp, const sim_instr *end) {
+    const sim_instr *next = warp->run_end;
+    warp->interrupt = SIM_INTERRUPT_NONE;
+    warp->run_end = end;
+    if (next != end) run_watched(warp, next, warp->lanes);
+}
+
 // Accounts a run that starts at warp->pc.
 static inline void start_run(sim_warp *warp, const sim_function *function, const sim_run *run) {
     sim_block *block = warp->block;
@@ -71,10 +91,14 @@ static inline void forget_regular(sim_warp *warp, const sim_run *run) {
 static inline void run_straight(sim_warp *warp, const sim_instr *instr, const sim_run *run) {
     warp->run_end = instr + run->plain;
     forget_regular(warp, run);
-    if (run->guards)
+    if (__builtin_expect(warp->watched, 0))
+        run_watched(warp, instr, warp->lanes);
+    else if (run->guards)
         run_guarded(warp, instr, warp->lanes);
     else
         run_plain(warp, instr, warp->lanes);
+    if (__builtin_expect(warp->interrupt == SIM_INTERRUPT_WATCH, 0))
+        watch_rest(warp, instr + run->plain);
 }
 
 static void run_control(sim_warp *warp, const sim_instr *instr) {
@@ -83,6 +107,7 @@ static void run_control(sim_warp *warp, const sim_instr *instr) {
         on = guarded(warp, instr, on);
         count_off(warp, instr, warp->lanes & ~on);
     }
+    if (__builtin_expect(warp->watched, 0)) sim_observe_step(warp, instr, warp->lanes, on);
     if (on) instr->exec(warp, instr, on);
 }
 

@@ -101,6 +101,10 @@ typedef struct sim_observer {
     // wmma.load, wmma.store: before the accesses of its elements, what the instruction was given:
     // the address at base[0], the bytes from one row (or column) to the next as stride.
     void (*matrix)(void *context, const sim_access_event *event);
+    // Before each instruction of a warp that the observer watches (sim_observe_watch), of which
+    // `lanes` are active and `on` predicated on as well. False: it need not be watched any more.
+    bool (*step)(void *context, const sim_warp *warp, const sim_instr *instr, uint32_t lanes,
+                 uint32_t on);
     void (*sync)(void *context, const sim_sync_event *event);
     // Lanes got fresh local memory [base, base + bytes), by starting or by a call.
     void (*local_reserved)(void *context, uint64_t block, uint32_t warp, uint32_t lanes,

@@ -116,6 +116,19 @@ void sim_observe_matrix(const sim_warp *warp, const sim_instr *instr, uint64_t a
     if (observer->matrix) observer->matrix(observer->context, &event);
 }
 
+void sim_observe_watch(const sim_warp *warp, const sim_instr *instr) {
+    sim_warp *watched = &warp->block->warps[warp->index];
+    if (watched->watched) return;
+    watched->watched = true;
+    watched->interrupt = SIM_INTERRUPT_WATCH;
+    watched->run_end = instr + 1;
+}
+
+void sim_observe_step(sim_warp *warp, const sim_instr *instr, uint32_t lanes, uint32_t on) {
+    const sim_observer *observer = observer_of(warp);
+    warp->watched = observer->step && observer->step(observer->context, warp, instr, lanes, on);
+}
+
 bool sim_access_value(const sim_access_event *event, uint32_t lane, uint8_t out_bytes[32]) {
     const sim_warp *warp = event->state;
     const sim_instr *instr = event->instr;

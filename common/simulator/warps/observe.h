@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Telling the launch's observer (events.h) what the executor does. Every function here may be
-// called only when warp->observing is set or the grid has an observer; nothing here changes any
-// state.
+// called only when warp->observing is set or the grid has an observer; nothing here changes what a
+// kernel computes.
 #ifndef SIM_WARPS_OBSERVE_H
 #define SIM_WARPS_OBSERVE_H
 
@@ -24,6 +24,12 @@ void sim_observe_rows(const sim_warp *warp, const sim_instr *instr, const sim_ac
 // A matrix of wmma: where it begins, and the bytes from one row (or column) to the next.
 void sim_observe_matrix(const sim_warp *warp, const sim_instr *instr, uint64_t address,
                         uint64_t stride_bytes);
+
+// For an observer that is told of an access by `instr`: it wants to be told each instruction of the
+// warp from the next one on.
+void sim_observe_watch(const sim_warp *warp, const sim_instr *instr);
+// An instruction of a watched warp.
+void sim_observe_step(sim_warp *warp, const sim_instr *instr, uint32_t lanes, uint32_t on);
 
 // A fence, or lanes that exit.
 void sim_observe_sync(const sim_warp *warp, const sim_instr *instr, sim_sync_kind kind,

@@ -45,6 +45,7 @@ bool sim_warp_start(sim_warp *warp) {
     warp->alive = warp->existing;
     warp->carry = 0;
     warp->interrupt = SIM_INTERRUPT_NONE;
+    warp->watched = false;
     warp->polls = 0;
     warp->polled_mbarrier = 0;
     warp->settled_at = 0;

@@ -90,6 +90,7 @@ typedef enum sim_interrupt {
     SIM_INTERRUPT_NONE,
     SIM_INTERRUPT_FAULT, // block->fault is filled
     SIM_INTERRUPT_RETRY, // the running split changed; nothing of the instruction was done
+    SIM_INTERRUPT_WATCH, // executed; the warp is watched from the next instruction on
     SIM_INTERRUPT_SPIN   // executed, but it has been polling without effect: let others run
 } sim_interrupt;
 
@@ -122,6 +123,7 @@ struct sim_warp {
     const uint8_t *params;
     uint32_t param_bytes;
     bool counting, observing;
+    bool watched;             // each instruction is told to the observer (events.h)
     sim_warp_record record;   // when counting
     const sim_device *legacy; // counts by memory/access_legacy.h; NULL: by memory/access.h
     sim_site sites[SIM_SITES];

@@ -31,6 +31,27 @@ __global__ void unset_shared(float *y, bool set) {
     y[t] = s[t];
 }
 
+// What becomes of the element behind the last one, which nothing sets.
+enum class past { SELECTED, COMPARED, COPIED, BRANCH, INDEX, LANES, COPY_READ, COPY_CLEARED };
+__global__ void one_past(const float *x, float *y, past use) {
+    __shared__ float s[BLOCK + 1], copy[BLOCK];
+    int t = threadIdx.x;
+    bool inside = t + 1 < BLOCK;
+    s[t] = x[t];
+    __syncthreads();
+    float next = s[t + 1];
+    copy[t] = next;
+    __syncthreads();
+    if (use == past::SELECTED) y[t] = inside ? next : 0;
+    if (use == past::COMPARED) y[t] = inside && next > s[t] ? t : -t;
+    if (use == past::COPIED && inside) y[t] = copy[t] + 1;
+    if (use == past::BRANCH && next > 5) y[t] = 1;
+    if (use == past::INDEX) y[(int)next & (BLOCK - 1)] = 1;
+    if (use == past::LANES) y[t] = __shfl_up_sync(~0u, next, 1);
+    if (use == past::COPY_CLEARED && !inside) copy[t] = 0;
+    if (use == past::COPY_READ || use == past::COPY_CLEARED) y[t] = copy[t];
+}
+
 __global__ void unset_local(float *y, const int *at, int filled) {
     float values[16];
     for (int i = 0; i < filled; i++) values[at[i]] = (float)i;

@@ -155,6 +155,29 @@ __global__ void flags(float *y, const float *x) {
     if (x[threadIdx.x] < -1) *y = 7.0f;
 }
 
+// Threads put what they do not want into the element behind the last one.
+enum class rest { IGNORED, OVERWRITTEN, OVERWRITTEN_BY_ONE, READ, COPIED_OUT };
+__global__ void compact(const float *x, float *y, rest use) {
+    __shared__ float kept[BLOCK + 1];
+    __shared__ int count;
+    int t = threadIdx.x;
+    if (t == 0) count = 0;
+    __syncthreads();
+    float value = x[t] + t;
+    int place = t % 3 == 0 ? atomicAdd(&count, 1) : BLOCK;
+    kept[place] = value;
+    if (use == rest::OVERWRITTEN) __syncthreads();
+    if (use == rest::OVERWRITTEN && t == 40) kept[BLOCK] = 0;
+    if (use == rest::OVERWRITTEN_BY_ONE && t == 64) kept[BLOCK] = 0;
+    __syncthreads();
+    if (t < count) y[t] = kept[t];
+    bool reads = use == rest::OVERWRITTEN || use == rest::OVERWRITTEN_BY_ONE || use == rest::READ;
+    if (reads && t == 1) y[BLOCK] = kept[BLOCK];
+    if (use == rest::COPIED_OUT)
+        for (int i = t; i <= BLOCK; i += BLOCK)
+            if (i >= count) y[i] = i == BLOCK ? kept[i] : 0;
+}
+
 __global__ void grid_phases(const float *x, float *a, float *b, bool wait) {
     unsigned i = blockIdx.x * BLOCK + threadIdx.x;
     for (int k = 0; k < 3; k++) {

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+// Synchronisation: what it orders (clock.h), and barriers and masks that PTX leaves undefined.
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "check/internal.h"
+
+static bool is_in_code(const sim_sync_event *event) {
+    return event->function && event->instr >= event->function->code &&
+           event->instr < event->function->code + event->function->code_count;
+}
+
+static void arrive(sim_checker *checker, const sim_sync_event *event) {
+    check_arrival *arrival = &checker->current->order.barriers[event->barrier];
+    uint32_t before = arrival->waiting[event->warp] | arrival->passing[event->warp];
+    uint32_t site = check_site(checker, event->function, event->instr);
+    checker->current->order.awaited |= UINT32_C(1) << event->barrier;
+    arrival->threads = event->threads;
+    // Between arrival at the cluster's barrier and the wait for it a thread may do what it likes;
+    // that it counts as ordered, too, can hide a race.
+    if (event->arrive_only && event->barrier != CHECK_BARRIERS - 1)
+        arrival->passing[event->warp] |= event->lanes;
+    else
+        arrival->waiting[event->warp] |= event->lanes;
+    if (event->threads == 0 && !event->arrive_only) arrival->apart[event->warp] |= event->apart;
+    uint32_t first = 32 * event->warp;
+    if (!before)
+        arrival->site[event->warp] = site;
+    else if (arrival->site[event->warp] != site)
+        check_barrier_missed(
+            checker, (check_missed){.barrier = arrival->site[event->warp],
+                                    .came = first + (uint32_t)__builtin_ctz(before),
+                                    .waits = site,
+                                    .absent = first + (uint32_t)__builtin_ctz(event->lanes)});
+}
+
+static void open_barrier(sim_checker *checker, uint32_t barrier) {
+    check_order *order = &checker->current->order;
+    const check_arrival *arrival = &order->barriers[barrier];
+    uint32_t exited = order->thread_count, first = CHECK_NO_SITE, thread = 0;
+    for (uint32_t i = 0; i < order->warp_count; i++) {
+        exited -= (uint32_t)__builtin_popcount(order->warps[i].alive);
+        uint32_t lanes = arrival->waiting[i];
+        if (!lanes || first != CHECK_NO_SITE) continue;
+        first = arrival->site[i];
+        thread = 32 * i + (uint32_t)__builtin_ctz(lanes);
+    }
+    for (uint32_t i = 0; i < order->warp_count; i++) {
+        // They may come to the barrier by another way; those that have not were not to wait for it.
+        uint32_t skips = arrival->apart[i] & ~arrival->waiting[i];
+        if (!arrival->waiting[i] || !skips) continue;
+        bool gone = !(skips & order->warps[i].alive);
+        check_barrier_missed(
+            checker, (check_missed){.barrier = arrival->site[i],
+                                    .came = 32 * i + (uint32_t)__builtin_ctz(arrival->waiting[i]),
+                                    .waits = CHECK_NO_SITE,
+                                    .absent = 32 * i + (uint32_t)__builtin_ctz(skips),
+                                    .returned = gone});
+    }
+    // A barrier with a number of threads is not for all of the block; one that inline PTX numbers
+    // may be for warps with different work.
+    bool of_block = arrival->threads == 0 && first != CHECK_NO_SITE;
+    if (of_block && barrier == 0) check_warps_meet(checker, arrival, first, thread);
+    if (exited && of_block && !order->strayed)
+        check_find_sync(checker, SIM_CHECK_EXITED_BARRIER, first, CHECK_NO_SITE, thread,
+                        "some threads of the block have returned and never reach this barrier: let "
+                        "them skip the work, not the barrier");
+    check_order_barrier(order, &checker->clock, barrier);
+    check_advance_written(checker->current);
+}
+
+// What member masks must hold: the lane itself, and no lane that has returned.
+static void check_masks(sim_checker *checker, const sim_sync_event *event) {
+    uint32_t exited = checker->current->order.warps[event->warp].exited;
+    if (!is_in_code(event) || checker->current->order.strayed) return;
+    for (uint32_t rest = event->lanes; rest; rest &= rest - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(rest), mask = event->masks[lane];
+        bool names_itself = mask >> lane & 1;
+        if (names_itself && !(mask & exited)) continue;
+        char text[160];
+        if (!names_itself)
+            snprintf(text, sizeof text,
+                     "the member mask 0x%08" PRIx32 " does not name lane %" PRIu32
+                     ", which executes the instruction",
+                     mask, lane);
+        else
+            snprintf(text, sizeof text,
+                     "the member mask 0x%08" PRIx32
+                     " names lanes that have returned from the kernel: 0x%08" PRIx32,
+                     mask, mask & exited);
+        check_find_sync(checker, names_itself ? SIM_CHECK_EXITED_LANE : SIM_CHECK_SYNC_MASK,
+                        check_site(checker, event->function, event->instr), CHECK_NO_SITE,
+                        32 * event->warp + lane, text);
+        return;
+    }
+}
+
+// An arrival passes on what its thread knows; who has waited knows what all have passed on, those
+// of the next phase included, which can hide a race.
+static void pass_mbarrier(sim_checker *checker, const sim_sync_event *event) {
+    check_order *order = &checker->current->order;
+    uint64_t address = event->barrier | CHECK_MBARRIER;
+    for (uint32_t rest = event->lanes; rest; rest &= rest - 1) {
+        uint32_t thread = 32 * event->warp + (uint32_t)__builtin_ctz(rest);
+        if (event->kind == SIM_SYNC_MBARRIER_ARRIVE)
+            check_order_pass_on(order, &checker->clock, thread, address);
+        else
+            check_order_acquire(order, &checker->clock, checker->log, thread, address, false);
+    }
+}
+
+// Blocks of a cluster know of each other what each did before the barrier.
+static void meet_cluster(sim_checker *checker, uint64_t first) {
+    uint32_t each = sim_grid_cluster_blocks(checker->grid);
+    uint64_t address = CHECK_CLUSTER | first;
+    for (uint32_t i = 0; i < each; i++) {
+        check_order *order = &check_block_at(checker, first + i)->order;
+        check_log_release(checker->log, address, first + i, CHECK_WHO_ALL, order->base);
+        if (order->seen.count + order->seen.all)
+            check_log_link(checker->log, address, &order->seen);
+    }
+    for (uint32_t i = 0; i < each; i++) {
+        check_block *block = check_block_at(checker, first + i);
+        check_log_acquire(checker->log, address, &block->order.seen);
+        block->met = true;
+    }
+}
+
+void check_on_sync(void *context, const sim_sync_event *event) {
+    sim_checker *checker = context;
+    check_order *order = &check_switch_to(checker, event->block)->order;
+    switch (event->kind) {
+    case SIM_SYNC_BARRIER_ARRIVE: arrive(checker, event); break;
+    case SIM_SYNC_BARRIER_COMPLETE: open_barrier(checker, event->barrier); break;
+    case SIM_SYNC_CLUSTER_MET: meet_cluster(checker, event->block); break;
+    case SIM_SYNC_WARP:
+        check_masks(checker, event);
+        check_order_warp(order, &checker->clock, event->warp, event->lanes, event->masks);
+        break;
+    case SIM_SYNC_FENCE:
+        check_order_fence(order, &checker->clock, event->warp, event->lanes,
+                          event->instr->scope != SIM_FENCE_CTA);
+        break;
+    case SIM_SYNC_MBARRIER_ARRIVE:
+    case SIM_SYNC_MBARRIER_WAIT: pass_mbarrier(checker, event); break;
+    case SIM_SYNC_EXIT: check_order_exit(order, event->warp, event->lanes); break;
+    }
+    if (checker->clock.now >= CHECK_TIME_MAX) checker->exhausted = true;
+}
+
+void check_on_absent_lane(void *context, const sim_sync_event *event) {
+    sim_checker *checker = context;
+    check_switch_to(checker, event->block);
+    if (!is_in_code(event)) return;
+    check_find_sync(
+        checker, SIM_CHECK_ABSENT_LANE, check_site(checker, event->function, event->instr),
+        CHECK_NO_SITE, 32 * event->warp + (uint32_t)__builtin_ctz(event->lanes),
+        "the shuffle reads from a lane that does not execute it: its value is undefined");
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// Values of shared memory that nobody has stored, on their way through registers and back to
+// memory: told when they are used. Doubts (internal.h) come as a set, bit i for number i + 1.
+#ifndef SIM_CHECK_UNKNOWN_H
+#define SIM_CHECK_UNKNOWN_H
+
+#include "check/pass.h"
+#include "warps/warp.h"
+
+// Whether an access is one of those whose value is followed.
+bool check_unknown_may_load(const sim_access_event *event);
+// A lane loads, at `offset` from its address, bytes of which there are doubts; where they are not
+// followed, the doubts are told.
+void check_unknown_load(sim_checker *checker, const sim_access_event *event, uint32_t lane,
+                        uint64_t offset, uint64_t bytes, uint64_t doubts);
+// Whether the warp of a store may hold unknown values.
+static inline bool check_unknown_may_store(const sim_access_event *event) {
+    return event->kind == SIM_ACCESS_WRITE && event->state && event->state->watched;
+}
+// The doubts of what a lane stores at `offset` from its address.
+uint64_t check_unknown_stored(const sim_checker *checker, const sim_access_event *event,
+                              uint32_t lane, uint64_t offset);
+// Lanes store to memory where what is unknown is not kept: told.
+void check_unknown_leaves(sim_checker *checker, const sim_access_event *event);
+void check_unknown_forget(check_block *block); // another block begins
+
+// Room for check_cells.unknown; false: no memory.
+bool check_unknown_reserve(check_cells *cells);
+// A lane reads a cell whose write is CHECK_UNKNOWN. Returns the write.
+check_record check_unknown_read(const check_pass *pass, uint64_t cell, uint32_t lane);
+// A lane writes to such a cell: the write is put back. What was unknown is forgotten when this
+// write comes after all of it.
+void check_unknown_overwrite(const check_pass *pass, uint64_t cell, uint32_t lane);
+// It has written to a cell: what it has stored may be unknown, or the writes may have raced.
+void check_unknown_written(const check_pass *pass, uint64_t cell, uint32_t lane);
+// Two writes to a cell race, the one of the pass and `old`; there is room (reserve).
+void check_unknown_race(const check_pass *pass, uint64_t cell, check_record old, uint32_t doubt);
+
+bool check_on_step(void *context, const sim_warp *warp, const sim_instr *instr, uint32_t lanes,
+                   uint32_t on);
+
+#endif
