@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: MIT
 # Runs `ladder check` and compares what it finds. cmake -DLADDER=.. -DARGUMENTS=.. [-DCLASSES=..]
-# [-DIGNORE=..] [-DTEXT=..] -DJSON=scratch file -P run.cmake
+# [-DIGNORE=..] [-DLIMIT=..] [-DTEXT=..] -DJSON=scratch file -P run.cmake
 # CLASSES: the findings' classes, each once, in alphabetical order; none, or warnings alone: the check must end with 0.
-# PROGRAM_STATUS: what the program itself ends with (0). IGNORE: a class that does not count. TEXT: a regular expression that the output must match.
-execute_process(COMMAND ${LADDER} check --json ${JSON}.json ${ARGUMENTS}
+# PROGRAM_STATUS: what the program itself ends with (0). IGNORE: a class that does not count. LIMIT: of address space, in KiB. TEXT: a regular expression that the output must match.
+set(limited "")
+if(LIMIT)
+  set(limited sh -c "ulimit -v ${LIMIT} && exec \"$@\"" sh)
+endif()
+execute_process(COMMAND ${limited} ${LADDER} check --json ${JSON}.json ${ARGUMENTS}
                 OUTPUT_VARIABLE output ERROR_VARIABLE errors RESULT_VARIABLE status)
 if(NOT EXISTS ${JSON}.json)
   message(FATAL_ERROR "ladder check ended with ${status}:\n${output}${errors}")

@@ -48,8 +48,8 @@ typedef struct check_line {
     uint32_t read;    // time of all cells' second readers; 0: nothing is known
 } check_line;
 
-// A cell of shared memory whose value is unknown, though it has been written: the writes have raced,
-// or what they have stored was unknown (unknown.h).
+// A cell of shared memory whose value is unknown, though it has been written: the writes have
+// raced, or what they have stored was unknown (unknown.h).
 typedef struct check_unknown {
     check_record last, other; // the last write, and one that is not ordered before it
     uint64_t doubts;          // bit i: number i + 1; 0: the value is known

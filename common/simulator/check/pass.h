@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // One access on its way through the shadow cells: what race.c (cells, compiled for each host
-// variant) and conflict.c (judging and telling) share.
+// variant), pass.c (judging), conflict.c (telling) and unknown.c share.
 #ifndef SIM_CHECK_PASS_H
 #define SIM_CHECK_PASS_H
 
@@ -23,6 +23,8 @@ typedef struct check_pass {
     bool unknown;        // a store whose values may be unknown (unknown.h)
 } check_pass;
 
+// The position of the block whose access has this record.
+uint64_t check_pass_owner(const sim_checker *checker, check_record record);
 // Whether the access of `record` is ordered before one of `thread` now.
 bool check_pass_knows(const check_pass *pass, check_record record, uint32_t thread);
 // Whether the access of `record` and one of `thread` now may be a race.

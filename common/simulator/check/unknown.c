@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Values that nobody has stored: what a load brings of shared memory that nothing has written, or
 // for which two writes have raced. Such a load is no fault as long as its value is dropped: a merge
-// reads one key past its last. So it is a doubt (find.c) at first. While a warp holds such values it
-// is watched: what it computes from them is unknown, too. The doubt is told where an unknown value
-// decides a branch, is an address, or leaves the thread by a way other than shared memory.
+// reads one key past its last. So it is a doubt (find.c) at first. While a warp holds such values
+// it is watched: what it computes from them is unknown, too. The doubt is told where an unknown
+// value decides a branch, is an address, or leaves the thread by a way other than shared memory.
 #include "check/unknown.h"
 
 #include <stdlib.h>

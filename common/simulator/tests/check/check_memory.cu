@@ -31,7 +31,7 @@ __global__ void unset_shared(float *y, bool set) {
     y[t] = s[t];
 }
 
-// What becomes of the element behind the last one, which nothing sets.
+// What becomes of the element after the last one, which nothing sets.
 enum class past { SELECTED, COMPARED, COPIED, BRANCH, INDEX, LANES, COPY_READ, COPY_CLEARED };
 __global__ void one_past(const float *x, float *y, past use) {
     __shared__ float s[BLOCK + 1], copy[BLOCK];

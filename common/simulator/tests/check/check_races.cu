@@ -155,7 +155,7 @@ __global__ void flags(float *y, const float *x) {
     if (x[threadIdx.x] < -1) *y = 7.0f;
 }
 
-// Threads put what they do not want into the element behind the last one.
+// Threads put what they do not want into the element after the last one.
 enum class rest { IGNORED, OVERWRITTEN, OVERWRITTEN_BY_ONE, READ, COPIED_OUT };
 __global__ void compact(const float *x, float *y, rest use) {
     __shared__ float kept[BLOCK + 1];
