@@ -196,7 +196,7 @@ static void check_simulator(findings *list, const ladder_kit *kit) {
 }
 
 // A program with kernels that does not load the shared runtime runs past the simulator.
-static void check_program(findings *list, const char *path, bool ours) {
+static void check_program(findings *list, const char *path) {
     ladder_elf elf;
     kl_error err = {KL_OK, ""};
     char plain[48];
@@ -204,9 +204,8 @@ static void check_program(findings *list, const char *path, bool ours) {
     finding *f =
         add(list, FINDING_OK, ladder_plain(slash ? slash + 1 : path, false, plain, sizeof plain));
     if (ladder_elf_read(path, &elf, &err) != KL_OK) {
-        f->level = ours ? FINDING_WARN : FINDING_FAIL;
+        f->level = FINDING_FAIL;
         snprintf(f->text, sizeof f->text, "%.290s", err.text);
-        if (ours) snprintf(f->advice, sizeof f->advice, "it is built by: ./ladder run");
         return;
     }
     bool shared = ladder_elf_needs(&elf, "libcudart.so");
@@ -223,6 +222,24 @@ static void check_program(findings *list, const char *path, bool ours) {
         snprintf(f->text, sizeof f->text, "holds no kernels and loads no CUDA runtime");
     }
     ladder_elf_free(&elf);
+}
+
+// The programs of the labs: those that are not built yet lack nothing.
+static void check_labs(findings *list, const ladder_kit *kit) {
+    char path[LADDER_PATH];
+    int missing = 0;
+    for (int l = 0; l < ladder_lab_count; l++) {
+        if (ladder_kit_lab_program(kit, &ladder_labs[l], path, NULL) != KL_OK) continue;
+        if (ladder_file_exists(path))
+            check_program(list, path);
+        else
+            missing++;
+    }
+    if (missing == 0) return;
+    finding *f = add(list, FINDING_OK, "labs");
+    snprintf(f->text, sizeof f->text,
+             "%d of %d are not built yet: the first ./ladder run of each builds it", missing,
+             ladder_lab_count);
 }
 
 static void check_packages(findings *list) {
@@ -351,12 +368,8 @@ int ladder_cmd_doctor(int argc, char **argv) {
     check_tools(&list);
     check_gpu(&list);
     check_simulator(&list, &kit);
-    for (int l = 0; l < ladder_lab_count; l++) {
-        char path[LADDER_PATH];
-        if (ladder_kit_lab_program(&kit, &ladder_labs[l], path, &err) == KL_OK)
-            check_program(&list, path, true);
-    }
-    for (int i = 0; i < arguments.count; i++) check_program(&list, arguments.positional[i], false);
+    check_labs(&list, &kit);
+    for (int i = 0; i < arguments.count; i++) check_program(&list, arguments.positional[i]);
     check_packages(&list);
     check_sandbox(&list);
     check_memory_files(&list);
