@@ -2,23 +2,15 @@
 # SPDX-License-Identifier: MIT
 # A hostile submission on a grading machine, with and without namespaces: it reads all that it can and must find no solution,
 # neither source nor binary. Where there are no namespaces the grader's first line says so. To show that it would find one, a
-# solution is put there: then it does without namespaces, and does not with them. Arguments: the program `ladder` in its build folder,
-# a folder to work in, the kit. 77: this machine has no sandbox, which is one half of the test.
-set -u
-ladder=$1 work=$2 kit=$3 faults=0
+# solution is put there: then it does without namespaces, and does not with them. Arguments: see archive.sh. 77: this machine has
+# no sandbox, which is one half of the test.
+# shellcheck source=autograder/tests/export/archive.sh
+. "${0%/*}/archive.sh"
 build=${ladder%/autograder/ladder}
 top=$work/autograder
 
-fast=/tmp # of the files on their way into the archive
-[ ! -w /dev/shm ] || fast=/dev/shm
-
-fault() {
-    echo "fault: $*"
-    faults=1
-}
-rm -rf "$work"
-mkdir -p "$top" "$top/submission"
-TMPDIR=$fast "$ladder" export gradescope reduction --unsafe --output "$top/a.zip" >/dev/null || fault "no archive"
+mkdir -p "$top/submission"
+export_archive "$top/a.zip" reduction >/dev/null || fault "no archive"
 unzip -qq "$top/a.zip" -d "$top/source" || fault "cannot be unpacked"
 rm "$top/a.zip"
 cp -R "$top/source/kit" "$top/kit"

@@ -1,23 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # `ladder export gradescope`: the archive is whole, its two scripts are programs that a shell accepts, and the kit in it is
-# the handout with the whole rubric. Arguments: the program `ladder` in its build folder, a folder to work in, the kit.
-set -u
-ladder=$1 work=$2 kit=$3 faults=0
-
-fast=/tmp # of the files on their way into the archive
-[ ! -w /dev/shm ] || fast=/dev/shm
-
-fault() {
-    echo "fault: $*"
-    faults=1
-}
-rm -rf "$work"
-mkdir -p "$work"
+# the handout with the whole rubric. Arguments: see archive.sh.
+# shellcheck source=autograder/tests/export/archive.sh
+. "${0%/*}/archive.sh"
 cd "$work" || exit 1
 
-TMPDIR=$fast "$ladder" export gradescope 2 --unsafe --output a.zip || fault "no archive"
-TMPDIR=$fast "$ladder" export gradescope 2 --unsafe --output b.zip && cmp a.zip b.zip || fault "another archive from the same files"
+export_archive a.zip 2 || fault "no archive"
+export_archive b.zip 2 && cmp a.zip b.zip || fault "another archive from the same files"
 unzip -tqq a.zip || fault "unzip finds it damaged"
 [ "$(unzip -Z1 a.zip | head -n 2 | tr '\n' ' ')" = 'setup.sh run_autograder ' ] || fault "not at the root: the scripts"
 unzip -qq a.zip -d source || fault "cannot be unpacked"
