@@ -73,14 +73,10 @@ static kl_status make_script(const ladder_kit *kit, const ladder_lab *lab, const
 
 static kl_status copy_rubric(const ladder_kit *kit, const ladder_lab *lab, const char *into,
                              kl_error *err) {
-    char path[LADDER_PATH], *text = NULL;
-    size_t bytes = 0;
-    TRY(ladder_path(path, err, "%s/labs/%s/rubric.json", kit->source, lab->folder));
-    TRY(ladder_file_read(AT_FDCWD, path, FILE_MAX, &text, &bytes, err));
-    kl_status status = ladder_path(path, err, "%s/labs/%s/rubric.json", into, lab->folder);
-    if (status == KL_OK) status = ladder_file_write(path, text, bytes, err);
-    free(text);
-    return status;
+    char from[LADDER_PATH], to[LADDER_PATH];
+    TRY(ladder_path(from, err, "%s/labs/%s/rubric.json", kit->source, lab->folder));
+    TRY(ladder_path(to, err, "%s/labs/%s/rubric.json", into, lab->folder));
+    return ladder_file_copy(from, to, FILE_MAX, err);
 }
 
 // The kit of a grading machine: what students have, and what the grader must know beside it.

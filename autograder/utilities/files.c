@@ -82,6 +82,15 @@ kl_status ladder_file_write(const char *path, const void *data, size_t bytes_cou
     return kl_file_put(path, write_bytes, &all, err);
 }
 
+kl_status ladder_file_copy(const char *from, const char *to, size_t limit, kl_error *err) {
+    char *text = NULL;
+    size_t bytes_count = 0;
+    TRY(ladder_file_read(AT_FDCWD, from, limit, &text, &bytes_count, err));
+    kl_status status = ladder_file_write(to, text, bytes_count, err);
+    free(text);
+    return status;
+}
+
 kl_status ladder_folder_make(const char *path, kl_error *err) {
     char part[LADDER_PATH];
     int code = 0; // of the first one that cannot be made

@@ -26,6 +26,9 @@ kl_status ladder_file_read(int folder_fd, const char *name, size_t limit, char *
 // Makes or replaces a file. KL_ERROR_SYSTEM names it.
 kl_status ladder_file_write(const char *path, const void *data, size_t bytes, kl_error *err);
 
+// Copies a regular file of at most `limit` bytes.
+kl_status ladder_file_copy(const char *from, const char *to, size_t limit, kl_error *err);
+
 // Makes a folder and those above it.
 kl_status ladder_folder_make(const char *path, kl_error *err);
 // folder_temporary.c: makes a private folder with a fresh name under $TMPDIR or /tmp; out:

@@ -137,22 +137,12 @@ static kl_status put_table(const ladder_grade_exports *exports, ladder_export_fo
     return status;
 }
 
-// Copies what the worker wrote to the file that was named.
-static kl_status copy(const char *from, const char *to, kl_error *err) {
-    enum { FILE_MAX = 64 << 20 };
-    char *text = NULL;
-    size_t bytes = 0;
-    TRY(ladder_file_read(AT_FDCWD, from, FILE_MAX, &text, &bytes, err));
-    kl_status status = ladder_file_write(to, text, bytes, err);
-    free(text);
-    return status;
-}
-
 // A file of each submission: says where it lies, and copies that of the only one to the file that
 // was named.
 static kl_status put_file(ladder_export_format format, const char *file,
                           const ladder_grade_results *results, FILE *out, bool *out_exported,
                           kl_error *err) {
+    enum { FILE_MAX = 64 << 20 };
     const char *name = ladder_export_name(format);
     char path[LADDER_PATH];
     TRY(default_path(results, format, path, err));
@@ -161,7 +151,7 @@ static kl_status put_file(ladder_export_format format, const char *file,
         fprintf(out, "%s: not written: the submission could not be graded, which is no 0\n", name);
         return KL_OK;
     }
-    if (file) TRY(copy(path, file, err));
+    if (file) TRY(ladder_file_copy(path, file, FILE_MAX, err));
     fprintf(out, "%s: %s\n", name, file ? file : path);
     return KL_OK;
 }

@@ -233,14 +233,10 @@ static kl_status audit(build *b, kl_error *err) {
 
 // A file of a folder of the kit's.
 static kl_status copy_from(build *b, const char *folder, const char *name, kl_error *err) {
-    char path[LADDER_PATH], *text = NULL;
-    size_t bytes = 0;
-    TRY(ladder_path(path, err, "%s/%s/%s", b->job->kit->source, folder, name));
-    TRY(ladder_file_read(AT_FDCWD, path, CONTRACT_MAX, &text, &bytes, err));
-    kl_status status = ladder_path(path, err, "%s/%s", b->folder, name);
-    if (status == KL_OK) status = ladder_file_write(path, text, bytes, err);
-    free(text);
-    return status;
+    char from[LADDER_PATH], to[LADDER_PATH];
+    TRY(ladder_path(from, err, "%s/%s/%s", b->job->kit->source, folder, name));
+    TRY(ladder_path(to, err, "%s/%s", b->folder, name));
+    return ladder_file_copy(from, to, CONTRACT_MAX, err);
 }
 
 // A file of the lab's own folder.
