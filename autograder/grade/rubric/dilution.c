@@ -37,14 +37,21 @@ bool ladder_bound_sees_every_way(const ladder_bound *bound) {
     return false;
 }
 
-// Whether a text of names with blanks between them has this one.
-static bool has_name(const char *names, const char *name) {
-    size_t length = strlen(name);
-    for (const char *at = names; *at != '\0'; at += strspn(at, " ")) {
-        size_t bytes = strcspn(at, " ");
-        if (bytes == length && memcmp(at, name, length) == 0) return true;
-        at += bytes;
-    }
+enum { NAME_BYTES = 128 };
+
+// Takes the next of several names with blanks between them; false: there is none.
+static bool next_name(const char **at, char out_name[NAME_BYTES]) {
+    *at += strspn(*at, " ");
+    size_t bytes = strcspn(*at, " ");
+    snprintf(out_name, NAME_BYTES, "%.*s", (int)bytes, *at);
+    *at += bytes;
+    return bytes > 0;
+}
+
+static bool has_name(const char *names, const char *wanted) {
+    char name[NAME_BYTES];
+    while (next_name(&names, name))
+        if (strcmp(name, wanted) == 0) return true;
     return false;
 }
 
@@ -101,13 +108,9 @@ static kl_status check_name(const ladder_criterion *c, const ladder_bound *bound
 kl_status ladder_rubric_check_dilution(const ladder_criterion *c, int step, kl_error *err) {
     for (int i = 0; i < ladder_bound_count(c); i++) {
         const ladder_bound bound = ladder_bound_at(c, i);
-        char name[128];
-        for (const char *at = bound.counter; *at != '\0'; at += strspn(at, " ")) {
-            size_t bytes = strcspn(at, " ");
-            snprintf(name, sizeof name, "%.*s", (int)bytes, at);
-            TRY(check_name(c, &bound, name, step, err));
-            at += bytes;
-        }
+        const char *names = bound.counter;
+        char name[NAME_BYTES];
+        while (next_name(&names, name)) TRY(check_name(c, &bound, name, step, err));
     }
     return KL_OK;
 }

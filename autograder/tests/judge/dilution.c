@@ -15,6 +15,7 @@
 #include "grade/rubric/dilution.h"
 #include "tests/support/attack_text.h"
 #include "tests/support/processor_time.h"
+#include "tests/support/scan.h"
 #include "trial.h"
 
 typedef enum attack_kind { BESIDE, BY_ATOMICS, ATTACK_KINDS } attack_kind;
@@ -262,12 +263,12 @@ static int plan_attacks(trial *t, const ladder_criterion *c, planned out[PLANNED
 
 // Makes the attack from the kernel's text and tries it; true: with effect.
 static bool try_plan(trial *t, const edit *lazy, const char *text, const planned *plan,
-                     bool bytes_too) {
+                     attack_more more) {
     edit_heading heading;
     char function[64];
     trial_must(edit_heading_of(lazy, &heading, &trial_err));
     snprintf(function, sizeof function, "%s_step%d", t->plan->lab->problem->name, heading.step);
-    char *hidden = plan->as ? attack_text_by_atomics(text, plan->as->form, bytes_too) : NULL;
+    char *hidden = plan->as ? attack_text_by_atomics(text, plan->as->form, more) : NULL;
     char *attack = hidden;
     if (plan->beside) {
         attack =
@@ -276,6 +277,21 @@ static bool try_plan(trial *t, const edit *lazy, const char *text, const planned
     }
     bool effect = try_attack(t, lazy, heading.step, heading.misses - 1, plan->kind, attack);
     free(attack);
+    return effect;
+}
+
+// An attack by atomics that changes more than the step's own variables, where there is more. True:
+// with effect.
+static bool try_forms(trial *t, const edit *lazy, const char *text, const planned *plan) {
+    char folder[LADDER_PATH], *whole = NULL;
+    bool bytes = strstr(text, "uint8_t") != NULL;
+    if (bytes && try_plan(t, lazy, text, plan, (attack_more){.bytes = true})) return true;
+    trial_must(
+        ladder_path(folder, &trial_err, "%s/labs/%s", TEST_SOURCE_DIR, t->plan->lab->folder));
+    trial_must(scan_with_headers(text, folder, &whole, &trial_err));
+    bool copies = plan->as->form == ATTACK_GLOBAL_READS && strstr(whole, "cp.async.c") != NULL;
+    bool effect = copies && try_plan(t, lazy, whole, plan, (attack_more){.copies = true});
+    free(whole);
     return effect;
 }
 
@@ -291,11 +307,9 @@ static void try_lazy(trial *t, const edit *lazy) {
                   can_be_attacked(&row->criteria[index]) &&
                   trial_build(t, heading.step, text, lazy->name, object);
     int count = counts ? plan_attacks(t, &row->criteria[index], plans) : 0;
-    for (int i = 0; i < count; i++) {
-        bool bytes_too = plans[i].as != NULL && strstr(text, "uint8_t") != NULL;
-        bool effect = try_plan(t, lazy, text, &plans[i], bytes_too);
-        if (bytes_too && !effect) try_plan(t, lazy, text, &plans[i], false);
-    }
+    for (int i = 0; i < count; i++)
+        if (!plans[i].as || !try_forms(t, lazy, text, &plans[i]))
+            try_plan(t, lazy, text, &plans[i], (attack_more){.copies = false});
     free(text);
 }
 

@@ -26,7 +26,8 @@ target_sources(ladder_matrix_test PRIVATE judge/trial.c)
 
 # Counts that are lowered without doing better: two kernels by default, those of every criterion of every lab with the full
 # tests.
-add_executable(ladder_dilution_test judge/dilution.c judge/trial.c support/attack_text.c support/edit.c)
+add_executable(ladder_dilution_test judge/dilution.c judge/trial.c support/attack_beside.c
+               support/attack_forms.c support/scan.c support/edit.c)
 target_link_libraries(ladder_dilution_test PRIVATE ladder_c_options ladder_grader)
 ladder_test_grades(ladder_dilution_test)
 add_test(NAME autograder/dilution_01_transpose COMMAND ladder_dilution_test 01_transpose 1_reads_columns)

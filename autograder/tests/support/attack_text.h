@@ -29,9 +29,13 @@ typedef enum attack_form {
 // "transpose_step1". NULL: the text has no such function. Caller frees.
 char *attack_text_beside(const char *text, const char *function, attack_good good, uint64_t amount);
 
-// The step with its accesses through variables and pointers of the text in that form. bytes_too:
-// bytes are read by atomics on the word around them, which may reach beyond an array's end. Caller
-// frees.
-char *attack_text_by_atomics(const char *text, attack_form form, bool bytes_too);
+// What is changed beside accesses through variables and pointers.
+typedef struct attack_more {
+    bool bytes;  // read by atomics on the word around them, which may reach beyond an array's end
+    bool copies; // asynchronous ones in inline assembly: atomics and shared stores
+} attack_more;
+
+// The step with the accesses of its text in that form. Caller frees.
+char *attack_text_by_atomics(const char *text, attack_form form, attack_more more);
 
 #endif

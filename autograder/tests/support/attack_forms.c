@@ -1,119 +1,19 @@
 // SPDX-License-Identifier: MIT
-// Steps that count less without doing better: see attack_text.h. What a text does not show, such
-// as loads in the lab's own headers, stays as it is: the test that uses it looks at the counts.
-#include "attack_text.h"
-
+// Accesses in another form: see attack_text.h. What a text does not show stays as it is: the test
+// that uses it looks at the counts.
 #include <ctype.h>
-#include <inttypes.h>
 #include <regex.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "attack_text.h"
+#include "scan.h"
+
 enum { NAME_BYTES = 64, NAMES = 128 };
 
-static bool is_word(char c) {
-    return isalnum((unsigned char)c) || c == '_';
-}
-
-static const char *skip_blanks(const char *at) {
-    return at + strspn(at, " \t\n");
-}
-
-// Behind the bracket that closes the one at `at`.
-static const char *behind_bracket(const char *at) {
-    int depth = 0;
-    for (; *at != '\0'; at++) {
-        if (strchr("([{", *at)) depth++;
-        if (strchr(")]}", *at) && --depth == 0) return at + 1;
-    }
-    return at;
-}
-
-// The text without comments; caller frees.
-static char *bare_text(const char *text) {
-    char *copy = malloc(strlen(text) + 1), *to = copy;
-    while (*text != '\0') {
-        if (text[0] == '/' && text[1] == '/') {
-            text += strcspn(text, "\n");
-        } else if (text[0] == '/' && text[1] == '*') {
-            const char *end = strstr(text + 2, "*/");
-            text = end ? end + 2 : text + strlen(text);
-        } else {
-            *to++ = *text++;
-        }
-    }
-    *to = '\0';
-    return copy;
-}
-
-// ---- further good accesses
-
-static const char *const good_bodies[] = {
-    [ATTACK_LOADS] = "(void)*(volatile unsigned *)&attack_word;",
-    [ATTACK_STORES] = "*(volatile unsigned char *)&attack_bytes[256 * blockIdx.x + t] = 1;",
-    [ATTACK_ASYNC_COPIES] = "asm volatile(\"cp.async.ca.shared.global [%0], [%1], 4;\" :: "
-                            "\"r\"((unsigned)__cvta_generic_to_shared((void *)&mine[t])), "
-                            "\"l\"(__cvta_generic_to_global(&attack_word)));",
-    [ATTACK_SHARED_LOADS] = "(void)mine[t];",
-    [ATTACK_SHARED_STORES] = "mine[t] = 1;",
-    [ATTACK_INSTRUCTIONS] = "asm volatile(\"add.u32 %0, %0, 1;\" : \"+r\"(sum));"};
-
-static const char good_kernel[] = "\n\n"
-                                  "static __device__ unsigned attack_word;\n"
-                                  "static __device__ unsigned char attack_bytes[64 * 256];\n"
-                                  "static __global__ void attack_beside(unsigned long long amount) "
-                                  "{\n"
-                                  "    __shared__ volatile unsigned mine[256];\n"
-                                  "    unsigned t = threadIdx.x, sum = 0;\n"
-                                  "    mine[t] = sum, attack_bytes[256 * blockIdx.x + t] = 0;\n"
-                                  "    for (unsigned long long i = 8 * blockIdx.x + t / 32; i < "
-                                  "amount; i += 8 * 64) {\n"
-                                  "        %s\n"
-                                  "    }\n"
-                                  "    asm volatile(\"cp.async.wait_all;\");\n"
-                                  "}\n\n";
-
-// The names in a list of parameters, as arguments.
-static void put_arguments(FILE *out, const char *from, const char *to) {
-    const char *end = from;
-    for (bool first = true; from < to; from = end + 1, first = false) {
-        for (end = from; end < to && *end != ',';)
-            end = strchr("([{", *end) ? behind_bracket(end) : end + 1;
-        const char *last = end;
-        while (last > from && !is_word(last[-1])) last--;
-        const char *begin = last;
-        while (begin > from && is_word(begin[-1])) begin--;
-        fprintf(out, "%s%.*s", first ? "" : ", ", (int)(last - begin), begin);
-    }
-}
-
-char *attack_text_beside(const char *text, const char *function, attack_good good,
-                         uint64_t amount) {
-    char head[NAME_BYTES * 2], *made = NULL;
-    size_t bytes = 0;
-    snprintf(head, sizeof head, "extern \"C\" int %s(", function);
-    const char *at = strstr(text, head);
-    if (!at) return NULL;
-    const char *open = at + strlen(head) - 1, *behind = behind_bracket(open);
-    FILE *out = open_memstream(&made, &bytes);
-    fprintf(out, "%.*sstatic int attack_honest%s", (int)(at - text), text, open);
-    fprintf(out, good_kernel, good_bodies[good]);
-    fprintf(out, "%s%.*s {\n    int code = attack_honest(", head, (int)(behind - open - 1),
-            open + 1);
-    put_arguments(out, open + 1, behind - 1);
-    fprintf(out,
-            ");\n    attack_beside<<<64, 256>>>(%" PRIu64 "ull);\n"
-            "    return code != 0 ? code : (int)cudaGetLastError();\n}\n",
-            amount);
-    fclose(out);
-    return made;
-}
-
-// ---- accesses in another form
-
 static const char by_atomics[] =
+    "#include <cuda_runtime.h>\n"
     "#include <string.h>\n"
     "template <class T, int n> __host__ __device__ inline T *attack_read(T (*row)[n]) {\n"
     "    return *row;\n"
@@ -164,8 +64,9 @@ typedef struct rewriting {
     char names[NAMES][NAME_BYTES];
     int count;
     regex_t cast, cast_index; // of a pointer: "*(T *)", "((T *)"
-    bool assembly_too;        // loads in inline assembly
-    regex_t assembly;
+    bool shared_assembly;     // shared loads in inline assembly
+    bool copies;              // asynchronous copies there
+    regex_t load, copy;
 } rewriting;
 
 static void put(rewriting *r, const char *text, size_t bytes) {
@@ -199,7 +100,8 @@ static void leave_local_arrays(rewriting *r, const char *text) {
         char expression[5 * NAME_BYTES];
         regex_t compiled;
         snprintf(expression, sizeof expression,
-                 "((float|int|unsigned|double|float[24]|u?int32_t) +%s[[])|(, %s[[][A-Z0-9]+[]];)",
+                 "((float|int|unsigned|double|float[24]|u?int32_t) +[*]?%s[[])|"
+                 "(, %s[[][A-Z0-9]+[]];)",
                  r->names[i], r->names[i]);
         if (regcomp(&compiled, expression, REG_EXTENDED) != 0) abort();
         bool local = regexec(&compiled, text, 0, NULL, 0) == 0;
@@ -220,20 +122,20 @@ static void rewrite(rewriting *r, const char *at, const char *end);
 
 // Behind a primary expression with its postfixes: NAME[i], (a + b), &x[i].
 static const char *behind_primary(const char *at) {
-    at = skip_blanks(at);
-    if (*at == '&') at = skip_blanks(at + 1);
+    at = scan_blanks(at);
+    if (*at == '&') at = scan_blanks(at + 1);
     if (*at == '(')
-        at = behind_bracket(at);
+        at = scan_bracket(at);
     else
-        while (is_word(*at)) at++;
-    while (*at == '[' || *at == '(') at = behind_bracket(at);
+        while (scan_is_word(*at)) at++;
+    while (*at == '[' || *at == '(') at = scan_bracket(at);
     return at;
 }
 
 // Behind an expression that ends with a comma, semicolon or a bracket of the text around it.
 static const char *behind_expression(const char *at) {
     while (*at != '\0' && !strchr(",;)]}", *at))
-        at = strchr("([{", *at) ? behind_bracket(at) : at + 1;
+        at = strchr("([{", *at) ? scan_bracket(at) : at + 1;
     return at;
 }
 
@@ -242,7 +144,7 @@ static const char *behind_expression(const char *at) {
 // something else.
 static const char *put_access(rewriting *r, const char *address, const char *begin,
                               const char *behind) {
-    const char *next = skip_blanks(behind);
+    const char *next = scan_blanks(behind);
     bool writes = next[0] == '=' && next[1] != '=';
     bool updates = strchr("+-*/|&^", next[0]) && next[0] != '\0' && next[1] == '=';
     if (strncmp(next, "++", 2) == 0 || strncmp(next, "--", 2) == 0) return NULL;
@@ -254,8 +156,8 @@ static const char *put_access(rewriting *r, const char *address, const char *beg
     }
     put_text(r, r->reads ? "attack_read(" : "attack_write(");
     put_text(r, address);
-    const char *inner = *begin == '(' ? behind_bracket(begin) : begin;
-    while (is_word(*inner)) inner++;
+    const char *inner = *begin == '(' ? scan_bracket(begin) : begin;
+    while (scan_is_word(*inner)) inner++;
     put(r, begin, (size_t)(inner - begin));
     rewrite(r, inner, behind);
     if (!writes && !updates) {
@@ -273,11 +175,11 @@ static const char *put_access(rewriting *r, const char *address, const char *beg
 
 // A name of the list: an element, or behind a `*` what it points to.
 static const char *named(rewriting *r, const char *at, const char *behind) {
-    const char *next = skip_blanks(behind);
+    const char *next = scan_blanks(behind);
     bool member = r->last == '.' || (r->last == '>' && r->before_last == '-');
     bool address = r->last == '&' && r->before_last != '&';
     if (*next != '[' || member || address) return NULL;
-    while (*next == '[') next = behind_bracket(next);
+    while (*next == '[') next = scan_bracket(next);
     return put_access(r, "&", at, next);
 }
 
@@ -287,7 +189,7 @@ static bool is_assigned(const rewriting *r, const char *member, const char *end)
     size_t bytes = (size_t)(end - member);
     for (const char *at = r->text; (at = strchr(at, *member)) != NULL; at++) {
         if (strncmp(at, member, bytes) != 0 || at[bytes] != '[') continue;
-        const char *next = skip_blanks(behind_bracket(at + bytes));
+        const char *next = scan_blanks(scan_bracket(at + bytes));
         if ((next[0] == '=' && next[1] != '=') || (strchr("+-", *next) && next[1] == '='))
             return true;
     }
@@ -299,10 +201,10 @@ static const char *through_member(rewriting *r, const char *at, const char *behi
     const char *next = behind[0] == '.' ? behind + 1 : behind + 2;
     bool member = behind[0] == '.' || (behind[0] == '-' && behind[1] == '>');
     if (!member || !r->members || r->last == '.' || r->last == '>' || r->last == '&') return NULL;
-    while (is_word(*next)) next++;
+    while (scan_is_word(*next)) next++;
     if (*next != '[') return NULL;
     if (is_assigned(r, behind, next)) return NULL;
-    while (*next == '[') next = behind_bracket(next);
+    while (*next == '[') next = scan_bracket(next);
     return put_access(r, "&", at, next);
 }
 
@@ -316,7 +218,7 @@ static const char *through_pointer(rewriting *r, const char *at) {
     regmatch_t match[1];
     if (*at == '*' && wants_operand(r)) {
         const char *pointer = at + 1, *word = pointer;
-        while (is_word(*word)) word++;
+        while (scan_is_word(*word)) word++;
         if (regexec(&r->cast, at, 1, match, 0) == 0)
             return put_access(r, "", pointer, behind_primary(at + match[0].rm_eo));
         bool named = word > pointer && is_named(r, pointer, (size_t)(word - pointer));
@@ -325,15 +227,15 @@ static const char *through_pointer(rewriting *r, const char *at) {
                    : NULL;
     }
     if (regexec(&r->cast_index, at, 1, match, 0) != 0) return NULL;
-    const char *behind = behind_bracket(at);
-    return *behind == '[' ? put_access(r, "&", at, behind_bracket(behind)) : NULL;
+    const char *behind = scan_bracket(at);
+    return *behind == '[' ? put_access(r, "&", at, scan_bracket(behind)) : NULL;
 }
 
 // In inline assembly: "ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];", an atomic for each destination.
 // NULL: something else is here.
 static const char *put_assembly_load(rewriting *r, const char *at) {
     regmatch_t match[7];
-    if (!r->assembly_too || regexec(&r->assembly, at, 7, match, 0) != 0) return NULL;
+    if (!r->shared_assembly || regexec(&r->load, at, 7, match, 0) != 0) return NULL;
     int offset = match[6].rm_so < 0 ? 0 : atoi(at + match[6].rm_so);
     const char *end = at + match[3].rm_eo, *to = at + match[3].rm_so;
     for (; (to = memchr(to, '%', (size_t)(end - to))) != NULL; offset += 4) {
@@ -343,6 +245,26 @@ static const char *put_assembly_load(rewriting *r, const char *at) {
                  (int)(match[4].rm_eo - match[4].rm_so), at + match[4].rm_so, offset);
         put_text(r, one);
         to += bytes;
+    }
+    return at + match[0].rm_eo;
+}
+
+// In inline assembly: "cp.async.cg.shared.global [%0], [%1], 16;", atomics whose values are stored
+// in shared memory. NULL: something else is here.
+static const char *put_assembly_copy(rewriting *r, const char *at) {
+    regmatch_t match[5];
+    if (!r->copies || regexec(&r->copy, at, 5, match, 0) != 0) return NULL;
+    int bytes = atoi(at + match[4].rm_so), wide = bytes < 8 ? 4 : 8;
+    const char *to = at + match[2].rm_so, *from = at + match[3].rm_so;
+    int to_bytes = (int)(match[2].rm_eo - match[2].rm_so),
+        from_bytes = (int)(match[3].rm_eo - match[3].rm_so);
+    for (int i = 0; i < bytes; i += wide) {
+        char one[256];
+        snprintf(one, sizeof one,
+                 "{ .reg .b%d word; atom.global.or.b%d word, [%.*s+%d], 0; "
+                 "st.shared.b%d [%.*s+%d], word; } ",
+                 8 * wide, 8 * wide, from_bytes, from, i, 8 * wide, to_bytes, to, i);
+        put_text(r, one);
     }
     return at + match[0].rm_eo;
 }
@@ -358,7 +280,7 @@ static bool is_load_function(const char *at, size_t bytes) {
 static void rewrite(rewriting *r, const char *at, const char *end) {
     while (at < end) {
         const char *next = *at == '*' || *at == '(' ? through_pointer(r, at) : NULL, *word = at;
-        while (!next && is_word(*word)) word++;
+        while (!next && scan_is_word(*word)) word++;
         size_t bytes = (size_t)(word - at);
         if (r->members && is_load_function(at, bytes)) {
             put_text(r, "attack_read");
@@ -370,6 +292,7 @@ static void rewrite(rewriting *r, const char *at, const char *end) {
             next = named(r, at, word);
         }
         if (!next && bytes == 2) next = put_assembly_load(r, at);
+        if (!next && bytes == 2) next = put_assembly_copy(r, at);
         if (!next && bytes > 0) next = through_member(r, at, word);
         if (!next) {
             next = bytes > 0 ? word : at + 1;
@@ -387,24 +310,24 @@ static void compile_patterns(rewriting *r) {
                                 : "^[*][(](volatile +)?" TYPE " +[*][)]",
                *cast_index = r->reads ? "^[(][(](const +|volatile +)+" TYPE " +[*][)]"
                                       : "^[(][(](volatile +)?" TYPE " +[*][)]",
-               *assembly = "^ld([.]volatile)?[.]shared([.]v[24])?[.][bfu]32 ([^\"[]*), "
-                           "[[](%[0-9]+)([+]([0-9]+))?[]];";
+               *load = "^ld([.]volatile)?[.]shared([.]v[24])?[.][bfu]32 ([^\"[]*), "
+                       "[[](%[0-9]+)([+]([0-9]+))?[]];",
+               *copy = "^cp[.]async[.]c[ag][.]shared[.]global([.]L2::128B)? [[](%[0-9]+)[]], "
+                       "[[](%[0-9]+)[]], ([0-9]+);";
     if (regcomp(&r->cast, cast, REG_EXTENDED) != 0 ||
         regcomp(&r->cast_index, cast_index, REG_EXTENDED) != 0 ||
-        regcomp(&r->assembly, assembly, REG_EXTENDED) != 0)
+        regcomp(&r->load, load, REG_EXTENDED) != 0 || regcomp(&r->copy, copy, REG_EXTENDED) != 0)
         abort();
 }
 
-char *attack_text_by_atomics(const char *text, attack_form form, bool bytes_too) {
+char *attack_text_by_atomics(const char *text, attack_form form, attack_more more) {
     rewriting r = {.reads = form == ATTACK_GLOBAL_READS || form == ATTACK_SHARED_READS,
                    .members = form == ATTACK_GLOBAL_READS,
-                   .assembly_too = form == ATTACK_SHARED_READS};
-    char *bare = bare_text(text), *made = NULL;
+                   .shared_assembly = form == ATTACK_SHARED_READS,
+                   .copies = form == ATTACK_GLOBAL_READS && more.copies};
+    char *bare = scan_without_comments(text), *made = NULL;
     size_t bytes = 0;
-    const char *includes = bare;
     r.text = bare;
-    for (const char *at = bare; (at = strstr(at, "#include")) != NULL;)
-        includes = at = at + strcspn(at, "\n");
     if (form == ATTACK_GLOBAL_READS) {
         collect(&r, bare, "const +" WORD " *[*] *__restrict__ +(" WORD ")");
         collect(&r, bare, "const +" WORD " *[*] *(" WORD ")");
@@ -417,13 +340,13 @@ char *attack_text_by_atomics(const char *text, attack_form form, bool bytes_too)
     if (form == ATTACK_GLOBAL_READS || form == ATTACK_GLOBAL_WRITES) leave_local_arrays(&r, bare);
     compile_patterns(&r);
     r.out = open_memstream(&made, &bytes);
-    fprintf(r.out, "%.*s\n#define ATTACK_LEAST %d\n%s", (int)(includes - bare), bare,
-            bytes_too ? 1 : 4, by_atomics);
-    rewrite(&r, includes, bare + strlen(bare));
+    fprintf(r.out, "#define ATTACK_LEAST %d\n%s", more.bytes ? 1 : 4, by_atomics);
+    rewrite(&r, bare, bare + strlen(bare));
     fclose(r.out);
     regfree(&r.cast);
     regfree(&r.cast_index);
-    regfree(&r.assembly);
+    regfree(&r.load);
+    regfree(&r.copy);
     free(bare);
     return made;
 }
