@@ -30,6 +30,7 @@
 #include <string.h>
 
 #include "compare.h"
+#include "parallel.h"
 #include "random.h"
 
 static const double unit = 0x1p-24;
@@ -159,27 +160,56 @@ static bool adds_up(const float *got, int64_t columns, double *out_sum) {
     return fabs(sum - 1.0) <= unit * (4.0 * (double)columns + 1000.0);
 }
 
-void softmax_compare(const float *x, int64_t rows, int64_t columns,
-                     const softmax_row_answer *answers, const float *got, kl_verdict *out_verdict) {
-    int64_t count = softmax_compared_rows(rows, columns), next = 0;
-    *out_verdict = (kl_verdict){.ok = true};
-    for (int64_t r = 0; r < rows && out_verdict->ok; r++) {
-        if (next < count && softmax_compared_row(rows, columns, next) == r) {
-            compare_row(x, rows, columns, r, &answers[next++], got, out_verdict);
+// Rows first .. end - 1 of a comparison, up to the first wrong one.
+typedef struct stretch {
+    const float *x, *got; // [rows][columns], of all rows
+    int64_t rows, columns, first, end;
+    const softmax_row_answer *answers; // of all compared rows
+    kl_verdict verdict;
+} stretch;
+
+static void compare_stretch(void *context, int index) {
+    stretch *s = (stretch *)context + index;
+    int64_t count = softmax_compared_rows(s->rows, s->columns), next = 0;
+    kl_verdict *verdict = &s->verdict;
+    while (next < count && softmax_compared_row(s->rows, s->columns, next) < s->first) next++;
+    for (int64_t r = s->first; r < s->end && verdict->ok; r++) {
+        if (next < count && softmax_compared_row(s->rows, s->columns, next) == r) {
+            compare_row(s->x, s->rows, s->columns, r, &s->answers[next++], s->got, verdict);
             continue;
         }
         double sum;
-        if (!adds_up(got + r * columns, columns, &sum)) {
-            *out_verdict = (kl_verdict){.ok = false,
-                                        .compared = out_verdict->compared + (uint64_t)columns,
-                                        .max_error = INFINITY,
-                                        .first_wrong = (uint64_t)(r * columns),
-                                        .expected = 1.0,
-                                        .got = sum};
-            snprintf(out_verdict->hint, sizeof out_verdict->hint,
+        if (!adds_up(s->got + r * s->columns, s->columns, &sum)) {
+            *verdict = (kl_verdict){.ok = false,
+                                    .compared = verdict->compared,
+                                    .max_error = INFINITY,
+                                    .first_wrong = (uint64_t)(r * s->columns),
+                                    .expected = 1.0,
+                                    .got = sum};
+            snprintf(verdict->hint, sizeof verdict->hint,
                      "expected and got: the sum of this row's results");
         }
-        out_verdict->compared += (uint64_t)columns;
+        verdict->compared += (uint64_t)s->columns;
+    }
+}
+
+// Large matrices in stretches of rows at the same time; what they found is put together in order.
+void softmax_compare(const float *x, int64_t rows, int64_t columns,
+                     const softmax_row_answer *answers, const float *got, kl_verdict *out_verdict) {
+    stretch all[KL_PARALLEL_MOST];
+    int most = rows * columns <= ALL_BELOW ? 1 : kl_parallel_threads();
+    int parts = rows < most ? (int)rows : most;
+    for (int i = 0; i < parts; i++) {
+        all[i] = (stretch){
+            x, got, rows, columns, rows * i / parts, rows * (i + 1) / parts, answers, {.ok = true}};
+    }
+    kl_parallel(parts, compare_stretch, all);
+    *out_verdict = (kl_verdict){.ok = true};
+    for (int i = 0; i < parts && out_verdict->ok; i++) {
+        const kl_verdict before = *out_verdict;
+        *out_verdict = all[i].verdict;
+        out_verdict->compared += before.compared;
+        out_verdict->max_error = fmax(before.max_error, out_verdict->max_error);
     }
     out_verdict->ok = out_verdict->ok && out_verdict->compared > 0;
 }

@@ -100,6 +100,13 @@ START_TEST(no_row_of_a_large_matrix_is_left_out) {
         kl_verdict v = judge(&p, y);
         ck_assert_msg(!v.ok, "row %lld", (long long)r);
         ck_assert_int_eq((int64_t)v.first_wrong / columns, r);
+        ck_assert_uint_le(v.compared, (uint64_t)((r + 1) * columns));
+        ck_assert_uint_gt(v.compared, (uint64_t)(r * columns));
+        float *last = &y[(rows - 1) * columns];
+        const float last_right = *last;
+        *last = last_right + 0.01f; // of two wrong rows the first is told
+        ck_assert_int_eq((int64_t)judge(&p, y).first_wrong / columns, r);
+        *last = last_right;
         *element = right;
     }
     free(y);
