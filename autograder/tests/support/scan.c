@@ -53,7 +53,9 @@ kl_status scan_with_headers(const char *text, const char *folder, char **out_tex
     while (*text != '\0' && status == KL_OK) {
         const char *end = text + strcspn(text, "\n");
         end += *end == '\n';
-        if (sscanf(text, "#include \"%200[a-z_].cuh\"", name) == 1 && strstr(text, ".cuh") < end) {
+        int taken = 0; // of the line, when it is one of these
+        sscanf(text, "#include \"%200[a-z_].cuh\"%n", name, &taken);
+        if (taken > 0) {
             status = ladder_path(path, err, "%s/%s.cuh", folder, name);
             if (status == KL_OK)
                 status = ladder_file_read(AT_FDCWD, path, HEADER_MAX, &header, NULL, err);
