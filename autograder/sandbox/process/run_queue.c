@@ -53,7 +53,7 @@ typedef struct reading {
     waiting of;
 } reading;
 
-static void add_child(void *context, pid_t child) {
+static void look_at_child(void *context, pid_t child) {
     const reading *r = context;
     add_process(r->into, child, r->of.level + 1, r->of.sandboxed);
 }
@@ -63,7 +63,7 @@ static void read_thread(void *context, int task, const char *thread) {
     const waiting *of = &r->of;
     look *l = r->into;
     char path[64], text[LADDER_PROC_TEXT];
-    ladder_proc_children(task, thread, add_child, context);
+    ladder_proc_children(task, thread, look_at_child, context);
     if (of->sandboxed && of->level < SANDBOX_LEVELS) return;
     ladder_run_queue_thread now = {.id = (pid_t)atoi(thread)};
     snprintf(path, sizeof path, "%.20s/schedstat", thread);
