@@ -38,7 +38,7 @@ static kl_status require(const char *path, const char *what, kl_error *err) {
 kl_status ladder_kit_simulator(const ladder_kit *kit, char *out_folder, kl_error *err) {
     char library[LADDER_PATH];
     TRY(ladder_path(out_folder, err, "%s/common/simulator", kit->build));
-    TRY(ladder_path(library, err, "%s/libcudart.so.13", out_folder));
+    TRY(ladder_path(library, err, "%s/" LADDER_CUDART, out_folder));
     return require(library, "the simulator", err);
 }
 

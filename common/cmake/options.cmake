@@ -55,6 +55,16 @@ endif()
 
 # Flags for every kernel file, the grader's own builds included (it gets this list through configure_file):
 # sources on every line, PTX that the simulator reads without a decompression library.
-set(LADDER_NVCC_FLAGS -lineinfo --compress-mode=none)
+execute_process(COMMAND ${CMAKE_CUDA_COMPILER} --help OUTPUT_VARIABLE ladder_nvcc_help)
+set(LADDER_NVCC_NO_COMPRESSION --no-compress) # up to 12.6
+if(ladder_nvcc_help MATCHES "--compress-mode")
+  set(LADDER_NVCC_NO_COMPRESSION --compress-mode=none)
+endif()
+set(LADDER_NVCC_FLAGS -lineinfo ${LADDER_NVCC_NO_COMPRESSION})
+# The shared runtime that this toolkit's programs load, NVIDIA's or the simulator's.
+set(LADDER_CUDART libcudart.so.${CUDAToolkit_VERSION_MAJOR})
+if(CUDAToolkit_VERSION_MAJOR EQUAL 11)
+  set(LADDER_CUDART libcudart.so.11.0)
+endif()
 # nvcc tries it with fewer headers first, as the grader does.
 set(CMAKE_CUDA_COMPILER_LAUNCHER /bin/sh ${CMAKE_CURRENT_LIST_DIR}/nvcc/compile.sh ${CMAKE_CUDA_COMPILER_LAUNCHER})

@@ -185,23 +185,23 @@ static kl_status find_simulator(char *folder, size_t folder_bytes, kl_error *err
     const char *given = getenv("LADDER_SIMULATOR_DIR");
     if (given && given[0] != '\0') {
         snprintf(folder, folder_bytes, "%s", given);
-        snprintf(file, sizeof file, "%s/libcudart.so.13", folder);
+        snprintf(file, sizeof file, "%s/" LADDER_CUDART, folder);
         if (access(file, R_OK) == 0) return KL_OK;
-        return kl_fail(err, KL_ERROR_SYSTEM, "LADDER_SIMULATOR_DIR=%s has no libcudart.so.13",
+        return kl_fail(err, KL_ERROR_SYSTEM, "LADDER_SIMULATOR_DIR=%s has no " LADDER_CUDART,
                        given);
     }
     char base[PATH_BYTES];
     TRY(kl_device_program_folder(base, sizeof base, err));
     for (int up = 0; up < 6 && base[0] != '\0'; up++) { // labs lie two or three folders deep
         snprintf(folder, folder_bytes, "%.*s/common/simulator", PATH_BYTES - 64, base);
-        snprintf(file, sizeof file, "%.*s/libcudart.so.13", PATH_BYTES - 1, folder);
+        snprintf(file, sizeof file, "%.*s/" LADDER_CUDART, PATH_BYTES - 1, folder);
         if (access(file, R_OK) == 0) return KL_OK;
         char *slash = strrchr(base, '/');
         if (!slash) break;
         *slash = '\0';
     }
     return kl_fail(err, KL_ERROR_SYSTEM,
-                   "the simulator's libcudart.so.13 was not found above this program; build the "
+                   "the simulator's " LADDER_CUDART " was not found above this program; build the "
                    "whole kit or set LADDER_SIMULATOR_DIR");
 }
 
@@ -248,7 +248,7 @@ kl_status kl_device_select(const kl_device_request *request, char **argv, kl_dev
     }
     if (!simulated && restarted) {
         return kl_fail(err, KL_ERROR_SYSTEM,
-                       "the simulator was chosen but its libcudart.so.13 was not loaded; is this "
+                       "the simulator was chosen but its " LADDER_CUDART " was not loaded; is this "
                        "program linked with the shared CUDA runtime, without an RPATH that wins "
                        "over LD_LIBRARY_PATH?");
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Which device runs the kernels: a GPU through the real CUDA runtime, or the kit's simulator, a
-// drop-in libcudart.so.13. To choose the simulator, this program is started again with the
+// drop-in libcudart. To choose the simulator, this program is started again with the
 // simulator's folder in LD_LIBRARY_PATH. CUDA is only touched in a forked child, so that the
 // caller may fork later (but see kl_device_may_fork).
 #ifndef KL_DEVICE_H

@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "ladder_config.h"
 #include "utilities/devices.h"
 #include "sandbox/process/proc.h"
 #include "sandbox/process/sandbox.h"
@@ -216,7 +217,7 @@ kl_status ladder_session_start_runner(ladder_session *session, const ladder_runn
     int used = 4;
     if (session->has_engine) {
         TRY(ladder_kit_simulator(spec->kit, simulator, err));
-        TRY(ladder_path(runtime, err, "%s/libcudart.so.13", simulator));
+        TRY(ladder_path(runtime, err, "%s/" LADDER_CUDART, simulator));
         snprintf(library, sizeof library, "LD_LIBRARY_PATH=%s", simulator);
         snprintf(engine, sizeof engine, "LADDER_ENGINE_FD=%d", LADDER_RUNNER_ENGINE);
         environment[used++] = library;

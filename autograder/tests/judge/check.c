@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "ladder_config.h"
 #include "show/findings/run_check.h"
 #include "tests/support/defence_switch.h"
 #include "tests/support/edit.h"
@@ -82,7 +83,7 @@ static void make_broken_kit(ladder_kit *kit, char *folder) {
     must(ladder_folder_make(path, &err));
     link_to(folder, "labs");
     link_to(folder, "autograder/ladder-runner");
-    link_to(folder, "common/simulator/libcudart.so.13");
+    link_to(folder, "common/simulator/" LADDER_CUDART);
     snprintf(script, sizeof script,
              "#!/bin/sh\ncase \"$*\" in *check*) exit 3;; esac\n"
              "exec %s/common/simulator/ladder-engine \"$@\"\n",

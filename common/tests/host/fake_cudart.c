@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A stand-in for libcudart.so.13 whose "device memory" is host memory. With it the lab driver can
+// A stand-in for libcudart whose "device memory" is host memory. With it the lab driver can
 // be tested against steps written in C that are right, wrong, crash or hang, without GPU and
 // simulator. Event times grow by 1 us a record. It launches no kernels.
 #include <cuda_runtime_api.h>

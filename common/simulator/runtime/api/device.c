@@ -4,8 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <cuda_profiler_api.h>
-
+#include "runtime/abi/interface.h"
 #include "runtime/state/call.h"
 #include "runtime/state/state.h"
 
@@ -73,19 +72,19 @@ cudaError_t cudaGetDeviceFlags(unsigned int *flags) {
     return runtime_leave(cudaSuccess);
 }
 
-static cudaError_t answer_version(const char *call, int *out_version) {
+static cudaError_t answer_version(const char *call, int version, int *out_version) {
     runtime_enter(RUNTIME_NOTHING, "%s()", call);
     if (!out_version) return runtime_leave(cudaErrorInvalidValue);
-    *out_version = CUDART_VERSION;
+    *out_version = version;
     return runtime_leave(cudaSuccess);
 }
 
 cudaError_t cudaRuntimeGetVersion(int *runtimeVersion) {
-    return answer_version("cudaRuntimeGetVersion", runtimeVersion);
+    return answer_version("cudaRuntimeGetVersion", runtime_interface.version, runtimeVersion);
 }
 
 cudaError_t cudaDriverGetVersion(int *driverVersion) {
-    return answer_version("cudaDriverGetVersion", driverVersion);
+    return answer_version("cudaDriverGetVersion", RUNTIME_CUDA_VERSION, driverVersion);
 }
 
 static cudaError_t check_limit(enum cudaLimit limit) {

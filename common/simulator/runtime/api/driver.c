@@ -59,12 +59,3 @@ cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **funcPtr,
     if (!status) status = find_entry(symbol, funcPtr, cudaVersion, flags, driverStatus);
     return runtime_leave(status);
 }
-
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
-cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **funcPtr, unsigned long long flags,
-                                    enum cudaDriverEntryPointQueryResult *driverStatus) {
-    cudaError_t status =
-        runtime_enter(RUNTIME_OPEN, "cudaGetDriverEntryPoint(%s)", symbol ? symbol : "NULL");
-    if (!status) status = find_entry(symbol, funcPtr, CUDART_VERSION, flags, driverStatus);
-    return runtime_leave(status);
-}

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/address_map.h"
+#include "runtime/abi/interface.h"
 #include "runtime/code/function.h"
 #include "runtime/code/launch.h"
 #include "runtime/state/call.h"
@@ -16,16 +17,17 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attr, const void *f
     if (!status) status = runtime_kernel_find(func, &kernel);
     if (!status) {
         const sim_function_info *info = &kernel->info;
-        memset(attr, 0, sizeof *attr);
-        attr->sharedSizeBytes = info->shared_bytes;
-        attr->constSizeBytes = info->constant_bytes;
-        attr->localSizeBytes = info->local_bytes;
-        attr->maxThreadsPerBlock = (int)info->max_threads;
-        attr->numRegs = (int)info->registers;
-        attr->ptxVersion = (int)info->ptx_version;
-        attr->binaryVersion = (int)info->binary_version;
-        attr->maxDynamicSharedSizeBytes = (int)info->max_dynamic_shared_bytes;
-        attr->preferredShmemCarveout = kernel->carveout;
+        struct cudaFuncAttributes found = {0};
+        found.sharedSizeBytes = info->shared_bytes;
+        found.constSizeBytes = info->constant_bytes;
+        found.localSizeBytes = info->local_bytes;
+        found.maxThreadsPerBlock = (int)info->max_threads;
+        found.numRegs = (int)info->registers;
+        found.ptxVersion = (int)info->ptx_version;
+        found.binaryVersion = (int)info->binary_version;
+        found.maxDynamicSharedSizeBytes = (int)info->max_dynamic_shared_bytes;
+        found.preferredShmemCarveout = kernel->carveout;
+        RUNTIME_STRUCT_COPY(cudaFuncAttributes, attr, &found);
     }
     return runtime_leave(status);
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What the simulated device says about itself: attributes (device/attributes.def) and the
 // properties structure, which is filled from the same rows so that the two never disagree.
+#include "runtime/api/properties.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -8,15 +10,16 @@
 #include "runtime/state/call.h"
 #include "runtime/state/state.h"
 
-#define RUNTIME_ATTRIBUTE(id, number, value) _Static_assert((int)cudaDevAttr##id == (number), #id);
-#include "device/attributes.def"
-#undef RUNTIME_ATTRIBUTE
-
-static int value_of(const sim_device *d, enum cudaDeviceAttr attribute) {
-    int value = 0;
-    sim_attribute(d, (int)attribute, &value);
-    return value;
-}
+// cudaDeviceProp: its bytes in all, and what no attribute says.
+enum {
+    PROPERTIES_BYTES_11 = 728,
+    PROPERTIES_BYTES_12 = 1032,
+    PROPERTIES_BYTES_13 = 1008,
+    NAME_BYTES = 256,
+    UUID_AT = 256,
+    UUID_BYTES = 16,
+    TOTAL_MEMORY_AT = 288
+};
 
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int device) {
     cudaError_t status =
@@ -28,44 +31,58 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int dev
     return runtime_leave(status);
 }
 
-static void fill_attributes(struct cudaDeviceProp *p, const sim_device *d) {
-#define RUNTIME_PROPERTY(field, attribute)                                                         \
-    p->field = (__typeof__(p->field))value_of(d, cudaDevAttr##attribute);
+static size_t bytes_of(int major) {
+    if (major == 11) return PROPERTIES_BYTES_11;
+    return major == 12 ? PROPERTIES_BYTES_12 : PROPERTIES_BYTES_13;
+}
+
+static void fill_attributes(char *properties, const sim_device *device, int major) {
+    static const struct property {
+        short at[2]; // until 12, since 13; -1: not there
+        short bytes;
+        short attribute;
+    } rows[] = {
+#define RUNTIME_PROPERTY(field, type, in_12, in_13, attribute)                                     \
+    {{in_12, in_13}, sizeof(type), cudaDevAttr##attribute},
+#define RUNTIME_PROPERTY_SINCE_12(field, type, in_12, in_13, attribute)                            \
+    {{in_12, in_13}, sizeof(type), cudaDevAttr##attribute},
+#define RUNTIME_PROPERTY_UNTIL_12(field, type, at, attribute)                                      \
+    {{at, -1}, sizeof(type), cudaDevAttr##attribute},
+#define RUNTIME_PROPERTY_SINCE_13(field, type, at, attribute)                                      \
+    {{-1, at}, sizeof(type), cudaDevAttr##attribute},
 #include "runtime/api/properties.def"
 #undef RUNTIME_PROPERTY
+#undef RUNTIME_PROPERTY_SINCE_12
+#undef RUNTIME_PROPERTY_UNTIL_12
+#undef RUNTIME_PROPERTY_SINCE_13
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        int at = rows[i].at[major >= 13], value = 0;
+        if (at < 0 || (size_t)at >= bytes_of(major)) continue;
+        sim_attribute(device, rows[i].attribute, &value);
+        size_t wide = (size_t)value;
+        if (rows[i].bytes == sizeof value)
+            memcpy(properties + at, &value, sizeof value);
+        else
+            memcpy(properties + at, &wide, sizeof wide);
+    }
 }
 
-// Those that the device has as numbers of its own.
-static void fill_limits(struct cudaDeviceProp *p, const sim_device *d) {
-    p->sharedMemPerBlock = d->shared_bytes_per_block;
-    p->sharedMemPerBlockOptin = d->shared_bytes_per_block_optin;
-    p->sharedMemPerMultiprocessor = d->shared_bytes_per_sm;
-    p->reservedSharedMemPerBlock = d->shared_reserved_bytes;
-    p->regsPerBlock = (int)d->registers_per_block;
-    p->regsPerMultiprocessor = (int)d->registers_per_sm;
-    p->maxThreadsPerBlock = (int)d->threads_per_block;
-    p->maxThreadsPerMultiProcessor = (int)d->threads_per_sm;
-    p->maxBlocksPerMultiProcessor = (int)d->blocks_per_sm;
-    p->l2CacheSize = (int)d->l2_bytes;
-    p->multiProcessorCount = (int)d->sm_count;
-    p->major = (int)d->compute_major;
-    p->minor = (int)d->compute_minor;
-}
-
-cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device) {
+cudaError_t runtime_device_properties(void *out_properties, int device, int major) {
     cudaError_t status = runtime_enter(RUNTIME_OPEN, "cudaGetDeviceProperties(%d)", device);
-    if (!status && !prop) status = cudaErrorInvalidValue;
+    if (!status && !out_properties) status = cudaErrorInvalidValue;
     if (!status && device != 0) status = cudaErrorInvalidDevice;
     if (!status) {
+        char *properties = out_properties;
         const sim_device *d = sim_engine_device(runtime.engine);
         uint64_t free_bytes = 0, total_bytes = 0;
         sim_memory_info(runtime.engine, &free_bytes, &total_bytes, NULL);
-        memset(prop, 0, sizeof *prop);
-        snprintf(prop->name, sizeof prop->name, "%s (simulated)", d->name);
-        memcpy(prop->uuid.bytes, "simulated device", sizeof prop->uuid.bytes);
-        prop->totalGlobalMem = total_bytes;
-        fill_attributes(prop, d);
-        fill_limits(prop, d);
+        size_t total = total_bytes;
+        memset(properties, 0, bytes_of(major));
+        snprintf(properties, NAME_BYTES, "%s (simulated)", d->name);
+        memcpy(properties + UUID_AT, "simulated device", UUID_BYTES);
+        memcpy(properties + TOTAL_MEMORY_AT, &total, sizeof total);
+        fill_attributes(properties, d, major);
     }
     return runtime_leave(status);
 }

@@ -7,8 +7,7 @@
 
 #include <stddef.h>
 
-#include <cuda_runtime_api.h>
-
+#include "runtime/abi/functions.h"
 enum { RUNTIME_LOG_BYTES = 100 * 512 }; // of all lines that are kept
 
 // A line about a call that has failed, which the registered functions are given too.

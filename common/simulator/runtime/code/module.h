@@ -7,8 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cuda_runtime_api.h>
-
+#include "runtime/abi/functions.h"
 #include "engine/engine.h"
 
 // What one __cudaRegisterFatBinary or cudaLibraryLoadData brought; loaded into the engine when

@@ -8,8 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cuda_runtime_api.h>
-
+#include "runtime/abi/functions.h"
 struct cudaArray {
     uint64_t address; // of the engine
     uint64_t row_bytes, slice_bytes;

@@ -5,8 +5,7 @@
 
 #include <stdint.h>
 
-#include <cuda_runtime_api.h>
-
+#include "runtime/abi/functions.h"
 #include "runtime/base/clock.h"
 
 typedef struct runtime_rows {

@@ -4,7 +4,9 @@
 #include "runtime/memory/texture.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "runtime/abi/interface.h"
 #include "runtime/memory/array.h"
 #include "runtime/state/call.h"
 #include "runtime/state/output.h"
@@ -189,8 +191,10 @@ cudaError_t runtime_texture_create(uint64_t *out_handle, const struct cudaResour
     if (!status) status = see_through(view, resource, &texture);
     if (!status) status = sample(desc, &texture);
     if (status) return status;
-    object made = {.resource = *resource, .texture = *desc};
-    if (view) made.view = *view;
+    object made = {0};
+    RUNTIME_STRUCT_COPY(cudaResourceDesc, &made.resource, resource);
+    RUNTIME_STRUCT_COPY(cudaTextureDesc, &made.texture, desc);
+    if (view) RUNTIME_STRUCT_COPY(cudaResourceViewDesc, &made.view, view);
     return keep(&made, &texture, out_handle);
 }
 
@@ -200,7 +204,8 @@ cudaError_t runtime_surface_create(uint64_t *out_handle, const struct cudaResour
         return cudaErrorInvalidValue;
     cudaError_t status = describe_array(resource->res.array.array, &surface);
     if (status) return status;
-    object made = {.is_surface = true, .resource = *resource};
+    object made = {.is_surface = true};
+    RUNTIME_STRUCT_COPY(cudaResourceDesc, &made.resource, resource);
     surface.is_surface = true;
     return keep(&made, &surface, out_handle);
 }

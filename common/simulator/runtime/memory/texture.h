@@ -6,8 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <cuda_runtime_api.h>
-
+#include "runtime/abi/functions.h"
 #define RUNTIME_TEXTURE_LINEAR_BYTES (UINT64_C(1) << 32) // that a linear texture reaches
 
 typedef struct runtime_texture {

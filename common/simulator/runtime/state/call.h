@@ -3,8 +3,7 @@
 #ifndef SIM_RUNTIME_STATE_CALL_H
 #define SIM_RUNTIME_STATE_CALL_H
 
-#include <cuda_runtime_api.h>
-
+#include "runtime/abi/functions.h"
 #include "engine/engine.h"
 
 typedef enum runtime_need {

@@ -7,8 +7,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 
-#include <cuda_runtime_api.h>
-
+#include "runtime/abi/functions.h"
 #include "runtime/base/node_set.h"
 
 typedef struct runtime_capture {

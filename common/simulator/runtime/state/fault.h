@@ -5,8 +5,7 @@
 
 #include <stdbool.h>
 
-#include <cuda_runtime_api.h>
-
+#include "runtime/abi/functions.h"
 // Keeps a kernel's fault until a call may report it.
 void runtime_fault(cudaError_t error);
 // Whether the device has had time to notice it: then a call that does not wait reports it too.

@@ -6,8 +6,7 @@
 
 #include <stdbool.h>
 
-#include <cuda_runtime_api.h>
-
+#include "runtime/abi/functions.h"
 #include "device/findings.h"
 
 // A finding at the program's call that is under way, once per such place.

@@ -4,8 +4,7 @@
 #ifndef SIM_RUNTIME_STATE_PROCESS_H
 #define SIM_RUNTIME_STATE_PROCESS_H
 
-#include <cuda_runtime_api.h>
-
+#include "runtime/abi/functions.h"
 // Once in a process, under the lock.
 void runtime_start(void);
 cudaError_t runtime_open_device(void);

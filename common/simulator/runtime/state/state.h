@@ -9,8 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cuda_runtime_api.h>
-
+#include "runtime/abi/functions.h"
 #include "engine/engine.h"
 #include "runtime/base/clock.h"
 #include "runtime/base/map.h"

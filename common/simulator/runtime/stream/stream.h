@@ -5,8 +5,7 @@
 
 #include <stdbool.h>
 
-#include <cuda_runtime_api.h>
-
+#include "runtime/abi/functions.h"
 #include "runtime/base/clock.h"
 #include "runtime/base/node_set.h"
 #include "runtime/state/call.h"

@@ -20,7 +20,8 @@ int main(int argc, char **argv) {
     if (!real_name || !real_text) return 1;
     int compared = 0, wrong = 0, version = 0;
     int (*get_version)(int *) = (int (*)(int *))dlsym(real, "cudaRuntimeGetVersion");
-    if (!get_version || get_version(&version) != 0 || version / 1000 != CUDART_VERSION / 1000) {
+    if (!get_version || get_version(&version) != 0 ||
+        version / 1000 != RUNTIME_CUDA_VERSION / 1000) {
         printf("skipped: the toolkit's libcudart is of version %d\n", version);
         return 77;
     }

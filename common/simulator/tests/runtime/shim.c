@@ -173,8 +173,8 @@ START_TEST(faults_surface_late_and_stick) {
     ck_assert_int_eq(cudaMalloc(&device, 4), cudaErrorIllegalAddress);
     ck_assert_int_eq(cudaGetLastError(), cudaErrorIllegalAddress);
     ck_assert_int_eq(cudaGetLastError(), cudaSuccess); // told once, as on an H100
-    struct cudaDeviceProp properties;
-    ck_assert_int_eq(cudaGetDeviceProperties(&properties, 0), cudaSuccess);
+    char properties[1008];                             // cudaDeviceProp
+    ck_assert_int_eq(cudaGetDeviceProperties(properties, 0), cudaSuccess);
     fake.fault.kind = SIM_OK;
     ck_assert_int_eq(cudaDeviceReset(), cudaSuccess);
     ck_assert_int_eq(cudaGetLastError(), cudaSuccess);
@@ -307,8 +307,7 @@ START_TEST(errors_read_as_the_real_ones) {
     ck_assert_str_eq(cudaGetErrorString(cudaErrorIllegalAddress),
                      "an illegal memory access was encountered");
     ck_assert_str_eq(cudaGetErrorString((cudaError_t)12345), "unrecognized error code");
-    cudaExternalMemory_t memory = NULL;
-    ck_assert_int_eq(cudaDestroyExternalMemory(memory), cudaErrorNotSupported);
+    ck_assert_int_eq(cudaDestroyExternalMemory(NULL), cudaErrorNotSupported);
     ck_assert_int_eq(cudaGetLastError(), cudaErrorNotSupported);
 }
 END_TEST

@@ -7,9 +7,22 @@
 #include <check.h>
 #include <stdint.h>
 
-#include <cuda_runtime_api.h>
+#include "runtime/abi/functions.h"
 
 #include "support/fake_engine.h"
+
+// As 13 has them (api/versions.def).
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t *, cudaGraph_t, unsigned long long);
+cudaError_t cudaGraphExecUpdate(cudaGraphExec_t, cudaGraph_t, cudaGraphExecUpdateResultInfo *);
+cudaError_t cudaGraphAddDependencies(cudaGraph_t, const cudaGraphNode_t *, const cudaGraphNode_t *,
+                                     const cudaGraphEdgeData *, size_t);
+cudaError_t cudaGraphGetEdges(cudaGraph_t, cudaGraphNode_t *, cudaGraphNode_t *,
+                              cudaGraphEdgeData *, size_t *);
+cudaError_t cudaStreamGetCaptureInfo(cudaStream_t, enum cudaStreamCaptureStatus *,
+                                     unsigned long long *, cudaGraph_t *, const cudaGraphNode_t **,
+                                     const cudaGraphEdgeData **, size_t *);
+cudaError_t cudaGetDeviceProperties(void *properties, int device);
+cudaError_t cudaDestroyExternalMemory(void *memory);
 
 void **__cudaRegisterFatBinary(void *fatCubin);
 void __cudaRegisterFatBinaryEnd(void **handle);

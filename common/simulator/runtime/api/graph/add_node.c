@@ -72,10 +72,10 @@ cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *pGraphNode, cudaGraph_t gra
     return leave_add(status, live, pDependencies, numDependencies, &work, pGraphNode);
 }
 
-cudaError_t cudaGraphAddNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph,
-                             const cudaGraphNode_t *pDependencies,
-                             const cudaGraphEdgeData *dependencyData, size_t numDependencies,
-                             struct cudaGraphNodeParams *nodeParams) {
+cudaError_t cudaGraphAddNode_v2(cudaGraphNode_t *pGraphNode, cudaGraph_t graph,
+                                const cudaGraphNode_t *pDependencies,
+                                const cudaGraphEdgeData *dependencyData, size_t numDependencies,
+                                struct cudaGraphNodeParams *nodeParams) {
     static const cudaGraphEdgeData plain;
     struct CUgraph_st *live;
     runtime_work work;

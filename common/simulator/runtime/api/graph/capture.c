@@ -52,12 +52,12 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t stream,
     return runtime_leave(status);
 }
 
-cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream,
-                                     enum cudaStreamCaptureStatus *captureStatus_out,
-                                     unsigned long long *id_out, cudaGraph_t *graph_out,
-                                     const cudaGraphNode_t **dependencies_out,
-                                     const cudaGraphEdgeData **edgeData_out,
-                                     size_t *numDependencies_out) {
+cudaError_t cudaStreamGetCaptureInfo_v3(cudaStream_t stream,
+                                        enum cudaStreamCaptureStatus *captureStatus_out,
+                                        unsigned long long *id_out, cudaGraph_t *graph_out,
+                                        const cudaGraphNode_t **dependencies_out,
+                                        const cudaGraphEdgeData **edgeData_out,
+                                        size_t *numDependencies_out) {
     struct CUstream_st *found;
     cudaError_t status =
         runtime_stream_enter(RUNTIME_DEVICE, "cudaStreamGetCaptureInfo", stream, &found);
@@ -78,9 +78,10 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream,
     return runtime_leave(status);
 }
 
-cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *dependencies,
-                                                const cudaGraphEdgeData *dependencyData,
-                                                size_t numDependencies, unsigned int flags) {
+cudaError_t cudaStreamUpdateCaptureDependencies_v2(cudaStream_t stream,
+                                                   cudaGraphNode_t *dependencies,
+                                                   const cudaGraphEdgeData *dependencyData,
+                                                   size_t numDependencies, unsigned int flags) {
     struct CUstream_st *found;
     (void)dependencyData; // plain edges only
     cudaError_t status =

@@ -5,17 +5,12 @@
 #include "runtime/submit/capture.h"
 #include "runtime/graph/update.h"
 
-cudaError_t cudaGraphInstantiate(cudaGraphExec_t *pGraphExec, cudaGraph_t graph,
-                                 unsigned long long flags) {
+cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *pGraphExec, cudaGraph_t graph,
+                                          unsigned long long flags) {
     cudaError_t status =
         runtime_enter(RUNTIME_DEVICE, "cudaGraphInstantiate(%p, %llu)", (void *)graph, flags);
     if (!status) status = runtime_exec_create(runtime_graph_find(graph), flags, pGraphExec);
     return runtime_leave(status);
-}
-
-cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *pGraphExec, cudaGraph_t graph,
-                                          unsigned long long flags) {
-    return cudaGraphInstantiate(pGraphExec, graph, flags);
 }
 
 cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *pGraphExec, cudaGraph_t graph,
@@ -71,7 +66,7 @@ cudaError_t cudaGraphUpload(cudaGraphExec_t graphExec, cudaStream_t stream) {
 
 // ---- updates ------------------------------------------------------------------------------------
 
-cudaError_t cudaGraphExecUpdate(cudaGraphExec_t hGraphExec, cudaGraph_t hGraph,
+cudaError_t runtime_exec_update(cudaGraphExec_t hGraphExec, cudaGraph_t hGraph,
                                 cudaGraphExecUpdateResultInfo *resultInfo) {
     struct CUgraphExec_st *exec;
     cudaError_t status = runtime_exec_enter("cudaGraphExecUpdate", hGraphExec, &exec);

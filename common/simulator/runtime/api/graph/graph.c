@@ -123,17 +123,18 @@ cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *pRootNodes
     return runtime_leave(status);
 }
 
-cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *pDependencies,
-                                         cudaGraphEdgeData *edgeData, size_t *pNumDependencies) {
+cudaError_t cudaGraphNodeGetDependencies_v2(cudaGraphNode_t node, cudaGraphNode_t *pDependencies,
+                                            cudaGraphEdgeData *edgeData, size_t *pNumDependencies) {
     struct CUgraphNode_st *live;
     cudaError_t status = runtime_node_enter("cudaGraphNodeGetDependencies", node, &live);
     if (!status) status = answer(&live->before, pDependencies, edgeData, pNumDependencies);
     return runtime_leave(status);
 }
 
-cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t *pDependentNodes,
-                                           cudaGraphEdgeData *edgeData,
-                                           size_t *pNumDependentNodes) {
+cudaError_t cudaGraphNodeGetDependentNodes_v2(cudaGraphNode_t node,
+                                              cudaGraphNode_t *pDependentNodes,
+                                              cudaGraphEdgeData *edgeData,
+                                              size_t *pNumDependentNodes) {
     struct CUgraphNode_st *live;
     runtime_node_set after = {0};
     cudaError_t status = runtime_node_enter("cudaGraphNodeGetDependentNodes", node, &live);
@@ -157,8 +158,8 @@ static bool edges_from(struct CUgraphNode_st *node, runtime_node_set *starts,
     return true;
 }
 
-cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to,
-                              cudaGraphEdgeData *edgeData, size_t *numEdges) {
+cudaError_t cudaGraphGetEdges_v2(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to,
+                                 cudaGraphEdgeData *edgeData, size_t *numEdges) {
     struct CUgraph_st *live;
     runtime_node_set starts = {0}, ends = {0};
     cudaError_t status = runtime_graph_enter("cudaGraphGetEdges", graph, &live);
@@ -189,9 +190,9 @@ static cudaError_t edge_at(const struct CUgraph_st *graph, const cudaGraphNode_t
     return cudaSuccess;
 }
 
-cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
-                                     const cudaGraphNode_t *to, const cudaGraphEdgeData *edgeData,
-                                     size_t numDependencies) {
+cudaError_t cudaGraphAddDependencies_v2(cudaGraph_t graph, const cudaGraphNode_t *from,
+                                        const cudaGraphNode_t *to,
+                                        const cudaGraphEdgeData *edgeData, size_t numDependencies) {
     struct CUgraph_st *live;
     struct CUgraphNode_st *first, *second;
     cudaError_t status = runtime_graph_enter("cudaGraphAddDependencies", graph, &live);
@@ -203,9 +204,10 @@ cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *f
     return runtime_leave(status);
 }
 
-cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
-                                        const cudaGraphNode_t *to,
-                                        const cudaGraphEdgeData *edgeData, size_t numDependencies) {
+cudaError_t cudaGraphRemoveDependencies_v2(cudaGraph_t graph, const cudaGraphNode_t *from,
+                                           const cudaGraphNode_t *to,
+                                           const cudaGraphEdgeData *edgeData,
+                                           size_t numDependencies) {
     struct CUgraph_st *live;
     struct CUgraphNode_st *first, *second;
     cudaError_t status = runtime_graph_enter("cudaGraphRemoveDependencies", graph, &live);

@@ -167,7 +167,7 @@ static cudaError_t prefetch_batch(const char *call, void **pointers, const size_
     if (!status) status = check_indices(indices, location_count, count);
     for (size_t i = 0, at = 0; !status && i < count; i++) {
         while (at + 1 < location_count && indices[at + 1] <= i) at++;
-        status = cudaMemPrefetchAsync(pointers[i], bytes[i], locations[at], 0, stream);
+        status = cudaMemPrefetchAsync_v2(pointers[i], bytes[i], locations[at], 0, stream);
     }
     return status;
 }

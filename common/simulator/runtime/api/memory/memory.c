@@ -4,6 +4,7 @@
 // "Unified Addressing"). Copies are in copy.c.
 #include <string.h>
 
+#include "runtime/abi/interface.h"
 #include "runtime/memory/alloc.h"
 #include "runtime/memory/host_pages.h"
 #include "runtime/state/call.h"
@@ -213,6 +214,10 @@ static void describe_pointer(struct cudaPointerAttributes *out, const void *poin
 cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *ptr) {
     cudaError_t status = runtime_enter(RUNTIME_OPEN, "cudaPointerGetAttributes(%p)", ptr);
     if (!status && !attributes) status = cudaErrorInvalidValue;
-    if (!status) describe_pointer(attributes, ptr);
+    if (!status) {
+        struct cudaPointerAttributes found;
+        describe_pointer(&found, ptr);
+        RUNTIME_STRUCT_COPY(cudaPointerAttributes, attributes, &found);
+    }
     return runtime_leave(status);
 }

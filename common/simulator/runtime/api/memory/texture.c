@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Texture and surface objects (CUDA Runtime API, "Texture Object Management", "Surface Object
 // Management").
+#include <string.h>
+
+#include "runtime/abi/interface.h"
 #include "runtime/memory/array.h"
 #include "runtime/memory/texture.h"
 #include "runtime/state/call.h"
@@ -63,7 +66,7 @@ cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *pResDesc,
     object *found;
     cudaError_t status =
         enter_object("cudaGetTextureObjectResourceDesc", texObject, false, pResDesc, &found);
-    if (!status) *pResDesc = found->resource;
+    if (!status) RUNTIME_STRUCT_COPY(cudaResourceDesc, pResDesc, &found->resource);
     return runtime_leave(status);
 }
 
@@ -72,7 +75,7 @@ cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *pTexDesc,
     object *found;
     cudaError_t status =
         enter_object("cudaGetTextureObjectTextureDesc", texObject, false, pTexDesc, &found);
-    if (!status) *pTexDesc = found->texture;
+    if (!status) RUNTIME_STRUCT_COPY(cudaTextureDesc, pTexDesc, &found->texture);
     return runtime_leave(status);
 }
 
@@ -81,7 +84,7 @@ cudaError_t cudaGetTextureObjectResourceViewDesc(struct cudaResourceViewDesc *pR
     object *found;
     cudaError_t status = enter_object("cudaGetTextureObjectResourceViewDesc", texObject, false,
                                       pResViewDesc, &found);
-    if (!status) *pResViewDesc = found->view;
+    if (!status) RUNTIME_STRUCT_COPY(cudaResourceViewDesc, pResViewDesc, &found->view);
     return runtime_leave(status);
 }
 
@@ -90,7 +93,7 @@ cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *pResDesc,
     object *found;
     cudaError_t status =
         enter_object("cudaGetSurfaceObjectResourceDesc", surfObject, true, pResDesc, &found);
-    if (!status) *pResDesc = found->resource;
+    if (!status) RUNTIME_STRUCT_COPY(cudaResourceDesc, pResDesc, &found->resource);
     return runtime_leave(status);
 }
 

@@ -38,8 +38,8 @@ static void take_advice(runtime_range *range, enum cudaMemoryAdvise advice,
     if (advice == cudaMemAdviseUnsetPreferredLocation) range->preferred = cudaInvalidDeviceId;
 }
 
-cudaError_t cudaMemAdvise(const void *devPtr, size_t count, enum cudaMemoryAdvise advice,
-                          struct cudaMemLocation location) {
+cudaError_t cudaMemAdvise_v2(const void *devPtr, size_t count, enum cudaMemoryAdvise advice,
+                             struct cudaMemLocation location) {
     cudaError_t status =
         runtime_enter(RUNTIME_DEVICE, "cudaMemAdvise(%p, %zu, %d)", devPtr, count, (int)advice);
     if (!status && (!is_managed(devPtr, count) || advice < cudaMemAdviseSetReadMostly ||
@@ -51,8 +51,9 @@ cudaError_t cudaMemAdvise(const void *devPtr, size_t count, enum cudaMemoryAdvis
 }
 
 // The copy that a prefetch saves later is charged now.
-cudaError_t cudaMemPrefetchAsync(const void *devPtr, size_t count, struct cudaMemLocation location,
-                                 unsigned int flags, cudaStream_t stream) {
+cudaError_t cudaMemPrefetchAsync_v2(const void *devPtr, size_t count,
+                                    struct cudaMemLocation location, unsigned int flags,
+                                    cudaStream_t stream) {
     cudaError_t status = runtime_enter(RUNTIME_DEVICE, "cudaMemPrefetchAsync(%p, %zu, %d, %p)",
                                        devPtr, count, location.id, (void *)stream);
     struct CUstream_st *found = status ? NULL : runtime_stream_find(stream);

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: MIT
+# The drop-in runtimes, for programs of CUDA 11.8, 12 and 13: libcudart.so.11.0, .12 and .13. All are of the same objects,
+# but for those that a module gives as PER_RUNTIME. Every exported symbol carries the version node that such programs
+# ask for; which functions a version has says runtime/symbols.txt.
+#
+# Gives SIM_RUNTIMES, the targets: sim_runtime is the one of this toolkit's major, building it builds the others too.
+set(SIM_RUNTIMES "")
+
+# Programs of later 12.x call what 13.0 has, as far as 13 did not change it.
+function(sim_runtime_map major node out)
+  file(STRINGS runtime/symbols.txt names REGEX "^[^#]")
+  set(text "${node} {\nglobal:\n    sim_runtime_*;\n")
+  foreach(row IN LISTS names)
+    string(REGEX MATCH "^[^ ]+" name "${row}")
+    if(row MATCHES " ${major}" OR (major EQUAL 12 AND row MATCHES "^[^ ]+ 13$" AND NOT name MATCHES "Memcpy.*Batch"))
+      string(APPEND text "    ${name};\n")
+    endif()
+  endforeach()
+  file(CONFIGURE OUTPUT ${out} CONTENT "${text}local:\n    *;\n};\n" @ONLY)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/runtime/symbols.txt)
+endfunction()
+
+foreach(soname 11.0 12 13)
+  string(REGEX REPLACE "\\..*" "" major ${soname})
+  set(target sim_runtime_${major})
+  if(major EQUAL CUDAToolkit_VERSION_MAJOR)
+    set(target sim_runtime)
+  endif()
+  list(APPEND SIM_RUNTIMES ${target})
+  set(map ${CMAKE_CURRENT_BINARY_DIR}/libcudart.${soname}.map)
+  sim_runtime_map(${major} libcudart.so.${soname} ${map})
+  add_library(${target} SHARED)
+  target_link_libraries(${target} PRIVATE ladder_c_options sim_core)
+  target_link_options(${target} PRIVATE LINKER:--version-script=${map} LINKER:-soname,libcudart.so.${soname})
+  set_target_properties(${target} PROPERTIES OUTPUT_NAME cudart SUFFIX .so.${soname} NO_SONAME ON LINK_DEPENDS ${map}
+                                             SIM_RUNTIME_MAJOR ${major})
+endforeach()
+foreach(target IN LISTS SIM_RUNTIMES)
+  if(NOT target STREQUAL sim_runtime)
+    add_dependencies(sim_runtime ${target})
+  endif()
+endforeach()
