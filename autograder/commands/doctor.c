@@ -79,16 +79,29 @@ static void check_tool(findings *list, const char *what, const char *program, co
     }
 }
 
+// Versions from the first that knows compute capability 9.0 to the one whose interface the drop-in
+// runtime has.
+static void check_toolkit(findings *list) {
+    double version = strtod(LADDER_CUDA_VERSION, NULL);
+    finding *f = add(list, FINDING_OK, "CUDA toolkit");
+    snprintf(f->text, sizeof f->text, "version %s; its programs load %s", LADDER_CUDA_VERSION,
+             LADDER_CUDART);
+    if (version < 11.8) {
+        f->level = FINDING_FAIL;
+        snprintf(f->advice, sizeof f->advice,
+                 "too old for the simulated H100 (sm_90): install a CUDA Toolkit, 11.8 to 13");
+    } else if (version >= 14) {
+        f->level = FINDING_WARN;
+        snprintf(f->advice, sizeof f->advice, "newer than the kit, which knows 11.8 to 13");
+    }
+}
+
 static void check_tools(findings *list) {
     check_tool(list, "CUDA compiler", LADDER_NVCC, "release",
-               "install the CUDA Toolkit 13 and start ./ladder again");
-    if (atoi(LADDER_CUDA_VERSION) != 13) {
-        finding *f = add(list, FINDING_WARN, "CUDA toolkit");
-        snprintf(f->text, sizeof f->text, "version %s", LADDER_CUDA_VERSION);
-        snprintf(f->advice, sizeof f->advice, "the kit is made for version 13; others may work");
-    }
+               "install a CUDA Toolkit, 11.8 to 13, and start ./ladder again");
+    check_toolkit(list);
     check_tool(list, "host compiler", LADDER_HOST_COMPILER, "", "install g++");
-    check_tool(list, "CMake", LADDER_CMAKE, "cmake version", "install cmake 3.25 or newer");
+    check_tool(list, "CMake", LADDER_CMAKE, "cmake version", "install cmake 3.22 or newer");
 }
 
 // What the driver says; sent by a child, for the driver starts threads.

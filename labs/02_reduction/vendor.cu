@@ -6,6 +6,11 @@
 #include <cub/device/device_reduce.cuh>
 #include <cuda_runtime.h>
 
+// Of CUB's own, versions have different ones.
+struct larger {
+    __device__ float operator()(float a, float b) const { return a < b ? b : a; }
+};
+
 extern "C" int reduction_vendor(const float *d_x, int64_t n, reduction_op op, float *d_result,
                                 void *d_workspace, size_t workspace_bytes) {
     if (n < 0 || workspace_bytes < reduction_workspace_bytes(n)) {
@@ -20,7 +25,7 @@ extern "C" int reduction_vendor(const float *d_x, int64_t n, reduction_op op, fl
     case REDUCTION_MAX:
         // Not Max(): that one gives the smallest finite float for no elements.
         return cub::DeviceReduce::Reduce(d_temporary, temporary_bytes, d_x, d_result, n,
-                                         cuda::maximum<float>{}, -INFINITY);
+                                         larger{}, -INFINITY);
     default: return cudaErrorInvalidValue;
     }
 }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Turns labs/<lab>/questions.json into C tables (questions.h); without INPUT it writes those of a lab that has none.
 #   cmake -DINPUT=questions.json -DOUTPUT=questions_02_reduction.c -DNAME=02_reduction -P questions.cmake
-cmake_minimum_required(VERSION 3.25)
+cmake_minimum_required(VERSION 3.22)
 include(${CMAKE_CURRENT_LIST_DIR}/json_table.cmake)
 
 # What is asked about one step: rows of ladder_question, and the step's own row.

@@ -4,7 +4,7 @@
 #   cmake -DINPUT=rubric.json [-DMODELLED=modelled.json] -DOUTPUT=rubric_02_reduction.c -DNAME=02_reduction -P rubric.cmake
 #   cmake -DINPUT=rubric.json [-DEXECUTED=warp_instructions.txt] -DSTEPS=steps.h -DNAME=02_reduction -P rubric.cmake
 # An unknown key, a missing one or a value of the wrong type stops the build with the place named.
-cmake_minimum_required(VERSION 3.25)
+cmake_minimum_required(VERSION 3.22)
 
 include(${CMAKE_CURRENT_LIST_DIR}/json_table.cmake)
 read_json(json "ladder.rubric/1")

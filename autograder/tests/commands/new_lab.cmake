@@ -2,7 +2,7 @@
 # What `ladder new-lab` writes, in a folder of its own: steps that rubric, page and hints agree on, a skeleton without the
 # solution, sources that compile without a warning, edits that apply. (new_lab_full.cmake builds and grades it.)
 #   cmake -DLADDER=.. -DAPPLY_EDIT=.. -DCC=.. -DNVCC=.. -DINCLUDES=folders -DSOURCE=kit -DWORK=folder -P new_lab.cmake
-cmake_minimum_required(VERSION 3.25)
+cmake_minimum_required(VERSION 3.22)
 file(REMOVE_RECURSE ${WORK})
 file(MAKE_DIRECTORY ${WORK})
 set(lab ${WORK}/labs/42_scan)

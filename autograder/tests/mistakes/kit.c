@@ -104,7 +104,7 @@ static void write_rules(const ladder_kit *real, FILE *out) {
     const char *argv[LADDER_NVCC_ARGUMENTS];
     int count = ladder_nvcc_begin(argv);
     fprintf(out,
-            "# Written by mistakes/kit.c.\ncmake_minimum_required(VERSION 3.25)\n"
+            "# Written by mistakes/kit.c.\ncmake_minimum_required(VERSION 3.22)\n"
             "project(mistakes LANGUAGES NONE)\nset(compile sh "
             "%s/common/cmake/nvcc/compile.sh",
             real->source);

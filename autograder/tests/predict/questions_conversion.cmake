@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # questions.cmake: sound questions are converted, no file gives an empty table; an unknown key, a wrong type, a missing
 # key or another lab is refused with the place named.
-cmake_minimum_required(VERSION 3.25)
+cmake_minimum_required(VERSION 3.22)
 file(MAKE_DIRECTORY ${WORK})
 
 set(ask "{\"name\":\"n\",\"text\":\"a; \\\"b\\\" ?\",\"unit\":\"u\",\"value\":\"launches\"}")

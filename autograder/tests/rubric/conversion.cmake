@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # rubric.cmake: a sound rubric is converted; an unknown key, a wrong type, a missing key or broken JSON is refused with
 # the place named.
-cmake_minimum_required(VERSION 3.25)
+cmake_minimum_required(VERSION 3.22)
 file(MAKE_DIRECTORY ${WORK})
 
 set(step "{\"step\":0,\"file\":\"0_a.cu\",\"reason\":\"why; \\\"so\\\"\",\"criteria\":[@CRITERION@]}")

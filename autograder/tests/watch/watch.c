@@ -123,7 +123,7 @@ static void set_up_build(void) {
     write_text(path, text);
     snprintf(
         text, sizeof text,
-        "cmake_minimum_required(VERSION 3.25)\nproject(kit NONE)\nadd_custom_target(reduction)\n"
+        "cmake_minimum_required(VERSION 3.22)\nproject(kit NONE)\nadd_custom_target(reduction)\n"
         "add_custom_target(reduction_skeleton_step_3 COMMAND sh " TEST_COMPILE " %s " TEST_BUILD_DIR
         ")\n",
         kit.source);

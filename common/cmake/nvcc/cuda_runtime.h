@@ -30,7 +30,9 @@ template <class T> constexpr T &&ladder_forward(T &argument) noexcept {
 #define _GLIBCXX_UTILITY 1
 #define _NEW
 #define _STDIO_H
+#if __CUDACC_VER_MAJOR__ >= 12 // the texture references of 11 need it
 #define __CHANNEL_DESCRIPTOR_H__
+#endif
 #define __SM_32_INTRINSICS_H__
 #define __SM_60_ATOMIC_FUNCTIONS_H__
 #define __SM_61_INTRINSICS_H__

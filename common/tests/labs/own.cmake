@@ -4,7 +4,7 @@
 # "at least 4", in order. COUNTS has one count for each: "KEY" or "KEY/KEY" or "KEY/NUMBER", where KEY is a counter of
 # `ladder profile --json`, summed over the launches, or else a number of its launches, the largest (time_us, grid:0).
 # cmake -DNVCC=.. -DSOURCE=own.cu -DWORK=folder -DLADDER=.. -DPAGE=README.md "-DCOUNTS=a b/c" -P own.cmake
-cmake_minimum_required(VERSION 3.25)
+cmake_minimum_required(VERSION 3.22)
 
 # thousandths(NUMBER OUT): 1,234.5 as 1234500, for CMake computes with integers; digits behind the third are cut off.
 function(thousandths number out)

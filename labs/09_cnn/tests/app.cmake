@@ -2,7 +2,7 @@
 # The training program: -DAPP=cnn_app -DFOLDER=where files may be written -DPART=name -P app.cmake
 #   resumed   three epochs are the same bits as one, a checkpoint, and two more
 #   layers    layer by layer, on the steps or on the host, the losses are those of the whole steps
-cmake_minimum_required(VERSION 3.25)
+cmake_minimum_required(VERSION 3.22)
 file(MAKE_DIRECTORY ${FOLDER})
 
 function(train out)

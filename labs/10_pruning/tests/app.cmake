@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # -DAPP=pruning_app -DFOLDER=where files may be written -P app.cmake
 # Accuracies of a small study on the steps and, with the skeleton, on the host: the same.
-cmake_minimum_required(VERSION 3.25)
+cmake_minimum_required(VERSION 3.22)
 file(MAKE_DIRECTORY ${FOLDER})
 
 function(study out)

@@ -23,6 +23,15 @@ target_link_libraries(sim_runtime_errors PRIVATE ladder_c_options common_base ${
 add_test(NAME simulator/runtime/errors COMMAND sim_runtime_errors ${sim_real_cudart})
 set_tests_properties(simulator/runtime/errors PROPERTIES SKIP_RETURN_CODE 77)
 
+# Their functions that differ between versions, called as programs of each version would.
+add_executable(sim_runtime_versions runtime/versions.c)
+target_include_directories(sim_runtime_versions PRIVATE ${SIM_TESTS}/..)
+target_link_libraries(sim_runtime_versions PRIVATE ladder_c_options ${CMAKE_DL_LIBS})
+foreach(runtime IN LISTS SIM_RUNTIMES)
+  get_target_property(major ${runtime} SIM_RUNTIME_MAJOR)
+  add_test(NAME simulator/runtime/versions_${major} COMMAND sim_runtime_versions $<TARGET_FILE:${runtime}>)
+endforeach()
+
 # What the drop-ins export, by runtime/symbols.txt, and that table by the toolkit's library.
 foreach(runtime IN LISTS SIM_RUNTIMES)
   get_target_property(major ${runtime} SIM_RUNTIME_MAJOR)
