@@ -108,8 +108,10 @@ static void take_resources(inprocess_module *module, const uint8_t *image, size_
             sim_bind_machine(function);
             inprocess_code_take(module->code, i, cubin, kernel);
         }
-        function->cubin_spill_store_bytes = kernel->spill_store_bytes;
-        function->cubin_spill_load_bytes = kernel->spill_load_bytes;
+        // Without local memory of its own, what a function has there are spills.
+        bool are_spills = kernel->marks_spills || function->local_bytes == 0;
+        function->cubin_spill_store_bytes = are_spills ? kernel->spill_store_bytes : 0;
+        function->cubin_spill_load_bytes = are_spills ? kernel->spill_load_bytes : 0;
     }
     sim_cubin_close(cubin);
 }

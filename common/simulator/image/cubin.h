@@ -40,6 +40,8 @@ typedef struct sim_cubin_kernel {
     uint32_t required_threads[3]; // .reqntid; 0: not given
     uint32_t spill_store_bytes,   // as ptxas -v prints: width of each spill instruction, per thread
         spill_load_bytes;         // as ptxas -v prints: width of each spill instruction, per thread
+    bool marks_spills; // false: of a toolkit before 13, which does not tell spills from other
+                       // accesses to local memory; all of them count above, and `spills` is empty
     const sim_cubin_param *params; // in order
     uint32_t param_count;          // of `params`
     const uint32_t *spills;        // offsets of the spill instructions in the code, ascending

@@ -97,6 +97,9 @@ static uint32_t spill_bytes(const sim_cubin_kernel *kernel, uint32_t offset, boo
     return opcode == STL || opcode == LDL ? widths[high >> 9 & 7] : 0;
 }
 
+// Byte of a cubin's ELF header: 7 of nvcc 11.8 and 12.4, 8 of 13.0.
+enum { ELF_ABI_VERSION = 8, ABI_OF_13 = 8 };
+
 static int compare_u32(const void *a, const void *b) {
     uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
     return (left > right) - (left < right);
@@ -111,6 +114,14 @@ static void read_spills(sim_cubin_kernel *kernel, const attribute *at, uint32_t 
         uint32_t bytes = spill_bytes(kernel, offset, &is_store);
         if (bytes == 0) continue;
         spills[kernel->spill_count++] = offset;
+        *(is_store ? &kernel->spill_store_bytes : &kernel->spill_load_bytes) += bytes;
+    }
+}
+
+static void count_local_accesses(sim_cubin_kernel *kernel) {
+    for (uint32_t at = 0; at < kernel->code_bytes; at += CUBIN_INSTRUCTION_BYTES) {
+        bool is_store = false;
+        uint32_t bytes = spill_bytes(kernel, at, &is_store);
         *(is_store ? &kernel->spill_store_bytes : &kernel->spill_load_bytes) += bytes;
     }
 }
@@ -190,6 +201,8 @@ static sim_status read_kernel_info(sim_cubin *cubin, const cubin_section *sectio
         }
     }
     if (kernel->spill_count) qsort(spills, kernel->spill_count, sizeof *spills, compare_u32);
+    kernel->marks_spills = kernel->spill_count || cubin->image[ELF_ABI_VERSION] >= ABI_OF_13;
+    if (!kernel->marks_spills) count_local_accesses(kernel);
     return SIM_OK;
 }
 

@@ -44,8 +44,15 @@ if(SIM_PTXAS AND SIM_FATBINARY)
     COMMAND ${SIM_PTXAS} -arch=sm_90 --generate-line-info ${out}/features_line.ptx
             -o ${out}/features.cubin)
   foreach(mode none default size speed)
+    set(how --compress-mode=${mode})
+    if(LADDER_NVCC_NO_COMPRESSION STREQUAL --no-compress) # an older toolkit compresses or does not
+      set(how --compress=true)
+      if(mode STREQUAL none)
+        set(how --compress=false)
+      endif()
+    endif()
     add_custom_command(OUTPUT ${out}/${mode}.fatbin DEPENDS ${out}/resources.cubin VERBATIM
-      COMMAND ${SIM_FATBINARY} -64 --create=${out}/${mode}.fatbin --compress-mode=${mode}
+      COMMAND ${SIM_FATBINARY} -64 --create=${out}/${mode}.fatbin ${how}
               --image3=kind=ptx,sm=90,file=${out}/resources.ptx
               --image3=kind=elf,sm=90,file=${out}/resources.cubin)
     list(APPEND sim_nvcc_outputs ${out}/${mode}.fatbin)

@@ -19,8 +19,21 @@ function(sim_in_module parts name out)
   set(${out} ${found} PARENT_SCOPE)
 endfunction()
 
+# Programs that use what older toolkits lack: the first of 11.8, 12.4 and 13.0 that has it.
+set(sim_needs_cooperative_groups 12.4)
+set(sim_needs_driver_calls 12.4)
+set(sim_needs_function_attributes 12.4)
+set(sim_needs_uncommon 12.4)
+foreach(name IN ITEMS library_load graph_api graph_more runtime_api async_copies_75 async_copies_80 async_copies_90)
+  set(sim_needs_${name} 13.0)
+endforeach()
+
 # sim_program(NAME [SOURCES...]); default: NAME.cu in one of the modules of programs
 function(sim_program name)
+  if(CUDAToolkit_VERSION VERSION_LESS "${sim_needs_${name}}")
+    message(STATUS "Left out: test program ${name} needs CUDA ${sim_needs_${name}}")
+    return()
+  endif()
   set(sources ${ARGN})
   if(NOT sources)
     sim_in_module(programs ${name}.cu sources)
@@ -39,6 +52,9 @@ endfunction()
 
 # One CTest entry; what follows `expect` must appear in the output, else the exit status decides.
 function(sim_program_test test name arguments expect)
+  if(NOT TARGET program_${name})
+    return()
+  endif()
   add_test(NAME simulator/program/${test} COMMAND program_${name} ${arguments})
   set_tests_properties(simulator/program/${test} PROPERTIES
     ENVIRONMENT "${sim_program_environment}" TIMEOUT 120)
@@ -102,7 +118,9 @@ sim_program_test(children_copy children_mistakes copy "does not have cudaMemcpyA
 # Asynchronous copies compile to other instructions for each architecture.
 foreach(arch 75 80 90)
   sim_program(async_copies_${arch} memory/async_copies.cu)
-  set_target_properties(program_async_copies_${arch} PROPERTIES CUDA_ARCHITECTURES ${arch})
+  if(TARGET program_async_copies_${arch})
+    set_target_properties(program_async_copies_${arch} PROPERTIES CUDA_ARCHITECTURES ${arch})
+  endif()
   sim_program_test(async_copies_${arch} async_copies_${arch} "" "")
 endforeach()
 sim_program(graph_memory)
@@ -163,6 +181,9 @@ add_executable(runtime_with_engine runtime/with_engine.c)
 target_link_libraries(runtime_with_engine PRIVATE ladder_c_options sim_core)
 foreach(name IN ITEMS vector_add managed mapped_memory shared_pointers pitched_copy streams device_symbols library_load fault_and_reset graph_memory
                       children_quicksort children_order)
+  if(NOT TARGET program_${name})
+    continue()
+  endif()
   add_test(NAME simulator/engine/${name}
            COMMAND runtime_with_engine $<TARGET_FILE:ladder-engine> $<TARGET_FILE:program_${name}>)
   set_tests_properties(simulator/engine/${name} PROPERTIES
@@ -173,6 +194,9 @@ endforeach()
 # arrays are refused here, so that their section is left out.
 function(sim_transcript_test name)
   sim_program(${name})
+  if(NOT TARGET program_${name})
+    return()
+  endif()
   sim_in_module(programs ${name}.txt golden)
   foreach(section IN LISTS ARGN)
     add_test(NAME simulator/program/${name}_${section}
@@ -197,4 +221,11 @@ add_test(NAME simulator/engine/textures
          COMMAND runtime_with_engine $<TARGET_FILE:ladder-engine> $<TARGET_FILE:program_textures>)
 set_tests_properties(simulator/engine/textures PROPERTIES
   ENVIRONMENT "${sim_program_environment}" TIMEOUT 120)
+
+# The same programs by other toolkits: those of $LADDER_TOOLKITS (paths of nvcc, separated by ':'), else those that lie where
+# packages put them.
+add_test(NAME simulator/program/full/toolkits COMMAND sh -c
+  "IFS=:; exec sh '${CMAKE_CURRENT_LIST_DIR}/toolkits.sh' '$<TARGET_FILE_DIR:sim_runtime>' '${CMAKE_CURRENT_LIST_DIR}/toolkits.txt' \
+\${LADDER_TOOLKITS:-/usr/bin/nvcc:$(ls -d /usr/local/cuda-1[12].*/bin/nvcc 2>/dev/null | paste -sd: -)}")
+set_tests_properties(simulator/program/full/toolkits PROPERTIES LABELS full SKIP_RETURN_CODE 77 TIMEOUT 3000)
 include(${CMAKE_CURRENT_LIST_DIR}/language/settings.cmake)

@@ -89,7 +89,7 @@ endforeach()
 file(GLOB micro_sources CONFIGURE_DEPENDS ${validation_dir}/timing/micro/*.cu)
 add_executable(micro_benchmarks EXCLUDE_FROM_ALL ${micro_sources})
 set_target_properties(micro_benchmarks PROPERTIES CUDA_RUNTIME_LIBRARY Shared)
-target_compile_options(micro_benchmarks PRIVATE --compress-mode=none) # as simulated_h200.csv was made: without lines
+target_compile_options(micro_benchmarks PRIVATE ${LADDER_NVCC_NO_COMPRESSION}) # as simulated_h200.csv was made: without lines
 add_test(NAME simulator/clocks_build
          COMMAND ${CMAKE_COMMAND} --build ${CMAKE_BINARY_DIR} --target micro_benchmarks sim_runtime)
 set_tests_properties(simulator/clocks_build PROPERTIES LABELS full TIMEOUT 1800 FIXTURES_SETUP micro_benchmarks)

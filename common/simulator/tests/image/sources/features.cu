@@ -117,5 +117,7 @@ extern "C" __global__ void assembly(int *out, int n) {
                  : "=r"(out[0])
                  : "r"(n));
     asm volatile("bar.sync 1, 64;");
+#if __CUDACC_VER_MAJOR__ >= 13 // older assemblers do not know it
     asm volatile("fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster;");
+#endif
 }

@@ -116,6 +116,7 @@ static void register_mistakes() {
     free(memory);
 }
 
+#if CUDART_VERSION >= 13000
 static cudaMemLocation at_device(int id) {
     cudaMemLocation where;
     memset(&where, 0, sizeof where);
@@ -123,6 +124,11 @@ static cudaMemLocation at_device(int id) {
     where.id = id;
     return where;
 }
+#else
+static int at_device(int id) {
+    return id;
+}
+#endif
 
 static void managed_mistakes() {
     void *managed = nullptr;

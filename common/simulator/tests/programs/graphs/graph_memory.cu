@@ -76,8 +76,8 @@ static void nodes_of_one_graph() {
     EXPECT(released == params.dptr);
     EXPECT_ERROR(cudaGraphClone(&clone, graph), cudaErrorNotSupported); // as on an H100
     EXPECT_ERROR(cudaGraphDestroyNode(copied), cudaErrorNotSupported);
-    CUDA_CHECK(cudaGraphInstantiate(&exec, graph, 0));
-    EXPECT_ERROR(cudaGraphInstantiate(&second, graph, 0), cudaErrorNotSupported);
+    CUDA_CHECK(cudaGraphInstantiateWithFlags(&exec, graph, 0));
+    EXPECT_ERROR(cudaGraphInstantiateWithFlags(&second, graph, 0), cudaErrorNotSupported);
     cudaGetLastError();
     for (int iteration = 0; iteration < 3; iteration++) {
         memset(host, 0xFF, sizeof host);
@@ -87,7 +87,7 @@ static void nodes_of_one_graph() {
     }
     EXPECT(used(cudaGraphMemAttrUsedMemHigh) >= N * sizeof(int));
     CUDA_CHECK(cudaGraphExecDestroy(exec));
-    CUDA_CHECK(cudaGraphInstantiate(&exec, graph, 0));
+    CUDA_CHECK(cudaGraphInstantiateWithFlags(&exec, graph, 0));
     CUDA_CHECK(cudaGraphLaunch(exec, 0));
     CUDA_CHECK(cudaStreamSynchronize(0));
     CUDA_CHECK(cudaGraphExecDestroy(exec));
@@ -107,7 +107,7 @@ static void left_to_the_program(bool frees_on_launch) {
     cudaKernelNodeParams kernel;
     set_kernel(&kernel, (void *)fill, arguments);
     CUDA_CHECK(cudaGraphAddKernelNode(&filled, graph, &made, 1, &kernel));
-    CUDA_CHECK(cudaGraphInstantiate(
+    CUDA_CHECK(cudaGraphInstantiateWithFlags(
         &exec, graph, frees_on_launch ? cudaGraphInstantiateFlagAutoFreeOnLaunch : 0));
     CUDA_CHECK(cudaGraphLaunch(exec, 0));
     CUDA_CHECK(cudaMemcpy(host, params.dptr, sizeof host, cudaMemcpyDeviceToHost));
@@ -152,7 +152,7 @@ static void captured() {
     size_t count;
     CUDA_CHECK(cudaGraphGetNodes(graph, nullptr, &count));
     EXPECT(count == 8);
-    CUDA_CHECK(cudaGraphInstantiate(&exec, graph, 0));
+    CUDA_CHECK(cudaGraphInstantiateWithFlags(&exec, graph, 0));
     for (int iteration = 0; iteration < 2; iteration++) {
         memset(host, 0, sizeof host);
         CUDA_CHECK(cudaGraphLaunch(exec, stream));
@@ -183,7 +183,7 @@ static void used_after_release() {
     cudaKernelNodeParams kernel;
     set_kernel(&kernel, (void *)fill, arguments);
     CUDA_CHECK(cudaGraphAddKernelNode(&filled, graph, &gone, 1, &kernel));
-    CUDA_CHECK(cudaGraphInstantiate(&exec, graph, 0));
+    CUDA_CHECK(cudaGraphInstantiateWithFlags(&exec, graph, 0));
     CUDA_CHECK(cudaGraphLaunch(exec, 0));
     EXPECT_ERROR(cudaStreamSynchronize(0), cudaErrorIllegalAddress);
     printf("a use after the release: cudaErrorIllegalAddress\n");

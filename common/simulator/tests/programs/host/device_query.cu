@@ -17,7 +17,7 @@ int main() {
     EXPECT(device == 0);
     CUDA_CHECK(cudaDriverGetVersion(&driver));
     CUDA_CHECK(cudaRuntimeGetVersion(&runtime));
-    EXPECT(runtime >= 13000 && driver >= runtime);
+    EXPECT(runtime / 1000 == CUDART_VERSION / 1000 && driver >= runtime);
     cudaDeviceProp p;
     CUDA_CHECK(cudaGetDeviceProperties(&p, 0));
     size_t persisting;

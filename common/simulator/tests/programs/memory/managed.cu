@@ -45,8 +45,12 @@ int main() {
     const size_t bytes = 3 << 20;
     CUDA_CHECK(cudaMallocManaged(&large, bytes));
     for (size_t i = 0; i < bytes / sizeof(float); i++) EXPECT(large[i] == 0);
+#if CUDART_VERSION >= 13000
     cudaMemLocation device = {};
     device.type = cudaMemLocationTypeDevice;
+#else
+    const int device = 0;
+#endif
     CUDA_CHECK(cudaMemAdvise(large, bytes, cudaMemAdviseSetPreferredLocation, device));
     CUDA_CHECK(cudaMemPrefetchAsync(large, bytes, device, 0));
     CUDA_CHECK(cudaMemset(large, 0x40, bytes));
