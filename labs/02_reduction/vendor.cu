@@ -24,8 +24,8 @@ extern "C" int reduction_vendor(const float *d_x, int64_t n, reduction_op op, fl
         return cub::DeviceReduce::Sum(d_temporary, temporary_bytes, d_x, d_result, n);
     case REDUCTION_MAX:
         // Not Max(): that one gives the smallest finite float for no elements.
-        return cub::DeviceReduce::Reduce(d_temporary, temporary_bytes, d_x, d_result, n,
-                                         larger{}, -INFINITY);
+        return cub::DeviceReduce::Reduce(d_temporary, temporary_bytes, d_x, d_result, n, larger{},
+                                         -INFINITY);
     default: return cudaErrorInvalidValue;
     }
 }

@@ -8,6 +8,9 @@
 
 // As many values are loaded, kept over a barrier and stored as there may be registers: about all
 // are used.
+#if CUDART_VERSION < 12040
+#define __maxnreg__(registers) // more registers than said, each row says how many
+#endif
 template <int registers>
 __global__ void __maxnreg__(registers) occupant(const float *from, float *to) {
     float value[registers];

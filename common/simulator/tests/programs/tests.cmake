@@ -21,10 +21,9 @@ endfunction()
 
 # Programs that use what older toolkits lack: the first of 11.8, 12.4 and 13.0 that has it.
 set(sim_needs_cooperative_groups 12.4)
-set(sim_needs_driver_calls 12.4)
 set(sim_needs_function_attributes 12.4)
 set(sim_needs_uncommon 12.4)
-foreach(name IN ITEMS library_load graph_api graph_more runtime_api async_copies_75 async_copies_80 async_copies_90)
+foreach(name IN ITEMS driver_calls library_load graph_api graph_more runtime_api async_copies_75 async_copies_80 async_copies_90)
   set(sim_needs_${name} 13.0)
 endforeach()
 
