@@ -6,8 +6,8 @@
 #   FOLDER folder     the module's; without it the caller's
 #   EXCEPT file..     of no module's library: the main file of a program
 #   PER_RUNTIME file..  compiled once for each drop-in runtime, with its RUNTIME_MAJOR (sim_runtimes.cmake)
-#   VARIANTS file..   compiled once for any x86-64 and once for x86-64-v3 (AVX2, FMA), with the variant's name in
-#                     SIM_EXEC_VARIANT; ops/bind.c chooses one at run time. Of the operations sim_core has the variants
+#   VARIANTS file..   compiled once for any processor and on x86-64 once more for x86-64-v3 (AVX2, FMA), with the variant's
+#                     name in SIM_EXEC_VARIANT; ops/bind.c chooses one at run time. Of the operations sim_core has the variants
 #                     of SIM_VARIANTS, by default only the one that this machine runs; tests link the others too.
 file(STRINGS modules.txt SIM_MODULES REGEX "^[a-z_/ ]+$")
 list(REVERSE SIM_MODULES)
@@ -28,8 +28,12 @@ set(SIM_HOT_MODULES warps record ops ops/memory memory grids check machine count
 set(SIM_MODULES_AS_ONE base image program decode decode/instruction runtime/state runtime/code runtime/graph
                      runtime/api/memory)
 
+set(sim_all_variants base)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$")
+  list(APPEND sim_all_variants v3)
+endif()
 set(sim_variant base)
-if(EXISTS /proc/cpuinfo)
+if(v3 IN_LIST sim_all_variants AND EXISTS /proc/cpuinfo)
   file(STRINGS /proc/cpuinfo sim_processor REGEX "^flags.* avx2 .*" LIMIT_COUNT 1)
   if(sim_processor MATCHES " fma .*" AND sim_processor MATCHES " f16c " AND sim_processor MATCHES " bmi1 "
      AND sim_processor MATCHES " bmi2 ")
@@ -96,7 +100,7 @@ function(sim_module)
     endif()
   endforeach()
   if(module_VARIANTS)
-    foreach(variant base v3)
+    foreach(variant IN LISTS sim_all_variants)
       set(owner ${library})
       if(name MATCHES "^ops" AND NOT variant IN_LIST SIM_VARIANTS)
         set(owner sim_other_variants)

@@ -24,6 +24,16 @@ static void *map_zeroes(uint64_t bytes) {
     return pages == MAP_FAILED ? NULL : pages;
 }
 
+static void choose_variant(sim_checker *checker) {
+    checker->race_access = check_race_access_base;
+    checker->observer.rows = check_on_rows_base;
+#if defined(__x86_64__)
+    if (sim_exec_table_for_host() != &sim_exec_table_v3) return;
+    checker->race_access = check_race_access_v3;
+    checker->observer.rows = check_on_rows_v3;
+#endif
+}
+
 sim_status sim_checker_new(sim_memory *memory, sim_checker **out_checker, kl_error *err) {
     sim_checker *checker = calloc(1, sizeof *checker);
     if (checker) checker->log = check_log_new();
@@ -33,14 +43,11 @@ sim_status sim_checker_new(sim_memory *memory, sim_checker **out_checker, kl_err
         return sim_fail(err, SIM_OUT_OF_MEMORY, "no memory for the checks");
     }
     checker->memory = memory;
-    bool v3 = sim_exec_table_for_host() == &sim_exec_table_v3;
-    checker->race_access = v3 ? check_race_access_v3 : check_race_access_base;
     checker->clock.now = 1;
     checker->observer = (sim_observer){.context = checker,
                                        .block_begin = check_on_block_begin,
                                        .block_end = check_on_block_end,
                                        .access = check_on_access,
-                                       .rows = v3 ? check_on_rows_v3 : check_on_rows_base,
                                        .matrix = check_on_matrix,
                                        .step = check_on_step,
                                        .sync = check_on_sync,
@@ -48,6 +55,7 @@ sim_status sim_checker_new(sim_memory *memory, sim_checker **out_checker, kl_err
                                        .heap_allocated = check_on_heap,
                                        .launched = check_on_launched,
                                        .shuffle_from_absent = check_on_absent_lane};
+    choose_variant(checker);
     *out_checker = checker;
     return SIM_OK;
 }

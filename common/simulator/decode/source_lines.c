@@ -28,6 +28,7 @@ sim_status decode_collect_files(decode_module *module) {
 static bool is_system_file(const char *name) {
     static const char *const prefixes[] = {"/usr/include/", "/usr/lib/", "/usr/local/cuda"};
     static const char *const parts[] = {"/targets/x86_64-linux/include/",
+                                        "/targets/aarch64-linux/include/",
                                         "/targets/sbsa-linux/include/",
                                         "/../include/c++/",
                                         "/include/crt/",

@@ -14,15 +14,13 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-static uint64_t page_ceiling(uint64_t bytes) {
-    return (bytes + SHARED_PAGE - 1) & ~(uint64_t)(SHARED_PAGE - 1);
-}
+#include "base/host_page.h"
 
 // A process under a limit on file sizes is sent a signal when it makes a larger one.
 static uint64_t file_limit(void) {
     struct rlimit limit;
     if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return UINT64_MAX;
-    return limit.rlim_cur & ~(uint64_t)(SHARED_PAGE - 1);
+    return limit.rlim_cur & ~(sim_host_page() - 1);
 }
 
 static sim_status make_file(sim_memory *memory, kl_error *err) {
@@ -81,14 +79,14 @@ sim_status sim_mem_alloc_shared(sim_memory *memory, uint64_t bytes, uint64_t *ou
     *out_address = 0;
     if (bytes == 0) return sim_fail(err, SIM_INVALID_VALUE, "an allocation of 0 bytes");
     TRY(make_file(memory, err));
-    shared_pages made = {.bytes = page_ceiling(bytes) + SHARED_PAGE};
+    shared_pages made = {.bytes = sim_host_pages_up(bytes) + sim_host_page()};
     size_t index;
     const size_t few = 1024; // mappings that need not join
-    uint64_t gap =
-        memory->shared_count < few ? sim_mem_gap(memory, bytes, SHARED_PAGE) : SHARED_PAGE;
+    uint64_t page = sim_host_page();
+    uint64_t gap = memory->shared_count < few ? sim_mem_gap(memory, bytes, page) : page;
     bool fits = bytes <= memory->shared_bytes &&
                 find_pages(memory, made.bytes, &made.offset, &index) && grow_shared(memory) &&
-                sim_mem_enter(memory, bytes, SHARED_PAGE, gap, &made.base);
+                sim_mem_enter(memory, bytes, page, gap, &made.base);
     if (!fits)
         return sim_fail(err, SIM_OUT_OF_MEMORY,
                         "%" PRIu64 " bytes asked for, more than is free of the %" PRIu64

@@ -9,10 +9,7 @@
 
 #include "memory/memory.h"
 
-enum {
-    SHARED_PAGE = 4096, // unit of shared allocations
-    FREED_KEPT = 1024   // released ranges remembered for "was freed" messages
-};
+enum { FREED_KEPT = 1024 }; // released ranges remembered for "was freed" messages
 
 // A shared allocation's place in the file; the page after its last is its own as well.
 typedef struct shared_pages {

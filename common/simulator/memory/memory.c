@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/host_page.h"
 #include "monotonic_clock.h"
 
 enum {
@@ -45,7 +46,7 @@ sim_status sim_mem_new(uint64_t budget_bytes, sim_memory **out_memory, kl_error 
     }
     memory->budget_bytes = budget_bytes;
     memory->shared_file = -1;
-    memory->shared_bytes = budget_bytes & ~(uint64_t)(SHARED_PAGE - 1);
+    memory->shared_bytes = budget_bytes & ~(sim_host_page() - 1);
     memory->cursor = memory->high_water = SIM_GLOBAL_BASE;
     memory->next_id = 1;
     memory->version = kl_now_ns();          // two memories at one address have no version in common
@@ -85,7 +86,7 @@ sim_status sim_mem_alloc_at(sim_memory *memory, uint64_t address, uint64_t bytes
 // Hands whole pages inside a released range back to the system; they read as zero if mapped in
 // again.
 static void drop_pages(sim_memory *memory, const sim_allocation *range) {
-    const uint64_t page = 4096;
+    const uint64_t page = sim_host_page();
     uint64_t first = (range->base - SIM_GLOBAL_BASE + page - 1) & ~(page - 1);
     uint64_t last = (range->base - SIM_GLOBAL_BASE + range->bytes) & ~(page - 1);
     if (last > first) madvise(memory->host + first, last - first, MADV_DONTNEED);

@@ -112,7 +112,7 @@ static inline float exp2_quick(float x) {
 }
 HANDLER_A(ex2_quick, float, float, C(exp2_quick(a[i])))
 HANDLER_A(ex2_ftz, float, float, F(C(exp2_quick(F(a[i])))))
-HANDLER_SCALAR_A(tanh_any, float, float, out(instr, tanhf(in(instr, a[i]))))
+HANDLER_SCALAR_A(tanh_any, float, float, out(instr, (float)tanh((double)in(instr, a[i]))))
 
 // ---- abs, neg, copysign, testp, min, max ----
 

@@ -11,21 +11,16 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/host_page.h"
 #include "runtime/state/call.h"
 #include "runtime/state/guard.h"
 #include "runtime/state/order.h"
 #include "runtime/state/state.h"
 
-enum { PAGE = 4096 };
-
-static uint64_t page_ceiling(uint64_t bytes) {
-    return (bytes + PAGE - 1) & ~(uint64_t)(PAGE - 1);
-}
-
 // Inside the addresses that guard.c keeps free for the device, with the page behind.
 static cudaError_t map_pages(uint64_t base, uint64_t bytes) {
     kl_error err = {0};
-    uint64_t offset, whole = page_ceiling(bytes) + PAGE;
+    uint64_t offset, whole = sim_host_pages_up(bytes) + sim_host_page();
     int file;
     if (sim_memory_shared_file(runtime.engine, base, &file, &offset, &err) != SIM_OK)
         return runtime_fail(&err);
@@ -39,7 +34,8 @@ static cudaError_t map_pages(uint64_t base, uint64_t bytes) {
 
 static void unmap_pages(uint64_t base, uint64_t bytes) {
     int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED;
-    mmap((void *)(uintptr_t)base, page_ceiling(bytes) + PAGE, PROT_NONE, flags, -1, 0);
+    uint64_t whole = sim_host_pages_up(bytes) + sim_host_page();
+    mmap((void *)(uintptr_t)base, whole, PROT_NONE, flags, -1, 0);
 }
 
 static runtime_range range_of(runtime_memory_kind kind, uint64_t base, uint64_t bytes,

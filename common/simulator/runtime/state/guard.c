@@ -10,11 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <ucontext.h>
 #include <unistd.h>
 
 #include "base/address_map.h"
 #include "runtime/state/caller.h"
+#include "runtime/state/fault_context.h"
 #include "runtime/state/state.h"
 
 typedef struct span {
@@ -76,13 +76,12 @@ static void add_memory(char *report, uint64_t address) {
 
 static void add_place(char *report, const ucontext_t *context) {
     char place[REPORT_BYTES / 2];
-    if (runtime_code_place((uint64_t)context->uc_mcontext.gregs[REG_RIP], place, sizeof place))
+    if (runtime_code_place(runtime_fault_code(context), place, sizeof place))
         add(report, "at %s\n", place);
 }
 
 static void explain(uint64_t address, const ucontext_t *context) {
-    enum { PAGE_FAULT_WRITE = 2 }; // bit of the x86 page-fault error code
-    bool write_access = context->uc_mcontext.gregs[REG_ERR] & PAGE_FAULT_WRITE;
+    bool write_access = runtime_fault_writes(context);
     char report[REPORT_BYTES] = "";
     add(report, "simulator: host code %s 0x%llx, which only the device can reach.\n",
         write_access ? "wrote to" : "read", (unsigned long long)address);

@@ -6,8 +6,11 @@
 // which opens the pages for the call in the same way. This works for one thread, so nothing is
 // protected while the program has several; nor while it has a signal handler of its own that would
 // come in between. What changes any of this is itself a system call, and leaves the pages open
-// until the next call of the runtime, which looks again.
+// until the next call of the runtime, which looks again. Linux hands over the calls of a thread on
+// x86-64 alone, where alone a program can step itself as well: elsewhere nothing is looked at.
 #include "runtime/state/host_watch.h"
+
+#if defined(__x86_64__)
 
 #include <errno.h>
 #include <execinfo.h>
@@ -20,10 +23,10 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <ucontext.h>
 #include <unistd.h>
 
 #include "runtime/state/caller.h"
+#include "runtime/state/fault_context.h"
 #include "runtime/state/output.h"
 #include "runtime/state/state.h"
 
@@ -136,7 +139,7 @@ static void step_over(ucontext_t *context) {
 }
 
 static void note(uint64_t address, bool writes, const ucontext_t *context) {
-    void *code = (void *)(uintptr_t)context->uc_mcontext.gregs[REG_RIP];
+    void *code = (void *)(uintptr_t)runtime_fault_code(context);
     host_access *a = &watch.accesses[watch.access_count++];
     *a = (host_access){.address = address, .writes = writes};
     a->frame_count = runtime_interrupted_frames(code, a->frames, FRAMES);
@@ -150,10 +153,9 @@ static void note_at(watched *s, uint64_t address, bool writes, const ucontext_t 
 }
 
 static void on_access(int number, siginfo_t *info, void *data) {
-    enum { PAGE_FAULT_WRITE = 2 }; // bit of the x86 page-fault error code
     ucontext_t *context = data;
     uint64_t address = (uint64_t)(uintptr_t)info->si_addr;
-    bool writes = context->uc_mcontext.gregs[REG_ERR] & PAGE_FAULT_WRITE;
+    bool writes = runtime_fault_writes(context);
     watched *s =
         watch.is_closed && info->si_code == SEGV_ACCERR ? faulting_span(address, writes) : NULL;
     int error = errno;
@@ -412,3 +414,23 @@ void runtime_watch_forget(void) {
     watch.on = watch.is_closed = false;
     watch.selector = ALLOW;
 }
+
+#else
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/state/output.h"
+
+void runtime_watch_start(void) {
+    const char *wanted = getenv("LADDER_SIM_HOST_ACCESSES");
+    if (wanted && *wanted && strcmp(wanted, "0") != 0)
+        runtime_say("the host's accesses are not looked at: this needs Syscall User Dispatch, "
+                    "which Linux has on x86-64 only");
+}
+
+void runtime_watch_open(void) {}
+void runtime_watch_close(void) {}
+void runtime_watch_forget(void) {}
+
+#endif

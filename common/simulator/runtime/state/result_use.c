@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The result of a call is in eax: this follows the machine code behind the call until it reads eax
-// or writes it (Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2, appendix
-// A). It knows what compilers put behind a call; at anything else the result counts as read.
+// On x86-64 the result of a call is in eax: this follows the machine code behind the call until it
+// reads eax or writes it (Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2,
+// appendix A). It knows what compilers put behind a call; at anything else the result counts as
+// read. result_use_aarch64.c does the same for that processor.
 #include "runtime/state/result_use.h"
+
+#if defined(__x86_64__)
 
 #include <string.h>
 
@@ -203,13 +206,11 @@ static use follow(const uint8_t *at, int jumps) {
 }
 
 bool runtime_result_is_unused(void *const *code, int count) {
-#if defined(__x86_64__)
     for (int i = 0; i < count; i++) {
         use found = follow(code[i], 0);
         if (found != USE_RETURNS) return found == USE_WRITTEN;
     }
-#else
-    (void)code, (void)count, (void)follow;
-#endif
     return false;
 }
+
+#endif

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/address_map.h"
+#include "base/host_page.h"
 #include "engine/vtable.h"
 
 enum { MAX_ALLOCATIONS = 256 };
@@ -25,7 +26,7 @@ fake_engine_state fake;
 static allocation allocations[MAX_ALLOCATIONS];
 static uint64_t next_address = SIM_GLOBAL_BASE;
 static uint32_t functions;
-enum { SHARED_BYTES = 64 << 20, PAGE = 4096 };
+enum { SHARED_BYTES = 64 << 20 };
 static const uint64_t shared_base = SIM_GLOBAL_BASE + SIM_GLOBAL_SPAN / 2;
 static uint8_t *shared_pages; // where the shared file is mapped here
 static int shared_file;
@@ -110,7 +111,7 @@ static sim_status fake_memory_alloc_shared(sim_engine *engine, uint64_t bytes,
     make_shared();
     *out_address = shared_base + shared_used;
     uint8_t *host = shared_pages + shared_used;
-    shared_used += (bytes + 2 * PAGE - 1) / PAGE * PAGE;
+    shared_used += sim_host_pages_up(bytes) + sim_host_page();
     return add_borrowed(*out_address, bytes, host, err);
 }
 
