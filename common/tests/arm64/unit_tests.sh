@@ -1,0 +1,77 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# unit_tests.sh KIT FOLDER NVCC INCLUDE RUNTIME: builds the unit tests for aarch64 in FOLDER and runs them under qemu-user.
+# INCLUDE is the toolkit's folder of headers, RUNTIME the kit's own libcudart, whose functions the one without code has.
+# 77: something of what this needs is missing; the last line says what.
+set -eu
+kit=$1 folder=$2 nvcc=$3 include=$4 runtime=$5
+
+missing() {
+    echo "not run: $*"
+    exit 77
+}
+
+for program in aarch64-linux-gnu-g++:g++-aarch64-linux-gnu apt-get:apt dpkg-deb:dpkg; do
+    command -v "${program%%:*}" >/dev/null || missing "${program%%:*} is missing (Debian: ${program#*:})"
+done
+grep -qs enabled /proc/sys/fs/binfmt_misc/qemu-aarch64 ||
+    missing "the system does not start programs of aarch64 (Debian: qemu-user-static, and binfmt_misc mounted)"
+[ -f "${nvcc%/*}/nvcc.profile" ] || missing "$nvcc is not that of NVIDIA's toolkit, which compiles for aarch64 as well"
+mkdir -p "$folder"
+
+# Debian's arm64 packages, by a package list of this folder's own: nothing of the system changes.
+get_packages() {
+    apt=$folder/apt
+    mkdir -p "$apt/state/lists/partial" "$apt/cache/archives/partial"
+    : >"$apt/status"
+    set -- -q -o Dir::State="$apt/state" -o Dir::State::status="$apt/status" -o Dir::Cache="$apt/cache" \
+        -o APT::Architecture=arm64 -o APT::Architectures=arm64 -o APT::Install-Recommends=false
+    apt-get "$@" update || true # sources without arm64 do not matter
+    apt-get "$@" install -y --download-only check libsubunit-dev zlib1g-dev libjansson-dev libsqlite3-dev libarchive-dev
+}
+if [ ! -f "$folder/root/done" ]; then
+    get_packages >"$folder/packages.log" 2>&1 || missing "Debian's arm64 packages could not be fetched ($folder/packages.log)"
+    mkdir -p "$folder/root"
+    for package in "$folder"/apt/cache/archives/*.deb; do dpkg-deb -x "$package" "$folder/root"; done
+    touch "$folder/root/done"
+fi
+
+# nvcc takes headers and libraries from targets/aarch64-linux beside its own folder when its host compiler is one for
+# aarch64; so it gets a folder in which both are. It must be a copy: it finds its folder by its own file.
+make_toolkit() {
+    cuda=$folder/cuda
+    library=$cuda/targets/aarch64-linux/lib
+    mkdir -p "$cuda/bin" "$library"
+    ln -sf "${nvcc%/*}"/* "$cuda/bin"
+    rm "$cuda/bin/nvcc" "$cuda/bin/nvcc.profile"
+    cp "$nvcc" "${nvcc%/*}/nvcc.profile" "$cuda/bin"
+    ln -sfn "${nvcc%/bin/*}/nvvm" "$cuda/nvvm"
+    ln -sfn "$include" "$cuda/targets/aarch64-linux/include"
+    ln -sfn targets/aarch64-linux/include "$cuda/include"
+    ln -sfn aarch64-linux "$cuda/targets/sbsa-linux"
+    nm -D --defined-only "$runtime" | sed -n 's/.* T \([A-Za-z_0-9]*\).*/void \1(void) {}/p' | sort -u >"$folder/runtime.c"
+    aarch64-linux-gnu-gcc -w -fno-builtin -fPIC -c "$folder/runtime.c" -o "$folder/runtime.o"
+    aarch64-linux-gnu-gcc -shared -Wl,-soname,"${runtime##*/}" "$folder/runtime.o" -o "$library/libcudart.so"
+    aarch64-linux-gnu-ar rc "$library/libcudart_static.a" "$folder/runtime.o"
+    aarch64-linux-gnu-ar rc "$library/libcudadevrt.a"
+    aarch64-linux-gnu-gcc -shared -nostdlib "$folder/runtime.o" -o "$library/libempty.so"
+    for name in cublas cublasLt cufft curand cusparse; do ln -sf libempty.so "$library/lib$name.so"; done
+}
+[ -f "$folder/cuda/targets/aarch64-linux/lib/libcurand.so" ] || make_toolkit
+
+export QEMU_LD_PREFIX="$folder/root"       # where qemu-user finds the loader and the C library
+export NVCC_CCBIN=aarch64-linux-gnu-g++ # for tests that call nvcc themselves
+generator=
+! command -v ninja >/dev/null || generator='-G Ninja'
+# shellcheck disable=SC2086 # two words
+cmake $generator -S "$kit" -B "$folder/build" -DCMAKE_TOOLCHAIN_FILE="$kit/common/tests/arm64/toolchain.cmake" \
+    -DLADDER_ARM64="$folder" >"$folder/configure.log" 2>&1 || {
+    tail -n 30 "$folder/configure.log"
+    exit 1
+}
+cmake --build "$folder/build" --parallel "$(getconf _NPROCESSORS_ONLN)" --target ladder_unit_tests >"$folder/build.log" 2>&1 || {
+    grep -E 'error|FAILED' "$folder/build.log" | head -n 30
+    exit 1
+}
+cd "$folder/build"
+CK_DEFAULT_TIMEOUT=1200 ctest -L '^unit$' --timeout 1800 --output-on-failure --no-tests=error -j "$(getconf _NPROCESSORS_ONLN)"
