@@ -9,5 +9,8 @@ function(kl_check_test test target)
   if(LADDER_SANITIZE) # up to twenty times slower; Check's own limit stays below CTest's
     set_tests_properties(${test} PROPERTIES TIMEOUT 1800 ENVIRONMENT CK_DEFAULT_TIMEOUT=1780)
   endif()
+  if(CMAKE_CROSSCOMPILING) # likewise under an emulator
+    set_tests_properties(${test} PROPERTIES TIMEOUT 3600)
+  endif()
   set_property(GLOBAL APPEND PROPERTY LADDER_UNIT_TARGETS ${target})
 endfunction()

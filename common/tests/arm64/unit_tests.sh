@@ -74,4 +74,4 @@ cmake --build "$folder/build" --parallel "$(getconf _NPROCESSORS_ONLN)" --target
     exit 1
 }
 cd "$folder/build"
-CK_DEFAULT_TIMEOUT=1200 ctest -L '^unit$' --timeout 1800 --output-on-failure --no-tests=error -j "$(getconf _NPROCESSORS_ONLN)"
+CK_DEFAULT_TIMEOUT=3500 ctest -L '^unit$' --output-on-failure --no-tests=error -j "$(getconf _NPROCESSORS_ONLN)"
