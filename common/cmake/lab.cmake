@@ -262,5 +262,7 @@ function(kl_add_lab folder)
     endif()
     set_property(TARGET ${name}_vendor PROPERTY EXCLUDE_FROM_ALL ON)
     add_dependencies(${name}_all ${name}_vendor)
+  elseif(EXISTS ${lab_dir}/vendor.cu) # ladder builds the target of this name
+    add_custom_target(${name}_vendor COMMAND ${CMAKE_COMMAND} -E echo "the toolkit has no ${LAB_VENDOR_LIBRARIES}")
   endif()
 endfunction()

@@ -577,7 +577,9 @@ int kl_lab_main(int argc, char **argv, const kl_problem *problem, const kl_adapt
         exit_status = EXIT_RIGHT;
     } else if (status == KL_OK) {
         if (run->options.vendor && !has_vendor)
-            fprintf(stderr, "%s: this lab has no vendor library; --vendor compares nothing\n",
+            fprintf(stderr,
+                    "%s: this lab has no vendor library, or the toolkit lacks it; --vendor "
+                    "compares nothing\n",
                     problem->name);
         run->options.vendor = run->options.vendor && has_vendor;
         status = run_lab(run, argv, &exit_status, &err);
