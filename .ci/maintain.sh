@@ -13,18 +13,12 @@ maintain() { # arguments of ladder
     *) show_help 2 ;;
     esac
     with_lock
-    [ "$command" = format ] || find_nvcc
     "run_$command" "$@"
 }
 
 show_help() { # exit status
     "${command}_help"
     exit "$1"
-}
-
-install_more() { # packages beside those that every command needs
-    # shellcheck disable=SC2086 # several packages
-    install_packages $needed "$@"
 }
 
 test_help() {
@@ -41,7 +35,7 @@ TEXT
 
 run_test() { # nothing, --full, --sanitize or --sanitize thread
     # shellcheck disable=SC2086 # several packages
-    install_more $used
+    install_basics $used
     offer_packages test "$@"
     case ${1:-} in
     --sanitize)
@@ -93,7 +87,7 @@ source_files() {
 }
 
 run_format() { # nothing or --check
-    install_more clang-format
+    install_packages clang-format
     if [ "${1:-}" = --check ]; then
         source_files | xargs -P "$jobs" -n 100 clang-format --dry-run -Werror || die "run ./ladder format to fix the layout"
         source_files -o -name '*.def' | # clang-format breaks neither comments nor texts
@@ -137,15 +131,26 @@ draw_figure() { # "" or --check, lab's folder, picture, arguments of ladder-figu
     fi
 }
 
+# Rows of tests that ran on other systems, each in place of an older one of the same system, toolkit and command.
+keep_systems() {
+    cat "$root/docs/systems.txt" "$build"/autograder/tests/systems/*/record.txt 2>/dev/null | awk -F ' [|] ' '
+        { key = /^#/ ? $0 : $1 FS $2 FS $3 }
+        !(key in row) { order[++count] = key }
+        { row[key] = $0 }
+        END { for (i = 1; i <= count; i++) print row[order[i]] }' >"$build/systems.txt"
+    cmp -s "$build/systems.txt" "$root/docs/systems.txt" || cp "$build/systems.txt" "$root/docs/systems.txt"
+}
+
 run_tables() { # nothing or --check
-    install_more libjansson-dev
+    install_basics libjansson-dev
     configure "$build"
     build_targets "$build" ladder-tables ladder-modelled ladder-figure ladder_programs
+    [ $# -gt 0 ] || keep_systems
     "$build/docs/tools/ladder-modelled" "$@" "$root"/labs/*/rubric.json
     "$build/docs/tools/ladder-tables" "$@" "$root" "$root/README.md" "$root/docs/results.md" "$root"/labs/*/README.md \
         "$root/autograder/tests/wrong/README.md" "$root/docs/grading.md" "$root/docs/attacks.md" \
         "$root/docs/cheating.md" "$root/docs/instructors.md" "$root/docs/cards.md" "$root/docs/timing.md" \
-        "$root/docs/findings.md"
+        "$root/docs/findings.md" "$root/docs/install.md"
     exec 9>&- # what follows builds, too: the lock must be its to take
     tools=$(CDPATH='' cd -- "$build/docs/tools" && pwd -P)
     for list in "$root"/labs/*/figures.txt "$root"/docs/cards/figures.txt \
@@ -170,7 +175,7 @@ TEXT
 
 run_counters() { # nothing or --check
     # shellcheck disable=SC2086 # several packages
-    install_more $used
+    install_basics $used
     configure "$build"
     build_targets "$build" counter_kernels ladder_programs
     sh "$root/common/validation/counters/counter_table.sh" "$@" "$build/autograder/ladder" \
@@ -189,7 +194,7 @@ TEXT
 
 run_coverage() { # nothing or --check
     # shellcheck disable=SC2086 # several packages
-    install_more $used
+    install_basics $used
     configure "$build"
     cmake --build "$build" --parallel "$jobs"
     (cd "$build" && ctest --output-on-failure -R '^simulator/coverage$' >/dev/null 2>&1) && return 0

@@ -20,6 +20,7 @@ static const ladder_command commands[] = {
 #undef LADDER_KIT_COMMAND
 #undef LADDER_COMMAND
 #undef LADDER_COMMANDS_OF
+    {"install", "install what the kit needs: toolkit, compiler, CMake", NULL, false},
     {"docs", "build the documentation site", NULL, false},
     {"test", "the whole test suite", NULL, true},
     {"format", "lay out all source files", NULL, true},

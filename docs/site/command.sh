@@ -50,9 +50,8 @@ run_docs() { # pages, students, check: yes or ""; handout or ""
     [ -n "$1$2" ] || browser='nodejs npm chromium'
     [ -f "$root/.ci/maintain.sh" ] || codespell=''
     with_lock
-    find_nvcc
     # shellcheck disable=SC2086 # several packages
-    install_packages $needed libjansson-dev doxygen doxygen-awesome-css cmark-gfm $codespell $browser
+    install_basics libjansson-dev doxygen doxygen-awesome-css cmark-gfm $codespell $browser
     configure "$build"
     kit=$root site=$build/site
     if [ -f "$root/.ci/maintain.sh" ]; then

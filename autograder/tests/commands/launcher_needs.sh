@@ -5,13 +5,15 @@
 set -eu
 launcher=$(realpath "$1")
 rm -rf "$2"
-mkdir -p "$2/bin" "$2/kit/labs" "$2/kit/.ci" "$2/kit/docs/site"
+mkdir -p "$2/bin" "$2/kit/labs" "$2/kit/.ci" "$2/kit/docs/site" "$2/kit/common/launcher"
 cd "$2"
-sed 's|/usr/include/|/nothing/include/|' "$launcher" >kit/ladder
+for file in ladder common/launcher/install.sh common/launcher/toolkit.sh; do
+    sed 's|/usr/include/|/nothing/include/|; s|/opt/|/nothing/|' "${launcher%/*}/$file" >"kit/$file"
+done
 cp "${launcher%/*}/.ci/maintain.sh" kit/.ci/
 cp "${launcher%/*}/docs/site/command.sh" kit/docs/site/
 chmod +x kit/ladder
-for program in sh dirname tr sort cat sed getconf mkdir tail grep flock; do ln -s "$(command -v "$program")" bin/; done
+for program in sh dirname tr sort cat sed getconf mkdir tail grep flock readlink rm mktemp; do ln -s "$(command -v "$program")" bin/; done
 printf '#!/bin/sh\nexit 1\n' >bin/nvcc
 printf '#!/bin/sh\necho "apt-get $*"\nexit 1\n' >bin/apt-get
 printf '#!/bin/sh\necho 0\n' >bin/id
@@ -45,6 +47,7 @@ for command in test counters 'counters --check' coverage 'coverage --check'; do
     needs check $command
 done
 needs g++ run reduction --solution
+needs cmake install
 rm -r kit/.ci
 needs cmark-gfm docs
 needs doxygen docs --check

@@ -11,8 +11,7 @@ cd "$2"
 printf '%s\n' '# a remark' '' 'data-set /nowhere/data run --app !--data' 'data-set /nowhere/data test' \
     'there / run' >labs/09_cnn/packages.txt
 echo 'other-set /nowhere/other run' >labs/10_other/packages.txt
-sed -n '/^say()/,/^}/p; /^is_present()/,/^}/p; /^missing()/,/^}/p; /^class_packages()/,/^}/p; /^get_packages()/,/^}/p; /^wanted_packages()/,/^}/p; /^offer_packages()/,/^}/p' \
-    "$launcher" >functions.sh
+sed -n '/^say()/,/^}/p' "$launcher" >functions.sh
 printf '#!/bin/sh\necho "apt-get $*"\nexit "${APT_FAILS:-0}"\n' >bin/apt-get
 printf '#!/bin/sh\necho "${ROOT_ID:-0}"\n' >bin/id
 chmod +x bin/apt-get bin/id
@@ -20,6 +19,7 @@ root=$PWD
 log=$PWD/log
 PATH=$PWD/bin:$PATH
 . ./functions.sh
+. "${launcher%/*}/common/launcher/install.sh"
 wrong=0
 wants() { # packages, arguments of ladder
     expected=$1
@@ -70,10 +70,10 @@ says 'ladder: installing data-set' "$(offer_packages run cnn --app </dev/null 2>
 says 'apt-get install -y -q --no-install-recommends data-set' "$(cat log)"
 says 'going on without data-set' "$(APT_FAILS=1 offer_packages run cnn --app </dev/null 2>&1)"
 said=$(ROOT_ID=7 offer_packages run cnn --app </dev/null 2>&1) # a user who is not root
-says 'can use data-set. Install with: sudo apt-get install -y data-set' "$said"
+says 'can use data-set. Install with: sudo apt-get install -y --no-install-recommends data-set' "$said"
 says 'going on without data-set' "$said"
 said=$(is_present() { return 1; }; ROOT_ID=7 offer_packages doctor </dev/null 2>&1)
-says 'can use bubblewrap libarchive-dev libsqlite3-dev. Install with: sudo apt-get install -y bubblewrap libarchive-dev libsqlite3-dev' "$said"
+says 'can use bubblewrap libarchive-dev libsqlite3-dev. Install with: sudo apt-get install -y --no-install-recommends bubblewrap libarchive-dev libsqlite3-dev' "$said"
 [ -z "$(offer_packages run cnn </dev/null 2>&1)" ] || wrong=1
 rm bin/apt-get
 for program in tr sort cat id; do [ -e "bin/$program" ] || ln -s "$(command -v "$program")" bin/; done

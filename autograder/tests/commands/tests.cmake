@@ -40,6 +40,10 @@ add_test(NAME autograder/launcher_packages COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/
 add_test(NAME autograder/launcher_needs COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/launcher_needs.sh
          ${PROJECT_SOURCE_DIR}/ladder ${CMAKE_CURRENT_BINARY_DIR}/launcher_needs)
 
+# Where there is no nvcc it takes the distribution's own toolkit, with a compiler that this one accepts.
+add_test(NAME autograder/launcher_toolkit COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/launcher_toolkit.sh
+         ${PROJECT_SOURCE_DIR}/ladder ${CMAKE_CURRENT_BINARY_DIR}/launcher_toolkit)
+
 # Alone it builds nothing.
 add_test(NAME autograder/launcher_alone COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/launcher_alone.sh
          ${PROJECT_SOURCE_DIR}/ladder ${CMAKE_CURRENT_BINARY_DIR}/launcher_alone)

@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: MIT
+# The CUDA toolkit, for the launcher (../../ladder, which reads this): finds nvcc and a host compiler that it accepts. Where
+# there is no nvcc, it offers the distribution's own toolkit. That is unpacked into a folder of its own, not installed: the
+# packages would bring all of NVIDIA's libraries (5 GB) and a driver's libcuda.so.1, which must not hide that of WSL or of a
+# container. So no source and no package of the system changes, and it needs no root.
+# shellcheck shell=sh disable=SC2154 # root, build, log, say, die: the launcher's
+
+oldest_toolkit=11.8 # the first that compiles for compute capability 9.0
+
+toolkit=/opt/kernel-ladder/cuda
+[ "$(id -u)" -eq 0 ] || toolkit=${XDG_DATA_HOME:-${HOME:-$root}/.local/share}/kernel-ladder/cuda
+toolkit=${LADDER_TOOLKIT:-$toolkit}
+
+find_nvcc() {
+    if [ -n "${CUDACXX:-}" ] && [ -x "$CUDACXX" ]; then return 0; fi
+    for candidate in "$(command -v nvcc || true)" "${CUDA_HOME:-}/bin/nvcc" "${CUDA_PATH:-}/bin/nvcc" \
+        /usr/local/cuda/bin/nvcc /opt/cuda/bin/nvcc "$toolkit/bin/nvcc" /opt/kernel-ladder/cuda/bin/nvcc; do
+        if [ -x "$candidate" ]; then
+            CUDACXX=$candidate
+            export CUDACXX
+            return 0
+        fi
+    done
+    say "nvcc was not found. Labs need the CUDA toolkit, but no driver and no GPU."
+    get_toolkit || {
+        ls "$toolkit.apt"/archives/*.deb >/dev/null 2>&1 || rm -rf "$toolkit.apt" # what was downloaded is for the next try
+        say "NVIDIA's toolkit: https://developer.nvidia.com/cuda-downloads"
+        say "If you have one, put its bin folder into PATH, or set CUDA_HOME."
+        die "A container with all of it, and other systems: docs/install.md"
+    }
+    CUDACXX=$toolkit/bin/nvcc
+    export CUDACXX
+}
+
+# apt with sources and lists of its own, below the folder that the toolkit will lie in; the system's keys.
+own_apt() {
+    APT_CONFIG=$toolkit.apt/apt.conf "$@"
+}
+
+begin_apt() { # release, components
+    address=$(apt-get indextargets --format '$(REPO_URI) $(RELEASE)' 'Created-By: Packages' 2>/dev/null |
+        sed -n "s/ $1\$//p" | sed -n 1p)
+    [ -n "$address" ] || case $system in
+    debian) address=http://deb.debian.org/debian ;;
+    *) address=http://archive.ubuntu.com/ubuntu ;;
+    esac
+    signed=
+    keys=/usr/share/keyrings/$system-archive-keyring.gpg
+    [ ! -f "$keys" ] || signed="[signed-by=$keys] "
+    mkdir -p "$toolkit.apt/lists/partial" "$toolkit.apt/archives/partial" "$toolkit.apt/partial" || return
+    : >"$toolkit.apt/status"
+    echo "deb $signed$address $1 $2" >"$toolkit.apt/sources.list"
+    cat >"$toolkit.apt/apt.conf" <<TEXT
+Dir::State "$toolkit.apt"; Dir::State::status "$toolkit.apt/status"; Dir::Cache "$toolkit.apt";
+Dir::Etc::sourcelist "$toolkit.apt/sources.list"; Dir::Etc::sourceparts "$toolkit.apt/partial"; Dir::Etc::preferencesparts "$toolkit.apt/partial";
+Acquire::Languages "none"; APT::Sandbox::User "root";
+TEXT
+    own_apt apt-get update -q >"$toolkit.apt/log" 2>&1 || {
+        tail -n 5 "$toolkit.apt/log" >&2
+        say "could not read the list of packages of $address"
+        return 1
+    }
+}
+
+# The packages of which a lab needs anything; names of libraries change with versions.
+toolkit_packages() {
+    echo nvidia-cuda-toolkit nvidia-cuda-dev libcub-dev libthrust-dev libcu++-dev
+    own_apt apt-cache depends nvidia-cuda-dev | sed -n 's/^ *Depends: \(libcudart[0-9.]*\)$/\1/p'
+}
+
+# Says what would come, and asks at a terminal. Fails where it is not to come.
+offer_toolkit() { # packages
+    megabytes=$(own_apt apt-get download --print-uris "$@" | awk '{ sum += $3 } END { printf "%d", sum / 1000000 }')
+    say "$pretty has the CUDA toolkit $version (not free software)."
+    say "$megabytes MB to download. What the kit needs of them, 0.2 GB, goes into"
+    say "  $toolkit"
+    say "Nothing else changes on this system. To remove it, delete this folder."
+    if [ -t 0 ] && [ -t 2 ]; then
+        printf 'ladder: download it now? [Y/n] ' >&2
+        read -r answer || answer=n
+        case $answer in '' | y | Y | yes) ;; *) return 1 ;; esac
+    elif [ "$(id -u)" -ne 0 ]; then
+        say "To get it: ./ladder install at a terminal, or sudo ./ladder install"
+        return 1
+    fi
+}
+
+# What of the packages nvcc needs, in the layout of NVIDIA's toolkit. Libraries but the runtime are left out: 2.6 GB. Its
+# headers are the system's (CPLUS_INCLUDE_PATH), as in the packages' own layout: glibc 2.41 declares some functions otherwise.
+unpack_toolkit() { # folder to make, folder with packages
+    mkdir -p "$1/all" "$1/nvvm/bin" "$1/lib64" || return
+    for package in "$2"/*.deb; do
+        { dpkg-deb --fsys-tarfile "$package" || echo failed >"$1/failed"; } | tar -x -C "$1/all" --no-same-owner \
+            --exclude './usr/share' --exclude '*/compute-sanitizer*' --exclude '*/TreeLauncher*' \
+            --exclude './usr/lib/*-linux-gnu/lib[!c]*' --exclude './usr/lib/*-linux-gnu/libcu[!d]*' || return
+        [ ! -e "$1/failed" ] || return
+    done
+    from=$1/all/usr
+    rm -f "$from/bin/nvcc" "$from/lib/nvidia-cuda-toolkit/bin/gcc" "$from/lib/nvidia-cuda-toolkit/bin/g++" \
+        "$from/lib/nvidia-cuda-toolkit/bin/nvcc.profile"
+    mv "$from/bin" "$from/include" "$1" &&
+        mv "$from/lib/nvidia-cuda-toolkit/libdevice" "$1/nvvm" &&
+        mv "$from/lib/nvidia-cuda-toolkit/bin/cicc" "$1/nvvm/bin" &&
+        mv "$from/lib/nvidia-cuda-toolkit/bin/"* "$1/bin" &&
+        mv "$from"/lib/*/libcuda* "$1/lib64" || return
+    rm -r "$1/all"
+    cat >"$1/bin/nvcc.profile" <<'TEXT'
+TOP = $(_HERE_)/..
+NVVMIR_LIBRARY_DIR = $(TOP)/nvvm/libdevice
+PATH += $(TOP)/nvvm/bin:$(_HERE_):
+INCLUDES += "-I$(TOP)/include" $(_SPACE_)
+CPLUS_INCLUDE_PATH = $(TOP)/include
+LIBRARIES =+ $(_SPACE_) "-L$(TOP)/lib64"
+TEXT
+}
+
+os_release() { # key
+    sed -n "s/^$1=\"\{0,1\}\([^\"]*\).*/\1/p" /etc/os-release
+}
+
+get_toolkit() {
+    command -v apt-get >/dev/null 2>&1 || return
+    system=$(os_release ID) release=$(os_release VERSION_CODENAME)
+    case $system in
+    debian) pretty="Debian $(os_release VERSION_ID)" components='main non-free' ;;
+    ubuntu) pretty="Ubuntu $(os_release VERSION_ID)" components='main universe multiverse' ;;
+    *) return 1 ;;
+    esac
+    say "looking at the toolkit of $pretty"
+    begin_apt "$release" "$components" || return
+    version=$(own_apt apt-cache policy nvidia-cuda-toolkit | sed -n 's/^ *Candidate: \([0-9.]*[0-9]\).*/\1/p')
+    if [ -z "$version" ]; then
+        say "$pretty has no CUDA toolkit for $(dpkg --print-architecture)."
+        return 1
+    elif dpkg --compare-versions "$version" lt "$oldest_toolkit"; then
+        say "The CUDA toolkit of $pretty is $version; the kit needs $oldest_toolkit."
+        return 1
+    fi
+    # shellcheck disable=SC2046 # several packages
+    set -- $(toolkit_packages)
+    offer_toolkit "$@" || return
+    progress=$toolkit.apt/log
+    [ ! -t 2 ] || progress=/dev/stderr
+    say "downloading"
+    rm -rf "$toolkit.new"
+    (cd "$toolkit.apt/archives" && own_apt apt-get download "$@" >"$progress" 2>&1) || {
+        [ -t 2 ] || tail -n 5 "$toolkit.apt/log" >&2
+        say "could not download all of it; the next try goes on from there"
+        return 1
+    }
+    say "unpacking: a minute or two"
+    rm -rf "$toolkit"
+    if ! unpack_toolkit "$toolkit.new" "$toolkit.apt/archives" || ! mv "$toolkit.new" "$toolkit"; then
+        say "could not unpack it in $toolkit.new"
+        return 1
+    fi
+    rm -r "$toolkit.apt"
+}
+
+accepts() { # host compiler
+    "$CUDACXX" -ccbin "$1" -E -x cu /dev/null >/dev/null 2>&1
+}
+
+# The newest major version of GCC that nvcc accepts, as its headers say; nothing if they do not.
+newest_gcc() {
+    real=$(readlink -f "$CUDACXX")
+    for headers in "${real%/bin/nvcc}"/include "${real%/bin/nvcc}"/targets/*/include /usr/include; do
+        [ ! -f "$headers/crt/host_config.h" ] || {
+            sed -n 's/^#if __GNUC__ > \([0-9]*\).*/\1/p' "$headers/crt/host_config.h"
+            return
+        }
+    done
+}
+
+# A compiler that nvcc accepts: the system's own, else another version of it, which CMake is told by CUDAHOSTCXX; else the
+# name of the package with one. In a build folder that is configured the choice is made.
+find_host_compiler() {
+    wanted_compiler=
+    if [ -n "${CUDAHOSTCXX:-}" ] || [ -f "$build/CMakeCache.txt" ]; then return 0; fi
+    newest=$(newest_gcc)
+    if command -v g++ >/dev/null 2>&1; then
+        if [ -z "$newest" ] || accepts g++; then return 0; fi
+    fi
+    at=${newest:-0}
+    while [ "$at" -ge 9 ]; do
+        if command -v "g++-$at" >/dev/null 2>&1 && accepts "g++-$at"; then
+            CUDAHOSTCXX=$(command -v "g++-$at")
+            export CUDAHOSTCXX
+            command -v g++ >/dev/null 2>&1 || export CC="${CC:-gcc-$at}" CXX="${CXX:-g++-$at}"
+            return 0
+        fi
+        at=$((at - 1))
+    done
+    wanted_compiler=$(compiler_package "$newest")
+}
+
+compiler_package() { # newest version that is accepted, or ""
+    usual=$(apt-cache depends g++ 2>/dev/null | sed -n 's/^ *Depends: g++-\([0-9]*\)$/\1/p')
+    if [ -z "$usual" ] && [ "$(id -u)" -eq 0 ]; then # no lists yet, as in a container's image
+        apt-get update -q >/dev/null 2>&1 || true
+        usual=$(apt-cache depends g++ 2>/dev/null | sed -n 's/^ *Depends: g++-\([0-9]*\)$/\1/p')
+    fi
+    at=${1:-0}
+    if ! command -v g++ >/dev/null 2>&1 && [ "${usual:-0}" -le "$at" ]; then at=0; fi
+    while [ "$at" -ge 9 ]; do
+        if apt-cache show "g++-$at" >/dev/null 2>&1; then
+            echo "g++-$at"
+            return
+        fi
+        at=$((at - 1))
+    done
+    echo g++
+}
