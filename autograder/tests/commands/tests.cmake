@@ -44,6 +44,10 @@ add_test(NAME autograder/launcher_needs COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/lau
 add_test(NAME autograder/launcher_toolkit COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/launcher_toolkit.sh
          ${PROJECT_SOURCE_DIR}/ladder ${CMAKE_CURRENT_BINARY_DIR}/launcher_toolkit)
 
+# What the workflows for GitHub and GitLab run.
+add_test(NAME autograder/launcher_push COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/launcher_push.sh
+         ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_BINARY_DIR}/launcher_push)
+
 # Alone it builds nothing.
 add_test(NAME autograder/launcher_alone COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/launcher_alone.sh
          ${PROJECT_SOURCE_DIR}/ladder ${CMAKE_CURRENT_BINARY_DIR}/launcher_alone)

@@ -24,7 +24,8 @@ for name in solutions slides .ci autograder/tests common/tests docs/tools labs/0
     [ ! -e "$out/$name" ] || fail "$name is handed out"
 done
 for name in ladder CMakeLists.txt labs/02_reduction/steps/3_sequential.cu labs/06_softmax/bugs/1_report_two.cu \
-    autograder/commands labs/02_reduction/hints.md; do
+    autograder/commands labs/02_reduction/hints.md .devcontainer/Containerfile .github/workflows/grade.yml .gitlab-ci.yml \
+    common/launcher/grade_push.sh docs/install.md; do
     [ -e "$out/$name" ] || fail "$name is missing"
 done
 [ -x "$out/ladder" ] || fail "the launcher cannot be started"

@@ -15,8 +15,8 @@
 // grader's promises, ladder:class what grading a large class took, ladder:cards what the simulated
 // cards count and model, ladder:timing how modelled times stand to measured ones, ladder:clocks
 // what kernels read off their clocks, ladder:findings what docs/findings says of each class of
-// findings. Nothing else is touched; with --check nothing is written and
-// a stale table is an error.
+// findings, ladder:systems on which systems which commands ran. Nothing else is touched; with
+// --check nothing is written and a stale table is an error.
 #include "tables/tables.h"
 
 #include <errno.h>
@@ -87,6 +87,7 @@ static const struct {
     {"<!-- ladder:cards ", "<!-- /ladder:cards -->", tables_print_cards},
     {"<!-- ladder:timing ", "<!-- /ladder:timing -->", tables_print_timing},
     {"<!-- ladder:clocks ", "<!-- /ladder:clocks -->", tables_print_clocks},
+    {"<!-- ladder:systems ", "<!-- /ladder:systems -->", tables_print_systems},
     {"<!-- ladder:noise ", "<!-- /ladder:noise -->", tables_print_noise},
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };

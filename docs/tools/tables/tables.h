@@ -104,6 +104,10 @@ bool tables_print_timing(FILE *out, const char *root, const char *what);
 // False after a message.
 bool tables_print_clocks(FILE *out, const char *root, const char *what);
 
+// On which systems which commands ran, with which toolkit (docs/systems.txt, rows of the full
+// tier's tests). False after a message.
+bool tables_print_systems(FILE *out, const char *root, const char *unused);
+
 // All labs: docs/labs.json says topic, hours and which measured case stands for the ladder. False
 // after a message.
 bool tables_print_labs(FILE *out, const char *root, const char *unused);

@@ -1,0 +1,50 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# container.sh KIT RELEASE ARCHITECTURE WORK: .devcontainer/Containerfile builds on a bare Debian, and the first command runs
+# in the container, which has all that it needs.
+set -eu
+kit=$1 release=$2 architecture=$3 work=$4
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+. "$here/systems.sh"
+need_root_and debootstrap buildah git
+mkdir -p "$work"
+work=$(CDPATH='' cd -- "$work" && pwd)
+rm -f "$work/record.txt"
+make_base "$release" "$architecture" "$work/$release-$architecture"
+for driver in overlay vfs; do
+    set -- --root "$work/images-$driver" --runroot "$work/run-$driver" --storage-driver "$driver"
+    if buildah "$@" from scratch >"$work/said" 2>&1; then break; fi
+done
+b() { buildah --root "$work/images-$driver" --runroot "$work/run-$driver" --storage-driver "$driver" "$@"; }
+clean() {
+    b rm --all >/dev/null 2>&1 || true
+    b rmi --all --force >/dev/null 2>&1 || true
+    rm -rf "$work/images-$driver" "$work/run-$driver"
+}
+trap clean EXIT
+b from scratch >/dev/null 2>"$work/said" || skip "buildah cannot make a container here: $(tail -n 1 "$work/said")"
+b rm --all >/dev/null
+base=$(b from scratch)
+b add --quiet "$base" "$work/$release-$architecture" / >/dev/null
+b commit --quiet "$base" bare >/dev/null
+b rm --all >/dev/null
+rm -rf "$work/kit"
+copy_kit "$work/kit"
+began=$(date +%s)
+b build --isolation chroot --network host --build-arg BASE=localhost/bare -t kit -f "$work/kit/.devcontainer/Containerfile" \
+    "$work/kit" >"$work/built" 2>&1 </dev/null || fail "$(tail -n 30 "$work/built")"
+build_wall=$(($(date +%s) - began))
+grep -q 'all is there; nvcc is /opt/kernel-ladder/cuda/bin/nvcc' "$work/built" || fail "$(tail -n 30 "$work/built")"
+toolkit=$(sed -n 's/.* has the CUDA toolkit \([0-9.]*\) .*/\1/p' "$work/built")
+container=$(b from localhost/kit)
+began=$(date +%s)
+b run --isolation chroot --network host --volume "$work/kit:/workspaces/kit" --workingdir /workspaces/kit "$container" \
+    ./ladder run reduction --solution >"$work/said" 2>&1 </dev/null || fail "$(tail -n 30 "$work/said")"
+cat "$work/said"
+! grep 'installing' "$work/said" || fail "the container lacks something"
+[ "$(grep -cE '^ +[0-9]  [a-z_]+ +ok ' "$work/said")" -eq 9 ] || fail "not all steps are right"
+wall=$((build_wall + $(date +%s) - began)) processor=-
+size=$(b images --format '{{.Size}}' localhost/kit)
+record "the container on Debian $(sed -n 's/^VERSION_ID="\(.*\)"/\1/p' "$work/$release-$architecture/etc/os-release"), $architecture" \
+    "$toolkit" './ladder run reduction --solution' "9 of 9 steps right" "$(sed -n 's/.*ladder: \([0-9]*\) MB to download.*/\1/p' "$work/built")" \
+    "${size% *}"
