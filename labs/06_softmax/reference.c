@@ -161,15 +161,15 @@ static bool adds_up(const float *got, int64_t columns, double *out_sum) {
 }
 
 // Rows first .. end - 1 of a comparison, up to the first wrong one.
-typedef struct stretch {
+typedef struct row_range {
     const float *x, *got; // [rows][columns], of all rows
     int64_t rows, columns, first, end;
     const softmax_row_answer *answers; // of all compared rows
     kl_verdict verdict;
-} stretch;
+} row_range;
 
-static void compare_stretch(void *context, int index) {
-    stretch *s = (stretch *)context + index;
+static void compare_range(void *context, int index) {
+    row_range *s = (row_range *)context + index;
     int64_t count = softmax_compared_rows(s->rows, s->columns), next = 0;
     kl_verdict *verdict = &s->verdict;
     while (next < count && softmax_compared_row(s->rows, s->columns, next) < s->first) next++;
@@ -193,17 +193,17 @@ static void compare_stretch(void *context, int index) {
     }
 }
 
-// Large matrices in stretches of rows at the same time; what they found is put together in order.
+// Ranges of rows of a large matrix at the same time; what they found is put together in order.
 void softmax_compare(const float *x, int64_t rows, int64_t columns,
                      const softmax_row_answer *answers, const float *got, kl_verdict *out_verdict) {
-    stretch all[KL_PARALLEL_MOST];
+    row_range all[KL_PARALLEL_MOST];
     int most = rows * columns <= ALL_BELOW ? 1 : kl_parallel_threads();
     int parts = rows < most ? (int)rows : most;
     for (int i = 0; i < parts; i++) {
-        all[i] = (stretch){
+        all[i] = (row_range){
             x, got, rows, columns, rows * i / parts, rows * (i + 1) / parts, answers, {.ok = true}};
     }
-    kl_parallel(parts, compare_stretch, all);
+    kl_parallel(parts, compare_range, all);
     *out_verdict = (kl_verdict){.ok = true};
     for (int i = 0; i < parts && out_verdict->ok; i++) {
         const kl_verdict before = *out_verdict;
