@@ -40,10 +40,10 @@ own_apt() {
 begin_apt() { # release, components
     address=$(apt-get indextargets --format '$(REPO_URI) $(RELEASE)' 'Created-By: Packages' 2>/dev/null |
         sed -n "s/ $1\$//p" | sed -n 1p)
-    [ -n "$address" ] || case $system in
-    debian) address=http://deb.debian.org/debian ;;
-    *) address=http://archive.ubuntu.com/ubuntu ;;
-    esac
+    [ -n "$address" ] || {
+        say "apt has no source of packages for $1"
+        return 1
+    }
     signed=
     keys=/usr/share/keyrings/$system-archive-keyring.gpg
     [ ! -f "$keys" ] || signed="[signed-by=$keys] "

@@ -22,7 +22,7 @@ need_root_and() { # programs
 make_base() { # release, architecture, folder
     [ ! -f "$3.made" ] || return 0
     rm -rf "$3"
-    debootstrap --variant=minbase --arch="$2" "$1" "$3" http://deb.debian.org/debian >"$3.log" 2>&1 || {
+    debootstrap --variant=minbase --arch="$2" "$1" "$3" >"$3.log" 2>&1 || {
         tail -n 3 "$3.log"
         skip "debootstrap could not make $1 for $2"
     }
