@@ -52,7 +52,7 @@ static cudaError_t record(const cnn_training *t, const net_memory *m, cnn_plan *
     if (code == cudaSuccess) code = launch_batch(t, m, stream);
     cudaError_t ended = cudaStreamEndCapture(stream, &graph);
     if (code == cudaSuccess) code = ended;
-    if (code == cudaSuccess) code = cudaGraphInstantiate(&launchable, graph, 0);
+    if (code == cudaSuccess) code = cudaGraphInstantiateWithFlags(&launchable, graph, 0);
     // SOLUTION TODO: begin the capture of the stream, call launch_batch, end the capture,
     // SOLUTION TODO: instantiate the graph.
     // SOLUTION END
