@@ -8,6 +8,7 @@
 #   LAB_LIBRARIES         libraries of the problem, and so of the lab program
 #   LAB_VENDOR_LIBRARIES  libraries of vendor.cu, e.g. CUDA::cublas
 #   LAB_APP_LIBRARIES     libraries of the application
+#   LAB_CALL_LIBRARIES    libraries of the call adapter
 #   LAB_APP_NEEDS         steps of labs before that the application loads, where they are built
 #   LAB_FILES             the kl_file_support (user_file.h) of a lab that takes files of the user's, in LAB_SOURCES
 #
@@ -199,7 +200,7 @@ function(kl_add_lab folder)
 
   add_library(${name}_call MODULE ${lab_dir}/call.c)
   target_include_directories(${name}_call PRIVATE ${lab_dir} ${PROJECT_SOURCE_DIR}/common/host)
-  target_link_libraries(${name}_call PRIVATE ladder_c_options)
+  target_link_libraries(${name}_call PRIVATE ladder_c_options ${LAB_CALL_LIBRARIES})
   set_target_properties(${name}_call PROPERTIES PREFIX "" OUTPUT_NAME call SUFFIX .so
                                                 LIBRARY_OUTPUT_DIRECTORY ${out_dir})
   add_custom_target(${name}_all DEPENDS ${name} ${name}_call)

@@ -89,6 +89,7 @@ void sim_record_worker_free(sim_worker_record *worker) {
 
 void sim_record_launch_free(sim_launch_record *launch) {
     sim_footprint_free(&launch->footprint);
+    sim_block_chain_free(&launch->chain);
     free(launch->stays);
 }
 

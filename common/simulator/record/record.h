@@ -10,6 +10,7 @@
 #define SIM_RECORD_RECORD_H
 
 #include "program/bound.h"
+#include "record/block_chain.h"
 #include "record/cache_trace.h"
 #include "record/contended_atomics.h"
 #include "record/footprint.h"
@@ -42,6 +43,7 @@ typedef struct sim_block_record {
     uint32_t warp_count;                   // of `warps`
     sim_block_trace lines;                 // for the cache model
     sim_sample sample;                     // of its longest time slice
+    uint32_t links;                        // of its chain: block_chain.h
 } sim_block_record;
 
 // Of the blocks of one host thread.
@@ -74,6 +76,7 @@ typedef struct sim_launch_record {
     uint32_t worker_count;              // of `workers`
 
     sim_footprint footprint;                         // sectors that it touches
+    sim_block_chain chain;                           // of blocks that wait for each other
     uint32_t trace_most;                             // that a block may keep: cache_trace.h
     _Atomic uint32_t trace_bound;                    // that the launch will not exceed
     _Atomic uint64_t trace_levels[SIM_TRACE_LEVELS]; // entries that finished blocks kept, by level
@@ -90,6 +93,7 @@ typedef struct sim_recorded {
     sim_longest_warp longest;  // of all warps
     sim_late_warp late_warp;   // a warp that went on long after the others
     sim_contention contention; // of the global atomics
+    uint32_t chain_links;      // of the longest chain of blocks that wait for each other
     sim_residence residence;   // how long warps stayed
 } sim_recorded;
 

@@ -11,7 +11,7 @@
 
 enum {
     SPIN_STEPS =
-        4096 // steps of nothing but polling before a block that depends on no other is given up
+        1024 // steps of nothing but polling before a block that depends on no other is given up
 };
 
 static bool reserve_shared(sim_block *block, uint32_t bytes) {

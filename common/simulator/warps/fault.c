@@ -493,12 +493,17 @@ void sim_fault_spin(sim_block *block) {
         append_all_splits(block);
         return;
     }
-    append(
-        &block->fault,
-        ": every thread that is not waiting polls memory that no other thread can change%s",
-        block->grid->cooperative
+    const sim_grid *grid = block->grid;
+    const char *who =
+        grid->cooperative
             ? " (nor can the host: a launch ends before the program goes on)"
-            : " (blocks may only wait for earlier ones, unless the launch is cooperative, and none "
-              "for the host: a launch ends before the program goes on)");
+        : grid->schedule.kind == SIM_SCHEDULE_FORWARD
+            ? " (blocks may only wait for earlier ones, unless the launch is cooperative, and none "
+              "for the host: a launch ends before the program goes on)"
+            : " (blocks start in any order, here not in that of blockIdx, and may only wait for "
+              "those that have started: let each take its number from a counter in memory, by "
+              "atomicAdd)";
+    append(&block->fault,
+           ": every thread that is not waiting polls memory that no other thread can change%s", who);
     append_all_splits(block);
 }

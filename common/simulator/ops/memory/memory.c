@@ -236,6 +236,15 @@ static bool keep_order(sim_warp *warp, const sim_instr *instr, uint32_t lanes,
     return false;
 }
 
+// Of accesses that other blocks may watch: who waits for whom.
+static void note_chain(sim_warp *warp, uint32_t lanes, const lane_hosts *hosts,
+                       sim_access_kind kind) {
+    sim_block_record *block = &warp->block->record;
+    for (uint32_t rest = lanes_in(hosts, lanes, PTX_SPACE_GLOBAL); rest; rest &= rest - 1)
+        sim_block_chain_note(&block->worker->launch->chain, block->index, &block->links,
+                             hosts->address[__builtin_ctz(rest)], kind == SIM_ACCESS_WRITE);
+}
+
 bool SIM_VARIANT(sim_memory_resolve)(sim_warp *warp, const sim_instr *instr, uint32_t lanes,
                                      uint32_t bytes, sim_access_kind kind, lane_hosts *out) {
     SIM_VARIANT(sim_memory_addresses)(warp, instr, out);
@@ -251,7 +260,11 @@ bool SIM_VARIANT(sim_memory_resolve_at)(sim_warp *warp, const sim_instr *instr, 
         return false;
     }
     if (!keep_order(warp, instr, lanes, out)) return false;
-    if (warp->counting) count_access(warp, instr, out, lanes, bytes, kind);
+    if (warp->counting) {
+        count_access(warp, instr, out, lanes, bytes, kind);
+        bool atomic = instr->op == SIM_OP_ATOM || instr->op == SIM_OP_RED;
+        if (has(instr, SIM_MOD_VOLATILE) && !atomic) note_chain(warp, lanes, out, kind);
+    }
     if (warp->observing) notify(warp, instr, out, lanes, bytes, kind);
     return true;
 }

@@ -169,6 +169,8 @@ sim_sm_result sim_sm_time(const sim_sm_launch *launch) {
         if (!whole) result.cycles = fmax(result.cycles, sm_memory_least(&memory, launch));
         result.cycles += last_block_cycles(launch, recorded.blocks, recorded.runs);
         result.cycles = fmax(result.cycles, longest_cycles(launch, &recorded));
+        result.cycles =
+            fmax(result.cycles, machine_constant.block_link * launch->result->chain_links);
         result.time_us = launch->device->kernel_us + result.cycles / launch->device->clock_mhz;
         result.timeline =
             timeline_finish(extent.timeline, whole ? result.cycles : progress.end, whole);

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+// Chains of blocks that wait for each other: see block_chain.h.
+#include <stdlib.h>
+#include <string.h>
+
+#include "record/record.h"
+
+enum { LEAST_PLACES = 1 << 10 };
+
+// The place of this address, or the free one where it belongs.
+static sim_chain_place *find(const sim_block_chain *chain, uint64_t address) {
+    uint64_t at = address * UINT64_C(0x9E3779B97F4A7C15) >> 20;
+    for (;; at++) {
+        sim_chain_place *place = &chain->places[at & (chain->capacity - 1)];
+        if (place->address == address || place->address == 0) return place;
+    }
+}
+
+static bool grow(sim_block_chain *chain) {
+    sim_block_chain grown = {.capacity = chain->capacity ? 2 * chain->capacity : LEAST_PLACES,
+                             .count = chain->count,
+                             .longest = chain->longest};
+    grown.places = calloc(grown.capacity, sizeof *grown.places);
+    if (!grown.places) return false;
+    for (uint64_t i = 0; i < chain->capacity; i++)
+        if (chain->places[i].address) *find(&grown, chain->places[i].address) = chain->places[i];
+    free(chain->places);
+    *chain = grown;
+    return true;
+}
+
+void sim_block_chain_note(sim_block_chain *chain, uint64_t block, uint32_t *links, uint64_t address,
+                          bool is_store) {
+    if (is_store && 2 * chain->count >= chain->capacity && !grow(chain)) return;
+    if (chain->capacity == 0) return;
+    sim_chain_place *place = find(chain, address);
+    if (is_store) {
+        if (place->address) return; // not the first
+        *place = (sim_chain_place){address, block, *links};
+        chain->count++;
+    } else if (place->address && place->block != block && place->links + 1 > *links) {
+        *links = place->links + 1;
+        if (*links > chain->longest) chain->longest = *links;
+    }
+}
+
+void sim_block_chain_free(sim_block_chain *chain) {
+    free(chain->places);
+    *chain = (sim_block_chain){0};
+}
+
+static bool launch_begin(sim_launch_record *launch) {
+    sim_block_chain *chain = &launch->chain;
+    if (chain->count) memset(chain->places, 0, chain->capacity * sizeof *chain->places);
+    chain->count = 0;
+    chain->longest = 0;
+    return true;
+}
+
+static void block_begin(sim_block_record *block) {
+    block->links = 0;
+}
+
+static void fold(sim_launch_record *launch, sim_recorded *out_recorded) {
+    out_recorded->chain_links = launch->chain.longest;
+}
+
+const sim_recorder sim_recorder_block_chain = {
+    .launch_begin = launch_begin, .block_begin = block_begin, .fold = fold};

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// Given to all steps of lab 11: what a call checks, and four elements as one load or store.
+#ifndef SCAN_CUH
+#define SCAN_CUH
+
+#include "scan.h"
+
+#include <cuda_runtime.h>
+
+// Whether a call keeps to the contract.
+static inline bool scan_call_is_valid(int64_t n, scan_type type, scan_kind kind,
+                                      size_t workspace_bytes) {
+    return n >= 0 && n <= INT64_C(1) << 30 && (type == SCAN_INT || type == SCAN_FLOAT) &&
+           (kind == SCAN_INCLUSIVE || kind == SCAN_EXCLUSIVE) &&
+           workspace_bytes >= scan_workspace_bytes(n);
+}
+
+// Integers are added as unsigned ones: of signed ones C leaves undefined what wraps.
+template <class T> struct __align__(16) vec4 {
+    T x, y, z, w;
+};
+
+// Elements i .. i+3 of x: [n], zeros after the last: in one load where there are four and they are
+// aligned.
+template <class T> __device__ __forceinline__ vec4<T> load4(const T *x, int64_t i, int64_t n) {
+    if (i + 4 <= n && (uintptr_t)(x + i) % 16 == 0) {
+        return *(const vec4<T> *)(x + i);
+    }
+    vec4<T> v = {i < n ? x[i] : T(0), i + 1 < n ? x[i + 1] : T(0), i + 2 < n ? x[i + 2] : T(0),
+                 i + 3 < n ? x[i + 3] : T(0)};
+    return v;
+}
+
+// Stores v to elements i .. i+3 of y: [n], as far as they are there.
+template <class T> __device__ __forceinline__ void store4(T *y, int64_t i, int64_t n, vec4<T> v) {
+    if (i + 4 <= n && (uintptr_t)(y + i) % 16 == 0) {
+        *(vec4<T> *)(y + i) = v;
+        return;
+    }
+    if (i < n) y[i] = v.x;
+    if (i + 1 < n) y[i + 1] = v.y;
+    if (i + 2 < n) y[i + 2] = v.z;
+    if (i + 3 < n) y[i + 3] = v.w;
+}
+
+#endif

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: MIT
+// Lab 11, step 10: bytes in flight all the time. As many blocks stay as run at once; block b has
+// tiles b, b + blocks, ..: in each round a tile per block. Asynchronous copies bring the tiles of the
+// next rounds to shared memory. Each block shows the sum of its tile a round before it is needed;
+// then it reads the sums of the whole round at once and needs no sum from a chain of others.
+//
+// What it fixes: no block waits with nothing in flight, and nobody looks back further than a round.
+// Sums show the number of the call, so that nothing is cleared first. All blocks must run at once: a
+// cooperative launch promises that. The order of additions is fixed again.
+#include "scan.cuh"
+
+#include <cuda_pipeline.h>
+
+// SOLUTION BEGIN
+#define IMPLEMENTED 1
+// SOLUTION TODO: set this to 1 when you have written the code below
+// SOLUTION STUB: #define IMPLEMENTED 0
+// SOLUTION END
+
+#define THREADS   512
+#define WARP      32
+#define WARPS     (THREADS / WARP)
+#define ALL_LANES 0xffffffffu
+#define STAGES    4 // tiles of a block that are in shared memory or on the way there
+
+typedef unsigned long long tile_state; // upper half: number of the call; lower half: the tile's sum
+
+__device__ __forceinline__ unsigned bits_of(unsigned value) {
+    return value;
+}
+__device__ __forceinline__ unsigned bits_of(float value) {
+    return __float_as_uint(value);
+}
+__device__ __forceinline__ void from_bits(unsigned bits, unsigned *out_value) {
+    *out_value = bits;
+}
+__device__ __forceinline__ void from_bits(unsigned bits, float *out_value) {
+    *out_value = __uint_as_float(bits);
+}
+
+// What all blocks of a launch know. x and y begin up to 3 elements before the arrays, so that x is
+// aligned; elements `from` .. to - 1 are there.
+template <class T> struct job {
+    const T *x;
+    T *y;
+    int64_t from, to, tiles;
+    bool exclusive, y_aligned;
+    unsigned *calls;    // of this workspace so far
+    tile_state *states; // [tiles]
+};
+
+// The sum of this lane's value and those of the lanes before it. All lanes must call it.
+template <class T> __device__ __forceinline__ T scan_warp(T value) {
+    // SOLUTION BEGIN
+    int lane = threadIdx.x % WARP;
+    for (int distance = 1; distance < WARP; distance *= 2) {
+        T other = __shfl_up_sync(ALL_LANES, value, distance);
+        if (lane >= distance) {
+            value += other;
+        }
+    }
+    // SOLUTION TODO: as in step 4
+    // SOLUTION END
+    return value;
+}
+
+template <class T> __device__ __forceinline__ T sum_warp(T value) {
+    for (int distance = WARP / 2; distance >= 1; distance /= 2) {
+        value += __shfl_xor_sync(ALL_LANES, value, distance);
+    }
+    return value;
+}
+
+template <class T> __device__ __forceinline__ T sum4(vec4<T> v) {
+    return (v.x + v.y) + (v.z + v.w);
+}
+
+// The place of vector k of this thread among those of its tile: a warp has 32 * VECTORS neighbours.
+template <int VECTORS> __device__ __forceinline__ int place(int k) {
+    int t = threadIdx.x;
+    return t / WARP * WARP * VECTORS + k * WARP + t % WARP;
+}
+
+// Starts copies of this thread's vectors of a tile to its own places in `memory`: no other thread
+// reads them. Zeros for elements that are not there.
+template <int VECTORS, class T>
+__device__ __forceinline__ void fetch(const job<T> &j, int64_t tile, vec4<T> *memory) {
+    // SOLUTION BEGIN
+    for (int k = 0; k < VECTORS && tile < j.tiles; k++) {
+        int64_t i = 4 * (tile * THREADS * VECTORS + place<VECTORS>(k));
+        vec4<T> *to = memory + place<VECTORS>(k);
+        if (i >= j.from && i + 4 <= j.to) {
+            __pipeline_memcpy_async(to, j.x + i, 16);
+            continue;
+        }
+        for (int e = 0; e < 4; e++) {
+            if (i + e >= j.from && i + e < j.to) {
+                __pipeline_memcpy_async((T *)to + e, j.x + i + e, 4);
+            } else {
+                ((T *)to)[e] = 0;
+            }
+        }
+    }
+    __pipeline_commit(); // also of nothing: each round has one group of copies
+    // SOLUTION TODO: __pipeline_memcpy_async of 16 bytes for each vector that is there as a whole, of
+    // SOLUTION TODO: 4 bytes for single elements; then __pipeline_commit, also without a tile
+    // SOLUTION END
+}
+
+// Sums of the warps of a tile, of which this is one. Valid after a barrier.
+template <int VECTORS, class T>
+__device__ __forceinline__ void sum_tile(const vec4<T> *memory, T *of_warps) {
+    T sum = 0;
+    for (int k = 0; k < VECTORS; k++) {
+        sum += sum4(memory[place<VECTORS>(k)]);
+    }
+    sum = sum_warp(sum);
+    if (threadIdx.x % WARP == 0) {
+        of_warps[threadIdx.x / WARP] = sum;
+    }
+}
+
+// Warp 0: shows the tile's sum to all blocks.
+template <class T>
+__device__ __forceinline__ void publish(tile_state *state, unsigned call, const T *of_warps) {
+    int lane = threadIdx.x % WARP;
+    T sum = sum_warp(lane < WARPS ? of_warps[lane] : T(0));
+    if (lane == 0) {
+        *(volatile tile_state *)state = (tile_state)call << 32 | bits_of(sum);
+    }
+}
+
+// Sums over a round: of the tiles of the blocks before this one, and of all.
+template <class T> struct round_sums {
+    T before[WARPS], all[WARPS]; // parts, by warp
+};
+
+// Waits for the sums of the round whose tile of block 0 is `first`. Valid after a barrier.
+template <class T>
+__device__ __forceinline__ void sum_round(const job<T> &j, int64_t first, unsigned call,
+                                          round_sums<T> *sums) {
+    T before = 0, all = 0;
+    // SOLUTION BEGIN
+    for (int b = threadIdx.x; b < gridDim.x && first + b < j.tiles; b += THREADS) {
+        tile_state state;
+        do {
+            state = *(volatile tile_state *)&j.states[first + b];
+        } while ((unsigned)(state >> 32) != call);
+        T value;
+        from_bits((unsigned)state, &value);
+        all += value;
+        before += b < blockIdx.x ? value : T(0);
+    }
+    // SOLUTION TODO: a thread for each block: read its state until it shows this call
+    // SOLUTION END
+    before = sum_warp(before);
+    all = sum_warp(all);
+    if (threadIdx.x % WARP == 0) {
+        sums->before[threadIdx.x / WARP] = before;
+        sums->all[threadIdx.x / WARP] = all;
+    }
+}
+
+// A warp's 32 vectors to y, whose address lies otherwise within 16 bytes than that of x: as words,
+// neighbouring lanes to neighbouring words. row: [32], the warp's own.
+template <class T> __device__ __forceinline__ void store_words(T *y, vec4<T> v, vec4<T> *row) {
+    int lane = threadIdx.x % WARP;
+    row[lane] = v;
+    __syncwarp();
+    for (int e = 0; e < 4; e++) {
+        y[e * WARP + lane] = ((T *)row)[e * WARP + lane];
+    }
+    __syncwarp();
+}
+
+template <class T>
+__device__ __forceinline__ void store(const job<T> &j, int64_t i, vec4<T> v, vec4<T> *row) {
+    int64_t first = i - 4 * (threadIdx.x % WARP); // of the warp
+    if (first >= j.from && first + 4 * WARP <= j.to) {
+        if (j.y_aligned) {
+            *(vec4<T> *)(j.y + i) = v;
+        } else {
+            store_words(j.y + first, v, row);
+        }
+        return;
+    }
+    const T element[4] = {v.x, v.y, v.z, v.w};
+    for (int e = 0; e < 4; e++) {
+        if (i + e >= j.from && i + e < j.to) {
+            j.y[i + e] = element[e];
+        }
+    }
+}
+
+template <class T, int VECTORS>
+__global__ void __launch_bounds__(THREADS, 1) in_flight(job<T> j) {
+    extern __shared__ int4 ring[]; // STAGES tiles
+    __shared__ T of_warps[2][WARPS];
+    __shared__ round_sums<T> sums[2];
+    __shared__ vec4<T> rows[WARPS][WARP];
+    vec4<T> *memory = (vec4<T> *)ring;
+    int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
+    int64_t blocks = gridDim.x, tile = blockIdx.x;
+    for (int s = 0; s < STAGES; s++) {
+        fetch<VECTORS>(j, tile + s * blocks, memory + s * THREADS * VECTORS);
+    }
+    unsigned call = *(volatile unsigned *)j.calls + 1;
+    __pipeline_wait_prior(STAGES - 1); // the first tile is there
+    sum_tile<VECTORS>(memory, of_warps[0]);
+    __syncthreads();
+    if (warp == 0) {
+        publish(&j.states[tile], call, of_warps[0]);
+    }
+    T base = 0; // sum of all rounds before this one
+    for (int round = 0; tile < j.tiles; round++, tile += blocks) {
+        vec4<T> *own = memory + round % STAGES * THREADS * VECTORS;
+        T *mine = of_warps[round % 2], *next = of_warps[(round + 1) % 2];
+        // SOLUTION BEGIN
+        __pipeline_wait_prior(STAGES - 2); // the next tile is there
+        if (tile + blocks < j.tiles) {
+            sum_tile<VECTORS>(memory + (round + 1) % STAGES * THREADS * VECTORS, next);
+        }
+        __syncthreads();
+        if (warp == 0 && tile + blocks < j.tiles) {
+            publish(&j.states[tile + blocks], call, next);
+        }
+        // SOLUTION TODO: the sum of the NEXT tile: wait until its copies are there
+        // SOLUTION TODO: (__pipeline_wait_prior), sum_tile, a barrier, publish
+        // SOLUTION END
+        sum_round(j, tile - blockIdx.x, call, &sums[round % 2]);
+
+        // Of this tile: sums of rows of 32 vectors, each lane with what lies before it in the warp.
+        vec4<T> v[VECTORS];
+        T before[VECTORS], of_warp = 0, warps_before = 0;
+        for (int k = 0; k < VECTORS; k++) {
+            v[k] = own[place<VECTORS>(k)];
+            T up_to = scan_warp(sum4(v[k]));
+            T left = __shfl_up_sync(ALL_LANES, up_to, 1);
+            before[k] = of_warp + (lane > 0 ? left : T(0));
+            of_warp += __shfl_sync(ALL_LANES, up_to, WARP - 1);
+        }
+        for (int w = 0; w < WARPS; w++) {
+            warps_before += w < warp ? mine[w] : T(0);
+        }
+        fetch<VECTORS>(j, tile + STAGES * blocks, own); // this thread has read its vectors
+        __syncthreads();
+        if (tile == 0 && threadIdx.x == 0) {
+            *j.calls = call; // every block has read it, or would not have shown a sum
+        }
+        T first = base + warps_before;
+        for (int w = 0; w < WARPS; w++) {
+            first += sums[round % 2].before[w];
+            base += sums[round % 2].all[w];
+        }
+        for (int k = 0; k < VECTORS; k++) {
+            int64_t i = 4 * (tile * THREADS * VECTORS + place<VECTORS>(k));
+            T p = first + before[k], a = p + v[k].x, b = a + v[k].y, c = b + v[k].z;
+            vec4<T> result = {p, a, b, c};
+            if (!j.exclusive) {
+                result = {a, b, c, c + v[k].w};
+            }
+            store(j, i, result, rows[warp]);
+        }
+    }
+}
+
+template <class T, int VECTORS> static int launch_tiles(job<T> j, int most_blocks) {
+    int64_t tile = 4 * THREADS * VECTORS;
+    size_t bytes = STAGES * tile * sizeof(T);
+    void *kernel = (void *)in_flight<T, VECTORS>;
+    j.tiles = (j.to + tile - 1) / tile;
+    unsigned blocks = (unsigned)(j.tiles < most_blocks ? j.tiles : most_blocks);
+    int code = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes);
+    if (code != cudaSuccess) return code;
+    void *arguments[] = {&j};
+    return cudaLaunchCooperativeKernel(kernel, dim3(blocks), dim3(THREADS), arguments, bytes, 0);
+}
+
+template <class T>
+static int launch(const void *d_x, int64_t n, bool exclusive, void *d_y, void *d_workspace) {
+    int device = 0, sms = 0;
+    int shift = (int)((uintptr_t)d_x % 16 / sizeof(T));
+    job<T> j = {(const T *)d_x - shift, (T *)d_y - shift, shift, n + shift, 0, exclusive, false};
+    j.y_aligned = (uintptr_t)j.y % 16 == 0;
+    j.calls = (unsigned *)d_workspace;
+    j.states = (tile_state *)((char *)d_workspace + SCAN_COUNTER_BYTES);
+    int code = cudaGetDevice(&device);
+    if (code == cudaSuccess) {
+        code = cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device);
+    }
+    if (code != cudaSuccess) return code;
+    // Small tiles give every SM one of a small array.
+    if (n <= (int64_t)sms * 4 * THREADS) return launch_tiles<T, 1>(j, sms);
+    if (n <= (int64_t)sms * 16 * THREADS) return launch_tiles<T, 4>(j, sms);
+    return launch_tiles<T, 6>(j, sms);
+}
+
+extern "C" int scan_step10(const void *d_x, int64_t n, scan_type type, scan_kind kind, void *d_y,
+                          void *d_workspace, size_t workspace_bytes) {
+    if (!IMPLEMENTED) return SCAN_NOT_IMPLEMENTED;
+    if (!scan_call_is_valid(n, type, kind, workspace_bytes)) return cudaErrorInvalidValue;
+    if (n == 0) return cudaSuccess;
+    bool exclusive = kind == SCAN_EXCLUSIVE;
+    int code;
+    if (type == SCAN_INT) {
+        code = launch<unsigned>(d_x, n, exclusive, d_y, d_workspace);
+    } else {
+        code = launch<float>(d_x, n, exclusive, d_y, d_workspace);
+    }
+    if (code != cudaSuccess) return code;
+    return cudaGetLastError();
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+// Lab 11, step 2: as many additions as elements: a tree of sums upwards, then the sums of what lies
+// before go down it (Blelloch, "Prefix sums and their applications", CMU-CS-90-190, 1990).
+//
+// Why it is slow: the elements that meet lie 2, 4, 8, .. words apart, so that up to 32 lanes want
+// the same bank; and there are twice as many barriers as in step 1.
+#include "scan.cuh"
+
+// SOLUTION BEGIN
+#define IMPLEMENTED 1
+// SOLUTION TODO: set this to 1 when you have written the code below
+// SOLUTION STUB: #define IMPLEMENTED 0
+// SOLUTION END
+
+#define THREADS 512
+#define TILE    (2 * THREADS)
+
+// x, y: [n]; x may be y. One block.
+template <class T>
+__global__ void __launch_bounds__(THREADS)
+    tree(const T *x, T *y, int64_t n, bool exclusive) {
+    __shared__ T sums[TILE];
+    int t = threadIdx.x;
+    T carry = 0; // sum of all tiles before this one
+    for (int64_t first = 0; first < n; first += TILE) {
+        T own[2];
+        for (int k = 0; k < 2; k++) {
+            int64_t i = first + k * THREADS + t;
+            own[k] = i < n ? x[i] : T(0);
+            sums[k * THREADS + t] = own[k];
+        }
+        // Up: the last element of each piece of 2 * stride gets the piece's sum.
+        // SOLUTION BEGIN
+        for (int stride = 1; stride < TILE; stride *= 2) {
+            __syncthreads();
+            int right = 2 * stride * (t + 1) - 1;
+            if (right < TILE) {
+                sums[right] += sums[right - stride];
+            }
+        }
+        // SOLUTION TODO: thread t adds up piece t: its right half ends at 2 * stride * (t + 1) - 1,
+        // SOLUTION TODO: its left half `stride` before
+        // SOLUTION END
+        __syncthreads();
+        T total = sums[TILE - 1];
+        __syncthreads(); // all have read it
+        if (t == 0) {
+            sums[TILE - 1] = 0;
+        }
+        // Down: the last element of a piece holds the sum of what lies before the piece. The left
+        // half gets this sum; the right half gets it with the left half's sum added.
+        // SOLUTION BEGIN
+        for (int stride = TILE / 2; stride >= 1; stride /= 2) {
+            __syncthreads();
+            int right = 2 * stride * (t + 1) - 1;
+            if (right < TILE) {
+                T left = sums[right - stride];
+                sums[right - stride] = sums[right];
+                sums[right] += left;
+            }
+        }
+        // SOLUTION TODO: the strides the other way round
+        // SOLUTION END
+        __syncthreads();
+        for (int k = 0; k < 2; k++) {
+            int64_t i = first + k * THREADS + t;
+            T before = carry + sums[k * THREADS + t];
+            if (i < n) {
+                y[i] = exclusive ? before : before + own[k];
+            }
+        }
+        carry += total;
+        __syncthreads(); // the next tile overwrites the sums
+    }
+}
+
+extern "C" int scan_step2(const void *d_x, int64_t n, scan_type type, scan_kind kind, void *d_y,
+                          void *d_workspace, size_t workspace_bytes) {
+    if (!IMPLEMENTED) return SCAN_NOT_IMPLEMENTED;
+    if (!scan_call_is_valid(n, type, kind, workspace_bytes)) return cudaErrorInvalidValue;
+    bool exclusive = kind == SCAN_EXCLUSIVE;
+    if (type == SCAN_INT) {
+        tree<<<1, THREADS>>>((const unsigned *)d_x, (unsigned *)d_y, n, exclusive);
+    } else {
+        tree<<<1, THREADS>>>((const float *)d_x, (float *)d_y, n, exclusive);
+    }
+    return cudaGetLastError();
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// Lab 11, step 4: the doubling of step 1 within each warp, by shuffles; then one warp scans the sums
+// of the warps. Three barriers for each tile.
+//
+// What it fixes: barriers and shared memory. What stays: each thread has one element, and the block
+// waits for the memory once in every tile.
+#include "scan.cuh"
+
+// SOLUTION BEGIN
+#define IMPLEMENTED 1
+// SOLUTION TODO: set this to 1 when you have written the code below
+// SOLUTION STUB: #define IMPLEMENTED 0
+// SOLUTION END
+
+#define THREADS   1024 // a tile: one element per thread
+#define WARP      32
+#define WARPS     (THREADS / WARP)
+#define ALL_LANES 0xffffffffu
+
+// The sum of this lane's value and those of the lanes before it. All lanes must call it.
+template <class T> __device__ __forceinline__ T scan_warp(T value) {
+    // SOLUTION BEGIN
+    int lane = threadIdx.x % WARP;
+    for (int distance = 1; distance < WARP; distance *= 2) {
+        T other = __shfl_up_sync(ALL_LANES, value, distance);
+        if (lane >= distance) {
+            value += other;
+        }
+    }
+    // SOLUTION TODO: __shfl_up_sync by 1, 2, 4, 8, 16: which lanes must not add?
+    // SOLUTION END
+    return value;
+}
+
+// x, y: [n]; x may be y. One block.
+template <class T>
+__global__ void __launch_bounds__(THREADS)
+    shuffle(const T *x, T *y, int64_t n, bool exclusive) {
+    __shared__ T of_warps[WARPS]; // sums of the warps, then of the warps up to each
+    int t = threadIdx.x, lane = t % WARP, warp = t / WARP;
+    T carry = 0; // sum of all tiles before this one
+    for (int64_t first = 0; first < n; first += THREADS) {
+        int64_t i = first + t;
+        T own = i < n ? x[i] : T(0);
+        T sum = scan_warp(own);
+        // SOLUTION BEGIN
+        if (lane == WARP - 1) {
+            of_warps[warp] = sum;
+        }
+        __syncthreads();
+        if (warp == 0) {
+            of_warps[lane] = scan_warp(of_warps[lane]);
+        }
+        __syncthreads();
+        // SOLUTION TODO: the last lane of each warp stores its warp's sum; warp 0 scans the sums
+        // SOLUTION END
+        T before_warp = carry + (warp > 0 ? of_warps[warp - 1] : T(0));
+        T before_lane = __shfl_up_sync(ALL_LANES, sum, 1);
+        if (lane == 0) {
+            before_lane = 0;
+        }
+        if (i < n) {
+            y[i] = before_warp + (exclusive ? before_lane : sum);
+        }
+        carry += of_warps[WARPS - 1];
+        __syncthreads(); // the next tile overwrites the sums
+    }
+}
+
+extern "C" int scan_step4(const void *d_x, int64_t n, scan_type type, scan_kind kind, void *d_y,
+                          void *d_workspace, size_t workspace_bytes) {
+    if (!IMPLEMENTED) return SCAN_NOT_IMPLEMENTED;
+    if (!scan_call_is_valid(n, type, kind, workspace_bytes)) return cudaErrorInvalidValue;
+    bool exclusive = kind == SCAN_EXCLUSIVE;
+    if (type == SCAN_INT) {
+        shuffle<<<1, THREADS>>>((const unsigned *)d_x, (unsigned *)d_y, n, exclusive);
+    } else {
+        shuffle<<<1, THREADS>>>((const float *)d_x, (float *)d_y, n, exclusive);
+    }
+    return cudaGetLastError();
+}
