@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Lab 11, step 10: bytes in flight all the time. As many blocks stay as run at once; block b has
 // tiles b, b + blocks, ..: in each round a tile per block. Asynchronous copies bring the tiles of the
-// next rounds to shared memory. Each block shows the sum of its tile a round before it is needed;
-// then it reads the sums of the whole round at once and needs no sum from a chain of others.
+// next rounds to shared memory, and bulk copies (compute capability 9.0) take the results away. Each
+// block shows the sum of its tile two rounds before it is needed; then it reads the sums of the whole
+// round at once and needs no sum from a chain of others.
 //
 // What it fixes: no block waits with nothing in flight, and nobody looks back further than a round.
 // Sums show the number of the call, so that nothing is cleared first. All blocks must run at once: a
@@ -17,11 +18,12 @@
 // SOLUTION STUB: #define IMPLEMENTED 0
 // SOLUTION END
 
-#define THREADS   512
+#define THREADS   384 // also the most blocks: a thread reads the sum of each
 #define WARP      32
 #define WARPS     (THREADS / WARP)
 #define ALL_LANES 0xffffffffu
-#define STAGES    4 // tiles of a block that are in shared memory or on the way there
+#define STAGES    6 // tiles of a block that are in shared memory or on the way there
+#define LEAD      2 // rounds by which the sum of a tile is shown before it is needed
 
 typedef unsigned long long tile_state; // upper half: number of the call; lower half: the tile's sum
 
@@ -135,23 +137,26 @@ template <class T> struct round_sums {
     T before[WARPS], all[WARPS]; // parts, by warp
 };
 
-// Waits for the sums of the round whose tile of block 0 is `first`. Valid after a barrier.
+__device__ __forceinline__ tile_state look(const tile_state *state) {
+    return *(const volatile tile_state *)state;
+}
+
+// Waits for the sums of a round, whose tile of block 0 is `first`. seen: what the tile of block
+// threadIdx.x showed a moment ago. Valid after a barrier.
 template <class T>
 __device__ __forceinline__ void sum_round(const job<T> &j, int64_t first, unsigned call,
-                                          round_sums<T> *sums) {
+                                          tile_state seen, round_sums<T> *sums) {
     T before = 0, all = 0;
     // SOLUTION BEGIN
-    for (int b = threadIdx.x; b < gridDim.x && first + b < j.tiles; b += THREADS) {
-        tile_state state;
-        do {
-            state = *(volatile tile_state *)&j.states[first + b];
-        } while ((unsigned)(state >> 32) != call);
-        T value;
-        from_bits((unsigned)state, &value);
-        all += value;
-        before += b < blockIdx.x ? value : T(0);
+    int block = threadIdx.x;
+    if (block < gridDim.x && first + block < j.tiles) {
+        while ((unsigned)(seen >> 32) != call) {
+            seen = look(&j.states[first + block]);
+        }
+        from_bits((unsigned)seen, &all);
+        before = block < blockIdx.x ? all : T(0);
     }
-    // SOLUTION TODO: a thread for each block: read its state until it shows this call
+    // SOLUTION TODO: thread b waits for the tile of block b until its state shows this call
     // SOLUTION END
     before = sum_warp(before);
     all = sum_warp(all);
@@ -161,33 +166,40 @@ __device__ __forceinline__ void sum_round(const job<T> &j, int64_t first, unsign
     }
 }
 
-// A warp's 32 vectors to y, whose address lies otherwise within 16 bytes than that of x: as words,
-// neighbouring lanes to neighbouring words. row: [32], the warp's own.
-template <class T> __device__ __forceinline__ void store_words(T *y, vec4<T> v, vec4<T> *row) {
-    int lane = threadIdx.x % WARP;
-    row[lane] = v;
-    __syncwarp();
-    for (int e = 0; e < 4; e++) {
-        y[e * WARP + lane] = ((T *)row)[e * WARP + lane];
-    }
-    __syncwarp();
+// Thread 0: starts a copy of `bytes` from shared memory to y; and waits until the copies started
+// before have left shared memory, or until all are done.
+__device__ __forceinline__ void start_store(void *y, const void *memory, unsigned bytes) {
+    unsigned from = (unsigned)__cvta_generic_to_shared(memory);
+    asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;"
+                 :
+                 : "l"(y), "r"(from), "r"(bytes)
+                 : "memory");
+    asm volatile("cp.async.bulk.commit_group;" : : : "memory");
+}
+__device__ __forceinline__ void wait_until_read() {
+    asm volatile("cp.async.bulk.wait_group.read 0;" : : : "memory");
+}
+__device__ __forceinline__ void wait_until_stored() {
+    asm volatile("cp.async.bulk.wait_group 0;" : : : "memory");
 }
 
-template <class T>
-__device__ __forceinline__ void store(const job<T> &j, int64_t i, vec4<T> v, vec4<T> *row) {
-    int64_t first = i - 4 * (threadIdx.x % WARP); // of the warp
-    if (first >= j.from && first + 4 * WARP <= j.to) {
-        if (j.y_aligned) {
-            *(vec4<T> *)(j.y + i) = v;
-        } else {
-            store_words(j.y + first, v, row);
+// Stores the results of a tile, which lie in `memory`. All threads must call it.
+template <int VECTORS, class T>
+__device__ __forceinline__ void store_tile(const job<T> &j, int64_t tile, vec4<T> *memory) {
+    const int64_t elements = 4 * THREADS * VECTORS, first = tile * elements;
+    bool whole = first >= j.from && first + elements <= j.to;
+    if (whole && j.y_aligned) {
+        asm volatile("fence.proxy.async.shared::cta;" : : : "memory"); // bulk copies see the results
+        __syncthreads();
+        if (threadIdx.x == 0) {
+            start_store(j.y + first, memory, elements * sizeof(T));
         }
         return;
     }
-    const T element[4] = {v.x, v.y, v.z, v.w};
-    for (int e = 0; e < 4; e++) {
-        if (i + e >= j.from && i + e < j.to) {
-            j.y[i + e] = element[e];
+    __syncthreads();
+    for (int e = threadIdx.x; e < elements; e += THREADS) {
+        if (first + e >= j.from && first + e < j.to) {
+            j.y[first + e] = ((const T *)memory)[e];
         }
     }
 }
@@ -195,43 +207,56 @@ __device__ __forceinline__ void store(const job<T> &j, int64_t i, vec4<T> v, vec
 template <class T, int VECTORS>
 __global__ void __launch_bounds__(THREADS, 1) in_flight(job<T> j) {
     extern __shared__ int4 ring[]; // STAGES tiles
-    __shared__ T of_warps[2][WARPS];
+    __shared__ T of_warps[LEAD + 1][WARPS];
     __shared__ round_sums<T> sums[2];
-    __shared__ vec4<T> rows[WARPS][WARP];
-    vec4<T> *memory = (vec4<T> *)ring;
     int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
     int64_t blocks = gridDim.x, tile = blockIdx.x;
-    for (int s = 0; s < STAGES; s++) {
-        fetch<VECTORS>(j, tile + s * blocks, memory + s * THREADS * VECTORS);
+    auto stage = [](int round) {
+        return (vec4<T> *)ring + round % STAGES * THREADS * VECTORS;
+    };
+    for (int round = 0; round < STAGES - 1; round++) {
+        fetch<VECTORS>(j, tile + round * blocks, stage(round));
     }
     unsigned call = *(volatile unsigned *)j.calls + 1;
-    __pipeline_wait_prior(STAGES - 1); // the first tile is there
-    sum_tile<VECTORS>(memory, of_warps[0]);
+    __pipeline_wait_prior(STAGES - 1 - LEAD); // the first LEAD tiles are there
+    for (int round = 0; round < LEAD && tile + round * blocks < j.tiles; round++) {
+        sum_tile<VECTORS>(stage(round), of_warps[round]);
+    }
     __syncthreads();
-    if (warp == 0) {
-        publish(&j.states[tile], call, of_warps[0]);
+    for (int round = 0; round < LEAD && tile + round * blocks < j.tiles && warp == 0; round++) {
+        publish(&j.states[tile + round * blocks], call, of_warps[round]);
     }
     T base = 0; // sum of all rounds before this one
     for (int round = 0; tile < j.tiles; round++, tile += blocks) {
-        vec4<T> *own = memory + round % STAGES * THREADS * VECTORS;
-        T *mine = of_warps[round % 2], *next = of_warps[(round + 1) % 2];
+        int64_t first = tile - blockIdx.x, ahead = tile + LEAD * blocks;
+        T *mine = of_warps[round % (LEAD + 1)], *next = of_warps[(round + LEAD) % (LEAD + 1)];
+        tile_state seen = 0;
+        if (threadIdx.x < blocks && first + threadIdx.x < j.tiles) {
+            seen = look(&j.states[first + threadIdx.x]); // used later: its way takes a while
+        }
         // SOLUTION BEGIN
-        __pipeline_wait_prior(STAGES - 2); // the next tile is there
-        if (tile + blocks < j.tiles) {
-            sum_tile<VECTORS>(memory + (round + 1) % STAGES * THREADS * VECTORS, next);
+        __pipeline_wait_prior(STAGES - LEAD - 2); // the tile of LEAD rounds ahead is there
+        if (ahead < j.tiles) {
+            sum_tile<VECTORS>(stage(round + LEAD), next);
+        }
+        if (threadIdx.x == 0) {
+            wait_until_read(); // the store of the round before
         }
         __syncthreads();
-        if (warp == 0 && tile + blocks < j.tiles) {
-            publish(&j.states[tile + blocks], call, next);
+        fetch<VECTORS>(j, tile + (STAGES - 1) * blocks, stage(round + STAGES - 1));
+        if (warp == 0 && ahead < j.tiles) {
+            publish(&j.states[ahead], call, next);
         }
-        // SOLUTION TODO: the sum of the NEXT tile: wait until its copies are there
-        // SOLUTION TODO: (__pipeline_wait_prior), sum_tile, a barrier, publish
+        // SOLUTION TODO: the sum of the tile that is LEAD rounds ahead: wait until its copies are
+        // SOLUTION TODO: there (__pipeline_wait_prior: how many groups may be under way?), sum_tile.
+        // SOLUTION TODO: Thread 0 waits until the last store has left its stage. After a barrier
+        // SOLUTION TODO: fetch the tile of STAGES - 1 rounds ahead into that stage, and publish.
         // SOLUTION END
-        sum_round(j, tile - blockIdx.x, call, &sums[round % 2]);
+        sum_round(j, first, call, seen, &sums[round % 2]);
 
         // Of this tile: sums of rows of 32 vectors, each lane with what lies before it in the warp.
-        vec4<T> v[VECTORS];
-        T before[VECTORS], of_warp = 0, warps_before = 0;
+        vec4<T> v[VECTORS], *own = stage(round);
+        T before[VECTORS], of_warp = 0, before_warp = base;
         for (int k = 0; k < VECTORS; k++) {
             v[k] = own[place<VECTORS>(k)];
             T up_to = scan_warp(sum4(v[k]));
@@ -240,27 +265,28 @@ __global__ void __launch_bounds__(THREADS, 1) in_flight(job<T> j) {
             of_warp += __shfl_sync(ALL_LANES, up_to, WARP - 1);
         }
         for (int w = 0; w < WARPS; w++) {
-            warps_before += w < warp ? mine[w] : T(0);
+            before_warp += w < warp ? mine[w] : T(0);
         }
-        fetch<VECTORS>(j, tile + STAGES * blocks, own); // this thread has read its vectors
         __syncthreads();
         if (tile == 0 && threadIdx.x == 0) {
             *j.calls = call; // every block has read it, or would not have shown a sum
         }
-        T first = base + warps_before;
         for (int w = 0; w < WARPS; w++) {
-            first += sums[round % 2].before[w];
+            before_warp += sums[round % 2].before[w];
             base += sums[round % 2].all[w];
         }
         for (int k = 0; k < VECTORS; k++) {
-            int64_t i = 4 * (tile * THREADS * VECTORS + place<VECTORS>(k));
-            T p = first + before[k], a = p + v[k].x, b = a + v[k].y, c = b + v[k].z;
+            T p = before_warp + before[k], a = p + v[k].x, b = a + v[k].y, c = b + v[k].z;
             vec4<T> result = {p, a, b, c};
             if (!j.exclusive) {
                 result = {a, b, c, c + v[k].w};
             }
-            store(j, i, result, rows[warp]);
+            own[place<VECTORS>(k)] = result;
         }
+        store_tile<VECTORS>(j, tile, own);
+    }
+    if (threadIdx.x == 0) {
+        wait_until_stored();
     }
 }
 
@@ -269,6 +295,7 @@ template <class T, int VECTORS> static int launch_tiles(job<T> j, int most_block
     size_t bytes = STAGES * tile * sizeof(T);
     void *kernel = (void *)in_flight<T, VECTORS>;
     j.tiles = (j.to + tile - 1) / tile;
+    most_blocks = most_blocks < THREADS ? most_blocks : THREADS;
     unsigned blocks = (unsigned)(j.tiles < most_blocks ? j.tiles : most_blocks);
     int code = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes);
     if (code != cudaSuccess) return code;
@@ -291,7 +318,7 @@ static int launch(const void *d_x, int64_t n, bool exclusive, void *d_y, void *d
     if (code != cudaSuccess) return code;
     // Small tiles give every SM one of a small array.
     if (n <= (int64_t)sms * 4 * THREADS) return launch_tiles<T, 1>(j, sms);
-    if (n <= (int64_t)sms * 16 * THREADS) return launch_tiles<T, 4>(j, sms);
+    if (n <= (int64_t)sms * 8 * THREADS) return launch_tiles<T, 2>(j, sms);
     return launch_tiles<T, 6>(j, sms);
 }
 
