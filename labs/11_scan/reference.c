@@ -69,8 +69,23 @@ static bool is_right(double got, double want, double bound) {
     return kl_close(got, want, bound);
 }
 
+// Whether all sums of integers are right: the usual case, without a look at each error.
+static bool ints_are_right(const scan_answer *answer, const uint32_t *x, const uint32_t *y) {
+    uint32_t sum = 0, differ = 0;
+    for (int64_t i = 0; i < answer->n; i++) {
+        uint32_t next = sum + x[i];
+        differ |= y[i] ^ (answer->kind == SCAN_INCLUSIVE ? next : sum);
+        sum = next;
+    }
+    return differ == 0;
+}
+
 kl_comparison scan_compare(const scan_answer *answer, const void *x, const void *y) {
     kl_comparison found = {.ok = true, .compared = (uint64_t)answer->n};
+    if (answer->type == SCAN_INT && ints_are_right(answer, x, y)) {
+        found.expected = found.got = answer->n > 0 ? element(answer, y, 0) : 0.0;
+        return found;
+    }
     scan_sums sums = {0};
     for (int64_t i = 0; i < answer->n; i++) {
         if (answer->kind == SCAN_INCLUSIVE) scan_take(answer, x, i, &sums);

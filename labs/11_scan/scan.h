@@ -53,13 +53,20 @@ scan_function scan_step0, scan_step1, scan_step2, scan_step3, scan_step4, scan_s
     scan_step7, scan_step8, scan_step9, scan_step10;
 scan_function scan_vendor; // the toolkit's library, for comparison
 
-// Layout that the given code uses: 256 bytes for counters, then 16 bytes for each 1,024 elements.
-enum { SCAN_COUNTER_BYTES = 256, SCAN_LEAST_TILE = 1024, SCAN_TILE_BYTES = 16 };
+// Layout that the given code uses: 256 bytes for counters, then 16 bytes for each 1,024 elements. At
+// least 64 KiB in all.
+enum {
+    SCAN_COUNTER_BYTES = 256,
+    SCAN_LEAST_TILE = 1024,
+    SCAN_TILE_BYTES = 16,
+    SCAN_WORKSPACE_LEAST = 64 << 10,
+};
 
 static inline size_t scan_workspace_bytes(int64_t n) {
     size_t tiles = (size_t)n / SCAN_LEAST_TILE + 2; // one more where a tile begins before x
     size_t bytes = SCAN_COUNTER_BYTES + tiles * SCAN_TILE_BYTES;
-    return (bytes + 255) / 256 * 256;
+    bytes = (bytes + 255) / 256 * 256;
+    return bytes < SCAN_WORKSPACE_LEAST ? SCAN_WORKSPACE_LEAST : bytes;
 }
 
 // The longest allowed chain of additions: reference.c derives it.

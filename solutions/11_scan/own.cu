@@ -67,8 +67,10 @@ __global__ void partition(const unsigned *x, const unsigned *ones, unsigned *y) 
             sum += ones[b];
             if (b < blockIdx.x) before += ones[b];
         }
-        before = __reduce_add_sync(0xffffffffu, before);
-        sum = __reduce_add_sync(0xffffffffu, sum);
+        for (int d = 16; d >= 1; d /= 2) {
+            before += __shfl_xor_sync(0xffffffffu, before, d);
+            sum += __shfl_xor_sync(0xffffffffu, sum, d);
+        }
         if (threadIdx.x == 0) {
             earlier = before;
             total = sum;

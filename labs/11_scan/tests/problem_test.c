@@ -105,9 +105,9 @@ START_TEST(a_single_wrong_sum_shows) {
         for (uint64_t k = 0; k < 40; k++) {
             uint64_t at = kl_random_u64(5, k) % 4097;
             brute_force(&p, y);
+            bool special = p.shape.ints[1] == SCAN_FLOAT && isnan(((float *)y)[at]); // stays one
             y[at] ^= p.shape.ints[1] == SCAN_INT ? 1 : UINT32_C(1) << 18; // 1/32 of a float
             kl_verdict v = judge(&p, y);
-            bool special = p.shape.ints[1] == SCAN_FLOAT && !isfinite(v.expected);
             ck_assert_msg(!v.ok || special || ((float *)y)[at] == 0.0f, "%s", name);
             if (!v.ok) ck_assert_uint_eq(v.first_wrong, at);
         }
@@ -145,7 +145,7 @@ START_TEST(special_values_go_on) {
     brute_force(&p, y);
     for (int i = 0; i < 1000; i++) {
         nans += isnan(out[i]);
-        infinities += isinf(out[i]);
+        infinities += isinf(out[i]) != 0;
     }
     ck_assert_int_gt(nans, 0);
     ck_assert_int_gt(infinities, 0);
