@@ -55,9 +55,11 @@ static bool all_right(const coding_run *run) {
 static void print_checks(const coding_run *run, FILE *out) {
     char text[TEXT], more[TEXT];
     double n = (double)run->side * (double)run->side, code = 5.0 * (double)run->runs;
-    fprintf(out, "\ncode        %s bytes (a byte and a length for each of %s runs), %.1f %% of the image\n",
-            kl_format_count(code, text, sizeof text),
-            kl_format_count((double)run->runs, more, sizeof more), 100.0 * code / n);
+    fprintf(
+        out,
+        "\ncode        %s bytes (a byte and a length for each of %s runs), %.1f %% of the image\n",
+        kl_format_count(code, text, sizeof text),
+        kl_format_count((double)run->runs, more, sizeof more), 100.0 * code / n);
     if (run->wrong_places == 0)
         fprintf(out, "compaction  right: the places of all bright pixels, in order\n");
     else
@@ -73,13 +75,15 @@ static void print_checks(const coding_run *run, FILE *out) {
 }
 
 static void print(const coding_run *run, FILE *out) {
-    static const char *const titles[] = {"stage", "elements", "become", "scans", "time", "of it scans"};
+    static const char *const titles[] = {"stage", "elements", "become",
+                                         "scans", "time",     "of it scans"};
     enum { COLUMNS = sizeof titles / sizeof titles[0] };
     char text[TEXT];
     kl_style style = kl_style_for(out);
     kl_table table;
     kl_table_clear(&table);
-    for (int i = 0; i < COLUMNS; i++) kl_table_column(&table, titles[i], i == 0 ? KL_LEFT : KL_RIGHT);
+    for (int i = 0; i < COLUMNS; i++)
+        kl_table_column(&table, titles[i], i == 0 ? KL_LEFT : KL_RIGHT);
     for (int s = 0; s < CODING_STAGES; s++) {
         const coding_stage *stage = &run->stages[s];
         int row = kl_table_row(&table);
@@ -174,7 +178,9 @@ static kl_status run_step(const coding_options *o, const kl_device *device, codi
     *run = (coding_run){.simulated = device->simulated,
                         .solution = o->solution,
                         .step = o->step,
-                        .repeat = o->repeat ? o->repeat : device->simulated ? 1 : REPEAT_GPU,
+                        .repeat = o->repeat           ? o->repeat
+                                  : device->simulated ? 1
+                                                      : REPEAT_GPU,
                         .seed = o->seed,
                         .side = side};
     snprintf(run->device, sizeof run->device, "%s", device->name);

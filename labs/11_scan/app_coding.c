@@ -15,8 +15,8 @@ typedef struct coder {
     const kl_step *step;
     coding_run *run;
     int64_t n;
-    uint8_t *d_pixels, *d_values, *d_decoded;                // [n]
-    int32_t *d_flags, *d_position, *d_places, *d_lengths;    // [n]
+    uint8_t *d_pixels, *d_values, *d_decoded;             // [n]
+    int32_t *d_flags, *d_position, *d_places, *d_lengths; // [n]
     void *d_workspace;
     cudaEvent_t begin, end, scan_begin, scan_end;
     coding_stage *stage; // that is under way
@@ -24,8 +24,8 @@ typedef struct coder {
 
 static kl_status check_code(const coder *c, int code, kl_error *err) {
     if (code == 0) return KL_OK;
-    const char *what = code == KL_NOT_IMPLEMENTED ? "not implemented yet"
-                                                  : cudaGetErrorString((cudaError_t)code);
+    const char *what =
+        code == KL_NOT_IMPLEMENTED ? "not implemented yet" : cudaGetErrorString((cudaError_t)code);
     return kl_fail(err, KL_ERROR_INPUT, "step %d: %s", c->run->step, what);
 }
 

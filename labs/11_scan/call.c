@@ -18,8 +18,8 @@ static int call(void *step_function, const kl_call *c) {
     memcpy(&step, &step_function, sizeof step); // ISO C has no cast from data to function pointers
     const void *d_x = c->d_inputs[0];
     if (c->ints[3] && c->output_bytes[0] > 0) {
-        int code = cudaMemcpyAsync(c->d_outputs[0], d_x, c->output_bytes[0],
-                                   cudaMemcpyDeviceToDevice, 0);
+        int code =
+            cudaMemcpyAsync(c->d_outputs[0], d_x, c->output_bytes[0], cudaMemcpyDeviceToDevice, 0);
         if (code != cudaSuccess) return code;
         d_x = c->d_outputs[0];
     }

@@ -146,7 +146,8 @@ static const char *explain(const scan_answer *answer, const void *x, int64_t at,
                          : "the inclusive sum, with x[i]: this case asks for the exclusive one";
     const char *text = explain_tile(answer, x, at, got);
     if (text) return text;
-    if (at == answer->n - 1) return "exactly the last element is wrong: check the comparison with n";
+    if (at == answer->n - 1)
+        return "exactly the last element is wrong: check the comparison with n";
     return "a wrong sum: look for a missing barrier, or an element that is read after it was "
            "overwritten";
 }

@@ -22,8 +22,7 @@ extern "C" int scan_vendor(const void *d_x, int64_t n, scan_type type, scan_kind
     void *d_temporary = (char *)d_workspace + SCAN_COUNTER_BYTES;
     size_t bytes = workspace_bytes - SCAN_COUNTER_BYTES;
     switch (type) {
-    case SCAN_INT:
-        return sums((const unsigned *)d_x, n, kind, (unsigned *)d_y, d_temporary, bytes);
+    case SCAN_INT: return sums((const unsigned *)d_x, n, kind, (unsigned *)d_y, d_temporary, bytes);
     case SCAN_FLOAT: return sums((const float *)d_x, n, kind, (float *)d_y, d_temporary, bytes);
     default: return cudaErrorInvalidValue;
     }

@@ -495,8 +495,7 @@ void sim_fault_spin(sim_block *block) {
     }
     const sim_grid *grid = block->grid;
     const char *who =
-        grid->cooperative
-            ? " (nor can the host: a launch ends before the program goes on)"
+        grid->cooperative ? " (nor can the host: a launch ends before the program goes on)"
         : grid->schedule.kind == SIM_SCHEDULE_FORWARD
             ? " (blocks may only wait for earlier ones, unless the launch is cooperative, and none "
               "for the host: a launch ends before the program goes on)"
@@ -504,6 +503,7 @@ void sim_fault_spin(sim_block *block) {
               "those that have started: let each take its number from a counter in memory, by "
               "atomicAdd)";
     append(&block->fault,
-           ": every thread that is not waiting polls memory that no other thread can change%s", who);
+           ": every thread that is not waiting polls memory that no other thread can change%s",
+           who);
     append_all_splits(block);
 }

@@ -13,8 +13,7 @@
 
 // x, y: [n]; x may be y. One block.
 template <class T>
-__global__ void __launch_bounds__(THREADS)
-    doubling(const T *x, T *y, int64_t n, bool exclusive) {
+__global__ void __launch_bounds__(THREADS) doubling(const T *x, T *y, int64_t n, bool exclusive) {
     __shared__ T sums[2][THREADS];
     int t = threadIdx.x;
     T carry = 0; // sum of all tiles before this one, the same in every thread
@@ -47,4 +46,4 @@ extern "C" int scan_step1(const void *d_x, int64_t n, scan_type type, scan_kind 
     }
     return cudaGetLastError();
 }
-// ladder-skeleton 043c46dc3f0035a3 (as it was handed out; any change makes this file yours)
+// ladder-skeleton d53304bba10008fd (as it was handed out; any change makes this file yours)

@@ -14,8 +14,7 @@
 
 // x, y: [n]; x may be y. One block.
 template <class T>
-__global__ void __launch_bounds__(THREADS)
-    tree(const T *x, T *y, int64_t n, bool exclusive) {
+__global__ void __launch_bounds__(THREADS) tree(const T *x, T *y, int64_t n, bool exclusive) {
     __shared__ T sums[TILE];
     int t = threadIdx.x;
     T carry = 0; // sum of all tiles before this one
@@ -63,4 +62,4 @@ extern "C" int scan_step2(const void *d_x, int64_t n, scan_type type, scan_kind 
     }
     return cudaGetLastError();
 }
-// ladder-skeleton 290eba32935b4af9 (as it was handed out; any change makes this file yours)
+// ladder-skeleton f694185c4f88e3e7 (as it was handed out; any change makes this file yours)

@@ -22,8 +22,7 @@ template <class T> __device__ __forceinline__ T scan_warp(T value) {
 
 // x, y: [n]; x may be y. One block.
 template <class T>
-__global__ void __launch_bounds__(THREADS)
-    shuffle(const T *x, T *y, int64_t n, bool exclusive) {
+__global__ void __launch_bounds__(THREADS) shuffle(const T *x, T *y, int64_t n, bool exclusive) {
     __shared__ T of_warps[WARPS]; // sums of the warps, then of the warps up to each
     int t = threadIdx.x, lane = t % WARP, warp = t / WARP;
     T carry = 0; // sum of all tiles before this one
@@ -57,4 +56,4 @@ extern "C" int scan_step4(const void *d_x, int64_t n, scan_type type, scan_kind 
     }
     return cudaGetLastError();
 }
-// ladder-skeleton 8b99b1078a7d4064 (as it was handed out; any change makes this file yours)
+// ladder-skeleton a33de1ecf18ee0ca (as it was handed out; any change makes this file yours)

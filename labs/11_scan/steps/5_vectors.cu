@@ -66,8 +66,7 @@ __device__ __forceinline__ T scan_threads(const vec4<T> *own, tile_memory<T> *me
 }
 
 // own: this thread's elements, which become the results; before: the sum of all before them.
-template <class T>
-__device__ __forceinline__ void finish(vec4<T> *own, T before, bool exclusive) {
+template <class T> __device__ __forceinline__ void finish(vec4<T> *own, T before, bool exclusive) {
     for (int k = 0; k < VECTORS; k++) {
         vec4<T> v = own[k];
         T a = before + v.x, b = a + v.y, c = b + v.z, d = c + v.w;
@@ -78,8 +77,7 @@ __device__ __forceinline__ void finish(vec4<T> *own, T before, bool exclusive) {
 
 // x, y: [n]; x may be y. One block.
 template <class T>
-__global__ void __launch_bounds__(THREADS)
-    vectors(const T *x, T *y, int64_t n, bool exclusive) {
+__global__ void __launch_bounds__(THREADS) vectors(const T *x, T *y, int64_t n, bool exclusive) {
     __shared__ tile_memory<T> memory;
     T carry = 0; // sum of all tiles before this one
     for (int64_t first = 0; first < n; first += TILE) {
@@ -106,4 +104,4 @@ extern "C" int scan_step5(const void *d_x, int64_t n, scan_type type, scan_kind 
     }
     return cudaGetLastError();
 }
-// ladder-skeleton b79d83f7eed0fef6 (as it was handed out; any change makes this file yours)
+// ladder-skeleton c645dfdf31d810d2 (as it was handed out; any change makes this file yours)

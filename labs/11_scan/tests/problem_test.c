@@ -62,7 +62,8 @@ START_TEST(answers_equal_brute_force) {
             brute_force(&p, y);
             kl_verdict v = judge(&p, y);
             ck_assert_msg(v.ok, "%s %lld: %g for %g at %llu", problem->families[f].name,
-                          (long long)sizes[s], v.got, v.expected, (unsigned long long)v.first_wrong);
+                          (long long)sizes[s], v.got, v.expected,
+                          (unsigned long long)v.first_wrong);
             kl_prepared_free(&p);
         }
     }

@@ -189,7 +189,10 @@ __device__ __forceinline__ void store_tile(const job<T> &j, int64_t tile, vec4<T
     const int64_t elements = 4 * THREADS * VECTORS, first = tile * elements;
     bool whole = first >= j.from && first + elements <= j.to;
     if (whole && j.y_aligned) {
-        asm volatile("fence.proxy.async.shared::cta;" : : : "memory"); // bulk copies see the results
+        asm volatile("fence.proxy.async.shared::cta;"
+                     :
+                     :
+                     : "memory"); // bulk copies see the results
         __syncthreads();
         if (threadIdx.x == 0) {
             start_store(j.y + first, memory, elements * sizeof(T));
@@ -204,16 +207,13 @@ __device__ __forceinline__ void store_tile(const job<T> &j, int64_t tile, vec4<T
     }
 }
 
-template <class T, int VECTORS>
-__global__ void __launch_bounds__(THREADS, 1) in_flight(job<T> j) {
+template <class T, int VECTORS> __global__ void __launch_bounds__(THREADS, 1) in_flight(job<T> j) {
     extern __shared__ int4 ring[]; // STAGES tiles
     __shared__ T of_warps[LEAD + 1][WARPS];
     __shared__ round_sums<T> sums[2];
     int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
     int64_t blocks = gridDim.x, tile = blockIdx.x;
-    auto stage = [](int round) {
-        return (vec4<T> *)ring + round % STAGES * THREADS * VECTORS;
-    };
+    auto stage = [](int round) { return (vec4<T> *)ring + round % STAGES * THREADS * VECTORS; };
     for (int round = 0; round < STAGES - 1; round++) {
         fetch<VECTORS>(j, tile + round * blocks, stage(round));
     }
@@ -297,7 +297,8 @@ template <class T, int VECTORS> static int launch_tiles(job<T> j, int most_block
     j.tiles = (j.to + tile - 1) / tile;
     most_blocks = most_blocks < THREADS ? most_blocks : THREADS;
     unsigned blocks = (unsigned)(j.tiles < most_blocks ? j.tiles : most_blocks);
-    int code = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes);
+    int code =
+        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes);
     if (code != cudaSuccess) return code;
     void *arguments[] = {&j};
     return cudaLaunchCooperativeKernel(kernel, dim3(blocks), dim3(THREADS), arguments, bytes, 0);
@@ -323,7 +324,7 @@ static int launch(const void *d_x, int64_t n, bool exclusive, void *d_y, void *d
 }
 
 extern "C" int scan_step10(const void *d_x, int64_t n, scan_type type, scan_kind kind, void *d_y,
-                          void *d_workspace, size_t workspace_bytes) {
+                           void *d_workspace, size_t workspace_bytes) {
     if (!IMPLEMENTED) return SCAN_NOT_IMPLEMENTED;
     if (!scan_call_is_valid(n, type, kind, workspace_bytes)) return cudaErrorInvalidValue;
     if (n == 0) return cudaSuccess;

@@ -16,8 +16,7 @@
 
 // x, y: [n]; x may be y. One block.
 template <class T>
-__global__ void __launch_bounds__(THREADS)
-    doubling(const T *x, T *y, int64_t n, bool exclusive) {
+__global__ void __launch_bounds__(THREADS) doubling(const T *x, T *y, int64_t n, bool exclusive) {
     __shared__ T sums[2][THREADS];
     int t = threadIdx.x;
     T carry = 0; // sum of all tiles before this one, the same in every thread

@@ -17,8 +17,7 @@
 
 // x, y: [n]; x may be y. One block.
 template <class T>
-__global__ void __launch_bounds__(THREADS)
-    tree(const T *x, T *y, int64_t n, bool exclusive) {
+__global__ void __launch_bounds__(THREADS) tree(const T *x, T *y, int64_t n, bool exclusive) {
     __shared__ T sums[TILE];
     int t = threadIdx.x;
     T carry = 0; // sum of all tiles before this one

@@ -26,8 +26,7 @@ __device__ __forceinline__ int place(int i) {
 
 // x, y: [n]; x may be y. One block.
 template <class T>
-__global__ void __launch_bounds__(THREADS)
-    padded(const T *x, T *y, int64_t n, bool exclusive) {
+__global__ void __launch_bounds__(THREADS) padded(const T *x, T *y, int64_t n, bool exclusive) {
     __shared__ T sums[TILE + TILE / 32];
     int t = threadIdx.x;
     T carry = 0; // sum of all tiles before this one

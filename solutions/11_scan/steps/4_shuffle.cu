@@ -34,8 +34,7 @@ template <class T> __device__ __forceinline__ T scan_warp(T value) {
 
 // x, y: [n]; x may be y. One block.
 template <class T>
-__global__ void __launch_bounds__(THREADS)
-    shuffle(const T *x, T *y, int64_t n, bool exclusive) {
+__global__ void __launch_bounds__(THREADS) shuffle(const T *x, T *y, int64_t n, bool exclusive) {
     __shared__ T of_warps[WARPS]; // sums of the warps, then of the warps up to each
     int t = threadIdx.x, lane = t % WARP, warp = t / WARP;
     T carry = 0; // sum of all tiles before this one

@@ -119,8 +119,7 @@ __device__ __forceinline__ T scan_threads(const vec4<T> *own, tile_memory<T> *me
 }
 
 // own: this thread's elements, which become the results; before: the sum of all before them.
-template <class T>
-__device__ __forceinline__ void finish(vec4<T> *own, T before, bool exclusive) {
+template <class T> __device__ __forceinline__ void finish(vec4<T> *own, T before, bool exclusive) {
     for (int k = 0; k < VECTORS; k++) {
         vec4<T> v = own[k];
         T a = before + v.x, b = a + v.y, c = b + v.z, d = c + v.w;

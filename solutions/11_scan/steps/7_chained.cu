@@ -126,8 +126,7 @@ __device__ __forceinline__ T scan_threads(const vec4<T> *own, tile_memory<T> *me
 }
 
 // own: this thread's elements, which become the results; before: the sum of all before them.
-template <class T>
-__device__ __forceinline__ void finish(vec4<T> *own, T before, bool exclusive) {
+template <class T> __device__ __forceinline__ void finish(vec4<T> *own, T before, bool exclusive) {
     for (int k = 0; k < VECTORS; k++) {
         vec4<T> v = own[k];
         T a = before + v.x, b = a + v.y, c = b + v.z, d = c + v.w;
@@ -159,7 +158,7 @@ template <class T> __device__ __forceinline__ T wait_for(chain_state<T> *state) 
     volatile unsigned *ready = &state->ready;
     while (*ready == 0) {
     }
-    __threadfence(); // the sum is read after the flag
+    __threadfence();             // the sum is read after the flag
     sum = __ldcg(&state->up_to); // from L2: another SM wrote it
     // SOLUTION TODO: read the flag through a volatile pointer until it is 1, then the sum. What must
     // SOLUTION TODO: lie between the two reads?
@@ -171,7 +170,7 @@ template <class T> __device__ __forceinline__ T wait_for(chain_state<T> *state) 
 template <class T> __device__ __forceinline__ void hand_on(chain_state<T> *state, T up_to) {
     // SOLUTION BEGIN
     state->up_to = up_to;
-    __threadfence(); // whoever sees the flag also sees the sum
+    __threadfence(); // the thread that sees the flag also sees the sum
     *(volatile unsigned *)&state->ready = 1;
     // SOLUTION TODO: the sum, then the flag; and between the two?
     // SOLUTION END

@@ -130,8 +130,7 @@ __device__ __forceinline__ T scan_threads(const vec4<T> *own, tile_memory<T> *me
 }
 
 // own: this thread's elements, which become the results; before: the sum of all before them.
-template <class T>
-__device__ __forceinline__ void finish(vec4<T> *own, T before, bool exclusive) {
+template <class T> __device__ __forceinline__ void finish(vec4<T> *own, T before, bool exclusive) {
     for (int k = 0; k < VECTORS; k++) {
         vec4<T> v = own[k];
         T a = before + v.x, b = a + v.y, c = b + v.z, d = c + v.w;
@@ -161,7 +160,7 @@ template <class T>
 __device__ __forceinline__ void publish(look_state<T> *state, T *place, T value, unsigned shows) {
     // SOLUTION BEGIN
     *place = value;
-    __threadfence(); // whoever sees what the state shows also sees the value
+    __threadfence(); // the thread that sees the state also sees the value
     *(volatile unsigned *)&state->shows = shows;
     // SOLUTION TODO: as in step 7
     // SOLUTION END
@@ -228,10 +227,10 @@ extern "C" int scan_step8(const void *d_x, int64_t n, scan_type type, scan_kind 
     void *d_states = (char *)d_workspace + SCAN_COUNTER_BYTES;
     if (type == SCAN_INT) {
         look<<<tiles, THREADS>>>((const unsigned *)d_x, (unsigned *)d_y, n, exclusive, d_ticket,
-                                    (look_state<unsigned> *)d_states);
+                                 (look_state<unsigned> *)d_states);
     } else {
         look<<<tiles, THREADS>>>((const float *)d_x, (float *)d_y, n, exclusive, d_ticket,
-                                    (look_state<float> *)d_states);
+                                 (look_state<float> *)d_states);
     }
     return cudaGetLastError();
 }
