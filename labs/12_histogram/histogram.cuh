@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+// Given to the steps of lab 12: what the three kinds of value are, zero counts to begin with, the
+// number of blocks, and loads of single values and of 16 bytes.
+#ifndef HISTOGRAM_CUH
+#define HISTOGRAM_CUH
+
+#include "histogram.h"
+
+#include <cuda_runtime.h>
+
+#define WARP      32
+#define ALL_LANES 0xffffffffu
+#define FLIGHT    8 // loads of single values in flight per thread
+
+// The values of a kind: their type, the number of bins, by how much a value is shifted to give its
+// bin, and how many lie in 16 bytes. A template only to know these at compile time.
+template <int kind> struct values;
+template <> struct values<HISTOGRAM_BYTES> {
+    typedef uint8_t type;
+    enum { BINS = 256, SHIFT = 0, PER_VECTOR = 16 };
+};
+template <> struct values<HISTOGRAM_SHORTS> {
+    typedef uint16_t type;
+    enum { BINS = 4096, SHIFT = 4, PER_VECTOR = 8 };
+};
+template <> struct values<HISTOGRAM_INTS> {
+    typedef uint32_t type;
+    enum { BINS = 256, SHIFT = 24, PER_VECTOR = 4 };
+};
+
+// counts: [bins], a multiple of 256. One block for each 256 bins.
+static __global__ void clear_counts(unsigned *counts) {
+    counts[blockIdx.x * 256 + threadIdx.x] = 0;
+}
+
+static inline int launch_clear_counts(unsigned *d_counts, int bins) {
+    clear_counts<<<(unsigned)bins / 256, 256>>>(d_counts);
+    return cudaGetLastError();
+}
+
+// One block for each `per_block` values, at least one, at most `per_sm` for each SM of the card.
+static inline int choose_blocks(int64_t n, int64_t per_block, int per_sm, unsigned *out_blocks) {
+    int device = 0, sms = 0;
+    int code = cudaGetDevice(&device);
+    if (code == cudaSuccess)
+        code = cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device);
+    int64_t wanted = n > per_block ? (n + per_block - 1) / per_block : 1;
+    int64_t most = (int64_t)sms * per_sm;
+    *out_blocks = (unsigned)(wanted < most ? wanted : most);
+    return code;
+}
+
+// Loads values i, i + stride .. of x: [n], FLIGHT of them before the first is looked at, and puts
+// their bins into bin[0], bin[1] ..; returns how many there are.
+template <int kind>
+__device__ __forceinline__ int load_bins(const typename values<kind>::type *x, int64_t n, int64_t i,
+                                         int64_t stride, unsigned bin[FLIGHT]) {
+    if (i + (FLIGHT - 1) * stride < n) {
+#pragma unroll
+        for (int k = 0; k < FLIGHT; k++) bin[k] = (unsigned)x[i + k * stride];
+#pragma unroll
+        for (int k = 0; k < FLIGHT; k++) bin[k] >>= values<kind>::SHIFT;
+        return FLIGHT;
+    }
+    int got = 0;
+#pragma unroll
+    for (int k = 0; k < FLIGHT; k++)
+        if (i + k * stride < n) {
+            bin[k] = (unsigned)x[i + k * stride] >> values<kind>::SHIFT;
+            got = k + 1;
+        }
+    return got;
+}
+
+// An array as vectors of 16 bytes, with the values before the first 16-byte boundary, the head, and
+// those after the last whole vector, the tail: fewer than PER_VECTOR each.
+typedef struct vectors {
+    const uint4 *from;   // [count]
+    int64_t count, head; // head: at most n
+} vectors;
+
+template <int kind>
+__device__ __forceinline__ vectors find_vectors(const typename values<kind>::type *x, int64_t n) {
+    int64_t head = (int64_t)((0 - (uintptr_t)x) % sizeof(uint4) / sizeof *x);
+    head = head < n ? head : n;
+    return {(const uint4 *)(x + head), (n - head) / values<kind>::PER_VECTOR, head};
+}
+
+// Whether thread t of a block has one of the values of head and tail, and its bin.
+template <int kind>
+__device__ __forceinline__ bool find_edge(const typename values<kind>::type *x, int64_t n,
+                                          const vectors *v, unsigned t, unsigned *out_bin) {
+    int64_t i = t < v->head ? t : t + v->count * values<kind>::PER_VECTOR;
+    if (i >= n || (t >= v->head && i < v->head + v->count * values<kind>::PER_VECTOR)) return false;
+    *out_bin = (unsigned)x[i] >> values<kind>::SHIFT;
+    return true;
+}
+
+// The bin of value k of a vector, in the order of addresses. k is known at compile time.
+template <int kind> __device__ __forceinline__ unsigned bin_in(uint4 v, int k) {
+    const int bits = 128 / values<kind>::PER_VECTOR, bit = k * bits % 32 + values<kind>::SHIFT;
+    const unsigned word[4] = {v.x, v.y, v.z, v.w};
+    return word[k * bits / 32] >> bit & (values<kind>::BINS - 1);
+}
+
+#endif

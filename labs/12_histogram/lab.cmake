@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+set(LAB_APP_LIBRARIES kl_drawing)

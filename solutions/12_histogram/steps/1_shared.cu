@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// Lab 12, step 1: each block counts in a table in shared memory, and adds it to the result at the
+// end.
+//
+// What it fixes: each SM counts for itself; the L2 gets one atomic for each block and bin.
+// Why it is slow: a bank serves one word at a time, and 32 random bins meet in banks.
+#include "histogram.cuh"
+
+// SOLUTION BEGIN
+#define IMPLEMENTED 1
+// SOLUTION TODO: set this to 1 when you have written the code below
+// SOLUTION STUB: #define IMPLEMENTED 0
+// SOLUTION END
+
+#define THREADS       256
+#define BLOCKS_PER_SM 8
+
+// x: [n]; counts: [bins], 0 before.
+template <int kind>
+__global__ void shared_atomics(const typename values<kind>::type *x, int64_t n, unsigned *counts) {
+    // SOLUTION BEGIN
+    __shared__ unsigned table[values<kind>::BINS];
+    unsigned t = threadIdx.x;
+    int64_t i = (int64_t)blockIdx.x * THREADS + t, stride = (int64_t)gridDim.x * THREADS;
+    for (unsigned b = t; b < values<kind>::BINS; b += THREADS) table[b] = 0;
+    __syncthreads(); // no value is counted before its count is 0
+    for (; i < n; i += FLIGHT * stride) {
+        unsigned bin[FLIGHT];
+        int got = load_bins<kind>(x, n, i, stride, bin);
+#pragma unroll
+        for (int k = 0; k < FLIGHT; k++)
+            if (k < got) atomicAdd(&table[bin[k]], 1u);
+    }
+    __syncthreads(); // all values of the block are counted
+    for (unsigned b = t; b < values<kind>::BINS; b += THREADS)
+        if (table[b] != 0) atomicAdd(&counts[b], table[b]);
+    // SOLUTION TODO: a table of values<kind>::BINS counts. Set it to 0, with all threads. Count the
+    // SOLUTION TODO: values as step 0 does, but in the table. Add the table to counts. What must
+    // SOLUTION TODO: lie between the three?
+    // SOLUTION END
+}
+
+// Two launches: the counts are set to 0, then every value is counted.
+template <int kind> static int count(const void *d_x, int64_t n, unsigned *d_counts) {
+    unsigned blocks = 0;
+    int code = choose_blocks(n, THREADS * FLIGHT, BLOCKS_PER_SM, &blocks);
+    if (code == cudaSuccess) code = launch_clear_counts(d_counts, values<kind>::BINS);
+    if (code != cudaSuccess) return code;
+    shared_atomics<kind>
+        <<<blocks, THREADS>>>((const typename values<kind>::type *)d_x, n, d_counts);
+    return cudaGetLastError();
+}
+
+extern "C" int histogram_step1(const void *d_x, int64_t n, histogram_kind kind,
+                               uint32_t *d_counts) {
+    if (!IMPLEMENTED) return HISTOGRAM_NOT_IMPLEMENTED;
+    if (n < 0) return cudaErrorInvalidValue;
+    switch (kind) {
+    case HISTOGRAM_BYTES: return count<HISTOGRAM_BYTES>(d_x, n, d_counts);
+    case HISTOGRAM_SHORTS: return count<HISTOGRAM_SHORTS>(d_x, n, d_counts);
+    case HISTOGRAM_INTS: return count<HISTOGRAM_INTS>(d_x, n, d_counts);
+    default: return cudaErrorInvalidValue;
+    }
+}

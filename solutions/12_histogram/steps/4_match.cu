@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// Lab 12, step 4: no tables. Lanes that hold the same bin elect one, which adds their number to the
+// count in global memory: one atomic for each bin that occurs in a warp.
+//
+// What it fixes: step 0's additions of a warp to the same address, for any number of bins.
+// Why it is slow: 32 random values have nearly 32 bins.
+#include "histogram.cuh"
+
+// SOLUTION BEGIN
+#define IMPLEMENTED 1
+// SOLUTION TODO: set this to 1 when you have written the code below
+// SOLUTION STUB: #define IMPLEMENTED 0
+// SOLUTION END
+
+#define THREADS       256
+#define BLOCKS_PER_SM 8
+
+// Counts a bin for each lane that has one. All lanes of the warp call it.
+__device__ __forceinline__ void count_matching(unsigned *counts, bool has, unsigned bin) {
+    // SOLUTION BEGIN
+    unsigned on = __ballot_sync(ALL_LANES, has);
+    if (has) {
+        unsigned same = __match_any_sync(on, bin); // the lanes that hold this lane's bin
+        if ((int)(threadIdx.x % WARP) == __ffs((int)same) - 1)
+            atomicAdd(&counts[bin], (unsigned)__popc(same));
+    }
+    __syncwarp(); // the lanes without a bin wait
+    // SOLUTION TODO: __match_any_sync tells each lane which lanes hold its bin: only lanes that
+    // SOLUTION TODO: have one may take part (which are they?). The first lane of those with the
+    // SOLUTION TODO: same bin adds their number to counts[bin].
+    // SOLUTION END
+}
+
+// x: [n]; counts: [bins], 0 before.
+template <int kind>
+__global__ void match(const typename values<kind>::type *x, int64_t n, unsigned *counts) {
+    int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x, stride = (int64_t)gridDim.x * THREADS;
+    int64_t lane = threadIdx.x % WARP;
+    for (; i - lane < n; i += FLIGHT * stride) { // as long as the warp's first lane has a value
+        unsigned bin[FLIGHT];
+        int got = load_bins<kind>(x, n, i, stride, bin);
+#pragma unroll
+        for (int k = 0; k < FLIGHT; k++) count_matching(counts, k < got, bin[k]);
+    }
+}
+
+// Two launches: the counts are set to 0, then every value is counted.
+template <int kind> static int count(const void *d_x, int64_t n, unsigned *d_counts) {
+    unsigned blocks = 0;
+    int code = choose_blocks(n, THREADS * FLIGHT, BLOCKS_PER_SM, &blocks);
+    if (code == cudaSuccess) code = launch_clear_counts(d_counts, values<kind>::BINS);
+    if (code != cudaSuccess) return code;
+    match<kind><<<blocks, THREADS>>>((const typename values<kind>::type *)d_x, n, d_counts);
+    return cudaGetLastError();
+}
+
+extern "C" int histogram_step4(const void *d_x, int64_t n, histogram_kind kind,
+                               uint32_t *d_counts) {
+    if (!IMPLEMENTED) return HISTOGRAM_NOT_IMPLEMENTED;
+    if (n < 0) return cudaErrorInvalidValue;
+    switch (kind) {
+    case HISTOGRAM_BYTES: return count<HISTOGRAM_BYTES>(d_x, n, d_counts);
+    case HISTOGRAM_SHORTS: return count<HISTOGRAM_SHORTS>(d_x, n, d_counts);
+    case HISTOGRAM_INTS: return count<HISTOGRAM_INTS>(d_x, n, d_counts);
+    default: return cudaErrorInvalidValue;
+    }
+}
