@@ -38,7 +38,8 @@ option(LADDER_UNITY "Compile the files of cold modules as one" OFF)
 function(ladder_compile_as_one target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${LADDER_UNITY} UNITY_BUILD_BATCH_SIZE 0)
   if(NOT LADDER_UNITY)
-    cmake_language(DEFER CALL ladder_try_as_one ${target}) # when all of the target is said
+    # When all of the target is said; the name is put in now.
+    cmake_language(EVAL CODE "cmake_language(DEFER CALL ladder_try_as_one [[${target}]])")
   endif()
 endfunction()
 # TARGET_as_one, of ladder_full: names of two files that clash when they are compiled as one are found where tests run, too.
