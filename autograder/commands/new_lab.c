@@ -19,15 +19,15 @@ static const ladder_usage usage = {
     "hints and tests, solutions/NN_name, and wrong and lazy kernels in autograder/tests. The\n"
     "build finds it by itself. It computes y = 3 x; change that to what your lab is about, one\n"
     "file after the other.",
-    "  ladder new-lab 42_scan",
+    "  ladder new-lab 42_stencil",
 };
 
 enum { FOLDER_BYTES = 48, MOST_FILES = 64, TEMPLATE_BYTES = 1 << 16 };
 
 typedef struct new_lab {
-    char folder[FOLDER_BYTES]; // 42_scan
+    char folder[FOLDER_BYTES]; // 42_stencil
     char upper[FOLDER_BYTES];  // SCAN
-    const char *name;          // scan, in folder
+    const char *name;          // stencil, in folder
     char decimal[8];           // 42
     char templates[LADDER_PATH];
     char root[LADDER_PATH];  // what the lab is written below
@@ -69,7 +69,7 @@ static kl_status take_name(const char *word, new_lab *out_lab, kl_error *err) {
     if (!is_lab_name(word)) {
         return kl_fail(err, KL_ERROR_USAGE,
                        "'%s' is no name of a lab: two digits, _ and a word of lower-case letters, "
-                       "digits and _, for example 42_scan",
+                       "digits and _, for example 42_stencil",
                        ladder_plain(word, false, plain, sizeof plain));
     }
     snprintf(out_lab->folder, sizeof out_lab->folder, "%s", word);
@@ -265,7 +265,7 @@ int ladder_cmd_new_lab(int argc, char **argv) {
         return code;
     if (arguments.count != 1) {
         return ladder_command_misused(argv[0],
-                                      "expected one name, for example: ladder new-lab 42_scan");
+                                      "expected one name, for example: ladder new-lab 42_stencil");
     }
     kl_error err = {KL_OK, ""};
     new_lab lab = {.count = 0};

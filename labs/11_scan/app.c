@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The main program of lab 11's application: options, tables, JSON (schema ladder.coding/1). See app.h.
+// The main program of lab 11's application: options, tables, JSON (schema ladder.coding/1). See
+// app.h.
 #include "app.h"
 
 #include <stdlib.h>

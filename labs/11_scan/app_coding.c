@@ -93,7 +93,8 @@ static kl_status encode(coder *c, kl_error *err) {
     return KL_OK;
 }
 
-// From the lengths where each run begins; a mark there, and the sum of the marks is the run's number.
+// From the lengths where each run begins; a mark there, and the sum of the marks is the run's
+// number.
 static kl_status decode(coder *c, kl_error *err) {
     int64_t runs = c->run->runs;
     TRY(scan(c, c->d_lengths, runs, SCAN_EXCLUSIVE, c->d_places, err));

@@ -159,9 +159,9 @@ static kl_status describe(int family, int64_t size, uint64_t seed, kl_case *out_
     return KL_OK;
 }
 
-// Integers of 1..15 with signs that keep the sum of every beginning below 2^20, and so that of every
-// piece below 2^21. The sums that look-back adds up lie far apart and grow like a random walk: also of
-// the 2^18 tiles of 2^30 elements they stay below 2^24.
+// Integers of 1..15 with signs that keep the sum of every beginning below 2^20, and so that of
+// every piece below 2^21. The sums that look-back adds up lie far apart and grow like a random
+// walk: also of the 2^18 tiles of 2^30 elements they stay below 2^24.
 static void fill_exact(float *x, int64_t n, uint64_t seed) {
     int64_t sum = 0;
     for (int64_t i = 0; i < n; i++) {

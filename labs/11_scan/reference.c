@@ -23,9 +23,9 @@
 //     steps 7-9    what lies before a tile, at most one for each tile:   <= n/4096 + 31
 //     step 10      tiles of at least 1024:                               <= n/1024 + 31
 //
-// An addition to 0 is exact and not counted. The order of steps 8 to 10 depends on time, so that two
-// calls may differ, but each order keeps to the bound. The reference itself is compensated (Neumaier,
-// ZAMM 54, 1974): its error is about 2^-53 of the sum of |x|, and is added to the bound.
+// An addition to 0 is exact and not counted. The order of steps 8 to 10 depends on time, so that
+// two calls may differ, but each order keeps to the bound. The reference itself is compensated
+// (Neumaier, ZAMM 54, 1974): its error is about 2^-53 of the sum of |x|, and is added to the bound.
 //
 // Exact cases: problem.c makes integers whose sums stay below 2^24, so that no order rounds.
 #include "reference.h"

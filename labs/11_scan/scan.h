@@ -53,8 +53,8 @@ scan_function scan_step0, scan_step1, scan_step2, scan_step3, scan_step4, scan_s
     scan_step7, scan_step8, scan_step9, scan_step10;
 scan_function scan_vendor; // the toolkit's library, for comparison
 
-// Layout that the given code uses: 256 bytes for counters, then 16 bytes for each 1,024 elements. At
-// least 64 KiB in all.
+// Layout that the given code uses: 256 bytes for counters, then 16 bytes for each 1,024 elements.
+// At least 64 KiB in all.
 enum {
     SCAN_COUNTER_BYTES = 256,
     SCAN_LEAST_TILE = 1024,

@@ -118,7 +118,7 @@ START_TEST(help_and_errors) {
         {{"new-lab"}, 2, {"expected one name"}},
         {{"new-lab", "4_x"}, 2, {"'4_x' is no name of a lab"}},
         {{"new-lab", "42_Scan"}, 2, {"'42_Scan' is no name of a lab"}},
-        {{"new-lab", "../42_scan"}, 2, {"is no name of a lab"}},
+        {{"new-lab", "../42_stencil"}, 2, {"is no name of a lab"}},
         {{"new-lab", "42_test"}, 2, {"'test' is a word of the build"}},
         {{"new-lab", "02_other"}, 2, {"there is a lab 02_reduction"}},
         {{"new-lab", "42_gemm"}, 2, {"there is a lab 07_gemm"}},

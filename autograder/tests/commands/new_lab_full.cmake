@@ -18,14 +18,14 @@ function(run)
   endif()
 endfunction()
 
-run(COMMAND ./ladder new-lab 42_scan SAYS "Lab 42_scan: 16 files")
-run(COMMAND ./ladder list SAYS "42_scan .*1  neighbours")
-run(COMMAND ./ladder run scan --solution --quick --device sim SAYS "0  runs +ok.*1  neighbours +ok.*1  sectors per global load request +28.6 +3.67 +4")
-run(COMMAND ./ladder skeleton scan --check SAYS "0 made, 2 up to date, 0 edited")
-run(COMMAND ./ladder grade scan --solution --device sim SAYS "1  neighbours +correct +12 / 12")
-run(COMMAND ${CMAKE_COMMAND} --build build --parallel 2 --target scan_all lab_scan_problem ladder_grade_test
-            ladder_matrix_test ladder_dilution_test check_wrong_42_scan_1_no_op check_wrong_42_scan_1_off_by_one)
+run(COMMAND ./ladder new-lab 42_stencil SAYS "Lab 42_stencil: 16 files")
+run(COMMAND ./ladder list SAYS "42_stencil .*1  neighbours")
+run(COMMAND ./ladder run stencil --solution --quick --device sim SAYS "0  runs +ok.*1  neighbours +ok.*1  sectors per global load request +28.6 +3.67 +4")
+run(COMMAND ./ladder skeleton stencil --check SAYS "0 made, 2 up to date, 0 edited")
+run(COMMAND ./ladder grade stencil --solution --device sim SAYS "1  neighbours +correct +12 / 12")
+run(COMMAND ${CMAKE_COMMAND} --build build --parallel 2 --target stencil_all lab_stencil_problem ladder_grade_test
+            ladder_matrix_test ladder_dilution_test check_wrong_42_stencil_1_no_op check_wrong_42_stencil_1_off_by_one)
 # Given points only for the skeleton, wrong kernels caught, the lazy one without its criterion; the build of every wrong
 # kernel of the kit (-FA) is not needed.
-run(COMMAND ${CMAKE_CTEST_COMMAND} --test-dir build -R "lab/scan_|_42_scan$|^checks/.*42_scan" -FA checked_wrong
+run(COMMAND ${CMAKE_CTEST_COMMAND} --test-dir build -R "lab/stencil_|_42_stencil$|^checks/.*42_stencil" -FA checked_wrong
             --output-on-failure SAYS "100% tests passed,?( 0 tests failed)? out of [12][0-9]")

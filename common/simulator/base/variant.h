@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Naming of what is compiled once for each host variant (any processor; x86-64-v3 with AVX2 and
-// FMA, on x86-64 only). CMake defines SIM_EXEC_VARIANT while compiling a variant; ops/bind.h has the tables that lead to
-// it.
+// FMA, on x86-64 only). CMake defines SIM_EXEC_VARIANT while compiling a variant; ops/bind.h has
+// the tables that lead to it.
 #ifndef SIM_BASE_VARIANT_H
 #define SIM_BASE_VARIANT_H
 

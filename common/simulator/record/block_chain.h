@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The longest chain of blocks of which each waits for the one before: a block that reads, by a strong
-// load (volatile, relaxed, ..), what another block of the launch has stored there by a strong store,
-// comes one link after the state in which that block stored there FIRST. A block that shows something
-// before it waits hands nothing on later that others had to wait for. Strong accesses run in the order
-// of blocks, so that one table serves the launch.
+// The longest chain of blocks of which each waits for the one before: a block that reads, by a
+// strong load (volatile, relaxed, ..), what another block of the launch has stored there by a
+// strong store, comes one link after the state in which that block stored there FIRST. A block that
+// shows something before it waits hands nothing on later that others had to wait for. Strong
+// accesses run in the order of blocks, so that one table serves the launch.
 #ifndef SIM_RECORD_BLOCK_CHAIN_H
 #define SIM_RECORD_BLOCK_CHAIN_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Lab 11's problem and reference: inputs are what they promise, the answer equals a brute-force one,
-// sums in the steps' orders pass, and single mistakes do not.
+// Lab 11's problem and reference: inputs are what they promise, the answer equals a brute-force
+// one, sums in the steps' orders pass, and single mistakes do not.
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>

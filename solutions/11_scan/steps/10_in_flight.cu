@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Lab 11, step 10: bytes in flight all the time. As many blocks stay as run at once; block b has
-// tiles b, b + blocks, ..: in each round a tile per block. Asynchronous copies bring the tiles of the
-// next rounds to shared memory, and bulk copies (compute capability 9.0) take the results away. Each
-// block shows the sum of its tile two rounds before it is needed; then it reads the sums of the whole
-// round at once and needs no sum from a chain of others.
+// tiles b, b + blocks, ..: in each round a tile per block. Asynchronous copies bring the tiles of
+// the next rounds to shared memory, and bulk copies (compute capability 9.0) take the results away.
+// Each block shows the sum of its tile two rounds before it is needed; then it reads the sums of
+// the whole round at once and needs no sum from a chain of others.
 //
 // What it fixes: no block waits with nothing in flight, and nobody looks back further than a round.
-// Sums show the number of the call, so that nothing is cleared first. All blocks must run at once: a
-// cooperative launch promises that. The order of additions is fixed again.
+// Sums show the number of the call, so that nothing is cleared first. All blocks must run at once:
+// a cooperative launch promises that. The order of additions is fixed again.
 #include "scan.cuh"
 
 #include <cuda_pipeline.h>
@@ -104,8 +104,8 @@ __device__ __forceinline__ void fetch(const job<T> &j, int64_t tile, vec4<T> *me
         }
     }
     __pipeline_commit(); // also of nothing: each round has one group of copies
-    // SOLUTION TODO: __pipeline_memcpy_async of 16 bytes for each vector that is there as a whole, of
-    // SOLUTION TODO: 4 bytes for single elements; then __pipeline_commit, also without a tile
+    // SOLUTION TODO: __pipeline_memcpy_async of 16 bytes for each vector that is there as a whole,
+    // SOLUTION TODO: of 4 bytes for single elements; then __pipeline_commit, also without a tile
     // SOLUTION END
 }
 
@@ -248,9 +248,10 @@ template <class T, int VECTORS> __global__ void __launch_bounds__(THREADS, 1) in
             publish(&j.states[ahead], call, next);
         }
         // SOLUTION TODO: the sum of the tile that is LEAD rounds ahead: wait until its copies are
-        // SOLUTION TODO: there (__pipeline_wait_prior: how many groups may be under way?), sum_tile.
-        // SOLUTION TODO: Thread 0 waits until the last store has left its stage. After a barrier
-        // SOLUTION TODO: fetch the tile of STAGES - 1 rounds ahead into that stage, and publish.
+        // SOLUTION TODO: there (__pipeline_wait_prior: how many groups may be under way?),
+        // SOLUTION TODO: sum_tile. Thread 0 waits until the last store has left its stage. After a
+        // SOLUTION TODO: barrier fetch the tile of STAGES - 1 rounds ahead into that stage, and
+        // SOLUTION TODO: publish.
         // SOLUTION END
         sum_round(j, first, call, seen, &sums[round % 2]);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Lab 11, step 4: the doubling of step 1 within each warp, by shuffles; then one warp scans the sums
-// of the warps. Three barriers for each tile.
+// Lab 11, step 4: the doubling of step 1 within each warp, by shuffles; then one warp scans the
+// sums of the warps. Three barriers for each tile.
 //
 // What it fixes: barriers and shared memory. What stays: each thread has one element, and the block
 // waits for the memory once in every tile.

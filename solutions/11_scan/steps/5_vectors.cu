@@ -114,7 +114,8 @@ __device__ __forceinline__ T scan_threads(const vec4<T> *own, tile_memory<T> *me
     }
     T before_lane = __shfl_up_sync(ALL_LANES, up_to, 1);
     sum += lane > 0 ? before_lane : T(0);
-    // SOLUTION TODO: each thread its own elements, then scan_warp, then the sums of the warps before
+    // SOLUTION TODO: each thread its own elements, then scan_warp, then the sums of the warps
+    // SOLUTION TODO: before
     // SOLUTION END
     *out_total = total;
     return sum;

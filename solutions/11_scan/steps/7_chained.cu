@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Lab 11, step 7: one launch. Each block waits for the one before it, adds its own sum and hands the
-// result on. Blocks are numbered by tickets in the order in which they start, so that a block only
-// waits for blocks that run already. Chained scan: Yan, Long, Zhang, "StreamScan", PPoPP 2013.
+// Lab 11, step 7: one launch. Each block waits for the one before it, adds its own sum and hands
+// the result on. Blocks are numbered by tickets in the order in which they start, so that a block
+// only waits for blocks that run already. Chained scan: Yan, Long, Zhang, "StreamScan", PPoPP 2013.
 //
 // What it fixes: the array is read once: 8 bytes for each element. What stays: the tiles hand the
 // sum on one after the other, and each time costs two trips to the L2 cache.
@@ -135,8 +135,8 @@ template <class T> __device__ __forceinline__ void finish(vec4<T> *own, T before
     }
 }
 
-// The number of this block in the order in which blocks start, the same in all its threads. *ticket:
-// 0 before the launch.
+// The number of this block in the order in which blocks start, the same in all its threads.
+// *ticket: 0 before the launch.
 __device__ __forceinline__ unsigned take_ticket(unsigned *ticket) {
     // SOLUTION BEGIN
     __shared__ unsigned number;
@@ -160,8 +160,8 @@ template <class T> __device__ __forceinline__ T wait_for(chain_state<T> *state) 
     }
     __threadfence();             // the sum is read after the flag
     sum = __ldcg(&state->up_to); // from L2: another SM wrote it
-    // SOLUTION TODO: read the flag through a volatile pointer until it is 1, then the sum. What must
-    // SOLUTION TODO: lie between the two reads?
+    // SOLUTION TODO: read the flag through a volatile pointer until it is 1, then the sum. What
+    // SOLUTION TODO: must lie between the two reads?
     // SOLUTION END
     return sum;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Lab 11, step 8: a block does not wait for the sum of all before it. It publishes the sum of its own
-// tile at once and looks back: it adds up the sums of the tiles before until it finds one that knows
-// the sum of all up to it (Merrill and Garland, "Single-pass parallel prefix scan with decoupled
-// look-back", NVR-2016-002).
+// Lab 11, step 8: a block does not wait for the sum of all before it. It publishes the sum of its
+// own tile at once and looks back: it adds up the sums of the tiles before until it finds one that
+// knows the sum of all up to it (Merrill and Garland, "Single-pass parallel prefix scan with
+// decoupled look-back", NVR-2016-002).
 //
 // What it fixes: blocks that are ready pass the sums on for those that are not. What stays: one
 // thread looks at one tile at a time.
@@ -139,8 +139,8 @@ template <class T> __device__ __forceinline__ void finish(vec4<T> *own, T before
     }
 }
 
-// The number of this block in the order in which blocks start, the same in all its threads. *ticket:
-// 0 before the launch.
+// The number of this block in the order in which blocks start, the same in all its threads.
+// *ticket: 0 before the launch.
 __device__ __forceinline__ unsigned take_ticket(unsigned *ticket) {
     // SOLUTION BEGIN
     __shared__ unsigned number;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Lab 11, step 9: a warp looks at 32 tiles at a time. What a tile shows and its value are one word of
-// 64 bits, which is written and read at once: no fence is needed.
+// Lab 11, step 9: a warp looks at 32 tiles at a time. What a tile shows and its value are one word
+// of 64 bits, which is written and read at once: no fence is needed.
 //
 // What it fixes: one trip to the L2 cache for 32 tiles. What stays: while a block waits for its
 // tile or looks back it has no loads in flight; and every call clears the states first.
@@ -150,8 +150,8 @@ template <class T> __device__ __forceinline__ void finish(vec4<T> *own, T before
     }
 }
 
-// The number of this block in the order in which blocks start, the same in all its threads. *ticket:
-// 0 before the launch.
+// The number of this block in the order in which blocks start, the same in all its threads.
+// *ticket: 0 before the launch.
 __device__ __forceinline__ unsigned take_ticket(unsigned *ticket) {
     // SOLUTION BEGIN
     __shared__ unsigned number;
@@ -192,9 +192,9 @@ template <class T> __device__ __forceinline__ T look_back(tile_state *states, un
         sum += part;
         if (complete) break;
     }
-    // SOLUTION TODO: lane l looks at tile - 1 - l; all ask again while one shows NOTHING. The nearest
-    // SOLUTION TODO: that shows SUM_UP_TO ends the search (__ballot_sync, __ffs): add up the values
-    // SOLUTION TODO: up to it. None: add up all 32 and look at the 32 before.
+    // SOLUTION TODO: lane l looks at tile - 1 - l; all ask again while one shows NOTHING. The
+    // SOLUTION TODO: nearest that shows SUM_UP_TO ends the search (__ballot_sync, __ffs): add up
+    // SOLUTION TODO: the values up to it. None: add up all 32 and look at the 32 before.
     // SOLUTION END
     return sum;
 }
