@@ -55,3 +55,6 @@ refused("{\"step\":1,\"family\":\"f\",\"size\":8,\"ask\":[{\"name\":\"n\"}]}" ""
 refused("{\"step\":1,\"sise\":8}" "" 99_x "unknown key \"sise\"")
 refused("" "{\"question\":\"q\",\"answer\":\"{}\",\"values\":[\"launches\"]}" 99_x "selfcheck 0: \"step\" is missing")
 refused("" "{\"question\":\"q\",\"answer\":\"a\",\"step\":1}" 99_x "without \"values\".: unknown key \"step\"")
+set(five "\"launches\",\"launches\",\"launches\",\"launches\",\"launches\"")
+refused("" "{\"question\":\"q\",\"answer\":\"a\",\"step\":1,\"family\":\"f\",\"size\":8,\"values\":[${five}]}" 99_x
+        "selfcheck 0: \"values\" has 5 formulas, more than 4")
