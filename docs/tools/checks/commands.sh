@@ -12,7 +12,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 for command in $("$ladder" help | sed -n 's/^  \([a-z-]*\)  *[a-z].*/\1/p'); do
     program=$ladder
-    if grep -q "^${command}_help()" .ci/maintain.sh docs/site/command.sh; then program=./ladder; fi
+    if grep -q "^${command}_help()" .ci/maintain.sh docs/site/command.sh common/launcher/install.sh; then program=./ladder; fi
     "$program" "$command" --help >"$work/$command"
 done
 # Options of the labs' own programs, behind --app --.
