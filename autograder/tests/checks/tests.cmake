@@ -179,6 +179,11 @@ ladder_check_test(order_differs check_races block_race "block-race"
   "in order reverse of blocks and warps:.*results differ from those of the usual order, first in copy 1" --order reverse)
 ladder_check_test(order_same check_races block_race_not "" "results are the same.*no findings in 1 launch"
                   --order random:18446744073709551)
+# Blocks that wait for blocks: by blockIdx it goes well in the usual order only, by tickets in every one.
+ladder_check_finds(flow no_ticket "deadlock"
+  "in order reverse.*deadlock: .*while .ready.*blocks start in any order,[ \n]+here not in that of blockIdx,.*take its number.*atomicAdd"
+  --order reverse)
+ladder_check_test(ticket check_flow no_ticket_not "" "results are the same.*no findings in 1 launch" --order reverse)
 ladder_check_test(order_shows check_races race_right_sum "race"
   "in order random:3 of blocks and warps:.*results differ from those of the usual order, first in copy 2" --order random:3)
 add_test(NAME checks/json COMMAND ${CMAKE_COMMAND} -DLADDER=$<TARGET_FILE:ladder> -DPROGRAM=$<TARGET_FILE:check_races>

@@ -207,6 +207,16 @@ __global__ void lost_lanes(float *y, unsigned mask, int width) {
     y[threadIdx.x] = value;
 }
 
+// Each block waits for the one before: by blockIdx, or by the number that it takes when it starts.
+__global__ void blocks_wait(unsigned *tickets, volatile unsigned *ready, bool by_ticket) {
+    unsigned number = by_ticket ? atomicAdd(tickets, 1u) : blockIdx.x;
+    if (number > 0) {
+        while (ready[number - 1] == 0) {
+        }
+    }
+    ready[number] = 1;
+}
+
 // ---- the cases ----
 
 static void doubling(float start) {

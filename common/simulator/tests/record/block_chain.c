@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+// Protects the counting of chains of blocks that wait for each other: a block comes one link after
+// the state in which the block before stored first; what it showed before it waited hands nothing on;
+// its own words make no link, nor do those of the launch before; and the table grows.
+#include <check.h>
+
+#include "record/block_chain.h"
+#include "record/record.h"
+#include "suite.h"
+
+enum { BLOCKS = 5000 };
+
+static sim_launch_record launch;
+static uint32_t links[BLOCKS];
+
+static void begin(void) {
+    launch = (sim_launch_record){0};
+    for (uint32_t b = 0; b < BLOCKS; b++) links[b] = 0;
+}
+
+static void stores(uint64_t block, uint64_t address) {
+    sim_block_chain_note(&launch.chain, block, &links[block], address, true);
+}
+
+static void reads(uint64_t block, uint64_t address) {
+    sim_block_chain_note(&launch.chain, block, &links[block], address, false);
+}
+
+static uint32_t longest(void) {
+    sim_recorded recorded = {0};
+    sim_recorder_block_chain.fold(&launch, &recorded);
+    return (uint32_t)recorded.chain_links;
+}
+
+// Where block b shows its state.
+static uint64_t place(uint64_t block) {
+    return 0x7000000000 + 8 * block;
+}
+
+START_TEST(each_block_waits_for_the_one_before) {
+    begin();
+    stores(0, place(0));
+    for (uint64_t b = 1; b < BLOCKS; b++) { // the table grows several times
+        reads(b, place(b - 1));
+        stores(b, place(b));
+    }
+    ck_assert_uint_eq(longest(), BLOCKS - 1);
+    sim_block_chain_free(&launch.chain);
+}
+END_TEST
+
+START_TEST(who_shows_before_it_waits_hands_nothing_on) {
+    begin();
+    stores(0, place(0));
+    for (uint64_t b = 1; b < 100; b++) {
+        stores(b, place(b)); // its own sum
+        reads(b, place(b - 1));
+        stores(b, place(b)); // the sum up to it: not the first
+    }
+    ck_assert_uint_eq(longest(), 1);
+    sim_block_chain_free(&launch.chain);
+}
+END_TEST
+
+START_TEST(the_longest_way_counts_once) {
+    begin();
+    stores(0, place(0));
+    reads(1, place(0));
+    stores(1, place(1));
+    reads(2, place(0));
+    reads(2, place(1));
+    reads(2, place(1)); // asked again
+    reads(2, place(0)); // a shorter way does not take it back
+    stores(2, place(2));
+    ck_assert_uint_eq(links[2], 2);
+    ck_assert_uint_eq(longest(), 2);
+    sim_block_chain_free(&launch.chain);
+}
+END_TEST
+
+START_TEST(own_and_unknown_words_are_no_link) {
+    begin();
+    reads(0, place(0)); // nobody has stored anything
+    stores(0, place(0));
+    reads(0, place(0));
+    reads(1, place(7));
+    ck_assert_uint_eq(longest(), 0);
+    sim_block_chain_free(&launch.chain);
+}
+END_TEST
+
+START_TEST(a_launch_begins_anew) {
+    begin();
+    stores(0, place(0));
+    reads(1, place(0));
+    ck_assert_uint_eq(longest(), 1);
+    ck_assert(sim_recorder_block_chain.launch_begin(&launch));
+    links[1] = 0;
+    reads(1, place(0)); // a store of the launch before
+    ck_assert_uint_eq(longest(), 0);
+    sim_block_chain_free(&launch.chain);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("block_chain");
+    TCase *tests = tcase_create("all");
+    tcase_add_test(tests, each_block_waits_for_the_one_before);
+    tcase_add_test(tests, who_shows_before_it_waits_hands_nothing_on);
+    tcase_add_test(tests, the_longest_way_counts_once);
+    tcase_add_test(tests, own_and_unknown_words_are_no_link);
+    tcase_add_test(tests, a_launch_begins_anew);
+    suite_add_tcase(suite, tests);
+    return kl_suite_run(suite);
+}
