@@ -35,12 +35,12 @@ static void expect(const run *r) {
     ladder_process p;
     kl_error err = {KL_OK, ""};
     ck_assert_msg(ladder_process_run(&spec, &p, &err) == KL_OK, "%s", err.text);
-    ck_assert_msg(p.end == LADDER_END_EXITED && p.code == r->code, "ladder%s: status %d\n%s", said,
-                  p.code, p.output);
+    ck_assert_msg(p.end == LADDER_END_EXITED && p.code == r->code, "ladder%s: status %d\n%.3000s",
+                  said, p.code, p.output);
     for (int i = 0; i < 4 && r->says[i]; i++) {
         bool never = r->says[i][0] == '!';
         bool is_said = strstr(p.output, r->says[i] + never);
-        ck_assert_msg(is_said != never, "ladder%s %s '%s':\n%s", said,
+        ck_assert_msg(is_said != never, "ladder%s %s '%s':\n%.3000s", said,
                       never ? "says" : "does not say", r->says[i] + never, p.output);
     }
     bool json = strstr(p.output, "\"schema\"");

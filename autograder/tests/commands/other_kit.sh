@@ -17,12 +17,13 @@ fault() {
     faults=1
 }
 other=$work/kit
-mkdir -p "$other/build/autograder" "$other/build/common" "$other/build/labs" sub
+mkdir -p "$other/build/autograder" "$other/build/common" "$other/build/labs" "$other/common" sub
 cp "$build/autograder/ladder" "$build/autograder/ladder-runner" "$build/autograder/ladder-sandbox" "$other/build/autograder"
 ln -s "$build/common/simulator" "$other/build/common/simulator"
 ln -s "$build/labs/02_reduction" "$other/build/labs/02_reduction"
 cp "$build/CMakeCache.txt" "$kit/ladder" "$other/build"
 cp "$kit/ladder" "$other"
+cp -r "$kit/common/launcher" "$other/common"
 chmod -R a-w "$other"
 cp "$kit/labs/02_reduction/steps/0_one_block.cu" sub
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Lab 11, step 10: bytes in flight all the time. As many blocks stay as run at once; block b has
-// tiles b, b + blocks, ..: in each round a tile per block. Asynchronous copies bring the tiles of the
-// next rounds to shared memory, and bulk copies (compute capability 9.0) take the results away. Each
-// block shows the sum of its tile two rounds before it is needed; then it reads the sums of the whole
-// round at once and needs no sum from a chain of others.
+// tiles b, b + blocks, ..: in each round a tile per block. Asynchronous copies bring the tiles of
+// the next rounds to shared memory, and bulk copies (compute capability 9.0) take the results away.
+// Each block shows the sum of its tile two rounds before it is needed; then it reads the sums of
+// the whole round at once and needs no sum from a chain of others.
 //
 // What it fixes: no block waits with nothing in flight, and nobody looks back further than a round.
-// Sums show the number of the call, so that nothing is cleared first. All blocks must run at once: a
-// cooperative launch promises that. The order of additions is fixed again.
+// Sums show the number of the call, so that nothing is cleared first. All blocks must run at once:
+// a cooperative launch promises that. The order of additions is fixed again.
 #include "scan.cuh"
 
 #include <cuda_pipeline.h>
@@ -75,8 +75,8 @@ template <int VECTORS> __device__ __forceinline__ int place(int k) {
 // reads them. Zeros for elements that are not there.
 template <int VECTORS, class T>
 __device__ __forceinline__ void fetch(const job<T> &j, int64_t tile, vec4<T> *memory) {
-    // TODO(student): __pipeline_memcpy_async of 16 bytes for each vector that is there as a whole, of
-    // 4 bytes for single elements; then __pipeline_commit, also without a tile
+    // TODO(student): __pipeline_memcpy_async of 16 bytes for each vector that is there as a whole,
+    // of 4 bytes for single elements; then __pipeline_commit, also without a tile
 }
 
 // Sums of the warps of a tile, of which this is one. Valid after a barrier.
@@ -195,9 +195,10 @@ template <class T, int VECTORS> __global__ void __launch_bounds__(THREADS, 1) in
             seen = look(&j.states[first + threadIdx.x]); // used later: its way takes a while
         }
         // TODO(student): the sum of the tile that is LEAD rounds ahead: wait until its copies are
-        // there (__pipeline_wait_prior: how many groups may be under way?), sum_tile.
-        // Thread 0 waits until the last store has left its stage. After a barrier
-        // fetch the tile of STAGES - 1 rounds ahead into that stage, and publish.
+        // there (__pipeline_wait_prior: how many groups may be under way?),
+        // sum_tile. Thread 0 waits until the last store has left its stage. After a
+        // barrier fetch the tile of STAGES - 1 rounds ahead into that stage, and
+        // publish.
         sum_round(j, first, call, seen, &sums[round % 2]);
 
         // Of this tile: sums of rows of 32 vectors, each lane with what lies before it in the warp.
@@ -284,4 +285,4 @@ extern "C" int scan_step10(const void *d_x, int64_t n, scan_type type, scan_kind
     if (code != cudaSuccess) return code;
     return cudaGetLastError();
 }
-// ladder-skeleton d6526095d6e0bb9e (as it was handed out; any change makes this file yours)
+// ladder-skeleton bf9ffe4cab6d7c84 (as it was handed out; any change makes this file yours)

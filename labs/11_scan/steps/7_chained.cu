@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Lab 11, step 7: one launch. Each block waits for the one before it, adds its own sum and hands the
-// result on. Blocks are numbered by tickets in the order in which they start, so that a block only
-// waits for blocks that run already. Chained scan: Yan, Long, Zhang, "StreamScan", PPoPP 2013.
+// Lab 11, step 7: one launch. Each block waits for the one before it, adds its own sum and hands
+// the result on. Blocks are numbered by tickets in the order in which they start, so that a block
+// only waits for blocks that run already. Chained scan: Yan, Long, Zhang, "StreamScan", PPoPP 2013.
 //
 // What it fixes: the array is read once: 8 bytes for each element. What stays: the tiles hand the
 // sum on one after the other, and each time costs two trips to the L2 cache.
@@ -80,8 +80,8 @@ template <class T> __device__ __forceinline__ void finish(vec4<T> *own, T before
     }
 }
 
-// The number of this block in the order in which blocks start, the same in all its threads. *ticket:
-// 0 before the launch.
+// The number of this block in the order in which blocks start, the same in all its threads.
+// *ticket: 0 before the launch.
 __device__ __forceinline__ unsigned take_ticket(unsigned *ticket) {
     // TODO(student): thread 0 takes a ticket with atomicAdd and tells the other threads
     (void)ticket;
@@ -91,8 +91,8 @@ __device__ __forceinline__ unsigned take_ticket(unsigned *ticket) {
 // Thread 0 only: waits until the tile before has its sum and returns it.
 template <class T> __device__ __forceinline__ T wait_for(chain_state<T> *state) {
     T sum = 0;
-    // TODO(student): read the flag through a volatile pointer until it is 1, then the sum. What must
-    // lie between the two reads?
+    // TODO(student): read the flag through a volatile pointer until it is 1, then the sum. What
+    // must lie between the two reads?
     return sum;
 }
 
@@ -144,4 +144,4 @@ extern "C" int scan_step7(const void *d_x, int64_t n, scan_type type, scan_kind 
     }
     return cudaGetLastError();
 }
-// ladder-skeleton 47d297ad8ba5a354 (as it was handed out; any change makes this file yours)
+// ladder-skeleton 09da653cca0a3180 (as it was handed out; any change makes this file yours)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Lab 11, step 8: a block does not wait for the sum of all before it. It publishes the sum of its own
-// tile at once and looks back: it adds up the sums of the tiles before until it finds one that knows
-// the sum of all up to it (Merrill and Garland, "Single-pass parallel prefix scan with decoupled
-// look-back", NVR-2016-002).
+// Lab 11, step 8: a block does not wait for the sum of all before it. It publishes the sum of its
+// own tile at once and looks back: it adds up the sums of the tiles before until it finds one that
+// knows the sum of all up to it (Merrill and Garland, "Single-pass parallel prefix scan with
+// decoupled look-back", NVR-2016-002).
 //
 // What it fixes: blocks that are ready pass the sums on for those that are not. What stays: one
 // thread looks at one tile at a time.
@@ -84,8 +84,8 @@ template <class T> __device__ __forceinline__ void finish(vec4<T> *own, T before
     }
 }
 
-// The number of this block in the order in which blocks start, the same in all its threads. *ticket:
-// 0 before the launch.
+// The number of this block in the order in which blocks start, the same in all its threads.
+// *ticket: 0 before the launch.
 __device__ __forceinline__ unsigned take_ticket(unsigned *ticket) {
     // TODO(student): as in step 7
     (void)ticket;
@@ -149,4 +149,4 @@ extern "C" int scan_step8(const void *d_x, int64_t n, scan_type type, scan_kind 
     }
     return cudaGetLastError();
 }
-// ladder-skeleton d601d1261fcc6f5f (as it was handed out; any change makes this file yours)
+// ladder-skeleton 2a0e20eff98c9b71 (as it was handed out; any change makes this file yours)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Lab 11, step 9: a warp looks at 32 tiles at a time. What a tile shows and its value are one word of
-// 64 bits, which is written and read at once: no fence is needed.
+// Lab 11, step 9: a warp looks at 32 tiles at a time. What a tile shows and its value are one word
+// of 64 bits, which is written and read at once: no fence is needed.
 //
 // What it fixes: one trip to the L2 cache for 32 tiles. What stays: while a block waits for its
 // tile or looks back it has no loads in flight; and every call clears the states first.
@@ -95,8 +95,8 @@ template <class T> __device__ __forceinline__ void finish(vec4<T> *own, T before
     }
 }
 
-// The number of this block in the order in which blocks start, the same in all its threads. *ticket:
-// 0 before the launch.
+// The number of this block in the order in which blocks start, the same in all its threads.
+// *ticket: 0 before the launch.
 __device__ __forceinline__ unsigned take_ticket(unsigned *ticket) {
     // TODO(student): as in step 7
     (void)ticket;
@@ -106,9 +106,9 @@ __device__ __forceinline__ unsigned take_ticket(unsigned *ticket) {
 // A whole warp: the sum of all tiles before `tile`, in every lane.
 template <class T> __device__ __forceinline__ T look_back(tile_state *states, unsigned tile) {
     T sum = 0;
-    // TODO(student): lane l looks at tile - 1 - l; all ask again while one shows NOTHING. The nearest
-    // that shows SUM_UP_TO ends the search (__ballot_sync, __ffs): add up the values
-    // up to it. None: add up all 32 and look at the 32 before.
+    // TODO(student): lane l looks at tile - 1 - l; all ask again while one shows NOTHING. The
+    // nearest that shows SUM_UP_TO ends the search (__ballot_sync, __ffs): add up
+    // the values up to it. None: add up all 32 and look at the 32 before.
     return sum;
 }
 
@@ -158,4 +158,4 @@ extern "C" int scan_step9(const void *d_x, int64_t n, scan_type type, scan_kind 
     }
     return cudaGetLastError();
 }
-// ladder-skeleton a5af615ccc4c3cec (as it was handed out; any change makes this file yours)
+// ladder-skeleton 68cbf57d18e55aec (as it was handed out; any change makes this file yours)
