@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Protects the counting of chains of blocks that wait for each other: a block comes one link after
-// the state in which the block before stored first; what it showed before it waited hands nothing on;
-// its own words make no link, nor do those of the launch before; and the table grows.
+// the state in which the block before stored first; what it showed before it waited hands nothing
+// on; its own words make no link, nor do those of the launch before; and the table grows.
 #include <check.h>
 
 #include "record/block_chain.h"
