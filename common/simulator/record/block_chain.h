@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+// A word of memory through which blocks tell each other something.
 typedef struct sim_chain_place {
     uint64_t address; // 0: free
     uint64_t block;   // that stored there first
@@ -28,6 +29,7 @@ typedef struct sim_block_chain {
 void sim_block_chain_note(sim_block_chain *chain, uint64_t block, uint32_t *links, uint64_t address,
                           bool is_store);
 
+// Gives its memory back.
 void sim_block_chain_free(sim_block_chain *chain);
 
 #endif
