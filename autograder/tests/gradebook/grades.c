@@ -79,7 +79,7 @@ static void three_attempts(ladder_book *book) {
     static const char *const times[] = {"2026-11-20T10:00Z", "2026-11-21T10:00Z",
                                         "2026-11-20T11:00Z"};
     for (int i = 0; i < 3; i++) {
-        char files[8];
+        char files[16];
         snprintf(files, sizeof files, "f%d", i);
         ladder_submission s = book_submission("ann", "4711", times[i]);
         ladder_row row = book_row(files, "r1", points[i]);
