@@ -29,11 +29,11 @@ get_packages() {
     apt-get "$@" update || true # sources without arm64 do not matter
     apt-get "$@" install -y --download-only check libsubunit-dev zlib1g-dev libjansson-dev libsqlite3-dev libarchive-dev
 }
-if [ ! -f "$folder/root/done" ]; then
+if [ ! -f "$folder/sysroot/done" ]; then
     get_packages >"$folder/packages.log" 2>&1 || missing "Debian's arm64 packages could not be fetched ($folder/packages.log)"
-    mkdir -p "$folder/root"
-    for package in "$folder"/apt/cache/archives/*.deb; do dpkg-deb -x "$package" "$folder/root"; done
-    touch "$folder/root/done"
+    mkdir -p "$folder/sysroot"
+    for package in "$folder"/apt/cache/archives/*.deb; do dpkg-deb -x "$package" "$folder/sysroot"; done
+    touch "$folder/sysroot/done"
 fi
 
 # nvcc takes headers and libraries from targets/aarch64-linux beside its own folder when its host compiler is one for
@@ -59,7 +59,7 @@ make_toolkit() {
 }
 [ -f "$folder/cuda/targets/aarch64-linux/lib/libcurand.so" ] || make_toolkit
 
-export QEMU_LD_PREFIX="$folder/root"       # where qemu-user finds the loader and the C library
+export QEMU_LD_PREFIX="$folder/sysroot" # where qemu-user finds the loader and the C library
 export NVCC_CCBIN=aarch64-linux-gnu-g++ # for tests that call nvcc themselves
 generator=
 ! command -v ninja >/dev/null || generator='-G Ninja'
