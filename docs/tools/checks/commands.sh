@@ -11,9 +11,8 @@ cd "$kit"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 for command in $("$ladder" help | sed -n 's/^  \([a-z-]*\)  *[a-z].*/\1/p'); do
-    program=$ladder
-    if grep -q "^${command}_help()" .ci/maintain.sh docs/site/command.sh common/launcher/install.sh; then program=./ladder; fi
-    "$program" "$command" --help >"$work/$command"
+    "$ladder" "$command" --help >"$work/$command" 2>/dev/null ||
+        ./ladder "$command" --help >"$work/$command" # the launcher's own
 done
 # Options of the labs' own programs, behind --app --.
 for folder in labs/[0-9][0-9]_*; do
