@@ -194,11 +194,15 @@ find_host_compiler() {
     wanted_compiler=$(compiler_package "$newest")
 }
 
+usual_gcc() { # the version that the package g++ brings
+    apt-cache depends g++ 2>/dev/null | sed -n 's/^ *Depends: g++-\([0-9]*\)$/\1/p'
+}
+
 compiler_package() { # newest version that is accepted, or ""
-    usual=$(apt-cache depends g++ 2>/dev/null | sed -n 's/^ *Depends: g++-\([0-9]*\)$/\1/p')
+    usual=$(usual_gcc)
     if [ -z "$usual" ] && [ "$(id -u)" -eq 0 ]; then # no lists yet, as in a container's image
         apt-get update -q >/dev/null 2>&1 || true
-        usual=$(apt-cache depends g++ 2>/dev/null | sed -n 's/^ *Depends: g++-\([0-9]*\)$/\1/p')
+        usual=$(usual_gcc)
     fi
     at=${1:-0}
     if ! command -v g++ >/dev/null 2>&1 && [ "${usual:-0}" -le "$at" ]; then at=0; fi
