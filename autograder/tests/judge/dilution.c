@@ -284,13 +284,13 @@ static bool try_plan(trial *t, const edit *lazy, const char *text, const planned
 // with effect.
 static bool try_forms(trial *t, const edit *lazy, const char *text, const planned *plan) {
     char folder[LADDER_PATH], *whole = NULL;
-    bool bytes = strstr(text, "uint8_t") != NULL;
-    if (bytes && try_plan(t, lazy, text, plan, (attack_more){.bytes = true})) return true;
     trial_must(
         ladder_path(folder, &trial_err, "%s/labs/%s", TEST_SOURCE_DIR, t->plan->lab->folder));
     trial_must(scan_with_headers(text, folder, &whole, &trial_err));
+    bool bytes = strstr(whole, "uint8_t") != NULL;
     bool copies = plan->as->form == ATTACK_GLOBAL_READS && strstr(whole, "cp.async.c") != NULL;
-    bool effect = copies && try_plan(t, lazy, whole, plan, (attack_more){.copies = true});
+    bool effect = (bytes && try_plan(t, lazy, text, plan, (attack_more){.bytes = true})) ||
+                  (copies && try_plan(t, lazy, whole, plan, (attack_more){.copies = true}));
     free(whole);
     return effect;
 }

@@ -304,6 +304,7 @@ static void rewrite(rewriting *r, const char *at, const char *end) {
 
 #define WORD "[A-Za-z_][A-Za-z_0-9]*"
 #define TYPE WORD "(<[^<>()]*>)?"
+#define NAMED "[A-Za-z_][A-Za-z_0-9<>: ]*" // volatile float, typename values<kind>::type
 
 static void compile_patterns(rewriting *r) {
     const char *cast = r->reads ? "^[*][(](const +|volatile +)+" TYPE " +[*][)]"
@@ -329,8 +330,8 @@ char *attack_text_by_atomics(const char *text, attack_form form, attack_more mor
     size_t bytes = 0;
     r.text = bare;
     if (form == ATTACK_GLOBAL_READS) {
-        collect(&r, bare, "const +" WORD " *[*] *__restrict__ +(" WORD ")");
-        collect(&r, bare, "const +" WORD " *[*] *(" WORD ")");
+        collect(&r, bare, "const +" NAMED " *[*] *__restrict__ +(" WORD ")");
+        collect(&r, bare, "const +" NAMED " *[*] *(" WORD ")");
     } else if (form == ATTACK_GLOBAL_WRITES) {
         collect(&r, bare, WORD " +[*](" WORD ")");
         collect(&r, bare, WORD " +[*] *__restrict__ +(" WORD ")");

@@ -122,19 +122,44 @@ static void free_frames(sim_block *block) {
 
 // ---- Blocks that wait for each other: cooperative launches, clusters ----
 
+enum {
+    IDLE_ROUNDS = 64,                   // before one looks whether the blocks repeat themselves
+    COUNTED_ROUNDS = 256 * IDLE_ROUNDS // before they are given up although they change
+};
+
+// Whether rounds of nothing but waiting and polling go on for ever: a block that counts its polls
+// may end one day.
+static bool idle_for_ever(const sim_block *blocks, const bool *done, uint64_t count,
+                          uint64_t rounds, sim_repetition *seen) {
+    if (rounds <= IDLE_ROUNDS) {
+        seen->steps = 0;
+        return false;
+    }
+    uint64_t state = 0;
+    for (uint64_t i = 0; i < count; i++)
+        if (!done[i]) state = state * 31 + sim_block_state_hash(&blocks[i]);
+    return rounds > COUNTED_ROUNDS || sim_repeats(seen, state);
+}
+
 // All are alive at once and alternate on one host thread, in order; a step ends when all warps of
-// the block wait or poll. Whole rounds of that are a deadlock.
+// the block wait or poll. Whole rounds of that are a deadlock, told of a block that polls, if any.
 static void run_interleaved(sim_worker *worker, sim_block *blocks, uint64_t count) {
-    uint64_t left = count, idle_steps = 0;
+    uint64_t left = count, idle_steps = 0, stuck_at = UINT64_MAX;
+    sim_repetition seen = {.steps = 0};
     bool *done = calloc(count, sizeof *done);
     for (uint64_t i = 0; done && left; i = (i + 1) % count) {
+        if (i == 0 && stuck_at == UINT64_MAX &&
+            idle_for_ever(blocks, done, count, idle_steps / left, &seen))
+            stuck_at = idle_steps;
         if (done[i]) continue;
         sim_block_state state = SIM_BLOCK_DONE;
         if (blocks[i].fault.kind == SIM_OK) state = sim_block_step(&blocks[i]);
         bool idles = state == SIM_BLOCK_SPINS || state == SIM_BLOCK_WAITS;
         idle_steps = idles ? idle_steps + 1 : 0;
-        if (idle_steps > 64 * left && state == SIM_BLOCK_SPINS) sim_fault_spin(&blocks[i]);
-        if (idle_steps > 128 * left) sim_fault_deadlock(&blocks[i], NULL);
+        if (!idles) stuck_at = UINT64_MAX;
+        if (idle_steps > stuck_at && state == SIM_BLOCK_SPINS) sim_fault_spin(&blocks[i]);
+        if (idle_steps > stuck_at && idle_steps - stuck_at > left)
+            sim_fault_deadlock(&blocks[i], NULL);
         if (sim_block_is_endless(&blocks[i])) sim_fault_runaway(&blocks[i]);
         if (blocks[i].grid->progress) sim_block_tell_progress(&blocks[i]);
         if (state != SIM_BLOCK_DONE && blocks[i].fault.kind == SIM_OK) continue;

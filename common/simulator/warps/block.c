@@ -10,8 +10,9 @@
 #include "warps/split.h"
 
 enum {
-    SPIN_STEPS =
-        1024 // steps of nothing but polling before a block that depends on no other is given up
+    SPIN_STEPS = 1024, // of nothing but polling before one looks whether the block repeats itself
+    COUNTED_SPIN_STEPS = 256 * SPIN_STEPS, // before it is given up although it changes
+    ANCHOR_STEPS = 64 // that a state is compared with the following ones; a loop has fewer polls
 };
 
 static bool reserve_shared(sim_block *block, uint32_t bytes) {
@@ -181,14 +182,61 @@ void sim_block_tell_progress(sim_block *block) {
     block->reported = block->executed;
 }
 
+static uint64_t mix(uint64_t hash, const void *data, size_t bytes) {
+    const uint8_t *at = data;
+    for (uint64_t word; bytes >= sizeof word; at += sizeof word, bytes -= sizeof word) {
+        memcpy(&word, at, sizeof word);
+        hash = (hash ^ word) * UINT64_C(0x9E3779B97F4A7C15);
+        hash ^= hash >> 29;
+    }
+    for (; bytes > 0; at++, bytes--) hash = (hash ^ *at) * UINT64_C(0x100000001B3);
+    return hash;
+}
+
+uint64_t sim_block_state_hash(const sim_block *block) {
+    uint64_t hash = 0;
+    for (uint32_t i = 0; i < block->warp_count; i++) {
+        const sim_warp *warp = &block->warps[i];
+        if (!is_runnable(warp)) continue;
+        hash = mix(hash, &warp->pc, sizeof warp->pc);
+        hash = mix(hash, &warp->lanes, sizeof warp->lanes);
+        for (uint32_t k = 0; k < warp->split_count; k++) {
+            const sim_split *split = &warp->splits[k];
+            const uint32_t place[] = {split->pc, split->lanes, split->state};
+            hash = mix(hash, place, sizeof place);
+        }
+        for (const sim_frame *frame = warp->frames; frame; frame = frame->next_owned)
+            hash = mix(hash, frame->registers, frame->function->frame_bytes);
+        if (warp->local) hash = mix(hash, warp->local, (size_t)warp->local_bytes * SIM_WARP_LANES);
+    }
+    return hash;
+}
+
+bool sim_repeats(sim_repetition *seen, uint64_t state) {
+    if (seen->steps++ % ANCHOR_STEPS != 0) return state == seen->state;
+    seen->state = state;
+    return false;
+}
+
+// A loop that reads the same words again and again and counts ends one day; one that comes back to
+// the state that it was in does not.
+static bool spins_for_ever(const sim_block *block, uint32_t spins, sim_repetition *seen) {
+    if (spins <= SPIN_STEPS) {
+        seen->steps = 0;
+        return false;
+    }
+    return spins > COUNTED_SPIN_STEPS || sim_repeats(seen, sim_block_state_hash(block));
+}
+
 void sim_block_run(sim_block *block, uint64_t index, bool ordered) {
     uint32_t spins = 0;
+    sim_repetition seen = {.steps = 0};
     sim_block_begin(block, index, ordered);
     while (block->fault.kind == SIM_OK) {
         sim_block_state state = sim_block_step(block);
         if (state == SIM_BLOCK_DONE) break;
         spins = state == SIM_BLOCK_SPINS ? spins + 1 : 0;
-        if (spins > SPIN_STEPS)
+        if (spins_for_ever(block, spins, &seen))
             sim_fault_spin(block);
         else if (sim_block_is_endless(block))
             sim_fault_runaway(block);

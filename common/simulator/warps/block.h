@@ -123,6 +123,15 @@ typedef enum sim_block_state {
 void sim_block_begin(sim_block *block, uint64_t index, bool ordered);
 // Gives every warp that can go on one time slice.
 sim_block_state sim_block_step(sim_block *block);
+// Of all that the block's next steps depend on while it only polls: where its warps are, their
+// registers and local memory.
+uint64_t sim_block_state_hash(const sim_block *block);
+// Whether steps in a row come back to a state, while nothing else changes. All 0 before the first.
+typedef struct sim_repetition {
+    uint64_t state;
+    uint32_t steps;
+} sim_repetition;
+bool sim_repeats(sim_repetition *seen, uint64_t state);
 // Tells the observer of the launch that the block has ended.
 void sim_block_end(sim_block *block);
 // Frees what the block has allocated.

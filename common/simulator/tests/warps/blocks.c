@@ -24,6 +24,16 @@ static const char turning[] =
     "again:\nadd.u32 %v, %v, %n;\nadd.u32 %n, %n, -1;\nsetp.gt.s32 %p, %n, 0;\n"
     "@%p bra again;\nret;\n}\n";
 
+// All threads read one word `times` times before they write how often.
+static const char rereading[] =
+    ".version 9.0\n.target sm_90\n.address_size 64\n"
+    ".visible .entry reread(.param .u64 out, .param .u32 times) {\n"
+    ".reg .b32 %n, %i, %v;\n.reg .b64 %rd;\n.reg .pred %p;\n.shared .align 4 .u32 word;\n"
+    "ld.param.u64 %rd, [out];\nld.param.u32 %n, [times];\nmov.u32 %i, 0;\n"
+    "st.shared.u32 [word], %i;\n"
+    "again:\nld.volatile.shared.u32 %v, [word];\nadd.u32 %i, %i, 1;\n"
+    "setp.ne.u32 %p, %i, %n;\n@%p bra again;\nst.global.u32 [%rd], %i;\nret;\n}\n";
+
 static float *random_floats(uint32_t count) {
     uint64_t state = 11;
     float *x = malloc(count * sizeof *x);
@@ -207,6 +217,20 @@ START_TEST(cooperative_launches_meet) {
                                  &d_out, &d_in, NULL),
                      SIM_DEADLOCK);
     ck_assert_msg(strstr(rig->result.fault.text, "cooperative"), "%s", rig->result.fault.text);
+    exec_close(rig);
+}
+END_TEST
+
+// A loop that reads the same word again and again, but counts, is no deadlock.
+START_TEST(counted_polls_end) {
+    const uint32_t times = 100000;
+    uint32_t out = 0;
+    exec_rig *rig = exec_open(rereading, 1);
+    uint64_t d_out = exec_alloc(rig, sizeof out, &out);
+    rig->grid.cooperative = _i == 1;
+    EXEC_RUN(rig, "reread", EXEC_DIM(2), EXEC_DIM(64), 0, &d_out, &times, NULL);
+    exec_read(rig, d_out, &out, sizeof out);
+    ck_assert_uint_eq(out, times);
     exec_close(rig);
 }
 END_TEST
@@ -509,6 +533,7 @@ int main(void) {
     tcase_add_loop_test(tests, blocks_are_ordered, 0, 2);
     tcase_add_loop_test(tests, every_atomic, 0, 2);
     tcase_add_loop_test(tests, cooperative_launches_meet, 0, 2);
+    tcase_add_loop_test(tests, counted_polls_end, 0, 2);
     tcase_add_loop_test(tests, printing, 0, 2);
     tcase_add_loop_test(tests, assertions, 0, 2);
     tcase_add_loop_test(tests, device_heap, 0, 2);
