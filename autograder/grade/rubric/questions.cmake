@@ -60,7 +60,7 @@ function(convert_selfcheck out_formulas out_row text index)
     get(size "${text}" "${where}" size NUMBER REQUIRED)
   endif()
   if(count GREATER 4) # LADDER_VALUES_MAX of questions.h
-    message(FATAL_ERROR "${INPUT}: ${where}: \"values\" has ${count} formulas, more than 4")
+    fail("${where}" "\"values\" has ${count} formulas, more than 4" "^$")
   endif()
   quote(question "${question}")
   quote(answer "${answer}")
