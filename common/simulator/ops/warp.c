@@ -15,10 +15,13 @@ static bool together(sim_warp *warp, const sim_instr *instr, uint32_t lanes) {
     return true;
 }
 
+// A whole warp with a mask that omits some of its lanes: they take part all the same.
 static uint32_t member_mask(const sim_warp *warp, const sim_instr *instr, uint32_t lanes,
                             int lane) {
     if (instr->src[3] == SIM_NO_SLOT) return lanes;
-    return SLOT(const uint32_t, instr->src[3])[lane] & lanes;
+    const uint32_t *masks = SLOT(const uint32_t, instr->src[3]);
+    bool omits = lanes & ~masks[lane] && sim_sync_unnamed(lanes, masks);
+    return omits ? lanes : masks[lane] & lanes;
 }
 
 // ---- shfl ----

@@ -170,8 +170,10 @@ void sim_fault_memory(sim_warp *warp); // host memory ran out
 
 // sync.c: member masks. True when every live lane of each mask in `masks` (by lane) is among
 // `lanes`, so that the instruction may run; else the lanes that must wait are parked and the run
-// stops.
+// stops. A lane that its own mask omits is a fault, as far as the hardware makes one of it.
 bool sim_sync_ready(sim_warp *warp, const sim_instr *instr, uint32_t lanes, const uint32_t *masks);
+// Those of `lanes` that their own masks omit.
+uint32_t sim_sync_unnamed(uint32_t lanes, const uint32_t *masks);
 // Completes parked groups whose missing lanes have come or exited.
 void sim_sync_check(sim_warp *warp);
 

@@ -3,9 +3,11 @@
 // wait until every live lane that their mask names executes the same operation with the same mask
 // (PTX ISA, "shfl.sync"), from wherever in the code. The usual case, all named lanes are here
 // already, is decided without touching a split.
+#include <inttypes.h>
 #include <string.h>
 
 #include "warps/block.h"
+#include "warps/observe.h"
 #include "warps/split.h"
 
 static bool one_mask(const uint32_t *masks, uint32_t lanes, uint32_t mask) {
@@ -49,9 +51,32 @@ static uint32_t lanes_that_wait(const sim_warp *warp, uint32_t lanes, const uint
     return waiting;
 }
 
+uint32_t sim_sync_unnamed(uint32_t lanes, const uint32_t *masks) {
+    uint32_t named = 0;
+    for (uint32_t lane = 0; lane < SIM_WARP_LANES; lane++) named |= masks[lane] & 1u << lane;
+    return lanes & ~named;
+}
+
+// A lane that its own mask omits: an illegal instruction on an H200, unless the whole warp executes
+// it with one mask.
+static bool all_named(sim_warp *warp, const sim_instr *instr, uint32_t lanes,
+                      const uint32_t *masks) {
+    uint32_t unnamed = sim_sync_unnamed(lanes, masks);
+    if (!unnamed) return true;
+    uint32_t first = (uint32_t)__builtin_ctz(unnamed);
+    if (lanes == warp->alive && one_mask(masks, lanes, masks[first])) return true;
+    if (warp->observing) sim_observe_warp(warp, instr, lanes, masks);
+    sim_fault_text(warp, instr, first, SIM_ILLEGAL_INSTRUCTION,
+                   "the member mask 0x%08" PRIx32 " does not name lane %" PRIu32
+                   ", which executes the instruction",
+                   masks[first], first);
+    return false;
+}
+
 bool sim_sync_ready(sim_warp *warp, const sim_instr *instr, uint32_t lanes, const uint32_t *masks) {
     uint32_t mask = masks[__builtin_ctz(lanes)];
-    if ((mask & warp->alive & ~lanes) == 0 && one_mask(masks, lanes, mask)) return true;
+    if (((mask & warp->alive) == lanes) && one_mask(masks, lanes, mask)) return true;
+    if (!all_named(warp, instr, lanes, masks)) return false;
     uint32_t waiting = lanes_that_wait(warp, lanes, masks);
     if (!waiting) return true;
     stop_before(warp, instr, lanes);

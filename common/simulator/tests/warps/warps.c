@@ -110,6 +110,47 @@ START_TEST(lanes_that_left_are_not_waited_for) {
 }
 END_TEST
 
+// Each lane below `count` votes with the mask `base | own * ((1 << lane) - 1)`.
+static const char own_masks[] =
+    ".version 9.0\n.target sm_90\n.address_size 64\n"
+    ".visible .entry vote(.param .u64 out, .param .u32 count, .param .u32 base, .param .u32 own) "
+    "{\n.reg .b32 %l, %n, %b, %o, %m, %v;\n.reg .b64 %rd, %off;\n.reg .pred %p;\n"
+    "ld.param.u64 %rd, [out];\nld.param.u32 %n, [count];\nld.param.u32 %b, [base];\n"
+    "ld.param.u32 %o, [own];\nmov.u32 %l, %tid.x;\n"
+    "setp.ge.u32 %p, %l, %n;\n@%p bra done;\n"
+    "mov.u32 %m, 1;\nshl.b32 %m, %m, %l;\nadd.u32 %m, %m, -1;\nmul.lo.u32 %m, %m, %o;\n"
+    "or.b32 %m, %m, %b;\nsetp.ge.u32 %p, %l, 0;\n"
+    "vote.sync.ballot.b32 %v, %p, %m;\n"
+    "mul.wide.u32 %off, %l, 4;\nadd.u64 %rd, %rd, %off;\nst.global.u32 [%rd], %v;\n"
+    "done:\nbar.warp.sync -1;\nret;\n}\n";
+
+// As an H200 has it: a whole warp with one mask takes part as a whole; otherwise a lane that its
+// mask omits is an illegal instruction.
+START_TEST(lanes_that_their_masks_omit) {
+    static const struct {
+        uint32_t count, base, own;
+        bool faults;
+    } cases[] = {{32, 0xfffffffe, 0, false}, {32, 0x0000ffff, 0, false}, {32, 0, 0, false},
+                 {32, 0, 1, true},           {16, 0xffff0000, 0, true},  {16, 0x0000ffff, 0, false}};
+    uint32_t out[32] = {0};
+    exec_rig *rig = exec_open(own_masks, 1);
+    uint64_t d_out = exec_alloc(rig, sizeof out, out);
+    sim_status status = exec_launch(rig, "vote", EXEC_DIM(1), EXEC_DIM(32), 0, &d_out,
+                                    &cases[_i].count, &cases[_i].base, &cases[_i].own, NULL);
+    if (cases[_i].faults) {
+        ck_assert_int_eq(status, SIM_ILLEGAL_INSTRUCTION);
+        ck_assert_msg(strstr(rig->result.fault.text, "does not name lane 0"), "%s",
+                      rig->result.fault.text);
+    } else {
+        ck_assert_int_eq(status, SIM_OK);
+        exec_read(rig, d_out, out, sizeof out);
+        for (uint32_t lane = 0; lane < cases[_i].count; lane++)
+            ck_assert_uint_eq(out[lane], cases[_i].count == 32 ? 0xffffffff : 0xffff);
+    }
+    exec_close(rig);
+}
+END_TEST
+
 START_TEST(a_missing_lane_is_explained) {
     exec_rig *rig = exec_open_file(files[_i], 1);
     uint64_t d_out = exec_alloc(rig, OUT * sizeof(int), NULL);
@@ -134,6 +175,7 @@ int main(void) {
     tcase_add_loop_test(tests, cooperative_groups, 0, 2);
     tcase_add_loop_test(tests, lanes_that_left_are_not_waited_for, 0, 2);
     tcase_add_loop_test(tests, a_missing_lane_is_explained, 0, 2);
+    tcase_add_loop_test(tests, lanes_that_their_masks_omit, 0, 6);
     suite_add_tcase(suite, tests);
     return kl_suite_run(suite);
 }
