@@ -190,26 +190,28 @@ static kl_status check_results(class_bench *b, kl_error *err) {
     return status;
 }
 
-// Opening looks through the whole file. What is broken was not graded and has no mark.
+// Opening looks through the whole file. What is broken has no mark.
 static kl_status check_gradebook(class_bench *b, kl_error *err) {
     const ladder_book_access access = {0};
     ladder_book *book = NULL;
     ladder_book_line *marks = NULL;
-    size_t expected = 0;
+    size_t expected = 0, graded = 0;
     if (b->course[0] == '\0') return KL_OK;
     TRY(ladder_book_open(b->course, &access, &book, err));
     kl_status status = ladder_book_marks(book, b->class.lab, &marks, &b->marks, err);
     for (size_t i = 0; i < b->class.count; i++)
         expected += strcmp(b->class.students[i].label, "broken") != 0;
     for (size_t i = 0; status == KL_OK && i < b->marks; i++) {
+        graded += marks[i].row.points.graded;
         if (marks[i].attempts == 1) continue;
         b->wrong++;
         fprintf(stderr, "%s: %d attempts in the gradebook, not 1\n", marks[i].name,
                 marks[i].attempts);
     }
-    if (status == KL_OK && b->marks != expected) {
+    if (status == KL_OK && (b->marks != b->class.count || graded != expected)) {
         b->wrong++;
-        fprintf(stderr, "%zu students in the gradebook, not %zu\n", b->marks, expected);
+        fprintf(stderr, "%zu students in the gradebook, %zu with a mark, not %zu and %zu\n",
+                b->marks, graded, b->class.count, expected);
     }
     free(marks);
     ladder_book_close(book);
