@@ -91,6 +91,20 @@ static kl_status check_bug(const ladder_kit *kit, const ladder_lab *lab, const c
     return ladder_checks_run(kit, argv, &options, &run->checks[run->count++], err);
 }
 
+// The steps that were named, or all of the lab; those that need more than there is are told.
+static void list_steps(const kl_problem *problem, int *steps, int *count) {
+    char why[128];
+    int all = *count;
+    if (all == 0)
+        for (int i = 0; i < problem->step_count; i++) steps[all++] = problem->steps[i].number;
+    *count = 0;
+    for (int i = 0; i < all; i++)
+        if (ladder_device_lacks(kl_problem_step(problem, steps[i]), 0, why, sizeof why))
+            fprintf(stderr, "step %d is left out: it %s\n", steps[i], why);
+        else
+            steps[(*count)++] = steps[i];
+}
+
 static kl_status check_lab(const ladder_arguments *arguments, const check_options *o,
                            check_run *run, kl_error *err) {
     const ladder_lab *lab = NULL;
@@ -109,9 +123,9 @@ static kl_status check_lab(const ladder_arguments *arguments, const check_option
         TRY(ladder_lab_require_step(lab, arguments->positional[i], &step, err));
         steps[count++] = step->number;
     }
-    for (int i = 0; arguments->count == 1 && i < lab->problem->step_count; i++)
-        steps[count++] = lab->problem->steps[i].number;
-    if (count == 0) return KL_OK; // bug hunts only
+    if (count == 0 && arguments->count > 1) return KL_OK; // bug hunts only
+    list_steps(lab->problem, steps, &count);
+    if (count == 0) return KL_OK;
     TRY(ladder_kit_build_lab(&kit, lab, steps, count, o->request.solution, false, &failed, err));
     if (failed) return kl_fail(err, KL_ERROR_INPUT, "a step does not compile");
     for (int i = 0; i < count; i++) TRY(check_step(&kit, lab, steps[i], o, run, err));

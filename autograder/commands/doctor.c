@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // ladder doctor: is this machine fit, and what to do where it is not.
 #include <dlfcn.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -17,6 +18,7 @@
 #include "sandbox/process/sandbox.h"
 #include "sandbox/process/session.h"
 #include "table.h"
+#include "utilities/devices.h"
 #include "utilities/text.h"
 
 static const ladder_usage usage = {
@@ -36,7 +38,7 @@ typedef struct finding {
     char advice[300]; // what to do; "" when all is well
 } finding;
 
-enum { FINDINGS_MAX = 64 };
+enum { FINDINGS_MAX = 64, NEWEST_SM = 1000 }; // of a device that has all there is
 
 typedef struct findings {
     finding items[FINDINGS_MAX];
@@ -79,6 +81,33 @@ static void check_tool(findings *list, const char *what, const char *program, co
     }
 }
 
+static void append(char text[300], const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void append(char text[300], const char *format, ...) {
+    size_t used = strlen(text);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text + used, 300 - used, format, arguments);
+    va_end(arguments);
+}
+
+// The steps that this toolkit cannot compile or a device of this compute capability times 10 cannot
+// run: "; left out: steps 9, 10 of softmax".
+static void append_left_out(char text[300], int sm) {
+    char why[128];
+    bool first = true;
+    for (int l = 0; l < ladder_lab_count; l++) {
+        const kl_problem *problem = ladder_labs[l].problem;
+        int count = 0;
+        for (int i = 0; i < problem->step_count; i++) {
+            if (!ladder_device_lacks(&problem->steps[i], sm, why, sizeof why)) continue;
+            if (count == 0)
+                append(text, "%s %s", first ? "; left out: steps of" : ",", problem->name);
+            append(text, "%s%d", count++ == 0 ? " " : "+", problem->steps[i].number);
+            first = false;
+        }
+    }
+}
+
 // Versions from the first that knows compute capability 9.0 to the one whose interface the drop-in
 // runtime has.
 static void check_toolkit(findings *list) {
@@ -86,6 +115,10 @@ static void check_toolkit(findings *list) {
     finding *f = add(list, FINDING_OK, "CUDA toolkit");
     snprintf(f->text, sizeof f->text, "version %s; its programs load %s", LADDER_CUDA_VERSION,
              LADDER_CUDART);
+    append_left_out(f->text, NEWEST_SM);
+    if (version < 13) append(f->text, "; spills count with other local memory");
+    if (!LADDER_HAVE_CUBLAS || !LADDER_HAVE_CUSPARSE)
+        append(f->text, "; no cuBLAS or cuSPARSE, so no --vendor in some labs");
     if (version < 11.8) {
         f->level = FINDING_FAIL;
         snprintf(f->advice, sizeof f->advice,
@@ -174,18 +207,26 @@ static void check_gpu(findings *list) {
     int toolkit = atoi(LADDER_CUDA_VERSION);
     snprintf(f->text, sizeof f->text, "%s, sm_%d%d, driver for CUDA %d.%d", d.name, d.major,
              d.minor, d.version / 1000, d.version % 1000 / 10);
-    char architecture[16];
-    snprintf(architecture, sizeof architecture, "%d%d", d.major, d.minor);
+    int sm = 10 * d.major + d.minor, built = atoi(LADDER_CUDA_ARCHITECTURE);
+    append_left_out(f->text, sm);
     if (d.version / 1000 < toolkit) {
         f->level = FINDING_FAIL;
         snprintf(f->advice, sizeof f->advice,
                  "the driver is older than the toolkit (CUDA %s): update it, or use --device sim",
                  LADDER_CUDA_VERSION);
-    } else if (strcmp(architecture, LADDER_CUDA_ARCHITECTURE) != 0) {
+    } else if (sm < built) {
         f->level = FINDING_FAIL;
         snprintf(f->advice, sizeof f->advice,
-                 "the kit was built for sm_%s; remove the build folder and start ./ladder again",
-                 LADDER_CUDA_ARCHITECTURE);
+                 "the kit was built for sm_%d: remove the build folder and start ./ladder again; "
+                 "where it says that the toolkit is too new for this card, use an older one or "
+                 "--device sim",
+                 built);
+    } else if (sm > built) {
+        f->level = FINDING_WARN;
+        snprintf(f->advice, sizeof f->advice,
+                 "the kit was built for sm_%d, and the driver compiles that for this card: for its "
+                 "own code take a toolkit that knows it, and remove the build folder",
+                 built);
     }
 }
 

@@ -11,6 +11,7 @@
 #include "grade/rubric/predictions.h"
 #include "show/report/report.h"
 #include "grade/submission/skeleton.h"
+#include "utilities/devices.h"
 
 static const ladder_usage usage = {
     "ladder list [LAB] [options]",
@@ -25,6 +26,7 @@ static const ladder_usage usage = {
 typedef enum step_state {
     STEP_GIVEN,
     STEP_ABSENT,
+    STEP_LEFT_OUT,
     STEP_TO_DO,
     STEP_EDITED,
     STEP_GRADED
@@ -43,6 +45,8 @@ static step_state state_of(const ladder_kit *kit, const ladder_lab *lab, const k
     enum { FILE_MAX = 4 << 20 };
     char path[LADDER_PATH], *text = NULL;
     kl_error err = {KL_OK, ""};
+    char why[128];
+    if (ladder_device_lacks(step, 0, why, sizeof why)) return STEP_LEFT_OUT;
     if (step->given) return STEP_GIVEN;
     if (ladder_kit_step_file(kit, lab, step, false, path, &err) != KL_OK ||
         ladder_file_read(AT_FDCWD, path, FILE_MAX, &text, NULL, &err) != KL_OK)
@@ -97,6 +101,7 @@ static const char *state_text(const step_view *view) {
     switch (view->state) {
     case STEP_GIVEN: return "given";
     case STEP_ABSENT: return "no file";
+    case STEP_LEFT_OUT: return ladder_outcome_word(LADDER_LEFT_OUT);
     case STEP_TO_DO: return "to do";
     case STEP_EDITED: return "edited";
     case STEP_GRADED: return ladder_outcome_word(view->outcome);

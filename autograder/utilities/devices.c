@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "device/device_text.h"
+#include "ladder_config.h"
 #include "utilities/text.h"
 
 static const char variable[] = "LADDER_SIM_DEVICE";
@@ -51,4 +52,10 @@ const sim_device *ladder_device_simulated(void) {
     const sim_device *device = NULL;
     if (sim_device_open(environment_device(), &device, NULL) == SIM_OK) return device;
     return sim_device_find(NULL);
+}
+
+bool ladder_device_lacks(const kl_step_info *step, int sm, char *text, size_t text_bytes) {
+    const sim_device *device = ladder_device_simulated();
+    if (sm == 0) sm = (int)(10 * device->compute_major + device->compute_minor);
+    return kl_step_lacks(step, atoi(LADDER_CUDA_VERSION), sm, text, text_bytes);
 }

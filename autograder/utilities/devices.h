@@ -9,6 +9,7 @@
 
 #include "device/device.h"
 #include "error.h"
+#include "problem.h"
 
 // "auto|sim|gpu|h100|..|FILE": for commands that can use a GPU; "sim|h100|..|FILE": for those that
 // always simulate. FILE is one of device/device_text.h, told by a '/' or a '.' in its name.
@@ -29,5 +30,9 @@ bool ladder_device_may_be_gpu(const char *word);
 
 // The device that engines simulate; the default one when the environment names none.
 const sim_device *ladder_device_simulated(void);
+
+// Whether a step needs more than this toolkit, or than a GPU of compute capability sm / 10 (0: the
+// simulated device), has; then why (kl_step_lacks).
+bool ladder_device_lacks(const kl_step_info *step, int sm, char *text, size_t text_bytes);
 
 #endif

@@ -9,9 +9,9 @@
 #include <unistd.h>
 
 // The driver's own interface (cuda.h), by hand: cuInit(0), cuDeviceGetCount, cuDeviceGetName,
-// cuDeviceGetAttribute and cuDeviceTotalMem.
+// cuDeviceGetAttribute (CUdevice_attribute) and cuDeviceTotalMem.
 static bool ask_driver(ladder_gpu *gpu) {
-    enum { MEMORY_CLOCK_KHZ = 36, BUS_BITS = 37, L2_BYTES = 38 }; // CUdevice_attribute
+    enum { MEMORY_CLOCK_KHZ = 36, BUS_BITS = 37, L2_BYTES = 38, MAJOR = 75, MINOR = 76 };
     void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
     if (!driver) return false;
     int (*init)(unsigned) = NULL, (*get_count)(int *) = NULL;
@@ -25,7 +25,7 @@ static bool ask_driver(ladder_gpu *gpu) {
     memcpy(&get_name, &symbols[2], sizeof get_name);
     memcpy(&get_attribute, &symbols[3], sizeof get_attribute);
     memcpy(&get_memory, &symbols[4], sizeof get_memory);
-    int count = 0, clock = 0, bits = 0, l2 = 0;
+    int count = 0, clock = 0, bits = 0, l2 = 0, major = 0, minor = 0;
     if (!init || !get_count || init(0) != 0 || get_count(&count) != 0 || count < 1) return false;
     if (!get_name || get_name(gpu->name, sizeof gpu->name, 0) != 0) gpu->name[0] = '\0';
     size_t memory = 0;
@@ -36,6 +36,8 @@ static bool ask_driver(ladder_gpu *gpu) {
         clock > 0 && bits > 0)
         gpu->bytes_s = 2.0 * 1e3 * clock * bits / 8;
     if (get_attribute(&l2, L2_BYTES, 0) == 0 && l2 > 0) gpu->l2_bytes = (uint64_t)l2;
+    if (get_attribute(&major, MAJOR, 0) == 0 && get_attribute(&minor, MINOR, 0) == 0)
+        gpu->sm = 10 * major + minor;
     return true;
 }
 

@@ -9,6 +9,7 @@
 // What the driver says about the first GPU.
 typedef struct ladder_gpu {
     char name[128];        // "NVIDIA H200"
+    int sm;                // compute capability times 10; 0: not known
     double bytes_s;        // of its memory at the rated clock; 0: not known
     uint64_t l2_bytes;     // 0: not known
     uint64_t memory_bytes; // of the device; 0: not known

@@ -6,18 +6,16 @@
 
 #include "ladder_config.h"
 
-// Machine code and PTX of the build's own architecture.
-#define LADDER_NVCC_ARCHITECTURE                                                                   \
-    "--generate-code=arch=compute_" LADDER_CUDA_ARCHITECTURE                                       \
-    ",code=[compute_" LADDER_CUDA_ARCHITECTURE ",sm_" LADDER_CUDA_ARCHITECTURE "]"
-
 enum { LADDER_NVCC_ARGUMENTS = 32 }; // that ladder_nvcc_begin writes at most
 
 // Flags that CMake gave the kit's own build, ended by NULL.
 extern const char *const ladder_nvcc_flags[];
 
+// The flag for machine code and PTX: of the build's own architecture, or of needs_sm (kl_step_info)
+// where that is later.
+const char *ladder_nvcc_architecture(int needs_sm);
 // Writes the compiler's path and the flags to argv; returns their number. The caller adds what to
 // make of which file.
-int ladder_nvcc_begin(const char **argv);
+int ladder_nvcc_begin(int needs_sm, const char **argv);
 
 #endif

@@ -85,6 +85,18 @@ const kl_step_info *kl_problem_step(const kl_problem *problem, int number) {
     return NULL;
 }
 
+bool kl_step_lacks(const kl_step_info *info, int cuda, int sm, char *text, size_t text_bytes) {
+    if (info->needs_cuda > cuda) {
+        snprintf(text, text_bytes, "needs CUDA %d; this kit is built with CUDA %d",
+                 info->needs_cuda, cuda);
+        return true;
+    }
+    if (sm < KL_OLDEST_SM || info->needs_sm <= sm) return false;
+    snprintf(text, text_bytes, "needs compute capability %d.%d; this device has %d.%d",
+             info->needs_sm / 10, info->needs_sm % 10, sm / 10, sm % 10);
+    return true;
+}
+
 kl_status kl_buffer_bytes(const kl_buffer *buffer, uint64_t *out_bytes, kl_error *err) {
     uint64_t bytes = 0;
     if (__builtin_mul_overflow(buffer->elems, (uint64_t)kl_dtype_bytes(buffer->dtype), &bytes) ||

@@ -72,6 +72,8 @@ typedef struct kl_step_info {
     const char *name; // file is "<number>_<name>.cu"; the table is made from the lab's rubric.json
     const char *reason; // why it is faster or slower than the step before, one line
     bool given;         // handed to the student complete
+    int needs_sm;       // compute capability times 10 that its code is for at least; 0: any
+    int needs_cuda;     // first major version of the toolkit that compiles it; 0: any
 } kl_step_info;
 
 // What the solution of a step executes on cases of a family, counted on the simulator: the most
@@ -224,6 +226,13 @@ bool kl_problem_serves(const kl_problem *problem, int family, int step);
 
 // The step of this number, or NULL.
 const kl_step_info *kl_problem_step(const kl_problem *problem, int number);
+
+// Compute capability times 10 of the oldest cards that the kit's toolkits compile for. Older ones are
+// only simulated, as devices that run code for later ones.
+enum { KL_OLDEST_SM = 52 };
+// Whether a step cannot run with this toolkit (its major version) or on a device of this compute
+// capability times 10; then why, as "needs compute capability 9.0; this device has 8.6".
+bool kl_step_lacks(const kl_step_info *info, int cuda, int sm, char *text, size_t text_bytes);
 
 // Bytes of a buffer's elements. KL_ERROR_MEMORY when the product overflows.
 kl_status kl_buffer_bytes(const kl_buffer *buffer, uint64_t *out_bytes, kl_error *err);

@@ -89,7 +89,18 @@ static void report_case(void *context, const kl_case_result *result) {
         on_result(s, result);
 }
 
+// Whether a step needs more than this toolkit or device has; then why.
+static bool lacks(const lab_run *run, int number, char *text, size_t text_bytes) {
+    const kl_step_info *info = kl_problem_step(run->problem, number);
+    const kl_device *d = &run->ladder.device;
+    return info && kl_step_lacks(info, d->runtime_version / 1000,
+                                 10 * d->capability_major + d->capability_minor, text, text_bytes);
+}
+
 static kl_status open_step(const lab_run *run, int number, kl_step *out_step, kl_error *err) {
+    char why[128];
+    if (lacks(run, number, why, sizeof why))
+        return kl_fail(err, KL_ERROR_USAGE, "step %d %s", number, why);
     if (number >= 0) return kl_step_open(run->step_folder, number, run->adapter, out_step, err);
     char symbol[128];
     snprintf(symbol, sizeof symbol, "%s_vendor", run->problem->name);
@@ -164,7 +175,7 @@ static bool goes_on(const kl_ladder_step *step) {
 static void run_step(lab_run *run, kl_ladder_step *step, kl_part part) {
     char ending[KL_RUN_TEXT] = "";
     step_in_progress state = {.run = run, .step = step, .part = part, .fd = -1};
-    if (!(kl_plan_parts(&run->plan, step->number) & part)) return;
+    if (!(kl_plan_parts(&run->plan, step->number) & part) || step->state == KL_RUN_LEFT_OUT) return;
     if (part == KL_LARGE) {
         if (!goes_on(step)) return;
         step->state = KL_RUN_NONE;
@@ -225,8 +236,10 @@ static void begin_ladder(lab_run *run) {
     for (int i = 0; i < run->problem->step_count && ladder->count < KL_MAX_STEPS; i++) {
         const kl_step_info *info = &run->problem->steps[i];
         if (is_selected(&run->options, info->number)) {
-            kl_ladder_step_begin(&ladder->steps[ladder->count++], info->number, info->name,
-                                 info->reason);
+            kl_ladder_step *step = &ladder->steps[ladder->count++];
+            kl_ladder_step_begin(step, info->number, info->name, info->reason);
+            if (lacks(run, info->number, step->text, sizeof step->text))
+                step->state = KL_RUN_LEFT_OUT;
         }
     }
     if (run->options.vendor) {
@@ -497,7 +510,7 @@ static kl_status run_ladder(lab_run *run, const kl_style *style, FILE *out, kl_e
     if (small) TRY(run_part(run, KL_SMALL, err));
     finish_side_check(run);
     bool large = any_runs(run, KL_LARGE);
-    if (small) show_verdict(run, large ? KL_SMALL : KL_ALL, style, out);
+    if (small || !large) show_verdict(run, large ? KL_SMALL : KL_ALL, style, out);
     if (run->isolated && !run->options.check_only) find_ceilings(run);
     if (large) {
         TRY(run_part(run, KL_LARGE, err));

@@ -56,7 +56,8 @@ void kl_ladder_step_settle(kl_ladder_step *step, const kl_plan *plan, kl_part pa
 }
 
 bool kl_ladder_acceptable(const kl_ladder_step *step) {
-    return step->state == KL_RUN_OK || step->state == KL_RUN_NOT_IMPLEMENTED;
+    return step->state == KL_RUN_OK || step->state == KL_RUN_NOT_IMPLEMENTED ||
+           step->state == KL_RUN_LEFT_OUT;
 }
 
 // Of the cases that were asked for, none is the step's.
@@ -103,6 +104,7 @@ const char *kl_run_state_text(kl_run_state state) {
     case KL_RUN_FAILED: return "FAILED";
     case KL_RUN_NOT_IMPLEMENTED: return "not implemented";
     case KL_RUN_MISSING: return "NOT BUILT";
+    case KL_RUN_LEFT_OUT: return "left out";
     }
     return "?";
 }

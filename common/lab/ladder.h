@@ -51,7 +51,7 @@ void kl_ladder_step_add(kl_ladder_step *step, const kl_case_result *result);
 void kl_ladder_step_settle(kl_ladder_step *step, const kl_plan *plan, kl_part parts,
                            const char *ending);
 
-// True when a step is right or not implemented yet.
+// True when a step is right, not implemented yet or left out.
 bool kl_ladder_acceptable(const kl_ladder_step *step);
 // True when none of the planned cases is the step's, so that there is nothing to say of it.
 bool kl_ladder_has_no_case(const kl_ladder *ladder, const kl_ladder_step *step);

@@ -40,6 +40,7 @@ static const char *state_word(kl_run_state state) {
     case KL_RUN_FAILED: return "failed";
     case KL_RUN_NOT_IMPLEMENTED: return "not_implemented";
     case KL_RUN_MISSING: return "missing";
+    case KL_RUN_LEFT_OUT: return "left_out";
     case KL_RUN_STARTED:
     case KL_RUN_NONE: break;
     }
@@ -175,7 +176,8 @@ static void write_step(kl_json *json, const kl_ladder *ladder, const kl_ladder_s
     kl_json_string(json, "name", step->name);
     kl_json_string(json, "state", state_word(step->state));
     kl_json_bool(json, "implemented",
-                 step->state != KL_RUN_NOT_IMPLEMENTED && step->state != KL_RUN_MISSING);
+                 step->state != KL_RUN_NOT_IMPLEMENTED && step->state != KL_RUN_MISSING &&
+                     step->state != KL_RUN_LEFT_OUT);
     kl_json_bool(json, "correct", right);
     kl_json_number(json, "max_error", error);
     kl_json_number(json, "bound", bound);

@@ -50,6 +50,7 @@ static int take_results(const kl_ladder *ladder, bool whole, kl_last_result *out
                                  .good = step->state == KL_RUN_OK,
                                  .whole = whole};
         if (step->state == KL_RUN_NONE || step->state == KL_RUN_NOT_IMPLEMENTED ||
+            step->state == KL_RUN_LEFT_OUT ||
             !kl_step_source(ladder->step_folder, step->number, source, sizeof source))
             continue;
         result.hash = kl_step_file_hash(source);

@@ -56,6 +56,7 @@ kl_tone kl_ladder_verdict(const kl_ladder *ladder, const kl_ladder_step *step, c
     switch (step->state) {
     case KL_RUN_NOT_IMPLEMENTED: snprintf(text, bytes, "not written yet"); return KL_DIM;
     case KL_RUN_MISSING: snprintf(text, bytes, "NOT COMPILED"); return KL_BAD;
+    case KL_RUN_LEFT_OUT: snprintf(text, bytes, "left out: %s", step->text); return KL_DIM;
     case KL_RUN_OK:
         if (found)
             add_finding(check, "", text, bytes);

@@ -19,6 +19,7 @@ typedef enum kl_run_state {
     KL_RUN_FAILED,          // an error of the runtime, or a crash
     KL_RUN_NOT_IMPLEMENTED, // the step says so itself
     KL_RUN_MISSING,         // the step could not be loaded
+    KL_RUN_LEFT_OUT,        // it needs more than this toolkit or device has (kl_step_lacks)
 } kl_run_state;
 
 enum { KL_RUN_TEXT = KL_ERROR_TEXT };

@@ -16,8 +16,10 @@ arch=${CUDA_ARCH:-90}
 jobs=${JOBS:-$(getconf _NPROCESSORS_ONLN)}
 cd "$here"
 
+plain=--compress-mode=none
+"$NVCC" --help | grep -q -e "${plain%=*}" || plain=--no-compress # up to 12.6
 device="-O3 -lineinfo -std=c++17 -Xcompiler=-fPIC,-Wall,-Wextra,-Werror -Werror=all-warnings"
-device="$device --compress-mode=none --generate-code=arch=compute_$arch,code=[compute_$arch,sm_$arch]"
+device="$device $plain --generate-code=arch=compute_$arch,code=[compute_$arch,sm_$arch]"
 host="-O2 -Xcompiler=-std=c11,-D_GNU_SOURCE,-fPIC,-Wall,-Wextra,-Werror,-ffp-contract=off"
 
 # One line a compilation: OBJECT SOURCE [flags]

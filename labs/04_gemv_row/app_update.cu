@@ -13,7 +13,14 @@ extern "C" {
 #define ALL_LANES 0xffffffffu
 
 __device__ __forceinline__ void raise(float *most, float value) {
-    unsigned bits = __reduce_max_sync(ALL_LANES, __float_as_uint(fabsf(value)));
+    unsigned bits = __float_as_uint(fabsf(value));
+#if __CUDA_ARCH__ >= 800
+    bits = __reduce_max_sync(ALL_LANES, bits);
+#else
+    for (int distance = WARP / 2; distance >= 1; distance /= 2) {
+        bits = max(bits, __shfl_xor_sync(ALL_LANES, bits, distance));
+    }
+#endif
     if (threadIdx.x % WARP == 0) {
         atomicMax((unsigned *)most, bits);
     }

@@ -240,6 +240,7 @@ void ladder_score_step(const ladder_submission_run *run) {
         out->counted = plan->gpu || !speed ||
                        ladder_criterion_modelled(criterion, ladder_device_simulated()->name);
         if (speed && plan->gpu) choose_threshold(plan, step->step, criterion, out);
+        if (result->outcome == LADDER_LEFT_OUT) out->counted = false;
     }
     for (int i = 0; i < result->criteria_count && result->outcome == LADDER_CORRECT; i++)
         score_criterion(&s, &step->criteria[i], &result->criteria[i]);

@@ -10,6 +10,7 @@
 #include "grade/points/score.h"
 #include "grade/submission/build_step.h"
 #include "step_text.h"
+#include "utilities/devices.h"
 
 static void set_outcome(ladder_step_result *result, ladder_outcome outcome, const char *message) {
     result->outcome = outcome;
@@ -72,11 +73,19 @@ static void fill_criteria(ladder_submission_run *run, const ladder_rubric_step *
     ladder_score_step(run);
 }
 
+// Whether the step cannot run here, whatever was handed in.
+static bool is_left_out(const ladder_grade_plan *plan, int step, char *text, size_t text_bytes) {
+    const kl_step_info *info = kl_problem_step(plan->lab->problem, step);
+    return info && ladder_device_lacks(info, plan->gpu ? plan->card.sm : 0, text, text_bytes);
+}
+
 static void grade_step(ladder_submission_run *run, const ladder_rubric_step *step,
                        const ladder_step_file *file, ladder_step_result *result) {
-    char spent[LADDER_MESSAGE];
+    char spent[LADDER_MESSAGE], lacks[LADDER_MESSAGE];
     result->step = step->step;
-    if (file->unreadable)
+    if (is_left_out(run->plan, step->step, lacks, sizeof lacks))
+        set_outcome(result, LADDER_LEFT_OUT, lacks);
+    else if (file->unreadable)
         set_outcome(result, LADDER_UNREADABLE, file->message);
     else if (file->refused)
         set_outcome(result, LADDER_REFUSED_FILE, file->message);

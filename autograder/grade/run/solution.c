@@ -5,6 +5,7 @@
 
 #include "grade/run/grade_submission.h"
 #include "grade/submission/build_step.h"
+#include "ladder_config.h"
 
 kl_status ladder_grade_build_solution(const ladder_grade_plan *plan, int number, const char *folder,
                                       char *out_object, kl_error *err) {
@@ -14,6 +15,7 @@ kl_status ladder_grade_build_solution(const ladder_grade_plan *plan, int number,
     TRY(ladder_path(out_object, err, "%s/step_%d/step_%d.so", folder, number, number));
     if (ladder_file_exists(out_object)) return KL_OK;
     out_object[0] = '\0';
+    if (info && info->needs_cuda > atoi(LADDER_CUDA_VERSION)) return KL_OK; // left out
     TRY(ladder_kit_step_file(plan->kit, plan->lab, info, true, path, err));
     if (!ladder_file_exists(path)) return KL_OK; // a kit without solutions
     ladder_build_job build = {.kit = plan->kit,

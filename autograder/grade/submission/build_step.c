@@ -146,7 +146,8 @@ static void compiler_arguments(const build *b, bool whole, const char *argv[ARGU
                                char object[48], char dependencies[48]) {
     snprintf(object, 48, "%s.o", b->name);
     snprintf(dependencies, 48, "%s.d", b->name);
-    int count = ladder_nvcc_begin(argv);
+    const kl_step_info *info = kl_problem_step(b->job->lab->problem, b->job->step->step);
+    int count = ladder_nvcc_begin(info ? info->needs_sm : 0, argv);
     if (whole) argv[count++] = "-DLADDER_WHOLE_CUDA_RUNTIME";
     argv[count++] = "-MD";
     argv[count++] = "-MF";
@@ -367,7 +368,7 @@ void ladder_build_try_sandbox(const ladder_kit *kit) {
         return;
     ladder_build_job job = {.limit_s = 60};
     build b = {.job = &job, .result = calloc(1, sizeof *b.result)};
-    int count = ladder_nvcc_begin(argv);
+    int count = ladder_nvcc_begin(0, argv);
     for (int i = 0; i < 4; i++)
         argv[count++] = ((const char *[]){"-c", "try.cu", "-o", "try.o"})[i];
     argv[count] = NULL;

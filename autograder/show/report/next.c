@@ -74,8 +74,9 @@ bool ladder_report_next(const ladder_report *report, ladder_next *out_next) {
     if (!r->points.graded || ladder_result_unreadable(r)) return false;
     for (int i = 0; i < r->step_count; i++) {
         ladder_outcome_kind kind = ladder_outcome_kind_of(r->steps[i].outcome);
-        bool given = report->lab->rubric->steps[i].given; // there is nothing to write
-        if (kind == LADDER_KIND_GOOD || (given && kind == LADDER_KIND_ABSENT)) continue;
+        bool given = report->lab->rubric->steps[i].given;
+        bool nothing = given || r->steps[i].outcome == LADDER_LEFT_OUT; // to write here
+        if (kind == LADDER_KIND_GOOD || (nothing && kind == LADDER_KIND_ABSENT)) continue;
         out_next->step = kl_problem_step(report->lab->problem, r->steps[i].step);
         if (!out_next->step) return false;
         tell_wrong(report, &r->steps[i], out_next);

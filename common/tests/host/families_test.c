@@ -11,7 +11,7 @@
 #include "case_list.h"
 
 static const kl_step_info steps[] = {
-    {0, "host", "", true}, {1, "a", "", false}, {2, "b", "", false}};
+    {0, "host", "", true, 0, 0}, {1, "a", "", false, 0, 0}, {2, "b", "", false, 90, 12}};
 static const kl_family families[] = {{"host", "", 1u << 0}, {"some", "", 1u << 2}, {"all", "", 0}};
 static const kl_family not_vendor = {"own", "", 1u << 2 | KL_NOT_VENDOR};
 static const kl_suite_entry suite[] = {{0, 4, KL_CHECK},
@@ -91,6 +91,21 @@ END_TEST
 static const char *unit_of(int family) {
     return family == 1 ? "rows" : "a side";
 }
+
+// Step 2 needs compute capability 9.0 and CUDA 12. What is older than all that toolkits compile for
+// is simulated by the code of later devices.
+START_TEST(a_step_that_needs_more_is_left_out) {
+    char text[128] = "";
+    ck_assert(!kl_step_lacks(&steps[1], 11, 52, text, sizeof text));
+    ck_assert(!kl_step_lacks(&steps[2], 12, 90, text, sizeof text));
+    ck_assert(!kl_step_lacks(&steps[2], 13, 120, text, sizeof text));
+    ck_assert(!kl_step_lacks(&steps[2], 12, 35, text, sizeof text));
+    ck_assert(kl_step_lacks(&steps[2], 13, 89, text, sizeof text));
+    ck_assert_str_eq(text, "needs compute capability 9.0; this device has 8.9");
+    ck_assert(kl_step_lacks(&steps[2], 11, 90, text, sizeof text));
+    ck_assert_str_eq(text, "needs CUDA 12; this kit is built with CUDA 11");
+}
+END_TEST
 
 START_TEST(one_is_singular) {
     char text[64];
@@ -326,8 +341,8 @@ START_TEST(poison_lies_around_the_data_of_a_buffer) {
 }
 END_TEST
 
-KL_TEST_MAIN("families", a_family_serves_the_steps_of_its_mask, one_is_singular,
-             a_plan_has_what_its_steps_need, every_step_of_a_narrowed_run_is_timed,
+KL_TEST_MAIN("families", a_family_serves_the_steps_of_its_mask, a_step_that_needs_more_is_left_out,
+             one_is_singular, a_plan_has_what_its_steps_need, every_step_of_a_narrowed_run_is_timed,
              kinds_without_the_wanted_size_are_left_out, a_host_case_is_called_and_judged,
              many_cases_fit_the_terminal, a_case_is_kept_once_and_empty_cases_run_last,
              poison_lies_around_the_data_of_a_buffer)

@@ -19,6 +19,15 @@ if(TARGET sim_runtime AND TARGET softmax_solution)
   set_tests_properties(lab/softmax_kernels PROPERTIES TIMEOUT 120
     ENVIRONMENT "LD_LIBRARY_PATH=$<TARGET_FILE_DIR:sim_runtime>")
 
+  # An A100 has no clusters.
+  add_test(NAME lab/softmax_left_out COMMAND softmax --solution --step 9 --device a100)
+  set_tests_properties(lab/softmax_left_out PROPERTIES TIMEOUT 60 PASS_REGULAR_EXPRESSION
+    "9  cluster  left out: needs compute capability 9.0; this device has 8.0")
+  add_test(NAME autograder/full/grade_left_out COMMAND ladder grade softmax --solution --quick --device a100 --output
+           ${CMAKE_CURRENT_BINARY_DIR}/left_out)
+  set_tests_properties(autograder/full/grade_left_out PROPERTIES LABELS full TIMEOUT 900 PASS_REGULAR_EXPRESSION
+    "score 100.0 %.*9  cluster +left out +0 / 0\n +- needs compute capability 9.0; this device has 8.0")
+
   # The report's masks: results are right, and the checker names the shuffles, unless somebody has fixed the file.
   foreach(bug report_two report_four)
     add_test(NAME lab/softmax_bug_${bug} COMMAND ladder check softmax ${bug})

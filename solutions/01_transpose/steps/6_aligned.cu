@@ -25,18 +25,27 @@
 #define WIDE_FROM 9000000 // elements from which on tiles of 128 columns are faster than of 32
 
 // Loads that let the L2 fetch the 256 bytes around them from memory. Other lanes of the block ask
-// for those anyway, and memory delivers long parts faster. Only the speed depends on it.
+// for those anyway, and memory delivers long parts faster. Only the speed depends on it. Plain ones
+// below compute capability 8.0.
 __device__ __forceinline__ float4 load4(const float *at) {
     float4 v;
+#if __CUDA_ARCH__ >= 800
     asm volatile("ld.global.nc.L2::256B.v4.f32 {%0, %1, %2, %3}, [%4];"
                  : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w)
                  : "l"(at));
+#else
+    v = *(const float4 *)at;
+#endif
     return v;
 }
 
 __device__ __forceinline__ float load1(const float *at) {
     float v;
+#if __CUDA_ARCH__ >= 800
     asm volatile("ld.global.nc.L2::256B.f32 %0, [%1];" : "=f"(v) : "l"(at));
+#else
+    v = *at;
+#endif
     return v;
 }
 

@@ -15,7 +15,9 @@ NVCC=${NVCC:-nvcc}
 arch=${CUDA_ARCH:-90}
 cd "$here"
 export NVCC out
-flags="-O3 -lineinfo -std=c++17 --compress-mode=none"
+plain=--compress-mode=none
+"$NVCC" --help | grep -q -e "${plain%=*}" || plain=--no-compress # up to 12.6
+flags="-O3 -lineinfo -std=c++17 $plain"
 export flags="$flags --generate-code=arch=compute_$arch,code=[compute_$arch,sm_$arch]"
 # shellcheck disable=SC2016 # expanded by the inner shell
 printf '%s\n' *.cu | xargs -P "${JOBS:-$(getconf _NPROCESSORS_ONLN)}" -n 1 sh -c \
