@@ -34,9 +34,20 @@ endif()
 execute_process(COMMAND ${CMAKE_COMMAND} -DINPUT=${WORK}/rubric.json -DSTEPS=${WORK}/steps.h
                         -DNAME=99_x -P ${CONVERTER} RESULT_VARIABLE code)
 file(READ ${WORK}/steps.h made)
-if(NOT code EQUAL 0 OR NOT made MATCHES "steps.. = .\n    .0, \"a\", \"why; .\"so.\"\", false.,\n.;")
+if(NOT code EQUAL 0 OR NOT made MATCHES "steps.. = .\n    .0, \"a\", \"why; .\"so.\"\", false, 0, 0.,\n.;")
   message(FATAL_ERROR "the steps of a sound rubric (${code}):\n${made}")
 endif()
+
+# What a step needs.
+string(REPLACE "\"reason\"" "\"needs\":{\"sm\":90,\"cuda\":12},\"reason\"" needing "${text}")
+file(WRITE ${WORK}/rubric.json "${needing}")
+execute_process(COMMAND ${CMAKE_COMMAND} -DINPUT=${WORK}/rubric.json -DSTEPS=${WORK}/steps.h
+                        -DNAME=99_x -P ${CONVERTER} RESULT_VARIABLE code)
+file(READ ${WORK}/steps.h made)
+if(NOT code EQUAL 0 OR NOT made MATCHES "so.\"\", false, 90, 12.,")
+  message(FATAL_ERROR "a step that needs more (${code}):\n${made}")
+endif()
+string(REPLACE "\"sm\"" "\"compute\"" unknown_need "${needing}")
 
 with_criterion("{\"kind\":\"predicted\",\"points\":0.5}" text)
 convert("${text}" code error)
@@ -115,6 +126,7 @@ string(REPLACE "\"size\"" "\"extra\":1,\"size\"" bad "${good}")
 with_criterion("${bad}" text)
 expect_refusal("an unknown key" "${text}" "extra")
 with_criterion("{\"kind\":\"luck\",\"points\":1,\"family\":\"f\",\"size\":1,\"full\":1,\"zero\":2}" text)
+expect_refusal("an unknown need" "${unknown_need}" "compute")
 string(REPLACE "\"steps\"" "\n\"steps\"" text "${text}")
 string(REPLACE "\"kind\"" "\n\"kind\"" text "${text}")
 expect_refusal("an unknown kind" "${text}"
