@@ -9,6 +9,7 @@
 #include "grade/judge/check.h"
 #include "grade/points/score.h"
 #include "grade/submission/build_step.h"
+#include "utilities/nvcc.h"
 #include "step_text.h"
 #include "utilities/devices.h"
 
@@ -30,7 +31,8 @@ static void grade_present_step(ladder_submission_run *run, const ladder_rubric_s
                               .source_bytes = file->bytes,
                               .limit_s = plan->build_s,
                               .memory_bytes = ladder_run_memory(run),
-                              .cache = plan->compiled};
+                              .cache = plan->compiled,
+                              .least_sm = plan->gpu ? 0 : LADDER_SIMULATED_SM};
     ladder_run_tell(run, step->step, "building");
     if (ladder_build_step(&build, object, result, &err) != KL_OK)
         set_outcome(result, LADDER_UNGRADABLE, err.text);

@@ -5,6 +5,7 @@
 
 #include "grade/run/grade_submission.h"
 #include "grade/submission/build_step.h"
+#include "utilities/nvcc.h"
 #include "ladder_config.h"
 
 kl_status ladder_grade_build_solution(const ladder_grade_plan *plan, int number, const char *folder,
@@ -24,7 +25,8 @@ kl_status ladder_grade_build_solution(const ladder_grade_plan *plan, int number,
                               .folder = folder,
                               .limit_s = plan->build_s,
                               .memory_bytes = plan->memory_bytes,
-                              .cache = plan->compiled};
+                              .cache = plan->compiled,
+                              .least_sm = plan->gpu ? 0 : LADDER_SIMULATED_SM};
     char *text = NULL;
     TRY(ladder_file_read(AT_FDCWD, path, LADDER_SOURCE_MAX, &text, &build.source_bytes, err));
     build.source = text;

@@ -147,7 +147,9 @@ static void compiler_arguments(const build *b, bool whole, const char *argv[ARGU
     snprintf(object, 48, "%s.o", b->name);
     snprintf(dependencies, 48, "%s.d", b->name);
     const kl_step_info *info = kl_problem_step(b->job->lab->problem, b->job->step->step);
-    int count = ladder_nvcc_begin(info ? info->needs_sm : 0, argv);
+    int sm = b->job->least_sm;
+    if (info && info->needs_sm > sm) sm = info->needs_sm;
+    int count = ladder_nvcc_begin(sm, argv);
     if (whole) argv[count++] = "-DLADDER_WHOLE_CUDA_RUNTIME";
     argv[count++] = "-MD";
     argv[count++] = "-MF";

@@ -21,6 +21,7 @@ typedef struct ladder_build_job {
     double limit_s; // processor time of each of the two compiler runs; see PATIENCE in build_step.c
     uint64_t memory_bytes;          // of the compiler, all of its processes together; 0: no limit
     const ladder_step_cache *cache; // of compiled steps; NULL: none
+    int least_sm; // what it is compiled for at least (ladder_nvcc_architecture); 0: the build's own
 } ladder_build_job;
 
 // Builds <folder>/step_<n>/step_<n>.so. out_object: [LADDER_PATH]. On a fault of the submission the
