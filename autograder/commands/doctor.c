@@ -91,19 +91,18 @@ static void append(char text[300], const char *format, ...) {
 }
 
 // The steps that this toolkit cannot compile or a device of this compute capability times 10 cannot
-// run: "; left out: steps 9, 10 of softmax".
+// run: "; steps left out: softmax 9 10, scan 10".
 static void append_left_out(char text[300], int sm) {
     char why[128];
-    bool first = true;
+    const char *before = "; steps left out: ";
     for (int l = 0; l < ladder_lab_count; l++) {
         const kl_problem *problem = ladder_labs[l].problem;
         int count = 0;
         for (int i = 0; i < problem->step_count; i++) {
             if (!ladder_device_lacks(&problem->steps[i], sm, why, sizeof why)) continue;
-            if (count == 0)
-                append(text, "%s %s", first ? "; left out: steps of" : ",", problem->name);
-            append(text, "%s%d", count++ == 0 ? " " : "+", problem->steps[i].number);
-            first = false;
+            if (count++ == 0) append(text, "%s%s", before, problem->name);
+            append(text, " %d", problem->steps[i].number);
+            before = ", ";
         }
     }
 }

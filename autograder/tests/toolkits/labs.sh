@@ -74,6 +74,10 @@ try_toolkit() { # its version; exits with the number of labs that were not right
         grade "$lab" "CUDA $1"
         compare "$lab"
     done
+    if [ -n "$without" ] && ! "$kit/ladder" doctor 2>&1 </dev/null | grep -q 'steps left out: '; then
+        wrong=$((wrong + 1))
+        echo "CUDA $1: doctor does not say what is left out"
+    fi
     for card in ${LADDER_OLD_CARDS-52 70}; do
         "$CUDACXX" --list-gpu-arch | grep -qx "compute_$card" || continue
         cmake -DCMAKE_CUDA_ARCHITECTURES="$card" -S "$kit" -B "$LADDER_BUILD_DIR" >"$LADDER_BUILD_DIR/configured-$card" 2>&1
