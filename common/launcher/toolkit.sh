@@ -104,6 +104,10 @@ unpack_toolkit() { # folder to make, folder with packages
         mv "$from/lib/nvidia-cuda-toolkit/bin/"* "$1/bin" &&
         mv "$from"/lib/*/libcuda* "$1/lib64" || return
     rm -r "$1/all"
+    if [ "$(dpkg --print-architecture)" = arm64 ]; then # the C library's own declares vector types that nvcc does not know
+        mkdir -p "$1/include/bits" || return
+        echo '#include <bits/libm-simd-decl-stubs.h>' >"$1/include/bits/math-vector.h"
+    fi
     cat >"$1/bin/nvcc.profile" <<'TEXT'
 TOP = $(_HERE_)/..
 NVVMIR_LIBRARY_DIR = $(TOP)/nvvm/libdevice
