@@ -145,7 +145,8 @@ bool sim_mem_drop_shared(sim_memory *memory, uint64_t base) {
     size_t index = shared_index(memory, base);
     if (index == memory->shared_count) return false;
     shared_pages old = memory->shared[index];
-    madvise(sim_mem_host(memory, base), old.bytes, MADV_REMOVE); // the next user finds zeros
+    fallocate(memory->shared_file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)old.offset,
+              (off_t)old.bytes); // the next user finds zeros
     map_behind(memory, base, old.bytes, -1);
     memory->shared_count--;
     memmove(&memory->shared[index], &memory->shared[index + 1],
