@@ -5,12 +5,9 @@ function(kl_check_test test target)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/common/tests/host)
   target_link_libraries(${target} PRIVATE ladder_c_options ladder_cold_options kl_host ladder_package_CHECK)
   add_test(NAME ${test} COMMAND ${target})
-  set_tests_properties(${test} PROPERTIES LABELS unit TIMEOUT 300) # many times what it takes
-  if(LADDER_SANITIZE) # up to twenty times slower; Check's own limit stays below CTest's
-    set_tests_properties(${test} PROPERTIES TIMEOUT 1800 ENVIRONMENT CK_DEFAULT_TIMEOUT=1780)
-  endif()
-  if(CMAKE_CROSSCOMPILING) # likewise under an emulator
-    set_tests_properties(${test} PROPERTIES TIMEOUT 3600)
+  set_tests_properties(${test} PROPERTIES LABELS unit TIMEOUT ${LADDER_UNIT_TIMEOUT})
+  if(LADDER_SANITIZE) # Check's own limit
+    set_tests_properties(${test} PROPERTIES ENVIRONMENT CK_DEFAULT_TIMEOUT=1780)
   endif()
   set_property(GLOBAL APPEND PROPERTY LADDER_UNIT_TARGETS ${target})
 endfunction()

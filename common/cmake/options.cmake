@@ -57,6 +57,12 @@ function(ladder_try_as_one target)
   add_dependencies(${target}_as_one ${target}) # and what that is made from
   set_property(GLOBAL APPEND PROPERTY LADDER_AS_ONE_TARGETS ${target}_as_one)
 endfunction()
+# Seconds that one program of the unit tests may take, many times what it does. Instrumented, or under an emulator, it is up
+# to twenty times slower.
+set(LADDER_UNIT_TIMEOUT 300)
+if(LADDER_SANITIZE OR CMAKE_CROSSCOMPILING)
+  set(LADDER_UNIT_TIMEOUT 3600)
+endif()
 if(LADDER_SANITIZE)
   if(LADDER_SANITIZE STREQUAL "thread")
     set(sanitizers thread)
