@@ -30,21 +30,18 @@ b commit --quiet "$base" bare >/dev/null
 b rm --all >/dev/null
 rm -rf "$work/kit"
 copy_kit "$work/kit"
-began=$(date +%s)
+begin_clock
 b build --isolation chroot --network host --build-arg BASE=localhost/bare -t kit -f "$work/kit/.devcontainer/Containerfile" \
     "$work/kit" >"$work/built" 2>&1 </dev/null || fail "$(tail -n 30 "$work/built")"
-build_wall=$(($(date +%s) - began))
 grep -q 'all is there; nvcc is /opt/kernel-ladder/cuda/bin/nvcc' "$work/built" || fail "$(tail -n 30 "$work/built")"
 toolkit=$(sed -n 's/.* has the CUDA toolkit \([0-9.]*\) .*/\1/p' "$work/built")
 container=$(b from localhost/kit)
-began=$(date +%s)
 b run --isolation chroot --network host --volume "$work/kit:/workspaces/kit" --workingdir /workspaces/kit "$container" \
     ./ladder run reduction --solution >"$work/said" 2>&1 </dev/null || fail "$(tail -n 30 "$work/said")"
+end_clock
 cat "$work/said"
 ! grep 'installing' "$work/said" || fail "the container lacks something"
 [ "$(grep -cE '^ +[0-9]  [a-z_]+ +ok ' "$work/said")" -eq 9 ] || fail "not all steps are right"
-wall=$((build_wall + $(date +%s) - began)) processor=-
-size=$(b images --format '{{.Size}}' localhost/kit)
+came=$(($(taken "$(b mount "$container")") - $(taken "$work/$release-$architecture")))
 record "the container on Debian $(sed -n 's/^VERSION_ID="\(.*\)"/\1/p' "$work/$release-$architecture/etc/os-release"), $architecture" \
-    "$toolkit" './ladder run reduction --solution' "9 of 9 steps right" "$(sed -n 's/.*ladder: \([0-9]*\) MB to download.*/\1/p' "$work/built")" \
-    "${size% *}"
+    "$toolkit" './ladder run reduction --solution' "9 of 9 steps right" - "$came"

@@ -59,7 +59,26 @@ timed_inside() { # as inside
     ) || status=$?
     wall=$(($(date +%s) - began))
     [ "$status" -eq 0 ] || fail "exit status $status of $*: $(tail -n 30 "$work/said")"
+    read_times
+}
+
+# Sets processor: seconds of all commands of the shell that wrote $work/times.
+read_times() {
     processor=$(awk 'NR == 2 { gsub("[ms]", " "); print int($1 * 60 + $2 + $3 * 60 + $4 + 0.5) }' "$work/times")
+}
+
+# Between begin_clock and end_clock: sets wall and processor as timed_inside does.
+begin_clock() {
+    began=$(date +%s)
+    times >"$work/times" # not in a subshell, which would have none
+    read_times
+    used_before=$processor
+}
+end_clock() {
+    wall=$(($(date +%s) - began))
+    times >"$work/times"
+    read_times
+    processor=$((processor - used_before))
 }
 
 # What came by the network, in MB: packages that apt kept, and the toolkit as the launcher said.
