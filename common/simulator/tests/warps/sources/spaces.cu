@@ -13,9 +13,9 @@ extern "C" __global__ void local_array(int *out, const int *index) {
     out[threadIdx.x] = a[index[threadIdx.x]] + a[index[threadIdx.x + 32]];
 }
 extern "C" __global__ void local_bytes(int *out, const int *index) {
-    char bytes[64];
+    signed char bytes[64];
     long long wide[8];
-    for (int i = 0; i < 64; i++) bytes[i] = (char)(i * 3 + threadIdx.x);
+    for (int i = 0; i < 64; i++) bytes[i] = (signed char)(i * 3 + threadIdx.x);
     for (int i = 0; i < 8; i++) wide[i] = (long long)i << 33;
     out[threadIdx.x] = bytes[index[threadIdx.x]] + (int)(wide[index[threadIdx.x] & 7] >> 33);
 }
