@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "device/device_text.h"
@@ -332,10 +333,15 @@ static const sim_engine_vtable inprocess_vtable = {
 #undef SIM_CALL
 };
 
-// Three quarters of what is free now, and never more than the device has.
+// Three quarters of what is free now, and never more than the device has. Under a limit on address
+// space (ulimit -v) an eighth of that: the memory's span is up to twice as large, its notes as well.
 static uint64_t default_memory(const sim_device *device) {
     uint64_t pages = (uint64_t)sysconf(_SC_AVPHYS_PAGES);
     uint64_t bytes = pages * (uint64_t)sysconf(_SC_PAGESIZE) / 4 * 3;
+    struct rlimit space;
+    if (getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY &&
+        bytes > space.rlim_cur / 8)
+        bytes = space.rlim_cur / 8;
     return bytes < device->memory_bytes ? bytes : device->memory_bytes;
 }
 

@@ -19,12 +19,15 @@ enum {
 };
 
 // The largest power of two of address space that the system grants, from SIM_GLOBAL_SPAN down. A
-// limit on address space (ulimit -v) or strict overcommit makes it smaller.
+// limit on address space (ulimit -v) or strict overcommit makes it smaller; then as much again and
+// a quarter is left for notes about the memory (record/writers.h).
 static uint8_t *map_span(uint64_t budget_bytes, uint64_t *out_span) {
     for (uint64_t span = SIM_GLOBAL_SPAN; span >= budget_bytes && span >= LARGE_BYTES; span /= 2) {
-        void *host = mmap(NULL, span, PROT_READ | PROT_WRITE,
-                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        uint64_t notes = span + span / 4;
+        uint8_t *host = mmap(NULL, span + notes, PROT_READ | PROT_WRITE,
+                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (host != MAP_FAILED) {
+            munmap(host + span, notes);
             *out_span = span;
             return host;
         }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <pthread.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "engine/engine.h"
 #include "support/bytes.h"
@@ -489,6 +490,23 @@ START_TEST(a_judge_sees_who_wrote) {
 }
 END_TEST
 
+// A login node's limit on address space costs memory of the device, not the engine; a judge's notes
+// on who wrote have room.
+START_TEST(a_limit_on_address_space) {
+    struct rlimit space, limited;
+    sim_options options = {.mode = SIM_MODE_COUNT, .judged = true};
+    sim_engine *engine;
+    kl_error err;
+    ck_assert_int_eq(getrlimit(RLIMIT_AS, &space), 0);
+    limited = space;
+    if (limited.rlim_cur > UINT64_C(6) << 30) limited.rlim_cur = UINT64_C(6) << 30;
+    ck_assert_int_eq(setrlimit(RLIMIT_AS, &limited), 0);
+    ck_assert_msg(sim_engine_open_local(&options, &engine, &err) == SIM_OK, "%s", err.text);
+    sim_engine_close(engine);
+    ck_assert_int_eq(setrlimit(RLIMIT_AS, &space), 0);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("engine");
     TCase *tcase = tcase_create("local");
@@ -511,5 +529,10 @@ int main(void) {
     tcase_add_test(tcase, kernels_are_listed);
     tcase_add_test(tcase, a_judge_sees_who_wrote);
     suite_add_tcase(suite, tcase);
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) // which take more themselves
+    TCase *alone = tcase_create("without another engine");
+    tcase_add_test(alone, a_limit_on_address_space);
+    suite_add_tcase(suite, alone);
+#endif
     return kl_suite_run(suite);
 }
