@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "check/bits.h"
+#include "check/interval.h"
 #include "check/unknown.h"
 #include "program/matrix_layout.h"
 
@@ -30,7 +31,19 @@ check_block *check_switch_to_another(sim_checker *checker, uint64_t position) {
     return checker->current;
 }
 
-static bool reserve_shared(check_block *block, uint32_t bytes) {
+// Without them the block goes without intervals.
+static void reserve_interval(check_block *block, uint32_t bytes) {
+    enum { STRIP_BYTES = 4 * CHECK_STRIP };
+    check_interval *interval = &block->interval;
+    free(interval->strips);
+    interval->strips = calloc(bytes / STRIP_BYTES + 1, sizeof *interval->strips);
+    if (!interval->noted) interval->noted = malloc(CHECK_NOTED * sizeof *interval->noted);
+    if (interval->noted) return;
+    free(interval->strips);
+    interval->strips = NULL;
+}
+
+static bool reserve_shared(check_block *block, uint32_t bytes, bool alone) {
     block->shared_bytes = bytes;
     if (bytes <= block->shared_capacity) return true;
     uint32_t capacity = (bytes + 1023) / 1024 * 1024;
@@ -42,6 +55,7 @@ static bool reserve_shared(check_block *block, uint32_t bytes) {
     if (!block->shared_written || !block->shared.write) return false;
     check_cells_split(&block->shared, capacity);
     block->shared_capacity = capacity;
+    if (alone) reserve_interval(block, capacity);
     return true;
 }
 
@@ -64,7 +78,7 @@ void check_on_block_begin(void *context, uint32_t worker, uint64_t position,
     uint32_t threads = grid->block.x * grid->block.y * grid->block.z;
     check_block *block = check_block_at(checker, position);
     if (!check_order_begin(&block->order, &checker->clock, position, threads) ||
-        !reserve_shared(block, shared_bytes ? shared_bytes : 1))
+        !reserve_shared(block, shared_bytes ? shared_bytes : 1, checker->block_count == 1))
         checker->exhausted = true;
     forget_marks(block);
     checker->current = NULL;
@@ -81,6 +95,9 @@ void check_on_block_begin(void *context, uint32_t worker, uint64_t position,
     const sim_function *function = grid->function;
     if (block->shared_written && function->scratch_bytes)
         check_bits_set(block->shared_written, function->scratch_offset, function->scratch_bytes);
+    checker->row_notes->count = 0;
+    memset(checker->row_notes->last, 0, sizeof checker->row_notes->last);
+    check_interval_begin(checker, block);
 }
 
 // Its shared memory goes with a block: what others of the cluster did there must be over.
@@ -111,6 +128,7 @@ void check_on_block_end(void *context, uint32_t worker, uint64_t position) {
     (void)worker;
     sim_checker *checker = context;
     check_block *block = check_block_at(checker, position);
+    check_interval_settle(checker);
     check_remote_users(checker, block);
     check_order_end(&block->order, &checker->clock);
 }
@@ -166,8 +184,10 @@ static void touch(sim_checker *checker, const sim_access_event *event) {
 void check_on_access(void *context, const sim_access_event *event) {
     sim_checker *checker = context;
     check_warp *warp = &check_switch_to(checker, event->block)->order.warps[event->warp];
-    uint32_t site = check_site(checker, event->function, event->instr);
-    if (warp->alive) warp->last_site = site;
+    uint32_t site = check_site_again(checker, event->function, event->instr);
+    check_interval_settle(checker);
+    if (event->space == PTX_SPACE_SHARED) check_interval_close(checker, checker->current);
+    check_note_site(checker, warp, event->warp, site);
     bool is_remote = event->space == PTX_SPACE_SHARED && event->owner != event->block;
     if (is_remote && !check_block_at(checker, event->owner)->met)
         report_not_started(checker, event);

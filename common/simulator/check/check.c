@@ -38,13 +38,16 @@ sim_status sim_checker_new(sim_memory *memory, sim_checker **out_checker, kl_err
     sim_checker *checker = calloc(1, sizeof *checker);
     if (checker) checker->log = check_log_new();
     if (checker) checker->relaxed = check_log_new();
-    if (!checker || !checker->log || !checker->relaxed || !check_streams_new(checker)) {
+    if (checker) checker->row_notes = calloc(1, sizeof *checker->row_notes);
+    if (!checker || !checker->row_notes || !checker->log || !checker->relaxed ||
+        !check_streams_new(checker)) {
         sim_checker_free(checker);
         return sim_fail(err, SIM_OUT_OF_MEMORY, "no memory for the checks");
     }
     checker->memory = memory;
     checker->clock.now = 1;
     checker->observer = (sim_observer){.context = checker,
+                                       .notes = checker->row_notes,
                                        .block_begin = check_on_block_begin,
                                        .block_end = check_on_block_end,
                                        .access = check_on_access,
@@ -68,6 +71,8 @@ static void free_blocks(sim_checker *checker) {
         free(block->shared_written);
         free(block->shared.write);
         free(block->shared.unknown);
+        free(block->interval.strips);
+        free(block->interval.noted);
         check_unknown_forget(block);
     }
     free(checker->blocks);
@@ -94,6 +99,7 @@ void sim_checker_free(sim_checker *checker) {
     check_log_free(checker->log);
     check_log_free(checker->relaxed);
     check_streams_free(checker);
+    free(checker->row_notes);
     free(checker->first_site);
     free(checker->owners);
     free(checker->runs);
@@ -302,6 +308,7 @@ static void begin_tree(sim_checker *checker) {
     renew_times(checker);
     checker->owner_count = checker->run_count = 0;
     checker->exhausted = checker->strayed = false;
+    checker->interval_credit = 0;
 }
 
 sim_status sim_checker_launch_begin(sim_checker *checker, sim_grid *grid,

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/internal.h"
+#include "check/interval.h"
 
 // ---- source places ------------------------------------------------------------------------------
 
@@ -118,6 +118,7 @@ static sim_finding *find_or_add(sim_checker *checker, sim_check_class kind, uint
 
 sim_finding *check_find(sim_checker *checker, sim_check_class kind, uint32_t site, uint32_t other,
                         bool *out_is_new) {
+    check_interval_settle(checker);
     uint32_t hash = (site * 2654435761u ^ other * 40503u ^ (uint32_t)kind) % CHECK_PAIRS;
     check_pair *pair = &checker->pairs[hash];
     *out_is_new = false;
@@ -176,6 +177,7 @@ static bool is_doubt(const sim_checker *checker, const check_doubt *doubt, uint3
 
 sim_finding *check_find_doubt(sim_checker *checker, sim_check_class kind, uint32_t site,
                               uint32_t other, uint32_t read, bool *out_is_new) {
+    check_interval_settle(checker);
     if (!checker->doubts) checker->doubts = calloc(CHECK_DOUBTS, sizeof *checker->doubts);
     for (uint32_t i = 0; i < checker->doubt_count; i++) {
         check_doubt *doubt = &checker->doubts[i];
@@ -209,6 +211,7 @@ uint32_t check_find_doubt_number(const sim_checker *checker, const sim_finding *
 void check_find_tell(sim_checker *checker, uint32_t number) {
     bool is_new;
     if (number > checker->doubt_count || checker->doubts[number - 1].told) return;
+    check_interval_settle(checker);
     check_doubt *doubt = &checker->doubts[number - 1];
     doubt->told = true;
     sim_finding *finding =

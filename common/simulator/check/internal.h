@@ -56,6 +56,18 @@ typedef struct check_unknown {
 } check_unknown;
 
 typedef struct check_values check_values; // unknown.c
+typedef struct check_strip check_strip;   // interval.h
+typedef struct check_noted check_noted;
+
+// What a block has done since its last barrier, as long as no cell needs to know (interval.h).
+typedef struct check_interval {
+    check_strip *strips; // of all its shared memory; NULL: none
+    check_noted *noted;  // [CHECK_NOTED]
+    uint32_t begin;      // time of the barrier
+    uint32_t count;      // of `noted`
+    bool stores;         // one of them is
+    bool is_open;
+} check_interval;
 
 // Shadow of a range of memory: cell i stands for bytes [i << shift, (i + 1) << shift). The last
 // plain write; the last strong one, which must not hide a plain one from the next strong one; and
@@ -90,6 +102,7 @@ static inline void check_cells_change(const check_cells *cells, uint64_t first, 
 typedef struct check_block {
     check_order order;
     check_cells shared;
+    check_interval interval;
     uint64_t *shared_written; // bits
     uint32_t written_below;   // all bytes of shared memory before this one have been written
     uint32_t shared_bytes, shared_capacity;
@@ -194,6 +207,8 @@ struct sim_checker {
     uint64_t block_count;
     check_block *current;
     uint32_t current_since; // time since which `current` has been running
+    sim_row_notes *row_notes;
+    int32_t interval_credit; // below 0: intervals have not paid lately
     check_owner *owners;
     uint64_t owner_count, owner_capacity;
 
@@ -316,6 +331,15 @@ static inline uint32_t check_site(const sim_checker *checker, const sim_function
                                   const sim_instr *instr) {
     uint32_t f = (uint32_t)(function - checker->grid->program->functions);
     return (checker->first_site[f] + (uint32_t)(instr - function->code)) & (CHECK_SITES - 1);
+}
+// The same, mostly of the function that was asked for last.
+static inline uint32_t check_site_again(sim_checker *checker, const sim_function *function,
+                                        const sim_instr *instr) {
+    if (function != checker->last_function) {
+        checker->last_function = function;
+        checker->last_first_site = check_site(checker, function, function->code);
+    }
+    return (checker->last_first_site + instr->pc) & (CHECK_SITES - 1);
 }
 // The finding of this class at these sites (CHECK_NO_SITE: none), counted. *out_is_new: the caller
 // describes it. NULL: there are too many.

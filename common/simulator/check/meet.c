@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "check/internal.h"
+#include "check/interval.h"
 #include "check/paths.h"
 #include "program/loop.h"
 
@@ -59,7 +59,8 @@ static uint32_t find_passed_by(sim_checker *checker, uint32_t first) {
     const check_order *order = &checker->current->order;
     for (uint32_t i = 0; i < order->warp_count; i++) {
         const check_warp *warp = &order->warps[i];
-        if (!warp->alive && warp->exited && is_behind(checker, first, warp->last_site)) return i;
+        if (!warp->alive && warp->exited && is_behind(checker, first, check_last_site(checker, i)))
+            return i;
     }
     return NO_WARP;
 }
@@ -134,6 +135,7 @@ static void tell_missed(sim_checker *checker, const check_missed *missed, uint32
 void check_barrier_missed(sim_checker *checker, check_missed missed) {
     check_order *order = &checker->current->order;
     if (order->strayed) return;
+    check_interval_close(checker, checker->current);
     order->strayed = checker->strayed = true;
     const sim_program *program = checker->grid->program;
     uint32_t f = check_find_function(checker, missed.barrier), first = checker->first_site[f];

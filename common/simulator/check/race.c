@@ -3,6 +3,7 @@
 // between them (FastTrack, Flanagan and Freund 2009, with two readers a place instead of a vector).
 // Here: the shadow cells, in loops that the compiler vectorises; compiled for each host variant.
 #include "check/cells.h"
+#include "check/interval.h"
 #include "check/unknown.h"
 #include "base/variant.h"
 
@@ -218,6 +219,7 @@ static __attribute__((noinline)) void synchronise(sim_checker *checker,
                           event->instr->scope != SIM_FENCE_CTA);
     if (global) pass_reads(checker, event, reads);
     if (!order->fenced && check_log_is_empty(checker->log)) return;
+    check_interval_close(checker, checker->current);
     for (uint32_t rest = event->lanes; rest; rest &= rest - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(rest), thread = 32 * event->warp + lane;
         uint64_t address = sim_access_address(event, lane);

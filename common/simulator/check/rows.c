@@ -5,6 +5,7 @@
 // All else is told as an event, of which access.c and race.c do the same and more.
 #include "check/bits.h"
 #include "check/cells.h"
+#include "check/interval.h"
 #include "warps/block.h"
 #include "base/variant.h"
 
@@ -94,9 +95,14 @@ ALWAYS_INLINE bool settle_some(const check_row *row, bool own, uint64_t first, u
 static inline bool stays_inside(const sim_checker *checker, const sim_instr *instr,
                                 const sim_access_rows *rows) {
     const sim_symbol *symbol = &checker->grid->program->symbols[instr->variable - 1];
-    uint64_t row = rows->stride ? HALF * WORD : WORD, size = symbol->size_bytes;
-    uint64_t a = rows->base[0] - symbol->address, b = rows->base[1] - symbol->address;
-    return size >= row && a <= size - row && b <= size - row;
+    uint64_t low = rows->base[0] - symbol->address, high = rows->base[1] - symbol->address;
+    uint64_t size = symbol->size_bytes, row = rows->stride ? HALF * WORD : WORD;
+    if (rows->lanes == SIM_ALL_LANES) return size >= row && low <= size - row && high <= size - row;
+    low += (uint64_t)rows->stride * (uint32_t)__builtin_ctz(rows->lanes);
+    high = rows->base[0] - symbol->address +
+           (uint64_t)rows->stride * (31 - (uint32_t)__builtin_clz(rows->lanes));
+    return rows->base[1] - rows->base[0] == (uint64_t)rows->stride * HALF && size >= WORD &&
+           low <= size - WORD && high <= size - WORD;
 }
 
 // ---- an access ----------------------------------------------------------------------------------
@@ -172,6 +178,41 @@ static __attribute__((noinline)) bool settle_global(const sim_checker *checker,
     return settle(checker, block, warp, site, rows, false);
 }
 
+// ---- between barriers ---------------------------------------------------------------------------
+
+// Whether the bits of a load are set; sets those of a store.
+ALWAYS_INLINE bool is_written(const check_block *block, const sim_access_rows *rows) {
+    uint64_t a = rows->base[0], b = rows->base[1], row = HALF * WORD, last = block->written_below;
+    if (last > row && a <= last - row && b <= last - row) return true;
+    if (rows->is_store)
+        note_written(block->shared_written, a, b, rows->lanes);
+    else if (rows->lanes == SIM_ALL_LANES)
+        return full_was_written(block->shared_written, a, b, rows->stride ? row : WORD);
+    else
+        return some_were_written(block->shared_written, a, b, rows->lanes);
+    return true;
+}
+
+// An access to the block's own shared memory. False: it is to be looked at.
+ALWAYS_INLINE bool note_access(sim_checker *checker, check_block *block, uint32_t warp,
+                               const sim_instr *instr, const sim_access_rows *rows) {
+    const sim_row_note access = {.instr = instr,
+                                 .base = {(uint32_t)rows->base[0], (uint32_t)rows->base[1]},
+                                 .lanes = rows->lanes,
+                                 .warp = (uint16_t)warp,
+                                 .stride = (uint16_t)rows->stride};
+    check_interval_settle(checker);
+    if (!block->interval.is_open || !is_written(block, rows) ||
+        !check_interval_note(checker, block, &access, rows->is_store))
+        return false;
+    block->interval.stores |= rows->is_store;
+    checker->row_notes->last[warp] = instr;
+    checker->clock.touched = true;
+    return true;
+}
+
+// ---- all --------------------------------------------------------------------------------------
+
 // Whether the lines of what a load reads settle it: mostly, where many threads read the same.
 ALWAYS_INLINE bool settle_lines(const sim_checker *checker, const check_block *block, uint32_t warp,
                                 const sim_access_rows *rows, bool own) {
@@ -189,41 +230,44 @@ ALWAYS_INLINE bool settle_lines(const sim_checker *checker, const check_block *b
                        check_line_settles(&lines[(b + last) / CHECK_LINE], own, &bounds)));
 }
 
-static inline uint32_t site_of(sim_checker *checker, const sim_function *function,
-                               const sim_instr *instr) {
-    if (function != checker->last_function) {
-        checker->last_function = function;
-        checker->last_first_site = check_site(checker, function, function->code);
+// By the cells.
+static __attribute__((noinline)) bool look_at_cells(sim_checker *checker, const sim_warp *warp,
+                                                    const sim_instr *instr,
+                                                    const sim_access_rows *rows) {
+    check_block *block = checker->current;
+    bool own = rows->space == PTX_SPACE_SHARED;
+    bool reads = !rows->is_store && rows->lanes == SIM_ALL_LANES;
+    uint32_t site = check_site_again(checker, warp->frame->function, instr);
+    if (checker->block_count != 1 || checker->run_count > 1 || checker->exhausted ||
+        block->order.knowing || block->order.strayed || block->order.seen.count)
+        return false;
+    if (own) {
+        check_interval_close(checker, block);
+        if (!(reads && settle_lines(checker, block, warp->index, rows, true)) &&
+            !settle_own(checker, block, warp->index, site, rows))
+            return false;
+    } else {
+        if (instr->scattered) sim_mem_note_scatter(checker->memory, rows->base[0]);
+        if (!(reads && settle_lines(checker, block, warp->index, rows, false)) &&
+            !settle_global(checker, block, warp->index, site, rows))
+            return false;
+        check_touch(checker, rows->base[0] - SIM_GLOBAL_BASE, rows->base[1] - SIM_GLOBAL_BASE);
     }
-    return (checker->last_first_site + instr->pc) & (CHECK_SITES - 1);
+    check_note_site(checker, &block->order.warps[warp->index], warp->index, site);
+    checker->clock.touched = true;
+    return true;
 }
 
 bool SIM_VARIANT(check_on_rows)(void *context, const sim_warp *warp, const sim_instr *instr,
                                 const sim_access_rows *rows) {
     sim_checker *checker = context;
     check_block *block = checker->current;
-    if (!block || checker->block_count != 1 || checker->run_count > 1 || checker->exhausted ||
-        block->order.position != warp->block->index || block->order.knowing ||
-        block->order.strayed || block->order.seen.count || rows->bytes != WORD ||
-        (rows->is_store && warp->watched) || (rows->stride != 0 && rows->stride != WORD))
+    if (!block || block->order.position != warp->block->index || rows->bytes != WORD ||
+        (rows->is_store && warp->watched) || (rows->stride != 0 && rows->stride != WORD) ||
+        (instr->variable && !stays_inside(checker, instr, rows)))
         return false;
-    uint32_t site = site_of(checker, warp->frame->function, instr);
-    bool own = rows->space == PTX_SPACE_SHARED;
-    bool reads = !rows->is_store && rows->lanes == SIM_ALL_LANES;
-    if (instr->variable && !stays_inside(checker, instr, rows)) return false;
-    if (instr->scattered && !own) sim_mem_note_scatter(checker->memory, rows->base[0]);
-    if (own) {
-        if (!(reads && settle_lines(checker, block, warp->index, rows, true)) &&
-            !settle_own(checker, block, warp->index, site, rows))
-            return false;
-    } else if (!(reads && settle_lines(checker, block, warp->index, rows, false)) &&
-               !settle_global(checker, block, warp->index, site, rows)) {
-        return false;
-    }
-    if (!own)
-        check_touch(checker, rows->base[0] - SIM_GLOBAL_BASE, rows->base[1] - SIM_GLOBAL_BASE);
-    check_warp *state = &block->order.warps[warp->index];
-    if (state->alive) state->last_site = site;
-    checker->clock.touched = true;
-    return true;
+    if (rows->space == PTX_SPACE_SHARED && block->interval.is_open &&
+        note_access(checker, block, warp->index, instr, rows))
+        return true;
+    return look_at_cells(checker, warp, instr, rows);
 }

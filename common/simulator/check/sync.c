@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "check/internal.h"
+#include "check/interval.h"
 
 static bool is_in_code(const sim_sync_event *event) {
     return event->function && event->instr >= event->function->code &&
@@ -13,7 +13,7 @@ static bool is_in_code(const sim_sync_event *event) {
 static void arrive(sim_checker *checker, const sim_sync_event *event) {
     check_arrival *arrival = &checker->current->order.barriers[event->barrier];
     uint32_t before = arrival->waiting[event->warp] | arrival->passing[event->warp];
-    uint32_t site = check_site(checker, event->function, event->instr);
+    uint32_t site = check_site_again(checker, event->function, event->instr);
     checker->current->order.awaited |= UINT32_C(1) << event->barrier;
     arrival->threads = event->threads;
     // Between arrival at the cluster's barrier and the wait for it a thread may do what it likes;
@@ -38,14 +38,20 @@ static void open_barrier(sim_checker *checker, uint32_t barrier) {
     check_order *order = &checker->current->order;
     const check_arrival *arrival = &order->barriers[barrier];
     uint32_t exited = order->thread_count, first = CHECK_NO_SITE, thread = 0;
+    uint32_t absent = 0, apart = 0;
+    bool elsewhere = false;
     for (uint32_t i = 0; i < order->warp_count; i++) {
-        exited -= (uint32_t)__builtin_popcount(order->warps[i].alive);
-        uint32_t lanes = arrival->waiting[i];
+        uint32_t lanes = arrival->waiting[i], alive = order->warps[i].alive;
+        exited -= alive == UINT32_MAX ? 32 : (uint32_t)__builtin_popcount(alive);
+        absent |= alive & ~lanes;
+        apart |= arrival->apart[i] & ~lanes;
+        elsewhere |= lanes && arrival->site[i] != first;
         if (!lanes || first != CHECK_NO_SITE) continue;
+        elsewhere = false;
         first = arrival->site[i];
         thread = 32 * i + (uint32_t)__builtin_ctz(lanes);
     }
-    for (uint32_t i = 0; i < order->warp_count; i++) {
+    for (uint32_t i = 0; i < order->warp_count && apart; i++) {
         // They may come to the barrier by another way; those that have not were not to wait for it.
         uint32_t skips = arrival->apart[i] & ~arrival->waiting[i];
         if (!arrival->waiting[i] || !skips) continue;
@@ -60,13 +66,19 @@ static void open_barrier(sim_checker *checker, uint32_t barrier) {
     // A barrier with a number of threads is not for all of the block; one that inline PTX numbers
     // may be for warps with different work.
     bool of_block = arrival->threads == 0 && first != CHECK_NO_SITE;
-    if (of_block && barrier == 0) check_warps_meet(checker, arrival, first, thread);
+    if (of_block && barrier == 0 && (elsewhere || exited))
+        check_warps_meet(checker, arrival, first, thread);
     if (exited && of_block && !order->strayed)
         check_find_sync(checker, SIM_CHECK_EXITED_BARRIER, first, CHECK_NO_SITE, thread,
                         "some threads of the block have returned and never reach this barrier: let "
                         "them skip the work, not the barrier");
+    if (absent)
+        check_interval_close(checker, checker->current);
+    else
+        check_interval_end(checker, checker->current);
     check_order_barrier(order, &checker->clock, barrier);
     check_advance_written(checker->current);
+    if (!absent) check_interval_begin(checker, checker->current);
 }
 
 // What member masks must hold: the lane itself, and no lane that has returned.
@@ -93,6 +105,33 @@ static void check_masks(sim_checker *checker, const sim_sync_event *event) {
                         32 * event->warp + lane, text);
         return;
     }
+}
+
+// Whether all lanes synchronise with all, so that nothing is known of single threads.
+static bool is_of_whole_warp(const check_order *order, const sim_sync_event *event) {
+    const uint32_t first = event->masks[__builtin_ctz(event->lanes)];
+    uint32_t differs = order->warps[event->warp].alive & ~event->lanes;
+    for (uint32_t rest = event->lanes; rest; rest &= rest - 1)
+        differs |= event->masks[__builtin_ctz(rest)] ^ first;
+    return !differs && !order->knowing;
+}
+
+static bool is_full(const sim_sync_event *event) {
+    uint32_t all = event->lanes;
+    for (int lane = 0; lane < 32; lane++) all &= event->masks[lane];
+    return all == UINT32_MAX;
+}
+
+static void meet_in_warp(sim_checker *checker, check_block *block, const sim_sync_event *event) {
+    check_order *order = &block->order;
+    check_warp *warp = &order->warps[event->warp];
+    if (is_full(event) && warp->alive == UINT32_MAX && !order->knowing) { // mostly
+        warp->base = check_clock_advance(&checker->clock);
+        return;
+    }
+    check_masks(checker, event);
+    if (!is_of_whole_warp(order, event)) check_interval_close(checker, block);
+    check_order_warp(order, &checker->clock, event->warp, event->lanes, event->masks);
 }
 
 // An arrival passes on what its thread knows; who has waited knows what all have passed on, those
@@ -128,21 +167,24 @@ static void meet_cluster(sim_checker *checker, uint64_t first) {
 
 void check_on_sync(void *context, const sim_sync_event *event) {
     sim_checker *checker = context;
-    check_order *order = &check_switch_to(checker, event->block)->order;
+    check_block *block = check_switch_to(checker, event->block);
+    check_order *order = &block->order;
+    bool at_barrier = event->kind <= SIM_SYNC_BARRIER_COMPLETE;
+    if (!at_barrier) check_interval_settle(checker);
     switch (event->kind) {
     case SIM_SYNC_BARRIER_ARRIVE: arrive(checker, event); break;
     case SIM_SYNC_BARRIER_COMPLETE: open_barrier(checker, event->barrier); break;
     case SIM_SYNC_CLUSTER_MET: meet_cluster(checker, event->block); break;
-    case SIM_SYNC_WARP:
-        check_masks(checker, event);
-        check_order_warp(order, &checker->clock, event->warp, event->lanes, event->masks);
-        break;
+    case SIM_SYNC_WARP: meet_in_warp(checker, block, event); break;
     case SIM_SYNC_FENCE:
         check_order_fence(order, &checker->clock, event->warp, event->lanes,
                           event->instr->scope != SIM_FENCE_CTA);
         break;
     case SIM_SYNC_MBARRIER_ARRIVE:
-    case SIM_SYNC_MBARRIER_WAIT: pass_mbarrier(checker, event); break;
+    case SIM_SYNC_MBARRIER_WAIT:
+        check_interval_close(checker, block);
+        pass_mbarrier(checker, event);
+        break;
     case SIM_SYNC_EXIT: check_order_exit(order, event->warp, event->lanes); break;
     }
     if (checker->clock.now >= CHECK_TIME_MAX) checker->exhausted = true;

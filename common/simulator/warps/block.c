@@ -21,7 +21,7 @@ static bool reserve_shared(sim_block *block, uint32_t bytes) {
     free(block->shared);
     block->shared_capacity = 0;
     uint32_t capacity = (bytes + 1023) / 1024 * 1024;
-    block->shared = aligned_alloc(64, capacity);
+    block->shared = aligned_alloc(64, capacity + SIM_SHARED_SLACK);
     if (!block->shared) return false;
     block->shared_capacity = capacity;
     return true;
@@ -117,6 +117,7 @@ void sim_block_begin(sim_block *block, uint64_t index, bool ordered) {
     block->errors = NULL;
     sim_async_reset(block);
     poison_shared(block);
+    if (grid->observer && grid->observer->notes) grid->observer->notes->shared = block->shared;
     if (grid->observer && grid->observer->block_begin)
         grid->observer->block_begin(grid->observer->context, block->worker->index, index,
                                     block->shared_bytes);

@@ -13,6 +13,8 @@ typedef struct sim_worker sim_worker;
 typedef struct sim_job sim_job; // one grid being run: job.h
 
 enum { SIM_BARRIERS = 16, SIM_CLUSTER_BARRIER = SIM_BARRIERS };
+// Bytes after a block's shared memory that lanes which are off may touch (ops/memory/row.h).
+enum { SIM_SHARED_SLACK = 128 };
 
 // The state of one block barrier, or of the cluster's.
 typedef struct sim_barrier {
@@ -43,7 +45,7 @@ struct sim_block {
     uint32_t barriers_awaited;              // as bits: some have arrived since it opened last
     sim_barrier barriers[SIM_BARRIERS + 1]; // and that of the block's cluster
     sim_delivery *deliveries;               // announced to mbarriers, in the order of issue
-    uint8_t *shared;                        // [shared_capacity]
+    uint8_t *shared;                        // [shared_capacity + SIM_SHARED_SLACK]
     uint32_t shared_bytes, shared_capacity; // of this block; allocated
     uint64_t executed;                      // warp instructions, of finished runs
     const sim_warp *running;                // the warp that runs; NULL: none

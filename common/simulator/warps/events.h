@@ -56,6 +56,23 @@ typedef struct sim_access_rows {
     bool is_store;         // else a load
 } sim_access_rows;
 
+// Loads of words in rows of the own block's shared memory that are noted instead of told. They change
+// nothing, and mostly a barrier comes before any store does: an observer that can wait offers room.
+enum { SIM_ROW_NOTES = 4096, SIM_NOTING_WARPS = 32 };
+typedef struct sim_row_note { // as in sim_access_rows
+    const sim_instr *instr;
+    uint32_t base[2], lanes;
+    uint16_t warp, stride;
+} sim_row_note;
+typedef struct sim_row_notes {
+    uint32_t below; // weak loads by regular warps are noted whose base[0] and base[1] are; 0: none
+    uint32_t count; // noted since the observer looked last
+    const sim_symbol *symbols;               // of the running program
+    const uint8_t *shared;                   // of the running block: see sim_access_event.memory
+    const sim_instr *last[SIM_NOTING_WARPS]; // by warp: the last one that was noted
+    sim_row_note at[SIM_ROW_NOTES];          // when all are taken, accesses are told
+} sim_row_notes;
+
 // What happened between threads.
 typedef enum sim_sync_kind {
     SIM_SYNC_BARRIER_ARRIVE,   // lanes reached a block barrier
@@ -98,6 +115,7 @@ typedef struct sim_observer {
     // The same where this form tells all. False: it has to be told as an event.
     bool (*rows)(void *context, const sim_warp *warp, const sim_instr *instr,
                  const sim_access_rows *rows);
+    sim_row_notes *notes; // NULL: all is told
     // wmma.load, wmma.store: before the accesses of its elements, what the instruction was given:
     // the address at base[0], the bytes from one row (or column) to the next as stride.
     void (*matrix)(void *context, const sim_access_event *event);

@@ -27,6 +27,7 @@ void sim_warp_prepare(sim_warp *warp, sim_block *block, uint32_t index) {
     warp->param_bytes = grid->function->entry_param_bytes;
     warp->counting = grid->mode == SIM_MODE_COUNT;
     warp->observing = grid->observer;
+    warp->notes = grid->observer ? grid->observer->notes : NULL;
     warp->record = (sim_warp_record){.block = &block->record,
                                      .index = index,
                                      .footprint = &block->record.worker->launch->footprint};

@@ -124,6 +124,7 @@ struct sim_warp {
     uint32_t param_bytes;
     bool counting, observing;
     bool watched;             // each instruction is told to the observer (events.h)
+    sim_row_notes *notes;     // the observer's, or NULL
     sim_warp_record record;   // when counting
     const sim_device *legacy; // counts by memory/access_legacy.h; NULL: by memory/access.h
     sim_site sites[SIM_SITES];

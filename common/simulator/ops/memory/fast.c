@@ -82,7 +82,7 @@ ALWAYS_INLINE void count_halves(sim_warp *warp, const sim_instr *instr, quick_sp
 // are looked at by a function of its own, which comes back when they are. Under an observer it
 // passes every access on to name##_observed.
 #define DISPATCH_HALVES(name, address_type, unit, space, is_store)                                 \
-    SOME_LANES(name)                                                                               \
+    SOME_LANES(name, is_store)                                                                     \
     HANDLER(name);                                                                                 \
     static __attribute__((noinline)) void name##_observed(sim_warp *warp, const sim_instr *instr,  \
                                                           uint32_t lanes) {                        \
@@ -92,6 +92,15 @@ ALWAYS_INLINE void count_halves(sim_warp *warp, const sim_instr *instr, quick_sp
             {(address_type)(at[0] + offset), (address_type)(at[HALF_WARP] + offset)},              \
             (uint32_t)stride,                                                                      \
             (unit)};                                                                               \
+        if ((space) == QUICK_SHARED && (unit) == SIM_BANK_BYTES && !(is_store) &&                  \
+            note_row(warp, instr, SIM_ALL_LANES, (uint32_t)rows.base[0], (uint32_t)rows.base[1],   \
+                     rows.stride)) {                                                               \
+            if (stride == 0)                                                                       \
+                name##_move(warp, instr, rows, 0);                                                 \
+            else                                                                                   \
+                name##_move(warp, instr, rows, (unit));                                            \
+            return;                                                                                \
+        }                                                                                          \
         if (!halves_are_there(warp, instr, space, &rows)) {                                        \
             name##_any(warp, instr, lanes);                                                        \
             return;                                                                                \
@@ -238,18 +247,22 @@ DEFINE_HALVES(uint64_t, uint64_t)
             MOVE_IN(memory_type, slot_type, d, host, &a, (int64_t)BYTES);                          \
         }                                                                                          \
     }                                                                                              \
-    ALWAYS_INLINE void name##_halves(sim_warp *warp, const sim_instr *instr, half_rows rows) {     \
-        if (!halves_are_there(warp, instr, space, &rows)) {                                        \
-            name##_any(warp, instr, SIM_ALL_LANES);                                                \
-            return;                                                                                \
-        }                                                                                          \
+    ALWAYS_INLINE void name##_move(sim_warp *warp, const sim_instr *instr, half_rows rows,         \
+                                   uint32_t stride) {                                              \
         const uint8_t *host = (space) == QUICK_SHARED ? warp->shared : warp->origin;               \
         for (uint32_t part = 0; part < (count); part++, host += sizeof(memory_type)) {             \
             uint32_t slot = (count) == 1 ? instr->dst : vector_slot(warp, instr, part);            \
             if ((count) > 1 && slot == SIM_NO_SLOT) continue;                                      \
             slot_type *d = SLOT(slot_type, slot);                                                  \
-            MOVE_HALVES_IN(memory_type, d, host, rows, rows.stride)                                \
+            MOVE_HALVES_IN(memory_type, d, host, rows, stride)                                     \
         }                                                                                          \
+    }                                                                                              \
+    ALWAYS_INLINE void name##_halves(sim_warp *warp, const sim_instr *instr, half_rows rows) {     \
+        if (!halves_are_there(warp, instr, space, &rows)) {                                        \
+            name##_any(warp, instr, SIM_ALL_LANES);                                                \
+            return;                                                                                \
+        }                                                                                          \
+        name##_move(warp, instr, rows, rows.stride);                                               \
         if (warp->counting) count_halves(warp, instr, space, false, rows);                         \
     }                                                                                              \
     ALWAYS_INLINE void name##_row(sim_warp *warp, const sim_instr *instr, uint32_t lanes,          \
@@ -300,18 +313,22 @@ DEFINE_HALVES(uint64_t, uint64_t)
             MOVE_OUT(memory_type, s, host, &a);                                                    \
         }                                                                                          \
     }                                                                                              \
-    ALWAYS_INLINE void name##_halves(sim_warp *warp, const sim_instr *instr, half_rows rows) {     \
-        if (!halves_are_there(warp, instr, space, &rows)) {                                        \
-            name##_any(warp, instr, SIM_ALL_LANES);                                                \
-            return;                                                                                \
-        }                                                                                          \
+    ALWAYS_INLINE void name##_move(sim_warp *warp, const sim_instr *instr, half_rows rows,         \
+                                   uint32_t stride) {                                              \
         uint8_t *host = (space) == QUICK_SHARED ? warp->shared : warp->origin;                     \
         sim_note_change(warp);                                                                     \
         for (uint32_t part = 0; part < (count); part++, host += sizeof(memory_type)) {             \
             uint32_t slot = (count) == 1 ? instr->src[1] : vector_slot(warp, instr, part);         \
             const slot_type *s = SLOT(const slot_type, slot);                                      \
-            MOVE_HALVES_OUT(memory_type, s, host, rows, rows.stride)                               \
+            MOVE_HALVES_OUT(memory_type, s, host, rows, stride)                                    \
         }                                                                                          \
+    }                                                                                              \
+    ALWAYS_INLINE void name##_halves(sim_warp *warp, const sim_instr *instr, half_rows rows) {     \
+        if (!halves_are_there(warp, instr, space, &rows)) {                                        \
+            name##_any(warp, instr, SIM_ALL_LANES);                                                \
+            return;                                                                                \
+        }                                                                                          \
+        name##_move(warp, instr, rows, rows.stride);                                               \
         if (warp->counting) count_halves(warp, instr, space, true, rows);                          \
     }                                                                                              \
     ALWAYS_INLINE void name##_row(sim_warp *warp, const sim_instr *instr, uint32_t lanes,          \
