@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A block's shared memory between two barriers, while its accesses are words in rows that do not
 // conflict, as nearly all are: few bits for 32 cells tell so, and the accesses themselves are only
-// noted. The barrier that ends the interval orders all of them before whatever follows, so that they
-// are forgotten at once; shadow cells (race.c) never hear of them. Loads do not even need the bits
+// noted. The barrier that ends the interval orders all of them before whatever follows, so they are
+// forgotten at once; shadow cells (race.c) never hear of them. Loads do not even need the bits
 // before a store comes (sim_row_notes). What needs a closer look closes the interval: the cells are
 // told what was noted, and then what follows.
 #ifndef SIM_CHECK_INTERVAL_H
@@ -36,16 +36,16 @@ void check_interval_settle_noted(sim_checker *checker);
 static inline void check_interval_settle(sim_checker *checker) {
     if (checker->row_notes->count) check_interval_settle_noted(checker);
 }
-// The cells are told what was noted; what follows goes to them until the next interval begins. To be
-// called before anything else looks at them, or threads of the block get to know of each other by
-// other means than barriers of all and of whole warps.
+// The cells are told what was noted; what follows goes to them until the next interval begins. To
+// be called before anything else looks at them, or threads of the block get to know of each other
+// by other means than barriers of all and of whole warps.
 void check_interval_close_open(sim_checker *checker, check_block *block);
 static inline void check_interval_close(sim_checker *checker, check_block *block) {
     if (block->interval.is_open) check_interval_close_open(checker, block);
 }
 
-// Cells of a strip that are at `home` with the threads which read or write them. False: there may be
-// a conflict.
+// Cells of a strip that are at `home` with the threads which read or write them. False: there may
+// be a conflict.
 static inline bool check_strip_access(check_strip *strip, uint32_t begin, uint32_t home,
                                       uint32_t cells, bool is_store) {
     if (strip->begin != begin) {

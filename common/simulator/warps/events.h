@@ -56,8 +56,9 @@ typedef struct sim_access_rows {
     bool is_store;         // else a load
 } sim_access_rows;
 
-// Loads of words in rows of the own block's shared memory that are noted instead of told. They change
-// nothing, and mostly a barrier comes before any store does: an observer that can wait offers room.
+// Loads of words in rows of the own block's shared memory that are noted instead of told. They
+// change nothing, and mostly a barrier comes before any store does: an observer that can wait
+// offers room.
 enum { SIM_ROW_NOTES = 4096, SIM_NOTING_WARPS = 32 };
 typedef struct sim_row_note { // as in sim_access_rows
     const sim_instr *instr;
