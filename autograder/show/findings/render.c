@@ -32,8 +32,10 @@ static void put_leaks(const sim_check_report *report, uint32_t first, const kl_s
             style->colour ? "\033[0m" : "", line);
 }
 
-// "case sum-exact, 1000 elements, seed 1", and the command that runs it alone.
-static void put_case(const ladder_checks *checks, const sim_finding *finding, FILE *out) {
+// "case sum-exact, 1000 elements, seed 1", and the command that runs it alone. order: of the run
+// that found it; NULL: the usual one.
+static void put_case(const ladder_checks *checks, const sim_finding *finding, const char *order,
+                     FILE *out) {
     const ladder_checked_case *c = ladder_checks_case(checks, finding);
     const kl_problem *problem = checks->problem;
     char size[64];
@@ -41,18 +43,19 @@ static void put_case(const ladder_checks *checks, const sim_finding *finding, FI
     kl_size_text(problem, kl_problem_family(problem, c->family), c->size, size, sizeof size);
     fprintf(out,
             "    case %s, %s, seed %" PRIu64 "\n    again: ladder check %s %d%s --case %s "
-            "--size %" PRId64 "\n",
+            "--size %" PRId64 "%s%s\n",
             c->family, size, c->seed, problem->name, checks->step,
-            checks->solution ? " --solution" : "", c->family, c->size);
+            checks->solution ? " --solution" : "", c->family, c->size, order ? " --order " : "",
+            order ? order : "");
 }
 
 static void put_report(const ladder_checks *checks, const sim_check_report *report,
-                       const kl_style *style, FILE *out) {
+                       const char *order, const kl_style *style, FILE *out) {
     uint32_t count = report->count;
     while (count > 0 && report->findings[count - 1].kind == SIM_CHECK_LEAK) count--;
     for (uint32_t i = 0; i < count; i++) {
         ladder_finding_print(&report->findings[i], NULL, style, out);
-        put_case(checks, &report->findings[i], out);
+        put_case(checks, &report->findings[i], order, out);
         if (report->findings[i].kind == SIM_CHECK_RUNAWAY)
             fputs("    A loop that does end needs a higher limit: --max-instructions N.\n", out);
         fputc('\n', out);
@@ -79,10 +82,10 @@ static void put_count(uint64_t count, uint64_t warnings, FILE *out) {
 }
 
 void ladder_checks_print(const ladder_checks *checks, const kl_style *style, FILE *out) {
-    put_report(checks, checks->report, style, out);
+    put_report(checks, checks->report, NULL, style, out);
     if (checks->order) {
         fprintf(out, "in order %s of blocks and warps:\n", checks->order);
-        put_report(checks, checks->permuted, style, out);
+        put_report(checks, checks->permuted, checks->order, style, out);
         if (checks->differing_read != 0)
             fprintf(out,
                     "results differ from those of the usual order, first in copy %u to the "

@@ -305,8 +305,11 @@ static void expect_run(char *const *argv, const char *const *says) {
 static void expect_check(const ladder_kit *kit, char *const *argv, const char *const *says) {
     const ladder_lab *lab = ladder_lab_find("reduction");
     const kl_style style = {.width = 200};
-    const ladder_checks_options options = {
-        .lab = lab, .step = 4, .max_instructions = ladder_checks_limit(lab, 4, NULL, -1)};
+    const ladder_checks_options options = {.lab = lab,
+                                           .step = 4,
+                                           .order = "reverse",
+                                           .max_instructions =
+                                               ladder_checks_limit(lab, 4, NULL, -1)};
     ladder_checks checks;
     char *printed = NULL;
     size_t bytes = 0;
@@ -320,7 +323,7 @@ static void expect_check(const ladder_kit *kit, char *const *argv, const char *c
 }
 
 // What a student with this text as step 4 reads: in the lab's program as `ladder run` starts it,
-// and in `ladder check`. Lists end with NULL.
+// and in `ladder check --order reverse`. Lists end with NULL.
 static void expect_told(const char *text, const char *const *run_says,
                         const char *const *check_says) {
     char folder[LADDER_PATH], object[LADDER_PATH], program[LADDER_PATH], sources[LADDER_PATH + 64];
@@ -356,7 +359,8 @@ START_TEST(run_and_check_tell_case_and_line) {
     char *text = step_with("    partial[t] = ", "    if (t == 7) value += *(const float *)64;");
     expect_told(text, (const char *const[]){"4_first_add.cu:", NULL},
                 (const char *const[]){"out-of-bounds: ", "at 4_first_add.cu:", "\n    case sum-",
-                                      "\n    again: ladder check reduction 4 --case sum-", NULL});
+                                      "\n    again: ladder check reduction 4 --case sum-",
+                                      " --order reverse\n", NULL});
     free(text);
 }
 END_TEST
