@@ -128,9 +128,8 @@ bool tables_is_sparse(const json_t *gpu, const json_t *const *cases, int count) 
     return 2 * filled < rows * count;
 }
 
-static void put_case(FILE *out, const json_t *which) {
-    long long size = json_integer_value(json_object_get(which, "size"));
-    fprintf(out, " %s, ", json_string_value(json_object_get(which, "case")));
+void tables_case_title(FILE *out, const char *family, long long size) {
+    fprintf(out, " %s, ", family);
     if (size >= 1024 && (size & (size - 1)) == 0)
         fprintf(out, "2^%d |", __builtin_ctzll((unsigned long long)size));
     else
@@ -151,7 +150,8 @@ static void sparse_rows(FILE *out, const json_t *step, double *before_us, const 
         double rate = case_number(step, cases[i], "rate");
         fprintf(out, "| %lld | %s |", (long long)number,
                 json_string_value(json_object_get(step, "name")));
-        put_case(out, cases[i]);
+        tables_case_title(out, json_string_value(json_object_get(cases[i], "case")),
+                          json_integer_value(json_object_get(cases[i], "size")));
         tables_rate_cell(out, rate);
         tables_cell(out, 100 * rate / ceiling, rate < 0.1 * ceiling ? "%.1f %%" : "%.0f %%");
         tables_cell(out, before_us[i] / us, "%.2f x");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A ladder's table with a column for each timed case of the last step: see forms.h.
+// A ladder's table with a row for each timed case of the last step: see forms.h. Steps are the
+// columns: there are fewer of them than cases.
 #include "tables/forms.h"
 
 #include <string.h>
@@ -46,29 +47,16 @@ static double column_value(const json_t *step, const tables_column *columns, int
     return own_families && first ? of_size : 0;
 }
 
-// Columns of a table: [first, end) of `count`; the share of the ceiling stands after the last one.
-typedef struct part {
-    int first, end, count;
-} part;
-
-static void families_row(FILE *out, const json_t *step, const tables_column *columns, part p,
-                         const measured_rates *rate) {
-    json_int_t number = json_integer_value(json_object_get(step, "step"));
-    if (number >= 0)
-        fprintf(out, "| %lld | %s |", (long long)number, measured_text(step, "name"));
-    else
-        fputs("| | vendor library |", out);
-    for (int i = p.first; i < p.end; i++)
-        tables_rate_cell(out, column_value(step, columns, i, "rate"));
-    double last = 0; // in the last case that the step has
-    for (int i = 0; i < p.count; i++) {
+// The share of the ceiling that a step reaches in the last case that it has.
+static void share_cell(FILE *out, const json_t *step, const tables_column *columns, int count,
+                       double ceiling) {
+    double last = 0;
+    for (int i = 0; i < count; i++) {
         double value = column_value(step, columns, i, "rate");
         last = value > 0 ? value : last;
     }
-    if (p.end == p.count)
-        tables_cell(out, rate->ceiling > 0 ? 100 * last / rate->ceiling : 0,
-                    last < 0.0995 * rate->ceiling ? "%.1f %%" : "%.0f %%");
-    fputc('\n', out);
+    tables_cell(out, ceiling > 0 ? 100 * last / ceiling : 0,
+                last < 0.0995 * ceiling ? "%.1f %%" : "%.0f %%");
 }
 
 // The least microseconds that memory and a launch leave for a case.
@@ -153,7 +141,8 @@ static void print_last_only(FILE *out, const json_t *run, const tables_column *c
           "|---|---:|---:|---:|---:|\n",
           out);
     for (int i = first; i < count; i++) {
-        fprintf(out, "| %s %lld |", columns[i].family, columns[i].size);
+        fputc('|', out);
+        tables_case_title(out, columns[i].family, columns[i].size);
         tables_cell(out, column_value(measured_last_step(run), columns, i, "time_us"), "%.1f");
         tables_cell(out, vendor ? column_value(vendor, columns, i, "time_us") : 0, "%.1f");
         tables_cell(out, of_vendor(run, columns, i), "%.2f");
@@ -163,56 +152,79 @@ static void print_last_only(FILE *out, const json_t *run, const tables_column *c
     fputc('\n', out);
 }
 
-// One table: rates of every step in these cases, and how the last step compares with the vendor's
-// library and with the upper bound. all: columns, those behind `count` too.
-static void print_rates(FILE *out, const json_t *run, const tables_column *columns, part p,
-                        int all) {
-    const measured_rates rate = measured_rates_of(run);
-    const json_t *vendor = json_object_get(run, "vendor");
-    const char *share_cell = p.end == p.count ? " |\n" : "\n";
-    fputs("| step | |", out);
-    for (int i = p.first; i < p.end; i++)
-        fprintf(out, " %s %lld |", columns[i].family, columns[i].size);
-    if (p.end == p.count) fprintf(out, " %s |", rate.share);
-    fputs("\n|---|---|", out);
-    for (int i = p.first; i < p.end + (p.end == p.count); i++) fputs("---:|", out);
-    fputc('\n', out);
+// "0 copy, 1 naive, 2 tile": what the numbers above the columns are.
+static void put_names(FILE *out, const json_t *run) {
     size_t index;
     json_t *step;
+    json_array_foreach(json_object_get(run, "steps"), index, step) fprintf(
+        out, "%s%lld %s", index > 0 ? ", " : "",
+        (long long)json_integer_value(json_object_get(step, "step")), measured_text(step, "name"));
+}
+
+// The numbers of the steps above their columns, behind as many columns of words.
+static void put_head(FILE *out, const json_t *run, const char *words, int word_columns,
+                     const char *more, int more_columns) {
+    size_t steps = json_array_size(json_object_get(run, "steps")), index;
+    json_t *step;
+    fputs(words, out);
     json_array_foreach(json_object_get(run, "steps"), index, step)
-        families_row(out, step, columns, p, &rate);
-    if (vendor) {
-        families_row(out, vendor, columns, p, &rate);
-        fputs("| | last step / library |", out);
-        for (int i = p.first; i < p.end; i++) tables_cell(out, of_vendor(run, columns, i), "%.2f");
-        fputs(share_cell, out);
-    }
-    double padded = 0;
-    for (int i = 0; i < p.count; i++) padded += of_bound(run, columns, all, i);
-    if (padded > 0) {
-        fputs("| | last step / upper bound |", out);
-        for (int i = p.first; i < p.end; i++)
-            tables_cell(out, of_bound(run, columns, all, i), "%.2f");
-        fputs(share_cell, out);
-    }
+        fprintf(out, " %lld |", (long long)json_integer_value(json_object_get(step, "step")));
+    fprintf(out, "%s\n|", more);
+    for (int i = 0; i < word_columns; i++) fputs("---|", out);
+    for (size_t i = 0; i < steps + (size_t)more_columns; i++) fputs("---:|", out);
     fputc('\n', out);
 }
 
-// Rates of every step in every timed case: in several tables where one would be too wide for a
-// page.
+// Rates of every step, and how the last one compares with the vendor's library and with the upper
+// bound. all: columns, those behind `count` too.
+static void print_rates(FILE *out, const json_t *run, const tables_column *columns, int count,
+                        int all) {
+    const measured_rates rate = measured_rates_of(run);
+    const json_t *vendor = json_object_get(run, "vendor");
+    long long last = json_integer_value(json_object_get(measured_last_step(run), "step"));
+    double bounded = 0;
+    for (int i = 0; i < count; i++) bounded += of_bound(run, columns, all, i);
+    char more[128] = "";
+    if (vendor) snprintf(more, sizeof more, " library | %lld / library |", last);
+    if (bounded > 0)
+        snprintf(more + strlen(more), sizeof more - strlen(more), " %lld / upper bound |", last);
+    put_head(out, run, "| case |", 1, more, 2 * (vendor != NULL) + (bounded > 0));
+    size_t index;
+    json_t *step;
+    for (int i = 0; i < count; i++) {
+        fputc('|', out);
+        tables_case_title(out, columns[i].family, columns[i].size);
+        json_array_foreach(json_object_get(run, "steps"), index, step)
+            tables_rate_cell(out, column_value(step, columns, i, "rate"));
+        if (vendor) {
+            tables_rate_cell(out, column_value(vendor, columns, i, "rate"));
+            tables_cell(out, of_vendor(run, columns, i), "%.2f");
+        }
+        if (bounded > 0) tables_cell(out, of_bound(run, columns, all, i), "%.2f");
+        fputc('\n', out);
+    }
+    fprintf(out, "| %s |", rate.share);
+    json_array_foreach(json_object_get(run, "steps"), index, step)
+        share_cell(out, step, columns, count, rate.ceiling);
+    if (vendor) {
+        share_cell(out, vendor, columns, count, rate.ceiling);
+        fputs(" |", out);
+    }
+    fputs(bounded > 0 ? " |\n\n" : "\n\n", out);
+}
+
+// Rates of every step in every timed case.
 void tables_print_families(FILE *out, const json_t *run, tables_column *columns, int all) {
-    enum { FITTING = 8 };
     int count = shared_first(run, columns, all);
     const char *device = json_string_value(json_object_get(json_object_get(run, "device"), "name"));
     const measured_rates rate = measured_rates_of(run);
-    fprintf(out, "\nMeasured on %s: %s (median, cold L2), and share of the measured %s ceiling (",
-            device ? device : "?", rate.what, rate.ceiling_name);
+    fprintf(out, "\nMeasured on %s: %s (median, cold L2) of steps ", device ? device : "?",
+            rate.what);
+    put_names(out, run);
+    fprintf(out, "; last row: share of the measured %s ceiling (", rate.ceiling_name);
     fprintf(out, rate.ceiling < 1000 ? "%.1f" : "%.0f", rate.ceiling);
-    fprintf(out, " %s) in the last column.\n\n", rate.unit);
-    int parts = (count + FITTING - 1) / FITTING;
-    for (int k = 0; k < parts; k++)
-        print_rates(out, run, columns, (part){count * k / parts, count * (k + 1) / parts, count},
-                    all);
+    fprintf(out, " %s) in a step's last case.\n\n", rate.unit);
+    print_rates(out, run, columns, count, all);
     print_last_only(out, run, columns, count, all);
 }
 
@@ -220,21 +232,24 @@ void tables_print_families(FILE *out, const json_t *run, tables_column *columns,
 void tables_print_modelled(FILE *out, const json_t *gpu, const json_t *simulator) {
     tables_column columns[TABLES_COLUMNS_MAX];
     int count = tables_find_columns(simulator, columns);
-    fputs("Microseconds measured there / modelled by the simulator:\n\n| step | |", out);
-    for (int i = 0; i < count; i++)
-        fprintf(out, " %s %lld | modelled |", columns[i].family, columns[i].size);
-    fputs("\n|---|---|", out);
-    for (int i = 0; i < 2 * count; i++) fputs("---:|", out);
-    fputc('\n', out);
-    size_t index;
-    json_t *step;
-    json_array_foreach(json_object_get(gpu, "steps"), index, step) {
-        json_int_t number = json_integer_value(json_object_get(step, "step"));
-        const json_t *modelled = measured_step(simulator, (int)number);
-        fprintf(out, "| %lld | %s |", (long long)number, measured_text(step, "name"));
-        for (int i = 0; i < count; i++) {
-            tables_cell(out, column_value(step, columns, i, "time_us"), "%.1f");
-            tables_cell(out, modelled ? column_value(modelled, columns, i, "time_us") : 0, "%.1f");
+    fputs("Microseconds measured there, and modelled by the simulator:\n\n", out);
+    put_head(out, gpu, "| case | |", 2, "", 0);
+    for (int i = 0; i < 2 * count; i++) {
+        const tables_column *at = &columns[i / 2];
+        bool modelled = i % 2;
+        fputc('|', out);
+        if (modelled)
+            fputs(" | modelled |", out);
+        else {
+            tables_case_title(out, at->family, at->size);
+            fputs(" measured |", out);
+        }
+        size_t index;
+        json_t *step;
+        json_array_foreach(json_object_get(gpu, "steps"), index, step) {
+            json_int_t number = json_integer_value(json_object_get(step, "step"));
+            const json_t *of = modelled ? measured_step(simulator, (int)number) : step;
+            tables_cell(out, of ? column_value(of, columns, i / 2, "time_us") : 0, "%.1f");
         }
         fputc('\n', out);
     }

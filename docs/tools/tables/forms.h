@@ -19,12 +19,15 @@ typedef struct tables_column {
     const char *family;
     long long size;
 } tables_column;
-enum { TABLES_COLUMNS_MAX = 24, TABLES_CASES_MAX = 12 };
+enum { TABLES_COLUMNS_MAX = 64, TABLES_CASES_MAX = 12 };
+
+// " square, 2^12 |".
+void tables_case_title(FILE *out, const char *family, long long size);
 
 // The timed cases of the last step, in the run's order, which is by size. Returns how many.
 int tables_find_columns(const json_t *run, tables_column columns[TABLES_COLUMNS_MAX]);
 
-// families.c: a column for each timed case of the last step. columns: [count], put into order.
+// families.c: a row for each timed case of the last step. columns: [count], put into order.
 bool tables_has_families(const tables_column *columns, int count);
 void tables_print_families(FILE *out, const json_t *run, tables_column *columns, int count);
 // Microseconds measured and modelled in the cases that the simulator timed.
