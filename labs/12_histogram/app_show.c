@@ -136,9 +136,9 @@ static void draw_histogram(double x, double y, const uint32_t *counts, FILE *out
                       y + CURVES * (1 - below), "s1 line");
     }
     kl_paper_line(out, x, y + CURVES, x + SHOWN, y + CURVES, "axis");
-    kl_paper_text(out, x, y + CURVES + 16, "v", "0");
-    kl_paper_text(out, x + SHOWN / 2.0, y + CURVES + 16, "v m", "grey level");
-    kl_paper_text(out, x + SHOWN, y + CURVES + 16, "v e", "255");
+    kl_paper_text(out, x, y + CURVES + 16, "t", "0");
+    kl_paper_text(out, x + SHOWN / 2.0, y + CURVES + 16, "t m", "grey level");
+    kl_paper_text(out, x + SHOWN, y + CURVES + 16, "t e", "255");
 }
 
 kl_status equal_draw(void *context, FILE *out, kl_error *err) {
@@ -156,7 +156,7 @@ kl_status equal_draw(void *context, FILE *out, kl_error *err) {
                        images[i]->pixels, names[i]);
         draw_histogram(x, TOP + shown + GAP, counts[i], out);
     }
-    kl_paper_text(out, LEFT, TOP + shown + GAP + CURVES + 36, "v",
+    kl_paper_text(out, LEFT, TOP + shown + GAP + CURVES + 36, "t",
                   "bars: pixels of each level; line: share of pixels that are as dark or darker");
     return kl_picture_end(out, err);
 }
