@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+// Values of expressions: where they lie, their bytes once somebody needs them, and what C does with
+// them. All of it lives in the arena of one evaluation.
+#ifndef SIM_DEBUG_VARIABLES_VALUE_H
+#define SIM_DEBUG_VARIABLES_VALUE_H
+
+#include "debug/variables/model.h"
+#include "debug/variables/unset.h"
+
+struct sim_variables {
+    var_model model;
+    char missing[256]; // "": variables are known
+    var_code *code;    // NULL where no variable lies in a register
+};
+
+typedef enum var_where { VAR_NOWHERE, VAR_IN_REGISTER, VAR_IN_MEMORY } var_where;
+
+typedef struct var_value {
+    const var_type *type;
+    var_where where;
+    const char *register_name;
+    ptx_space space; // IN_MEMORY; NONE: a generic address
+    uint64_t address;
+    uint32_t bit_offset, bits; // of a bit field; bits 0: none
+    const uint8_t *data;       // NULL: not read yet
+    const char *absent;        // why it has no value: "optimized out"; NULL: it has one
+    bool is_reference;         // the name is a reference to this
+} var_value;
+
+// One evaluation.
+typedef struct var_evaluation {
+    const sim_variables *variables;
+    const sim_variables_thread *thread;
+    sim_arena *arena;
+    kl_error *err;
+    int unread; // > 0: in sizeof, or behind a condition that is not met: nothing is read
+    int depth;  // of the expression's nesting
+} var_evaluation;
+
+// Fails with SIM_INVALID_VALUE and a sentence.
+sim_status var_fail(var_evaluation *e, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+typedef struct var_number {
+    bool is_float, is_unsigned;
+    uint32_t bytes;
+    int64_t integer; // sign or zero extended; of floats, cut off
+    double real;
+} var_number;
+
+// Reads the bytes of a value unless they are there. Refuses what has no value, or is too large.
+sim_status var_load(var_evaluation *e, var_value *value);
+// The value as a number: integers, floats, enumerations, pointers, arrays as pointers.
+sim_status var_to_number(var_evaluation *e, var_value *value, var_number *out_number);
+bool var_is_scalar(const var_type *type);
+// A value of a base type, or a pointer, that lies nowhere.
+sim_status var_from_number(var_evaluation *e, const var_type *type, var_number number,
+                           var_value *out_value);
+sim_status var_from_integer(var_evaluation *e, const var_type *type, uint64_t integer,
+                            var_value *out_value);
+
+// An array becomes a pointer to its first element.
+sim_status var_decay(var_evaluation *e, var_value *value);
+const var_type *var_pointer_to(var_evaluation *e, const var_type *type, ptx_space space);
+
+// * & [] . of C. `name` of a member needs not end in NUL.
+sim_status var_follow(var_evaluation *e, var_value *value);
+sim_status var_address(var_evaluation *e, var_value *value);
+sim_status var_index(var_evaluation *e, var_value *value, int64_t index);
+sim_status var_member_of(var_evaluation *e, var_value *value, const char *name, size_t name_bytes);
+// Member number `member` of a struct's value.
+void var_take_member(const var_value *value, const var_member *member, var_value *out_value);
+// Whether it lies within the bytes that its struct has: damaged information may say otherwise.
+bool var_member_fits(const var_type *type, const var_member *member);
+// `count` values like this one, side by side.
+sim_status var_repeat(var_evaluation *e, var_value *value, int64_t count);
+sim_status var_cast(var_evaluation *e, var_value *value, const var_type *type);
+
+// A generic address as space and offset where it lies in a window; else GLOBAL and unchanged. Other
+// spaces stay.
+void var_resolve(ptx_space *space, uint64_t *address);
+// The address that the same place has in the generic space.
+uint64_t var_generic_address(ptx_space space, uint64_t address);
+
+// ---- names ----
+
+// A variable, enumerator or built-in of this name; NOT_FOUND without a message.
+sim_status var_lookup(var_evaluation *e, const char *name, var_value *out_value);
+// A register by its PTX name.
+sim_status var_register(var_evaluation *e, const char *name, var_value *out_value);
+// The value of a variable at the thread's instruction.
+sim_status var_of_variable(var_evaluation *e, const var_variable *variable, var_value *out_value);
+
+// ---- expressions and text ----
+
+// Reads a type's name ("unsigned char", "@shared Node *"); false, with *at unchanged: there is none.
+bool var_parse_type(var_evaluation *e, const char **at, const var_type **out_type);
+sim_status var_parse(var_evaluation *e, const char *expression, var_value *out_value);
+// The text of a value, malloc'ed.
+sim_status var_print(var_evaluation *e, var_value *value, const sim_variables_format *format,
+                     char **out_text);
+
+#endif
