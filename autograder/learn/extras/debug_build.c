@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+// Compiles for the debugger: see debug_build.h. nvcc notes which files a build has read; it is
+// repeated when one of them is newer or gone.
+#include "learn/extras/debug_build.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "sandbox/process/process.h"
+#include "ticker.h"
+#include "utilities/nvcc.h"
+#include "utilities/text.h"
+
+enum {
+    NOTES_MAX = 1 << 20,        // bytes of a list of files
+    COMPILER_OUTPUT = 64 << 10, // of messages
+    COMPILER_LIMIT_S = 300
+};
+
+// One compilation: of a shared object, or of a program.
+typedef struct compilation {
+    const ladder_kit *kit;
+    const ladder_lab *lab;
+    char source[LADDER_PATH], output[LADDER_PATH], notes[LADDER_PATH];
+    bool is_program;
+} compilation;
+
+// ---- is it up to date ----
+
+static bool older(const struct stat *a, const struct stat *b) {
+    if (a->st_mtim.tv_sec != b->st_mtim.tv_sec) return a->st_mtim.tv_sec < b->st_mtim.tv_sec;
+    return a->st_mtim.tv_nsec < b->st_mtim.tv_nsec;
+}
+
+// The next path of a rule "output : path path \ newline path", in place; NULL: there is none. A
+// blank within a path has a backslash before it.
+static char *next_path(char **at) {
+    char *from = *at + strspn(*at, " \t\r\n");
+    while (from[0] == '\\' && from[1] == '\n') from += 2 + strspn(from + 2, " \t\r\n");
+    if (!*from) return NULL;
+    char *path = from, *to = from;
+    for (; *from && !strchr(" \t\r\n", *from); from++) {
+        if (from[0] == '\\' && from[1] == ' ') from++;
+        *to++ = *from;
+    }
+    *at = *from ? from + 1 : from;
+    *to = '\0';
+    return path;
+}
+
+static bool is_fresh(const compilation *c) {
+    struct stat built, read;
+    char *text = NULL;
+    size_t bytes;
+    if (stat(c->output, &built) != 0 ||
+        ladder_file_read(AT_FDCWD, c->notes, NOTES_MAX, &text, &bytes, NULL) != KL_OK)
+        return false;
+    char *at = strstr(text, " : ");
+    bool fresh = at != NULL;
+    if (at) at += 3;
+    for (char *path = at ? next_path(&at) : NULL; path && fresh; path = next_path(&at))
+        fresh = stat(path, &read) == 0 && !older(&built, &read);
+    free(text);
+    return fresh;
+}
+
+// ---- compilation ----
+
+// The kit's flags without those that -G replaces: the architecture's, as PTX alone is run here.
+static int compiler_flags(const char **argv) {
+    int count = ladder_nvcc_begin(argv), kept = 0;
+    for (int i = 0; i < count; i++)
+        if (strcmp(argv[i], "-lineinfo") != 0 && strncmp(argv[i], "--generate-code", 15) != 0)
+            argv[kept++] = argv[i];
+    argv[kept++] = "--generate-code=arch=compute_" LADDER_CUDA_ARCHITECTURE
+                   ",code=compute_" LADDER_CUDA_ARCHITECTURE;
+    argv[kept++] = "-G";
+    argv[kept++] = "-Xcompiler=-g1"; // lines of host code
+    argv[kept++] = "-cudart";
+    argv[kept++] = "shared";
+    return kept;
+}
+
+static kl_status run_compiler(const compilation *c, const char *part, kl_error *err) {
+    enum { MORE = 16 };
+    char script[LADDER_PATH], include[LADDER_PATH], line[512], how[128];
+    const char *argv[LADDER_NVCC_ARGUMENTS + MORE] = {"/bin/sh", script};
+    TRY(ladder_path(script, err, "%s/common/cmake/nvcc/compile.sh", c->kit->source));
+    TRY(ladder_path(include, err, "-I%s/labs/%s", c->kit->source, c->lab->folder));
+    int count = 2 + compiler_flags(argv + 2);
+    const char *const more[] = {include, "-MD", "-MF", c->notes, "-o", part, c->source};
+    for (size_t i = 0; i < sizeof more / sizeof more[0]; i++) argv[count++] = more[i];
+    if (!c->is_program) argv[count++] = "-shared";
+    argv[count] = NULL;
+    const ladder_process_spec spec = {
+        .argv = argv,
+        .environment = (const char *const *)environ,
+        .limits = {.wall_s = COMPILER_LIMIT_S, .output_bytes = COMPILER_OUTPUT}};
+    ladder_process process;
+    TRY(ladder_process_run(&spec, &process, err));
+    bool well = process.end == LADDER_END_EXITED && process.code == 0;
+    ladder_first_error(process.output, line, sizeof line);
+    ladder_process_describe(&process, how, sizeof how);
+    ladder_process_free(&process);
+    if (well) return KL_OK;
+    const char *name = strrchr(c->source, '/') + 1;
+    ladder_remove_text(line, c->kit->source);
+    if (line[0]) return kl_fail(err, KL_ERROR_INPUT, "%s does not compile: %s", name, line);
+    return kl_fail(err, KL_ERROR_INPUT, "%s does not compile: the compiler %s", name, how);
+}
+
+// The result appears as a whole, under its name.
+static kl_status compile(const compilation *c, kl_error *err) {
+    char part[LADDER_PATH];
+    if (is_fresh(c)) return KL_OK;
+    TRY(ladder_path(part, err, "%s.%d.part", c->output, (int)getpid()));
+    kl_ticker_say("building for the debugger");
+    kl_status status = run_compiler(c, part, err);
+    kl_ticker_say("");
+    if (status == KL_OK && rename(part, c->output) != 0)
+        status = kl_fail(err, KL_ERROR_SYSTEM, "cannot write %s", c->output);
+    if (status != KL_OK) unlink(part);
+    return status;
+}
+
+static const char *kind_of(bool solution) {
+    return solution ? "solution" : "skeleton";
+}
+
+kl_status ladder_debug_build_step(const ladder_kit *kit, const ladder_lab *lab,
+                                  const kl_step_info *step, bool solution, char *out_folder,
+                                  kl_error *err) {
+    compilation c = {.kit = kit, .lab = lab};
+    TRY(ladder_kit_step_file(kit, lab, step, solution, c.source, err));
+    TRY(ladder_path(out_folder, err, "%s/labs/%s/debug/%s", kit->build, lab->folder,
+                    kind_of(solution)));
+    TRY(ladder_folder_make(out_folder, err));
+    TRY(ladder_path(c.output, err, "%s/step_%d.so", out_folder, step->number));
+    TRY(ladder_path(c.notes, err, "%s/step_%d.d", out_folder, step->number));
+    return compile(&c, err);
+}
+
+kl_status ladder_debug_build_bug(const ladder_kit *kit, const ladder_lab *lab, const char *stem,
+                                 bool solution, char *out_program, kl_error *err) {
+    compilation c = {.kit = kit, .lab = lab, .is_program = true};
+    char file[LADDER_PATH], folder[LADDER_PATH];
+    TRY(ladder_path(file, err, "bugs/%s.cu", stem));
+    if (solution) TRY(ladder_kit_require_solution_file(kit, lab, file, err));
+    TRY(ladder_path(c.source, err, "%s/%s/%s/%s", kit->source, solution ? "solutions" : "labs",
+                    lab->folder, file));
+    TRY(ladder_path(folder, err, "%s/labs/%s/debug/bugs/%s", kit->build, lab->folder,
+                    kind_of(solution)));
+    TRY(ladder_folder_make(folder, err));
+    TRY(ladder_path(out_program, err, "%s/%s", folder, stem));
+    TRY(ladder_path(c.output, err, "%s", out_program));
+    TRY(ladder_path(c.notes, err, "%s/%s.d", folder, stem));
+    return compile(&c, err);
+}
