@@ -9,6 +9,8 @@
 enum {
     ARENA_ALIGN = 16,
     ARENA_BLOCK_BYTES = 256 * 1024, // one block serves some thousand syntax nodes
+    ARENA_BLOCKS = 1024,            // a small arena is to have so many, and so smaller ones
+    ARENA_LEAST_BLOCK = 16 * 1024,
 };
 
 // Under AddressSanitizer every allocation is a block of its own, so that it sees each overrun.
@@ -31,12 +33,16 @@ typedef struct arena_block {
 
 struct sim_arena {
     arena_block *head;
-    size_t total_bytes, cap_bytes;
+    size_t total_bytes, cap_bytes, block_bytes;
 };
 
 sim_arena *sim_arena_new(size_t cap_bytes) {
     sim_arena *arena = calloc(1, sizeof *arena);
-    if (arena) arena->cap_bytes = cap_bytes;
+    if (!arena) return NULL;
+    arena->cap_bytes = cap_bytes;
+    arena->block_bytes = cap_bytes / ARENA_BLOCKS;
+    if (arena->block_bytes > ARENA_BLOCK_BYTES) arena->block_bytes = ARENA_BLOCK_BYTES;
+    if (arena->block_bytes < ARENA_LEAST_BLOCK) arena->block_bytes = ARENA_LEAST_BLOCK;
     return arena;
 }
 
@@ -52,8 +58,8 @@ void sim_arena_free(sim_arena *arena) {
 
 // A block of its own for a large request goes behind the head, so that the head stays in use.
 static arena_block *add_block(sim_arena *arena, size_t bytes) {
-    bool large = ARENA_EXACT || bytes > ARENA_BLOCK_BYTES / 4;
-    size_t size = large ? bytes : ARENA_BLOCK_BYTES;
+    bool large = ARENA_EXACT || bytes > arena->block_bytes / 4;
+    size_t size = large ? bytes : arena->block_bytes;
     if (size > SIZE_MAX - sizeof(arena_block)) return NULL;
     arena_block *block = calloc(1, sizeof *block + size);
     if (!block) return NULL;

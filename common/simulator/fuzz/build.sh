@@ -13,7 +13,7 @@ modules="../base/*.c base/*.c device/*.c image/*.c ptx/*.c program/*.c decode/*.
 for target in ptx decode fatbin cubin; do
     clang $flags fuzz/fuzz_$target.c $modules $libraries -o "$out/fuzz_$target"
 done
-clang $flags fuzz/fuzz_variables.c debug/variables/[!w]*.c ../base/*.c base/*.c ptx/*.c $libraries -ldw -lelf -o "$out/fuzz_variables"
+clang $flags fuzz/fuzz_variables.c debug/variables/[!w]*.c ../base/*.c base/*.c ptx/*.c $libraries -ldw -lelf -lstdc++ -o "$out/fuzz_variables"
 base=../base
 host=../host
 sparse=../topics/sparse

@@ -256,15 +256,14 @@ static sim_status fill_enum(var_dwarf *d, var_type *type, Dwarf_Die *die) {
     return SIM_OK;
 }
 
-// From the C++ run-time library, in programs that are linked with it.
-extern char *__cxa_demangle(const char *name, char *buffer, size_t *bytes, int *status)
-    __attribute__((weak));
+// From the C++ run-time library.
+extern char *__cxa_demangle(const char *name, char *buffer, size_t *bytes, int *status);
 
 // "Tile<2, float>"; nvcc up to 12 writes "_Z4TileILi2EfE".
 static const char *type_name(var_dwarf *d, Dwarf_Die *die) {
     const char *name = var_die_text(d, die, DW_AT_name);
     int status = 0;
-    if (!name || strncmp(name, "_Z", 2) != 0 || !__cxa_demangle) return name;
+    if (!name || strncmp(name, "_Z", 2) != 0) return name;
     char *plain = __cxa_demangle(name, NULL, NULL, &status);
     const char *copy = plain ? sim_arena_text(d->model->arena, plain, strlen(plain)) : NULL;
     free(plain);

@@ -2,7 +2,7 @@
 # Variables of kernels for the debugger, from what the installed compiler writes with -G.
 function(sim_variables_test name)
   sim_unit_test(variables ${name} variables/thread.c ${ARGN})
-  target_link_libraries(sim_variables_${name} PRIVATE sim_debug_variables stdc++)
+  target_link_libraries(sim_variables_${name} PRIVATE sim_debug_variables)
 endfunction()
 sim_variables_test(expressions)
 if(LADDER_HAVE_LIBDW)

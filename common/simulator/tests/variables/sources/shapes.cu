@@ -37,7 +37,7 @@ template <int N, typename T> struct Tile {
     }
 };
 
-__device__ __forceinline__ int square(int v) {
+static __device__ __forceinline__ int square(int v) {
     int result = v * v; // MARK inlined
     return result;
 }
