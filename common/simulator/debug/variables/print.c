@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "debug/variables/value.h"
+#include "memory/memory.h"
 
 enum {
     MOST_ELEMENTS = 200, // of arrays, all those within one value together; gdb's too
@@ -291,10 +292,22 @@ static void print_struct(printer *p, var_value *value, const var_type *type, int
     fputc('}', p->out);
 }
 
+// Whether all bytes are those that fresh memory is filled with. Of less than a word that is no sign.
+static bool is_never_written(const var_value *value, const var_type *type) {
+    uint64_t bytes = var_type_bytes(type);
+    if (value->where != VAR_IN_MEMORY || !value->data || value->bits || bytes < sizeof(uint32_t))
+        return false;
+    for (uint64_t i = 0; i < bytes; i++)
+        if (value->data[i] != (uint8_t)(SIM_POISON >> (value->address + i) % 4 * 8)) return false;
+    return true;
+}
+
 static void print_value(printer *p, var_value *value, int depth) {
     const var_type *type = var_strip(value->type);
     if (depth <= 0 || ++p->values > MOST_VALUES) {
         fputs("{...}", p->out);
+    } else if (!p->format->letter && is_never_written(value, type)) {
+        fputs("<never written>", p->out);
     } else if (type->kind == VAR_ARRAY && !type->count) { // of unknown length: its beginning
         kl_error *err = p->e->err;
         if (var_decay(p->e, value) == SIM_OK)

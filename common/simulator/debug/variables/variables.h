@@ -104,7 +104,9 @@ typedef struct sim_variables_format {
 
 // What an expression gave. Free with sim_variables_value_free.
 typedef struct sim_variables_value {
-    char *text; // as gdb writes it: "{x = 1, y = 2}", "{0, 1, 0 <repeats 14 times>}"
+    // As gdb writes it: "{x = 1, y = 2}", "{0, 1, 0 <repeats 14 times>}"; what fresh memory is filled
+    // with, unless a format asks for its bits, is "<never written>".
+    char *text;
     char *type; // "float [8]", "@global float *"
     // Where it lies, for `watch`, `x` and `print/banks`: in a register, in memory, or nowhere.
     char register_name[24]; // "": not in a register
