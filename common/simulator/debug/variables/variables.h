@@ -50,6 +50,12 @@ enum { SIM_VARIABLES_MAX_FRAMES = 32 };
 uint32_t sim_variables_frames(const sim_variables *variables, uint32_t ptx_line,
                               sim_variables_frame out_frames[SIM_VARIABLES_MAX_FRAMES]);
 
+// Where functions of this name begin that are inlined into others ("square"; of a template all
+// instances): lines of the PTX behind which their first instruction stands, in order. Returns how
+// many there are, of which at most `most` are written.
+uint32_t sim_variables_find_inlined(const sim_variables *variables, const char *name,
+                                    uint32_t *out_lines, uint32_t most);
+
 typedef enum sim_variable_kind {
     SIM_VARIABLE_PARAMETER,
     SIM_VARIABLE_LOCAL,  // of a thread

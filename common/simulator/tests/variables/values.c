@@ -180,6 +180,11 @@ START_TEST(inlined) {
                                                    strstr((const char *)source.data, "square(i)")));
     ck_assert_msg(strncmp(frames[1].name, "kernel", 6) == 0, "%s", frames[1].name);
     ck_assert(!frames[1].is_inlined);
+    uint32_t lines[4];
+    ck_assert_uint_eq(sim_variables_find_inlined(fake.variables, "square", lines, 4), 1);
+    ck_assert_uint_eq(lines[0] + 2, fake.thread.ptx_line); // its label and .loc
+    ck_assert_uint_eq(sim_variables_find_inlined(fake.variables, "squar", lines, 4), 0);
+    ck_assert_uint_eq(sim_variables_find_inlined(fake.variables, "kernel", lines, 4), 0);
     fake_set_variable(&fake, "v", 12);
     EXPECT(&fake, "v", "= 12");
     EXPECT(&fake, "node", "No symbol \"node\" in current context.");
