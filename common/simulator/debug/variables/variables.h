@@ -19,6 +19,7 @@
 
 // ---- A module's debug information ----
 
+// What is known of one module; opaque.
 typedef struct sim_variables sim_variables;
 
 // Reads the debug sections of a module's PTX, which need not end in NUL and is not needed
@@ -38,8 +39,8 @@ const char *sim_variables_missing(const sim_variables *variables);
 // One of the functions in which an instruction lies: the innermost first, the last is the PTX
 // function itself; those before it are inlined into the next.
 typedef struct sim_variables_frame {
-    const char *name; // "kernel<float, 8>"; lives as long as the sim_variables
-    bool is_inlined;
+    const char *name;              // "kernel<float, 8>"; lives as long as the sim_variables
+    bool is_inlined;               // into the next frame
     uint32_t file, line;           // where it is declared; file as .loc numbers it; 0: unknown
     uint32_t call_file, call_line; // inlined ones: where it is called
 } sim_variables_frame;
@@ -56,6 +57,7 @@ uint32_t sim_variables_frames(const sim_variables *variables, uint32_t ptx_line,
 uint32_t sim_variables_find_inlined(const sim_variables *variables, const char *name,
                                     uint32_t *out_lines, uint32_t most);
 
+// What a variable is, to its function.
 typedef enum sim_variable_kind {
     SIM_VARIABLE_PARAMETER,
     SIM_VARIABLE_LOCAL,  // of a thread
@@ -63,12 +65,13 @@ typedef enum sim_variable_kind {
     SIM_VARIABLE_MODULE  // __device__, __constant__ and extern __shared__ variables
 } sim_variable_kind;
 
+// A variable that is in scope.
 typedef struct sim_variable_row {
-    const char *name; // lives as long as the sim_variables
-    sim_variable_kind kind;
-    uint32_t line;  // where it is declared; 0: unknown
+    const char *name;       // lives as long as the sim_variables
+    sim_variable_kind kind; // parameter, local ..
+    uint32_t line;          // where it is declared; 0: unknown
     uint32_t depth; // of its block in the function, from 0: deeper ones hide those of one name
-    bool is_hidden; // a deeper block has one of the same name, or this is past its end
+    bool is_hidden; // a deeper block has one of the same name
 } sim_variable_row;
 
 // Calls `each` for every variable of frame number `frame` (0: innermost) that the source has in
@@ -82,7 +85,7 @@ void sim_variables_list(const sim_variables *variables, uint32_t ptx_line, uint3
 // What the debugger gives for a stopped thread. Each function fills `err` when it fails, with a
 // sentence for the user.
 typedef struct sim_variables_thread {
-    void *context;
+    void *context;     // of the functions below
     uint32_t ptx_line; // of the instruction that is next in the selected frame of the call stack
     uint32_t frame;    // of sim_variables_frames; names are looked up in it, then at module scope
     // A register of the PTX function by its name ("%r5", "%p1", "%tid.x"), its value in the low

@@ -13,13 +13,13 @@ if(LADDER_HAVE_LIBDW)
     COMMAND ${CMAKE_CUDA_COMPILER} ${LADDER_NVCC_QUICK} -ptx -std=c++17 -arch=compute_90 -w -G ${variables_source}
             -o ${variables_ptx})
   sim_variables_test(values support/bytes.c)
-  sim_variables_test(damaged support/bytes.c)
-  foreach(name values damaged)
+  sim_variables_test(sections support/bytes.c)
+  foreach(name values sections)
     target_sources(sim_variables_${name} PRIVATE ${variables_ptx})
     target_compile_definitions(sim_variables_${name} PRIVATE VARIABLES_PTX="${variables_ptx}"
                                                              VARIABLES_SOURCE="${variables_source}")
   endforeach()
-  target_sources(sim_variables_damaged PRIVATE ../fuzz/fuzz_variables.c)
+  target_sources(sim_variables_sections PRIVATE ../fuzz/fuzz_variables.c)
   set_source_files_properties(../fuzz/fuzz_variables.c PROPERTIES
     COMPILE_DEFINITIONS LLVMFuzzerTestOneInput=fuzz_variables)
 endif()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Protects against damaged debug information: whatever the sections hold, opening succeeds, a
+// Protects how debug sections are read: those of several linked files, and damaged ones. Whatever the sections hold, opening succeeds, a
 // sentence says what is wrong, and no name, type or place that was read leads to a crash or a hang.
 #include <check.h>
 #include <ctype.h>
@@ -85,7 +85,34 @@ START_TEST(circles) {
 }
 END_TEST
 
-// Every number in turn is changed, and many at once: always the same changes.
+// One of two linked files: the names of its labels are those of the other, its abbreviations are not.
+#define LINKED_FILE(n, attribute, value)                                                           \
+    ".visible .entry k" n "()\n{\n$L__begin0:\nret;\n$L__end0:\n}\n.file " n " \"f" n ".cu\"\n"    \
+    ".section .debug_abbrev { .b8 1,17,1,0,0, 9,46,0,3,8,17,1,18,1," attribute "0,0, 0 }\n"        \
+    ".section .debug_info { .b32 $L__e-$L__s $L__s: .b8 2,0 .b32 .debug_abbrev .b8 8 "             \
+    ".b8 1, 9,107,4" n ",0 .b64 $L__begin0 .b64 $L__end0 .b8 " value "0 $L__e: }\n"
+
+START_TEST(linked) {
+    static const char text[] =
+        ".version 8.0\n.target sm_80, debug\n.address_size 64\n" LINKED_FILE("1", "", "")
+            LINKED_FILE("2", "58,11,", "1,");
+    sim_variables_frame frames[SIM_VARIABLES_MAX_FRAMES];
+    fake_thread fake;
+    fake_open(&fake, text, sizeof text - 1);
+    const char *missing = sim_variables_missing(fake.variables);
+    ck_assert_msg(!missing, "%s", missing);
+    ck_assert_uint_eq(sim_variables_frames(fake.variables, 7, frames), 1); // ret of k1
+    ck_assert_str_eq(frames[0].name, "k)");                                // 41 is ')'
+    ck_assert_uint_eq(frames[0].file, 0);
+    ck_assert_uint_eq(sim_variables_frames(fake.variables, 15, frames), 1); // ret of k2
+    ck_assert_str_eq(frames[0].name, "k*");
+    ck_assert_uint_eq(frames[0].file, 2); // its file 1 is the second of all
+    ck_assert_uint_eq(sim_variables_frames(fake.variables, 10, frames), 0);
+    fake_close(&fake);
+}
+END_TEST
+
+// Numbers are changed, one or several, always the same ones.
 START_TEST(changes) {
     test_bytes ptx = read_file(VARIABLES_PTX);
     const char *begin = strstr((const char *)ptx.data, ".section");
@@ -117,4 +144,4 @@ START_TEST(truncations) {
 }
 END_TEST
 
-KL_TEST_MAIN("damaged", sections, circles, changes, truncations)
+KL_TEST_MAIN("sections", sections, circles, linked, changes, truncations)
