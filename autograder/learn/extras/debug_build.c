@@ -71,7 +71,7 @@ static bool is_fresh(const compilation *c) {
 
 // The kit's flags without those that -G replaces: the architecture's, as PTX alone is run here.
 static int compiler_flags(const char **argv) {
-    int count = ladder_nvcc_begin(argv), kept = 0;
+    int count = ladder_nvcc_begin(0, argv), kept = 0;
     for (int i = 0; i < count; i++)
         if (strcmp(argv[i], "-lineinfo") != 0 && strncmp(argv[i], "--generate-code", 15) != 0)
             argv[kept++] = argv[i];
