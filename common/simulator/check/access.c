@@ -31,19 +31,8 @@ check_block *check_switch_to_another(sim_checker *checker, uint64_t position) {
     return checker->current;
 }
 
-// Without them the block goes without intervals.
-static void reserve_interval(check_block *block, uint32_t bytes) {
-    enum { STRIP_BYTES = 4 * CHECK_STRIP };
-    check_interval *interval = &block->interval;
-    free(interval->strips);
-    interval->strips = calloc(bytes / STRIP_BYTES + 1, sizeof *interval->strips);
-    if (!interval->noted) interval->noted = malloc(CHECK_NOTED * sizeof *interval->noted);
-    if (interval->noted) return;
-    free(interval->strips);
-    interval->strips = NULL;
-}
-
 static bool reserve_shared(check_block *block, uint32_t bytes, bool alone) {
+    enum { STRIP_BYTES = 4 * CHECK_STRIP };
     block->shared_bytes = bytes;
     if (bytes <= block->shared_capacity) return true;
     uint32_t capacity = (bytes + 1023) / 1024 * 1024;
@@ -55,7 +44,8 @@ static bool reserve_shared(check_block *block, uint32_t bytes, bool alone) {
     if (!block->shared_written || !block->shared.write) return false;
     check_cells_split(&block->shared, capacity);
     block->shared_capacity = capacity;
-    if (alone) reserve_interval(block, capacity);
+    free(block->interval.strips); // without, the block goes without intervals
+    block->interval.strips = alone ? calloc(capacity / STRIP_BYTES + 1, sizeof(check_strip)) : NULL;
     return true;
 }
 
@@ -95,7 +85,6 @@ void check_on_block_begin(void *context, uint32_t worker, uint64_t position,
     const sim_function *function = grid->function;
     if (block->shared_written && function->scratch_bytes)
         check_bits_set(block->shared_written, function->scratch_offset, function->scratch_bytes);
-    checker->row_notes->count = 0;
     memset(checker->row_notes->last, 0, sizeof checker->row_notes->last);
     check_interval_begin(checker, block);
 }

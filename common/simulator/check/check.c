@@ -72,7 +72,6 @@ static void free_blocks(sim_checker *checker) {
         free(block->shared.write);
         free(block->shared.unknown);
         free(block->interval.strips);
-        free(block->interval.noted);
         check_unknown_forget(block);
     }
     free(checker->blocks);

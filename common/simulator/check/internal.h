@@ -57,14 +57,12 @@ typedef struct check_unknown {
 
 typedef struct check_values check_values; // unknown.c
 typedef struct check_strip check_strip;   // interval.h
-typedef struct check_noted check_noted;
 
 // What a block has done since its last barrier, as long as no cell needs to know (interval.h).
 typedef struct check_interval {
     check_strip *strips; // of all its shared memory; NULL: none
-    check_noted *noted;  // [CHECK_NOTED]
     uint32_t begin;      // time of the barrier
-    uint32_t count;      // of `noted`
+    uint32_t settled;    // of sim_checker.row_notes: no conflict; the rest are loads to be judged
     bool stores;         // one of them is
     bool is_open;
 } check_interval;

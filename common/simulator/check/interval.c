@@ -15,7 +15,7 @@ static uint32_t noted_below(const check_block *block) {
 
 void check_interval_begin(sim_checker *checker, check_block *block) {
     check_interval *interval = &block->interval;
-    interval->count = 0;
+    checker->row_notes->count = interval->settled = 0;
     interval->stores = false;
     interval->begin = block->order.base;
     interval->is_open = checker->interval_credit >= 0 && checker->block_count == 1 &&
@@ -26,17 +26,17 @@ void check_interval_begin(sim_checker *checker, check_block *block) {
 }
 
 void check_interval_end(sim_checker *checker, check_block *block) {
-    check_interval *interval = &block->interval;
-    uint32_t loads = checker->row_notes->count;
-    if (loads) checker->clock.touched = true;
-    if (loads && interval->stores) check_interval_settle_noted(checker);
-    checker->row_notes->count = 0;
+    const check_interval *interval = &block->interval;
+    const sim_row_notes *notes = checker->row_notes;
+    if (notes->count) checker->clock.touched = true;
+    if (interval->stores) check_interval_settle(checker);
     int32_t credit = checker->interval_credit;
-    credit += interval->is_open ? (int32_t)(interval->count + loads) : SKIPPED_GAIN;
+    credit += interval->is_open ? (int32_t)notes->count : SKIPPED_GAIN;
     checker->interval_credit = credit < CREDIT ? credit : CREDIT;
 }
 
-bool check_interval_halves(check_interval *interval, const sim_row_note *access, bool is_store) {
+bool check_interval_halves(check_interval *interval, const sim_row_note *access) {
+    bool is_store = access->is_store;
     enum { WORD_BYTES = 4, HALF = 16 };
     uint32_t a = access->base[0] / WORD_BYTES, b = access->base[1] / WORD_BYTES;
     uint32_t first = 2 * HALF * access->warp, cells = access->stride ? (1u << HALF) - 1 : 1;
@@ -65,8 +65,7 @@ uint32_t check_last_site(const sim_checker *checker, uint32_t warp) {
 }
 
 // An access that was noted goes to the cells, as of the time at which it was.
-static void tell(sim_checker *checker, const check_block *block, const sim_row_note *access,
-                 bool is_store) {
+static void tell(sim_checker *checker, const check_block *block, const sim_row_note *access) {
     const sim_function *function = function_of(checker, access->instr);
     const sim_access_event event = {.block = block->order.position,
                                     .owner = block->order.position,
@@ -75,7 +74,7 @@ static void tell(sim_checker *checker, const check_block *block, const sim_row_n
                                     .instr = access->instr,
                                     .lanes = access->lanes,
                                     .space = PTX_SPACE_SHARED,
-                                    .kind = is_store ? SIM_ACCESS_WRITE : SIM_ACCESS_READ,
+                                    .kind = access->is_store ? SIM_ACCESS_WRITE : SIM_ACCESS_READ,
                                     .bytes = 4,
                                     .base = {access->base[0], access->base[1]},
                                     .stride = access->stride,
@@ -83,38 +82,51 @@ static void tell(sim_checker *checker, const check_block *block, const sim_row_n
     checker->race_access(checker, &event, check_site(checker, function, access->instr));
 }
 
-void check_interval_settle_noted(sim_checker *checker) {
-    sim_row_notes *notes = checker->row_notes;
-    check_block *block = checker->current;
-    uint32_t count = notes->count;
-    notes->count = 0; // a finding settles first what comes before it
-    checker->clock.touched = true;
-    for (uint32_t i = 0; i < count && !checker->exhausted; i++) {
-        if (block->interval.is_open && check_interval_note(checker, block, &notes->at[i], false))
-            continue;
-        check_interval_close(checker, block);
-        tell(checker, block, &notes->at[i], false);
-    }
-}
-
 // Since they were noted, times and the bases of warps alone have changed: whatever else changes
 // closes the interval before.
-void check_interval_close_open(sim_checker *checker, check_block *block) {
-    check_interval *interval = &block->interval;
-    check_interval_settle(checker);
-    if (!interval->is_open) return;
-    uint32_t now = checker->clock.now, count = interval->count;
-    interval->is_open = false;
-    checker->row_notes->below = 0;
-    checker->interval_credit -= TOLD_COST * (int32_t)count;
+static void tell_settled(sim_checker *checker, check_block *block, uint32_t count) {
+    uint32_t now = checker->clock.now;
     for (uint32_t i = 0; i < count && !checker->exhausted; i++) {
-        const check_noted *noted = &interval->noted[i];
-        check_warp *warp = &block->order.warps[noted->access.warp];
+        const sim_row_note *note = &checker->row_notes->at[i];
+        check_warp *warp = &block->order.warps[note->warp];
         uint32_t warp_base = warp->base;
-        warp->base = noted->warp_base;
-        checker->clock.now = noted->time;
-        tell(checker, block, &noted->access, noted->is_store);
+        warp->base = note->warp_base;
+        checker->clock.now = note->time;
+        tell(checker, block, note);
         warp->base = warp_base;
     }
     checker->clock.now = now;
+}
+
+// The cells are told of the first `settled`, then of the rest. A finding among these settles first
+// what comes before it: by then nothing is noted any more.
+static void close_at(sim_checker *checker, check_block *block, uint32_t settled) {
+    sim_row_notes *notes = checker->row_notes;
+    uint32_t count = notes->count;
+    block->interval.is_open = false;
+    block->interval.settled = notes->count = notes->below = 0;
+    checker->interval_credit -= TOLD_COST * (int32_t)settled;
+    tell_settled(checker, block, settled);
+    for (uint32_t i = settled; i < count && !checker->exhausted; i++)
+        tell(checker, block, &notes->at[i]);
+}
+
+void check_interval_settle_loads(sim_checker *checker, check_block *block) {
+    sim_row_notes *notes = checker->row_notes;
+    checker->clock.touched = true;
+    for (uint32_t i = block->interval.settled; i < notes->count; i++) {
+        sim_row_note *note = &notes->at[i];
+        if (!check_interval_fits(&block->interval, note)) {
+            close_at(checker, block, i);
+            return;
+        }
+        note->time = checker->clock.now;
+        note->warp_base = block->order.warps[note->warp].base;
+    }
+    block->interval.settled = notes->count;
+}
+
+void check_interval_close_open(sim_checker *checker, check_block *block) {
+    check_interval_settle(checker);
+    if (block->interval.is_open) close_at(checker, block, block->interval.settled);
 }

@@ -10,7 +10,7 @@
 
 #include "check/internal.h"
 
-enum { CHECK_STRIP = 32, CHECK_NOTED = SIM_ROW_NOTES };
+enum { CHECK_STRIP = 32 };
 
 // 32 cells in a row. Cell c is at home with thread home + c (32 bits, which wrap).
 struct check_strip {
@@ -20,21 +20,17 @@ struct check_strip {
     uint32_t read;          // by other threads
 };
 
-struct check_noted {
-    sim_row_note access;
-    bool is_store;
-    uint32_t time, warp_base; // as they were
-};
-
 // A block begins, or all of its threads have met at a barrier: nothing has been done since.
 void check_interval_begin(sim_checker *checker, check_block *block);
 // All of its threads meet: accesses so far are ordered before what follows.
 void check_interval_end(sim_checker *checker, check_block *block);
 // Judges the loads that have been noted. To be called before anything is stored or told, and before
 // time goes on.
-void check_interval_settle_noted(sim_checker *checker);
+void check_interval_settle_loads(sim_checker *checker, check_block *block);
 static inline void check_interval_settle(sim_checker *checker) {
-    if (checker->row_notes->count) check_interval_settle_noted(checker);
+    check_block *block = checker->current;
+    if (block && checker->row_notes->count != block->interval.settled)
+        check_interval_settle_loads(checker, block);
 }
 // The cells are told what was noted; what follows goes to them until the next interval begins. To
 // be called before anything else looks at them, or threads of the block get to know of each other
@@ -78,27 +74,16 @@ static inline bool check_interval_access(check_interval *interval, uint32_t firs
 }
 
 // Of a full warp whose halves access words in a row each, or one word each. False as above.
-bool check_interval_halves(check_interval *interval, const sim_row_note *access, bool is_store);
+bool check_interval_halves(check_interval *interval, const sim_row_note *access);
 
-// Notes an access to words in rows. False: it may conflict with others of the interval.
-static inline bool check_interval_note(const sim_checker *checker, check_block *block,
-                                       const sim_row_note *access, bool is_store) {
+// Words in rows. False: the access may conflict with others of the interval.
+static inline bool check_interval_fits(check_interval *interval, const sim_row_note *access) {
     enum { WORD_BYTES = 4, HALF_BYTES = 16 * WORD_BYTES };
-    check_interval *interval = &block->interval;
-    uint32_t a = access->base[0] / WORD_BYTES, count = interval->count;
+    uint32_t a = access->base[0] / WORD_BYTES;
     bool one_row = access->stride == WORD_BYTES && access->base[1] - access->base[0] == HALF_BYTES;
-    if (count == CHECK_NOTED ||
-        !(one_row ? check_interval_access(interval, a, CHECK_STRIP * access->warp - a,
-                                          access->lanes, is_store)
-                  : check_interval_halves(interval, access, is_store)))
-        return false;
-    check_noted *noted = &interval->noted[count];
-    noted->access = *access;
-    noted->is_store = is_store;
-    noted->time = checker->clock.now;
-    noted->warp_base = block->order.warps[access->warp].base;
-    interval->count = count + 1;
-    return true;
+    if (!one_row) return check_interval_halves(interval, access);
+    return check_interval_access(interval, a, CHECK_STRIP * access->warp - a, access->lanes,
+                                 access->is_store);
 }
 
 // The site of a warp's last access, or CHECK_NO_SITE; keeps it.

@@ -196,17 +196,23 @@ ALWAYS_INLINE bool is_written(const check_block *block, const sim_access_rows *r
 // An access to the block's own shared memory. False: it is to be looked at.
 ALWAYS_INLINE bool note_access(sim_checker *checker, check_block *block, uint32_t warp,
                                const sim_instr *instr, const sim_access_rows *rows) {
-    const sim_row_note access = {.instr = instr,
-                                 .base = {(uint32_t)rows->base[0], (uint32_t)rows->base[1]},
-                                 .lanes = rows->lanes,
-                                 .warp = (uint16_t)warp,
-                                 .stride = (uint16_t)rows->stride};
+    sim_row_notes *notes = checker->row_notes;
     check_interval_settle(checker);
-    if (!block->interval.is_open || !is_written(block, rows) ||
-        !check_interval_note(checker, block, &access, rows->is_store))
+    if (!block->interval.is_open || notes->count == SIM_ROW_NOTES || !is_written(block, rows))
         return false;
+    sim_row_note *note = &notes->at[notes->count];
+    *note = (sim_row_note){.instr = instr,
+                           .base = {(uint32_t)rows->base[0], (uint32_t)rows->base[1]},
+                           .lanes = rows->lanes,
+                           .warp = (uint16_t)warp,
+                           .stride = (uint8_t)rows->stride,
+                           .is_store = rows->is_store,
+                           .time = checker->clock.now,
+                           .warp_base = block->order.warps[warp].base};
+    if (!check_interval_fits(&block->interval, note)) return false;
+    block->interval.settled = ++notes->count;
     block->interval.stores |= rows->is_store;
-    checker->row_notes->last[warp] = instr;
+    notes->last[warp] = instr;
     checker->clock.touched = true;
     return true;
 }

@@ -165,14 +165,14 @@ static void meet_cluster(sim_checker *checker, uint64_t first) {
     }
 }
 
-void check_on_sync(void *context, const sim_sync_event *event) {
-    sim_checker *checker = context;
-    check_block *block = check_switch_to(checker, event->block);
+// All but arrivals, which come once for each warp and do no more than note who has come.
+static __attribute__((noinline)) void synchronise(sim_checker *checker,
+                                                  const sim_sync_event *event) {
+    check_block *block = checker->current;
     check_order *order = &block->order;
-    bool at_barrier = event->kind <= SIM_SYNC_BARRIER_COMPLETE;
-    if (!at_barrier) check_interval_settle(checker);
+    if (event->kind != SIM_SYNC_BARRIER_COMPLETE) check_interval_settle(checker);
     switch (event->kind) {
-    case SIM_SYNC_BARRIER_ARRIVE: arrive(checker, event); break;
+    case SIM_SYNC_BARRIER_ARRIVE: break;
     case SIM_SYNC_BARRIER_COMPLETE: open_barrier(checker, event->barrier); break;
     case SIM_SYNC_CLUSTER_MET: meet_cluster(checker, event->block); break;
     case SIM_SYNC_WARP: meet_in_warp(checker, block, event); break;
@@ -188,6 +188,15 @@ void check_on_sync(void *context, const sim_sync_event *event) {
     case SIM_SYNC_EXIT: check_order_exit(order, event->warp, event->lanes); break;
     }
     if (checker->clock.now >= CHECK_TIME_MAX) checker->exhausted = true;
+}
+
+void check_on_sync(void *context, const sim_sync_event *event) {
+    sim_checker *checker = context;
+    check_switch_to(checker, event->block);
+    if (event->kind == SIM_SYNC_BARRIER_ARRIVE)
+        arrive(checker, event);
+    else
+        synchronise(checker, event);
 }
 
 void check_on_absent_lane(void *context, const sim_sync_event *event) {

@@ -63,11 +63,14 @@ enum { SIM_ROW_NOTES = 4096, SIM_NOTING_WARPS = 32 };
 typedef struct sim_row_note { // as in sim_access_rows
     const sim_instr *instr;
     uint32_t base[2], lanes;
-    uint16_t warp, stride;
+    uint16_t warp;
+    uint8_t stride;
+    bool is_store;            // false: the observer may put stores between
+    uint32_t time, warp_base; // the observer's
 } sim_row_note;
 typedef struct sim_row_notes {
     uint32_t below; // weak loads by regular warps are noted whose base[0] and base[1] are; 0: none
-    uint32_t count; // noted since the observer looked last
+    uint32_t count; // of `at`; the observer begins anew
     const sim_symbol *symbols;               // of the running program
     const uint8_t *shared;                   // of the running block: see sim_access_event.memory
     const sim_instr *last[SIM_NOTING_WARPS]; // by warp: the last one that was noted

@@ -61,8 +61,14 @@ ALWAYS_INLINE bool note_row(sim_warp *warp, const sim_instr *instr, uint32_t lan
         return false;
     if (instr->variable && !row_is_in_variable(notes, instr, lanes, a, b, stride)) return false;
     notes->last[warp->index] = instr;
-    notes->at[notes->count++] =
-        (sim_row_note){instr, {a, b}, lanes, (uint16_t)warp->index, (uint16_t)stride};
+    sim_row_note *note = &notes->at[notes->count++];
+    note->instr = instr;
+    note->base[0] = a;
+    note->base[1] = b;
+    note->lanes = lanes;
+    note->warp = (uint16_t)warp->index;
+    note->stride = (uint8_t)stride;
+    note->is_store = false;
     warp->block->burden += SIM_ACCESS_BURDEN;
     return true;
 }
