@@ -172,6 +172,7 @@ HANDLER(fence) {
                        "stopped because an earlier block failed");
         return;
     }
+    if (instr->scope != SIM_FENCE_CTA) warp->record.fences++;
     if (warp->observing) sim_observe_sync(warp, instr, SIM_SYNC_FENCE, lanes);
 }
 BIND(FENCE) {

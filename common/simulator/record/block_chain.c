@@ -19,7 +19,8 @@ static sim_chain_place *find(const sim_block_chain *chain, uint64_t address) {
 static bool grow(sim_block_chain *chain) {
     sim_block_chain grown = {.capacity = chain->capacity ? 2 * chain->capacity : LEAST_PLACES,
                              .count = chain->count,
-                             .longest = chain->longest};
+                             .longest = chain->longest,
+                             .fences = chain->fences};
     grown.places = calloc(grown.capacity, sizeof *grown.places);
     if (!grown.places) return false;
     for (uint64_t i = 0; i < chain->capacity; i++)
@@ -29,18 +30,21 @@ static bool grow(sim_block_chain *chain) {
     return true;
 }
 
-void sim_block_chain_note(sim_block_chain *chain, uint64_t block, uint32_t *links, uint64_t address,
-                          bool is_store) {
+void sim_block_chain_note(sim_block_chain *chain, uint64_t block, sim_chain_end *end, uint32_t warp,
+                          uint32_t fences, uint64_t address, bool is_store) {
     if (is_store && 2 * chain->count >= chain->capacity && !grow(chain)) return;
     if (chain->capacity == 0) return;
     sim_chain_place *place = find(chain, address);
     if (is_store) {
         if (place->address) return; // not the first
-        *place = (sim_chain_place){address, block, *links};
+        uint32_t within = end->links && end->warp == warp ? fences - end->warp_fences : 0;
+        *place = (sim_chain_place){address, block, end->links, end->fences + within};
         chain->count++;
-    } else if (place->address && place->block != block && place->links + 1 > *links) {
-        *links = place->links + 1;
-        if (*links > chain->longest) chain->longest = *links;
+    } else if (place->address && place->block != block && place->links + 1 > end->links) {
+        *end = (sim_chain_end){place->links + 1, place->fences, warp, fences};
+        if (end->links <= chain->longest) return;
+        chain->longest = end->links;
+        chain->fences = end->fences;
     }
 }
 
@@ -53,16 +57,17 @@ static bool launch_begin(sim_launch_record *launch) {
     sim_block_chain *chain = &launch->chain;
     if (chain->count) memset(chain->places, 0, chain->capacity * sizeof *chain->places);
     chain->count = 0;
-    chain->longest = 0;
+    chain->longest = chain->fences = 0;
     return true;
 }
 
 static void block_begin(sim_block_record *block) {
-    block->links = 0;
+    block->chain = (sim_chain_end){0};
 }
 
 static void fold(sim_launch_record *launch, sim_recorded *out_recorded) {
     out_recorded->chain_links = launch->chain.longest;
+    out_recorded->chain_fences = launch->chain.fences;
 }
 
 const sim_recorder sim_recorder_block_chain = {

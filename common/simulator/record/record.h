@@ -33,6 +33,7 @@ typedef struct sim_warp_record {
     uint32_t requests;              // to global and local memory so far, made equal at barriers
     uint32_t watched;               // lines whose hash is not above this may be recorded
     uint32_t index;                 // in the block
+    uint32_t fences;                // for the device or the host so far
 } sim_warp_record;
 
 // Of a block that runs.
@@ -43,7 +44,7 @@ typedef struct sim_block_record {
     uint32_t warp_count;                   // of `warps`
     sim_block_trace lines;                 // for the cache model
     sim_sample sample;                     // of its longest time slice
-    uint32_t links;                        // of its chain: block_chain.h
+    sim_chain_end chain;                   // that ends with it
 } sim_block_record;
 
 // Of the blocks of one host thread.
@@ -94,6 +95,7 @@ typedef struct sim_recorded {
     sim_late_warp late_warp;   // a warp that went on long after the others
     sim_contention contention; // of the global atomics
     uint32_t chain_links;      // of the longest chain of blocks that wait for each other
+    uint32_t chain_fences;     // in these links
     sim_residence residence;   // how long warps stayed
 } sim_recorded;
 
