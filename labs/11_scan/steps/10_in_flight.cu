@@ -1,26 +1,25 @@
 // SPDX-License-Identifier: MIT
 // Lab 11, step 10: bytes in flight all the time. As many blocks stay as run at once; block b has
-// tiles b, b + blocks, ..: in each round a tile per block. Asynchronous copies bring the tiles of
-// the next rounds to shared memory, and bulk copies (compute capability 9.0) take the results away.
-// Each block shows the sum of its tile two rounds before it is needed; then it reads the sums of
-// the whole round at once and needs no sum from a chain of others.
+// tiles b, b + blocks, ..: in each round a tile per block. One thread starts bulk copies (compute
+// capability 9.0), which bring the tiles of the next rounds to shared memory and take the results
+// away. Each block shows the sum of its tile three rounds before it is needed; then it reads the
+// sums of the whole round at once and needs no sum from a chain of others.
 //
 // What it fixes: no block waits with nothing in flight, and nobody looks back further than a round.
 // Sums show the number of the call, so that nothing is cleared first. All blocks must run at once:
 // a cooperative launch promises that. The order of additions is fixed again.
+#include "bulk.cuh"
 #include "scan.cuh"
-
-#include <cuda_pipeline.h>
 
 // TODO(student): set this to 1 when you have written the code below
 #define IMPLEMENTED 0
 
-#define THREADS   384 // also the most blocks: a thread reads the sum of each
+#define THREADS   320 // also the most blocks: a thread reads the sum of each
 #define WARP      32
 #define WARPS     (THREADS / WARP)
 #define ALL_LANES 0xffffffffu
 #define STAGES    6 // tiles of a block that are in shared memory or on the way there
-#define LEAD      2 // rounds by which the sum of a tile is shown before it is needed
+#define LEAD      3 // rounds by which the sum of a tile is shown before it is needed
 
 typedef unsigned long long tile_state; // upper half: number of the call; lower half: the tile's sum
 
@@ -61,32 +60,77 @@ template <class T> __device__ __forceinline__ T sum_warp(T value) {
     return value;
 }
 
-template <class T> __device__ __forceinline__ T sum4(vec4<T> v) {
-    return (v.x + v.y) + (v.z + v.w);
-}
+// The places of a tile that hold elements: from .. to - 1. Only the first tile and the last one have
+// others. Bulk copies take the whole vectors among them; the elements beside these, at most three at
+// either end, are loaded and stored one by one.
+struct tile_range {
+    int from, to;
 
-// The place of vector k of this thread among those of its tile: a warp has 32 * VECTORS neighbours.
-template <int VECTORS> __device__ __forceinline__ int place(int k) {
-    int t = threadIdx.x;
-    return t / WARP * WARP * VECTORS + k * WARP + t % WARP;
-}
-
-// Starts copies of this thread's vectors of a tile to its own places in `memory`: no other thread
-// reads them. Zeros for elements that are not there.
+    __device__ __forceinline__ bool has_vectors(int v, int count) const {
+        return 4 * v >= from && 4 * (v + count) <= to;
+    }
+    __device__ __forceinline__ bool has(int e) const { return e >= from && e < to; }
+    __device__ __forceinline__ int first_vector() const { return (from + 3) / 4; }
+    __device__ __forceinline__ unsigned vector_bytes() const {
+        int vectors = to / 4 - first_vector();
+        return vectors > 0 ? 16 * vectors : 0;
+    }
+};
 template <int VECTORS, class T>
-__device__ __forceinline__ void fetch(const job<T> &j, int64_t tile, vec4<T> *memory) {
-    // TODO(student): __pipeline_memcpy_async of 16 bytes for each vector that is there as a whole,
-    // of 4 bytes for single elements; then __pipeline_commit, also without a tile
+__device__ __forceinline__ tile_range range_of(const job<T> &j, int64_t tile) {
+    const int64_t elements = 4 * THREADS * VECTORS, first = tile * elements;
+    return {(int)max(j.from - first, (int64_t)0), (int)min(j.to - first, elements)};
+}
+
+// Thread 0: starts the copy of a tile into `memory`. When it is there, the phase of `arrived` ends.
+template <int VECTORS, class T>
+__device__ __forceinline__ void fetch(const job<T> &j, int64_t tile, vec4<T> *memory,
+                                      barrier *arrived) {
+    // TODO(student): tell `arrived` how many bytes will come (expect_bytes, also for none), then
+    // start_load of the tile's whole vectors to their places. Nothing without a tile.
+}
+
+// This thread's vectors of a tile, VECTORS in a row: from `memory`, or from x what bulk copies cannot
+// take; zeros beyond x. VECTORS is odd: then the eight lanes whose vectors shared memory serves at a
+// time read different banks.
+template <int VECTORS, class T>
+__device__ __forceinline__ void load_own(const job<T> &j, int64_t tile, const vec4<T> *memory,
+                                         vec4<T> (&v)[VECTORS]) {
+    tile_range range = range_of<VECTORS>(j, tile);
+    int first = threadIdx.x * VECTORS;
+    const T *x = j.x + 4 * tile * THREADS * VECTORS;
+    if (range.has_vectors(first, VECTORS)) {
+        for (int k = 0; k < VECTORS; k++) {
+            v[k] = memory[first + k];
+        }
+        return;
+    }
+    for (int k = 0; k < VECTORS; k++) {
+        int e = 4 * (first + k);
+        if (range.has_vectors(first + k, 1)) {
+            v[k] = memory[first + k];
+        } else {
+            v[k] = {range.has(e) ? x[e] : T(0), range.has(e + 1) ? x[e + 1] : T(0),
+                    range.has(e + 2) ? x[e + 2] : T(0), range.has(e + 3) ? x[e + 3] : T(0)};
+        }
+    }
+}
+
+template <int VECTORS, class T> __device__ __forceinline__ T sum_own(const vec4<T> (&v)[VECTORS]) {
+    T sum = 0;
+    for (int k = 0; k < VECTORS; k++) {
+        sum += (v[k].x + v[k].y) + (v[k].z + v[k].w);
+    }
+    return sum;
 }
 
 // Sums of the warps of a tile, of which this is one. Valid after a barrier.
 template <int VECTORS, class T>
-__device__ __forceinline__ void sum_tile(const vec4<T> *memory, T *of_warps) {
-    T sum = 0;
-    for (int k = 0; k < VECTORS; k++) {
-        sum += sum4(memory[place<VECTORS>(k)]);
-    }
-    sum = sum_warp(sum);
+__device__ __forceinline__ void sum_tile(const job<T> &j, int64_t tile, const vec4<T> *memory,
+                                         T *of_warps) {
+    vec4<T> v[VECTORS];
+    load_own<VECTORS>(j, tile, memory, v);
+    T sum = sum_warp(sum_own<VECTORS>(v));
     if (threadIdx.x % WARP == 0) {
         of_warps[threadIdx.x / WARP] = sum;
     }
@@ -118,75 +162,85 @@ __device__ __forceinline__ void sum_round(const job<T> &j, int64_t first, unsign
                                           tile_state seen, round_sums<T> *sums) {
     T before = 0, all = 0;
     // TODO(student): thread b waits for the tile of block b until its state shows this call
-    before = sum_warp(before);
-    all = sum_warp(all);
+    if (threadIdx.x / WARP * WARP < gridDim.x) {
+        before = sum_warp(before);
+        all = sum_warp(all);
+    }
     if (threadIdx.x % WARP == 0) {
         sums->before[threadIdx.x / WARP] = before;
         sums->all[threadIdx.x / WARP] = all;
     }
 }
 
-// Thread 0: starts a copy of `bytes` from shared memory to y; and waits until the copies started
-// before have left shared memory, or until all are done.
-__device__ __forceinline__ void start_store(void *y, const void *memory, unsigned bytes) {
-    unsigned from = (unsigned)__cvta_generic_to_shared(memory);
-    asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;"
-                 :
-                 : "l"(y), "r"(from), "r"(bytes)
-                 : "memory");
-    asm volatile("cp.async.bulk.commit_group;" : : : "memory");
-}
-__device__ __forceinline__ void wait_until_read() {
-    asm volatile("cp.async.bulk.wait_group.read 0;" : : : "memory");
-}
-__device__ __forceinline__ void wait_until_stored() {
-    asm volatile("cp.async.bulk.wait_group 0;" : : : "memory");
-}
-
-// Stores the results of a tile, which lie in `memory`. All threads must call it.
+// Stores the results of a tile, which lie in `memory`: by a bulk copy if y is aligned as x is, apart
+// from the elements at the ends. All threads must call it.
 template <int VECTORS, class T>
-__device__ __forceinline__ void store_tile(const job<T> &j, int64_t tile, vec4<T> *memory) {
-    const int64_t elements = 4 * THREADS * VECTORS, first = tile * elements;
-    bool whole = first >= j.from && first + elements <= j.to;
-    if (whole && j.y_aligned) {
-        asm volatile("fence.proxy.async.shared::cta;"
-                     :
-                     :
-                     : "memory"); // bulk copies see the results
-        __syncthreads();
-        if (threadIdx.x == 0) {
-            start_store(j.y + first, memory, elements * sizeof(T));
+__device__ __forceinline__ void store_tile(const job<T> &j, int64_t tile, const vec4<T> *memory) {
+    tile_range range = range_of<VECTORS>(j, tile);
+    const T *results = (const T *)memory;
+    T *y = j.y + 4 * tile * THREADS * VECTORS;
+    int t = threadIdx.x, v = range.first_vector(), end = 4 * v + range.vector_bytes() / sizeof(T);
+    before_bulk_store();
+    __syncthreads();
+    if (!j.y_aligned) {
+        for (int e = t; e < 4 * THREADS * VECTORS; e += THREADS) {
+            if (range.has(e)) y[e] = results[e];
         }
         return;
     }
-    __syncthreads();
-    for (int e = threadIdx.x; e < elements; e += THREADS) {
-        if (first + e >= j.from && first + e < j.to) {
-            j.y[first + e] = ((const T *)memory)[e];
+    if (t == 0 && range.vector_bytes() > 0) {
+        start_store(y + 4 * v, memory + v, range.vector_bytes());
+    }
+    if (t < 4 && range.has(t) && t < 4 * v) {
+        y[t] = results[t];
+    }
+    if (t < 4 && range.has(end + t)) {
+        y[end + t] = results[end + t];
+    }
+}
+
+// Leaves the results of this thread's vectors in `memory`; `before` is the sum of all before them.
+template <int VECTORS, class T>
+__device__ __forceinline__ void put_results(const vec4<T> (&v)[VECTORS], T before, bool exclusive,
+                                            vec4<T> *memory) {
+    for (int k = 0; k < VECTORS; k++) {
+        T a = before + v[k].x, b = a + v[k].y, c = b + v[k].z, d = c + v[k].w;
+        vec4<T> result = {a, b, c, d};
+        if (exclusive) {
+            result = {before, a, b, c};
         }
+        memory[threadIdx.x * VECTORS + k] = result;
+        before = d;
     }
 }
 
 template <class T, int VECTORS> __global__ void __launch_bounds__(THREADS, 1) in_flight(job<T> j) {
     extern __shared__ int4 ring[]; // STAGES tiles
+    __shared__ barrier arrived[STAGES];
     __shared__ T of_warps[LEAD + 1][WARPS];
-    __shared__ round_sums<T> sums[2];
+    __shared__ round_sums<T> sums;
     int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
     int64_t blocks = gridDim.x, tile = blockIdx.x;
     auto stage = [](int round) { return (vec4<T> *)ring + round % STAGES * THREADS * VECTORS; };
-    for (int round = 0; round < STAGES - 1; round++) {
-        fetch<VECTORS>(j, tile + round * blocks, stage(round));
+    if (threadIdx.x == 0) {
+        for (int s = 0; s < STAGES; s++) init_barrier(&arrived[s]);
+        show_barriers();
+        for (int round = 0; round < STAGES - 1; round++) {
+            fetch<VECTORS>(j, tile + round * blocks, stage(round), &arrived[round]);
+        }
     }
     unsigned call = *(volatile unsigned *)j.calls + 1;
-    __pipeline_wait_prior(STAGES - 1 - LEAD); // the first LEAD tiles are there
+    __syncthreads();
     for (int round = 0; round < LEAD && tile + round * blocks < j.tiles; round++) {
-        sum_tile<VECTORS>(stage(round), of_warps[round]);
+        wait_for(&arrived[round], 0);
+        sum_tile<VECTORS>(j, tile + round * blocks, stage(round), of_warps[round]);
     }
     __syncthreads();
     for (int round = 0; round < LEAD && tile + round * blocks < j.tiles && warp == 0; round++) {
         publish(&j.states[tile + round * blocks], call, of_warps[round]);
     }
-    T base = 0; // sum of all rounds before this one
+    __syncthreads(); // no warp looks at other blocks' sums before this block has shown its own
+    T base = 0;      // sum of all rounds before this one
     for (int round = 0; tile < j.tiles; round++, tile += blocks) {
         int64_t first = tile - blockIdx.x, ahead = tile + LEAD * blocks;
         T *mine = of_warps[round % (LEAD + 1)], *next = of_warps[(round + LEAD) % (LEAD + 1)];
@@ -194,43 +248,34 @@ template <class T, int VECTORS> __global__ void __launch_bounds__(THREADS, 1) in
         if (threadIdx.x < blocks && first + threadIdx.x < j.tiles) {
             seen = look(&j.states[first + threadIdx.x]); // used later: its way takes a while
         }
-        // TODO(student): the sum of the tile that is LEAD rounds ahead: wait until its copies are
-        // there (__pipeline_wait_prior: how many groups may be under way?),
-        // sum_tile. Thread 0 waits until the last store has left its stage. After a
-        // barrier fetch the tile of STAGES - 1 rounds ahead into that stage, and
-        // publish.
-        sum_round(j, first, call, seen, &sums[round % 2]);
+        // TODO(student): the sum of the tile that is LEAD rounds ahead: wait until it has arrived
+        // (a stage's barrier ends phase 0, 1, 0, ..), then sum_tile
 
-        // Of this tile: sums of rows of 32 vectors, each lane with what lies before it in the warp.
+        // Of this tile: what lies before this thread, as far as its warp and warps before know it.
         vec4<T> v[VECTORS], *own = stage(round);
-        T before[VECTORS], of_warp = 0, before_warp = base;
-        for (int k = 0; k < VECTORS; k++) {
-            v[k] = own[place<VECTORS>(k)];
-            T up_to = scan_warp(sum4(v[k]));
-            T left = __shfl_up_sync(ALL_LANES, up_to, 1);
-            before[k] = of_warp + (lane > 0 ? left : T(0));
-            of_warp += __shfl_sync(ALL_LANES, up_to, WARP - 1);
-        }
+        load_own<VECTORS>(j, tile, own, v);
+        T up_to = scan_warp(sum_own<VECTORS>(v));
+        T before = __shfl_up_sync(ALL_LANES, up_to, 1);
+        before = base + (lane > 0 ? before : T(0));
         for (int w = 0; w < WARPS; w++) {
-            before_warp += w < warp ? mine[w] : T(0);
+            before += w < warp ? mine[w] : T(0);
         }
+        sum_round(j, first, call, seen, &sums);
         __syncthreads();
+        if (warp == 0 && ahead < j.tiles) {
+            publish(&j.states[ahead], call, next);
+        }
         if (tile == 0 && threadIdx.x == 0) {
             *j.calls = call; // every block has read it, or would not have shown a sum
         }
         for (int w = 0; w < WARPS; w++) {
-            before_warp += sums[round % 2].before[w];
-            base += sums[round % 2].all[w];
+            before += sums.before[w];
+            base += sums.all[w];
         }
-        for (int k = 0; k < VECTORS; k++) {
-            T p = before_warp + before[k], a = p + v[k].x, b = a + v[k].y, c = b + v[k].z;
-            vec4<T> result = {p, a, b, c};
-            if (!j.exclusive) {
-                result = {a, b, c, c + v[k].w};
-            }
-            own[place<VECTORS>(k)] = result;
-        }
+        put_results<VECTORS>(v, before, j.exclusive, own);
         store_tile<VECTORS>(j, tile, own);
+        // TODO(student): thread 0 fetches the tile of STAGES - 1 rounds ahead. Which stage does it
+        // take, and what must have left it?
     }
     if (threadIdx.x == 0) {
         wait_until_stored();
@@ -266,8 +311,8 @@ static int launch(const void *d_x, int64_t n, bool exclusive, void *d_y, void *d
     if (code != cudaSuccess) return code;
     // Small tiles give every SM one of a small array.
     if (n <= (int64_t)sms * 4 * THREADS) return launch_tiles<T, 1>(j, sms);
-    if (n <= (int64_t)sms * 8 * THREADS) return launch_tiles<T, 2>(j, sms);
-    return launch_tiles<T, 6>(j, sms);
+    if (n <= (int64_t)sms * 12 * THREADS) return launch_tiles<T, 3>(j, sms);
+    return launch_tiles<T, 7>(j, sms);
 }
 
 extern "C" int scan_step10(const void *d_x, int64_t n, scan_type type, scan_kind kind, void *d_y,
@@ -285,4 +330,4 @@ extern "C" int scan_step10(const void *d_x, int64_t n, scan_type type, scan_kind
     if (code != cudaSuccess) return code;
     return cudaGetLastError();
 }
-// ladder-skeleton bf9ffe4cab6d7c84 (as it was handed out; any change makes this file yours)
+// ladder-skeleton d146e0a424934add (as it was handed out; any change makes this file yours)
