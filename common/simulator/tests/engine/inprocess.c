@@ -490,6 +490,7 @@ START_TEST(a_judge_sees_who_wrote) {
 }
 END_TEST
 
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) // which take more themselves
 // A login node's limit on address space costs memory of the device, not the engine; a judge's notes
 // on who wrote have room.
 START_TEST(a_limit_on_address_space) {
@@ -506,6 +507,17 @@ START_TEST(a_limit_on_address_space) {
     ck_assert_int_eq(setrlimit(RLIMIT_AS, &space), 0);
 }
 END_TEST
+
+static void add_limited(Suite *suite) {
+    TCase *alone = tcase_create("without another engine");
+    tcase_add_test(alone, a_limit_on_address_space);
+    suite_add_tcase(suite, alone);
+}
+#else
+static void add_limited(Suite *suite) {
+    (void)suite;
+}
+#endif
 
 int main(void) {
     Suite *suite = suite_create("engine");
@@ -529,10 +541,6 @@ int main(void) {
     tcase_add_test(tcase, kernels_are_listed);
     tcase_add_test(tcase, a_judge_sees_who_wrote);
     suite_add_tcase(suite, tcase);
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) // which take more themselves
-    TCase *alone = tcase_create("without another engine");
-    tcase_add_test(alone, a_limit_on_address_space);
-    suite_add_tcase(suite, alone);
-#endif
+    add_limited(suite);
     return kl_suite_run(suite);
 }
