@@ -133,7 +133,8 @@ draw_figure() { # "" or --check, lab's folder, picture, arguments of ladder-figu
 
 # Rows of tests that ran on other systems, each in place of an older one of the same system, toolkit and command.
 keep_systems() {
-    cat "$root/docs/systems.txt" "$build"/autograder/tests/systems/*/record.txt 2>/dev/null | awk -F ' [|] ' '
+    cat "$root/docs/systems.txt" "$build"/autograder/tests/systems/*/record.txt "$build"/arm64/record.txt \
+        "$build"/arm64/kernels/record.txt 2>/dev/null | awk -F ' [|] ' '
         { key = /^#/ ? $0 : $1 FS $2 FS $3 }
         !(key in row) { order[++count] = key }
         { row[key] = $0 }
