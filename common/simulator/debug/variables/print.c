@@ -346,6 +346,9 @@ sim_status var_print(var_evaluation *e, var_value *value, const sim_variables_fo
     size_t bytes;
     const var_type *type = var_strip(value->type);
     printer p = {.e = e, .format = format ? format : &plain, .most = MOST_ELEMENTS};
+    char letter = p.format->letter;
+    if (letter && !strchr("xduotcfaz", letter))
+        return var_fail(e, "Undefined output format \"%c\".", letter);
     if (p.format->most_elements) p.most = p.format->most_elements;
     if (!(type->kind == VAR_ARRAY && !type->count)) TRY(var_load(e, value));
     *out_text = NULL;

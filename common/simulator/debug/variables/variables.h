@@ -106,7 +106,7 @@ typedef struct sim_variables_thread {
 
 // How to write a value; zeros: as its type says.
 typedef struct sim_variables_format {
-    char letter;            // of gdb's /x /d /u /o /t /c /f /a; 0: by type
+    char letter;            // of gdb's /x /d /u /o /t /c /f /a /z; 0: by type
     uint32_t most_elements; // of an array, then "..."; 0: 200, as gdb
     bool without_type;      // pointers: "0x.." without "(@global float *) ", for tables of lanes
 } sim_variables_format;

@@ -173,6 +173,8 @@ static const struct letter_row {
     {'x', "3.9", "= 0x3"},
     {'d', "'a'", "= 97"},
     {'f', "%f1", "= 1.5"},
+    {'z', "%r1", "= 0x00000041"},
+    {'k', "%r1", "Undefined output format \"k\"."},
 };
 
 START_TEST(letters) {
