@@ -114,16 +114,18 @@ sim_status var_die_type(var_dwarf *d, Dwarf_Die *die, const var_type **out_type)
 
 // ---- contents ----
 
-// How many children have this tag, or any of it and `also`.
-static uint32_t count_children(Dwarf_Die *die, int tag, int also) {
+// How many children have one of two tags.
+static sim_status count_children(var_dwarf *d, Dwarf_Die *die, int tag, int also,
+                                 uint32_t *out_count) {
     Dwarf_Die child;
-    uint32_t count = 0;
-    if (dwarf_child(die, &child) != 0) return 0;
+    *out_count = 0;
+    if (dwarf_child(die, &child) != 0) return SIM_OK;
     do {
+        TRY(var_dwarf_count(d));
         int found = dwarf_tag(&child);
-        count += found == tag || found == also;
-    } while (count < VAR_MAX_ENTRIES && dwarf_siblingof(&child, &child) == 0);
-    return count;
+        *out_count += found == tag || found == also;
+    } while (dwarf_siblingof(&child, &child) == 0);
+    return SIM_OK;
 }
 
 static void fill_base(var_type *type, Dwarf_Die *die) {
@@ -208,7 +210,8 @@ static bool is_nvcc_base(const char *name) {
 
 static sim_status fill_struct(var_dwarf *d, var_type *type, Dwarf_Die *die) {
     Dwarf_Die child;
-    uint32_t count = count_children(die, DW_TAG_member, DW_TAG_inheritance);
+    uint32_t count;
+    TRY(count_children(d, die, DW_TAG_member, DW_TAG_inheritance, &count));
     var_member *members = sim_arena_array(d->model->arena, count, sizeof *members);
     if (!members) return var_dwarf_no_memory(d);
     type->kind = dwarf_tag(die) == DW_TAG_union_type ? VAR_UNION : VAR_STRUCT;
@@ -238,7 +241,8 @@ static sim_status fill_struct(var_dwarf *d, var_type *type, Dwarf_Die *die) {
 static sim_status fill_enum(var_dwarf *d, var_type *type, Dwarf_Die *die) {
     Dwarf_Die child;
     Dwarf_Attribute found;
-    uint32_t count = count_children(die, DW_TAG_enumerator, DW_TAG_enumerator);
+    uint32_t count;
+    TRY(count_children(d, die, DW_TAG_enumerator, DW_TAG_enumerator, &count));
     var_enumerator *rows = sim_arena_array(d->model->arena, count, sizeof *rows);
     if (!rows) return var_dwarf_no_memory(d);
     type->kind = VAR_ENUM;

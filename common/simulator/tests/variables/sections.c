@@ -48,11 +48,11 @@ START_TEST(sections) {
 END_TEST
 
 // Entries: 1 a unit, 2 a variable (name, type, place), 3 an alias, 4 an array of 2 elements, 5 a
-// struct with 6 a member, 7 a pointer. Offsets count from the unit's header of 11 bytes.
+// struct with 6 a member, 7 a pointer, 10 a variable that names its successor. Offsets count from the unit's header of 11 bytes.
 #define ABBREVIATIONS                                                                              \
     ".section .debug_abbrev { .b8 1,17,1,0,0, 2,52,0,3,8,73,19,2,10,0,0, 3,22,0,73,19,0,0, "       \
     "4,1,1,73,19,0,0, 8,33,0,55,11,0,0, 5,19,1,11,11,0,0, 6,13,0,3,8,73,19,56,11,0,0, "            \
-    "7,15,0,73,19,0,0, 0 }\n"
+    "7,15,0,73,19,0,0, 10,52,1,1,19,0,0, 0 }\n"
 #define PLACE "9,3 .b64 counter .b8"
 
 // A variable x at offset 12 and its type at offset 29, which names itself. NULL: any text will do.
@@ -82,6 +82,10 @@ START_TEST(circles) {
                  "= {a = <damaged debug information>}"); // a member behind the struct's end
     expect_value("5,4, 6,97,0 .b32 29 .b8 2,35,0, 6,98,0 .b32 29 .b8 2,35,0, 0", NULL); // twice
     expect_value("7 .b32 29 .b8 0", "= (@generic ..) 0x0"); // a pointer to itself
+    static const char own_successor[] = HEAD ABBREVIATIONS
+        ".section .debug_info { .b32 $L__e-$L__s $L__s: .b8 2,0 .b32 .debug_abbrev "
+        ".b8 8,1, 10 .b32 12 .b8 0,0 $L__e: }\n";
+    fuzz_variables((const uint8_t *)own_successor, sizeof own_successor - 1); // ends
 }
 END_TEST
 
