@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What a name means at an instruction: variables of the scopes around it, those of the module,
-// enumerators, members of *this, what CUDA C++ has built in, and registers. Also the public functions
-// that tell scopes and variables.
+// enumerators, members of *this, what CUDA C++ has built in, and registers. Also the public
+// functions that tell scopes and variables.
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

@@ -292,7 +292,8 @@ static void print_struct(printer *p, var_value *value, const var_type *type, int
     fputc('}', p->out);
 }
 
-// Whether all bytes are those that fresh memory is filled with. Of less than a word that is no sign.
+// Whether all bytes are those that fresh memory is filled with. Of less than a word that is no
+// sign.
 static bool is_never_written(const var_value *value, const var_type *type) {
     uint64_t bytes = var_type_bytes(type);
     if (value->where != VAR_IN_MEMORY || !value->data || value->bits || bytes < sizeof(uint32_t))

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The debug sections that a PTX text holds as text (PTX ISA 9.0, section 11.5.3: `.section .debug_info
-// { .b8 1,2 .b64 label }`), as bytes. Labels of code become lines of the PTX, those of sections
-// offsets. Other names stand for variables and parameters, whose addresses nobody knows here: they
-// become a number that var_symbol_of turns back into the name.
+// The debug sections that a PTX text holds as text (PTX ISA 9.0, section 11.5.3: `.section
+// .debug_info { .b8 1,2 .b64 label }`), as bytes. Labels of code become lines of the PTX, those of
+// sections offsets. Other names stand for variables and parameters, whose addresses nobody knows
+// here: they become a number that var_symbol_of turns back into the name.
 #ifndef SIM_DEBUG_VARIABLES_SECTIONS_H
 #define SIM_DEBUG_VARIABLES_SECTIONS_H
 

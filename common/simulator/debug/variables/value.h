@@ -93,7 +93,8 @@ sim_status var_of_variable(var_evaluation *e, const var_variable *variable, var_
 
 // ---- expressions and text ----
 
-// Reads a type's name ("unsigned char", "@shared Node *"); false, with *at unchanged: there is none.
+// Reads a type's name ("unsigned char", "@shared Node *"); false, with *at unchanged: there is
+// none.
 bool var_parse_type(var_evaluation *e, const char **at, const var_type **out_type);
 sim_status var_parse(var_evaluation *e, const char *expression, var_value *out_value);
 // The text of a value, malloc'ed.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Variables of kernels for a debugger: what is visible at an instruction, and C expressions on it,
-// one lane at a time. Names and types come from the debug information that `nvcc -G` writes into the
-// PTX as text (DWARF 2; addresses are lines of the PTX, registers go by their PTX names). Without it
-// the same functions know registers, casts of addresses, and threadIdx and the like.
+// one lane at a time. Names and types come from the debug information that `nvcc -G` writes into
+// the PTX as text (DWARF 2; addresses are lines of the PTX, registers go by their PTX names).
+// Without it the same functions know registers, casts of addresses, and threadIdx and the like.
 //
 // Places. An instruction is named by the line of the PTX text in which it begins (sim_instr's
 // ptx_line). Registers hold their values as long as their names are in scope only if the module was
@@ -113,8 +113,8 @@ typedef struct sim_variables_format {
 
 // What an expression gave. Free with sim_variables_value_free.
 typedef struct sim_variables_value {
-    // As gdb writes it: "{x = 1, y = 2}", "{0, 1, 0 <repeats 14 times>}"; what fresh memory is filled
-    // with, unless a format asks for its bits, is "<never written>".
+    // As gdb writes it: "{x = 1, y = 2}", "{0, 1, 0 <repeats 14 times>}"; what fresh memory is
+    // filled with, unless a format asks for its bits, is "<never written>".
     char *text;
     char *type; // "float [8]", "@global float *"
     // Where it lies, for `watch`, `x` and `print/banks`: in a register, in memory, or nowhere.

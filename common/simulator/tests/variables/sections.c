@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Protects how debug sections are read: those of several linked files, and damaged ones. Whatever the sections hold, opening succeeds, a
-// sentence says what is wrong, and no name, type or place that was read leads to a crash or a hang.
+// Protects how debug sections are read: those of several linked files, and damaged ones. Whatever
+// the sections hold, opening succeeds, a sentence says what is wrong, and no name, type or place
+// that was read leads to a crash or a hang.
 #include <check.h>
 #include <ctype.h>
 #include <stdlib.h>
@@ -48,7 +49,8 @@ START_TEST(sections) {
 END_TEST
 
 // Entries: 1 a unit, 2 a variable (name, type, place), 3 an alias, 4 an array of 2 elements, 5 a
-// struct with 6 a member, 7 a pointer, 10 a variable that names its successor. Offsets count from the unit's header of 11 bytes.
+// struct with 6 a member, 7 a pointer, 10 a variable that names its successor. Offsets count from
+// the unit's header of 11 bytes.
 #define ABBREVIATIONS                                                                              \
     ".section .debug_abbrev { .b8 1,17,1,0,0, 2,52,0,3,8,73,19,2,10,0,0, 3,22,0,73,19,0,0, "       \
     "4,1,1,73,19,0,0, 8,33,0,55,11,0,0, 5,19,1,11,11,0,0, 6,13,0,3,8,73,19,56,11,0,0, "            \
@@ -89,7 +91,8 @@ START_TEST(circles) {
 }
 END_TEST
 
-// One of two linked files: the names of its labels are those of the other, its abbreviations are not.
+// One of two linked files: the names of its labels are those of the other, its abbreviations are
+// not.
 #define LINKED_FILE(n, attribute, value)                                                           \
     ".visible .entry k" n "()\n{\n$L__begin0:\nret;\n$L__end0:\n}\n.file " n " \"f" n ".cu\"\n"    \
     ".section .debug_abbrev { .b8 1,17,1,0,0, 9,46,0,3,8,17,1,18,1," attribute "0,0, 0 }\n"        \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Protects what is told of variables: from PTX that this toolkit's compiler writes with -G, at stops
-// that the source marks, with a thread whose registers and memory the test fills.
+// Protects what is told of variables: from PTX that this toolkit's compiler writes with -G, at
+// stops that the source marks, with a thread whose registers and memory the test fills.
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
