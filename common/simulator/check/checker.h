@@ -87,6 +87,9 @@ void sim_checker_unload(sim_checker *checker, const sim_program *program);
 
 // ---- findings -----------------------------------------------------------------------------------
 
+// How many there are so far, and one of them by its index; borrowed until the next event.
+uint32_t sim_checker_count(const sim_checker *checker);
+const sim_finding *sim_checker_finding(const sim_checker *checker, uint32_t index);
 // What was found so far, as a copy. Free with sim_check_report_free. SIM_OUT_OF_MEMORY.
 sim_status sim_checker_report(sim_checker *checker, sim_check_report **out_report, kl_error *err);
 

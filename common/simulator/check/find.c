@@ -395,3 +395,11 @@ void check_find_fault(sim_checker *checker, const sim_fault *fault) {
     if (place && finding->kind != SIM_CHECK_DEADLOCK && finding->kind != SIM_CHECK_RUNAWAY)
         *place = '\0';
 }
+
+uint32_t sim_checker_count(const sim_checker *checker) {
+    return checker->finding_count;
+}
+
+const sim_finding *sim_checker_finding(const sim_checker *checker, uint32_t index) {
+    return &checker->findings[index];
+}

@@ -39,6 +39,8 @@ sim_status decode_find_scatter(decode_function *function);
 
 // Slots (slots.c): from value numbers to frame offsets.
 sim_status decode_assign_slots(decode_function *function);
+// names.c: after that, what names of the outermost scope mean.
+sim_status decode_list_names(decode_function *function);
 // visit.c: calls `visit` for every slot field of `instr`; fields that hold SIM_NO_SLOT are left
 // out.
 typedef void (*decode_slot_visit)(void *context, uint32_t *field, bool is_write);

@@ -364,7 +364,8 @@ sim_status sim_engine_open_local(const sim_options *options, sim_engine **out_en
         return status;
     }
     status = sim_mem_new(self->options.memory_bytes, &self->memory, err);
-    if (status == SIM_OK) status = sim_executor_new(options->threads, &self->executor, err);
+    if (status == SIM_OK)
+        status = sim_executor_new(options->debugger ? 1 : options->threads, &self->executor, err);
     if (status == SIM_OK && options->judged && options->mode == SIM_MODE_COUNT)
         status = sim_mem_keep_writers(self->memory, err);
     if (status == SIM_OK && options->mode == SIM_MODE_CHECK) sim_mem_widen_gaps(self->memory);

@@ -12,6 +12,7 @@
 #include "image/cubin.h"
 #include "memory/memory.h"
 #include "counters/cache_model.h"
+#include "debug/debugger.h"
 #include "timing/kernel_clock/clock.h"
 #include "timing/sm/launch_time.h"
 
@@ -23,6 +24,8 @@ typedef struct inprocess_module {
     sim_issue_codes *codes; // for timing/sm; NULL: none of its kernels ran yet
     uint64_t *globals;      // device addresses of its variables, to free
     uint32_t global_count;
+    char *text; // its PTX, for a debugger; NULL: there is none
+    size_t text_bytes;
     uint32_t ptx_version; // 90 for sm_90's PTX
     bool launches;        // all its kernels have handles: kernels may launch them
 } inprocess_module;

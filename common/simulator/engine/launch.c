@@ -49,6 +49,27 @@ static void count_down(uint64_t *left, uint64_t executed) {
     if (*left > 0) *left = executed < *left ? *left - executed : 1; // 0 would be no limit
 }
 
+static uint32_t count_findings(void *context) {
+    return sim_checker_count(context);
+}
+
+static const sim_finding *get_finding(void *context, uint32_t index) {
+    return sim_checker_finding(context, index);
+}
+
+static sim_status run_grid(inprocess_engine *self, const inprocess_order *order, sim_grid *grid,
+                           sim_grid_result *out_result) {
+    sim_debugger *debugger = self->options.debugger;
+    const inprocess_module *module = &self->modules[order->function->module];
+    if (!debugger) return sim_grid_run(self->executor, grid, out_result);
+    const sim_debug_findings findings = {self->checker, count_findings, get_finding};
+    sim_debugger_launch_begin(debugger, grid, self->report_count, module->text, module->text_bytes,
+                              &findings);
+    sim_status status = sim_grid_run(self->executor, grid, out_result);
+    sim_debugger_launch_end(debugger);
+    return status;
+}
+
 static sim_status run(inprocess_engine *self, const inprocess_order *order, uint64_t workspace,
                       sim_grid_result *out_result) {
     const inprocess_function *function = order->function;
@@ -81,12 +102,12 @@ static sim_status run(inprocess_engine *self, const inprocess_order *order, uint
                      .probes = self->probes,
                      .clocks = inprocess_clocks_begin(self, order)};
     if (grid.progress) atomic_fetch_add(&grid.progress->launches, 1);
-    if (!self->checker) return sim_grid_run(self->executor, &grid, out_result);
+    if (!self->checker) return run_grid(self, order, &grid, out_result);
     double start = kl_now_s();
     kl_error err;
     sim_status status = sim_checker_launch_begin(self->checker, &grid, order->descent, &err);
     if (status == SIM_OK) {
-        status = sim_grid_run(self->executor, &grid, out_result);
+        status = run_grid(self, order, &grid, out_result);
         sim_checker_launch_end(self->checker, out_result, kl_now_s() - start);
         return status;
     }

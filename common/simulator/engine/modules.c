@@ -60,6 +60,7 @@ static void drop_module(inprocess_engine *engine, inprocess_module *module) {
     for (uint32_t i = 0; i < module->global_count; i++)
         sim_mem_release(engine->memory, module->globals[i], NULL);
     free(module->globals);
+    free(module->text);
     sim_issue_codes_free(module->codes);
     sim_program_free(module->program);
     inprocess_code_free(module->code);
@@ -74,12 +75,19 @@ static sim_status decode_text(inprocess_engine *engine, inprocess_module *module
     TRY(ptx_parse(text, bytes, &tree, err));
     module->ptx_version = tree->target;
     placement at = {engine, module};
-    const sim_decode_options options = {.refuses_functions = !engine->options.strict};
+    const sim_decode_options options = {.keep_registers = engine->options.debugger,
+                                        .refuses_functions = !engine->options.strict};
     sim_status status =
         sim_decode_with(&options, tree, text, bytes, place_variable, &at, &module->program, err);
     if (status != SIM_OK) {
         ptx_module_free(tree);
         return status;
+    }
+    if (engine->options.debugger) {
+        module->text = malloc(bytes ? bytes : 1);
+        if (!module->text) return sim_fail(err, SIM_OUT_OF_MEMORY, "no memory for a module's PTX");
+        memcpy(module->text, text, bytes);
+        module->text_bytes = bytes;
     }
     if (engine->options.codes > 0)
         module->code = inprocess_code_new(text, bytes, module->program->function_count);

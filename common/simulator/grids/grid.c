@@ -5,7 +5,7 @@
 // or acquiring access), and then waits until every earlier block has finished. The earliest
 // unfinished block never waits, so this cannot deadlock. A fault ends its block only: the others
 // run to their end, so that memory, counts and the fault that is reported (that of the first block)
-// do not depend on who ran ahead. Under an observer, and where blocks would not end, it ends the
+// do not depend on who ran ahead. Under an observer or a debugger, and where blocks would not end, it ends the
 // launch.
 #include <stdatomic.h>
 #include <inttypes.h>
@@ -52,7 +52,8 @@ static void stop_waiting_for(sim_worker *worker) {
 
 // Whether a fault ends the launch.
 static bool stops_launch(const sim_job *job, const sim_fault *fault) {
-    return job->grid->observer || fault->kind == SIM_RUNAWAY || fault->kind == SIM_OUT_OF_MEMORY;
+    return job->grid->observer || job->grid->stepper || fault->kind == SIM_RUNAWAY ||
+           fault->kind == SIM_OUT_OF_MEMORY;
 }
 
 static void record_fault(sim_job *job, sim_block *block) {
@@ -315,7 +316,7 @@ static bool prepare_job(sim_executor *executor, const sim_grid *grid) {
     job->workers = executor->workers;
     job->worker_count = executor->thread_count;
     // Events come in one order, and so does what clocks find in the caches.
-    if (grid->cooperative || grid->observer || grid->clocks) job->worker_count = 1;
+    if (grid->cooperative || grid->observer || grid->stepper || grid->clocks) job->worker_count = 1;
     uint32_t each = sim_grid_cluster_blocks(grid);
     uint64_t units = job->block_count / each; // blocks, or clusters, which stay together
     if (units < job->worker_count) job->worker_count = (uint32_t)units;

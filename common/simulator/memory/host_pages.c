@@ -153,3 +153,32 @@ bool sim_mem_drop_shared(sim_memory *memory, uint64_t base) {
             (memory->shared_count - index) * sizeof old);
     return true;
 }
+
+static bool map_own(const sim_memory *memory, const shared_pages *pages) {
+    uint8_t *place = sim_mem_host(memory, pages->base);
+    return mmap(place, pages->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED,
+                memory->shared_file, (off_t)pages->offset) == place;
+}
+
+bool sim_mem_set_aside_shared(sim_memory *memory) {
+    for (size_t i = 0; i < memory->shared_count; i++)
+        if (!map_own(memory, &memory->shared[i])) return false;
+    return true;
+}
+
+static bool write_back(const sim_memory *memory, const shared_pages *pages) {
+    const uint8_t *from = sim_mem_host(memory, pages->base);
+    for (uint64_t done = 0; done < pages->bytes;) {
+        ssize_t wrote = pwrite(memory->shared_file, from + done, pages->bytes - done,
+                               (off_t)(pages->offset + done));
+        if (wrote <= 0) return false;
+        done += (uint64_t)wrote;
+    }
+    return map_behind(memory, pages->base, pages->bytes, (int64_t)pages->offset);
+}
+
+bool sim_mem_put_back_shared(sim_memory *memory) {
+    for (size_t i = 0; i < memory->shared_count; i++)
+        if (!write_back(memory, &memory->shared[i])) return false;
+    return true;
+}

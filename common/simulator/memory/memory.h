@@ -96,6 +96,10 @@ sim_writers *sim_mem_writers(const sim_memory *memory);  // NULL: none are kept
 void sim_mem_give(sim_memory *memory, uint64_t address); // the allocation that starts there
 // Whether the host shares the page of this address.
 bool sim_mem_is_shared(const sim_memory *memory, uint64_t address);
+// For a debugger, while a kernel runs: shared pages are this process's own until they are put back,
+// then the program sees what was written. False: the system does not map them.
+bool sim_mem_set_aside_shared(sim_memory *memory);
+bool sim_mem_put_back_shared(sim_memory *memory);
 // Bytes that kernels have written on shared pages since the last time, each counted once.
 uint64_t sim_mem_take_shared_bytes(sim_memory *memory);
 

@@ -504,6 +504,18 @@ typedef struct sim_entry_param {              // kernel parameter, as cudaLaunch
     uint32_t offset, size_bytes, align_bytes; // in the parameter block
 } sim_entry_param;
 
+// What a name of the PTX means in a function: for debuggers.
+typedef enum sim_name_kind {
+    SIM_NAME_REGISTER, // at `place` of the frame
+    SIM_NAME_LOCAL,    // at `place` of the function's local memory
+    SIM_NAME_PARAM     // at `place` of the kernel's parameter block
+} sim_name_kind;
+typedef struct sim_name {
+    const char *name;    // "%r5", "__local_depot0", "_Z6kernelPf_param_0"
+    uint8_t kind, bytes; // sim_name_kind; REGISTER: 4, 8 or 16 of a lane, 0: a predicate
+    uint64_t place;      // what it is depends on the kind
+} sim_name;
+
 enum { SIM_SCOREBOARDS = 6 }; // of a warp
 
 enum { SIM_REGISTER_BANKS = 2 }; // of even and of odd registers
@@ -525,8 +537,11 @@ typedef struct sim_machine_op {
 
 // One function of a program: an entry (a kernel) or what it calls.
 typedef struct sim_function {
-    const char *name;     // mangled
-    bool is_entry;        // a kernel
+    const char *name; // mangled
+    bool is_entry;    // a kernel
+    // Decoded with sim_decode_options.keep_registers: names that hold in all of the code.
+    const sim_name *names;
+    uint32_t name_count;  // of `names`
     const char *refusal;  // why it cannot run: it, or a function that it calls, has an instruction
                           // that the simulator does not have; NULL: it can
     sim_instr *code;      // [code_count]; a pc is an index of it

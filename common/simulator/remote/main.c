@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "debug/debugger.h"
 #include "remote/server.h"
 
 static const char usage[] =
@@ -17,10 +18,11 @@ static const char usage[] =
     "                     [--max-block-instructions N] [--progress-fd N]\n"
     "                     [--order forward|reverse|random:SEED] [--timelines N]\n"
     "                     [--codes N] [--maps N] [--judged yes|no] [--caches yes|no]\n"
+    "                     [--debug-fd N]\n"
     "Serves a simulated device to the program at descriptor N; descriptor M may fetch reports.\n";
 
 typedef struct arguments {
-    int runner, control;
+    int runner, control, debug;
     sim_options options;
     bool help;
 } arguments;
@@ -80,7 +82,7 @@ static bool parse_option(const char *name, const char *value, arguments *out) {
         return true;
     }
     bool is_descriptor = strcmp(name, "--runner-fd") == 0 || strcmp(name, "--control-fd") == 0 ||
-                         strcmp(name, "--progress-fd") == 0;
+                         strcmp(name, "--progress-fd") == 0 || strcmp(name, "--debug-fd") == 0;
     bool is_threads = strcmp(name, "--threads") == 0, is_count = strcmp(name, "--timelines") == 0 ||
                                                                  strcmp(name, "--codes") == 0 ||
                                                                  strcmp(name, "--maps") == 0;
@@ -90,6 +92,8 @@ static bool parse_option(const char *name, const char *value, arguments *out) {
         out->runner = (int)number;
     else if (strcmp(name, "--control-fd") == 0)
         out->control = (int)number;
+    else if (strcmp(name, "--debug-fd") == 0)
+        out->debug = (int)number;
     else if (is_threads)
         out->options.threads = (uint32_t)number;
     else if (strcmp(name, "--timelines") == 0)
@@ -112,8 +116,11 @@ static bool parse_option(const char *name, const char *value, arguments *out) {
 }
 
 static bool parse(int count, char **values, arguments *out) {
-    *out = (arguments){
-        .runner = -1, .control = -1, .options.mode = SIM_MODE_COUNT, .options.serves_others = true};
+    *out = (arguments){.runner = -1,
+                       .control = -1,
+                       .debug = -1,
+                       .options.mode = SIM_MODE_COUNT,
+                       .options.serves_others = true};
     for (int i = 1; i < count; i++) {
         if (strcmp(values[i], "--help") == 0) {
             out->help = true;
@@ -142,9 +149,12 @@ int main(int argc, char **argv) {
     }
     sim_engine *engine = NULL;
     kl_error err = {0};
-    sim_status status = sim_engine_open_local(&given.options, &engine, &err);
+    sim_status status = SIM_OK;
+    if (given.debug >= 0) status = sim_debugger_new(given.debug, &given.options.debugger, &err);
+    if (status == SIM_OK) status = sim_engine_open_local(&given.options, &engine, &err);
     if (status == SIM_OK) status = sim_server_run(engine, given.runner, given.control, &err);
     if (status != SIM_OK) fprintf(stderr, "ladder-engine: %s\n", err.text);
     sim_engine_close(engine);
+    if (given.options.debugger) sim_debugger_exit(given.options.debugger, status != SIM_OK);
     return status == SIM_OK ? 0 : 1;
 }

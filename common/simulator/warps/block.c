@@ -172,6 +172,8 @@ sim_block_state sim_block_step(sim_block *block) {
 
 void sim_block_end(sim_block *block) {
     if (block->grid->progress) sim_block_tell_progress(block);
+    const sim_stepper *stepper = block->grid->stepper;
+    if (stepper && block->fault.kind != SIM_OK) stepper->fault(stepper->context, block);
     const sim_observer *observer = block->grid->observer;
     if (observer && observer->block_end)
         observer->block_end(observer->context, block->worker->index, block->index);

@@ -9,6 +9,8 @@
 
 #include "program/ir.h"
 
+struct sim_block;
+
 // SIM_MODE_CHECK: what checks may see. A grid with an observer runs on one host thread, so calls
 // come one after the other, in the order of the virtual schedule. Any may be NULL.
 typedef enum sim_access_kind {
@@ -138,5 +140,15 @@ typedef struct sim_observer {
     // A shuffle's `lanes` read from lanes that do not take part in it.
     void (*shuffle_from_absent)(void *context, const sim_sync_event *event);
 } sim_observer;
+
+// A debugger. It is told of each instruction of a launch, which then runs on one host thread.
+typedef struct sim_stepper {
+    void *context; // handed to every call
+    // Before an instruction of which `lanes` are active and `on` predicated on as well.
+    void (*step)(void *context, sim_warp *warp, const sim_instr *instr, uint32_t lanes,
+                 uint32_t on);
+    // The block has stopped with a fault.
+    void (*fault)(void *context, struct sim_block *block);
+} sim_stepper;
 
 #endif

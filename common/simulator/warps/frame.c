@@ -73,6 +73,10 @@ static uint64_t uniform_special(const sim_warp *warp, uint8_t id) {
     }
 }
 
+uint64_t sim_special_value(const sim_warp *warp, sim_special_id id, uint32_t lane) {
+    return differs_by_lane(id) ? lane_special(warp, id, lane) : uniform_special(warp, id);
+}
+
 static void fill32(uint8_t *slot, uint32_t value) {
     uint32_t *lanes = (uint32_t *)slot;
     for (uint32_t lane = 0; lane < SIM_WARP_LANES; lane++) lanes[lane] = value;

@@ -50,6 +50,7 @@ typedef struct sim_grid {
     sim_schedule schedule;           // order of blocks and of the warps of a block
     sim_output *output;              // printf; NULL: discarded
     const sim_observer *observer;    // NULL: none
+    const sim_stepper *stepper;      // NULL: nobody debugs
     sim_children *children;          // NULL: function->bound->calls_runtime must be false
     bool no_lines;             // the lines that it touches are not noted: nobody models caches
     sim_warp_traces *traces;   // of the warps of some blocks; NULL: not

@@ -118,15 +118,20 @@ void sim_observe_matrix(const sim_warp *warp, const sim_instr *instr, uint64_t a
 
 void sim_observe_watch(const sim_warp *warp, const sim_instr *instr) {
     sim_warp *watched = &warp->block->warps[warp->index];
-    if (watched->watched) return;
-    watched->watched = true;
+    if (watched->watched & SIM_WATCHED_BY_OBSERVER) return;
+    watched->watched |= SIM_WATCHED_BY_OBSERVER;
+    if (watched->watched & SIM_WATCHED_BY_STEPPER) return; // the run is told already
     watched->interrupt = SIM_INTERRUPT_WATCH;
     watched->run_end = instr + 1;
 }
 
 void sim_observe_step(sim_warp *warp, const sim_instr *instr, uint32_t lanes, uint32_t on) {
     const sim_observer *observer = observer_of(warp);
-    warp->watched = observer->step && observer->step(observer->context, warp, instr, lanes, on);
+    const sim_stepper *stepper = warp->block->grid->stepper;
+    if (stepper) stepper->step(stepper->context, warp, instr, lanes, on);
+    if (!(warp->watched & SIM_WATCHED_BY_OBSERVER)) return;
+    if (!observer->step || !observer->step(observer->context, warp, instr, lanes, on))
+        warp->watched &= (uint8_t)~SIM_WATCHED_BY_OBSERVER;
 }
 
 bool sim_access_value(const sim_access_event *event, uint32_t lane, uint8_t out_bytes[32]) {

@@ -46,7 +46,7 @@ bool sim_warp_start(sim_warp *warp) {
     warp->alive = warp->existing;
     warp->carry = 0;
     warp->interrupt = SIM_INTERRUPT_NONE;
-    warp->watched = false;
+    warp->watched = warp->block->grid->stepper ? SIM_WATCHED_BY_STEPPER : 0;
     warp->polls = 0;
     warp->polled_mbarrier = 0;
     warp->settled_at = 0;

@@ -85,6 +85,9 @@ typedef struct sim_reconvergence_point {
 } sim_reconvergence_point;
 enum { SIM_ROOT_ENTRY = 0 };
 
+// In sim_warp.watched.
+enum { SIM_WATCHED_BY_OBSERVER = 1, SIM_WATCHED_BY_STEPPER = 2 };
+
 // Why a straight-line run stopped early.
 typedef enum sim_interrupt {
     SIM_INTERRUPT_NONE,
@@ -123,7 +126,7 @@ struct sim_warp {
     const uint8_t *params;
     uint32_t param_bytes;
     bool counting, observing;
-    bool watched;             // each instruction is told to the observer (events.h)
+    uint8_t watched;          // as bits: who is told of each instruction (events.h)
     sim_row_notes *notes;     // the observer's, or NULL
     sim_warp_record record;   // when counting
     const sim_device *legacy; // counts by memory/access_legacy.h; NULL: by memory/access.h
@@ -196,6 +199,8 @@ typedef sim_warp_stop (*sim_warp_run_fn)(sim_warp *warp);
 // memory is short.
 sim_frame *sim_frame_take(sim_warp *warp, const sim_function *function);
 void sim_frame_give(sim_warp *warp, sim_frame *frame);
+// What a special register other than clocks has for a lane.
+uint64_t sim_special_value(const sim_warp *warp, sim_special_id id, uint32_t lane);
 void sim_frames_reset(sim_warp *warp); // all frames are unused again
 void sim_frames_free(
     sim_warp *warp); // before another program runs: frames point into their functions

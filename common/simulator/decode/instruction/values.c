@@ -169,6 +169,13 @@ static const special_row *find_special(const char *name) {
     return NULL;
 }
 
+bool sim_special_find(const char *name, sim_special_id *out_id) {
+    const special_row *row = find_special(name);
+    if (!row || row->id >= SIM_SPECIAL_CLOCK) return false;
+    *out_id = row->id;
+    return true;
+}
+
 sim_status decode_special(decode_function *function, const ptx_operand *operand,
                           uint32_t *out_value, uint32_t *out_id) {
     *out_value = DECODE_NONE;

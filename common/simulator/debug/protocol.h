@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+// What the debugger's two ends say to each other over a socket of packets: the engine, in which a
+// launch is stopped (debugger.h), and the client that a user commands (client.h). Both are of one
+// build, so messages are these structures as they are. The engine speaks first, when it stops; then
+// it answers one request after the other until one of them is to go on.
+#ifndef SIM_DEBUG_PROTOCOL_H
+#define SIM_DEBUG_PROTOCOL_H
+
+#include "device/findings.h"
+
+enum {
+    SIM_DEBUG_LANES = 32,
+    SIM_DEBUG_NAME = 256,
+    SIM_DEBUG_POINTS = 64,        // breakpoints and watchpoints together
+    SIM_DEBUG_DATA = 32 << 10,    // bytes of one answer
+    SIM_DEBUG_WATCHED_BYTES = 16, // of one watchpoint at most
+    SIM_DEBUG_FRAMES = 64         // of one answer
+};
+
+// A thread of the launch. Blocks by their linear index: x + width * (y + height * z).
+typedef struct sim_debug_thread {
+    uint64_t block;
+    uint32_t warp, lane;
+} sim_debug_thread;
+
+// Where a thread is.
+typedef struct sim_debug_place {
+    uint32_t function, pc; // index of the program's functions, and of its code
+    uint32_t ptx_line;     // in the text of the PTX
+    uint32_t line;         // of the source; 0: unknown
+    char file[SIM_DEBUG_NAME], kernel[SIM_DEBUG_NAME]; // of the source; the function, mangled
+} sim_debug_place;
+
+// Why the launch has stopped.
+typedef enum sim_debug_reason {
+    SIM_DEBUG_LAUNCH,     // it is about to begin
+    SIM_DEBUG_STEPPED,    // the step is done
+    SIM_DEBUG_BREAKPOINT, // of number `point`
+    SIM_DEBUG_WATCHPOINT, // likewise; `old_value`, `new_value`
+    SIM_DEBUG_FAULT,      // `text`, the sim_status in `point`; the launch ends when it goes on
+    SIM_DEBUG_FINDING,    // `finding`
+    SIM_DEBUG_INTERRUPT,  // it was asked to
+    SIM_DEBUG_REACHED,    // the time that it was sent to
+    SIM_DEBUG_BEGINNING,  // backwards it came to the launch's beginning
+    SIM_DEBUG_END // a step came to the launch's end, which is over; no requests are answered
+} sim_debug_reason;
+
+typedef struct sim_debug_stop {
+    uint32_t reason; // sim_debug_reason
+    uint32_t point;
+    bool asks;               // backwards: whether this counts; the answer is sim_debug_plan.counts
+    uint64_t time;           // warp instructions of the launch that have begun before
+    sim_debug_thread thread; // that stopped it
+    uint32_t launch;         // from 0
+    char kernel[SIM_DEBUG_NAME]; // mangled
+    sim_dim3 grid, block;
+    uint32_t dynamic_shared_bytes;
+    uint64_t module; // equal for launches of one program
+    uint8_t old_value[SIM_DEBUG_WATCHED_BYTES], new_value[SIM_DEBUG_WATCHED_BYTES];
+    bool wrote; // WATCHPOINT: `thread` is known to have written
+    char text[KL_ERROR_TEXT];
+    sim_finding finding;
+} sim_debug_stop;
+
+// A breakpoint or a watchpoint.
+typedef enum sim_debug_point_kind {
+    SIM_DEBUG_AT_LINE,     // file (its last parts suffice; "": any) and line
+    SIM_DEBUG_AT_FUNCTION, // its name in the source, or mangled
+    SIM_DEBUG_ON_WRITE     // space, address and bytes
+} sim_debug_point_kind;
+
+typedef struct sim_debug_point {
+    uint32_t number, kind;
+    bool asks; // each time it is met it is the client that decides: it has a condition
+    char name[SIM_DEBUG_NAME];
+    uint32_t line;
+    uint32_t space; // ptx_space: GLOBAL, SHARED, LOCAL
+    uint64_t address;
+    uint32_t bytes;
+    sim_debug_thread thread; // SHARED: whose block; LOCAL: whose memory
+} sim_debug_point;
+
+// How to go on.
+typedef enum sim_debug_way {
+    SIM_DEBUG_FORWARDS,
+    SIM_DEBUG_BACKWARDS,
+    SIM_DEBUG_TO_TIME, // `time`
+    SIM_DEBUG_AS_WAS   // what was under way, after a breakpoint that asked
+} sim_debug_way;
+typedef enum sim_debug_step {
+    SIM_DEBUG_CONTINUE,        // to the next stop
+    SIM_DEBUG_LINE,            // another line of the thread
+    SIM_DEBUG_LINE_OVER,       // the same, not in functions that are called
+    SIM_DEBUG_OUT,             // of the function
+    SIM_DEBUG_INSTRUCTION,     // the thread's next
+    SIM_DEBUG_INSTRUCTION_OVER // the same, over calls
+} sim_debug_step;
+
+typedef struct sim_debug_plan {
+    uint32_t way, step;
+    sim_debug_thread thread; // which one steps
+    uint64_t time;
+    bool counts; // AS_WAS
+} sim_debug_plan;
+
+// What the client asks.
+typedef enum sim_debug_ask {
+    SIM_DEBUG_ASK_GO,      // plan; answered by the next stop
+    SIM_DEBUG_ASK_POINTS,  // `count` points follow: all that there are
+    SIM_DEBUG_ASK_RESOLVE, // point: sim_debug_place of where it lies; SIM_NOT_FOUND
+    SIM_DEBUG_ASK_BLOCKS,  // sim_debug_block of those that are running
+    SIM_DEBUG_ASK_LANES,   // thread: sim_debug_lane of all lanes of its warp
+    SIM_DEBUG_ASK_FRAMES,  // thread: sim_debug_place of its calls, innermost first
+    SIM_DEBUG_ASK_NAMES, // thread, frame: its registers from number `address` on, a NUL after each
+    SIM_DEBUG_ASK_REGISTER, // thread, frame, name: sim_debug_register
+    SIM_DEBUG_ASK_MEMORY,   // thread, space, address, bytes
+    SIM_DEBUG_ASK_SYMBOL,   // thread, frame, name: sim_debug_symbol
+    SIM_DEBUG_ASK_TEXT,     // part of the program's PTX, from byte `address` on
+    SIM_DEBUG_ASK_DIGEST,   // uint64_t: of all that the launch has changed so far, for tests
+    SIM_DEBUG_ASK_TIMES,    // uint64_t: times of the snapshots
+    SIM_DEBUG_ASK_STOP      // without an answer: stop where it is
+} sim_debug_ask;
+
+typedef struct sim_debug_request {
+    uint32_t kind; // sim_debug_ask
+    sim_debug_thread thread;
+    uint32_t frame; // calls out of the innermost one
+    uint32_t space, bytes, count;
+    uint64_t address;
+    char name[SIM_DEBUG_NAME];
+    sim_debug_plan plan;
+    sim_debug_point point;
+} sim_debug_request;
+
+// Head of an answer; `bytes` of data follow.
+typedef struct sim_debug_answer {
+    uint32_t status; // sim_status
+    uint32_t bytes;
+    char text[256];
+} sim_debug_answer;
+
+typedef enum sim_debug_lane_state {
+    SIM_DEBUG_ABSENT,       // the block has no such thread
+    SIM_DEBUG_ACTIVE,       // of the lanes that run now, or next in their warp
+    SIM_DEBUG_DIVERGED,     // ready, on another way than the active ones
+    SIM_DEBUG_RECONVERGING, // waits where lanes that diverged meet
+    SIM_DEBUG_AT_BARRIER,
+    SIM_DEBUG_AT_SYNC, // waits for lanes that its mask names
+    SIM_DEBUG_EXITED
+} sim_debug_lane_state;
+
+typedef struct sim_debug_lane {
+    uint32_t state; // sim_debug_lane_state
+    uint32_t function, pc, ptx_line, line;
+    uint32_t file; // index that is equal for equal files
+} sim_debug_lane;
+
+typedef struct sim_debug_block {
+    uint64_t block;
+    uint32_t warps, threads, shared_bytes; // threads: that have not ended
+    bool runs;                             // the instruction under way is one of its
+} sim_debug_block;
+
+typedef struct sim_debug_register {
+    uint64_t values[SIM_DEBUG_LANES]; // of all lanes; of 128 bits the low half
+    uint32_t bytes;                   // 0: a predicate
+} sim_debug_register;
+
+typedef struct sim_debug_symbol {
+    uint32_t space;          // ptx_space
+    uint64_t address, bytes; // as SIM_DEBUG_ASK_MEMORY takes it; 0: not known
+} sim_debug_symbol;
+
+#endif

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT
+// Protects what a stopped launch looks like, and that it stops at writes, faults and findings, with
+// the thread that did it.
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "debug/session.h"
+#include "program/ir.h"
+
+static sim_debug_point on_first_word(const debug_session *session) {
+    return (sim_debug_point){.number = 2,
+                             .kind = SIM_DEBUG_ON_WRITE,
+                             .space = PTX_SPACE_GLOBAL,
+                             .address = session->out,
+                             .bytes = 4};
+}
+
+static uint32_t word(const uint8_t value[SIM_DEBUG_WATCHED_BYTES]) {
+    uint32_t number;
+    memcpy(&number, value, sizeof number);
+    return number;
+}
+
+// All threads write out[0]: four warps, whose last lanes stay. Each is found forwards, and the last
+// one from the end. Of a block, warp 1 goes first, which opened the barrier.
+START_TEST(the_last_writer_is_found) {
+    debug_session session = debug_begin(SIM_MODE_FUNCTIONAL, 3, 1);
+    sim_debug_point point = on_first_word(&session);
+    uint64_t times[4];
+    debug_points(&session, &point, 1);
+    for (uint32_t i = 0; i < 4; i++) {
+        const sim_debug_stop *stop = debug_go(&session, SIM_DEBUG_FORWARDS, SIM_DEBUG_CONTINUE, 0);
+        ck_assert_uint_eq(stop->reason, SIM_DEBUG_WATCHPOINT);
+        ck_assert(stop->wrote);
+        ck_assert_uint_eq(stop->thread.block, i / 2);
+        ck_assert_uint_eq(stop->thread.warp, 1 - i % 2);
+        ck_assert_uint_eq(stop->thread.lane, 31);
+        uint32_t index = i / 2 * DEBUG_BLOCK + (1 - i % 2) * 32 + 31;
+        ck_assert_uint_eq(word(stop->new_value), index + 7 + 3);
+        times[i] = stop->time;
+    }
+    sim_debug_point end = debug_at_line(5, 24);
+    debug_points(&session, &end, 1);
+    debug_go(&session, SIM_DEBUG_FORWARDS, SIM_DEBUG_CONTINUE, 0);
+    debug_points(&session, &point, 1);
+    for (uint32_t i = 4; i-- > 0;) {
+        const sim_debug_stop *stop = debug_go(&session, SIM_DEBUG_BACKWARDS, SIM_DEBUG_CONTINUE, 0);
+        ck_assert_uint_eq(stop->reason, SIM_DEBUG_WATCHPOINT);
+        ck_assert_uint_eq(stop->time, times[i] - 1); // before it writes
+        ck_assert_uint_eq(stop->thread.block, i / 2);
+        ck_assert_uint_eq(stop->thread.warp, 1 - i % 2);
+        ck_assert_uint_eq(debug_line(&session, stop->thread), 22);
+    }
+    ck_assert_int_eq(debug_end(&session), 0);
+}
+END_TEST
+
+static void count_states(debug_session *session, uint32_t warp, uint32_t counts[8]) {
+    sim_debug_lane lanes[SIM_DEBUG_LANES];
+    sim_debug_thread thread = session->client.stop.thread;
+    kl_error err;
+    thread.warp = warp;
+    memset(counts, 0, 8 * sizeof *counts);
+    ck_assert_int_eq(sim_debug_lanes(&session->client, &thread, lanes, &err), SIM_OK);
+    for (int i = 0; i < SIM_DEBUG_LANES; i++) counts[lanes[i].state]++;
+}
+
+START_TEST(lanes_diverge_and_wait) {
+    debug_session session = debug_begin(SIM_MODE_FUNCTIONAL, 3, 1);
+    uint32_t counts[8];
+    sim_debug_point points[] = {debug_at_line(1, 12), debug_at_line(2, 16), debug_at_line(3, 14)};
+    debug_points(&session, points, 3);
+    debug_go(&session, SIM_DEBUG_FORWARDS, SIM_DEBUG_CONTINUE, 0); // warp 0 at the barrier
+    debug_go(&session, SIM_DEBUG_FORWARDS, SIM_DEBUG_CONTINUE, 0); // warp 1 before it
+    ck_assert_uint_eq(session.client.stop.thread.warp, 1);
+    count_states(&session, 0, counts);
+    ck_assert_uint_eq(counts[SIM_DEBUG_AT_BARRIER], 32);
+    const sim_debug_stop *stop = debug_go(&session, SIM_DEBUG_FORWARDS, SIM_DEBUG_CONTINUE, 0);
+    count_states(&session, stop->thread.warp, counts);
+    ck_assert_uint_eq(counts[SIM_DEBUG_ACTIVE], 16);
+    ck_assert_uint_eq(counts[SIM_DEBUG_DIVERGED], 16);
+    stop = debug_go(&session, SIM_DEBUG_FORWARDS, SIM_DEBUG_CONTINUE, 0);
+    count_states(&session, stop->thread.warp, counts);
+    ck_assert_uint_eq(counts[SIM_DEBUG_ACTIVE], 16);
+    ck_assert_uint_eq(counts[SIM_DEBUG_RECONVERGING], 16);
+    ck_assert_int_eq(debug_end(&session), 0);
+}
+END_TEST
+
+START_TEST(registers_and_memory_are_read) {
+    debug_session session = debug_begin(SIM_MODE_FUNCTIONAL, 3, 1);
+    sim_debug_point point = {.number = 1, .kind = SIM_DEBUG_AT_FUNCTION, .name = "work"};
+    sim_debug_register all;
+    sim_debug_symbol tile;
+    sim_debug_place place;
+    uint32_t value;
+    kl_error err;
+    ck_assert_int_eq(sim_debug_resolve(&session.client, &point, &place, &err), SIM_OK);
+    ck_assert_uint_eq(place.line, 11); // behind the line on which it begins
+    sim_debug_point line = debug_at_line(1, 13);
+    ck_assert_int_eq(sim_debug_resolve(&session.client, &line, &place, &err), SIM_OK);
+    ck_assert_uint_eq(place.line, 13);
+    line.line = 15; // the next one that has code
+    ck_assert_int_eq(sim_debug_resolve(&session.client, &line, &place, &err), SIM_OK);
+    ck_assert_uint_eq(place.line, 16);
+    line.line = 99;
+    ck_assert_int_eq(sim_debug_resolve(&session.client, &line, &place, &err), SIM_NOT_FOUND);
+    line.line = 19;
+    debug_points(&session, &line, 1);
+    sim_debug_thread thread = debug_go(&session, SIM_DEBUG_FORWARDS, SIM_DEBUG_CONTINUE, 0)->thread;
+    sim_debug_client *client = &session.client;
+    ck_assert_int_eq(sim_debug_read_register(client, &thread, 0, "%r8", &all, &err), SIM_OK);
+    ck_assert_uint_eq(all.bytes, 4);
+    uint32_t base = 32 * thread.warp;
+    for (uint32_t i = 0; i < 32; i++)
+        ck_assert_uint_eq(all.values[i], i % 2 ? base + i + 7 : 3 * (base + i));
+    ck_assert_int_eq(sim_debug_read_register(client, &thread, 0, "%p1", &all, &err), SIM_OK);
+    ck_assert_uint_eq(all.bytes, 0);
+    ck_assert_uint_eq(all.values[1], 1);
+    ck_assert_int_eq(sim_debug_read_register(client, &thread, 0, "%laneid", &all, &err), SIM_OK);
+    ck_assert_uint_eq(all.values[9], 9);
+    ck_assert_int_eq(sim_debug_read_register(client, &thread, 0, "%r99", &all, &err),
+                     SIM_NOT_FOUND);
+    ck_assert_int_eq(sim_debug_find_symbol(client, &thread, 0, "tile", &tile, &err), SIM_OK);
+    ck_assert_uint_eq(tile.space, PTX_SPACE_SHARED);
+    for (uint64_t i = 0; i < DEBUG_BLOCK; i++) {
+        ck_assert_int_eq(sim_debug_read_memory(client, &thread, tile.space, tile.address + 4 * i,
+                                               &value, 4, &err),
+                         SIM_OK);
+        ck_assert_uint_eq(value, i);
+    }
+    ck_assert_int_eq(sim_debug_read_memory(client, &thread, PTX_SPACE_GLOBAL, 16, &value, 4, &err),
+                     SIM_INVALID_VALUE);
+    ck_assert_int_eq(debug_end(&session), 0);
+}
+END_TEST
+
+// Warp 1 is the first to write, and outside.
+START_TEST(a_fault_stops_and_is_gone_before_it) {
+    debug_session session = debug_begin(SIM_MODE_FUNCTIONAL, 3, 1000);
+    const sim_debug_stop *stop = debug_go(&session, SIM_DEBUG_FORWARDS, SIM_DEBUG_CONTINUE, 0);
+    ck_assert_uint_eq(stop->reason, SIM_DEBUG_FAULT);
+    ck_assert_ptr_nonnull(strstr(stop->text, "illegal write"));
+    ck_assert_uint_eq(stop->thread.warp, 1);
+    ck_assert_uint_eq(stop->thread.lane, 0);
+    ck_assert_uint_eq(debug_line(&session, stop->thread), 23);
+    uint64_t time = stop->time;
+    stop = debug_go(&session, SIM_DEBUG_BACKWARDS, SIM_DEBUG_LINE, 0);
+    ck_assert_uint_eq(debug_line(&session, stop->thread), 23); // its beginning
+    stop = debug_go(&session, SIM_DEBUG_BACKWARDS, SIM_DEBUG_LINE, 0);
+    ck_assert_uint_eq(debug_line(&session, stop->thread), 22);
+    stop = debug_go(&session, SIM_DEBUG_FORWARDS, SIM_DEBUG_CONTINUE, 0);
+    ck_assert_uint_eq(stop->reason, SIM_DEBUG_FAULT);
+    ck_assert_uint_eq(stop->time, time);
+    ck_assert_int_eq(debug_end(&session), 5);
+}
+END_TEST
+
+// The race at line 22 between the two warps of block 0, before the second one writes.
+START_TEST(a_finding_stops_with_both_threads) {
+    debug_session session = debug_begin(SIM_MODE_CHECK, 3, 1);
+    const sim_debug_stop *stop = debug_go(&session, SIM_DEBUG_FORWARDS, SIM_DEBUG_CONTINUE, 0);
+    ck_assert_uint_eq(stop->reason, SIM_DEBUG_FINDING);
+    ck_assert_uint_eq(stop->finding.kind, SIM_CHECK_RACE);
+    ck_assert_uint_eq(stop->finding.sides[0].line, 22);
+    ck_assert_uint_eq(stop->finding.sides[1].line, 22);
+    ck_assert_uint_eq(debug_line(&session, stop->thread), 22);
+    uint64_t time = stop->time;
+    sim_debug_point point = debug_at_line(1, 11);
+    debug_points(&session, &point, 1);
+    ck_assert_uint_lt(debug_go(&session, SIM_DEBUG_BACKWARDS, SIM_DEBUG_CONTINUE, 0)->time, time);
+    debug_points(&session, NULL, 0);
+    stop = debug_go(&session, SIM_DEBUG_FORWARDS, SIM_DEBUG_CONTINUE, 0);
+    ck_assert_uint_eq(stop->reason, SIM_DEBUG_FINDING);
+    ck_assert_uint_eq(stop->time, time);
+    ck_assert_int_eq(debug_end(&session), 0);
+}
+END_TEST
+
+START_TEST(an_endless_loop_can_be_stopped) {
+    debug_session session = debug_begin(SIM_MODE_FUNCTIONAL, UINT32_MAX, 1);
+    const sim_debug_plan plan = {.way = SIM_DEBUG_FORWARDS};
+    kl_error err;
+    ck_assert_int_eq(sim_debug_go(&session.client, &plan, &err), SIM_OK);
+    struct pollfd quiet = {.fd = session.client.descriptor, .events = POLLIN};
+    ck_assert_int_eq(poll(&quiet, 1, 50), 0);
+    sim_debug_ask_to_stop(&session.client);
+    ck_assert_int_eq(sim_debug_wait(&session.client, &err), SIM_OK);
+    ck_assert_uint_eq(session.client.stop.reason, SIM_DEBUG_INTERRUPT);
+    uint32_t line = debug_line(&session, session.client.stop.thread);
+    ck_assert(line == 19 || line == 20);
+    // Without a client all its processes end.
+    int status;
+    close(session.client.descriptor);
+    ck_assert_int_eq(waitpid(session.engine, &status, 0), session.engine);
+    ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 1);
+}
+END_TEST
+
+static Suite *suite(void) {
+    Suite *s = suite_create("debugger, stops");
+    TCase *t = tcase_create("stops");
+    tcase_add_test(t, the_last_writer_is_found);
+    tcase_add_test(t, lanes_diverge_and_wait);
+    tcase_add_test(t, registers_and_memory_are_read);
+    tcase_add_test(t, a_fault_stops_and_is_gone_before_it);
+    tcase_add_test(t, a_finding_stops_with_both_threads);
+    tcase_add_test(t, an_endless_loop_can_be_stopped);
+    suite_add_tcase(s, t);
+    return s;
+}
+
+int main(void) {
+    return kl_suite_run(suite());
+}
