@@ -44,9 +44,8 @@ static void arrange_descriptors(const ladder_process_spec *spec, int output_fd) 
     int moved[16];
     int count = spec->descriptor_count < 16 ? spec->descriptor_count : 16;
     for (int i = 0; i < count; i++) moved[i] = fcntl(spec->descriptors[i], F_DUPFD, HIGH_FD);
+    if (!spec->foreground || spec->apart) dup2(open("/dev/null", O_RDONLY), STDIN_FILENO);
     if (!spec->foreground) {
-        int null_fd = open("/dev/null", O_RDONLY);
-        dup2(null_fd, STDIN_FILENO);
         dup2(output_fd, STDOUT_FILENO);
         dup2(output_fd, STDERR_FILENO);
     }
@@ -57,6 +56,7 @@ static void arrange_descriptors(const ladder_process_spec *spec, int output_fd) 
 // In the child, on the caller's memory.
 static void run_child(const ladder_process_spec *spec, int output_fd, int report_fd, pid_t parent) {
     if (!spec->foreground) setsid();
+    if (spec->apart) setpgid(0, 0);
     if (!spec->sees_to_end) prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(127);
     sigset_t none;

@@ -43,8 +43,9 @@ typedef struct ladder_process_spec {
     int join_count; // of join
     // In the sandbox: a group that keeps the memory of several processes; NULL: one of its own
     const ladder_group *within;
-    bool foreground;      // a trusted program: stays in the caller's session, writes to its output
-    bool sees_to_end;     // it ends by its own means when the caller dies: no signal is asked for
+    bool foreground;  // a trusted program: stays in the caller's session, writes to its output
+    bool apart;       // in the foreground: in a process group of its own, without standard input
+    bool sees_to_end; // it ends by its own means when the caller dies: no signal is asked for
     ladder_limits limits; // of it and of what it starts
 } ladder_process_spec;
 

@@ -125,6 +125,9 @@ static kl_status spawn_engine(ladder_session *session, const ladder_kit *kit,
     snprintf(codes, sizeof codes, "%u", options->codes);
     snprintf(maps, sizeof maps, "%u", options->maps);
     snprintf(block, sizeof block, "%" PRIu64, options->block_instructions);
+    bool debugs = options->debug_fd > 0, has_both = debugs && descriptor_count > 3;
+    const char *first_name = debugs && !has_both ? "--debug-fd" : "--progress-fd";
+    if (descriptor_count < 3) first_name = NULL;
     const char *argv[] = {path,
                           "--mode",
                           options->mode ? options->mode : "count",
@@ -154,8 +157,10 @@ static kl_status spawn_engine(ladder_session *session, const ladder_kit *kit,
                           options->judged ? "yes" : "no",
                           "--caches",
                           options->uncached ? "no" : "yes",
-                          descriptor_count > 2 ? "--progress-fd" : NULL,
+                          first_name,
                           "5",
+                          has_both ? "--debug-fd" : NULL,
+                          "6",
                           NULL};
     const char *environment[] = {"PATH=/usr/bin:/bin", "LC_ALL=C", NULL};
     ladder_process_spec spec = {
@@ -184,8 +189,11 @@ kl_status ladder_session_start_engine(ladder_session *session, const ladder_kit 
     if (options->sandboxed && options->together_bytes > 0)
         ladder_sandbox_group(options->together_bytes, &session->group);
     int shared = options->progress || getenv("LADDER_SIM_PROGRESS") ? share_progress(session) : -1;
-    const int descriptors[] = {program[1], control[1], shared};
-    status = spawn_engine(session, kit, options, descriptors, shared >= 0 ? 3 : 2, err);
+    int descriptors[4] = {program[1], control[1]}, count = 2;
+    if (shared >= 0) descriptors[count++] = shared;
+    if (options->debug_fd > 0) descriptors[count++] = options->debug_fd;
+    status = spawn_engine(session, kit, options, descriptors, count, err);
+    session->debugged = options->debug_fd > 0;
     if (shared >= 0) close(shared);
     session->has_engine = status == KL_OK;
     session->program_fd = program[0];
@@ -274,6 +282,7 @@ kl_status ladder_session_start_program(ladder_session *session, const ladder_kit
         .descriptors = descriptors,
         .descriptor_count = session->crash_fd >= 0 ? 2 : 1,
         .foreground = foreground,
+        .apart = session->debugged,
     };
     kl_status status = ladder_process_start(&process, &session->program, err);
     unsetenv("LADDER_CRASH_FD"); // of this program alone

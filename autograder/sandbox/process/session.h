@@ -35,7 +35,8 @@ typedef struct ladder_session {
     double own_s;     // processor time of the program itself in one answer, beside an engine that
                       // does its work; 0: no such limit
     double answer_s;  // longest time, on a quiet machine, of an answer of the engine's to the judge
-    ladder_run_queue queue;         // of such an answer that is being waited for
+    ladder_run_queue queue; // of such an answer that is being waited for
+    bool debugged; // its engine is: Ctrl-C and standard input are the debugger's, not the program's
     bool engine_starved;            // one did not come because the machine was too busy
     ladder_run_queue_look_at *look; // at the processes; tests give another one
 } ladder_session;
@@ -58,6 +59,7 @@ typedef struct ladder_engine_options {
     double answer_s;             // longest time that the engine may take to answer the judge, on a
                                  // quiet machine (run_queue.h)
     bool sandboxed;              // of a graded step: in the sandbox where it stands
+    int debug_fd; // the engine's end of a debugger's socket (debug/protocol.h); 0: nobody debugs
 } ladder_engine_options;
 
 // A session without processes yet.

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+// State of the debugger's terminal, and what its files offer each other. From the ground up:
+// place.c (threads, places and lines as text), value.c (expressions), stop.c (the program's run and
+// its stops), then the commands: run.c, points.c, show.c, print.c; terminal.c reads them. Private
+// to this module.
+#ifndef LADDER_DEBUG_INTERNAL_H
+#define LADDER_DEBUG_INTERNAL_H
+
+#include <stdio.h>
+
+#include "debug/client.h"
+#include "debug/variables/variables.h"
+#include "learn/debug/debug.h"
+#include "sandbox/process/session.h"
+#include "table.h"
+
+// What fresh memory of the simulator holds, as a word.
+#define DEBUG_NEVER_WRITTEN UINT32_C(0xFFC0DEAD)
+
+enum { DEBUG_EXPRESSION = 256, DEBUG_DISPLAYS = 32, DEBUG_CACHED = 16 };
+
+// A breakpoint or watchpoint of the user's.
+typedef struct debug_row {
+    sim_debug_point point; // number 0: the row is free
+    bool enabled, once;    // once: it goes when it is met
+    char what[DEBUG_EXPRESSION], condition[DEBUG_EXPRESSION];
+    uint32_t hits;
+    bool is_float; // what is watched
+    bool placed;   // some kernel so far had code for it
+} debug_row;
+
+// An expression that is printed at each stop.
+typedef struct debug_display {
+    uint32_t number; // 0: free
+    char format, expression[DEBUG_EXPRESSION];
+} debug_display;
+
+typedef struct debug_terminal {
+    const ladder_kit *kit;
+    char *const *argv;
+    bool check;
+    kl_style style;
+
+    ladder_session session;
+    bool running; // the program is
+    sim_debug_client client;
+    bool stop_at_launch; // the next one
+    bool entered;        // a launch has stopped since the program began
+
+    debug_row rows[SIM_DEBUG_POINTS];
+    debug_display displays[DEBUG_DISPLAYS];
+    uint32_t next_number, next_display, next_value;
+
+    sim_debug_thread focus;
+    uint32_t frame;    // of its calls, 0 the innermost
+    uint32_t launch;   // of the focus
+    uint32_t function; // of the place that was shown last
+
+    uint64_t module; // of `variables`
+    sim_variables *variables;
+    char *text; // of the PTX
+    size_t text_bytes;
+
+    struct { // registers that were read at this stop
+        char name[64];
+        uint64_t block;
+        uint32_t warp, frame;
+        sim_debug_register all;
+    } cached[DEBUG_CACHED];
+    uint32_t cached_count;
+
+    char list_file[SIM_DEBUG_NAME]; // where `list` goes on
+    uint32_t list_line;
+    bool listed; // the command before was `list`
+    bool quits, failed;
+} debug_terminal;
+
+// ---- place.c ----
+
+sim_dim3 debug_block_of(const debug_terminal *t, uint64_t block);
+sim_dim3 debug_thread_of(const debug_terminal *t, uint32_t warp, uint32_t lane);
+// "(1,0,0)" in one of a few buffers.
+const char *debug_dim_text(sim_dim3 dim);
+// "work<<<(2,1,1),(64,1,1)>>>", or without it the name of a function.
+void debug_kernel_text(const debug_terminal *t, const char *mangled, bool with_sizes, char *text,
+                       size_t bytes);
+// The calls of the focus; false, and a message: there are none.
+bool debug_frames(debug_terminal *t, sim_debug_place frames[SIM_DEBUG_FRAMES], uint32_t *out_count,
+                  kl_error *err);
+// Line number and text of a source file; without one the line of the PTX.
+void debug_show_line(debug_terminal *t, const sim_debug_place *place);
+// Lines [first, end) of a file. False: it cannot be read, or has none of them.
+bool debug_show_lines(const debug_terminal *t, const char *file, uint32_t first, uint32_t end);
+void debug_say_focus(const debug_terminal *t);
+bool debug_is_stopped(const debug_terminal *t, kl_error *err);
+
+// ---- value.c ----
+
+// Evaluates an expression for a lane of the focus's warp. Free with sim_variables_value_free.
+sim_status debug_evaluate(debug_terminal *t, uint32_t lane, const char *expression,
+                          const sim_variables_format *format, sim_variables_value *out_value,
+                          kl_error *err);
+// At each stop: what was read is not so any more.
+void debug_forget(debug_terminal *t);
+void debug_close_variables(debug_terminal *t);
+// "name" as a variable of shared memory of the PTX. False: there is none.
+bool debug_shared_variable(debug_terminal *t, const char *name, sim_debug_symbol *out_symbol);
+
+// ---- stop.c ----
+
+// Starts the program and waits for its first stop or end.
+kl_status debug_start(debug_terminal *t, kl_error *err);
+void debug_end(debug_terminal *t);
+// Lets it go on and waits.
+kl_status debug_go(debug_terminal *t, sim_debug_way way, sim_debug_step step, uint64_t time,
+                   kl_error *err);
+// Hands all breakpoints to the launch that is stopped.
+sim_status debug_send_points(debug_terminal *t, kl_error *err);
+// Prints the displays.
+void debug_show_displays(debug_terminal *t);
+void debug_show_display(debug_terminal *t, const debug_display *display);
+// From now on Ctrl-C stops the launch, not this program.
+void debug_catch_interrupt(void);
+
+// ---- Commands ----
+
+// What a command is given: "p/x i" has the format "x" and the text "i".
+typedef struct debug_words {
+    const char *format, *text;
+} debug_words;
+
+typedef kl_status (*debug_command_fn)(debug_terminal *t, const debug_words *words, kl_error *err);
+typedef struct debug_command {
+    const char *name, *alias; // alias: ends in a blank each
+    debug_command_fn run;
+    bool repeats; // an empty line is this command again
+    const char *arguments, *help;
+} debug_command;
+
+#define DEBUG_COMMAND(identifier, name, alias, repeats, arguments, help)                           \
+    kl_status debug_cmd_##identifier(debug_terminal *t, const debug_words *words, kl_error *err);
+#include "learn/debug/commands.def"
+#undef DEBUG_COMMAND
+
+// points.c: the row of a number; NULL: there is none.
+debug_row *debug_row_of(debug_terminal *t, uint32_t number);
+
+#endif

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: MIT
+# Sessions of the debugger on a program that is compiled twice: for lines, and with -G for variables.
+set(debug_folder ${CMAKE_CURRENT_LIST_DIR})
+foreach(kind IN ITEMS lines variables)
+  set(program ladder_debug_${kind})
+  add_executable(${program} debug/program.cu)
+  set_target_properties(${program} PROPERTIES CUDA_RUNTIME_LIBRARY Shared)
+  kl_find_runtime(${program})
+  file(GLOB transcripts CONFIGURE_DEPENDS ${debug_folder}/${kind}_*.txt)
+  if(kind STREQUAL lines)
+    target_compile_options(${program} PRIVATE -lineinfo)
+  else()
+    target_compile_options(${program} PRIVATE -G)
+  endif()
+  if(kind STREQUAL lines OR LADDER_HAVE_LIBDW)
+    add_test(NAME autograder/debug_${kind}
+             COMMAND sh ${debug_folder}/sessions.sh $<TARGET_FILE:ladder> $<TARGET_FILE:${program}>
+                     ${CMAKE_CURRENT_BINARY_DIR}/debug_${kind} ${transcripts})
+    set_tests_properties(autograder/debug_${kind} PROPERTIES LABELS grade TIMEOUT 120)
+  endif()
+endforeach()
+add_test(NAME autograder/debug_interrupt COMMAND sh ${debug_folder}/interrupt.sh $<TARGET_FILE:ladder>
+         $<TARGET_FILE:ladder_debug_lines> ${CMAKE_CURRENT_BINARY_DIR}/debug_interrupt)
+set_tests_properties(autograder/debug_interrupt PROPERTIES LABELS grade TIMEOUT 120)
