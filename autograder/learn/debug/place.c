@@ -65,6 +65,14 @@ void debug_say_focus(const debug_terminal *t) {
            t->focus.lane);
 }
 
+void debug_show_function(const debug_terminal *t, const sim_debug_place *place, bool is_kernel) {
+    char name[SIM_DEBUG_NAME + 96];
+    debug_kernel_text(t, place->kernel, is_kernel, name, sizeof name);
+    printf("%s", name);
+    if (place->line) printf(" at %s:%u", place->file, place->line);
+    putchar('\n');
+}
+
 // A file of the kit may be named as seen from its root.
 static FILE *open_source(const debug_terminal *t, const char *file) {
     char path[2 * LADDER_PATH];

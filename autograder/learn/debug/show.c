@@ -98,6 +98,7 @@ kl_status debug_cmd_cuda(debug_terminal *t, const debug_words *words, kl_error *
         return kl_fail(err, KL_ERROR_INPUT, "%s\nCUDA focus unchanged.", why.text);
     }
     debug_say_focus(t);
+    debug_show_function(t, &frames[0], count == 1);
     debug_show_line(t, &frames[0]);
     return KL_OK;
 }

@@ -195,7 +195,6 @@ static void show_stop(debug_terminal *t) {
     sim_debug_place frames[SIM_DEBUG_FRAMES];
     uint32_t count;
     kl_error err;
-    char name[SIM_DEBUG_NAME + 96];
     const sim_debug_thread old = t->focus;
     bool moved = !t->entered || stop->launch != t->launch || old.block != stop->thread.block ||
                  old.warp != stop->thread.warp || old.lane != stop->thread.lane;
@@ -212,12 +211,7 @@ static void show_stop(debug_terminal *t) {
         return;
     }
     bool stepped = stop->reason == SIM_DEBUG_STEPPED && !moved && t->function == frames[0].function;
-    if (!stepped) {
-        debug_kernel_text(t, frames[0].kernel, count == 1, name, sizeof name);
-        printf("%s", name);
-        if (frames[0].line) printf(" at %s:%u", frames[0].file, frames[0].line);
-        putchar('\n');
-    }
+    if (!stepped) debug_show_function(t, &frames[0], count == 1);
     t->function = frames[0].function;
     debug_show_line(t, &frames[0]);
     debug_show_displays(t);
