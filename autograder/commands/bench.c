@@ -14,15 +14,16 @@
 #include "utilities/program_args.h"
 
 static const ladder_usage usage = {
-    "ladder bench [LAB..] [options]   or   ladder bench sim|class|mistakes",
+    "ladder bench [LAB..] [options]   or   ladder bench sim|class|debug|mistakes",
     "Runs the complete steps of the labs (default: all) with the vendor's library beside\n"
     "them and writes one JSON file per lab (ladder.run/1) into --output. Where python3 has\n"
     "PyTorch and a GPU, labs with a vendor_torch.py are measured beside it, too\n"
     "(LAB_torch.json, ladder.torch/1).\n"
     "`ladder bench sim` measures the simulator itself, `ladder bench class` how many\n"
     "submissions of a class are graded per minute, and in how much memory, `ladder bench\n"
-    "mistakes` what the commands say of typical mistakes, and after how many seconds\n"
-    "(-- --help: their options).",
+    "debug` how long a step back takes in the debugger, `ladder bench mistakes` what the\n"
+    "commands say of typical mistakes, and after how many seconds (-- --help: their\n"
+    "options).",
     "  ladder bench reduction --output build/bench\n"
     "  ladder bench sim\n"
     "  ladder bench class -- --submissions 100 --steps 2",
@@ -121,6 +122,10 @@ static const own_bench own_benches[] = {
      "the benchmark of grading a class",
      "class-bench",
      {"autograder/course/class-bench", "bin/class-bench"}},
+    {"debug",
+     "the benchmark of the debugger",
+     "debug-bench",
+     {"autograder/debug-bench", "bin/debug-bench"}},
     {"mistakes", "the bench of typical mistakes", "mistakes-bench", {"autograder/mistakes-bench"}},
 };
 

@@ -69,10 +69,7 @@ static void answer(sim_debugger *debugger, const sim_debug_request *request) {
 
 static void find_due(sim_debugger *debugger) {
     const debug_board *board = debugger->board;
-    uint64_t due = debugger->time + DEBUG_POLL, next = 0;
-    if (board->snapshot_count)
-        next = board->snapshots[board->snapshot_count - 1].time + DEBUG_INTERVAL;
-    if (next < due) due = next;
+    uint64_t due = debugger->time + DEBUG_POLL;
     if (board->plan.way != SIM_DEBUG_FORWARDS && board->until < due) due = board->until;
     debugger->due = due;
 }
@@ -228,10 +225,8 @@ static void look_for_request(sim_debugger *debugger) {
 // Snapshots, the end of a way, the client's wish to stop.
 static void do_what_is_due(sim_debugger *debugger) {
     debug_board *board = debugger->board;
-    uint64_t now = debugger->now.time, next = 0;
-    if (board->snapshot_count)
-        next = board->snapshots[board->snapshot_count - 1].time + DEBUG_INTERVAL;
-    bool woken = now >= next && debug_snapshot_take(debugger);
+    uint64_t now = debugger->now.time;
+    bool woken = debug_snapshot_is_due(debugger) && debug_snapshot_take(debugger);
     if (woken) {
         debugger->set_off = DEBUG_NEVER;
         debugger->start = board->start;

@@ -14,8 +14,8 @@
 enum {
     DEBUG_SNAPSHOTS = 24,
     DEBUG_BLOCKS = 4096,
-    DEBUG_INTERVAL = 1 << 19, // warp instructions from one snapshot to the next: some 20 ms
-    DEBUG_POLL = 1 << 15      // from one look at the socket to the next
+    DEBUG_INTERVAL = 1 << 19, // warp instructions from one snapshot to the next, at most
+    DEBUG_POLL = 1 << 13      // from one look at clock and socket to the next
 };
 #define DEBUG_NEVER UINT64_MAX
 
@@ -75,6 +75,7 @@ struct sim_debugger {
     uint32_t block_count;
     uint64_t time;    // of the next instruction
     uint64_t due;     // when there is something else to do than to look
+    double snapped_s; // this process's time when it made a snapshot last, or was woken
     uint64_t set_off; // from which the user went on last; DEBUG_NEVER: not from an instruction
     debug_moment now, before;
 
@@ -98,6 +99,8 @@ struct sim_debugger {
 
 // ---- snapshot.c ----
 
+// Whether it is time for one: what happens from one to the next takes some 30 ms.
+bool debug_snapshot_is_due(const sim_debugger *debugger);
 // Makes a snapshot of this moment. True: this process is the snapshot's child, which was woken.
 bool debug_snapshot_take(sim_debugger *debugger);
 // Index of the last one at `time` or before.

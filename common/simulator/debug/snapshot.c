@@ -126,6 +126,21 @@ static void sleep_until_woken(debug_board *board, sem_t *bell) {
     }
 }
 
+static double processor_s(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+bool debug_snapshot_is_due(const sim_debugger *debugger) {
+    const double apart_s = 0.03;
+    const debug_board *board = debugger->board;
+    if (board->snapshot_count == 0) return true;
+    uint64_t last = board->snapshots[board->snapshot_count - 1].time, now = debugger->now.time;
+    if (now <= last) return false;
+    return now - last >= DEBUG_INTERVAL || processor_s() - debugger->snapped_s > apart_s;
+}
+
 static uint32_t free_bell(const debug_board *board) {
     uint32_t bell = 0;
     while (board->has_owner[bell]) bell++;
@@ -142,8 +157,10 @@ bool debug_snapshot_take(sim_debugger *debugger) {
     pid_t child = fork();
     if (child == 0) {
         sleep_until_woken(board, &board->bells[bell]);
+        debugger->snapped_s = processor_s();
         return true;
     }
+    debugger->snapped_s = processor_s();
     if (child < 0) return false;
     board->has_owner[bell] = true;
     board->snapshots[board->snapshot_count++] = (debug_snapshot){now, child, bell};
