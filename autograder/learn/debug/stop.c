@@ -291,11 +291,17 @@ static kl_status take_stop(debug_terminal *t, bool *out_shown, kl_error *err) {
 }
 
 static kl_status wait_for_stop(debug_terminal *t, kl_error *err) {
-    static const double look_s = 0.1;
+    static const double look_s = 0.1, patience_s = 1;
     ladder_process *both[] = {&t->session.program, &t->session.engine};
     bool shown = false;
+    double asked_s = 0;
     fflush(stdout);
     while (!shown) {
+        if (asked_s > 0 && kl_now_s() > asked_s + patience_s) {
+            puts("\nNo kernel runs: the program stops at its next launch. Ctrl-C again ends it.");
+            fflush(stdout);
+            asked_s = 0;
+        }
         bool arrived =
             ladder_process_wait_readable(both, 2, t->client.descriptor, kl_now_s() + look_s);
         if (arrived) {
@@ -309,11 +315,16 @@ static kl_status wait_for_stop(debug_terminal *t, kl_error *err) {
             debug_end(t);
             return KL_OK;
         }
-        if (interrupted) {
-            interrupted = 0;
-            t->stop_at_launch = true; // where no kernel runs now
-            sim_debug_ask_to_stop(&t->client);
+        if (!interrupted) continue;
+        interrupted = 0;
+        if (t->stop_at_launch) { // it did not help the first time
+            debug_end(t);
+            puts("\n[The program was ended]");
+            return KL_OK;
         }
+        t->stop_at_launch = true; // where no kernel runs now
+        sim_debug_ask_to_stop(&t->client);
+        asked_s = kl_now_s();
     }
     t->stop_at_launch = false;
     return KL_OK;
