@@ -269,7 +269,8 @@ bool SIM_VARIANT(check_on_rows)(void *context, const sim_warp *warp, const sim_i
     sim_checker *checker = context;
     check_block *block = checker->current;
     if (!block || block->order.position != warp->block->index || rows->bytes != WORD ||
-        (rows->is_store && warp->watched) || (rows->stride != 0 && rows->stride != WORD) ||
+        (rows->is_store && warp->watched & SIM_WATCHED_BY_OBSERVER) ||
+        (rows->stride != 0 && rows->stride != WORD) ||
         (instr->variable && !stays_inside(checker, instr, rows)))
         return false;
     if (rows->space == PTX_SPACE_SHARED && block->interval.is_open &&

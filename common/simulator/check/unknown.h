@@ -15,7 +15,8 @@ void check_unknown_load(sim_checker *checker, const sim_access_event *event, uin
                         uint64_t offset, uint64_t bytes, uint64_t doubts);
 // Whether the warp of a store may hold unknown values.
 static inline bool check_unknown_may_store(const sim_access_event *event) {
-    return event->kind == SIM_ACCESS_WRITE && event->state && event->state->watched;
+    return event->kind == SIM_ACCESS_WRITE && event->state &&
+           (event->state->watched & SIM_WATCHED_BY_OBSERVER);
 }
 // The doubts of what a lane stores at `offset` from its address.
 uint64_t check_unknown_stored(const sim_checker *checker, const sim_access_event *event,
