@@ -216,7 +216,11 @@ START_TEST(a_given_step_that_was_run_decides_nothing) {
                                                LADDER_STEP_GIVEN, LADDER_STEP_TO_DO};
     memset(&progress, 0, sizeof progress);
     progress.count = sizeof states / sizeof states[0];
-    for (int i = 0; i < progress.count; i++) progress.steps[i].state = states[i];
+    static const kl_step_info info = {.name = "a"};
+    for (int i = 0; i < progress.count; i++) {
+        progress.steps[i].state = states[i];
+        progress.steps[i].info = &info;
+    }
     progress.last = 2;
     ck_assert_int_eq(ladder_progress_next(&progress), 1);
     progress.last = 3;

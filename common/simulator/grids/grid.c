@@ -124,7 +124,7 @@ static void free_frames(sim_block *block) {
 // ---- Blocks that wait for each other: cooperative launches, clusters ----
 
 enum {
-    IDLE_ROUNDS = 64,                   // before one looks whether the blocks repeat themselves
+    IDLE_ROUNDS = 64,                  // before one looks whether the blocks repeat themselves
     COUNTED_ROUNDS = 256 * IDLE_ROUNDS // before they are given up although they change
 };
 
@@ -137,9 +137,13 @@ static bool idle_for_ever(const sim_block *blocks, const bool *done, uint64_t co
         return false;
     }
     uint64_t state = 0;
-    for (uint64_t i = 0; i < count; i++)
-        if (!done[i]) state = state * 31 + sim_block_state_hash(&blocks[i]);
-    return rounds > COUNTED_ROUNDS || sim_repeats(seen, state);
+    bool at_mbarriers = true;
+    for (uint64_t i = 0; i < count; i++) {
+        if (done[i]) continue;
+        state = state * 31 + sim_block_state_hash(&blocks[i]);
+        at_mbarriers = at_mbarriers && sim_block_polls_mbarriers(&blocks[i]);
+    }
+    return rounds > COUNTED_ROUNDS || at_mbarriers || sim_repeats(seen, state);
 }
 
 // All are alive at once and alternate on one host thread, in order; a step ends when all warps of

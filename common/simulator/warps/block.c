@@ -221,14 +221,23 @@ bool sim_repeats(sim_repetition *seen, uint64_t state) {
     return false;
 }
 
+bool sim_block_polls_mbarriers(const sim_block *block) {
+    for (uint32_t i = 0; i < block->warp_count; i++) {
+        const sim_warp *warp = &block->warps[i];
+        if (is_runnable(warp) && !warp->polled_mbarrier) return false;
+    }
+    return true;
+}
+
 // A loop that reads the same words again and again and counts ends one day; one that comes back to
-// the state that it was in does not.
+// the state that it was in does not, nor one that waits for an mbarrier.
 static bool spins_for_ever(const sim_block *block, uint32_t spins, sim_repetition *seen) {
     if (spins <= SPIN_STEPS) {
         seen->steps = 0;
         return false;
     }
-    return spins > COUNTED_SPIN_STEPS || sim_repeats(seen, sim_block_state_hash(block));
+    return spins > COUNTED_SPIN_STEPS || sim_block_polls_mbarriers(block) ||
+           sim_repeats(seen, sim_block_state_hash(block));
 }
 
 void sim_block_run(sim_block *block, uint64_t index, bool ordered) {

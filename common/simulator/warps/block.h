@@ -128,6 +128,8 @@ sim_block_state sim_block_step(sim_block *block);
 // Of all that the block's next steps depend on while it only polls: where its warps are, their
 // registers and local memory.
 uint64_t sim_block_state_hash(const sim_block *block);
+// Whether all warps that run wait for mbarriers.
+bool sim_block_polls_mbarriers(const sim_block *block);
 // Whether steps in a row come back to a state, while nothing else changes. All 0 before the first.
 typedef struct sim_repetition {
     uint64_t state;
