@@ -89,7 +89,7 @@ try_toolkit() { # its version; exits with the number of labs that were not right
     set -- "$1" $labs
     # shellcheck source=/dev/null
     echo "$(. /etc/os-release && echo "${PRETTY_NAME%% GNU*} $VERSION_ID"), $(dpkg --print-architecture) | $1 | every lab's solution |" \
-        "$graded of $(($# - 1)) labs: all points${without:+; left out${without#,}} | $(date +%F) | - | - | $(($(date +%s) - began)) |" \
+        "$graded of $(($# - 1)) labs: all points${without:+; left out:${without#,}} | $(date +%F) | - | - | $(($(date +%s) - began)) |" \
         "$(awk 'NR == 2 { gsub("[ms]", " "); print int($1 * 60 + $2 + $3 * 60 + $4 + 0.5) }' "$LADDER_BUILD_DIR/times")" >>"$work/record.txt"
     exit "$wrong"
 }
