@@ -6,6 +6,7 @@
 #include "utilities/kit.h"
 #include "utilities/options.h"
 
+// How a session is to go.
 typedef struct ladder_debug_options {
     const ladder_texts *scripts; // files of commands, which come first
     bool batch;                  // ends behind them

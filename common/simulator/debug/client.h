@@ -9,9 +9,9 @@
 
 // One engine's client.
 typedef struct sim_debug_client {
-    int descriptor; // of its socket
-    bool stopped;   // a launch is; `stop` says where
-    sim_debug_stop stop;
+    int descriptor;      // of its socket
+    bool stopped;        // a launch is; `stop` says where
+    sim_debug_stop stop; // the last one
 } sim_debug_client;
 
 // The next stop, which has arrived when the descriptor can be read. SIM_CONNECTION: the engine has

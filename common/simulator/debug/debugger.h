@@ -18,7 +18,9 @@ typedef struct sim_debugger sim_debugger;
 // Findings of the checks, where the engine has any.
 typedef struct sim_debug_findings {
     void *context; // handed to both; NULL: there are no checks
+    // How many there are so far.
     uint32_t (*count)(void *context);
+    // One of them, borrowed until the next instruction.
     const sim_finding *(*get)(void *context, uint32_t index);
 } sim_debug_findings;
 

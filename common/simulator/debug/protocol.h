@@ -19,8 +19,8 @@ enum {
 
 // A thread of the launch. Blocks by their linear index: x + width * (y + height * z).
 typedef struct sim_debug_thread {
-    uint64_t block;
-    uint32_t warp, lane;
+    uint64_t block;      // linear index
+    uint32_t warp, lane; // of the block; of the warp
 } sim_debug_thread;
 
 // Where a thread is.
@@ -45,21 +45,23 @@ typedef enum sim_debug_reason {
     SIM_DEBUG_END // a step came to the launch's end, which is over; no requests are answered
 } sim_debug_reason;
 
+// Where and why the launch has stopped.
 typedef struct sim_debug_stop {
-    uint32_t reason; // sim_debug_reason
-    uint32_t point;
+    uint32_t reason;         // sim_debug_reason
+    uint32_t point;          // number of the breakpoint or watchpoint
     bool asks;               // backwards: whether this counts; the answer is sim_debug_plan.counts
     uint64_t time;           // warp instructions of the launch that have begun before
     sim_debug_thread thread; // that stopped it
     uint32_t launch;         // from 0
-    char kernel[SIM_DEBUG_NAME]; // mangled
-    sim_dim3 grid, block;
-    uint32_t dynamic_shared_bytes;
-    uint64_t module; // equal for launches of one program
+    char kernel[SIM_DEBUG_NAME];   // mangled
+    sim_dim3 grid, block;          // in blocks, and in threads
+    uint32_t dynamic_shared_bytes; // of each block
+    uint64_t module;               // equal for launches of one program
+    // Of the watched place, as in memory: before and after the write.
     uint8_t old_value[SIM_DEBUG_WATCHED_BYTES], new_value[SIM_DEBUG_WATCHED_BYTES];
-    bool wrote; // WATCHPOINT: `thread` is known to have written
-    char text[KL_ERROR_TEXT];
-    sim_finding finding;
+    bool wrote;               // WATCHPOINT: `thread` is known to have written
+    char text[KL_ERROR_TEXT]; // FAULT: what happened
+    sim_finding finding;      // FINDING: what was found
 } sim_debug_stop;
 
 // A breakpoint or a watchpoint.
@@ -69,15 +71,16 @@ typedef enum sim_debug_point_kind {
     SIM_DEBUG_ON_WRITE     // space, address and bytes
 } sim_debug_point_kind;
 
+// One of them, as the client hands it over.
 typedef struct sim_debug_point {
-    uint32_t number, kind;
-    bool asks; // each time it is met it is the client that decides: it has a condition
-    char name[SIM_DEBUG_NAME];
-    uint32_t line;
-    uint32_t space; // ptx_space: GLOBAL, SHARED, LOCAL
-    uint64_t address;
-    uint32_t bytes;
-    sim_debug_thread thread; // SHARED: whose block; LOCAL: whose memory
+    uint32_t number, kind; // the user's number; sim_debug_point_kind
+    bool asks;             // each time it is met it is the client that decides: it has a condition
+    char name[SIM_DEBUG_NAME]; // of the file or the function
+    uint32_t line;             // AT_LINE
+    uint32_t space;            // ptx_space: GLOBAL, SHARED, LOCAL
+    uint64_t address;          // ON_WRITE: of the first byte, in its space
+    uint32_t bytes;            // ON_WRITE: how many
+    sim_debug_thread thread;   // SHARED: whose block; LOCAL: whose memory
 } sim_debug_point;
 
 // How to go on.
@@ -87,6 +90,7 @@ typedef enum sim_debug_way {
     SIM_DEBUG_TO_TIME, // `time`
     SIM_DEBUG_AS_WAS   // what was under way, after a breakpoint that asked
 } sim_debug_way;
+// What ends a step.
 typedef enum sim_debug_step {
     SIM_DEBUG_CONTINUE,        // to the next stop
     SIM_DEBUG_LINE,            // another line of the thread
@@ -96,11 +100,12 @@ typedef enum sim_debug_step {
     SIM_DEBUG_INSTRUCTION_OVER // the same, over calls
 } sim_debug_step;
 
+// What the client wants of a launch that goes on.
 typedef struct sim_debug_plan {
-    uint32_t way, step;
+    uint32_t way, step;      // sim_debug_way, sim_debug_step
     sim_debug_thread thread; // which one steps
-    uint64_t time;
-    bool counts; // AS_WAS
+    uint64_t time;           // TO_TIME: where to
+    bool counts;             // AS_WAS: the stop that asked is one
 } sim_debug_plan;
 
 // What the client asks.
@@ -121,24 +126,26 @@ typedef enum sim_debug_ask {
     SIM_DEBUG_ASK_STOP      // without an answer: stop where it is
 } sim_debug_ask;
 
+// A request, with the fields that its kind says.
 typedef struct sim_debug_request {
-    uint32_t kind; // sim_debug_ask
-    sim_debug_thread thread;
-    uint32_t frame; // calls out of the innermost one
-    uint32_t space, bytes, count;
-    uint64_t address;
-    char name[SIM_DEBUG_NAME];
-    sim_debug_plan plan;
-    sim_debug_point point;
+    uint32_t kind;                // sim_debug_ask
+    sim_debug_thread thread;      // about which it asks
+    uint32_t frame;               // calls out of the innermost one
+    uint32_t space, bytes, count; // ptx_space; of memory; of points
+    uint64_t address;             // of memory, or a number, as the kind says
+    char name[SIM_DEBUG_NAME];    // of a register or variable
+    sim_debug_plan plan;          // GO
+    sim_debug_point point;        // RESOLVE
 } sim_debug_request;
 
 // Head of an answer; `bytes` of data follow.
 typedef struct sim_debug_answer {
     uint32_t status; // sim_status
-    uint32_t bytes;
-    char text[256];
+    uint32_t bytes;  // of data
+    char text[256];  // why it failed
 } sim_debug_answer;
 
+// What a lane does.
 typedef enum sim_debug_lane_state {
     SIM_DEBUG_ABSENT,       // the block has no such thread
     SIM_DEBUG_ACTIVE,       // of the lanes that run now, or next in their warp
@@ -149,23 +156,27 @@ typedef enum sim_debug_lane_state {
     SIM_DEBUG_EXITED
 } sim_debug_lane_state;
 
+// A lane of a warp, and where it is.
 typedef struct sim_debug_lane {
-    uint32_t state; // sim_debug_lane_state
-    uint32_t function, pc, ptx_line, line;
-    uint32_t file; // index that is equal for equal files
+    uint32_t state;                        // sim_debug_lane_state
+    uint32_t function, pc, ptx_line, line; // as in sim_debug_place
+    uint32_t file;                         // index that is equal for equal files
 } sim_debug_lane;
 
+// A block that runs.
 typedef struct sim_debug_block {
-    uint64_t block;
+    uint64_t block;                        // linear index
     uint32_t warps, threads, shared_bytes; // threads: that have not ended
     bool runs;                             // the instruction under way is one of its
 } sim_debug_block;
 
+// A register of a warp.
 typedef struct sim_debug_register {
     uint64_t values[SIM_DEBUG_LANES]; // of all lanes; of 128 bits the low half
     uint32_t bytes;                   // 0: a predicate
 } sim_debug_register;
 
+// Where a variable of the PTX lies.
 typedef struct sim_debug_symbol {
     uint32_t space;          // ptx_space
     uint64_t address, bytes; // as SIM_DEBUG_ASK_MEMORY takes it; 0: not known

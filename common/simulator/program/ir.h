@@ -510,6 +510,7 @@ typedef enum sim_name_kind {
     SIM_NAME_LOCAL,    // at `place` of the function's local memory
     SIM_NAME_PARAM     // at `place` of the kernel's parameter block
 } sim_name_kind;
+// One name, and what it means.
 typedef struct sim_name {
     const char *name;    // "%r5", "__local_depot0", "_Z6kernelPf_param_0"
     uint8_t kind, bytes; // sim_name_kind; REGISTER: 4, 8 or 16 of a lane, 0: a predicate
