@@ -11,9 +11,8 @@ enum { LADDER_NVCC_ARGUMENTS = 32 }; // that ladder_nvcc_begin writes at most
 // Flags that CMake gave the kit's own build, ended by NULL.
 extern const char *const ladder_nvcc_flags[];
 
-// What steps are compiled for at least where no GPU runs them: the simulated devices run code of this
-// compute capability times 10, and thresholds are of it. So a score does not depend on the card that
-// the kit was built for.
+// What steps are compiled for at least where no GPU runs them, compute capability times 10: the
+// code that thresholds are of. So a score does not depend on the card that the kit was built for.
 enum { LADDER_SIMULATED_SM = 90 };
 
 // The flag for machine code and PTX: of the build's own architecture, or of needs_sm (kl_step_info)

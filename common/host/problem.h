@@ -227,8 +227,8 @@ bool kl_problem_serves(const kl_problem *problem, int family, int step);
 // The step of this number, or NULL.
 const kl_step_info *kl_problem_step(const kl_problem *problem, int number);
 
-// Compute capability times 10 of the oldest cards that the kit's toolkits compile for. Older ones are
-// only simulated, as devices that run code for later ones.
+// Compute capability times 10 of the oldest cards that the kit's toolkits compile for. Older ones
+// are only simulated, as devices that run code for later ones.
 enum { KL_OLDEST_SM = 52 };
 // Whether a step cannot run with this toolkit (its major version) or on a device of this compute
 // capability times 10; then why, as "needs compute capability 9.0; this device has 8.6".

@@ -28,6 +28,7 @@
 // before it, more slowly.
 #define IMPLEMENTED 0
 #define PARTS       2
+
 #define HAS_CLUSTERS (__CUDA_ARCH_LIST__ >= 900) // of blocks: compute capability 9.0
 
 // ---- given: what a thread copies ----
@@ -412,4 +413,4 @@ extern "C" int gemm_step11(const gemm_task *task) {
         shapes, sizeof shapes / sizeof shapes[0], {launch_pieces<tiny>, launch_pieces<low>}};
     return run_task(&with, task);
 }
-// ladder-skeleton 3dac8fd2ad5a03de (as it was handed out; any change makes this file yours)
+// ladder-skeleton d98b4a0a3c3fe876 (as it was handed out; any change makes this file yours)

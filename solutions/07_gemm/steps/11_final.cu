@@ -32,6 +32,7 @@
 // SOLUTION STUB: #define IMPLEMENTED 0
 // SOLUTION STUB: #define PARTS       2
 // SOLUTION END
+
 #define HAS_CLUSTERS (__CUDA_ARCH_LIST__ >= 900) // of blocks: compute capability 9.0
 
 // ---- given: what a thread copies ----
