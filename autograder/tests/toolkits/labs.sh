@@ -4,8 +4,8 @@
 # WORK for each, made by the launcher, as a user has it. Steps that need more than the toolkit has are left out of the total,
 # and named. Counts of a lab that differ from those of BUILD by more than 2 % are printed (counts.awk). Then some labs are
 # built for old cards: on the simulator their steps get the verdicts of BUILD's. What was run goes to WORK/record.txt, as
-# docs/systems.txt has it. LADDER_LABS, LADDER_OLD_LABS and LADDER_OLD_CARDS (architectures): others, or "". 77: none of the
-# compilers is there.
+# docs/systems.txt has it, unless it is a part. LADDER_LABS, LADDER_OLD_LABS and LADDER_OLD_CARDS (architectures): others,
+# or "". 77: none of the compilers is there.
 set -u
 kit=$1 build=$2 work=$3
 shift 3
@@ -85,6 +85,7 @@ try_toolkit() { # its version; exits with the number of labs that were not right
     done
     rm -f "$LADDER_BUILD_DIR/CMakeCache.txt" # the next run begins with the usual architecture
     times >"$LADDER_BUILD_DIR/times"
+    [ -z "${LADDER_LABS+set}" ] || exit "$wrong" # a part of it is no row
     # shellcheck disable=SC2086 # labs are words
     set -- "$1" $labs
     # shellcheck source=/dev/null
