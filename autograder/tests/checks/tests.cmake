@@ -314,19 +314,21 @@ set_tests_properties(checks/timing_kernels PROPERTIES LABELS full TIMEOUT 1800 F
 set(ladder_check_ignore "")
 
 # ---- labs ----
-# A step that is still to be written is neither clean nor wrong: it is said to be missing, and the status is not 0.
+# A step that is still to be written is neither clean nor wrong: it is said to be missing, and the status is not 0. How long builds
+# take, and whether they wait for each other, is left out.
 function(ladder_check_unwritten test arguments expect)
   add_test(NAME checks/${test}
-           COMMAND sh -c "\"$0\" check ${arguments}; echo \"status $?\"" $<TARGET_FILE:ladder>)
+           COMMAND sh -c "{ \"$0\" check ${arguments}; echo \"status $?\"; } 2>&1 | grep -v '^building, \\|^ladder: waiting for'"
+                   $<TARGET_FILE:ladder>)
   set_tests_properties(checks/${test} PROPERTIES TIMEOUT 300 PASS_REGULAR_EXPRESSION "${expect}")
 endfunction()
 foreach(lab IN LISTS labs)
   ladder_check_unwritten(skeleton/${lab} "${lab} 0 && \"$0\" check ${lab} 1"
-    "^(building, [0-9]+ s\n)?no (findings in [0-9]+ launch[^\n]*|kernel was launched)\nnot implemented yet\nstatus 1\n$")
+    "^no (findings in [0-9]+ launch[^\n]*|kernel was launched)\nnot implemented yet\nstatus 1\n$")
 endforeach()
 kl_lab_builds(reduction 2 3 4 5 6 7 8)
 ladder_check_unwritten(skeleton_steps "reduction"
-  "^(building, [0-9]+ s\n)?step 0: no findings in [0-9]+ launches\nstep 1: not implemented yet\nstep 2.*step 8: not implemented yet\nstatus 1\n$")
+  "^step 0: no findings in [0-9]+ launches\nstep 1: not implemented yet\nstep 2.*step 8: not implemented yet\nstatus 1\n$")
 ladder_check_unwritten(no_kernel "-- /bin/true" "^no kernel was launched\nstatus 0\n$")
 
 # Every solution, in the usual order of blocks and warps and in another one.
