@@ -302,8 +302,8 @@ static void rewrite(rewriting *r, const char *at, const char *end) {
     }
 }
 
-#define WORD "[A-Za-z_][A-Za-z_0-9]*"
-#define TYPE WORD "(<[^<>()]*>)?"
+#define WORD  "[A-Za-z_][A-Za-z_0-9]*"
+#define TYPE  WORD "(<[^<>()]*>)?"
 #define NAMED "[A-Za-z_][A-Za-z_0-9<>: ]*" // volatile float, typename values<kind>::type
 
 static void compile_patterns(rewriting *r) {

@@ -242,7 +242,8 @@ static void note_chain(sim_warp *warp, uint32_t lanes, const lane_hosts *hosts,
     sim_block_record *block = &warp->block->record;
     for (uint32_t rest = lanes_in(hosts, lanes, PTX_SPACE_GLOBAL); rest; rest &= rest - 1)
         sim_block_chain_note(&block->worker->launch->chain, block->index, &block->chain,
-                             warp->record.index, warp->record.fences, hosts->address[__builtin_ctz(rest)], kind == SIM_ACCESS_WRITE);
+                             warp->record.index, warp->record.fences,
+                             hosts->address[__builtin_ctz(rest)], kind == SIM_ACCESS_WRITE);
 }
 
 bool SIM_VARIANT(sim_memory_resolve)(sim_warp *warp, const sim_instr *instr, uint32_t lanes,

@@ -130,8 +130,9 @@ START_TEST(lanes_that_their_masks_omit) {
     static const struct {
         uint32_t count, base, own;
         bool faults;
-    } cases[] = {{32, 0xfffffffe, 0, false}, {32, 0x0000ffff, 0, false}, {32, 0, 0, false},
-                 {32, 0, 1, true},           {16, 0xffff0000, 0, true},  {16, 0x0000ffff, 0, false}};
+    } cases[] = {{32, 0xfffffffe, 0, false}, {32, 0x0000ffff, 0, false},
+                 {32, 0, 0, false},          {32, 0, 1, true},
+                 {16, 0xffff0000, 0, true},  {16, 0x0000ffff, 0, false}};
     uint32_t out[32] = {0};
     exec_rig *rig = exec_open(own_masks, 1);
     uint64_t d_out = exec_alloc(rig, sizeof out, out);

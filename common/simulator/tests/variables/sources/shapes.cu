@@ -4,12 +4,22 @@
 
 enum Color { RED, GREEN = 5, BLUE };
 enum class Mode : unsigned char { Off, On = 3 };
-struct Point { int x, y; };
-union Bits { float f; unsigned u; };
-struct Base { int b; };
+struct Point {
+    int x, y;
+};
+union Bits {
+    float f;
+    unsigned u;
+};
+struct Base {
+    int b;
+};
 struct Derived : Base {
     int d;
-    union { int whole; float real; };
+    union {
+        int whole;
+        float real;
+    };
 };
 struct Node {
     Point p;
