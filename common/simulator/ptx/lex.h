@@ -6,6 +6,7 @@
 
 #include "ptx/ast.h"
 
+// The kinds of tokens.
 typedef enum ptx_token_kind {
 #define PTX_TOKEN(id, text) PTX_TOKEN_##id,
 #include "ptx/tokens.def"
@@ -13,22 +14,24 @@ typedef enum ptx_token_kind {
     PTX_TOKEN_COUNT
 } ptx_token_kind;
 
+// A token.
 typedef struct ptx_token {
-    ptx_token_kind kind;
-    bool is_unsigned; // INT with the suffix U
-    bool is_dotted;   // WORD with a dot inside: an opcode such as `ld.global.f32`, or `%tid.x`
-    uint32_t bytes;   // length of `text`
+    ptx_token_kind kind; // decides which of `value` and `is_unsigned` have a meaning
+    bool is_unsigned;    // INT with the suffix U
+    bool is_dotted;      // WORD with a dot inside: an opcode such as `ld.global.f32`, or `%tid.x`
+    uint32_t bytes;      // length of `text`
     const char *text; // points into the PTX; STRING without its quotes, DIRECTIVE without its dot
     uint64_t value;   // INT: the magnitude; FLOAT32, FLOAT64: the IEEE bits
-    ptx_place place;
+    ptx_place place;  // where it begins
 } ptx_token;
 
+// A text that is being read.
 typedef struct ptx_lexer {
     const char *text, *end; // the whole PTX, for error messages
     const char *at;         // the next unread character
-    const char *line_start;
-    uint32_t line;
-    kl_error *err;
+    const char *line_start; // of the line of `at`
+    uint32_t line;          // its number, from 1
+    kl_error *err;          // filled where a token is none
 } ptx_lexer;
 
 // Texts of 4 GiB and more are refused by ptx_parse, so that lines and columns fit 32 bits.

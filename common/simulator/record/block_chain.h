@@ -22,7 +22,8 @@ typedef struct sim_chain_place {
 
 // The chain that ends with a block.
 typedef struct sim_chain_end {
-    uint32_t links, fences;
+    uint32_t links;       // of the chain
+    uint32_t fences;      // in these links
     uint32_t warp;        // that read the last link's word
     uint32_t warp_fences; // that this warp had executed until then
 } sim_chain_end;

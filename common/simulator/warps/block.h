@@ -132,9 +132,10 @@ uint64_t sim_block_state_hash(const sim_block *block);
 bool sim_block_polls_mbarriers(const sim_block *block);
 // Whether steps in a row come back to a state, while nothing else changes. All 0 before the first.
 typedef struct sim_repetition {
-    uint64_t state;
-    uint32_t steps;
+    uint64_t state; // that the next ones are compared with
+    uint32_t steps; // so far
 } sim_repetition;
+// Takes the state after a step: a hash. True: it was seen before.
 bool sim_repeats(sim_repetition *seen, uint64_t state);
 // Tells the observer of the launch that the block has ended.
 void sim_block_end(sim_block *block);

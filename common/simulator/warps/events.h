@@ -62,14 +62,15 @@ typedef struct sim_access_rows {
 // change nothing, and mostly a barrier comes before any store does: an observer that can wait
 // offers room.
 enum { SIM_ROW_NOTES = 4096, SIM_NOTING_WARPS = 32 };
-typedef struct sim_row_note { // as in sim_access_rows
-    const sim_instr *instr;
-    uint32_t base[2], lanes;
-    uint16_t warp;
-    uint8_t stride;
+typedef struct sim_row_note {
+    const sim_instr *instr;   // the load
+    uint32_t base[2], lanes;  // as in sim_access_rows
+    uint16_t warp;            // its index in the block
+    uint8_t stride;           // as in sim_access_rows
     bool is_store;            // false: the observer may put stores between
     uint32_t time, warp_base; // the observer's
 } sim_row_note;
+// The notes of the running block.
 typedef struct sim_row_notes {
     uint32_t below; // weak loads by regular warps are noted whose base[0] and base[1] are; 0: none
     uint32_t count; // of `at`; the observer begins anew

@@ -87,12 +87,12 @@ template <int VECTORS, class T>
 __device__ __forceinline__ void fetch(const job<T> &j, int64_t tile, vec4<T> *memory,
                                       barrier *arrived) {
     // TODO(student): tell `arrived` how many bytes will come (expect_bytes, also for none), then
-    // start_load of the tile's whole vectors to their places. Nothing without a tile.
+    // start_load of the whole vectors to their places. Nothing without a tile.
 }
 
-// This thread's vectors of a tile, VECTORS in a row: from `memory`, or from x what bulk copies cannot
-// take; zeros beyond x. VECTORS is odd: then the eight lanes whose vectors shared memory serves at a
-// time read different banks.
+// This thread's vectors of a tile, VECTORS in a row: from `memory`, or from x what bulk copies
+// cannot take; zeros beyond x. VECTORS is odd: then the eight lanes whose vectors shared memory
+// serves at a time read different banks.
 template <int VECTORS, class T>
 __device__ __forceinline__ void load_own(const job<T> &j, int64_t tile, const vec4<T> *memory,
                                          vec4<T> (&v)[VECTORS]) {
@@ -172,8 +172,8 @@ __device__ __forceinline__ void sum_round(const job<T> &j, int64_t first, unsign
     }
 }
 
-// Stores the results of a tile, which lie in `memory`: by a bulk copy if y is aligned as x is, apart
-// from the elements at the ends. All threads must call it.
+// Stores the results of a tile, which lie in `memory`: by a bulk copy if y is aligned as x is,
+// apart from the elements at the ends. All threads must call it.
 template <int VECTORS, class T>
 __device__ __forceinline__ void store_tile(const job<T> &j, int64_t tile, const vec4<T> *memory) {
     tile_range range = range_of<VECTORS>(j, tile);
@@ -330,4 +330,4 @@ extern "C" int scan_step10(const void *d_x, int64_t n, scan_type type, scan_kind
     if (code != cudaSuccess) return code;
     return cudaGetLastError();
 }
-// ladder-skeleton d146e0a424934add (as it was handed out; any change makes this file yours)
+// ladder-skeleton 5a5d765a108cc01b (as it was handed out; any change makes this file yours)

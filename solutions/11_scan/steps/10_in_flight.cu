@@ -108,13 +108,13 @@ __device__ __forceinline__ void fetch(const job<T> &j, int64_t tile, vec4<T> *me
         start_load(memory + v, x, range.vector_bytes(), arrived);
     }
     // SOLUTION TODO: tell `arrived` how many bytes will come (expect_bytes, also for none), then
-    // SOLUTION TODO: start_load of the tile's whole vectors to their places. Nothing without a tile.
+    // SOLUTION TODO: start_load of the whole vectors to their places. Nothing without a tile.
     // SOLUTION END
 }
 
-// This thread's vectors of a tile, VECTORS in a row: from `memory`, or from x what bulk copies cannot
-// take; zeros beyond x. VECTORS is odd: then the eight lanes whose vectors shared memory serves at a
-// time read different banks.
+// This thread's vectors of a tile, VECTORS in a row: from `memory`, or from x what bulk copies
+// cannot take; zeros beyond x. VECTORS is odd: then the eight lanes whose vectors shared memory
+// serves at a time read different banks.
 template <int VECTORS, class T>
 __device__ __forceinline__ void load_own(const job<T> &j, int64_t tile, const vec4<T> *memory,
                                          vec4<T> (&v)[VECTORS]) {
@@ -204,8 +204,8 @@ __device__ __forceinline__ void sum_round(const job<T> &j, int64_t first, unsign
     }
 }
 
-// Stores the results of a tile, which lie in `memory`: by a bulk copy if y is aligned as x is, apart
-// from the elements at the ends. All threads must call it.
+// Stores the results of a tile, which lie in `memory`: by a bulk copy if y is aligned as x is,
+// apart from the elements at the ends. All threads must call it.
 template <int VECTORS, class T>
 __device__ __forceinline__ void store_tile(const job<T> &j, int64_t tile, const vec4<T> *memory) {
     tile_range range = range_of<VECTORS>(j, tile);
