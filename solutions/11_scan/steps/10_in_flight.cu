@@ -72,9 +72,9 @@ template <class T> __device__ __forceinline__ T sum_warp(T value) {
     return value;
 }
 
-// The places of a tile that hold elements: from .. to - 1. Only the first tile and the last one have
-// others. Bulk copies take the whole vectors among them; the elements beside these, at most three at
-// either end, are loaded and stored one by one.
+// The places of a tile that hold elements: from .. to - 1. Only the first tile and the last one
+// have others. Bulk copies take the whole vectors among them; the elements beside these, at most
+// three at either end, are loaded and stored one by one.
 struct tile_range {
     int from, to;
 
