@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// ladder bench debug: how long one step back takes in the debugger, at the end of the longest launch
-// of a lab's quick cases, for the last complete step of each lab or for the steps that are named.
+// ladder bench debug: how long one step back takes in the debugger, at the end of the longest
+// launch of a lab's quick cases, for the last complete step of each lab or for the steps that are
+// named.
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

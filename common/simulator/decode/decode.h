@@ -28,8 +28,8 @@ sim_status sim_decode_with(const sim_decode_options *options, ptx_module *module
                            size_t text_bytes, sim_place_fn place, void *place_context,
                            sim_program **out_program, kl_error *err);
 
-// A special register by its name in PTX ("%tid.x"). False: there is none of that name that keeps its
-// value during a launch.
+// A special register by its name in PTX ("%tid.x"). False: there is none of that name that keeps
+// its value during a launch.
 bool sim_special_find(const char *name, sim_special_id *out_id);
 
 #endif

@@ -333,8 +333,9 @@ static const sim_engine_vtable inprocess_vtable = {
 #undef SIM_CALL
 };
 
-// Three quarters of what is free now, and never more than the device has. Under a limit on address
-// space (ulimit -v) an eighth of that: the memory's span is up to twice as large, its notes as well.
+// Three quarters of what is free now, and never more than the device has. Under a limit on
+// address space (ulimit -v) an eighth of that: the memory's span is up to twice as large, its notes
+// as well.
 static uint64_t default_memory(const sim_device *device) {
     uint64_t pages = (uint64_t)sysconf(_SC_AVPHYS_PAGES);
     uint64_t bytes = pages * (uint64_t)sysconf(_SC_PAGESIZE) / 4 * 3;

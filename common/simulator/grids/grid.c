@@ -5,8 +5,8 @@
 // or acquiring access), and then waits until every earlier block has finished. The earliest
 // unfinished block never waits, so this cannot deadlock. A fault ends its block only: the others
 // run to their end, so that memory, counts and the fault that is reported (that of the first block)
-// do not depend on who ran ahead. Under an observer or a debugger, and where blocks would not end, it ends the
-// launch.
+// do not depend on who ran ahead. Under an observer or a debugger, and where blocks would not end,
+// it ends the launch.
 #include <stdatomic.h>
 #include <inttypes.h>
 #include <stdio.h>
