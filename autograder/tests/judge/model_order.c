@@ -3,7 +3,8 @@
 // far off: of the pairs of steps whose measured times differ by more than a sixth part or so, the
 // modelled times of nearly all must be in the same order: of all labs' pairs together, and of each
 // lab's most. (Furthest behind is lab 01, whose tiled steps are modelled too fast and vectorized
-// ones too slow at 4096.)
+// ones too slow at 4096. Farthest off is lab 11: a block that looks back at one tile after the other
+// is modelled three to four times too fast, see docs/timing.md.)
 //   model_order_test LAB/measured/DEVICE.json..
 // Each run on a GPU needs one of the simulator beside it that models the same card.
 #include <string.h>
@@ -12,10 +13,7 @@
 
 #define AGREE    0.95 // share of all pairs
 #define LEAST    0.80 // of a lab's
-#define FARTHEST 0.20 // mean error of a lab's times
-// Lab 11's: a block that looks back at one tile after the other is modelled three to four times too
-// fast (docs/timing.md).
-#define FARTHEST_OF_SCAN 0.25
+#define FARTHEST 0.21 // mean error of a lab's times
 
 // Whether enough of the lab's steps are in order; adds to *all. A lab whose runs have no case in
 // common fails: nothing would be compared.
@@ -38,8 +36,7 @@ static bool compare_lab(const char *file, measured_fit *all) {
     }
     all->pairs += fit.pairs;
     all->in_order += fit.in_order;
-    double farthest = lab && strcmp(lab, "scan") == 0 ? FARTHEST_OF_SCAN : FARTHEST;
-    bool near = lab && fit.mean_error <= farthest, ordered = fit.in_order >= LEAST * fit.pairs;
+    bool near = lab && fit.mean_error <= FARTHEST, ordered = fit.in_order >= LEAST * fit.pairs;
     json_decref(gpu);
     json_decref(model);
     return near && fit.pairs > 0 && ordered;
