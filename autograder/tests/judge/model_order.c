@@ -3,8 +3,8 @@
 // far off: of the pairs of steps whose measured times differ by more than a sixth part or so, the
 // modelled times of nearly all must be in the same order: of all labs' pairs together, and of each
 // lab's most. (Furthest behind is lab 01, whose tiled steps are modelled too fast and vectorized
-// ones too slow at 4096. Farthest off is lab 11: a block that looks back at one tile after the other
-// is modelled three to four times too fast, see docs/timing.md.)
+// ones too slow at 4096. Farthest off is lab 11: a block that looks back at one tile after the
+// other is modelled three to four times too fast, see docs/timing.md.)
 //   model_order_test LAB/measured/DEVICE.json..
 // Each run on a GPU needs one of the simulator beside it that models the same card.
 #include <string.h>
