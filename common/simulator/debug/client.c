@@ -69,6 +69,15 @@ static sim_status ask(sim_debug_client *client, const sim_debug_request *request
     return sim_fail(err, (sim_status)head.status, "%s", head.text);
 }
 
+// Fills `rows` with at most `most` of `row_bytes` each; *out_count: how many came.
+static sim_status ask_rows(sim_debug_client *client, const sim_debug_request *request, void *rows,
+                           uint32_t most, size_t row_bytes, uint32_t *out_count, kl_error *err) {
+    uint32_t bytes = 0;
+    sim_status status = ask(client, request, NULL, 0, rows, most * row_bytes, &bytes, err);
+    *out_count = bytes / (uint32_t)row_bytes;
+    return status;
+}
+
 sim_status sim_debug_set_points(sim_debug_client *client, const sim_debug_point *points,
                                 uint32_t count, kl_error *err) {
     const sim_debug_request request = {.kind = SIM_DEBUG_ASK_POINTS, .count = count};
@@ -86,11 +95,7 @@ sim_status sim_debug_resolve(sim_debug_client *client, const sim_debug_point *po
 sim_status sim_debug_blocks(sim_debug_client *client, sim_debug_block *out_blocks, uint32_t most,
                             uint32_t *out_count, kl_error *err) {
     const sim_debug_request request = {.kind = SIM_DEBUG_ASK_BLOCKS};
-    uint32_t bytes = 0;
-    sim_status status =
-        ask(client, &request, NULL, 0, out_blocks, most * sizeof *out_blocks, &bytes, err);
-    *out_count = bytes / (uint32_t)sizeof *out_blocks;
-    return status;
+    return ask_rows(client, &request, out_blocks, most, sizeof *out_blocks, out_count, err);
 }
 
 sim_status sim_debug_lanes(sim_debug_client *client, const sim_debug_thread *thread,
@@ -105,11 +110,8 @@ sim_status sim_debug_frames(sim_debug_client *client, const sim_debug_thread *th
                             sim_debug_place out_frames[SIM_DEBUG_FRAMES], uint32_t *out_count,
                             kl_error *err) {
     const sim_debug_request request = {.kind = SIM_DEBUG_ASK_FRAMES, .thread = *thread};
-    uint32_t bytes = 0;
-    sim_status status = ask(client, &request, NULL, 0, out_frames,
-                            SIM_DEBUG_FRAMES * sizeof *out_frames, &bytes, err);
-    *out_count = bytes / (uint32_t)sizeof *out_frames;
-    return status;
+    return ask_rows(client, &request, out_frames, SIM_DEBUG_FRAMES, sizeof *out_frames, out_count,
+                    err);
 }
 
 static void set_name(sim_debug_request *request, const char *name) {
@@ -215,9 +217,5 @@ sim_status sim_debug_digest(sim_debug_client *client, uint64_t *out_digest, kl_e
 sim_status sim_debug_times(sim_debug_client *client, uint64_t *out_times, uint32_t most,
                            uint32_t *out_count, kl_error *err) {
     const sim_debug_request request = {.kind = SIM_DEBUG_ASK_TIMES};
-    uint32_t bytes = 0;
-    sim_status status =
-        ask(client, &request, NULL, 0, out_times, most * sizeof *out_times, &bytes, err);
-    *out_count = bytes / (uint32_t)sizeof *out_times;
-    return status;
+    return ask_rows(client, &request, out_times, most, sizeof *out_times, out_count, err);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/address_map.h"
+#include "base/digest.h"
 #include "debug/internal.h"
 #include "decode/decode.h"
 #include "warps/address.h"
@@ -303,45 +304,35 @@ static sim_status find_symbol(const sim_debugger *debugger, const sim_frame *fra
 
 // ---- Digest -------------------------------------------------------------------------------------
 
-static uint64_t digest(uint64_t sum, const void *data, size_t bytes) { // FNV-1a, by words
-    const uint8_t *at = data;
-    for (; bytes >= 8; bytes -= 8, at += 8) {
-        uint64_t word;
-        memcpy(&word, at, sizeof word);
-        sum = (sum ^ word) * UINT64_C(0x100000001B3);
-    }
-    for (; bytes > 0; bytes--, at++) sum = (sum ^ *at) * UINT64_C(0x100000001B3);
-    return sum ^ sum >> 29;
-}
-
 static uint64_t digest_warp(const sim_debugger *debugger, uint64_t sum, const sim_warp *warp) {
-    sum = digest(sum, &warp->alive, sizeof warp->alive);
+    sum = sim_digest(sum, &warp->alive, sizeof warp->alive);
     for (uint32_t lane = 0; lane < SIM_WARP_LANES; lane++) {
         debug_position at = debug_locate(debugger, warp, lane);
-        sum = digest(sum, &at.pc, sizeof at.pc);
-        sum = digest(sum, &at.state, sizeof at.state);
+        sum = sim_digest(sum, &at.pc, sizeof at.pc);
+        sum = sim_digest(sum, &at.state, sizeof at.state);
         for (const sim_frame *frame = at.frame; frame; frame = frame->caller)
-            sum = digest(sum, frame->registers, frame->function->frame_bytes);
+            sum = sim_digest(sum, frame->registers, frame->function->frame_bytes);
     }
-    return warp->local ? digest(sum, warp->local, (size_t)warp->local_bytes * SIM_WARP_LANES) : sum;
+    return warp->local ? sim_digest(sum, warp->local, (size_t)warp->local_bytes * SIM_WARP_LANES)
+                       : sum;
 }
 
 static uint64_t digest_all(const sim_debugger *debugger) {
-    uint64_t sum = UINT64_C(0xCBF29CE484222325);
+    uint64_t sum = SIM_DIGEST_BEGIN;
     size_t count;
     const sim_memory *memory = debugger->grid->memory;
     const sim_allocation *allocations = sim_mem_list(memory, &count);
     for (size_t i = 0; i < count; i++)
-        sum = digest(sum, sim_mem_origin(memory) + allocations[i].base, allocations[i].bytes);
+        sum = sim_digest(sum, sim_mem_origin(memory) + allocations[i].base, allocations[i].bytes);
     for (uint32_t i = 0; i < debugger->block_count; i++) {
         const sim_block *block = debugger->blocks[i];
-        sum = digest(sum, &block->index, sizeof block->index);
-        sum = digest(sum, block->shared, block->shared_bytes);
-        sum = digest(sum, block->barriers, sizeof block->barriers);
+        sum = sim_digest(sum, &block->index, sizeof block->index);
+        sum = sim_digest(sum, block->shared, block->shared_bytes);
+        sum = sim_digest(sum, block->barriers, sizeof block->barriers);
         for (uint32_t w = 0; w < block->warp_count; w++)
             sum = digest_warp(debugger, sum, &block->warps[w]);
     }
-    return digest(sum, &debugger->now.time, sizeof debugger->now.time);
+    return sim_digest(sum, &debugger->now.time, sizeof debugger->now.time);
 }
 
 static sim_status answer_frame(const sim_debugger *debugger, const sim_debug_request *request,

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/digest.h"
 #include "grids/internal.h"
 #include "ops/bind.h"
 
@@ -136,11 +137,12 @@ static bool idle_for_ever(const sim_block *blocks, const bool *done, uint64_t co
         seen->steps = 0;
         return false;
     }
-    uint64_t state = 0;
+    uint64_t state = SIM_DIGEST_BEGIN;
     bool at_mbarriers = true;
     for (uint64_t i = 0; i < count; i++) {
         if (done[i]) continue;
-        state = state * 31 + sim_block_state_hash(&blocks[i]);
+        uint64_t digest = sim_block_digest(&blocks[i]);
+        state = sim_digest(state, &digest, sizeof digest);
         at_mbarriers = at_mbarriers && sim_block_polls_mbarriers(&blocks[i]);
     }
     return rounds > COUNTED_ROUNDS || at_mbarriers || sim_repeats(seen, state);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/digest.h"
 #include "warps/job.h"
 #include "warps/split.h"
 
@@ -185,34 +186,24 @@ void sim_block_tell_progress(sim_block *block) {
     block->reported = block->executed;
 }
 
-static uint64_t mix(uint64_t hash, const void *data, size_t bytes) {
-    const uint8_t *at = data;
-    for (uint64_t word; bytes >= sizeof word; at += sizeof word, bytes -= sizeof word) {
-        memcpy(&word, at, sizeof word);
-        hash = (hash ^ word) * UINT64_C(0x9E3779B97F4A7C15);
-        hash ^= hash >> 29;
-    }
-    for (; bytes > 0; at++, bytes--) hash = (hash ^ *at) * UINT64_C(0x100000001B3);
-    return hash;
-}
-
-uint64_t sim_block_state_hash(const sim_block *block) {
-    uint64_t hash = 0;
+uint64_t sim_block_digest(const sim_block *block) {
+    uint64_t digest = SIM_DIGEST_BEGIN;
     for (uint32_t i = 0; i < block->warp_count; i++) {
         const sim_warp *warp = &block->warps[i];
         if (!is_runnable(warp)) continue;
-        hash = mix(hash, &warp->pc, sizeof warp->pc);
-        hash = mix(hash, &warp->lanes, sizeof warp->lanes);
+        digest = sim_digest(digest, &warp->pc, sizeof warp->pc);
+        digest = sim_digest(digest, &warp->lanes, sizeof warp->lanes);
         for (uint32_t k = 0; k < warp->split_count; k++) {
             const sim_split *split = &warp->splits[k];
             const uint32_t place[] = {split->pc, split->lanes, split->state};
-            hash = mix(hash, place, sizeof place);
+            digest = sim_digest(digest, place, sizeof place);
         }
         for (const sim_frame *frame = warp->frames; frame; frame = frame->next_owned)
-            hash = mix(hash, frame->registers, frame->function->frame_bytes);
-        if (warp->local) hash = mix(hash, warp->local, (size_t)warp->local_bytes * SIM_WARP_LANES);
+            digest = sim_digest(digest, frame->registers, frame->function->frame_bytes);
+        if (warp->local)
+            digest = sim_digest(digest, warp->local, (size_t)warp->local_bytes * SIM_WARP_LANES);
     }
-    return hash;
+    return digest;
 }
 
 bool sim_repeats(sim_repetition *seen, uint64_t state) {
@@ -237,7 +228,7 @@ static bool spins_for_ever(const sim_block *block, uint32_t spins, sim_repetitio
         return false;
     }
     return spins > COUNTED_SPIN_STEPS || sim_block_polls_mbarriers(block) ||
-           sim_repeats(seen, sim_block_state_hash(block));
+           sim_repeats(seen, sim_block_digest(block));
 }
 
 void sim_block_run(sim_block *block, uint64_t index, bool ordered) {

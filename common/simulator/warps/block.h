@@ -125,9 +125,9 @@ typedef enum sim_block_state {
 void sim_block_begin(sim_block *block, uint64_t index, bool ordered);
 // Gives every warp that can go on one time slice.
 sim_block_state sim_block_step(sim_block *block);
-// Of all that the block's next steps depend on while it only polls: where its warps are, their
-// registers and local memory.
-uint64_t sim_block_state_hash(const sim_block *block);
+// Digest of all that the block's next steps depend on while it only polls: where its warps are,
+// their registers and local memory.
+uint64_t sim_block_digest(const sim_block *block);
 // Whether all warps that run wait for mbarriers.
 bool sim_block_polls_mbarriers(const sim_block *block);
 // Whether steps in a row come back to a state, while nothing else changes. All 0 before the first.
@@ -135,7 +135,7 @@ typedef struct sim_repetition {
     uint64_t state; // that the next ones are compared with
     uint32_t steps; // so far
 } sim_repetition;
-// Takes the state after a step: a hash. True: it was seen before.
+// Takes the digest of the state after a step. True: it was seen before.
 bool sim_repeats(sim_repetition *seen, uint64_t state);
 // Tells the observer of the launch that the block has ended.
 void sim_block_end(sim_block *block);
