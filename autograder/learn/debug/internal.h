@@ -102,6 +102,12 @@ bool debug_is_stopped(const debug_terminal *t, kl_error *err);
 sim_status debug_evaluate(debug_terminal *t, uint32_t lane, const char *expression,
                           const sim_variables_format *format, sim_variables_value *out_value,
                           kl_error *err);
+// The same for any thread that stands at a line of the PTX in one of its calls, 0 the innermost;
+// inlined: which of the functions there that are inlined, 0 the innermost.
+sim_status debug_evaluate_at(debug_terminal *t, const sim_debug_thread *thread, uint32_t frame,
+                             uint32_t ptx_line, uint32_t inlined, const char *expression,
+                             const sim_variables_format *format, sim_variables_value *out_value,
+                             kl_error *err);
 // At each stop: what was read is not so any more.
 void debug_forget(debug_terminal *t);
 void debug_close_variables(debug_terminal *t);
@@ -110,7 +116,9 @@ bool debug_shared_variable(debug_terminal *t, const char *name, sim_debug_symbol
 
 // ---- stop.c ----
 
-// Starts the program and waits for its first stop or end.
+// Starts the program and its engine, and waits for nothing.
+kl_status debug_launch_program(debug_terminal *t, kl_error *err);
+// The same, and waits for its first stop or end.
 kl_status debug_start(debug_terminal *t, kl_error *err);
 void debug_end(debug_terminal *t);
 // Lets it go on and waits.

@@ -32,9 +32,7 @@ static kl_status start_processes(debug_terminal *t, int engine_end, kl_error *er
     return ladder_session_start_program(&t->session, t->kit, t->argv, true, err);
 }
 
-static kl_status wait_for_stop(debug_terminal *t, kl_error *err);
-
-kl_status debug_start(debug_terminal *t, kl_error *err) {
+kl_status debug_launch_program(debug_terminal *t, kl_error *err) {
     int pair[2];
     debug_end(t);
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
@@ -47,9 +45,15 @@ kl_status debug_start(debug_terminal *t, kl_error *err) {
     t->running = true;
     t->entered = false;
     for (uint32_t i = 0; i < SIM_DEBUG_POINTS; i++) t->rows[i].hits = 0;
-    if (status == KL_OK) return wait_for_stop(t, err);
-    debug_end(t);
+    if (status != KL_OK) debug_end(t);
     return status;
+}
+
+static kl_status wait_for_stop(debug_terminal *t, kl_error *err);
+
+kl_status debug_start(debug_terminal *t, kl_error *err) {
+    TRY(debug_launch_program(t, err));
+    return wait_for_stop(t, err);
 }
 
 void debug_end(debug_terminal *t) {

@@ -84,23 +84,33 @@ static sim_status open_variables(debug_terminal *t, kl_error *err) {
     return sim_variables_open(t->text, t->text_bytes, &t->variables, err);
 }
 
+sim_status debug_evaluate_at(debug_terminal *t, const sim_debug_thread *thread, uint32_t frame,
+                             uint32_t ptx_line, uint32_t inlined, const char *expression,
+                             const sim_variables_format *format, sim_variables_value *out_value,
+                             kl_error *err) {
+    reader context = {t, *thread, frame};
+    const sim_variables_thread at = {.context = &context,
+                                     .ptx_line = ptx_line,
+                                     .frame = inlined,
+                                     .read_register = read_register,
+                                     .read_memory = read_memory,
+                                     .find_symbol = find_symbol};
+    TRY(open_variables(t, err));
+    return sim_variables_evaluate(t->variables, &at, expression, format, out_value, err);
+}
+
 sim_status debug_evaluate(debug_terminal *t, uint32_t lane, const char *expression,
                           const sim_variables_format *format, sim_variables_value *out_value,
                           kl_error *err) {
-    reader context = {t, t->focus, t->frame};
     sim_debug_place frames[SIM_DEBUG_FRAMES];
     uint32_t count;
-    context.thread.lane = lane;
-    TRY(open_variables(t, err));
-    TRY(sim_debug_frames(&t->client, &context.thread, frames, &count, err));
+    sim_debug_thread thread = t->focus;
+    thread.lane = lane;
+    TRY(sim_debug_frames(&t->client, &thread, frames, &count, err));
     if (count == 0) return sim_fail(err, SIM_INVALID_VALUE, "The thread has ended.");
     uint32_t at = t->frame < count ? t->frame : count - 1;
-    const sim_variables_thread thread = {.context = &context,
-                                         .ptx_line = frames[at].ptx_line,
-                                         .read_register = read_register,
-                                         .read_memory = read_memory,
-                                         .find_symbol = find_symbol};
-    return sim_variables_evaluate(t->variables, &thread, expression, format, out_value, err);
+    return debug_evaluate_at(t, &thread, t->frame, frames[at].ptx_line, 0, expression, format,
+                             out_value, err);
 }
 
 void debug_forget(debug_terminal *t) {

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Writes OUTPUT, a C file with the pages' style sheets, scripts and the glossary as strings, and those of the module report.
 #   cmake -DBASE=base.css -DREPORT=report.css -DSTYLE=page.css "-DSCRIPT=page.js code.js" -DGLOSSARY=glossary.md
-#         -DOUTPUT=file.c -P text.cmake
+#         -DREPLAY=replay -DOUTPUT=file.c -P text.cmake
 # Several files, with blanks between, become one string.
 include(${CMAKE_CURRENT_LIST_DIR}/../../grade/rubric/json_table.cmake) # quote
 set(code "// Made by CMake from style sheets, scripts and glossary.md; do not edit.\n#include \"show/page/text.h\"
@@ -27,5 +27,12 @@ foreach(name STYLE SCRIPT GLOSSARY)
   string(TOLOWER ${name} lower)
   quote(text "${text}")
   string(APPEND code "const char ladder_page_${lower}[] = ${text};\n")
+endforeach()
+foreach(kind style.css script.js) # of the page of a recording
+  string(REGEX REPLACE "(.*)\\.(.*)" "\\1" name ${kind})
+  get_filename_component(ending ${kind} EXT)
+  file(READ "${REPLAY}${ending}" text)
+  quote(text "${text}")
+  string(APPEND code "const char ladder_replay_${name}[] = ${text};\n")
 endforeach()
 file(WRITE "${OUTPUT}" "${code}")

@@ -22,3 +22,8 @@ endforeach()
 add_test(NAME autograder/debug_interrupt COMMAND sh ${debug_folder}/interrupt.sh $<TARGET_FILE:ladder>
          $<TARGET_FILE:ladder_debug_lines> ${CMAKE_CURRENT_BINARY_DIR}/debug_interrupt)
 set_tests_properties(autograder/debug_interrupt PROPERTIES LABELS grade TIMEOUT 120)
+if(LADDER_HAVE_LIBDW)
+  add_test(NAME autograder/debug_page COMMAND sh ${debug_folder}/page.sh $<TARGET_FILE:ladder> $<TARGET_FILE:ladder_debug_variables>
+           ${CMAKE_CURRENT_BINARY_DIR}/debug_page)
+  set_tests_properties(autograder/debug_page PROPERTIES LABELS grade TIMEOUT 120)
+endif()

@@ -114,6 +114,13 @@ sim_status sim_debug_frames(sim_debug_client *client, const sim_debug_thread *th
                     err);
 }
 
+sim_status sim_debug_next_instruction(sim_debug_client *client, sim_debug_instruction *out,
+                                      kl_error *err) {
+    const sim_debug_request request = {.kind = SIM_DEBUG_ASK_INSTRUCTION};
+    uint32_t bytes;
+    return ask(client, &request, NULL, 0, out, sizeof *out, &bytes, err);
+}
+
 static void set_name(sim_debug_request *request, const char *name) {
     snprintf(request->name, sizeof request->name, "%s", name);
 }

@@ -47,6 +47,9 @@ sim_status sim_debug_read_register(sim_debug_client *client, const sim_debug_thr
 // Names of a frame's registers, each with a NUL, and one more: for the caller to free.
 sim_status sim_debug_names(sim_debug_client *client, const sim_debug_thread *thread, uint32_t frame,
                            char **out_names, kl_error *err);
+// The instruction that is next, and the memory that it is about to touch.
+sim_status sim_debug_next_instruction(sim_debug_client *client, sim_debug_instruction *out,
+                                      kl_error *err);
 // Memory as a thread sees it. space: ptx_space; NONE takes generic addresses.
 sim_status sim_debug_read_memory(sim_debug_client *client, const sim_debug_thread *thread,
                                  uint32_t space, uint64_t address, void *out, uint64_t bytes,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // State of the engine's end of the debugger. From the ground up: snapshot.c (processes), state.c
-// (what a stopped launch looks like), points.c (where breakpoints lie), look.c (whether to stop),
+// (what a stopped launch looks like), access.c (the memory that an instruction touches), points.c (where breakpoints lie), look.c (whether to stop),
 // debugger.c (stops, requests, and going on). Private to this module.
 #ifndef SIM_DEBUG_INTERNAL_H
 #define SIM_DEBUG_INTERNAL_H
@@ -125,6 +125,8 @@ debug_position debug_locate(const sim_debugger *debugger, const sim_warp *warp, 
 sim_location debug_location(const sim_function *function, uint32_t pc);
 void debug_describe_place(const sim_debugger *debugger, const sim_function *function, uint32_t pc,
                           sim_debug_place *out_place);
+void debug_describe_lane(const sim_function *function, uint32_t pc, uint32_t state,
+                         sim_debug_lane *out_lane);
 // Host address of bytes of a thread's memory; NULL: there is none.
 const uint8_t *debug_memory(const sim_debugger *debugger, const sim_warp *warp, uint32_t lane,
                             uint32_t space, uint64_t address, uint32_t bytes);
@@ -133,6 +135,17 @@ sim_debug_stop debug_stop_of(const sim_debugger *debugger, sim_debug_reason reas
 // Answers what only reads: data of at most SIM_DEBUG_DATA bytes.
 sim_status debug_answer(sim_debugger *debugger, const sim_debug_request *request, uint8_t *data,
                         uint32_t *out_bytes, kl_error *err);
+
+// ---- access.c ----
+
+// Whether it loads, stores or is atomic at addresses that registers hold.
+sim_debug_access debug_access_of(const sim_instr *instr);
+// The address of a lane in memory, as the instruction `now` has it, before it is executed.
+uint64_t debug_lane_address(const debug_moment *now, uint32_t lane);
+// The same in `space`: GLOBAL, SHARED or LOCAL. False: it lies in another one.
+bool debug_address_in(const sim_warp *warp, uint8_t instr_space, uint32_t space, uint64_t address,
+                      uint64_t *out_address);
+void debug_describe_instruction(const debug_moment *now, sim_debug_instruction *out);
 
 // ---- points.c ----
 

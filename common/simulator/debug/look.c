@@ -29,26 +29,15 @@ static bool is_thread(const sim_debugger *debugger) {
            debug_linear(now->warp->block) == thread->block;
 }
 
+// A warp of those that are followed is.
+static bool is_any_of(const sim_debugger *debugger) {
+    const sim_debug_plan *plan = &debugger->board->plan;
+    const sim_warp *warp = debugger->now.warp;
+    return warp->index - plan->thread.warp < plan->warps &&
+           debug_linear(warp->block) - plan->thread.block < plan->blocks;
+}
+
 // ---- Watchpoints --------------------------------------------------------------------------------
-
-static bool writes_memory(const sim_instr *instr) {
-    return instr->op == SIM_OP_ST || instr->op == SIM_OP_ATOM || instr->op == SIM_OP_RED;
-}
-
-// The address as a watchpoint names it; false: of another space.
-static bool address_in(const sim_debug_point *point, const sim_warp *warp, uint8_t space,
-                       uint64_t address, uint64_t *out_address) {
-    static const uint64_t windows[] = {
-        [PTX_SPACE_SHARED] = SIM_SHARED_WINDOW, [PTX_SPACE_LOCAL] = SIM_LOCAL_WINDOW};
-    *out_address = address;
-    if (point->space == PTX_SPACE_GLOBAL) {
-        *out_address = sim_device_address(warp, address);
-        return space == PTX_SPACE_GLOBAL || space == PTX_SPACE_NONE;
-    }
-    if (space == point->space) return true;
-    *out_address = address - windows[point->space];
-    return space == PTX_SPACE_NONE && *out_address < SIM_WINDOW_BYTES;
-}
 
 static bool is_of_owner(const sim_debug_point *point, const sim_warp *warp, uint32_t lane) {
     if (point->space == PTX_SPACE_GLOBAL) return true;
@@ -62,19 +51,16 @@ static bool will_write(const sim_debugger *debugger, const sim_debug_point *poin
                        uint32_t *out_lane) {
     const debug_moment *now = &debugger->now;
     const sim_instr *instr = now->instr;
-    if (!writes_memory(instr) || instr->src[0] == SIM_NO_SLOT) return false;
-    if (instr->mods & SIM_MOD_FRAME) return false; // a parameter of a call
-    const uint8_t *slot = now->frame->registers + instr->src[0];
+    sim_debug_access access = debug_access_of(instr);
+    if (access != SIM_DEBUG_STORE && access != SIM_DEBUG_ATOMIC) return false;
     uint32_t bytes = sim_access_bytes(instr);
     bool found = false;
     for (uint32_t rest = now->on; rest; rest &= rest - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(rest);
-        uint64_t address = ((const uint64_t *)slot)[lane], at;
-        if (instr->mods & SIM_MOD_ADDRESS32)
-            address = ((const uint32_t *)slot)[lane] + (uint32_t)instr->offset;
-        else
-            address += (uint64_t)instr->offset;
-        if (!address_in(point, now->warp, instr->space, address, &at)) continue;
+        uint64_t at;
+        if (!debug_address_in(now->warp, instr->space, point->space, debug_lane_address(now, lane),
+                              &at))
+            continue;
         if (at + bytes <= point->address || at >= point->address + point->bytes) continue;
         if (!is_of_owner(point, now->warp, lane)) continue;
         *out_lane = lane;
@@ -210,6 +196,8 @@ static bool look_at_step(sim_debugger *debugger, sim_debug_stop *out_stop) {
     const debug_moment *now = &debugger->now;
     bool back = goes_back(debugger);
     if (debugger->board->plan.step == SIM_DEBUG_CONTINUE) return false;
+    if (debugger->board->plan.step == SIM_DEBUG_ANY_OF)
+        return is_any_of(debugger) && step_ends(debugger, out_stop);
     if (!is_thread(debugger)) // it may have ended
         return debugger->leaves && !back && step_ends(debugger, out_stop);
     debug_start here = start_of(now);

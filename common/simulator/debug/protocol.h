@@ -92,12 +92,13 @@ typedef enum sim_debug_way {
 } sim_debug_way;
 // What ends a step.
 typedef enum sim_debug_step {
-    SIM_DEBUG_CONTINUE,        // to the next stop
-    SIM_DEBUG_LINE,            // another line of the thread
-    SIM_DEBUG_LINE_OVER,       // the same, not in functions that are called
-    SIM_DEBUG_OUT,             // of the function
-    SIM_DEBUG_INSTRUCTION,     // the thread's next
-    SIM_DEBUG_INSTRUCTION_OVER // the same, over calls
+    SIM_DEBUG_CONTINUE,         // to the next stop
+    SIM_DEBUG_LINE,             // another line of the thread
+    SIM_DEBUG_LINE_OVER,        // the same, not in functions that are called
+    SIM_DEBUG_OUT,              // of the function
+    SIM_DEBUG_INSTRUCTION,      // the thread's next
+    SIM_DEBUG_INSTRUCTION_OVER, // the same, over calls
+    SIM_DEBUG_ANY_OF            // forwards: the next one of `blocks` and `warps` that runs
 } sim_debug_step;
 
 // What the client wants of a launch that goes on.
@@ -105,6 +106,7 @@ typedef struct sim_debug_plan {
     uint32_t way, step;      // sim_debug_way, sim_debug_step
     sim_debug_thread thread; // which one steps
     uint64_t time;           // TO_TIME: where to
+    uint32_t blocks, warps;  // ANY_OF: so many from the thread's on; warps of each block
     bool counts;             // AS_WAS: the stop that asked is one
 } sim_debug_plan;
 
@@ -117,13 +119,14 @@ typedef enum sim_debug_ask {
     SIM_DEBUG_ASK_LANES,   // thread: sim_debug_lane of all lanes of its warp
     SIM_DEBUG_ASK_FRAMES,  // thread: sim_debug_place of its calls, innermost first
     SIM_DEBUG_ASK_NAMES, // thread, frame: its registers from number `address` on, a NUL after each
-    SIM_DEBUG_ASK_REGISTER, // thread, frame, name: sim_debug_register
-    SIM_DEBUG_ASK_MEMORY,   // thread, space, address, bytes
-    SIM_DEBUG_ASK_SYMBOL,   // thread, frame, name: sim_debug_symbol
-    SIM_DEBUG_ASK_TEXT,     // part of the program's PTX, from byte `address` on
-    SIM_DEBUG_ASK_DIGEST,   // uint64_t: of all that the launch has changed so far, for tests
-    SIM_DEBUG_ASK_TIMES,    // uint64_t: times of the snapshots
-    SIM_DEBUG_ASK_STOP      // without an answer: stop where it is
+    SIM_DEBUG_ASK_REGISTER,    // thread, frame, name: sim_debug_register
+    SIM_DEBUG_ASK_INSTRUCTION, // sim_debug_instruction: the one that is next
+    SIM_DEBUG_ASK_MEMORY,      // thread, space, address, bytes
+    SIM_DEBUG_ASK_SYMBOL,      // thread, frame, name: sim_debug_symbol
+    SIM_DEBUG_ASK_TEXT,        // part of the program's PTX, from byte `address` on
+    SIM_DEBUG_ASK_DIGEST,      // uint64_t: of all that the launch has changed so far, for tests
+    SIM_DEBUG_ASK_TIMES,       // uint64_t: times of the snapshots
+    SIM_DEBUG_ASK_STOP         // without an answer: stop where it is
 } sim_debug_ask;
 
 // A request, with the fields that its kind says.
@@ -169,6 +172,28 @@ typedef struct sim_debug_block {
     uint32_t warps, threads, shared_bytes; // threads: that have not ended
     bool runs;                             // the instruction under way is one of its
 } sim_debug_block;
+
+// What the next instruction does to memory.
+typedef enum sim_debug_access {
+    SIM_DEBUG_NO_ACCESS,
+    SIM_DEBUG_LOAD,
+    SIM_DEBUG_STORE,
+    SIM_DEBUG_ATOMIC
+} sim_debug_access;
+
+// The instruction that is next, and the memory that it is about to touch. Accesses are those of ld,
+// st, atom and red: not asynchronous copies, matrices, textures, parameters.
+typedef struct sim_debug_instruction {
+    sim_debug_thread thread; // the first of its lanes
+    uint32_t lanes, on;      // of its warp: that are on this path; whose predicate holds
+    sim_debug_lane at;       // where they are
+    uint32_t depth;          // of calls
+    bool is_barrier;         // of the block
+    uint32_t access;         // sim_debug_access
+    uint32_t space, bytes;   // ptx_space: GLOBAL, SHARED or LOCAL; of each lane
+    uint32_t touching;       // lanes with an address
+    uint64_t addresses[SIM_DEBUG_LANES]; // in the space
+} sim_debug_instruction;
 
 // A register of a warp.
 typedef struct sim_debug_register {

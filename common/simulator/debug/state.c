@@ -156,19 +156,23 @@ static uint32_t list_blocks(const sim_debugger *debugger, uint8_t *data) {
     return count * (uint32_t)sizeof *rows;
 }
 
+void debug_describe_lane(const sim_function *function, uint32_t pc, uint32_t state,
+                         sim_debug_lane *out) {
+    sim_location location = debug_location(function, pc);
+    *out = (sim_debug_lane){.state = state,
+                            .function = function->bound->index,
+                            .pc = pc,
+                            .ptx_line = pc < function->code_count ? function->code[pc].ptx_line : 0,
+                            .line = location.line,
+                            .file = location.file};
+}
+
 static uint32_t list_lanes(const sim_debugger *debugger, const sim_warp *warp, uint8_t *data) {
     sim_debug_lane *rows = (sim_debug_lane *)data;
     for (uint32_t lane = 0; lane < SIM_WARP_LANES; lane++) {
         debug_position at = debug_locate(debugger, warp, lane);
         rows[lane] = (sim_debug_lane){.state = at.state};
-        if (!at.frame) continue;
-        const sim_function *function = at.frame->function;
-        sim_location location = debug_location(function, at.pc);
-        rows[lane].function = function->bound->index;
-        rows[lane].pc = at.pc;
-        if (at.pc < function->code_count) rows[lane].ptx_line = function->code[at.pc].ptx_line;
-        rows[lane].line = location.line;
-        rows[lane].file = location.file;
+        if (at.frame) debug_describe_lane(at.frame->function, at.pc, at.state, &rows[lane]);
     }
     return SIM_WARP_LANES * (uint32_t)sizeof *rows;
 }
@@ -372,6 +376,11 @@ sim_status debug_answer(sim_debugger *debugger, const sim_debug_request *request
     case SIM_DEBUG_ASK_NAMES:
     case SIM_DEBUG_ASK_REGISTER:
     case SIM_DEBUG_ASK_SYMBOL: return answer_frame(debugger, request, data, out_bytes, err);
+    case SIM_DEBUG_ASK_INSTRUCTION:
+        if (!debugger->now.warp) return sim_fail(err, SIM_NOT_FOUND, "no instruction is next");
+        debug_describe_instruction(&debugger->now, (sim_debug_instruction *)data);
+        *out_bytes = sizeof(sim_debug_instruction);
+        return SIM_OK;
     case SIM_DEBUG_ASK_MEMORY:
         *out_bytes = request->bytes;
         return read_memory(debugger, warp, request, data, err);

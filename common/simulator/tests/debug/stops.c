@@ -200,6 +200,45 @@ START_TEST(an_endless_loop_can_be_stopped) {
 }
 END_TEST
 
+// Of block 1 each instruction of warp 1, with what it touches: a word of shared memory from each
+// lane, and the last word of `out` from all.
+START_TEST(all_warps_are_followed_with_their_accesses) {
+    debug_session session = debug_begin(SIM_MODE_FUNCTIONAL, 3, 1);
+    const sim_debug_plan plan = {.way = SIM_DEBUG_FORWARDS,
+                                 .step = SIM_DEBUG_ANY_OF,
+                                 .thread = {1, 1, 0},
+                                 .blocks = 1,
+                                 .warps = 1};
+    sim_debug_instruction instr;
+    kl_error err;
+    uint32_t steps = 0, tile = 0, out = 0, barriers = 0;
+    do {
+        ck_assert_int_eq(sim_debug_go(&session.client, &plan, &err), SIM_OK);
+        ck_assert_int_eq(sim_debug_wait(&session.client, &err), SIM_OK);
+        ck_assert_uint_eq(session.client.stop.reason, SIM_DEBUG_STEPPED);
+        ck_assert_int_eq(sim_debug_next_instruction(&session.client, &instr, &err), SIM_OK);
+        ck_assert_uint_eq(instr.thread.block, 1);
+        ck_assert_uint_eq(instr.thread.warp, 1);
+        steps++;
+        barriers += instr.is_barrier;
+        if (instr.access == SIM_DEBUG_NO_ACCESS) continue;
+        ck_assert_uint_eq(instr.access, SIM_DEBUG_STORE);
+        ck_assert_uint_eq(instr.bytes, 4);
+        ck_assert_uint_eq(instr.touching, UINT32_MAX);
+        bool shared = instr.space == PTX_SPACE_SHARED;
+        for (uint64_t lane = 0; shared && lane < SIM_DEBUG_LANES; lane++)
+            ck_assert_uint_eq(instr.addresses[lane] - instr.addresses[0], 4 * lane);
+        tile += shared && instr.at.line == 11;
+        out += !shared && instr.at.line == 22 && instr.addresses[31] == session.out;
+    } while (instr.at.line != 24);
+    ck_assert_uint_gt(steps, 20);
+    ck_assert_uint_eq(tile, 1);
+    ck_assert_uint_eq(out, 1);
+    ck_assert_uint_eq(barriers, 1);
+    debug_end(&session);
+}
+END_TEST
+
 static Suite *suite(void) {
     Suite *s = suite_create("debugger, stops");
     TCase *t = tcase_create("stops");
@@ -209,6 +248,7 @@ static Suite *suite(void) {
     tcase_add_test(t, a_fault_stops_and_is_gone_before_it);
     tcase_add_test(t, a_finding_stops_with_both_threads);
     tcase_add_test(t, an_endless_loop_can_be_stopped);
+    tcase_add_test(t, all_warps_are_followed_with_their_accesses);
     suite_add_tcase(s, t);
     return s;
 }
