@@ -8,6 +8,7 @@
 //   node browser.mjs decks DECK.html..         the same of all slides of decks
 //   node browser.mjs find SITE                 the search of the site: does it find, with mouse and keys, wide and narrow?
 //   node browser.mjs profile PAGE.html..       a page of `ladder profile --html`: errors, what leaves a narrow window, what does not answer
+//   node browser.mjs replay PAGE.html..        a page of `ladder debug --html`: the same, and do its keys, slider and address work?
 //   node browser.mjs report PAGE.html..        a page of `ladder grade` or `ladder report`: errors, what leaves a narrow window
 //   node browser.mjs shot PAGE.html OUT.png WIDTH ELEMENT [ACTION=ELEMENT..]     a picture of an element, light; before it
 //                                              "click=", "show=" (unfolded), "hide=" and "choose=" (an option) one after the other
@@ -300,6 +301,43 @@ async function useProfile() {
     return complaints;
 }
 
+// A recording of the debugger in use. Runs in the page; returns complaints.
+async function useReplay() {
+    const complaints = [], root = document.documentElement;
+    const key = (name) => document.body.dispatchEvent(new KeyboardEvent("keydown", { key: name, bubbles: true, cancelable: true }));
+    const slider = document.querySelector("input[type=range]"), where = () => document.querySelector(".where").textContent;
+    const fits = (when) => root.scrollWidth > root.clientWidth && complaints.push(`${when}: ${root.scrollWidth} px in ${root.clientWidth}`);
+    const seen = () => document.querySelector("main").innerText;
+    key("Home");
+    const first = where(), opened = seen();
+    if (!/^step 1 of \d+, time \d+: /.test(first)) complaints.push(`begins with: ${first}`);
+    fits("as it opens");
+    let touched = 0, known = 0;
+    for (let i = 1; i <= Math.min(Number(slider.max), 60); i++) {
+        key("ArrowRight");
+        if (!where().startsWith(`step ${i + 1} of `)) complaints.push(`the right arrow leads to: ${where()}`);
+        if (document.querySelectorAll(".line.now").length !== 1) complaints.push(`${where()}: no current line`);
+        if (document.querySelectorAll(".warp.own .cell.active").length === 0) complaints.push(`${where()}: no active lane`);
+        touched += document.querySelectorAll(".access").length;
+        known += document.querySelectorAll(".value:not(:empty), .one").length;
+        fits(where());
+    }
+    if (touched === 0) complaints.push("no line touches memory");
+    if (known === 0) complaints.push("no variable has a value");
+    key("End");
+    const end = where(), time = /time (\d+)/.exec(end)[1];
+    if (slider.value !== slider.max || location.hash !== `#t=${time}`) complaints.push(`the end is ${end} at ${location.hash}`);
+    key("Home");
+    if (where() !== first || seen() !== opened) complaints.push("back at the beginning it is not as it was");
+    location.hash = `#t=${time}`;
+    for (let i = 0; i < 60 && where() === first; i++) await new Promise(requestAnimationFrame);
+    if (where() !== end) complaints.push(`#t=${time} leads to ${where()}`);
+    slider.value = 1;
+    slider.dispatchEvent(new Event("input"));
+    if (!where().startsWith("step 2 of ")) complaints.push(`the slider leads to ${where()}`);
+    return complaints;
+}
+
 // A page of a report with all that folds unfolded. Runs in the page; returns complaints.
 function lookReport() {
     for (const folded of document.querySelectorAll("details")) folded.open = true;
@@ -391,6 +429,7 @@ try {
     else if (mode === "overflow") await overflow(files);
     else if (mode === "light") await light(files);
     else if (mode === "profile") await use(files, useProfile);
+    else if (mode === "replay") await use(files, useReplay);
     else if (mode === "report") await use(files, lookReport);
     else if (mode === "shot") await shot(...files);
     else if (mode === "find") await find(files[0]);

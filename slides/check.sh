@@ -28,6 +28,8 @@ echo 'no C <b>' >class/inbox/cem/"$(basename "$steps"/1_*.cu)"
     exit 1
 }
 node browser.mjs profile profile.html
+node browser.mjs replay "$site"/slides/recordings/*.html
+node browser.mjs axe "$site"/slides/recordings/*.html
 node browser.mjs report class/results/pages/*.html class/results/submissions/*/report.html
 node browser.mjs axe profile.html class/results/pages/*.html class/results/submissions/ann/report.html class/results/submissions/bob/report.html
 node browser.mjs find "$site"

@@ -136,7 +136,7 @@ stage() { # file id
         ;;
     *) for_whole_kit "$1" | cmark-gfm --unsafe -e table ;;
     esac | awk -v page="$2" -v path="$1" -v pages="$work/paths" -v assets="$work/assets" \
-        -v drawn="$build/" -v contents=1 -f "$here/page.awk" >"$work/pages/$2.md"
+        -v drawn="$build/" -v recorded="$whole" -v contents=1 -f "$here/page.awk" >"$work/pages/$2.md"
 }
 while IFS='|' read -r group title id file; do
     [ "$group" ] && [ "$title" ] && stage "$file" "$id"
@@ -179,7 +179,10 @@ done
 echo '// ./ladder docs without --pages puts the search of all pages here.' >"$out/find.js"
 
 # --- until slides/build.sh makes them
-[ -z "$whole" ] || mkdir "$out/slides"
+[ -z "$whole" ] || mkdir -p "$out/slides/recordings"
+[ -z "$whole" ] || while read -r name _; do
+    echo '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>Step by step</title></head><body><main><h1>Step by step</h1><p>./ladder docs makes this page.</p></main></body></html>' >"$out/slides/recordings/$name.html"
+done <slides/recordings.txt
 [ -z "$whole" ] || echo '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>Slides</title></head><body><main><h1>Slides</h1><p>./ladder docs makes them.</p></main></body></html>' >"$out/slides/index.html"
 
 # --- the menu

@@ -113,6 +113,19 @@ BEGIN {
     depth = level
     next
 }
+# "<!-- recording NAME#t=TIME: what is seen -->": a page of slides/recordings.txt, inline.
+/^<!-- recording [^ ]*: .* -->$/ && recorded {
+    open_html()
+    source = $3
+    sub(/:$/, "", source)
+    sub(/#/, ".html#", source)
+    said = $0
+    sub(/^<!-- recording [^ ]*: /, "", said)
+    sub(/ -->$/, "", said)
+    printf "<p>%s: <a href=\"slides/recordings/%s\">step through it</a>, forwards and backwards.</p>\n", said, source
+    printf "<iframe class=\"kl-recording\" loading=\"lazy\" title=\"%s\" src=\"slides/recordings/%s\"></iframe>\n", said, source
+    next
+}
 /^<!--.*-->$/ && !fenced { next }
 {
     open_html()
