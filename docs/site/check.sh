@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# check.sh SITE: does every link of the built site lead somewhere (to a file, and to a place in it where it names one), and is no
+# "#t=1234" is a moment of a recording, which its page finds. check.sh SITE: does every link of the built site lead somewhere (to a file, and to a place in it where it names one), and is no
 # page larger than 2 MB? Prints each fault; the exit status is 0 when there is none.
 set -eu
 cd "$1"
@@ -45,7 +45,7 @@ find . -name '*.html' | sed 's,^\./,,' | LC_ALL=C sort | xargs awk -v files="$fi
             file = key
             sub(/[#?].*/, "", file)
             if (!(file in there)) { printf "%s: no such file: %s\n", from[key], file; faults++ }
-            else if (file ~ /\.html$/ && key ~ /#/ && !(key in anchor)) { printf "%s: no such place: %s\n", from[key], key; faults++ }
+            else if (file ~ /\.html$/ && key ~ /#/ && key !~ /#t=[0-9]/ && !(key in anchor)) { printf "%s: no such place: %s\n", from[key], key; faults++ }
         }
         printf "site: %d links followed\n", links
         exit faults > 0

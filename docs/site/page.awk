@@ -118,7 +118,7 @@ BEGIN {
     open_html()
     source = $3
     sub(/:$/, "", source)
-    sub(/#/, ".html#", source)
+    if (!sub(/#/, ".html#", source)) source = source ".html"
     said = $0
     sub(/^<!-- recording [^ ]*: /, "", said)
     sub(/ -->$/, "", said)

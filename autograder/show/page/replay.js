@@ -178,7 +178,7 @@ function showSource({ file, line, warp }) {
     if (!current) return;
     current.classList.add("now");
     current.lastChild.textContent = `w${warp % data.warps} ${current.lastChild.textContent}`;
-    const height = ui.source.clientHeight, top = current.offsetTop - ui.source.offsetTop;
+    const height = ui.source.clientHeight, top = current.offsetTop;
     if (top < ui.source.scrollTop + 40 || top > ui.source.scrollTop + height - 60) ui.source.scrollTop = top - height / 2;
 }
 
