@@ -52,6 +52,14 @@ static sim_status answer_place(const sim_debugger *debugger, const sim_debug_poi
     return SIM_OK;
 }
 
+static sim_status answer_instruction(const sim_debugger *debugger, uint8_t *data,
+                                     uint32_t *out_bytes, kl_error *err) {
+    if (!debugger->now.warp) return sim_fail(err, SIM_NOT_FOUND, "no instruction is next");
+    debug_describe_instruction(&debugger->now, (sim_debug_instruction *)data);
+    *out_bytes = sizeof(sim_debug_instruction);
+    return SIM_OK;
+}
+
 static void answer(sim_debugger *debugger, const sim_debug_request *request) {
     static uint8_t data[SIM_DEBUG_DATA] __attribute__((aligned(64)));
     kl_error err = {0};
@@ -60,6 +68,8 @@ static void answer(sim_debugger *debugger, const sim_debug_request *request) {
         take_points(debugger, request->count);
     else if (request->kind == SIM_DEBUG_ASK_RESOLVE)
         head.status = answer_place(debugger, &request->point, data, &head.bytes, &err);
+    else if (request->kind == SIM_DEBUG_ASK_INSTRUCTION)
+        head.status = answer_instruction(debugger, data, &head.bytes, &err);
     else
         head.status = debug_answer(debugger, request, data, &head.bytes, &err);
     if (head.status != SIM_OK) head.bytes = 0;

@@ -376,11 +376,6 @@ sim_status debug_answer(sim_debugger *debugger, const sim_debug_request *request
     case SIM_DEBUG_ASK_NAMES:
     case SIM_DEBUG_ASK_REGISTER:
     case SIM_DEBUG_ASK_SYMBOL: return answer_frame(debugger, request, data, out_bytes, err);
-    case SIM_DEBUG_ASK_INSTRUCTION:
-        if (!debugger->now.warp) return sim_fail(err, SIM_NOT_FOUND, "no instruction is next");
-        debug_describe_instruction(&debugger->now, (sim_debug_instruction *)data);
-        *out_bytes = sizeof(sim_debug_instruction);
-        return SIM_OK;
     case SIM_DEBUG_ASK_MEMORY:
         *out_bytes = request->bytes;
         return read_memory(debugger, warp, request, data, err);
