@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The page of a recording: see page.h. What a program may have influenced (source, names, values) is
-// data, which replay.js writes as text.
+// The page of a recording: see page.h. What a program may have influenced (source, names, values)
+// is data, which replay.js writes as text.
 #include "learn/debug/page.h"
 
 #include <errno.h>

@@ -9,7 +9,7 @@
 #include "memory/access.h"
 #include "monotonic_clock.h"
 
-// ---- Places and rows -----------------------------------------------------------------------------
+// ---- Places and rows ----------------------------------------------------------------------------
 
 static void record_addresses(FILE *out, const sim_debug_instruction *instr) {
     char numbers[SIM_DEBUG_LANES][24];

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // State of the engine's end of the debugger. From the ground up: snapshot.c (processes), state.c
-// (what a stopped launch looks like), access.c (the memory that an instruction touches), points.c (where breakpoints lie), look.c (whether to stop),
-// debugger.c (stops, requests, and going on). Private to this module.
+// (what a stopped launch looks like), access.c (the memory that an instruction touches), points.c
+// (where breakpoints lie), look.c (whether to stop), debugger.c (stops, requests, and going on).
+// Private to this module.
 #ifndef SIM_DEBUG_INTERNAL_H
 #define SIM_DEBUG_INTERNAL_H
 
