@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // State of the debugger's terminal, and what its files offer each other. From the ground up:
 // place.c (threads, places and lines as text), value.c (expressions), stop.c (the program's run and
-// its stops), then the commands: run.c, points.c, show.c, print.c; terminal.c reads them. Private
-// to this module.
+// its stops), then the commands: run.c, points.c, show.c, print.c; terminal.c reads them. For this
+// module and learn/dap, in which an editor takes the terminal's place.
 #ifndef LADDER_DEBUG_INTERNAL_H
 #define LADDER_DEBUG_INTERNAL_H
 
@@ -39,6 +39,7 @@ typedef struct debug_terminal {
     const ladder_kit *kit;
     char *const *argv;
     bool check;
+    bool is_remote; // an editor commands: nothing waits for stops here, or shows them
     kl_style style;
 
     ladder_session session;
@@ -108,6 +109,10 @@ sim_status debug_evaluate_at(debug_terminal *t, const sim_debug_thread *thread, 
                              uint32_t ptx_line, uint32_t inlined, const char *expression,
                              const sim_variables_format *format, sim_variables_value *out_value,
                              kl_error *err);
+// Element or member `index` of an expression's value for the focus: its name and the expression for
+// it, both for the caller to free.
+sim_status debug_child(debug_terminal *t, const char *expression, uint32_t index, char **out_name,
+                       char **out_expression, kl_error *err);
 // At each stop: what was read is not so any more.
 void debug_forget(debug_terminal *t);
 void debug_close_variables(debug_terminal *t);
@@ -121,11 +126,17 @@ kl_status debug_launch_program(debug_terminal *t, kl_error *err);
 // The same, and waits for its first stop or end.
 kl_status debug_start(debug_terminal *t, kl_error *err);
 void debug_end(debug_terminal *t);
-// Lets it go on and waits.
+// What has arrived from the engine. *out_shown: it is a stop for the user.
+kl_status debug_take_stop(debug_terminal *t, bool *out_shown, kl_error *err);
+// Lets it go on and, unless is_remote, waits.
 kl_status debug_go(debug_terminal *t, sim_debug_way way, sim_debug_step step, uint64_t time,
                    kl_error *err);
 // Hands all breakpoints to the launch that is stopped.
 sim_status debug_send_points(debug_terminal *t, kl_error *err);
+// The name of a fault; NULL: it has none.
+const char *debug_fault_name(const sim_debug_stop *stop);
+// The watched place before and after the write.
+void debug_show_watchpoint(debug_terminal *t);
 // Prints the displays.
 void debug_show_displays(debug_terminal *t);
 void debug_show_display(debug_terminal *t, const debug_display *display);
@@ -152,7 +163,19 @@ typedef struct debug_command {
 #include "learn/debug/commands.def"
 #undef DEBUG_COMMAND
 
+// terminal.c: whether a line begins with a command's name; and runs it.
+bool debug_is_command(const char *line);
+kl_status debug_run_line(debug_terminal *t, char *line, const debug_command **out_command,
+                         kl_error *err);
+
 // points.c: the row of a number; NULL: there is none.
 debug_row *debug_row_of(debug_terminal *t, uint32_t number);
+// A free row, emptied and enabled: for the caller to give a number to.
+kl_status debug_new_row(debug_terminal *t, debug_row **out_row, kl_error *err);
+// Fills a row with what an expression of the focus lies at.
+kl_status debug_watch(debug_terminal *t, debug_row *row, kl_error *err);
+
+// show.c: what a lane does, as words.
+const char *debug_lane_text(uint32_t state);
 
 #endif

@@ -13,7 +13,7 @@ debug_row *debug_row_of(debug_terminal *t, uint32_t number) {
     return NULL;
 }
 
-static kl_status new_row(debug_terminal *t, debug_row **out_row, kl_error *err) {
+kl_status debug_new_row(debug_terminal *t, debug_row **out_row, kl_error *err) {
     for (uint32_t i = 0; i < SIM_DEBUG_POINTS; i++) {
         if (t->rows[i].point.number) continue;
         *out_row = &t->rows[i];
@@ -73,7 +73,7 @@ static void say_placed(debug_terminal *t, debug_row *row) {
 static kl_status add_breakpoint(debug_terminal *t, const debug_words *words, bool once,
                                 kl_error *err) {
     debug_row *row;
-    TRY(new_row(t, &row, err));
+    TRY(debug_new_row(t, &row, err));
     snprintf(row->what, sizeof row->what, "%s", words->text);
     split_condition(row->what, row->condition, sizeof row->condition);
     row->once = once;
@@ -93,13 +93,8 @@ kl_status debug_cmd_tbreak(debug_terminal *t, const debug_words *words, kl_error
     return add_breakpoint(t, words, true, err);
 }
 
-kl_status debug_cmd_watch(debug_terminal *t, const debug_words *words, kl_error *err) {
+kl_status debug_watch(debug_terminal *t, debug_row *row, kl_error *err) {
     sim_variables_value value;
-    debug_row *row;
-    if (!debug_is_stopped(t, err)) return KL_ERROR_INPUT;
-    TRY(new_row(t, &row, err));
-    snprintf(row->what, sizeof row->what, "%s", words->text);
-    split_condition(row->what, row->condition, sizeof row->condition);
     if (debug_evaluate(t, t->focus.lane, row->what, NULL, &value, err) != SIM_OK)
         return KL_ERROR_INPUT;
     bool watchable =
@@ -121,6 +116,16 @@ kl_status debug_cmd_watch(debug_terminal *t, const debug_words *words, kl_error 
     if (!fits)
         return kl_fail(err, KL_ERROR_INPUT, "At most %d bytes can be watched: watch an element.",
                        SIM_DEBUG_WATCHED_BYTES);
+    return KL_OK;
+}
+
+kl_status debug_cmd_watch(debug_terminal *t, const debug_words *words, kl_error *err) {
+    debug_row *row;
+    if (!debug_is_stopped(t, err)) return KL_ERROR_INPUT;
+    TRY(debug_new_row(t, &row, err));
+    snprintf(row->what, sizeof row->what, "%s", words->text);
+    split_condition(row->what, row->condition, sizeof row->condition);
+    TRY(debug_watch(t, row, err));
     row->point.number = ++t->next_number;
     printf("Watchpoint %u: %s\n", row->point.number, row->what);
     return KL_OK;

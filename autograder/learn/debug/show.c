@@ -227,7 +227,7 @@ static kl_status info_blocks(debug_terminal *t, kl_error *err) {
     return KL_OK;
 }
 
-static const char *state_text(uint32_t state) {
+const char *debug_lane_text(uint32_t state) {
     static const char *const texts[] = {[SIM_DEBUG_ABSENT] = "no thread",
                                         [SIM_DEBUG_ACTIVE] = "active",
                                         [SIM_DEBUG_DIVERGED] = "divergent",
@@ -264,7 +264,7 @@ static void show_warp(debug_terminal *t, uint32_t warp, const sim_debug_lane *la
         place_text(&lanes[i], place, sizeof place);
         bool focus = warp == t->focus.warp && mask >> t->focus.lane & 1;
         printf("%c %-5u 0x%08x  %-7d %-15s %s\n", focus ? '*' : ' ', warp, mask,
-               __builtin_popcount(mask), state_text(lanes[i].state), place);
+               __builtin_popcount(mask), debug_lane_text(lanes[i].state), place);
     }
 }
 
@@ -294,8 +294,8 @@ static kl_status info_lanes(debug_terminal *t, kl_error *err) {
         if (lanes[i].state == SIM_DEBUG_ABSENT) continue;
         place_text(&lanes[i], place, sizeof place);
         printf("%c %-5u %-16s %-15s %s\n", i == t->focus.lane ? '*' : ' ', i,
-               debug_dim_text(debug_thread_of(t, t->focus.warp, i)), state_text(lanes[i].state),
-               place);
+               debug_dim_text(debug_thread_of(t, t->focus.warp, i)),
+               debug_lane_text(lanes[i].state), place);
     }
     return KL_OK;
 }

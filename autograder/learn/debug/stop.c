@@ -107,7 +107,7 @@ sim_status debug_send_points(debug_terminal *t, kl_error *err) {
     return sim_debug_set_points(&t->client, points, count, err);
 }
 
-static void show_fault(const debug_terminal *t) {
+const char *debug_fault_name(const sim_debug_stop *stop) {
     static const struct {
         sim_status kind;
         const char *name;
@@ -116,10 +116,14 @@ static void show_fault(const debug_terminal *t) {
                  {SIM_ILLEGAL_INSTRUCTION, "CUDA_EXCEPTION_4, Warp Illegal Instruction"},
                  {SIM_ASSERT, "CUDA_EXCEPTION_12, Warp Assert"},
                  {SIM_STACK_OVERFLOW, "CUDA_EXCEPTION_2, Lane User Stack Overflow"}};
-    const sim_debug_stop *stop = &t->client.stop;
-    const char *name = NULL;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (names[i].kind == (sim_status)stop->point) name = names[i].name;
+        if (names[i].kind == (sim_status)stop->point) return names[i].name;
+    return NULL;
+}
+
+static void show_fault(const debug_terminal *t) {
+    const sim_debug_stop *stop = &t->client.stop;
+    const char *name = debug_fault_name(stop);
     printf("\n%s%s\n", name ? "Received signal " : "The launch has stopped", name ? name : "");
     kl_print_lines(stdout, &t->style, 2, stop->text);
 }
@@ -143,7 +147,7 @@ static void show_watched(const char *name, const uint8_t *value, uint32_t bytes,
         printf("%lld (0x%llx)\n", (long long)word, (unsigned long long)word);
 }
 
-static void show_watchpoint(debug_terminal *t) {
+void debug_show_watchpoint(debug_terminal *t) {
     const sim_debug_stop *stop = &t->client.stop;
     const debug_row *row = debug_row_of(t, stop->point);
     if (!row) return;
@@ -161,7 +165,7 @@ static void show_reason(debug_terminal *t) {
     case SIM_DEBUG_BREAKPOINT:
         printf("\n%s %u, ", row && row->once ? "Temporary breakpoint" : "Breakpoint", stop->point);
         break;
-    case SIM_DEBUG_WATCHPOINT: show_watchpoint(t); break;
+    case SIM_DEBUG_WATCHPOINT: debug_show_watchpoint(t); break;
     case SIM_DEBUG_FAULT: show_fault(t); break;
     case SIM_DEBUG_FINDING:
         putchar('\n');
@@ -193,7 +197,15 @@ void debug_show_displays(debug_terminal *t) {
         if (t->displays[i].number) debug_show_display(t, &t->displays[i]);
 }
 
-// Takes over the thread that stopped, and shows where it is.
+// Takes over the thread that stopped.
+static void take_focus(debug_terminal *t) {
+    t->focus = t->client.stop.thread;
+    t->launch = t->client.stop.launch;
+    t->frame = 0;
+    debug_forget(t);
+}
+
+// Likewise, and shows where it is.
 static void show_stop(debug_terminal *t) {
     const sim_debug_stop *stop = &t->client.stop;
     sim_debug_place frames[SIM_DEBUG_FRAMES];
@@ -202,10 +214,7 @@ static void show_stop(debug_terminal *t) {
     const sim_debug_thread old = t->focus;
     bool moved = !t->entered || stop->launch != t->launch || old.block != stop->thread.block ||
                  old.warp != stop->thread.warp || old.lane != stop->thread.lane;
-    t->focus = stop->thread;
-    t->launch = stop->launch;
-    t->frame = 0;
-    debug_forget(t);
+    take_focus(t);
     if (stop->reason != SIM_DEBUG_LAUNCH && moved) debug_say_focus(t);
     show_reason(t);
     t->entered = stop->reason != SIM_DEBUG_LAUNCH;
@@ -259,8 +268,7 @@ static kl_status go_on(debug_terminal *t, sim_debug_way way, bool counts, kl_err
     return kl_fail_from(err, KL_ERROR_SYSTEM, "the simulator does not answer");
 }
 
-// What has arrived. *out_shown: it is a stop for the user.
-static kl_status take_stop(debug_terminal *t, bool *out_shown, kl_error *err) {
+kl_status debug_take_stop(debug_terminal *t, bool *out_shown, kl_error *err) {
     const sim_debug_stop *stop = &t->client.stop;
     *out_shown = false;
     if (sim_debug_wait(&t->client, err) != SIM_OK)
@@ -286,7 +294,10 @@ static kl_status take_stop(debug_terminal *t, bool *out_shown, kl_error *err) {
         t->stop_at_launch = false;
     }
     *out_shown = true;
-    show_stop(t);
+    if (t->is_remote)
+        take_focus(t);
+    else
+        show_stop(t);
     if (of_row && row) {
         row->hits++;
         if (row->once) row->point.number = 0;
@@ -309,7 +320,7 @@ static kl_status wait_for_stop(debug_terminal *t, kl_error *err) {
         bool arrived =
             ladder_process_wait_readable(both, 2, t->client.descriptor, kl_now_s() + look_s);
         if (arrived) {
-            kl_status status = take_stop(t, &shown, err);
+            kl_status status = debug_take_stop(t, &shown, err);
             if (status == KL_OK) continue;
             debug_end(t);
             return status;
@@ -341,5 +352,5 @@ kl_status debug_go(debug_terminal *t, sim_debug_way way, sim_debug_step step, ui
     if (!debug_is_stopped(t, err)) return KL_ERROR_INPUT;
     if (debug_send_points(t, err) != SIM_OK || sim_debug_go(&t->client, &plan, err) != SIM_OK)
         return kl_fail_from(err, KL_ERROR_SYSTEM, "the simulator does not answer");
-    return wait_for_stop(t, err);
+    return t->is_remote ? KL_OK : wait_for_stop(t, err);
 }

@@ -63,9 +63,14 @@ kl_status debug_cmd_quit(debug_terminal *t, const debug_words *words, kl_error *
     return KL_OK;
 }
 
+bool debug_is_command(const char *line) {
+    size_t name = strcspn(line, " \t/");
+    return name > 0 && find(line, name);
+}
+
 // "p/x i + 1": the command's name, its format, its text.
-static kl_status run_line(debug_terminal *t, char *line, const debug_command **out_command,
-                          kl_error *err) {
+kl_status debug_run_line(debug_terminal *t, char *line, const debug_command **out_command,
+                         kl_error *err) {
     size_t name = strcspn(line, " \t/");
     char *format = line + name, *text;
     const debug_command *command = find(line, name);
@@ -121,7 +126,7 @@ static void read_commands(debug_terminal *t, FILE *in, const char *script) {
         if (words[0] == '\0' && (!terminal || last[0] == '\0')) continue;
         snprintf(copy, sizeof copy, "%s", words[0] ? words : last);
         if (!terminal) printf("(ladder) %s\n", copy);
-        kl_status status = run_line(t, copy, &command, &err);
+        kl_status status = debug_run_line(t, copy, &command, &err);
         if (words[0]) snprintf(last, sizeof last, "%s", command && command->repeats ? words : "");
         if (status == KL_OK) continue;
         fflush(stdout);

@@ -84,33 +84,57 @@ static sim_status open_variables(debug_terminal *t, kl_error *err) {
     return sim_variables_open(t->text, t->text_bytes, &t->variables, err);
 }
 
+// What debug/variables reads of a thread.
+static sim_variables_thread thread_at(reader *context, uint32_t ptx_line, uint32_t inlined) {
+    return (sim_variables_thread){.context = context,
+                                  .ptx_line = ptx_line,
+                                  .frame = inlined,
+                                  .read_register = read_register,
+                                  .read_memory = read_memory,
+                                  .find_symbol = find_symbol};
+}
+
 sim_status debug_evaluate_at(debug_terminal *t, const sim_debug_thread *thread, uint32_t frame,
                              uint32_t ptx_line, uint32_t inlined, const char *expression,
                              const sim_variables_format *format, sim_variables_value *out_value,
                              kl_error *err) {
     reader context = {t, *thread, frame};
-    const sim_variables_thread at = {.context = &context,
-                                     .ptx_line = ptx_line,
-                                     .frame = inlined,
-                                     .read_register = read_register,
-                                     .read_memory = read_memory,
-                                     .find_symbol = find_symbol};
+    const sim_variables_thread at = thread_at(&context, ptx_line, inlined);
     TRY(open_variables(t, err));
     return sim_variables_evaluate(t->variables, &at, expression, format, out_value, err);
+}
+
+// The same of a lane of the focus's warp.
+static sim_status thread_of(debug_terminal *t, uint32_t lane, reader *out_reader,
+                            sim_variables_thread *out_thread, kl_error *err) {
+    sim_debug_place frames[SIM_DEBUG_FRAMES];
+    uint32_t count;
+    *out_reader = (reader){t, t->focus, t->frame};
+    out_reader->thread.lane = lane;
+    TRY(open_variables(t, err));
+    TRY(sim_debug_frames(&t->client, &out_reader->thread, frames, &count, err));
+    if (count == 0) return sim_fail(err, SIM_INVALID_VALUE, "The thread has ended.");
+    uint32_t at = t->frame < count ? t->frame : count - 1;
+    *out_thread = thread_at(out_reader, frames[at].ptx_line, 0);
+    return SIM_OK;
 }
 
 sim_status debug_evaluate(debug_terminal *t, uint32_t lane, const char *expression,
                           const sim_variables_format *format, sim_variables_value *out_value,
                           kl_error *err) {
-    sim_debug_place frames[SIM_DEBUG_FRAMES];
-    uint32_t count;
-    sim_debug_thread thread = t->focus;
-    thread.lane = lane;
-    TRY(sim_debug_frames(&t->client, &thread, frames, &count, err));
-    if (count == 0) return sim_fail(err, SIM_INVALID_VALUE, "The thread has ended.");
-    uint32_t at = t->frame < count ? t->frame : count - 1;
-    return debug_evaluate_at(t, &thread, t->frame, frames[at].ptx_line, 0, expression, format,
-                             out_value, err);
+    reader context;
+    sim_variables_thread thread;
+    TRY(thread_of(t, lane, &context, &thread, err));
+    return sim_variables_evaluate(t->variables, &thread, expression, format, out_value, err);
+}
+
+sim_status debug_child(debug_terminal *t, const char *expression, uint32_t index, char **out_name,
+                       char **out_expression, kl_error *err) {
+    reader context;
+    sim_variables_thread thread;
+    TRY(thread_of(t, t->focus.lane, &context, &thread, err));
+    return sim_variables_child(t->variables, &thread, expression, index, out_name, out_expression,
+                               err);
 }
 
 void debug_forget(debug_terminal *t) {

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: MIT
+// Breakpoints of the editor. Each request brings all of one source, or of one kind: what there was
+// of it before goes.
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "learn/dap/internal.h"
+
+static const char of_function[] = "function", of_data[] = "data";
+
+static char **owner_of(dap_server *s, const debug_row *row) {
+    return &s->owners[row - s->t.rows];
+}
+
+static void clear_owner(dap_server *s, const char *owner) {
+    for (uint32_t i = 0; i < SIM_DEBUG_POINTS; i++) {
+        if (!s->owners[i] || (owner && strcmp(s->owners[i], owner) != 0)) continue;
+        s->t.rows[i].point.number = 0;
+        free(s->owners[i]);
+        s->owners[i] = NULL;
+    }
+}
+
+void dap_points_clear(dap_server *s) {
+    clear_owner(s, NULL);
+}
+
+// The compiler may have been given another path to the file: the longest end of this one counts.
+static bool resolve(dap_server *s, debug_row *row, sim_debug_place *out_place) {
+    sim_debug_point *point = &row->point;
+    kl_error ignored;
+    const char *at = row->what;
+    if (point->kind == SIM_DEBUG_AT_FUNCTION)
+        return sim_debug_resolve(&s->t.client, point, out_place, &ignored) == SIM_OK;
+    for (;;) {
+        const char *slash = strchr(at[0] == '/' ? at + 1 : at, '/');
+        bool fits = strlen(at) < sizeof point->name;
+        if (fits) snprintf(point->name, sizeof point->name, "%s", at);
+        if (fits && sim_debug_resolve(&s->t.client, point, out_place, &ignored) == SIM_OK)
+            return true;
+        if (!slash) return false;
+        at = slash + 1;
+    }
+}
+
+// Id, whether it has code, and where.
+static void put_point(dap_server *s, kl_json *body, debug_row *row) {
+    sim_debug_place place;
+    bool stopped = s->t.client.stopped;
+    bool placed = stopped && resolve(s, row, &place);
+    row->placed |= placed;
+    kl_json_uint(body, "id", row->point.number);
+    kl_json_bool(body, "verified", placed);
+    if (placed && place.line) kl_json_uint(body, "line", place.line - s->from_zero);
+    if (!placed)
+        kl_json_string(body, "message",
+                       stopped ? "no code there in the kernels of this program"
+                               : "pending until a kernel is launched");
+}
+
+void dap_place_all(dap_server *s) {
+    for (uint32_t i = 0; i < SIM_DEBUG_POINTS; i++) {
+        debug_row *row = &s->t.rows[i];
+        dap_message m;
+        if (!s->owners[i] || strcmp(s->owners[i], of_data) == 0) continue;
+        if (!row->point.number) { // it was deleted by a command
+            free(s->owners[i]);
+            s->owners[i] = NULL;
+            continue;
+        }
+        if (!dap_event_begin(&m, "breakpoint")) continue;
+        kl_json_string(&m.json, "reason", "changed");
+        kl_json_row(&m.json, "breakpoint");
+        put_point(s, &m.json, row);
+        kl_json_end(&m.json);
+        dap_event_send(s, &m);
+    }
+}
+
+static void put_refused(kl_json *body, const char *why) {
+    kl_json_row(body, NULL);
+    kl_json_bool(body, "verified", false);
+    kl_json_string(body, "message", why);
+    kl_json_end(body);
+}
+
+// What a breakpoint of any kind may have besides its place.
+static bool take_more(const dap_value *item, debug_row *row, kl_json *body) {
+    const char *condition = dap_text(item, "condition", "");
+    if (*dap_text(item, "hitCondition", "") || *dap_text(item, "logMessage", "")) {
+        put_refused(body, "no counts of hits and no log points: a condition is an expression");
+        return false;
+    }
+    if (strlen(condition) >= sizeof row->condition) {
+        put_refused(body, "the condition is too long");
+        return false;
+    }
+    snprintf(row->condition, sizeof row->condition, "%s", condition);
+    return true;
+}
+
+static void add_point(dap_server *s, const dap_value *item, const char *owner, const char *path,
+                      kl_json *body) {
+    debug_row *row;
+    kl_error err;
+    if (debug_new_row(&s->t, &row, &err) != KL_OK) {
+        put_refused(body, err.text);
+        return;
+    }
+    row->point.kind = path ? SIM_DEBUG_AT_LINE : SIM_DEBUG_AT_FUNCTION;
+    row->point.line = (uint32_t)dap_uint(item, "line", 0) + s->from_zero;
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    const char *name = !path ? dap_text(item, "name", "") : slash ? slash + 1 : path;
+    if (*name == '\0' || (path && strlen(path) >= sizeof row->what) ||
+        strlen(name) >= sizeof row->point.name || (path && row->point.line == 0)) {
+        put_refused(body, "no line or name, or one that is too long");
+        return;
+    }
+    snprintf(row->point.name, sizeof row->point.name, "%s", name);
+    snprintf(row->what, sizeof row->what, "%s", path ? path : name);
+    if (!take_more(item, row, body)) return;
+    row->point.number = ++s->t.next_number;
+    *owner_of(s, row) = strdup(owner);
+    kl_json_row(body, NULL);
+    put_point(s, body, row);
+    kl_json_end(body);
+}
+
+kl_status dap_on_set_breakpoints(dap_server *s, const dap_value *arguments, kl_json *body,
+                                 kl_error *err) {
+    const char *path = dap_text(dap_get(arguments, "source"), "path", NULL);
+    const dap_value *items = dap_get(arguments, "breakpoints");
+    if (!path || *path == '\0')
+        return kl_fail(err, KL_ERROR_INPUT, "setBreakpoints needs the path of a source.");
+    clear_owner(s, path);
+    kl_json_array(body, "breakpoints");
+    for (const dap_value *item = items ? items->first : NULL; item; item = item->next)
+        add_point(s, item, path, path, body);
+    kl_json_end(body);
+    dap_refresh(s);
+    return KL_OK;
+}
+
+kl_status dap_on_set_function_breakpoints(dap_server *s, const dap_value *arguments, kl_json *body,
+                                          kl_error *err) {
+    const dap_value *items = dap_get(arguments, "breakpoints");
+    (void)err;
+    clear_owner(s, of_function);
+    kl_json_array(body, "breakpoints");
+    for (const dap_value *item = items ? items->first : NULL; item; item = item->next)
+        add_point(s, item, of_function, NULL, body);
+    kl_json_end(body);
+    dap_refresh(s);
+    return KL_OK;
+}
+
+kl_status dap_on_set_exception_breakpoints(dap_server *s, const dap_value *arguments, kl_json *body,
+                                           kl_error *err) {
+    const dap_value *filters = dap_get(arguments, "filters");
+    (void)body;
+    (void)err;
+    s->stops_at_findings = s->stops_at_faults = false;
+    for (const dap_value *item = filters ? filters->first : NULL; item; item = item->next) {
+        if (item->kind != DAP_STRING) continue;
+        s->stops_at_findings |= strcmp(item->text, "findings") == 0;
+        s->stops_at_faults |= strcmp(item->text, "faults") == 0;
+    }
+    return KL_OK;
+}
+
+// ---- Data breakpoints ---------------------------------------------------------------------------
+
+// A place in memory as text that the editor keeps: "SPACE ADDRESS BYTES FLOAT BLOCK WARP LANE NAME".
+static void put_id(kl_json *body, const debug_row *row) {
+    char id[DEBUG_EXPRESSION + 160];
+    const sim_debug_point *point = &row->point;
+    snprintf(id, sizeof id, "%u %" PRIu64 " %u %d %" PRIu64 " %u %u %s", point->space,
+             point->address, point->bytes, row->is_float, point->thread.block, point->thread.warp,
+             point->thread.lane, row->what);
+    kl_json_string(body, "dataId", id);
+}
+
+static bool read_id(const char *id, debug_row *row) {
+    sim_debug_point *point = &row->point;
+    int is_float, used = 0;
+    if (sscanf(id, "%u %" SCNu64 " %u %d %" SCNu64 " %u %u %n", &point->space, &point->address,
+               &point->bytes, &is_float, &point->thread.block, &point->thread.warp,
+               &point->thread.lane, &used) != 7 ||
+        used == 0)
+        return false;
+    point->kind = SIM_DEBUG_ON_WRITE;
+    row->is_float = is_float;
+    snprintf(row->what, sizeof row->what, "%s", id + used);
+    bool is_space = point->space == PTX_SPACE_GLOBAL || point->space == PTX_SPACE_SHARED ||
+                    point->space == PTX_SPACE_LOCAL;
+    return is_space && point->bytes > 0 && point->bytes <= SIM_DEBUG_WATCHED_BYTES &&
+           point->thread.lane < SIM_DEBUG_LANES;
+}
+
+// The expression of a member of what `handle` stands for.
+static void name_member(const dap_handle *handle, const char *name, char *out, size_t bytes) {
+    const char *of = handle->expression;
+    if (!of)
+        snprintf(out, bytes, "%s", name);
+    else if (handle->kind == DAP_BY_LANE)
+        snprintf(out, bytes, "%s", of);
+    else if (name[0] == '[')
+        snprintf(out, bytes, "(%s)%s", of, name);
+    else if (name[0] == '*')
+        snprintf(out, bytes, "*(%s)", of);
+    else
+        snprintf(out, bytes, "(%s).%s", of, name);
+}
+
+kl_status dap_on_data_breakpoint_info(dap_server *s, const dap_value *arguments, kl_json *body,
+                                      kl_error *err) {
+    uint64_t reference = dap_uint(arguments, "variablesReference", 0);
+    uint64_t number = reference ? reference : dap_uint(arguments, "frameId", 0);
+    const char *name = dap_text(arguments, "name", "");
+    debug_row row = {.enabled = true};
+    const dap_handle *handle = number ? dap_handle_of(s, number, err) : NULL;
+    if (number && !handle) return KL_ERROR_INPUT;
+    if (*name == '\0') return kl_fail(err, KL_ERROR_INPUT, "A name is missing.");
+    if (handle) dap_look_at(s, handle);
+    if (handle && reference)
+        name_member(handle, name, row.what, sizeof row.what);
+    else
+        snprintf(row.what, sizeof row.what, "%s", name);
+    if (handle && reference && handle->kind == DAP_BY_LANE && name[0] == '[')
+        s->t.focus.lane = (uint32_t)strtoul(name + 1, NULL, 10) % SIM_DEBUG_LANES;
+    kl_error why;
+    if (debug_watch(&s->t, &row, &why) != KL_OK) {
+        kl_json_null(body, "dataId");
+        kl_json_string(body, "description", why.text);
+        return KL_OK;
+    }
+    put_id(body, &row);
+    kl_json_string(body, "description", row.what);
+    kl_json_list(body, "accessTypes");
+    kl_json_string(body, NULL, "write");
+    kl_json_end(body);
+    return KL_OK;
+}
+
+static void add_data_point(dap_server *s, const dap_value *item, kl_json *body) {
+    debug_row *row;
+    kl_error err;
+    if (debug_new_row(&s->t, &row, &err) != KL_OK) {
+        put_refused(body, err.text);
+    } else if (strcmp(dap_text(item, "accessType", "write"), "write") != 0) {
+        put_refused(body, "writes only");
+    } else if (!read_id(dap_text(item, "dataId", ""), row)) {
+        put_refused(body, "no place in memory");
+    } else if (take_more(item, row, body)) {
+        row->point.number = ++s->t.next_number;
+        *owner_of(s, row) = strdup(of_data);
+        kl_json_row(body, NULL);
+        kl_json_uint(body, "id", row->point.number);
+        kl_json_bool(body, "verified", true);
+        kl_json_end(body);
+    }
+}
+
+kl_status dap_on_set_data_breakpoints(dap_server *s, const dap_value *arguments, kl_json *body,
+                                      kl_error *err) {
+    const dap_value *items = dap_get(arguments, "breakpoints");
+    (void)err;
+    clear_owner(s, of_data);
+    kl_json_array(body, "breakpoints");
+    for (const dap_value *item = items ? items->first : NULL; item; item = item->next)
+        add_data_point(s, item, body);
+    kl_json_end(body);
+    dap_refresh(s);
+    return KL_OK;
+}
