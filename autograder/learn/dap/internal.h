@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // State of a session with an editor. From the ground up: wire.c (bytes to and from the editor and
-// the program), values.c, look.c, points.c, run.c (the requests), server.c (the loop). Private to
+// the program), session.c, values.c, look.c, points.c, run.c (the requests), server.c (the loop). Private to
 // this module.
 #ifndef LADDER_DAP_INTERNAL_H
 #define LADDER_DAP_INTERNAL_H
@@ -103,7 +103,7 @@ void dap_streams_started(dap_server *s);
 void dap_streams_read(dap_server *s);
 void dap_streams_close(dap_server *s);
 
-// ---- values.c ----
+// ---- session.c ----
 
 uint32_t dap_handle_new(dap_server *s, dap_handle_kind kind, const sim_debug_thread *thread,
                         uint32_t frame, const char *expression);
@@ -112,13 +112,14 @@ const dap_handle *dap_handle_of(dap_server *s, uint64_t number, kl_error *err);
 void dap_handles_clear(dap_server *s);
 // Looks at another thread until the next stop or call of this.
 void dap_look_at(dap_server *s, const dap_handle *handle);
-
-// ---- look.c ----
-
+uint32_t dap_warps(const dap_server *s); // of a block
 uint64_t dap_thread_id(const dap_server *s, const sim_debug_thread *thread);
 // The thread of a request, by threadId; without one the focus.
 kl_status dap_thread_find(const dap_server *s, const dap_value *arguments,
                           sim_debug_thread *out_thread, kl_error *err);
+void dap_tell_stop(dap_server *s, const char *reason, const char *text);
+// While a launch runs: hands over what breakpoints there are now.
+void dap_refresh(dap_server *s);
 
 // ---- points.c ----
 
@@ -131,9 +132,6 @@ void dap_points_clear(dap_server *s);
 // What the engine has sent.
 void dap_take_stop(dap_server *s);
 void dap_on_end(dap_server *s);
-void dap_tell_stop(dap_server *s, const char *reason, const char *text);
 kl_status dap_go(dap_server *s, sim_debug_way way, sim_debug_step step, kl_error *err);
-// While a launch runs: hands over what breakpoints there are now.
-void dap_refresh(dap_server *s);
 
 #endif

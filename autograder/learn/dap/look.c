@@ -7,30 +7,6 @@
 
 #include "learn/dap/internal.h"
 
-static uint32_t warps_of(const dap_server *s) {
-    const sim_dim3 *size = &s->t.client.stop.block;
-    return (size->x * size->y * size->z + SIM_DEBUG_LANES - 1) / SIM_DEBUG_LANES;
-}
-
-// From 1 on, equal for one thread as long as the launch lasts.
-uint64_t dap_thread_id(const dap_server *s, const sim_debug_thread *thread) {
-    return (thread->block * warps_of(s) + thread->warp) * SIM_DEBUG_LANES + thread->lane + 1;
-}
-
-kl_status dap_thread_find(const dap_server *s, const dap_value *arguments,
-                          sim_debug_thread *out_thread, kl_error *err) {
-    uint64_t id = dap_uint(arguments, "threadId", 0);
-    const sim_dim3 *grid = &s->t.client.stop.grid;
-    *out_thread = s->t.focus;
-    if (id == 0) return KL_OK;
-    uint64_t warp = (id - 1) / SIM_DEBUG_LANES;
-    out_thread->lane = (uint32_t)((id - 1) % SIM_DEBUG_LANES);
-    out_thread->warp = (uint32_t)(warp % warps_of(s));
-    out_thread->block = warp / warps_of(s);
-    if (out_thread->block < (uint64_t)grid->x * grid->y * grid->z) return KL_OK;
-    return kl_fail(err, KL_ERROR_INPUT, "The launch has no thread of this number.");
-}
-
 // ---- threads ------------------------------------------------------------------------------------
 
 static void put_thread(dap_server *s, kl_json *body, const sim_debug_thread *thread,
@@ -81,7 +57,7 @@ kl_status dap_on_threads(dap_server *s, const dap_value *arguments, kl_json *bod
     kl_json_array(body, "threads");
     if (s->t.client.stopped) {
         put_warp(s, body, s->t.focus.warp);
-        for (uint32_t warp = 0; warp < warps_of(s); warp++)
+        for (uint32_t warp = 0; warp < dap_warps(s); warp++)
             if (warp != s->t.focus.warp) put_warp(s, body, warp);
     } else if (s->t.running) { // something to press `pause` on
         kl_json_row(body, NULL);

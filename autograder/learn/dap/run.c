@@ -256,12 +256,6 @@ kl_status dap_on_pause(dap_server *s, const dap_value *arguments, kl_json *body,
     return KL_OK;
 }
 
-void dap_refresh(dap_server *s) {
-    if (!s->t.running || s->t.client.stopped || s->way != SIM_DEBUG_FORWARDS) return;
-    s->refreshing = true;
-    sim_debug_ask_to_stop(&s->t.client);
-}
-
 // ---- Stops --------------------------------------------------------------------------------------
 
 static char *finding_text(const sim_finding *finding) {
@@ -273,25 +267,6 @@ static char *finding_text(const sim_finding *finding) {
     ladder_finding_print(finding, NULL, &style, file);
     fclose(file);
     return text;
-}
-
-void dap_tell_stop(dap_server *s, const char *reason, const char *text) {
-    const sim_debug_stop *stop = &s->t.client.stop;
-    dap_message m;
-    if (!dap_event_begin(&m, "stopped")) return;
-    kl_json_string(&m.json, "reason", reason);
-    kl_json_string(&m.json, "description", text);
-    if (strcmp(reason, "exception") == 0)
-        kl_json_string(&m.json, "text",
-                       stop->reason == SIM_DEBUG_FAULT ? stop->text : stop->finding.text);
-    kl_json_uint(&m.json, "threadId", dap_thread_id(s, &s->t.focus));
-    kl_json_bool(&m.json, "allThreadsStopped", true);
-    if (stop->reason == SIM_DEBUG_BREAKPOINT || stop->reason == SIM_DEBUG_WATCHPOINT) {
-        kl_json_list(&m.json, "hitBreakpointIds");
-        kl_json_uint(&m.json, NULL, stop->point);
-        kl_json_end(&m.json);
-    }
-    dap_event_send(s, &m);
 }
 
 static void show_watched(dap_server *s) {

@@ -8,39 +8,6 @@
 
 enum { MOST_CHILDREN = 1000, FEW_ELEMENTS = 16 };
 
-// ---- Handles ------------------------------------------------------------------------------------
-
-uint32_t dap_handle_new(dap_server *s, dap_handle_kind kind, const sim_debug_thread *thread,
-                        uint32_t frame, const char *expression) {
-    if (s->handle_count == s->handle_capacity) {
-        uint32_t capacity = s->handle_capacity ? 2 * s->handle_capacity : 64;
-        dap_handle *grown =
-            capacity > DAP_HANDLES ? NULL : realloc(s->handles, capacity * sizeof *grown);
-        if (!grown) return 0; // 0: has no children, to the editor
-        s->handles = grown;
-        s->handle_capacity = capacity;
-    }
-    char *copy = expression ? strdup(expression) : NULL;
-    s->handles[s->handle_count++] = (dap_handle){kind, *thread, frame, copy};
-    return s->handle_count;
-}
-
-const dap_handle *dap_handle_of(dap_server *s, uint64_t number, kl_error *err) {
-    if (number > 0 && number <= s->handle_count) return &s->handles[number - 1];
-    kl_fail(err, KL_ERROR_INPUT, "There is nothing of this number since the kernel stopped last.");
-    return NULL;
-}
-
-void dap_handles_clear(dap_server *s) {
-    for (uint32_t i = 0; i < s->handle_count; i++) free(s->handles[i].expression);
-    s->handle_count = 0;
-}
-
-void dap_look_at(dap_server *s, const dap_handle *handle) {
-    s->t.focus = handle->thread;
-    s->t.frame = handle->frame;
-}
-
 // ---- One value ----------------------------------------------------------------------------------
 
 static bool is_array(const sim_variables_value *value) {

@@ -301,7 +301,7 @@ void dap_streams_started(dap_server *s) {
 
 void dap_streams_read(dap_server *s) {
     static const char *const names[DAP_STREAMS] = {"stdout", "stderr"};
-    enum { MOST_PARTS = 64 }; // then requests get a turn
+    enum { MOST_PARTS = 64 }; // then requests are read again
     for (int i = 0; i < DAP_STREAMS; i++)
         for (int part = 0; part < MOST_PARTS && s->streams[i] >= 0; part++) {
             char text[PART + 1];
