@@ -171,7 +171,8 @@ kl_status dap_on_set_exception_breakpoints(dap_server *s, const dap_value *argum
 
 // ---- Data breakpoints ---------------------------------------------------------------------------
 
-// A place in memory as text that the editor keeps: "SPACE ADDRESS BYTES FLOAT BLOCK WARP LANE NAME".
+// A place in memory as text that the editor keeps:
+// "SPACE ADDRESS BYTES FLOAT BLOCK WARP LANE NAME".
 static void put_id(kl_json *body, const debug_row *row) {
     char id[DEBUG_EXPRESSION + 160];
     const sim_debug_point *point = &row->point;
