@@ -52,7 +52,15 @@ static void put_point(dap_server *s, kl_json *body, debug_row *row) {
     row->placed |= placed;
     kl_json_uint(body, "id", row->point.number);
     kl_json_bool(body, "verified", placed);
-    if (placed && place.line) kl_json_uint(body, "line", place.line - s->from_zero);
+    if (row->point.kind == SIM_DEBUG_AT_LINE || (placed && place.line)) {
+        uint32_t line = placed ? place.line : row->point.line;
+        kl_json_uint(body, "line", line - s->from_zero);
+    }
+    if (row->point.kind == SIM_DEBUG_AT_LINE) {
+        kl_json_row(body, "source");
+        kl_json_string(body, "path", row->what);
+        kl_json_end(body);
+    }
     if (!placed)
         kl_json_string(body, "message",
                        stopped ? "no code there in the kernels of this program"

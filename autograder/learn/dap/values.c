@@ -331,11 +331,14 @@ kl_status dap_on_evaluate(dap_server *s, const dap_value *arguments, kl_json *bo
         if (!found) return KL_ERROR_INPUT;
         dap_look_at(s, found);
     }
-    // A name of a variable is one also where a command begins with it.
+    // What is an expression is none of the terminal's commands: `i + 1` is no `info`.
     kl_status status = KL_ERROR_INPUT;
     bool is_command = is_console && debug_is_command(text);
-    if (is_command && (!s->t.client.stopped || strpbrk(text, " \t/")))
-        return run_command(s, text, body, err);
     if (debug_is_stopped(&s->t, err)) status = evaluate(s, text, arguments, body, err);
-    return status == KL_OK || !is_command ? status : run_command(s, text, body, err);
+    if (status == KL_OK || !is_command) return status;
+    const kl_error why = *err;
+    status = run_command(s, text, body, err);
+    bool is_letter = strcspn(text, " \t/") == 1;
+    if (status != KL_OK && is_letter && s->t.client.stopped) *err = why; // more likely a variable
+    return status;
 }

@@ -38,3 +38,9 @@ if(LADDER_HAVE_LIBDW)
                    $<TARGET_FILE:ladder_debug_variables> ${CMAKE_CURRENT_BINARY_DIR}/debug_dap ${recordings})
   set_tests_properties(autograder/debug_dap PROPERTIES LABELS grade TIMEOUT 120)
 endif()
+if(LADDER_HAVE_LIBDW)
+  add_test(NAME autograder/debug_dap_client
+           COMMAND sh ${debug_folder}/dap/client.sh $<TARGET_FILE:ladder> $<TARGET_FILE:ladder_debug_variables>
+                   ${CMAKE_CURRENT_BINARY_DIR}/debug_dap_client)
+  set_tests_properties(autograder/debug_dap_client PROPERTIES LABELS full TIMEOUT 600 SKIP_RETURN_CODE 77)
+endif()
