@@ -250,7 +250,7 @@ int ladder_cmd_debug(int argc, char **argv) {
     ladder_kit kit;
     bool failed = false;
     if (check_recording(&a, is_program, &err) != KL_OK)
-        return ladder_command_misused(argv[0], err.text);
+        return ladder_command_misused(argv[0], "%s", err.text);
     a.options.scripts = &a.scripts;
     a.options.check = !a.no_check;
     kl_status status = ladder_device_choose(a.device, &err);
