@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { COMPILED_MAJOR = 9 }; // compute capability that steps are compiled for without a GPU
 
@@ -255,6 +256,16 @@ static bool print_forgotten(const kl_ladder *ladder, const kl_ladder_step *step,
     return true;
 }
 
+// For an editor's list of problems, which lists lines of files.
+static void print_for_editor(const kl_ladder *ladder, const kl_ladder_step *step, FILE *out) {
+    char path[KL_RUN_TEXT], text[KL_RUN_TEXT];
+    if (!getenv("LADDER_EDITOR") ||
+        !kl_step_source(ladder->step_folder, step->number, path, sizeof path))
+        return;
+    kl_ladder_verdict(ladder, step, text, sizeof text);
+    fprintf(out, "%s:1: error: %.*s\n", path, (int)strcspn(text, "\n"), text);
+}
+
 static void print_failure(const kl_ladder *ladder, const kl_ladder_step *step,
                           const kl_style *style, FILE *out) {
     char title[128];
@@ -263,6 +274,7 @@ static void print_failure(const kl_ladder *ladder, const kl_ladder_step *step,
     if (step->bad_case < 0) {
         fprintf(out, "  ");
         kl_print_wrapped(out, style, 2, step->text);
+        print_for_editor(ladder, step, out);
         return;
     }
     const kl_case_result *c = &step->cases[step->bad_case];
@@ -275,6 +287,7 @@ static void print_failure(const kl_ladder *ladder, const kl_ladder_step *step,
         kl_print_lines(out, style, 12, step->text);
     }
     print_again(ladder, step, shape, out);
+    print_for_editor(ladder, step, out);
 }
 
 void kl_ladder_print_failures(const kl_ladder *ladder, kl_part part, const kl_style *style,

@@ -134,6 +134,9 @@ static void print_step(const ladder_report *report, int index, const kl_style *s
     }
     if (told && step->outcome != LADDER_NOT_IMPLEMENTED) print_failures(step, style, out);
     print_log(step, out);
+    // For an editor's list of problems, which lists lines of files.
+    if (getenv("LADDER_EDITOR") && step->outcome != LADDER_NOT_IMPLEMENTED)
+        fprintf(out, "%s:1: error: %s\n", rubric->file, result);
 }
 
 void ladder_report_text(const ladder_report *report, const kl_style *style, FILE *out) {

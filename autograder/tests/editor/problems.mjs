@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// problems.mjs KIT: the extension's problem matchers on messages that were kept (messages/NAME.txt; its head, up to a line "----", says
+// what must be found), and which step the extension takes a file for.
+import assert from 'node:assert';
+import fs from 'node:fs';
+import {createRequire} from 'node:module';
+import Module from 'node:module';
+import path from 'node:path';
+
+const kit = path.resolve(process.argv[2]);
+const extension = path.join(kit, 'autograder/editor/vscode');
+const {contributes} = JSON.parse(fs.readFileSync(path.join(extension, 'package.json'), 'utf8'));
+
+const matchers = contributes.problemMatchers.map((each) => ({...each, patterns: [each.pattern].flat()}));
+for (const {name, patterns} of matchers) {
+    const fields = Object.assign({}, ...patterns);
+    assert(fields.file && fields.line && fields.message, `${name}: VS Code needs file, line and message`);
+    assert(patterns.every((each) => new RegExp(each.regexp)));
+}
+
+// As VS Code does it: matchers of more lines come first, and lines that one has taken no other sees.
+function problemsOf(text) {
+    const lines = text.replace(/\x1b\[[\d;]*m/g, '').split('\n'), found = [];
+    const order = matchers.toSorted((a, b) => b.patterns.length - a.patterns.length);
+    for (let at = 0; at < lines.length; at++)
+        for (const matcher of order) {
+            const groups = matcher.patterns.map((each, i) => new RegExp(each.regexp).exec(lines[at + i] ?? ''));
+            if (!groups.every((each) => each)) continue;
+            const get = (key) => matcher.patterns.map((each, i) => each[key] && groups[i][each[key]]).find((each) => each);
+            found.push(`${get('severity') ?? matcher.severity} ${get('file')}:${get('line')} ${get('code') ? `[${get('code')}] ` : ''}` +
+                       get('message'));
+            at += matcher.patterns.length - 1;
+            break;
+        }
+    return found;
+}
+
+const folder = path.join(import.meta.dirname, 'messages');
+const used = new Set();
+for (const file of fs.readdirSync(folder)) {
+    const [head, text] = fs.readFileSync(path.join(folder, file), 'utf8').split(/^----\n/m);
+    const found = problemsOf(text);
+    if (process.env.LADDER_ACCEPT) fs.writeFileSync(path.join(folder, file), `${found.join('\n')}\n----\n${text}`);
+    else assert.deepStrictEqual(found, head.trimEnd().split('\n'), file);
+    for (const matcher of matchers)
+        if (matcher.patterns.length === 1 ? text.split('\n').some((line) => new RegExp(matcher.patterns[0].regexp).test(line)) : true)
+            used.add(matcher.name);
+}
+assert.deepStrictEqual(matchers.filter((each) => !used.has(each.name)).map((each) => each.name), [], 'matchers without a message');
+
+// The checks' names and which of them are warnings are rows of checks.def.
+const rows = [...fs.readFileSync(path.join(kit, 'common/simulator/device/checks.def'), 'utf8')
+    .matchAll(/^SIM_CHECK\(\w+, "([a-z-]+)", (true|false), "(.*)"\)/gm)];
+assert(rows.length > 20);
+for (const [, name, warning, meaning] of rows) {
+    const [problem] = problemsOf(`${name}: ${meaning}\n    in kernel k(int)\n    at a.cu:7\n`);
+    assert.strictEqual(problem, `${warning === 'true' ? 'warning' : 'error'} a.cu:7 [${name}] ${meaning}`);
+}
+
+// ---- The extension itself, without an editor ----
+
+const load = Module._load;
+Module._load = (name, ...rest) => name === 'vscode' ? {} : load(name, ...rest);
+const {stepOf, kitOf} = createRequire(import.meta.url)(path.join(extension, 'extension.js'));
+assert.strictEqual(kitOf(path.join(kit, 'labs/01_transpose/steps/1_naive.cu')), kit);
+assert.strictEqual(kitOf('/'), undefined);
+for (const [file, expected] of [
+    ['labs/01_transpose/steps/12_x.cu', {kit, lab: 'transpose', step: 12, solution: false}],
+    ['solutions/00_first_kernel/steps/1_one_block.cu', {kit, lab: 'first_kernel', step: 1, solution: true}],
+    ['labs/00_first_kernel/bugs/1_election.cu', {kit, lab: 'first_kernel', step: 'election', solution: false}],
+    ['labs/00_first_kernel/problem.c', undefined]])
+    assert.deepStrictEqual(stepOf(path.join(kit, file)), expected);
+console.log(`${matchers.length} matchers, ${fs.readdirSync(folder).length} outputs`);
