@@ -31,22 +31,22 @@ if(NOT code EQUAL 0 OR NOT made MATCHES "a .\"q.\"; b" OR NOT made MATCHES "poin
   message(FATAL_ERROR "a sound rubric was not converted (${code}): ${error}")
 endif()
 
-execute_process(COMMAND ${CMAKE_COMMAND} -DINPUT=${WORK}/rubric.json -DSTEPS=${WORK}/steps.h
-                        -DNAME=99_x -P ${CONVERTER} RESULT_VARIABLE code)
-file(READ ${WORK}/steps.h made)
-if(NOT code EQUAL 0 OR NOT made MATCHES "steps.. = .\n    .0, \"a\", \"why; .\"so.\"\", false, 0, 0.,\n.;")
-  message(FATAL_ERROR "the steps of a sound rubric (${code}):\n${made}")
-endif()
+# The table of the steps that is made of `text` must match `pattern`.
+function(expect_steps what text pattern)
+  file(WRITE ${WORK}/rubric.json "${text}")
+  execute_process(COMMAND ${CMAKE_COMMAND} -DINPUT=${WORK}/rubric.json -DSTEPS=${WORK}/steps.h -DNAME=99_x -P ${CONVERTER}
+                  RESULT_VARIABLE code)
+  file(READ ${WORK}/steps.h made)
+  if(NOT code EQUAL 0 OR NOT made MATCHES "${pattern}")
+    message(FATAL_ERROR "${what} (${code}):\n${made}")
+  endif()
+endfunction()
+
+expect_steps("the steps of a sound rubric" "${text}" "steps.. = .\n    .0, \"a\", \"why; .\"so.\"\", false, 0, 0.,\n.;")
 
 # What a step needs.
 string(REPLACE "\"reason\"" "\"needs\":{\"sm\":90,\"cuda\":12},\"reason\"" needing "${text}")
-file(WRITE ${WORK}/rubric.json "${needing}")
-execute_process(COMMAND ${CMAKE_COMMAND} -DINPUT=${WORK}/rubric.json -DSTEPS=${WORK}/steps.h
-                        -DNAME=99_x -P ${CONVERTER} RESULT_VARIABLE code)
-file(READ ${WORK}/steps.h made)
-if(NOT code EQUAL 0 OR NOT made MATCHES "so.\"\", false, 90, 12.,")
-  message(FATAL_ERROR "a step that needs more (${code}):\n${made}")
-endif()
+expect_steps("a step that needs more" "${needing}" "so.\"\", false, 90, 12.,")
 string(REPLACE "\"sm\"" "\"compute\"" unknown_need "${needing}")
 
 with_criterion("{\"kind\":\"predicted\",\"points\":0.5}" text)
