@@ -21,46 +21,51 @@ enum { DEBUG_EXPRESSION = 256, DEBUG_DISPLAYS = 32, DEBUG_CACHED = 16 };
 
 // A breakpoint or watchpoint of the user's.
 typedef struct debug_row {
-    sim_debug_point point; // number 0: the row is free
-    bool enabled, once;    // once: it goes when it is met
-    char what[DEBUG_EXPRESSION], condition[DEBUG_EXPRESSION];
-    uint32_t hits;
-    bool is_float; // what is watched
-    bool placed;   // some kernel so far had code for it
+    sim_debug_point point;            // number 0: the row is free
+    bool enabled, once;               // once: it goes when it is met
+    char what[DEBUG_EXPRESSION];      // the place or the expression, as it was typed
+    char condition[DEBUG_EXPRESSION]; // it stops only where this holds; "": always
+    uint32_t hits;                    // how often it was met
+    bool is_float;                    // what is watched
+    bool placed;                      // some kernel so far had code for it
 } debug_row;
 
 // An expression that is printed at each stop.
 typedef struct debug_display {
-    uint32_t number; // 0: free
-    char format, expression[DEBUG_EXPRESSION];
+    uint32_t number;                   // 0: free
+    char format;                       // as in print/x; 0: the type's own
+    char expression[DEBUG_EXPRESSION]; // as it was typed
 } debug_display;
 
+// The state of a debugger: of the program, of what the user has set, and of what is looked at.
 typedef struct debug_terminal {
-    const ladder_kit *kit;
-    char *const *argv;
-    bool check;
-    bool is_remote; // an editor commands: nothing waits for stops here, or shows them
-    kl_style style;
+    const ladder_kit *kit; // of the labs
+    char *const *argv;     // the program and its arguments, NULL last
+    bool check;            // it stops at findings of the checks, too
+    bool is_remote;        // an editor commands: nothing waits for stops here, or shows them
+    kl_style style;        // of its texts
 
-    ladder_session session;
-    bool running; // the program is
-    sim_debug_client client;
-    bool stop_at_launch; // the next one
-    bool entered;        // a launch has stopped since the program began
+    ladder_session session;  // the program and its engine
+    bool running;            // the program is
+    sim_debug_client client; // of the engine
+    bool stop_at_launch;     // the next one
+    bool entered;            // a launch has stopped since the program began
 
-    debug_row rows[SIM_DEBUG_POINTS];
-    debug_display displays[DEBUG_DISPLAYS];
-    uint32_t next_number, next_display, next_value;
+    debug_row rows[SIM_DEBUG_POINTS];       // breakpoints and watchpoints
+    debug_display displays[DEBUG_DISPLAYS]; // printed at each stop
+    uint32_t next_number;                   // of the next breakpoint or watchpoint
+    uint32_t next_display;                  // of the next display
+    uint32_t next_value;                    // $N of the next value that is printed
 
-    sim_debug_thread focus;
-    uint32_t frame;    // of its calls, 0 the innermost
-    uint32_t launch;   // of the focus
-    uint32_t function; // of the place that was shown last
+    sim_debug_thread focus; // the thread that is looked at
+    uint32_t frame;         // of its calls, 0 the innermost
+    uint32_t launch;        // of the focus
+    uint32_t function;      // of the place that was shown last
 
-    uint64_t module; // of `variables`
-    sim_variables *variables;
-    char *text; // of the PTX
-    size_t text_bytes;
+    uint64_t module;          // of `variables`
+    sim_variables *variables; // of the program's debug information; NULL: not read yet
+    char *text;               // of the PTX
+    size_t text_bytes;        // of it
 
     struct { // registers that were read at this stop
         char name[64];
@@ -68,17 +73,20 @@ typedef struct debug_terminal {
         uint32_t warp, frame;
         sim_debug_register all;
     } cached[DEBUG_CACHED];
-    uint32_t cached_count;
+    uint32_t cached_count; // of `cached`
 
     char list_file[SIM_DEBUG_NAME]; // where `list` goes on
-    uint32_t list_line;
-    bool listed; // the command before was `list`
-    bool quits, failed;
+    uint32_t list_line;             // its next line
+    bool listed;                    // the command before was `list`
+    bool quits;                     // the user wants to leave
+    bool failed;                    // a command of a file failed
 } debug_terminal;
 
 // ---- place.c ----
 
+// A block by its linear index, as (x,y,z).
 sim_dim3 debug_block_of(const debug_terminal *t, uint64_t block);
+// A thread by its warp and lane, as (x,y,z).
 sim_dim3 debug_thread_of(const debug_terminal *t, uint32_t warp, uint32_t lane);
 // "(1,0,0)" in one of a few buffers.
 const char *debug_dim_text(sim_dim3 dim);
@@ -147,15 +155,19 @@ void debug_catch_interrupt(void);
 
 // What a command is given: "p/x i" has the format "x" and the text "i".
 typedef struct debug_words {
-    const char *format, *text;
+    const char *format; // "": none
+    const char *text;   // what stands behind the command
 } debug_words;
 
+// Executes a command.
 typedef kl_status (*debug_command_fn)(debug_terminal *t, const debug_words *words, kl_error *err);
+// A command that can be typed.
 typedef struct debug_command {
     const char *name, *alias; // alias: ends in a blank each
-    debug_command_fn run;
-    bool repeats; // an empty line is this command again
-    const char *arguments, *help;
+    debug_command_fn run;     // what executes it
+    bool repeats;             // an empty line is this command again
+    const char *arguments;    // as `help` shows them
+    const char *help;         // what it does
 } debug_command;
 
 #define DEBUG_COMMAND(identifier, name, alias, repeats, arguments, help)                           \
