@@ -72,7 +72,7 @@ typedef struct debug_target {
 // A bug hunt is a program of its own.
 static kl_status prepare_bug(const ladder_kit *kit, const ladder_lab *lab, const char *stem,
                              const debug_arguments *a, debug_target *out, kl_error *err) {
-    snprintf(out->title, sizeof out->title, "Lab %s, bug hunt %s", lab->folder, stem);
+    TRY(ladder_path(out->title, err, "Lab %s, bug hunt %s", lab->folder, stem));
     out->own[0] = out->program;
     out->own[1] = NULL;
     out->argv = out->own;
@@ -100,8 +100,7 @@ static kl_status prepare_step(const ladder_kit *kit, const char *lab_word, const
     TRY(ladder_lab_require_step(lab, step_word, &step, err));
     TRY(build_step(kit, lab, step, a, out->folder, err));
     TRY(ladder_kit_lab_program(kit, lab, out->program, err));
-    snprintf(out->title, sizeof out->title, "Lab %s, step %d: %s", lab->folder, step->number,
-             step->name);
+    TRY(ladder_path(out->title, err, "Lab %s, step %d: %s", lab->folder, step->number, step->name));
     ladder_args_begin(args, out->program);
     ladder_args_number(args, "--step", step->number);
     ladder_args_flag(args, "--check-only", true);
