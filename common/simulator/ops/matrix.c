@@ -5,6 +5,7 @@
 #include "ops/memory/memory.h"
 #include "warps/lanes.h"
 #include "warps/observe.h"
+#include "ops/matrix_half.h"
 #include "ops/matrix_product.h"
 #include "program/matrix_layout.h"
 
@@ -65,13 +66,19 @@ HANDLER(multiply) {
     sim_matrix_multiply(matrix, &values);
     move_part(warp, matrix, SIM_MATRIX_D, d, values.d, false);
 }
+HANDLER(multiply_halves) {
+    if (!whole_warp(warp, instr, lanes)) return;
+    if (!SIM_VARIANT(sim_matrix_halves)(warp, instr->extra, slots_of(warp, instr)))
+        multiply(warp, instr, lanes);
+}
+static sim_exec_fn bind_multiply(const sim_instr *instr) {
+    return SIM_VARIANT(sim_matrix_serves)(instr->extra) ? multiply_halves : multiply;
+}
 BIND(MMA) {
-    (void)instr;
-    return multiply;
+    return bind_multiply(instr);
 }
 BIND(WMMA) {
-    (void)instr;
-    return multiply;
+    return bind_multiply(instr);
 }
 
 // ---- ldmatrix, stmatrix, movmatrix --------------------------------------------------------------
