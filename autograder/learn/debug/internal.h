@@ -96,6 +96,8 @@ void debug_kernel_text(const debug_terminal *t, const char *mangled, bool with_s
 // The calls of the focus; false, and a message: there are none.
 bool debug_frames(debug_terminal *t, sim_debug_place frames[SIM_DEBUG_FRAMES], uint32_t *out_count,
                   kl_error *err);
+// The same path, or what stands behind the current folder in it.
+const char *debug_path_from_here(const char *path);
 // "work<<<(2,1,1),(64,1,1)>>> at a.cu:12".
 void debug_show_function(const debug_terminal *t, const sim_debug_place *place, bool is_kernel);
 // Line number and text of a source file; without one the line of the PTX.

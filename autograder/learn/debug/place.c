@@ -2,6 +2,7 @@
 // Threads, places and lines of source as text.
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/kernel_name.h"
 #include "learn/debug/internal.h"
@@ -65,11 +66,19 @@ void debug_say_focus(const debug_terminal *t) {
            t->focus.lane);
 }
 
+const char *debug_path_from_here(const char *path) {
+    char folder[LADDER_PATH];
+    if (!getcwd(folder, sizeof folder)) return path;
+    size_t bytes = strlen(folder);
+    bool inside = strncmp(path, folder, bytes) == 0 && path[bytes] == '/';
+    return inside ? path + bytes + 1 : path;
+}
+
 void debug_show_function(const debug_terminal *t, const sim_debug_place *place, bool is_kernel) {
     char name[SIM_DEBUG_NAME + 96];
     debug_kernel_text(t, place->kernel, is_kernel, name, sizeof name);
     printf("%s", name);
-    if (place->line) printf(" at %s:%u", place->file, place->line);
+    if (place->line) printf(" at %s:%u", debug_path_from_here(place->file), place->line);
     putchar('\n');
 }
 
@@ -121,5 +130,5 @@ void debug_show_line(debug_terminal *t, const sim_debug_place *place) {
     if (place->line == 0)
         show_ptx_line(t, place->ptx_line);
     else if (!debug_show_lines(t, place->file, place->line, place->line + 1))
-        printf("%-6u  in %s\n", place->line, place->file);
+        printf("%-6u  in %s\n", place->line, debug_path_from_here(place->file));
 }

@@ -64,7 +64,8 @@ static void say_placed(debug_terminal *t, debug_row *row) {
         printf("%s %u (%s): no code there in the kernels of this program.\n", kind,
                row->point.number, row->what);
     } else if (place.line) {
-        printf("%s %u: file %s, line %u.\n", kind, row->point.number, place.file, place.line);
+        printf("%s %u: file %s, line %u.\n", kind, row->point.number,
+               debug_path_from_here(place.file), place.line);
     } else {
         printf("%s %u: PTX line %u.\n", kind, row->point.number, place.ptx_line);
     }

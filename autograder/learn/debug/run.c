@@ -44,7 +44,7 @@ kl_status debug_cmd_run(debug_terminal *t, const debug_words *words, kl_error *e
     if (words->text[0])
         return kl_fail(err, KL_ERROR_INPUT,
                        "Arguments of the program stand on the command line, behind `--`.");
-    printf("Starting program: %s\n", t->argv[0]);
+    printf("Starting program: %s\n", debug_path_from_here(t->argv[0]));
     return debug_start(t, err);
 }
 

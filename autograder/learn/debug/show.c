@@ -111,7 +111,7 @@ static void show_frame(debug_terminal *t, uint32_t number, const sim_debug_place
     debug_kernel_text(t, place->kernel, is_last, name, sizeof name);
     printf("#%u  %s", number, name);
     if (place->line)
-        printf(" at %s:%u\n", place->file, place->line);
+        printf(" at %s:%u\n", debug_path_from_here(place->file), place->line);
     else
         printf(" at PTX line %u\n", place->ptx_line);
 }

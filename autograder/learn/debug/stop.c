@@ -10,6 +10,7 @@
 
 #include "monotonic_clock.h"
 #include "utilities/finding.h"
+#include "utilities/text.h"
 
 static volatile sig_atomic_t interrupted;
 
@@ -124,8 +125,11 @@ const char *debug_fault_name(const sim_debug_stop *stop) {
 static void show_fault(const debug_terminal *t) {
     const sim_debug_stop *stop = &t->client.stop;
     const char *name = debug_fault_name(stop);
+    char folder[LADDER_PATH], text[sizeof stop->text];
     printf("\n%s%s\n", name ? "Received signal " : "The launch has stopped", name ? name : "");
-    kl_print_lines(stdout, &t->style, 2, stop->text);
+    snprintf(text, sizeof text, "%s", stop->text);
+    if (getcwd(folder, sizeof folder - 1)) ladder_remove_text(text, strcat(folder, "/"));
+    kl_print_lines(stdout, &t->style, 2, text);
 }
 
 static void show_watched(const char *name, const uint8_t *value, uint32_t bytes, bool is_float) {

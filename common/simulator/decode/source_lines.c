@@ -9,12 +9,29 @@ static const void *file_key(uint32_t file) {
     return (const void *)((uintptr_t)file + 1);
 }
 
+// "a/b/../c" becomes "a/c": what a file includes by "../" has one name, and a short one.
+static void drop_detours(char *path) {
+    char *at = path;
+    for (char *up; (up = strstr(at, "/../"));) {
+        char *part = up;
+        while (part > path && part[-1] != '/') part--;
+        size_t bytes = (size_t)(up - part);
+        bool stays = bytes == 0 || strncmp(part, "..", bytes) == 0; // "", "." or ".."
+        if (!stays) memmove(part, up + 4, strlen(up + 4) + 1);
+        at = stays ? up + 3 : part > path ? part - 1 : path;
+    }
+}
+
 sim_status decode_collect_files(decode_module *module) {
     const ptx_module *syntax = module->syntax;
     const char **files = sim_arena_array(module->arena, syntax->file_count, sizeof *files);
     if (!files) return decode_no_memory(module);
     for (uint32_t i = 0; i < syntax->file_count; i++) {
-        files[i] = syntax->files[i].name;
+        const char *name = syntax->files[i].name;
+        char *path = sim_arena_text(module->arena, name, strlen(name));
+        if (!path) return decode_no_memory(module);
+        drop_detours(path);
+        files[i] = path;
         if (!decode_map_put(module->scratch, &module->file_map, file_key(syntax->files[i].index),
                             i))
             return decode_no_memory(module);
@@ -43,7 +60,7 @@ static bool is_system_file(const char *name) {
 
 static bool is_user_file(const decode_module *module, uint32_t file) {
     uint32_t index = decode_map_get(&module->file_map, file_key(file));
-    return index != DECODE_NONE && !is_system_file(module->program->files[index]);
+    return index != DECODE_NONE && !is_system_file(module->syntax->files[index].name);
 }
 
 // The innermost place of the chain in a file of the user; the outermost place where there is none.

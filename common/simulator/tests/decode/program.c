@@ -336,7 +336,7 @@ START_TEST(lines_of_the_user) {
                       ".loc 2 77 1\nret; }\n"
                       ".file 1 \"/home/me/k.cu\"\n"
                       ".file 2 \"/opt/cuda/targets/x86_64-linux/include/sm_30_intrinsics.hpp\"\n"
-                      ".file 3 \"/home/me/sum.cuh\"\n"
+                      ".file 3 \"/home/me/tests/more/../../sum.cuh\"\n"
                       ".section .debug_str { $n: .b8 102, 0 }\n");
     const sim_function *k = find(program, "k");
     check_line(program, k, 0, "", 0);
