@@ -37,6 +37,13 @@ static uint32_t state_of(uint8_t split) {
     return states[split];
 }
 
+// Lanes that wait at a barrier are where it stands, although the split goes on behind it.
+static uint32_t pc_of(const sim_split *split) {
+    bool waits = split->state == SIM_SPLIT_BARRIER && split->pc > 0 &&
+                 split->frame->function->code[split->pc - 1].op == SIM_OP_BAR;
+    return split->pc - waits;
+}
+
 // Of lanes that have come to a point of reconvergence.
 static bool find_arrived(const sim_warp *warp, uint32_t lane, debug_position *out) {
     for (uint32_t entry = 1; entry < warp->point_count; entry++) {
@@ -68,7 +75,7 @@ debug_position debug_locate(const sim_debugger *debugger, const sim_warp *warp, 
         running |= next;
         if (!(split->lanes >> lane & 1)) continue;
         uint32_t state = next ? SIM_DEBUG_ACTIVE : state_of(split->state);
-        return (debug_position){split->frame, split->pc, state};
+        return (debug_position){split->frame, pc_of(split), state};
     }
     if (find_arrived(warp, lane, &found)) return found;
     return (debug_position){warp->frame, warp->pc, SIM_DEBUG_ACTIVE}; // of a run under way
