@@ -144,15 +144,15 @@ static kl_status list_scope(const listing *l, kl_error *err) {
     if (!debug_frames(t, frames, &count, err)) return KL_ERROR_INPUT;
     const char *missing = t->variables ? sim_variables_missing(t->variables) : NULL;
     if (missing) return kl_fail(err, KL_ERROR_INPUT, "%s", missing);
-    sim_variables_list(t->variables, frames[t->frame < count ? t->frame : 0].ptx_line, 0, put_row,
-                       (void *)l);
+    const sim_debug_place *at = &frames[t->frame < count ? t->frame : 0];
+    sim_variables_list(t->variables, at->ptx_line, at->inlined, put_row, (void *)l);
     return KL_OK;
 }
 
 static kl_status list_registers(const listing *l, kl_error *err) {
     debug_terminal *t = &l->s->t;
     char *names;
-    if (sim_debug_names(&t->client, &t->focus, t->frame, &names, err) != SIM_OK)
+    if (sim_debug_names(&t->client, &t->focus, debug_call(t), &names, err) != SIM_OK)
         return KL_ERROR_INPUT;
     for (const char *name = names; *name; name += strlen(name) + 1) put_variable(l, name, name);
     free(names);

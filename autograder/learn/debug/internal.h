@@ -57,10 +57,10 @@ typedef struct debug_terminal {
     uint32_t next_display;                  // of the next display
     uint32_t next_value;                    // $N of the next value that is printed
 
-    sim_debug_thread focus; // the thread that is looked at
-    uint32_t frame;         // of its calls, 0 the innermost
-    uint32_t launch;        // of the focus
-    uint32_t function;      // of the place that was shown last
+    sim_debug_thread focus;        // the thread that is looked at
+    uint32_t frame;                // of debug_frames, 0 the innermost
+    uint32_t launch;               // of the focus
+    char function[SIM_DEBUG_NAME]; // of the place that was shown last
 
     uint64_t module;          // of `variables`
     sim_variables *variables; // of the program's debug information; NULL: not read yet
@@ -93,9 +93,16 @@ const char *debug_dim_text(sim_dim3 dim);
 // "work<<<(2,1,1),(64,1,1)>>>", or without it the name of a function.
 void debug_kernel_text(const debug_terminal *t, const char *mangled, bool with_sizes, char *text,
                        size_t bytes);
-// The calls of the focus; false, and a message: there are none.
+// The functions in which a thread is, innermost first: its calls, and what is inlined into them
+// where the debug information knows it (`call` and `inlined` of a place; `kernel` is an inlined
+// function's name). False, and a message: there are none.
+bool debug_frames_of(debug_terminal *t, const sim_debug_thread *thread,
+                     sim_debug_place frames[SIM_DEBUG_FRAMES], uint32_t *out_count, kl_error *err);
+// The same of the focus.
 bool debug_frames(debug_terminal *t, sim_debug_place frames[SIM_DEBUG_FRAMES], uint32_t *out_count,
                   kl_error *err);
+// The call in which t->frame is: what the engine is asked about.
+uint32_t debug_call(debug_terminal *t);
 // The same path, or what stands behind the current folder in it.
 const char *debug_path_from_here(const char *path);
 // "work<<<(2,1,1),(64,1,1)>>> at a.cu:12".

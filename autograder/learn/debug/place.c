@@ -49,14 +49,72 @@ bool debug_is_stopped(const debug_terminal *t, kl_error *err) {
     return false;
 }
 
-bool debug_frames(debug_terminal *t, sim_debug_place frames[SIM_DEBUG_FRAMES], uint32_t *out_count,
-                  kl_error *err) {
+// Functions of the toolkit's headers, which the engine leaves out of a place, come before the first
+// one of the user's: they were called at the place, and stand in another file.
+static uint32_t first_of_user(const debug_terminal *t, const sim_debug_place *place,
+                              const sim_variables_frame *inlined, uint32_t count) {
+    char path[SIM_DEBUG_NAME];
+    uint32_t first = 0;
+    for (uint32_t i = 0; i < count && inlined[i].is_inlined; i++) {
+        if (inlined[i].call_line != place->line) continue;
+        if (sim_variables_file(t->variables, inlined[i].file, path, sizeof path) &&
+            strcmp(path, place->file) == 0)
+            continue;
+        if (sim_variables_file(t->variables, inlined[i].call_file, path, sizeof path) &&
+            strcmp(path, place->file) == 0)
+            first = i + 1;
+    }
+    return first;
+}
+
+// A call as the functions in it, innermost first; returns how many.
+static uint32_t split_call(const debug_terminal *t, uint32_t number, const sim_debug_place *call,
+                           sim_debug_place *out, uint32_t most) {
+    sim_variables_frame inlined[SIM_VARIABLES_MAX_FRAMES];
+    uint32_t used = 0, count = 0;
+    if (t->variables) count = sim_variables_frames(t->variables, call->ptx_line, inlined);
+    sim_debug_place row = *call;
+    row.call = number;
+    uint32_t i = first_of_user(t, call, inlined, count);
+    for (; i < count && inlined[i].is_inlined && used + 1 < most; i++) {
+        row.inlined = i;
+        snprintf(row.kernel, sizeof row.kernel, "%s", inlined[i].name);
+        out[used++] = row;
+        row.line = inlined[i].call_line;
+        sim_variables_file(t->variables, inlined[i].call_file, row.file, sizeof row.file);
+    }
+    row.inlined = i;
+    snprintf(row.kernel, sizeof row.kernel, "%s", i < count ? inlined[i].name : call->kernel);
+    out[used++] = row;
+    return used;
+}
+
+bool debug_frames_of(debug_terminal *t, const sim_debug_thread *thread,
+                     sim_debug_place frames[SIM_DEBUG_FRAMES], uint32_t *out_count, kl_error *err) {
+    sim_debug_place calls[SIM_DEBUG_FRAMES];
+    uint32_t count, used = 0;
     *out_count = 0;
     if (!debug_is_stopped(t, err)) return false;
-    if (sim_debug_frames(&t->client, &t->focus, frames, out_count, err) != SIM_OK) return false;
-    if (*out_count > 0) return true;
+    if (sim_debug_frames(&t->client, thread, calls, &count, err) != SIM_OK) return false;
+    for (uint32_t i = 0; i < count && used < SIM_DEBUG_FRAMES; i++)
+        used += split_call(t, i, &calls[i], frames + used, SIM_DEBUG_FRAMES - used);
+    *out_count = used;
+    if (used > 0) return true;
     kl_fail(err, KL_ERROR_INPUT, "The thread has ended.");
     return false;
+}
+
+bool debug_frames(debug_terminal *t, sim_debug_place frames[SIM_DEBUG_FRAMES], uint32_t *out_count,
+                  kl_error *err) {
+    return debug_frames_of(t, &t->focus, frames, out_count, err);
+}
+
+uint32_t debug_call(debug_terminal *t) {
+    sim_debug_place frames[SIM_DEBUG_FRAMES];
+    uint32_t count;
+    kl_error ignored;
+    if (t->frame == 0 || !debug_frames(t, frames, &count, &ignored)) return 0;
+    return frames[t->frame < count ? t->frame : count - 1].call;
 }
 
 void debug_say_focus(const debug_terminal *t) {

@@ -304,13 +304,12 @@ static kl_status info_registers(debug_terminal *t, kl_error *err) {
     char *names;
     uint32_t column = 0;
     if (!debug_is_stopped(t, err)) return KL_ERROR_INPUT;
-    if (sim_debug_names(&t->client, &t->focus, t->frame, &names, err) != SIM_OK)
-        return KL_ERROR_INPUT;
+    const uint32_t call = debug_call(t);
+    if (sim_debug_names(&t->client, &t->focus, call, &names, err) != SIM_OK) return KL_ERROR_INPUT;
     for (const char *name = names; *name; name += strlen(name) + 1) {
         sim_debug_register all;
         char text[48];
-        if (sim_debug_read_register(&t->client, &t->focus, t->frame, name, &all, err) != SIM_OK)
-            break;
+        if (sim_debug_read_register(&t->client, &t->focus, call, name, &all, err) != SIM_OK) break;
         uint64_t value = all.values[t->focus.lane];
         snprintf(text, sizeof text, all.bytes > 0 ? "%-7s 0x%" PRIx64 : "%-7s %" PRIu64, name,
                  value);
@@ -341,8 +340,8 @@ static kl_status info_locals(debug_terminal *t, kl_error *err) {
     if (!debug_frames(t, frames, &count, err)) return KL_ERROR_INPUT;
     const char *missing = t->variables ? sim_variables_missing(t->variables) : NULL;
     if (missing) return kl_fail(err, KL_ERROR_INPUT, "%s", missing);
-    sim_variables_list(t->variables, frames[t->frame < count ? t->frame : 0].ptx_line, 0,
-                       show_variable, t);
+    const sim_debug_place *at = &frames[t->frame < count ? t->frame : 0];
+    sim_variables_list(t->variables, at->ptx_line, at->inlined, show_variable, t);
     return KL_OK;
 }
 

@@ -227,9 +227,10 @@ static void show_stop(debug_terminal *t) {
         printf("%s\n", err.text);
         return;
     }
-    bool stepped = stop->reason == SIM_DEBUG_STEPPED && !moved && t->function == frames[0].function;
+    bool stepped =
+        stop->reason == SIM_DEBUG_STEPPED && !moved && strcmp(t->function, frames[0].kernel) == 0;
     if (!stepped) debug_show_function(t, &frames[0], count == 1);
-    t->function = frames[0].function;
+    snprintf(t->function, sizeof t->function, "%s", frames[0].kernel);
     debug_show_line(t, &frames[0]);
     debug_show_displays(t);
 }

@@ -62,8 +62,8 @@ static sim_status find_symbol(void *context, const char *name, ptx_space *out_sp
 
 bool debug_shared_variable(debug_terminal *t, const char *name, sim_debug_symbol *out_symbol) {
     kl_error ignored;
-    return sim_debug_find_symbol(&t->client, &t->focus, t->frame, name, out_symbol, &ignored) ==
-               SIM_OK &&
+    return sim_debug_find_symbol(&t->client, &t->focus, debug_call(t), name, out_symbol,
+                                 &ignored) == SIM_OK &&
            out_symbol->space == PTX_SPACE_SHARED;
 }
 
@@ -109,13 +109,13 @@ static sim_status thread_of(debug_terminal *t, uint32_t lane, reader *out_reader
                             sim_variables_thread *out_thread, kl_error *err) {
     sim_debug_place frames[SIM_DEBUG_FRAMES];
     uint32_t count;
-    *out_reader = (reader){t, t->focus, t->frame};
+    *out_reader = (reader){t, t->focus, 0};
     out_reader->thread.lane = lane;
     TRY(open_variables(t, err));
-    TRY(sim_debug_frames(&t->client, &out_reader->thread, frames, &count, err));
-    if (count == 0) return sim_fail(err, SIM_INVALID_VALUE, "The thread has ended.");
-    uint32_t at = t->frame < count ? t->frame : count - 1;
-    *out_thread = thread_at(out_reader, frames[at].ptx_line, 0);
+    if (!debug_frames_of(t, &out_reader->thread, frames, &count, err)) return SIM_INVALID_VALUE;
+    const sim_debug_place *at = &frames[t->frame < count ? t->frame : count - 1];
+    out_reader->frame = at->call;
+    *out_thread = thread_at(out_reader, at->ptx_line, at->inlined);
     return SIM_OK;
 }
 

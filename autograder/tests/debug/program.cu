@@ -39,6 +39,22 @@ __global__ void endless(volatile int *flag) {
     for (int k = 0; *flag == 0; k++) flag[1] = k;
 }
 
+__device__ __forceinline__ int plus(int a, int b) {
+    int sum = a + b;
+    return sum;
+}
+
+__device__ __forceinline__ int mean(int a, int b) {
+    int both = plus(a, b);
+    return both / 2;
+}
+
+__global__ void inlined(int *out) {
+    int i = threadIdx.x;
+    out[i] = mean(i, 2 * i);
+    out[i] += 1;
+}
+
 int main(int argc, char **argv) {
     int *d_out = NULL, result[2] = {0, 0};
     pair *d_pairs = NULL;
@@ -47,6 +63,8 @@ int main(int argc, char **argv) {
     if (argc > 1 && strcmp(argv[1], "endless") == 0) {
         cudaMemset(d_out, 0, 129 * sizeof(int));
         endless<<<1, 32>>>(d_out);
+    } else if (argc > 1 && strcmp(argv[1], "inlined") == 0) {
+        inlined<<<1, 32>>>(d_out);
     } else if (argc > 1 && strcmp(argv[1], "outside") == 0) {
         outside<<<1, 64>>>(d_pairs, 40);
     } else {

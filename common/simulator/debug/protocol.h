@@ -29,6 +29,9 @@ typedef struct sim_debug_place {
     uint32_t ptx_line;     // in the text of the PTX
     uint32_t line;         // of the source; 0: unknown
     char file[SIM_DEBUG_NAME], kernel[SIM_DEBUG_NAME]; // of the source; the function, mangled
+    // A client that knows inlined functions makes several places of one: how many calls it is out
+    // of the innermost one, and which of the functions there, 0 the innermost.
+    uint32_t call, inlined;
 } sim_debug_place;
 
 // Why the launch has stopped.

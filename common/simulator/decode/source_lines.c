@@ -5,21 +5,10 @@
 
 #include <string.h>
 
+#include "base/path.h"
+
 static const void *file_key(uint32_t file) {
     return (const void *)((uintptr_t)file + 1);
-}
-
-// "a/b/../c" becomes "a/c": what a file includes by "../" has one name, and a short one.
-static void drop_detours(char *path) {
-    char *at = path;
-    for (char *up; (up = strstr(at, "/../"));) {
-        char *part = up;
-        while (part > path && part[-1] != '/') part--;
-        size_t bytes = (size_t)(up - part);
-        bool stays = bytes == 0 || strncmp(part, "..", bytes) == 0; // "", "." or ".."
-        if (!stays) memmove(part, up + 4, strlen(up + 4) + 1);
-        at = stays ? up + 3 : part > path ? part - 1 : path;
-    }
 }
 
 sim_status decode_collect_files(decode_module *module) {
@@ -30,7 +19,7 @@ sim_status decode_collect_files(decode_module *module) {
         const char *name = syntax->files[i].name;
         char *path = sim_arena_text(module->arena, name, strlen(name));
         if (!path) return decode_no_memory(module);
-        drop_detours(path);
+        sim_path_shorten(path);
         files[i] = path;
         if (!decode_map_put(module->scratch, &module->file_map, file_key(syntax->files[i].index),
                             i))

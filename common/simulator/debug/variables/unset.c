@@ -29,6 +29,10 @@ var_code *var_code_new(const char *ptx, size_t bytes) {
     return NULL;
 }
 
+const char *var_code_file(const var_code *code, uint32_t number) {
+    return ptx_file_name(code->module, number);
+}
+
 void var_code_free(var_code *code) {
     if (!code) return;
     ptx_module_free(code->module);

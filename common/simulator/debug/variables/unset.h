@@ -10,6 +10,8 @@ typedef struct var_code var_code; // the instructions of a module
 
 // NULL: the text does not parse, or no memory.
 var_code *var_code_new(const char *ptx, size_t bytes);
+// The name of a file of the module by its number; NULL: it has none.
+const char *var_code_file(const var_code *code, uint32_t number);
 void var_code_free(var_code *code); // accepts NULL
 
 // True where no path through the function that holds `ptx_line` writes the register before that

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/path.h"
 #include "debug/variables/value.h"
 
 static const size_t module_bytes = (size_t)1 << 30, evaluation_bytes = (size_t)16 << 20; // at most
@@ -52,6 +53,15 @@ void sim_variables_close(sim_variables *variables) {
 
 const char *sim_variables_missing(const sim_variables *variables) {
     return variables->missing[0] ? variables->missing : NULL;
+}
+
+bool sim_variables_file(const sim_variables *variables, uint32_t number, char *out_path,
+                        size_t bytes) {
+    const char *name = variables->code ? var_code_file(variables->code, number) : NULL;
+    if (!name) return false;
+    snprintf(out_path, bytes, "%s", name);
+    sim_path_shorten(out_path);
+    return true;
 }
 
 // ---- evaluation ----

@@ -47,6 +47,10 @@ typedef struct sim_variables_frame {
 
 enum { SIM_VARIABLES_MAX_FRAMES = 32 };
 
+// The path of a file by the number that .loc and frames use. False: it is not known.
+bool sim_variables_file(const sim_variables *variables, uint32_t number, char *out_path,
+                        size_t bytes);
+
 // The frames at a line of the PTX; 0 where the function has no debug information.
 uint32_t sim_variables_frames(const sim_variables *variables, uint32_t ptx_line,
                               sim_variables_frame out_frames[SIM_VARIABLES_MAX_FRAMES]);
