@@ -239,7 +239,7 @@ kl_status dap_on_data_breakpoint_info(dap_server *s, const dap_value *arguments,
     if (handle && reference && handle->kind == DAP_BY_LANE && name[0] == '[')
         s->t.focus.lane = (uint32_t)strtoul(name + 1, NULL, 10) % SIM_DEBUG_LANES;
     kl_error why;
-    if (debug_watch(&s->t, &row, &why) != KL_OK) {
+    if (debug_watch(&s->t, &row, SIM_DEBUG_ON_WRITE, &why) != KL_OK) {
         kl_json_null(body, "dataId");
         kl_json_string(body, "description", why.text);
         return KL_OK;

@@ -145,14 +145,14 @@ kl_status debug_start(debug_terminal *t, kl_error *err);
 void debug_end(debug_terminal *t);
 // What has arrived from the engine. *out_shown: it is a stop for the user.
 kl_status debug_take_stop(debug_terminal *t, bool *out_shown, kl_error *err);
-// Lets it go on and, unless is_remote, waits.
+// Lets it go on and, unless is_remote, waits. time: as in sim_debug_plan.
 kl_status debug_go(debug_terminal *t, sim_debug_way way, sim_debug_step step, uint64_t time,
                    kl_error *err);
 // Hands all breakpoints to the launch that is stopped.
 sim_status debug_send_points(debug_terminal *t, kl_error *err);
 // The name of a fault; NULL: it has none.
 const char *debug_fault_name(const sim_debug_stop *stop);
-// The watched place before and after the write.
+// The watched place before and after the access.
 void debug_show_watchpoint(debug_terminal *t);
 // Prints the displays.
 void debug_show_displays(debug_terminal *t);
@@ -193,8 +193,10 @@ kl_status debug_run_line(debug_terminal *t, char *line, const debug_command **ou
 debug_row *debug_row_of(debug_terminal *t, uint32_t number);
 // A free row, emptied and enabled: for the caller to give a number to.
 kl_status debug_new_row(debug_terminal *t, debug_row **out_row, kl_error *err);
-// Fills a row with what an expression of the focus lies at.
-kl_status debug_watch(debug_terminal *t, debug_row *row, kl_error *err);
+// Fills a row with what an expression of the focus lies at. kind: one of SIM_DEBUG_ON_..
+kl_status debug_watch(debug_terminal *t, debug_row *row, sim_debug_point_kind kind, kl_error *err);
+// "Watchpoint", "Read watchpoint" or "Access watchpoint"; NULL: it is a breakpoint.
+const char *debug_watch_name(const debug_row *row);
 
 // show.c: what a lane does, as words.
 const char *debug_lane_text(uint32_t state);

@@ -94,7 +94,16 @@ kl_status debug_cmd_tbreak(debug_terminal *t, const debug_words *words, kl_error
     return add_breakpoint(t, words, true, err);
 }
 
-kl_status debug_watch(debug_terminal *t, debug_row *row, kl_error *err) {
+const char *debug_watch_name(const debug_row *row) {
+    switch (row->point.kind) {
+    case SIM_DEBUG_ON_WRITE: return "Watchpoint";
+    case SIM_DEBUG_ON_READ: return "Read watchpoint";
+    case SIM_DEBUG_ON_ACCESS: return "Access watchpoint";
+    default: return NULL;
+    }
+}
+
+kl_status debug_watch(debug_terminal *t, debug_row *row, sim_debug_point_kind kind, kl_error *err) {
     sim_variables_value value;
     if (debug_evaluate(t, t->focus.lane, row->what, NULL, &value, err) != SIM_OK)
         return KL_ERROR_INPUT;
@@ -102,7 +111,7 @@ kl_status debug_watch(debug_terminal *t, debug_row *row, kl_error *err) {
         value.in_memory && (value.space == PTX_SPACE_GLOBAL || value.space == PTX_SPACE_SHARED ||
                             value.space == PTX_SPACE_LOCAL);
     bool fits = value.bytes > 0 && value.bytes <= SIM_DEBUG_WATCHED_BYTES;
-    row->point = (sim_debug_point){.kind = SIM_DEBUG_ON_WRITE,
+    row->point = (sim_debug_point){.kind = kind,
                                    .space = value.space,
                                    .address = value.address,
                                    .bytes = (uint32_t)value.bytes,
@@ -120,16 +129,29 @@ kl_status debug_watch(debug_terminal *t, debug_row *row, kl_error *err) {
     return KL_OK;
 }
 
-kl_status debug_cmd_watch(debug_terminal *t, const debug_words *words, kl_error *err) {
+static kl_status add_watchpoint(debug_terminal *t, const debug_words *words,
+                                sim_debug_point_kind kind, kl_error *err) {
     debug_row *row;
     if (!debug_is_stopped(t, err)) return KL_ERROR_INPUT;
     TRY(debug_new_row(t, &row, err));
     snprintf(row->what, sizeof row->what, "%s", words->text);
     split_condition(row->what, row->condition, sizeof row->condition);
-    TRY(debug_watch(t, row, err));
+    TRY(debug_watch(t, row, kind, err));
     row->point.number = ++t->next_number;
-    printf("Watchpoint %u: %s\n", row->point.number, row->what);
+    printf("%s %u: %s\n", debug_watch_name(row), row->point.number, row->what);
     return KL_OK;
+}
+
+kl_status debug_cmd_watch(debug_terminal *t, const debug_words *words, kl_error *err) {
+    return add_watchpoint(t, words, SIM_DEBUG_ON_WRITE, err);
+}
+
+kl_status debug_cmd_rwatch(debug_terminal *t, const debug_words *words, kl_error *err) {
+    return add_watchpoint(t, words, SIM_DEBUG_ON_READ, err);
+}
+
+kl_status debug_cmd_awatch(debug_terminal *t, const debug_words *words, kl_error *err) {
+    return add_watchpoint(t, words, SIM_DEBUG_ON_ACCESS, err);
 }
 
 kl_status debug_cmd_delete(debug_terminal *t, const debug_words *words, kl_error *err) {

@@ -92,6 +92,25 @@ kl_status debug_cmd_reverse_finish(debug_terminal *t, const debug_words *words, 
     return leave(t, SIM_DEBUG_BACKWARDS, err);
 }
 
+kl_status debug_cmd_until(debug_terminal *t, const debug_words *words, kl_error *err) {
+    sim_debug_place frames[SIM_DEBUG_FRAMES], place;
+    sim_debug_point point = {.kind = SIM_DEBUG_AT_LINE};
+    uint64_t line = 0;
+    uint32_t count;
+    if (!debug_frames(t, frames, &count, err)) return KL_ERROR_INPUT;
+    if (words->text[0] && (!ladder_parse_uint(words->text, UINT32_MAX, &line) || line == 0))
+        return kl_fail(err, KL_ERROR_INPUT, "Until which line? A number, of this file.");
+    if (line) { // which has code, or the next one that has
+        point.line = (uint32_t)line;
+        snprintf(point.name, sizeof point.name, "%s", frames[0].file);
+        if (sim_debug_resolve(&t->client, &point, &place, err) != SIM_OK)
+            return kl_fail(err, KL_ERROR_INPUT, "Line %s: no code there or behind it.",
+                           words->text);
+        line = place.line;
+    }
+    return debug_go(t, SIM_DEBUG_FORWARDS, SIM_DEBUG_UNTIL, line, err);
+}
+
 kl_status debug_cmd_when(debug_terminal *t, const debug_words *words, kl_error *err) {
     uint64_t times[64];
     uint32_t count;

@@ -184,6 +184,16 @@ kl_status debug_cmd_list(debug_terminal *t, const debug_words *words, kl_error *
 
 // ---- info ---------------------------------------------------------------------------------------
 
+// As gdb has them.
+static const char *kind_of(const debug_row *row) {
+    switch (row->point.kind) {
+    case SIM_DEBUG_ON_WRITE: return "watchpoint";
+    case SIM_DEBUG_ON_READ: return "read watchpoint";
+    case SIM_DEBUG_ON_ACCESS: return "acc watchpoint";
+    default: return "breakpoint";
+    }
+}
+
 static kl_status info_breakpoints(debug_terminal *t, kl_error *err) {
     bool any = false;
     (void)err;
@@ -192,9 +202,8 @@ static kl_status info_breakpoints(debug_terminal *t, kl_error *err) {
     for (uint32_t number = 1; number <= t->next_number; number++) {
         const debug_row *row = debug_row_of(t, number);
         if (!row) continue;
-        printf("%-7u %-14s %-4s %-3s %s\n", number,
-               row->point.kind == SIM_DEBUG_ON_WRITE ? "watchpoint" : "breakpoint",
-               row->once ? "del" : "keep", row->enabled ? "y" : "n", row->what);
+        printf("%-7u %-14s %-4s %-3s %s\n", number, kind_of(row), row->once ? "del" : "keep",
+               row->enabled ? "y" : "n", row->what);
         if (row->condition[0]) printf("\tstop only if %s\n", row->condition);
         if (row->hits)
             printf("\tbreakpoint already hit %u time%s\n", row->hits, row->hits == 1 ? "" : "s");

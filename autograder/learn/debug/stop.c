@@ -70,8 +70,7 @@ static void say_unplaced(const debug_terminal *t) {
     for (uint32_t i = 0; i < SIM_DEBUG_POINTS; i++) {
         const debug_row *row = &t->rows[i];
         bool line = row->point.kind == SIM_DEBUG_AT_LINE;
-        if (row->point.number == 0 || row->placed || row->point.kind == SIM_DEBUG_ON_WRITE)
-            continue;
+        if (row->point.number == 0 || row->placed || debug_watch_name(row)) continue;
         printf("Breakpoint %u (%s): no kernel that was launched has %s.\n", row->point.number,
                row->what, line ? "code at this line or behind it" : "this name");
     }
@@ -99,7 +98,7 @@ sim_status debug_send_points(debug_terminal *t, kl_error *err) {
     for (uint32_t i = 0; i < SIM_DEBUG_POINTS; i++) {
         debug_row *row = &t->rows[i];
         if (row->point.number == 0) continue;
-        if (row->point.kind != SIM_DEBUG_ON_WRITE)
+        if (!debug_watch_name(row))
             row->placed |= sim_debug_resolve(&t->client, &row->point, &place, &ignored) == SIM_OK;
         if (!row->enabled) continue;
         row->point.asks = row->condition[0] != '\0';
@@ -139,7 +138,7 @@ static void show_watched(const char *name, const uint8_t *value, uint32_t bytes,
     memcpy(&word, value, bytes < 8 ? bytes : 8);
     memcpy(&single, value, sizeof single);
     memcpy(&real, value, sizeof real);
-    printf("%s value = ", name);
+    printf("%s = ", name);
     if (bytes == 4 && word == DEBUG_NEVER_WRITTEN)
         puts("never written");
     else if (is_float && bytes >= 4)
@@ -155,9 +154,13 @@ void debug_show_watchpoint(debug_terminal *t) {
     const sim_debug_stop *stop = &t->client.stop;
     const debug_row *row = debug_row_of(t, stop->point);
     if (!row) return;
-    printf("\nWatchpoint %u: %s\n\n", stop->point, row->what);
-    show_watched("Old", stop->old_value, row->point.bytes, row->is_float);
-    show_watched("New", stop->new_value, row->point.bytes, row->is_float);
+    printf("\n%s %u: %s\n\n", debug_watch_name(row), stop->point, row->what);
+    if (stop->read && !stop->wrote) {
+        show_watched("Value", stop->new_value, row->point.bytes, row->is_float);
+        return;
+    }
+    show_watched("Old value", stop->old_value, row->point.bytes, row->is_float);
+    show_watched("New value", stop->new_value, row->point.bytes, row->is_float);
     if (!stop->wrote) puts("It was written asynchronously, or as one of several results.");
 }
 

@@ -87,7 +87,7 @@ struct sim_debugger {
     uint32_t findings_seen;
     struct {
         uint8_t value[SIM_DEBUG_WATCHED_BYTES];
-        bool written; // by the instruction `now`
+        bool written, read; // by the instruction `now`
         uint32_t lane;
     } watched[SIM_DEBUG_POINTS];
     debug_start start;   // forwards

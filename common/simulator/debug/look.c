@@ -46,13 +46,15 @@ static bool is_of_owner(const sim_debug_point *point, const sim_warp *warp, uint
     return point->space == PTX_SPACE_SHARED || same;
 }
 
-// Whether the instruction `now` writes there. Lanes go in order: the last one's value stays.
-static bool will_write(const sim_debugger *debugger, const sim_debug_point *point,
+static bool is_watchpoint(const sim_debug_point *point) {
+    return point->kind >= SIM_DEBUG_ON_WRITE;
+}
+
+// Whether the instruction `now` touches a place. Lanes go in order: the last one's value stays.
+static bool will_touch(const sim_debugger *debugger, const sim_debug_point *point,
                        uint32_t *out_lane) {
     const debug_moment *now = &debugger->now;
     const sim_instr *instr = now->instr;
-    sim_debug_access access = debug_access_of(instr);
-    if (access != SIM_DEBUG_STORE && access != SIM_DEBUG_ATOMIC) return false;
     uint32_t bytes = sim_access_bytes(instr);
     bool found = false;
     for (uint32_t rest = now->on; rest; rest &= rest - 1) {
@@ -88,32 +90,43 @@ static bool read_watched(const sim_debugger *debugger, const sim_debug_point *po
 
 static void arm(sim_debugger *debugger, uint32_t index) {
     const sim_debug_point *point = &debugger->board->points[index];
+    sim_debug_access access = debug_access_of(debugger->now.instr);
+    bool reads = access == SIM_DEBUG_LOAD || access == SIM_DEBUG_ATOMIC;
+    bool writes = access == SIM_DEBUG_STORE || access == SIM_DEBUG_ATOMIC;
+    reads &= point->kind != SIM_DEBUG_ON_WRITE;
+    writes &= point->kind != SIM_DEBUG_ON_READ;
     read_watched(debugger, point, debugger->watched[index].value);
-    debugger->watched[index].written = will_write(debugger, point, &debugger->watched[index].lane);
+    bool touches = (reads || writes) && will_touch(debugger, point, &debugger->watched[index].lane);
+    debugger->watched[index].read = touches && reads;
+    debugger->watched[index].written = touches && writes;
 }
 
-// What the instruction before this one did to a watched place.
+// What the instruction before this one did with a watched place.
 static bool look_at_watchpoint(sim_debugger *debugger, uint32_t index, sim_debug_stop *out_stop) {
     const sim_debug_point *point = &debugger->board->points[index];
-    if (point->kind != SIM_DEBUG_ON_WRITE) return false;
+    if (!is_watchpoint(point)) return false;
     uint8_t value[SIM_DEBUG_WATCHED_BYTES] = {0};
     bool is_there = read_watched(debugger, point, value);
-    bool changed = is_there && memcmp(value, debugger->watched[index].value, point->bytes) != 0;
+    bool changed = is_there && point->kind != SIM_DEBUG_ON_READ &&
+                   memcmp(value, debugger->watched[index].value, point->bytes) != 0;
     bool wrote = is_there && debugger->watched[index].written;
-    if (changed || wrote) {
+    bool read = is_there && debugger->watched[index].read;
+    bool met = changed || wrote || read;
+    if (met) {
         uint32_t lane = debugger->watched[index].lane;
-        const debug_moment *writer = &debugger->before;
-        if (!wrote && writer->warp) lane = (uint32_t)__builtin_ctz(writer->lanes);
-        *out_stop = debug_stop_of(debugger, SIM_DEBUG_WATCHPOINT, writer, lane);
+        const debug_moment *doer = &debugger->before;
+        if (!wrote && !read && doer->warp) lane = (uint32_t)__builtin_ctz(doer->lanes);
+        *out_stop = debug_stop_of(debugger, SIM_DEBUG_WATCHPOINT, doer, lane);
         if (!goes_back(debugger)) out_stop->time = debugger->now.time;
         out_stop->point = point->number;
         out_stop->asks = point->asks;
         out_stop->wrote = wrote;
+        out_stop->read = read;
         memcpy(out_stop->old_value, debugger->watched[index].value, point->bytes);
         memcpy(out_stop->new_value, value, point->bytes);
     }
     arm(debugger, index);
-    return changed || wrote;
+    return met;
 }
 
 // ---- Findings -----------------------------------------------------------------------------------
@@ -154,9 +167,22 @@ static bool is_instruction(uint32_t step) {
     return step == SIM_DEBUG_INSTRUCTION || step == SIM_DEBUG_INSTRUCTION_OVER;
 }
 
+// Loops are left, and calls are not entered.
+static bool until_is_done(sim_debugger *debugger, const debug_start *here) {
+    debug_start *start = &debugger->start;
+    uint64_t line = debugger->board->plan.time;
+    if (here->depth != start->depth) return here->depth < start->depth;
+    if (here->location.line == 0 || here->location.file != start->location.file) return false;
+    if (line == 0) return here->location.line > start->location.line;
+    if (is_same_line(here, start)) return false;
+    start->location.line = 0; // it may come back to the line where it began
+    return here->location.line == line;
+}
+
 static bool step_is_done(sim_debugger *debugger, const debug_start *here) {
     debug_start *start = &debugger->start;
     uint32_t step = debugger->board->plan.step;
+    if (step == SIM_DEBUG_UNTIL) return until_is_done(debugger, here);
     if (step == SIM_DEBUG_OUT) return here->depth < start->depth;
     if (is_over(step) && here->depth > start->depth) return false;
     if (is_instruction(step)) return true;
@@ -243,7 +269,7 @@ void debug_look_begin(sim_debugger *debugger) {
     debug_mark(debugger);
     if (!debugger->now.warp) return;
     for (uint32_t i = 0; i < board->point_count; i++)
-        if (board->points[i].kind == SIM_DEBUG_ON_WRITE) arm(debugger, i);
+        if (is_watchpoint(&board->points[i])) arm(debugger, i);
 }
 
 static bool look_at(sim_debugger *debugger, uint32_t stage, sim_debug_stop *out_stop) {

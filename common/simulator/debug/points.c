@@ -137,7 +137,7 @@ void debug_mark(sim_debugger *debugger) {
     debugger->mark_count = functions;
     for (uint32_t i = 0; i < board->point_count; i++) {
         const sim_debug_point *point = &board->points[i];
-        if (point->kind == SIM_DEBUG_ON_WRITE) continue;
+        if (point->kind >= SIM_DEBUG_ON_WRITE) continue; // a watchpoint
         uint32_t line = point->kind == SIM_DEBUG_AT_LINE ? line_with_code(debugger, point) : 0;
         if (point->kind == SIM_DEBUG_AT_LINE && !line) continue;
         for (uint32_t f = 0; f < functions; f++) mark_function(debugger, point, f, line);

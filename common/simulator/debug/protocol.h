@@ -60,9 +60,9 @@ typedef struct sim_debug_stop {
     sim_dim3 grid, block;          // in blocks, and in threads
     uint32_t dynamic_shared_bytes; // of each block
     uint64_t module;               // equal for launches of one program
-    // Of the watched place, as in memory: before and after the write.
+    // Of the watched place, as in memory: before and after the access.
     uint8_t old_value[SIM_DEBUG_WATCHED_BYTES], new_value[SIM_DEBUG_WATCHED_BYTES];
-    bool wrote;               // WATCHPOINT: `thread` is known to have written
+    bool wrote, read;         // WATCHPOINT: what `thread` is known to have done
     char text[KL_ERROR_TEXT]; // FAULT: what happened
     sim_finding finding;      // FINDING: what was found
 } sim_debug_stop;
@@ -71,7 +71,9 @@ typedef struct sim_debug_stop {
 typedef enum sim_debug_point_kind {
     SIM_DEBUG_AT_LINE,     // file (its last parts suffice; "": any) and line
     SIM_DEBUG_AT_FUNCTION, // its name in the source, or mangled
-    SIM_DEBUG_ON_WRITE     // space, address and bytes
+    SIM_DEBUG_ON_WRITE,    // space, address and bytes
+    SIM_DEBUG_ON_READ,     // likewise
+    SIM_DEBUG_ON_ACCESS    // likewise, either of both
 } sim_debug_point_kind;
 
 // One of them, as the client hands it over.
@@ -81,8 +83,8 @@ typedef struct sim_debug_point {
     char name[SIM_DEBUG_NAME]; // of the file or the function
     uint32_t line;             // AT_LINE
     uint32_t space;            // ptx_space: GLOBAL, SHARED, LOCAL
-    uint64_t address;          // ON_WRITE: of the first byte, in its space
-    uint32_t bytes;            // ON_WRITE: how many
+    uint64_t address;          // ON_..: of the first byte, in its space
+    uint32_t bytes;            // ON_..: how many
     sim_debug_thread thread;   // SHARED: whose block; LOCAL: whose memory
 } sim_debug_point;
 
@@ -99,6 +101,7 @@ typedef enum sim_debug_step {
     SIM_DEBUG_LINE,             // another line of the thread
     SIM_DEBUG_LINE_OVER,        // the same, not in functions that are called
     SIM_DEBUG_OUT,              // of the function
+    SIM_DEBUG_UNTIL,            // forwards: a line further down, or `time` as a line; or out
     SIM_DEBUG_INSTRUCTION,      // the thread's next
     SIM_DEBUG_INSTRUCTION_OVER, // the same, over calls
     SIM_DEBUG_ANY_OF            // forwards: the next one of `blocks` and `warps` that runs
@@ -108,7 +111,7 @@ typedef enum sim_debug_step {
 typedef struct sim_debug_plan {
     uint32_t way, step;      // sim_debug_way, sim_debug_step
     sim_debug_thread thread; // which one steps
-    uint64_t time;           // TO_TIME: where to
+    uint64_t time;           // TO_TIME: where to; UNTIL: the line, 0: any that is further down
     uint32_t blocks, warps;  // ANY_OF: so many from the thread's on; warps of each block
     bool counts;             // AS_WAS: the stop that asked is one
 } sim_debug_plan;
