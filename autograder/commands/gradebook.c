@@ -13,7 +13,7 @@
 typedef struct book_options {
     ladder_grade_exports exports;
     ladder_late_policy late;
-    const char *due, *late_rate, *late_max, *counts, *reason, *who, *csv, *json;
+    const char *due, *late_rate, *late_max, *counts, *reason, *who, *csv, *json, *line, *text;
     int64_t attempts;
     bool withdraw, bonus, exported;
 } book_options;
@@ -31,17 +31,24 @@ typedef struct book_run {
 static const ladder_usage usage = {
     "ladder gradebook ACTION FILE [LAB] [..] [options]",
     "Reads and changes the grades that `ladder grade --gradebook FILE` has entered.\n"
-    "ACTION is show, roster, policy, override, due, alias, merge, history, export or\n"
-    "backup. A mark is the attempt that counts, minus the late deduction, or an\n"
-    "override; due gives one student another due date, alias another id or name, and\n"
-    "merge makes two students one, the second. STUDENT is an id, a login or a name;\n"
-    "SHEET is what Canvas or Moodle gives, or a CSV file with ID, Name and Login.\n"
+    "ACTION is show, roster, policy, override, criterion, mark, marks, due, alias,\n"
+    "merge, history, export or backup. A mark is the attempt that counts, minus the late\n"
+    "deduction, or an override; due gives one student another due date, alias another id\n"
+    "or name, and merge makes two students one, the second. criterion adds something\n"
+    "that a person marks to a lab; mark gives points for it, or a comment on a line;\n"
+    "marks prints all of a lab as text to edit, and reads what was edited. STUDENT is an\n"
+    "id, a login or a name; SHEET is what Canvas or Moodle gives, or a CSV file with ID,\n"
+    "Name and Login.\n"
     "Every change is kept with who made it: see history.",
     "  ladder gradebook roster FILE SHEET\n"
     "  ladder gradebook show FILE [LAB]\n"
     "  ladder gradebook policy FILE LAB --counts last --attempts 3\n"
     "  ladder gradebook override FILE LAB STUDENT POINTS --reason 'dispute 12'\n"
     "  ladder gradebook override FILE LAB STUDENT --withdraw --reason 'see mail'\n"
+    "  ladder gradebook criterion FILE LAB quality 10 --text 'names, structure'\n"
+    "  ladder gradebook mark FILE LAB STUDENT quality 8 --text 'good names'\n"
+    "  ladder gradebook mark FILE LAB STUDENT --line 3_sequential.cu:31 --text 'why?'\n"
+    "  ladder gradebook marks FILE LAB >marks.txt, then: marks FILE LAB marks.txt\n"
     "  ladder gradebook due FILE LAB STUDENT 2026-11-27T23:59 --reason 'ill'\n"
     "  ladder gradebook alias FILE STUDENT 'Annie Lee'\n"
     "  ladder gradebook merge FILE lee.zip STUDENT\n"
@@ -127,19 +134,20 @@ static const char *mark_text(const ladder_book_line *mark, char *text, size_t te
     return text;
 }
 
+static kl_status read_points(const char *text, double *out_points, kl_error *err) {
+    char *end = NULL;
+    *out_points = strtod(text, &end);
+    if (end != text && *end == '\0' && isfinite(*out_points)) return KL_OK;
+    return kl_fail(err, KL_ERROR_USAGE, "expected a number of points, not '%.40s'", text);
+}
+
 static kl_status override(book_run *r, kl_error *err) {
     const ladder_lab *lab = NULL;
     double points = (double)NAN;
     TRY(ladder_lab_require(r->words[0], &lab, err));
     if (r->o->withdraw != (r->count == 2))
         return kl_fail(err, KL_ERROR_USAGE, "expected STUDENT POINTS, or STUDENT --withdraw");
-    if (!r->o->withdraw) {
-        char *end = NULL;
-        points = strtod(r->words[2], &end);
-        if (end == r->words[2] || *end != '\0' || !isfinite(points))
-            return kl_fail(err, KL_ERROR_USAGE, "expected a number of points, not '%.40s'",
-                           r->words[2]);
-    }
+    if (!r->o->withdraw) TRY(read_points(r->words[2], &points, err));
     ladder_book_line before, after;
     char was[48], is[48];
     TRY(ladder_book_mark(r->book, lab, r->words[1], &before, err));
@@ -151,6 +159,82 @@ static kl_status override(book_run *r, kl_error *err) {
            mark_text(&after, is, sizeof is), mark_text(&before, was, sizeof was),
            r->o->withdraw ? "the override is taken back"
                           : "entered; ladder gradebook history has it");
+    return KL_OK;
+}
+
+static kl_status criterion(book_run *r, kl_error *err) {
+    const ladder_lab *lab = NULL;
+    double points = (double)NAN;
+    TRY(ladder_lab_require(r->words[0], &lab, err));
+    if (r->o->withdraw != (r->count == 2))
+        return kl_fail(err, KL_ERROR_USAGE, "expected NAME POINTS, or NAME --withdraw");
+    if (!r->o->withdraw) TRY(read_points(r->words[2], &points, err));
+    TRY(ladder_book_begin(r->book, err));
+    TRY(ladder_book_criterion(r->book, lab, r->words[1], points,
+                              r->o->text ? r->o->text : r->words[1], err));
+    TRY(ladder_book_commit(r->book, err));
+    if (r->o->withdraw)
+        printf("%s: %s is not marked any more\n", lab->folder, r->words[1]);
+    else
+        printf("%s: %s, %g points, marked by a person\n", lab->folder, r->words[1], points);
+    return KL_OK;
+}
+
+// Points of a criterion, or a comment on a line; --withdraw takes either back.
+static kl_status read_gift(const book_run *r, char file[LADDER_TITLE], ladder_book_gift *out,
+                           kl_error *err) {
+    const char *line = r->o->line, *colon = line ? strrchr(line, ':') : NULL;
+    *out = (ladder_book_gift){.points = (double)NAN, .text = r->o->text ? r->o->text : ""};
+    if (line) {
+        char *end = NULL;
+        long number = colon ? strtol(colon + 1, &end, 10) : 0;
+        if (!colon || *end != '\0' || number <= 0 || number >= 1 << 24 ||
+            colon - line >= LADDER_TITLE)
+            return kl_fail(err, KL_ERROR_USAGE, "expected FILE:LINE, not '%.60s'", line);
+        snprintf(file, LADDER_TITLE, "%.*s", (int)(colon - line), line);
+        out->file = file;
+        out->line = (uint32_t)number;
+        if (r->o->withdraw) out->text = "";
+        if (r->count == 2 && r->o->withdraw == !r->o->text) return KL_OK;
+        return kl_fail(err, KL_ERROR_USAGE,
+                       "expected STUDENT --line FILE:LINE --text TEXT, or --withdraw for --text; "
+                       "points are given without --line");
+    }
+    if (r->count != (r->o->withdraw ? 3 : 4))
+        return kl_fail(err, KL_ERROR_USAGE,
+                       "expected STUDENT CRITERION POINTS, or STUDENT CRITERION --withdraw");
+    out->criterion = r->words[2];
+    return r->o->withdraw ? KL_OK : read_points(r->words[3], &out->points, err);
+}
+
+static kl_status mark(book_run *r, kl_error *err) {
+    const ladder_lab *lab = NULL;
+    ladder_book_gift gift;
+    ladder_book_line before, after;
+    char file[LADDER_TITLE], was[48], is[48];
+    bool is_new = false;
+    TRY(ladder_lab_require(r->words[0], &lab, err));
+    TRY(read_gift(r, file, &gift, err));
+    TRY(ladder_book_mark(r->book, lab, r->words[1], &before, err));
+    TRY(ladder_book_begin(r->book, err));
+    TRY(ladder_book_give(r->book, lab, r->words[1], &gift, &is_new, err));
+    TRY(ladder_book_commit(r->book, err));
+    TRY(ladder_book_mark(r->book, lab, r->words[1], &after, err));
+    printf("%s (%s), %s: %s, was %s\n%s\n", after.row.title, after.key, lab->folder,
+           mark_text(&after, is, sizeof is), mark_text(&before, was, sizeof was),
+           is_new ? "entered; ladder gradebook history has it" : "it is so already");
+    return KL_OK;
+}
+
+static kl_status marks(book_run *r, kl_error *err) {
+    const ladder_lab *lab = NULL;
+    size_t count = 0;
+    TRY(ladder_lab_require(r->words[0], &lab, err));
+    if (r->count == 1) return ladder_book_sheet_write(r->book, lab, stdout, err);
+    TRY(ladder_book_begin(r->book, err));
+    TRY(ladder_book_sheet_read(r->book, lab, r->words[1], &count, err));
+    TRY(ladder_book_commit(r->book, err));
+    printf("%s: %zu entr%s new\n", lab->folder, count, count == 1 ? "y is" : "ies are");
     return KL_OK;
 }
 
@@ -222,11 +306,19 @@ typedef struct book_action {
 } book_action;
 
 static const book_action actions[] = {
-    {"show", 0, 1, false, show},     {"roster", 1, 1, true, roster},
-    {"policy", 1, 1, false, policy}, {"override", 2, 3, false, override},
-    {"due", 2, 3, false, due},       {"history", 0, 1, false, history},
-    {"export", 1, 1, false, export}, {"backup", 1, 1, false, backup},
-    {"alias", 2, 2, false, alias},   {"merge", 2, 2, false, merge},
+    {"show", 0, 1, false, show},
+    {"roster", 1, 1, true, roster},
+    {"policy", 1, 1, false, policy},
+    {"override", 2, 3, false, override},
+    {"due", 2, 3, false, due},
+    {"history", 0, 1, false, history},
+    {"export", 1, 1, false, export},
+    {"backup", 1, 1, false, backup},
+    {"alias", 2, 2, false, alias},
+    {"merge", 2, 2, false, merge},
+    {"mark", 2, 4, false, mark},
+    {"marks", 1, 2, false, marks},
+    {"criterion", 2, 3, true, criterion},
 };
 
 static const book_action *find_action(const char *name) {
@@ -251,7 +343,11 @@ int ladder_cmd_gradebook(int argc, char **argv) {
     const ladder_option options[] = {
         {"--reason", LADDER_TEXT, &o.reason, "TEXT", "of an override or a due date; it is kept",
          NULL},
-        {"--withdraw", LADDER_FLAG, &o.withdraw, NULL, "take an override or a due date back", NULL},
+        {"--withdraw", LADDER_FLAG, &o.withdraw, NULL,
+         "take it back: an override, a due date, a mark", NULL},
+        {"--text", LADDER_TEXT, &o.text, "TEXT", "what a criterion asks for; a comment", NULL},
+        {"--line", LADDER_TEXT, &o.line, "FILE:LINE", "of a step's file, that --text is about",
+         NULL},
         {"--bonus", LADDER_FLAG, &o.bonus, NULL, "an override above the lab's points is meant",
          NULL},
         {"--who", LADDER_TEXT, &o.who, "NAME", "who changes it (default: your user name)", NULL},
@@ -278,8 +374,8 @@ int ladder_cmd_gradebook(int argc, char **argv) {
     if (!action)
         return ladder_command_misused(
             argv[0],
-            "expected show, roster, policy, override, due, alias, merge, history, export or "
-            "backup");
+            "expected show, roster, policy, override, criterion, mark, marks, due, alias, merge, "
+            "history, export or backup");
     int words = arguments.count - 2;
     if (words < action->least || words > action->most)
         return ladder_command_misused(argv[0], "%s: a word is missing or too many", action->name);

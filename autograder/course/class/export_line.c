@@ -16,6 +16,10 @@ char *ladder_row_feedback(const ladder_row *row) {
                 ladder_report_points(row->steps[s].points_max, most, sizeof most));
         if (outcome != LADDER_CORRECT) fprintf(out, " (%s)", ladder_outcome_word(outcome));
     }
+    if (row->points.change.given_most > 0)
+        fprintf(out, "%sgiven by a person: %s of %s", row->step_count > 0 ? "; " : "",
+                ladder_report_points(row->points.change.given, points, sizeof points),
+                ladder_report_points(row->points.change.given_most, most, sizeof most));
     if (ladder_points_text(&row->points, changed, sizeof changed)[0] != '\0')
         fprintf(out, "%s%s", row->step_count > 0 ? "; " : "", changed);
     if (fclose(out) == 0) return text;

@@ -245,6 +245,10 @@ void ladder_hide_student(const ladder_known_names *names, const char *pseudonym,
         for (int k = 0; k < step->prediction_count; k++)
             ladder_hide_names(names, step->predictions[k].name);
     }
+    for (int i = 0; i < result->given.count; i++)
+        ladder_hide_in_message(names, result->given.items[i].comment);
+    for (int i = 0; i < result->given.comment_count; i++)
+        ladder_hide_in_message(names, result->given.comments[i].text);
     for (int i = 0; i < LADDER_STEPS_MAX; i++) {
         if (!files->sources[i]) continue;
         ladder_hide_comments(files->sources[i]);

@@ -61,17 +61,18 @@ kl_status ladder_row_key_open(const char *path, bool fresh, ladder_row_key *out_
     return status;
 }
 
-// ladder.row/4: a header line, what changes the mark, title, kit, device, sandbox, seed, then a
+// ladder.row/5: a header line, what changes the mark, title, kit, device, sandbox, seed, then a
 // line a step. Numbers in hexadecimal floating point are exact.
 static void put_row(const ladder_row *row, FILE *out) {
     const ladder_points *points = &row->points;
     const ladder_points_change *change = &points->change;
-    fprintf(out, "ladder.row/4 %s %s %d %a %a %a %d\n", row->id,
+    fprintf(out, "ladder.row/5 %s %s %d %a %a %a %d\n", row->id,
             row->hash[0] != '\0' ? row->hash : "-", !points->graded, ladder_points_score(points),
             points->reached, points->most, row->step_count);
-    fprintf(out, "%s %d %a %a %d %a\n%s\n", row->rubric[0] != '\0' ? row->rubric : "-",
-            change->late_days, change->late_share, change->due_s, change->overridden,
-            change->override, row->title);
+    fprintf(out, "%s %d %a %a %d %a %a %a %a %" PRIx64 "\n%s\n",
+            row->rubric[0] != '\0' ? row->rubric : "-", change->late_days, change->late_share,
+            change->due_s, change->overridden, change->override, change->given, change->given_most,
+            change->unmarked, change->given_hash, row->title);
     fprintf(out, "%s\n%s\n%s\n%" PRIu64 "\n", row->trace.kit, row->trace.device, row->trace.sandbox,
             row->trace.seed);
     for (int i = 0; i < row->step_count; i++) {
@@ -121,11 +122,12 @@ static bool parse_row(FILE *in, ladder_row *row) {
     ladder_points *points = &row->points;
     ladder_points_change *change = &points->change;
     double score = 0; // that of the points
-    if (fscanf(in, "ladder.row/4 %95s %64s %d %la %la %la %d", row->id, row->hash, &ungradable,
+    if (fscanf(in, "ladder.row/5 %95s %64s %d %la %la %la %d", row->id, row->hash, &ungradable,
                &score, &points->reached, &points->most, &row->step_count) != 7 ||
         row->step_count < 0 || row->step_count > LADDER_STEPS_MAX || fgetc(in) != '\n' ||
-        fscanf(in, "%64s %d %la %la %d %la", row->rubric, &change->late_days, &change->late_share,
-               &change->due_s, &overridden, &change->override) != 6 ||
+        fscanf(in, "%64s %d %la %la %d %la %la %la %la %" SCNx64, row->rubric, &change->late_days,
+               &change->late_share, &change->due_s, &overridden, &change->override, &change->given,
+               &change->given_most, &change->unmarked, &change->given_hash) != 10 ||
         fgetc(in) != '\n' || !read_line(in, row->title, sizeof row->title) ||
         !read_line(in, row->trace.kit, sizeof row->trace.kit) ||
         !read_line(in, row->trace.device, sizeof row->trace.device) ||
@@ -269,11 +271,16 @@ static void put_final(const ladder_points *points, FILE *out) {
     fputc(',', out);
     double score = ladder_points_final_score(points);
     if (score >= 0) fprintf(out, "%.4f", score);
+    fputc(',', out);
+    if (change->given_most > 0) fprintf(out, "%.4f", change->given);
+    fputc(',', out);
+    if (change->unmarked > 0) fprintf(out, "%.4f", change->unmarked);
 }
 
 void ladder_class_csv(const ladder_row *rows, size_t count, FILE *out) {
     fputs("\"submission\",\"id\",\"status\",\"score\",\"points\",\"points_max\",\"days late\","
-          "\"late deduction\",\"override\",\"final points\",\"final score\"",
+          "\"late deduction\",\"override\",\"final points\",\"final score\","
+          "\"given by a person\",\"not marked yet\"",
           out);
     const ladder_row *head = NULL;
     for (size_t i = 0; i < count && !head; i++)

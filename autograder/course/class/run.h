@@ -14,6 +14,7 @@ typedef struct ladder_class {
     const ladder_submission *submissions; // [count]
     size_t count;                         // submissions
     const ladder_points_change *changes;  // [count]: of the marks; NULL: none
+    const ladder_given *given;            // [count]: by persons; NULL: nothing
     const char *output;                   // folder of the results; exists
     const char *work;                     // for private folders; exists, the caller removes it
     const ladder_trace *trace;            // kit, device and sandbox, for the rows; NULL: not told

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // One submission of a class: see internal.h. Its row is written last, so that its presence says
 // that the reports are whole.
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -12,6 +13,7 @@
 #include "sandbox/process/machine.h"
 #include "sandbox/process/sandbox.h"
 #include "show/report/kept_files.h"
+#include "show/report/read.h"
 #include "show/report/report.h"
 #include "utilities/defence.h"
 
@@ -87,24 +89,14 @@ static kl_status write_exports(const ladder_class *class, const ladder_report *r
     return KL_OK;
 }
 
-static kl_status write_reports(const ladder_class *class, const ladder_class_mode *mode,
-                               const ladder_result *result, ladder_row *out_row, kl_error *err) {
+// The pages, and the files of other systems.
+static kl_status write_files(const ladder_class *class, ladder_report report, kl_error *err) {
     static const struct {
         const char *file;
         kl_file_content *write;
     } files[] = {
         {"report.txt", write_text}, {"report.html", write_html}, {"result.json", write_json}};
-    ladder_sandbox_level level = ladder_sandbox_find();
-    char memory[120], sandbox_text[800];
-    const char *kept_by =
-        ladder_sandbox_memory_text(class->plan->memory_bytes, memory, sizeof memory);
-    if (class->plan->gpu) kept_by = "on a GPU memory has no limit but the machine's";
-    snprintf(sandbox_text, sizeof sandbox_text, "%s; %s", ladder_sandbox_text(level), kept_by);
-    ladder_report report = {.lab = class->plan->lab,
-                            .result = result,
-                            .device = class->device,
-                            .sandbox = ladder_sandbox_name(level),
-                            .sandbox_text = sandbox_text};
+    const ladder_result *result = report.result;
     char path[LADDER_PATH], folder[LADDER_PATH];
     ladder_kept_files kept;
     TRY(ladder_class_path(class->output, result->id, LADDER_CLASS_FILES, path, err));
@@ -117,13 +109,34 @@ static kl_status write_reports(const ladder_class *class, const ladder_class_mod
         if (status == KL_OK) status = kl_file_put(path, files[i].write, &report, err);
     }
     ladder_kept_files_free(&kept);
-    TRY(status);
-    TRY(write_exports(class, &report, err));
+    return status == KL_OK ? write_exports(class, &report, err) : status;
+}
+
+static kl_status write_row(const ladder_class *class, const ladder_class_mode *mode,
+                           const ladder_row *row, kl_error *err) {
+    char path[LADDER_PATH];
+    TRY(ladder_class_row_path(class->output, row->id, path, err));
+    return ladder_row_write(row, &mode->key, path, err);
+}
+
+static kl_status write_reports(const ladder_class *class, const ladder_class_mode *mode,
+                               const ladder_result *result, ladder_row *out_row, kl_error *err) {
+    ladder_sandbox_level level = ladder_sandbox_find();
+    char memory[120], sandbox_text[800];
+    const char *kept_by =
+        ladder_sandbox_memory_text(class->plan->memory_bytes, memory, sizeof memory);
+    if (class->plan->gpu) kept_by = "on a GPU memory has no limit but the machine's";
+    snprintf(sandbox_text, sizeof sandbox_text, "%s; %s", ladder_sandbox_text(level), kept_by);
+    const ladder_report report = {.lab = class->plan->lab,
+                                  .result = result,
+                                  .device = class->device,
+                                  .sandbox = ladder_sandbox_name(level),
+                                  .sandbox_text = sandbox_text};
+    TRY(write_files(class, report, err));
     ladder_row_from(result, class->plan->lab, out_row);
     if (class->trace) out_row->trace = *class->trace;
     out_row->trace.seed = result->seed;
-    TRY(ladder_class_row_path(class->output, result->id, path, err));
-    return ladder_row_write(out_row, &mode->key, path, err);
+    return write_row(class, mode, out_row, err);
 }
 
 // Whether all files that are asked for lie there. One cannot be made from another.
@@ -146,8 +159,16 @@ static ladder_points_change change_of(const ladder_class *class,
     return class->changes[submission - class->submissions];
 }
 
-// Whether a row says what its pages would say if they were written now: nothing remakes them from
-// it.
+static void change_result(const ladder_class *class, const ladder_submission *submission,
+                          ladder_result *result) {
+    ladder_points_change now = change_of(class, submission);
+    result->given = (ladder_given){0};
+    if (class->given) result->given = class->given[submission - class->submissions];
+    ladder_points_apply(&result->points, &now);
+}
+
+// Whether a row says what its pages would say if they were written now, but for what persons gave
+// (renew).
 static bool is_current(const ladder_class *class, const ladder_submission *submission,
                        const ladder_row *row) {
     ladder_points_change now = change_of(class, submission);
@@ -190,6 +211,41 @@ static bool is_finished(const ladder_class *class, const ladder_class_mode *mode
     return same;
 }
 
+// The files of what was graded before, with what persons gave since: nothing is graded again. The
+// result is the row's own, which is signed, or it is not taken.
+static kl_status renew_files(const ladder_class *class, const ladder_class_mode *mode,
+                             const ladder_submission *submission, ladder_row *row, kl_error *err) {
+    char path[LADDER_PATH];
+    ladder_graded graded;
+    TRY(ladder_class_path(class->output, submission->id, "result.json", path, err));
+    TRY(ladder_graded_read(path, &graded, err));
+    ladder_result *result = graded.result;
+    bool own = strcmp(result->hash, row->hash) == 0 && graded.lab == class->plan->lab &&
+               fabs(result->points.reached - row->points.reached) < 1e-6;
+    kl_status status =
+        own ? KL_OK : kl_fail(err, KL_ERROR_INPUT, "%s is not what was graded", path);
+    if (own) {
+        result->points = row->points;
+        change_result(class, submission, result);
+        status = write_files(class, ladder_graded_report(&graded), err);
+        row->points = result->points;
+    }
+    ladder_graded_free(&graded);
+    return status == KL_OK ? write_row(class, mode, row, err) : status;
+}
+
+// A kept row gets what persons gave since; where its page cannot be made anew, the points alone.
+static void renew(const ladder_class *class, const ladder_class_mode *mode,
+                  const ladder_submission *submission, ladder_row *row) {
+    ladder_points_change now = change_of(class, submission);
+    kl_error err = {KL_OK, ""};
+    if (row->points.change.given_hash == now.given_hash ||
+        renew_files(class, mode, submission, row, &err) == KL_OK)
+        return;
+    fprintf(stderr, "%s: its page lacks what was marked: %s\n", submission->title, err.text);
+    ladder_points_apply(&row->points, &now);
+}
+
 static kl_status prepare_folder(const ladder_class *class, const ladder_submission *submission,
                                 kl_error *err) {
     char path[LADDER_PATH];
@@ -212,6 +268,7 @@ kl_status ladder_class_submission(const ladder_class *class, const ladder_class_
     kl_status status =
         row && result ? KL_OK : kl_fail(err, KL_ERROR_MEMORY, "no memory for a result");
     *out_kept = status == KL_OK && is_finished(class, mode, submission, row);
+    if (*out_kept) renew(class, mode, submission, row);
     if (status == KL_OK && !*out_kept && mode->collect) {
         memset(row, 0, sizeof *row);
     } else if (status == KL_OK && !*out_kept) {
@@ -229,7 +286,7 @@ kl_status ladder_class_submission(const ladder_class *class, const ladder_class_
                                      .result = result};
         if (status == KL_OK) {
             ladder_grade_submission(&run);
-            result->points.change = change_of(class, submission);
+            change_result(class, submission, result);
             status = write_reports(class, mode, result, row, err);
         }
     }
@@ -256,7 +313,7 @@ void ladder_class_broken(const ladder_class *class, const ladder_class_mode *mod
                  WEXITSTATUS(status));
     ladder_submission_run run = {.plan = class->plan, .submission = submission, .result = result};
     ladder_grade_nothing(&run, fit ? LADDER_BROKEN_RUN : LADDER_UNGRADABLE, text);
-    result->points.change = change_of(class, submission);
+    change_result(class, submission, result);
     if (prepare_folder(class, submission, &err) != KL_OK ||
         write_reports(class, mode, result, out_row, &err) != KL_OK)
         fprintf(stderr, "%s: %s\n", submission->title, err.text);

@@ -40,6 +40,22 @@ put_line(void (*write)(kl_json *json, const ladder_shown *shown, const ladder_hu
     return status;
 }
 
+static const char by_a_person[] = "marked by a person";
+
+// A stage of its own; what is not marked yet has not passed, and its hint says so.
+static void write_given(kl_json *json, const ladder_report *report) {
+    char name[LADDER_EXPORT_NAME], output[LADDER_EXPORT_OUTPUT + 1];
+    kl_json_object(json, by_a_person);
+    for (int i = 0; i < report->result->given.count; i++) {
+        const ladder_given_criterion *item = &report->result->given.items[i];
+        kl_json_object(json, ladder_export_given_name(report, i, name));
+        kl_json_bool(json, "passed", item->marked && item->points >= item->most);
+        kl_json_string(json, "hint", ladder_export_given_output(report, i, output));
+        kl_json_end(json);
+    }
+    kl_json_end(json);
+}
+
 // Stages are steps, their cases criteria; numbered, because two criteria may ask for the same.
 static void write_feedback(kl_json *json, const ladder_shown *shown,
                            const ladder_hundredths *whole) {
@@ -53,6 +69,7 @@ static void write_feedback(kl_json *json, const ladder_shown *shown,
     kl_json_array(json, "stages");
     for (int s = 0; s < r->step_count; s++)
         kl_json_string(json, NULL, ladder_export_step_name(report, s, step));
+    if (r->given.count > 0) kl_json_string(json, NULL, by_a_person);
     kl_json_end(json);
     for (int s = 0; s < r->step_count; s++) {
         kl_json_object(json, ladder_export_step_name(report, s, step));
@@ -68,6 +85,7 @@ static void write_feedback(kl_json *json, const ladder_shown *shown,
         }
         kl_json_end(json);
     }
+    if (r->given.count > 0) write_given(json, report);
 }
 
 static void write_scores(kl_json *json, const ladder_shown *shown, const ladder_hundredths *whole) {
@@ -77,6 +95,9 @@ static void write_scores(kl_json *json, const ladder_shown *shown, const ladder_
     for (int s = 0; s < r->step_count; s++)
         kl_json_number(json, ladder_export_step_name(&shown->report, s, step),
                        (double)marks->step[s] / 100);
+    for (int i = 0; i < r->given.count; i++) // not marked yet: no score, which is no 0
+        if (r->given.items[i].marked)
+            kl_json_number(json, r->given.items[i].name, (double)marks->given[i] / 100);
     // An override is of all points; what being late costs is of both parts.
     bool overridden = shown->hidden > 0 && !ladder_points_changed(&r->points);
     int64_t adjustment = overridden ? whole->final - whole->total : marks->final - marks->total;

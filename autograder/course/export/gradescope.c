@@ -33,6 +33,23 @@ static void write_test(kl_json *json, const ladder_report *report, const ladder_
     kl_json_end(json);
 }
 
+// What a person marks; without a score while it is not marked.
+static void write_given(kl_json *json, const ladder_report *report, const ladder_hundredths *marks,
+                        int i) {
+    char name[LADDER_EXPORT_NAME], output[LADDER_EXPORT_OUTPUT + 1];
+    bool marked = report->result->given.items[i].marked;
+    kl_json_object(json, NULL);
+    kl_json_string(json, "name", ladder_export_given_name(report, i, name));
+    if (marked) {
+        kl_json_number(json, "score", (double)marks->given[i] / 100);
+        kl_json_number(json, "max_score", (double)marks->given_max[i] / 100);
+    }
+    kl_json_string(json, "output", ladder_export_given_output(report, i, output));
+    kl_json_string(json, "output_format", "text");
+    kl_json_string(json, "visibility", "visible");
+    kl_json_end(json);
+}
+
 // Columns of the leaderboard; the greater, the better, which is Gradescope's default.
 static void write_leaderboard(kl_json *json, const ladder_shown *shown) {
     kl_json_array(json, "leaderboard");
@@ -74,6 +91,7 @@ kl_status ladder_export_gradescope(const ladder_report *report, FILE *out, kl_er
     for (int s = 0; s < r->step_count; s++)
         for (int c = 0; c < r->steps[s].criteria_count; c++)
             if (r->steps[s].criteria[c].counted) write_test(&json, report, &marks, s, c);
+    for (int i = 0; i < r->given.count; i++) write_given(&json, report, &marks, i);
     kl_json_end(&json);
     write_leaderboard(&json, shown);
     free(shown);

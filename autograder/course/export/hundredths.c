@@ -22,7 +22,8 @@ static double part(const ladder_criterion_result *criterion, bool most) {
 // Sums run as in ladder_result_total, so that the last one is the result's own. limit: what a mark
 // may be at most, or NULL.
 static int64_t deal(const ladder_result *result, bool most, const ladder_hundredths *limit,
-                    int64_t marks[LADDER_STEPS_MAX][LADDER_CRITERIA_MAX], int64_t *steps) {
+                    int64_t marks[LADDER_STEPS_MAX][LADDER_CRITERIA_MAX], int64_t *steps,
+                    int64_t by_person[LADDER_GIVEN_MAX]) {
     double before = 0;
     int64_t given = 0;
     for (int s = 0; s < result->step_count; s++) {
@@ -39,13 +40,23 @@ static int64_t deal(const ladder_result *result, bool most, const ladder_hundred
         }
         before += inside;
     }
+    for (int i = 0; i < result->given.count; i++) {
+        const ladder_given_criterion *item = &result->given.items[i];
+        if (item->marked) before += most ? item->most : item->points;
+        int64_t mark = ladder_hundredths_of(before) - given;
+        if (limit && mark > limit->given_max[i]) mark = limit->given_max[i];
+        by_person[i] = mark > 0 ? mark : 0;
+        given += by_person[i];
+    }
     return given;
 }
 
 void ladder_hundredths_from(const ladder_result *result, ladder_hundredths *out_marks) {
     memset(out_marks, 0, sizeof *out_marks);
-    out_marks->total_max = deal(result, true, NULL, out_marks->criterion_max, out_marks->step_max);
-    out_marks->total = deal(result, false, out_marks, out_marks->criterion, out_marks->step);
+    out_marks->total_max = deal(result, true, NULL, out_marks->criterion_max, out_marks->step_max,
+                                out_marks->given_max);
+    out_marks->total =
+        deal(result, false, out_marks, out_marks->criterion, out_marks->step, out_marks->given);
     out_marks->final = ladder_points_changed(&result->points)
                            ? ladder_hundredths_of(ladder_points_final(&result->points))
                            : out_marks->total;

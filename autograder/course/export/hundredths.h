@@ -15,6 +15,7 @@ typedef struct ladder_hundredths {
     int64_t criterion[LADDER_STEPS_MAX][LADDER_CRITERIA_MAX];
     int64_t criterion_max[LADDER_STEPS_MAX][LADDER_CRITERIA_MAX];
     int64_t step[LADDER_STEPS_MAX], step_max[LADDER_STEPS_MAX];
+    int64_t given[LADDER_GIVEN_MAX], given_max[LADDER_GIVEN_MAX]; // by a person; not yet: 0 of 0
     int64_t total, total_max;
     int64_t final; // what counts: the total, less what being late costs, or an override
 } ladder_hundredths;

@@ -27,6 +27,11 @@ char *ladder_export_criterion_name(const ladder_report *report, int step_index, 
 // [LADDER_EXPORT_OUTPUT + 1].
 char *ladder_export_output(const ladder_report *report, int step_index, int criterion, char *out);
 
+// Of what a person marks: its name, and what is said of it. out: [LADDER_EXPORT_NAME],
+// [LADDER_EXPORT_OUTPUT + 1]; both return it.
+char *ladder_export_given_name(const ladder_report *report, int item, char *out);
+char *ladder_export_given_output(const ladder_report *report, int item, char *out);
+
 // Why nothing of a step counts here, or why it does not earn all: one line. "" where it does.
 char *ladder_export_reason(const ladder_report *report, int step_index, char *out);
 

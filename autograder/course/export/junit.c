@@ -59,6 +59,11 @@ static void put_properties(FILE *out, const ladder_report *report, const ladder_
     put_property(out, "kit", LADDER_VERSION);
     put_property(out, "device", report->device);
     put_property(out, "files_sha256", report->result->hash);
+    for (int i = 0; i < report->result->given.count; i++) {
+        char said[LADDER_GIVEN_TEXT + 200];
+        put_property(out, "given",
+                     ladder_given_say(&report->result->given.items[i], said, sizeof said));
+    }
     if (report->result->points.graded) {
         put_property(out, "points", ladder_hundredths_text(marks->total, text, sizeof text));
         put_property(out, "points_max",

@@ -42,6 +42,18 @@ static void write_test(kl_json *json, const ladder_report *report, const ladder_
     kl_json_end(json);
 }
 
+// What a person marks, once it is marked.
+static void write_given(kl_json *json, const ladder_report *report, const ladder_hundredths *marks,
+                        int i) {
+    char name[LADDER_EXPORT_NAME], output[LADDER_EXPORT_OUTPUT + 1];
+    kl_json_object(json, NULL);
+    kl_json_string(json, "name", ladder_export_given_name(report, i, name));
+    kl_json_number(json, "points", (double)marks->given[i] / 100);
+    kl_json_number(json, "max_points", (double)marks->given_max[i] / 100);
+    kl_json_string(json, "output", ladder_export_given_output(report, i, output));
+    kl_json_end(json);
+}
+
 // Why the grader failed, as PrairieLearn shows it.
 static void write_not_gradable(kl_json *json, const ladder_report *report) {
     const ladder_result *r = report->result;
@@ -83,6 +95,8 @@ static kl_status write_all(const ladder_hundredths *whole, const ladder_shown *s
             for (int c = 0; c < r->steps[s].criteria_count; c++)
                 if (r->steps[s].criteria[c].counted)
                     write_test(&json, report, &shown->marks, s, c, limit);
+        for (int i = 0; i < r->given.count; i++)
+            if (r->given.items[i].marked) write_given(&json, report, &shown->marks, i);
         kl_json_end(&json);
     }
     kl_json_end(&json);

@@ -36,7 +36,8 @@ kl_status ladder_shown_make(const ladder_report *report, ladder_shown **out_show
     s->rubric.steps = s->steps;
     ladder_points_change *change = &s->result.points.change;
     if (s->hidden > 0 && change->overridden) // which is of all points
-        *change = (ladder_points_change){.late_days = 0};
+        *change = (ladder_points_change){
+            .given = change->given, .given_most = change->given_most, .unmarked = change->unmarked};
     ladder_result_total(&s->result);
     ladder_hundredths_from(&s->result, &s->marks);
     return KL_OK;

@@ -86,6 +86,28 @@ char *ladder_export_output(const ladder_report *report, int step_index, int crit
     return out;
 }
 
+char *ladder_export_given_name(const ladder_report *report, int item, char *out) {
+    snprintf(out, LADDER_EXPORT_NAME, "%s", report->result->given.items[item].name);
+    return out;
+}
+
+char *ladder_export_given_output(const ladder_report *report, int item, char *out) {
+    const ladder_given *given = &report->result->given;
+    char *text = NULL, said[LADDER_GIVEN_TEXT + 200];
+    size_t bytes = 0;
+    out[0] = '\0';
+    FILE *memory = open_memstream(&text, &bytes);
+    if (!memory) return out;
+    fprintf(memory, "%s\n%s\n", given->items[item].text,
+            ladder_given_say(&given->items[item], said, sizeof said));
+    for (int i = 0; item == 0 && i < given->comment_count; i++) // once, with the first one
+        fprintf(memory, "%s:%u: %s\n", given->comments[i].file, given->comments[i].line,
+                given->comments[i].text);
+    if (fclose(memory) == 0) ladder_export_cut(text, LADDER_EXPORT_OUTPUT, out);
+    free(text);
+    return out;
+}
+
 char *ladder_export_summary(const ladder_report *report, const ladder_hundredths *marks,
                             char *out) {
     const ladder_points_change *change = &report->result->points.change;
@@ -95,8 +117,11 @@ char *ladder_export_summary(const ladder_report *report, const ladder_hundredths
              ladder_hundredths_text(marks->total_max, most, sizeof most),
              ladder_hundredths_text(ladder_hundredths_scale(marks->total, marks->total_max, 10000),
                                     share, sizeof share));
-    if (!ladder_points_changed(&report->result->points)) return out;
     size_t used = strlen(out);
+    if (change->unmarked > 0)
+        used += (size_t)snprintf(out + used, LADDER_EXPORT_NAME - used, "; %g more not marked yet",
+                                 change->unmarked);
+    if (!ladder_points_changed(&report->result->points)) return out;
     if (change->overridden) {
         used += (size_t)snprintf(out + used, LADDER_EXPORT_NAME - used, "; override: %s",
                                  ladder_hundredths_text(marks->final, points, sizeof points));

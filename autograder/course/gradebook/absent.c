@@ -43,6 +43,15 @@ ABSENT(ladder_book_alias, ladder_book *book, const char *student, const char *al
 ABSENT(ladder_book_merge, ladder_book *book, const char *from, const char *into)
 ABSENT(ladder_book_history, ladder_book *book, const char *student, const kl_style *style,
        FILE *out)
+ABSENT(ladder_book_criterion, ladder_book *book, const ladder_lab *lab, const char *name,
+       double points, const char *text)
+ABSENT(ladder_book_give, ladder_book *book, const ladder_lab *lab, const char *student,
+       const ladder_book_gift *gift, bool *out_new)
+ABSENT(ladder_book_given, ladder_book *book, const ladder_lab *lab, const ladder_submission *list,
+       size_t count, ladder_given *given)
+ABSENT(ladder_book_sheet_write, ladder_book *book, const ladder_lab *lab, FILE *out)
+ABSENT(ladder_book_sheet_read, ladder_book *book, const ladder_lab *lab, const char *path,
+       size_t *out_new)
 ABSENT(ladder_book_labs, ladder_book *book, const ladder_lab ***out_labs, size_t *out_count)
 
 void ladder_book_close(ladder_book *book) {}

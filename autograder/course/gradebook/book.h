@@ -109,6 +109,37 @@ kl_status ladder_book_overrides(ladder_book *book, const ladder_lab *lab,
                                 const ladder_submission *list, size_t count,
                                 ladder_points_change *changes, kl_error *err);
 
+// A criterion of a lab that persons mark: `points` at most, NaN: it is taken back. KL_ERROR_INPUT:
+// the name is no word of a-z, 0-9, - and _, there are too many, somebody has more points already.
+kl_status ladder_book_criterion(ladder_book *book, const ladder_lab *lab, const char *name,
+                                double points, const char *text, kl_error *err);
+
+// One thing that a person gives: points for a criterion, or a comment on a line.
+typedef struct ladder_book_gift {
+    const char *criterion; // NULL: a comment on a line
+    double points;         // of the criterion; NaN: it is not marked any more
+    const char *file;      // of the line: a step's file; NULL: none
+    uint32_t line;         // from 1
+    const char *text;      // comment; on a line "" takes it back
+} ladder_book_gift;
+
+// Gives it to a student. *out_new: it was not so before. KL_ERROR_INPUT: nobody or several answer
+// to `student`, the lab has no such criterion or file, points are not from 0 to the criterion's.
+kl_status ladder_book_give(ladder_book *book, const ladder_lab *lab, const char *student,
+                           const ladder_book_gift *gift, bool *out_new, kl_error *err);
+// What persons gave to those who handed in: fills given: [count]. What the members of a group do
+// not have in common is left out.
+kl_status ladder_book_given(ladder_book *book, const ladder_lab *lab, const ladder_submission *list,
+                            size_t count, ladder_given *given, kl_error *err);
+
+// The marks of a lab as lines of text that a person edits (book's README.md has the form), and what
+// was edited. *out_new: entries that are new. KL_ERROR_INPUT names file and line; then nothing is
+// entered.
+kl_status ladder_book_sheet_write(ladder_book *book, const ladder_lab *lab, FILE *out,
+                                  kl_error *err);
+kl_status ladder_book_sheet_read(ladder_book *book, const ladder_lab *lab, const char *path,
+                                 size_t *out_new, kl_error *err);
+
 // A student's mark in a lab.
 typedef struct ladder_book_line {
     char key[128], name[LADDER_TITLE], login[128]; // the student: id, name, login
@@ -117,6 +148,7 @@ typedef struct ladder_book_line {
     ladder_row row;                    // of that attempt; title: the student's name
     char kit[80], at[32];              // of its grade
     char reason[256], who[80];         // of the override
+    ladder_given given;                // what persons gave
     char due_reason[256], due_who[80]; // of the student's own due date (row.change.due_s)
 } ladder_book_line;
 

@@ -120,6 +120,15 @@ static kl_status apply_override(ladder_book *book, int64_t student, int64_t assi
     return KL_OK;
 }
 
+static kl_status apply_given(ladder_book *book, int64_t student, int64_t assignment,
+                             ladder_book_line *mark, kl_error *err) {
+    ladder_points_change change = mark->row.points.change;
+    TRY(ladder_sql_given(book, student, assignment, &mark->given, err));
+    ladder_given_sum(&mark->given, &change);
+    ladder_points_apply(&mark->row.points, &change);
+    return KL_OK;
+}
+
 // What a lab is worth, for an override of someone who handed in nothing: as graded, and before the
 // first grade what the rubric gives on the simulator.
 static double most_points(const ladder_lab *lab, const ladder_book_line *marks, size_t count) {
@@ -149,6 +158,7 @@ kl_status ladder_book_marks(ladder_book *book, const ladder_lab *lab, ladder_boo
         const ladder_book_student *s = &students.items[i];
         status = choose(book, s->id, assignment, &policy, &marks[i], err);
         if (status == KL_OK) status = apply_override(book, s->id, assignment, &marks[i], err);
+        if (status == KL_OK) status = apply_given(book, s->id, assignment, &marks[i], err);
         memcpy(marks[i].key, s->key, sizeof s->key);
         memcpy(marks[i].name, s->name, sizeof s->name);
         memcpy(marks[i].login, s->login, sizeof s->login);

@@ -39,13 +39,15 @@ static kl_status take_policy(ladder_book *book, const ladder_graded_options *o,
 
 kl_status ladder_graded_before(const ladder_graded_options *options, const ladder_lab *lab,
                                ladder_submission *list, size_t count, ladder_late_policy *late,
-                               ladder_points_change *changes, kl_error *err) {
+                               ladder_points_change *changes, ladder_given *given, kl_error *err) {
     ladder_book *book = NULL;
     if (!options->file) return KL_OK;
     TRY(open_book(options, &book, err));
     kl_status status = take_policy(book, options, lab, late, err);
     if (status == KL_OK) status = ladder_book_dues(book, lab, list, count, err);
     if (status == KL_OK) status = ladder_book_overrides(book, lab, list, count, changes, err);
+    if (status == KL_OK) status = ladder_book_given(book, lab, list, count, given, err);
+    for (size_t i = 0; i < count && status == KL_OK; i++) ladder_given_sum(&given[i], &changes[i]);
     ladder_book_close(book);
     return status;
 }

@@ -18,11 +18,11 @@ typedef struct ladder_graded_options {
 } ladder_graded_options;
 
 // Keeps what the options say of the lab's policy, reads the rest of it into *late (which is the
-// options' own where it is given), and fills the own due dates of list and the overrides of
-// changes: [count].
+// options' own where it is given), and fills the own due dates of list, the overrides of
+// changes and what persons gave, also as points of changes: [count].
 kl_status ladder_graded_before(const ladder_graded_options *options, const ladder_lab *lab,
                                ladder_submission *list, size_t count, ladder_late_policy *late,
-                               ladder_points_change *changes, kl_error *err);
+                               ladder_points_change *changes, ladder_given *given, kl_error *err);
 
 // Writes the tables of course systems from a lab's marks in an open book: a line per student.
 // *out_exported: as ladder_grade_exports_put.

@@ -64,6 +64,10 @@ typedef struct ladder_book_standing {
 kl_status ladder_sql_standing(ladder_book *book, ladder_book_decision what, int64_t student,
                               int64_t assignment, ladder_book_standing *out, kl_error *err);
 
+// What persons gave a student in a lab.
+kl_status ladder_sql_given(ladder_book *book, int64_t student, int64_t assignment,
+                           ladder_given *out, kl_error *err);
+
 // All students, to find one.
 typedef struct ladder_book_student {
     int64_t id;

@@ -63,7 +63,15 @@ static kl_status move_decisions(ladder_book *book, const ladder_book_student *fr
                           " VALUES (?, ?, ?, ?, ?, ?)",
                           from, into, a, err));
     }
-    return KL_OK;
+    // What persons gave to either stands; where both have a mark, the later one.
+    return ladder_sql_run(book, err,
+                          "INSERT INTO given (student, assignment, criterion, points, file, line,"
+                          " text, who, at) SELECT ?2, assignment, criterion, points, file, line,"
+                          " text, who, at FROM given AS f WHERE student = ?1 AND NOT EXISTS"
+                          " (SELECT 1 FROM given AS t WHERE t.student = ?2 AND t.assignment ="
+                          " f.assignment AND t.criterion = f.criterion AND t.file = f.file AND"
+                          " t.line = f.line AND t.at > f.at) ORDER BY entry",
+                          "ii", from->id, into->id);
 }
 
 // Attempts move; those of the same files stay where they are, and give their grade to the other's

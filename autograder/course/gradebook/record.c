@@ -68,17 +68,25 @@ static kl_status add_attempt(recording *r, const ladder_submission *submission,
     return KL_OK;
 }
 
+// A grade is kept without what persons gave, which has rows of its own.
+static ladder_points measured(const ladder_row *row) {
+    ladder_points points = row->points;
+    ladder_points_apply(&points, &(ladder_points_change){0});
+    return points;
+}
+
 static kl_status add_grade(recording *r, const ladder_row *row, int64_t attempt, const char *key,
                            const char *before, kl_error *err) {
     char at[32], seed[24], now[80];
+    const ladder_points points = measured(row);
     ladder_sql_now(at);
     snprintf(seed, sizeof seed, "%" PRIu64, row->trace.seed);
     TRY(ladder_sql_run(r->book, err,
                        "INSERT INTO grades (attempt, at, kit, rubric, ungradable, points,"
                        " points_max, device, sandbox, seed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                        "itttiddttt", attempt, at, row->trace.kit, row->rubric,
-                       (int64_t)!row->points.graded, row->points.reached, row->points.most,
-                       row->trace.device, row->trace.sandbox, seed));
+                       (int64_t)!points.graded, points.reached, points.most, row->trace.device,
+                       row->trace.sandbox, seed));
     int64_t grade = sqlite3_last_insert_rowid(r->book->db);
     for (int i = 0; i < row->step_count; i++)
         TRY(ladder_sql_run(r->book, err,
@@ -87,10 +95,10 @@ static kl_status add_grade(recording *r, const ladder_row *row, int64_t attempt,
                            "iitdd", grade, (int64_t)row->steps[i].step,
                            ladder_outcome_word(row->steps[i].outcome), row->steps[i].points,
                            row->steps[i].points_max));
-    if (!row->points.graded)
+    if (!points.graded)
         snprintf(now, sizeof now, "could not be graded");
     else
-        snprintf(now, sizeof now, "%.2f of %.2f points", row->points.reached, row->points.most);
+        snprintf(now, sizeof now, "%.2f of %.2f points", points.reached, points.most);
     int64_t number = 0;
     TRY(ladder_sql_number(r->book, 0, &number, err, "SELECT number FROM attempts WHERE attempt = ?",
                           "i", attempt));
@@ -132,9 +140,9 @@ static kl_status grade_again(recording *r, const ladder_row *row, int64_t attemp
     char before[64] = "";
     TRY(find_newest(r, attempt, &last, err));
     bool same_rubric = strcmp(last.rubric, row->rubric) == 0;
-    const ladder_points *was = &last.points, *is = &row->points;
+    const ladder_points graded = measured(row), *was = &last.points, *is = &graded;
     bool same = last.found && same_rubric && was->graded == is->graded &&
-                was->reached == is->reached && was->most == is->most;
+                fabs(was->reached - is->reached) < 1e-9 && fabs(was->most - is->most) < 1e-9;
     bool stays = last.found && (was->graded ? !r->regrade : !is->graded);
     if (same || (stays && same_rubric)) {
         r->counts->known++;
@@ -283,5 +291,35 @@ kl_status ladder_book_dues(ladder_book *book, const ladder_lab *lab, ladder_subm
     for (size_t i = 0; i < count && status == KL_OK; i++)
         list[i].due_s = set[i].stands ? set[i].value : 0;
     free(set);
+    return status;
+}
+
+kl_status ladder_book_given(ladder_book *book, const ladder_lab *lab, const ladder_submission *list,
+                            size_t count, ladder_given *given, kl_error *err) {
+    static ladder_person members[LADDER_MEMBERS_MAX];
+    ladder_book_students students;
+    int64_t assignment = 0;
+    TRY(ladder_sql_assignment(book, lab, false, &assignment, err));
+    TRY(ladder_sql_students(book, &students, err));
+    kl_status status = KL_OK;
+    for (size_t i = 0; i < count && status == KL_OK; i++) {
+        int people = ladder_people_of(&list[i], members);
+        ladder_points_change first = {0}, next = {0};
+        for (int m = 0; m < people && status == KL_OK; m++) {
+            ladder_given one;
+            int found = ladder_people_find(students.people, &members[m]);
+            // of one who is not in the book yet: the lab's criteria
+            status = ladder_sql_given(book, found >= 0 ? students.items[found].id : 0, assignment,
+                                      &one, err);
+            ladder_given_sum(&one, &next);
+            if (m == 0) {
+                given[i] = one;
+                first = next;
+            } else if (next.given_hash != first.given_hash) {
+                given[i] = (ladder_given){0};
+            }
+        }
+    }
+    ladder_book_students_free(&students);
     return status;
 }

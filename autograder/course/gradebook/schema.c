@@ -87,7 +87,6 @@ static const char version_3[] =
     "  reason TEXT NOT NULL CHECK (reason <> ''),"
     "  who TEXT NOT NULL CHECK (who <> ''),"
     "  at TEXT NOT NULL);" KEEP("dues", "UPDATE") KEEP("dues", "DELETE");
-#undef KEEP
 
 // Other ids and names of a student, and students that turned out to be another one.
 static const char version_4[] =
@@ -97,5 +96,27 @@ static const char version_4[] =
     "  PRIMARY KEY (alias, student)) WITHOUT ROWID;"
     "ALTER TABLE students ADD COLUMN merged INTEGER REFERENCES students;"; // NULL: into none
 
-const char *const ladder_book_migrations[] = {version_1, version_2, version_3, version_4};
+// What persons mark: a lab's criteria, and what was given to whom.
+static const char version_5[] =
+    "CREATE TABLE criteria ("
+    "  assignment INTEGER NOT NULL REFERENCES assignments,"
+    "  name TEXT NOT NULL CHECK (name <> ''),"
+    "  points REAL," // NULL: taken back
+    "  text TEXT NOT NULL,"
+    "  PRIMARY KEY (assignment, name));"
+    "CREATE TABLE given (" // of a criterion, and of a line, the newest counts
+    "  entry INTEGER PRIMARY KEY,"
+    "  student INTEGER NOT NULL REFERENCES students,"
+    "  assignment INTEGER NOT NULL REFERENCES assignments,"
+    "  criterion TEXT NOT NULL," // '': a comment on a line
+    "  points REAL,"             // NULL: none, or taken back
+    "  file TEXT NOT NULL,"      // '': the whole
+    "  line INTEGER NOT NULL,"
+    "  text TEXT NOT NULL,"
+    "  who TEXT NOT NULL CHECK (who <> ''),"
+    "  at TEXT NOT NULL);" KEEP("given", "UPDATE") KEEP("given", "DELETE");
+#undef KEEP
+
+const char *const ladder_book_migrations[] = {version_1, version_2, version_3, version_4,
+                                              version_5};
 const int ladder_book_version = sizeof ladder_book_migrations / sizeof ladder_book_migrations[0];

@@ -78,6 +78,15 @@ kl_status ladder_book_show_lab(ladder_book *book, const ladder_lab *lab, const k
                  marks[i].reason);
         kl_print_wrapped(out, style, 2, line);
     }
+    for (int c = 0; count > 0 && c < marks[0].given.count; c++) {
+        size_t marked = 0, handed_in = 0;
+        for (size_t i = 0; i < count; i++) {
+            handed_in += marks[i].attempt > 0;
+            marked += marks[i].attempt > 0 && marks[i].given.items[c].marked;
+        }
+        fprintf(out, "marked by a person: %s, %g points: %zu of %zu who handed in\n",
+                marks[0].given.items[c].name, marks[0].given.items[c].most, marked, handed_in);
+    }
     free(marks);
     return KL_OK;
 }
@@ -140,7 +149,11 @@ kl_status ladder_book_csv(ladder_book *book, const ladder_lab *lab, FILE *out, k
     size_t count = 0;
     TRY(ladder_book_marks(book, lab, &marks, &count, err));
     put_cells(out, head, sizeof head / sizeof head[0]);
-    fputs("\r\n", out);
+    for (int c = 0; count > 0 && c < marks[0].given.count; c++) {
+        fputc(',', out);
+        ladder_put_csv(out, marks[0].given.items[c].name);
+    }
+    fputs(",\"not marked yet\"\r\n", out);
     for (size_t i = 0; i < count; i++) {
         const ladder_book_line *m = &marks[i];
         const ladder_points *points = &m->row.points;
@@ -161,6 +174,9 @@ kl_status ladder_book_csv(ladder_book *book, const ladder_lab *lab, FILE *out, k
         put_cell(out, score >= 0, score);
         fputc(',', out);
         put_cells(out, (const char *const[]){m->row.hash, m->row.rubric, m->kit, m->at}, 4);
+        for (int c = 0; c < m->given.count; c++)
+            put_cell(out, m->given.items[c].marked, m->given.items[c].points);
+        put_cell(out, change->unmarked > 0, change->unmarked);
         fputs("\r\n", out);
     }
     free(marks);
@@ -193,6 +209,7 @@ static void write_student(kl_json *json, const ladder_book_line *m) {
     kl_json_string(json, "rubric_sha256", m->attempt > 0 ? m->row.rubric : NULL);
     kl_json_string(json, "kit", m->attempt > 0 ? m->kit : NULL);
     kl_json_string(json, "graded", m->attempt > 0 ? m->at : NULL);
+    ladder_given_json(&m->given, json);
     kl_json_array(json, "steps");
     for (int s = 0; s < m->row.step_count; s++) {
         kl_json_object(json, NULL);

@@ -34,13 +34,16 @@ static kl_status make_rows(ladder_grading *g, kl_error *err) {
     bool task = request->slurm.task; // its plan has the changes
     g->rows = calloc(count, sizeof *g->rows);
     if (!task) g->changes = calloc(count, sizeof *g->changes);
-    if (!g->rows || !g->changes) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the results");
+    if (request->book.file) g->given = calloc(count, sizeof *g->given);
+    if (!g->rows || !g->changes || (request->book.file && !g->given))
+        return kl_fail(err, KL_ERROR_MEMORY, "no memory for the results");
     g->class.submissions = g->list;
     g->class.changes = g->changes;
+    g->class.given = g->given;
     if (task) return KL_OK;
     if (!request->slurm.dry_run) // which enters nothing
         TRY(ladder_graded_before(&request->book, request->lab, g->list, count, &g->policy,
-                                 g->changes, err));
+                                 g->changes, g->given, err));
     ladder_class_late(g->list, count, &g->policy, g->changes);
     tell_unknown_times(g);
     return KL_OK;
@@ -115,6 +118,7 @@ kl_status ladder_grading_run(const ladder_grade_request *request, ladder_grading
     ladder_cases_free(&g->cases);
     free(g->list);
     free(g->changes);
+    free(g->given);
     free(g->rows);
     free(g);
     return status;

@@ -21,7 +21,8 @@ typedef struct ladder_grading {
     ladder_layout layout; // of a class
     ladder_late_policy policy;
     ladder_points_change *changes;
-    ladder_row *rows; // [class.count]
+    ladder_given *given; // by persons; NULL: without a gradebook
+    ladder_row *rows;    // [class.count]
     ladder_trace trace;
     char output[LADDER_PATH];
     char work[LADDER_PATH];       // for all private folders; "" until it is made

@@ -11,6 +11,12 @@ static double score(double points, double most) {
     return most > 0 ? 100.0 * points / most : (double)NAN;
 }
 
+void ladder_points_apply(ladder_points *points, const ladder_points_change *change) {
+    points->reached += change->given - points->change.given;
+    points->most += change->given_most - points->change.given_most;
+    points->change = *change;
+}
+
 double ladder_points_score(const ladder_points *points) {
     return score(points->reached, points->most);
 }
@@ -43,9 +49,14 @@ char *ladder_points_text(const ladder_points *points, char *text, size_t text_by
     bool changed = ladder_points_changed(points);
     char due[32];
     text[0] = '\0';
+    if (change->unmarked > 0)
+        used = (size_t)snprintf(
+            text, text_bytes, "%g point%s not marked yet and count%s neither way%s",
+            change->unmarked, change->unmarked == 1 ? " is" : "s are",
+            change->unmarked == 1 ? "s" : "", changed || change->due_s > 0 ? "; " : "");
     if (change->due_s > 0)
-        used = (size_t)snprintf(text, text_bytes, "due for this student: %s%s",
-                                ladder_time_text(change->due_s, due), changed ? "; " : "");
+        used += (size_t)snprintf(text + used, text_bytes - used, "due for this student: %s%s",
+                                 ladder_time_text(change->due_s, due), changed ? "; " : "");
     if (!changed) return text;
     if (deduction > 0)
         used += (size_t)snprintf(text + used, text_bytes - used, "%d day%s late: -%.2f; ",

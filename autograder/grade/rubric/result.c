@@ -63,7 +63,8 @@ bool ladder_result_unreadable(const ladder_result *result) {
 
 void ladder_result_total(ladder_result *result) {
     ladder_points *points = &result->points;
-    points->reached = points->most = 0;
+    points->reached = points->change.given;
+    points->most = points->change.given_most;
     points->graded = true;
     for (int i = 0; i < result->step_count; i++) {
         ladder_step_result *step = &result->steps[i];

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "grade/rubric/manual_marks.h"
 #include "grade/rubric/points.h"
 #include "grade/rubric/questions.h"
 #include "grade/rubric/rubric.h"
@@ -160,6 +161,7 @@ typedef struct ladder_result {
     char notes[LADDER_NOTES_MAX][256]; // on the submission as a whole
     int step_count;                    // of steps
     ladder_step_result steps[LADDER_STEPS_MAX]; // in the rubric's order
+    ladder_given given;                         // what persons marked and said
     ladder_points points;                       // not graded: some step is UNGRADABLE
     double wall_s;                              // that the grading took, on the clock
 } ladder_result;
@@ -178,7 +180,7 @@ bool ladder_result_unreadable(const ladder_result *result);
 // How long the grading had the GPU to itself, in seconds; 0 without one.
 double ladder_result_alone_s(const ladder_result *result);
 
-// Sums up points; what changes them stays.
+// Sums up points, with what a person gave; what changes them stays.
 void ladder_result_total(ladder_result *result);
 
 #endif

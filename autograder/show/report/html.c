@@ -121,6 +121,7 @@ void ladder_report_html(const ladder_report *report, FILE *out) {
     fputs("</header>\n<main>\n", out);
     put_ladders(out, report);
     for (int i = 0; i < r->step_count; i++) ladder_put_step(out, report, i);
+    ladder_put_given(out, report);
     if (ladder_report_predictions(report, predictions, sizeof predictions)[0] != '\0') {
         fputs("<p>", out);
         ladder_put_html(out, predictions);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What the files of a grade's page share: html.c (the page), html_step.c (one step),
-// html_parts.c (what both need).
+// html_manual.c (what persons gave), html_parts.c (what all need).
 #ifndef LADDER_REPORT_HTML_H
 #define LADDER_REPORT_HTML_H
 
@@ -14,5 +14,8 @@ void ladder_put_share(FILE *out, double share, const char *label);
 
 // One step, by its index in the rubric.
 void ladder_put_step(FILE *out, const ladder_report *report, int index);
+
+// What persons gave; nothing where there is nothing of it.
+void ladder_put_given(FILE *out, const ladder_report *report);
 
 #endif

@@ -215,6 +215,33 @@ void ladder_points_json(const ladder_points *points, kl_json *json) {
     kl_json_number(json, "override", change->overridden ? change->override : NAN);
     kl_json_number(json, "final_points", ladder_points_final(points));
     kl_json_number(json, "final_score", ladder_points_final_score(points));
+    kl_json_number(json, "given_points", change->given_most > 0 ? change->given : NAN);
+    kl_json_number(json, "unmarked_points", change->unmarked);
+}
+
+void ladder_given_json(const ladder_given *given, kl_json *json) {
+    kl_json_array(json, "given");
+    for (int i = 0; i < given->count; i++) {
+        const ladder_given_criterion *item = &given->items[i];
+        kl_json_object(json, NULL);
+        kl_json_string(json, "criterion", item->name);
+        kl_json_string(json, "text", item->text);
+        kl_json_bool(json, "marked", item->marked);
+        kl_json_number(json, "points", item->marked ? item->points : NAN);
+        kl_json_number(json, "points_max", item->most);
+        kl_json_string(json, "comment", item->comment);
+        kl_json_end(json);
+    }
+    kl_json_end(json);
+    kl_json_array(json, "line_comments");
+    for (int i = 0; i < given->comment_count; i++) {
+        kl_json_object(json, NULL);
+        kl_json_string(json, "file", given->comments[i].file);
+        kl_json_uint(json, "line", given->comments[i].line);
+        kl_json_string(json, "text", given->comments[i].text);
+        kl_json_end(json);
+    }
+    kl_json_end(json);
 }
 
 // Who handed it in together; lines of name and ids (ladder_submission).
@@ -270,6 +297,7 @@ kl_status ladder_report_json(const ladder_report *report, FILE *out, kl_error *e
     kl_json_array(&json, "steps");
     for (int i = 0; i < r->step_count; i++) write_step(&json, report->lab, i, &r->steps[i]);
     kl_json_end(&json);
+    ladder_given_json(&r->given, &json);
     kl_json_end(&json);
     return kl_json_finish(&json, err);
 }

@@ -206,6 +206,31 @@ static void read_predictions(const json_t *list, ladder_step_result *out) {
     }
 }
 
+static void read_given(const json_t *json, ladder_given *out) {
+    const json_t *items = json_object_get(json, "given");
+    const json_t *comments = json_object_get(json, "line_comments");
+    out->count = length_of(items, LADDER_GIVEN_MAX);
+    for (int i = 0; i < out->count; i++) {
+        const json_t *object = json_array_get(items, (size_t)i);
+        ladder_given_criterion *item = &out->items[i];
+        read_text(object, "criterion", item->name, sizeof item->name);
+        read_text(object, "text", item->text, sizeof item->text);
+        read_text(object, "comment", item->comment, sizeof item->comment);
+        item->points = read_number(object, "points");
+        item->most = read_number(object, "points_max");
+        item->marked = isfinite(item->points) && isfinite(item->most);
+        if (!item->marked) item->points = 0;
+        if (!isfinite(item->most)) item->most = 0;
+    }
+    out->comment_count = length_of(comments, LADDER_COMMENTS_MAX);
+    for (int i = 0; i < out->comment_count; i++) {
+        const json_t *object = json_array_get(comments, (size_t)i);
+        read_text(object, "file", out->comments[i].file, sizeof out->comments[i].file);
+        read_text(object, "text", out->comments[i].text, sizeof out->comments[i].text);
+        out->comments[i].line = (uint32_t)read_int(object, "line", 1 << 24);
+    }
+}
+
 static kl_status read_step(const json_t *object, const ladder_rubric_step *rubric,
                            ladder_step_result *out, kl_error *err) {
     const json_t *cases = json_object_get(object, "cases");
@@ -269,6 +294,8 @@ static kl_status read_result(const json_t *json, ladder_graded *out, kl_error *e
         .late_share = lost > 0 && points->reached > 0 ? lost / points->reached : 0,
         .overridden = isfinite(override),
         .override = isfinite(override) ? override : 0};
+    read_given(json, &r->given);
+    ladder_given_sum(&r->given, &points->change);
     const char *due = json_string_value(json_object_get(json, "own_due"));
     if (due && !ladder_time_read(due, &points->change.due_s)) points->change.due_s = 0;
     const json_t *notes = json_object_get(json, "notes");

@@ -139,6 +139,21 @@ static void print_step(const ladder_report *report, int index, const kl_style *s
         fprintf(out, "%s:1: error: %s\n", rubric->file, result);
 }
 
+static void print_given(const ladder_given *given, const kl_style *style, FILE *out) {
+    char text[LADDER_GIVEN_TEXT + 200];
+    if (given->count + given->comment_count > 0) fputs("\nmarked by a person\n", out);
+    for (int i = 0; i < given->count; i++) {
+        fputs("    ", out);
+        kl_print_wrapped(out, style, 6, ladder_given_say(&given->items[i], text, sizeof text));
+    }
+    for (int i = 0; i < given->comment_count; i++) {
+        const ladder_line_comment *comment = &given->comments[i];
+        snprintf(text, sizeof text, "%s:%u: %s", comment->file, comment->line, comment->text);
+        fputs("    ", out);
+        kl_print_wrapped(out, style, 6, text);
+    }
+}
+
 void ladder_report_text(const ladder_report *report, const kl_style *style, FILE *out) {
     const ladder_result *r = report->result;
     char points[32], most[32];
@@ -161,6 +176,7 @@ void ladder_report_text(const ladder_report *report, const kl_style *style, FILE
     fprintf(out, "device: %s\n\n", report->device);
     fprintf(out, "step  %-18s %-28s %s\n", "name", "result", "points");
     for (int i = 0; i < r->step_count; i++) print_step(report, i, style, out);
+    print_given(&r->given, style, out);
     bool speed_left_out = false;
     for (int i = 0; i < r->step_count; i++)
         for (int c = 0; c < r->steps[i].criteria_count; c++)

@@ -62,6 +62,62 @@ try 0 'taken back' gradebook override course.db reduction 1 --withdraw --reason 
 try 0 'prof: override of 1, 02_reduction' gradebook history course.db 1
 try 0 'copy.db: a copy of course.db' gradebook backup course.db copy.db
 try 1 'exists already' gradebook backup course.db copy.db
+
+# What a person marks: a criterion, points, comments on lines, a sheet to edit; on pages and in exports, and in no total
+# before it is marked.
+has() { # text, file, what is missing
+    grep -q -e "$1" $2 || { echo "fault: no $3: $(cat $2)"; faults=1; }
+}
+try 1 'no criterion that a person marks' gradebook mark course.db reduction 1 quality 8
+try 1 'no name of a criterion' gradebook criterion course.db reduction 'Good code' 10
+try 0 'quality, 10 points, marked by a person' gradebook criterion course.db reduction quality 10 --text 'names, <structure>'
+try 0 'answer, 5 points' gradebook criterion course.db reduction answer 5 --text 'why is step 2 faster?'
+try 0 'quality, 10 points: 0 of 2 who handed in' gradebook show course.db reduction
+class 0 '2 already there' grade --resume
+has '15 points are not marked yet and count neither way' 'results/submissions/Ann*/report.txt' 'note of what is not marked'
+has '(0 of 98 points)' 'results/submissions/Ann*/report.txt' 'total without what is not marked'
+try 1 "there are: quality" gradebook mark course.db reduction 1 qualty 8
+try 1 'expected 0 to 10 points, not 11' gradebook mark course.db reduction 1 quality 11
+try 0 '8.00 of 108 points, was 0.00 of 98' gradebook mark course.db reduction 'Ann Lee' quality 8 --text '=good & <b>short</b>'
+try 0 'it is so already' gradebook mark course.db reduction 1 quality 8 --text '=good & <b>short</b>'
+try 1 "'9_none.cu' is no line" gradebook mark course.db reduction 1 --line 9_none.cu:3 --text why
+try 2 'points are given without --line' gradebook mark course.db reduction 1 quality 8 --line 1_interleaved.cu:1 --text why
+try 0 'entered' gradebook mark course.db reduction 1 --line 1_interleaved.cu:1 --text 'where is the kernel?'
+try 1 '1 student has more points' gradebook criterion course.db reduction quality 7
+class 0 'kept 2 of 2' grade --resume
+has 'quality: 8 of 10 points. =good' 'results/submissions/Ann*/report.txt' 'mark on the page'
+has '1_interleaved.cu:1: where is the kernel' 'results/submissions/Ann*/report.txt' 'comment on a line'
+has 'names, &lt;structure&gt;<br>=good &amp; &lt;b&gt;short' 'results/submissions/Ann*/report.html' 'escaped comment'
+has '"line_comments": \[' 'results/submissions/Ann*/result.json' 'comment as JSON'
+has '^"Ann Lee",.*,8.0000,5.0000,' results/summary.csv 'columns of what was given'
+class 0 '0 of 2 marks change' regrade
+try 0 '"criterion": "quality"' gradebook show course.db reduction --json -
+try 0 'not marked yet' gradebook show course.db reduction --csv -
+try 0 'student 2' gradebook marks course.db reduction
+cp said.txt marks.txt
+has '^quality 8 =good' marks.txt 'mark in the sheet'
+has '^answer -$' marks.txt 'open mark in the sheet'
+try 0 '0 entries are new' gradebook marks course.db reduction marks.txt
+printf 'student 2\nquality 9 ok\n3_sequential.cu:31 a barrier\nanswer lots\n' >bad.txt
+try 1 'bad.txt:4: answer: expected points or -, not' gradebook marks course.db reduction bad.txt
+printf '\nquality 3\n' >bad.txt
+try 1 'bad.txt:2: expected first: student' gradebook marks course.db reduction bad.txt
+printf '\nstudent zoe\nquality 3\n' >bad.txt
+try 1 "bad.txt:2: no student 'zoe'" gradebook marks course.db reduction bad.txt
+printf 'student 2\nquality 9 ok\n3_sequential.cu:31 a barrier\n\nstudent 1\nanswer 2.5\n' >marks.txt
+try 0 '3 entries are new' gradebook marks course.db reduction marks.txt
+class 0 'gradescope' grade --resume --export gradescope --export autolab --export junit --export prairielearn
+has '"name": "quality"' 'results/submissions/Ann*/gradescope.json' 'mark for Gradescope'
+has '"answer": 2.5,.*"quality": 8\|"quality": 8.*"answer": 2.5' 'results/submissions/Ann*/autolab.txt' 'mark for Autolab'
+has 'value="answer: not marked yet (5 points)"' 'results/submissions/cy*/junit.xml' 'mark for JUnit'
+grep -q '"answer":' results/submissions/cy*/autolab.txt && tail -1 results/submissions/cy*/autolab.txt | grep -q '"answer":' &&
+    { echo 'fault: an open mark is a score'; faults=1; }
+try 0 'canvas: ./canvas.csv' gradebook export course.db reduction --export canvas --roster roster.csv
+has '^"Lee, Ann","1","","ann@x.edu","A","9.11"' canvas.csv 'scaled mark' # 10.5 of 113, of 98
+try 0 'moodle' gradebook export course.db reduction --export moodle
+has 'given by a person: 10.5 of 15' moodle.csv 'given points as feedback'
+try 0 'was 9.00 of' gradebook mark course.db reduction 2 quality --withdraw
+try 0 'mark of 1, 02_reduction' gradebook history course.db 1
 printf 'no database' >notes.txt
 try 1 'no gradebook' gradebook show notes.txt
 exit $faults
