@@ -16,6 +16,9 @@
 #include <immintrin.h>
 #endif
 
+// Vectors are passed between functions of this file alone, whatever a processor without AVX does with them.
+#pragma GCC diagnostic ignored "-Wpsabi"
+
 enum { ROWS = 16, COLUMNS = 8, DEPTH = 16, NOTHING = -4096 /* exponent of 0 */ };
 
 typedef int32_t ints __attribute__((vector_size(4 * COLUMNS)));
