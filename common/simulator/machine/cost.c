@@ -4,6 +4,7 @@
 #include "machine/cost.h"
 
 #include "machine/operands.h"
+#include "program/matrix_layout.h"
 
 const machine_constants machine_constant = {
 #define MACHINE_CONSTANT(name, value, text, source) .name = value,
@@ -13,9 +14,18 @@ const machine_constants machine_constant = {
 
 #define PIPE(name) (uint8_t)(1u << ISSUE_PIPE_##name)
 
+static bool is_fragment(const sim_instr *instr) {
+    return instr->op == SIM_OP_WMMA_LOAD || instr->op == SIM_OP_WMMA_STORE;
+}
+
+// An access for each register that does not hold what another one holds.
+static uint8_t fragment_issues(const sim_matrix *matrix) {
+    return (uint8_t)sim_matrix_registers(matrix, (sim_matrix_part)matrix->part);
+}
+
 static bool is_memory_op(const sim_instr *instr) {
-    return sim_is_load(instr) || instr->op == SIM_OP_ST || instr->op == SIM_OP_RED ||
-           instr->op == SIM_OP_CP_ASYNC;
+    return sim_is_load(instr) || is_fragment(instr) || instr->op == SIM_OP_ST ||
+           instr->op == SIM_OP_RED || instr->op == SIM_OP_CP_ASYNC;
 }
 
 static bool is_wide_integer(const sim_instr *instr) {
@@ -231,7 +241,10 @@ issue_op issue_cost_of(const sim_device *device, const sim_function *function, u
         break;
     case ISSUE_GLOBAL:
     case ISSUE_SHARED:
-    case ISSUE_CONSTANT: op.latency = memory_latency(device, instr, (issue_kind)op.kind); break;
+    case ISSUE_CONSTANT:
+        if (is_fragment(instr)) op.issues = fragment_issues(instr->extra);
+        op.latency = memory_latency(device, instr, (issue_kind)op.kind);
+        break;
     case ISSUE_TEXTURE: op.latency = (uint16_t)machine_constant.texture_latency; break;
     case ISSUE_BRANCH:
     case ISSUE_BARRIER: break;

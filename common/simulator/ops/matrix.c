@@ -6,6 +6,7 @@
 #include "warps/lanes.h"
 #include "warps/observe.h"
 #include "ops/matrix_half.h"
+#include "ops/memory/count.h"
 #include "ops/matrix_product.h"
 #include "program/matrix_layout.h"
 
@@ -149,19 +150,21 @@ static uint32_t stride_of(const sim_warp *warp, const sim_instr *instr, const si
     return matrix->column ? sim_matrix_rows(matrix, part) : sim_matrix_columns(matrix, part);
 }
 
-// Bytes that one access of a lane moves: an element, or a register full of smaller ones, which lie
-// side by side.
-static uint32_t access_bytes(sim_element element) {
-    uint32_t bits = sim_element_bits(element);
-    return bits < 8 ? 4 : bits / 8;
+// Elements that one access of a lane moves: all of a register where they lie side by side, as smaller
+// ones than bytes always do.
+static uint32_t together(const sim_matrix *matrix, sim_element element) {
+    bool along_k = matrix->part == SIM_MATRIX_A ? !matrix->column : matrix->column;
+    bool operand = matrix->part == SIM_MATRIX_A || matrix->part == SIM_MATRIX_B;
+    uint32_t pack = sim_element_pack(element);
+    return sim_element_bits(element) < 8 || (operand && along_k) ? pack : 1;
 }
 
 // One access of one register, of all lanes: it has its own, so that bounds are exact.
-static bool move_element(sim_warp *warp, const sim_instr *instr, uint32_t number, uint32_t index) {
+static bool move_elements(sim_warp *warp, const sim_instr *instr, uint32_t number, uint32_t index,
+                          uint32_t bytes) {
     const sim_matrix *matrix = instr->extra;
     sim_matrix_part part = (sim_matrix_part)matrix->part;
-    sim_element kind = sim_matrix_element(matrix, part);
-    uint32_t bytes = access_bytes(kind);
+    uint32_t bits = sim_element_bits(sim_matrix_element(matrix, part));
     uint64_t stride = stride_of(warp, instr, matrix);
     uint32_t slot = slots_of(warp, instr)[number];
     bool loads = instr->op == SIM_OP_WMMA_LOAD;
@@ -171,7 +174,7 @@ static bool move_element(sim_warp *warp, const sim_instr *instr, uint32_t number
         sim_element_place at = sim_matrix_place(matrix, part, lane, number, index);
         uint64_t element =
             matrix->column ? at.column * stride + at.row : at.row * stride + at.column;
-        hosts.address[lane] += element * sim_element_bits(kind) / 8;
+        hosts.address[lane] += element * bits / 8;
     }
     if (!SIM_VARIANT(sim_memory_resolve_at)(warp, instr, SIM_ALL_LANES, bytes,
                                             loads ? SIM_ACCESS_READ : SIM_ACCESS_WRITE, &hosts))
@@ -179,7 +182,7 @@ static bool move_element(sim_warp *warp, const sim_instr *instr, uint32_t number
     for (uint32_t lane = 0; lane < SIM_WARP_LANES; lane++) {
         uint8_t *word = bytes == 8 ? (uint8_t *)&SLOT(uint64_t, slot)[lane]
                                    : (uint8_t *)&SLOT(uint32_t, slot)[lane];
-        uint8_t *held = word + index * bytes;
+        uint8_t *held = word + index * bits / 8;
         if (!hosts.host[lane]) {
             sim_fault_text(warp, instr, lane, SIM_ILLEGAL_ADDRESS,
                            "a matrix in the local memory of a thread");
@@ -188,6 +191,13 @@ static bool move_element(sim_warp *warp, const sim_instr *instr, uint32_t number
         memcpy(loads ? held : hosts.host[lane], loads ? hosts.host[lane] : held, bytes);
     }
     return true;
+}
+
+// A register that holds what another one holds is filled without a look at memory.
+static void repeat_register(sim_warp *warp, const sim_instr *instr, uint32_t number, uint32_t of) {
+    const uint32_t *slots = slots_of(warp, instr);
+    memcpy(SLOT(uint32_t, slots[number]), SLOT(const uint32_t, slots[of]),
+           SIM_WARP_LANES * sizeof(uint32_t));
 }
 
 HANDLER(wmma_memory) {
@@ -200,9 +210,22 @@ HANDLER(wmma_memory) {
         uint64_t bits = (uint64_t)stride_of(warp, instr, matrix) * sim_element_bits(element);
         sim_observe_matrix(warp, instr, hosts.address[0], bits / 8);
     }
-    for (uint32_t r = 0; r < instr->vector; r++)
-        for (uint32_t e = 0; e < 4 / access_bytes(element) || e == 0; e++)
-            if (!move_element(warp, instr, r, e)) return;
+    uint32_t each = together(matrix, element), pack = sim_element_pack(element);
+    uint32_t bytes = each * sim_element_bits(element) / 8;
+    uint32_t distinct = sim_matrix_registers(matrix, (sim_matrix_part)matrix->part);
+    sim_raw_counts *counts = warp->counting ? counts_of(warp, instr) : NULL;
+    sim_raw_counts before = counts ? *counts : (sim_raw_counts){0};
+    uint32_t time = warp->record.requests; // of all accesses: they are one request
+    for (uint32_t r = 0; r < instr->vector; r++) {
+        if (r >= distinct) repeat_register(warp, instr, r, r % distinct);
+        for (uint32_t e = 0; r < distinct && e < pack; e += each) {
+            warp->record.requests = time;
+            if (!move_elements(warp, instr, r, e, bytes)) return;
+        }
+    }
+    // Of shared memory ptxas makes one ldmatrix for each four registers.
+    if (counts && counts->wavefronts > before.wavefronts && each > 1)
+        counts->requests = before.requests + (distinct + 3) / 4;
     if (instr->op == SIM_OP_WMMA_STORE) sim_note_change(warp);
 }
 BIND(WMMA_LOAD) {
