@@ -308,6 +308,7 @@ static void check_packages(findings *list) {
         {"libarchive", LADDER_HAVE_ARCHIVE, "libarchive-dev", "archives that students hand in"},
         {"SQLite", LADDER_HAVE_SQLITE, "libsqlite3-dev", "gradebook of a course"},
         {"libdw", LADDER_HAVE_LIBDW, "libdw-dev", "names of variables in ladder debug"},
+        {"libedit", LADDER_HAVE_EDIT, "libedit-dev", "keys to edit a line in ladder debug"},
         {"Jansson", LADDER_HAVE_JANSSON, "libjansson-dev", "tables of measured figures"},
         {"zlib", kl_bytes_read_gzip(), "zlib1g-dev", "compressed matrices and data sets"},
         {"Fashion-MNIST", kl_fashion_mnist_is_there(), KL_FASHION_MNIST_PACKAGE,

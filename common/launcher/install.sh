@@ -4,7 +4,7 @@
 
 # What every command needs beyond the toolkit, and what is built with more where it is there (Debian's names).
 needed='cmake make'
-used='check libjansson-dev zlib1g-dev libarchive-dev libsqlite3-dev libdw-dev'
+used='check libjansson-dev zlib1g-dev libarchive-dev libsqlite3-dev libdw-dev libedit-dev'
 
 has_header() {
     [ -f "/usr/include/$1" ] || printf '#include <stddef.h>\n#include <stdio.h>\n#include <%s>\n' "$1" |
@@ -21,6 +21,7 @@ is_present() { # package
     zlib1g-dev) has_header zlib.h ;;
     libarchive-dev) has_header archive.h ;;
     libsqlite3-dev) has_header sqlite3.h ;;
+    libedit-dev) has_header histedit.h ;;
     libdw-dev) has_header elfutils/libdw.h ;;
     doxygen-awesome-css) [ -f /usr/share/doxygen-awesome-css/doxygen-awesome.css ] ;;
     slurm-wlm) [ -f /usr/sbin/slurmctld ] ;;
@@ -111,9 +112,9 @@ class_packages() { # arguments of ladder
     case " $* " in
     *' --help '*) ;;
     ' gradebook '*) missing libsqlite3-dev ;;
-    ' debug '*) missing libdw-dev ;;
-    ' test'*' --full '*) missing bubblewrap libarchive-dev libsqlite3-dev libdw-dev slurm-wlm munge ;;
-    ' test '* | ' doctor '*) missing bubblewrap libarchive-dev libsqlite3-dev libdw-dev ;;
+    ' debug '*) missing libdw-dev libedit-dev ;;
+    ' test'*' --full '*) missing bubblewrap libarchive-dev libsqlite3-dev libdw-dev libedit-dev slurm-wlm munge ;;
+    ' test '* | ' doctor '*) missing bubblewrap libarchive-dev libsqlite3-dev libdw-dev libedit-dev ;;
     ' regrade '* | ' grade '*' --submissions'[\ =]*)
         missing bubblewrap libarchive-dev libsqlite3-dev
         ;;

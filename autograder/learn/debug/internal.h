@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // State of the debugger's terminal, and what its files offer each other. From the ground up:
 // place.c (threads, places and lines as text), value.c (expressions), stop.c (the program's run and
-// its stops), then the commands: run.c, points.c, show.c, print.c; terminal.c reads them. For this
-// module and learn/dap, in which an editor takes the terminal's place.
+// its stops), then the commands: run.c, points.c, show.c, print.c; line.c reads a line, terminal.c
+// runs it. For this module and learn/dap, in which an editor takes the terminal's place.
 #ifndef LADDER_DEBUG_INTERNAL_H
 #define LADDER_DEBUG_INTERNAL_H
 
@@ -188,6 +188,20 @@ typedef struct debug_command {
 bool debug_is_command(const char *line);
 kl_status debug_run_line(debug_terminal *t, char *line, const debug_command **out_command,
                          kl_error *err);
+
+enum { DEBUG_COMPLETIONS = 64 };
+// Names that begin with what was typed; returns how many.
+typedef uint32_t (*debug_complete_fn)(const char *typed, size_t length,
+                                      const char *out[DEBUG_COMPLETIONS]);
+
+// line.c: reads a line at a terminal, with keys to edit it. NULL: without them.
+typedef struct debug_editor debug_editor;
+debug_editor *debug_editor_new(debug_complete_fn complete);
+void debug_editor_free(debug_editor *editor); // accepts NULL
+// A line with its end, into what getline takes. is_terminal: after a prompt. False: there are no
+// more.
+bool debug_read_line(debug_editor *editor, FILE *in, bool is_terminal, char **line,
+                     size_t *capacity);
 
 // points.c: the row of a number; NULL: there is none.
 debug_row *debug_row_of(debug_terminal *t, uint32_t number);

@@ -33,6 +33,14 @@ static const debug_command *find(const char *word, size_t length) {
     return NULL;
 }
 
+static uint32_t complete(const char *typed, size_t length, const char *out[DEBUG_COMPLETIONS]) {
+    _Static_assert((int)COMMANDS <= (int)DEBUG_COMPLETIONS, "all of them may be asked for");
+    uint32_t count = 0;
+    for (int i = 0; i < COMMANDS; i++)
+        if (strncmp(commands[i].name, typed, length) == 0) out[count++] = commands[i].name;
+    return count;
+}
+
 static void show_help(const debug_command *command, const kl_style *style) {
     char line[512];
     int used = snprintf(line, sizeof line, "%s", command->name);
@@ -104,6 +112,7 @@ static char *clean(char *line) {
 // Runs the commands of a file or of the user. script: its name, whose first error ends it.
 static void read_commands(debug_terminal *t, FILE *in, const char *script) {
     bool terminal = !script && isatty(fileno(in)) && isatty(STDOUT_FILENO);
+    debug_editor *editor = terminal ? debug_editor_new(complete) : NULL;
     char *line = NULL, last[1024] = "";
     size_t capacity = 0;
     int number = 0;
@@ -111,16 +120,7 @@ static void read_commands(debug_terminal *t, FILE *in, const char *script) {
         kl_error err = {KL_OK, ""};
         const debug_command *command = NULL;
         char copy[1024];
-        if (terminal) printf("(ladder) ");
-        fflush(stdout);
-        if (getline(&line, &capacity, in) < 0) {
-            if (terminal && !feof(in)) { // Ctrl-C at the prompt
-                clearerr(in);
-                putchar('\n');
-                continue;
-            }
-            break;
-        }
+        if (!debug_read_line(editor, in, terminal, &line, &capacity)) break;
         number++;
         char *words = clean(line);
         if (words[0] == '\0' && (!terminal || last[0] == '\0')) continue;
@@ -136,6 +136,7 @@ static void read_commands(debug_terminal *t, FILE *in, const char *script) {
         if (script) break;
     }
     if (terminal && !t->quits) putchar('\n');
+    debug_editor_free(editor);
     free(line);
 }
 

@@ -22,6 +22,10 @@ endforeach()
 add_test(NAME autograder/debug_interrupt COMMAND sh ${debug_folder}/interrupt.sh $<TARGET_FILE:ladder>
          $<TARGET_FILE:ladder_debug_lines> ${CMAKE_CURRENT_BINARY_DIR}/debug_interrupt)
 set_tests_properties(autograder/debug_interrupt PROPERTIES LABELS grade TIMEOUT 120)
+if(LADDER_HAVE_EDIT)
+  add_test(NAME autograder/debug_keys COMMAND sh ${debug_folder}/keys.sh $<TARGET_FILE:ladder> $<TARGET_FILE:ladder_debug_lines>)
+  set_tests_properties(autograder/debug_keys PROPERTIES LABELS grade TIMEOUT 60)
+endif()
 if(LADDER_HAVE_LIBDW)
   add_test(NAME autograder/debug_page COMMAND sh ${debug_folder}/page.sh $<TARGET_FILE:ladder> $<TARGET_FILE:ladder_debug_variables>
            ${CMAKE_CURRENT_BINARY_DIR}/debug_page)
