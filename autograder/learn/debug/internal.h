@@ -112,6 +112,8 @@ void debug_show_line(debug_terminal *t, const sim_debug_place *place);
 // Lines [first, end) of a file. False: it cannot be read, or has none of them.
 bool debug_show_lines(const debug_terminal *t, const char *file, uint32_t first, uint32_t end);
 void debug_say_focus(const debug_terminal *t);
+// "Watchpoint", "Read watchpoint" or "Access watchpoint"; NULL: it is a breakpoint.
+const char *debug_watch_name(const debug_row *row);
 bool debug_is_stopped(const debug_terminal *t, kl_error *err);
 
 // ---- value.c ----
@@ -209,8 +211,6 @@ debug_row *debug_row_of(debug_terminal *t, uint32_t number);
 kl_status debug_new_row(debug_terminal *t, debug_row **out_row, kl_error *err);
 // Fills a row with what an expression of the focus lies at. kind: one of SIM_DEBUG_ON_..
 kl_status debug_watch(debug_terminal *t, debug_row *row, sim_debug_point_kind kind, kl_error *err);
-// "Watchpoint", "Read watchpoint" or "Access watchpoint"; NULL: it is a breakpoint.
-const char *debug_watch_name(const debug_row *row);
 
 // show.c: what a lane does, as words.
 const char *debug_lane_text(uint32_t state);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Threads, places and lines of source as text.
+// Threads, places, watchpoints and lines of source as text.
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -40,6 +40,15 @@ void debug_kernel_text(const debug_terminal *t, const char *mangled, bool with_s
                  debug_dim_text(stop->block));
     else
         snprintf(text, bytes, "%.*s", length, name);
+}
+
+const char *debug_watch_name(const debug_row *row) {
+    switch (row->point.kind) {
+    case SIM_DEBUG_ON_WRITE: return "Watchpoint";
+    case SIM_DEBUG_ON_READ: return "Read watchpoint";
+    case SIM_DEBUG_ON_ACCESS: return "Access watchpoint";
+    default: return NULL;
+    }
 }
 
 bool debug_is_stopped(const debug_terminal *t, kl_error *err) {

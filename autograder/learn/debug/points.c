@@ -94,15 +94,6 @@ kl_status debug_cmd_tbreak(debug_terminal *t, const debug_words *words, kl_error
     return add_breakpoint(t, words, true, err);
 }
 
-const char *debug_watch_name(const debug_row *row) {
-    switch (row->point.kind) {
-    case SIM_DEBUG_ON_WRITE: return "Watchpoint";
-    case SIM_DEBUG_ON_READ: return "Read watchpoint";
-    case SIM_DEBUG_ON_ACCESS: return "Access watchpoint";
-    default: return NULL;
-    }
-}
-
 kl_status debug_watch(debug_terminal *t, debug_row *row, sim_debug_point_kind kind, kl_error *err) {
     sim_variables_value value;
     if (debug_evaluate(t, t->focus.lane, row->what, NULL, &value, err) != SIM_OK)
