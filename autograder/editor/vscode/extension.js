@@ -4,7 +4,7 @@
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
-const {execFile} = require('node:child_process');
+const {execFile, spawn} = require('node:child_process');
 const vscode = require('vscode');
 const {contributes} = require('./package.json');
 
@@ -17,14 +17,24 @@ function kitOf(file) {
     return undefined;
 }
 
-// {kit, lab, step, solution} of labs/01_transpose/steps/2_tile.cu and of labs/00_first_kernel/bugs/1_election.cu.
+// {kit, lab, step, solution} of labs/01_transpose/steps/2_tile.cu and of labs/00_first_kernel/bugs/1_election.cu. The step whose file
+// has the bug is the hunt, too: by its number nothing runs before the bug is found.
 function stepOf(file) {
     const found = /[\\/](labs|solutions)[\\/](\d+_\w+)[\\/](steps|bugs)[\\/](\d+)_?(\w*)\.cu$/.exec(file);
     const kit = kitOf(file);
     if (!found || !kit) return undefined;
     const [, top, folder, kind, number, name] = found;
     const lab = folder.replace(/^\d+_/, '');
-    return {kit, lab, step: kind === 'bugs' ? name : Number(number), solution: top === 'solutions'};
+    const isHunt = kind === 'bugs' || filesIn(path.join(kit, 'labs', folder, 'bugs')).some((each) => each.endsWith(`_${name}.cu`));
+    return {kit, lab, step: isHunt && name ? name : Number(number), solution: top === 'solutions'};
+}
+
+function filesIn(folder) {
+    try {
+        return fs.readdirSync(folder);
+    } catch {
+        return [];
+    }
 }
 
 function openFile() {
@@ -63,18 +73,86 @@ function adapter() {
 
 // ---- Tasks ----
 
+// What prints names files as a reader knows them: `1_naive.cu`. Of a lab's files and of the kit's headers, the first of a name.
+class Sources {
+    constructor(kit, lab, solution) {
+        this.kit = kit;
+        const labs = solution ? ['solutions', 'labs'] : ['labs'];
+        const folders = labs.flatMap((top) => filesIn(path.join(kit, top))
+            .filter((each) => each.replace(/^\d+_/, '') === lab).map((each) => path.join(kit, top, each)));
+        this.paths = new Map();
+        for (const folder of [...folders, path.join(kit, 'common')]) this.add(folder);
+    }
+
+    add(folder) {
+        for (const entry of fs.readdirSync(folder, {withFileTypes: true})) {
+            const whole = path.join(folder, entry.name);
+            if (entry.isDirectory()) this.add(whole);
+            else if (!this.paths.has(entry.name)) this.paths.set(entry.name, whole);
+        }
+    }
+
+    find(name) {
+        const whole = path.resolve(this.kit, name);
+        return fs.existsSync(whole) ? whole : this.paths.get(name) ?? name;
+    }
+
+    // A line of output with whole paths. VS Code itself looks for files on the computer that shows its window only, and the kit
+    // may be on another one, where this runs.
+    locate(line) {
+        return line.replace(/(?<=^|[\s|])[^\s()|:]+\.(?:cuh?|c|h|[ch]pp)(?=:\d|\(\d+\):)/g, (name) => this.find(name));
+    }
+}
+
+// A terminal for one command's output.
+class Output {
+    constructor(kit, words, sources) {
+        Object.assign(this, {kit, words, sources, rest: ''});
+        this.written = new vscode.EventEmitter();
+        this.closed = new vscode.EventEmitter();
+        this.onDidWrite = this.written.event;
+        this.onDidClose = this.closed.event;
+    }
+
+    open() {
+        // One line for each result that has no line of its own, so that the list of problems has it, too.
+        const env = {...process.env, LADDER_EDITOR: '1'};
+        // Both streams in one, in the order in which they were written.
+        const both = ['-c', 'exec "$0" "$@" 2>&1', path.join(this.kit, 'ladder'), ...this.words];
+        this.process = spawn('/bin/sh', both, {cwd: this.kit, env, stdio: ['ignore', 'pipe', 'inherit'], detached: true});
+        this.process.stdout.setEncoding('utf8').on('data', (text) => this.take(text));
+        this.process.on('error', (error) => this.end(`${error.message}\n`, 1));
+        this.process.on('close', (code) => this.end('', code ?? 1));
+    }
+
+    take(text) {
+        const lines = (this.rest + text).split('\n');
+        this.rest = lines.pop();
+        for (const line of lines) this.written.fire(`${this.sources.locate(line)}\r\n`);
+    }
+
+    end(text, code) {
+        this.take(this.rest || text ? `${text}\n` : '');
+        this.closed.fire(code);
+    }
+
+    // The user stops the task: what the command has started goes, too.
+    close() {
+        if (this.process?.exitCode === null && this.process.signalCode === null) process.kill(-this.process.pid, 'SIGINT');
+    }
+}
+
 // `ladder COMMAND LAB STEP`; of the open file what the definition leaves out.
 function taskOf(definition, scope) {
     const found = stepOf(openFile()), folder = kit();
     const lab = definition.lab ?? found?.lab, step = definition.step ?? (definition.lab ? undefined : found?.step);
     if (!folder || !lab) return undefined;
-    const words = [definition.command, lab];
+    const words = [definition.command, lab], solution = !definition.lab && found?.solution;
     if (step !== undefined && definition.command !== 'grade') words.push(String(step));
-    if (!definition.lab && found?.solution) words.push('--solution');
+    if (solution) words.push('--solution');
     const name = `${definition.command} ${lab}${words.length > 2 && step !== undefined ? ` ${step}` : ''}`;
-    // One line for each result that has no line of its own, so that the list of problems has it, too.
-    const execution = new vscode.ProcessExecution(path.join(folder, 'ladder'), [...words, ...(definition.args ?? [])],
-                                                  {cwd: folder, env: {LADDER_EDITOR: '1'}});
+    words.push(...(definition.args ?? []));
+    const execution = new vscode.CustomExecution(async () => new Output(folder, words, new Sources(folder, lab, solution)));
     return new vscode.Task(definition, scope ?? vscode.TaskScope.Workspace, name, 'ladder', execution,
                            contributes.problemMatchers.map((each) => `$${each.name}`));
 }
@@ -114,4 +192,4 @@ function activate(context) {
         vscode.commands.registerCommand('kernelLadder.openProfile', openProfile));
 }
 
-module.exports = {activate, stepOf, kitOf};
+module.exports = {activate, stepOf, kitOf, Sources, Output};

@@ -3,8 +3,10 @@
 // what must be found), and which step the extension takes a file for.
 import assert from 'node:assert';
 import fs from 'node:fs';
+import {EventEmitter} from 'node:events';
 import {createRequire} from 'node:module';
 import Module from 'node:module';
+import os from 'node:os';
 import path from 'node:path';
 
 const kit = path.resolve(process.argv[2]);
@@ -16,6 +18,8 @@ for (const {name, patterns} of matchers) {
     const fields = Object.assign({}, ...patterns);
     assert(fields.file && fields.line && fields.message, `${name}: VS Code needs file, line and message`);
     assert(patterns.every((each) => new RegExp(each.regexp)));
+    // "search" looks on the computer with the window; in a remote window the kit is on another one.
+    assert.strictEqual(matchers.find((each) => each.name === name).fileLocation, 'absolute', name);
 }
 
 // As VS Code does it: matchers of more lines come first, and lines that one has taken no other sees.
@@ -59,15 +63,56 @@ for (const [, name, warning, meaning] of rows) {
 
 // ---- The extension itself, without an editor ----
 
+class Emitter extends EventEmitter {
+    event = (take) => this.on('it', take);
+    fire = (what) => this.emit('it', what);
+}
 const load = Module._load;
-Module._load = (name, ...rest) => name === 'vscode' ? {} : load(name, ...rest);
-const {stepOf, kitOf} = createRequire(import.meta.url)(path.join(extension, 'extension.js'));
+Module._load = (name, ...rest) => name === 'vscode' ? {EventEmitter: Emitter} : load(name, ...rest);
+const {stepOf, kitOf, Sources, Output} = createRequire(import.meta.url)(path.join(extension, 'extension.js'));
 assert.strictEqual(kitOf(path.join(kit, 'labs/01_transpose/steps/1_naive.cu')), kit);
 assert.strictEqual(kitOf('/'), undefined);
 for (const [file, expected] of [
     ['labs/01_transpose/steps/12_x.cu', {kit, lab: 'transpose', step: 12, solution: false}],
     ['solutions/00_first_kernel/steps/1_one_block.cu', {kit, lab: 'first_kernel', step: 1, solution: true}],
     ['labs/00_first_kernel/bugs/1_election.cu', {kit, lab: 'first_kernel', step: 'election', solution: false}],
+    ['labs/00_first_kernel/steps/12_election.cu', {kit, lab: 'first_kernel', step: 'election', solution: false}],
     ['labs/00_first_kernel/problem.c', undefined]])
     assert.deepStrictEqual(stepOf(path.join(kit, file)), expected);
+
+// A kit whose `ladder` prints what was kept, in a folder with an awkward name.
+const copy = fs.mkdtempSync(path.join(os.tmpdir(), 'ladder (a copy) '));
+for (const file of ['labs/00_first_kernel/steps/1_one_block.cu', 'labs/00_first_kernel/steps/12_election.cu',
+                    'labs/00_first_kernel/bugs/1_election.cu', 'solutions/00_first_kernel/steps/1_one_block.cu', 'common/gpu/sum.cuh']) {
+    fs.mkdirSync(path.join(copy, path.dirname(file)), {recursive: true});
+    fs.writeFileSync(path.join(copy, file), '');
+}
+fs.writeFileSync(path.join(copy, 'ladder'), '#!/bin/sh\n[ "$1" = fail ] && exit 3\n[ "$1" = wait ] && exec sleep 60\n' +
+                 'printf "a race at sum.cuh:3\\n" >&2\nsed "1,/^----$/d" "$1"\nprintf "[$LADDER_EDITOR] no end of line"', {mode: 0o755});
+
+function outputOf(words, solution, stop) {
+    return new Promise((done) => {
+        const output = new Output(copy, words, new Sources(copy, 'first_kernel', solution));
+        let text = '';
+        output.onDidWrite((part) => { text += part; });
+        output.onDidClose((code) => done({text: text.replaceAll('\r\n', '\n'), code}));
+        output.open();
+        if (stop) setTimeout(() => output.close(), 50);
+    });
+}
+
+for (const file of fs.readdirSync(folder).filter((each) => !/^(stream|points|advice)/.test(each))) {
+    const {text, code} = await outputOf([path.join(folder, file)], false);
+    const found = problemsOf(text), files = found.map((each) => /^\w+ (.*?\.cuh?):\d+ /.exec(each)[1]);
+    assert.strictEqual(code, 0);
+    assert(text.startsWith(`a race at ${copy}/common/gpu/sum.cuh:3\n`), 'streams in order');
+    assert.match(text, /\[1\] no end of line\n$/);
+    assert.strictEqual(found.length, fs.readFileSync(path.join(folder, file), 'utf8').split('\n').indexOf('----'), file);
+    assert(files.every((each) => each.startsWith(`${copy}/labs/`) && fs.existsSync(each)), `${file}: ${files}`);
+}
+const {text} = await outputOf([path.join(folder, 'race_check.txt')], true);
+assert(problemsOf(text).every((each) => each.includes(`${copy}/solutions/`)), text);
+assert.strictEqual((await outputOf(['fail'], false)).code, 3);
+assert.strictEqual((await outputOf(['wait'], false, true)).code, 1, 'stopped');
+fs.rmSync(copy, {recursive: true});
 console.log(`${matchers.length} matchers, ${fs.readdirSync(folder).length} outputs`);
