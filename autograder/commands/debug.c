@@ -98,6 +98,9 @@ static kl_status prepare_step(const ladder_kit *kit, const char *lab_word, const
     TRY(ladder_lab_require(lab_word, &lab, err));
     if (ladder_bug_find(kit, lab, step_word, stem)) return prepare_bug(kit, lab, stem, a, out, err);
     TRY(ladder_lab_require_step(lab, step_word, &step, err));
+    // By its number, too: the step itself runs nothing until the bug is found.
+    if (!a->size && !a->family && ladder_bug_find(kit, lab, step->name, stem))
+        return prepare_bug(kit, lab, stem, a, out, err);
     TRY(build_step(kit, lab, step, a, out->folder, err));
     TRY(ladder_kit_lab_program(kit, lab, out->program, err));
     TRY(ladder_path(out->title, err, "Lab %s, step %d: %s", lab->folder, step->number, step->name));

@@ -47,6 +47,7 @@ typedef struct dap_server {
     // run.c
     bool initialized, launched, configured, started, ended; // ended: `terminated` was sent
     bool ends;                                              // the session is over
+    bool any_kernel;                                        // was launched since the start
     bool stop_on_entry, pausing, refreshing;                // refreshing: stops to hand over points
     uint32_t entry;                                         // number of the breakpoint for it
     sim_debug_way way;                                      // of the last going on

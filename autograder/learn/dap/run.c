@@ -50,6 +50,7 @@ kl_status dap_on_initialize(dap_server *s, const dap_value *arguments, kl_json *
 static kl_status start(dap_server *s, kl_error *err) {
     if (!s->launched || !s->configured) return KL_OK;
     s->started = true;
+    s->any_kernel = false;
     TRY(dap_streams_open(s, err));
     kl_status status = debug_launch_program(&s->t, err);
     dap_streams_started(s);
@@ -164,6 +165,8 @@ void dap_on_end(dap_server *s) {
                  ladder_process_describe(program, how, sizeof how));
         dap_output(s, "stderr", text);
     }
+    if (!s->any_kernel)
+        dap_output(s, "console", "The program launched no kernel: there was nowhere to stop.\n");
     debug_end(&s->t);
     dap_streams_close(s);
     dap_handles_clear(s);
@@ -324,6 +327,7 @@ static void stop_at_entry(dap_server *s) {
 static bool goes_on(dap_server *s) {
     const sim_debug_stop *stop = &s->t.client.stop;
     if (stop->reason == SIM_DEBUG_LAUNCH) {
+        s->any_kernel = true;
         dap_place_all(s);
         if (s->stop_on_entry || s->pausing) stop_at_entry(s);
         s->t.stop_at_launch = true;

@@ -203,7 +203,11 @@ await test('a step of a lab and a bug hunt', async (dc) => {
     next = stopped(dc);
     await dc.restartRequest({arguments: {lab: 'first_kernel', step: 'election', stopOnEntry: true}});
     stop = await next;
-    assert.match((await topFrame(dc, stop.threadId)).source.path, /election/);
+    assert.match((await topFrame(dc, stop.threadId)).source.path, /first_kernel\/steps\/12_election/);
+    next = stopped(dc); // by its number, which runs nothing otherwise before the bug is found
+    await dc.restartRequest({arguments: {lab: 'first_kernel', step: 12, stopOnEntry: true}});
+    stop = await next;
+    assert.match((await topFrame(dc, stop.threadId)).source.path, /first_kernel\/steps\/12_election/);
     await dc.disconnectRequest();
 });
 
