@@ -309,7 +309,7 @@ static void check_packages(findings *list) {
         {"SQLite", LADDER_HAVE_SQLITE, "libsqlite3-dev", "gradebook of a course"},
         {"libdw", LADDER_HAVE_LIBDW, "libdw-dev", "names of variables in ladder debug"},
         {"libedit", LADDER_HAVE_EDIT, "libedit-dev", "keys to edit a line in ladder debug"},
-        {"Jansson", LADDER_HAVE_JANSSON, "libjansson-dev", "tables of measured figures"},
+        {"Jansson", LADDER_HAVE_JANSSON, "libjansson-dev", "ladder debug --dap, reports"},
         {"zlib", kl_bytes_read_gzip(), "zlib1g-dev", "compressed matrices and data sets"},
         {"Fashion-MNIST", kl_fashion_mnist_is_there(), KL_FASHION_MNIST_PACKAGE,
          "images to train networks on; else drawn shapes"},

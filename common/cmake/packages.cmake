@@ -35,7 +35,7 @@ endif()
 ladder_package(ZLIB zlib.h z zlib1g-dev "compressed files: matrices (.mtx.gz), data sets")
 ladder_package(ARCHIVE archive.h archive libarchive-dev "archives of submissions: ladder grade --submissions class.zip")
 ladder_package(SQLITE sqlite3.h sqlite3 libsqlite3-dev "gradebook of a course: ladder grade --gradebook")
-ladder_package(JANSSON jansson.h jansson libjansson-dev "tables in the documents from measured JSON")
+ladder_package(JANSSON jansson.h jansson libjansson-dev "ladder debug --dap, reports, tables of measured JSON")
 ladder_package(LIBDW elfutils/libdw.h dw libdw-dev "variables of kernels: ladder debug")
 if(LADDER_HAVE_LIBDW) # libelf, which it stands on, is named by its users as well
   find_library(LADDER_LIBELF_LIBRARY elf)

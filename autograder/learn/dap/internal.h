@@ -62,10 +62,10 @@ typedef struct dap_server {
     uint32_t handle_count, handle_capacity;
 } dap_server;
 
-typedef kl_status (*dap_request_fn)(dap_server *s, const dap_value *arguments, kl_json *body,
+typedef kl_status (*dap_request_fn)(dap_server *s, const json_t *arguments, kl_json *body,
                                     kl_error *err);
 #define DAP_REQUEST(identifier, command, stopped)                                                  \
-    kl_status dap_on_##identifier(dap_server *s, const dap_value *arguments, kl_json *body,        \
+    kl_status dap_on_##identifier(dap_server *s, const json_t *arguments, kl_json *body,           \
                                   kl_error *err);
 #include "learn/dap/requests.def"
 #undef DAP_REQUEST
@@ -116,7 +116,7 @@ void dap_look_at(dap_server *s, const dap_handle *handle);
 uint32_t dap_warps(const dap_server *s); // of a block
 uint64_t dap_thread_id(const dap_server *s, const sim_debug_thread *thread);
 // The thread of a request, by threadId; without one the focus.
-kl_status dap_thread_find(const dap_server *s, const dap_value *arguments,
+kl_status dap_thread_find(const dap_server *s, const json_t *arguments,
                           sim_debug_thread *out_thread, kl_error *err);
 void dap_tell_stop(dap_server *s, const char *reason, const char *text);
 // While a launch runs: hands over what breakpoints there are now.

@@ -52,7 +52,7 @@ static void put_warp(dap_server *s, kl_json *body, uint32_t warp) {
     }
 }
 
-kl_status dap_on_threads(dap_server *s, const dap_value *arguments, kl_json *body, kl_error *err) {
+kl_status dap_on_threads(dap_server *s, const json_t *arguments, kl_json *body, kl_error *err) {
     (void)arguments;
     (void)err;
     kl_json_array(body, "threads");
@@ -116,8 +116,7 @@ static void put_frame(dap_server *s, kl_json *body, const sim_debug_thread *thre
     kl_json_end(body);
 }
 
-kl_status dap_on_stack_trace(dap_server *s, const dap_value *arguments, kl_json *body,
-                             kl_error *err) {
+kl_status dap_on_stack_trace(dap_server *s, const json_t *arguments, kl_json *body, kl_error *err) {
     sim_debug_place frames[SIM_DEBUG_FRAMES];
     sim_debug_thread thread;
     uint32_t count;
@@ -135,9 +134,10 @@ kl_status dap_on_stack_trace(dap_server *s, const dap_value *arguments, kl_json 
     return KL_OK;
 }
 
-kl_status dap_on_source(dap_server *s, const dap_value *arguments, kl_json *body, kl_error *err) {
-    uint64_t number = dap_uint(arguments, "sourceReference",
-                               dap_uint(dap_get(arguments, "source"), "sourceReference", 0));
+kl_status dap_on_source(dap_server *s, const json_t *arguments, kl_json *body, kl_error *err) {
+    uint64_t number =
+        dap_uint(arguments, "sourceReference",
+                 dap_uint(json_object_get(arguments, "source"), "sourceReference", 0));
     if (number != PTX_REFERENCE || !s->t.text)
         return kl_fail(err, KL_ERROR_INPUT, "There is no source of this number.");
     kl_json_string(body, "content", s->t.text);

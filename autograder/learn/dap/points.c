@@ -94,7 +94,7 @@ static void put_refused(kl_json *body, const char *why) {
 }
 
 // What a breakpoint of any kind may have besides its place.
-static bool take_more(const dap_value *item, debug_row *row, kl_json *body) {
+static bool take_more(const json_t *item, debug_row *row, kl_json *body) {
     const char *condition = dap_text(item, "condition", "");
     if (*dap_text(item, "hitCondition", "") || *dap_text(item, "logMessage", "")) {
         put_refused(body, "no counts of hits and no log points: a condition is an expression");
@@ -108,7 +108,7 @@ static bool take_more(const dap_value *item, debug_row *row, kl_json *body) {
     return true;
 }
 
-static void add_point(dap_server *s, const dap_value *item, const char *owner, const char *path,
+static void add_point(dap_server *s, const json_t *item, const char *owner, const char *path,
                       kl_json *body) {
     debug_row *row;
     kl_error err;
@@ -135,44 +135,46 @@ static void add_point(dap_server *s, const dap_value *item, const char *owner, c
     kl_json_end(body);
 }
 
-kl_status dap_on_set_breakpoints(dap_server *s, const dap_value *arguments, kl_json *body,
+kl_status dap_on_set_breakpoints(dap_server *s, const json_t *arguments, kl_json *body,
                                  kl_error *err) {
-    const char *path = dap_text(dap_get(arguments, "source"), "path", NULL);
-    const dap_value *items = dap_get(arguments, "breakpoints");
+    const char *path = dap_text(json_object_get(arguments, "source"), "path", NULL);
+    const json_t *items = json_object_get(arguments, "breakpoints"), *item;
+    size_t i;
     if (!path || *path == '\0')
         return kl_fail(err, KL_ERROR_INPUT, "setBreakpoints needs the path of a source.");
     clear_owner(s, path);
     kl_json_array(body, "breakpoints");
-    for (const dap_value *item = items ? items->first : NULL; item; item = item->next)
-        add_point(s, item, path, path, body);
+    json_array_foreach(items, i, item) add_point(s, item, path, path, body);
     kl_json_end(body);
     dap_refresh(s);
     return KL_OK;
 }
 
-kl_status dap_on_set_function_breakpoints(dap_server *s, const dap_value *arguments, kl_json *body,
+kl_status dap_on_set_function_breakpoints(dap_server *s, const json_t *arguments, kl_json *body,
                                           kl_error *err) {
-    const dap_value *items = dap_get(arguments, "breakpoints");
+    const json_t *items = json_object_get(arguments, "breakpoints"), *item;
+    size_t i;
     (void)err;
     clear_owner(s, of_function);
     kl_json_array(body, "breakpoints");
-    for (const dap_value *item = items ? items->first : NULL; item; item = item->next)
-        add_point(s, item, of_function, NULL, body);
+    json_array_foreach(items, i, item) add_point(s, item, of_function, NULL, body);
     kl_json_end(body);
     dap_refresh(s);
     return KL_OK;
 }
 
-kl_status dap_on_set_exception_breakpoints(dap_server *s, const dap_value *arguments, kl_json *body,
+kl_status dap_on_set_exception_breakpoints(dap_server *s, const json_t *arguments, kl_json *body,
                                            kl_error *err) {
-    const dap_value *filters = dap_get(arguments, "filters");
+    const json_t *filters = json_object_get(arguments, "filters"), *item;
+    size_t i;
     (void)body;
     (void)err;
     s->stops_at_findings = s->stops_at_faults = false;
-    for (const dap_value *item = filters ? filters->first : NULL; item; item = item->next) {
-        if (item->kind != DAP_STRING) continue;
-        s->stops_at_findings |= strcmp(item->text, "findings") == 0;
-        s->stops_at_faults |= strcmp(item->text, "faults") == 0;
+    json_array_foreach(filters, i, item) {
+        const char *filter = json_string_value(item);
+        if (!filter) continue;
+        s->stops_at_findings |= strcmp(filter, "findings") == 0;
+        s->stops_at_faults |= strcmp(filter, "faults") == 0;
     }
     return KL_OK;
 }
@@ -222,7 +224,7 @@ static void name_member(const dap_handle *handle, const char *name, char *out, s
         snprintf(out, bytes, "(%s).%s", of, name);
 }
 
-kl_status dap_on_data_breakpoint_info(dap_server *s, const dap_value *arguments, kl_json *body,
+kl_status dap_on_data_breakpoint_info(dap_server *s, const json_t *arguments, kl_json *body,
                                       kl_error *err) {
     uint64_t reference = dap_uint(arguments, "variablesReference", 0);
     uint64_t number = reference ? reference : dap_uint(arguments, "frameId", 0);
@@ -252,7 +254,7 @@ kl_status dap_on_data_breakpoint_info(dap_server *s, const dap_value *arguments,
     return KL_OK;
 }
 
-static void add_data_point(dap_server *s, const dap_value *item, kl_json *body) {
+static void add_data_point(dap_server *s, const json_t *item, kl_json *body) {
     debug_row *row;
     kl_error err;
     if (debug_new_row(&s->t, &row, &err) != KL_OK) {
@@ -271,14 +273,14 @@ static void add_data_point(dap_server *s, const dap_value *item, kl_json *body) 
     }
 }
 
-kl_status dap_on_set_data_breakpoints(dap_server *s, const dap_value *arguments, kl_json *body,
+kl_status dap_on_set_data_breakpoints(dap_server *s, const json_t *arguments, kl_json *body,
                                       kl_error *err) {
-    const dap_value *items = dap_get(arguments, "breakpoints");
+    const json_t *items = json_object_get(arguments, "breakpoints"), *item;
+    size_t i;
     (void)err;
     clear_owner(s, of_data);
     kl_json_array(body, "breakpoints");
-    for (const dap_value *item = items ? items->first : NULL; item; item = item->next)
-        add_data_point(s, item, body);
+    json_array_foreach(items, i, item) add_data_point(s, item, body);
     kl_json_end(body);
     dap_refresh(s);
     return KL_OK;

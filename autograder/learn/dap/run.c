@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The program's run: its start and end, going on in either direction, and why it stops.
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,8 +12,7 @@
 // ---- Beginning ----------------------------------------------------------------------------------
 
 // What the editor may rely on.
-kl_status dap_on_initialize(dap_server *s, const dap_value *arguments, kl_json *body,
-                            kl_error *err) {
+kl_status dap_on_initialize(dap_server *s, const json_t *arguments, kl_json *body, kl_error *err) {
     static const char *const can[] = {"supportsConfigurationDoneRequest",
                                       "supportsFunctionBreakpoints",
                                       "supportsConditionalBreakpoints",
@@ -68,7 +68,7 @@ static kl_status start_or_end(dap_server *s, kl_error *err) {
     return status;
 }
 
-kl_status dap_on_configuration_done(dap_server *s, const dap_value *arguments, kl_json *body,
+kl_status dap_on_configuration_done(dap_server *s, const json_t *arguments, kl_json *body,
                                     kl_error *err) {
     (void)arguments;
     (void)body;
@@ -78,8 +78,9 @@ kl_status dap_on_configuration_done(dap_server *s, const dap_value *arguments, k
     return KL_OK;
 }
 
-static kl_status read_arguments(const dap_value *given, ladder_dap_launch *out, kl_error *err) {
-    const dap_value *list = dap_get(given, "args");
+static kl_status read_arguments(const json_t *given, ladder_dap_launch *out, kl_error *err) {
+    const json_t *list = json_object_get(given, "args"), *item;
+    size_t i;
     *out = (ladder_dap_launch){.lab = dap_text(given, "lab", NULL),
                                .step = dap_text(given, "step", NULL),
                                .size = dap_text(given, "size", NULL),
@@ -87,32 +88,32 @@ static kl_status read_arguments(const dap_value *given, ladder_dap_launch *out, 
                                .solution = dap_flag(given, "solution", false),
                                .optimised = dap_flag(given, "optimised", false),
                                .program = dap_text(given, "program", NULL)};
-    const dap_value *step = dap_get(given, "step");
     static char number[24];
-    if (step && step->kind == DAP_NUMBER) {
-        snprintf(number, sizeof number, "%.0f", step->number);
+    if (json_is_number(json_object_get(given, "step"))) {
+        snprintf(number, sizeof number, "%" PRIu64, dap_uint(given, "step", UINT64_MAX));
         out->step = number;
     }
-    for (const dap_value *item = list ? list->first : NULL; item; item = item->next) {
-        if (item->kind != DAP_STRING || out->argument_count == LADDER_DAP_ARGUMENTS)
+    json_array_foreach(list, i, item) {
+        if (!json_is_string(item) || out->argument_count == LADDER_DAP_ARGUMENTS)
             return kl_fail(err, KL_ERROR_INPUT, "`args` is a list of at most %d texts.",
                            LADDER_DAP_ARGUMENTS);
-        out->arguments[out->argument_count++] = item->text;
+        out->arguments[out->argument_count++] = json_string_value(item);
     }
     return KL_OK;
 }
 
-static kl_status take_folder(const dap_value *given, kl_error *err) {
+static kl_status take_folder(const json_t *given, kl_error *err) {
     const char *folder = dap_text(given, "cwd", NULL);
-    const dap_value *environment = dap_get(given, "env");
-    for (const dap_value *item = environment ? environment->first : NULL; item; item = item->next)
-        if (item->key && item->kind == DAP_STRING) setenv(item->key, item->text, 1);
+    json_t *environment = json_object_get(given, "env"), *value;
+    const char *name;
+    json_object_foreach(environment, name, value) if (json_is_string(value))
+        setenv(name, json_string_value(value), 1);
     if (!folder || chdir(folder) == 0) return KL_OK;
     return kl_fail(err, KL_ERROR_INPUT, "cwd %s: %s", folder, strerror(errno));
 }
 
 // Builds; what the compiler prints goes to the editor.
-static kl_status prepare(dap_server *s, const dap_value *given, kl_error *err) {
+static kl_status prepare(dap_server *s, const json_t *given, kl_error *err) {
     ladder_dap_launch launch;
     TRY(read_arguments(given, &launch, err));
     TRY(take_folder(given, err));
@@ -123,7 +124,7 @@ static kl_status prepare(dap_server *s, const dap_value *given, kl_error *err) {
     return status;
 }
 
-kl_status dap_on_launch(dap_server *s, const dap_value *arguments, kl_json *body, kl_error *err) {
+kl_status dap_on_launch(dap_server *s, const json_t *arguments, kl_json *body, kl_error *err) {
     (void)body;
     if (s->launched) return kl_fail(err, KL_ERROR_INPUT, "The program was launched already.");
     TRY(prepare(s, arguments, err));
@@ -132,7 +133,7 @@ kl_status dap_on_launch(dap_server *s, const dap_value *arguments, kl_json *body
     return KL_OK;
 }
 
-kl_status dap_on_attach(dap_server *s, const dap_value *arguments, kl_json *body, kl_error *err) {
+kl_status dap_on_attach(dap_server *s, const json_t *arguments, kl_json *body, kl_error *err) {
     (void)s;
     (void)arguments;
     (void)body;
@@ -140,13 +141,13 @@ kl_status dap_on_attach(dap_server *s, const dap_value *arguments, kl_json *body
                    "There is nothing to attach to: the debugger starts the program (`launch`).");
 }
 
-kl_status dap_on_restart(dap_server *s, const dap_value *arguments, kl_json *body, kl_error *err) {
-    const dap_value *given = dap_get(arguments, "arguments");
+kl_status dap_on_restart(dap_server *s, const json_t *arguments, kl_json *body, kl_error *err) {
+    const json_t *given = json_object_get(arguments, "arguments");
     (void)body;
     if (!s->launched) return kl_fail(err, KL_ERROR_INPUT, "Nothing was launched yet.");
     debug_end(&s->t);
     dap_handles_clear(s);
-    if (given && given->kind == DAP_OBJECT) TRY(prepare(s, given, err));
+    if (json_is_object(given)) TRY(prepare(s, given, err));
     s->ended = false;
     s->after = start_or_end;
     return KL_OK;
@@ -189,8 +190,7 @@ static kl_status end_program(dap_server *s, kl_error *err) {
     return KL_OK;
 }
 
-kl_status dap_on_terminate(dap_server *s, const dap_value *arguments, kl_json *body,
-                           kl_error *err) {
+kl_status dap_on_terminate(dap_server *s, const json_t *arguments, kl_json *body, kl_error *err) {
     (void)arguments;
     (void)body;
     (void)err;
@@ -198,8 +198,7 @@ kl_status dap_on_terminate(dap_server *s, const dap_value *arguments, kl_json *b
     return KL_OK;
 }
 
-kl_status dap_on_disconnect(dap_server *s, const dap_value *arguments, kl_json *body,
-                            kl_error *err) {
+kl_status dap_on_disconnect(dap_server *s, const json_t *arguments, kl_json *body, kl_error *err) {
     (void)arguments;
     (void)body;
     (void)err;
@@ -218,8 +217,8 @@ kl_status dap_go(dap_server *s, sim_debug_way way, sim_debug_step step, kl_error
     return debug_go(&s->t, way, step, 0, err);
 }
 
-static kl_status go_with(dap_server *s, const dap_value *arguments, kl_json *body,
-                         sim_debug_way way, sim_debug_step step, kl_error *err) {
+static kl_status go_with(dap_server *s, const json_t *arguments, kl_json *body, sim_debug_way way,
+                         sim_debug_step step, kl_error *err) {
     bool instruction = strcmp(dap_text(arguments, "granularity", "line"), "instruction") == 0;
     TRY(dap_thread_find(s, arguments, &s->t.focus, err));
     if (instruction && step == SIM_DEBUG_LINE) step = SIM_DEBUG_INSTRUCTION;
@@ -229,7 +228,7 @@ static kl_status go_with(dap_server *s, const dap_value *arguments, kl_json *bod
 }
 
 #define GO(identifier, way, step)                                                                  \
-    kl_status dap_on_##identifier(dap_server *s, const dap_value *arguments, kl_json *body,        \
+    kl_status dap_on_##identifier(dap_server *s, const json_t *arguments, kl_json *body,           \
                                   kl_error *err) {                                                 \
         return go_with(s, arguments, body, SIM_DEBUG_##way, SIM_DEBUG_##step, err);                \
     }
@@ -240,7 +239,7 @@ GO(step_back, BACKWARDS, LINE_OVER)
 GO(reverse_continue, BACKWARDS, CONTINUE)
 
 // Of a kernel itself there is no way out but its end.
-kl_status dap_on_step_out(dap_server *s, const dap_value *arguments, kl_json *body, kl_error *err) {
+kl_status dap_on_step_out(dap_server *s, const json_t *arguments, kl_json *body, kl_error *err) {
     sim_debug_place frames[SIM_DEBUG_FRAMES];
     uint32_t count;
     TRY(dap_thread_find(s, arguments, &s->t.focus, err));
@@ -249,7 +248,7 @@ kl_status dap_on_step_out(dap_server *s, const dap_value *arguments, kl_json *bo
                    count > 1 ? SIM_DEBUG_OUT : SIM_DEBUG_CONTINUE, err);
 }
 
-kl_status dap_on_pause(dap_server *s, const dap_value *arguments, kl_json *body, kl_error *err) {
+kl_status dap_on_pause(dap_server *s, const json_t *arguments, kl_json *body, kl_error *err) {
     (void)arguments;
     (void)body;
     if (!s->t.running) return kl_fail(err, KL_ERROR_INPUT, "The program is not being run.");
@@ -404,7 +403,7 @@ static void put_finding(dap_server *s, kl_json *body, const sim_finding *finding
     free(text);
 }
 
-kl_status dap_on_exception_info(dap_server *s, const dap_value *arguments, kl_json *body,
+kl_status dap_on_exception_info(dap_server *s, const json_t *arguments, kl_json *body,
                                 kl_error *err) {
     const sim_debug_stop *stop = &s->t.client.stop;
     (void)arguments;

@@ -20,7 +20,7 @@ static const struct {
 #undef DAP_REQUEST
 };
 
-static bool begin_response(dap_message *m, const dap_value *request, bool success) {
+static bool begin_response(dap_message *m, const json_t *request, bool success) {
     if (!dap_message_begin(m, "response")) return false;
     kl_json_uint(&m->json, "request_seq", dap_uint(request, "seq", 0));
     kl_json_string(&m->json, "command", dap_text(request, "command", ""));
@@ -28,7 +28,7 @@ static bool begin_response(dap_message *m, const dap_value *request, bool succes
     return true;
 }
 
-static void refuse(dap_server *s, const dap_value *request, const kl_error *err) {
+static void refuse(dap_server *s, const json_t *request, const kl_error *err) {
     enum { ERROR_ID = 1 };
     dap_message m;
     char format[KL_ERROR_TEXT]; // braces in it are names of variables
@@ -47,10 +47,9 @@ static void refuse(dap_server *s, const dap_value *request, const kl_error *err)
     dap_message_send(s, &m);
 }
 
-static kl_status run_request(dap_server *s, const dap_value *request, kl_json *body,
-                             kl_error *err) {
+static kl_status run_request(dap_server *s, const json_t *request, kl_json *body, kl_error *err) {
     const char *command = dap_text(request, "command", "");
-    const dap_value *arguments = dap_get(request, "arguments");
+    const json_t *arguments = json_object_get(request, "arguments");
     for (size_t i = 0; i < sizeof requests / sizeof *requests; i++) {
         if (strcmp(requests[i].command, command) != 0) continue;
         if (!s->initialized && requests[i].run != dap_on_initialize)
@@ -61,7 +60,7 @@ static kl_status run_request(dap_server *s, const dap_value *request, kl_json *b
     return kl_fail(err, KL_ERROR_INPUT, "The request `%s` is not known here.", command);
 }
 
-static void answer(dap_server *s, const dap_value *request) {
+static void answer(dap_server *s, const json_t *request) {
     dap_message m;
     kl_error err = {KL_OK, ""};
     if (!begin_response(&m, request, true)) return;
@@ -83,7 +82,7 @@ static void answer(dap_server *s, const dap_value *request) {
 }
 
 static void take_message(dap_server *s, char *text, size_t bytes) {
-    dap_value *message;
+    json_t *message;
     kl_error err;
     if (dap_parse(text, bytes, &message, &err) != KL_OK) {
         refuse(s, NULL, &err);
@@ -96,7 +95,7 @@ static void take_message(dap_server *s, char *text, size_t bytes) {
         kl_fail(&err, KL_ERROR_INPUT, "The message is no request.");
         refuse(s, message, &err);
     }
-    dap_free(message);
+    json_decref(message);
 }
 
 static void take_messages(dap_server *s) {

@@ -46,7 +46,7 @@ uint64_t dap_thread_id(const dap_server *s, const sim_debug_thread *thread) {
     return (thread->block * dap_warps(s) + thread->warp) * SIM_DEBUG_LANES + thread->lane + 1;
 }
 
-kl_status dap_thread_find(const dap_server *s, const dap_value *arguments,
+kl_status dap_thread_find(const dap_server *s, const json_t *arguments,
                           sim_debug_thread *out_thread, kl_error *err) {
     uint64_t id = dap_uint(arguments, "threadId", 0);
     const sim_dim3 *grid = &s->t.client.stop.grid;

@@ -29,8 +29,8 @@ static void put_value(dap_server *s, kl_json *body, const char *text_key, const 
                      value->children);
 }
 
-static sim_variables_format format_of(const dap_value *arguments) {
-    bool hex = dap_flag(dap_get(arguments, "format"), "hex", false);
+static sim_variables_format format_of(const json_t *arguments) {
+    bool hex = dap_flag(json_object_get(arguments, "format"), "hex", false);
     return (sim_variables_format){.letter = hex ? 'x' : 0, .most_elements = FEW_ELEMENTS};
 }
 
@@ -203,8 +203,7 @@ static kl_status list_handle(const listing *l, const char *expression, uint64_t 
     }
 }
 
-kl_status dap_on_variables(dap_server *s, const dap_value *arguments, kl_json *body,
-                           kl_error *err) {
+kl_status dap_on_variables(dap_server *s, const json_t *arguments, kl_json *body, kl_error *err) {
     const dap_handle *found = dap_handle_of(s, dap_uint(arguments, "variablesReference", 0), err);
     if (!found) return KL_ERROR_INPUT;
     const dap_handle handle = *found; // the table may move
@@ -230,7 +229,7 @@ static void put_scope(dap_server *s, kl_json *body, const dap_handle *frame, con
     kl_json_end(body);
 }
 
-kl_status dap_on_scopes(dap_server *s, const dap_value *arguments, kl_json *body, kl_error *err) {
+kl_status dap_on_scopes(dap_server *s, const json_t *arguments, kl_json *body, kl_error *err) {
     const dap_handle *found = dap_handle_of(s, dap_uint(arguments, "frameId", 0), err);
     if (!found) return KL_ERROR_INPUT;
     const dap_handle frame = *found;
@@ -299,7 +298,7 @@ static kl_status split_format(const char **expression, sim_variables_format *for
     return KL_OK;
 }
 
-static kl_status evaluate(dap_server *s, const char *expression, const dap_value *arguments,
+static kl_status evaluate(dap_server *s, const char *expression, const json_t *arguments,
                           kl_json *body, kl_error *err) {
     listing l = {s, body, format_of(arguments), DAP_CHILDREN};
     sim_debug_lane lanes[SIM_DEBUG_LANES];
@@ -320,7 +319,7 @@ static kl_status evaluate(dap_server *s, const char *expression, const dap_value
     return KL_OK;
 }
 
-kl_status dap_on_evaluate(dap_server *s, const dap_value *arguments, kl_json *body, kl_error *err) {
+kl_status dap_on_evaluate(dap_server *s, const json_t *arguments, kl_json *body, kl_error *err) {
     const char *text = dap_text(arguments, "expression", "");
     bool is_console = strcmp(dap_text(arguments, "context", ""), "repl") == 0;
     uint64_t frame = dap_uint(arguments, "frameId", 0);

@@ -115,9 +115,13 @@ static size_t read_length(const char *head) {
         if (!head) return SIZE_MAX;
         head += 2;
     }
+    if (*head == '\0') return SIZE_MAX;
+    head += sizeof name - 1;
+    head += strspn(head, " \t");
     char *end;
-    unsigned long long bytes = strtoull(head + (*head ? sizeof name - 1 : 0), &end, 10);
-    return *head == '\0' || *end != '\r' || bytes > MOST_BYTES ? SIZE_MAX : (size_t)bytes;
+    unsigned long long bytes = strtoull(head, &end, 10);
+    bool is_number = strchr("0123456789", *head) && *head && *end == '\r';
+    return is_number && bytes <= MOST_BYTES ? (size_t)bytes : SIZE_MAX;
 }
 
 char *dap_next(dap_server *s, size_t *out_bytes) {

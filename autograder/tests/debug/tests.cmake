@@ -36,15 +36,16 @@ endif()
 add_executable(ladder_dap_player debug/dap/player.c)
 target_link_libraries(ladder_dap_player PRIVATE ladder_c_options)
 file(GLOB recordings CONFIGURE_DEPENDS ${debug_folder}/dap/variables_*.txt)
-if(LADDER_HAVE_LIBDW)
+if(LADDER_HAVE_LIBDW AND LADDER_HAVE_JANSSON)
   add_test(NAME autograder/debug_dap
            COMMAND sh ${debug_folder}/dap/recordings.sh $<TARGET_FILE:ladder_dap_player> $<TARGET_FILE:ladder>
                    $<TARGET_FILE:ladder_debug_variables> ${CMAKE_CURRENT_BINARY_DIR}/debug_dap ${recordings})
   set_tests_properties(autograder/debug_dap PROPERTIES LABELS grade TIMEOUT 120)
-endif()
-if(LADDER_HAVE_LIBDW)
   add_test(NAME autograder/debug_dap_client
            COMMAND sh ${debug_folder}/dap/client.sh $<TARGET_FILE:ladder> $<TARGET_FILE:ladder_debug_variables>
                    ${CMAKE_CURRENT_BINARY_DIR}/debug_dap_client)
   set_tests_properties(autograder/debug_dap_client PROPERTIES LABELS full TIMEOUT 600 SKIP_RETURN_CODE 77)
+endif()
+if(LADDER_HAVE_JANSSON)
+  ladder_unit_test(debug dap_message)
 endif()
