@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Which attempt of a student counts, and the mark that it comes to.
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -129,12 +130,17 @@ static kl_status apply_given(ladder_book *book, int64_t student, int64_t assignm
     return KL_OK;
 }
 
+// Without what a person gave.
+static double measured_most(const ladder_book_line *mark) {
+    return mark->row.points.most - mark->row.points.change.given_most;
+}
+
 // What a lab is worth, for an override of someone who handed in nothing: as graded, and before the
 // first grade what the rubric gives on the simulator.
 static double most_points(const ladder_lab *lab, const ladder_book_line *marks, size_t count) {
     double most = 0;
     for (size_t i = 0; i < count; i++)
-        if (marks[i].row.done && marks[i].row.points.most > most) most = marks[i].row.points.most;
+        if (marks[i].row.done) most = fmax(most, measured_most(&marks[i]));
     if (most > 0) return most;
     for (int s = 0; s < lab->rubric->step_count; s++)
         most +=
@@ -169,8 +175,8 @@ kl_status ladder_book_marks(ladder_book *book, const ladder_lab *lab, ladder_boo
     if (status == KL_OK) {
         double most = most_points(lab, marks, students.count);
         for (size_t i = 0; i < students.count; i++)
-            if (!marks[i].row.done || marks[i].row.points.most == 0)
-                marks[i].row.points.most = most;
+            if (!marks[i].row.done || measured_most(&marks[i]) == 0)
+                marks[i].row.points.most = most + marks[i].row.points.change.given_most;
         *out_marks = marks;
         *out_count = students.count;
     } else {

@@ -17,7 +17,8 @@ enum { COPY_MAX = 64 << 20 };
 
 // What of a student's archive is wanted: step files, and archives, of which one is looked into.
 static const char *const of_student[] = {
-    ".cu", LADDER_PREDICTIONS_FILE, ".zip", ".tar", ".gz", ".tgz", ".rar", ".7z", NULL};
+    ".cu", LADDER_PREDICTIONS_FILE, LADDER_LOG_FILE, ".zip", ".tar", ".gz", ".tgz", ".rar", ".7z",
+    NULL};
 
 // The private folder of a submission on the list.
 static kl_status new_folder(const ladder_taking *in, ladder_submission *s, kl_error *err) {
@@ -177,7 +178,8 @@ kl_status ladder_taking_files(ladder_taking *in, const ladder_item *items, size_
         bool last = i + 1 == count || strcasecmp(h->file, items[i + 1].handed.file) != 0;
         size_t length = strlen(h->file);
         bool wanted = length > 3 && strcasecmp(h->file + length - 3, ".cu") == 0;
-        wanted = wanted || strcmp(h->file, LADDER_PREDICTIONS_FILE) == 0;
+        wanted = wanted || strcmp(h->file, LADDER_PREDICTIONS_FILE) == 0 ||
+                 strcmp(h->file, LADDER_LOG_FILE) == 0;
         if (!wanted || ladder_entry_is_skipped(h->file)) continue;
         if (!last) {
             note(s, "handed in again later: %s", items[i].entry.name);

@@ -17,6 +17,8 @@
 
 // Its name, in the folder of the steps.
 #define LADDER_PREDICTIONS_FILE "predictions.txt"
+// That of the student's work log beside it (ladder log).
+#define LADDER_LOG_FILE "log.md"
 
 enum {
     LADDER_PREDICTION_HASH = 17,       // 16 hexadecimal digits and the terminator

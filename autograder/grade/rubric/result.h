@@ -42,7 +42,8 @@ enum {
     LADDER_FINDINGS_MAX = 4, // of the checker, of one step
     LADDER_CALLS_MAX = 6,    // counted cases that are kept, of one step
     LADDER_MESSAGE = 1024,
-    LADDER_LOG = 12 << 10, // compiler or program output kept, of one step
+    LADDER_LOG = 12 << 10,      // compiler or program output kept, of one step
+    LADDER_WORK_LOG = 48 << 10, // of what was handed in as log.md
     LADDER_TITLE = 200,
     LADDER_MEMBERS = 2048, // bytes of all who handed in a submission
     LADDER_NOTES_MAX = 8   // remarks on the submission as a whole
@@ -161,6 +162,7 @@ typedef struct ladder_result {
     char notes[LADDER_NOTES_MAX][256]; // on the submission as a whole
     int step_count;                    // of steps
     ladder_step_result steps[LADDER_STEPS_MAX]; // in the rubric's order
+    char work_log[LADDER_WORK_LOG];             // as handed in (ladder log); "": none
     ladder_given given;                         // what persons marked and said
     ladder_points points;                       // not graded: some step is UNGRADABLE
     double wall_s;                              // that the grading took, on the clock

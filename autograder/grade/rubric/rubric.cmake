@@ -161,7 +161,7 @@ function(convert_criterion out text where step name)
   set(tables "${tables}" PARENT_SCOPE)
 endfunction()
 
-check_keys("${json}" "top" schema lab note watch allow_imports limits app_after_run steps)
+check_keys("${json}" "top" schema lab note watch allow_imports limits app_after_run work_log steps)
 get(lab "${json}" "top" lab STRING REQUIRED)
 if(NOT lab STREQUAL "${NAME}")
   message(FATAL_ERROR "${INPUT}: \"lab\" is \"${lab}\" but the folder is \"${NAME}\"")
@@ -178,6 +178,8 @@ get(read_back "${limits}" "limits" read_back NUMBER 1024)
 get(plain_share "${limits}" "limits" plain_share NUMBER 0.5)
 get(app_after_run "${json}" "top" app_after_run BOOLEAN OFF)
 to_bool(app_after_run ${app_after_run})
+get(work_log "${json}" "top" work_log BOOLEAN OFF)
+to_bool(work_log ${work_log})
 convert_strings(imports import_count "${json}" "top" allow_imports)
 
 # The numbers to watch, for the lab's program.
@@ -309,6 +311,7 @@ const ladder_rubric ladder_rubric_${NAME} = {
     .instructions = UINT64_C(${instructions}),
     .read_back_bytes = UINT64_C(${read_back}),
     .plain_share = ${plain_share},
+    .work_log = ${work_log},
     .app_after_run = ${app_after_run},
     .steps = steps,
     .step_count = ${step_count},

@@ -78,6 +78,7 @@ typedef struct ladder_rubric_step {
 typedef struct ladder_rubric {
     const char *note;   // "" when there is none
     const char *hash;   // SHA-256 of rubric.json, and of modelled.json behind it if there is one
+    bool work_log;      // a work log is asked for: a report says when it is missing
     bool app_after_run; // `ladder run LAB` without further choices ends with the lab's application
     const char *
         modelled_of; // ladder_rubric_speed_hash when modelled.json was made; NULL: the lab has none

@@ -230,6 +230,22 @@ static void take_predictions(int folder_fd, const ladder_lab *lab, ladder_result
     free(text);
 }
 
+// The work log that the student hands in: shown, and nothing else.
+static void take_log(int folder_fd, ladder_result *result) {
+    enum { LOG_MAX = 1 << 20 };
+    kl_error err = {KL_OK, ""};
+    char *text = NULL;
+    size_t bytes = 0;
+    if (ladder_file_read(folder_fd, LADDER_LOG_FILE, LOG_MAX, &text, &bytes, &err) != KL_OK) {
+        ladder_result_note(result, "work log not read: %.200s", err.text);
+        return;
+    }
+    ladder_plain(text, true, result->work_log, sizeof result->work_log);
+    if (bytes >= sizeof result->work_log)
+        ladder_result_note(result, "the work log has %zu bytes: its end is not shown", bytes);
+    free(text);
+}
+
 // Takes the step files of one folder; the exact name wins over one in other letter case.
 static void take_folder(int fd, const ladder_lab *lab, ladder_step_file *files,
                         ladder_result *result) {
@@ -249,6 +265,10 @@ static void take_folder(int fd, const ladder_lab *lab, ladder_step_file *files,
         seen++;
         if (strcmp(name, LADDER_PREDICTIONS_FILE) == 0) {
             take_predictions(dirfd(entries), lab, result);
+            continue;
+        }
+        if (strcmp(name, LADDER_LOG_FILE) == 0) {
+            take_log(dirfd(entries), result);
             continue;
         }
         int index = match_step(rubric, name, false);
@@ -315,6 +335,9 @@ kl_status ladder_submission_read(const ladder_submission *submission, const ladd
         }
         take_folder(fd, lab, files, result);
     }
+    if (rubric->work_log && result->work_log[0] == '\0' && submission->problem[0] == '\0')
+        ladder_result_note(result, "no work log (%s) was handed in: ladder log %s writes it",
+                           LADDER_LOG_FILE, lab->problem->name);
     hash_files(rubric, files, result);
     return KL_OK;
 }

@@ -127,6 +127,11 @@ void ladder_report_html(const ladder_report *report, FILE *out) {
         ladder_put_html(out, predictions);
         fputs("</p>\n", out);
     }
+    if (r->work_log[0] != '\0') {
+        fputs("<details><summary>work log, as handed in</summary><pre tabindex=\"0\">", out);
+        ladder_put_html(out, r->work_log);
+        fputs("</pre></details>\n", out);
+    }
     put_next(out, report);
     fputs("</main>\n", out);
     put_footer(out, report);

@@ -298,6 +298,7 @@ kl_status ladder_report_json(const ladder_report *report, FILE *out, kl_error *e
     for (int i = 0; i < r->step_count; i++) write_step(&json, report->lab, i, &r->steps[i]);
     kl_json_end(&json);
     ladder_given_json(&r->given, &json);
+    kl_json_string(&json, "work_log", r->work_log[0] != '\0' ? r->work_log : NULL);
     kl_json_end(&json);
     return kl_json_finish(&json, err);
 }

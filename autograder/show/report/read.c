@@ -294,6 +294,7 @@ static kl_status read_result(const json_t *json, ladder_graded *out, kl_error *e
         .late_share = lost > 0 && points->reached > 0 ? lost / points->reached : 0,
         .overridden = isfinite(override),
         .override = isfinite(override) ? override : 0};
+    read_text(json, "work_log", r->work_log, sizeof r->work_log);
     read_given(json, &r->given);
     ladder_given_sum(&r->given, &points->change);
     const char *due = json_string_value(json_object_get(json, "own_due"));

@@ -189,6 +189,7 @@ void ladder_report_text(const ladder_report *report, const kl_style *style, FILE
         fputc('\n', out);
         kl_print_wrapped(out, style, 0, predictions);
     }
+    if (r->work_log[0] != '\0') fputs("\na work log was handed in; the page shows it\n", out);
     for (int i = 0; i < r->note_count; i++) fprintf(out, "note: %s\n", r->notes[i]);
     fprintf(out, "\nfiles sha256 %.16s.., seed %llu\nsandbox: %s, %.1f s", r->hash,
             (unsigned long long)r->seed, report->sandbox, r->wall_s);

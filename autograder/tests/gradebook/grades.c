@@ -189,6 +189,72 @@ START_TEST(a_student_has_a_due_date_of_ones_own) {
 }
 END_TEST
 
+static kl_status give(ladder_book *book, const char *student, const char *criterion,
+                      double points) {
+    const ladder_book_gift gift = {.criterion = criterion, .points = points, .text = "so"};
+    bool is_new = false;
+    kl_status status = ladder_book_begin(book, &err);
+    if (status == KL_OK) status = ladder_book_give(book, book_lab(), student, &gift, &is_new, &err);
+    if (status == KL_OK) return ladder_book_commit(book, &err);
+    ladder_book_undo(book);
+    return status;
+}
+
+// A document with marks and a comment on a line, for its description.
+static void keep_json(ladder_book *book) {
+    const ladder_book_gift gift = {.file = "1_interleaved.cu", .line = 3, .text = "why?"};
+    bool is_new = false;
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&text, &bytes);
+    ck_assert_int_eq(ladder_book_give(book, book_lab(), "4711", &gift, &is_new, &err), KL_OK);
+    ck_assert_int_eq(ladder_book_json(book, book_lab(), out, &err), KL_OK);
+    fclose(out);
+    kl_keep("gradebook_given.json", text);
+    ck_assert_ptr_nonnull(strstr(text, "\"criterion\": \"quality\""));
+    ck_assert_ptr_nonnull(strstr(text, "\"text\": \"why?\""));
+    free(text);
+}
+
+// The grade of an attempt is kept without what persons gave, so that a regrade keeps both; what a
+// group does not have in common is not the group's.
+START_TEST(what_a_person_gives_is_beside_the_grade) {
+    ladder_book *book = book_open();
+    ladder_submission ann = book_submission("ann", "4711", ""), pair = ann;
+    ladder_row row = book_row("f", "r1", 30);
+    roster(book, canvas, 3, 0);
+    ck_assert_int_eq(give(book, "4711", "quality", 8), KL_ERROR_INPUT);
+    ck_assert_int_eq(ladder_book_begin(book, &err), KL_OK);
+    ck_assert_int_eq(ladder_book_criterion(book, book_lab(), "quality", 10, "names", &err), KL_OK);
+    ck_assert_int_eq(ladder_book_commit(book, &err), KL_OK);
+    book_enter(book, &ann, &row, false);
+    ck_assert_double_eq(book_final(book, "4711"), 30); // not marked yet
+    ck_assert_int_eq(give(book, "4711", "quality", 8), KL_OK);
+    ck_assert_double_eq(book_final(book, "4711"), 38);
+    size_t count = 0;
+    ladder_book_line *marks = book_marks(book, &count);
+    ck_assert(marks[0].row.points.most == 60 && marks[0].row.points.change.unmarked == 0);
+    ck_assert(marks[1].row.points.most == 50 && marks[1].row.points.change.unmarked == 10);
+    ladder_given given[2] = {0};
+    ladder_submission list[] = {ann, pair};
+    ladder_submission_member(&list[1], "Ann", "4711");
+    ladder_submission_member(&list[1], "Bo", "4712");
+    ck_assert_int_eq(ladder_book_given(book, book_lab(), list, 2, given, &err), KL_OK);
+    ck_assert(given[0].count == 1 && given[0].items[0].points == 8 && given[1].count == 0);
+    row.points = marks[0].row.points; // as a page with the marks has it
+    ck_assert_uint_eq(book_enter(book, &ann, &row, false).known, 1);
+    row = book_row("f", "r2", 20);
+    book_enter(book, &ann, &row, true);
+    ck_assert_double_eq(book_final(book, "4711"), 28);
+    keep_json(book);
+    ck_assert_int_eq(give(book, "4711", "quality", (double)NAN), KL_OK);
+    ck_assert_double_eq(book_final(book, "4711"), 20);
+    ck_assert(!book_sql(book_path, "DELETE FROM given"));
+    free(marks);
+    ladder_book_close(book);
+}
+END_TEST
+
 // What `ladder regrade` prints; caller frees.
 static char *regrade(const ladder_submission *list, const ladder_row *rows, size_t count,
                      bool apply) {
@@ -597,6 +663,7 @@ int main(void) {
     tcase_add_test(cases, what_could_not_be_graded_is_no_zero_and_is_graded_at_last);
     tcase_add_test(cases, every_change_leaves_its_line);
     tcase_add_test(cases, a_student_has_a_due_date_of_ones_own);
+    tcase_add_test(cases, what_a_person_gives_is_beside_the_grade);
     tcase_add_test(cases, a_book_of_version_1_is_migrated_without_loss);
     tcase_add_test(cases, tables_fit_and_hold_no_formula);
     tcase_add_test(cases, two_systems_name_one_student);

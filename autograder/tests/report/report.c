@@ -50,6 +50,17 @@ static ladder_result *make_result(void) {
         snprintf(s->failures[i].text, sizeof s->failures[i].text, "%s", hostile);
     }
     ladder_result_log(s, hostile, strlen(hostile));
+    r->given = (ladder_given){.count = 2, .comment_count = 1};
+    for (int i = 0; i < 2; i++)
+        r->given.items[i] = (ladder_given_criterion){.name = "quality",
+                                                     .text = "<b>names</b>",
+                                                     .most = 10,
+                                                     .marked = i == 0,
+                                                     .points = i == 0 ? 8 : 0,
+                                                     .comment = "<i>short</i>"};
+    r->given.comments[0] = (ladder_line_comment){"1_interleaved.cu", 3, "<i>why</i>"};
+    snprintf(r->work_log, sizeof r->work_log, "<b>my</b> log");
+    ladder_given_sum(&r->given, &r->points.change);
     ladder_result_total(r);
     return r;
 }
@@ -80,6 +91,11 @@ START_TEST(html_holds_no_foreign_markup) {
     ck_assert_ptr_null(strchr(page, '\033'));
     ck_assert_ptr_null(strchr(page, '\xff'));
     ck_assert_ptr_nonnull(strstr(page, "&lt;img"));
+    ck_assert_ptr_null(strstr(page, "<b>names"));
+    ck_assert_ptr_null(strstr(page, "<i>"));
+    ck_assert_ptr_nonnull(strstr(page, "8 / 10</td><td>&lt;b&gt;names"));
+    ck_assert_ptr_nonnull(strstr(page, "not marked yet, up to 10"));
+    ck_assert_ptr_nonnull(strstr(page, "&lt;b&gt;my&lt;/b&gt; log"));
     ck_assert_ptr_null(strstr(page, "http://"));
     ck_assert_ptr_null(strstr(page, "https://")); // loads nothing
     free(page);

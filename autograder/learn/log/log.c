@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: MIT
+// The work log: see log.h. The student's words lie between two lines of comment, by which they are
+// found again when the log is made anew.
+#include "learn/log/log.h"
+
+#include <fcntl.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "grade/rubric/predictions.h"
+#include "grade/submission/skeleton.h"
+#include "learn/lesson/diff.h"
+#include "learn/lesson/progress.h"
+#include "learn/log/past.h"
+#include "learn/predict/pages.h"
+#include "learn/predict/record.h"
+#include "table.h"
+
+enum { FILE_MAX = 4 << 20, DIFF_LINES_MAX = 80 };
+
+// What the parts of a log work with.
+typedef struct logging {
+    const ladder_kit *kit;
+    const ladder_lab *lab;
+    const char *before; // the log as it was; NULL: none
+    char *first_runs;   // text of predictions.txt; NULL: none
+    ladder_progress progress;
+    ladder_predictions predictions;
+    ladder_past *runs;
+    int run_count;
+    FILE *out;
+} logging;
+
+kl_status ladder_log_path(const ladder_kit *kit, const ladder_lab *lab, char *out, kl_error *err) {
+    return ladder_path(out, err, "%s/labs/%s/steps/%s", kit->source, lab->folder, LADDER_LOG_FILE);
+}
+
+// ---- The student's words ----
+
+static const char words_end[] = "<!-- /my words -->";
+
+static void put_words(const logging *l, int step) {
+    char begin[64];
+    snprintf(begin, sizeof begin, "<!-- my words, step %d -->", step);
+    const char *from = l->before ? strstr(l->before, begin) : NULL;
+    const char *to = from ? strstr(from, words_end) : NULL;
+    fprintf(l->out, "In my own words (what I tried, what surprised me, who or what helped):\n\n%s",
+            begin);
+    if (to)
+        fwrite(from + strlen(begin), 1, (size_t)(to - from) - strlen(begin), l->out);
+    else
+        fputs("\n\n", l->out);
+    fprintf(l->out, "%s\n\n", words_end);
+}
+
+// ---- What is known of a step ----
+
+// "First run: 2026-11-22T10:51 (run)." of a line "first STEP HASH DATE COMMAND".
+static void put_first_run(const logging *l, int step) {
+    char begin[32], date[40], command[24];
+    snprintf(begin, sizeof begin, "\nfirst %d ", step);
+    const char *at = l->first_runs ? strstr(l->first_runs, begin) : NULL;
+    if (at && sscanf(at + strlen(begin), "%*s %39s %23s", date, command) == 2)
+        fprintf(l->out, "First run: %s (%s). ", date, command);
+}
+
+static void put_state(const logging *l, const ladder_step_progress *step) {
+    static const char *const states[] = {
+        [LADDER_STEP_GIVEN] = "given",
+        [LADDER_STEP_BEGUN] = "begun",
+        [LADDER_STEP_CHANGED] = "changed since it ran last",
+        [LADDER_STEP_BAD] = "not right yet",
+        [LADDER_STEP_RIGHT_YET] = "right in the cases that were run, not in all of the lab yet",
+        [LADDER_STEP_DONE] = "right in all cases, and the checker found nothing"};
+    put_first_run(l, step->info->number);
+    fprintf(l->out, "Now: %s.\n\n", states[step->state] ? states[step->state] : "-");
+}
+
+static char *read_step(const logging *l, const kl_step_info *info) {
+    char path[LADDER_PATH], *text = NULL;
+    if (ladder_kit_step_file(l->kit, l->lab, info, false, path, NULL) != KL_OK) return NULL;
+    return ladder_file_read(AT_FDCWD, path, FILE_MAX, &text, NULL, NULL) == KL_OK ? text : NULL;
+}
+
+static void put_changed_lines(const logging *l, const ladder_diff *diff) {
+    int shown = 0;
+    fputs("```diff\n", l->out);
+    for (size_t i = 0; i < diff->count && shown < DIFF_LINES_MAX; i++) {
+        const ladder_diff_line *line = &diff->lines[i];
+        if (line->edit == LADDER_SAME) continue;
+        fprintf(l->out, "%c %.*s\n", line->edit == LADDER_ADDED ? '+' : '-', line->bytes,
+                line->text);
+        shown++;
+    }
+    fputs("```\n\n", l->out);
+    if (shown < diff->removed + diff->added)
+        fprintf(l->out, "and %d lines more\n\n", diff->removed + diff->added - shown);
+}
+
+static void put_change(const logging *l, const kl_step_info *before, const kl_step_info *info) {
+    char *a = before ? read_step(l, before) : NULL, *b = read_step(l, info);
+    ladder_diff diff;
+    if (a && b && ladder_diff_make(a, b, LADDER_SOLUTION_MARKER, &diff, NULL) == KL_OK) {
+        fprintf(l->out, "Changed against step %d: %d lines removed, %d added.\n\n", before->number,
+                diff.removed, diff.added);
+        if (diff.removed + diff.added > 0) put_changed_lines(l, &diff);
+        ladder_diff_free(&diff);
+    }
+    free(a);
+    free(b);
+}
+
+static void put_predictions(const logging *l, int number) {
+    const ladder_step_predictions *step = ladder_predictions_find(&l->predictions, number);
+    if (!step || step->count == 0) return;
+    fputs("| number | predicted | counted | how close | when |\n|---|---|---|---|---|\n", l->out);
+    for (int i = 0; i < step->count; i++) {
+        const ladder_prediction *item = &step->items[i];
+        char predicted[64], counted[64], close[64];
+        ladder_page_number(item->predicted, -1, predicted, sizeof predicted);
+        ladder_page_number(item->counted, -1, counted, sizeof counted);
+        fprintf(l->out, "| %s | %s | %s | %s | %s |\n", item->name, predicted,
+                isfinite(item->counted) ? counted : "-",
+                ladder_prediction_judge(item->predicted, item->counted, close, sizeof close),
+                item->stood ? "before the first run" : "after the first run");
+    }
+    fputc('\n', l->out);
+}
+
+// The run of another step on the same case and device; NULL: none.
+static const ladder_past *run_like(const logging *l, const ladder_past *run, int step) {
+    for (int i = 0; i < l->run_count; i++) {
+        const ladder_past *other = &l->runs[i];
+        if (other->step == step && other->size == run->size &&
+            strcmp(other->family, run->family) == 0 && strcmp(other->device, run->device) == 0)
+            return other;
+    }
+    return NULL;
+}
+
+// "shared wavefronts per 1,000 elements: 98 (the solution: 98)", where the run has the counts.
+static void put_watch(const logging *l, const ladder_past *run) {
+    const kl_problem *problem = l->lab->problem;
+    for (int i = 0; i < problem->watch_count; i++) {
+        const kl_watch *watch = &problem->watches[i];
+        bool elements = watch->per && strcmp(watch->per, "element") == 0;
+        bool plain = !watch->per || watch->per[0] == '\0';
+        if (watch->step != run->step || !watch->counter || (!elements && !plain)) continue;
+        double value = ladder_past_sum(run, watch->counter) * watch->scale;
+        if (elements) value /= (double)run->size;
+        if (isfinite(value)) fprintf(l->out, "%s: %.4g", watch->text, value);
+        if (isfinite(value) && isfinite(watch->target))
+            fprintf(l->out, " (the solution: %.4g)", watch->target);
+    }
+}
+
+// Of each device and kind of input the largest size.
+static bool is_largest(const logging *l, const ladder_past *run) {
+    for (int i = 0; i < l->run_count; i++) {
+        const ladder_past *other = &l->runs[i];
+        if (other->step == run->step && other->size > run->size &&
+            strcmp(other->family, run->family) == 0 && strcmp(other->device, run->device) == 0)
+            return false;
+    }
+    return true;
+}
+
+static void put_runs(const logging *l, int step, int before) {
+    int shown = 0;
+    for (int i = 0; i < l->run_count; i++) {
+        const ladder_past *run = &l->runs[i];
+        char time[32], size[64];
+        if (run->step != step || !is_largest(l, run)) continue;
+        const ladder_past *other = run_like(l, run, before);
+        if (shown++ == 0)
+            fputs("| device | case | size | time | against the step before | counted |\n"
+                  "|---|---|---|---|---|---|\n",
+                  l->out);
+        fprintf(l->out, "| %s | %s | %s | %s%s | ", strchr(run->device, ' ') + 1, run->family,
+                kl_format_grouped((long long)run->size, size, sizeof size),
+                kl_format_us(run->time_us, time, sizeof time),
+                run->now ? "" : ", before the last edit");
+        if (other && other->time_us > 0)
+            fprintf(l->out, "%.2f times as fast", other->time_us / run->time_us);
+        fputs(" | ", l->out);
+        put_watch(l, run);
+        fputs(" |\n", l->out);
+    }
+    if (shown > 0) fputc('\n', l->out);
+}
+
+// ---- All of it ----
+
+static void put_step(const logging *l, const ladder_step_progress *step,
+                     const kl_step_info *before) {
+    const kl_step_info *info = step->info;
+    fprintf(l->out, "## Step %d: %s\n\n", info->number, info->name);
+    put_state(l, step);
+    put_change(l, before, info);
+    put_predictions(l, info->number);
+    put_runs(l, info->number, before ? before->number : -1);
+    put_words(l, info->number);
+}
+
+static kl_status collect(logging *l, kl_error *err) {
+    char path[LADDER_PATH];
+    TRY(ladder_progress_read(l->kit, l->lab, &l->progress, err));
+    TRY(ladder_predict_load(l->kit, l->lab, NULL, 0, &l->predictions, err));
+    TRY(ladder_predictions_path(l->kit, l->lab, path, err));
+    if (ladder_file_exists(path))
+        ladder_file_read(AT_FDCWD, path, LADDER_PREDICTIONS_BYTES, &l->first_runs, NULL, NULL);
+    return ladder_past_read(l->kit, l->lab, &l->runs, &l->run_count, err);
+}
+
+kl_status ladder_log_write(const ladder_kit *kit, const ladder_lab *lab, const char *before,
+                           FILE *out, int *out_steps, kl_error *err) {
+    logging *l = calloc(1, sizeof *l);
+    if (!l) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a log");
+    *l = (logging){.kit = kit, .lab = lab, .before = before, .out = out};
+    kl_status status = collect(l, err);
+    *out_steps = 0;
+    if (status == KL_OK)
+        fprintf(out,
+                "# Work log: %s\n\nMade by `ladder log %s` from what the kit keeps of my runs, and "
+                "by me. Times are of the last\nrun of each step; the text between `my words` and "
+                "`/my words` stays when it is made anew.\n\n",
+                lab->problem->title, lab->problem->name);
+    for (int i = 0; i < l->progress.count && status == KL_OK; i++) {
+        const ladder_step_progress *step = &l->progress.steps[i];
+        if (step->state < LADDER_STEP_BEGUN) continue;
+        (*out_steps)++;
+        put_step(l, step, i > 0 ? l->progress.steps[i - 1].info : NULL);
+    }
+    free(l->first_runs);
+    free(l->runs);
+    free(l);
+    return status;
+}
