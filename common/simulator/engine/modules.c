@@ -133,10 +133,14 @@ static sim_status fail_without_ptx(const sim_fatbin *fatbin, uint32_t arch, kl_e
                             "code=lto_%u) and holds no PTX: build it with -rdc=true and "
                             "-gencode=arch=compute_%u,code=[compute_%u,sm_%u] instead",
                             sim_fatbin_get(fatbin, i)->arch, arch, arch, arch);
+    const char *exact = ""; // machine code of sm_90a, say
+    for (uint32_t i = 0; i < sim_fatbin_count(fatbin); i++)
+        if (sim_fatbin_get(fatbin, i)->is_arch_exact && sim_fatbin_get(fatbin, i)->arch == arch)
+            exact = "a";
     return sim_fail(err, SIM_NO_IMAGE,
                     "the program holds no PTX for compute_%u or older: build it with "
-                    "-gencode=arch=compute_%u,code=[compute_%u,sm_%u]",
-                    arch, arch, arch, arch);
+                    "-gencode=arch=compute_%u%s,code=[compute_%u%s,sm_%u%s]",
+                    arch, arch, exact, arch, exact, arch, exact);
 }
 
 // The PTX of each container that has some; `sources` has room for one a container.

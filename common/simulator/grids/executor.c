@@ -60,6 +60,7 @@ static void destroy_worker(sim_worker *worker) {
     sim_worker_free_mates(worker);
     free(worker->output.text);
     free(worker->segments);
+    free(worker->tiles);
     sim_record_worker_free(&worker->record);
 }
 

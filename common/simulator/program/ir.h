@@ -88,6 +88,11 @@
 //   MMA, WMMA         `extra`: sim_matrix; list: registers of d, a, b, c one after the other
 //   WMMA_LOAD, _STORE list; src[0] address, src[1] = stride or absent.
 //                     LDMATRIX, STMATRIX: list, src[0] address
+//   WGMMA             `extra`: sim_matrix of one warp's 16 rows; list: registers of d, of a unless
+//                     src[0] has its descriptor, of c, which are those of d; src[1] = descriptor of
+//                     b (64-bit both), src[2] = predicate: c counts
+//   WGMMA_GROUP       commit_group; with src[0] = groups that may be under way wait_group
+//   SETMAXNREG        src[0] = registers
 //   ALLOCA            dst = address, src[0] = bytes, 64-bit; `offset`: alignment. STACKSAVE: dst;
 //                     STACKRESTORE: src[0]
 //   MAPA              dst, src[0], src[1] = rank.   GETCTARANK: dst, src[0]
@@ -293,14 +298,17 @@ typedef enum sim_matrix_part {
 } sim_matrix_part;
 // Shape, types and layout of a matrix instruction.
 typedef struct sim_matrix {
-    uint8_t m, n;         // rows of A and D, columns of B and D
+    uint8_t m;            // rows of A and D
+    uint16_t n;           // columns of B and D
     uint16_t k;           // columns of A, rows of B
     uint8_t a, b, c, d;   // sim_element of each part
     uint8_t registers[4]; // a lane, by sim_matrix_part
     uint8_t part;         // WMMA_LOAD, WMMA_STORE: which
-    bool column;    // WMMA_LOAD, WMMA_STORE: column-major in memory; LDMATRIX, STMATRIX: .trans
-    bool satfinite; // .satfinite: integers stop at their ends
-    bool ands;      // of single bits: `and`, else `xor`, and the bits that are set are counted
+    bool column;        // WMMA_LOAD, WMMA_STORE: column-major in memory; LDMATRIX, STMATRIX: .trans
+    bool satfinite;     // .satfinite: integers stop at their ends
+    bool ands;          // of single bits: `and`, else `xor`, and the bits that are set are counted
+    bool negated;       // WGMMA: the product is subtracted, as the scales of A and B say
+    bool transposed[2]; // WGMMA: A, B lie in shared memory with their rows, columns side by side
 } sim_matrix;
 
 enum sim_modifier {       // sim_instr.mods, a bit set
@@ -366,7 +374,7 @@ struct sim_instr {
         type2;    // ptx_type of the operation; type2: source type of cvt, set, slct's c, mad.wide
     uint8_t guard_negated; // lanes whose predicate is false are on
     uint8_t space;         // ptx_space of memory operations; NONE: generic
-    uint8_t vector;        // 1, 2, 4, 8: ld, st; number of parts for PACK and UNPACK
+    uint16_t vector;       // 1, 2, 4, 8: ld, st; number of parts for PACK and UNPACK
     uint8_t compare;       // sim_compare
     uint8_t boolean;       // sim_boolean
     uint8_t rounding;      // sim_rounding

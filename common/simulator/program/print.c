@@ -118,6 +118,7 @@ static void put_variant(printer *print, const sim_instr *instr) {
         break;
     case SIM_OP_CP_MBARRIER: put(print, instr->mods & SIM_MOD_NOINC ? ".noinc" : ""); break;
     case SIM_OP_MMA:
+    case SIM_OP_WGMMA:
     case SIM_OP_WMMA:
     case SIM_OP_WMMA_LOAD:
     case SIM_OP_WMMA_STORE: put_matrix(print, instr->extra); break;
@@ -381,7 +382,7 @@ static bool is_predicate_source(const sim_instr *instr, int index) {
     if (instr->op == SIM_OP_LOP3) return index == 3;
     return index == 2 &&
            (instr->op == SIM_OP_SETP || instr->op == SIM_OP_SET || instr->op == SIM_OP_SELP ||
-            instr->op == SIM_OP_VOTE || instr->op == SIM_OP_BAR);
+            instr->op == SIM_OP_VOTE || instr->op == SIM_OP_BAR || instr->op == SIM_OP_WGMMA);
 }
 
 static void put_plain(printer *print, const sim_instr *instr) {

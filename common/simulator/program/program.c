@@ -27,6 +27,7 @@ uint32_t sim_written_parts(const sim_instr *instr) {
     case SIM_OP_LDMATRIX:
     case SIM_OP_WMMA_LOAD: return instr->vector;
     case SIM_OP_MMA:
+    case SIM_OP_WGMMA:
     case SIM_OP_WMMA: return ((const sim_matrix *)instr->extra)->registers[SIM_MATRIX_D];
     default: return 0;
     }

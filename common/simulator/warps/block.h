@@ -87,6 +87,7 @@ struct sim_worker {
     uint64_t program_stamp;                 // of the program that its frames belong to
     uint64_t launch_serial;                 // counts launches of the executor, from 1
     uint64_t executed;                      // warp instructions in this launch
+    void *tiles;      // operands of wgmma that have been read (ops/warpgroup.c); NULL: none yet
     uint64_t current; // first block it has not finished; UINT64_MAX: none (under the job's lock)
 };
 

@@ -51,6 +51,9 @@ sim_status decode_form_MMA(decode_function *function);
 sim_status decode_form_WMMA(decode_function *function);
 sim_status decode_form_LDMATRIX(decode_function *function);
 sim_status decode_form_MOVMATRIX(decode_function *function);
+sim_status decode_form_WGMMA(decode_function *function);
+sim_status decode_form_WGMMA_GROUP(decode_function *function);
+sim_status decode_form_SETMAXNREG(decode_function *function);
 sim_status decode_form_SHFL(decode_function *function);
 sim_status decode_form_VOTE(decode_function *function);
 sim_status decode_form_MATCH(decode_function *function);
@@ -61,6 +64,9 @@ sim_status decode_form_BAR(decode_function *function);
 sim_status decode_form_BRA(decode_function *function);
 sim_status decode_form_BRX(decode_function *function);
 sim_status decode_form_CALL(decode_function *function);
+
+// The type of matrix elements that a word names (program/matrix_elements.def); false: none.
+bool decode_find_element(const char *word, sim_element *out);
 
 // Labels to pcs, then the control-flow graph and reconvergence points (control.c).
 sim_status decode_resolve_branches(decode_function *function);

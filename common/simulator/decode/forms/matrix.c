@@ -23,7 +23,7 @@ typedef struct matrix_words {
     bool satfinite, ands;
 } matrix_words;
 
-static bool find_element(const char *word, sim_element *out) {
+bool decode_find_element(const char *word, sim_element *out) {
     static const char *const names[] = {
 #define MATRIX_ELEMENT(id, text, bits) text,
 #include "program/matrix_elements.def"
@@ -65,7 +65,7 @@ static sim_status read_words(const decode_function *function, matrix_words *out)
         if (column || strcmp(word, "row") == 0) {
             if (out->layout_count == 2) return decode_unknown_form(function, "three layouts");
             out->column[out->layout_count++] = column;
-        } else if (find_element(word, &element)) {
+        } else if (decode_find_element(word, &element)) {
             if (out->type_count == MAX_TYPES) return decode_unknown_form(function, "five types");
             out->types[out->type_count++] = element;
         } else if (strcmp(word, "satfinite") == 0) {
@@ -284,8 +284,10 @@ sim_status decode_form_LDMATRIX(decode_function *function) {
     TRY(decode_emit(function, &instr));
     if (decode_has_word(function, "shared") || decode_has_word(function, "shared::cta"))
         instr->space = PTX_SPACE_SHARED;
-    TRY(registers(function, loads ? 0 : 1, SIM_ELEMENT_F16, loads, wanted, parts, &instr->vector));
-    if (instr->vector != wanted) return decode_unknown_form(function, "the number of registers");
+    uint8_t count;
+    TRY(registers(function, loads ? 0 : 1, SIM_ELEMENT_F16, loads, wanted, parts, &count));
+    instr->vector = count;
+    if (count != wanted) return decode_unknown_form(function, "the number of registers");
     TRY(decode_address(function, decode_operand_at(function, loads ? 1 : 0), 16, instr));
     TRY(decode_list(function, parts, wanted, &instr->list));
     return keep(function, &matrix, instr);

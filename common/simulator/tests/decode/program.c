@@ -307,11 +307,11 @@ END_TEST
 START_TEST(errors_show_the_line) {
     kl_error err = {0};
     ck_assert_ptr_null(decode_try(DECODE_HEADER ".entry k() {\n .reg .b32 %r<4>;\n"
-                                                "  @%p9 wgmma.fence.sync.aligned;\n ret; }",
+                                                "  @%p9 tcgen05.fence.sync.aligned;\n ret; }",
                                   false, &err));
     ck_assert_int_eq(err.status, SIM_UNSUPPORTED);
     ck_assert_msg(strstr(err.text, "line 6"), "%s", err.text);
-    ck_assert_msg(strstr(err.text, "wgmma.fence.sync.aligned;"), "%s", err.text);
+    ck_assert_msg(strstr(err.text, "tcgen05.fence.sync.aligned;"), "%s", err.text);
     ck_assert_msg(strstr(err.text, "^"), "%s", err.text);
 }
 END_TEST

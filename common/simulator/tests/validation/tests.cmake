@@ -43,6 +43,14 @@ add_test(NAME simulator/matrix_h100
 set_tests_properties(simulator/matrix_h100 PROPERTIES
   TIMEOUT 120 ENVIRONMENT "${sim_program_environment}")
 
+# Products of warp groups, likewise.
+if(CUDAToolkit_VERSION VERSION_GREATER_EQUAL 12.4)
+  add_executable(warpgroup_program ${validation_dir}/operands/warpgroup_program.cu)
+  set_target_properties(warpgroup_program PROPERTIES CUDA_RUNTIME_LIBRARY Shared CUDA_ARCHITECTURES 90a)
+  target_compile_options(warpgroup_program PRIVATE ${LADDER_NVCC_FLAGS})
+  add_dependencies(warpgroup_program sim_runtime)
+endif()
+
 # The simulator's counters of the counter kernels against an H100's.
 file(GLOB counter_sources CONFIGURE_DEPENDS ${validation_dir}/counters/counter_*.cu)
 add_executable(counter_kernels EXCLUDE_FROM_ALL ${counter_sources})

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+// Instructions of a warp group: wgmma, its fence and groups, setmaxnreg. Each warp multiplies
+// its 16 rows of A when it issues the product: a program that waits where it must cannot tell.
+#include <stdlib.h>
+
+#include "ops/warpgroup_product.h"
+#include "warps/lanes.h"
+#include "warps/observe.h"
+
+enum { GROUP_WARPS = 4, KEPT_TILES = 16 };
+
+// Operands B that were read last: the warps of a group read the same ones in turn.
+typedef struct kept_tile {
+    uint32_t element, rows; // rows 0: none
+    bool transposed;
+    uint8_t bytes[SIM_TILE_BYTES]; // as they lay in shared memory
+    sim_tile tile;
+} kept_tile;
+
+typedef struct kept_tiles {
+    kept_tile of_b[KEPT_TILES];
+    sim_tile a;
+    uint32_t next; // of of_b, to be overwritten
+} kept_tiles;
+
+// `.sync.aligned` on a warp group: whole warps, four of them in a row.
+static bool whole_group(sim_warp *warp, const sim_instr *instr, uint32_t lanes) {
+    const sim_block *block = warp->block;
+    uint32_t first = warp->index / GROUP_WARPS * GROUP_WARPS, lane = (uint32_t)__builtin_ctz(lanes);
+    if (lanes != SIM_ALL_LANES) {
+        sim_fault_text(warp, instr, lane, SIM_ILLEGAL_INSTRUCTION,
+                       "an instruction of a warp group with lanes 0x%08x: all 32 lanes of all four "
+                       "warps must execute it together",
+                       lanes);
+        return false;
+    }
+    if (first + GROUP_WARPS <= block->warp_count) return true;
+    sim_fault_text(warp, instr, lane, SIM_ILLEGAL_INSTRUCTION,
+                   "an instruction of a warp group in warp %u of a block of %u: a group is four "
+                   "warps in a row, of which the first one's number is a multiple of four",
+                   warp->index, block->warp_count);
+    return false;
+}
+
+static kept_tiles *tiles_of(sim_warp *warp) {
+    sim_worker *worker = warp->block->worker;
+    if (worker->tiles) return worker->tiles;
+    kept_tiles *tiles = aligned_alloc(64, (sizeof *tiles + 63) / 64 * 64);
+    if (!tiles) {
+        sim_fault_memory(warp);
+        return NULL;
+    }
+    for (uint32_t i = 0; i < KEPT_TILES; i++) tiles->of_b[i].rows = 0;
+    tiles->next = 0;
+    return worker->tiles = tiles;
+}
+
+// ---- Operands in shared memory ------------------------------------------------------------------
+
+typedef struct operand {
+    sim_descriptor at;
+    uint32_t first, rows; // of the matrix
+    bool transposed;
+} operand;
+
+static bool outside(sim_warp *warp, const sim_instr *instr, uint32_t address) {
+    sim_fault_address(warp, instr, 0, address, SIM_CHUNK_BYTES, PTX_SPACE_SHARED);
+    return false;
+}
+
+// Bytes of an operand as sim_tile_read takes them.
+static bool gather(sim_warp *warp, const sim_instr *instr, const operand *from, uint8_t *out) {
+    enum { ROW_CHUNKS = SIM_TILE_K / SIM_CHUNK_BYTES, ROWS_A_CHUNK = SIM_CHUNK_BYTES / 2 };
+    uint32_t along = from->transposed ? SIM_TILE_K / 2 : from->rows;
+    uint32_t across = from->transposed ? from->rows / ROWS_A_CHUNK : ROW_CHUNKS;
+    if (warp->shared_bytes < SIM_CHUNK_BYTES) return outside(warp, instr, from->at.start);
+    uint32_t last = warp->shared_bytes - SIM_CHUNK_BYTES;
+    for (uint32_t i = 0; i < along; i++)
+        for (uint32_t j = 0; j < across; j++) {
+            uint32_t offset =
+                from->transposed
+                    ? sim_chunk_along_rows(&from->at, from->first + j * ROWS_A_CHUNK, i)
+                    : sim_chunk_along_k(&from->at, from->first + i, j * SIM_CHUNK_BYTES);
+            uint32_t address = sim_swizzled(&from->at, offset);
+            if (address > last) return outside(warp, instr, address);
+            memcpy(out, warp->shared + address, SIM_CHUNK_BYTES);
+            out += SIM_CHUNK_BYTES;
+        }
+    return true;
+}
+
+static uint64_t descriptor_bits(const sim_warp *warp, uint32_t slot) {
+    return SLOT(const uint64_t, slot)[0];
+}
+
+static const sim_tile *read_b(sim_warp *warp, const sim_instr *instr, kept_tiles *tiles) {
+    const sim_matrix *matrix = instr->extra;
+    uint8_t bytes[SIM_TILE_BYTES];
+    operand from = {.at = sim_descriptor_of(descriptor_bits(warp, instr->src[1])),
+                    .rows = matrix->n,
+                    .transposed = matrix->transposed[1]};
+    size_t size = (size_t)matrix->n * SIM_TILE_K;
+    if (!gather(warp, instr, &from, bytes)) return NULL;
+    for (uint32_t i = 0; i < KEPT_TILES; i++) {
+        const kept_tile *kept = &tiles->of_b[i];
+        if (kept->rows == matrix->n && kept->element == matrix->b &&
+            kept->transposed == from.transposed && memcmp(kept->bytes, bytes, size) == 0)
+            return &kept->tile;
+    }
+    kept_tile *kept = &tiles->of_b[tiles->next];
+    tiles->next = (tiles->next + 1) % KEPT_TILES;
+    kept->rows = matrix->n;
+    kept->element = matrix->b;
+    kept->transposed = from.transposed;
+    memcpy(kept->bytes, bytes, size);
+    SIM_VARIANT(sim_tile_read)
+    ((sim_element)matrix->b, matrix->n, from.transposed, bytes, &kept->tile);
+    return &kept->tile;
+}
+
+// ---- Operand A in registers ---------------------------------------------------------------------
+
+// Four registers of a lane: rows lane / 4 and 8 more, and 16 bytes along k from 4 * (lane % 4) on,
+// and 16 more.
+static void gather_registers(const sim_warp *warp, const uint32_t *slots, uint8_t *out) {
+    for (uint32_t r = 0; r < 4; r++)
+        for (uint32_t lane = 0; lane < SIM_WARP_LANES; lane++) {
+            uint32_t row = lane / 4 + r % 2 * 8, along = lane % 4 * 4 + r / 2 * SIM_CHUNK_BYTES;
+            memcpy(out + row * SIM_TILE_K + along, &SLOT(const uint32_t, slots[r])[lane], 4);
+        }
+}
+
+static bool read_a(sim_warp *warp, const sim_instr *instr, const uint32_t *slots, sim_tile *out) {
+    const sim_matrix *matrix = instr->extra;
+    uint8_t bytes[SIM_TILE_ROWS * SIM_TILE_K];
+    if (instr->src[0] == SIM_NO_SLOT) {
+        gather_registers(warp, slots, bytes);
+    } else {
+        operand from = {.at = sim_descriptor_of(descriptor_bits(warp, instr->src[0])),
+                        .first = warp->index % GROUP_WARPS * SIM_TILE_ROWS,
+                        .rows = SIM_TILE_ROWS,
+                        .transposed = matrix->transposed[0]};
+        if (!gather(warp, instr, &from, bytes)) return false;
+    }
+    SIM_VARIANT(sim_tile_read)
+    ((sim_element)matrix->a, SIM_TILE_ROWS, matrix->transposed[0], bytes, out);
+    return true;
+}
+
+// ---- Instructions -------------------------------------------------------------------------------
+
+HANDLER(wgmma) {
+    const sim_matrix *matrix = instr->extra;
+    const uint32_t *slots = warp->frame->function->slots + instr->list;
+    uint32_t count = matrix->registers[SIM_MATRIX_D];
+    uint32_t *registers[SIM_WARPGROUP_REGISTERS];
+    if (!whole_group(warp, instr, lanes)) return;
+    kept_tiles *tiles = tiles_of(warp);
+    if (!tiles || !read_a(warp, instr, slots + count, &tiles->a)) return;
+    const sim_tile *b = read_b(warp, instr, tiles);
+    if (!b) return;
+    for (uint32_t r = 0; r < count; r++) registers[r] = SLOT(uint32_t, slots[r]);
+    bool adds = read_predicate_c(warp, instr) & 1;
+    SIM_VARIANT(sim_warpgroup_multiply)(matrix, &tiles->a, b, registers, adds);
+}
+BIND(WGMMA) {
+    (void)instr;
+    return wgmma;
+}
+
+HANDLER(group_only) {
+    whole_group(warp, instr, lanes);
+}
+BIND(WGMMA_FENCE) {
+    (void)instr;
+    return group_only;
+}
+BIND(WGMMA_GROUP) {
+    (void)instr;
+    return group_only;
+}
+BIND(SETMAXNREG) {
+    (void)instr;
+    return group_only;
+}

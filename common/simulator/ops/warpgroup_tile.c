@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+// See warpgroup_tile.h.
+#include "ops/warpgroup_tile.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "program/fpmath.h"
+#include "program/matrix_layout.h"
+
+enum { USUAL_EXPONENT = 50, SINGLE_BIAS = 127 };
+
+// How the bits of a small float become those of an f32: shifted, and scaled by a power of two.
+typedef struct float_kind {
+    uint32_t magnitude, infinity; // bits without the sign; those of an infinity, or what would be
+    uint32_t shift;
+    bool has_infinity;
+    float scale;
+    int16_t smallest; // exponent
+} float_kind;
+
+static float_kind kind_of(sim_element element) {
+    switch (element) {
+    case SIM_ELEMENT_F16: return (float_kind){0x7FFF, 0x7C00, 13, true, 0x1p112f, -14};
+    case SIM_ELEMENT_BF16: return (float_kind){0x7FFF, 0x7F80, 16, true, 1, -126};
+    case SIM_ELEMENT_E5M2: return (float_kind){0x7F, 0x7C, 21, true, 0x1p112f, -14};
+    case SIM_ELEMENT_E4M3: return (float_kind){0x7F, 0x7F, 20, false, 0x1p120f, -6};
+    default: return (float_kind){0x7FFFE000, 0x7F800000, 0, true, 1, -126}; // tf32
+    }
+}
+
+// Values, exponents and oddities of `count` neighbours.
+static void read_floats(const float_kind *kind, const uint32_t *bits, uint32_t count,
+                        float *restrict value, int16_t *restrict exponent, uint8_t *restrict odd) {
+    uint32_t sign = (kind->magnitude + 1) & ~kind->magnitude, to_top = 31;
+    if (kind->shift == 0) sign = UINT32_C(1) << 31; // tf32: bits that are dropped lie below
+    while (sign >> to_top == 0) to_top--;
+    to_top = 31 - to_top;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t magnitude = bits[i] & kind->magnitude;
+        float number = sim_float_from_bits(magnitude << kind->shift) * kind->scale;
+        uint32_t plain = sim_bits_from_float(number);
+        int32_t place = (int32_t)(plain >> 23) - SINGLE_BIAS;
+        bool special = magnitude >= kind->infinity, zero = magnitude == 0;
+        bool infinite = magnitude == kind->infinity && kind->has_infinity;
+        bool unusual = place > USUAL_EXPONENT || place < -USUAL_EXPONENT;
+        plain = special ? infinite ? 0x7F800000u : 0x7FC00000u : plain;
+        place = place > kind->smallest ? place : kind->smallest;
+        value[i] = sim_float_from_bits(plain | (bits[i] & sign) << to_top);
+        exponent[i] = (int16_t)(zero ? SIM_NO_EXPONENT : place);
+        odd[i] = (uint8_t)(odd[i] | special | (unusual & !zero));
+    }
+}
+
+static void read_integers(sim_element element, const uint32_t *bits, uint32_t count,
+                          int16_t *restrict out) {
+    bool has_sign = element == SIM_ELEMENT_S8;
+    for (uint32_t i = 0; i < count; i++)
+        out[i] = (int16_t)(has_sign ? (int8_t)bits[i] : (int32_t)(bits[i] & 0xFF));
+}
+
+static uint32_t element_at(const uint8_t *bytes, uint32_t index, uint32_t size) {
+    uint32_t word = 0;
+    if (size == 1) return bytes[index];
+    memcpy(&word, bytes + (size_t)index * size, size);
+    return word;
+}
+
+void SIM_VARIANT(sim_tile_read)(sim_element element, uint32_t rows, bool transposed,
+                                const uint8_t *bytes, sim_tile *out) {
+    uint32_t size = sim_element_bits(element) / 8, depth = SIM_TILE_K / size;
+    float_kind kind = kind_of(element);
+    bool integers = element == SIM_ELEMENT_S8 || element == SIM_ELEMENT_U8;
+    memset(out->odd, 0, sizeof out->odd);
+    for (uint32_t k = 0; k < depth; k++) {
+        uint32_t bits[SIM_TILE_COLUMNS];
+        uint32_t padded = (rows + 15) / 16 * 16; // sums are formed by 16 columns
+        for (uint32_t row = 0; row < rows; row++)
+            bits[row] = element_at(bytes, transposed ? k * rows + row : row * depth + k, size);
+        for (uint32_t row = rows; row < padded; row++) bits[row] = 0;
+        if (integers)
+            read_integers(element, bits, padded, out->exponent[k]);
+        else
+            read_floats(&kind, bits, padded, out->value[k], out->exponent[k], out->odd);
+    }
+}

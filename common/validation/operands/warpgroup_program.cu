@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+// Results of wgmma on random matrices (warpgroup_cases.def), recorded on a GPU, compared here:
+//   warpgroup_program --write FILE        a line per case: a hash of the results of each variant
+//   warpgroup_program --compare FILE      exit status 1 when one differs or is missing
+// Operands fill shared memory with random elements of their kind; descriptors of every swizzle
+// point into them.
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "warpgroup_values.h"
+
+enum { THREADS = 128, ROWS = 64, A_BYTES = 9 * 1024, SHARED, REGISTERS };
+
+// Names of the accumulators in the text of a product, and their constraints.
+#define NAMES_2  "%0, %1"
+#define NAMES_4  "%0, %1, %2, %3"
+#define NAMES_6  "%0, %1, %2, %3, %4, %5"
+#define NAMES_12 "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11"
+#define NAMES_128                                                                                  \
+    "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15,"                        \
+    "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31,"              \
+    "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47,"              \
+    "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63,"              \
+    "%64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79,"              \
+    "%80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95,"              \
+    "%96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111,"  \
+    "%112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127"
+#define OUT_2(i)   "+r"(d[i]), "+r"(d[i + 1])
+#define OUT_4(i)   OUT_2(i), OUT_2(i + 2)
+#define OUT_6(i)   OUT_4(i), OUT_2(i + 4)
+#define OUT_8(i)   OUT_4(i), OUT_4(i + 4)
+#define OUT_12(i)  OUT_8(i), OUT_4(i + 8)
+#define OUT_32(i)  OUT_8(i), OUT_8(i + 8), OUT_8(i + 16), OUT_8(i + 24)
+#define OUT_128(i) OUT_32(i), OUT_32(i + 32), OUT_32(i + 64), OUT_32(i + 96)
+
+struct operands {
+    uint64_t a, b;
+    uint32_t of_a[4], adds;
+};
+
+// Fills both operands and gives their descriptors.
+static __device__ operands prepare(uint32_t *words, warpgroup_kind a, warpgroup_kind b, int columns,
+                                   bool transposes_a, bool transposes_b) {
+    warpgroup_variant variant = variant_of(blockIdx.x);
+    uint32_t of_a = A_BYTES / 4, all = of_a + (uint32_t)(columns * 128 + 1024) / 4;
+    uint32_t seed = (uint32_t)(columns * 1000 + variant.domain * 100000), address;
+    operands made;
+    for (uint32_t i = threadIdx.x; i < all; i += THREADS)
+        words[i] = word_of(i < of_a ? a : b, variant.domain, seed + i);
+    asm volatile("fence.proxy.async;" ::: "memory");
+    __syncthreads();
+    address = (uint32_t)__cvta_generic_to_shared(words);
+    made.a = descriptor_of(address, ROWS, transposes_a, variant);
+    made.b = descriptor_of(address + A_BYTES, columns, transposes_b, variant);
+    for (uint32_t i = 0; i < 4; i++)
+        made.of_a[i] = word_of(a, variant.domain, seed + 50000 + i * THREADS + threadIdx.x);
+    made.adds = (blockIdx.x + 1) % 5 != 0;
+    return made;
+}
+
+#define PLACE_SHARED    "desc_a"
+#define PLACE_REGISTERS "{a0, a1, a2, a3}"
+#define WARPGROUP_CASE(name, n, count, text, ka, kb, kd, place, ta, tb, immediates)                \
+    __global__ void product_##name(uint32_t *out) {                                                \
+        __shared__ __align__(1024) uint32_t words[(A_BYTES + n * 128 + 1024) / 4];                 \
+        uint32_t d[count], hash = 0;                                                               \
+        operands in = prepare(words, ka, kb, n, ta, tb);                                           \
+        for (int i = 0; i < count; i++)                                                            \
+            d[i] = word_of(kd, variant_of(blockIdx.x).domain, i * THREADS + threadIdx.x);          \
+        asm volatile(                                                                              \
+            ".reg .b64 desc_a, desc_b; .reg .pred adds; .reg .b32 a0, a1, a2, a3;\n\t"             \
+            "mov.b64 desc_a, %0; mov.b64 desc_b, %1; setp.ne.b32 adds, %2, 0;\n\t"                 \
+            "mov.b32 a0, %3; mov.b32 a1, %4; mov.b32 a2, %5; mov.b32 a3, %6;" ::"l"(in.a),         \
+            "l"(in.b), "r"(in.adds), "r"(in.of_a[0]), "r"(in.of_a[1]), "r"(in.of_a[2]),            \
+            "r"(in.of_a[3]));                                                                      \
+        asm volatile("wgmma.fence.sync.aligned;" ::: "memory");                                    \
+        asm volatile("wgmma.mma_async.sync.aligned." text " {" NAMES_##count "}, " PLACE_##place   \
+                     ", desc_b, adds" immediates ";"                                               \
+                     : OUT_##count(0)::"memory");                                                  \
+        asm volatile("wgmma.commit_group.sync.aligned;\n\twgmma.wait_group.sync.aligned 0;"        \
+                     : OUT_##count(0)::"memory");                                                  \
+        for (int i = 0; i < count; i++) hash += mixed(d[i] ^ mixed(i * THREADS + threadIdx.x));    \
+        atomicAdd(out + blockIdx.x, hash);                                                         \
+    }
+#include "warpgroup_cases.def"
+#undef WARPGROUP_CASE
+
+struct warpgroup_case {
+    const char *name;
+    void (*kernel)(uint32_t *);
+};
+static const warpgroup_case cases[] = {
+#define WARPGROUP_CASE(name, n, count, text, ka, kb, kd, place, ta, tb, immediates)                \
+    {#name, product_##name},
+#include "warpgroup_cases.def"
+#undef WARPGROUP_CASE
+};
+
+static void must(cudaError_t error, const char *what) {
+    if (error == cudaSuccess) return;
+    fprintf(stderr, "warpgroup_program: %s: %s\n", what, cudaGetErrorString(error));
+    exit(2);
+}
+
+static void run_case(const warpgroup_case *item, uint32_t *d_out, uint32_t *h_out) {
+    must(cudaMemset(d_out, 0, VARIANTS * sizeof *d_out), "clearing the hashes");
+    item->kernel<<<VARIANTS, THREADS>>>(d_out);
+    must(cudaDeviceSynchronize(), item->name);
+    must(cudaMemcpy(h_out, d_out, VARIANTS * sizeof *d_out, cudaMemcpyDeviceToHost), "hashes");
+}
+
+static void write_case(FILE *file, const char *name, const uint32_t *hashes) {
+    fprintf(file, "%s", name);
+    for (int i = 0; i < VARIANTS; i++) fprintf(file, " %08x", (unsigned)hashes[i]);
+    fprintf(file, "\n");
+}
+
+// How many variants differ from a golden file's; all when the case is not there.
+static int compare_case(const char *path, const char *name, const uint32_t *hashes) {
+    FILE *file = fopen(path, "r");
+    char line[512], word[64];
+    int differ = VARIANTS;
+    if (!file) {
+        fprintf(stderr, "warpgroup_program: cannot read %s\n", path);
+        exit(2);
+    }
+    while (fgets(line, sizeof line, file)) {
+        int used;
+        if (sscanf(line, "%63s%n", word, &used) != 1 || strcmp(word, name) != 0) continue;
+        char *at = line + used;
+        differ = 0;
+        for (int i = 0; i < VARIANTS; i++) {
+            bool same = (uint32_t)strtoul(at, &at, 16) == hashes[i];
+            if (!same && differ++ == 0) printf("%s: variant %d differs\n", name, i);
+        }
+    }
+    fclose(file);
+    if (differ) printf("%s: %d of %d variants differ\n", name, differ, (int)VARIANTS);
+    return differ;
+}
+
+int main(int argc, char **argv) {
+    const char *mode = argc == 3 ? argv[1] : "";
+    bool writes = strcmp(mode, "--write") == 0;
+    if (!writes && strcmp(mode, "--compare") != 0) {
+        fprintf(stderr, "usage: %s --write FILE | --compare FILE\n", argv[0]);
+        return 2;
+    }
+    FILE *file = writes ? fopen(argv[2], "w") : NULL;
+    uint32_t *d_out, h_out[VARIANTS];
+    cudaDeviceProp device;
+    int wrong = 0;
+    if (writes && !file) {
+        fprintf(stderr, "warpgroup_program: cannot write %s\n", argv[2]);
+        return 2;
+    }
+    must(cudaGetDeviceProperties(&device, 0), "device");
+    must(cudaMalloc(&d_out, VARIANTS * sizeof *d_out), "memory of the hashes");
+    if (writes) fprintf(file, "# Hashes of results, a variant each. Device: %s\n", device.name);
+    for (const warpgroup_case &item : cases) {
+        run_case(&item, d_out, h_out);
+        if (writes) write_case(file, item.name, h_out);
+        if (!writes && compare_case(argv[2], item.name, h_out)) wrong++;
+    }
+    if (file && fclose(file) != 0) return 2;
+    if (!writes) printf("%zu cases, %d cases differ\n", sizeof cases / sizeof cases[0], wrong);
+    return wrong ? 1 : 0;
+}
