@@ -24,7 +24,7 @@ static int answer(const char *key, double *out) {
         // two operations per lane
         {"ceiling.fma_tflops", 64e-6 * device->sm_count * device->schedulers_per_sm *
                                    device->clock_mhz * device->fma_rate},
-        // 2,048 multiply-adds of 16-bit elements a cycle on each SM of an H100
+        // 2,048 multiply-adds of 16-bit elements per cycle on each SM of an H100
         {"ceiling.tensor_tflops",
          4096e-6 * device->sm_count * device->clock_mhz * device->tensor_rate},
         {"launches", (double)runtime.launches},
