@@ -358,6 +358,7 @@ kl_status debug_go(debug_terminal *t, sim_debug_way way, sim_debug_step step, ui
     const sim_debug_plan plan = {.way = way, .step = step, .thread = t->focus, .time = time};
     interrupted = 0;
     if (!debug_is_stopped(t, err)) return KL_ERROR_INPUT;
+    fflush(stdout); // before what the program says when it goes on
     if (debug_send_points(t, err) != SIM_OK || sim_debug_go(&t->client, &plan, err) != SIM_OK)
         return kl_fail_from(err, KL_ERROR_SYSTEM, "the simulator does not answer");
     return t->is_remote ? KL_OK : wait_for_stop(t, err);
