@@ -140,8 +140,8 @@ bool debug_read_line(debug_editor *editor, FILE *in, bool is_terminal, char **li
         if (is_terminal) fputs(prompt, stdout);
         fflush(stdout);
         if (getline(line, capacity, in) >= 0) return true;
-        if (!is_terminal || feof(in)) return false;
+        if (errno != EINTR || feof(in)) return false;
         clearerr(in); // Ctrl-C
-        putchar('\n');
+        if (is_terminal) putchar('\n');
     }
 }

@@ -4,6 +4,7 @@
 #include "learn/extras/debug_build.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -84,6 +85,37 @@ static int compiler_flags(const char **argv) {
     return kept;
 }
 
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int number) {
+    (void)number;
+    interrupted = 1;
+}
+
+// As ladder_process_run; Ctrl-C ends it as well, after the compiler has taken its files away.
+static kl_status run_until_interrupt(const ladder_process_spec *spec, ladder_process *out_process,
+                                     kl_error *err) {
+    static const double look_every_s = 0.1, patience_s = 2;
+    const struct sigaction action = {.sa_handler = on_interrupt};
+    struct sigaction old;
+    ladder_process *one[] = {out_process};
+    interrupted = 0;
+    sigaction(SIGINT, &action, &old);
+    kl_status status = ladder_process_start(spec, out_process, err);
+    while (status == KL_OK && out_process->end == LADDER_END_RUNNING && !interrupted)
+        ladder_process_wait_readable(one, 1, -1, kl_now_s() + look_every_s);
+    if (status == KL_OK && interrupted) {
+        kill(-out_process->pid, SIGINT);
+        ladder_process_wait_readable(one, 1, -1, kl_now_s() + patience_s);
+    }
+    sigaction(SIGINT, &old, NULL);
+    if (status == KL_OK) {
+        ladder_process_finish(out_process);
+        ladder_process_kill_descendants(NULL, 0, 5.0);
+    }
+    return status;
+}
+
 static kl_status run_compiler(const compilation *c, const char *part, kl_error *err) {
     enum { MORE = 16 };
     char script[LADDER_PATH], include[LADDER_PATH], line[512], how[128];
@@ -100,11 +132,16 @@ static kl_status run_compiler(const compilation *c, const char *part, kl_error *
         .environment = (const char *const *)environ,
         .limits = {.wall_s = COMPILER_LIMIT_S, .output_bytes = COMPILER_OUTPUT}};
     ladder_process process;
-    TRY(ladder_process_run(&spec, &process, err));
+    kl_status status = run_until_interrupt(&spec, &process, err);
+    if (status != KL_OK) {
+        ladder_process_free(&process);
+        return status;
+    }
     bool well = process.end == LADDER_END_EXITED && process.code == 0;
     ladder_first_error(process.output, line, sizeof line);
     ladder_process_describe(&process, how, sizeof how);
     ladder_process_free(&process);
+    if (interrupted) return kl_fail(err, KL_ERROR_SYSTEM, "interrupted");
     if (well) return KL_OK;
     const char *name = strrchr(c->source, '/') + 1;
     ladder_remove_text(line, c->kit->source);
@@ -123,6 +160,7 @@ static kl_status compile(const compilation *c, kl_error *err) {
     if (status == KL_OK && rename(part, c->output) != 0)
         status = kl_fail(err, KL_ERROR_SYSTEM, "cannot write %s", c->output);
     if (status != KL_OK) unlink(part);
+    if (interrupted) raise(SIGINT); // with what the caller does then
     return status;
 }
 
