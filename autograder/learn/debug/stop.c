@@ -53,6 +53,7 @@ kl_status debug_launch_program(debug_terminal *t, kl_error *err) {
 static kl_status wait_for_stop(debug_terminal *t, kl_error *err);
 
 kl_status debug_start(debug_terminal *t, kl_error *err) {
+    interrupted = 0; // at the prompt
     TRY(debug_launch_program(t, err));
     return wait_for_stop(t, err);
 }

@@ -22,6 +22,23 @@ endforeach()
 add_test(NAME autograder/debug_interrupt COMMAND sh ${debug_folder}/interrupt.sh $<TARGET_FILE:ladder>
          $<TARGET_FILE:ladder_debug_lines> ${CMAKE_CURRENT_BINARY_DIR}/debug_interrupt)
 set_tests_properties(autograder/debug_interrupt PROPERTIES LABELS grade TIMEOUT 120)
+
+# Programs that end, vanish, multiply or do not end; and one without PTX, in the full tier.
+foreach(tier IN ITEMS default full)
+  set(program ladder_debug_hostile_${tier})
+  add_executable(${program} debug/hostile.cu)
+  set_target_properties(${program} PROPERTIES CUDA_RUNTIME_LIBRARY Shared)
+  kl_find_runtime(${program})
+  target_compile_options(${program} PRIVATE -lineinfo)
+  add_test(NAME autograder/debug_hostile_${tier}
+           COMMAND sh ${debug_folder}/hostile.sh ${tier} $<TARGET_FILE:ladder> $<TARGET_FILE_DIR:ladder_debug_hostile_default>
+                   ${CMAKE_CURRENT_BINARY_DIR}/debug_hostile_${tier})
+  set_tests_properties(autograder/debug_hostile_${tier} PROPERTIES LABELS grade TIMEOUT 300)
+endforeach()
+set_target_properties(ladder_debug_hostile_full PROPERTIES EXCLUDE_FROM_ALL TRUE CUDA_ARCHITECTURES 90-real)
+add_dependencies(ladder_full ladder_debug_hostile_full)
+set_tests_properties(autograder/debug_hostile_full PROPERTIES LABELS full)
+
 if(LADDER_HAVE_EDIT)
   add_test(NAME autograder/debug_keys COMMAND sh ${debug_folder}/keys.sh $<TARGET_FILE:ladder> $<TARGET_FILE:ladder_debug_lines>)
   set_tests_properties(autograder/debug_keys PROPERTIES LABELS grade TIMEOUT 60)
