@@ -72,10 +72,6 @@ static kl_status leave(debug_terminal *t, sim_debug_way way, kl_error *err) {
     sim_debug_place frames[SIM_DEBUG_FRAMES];
     uint32_t count;
     if (!debug_frames(t, frames, &count, err)) return KL_ERROR_INPUT;
-    if (count > 1 && frames[1].call == frames[0].call)
-        return kl_fail(err, KL_ERROR_INPUT,
-                       "%s is inlined here and has no call of its own: `next` leads out of it.",
-                       frames[0].kernel);
     if (count < 2)
         return kl_fail(err, KL_ERROR_INPUT, "\"%s\" not meaningful in the outermost frame.",
                        way == SIM_DEBUG_FORWARDS ? "finish" : "reverse-finish");

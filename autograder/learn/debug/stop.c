@@ -354,11 +354,38 @@ static kl_status wait_for_stop(debug_terminal *t, kl_error *err) {
     return KL_OK;
 }
 
+// Steps over calls go over inlined functions, too; and one leads out of an inlined function that
+// has no call.
+static void plan_for_inlined(debug_terminal *t, sim_debug_plan *plan) {
+    sim_debug_place frames[SIM_DEBUG_FRAMES];
+    sim_variables_frame inlined[SIM_VARIABLES_MAX_FRAMES];
+    sim_variables_range ranges[SIM_DEBUG_SKIPS];
+    uint32_t count;
+    kl_error ignored;
+    if (!t->variables || !debug_frames(t, frames, &count, &ignored)) return;
+    const sim_debug_place *here = &frames[0];
+    if (plan->step == SIM_DEBUG_OUT && count > 1 && frames[1].call == here->call) {
+        sim_variables_frames(t->variables, here->ptx_line, inlined);
+        const sim_variables_frame *left = &inlined[here->inlined];
+        plan->step = SIM_DEBUG_INSTRUCTION_OVER;
+        plan->skip_count = 1;
+        ranges[0] = (sim_variables_range){left->first, left->end};
+    } else if (plan->step == SIM_DEBUG_LINE_OVER || plan->step == SIM_DEBUG_UNTIL) {
+        plan->skip_count =
+            sim_variables_inlined_beside(t->variables, here->ptx_line, ranges, SIM_DEBUG_SKIPS);
+    }
+    for (uint32_t i = 0; i < plan->skip_count; i++) {
+        plan->skips[i].first = ranges[i].first;
+        plan->skips[i].end = ranges[i].end;
+    }
+}
+
 kl_status debug_go(debug_terminal *t, sim_debug_way way, sim_debug_step step, uint64_t time,
                    kl_error *err) {
-    const sim_debug_plan plan = {.way = way, .step = step, .thread = t->focus, .time = time};
+    sim_debug_plan plan = {.way = way, .step = step, .thread = t->focus, .time = time};
     interrupted = 0;
     if (!debug_is_stopped(t, err)) return KL_ERROR_INPUT;
+    plan_for_inlined(t, &plan);
     fflush(stdout); // before what the program says when it goes on
     if (debug_send_points(t, err) != SIM_OK || sim_debug_go(&t->client, &plan, err) != SIM_OK)
         return kl_fail_from(err, KL_ERROR_SYSTEM, "the simulator does not answer");

@@ -218,6 +218,14 @@ static bool ends_thread(const sim_debugger *debugger) {
     return ends && now->on >> debugger->board->plan.thread.lane & 1;
 }
 
+static bool is_skipped(const sim_debugger *debugger) {
+    const sim_debug_plan *plan = &debugger->board->plan;
+    uint32_t line = debugger->now.instr->ptx_line;
+    for (uint32_t i = 0; i < plan->skip_count && i < SIM_DEBUG_SKIPS; i++)
+        if (line >= plan->skips[i].first && line < plan->skips[i].end) return true;
+    return false;
+}
+
 static bool look_at_step(sim_debugger *debugger, sim_debug_stop *out_stop) {
     const debug_moment *now = &debugger->now;
     bool back = goes_back(debugger);
@@ -229,6 +237,7 @@ static bool look_at_step(sim_debugger *debugger, sim_debug_stop *out_stop) {
     debug_start here = start_of(now);
     if (debugger->first == DEBUG_NEVER) debugger->first = now->time;
     debugger->leaves = ends_thread(debugger);
+    if (is_skipped(debugger)) return false;
     bool done = back ? begins_here(debugger, &here) : step_is_done(debugger, &here);
     return done && step_ends(debugger, out_stop);
 }

@@ -14,7 +14,8 @@ enum {
     SIM_DEBUG_POINTS = 64,        // breakpoints and watchpoints together
     SIM_DEBUG_DATA = 32 << 10,    // bytes of one answer
     SIM_DEBUG_WATCHED_BYTES = 16, // of one watchpoint at most
-    SIM_DEBUG_FRAMES = 64         // of one answer
+    SIM_DEBUG_FRAMES = 64,        // of one answer
+    SIM_DEBUG_SKIPS = 64          // of a plan
 };
 
 // A thread of the launch. Blocks by their linear index: x + width * (y + height * z).
@@ -114,6 +115,11 @@ typedef struct sim_debug_plan {
     uint64_t time;           // TO_TIME: where to; UNTIL: the line, 0: any that is further down
     uint32_t blocks, warps;  // ANY_OF: so many from the thread's on; warps of each block
     bool counts;             // AS_WAS: the stop that asked is one
+    uint32_t skip_count;     // of `skips`
+    // Lines of the PTX, [first, end), in which a step does not end: of inlined functions.
+    struct {
+        uint32_t first, end; // of one of them
+    } skips[SIM_DEBUG_SKIPS];
 } sim_debug_plan;
 
 // What the client asks.

@@ -51,11 +51,31 @@ uint32_t sim_variables_frames(const sim_variables *variables, uint32_t ptx_line,
         const var_scope *scope = scopes[i];
         if (scope->kind == VAR_SCOPE_BLOCK) continue;
         out_frames[used++] =
-            (sim_variables_frame){scope->name,      scope->kind == VAR_SCOPE_INLINED,
-                                  scope->file,      scope->line,
-                                  scope->call_file, scope->call_line};
+            (sim_variables_frame){scope->name,           scope->kind == VAR_SCOPE_INLINED,
+                                  scope->file,           scope->line,
+                                  scope->call_file,      scope->call_line,
+                                  (uint32_t)scope->from, (uint32_t)scope->to};
     }
     return used;
+}
+
+static uint32_t add_beside(const var_scope *scopes, uint32_t line, sim_variables_range *out,
+                           uint32_t used, uint32_t most) {
+    for (const var_scope *at = scopes; at; at = at->next) {
+        bool beside = at->kind == VAR_SCOPE_INLINED && !holds(at, line);
+        if (!beside)
+            used = add_beside(at->inner, line, out, used, most);
+        else if (used < most)
+            out[used++] = (sim_variables_range){(uint32_t)at->from, (uint32_t)at->to};
+    }
+    return used;
+}
+
+uint32_t sim_variables_inlined_beside(const sim_variables *variables, uint32_t ptx_line,
+                                      sim_variables_range *out_ranges, uint32_t most) {
+    const var_scope *scopes[VAR_MAX_DEPTH];
+    if (scopes_at(variables, ptx_line, scopes) == 0) return 0;
+    return add_beside(scopes[0]->inner, ptx_line, out_ranges, 0, most);
 }
 
 // "tile" and "tile<8>" for "tile<8>".

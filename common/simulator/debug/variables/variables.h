@@ -43,6 +43,7 @@ typedef struct sim_variables_frame {
     bool is_inlined;               // into the next frame
     uint32_t file, line;           // where it is declared; file as .loc numbers it; 0: unknown
     uint32_t call_file, call_line; // inlined ones: where it is called
+    uint32_t first, end;           // lines of the PTX that it has: [first, end)
 } sim_variables_frame;
 
 enum { SIM_VARIABLES_MAX_FRAMES = 32 };
@@ -54,6 +55,15 @@ bool sim_variables_file(const sim_variables *variables, uint32_t number, char *o
 // The frames at a line of the PTX; 0 where the function has no debug information.
 uint32_t sim_variables_frames(const sim_variables *variables, uint32_t ptx_line,
                               sim_variables_frame out_frames[SIM_VARIABLES_MAX_FRAMES]);
+
+// Lines of the PTX, [first, end), of the functions that are inlined beside a line of the PTX: into
+// one of its frames, and without that line.
+typedef struct sim_variables_range {
+    uint32_t first, end; // [first, end)
+} sim_variables_range;
+// Returns how many there are, at most `most`.
+uint32_t sim_variables_inlined_beside(const sim_variables *variables, uint32_t ptx_line,
+                                      sim_variables_range *out_ranges, uint32_t most);
 
 // Where functions of this name begin that are inlined into others ("square"; of a template all
 // instances): lines of the PTX behind which their first instruction stands, in order. Returns how
