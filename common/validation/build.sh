@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Builds the programs that record a GPU's behaviour, with the flags that the labs are built with:
-#   build.sh OUT_DIR      gives OUT_DIR/counter_kernels, matrix_program, operand_program, texture_program, texture_counts
+#   build.sh OUT_DIR      gives OUT_DIR/counter_kernels, matrix_program, operand_program, texture_program,
+#                         texture_counts, warpgroup_program (for sm_90a)
 # Each class of operand cases is a program image of its own. NVCC, CUDA_ARCH (90) and JOBS (all cores) may be set.
 set -eu
 [ $# -eq 1 ] || {
@@ -27,6 +28,7 @@ host="-O2 -Xcompiler=-std=c11,-D_GNU_SOURCE,-fPIC,-Wall,-Wextra,-Werror,-ffp-con
     for source in counters/counter_*.cu counters/texture_counts.cu operands/matrix_*.cu textures/*.cu; do
         echo "$(basename "$source" .cu) $source $device"
     done
+    echo "warpgroup_program operands/warpgroup_program.cu $device" | sed "s/_$arch/_90a/g"
     for source in operands/*.c textures/*.c; do echo "$(basename "$source" .c) $source $host"; done
     sed -n 's/^OPERAND_CLASS(\(.*\))$/\1/p' operands/operand_classes.def | while read -r class; do
         echo "class_$class operands/operand_class.cu $device -DOPERAND_CLASS_NAME=$class -DOPERAND_IN_$class"
@@ -45,3 +47,4 @@ xargs -P "$jobs" -L 1 sh -c 'object=$1; shift; "$NVCC" -c -o "$out/objects/$obje
 rm "$out/objects/texture_counts.o"
 "$NVCC" -cudart shared -o "$out/texture_program" "$out"/objects/texture_*.o
 "$NVCC" -cudart shared -o "$out/matrix_program" "$out/objects/matrix_program.o"
+"$NVCC" -cudart shared -o "$out/warpgroup_program" "$out/objects/warpgroup_program.o"

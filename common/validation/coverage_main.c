@@ -94,6 +94,10 @@ static const char *const matrix_texts[] = {
 #define MATRIX_CASE(name, form, text, a, b, c, domain, products) "mma.sync.aligned." text,
 #include "operands/matrix_cases.def"
 #undef MATRIX_CASE
+#define WARPGROUP_CASE(name, n, count, text, ka, kb, kd, place, ta, tb, immediates)                \
+    "wgmma.mma_async.sync.aligned." text,
+#include "operands/warpgroup_cases.def"
+#undef WARPGROUP_CASE
 };
 
 // ---- Evidence -----------------------------------------------------------------------------------
@@ -260,8 +264,8 @@ static bool print_tables(void) {
     bool complete = true;
     printf("## PTX opcodes\n\n%u names. By type: bit for bit what an H100 gives "
            "(`operands_h100.bin`,\n"
-           "`matrix_h100.txt`), within a bound of it, or executed by test programs that check "
-           "their results.\n\n"
+           "`matrix_h100.txt`; `wgmma`: an H200, `warpgroup_h200.txt`), within a bound of it, or\n"
+           "executed by test programs that check their results.\n\n"
            "| opcode | exact | within a bound | in programs |\n|---|---|---|---|\n",
            opcode_count);
     for (uint32_t i = 0; i < opcode_count; i++) complete = print_opcode(&opcodes[i]) && complete;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The product of a warp's share of wgmma: 16 rows of A by B, added to the warp's accumulators.
 //
-// As an H200 does it, to the bit (validation/operands/warpgroup_program.cu). The exact products
+// As an H200 does it, to the bit (validation/operands/warpgroup_h200.txt). The exact products
 // of all of k and the accumulator are aligned to the largest exponent among them, where a
 // product's is the sum of its factors'; cut there behind 25 bits of fraction, for 8-bit floats
 // 13; and added exactly. The sum is cut (towards zero) to 24 bits, for 8-bit floats 14, or

@@ -43,12 +43,16 @@ add_test(NAME simulator/matrix_h100
 set_tests_properties(simulator/matrix_h100 PROPERTIES
   TIMEOUT 120 ENVIRONMENT "${sim_program_environment}")
 
-# Products of warp groups, likewise.
+# Products of warp groups against an H200's, likewise.
 if(CUDAToolkit_VERSION VERSION_GREATER_EQUAL 12.4)
   add_executable(warpgroup_program ${validation_dir}/operands/warpgroup_program.cu)
   set_target_properties(warpgroup_program PROPERTIES CUDA_RUNTIME_LIBRARY Shared CUDA_ARCHITECTURES 90a)
   target_compile_options(warpgroup_program PRIVATE ${LADDER_NVCC_FLAGS})
   add_dependencies(warpgroup_program sim_runtime)
+  add_test(NAME simulator/warpgroup_h200
+           COMMAND warpgroup_program --compare ${validation_dir}/operands/warpgroup_h200.txt)
+  set_tests_properties(simulator/warpgroup_h200 PROPERTIES
+    TIMEOUT 120 ENVIRONMENT "${sim_program_environment}")
 endif()
 
 # The simulator's counters of the counter kernels against an H100's.
