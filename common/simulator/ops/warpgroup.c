@@ -144,6 +144,7 @@ static bool read_a(sim_warp *warp, const sim_instr *instr, const uint32_t *slots
     }
     SIM_VARIANT(sim_tile_read)
     ((sim_element)matrix->a, SIM_TILE_ROWS, matrix->transposed[0], bytes, out);
+    if (matrix->negated) SIM_VARIANT(sim_tile_negate)(SIM_TILE_ROWS, out);
     return true;
 }
 

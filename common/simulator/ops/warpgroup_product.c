@@ -9,6 +9,11 @@
 
 #include "program/fpmath.h"
 
+// Vectors are passed within this file alone.
+#ifndef __clang__
+#pragma GCC diagnostic ignored "-Wpsabi"
+#endif
+
 enum {
     BLOCK = 16, // columns at once
     HALF = BLOCK / 2,
@@ -16,24 +21,31 @@ enum {
     SINGLE_BIAS = 127,
     DOUBLE_BIAS = 1023
 };
+typedef float float4 __attribute__((vector_size(16)));
 typedef float float8 __attribute__((vector_size(32)));
+typedef int32_t int4 __attribute__((vector_size(16)));
 typedef int32_t int8 __attribute__((vector_size(32)));
+typedef uint32_t unsigned8 __attribute__((vector_size(32)));
 typedef int16_t short16 __attribute__((vector_size(32)));
 typedef int16_t short8 __attribute__((vector_size(16)));
-typedef double double8 __attribute__((vector_size(64)));
-typedef int64_t long8 __attribute__((vector_size(64)));
+typedef double double4 __attribute__((vector_size(32)));
+typedef int64_t long4 __attribute__((vector_size(32)));
+
+// Loops over k, which is known, become straight code.
+#define INLINE static inline __attribute__((always_inline))
+#define UNROLL _Pragma("GCC unroll 32")
+#if defined(__has_builtin) && __has_builtin(__builtin_shufflevector)
+#define JOIN_VECTORS // without a way through memory
+#endif
 
 // What decides how sums are cut.
 typedef struct cut {
-    int fraction;  // bits of it that a term keeps
-    uint32_t lost; // low bits of a result in f32 that are cut as well
+    int fraction; // bits of it that a term keeps
+    int32_t lost; // low bits of a result in f32 that are cut as well
 } cut;
 
-static bool has_bytes(const sim_matrix *matrix) {
-    return matrix->a == SIM_ELEMENT_E4M3 || matrix->a == SIM_ELEMENT_E5M2;
-}
-static cut cut_of(const sim_matrix *matrix) {
-    return has_bytes(matrix) ? (cut){13, 0x3FF} : (cut){25, 0};
+INLINE cut cut_of(uint32_t k) { // 32: of 8-bit floats
+    return k == 32 ? (cut){13, 0x3FF} : (cut){25, 0};
 }
 
 // ---- Accumulators -------------------------------------------------------------------------------
@@ -51,18 +63,48 @@ static row_place place_of(const sim_matrix *matrix, uint32_t *const *registers, 
                        registers[4 * tile + 2 * lower + 1] + lane};
 }
 
-static void load_row(const row_place *at, uint32_t out[HALF]) {
-    for (uint32_t i = 0; i < HALF; i++) {
-        uint32_t pair = at->low[i / 2];
-        out[i] = at->high ? i % 2 ? at->high[i / 2] : pair : pair >> i % 2 * 16 & 0xFFFF;
-    }
+// Eight columns from their even and odd ones.
+INLINE int8 interleaved(int4 even, int4 odd) {
+#ifdef JOIN_VECTORS
+    return __builtin_shufflevector(even, odd, 0, 4, 1, 5, 2, 6, 3, 7);
+#else
+    int8 both;
+    for (int i = 0; i < HALF; i++) both[i] = i % 2 ? odd[i / 2] : even[i / 2];
+    return both;
+#endif
+}
+// Even or odd ones of eight columns.
+INLINE int4 every_second(int4 first, int4 last, int from) {
+    return (int4){first[from], first[from + 2], last[from], last[from + 2]};
 }
 
-static void store_row(const row_place *at, const uint32_t values[HALF]) {
-    for (uint32_t i = 0; i < HALF / 2; i++) {
-        at->low[i] = at->high ? values[2 * i] : values[2 * i] | values[2 * i + 1] << 16;
-        if (at->high) at->high[i] = values[2 * i + 1];
-    }
+// Of f16 the low half of each word.
+INLINE int8 load_row(const row_place *at) {
+    int4 low, high;
+    memcpy(&low, at->low, sizeof low);
+    if (!at->high) return interleaved(low & 0xFFFF, low >> 16 & 0xFFFF);
+    memcpy(&high, at->high, sizeof high);
+    return interleaved(low, high);
+}
+
+INLINE void store_row(const row_place *at, int4 first, int4 last) {
+    int4 low = every_second(first, last, 0), high = every_second(first, last, 1);
+    if (at->high)
+        memcpy(at->high, &high, sizeof high);
+    else
+        low |= high << 16;
+    memcpy(at->low, &low, sizeof low);
+}
+
+INLINE int4 lower_four(int8 v) {
+    int4 four;
+    memcpy(&four, &v, sizeof four);
+    return four;
+}
+INLINE int4 upper_four(int8 v) {
+    int4 four;
+    memcpy(&four, (const int4 *)&v + 1, sizeof four);
+    return four;
 }
 
 // ---- One sum ------------------------------------------------------------------------------------
@@ -100,17 +142,16 @@ static uint32_t packed(const sim_matrix *matrix, double value, const cut *how) {
                               : (uint32_t)sim_pack_double(&sim_format_f16, value, SIM_ROUND_RN);
     if (value != value) return SIM_NAN_F32;
     if (fabs(value) >= 0x1p128) return value < 0 ? 0xFF800000u : 0x7F800000u;
-    return (uint32_t)sim_pack_double(&sim_format_f32, value, SIM_ROUND_RZ) & ~how->lost;
+    return (uint32_t)sim_pack_double(&sim_format_f32, value, SIM_ROUND_RZ) & ~(uint32_t)how->lost;
 }
 
 static uint32_t sum_slowly(const sim_matrix *matrix, const sim_tile *a, uint32_t row,
                            const sim_tile *b, uint32_t column, uint32_t addend, bool adds) {
     term terms[SIM_TILE_K + 1];
-    cut how = cut_of(matrix);
-    double sign = matrix->negated ? -1 : 1;
+    cut how = cut_of(matrix->k);
     uint32_t count = 0;
     for (uint32_t k = 0; k < matrix->k; k++)
-        terms[count++] = (term){sign * (double)a->value[k][row] * (double)b->value[k][column],
+        terms[count++] = (term){(double)a->value[k][row] * (double)b->value[k][column],
                                 a->exponent[k][row] + b->exponent[k][column]};
     if (adds) terms[count++] = addend_of(matrix, addend);
     return packed(matrix, aligned_sum(terms, count, how.fraction), &how);
@@ -118,199 +159,248 @@ static uint32_t sum_slowly(const sim_matrix *matrix, const sim_tile *a, uint32_t
 
 // ---- Sixteen sums -------------------------------------------------------------------------------
 
+// Of two vectors what `chooses` says, all ones or zero.
+INLINE int8 chosen(int8 chooses, int8 one, int8 other) {
+    return (one & chooses) | (other & ~chooses);
+}
+INLINE int8 larger(int8 one, int8 other) {
+    return chosen(one > other, one, other);
+}
+INLINE int8 all_of(int32_t value) {
+    return (int8){0} + value;
+}
+INLINE float8 as_floats(int8 bits) {
+    float8 values;
+    memcpy(&values, &bits, sizeof values);
+    return values;
+}
+INLINE int8 as_bits(float8 values) {
+    int8 bits;
+    memcpy(&bits, &values, sizeof bits);
+    return bits;
+}
+
 // Eight accumulators of a block, as they enter the sum.
 typedef struct addends {
     float8 value;
     int8 exponent; // zero: SIM_NO_EXPONENT
 } addends;
 
-static inline void read_addends(const sim_matrix *matrix, const uint32_t *bits, addends *out) {
-    float values[HALF];
-    int32_t exponents[HALF];
-    bool half = matrix->c == SIM_ELEMENT_F16;
-    int32_t smallest = half ? -14 : -126;
-    for (int i = 0; i < HALF; i++) {
-        uint32_t word = bits[i], magnitude = (word & 0x7FFF) << 13;
-        float wide = sim_float_from_bits(magnitude) * 0x1p112f;
-        magnitude = magnitude >= 0x0F800000u ? 0x7F800000u : sim_bits_from_float(wide);
-        word = half ? magnitude | (word & 0x8000) << 16 : word;
-        int32_t place = (int32_t)(word >> 23 & 0xFF) - SINGLE_BIAS;
-        place = place > smallest ? place : smallest;
-        exponents[i] = (word & 0x7FFFFFFF) == 0 ? SIM_NO_EXPONENT : place;
-        values[i] = sim_float_from_bits(word);
-    }
-    memcpy(&out->value, values, sizeof values);
-    memcpy(&out->exponent, exponents, sizeof exponents);
+INLINE int8 single_from_half(int8 half) {
+    int8 magnitude = (half & 0x7FFF) << 13;
+    int8 number = as_bits(as_floats(magnitude) * 0x1p112f);
+    return chosen(magnitude >= 0x0F800000, all_of(0x7F800000), number) | (half & 0x8000) << 16;
 }
 
-// Of 8 sums the terms aligned to `largest`, added. Two partial sums: each of at most 16 products
-// below 2^(fraction + 2).
-static inline void finish_sums(const addends *addend, const int8 *largest, const int8 partial[2],
-                               int fraction, double8 *out) {
-    int8 scale_bits = (SINGLE_BIAS + fraction - *largest) << 23;
-    float8 scale;
-    memcpy(&scale, &scale_bits, sizeof scale);
-    int8 of_addend = __builtin_convertvector(addend->value * scale, int8);
-    long8 sum = __builtin_convertvector(partial[0], long8) +
-                __builtin_convertvector(partial[1], long8) +
-                __builtin_convertvector(of_addend, long8);
-    long8 unit_bits = (__builtin_convertvector(*largest, long8) + (DOUBLE_BIAS - fraction)) << 52;
-    double8 unit;
-    memcpy(&unit, &unit_bits, sizeof unit);
-    // |sum| < 2^33: added to 1.5 * 2^52 its bits are the low ones of a double.
-    long8 shifted = sum + INT64_C(0x4338000000000000);
-    double8 number;
-    memcpy(&number, &shifted, sizeof number);
-    *out = (number - 0x1.8p52) * unit;
+INLINE void read_addends(bool half, const row_place *at, addends *out) {
+    int8 words = load_row(at);
+    int8 single = half ? single_from_half(words) : words;
+    int8 place = larger((single >> 23 & 0xFF) - SINGLE_BIAS, all_of(half ? -14 : -126));
+    out->exponent = chosen((single & 0x7FFFFFFF) == 0, all_of(SIM_NO_EXPONENT), place);
+    out->value = as_floats(single);
 }
 
-static inline void round_sums(const sim_matrix *matrix, const double8 *sums, const cut *how,
-                              uint32_t *out) {
-    if (matrix->d == SIM_ELEMENT_F16) {
-        for (int i = 0; i < HALF; i++)
-            out[i] = (uint32_t)sim_pack_double(&sim_format_f16, (*sums)[i], SIM_ROUND_RN);
-        return;
-    }
-    long8 bits;
-    double8 short_of_it;
-    memcpy(&bits, sums, sizeof bits);
-    bits &= ~((INT64_C(1) << 29) - 1); // 24 bits are left
-    memcpy(&short_of_it, &bits, sizeof bits);
-    float8 single = __builtin_convertvector(short_of_it, float8);
-    int8 words;
-    memcpy(&words, &single, sizeof words);
-    words &= ~(int32_t)how->lost;
-    memcpy(out, &words, sizeof words);
-}
+// What differs between kinds of products, known where a block is compiled for one.
+typedef struct float_kind {
+    uint32_t k;
+    bool halves; // accumulators of f16
+} float_kind;
 
-// One row of A by 16 columns of B.
-typedef struct block_sums {
-    short16 largest;    // exponent of the products
-    int8 partial[2][2]; // by half of the columns, by half of k
-    int8 place[2];      // exponent that terms are aligned to
-} block_sums;
-
-static inline void raise_to(int8 *exponents, const int8 *least) {
-    int8 keeps = *exponents > *least;
-    *exponents = (*exponents & keeps) | (*least & ~keeps);
-}
-
-static inline void largest_exponents(const sim_matrix *matrix, const sim_tile *a, uint32_t row,
-                                     const sim_tile *b, uint32_t first, short16 *out) {
-    short16 largest = {0};
-    largest += SIM_NO_EXPONENT;
-    for (uint32_t k = 0; k < matrix->k; k++) {
-        short16 exponent;
+// Largest exponents of the products of a row of A by 16 columns of B, by halves of the columns.
+INLINE void largest_exponents(const float_kind kind, const sim_tile *a, uint32_t row,
+                              const sim_tile *b, uint32_t first, int8 out[2]) {
+    short16 largest, of_parity[2]; // apart, so that one need not wait for the other
+    short8 half[2];
+    of_parity[0] = of_parity[1] = (short16){0} + SIM_NO_EXPONENT;
+    UNROLL for (uint32_t k = 0; k < kind.k; k++) {
+        short16 exponent, *most = &of_parity[k % 2];
         memcpy(&exponent, &b->exponent[k][first], sizeof exponent);
-        int16_t of_a = a->exponent[k][row];
-        if (of_a == SIM_NO_EXPONENT) continue;
-        exponent += of_a;
-        short16 larger = exponent > largest;
-        largest = (exponent & larger) | (largest & ~larger);
+        exponent += a->exponent[k][row]; // with that of zero twice: still far below all others
+        short16 keeps = *most > exponent;
+        *most = (*most & keeps) | (exponent & ~keeps);
     }
-    *out = largest;
+    short16 keeps = of_parity[0] > of_parity[1];
+    largest = (of_parity[0] & keeps) | (of_parity[1] & ~keeps);
+    memcpy(half, &largest, sizeof half);
+    out[0] = __builtin_convertvector(half[0], int8);
+    out[1] = __builtin_convertvector(half[1], int8);
 }
 
-static inline void add_products(const sim_matrix *matrix, const sim_tile *a, uint32_t row,
-                                const sim_tile *b, uint32_t first, int fraction, block_sums *sums) {
-    float8 scale[2];
-    for (int h = 0; h < 2; h++) {
-        int8 bits = (SINGLE_BIAS + fraction - sums->place[h]) << 23;
-        memcpy(&scale[h], &bits, sizeof bits);
-    }
-    for (uint32_t part = 0; part < 2; part++) {
-        int8 low = {0}, high = {0};
-        uint32_t end = matrix->k / 2 * (part + 1);
-        for (uint32_t k = matrix->k / 2 * part; k < end; k++) {
-            float8 x, y;
-            float of_a = a->value[k][row];
-            memcpy(&x, &b->value[k][first], sizeof x);
-            memcpy(&y, &b->value[k][first + HALF], sizeof y);
-            low += __builtin_convertvector(x * of_a * scale[0], int8);
-            high += __builtin_convertvector(y * of_a * scale[1], int8);
-        }
-        sums->partial[0][part] = matrix->negated ? -low : low;
-        sums->partial[1][part] = matrix->negated ? -high : high;
-    }
+INLINE float8 scale_of(int8 place, int fraction) {
+    return as_floats((SINGLE_BIAS + fraction - place) << 23);
 }
 
-static inline bool any_odd(const uint8_t *odd) {
+// The products aligned to `place`, added. 16 of them, each below 4 * 2^25, stay below 2^31: their
+// factors are cut to 11 bits, so none is that large.
+INLINE void add_products(const float_kind kind, const sim_tile *a, uint32_t row, const sim_tile *b,
+                         uint32_t first, const int8 place[2], int8 out[2]) {
+    int fraction = cut_of(kind.k).fraction;
+    float8 scale[2] = {scale_of(place[0], fraction), scale_of(place[1], fraction)};
+    int8 low = {0}, high = {0};
+    UNROLL for (uint32_t k = 0; k < kind.k; k++) {
+        float8 x, y;
+        float of_a = a->value[k][row];
+        memcpy(&x, &b->value[k][first], sizeof x);
+        memcpy(&y, &b->value[k][first + HALF], sizeof y);
+        low += __builtin_convertvector(x * of_a * scale[0], int8);
+        high += __builtin_convertvector(y * of_a * scale[1], int8);
+    }
+    out[0] = low;
+    out[1] = high;
+}
+
+// Four exact sums of products and accumulators.
+INLINE double4 whole_sums(int4 products, int4 addends, int4 place, int fraction) {
+    double4 sum =
+        __builtin_convertvector(products, double4) + __builtin_convertvector(addends, double4);
+    long4 unit = __builtin_convertvector(place + (DOUBLE_BIAS - fraction), long4) << 52;
+    double4 scale;
+    memcpy(&scale, &unit, sizeof scale);
+    return sum * scale;
+}
+
+INLINE double4 doubles_of(long4 bits) {
+    double4 values;
+    memcpy(&values, &bits, sizeof values);
+    return values;
+}
+INLINE int4 single_bits(double4 values) {
+    float4 single = __builtin_convertvector(values, float4);
+    int4 words;
+    memcpy(&words, &single, sizeof words);
+    return words;
+}
+
+#define LOST_BITS ((INT64_C(1) << 29) - 1) // of a double, beyond the 24 of an f32
+
+INLINE int4 cut_singles(double4 sums) {
+    long4 bits;
+    memcpy(&bits, &sums, sizeof bits);
+    return single_bits(doubles_of(bits & ~LOST_BITS));
+}
+
+// To nearest: first cut to f32, whose last bit says as well that something was lost, so that the
+// second step rounds as if it had seen all bits.
+INLINE int4 rounded_halves(double4 sums) {
+    long4 bits;
+    memcpy(&bits, &sums, sizeof bits);
+    long4 sticky = ((bits & LOST_BITS) != 0) & (LOST_BITS + 1);
+    int4 single = single_bits(doubles_of((bits & ~LOST_BITS) | sticky));
+    int4 magnitude = single & 0x7FFFFFFF, sign = single >> 16 & 0x8000;
+    int4 half_bits = {0x3F000000, 0x3F000000, 0x3F000000, 0x3F000000}; // of 0.5
+    float4 small, half_floats;
+    memcpy(&small, &magnitude, sizeof small);
+    memcpy(&half_floats, &half_bits, sizeof half_floats);
+    small += half_floats; // steps of 2^-24, as subnormal numbers have
+    int4 subnormal;
+    memcpy(&subnormal, &small, sizeof subnormal);
+    int4 normal = (magnitude - (112 << 23) + 0xFFF + (magnitude >> 13 & 1)) >> 13;
+    int4 is_small = magnitude < 113 << 23, is_large = magnitude >= 143 << 23;
+    int4 finite = ((subnormal - half_bits) & is_small) | (normal & ~is_small);
+    return (finite & ~is_large) | (is_large & 0x7C00) | sign;
+}
+
+INLINE void finish_sums(const float_kind kind, const addends *addend, int8 place, int8 products,
+                        const row_place *at) {
+    cut how = cut_of(kind.k);
+    int8 scaled = __builtin_convertvector(addend->value * scale_of(place, how.fraction), int8);
+    double4 low =
+        whole_sums(lower_four(products), lower_four(scaled), lower_four(place), how.fraction);
+    double4 high =
+        whole_sums(upper_four(products), upper_four(scaled), upper_four(place), how.fraction);
+    if (kind.halves)
+        store_row(at, rounded_halves(low), rounded_halves(high));
+    else
+        store_row(at, cut_singles(low) & ~how.lost, cut_singles(high) & ~how.lost);
+}
+
+INLINE bool any_odd(const uint8_t *odd) {
     uint64_t words[2];
     memcpy(words, odd, sizeof words);
     return (words[0] | words[1]) != 0;
 }
 
-// Accumulators of one half that the quick sum does not take: infinities, NaN, tiny sums.
-static inline bool is_odd_half(const addends *addend, const int8 *place) {
-    int8 odd = (addend->exponent > SINGLE_BIAS) |
-               ((*place < LEAST_EXPONENT) & (addend->exponent > SIM_NO_EXPONENT));
-    int32_t any = 0;
-    for (int i = 0; i < HALF; i++) any |= odd[i];
-    return any != 0;
+// Accumulators that the quick sum does not take: infinities, NaN, those of tiny sums.
+INLINE int8 odd_addends(const addends *addend, int8 place) {
+    return (addend->exponent > SINGLE_BIAS) |
+           ((place < LEAST_EXPONENT) & (addend->exponent > SIM_NO_EXPONENT));
+}
+INLINE bool any_of(int8 flags) {
+    uint64_t words[4];
+    memcpy(words, &flags, sizeof words);
+    return (words[0] | words[1] | words[2] | words[3]) != 0;
 }
 
-static inline void multiply_floats(const sim_matrix *matrix, const sim_tile *a, uint32_t row,
-                                   const sim_tile *b, uint32_t first, uint32_t *const *registers,
-                                   bool adds) {
-    block_sums sums;
-    addends addend[2] = {0};
-    uint32_t words[BLOCK] = {0}, results[BLOCK], halves = first + HALF < matrix->n ? 2 : 1;
-    row_place at[2];
-    cut how = cut_of(matrix);
-    bool slow = a->odd[row] || any_odd(&b->odd[first]);
-    largest_exponents(matrix, a, row, b, first, &sums.largest);
-    for (uint32_t h = 0; h < 2; h++) {
-        short8 of_half;
-        addend[h].exponent += SIM_NO_EXPONENT;
-        if (h < halves) at[h] = place_of(matrix, registers, row, first / HALF + h);
-        if (h < halves && adds) {
-            load_row(&at[h], words + h * HALF);
-            read_addends(matrix, words + h * HALF, &addend[h]);
-        }
-        memcpy(&of_half, (const int16_t *)&sums.largest + h * HALF, sizeof of_half);
-        int8 place = __builtin_convertvector(of_half, int8);
-        raise_to(&place, &addend[h].exponent);
-        slow |= is_odd_half(&addend[h], &place);
-        int8 least = {0};
-        least += LEAST_EXPONENT;
-        sums.place[h] = place;
-        raise_to(&sums.place[h], &least);
+static __attribute__((noinline)) void sums_one_by_one(const sim_matrix *matrix, const sim_tile *a,
+                                                      uint32_t row, const sim_tile *b,
+                                                      uint32_t first, const row_place *at,
+                                                      bool adds) {
+    int8 words = load_row(at);
+    for (uint32_t i = 0; i < HALF; i++)
+        words[i] = (int32_t)sum_slowly(matrix, a, row, b, first + i, (uint32_t)words[i], adds);
+    store_row(at, lower_four(words), upper_four(words));
+}
+
+// Row `row` of A by the 16 columns of B from `first` on.
+INLINE void multiply_row(const float_kind kind, const sim_matrix *matrix, const sim_tile *a,
+                         uint32_t row, const sim_tile *b, uint32_t first, const row_place at[2],
+                         bool adds) {
+    addends addend[2];
+    int8 place[2], sums[2], odd = {0};
+    largest_exponents(kind, a, row, b, first, place);
+    UNROLL for (uint32_t h = 0; h < 2; h++) {
+        addend[h] = (addends){.exponent = all_of(SIM_NO_EXPONENT)};
+        if (adds) read_addends(kind.halves, &at[h], &addend[h]);
+        place[h] = larger(place[h], addend[h].exponent);
+        odd |= odd_addends(&addend[h], place[h]);
+        place[h] = larger(place[h], all_of(LEAST_EXPONENT));
     }
-    if (slow) {
-        for (uint32_t i = 0; i < halves * HALF; i++)
-            results[i] = sum_slowly(matrix, a, row, b, first + i, words[i], adds);
-    } else {
-        add_products(matrix, a, row, b, first, how.fraction, &sums);
-        for (uint32_t h = 0; h < halves; h++) {
-            double8 whole;
-            finish_sums(&addend[h], &sums.place[h], sums.partial[h], how.fraction, &whole);
-            round_sums(matrix, &whole, &how, results + h * HALF);
-        }
+    if (a->odd[row] || any_odd(&b->odd[first]) || any_of(odd)) {
+        for (uint32_t h = 0; h < 2; h++)
+            sums_one_by_one(matrix, a, row, b, first + h * HALF, &at[h], adds);
+        return;
     }
-    for (uint32_t h = 0; h < halves; h++) store_row(&at[h], results + h * HALF);
+    add_products(kind, a, row, b, first, place, sums);
+    UNROLL for (uint32_t h = 0; h < 2; h++)
+        finish_sums(kind, &addend[h], place[h], sums[h], &at[h]);
+}
+
+INLINE void multiply_kind(const float_kind kind, const sim_matrix *matrix, const sim_tile *a,
+                          const sim_tile *b, uint32_t *const *registers, bool adds) {
+    uint32_t nowhere[2][HALF] = {{0}}; // what 8 columns beyond the last ones would be
+    for (uint32_t first = 0; first < matrix->n; first += BLOCK)
+        for (uint32_t row = 0; row < SIM_TILE_ROWS; row++) {
+            row_place at[2] = {place_of(matrix, registers, row, first / HALF),
+                               {nowhere[0], kind.halves ? NULL : nowhere[1]}};
+            if (first + HALF < matrix->n)
+                at[1] = place_of(matrix, registers, row, first / HALF + 1);
+            multiply_row(kind, matrix, a, row, b, first, at, adds);
+        }
 }
 
 // ---- Integers -----------------------------------------------------------------------------------
 
-static inline void multiply_integers(const sim_matrix *matrix, const sim_tile *a, uint32_t row,
-                                     const sim_tile *b, uint32_t first, uint32_t *const *registers,
-                                     bool adds) {
-    uint32_t words[HALF] = {0};
+INLINE void multiply_integers(const sim_matrix *matrix, const sim_tile *a, uint32_t row,
+                              const sim_tile *b, uint32_t first, uint32_t *const *registers,
+                              bool adds) {
     row_place at = place_of(matrix, registers, row, first / HALF);
-    int8 sums = {0};
-    if (adds) load_row(&at, words);
+    int8 sums = {0}, words = {0};
+    if (adds) words = load_row(&at);
     for (uint32_t k = 0; k < matrix->k; k++) {
         short8 of_b;
         memcpy(&of_b, &b->exponent[k][first], sizeof of_b);
         sums += __builtin_convertvector(of_b, int8) * a->exponent[k][row];
     }
-    for (int i = 0; i < HALF; i++) {
-        int64_t sum = (int64_t)sums[i] + (int32_t)words[i];
-        if (matrix->satfinite)
-            sum = sum > INT32_MAX ? INT32_MAX : sum < INT32_MIN ? INT32_MIN : sum;
-        words[i] = (uint32_t)sum;
+    if (!matrix->satfinite) {
+        unsigned8 whole = (unsigned8)sums + (unsigned8)words; // wraps
+        words = (int8)whole;
+    } else {
+        for (int i = 0; i < HALF; i++) {
+            int64_t sum = (int64_t)sums[i] + words[i];
+            words[i] = (int32_t)(sum > INT32_MAX ? INT32_MAX : sum < INT32_MIN ? INT32_MIN : sum);
+        }
     }
-    store_row(&at, words);
+    store_row(&at, lower_four(words), upper_four(words));
 }
 
 void SIM_VARIANT(sim_warpgroup_multiply)(const sim_matrix *matrix, const sim_tile *a,
@@ -321,7 +411,15 @@ void SIM_VARIANT(sim_warpgroup_multiply)(const sim_matrix *matrix, const sim_til
                 multiply_integers(matrix, a, row, b, first, registers, adds);
         return;
     }
-    for (uint32_t first = 0; first < matrix->n; first += BLOCK)
-        for (uint32_t row = 0; row < SIM_TILE_ROWS; row++)
-            multiply_floats(matrix, a, row, b, first, registers, adds);
+    bool halves = matrix->d == SIM_ELEMENT_F16;
+    if (matrix->k == 8)
+        multiply_kind((float_kind){8, false}, matrix, a, b, registers, adds);
+    else if (matrix->k == 16 && halves)
+        multiply_kind((float_kind){16, true}, matrix, a, b, registers, adds);
+    else if (matrix->k == 16)
+        multiply_kind((float_kind){16, false}, matrix, a, b, registers, adds);
+    else if (halves)
+        multiply_kind((float_kind){32, true}, matrix, a, b, registers, adds);
+    else
+        multiply_kind((float_kind){32, false}, matrix, a, b, registers, adds);
 }

@@ -14,7 +14,8 @@
 
 enum { SIM_WARPGROUP_REGISTERS = SIM_TILE_COLUMNS / 2 }; // accumulators of a lane at most
 
-// registers: [matrix->registers[SIM_MATRIX_D]][32 lanes], read when `adds`, and written.
+// a: its sign says whether the product is subtracted. registers:
+// [matrix->registers[SIM_MATRIX_D]][32 lanes], read when `adds`, and written.
 void SIM_VARIANT(sim_warpgroup_multiply)(const sim_matrix *matrix, const sim_tile *a,
                                          const sim_tile *b, uint32_t *const *registers, bool adds);
 

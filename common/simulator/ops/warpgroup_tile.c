@@ -59,11 +59,26 @@ static void read_integers(sim_element element, const uint32_t *bits, uint32_t co
         out[i] = (int16_t)(has_sign ? (int8_t)bits[i] : (int32_t)(bits[i] & 0xFF));
 }
 
-static uint32_t element_at(const uint8_t *bytes, uint32_t index, uint32_t size) {
-    uint32_t word = 0;
-    if (size == 1) return bytes[index];
-    memcpy(&word, bytes + (size_t)index * size, size);
-    return word;
+// `count` elements of `size` bytes, `step` elements apart.
+static inline void spread(const uint8_t *bytes, uint32_t size, uint32_t step, uint32_t count,
+                          uint32_t *restrict out) {
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t word = 0;
+        memcpy(&word, bytes + (size_t)i * step * size, size);
+        out[i] = word;
+    }
+}
+
+static void read_elements(const uint8_t *bytes, uint32_t size, uint32_t step, uint32_t count,
+                          uint32_t *out) {
+    if (size == 1)
+        spread(bytes, 1, step, count, out);
+    else if (size == 2 && step == 1)
+        spread(bytes, 2, 1, count, out);
+    else if (size == 2)
+        spread(bytes, 2, step, count, out);
+    else
+        spread(bytes, 4, step, count, out);
 }
 
 void SIM_VARIANT(sim_tile_read)(sim_element element, uint32_t rows, bool transposed,
@@ -75,12 +90,17 @@ void SIM_VARIANT(sim_tile_read)(sim_element element, uint32_t rows, bool transpo
     for (uint32_t k = 0; k < depth; k++) {
         uint32_t bits[SIM_TILE_COLUMNS];
         uint32_t padded = (rows + 15) / 16 * 16; // sums are formed by 16 columns
-        for (uint32_t row = 0; row < rows; row++)
-            bits[row] = element_at(bytes, transposed ? k * rows + row : row * depth + k, size);
+        uint32_t start = transposed ? k * rows : k;
+        read_elements(bytes + (size_t)start * size, size, transposed ? 1 : depth, rows, bits);
         for (uint32_t row = rows; row < padded; row++) bits[row] = 0;
         if (integers)
             read_integers(element, bits, padded, out->exponent[k]);
         else
             read_floats(&kind, bits, padded, out->value[k], out->exponent[k], out->odd);
     }
+}
+
+void SIM_VARIANT(sim_tile_negate)(uint32_t rows, sim_tile *tile) {
+    for (uint32_t k = 0; k < SIM_TILE_K; k++)
+        for (uint32_t row = 0; row < rows; row++) tile->value[k][row] = -tile->value[k][row];
 }
