@@ -33,6 +33,7 @@ cudaError_t cudaGetDevice(int *device) {
 cudaError_t cudaSetDevice(int device) {
     runtime_enter(RUNTIME_NOTHING, "cudaSetDevice(%d)", device);
     if (runtime.forked) return runtime_leave(cudaErrorInitializationError);
+    runtime.has_context |= device == 0;
     return runtime_leave(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
 }
 

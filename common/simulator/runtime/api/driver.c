@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "runtime/api/tensor_map.h"
 #include "runtime/state/call.h"
 
 #define DRIVER_CALL(name, since, parameters, ...)                                                  \

@@ -46,6 +46,7 @@ cudaError_t cudaDeviceReset(void) {
         runtime_memory_reset();
     }
     runtime.pending = runtime.sticky = cudaSuccess;
+    runtime.has_context = false;
     runtime.clock = (runtime_clock){.has_sm_times = runtime.clock.has_sm_times};
     runtime_limits_reset();
     return runtime_leave(status);

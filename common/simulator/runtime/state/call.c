@@ -50,6 +50,7 @@ cudaError_t runtime_enter(unsigned need, const char *format, ...) {
     if (need == RUNTIME_NOTHING) return cudaSuccess;
     cudaError_t status = runtime_open_device();
     if (status || need == RUNTIME_OPEN) return status;
+    runtime.has_context = true;
     if (unsafe && runtime.captures) {
         status = runtime_capture_no_unsafe();
         if (status) return status;
@@ -152,6 +153,13 @@ cudaError_t runtime_leave(cudaError_t status) {
     pthread_mutex_unlock(&runtime.lock);
     destroy_all(destructors);
     if (failed) runtime_log(call_text, runtime_error_name(status), call_reason.text);
+    return status;
+}
+
+cudaError_t runtime_leave_driver(cudaError_t status) {
+    cudaError_t before = last_error;
+    runtime_leave(status);
+    last_error = before;
     return status;
 }
 

@@ -23,6 +23,8 @@ typedef enum runtime_need {
 cudaError_t runtime_enter(unsigned need, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 cudaError_t runtime_leave(cudaError_t status);
+// The same for functions of the driver, whose errors cudaGetLastError never tells.
+cudaError_t runtime_leave_driver(cudaError_t status);
 // Replaces the text of the call under way, once more is known about it: when calls are traced, or
 // when it fails with `status`.
 void runtime_describe(cudaError_t status, const char *format, ...)

@@ -29,7 +29,8 @@ enum { RUNTIME_LAUNCH_VALUES = 6 }; // api/query.c names them
 typedef struct runtime_state {
     pthread_mutex_t lock;
     bool started, trace, launch_blocking, unloading;
-    bool forked; // a child of the process that opened the device: it cannot use it
+    bool forked;      // a child of the process that opened the device: it cannot use it
+    bool has_context; // a call has made one, as the driver's functions want
     sim_engine *engine;
     cudaError_t open_error; // sticks
     cudaError_t pending;    // of a kernel that nobody has waited for yet

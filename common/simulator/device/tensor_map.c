@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+// See tensor_map.h. The rules are those of cuTensorMapEncodeTiled in the CUDA Driver API reference.
+#include "device/tensor_map.h"
+
+#include <string.h>
+
+#define TENSOR_MAGIC UINT64_C(0x50414D524F534E54)
+
+enum {
+    BOX_MOST = 256,
+    STEP_MOST = 8,
+    INTERLEAVE_NONE = 0,
+    INTERLEAVE_MOST = 2,
+    SWIZZLE_MOST = 3, // those with atoms of 32 or 64 bytes came with compute capability 10.0
+    PROMOTION_MOST = 3,
+    TYPES_PACKED = 3
+};
+
+static const struct {
+    uint8_t bytes;
+    bool is_float;
+    uint64_t nan; // what fills the outside on request
+} types[SIM_TENSOR_TYPES] = {
+    [SIM_TENSOR_U8] = {.bytes = 1},
+    [SIM_TENSOR_U16] = {.bytes = 2},
+    [SIM_TENSOR_U32] = {.bytes = 4},
+    [SIM_TENSOR_S32] = {.bytes = 4},
+    [SIM_TENSOR_U64] = {.bytes = 8},
+    [SIM_TENSOR_S64] = {.bytes = 8},
+    [SIM_TENSOR_F16] = {2, true, 0x7FFF},
+    [SIM_TENSOR_F32] = {4, true, 0x7FFFFFFF},
+    [SIM_TENSOR_F64] = {8, true, UINT64_C(0x7FFFFFFFFFFFFFFF)},
+    [SIM_TENSOR_BF16] = {2, true, 0x7FFF},
+    [SIM_TENSOR_F32_FTZ] = {4, true, 0x7FFFFFFF},
+    [SIM_TENSOR_TF32] = {4, true, 0x7FFFFFFF},
+    [SIM_TENSOR_TF32_FTZ] = {4, true, 0x7FFFFFFF},
+};
+
+static const char *check_words(const sim_tensor_request *request) {
+    if (request->type < 0 || request->type >= SIM_TENSOR_TYPES + TYPES_PACKED)
+        return "no such data type";
+    if (request->interleave < 0 || request->interleave > INTERLEAVE_MOST)
+        return "no such interleaved layout";
+    if (request->swizzle < 0 || request->swizzle > SWIZZLE_MOST)
+        return "no such swizzle on a device of compute capability 9.0";
+    if (request->promotion < 0 || request->promotion > PROMOTION_MOST)
+        return "no such L2 promotion";
+    if (request->fill < 0 || request->fill > 1) return "no such fill of elements out of bounds";
+    if (request->fill && (request->type >= SIM_TENSOR_TYPES || !types[request->type].is_float))
+        return "only floating-point types can be filled with NaN out of bounds";
+    return NULL;
+}
+
+static const char *check_axis(const sim_tensor_request *request, uint32_t axis) {
+    if (request->dims[axis] == 0 || request->dims[axis] > UINT64_C(1) << 32)
+        return "a dimension must be from 1 to 2^32 elements";
+    if (request->box[axis] == 0 || request->box[axis] > BOX_MOST)
+        return "a box must be from 1 to 256 elements along each dimension";
+    if (request->steps[axis] == 0 || request->steps[axis] > STEP_MOST)
+        return "an element stride must be from 1 to 8";
+    if (axis == 0) return NULL;
+    uint64_t stride = request->strides[axis - 1];
+    if (stride % SIM_TENSOR_ROW_ALIGN || stride >= UINT64_C(1) << 40)
+        return "a stride must be a multiple of 16 bytes and less than 2^40";
+    return NULL;
+}
+
+static const char *check_address(uint64_t address) {
+    return address % SIM_TENSOR_ROW_ALIGN ? "the tensor's address must be a multiple of 16" : NULL;
+}
+
+static const char *not_simulated(const sim_tensor_request *request) {
+    if (request->interleave != INTERLEAVE_NONE) return "interleaved layouts are not simulated";
+    return request->type >= SIM_TENSOR_TYPES ? "packed types of 4 and 6 bits are not simulated"
+                                             : NULL;
+}
+
+static const char *check(const sim_tensor_request *request) {
+    if (request->rank == 0 || request->rank > SIM_TENSOR_AXES)
+        return "a tensor has from 1 to 5 dimensions";
+    if (!request->dims || !request->box || !request->steps ||
+        (request->rank > 1 && !request->strides))
+        return "dimensions, strides or box are missing";
+    const char *why = check_words(request);
+    if (!why) why = check_address(request->address);
+    for (uint32_t axis = 0; axis < request->rank && !why; axis++) why = check_axis(request, axis);
+    if (why || not_simulated(request)) return why;
+    uint32_t inner = request->box[0] * types[request->type].bytes;
+    if (inner % SIM_TENSOR_ROW_ALIGN) return "the box's rows must be a multiple of 16 bytes";
+    if (request->swizzle && inner > 16u << request->swizzle)
+        return "the box's rows must not be longer than the span of the swizzle";
+    return NULL;
+}
+
+sim_status sim_tensor_map_encode(const sim_tensor_request *request, sim_tensor_map *out_map,
+                                 const char **out_why) {
+    if ((*out_why = check(request))) return SIM_INVALID_VALUE;
+    if ((*out_why = not_simulated(request))) return SIM_UNSUPPORTED;
+    *out_map = (sim_tensor_map){.magic = TENSOR_MAGIC,
+                                .address = request->address,
+                                .type = (uint8_t)request->type,
+                                .rank = (uint8_t)request->rank,
+                                .swizzle = (uint8_t)((1u << request->swizzle) - 1),
+                                .fills_nan = (uint8_t)request->fill};
+    for (uint32_t axis = 0; axis < request->rank; axis++) {
+        uint32_t step = axis ? request->steps[axis] : 1; // the driver ignores the innermost one
+        out_map->last[axis] = (uint32_t)(request->dims[axis] - 1);
+        out_map->box[axis] = (uint16_t)((request->box[axis] + step - 1) / step);
+        out_map->steps[axis] = (uint8_t)step;
+        if (axis) out_map->strides[axis - 1] = request->strides[axis - 1];
+    }
+    return SIM_OK;
+}
+
+sim_status sim_tensor_map_move(sim_tensor_map *map, uint64_t address, const char **out_why) {
+    *out_why = check_address(address);
+    if (!*out_why && !sim_tensor_map_is_valid(map)) *out_why = "this is no tensor map";
+    if (*out_why) return SIM_INVALID_VALUE;
+    map->address = address;
+    return SIM_OK;
+}
+
+bool sim_tensor_map_is_valid(const sim_tensor_map *map) {
+    bool valid = map->magic == TENSOR_MAGIC && map->type < SIM_TENSOR_TYPES && map->rank &&
+                 map->rank <= SIM_TENSOR_AXES && map->swizzle < 8;
+    for (uint32_t axis = 0; valid && axis < map->rank; axis++)
+        valid = map->box[axis] && map->box[axis] <= BOX_MOST && map->steps[axis] &&
+                map->steps[axis] <= STEP_MOST;
+    return valid;
+}
+
+uint32_t sim_tensor_element_bytes(const sim_tensor_map *map) {
+    return types[map->type].bytes;
+}
+
+uint32_t sim_tensor_box_bytes(const sim_tensor_map *map) {
+    uint64_t bytes = types[map->type].bytes;
+    for (uint32_t axis = 0; axis < map->rank; axis++) {
+        bytes *= map->box[axis];
+        if (bytes > UINT32_MAX) return UINT32_MAX; // far more than shared memory has
+    }
+    return (uint32_t)bytes;
+}
+
+uint64_t sim_tensor_span_bytes(const sim_tensor_map *map) {
+    uint64_t bytes = ((uint64_t)map->last[0] + 1) * types[map->type].bytes;
+    for (uint32_t axis = 1; axis < map->rank; axis++) {
+        uint64_t more;
+        if (__builtin_mul_overflow((uint64_t)map->last[axis], map->strides[axis - 1], &more) ||
+            __builtin_add_overflow(bytes, more, &bytes))
+            return UINT64_MAX;
+    }
+    return bytes;
+}
+
+uint64_t sim_tensor_fill_bits(const sim_tensor_map *map) {
+    return map->fills_nan ? types[map->type].nan : 0;
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// See tensor_map.h. What is refused and why: device/tensor_map.c.
+#include "runtime/api/tensor_map.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "runtime/state/call.h"
+#include "runtime/state/state.h"
+
+static cudaError_t check_map(const void *map) {
+    if (!runtime.has_context)
+        return runtime_refuse(cudaErrorDeviceUninitialized,
+                              "no context: a call such as cudaFree(0) makes one");
+    if (!map || (uintptr_t)map % SIM_TENSOR_MAP_ALIGN)
+        return runtime_refuse(cudaErrorInvalidValue,
+                              "a tensor map must lie at a multiple of 64 bytes");
+    return cudaSuccess;
+}
+
+cudaError_t runtime_tensor_map_encode(void *map, const sim_tensor_request *request) {
+    sim_tensor_map made;
+    const char *why = NULL;
+    cudaError_t status = runtime_enter(RUNTIME_OPEN, "cuTensorMapEncodeTiled(%p)", map);
+    if (!status) status = check_map(map);
+    if (!status) status = runtime_status(sim_tensor_map_encode(request, &made, &why));
+    if (why) runtime_refuse(status, "%s", why);
+    if (!status) memcpy(map, &made, sizeof made);
+    return runtime_leave_driver(status);
+}
+
+cudaError_t runtime_tensor_map_move(void *map, void *address) {
+    sim_tensor_map moved;
+    const char *why = NULL;
+    cudaError_t status = runtime_enter(RUNTIME_OPEN, "cuTensorMapReplaceAddress(%p)", map);
+    if (!status) status = check_map(map);
+    if (!status) memcpy(&moved, map, sizeof moved);
+    if (!status) status = runtime_status(sim_tensor_map_move(&moved, (uintptr_t)address, &why));
+    if (why) runtime_refuse(status, "%s", why);
+    if (!status) memcpy(map, &moved, sizeof moved);
+    return runtime_leave_driver(status);
+}
