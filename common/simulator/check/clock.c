@@ -284,10 +284,15 @@ static void put_in_place(check_order *order, check_clock *clock, uint32_t thread
     know->at[thread] = fence->time;
 }
 
+// A fence by the thread at this moment.
+static check_fence fence_now(const check_order *order, check_clock *clock, uint32_t thread) {
+    return (check_fence){check_clock_advance(clock), order->base, order->warps[thread / 32].base,
+                         order->threads[thread].know};
+}
+
 void check_order_pass_on(check_order *order, check_clock *clock, uint32_t thread,
                          uint64_t address) {
-    check_fence now = {check_clock_advance(clock), order->base, order->warps[thread / 32].base,
-                       order->threads[thread].know};
+    check_fence now = fence_now(order, clock, thread);
     put_in_place(order, clock, thread, address, &now);
 }
 
@@ -307,21 +312,32 @@ static void release_shared_fences(const check_order *order, check_log *log, uint
     }
 }
 
+// What `fence` covers.
+static void release_covered(const check_order *order, check_log *log, uint32_t thread,
+                            uint64_t address, const check_fence *fence) {
+    uint64_t position = order->position;
+    check_log_release(log, address, position, CHECK_WHO_ALL, fence->base);
+    check_log_release(log, address, position, CHECK_WHO_WARP + thread / 32, fence->warp_base);
+    check_log_release(log, address, position, thread, fence->time);
+    for (uint32_t i = 0; fence->know && i < order->thread_count; i++)
+        if (fence->know->at[i] > fence->base)
+            check_log_release(log, address, position, i, fence->know->at[i]);
+}
+
 static void release_to_blocks(check_order *order, check_log *log, uint32_t thread,
                               uint64_t address) {
     const check_fence *fence = &order->threads[thread].of_gpu;
     if (order->gpu_fences) release_shared_fences(order, log, address);
-    if (fence->time) {
-        uint64_t position = order->position;
-        check_log_release(log, address, position, CHECK_WHO_ALL, fence->base);
-        check_log_release(log, address, position, CHECK_WHO_WARP + thread / 32, fence->warp_base);
-        check_log_release(log, address, position, thread, fence->time);
-        for (uint32_t i = 0; fence->know && i < order->thread_count; i++)
-            if (fence->know->at[i] > fence->base)
-                check_log_release(log, address, position, i, fence->know->at[i]);
-    }
+    if (fence->time) release_covered(order, log, thread, address, fence);
     if ((fence->time || order->gpu_fences) && order->seen.count + order->seen.all)
         check_log_link(log, address, &order->seen);
+}
+
+void check_order_pass_to_block(check_order *order, check_clock *clock, check_log *log,
+                               uint32_t thread, uint64_t address) {
+    check_fence now = fence_now(order, clock, thread);
+    release_covered(order, log, thread, address, &now);
+    if (order->seen.count + order->seen.all) check_log_link(log, address, &order->seen);
 }
 
 void check_order_release(check_order *order, check_clock *clock, check_log *log, uint32_t thread,

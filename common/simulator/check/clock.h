@@ -58,9 +58,11 @@ typedef struct check_arrival {
     uint32_t apart[CHECK_WARPS];      // other sides of branches that `waiting` lanes are in
 } check_arrival;
 
-#define CHECK_CLUSTER  (UINT64_C(1) << 61) // the barrier of the cluster that starts with this block
-#define CHECK_SHARED   (UINT64_C(1) << 63) // a strong access to shared memory
-#define CHECK_MBARRIER (UINT64_C(1) << 62) // what an mbarrier there tells
+#define CHECK_CLUSTER (UINT64_C(1) << 61) // the barrier of the cluster that starts with this block
+// An mbarrier of another block of the cluster: its position from bit 24 on, and the offset there.
+#define CHECK_REMOTE_MBARRIER (UINT64_C(1) << 60)
+#define CHECK_SHARED          (UINT64_C(1) << 63) // a strong access to shared memory
+#define CHECK_MBARRIER        (UINT64_C(1) << 62) // what an mbarrier there tells
 
 typedef struct check_sync_place { // a location with what its last releases pass on
     uint64_t address;             // device address, or offset in shared memory and a bit below
@@ -108,6 +110,9 @@ void check_order_fence(check_order *order, check_clock *clock, uint32_t warp, ui
                        bool of_gpu);
 // `thread` passes on, through `address`, all that it has done and knows: an arrival at an mbarrier.
 void check_order_pass_on(check_order *order, check_clock *clock, uint32_t thread, uint64_t address);
+// The same at an mbarrier of another block.
+void check_order_pass_to_block(check_order *order, check_clock *clock, check_log *log,
+                               uint32_t thread, uint64_t address);
 // A strong write by `thread`: passes on what its last fence covers. `address` as in
 // check_sync_place; `global`: other blocks may take it up.
 void check_order_release(check_order *order, check_clock *clock, check_log *log, uint32_t thread,

@@ -139,12 +139,18 @@ static void meet_in_warp(sim_checker *checker, check_block *block, const sim_syn
 static void pass_mbarrier(sim_checker *checker, const sim_sync_event *event) {
     check_order *order = &checker->current->order;
     uint64_t address = event->barrier | CHECK_MBARRIER;
+    uint64_t remote = CHECK_REMOTE_MBARRIER | event->owner << 24 | event->barrier;
     for (uint32_t rest = event->lanes; rest; rest &= rest - 1) {
         uint32_t thread = 32 * event->warp + (uint32_t)__builtin_ctz(rest);
-        if (event->kind == SIM_SYNC_MBARRIER_ARRIVE)
+        if (event->owner != event->block) {
+            check_order_pass_to_block(order, &checker->clock, checker->log, thread, remote);
+        } else if (event->kind == SIM_SYNC_MBARRIER_ARRIVE) {
             check_order_pass_on(order, &checker->clock, thread, address);
-        else
+        } else {
             check_order_acquire(order, &checker->clock, checker->log, thread, address, false);
+            if (!check_log_is_empty(checker->log))
+                check_log_acquire(checker->log, remote, &order->seen);
+        }
     }
 }
 

@@ -36,7 +36,8 @@ uint32_t sim_features_of(const sim_instr *instr) {
     case SIM_OP_MATCH: return bit(SIM_FEATURE_MATCH);
     case SIM_OP_REDUX: return bit(SIM_FEATURE_WARP_REDUCTIONS);
     case SIM_OP_CP_ASYNC: return bit(SIM_FEATURE_ASYNC_COPIES);
-    case SIM_OP_BULK: return bit(SIM_FEATURE_BULK_COPIES);
+    case SIM_OP_BULK:
+    case SIM_OP_BULK_TENSOR: return bit(SIM_FEATURE_BULK_COPIES);
     case SIM_OP_SULD:
     case SIM_OP_SUST:
     case SIM_OP_SURED: return bit(SIM_FEATURE_SURFACES);

@@ -77,6 +77,7 @@ static void fold_any_shared(const sim_instr *instr, uint64_t requests, uint64_t 
 // takes the place of.
 static void fold_bulk(const sim_instr *instr, const sim_raw_counts *raw, sim_counters *out) {
     enum { WIDEST_SECTORS = 16 };
+    if (instr->variant >= SIM_BULK_TO_CLUSTER) return; // no device memory, or only to the L2
     bool reads = instr->variant == SIM_BULK_TO_SHARED;
     uint64_t wide = (raw->sectors + WIDEST_SECTORS - 1) / WIDEST_SECTORS;
     uint64_t requests = raw->requests > wide ? raw->requests : wide;
@@ -184,7 +185,8 @@ void sim_counters_fold(const sim_instr *instr, const sim_raw_counts *raw, sim_co
             add(out, SIM_COUNTER_TENSOR_CYCLES,
                 (uint64_t)((double)raw->executed * tensor_cycles(instr->extra) + 0.5));
         break;
-    case SIM_OP_BULK: fold_bulk(instr, raw, out); break;
+    case SIM_OP_BULK:
+    case SIM_OP_BULK_TENSOR: fold_bulk(instr, raw, out); break;
     case SIM_OP_CP_ASYNC:
         add_pair(out, SIM_COUNTER_ASYNC_COPIES, raw->requests, raw->sectors);
         fold_memory(instr, raw, out);

@@ -84,7 +84,11 @@
 //                     predicate
 //   BULK              variant sim_bulk; src[0] and offset: global address; src[1] and `target`:
 //                     shared address as above; src[2] = bytes; src[3] and `reconverge` (signed):
-//                     mbarrier, 64-bit with SIM_MOD_DST64
+//                     mbarrier, 64-bit with SIM_MOD_DST64; list: of one, the blocks of a multicast.
+//                     SIM_MOD_REDUCES: atomic sim_atomic, type. To another block of the cluster,
+//                     src[0] and offset are the shared address there
+//   BULK_TENSOR       the same with a tensor map: src[0] and offset: its address; list: `vector`
+//                     coordinates; src[2] = the blocks of a multicast, or absent
 //   MMA, WMMA         `extra`: sim_matrix; list: registers of d, a, b, c one after the other
 //   WMMA_LOAD, _STORE list; src[0] address, src[1] = stride or absent.
 //                     LDMATRIX, STMATRIX: list, src[0] address
@@ -280,7 +284,12 @@ typedef enum sim_mbarrier_op {
     SIM_MBARRIER_PENDING_COUNT
 } sim_mbarrier_op;
 // The directions of cp.async.bulk.
-typedef enum sim_bulk { SIM_BULK_TO_SHARED, SIM_BULK_TO_GLOBAL } sim_bulk;
+typedef enum sim_bulk {
+    SIM_BULK_TO_SHARED,
+    SIM_BULK_TO_GLOBAL,
+    SIM_BULK_TO_CLUSTER, // from the own shared memory to that of a block of the cluster
+    SIM_BULK_PREFETCH    // to the L2
+} sim_bulk;
 
 // Matrix instructions: sim_instr.extra is a sim_matrix.
 typedef enum sim_element {
@@ -349,6 +358,7 @@ enum sim_modifier {       // sim_instr.mods, a bit set
     SIM_MOD_SATFINITE = 1 << 27, // .satfinite: the largest number instead of infinity
     SIM_MOD_NOINC = 1 << 28,     // cp.async.mbarrier.arrive.noinc: counts as one that was expected
     SIM_MOD_EXPECT = 1 << 28,    // mbarrier.arrive.expect_tx: src[1] is bytes, one thread arrives
+    SIM_MOD_REDUCES = 1 << 28,   // bulk copies: `atomic` of source and destination
     SIM_MOD_FORMATTED = 1 << 28, // sust.p, sured.p: in texels, and values converted
     SIM_MOD_PARITY = 1 << 29     // mbarrier.test_wait.parity: src[1] is a parity, not a state
 };

@@ -86,6 +86,12 @@ static void put_texture(printer *print, const sim_instr *instr) {
     if (instr->op >= SIM_OP_SULD) PUT_WORD(print, instr->variant, "trap", "clamp", "zero");
 }
 
+static void put_bulk(printer *print, const sim_instr *instr) {
+    PUT_WORD(print, instr->variant, "to_shared", "to_global", "to_cluster", "prefetch");
+    if (instr->mods & SIM_MOD_REDUCES)
+        PUT_WORD(print, instr->atomic, "add", "min", "max", "inc", "dec", "and", "or", "xor");
+}
+
 static void put_variant(printer *print, const sim_instr *instr) {
     switch (instr->op) {
     case SIM_OP_TEX:
@@ -122,7 +128,8 @@ static void put_variant(printer *print, const sim_instr *instr) {
     case SIM_OP_WMMA:
     case SIM_OP_WMMA_LOAD:
     case SIM_OP_WMMA_STORE: put_matrix(print, instr->extra); break;
-    case SIM_OP_BULK: PUT_WORD(print, instr->variant, "to_shared", "to_global"); break;
+    case SIM_OP_BULK:
+    case SIM_OP_BULK_TENSOR: put_bulk(print, instr); break;
     case SIM_OP_PRMT:
         PUT_WORD(print, instr->variant, "", "f4e", "b4e", "rc8", "ecl", "ecr", "rc16");
         break;
@@ -371,8 +378,10 @@ static void put_displaced(printer *print, uint32_t slot, uint32_t displacement) 
 static void put_copy(printer *print, const sim_instr *instr) {
     bool loads = instr->op == SIM_OP_CP_ASYNC || instr->variant == SIM_BULK_TO_SHARED;
     if (!loads) put_address(print, instr);
-    put_displaced(print, instr->src[1], instr->target);
+    if (!loads && instr->list != SIM_NO_SLOT) put_list(print, instr);
+    if (instr->src[1] != SIM_NO_SLOT) put_displaced(print, instr->src[1], instr->target);
     if (loads) put_address(print, instr);
+    if (loads && instr->list != SIM_NO_SLOT) put_list(print, instr);
     put_operand(print, instr->src[2], (instr->mods & SIM_MOD_PRED_OPERANDS) != 0);
     if (instr->src[3] != SIM_NO_SLOT) put_displaced(print, instr->src[3], instr->reconverge);
 }
@@ -421,7 +430,8 @@ void sim_instr_print(const sim_function *function, const sim_instr *instr, char 
                        (instr->op == SIM_OP_MBARRIER && instr->src[0] != SIM_NO_SLOT);
     if (has_address)
         put_memory(&print, instr);
-    else if (instr->op == SIM_OP_CP_ASYNC || instr->op == SIM_OP_BULK)
+    else if (instr->op == SIM_OP_CP_ASYNC || instr->op == SIM_OP_BULK ||
+             instr->op == SIM_OP_BULK_TENSOR)
         put_copy(&print, instr);
     else if (instr->op == SIM_OP_BRA || instr->op == SIM_OP_BRX)
         put_branch(&print, instr);

@@ -5,19 +5,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "device/tensor_map.h"
 #include "warps/mbarrier.h"
 #include "warps/observe.h"
 
 // ---- Reaching shared memory ----
 
-static void notify_write(sim_warp *warp, const sim_instr *instr, const sim_function *function,
-                         sim_access_kind kind, uint32_t lanes, uint32_t bytes,
-                         const uint64_t *addresses) {
+// Whom observers hear of as the one who writes: a block that has ended has no threads any more.
+static const sim_warp *sender_of(const sim_warp *warp, const sim_block *to) {
+    return warp->block->live_threads ? warp : &to->warps[warp->index];
+}
+
+static void notify_write(sim_warp *warp, const sim_block *to, const sim_instr *instr,
+                         const sim_function *function, sim_access_kind kind, uint32_t lanes,
+                         uint32_t bytes, const uint64_t *addresses) {
     const sim_observer *observer = warp->block->grid->observer;
     if (!observer->access) return;
     sim_access_event event = {.worker = warp->block->worker->index,
-                              .block = warp->block->index,
-                              .owner = warp->block->index,
+                              .block = sender_of(warp, to)->block->index,
+                              .owner = to->index,
                               .warp = warp->index,
                               .function = function,
                               .instr = instr,
@@ -26,7 +32,7 @@ static void notify_write(sim_warp *warp, const sim_instr *instr, const sim_funct
                               .kind = kind,
                               .bytes = bytes,
                               .addresses = addresses,
-                              .memory = warp->shared};
+                              .memory = to->shared};
     observer->access(observer->context, &event);
 }
 
@@ -34,14 +40,15 @@ void sim_async_notify_copy(sim_warp *warp, const sim_copy *copy, sim_access_kind
                            uint32_t lanes) {
     uint64_t addresses[SIM_WARP_LANES];
     for (uint32_t lane = 0; lane < SIM_WARP_LANES; lane++) addresses[lane] = copy->offset[lane];
-    notify_write(warp, copy->instr, copy->function, kind, lanes, copy->bytes, addresses);
+    notify_write(warp, warp->block, copy->instr, copy->function, kind, lanes, copy->bytes,
+                 addresses);
 }
 
 void sim_async_notify_delivery(const sim_delivery *delivery, sim_access_kind kind) {
     uint64_t addresses[SIM_WARP_LANES];
     for (uint32_t lane = 0; lane < SIM_WARP_LANES; lane++) addresses[lane] = delivery->offset;
-    notify_write(delivery->warp, delivery->instr, delivery->function, kind, delivery->lanes,
-                 delivery->bytes, addresses);
+    notify_write(delivery->warp, delivery->to, delivery->instr, delivery->function, kind,
+                 delivery->lanes, delivery->bytes, addresses);
 }
 
 static void finish_copy(sim_warp *warp, sim_copy *copy, uint32_t lanes) {
@@ -122,19 +129,39 @@ void sim_async_wait(sim_warp *warp, uint32_t lanes, uint32_t keep, bool all) {
 
 // ---- Deliveries ----
 
-sim_delivery *sim_async_delivery(sim_warp *warp, uint32_t bytes) {
+sim_delivery *sim_async_delivery(sim_warp *warp, sim_block *to, uint32_t bytes) {
     sim_delivery *delivery = calloc(1, sizeof *delivery + bytes);
     if (!delivery) return out_of_memory(warp);
-    sim_delivery **end = &warp->block->deliveries;
+    sim_delivery **end = &to->deliveries;
     while (*end) end = &(*end)->next;
     *end = delivery;
     delivery->warp = warp;
+    delivery->to = to;
     delivery->bytes = bytes;
     return delivery;
 }
 
+// Piece by piece where these change places.
+static void move_bytes(const sim_delivery *delivery) {
+    enum { PIECE = 16 };
+    uint8_t *shared = delivery->to->shared;
+    if (delivery->combine) {
+        delivery->combine(delivery->type, delivery->atomic, shared + delivery->offset,
+                          delivery->data, delivery->bytes);
+        return;
+    }
+    if (!delivery->swizzle) {
+        memcpy(shared + delivery->offset, delivery->data, delivery->bytes);
+        return;
+    }
+    for (uint32_t at = 0; at < delivery->bytes; at += PIECE)
+        memcpy(shared + sim_tensor_swizzle(delivery->offset + at, delivery->swizzle),
+               delivery->data + at, PIECE);
+}
+
 static void finish_delivery(sim_delivery *delivery) {
     sim_warp *warp = delivery->warp;
+    uint8_t *shared = delivery->to->shared;
     sim_copies *copies = &warp->copies;
     uint64_t bits;
     for (uint32_t i = copies->first; delivery->arrivals && i < copies->count; i++)
@@ -143,18 +170,19 @@ static void finish_delivery(sim_delivery *delivery) {
     drop_finished(copies);
     if (delivery->bytes) {
         if (warp->observing) sim_async_notify_delivery(delivery, SIM_ACCESS_WRITE);
-        memcpy(warp->shared + delivery->offset, delivery->data, delivery->bytes);
+        move_bytes(delivery);
     }
-    memcpy(&bits, warp->shared + delivery->mbarrier, sizeof bits);
+    memcpy(&bits, shared + delivery->mbarrier, sizeof bits);
     sim_mbarrier barrier = sim_mbarrier_read(bits);
     barrier.bytes -= (int32_t)delivery->bytes;
     barrier.wanted -= delivery->arrivals < barrier.wanted ? delivery->arrivals : barrier.wanted;
     sim_mbarrier_settle(&barrier);
     bits = sim_mbarrier_bits(barrier);
-    memcpy(warp->shared + delivery->mbarrier, &bits, sizeof bits);
+    memcpy(shared + delivery->mbarrier, &bits, sizeof bits);
     if (warp->observing)
-        sim_observe_mbarrier(warp, delivery->instr, delivery->function, delivery->lanes,
-                             delivery->mbarrier, SIM_SYNC_MBARRIER_ARRIVE);
+        sim_observe_mbarrier(sender_of(warp, delivery->to), delivery->instr, delivery->function,
+                             delivery->lanes, delivery->to->index, delivery->mbarrier,
+                             SIM_SYNC_MBARRIER_ARRIVE);
     sim_note_change(warp);
 }
 

@@ -48,22 +48,30 @@ void sim_async_commit(sim_warp *warp, uint32_t lanes);
 // All groups of these lanes but the `keep` latest arrive; `all`: everything, committed or not.
 void sim_async_wait(sim_warp *warp, uint32_t lanes, uint32_t keep, bool all);
 
+// What a reduction makes of the elements of `type` in `to`: sim_atomic with those in `from`.
+typedef void (*sim_combine_fn)(uint8_t type, uint8_t atomic, uint8_t *to, const uint8_t *from,
+                               uint32_t bytes);
+
 // What reaches shared memory, and the mbarrier at offset `mbarrier`, when a thread looks at it.
 typedef struct sim_delivery {
     struct sim_delivery *next;    // issued after it; NULL: the last
     const sim_instr *instr;       // that announced it
     const sim_function *function; // in which it stands
     sim_warp *warp;               // that announced it
+    sim_block *to;                // in whose shared memory it arrives
     uint32_t lanes;               // of the warp
     uint32_t mbarrier;            // offset in shared memory
     uint64_t copies;        // arrival of cp.async: those of `lanes` with smaller numbers come along
     uint32_t arrivals;      // at the mbarrier
     uint32_t offset, bytes; // bulk copy: its place in shared memory; as many bytes are completed
+    uint8_t swizzle;        // bulk copy: sim_tensor_map.swizzle
+    uint8_t type, atomic;   // of `combine`
+    sim_combine_fn combine; // bulk copy: what it does instead of overwriting, or NULL
     uint8_t data[];         // bulk copy: [bytes]
 } sim_delivery;
 
-// Appends a delivery with room for `bytes`; NULL as above.
-sim_delivery *sim_async_delivery(sim_warp *warp, uint32_t bytes);
+// Appends a delivery of the warp to block `to` with room for `bytes`; NULL as above.
+sim_delivery *sim_async_delivery(sim_warp *warp, sim_block *to, uint32_t bytes);
 // Everything announced to the mbarrier at `offset` arrives.
 void sim_async_deliver(sim_block *block, uint32_t offset);
 

@@ -165,6 +165,9 @@ static inline bool sim_block_order(sim_block *block) {
 // fault.c: fill block->fault and stop the running split. The first fault of a block counts.
 void sim_fault_address(sim_warp *warp, const sim_instr *instr, uint32_t lane, uint64_t address,
                        uint32_t bytes, uint8_t space);
+// Of a copy of `bytes` in a row, whose address must be a multiple of `alignment`, a power of two.
+void sim_fault_bulk(sim_warp *warp, const sim_instr *instr, uint32_t lane, uint64_t address,
+                    uint32_t bytes, uint32_t alignment, uint8_t space);
 void sim_fault_text(sim_warp *warp, const sim_instr *instr, uint32_t lane, sim_status kind,
                     const char *format, ...) __attribute__((format(printf, 5, 6)));
 // Nobody can go on: in one warp (`stuck`), in the whole block (NULL), or all that is left polls

@@ -103,6 +103,7 @@ typedef struct sim_sync_event {
     sim_sync_kind kind;           // decides which of the fields below have a meaning
     uint32_t lanes;               // that take part
     uint32_t barrier; // of a block: 0..15, 16 of the cluster; mbarriers: offset in shared memory
+    uint64_t owner; // mbarriers: the block whose shared memory it is; `block` or one of its cluster
     uint32_t threads; // ARRIVE: that the barrier asks for; 0: all of the block
     bool arrive_only; // ARRIVE: bar.arrive, which does not wait
     // ARRIVE: lanes on the other side of a branch, which join these again only after the barrier.

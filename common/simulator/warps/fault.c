@@ -232,8 +232,13 @@ static const char *space_name(uint8_t space) {
 
 void sim_fault_address(sim_warp *warp, const sim_instr *instr, uint32_t lane, uint64_t address,
                        uint32_t bytes, uint8_t space) {
+    sim_fault_bulk(warp, instr, lane, address, bytes, bytes, space);
+}
+
+void sim_fault_bulk(sim_warp *warp, const sim_instr *instr, uint32_t lane, uint64_t address,
+                    uint32_t bytes, uint32_t alignment, uint8_t space) {
     sim_block *block = warp->block;
-    bool misaligned = (address & (bytes - 1)) != 0;
+    bool misaligned = (address & (alignment - 1)) != 0;
     code_place at = place_of(warp->frame, instr);
     stop(warp, instr);
     if (!begin_fault(block, misaligned ? SIM_MISALIGNED_ADDRESS : SIM_ILLEGAL_ADDRESS, at.function,
@@ -245,7 +250,7 @@ void sim_fault_address(sim_warp *warp, const sim_instr *instr, uint32_t lane, ui
     if (misaligned) {
         append(&block->fault,
                "misaligned %s of %u bytes at %s address 0x%" PRIx64 ": not a multiple of %u",
-               verb_of(instr), bytes, space_name(space), address, bytes);
+               verb_of(instr), bytes, space_name(space), address, alignment);
     } else {
         describe_space(warp, space, address, bytes, nearby, sizeof nearby);
         append(&block->fault, "illegal %s of %u bytes at %s address 0x%" PRIx64 ": %s",

@@ -223,9 +223,10 @@ void sim_observe_cluster_met(const sim_block *block) {
 }
 
 void sim_observe_mbarrier(const sim_warp *warp, const sim_instr *instr,
-                          const sim_function *function, uint32_t lanes, uint32_t offset,
-                          sim_sync_kind kind) {
+                          const sim_function *function, uint32_t lanes, uint64_t owner,
+                          uint32_t offset, sim_sync_kind kind) {
     sim_sync_event event = sync_of(warp, instr, kind, lanes);
+    event.owner = owner;
     event.function = function; // that of the copy, which may have returned since
     event.barrier = offset;
     tell(warp, &event);

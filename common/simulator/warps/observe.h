@@ -41,10 +41,11 @@ void sim_observe_barrier_arrive(const sim_warp *warp, const sim_instr *instr, ui
                                 uint32_t barrier, uint32_t threads, bool arrive_only);
 void sim_observe_barrier_open(const sim_block *block, uint32_t barrier);
 void sim_observe_cluster_met(const sim_block *block);
-// `lanes` have announced to, or waited for, the mbarrier at `offset` of shared memory.
+// `lanes` have announced to, or waited for, the mbarrier at `offset` of block `owner`'s shared
+// memory.
 void sim_observe_mbarrier(const sim_warp *warp, const sim_instr *instr,
-                          const sim_function *function, uint32_t lanes, uint32_t offset,
-                          sim_sync_kind kind);
+                          const sim_function *function, uint32_t lanes, uint64_t owner,
+                          uint32_t offset, sim_sync_kind kind);
 void sim_observe_local(const sim_warp *warp, uint32_t lanes, uint32_t base, uint32_t bytes);
 void sim_observe_heap(const sim_warp *warp, uint64_t address, uint64_t bytes);
 

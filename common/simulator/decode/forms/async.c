@@ -1,27 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Asynchronous copies and barriers (PTX ISA 9.0, sections 9.7.9.25 and 9.7.13.15): cp.async,
-// cp.async.bulk, mbarrier, barrier.cluster. These opcodes have many words that come in few
+// mbarrier, barrier.cluster. These opcodes have many words that come in few
 // combinations, so their forms read the words themselves.
 #include "decode/forms/forms.h"
 
 #include <string.h>
 
 #define CACHE_HINTS " L2::cache_hint L2::64B L2::128B L2::256B"
-
-// A second address of `instr`: its register in *out_slot, its displacement in *out_displacement,
-// and `wide` in mods when the register has 64 bits.
-static sim_status second_address(decode_function *function, const ptx_operand *operand,
-                                 uint32_t wide, sim_instr *instr, uint32_t *out_slot,
-                                 uint32_t *out_displacement) {
-    sim_instr other = {.space = PTX_SPACE_SHARED};
-    TRY(decode_address(function, operand, 0, &other));
-    if (other.offset < INT32_MIN || other.offset > INT32_MAX)
-        return decode_operand_fail(function, operand, "the offset does not fit 32 bits");
-    *out_slot = other.src[0];
-    *out_displacement = (uint32_t)(int32_t)other.offset;
-    if (!(other.mods & SIM_MOD_ADDRESS32)) instr->mods |= wide;
-    return SIM_OK;
-}
 
 // ---- cp.async -----------------------------------------------------------------------------------
 
@@ -66,8 +51,8 @@ sim_status decode_form_CP_ASYNC(decode_function *function) {
     instr->type = size->value == 4 ? PTX_B32 : size->value == 8 ? PTX_B64 : PTX_B128;
     instr->space = PTX_SPACE_GLOBAL;
     if (!all_levels) instr->cache = SIM_CACHE_PAST_L1;
-    TRY(second_address(function, decode_operand_at(function, 0), SIM_MOD_SRC64, instr,
-                       &instr->src[1], &instr->target));
+    TRY(decode_second_address(function, decode_operand_at(function, 0), SIM_MOD_SRC64, instr,
+                              &instr->src[1], &instr->target));
     TRY(decode_address(function, decode_operand_at(function, 1), 0, instr));
     if (function->instruction->operand_count == 4 + policy)
         return source_limit(function, decode_operand_at(function, 3), instr);
@@ -95,53 +80,6 @@ sim_status decode_form_CP_MBARRIER(decode_function *function) {
     if (decode_has_word(function, "shared") || decode_has_word(function, "shared::cta"))
         instr->space = PTX_SPACE_SHARED;
     return decode_address(function, decode_operand_at(function, 0), 8, instr);
-}
-
-// ---- cp.async.bulk ------------------------------------------------------------------------------
-
-// cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [dst], [src], bytes, [bar];
-static sim_status bulk_to_shared(decode_function *function, sim_instr *instr) {
-    TRY(decode_check_count(function, 4, 5));
-    instr->variant = SIM_BULK_TO_SHARED;
-    TRY(second_address(function, decode_operand_at(function, 0), SIM_MOD_SRC64, instr,
-                       &instr->src[1], &instr->target));
-    TRY(decode_address(function, decode_operand_at(function, 1), 0, instr));
-    TRY(decode_read_width(function, decode_operand_at(function, 2), WIDTH_32, &instr->src[2]));
-    return second_address(function, decode_operand_at(function, 3), SIM_MOD_DST64, instr,
-                          &instr->src[3], &instr->reconverge);
-}
-
-// cp.async.bulk.global.shared::cta.bulk_group [dst], [src], bytes;
-static sim_status bulk_to_global(decode_function *function, sim_instr *instr) {
-    TRY(decode_check_count(function, 3, 4));
-    instr->variant = SIM_BULK_TO_GLOBAL;
-    TRY(decode_address(function, decode_operand_at(function, 0), 0, instr));
-    TRY(second_address(function, decode_operand_at(function, 1), SIM_MOD_SRC64, instr,
-                       &instr->src[1], &instr->target));
-    return decode_read_width(function, decode_operand_at(function, 2), WIDTH_32, &instr->src[2]);
-}
-
-sim_status decode_form_BULK(decode_function *function) {
-    TRY(decode_check_words(function, "async bulk global shared::cta shared::cluster bulk_group "
-                                     "mbarrier::complete_tx::bytes" CACHE_HINTS));
-    const ptx_instruction *syntax = function->instruction;
-    bool to_global = syntax->word_count > 3 && strcmp(syntax->words[3], "global") == 0;
-    bool from_global = syntax->word_count > 4 && strcmp(syntax->words[4], "global") == 0;
-    if (to_global == from_global)
-        return decode_unknown_form(function, "from block to block of a cluster");
-    sim_instr *instr;
-    TRY(decode_emit(function, &instr));
-    instr->space = PTX_SPACE_GLOBAL;
-    return to_global ? bulk_to_global(function, instr) : bulk_to_shared(function, instr);
-}
-
-// cp.async.bulk.commit_group;  cp.async.bulk.wait_group{.read} N;  Stores have happened already.
-sim_status decode_form_BULK_GROUP(decode_function *function) {
-    bool waits = decode_has_word(function, "wait_group");
-    sim_instr *instr;
-    TRY(decode_check_words(function, "async bulk commit_group wait_group read"));
-    TRY(decode_check_count(function, waits, waits));
-    return decode_emit(function, &instr);
 }
 
 // ---- mbarrier -----------------------------------------------------------------------------------

@@ -42,6 +42,7 @@ sim_status decode_form_CP_ASYNC(decode_function *function);
 sim_status decode_form_CP_WAIT(decode_function *function);
 sim_status decode_form_CP_MBARRIER(decode_function *function);
 sim_status decode_form_BULK(decode_function *function);
+sim_status decode_form_BULK_TENSOR(decode_function *function);
 sim_status decode_form_BULK_GROUP(decode_function *function);
 sim_status decode_form_MBARRIER(decode_function *function);
 sim_status decode_form_MAPA(decode_function *function);
@@ -67,6 +68,12 @@ sim_status decode_form_CALL(decode_function *function);
 
 // The type of matrix elements that a word names (program/matrix_elements.def); false: none.
 bool decode_find_element(const char *word, sim_element *out);
+
+// A second address of `instr`: its register in *out_slot, its displacement in *out_displacement,
+// and `wide` in mods when the register has 64 bits (bulk.c).
+sim_status decode_second_address(decode_function *function, const ptx_operand *operand,
+                                 uint32_t wide, sim_instr *instr, uint32_t *out_slot,
+                                 uint32_t *out_displacement);
 
 // Labels to pcs, then the control-flow graph and reconvergence points (control.c).
 sim_status decode_resolve_branches(decode_function *function);

@@ -3,7 +3,7 @@
 // schedule, so that floating-point sums come out the same every time.
 #include "ops/memory/count.h"
 #include "ops/memory/memory.h"
-#include "program/fpmath.h"
+#include "ops/memory/reduce.h"
 
 // Bytes of a lane's access, to and from `data`. In local memory the words of the lanes interleave.
 static inline void fetch(const sim_warp *warp, const lane_hosts *hosts, uint32_t lane, void *data,
@@ -61,21 +61,6 @@ static void note(sim_warp *warp, const sim_instr *instr, bool changed) {
         sim_note_poll(warp, instr);
 }
 
-// As an H100 gives: the L2 flushes subnormals of .f32 and passes NaN of .f64 on as they are, the
-// operand's first; on shared memory both are ordinary additions.
-static float sum_f32(float old, float operand, uint8_t space) {
-    if (space == PTX_SPACE_SHARED) return sim_canonical(old + operand);
-    return sim_flush(sim_canonical(sim_flush(old) + sim_flush(operand)));
-}
-static double sum_f64(double old, double operand, uint8_t space) {
-    if (space == PTX_SPACE_SHARED) {
-        double nan = old != old ? old : operand;
-        return nan != nan ? sim_double_from_bits(sim_bits_from_double(nan) | UINT64_C(1) << 51)
-                          : old + operand;
-    }
-    return operand != operand ? operand : old != old ? old : old + operand;
-}
-
 // old: the value in memory; b[i], c[i]: the operands. Registers of narrow types are 32-bit slots.
 #define ATOMIC(name, type, slot_type, expression)                                                  \
     HANDLER(name) {                                                                                \
@@ -126,20 +111,6 @@ ATOMIC(cas_32, uint32_t, uint32_t, old == b[i] ? c[i] : old)
 ATOMIC(cas_64, uint64_t, uint64_t, old == b[i] ? c[i] : old)
 
 // ---- Halves, one or two a register ----
-
-static uint32_t half_result(uint8_t type, uint8_t variant, uint32_t old, uint32_t operand) {
-    bool brain = type == PTX_BF16 || type == PTX_BF16X2;
-    double x = brain ? (double)sim_float_from_bf16(old) : sim_double_from_f16(old);
-    double y = brain ? (double)sim_float_from_bf16(operand) : sim_double_from_f16(operand);
-    double result = sim_odd_add(x, y);
-    if (variant != SIM_ATOMIC_ADD && x == y) // -0 is below +0
-        return variant == SIM_ATOMIC_MIN ? old | operand : old & operand;
-    if (variant == SIM_ATOMIC_MIN) result = fmin(x, y);
-    if (variant == SIM_ATOMIC_MAX) result = fmax(x, y);
-    if (result != result) return SIM_NAN_F16;
-    return (uint32_t)sim_pack_double(brain ? &sim_format_bf16 : &sim_format_f16, result,
-                                     SIM_ROUND_RN);
-}
 
 // One register's worth of memory, 2 or 4 bytes wide: old and operand as bits.
 static uint32_t element_result(const sim_instr *instr, uint32_t old, uint32_t operand) {

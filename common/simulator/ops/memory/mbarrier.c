@@ -1,10 +1,24 @@
 // SPDX-License-Identifier: MIT
-// mbarrier objects (PTX ISA, "mbarrier"): lanes in ascending order, each a whole operation. What is
+// mbarrier objects (PTX ISA, "mbarrier"): lanes in ascending order, each a whole operation. Threads
+// arrive at barriers of other blocks of their cluster, too, and wait only at their own. What is
 // announced to a barrier arrives when somebody looks at it: warps/async.h.
 #include "ops/memory/memory.h"
 #include "warps/observe.h"
 #include "warps/lanes.h"
 #include "warps/mbarrier.h"
+
+// Whether the operation exists for barriers of other blocks of the cluster.
+static bool reaches_others(const sim_instr *instr) {
+    return instr->op == SIM_OP_MBARRIER && instr->variant >= SIM_MBARRIER_ARRIVE &&
+           instr->variant <= SIM_MBARRIER_COMPLETE_TX && instr->dst == SIM_NO_SLOT;
+}
+
+// The block whose barrier it is; *out_offset: in its shared memory.
+static sim_block *owner_of(const sim_warp *warp, uint64_t address, uint32_t *out_offset) {
+    uint64_t window = address / SIM_WINDOW_BYTES;
+    *out_offset = (uint32_t)(address % SIM_WINDOW_BYTES);
+    return window ? &warp->block->cluster[window - 1] : warp->block;
+}
 
 static bool find_mbarriers(sim_warp *warp, const sim_instr *instr, uint32_t lanes,
                            lane_hosts *hosts) {
@@ -14,7 +28,8 @@ static bool find_mbarriers(sim_warp *warp, const sim_instr *instr, uint32_t lane
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(rest);
         bool shared = hosts->space[lane] == PTX_SPACE_SHARED;
-        if (shared && hosts->address[lane] < SIM_WINDOW_BYTES) continue;
+        bool own = hosts->address[lane] < SIM_WINDOW_BYTES;
+        if (shared && (own || reaches_others(instr))) continue;
         sim_fault_text(warp, instr, lane, SIM_ILLEGAL_INSTRUCTION,
                        "an mbarrier must be in shared memory, and here in that of its own block");
         return false;
@@ -38,7 +53,7 @@ static bool is_initialised(sim_warp *warp, const sim_instr *instr, uint32_t lane
     if (barrier->valid) return true;
     sim_fault_text(warp, instr, lane, SIM_ILLEGAL_INSTRUCTION,
                    "the mbarrier at byte %llu of shared memory is not initialised",
-                   (unsigned long long)address);
+                   (unsigned long long)address % SIM_WINDOW_BYTES);
     return false;
 }
 
@@ -75,6 +90,13 @@ static bool run_init(sim_warp *warp, const sim_instr *instr, uint32_t lane, lane
     return true;
 }
 
+static void tell_arrival(sim_warp *warp, const sim_instr *instr, uint32_t lane, uint64_t address) {
+    uint32_t offset;
+    const sim_block *owner = owner_of(warp, address, &offset);
+    sim_observe_mbarrier(warp, instr, warp->frame->function, lane_bit[lane], owner->index, offset,
+                         SIM_SYNC_MBARRIER_ARRIVE);
+}
+
 static bool run_arrive(sim_warp *warp, const sim_instr *instr, uint32_t lane, lane_hosts *hosts,
                        uint32_t value) {
     sim_mbarrier barrier = load(hosts, lane), before = barrier;
@@ -84,9 +106,7 @@ static bool run_arrive(sim_warp *warp, const sim_instr *instr, uint32_t lane, la
     if (!arrive(warp, instr, lane, &barrier, count, expects ? value : 0)) return false;
     store(hosts, lane, barrier);
     if (instr->dst != SIM_NO_SLOT) SLOT(uint64_t, instr->dst)[lane] = sim_mbarrier_bits(before);
-    if (warp->observing)
-        sim_observe_mbarrier(warp, instr, warp->frame->function, lane_bit[lane],
-                             (uint32_t)hosts->address[lane], SIM_SYNC_MBARRIER_ARRIVE);
+    if (warp->observing) tell_arrival(warp, instr, lane, hosts->address[lane]);
     return true;
 }
 
@@ -98,9 +118,7 @@ static bool run_bytes(sim_warp *warp, const sim_instr *instr, uint32_t lane, lan
     if (completes) sim_mbarrier_settle(&barrier);
     store(hosts, lane, barrier);
     // Bytes that have come announce the store that brought them (st.async).
-    if (completes && warp->observing)
-        sim_observe_mbarrier(warp, instr, warp->frame->function, lane_bit[lane],
-                             (uint32_t)hosts->address[lane], SIM_SYNC_MBARRIER_ARRIVE);
+    if (completes && warp->observing) tell_arrival(warp, instr, lane, hosts->address[lane]);
     return true;
 }
 
@@ -149,7 +167,8 @@ HANDLER(mbarrier_wait) {
         ended |= lane_bit[lane];
         if (warp->observing)
             sim_observe_mbarrier(warp, instr, warp->frame->function, lane_bit[lane],
-                                 (uint32_t)hosts.address[lane], SIM_SYNC_MBARRIER_WAIT);
+                                 warp->block->index, (uint32_t)hosts.address[lane],
+                                 SIM_SYNC_MBARRIER_WAIT);
     }
     write_predicate(warp, instr->dst, lanes, ended);
     if (ended) {
@@ -188,7 +207,7 @@ static bool announce(sim_warp *warp, const sim_instr *instr, uint32_t lanes,
     if (!is_initialised(warp, instr, first, &barrier, hosts->address[first])) return false;
     if (!has(instr, SIM_MOD_NOINC)) barrier.wanted += count;
     store(hosts, first, barrier);
-    sim_delivery *delivery = sim_async_delivery(warp, 0);
+    sim_delivery *delivery = sim_async_delivery(warp, warp->block, 0);
     if (!delivery) return false;
     delivery->instr = instr;
     delivery->function = warp->frame->function;

@@ -55,6 +55,14 @@ if(CUDAToolkit_VERSION VERSION_GREATER_EQUAL 12.4)
     TIMEOUT 120 ENVIRONMENT "${sim_program_environment}")
 endif()
 
+# Boxes of tensors and what the driver says to descriptions, against a card's.
+if(CUDAToolkit_VERSION VERSION_GREATER_EQUAL 13.0)
+  add_executable(tensor_program ${validation_dir}/operands/tensor_program.cu)
+  set_target_properties(tensor_program PROPERTIES CUDA_RUNTIME_LIBRARY Shared CUDA_ARCHITECTURES 90a)
+  target_compile_options(tensor_program PRIVATE ${LADDER_NVCC_FLAGS})
+  add_dependencies(tensor_program sim_runtime)
+endif()
+
 # The simulator's counters of the counter kernels against an H100's.
 file(GLOB counter_sources CONFIGURE_DEPENDS ${validation_dir}/counters/counter_*.cu)
 add_executable(counter_kernels EXCLUDE_FROM_ALL ${counter_sources})

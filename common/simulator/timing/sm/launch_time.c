@@ -154,7 +154,9 @@ static double bulk_cycles(const sim_sm_launch *launch) {
     for (uint32_t f = 0; f < launch->result->function_count; f++) {
         const sim_function *function = &launch->program->functions[f];
         for (uint32_t pc = 0; launch->result->counts[f] && pc < function->code_count; pc++)
-            copies |= function->code[pc].op == SIM_OP_BULK && launch->result->counts[f][pc].on;
+            copies |= (function->code[pc].op == SIM_OP_BULK ||
+                       function->code[pc].op == SIM_OP_BULK_TENSOR) &&
+                      launch->result->counts[f][pc].on;
     }
     for (uint32_t i = 0; copies && i < SIM_TIME_BOUNDS; i++) {
         const sim_time_bound *bound = &launch->report->bounds[i];

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: MIT
+// Bulk copies (PTX ISA 9.0, sections 9.7.9.25.4 and 9.7.9.27): cp.async.bulk, cp.reduce.async.bulk,
+// both with and without a tensor map. Their forms read the words themselves.
+#include "decode/forms/forms.h"
+
+#include <string.h>
+
+#define BULK_WORDS                                                                                 \
+    "async reduce bulk tensor prefetch global shared::cta shared::cluster bulk_group "             \
+    "mbarrier::complete_tx::bytes multicast::cluster tile L2 L2::cache_hint 1d 2d 3d 4d 5d "       \
+    "noftz inc dec min max add and or xor f16 bf16 f32 f64 b32 u32 s32 b64 u64 s64"
+
+sim_status decode_second_address(decode_function *function, const ptx_operand *operand,
+                                 uint32_t wide, sim_instr *instr, uint32_t *out_slot,
+                                 uint32_t *out_displacement) {
+    sim_instr other = {.space = PTX_SPACE_SHARED};
+    TRY(decode_address(function, operand, 0, &other));
+    if (other.offset < INT32_MIN || other.offset > INT32_MAX)
+        return decode_operand_fail(function, operand, "the offset does not fit 32 bits");
+    *out_slot = other.src[0];
+    *out_displacement = (uint32_t)(int32_t)other.offset;
+    if (!(other.mods & SIM_MOD_ADDRESS32)) instr->mods |= wide;
+    return SIM_OK;
+}
+
+// ---- Words --------------------------------------------------------------------------------------
+
+// The word behind `word`, or "".
+static const char *word_behind(const decode_function *function, const char *word) {
+    const ptx_instruction *syntax = function->instruction;
+    for (uint32_t i = 0; i + 1 < syntax->word_count; i++)
+        if (strcmp(syntax->words[i], word) == 0) return syntax->words[i + 1];
+    return "";
+}
+
+static bool is_shared(const char *word) {
+    return strcmp(word, "shared::cta") == 0 || strcmp(word, "shared::cluster") == 0;
+}
+
+// From where to where, by the words behind `last`: the last one before the two state spaces.
+static sim_status find_direction(const decode_function *function, const char *last,
+                                 uint8_t *out_variant) {
+    const char *to = word_behind(function, last), *from = word_behind(function, to);
+    bool groups = decode_has_word(function, "bulk_group");
+    bool completes = decode_has_word(function, "mbarrier::complete_tx::bytes");
+    if (is_shared(to) && strcmp(from, "global") == 0 && completes && !groups)
+        *out_variant = SIM_BULK_TO_SHARED;
+    else if (strcmp(to, "global") == 0 && strcmp(from, "shared::cta") == 0 && groups && !completes)
+        *out_variant = SIM_BULK_TO_GLOBAL;
+    else if (strcmp(to, "shared::cluster") == 0 && strcmp(from, "shared::cta") == 0 && completes)
+        *out_variant = SIM_BULK_TO_CLUSTER;
+    else
+        return decode_unknown_form(function,
+                                   "source, destination and what tells of the end do not fit");
+    return SIM_OK;
+}
+
+static const struct {
+    const char *word;
+    sim_atomic atomic;
+} reductions[] = {{"inc", SIM_ATOMIC_INC}, {"dec", SIM_ATOMIC_DEC}, {"min", SIM_ATOMIC_MIN},
+                  {"max", SIM_ATOMIC_MAX}, {"add", SIM_ATOMIC_ADD}, {"and", SIM_ATOMIC_AND},
+                  {"or", SIM_ATOMIC_OR},   {"xor", SIM_ATOMIC_XOR}};
+
+static bool reduces(const decode_function *function) {
+    return strcmp(function->instruction->words[1], "reduce") == 0;
+}
+
+static sim_status read_reduction(decode_function *function, sim_instr *instr) {
+    if (!reduces(function)) return SIM_OK;
+    instr->mods |= SIM_MOD_REDUCES;
+    function->module->usage[function->index].orders_blocks = true;
+    for (size_t i = 0; i < sizeof reductions / sizeof reductions[0]; i++) {
+        if (!decode_has_word(function, reductions[i].word)) continue;
+        instr->atomic = (uint8_t)reductions[i].atomic;
+        return SIM_OK;
+    }
+    return decode_unknown_form(function, "no operation");
+}
+
+// ---- Without a tensor map -----------------------------------------------------------------------
+
+#define T(type) (UINT64_C(1) << PTX_##type)
+
+// The types of a reduction without a tensor map (PTX ISA, "cp.reduce.async.bulk").
+static bool has_type(const sim_instr *instr) {
+    bool to_global = instr->variant == SIM_BULK_TO_GLOBAL;
+    uint64_t types = 0;
+    switch (instr->atomic) {
+    case SIM_ATOMIC_ADD:
+        types = T(U32) | T(S32) | T(U64);
+        if (to_global) types |= T(F16) | T(BF16) | T(F32) | T(F64);
+        break;
+    case SIM_ATOMIC_MIN:
+    case SIM_ATOMIC_MAX:
+        types = T(U32) | T(S32);
+        if (to_global) types |= T(U64) | T(S64) | T(F16) | T(BF16);
+        break;
+    case SIM_ATOMIC_INC:
+    case SIM_ATOMIC_DEC: types = T(U32); break;
+    default: types = T(B32) | (to_global ? T(B64) : 0);
+    }
+    return instr->type != PTX_TYPE_NONE && types >> instr->type & 1;
+}
+
+// cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [dst], [src], bytes, [bar];
+// with .multicast::cluster then the blocks; cp.async.bulk.shared::cluster.shared::cta alike.
+static sim_status bulk_to_shared(decode_function *function, sim_instr *instr) {
+    uint32_t masks = decode_has_word(function, "multicast::cluster");
+    uint32_t hints = decode_has_word(function, "L2::cache_hint");
+    bool loads = instr->variant == SIM_BULK_TO_SHARED; // else src[0] is the destination
+    const ptx_operand *to = decode_operand_at(function, 0), *from = decode_operand_at(function, 1);
+    TRY(decode_check_count(function, 4 + masks + hints, 4 + masks + hints));
+    TRY(decode_second_address(function, loads ? to : from, SIM_MOD_SRC64, instr, &instr->src[1],
+                              &instr->target));
+    instr->space = loads ? PTX_SPACE_GLOBAL : PTX_SPACE_SHARED;
+    TRY(decode_address(function, loads ? from : to, 0, instr));
+    TRY(decode_read_width(function, decode_operand_at(function, 2), WIDTH_32, &instr->src[2]));
+    TRY(decode_second_address(function, decode_operand_at(function, 3), SIM_MOD_DST64, instr,
+                              &instr->src[3], &instr->reconverge));
+    if (!masks) return SIM_OK;
+    uint32_t mask;
+    TRY(decode_read(function, decode_operand_at(function, 4), PTX_U16, &mask));
+    instr->vector = 1;
+    return decode_list(function, &mask, 1, &instr->list);
+}
+
+// cp.async.bulk.global.shared::cta.bulk_group [dst], [src], bytes;
+static sim_status bulk_to_global(decode_function *function, sim_instr *instr) {
+    uint32_t hints = decode_has_word(function, "L2::cache_hint");
+    TRY(decode_check_count(function, 3 + hints, 3 + hints));
+    TRY(decode_address(function, decode_operand_at(function, 0), 0, instr));
+    TRY(decode_second_address(function, decode_operand_at(function, 1), SIM_MOD_SRC64, instr,
+                              &instr->src[1], &instr->target));
+    return decode_read_width(function, decode_operand_at(function, 2), WIDTH_32, &instr->src[2]);
+}
+
+sim_status decode_form_BULK(decode_function *function) {
+    const ptx_instruction *syntax = function->instruction;
+    sim_instr *instr;
+    TRY(decode_check_words(function, BULK_WORDS));
+    TRY(decode_emit(function, &instr));
+    TRY(find_direction(function, "bulk", &instr->variant));
+    TRY(read_reduction(function, instr));
+    instr->space = PTX_SPACE_GLOBAL;
+    if (reduces(function)) {
+        instr->type = (uint8_t)ptx_type_find(syntax->words[syntax->word_count - 1]);
+        bool half = instr->type == PTX_F16 || instr->type == PTX_BF16;
+        bool adds_halves = half && instr->atomic == SIM_ATOMIC_ADD;
+        if (!has_type(instr) || instr->variant == SIM_BULK_TO_SHARED ||
+            adds_halves != decode_has_word(function, "noftz"))
+            return decode_unknown_form(function, "no such reduction");
+    }
+    return instr->variant == SIM_BULK_TO_GLOBAL ? bulk_to_global(function, instr)
+                                                : bulk_to_shared(function, instr);
+}
+
+// cp.async.bulk.commit_group;  cp.async.bulk.wait_group{.read} N;  Stores have happened already.
+sim_status decode_form_BULK_GROUP(decode_function *function) {
+    bool waits = decode_has_word(function, "wait_group");
+    sim_instr *instr;
+    TRY(decode_check_words(function, "async bulk commit_group wait_group read"));
+    TRY(decode_check_count(function, waits, waits));
+    return decode_emit(function, &instr);
+}
+
+// ---- With a tensor map --------------------------------------------------------------------------
+
+static const char *const ranks[] = {"1d", "2d", "3d", "4d", "5d"};
+
+// `[map, {x, y}]`: the map's address is generic.
+static sim_status read_box(decode_function *function, const ptx_operand *operand,
+                           sim_instr *instr) {
+    uint32_t coordinates[sizeof ranks / sizeof ranks[0]], rank = 0;
+    while (rank < sizeof ranks / sizeof ranks[0] && !decode_has_word(function, ranks[rank])) rank++;
+    if (rank++ == sizeof ranks / sizeof ranks[0])
+        return decode_unknown_form(function, "the number of dimensions is missing");
+    if (operand->kind != PTX_OPERAND_TEXREF || operand->item_count != 2)
+        return decode_operand_fail(function, operand, "a tensor map and coordinates are wanted");
+    const ptx_operand *list = &operand->items[1];
+    bool single = list->kind != PTX_OPERAND_VECTOR;
+    if ((single ? 1 : list->item_count) != rank)
+        return decode_operand_fail(function, list, "%u coordinates where %u belong",
+                                   single ? 1 : list->item_count, rank);
+    ptx_operand map = operand->items[0];
+    map.kind = PTX_OPERAND_ADDRESS;
+    instr->space = PTX_SPACE_NONE;
+    TRY(decode_address(function, &map, 0, instr));
+    instr->space = PTX_SPACE_GLOBAL;
+    for (uint32_t i = 0; i < rank; i++)
+        TRY(decode_read(function, single ? list : &list->items[i], PTX_S32, &coordinates[i]));
+    instr->vector = (uint8_t)rank;
+    return decode_list(function, coordinates, rank, &instr->list);
+}
+
+// cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [dst], [map, {x,
+// y}], [bar]; with .multicast::cluster then the blocks
+static sim_status tensor_to_shared(decode_function *function, sim_instr *instr) {
+    uint32_t masks = decode_has_word(function, "multicast::cluster");
+    uint32_t hints = decode_has_word(function, "L2::cache_hint");
+    TRY(decode_check_count(function, 3 + masks + hints, 3 + masks + hints));
+    TRY(decode_second_address(function, decode_operand_at(function, 0), SIM_MOD_SRC64, instr,
+                              &instr->src[1], &instr->target));
+    TRY(read_box(function, decode_operand_at(function, 1), instr));
+    TRY(decode_second_address(function, decode_operand_at(function, 2), SIM_MOD_DST64, instr,
+                              &instr->src[3], &instr->reconverge));
+    if (!masks) return SIM_OK;
+    return decode_read(function, decode_operand_at(function, 3), PTX_U16, &instr->src[2]);
+}
+
+// cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [map, {x, y}], [src];
+static sim_status tensor_to_global(decode_function *function, sim_instr *instr) {
+    uint32_t hints = decode_has_word(function, "L2::cache_hint");
+    TRY(decode_check_count(function, 2 + hints, 2 + hints));
+    TRY(read_box(function, decode_operand_at(function, 0), instr));
+    return decode_second_address(function, decode_operand_at(function, 1), SIM_MOD_SRC64, instr,
+                                 &instr->src[1], &instr->target);
+}
+
+sim_status decode_form_BULK_TENSOR(decode_function *function) {
+    sim_instr *instr;
+    const char *last = "tensor";
+    for (size_t i = 0; i < sizeof ranks / sizeof ranks[0]; i++)
+        if (decode_has_word(function, ranks[i])) last = ranks[i];
+    const ptx_instruction *syntax = function->instruction;
+    for (uint32_t i = 0; i < syntax->word_count; i++)
+        if (strncmp(syntax->words[i], "im2col", strlen("im2col")) == 0)
+            return decode_unknown_form(function, "the modes of im2col are not simulated");
+    TRY(decode_check_words(function, BULK_WORDS));
+    TRY(decode_emit(function, &instr));
+    TRY(read_reduction(function, instr));
+    if (decode_has_word(function, "prefetch")) {
+        uint32_t hints = decode_has_word(function, "L2::cache_hint");
+        instr->variant = SIM_BULK_PREFETCH;
+        TRY(decode_check_count(function, 1 + hints, 1 + hints));
+        return read_box(function, decode_operand_at(function, 0), instr);
+    }
+    TRY(find_direction(function, last, &instr->variant));
+    if (instr->variant == SIM_BULK_TO_GLOBAL) return tensor_to_global(function, instr);
+    if (instr->variant == SIM_BULK_TO_CLUSTER || reduces(function))
+        return decode_unknown_form(function, "boxes go between global and shared memory");
+    return tensor_to_shared(function, instr);
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+// Bulk copies of bytes in a row (PTX ISA, "cp.async.bulk", "cp.reduce.async.bulk"): between global
+// memory and shared memory, and from block to block of a cluster. The copy engine does not pass
+// through the load-store unit: only traffic counts. When the bytes arrive: warps/async.h.
+#include "ops/memory/copies.h"
+#include "ops/memory/reduce.h"
+
+enum { BULK_ALIGNMENT = 16 };
+
+// ---- Into shared memory ----
+
+static bool announce(sim_warp *warp, const sim_instr *instr, uint32_t lane, bulk_place place,
+                     uint32_t mbarrier, const bulk_delivery *request) {
+    sim_delivery *delivery = sim_async_delivery(warp, place.block, request->bytes);
+    if (!delivery) return false;
+    delivery->instr = instr;
+    delivery->function = warp->frame->function;
+    delivery->lanes = lane_bit[lane];
+    delivery->mbarrier = mbarrier;
+    delivery->offset = place.offset;
+    delivery->swizzle = request->swizzle;
+    delivery->combine = request->combine;
+    delivery->type = request->type;
+    delivery->atomic = request->atomic;
+    memcpy(delivery->data, request->source, request->bytes);
+    if (warp->observing && place.block == warp->block)
+        sim_async_notify_delivery(delivery, SIM_ACCESS_BEGIN);
+    return true;
+}
+
+static bool announce_at(sim_warp *warp, const sim_instr *instr, uint32_t lane, uint64_t address,
+                        uint64_t mbarrier, const bulk_delivery *request) {
+    bulk_place place, barrier;
+    if (!find_place(warp, instr, lane, address, request->bytes, request->alignment, &place) ||
+        !find_place(warp, instr, lane, mbarrier, 8, 8, &barrier))
+        return false;
+    if (place.block != barrier.block) {
+        sim_fault_text(warp, instr, lane, SIM_ILLEGAL_INSTRUCTION,
+                       "a bulk copy's mbarrier is in another block than its destination");
+        return false;
+    }
+    return announce(warp, instr, lane, place, barrier.offset, request);
+}
+
+bool SIM_VARIANT(sim_bulk_deliver)(sim_warp *warp, const sim_instr *instr, uint32_t lane,
+                                   const bulk_delivery *request) {
+    if (!request->multicast)
+        return announce_at(warp, instr, lane, request->address, request->mbarrier, request);
+    if (request->ranks >> warp->block->cluster_count) {
+        sim_fault_text(warp, instr, lane, SIM_ILLEGAL_INSTRUCTION,
+                       "a multicast to the blocks 0x%x of a cluster of %u", request->ranks,
+                       warp->block->cluster_count);
+        return false;
+    }
+    for (uint32_t rest = request->ranks; rest; rest &= rest - 1) {
+        uint32_t rank = (uint32_t)__builtin_ctz(rest);
+        uint64_t window = rank == warp->block->cluster_rank ? 0 : (rank + 1) * SIM_WINDOW_BYTES;
+        if (!announce_at(warp, instr, lane, window + request->address % SIM_WINDOW_BYTES,
+                         window + request->mbarrier % SIM_WINDOW_BYTES, request))
+            return false;
+    }
+    return true;
+}
+
+static bool deliver(sim_warp *warp, const sim_instr *instr, uint32_t lane, const uint8_t *source,
+                    uint64_t address, uint32_t bytes) {
+    bool multicast = instr->list != SIM_NO_SLOT;
+    uint16_t ranks =
+        multicast ? (uint16_t)SLOT(const uint32_t, vector_slot(warp, instr, 0))[lane] : 0;
+    bool reduces = has(instr, SIM_MOD_REDUCES);
+    const bulk_delivery request = {
+        .source = source,
+        .bytes = bytes,
+        .alignment = BULK_ALIGNMENT,
+        .address = address,
+        .mbarrier =
+            shared_address(warp, instr->src[3], has(instr, SIM_MOD_DST64), instr->reconverge, lane),
+        .multicast = multicast,
+        .ranks = ranks,
+        .combine = reduces ? reduce_bytes : NULL,
+        .type = instr->type,
+        .atomic = instr->atomic};
+    return SIM_VARIANT(sim_bulk_deliver)(warp, instr, lane, &request);
+}
+
+// ---- Copies ----
+
+// From the block's own shared memory to that of another one.
+static bool to_cluster(sim_warp *warp, const sim_instr *instr, uint32_t lane, uint32_t bytes,
+                       uint64_t offset) {
+    uint64_t address = global_address(warp, instr, lane);
+    if (!has(instr, SIM_MOD_ADDRESS32) && address - SIM_SHARED_WINDOW < SIM_CLUSTER_WINDOW_BYTES)
+        address -= SIM_SHARED_WINDOW;
+    if (!check_shared(warp, instr, lane, offset, bytes, BULK_ALIGNMENT)) return false;
+    if (warp->observing)
+        notify_bulk(warp, instr, lane, PTX_SPACE_SHARED, offset, bytes, SIM_ACCESS_READ);
+    if (warp->counting) {
+        count_bulk_request(warp, instr);
+        counts_of(warp, instr)->sectors += bytes / SIM_SECTOR_BYTES;
+    }
+    return deliver(warp, instr, lane, warp->shared + offset, address, bytes);
+}
+
+// Stores to global memory happen at once: their groups only tell when the source may be used again.
+static bool to_global(sim_warp *warp, const sim_instr *instr, uint32_t lane, uint32_t bytes,
+                      uint8_t *host, uint64_t offset) {
+    bool reduces = has(instr, SIM_MOD_REDUCES);
+    if (reduces && !bulk_in_order(warp, instr, lane)) return false;
+    if (warp->observing)
+        notify_bulk(warp, instr, lane, PTX_SPACE_SHARED, offset, bytes, SIM_ACCESS_READ);
+    if (reduces)
+        reduce_bytes(instr->type, instr->atomic, host, warp->shared + offset, bytes);
+    else
+        memcpy(host, warp->shared + offset, bytes);
+    sim_note_change(warp);
+    return true;
+}
+
+static bool bulk_lane(sim_warp *warp, const sim_instr *instr, uint32_t lane) {
+    uint32_t bytes = SLOT(const uint32_t, instr->src[2])[lane];
+    bool loads = instr->variant == SIM_BULK_TO_SHARED;
+    uint64_t offset =
+        shared_address(warp, instr->src[1], has(instr, SIM_MOD_SRC64), instr->target, lane);
+    if (bytes % BULK_ALIGNMENT) {
+        sim_fault_text(warp, instr, lane, SIM_ILLEGAL_INSTRUCTION,
+                       "a bulk copy of %u bytes: the size must be a multiple of %d", bytes,
+                       BULK_ALIGNMENT);
+        return false;
+    }
+    if (bytes == 0) return true;
+    if (instr->variant == SIM_BULK_TO_CLUSTER) return to_cluster(warp, instr, lane, bytes, offset);
+    uint64_t address = global_address(warp, instr, lane);
+    if (!loads && !check_shared(warp, instr, lane, offset, bytes, BULK_ALIGNMENT)) return false;
+    uint8_t *host = check_global(warp, instr, lane, address, bytes, BULK_ALIGNMENT);
+    if (!host) return false;
+    address = sim_device_address(warp, address);
+    if (warp->counting) {
+        count_bulk_request(warp, instr);
+        count_bulk(warp, instr, address, bytes, loads, false);
+    }
+    if (warp->observing)
+        notify_bulk(warp, instr, lane, PTX_SPACE_GLOBAL, address, bytes,
+                    loads                         ? SIM_ACCESS_READ
+                    : has(instr, SIM_MOD_REDUCES) ? SIM_ACCESS_ATOMIC
+                                                  : SIM_ACCESS_WRITE);
+    if (loads) return deliver(warp, instr, lane, host, offset, bytes);
+    return to_global(warp, instr, lane, bytes, host, offset);
+}
+
+HANDLER(bulk) {
+    for (uint32_t rest = lanes; rest; rest &= rest - 1)
+        if (!bulk_lane(warp, instr, (uint32_t)__builtin_ctz(rest))) return;
+}
+BIND(BULK) {
+    (void)instr;
+    return bulk;
+}
+
+HANDLER(bulk_group) {
+    (void)warp;
+    (void)instr;
+    (void)lanes;
+}
+BIND(BULK_GROUP) {
+    (void)instr;
+    return bulk_group;
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+// What asynchronous copies have in common: their second and third address, checks, and where a bulk
+// copy ends.
+#ifndef SIM_OPS_MEMORY_COPIES_H
+#define SIM_OPS_MEMORY_COPIES_H
+
+#include "ops/memory/count.h"
+#include "ops/memory/memory.h"
+
+// ---- Addresses ----
+
+// In the shared memory of the cluster (base/address_map.h), the second address of a copy or the
+// third of a bulk copy.
+static inline uint64_t shared_address(const sim_warp *warp, uint32_t slot, bool wide,
+                                      uint32_t displacement, uint32_t lane) {
+    int64_t add = (int32_t)displacement;
+    if (!wide) return SLOT(const uint32_t, slot)[lane] + (uint32_t)add;
+    uint64_t address = SLOT(const uint64_t, slot)[lane] + (uint64_t)add;
+    return address - SIM_SHARED_WINDOW < SIM_CLUSTER_WINDOW_BYTES ? address - SIM_SHARED_WINDOW
+                                                                  : address;
+}
+
+// Of the block's own shared memory.
+static inline bool check_shared(sim_warp *warp, const sim_instr *instr, uint32_t lane,
+                                uint64_t offset, uint32_t bytes, uint32_t alignment) {
+    bool inside = offset < warp->shared_bytes && bytes <= warp->shared_bytes - offset;
+    if (inside && offset % alignment == 0) return true;
+    sim_fault_bulk(warp, instr, lane, offset, bytes, alignment, PTX_SPACE_SHARED);
+    return false;
+}
+
+static inline uint64_t global_address(const sim_warp *warp, const sim_instr *instr, uint32_t lane) {
+    if (has(instr, SIM_MOD_ADDRESS32))
+        return SLOT(const uint32_t, instr->src[0])[lane] + (uint32_t)instr->offset;
+    return SLOT(const uint64_t, instr->src[0])[lane] + (uint64_t)instr->offset;
+}
+
+static inline uint8_t *check_global(sim_warp *warp, const sim_instr *instr, uint32_t lane,
+                                    uint64_t address, uint32_t bytes, uint32_t alignment) {
+    uint8_t *host = NULL;
+    if (address % alignment == 0) host = SIM_VARIANT(sim_find_global)(warp, instr, address, bytes);
+    if (!host) sim_fault_bulk(warp, instr, lane, address, bytes, alignment, PTX_SPACE_GLOBAL);
+    return host;
+}
+
+// ---- Where a bulk copy ends ----
+
+// A piece of the shared memory of one block of the cluster.
+typedef struct bulk_place {
+    sim_block *block;
+    uint32_t offset;
+} bulk_place;
+
+// `address` is one of the cluster's.
+static inline bool find_place(sim_warp *warp, const sim_instr *instr, uint32_t lane,
+                              uint64_t address, uint32_t bytes, uint32_t alignment,
+                              bulk_place *out) {
+    uint64_t within = address % SIM_WINDOW_BYTES, window = address / SIM_WINDOW_BYTES;
+    sim_block *block = window == 0                            ? warp->block
+                       : window <= warp->block->cluster_count ? &warp->block->cluster[window - 1]
+                                                              : NULL;
+    bool alive = block && (block == warp->block || block->live_threads);
+    bool inside = alive && within < block->shared_bytes && bytes <= block->shared_bytes - within;
+    if (!inside || within % alignment) {
+        sim_fault_bulk(warp, instr, lane, address, bytes, alignment, PTX_SPACE_SHARED);
+        return false;
+    }
+    *out = (bulk_place){block, (uint32_t)within};
+    return true;
+}
+
+// The bulk copy of one lane into shared memory: of `bytes`, to the blocks of `ranks` at the same
+// offsets, or only to the one of its addresses where there is no mask.
+typedef struct bulk_delivery {
+    const uint8_t *source;      // [bytes], as they are to lie in shared memory, before swizzling
+    uint32_t bytes;             // of the copy
+    uint32_t alignment;         // that the place must have
+    uint64_t address, mbarrier; // in the shared memory of the cluster
+    bool multicast;             // `ranks` counts
+    uint16_t ranks;             // of the cluster, as bits
+    uint8_t swizzle;            // sim_tensor_map.swizzle
+    sim_combine_fn combine;     // a reduction, or NULL
+    uint8_t type, atomic;       // of the reduction
+} bulk_delivery;
+// False: a fault.
+bool SIM_VARIANT(sim_bulk_deliver)(sim_warp *warp, const sim_instr *instr, uint32_t lane,
+                                   const bulk_delivery *delivery);
+
+// Tells the observer of one lane's part of a bulk copy.
+static inline void notify_bulk(sim_warp *warp, const sim_instr *instr, uint32_t lane, uint8_t space,
+                               uint64_t address, uint32_t bytes, sim_access_kind kind) {
+    const sim_observer *observer = warp->block->grid->observer;
+    if (!observer->access) return;
+    uint64_t addresses[SIM_WARP_LANES];
+    for (uint32_t i = 0; i < SIM_WARP_LANES; i++) addresses[i] = address;
+    sim_access_event event = {.worker = warp->block->worker->index,
+                              .block = warp->block->index,
+                              .owner = warp->block->index,
+                              .warp = warp->index,
+                              .function = warp->frame->function,
+                              .instr = instr,
+                              .lanes = lane_bit[lane],
+                              .space = space,
+                              .kind = kind,
+                              .bytes = bytes,
+                              .addresses = addresses,
+                              .memory = space == PTX_SPACE_SHARED ? warp->shared : NULL};
+    observer->access(observer->context, &event);
+}
+
+// Counts one piece of device memory in a row. `shared_sector`: the piece before it ends in the
+// sector where this one begins.
+static inline void count_bulk(sim_warp *warp, const sim_instr *instr, uint64_t address,
+                              uint32_t bytes, bool loads, bool shared_sector) {
+    sim_raw_counts *counts = counts_of(warp, instr);
+    const sim_footprint *footprint = warp->record.footprint;
+    sim_footprint_mark(footprint, loads ? footprint->read : footprint->written, address,
+                       address + bytes - 1);
+    if (!loads && footprint->writers)
+        sim_writers_note(footprint->writers, address, bytes, footprint->writers->kernel);
+    counts->sectors +=
+        (address + bytes - 1) / SIM_SECTOR_BYTES - address / SIM_SECTOR_BYTES + 1 - shared_sector;
+    sim_record_span(&warp->record, instr, address, address, bytes, true,
+                    loads ? SIM_TRACE_LOAD_PAST_L1 : SIM_TRACE_STORE);
+}
+
+static inline void count_bulk_request(sim_warp *warp, const sim_instr *instr) {
+    counts_of(warp, instr)->requests++;
+    warp->record.requests++;
+}
+
+// Reductions reach device memory in the order of blocks, as atomics do. False: the launch has
+// failed.
+static inline bool bulk_in_order(sim_warp *warp, const sim_instr *instr, uint32_t lane) {
+    if (warp->block->ordered || sim_block_order(warp->block)) return true;
+    sim_fault_text(warp, instr, lane, SIM_INTERNAL, "cancelled");
+    return false;
+}
+
+#endif
