@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "course/class/page.h"
+#include "course/class/pair_page.h"
 #include "course/class/pseudonym.h"
 #include "course/class/run.h"
 #include "commands/command.h"
@@ -144,6 +145,8 @@ static kl_status take_one(reporting *r, const char *id, kl_error *err) {
     ladder_member_from(graded.lab, graded.result, member);
     snprintf(member->id, sizeof member->id, "%.95s", id); // that of its folder
     name_member(r, graded.result, member);
+    if (r->options->pseudonyms && member->nickname[0] != '\0') // a chosen one may say who it is
+        snprintf(member->nickname, sizeof member->nickname, "%.24s", member->shown);
     for (int i = 0; i < LADDER_STEPS_MAX; i++) r->compared |= files.sources[i] != NULL;
     kl_status status = add_names(r, graded.result, err);
     ladder_kept_files_free(&files);
@@ -265,9 +268,65 @@ static kl_status write_class_json(void *context, FILE *out, kl_error *err) {
     return ladder_class_page_json(context, out, err);
 }
 
+static kl_status write_predictions(void *context, FILE *out, kl_error *err) {
+    (void)err;
+    ladder_class_predictions_csv(context, out);
+    return KL_OK;
+}
+
+static kl_status write_pair(void *context, FILE *out, kl_error *err) {
+    (void)err;
+    ladder_pair_html(context, out);
+    return KL_OK;
+}
+
+// Both submissions' files side by side.
+static kl_status put_pair(const reporting *r, const ladder_pair *pair, int index, kl_error *err) {
+    const ladder_member *who[2] = {&r->members[pair->a], &r->members[pair->b]};
+    ladder_graded graded[2];
+    ladder_kept_files files[2];
+    char path[LADDER_PATH], file[32];
+    kl_status status = KL_OK;
+    int opened = 0;
+    for (; opened < 2 && status == KL_OK; opened += status == KL_OK) {
+        status = open_one(r, who[opened]->id, NULL, &graded[opened], &files[opened], err);
+        if (status == KL_OK && r->options->pseudonyms)
+            ladder_hide_student(&r->names, who[opened]->shown, graded[opened].result,
+                                &files[opened]);
+    }
+    ladder_pair_page page = {.lab = r->lab, .alike = pair->alike};
+    for (int k = 0; k < opened; k++) {
+        page.shown[k] = who[k]->shown;
+        page.pages[k] = who[k]->page;
+        page.sources[k] = (const char *const *)files[k].sources;
+    }
+    if (status == KL_OK)
+        status = ladder_path(path, err, "%s/%s", r->output, ladder_pair_file(index, file));
+    if (status == KL_OK) status = kl_file_put(path, write_pair, &page, err);
+    for (int k = 0; k < opened; k++) {
+        ladder_kept_files_free(&files[k]);
+        ladder_graded_free(&graded[k]);
+    }
+    return status;
+}
+
+// The best attempts are kept beside the rows.
+static kl_status take_leaders(const reporting *r, ladder_leader *out_leaders, size_t *out_count,
+                              kl_error *err) {
+    char path[LADDER_PATH];
+    bool any = false;
+    for (size_t m = 0; m < r->count; m++) any = any || r->members[m].nickname[0] != '\0';
+    TRY(ladder_path(path, err, "%s/class", r->results));
+    if (any) TRY(ladder_folder_make(path, err));
+    TRY(ladder_path(path, err, "%s/class/leaderboard.txt", r->results));
+    return ladder_leaders_make(r->lab, r->members, r->count, path, out_leaders, out_count, err);
+}
+
 static kl_status put_class(reporting *r, kl_error *err) {
     ladder_pair pairs[LADDER_PAIRS_MAX];
     char path[LADDER_PATH];
+    ladder_leader *leaders = calloc(r->count + 1, sizeof *leaders);
+    if (!leaders) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a leaderboard");
     ladder_class_page page = {.lab = r->lab,
                               .device = r->device,
                               .members = r->members,
@@ -275,12 +334,20 @@ static kl_status put_class(reporting *r, kl_error *err) {
                               .distribution = &r->distribution,
                               .pairs = pairs,
                               .least = ALIKE_PERCENT / 100.0,
+                              .leaders = leaders,
                               .compared = r->compared};
     page.pair_count = ladder_similar_pairs(r->prints, r->count, page.least, pairs);
-    TRY(ladder_path(path, err, "%s/class.html", r->output));
-    TRY(kl_file_put(path, write_class, &page, err));
-    if (!r->options->json) return KL_OK;
-    return kl_file_put(r->options->json, write_class_json, &page, err);
+    kl_status status = take_leaders(r, leaders, &page.leader_count, err);
+    if (status == KL_OK) status = ladder_path(path, err, "%s/class.html", r->output);
+    if (status == KL_OK) status = kl_file_put(path, write_class, &page, err);
+    if (status == KL_OK) status = ladder_path(path, err, "%s/predictions.csv", r->output);
+    if (status == KL_OK) status = kl_file_put(path, write_predictions, &page, err);
+    if (status == KL_OK && r->options->json)
+        status = kl_file_put(r->options->json, write_class_json, &page, err);
+    for (int i = 0; i < page.pair_count && status == KL_OK; i++)
+        status = put_pair(r, &pairs[i], i, err);
+    free(leaders);
+    return status;
 }
 
 static kl_status make_pages(reporting *r, kl_error *err) {

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "course/class/pair_page.h"
 #include "utilities/text.h"
 #include "ladder_config.h"
 #include "show/report/figures.h"
@@ -87,13 +88,33 @@ static void put_distribution(const ladder_class_page *p, FILE *out) {
     fputs("</section>\n", out);
 }
 
+static void put_member(FILE *out, const ladder_member *m) {
+    fputs("<a href=\"", out);
+    ladder_put_html(out, m->page);
+    fputs("\">", out);
+    ladder_put_html(out, m->shown);
+    fputs("</a>", out);
+}
+
+// Whose submissions made a mistake, linked.
+static void put_who(const ladder_class_page *p, const ladder_mistake *mistake, FILE *out) {
+    enum { WHO_MAX = 12 };
+    size_t shown = 0;
+    for (size_t m = 0; m < p->count && shown < WHO_MAX; m++) {
+        if (!ladder_made_mistake(&p->members[m], mistake)) continue;
+        if (shown++ > 0) fputs(", ", out);
+        put_member(out, &p->members[m]);
+    }
+    if (shown < mistake->count) fprintf(out, " and %zu more", mistake->count - shown);
+}
+
 static void put_mistakes(const ladder_class_page *p, FILE *out) {
-    static const char *const titles[] = {"#submissions", "step", "what happened"};
+    static const char *const titles[] = {"#submissions", "step", "what happened", "whose"};
     ladder_mistake mistakes[LADDER_MISTAKES_MAX];
     int count = ladder_mistakes_of(p->members, p->count, mistakes);
     fputs("<section class=\"card\"><h2>Common mistakes</h2>\n", out);
     if (count == 0) fputs("<p>No step that was handed in failed.</p>\n", out);
-    if (count > 0) begin_table(out, "mistakes", titles, 3);
+    if (count > 0) begin_table(out, "mistakes", titles, 4);
     for (int i = 0; i < count; i++) {
         const ladder_mistake *m = &mistakes[i];
         fprintf(out, "<tr><td class=\"num\">%zu</td><td>%d %s</td><td><b>%s</b>", m->count,
@@ -104,18 +125,12 @@ static void put_mistakes(const ladder_class_page *p, FILE *out) {
             ladder_put_html(out, m->finding);
             fputs(")", out);
         }
-        fprintf(out, ": %s</td></tr>\n", ladder_outcome_text(m->outcome));
+        fprintf(out, ": %s</td><td>", ladder_outcome_text(m->outcome));
+        put_who(p, m, out);
+        fputs("</td></tr>\n", out);
     }
     if (count > 0) end_table(out);
     fputs("</section>\n", out);
-}
-
-static void put_member(FILE *out, const ladder_member *m) {
-    fputs("<a href=\"", out);
-    ladder_put_html(out, m->page);
-    fputs("\">", out);
-    ladder_put_html(out, m->shown);
-    fputs("</a>", out);
 }
 
 static void put_pairs(const ladder_class_page *p, FILE *out) {
@@ -134,7 +149,9 @@ static void put_pairs(const ladder_class_page *p, FILE *out) {
     if (p->pair_count > 0) begin_table(out, "similar submissions", titles, 5);
     for (int i = 0; i < p->pair_count; i++) {
         const ladder_member *sides[] = {&p->members[p->pairs[i].a], &p->members[p->pairs[i].b]};
-        fprintf(out, "<tr><td class=\"num\">%.0f %%</td>", 100 * p->pairs[i].alike);
+        char file[32];
+        fprintf(out, "<tr><td class=\"num\"><a href=\"%s\">%.0f %%</a></td>",
+                ladder_pair_file(i, file), 100 * p->pairs[i].alike);
         for (int k = 0; k < 2; k++) {
             fputs("<td>", out);
             put_member(out, sides[k]);
@@ -149,6 +166,90 @@ static void put_pairs(const ladder_class_page *p, FILE *out) {
     }
     if (p->pair_count > 0) end_table(out);
     fputs("</section>\n", out);
+}
+
+static void put_scores(const ladder_class_page *p, FILE *out) {
+    static const char *const titles[] = {"score", "#submissions", ""};
+    size_t bins[LADDER_SCORE_BINS], most = 1;
+    char label[64];
+    ladder_scores_of(p->members, p->count, bins);
+    for (int i = 0; i < LADDER_SCORE_BINS; i++) most = bins[i] > most ? bins[i] : most;
+    fputs("<section class=\"card\"><h2>Scores</h2>\n", out);
+    begin_table(out, "scores", titles, 3);
+    for (int i = LADDER_SCORE_BINS - 1; i >= 0; i--) {
+        int from = 100 * i / LADDER_SCORE_BINS, to = 100 * (i + 1) / LADDER_SCORE_BINS;
+        snprintf(label, sizeof label, "%zu of %zu", bins[i], p->count);
+        fprintf(out, "<tr><th scope=\"row\">%d %s %d %%</th><td class=\"num\">%zu</td><td>", from,
+                i == LADDER_SCORE_BINS - 1 ? "to" : "to below", to, bins[i]);
+        ladder_put_share(out, (double)bins[i] / (double)most, label);
+        fputs("</td></tr>\n", out);
+    }
+    end_table(out);
+    fputs("</section>\n", out);
+}
+
+static void put_predicted(const ladder_class_page *p, FILE *out) {
+    static const char *const titles[] = {"step",         "number",       "#before first run",
+                                         "#after it",    "#compared",    "#right",
+                                         "#within 10 %", "#median ratio"};
+    ladder_predicted all[LADDER_PREDICTED_MAX];
+    int count = ladder_predicted_of(p->lab, p->members, p->count, all);
+    if (count == 0) return;
+    fputs(
+        "<section class=\"card\"><h2>Predictions</h2>\n<p class=\"sub\">What was predicted before "
+        "the first run, compared with what each student's own right step counts. Ratio: predicted "
+        "/ counted, the median of the class; 2 means twice too high.</p>\n",
+        out);
+    begin_table(out, "predictions", titles, 8);
+    for (int i = 0; i < count; i++) {
+        const ladder_predicted *n = &all[i];
+        put_step_cell(out, p->lab, n->index);
+        fputs("<td>", out);
+        ladder_put_html(out, n->name);
+        fprintf(
+            out,
+            "</td><td class=\"num\">%zu</td><td class=\"num\">%zu</td><td class=\"num\">%zu</td>"
+            "<td class=\"num\">%zu</td><td class=\"num\">%zu</td><td class=\"num\">",
+            n->predicted, n->late, n->compared, n->right, n->near);
+        if (isfinite(n->ratio)) fprintf(out, "%.3g", n->ratio);
+        fputs("</td></tr>\n", out);
+    }
+    end_table(out);
+    fputs("</section>\n", out);
+}
+
+static void put_leaders(const ladder_class_page *p, FILE *out) {
+    static const char *const titles[] = {"#place", "pseudonym", "step", "#modelled time"};
+    if (p->leader_count == 0) return;
+    fputs("<section class=\"card\"><h2>Leaderboard</h2>\n<p class=\"sub\">Those who chose to take "
+          "part, each with the fastest right step of all attempts.</p>\n",
+          out);
+    begin_table(out, "leaderboard", titles, 4);
+    for (size_t i = 0; i < p->leader_count; i++) {
+        fprintf(out, "<tr><td class=\"num\">%zu</td><td>", i + 1);
+        ladder_put_html(out, p->leaders[i].nickname);
+        fprintf(out, "</td><td>%d</td>", p->leaders[i].step);
+        put_time(out, p->leaders[i].time_us);
+        fputs("</tr>\n", out);
+    }
+    end_table(out);
+    fputs("</section>\n", out);
+}
+
+void ladder_class_predictions_csv(const ladder_class_page *p, FILE *out) {
+    fputs("\"submission\",\"step\",\"number\",\"predicted\",\"counted\",\"before first run\"\r\n",
+          out);
+    for (size_t m = 0; m < p->count; m++)
+        for (int s = 0; s < p->members[m].step_count; s++)
+            for (int k = 0; k < p->members[m].steps[s].prediction_count; k++) {
+                const ladder_prediction *item = &p->members[m].steps[s].predictions[k];
+                ladder_put_csv(out, p->members[m].shown);
+                fprintf(out, ",%d,", p->lab->rubric->steps[s].step);
+                ladder_put_csv(out, item->name);
+                fprintf(out, ",%.12g,", item->predicted);
+                if (isfinite(item->counted)) fprintf(out, "%.12g", item->counted);
+                fprintf(out, ",%s\r\n", item->stood ? "yes" : "no");
+            }
 }
 
 static void put_ungradable(const ladder_class_page *p, FILE *out) {
@@ -205,7 +306,10 @@ void ladder_class_html(const ladder_class_page *page, FILE *out) {
         fprintf(out, " <small>mean score %.1f %%, %d with a score</small>",
                 ladder_mean_score(p->members, p->count), p->distribution->count);
     fputs("</p></header>\n<main>\n", out);
+    put_scores(p, out);
     put_distribution(p, out);
+    put_predicted(p, out);
+    put_leaders(p, out);
     put_mistakes(p, out);
     put_ungradable(p, out);
     put_pairs(p, out);

@@ -4,6 +4,7 @@
 #ifndef LADDER_CLASS_PAGE_H
 #define LADDER_CLASS_PAGE_H
 
+#include "course/class/leaderboard.h"
 #include "course/class/similar.h"
 #include "course/class/summary.h"
 
@@ -17,8 +18,13 @@ typedef struct ladder_class_page {
     const ladder_pair *pairs;                // indices of members
     int pair_count;                          // of pairs
     double least;                            // from which pairs are listed
+    const ladder_leader *leaders;            // [leader_count], the fastest first
+    size_t leader_count;                     // of leaders
     bool compared;                           // files were kept, so that pairs could be looked for
 } ladder_class_page;
+
+// What was predicted beside what was counted, a line per student and number (CSV).
+void ladder_class_predictions_csv(const ladder_class_page *page, FILE *out);
 
 // Writes the page; what could not be written is seen in the stream.
 void ladder_class_html(const ladder_class_page *page, FILE *out);

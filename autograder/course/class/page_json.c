@@ -50,6 +50,50 @@ static void put_mistakes(const ladder_class_page *p, kl_json *json) {
         kl_json_int(json, "step", p->lab->rubric->steps[mistakes[i].index].step);
         kl_json_string(json, "outcome", ladder_outcome_word(mistakes[i].outcome));
         kl_json_string(json, "finding", mistakes[i].finding);
+        kl_json_array(json, "whose");
+        for (size_t m = 0; m < p->count; m++)
+            if (ladder_made_mistake(&p->members[m], &mistakes[i]))
+                kl_json_string(json, NULL, p->members[m].shown);
+        kl_json_end(json);
+        kl_json_end(json);
+    }
+    kl_json_end(json);
+}
+
+static void put_scores(const ladder_class_page *p, kl_json *json) {
+    size_t bins[LADDER_SCORE_BINS];
+    ladder_scores_of(p->members, p->count, bins);
+    kl_json_array(json, "score_tenths");
+    for (int i = 0; i < LADDER_SCORE_BINS; i++) kl_json_uint(json, NULL, bins[i]);
+    kl_json_end(json);
+}
+
+static void put_predicted(const ladder_class_page *p, kl_json *json) {
+    ladder_predicted all[LADDER_PREDICTED_MAX];
+    int count = ladder_predicted_of(p->lab, p->members, p->count, all);
+    kl_json_array(json, "predictions");
+    for (int i = 0; i < count; i++) {
+        kl_json_object(json, NULL);
+        kl_json_int(json, "step", p->lab->rubric->steps[all[i].index].step);
+        kl_json_string(json, "name", all[i].name);
+        kl_json_uint(json, "before_first_run", all[i].predicted);
+        kl_json_uint(json, "after_it", all[i].late);
+        kl_json_uint(json, "compared", all[i].compared);
+        kl_json_uint(json, "right", all[i].right);
+        kl_json_uint(json, "within_10_percent", all[i].near);
+        kl_json_number(json, "median_ratio", all[i].ratio);
+        kl_json_end(json);
+    }
+    kl_json_end(json);
+}
+
+static void put_leaders(const ladder_class_page *p, kl_json *json) {
+    kl_json_array(json, "leaderboard");
+    for (size_t i = 0; i < p->leader_count; i++) {
+        kl_json_object(json, NULL);
+        kl_json_string(json, "pseudonym", p->leaders[i].nickname);
+        kl_json_int(json, "step", p->leaders[i].step);
+        kl_json_number(json, "time_us", p->leaders[i].time_us);
         kl_json_end(json);
     }
     kl_json_end(json);
@@ -104,6 +148,9 @@ kl_status ladder_class_page_json(const ladder_class_page *page, FILE *out, kl_er
     kl_json_int(&json, "scored", page->distribution->count);
     kl_json_number(&json, "mean_score", ladder_mean_score(page->members, page->count));
     put_steps(page, &json);
+    put_scores(page, &json);
+    put_predicted(page, &json);
+    put_leaders(page, &json);
     put_mistakes(page, &json);
     put_pairs(page, &json);
     kl_json_array(&json, "submissions");

@@ -232,7 +232,8 @@ void ladder_hide_student(const ladder_known_names *names, const char *pseudonym,
     snprintf(result->id, sizeof result->id, "%s", pseudonym);
     snprintf(result->title, sizeof result->title, "%s", pseudonym);
     result->user[0] = result->hash[0] = '\0';
-    result->note_count = 0;     // they name files
+    result->note_count = 0; // they name files
+    result->nickname[0] = '\0';
     result->work_log[0] = '\0'; // a student's own words can say who wrote them
     for (int i = 0; i < result->step_count; i++) {
         ladder_step_result *step = &result->steps[i];

@@ -8,6 +8,8 @@
 
 #include "show/report/figures.h"
 
+static const double slow = 1.05; // times as long as the solution: from which on it is told
+
 enum { TOLD_MIN = 5 }; // submissions of which quartiles are told
 
 void ladder_member_from(const ladder_lab *lab, const ladder_result *result,
@@ -15,6 +17,7 @@ void ladder_member_from(const ladder_lab *lab, const ladder_result *result,
     ladder_member *m = out_member;
     memset(m, 0, sizeof *m);
     snprintf(m->id, sizeof m->id, "%s", result->id);
+    snprintf(m->nickname, sizeof m->nickname, "%s", result->nickname);
     m->score = result->points.graded ? ladder_points_score(&result->points) : NAN;
     m->step_count = result->step_count;
     m->solution = NAN;
@@ -24,6 +27,8 @@ void ladder_member_from(const ladder_lab *lab, const ladder_result *result,
         m->steps[i].share = step->points_max > 0 ? step->points / step->points_max : 0;
         m->steps[i].time_us = ladder_common_us(lab, step);
         m->steps[i].finding = step->check.finding_count > 0 ? step->check.findings[0].kind : NULL;
+        m->steps[i].prediction_count = step->prediction_count;
+        memcpy(m->steps[i].predictions, step->predictions, sizeof step->predictions);
         if (ladder_outcome_kind_of(step->outcome) == LADDER_KIND_UNGRADABLE && m->why[0] == '\0')
             snprintf(m->why, sizeof m->why, "step %d: %.*s", step->step, LADDER_MESSAGE - 16,
                      step->message[0] != '\0' ? step->message : ladder_outcome_text(step->outcome));
@@ -109,6 +114,12 @@ static bool is_same(const char *a, const char *b) {
     return !a || !b ? a == b : strcmp(a, b) == 0;
 }
 
+bool ladder_made_mistake(const ladder_member *member, const ladder_mistake *mistake) {
+    return member->step_count > mistake->index &&
+           member->steps[mistake->index].outcome == mistake->outcome &&
+           is_same(member->steps[mistake->index].finding, mistake->finding);
+}
+
 static int by_count(const void *a, const void *b) {
     const ladder_mistake *x = a, *y = b;
     if (x->count != y->count) return x->count < y->count ? 1 : -1;
@@ -153,6 +164,73 @@ int ladder_slowest_step(const ladder_lab *lab, const ladder_distribution *distri
         most = value;
         slowest = s;
     }
+    if (known && most < slow) return -1;
     if (known && slowest >= 0) *out_factor = most;
     return slowest;
+}
+
+// ---- Predictions, scores, times ----
+
+// Adds one student's prediction; ratios: [*count], those whose median is told.
+static void add_prediction(const ladder_prediction *item, ladder_predicted *sum, double *ratios,
+                           size_t *count) {
+    static const double right = 0.005, near = 0.1; // as ladder_prediction_judge has them
+    if (!item->stood) {
+        sum->late++;
+        return;
+    }
+    sum->predicted++;
+    if (!isfinite(item->counted)) return;
+    double off = fabs(item->predicted - item->counted);
+    sum->compared++;
+    sum->right += off <= right * fabs(item->counted);
+    sum->near += off <= near * fabs(item->counted);
+    if (item->counted > 0) ratios[(*count)++] = item->predicted / item->counted;
+}
+
+static ladder_predicted sum_predictions(const ladder_member *members, size_t count, int index,
+                                        const ladder_question *question, double *ratios) {
+    ladder_predicted sum = {.index = index, .name = question->name, .unit = question->unit};
+    size_t told = 0;
+    for (size_t m = 0; m < count; m++)
+        for (int k = 0; k < members[m].steps[index].prediction_count; k++)
+            if (strcmp(members[m].steps[index].predictions[k].name, question->name) == 0)
+                add_prediction(&members[m].steps[index].predictions[k], &sum, ratios, &told);
+    qsort(ratios, told, sizeof *ratios, by_value);
+    sum.ratio = told > 0 ? (ratios[(told - 1) / 2] + ratios[told / 2]) / 2 : (double)NAN;
+    return sum;
+}
+
+int ladder_predicted_of(const ladder_lab *lab, const ladder_member *members, size_t count,
+                        ladder_predicted out_predicted[LADDER_PREDICTED_MAX]) {
+    double *ratios = calloc(count * LADDER_ASKED_MAX + 1, sizeof *ratios);
+    int found = 0;
+    for (int s = 0; ratios && s < lab->rubric->step_count; s++) {
+        const ladder_asked *asked =
+            ladder_questions_find(lab->questions, lab->rubric->steps[s].step);
+        for (int k = 0; asked && k < asked->count && found < LADDER_PREDICTED_MAX; k++) {
+            ladder_predicted sum = sum_predictions(members, count, s, &asked->questions[k], ratios);
+            if (sum.predicted + sum.late > 0) out_predicted[found++] = sum;
+        }
+    }
+    free(ratios);
+    return found;
+}
+
+void ladder_scores_of(const ladder_member *members, size_t count, size_t bins[LADDER_SCORE_BINS]) {
+    memset(bins, 0, LADDER_SCORE_BINS * sizeof *bins);
+    for (size_t m = 0; m < count; m++) {
+        if (isnan(members[m].score)) continue;
+        int bin = (int)(members[m].score * LADDER_SCORE_BINS / 100);
+        bins[bin < 0 ? 0 : bin < LADDER_SCORE_BINS ? bin : LADDER_SCORE_BINS - 1]++;
+    }
+}
+
+int ladder_fastest_step(const ladder_member *member) {
+    int fastest = -1;
+    for (int s = 0; s < member->step_count; s++) {
+        if (member->steps[s].outcome != LADDER_CORRECT || !(member->steps[s].time_us > 0)) continue;
+        if (fastest < 0 || member->steps[s].time_us < member->steps[fastest].time_us) fastest = s;
+    }
+    return fastest;
 }

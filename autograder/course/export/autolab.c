@@ -49,8 +49,9 @@ static void write_given(kl_json *json, const ladder_report *report) {
     for (int i = 0; i < report->result->given.count; i++) {
         const ladder_given_criterion *item = &report->result->given.items[i];
         kl_json_object(json, ladder_export_given_name(report, i, name));
-        kl_json_bool(json, "passed", item->marked && item->points >= item->most);
-        kl_json_string(json, "hint", ladder_export_given_output(report, i, output));
+        bool passed = item->marked && item->points >= item->most;
+        kl_json_bool(json, "passed", passed);
+        if (!passed) kl_json_string(json, "hint", ladder_export_given_output(report, i, output));
         kl_json_end(json);
     }
     kl_json_end(json);
@@ -114,6 +115,8 @@ static void write_autoresult(kl_json *json, const ladder_shown *shown,
     kl_json_array(json, "scoreboard");
     kl_json_number(json, NULL, (double)shown->marks.final / 100);
     kl_json_int(json, NULL, ladder_export_steps_right(&shown->report));
+    double best_us = ladder_export_best_us(&shown->report); // of those who chose to take part
+    if (best_us > 0) kl_json_number(json, NULL, best_us);
     kl_json_end(json);
 }
 

@@ -2,9 +2,11 @@
 // What the formats of one submission share: see internal.h.
 #include "course/export/internal.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "show/report/figures.h"
 #include "utilities/text.h"
 
 char *ladder_export_cut(const char *text, size_t limit, char *out) {
@@ -136,6 +138,16 @@ char *ladder_export_summary(const ladder_report *report, const ladder_hundredths
              ladder_hundredths_text(ladder_hundredths_scale(marks->final, marks->total_max, 10000),
                                     share, sizeof share));
     return out;
+}
+
+double ladder_export_best_us(const ladder_report *report) {
+    double best = (double)NAN;
+    for (int i = 0; i < report->result->step_count && report->result->nickname[0] != '\0'; i++) {
+        const ladder_step_result *step = &report->result->steps[i];
+        double time_us = step->outcome == LADDER_CORRECT ? ladder_common_us(report->lab, step) : 0;
+        if (time_us > 0 && !(best <= time_us)) best = time_us;
+    }
+    return best;
 }
 
 int ladder_export_steps_right(const ladder_report *report) {

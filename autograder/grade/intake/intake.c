@@ -25,6 +25,7 @@ enum { WRAPS_MAX = 3, METADATA_MAX = 64 << 20 };
 static const char *const of_class[] = {".cu",
                                        LADDER_PREDICTIONS_FILE,
                                        LADDER_LOG_FILE,
+                                       LADDER_NICKNAME_FILE,
                                        ".yml",
                                        ".zip",
                                        ".tar",

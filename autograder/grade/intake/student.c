@@ -16,9 +16,17 @@
 enum { COPY_MAX = 64 << 20 };
 
 // What of a student's archive is wanted: step files, and archives, of which one is looked into.
-static const char *const of_student[] = {
-    ".cu", LADDER_PREDICTIONS_FILE, LADDER_LOG_FILE, ".zip", ".tar", ".gz", ".tgz", ".rar", ".7z",
-    NULL};
+static const char *const of_student[] = {".cu",
+                                         LADDER_PREDICTIONS_FILE,
+                                         LADDER_LOG_FILE,
+                                         LADDER_NICKNAME_FILE,
+                                         ".zip",
+                                         ".tar",
+                                         ".gz",
+                                         ".tgz",
+                                         ".rar",
+                                         ".7z",
+                                         NULL};
 
 // The private folder of a submission on the list.
 static kl_status new_folder(const ladder_taking *in, ladder_submission *s, kl_error *err) {
@@ -179,7 +187,8 @@ kl_status ladder_taking_files(ladder_taking *in, const ladder_item *items, size_
         size_t length = strlen(h->file);
         bool wanted = length > 3 && strcasecmp(h->file + length - 3, ".cu") == 0;
         wanted = wanted || strcmp(h->file, LADDER_PREDICTIONS_FILE) == 0 ||
-                 strcmp(h->file, LADDER_LOG_FILE) == 0;
+                 strcmp(h->file, LADDER_LOG_FILE) == 0 ||
+                 strcmp(h->file, LADDER_NICKNAME_FILE) == 0;
         if (!wanted || ladder_entry_is_skipped(h->file)) continue;
         if (!last) {
             note(s, "handed in again later: %s", items[i].entry.name);

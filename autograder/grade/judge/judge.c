@@ -100,12 +100,32 @@ static bool has_time(const ladder_submission_run *run) {
     return false;
 }
 
+// Adds a case to the text of those that were run; the last one that fits is followed by "..".
+static void note_tried(const ladder_submission_run *run, const ladder_case *item,
+                       const char **family) {
+    enum { SPARE = 100 }; // for the longest name and size
+    ladder_step_result *result = run->step_result;
+    const kl_case *shape = &item->data.shape;
+    const char *name = run->plan->lab->problem->families[shape->family].name;
+    size_t used = strlen(result->tried), left = sizeof result->tried - used;
+    if (used > 2 && result->tried[used - 1] == '.') return;
+    if (left < SPARE)
+        snprintf(result->tried + used, left, ", ..");
+    else if (*family == name)
+        snprintf(result->tried + used, left, ", %lld", (long long)shape->size);
+    else
+        snprintf(result->tried + used, left, "%s%.60s %lld", used > 0 ? "; " : "", name,
+                 (long long)shape->size);
+    *family = name;
+}
+
 void ladder_judge_step(const ladder_submission_run *run, ladder_step_costs *out_costs) {
     const ladder_grade_plan *plan = run->plan;
     const ladder_cases *cases = plan->cases;
     ladder_step_result *result = run->step_result;
     ladder_attempt attempt = {.run = run, .gpu = plan->gpu, .uncached = true};
     int deaths = 0;
+    const char *family_tried = NULL;
     bool seen[LADDER_OUTCOMES] = {false};
     bool stop = false;
     result->outcome = LADDER_CORRECT;
@@ -125,6 +145,7 @@ void ladder_judge_step(const ladder_submission_run *run, ladder_step_costs *out_
             attempt.places = kl_random_fork(cases->seed, STREAM_PLACES);
         ladder_attempt_fairly(&attempt, item, calls_for(item), &end);
         result->cases_run++;
+        note_tried(run, item, &family_tried);
         if (i < LADDER_JUDGE_CASES && !end.dead) {
             out_costs->instructions[i] = cost_of(&attempt, item, &end);
             if (end.outcome == LADDER_WRONG_ANSWER && out_costs->first_wrong < 0)

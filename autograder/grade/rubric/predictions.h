@@ -19,6 +19,8 @@
 #define LADDER_PREDICTIONS_FILE "predictions.txt"
 // That of the student's work log beside it (ladder log).
 #define LADDER_LOG_FILE "log.md"
+// A student who hands in this file takes part in the leaderboard; its first line is the pseudonym.
+#define LADDER_NICKNAME_FILE "leaderboard.txt"
 
 enum {
     LADDER_PREDICTION_HASH = 17,       // 16 hexadecimal digits and the terminator

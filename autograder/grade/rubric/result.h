@@ -46,6 +46,7 @@ enum {
     LADDER_WORK_LOG = 48 << 10, // of what was handed in as log.md
     LADDER_TITLE = 200,
     LADDER_MEMBERS = 2048, // bytes of all who handed in a submission
+    LADDER_NICKNAME = 25,  // bytes of a name on the leaderboard
     LADDER_NOTES_MAX = 8   // remarks on the submission as a whole
 };
 
@@ -134,6 +135,7 @@ typedef struct ladder_step_result {
     bool forgotten;               // not implemented: the file was changed, as `message` says
     char log[LADDER_LOG];         // end of what the compiler or the step printed
     int cases_total, cases_run, cases_right; // that there are, that were run, that were right
+    char tried[240];   // those that were run, while they fit: "empty 0; sum-exact 1, 33"
     int failure_count; // failed cases; the first LADDER_FAILURES_MAX of them are kept
     ladder_failure failures[LADDER_FAILURES_MAX];          // the first ones
     ladder_check_result check;                             // of the simulator's checker
@@ -162,10 +164,11 @@ typedef struct ladder_result {
     char notes[LADDER_NOTES_MAX][256]; // on the submission as a whole
     int step_count;                    // of steps
     ladder_step_result steps[LADDER_STEPS_MAX]; // in the rubric's order
-    char work_log[LADDER_WORK_LOG];             // as handed in (ladder log); "": none
-    ladder_given given;                         // what persons marked and said
-    ladder_points points;                       // not graded: some step is UNGRADABLE
-    double wall_s;                              // that the grading took, on the clock
+    char nickname[LADDER_NICKNAME]; // on the leaderboard, as chosen in leaderboard.txt; "": none
+    char work_log[LADDER_WORK_LOG]; // as handed in (ladder log); "": none
+    ladder_given given;             // what persons marked and said
+    ladder_points points;           // not graded: some step is UNGRADABLE
+    double wall_s;                  // that the grading took, on the clock
 } ladder_result;
 
 // Adds a remark; beyond the last one they are dropped.

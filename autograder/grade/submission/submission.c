@@ -246,6 +246,25 @@ static void take_log(int folder_fd, ladder_result *result) {
     free(text);
 }
 
+// The pseudonym for the leaderboard: letters, digits and - _ alone, so that it is none in disguise.
+static void take_nickname(int folder_fd, ladder_result *result) {
+    enum { NICKNAME_MAX = 4096 };
+    char *text = NULL;
+    if (ladder_file_read(folder_fd, LADDER_NICKNAME_FILE, NICKNAME_MAX, &text, NULL, NULL) != KL_OK)
+        return;
+    size_t length = strcspn(text, "\r\n");
+    text[length] = '\0';
+    if (length == 0 || length >= LADDER_NICKNAME ||
+        strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") != length)
+        ladder_result_note(result,
+                           "not on the leaderboard: the first line of %s is no pseudonym of at "
+                           "most %d letters, digits, - and _",
+                           LADDER_NICKNAME_FILE, LADDER_NICKNAME - 1);
+    else
+        memcpy(result->nickname, text, length + 1);
+    free(text);
+}
+
 // Takes the step files of one folder; the exact name wins over one in other letter case.
 static void take_folder(int fd, const ladder_lab *lab, ladder_step_file *files,
                         ladder_result *result) {
@@ -269,6 +288,10 @@ static void take_folder(int fd, const ladder_lab *lab, ladder_step_file *files,
         }
         if (strcmp(name, LADDER_LOG_FILE) == 0) {
             take_log(dirfd(entries), result);
+            continue;
+        }
+        if (strcmp(name, LADDER_NICKNAME_FILE) == 0) {
+            take_nickname(dirfd(entries), result);
             continue;
         }
         int index = match_step(rubric, name, false);

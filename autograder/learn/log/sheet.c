@@ -213,11 +213,9 @@ kl_status ladder_sheet_write(const ladder_kit *kit, const ladder_lab *lab, const
     fclose(s.answers);
     if (status == KL_OK && s.count > 0) {
         kl_size_text(lab->problem, s.family, s.sizes[0], size, sizeof size);
-        fprintf(
-            out,
-            "\nCounts are of the first launch of one call for %s on the simulator.\n\n### Answers, for the "
-            "examiner\n\n%s\n",
-            size, answers);
+        fprintf(out, "\nCounts are of the first launch of one call for %s on the simulator.\n\n",
+                size);
+        fprintf(out, "### Answers, for the examiner\n\n%s\n", answers);
     }
     if (status == KL_OK && s.count == 0) fputs("No line of this step stands out.\n\n", out);
     *out_questions = s.count;

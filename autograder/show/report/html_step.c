@@ -124,18 +124,25 @@ static void put_failures(FILE *out, const ladder_step_result *step) {
     put_findings(out, step);
     fputs("<ul class=\"what-failed\">", out);
     for (int i = 0; i < kept; i++) {
-        if (step->failures[i].compared) continue; // is in the table
+        if (step->failures[i].compared) continue;          // is in the table
+        bool drawn = strchr(step->failures[i].text, '\n'); // lines of source, with marks below them
         fputs("<li><b>", out);
         ladder_put_html(out, step->failures[i].title);
-        fputs("</b>: ", out);
+        fprintf(out, "</b>: <span%s>", drawn ? " class=\"drawn\"" : "");
         ladder_put_html(out, step->failures[i].text);
-        fputs("</li>", out);
+        fputs("</span></li>", out);
     }
     if (step->failure_count > kept)
         fprintf(out, "<li>and %d more cases that failed</li>", step->failure_count - kept);
     if (step->cases_run < step->cases_total) {
-        fprintf(out, "<li>%d of %d cases were not tried any more</li>",
+        fprintf(out, "<li>%d of %d cases were not tried any more",
                 step->cases_total - step->cases_run, step->cases_total);
+        if (step->tried[0] != '\0') {
+            fprintf(out, "; of the %d that were tried %d %s right: ", step->cases_run,
+                    step->cases_right, step->cases_right == 1 ? "is" : "are");
+            ladder_put_html(out, step->tried);
+        }
+        fputs("</li>", out);
     }
     fputs("</ul>\n", out);
 }

@@ -167,6 +167,7 @@ static void write_step(kl_json *json, const ladder_lab *lab, int index,
     kl_json_int(json, "total", step->cases_total);
     kl_json_int(json, "run", step->cases_run);
     kl_json_int(json, "right", step->cases_right);
+    kl_json_string(json, "tried", step->tried);
     kl_json_end(json);
     kl_json_int(json, "failure_count", step->failure_count);
     kl_json_array(json, "failures");
@@ -298,6 +299,7 @@ kl_status ladder_report_json(const ladder_report *report, FILE *out, kl_error *e
     for (int i = 0; i < r->step_count; i++) write_step(&json, report->lab, i, &r->steps[i]);
     kl_json_end(&json);
     ladder_given_json(&r->given, &json);
+    kl_json_string(&json, "leaderboard", r->nickname[0] != '\0' ? r->nickname : NULL);
     kl_json_string(&json, "work_log", r->work_log[0] != '\0' ? r->work_log : NULL);
     kl_json_end(&json);
     return kl_json_finish(&json, err);

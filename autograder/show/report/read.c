@@ -242,6 +242,7 @@ static kl_status read_step(const json_t *object, const ladder_rubric_step *rubri
     out->cases_total = read_int(cases, "total", 1 << 20);
     out->cases_run = read_int(cases, "run", 1 << 20);
     out->cases_right = read_int(cases, "right", 1 << 20);
+    read_text(cases, "tried", out->tried, sizeof out->tried);
     read_failures(object, out);
     read_check(json_object_get(object, "check"), &out->check);
     read_criteria(json_object_get(object, "criteria"), out);
@@ -294,6 +295,7 @@ static kl_status read_result(const json_t *json, ladder_graded *out, kl_error *e
         .late_share = lost > 0 && points->reached > 0 ? lost / points->reached : 0,
         .overridden = isfinite(override),
         .override = isfinite(override) ? override : 0};
+    read_text(json, "leaderboard", r->nickname, sizeof r->nickname);
     read_text(json, "work_log", r->work_log, sizeof r->work_log);
     read_given(json, &r->given);
     ladder_given_sum(&r->given, &points->change);

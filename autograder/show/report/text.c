@@ -57,8 +57,12 @@ static void print_failures(const ladder_step_result *step, const kl_style *style
     if (step->failure_count > shown)
         fprintf(out, "     - and %d more cases that failed\n", step->failure_count - shown);
     if (step->cases_run < step->cases_total && step->cases_run > 0) {
-        fprintf(out, "     (%d of %d cases were not tried any more)\n",
-                step->cases_total - step->cases_run, step->cases_total);
+        char text[320];
+        snprintf(text, sizeof text, "(%d of %d cases were not tried any more%s%s)",
+                 step->cases_total - step->cases_run, step->cases_total,
+                 step->tried[0] != '\0' ? "; tried: " : "", step->tried);
+        fputs("     ", out);
+        kl_print_wrapped(out, style, 6, text);
     }
 }
 

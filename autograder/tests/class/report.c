@@ -11,6 +11,7 @@
 #include "utilities/files.h"
 #include "ladder_config.h"
 #include "sandbox/process/process.h"
+#include "show/report/figures.h"
 #include "show/report/report.h"
 #include "suite.h"
 
@@ -35,6 +36,22 @@ static void sign(const struct student *s, char *text, size_t text_bytes) {
              s->user, s->mail, s->id, s->id, students[0].title);
 }
 
+// A time, and of step 1 a prediction: right for every other student, else twice too high.
+static void add_counts(const ladder_lab *lab, int index, int i, ladder_step_result *step) {
+    const char *family = "";
+    ladder_call *call = &step->calls[0];
+    step->call_count = 1;
+    ck_assert(ladder_common_case(lab, &family, &call->size));
+    snprintf(call->family, sizeof call->family, "%s", family);
+    call->time_us = 100.0 - 10 * i - index;
+    if (i != 1) return;
+    step->prediction_count = 1;
+    step->predictions[0] = (ladder_prediction){.name = "requests",
+                                               .predicted = index % 2 == 0 ? 100 : 200,
+                                               .counted = 100,
+                                               .stood = index != 4};
+}
+
 static void fill(const struct student *s, int index, const ladder_lab *lab, ladder_result *r) {
     char text[512];
     sign(s, text, sizeof text);
@@ -42,6 +59,8 @@ static void fill(const struct student *s, int index, const ladder_lab *lab, ladd
     snprintf(r->title, sizeof r->title, "%s", s->title);
     snprintf(r->user, sizeof r->user, "%s", s->user);
     snprintf(r->hash, sizeof r->hash, "feedc0de%d", index);
+    if (index == 2 || index == 4)
+        snprintf(r->nickname, sizeof r->nickname, "%s", index == 2 ? "crony_2" : "warp-4");
     ladder_result_note(r, "not used: %s", text);
     r->step_count = lab->rubric->step_count;
     for (int i = 0; i < r->step_count; i++) {
@@ -55,6 +74,7 @@ static void fill(const struct student *s, int index, const ladder_lab *lab, ladd
                         : i == 3        ? LADDER_WRONG_ANSWER
                         : i < index + 1 ? LADDER_CORRECT
                                         : LADDER_NOT_IMPLEMENTED;
+        if (step->outcome == LADDER_CORRECT) add_counts(lab, index, i, step);
         snprintf(step->message, sizeof step->message, "%s", text);
         ladder_result_log(step, text, strlen(text));
         if (step->outcome != LADDER_WRONG_ANSWER) continue;
@@ -167,6 +187,21 @@ START_TEST(pages_of_a_class) {
         ck_assert_ptr_nonnull(strstr(class, "6 submissions"));
         ck_assert_ptr_nonnull(strstr(class, "<a href=\"zoe_xu.html\">Zoe Xu</a>"));
         ck_assert_ptr_nonnull(strstr(class, "<td class=\"num\">5</td><td>3 sequential</td>"));
+        ck_assert_ptr_nonnull(strstr(class, "<td class=\"num\"><a href=\"pair_1.html\">"));
+        // predicted before the first run by 3, of them 1 right; after it by one
+        ck_assert_ptr_nonnull(strstr(class, "<td>requests</td><td class=\"num\">3</td>"
+                                            "<td class=\"num\">1</td><td class=\"num\">3</td>"
+                                            "<td class=\"num\">1</td><td class=\"num\">1</td>"
+                                            "<td class=\"num\">2</td>"));
+        ck_assert_ptr_nonnull(strstr(class, "<td class=\"num\">1</td><td>warp-4</td><td>4</td>"));
+        ck_assert_ptr_nonnull(strstr(class, "<td class=\"num\">2</td><td>crony_2</td><td>2</td>"));
+        char *pair = read_file("results/pages", "pair_1.html");
+        ck_assert_ptr_nonnull(strstr(pair, "Oyelaran Temi"));
+        ck_assert_ptr_nonnull(strstr(pair, "switch (n &amp; 3)"));
+        free(pair);
+        char *csv = read_file("results/pages", "predictions.csv");
+        ck_assert_ptr_nonnull(strstr(csv, "\"Zoe Xu\",1,\"requests\",100,100,yes"));
+        free(csv);
         ck_assert_ptr_nonnull(strstr(page, "Zoe Xu"));
         ck_assert_ptr_nonnull(strstr(page, "<tr class=\"hit\"><td class=\"no\">2</td>"));
         ck_assert_ptr_nonnull(strstr(page, "feedc0de2"));
@@ -214,14 +249,16 @@ START_TEST(shared_pages_name_nobody) {
             if (item->d_name[0] == '.') continue;
             char *page = read_file("shared", item->d_name);
             bool class = strcmp(item->d_name, "class.html") == 0;
-            ck_assert(class || strncmp(item->d_name, "student-", 8) == 0);
+            bool pair = strcmp(item->d_name, "pair_1.html") == 0;
+            bool csv = strcmp(item->d_name, "predictions.csv") == 0;
+            ck_assert(class || pair || csv || strncmp(item->d_name, "student-", 8) == 0);
             expect_no_trace(item->d_name, page);
             ck_assert_ptr_null(!strchr(page, '@') ? NULL : strstr(page, "example"));
             pages++;
             free(page);
         }
         closedir(entries);
-        ck_assert_int_eq(pages, STUDENTS + 1);
+        ck_assert_int_eq(pages, STUDENTS + 3); // the class, a pair, predictions
     }
     tear_down();
 }

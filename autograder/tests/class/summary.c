@@ -82,6 +82,8 @@ START_TEST(the_slowest_step_is_measured_by_the_solution) {
     for (int s = 0; s < lab->rubric->step_count; s++) d.times_us[s].mid = 100 - s;
     ck_assert_int_eq(ladder_slowest_step(lab, &d, &factor), 0);
     ck_assert(isnan(factor));
+    d.solution_us[4] = 94; // 1.02 times as long is noise
+    ck_assert_int_eq(ladder_slowest_step(lab, &d, &factor), -1);
     d.solution_us[4] = 32;
     d.solution_us[5] = 50;
     ck_assert_int_eq(ladder_slowest_step(lab, &d, &factor), 4);

@@ -10,6 +10,7 @@
 
 #include "course/export/hundredths.h"
 #include "course/export/internal.h"
+#include "show/report/figures.h"
 #include "utilities/files.h"
 #include "sample.h"
 #include "suite.h"
@@ -94,6 +95,67 @@ START_TEST(gradescope_reads_its_results) {
     char *text = sample_export(LADDER_EXPORT_gradescope, r);
     ck_assert(same(check_gradescope(text, &marks), (double)marks.total / (double)marks.total_max));
     free(text);
+    free(r);
+}
+END_TEST
+
+// A result with a criterion that a person marked, one that is not marked yet, and a place on the
+// leaderboard.
+static ladder_result *given_result(void) {
+    ladder_result *r = sample_result(SAMPLE_MIXED);
+    const char *family = "";
+    r->given = (ladder_given){.count = 2, .comment_count = 1};
+    r->given.items[0] = (ladder_given_criterion){
+        .name = "quality", .text = "names", .most = 10, .marked = true, .points = 10.0 / 3};
+    r->given.items[1] = (ladder_given_criterion){.name = "answer", .text = "why", .most = 5};
+    r->given.comments[0] = (ladder_line_comment){"1_interleaved.cu", 3, "a:b <i>"};
+    ladder_given_sum(&r->given, &r->points.change);
+    snprintf(r->nickname, sizeof r->nickname, "warp-4");
+    for (int s = 2; s < 4; s++) {
+        r->steps[s].call_count = 1;
+        ck_assert(
+            ladder_common_case(ladder_lab_find("reduction"), &family, &r->steps[s].calls[0].size));
+        snprintf(r->steps[s].calls[0].family, sizeof r->steps[s].calls[0].family, "%s", family);
+        r->steps[s].calls[0].time_us = 10.0 * s;
+    }
+    ladder_result_total(r);
+    return r;
+}
+
+START_TEST(what_a_person_gave_is_in_every_file) {
+    ladder_result *r = given_result();
+    ladder_hundredths marks = marks_of(r);
+    ck_assert(marks.given_max[0] == 1000 && marks.given_max[1] == 0);
+    ck_assert(
+        same((double)marks.total / 100, (double)ladder_hundredths_of(r->points.reached) / 100));
+    char *text = sample_export(LADDER_EXPORT_gradescope, r);
+    json_t *json = load(text), *test = NULL;
+    size_t i = 0;
+    double sum = 0;
+    json_array_foreach(json_object_get(json, "tests"), i, test) {
+        const json_t *score = json_object_get(test, "score");
+        ck_assert(json_is_number(score) || strcmp(string(test, "name"), "answer") == 0);
+        sum += json_number_value(score);
+    }
+    ck_assert(same(sum, number(json, "score")));
+    const json_t *best = json_array_get(json_object_get(json, "leaderboard"), 2);
+    ck_assert(same(number(best, "value"), 20) && strcmp(string(best, "order"), "asc") == 0);
+    json_decref(json);
+    free(text);
+    text = sample_export(LADDER_EXPORT_autolab, r);
+    json = load(strrchr(text, '{') ? strstr(text, "{\"scores\"") : "");
+    ck_assert(
+        same(number(json_object_get(json, "scores"), "quality"), (double)marks.given[0] / 100));
+    ck_assert_ptr_null(json_object_get(json_object_get(json, "scores"), "answer"));
+    ck_assert_uint_eq(json_array_size(json_object_get(json, "scoreboard")), 3);
+    json_decref(json);
+    free(text);
+    static const ladder_export_format others[] = {LADDER_EXPORT_junit, LADDER_EXPORT_prairielearn};
+    for (size_t k = 0; k < 2; k++) {
+        text = sample_export(others[k], r);
+        ck_assert_msg(strstr(text, "quality: 3.33333 of 10 points"), "%s", text);
+        free(text);
+    }
     free(r);
 }
 END_TEST
@@ -583,6 +645,7 @@ int main(void) {
     TCase *cases = tcase_create("formats");
     tcase_add_loop_test(cases, gradescope_reads_its_results, 0, GRADABLE);
     tcase_add_loop_test(cases, prairielearn_reads_its_results, 0, GRADABLE);
+    tcase_add_test(cases, what_a_person_gave_is_in_every_file);
     tcase_add_test(cases, prairielearn_stays_below_one_megabyte);
     tcase_add_loop_test(cases, autolab_reads_the_last_two_lines, 0, GRADABLE);
     tcase_add_loop_test(cases, junit_readers_get_well_formed_xml, 0, GRADABLE);

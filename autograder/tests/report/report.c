@@ -59,6 +59,8 @@ static ladder_result *make_result(void) {
                                                      .points = i == 0 ? 8 : 0,
                                                      .comment = "<i>short</i>"};
     r->given.comments[0] = (ladder_line_comment){"1_interleaved.cu", 3, "<i>why</i>"};
+    snprintf(r->nickname, sizeof r->nickname, "warp_9");
+    snprintf(s->tried, sizeof s->tried, "empty 0; sum-exact 1, 33");
     snprintf(r->work_log, sizeof r->work_log, "<b>my</b> log");
     ladder_given_sum(&r->given, &r->points.change);
     ladder_result_total(r);
