@@ -128,9 +128,9 @@ static kl_status find_shared(debug_terminal *t, const char *expression, uint64_t
 
 static kl_status print_banks(debug_terminal *t, const char *expression, kl_error *err) {
     enum { MOST = 4096 };
-    uint64_t address, bytes;
+    uint64_t address = 0, bytes = 0;
     uint8_t data[MOST + BANKS * BANK_BYTES] = {0};
-    bool is_float;
+    bool is_float = false;
     TRY(find_shared(t, expression, &address, &bytes, &is_float, err));
     uint64_t skew = address % (BANKS * BANK_BYTES), most = bytes < MOST ? bytes : MOST;
     if (sim_debug_read_memory(&t->client, &t->focus, PTX_SPACE_SHARED, address, data + skew, most,

@@ -43,13 +43,16 @@ static uint32_t complete(const char *typed, size_t length, const char *out[DEBUG
 
 static void show_help(const debug_command *command, const kl_style *style) {
     char line[512];
-    int used = snprintf(line, sizeof line, "%s", command->name);
-    for (const char *at = command->alias; *at; at += strcspn(at, " ") + 1)
-        used +=
-            snprintf(line + used, sizeof line - (size_t)used, ", %.*s", (int)strcspn(at, " "), at);
-    if (command->arguments[0])
-        used += snprintf(line + used, sizeof line - (size_t)used, " %s", command->arguments);
-    if (command->help[0]) snprintf(line + used, sizeof line - (size_t)used, ": %s", command->help);
+    FILE *out = fmemopen(line, sizeof line, "w");
+    if (!out) return;
+    fputs(command->name, out);
+    for (const char *at = command->alias; *at; at += strcspn(at, " ") + 1) {
+        fputs(", ", out);
+        fwrite(at, 1, strcspn(at, " "), out);
+    }
+    if (command->arguments[0]) fprintf(out, " %s", command->arguments);
+    if (command->help[0]) fprintf(out, ": %s", command->help);
+    fclose(out);
     kl_print_wrapped(stdout, style, 2, line);
 }
 
