@@ -56,7 +56,9 @@ static bool print(void *context, const sim_variable_row *row) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
     kl_error err = {0};
     sim_variables *variables;
+    enum { RANGES = 8 };
     sim_variables_frame frames[SIM_VARIABLES_MAX_FRAMES];
+    sim_variables_range ranges[RANGES];
     sim_variables_thread thread = {
         .read_register = read_register, .read_memory = read_memory, .find_symbol = find_symbol};
     if (sim_variables_open((const char *)data, bytes, &variables, &err) != SIM_OK) abort();
@@ -64,6 +66,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
     for (uint32_t line = 1; !sim_variables_missing(variables) && line < LINES; line += STEP) {
         thread.ptx_line = line;
         uint32_t count = sim_variables_frames(variables, line, frames);
+        for (uint32_t i = 0; i < count; i++) {
+            char path[256];
+            sim_variables_file(variables, frames[i].call_file, path, sizeof path);
+        }
+        uint32_t beside = sim_variables_inlined_beside(variables, line, ranges, RANGES);
+        for (uint32_t i = 0; i < beside; i++)
+            if (line >= ranges[i].first && line < ranges[i].end) abort();
         for (thread.frame = 0; thread.frame < count; thread.frame++)
             sim_variables_list(variables, line, thread.frame, print, &at);
     }

@@ -180,6 +180,19 @@ START_TEST(inlined) {
                                                    strstr((const char *)source.data, "square(i)")));
     ck_assert_msg(strncmp(frames[1].name, "kernel", 6) == 0, "%s", frames[1].name);
     ck_assert(!frames[1].is_inlined);
+    char path[512];
+    ck_assert(sim_variables_file(fake.variables, frames[0].call_file, path, sizeof path));
+    ck_assert_msg(strstr(path, ".cu") && !strstr(path, "/../"), "%s", path);
+    ck_assert(!sim_variables_file(fake.variables, 9999, path, sizeof path));
+    // It is skipped from beside it, and not from within.
+    sim_variables_range ranges[4];
+    uint32_t within = fake.thread.ptx_line;
+    ck_assert(within >= frames[0].first && within < frames[0].end);
+    ck_assert_uint_eq(sim_variables_inlined_beside(fake.variables, within, ranges, 4), 0);
+    ck_assert_uint_eq(sim_variables_inlined_beside(fake.variables, frames[0].end, ranges, 4), 1);
+    ck_assert_uint_eq(ranges[0].first, frames[0].first);
+    ck_assert_uint_eq(ranges[0].end, frames[0].end);
+    ck_assert_uint_eq(sim_variables_inlined_beside(fake.variables, frames[0].end, ranges, 0), 0);
     uint32_t lines[4];
     ck_assert_uint_eq(sim_variables_find_inlined(fake.variables, "square", lines, 4), 1);
     ck_assert_uint_eq(lines[0] + 2, fake.thread.ptx_line); // its label and .loc
