@@ -124,7 +124,8 @@ static void record_cut(recorder *r, const char *why) {
     snprintf(r->cut, sizeof r->cut, "%s", why);
 }
 
-static bool record_fits(recorder *r) {
+// begins: a step.
+static bool record_fits(recorder *r, bool begins) {
     const record_part *parts[] = {&r->moments, &r->accesses, &r->states, &r->values,
                                   &r->scopes,  &r->shared,   &r->events};
     const size_t rest = 300000; // for scripts, style and source
@@ -135,7 +136,7 @@ static bool record_fits(recorder *r) {
     }
     if (bytes > LADDER_DEBUG_PAGE_BYTES)
         record_cut(r, "the page would be larger than 2 MB");
-    else if (r->moment_count >= LADDER_DEBUG_PAGE_MOMENTS)
+    else if (begins && r->moment_count >= LADDER_DEBUG_PAGE_MOMENTS)
         record_cut(r, "a page holds 6,000 steps");
     else if (r->instructions >= LADDER_DEBUG_PAGE_INSTRUCTIONS)
         record_cut(r, "150,000 warp instructions are recorded at most");
@@ -146,7 +147,7 @@ static bool record_begins(const recorder *r, const record_moment *here, uint32_t
     const record_moment *now = &r->now;
     return r->moment_count == 0 || now->warp != here->warp || now->lanes != here->lanes ||
            now->line != here->line || now->file != here->file || now->depth != here->depth ||
-           pc == now->first_pc; // the next iteration of a loop on one line
+           pc <= now->last_pc; // the next iteration of a loop on one line
 }
 
 static void record_access(recorder *r, const sim_debug_instruction *instr) {
@@ -187,20 +188,23 @@ static kl_status record_instruction(recorder *r, kl_error *err) {
                           .function = instr.at.function,
                           .depth = instr.depth,
                           .lanes = instr.lanes,
-                          .first_pc = instr.at.pc};
+                          .last_pc = instr.at.pc};
     here.file = file < 0 ? 0 : (uint32_t)file;
     bool continues = r->moment_count > 0 && r->now.warp == here.warp;
     if (file < 0 || here.line == 0) { // code of the compiler, or of the toolkit's headers
         if (!continues) return KL_OK;
     } else if (record_begins(r, &here, instr.at.pc)) {
         record_what_changed(r, &instr.thread);
-        if (!record_fits(r)) return KL_OK;
+        if (!record_fits(r, true)) return KL_OK;
         fprintf(record_row(&r->moments), "%" PRIu64 ",%u,%u,%u,%u]",
                 time - (r->moment_count ? r->now.time : 0), here.warp, here.file, here.line,
                 here.lanes);
         r->now = here;
         r->moment_count++;
+    } else if (!record_fits(r, false)) { // a step may be long
+        return KL_OK;
     }
+    if (here.line && file >= 0) r->now.last_pc = instr.at.pc;
     record_access(r, &instr);
     return KL_OK;
 }

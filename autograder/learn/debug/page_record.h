@@ -37,7 +37,7 @@ typedef struct record_region {
 typedef struct record_moment {
     uint64_t time;
     uint32_t warp; // of all that are recorded
-    uint32_t file, line, function, depth, lanes, first_pc;
+    uint32_t file, line, function, depth, lanes, last_pc;
 } record_moment;
 
 typedef struct recorder {

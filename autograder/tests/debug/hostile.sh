@@ -44,21 +44,20 @@ ends() {
     nothing_is_left "$1"
 }
 
-# Is stopped: arguments of the program; how often Ctrl-C is pressed, after what was said each time.
+# Is stopped: arguments of the program; a kernel in which it goes on; what is said after each Ctrl-C.
 is_interrupted() {
-    mode=$1
+    mode=$1 kernel=$2
     rm -f commands
     mkfifo commands
     (cd place && exec "$ladder" debug --no-check -- "$program" "$mode") <commands >said 2>&1 &
     pid=$!
     exec 3>commands
-    echo 'break tame' >&3
+    echo "break $kernel" >&3
     await 'grep -q pending said'
     kill -INT "$pid" # at the prompt
     printf 'run\ndelete\nc\n' >&3
     await 'grep -q "^Continuing" said'
-    sleep 0.3
-    shift
+    shift 2
     for words; do
         kill -INT "$pid"
         await "grep -q '$words' said" || fault "$mode: not in time: $words"
@@ -69,6 +68,16 @@ is_interrupted() {
     status=$?
     [ "$status" -le 1 ] || fault "$mode: exit status $status"
     nothing_is_left "$mode"
+}
+
+# Is recorded: arguments of the program, its kernel, what is said.
+is_recorded() {
+    rm -f page.html
+    (cd place && timeout -s KILL 60 "$ladder" debug --html ../page.html --launch "$2" -- "$program" "$1") >said 2>&1 ||
+        fault "$1, as a page: exit status $?"
+    grep -q "$3" said || fault "$1, as a page: does not say: $3"
+    [ -s page.html ] || fault "$1: no page"
+    nothing_is_left "$1, as a page"
 }
 
 # Is no program that can be debugged: its path, what is said.
@@ -100,18 +109,19 @@ if [ "$tier" = default ]; then
     is_refused "$work" 'cannot start'
     is_refused "$work/nowhere" 'No such file'
     is_refused /bin/true 'exited normally'
-    is_interrupted torrent '^Interrupted'
+    is_interrupted torrent flood '^Interrupted'
 else
     is_refused "$without" 'the program holds no PTX'
-    is_interrupted endless '^Interrupted'
-    is_interrupted deaf '^No kernel runs' 'The program was ended'
-    is_interrupted stop '^No kernel runs' 'The program was ended'
+    is_recorded endless 1 'a page holds 6,000 steps'
+    is_interrupted endless endless '^Interrupted'
+    is_interrupted deaf tame '^No kernel runs' 'The program was ended'
+    is_interrupted stop tame '^No kernel runs' 'The program was ended'
     for mode in endless deaf stop; do # and when the debugger is killed
         (cd place && exec "$ladder" debug --no-check -- "$program" "$mode") >said 2>&1 <<END &
 run
 END
         pid=$!
-        sleep 0.5
+        await '[ "$(left)" -gt 2 ]'
         kill -KILL "$pid"
         wait "$pid" 2>/dev/null
         nothing_is_left "$mode, killed"
