@@ -8,6 +8,10 @@ maintain() { # arguments of ladder
     shift
     case "$command $*" in
     "$command " | 'test --full' | 'test --sanitize' | 'test --sanitize thread') ;;
+    'test '[0-9a-z]*)
+        case "$*" in *' '*) show_help 2 ;; esac
+        lab_folder "$1" >/dev/null
+        ;;
     "$command --check") [ "$command" != test ] || show_help 2 ;;
     "$command --help"*) show_help 0 ;;
     *) show_help 2 ;;
@@ -23,17 +27,27 @@ show_help() { # exit status
 
 test_help() {
     cat <<'TEXT'
-usage: ladder test [--full | --sanitize [thread]]
+usage: ladder test [LAB | --full | --sanitize [thread]]
 
-Builds and runs the tests. Without --full the tests labelled "full" (long ones) are left out, grading is tested
+Builds and runs the tests; with LAB, its number or name, those of this lab alone. Without --full the tests labelled "full" (long ones) are left out, grading is tested
 on a sample of each lab's steps and kernels, and the tests of a lab may cost 60 s of processor time; --sanitize
 runs the unit tests of the host code built with AddressSanitizer and UBSan, --sanitize thread those built
 with ThreadSanitizer, each in a build folder of its own below build/.
 example: ./ladder test --full
+example: ./ladder test reduction
 TEXT
 }
 
-run_test() { # nothing, --full, --sanitize or --sanitize thread
+# The folder of a lab that is named by its number, its name or its folder.
+lab_folder() {
+    for lab in "$root"/labs/[0-9][0-9]_*; do
+        lab=${lab##*/}
+        case $1 in "$lab" | "${lab#*_}" | "${lab%%_*}" | "$(printf '%s' "${lab%%_*}" | sed 's/^0//')") echo "$lab" && return ;; esac
+    done
+    die "there is no lab $1; see: ./ladder list"
+}
+
+run_test() { # nothing, a lab, --full, --sanitize or --sanitize thread
     # shellcheck disable=SC2086 # several packages
     install_basics $used
     offer_packages test "$@"
@@ -48,7 +62,11 @@ run_test() { # nothing, --full, --sanitize or --sanitize thread
     *)
         budget=60 # processor seconds that the tests of a lab may cost
         targets=all
-        if [ "${1:-}" = --full ]; then
+        if [ -n "${1:-}" ] && [ "$1" != --full ]; then
+            budget=
+            one=$(lab_folder "$1")
+            set -- -LE '^full$' -R "^(lab|host)/${one#*_}(_|\$)|$one"
+        elif [ "${1:-}" = --full ]; then
             shift
             budget=
             targets="all ladder_full"

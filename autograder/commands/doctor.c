@@ -314,15 +314,26 @@ static void check_packages(findings *list) {
         {"Fashion-MNIST", kl_fashion_mnist_is_there(), KL_FASHION_MNIST_PACKAGE,
          "images to train networks on; else drawn shapes"},
     };
-    for (size_t i = 0; i < sizeof packages / sizeof packages[0]; i++) {
-        finding *f = add(list, packages[i].present ? FINDING_OK : FINDING_WARN, packages[i].name);
-        snprintf(f->text, sizeof f->text, "%s (optional: %s)",
-                 packages[i].present ? "found" : "not found", packages[i].purpose);
-        if (!packages[i].present) {
-            snprintf(f->advice, sizeof f->advice, "apt-get install %s, then start ./ladder again",
-                     packages[i].debian);
-        }
+    enum { PACKAGES = sizeof packages / sizeof packages[0] };
+    int missing = 0;
+    for (int i = 0; i < PACKAGES; i++) {
+        missing += !packages[i].present;
+        if (!packages[i].present) continue;
+        finding *f = add(list, FINDING_OK, packages[i].name);
+        snprintf(f->text, sizeof f->text, "found (optional: %s)", packages[i].purpose);
     }
+    if (missing == 0) return;
+    // All that are missing in one line: a fresh machine lacks most of them, and needs none.
+    finding *f = add(list, FINDING_WARN, "packages");
+    append(f->text, "optional, not found: ");
+    snprintf(f->advice, sizeof f->advice, "apt-get install");
+    for (int i = 0, told = 0; i < PACKAGES; i++) {
+        if (packages[i].present) continue;
+        append(f->text, "%s%s", told++ > 0 ? ", " : "", packages[i].name);
+        if (missing == 1) append(f->text, " (%s)", packages[i].purpose);
+        append(f->advice, " %s", packages[i].debian);
+    }
+    append(f->advice, ", then start ./ladder again");
 }
 
 // The sandbox round graded work: what stands of it, and for each layer that does not what to do.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// ladder new-lab: writes a lab of two steps that builds, runs, is graded and is tested as it
+// ladder new-lab: writes a lab of two steps, or more, that builds, runs, is graded and is tested as it
 // stands. The tree of templates in autograder/commands/new_lab/ is copied to the kit; in names and
 // texts @NAME@ and the like become the lab's own.
 #include <dirent.h>
@@ -15,20 +15,31 @@
 
 static const ladder_usage usage = {
     "ladder new-lab NN_name [options]",
-    "Writes a lab of two steps: labs/NN_name with page, contract, problem, reference, rubric,\n"
+    "Writes a lab of two steps or more: labs/NN_name with page, contract, problem, reference, rubric,\n"
     "hints and tests, solutions/NN_name, and wrong and lazy kernels in autograder/tests. The\n"
     "build finds it by itself. It computes y = 3 x; change that to what your lab is about, one\n"
     "file after the other.",
-    "  ladder new-lab 42_stencil",
+    "  ladder new-lab 42_stencil\n"
+    "  ladder new-lab 42_stencil --steps 5",
 };
 
-enum { FOLDER_BYTES = 48, MOST_FILES = 64, TEMPLATE_BYTES = 1 << 16 };
+enum {
+    FOLDER_BYTES = 48,
+    MOST_FILES = 128,
+    TEMPLATE_BYTES = 1 << 16,
+    LEAST_STEPS = 2,
+    MOST_STEPS = 12
+};
 
 typedef struct new_lab {
     char folder[FOLDER_BYTES]; // 42_stencil
     char upper[FOLDER_BYTES];  // SCAN
     const char *name;          // stencil, in folder
     char decimal[8];           // 42
+    int64_t steps;             // how many
+    // Of the steps beyond the templates' two, what they add to: the contract, the rubric, the page's
+    // table and chapters, the hints.
+    char *more[5];
     char templates[LADDER_PATH];
     char root[LADDER_PATH];  // what the lab is written below
     char *files[MOST_FILES]; // written, as seen from root
@@ -108,25 +119,21 @@ static kl_status require_absent(const new_lab *lab, kl_error *err) {
     return KL_OK;
 }
 
-// The text with the lab's names in the place of the templates'; to be freed, NULL without memory.
-static char *fill_in(const new_lab *lab, const char *text) {
-    const struct {
-        const char *mark, *value;
-        int bytes;
-    } words[] = {{"@FOLDER@", lab->folder, FOLDER_BYTES},
-                 {"@NAME@", lab->name, FOLDER_BYTES},
-                 {"@UPPER@", lab->upper, FOLDER_BYTES},
-                 {"@DECIMAL@", lab->decimal, FOLDER_BYTES},
-                 {"@NUMBER@", lab->folder, 2}};
-    enum { WORDS = sizeof words / sizeof words[0] };
+// A word of a text, and what takes its place.
+typedef struct word {
+    const char *mark, *value;
+} word;
+
+// The text with the words replaced; to be freed, NULL without memory.
+static char *replace(const char *text, const word *words, int count) {
     char *made = NULL;
     size_t bytes = 0;
     FILE *out = open_memstream(&made, &bytes);
     while (out && *text != '\0') {
         int w = 0;
-        while (w < WORDS && strncmp(text, words[w].mark, strlen(words[w].mark)) != 0) w++;
-        if (w < WORDS) {
-            fprintf(out, "%.*s", words[w].bytes, words[w].value);
+        while (w < count && strncmp(text, words[w].mark, strlen(words[w].mark)) != 0) w++;
+        if (w < count) {
+            fputs(words[w].value, out);
             text += strlen(words[w].mark);
         } else {
             fputc(*text++, out);
@@ -134,6 +141,63 @@ static char *fill_in(const new_lab *lab, const char *text) {
     }
     if (out) fclose(out);
     return made;
+}
+
+// The text with the lab's names in the place of the templates'.
+static char *fill_in(const new_lab *lab, const char *text) {
+    char number[3];
+    snprintf(number, sizeof number, "%.2s", lab->folder);
+    const word words[] = {{"@FOLDER@", lab->folder},
+                          {"@NAME@", lab->name},
+                          {"@UPPER@", lab->upper},
+                          {"@DECIMAL@", lab->decimal},
+                          {"@NUMBER@", number},
+                          {"@MORE_FUNCTIONS@", lab->more[0]},
+                          {"@MORE_STEPS@", lab->more[1]},
+                          {"@MORE_ROWS@", lab->more[2]},
+                          {"@MORE_CHAPTERS@", lab->more[3]},
+                          {"@MORE_HINTS@", lab->more[4]}};
+    return replace(text, words, sizeof words / sizeof words[0]);
+}
+
+// What a step beyond the second adds to one of the files. It earns points for correctness alone,
+// until its count is known.
+static void put_more(const new_lab *lab, int which, int step, FILE *out) {
+    switch (which) {
+    case 0: fprintf(out, ", %s_step%d", lab->name, step); break;
+    case 1:
+        fprintf(out,
+                ",\n    {\n      \"step\": %d, \"file\": \"%d_step%d.cu\",\n"
+                "      \"reason\": \"what step %d changes: still to be said\",\n"
+                "      \"criteria\": [\n        {\"kind\": \"correct\", \"points\": 6}\n      ]\n"
+                "    }",
+                step, step, step, step);
+        break;
+    case 2: fprintf(out, "| %d step%d | still to be said | - |\n", step, step); break;
+    case 3:
+        fprintf(out,
+                "## Step %d: step%d\n\n**Why.** What is slow in step %d, in a number: still to be "
+                "said.\n\n**Task.** Write `steps/%d_step%d.cu`.\n\n",
+                step, step, step - 1, step, step);
+        break;
+    default:
+        fprintf(
+            out,
+            "\n## Step %d\n\n### Hint 1\nA question, still to be asked.\n\n### Hint 2\nThe idea, "
+            "still to be said.\n\n### Hint 3\nNearly the code, still to be written.\n",
+            step);
+    }
+}
+
+static kl_status make_more(new_lab *lab, kl_error *err) {
+    for (int which = 0; which < 5; which++) {
+        size_t bytes = 0;
+        FILE *out = open_memstream(&lab->more[which], &bytes);
+        if (!out) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a lab");
+        for (int step = LEAST_STEPS; step < lab->steps; step++) put_more(lab, which, step, out);
+        fclose(out);
+    }
+    return KL_OK;
 }
 
 static kl_status note_file(new_lab *lab, const char *relative, kl_error *err) {
@@ -193,6 +257,36 @@ static kl_status write_tree(new_lab *lab, const char *relative, kl_error *err) {
     return status;
 }
 
+// The solutions of the steps beyond the second, which begin as the second one's.
+static kl_status write_more_steps(new_lab *lab, kl_error *err) {
+    char from[LADDER_PATH], to[LADDER_PATH], relative[LADDER_PATH], *text = NULL;
+    TRY(ladder_path(from, err, "%s/solutions/%s/steps/1_neighbours.cu", lab->root, lab->folder));
+    TRY(ladder_file_read(AT_FDCWD, from, TEMPLATE_BYTES, &text, NULL, err));
+    kl_status status = KL_OK;
+    for (int step = LEAST_STEPS; step < lab->steps && status == KL_OK; step++) {
+        char name[24], function[24], title[24];
+        snprintf(name, sizeof name, "step%d", step);
+        snprintf(function, sizeof function, "_step%d", step);
+        snprintf(title, sizeof title, "step %d:", step);
+        const word words[] = {{"neighbours", name},
+                              {"_step1", function},
+                              {"step 1:", title},
+                              {"What it fixes: sectors of which a load uses a single float.",
+                               "What it changes: nothing yet; it is still the step before."}};
+        char *made = replace(text, words, sizeof words / sizeof words[0]);
+        if (!made) status = kl_fail(err, KL_ERROR_MEMORY, "no memory for a step");
+        if (status == KL_OK)
+            status = ladder_path(relative, err, "solutions/%s/steps/%d_step%d.cu", lab->folder,
+                                 step, step);
+        if (status == KL_OK) status = ladder_path(to, err, "%s/%s", lab->root, relative);
+        if (status == KL_OK) status = ladder_file_write(to, made, strlen(made), err);
+        if (status == KL_OK) status = note_file(lab, relative, err);
+        free(made);
+    }
+    free(text);
+    return status;
+}
+
 // The students' files of the solutions that were written.
 static kl_status write_skeletons(new_lab *lab, kl_error *err) {
     static const char above[] = "solutions/";
@@ -212,14 +306,16 @@ static kl_status write_skeletons(new_lab *lab, kl_error *err) {
     return KL_OK;
 }
 
-static kl_status write_lab(const char *word, const char *into, new_lab *lab, kl_error *err) {
+static kl_status write_lab(const char *name, const char *into, new_lab *lab, kl_error *err) {
     ladder_kit kit;
-    TRY(take_name(word, lab, err));
+    TRY(take_name(name, lab, err));
     TRY(ladder_kit_find(&kit, err));
     TRY(ladder_path(lab->root, err, "%s", into ? into : kit.source));
     TRY(ladder_path(lab->templates, err, "%s/autograder/commands/new_lab", kit.source));
     TRY(require_absent(lab, err));
+    TRY(make_more(lab, err));
     TRY(write_tree(lab, "", err));
+    TRY(write_more_steps(lab, err));
     return write_skeletons(lab, err);
 }
 
@@ -243,19 +339,22 @@ static void print_lab(const new_lab *lab) {
     printf("\nIt works as it stands:\n"
            "  ./ladder run %s --solution    its ladder\n"
            "  ./ladder grade %s --solution  100 of 100\n"
+           "  ./ladder test %s              its tests, and the lines that still speak of y = 3 x\n"
            "\nThen make it yours: the contract (%s.h, call.c), problem.c and reference.c,\n"
            "the steps in solutions/%s with their rows in rubric.json, README.md\n"
            "and hints.md, and `./ladder skeleton %s` for the students' files. Add wrong and\n"
            "lazy kernels (autograder/tests/wrong/README.md), list the lab in README.md,\n"
            "and let `./ladder test` look at all of it.\n",
-           lab->name, lab->name, lab->name, lab->folder, lab->name);
+           lab->name, lab->name, lab->name, lab->name, lab->folder, lab->name);
 }
 
 int ladder_cmd_new_lab(int argc, char **argv) {
     const char *into = NULL, *json = NULL;
+    new_lab lab = {.steps = LEAST_STEPS};
     const ladder_option options[] = {
         {"--into", LADDER_TEXT, &into, "FOLDER", "write it below FOLDER instead of the kit's",
          NULL},
+        {"--steps", LADDER_SIZE, &lab.steps, "N", "how many, 2 to 12 (default: 2)", NULL},
         {"--json", LADDER_TEXT, &json, "FILE", "the files as JSON (- is standard output)", NULL},
     };
     ladder_arguments arguments;
@@ -267,8 +366,10 @@ int ladder_cmd_new_lab(int argc, char **argv) {
         return ladder_command_misused(argv[0],
                                       "expected one name, for example: ladder new-lab 42_stencil");
     }
+    if (lab.steps < LEAST_STEPS || lab.steps > MOST_STEPS)
+        return ladder_command_misused(argv[0], "--steps is a number from %d to %d", LEAST_STEPS,
+                                      MOST_STEPS);
     kl_error err = {KL_OK, ""};
-    new_lab lab = {.count = 0};
     kl_status status = write_lab(arguments.positional[0], into, &lab, &err);
     if (status == KL_OK && json) status = kl_file_put(json, write_json, &lab, &err);
     if (status != KL_OK)
@@ -276,5 +377,6 @@ int ladder_cmd_new_lab(int argc, char **argv) {
     else if (!kl_file_is_stdout(json))
         print_lab(&lab);
     for (int i = 0; i < lab.count; i++) free(lab.files[i]);
+    for (int i = 0; i < 5; i++) free(lab.more[i]);
     return code;
 }

@@ -78,6 +78,8 @@ function(kl_add_lab_tests folder)
            COMMAND ${CMAKE_COMMAND} -DLAB=${lab_dir} -DSOLUTION=${solution_dir}
                    -P ${PROJECT_SOURCE_DIR}/common/tests/labs/steps.cmake)
   set_tests_properties(lab/${name}_steps PROPERTIES LABELS unit TIMEOUT 60)
+  add_test(NAME lab/${name}_template COMMAND sh ${PROJECT_SOURCE_DIR}/common/tests/labs/template.sh ${PROJECT_SOURCE_DIR} ${folder})
+  set_tests_properties(lab/${name}_template PROPERTIES LABELS unit TIMEOUT 60)
 
   if(TARGET sim_runtime AND TARGET ${name}_solution)
     add_test(NAME lab/${name}_solution COMMAND ${name} --solution --quick --device sim)

@@ -120,6 +120,10 @@ kl_status kl_ladder_keep_last(const kl_ladder *ladder, bool whole, kl_error *err
 double kl_watch_value(const kl_watch *watch, const kl_counts *counts, const kl_case *shape);
 // The numbers to watch, before -> yours -> target, and where those before come from.
 void kl_ladder_print_watch(const kl_ladder *ladder, const kl_style *style, FILE *out);
+
+// Whether a number is on the wrong side of its target, by a twentieth at least; the step before
+// says which side is wrong. False where one of them is not known.
+bool kl_watch_missed(double before, double now, double target);
 // Of each step that is not right: the case, the first wrong element or the error, and a hint. After
 // the large cases only of those that were run on them.
 void kl_ladder_print_failures(const kl_ladder *ladder, kl_part part, const kl_style *style,

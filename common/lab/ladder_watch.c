@@ -167,6 +167,38 @@ static void print_table(const kl_ladder *ladder, const kl_style *style, FILE *ou
     free(table);
 }
 
+bool kl_watch_missed(double before, double now, double target) {
+    const double near = 0.05; // of the target: what a size that is no power of two moves
+    if (!isfinite(before) || !isfinite(now) || !isfinite(target) || before == target) return false;
+    return before > target ? now > target * (1 + near) : now < target * (1 - near);
+}
+
+// A right step that does not reach its number has not done what it is about.
+static void print_missed(const kl_ladder *ladder, const kl_style *style, FILE *out) {
+    for (int i = 0; i < ladder->problem->watch_count && !ladder->solution; i++) {
+        const kl_watch *watch = &ladder->problem->watches[i];
+        const kl_ladder_step *step = step_of(ladder, watch->step);
+        const kl_step_info *info = kl_problem_step(ladder->problem, watch->step);
+        int m = kl_plan_watched(ladder->plan, watch);
+        if (!step || !info || info->given || present_at(step, m).counts.count == 0) continue;
+        const kl_case *shape = &ladder->plan->cases[m].data.shape;
+        kl_ladder_before_step before;
+        before_at(ladder, step->number, m, &before);
+        double was = kl_watch_value(watch, &before.run.counts, shape);
+        kl_past_run run = present_at(step, m);
+        double now = kl_watch_value(watch, &run.counts, shape);
+        char text[400];
+        if (!has_target(watch, shape) || !kl_watch_missed(was, now, watch->target)) continue;
+        snprintf(
+            text, sizeof text,
+            "warning: step %d misses its target: %.120s, %.4g in place of %.4g. It is right, but "
+            "not yet what the step is about: ./ladder hint %.40s %d",
+            step->number, watch->text, now, watch->target, ladder->problem->name, step->number);
+        fputc('\n', out);
+        kl_print_wrapped(out, style, 2, text);
+    }
+}
+
 // "./ladder run reduction 2 --size 1048576": the run that gives the figures of the step before.
 static void command_for(const kl_ladder *ladder, int number, int before, char *text,
                         size_t text_bytes) {
@@ -209,5 +241,6 @@ static void print_origins(const kl_ladder *ladder, const kl_style *style, FILE *
 void kl_ladder_print_watch(const kl_ladder *ladder, const kl_style *style, FILE *out) {
     if (ladder->plan->main_case < 0) return; // nothing was timed
     print_table(ladder, style, out);
+    print_missed(ladder, style, out);
     if (ladder->past_file[0] != '\0') print_origins(ladder, style, out);
 }

@@ -298,6 +298,18 @@ START_TEST(many_cases_fit_the_terminal) {
 }
 END_TEST
 
+START_TEST(a_missed_target_is_told) {
+    ck_assert(kl_watch_missed(377, 376.9, 98)); // nothing has changed
+    ck_assert(!kl_watch_missed(377, 99.2, 98)); // a size that is no power of two
+    ck_assert(!kl_watch_missed(377, 90, 98));   // better than the solution
+    ck_assert(kl_watch_missed(1, 60, 121));     // more is better
+    ck_assert(!kl_watch_missed(1, 130, 121));
+    ck_assert(!kl_watch_missed(98, 300, 98)); // neither side is the wrong one
+    ck_assert(!kl_watch_missed((double)NAN, 300, 98));
+    ck_assert(!kl_watch_missed(377, 300, (double)NAN));
+}
+END_TEST
+
 START_TEST(a_case_is_kept_once_and_empty_cases_run_last) {
     kl_case_list w = {.count = 0};
     kl_error err = {KL_OK, ""};
@@ -344,5 +356,5 @@ END_TEST
 KL_TEST_MAIN("families", a_family_serves_the_steps_of_its_mask, a_step_that_needs_more_is_left_out,
              one_is_singular, a_plan_has_what_its_steps_need, every_step_of_a_narrowed_run_is_timed,
              kinds_without_the_wanted_size_are_left_out, a_host_case_is_called_and_judged,
-             many_cases_fit_the_terminal, a_case_is_kept_once_and_empty_cases_run_last,
-             poison_lies_around_the_data_of_a_buffer)
+             many_cases_fit_the_terminal, a_missed_target_is_told,
+             a_case_is_kept_once_and_empty_cases_run_last, poison_lies_around_the_data_of_a_buffer)
