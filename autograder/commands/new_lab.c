@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// ladder new-lab: writes a lab of two steps, or more, that builds, runs, is graded and is tested as it
-// stands. The tree of templates in autograder/commands/new_lab/ is copied to the kit; in names and
-// texts @NAME@ and the like become the lab's own.
+// ladder new-lab: writes a lab of two steps, or more, that builds, runs, is graded and is tested as
+// it stands. The tree of templates in autograder/commands/new_lab/ is copied to the kit; in names
+// and texts @NAME@ and the like become the lab's own.
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -15,10 +15,10 @@
 
 static const ladder_usage usage = {
     "ladder new-lab NN_name [options]",
-    "Writes a lab of two steps or more: labs/NN_name with page, contract, problem, reference, rubric,\n"
-    "hints and tests, solutions/NN_name, and wrong and lazy kernels in autograder/tests. The\n"
-    "build finds it by itself. It computes y = 3 x; change that to what your lab is about, one\n"
-    "file after the other.",
+    "Writes a lab of two steps or more: labs/NN_name with page, contract, problem,\n"
+    "reference, rubric, hints and tests, solutions/NN_name, and wrong and lazy kernels in\n"
+    "autograder/tests. The build finds it by itself. It computes y = 3 x; change that to\n"
+    "what your lab is about, one file after the other.",
     "  ladder new-lab 42_stencil\n"
     "  ladder new-lab 42_stencil --steps 5",
 };
@@ -37,8 +37,8 @@ typedef struct new_lab {
     const char *name;          // stencil, in folder
     char decimal[8];           // 42
     int64_t steps;             // how many
-    // Of the steps beyond the templates' two, what they add to: the contract, the rubric, the page's
-    // table and chapters, the hints.
+    // Of the steps beyond the templates' two, what they add to: the contract, the rubric, the
+    // page's table and chapters, the hints.
     char *more[5];
     char templates[LADDER_PATH];
     char root[LADDER_PATH];  // what the lab is written below

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "course/class/page.h"
 #include "course/class/pair_page.h"
@@ -344,8 +345,13 @@ static kl_status put_class(reporting *r, kl_error *err) {
     if (status == KL_OK) status = kl_file_put(path, write_predictions, &page, err);
     if (status == KL_OK && r->options->json)
         status = kl_file_put(r->options->json, write_class_json, &page, err);
-    for (int i = 0; i < page.pair_count && status == KL_OK; i++)
-        status = put_pair(r, &pairs[i], i, err);
+    for (int i = 0; i < LADDER_PAIRS_MAX && status == KL_OK; i++) {
+        char file[32]; // an older page must not outlive its pair
+        status = i < page.pair_count
+                     ? put_pair(r, &pairs[i], i, err)
+                     : ladder_path(path, err, "%s/%s", r->output, ladder_pair_file(i, file));
+        if (status == KL_OK && i >= page.pair_count) unlink(path);
+    }
     free(leaders);
     return status;
 }
