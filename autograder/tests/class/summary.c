@@ -10,6 +10,7 @@
 #include "course/class/page.h"
 #include "course/class/similar.h"
 #include "suite.h"
+#include "utilities/files.h"
 
 static kl_error err;
 static const ladder_lab *lab;
@@ -88,6 +89,52 @@ START_TEST(the_slowest_step_is_measured_by_the_solution) {
     d.solution_us[5] = 50;
     ck_assert_int_eq(ladder_slowest_step(lab, &d, &factor), 4);
     ck_assert_double_eq_tol(factor, 3, 1e-9);
+}
+END_TEST
+
+// The best attempt counts, and who takes part no more is forgotten.
+START_TEST(the_best_attempt_is_on_the_leaderboard) {
+    ladder_leader leaders[MEMBERS];
+    char folder[LADDER_PATH], path[LADDER_PATH];
+    size_t count = 0;
+    make_members();
+    ck_assert_int_eq(ladder_folder_temporary(folder, &err), KL_OK);
+    ck_assert_int_eq(ladder_path(path, &err, "%s/leaderboard.txt", folder), KL_OK);
+    for (int m = 0; m < MEMBERS; m++) snprintf(members[m].id, sizeof members[m].id, "m%d", m);
+    snprintf(members[1].nickname, sizeof members[1].nickname, "one");
+    snprintf(members[2].nickname, sizeof members[2].nickname, "two");
+    snprintf(members[11].nickname, sizeof members[11].nickname, "no_time");
+    members[2].steps[4].time_us = 5;
+    ck_assert_int_eq(ladder_leaders_make(lab, members, MEMBERS, path, leaders, &count, &err),
+                     KL_OK);
+    ck_assert_uint_eq(count, 2);
+    ck_assert_str_eq(leaders[0].nickname, "two");
+    ck_assert(leaders[0].step == 4 && leaders[0].time_us == 5 && leaders[1].time_us == 20);
+    members[2].steps[4].time_us = 50; // a later attempt that is slower
+    for (int s = 0; s < members[1].step_count; s++) members[1].steps[s].time_us = 3;
+    ck_assert_int_eq(ladder_leaders_make(lab, members, MEMBERS, path, leaders, &count, &err),
+                     KL_OK);
+    ck_assert(leaders[0].time_us == 3 && leaders[1].time_us == 5 && leaders[1].step == 4);
+    members[2].nickname[0] = '\0';
+    for (int again = 0; again < 2; again++) {
+        ck_assert_int_eq(ladder_leaders_make(lab, members, MEMBERS, path, leaders, &count, &err),
+                         KL_OK);
+        ck_assert_uint_eq(count, again == 0 ? 1 : 2);
+        snprintf(members[2].nickname, sizeof members[2].nickname, "two");
+    }
+    ck_assert(leaders[1].time_us == 30); // its own again, not the forgotten one
+    ladder_folder_remove(folder);
+}
+END_TEST
+
+START_TEST(scores_fall_into_tenths) {
+    size_t bins[LADDER_SCORE_BINS];
+    make_members();
+    members[0].score = 0;
+    members[1].score = 100;
+    members[2].score = 89.99;
+    ladder_scores_of(members, MEMBERS, bins);
+    ck_assert(bins[0] == 1 && bins[9] == 1 && bins[8] == 1 && bins[5] == MEMBERS - 4);
 }
 END_TEST
 
@@ -189,7 +236,7 @@ END_TEST
 
 KL_TEST_MAIN("class_summary", quartiles_are_of_five_or_more,
              mistakes_are_counted_by_step_outcome_and_finding,
-             the_slowest_step_is_measured_by_the_solution,
-             renamed_copies_are_alike_and_the_skeleton_is_not_counted,
+             the_slowest_step_is_measured_by_the_solution, the_best_attempt_is_on_the_leaderboard,
+             scores_fall_into_tenths, renamed_copies_are_alike_and_the_skeleton_is_not_counted,
              what_most_of_a_class_has_does_not_count,
              the_page_has_all_of_it_and_nothing_from_elsewhere)
