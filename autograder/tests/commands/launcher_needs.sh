@@ -41,6 +41,14 @@ needs nodejs docs
 needs chromium docs --check
 needs g++ test
 needs g++ test --full
+mkdir kit/labs/02_reduction
+for lab in reduction 02_reduction 2; do needs g++ test $lab; done
+said=$(PATH=$PWD/bin kit/ladder test nothing </dev/null 2>&1) && wrong=1
+case $said in *'there is no lab nothing'*) ;; *)
+    echo "ladder test nothing says: $said"
+    wrong=1
+    ;;
+esac
 needs g++ tables --check
 for command in test counters 'counters --check' coverage 'coverage --check'; do
     # shellcheck disable=SC2086 # command and option
