@@ -56,6 +56,14 @@ if(NOT code EQUAL 0 OR NOT made MATCHES "LADDER_CRITERION_PREDICTED, .points = 0
   message(FATAL_ERROR "points for having predicted (${code}): ${error}")
 endif()
 
+# A work log that is asked for.
+string(REPLACE "\"steps\"" "\"work_log\":true,\"steps\"" asking "${text}")
+convert("${asking}" code error)
+file(READ ${WORK}/rubric.c made)
+if(NOT code EQUAL 0 OR NOT made MATCHES "work_log = true")
+  message(FATAL_ERROR "a work log (${code}): ${error}")
+endif()
+
 # When students see a hidden criterion.
 foreach(hidden true=after_published after_due_date=after_due_date hidden=hidden)
   string(REGEX MATCH "^(.*)=(.*)$" found "${hidden}")
@@ -116,6 +124,8 @@ expect_refusal("a misspelt key" "${text}" "points")
 string(REPLACE "\"zero\":2}" "\"zero\":2,\"hidden\":\"visible\"}" bad "${good}")
 with_criterion("${bad}" text)
 expect_refusal("a hidden criterion that is visible" "${text}" "after_due_date")
+with_criterion("{\"kind\":\"manual\",\"points\":5}" text)
+expect_refusal("a criterion that a person marks" "${text}" "ladder gradebook criterion adds it")
 string(REPLACE "1.5" "\"1.5\"" bad "${good}")
 with_criterion("${bad}" text)
 expect_refusal("a string for a number" "${text}" "NUMBER")
