@@ -159,6 +159,21 @@ bool issue_is_loop_of_sums(const sim_instr *atomic) {
            atomic->type <= PTX_F64;
 }
 
+uint32_t issue_group_wavefronts(const sim_instr *product) {
+    enum { OF_A = 16, COLUMNS = 4 };
+    const sim_matrix *matrix = product->extra;
+    return (matrix->registers[SIM_MATRIX_A] ? 0 : OF_A) + matrix->n / COLUMNS;
+}
+
+double issue_group_cycles(const sim_instr *product) {
+    const sim_matrix *matrix = product->extra;
+    bool from_registers = matrix->registers[SIM_MATRIX_A] > 0;
+    double cycles = matrix->n * machine_constant.group_column;
+    double least =
+        from_registers ? machine_constant.group_registers : (double)issue_group_wavefronts(product);
+    return cycles > least ? cycles : least;
+}
+
 double issue_l2_latency(const sim_device *device) {
     if (device->compute_major == 9) return machine_constant.l2_latency;
     return device->l2_latency_ns * device->clock_mhz * 1e-3;
@@ -196,6 +211,10 @@ static void set_pipe(const sim_device *device, const sim_instr *instr, issue_op 
     case SIM_PIPE_TENSOR:
         op->pipes = PIPE(TENSOR);
         op->latency = (uint16_t)machine_constant.tensor_latency;
+        if (instr->op == SIM_OP_WGMMA) // its end, seen from that of its work in the tensor cores
+            op->latency = (uint16_t)(machine_constant.group_latency +
+                                     machine_constant.group_latency_column *
+                                         ((const sim_matrix *)instr->extra)->n);
         break;
     case SIM_PIPE_FMA:
         // H200: rate_imul_hi is half of rate_imad; both halves of a product come the same way

@@ -30,6 +30,11 @@ double issue_branch_cycles(const sim_function *function, uint32_t pc, bool taken
 // again.
 bool issue_is_loop_of_sums(const sim_instr *atomic);
 
+// Of a product of a warp group: wavefronts of shared memory, for all four warps, and cycles that it
+// keeps the tensor cores of the SM.
+uint32_t issue_group_wavefronts(const sim_instr *product);
+double issue_group_cycles(const sim_instr *product);
+
 // Cycles of a fence behind stores that are on their way to the L2.
 double issue_fence_cycles(const sim_device *device, const sim_instr *fence);
 // Cycles of a load that the L2 answers.

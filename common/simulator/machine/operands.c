@@ -60,6 +60,11 @@ uint32_t sim_operand_sources(const sim_function *function, const sim_instr *inst
                              uint32_t slots[SIM_OPERAND_SLOTS]) {
     uint32_t count = add_slot(slots, 0, instr->guard);
     for (int i = 0; i < 4; i++) count = add_slot(slots, count, instr->src[i]);
+    if (instr->op == SIM_OP_WGMMA) { // its sums go on where the last product left them
+        uint32_t of_a = ((const sim_matrix *)instr->extra)->registers[SIM_MATRIX_A];
+        uint32_t from = sim_written_parts(instr);
+        return add_list(function, instr, from, from + of_a, slots, count);
+    }
     return add_list(function, instr, sim_written_parts(instr), instr->vector, slots, count);
 }
 

@@ -14,8 +14,8 @@ enum {
     SIM_TILE_PITCH = 272,   // so that one column's numbers lie in different sets of a cache
     SIM_TILE_K = 32,        // at most
     SIM_TILE_BYTES = SIM_TILE_COLUMNS * 32,
-    SIM_CHUNK_BYTES = 16,    // that lie side by side in every layout
-    SIM_NO_EXPONENT = -15000 // twice that still fits 16 bits
+    SIM_CHUNK_BYTES = 16,     // that lie side by side in every layout
+    SIM_NO_EXPONENT = -15000, // twice that still fits 16 bits
 };
 
 // A matrix descriptor.
@@ -66,7 +66,8 @@ typedef struct sim_tile {
     _Alignas(16) uint8_t odd[SIM_TILE_COLUMNS];
 } sim_tile;
 
-// From `rows` rows, a multiple of 8, as gathered: [row][32 bytes], or transposed [16][rows] elements of 16 bits.
+// From `rows` rows, a multiple of 8, as gathered: [row][32 bytes], or transposed [16][rows]
+// elements of 16 bits.
 void SIM_VARIANT(sim_tile_read)(sim_element element, uint32_t rows, bool transposed,
                                 const uint8_t *bytes, sim_tile *out);
 // Changes the sign of the first `rows` rows of floats.

@@ -95,7 +95,8 @@
 //   WGMMA             `extra`: sim_matrix of one warp's 16 rows; list: registers of d, of a unless
 //                     src[0] has its descriptor, of c, which are those of d; src[1] = descriptor of
 //                     b (64-bit both), src[2] = predicate: c counts
-//   WGMMA_GROUP       commit_group; with src[0] = groups that may be under way wait_group
+//   WGMMA_GROUP       commit_group; with src[0] = groups that may be under way wait_group, and the
+//                     number is in variant
 //   SETMAXNREG        src[0] = registers
 //   ALLOCA            dst = address, src[0] = bytes, 64-bit; `offset`: alignment. STACKSAVE: dst;
 //                     STACKRESTORE: src[0]
@@ -319,6 +320,8 @@ typedef struct sim_matrix {
     bool negated;       // WGMMA: the product is subtracted, as the scales of A and B say
     bool transposed[2]; // WGMMA: A, B lie in shared memory with their rows, columns side by side
 } sim_matrix;
+
+enum { SIM_MOST_GROUPS = 7 }; // of products, that wgmma.wait_group may leave under way
 
 enum sim_modifier {       // sim_instr.mods, a bit set
     SIM_MOD_FTZ = 1 << 0, // .ftz

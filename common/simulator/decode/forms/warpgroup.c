@@ -169,7 +169,11 @@ sim_status decode_form_WGMMA_GROUP(decode_function *function) {
     TRY(decode_check_count(function, waits, waits));
     TRY(decode_emit(function, &instr));
     if (!waits) return SIM_OK;
-    return decode_read_width(function, decode_operand_at(function, 0), WIDTH_32, &instr->src[0]);
+    const ptx_operand *groups = decode_operand_at(function, 0);
+    if (groups->kind != PTX_OPERAND_INT || groups->value < 0 || groups->value > SIM_MOST_GROUPS)
+        return decode_operand_fail(function, groups, "0 to %d is wanted", SIM_MOST_GROUPS);
+    instr->variant = (uint8_t)groups->value;
+    return decode_read_width(function, groups, WIDTH_32, &instr->src[0]);
 }
 
 // setmaxnreg.inc.sync.aligned.u32 160;

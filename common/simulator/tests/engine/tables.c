@@ -256,6 +256,28 @@ START_TEST(folding_of_matrix_products) {
 }
 END_TEST
 
+// Wavefronts and cycles of products of warp groups, counted and measured on an H200.
+START_TEST(folding_of_group_products) {
+    static const struct {
+        uint16_t n;
+        uint8_t of_a;                // registers
+        uint64_t wavefronts, cycles; // of one product, its four warps
+    } rows[] = {
+        {8, 0, 18, 18}, {64, 0, 32, 32}, {256, 0, 80, 128}, {8, 4, 2, 13}, {256, 4, 64, 128}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        sim_matrix matrix = {.m = 16, .n = rows[i].n, .k = 16, .registers = {rows[i].of_a}};
+        sim_instr instr = {.op = SIM_OP_WGMMA, .guard = SIM_NO_SLOT, .extra = &matrix};
+        sim_raw_counts raw = {.executed = 4, .active = 128, .on = 128};
+        sim_counters out = {0};
+        sim_counters_fold(&instr, &raw, &out);
+        ck_assert_uint_eq(out.value[SIM_COUNTER_GROUP_PRODUCTS], 4);
+        ck_assert_uint_eq(out.value[SIM_COUNTER_PIPE_TENSOR], 4);
+        ck_assert_uint_eq(out.value[SIM_COUNTER_GROUP_WAVEFRONTS], rows[i].wavefronts);
+        ck_assert_uint_eq(out.value[SIM_COUNTER_TENSOR_CYCLES], rows[i].cycles);
+    }
+}
+END_TEST
+
 START_TEST(folding_ignores_what_never_ran) {
     sim_instr instr = memory_instr(SIM_OP_LD, PTX_SPACE_GLOBAL);
     sim_counters out = {0}, zero = {0};
@@ -632,6 +654,7 @@ int main(void) {
     tcase_add_test(tables, counter_names_are_unique_and_found);
     tcase_add_test(tables, folding_of_memory_instructions);
     tcase_add_test(tables, folding_of_matrix_products);
+    tcase_add_test(tables, folding_of_group_products);
     tcase_add_test(tables, folding_ignores_what_never_ran);
     tcase_add_test(tables, loads_merged_by_ptxas_are_told_from_those_of_the_ptx);
     tcase_add_test(tables, plain_jumps_are_no_branches);

@@ -31,6 +31,7 @@ typedef struct sm {
     uint32_t banks[SCHEDULERS_MAX][SIM_REGISTER_BANKS]; // when all that was asked of them is read
     double pipe_free[SCHEDULERS_MAX][ISSUE_PIPES];
     double pipe_cycles[ISSUE_PIPES];
+    double tensor_cycles;                         // of an H100's tensor cores one
     uint32_t live[WARPS_MAX], arrived[WARPS_MAX]; // by slot of a block
     bool cluster_waits[WARPS_MAX];                // likewise: its warps wait for a cluster
     uint32_t start_free;                          // when the card starts the next block on the SM
@@ -214,6 +215,8 @@ static void start_block(sm *s, uint32_t group, uint32_t taken, uint32_t setup) {
         if (!w->path) continue;
         memset(w->board, 0, s->registers * sizeof *w->board);
         memset(w->scoreboards, 0, sizeof w->scoreboards);
+        memset(w->groups_end, 0, sizeof w->groups_end);
+        w->products_end = 0;
         w->cut = w->path->cut || w->path->count > s->extent.runs;
         w->runs = w->path->count < s->extent.runs ? w->path->count : s->extent.runs;
         w->age = (uint32_t)index;
@@ -395,6 +398,23 @@ static double finish_of(sm *s, sm_warp *w, const issue_op *op, uint32_t now) {
     }
 }
 
+static double pipe_cycles_of(const sm *s, const sim_instr *instr, const issue_op *op,
+                             uint32_t pipe) {
+    if (instr->op == SIM_OP_WGMMA) return issue_group_cycles(instr) * s->tensor_cycles;
+    return op->holds * s->pipe_cycles[pipe];
+}
+
+// wgmma.commit_group, wgmma.wait_group: when the warp goes on, at `after` or when its products end.
+static uint32_t pass_group(sm_warp *w, const sim_instr *instr, uint32_t after) {
+    if (instr->src[0] != SIM_NO_SLOT) {
+        uint32_t end = whole(w->groups_end[instr->variant]);
+        return end > after ? end : after;
+    }
+    memmove(w->groups_end + 1, w->groups_end, SIM_MOST_GROUPS * sizeof *w->groups_end);
+    w->groups_end[0] = w->products_end;
+    return after;
+}
+
 // Starts the operation. Returns the cycles for which the scheduler is busy with it.
 static uint32_t issue(sm *s, uint32_t slot, const issue_op *op, uint32_t pipe, uint32_t now) {
     sm_warp *w = &s->warps[slot];
@@ -404,12 +424,15 @@ static uint32_t issue(sm *s, uint32_t slot, const issue_op *op, uint32_t pipe, u
     if (pipe < ISSUE_PIPES)
         s->pipe_free[scheduler][pipe] =
             (s->pipe_free[scheduler][pipe] > now ? s->pipe_free[scheduler][pipe] : now) +
-            op->holds * s->pipe_cycles[pipe];
+            pipe_cycles_of(s, instr, op, pipe);
     uint32_t issues = op->issues, after = now + (op->stall > issues ? op->stall : issues);
     sim_warp_phase phase = SIM_PHASE_WAIT;
     if (s->timeline) timeline_issue(s->timeline, slot, now, issues);
     if (!w->off) {
         double finish = finish_of(s, w, op, now);
+        if (instr->op == SIM_OP_WGMMA)
+            finish = w->products_end =
+                s->pipe_free[scheduler][ISSUE_PIPE_TENSOR] + (double)op->latency;
         if (w->stalls) stall_of_results(w, op, finish);
         write_results(w, op, finish);
         s->progress->instructions++;
@@ -417,6 +440,10 @@ static uint32_t issue(sm *s, uint32_t slot, const issue_op *op, uint32_t pipe, u
             timeline_request(s->timeline, now, finish);
         if (op->kind == ISSUE_SHARED && issue_is_loop_of_sums(instr)) {
             after = whole(finish);
+            phase = SIM_PHASE_SHORT;
+        }
+        if (instr->op == SIM_OP_WGMMA_GROUP) {
+            after = pass_group(w, instr, after);
             phase = SIM_PHASE_SHORT;
         }
         if (instr->op == SIM_OP_FENCE) {
@@ -561,7 +588,8 @@ static void set_pipes(sm *s) {
         2 * cycles_of(device->fma_rate);
     s->pipe_cycles[ISSUE_PIPE_XU] = cycles_of(device->xu_rate);
     s->pipe_cycles[ISSUE_PIPE_FP64] = cycles_of(device->fp64_rate);
-    s->pipe_cycles[ISSUE_PIPE_TENSOR] = 4 * cycles_of(device->tensor_rate);
+    s->tensor_cycles = cycles_of(device->tensor_rate);
+    s->pipe_cycles[ISSUE_PIPE_TENSOR] = 4 * s->tensor_cycles;
 }
 
 static bool set_warps(sm *s) {

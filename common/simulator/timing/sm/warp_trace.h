@@ -19,6 +19,8 @@ typedef struct sm_warp {
     uint32_t first, length, entered;     // its first pc, pcs, and the one where it was entered
     double *board;                       // [registers]: cycle at which each can be read
     double scoreboards[SIM_SCOREBOARDS]; // cycle at which each is clear
+    // wgmma: when the last product ends, and those of the groups that were committed, latest first.
+    double products_end, groups_end[SIM_MOST_GROUPS + 1];
     uint32_t *requests; // [longest]: first access of each pc of the region, and iteration
     uint8_t *counts;    // [longest]: accesses
     uint8_t *passes;    // [longest]: what becomes of each (warp_trace.c)
