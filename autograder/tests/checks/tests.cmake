@@ -273,6 +273,7 @@ endforeach()
 
 include(${CMAKE_CURRENT_LIST_DIR}/streams.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/accesses.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/products.cmake)
 
 # ---- programs of the tree: no alarm but these, each of them right ----
 # A breadth-first search in which several threads store the same level plainly while others read it, and a shortest

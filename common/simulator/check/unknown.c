@@ -291,9 +291,8 @@ static void use(step *s, uint32_t lanes, uint32_t on) {
     if (instr->op == SIM_OP_RET || instr->op == SIM_OP_EXIT) leave_frame(s, on);
 }
 
-bool check_on_step(void *context, const sim_warp *warp, const sim_instr *instr, uint32_t lanes,
-                   uint32_t on) {
-    sim_checker *checker = context;
+bool check_unknown_step(sim_checker *checker, const sim_warp *warp, const sim_instr *instr,
+                        uint32_t lanes, uint32_t on) {
     step s = {.checker = checker, .values = values_of(checker, warp), .warp = warp, .instr = instr};
     if (!s.values || !s.values->count) return false;
     if (instr->op < SIM_OP_LD)

@@ -37,6 +37,10 @@ void check_unknown_written(const check_pass *pass, uint64_t cell, uint32_t lane)
 // Two writes to a cell race, the one of the pass and `old`; there is room (reserve).
 void check_unknown_race(const check_pass *pass, uint64_t cell, check_record old, uint32_t doubt);
 
+// Before an instruction of a warp; false: it holds no unknown value.
+bool check_unknown_step(sim_checker *checker, const sim_warp *warp, const sim_instr *instr,
+                        uint32_t lanes, uint32_t on);
+// The observer's step (step.c).
 bool check_on_step(void *context, const sim_warp *warp, const sim_instr *instr, uint32_t lanes,
                    uint32_t on);
 

@@ -68,20 +68,25 @@ static bool outside(sim_warp *warp, const sim_instr *instr, uint32_t address) {
     return false;
 }
 
+enum { ROW_CHUNKS = SIM_TILE_K / SIM_CHUNK_BYTES, ROWS_A_CHUNK = SIM_CHUNK_BYTES / 2 };
+
+// Where chunk `j` of row `i`, or of step `i` of k, lies.
+static inline uint32_t chunk_address(const operand *from, uint32_t i, uint32_t j) {
+    uint32_t offset = from->transposed
+                          ? sim_chunk_along_rows(&from->at, from->first + j * ROWS_A_CHUNK, i)
+                          : sim_chunk_along_k(&from->at, from->first + i, j * SIM_CHUNK_BYTES);
+    return sim_swizzled(&from->at, offset);
+}
+
 // Bytes of an operand as sim_tile_read takes them.
 static bool gather(sim_warp *warp, const sim_instr *instr, const operand *from, uint8_t *out) {
-    enum { ROW_CHUNKS = SIM_TILE_K / SIM_CHUNK_BYTES, ROWS_A_CHUNK = SIM_CHUNK_BYTES / 2 };
     uint32_t along = from->transposed ? SIM_TILE_K / 2 : from->rows;
     uint32_t across = from->transposed ? from->rows / ROWS_A_CHUNK : ROW_CHUNKS;
     if (warp->shared_bytes < SIM_CHUNK_BYTES) return outside(warp, instr, from->at.start);
     uint32_t last = warp->shared_bytes - SIM_CHUNK_BYTES;
     for (uint32_t i = 0; i < along; i++)
         for (uint32_t j = 0; j < across; j++) {
-            uint32_t offset =
-                from->transposed
-                    ? sim_chunk_along_rows(&from->at, from->first + j * ROWS_A_CHUNK, i)
-                    : sim_chunk_along_k(&from->at, from->first + i, j * SIM_CHUNK_BYTES);
-            uint32_t address = sim_swizzled(&from->at, offset);
+            uint32_t address = chunk_address(from, i, j);
             if (address > last) return outside(warp, instr, address);
             memcpy(out, warp->shared + address, SIM_CHUNK_BYTES);
             out += SIM_CHUNK_BYTES;
@@ -93,12 +98,22 @@ static uint64_t descriptor_bits(const sim_warp *warp, uint32_t slot) {
     return SLOT(const uint64_t, slot)[0];
 }
 
+static operand operand_a(const sim_warp *warp, const sim_matrix *matrix, uint64_t descriptor) {
+    return (operand){.at = sim_descriptor_of(descriptor),
+                     .first = warp->index % GROUP_WARPS * SIM_TILE_ROWS,
+                     .rows = SIM_TILE_ROWS,
+                     .transposed = matrix->transposed[0]};
+}
+static operand operand_b(const sim_matrix *matrix, uint64_t descriptor) {
+    return (operand){.at = sim_descriptor_of(descriptor),
+                     .rows = matrix->n,
+                     .transposed = matrix->transposed[1]};
+}
+
 static const sim_tile *read_b(sim_warp *warp, const sim_instr *instr, kept_tiles *tiles) {
     const sim_matrix *matrix = instr->extra;
     uint8_t bytes[SIM_TILE_BYTES];
-    operand from = {.at = sim_descriptor_of(descriptor_bits(warp, instr->src[1])),
-                    .rows = matrix->n,
-                    .transposed = matrix->transposed[1]};
+    operand from = operand_b(matrix, descriptor_bits(warp, instr->src[1]));
     size_t size = (size_t)matrix->n * SIM_TILE_K;
     if (!gather(warp, instr, &from, bytes)) return NULL;
     for (uint32_t i = 0; i < KEPT_TILES; i++) {
@@ -136,16 +151,64 @@ static bool read_a(sim_warp *warp, const sim_instr *instr, const uint32_t *slots
     if (instr->src[0] == SIM_NO_SLOT) {
         gather_registers(warp, slots, bytes);
     } else {
-        operand from = {.at = sim_descriptor_of(descriptor_bits(warp, instr->src[0])),
-                        .first = warp->index % GROUP_WARPS * SIM_TILE_ROWS,
-                        .rows = SIM_TILE_ROWS,
-                        .transposed = matrix->transposed[0]};
+        operand from = operand_a(warp, matrix, descriptor_bits(warp, instr->src[0]));
         if (!gather(warp, instr, &from, bytes)) return false;
     }
     SIM_VARIANT(sim_tile_read)
     ((sim_element)matrix->a, SIM_TILE_ROWS, matrix->transposed[0], bytes, out);
     if (matrix->negated) SIM_VARIANT(sim_tile_negate)(SIM_TILE_ROWS, out);
     return true;
+}
+
+// ---- What an observer is told -------------------------------------------------------------------
+
+static void tell_reads(const sim_warp *warp, sim_product *product, const operand *from) {
+    uint64_t addresses[SIM_WARP_LANES];
+    uint32_t along = from->transposed ? SIM_TILE_K / 2 : from->rows, count = 0;
+    uint32_t across = from->transposed ? from->rows / ROWS_A_CHUNK : ROW_CHUNKS;
+    for (uint32_t i = 0; i < along * across; i++) {
+        addresses[count++] = chunk_address(from, i / across, i % across);
+        if (count < SIM_WARP_LANES && i + 1 < along * across) continue;
+        uint32_t lanes = count == SIM_WARP_LANES ? SIM_ALL_LANES : (UINT32_C(1) << count) - 1;
+        for (uint32_t lane = count; lane < SIM_WARP_LANES; lane++) addresses[lane] = addresses[0];
+        sim_observe_product(warp, product, lanes, SIM_CHUNK_BYTES, addresses);
+        count = 0;
+    }
+}
+
+static void tell_product(const sim_warp *warp, sim_product *product) {
+    const sim_matrix *matrix = product->instr->extra;
+    operand b = operand_b(matrix, product->b);
+    tell_reads(warp, product, &b);
+    if (product->instr->src[0] == SIM_NO_SLOT) return;
+    operand a = operand_a(warp, matrix, product->a);
+    tell_reads(warp, product, &a);
+}
+
+// Its operands have been read without a fault.
+static void note_product(sim_warp *warp, const sim_instr *instr) {
+    sim_product *product = sim_product_add(warp);
+    if (!product) return;
+    product->instr = instr;
+    product->function = warp->frame->function;
+    if (instr->src[0] != SIM_NO_SLOT) product->a = descriptor_bits(warp, instr->src[0]);
+    product->b = descriptor_bits(warp, instr->src[1]);
+    tell_product(warp, product);
+    sim_observe_watch(warp, instr);
+}
+
+// All groups but the `keep` latest have ended.
+static void end_groups(sim_warp *warp, uint32_t keep) {
+    sim_products *products = &warp->products;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < products->count; i++) {
+        sim_product *product = &products->items[i];
+        if (product->group + keep < products->groups)
+            tell_product(warp, product);
+        else
+            products->items[kept++] = *product;
+    }
+    products->count = kept;
 }
 
 // ---- Instructions -------------------------------------------------------------------------------
@@ -162,6 +225,7 @@ HANDLER(wgmma) {
     if (!b) return;
     for (uint32_t r = 0; r < count; r++) registers[r] = SLOT(uint32_t, slots[r]);
     bool adds = read_predicate_c(warp, instr) & 1;
+    if (warp->observing) note_product(warp, instr);
     SIM_VARIANT(sim_warpgroup_multiply)(matrix, &tiles->a, b, registers, adds);
 }
 BIND(WGMMA) {
@@ -176,9 +240,16 @@ BIND(WGMMA_FENCE) {
     (void)instr;
     return group_only;
 }
+HANDLER(pass_group) {
+    if (!whole_group(warp, instr, lanes) || !warp->observing) return;
+    if (instr->src[0] == SIM_NO_SLOT)
+        warp->products.groups++;
+    else
+        end_groups(warp, instr->variant);
+}
 BIND(WGMMA_GROUP) {
     (void)instr;
-    return group_only;
+    return pass_group;
 }
 BIND(SETMAXNREG) {
     (void)instr;

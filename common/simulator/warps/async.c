@@ -207,6 +207,7 @@ void sim_async_reset(sim_block *block) {
     }
     for (uint32_t i = 0; i < block->warp_count; i++) {
         sim_copies *copies = &block->warps[i].copies;
+        block->warps[i].products.count = block->warps[i].products.groups = 0;
         if (!copies->used) continue;
         copies->used = false;
         copies->first = copies->count = 0;
@@ -218,4 +219,6 @@ void sim_async_reset(sim_block *block) {
 void sim_async_free_warp(sim_warp *warp) {
     free(warp->copies.items);
     warp->copies = (sim_copies){.items = NULL};
+    free(warp->products.items);
+    warp->products = (sim_products){.items = NULL};
 }

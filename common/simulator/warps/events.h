@@ -40,6 +40,7 @@ typedef struct sim_access_event {
     const uint8_t *memory; // host address of address 0 of the space; LOCAL: NULL
     bool is_volatile;      // .volatile or stronger
     const sim_warp *state;
+    struct sim_product *product; // of a warp group, that reads; NULL: another access
 } sim_access_event;
 
 static inline uint64_t sim_access_address(const sim_access_event *event, uint32_t lane) {

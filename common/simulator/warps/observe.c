@@ -75,6 +75,18 @@ void sim_observe_remote(const sim_warp *warp, const sim_instr *instr, uint32_t l
     }
 }
 
+void sim_observe_product(const sim_warp *warp, sim_product *product, uint32_t lanes, uint32_t bytes,
+                         const uint64_t *addresses) {
+    const sim_observer *observer = observer_of(warp);
+    if (!observer->access) return;
+    sim_access_event event =
+        access_of(warp, product->instr, lanes, PTX_SPACE_SHARED, bytes, SIM_ACCESS_READ);
+    event.product = product;
+    event.function = product->function; // of the product, which may have returned since
+    event.addresses = addresses;
+    tell_access(warp, observer, &event);
+}
+
 void sim_observe_quick(const sim_warp *warp, const sim_instr *instr,
                        const struct lane_addresses *addresses, uint8_t space, uint32_t bytes,
                        bool is_store) {

@@ -21,6 +21,11 @@ void sim_observe_remote(const sim_warp *warp, const sim_instr *instr, uint32_t l
 // Weak, of a regular warp.
 void sim_observe_rows(const sim_warp *warp, const sim_instr *instr, const sim_access_rows *rows);
 
+// A read of shared memory by a product of a warp group: at its issue, and again at its end because
+// it may come as late as that.
+void sim_observe_product(const sim_warp *warp, sim_product *product, uint32_t lanes, uint32_t bytes,
+                         const uint64_t *addresses);
+
 // A matrix of wmma: where it begins, and the bytes from one row (or column) to the next.
 void sim_observe_matrix(const sim_warp *warp, const sim_instr *instr, uint64_t address,
                         uint64_t stride_bytes);

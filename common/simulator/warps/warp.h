@@ -17,6 +17,7 @@
 #include "record/record.h"
 #include "warps/async.h"
 #include "warps/grid.h"
+#include "warps/products.h"
 
 typedef struct sim_block sim_block;
 typedef struct sim_frame sim_frame;
@@ -159,6 +160,7 @@ struct sim_warp {
     uint32_t polled_mbarrier; // offset + 1 of one whose phase had not ended when looked at last
     uint64_t settled_at;      // block->executed when splits last changed
     sim_copies copies;        // cp.async under way
+    sim_products products;    // wgmma likewise, for an observer
     _Alignas(64) uint8_t scratch[SIM_SCRATCH_SLOTS * SIM_SCRATCH_SLOT_BYTES];
 };
 

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+// Products of warp groups (wgmma): their accumulators, which nobody may read before a wait.
+#ifndef SIM_CHECK_PRODUCTS_H
+#define SIM_CHECK_PRODUCTS_H
+
+#include "check/internal.h"
+
+// A product reads a tile, when it is issued or when it has ended.
+void check_products_read(sim_checker *checker, const sim_access_event *event, uint32_t site);
+
+// Before an instruction of a warp of the current block; false: no product of the warp is under way.
+bool check_products_step(sim_checker *checker, const sim_warp *warp, const sim_instr *instr);
+
+#endif

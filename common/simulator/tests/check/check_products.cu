@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// Products of warp groups (wgmma): see check_case.h.
+#include <cuda_fp16.h>
+#include <stdint.h>
+
+#include "check_case.h"
+
+enum { M = 64, COLUMNS = 8, K = 16, STEPS = 4 };
+
+struct stage {
+    alignas(128) __half a[M * K], b[COLUMNS * K];
+};
+
+// Tiles of 8 rows of 16 bytes: two of them side by side along k.
+static __device__ int place(int row, int k) {
+    return row / 8 * 128 + k / 8 * 64 + row % 8 * 8 + k % 8;
+}
+
+static __device__ void fill(stage *to, const float *x, int step) {
+    for (int i = threadIdx.x; i < M * K; i += BLOCK)
+        to->a[place(i / K, i % K)] = __float2half(x[(i + step) % N]);
+    for (int i = threadIdx.x; i < COLUMNS * K; i += BLOCK)
+        to->b[place(i / K, i % K)] = __float2half(x[i % N]);
+    asm volatile("fence.proxy.async;" ::: "memory");
+}
+
+static __device__ uint64_t descriptor(const void *start) {
+    return __cvta_generic_to_shared(start) >> 4 | uint64_t(128 >> 4) << 16 |
+           uint64_t(256 >> 4) << 32;
+}
+
+static __device__ void multiply(float *d, const stage *from) {
+    asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+    asm volatile("{ .reg .pred p; setp.ne.b32 p, 1, 0;\n\t"
+                 "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%0, %1, %2, %3}, %4, %5, p, "
+                 "1, 1, 0, 0; }"
+                 : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+                 : "l"(descriptor(from->a)), "l"(descriptor(from->b)));
+    asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+}
+
+template <int GROUPS> static __device__ void wait_for(float *d) {
+    asm volatile("wgmma.wait_group.sync.aligned %4;"
+                 : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+                 : "n"(GROUPS)
+                 : "memory");
+}
+
+__global__ void sum_read(const float *x, float *y, bool wait) {
+    __shared__ stage tile;
+    float d[4] = {0, 0, 0, 0};
+    fill(&tile, x, 0);
+    __syncthreads();
+    multiply(d, &tile);
+    if (wait) wait_for<0>(d);
+    y[threadIdx.x] = d[1];
+    wait_for<0>(d);
+}
+
+__global__ void not_filled(const float *x, float *y, bool barrier) {
+    __shared__ stage tile;
+    float d[4] = {0, 0, 0, 0};
+    fill(&tile, x, 0);
+    if (barrier) __syncthreads();
+    multiply(d, &tile);
+    wait_for<0>(d);
+    y[threadIdx.x] = d[1];
+}
+
+// The next stage is filled while a product runs: beside it, or over it.
+template <int STAGES> __global__ void pipeline(const float *x, float *y) {
+    __shared__ stage tiles[STAGES];
+    float d[4] = {0, 0, 0, 0};
+    fill(&tiles[0], x, 0);
+    __syncthreads();
+    for (int step = 0; step < STEPS; step++) {
+        multiply(d, &tiles[step % STAGES]);
+        if (step + 1 < STEPS) fill(&tiles[(step + 1) % STAGES], x, step + 1);
+        wait_for<0>(d);
+        __syncthreads();
+    }
+    y[threadIdx.x] = d[1];
+}
+
+// Two products under way, three stages: a stage is free when the product before the last has ended.
+template <int STAGES> __global__ void deep_pipeline(const float *x, float *y) {
+    __shared__ stage tiles[STAGES];
+    float d[4] = {0, 0, 0, 0};
+    fill(&tiles[0], x, 0);
+    __syncthreads();
+    for (int step = 0; step < STEPS; step++) {
+        multiply(d, &tiles[step % STAGES]);
+        wait_for<1>(d);
+        __syncthreads();
+        if (step + 1 < STEPS) fill(&tiles[(step + 1) % STAGES], x, step + 1);
+        __syncthreads();
+    }
+    wait_for<0>(d);
+    y[threadIdx.x] = d[1];
+}
+
+static const check_case cases[] = {
+#include "check_products.def"
+};
+
+int main(int argc, char **argv) {
+    return run_check_case(cases, sizeof cases / sizeof cases[0], argc > 1 ? argv[1] : "");
+}
