@@ -8,37 +8,32 @@
 
 enum {
     BOX_MOST = 256,
+    BOX_BYTES_MOST = 228 << 10, // all of an SM's; an H200's driver takes these and not 255 KiB
     STEP_MOST = 8,
     INTERLEAVE_NONE = 0,
     INTERLEAVE_MOST = 2,
     SWIZZLE_MOST = 3, // those with atoms of 32 or 64 bytes came with compute capability 10.0
-    PROMOTION_MOST = 3,
-    TYPES_PACKED = 3
+    PROMOTION_MOST = 3
 };
 
 static const struct {
     uint8_t bytes;
     bool is_float;
-    uint64_t nan; // what fills the outside on request
 } types[SIM_TENSOR_TYPES] = {
-    [SIM_TENSOR_U8] = {.bytes = 1},
-    [SIM_TENSOR_U16] = {.bytes = 2},
-    [SIM_TENSOR_U32] = {.bytes = 4},
-    [SIM_TENSOR_S32] = {.bytes = 4},
-    [SIM_TENSOR_U64] = {.bytes = 8},
-    [SIM_TENSOR_S64] = {.bytes = 8},
-    [SIM_TENSOR_F16] = {2, true, 0x7FFF},
-    [SIM_TENSOR_F32] = {4, true, 0x7FFFFFFF},
-    [SIM_TENSOR_F64] = {8, true, UINT64_C(0x7FFFFFFFFFFFFFFF)},
-    [SIM_TENSOR_BF16] = {2, true, 0x7FFF},
-    [SIM_TENSOR_F32_FTZ] = {4, true, 0x7FFFFFFF},
-    [SIM_TENSOR_TF32] = {4, true, 0x7FFFFFFF},
-    [SIM_TENSOR_TF32_FTZ] = {4, true, 0x7FFFFFFF},
+    [SIM_TENSOR_U8] = {1, false},      [SIM_TENSOR_U16] = {2, false},
+    [SIM_TENSOR_U32] = {4, false},     [SIM_TENSOR_S32] = {4, false},
+    [SIM_TENSOR_U64] = {8, false},     [SIM_TENSOR_S64] = {8, false},
+    [SIM_TENSOR_F16] = {2, true},      [SIM_TENSOR_F32] = {4, true},
+    [SIM_TENSOR_F64] = {8, true},      [SIM_TENSOR_BF16] = {2, true},
+    [SIM_TENSOR_F32_FTZ] = {4, true},  [SIM_TENSOR_TF32] = {4, true},
+    [SIM_TENSOR_TF32_FTZ] = {4, true},
 };
+// What an H200 puts outside of a tensor of any float type on request.
+#define FILL_NAN UINT64_C(0x7FF77FF77FF77FF7)
 
 static const char *check_words(const sim_tensor_request *request) {
-    if (request->type < 0 || request->type >= SIM_TENSOR_TYPES + TYPES_PACKED)
-        return "no such data type";
+    if (request->type < 0 || request->type >= SIM_TENSOR_TYPES)
+        return "no such data type on a device of compute capability 9.0";
     if (request->interleave < 0 || request->interleave > INTERLEAVE_MOST)
         return "no such interleaved layout";
     if (request->swizzle < 0 || request->swizzle > SWIZZLE_MOST)
@@ -70,16 +65,20 @@ static const char *check_address(uint64_t address) {
 }
 
 static const char *not_simulated(const sim_tensor_request *request) {
-    if (request->interleave != INTERLEAVE_NONE) return "interleaved layouts are not simulated";
-    return request->type >= SIM_TENSOR_TYPES ? "packed types of 4 and 6 bits are not simulated"
-                                             : NULL;
+    bool interleaves = request->interleave != INTERLEAVE_NONE;
+    return interleaves ? "interleaved layouts are not simulated" : NULL;
+}
+
+// Along an axis; the driver ignores the element stride of the innermost one.
+static uint32_t copied_elements(const sim_tensor_request *request, uint32_t axis) {
+    uint32_t step = axis ? request->steps[axis] : 1;
+    return (request->box[axis] + step - 1) / step;
 }
 
 static const char *check(const sim_tensor_request *request) {
     if (request->rank == 0 || request->rank > SIM_TENSOR_AXES)
         return "a tensor has from 1 to 5 dimensions";
-    if (!request->dims || !request->box || !request->steps ||
-        (request->rank > 1 && !request->strides))
+    if (!request->dims || !request->box || !request->steps || !request->strides)
         return "dimensions, strides or box are missing";
     const char *why = check_words(request);
     if (!why) why = check_address(request->address);
@@ -89,7 +88,9 @@ static const char *check(const sim_tensor_request *request) {
     if (inner % SIM_TENSOR_ROW_ALIGN) return "the box's rows must be a multiple of 16 bytes";
     if (request->swizzle && inner > 16u << request->swizzle)
         return "the box's rows must not be longer than the span of the swizzle";
-    return NULL;
+    uint64_t bytes = inner;
+    for (uint32_t axis = 1; axis < request->rank; axis++) bytes *= copied_elements(request, axis);
+    return bytes > BOX_BYTES_MOST ? "the box is larger than shared memory" : NULL;
 }
 
 sim_status sim_tensor_map_encode(const sim_tensor_request *request, sim_tensor_map *out_map,
@@ -103,10 +104,9 @@ sim_status sim_tensor_map_encode(const sim_tensor_request *request, sim_tensor_m
                                 .swizzle = (uint8_t)((1u << request->swizzle) - 1),
                                 .fills_nan = (uint8_t)request->fill};
     for (uint32_t axis = 0; axis < request->rank; axis++) {
-        uint32_t step = axis ? request->steps[axis] : 1; // the driver ignores the innermost one
         out_map->last[axis] = (uint32_t)(request->dims[axis] - 1);
-        out_map->box[axis] = (uint16_t)((request->box[axis] + step - 1) / step);
-        out_map->steps[axis] = (uint8_t)step;
+        out_map->box[axis] = (uint16_t)copied_elements(request, axis);
+        out_map->steps[axis] = (uint8_t)(axis ? request->steps[axis] : 1);
         if (axis) out_map->strides[axis - 1] = request->strides[axis - 1];
     }
     return SIM_OK;
@@ -142,6 +142,11 @@ uint32_t sim_tensor_box_bytes(const sim_tensor_map *map) {
     return (uint32_t)bytes;
 }
 
+uint32_t sim_tensor_row_pitch(const sim_tensor_map *map) {
+    return map->swizzle ? SIM_TENSOR_PIECE * (map->swizzle + 1u)
+                        : map->box[0] * sim_tensor_element_bytes(map);
+}
+
 uint64_t sim_tensor_span_bytes(const sim_tensor_map *map) {
     uint64_t bytes = ((uint64_t)map->last[0] + 1) * types[map->type].bytes;
     for (uint32_t axis = 1; axis < map->rank; axis++) {
@@ -154,5 +159,5 @@ uint64_t sim_tensor_span_bytes(const sim_tensor_map *map) {
 }
 
 uint64_t sim_tensor_fill_bits(const sim_tensor_map *map) {
-    return map->fills_nan ? types[map->type].nan : 0;
+    return map->fills_nan ? FILL_NAN : 0;
 }

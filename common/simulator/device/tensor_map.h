@@ -14,8 +14,9 @@ enum {
     SIM_TENSOR_AXES = 5,
     SIM_TENSOR_MAP_BYTES = 128,
     SIM_TENSOR_MAP_ALIGN = 64,
-    SIM_TENSOR_ROW_ALIGN = 16,    // of addresses in device memory where rows begin
-    SIM_TENSOR_SHARED_ALIGN = 128 // of a box in shared memory
+    SIM_TENSOR_ROW_ALIGN = 16,     // of addresses in device memory where rows begin
+    SIM_TENSOR_SHARED_ALIGN = 128, // of a box in shared memory
+    SIM_TENSOR_PIECE = 16          // bytes that a swizzle moves together
 };
 
 // Types of elements, as enum CUtensorMapDataType numbers them.
@@ -33,7 +34,7 @@ typedef enum sim_tensor_type {
     SIM_TENSOR_F32_FTZ,
     SIM_TENSOR_TF32,
     SIM_TENSOR_TF32_FTZ,
-    SIM_TENSOR_TYPES // what follows are the packed types of 4 and 6 bits
+    SIM_TENSOR_TYPES // packed types of 4 and 6 bits came with compute capability 10.0
 } sim_tensor_type;
 
 // What cuTensorMapEncodeTiled is given, in its order. `strides` has rank - 1 elements.
@@ -76,11 +77,13 @@ sim_status sim_tensor_map_move(sim_tensor_map *map, uint64_t address, const char
 bool sim_tensor_map_is_valid(const sim_tensor_map *map);
 
 uint32_t sim_tensor_element_bytes(const sim_tensor_map *map);
-// Of a box in shared memory.
+// That a copy moves.
 uint32_t sim_tensor_box_bytes(const sim_tensor_map *map);
+// From one row of a box in shared memory to the next: a swizzle takes its whole span for each.
+uint32_t sim_tensor_row_pitch(const sim_tensor_map *map);
 // Of the memory that the map describes, from its address on.
 uint64_t sim_tensor_span_bytes(const sim_tensor_map *map);
-// The bits of an element outside of the tensor.
+// The bits of an element outside of the tensor, in its lowest bytes.
 uint64_t sim_tensor_fill_bits(const sim_tensor_map *map);
 
 // Where the byte that belongs at `offset` of shared memory lies: 16-byte pieces of a 128-byte line

@@ -143,8 +143,8 @@ sim_delivery *sim_async_delivery(sim_warp *warp, sim_block *to, uint32_t bytes) 
 
 // Piece by piece where these change places.
 static void move_bytes(const sim_delivery *delivery) {
-    enum { PIECE = 16 };
     uint8_t *shared = delivery->to->shared;
+    uint32_t pitch = SIM_TENSOR_PIECE * (delivery->swizzle + 1u);
     if (delivery->combine) {
         delivery->combine(delivery->type, delivery->atomic, shared + delivery->offset,
                           delivery->data, delivery->bytes);
@@ -154,9 +154,10 @@ static void move_bytes(const sim_delivery *delivery) {
         memcpy(shared + delivery->offset, delivery->data, delivery->bytes);
         return;
     }
-    for (uint32_t at = 0; at < delivery->bytes; at += PIECE)
-        memcpy(shared + sim_tensor_swizzle(delivery->offset + at, delivery->swizzle),
-               delivery->data + at, PIECE);
+    for (uint32_t at = 0; at < delivery->bytes; at += SIM_TENSOR_PIECE)
+        if (at % pitch < delivery->row_bytes)
+            memcpy(shared + sim_tensor_swizzle(delivery->offset + at, delivery->swizzle),
+                   delivery->data + at, SIM_TENSOR_PIECE);
 }
 
 static void finish_delivery(sim_delivery *delivery) {
@@ -174,7 +175,7 @@ static void finish_delivery(sim_delivery *delivery) {
     }
     memcpy(&bits, shared + delivery->mbarrier, sizeof bits);
     sim_mbarrier barrier = sim_mbarrier_read(bits);
-    barrier.bytes -= (int32_t)delivery->bytes;
+    barrier.bytes -= (int32_t)delivery->completes;
     barrier.wanted -= delivery->arrivals < barrier.wanted ? delivery->arrivals : barrier.wanted;
     sim_mbarrier_settle(&barrier);
     bits = sim_mbarrier_bits(barrier);

@@ -63,7 +63,9 @@ typedef struct sim_delivery {
     uint32_t mbarrier;            // offset in shared memory
     uint64_t copies;        // arrival of cp.async: those of `lanes` with smaller numbers come along
     uint32_t arrivals;      // at the mbarrier
-    uint32_t offset, bytes; // bulk copy: its place in shared memory; as many bytes are completed
+    uint32_t offset, bytes; // bulk copy: its place in shared memory
+    uint32_t completes;     // bulk copy: bytes that the mbarrier is told of
+    uint32_t row_bytes;     // swizzled: of each row, whose pitch is the swizzle's span
     uint8_t swizzle;        // bulk copy: sim_tensor_map.swizzle
     uint8_t type, atomic;   // of `combine`
     sim_combine_fn combine; // bulk copy: what it does instead of overwriting, or NULL

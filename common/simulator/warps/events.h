@@ -112,6 +112,19 @@ typedef struct sim_sync_event {
     const uint32_t *masks; // WARP: [32] member masks
 } sim_sync_event;
 
+struct sim_tensor_map;
+
+// A bulk tensor copy of one lane.
+typedef struct sim_tensor_event {
+    uint64_t block;                   // linear index
+    uint32_t warp, lane;              // in the block; in the warp
+    const sim_function *function;     // in which the instruction stands
+    const sim_instr *instr;           // the copy
+    const struct sim_tensor_map *map; // as it was given
+    bool is_far_outside;              // the box lies further from the tensor than it is long
+    bool to_others;                   // it goes to other blocks of the cluster
+} sim_tensor_event;
+
 // Who is told of accesses and of synchronisation. Calls of one worker come one at a time.
 typedef struct sim_observer {
     void *context; // handed to every call
@@ -128,6 +141,8 @@ typedef struct sim_observer {
     // wmma.load, wmma.store: before the accesses of its elements, what the instruction was given:
     // the address at base[0], the bytes from one row (or column) to the next as stride.
     void (*matrix)(void *context, const sim_access_event *event);
+    // Before the accesses of a bulk tensor copy.
+    void (*tensor)(void *context, const sim_tensor_event *event);
     // Before each instruction of a warp that the observer watches (sim_observe_watch), of which
     // `lanes` are active and `on` predicated on as well. False: it need not be watched any more.
     bool (*step)(void *context, const sim_warp *warp, const sim_instr *instr, uint32_t lanes,

@@ -5,6 +5,7 @@
 //
 //   tensor_program                prints a line per case
 //   tensor_program --compare FILE compares with such lines; 1: they differ
+//   tensor_program --section NAME prints the lines of one section
 //   tensor_program --mistake NAME how a launch with this mistake ends: each needs its own process
 #include <cuda.h>
 #include <cuda_runtime.h>
@@ -287,9 +288,20 @@ static coordinates coordinates_of(const tensor *t) {
     return c;
 }
 
-// What lies in shared memory behind the box belongs to the result, where a swizzle may put it.
+// Shared memory that the box may take: a swizzle has a row of its whole span for each row.
 static uint32_t tile_bytes(const tensor *t) {
-    return (box_bytes(t) + 1023) / 1024 * 1024;
+    uint32_t row = t->box[0] * types[t->type].bytes;
+    uint32_t pitch = t->swizzle ? 16u << t->swizzle : row;
+    return (box_bytes(t) / row * pitch + 1023) / 1024 * 1024;
+}
+
+static void say_words(const uint8_t *bytes, uint32_t count) {
+    for (uint32_t i = 0; i < count; i += 32) {
+        uint32_t w[8];
+        memcpy(w, bytes + i, sizeof w);
+        say(" %08x %08x %08x %08x %08x %08x %08x %08x", w[0], w[1], w[2], w[3], w[4], w[5], w[6],
+            w[7]);
+    }
 }
 
 static void run_load(const tensor *t, bool whole) {
@@ -307,17 +319,15 @@ static void run_load(const tensor *t, bool whole) {
     must(cudaMemcpy(h_out, d_out, bytes, cudaMemcpyDeviceToHost), name);
     say("load %s: %08x", name, hash_of(h_out, bytes));
     if (!whole) return;
-    for (uint32_t i = 0; i < box_bytes(t); i += 32) {
-        uint32_t w[8];
-        memcpy(w, h_out + i, sizeof w);
-        say(" %08x %08x %08x %08x %08x %08x %08x %08x", w[0], w[1], w[2], w[3], w[4], w[5], w[6],
-            w[7]);
-    }
+    say_words(h_out, box_bytes(t));
 }
 
-static void run_send(const tensor *t, int operation, bool numbers) {
+// A store's box must not begin before the tensor.
+static void run_send(const tensor *where, int operation, bool numbers) {
     CUtensorMap map;
     char name[160];
+    tensor moved = *where, *t = &moved;
+    for (uint32_t i = 0; i < t->rank; i++) t->at[i] = abs(t->at[i]);
     name_of(t, name, sizeof name);
     CUresult code = describe(&map, t, d_tensor);
     if (code) {
@@ -418,15 +428,9 @@ static void run_strides(void) {
 }
 
 // The types of elements for which each reduction exists.
-static const int reduced[][12] = {{},
-                                  {2, 3, 4, 5, 6, 7, 8, 9, -1},
-                                  {2, 3, 4, 5, 6, 9, -1},
-                                  {2, 3, 4, 5, 6, 9, -1},
-                                  {2, -1},
-                                  {2, -1},
-                                  {2, 3, 4, 5, -1},
-                                  {2, 3, 4, 5, -1},
-                                  {2, 3, 4, 5, -1}};
+static const int reduced[][12] = {
+    {},      {2, 3, 4, 6, 7, 8, 9, -1}, {2, 3, 4, 5, 6, 9, -1}, {2, 3, 4, 5, 6, 9, -1}, {2, -1},
+    {2, -1}, {2, 3, 4, 5, -1},          {2, 3, 4, 5, -1},       {2, 3, 4, 5, -1}};
 
 static void run_reductions(void) {
     for (int operation = ADD; operation <= XOR; operation++)
@@ -441,6 +445,10 @@ static void run_reductions(void) {
             run_send(&t, operation, is_float);
             if (is_float) run_send(&t, operation, false);
         }
+    uint32_t dims[] = {13, 7}, box[] = {8, 3};
+    tensor t = make(2, 2, dims, box, 0); // the tensor ends within a piece of 16 bytes
+    t.at[0] = 8;
+    run_send(&t, ADD, false);
 }
 
 // What conversions the float types make, if any.
@@ -464,6 +472,7 @@ static void run_conversions(void) {
         must(cudaMemcpy(h_out, d_tensor, sizeof words, cudaMemcpyDeviceToHost), "store");
         say("stored as %s: %08x, %s", types[type].name, hash_of(h_out, sizeof words),
             memcmp(h_out, words, sizeof words) ? "changed" : "the same");
+        if (memcmp(h_out, words, sizeof words)) say_words(h_out, sizeof words);
     }
 }
 
@@ -677,6 +686,18 @@ static void run_descriptions(void) {
     TELL("box 257", 0, t.box[1] = 257);
     TELL("box above the dimension", 0, t.box[1] = 40);
     TELL("box of 256 x 256 x 256", 0, t.box[0] = t.box[1] = t.box[2] = 256);
+    TELL("box of 256 x 64 words", 0, t.box[0] = 256; t.box[1] = 64; t.box[2] = 1);
+    TELL("box of 256 x 128 words", 0, t.box[0] = 256; t.box[1] = 128; t.box[2] = 1);
+    TELL("box of 256 x 227 words", 0, t.box[0] = 256; t.box[1] = 227; t.box[2] = 1);
+    TELL("box of 256 x 228 words", 0, t.box[0] = 256; t.box[1] = 228; t.box[2] = 1);
+    TELL("box of 256 x 255 words", 0, t.box[0] = 256; t.box[1] = 255; t.box[2] = 1);
+    TELL("box of 256 x 256 words", 0, t.box[0] = 256; t.box[1] = 256; t.box[2] = 1);
+    TELL("box of 256 x 256 x 2 bytes", 0, t.box[0] = 256; t.box[1] = 256; t.box[2] = 2; t.type = 0);
+    TELL("box of 256 x 256 x 3 bytes", 0, t.box[0] = 256; t.box[1] = 256; t.box[2] = 3; t.type = 0);
+    TELL("box of 256 x 256 x 4 bytes", 0, t.box[0] = 256; t.box[1] = 256; t.box[2] = 4; t.type = 0);
+    TELL("box of 256 x 256 x 8 bytes", 0, t.box[0] = 256; t.box[1] = 256; t.box[2] = 8; t.type = 0);
+    TELL("box of 256 x 256 words, every 8th row", 0, t.box[0] = t.box[1] = 256; t.box[2] = 1;
+         t.steps[1] = 8);
     TELL("inner box of 8 bytes", 0, t.box[0] = 2);
     TELL("inner box of 24 bytes", 0, t.box[0] = 6);
     TELL("element stride 0", 0, t.steps[1] = 0);
@@ -696,9 +717,6 @@ static void run_descriptions(void) {
         snprintf(text, sizeof text, "swizzle number %d", swizzle);
         TELL(text, 0, t.swizzle = swizzle);
     }
-    TELL("interleave 16", 0, t.interleave = 1);
-    TELL("interleave 32", 0, t.interleave = 2; t.swizzle = 1);
-    TELL("interleave 32 without swizzle", 0, t.interleave = 2);
     TELL("interleave 3", 0, t.interleave = 3);
     TELL("promotion 3", 0, t.promotion = 3);
     TELL("promotion 4", 0, t.promotion = 4);
@@ -709,6 +727,14 @@ static void run_descriptions(void) {
     CUtensorMap map[2];
     say("no map: code %d", (int)describe(NULL, &t, d_tensor));
     say("map at 8: code %d", (int)describe((CUtensorMap *)((char *)map + 8), &t, d_tensor));
+    say("no dimensions: code %d",
+        (int)encode(map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 2, d_tensor, NULL, t.strides, t.box,
+                    t.steps, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
+                    CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE));
+    say("no strides of one dimension: code %d",
+        (int)encode(map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 1, d_tensor, t.dims, NULL, t.box, t.steps,
+                    CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
+                    CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE));
     say("no address: code %d", (int)describe(map, &t, NULL));
     say("host's address: code %d", (int)describe(map, &t, h_tensor));
 }
@@ -739,7 +765,30 @@ static int run_mistake(const char *name) {
     if (is("shared16")) offset = 16;
     if (is("shared64")) offset = 64;
     if (is("behind")) c.at[1] = 1 << 27;
-    if (is("rank"))
+    int reduces = strcmp(name, "add s64") == 0 || strcmp(name, "min f32") == 0 ||
+                  strcmp(name, "inc s32") == 0 || strcmp(name, "and f32") == 0;
+    if (reduces) {
+        t.type = is("add s64") ? 5 : is("inc s32") ? 3 : 7;
+        if (is("add s64")) t.box[0] = 8;
+        describe(&map, &t, d_tensor);
+    }
+    int operation = is("add s64")   ? ADD
+                    : is("min f32") ? MIN
+                    : is("inc s32") ? INC
+                    : is("and f32") ? AND
+                    : is("store x-4") || is("store y-1") || is("store z-1") || is("store y99")
+                        ? STORE
+                    : is("add x-4") || is("add y-1") ? ADD
+                    : is("add x2")                   ? ADD
+                                                     : -1;
+    if (strstr(name, "x-4")) c.at[0] = -4;
+    if (strstr(name, "y-1")) c.at[1] = -1;
+    if (strstr(name, "y99")) c.at[1] = 99;
+    if (is("add x2")) c.at[0] = 2;
+    if (is("prefetch x2")) c.at[0] = 2;
+    if (operation >= 0)
+        sends[1]<<<1, THREADS, 2048>>>(d_out, map, c, 512, operation);
+    else if (is("rank"))
         load_misplaced<<<1, THREADS, 2048>>>(d_out, map, c, box_bytes(&t));
     else if (is("map16"))
         load_by_pointer<<<1, THREADS, 2048>>>(d_out, (CUtensorMap *)((char *)d_map + 16), c,
@@ -760,6 +809,20 @@ static int run_mistake(const char *name) {
 
 // -------------------------------------------------------------------------------------------------
 
+static const struct {
+    const char *name;
+    void (*run)(void);
+} sections[] = {{"descriptions", run_descriptions},
+                {"types", run_types},
+                {"conversions", run_conversions},
+                {"maps", run_maps_elsewhere},
+                {"shapes", run_shapes},
+                {"swizzles", run_swizzles},
+                {"strides", run_strides},
+                {"cluster", run_cluster},
+                {"reductions", run_reductions},
+                {"bulk", run_bulk}};
+
 static void *entry(const char *name) {
     void *function = NULL;
     cudaDriverEntryPointQueryResult result;
@@ -771,8 +834,9 @@ static void *entry(const char *name) {
 int main(int argc, char **argv) {
     bool compares = argc == 3 && strcmp(argv[1], "--compare") == 0;
     bool mistakes = argc == 3 && strcmp(argv[1], "--mistake") == 0;
-    if (argc != 1 && !compares && !mistakes) {
-        fprintf(stderr, "usage: %s [--compare FILE | --mistake NAME]\n", argv[0]);
+    const char *one = argc == 3 && strcmp(argv[1], "--section") == 0 ? argv[2] : NULL;
+    if (argc != 1 && !compares && !mistakes && !one) {
+        fprintf(stderr, "usage: %s [--compare FILE | --section NAME | --mistake NAME]\n", argv[0]);
         return 2;
     }
     if (compares && !(golden = fopen(argv[2], "r"))) {
@@ -782,7 +846,7 @@ int main(int argc, char **argv) {
     encode = (decltype(encode))entry("cuTensorMapEncodeTiled");
     replace = (decltype(replace))entry("cuTensorMapReplaceAddress");
     if (!encode || !replace) return 2;
-    if (!mistakes) {
+    if (!mistakes && !one) {
         tensor t = plain();
         CUtensorMap map;
         say("without a context: code %d", (int)describe(&map, &t, NULL));
@@ -793,16 +857,11 @@ int main(int argc, char **argv) {
     h_tensor = (uint8_t *)calloc(1, TENSOR_BYTES);
     h_out = (uint8_t *)calloc(1, TENSOR_BYTES);
     if (mistakes) return run_mistake(argv[2]);
-    run_descriptions();
-    run_types();
-    run_shapes();
-    run_swizzles();
-    run_strides();
-    run_conversions();
-    run_maps_elsewhere();
-    run_cluster();
-    run_reductions();
-    run_bulk();
+    for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++) {
+        if (one && strcmp(one, sections[i].name) != 0) continue;
+        random_state = (uint32_t)i + 1;
+        sections[i].run();
+    }
     if (golden && fclose(golden) != 0) return 2;
     if (compares) printf("%d lines, %d differ\n", line_count, lines_differ);
     return lines_differ ? 1 : 0;

@@ -18,6 +18,8 @@ static bool announce(sim_warp *warp, const sim_instr *instr, uint32_t lane, bulk
     delivery->lanes = lane_bit[lane];
     delivery->mbarrier = mbarrier;
     delivery->offset = place.offset;
+    delivery->completes = request->completes;
+    delivery->row_bytes = request->row_bytes;
     delivery->swizzle = request->swizzle;
     delivery->combine = request->combine;
     delivery->type = request->type;
@@ -71,6 +73,7 @@ static bool deliver(sim_warp *warp, const sim_instr *instr, uint32_t lane, const
     const bulk_delivery request = {
         .source = source,
         .bytes = bytes,
+        .completes = bytes,
         .alignment = BULK_ALIGNMENT,
         .address = address,
         .mbarrier =

@@ -11,8 +11,9 @@
 // One box of one lane.
 typedef struct tensor_box {
     sim_tensor_map map;
-    int64_t at[SIM_TENSOR_AXES]; // its first coordinates
-    uint32_t element, row_bytes, rows, bytes;
+    int64_t at[SIM_TENSOR_AXES];       // its first coordinates
+    uint32_t element, row_bytes, rows; // bytes of an element and of a row
+    uint32_t pitch, bytes;             // in shared memory: from row to row, and of all
 } tensor_box;
 
 // ---- The map ------------------------------------------------------------------------------------
@@ -45,14 +46,42 @@ static bool find_map(sim_warp *warp, const sim_instr *instr, uint32_t lane, sim_
     return false;
 }
 
+#define T(type) (UINT64_C(1) << PTX_##type)
+
+static uint8_t element_type(const sim_tensor_map *map) {
+    static const uint8_t types[SIM_TENSOR_TYPES] = {
+        [SIM_TENSOR_U8] = PTX_U8,       [SIM_TENSOR_U16] = PTX_U16,     [SIM_TENSOR_U32] = PTX_U32,
+        [SIM_TENSOR_S32] = PTX_S32,     [SIM_TENSOR_U64] = PTX_U64,     [SIM_TENSOR_S64] = PTX_S64,
+        [SIM_TENSOR_F16] = PTX_F16,     [SIM_TENSOR_F32] = PTX_F32,     [SIM_TENSOR_F64] = PTX_F64,
+        [SIM_TENSOR_BF16] = PTX_BF16,   [SIM_TENSOR_F32_FTZ] = PTX_F32, [SIM_TENSOR_TF32] = PTX_F32,
+        [SIM_TENSOR_TF32_FTZ] = PTX_F32};
+    return types[map->type];
+}
+
+// The types of a reduction to global memory; others are illegal, as of .s64 by .add (H200).
+static bool reduces_type(uint8_t atomic, uint8_t type) {
+    uint64_t integers = T(U32) | T(S32) | T(U64), types = integers | T(S64);
+    if (atomic == SIM_ATOMIC_ADD) types = integers | T(F16) | T(BF16) | T(F32) | T(F64);
+    if (atomic == SIM_ATOMIC_MIN || atomic == SIM_ATOMIC_MAX) types |= T(F16) | T(BF16);
+    if (atomic == SIM_ATOMIC_INC || atomic == SIM_ATOMIC_DEC) types = T(U32);
+    return types >> type & 1;
+}
+
 static bool find_box(sim_warp *warp, const sim_instr *instr, uint32_t lane, tensor_box *out) {
     if (!find_map(warp, instr, lane, &out->map)) return false;
     out->element = sim_tensor_element_bytes(&out->map);
     out->row_bytes = out->map.box[0] * out->element;
-    out->bytes = sim_tensor_box_bytes(&out->map);
-    out->rows = out->bytes / out->row_bytes;
+    out->rows = sim_tensor_box_bytes(&out->map) / out->row_bytes;
+    out->pitch = sim_tensor_row_pitch(&out->map);
+    out->bytes = out->rows * out->pitch;
     for (uint32_t axis = 0; axis < out->map.rank; axis++)
         out->at[axis] = SLOT(const int32_t, vector_slot(warp, instr, axis))[lane];
+    for (uint32_t axis = 0; instr->variant == SIM_BULK_TO_GLOBAL && axis < out->map.rank; axis++)
+        if (out->at[axis] < 0)
+            return fail(warp, instr, lane,
+                        "a box that goes to global memory must not begin at a negative coordinate");
+    if (has(instr, SIM_MOD_REDUCES) && !reduces_type(instr->atomic, element_type(&out->map)))
+        return fail(warp, instr, lane, "no such reduction of elements of the tensor map's type");
     if (out->at[0] * out->element % SIM_TENSOR_ROW_ALIGN == 0) return true;
     sim_fault_text(warp, instr, lane, SIM_ILLEGAL_INSTRUCTION,
                    "the box at coordinate %lld of its innermost dimension does not begin at a "
@@ -87,8 +116,8 @@ static tensor_row find_row(const tensor_box *box, uint32_t number) {
     return row;
 }
 
-// Counts and tells of a row; its bytes on the host, NULL: a fault. `*last_sector` is that of the row
-// before.
+// Counts and tells of a row; its bytes on the host, NULL: a fault. `*last_sector` is that of the
+// row before.
 static uint8_t *open_row(sim_warp *warp, const sim_instr *instr, uint32_t lane,
                          const tensor_row *row, sim_access_kind kind, uint64_t *last_sector) {
     uint8_t *host = check_global(warp, instr, lane, row->address, row->bytes, 1);
@@ -113,6 +142,17 @@ static void fill(const tensor_box *box, uint8_t *bytes) {
             memcpy(bytes + at, &bits, box->element);
 }
 
+// As an H200 rounds: to the nearest, ties to even, subnormal numbers too; all NaN become one.
+static void round_to_tf32(uint8_t *bytes, uint32_t count) {
+    for (uint32_t at = 0; at < count; at += 4) {
+        uint32_t bits;
+        memcpy(&bits, bytes + at, sizeof bits);
+        bool is_nan = (bits & 0x7FFFFFFF) > 0x7F800000;
+        bits = is_nan ? 0x7FFFE000 : (bits + 0xFFF + (bits >> 13 & 1)) & 0xFFFFE000;
+        memcpy(bytes + at, &bits, sizeof bits);
+    }
+}
+
 // ---- Into shared memory -------------------------------------------------------------------------
 
 static bool load_rows(sim_warp *warp, const sim_instr *instr, uint32_t lane, const tensor_box *box,
@@ -124,7 +164,10 @@ static bool load_rows(sim_warp *warp, const sim_instr *instr, uint32_t lane, con
         if (!row.bytes) continue;
         const uint8_t *host = open_row(warp, instr, lane, &row, SIM_ACCESS_READ, &last_sector);
         if (!host) return false;
-        memcpy(bytes + (size_t)i * box->row_bytes + row.before, host, row.bytes);
+        uint8_t *to = bytes + (size_t)i * box->pitch + row.before;
+        memcpy(to, host, row.bytes);
+        if (box->map.type == SIM_TENSOR_TF32 || box->map.type == SIM_TENSOR_TF32_FTZ)
+            round_to_tf32(to, row.bytes);
     }
     return true;
 }
@@ -136,6 +179,8 @@ static bool to_shared(sim_warp *warp, const sim_instr *instr, uint32_t lane, con
     const bulk_delivery request = {
         .source = bytes,
         .bytes = box->bytes,
+        .completes = box->rows * box->row_bytes,
+        .row_bytes = box->row_bytes,
         .alignment = SIM_TENSOR_SHARED_ALIGN,
         .address =
             shared_address(warp, instr->src[1], has(instr, SIM_MOD_SRC64), instr->target, lane),
@@ -149,22 +194,17 @@ static bool to_shared(sim_warp *warp, const sim_instr *instr, uint32_t lane, con
 
 // ---- To global memory ---------------------------------------------------------------------------
 
-static uint8_t element_type(const sim_tensor_map *map) {
-    static const uint8_t types[SIM_TENSOR_TYPES] = {
-        [SIM_TENSOR_U8] = PTX_U8,       [SIM_TENSOR_U16] = PTX_U16,     [SIM_TENSOR_U32] = PTX_U32,
-        [SIM_TENSOR_S32] = PTX_S32,     [SIM_TENSOR_U64] = PTX_U64,     [SIM_TENSOR_S64] = PTX_S64,
-        [SIM_TENSOR_F16] = PTX_F16,     [SIM_TENSOR_F32] = PTX_F32,     [SIM_TENSOR_F64] = PTX_F64,
-        [SIM_TENSOR_BF16] = PTX_BF16,   [SIM_TENSOR_F32_FTZ] = PTX_F32, [SIM_TENSOR_TF32] = PTX_F32,
-        [SIM_TENSOR_TF32_FTZ] = PTX_F32};
-    return types[map->type];
-}
-
 // The box as it lies in shared memory, its pieces back in their places.
 static void gather_box(const sim_warp *warp, const tensor_box *box, uint32_t offset,
                        uint8_t *bytes) {
-    enum { PIECE = 16 };
-    for (uint32_t at = 0; at < box->bytes; at += PIECE)
-        memcpy(bytes + at, warp->shared + sim_tensor_swizzle(offset + at, box->map.swizzle), PIECE);
+    for (uint32_t at = 0; at < box->bytes; at += SIM_TENSOR_PIECE)
+        memcpy(bytes + at, warp->shared + sim_tensor_swizzle(offset + at, box->map.swizzle),
+               SIM_TENSOR_PIECE);
+}
+
+// A row that the tensor's end cuts off is stored in whole pieces, beyond that end too (H200).
+static uint32_t whole_pieces(uint32_t bytes) {
+    return (bytes + SIM_TENSOR_PIECE - 1) / SIM_TENSOR_PIECE * SIM_TENSOR_PIECE;
 }
 
 static bool to_global(sim_warp *warp, const sim_instr *instr, uint32_t lane, const tensor_box *box,
@@ -181,10 +221,11 @@ static bool to_global(sim_warp *warp, const sim_instr *instr, uint32_t lane, con
     for (uint32_t i = 0; i < box->rows; i++) {
         tensor_row row = find_row(box, i);
         if (!row.bytes) continue;
+        if (!reduces) row.bytes = whole_pieces(row.bytes);
         uint8_t *host = open_row(warp, instr, lane, &row,
                                  reduces ? SIM_ACCESS_ATOMIC : SIM_ACCESS_WRITE, &last_sector);
         if (!host) return false;
-        const uint8_t *from = bytes + (size_t)i * box->row_bytes + row.before;
+        const uint8_t *from = bytes + (size_t)i * box->pitch + row.before;
         if (reduces)
             reduce_bytes(element_type(&box->map), instr->atomic, host, from, row.bytes);
         else
@@ -192,6 +233,44 @@ static bool to_global(sim_warp *warp, const sim_instr *instr, uint32_t lane, con
     }
     sim_note_change(warp);
     return true;
+}
+
+// ---- Observers ---------------------------------------------------------------------------------
+
+// Boxes that touch the tensor's border come about by rounding up and at halos; not this.
+static bool is_far_outside(const tensor_box *box) {
+    for (uint32_t axis = 0; axis < box->map.rank; axis++) {
+        int64_t length = (int64_t)(box->map.box[axis] - 1) * box->map.steps[axis] + 1;
+        if (box->at[axis] < -2 * length || box->at[axis] > (int64_t)box->map.last[axis] + length)
+            return true;
+    }
+    return false;
+}
+
+static bool goes_to_others(const sim_warp *warp, const sim_instr *instr, uint32_t lane) {
+    const sim_block *block = warp->block;
+    if (instr->variant != SIM_BULK_TO_SHARED) return false;
+    if (instr->src[2] != SIM_NO_SLOT)
+        return SLOT(const uint32_t, instr->src[2])[lane] & ~(1u << block->cluster_rank);
+    uint64_t window =
+        shared_address(warp, instr->src[1], has(instr, SIM_MOD_SRC64), instr->target, lane) /
+        SIM_WINDOW_BYTES;
+    return window && window != block->cluster_rank + 1;
+}
+
+static void notify_box(const sim_warp *warp, const sim_instr *instr, uint32_t lane,
+                       const tensor_box *box) {
+    const sim_observer *observer = warp->block->grid->observer;
+    if (!observer->tensor) return;
+    sim_tensor_event event = {.block = warp->block->index,
+                              .warp = warp->index,
+                              .lane = lane,
+                              .function = warp->frame->function,
+                              .instr = instr,
+                              .map = &box->map,
+                              .is_far_outside = is_far_outside(box),
+                              .to_others = goes_to_others(warp, instr, lane)};
+    observer->tensor(observer->context, &event);
 }
 
 // ---- Instructions -------------------------------------------------------------------------------
@@ -208,6 +287,7 @@ static bool copy_box(sim_warp *warp, const sim_instr *instr, uint32_t lane) {
         return false;
     }
     if (warp->counting) count_bulk_request(warp, instr);
+    if (warp->observing) notify_box(warp, instr, lane, &box);
     bool done = instr->variant == SIM_BULK_TO_GLOBAL ? to_global(warp, instr, lane, &box, bytes)
                                                      : to_shared(warp, instr, lane, &box, bytes);
     free(bytes);

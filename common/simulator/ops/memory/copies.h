@@ -73,7 +73,9 @@ static inline bool find_place(sim_warp *warp, const sim_instr *instr, uint32_t l
 // offsets, or only to the one of its addresses where there is no mask.
 typedef struct bulk_delivery {
     const uint8_t *source;      // [bytes], as they are to lie in shared memory, before swizzling
-    uint32_t bytes;             // of the copy
+    uint32_t bytes;             // that it takes there
+    uint32_t completes;         // bytes that the mbarrier is told of
+    uint32_t row_bytes;         // swizzled: of each row, whose pitch is the swizzle's span
     uint32_t alignment;         // that the place must have
     uint64_t address, mbarrier; // in the shared memory of the cluster
     bool multicast;             // `ranks` counts

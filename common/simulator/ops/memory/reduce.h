@@ -40,7 +40,7 @@ static inline uint32_t half_result(uint8_t type, uint8_t variant, uint32_t old, 
                                      SIM_ROUND_RN);
 }
 
-// ---- Elements of a bulk copy ----
+// ---- Elements of a bulk copy, whose sums of .f32 keep subnormals (H200) ----
 
 static inline uint64_t reduce_bits(uint8_t atomic, uint64_t old, uint64_t b) {
     switch (atomic) {
@@ -67,8 +67,8 @@ static inline uint64_t reduce_element(uint8_t type, uint8_t atomic, uint64_t old
     case PTX_BF16: return half_result(type, atomic, (uint32_t)old, (uint32_t)b);
     case PTX_F32:
         if (!adds) break;
-        return sim_bits_from_float(sum_f32(sim_float_from_bits((uint32_t)old),
-                                           sim_float_from_bits((uint32_t)b), PTX_SPACE_GLOBAL));
+        return sim_bits_from_float(
+            sim_canonical(sim_float_from_bits((uint32_t)old) + sim_float_from_bits((uint32_t)b)));
     case PTX_F64:
         if (!adds) break;
         return sim_bits_from_double(

@@ -44,7 +44,9 @@ START_TEST(wrong_descriptions) {
     EXPECT_STATUS(SIM_INVALID_VALUE, it.request.rank = 6);
     EXPECT_STATUS(SIM_OK, it.request.rank = 5);
     EXPECT_STATUS(SIM_INVALID_VALUE, it.request.strides = NULL);
-    EXPECT_STATUS(SIM_OK, (it.request.rank = 1, it.request.strides = NULL));
+    EXPECT_STATUS(SIM_OK, it.request.rank = 1);
+    EXPECT_STATUS(SIM_OK, (it.box[0] = 256, it.box[1] = 228, it.box[2] = 1));
+    EXPECT_STATUS(SIM_INVALID_VALUE, (it.box[0] = 256, it.box[1] = 229, it.box[2] = 1));
     EXPECT_STATUS(SIM_INVALID_VALUE, it.request.type = -1);
     EXPECT_STATUS(SIM_INVALID_VALUE, it.request.type = 99);
     EXPECT_STATUS(SIM_INVALID_VALUE, it.request.address = 4104);
@@ -81,10 +83,13 @@ START_TEST(what_a_map_says) {
     ck_assert_uint_eq(sim_tensor_element_bytes(&map), 4);
     ck_assert_uint_eq(sim_tensor_box_bytes(&map), 16 * 4 * 3 * 4);
     ck_assert_uint_eq(sim_tensor_span_bytes(&map), 64 * 4 + 31 * 256 + 7 * 8192);
-    ck_assert_uint_eq(sim_tensor_fill_bits(&map), 0x7FFFFFFF);
+    ck_assert_uint_eq(sim_tensor_fill_bits(&map), UINT64_C(0x7FF77FF77FF77FF7));
     ck_assert_int_eq(sim_tensor_map_move(&map, 4100, &why), SIM_INVALID_VALUE);
     ck_assert_int_eq(sim_tensor_map_move(&map, 8192, &why), SIM_OK);
     ck_assert_uint_eq(map.address, 8192);
+    ck_assert_uint_eq(sim_tensor_row_pitch(&map), 64);
+    map.swizzle = 7;
+    ck_assert_uint_eq(sim_tensor_row_pitch(&map), 128);
     map.magic++;
     ck_assert(!sim_tensor_map_is_valid(&map));
     ck_assert_int_eq(sim_tensor_map_move(&map, 4096, &why), SIM_INVALID_VALUE);
