@@ -9,6 +9,7 @@
 #include "check/bits.h"
 #include "check/interval.h"
 #include "check/products.h"
+#include "check/proxy.h"
 #include "check/unknown.h"
 #include "program/matrix_layout.h"
 
@@ -197,6 +198,8 @@ void check_on_access(void *context, const sim_access_event *event) {
     if (event->space == PTX_SPACE_GLOBAL) touch(checker, event);
     bool inside = !event->instr->variable || is_remote || event->space != PTX_SPACE_SHARED ||
                   check_variable(checker, event, site);
+    if (check_is_bulk(event->instr) && event->space == PTX_SPACE_SHARED)
+        check_proxy(checker, event, site);
     if (event->product && !checker->exhausted) check_products_read(checker, event, site);
     if (inside && !checker->exhausted) checker->race_access(checker, event, site);
     checker->clock.touched = true;

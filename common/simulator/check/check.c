@@ -9,6 +9,7 @@
 
 #include "check/bits.h"
 #include "base/kernel_name.h"
+#include "check/proxy.h"
 #include "check/unknown.h"
 #include "check/streams.h"
 #include "ops/bind.h"
@@ -52,6 +53,7 @@ sim_status sim_checker_new(sim_memory *memory, sim_checker **out_checker, kl_err
                                        .block_end = check_on_block_end,
                                        .access = check_on_access,
                                        .matrix = check_on_matrix,
+                                       .tensor = check_on_tensor,
                                        .step = check_on_step,
                                        .sync = check_on_sync,
                                        .local_reserved = check_on_local,
@@ -200,8 +202,10 @@ void sim_checker_bad_free(sim_checker *checker, uint64_t address, const char *te
 // ---- launches -----------------------------------------------------------------------------------
 
 // Whether a kernel and all that it may call access memory in pieces of less than 4 bytes.
-static void find_narrow(const sim_program *program, const sim_function *function, bool *seen,
-                        bool *out_global, bool *out_shared) {
+// Likewise whether they have bulk copies that read shared memory.
+static void find_narrow(sim_checker *checker, const sim_program *program,
+                        const sim_function *function, bool *seen, bool *out_global,
+                        bool *out_shared) {
     uint32_t index = (uint32_t)(function - program->functions);
     if (seen[index]) return;
     seen[index] = true;
@@ -210,12 +214,14 @@ static void find_narrow(const sim_program *program, const sim_function *function
         bool direct = instr->op == SIM_OP_CALL && !(instr->mods & SIM_MOD_INDIRECT) &&
                       !((const sim_call *)instr->extra)->is_builtin;
         if (direct)
-            find_narrow(program, &program->functions[instr->target], seen, out_global, out_shared);
+            find_narrow(checker, program, &program->functions[instr->target], seen, out_global,
+                        out_shared);
         for (uint32_t f = 0; instr->op == SIM_OP_CALL && instr->mods & SIM_MOD_INDIRECT &&
                              f < program->function_count;
              f++)
             if (!program->functions[f].is_entry)
-                find_narrow(program, &program->functions[f], seen, out_global, out_shared);
+                find_narrow(checker, program, &program->functions[f], seen, out_global, out_shared);
+        checker->bulk_reads |= check_is_bulk(instr) && instr->variant != SIM_BULK_TO_SHARED;
         // Of a formatted store the object alone knows the size.
         if (instr->op == SIM_OP_SUST)
             *out_global |= (instr->mods & SIM_MOD_FORMATTED) != 0 ||
@@ -244,10 +250,11 @@ static bool prepare_sites(sim_checker *checker, const sim_grid *grid) {
         next += program->functions[f].code_count + 1;
     }
     bool global = false;
-    checker->bytewise_shared = false;
-    find_narrow(program, grid->function, seen, &global, &checker->bytewise_shared);
+    checker->bytewise_shared = checker->bulk_reads = false;
+    find_narrow(checker, program, grid->function, seen, &global, &checker->bytewise_shared);
     for (uint32_t f = 0; grid->children && f < program->function_count; f++) // cells outlive a grid
-        find_narrow(program, &program->functions[f], seen, &global, &checker->bytewise_shared);
+        find_narrow(checker, program, &program->functions[f], seen, &global,
+                    &checker->bytewise_shared);
     uint32_t shift = global ? 0 : 2;
     if (shift != checker->global.shift) check_streams_moved(checker);
     checker->global.shift = shift;

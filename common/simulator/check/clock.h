@@ -37,6 +37,7 @@ typedef struct check_fence {
 typedef struct check_thread {
     check_know *know;             // NULL: nothing beyond the bases
     check_fence of_block, of_gpu; // last fence of at least that scope
+    uint32_t proxied;             // time of its last fence.proxy.async; 0: none
 } check_thread;
 
 enum { CHECK_NO_SITE = 0xFFFFFFFFu };

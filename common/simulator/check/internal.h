@@ -188,6 +188,7 @@ struct sim_checker {
     const sim_function *last_function; // whose first site was asked for last, NULL: of none
     uint32_t last_first_site;
     bool bytewise_shared; // this kernel's cells of shared memory are single bytes
+    bool bulk_reads;      // it has bulk copies that read shared memory (proxy.h)
 
     check_clock clock;
     uint32_t launch_begin; // time; records before it are of earlier launches of the host
@@ -299,6 +300,7 @@ void check_advance_written(check_block *block); // a barrier opens
 // access.c, written.c, sync.c: the observer's functions.
 void check_on_access(void *context, const sim_access_event *event);
 void check_on_matrix(void *context, const sim_access_event *event);
+void check_on_tensor(void *context, const sim_tensor_event *event); // tensor.c
 void check_on_sync(void *context, const sim_sync_event *event);
 void check_on_block_begin(void *context, uint32_t worker, uint64_t block, uint32_t shared_bytes);
 void check_on_block_end(void *context, uint32_t worker, uint64_t block);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "check/interval.h"
+#include "check/proxy.h"
 
 static bool is_in_code(const sim_sync_event *event) {
     return event->function && event->instr >= event->function->code &&
@@ -183,6 +184,7 @@ static __attribute__((noinline)) void synchronise(sim_checker *checker,
     case SIM_SYNC_CLUSTER_MET: meet_cluster(checker, event->block); break;
     case SIM_SYNC_WARP: meet_in_warp(checker, block, event); break;
     case SIM_SYNC_FENCE:
+        if (event->instr->variant == SIM_FENCE_ASYNC) check_proxy_fence(checker, event);
         check_order_fence(order, &checker->clock, event->warp, event->lanes,
                           event->instr->scope != SIM_FENCE_CTA);
         break;

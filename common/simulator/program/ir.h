@@ -65,7 +65,7 @@
 //                     SIM_MOD_FORMATTED: coordinates in texels and values converted
 //   ISTYPEP           dst predicate, src[0], type PTX_TEXREF, PTX_SURFREF or PTX_SAMPLERREF
 //   PREFETCH          src[0] address; nothing to do
-//   FENCE             scope, order
+//   FENCE             scope, order, variant sim_fence_proxy
 //   SHFL              dst, dst2 = p; src[0..2] = a, b, c; src[3] = member mask
 //   VOTE              dst (predicate, or 32-bit for ballot: see type); src[2] = a; src[3] = mask
 //   MATCH             dst, dst2 = p; src[0] = a (32- or 64-bit by type); src[3] = mask
@@ -248,6 +248,8 @@ typedef enum sim_machine {
 } sim_machine;
 // Whom a fence orders accesses for: the block, the device, or the host, too.
 typedef enum sim_fence { SIM_FENCE_CTA, SIM_FENCE_GPU, SIM_FENCE_SYS } sim_fence;
+// Between what a fence orders accesses: generic ones, or these and those of asynchronous copies.
+typedef enum sim_fence_proxy { SIM_FENCE_GENERIC, SIM_FENCE_ASYNC } sim_fence_proxy;
 // The modes of prmt.
 typedef enum sim_prmt {
     SIM_PRMT_INDEX,

@@ -478,7 +478,18 @@ static bool append_mbarrier(sim_block *block) {
            ": the mbarrier (cuda::barrier, cuda::pipeline) at shared address 0x%x never ends its "
            "phase: ",
            warp->polled_mbarrier - 1);
-    if (barrier.wanted)
+    if (barrier.wanted == barrier.per_phase && barrier.bytes == 0)
+        append(
+            &block->fault,
+            "nobody has arrived in the phase under way, and no other thread can. If the phase "
+            "before it was meant, the wait names the wrong parity: 0 for the first phase, then 1 "
+            "and 0 alternately");
+    else if (barrier.bytes < 0)
+        append(&block->fault,
+               "%d bytes more have come than it was told to expect: the size of expect_tx must be "
+               "that of all copies of the phase",
+               -(int)barrier.bytes);
+    else if (barrier.wanted)
         append(&block->fault,
                "%u of %u threads have arrived, and no other one can: the count that it is "
                "initialised with must be the number of threads that arrive",

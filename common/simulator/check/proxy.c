@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// See proxy.h. A fence counts whether the thread that has written executes it or the one that
+// copies, as both lie on the way from the store to the copy.
+#include "check/proxy.h"
+
+#include <string.h>
+
+void check_proxy_fence(sim_checker *checker, const sim_sync_event *event) {
+    uint32_t now = check_clock_advance(&checker->clock);
+    for (uint32_t rest = event->lanes; rest; rest &= rest - 1) {
+        uint32_t thread = 32 * event->warp + (uint32_t)__builtin_ctz(rest);
+        checker->current->order.threads[thread].proxied = now;
+    }
+}
+
+static bool is_of_bulk_copy(const sim_checker *checker, uint32_t site) {
+    uint32_t f = check_find_function(checker, site), pc = site - checker->first_site[f];
+    const sim_function *function = &checker->grid->program->functions[f];
+    return pc < function->code_count && check_is_bulk(&function->code[pc]);
+}
+
+static void report(sim_checker *checker, const sim_access_event *event, uint32_t site,
+                   check_record written, uint64_t address) {
+    bool is_new;
+    uint32_t writer = check_record_site(written), lane = (uint32_t)__builtin_ctz(event->lanes);
+    uint64_t position = checker->current->order.position;
+    sim_finding *finding = check_find(checker, SIM_CHECK_RACE, writer, site, &is_new);
+    if (!finding || !is_new) return;
+    check_find_side(checker, &finding->sides[0], SIM_ACTION_WRITE, writer, position,
+                    check_record_thread(written));
+    check_find_side(checker, &finding->sides[1], SIM_ACTION_READ, site, position,
+                    32 * event->warp + lane);
+    check_find_place(checker, finding, PTX_SPACE_SHARED, address, 4);
+    strcpy(finding->text,
+           "the bulk copy may read what was there before the store: the threads that "
+           "store need fence.proxy.async (cuda::ptx::fence_proxy_async) before the "
+           "barrier that the copying thread waits at");
+}
+
+void check_proxy(sim_checker *checker, const sim_access_event *event, uint32_t site) {
+    const check_block *block = checker->current;
+    const check_cells *cells = &block->shared;
+    uint32_t lane = (uint32_t)__builtin_ctz(event->lanes);
+    const check_thread *own = &block->order.threads[32 * event->warp + lane];
+    if (event->owner != event->block || event->kind != SIM_ACCESS_READ) return;
+    uint64_t address = sim_access_address(event, lane);
+    for (uint64_t at = 0; at < event->bytes; at += UINT64_C(1) << cells->shift) {
+        check_record written = cells->write[(address + at) >> cells->shift];
+        uint32_t time = check_record_time(written);
+        if (time < block->order.begin || time >= CHECK_TIME_MAX || time < own->proxied ||
+            time < block->order.threads[check_record_thread(written)].proxied ||
+            is_of_bulk_copy(checker, check_record_site(written)))
+            continue;
+        report(checker, event, site, written, address + at);
+        return;
+    }
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// Reads by bulk copies of what ordinary stores have written (PTX ISA, "Proxies").
+#ifndef SIM_CHECK_PROXY_H
+#define SIM_CHECK_PROXY_H
+
+#include "check/internal.h"
+
+static inline bool check_is_bulk(const sim_instr *instr) {
+    return instr->op == SIM_OP_BULK || instr->op == SIM_OP_BULK_TENSOR;
+}
+
+// Lanes execute fence.proxy.async.
+void check_proxy_fence(sim_checker *checker, const sim_sync_event *event);
+// A bulk copy reads shared memory.
+void check_proxy(sim_checker *checker, const sim_access_event *event, uint32_t site);
+
+#endif

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+// Bulk tensor copies: see check_case.h.
+#include <cuda.h>
+#include <cuda/ptx>
+
+#include "check_case.h"
+
+namespace ptx = cuda::ptx;
+
+enum { COLUMNS = 32, ROWS = 4, TILE_BYTES = ROWS * COLUMNS * (int)sizeof(float) };
+
+// Rows of 32 floats, in boxes of four rows.
+static CUtensorMap tensor(float *d_data, int rows) {
+    CUtensorMap map;
+    void *function = nullptr;
+    cudaDriverEntryPointQueryResult result;
+    cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, 12000, cudaEnableDefault,
+                                     &result);
+    const cuuint64_t dims[] = {COLUMNS, (cuuint64_t)rows}, strides[] = {COLUMNS * sizeof(float)};
+    const cuuint32_t box[] = {COLUMNS, ROWS}, steps[] = {1, 1};
+    CUresult made = ((decltype(cuTensorMapEncodeTiled) *)function)(
+        &map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 2, d_data, dims, strides, box, steps,
+        CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_NONE,
+        CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+    if (made != CUDA_SUCCESS) printf("no map\n");
+    return map;
+}
+
+__global__ void store(const __grid_constant__ CUtensorMap to, bool fence) {
+    __shared__ alignas(128) float tile[BLOCK];
+    tile[threadIdx.x] = (float)threadIdx.x;
+    if (fence) ptx::fence_proxy_async(ptx::space_shared);
+    __syncthreads();
+    if (threadIdx.x != 0) return;
+    const int32_t at[] = {0, 0};
+    ptx::cp_async_bulk_tensor(ptx::space_global, ptx::space_shared, &to, at, tile);
+    ptx::cp_async_bulk_commit_group();
+    ptx::cp_async_bulk_wait_group_read(ptx::n32_t<0>());
+}
+
+// The one thread that copies may fence for all.
+__global__ void bulk_store(float *to, bool fence) {
+    __shared__ alignas(128) float tile[BLOCK];
+    tile[threadIdx.x] = (float)threadIdx.x;
+    __syncthreads();
+    if (threadIdx.x != 0) return;
+    if (fence) ptx::fence_proxy_async(ptx::space_shared);
+    ptx::cp_async_bulk(ptx::space_global, ptx::space_shared, to, tile, sizeof tile);
+    ptx::cp_async_bulk_commit_group();
+    ptx::cp_async_bulk_wait_group_read(ptx::n32_t<0>());
+}
+
+__device__ static void begin(uint64_t *barrier) {
+    if (threadIdx.x == 0) {
+        ptx::mbarrier_init(barrier, 1);
+        ptx::fence_mbarrier_init(ptx::sem_release, ptx::scope_cluster);
+    }
+    __syncthreads();
+}
+
+__device__ static void load_tile(float *tile, const CUtensorMap *map, int row, uint64_t *barrier,
+                                 int bytes) {
+    const int32_t at[] = {0, row};
+    ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, barrier,
+                                   bytes);
+    ptx::cp_async_bulk_tensor(ptx::space_cluster, ptx::space_global, tile, map, at, barrier);
+}
+
+__global__ void load(float *y, const __grid_constant__ CUtensorMap from, int row, int bytes,
+                     bool wait) {
+    __shared__ alignas(128) float tile[BLOCK];
+    __shared__ uint64_t full;
+    tile[threadIdx.x] = 0;
+    ptx::fence_proxy_async(ptx::space_shared);
+    begin(&full);
+    if (threadIdx.x == 0) load_tile(tile, &from, row, &full, bytes);
+    while (wait && !ptx::mbarrier_try_wait_parity(&full, 0)) {
+    }
+    y[threadIdx.x] = tile[threadIdx.x];
+    while (!wait && !ptx::mbarrier_try_wait_parity(&full, 0)) {
+    }
+}
+
+// The second phase needs a copy of its own.
+__global__ void load_twice(float *y, const __grid_constant__ CUtensorMap from, bool twice) {
+    __shared__ alignas(128) float tile[BLOCK];
+    __shared__ uint64_t full;
+    begin(&full);
+    for (int i = 0; i < 2; i++) {
+        if (threadIdx.x == 0 && (i == 0 || twice)) load_tile(tile, &from, i, &full, TILE_BYTES);
+        while (!ptx::mbarrier_try_wait_parity(&full, i)) {
+        }
+        y[i * BLOCK + threadIdx.x] = tile[threadIdx.x];
+        __syncthreads();
+    }
+}
+
+// Block 0 loads for both, which must have started.
+__global__ void __cluster_dims__(2, 1, 1)
+    broadcast(float *y, const __grid_constant__ CUtensorMap from, bool meet) {
+    __shared__ alignas(128) float tile[BLOCK];
+    __shared__ uint64_t full;
+    begin(&full);
+    if (threadIdx.x == 0)
+        ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &full,
+                                       TILE_BYTES);
+    if (meet) {
+        ptx::barrier_cluster_arrive();
+        ptx::barrier_cluster_wait();
+    }
+    const int32_t at[] = {0, 0};
+    if (threadIdx.x == 0 && blockIdx.x == 0)
+        ptx::cp_async_bulk_tensor(ptx::space_cluster, ptx::space_global, tile, &from, at, &full,
+                                  (uint16_t)3);
+    while (!ptx::mbarrier_try_wait_parity(&full, 0)) {
+    }
+    y[blockIdx.x * BLOCK + threadIdx.x] = tile[threadIdx.x];
+    if (meet) {
+        ptx::barrier_cluster_arrive();
+        ptx::barrier_cluster_wait();
+    }
+}
+
+static const check_case cases[] = {
+#include "check_tensor.def"
+};
+
+int main(int argc, char **argv) {
+    return run_check_case(cases, sizeof cases / sizeof cases[0], argc == 2 ? argv[1] : "");
+}
