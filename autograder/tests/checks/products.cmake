@@ -9,6 +9,7 @@ ladder_check_finds(products sum_read "race" "race: .*y.threadIdx.x. = d.1.;.*an 
 ladder_check_finds(products not_filled "race" "race: .*write at check_products.cu:[0-9]+\n.*read at check_products.cu:[0-9]+\n.*no barrier is between")
 ladder_check_finds(products stage_reused "race" "race: .*read at check_products.cu:[0-9]+\n.*descriptor.*write at check_products.cu:[0-9]+\n")
 ladder_check_finds(products deep_reused "race" "race: .*descriptor.*the tile is overwritten while the product")
-foreach(case sum_read not_filled stage_reused deep_reused)
+ladder_check_finds(products unfenced "race" "race: .*write at check_products.cu:[0-9]+\n.*descriptor.*need[ \n]+fence.proxy.async")
+foreach(case sum_read not_filled stage_reused deep_reused unfenced unfenced_late)
   ladder_check_test(${case}_not check_products ${case}_not "" "no findings in 1 launch")
 endforeach()

@@ -198,7 +198,7 @@ void check_on_access(void *context, const sim_access_event *event) {
     if (event->space == PTX_SPACE_GLOBAL) touch(checker, event);
     bool inside = !event->instr->variable || is_remote || event->space != PTX_SPACE_SHARED ||
                   check_variable(checker, event, site);
-    if (check_is_bulk(event->instr) && event->space == PTX_SPACE_SHARED)
+    if (check_is_async(event->instr) && event->space == PTX_SPACE_SHARED)
         check_proxy(checker, event, site);
     if (event->product && !checker->exhausted) check_products_read(checker, event, site);
     if (inside && !checker->exhausted) checker->race_access(checker, event, site);

@@ -221,7 +221,8 @@ static void find_narrow(sim_checker *checker, const sim_program *program,
              f++)
             if (!program->functions[f].is_entry)
                 find_narrow(checker, program, &program->functions[f], seen, out_global, out_shared);
-        checker->bulk_reads |= check_is_bulk(instr) && instr->variant != SIM_BULK_TO_SHARED;
+        bool fills = check_is_bulk(instr) && instr->variant == SIM_BULK_TO_SHARED;
+        checker->async_reads |= check_is_async(instr) && !fills;
         // Of a formatted store the object alone knows the size.
         if (instr->op == SIM_OP_SUST)
             *out_global |= (instr->mods & SIM_MOD_FORMATTED) != 0 ||
@@ -250,7 +251,7 @@ static bool prepare_sites(sim_checker *checker, const sim_grid *grid) {
         next += program->functions[f].code_count + 1;
     }
     bool global = false;
-    checker->bytewise_shared = checker->bulk_reads = false;
+    checker->bytewise_shared = checker->async_reads = false;
     find_narrow(checker, program, grid->function, seen, &global, &checker->bytewise_shared);
     for (uint32_t f = 0; grid->children && f < program->function_count; f++) // cells outlive a grid
         find_narrow(checker, program, &program->functions[f], seen, &global,

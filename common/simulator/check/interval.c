@@ -20,7 +20,7 @@ void check_interval_begin(sim_checker *checker, check_block *block) {
     interval->begin = block->order.base;
     interval->is_open = checker->interval_credit >= 0 && checker->block_count == 1 &&
                         checker->run_count <= 1 && !block->order.strayed && !block->copies &&
-                        !checker->bulk_reads && !block->shared.unknown &&
+                        !checker->async_reads && !block->shared.unknown &&
                         block->shared.shift == 2 && interval->strips;
     checker->row_notes->below = noted_below(block);
     checker->row_notes->symbols = checker->grid->program->symbols;

@@ -31,18 +31,20 @@ static void report(sim_checker *checker, const sim_access_event *event, uint32_t
     check_find_side(checker, &finding->sides[1], SIM_ACTION_READ, site, position,
                     32 * event->warp + lane);
     check_find_place(checker, finding, PTX_SPACE_SHARED, address, 4);
-    strcpy(finding->text,
-           "the bulk copy may read what was there before the store: the threads that "
-           "store need fence.proxy.async (cuda::ptx::fence_proxy_async) before the "
-           "barrier that the copying thread waits at");
+    bool copies = check_is_bulk(event->instr);
+    snprintf(finding->text, sizeof finding->text,
+             "the %s may read what was there before the store: the threads that store need "
+             "fence.proxy.async (cuda::ptx::fence_proxy_async) before the barrier that the %s at",
+             copies ? "bulk copy" : "product (wgmma)",
+             copies ? "copying thread waits" : "product's warps wait");
 }
 
-void check_proxy(sim_checker *checker, const sim_access_event *event, uint32_t site) {
+// Of one lane; false: it has been reported.
+static bool check_lane(sim_checker *checker, const sim_access_event *event, uint32_t site,
+                       uint32_t lane) {
     const check_block *block = checker->current;
     const check_cells *cells = &block->shared;
-    uint32_t lane = (uint32_t)__builtin_ctz(event->lanes);
     const check_thread *own = &block->order.threads[32 * event->warp + lane];
-    if (event->owner != event->block || event->kind != SIM_ACCESS_READ) return;
     uint64_t address = sim_access_address(event, lane);
     for (uint64_t at = 0; at < event->bytes; at += UINT64_C(1) << cells->shift) {
         check_record written = cells->write[(address + at) >> cells->shift];
@@ -52,6 +54,13 @@ void check_proxy(sim_checker *checker, const sim_access_event *event, uint32_t s
             is_of_bulk_copy(checker, check_record_site(written)))
             continue;
         report(checker, event, site, written, address + at);
-        return;
+        return false;
     }
+    return true;
+}
+
+void check_proxy(sim_checker *checker, const sim_access_event *event, uint32_t site) {
+    if (event->owner != event->block || event->kind != SIM_ACCESS_READ) return;
+    for (uint32_t rest = event->lanes; rest; rest &= rest - 1)
+        if (!check_lane(checker, event, site, (uint32_t)__builtin_ctz(rest))) return;
 }

@@ -9,9 +9,14 @@ static inline bool check_is_bulk(const sim_instr *instr) {
     return instr->op == SIM_OP_BULK || instr->op == SIM_OP_BULK_TENSOR;
 }
 
+// Reads shared memory by the asynchronous proxy.
+static inline bool check_is_async(const sim_instr *instr) {
+    return check_is_bulk(instr) || instr->op == SIM_OP_WGMMA;
+}
+
 // Lanes execute fence.proxy.async.
 void check_proxy_fence(sim_checker *checker, const sim_sync_event *event);
-// A bulk copy reads shared memory.
+// A bulk copy, or a product of a warp group, reads shared memory.
 void check_proxy(sim_checker *checker, const sim_access_event *event, uint32_t site);
 
 #endif

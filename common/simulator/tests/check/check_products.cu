@@ -16,12 +16,12 @@ static __device__ int place(int row, int k) {
     return row / 8 * 128 + k / 8 * 64 + row % 8 * 8 + k % 8;
 }
 
-static __device__ void fill(stage *to, const float *x, int step) {
+static __device__ void fill(stage *to, const float *x, int step, bool fence = true) {
     for (int i = threadIdx.x; i < M * K; i += BLOCK)
         to->a[place(i / K, i % K)] = __float2half(x[(i + step) % N]);
     for (int i = threadIdx.x; i < COLUMNS * K; i += BLOCK)
         to->b[place(i / K, i % K)] = __float2half(x[i % N]);
-    asm volatile("fence.proxy.async;" ::: "memory");
+    if (fence) asm volatile("fence.proxy.async;" ::: "memory");
 }
 
 static __device__ uint64_t descriptor(const void *start) {
@@ -62,6 +62,18 @@ __global__ void not_filled(const float *x, float *y, bool barrier) {
     float d[4] = {0, 0, 0, 0};
     fill(&tile, x, 0);
     if (barrier) __syncthreads();
+    multiply(d, &tile);
+    wait_for<0>(d);
+    y[threadIdx.x] = d[1];
+}
+
+// The fence before the barrier, behind it, or nowhere.
+__global__ void unfenced(const float *x, float *y, bool writer, bool reader) {
+    __shared__ stage tile;
+    float d[4] = {0, 0, 0, 0};
+    fill(&tile, x, 0, writer);
+    __syncthreads();
+    if (reader) asm volatile("fence.proxy.async;" ::: "memory");
     multiply(d, &tile);
     wait_for<0>(d);
     y[threadIdx.x] = d[1];
