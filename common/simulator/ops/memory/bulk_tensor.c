@@ -58,11 +58,11 @@ static uint8_t element_type(const sim_tensor_map *map) {
     return types[map->type];
 }
 
-// The types of a reduction to global memory; others are illegal, as of .s64 by .add (H200).
+// The types of a reduction to global memory; others are illegal, as .s64 of .add and .and (H200).
 static bool reduces_type(uint8_t atomic, uint8_t type) {
-    uint64_t integers = T(U32) | T(S32) | T(U64), types = integers | T(S64);
-    if (atomic == SIM_ATOMIC_ADD) types = integers | T(F16) | T(BF16) | T(F32) | T(F64);
-    if (atomic == SIM_ATOMIC_MIN || atomic == SIM_ATOMIC_MAX) types |= T(F16) | T(BF16);
+    uint64_t types = T(U32) | T(S32) | T(U64);
+    if (atomic == SIM_ATOMIC_ADD) types |= T(F16) | T(BF16) | T(F32) | T(F64);
+    if (atomic == SIM_ATOMIC_MIN || atomic == SIM_ATOMIC_MAX) types |= T(S64) | T(F16) | T(BF16);
     if (atomic == SIM_ATOMIC_INC || atomic == SIM_ATOMIC_DEC) types = T(U32);
     return types >> type & 1;
 }

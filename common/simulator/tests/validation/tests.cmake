@@ -61,6 +61,10 @@ if(CUDAToolkit_VERSION VERSION_GREATER_EQUAL 13.0)
   set_target_properties(tensor_program PROPERTIES CUDA_RUNTIME_LIBRARY Shared CUDA_ARCHITECTURES 90a)
   target_compile_options(tensor_program PRIVATE ${LADDER_NVCC_FLAGS})
   add_dependencies(tensor_program sim_runtime)
+  add_test(NAME simulator/tensor_h200
+           COMMAND tensor_program --compare ${validation_dir}/operands/tensor_h200.txt)
+  set_tests_properties(simulator/tensor_h200 PROPERTIES
+    TIMEOUT 120 ENVIRONMENT "${sim_program_environment}")
 endif()
 
 # The simulator's counters of the counter kernels against an H100's.
