@@ -121,12 +121,18 @@ sim_status sim_tensor_map_move(sim_tensor_map *map, uint64_t address, const char
 }
 
 bool sim_tensor_map_is_valid(const sim_tensor_map *map) {
-    bool valid = map->magic == TENSOR_MAGIC && map->type < SIM_TENSOR_TYPES && map->rank &&
-                 map->rank <= SIM_TENSOR_AXES && map->swizzle < 8;
-    for (uint32_t axis = 0; valid && axis < map->rank; axis++)
-        valid = map->box[axis] && map->box[axis] <= BOX_MOST && map->steps[axis] &&
-                map->steps[axis] <= STEP_MOST;
-    return valid;
+    static const uint8_t swizzles[] = {[0] = true, [1] = true, [3] = true, [7] = true};
+    if (map->magic != TENSOR_MAGIC || map->type >= SIM_TENSOR_TYPES || map->rank == 0 ||
+        map->rank > SIM_TENSOR_AXES || map->swizzle >= sizeof swizzles || !swizzles[map->swizzle] ||
+        map->address % SIM_TENSOR_ROW_ALIGN)
+        return false;
+    for (uint32_t axis = 0; axis < map->rank; axis++)
+        if (map->box[axis] == 0 || map->box[axis] > BOX_MOST || map->steps[axis] == 0 ||
+            map->steps[axis] > STEP_MOST)
+            return false;
+    uint32_t row = map->box[0] * sim_tensor_element_bytes(map);
+    return row % SIM_TENSOR_ROW_ALIGN == 0 && row <= sim_tensor_row_pitch(map) &&
+           sim_tensor_box_bytes(map) <= BOX_BYTES_MOST;
 }
 
 uint32_t sim_tensor_element_bytes(const sim_tensor_map *map) {

@@ -73,7 +73,8 @@ sim_status sim_tensor_map_encode(const sim_tensor_request *request, sim_tensor_m
                                  const char **out_why);
 // Likewise moves an existing one.
 sim_status sim_tensor_map_move(sim_tensor_map *map, uint64_t address, const char **out_why);
-// Whether these bytes are a map that the two functions above have made.
+// Whether these bytes are a map such as the two functions above make, also for a kernel that has
+// forged one: no box of it is larger than shared memory.
 bool sim_tensor_map_is_valid(const sim_tensor_map *map);
 
 uint32_t sim_tensor_element_bytes(const sim_tensor_map *map);

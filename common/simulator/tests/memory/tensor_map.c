@@ -96,6 +96,33 @@ START_TEST(what_a_map_says) {
 }
 END_TEST
 
+// A kernel can write what it likes where it lets copies find a map.
+START_TEST(forged_maps) {
+    described it;
+    sim_tensor_map map, forged;
+    const char *why;
+    describe(&it);
+    it.request.swizzle = 2;
+    ck_assert_int_eq(sim_tensor_map_encode(&it.request, &map, &why), SIM_OK);
+#define EXPECT_INVALID(change)                                                                     \
+    forged = map;                                                                                  \
+    change;                                                                                        \
+    ck_assert_msg(!sim_tensor_map_is_valid(&forged), #change)
+    EXPECT_INVALID(forged.type = SIM_TENSOR_TYPES);
+    EXPECT_INVALID(forged.rank = 6);
+    EXPECT_INVALID(forged.rank = 0);
+    EXPECT_INVALID(forged.swizzle = 4);
+    EXPECT_INVALID(forged.swizzle = 200);
+    EXPECT_INVALID(forged.address++);
+    EXPECT_INVALID(forged.box[1] = 0);
+    EXPECT_INVALID(forged.box[1] = 257);
+    EXPECT_INVALID(forged.steps[2] = 0);
+    EXPECT_INVALID(forged.box[0] = 5);                                         // 20 bytes
+    EXPECT_INVALID(forged.box[0] = 32);                                        // more than the span
+    EXPECT_INVALID((forged.box[0] = 16, forged.box[1] = forged.box[2] = 256)); // 4 MiB
+}
+END_TEST
+
 START_TEST(swizzles_change_places_in_a_line) {
     ck_assert_uint_eq(sim_tensor_swizzle(0x1234, 0), 0x1234);
     ck_assert_uint_eq(sim_tensor_swizzle(0x080, 1), 0x090);
@@ -105,4 +132,5 @@ START_TEST(swizzles_change_places_in_a_line) {
 }
 END_TEST
 
-KL_TEST_MAIN("tensor_map", wrong_descriptions, what_a_map_says, swizzles_change_places_in_a_line)
+KL_TEST_MAIN("tensor_map", wrong_descriptions, what_a_map_says, forged_maps,
+             swizzles_change_places_in_a_line)

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+// Protects what bulk tensor copies count: the sectors of the part of a box that lies in the tensor;
+// and what forged maps, wrong places and unknown blocks end with.
+#include <check.h>
+#include <string.h>
+
+#include "device/tensor_map.h"
+#include "suite.h"
+#include "support/run.h"
+
+enum { COLUMNS = 64, ROWS = 20, BOX_COLUMNS = 16, BOX_ROWS = 4 };
+
+// One thread loads the box at (x, y) and stores the word at `offset` of it.
+static const char text[] =
+    ".version 9.0\n.target sm_90\n.address_size 64\n"
+    ".visible .entry k(.param .u64 p_map, .param .u64 p_out, .param .u32 p_x, .param .u32 p_y)\n"
+    "{\n.reg .pred q; .reg .b32 tile, bar, x, y, r; .reg .b64 map, out;\n"
+    ".shared .align 128 .b8 box[1024];\n.shared .align 8 .b8 barrier[8];\n"
+    "mov.u32 tile, box; mov.u32 bar, barrier;\n"
+    "ld.param.u64 map, [p_map]; ld.param.u64 out, [p_out];\n"
+    "ld.param.u32 x, [p_x]; ld.param.u32 y, [p_y];\n"
+    "mbarrier.init.shared.b64 [bar], 1;\nfence.proxy.async;\n"
+    "mbarrier.arrive.expect_tx.shared.b64 _, [bar], 256;\n"
+    "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [tile], "
+    "[map, {x, y}], [bar];\n"
+    "LOOP: mbarrier.try_wait.parity.shared.b64 q, [bar], 0;\n@!q bra LOOP;\n"
+    "ld.shared.u32 r, [tile+192];\nst.global.u32 [out], r;\nret;\n}\n";
+
+static sim_tensor_map map_of(uint64_t address) {
+    const uint64_t dims[] = {COLUMNS, ROWS}, strides[] = {COLUMNS * 4};
+    const uint32_t box[] = {BOX_COLUMNS, BOX_ROWS}, steps[] = {1, 1};
+    sim_tensor_map map;
+    const char *why;
+    const sim_tensor_request request = {.type = SIM_TENSOR_U32,
+                                        .rank = 2,
+                                        .address = address,
+                                        .dims = dims,
+                                        .strides = strides,
+                                        .box = box,
+                                        .steps = steps};
+    ck_assert_int_eq(sim_tensor_map_encode(&request, &map, &why), SIM_OK);
+    return map;
+}
+
+static uint64_t make_tensor(exec_rig *rig) {
+    uint32_t data[ROWS * COLUMNS];
+    for (uint32_t i = 0; i < ROWS * COLUMNS; i++) data[i] = 1000 + i;
+    return exec_alloc(rig, sizeof data, data);
+}
+
+static void expect_box(int32_t x, int32_t y, uint64_t sectors, uint32_t word) {
+    exec_rig *rig = exec_open(text, 1);
+    uint32_t out;
+    sim_tensor_map map = map_of(make_tensor(rig));
+    uint64_t d_map = exec_alloc(rig, sizeof map, &map), d_out = exec_alloc(rig, 4, NULL);
+    EXEC_RUN(rig, "k", EXEC_DIM(1), EXEC_DIM(1), 0, &d_map, &d_out, &x, &y, NULL);
+    exec_read(rig, d_out, &out, sizeof out);
+    const sim_raw_counts *counts = exec_counts(rig, SIM_OP_BULK_TENSOR, PTX_SPACE_GLOBAL);
+    ck_assert_uint_eq(counts->sectors, sectors);
+    ck_assert_uint_eq(counts->requests, 1);
+    ck_assert_uint_eq(out, word);
+    exec_close(rig);
+}
+
+START_TEST(sectors_of_the_part_inside) {
+    expect_box(0, 0, 8, 1000 + 3 * COLUMNS);
+    expect_box(4, 1, 12, 1000 + 4 * COLUMNS + 4); // rows from the middle of a sector on
+    expect_box(56, 0, 4, 1000 + 3 * COLUMNS + 56);
+    expect_box(-8, 16, 4, 0);
+    expect_box(8, 18, 4, 0);
+    expect_box(0, -3, 2, 1000);
+    expect_box(64, 0, 0, 0);
+}
+END_TEST
+
+static void expect_fault(exec_rig *rig, const sim_tensor_map *map, uint64_t shift, int32_t x,
+                         sim_status status, const char *fragment) {
+    int32_t y = 0;
+    uint8_t bytes[2 * SIM_TENSOR_MAP_BYTES] = {0};
+    memcpy(bytes + shift, map, sizeof *map);
+    uint64_t d_map = exec_alloc(rig, sizeof bytes, bytes) + shift;
+    uint64_t d_out = exec_alloc(rig, 4, NULL);
+    ck_assert_int_eq(
+        exec_launch(rig, "k", EXEC_DIM(1), EXEC_DIM(1), 0, &d_map, &d_out, &x, &y, NULL), status);
+    ck_assert_msg(strstr(rig->result.fault.text, fragment), "no '%s' in: %s", fragment,
+                  rig->result.fault.text);
+    exec_close(rig);
+}
+
+START_TEST(wrong_maps_and_places) {
+    exec_rig *rig = exec_open(text, 1);
+    sim_tensor_map map = map_of(make_tensor(rig));
+    expect_fault(rig, &map, 16, 0, SIM_MISALIGNED_ADDRESS, "not a multiple of 64");
+    rig = exec_open(text, 1);
+    map = map_of(make_tensor(rig));
+    expect_fault(rig, &map, 64, 1, SIM_ILLEGAL_INSTRUCTION, "multiple of 16 bytes");
+    rig = exec_open(text, 1);
+    map = map_of(make_tensor(rig));
+    map.rank = 3;
+    map.box[2] = map.steps[2] = 1;
+    expect_fault(rig, &map, 0, 0, SIM_ILLEGAL_INSTRUCTION, "2 coordinates");
+    rig = exec_open(text, 1);
+    map = map_of(make_tensor(rig));
+    map.box[1] = 60000;
+    expect_fault(rig, &map, 0, 0, SIM_ILLEGAL_INSTRUCTION, "no tensor map");
+    rig = exec_open(text, 1);
+    map = map_of(make_tensor(rig));
+    map.box[1] = 100;
+    expect_fault(rig, &map, 0, 0, SIM_ILLEGAL_INSTRUCTION, "larger than the block's shared memory");
+    rig = exec_open(text, 1);
+    map = map_of(make_tensor(rig));
+    map.address += UINT64_C(1) << 60;
+    expect_fault(rig, &map, 0, 0, SIM_ILLEGAL_ADDRESS, "illegal read of 64 bytes");
+}
+END_TEST
+
+KL_TEST_MAIN("tensor", sectors_of_the_part_inside, wrong_maps_and_places)
