@@ -33,6 +33,16 @@
     END TAIL
 #define CHASE_GLOBAL(hint) "  ld.global" hint ".u64 %rd5, [%rd5];\n"
 
+// One copy, of which a thread waits for the end.
+#define BULK(name, bytes)                                                                          \
+    HEAD(name)                                                                                     \
+    "  .shared .align 16 .b8 tile[8192];\n  mov.u32 %r1, word;\n  mov.u32 %r2, tile;\n"            \
+    "  mbarrier.init.shared.b64 [%r1], 1;\n" BEGIN                                                 \
+    "  mbarrier.arrive.expect_tx.shared.b64 _, [%r1], " bytes ";\n"                                \
+    "  cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r2], [%rd2], " bytes    \
+    ", [%r1];\nWAIT:\n  mbarrier.try_wait.parity.shared.b64 %p1, [%r1], 0;\n"                      \
+    "  @!%p1 bra WAIT;\n" END TAIL
+
 // One kernel a line.
 // clang-format off
 static const char ptx[] = ".version 8.0\n.target sm_90\n.address_size 64\n"
@@ -57,6 +67,7 @@ static const char ptx[] = ".version 8.0\n.target sm_90\n.address_size 64\n"
     HEAD("halves") "  mov.u32 %r4, %clock;\n  mov.u32 %r5, %clock_hi;\n"
     "  mov.u32 %r6, %globaltimer_lo;\n"
     "  mov.u32 %r7, %globaltimer_hi;\n  cvt.u64.u32 %rd6, %r4;\n  cvt.u64.u32 %rd7, %r6;\n" TAIL
+    BULK("bulk_16", "16") BULK("bulk_1k", "1024") BULK("bulk_8k", "8192")
     HEAD("plain") CHAIN("  fma.rn.f32 %f1, %f1, %f1, %f1;\n") TAIL;
 // clang-format on
 
@@ -229,6 +240,15 @@ START_TEST(modes_and_host_threads_change_nothing) {
 }
 END_TEST
 
+// As an H200 took with boxes of as many bytes, and issuing the copy.
+START_TEST(bulk_copies_arrive) {
+    double first = cycles("bulk_16", 1);
+    ck_near(first, machine_constant.bulk_latency, 40);
+    ck_near(cycles("bulk_1k", 1) - first, 53, 2);
+    ck_near(cycles("bulk_8k", 1) - first, 109, 12);
+}
+END_TEST
+
 // 64 warps of two blocks on each of 132 SMs count what one counts, times as many.
 START_TEST(counts_are_those_of_the_handlers_beneath) {
     opened o = open_engine(SIM_MODE_COUNT, 4);
@@ -264,6 +284,7 @@ int main(void) {
     tcase_add_test(tcase, delays_end);
     tcase_add_test(tcase, clocks_go_on_from_launch_to_launch);
     tcase_add_test(tcase, modes_and_host_threads_change_nothing);
+    tcase_add_test(tcase, bulk_copies_arrive);
     tcase_add_test(tcase, counts_are_those_of_the_handlers_beneath);
     suite_add_tcase(suite, tcase);
     return kl_suite_run(suite);

@@ -106,6 +106,9 @@ static clock_block *begin_block(sim_clocks *clocks, sim_block *block) {
     own->begin = free_from + machine_constant.block_start;
     memset(own->barriers, 0, sizeof own->barriers);
     memset(own->constants, 0, sizeof own->constants);
+    memset(own->bulk, 0, sizeof own->bulk);
+    own->bulk_next = 0;
+    own->bulk_free = own->begin;
     for (uint32_t i = 0; i < own->warps; i++)
         own->of[i] = (clock_warp){.now = own->begin,
                                   .order = own->begin,

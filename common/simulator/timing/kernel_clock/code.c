@@ -87,6 +87,12 @@ static clock_kind kind_of(const sim_instr *instr, const issue_op *op) {
     case SIM_OP_FENCE: return CLOCK_FENCE;
     case SIM_OP_NANOSLEEP: return CLOCK_SLEEP;
     case SIM_OP_CP_WAIT: return CLOCK_WAIT_COPIES;
+    case SIM_OP_BULK:
+    case SIM_OP_BULK_TENSOR: return CLOCK_BULK;
+    case SIM_OP_MBARRIER:
+        if (instr->variant == SIM_MBARRIER_TEST_WAIT || instr->variant == SIM_MBARRIER_TRY_WAIT)
+            return CLOCK_BULK_WAIT;
+        break;
     case SIM_OP_BAR_CLUSTER: return CLOCK_CLUSTER_BARRIER;
     case SIM_OP_WARPSYNC: return CLOCK_PLAIN;
     case SIM_OP_SHFL: return CLOCK_SHUFFLE;

@@ -20,6 +20,8 @@ typedef enum clock_kind {
     CLOCK_FENCE,
     CLOCK_SLEEP,
     CLOCK_WAIT_COPIES, // asynchronous ones
+    CLOCK_BULK,        // a bulk copy
+    CLOCK_BULK_WAIT,   // at an mbarrier
     CLOCK_READ         // of a clock
 } clock_kind;
 

@@ -7,7 +7,10 @@
 #include "timing/kernel_clock/code.h"
 #include "warps/block.h"
 
-enum { CLOCK_CONSTANT_LINES = 32 }; // of 64 bytes: the nearest cache of constants
+enum {
+    CLOCK_CONSTANT_LINES = 32, // of 64 bytes: the nearest cache of constants
+    CLOCK_BULK_BARRIERS = 16   // mbarriers whose copies are followed
+};
 
 // A barrier: what its phase has seen. Two phases, because warps that have not gone on since the
 // last one still read it.
@@ -56,7 +59,13 @@ typedef struct clock_block {
     double *place;                            // of sim_clocks.place_free
     clock_barrier barriers[SIM_BARRIERS];     // by number
     uint64_t constants[CLOCK_CONSTANT_LINES]; // the youngest first
-    clock_warp of[];                          // [warps], and their `ready`
+    struct {
+        uint32_t mbarrier; // its offset in shared memory + 1; 0: none
+        double arrives;    // cycle at which its last copy is there and seen
+    } bulk[CLOCK_BULK_BARRIERS];
+    uint32_t bulk_next; // of `bulk`: the oldest one
+    double bulk_free;   // when the copies issued so far have moved their bytes
+    clock_warp of[];    // [warps], and their `ready`
 } clock_block;
 
 // The warp's time; NULL: none is kept in this launch, or there is no memory.
@@ -66,7 +75,13 @@ clock_warp *clock_warp_of(sim_warp *warp, clock_block **out_block);
 // nearest memory.
 double clock_memory(clock_warp *w, clock_block *block, sim_warp *warp, const sim_instr *instr,
                     const clock_op *op, uint32_t lanes, double now);
-// Likewise of a load from constant memory by a computed address.
+// A bulk copy is issued in cycle `now`; and the cycle at which a look at the mbarrier of a warp's
+// first lane sees what has been announced to it.
+void clock_bulk(clock_block *block, const sim_warp *warp, const sim_instr *instr, uint32_t lanes,
+                double now);
+double clock_bulk_seen(const clock_block *block, sim_warp *warp, const sim_instr *instr,
+                       uint32_t lanes);
+// When the results of a load from constant memory by a computed address are there.
 double clock_constant(clock_block *block, sim_warp *warp, const sim_instr *instr, uint32_t lanes,
                       double now);
 

@@ -179,6 +179,17 @@ static double pass(clock_warp *w, clock_block *block, sim_warp *warp, const sim_
         begin = start_next(w, ready, 1);
         sleep_for(w, block, warp, instr, lanes, begin);
         return begin;
+    case CLOCK_BULK:
+        begin = start_next(w, ready, 1);
+        clock_bulk(block, warp, instr, lanes, begin);
+        return begin;
+    case CLOCK_BULK_WAIT: {
+        begin = start_next(w, ready, 1);
+        double seen = clock_bulk_seen(block, warp, instr, lanes);
+        if (seen > w->now) set_order(w, seen);
+        write_results(w, code, op, w->now);
+        return begin;
+    }
     case CLOCK_WAIT_COPIES: return start_next(w, sim_larger(ready, w->copied), 1);
     case CLOCK_READ:
         begin = start_next(w, ready, machine_constant.clock_read);
