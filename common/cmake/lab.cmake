@@ -163,7 +163,7 @@ function(kl_add_problem name folder lab_dir out_dir)
   list(TRANSFORM LAB_PROBLEM_SOURCES PREPEND ${lab_dir}/)
   add_library(${name}_problem STATIC ${lab_dir}/problem.c ${lab_dir}/reference.c ${LAB_PROBLEM_SOURCES} ${steps})
   target_include_directories(${name}_problem PUBLIC ${lab_dir} PRIVATE ${out_dir})
-  target_link_libraries(${name}_problem PRIVATE ladder_c_options PUBLIC kl_host ${LAB_LIBRARIES})
+  target_link_libraries(${name}_problem PRIVATE ladder_c_options ladder_hot_options PUBLIC kl_host ${LAB_LIBRARIES})
 endfunction()
 
 function(kl_add_program name folder lab_dir out_dir)

@@ -32,30 +32,17 @@ target_compile_options(ladder_c_options INTERFACE
 set(LADDER_COLD_FLAGS $<$<AND:$<COMPILE_LANGUAGE:C>,$<CONFIG:Release>>:-O0>)
 add_library(ladder_cold_options INTERFACE)
 target_compile_options(ladder_cold_options INTERFACE ${LADDER_COLD_FLAGS})
+# For code that does most of the unit tests' work, after ladder_c_options: some optimisation in sanitizer builds, too.
+add_library(ladder_hot_options INTERFACE)
 # A target of many short files, whose headers cost more than they do: with LADDER_UNITY they are compiled as one. The
-# launcher sets it, but for tests, which look at the objects of single files.
+# launcher sets it, but for tests, which look at the objects of single files; sanitizer builds have it, where names of two
+# files that clash are found.
 option(LADDER_UNITY "Compile the files of cold modules as one" OFF)
+if(LADDER_SANITIZE)
+  set(LADDER_UNITY ON)
+endif()
 function(ladder_compile_as_one target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${LADDER_UNITY} UNITY_BUILD_BATCH_SIZE 0)
-  if(NOT LADDER_UNITY)
-    # When all of the target is said; the name is put in now.
-    cmake_language(EVAL CODE "cmake_language(DEFER CALL ladder_try_as_one [[${target}]])")
-  endif()
-endfunction()
-# TARGET_as_one, of ladder_full: names of two files that clash when they are compiled as one are found where tests run, too.
-function(ladder_try_as_one target)
-  get_target_property(sources ${target} SOURCES)
-  add_library(${target}_as_one OBJECT EXCLUDE_FROM_ALL ${sources})
-  set_target_properties(${target}_as_one PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
-  foreach(property INCLUDE_DIRECTORIES COMPILE_DEFINITIONS COMPILE_OPTIONS LINK_LIBRARIES)
-    get_target_property(value ${target} ${property})
-    if(value)
-      set_target_properties(${target}_as_one PROPERTIES ${property} "${value}")
-    endif()
-  endforeach()
-  target_compile_options(${target}_as_one PRIVATE -O0)
-  add_dependencies(${target}_as_one ${target}) # and what that is made from
-  set_property(GLOBAL APPEND PROPERTY LADDER_AS_ONE_TARGETS ${target}_as_one)
 endfunction()
 # Seconds that one program of the unit tests may take, many times what it does. Instrumented, or under an emulator, it is up
 # to twenty times slower.
@@ -69,13 +56,16 @@ if(LADDER_SANITIZE)
   else()
     set(sanitizers address,undefined)
   endif()
-  # Little optimisation, in the interpreter as well: instrumented, its handlers take five times as long to compile with -O3.
+  # None is optimised but what runs kernels (ladder_hot_options), and that little: instrumented, the interpreter's handlers
+  # take five times as long to compile with -O3, and all else twice as long with -O1.
   target_compile_options(ladder_c_options INTERFACE
-    $<$<COMPILE_LANGUAGE:C>:-O1 -fsanitize=${sanitizers} -fno-omit-frame-pointer
+    $<$<COMPILE_LANGUAGE:C>:-O0 -fsanitize=${sanitizers} -fno-omit-frame-pointer
                             -fno-sanitize-recover=all -g1
                             -UNDEBUG # build types with optimisation define it; asserts stay on here
                             -Wno-maybe-uninitialized>) # instrumented code hides assignments from gcc
+  target_compile_definitions(ladder_c_options INTERFACE LADDER_SANITIZED) # for tests that take a smaller sample then
   target_link_options(ladder_c_options INTERFACE -fsanitize=${sanitizers})
+  target_compile_options(ladder_hot_options INTERFACE $<$<COMPILE_LANGUAGE:C>:-O1>)
 endif()
 
 # Flags for every kernel file, the grader's own builds included (it gets this list through configure_file):
