@@ -81,7 +81,8 @@ run_test() { # nothing, a lab, --full, --sanitize or --sanitize thread
         ;;
     esac
     exec 9>&- # tests build, too: the lock must be theirs to take
-    ctest --output-on-failure --no-tests=error -j "$jobs" "$@" || exit
+    # Half as many more than there are processors: tests of limits and of commands that wait leave theirs idle.
+    ctest --output-on-failure --no-tests=error -j $((jobs + (jobs + 1) / 2)) "$@" || exit
     [ -n "${budget:-}" ] || return 0
     labs=$(cd "$root/labs" && printf "%s " [0-9][0-9]_*)
     awk -v limit="$budget" -v busy=1.5 -v labs="$labs" -f "$root/autograder/tests/support/budget.awk" \
