@@ -118,7 +118,7 @@ START_TEST(the_compiler_is_stopped_at_its_limit) {
         build("template <int d, unsigned long long p> struct F { static constexpr int v = "
               "F<d - 1, 2 * p>::v + F<d - 1, 2 * p + 1>::v; };\n"
               "template <unsigned long long p> struct F<0, p> { static constexpr int v = 1; };\n",
-              "return F<40, 1>::v; ", "}\n", 4, object);
+              "return F<40, 1>::v; ", "}\n", 1, object);
     ck_assert_int_eq(result->outcome, LADDER_BUILD_LIMIT);
     free(result);
 }
