@@ -82,6 +82,11 @@ kl_status ladder_file_write(const char *path, const void *data, size_t bytes_cou
     return kl_file_put(path, write_bytes, &all, err);
 }
 
+kl_status ladder_file_make(const char *path, const void *data, size_t bytes_count, kl_error *err) {
+    bytes all = {data, bytes_count};
+    return kl_file_make(path, write_bytes, &all, err);
+}
+
 kl_status ladder_file_copy(const char *from, const char *to, size_t limit, kl_error *err) {
     char *text = NULL;
     size_t bytes_count = 0;

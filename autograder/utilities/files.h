@@ -26,6 +26,9 @@ kl_status ladder_file_read(int folder_fd, const char *name, size_t limit, char *
 // Makes or replaces a file. KL_ERROR_SYSTEM names it.
 kl_status ladder_file_write(const char *path, const void *data, size_t bytes, kl_error *err);
 
+// The same for one of many files, or of a temporary folder: does not wait until it is on the disk.
+kl_status ladder_file_make(const char *path, const void *data, size_t bytes, kl_error *err);
+
 // Copies a regular file of at most `limit` bytes.
 kl_status ladder_file_copy(const char *from, const char *to, size_t limit, kl_error *err);
 

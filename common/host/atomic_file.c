@@ -46,8 +46,8 @@ static kl_status fill(const char *path, FILE *out, bool on_disk, kl_file_content
     return refused || whole ? status : failed(path, err);
 }
 
-kl_status kl_file_replace(const char *path, kl_file_content *content, void *context,
-                          kl_error *err) {
+static kl_status replace(const char *path, bool on_disk, kl_file_content *content, void *context,
+                         kl_error *err) {
     char temporary[PATH_MAX];
     int fd = -1;
     TRY(open_temporary(path, temporary, &fd, err));
@@ -57,11 +57,20 @@ kl_status kl_file_replace(const char *path, kl_file_content *content, void *cont
         unlink(temporary);
         return failed(path, err);
     }
-    // On the disk before it takes the old one's name: a crash must not leave an empty file there.
-    kl_status status = fill(path, out, true, content, context, err);
+    kl_status status = fill(path, out, on_disk, content, context, err);
     if (status == KL_OK && rename(temporary, path) != 0) status = failed(path, err);
     if (status != KL_OK) unlink(temporary);
     return status;
+}
+
+kl_status kl_file_replace(const char *path, kl_file_content *content, void *context,
+                          kl_error *err) {
+    // On the disk before it takes the old one's name: a crash must not leave an empty file there.
+    return replace(path, true, content, context, err);
+}
+
+kl_status kl_file_make(const char *path, kl_file_content *content, void *context, kl_error *err) {
+    return replace(path, false, content, context, err);
 }
 
 // A device, a pipe, or a name that the system gives them (/dev/stdout): written to, never replaced.

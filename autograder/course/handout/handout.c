@@ -114,7 +114,7 @@ static kl_status put(walk *w, const char *path, const char *text, size_t bytes, 
     *strrchr(above, '/') = '\0';
     if (w->released && is_there(to, text, bytes)) return KL_OK;
     TRY(ladder_folder_make(above, err));
-    TRY(ladder_file_write(to, text, bytes, err));
+    TRY((w->released ? ladder_file_write : ladder_file_make)(to, text, bytes, err));
     if (chmod(to, (mode & 0111) != 0 ? 0755 : 0644) != 0)
         return kl_fail(err, KL_ERROR_SYSTEM, "%s: %s", to, strerror(errno));
     return note_written(w, path, err);

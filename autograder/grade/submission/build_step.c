@@ -236,10 +236,14 @@ static kl_status audit(build *b, kl_error *err) {
 
 // A file of a folder of the kit's.
 static kl_status copy_from(build *b, const char *folder, const char *name, kl_error *err) {
-    char from[LADDER_PATH], to[LADDER_PATH];
+    char from[LADDER_PATH], to[LADDER_PATH], *text = NULL;
+    size_t bytes = 0;
     TRY(ladder_path(from, err, "%s/%s/%s", b->job->kit->source, folder, name));
     TRY(ladder_path(to, err, "%s/%s", b->folder, name));
-    return ladder_file_copy(from, to, CONTRACT_MAX, err);
+    TRY(ladder_file_read(AT_FDCWD, from, CONTRACT_MAX, &text, &bytes, err));
+    kl_status status = ladder_file_make(to, text, bytes, err);
+    free(text);
+    return status;
 }
 
 // A file of the lab's own folder.
@@ -275,7 +279,7 @@ static kl_status fill_folder(build *b, kl_error *err) {
     char path[LADDER_PATH];
     TRY(ladder_folder_make(b->folder, err));
     TRY(ladder_path(path, err, "%s/%s", b->folder, job->step->file));
-    TRY(ladder_file_write(path, job->source, job->source_bytes, err));
+    TRY(ladder_file_make(path, job->source, job->source_bytes, err));
     TRY(ladder_path(path, err, "%s.h", name));
     TRY(copy_given(b, path, true, err));
     TRY(copy_from(b, "common/cmake/nvcc", "cuda_runtime.h", err));

@@ -48,6 +48,10 @@ START_TEST(files_are_replaced_whole_or_not_at_all) {
     check_text(path, "first");
     ck_assert_int_eq(kl_file_replace(path, put_text, "third", &err), KL_OK);
     check_text(path, "third");
+    ck_assert_int_eq(kl_file_make(path, put_and_fail, "fourth", &err), KL_ERROR_INPUT);
+    check_text(path, "third");
+    ck_assert_int_eq(kl_file_make(path, put_text, "fifth", &err), KL_OK);
+    check_text(path, "fifth");
     unlink(path);
     ck_assert_int_eq(rmdir(folder), 0); // no temporary file is left
     ck_assert_int_eq(kl_file_replace(path, put_text, "x", &err), KL_ERROR_SYSTEM);
