@@ -22,7 +22,7 @@ static const ladder_usage usage = {
     "hunt of the lab. Steps and bug hunts are compiled with -G, without optimisation.\n"
     "PROGRAM must be linked with the shared CUDA runtime (nvcc -cudart shared), and\n"
     "compiled with -lineinfo for source lines or with -G for variables, too. With --dap an\n"
-    "editor commands, and may say what to debug (docs/debugger.md).",
+    "editor commands, and may say what to debug (docs/editors.md).",
     "  ladder debug first_kernel 1 --solution\n"
     "  ladder debug first_kernel election\n"
     "  ladder debug transpose 2 --solution --size 64 --html page.html\n"
