@@ -30,10 +30,18 @@ typedef struct dap_handle {
     char *expression; // NULL: none
 } dap_handle;
 
+// What an editor wants of a breakpoint beyond its row.
+typedef struct dap_point {
+    char *owner;    // the source's path, "function", "data"; NULL: the row is none of the editor's
+    char *log;      // a log point: the text, with expressions in braces; NULL: it stops
+    char test;      // how `count` limits its hits: '>' from that one on, '<' '=' '%'; '\0': not
+    uint32_t count; // of hits
+} dap_point;
+
 enum { DAP_HANDLES = 1 << 16, DAP_STREAMS = 2 };
 
 typedef struct dap_server {
-    debug_terminal t;
+    debug_terminal t; // first: dap_decide gets it
     const ladder_dap_options *options;
 
     // wire.c
@@ -57,8 +65,8 @@ typedef struct dap_server {
     bool from_zero;                                          // the editor counts lines from 0
     kl_status (*after)(struct dap_server *s, kl_error *err); // the answer, what else is to be done
 
-    char *owners[SIM_DEBUG_POINTS]; // of rows: the source's path, "function", "data"; NULL: typed
-    dap_handle *handles;            // [handle_count], of this stop
+    dap_point points[SIM_DEBUG_POINTS]; // what the editor has said of each row
+    dap_handle *handles;                // [handle_count], of this stop
     uint32_t handle_count, handle_capacity;
 } dap_server;
 
@@ -127,6 +135,8 @@ void dap_refresh(dap_server *s);
 // At a launch: finds places of breakpoints in its code, and tells the editor.
 void dap_place_all(dap_server *s);
 void dap_points_clear(dap_server *s);
+// For debug_terminal.decide: counts a hit, and writes what a log point says.
+bool dap_decide(debug_terminal *t, debug_row *row);
 
 // ---- run.c ----
 

@@ -6,19 +6,26 @@
 #include <string.h>
 
 #include "learn/dap/internal.h"
+#include "utilities/text.h"
 
 static const char of_function[] = "function", of_data[] = "data";
 
-static char **owner_of(dap_server *s, const debug_row *row) {
-    return &s->owners[row - s->t.rows];
+static dap_point *point_of(dap_server *s, const debug_row *row) {
+    return &s->points[row - s->t.rows];
+}
+
+static void release(dap_point *point) {
+    free(point->owner);
+    free(point->log);
+    *point = (dap_point){.owner = NULL};
 }
 
 static void clear_owner(dap_server *s, const char *owner) {
     for (uint32_t i = 0; i < SIM_DEBUG_POINTS; i++) {
-        if (!s->owners[i] || (owner && strcmp(s->owners[i], owner) != 0)) continue;
+        dap_point *point = &s->points[i];
+        if (!point->owner || (owner && strcmp(point->owner, owner) != 0)) continue;
         s->t.rows[i].point.number = 0;
-        free(s->owners[i]);
-        s->owners[i] = NULL;
+        release(point);
     }
 }
 
@@ -71,10 +78,10 @@ void dap_place_all(dap_server *s) {
     for (uint32_t i = 0; i < SIM_DEBUG_POINTS; i++) {
         debug_row *row = &s->t.rows[i];
         dap_message m;
-        if (!s->owners[i] || strcmp(s->owners[i], of_data) == 0) continue;
+        dap_point *point = &s->points[i];
+        if (!point->owner || strcmp(point->owner, of_data) == 0) continue;
         if (!row->point.number) { // it was deleted by a command
-            free(s->owners[i]);
-            s->owners[i] = NULL;
+            release(point);
             continue;
         }
         if (!dap_event_begin(&m, "breakpoint")) continue;
@@ -93,11 +100,84 @@ static void put_refused(kl_json *body, const char *why) {
     kl_json_end(body);
 }
 
+// "3" and ">= 3": from the third hit on; "> 3", "== 3", "<= 3", "< 3"; "% 3": each third.
+static bool read_hits(const char *text, dap_point *point) {
+    static const struct {
+        const char *sign;
+        char test;
+        int more;
+    } signs[] = {{">=", '>', 0}, {">", '>', 1},  {"==", '=', 0}, {"=", '=', 0},
+                 {"<=", '<', 0}, {"<", '<', -1}, {"%", '%', 0},  {"", '>', 0}};
+    uint64_t count;
+    size_t i = 0;
+    text += strspn(text, " ");
+    while (strncmp(text, signs[i].sign, strlen(signs[i].sign)) != 0) i++;
+    text += strlen(signs[i].sign);
+    text += strspn(text, " ");
+    if (!ladder_parse_uint(text, INT32_MAX, &count) || count == 0) return false;
+    point->test = signs[i].test;
+    point->count = (uint32_t)count + (uint32_t)signs[i].more;
+    return true;
+}
+
+static bool hits_fit(const dap_point *point, uint32_t hits) {
+    switch (point->test) {
+    case '>': return hits >= point->count;
+    case '<': return hits <= point->count;
+    case '=': return hits == point->count;
+    case '%': return hits % point->count == 0;
+    default: return true;
+    }
+}
+
+// The text with the values of the expressions in braces, for the focus.
+static void write_log(dap_server *s, const char *text) {
+    const sim_variables_format plain = {.without_type = true};
+    char *made = NULL;
+    size_t bytes;
+    FILE *out = open_memstream(&made, &bytes);
+    if (!out) return;
+    for (const char *end; *text; text = end) {
+        end = text + strcspn(text, "{");
+        fwrite(text, 1, (size_t)(end - text), out);
+        const char *close = strchr(end, '}');
+        if (!close) fputs(end, out); // no expression
+        if (!close) break;
+        char *expression = strndup(end + 1, (size_t)(close - end - 1));
+        sim_variables_value value;
+        kl_error err = {KL_OK, ""};
+        bool has = expression && debug_evaluate(&s->t, s->t.focus.lane, expression, &plain, &value,
+                                                &err) == SIM_OK;
+        fprintf(out, has ? "%s" : "<%s>", has ? value.text : err.text);
+        if (has) sim_variables_value_free(&value);
+        free(expression);
+        end = close + 1;
+    }
+    fputc('\n', out);
+    fclose(out);
+    dap_output(s, "console", made);
+    free(made);
+}
+
+// Backwards hits are not counted, and nothing is written.
+bool dap_decide(debug_terminal *t, debug_row *row) {
+    dap_server *s = (dap_server *)t;
+    const dap_point *point = point_of(s, row);
+    if (t->way != SIM_DEBUG_FORWARDS) return !point->log;
+    bool fits = hits_fit(point, row->hits + 1), stops = fits && !point->log;
+    if (fits && point->log) write_log(s, point->log);
+    row->hits += !stops; // a stop is counted where it is taken
+    return stops;
+}
+
 // What a breakpoint of any kind may have besides its place.
-static bool take_more(const json_t *item, debug_row *row, kl_json *body) {
+static bool take_more(const json_t *item, debug_row *row, dap_point *out, kl_json *body) {
     const char *condition = dap_text(item, "condition", "");
-    if (*dap_text(item, "hitCondition", "") || *dap_text(item, "logMessage", "")) {
-        put_refused(body, "no counts of hits and no log points: a condition is an expression");
+    const char *hits = dap_text(item, "hitCondition", "");
+    const char *log = dap_text(item, "logMessage", "");
+    release(out);
+    if (*hits && !read_hits(hits, out)) {
+        put_refused(body, "hits are counted as 3 or >= 3, > 3, == 3, < 3, <= 3, % 3");
         return false;
     }
     if (strlen(condition) >= sizeof row->condition) {
@@ -105,6 +185,8 @@ static bool take_more(const json_t *item, debug_row *row, kl_json *body) {
         return false;
     }
     snprintf(row->condition, sizeof row->condition, "%s", condition);
+    if (*log) out->log = strdup(log);
+    row->decided = *hits || *log;
     return true;
 }
 
@@ -127,9 +209,9 @@ static void add_point(dap_server *s, const json_t *item, const char *owner, cons
     }
     snprintf(row->point.name, sizeof row->point.name, "%s", name);
     snprintf(row->what, sizeof row->what, "%s", path ? path : name);
-    if (!take_more(item, row, body)) return;
+    if (!take_more(item, row, point_of(s, row), body)) return;
     row->point.number = ++s->t.next_number;
-    *owner_of(s, row) = strdup(owner);
+    point_of(s, row)->owner = strdup(owner);
     kl_json_row(body, NULL);
     put_point(s, body, row);
     kl_json_end(body);
@@ -263,9 +345,9 @@ static void add_data_point(dap_server *s, const json_t *item, kl_json *body) {
         put_refused(body, "writes only");
     } else if (!read_id(dap_text(item, "dataId", ""), row)) {
         put_refused(body, "no place in memory");
-    } else if (take_more(item, row, body)) {
+    } else if (take_more(item, row, point_of(s, row), body)) {
         row->point.number = ++s->t.next_number;
-        *owner_of(s, row) = strdup(of_data);
+        point_of(s, row)->owner = strdup(of_data);
         kl_json_row(body, NULL);
         kl_json_uint(body, "id", row->point.number);
         kl_json_bool(body, "verified", true);

@@ -16,6 +16,8 @@ kl_status dap_on_initialize(dap_server *s, const json_t *arguments, kl_json *bod
     static const char *const can[] = {"supportsConfigurationDoneRequest",
                                       "supportsFunctionBreakpoints",
                                       "supportsConditionalBreakpoints",
+                                      "supportsHitConditionalBreakpoints",
+                                      "supportsLogPoints",
                                       "supportsEvaluateForHovers",
                                       "supportsStepBack",
                                       "supportsRestartRequest",

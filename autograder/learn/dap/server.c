@@ -136,6 +136,7 @@ kl_status ladder_dap(const ladder_kit *kit, const ladder_dap_options *options, k
     s->options = options;
     s->t.kit = kit;
     s->t.is_remote = true;
+    s->t.decide = dap_decide;
     s->t.style = (kl_style){.width = 80};
     s->t.client.descriptor = -1;
     s->stops_at_findings = s->stops_at_faults = true;

@@ -28,6 +28,7 @@ typedef struct debug_row {
     uint32_t hits;                    // how often it was met
     bool is_float;                    // what is watched
     bool placed;                      // some kernel so far had code for it
+    bool decided;                     // where its condition holds, the terminal's `decide` is asked
 } debug_row;
 
 // An expression that is printed at each stop.
@@ -43,11 +44,14 @@ typedef struct debug_terminal {
     char *const *argv;     // the program and its arguments, NULL last
     bool check;            // it stops at findings of the checks, too
     bool is_remote;        // an editor commands: nothing waits for stops here, or shows them
-    kl_style style;        // of its texts
+    // For an editor: whether the launch stops for a row that is `decided`. The focus is its thread.
+    bool (*decide)(struct debug_terminal *t, debug_row *row);
+    kl_style style; // of its texts
 
     ladder_session session;  // the program and its engine
     bool running;            // the program is
     sim_debug_client client; // of the engine
+    sim_debug_way way;       // of the last `debug_go`
     bool stop_at_launch;     // the next one
     bool entered;            // a launch has stopped since the program began
 

@@ -102,7 +102,7 @@ sim_status debug_send_points(debug_terminal *t, kl_error *err) {
         if (!debug_watch_name(row))
             row->placed |= sim_debug_resolve(&t->client, &row->point, &place, &ignored) == SIM_OK;
         if (!row->enabled) continue;
-        row->point.asks = row->condition[0] != '\0';
+        row->point.asks = row->condition[0] != '\0' || row->decided;
         points[count++] = row->point;
     }
     return sim_debug_set_points(&t->client, points, count, err);
@@ -271,6 +271,16 @@ static bool condition_holds(debug_terminal *t, const debug_row *row) {
     return holds;
 }
 
+static bool editor_decides(debug_terminal *t, debug_row *row) {
+    const sim_debug_thread old = t->focus;
+    debug_forget(t);
+    t->focus = t->client.stop.thread;
+    t->frame = 0;
+    bool stops = t->decide(t, row);
+    t->focus = old;
+    return stops;
+}
+
 static kl_status go_on(debug_terminal *t, sim_debug_way way, bool counts, kl_error *err) {
     const sim_debug_plan plan = {.way = way, .thread = t->focus, .counts = counts};
     if (sim_debug_go(&t->client, &plan, err) == SIM_OK) return KL_OK;
@@ -291,8 +301,9 @@ kl_status debug_take_stop(debug_terminal *t, bool *out_shown, kl_error *err) {
     }
     debug_row *row = debug_row_of(t, stop->point);
     bool of_row = stop->reason == SIM_DEBUG_BREAKPOINT || stop->reason == SIM_DEBUG_WATCHPOINT;
-    if (of_row && row && row->condition[0]) {
-        bool asks = stop->asks, holds = condition_holds(t, row);
+    if (of_row && row && (row->condition[0] || row->decided)) {
+        bool asks = stop->asks, holds = !row->condition[0] || condition_holds(t, row);
+        if (holds && row->decided) holds = editor_decides(t, row);
         if (asks || !holds) return go_on(t, SIM_DEBUG_AS_WAS, holds, err);
     }
     if (stop->reason == SIM_DEBUG_LAUNCH) {
@@ -389,5 +400,6 @@ kl_status debug_go(debug_terminal *t, sim_debug_way way, sim_debug_step step, ui
     fflush(stdout); // before what the program says when it goes on
     if (debug_send_points(t, err) != SIM_OK || sim_debug_go(&t->client, &plan, err) != SIM_OK)
         return kl_fail_from(err, KL_ERROR_SYSTEM, "the simulator does not answer");
+    t->way = way;
     return t->is_remote ? KL_OK : wait_for_stop(t, err);
 }
