@@ -10,7 +10,7 @@ import os from 'node:os';
 import path from 'node:path';
 
 const kit = path.resolve(process.argv[2]);
-const extension = path.join(kit, 'autograder/editor/vscode');
+const extension = path.join(kit, 'autograder/editor/extension');
 const {contributes} = JSON.parse(fs.readFileSync(path.join(extension, 'package.json'), 'utf8'));
 
 const matchers = contributes.problemMatchers.map((each) => ({...each, patterns: [each.pattern].flat()}));
