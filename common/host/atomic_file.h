@@ -16,8 +16,8 @@ typedef kl_status kl_file_content(void *context, FILE *out, kl_error *err);
 // full.
 kl_status kl_file_replace(const char *path, kl_file_content *content, void *context, kl_error *err);
 
-// The same without waiting for the disk, which takes milliseconds: for one of many files that are all
-// made again when the system stops meanwhile.
+// The same without waiting for the disk, which takes milliseconds: for one of many files that are
+// all made again when the system stops meanwhile.
 kl_status kl_file_make(const char *path, kl_file_content *content, void *context, kl_error *err);
 
 // What a command line names: "-" is standard output; a device or a pipe is written to as it is; any

@@ -105,8 +105,8 @@ END_TEST
 static const char *const faults[] = {
     "--only", TINY "BAND=1 STAGES=2,3,4,5,6", "--sizes", "64", "--kernel", TEST_FAULTS, NULL};
 
-// After a search for the faults, whose results these are: compiling them once more would take most of
-// the test's time.
+// After a search for the faults, whose results these are: compiling them once more would take most
+// of the test's time.
 static void a_stopped_search_goes_on(const char *whole) {
     tune(faults, 1, (const char *const[]){"1 right, 1 wrong", NULL}); // nothing is left to do
     char *same = read_text(csv);

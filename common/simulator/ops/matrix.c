@@ -150,8 +150,8 @@ static uint32_t stride_of(const sim_warp *warp, const sim_instr *instr, const si
     return matrix->column ? sim_matrix_rows(matrix, part) : sim_matrix_columns(matrix, part);
 }
 
-// Elements that one access of a lane moves: all of a register where they lie side by side, as smaller
-// ones than bytes always do.
+// Elements that one access of a lane moves: all of a register where they lie side by side, as
+// smaller ones than bytes always do.
 static uint32_t together(const sim_matrix *matrix, sim_element element) {
     bool along_k = matrix->part == SIM_MATRIX_A ? !matrix->column : matrix->column;
     bool operand = matrix->part == SIM_MATRIX_A || matrix->part == SIM_MATRIX_B;

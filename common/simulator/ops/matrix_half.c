@@ -5,7 +5,7 @@
 //
 // A factor is an integer times a power of two. Products are integers of 27 bits once they are
 // shifted to where the adder has its last bit (26 bits below the largest exponent, a product of two
-// significands having one more), so that 16 of them and what is kept of the sum fit into an int64_t.
+// significands having one more): 16 of them and what is kept of the sum fit into an int64_t.
 #include <string.h>
 
 #include "ops/matrix_half.h"
@@ -16,7 +16,8 @@
 #include <immintrin.h>
 #endif
 
-// Vectors are passed between functions of this file alone, whatever a processor without AVX does with them.
+// Vectors are passed between functions of this file alone, whatever a processor without AVX does
+// with them.
 #pragma GCC diagnostic ignored "-Wpsabi"
 
 enum { ROWS = 16, COLUMNS = 8, DEPTH = 16, NOTHING = -4096 /* exponent of 0 */ };
