@@ -27,7 +27,9 @@ function(kl_lab_notes program noted)
   add_executable(${name}_${program} EXCLUDE_FROM_ALL ${source})
   set_target_properties(${name}_${program} PROPERTIES CUDA_RUNTIME_LIBRARY Shared)
   target_include_directories(${name}_${program} PRIVATE ${lab_dir})
-  target_compile_options(${name}_${program} PRIVATE "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:-Xptxas -O0>") # nobody times it
+  if(kl_architecture) # PTX alone, without ptxas: the simulator runs it and nobody times it
+    set_target_properties(${name}_${program} PROPERTIES CUDA_ARCHITECTURES ${kl_architecture}-virtual)
+  endif()
   kl_find_runtime(${name}_${program})
   add_dependencies(${name}_${program} sim_runtime)
   add_dependencies(${name}_all ${name}_${program})
