@@ -173,6 +173,8 @@ run_tables() { # nothing or --check
         "$root/docs/findings.md" "$root/docs/install.md"
     exec 9>&- # what follows builds, too: the lock must be its to take
     tools=$(CDPATH='' cd -- "$build/docs/tools" && pwd -P)
+    "$build/autograder/ladder" questions "$@" & # beside the figures: each has one processor
+    questions=$!
     for list in "$root"/labs/*/figures.txt "$root"/docs/cards/figures.txt \
         "$root"/docs/timing/figures.txt; do
         while read -r picture arguments; do
@@ -180,7 +182,7 @@ run_tables() { # nothing or --check
             draw_figure "${1:-}" "${list%/*}" "$picture" $arguments || exit 1
         done <"$list"
     done
-    "$build/autograder/ladder" questions "$@"
+    wait "$questions"
 }
 
 counters_help() {

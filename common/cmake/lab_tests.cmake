@@ -108,6 +108,7 @@ function(kl_add_lab_tests folder)
       endif()
       add_test(NAME lab/${name}_figure_${picture} COMMAND sh -c
         "${before}'$<TARGET_FILE:ladder-figure>' ${arguments} | cmp - ${picture}.svg" WORKING_DIRECTORY ${lab_dir})
+      set_property(TEST lab/${name}_figure_${picture} PROPERTY LABELS full) # `ladder tables --check` looks, too
     endforeach()
   endif()
 
