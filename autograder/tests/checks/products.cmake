@@ -10,6 +10,7 @@ ladder_check_finds(products not_filled "race" "race: .*write at check_products.c
 ladder_check_finds(products stage_reused "race" "race: .*read at check_products.cu:[0-9]+\n.*descriptor.*write at check_products.cu:[0-9]+\n")
 ladder_check_finds(products deep_reused "race" "race: .*descriptor.*the tile is overwritten while the product")
 ladder_check_finds(products unfenced "race" "race: .*write at check_products.cu:[0-9]+\n.*descriptor.*need[ \n]+fence.proxy.async")
-foreach(case sum_read not_filled stage_reused deep_reused unfenced unfenced_late)
+ladder_check_finds(products left_out "deadlock" "deadlock: .*another number of products")
+foreach(case sum_read not_filled stage_reused deep_reused unfenced unfenced_late left_out)
   ladder_check_test(${case}_not check_products ${case}_not "" "no findings in 1 launch")
 endforeach()

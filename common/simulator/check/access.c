@@ -79,6 +79,8 @@ void check_on_block_begin(void *context, uint32_t worker, uint64_t position,
     memset(block->remote, 0, sizeof block->remote);
     block->met = false;
     block->written_below = 0;
+    memset(block->products, 0, sizeof block->products);
+    block->product_site = CHECK_NO_SITE;
     block->shared.any_strong = false;
     block->shared.shift = checker->bytewise_shared ? 0 : 2;
     if (block->shared_written)
@@ -121,6 +123,7 @@ void check_on_block_end(void *context, uint32_t worker, uint64_t position) {
     check_block *block = check_block_at(checker, position);
     check_interval_settle(checker);
     check_remote_users(checker, block);
+    if (block->product_site != CHECK_NO_SITE) check_products_end(checker, block);
     check_order_end(&block->order, &checker->clock);
 }
 

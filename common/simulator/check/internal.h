@@ -105,8 +105,10 @@ typedef struct check_block {
     uint32_t written_below;   // all bytes of shared memory before this one have been written
     uint32_t shared_bytes, shared_capacity;
     check_values *values; // [CHECK_WARPS], unknown ones in their registers; NULL: none yet
-    bool copies;          // asynchronous ones into shared memory have begun
-    bool met;             // the blocks of its cluster have met since it began: all have started
+    uint32_t products[CHECK_WARPS]; // of warp groups (wgmma), by warp: how many it has issued
+    uint32_t product_site;          // of the last one
+    bool copies;                    // asynchronous ones into shared memory have begun
+    bool met; // the blocks of its cluster have met since it began: all have started
     check_record remote[SIM_CLUSTER_BLOCKS]; // last access to it by the other blocks of its cluster
 } check_block;
 

@@ -32,6 +32,8 @@ void check_products_read(sim_checker *checker, const sim_access_event *event, ui
     const check_cells *cells = &checker->current->shared;
     if (event->product->begun == 0) {
         event->product->begun = check_clock_advance(&checker->clock);
+        checker->current->products[event->warp]++;
+        checker->current->product_site = site;
         return;
     }
     for (uint32_t rest = event->lanes; rest; rest &= rest - 1) {
@@ -43,6 +45,18 @@ void check_products_read(sim_checker *checker, const sim_access_event *event, ui
             report_overwritten(checker, event, site, written, address + at);
             return;
         }
+    }
+}
+
+void check_products_end(sim_checker *checker, const check_block *block) {
+    enum { GROUP = 4 };
+    for (uint32_t i = 0; i < block->order.warp_count; i++) {
+        uint32_t first = block->products[i / GROUP * GROUP];
+        if (block->products[i] == first || block->order.warps[i].alive) continue;
+        check_find_sync(checker, SIM_CHECK_DEADLOCK, block->product_site, CHECK_NO_SITE, 32 * i,
+                        "a warp issues another number of products (wgmma) than the first one of "
+                        "its warp group: all four must execute each");
+        return;
     }
 }
 

@@ -8,6 +8,9 @@
 // A product reads a tile, when it is issued or when it has ended.
 void check_products_read(sim_checker *checker, const sim_access_event *event, uint32_t site);
 
+// A block has ended: whether all warps of each group issued as many products.
+void check_products_end(sim_checker *checker, const check_block *block);
+
 // Before an instruction of a warp of the current block; false: no product of the warp is under way.
 bool check_products_step(sim_checker *checker, const sim_warp *warp, const sim_instr *instr);
 

@@ -79,6 +79,19 @@ __global__ void unfenced(const float *x, float *y, bool writer, bool reader) {
     y[threadIdx.x] = d[1];
 }
 
+// Some warps of the group have nothing to add.
+__global__ void left_out(const float *x, float *y, unsigned threads) {
+    __shared__ stage tile;
+    float d[4] = {0, 0, 0, 0};
+    fill(&tile, x, 0);
+    __syncthreads();
+    if (threadIdx.x < threads) {
+        multiply(d, &tile);
+        wait_for<0>(d);
+    }
+    y[threadIdx.x] = d[1];
+}
+
 // The next stage is filled while a product runs: beside it, or over it.
 template <int STAGES> __global__ void pipeline(const float *x, float *y) {
     __shared__ stage tiles[STAGES];
