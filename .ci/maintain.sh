@@ -170,7 +170,7 @@ run_tables() { # nothing or --check
     "$build/docs/tools/ladder-tables" "$@" "$root" "$root/README.md" "$root/docs/results.md" "$root"/labs/*/README.md \
         "$root/autograder/tests/wrong/README.md" "$root/docs/grading.md" "$root/docs/attacks.md" \
         "$root/docs/cheating.md" "$root/docs/instructors.md" "$root/docs/cards.md" "$root/docs/timing.md" \
-        "$root/docs/findings.md" "$root/docs/install.md"
+        "$root/docs/findings.md" "$root/docs/install.md" "$root/docs/home.md"
     exec 9>&- # what follows builds, too: the lock must be its to take
     tools=$(CDPATH='' cd -- "$build/docs/tools" && pwd -P)
     "$build/autograder/ladder" questions "$@" & # beside the figures: each has one processor

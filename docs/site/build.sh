@@ -193,24 +193,32 @@ menu() { # group
     done
 }
 {
-    echo '<doxygenlayout version="1.0"><navindex><tab type="mainpage" visible="yes" title="Home"/>'
-    for group in Start Labs Walkthroughs Simulator Extend Reference; do
+    # The first page is behind the kit's name; what a reader of the course needs last comes last.
+    echo '<doxygenlayout version="1.0"><navindex><tab type="mainpage" visible="no"/>'
+    for group in Start Labs Walkthroughs Slides Tools Teaching Reference Inside; do
+        [ $group != Slides ] || {
+            [ -z "$whole" ] || echo '<tab type="user" url="slides/index.html" title="Slides"/>'
+            continue
+        }
         first=$(grep "^$group|" "$work/list" | head -n 1 | cut -d '|' -f 3)
         [ -n "$first" ] || continue
-        printf '<tab type="usergroup" url="@ref %s" title="%s">\n' "$first" "$group"
+        printf '<tab type="usergroup" url="@ref %s" title="%s">\n' "$first" "$(echo $group | sed 's/Inside/Behind the kit/')"
         menu "$group"
-        [ "$group" = Reference ] && printf '<tab type="usergroup" url="@ref architecture" title="Modules">\n%s</tab>\n' "$(menu Modules)"
+        [ $group != Inside ] || {
+            printf '<tab type="usergroup" url="@ref architecture" title="Modules">\n%s</tab>\n' "$(menu Modules)"
+            echo '<tab type="usergroup" url="files.html" title="C interfaces">'
+            echo '<tab type="filelist" visible="yes" title="Headers"/><tab type="classlist" visible="yes" title="Structures"/>'
+            echo '<tab type="globals" visible="yes" title="Functions and macros"/></tab>'
+        }
         echo '</tab>'
     done
-    [ -z "$whole" ] || echo '<tab type="user" url="slides/index.html" title="Slides"/>'
-    echo '<tab type="usergroup" url="files.html" title="C interfaces">'
-    echo '<tab type="filelist" visible="yes" title="Headers"/><tab type="classlist" visible="yes" title="Structures"/>'
-    echo '<tab type="globals" visible="yes" title="Functions and macros"/></tab></navindex></doxygenlayout>'
+    echo '</navindex></doxygenlayout>'
 } >"$work/layout.xml"
 
 # --- Doxygen's own head of a page, with the scripts of doxygen-awesome and the language of the text
 (cd "$work" && doxygen -w html header.html footer.html doxygen.css /dev/null >/dev/null 2>&1)
 sed -e 's,<html xmlns="http://www.w3.org/1999/xhtml">,<html xmlns="http://www.w3.org/1999/xhtml" lang="en">,' \
+    -e 's,\(id="projectname">\)\([^<]*\),\1<a href="'"\$relpath^"'index.html">\2</a>,' \
     -e "/<\/head>/{
 r $here/head.html
 N
@@ -228,7 +236,7 @@ find common autograder labs $([ ! -d solutions ] || echo solutions) docs \( -nam
     echo "USE_MDFILE_AS_MAINPAGE = $work/pages/index.md"
     echo "LAYOUT_FILE = $work/layout.xml"
     echo "HTML_HEADER = $work/head.html"
-    echo "HTML_EXTRA_STYLESHEET = $awesome/doxygen-awesome.css $here/site.css"
+    echo "HTML_EXTRA_STYLESHEET = $awesome/doxygen-awesome.css $awesome/doxygen-awesome-sidebar-only.css $awesome/doxygen-awesome-sidebar-only-darkmode-toggle.css $here/site.css"
     echo "HTML_EXTRA_FILES = $awesome/doxygen-awesome-darkmode-toggle.js $here/site.js"
 } >"$work/Doxyfile"
 doxygen "$work/Doxyfile" >"$out/../doxygen.log" 2>&1 || {

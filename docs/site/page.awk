@@ -102,7 +102,7 @@ BEGIN {
     if (!titled) {
         titled = 1
         printf "# %s%s\n\n", unescaped(text), page == "index" ? "" : " {#" page "}" # Doxygen labels its main page itself
-        if (contents) print "\\tableofcontents{HTML:2}\n"
+        if (contents && page != "index") print "\\tableofcontents{HTML:2}\n"
     } else {
         # No level is left out: Doxygen, and who reads by headings, count on it.
         if (level > depth + 1) level = depth + 1
@@ -126,7 +126,26 @@ BEGIN {
     printf "<iframe class=\"kl-recording\" loading=\"lazy\" title=\"%s\" src=\"slides/recordings/%s\"></iframe>\n", said, source
     next
 }
+# "<!-- cards: NAME -->" before a table: its rows as a list of cards, without the heads of its columns.
+/^<!-- cards: [a-z]* -->$/ { cards = $3; next }
 /^<!--.*-->$/ && !fenced { next }
+cards && /^<table>/ {
+    open_html()
+    printf "<ul class=\"kl-cards kl-%s\">\n", cards
+    in_cards = 1
+    cards = ""
+    next
+}
+in_cards && /^<thead>/ { heads = 1 }
+in_cards && /^<\/thead>/ { heads = 0; next }
+heads || (in_cards && /^<\/?tbody>/) { next }
+in_cards {
+    sub(/^<tr>/, "<li>")
+    sub(/^<\/tr>/, "</li>")
+    sub(/^<td>/, "<div>")
+    sub(/<\/td>$/, "</div>")
+    if (sub(/^<\/table>/, "</ul>")) in_cards = 0
+}
 {
     open_html()
     gsub(/<table>/, "<div class=\"kl-wide\" tabindex=\"0\" role=\"group\" aria-label=\"table\"><table class=\"markdownTable\">")

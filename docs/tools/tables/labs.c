@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The front page's table of labs: topic, hours and prerequisites from docs/labs.json, the ladder in
-// small, and what was measured on one card, NVIDIA H200, from labs/LAB/measured/h200.json.
+// small, and what was measured on one card, NVIDIA H200, from labs/LAB/measured/h200.json. The
+// site's first page (docs/home.md) has a shorter one, "cards".
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,6 +53,15 @@ static void put_title(FILE *out, const char *root, const char *lab) {
     if (page) fclose(page);
 }
 
+// A row of the site's first page, which lies in docs/: without what was measured.
+static void put_card(FILE *out, const char *root, const char *lab, const json_t *row) {
+    fprintf(out, "| ![rates of the steps of lab %.2s](../labs/%s/thumb.svg) | [%.2s ", lab, lab,
+            lab);
+    put_title(out, root, lab);
+    fprintf(out, "](../labs/%s/README.md) | %s | %s hours |\n", lab, measured_text(row, "topic"),
+            measured_text(row, "hours"));
+}
+
 static void put_row(FILE *out, const char *root, const char *lab, const json_t *row) {
     char path[PATH_BYTES];
     fprintf(out, "| [%.2s ", lab);
@@ -91,8 +101,8 @@ static int find_labs(const char *root, char names[MOST_LABS][NAME_BYTES]) {
     return count;
 }
 
-bool tables_print_labs(FILE *out, const char *root, const char *unused) {
-    (void)unused;
+bool tables_print_labs(FILE *out, const char *root, const char *form) {
+    bool cards = strcmp(form, "cards") == 0;
     static char names[MOST_LABS][NAME_BYTES];
     char path[PATH_BYTES];
     json_error_t error;
@@ -102,11 +112,13 @@ bool tables_print_labs(FILE *out, const char *root, const char *unused) {
         fprintf(stderr, "ladder-tables: %s, line %d: %s\n", path, error.line, error.text);
         return false;
     }
-    fputs("\n| lab | topic | hours | needs | ladder | on an NVIDIA H200 |\n"
-          "|---|---|---|---|---|---|\n",
+    fputs(cards ? "\n| ladder | lab | topic | time |\n|---|---|---|---|\n"
+                : "\n| lab | topic | hours | needs | ladder | on an NVIDIA H200 |\n"
+                  "|---|---|---|---|---|---|\n",
           out);
     int count = find_labs(root, names);
-    for (int i = 0; i < count; i++) put_row(out, root, names[i], json_object_get(rows, names[i]));
+    for (int i = 0; i < count; i++)
+        (cards ? put_card : put_row)(out, root, names[i], json_object_get(rows, names[i]));
     fputc('\n', out);
     json_decref(rows);
     return count > 0;

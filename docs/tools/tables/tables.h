@@ -108,8 +108,8 @@ bool tables_print_clocks(FILE *out, const char *root, const char *what);
 // tier's tests). False after a message.
 bool tables_print_systems(FILE *out, const char *root, const char *unused);
 
-// All labs: docs/labs.json says topic, hours and which measured case stands for the ladder. False
-// after a message.
-bool tables_print_labs(FILE *out, const char *root, const char *unused);
+// All labs: docs/labs.json says topic, hours and which measured case stands for the ladder. The
+// form is "all", or "cards" for the site's first page. False after a message.
+bool tables_print_labs(FILE *out, const char *root, const char *form);
 
 #endif
