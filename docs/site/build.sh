@@ -245,3 +245,19 @@ doxygen "$work/Doxyfile" >"$out/../doxygen.log" 2>&1 || {
 }
 # Doxygen's menu makes the search field without a name for those who cannot see it.
 sed -i 's/id="MSearchField"/& aria-label="Search"/' "$out/menu.js"
+
+# --- behind the text of a chapter: where it stands among the others, and those before and after it
+for group in Start Labs Walkthroughs; do
+    grep "^$group|" "$work/list" | awk -F '|' '
+        function to(i, which, before, after) {
+            return i in id ? "<a rel=\"" which "\" href=\"" id[i] ".html\">" before title[i] after "</a>" : "<span></span>"
+        }
+        { id[NR] = $3; title[NR] = $2; gsub(/&/, "\\&amp;", title[NR]); gsub(/</, "\\&lt;", title[NR]) }
+        END {
+            for (i = 1; i <= NR; i++)
+                printf "%s|<nav class=\"kl-next\" aria-label=\"Chapters\">%s<span>%d of %d</span>%s</nav>\n", id[i], \
+                    to(i - 1, "prev", "\342\206\220 ", ""), i, NR, to(i + 1, "next", "", " \342\206\222")
+        }'
+done | sed 's/&/\\&/g' | while IFS='|' read -r id nav; do
+    sed -i "s|^</div></div><!-- contents -->|$nav\n&|" "$out/$id.html"
+done

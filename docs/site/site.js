@@ -18,6 +18,49 @@ document.addEventListener("DOMContentLoaded", () => {
     }
 });
 
+// On a page of steps: "3 of 8" beside a step's heading, and the ways to its neighbours at its end.
+document.addEventListener("DOMContentLoaded", () => {
+    const headings = [...document.querySelectorAll(".textblock > h1")];
+    const steps = headings.map((heading) => ({ heading, numbers: /^\s*Steps? (\d[\d, andto]*):/.exec(heading.textContent)?.[1] })).filter((step) => step.numbers);
+    if (steps.length < 2) return;
+    const last = Math.max(...steps.flatMap((step) => step.numbers.match(/\d+/g)).map(Number));
+    const made = (name, text, className) => Object.assign(document.createElement(name), { textContent: text, className });
+    const way = (step, text) => {
+        const link = made(step ? "a" : "span", step ? text(step.title) : "", "");
+        if (step) link.href = "#" + step.heading.querySelector("a.anchor").id;
+        return link;
+    };
+    for (const step of steps) step.title = step.heading.textContent.trim();
+    steps.forEach((step, i) => {
+        const place = `step ${step.numbers} of ${last}`;
+        const nav = made("nav", "", "kl-next");
+        nav.setAttribute("aria-label", "Steps: " + place);
+        nav.append(way(steps[i - 1], (title) => "\u2190 " + title), made("span", place, ""), way(steps[i + 1], (title) => title + " \u2192"));
+        const following = headings[headings.indexOf(step.heading) + 1];
+        if (following) following.before(nav);
+        step.heading.append(made("span", `${step.numbers} of ${last}`, "kl-place"));
+    });
+});
+
+// Tables of measured times are folded, one per card. The one that a reader opened is open, and first, on every page.
+document.addEventListener("DOMContentLoaded", () => {
+    const key = "kernel-ladder-card";
+    let chosen = null;
+    try { chosen = localStorage.getItem(key); } catch { /* a browser that stores nothing for files */ }
+    for (const summary of document.querySelectorAll("details > summary")) {
+        const card = summary.textContent.trim(), details = summary.parentElement;
+        if (!/^NVIDIA \S+( \S+){0,3}$/.test(card)) continue;
+        summary.addEventListener("click", () => {
+            if (!details.open) try { localStorage.setItem(key, card); } catch { /* as above */ }
+        });
+        if (card !== chosen) continue;
+        details.open = true;
+        let first = details;
+        while (first.previousElementSibling?.matches("details") && /^NVIDIA /.test(first.previousElementSibling.textContent.trim())) first = first.previousElementSibling;
+        if (first !== details) first.before(details);
+    }
+});
+
 // The switch between light and dark can be reached and pressed with the keyboard, too. It is made late.
 new MutationObserver((changes, observer) => {
     const toggle = document.querySelector("doxygen-awesome-dark-mode-toggle");
