@@ -128,17 +128,64 @@ HANDLER_AB(sub_f16x2, uint32_t, uint32_t, uint32_t, PAIR_AB(quick_sub))
 HANDLER_AB(mul_f16x2, uint32_t, uint32_t, uint32_t, PAIR_AB(quick_mul))
 HANDLER_ABC(fma_f16x2, uint32_t, uint32_t, uint32_t, uint32_t, PAIR_ABC(quick_fma))
 
+// bf16 has the exponents of f32: products and sums of all sizes stay exact or rounded to odd in
+// double, then to odd in single, whose upper half rounded to even is the result.
+static inline double odd_sum(double x, double y) {
+    double sum = x + y, part = sum - x, err = (x - (sum - part)) + (y - part);
+    uint64_t bits = sim_bits_from_double(sum), away = (err > 0) == (sum > 0) ? 1 : ~(uint64_t)0;
+    bool lost = (err > 0 || err < 0) && !(bits & 1); // false for infinities and NaN
+    return sim_double_from_bits(lost ? bits + away : bits);
+}
+static inline uint32_t bf16_from_odd(double value) {
+    float single = (float)value;
+    double back = single;
+    uint32_t bits = sim_bits_from_float(single);
+    uint32_t away = fabs(back) < fabs(value) ? 1 : 0xFFFFFFFFu;
+    bool lost = (back < value || back > value) && !(bits & 1);
+    bits = lost ? bits + away : bits;
+    return value != value ? SIM_NAN_F16 : (bits + 0x7FFF + (bits >> 16 & 1)) >> 16;
+}
+static inline double wide_bf16(uint32_t bits) {
+    return (double)sim_float_from_bf16(bits);
+}
+static inline uint32_t brain_add(uint32_t a, uint32_t b) {
+    return bf16_from_odd(odd_sum(wide_bf16(a), wide_bf16(b)));
+}
+static inline uint32_t brain_sub(uint32_t a, uint32_t b) {
+    return bf16_from_odd(odd_sum(wide_bf16(a), -wide_bf16(b)));
+}
+static inline uint32_t brain_mul(uint32_t a, uint32_t b) {
+    return bf16_from_odd(wide_bf16(a) * wide_bf16(b));
+}
+static inline uint32_t brain_fma(uint32_t a, uint32_t b, uint32_t c) {
+    return bf16_from_odd(odd_sum(wide_bf16(a) * wide_bf16(b), wide_bf16(c)));
+}
+HANDLER_AB(add_bf16, uint32_t, uint32_t, uint32_t, brain_add(a[i], b[i]))
+HANDLER_AB(sub_bf16, uint32_t, uint32_t, uint32_t, brain_sub(a[i], b[i]))
+HANDLER_AB(mul_bf16, uint32_t, uint32_t, uint32_t, brain_mul(a[i], b[i]))
+HANDLER_ABC(fma_bf16, uint32_t, uint32_t, uint32_t, uint32_t, brain_fma(a[i], b[i], c[i]))
+HANDLER_AB(add_bf16x2, uint32_t, uint32_t, uint32_t, PAIR_AB(brain_add))
+HANDLER_AB(sub_bf16x2, uint32_t, uint32_t, uint32_t, PAIR_AB(brain_sub))
+HANDLER_AB(mul_bf16x2, uint32_t, uint32_t, uint32_t, PAIR_AB(brain_mul))
+HANDLER_ABC(fma_bf16x2, uint32_t, uint32_t, uint32_t, uint32_t, PAIR_ABC(brain_fma))
+
+// By operation: f16, f16x2, bf16, bf16x2.
+static const sim_exec_fn quick_add_row[4] = {add_f16, add_f16x2, add_bf16, add_bf16x2};
+static const sim_exec_fn quick_sub_row[4] = {sub_f16, sub_f16x2, sub_bf16, sub_bf16x2};
+static const sim_exec_fn quick_mul_row[4] = {mul_f16, mul_f16x2, mul_bf16, mul_bf16x2};
+static const sim_exec_fn quick_fma_row[4] = {fma_f16, fma_f16x2, fma_bf16, fma_bf16x2};
+
 // NULL: not one of them.
 static sim_exec_fn bind_quick(const sim_instr *instr) {
-    bool pair = instr->type == PTX_F16X2;
-    if (!pair && instr->type != PTX_F16) return NULL;
+    half_kind kind = kind_of(instr->type);
+    int at = 2 * kind.brain + kind.pair;
     if (instr->mods & (SIM_MOD_FTZ | SIM_MOD_SAT | SIM_MOD_RELU)) return NULL;
     if (instr->op == SIM_OP_FMA && instr->variant != SIM_FMA_PLAIN) return NULL;
     switch (instr->op) {
-    case SIM_OP_ADD: return pair ? add_f16x2 : add_f16;
-    case SIM_OP_SUB: return pair ? sub_f16x2 : sub_f16;
-    case SIM_OP_MUL: return pair ? mul_f16x2 : mul_f16;
-    case SIM_OP_FMA: return pair ? fma_f16x2 : fma_f16;
+    case SIM_OP_ADD: return quick_add_row[at];
+    case SIM_OP_SUB: return quick_sub_row[at];
+    case SIM_OP_MUL: return quick_mul_row[at];
+    case SIM_OP_FMA: return quick_fma_row[at];
     default: return NULL;
     }
 }

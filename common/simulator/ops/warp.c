@@ -3,6 +3,7 @@
 // "elect.sync", "bar.warp.sync", "activemask"). Each first makes sure that all lanes of its member
 // mask are here (warps/sync.c); what a lane would read from one that is not is undefined on the
 // hardware and a conspicuous value here.
+#include "warps/address.h"
 #include "warps/observe.h"
 #include "warps/lanes.h"
 
@@ -22,6 +23,15 @@ static uint32_t member_mask(const sim_warp *warp, const sim_instr *instr, uint32
     const uint32_t *masks = SLOT(const uint32_t, instr->src[3]);
     bool omits = lanes & ~masks[lane] && sim_sync_unnamed(lanes, masks);
     return omits ? lanes : masks[lane] & lanes;
+}
+
+// Whether every active lane's members are all active lanes, as in most instructions.
+static bool all_take_part(const sim_warp *warp, const sim_instr *instr, uint32_t lanes) {
+    if (instr->src[3] == SIM_NO_SLOT) return true;
+    const uint32_t *masks = SLOT(const uint32_t, instr->src[3]);
+    uint32_t omitted = 0;
+    EACH_LANE omitted |= lanes & lane_bit[i] ? ~masks[i] : 0;
+    return !(omitted & lanes);
 }
 
 // ---- shfl ----
@@ -105,27 +115,33 @@ BIND(VOTE) {
 
 // ---- match ----
 
-static uint64_t match_value(const sim_warp *warp, const sim_instr *instr, int lane) {
-    if (ptx_type_bytes((ptx_type)instr->type) == 8)
-        return SLOT(const uint64_t, instr->src[0])[lane];
-    return SLOT(const uint32_t, instr->src[0])[lane];
+// Lanes whose values are equal to that of `lane`.
+ALWAYS_INLINE uint32_t equal_lanes_32(const uint32_t *value, int lane) {
+    uint32_t equal = 0, wanted = value[lane];
+    EACH_LANE equal |= value[i] == wanted ? lane_bit[i] : 0;
+    return equal;
 }
-HANDLER(match) {
+ALWAYS_INLINE uint32_t equal_lanes_64(const uint64_t *value, int lane) {
+    uint64_t equal = 0, wanted = value[lane]; // as wide as the comparison, or it stays scalar
+    EACH_LANE equal |= value[i] == wanted ? (uint64_t)lane_bit[i] : 0;
+    return (uint32_t)equal;
+}
+ALWAYS_INLINE void match_lanes(sim_warp *warp, const sim_instr *instr, uint32_t lanes, bool wide) {
     if (!together(warp, instr, lanes)) return;
     uint32_t result[SIM_WARP_LANES] = {0}, all_equal = 0;
-    for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+    bool whole = all_take_part(warp, instr, lanes);
+    for (uint32_t rest = lanes; rest;) {
         int lane = __builtin_ctz(rest);
-        uint32_t members = member_mask(warp, instr, lanes, lane), equal = 0;
-        for (uint32_t others = members; others; others &= others - 1) {
-            int other = __builtin_ctz(others);
-            if (match_value(warp, instr, other) == match_value(warp, instr, lane))
-                equal |= lane_bit[other];
-        }
-        if (instr->variant == SIM_MATCH_ANY)
-            result[lane] = equal;
-        else if (equal == members)
-            result[lane] = members;
-        if (equal == members) all_equal |= lane_bit[lane];
+        uint32_t members = whole ? lanes : member_mask(warp, instr, lanes, lane);
+        uint32_t equal =
+            members & (wide ? equal_lanes_64(SLOT(const uint64_t, instr->src[0]), lane)
+                            : equal_lanes_32(SLOT(const uint32_t, instr->src[0]), lane));
+        // Lanes with the same value and the same members have the same result.
+        uint32_t same = whole ? equal : lane_bit[lane];
+        if (equal == members) all_equal |= same;
+        rest &= ~same;
+        if (instr->variant != SIM_MATCH_ANY && equal != members) continue;
+        for (; same; same &= same - 1) result[__builtin_ctz(same)] = equal;
     }
     if (instr->dst != SIM_NO_SLOT) {
         DST(uint32_t);
@@ -133,9 +149,14 @@ HANDLER(match) {
     }
     write_predicate(warp, instr->dst2, lanes, all_equal);
 }
+HANDLER(match_32) {
+    match_lanes(warp, instr, lanes, false);
+}
+HANDLER(match_64) {
+    match_lanes(warp, instr, lanes, true);
+}
 BIND(MATCH) {
-    (void)instr;
-    return match;
+    return ptx_type_bytes((ptx_type)instr->type) == 8 ? match_64 : match_32;
 }
 
 // ---- redux ----
@@ -151,9 +172,25 @@ static uint32_t reduce(const sim_instr *instr, uint32_t x, uint32_t y) {
     default: return x ^ y;
     }
 }
+// Over the active lanes; the others take the first one's value, or 0 where that would count twice.
+static uint32_t reduce_all(const sim_instr *instr, const uint32_t *a, uint32_t lanes) {
+    bool twice = instr->variant == SIM_ATOMIC_ADD || instr->variant == SIM_ATOMIC_XOR;
+    uint32_t value[SIM_WARP_LANES], first = a[__builtin_ctz(lanes)], rest = twice ? 0 : first;
+    EACH_LANE value[i] = lanes & lane_bit[i] ? a[i] : rest;
+    for (int half = SIM_WARP_LANES / 2; half; half /= 2)
+        for (int i = 0; i < half; i++) value[i] = reduce(instr, value[i], value[i + half]);
+    return value[0];
+}
 HANDLER(redux) {
     if (!together(warp, instr, lanes)) return;
     SRC(uint32_t, a, 0);
+    if (all_take_part(warp, instr, lanes)) {
+        uint32_t value = reduce_all(instr, a, lanes);
+        if (instr->dst == SIM_NO_SLOT) return;
+        DST(uint32_t);
+        LANES(uint32_t, d, value);
+        return;
+    }
     uint32_t result[SIM_WARP_LANES] = {0};
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {
         int lane = __builtin_ctz(rest);

@@ -144,6 +144,13 @@ START_TEST(half_arithmetic) {
     EXEC_ROWS("sub.bf16 d, a, b;", "hhh", {{B_ONE, B_ONE}, 0}, {{0x4000, B_ONE}, B_ONE});
     EXEC_ROWS("fma.rn.bf16x2 d, a, b, c;", "rrrr",
               {{0x3F804000, 0x3F804000, 0x3F800000}, 0x40004080});
+    // The product 2^128 is not infinite before the sum; 0.5 and 1.5 of the smallest number round to
+    // even; a sum just above the middle of two numbers rounds up.
+    EXEC_ROWS("fma.rn.bf16 d, a, b, c;", "hhhh", {{0x7F00, 0x4000, 0xFF00}, 0x7F00},
+              {{0x7F00, 0x4000, 0}, 0x7F80}, {{1, 0x3F00, 0}, 0}, {{3, 0x3F00, 0}, 2},
+              {{1, 0x3F00, 1}, 2}, {{0x3F80, 0x3B80, 0x3F80}, 0x3F80},
+              {{0x3F80, 0x3B81, 0x3F80}, 0x3F81}, {{1, 1, 0x3F80}, 0x3F80},
+              {{0x7F80, 0, 0x3F80}, 0x7FFF});
     EXEC_ROWS("min.f16 d, a, b;", "hhh", {{0x7E00, H_ONE}, H_ONE}, {{0x0000, 0x8000}, 0x8000});
     EXEC_ROWS("max.NaN.bf16 d, a, b;", "hhh", {{0x7FC0, B_ONE}, 0x7FFF}, {{0, B_ONE}, B_ONE});
     EXEC_ROWS("neg.f16x2 d, a;", "rr", {{0x3C000000}, 0xBC008000});
