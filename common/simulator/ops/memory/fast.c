@@ -377,16 +377,18 @@ STORES(store_2x64, uint64_t, uint64_t, 2)
 STORE(store_4x8_global, uint8_t, uint32_t, 4, QUICK_GLOBAL, uint64_t)
 
 // Volatile loads of shared memory, as textbook reductions use: other blocks cannot see them, but a
-// loop may be waiting for another warp.
-HANDLER(load_32_shared_volatile) {
-    load_32_shared(warp, instr, lanes);
-    const uint32_t *d = SLOT(const uint32_t, instr->dst);
-    uint32_t sum = 0;
-    for (int i = 0; i < SIM_WARP_LANES; i++)
-        sum += lanes & lane_bit[i] ? d[i] * (2 * (uint32_t)i + 1) : 0;
-    uint64_t place = SLOT(const uint32_t, instr->src[0])[__builtin_ctz(lanes)];
-    sim_note_load(warp, instr, place << 32 ^ (uint64_t)lanes << 16 ^ sum);
-}
+// loop may be waiting for another warp. The address may be in the register that is loaded.
+#define LOAD_VOLATILE(name, type)                                                                  \
+    HANDLER(name##_shared_volatile) {                                                              \
+        uint64_t place = SLOT(const uint32_t, instr->src[0])[__builtin_ctz(lanes)];                \
+        name##_shared(warp, instr, lanes);                                                         \
+        const type *d = SLOT(const type, instr->dst);                                              \
+        type sum = 0;                                                                              \
+        EACH_LANE sum += lanes & lane_bit[i] ? d[i] * (type)(2 * i + 1) : 0;                       \
+        sim_note_load(warp, instr, place << 32 ^ (uint64_t)lanes << 16 ^ sum);                     \
+    }
+LOAD_VOLATILE(load_32, uint32_t)
+LOAD_VOLATILE(load_64, uint64_t)
 
 // ---- Binding ----
 
@@ -443,11 +445,14 @@ static quick_forms store_forms(const sim_instr *instr) {
 }
 
 sim_exec_fn SIM_VARIANT(sim_bind_quick_load)(const sim_instr *instr) {
-    bool word = instr->vector == 1 && ptx_type_bytes((ptx_type)instr->type) == 4;
+    uint32_t bytes = ptx_type_bytes((ptx_type)instr->type);
+    bool word = instr->vector == 1 && bytes == 4;
     if (has(instr, SIM_MOD_VOLATILE)) {
-        bool known = word && instr->space == PTX_SPACE_SHARED && instr->dst != SIM_NO_SLOT &&
+        bool known = (word || (instr->vector == 1 && bytes == 8)) &&
+                     instr->space == PTX_SPACE_SHARED && instr->dst != SIM_NO_SLOT &&
                      has(instr, SIM_MOD_ADDRESS32) && !has(instr, SIM_MOD_DST64);
-        return known ? load_32_shared_volatile : NULL;
+        if (!known) return NULL;
+        return word ? load_32_shared_volatile : load_64_shared_volatile;
     }
     if (has(instr, SIM_MOD_DST64) && !word) return NULL;
     return choose(instr, load_forms(instr));
