@@ -346,10 +346,6 @@ DEFINE_HALVES(uint64_t, uint64_t)
     LOAD(name##_global, memory_type, slot_type, count, QUICK_GLOBAL, uint64_t)                     \
     LOAD(name##_const, memory_type, slot_type, count, QUICK_CONST, uint64_t)                       \
     LOAD(name##_shared, memory_type, slot_type, count, QUICK_SHARED, uint32_t)
-// Vectors of one bank's width: in shared memory their rows would be taken for those of words.
-#define LOADS_NOT_SHARED(name, memory_type, slot_type, count)                                      \
-    LOAD(name##_global, memory_type, slot_type, count, QUICK_GLOBAL, uint64_t)                     \
-    LOAD(name##_const, memory_type, slot_type, count, QUICK_CONST, uint64_t)
 #define STORES(name, memory_type, slot_type, count)                                                \
     STORE(name##_global, memory_type, slot_type, count, QUICK_GLOBAL, uint64_t)                    \
     STORE(name##_shared, memory_type, slot_type, count, QUICK_SHARED, uint32_t)
@@ -365,8 +361,6 @@ LOADS(load_wide_s32, int32_t, uint64_t, 1)
 LOADS(load_2x32, uint32_t, uint32_t, 2)
 LOADS(load_4x32, uint32_t, uint32_t, 4)
 LOADS(load_2x64, uint64_t, uint64_t, 2)
-LOADS_NOT_SHARED(load_4xu8, uint8_t, uint32_t, 4)
-LOADS_NOT_SHARED(load_4xs8, int8_t, uint32_t, 4)
 STORES(store_8, uint8_t, uint32_t, 1)
 STORES(store_16, uint16_t, uint32_t, 1)
 STORES(store_32, uint32_t, uint32_t, 1)
@@ -374,7 +368,6 @@ STORES(store_64, uint64_t, uint64_t, 1)
 STORES(store_2x32, uint32_t, uint32_t, 2)
 STORES(store_4x32, uint32_t, uint32_t, 4)
 STORES(store_2x64, uint64_t, uint64_t, 2)
-STORE(store_4x8_global, uint8_t, uint32_t, 4, QUICK_GLOBAL, uint64_t)
 
 // Volatile loads of shared memory, as textbook reductions use: other blocks cannot see them, but a
 // loop may be waiting for another warp. The address may be in the register that is loaded.
@@ -422,9 +415,6 @@ static quick_forms load_forms(const sim_instr *instr) {
     case 0x24: return LOAD_FORMS(load_2x32);
     case 0x44: return LOAD_FORMS(load_4x32);
     case 0x28: return LOAD_FORMS(load_2x64);
-    case 0x41:
-        return is_signed ? (quick_forms){load_4xs8_global, load_4xs8_const, NULL}
-                         : (quick_forms){load_4xu8_global, load_4xu8_const, NULL};
     default: return (quick_forms){NULL, NULL, NULL};
     }
 }
@@ -439,7 +429,6 @@ static quick_forms store_forms(const sim_instr *instr) {
     case 0x24: return STORE_FORMS(store_2x32);
     case 0x44: return STORE_FORMS(store_4x32);
     case 0x28: return STORE_FORMS(store_2x64);
-    case 0x41: return (quick_forms){store_4x8_global, NULL, NULL};
     default: return (quick_forms){NULL, NULL, NULL};
     }
 }
