@@ -35,6 +35,11 @@ static int run_fma(void *context) {
     return kl_probe_fma(w->blocks, w->d_sink);
 }
 
+static int run_tensor(void *context) {
+    const probe_work *w = context;
+    return kl_probe_tensor(w->blocks, w->d_sink);
+}
+
 static int run_launches(void *context) {
     (void)context;
     return kl_probe_launch(LAUNCHES);
@@ -72,6 +77,14 @@ static kl_status measure(const kl_device *device, kl_timer *timer, char *d_memor
     TRY(kl_timer_measure(timer, REPETITIONS, run_fma, &work, &fma, NULL, err));
     out->fma_tflops = (double)work.blocks * KL_PROBE_FMA_BLOCK_OPS / fma.mid * 1e-6;
 
+    if (device->capability_major >= 8) {
+        kl_interval tensor;
+        work.blocks = KL_PROBE_TENSOR_BLOCKS_AN_SM * device->multiprocessors;
+        TRY(kl_timer_measure(timer, REPETITIONS, run_tensor, &work, &tensor, NULL, err));
+        out->tensor_tflops =
+            2.0 * work.blocks * (double)KL_PROBE_TENSOR_BLOCK_PRODUCTS / tensor.mid * 1e-6;
+    }
+
     kl_interval launches;
     TRY(kl_timer_measure(timer, REPETITIONS, run_launches, NULL, &launches, NULL, err));
     out->launch_us = launches.mid / LAUNCHES;
@@ -102,11 +115,12 @@ static kl_status measure_on_gpu(const kl_device *device, kl_ceilings *out, kl_er
 }
 
 kl_status kl_ceilings_find(const kl_device *device, kl_ceilings *out_ceilings, kl_error *err) {
-    *out_ceilings = (kl_ceilings){NAN, NAN, NAN, NAN};
+    *out_ceilings = (kl_ceilings){NAN, NAN, NAN, NAN, NAN};
     if (!device->simulated) return measure_on_gpu(device, out_ceilings, err);
     kl_device_sim_query("ceiling.read_gbs", &out_ceilings->read_gbs);
     kl_device_sim_query("ceiling.copy_gbs", &out_ceilings->copy_gbs);
     kl_device_sim_query("ceiling.launch_us", &out_ceilings->launch_us);
     kl_device_sim_query("ceiling.fma_tflops", &out_ceilings->fma_tflops);
+    kl_device_sim_query("ceiling.tensor_tflops", &out_ceilings->tensor_tflops);
     return KL_OK;
 }

@@ -16,6 +16,9 @@ enum {
     KL_PROBE_FMA_CHAINS = 16, // independent sums a thread
     KL_PROBE_FMA_ITERATIONS = 8192,
     KL_PROBE_FMA_BLOCKS_AN_SM = 8,
+    KL_PROBE_TENSOR_THREADS = 256,
+    KL_PROBE_TENSOR_BLOCKS_AN_SM = 4,
+    KL_PROBE_TENSOR_BLOCK_PRODUCTS = 1 << 28, // multiply-adds of one block of kl_probe_tensor
 };
 // Operations of one block of kl_probe_fma.
 #define KL_PROBE_FMA_BLOCK_OPS                                                                     \
@@ -31,6 +34,10 @@ int kl_probe_copy(const void *d_from, void *d_to, uint64_t bytes, int blocks);
 
 // Fused multiply-adds on registers alone, in a grid of `blocks`. d_sink as above.
 int kl_probe_fma(int blocks, float *d_sink);
+
+// probe_tensor.cu: products of halves on tensor cores, in a grid of `blocks`; a device that has
+// none, or below compute capability 8.0, cannot run it. d_sink as above.
+int kl_probe_tensor(int blocks, float *d_sink);
 
 // Keeps the device busy for `cycles` of its clock with one thread, without touching memory.
 int kl_probe_delay(uint64_t cycles);

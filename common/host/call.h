@@ -22,7 +22,7 @@ enum { KL_POISON = 0xFF };
 enum { KL_NOT_IMPLEMENTED = -1 };
 
 // The type of a buffer's elements; kl_dtype_bytes gives the size of one.
-typedef enum kl_dtype { KL_F32, KL_F64, KL_I32, KL_I64, KL_U8 } kl_dtype;
+typedef enum kl_dtype { KL_F32, KL_F64, KL_I32, KL_I64, KL_U8, KL_F16, KL_BF16 } kl_dtype;
 
 static inline size_t kl_dtype_bytes(kl_dtype dtype) {
     switch (dtype) {
@@ -31,6 +31,8 @@ static inline size_t kl_dtype_bytes(kl_dtype dtype) {
     case KL_F64:
     case KL_I64: return 8;
     case KL_U8: return 1;
+    case KL_F16:
+    case KL_BF16: return 2;
     }
     return 0;
 }

@@ -17,9 +17,10 @@ const char *kl_ceiling_name(kl_ceiling_kind kind) {
     switch (kind) {
     case KL_CEILING_READ: return "read";
     case KL_CEILING_COPY: return "copy";
-    case KL_CEILING_FMA: break;
+    case KL_CEILING_FMA: return "fma";
+    case KL_CEILING_TENSOR: break;
     }
-    return "fma";
+    return "tensor";
 }
 
 kl_verdict kl_verdict_of(const kl_comparison *compared) {

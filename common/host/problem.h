@@ -128,7 +128,17 @@ typedef struct kl_suite_entry {
 
 // The ceiling that a lab's rate is held against. It also says what a rate counts: the bytes that
 // must move (work_bytes, in GB/s) or the arithmetic that must be done (work_ops, in TFLOP/s).
-typedef enum kl_ceiling_kind { KL_CEILING_READ, KL_CEILING_COPY, KL_CEILING_FMA } kl_ceiling_kind;
+typedef enum kl_ceiling_kind {
+    KL_CEILING_READ,
+    KL_CEILING_COPY,
+    KL_CEILING_FMA,
+    KL_CEILING_TENSOR // products of 16-bit elements on tensor cores
+} kl_ceiling_kind;
+
+// Whether it counts arithmetic.
+static inline bool kl_ceiling_is_arithmetic(kl_ceiling_kind kind) {
+    return kind == KL_CEILING_FMA || kind == KL_CEILING_TENSOR;
+}
 
 // A case with its inputs and reference answer in host memory.
 typedef struct kl_prepared {
@@ -184,7 +194,7 @@ typedef struct kl_problem {
 // that must move.
 double kl_case_work(const kl_case *shape);
 
-// "read", "copy" or "fma".
+// "read", "copy", "fma" or "tensor".
 const char *kl_ceiling_name(kl_ceiling_kind kind);
 
 // The tables and functions of a problem.c, which have these names in every lab, as fields of its

@@ -247,7 +247,7 @@ static void begin_ladder(lab_run *run) {
         kl_ladder_step_begin(&ladder->vendor, -1, "vendor",
                              "the library that comes with the toolkit");
     }
-    ladder->ceilings = (kl_ceilings){NAN, NAN, NAN, NAN};
+    ladder->ceilings = (kl_ceilings){NAN, NAN, NAN, NAN, NAN};
     bool beside = run->options.side_check >= 0; // `ladder run`, which no debugger looks at
     run->isolated = (ladder->count + run->options.vendor > 1 || beside) && kl_device_may_fork();
     // A child cannot use the device of a process that has used it.

@@ -81,8 +81,9 @@ double kl_ladder_rate(const kl_ladder *ladder, const kl_ladder_step *step, int p
     if (plan_index < 0 || !(step->cases[plan_index].time_us.mid > 0.0)) return NAN;
     const kl_case *shape = &ladder->plan->cases[plan_index].data.shape;
     double us = step->cases[plan_index].time_us.mid;
-    return ladder->problem->ceiling == KL_CEILING_FMA ? shape->work_ops / us * 1e-6    // TFLOP/s
-                                                      : shape->work_bytes / us * 1e-3; // GB/s
+    return kl_ceiling_is_arithmetic(ladder->problem->ceiling)
+               ? shape->work_ops / us * 1e-6    // TFLOP/s
+               : shape->work_bytes / us * 1e-3; // GB/s
 }
 
 kl_ladder_unit kl_ladder_unit_of(const kl_ladder *ladder) {
@@ -91,6 +92,8 @@ kl_ladder_unit kl_ladder_unit_of(const kl_ladder *ladder) {
     case KL_CEILING_READ: return (kl_ladder_unit){"GB/s", "GB/s at", "of read", c->read_gbs};
     case KL_CEILING_COPY: return (kl_ladder_unit){"GB/s", "GB/s at", "of copy", c->copy_gbs};
     case KL_CEILING_FMA: return (kl_ladder_unit){"TFLOP/s", "TFLOP/s at", "of FMA", c->fma_tflops};
+    case KL_CEILING_TENSOR:
+        return (kl_ladder_unit){"TFLOP/s", "TFLOP/s at", "of tensor", c->tensor_tflops};
     }
     return (kl_ladder_unit){"?", "?", "?", NAN};
 }

@@ -23,6 +23,8 @@ static void write_device(kl_json *json, const kl_ladder *ladder) {
     kl_json_number(json, "copy_gbs", ladder->ceilings.copy_gbs);
     kl_json_number(json, "launch_us", ladder->ceilings.launch_us);
     kl_json_number(json, "fma_tflops", ladder->ceilings.fma_tflops);
+    if (ladder->problem->ceiling == KL_CEILING_TENSOR)
+        kl_json_number(json, "tensor_tflops", ladder->ceilings.tensor_tflops);
     kl_json_end(json);
 }
 

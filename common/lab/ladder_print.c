@@ -126,6 +126,9 @@ static void print_device(const kl_ladder *ladder, FILE *out) {
                 c->copy_gbs, c->launch_us, d->simulated ? "modelled" : "measured");
         if (ladder->problem->ceiling == KL_CEILING_FMA)
             fprintf(out, "          multiply-add %.1f TFLOP/s\n", c->fma_tflops);
+        if (ladder->problem->ceiling == KL_CEILING_TENSOR && isfinite(c->tensor_tflops))
+            fprintf(out, "          tensor cores, 16-bit elements, %.0f TFLOP/s\n",
+                    c->tensor_tflops);
     }
 }
 

@@ -19,6 +19,10 @@ measured_rates measured_rates_of(const json_t *run) {
         double fma = json_number_value(json_object_get(ceilings, "fma_tflops"));
         return (measured_rates){"TFLOP/s", "multiply-add", "TFLOP/s", "of FMA", fma};
     }
+    if (against && strcmp(against, "tensor") == 0) {
+        double tensor = json_number_value(json_object_get(ceilings, "tensor_tflops"));
+        return (measured_rates){"TFLOP/s", "tensor cores", "TFLOP/s", "of tensor", tensor};
+    }
     if (against && strcmp(against, "read") == 0) {
         double read = json_number_value(json_object_get(ceilings, "read_gbs"));
         return (measured_rates){"GB/s", "read", "GB/s", "of read", read};

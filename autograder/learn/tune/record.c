@@ -46,7 +46,7 @@ const char *ladder_tune_count_word(ladder_tune_count count) {
 }
 
 const char *ladder_tune_rate_unit(const ladder_lab *lab) {
-    return lab->problem->ceiling == KL_CEILING_FMA ? "TFLOP/s" : "GB/s";
+    return kl_ceiling_is_arithmetic(lab->problem->ceiling) ? "TFLOP/s" : "GB/s";
 }
 
 ladder_tune_record ladder_tune_record_empty(void) {

@@ -175,7 +175,7 @@ static kl_status find_work(search *s, kl_error *err) {
     kl_case shape;
     TRY(problem->describe(kl_problem_family(problem, s->shape.family), s->shape.size,
                           problem->default_seed, &shape, err));
-    bool arithmetic = problem->ceiling == KL_CEILING_FMA;
+    bool arithmetic = kl_ceiling_is_arithmetic(problem->ceiling);
     s->work = arithmetic ? shape.work_ops * 1e-6 : shape.work_bytes * 1e-3;
     return KL_OK;
 }
