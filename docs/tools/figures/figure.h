@@ -16,6 +16,10 @@ int figure_draw_micro_times(json_t *run, const char *name);
 // What the warps of SM 0 do in the first launch (ladder.profile/1 with a timeline), with a key.
 int figure_draw_timeline(const json_t *profile);
 
+// Lab 13: lanes that hold the elements of a product on tensor cores; rows of a swizzled tile.
+int figure_draw_fragments(void);
+int figure_draw_swizzled_rows(void);
+
 // The opening deck: a grid, blocks on SMs, an SM then and now, warps on schedulers, warps at a
 // barrier, a tile's way.
 int figure_draw_launch_grid(void);

@@ -34,7 +34,8 @@ static const char usage[] =
     "                     --compaction | --batch-lanes | PRUNING.json accuracy |\n"
     "                     PRUNING.json time BATCH | --first-index |\n"
     "                     --first-tile | --first-lookup | --even-odd |\n"
-    "                     --launch-grid | --block-schedule | --schedulers | --barrier |\n"
+    "                     --fragments | --swizzled-rows | --launch-grid |\n"
+    "                     --block-schedule | --schedulers | --barrier |\n"
     "                     --sm-then-now | --portions | --masked-descent |\n"
     "                     --banks-of PATTERN,PATTERN,PATTERN |\n"
     "                     --tile-cycle | --transpose-naive | --transpose-tile |\n"
@@ -129,6 +130,8 @@ static const struct {
     {"--registers", figure_draw_registers},
     {"--banks", figure_draw_banks},
     {"--swizzle", figure_draw_swizzle},
+    {"--fragments", figure_draw_fragments},
+    {"--swizzled-rows", figure_draw_swizzled_rows},
     {"--machine", figure_draw_machine},
     {"--register-tile", figure_draw_register_tile},
     {"--thread-order", figure_draw_thread_order},
