@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+set(LAB_VENDOR_LIBRARIES CUDA::cublas CUDA::cublasLt)

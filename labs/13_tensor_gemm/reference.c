@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: MIT
+// The readable answer to lab 13, and its error bound. Must not be linked into anything that a
+// submission can read.
+//
+// Bound of an element. A product of two halves has 22 significant bits, of two bfloat16 16: it is
+// exact in float, and only additions err. A tensor core aligns the products of an instruction and
+// the sum so far to the largest of them and cuts off what lies below its last bit; a float addition
+// rounds. In both an addition errs by at most 2^-23 of the largest addend, which is at most the sum
+// of all magnitudes. There are at most k additions, so with g = k 2^-23 / (1 - k 2^-23)
+//
+//     |error of D[i,j]| <= g * sum over p of |a[i,p] b[j,p]|.
+//
+// Products that are too large to be computed one by one are compared in SAMPLES rows and columns
+// element by element; of all rows i combinations of the columns are compared, (D x)[i] with
+// A (B x), for PROBES vectors x of random signs and magnitudes in [1/2, 1). Cut-off errors all
+// point to 0, so those of one element may add up: with q^2 = sum over p of (a[i,p] b[j,p])^2 its
+// partial sums are below 8 q (Higham and Mary, SIAM J. Sci. Comput. 41, 2019: with probability
+// above 1 - 1e-13 for random signs), and k / 8 additions at least are done at a time, so its error
+// is below (k / 8 + 1) 2^-23 8 q. The signs of x are independent of these errors, so that their
+// combination stays below 8 times the root of the sum of their squares:
+//
+//     |error of (D x)[i]| <= 64 (k / 8 + 1) 2^-23 sqrt(sum over p of a[i,p]^2 sum over j of
+//     b[j,p]^2).
+//
+// At 4096 and elements in [-1, 1) that is about 5; a missing element of D makes 20, and a missing
+// product, 0.3, is found where it is missing in all rows or columns.
+#include "reference.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compare.h"
+#include "random.h"
+
+enum { SAMPLES = 8, PROBES = 3 };
+static const double full_work = 1 << 27; // multiply-adds that are still done one by one
+
+// ---- elements -----------------------------------------------------------------------------------
+
+// A half is a float whose exponent is 112 less and whose fraction has 13 bits less.
+float tensor_gemm_value(tensor_gemm_type type, uint16_t bits) {
+    uint32_t sign = (uint32_t)(bits & 0x8000) << 16, rest = bits & 0x7fff;
+    uint32_t word = sign | (type == TENSOR_GEMM_HALF ? rest << 13 : rest << 16);
+    float value;
+    memcpy(&value, &word, sizeof value);
+    return type == TENSOR_GEMM_HALF ? value * 0x1p112f : value;
+}
+
+uint16_t tensor_gemm_bits(tensor_gemm_type type, float x) {
+    int cut = type == TENSOR_GEMM_HALF ? 13 : 16; // bits of a float that are left out
+    if (type == TENSOR_GEMM_HALF &&
+        fabsf(x) < 0x1p-14f) // a multiple of 2^-24, as a sum near 1/2 is
+        return (uint16_t)((x < 0 ? 0x8000 : 0) | (int)((fabsf(x) + 0.5f - 0.5f) * 0x1p24f));
+    float scaled = type == TENSOR_GEMM_HALF ? x * 0x1p-112f : x;
+    uint32_t word;
+    memcpy(&word, &scaled, sizeof word);
+    uint32_t sign = word >> 16 & 0x8000, rest = word & 0x7fffffff;
+    rest += (UINT32_C(1) << (cut - 1)) - 1 + (rest >> cut & 1);
+    return (uint16_t)(sign | rest >> cut);
+}
+
+// Elements [count] of a row as floats.
+static void convert(const tensor_gemm_check *g, const uint16_t *from, int64_t count, float *to) {
+    for (int64_t p = 0; p < count; p++) to[p] = tensor_gemm_value(g->type, from[p]);
+}
+
+// ---- the answer ---------------------------------------------------------------------------------
+
+static bool is_full(int64_t m, int64_t n, int64_t k) {
+    return (double)m * (double)n * (double)k <= full_work;
+}
+
+// Row or column number s of SAMPLES of `count`: the first, the last, and others at random.
+static int64_t sample(const tensor_gemm_check *g, int stream, int s, int64_t count) {
+    if (s < 2) return s == 0 ? 0 : count - 1;
+    return (int64_t)kl_random_below(kl_random_fork(g->seed, (uint64_t)stream), (uint64_t)s,
+                                    (uint64_t)count);
+}
+
+// Of a small product: value and bound of every element, as D lies. Of a large one: of SAMPLES rows,
+// then of SAMPLES columns, then (A (B x))[i] and its bound for each row i, probe by probe.
+uint64_t tensor_gemm_answer_doubles(int64_t m, int64_t n, int64_t k) {
+    if (is_full(m, n, k)) return 2 * (uint64_t)(m * n);
+    return 2 * (uint64_t)(SAMPLES * (m + n) + PROBES * m);
+}
+
+static double bound_factor(const tensor_gemm_check *g) {
+    double error = (double)g->k * 0x1p-23;
+    return g->exact ? 0.0 : error / (1.0 - error) + 0x1p-40;
+}
+
+// The element of row a: [k] of A and row b: [k] of B.
+static void element(const tensor_gemm_check *g, const float *a, const float *b, double *out_want,
+                    double *out_bound) {
+    double sum = 0.0, magnitude = 0.0;
+    for (int64_t p = 0; p < g->k; p++) {
+        double product = (double)a[p] * (double)b[p];
+        sum += product;
+        magnitude += fabs(product);
+    }
+    *out_want = sum;
+    *out_bound = bound_factor(g) * magnitude;
+}
+
+// x[j] of a probe.
+static double weight_of(const tensor_gemm_check *g, int probe, int64_t j) {
+    uint64_t bits = kl_random_u64(kl_random_fork(g->seed, 2 + (uint64_t)probe), (uint64_t)j);
+    double magnitude = (double)(2048 + (bits >> 1 & 2047)) / 4096.0;
+    return bits & 1 ? magnitude : -magnitude;
+}
+
+// probe[i] = (A (B x))[i]; bound[i] as derived above. row: [k]; scratch: [2 k].
+static void solve_probe(const tensor_gemm_check *g, int number, float *row, double *scratch,
+                        double *probe, double *bound) {
+    double *bx = scratch, *b2 = scratch + g->k;
+    memset(scratch, 0, 2 * (size_t)g->k * sizeof *scratch);
+    for (int64_t j = 0; j < g->n; j++) {
+        double x = weight_of(g, number, j);
+        convert(g, g->b + j * g->k, g->k, row);
+        for (int64_t p = 0; p < g->k; p++) {
+            bx[p] += x * (double)row[p];
+            b2[p] += (double)row[p] * (double)row[p];
+        }
+    }
+    double factor = g->exact ? 0.0 : 64.0 * ((double)g->k / 8.0 + 1.0) * 0x1p-23;
+    for (int64_t i = 0; i < g->m; i++) {
+        double sum = 0.0, squares = 0.0;
+        convert(g, g->a + i * g->k, g->k, row);
+        for (int64_t p = 0; p < g->k; p++) {
+            double a = row[p];
+            sum += a * bx[p];
+            squares += a * a * b2[p];
+        }
+        probe[i] = sum;
+        bound[i] = factor * sqrt(squares);
+    }
+}
+
+// The elements of one row of `one` with all rows of `other`: [rows][k].
+static void solve_line(const tensor_gemm_check *g, const uint16_t *one, const uint16_t *other,
+                       int64_t rows, float *scratch, double *want, double *bound) {
+    convert(g, one, g->k, scratch);
+    for (int64_t r = 0; r < rows; r++) {
+        convert(g, other + r * g->k, g->k, scratch + g->k);
+        element(g, scratch, scratch + g->k, &want[r], &bound[r]);
+    }
+}
+
+static void solve_large(const tensor_gemm_check *g, float *floats, double *doubles, double *want,
+                        double *bound) {
+    for (int s = 0; s < SAMPLES; s++, want += g->n, bound += g->n)
+        solve_line(g, g->a + sample(g, 0, s, g->m) * g->k, g->b, g->n, floats, want, bound);
+    for (int s = 0; s < SAMPLES; s++, want += g->m, bound += g->m)
+        solve_line(g, g->b + sample(g, 1, s, g->n) * g->k, g->a, g->m, floats, want, bound);
+    for (int t = 0; t < PROBES; t++, want += g->m, bound += g->m)
+        solve_probe(g, t, floats, doubles, want, bound);
+}
+
+// All elements: B is converted once, at floats + k.
+static void solve_small(const tensor_gemm_check *g, float *floats, double *want, double *bound) {
+    convert(g, g->b, g->n * g->k, floats + g->k);
+    for (int64_t i = 0; i < g->m; i++) {
+        convert(g, g->a + i * g->k, g->k, floats);
+        for (int64_t j = 0; j < g->n; j++)
+            element(g, floats, floats + (1 + j) * g->k, &want[i * g->n + j], &bound[i * g->n + j]);
+    }
+}
+
+kl_status tensor_gemm_solve(const tensor_gemm_check *g, double *answer, kl_error *err) {
+    bool full = is_full(g->m, g->n, g->k);
+    double *want = answer, *bound = answer + tensor_gemm_answer_doubles(g->m, g->n, g->k) / 2;
+    float *floats = malloc((size_t)(g->k * (full ? g->n + 1 : 2)) * sizeof *floats + 1);
+    double *doubles = malloc(2 * (size_t)g->k * sizeof *doubles + 1);
+    kl_status status = KL_OK;
+    if (!floats || !doubles)
+        status = kl_fail(err, KL_ERROR_MEMORY, "tensor_gemm: no memory for the reference");
+    else if (full)
+        solve_small(g, floats, want, bound);
+    else
+        solve_large(g, floats, doubles, want, bound);
+    free(floats);
+    free(doubles);
+    return status;
+}
+
+// ---- comparison ---------------------------------------------------------------------------------
+
+// Takes element (i, j) into the verdict.
+static void look_at(const tensor_gemm_check *g, int64_t i, int64_t j, const float *d, double want,
+                    double bound, kl_verdict *v) {
+    uint64_t at = (uint64_t)(i * g->n + j);
+    double got = d[at], distance = kl_distance(got, want);
+    v->compared++;
+    v->max_error = distance > v->max_error ? distance : v->max_error;
+    if (kl_close(got, want, bound) || (!v->ok && at >= v->first_wrong)) return;
+    v->ok = false;
+    v->first_wrong = at;
+    v->expected = want;
+    v->got = got;
+    v->bound = bound;
+}
+
+static double value_of(const tensor_gemm_check *g, int64_t i, int64_t j, int64_t from, int64_t to) {
+    double sum = 0.0;
+    for (int64_t p = from; p < to; p++)
+        sum += (double)tensor_gemm_value(g->type, g->a[i * g->k + p]) *
+               (double)tensor_gemm_value(g->type, g->b[j * g->k + p]);
+    return sum;
+}
+
+// Takes a row whose combination is off into the verdict, by its worst element.
+static void take_row(const tensor_gemm_check *g, int64_t i, double bound, const float *d,
+                     kl_verdict *v) {
+    double most = -1.0;
+    v->ok = false;
+    v->bound = bound;
+    for (int64_t j = 0; j < g->n; j++) {
+        double want = value_of(g, i, j, 0, g->k), got = d[i * g->n + j];
+        double distance = kl_distance(got, want);
+        if (distance <= most) continue;
+        most = v->max_error = distance;
+        v->first_wrong = (uint64_t)(i * g->n + j);
+        v->expected = want;
+        v->got = got;
+    }
+}
+
+static void compare_probes(const tensor_gemm_check *g, const double *probes, const double *bounds,
+                           const float *d, kl_verdict *v) {
+    v->compared += (uint64_t)(g->m * g->n);
+    for (int t = 0; t < PROBES && v->ok; t++) {
+        for (int64_t i = 0; i < g->m && v->ok; i++) {
+            double sum = 0.0;
+            for (int64_t j = 0; j < g->n; j++) sum += weight_of(g, t, j) * (double)d[i * g->n + j];
+            if (!kl_close(sum, probes[t * g->m + i], bounds[t * g->m + i]))
+                take_row(g, i, bounds[t * g->m + i], d, v);
+        }
+    }
+}
+
+static void compare_large(const tensor_gemm_check *g, const double *want, const double *bound,
+                          const float *d, kl_verdict *v) {
+    for (int s = 0; s < SAMPLES; s++, want += g->n, bound += g->n)
+        for (int64_t j = 0; j < g->n; j++)
+            look_at(g, sample(g, 0, s, g->m), j, d, want[j], bound[j], v);
+    for (int s = 0; s < SAMPLES; s++, want += g->m, bound += g->m)
+        for (int64_t i = 0; i < g->m; i++)
+            look_at(g, i, sample(g, 1, s, g->n), d, want[i], bound[i], v);
+    compare_probes(g, want, bound, d, v);
+}
+
+// Says in a few words what kind of mistake gives this value at element (i, j).
+static void explain(const tensor_gemm_check *g, int64_t i, int64_t j, double got, char *hint,
+                    size_t bytes) {
+    double near = 1e-4 * (1.0 + fabs(got));
+    static const int64_t depths[] = {8, 16, 32, 64, 96, 128};
+    if (isnan(got)) {
+        snprintf(hint, bytes, "element (%lld, %lld): %s", (long long)i, (long long)j,
+                 kl_nan_cause(got));
+        return;
+    }
+    if (g->k == 0) {
+        snprintf(hint, bytes, "k is 0: every element is an empty sum, and 0 must be written");
+        return;
+    }
+    for (size_t w = 0; w < sizeof depths / sizeof depths[0]; w++) {
+        int64_t depth = depths[w];
+        if (depth > g->k) break;
+        if (fabs(value_of(g, i, j, 0, g->k - depth) - got) <= near) {
+            snprintf(hint, bytes, "the last %lld products are missing", (long long)depth);
+            return;
+        }
+        if (fabs(value_of(g, i, j, depth, g->k) - got) <= near) {
+            snprintf(hint, bytes, "the first %lld products are missing", (long long)depth);
+            return;
+        }
+    }
+    for (int64_t near_i = i / 16 * 16; near_i < i / 16 * 16 + 16; near_i++) {
+        for (int64_t near_j = j / 16 * 16; near_j < j / 16 * 16 + 16; near_j++) {
+            if (fabs(value_of(g, near_i, near_j, 0, g->k) - got) > near) continue;
+            snprintf(hint, bytes,
+                     "element (%lld, %lld) has the value of element (%lld, %lld): does each lane "
+                     "store where its sums belong?",
+                     (long long)i, (long long)j, (long long)near_i, (long long)near_j);
+            return;
+        }
+    }
+    snprintf(hint, bytes,
+             "element (%lld, %lld): look for a missing barrier, rows or chunks of 8 elements that "
+             "are exchanged, or a tile that is overwritten while it is in use",
+             (long long)i, (long long)j);
+}
+
+void tensor_gemm_compare(const tensor_gemm_check *g, const double *answer, const float *d,
+                         kl_verdict *out_verdict) {
+    kl_verdict *v = out_verdict;
+    *v = (kl_verdict){.ok = true};
+    const double *want = answer, *bound = answer + tensor_gemm_answer_doubles(g->m, g->n, g->k) / 2;
+    if (g->m == 0 || g->n == 0) { // the one word behind an empty matrix must be untouched
+        uint32_t word = 0;
+        memcpy(&word, d, sizeof word);
+        v->compared = 1;
+        v->ok = word == 0xFFFFFFFFu;
+        v->expected = NAN;
+        v->got = d[0];
+        snprintf(v->hint, sizeof v->hint, "%s", v->ok ? "" : "D is empty: nothing may be written");
+        return;
+    }
+    if (is_full(g->m, g->n, g->k)) {
+        for (int64_t i = 0; i < g->m; i++)
+            for (int64_t j = 0; j < g->n; j++)
+                look_at(g, i, j, d, want[i * g->n + j], bound[i * g->n + j], v);
+    } else {
+        compare_large(g, want, bound, d, v);
+    }
+    if (v->ok) return;
+    int64_t at = (int64_t)v->first_wrong;
+    explain(g, at / g->n, at % g->n, v->got, v->hint, sizeof v->hint);
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// The answer to lab 13 and its error bound, and the comparison with what a step wrote.
+#ifndef TENSOR_GEMM_REFERENCE_H
+#define TENSOR_GEMM_REFERENCE_H
+
+#include "problem.h"
+#include "tensor_gemm.h"
+
+extern const kl_problem tensor_gemm_problem;
+
+// The inputs of one product.
+typedef struct tensor_gemm_check {
+    int64_t m, n, k;
+    tensor_gemm_type type;
+    const uint16_t *a, *b; // [m][k], [n][k]
+    uint64_t seed;         // of the samples and probes of large products
+    bool exact;            // sums are exact in float: bound 0
+} tensor_gemm_check;
+
+// The value of an element of A or B.
+float tensor_gemm_value(tensor_gemm_type type, uint16_t bits);
+// The bits of the element next to x; of two that are as near the one whose last bit is 0. |x| is
+// below 2^15.
+uint16_t tensor_gemm_bits(tensor_gemm_type type, float x);
+
+// Doubles of the reference answer.
+uint64_t tensor_gemm_answer_doubles(int64_t m, int64_t n, int64_t k);
+// answer: [tensor_gemm_answer_doubles].
+kl_status tensor_gemm_solve(const tensor_gemm_check *check, double *answer, kl_error *err);
+// Compares d: [m][n], one word where it is empty, with the answer.
+void tensor_gemm_compare(const tensor_gemm_check *check, const double *answer, const float *d,
+                         kl_verdict *out_verdict);
+
+#endif

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// The contract of lab 13, matrix multiplication on tensor cores: what every step takes, gives and
+// may use. For C and CUDA C. It must not contain anything that only one step needs.
+#ifndef TENSOR_GEMM_H
+#define TENSOR_GEMM_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Returned by a step that the student has not written yet. Every cudaError_t is >= 0.
+enum { TENSOR_GEMM_NOT_IMPLEMENTED = -1 };
+
+// The type of the elements of A and B, 16 bits each.
+typedef enum tensor_gemm_type {
+    TENSOR_GEMM_HALF = 0,     // IEEE half: 11 significant bits, up to 65504
+    TENSOR_GEMM_BFLOAT16 = 1, // the upper half of a float: 8 significant bits, the range of float
+} tensor_gemm_type;
+
+// Rows of A and of B are multiples of TENSOR_GEMM_SIDE, their length is one of TENSOR_GEMM_DEPTH.
+enum { TENSOR_GEMM_SIDE = 128, TENSOR_GEMM_DEPTH = 64 };
+
+// One product D = A B. A and D are row-major, B is column-major: what is multiplied with each
+// other are rows of d_a and rows of d_b.
+typedef struct tensor_gemm_task {
+    int64_t m;             // rows of A and of D: a multiple of TENSOR_GEMM_SIDE, 0 .. 2^16
+    int64_t n;             // columns of B and of D: likewise
+    int64_t k;             // columns of A, rows of B: a multiple of TENSOR_GEMM_DEPTH, 0 .. 2^16
+    tensor_gemm_type type; // of A and B
+    const void *d_a;       // device, [m][k]: element (i, p) at i * k + p; only read
+    const void *d_b;       // device, [n][k]: element (p, j) at j * k + p; only read
+    float *d_d;            // device, [m][n]: element (i, j) at i * n + j; undefined before
+} tensor_gemm_task;
+
+// Writes D = A B: d_d[i * n + j] = sum of d_a[i * k + p] * d_b[j * k + p] over p < k. When k is 0
+// the sum is 0, and is written; when m or n is 0 nothing may be written.
+//
+//   d_a, d_b, d_d    256-byte aligned; NULL when the matrix is empty; d_d overlaps neither
+//
+// A product of two elements is exact in float. The k products are added in any order, in float or
+// as the tensor cores add them: with 24 bits, cut off instead of rounded (reference.c has the
+// bound). All work goes to the default stream; a step need not wait for it to finish.
+//
+// Returns 0, a cudaError_t, or TENSOR_GEMM_NOT_IMPLEMENTED. cudaErrorInvalidValue when m, n or k is
+// negative or not such a multiple, or the type unknown.
+typedef int tensor_gemm_function(const tensor_gemm_task *task);
+
+tensor_gemm_function tensor_gemm_step0, tensor_gemm_step1, tensor_gemm_step2, tensor_gemm_step3,
+    tensor_gemm_step4, tensor_gemm_step5, tensor_gemm_step6;
+tensor_gemm_function tensor_gemm_vendor; // the toolkit's library, for comparison
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+// Lab 13's problem and reference: 16-bit elements are what their types say, answers equal those of
+// the definition, also where only samples are compared, single mistakes show and are explained.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "random.h"
+#include "reference.h"
+#include "suite.h"
+
+static const kl_problem *const problem = &tensor_gemm_problem;
+
+static kl_prepared prepare(const char *family, int64_t size, uint64_t seed) {
+    kl_prepared p;
+    kl_error err = {KL_OK, ""};
+    int index = kl_problem_family(problem, family);
+    ck_assert_int_ge(index, 0);
+    kl_status status = kl_prepare_case(problem, index, size, seed, &p, &err);
+    ck_assert_msg(status == KL_OK, "%s", err.text);
+    return p;
+}
+
+static kl_verdict judge(const kl_prepared *p, const float *got) {
+    kl_verdict verdict;
+    const void *outputs[KL_MAX_BUFFERS] = {got};
+    problem->verify(&p->shape, (const void *const *)p->inputs, p->solution, outputs, &verdict);
+    return verdict;
+}
+
+// D by the definition, in float. Caller frees.
+static float *multiply(const kl_prepared *p) {
+    int64_t m = p->shape.ints[0], n = p->shape.ints[1], k = p->shape.ints[2];
+    tensor_gemm_type type = (tensor_gemm_type)p->shape.ints[3];
+    const uint16_t *a = p->inputs[0], *b = p->inputs[1];
+    float *values = malloc((size_t)((m + n) * k) * sizeof *values + 1);
+    float *d = malloc(p->output_bytes[0]);
+    ck_assert(values && d);
+    for (int64_t i = 0; i < m * k; i++) values[i] = tensor_gemm_value(type, a[i]);
+    for (int64_t i = 0; i < n * k; i++) values[m * k + i] = tensor_gemm_value(type, b[i]);
+    for (int64_t i = 0; i < m; i++)
+        for (int64_t j = 0; j < n; j++) {
+            float sum = 0;
+            for (int64_t q = 0; q < k; q++) sum += values[i * k + q] * values[(m + j) * k + q];
+            d[i * n + j] = sum;
+        }
+    free(values);
+    return d;
+}
+
+// By the definition of the formats: a sign, an exponent, a fraction.
+static double by_definition(tensor_gemm_type type, uint16_t bits) {
+    int fraction = type == TENSOR_GEMM_HALF ? 10 : 7, bias = type == TENSOR_GEMM_HALF ? 15 : 127;
+    int most = (1 << (15 - fraction)) - 1, place = bits >> fraction & most;
+    double value = (bits & ((1 << fraction) - 1)) + (place ? 1 << fraction : 0);
+    value = ldexp(value, (place ? place : 1) - bias - fraction);
+    return bits & 0x8000 ? -value : value;
+}
+
+START_TEST(elements_are_what_their_types_say) {
+    for (int t = 0; t < 2; t++) {
+        tensor_gemm_type type = (tensor_gemm_type)t;
+        uint16_t infinite = type == TENSOR_GEMM_HALF ? 0x7C00 : 0x7F80;
+        int64_t wrong = 0;
+        for (uint32_t bits = 0; bits < infinite; bits++) {
+            double value = by_definition(type, (uint16_t)bits);
+            wrong += (double)tensor_gemm_value(type, (uint16_t)bits) != value;
+            wrong += (double)tensor_gemm_value(type, (uint16_t)(bits | 0x8000)) != -value;
+            if (value < 0x1p-60 || value >= 0x1p15) continue;
+            wrong += tensor_gemm_bits(type, (float)value) != bits;
+            wrong += tensor_gemm_bits(type, -(float)value) != (bits | 0x8000);
+            // half of the way to the next one: the even one
+            float next = tensor_gemm_value(type, (uint16_t)(bits + 1));
+            float middle = (float)((value + (double)next) / 2);
+            wrong += tensor_gemm_bits(type, middle) != (bits % 2 ? bits + 1 : bits);
+            wrong += tensor_gemm_bits(type, nextafterf(middle, next)) != bits + 1;
+        }
+        ck_assert_int_eq(wrong, 0);
+    }
+}
+END_TEST
+
+START_TEST(the_definition_is_right) {
+    for (int f = 0; f < problem->family_count; f++) {
+        kl_prepared p = prepare(problem->families[f].name, 128, 7);
+        if (p.shape.ints[0] == 0) { // nothing may be written
+            kl_prepared_free(&p);
+            continue;
+        }
+        float *d = multiply(&p);
+        kl_verdict v = judge(&p, d);
+        ck_assert_msg(v.ok, "%s: %s", problem->families[f].name, v.hint);
+        ck_assert_uint_eq(v.compared, (uint64_t)(p.shape.ints[0] * p.shape.ints[1]));
+        free(d);
+        kl_prepared_free(&p);
+    }
+}
+END_TEST
+
+START_TEST(shapes_are_multiples) {
+    for (int f = 0; f < problem->family_count; f++) {
+        for (int64_t size = 0; size < 300; size += 7) {
+            kl_case shape;
+            kl_error err = {KL_OK, ""};
+            ck_assert(problem->describe(f, size, 1, &shape, &err) == KL_OK);
+            ck_assert_int_eq(shape.ints[0] % TENSOR_GEMM_SIDE, 0);
+            ck_assert_int_eq(shape.ints[1] % TENSOR_GEMM_SIDE, 0);
+            ck_assert_int_eq(shape.ints[2] % TENSOR_GEMM_DEPTH, 0);
+        }
+    }
+}
+END_TEST
+
+// 640 a side: above what is compared element by element.
+START_TEST(mistakes_show_in_large_products) {
+    kl_prepared p = prepare("square", 640, 3);
+    int64_t n = p.shape.ints[1];
+    float *d = multiply(&p);
+    ck_assert(judge(&p, d).ok);
+    int64_t at = 333 * n + 401; // in no sampled row or column, but in a combination
+    float right = d[at];
+    d[at] = 0.0f;
+    kl_verdict v = judge(&p, d);
+    ck_assert(fabsf(right) < 2 || (!v.ok && v.first_wrong == (uint64_t)at));
+    d[at] = NAN;
+    ck_assert(!judge(&p, d).ok);
+    d[at] = right;
+    for (int64_t i = 0; i < n; i++) { // two columns exchanged
+        float kept = d[i * n + 5];
+        d[i * n + 5] = d[i * n + 6];
+        d[i * n + 6] = kept;
+    }
+    ck_assert(!judge(&p, d).ok);
+    free(d);
+    kl_prepared_free(&p);
+}
+END_TEST
+
+START_TEST(mistakes_are_explained) {
+    kl_prepared p = prepare("square", 128, 1);
+    float *d = multiply(&p);
+    uint32_t poison = 0xFFFFFFFFu;
+    float kept = d[77];
+    memcpy(&d[77], &poison, sizeof poison);
+    kl_verdict v = judge(&p, d);
+    ck_assert(!v.ok && v.first_wrong == 77 && isnan(v.got));
+    d[77] = d[70];
+    v = judge(&p, d);
+    ck_assert_ptr_nonnull(strstr(v.hint, "(0, 77) has the value of element"));
+    const uint16_t *a = p.inputs[0], *b = p.inputs[1];
+    double sum = 0;
+    for (int q = 0; q < 112; q++)
+        sum += (double)tensor_gemm_value(TENSOR_GEMM_HALF, a[q]) *
+               (double)tensor_gemm_value(TENSOR_GEMM_HALF, b[77 * 128 + q]);
+    d[77] = (float)sum;
+    ck_assert_ptr_nonnull(strstr(judge(&p, d).hint, "the last 16 products are missing"));
+    d[77] = kept + 17.0f;
+    ck_assert_ptr_nonnull(strstr(judge(&p, d).hint, "missing barrier"));
+    free(d);
+    kl_prepared_free(&p);
+    p = prepare("no-depth", 128, 1);
+    d = calloc(1, p.output_bytes[0]);
+    ck_assert(judge(&p, d).ok);
+    d[5] = 1.0f;
+    ck_assert_ptr_nonnull(strstr(judge(&p, d).hint, "0 must be written"));
+    free(d);
+    kl_prepared_free(&p);
+    p = prepare("no-rows", 128, 1);
+    float word;
+    memcpy(&word, &poison, sizeof word);
+    ck_assert(judge(&p, &word).ok);
+    word = 0.0f;
+    ck_assert_ptr_nonnull(strstr(judge(&p, &word).hint, "nothing may be written"));
+    kl_prepared_free(&p);
+}
+END_TEST
+
+KL_TEST_MAIN("tensor_gemm", elements_are_what_their_types_say, the_definition_is_right,
+             shapes_are_multiples, mistakes_show_in_large_products, mistakes_are_explained)

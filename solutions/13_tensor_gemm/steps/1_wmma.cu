@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// Lab 13, step 1: the tensor cores, by the functions of mma.h. A warp computes 32 x 32 elements of
+// D as 2 x 2 products of fragments, which it loads from global memory.
+//
+// What it fixes: one instruction of a warp does thousands of multiply-adds instead of 32.
+// Why it is slow: each fragment is loaded from the cache, and used for two products only.
+#include "tensor_gemm.cuh"
+
+#include <mma.h>
+
+// SOLUTION BEGIN
+#define IMPLEMENTED 1
+// SOLUTION TODO: set this to 1 when you have written the code below
+// SOLUTION STUB: #define IMPLEMENTED 0
+// SOLUTION END
+
+using namespace nvcuda;
+
+#define PART    16         // rows, columns and depth of a fragment
+#define SIDE    (2 * PART) // rows and columns of D that a warp computes
+#define THREADS (4 * WARP) // 2 x 2 warps
+
+// a: [m][k], b: [n][k], d: [m][n]. Warp (w / 2, w % 2) of block (x, y) has SIDE rows of D from
+// 2 SIDE y + SIDE (w / 2) on, and SIDE columns from 2 SIDE x + SIDE (w % 2) on.
+template <typename element>
+__global__ void __launch_bounds__(THREADS)
+    by_wmma(int64_t n, int64_t k, const element *a, const element *b, float *d) {
+    unsigned warp = threadIdx.x / WARP;
+    int64_t row = (blockIdx.y * 2 + warp / 2) * SIDE, column = (blockIdx.x * 2 + warp % 2) * SIDE;
+    // SOLUTION BEGIN
+    wmma::fragment<wmma::accumulator, PART, PART, PART, float> sum[2][2];
+    for (int v = 0; v < 2; v++)
+        for (int w = 0; w < 2; w++) wmma::fill_fragment(sum[v][w], 0.0f);
+    for (int64_t p = 0; p < k; p += PART) {
+        wmma::fragment<wmma::matrix_a, PART, PART, PART, element, wmma::row_major> rows[2];
+        wmma::fragment<wmma::matrix_b, PART, PART, PART, element, wmma::col_major> columns[2];
+        for (int v = 0; v < 2; v++)
+            wmma::load_matrix_sync(rows[v], a + (row + v * PART) * k + p, (unsigned)k);
+        for (int w = 0; w < 2; w++)
+            wmma::load_matrix_sync(columns[w], b + (column + w * PART) * k + p, (unsigned)k);
+        for (int v = 0; v < 2; v++)
+            for (int w = 0; w < 2; w++) wmma::mma_sync(sum[v][w], rows[v], columns[w], sum[v][w]);
+    }
+    for (int v = 0; v < 2; v++)
+        for (int w = 0; w < 2; w++)
+            wmma::store_matrix_sync(d + (row + v * PART) * n + column + w * PART, sum[v][w],
+                                    (unsigned)n, wmma::mem_row_major);
+    // SOLUTION TODO: wmma::fragment<wmma::accumulator, PART, PART, PART, float> holds the sums of
+    // SOLUTION TODO: 16 x 16 elements of D; set it to 0 by wmma::fill_fragment. For each PART of k
+    // SOLUTION TODO: load two fragments of A (wmma::matrix_a, wmma::row_major) and two of B
+    // SOLUTION TODO: (wmma::matrix_b, wmma::col_major) by wmma::load_matrix_sync, and add their
+    // SOLUTION TODO: four products by wmma::mma_sync. wmma::store_matrix_sync writes the sums.
+    // SOLUTION END
+}
+
+template <typename element> static int product(const tensor_gemm_task *g) {
+    dim3 blocks((unsigned)(g->n / (2 * SIDE)), (unsigned)(g->m / (2 * SIDE)));
+    by_wmma<element>
+        <<<blocks, THREADS>>>(g->n, g->k, (const element *)g->d_a, (const element *)g->d_b, g->d_d);
+    return cudaGetLastError();
+}
+
+extern "C" int tensor_gemm_step1(const tensor_gemm_task *g) {
+    int code;
+    if (!IMPLEMENTED) return TENSOR_GEMM_NOT_IMPLEMENTED;
+    if (!is_task(g, &code)) return code;
+    return g->type == TENSOR_GEMM_HALF ? product<__half>(g) : product<__nv_bfloat16>(g);
+}
