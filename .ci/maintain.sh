@@ -29,10 +29,10 @@ test_help() {
     cat <<'TEXT'
 usage: ladder test [LAB | --full | --sanitize [thread]]
 
-Builds and runs the tests; with LAB, its number or name, those of this lab alone. Without --full the tests labelled "full" (long ones) are left out, grading is tested
-on a sample of each lab's steps and kernels, and the tests of a lab may cost 60 s of processor time; --sanitize
-runs the unit tests of the host code built with AddressSanitizer and UBSan, --sanitize thread those built
-with ThreadSanitizer, each in a build folder of its own below build/.
+Builds and runs the tests; with LAB, its number or name, those of this lab alone. Without --full the tests labelled
+"full" (long ones) are left out, grading is tested on a sample of each lab's steps and kernels, and the tests of a lab
+may cost 60 s of processor time; --sanitize runs the unit tests of the host code built with AddressSanitizer and UBSan,
+--sanitize thread those built with ThreadSanitizer, each in a build folder of its own below build/.
 example: ./ladder test --full
 example: ./ladder test reduction
 TEXT
