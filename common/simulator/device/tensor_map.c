@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+_Static_assert(sizeof(sim_tensor_map) == SIM_TENSOR_MAP_BYTES, "programs keep maps of 128 bytes");
+
 #define TENSOR_MAGIC UINT64_C(0x50414D524F534E54)
 
 enum {

@@ -65,7 +65,6 @@ typedef struct sim_tensor_map {
     uint8_t fills_nan;                     // outside of the tensor, else zeros
     uint8_t unused[41];                    // zeros
 } sim_tensor_map;
-_Static_assert(sizeof(sim_tensor_map) == SIM_TENSOR_MAP_BYTES, "programs keep maps of 128 bytes");
 
 // Makes a map. SIM_INVALID_VALUE: the driver refuses it; SIM_UNSUPPORTED: the simulator does;
 // *out_why says why.
@@ -77,6 +76,7 @@ sim_status sim_tensor_map_move(sim_tensor_map *map, uint64_t address, const char
 // forged one: no box of it is larger than shared memory.
 bool sim_tensor_map_is_valid(const sim_tensor_map *map);
 
+// Of one element of the tensor.
 uint32_t sim_tensor_element_bytes(const sim_tensor_map *map);
 // That a copy moves.
 uint32_t sim_tensor_box_bytes(const sim_tensor_map *map);
