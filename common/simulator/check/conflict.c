@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "check/pattern.h"
+#include "check/proxy.h"
 #include "check/unknown.h"
 
 static uint64_t address_of(const check_pass *pass, uint64_t cell) {
@@ -56,12 +57,23 @@ static sim_check_action action_of(check_record record, bool is_write) {
     return is_write ? SIM_ACTION_WRITE : SIM_ACTION_READ;
 }
 
+// A bulk copy brings its bytes later than its instruction, and a barrier does not wait for them.
+static bool fills_later(const check_note *note) {
+    if (note->pattern != CHECK_WRITE_THEN_READ) return false;
+    const sim_instr *instr = &note->function->code[note->pcs[0]];
+    return check_is_bulk(instr) && instr->variant != SIM_BULK_TO_GLOBAL;
+}
+
 static const char *explanation(const check_pass *pass, check_record old, const check_note *note,
                                const check_run *other_run) {
     if (other_run) return check_run_explanation(pass->checker, other_run);
     if (old >= CHECK_PENDING)
         return "the copy is still under way: its thread waits for it (cp.async.wait_group, or the "
                "mbarrier), then a barrier tells the others";
+    if (fills_later(note))
+        return "the read may come before the bytes of the copy, which __syncthreads() alone does "
+               "not wait for: each reader waits at the mbarrier that counts them, or a barrier "
+               "follows the wait of one thread";
     if (note->pattern == CHECK_BOTH_WRITE &&
         check_record_site(old) == check_record_site(pass->record))
         return "threads store different values to one address: which of them remains is undefined";

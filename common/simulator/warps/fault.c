@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/kernel_name.h"
+#include "device/tensor_map.h"
 #include "program/loop.h"
 #include "warps/block.h"
 #include "warps/mbarrier.h"
@@ -129,9 +130,21 @@ void sim_fault_text(sim_warp *warp, const sim_instr *instr, uint32_t lane, sim_s
     append_where(block, warp, at, lane);
 }
 
-static const char *verb_of(const sim_instr *instr) {
+// A copy reads on one side and writes on the other; its tensor map, aligned as such, is read.
+static bool copy_writes(const sim_instr *instr, uint8_t space, uint32_t alignment) {
+    if (space == PTX_SPACE_SHARED)
+        return instr->op == SIM_OP_CP_ASYNC || instr->variant == SIM_BULK_TO_SHARED;
+    if (instr->op == SIM_OP_BULK_TENSOR && alignment == SIM_TENSOR_MAP_ALIGN) return false;
+    return instr->op != SIM_OP_CP_ASYNC && instr->variant == SIM_BULK_TO_GLOBAL;
+}
+
+static const char *verb_of(const sim_instr *instr, uint8_t space, uint32_t alignment) {
     switch (instr->op) {
-    case SIM_OP_ST: return "write";
+    case SIM_OP_ST:
+    case SIM_OP_STMATRIX: return "write";
+    case SIM_OP_CP_ASYNC:
+    case SIM_OP_BULK:
+    case SIM_OP_BULK_TENSOR: return copy_writes(instr, space, alignment) ? "write" : "read";
     case SIM_OP_ATOM:
     case SIM_OP_RED: return "atomic access";
     default: return "read";
@@ -250,11 +263,11 @@ void sim_fault_bulk(sim_warp *warp, const sim_instr *instr, uint32_t lane, uint6
     if (misaligned) {
         append(&block->fault,
                "misaligned %s of %u bytes at %s address 0x%" PRIx64 ": not a multiple of %u",
-               verb_of(instr), bytes, space_name(space), address, alignment);
+               verb_of(instr, space, alignment), bytes, space_name(space), address, alignment);
     } else {
         describe_space(warp, space, address, bytes, nearby, sizeof nearby);
         append(&block->fault, "illegal %s of %u bytes at %s address 0x%" PRIx64 ": %s",
-               verb_of(instr), bytes, space_name(space), address, nearby);
+               verb_of(instr, space, alignment), bytes, space_name(space), address, nearby);
     }
     append_where(block, warp, at, lane);
 }

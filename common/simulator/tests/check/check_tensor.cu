@@ -81,6 +81,14 @@ __global__ void load(float *y, const __grid_constant__ CUtensorMap from, int row
     }
 }
 
+// A box begins at a multiple of 128 bytes.
+__global__ void misplaced(const __grid_constant__ CUtensorMap from) {
+    __shared__ alignas(128) float tile[BLOCK + 4];
+    __shared__ uint64_t full;
+    begin(&full);
+    if (threadIdx.x == 0) load_tile(tile + 4, &from, 0, &full, TILE_BYTES);
+}
+
 // The second phase needs a copy of its own.
 __global__ void load_twice(float *y, const __grid_constant__ CUtensorMap from, bool twice) {
     __shared__ alignas(128) float tile[BLOCK];
