@@ -390,6 +390,6 @@ kl_status debug_cmd_info(debug_terminal *t, const debug_words *words, kl_error *
     for (size_t i = 0; length && i < sizeof kinds / sizeof *kinds; i++)
         if (strncmp(kinds[i].name, words->text, length) == 0) return kinds[i].show(t, err);
     return kl_fail(err, KL_ERROR_INPUT,
-                   "info breakpoints, locals, registers, display, line, or cuda kernels, blocks, "
-                   "warps, lanes, threads.");
+                   "info breakpoints, locals, registers, display, line,\n"
+                   "or cuda kernels, blocks, warps, lanes, threads.");
 }
