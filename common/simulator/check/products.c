@@ -79,10 +79,18 @@ static bool is_waited_for(const sim_product *product, uint32_t slot) {
 
 static void report(sim_checker *checker, const sim_warp *warp, const sim_instr *instr,
                    const sim_product *product) {
-    check_find_sync(checker, SIM_CHECK_RACE, check_site(checker, warp->frame->function, instr),
-                    check_site(checker, product->function, product->instr), 32 * warp->index,
-                    "an accumulator is read while the product (wgmma) may still be under way: "
-                    "wgmma.commit_group and wgmma.wait_group come first");
+    uint32_t site = check_site(checker, warp->frame->function, instr), thread = 32 * warp->index;
+    uint32_t writer = check_site(checker, product->function, product->instr);
+    uint64_t position = checker->current->order.position;
+    bool is_new;
+    sim_finding *finding = check_find(checker, SIM_CHECK_RACE, site, writer, &is_new);
+    if (!finding || !is_new) return;
+    check_find_side(checker, &finding->sides[0], SIM_ACTION_READ, site, position, thread);
+    check_find_side(checker, &finding->sides[1], SIM_ACTION_WRITE, writer, position, thread);
+    strcpy(finding->text,
+           "an accumulator is read while the product (wgmma) may still be under way: "
+           "wgmma.commit_group and wgmma.wait_group come first; until then it is "
+           "the product that writes the register, not the thread");
 }
 
 static bool passes_on(const sim_instr *instr) {
