@@ -98,7 +98,7 @@ static sim_status float_operation(var_evaluation *e, var_operator operation, var
         return var_fail(e, "Argument to arithmetic operation not a number or boolean: "
                            "this operator needs integers.");
     }
-    // The sign of a NaN that an operation makes depends on the host; cuda-gdb on x86-64 shows this one.
+    // The sign of a NaN that an operation makes depends on the host; cuda-gdb shows this one.
     if (isnan(result.real) && !isnan(x) && !isnan(y)) result.real = copysign(NAN, -1);
     return var_from_number(e, type, result, out);
 }
