@@ -22,20 +22,12 @@
 enum { WRAPS_MAX = 3, METADATA_MAX = 64 << 20 };
 
 // What of a class's archive is wanted: there are students' archives in it. Of others the names.
-static const char *const of_class[] = {".cu",
-                                       LADDER_PREDICTIONS_FILE,
-                                       LADDER_LOG_FILE,
-                                       LADDER_NICKNAME_FILE,
-                                       ".yml",
-                                       ".zip",
-                                       ".tar",
-                                       ".gz",
-                                       ".tgz",
-                                       ".rar",
-                                       ".7z",
-                                       ".bz2",
-                                       ".xz",
-                                       "/",
+static const char *const of_class[] = {".cu",  LADDER_BESIDE_STEPS,
+                                       ".yml", ".zip",
+                                       ".tar", ".gz",
+                                       ".tgz", ".rar",
+                                       ".7z",  ".bz2",
+                                       ".xz",  "/",
                                        NULL};
 
 static int by_entry(const void *a, const void *b) {

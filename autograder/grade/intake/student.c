@@ -16,17 +16,15 @@
 enum { COPY_MAX = 64 << 20 };
 
 // What of a student's archive is wanted: step files, and archives, of which one is looked into.
-static const char *const of_student[] = {".cu",
-                                         LADDER_PREDICTIONS_FILE,
-                                         LADDER_LOG_FILE,
-                                         LADDER_NICKNAME_FILE,
-                                         ".zip",
-                                         ".tar",
-                                         ".gz",
-                                         ".tgz",
-                                         ".rar",
-                                         ".7z",
-                                         NULL};
+static const char *const of_student[] = {
+    ".cu", LADDER_BESIDE_STEPS, ".zip", ".tar", ".gz", ".tgz", ".rar", ".7z", NULL};
+
+static bool is_beside_steps(const char *file) {
+    static const char *const names[] = {LADDER_BESIDE_STEPS};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(file, names[i]) == 0) return true;
+    return false;
+}
 
 // The private folder of a submission on the list.
 static kl_status new_folder(const ladder_taking *in, ladder_submission *s, kl_error *err) {
@@ -185,10 +183,8 @@ kl_status ladder_taking_files(ladder_taking *in, const ladder_item *items, size_
         const ladder_handed *h = &items[i].handed;
         bool last = i + 1 == count || strcasecmp(h->file, items[i + 1].handed.file) != 0;
         size_t length = strlen(h->file);
-        bool wanted = length > 3 && strcasecmp(h->file + length - 3, ".cu") == 0;
-        wanted = wanted || strcmp(h->file, LADDER_PREDICTIONS_FILE) == 0 ||
-                 strcmp(h->file, LADDER_LOG_FILE) == 0 ||
-                 strcmp(h->file, LADDER_NICKNAME_FILE) == 0;
+        bool step = length > 3 && strcasecmp(h->file + length - 3, ".cu") == 0;
+        bool wanted = step || is_beside_steps(h->file);
         if (!wanted || ladder_entry_is_skipped(h->file)) continue;
         if (!last) {
             note(s, "handed in again later: %s", items[i].entry.name);

@@ -21,6 +21,8 @@
 #define LADDER_LOG_FILE "log.md"
 // A student who hands in this file takes part in the leaderboard; its first line is the pseudonym.
 #define LADDER_NICKNAME_FILE "leaderboard.txt"
+// What may be handed in beside the steps, as elements of a list of names.
+#define LADDER_BESIDE_STEPS LADDER_PREDICTIONS_FILE, LADDER_LOG_FILE, LADDER_NICKNAME_FILE
 
 enum {
     LADDER_PREDICTION_HASH = 17,       // 16 hexadecimal digits and the terminator
