@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # kernels.sh KIT FOLDER: the sandbox and the simulator's memory under Linux for arm64 with pages of 16 and of 4 KiB, in emulated
-# machines (qemu-system). FOLDER is that of unit_tests.sh, after it: build/arm64. Takes an hour, so no test calls it. The
+# machines (qemu-system). FOLDER is that of unit_tests.sh, after it: build/arm64. Takes up to an hour, so no test calls it. The
 # machine's clock counts instructions: how busy this computer is does not matter to time limits.
 # 77: something of what this needs is missing; the last line says what.
 set -eu
@@ -40,7 +40,7 @@ for command in sh mount cp mkdir cat sed ip uname switch_root poweroff; do ln -s
 cp "$folder/sysroot/usr/bin/bwrap" "$system/usr/bin"
 (cd "$folder/sysroot/usr/lib" && find . -maxdepth 2 -name '*.so.*' | tar -c -T -) | tar -x -C "$system/lib"
 echo 'root:x:0:0::/root:/bin/sh' >"$system/etc/passwd"
-(cd "$kit" && find autograder/tests/attacks common/simulator/tests labs -type f ! -name '*.svg' ! -name '*.png' | tar -c -T -) | (
+(cd "$kit" && find autograder/tests/attacks common/simulator/tests common/validation labs -type f ! -name '*.svg' ! -name '*.png' | tar -c -T -) | (
     mkdir -p "$system$kit" && tar -x -C "$system$kit"
 )
 (cd "$folder/build" && find autograder common/simulator -type f \( -perm -u+x -o -name '*.so.*' -o -path '*/simulator/tests/*' \) \

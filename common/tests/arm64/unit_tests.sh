@@ -38,7 +38,7 @@ fi
 toolkit=$("$nvcc" --version | sed -n 's/.*, V\([0-9.]*\)$/\1/p')
 # nvcc takes headers and libraries from targets/aarch64-linux beside its own folder when its host compiler is one for
 # aarch64; so it gets a folder in which both are. It must be a copy: it finds its folder by its own file.
-make_toolkit() {
+make_toolkit() { # without sim_*: by these a lab's program knows the simulator
     cuda=$folder/cuda
     library=$cuda/targets/aarch64-linux/lib
     mkdir -p "$cuda/bin" "$library"
@@ -49,7 +49,7 @@ make_toolkit() {
     ln -sfn "$include" "$cuda/targets/aarch64-linux/include"
     ln -sfn targets/aarch64-linux/include "$cuda/include"
     ln -sfn aarch64-linux "$cuda/targets/sbsa-linux"
-    nm -D --defined-only "$runtime" | sed -n 's/.* T \([A-Za-z_0-9]*\).*/void \1(void) {}/p' | sort -u >"$folder/runtime.c"
+    nm -D --defined-only "$runtime" | sed -n '/ T sim_/d; s/.* T \([A-Za-z_0-9]*\).*/void \1(void) {}/p' | sort -u >"$folder/runtime.c"
     aarch64-linux-gnu-gcc -w -fno-builtin -fPIC -c "$folder/runtime.c" -o "$folder/runtime.o"
     aarch64-linux-gnu-gcc -shared -Wl,-soname,"${runtime##*/}" "$folder/runtime.o" -o "$library/libcudart.so"
     ln -sf libcudart.so "$library/${runtime##*/}"
@@ -76,7 +76,7 @@ cmake --build "$folder/build" --parallel "$(getconf _NPROCESSORS_ONLN)" --target
 }
 cd "$folder/build"
 # qemu-user before 8.1 notes every page of a mapping one by one: 20 s and 4 GB for the 512 GiB of address space that the
-# simulator takes where it may. Under a limit it takes less.
+# simulator takes where it may. Under a limit it takes less; a few programs still take an hour, which take a second by qemu 10.
 in_less_space='prlimit --as=12000000000'
 export CK_DEFAULT_TIMEOUT=3500
 rm -f "$folder/record.txt"
