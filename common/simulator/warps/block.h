@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "memory/access.h"
 #include "record/instruction_counts.h"
 #include "warps/warp.h"
 
@@ -71,6 +72,15 @@ typedef struct sim_segment { // printf output of one block inside a worker's out
     bool truncated;          // the output had reached its cap
 } sim_segment;
 
+enum { SIM_BANK_PATTERNS = 32 }; // the power of two that count_banks_again needs
+
+// What count_banks_again (ops/memory/count.h) found last for a pattern with this place in its table.
+typedef struct sim_bank_pattern {
+    uint32_t lanes, bytes;          // active lanes, what each accesses; 0: none yet
+    uint32_t apart[SIM_WARP_LANES]; // lanes' addresses from the first lane's, modulo 2^32
+    sim_bank_use use;               // of any access like that
+} sim_bank_pattern;
+
 // A host thread's part of a launch, and the state that it reuses from block to block and launch to
 // launch.
 struct sim_worker {
@@ -81,12 +91,13 @@ struct sim_worker {
     uint32_t mate_count;    // of `mates`
     sim_output output;      // of all its blocks, in the order it ran them
     sim_segment *segments;  // [segment_count]
-    size_t segment_count, segment_capacity; // of `segments`: used, and allocated
-    sim_worker_record record;               // of all its blocks; SIM_MODE_COUNT
-    sim_job *job;                           // the launch that is under way
-    uint64_t program_stamp;                 // of the program that its frames belong to
-    uint64_t launch_serial;                 // counts launches of the executor, from 1
-    uint64_t executed;                      // warp instructions in this launch
+    size_t segment_count, segment_capacity;       // of `segments`: used, and allocated
+    sim_worker_record record;                     // of all its blocks; SIM_MODE_COUNT
+    sim_job *job;                                 // the launch that is under way
+    uint64_t program_stamp;                       // of the program that its frames belong to
+    uint64_t launch_serial;                       // counts launches of the executor, from 1
+    uint64_t executed;                            // warp instructions in this launch
+    sim_bank_pattern patterns[SIM_BANK_PATTERNS]; // of irregular shared accesses
     void *tiles;      // operands of wgmma that have been read (ops/warpgroup.c); NULL: none yet
     uint64_t current; // first block it has not finished; UINT64_MAX: none (under the job's lock)
 };

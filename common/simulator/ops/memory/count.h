@@ -111,30 +111,31 @@ static inline void mark_sectors(const sim_footprint *footprint, _Atomic uint64_t
         }
         return;
     }
-    uint64_t before = UINT64_MAX;
-    for (uint32_t rest = a->lanes; rest; rest &= rest - 1) {
-        uint64_t address = address_of(a, (uint32_t)__builtin_ctz(rest));
-        uint64_t sector = (address - SIM_GLOBAL_BASE) / SECTOR;
-        if (sector != before)
-            sim_footprint_mark_word(footprint, map, sector / 64, UINT64_C(1) << sector % 64);
-        before = sector;
-    }
+    uint64_t list[SIM_WARP_LANES], missing = 0; // most are marked
+    list_addresses(a, list);
+    for (int i = 0; i < SIM_WARP_LANES; i++) list[i] = (list[i] - SIM_GLOBAL_BASE) / SECTOR;
+    for (int i = 0; i < SIM_WARP_LANES; i++)
+        missing |= ~atomic_load_explicit(&map[list[i] / 64], memory_order_relaxed) >> list[i] % 64;
+    for (int i = 0; missing & 1 && i < SIM_WARP_LANES; i++)
+        sim_footprint_mark_word(footprint, map, list[i] / 64, UINT64_C(1) << list[i] % 64);
 }
 
 // ---- Shared memory: wavefronts ----
 
-// Wavefronts for a list of words: a wavefront serves for each bank the word that was entered
-// last, to all who want it; the others come again. That is what the hardware does, up to the order.
-static inline uint32_t count_passes(uint64_t *words, uint32_t count) {
-    uint64_t served[SIM_BANKS];
+// Wavefronts for a list of units, which are words, or the pairs or quads of words that lanes access:
+// those of a unit lie in neighbouring banks, so two units meet in all their banks or in none. A
+// wavefront serves for each bank the unit that was entered last, to all who want it; the others
+// come again. That is what the hardware does, up to the order.
+static inline uint32_t count_passes(uint32_t *units, uint32_t count, uint32_t banks) {
+    uint32_t served[SIM_BANKS];
     uint32_t passes = 0;
     while (count) {
-        for (uint32_t i = 0; i < count; i++) served[words[i] % SIM_BANKS] = words[i];
+        for (uint32_t i = 0; i < count; i++) served[units[i] % banks] = units[i];
         uint32_t left = 0;
         for (uint32_t i = 0; i < count; i++) {
-            uint64_t word = words[i];
-            words[left] = word;
-            left += served[word % SIM_BANKS] != word;
+            uint32_t unit = units[i];
+            units[left] = unit;
+            left += served[unit % banks] != unit;
         }
         count = left;
         passes++;
@@ -142,36 +143,51 @@ static inline uint32_t count_passes(uint64_t *words, uint32_t count) {
     return passes;
 }
 
-// Wide accesses go by groups of `size` lanes; two neighbouring groups whose lanes agree in pairs go
-// together.
-static inline sim_bank_use count_banks_wide(const uint64_t offset[SIM_WARP_LANES], uint32_t lanes,
-                                            uint32_t bytes) {
-    sim_bank_use use = {0, 0};
-    uint32_t size = bytes == 8 ? 16 : 8, words_a_lane = bytes / SIM_BANK_BYTES;
-    uint64_t words[SIM_WARP_LANES * 4];
-    for (uint32_t first = 0; first < SIM_WARP_LANES; first += 2 * size) {
-        bool agree_1 = true, agree_2 = true;
-        for (uint32_t lane = first; lane < first + 2 * size; lane++) {
-            bool on = lanes & lane_bit[lane];
-            bool on_1 = on && lanes & lane_bit[lane ^ 1], on_2 = on && lanes & lane_bit[lane ^ 2];
-            agree_1 = agree_1 && (!on_1 || offset[lane] == offset[lane ^ 1]);
-            agree_2 = agree_2 && (!on_2 || offset[lane] == offset[lane ^ 2]);
+// Whether the active ones of `count` lanes agree with their neighbour, or with the next but one.
+static inline bool lanes_agree(const uint32_t *units, uint32_t lanes, uint32_t count) {
+    uint32_t differ_1 = 0, differ_2 = 0;
+    if (lanes == SIM_ALL_LANES >> (SIM_WARP_LANES - count)) {
+        for (uint32_t i = 0; i < count; i++) {
+            differ_1 |= units[i] ^ units[i ^ 1];
+            differ_2 |= units[i] ^ units[i ^ 2];
         }
-        bool together = agree_1 || agree_2;
-        uint32_t count = 0;
-        for (uint32_t lane = first; lane < first + 2 * size; lane++) {
-            if (lanes & lane_bit[lane])
-                for (uint32_t k = 0; k < words_a_lane; k++)
-                    words[count++] = offset[lane] / SIM_BANK_BYTES + k;
-            bool group_ends =
-                lane == first + 2 * size - 1 || (!together && lane == first + size - 1);
-            if (!group_ends || count == 0) continue;
-            use.wavefronts += count_passes(words, count);
-            use.conflict_free++;
-            count = 0;
+        return !differ_1 || !differ_2;
+    }
+    for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(rest);
+        if (lanes & lane_bit[lane ^ 1]) differ_1 |= units[lane] ^ units[lane ^ 1];
+        if (lanes & lane_bit[lane ^ 2]) differ_2 |= units[lane] ^ units[lane ^ 2];
+    }
+    return !differ_1 || !differ_2;
+}
+
+// Wide accesses go by groups of `size` lanes, as many as have room in all banks; two neighbouring
+// groups whose lanes agree in pairs go together.
+static inline sim_bank_use count_banks_groups(const uint64_t offset[SIM_WARP_LANES], uint32_t lanes,
+                                              uint32_t bytes, uint32_t size) {
+    sim_bank_use use = {0, 0};
+    uint32_t units[SIM_WARP_LANES];
+    for (uint32_t i = 0; i < SIM_WARP_LANES; i++) units[i] = (uint32_t)(offset[i] / bytes);
+    for (uint32_t first = 0; first < SIM_WARP_LANES; first += 2 * size) {
+        uint32_t on = lanes >> first & SIM_ALL_LANES >> (SIM_WARP_LANES - 2 * size);
+        uint32_t together = lanes_agree(units + first, on, 2 * size) ? 2 : 1;
+        for (uint32_t group = 0; group < 2; group += together) {
+            uint32_t list[SIM_WARP_LANES], count = 0;
+            for (uint32_t lane = group * size; lane < (group + together) * size; lane++) {
+                list[count] = units[first + lane];
+                count += on >> lane & 1;
+            }
+            use.wavefronts += count_passes(list, count, size);
+            use.conflict_free += count > 0;
         }
     }
     return use;
+}
+
+static inline sim_bank_use count_banks_wide(const uint64_t offset[SIM_WARP_LANES], uint32_t lanes,
+                                            uint32_t bytes) {
+    return bytes == 8 ? count_banks_groups(offset, lanes, 8, 16)
+                      : count_banks_groups(offset, lanes, 16, 8);
 }
 
 // Lanes `words` apart: lanes meet in a bank when their numbers agree modulo 32 / gcd(words, 32),
@@ -209,9 +225,8 @@ static inline sim_bank_use uniform_halves_wide(uint64_t a, uint64_t b, uint32_t 
     return (sim_bank_use){distance != 0 && distance % SIM_BANKS == 0 ? 2 : 1, 1};
 }
 
-// `bytes` is what a lane moves; addresses are multiples of it.
-static inline sim_bank_use count_banks(const lane_addresses *a, uint32_t bytes) {
-    uint64_t list[SIM_WARP_LANES];
+// `bytes` is what a lane moves; addresses are multiples of it. No wavefronts: there is no formula.
+static inline sim_bank_use banks_of_regular(const lane_addresses *a, uint32_t bytes) {
     bool full = a->lanes == SIM_ALL_LANES;
     if (a->pattern == PATTERN_UNIFORM && (full || bytes <= 4)) {
         uint32_t groups = bytes == 16 ? 2 : 1;
@@ -228,10 +243,23 @@ static inline sim_bank_use count_banks(const lane_addresses *a, uint32_t bytes) 
         if (a->stride == (int64_t)bytes) return (sim_bank_use){bytes / 4, bytes / 4};
         if (a->stride == 0) return uniform_halves_wide(a->base[0], a->base[1], bytes);
     }
+    return (sim_bank_use){0, 0};
+}
+
+static inline sim_bank_use banks_of_list(const uint64_t offset[SIM_WARP_LANES], uint32_t lanes,
+                                         uint32_t bytes) {
+    if (bytes > 4) return count_banks_wide(offset, lanes, bytes);
+    uint32_t words[SIM_WARP_LANES];
+    for (int i = 0; i < SIM_WARP_LANES; i++) words[i] = (uint32_t)(offset[i] / SIM_BANK_BYTES);
+    return (sim_bank_use){count_passes(words, SIM_WARP_LANES, SIM_BANKS), 1};
+}
+
+static inline sim_bank_use count_banks(const lane_addresses *a, uint32_t bytes) {
+    uint64_t list[SIM_WARP_LANES];
+    sim_bank_use use = banks_of_regular(a, bytes);
+    if (use.wavefronts) return use;
     list_addresses(a, list);
-    if (bytes > 4) return count_banks_wide(list, a->lanes, bytes);
-    for (int i = 0; i < SIM_WARP_LANES; i++) list[i] /= SIM_BANK_BYTES;
-    return (sim_bank_use){count_passes(list, SIM_WARP_LANES), 1};
+    return banks_of_list(list, a->lanes, bytes);
 }
 
 // ---- What the handlers call ----
@@ -431,12 +459,35 @@ count_banks_legacy(const sim_device *device, const lane_addresses *a, uint32_t b
     return sim_legacy_banks(device, list, a->lanes, bytes);
 }
 
+// Addresses of whole words, all moved by the same bytes, meet as before. So an access whose lanes
+// are as far apart as those of an earlier one has its answer.
+static __attribute__((noinline)) sim_bank_use
+count_banks_again(const sim_warp *warp, const lane_addresses *a, uint32_t bytes) {
+    uint64_t list[SIM_WARP_LANES];
+    uint32_t apart[SIM_WARP_LANES];
+    list_addresses(a, list);
+    if (bytes < SIM_BANK_BYTES) return banks_of_list(list, a->lanes, bytes);
+    for (int i = 0; i < SIM_WARP_LANES; i++) apart[i] = (uint32_t)(list[i] - list[0]);
+    uint32_t hash = (apart[1] + 7 * apart[8] + 31 * apart[16] + 127 * apart[31]) * 0x9E3779B1u;
+    sim_bank_pattern *known = &warp->block->worker->patterns[hash >> 27]; // of SIM_BANK_PATTERNS
+    uint32_t differ = (known->lanes ^ a->lanes) | (known->bytes ^ bytes);
+    for (int i = 0; i < SIM_WARP_LANES; i++) differ |= apart[i] ^ known->apart[i];
+    if (!differ) return known->use;
+    *known = (sim_bank_pattern){a->lanes, bytes, {0}, banks_of_list(list, a->lanes, bytes)};
+    memcpy(known->apart, apart, sizeof apart);
+    return known->use;
+}
+
 static inline void count_shared(const sim_warp *warp, const sim_instr *instr,
                                 const lane_addresses *a, uint32_t bytes) {
     sim_raw_counts *counts = counts_of(warp, instr);
-    sim_bank_use use = __builtin_expect(warp->legacy != NULL, 0)
-                           ? count_banks_legacy(warp->legacy, a, bytes)
-                           : count_banks(a, bytes);
+    sim_bank_use use;
+    if (__builtin_expect(warp->legacy != NULL, 0)) {
+        use = count_banks_legacy(warp->legacy, a, bytes);
+    } else {
+        use = banks_of_regular(a, bytes);
+        if (use.wavefronts == 0) use = count_banks_again(warp, a, bytes);
+    }
     counts->requests++;
     counts->wavefronts += use.wavefronts;
     counts->conflicts += use.wavefronts - use.conflict_free;

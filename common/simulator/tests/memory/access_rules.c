@@ -289,6 +289,7 @@ typedef struct counting_warp {
     sim_function function;
     sim_frame frame;
     sim_block block;
+    sim_worker worker;
     sim_raw_counts counts;
     sim_footprint footprint;
     sim_warp warp;
@@ -300,6 +301,7 @@ static counting_warp *counting_warp_new(uint8_t op) {
     w->instr = (sim_instr){.op = op, .vector = 1};
     w->function = (sim_function){.code = &w->instr, .code_count = 1, .bound = &w->bound};
     w->frame = (sim_frame){.function = &w->function};
+    w->block.worker = &w->worker;
     w->block.record.lines = (sim_block_trace){.bound = UINT32_MAX >> 1, .most = 1 << 20};
     ck_assert_int_eq(sim_footprint_prepare(&w->footprint, SIM_GLOBAL_BASE + (64 << 20), NULL),
                      SIM_OK);
@@ -339,6 +341,30 @@ static void expect_same_counts(counting_warp *a, counting_warp *b) {
     ck_assert_uint_eq(read[0], read[1]);
     ck_assert_uint_eq(written[0], written[1]);
 }
+
+// The same addresses again, all moved by the same bytes: the answer that was remembered.
+START_TEST(banks_are_remembered) {
+    uint64_t state = 13, list[32];
+    counting_warp *w = counting_warp_new(SIM_OP_LD);
+    for (int try = 0; try < FULL_TRIES; try++) {
+        uint32_t bytes = 1u << random_bits(&state) % 5, lanes = random_lanes(&state);
+        random_addresses(&state, bytes, 0, list);
+        for (int again = 0; again < 2; again++) {
+            lane_addresses found;
+            sim_bank_use plain = sim_access_banks(list, lanes, bytes);
+            sim_raw_counts before = w->counts;
+            classify(list, lanes, bytes, true, &found);
+            count_shared(&w->warp, &w->instr, &found, bytes);
+            ck_assert_uint_eq(w->counts.wavefronts - before.wavefronts, plain.wavefronts);
+            ck_assert_uint_eq(w->counts.conflicts - before.conflicts,
+                              plain.wavefronts - plain.conflict_free);
+            uint64_t moved = random_bits(&state) % 64 * bytes;
+            for (int lane = 0; lane < 32; lane++) list[lane] += moved;
+        }
+    }
+    counting_warp_free(w);
+}
+END_TEST
 
 // Two rows of 16 lanes, counted in their short form and in the general one.
 START_TEST(halves_count_like_any_lanes) {
@@ -442,6 +468,7 @@ int main(void) {
     tcase_add_test(tests, quick_banks_equal_plain);
     tcase_add_test(tests, footprints_mark_what_was_touched);
     tcase_add_test(tests, halves_count_like_any_lanes);
+    tcase_add_test(tests, banks_are_remembered);
     tcase_add_test(tests, lanes_that_are_off_lie_before_device_memory);
     tcase_add_test(tests, strides_that_wrap_are_irregular);
     suite_add_tcase(suite, tests);
