@@ -4,6 +4,8 @@
 #ifndef LADDER_KIT_NVCC_H
 #define LADDER_KIT_NVCC_H
 
+#include <stdbool.h>
+
 #include "ladder_config.h"
 
 enum { LADDER_NVCC_ARGUMENTS = 32 }; // that ladder_nvcc_begin writes at most
@@ -16,10 +18,11 @@ extern const char *const ladder_nvcc_flags[];
 enum { LADDER_SIMULATED_SM = 90 };
 
 // The flag for machine code and PTX: of the build's own architecture, or of needs_sm (kl_step_info)
-// where that is later.
-const char *ladder_nvcc_architecture(int needs_sm);
+// where that is later. exact: with the features that only needs_sm itself has (kl_step_info), such as
+// sm_90a.
+const char *ladder_nvcc_architecture(int needs_sm, bool exact);
 // Writes the compiler's path and the flags to argv; returns their number. The caller adds what to
 // make of which file.
-int ladder_nvcc_begin(int needs_sm, const char **argv);
+int ladder_nvcc_begin(int needs_sm, bool exact, const char **argv);
 
 #endif

@@ -55,7 +55,7 @@ function(kl_cuda_module target source output folder include)
 endfunction()
 
 # What a lab's rubric says of its steps: the files of the given ones in `given`; and as needs_sm_NUMBER and
-# needs_cuda_NUMBER what a step needs at least, 0 for any (kl_step_info).
+# needs_cuda_NUMBER what a step needs at least, 0 for any, needs_exact_NUMBER whether no later one will do (kl_step_info).
 macro(kl_read_steps lab_dir)
   file(READ ${lab_dir}/rubric.json rubric)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${lab_dir}/rubric.json)
@@ -70,7 +70,7 @@ macro(kl_read_steps lab_dir)
       string(JSON file GET "${step}" file)
       list(APPEND given ${file})
     endif()
-    foreach(need sm cuda)
+    foreach(need sm exact cuda)
       string(JSON needs_${need}_${number} ERROR_VARIABLE none GET "${step}" needs ${need})
       if(none)
         set(needs_${need}_${number} 0)
@@ -102,7 +102,9 @@ function(kl_add_steps target kind sources lab_dir out_dir)
       continue()
     endif()
     kl_cuda_module(${target}_step_${number} ${source} step_${number} ${out_dir}/${kind} ${lab_dir})
-    if(kl_architecture AND needs_sm_${number} GREATER kl_architecture) # the simulator runs it, if the card does not
+    if(needs_exact_${number})
+      set_target_properties(${target}_step_${number} PROPERTIES CUDA_ARCHITECTURES ${needs_sm_${number}}a)
+    elseif(kl_architecture AND needs_sm_${number} GREATER kl_architecture) # the simulator runs it, if the card does not
       set_target_properties(${target}_step_${number} PROPERTIES CUDA_ARCHITECTURES ${needs_sm_${number}})
     endif()
     if(kind STREQUAL "skeleton") # lines of host code, for what `ladder check` says of a student's step

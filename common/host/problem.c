@@ -92,9 +92,11 @@ bool kl_step_lacks(const kl_step_info *info, int cuda, int sm, char *text, size_
                  info->needs_cuda, cuda);
         return true;
     }
-    if (sm < KL_OLDEST_SM || info->needs_sm <= sm) return false;
-    snprintf(text, text_bytes, "needs compute capability %d.%d; this device has %d.%d",
-             info->needs_sm / 10, info->needs_sm % 10, sm / 10, sm % 10);
+    bool serves = info->needs_exact ? info->needs_sm == sm : info->needs_sm <= sm;
+    if (sm < KL_OLDEST_SM || serves) return false;
+    snprintf(text, text_bytes, "needs compute capability %d.%d%s; this device has %d.%d",
+             info->needs_sm / 10, info->needs_sm % 10, info->needs_exact ? ", no other" : "",
+             sm / 10, sm % 10);
     return true;
 }
 

@@ -74,6 +74,7 @@ typedef struct kl_step_info {
     bool given;         // handed to the student complete
     int needs_sm;       // compute capability times 10 that its code is for at least; 0: any
     int needs_cuda;     // first major version of the toolkit that compiles it; 0: any
+    bool needs_exact;   // its code has features of needs_sm alone, and runs on no later one
 } kl_step_info;
 
 // What the solution of a step executes on cases of a family, counted on the simulator: the most

@@ -149,7 +149,7 @@ static void compiler_arguments(const build *b, bool whole, const char *argv[ARGU
     const kl_step_info *info = kl_problem_step(b->job->lab->problem, b->job->step->step);
     int sm = b->job->least_sm;
     if (info && info->needs_sm > sm) sm = info->needs_sm;
-    int count = ladder_nvcc_begin(sm, argv);
+    int count = ladder_nvcc_begin(sm, info && info->needs_exact, argv);
     if (whole) argv[count++] = "-DLADDER_WHOLE_CUDA_RUNTIME";
     argv[count++] = "-MD";
     argv[count++] = "-MF";
@@ -374,7 +374,7 @@ void ladder_build_try_sandbox(const ladder_kit *kit) {
         return;
     ladder_build_job job = {.limit_s = 60};
     build b = {.job = &job, .result = calloc(1, sizeof *b.result)};
-    int count = ladder_nvcc_begin(0, argv);
+    int count = ladder_nvcc_begin(0, false, argv);
     for (int i = 0; i < 4; i++)
         argv[count++] = ((const char *[]){"-c", "try.cu", "-o", "try.o"})[i];
     argv[count] = NULL;

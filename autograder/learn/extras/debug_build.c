@@ -27,6 +27,7 @@ typedef struct compilation {
     const ladder_lab *lab;
     char source[LADDER_PATH], output[LADDER_PATH], notes[LADDER_PATH];
     bool is_program;
+    bool exact; // kl_step_info.needs_exact
 } compilation;
 
 // ---- is it up to date ----
@@ -71,13 +72,14 @@ static bool is_fresh(const compilation *c) {
 // ---- compilation ----
 
 // The kit's flags without those that -G replaces: the architecture's, as PTX alone is run here.
-static int compiler_flags(const char **argv) {
-    int count = ladder_nvcc_begin(0, argv), kept = 0;
+static int compiler_flags(bool exact, const char **argv) {
+    int count = ladder_nvcc_begin(0, exact, argv), kept = 0;
     for (int i = 0; i < count; i++)
         if (strcmp(argv[i], "-lineinfo") != 0 && strncmp(argv[i], "--generate-code", 15) != 0)
             argv[kept++] = argv[i];
-    argv[kept++] = "--generate-code=arch=compute_" LADDER_CUDA_ARCHITECTURE
-                   ",code=compute_" LADDER_CUDA_ARCHITECTURE;
+    argv[kept++] = exact ? "--generate-code=arch=compute_90a,code=compute_90a"
+                         : "--generate-code=arch=compute_" LADDER_CUDA_ARCHITECTURE
+                           ",code=compute_" LADDER_CUDA_ARCHITECTURE;
     argv[kept++] = "-G";
     argv[kept++] = "-Xcompiler=-g1"; // lines of host code
     argv[kept++] = "-cudart";
@@ -122,7 +124,7 @@ static kl_status run_compiler(const compilation *c, const char *part, kl_error *
     const char *argv[LADDER_NVCC_ARGUMENTS + MORE] = {"/bin/sh", script};
     TRY(ladder_path(script, err, "%s/common/cmake/nvcc/compile.sh", c->kit->source));
     TRY(ladder_path(include, err, "-I%s/labs/%s", c->kit->source, c->lab->folder));
-    int count = 2 + compiler_flags(argv + 2);
+    int count = 2 + compiler_flags(c->exact, argv + 2);
     const char *const more[] = {include, "-MD", "-MF", c->notes, "-o", part, c->source};
     for (size_t i = 0; i < sizeof more / sizeof more[0]; i++) argv[count++] = more[i];
     if (!c->is_program) argv[count++] = "-shared";
@@ -171,7 +173,7 @@ static const char *kind_of(bool solution) {
 kl_status ladder_debug_build_step(const ladder_kit *kit, const ladder_lab *lab,
                                   const kl_step_info *step, bool solution, char *out_folder,
                                   kl_error *err) {
-    compilation c = {.kit = kit, .lab = lab};
+    compilation c = {.kit = kit, .lab = lab, .exact = step->needs_exact};
     TRY(ladder_kit_step_file(kit, lab, step, solution, c.source, err));
     TRY(ladder_path(out_folder, err, "%s/labs/%s/debug/%s", kit->build, lab->folder,
                     kind_of(solution)));

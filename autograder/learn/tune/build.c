@@ -37,8 +37,8 @@ static kl_status add_file(ladder_sha256 *hash, const char *path, bool needed, kl
 }
 
 // What is tuned is the lab's last step.
-static int needs_sm(const ladder_tune_kernel *k) {
-    return k->lab->problem->steps[k->lab->problem->step_count - 1].needs_sm;
+static const kl_step_info *tuned(const ladder_tune_kernel *k) {
+    return &k->lab->problem->steps[k->lab->problem->step_count - 1];
 }
 
 // Hash of all that the configurations have in common.
@@ -47,7 +47,7 @@ static kl_status hash_kernel(ladder_tune_kernel *k, kl_error *err) {
     ladder_sha256 hash;
     ladder_sha256_begin(&hash);
     add_text(&hash, LADDER_CUDA_VERSION);
-    add_text(&hash, ladder_nvcc_architecture(needs_sm(k)));
+    add_text(&hash, ladder_nvcc_architecture(tuned(k)->needs_sm, tuned(k)->needs_exact));
     for (int i = 0; ladder_nvcc_flags[i]; i++) add_text(&hash, ladder_nvcc_flags[i]);
     TRY(add_file(&hash, k->source, true, err));
     const char *lab = k->lab->folder, *name = k->lab->problem->name;
@@ -117,7 +117,7 @@ static kl_status start(const ladder_tune_kernel *k, const ladder_tune_config *co
                        const char *key, double limit_s, compilation *c, kl_error *err) {
     char defines[LADDER_TUNE_PARAMETERS][DEFINE], include[LADDER_PATH + 2];
     const char *argv[LADDER_TUNE_PARAMETERS + ARGUMENTS];
-    int count = ladder_nvcc_begin(needs_sm(k), argv);
+    int count = ladder_nvcc_begin(tuned(k)->needs_sm, tuned(k)->needs_exact, argv);
     snprintf(include, sizeof include, "-I%.*s/labs/%s", LADDER_PATH - 64, k->kit->source,
              k->lab->folder);
     TRY(ladder_path(c->temporary, err, "%s/%s.%d.part.so", k->cache, key, (int)getpid()));

@@ -102,7 +102,7 @@ static kl_status make_lab(const ladder_kit *real, const char *top, const mistake
 // The commands that common/cmake/lab.cmake has CMake make for a step of the skeleton.
 static void write_rules(const ladder_kit *real, FILE *out) {
     const char *argv[LADDER_NVCC_ARGUMENTS];
-    int count = ladder_nvcc_begin(0, argv);
+    int count = ladder_nvcc_begin(0, false, argv);
     fprintf(out,
             "# Written by mistakes/kit.c.\ncmake_minimum_required(VERSION 3.22)\n"
             "project(mistakes LANGUAGES NONE)\nset(compile sh "

@@ -42,11 +42,13 @@ function(expect_steps what text pattern)
   endif()
 endfunction()
 
-expect_steps("the steps of a sound rubric" "${text}" "steps.. = .\n    .0, \"a\", \"why; .\"so.\"\", false, 0, 0.,\n.;")
+expect_steps("the steps of a sound rubric" "${text}" "steps.. = .\n    .0, \"a\", \"why; .\"so.\"\", false, 0, 0, false.,\n.;")
 
 # What a step needs.
 string(REPLACE "\"reason\"" "\"needs\":{\"sm\":90,\"cuda\":12},\"reason\"" needing "${text}")
-expect_steps("a step that needs more" "${needing}" "so.\"\", false, 90, 12.,")
+expect_steps("a step that needs more" "${needing}" "so.\"\", false, 90, 12, false.,")
+string(REPLACE "\"reason\"" "\"needs\":{\"sm\":90,\"exact\":true},\"reason\"" exact "${text}")
+expect_steps("a step that needs features of one architecture" "${exact}" "so.\"\", false, 90, 0, true.,")
 string(REPLACE "\"sm\"" "\"compute\"" unknown_need "${needing}")
 
 with_criterion("{\"kind\":\"predicted\",\"points\":0.5}" text)

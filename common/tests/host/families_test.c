@@ -10,8 +10,9 @@
 #include "suite.h"
 #include "case_list.h"
 
-static const kl_step_info steps[] = {
-    {0, "host", "", true, 0, 0}, {1, "a", "", false, 0, 0}, {2, "b", "", false, 90, 12}};
+static const kl_step_info steps[] = {{0, "host", "", true, 0, 0, false},
+                                     {1, "a", "", false, 0, 0, false},
+                                     {2, "b", "", false, 90, 12, false}};
 static const kl_family families[] = {{"host", "", 1u << 0}, {"some", "", 1u << 2}, {"all", "", 0}};
 static const kl_family not_vendor = {"own", "", 1u << 2 | KL_NOT_VENDOR};
 static const kl_suite_entry suite[] = {{0, 4, KL_CHECK},
@@ -104,6 +105,10 @@ START_TEST(a_step_that_needs_more_is_left_out) {
     ck_assert_str_eq(text, "needs compute capability 9.0; this device has 8.9");
     ck_assert(kl_step_lacks(&steps[2], 11, 90, text, sizeof text));
     ck_assert_str_eq(text, "needs CUDA 12; this kit is built with CUDA 11");
+    const kl_step_info exact = {.needs_sm = 90, .needs_exact = true};
+    ck_assert(!kl_step_lacks(&exact, 12, 90, text, sizeof text));
+    ck_assert(kl_step_lacks(&exact, 12, 120, text, sizeof text));
+    ck_assert_str_eq(text, "needs compute capability 9.0, no other; this device has 12.0");
 }
 END_TEST
 
