@@ -18,8 +18,8 @@ extern const char *const ladder_nvcc_flags[];
 enum { LADDER_SIMULATED_SM = 90 };
 
 // The flag for machine code and PTX: of the build's own architecture, or of needs_sm (kl_step_info)
-// where that is later. exact: with the features that only needs_sm itself has (kl_step_info), such as
-// sm_90a.
+// where that is later. exact: with the features that only needs_sm itself has (kl_step_info), such
+// as sm_90a.
 const char *ladder_nvcc_architecture(int needs_sm, bool exact);
 // Writes the compiler's path and the flags to argv; returns their number. The caller adds what to
 // make of which file.

@@ -295,6 +295,13 @@ static bool try_forms(trial *t, const edit *lazy, const char *text, const planne
     return effect;
 }
 
+// Whether the kernel reads by instructions on whole matrices or boxes: fragments from memory
+// (wmma, ldmatrix), bulk tensor copies, and products that take tiles from shared memory. No atomic
+// does what these do, so its reads cannot be hidden as atomics, and no attack has to show it.
+static bool reads_matrices(const char *text) {
+    return strstr(text, "load_matri") || strstr(text, "start_box");
+}
+
 // Attacks a lazy kernel in all ways that its criterion offers.
 static void try_lazy(trial *t, const edit *lazy) {
     edit_heading heading;
@@ -306,9 +313,13 @@ static void try_lazy(trial *t, const edit *lazy) {
     bool counts = index >= 0 && index < row->criteria_count && heading.step < STEPS_MAX &&
                   can_be_attacked(&row->criteria[index]) &&
                   trial_build(t, heading.step, text, lazy->name, object);
+    bool matrices = counts && reads_matrices(text);
+    if (matrices) reached[heading.step][index][BY_ATOMICS] = true;
     int count = counts ? plan_attacks(t, &row->criteria[index], plans) : 0;
     for (int i = 0; i < count; i++)
-        if (!plans[i].as || !try_forms(t, lazy, text, &plans[i]))
+        if (matrices && plans[i].as)
+            continue;
+        else if (!plans[i].as || !try_forms(t, lazy, text, &plans[i]))
             try_plan(t, lazy, text, &plans[i], (attack_more){.copies = false});
     free(text);
 }
