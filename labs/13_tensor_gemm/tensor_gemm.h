@@ -22,6 +22,35 @@ typedef enum tensor_gemm_type {
 // Rows of A and of B are multiples of TENSOR_GEMM_SIDE, their length is one of TENSOR_GEMM_DEPTH.
 enum { TENSOR_GEMM_SIDE = 128, TENSOR_GEMM_DEPTH = 64 };
 
+// A matrix in device memory, cut into boxes for bulk tensor copies (compute capability 9.0). A row
+// of a box has 128 bytes, in shared memory swizzled: chunk c of 16 bytes of row r lies at index c ^
+// r % 8.
+typedef struct tensor_gemm_boxes {
+    const void *d_first;   // device, 16-byte aligned; row-major
+    int64_t rows, columns; // of the matrix, at least 1; a row has a multiple of 16 bytes
+    int box_rows;          // 1 .. 256
+    int element_bytes;     // 2, or 4 for floats
+} tensor_gemm_boxes;
+
+// What the hardware needs to know of it: the parameter of a kernel, `const __grid_constant__`.
+#ifdef __cplusplus
+struct alignas(64) tensor_gemm_map {
+#else
+typedef struct tensor_gemm_map {
+    _Alignas(64)
+#endif
+    unsigned char bytes[128];
+#ifdef __cplusplus
+};
+#else
+} tensor_gemm_map;
+#endif
+
+// Host: fills *out_map. Returns 0 or a cudaError_t: cudaErrorInvalidValue for boxes that break the
+// rules above, cudaErrorNotSupported when toolkit or driver has no bulk tensor copies. Steps reach
+// it by their task, because they may not call the driver themselves.
+typedef int tensor_gemm_describe(const tensor_gemm_boxes *boxes, tensor_gemm_map *out_map);
+
 // One product D = A B. A and D are row-major, B is column-major: what is multiplied with each
 // other are rows of d_a and rows of d_b.
 typedef struct tensor_gemm_task {
@@ -32,6 +61,7 @@ typedef struct tensor_gemm_task {
     const void *d_a;       // device, [m][k]: element (i, p) at i * k + p; only read
     const void *d_b;       // device, [n][k]: element (p, j) at j * k + p; only read
     float *d_d;            // device, [m][n]: element (i, j) at i * n + j; undefined before
+    tensor_gemm_describe *describe; // for bulk tensor copies
 } tensor_gemm_task;
 
 // Writes D = A B: d_d[i * n + j] = sum of d_a[i * k + p] * d_b[j * k + p] over p < k. When k is 0
@@ -48,7 +78,8 @@ typedef struct tensor_gemm_task {
 typedef int tensor_gemm_function(const tensor_gemm_task *task);
 
 tensor_gemm_function tensor_gemm_step0, tensor_gemm_step1, tensor_gemm_step2, tensor_gemm_step3,
-    tensor_gemm_step4, tensor_gemm_step5, tensor_gemm_step6;
+    tensor_gemm_step4, tensor_gemm_step5, tensor_gemm_step6, tensor_gemm_step7, tensor_gemm_step8,
+    tensor_gemm_step9;
 tensor_gemm_function tensor_gemm_vendor; // the toolkit's library, for comparison
 
 #ifdef __cplusplus

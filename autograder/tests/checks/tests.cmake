@@ -370,6 +370,7 @@ add_test(NAME checks/wrong_build
 set_tests_properties(checks/wrong_build PROPERTIES LABELS full TIMEOUT 1800 FIXTURES_SETUP checked_wrong)
 
 function(ladder_check_wrong lab edit heading)
+  kl_read_steps(${PROJECT_SOURCE_DIR}/labs/${lab}) # sets variables of many names: before all others
   string(REGEX REPLACE "^[0-9]+_" "" name ${lab})
   string(REGEX REPLACE ".* step=([0-9]+) file=([^ ]*) .*" "\\1;\\2" words "${heading}")
   list(POP_FRONT words step solution)
@@ -388,6 +389,9 @@ function(ladder_check_wrong lab edit heading)
   file(WRITE ${folder}/sources.txt "${step} ${source}\n")
   kl_cuda_module(check_wrong_${lab}_${edit} ${source} step_${step} ${folder} ${PROJECT_SOURCE_DIR}/labs/${lab})
   set_target_properties(check_wrong_${lab}_${edit} PROPERTIES EXCLUDE_FROM_ALL TRUE)
+  if(needs_exact_${step})
+    set_target_properties(check_wrong_${lab}_${edit} PROPERTIES CUDA_ARCHITECTURES ${needs_sm_${step}}a)
+  endif()
   add_dependencies(ladder_checked_wrong check_wrong_${lab}_${edit})
   set(arguments --;$<TARGET_FILE:${name}>;${step};--steps-from;${folder};--device;sim;--quick;--check-only)
   add_test(NAME checks/wrong/${lab}/${edit}

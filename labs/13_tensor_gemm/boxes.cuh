@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+// Given to the steps of lab 13 from 7 on: bulk tensor copies, mbarriers and products of warp
+// groups, a function for each instruction of PTX (its manual, sections 9.7.9, 9.7.13 and 9.7.15).
+// Compute capability 9.0; the products are compiled for sm_90a.
+#ifndef BOXES_CUH
+#define BOXES_CUH
+
+#include "tensor_gemm.cuh"
+
+#define BOX_COLUMNS 64 // elements of 16 bits in the 128 bytes of a box's row
+
+__device__ __forceinline__ unsigned shared_address(const void *p) {
+    return (unsigned)__cvta_generic_to_shared(p);
+}
+
+// ---- mbarriers ----
+
+// In shared memory. Its phase ends when all arrivals have come, and all bytes that were expected.
+typedef uint64_t barrier;
+
+// arrivals: of each phase.
+__device__ __forceinline__ void init_barrier(barrier *b, unsigned arrivals) {
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;"
+                 :
+                 : "r"(shared_address(b)), "r"(arrivals)
+                 : "memory");
+}
+
+// Shows the barriers that this thread has initialised to the hardware that copies.
+__device__ __forceinline__ void show_barriers() {
+    asm volatile("fence.mbarrier_init.release.cluster;" : : : "memory");
+}
+
+__device__ __forceinline__ void arrive(barrier *b) {
+    asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" : : "r"(shared_address(b)) : "memory");
+}
+
+// Arrives, and makes the phase wait for so many bytes.
+__device__ __forceinline__ void expect_bytes(barrier *b, unsigned bytes) {
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;"
+                 :
+                 : "r"(shared_address(b)), "r"(bytes)
+                 : "memory");
+}
+
+// Waits until a phase has ended: 0 for the first, then 1, 0, 1, .. The phase before the first
+// counts as ended: waiting for 1 on a new barrier does not wait.
+__device__ __forceinline__ void wait_for(barrier *b, unsigned phase) {
+    unsigned ended = 0;
+    while (!ended) {
+        asm volatile("{\n"
+                     ".reg .pred p;\n"
+                     "mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\n"
+                     "selp.u32 %0, 1, 0, p;\n"
+                     "}"
+                     : "=r"(ended)
+                     : "r"(shared_address(b)), "r"(phase)
+                     : "memory");
+    }
+}
+
+// ---- bulk tensor copies ----
+
+// Copies the box of the matrix whose first element is (row, column) to shared memory, a multiple of
+// 1024 bytes: rows of 128 bytes, of which chunk c of row r lies at index c ^ r % 8. Rows and
+// columns behind the matrix become 0. All bytes of the box arrive at the barrier.
+__device__ __forceinline__ void start_box(void *to, const tensor_gemm_map *map, int row, int column,
+                                          barrier *b) {
+    asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes"
+                 " [%0], [%1, {%2, %3}], [%4];"
+                 :
+                 : "r"(shared_address(to)), "l"(map), "r"(column), "r"(row), "r"(shared_address(b))
+                 : "memory");
+}
+
+// Host: describes A and B of a task in boxes of so many rows.
+static inline int describe_factors(const tensor_gemm_task *g, int a_rows, int b_rows,
+                                   tensor_gemm_map *out_a, tensor_gemm_map *out_b) {
+    const tensor_gemm_boxes a = {g->d_a, g->m, g->k, a_rows, (int)sizeof(uint16_t)};
+    const tensor_gemm_boxes b = {g->d_b, g->n, g->k, b_rows, (int)sizeof(uint16_t)};
+    int code = g->describe(&a, out_a);
+    return code == cudaSuccess ? g->describe(&b, out_b) : code;
+}
+
+// ---- products of warp groups ----
+
+// A tile whose rows have 128 bytes and are swizzled as boxes are, as products name it: an address
+// in units of 16 bytes, 1024 bytes from each 8 rows to the next, the swizzle. 16 elements further
+// along k are 32 bytes: add 2.
+__device__ __forceinline__ uint64_t name_tile(const void *tile) {
+    return (shared_address(tile) & 0x3ffff) >> 4 | (uint64_t)1 << 16 | (uint64_t)(1024 >> 4) << 32 |
+           (uint64_t)1 << 62;
+}
+
+// All threads of the group call these. begin: sums that the threads have written are ready for the
+// products that follow.
+__device__ __forceinline__ void begin_products() {
+    asm volatile("wgmma.fence.sync.aligned;" : : : "memory");
+}
+
+// The products since the last call are a set of their own.
+__device__ __forceinline__ void end_products() {
+    asm volatile("wgmma.commit_group.sync.aligned;" : : : "memory");
+}
+
+// Waits until at most `pending` sets of products are not done.
+template <int pending> __device__ __forceinline__ void wait_products() {
+    asm volatile("wgmma.wait_group.sync.aligned %0;" : : "n"(pending) : "memory");
+}
+
+// wgmma: sum (64 x columns) += A (64 x 16) B (16 x columns), by the four warps of a group, which
+// goes on while the tensor cores work. a, b: tiles as name_tile gives them, of rows of A and of
+// columns of B. Warp w of the group has rows 16 w to 16 w + 15, and sum[4 i] to sum[4 i + 3] of its
+// lanes are columns 8 i to 8 i + 7 as mma.sync's sums are: store_sums stores them.
+template <typename element, int columns>
+__device__ __forceinline__ void multiply_tiles(float (&sum)[columns / 2], uint64_t a, uint64_t b);
+
+#define SUM_4(i)  "+f"(sum[i]), "+f"(sum[(i) + 1]), "+f"(sum[(i) + 2]), "+f"(sum[(i) + 3])
+#define SUM_16(i) SUM_4(i), SUM_4((i) + 4), SUM_4((i) + 8), SUM_4((i) + 12)
+#define SUM_64(i) SUM_16(i), SUM_16((i) + 16), SUM_16((i) + 32), SUM_16((i) + 48)
+#define NAMES_64                                                                                   \
+    "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, "   \
+    "%20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, %32, %33, %34, %35, %36, %37, "   \
+    "%38, %39, %40, %41, %42, %43, %44, %45, %46, %47, %48, %49, %50, %51, %52, %53, %54, %55, "   \
+    "%56, %57, %58, %59, %60, %61, %62, %63"
+#define NAMES_128                                                                                  \
+    NAMES_64                                                                                       \
+    ", "                                                                                           \
+    "%64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, %80, %81, "   \
+    "%82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95, %96, %97, %98, %99, "   \
+    "%100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, %112, %113, %114, "   \
+    "%115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127"
+#define PRODUCT(element, type, columns, sums, names, a_name, b_name)                               \
+    template <>                                                                                    \
+    __device__ __forceinline__ void multiply_tiles<element, columns>(float(&sum)[(columns) / 2],   \
+                                                                     uint64_t a, uint64_t b) {     \
+        asm volatile("wgmma.mma_async.sync.aligned.m64n" #columns "k16.f32." type "." type         \
+                     " {" names "}, " a_name ", " b_name ", 1, 1, 1, 0, 0;"                        \
+                     : sums                                                                        \
+                     : "l"(a), "l"(b));                                                            \
+    }
+#define SUMS_128 SUM_64(0)
+#define SUMS_256 SUM_64(0), SUM_64(64)
+PRODUCT(__half, "f16", 128, SUMS_128, NAMES_64, "%64", "%65")
+PRODUCT(__nv_bfloat16, "bf16", 128, SUMS_128, NAMES_64, "%64", "%65")
+PRODUCT(__half, "f16", 256, SUMS_256, NAMES_128, "%128", "%129")
+PRODUCT(__nv_bfloat16, "bf16", 256, SUMS_256, NAMES_128, "%128", "%129")
+
+#endif
