@@ -8,8 +8,10 @@
 
 #include "check/bits.h"
 #include "check/interval.h"
+#include "check/phases.h"
 #include "check/products.h"
 #include "check/proxy.h"
+#include "check/registers.h"
 #include "check/unknown.h"
 #include "program/matrix_layout.h"
 
@@ -81,6 +83,8 @@ void check_on_block_begin(void *context, uint32_t worker, uint64_t position,
     block->written_below = 0;
     memset(block->products, 0, sizeof block->products);
     block->product_site = CHECK_NO_SITE;
+    check_registers_begin(block);
+    check_phases_forget(block);
     block->shared.any_strong = false;
     block->shared.shift = checker->bytewise_shared ? 0 : 2;
     if (block->shared_written)
@@ -124,6 +128,7 @@ void check_on_block_end(void *context, uint32_t worker, uint64_t position) {
     check_interval_settle(checker);
     check_remote_users(checker, block);
     if (block->product_site != CHECK_NO_SITE) check_products_end(checker, block);
+    check_phases_end(checker, block);
     check_order_end(&block->order, &checker->clock);
 }
 
@@ -204,6 +209,10 @@ void check_on_access(void *context, const sim_access_event *event) {
     if (check_is_async(event->instr) && event->space == PTX_SPACE_SHARED)
         check_proxy(checker, event, site);
     if (event->product && !checker->exhausted) check_products_read(checker, event, site);
+    if (event->instr->op == SIM_OP_MBARRIER && event->kind == SIM_ACCESS_WRITE)
+        for (uint32_t rest = event->lanes; rest; rest &= rest - 1)
+            check_phases_init(checker->current,
+                              (uint32_t)sim_access_address(event, (uint32_t)__builtin_ctz(rest)));
     if (inside && !checker->exhausted) checker->race_access(checker, event, site);
     checker->clock.touched = true;
     if (event->space == PTX_SPACE_GLOBAL && check_unknown_may_store(event))

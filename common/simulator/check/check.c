@@ -9,7 +9,9 @@
 
 #include "check/bits.h"
 #include "base/kernel_name.h"
+#include "check/phases.h"
 #include "check/proxy.h"
+#include "check/registers.h"
 #include "check/unknown.h"
 #include "check/streams.h"
 #include "ops/bind.h"
@@ -75,6 +77,8 @@ static void free_blocks(sim_checker *checker) {
         free(block->shared.unknown);
         free(block->interval.strips);
         check_unknown_forget(block);
+        check_registers_free(block);
+        check_phases_forget(block);
     }
     free(checker->blocks);
     checker->blocks = checker->current = NULL;
@@ -223,6 +227,7 @@ static void find_narrow(sim_checker *checker, const sim_program *program,
                 find_narrow(checker, program, &program->functions[f], seen, out_global, out_shared);
         bool fills = check_is_bulk(instr) && instr->variant == SIM_BULK_TO_SHARED;
         checker->async_reads |= check_is_async(instr) && !fills;
+        checker->observer.watches_all |= instr->op == SIM_OP_WGMMA;
         // Of a formatted store the object alone knows the size.
         if (instr->op == SIM_OP_SUST)
             *out_global |= (instr->mods & SIM_MOD_FORMATTED) != 0 ||
@@ -252,6 +257,7 @@ static bool prepare_sites(sim_checker *checker, const sim_grid *grid) {
     }
     bool global = false;
     checker->bytewise_shared = checker->async_reads = false;
+    checker->observer.watches_all = false;
     find_narrow(checker, program, grid->function, seen, &global, &checker->bytewise_shared);
     for (uint32_t f = 0; grid->children && f < program->function_count; f++) // cells outlive a grid
         find_narrow(checker, program, &program->functions[f], seen, &global,

@@ -55,8 +55,10 @@ typedef struct check_unknown {
     uint64_t doubts;          // bit i: number i + 1; 0: the value is known
 } check_unknown;
 
-typedef struct check_values check_values; // unknown.c
-typedef struct check_strip check_strip;   // interval.h
+typedef struct check_values check_values;       // unknown.c
+typedef struct check_strip check_strip;         // interval.h
+typedef struct check_registers check_registers; // registers.c
+typedef struct check_phases check_phases;       // phases.c
 
 // What a block has done since its last barrier, as long as no cell needs to know (interval.h).
 typedef struct check_interval {
@@ -107,7 +109,9 @@ typedef struct check_block {
     check_values *values; // [CHECK_WARPS], unknown ones in their registers; NULL: none yet
     uint32_t products[CHECK_WARPS]; // of warp groups (wgmma), by warp: how many it has issued
     uint32_t product_site;          // of the last one
-    bool copies;                    // asynchronous ones into shared memory have begun
+    check_registers *registers[CHECK_WARPS]; // of kernels with products; NULL: none yet
+    check_phases *phases;                    // of its mbarriers; NULL: none yet
+    bool copies;                             // asynchronous ones into shared memory have begun
     bool met; // the blocks of its cluster have met since it began: all have started
     check_record remote[SIM_CLUSTER_BLOCKS]; // last access to it by the other blocks of its cluster
 } check_block;

@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: MIT
-// See products.h. Copies from register to register are how a compiler renames accumulators, and no
-// machine instruction; a register that something else is written to has become another value's.
+// See products.h.
 #include "check/products.h"
 
 #include <string.h>
 
-#include "machine/operands.h"
-#include "warps/block.h"
-
-enum { WORD_BITS = 64 };
-
-// ---- tiles --------------------------------------------------------------------------------------
+#include "warps/products.h"
 
 static void report_overwritten(sim_checker *checker, const sim_access_event *event, uint32_t site,
                                check_record written, uint64_t address) {
@@ -58,62 +52,4 @@ void check_products_end(sim_checker *checker, const check_block *block) {
                         "its warp group: all four must execute each");
         return;
     }
-}
-
-// ---- accumulators -------------------------------------------------------------------------------
-
-// Number of the accumulator in this register; count: none.
-static uint32_t accumulator_at(const sim_product *product, uint32_t slot) {
-    uint32_t count = sim_written_parts(product->instr);
-    const uint32_t *slots = product->function->slots + product->instr->list;
-    for (uint32_t i = 0; i < count; i++)
-        if (slots[i] == slot) return i;
-    return count;
-}
-
-static bool is_waited_for(const sim_product *product, uint32_t slot) {
-    uint32_t number = accumulator_at(product, slot);
-    return number < sim_written_parts(product->instr) &&
-           !(product->rewritten[number / WORD_BITS] >> number % WORD_BITS & 1);
-}
-
-static void report(sim_checker *checker, const sim_warp *warp, const sim_instr *instr,
-                   const sim_product *product) {
-    uint32_t site = check_site(checker, warp->frame->function, instr), thread = 32 * warp->index;
-    uint32_t writer = check_site(checker, product->function, product->instr);
-    uint64_t position = checker->current->order.position;
-    bool is_new;
-    sim_finding *finding = check_find(checker, SIM_CHECK_RACE, site, writer, &is_new);
-    if (!finding || !is_new) return;
-    check_find_side(checker, &finding->sides[0], SIM_ACTION_READ, site, position, thread);
-    check_find_side(checker, &finding->sides[1], SIM_ACTION_WRITE, writer, position, thread);
-    strcpy(finding->text,
-           "an accumulator is read while the product (wgmma) may still be under way: "
-           "wgmma.commit_group and wgmma.wait_group come first; until then it is "
-           "the product that writes the register, not the thread");
-}
-
-static bool passes_on(const sim_instr *instr) {
-    return instr->op == SIM_OP_MOV || instr->op == SIM_OP_PACK || instr->op == SIM_OP_UNPACK;
-}
-
-bool check_products_step(sim_checker *checker, const sim_warp *warp, const sim_instr *instr) {
-    const sim_products *products = &warp->products;
-    uint32_t slots[SIM_OPERAND_SLOTS], count;
-    if (!products->count) return false;
-    if (instr->op == SIM_OP_WGMMA) return true;
-    for (uint32_t p = 0; p < products->count; p++) {
-        sim_product *product = &products->items[p];
-        if (product->function != warp->frame->function) continue;
-        count = passes_on(instr) ? 0 : sim_operand_sources(warp->frame->function, instr, slots);
-        for (uint32_t i = 0; i < count; i++)
-            if (is_waited_for(product, slots[i])) report(checker, warp, instr, product);
-        count = sim_operand_results(warp->frame->function, instr, slots);
-        for (uint32_t i = 0; i < count; i++) {
-            uint32_t number = accumulator_at(product, slots[i]);
-            if (number < sim_written_parts(product->instr))
-                product->rewritten[number / WORD_BITS] |= UINT64_C(1) << number % WORD_BITS;
-        }
-    }
-    return true;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Products of warp groups (wgmma): their accumulators, which nobody may read before a wait.
+// Products of warp groups (wgmma): the tiles that they read until their wait, and who takes part.
 #ifndef SIM_CHECK_PRODUCTS_H
 #define SIM_CHECK_PRODUCTS_H
 
@@ -10,8 +10,5 @@ void check_products_read(sim_checker *checker, const sim_access_event *event, ui
 
 // A block has ended: whether all warps of each group issued as many products.
 void check_products_end(sim_checker *checker, const check_block *block);
-
-// Before an instruction of a warp of the current block; false: no product of the warp is under way.
-bool check_products_step(sim_checker *checker, const sim_warp *warp, const sim_instr *instr);
 
 #endif

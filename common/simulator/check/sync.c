@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "check/interval.h"
+#include "check/phases.h"
 #include "check/proxy.h"
 
 static bool is_in_code(const sim_sync_event *event) {
@@ -192,6 +193,7 @@ static __attribute__((noinline)) void synchronise(sim_checker *checker,
     case SIM_SYNC_MBARRIER_WAIT:
         check_interval_close(checker, block);
         pass_mbarrier(checker, event);
+        check_phases_pass(checker, event);
         break;
     case SIM_SYNC_EXIT: check_order_exit(order, event->warp, event->lanes); break;
     }

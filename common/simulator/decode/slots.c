@@ -202,6 +202,22 @@ static sim_status drop_unread_results(decode_function *function) {
     return SIM_OK;
 }
 
+// Checks follow registers of products beyond what the compiler takes for their last use.
+static sim_status keep_registers(decode_function *function) {
+    sim_arena *arena = function->module->arena;
+    uint32_t pc = 0;
+    while (pc < function->code_count && function->code[pc].op != SIM_OP_WGMMA) pc++;
+    if (pc == function->code_count) return SIM_OK;
+    sim_function *kept = sim_arena_array(arena, 1, sizeof *kept);
+    if (!kept) return decode_no_memory(function->module);
+    kept->code = sim_arena_copy(arena, function->code, function->code_count * sizeof(sim_instr));
+    kept->slots = sim_arena_copy(arena, function->slots, function->slot_count * sizeof(uint32_t));
+    if (!kept->code || !kept->slots) return decode_no_memory(function->module);
+    function->out->by_register = kept;
+    function->out->value_count = function->value_count;
+    return SIM_OK;
+}
+
 sim_status decode_assign_slots(decode_function *function) {
     uint32_t counts[WIDTH_COUNT];
     uint64_t end = 0;
@@ -218,6 +234,7 @@ sim_status decode_assign_slots(decode_function *function) {
         return decode_fail(function->module, function->syntax->place, SIM_UNSUPPORTED,
                            "'%s' has too many registers", function->syntax->name);
     function->out->frame_bytes = (uint32_t)end;
+    TRY(keep_registers(function));
     for (uint32_t pc = 0; pc < function->code_count; pc++)
         decode_for_slots(function, &function->code[pc], replace_field, function);
     replace_params(function, function->out->params, function->out->param_count);

@@ -194,7 +194,6 @@ static void note_product(sim_warp *warp, const sim_instr *instr) {
     if (instr->src[0] != SIM_NO_SLOT) product->a = descriptor_bits(warp, instr->src[0]);
     product->b = descriptor_bits(warp, instr->src[1]);
     tell_product(warp, product);
-    sim_observe_watch(warp, instr);
 }
 
 // All groups but the `keep` latest have ended.

@@ -571,12 +571,16 @@ typedef struct sim_function {
     sim_instr *code;      // [code_count]; a pc is an index of it
     uint32_t code_count;  // of `code`
     uint32_t frame_bytes; // of one warp
-    const sim_constant *constants;                 // [constant_count]
-    uint32_t constant_count;                       // of `constants`
-    const sim_special *specials;                   // [special_count]
-    uint32_t special_count;                        // of `specials`
-    const uint32_t *slots;                         // operand lists and branch tables
-    uint32_t slot_count;                           // of `slots`
+    const sim_constant *constants; // [constant_count]
+    uint32_t constant_count;       // of `constants`
+    const sim_special *specials;   // [special_count]
+    uint32_t special_count;        // of `specials`
+    const uint32_t *slots;         // operand lists and branch tables
+    uint32_t slot_count;           // of `slots`
+    // Functions with wgmma: the code and the lists once more, with the number of a PTX register, a
+    // constant or the like, below value_count, in place of its slot, which others share. Else NULL.
+    const struct sim_function *by_register;
+    uint32_t value_count;                          // of these numbers
     const sim_location *locations;                 // [location_count], see sim_instr
     uint32_t location_count;                       // of `locations`
     const sim_entry_param *entry_params;           // entries

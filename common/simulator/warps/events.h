@@ -105,6 +105,7 @@ typedef struct sim_sync_event {
     uint32_t lanes;               // that take part
     uint32_t barrier; // of a block: 0..15, 16 of the cluster; mbarriers: offset in shared memory
     uint64_t owner; // mbarriers: the block whose shared memory it is; `block` or one of its cluster
+    uint64_t bits;  // mbarriers: the object (warps/mbarrier.h) after the event
     uint32_t threads; // ARRIVE: that the barrier asks for; 0: all of the block
     bool arrive_only; // ARRIVE: bar.arrive, which does not wait
     // ARRIVE: lanes on the other side of a branch, which join these again only after the barrier.
@@ -127,7 +128,8 @@ typedef struct sim_tensor_event {
 
 // Who is told of accesses and of synchronisation. Calls of one worker come one at a time.
 typedef struct sim_observer {
-    void *context; // handed to every call
+    void *context;    // handed to every call
+    bool watches_all; // `step` is told of each instruction of each warp, from the first on
     // Before the first event of a block.
     void (*block_begin)(void *context, uint32_t worker, uint64_t block, uint32_t shared_bytes);
     // Behind its last event.

@@ -2,6 +2,8 @@
 // Events for observers: see observe.h.
 #include "warps/observe.h"
 
+#include <string.h>
+
 #include "warps/address.h"
 
 static const uint8_t *memory_of(const sim_warp *warp, uint8_t space) {
@@ -241,6 +243,9 @@ void sim_observe_mbarrier(const sim_warp *warp, const sim_instr *instr,
     event.owner = owner;
     event.function = function; // that of the copy, which may have returned since
     event.barrier = offset;
+    const sim_block *block = warp->block;
+    if (owner != block->index) block = &block->cluster[owner - block->cluster[0].index];
+    memcpy(&event.bits, block->shared + offset, sizeof event.bits);
     tell(warp, &event);
 }
 

@@ -15,7 +15,6 @@ typedef struct sim_product {
     uint64_t a, b;                // descriptors; a: only where A is in shared memory
     uint32_t group;               // number of the group that it will belong to
     uint32_t begun;               // the observer's: when it was told of it first; 0: not yet
-    uint64_t rewritten[2];        // the observer's: accumulators that something else has written
 } sim_product;
 
 // All of a warp, oldest first.

@@ -46,7 +46,9 @@ bool sim_warp_start(sim_warp *warp) {
     warp->alive = warp->existing;
     warp->carry = 0;
     warp->interrupt = SIM_INTERRUPT_NONE;
-    warp->watched = warp->block->grid->stepper ? SIM_WATCHED_BY_STEPPER : 0;
+    const sim_grid *grid = warp->block->grid;
+    warp->watched = grid->stepper ? SIM_WATCHED_BY_STEPPER : 0;
+    if (grid->observer && grid->observer->watches_all) warp->watched |= SIM_WATCHED_BY_OBSERVER;
     warp->polls = 0;
     warp->polled_mbarrier = 0;
     warp->settled_at = 0;

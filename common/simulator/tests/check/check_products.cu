@@ -29,14 +29,17 @@ static __device__ uint64_t descriptor(const void *start) {
            uint64_t(256 >> 4) << 32;
 }
 
-static __device__ void multiply(float *d, const stage *from) {
-    asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+static __device__ void issue(float *d, const stage *from) {
     asm volatile("{ .reg .pred p; setp.ne.b32 p, 1, 0;\n\t"
                  "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%0, %1, %2, %3}, %4, %5, p, "
                  "1, 1, 0, 0; }"
                  : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
                  : "l"(descriptor(from->a)), "l"(descriptor(from->b)));
     asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+}
+static __device__ void multiply(float *d, const stage *from) {
+    asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+    issue(d, from);
 }
 
 template <int GROUPS> static __device__ void wait_for(float *d) {
@@ -89,6 +92,96 @@ __global__ void left_out(const float *x, float *y, unsigned threads) {
         multiply(d, &tile);
         wait_for<0>(d);
     }
+    y[threadIdx.x] = d[1];
+}
+
+// The same with A in registers, which are whatever x holds.
+static __device__ void multiply_registers(float *d, const uint32_t *a, const stage *from) {
+    asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+    asm volatile("{ .reg .pred p; setp.ne.b32 p, 1, 0;\n\t"
+                 "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%0, %1, %2, %3}, {%4, %5, %6, "
+                 "%7}, %8, p, 1, 1, 0; }"
+                 : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(descriptor(from->b)));
+    asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+}
+
+static __device__ void load_registers(uint32_t *a, const float *x, int step) {
+    for (int i = 0; i < 4; i++) a[i] = __float_as_uint(x[(4 * step + i) % N]);
+}
+
+// One accumulator starts anew in each step, before the product's wait or behind it.
+__global__ void sum_written(const float *x, float *y, bool wait) {
+    __shared__ stage tile;
+    float d[4] = {0, 0, 0, 0};
+    fill(&tile, x, 0);
+    __syncthreads();
+#pragma unroll 1
+    for (int step = 0; step < STEPS; step++) {
+        multiply(d, &tile);
+        if (wait) wait_for<0>(d);
+        d[1] = x[step];
+    }
+    wait_for<0>(d);
+    y[threadIdx.x] = d[1];
+}
+
+// The next step's registers of A are loaded before the product's wait or behind it.
+__global__ void source_written(const float *x, float *y, bool wait) {
+    __shared__ stage tile;
+    float d[4] = {0, 0, 0, 0};
+    uint32_t a[4];
+    fill(&tile, x, 0);
+    __syncthreads();
+#pragma unroll 1
+    for (int step = 0; step < STEPS; step++) {
+        load_registers(a, x, step);
+        multiply_registers(d, a, &tile);
+        if (wait) wait_for<0>(d);
+    }
+    wait_for<0>(d);
+    y[threadIdx.x] = d[1];
+}
+
+// Two sets of registers: one is loaded while the product that reads the other one runs.
+__global__ void two_sources(const float *x, float *y) {
+    __shared__ stage tile;
+    float d[4] = {0, 0, 0, 0};
+    uint32_t a[2][4];
+    fill(&tile, x, 0);
+    __syncthreads();
+#pragma unroll
+    for (int step = 0; step < STEPS; step++) {
+        load_registers(a[step % 2], x, step);
+        multiply_registers(d, a[step % 2], &tile);
+        wait_for<1>(d);
+    }
+    wait_for<0>(d);
+    y[threadIdx.x] = d[1];
+}
+
+// Threads change an accumulator between two products, with a fence or without.
+template <bool FENCE> __global__ void sum_unfenced(const float *x, float *y) {
+    __shared__ stage tile;
+    float d[4] = {0, 0, 0, 0};
+    fill(&tile, x, 0);
+    __syncthreads();
+    multiply(d, &tile);
+    wait_for<0>(d);
+    d[1] += x[0];
+    if (FENCE) asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+    issue(d, &tile);
+    wait_for<0>(d);
+    y[threadIdx.x] = d[1];
+}
+
+__global__ void never_fenced(const float *x, float *y) {
+    __shared__ stage tile;
+    float d[4] = {0, 0, 0, 0};
+    fill(&tile, x, 0);
+    __syncthreads();
+    issue(d, &tile);
+    wait_for<0>(d);
     y[threadIdx.x] = d[1];
 }
 

@@ -103,6 +103,28 @@ __global__ void load_twice(float *y, const __grid_constant__ CUtensorMap from, b
     }
 }
 
+// A warp loads two tiles, the second one when all others have used the first.
+__global__ void load_in_turn(float *y, const __grid_constant__ CUtensorMap from, bool alternates,
+                             int arrivals) {
+    __shared__ alignas(128) float tile[BLOCK];
+    __shared__ uint64_t full, empty;
+    if (threadIdx.x == 0) ptx::mbarrier_init(&empty, BLOCK - 32);
+    begin(&full);
+    for (int i = 0; i < 2; i++) {
+        if (threadIdx.x == 0) {
+            while (!ptx::mbarrier_try_wait_parity(&empty, 1 - i)) {
+            }
+            load_tile(tile, &from, i, &full, TILE_BYTES);
+        } else if (threadIdx.x >= 32) {
+            while (!ptx::mbarrier_try_wait_parity(&full, alternates ? i : 0)) {
+            }
+            y[i * BLOCK + threadIdx.x] = tile[threadIdx.x];
+            if (i < arrivals) ptx::mbarrier_arrive(&empty);
+        }
+    }
+    __syncthreads();
+}
+
 // Block 0 loads for both, which must have started.
 __global__ void __cluster_dims__(2, 1, 1)
     broadcast(float *y, const __grid_constant__ CUtensorMap from, bool meet) {

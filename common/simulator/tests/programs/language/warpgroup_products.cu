@@ -50,7 +50,6 @@ static __global__ void product(float *c, const __half *a, const __half *b, int f
     int group = threadIdx.x / GROUP, warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     float d[SUMS];
     for (int i = 0; i < SUMS; i++) d[i] = from_registers ? 0.0f : 1000.0f;
-    asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
     for (int step = 0; step < K / 16; step++) {
         uint64_t along = step * 32 >> 4; // bytes, as descriptors count them
         uint64_t b_at = swizzled(tile_b) + along;
@@ -59,6 +58,7 @@ static __global__ void product(float *c, const __half *a, const __half *b, int f
             int row = warp * 16 + lane / 4 + r % 2 * 8, k = step * 16 + lane % 4 * 2 + r / 2 * 8;
             memcpy(&words[r], &tile_a[place(row, k)], 4);
         }
+        asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
         if (from_registers)
             subtract(d, words, b_at);
         else

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+// See phases.h. Two waits for one phase are no mistake by themselves: a pipeline may look twice.
+// They are when the thread never waits for the last phase of the barrier: it has taken each stage
+// for full one phase too early from then on.
+#include "check/phases.h"
+
+#include <stdlib.h>
+
+#include "warps/mbarrier.h"
+
+enum { BARRIERS = 64 }; // that are followed in a block; of more nothing is told
+
+typedef struct thread_phases {
+    uint32_t last;  // phase it has waited for last, and 1; 0: none yet
+    uint32_t site;  // of that wait
+    uint32_t again; // the first wait for a phase that the one before it waited for; and that one
+    uint32_t before;
+    bool repeats; // there is one
+} thread_phases;
+
+// One mbarrier of the block.
+typedef struct phases {
+    uint32_t offset, ended; // in shared memory; phases that have ended
+    thread_phases *threads; // [threads of the block]
+    bool parity, begun;     // of the present phase: somebody has arrived, or bytes are to come
+} phases;
+
+struct check_phases {
+    uint32_t count;
+    phases at[BARRIERS];
+};
+
+void check_phases_forget(check_block *block) {
+    check_phases *all = block->phases;
+    for (uint32_t i = 0; all && i < all->count; i++) free(all->at[i].threads);
+    free(all);
+    block->phases = NULL;
+}
+
+static phases *find(check_block *block, uint32_t offset) {
+    check_phases *all = block->phases;
+    if (!all) all = block->phases = calloc(1, sizeof *all);
+    for (uint32_t i = 0; all && i < all->count; i++)
+        if (all->at[i].offset == offset) return &all->at[i];
+    if (!all || all->count == BARRIERS) return NULL;
+    phases *made = &all->at[all->count];
+    *made = (phases){.offset = offset};
+    made->threads = calloc(block->order.thread_count, sizeof *made->threads);
+    if (!made->threads) return NULL;
+    all->count++;
+    return made;
+}
+
+void check_phases_init(check_block *block, uint32_t offset) {
+    phases *barrier = find(block, offset);
+    if (!barrier) return;
+    barrier->ended = 0;
+    barrier->parity = barrier->begun = false;
+    for (uint32_t i = 0; i < block->order.thread_count; i++)
+        barrier->threads[i] = (thread_phases){.last = 0};
+}
+
+static void wait(phases *barrier, uint32_t thread, uint32_t site) {
+    thread_phases *own = &barrier->threads[thread];
+    if (barrier->ended == 0) return; // the one before the first: all stages are empty
+    if (own->last == barrier->ended && !own->repeats) {
+        own->repeats = true;
+        own->again = site;
+        own->before = own->site;
+    }
+    own->last = barrier->ended;
+    own->site = site;
+}
+
+void check_phases_pass(sim_checker *checker, const sim_sync_event *event) {
+    check_block *block = check_block_at(checker, event->owner);
+    phases *barrier = find(block, event->barrier);
+    if (!barrier) return;
+    sim_mbarrier now = sim_mbarrier_read(event->bits);
+    barrier->ended += now.parity != barrier->parity;
+    barrier->parity = now.parity;
+    barrier->begun = now.wanted != now.per_phase || now.bytes != 0;
+    if (event->kind != SIM_SYNC_MBARRIER_WAIT) return;
+    uint32_t site = check_site_again(checker, event->function, event->instr);
+    for (uint32_t rest = event->lanes; rest; rest &= rest - 1)
+        wait(barrier, 32 * event->warp + (uint32_t)__builtin_ctz(rest), site);
+}
+
+void check_phases_end(sim_checker *checker, const check_block *block) {
+    const check_phases *all = block->phases;
+    bool stuck = false; // what began with the second wait may be why
+    for (uint32_t i = 0; i < block->order.warp_count; i++)
+        stuck |= block->order.warps[i].alive != 0;
+    for (uint32_t i = 0; all && i < all->count; i++)
+        for (uint32_t t = 0; t < block->order.thread_count; t++) {
+            const phases *barrier = &all->at[i];
+            const thread_phases *own = &barrier->threads[t];
+            bool is_last = own->last == barrier->ended + barrier->begun;
+            if (!own->repeats || (is_last && !stuck)) continue;
+            check_find_sync(
+                checker, SIM_CHECK_BARRIER_PHASE, own->again, own->before, t,
+                "the second wait is for the same phase of the mbarrier, which had "
+                "ended already, so that it waits for nothing, and for the last phase the "
+                "thread never waits: the parity changes with each use of the barrier");
+            return;
+        }
+}
