@@ -40,3 +40,13 @@ foreach(target IN LISTS SIM_RUNTIMES)
     add_dependencies(sim_runtime ${target})
   endif()
 endforeach()
+
+# The driver's library, as far as programs that are linked with -lcuda need it: api/driver.c. Its calls lead to the runtime
+# that the program has loaded, whichever it is.
+add_library(sim_driver SHARED runtime/api/driver.c)
+target_link_libraries(sim_driver PRIVATE ladder_c_options)
+target_compile_definitions(sim_driver PRIVATE SIM_DRIVER_LIBRARY _GNU_SOURCE)
+target_include_directories(sim_driver PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/../base)
+target_link_options(sim_driver PRIVATE LINKER:-soname,libcuda.so.1 LINKER:-z,lazy)
+set_target_properties(sim_driver PROPERTIES OUTPUT_NAME cuda SUFFIX .so.1 NO_SONAME ON C_VISIBILITY_PRESET hidden)
+add_dependencies(sim_runtime sim_driver)

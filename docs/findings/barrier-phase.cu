@@ -5,7 +5,7 @@
 // barrier.
 // Fix: Change the parity each time that the same barrier is used again: (i / stages) % 2 in
 // iteration i of a pipeline.
-// Sanitizer: No tool reports it.
+// Sanitizer: racecheck reports the race that follows.
 #include <cuda/ptx>
 namespace ptx = cuda::ptx;
 // Thread 0 gives thread 32 two values, the second one when the first one has been read.

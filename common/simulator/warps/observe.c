@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "warps/address.h"
+#include "warps/mbarrier.h"
 
 static const uint8_t *memory_of(const sim_warp *warp, uint8_t space) {
     if (space == PTX_SPACE_SHARED) return warp->shared;
@@ -148,9 +149,21 @@ void sim_observe_step(sim_warp *warp, const sim_instr *instr, uint32_t lanes, ui
         warp->watched &= (uint8_t)~SIM_WATCHED_BY_OBSERVER;
 }
 
+// Of an mbarrier that is made.
+static bool mbarrier_value(const sim_warp *warp, const sim_instr *instr, uint32_t lane,
+                           uint8_t *out_bytes) {
+    if (instr->variant != SIM_MBARRIER_INIT || instr->src[1] == SIM_NO_SLOT) return false;
+    uint32_t count = SLOT(const uint32_t, instr->src[1])[lane];
+    uint64_t bits =
+        sim_mbarrier_bits((sim_mbarrier){.wanted = count, .per_phase = count, .valid = true});
+    memcpy(out_bytes, &bits, sizeof bits);
+    return true;
+}
+
 bool sim_access_value(const sim_access_event *event, uint32_t lane, uint8_t out_bytes[32]) {
     const sim_warp *warp = event->state;
     const sim_instr *instr = event->instr;
+    if (instr->op == SIM_OP_MBARRIER) return mbarrier_value(warp, instr, lane, out_bytes);
     if (event->kind != SIM_ACCESS_WRITE || instr->op != SIM_OP_ST) return false;
     uint32_t element = ptx_type_bytes((ptx_type)instr->type);
     bool wide = element >= 8 || has(instr, SIM_MOD_SRC64);

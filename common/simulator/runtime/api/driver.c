@@ -2,13 +2,22 @@
 // Functions of the driver API for programs that ask the runtime for them (CUDA Runtime API
 // reference, "Driver Entry Point Access"): those of driver_calls.def, which are other names of the
 // runtime's. Contexts are not among them. Any other name is "not found", and standard error says
-// so.
+// so. Compiled once more it is libcuda.so.1, for programs that are linked with -lcuda beside the
+// runtime: the same functions under their own names, and under those of their second version.
 #include <stdio.h>
 #include <string.h>
 
 #include "runtime/api/tensor_map.h"
 #include "runtime/state/call.h"
 
+#if defined(SIM_DRIVER_LIBRARY)
+#define DRIVER_CALL(name, since, parameters, ...)                                                  \
+    __attribute__((visibility("default"))) cudaError_t name parameters {                           \
+        __VA_ARGS__                                                                                \
+    }                                                                                              \
+    extern __typeof__(name) name##_v2 __attribute__((alias(#name), visibility("default")));
+#include "runtime/api/driver_calls.def"
+#else
 #define DRIVER_CALL(name, since, parameters, ...)                                                  \
     static cudaError_t driver_##name parameters {                                                  \
         __VA_ARGS__                                                                                \
@@ -60,3 +69,4 @@ cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **funcPtr,
     if (!status) status = find_entry(symbol, funcPtr, cudaVersion, flags, driverStatus);
     return runtime_leave(status);
 }
+#endif

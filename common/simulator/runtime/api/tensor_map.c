@@ -14,7 +14,7 @@ static cudaError_t check_map(const void *map) {
     return map ? cudaSuccess : runtime_refuse(cudaErrorInvalidValue, "no place for the map");
 }
 
-cudaError_t runtime_tensor_map_encode(void *map, const sim_tensor_request *request) {
+cudaError_t sim_runtime_tensor_map_encode(void *map, const sim_tensor_request *request) {
     sim_tensor_map made;
     const char *why = NULL;
     cudaError_t status = runtime_enter(RUNTIME_OPEN, "cuTensorMapEncodeTiled(%p)", map);
@@ -25,7 +25,7 @@ cudaError_t runtime_tensor_map_encode(void *map, const sim_tensor_request *reque
     return runtime_leave_driver(status);
 }
 
-cudaError_t runtime_tensor_map_move(void *map, void *address) {
+cudaError_t sim_runtime_tensor_map_move(void *map, void *address) {
     sim_tensor_map moved;
     const char *why = NULL;
     cudaError_t status = runtime_enter(RUNTIME_OPEN, "cuTensorMapReplaceAddress(%p)", map);

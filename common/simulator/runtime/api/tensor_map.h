@@ -7,7 +7,8 @@
 #include "runtime/abi/functions.h"
 
 // cuTensorMapEncodeTiled and cuTensorMapReplaceAddress; `map` is 128 bytes of the program's.
-cudaError_t runtime_tensor_map_encode(void *map, const sim_tensor_request *request);
-cudaError_t runtime_tensor_map_move(void *map, void *address);
+// Exported, for libcuda.so.1.
+cudaError_t sim_runtime_tensor_map_encode(void *map, const sim_tensor_request *request);
+cudaError_t sim_runtime_tensor_map_move(void *map, void *address);
 
 #endif

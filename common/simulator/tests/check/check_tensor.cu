@@ -125,6 +125,14 @@ __global__ void load_in_turn(float *y, const __grid_constant__ CUtensorMap from,
     __syncthreads();
 }
 
+// All lanes of a warp make the mbarrier, of as many arrivals or not.
+__global__ void made_by_warp(float *y, bool alike) {
+    __shared__ uint64_t full;
+    if (threadIdx.x < 32) ptx::mbarrier_init(&full, alike || threadIdx.x != 5 ? BLOCK : 1);
+    __syncthreads();
+    y[threadIdx.x] = ptx::mbarrier_test_wait_parity(&full, 0);
+}
+
 // Block 0 loads for both, which must have started.
 __global__ void __cluster_dims__(2, 1, 1)
     broadcast(float *y, const __grid_constant__ CUtensorMap from, bool meet) {

@@ -32,6 +32,11 @@ foreach(runtime IN LISTS SIM_RUNTIMES)
   add_test(NAME simulator/runtime/versions_${major} COMMAND sim_runtime_versions $<TARGET_FILE:${runtime}>)
 endforeach()
 
+add_executable(sim_runtime_driver_library runtime/driver_library.c)
+target_link_libraries(sim_runtime_driver_library PRIVATE ladder_c_options ${CMAKE_DL_LIBS})
+add_test(NAME simulator/runtime/driver_library
+         COMMAND sim_runtime_driver_library $<TARGET_FILE:sim_runtime> $<TARGET_FILE:sim_driver>)
+
 # What the drop-ins export, by runtime/symbols.txt, and that table by the toolkit's library.
 foreach(runtime IN LISTS SIM_RUNTIMES)
   get_target_property(major ${runtime} SIM_RUNTIME_MAJOR)
