@@ -81,13 +81,13 @@ static void put_scale(FILE *out, const kl_timeline *t, double bottom) {
     for (uint32_t c = 0; c < t->columns; c += step) {
         int x = x_of(t, c);
         kl_paper_line(out, x, HEAD - 3, x, bottom, "grid");
-        kl_paper_text(out, x + 2, HEAD - 6, "n", c == 0 ? "cycle %u" : "%u", c * t->each);
+        kl_paper_text(out, x + 2, HEAD - 6, "v", c == 0 ? "cycle %u" : "%u", c * t->each);
     }
 }
 
 static void put_slots(FILE *out, const kl_timeline *t, double top) {
-    kl_paper_text(out, LABELS - 8, top + 12, "n e", "issue");
-    kl_paper_text(out, LABELS - 8, top + 23, "n e", "slots");
+    kl_paper_text(out, LABELS - 8, top + 12, "v e", "issue");
+    kl_paper_text(out, LABELS - 8, top + 23, "v e", "slots");
     int right = x_of(t, t->columns);
     kl_paper_rect(out, LABELS, top, right - LABELS, SLOTS, "cell");
     fprintf(out, "<path class=\"s1 area\" d=\"M%d %.1f", LABELS, top + SLOTS);
@@ -124,7 +124,7 @@ void kl_timeline_draw(FILE *out, const kl_timeline *t, const char *title) {
     }
     put_scale(out, t, rows);
     for (uint32_t r = 0; r < t->rows; r++)
-        kl_paper_text(out, LABELS - 8, HEAD + (double)r * ROW + ROW / 2.0 + 3, "n e",
+        kl_paper_text(out, LABELS - 8, HEAD + (double)r * ROW + ROW / 2.0 + 3, "v e",
                       r == 0 ? "warp %u" : "%u", t->labels[r]);
     for (uint32_t kind = KL_TIMELINE_ISSUES; kind < KL_TIMELINE_KINDS; kind++)
         put_kind(out, t, kind);

@@ -60,14 +60,14 @@ static scale speedups_of(const jacobi_run *run, const jacobi_case *of) {
 // ---- SVG ---------------------------------------------------------------------------------------
 
 enum {
-    WIDTH = 980,
-    HEIGHT = 420,
-    LEFT = 70,
-    PANEL = 390,
-    GAP = 80,
+    WIDTH = 780,
+    HEIGHT = 366,
+    LEFT = 56,
+    PANEL = 310,
+    GAP = 84,
     TOP = 50,
-    PLOT = 264, // height
-    LEGEND = TOP + PLOT + 56,
+    PLOT = 216, // height
+    LEGEND = TOP + PLOT + 54,
     CLASS_BYTES = 16
 };
 
@@ -181,7 +181,7 @@ static void draw_legend(const jacobi_run *run, FILE *out) {
     int shown = 0;
     for (int k = 0; k < run->solver_count; k++) {
         if (!is_drawn(run, k)) continue;
-        int y = LEGEND + 16 * (shown / 4), x = LEFT + 220 * (shown % 4);
+        int y = LEGEND + 16 * (shown / 4), x = LEFT + 180 * (shown % 4);
         kl_paper_line(out, x, y - 4, x + 18, y - 4, class_of(run, k, "line", text));
         kl_paper_text(out, x + 24, y, "v", "%s", run->solvers[k].name);
         shown++;

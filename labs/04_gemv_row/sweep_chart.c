@@ -49,15 +49,15 @@ static double highest(const sweep_result *result) {
 // ---- SVG ---------------------------------------------------------------------------------------
 
 enum {
-    WIDTH = 980,
-    HEIGHT = 424,
-    LEFT = 58,
-    WHOLE = 560, // width of the whole range
-    GAP = 60,
-    ZOOM = 282,
+    WIDTH = 780,
+    HEIGHT = 368,
+    LEFT = 50,
+    WHOLE = 430, // width of the whole range
+    GAP = 40,
+    ZOOM = 244,
     TOP = 46,
-    PLOT = 262, // height
-    LEGEND = TOP + PLOT + 56
+    PLOT = 212, // height
+    LEGEND = TOP + PLOT + 54
 };
 
 static const char *const classes[SWEEP_SERIES] = {"s0 line", "s1 line", "s3 line", "s7 line"};

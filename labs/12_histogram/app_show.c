@@ -117,7 +117,7 @@ kl_status equal_write_json(void *context, FILE *out, kl_error *err) {
 
 // ---- picture ---------------------------------------------------------------------------------
 
-enum { SHOWN = 384, GAP = 24, LEFT = 20, TOP = 44, CURVES = 150 };
+enum { SHOWN = 288, GAP = 24, LEFT = 20, TOP = 44, CURVES = 100 };
 
 // Bars of the counts, as high as the most frequent level allows, and the cumulative share as a
 // line.

@@ -108,7 +108,7 @@ START_TEST(confusion_matrix) {
     ck_assert_int_eq(kl_count_of(text, "class=\"v m\""), 5); // empty cells have no number
     ck_assert_int_eq(kl_count_of(text, "class=\"k0\""), 3);
     // Two cats taken for dogs: first row, second column.
-    ck_assert_ptr_nonnull(strstr(text, "x=\"186.0\" y=\"160.0\" class=\"v m\">2<"));
+    ck_assert_ptr_nonnull(strstr(text, "x=\"186.0\" y=\"155.0\" class=\"v m\">2<"));
     free(text);
     enum { MANY = 40 };
     static int64_t large[MANY * MANY];

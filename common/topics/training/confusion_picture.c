@@ -7,7 +7,7 @@
 #include "picture.h"
 #include "pictures.h"
 
-enum { CELL_WIDTH = 46, CELL_HEIGHT = 30, LEFT = 118, TOP = 142, RIGHT = 84, BOTTOM = 26 };
+enum { CELL_WIDTH = 46, CELL_HEIGHT = 20, LEFT = 118, TOP = 142, RIGHT = 84, BOTTOM = 26 };
 
 static int64_t row_sum(const kl_training *t, int row) {
     int64_t sum = 0;

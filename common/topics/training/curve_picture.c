@@ -8,7 +8,7 @@
 #include "pictures.h"
 
 enum {
-    WIDTH = 800,
+    WIDTH = 790,
     HEIGHT = 330,
     TOP = 72,
     FRAME = 200,

@@ -64,9 +64,9 @@ kl_status kl_draw_filters(const char *title, int count, int channels, int height
     for (int p = 0; p < shown; p++) {
         double x = MARGIN + p % row * PANEL_PITCH, y = FILTERS_TOP + p / row * (PANEL_PITCH + 6.0);
         if (channels > 1)
-            kl_paper_text(out, x, y - 4, "n", "filter %d, channel %d", p / channels, p % channels);
+            kl_paper_text(out, x, y - 4, "v", "filter %d, channel %d", p / channels, p % channels);
         else
-            kl_paper_text(out, x, y - 4, "n", "filter %d", p);
+            kl_paper_text(out, x, y - 4, "v", "filter %d", p);
         draw_panel(weights + (int64_t)p * height * width, height, width, most, x, y, out);
     }
     return kl_picture_end(out, err);

@@ -52,7 +52,7 @@ static void draw_row(const panel *p, int x, int y, long long row, long long begi
         char shape[] = "k0";
         shape[1] = (char)('0' + thread % KL_PAPER_KINDS);
         kl_paper_rect(stdout, at, y, CELL_WIDTH - 2, CELL_HEIGHT - 2, shape);
-        kl_paper_text(stdout, at + CELL_WIDTH / 2.0 - 1, y + 11, "n m", "%lld", thread);
+        kl_paper_text(stdout, at + CELL_WIDTH / 2.0 - 1, y + 11, "v m", "%lld", thread);
     }
 }
 

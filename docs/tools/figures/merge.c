@@ -9,8 +9,8 @@
 #include "paper.h"
 
 enum {
-    CELL_WIDTH = 22,
-    CELL_HEIGHT = 30,
+    CELL_WIDTH = 20,
+    CELL_HEIGHT = 28,
     LEFT = 118,
     TOP = 66,
     RIGHT = 26,

@@ -34,7 +34,7 @@ static const char *parameter_text(const json_t *value, char text[32]) {
 
 // A number above or below a bar: as large as there is room for.
 static void put_number(double middle, double y, int bar, const char *text) {
-    enum { LETTER = 7 };
+    enum { LETTER = 6 };
     kl_paper_text(stdout, middle, y, (int)strlen(text) * LETTER < bar ? "v m" : "n m", "%s", text);
 }
 

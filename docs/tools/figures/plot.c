@@ -10,7 +10,7 @@
 #include "figures/words.h"
 #include "paper.h"
 
-enum { WIDTH = 760, HEIGHT = 340, LEFT = 58, RIGHT = 110, TOP = 34, BOTTOM = 44 };
+enum { WIDTH = 760, HEIGHT = 312, LEFT = 58, RIGHT = 110, TOP = 34, BOTTOM = 44 };
 enum { PLOT_WIDTH = WIDTH - LEFT - RIGHT, PLOT_HEIGHT = HEIGHT - TOP - BOTTOM };
 
 typedef struct frame {

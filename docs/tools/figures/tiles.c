@@ -11,7 +11,7 @@ enum {
     LANES = 32,
     TILE_MOST = 256,
     PANEL = 152, // side of a panel's square
-    PITCH = 196, // from one panel to the next
+    PITCH = 190, // from one panel to the next
     LEFT = 22,
     TOP = 46,
     ROW_HEIGHT = TOP + PANEL + 46,
@@ -97,7 +97,7 @@ static void draw_runs(double x, double y, const int *rows, int row_count, const 
             put_rect(x + j * width, y + i * height, w, h, shape);
             fputc('\n', stdout);
             if (w >= 14 && h >= 9.4)
-                kl_paper_text(stdout, x + j * width + w / 2, y + i * height + h / 2 + 3, "n m",
+                kl_paper_text(stdout, x + j * width + w / 2, y + i * height + h / 2 + 4, "v m",
                               "%d", value);
         }
     }

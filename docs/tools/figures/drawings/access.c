@@ -84,8 +84,8 @@ static void draw_pattern(int at, double x, double y) {
     kl_paper_text(stdout, x, y + 30, "v", "%u wavefront%s", count, count == 1 ? "" : "s");
     double top = y + 38;
     kl_bank_words_draw(stdout, x, top, CELL, ROWS, &access);
-    kl_paper_text(stdout, x, top + ROWS * CELL + 11, "n", "bank 0");
-    kl_paper_text(stdout, x + BANKS * CELL, top + ROWS * CELL + 11, "n e", "bank 31");
+    kl_paper_text(stdout, x, top + ROWS * CELL + 12, "v", "bank 0");
+    kl_paper_text(stdout, x + BANKS * CELL, top + ROWS * CELL + 12, "v e", "bank 31");
 }
 
 // Patterns in rows of three.
@@ -132,16 +132,16 @@ static void draw_corner(double x, double y, const char *title, bool swizzled) {
     kl_paper_text(stdout, x, y, "t", "%s", title);
     double top = y + 24;
     for (unsigned b = 0; b < CORNER; b++)
-        kl_paper_text(stdout, x + b * CORNER_CELL + CORNER_CELL / 2.0, top - 5, "n m", "%u", b);
+        kl_paper_text(stdout, x + b * CORNER_CELL + CORNER_CELL / 2.0, top - 5, "v m", "%u", b);
     for (unsigned r = 0; r < CORNER; r++) {
         for (unsigned c = 0; c < CORNER; c++) {
             unsigned at = swizzled ? c ^ r : c;
             bool shown = c == SHOWN_COLUMN;
             double left = x + at * CORNER_CELL, above = top + r * CORNER_CELL;
-            const char *kind = !shown ? "cell" : swizzled || r == 0 ? "good" : "bad";
+            const char *kind = !shown ? "cell" : swizzled || r == 0 ? "k1" : "k2";
             kl_paper_rect(stdout, left, above, CORNER_CELL - 2, CORNER_CELL - 2, kind);
-            kl_paper_text(stdout, left + CORNER_CELL / 2.0 - 1, above + CORNER_CELL / 2.0 + 2,
-                          shown ? "on m" : "n m", "%u,%u", r, c);
+            kl_paper_text(stdout, left + CORNER_CELL / 2.0 - 1, above + CORNER_CELL / 2.0 + 3,
+                          "v m", "%u,%u", r, c);
         }
     }
 }
@@ -184,14 +184,14 @@ static const char *const kinds[] = {"k0", "k1", "k2", "k3"};
 
 // Panel 1: the 64 x 64 tile in blocks of 4 x 4; those of warp 0 with their lanes.
 static void draw_blocks(double x, double y) {
-    enum { CELL = 13, QUADS = 16 };
+    enum { CELL = 14, QUADS = 16 };
     for (unsigned r = 0; r < QUADS; r++)
         for (unsigned c = 0; c < QUADS; c++)
             kl_paper_rect(stdout, x + c * CELL, y + r * CELL, CELL - 1, CELL - 1, "cell");
     for (unsigned l = 0; l < LANES; l++) {
         double left = x + quad_column(l) * CELL, top = y + quad_row(l) * CELL;
-        kl_paper_rect(stdout, left, top, CELL - 1, CELL - 1, l == 0 ? "good" : "k0");
-        kl_paper_text(stdout, left + CELL / 2.0 - 0.5, top + 9.5, l == 0 ? "on m" : "n m", "%u", l);
+        kl_paper_rect(stdout, left, top, CELL - 1, CELL - 1, l == 0 ? "k1" : "k0");
+        kl_paper_text(stdout, left + CELL / 2.0 - 0.5, top + 10.5, "v m", "%u", l);
     }
 }
 
@@ -219,15 +219,15 @@ int figure_draw_register_tile(void) {
     kl_paper_text(stdout, 12, 20, "t", "1. who loads what");
     kl_paper_text(stdout, 12, 36, "v", "64 x 64 tile, cells of 4 x 4 elements");
     draw_blocks(12, TOP);
-    kl_paper_text(stdout, 12, TOP + 224, "v", "lane numbers of warp 0; 8 lanes");
-    kl_paper_text(stdout, 12, TOP + 239, "v", "load 128 bytes of a row: 4 sectors");
-    kl_paper_arrow(stdout, 232, TOP + 68, 268, TOP + 68);
+    kl_paper_text(stdout, 12, TOP + 240, "v", "lane numbers of warp 0; 8 lanes");
+    kl_paper_text(stdout, 12, TOP + 254, "v", "load 128 bytes of a row: 4 sectors");
+    kl_paper_arrow(stdout, 242, TOP + 68, 274, TOP + 68);
     kl_paper_text(stdout, 280, 20, "t", "2. four float4 loads per thread");
     kl_paper_text(stdout, 280, 36, "v", "a, b, c, d: four rows of the input");
     draw_registers(290, TOP, false);
     kl_paper_arrow(stdout, 420, TOP + 68, 484, TOP + 68);
-    kl_paper_text(stdout, 452, TOP + 58, "n m", "registers");
-    kl_paper_text(stdout, 452, TOP + 84, "n m", "are renamed");
+    kl_paper_text(stdout, 452, TOP + 58, "v m", "registers");
+    kl_paper_text(stdout, 452, TOP + 84, "v m", "are renamed");
     kl_paper_text(stdout, 500, 20, "t", "3. four float4 stores to shared memory");
     kl_paper_text(stdout, 500, 36, "v", "columns of the input: rows of the output");
     draw_registers(500, TOP, true);

@@ -56,10 +56,10 @@ static void draw_request(double x, const char *title, const char *what, bool col
                     kind = "k2";
                 if (e.row == r && e.column == c) reader = l;
             }
-            if (reader >= 0) kind = "good";
+            if (reader >= 0) kind = "k1";
             kl_paper_rect(stdout, x + c * CELL, TOP + r * CELL, CELL - 2, CELL - 2, kind);
             if (reader >= 0)
-                kl_paper_text(stdout, x + (c + 0.5) * CELL - 1, TOP + r * CELL + 10.5, "on m", "%d",
+                kl_paper_text(stdout, x + (c + 0.5) * CELL - 1, TOP + r * CELL + 11, "v m", "%d",
                               reader);
         }
     }
@@ -297,8 +297,8 @@ static void draw_first_loads(double y, const char *name, const char *order, int 
     for (int at = 0; at < ORDER_SIDE * ORDER_SIDE; at++) {
         bool read = at % step == 0 && at / step < ORDER_SIDE;
         double x = ORDER_MEMORY + at * ORDER_WORD;
-        kl_paper_rect(stdout, x, y, ORDER_WORD - 2, 26, read ? "good" : "cell");
-        if (read) kl_paper_text(stdout, x + ORDER_WORD / 2.0 - 1, y + 17, "on m", "%d", at / step);
+        kl_paper_rect(stdout, x, y, ORDER_WORD - 2, 26, read ? "k1" : "cell");
+        if (read) kl_paper_text(stdout, x + ORDER_WORD / 2.0 - 1, y + 17, "v m", "%d", at / step);
     }
     kl_paper_text(stdout, ORDER_MEMORY, y + 42, "v", "%s", order);
 }

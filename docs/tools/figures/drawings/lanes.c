@@ -118,7 +118,7 @@ int figure_draw_compaction(void) {
                           stays ? kinds[r] : "cell");
             if (!stays) continue;
             double x = X + (entries + count) * ENTRY;
-            kl_paper_text(stdout, X + c * CELL + CELL / 2.0 - 1, TOP + r * CELL + 13, "n m", "%d",
+            kl_paper_text(stdout, X + c * CELL + CELL / 2.0 - 1, TOP + r * CELL + 13, "v m", "%d",
                           c);
             kl_paper_rect(stdout, x, STRIP, ENTRY - 2, ENTRY - 2, kinds[r]);
             kl_paper_text(stdout, x + ENTRY / 2.0 - 1, STRIP + 17, "v m", "%d", c);

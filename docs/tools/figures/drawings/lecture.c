@@ -36,7 +36,7 @@ int figure_draw_launch_grid(void) {
                 put_kind(at, TOP + 47, CELL - 2, 24, b);
             else
                 kl_paper_rect(stdout, at, TOP + 47, CELL - 2, 24, "frame");
-            kl_paper_text(stdout, middle, TOP + 63, "n m", "%d", i);
+            kl_paper_text(stdout, middle, TOP + 63, "v m", "%d", i);
         }
     }
     kl_paper_text(stdout, WIDTH - 8, TOP + 92, "v e", "i < n keeps three threads from writing");
@@ -119,7 +119,7 @@ int figure_draw_sm_then_now(void) {
 
 // What a warp does in a cycle: it has issued and waits `wait` cycles for the result.
 int figure_draw_schedulers(void) {
-    enum { SCHEDULERS = 4, WARPS = 4, CYCLES = 16, LEFT = 150, CELL = 34, ROW = 15, GAP = 12 };
+    enum { SCHEDULERS = 4, WARPS = 4, CYCLES = 16, LEFT = 150, CELL = 34, ROW = 13, GAP = 12 };
     static const int waits[WARPS] = {5, 3, 7, 4};
     kl_paper_begin(stdout, WIDTH, 34 + SCHEDULERS * (WARPS * ROW + GAP) + 26,
                    "Four schedulers of an SM, each with four warps, cycle by cycle");
@@ -145,7 +145,7 @@ int figure_draw_schedulers(void) {
             next = chosen + 1;
         }
         for (int w = 0; w < WARPS; w++)
-            kl_paper_text(stdout, LEFT - 8, top + w * ROW + 11, "v e", "warp %d",
+            kl_paper_text(stdout, LEFT - 8, top + w * ROW + 10, "v e", "warp %d",
                           w * SCHEDULERS + s);
     }
     double y = 34 + SCHEDULERS * (WARPS * ROW + GAP) + 8;

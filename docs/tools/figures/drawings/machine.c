@@ -42,10 +42,10 @@ int figure_draw_machine(void) {
     kl_paper_rect(stdout, 26, 186, 102, 84, "k3");
     kl_paper_text(stdout, 77, 232, "v m", "host memory");
     kl_paper_arrow(stdout, 142, 120, 196, 120);
-    kl_paper_text(stdout, 169, 110, "n m", "launch");
+    kl_paper_text(stdout, 169, 110, "v m", "launch");
     kl_paper_arrow(stdout, 142, 228, 196, 228);
     kl_paper_arrow(stdout, 196, 238, 142, 238);
-    kl_paper_text(stdout, 169, 254, "n m", "copies");
+    kl_paper_text(stdout, 169, 254, "v m", "copies");
     kl_paper_rect(stdout, 196, 12, 552, 306, "frame");
     kl_paper_text(stdout, 206, 30, "t", "device: %s", d->name);
     draw_sm(d, 208, 40);
@@ -79,11 +79,12 @@ int figure_draw_thread_order(void) {
         double left = 46 + z * 350.0;
         kl_paper_text(stdout, left, 20, "t", "threadIdx.z = %d", z);
         for (int y = 0; y < Y; y++) {
-            kl_paper_text(stdout, left - 6, 44 + y * CELL + CELL / 2.0 + 4, "n e", "y = %d", y);
+            kl_paper_text(stdout, left - 6, 44 + y * CELL + CELL / 2.0 + 4, "v e", "y = %d", y);
             for (int x = 0; x < X; x++) {
                 int number = x + X * (y + Y * z);
                 if (y == 0)
-                    kl_paper_text(stdout, left + x * CELL + CELL / 2.0, 38, "n m", "x = %d", x);
+                    kl_paper_text(stdout, left + x * CELL + CELL / 2.0 - 1, 38, "v m",
+                                  x == 0 ? "x = %d" : "%d", x);
                 kl_paper_rect(stdout, left + x * CELL, 44 + y * CELL, CELL - 2, CELL - 2,
                               warps[number / LANES]);
                 kl_paper_text(stdout, left + x * CELL + CELL / 2.0 - 1,

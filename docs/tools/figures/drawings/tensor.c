@@ -7,7 +7,7 @@
 #include "paper.h"
 #include "program/matrix_layout.h"
 
-enum { CELL = 25, TOP = 44 };
+enum { WIDE = 22, HIGH = 15, TOP = 36 };
 
 static const char *const colours[] = {"k0", "k1", "k2", "k3"};
 
@@ -21,9 +21,9 @@ static void draw_part(const sim_matrix *matrix, sim_matrix_part part, double x, 
         for (uint32_t lane = 0; lane < SIM_WARP_LANES; lane++)
             for (uint32_t e = 0; e < pack; e++) {
                 sim_element_place at = sim_matrix_place(matrix, part, lane, r, e);
-                double left = x + at.column * CELL, top = y + at.row * CELL;
-                kl_paper_rect(stdout, left, top, CELL - 1, CELL - 1, colours[r]);
-                kl_paper_text(stdout, left + (CELL - 1) / 2.0, top + 17, "v m", "%u", lane);
+                double left = x + at.column * WIDE, top = y + at.row * HIGH;
+                kl_paper_rect(stdout, left, top, WIDE - 1, HIGH - 1, colours[r]);
+                kl_paper_text(stdout, left + (WIDE - 1) / 2.0, top + 11, "v m", "%u", lane);
             }
 }
 
@@ -35,16 +35,16 @@ int figure_draw_fragments(void) {
                                .b = SIM_ELEMENT_F16,
                                .c = SIM_ELEMENT_F32,
                                .d = SIM_ELEMENT_F32};
-    enum { WIDTH = 1060, B_LEFT = 470, D_LEFT = 730 };
-    double height = TOP + 16 * CELL + 40;
+    enum { WIDTH = 780, B_LEFT = 392, D_LEFT = 594 };
+    double height = TOP + 16 * HIGH + 36;
     kl_paper_begin(stdout, WIDTH, height, "Lanes that hold the elements of mma.m16n8k16");
     draw_part(&matrix, SIM_MATRIX_A, 16, TOP, "A, 16 x 16");
     draw_part(&matrix, SIM_MATRIX_B, B_LEFT, TOP, "B, 16 x 8");
     draw_part(&matrix, SIM_MATRIX_D, D_LEFT, TOP, "sums, 16 x 8");
-    kl_paper_text(stdout, 16, height - 14, "t", "number: the lane; colour: its register");
+    kl_paper_text(stdout, 16, height - 13, "t", "number: the lane; colour: its register");
     for (int r = 0; r < 4; r++) {
-        kl_paper_rect(stdout, 380 + r * 90, height - 32, 22, 22, colours[r]);
-        kl_paper_text(stdout, 408 + r * 90, height - 15, "t", "[%d]", r);
+        kl_paper_rect(stdout, 300 + r * 70, height - 26, 20, 16, colours[r]);
+        kl_paper_text(stdout, 326 + r * 70, height - 13, "t", "[%d]", r);
     }
     kl_paper_end(stdout);
     return 0;
@@ -56,32 +56,34 @@ static int place_of(int row, int chunk) {
 }
 
 static void draw_rows(double x, const char *title, bool swizzled) {
-    enum { ROWS = 8, CHUNKS = 4, WIDE = 52, HIGH = 30 };
-    kl_paper_text(stdout, x + 60, 20, "t", "%s", title);
+    enum { ROWS = 8, CHUNKS = 4, BANKS = 40, LINE = 26, LEFT = 46 };
+    kl_paper_text(stdout, x + LEFT, 20, "t", "%s", title);
     for (int g = 0; g < 8; g++)
-        kl_paper_text(stdout, x + 60 + g * WIDE + WIDE / 2.0, TOP, "v m", "%d..%d", 4 * g,
+        kl_paper_text(stdout, x + LEFT + g * BANKS + BANKS / 2.0, TOP, "v m", "%d..%d", 4 * g,
                       4 * g + 3);
     for (int row = 0; row < ROWS; row++) {
-        double y = TOP + 12 + row / 2 * HIGH;
-        if (row % 2 == 0) kl_paper_text(stdout, x + 50, y + 20, "v e", "%d, %d", row, row + 1);
+        double y = TOP + 12 + row / 2 * LINE;
+        if (row % 2 == 0)
+            kl_paper_text(stdout, x + LEFT - 10, y + 17, "v e", "%d, %d", row, row + 1);
         for (int c = 0; c < CHUNKS; c++) {
             int place = (swizzled ? place_of(row, c) : c) + row % 2 * CHUNKS;
-            kl_paper_rect(stdout, x + 60 + place * WIDE, y, WIDE - 2, HIGH - 2,
+            kl_paper_rect(stdout, x + LEFT + place * BANKS, y, BANKS - 2, LINE - 2,
                           c == 0 ? "k1" : "cell");
-            kl_paper_text(stdout, x + 60 + place * WIDE + WIDE / 2.0 - 1, y + 20, "v m", "%d", c);
+            kl_paper_text(stdout, x + LEFT + place * BANKS + BANKS / 2.0 - 1, y + 17, "v m", "%d",
+                          c);
         }
     }
 }
 
 int figure_draw_swizzled_rows(void) {
-    enum { WIDTH = 1060 };
-    kl_paper_begin(stdout, WIDTH, 228,
+    enum { WIDTH = 776 };
+    kl_paper_begin(stdout, WIDTH, 220,
                    "Chunks of eight rows in the banks, without and with a swizzle");
-    draw_rows(6, "as they come: chunk 0 of eight rows lies in eight banks", false);
-    draw_rows(540, "swizzled: in all 32", true);
-    kl_paper_text(stdout, 16, 206, "t",
-                  "columns: banks; lines: two rows of 64 bytes; number: the chunk of 16 bytes; "
-                  "green: what one 8 x 8 matrix is read from");
+    draw_rows(6, "as they come: chunk 0 in eight banks", false);
+    draw_rows(396, "swizzled: in all 32", true);
+    kl_paper_text(stdout, 16, 188, "v",
+                  "columns: banks; lines: two rows of 64 bytes; number: the chunk of 16 bytes");
+    kl_paper_text(stdout, 16, 206, "v", "green: what one 8 x 8 matrix is read from");
     kl_paper_end(stdout);
     return 0;
 }

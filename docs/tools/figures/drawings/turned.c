@@ -49,9 +49,9 @@ int figure_draw_transpose_naive(void) {
 }
 
 int figure_draw_transpose_tile(void) {
-    enum { SIDE = 6, CELL = 24, LEFT = 30, MIDDLE = 310, RIGHT = 590, TOP = 44, LINE = 2 };
+    enum { SIDE = 6, CELL = 18, LEFT = 30, MIDDLE = 310, RIGHT = 590, TOP = 44, LINE = 2 };
     const double row = TOP + (LINE + 0.5) * CELL;
-    kl_paper_begin(stdout, WIDTH, TOP + SIDE * CELL + 60,
+    kl_paper_begin(stdout, WIDTH, TOP + SIDE * CELL + 32,
                    "The transposition through a tile: rows in, columns out, written as rows");
     kl_paper_text(stdout, LEFT, 20, "t", "in: a row");
     kl_paper_text(stdout, MIDDLE, 20, "t", "tile, in shared memory");
@@ -136,7 +136,7 @@ static adding adding_of(int step, int thread, int iteration, int elements) {
 }
 
 int figure_draw_block_tree(const char *word) {
-    enum { ELEMENTS = 16, ITERATIONS = 4, LEFT = 96, CELL = 40, ROW = 44, TOP = 32, BOX = 24 };
+    enum { ELEMENTS = 16, ITERATIONS = 4, LEFT = 96, CELL = 40, ROW = 38, TOP = 32, BOX = 20 };
     static const char *const titles[] = {"step 1: thread t adds to element t",
                                          "step 2: the first threads add the pairs",
                                          "step 3: the first half adds the second half"};
@@ -151,11 +151,11 @@ int figure_draw_block_tree(const char *word) {
                   titles[step - 1]);
     for (int i = 0; i < ELEMENTS; i++) {
         kl_paper_rect(stdout, LEFT + i * CELL, TOP, CELL - 4, BOX, "cell");
-        kl_paper_text(stdout, LEFT + i * CELL + CELL / 2.0 - 2, TOP + 16, "v m", "x[%d]", i);
+        kl_paper_text(stdout, LEFT + i * CELL + CELL / 2.0 - 2, TOP + 14, "v m", "x[%d]", i);
     }
     for (int k = 0; k < ITERATIONS; k++) {
         double y = TOP + (k + 1) * ROW, above = y - ROW + BOX + 2;
-        kl_paper_text(stdout, LEFT - 12, y + 16, "v e", "iteration %d", k + 1);
+        kl_paper_text(stdout, LEFT - 12, y + 14, "v e", "iteration %d", k + 1);
         for (int t = 0; t < ELEMENTS; t++) {
             adding a = adding_of(step, t, k, ELEMENTS);
             if (!a.works) continue;
@@ -164,7 +164,7 @@ int figure_draw_block_tree(const char *word) {
             kl_paper_line(stdout, LEFT + a.other * CELL + CELL / 2.0 - 2, above, x + 6, y - 7,
                           "s2 line");
             kl_paper_rect(stdout, LEFT + a.at * CELL, y, CELL - 4, BOX, "k0");
-            kl_paper_text(stdout, x, y + 16, "v m", "%d", t);
+            kl_paper_text(stdout, x, y + 14, "v m", "%d", t);
         }
     }
     kl_paper_end(stdout);

@@ -29,7 +29,7 @@ static const struct {
                 {odd, "threadIdx.x % 2"}};
 
 int figure_draw_divergence(void) {
-    enum { WARPS = 5, CELL = 14, LEFT = 78, ROW = 19, PANEL = 134, COUNT = 3 };
+    enum { WARPS = 5, CELL = 14, LEFT = 78, ROW = 19, PANEL = 118, COUNT = 3 };
     kl_paper_begin(stdout, 760, COUNT * PANEL + 6,
                    "Which threads of five warps take a branch, for three conditions, and how many "
                    "paths each warp executes");
@@ -72,8 +72,8 @@ int figure_draw_reduction_trees(void) {
     for (int panel = 0; panel < 2; panel++) {
         double top = 40 + panel * PANEL;
         kl_paper_text(stdout, LEFT, top - 20, "t", "%s", titles[panel]);
-        kl_paper_text(stdout, LEFT, top - 5, "n", "warp 0");
-        kl_paper_text(stdout, LEFT + LANES * CELL + 8, top - 5, "n", "warp 1");
+        kl_paper_text(stdout, LEFT, top - 5, "v", "warp 0");
+        kl_paper_text(stdout, LEFT + LANES * CELL + 8, top - 5, "v", "warp 1");
         for (int i = 0; i < ITERATIONS; i++) {
             int busy[2] = {0, 0};
             for (int t = 0; t < THREADS; t++) {
