@@ -91,6 +91,7 @@ int figure_draw_sectors(void);
 int figure_draw_register_file(void);
 int figure_draw_spaces(const json_t *latency);
 int figure_draw_scoreboard(const json_t *latency);
+int figure_draw_two_loads(const json_t *latency); // of lab 02's steps 3 and 4
 
 // What lab 04's own programs draw, from their results: the sweep over orders (ladder.sweep/1), and
 // time and gain of its application at an order (ladder.jacobi/1).
@@ -118,13 +119,15 @@ int figure_draw_groups(const json_t *run, bool times, int count, char *const *wo
 // row each "STEP/BEFORE:IDEA:CASE:SIZE", with ":CASE:SIZE" behind for the second column.
 int figure_draw_gains(const json_t *run, int count, char *const *words);
 
-// Lab 07: elements that a warp touches, reuse by tiles and registers, banks of B's tile, copies
+// Lab 07: elements that a warp touches, reuse by tiles and registers, banks of B's tile, what
+// padding does to the store of B's tile, copies
 // that run ahead, equal shares of the last tiles, blocks of a small product on the SMs, what
 // exceeds whole tiles.
 int figure_draw_gemm_sectors(void);
 int figure_draw_gemm_reuse(void);
 int figure_draw_gemm_registers(void);
 int figure_draw_gemm_banks(void);
+int figure_draw_gemm_padding(void);
 int figure_draw_gemm_stages(void);
 int figure_draw_gemm_shares(void);
 int figure_draw_gemm_blocks(void);

@@ -17,7 +17,7 @@ static const char usage[] =
     "                     WINNERS.json STEP.. | PRUNING.json BATCH |\n"
     "                     --thumb RUN.json CASE:SIZE |\n"
     "                     --in-flight RUN.json STEP:LOADS.. FAMILY:WARPS.. | --registers |\n"
-    "                     LATENCY.json [scoreboard] | --divergence | --reduction-trees |\n"
+    "                     LATENCY.json [scoreboard | two-loads] | --divergence | --reduction-trees |\n"
     "                     --hiding | --double-buffer | --sectors | --register-file |\n"
     "                     --strided-banks | --shuffle | --butterfly | --last-block |\n"
     "                     --counts RUN.json TITLE COUNTER COUNTER STEP,.. |\n"
@@ -25,7 +25,7 @@ static const char usage[] =
     "                     --gains RUN.json -|KEY,KEY STEP/BEFORE:IDEA:CASE:SIZE[:CASE:SIZE].. |\n"
     "                     --modelled MODEL.json RUN.json CASE:SIZE | --gemm-sectors |\n"
     "                     --gemm-reuse | --gemm-registers | --gemm-banks | --gemm-stages |\n"
-    "                     --gemm-shares | --gemm-blocks | --gemm-edges |\n"
+    "                     --gemm-shares | --gemm-blocks | --gemm-edges | --gemm-padding |\n"
     "                     --format coo|csr|ell|dia | --sparse-loads |\n"
     "                     --sparse-rows | --row-blocks | --contest RUN.json CASE:SIZE.. |\n"
     "                     --layers | --convolution | --im2col | --fused | --deltas |\n"
@@ -94,8 +94,10 @@ static int draw_file(const char *path, const char *option, int count, char *cons
     } else if (schema && strcmp(schema, "ladder.torch/1") == 0) {
         code = figure_draw_winners(run, count, words);
     } else if (schema && strcmp(schema, "ladder.latency/1") == 0) {
-        bool wanted = count > 0 && strcmp(words[0], "scoreboard") == 0;
-        code = wanted ? figure_draw_scoreboard(run) : figure_draw_spaces(run);
+        const char *what = count > 0 ? words[0] : "";
+        code = strcmp(what, "scoreboard") == 0  ? figure_draw_scoreboard(run)
+               : strcmp(what, "two-loads") == 0 ? figure_draw_two_loads(run)
+                                                : figure_draw_spaces(run);
     } else if (schema && strcmp(schema, "ladder.tiles/1") == 0) {
         code = figure_draw_tiles(run, count > 0 ? atoi(words[0]) : -1);
     } else if (schema && strcmp(schema, "ladder.sweep/1") == 0) {
@@ -184,6 +186,7 @@ static const struct {
     {"--gemm-reuse", figure_draw_gemm_reuse},
     {"--gemm-registers", figure_draw_gemm_registers},
     {"--gemm-banks", figure_draw_gemm_banks},
+    {"--gemm-padding", figure_draw_gemm_padding},
     {"--gemm-stages", figure_draw_gemm_stages},
     {"--gemm-shares", figure_draw_gemm_shares},
     {"--gemm-blocks", figure_draw_gemm_blocks},

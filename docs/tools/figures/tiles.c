@@ -167,6 +167,22 @@ static void put_caption(double x, double y, const char *first, const char *secon
     kl_paper_text(stdout, x, y + PANEL + 29, "v", "%s", second);
 }
 
+// What the colours mean, right of the title.
+static void put_key(double y) {
+    static const struct {
+        const char *shapes[2], *text;
+        int x;
+    } keys[] = {{{"k2", "k2"}, "A, C of a block or thread", 206},
+                {{"k0", "k0"}, "B of a thread", 388},
+                {{"k0", "k1"}, "a warp each; a lane each", 494},
+                {{"ink", "ink"}, "products", 676}};
+    for (int i = 0; i < 4; i++) {
+        for (int k = 0; k < 2; k++)
+            kl_paper_rect(stdout, keys[i].x + k * 7, y + 12, 7, 12, keys[i].shapes[k]);
+        kl_paper_text(stdout, keys[i].x + 20, y + 22, "v", "%s", keys[i].text);
+    }
+}
+
 static void draw_step(const tiles *t, double y) {
     double x[PANELS], top = y + TOP;
     char first[160], second[160];
@@ -178,6 +194,8 @@ static void draw_step(const tiles *t, double y) {
     int products = thread_rows * thread_columns;
     snprintf(first, sizeof first, "step %lld, %s", t->step, t->name);
     kl_paper_text(stdout, x[0] - 14, y + 22, "t", "%s", first);
+
+    put_key(y);
 
     draw_matrix(t, x[0], top);
     put_frame(x[0], top);

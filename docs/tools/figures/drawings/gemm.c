@@ -123,6 +123,38 @@ int figure_draw_gemm_registers(void) {
     return 0;
 }
 
+// ---- Step 7: a warp stores 32 rows of one p of b_tile[column][p] ----
+
+// The words of the first rows in the banks, and those that the warp stores: column p of each row.
+static void draw_padding(double x, int pitch, const char *name) {
+    enum { ROWS = 8, CELL = 8, HIGH = 12, P = 3, TOP = 62 };
+    uint64_t addresses[LANES];
+    for (int l = 0; l < LANES; l++) addresses[l] = (uint64_t)(l * pitch + P) * FLOAT;
+    uint32_t waves = sim_access_banks(addresses, ALL_LANES, FLOAT).wavefronts;
+    kl_paper_text(stdout, x, 18, "t", "%s", name);
+    kl_paper_text(stdout, x, 36, "v", "a warp stores p = %d of 32 columns:", P);
+    kl_paper_text(stdout, x, 52, "v", "%u wavefront%s", waves, waves == 1 ? "" : "s");
+    for (int word = 0; word < ROWS * LANES; word++) {
+        int row = word / pitch, p = word % pitch;
+        const char *shape = p == P ? "mark" : p >= LANES ? "ink" : row % 2 ? "k1" : "k0";
+        kl_paper_rect(stdout, x + word % LANES * CELL, TOP + word / LANES * (HIGH + 2), CELL - 1,
+                      HIGH, shape);
+    }
+    kl_paper_text(stdout, x, TOP + ROWS * (HIGH + 2) + 14, "v", "bank 0");
+    kl_paper_text(stdout, x + LANES * CELL, TOP + ROWS * (HIGH + 2) + 14, "v e", "bank 31");
+}
+
+int figure_draw_gemm_padding(void) {
+    kl_paper_begin(stdout, WIDTH, 210,
+                   "B's tile in the banks without and with two words of padding");
+    draw_padding(24, LANES, "b_tile[64][32]");
+    draw_padding(320, LANES + 2, "b_tile[64][32 + 2]");
+    kl_paper_text(stdout, 24, 204, "v",
+                  "blue, green: a column of B each; dark: padding; red: the words of one store");
+    kl_paper_end(stdout);
+    return 0;
+}
+
 // ---- The word of B's tile that each lane of a warp reads ----
 
 static void draw_bank_row(double y, const char *name, int columns, int pitch, int bytes) {

@@ -137,36 +137,83 @@ int figure_draw_register_file(void) {
 
 // ---- A scoreboard: when each instruction of a warp may issue ----
 
-static const struct {
+typedef struct instruction {
     const char *text, *key; // key: of the latency until the result is there
     int needs[2];           // instructions whose results it reads, -1: none
-} program[] = {
+} instruction;
+
+enum { PROGRAM_MOST = 8, PROGRAM_LEFT = 150, PROGRAM_ROW = 28, PROGRAM_WIDTH = 470 };
+
+// Rows of `count` instructions from `top` on, `span` cycles wide.
+static void draw_program(const json_t *latency, const instruction *program, int count, double top,
+                         double span) {
+    const json_t *cycles = json_object_get(latency, "cycles");
+    double ready[PROGRAM_MOST], now = 0, scale = PROGRAM_WIDTH / span;
+    for (int i = 0; i < count; i++) {
+        double y = top + i * PROGRAM_ROW, from = now;
+        for (int k = 0; k < 2; k++)
+            if (program[i].needs[k] >= 0) now = fmax(now, ready[program[i].needs[k]]);
+        ready[i] = now + measured_number(cycles, program[i].key);
+        double x = PROGRAM_LEFT + now * scale, end = PROGRAM_LEFT + ready[i] * scale;
+        if (now > from + 10)
+            kl_paper_rect(stdout, PROGRAM_LEFT + from * scale, y, (now - from) * scale, 22, "k2");
+        kl_paper_rect(stdout, x, y, fmax(end - x, 2), 22, "k0");
+        kl_paper_rect(stdout, x, y, 3, 22, "good");
+        kl_paper_text(stdout, PROGRAM_LEFT - 10, y + 15, "v e", "%s", program[i].text);
+        kl_paper_text(stdout, PROGRAM_LEFT + PROGRAM_WIDTH + 12, y + 15, "v", "issues at %.0f",
+                      now);
+        now += 1;
+    }
+}
+
+// What the colours mean, and the card.
+static void put_program_key(const json_t *latency, double y) {
+    static const char *const shapes[] = {"good", "k0", "k2"};
+    static const char *const words[] = {"issues", "until the result is there", "the warp waits"};
+    static const int at[] = {0, 76, 250};
+    for (int k = 0; k < 3; k++) {
+        kl_paper_rect(stdout, PROGRAM_LEFT + at[k], y - 10, 12, 12, shapes[k]);
+        kl_paper_text(stdout, PROGRAM_LEFT + at[k] + 18, y, "v", "%s", words[k]);
+    }
+    kl_paper_text(stdout, PROGRAM_LEFT + 390, y, "v", "cycles of an %s", measured_device(latency));
+}
+
+static const instruction program[] = {
     {"r1 = load x[i]", "dram", {-1, -1}}, {"r2 = load y[i]", "dram", {-1, -1}},
     {"r3 = i * 4", "register", {-1, -1}}, {"r4 = r3 + base", "register", {2, -1}},
     {"r5 = r1 * r2", "register", {0, 1}}, {"store r4, r5", "register", {3, 4}},
 };
 
 int figure_draw_scoreboard(const json_t *latency) {
-    enum { COUNT = sizeof program / sizeof program[0], LEFT = 150, ROW = 34, WIDTH = 470 };
+    enum { COUNT = sizeof program / sizeof program[0] };
+    double span = measured_number(json_object_get(latency, "cycles"), "dram") + 30;
+    kl_paper_begin(stdout, 760, 62 + COUNT * PROGRAM_ROW, "When the instructions of a warp issue");
+    kl_paper_text(stdout, PROGRAM_LEFT, 18, "t",
+                  "in order; an operand that is not there stops the warp");
+    draw_program(latency, program, COUNT, 30, span);
+    put_program_key(latency, 48 + COUNT * PROGRAM_ROW);
+    kl_paper_end(stdout);
+    return 0;
+}
+
+// ---- Lab 02: one load per thread, and two before their sum ----
+
+int figure_draw_two_loads(const json_t *latency) {
+    static const instruction one[] = {{"r1 = load x[i]", "dram", {-1, -1}},
+                                      {"partial[t] = r1", "shared", {0, -1}}};
+    static const instruction two[] = {{"r1 = load x[i]", "dram", {-1, -1}},
+                                      {"r2 = load x[i + 256]", "dram", {-1, -1}},
+                                      {"r3 = r1 + r2", "register", {0, 1}},
+                                      {"partial[t] = r3", "shared", {2, -1}}};
     const json_t *cycles = json_object_get(latency, "cycles");
-    double ready[COUNT], now = 0, span = measured_number(cycles, "dram") + 30;
-    kl_paper_begin(stdout, 760, 40 + COUNT * ROW, "When the instructions of a warp issue");
-    kl_paper_text(stdout, LEFT, 18, "t", "in order; an operand that is not there stops the warp");
-    for (int i = 0; i < COUNT; i++) {
-        double y = 30 + i * ROW, from = now;
-        for (int k = 0; k < 2; k++)
-            if (program[i].needs[k] >= 0) now = fmax(now, ready[program[i].needs[k]]);
-        ready[i] = now + measured_number(cycles, program[i].key);
-        double x = LEFT + now / span * WIDTH, end = LEFT + ready[i] / span * WIDTH;
-        if (now > from + 10)
-            kl_paper_rect(stdout, LEFT + from / span * WIDTH, y, (now - from) / span * WIDTH, 22,
-                          "k2");
-        kl_paper_rect(stdout, x, y, fmax(end - x, 2), 22, "k0");
-        kl_paper_rect(stdout, x, y, 3, 22, "good");
-        kl_paper_text(stdout, LEFT - 10, y + 15, "v e", "%s", program[i].text);
-        kl_paper_text(stdout, LEFT + WIDTH + 12, y + 15, "v", "issues at %.0f", now);
-        now += 1;
-    }
+    double span = measured_number(cycles, "dram") + measured_number(cycles, "shared") + 30;
+    kl_paper_begin(stdout, 760, 250, "When the loads of steps 3 and 4 issue, and when they arrive");
+    kl_paper_text(stdout, PROGRAM_LEFT, 18, "t", "step 3: a load, a value");
+    draw_program(latency, one, 2, 28, span);
+    kl_paper_text(stdout, PROGRAM_LEFT, 102, "t",
+                  "step 4: two loads of one array wait at the same time");
+    draw_program(latency, two, 4, 112, span);
+    put_program_key(latency, 242);
     kl_paper_end(stdout);
     return 0;
 }
