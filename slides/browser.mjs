@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What needs a browser: decks as PDF, slides that do not hold what is on them, and the accessibility of the site's pages.
 //   node browser.mjs print OUT DECK.html..     OUT/DECK.pdf
+//   node browser.mjs notes OUT DECK.html..     OUT/DECK_notes.pdf: A4 pages of slides with the notes that OUT/DECK.html has
 //   node browser.mjs overflow DECK.html..      each slide whose text or picture leaves it
 //   node browser.mjs light DECK.html..         decks whose first picture is another one where the reader asks for dark pages
 //   node browser.mjs axe PAGE.html..           each violation that axe-core finds (WCAG 2 A and AA), light and dark
@@ -47,6 +48,35 @@ async function print(out, decks) {
     for (const deck of decks) {
         const page = await open(deck);
         await page.pdf({ path: join(out, basename(deck, ".html") + ".pdf"), preferCSSPageSize: true, printBackground: true });
+        await page.close();
+    }
+}
+
+// What a page of slides with notes looks like; the deck's own rules for printing put each slide on a page.
+const NOTES = `@page { size: A4; margin: 13mm 15mm 12mm; }
+    article { break-inside: avoid; margin: 0 0 7mm; }
+    article > svg[data-marpit-svg] { width: 178mm; height: 100mm; outline: 0.3mm solid #99a; outline-offset: -0.3mm; }
+    svg > foreignObject > section { break-before: auto !important; page-break-before: auto !important; }
+    .notes { margin: 2mm 1mm 0; font: 9.5pt/1.4 "DejaVu Sans", Arial, sans-serif; color: #222; }
+    .notes p { margin: 0 0 1.5mm; } .notes a { color: #0b57a0; }`;
+
+async function printNotes(out, decks) {
+    for (const deck of decks) {
+        const page = await open(deck), name = basename(deck, ".html");
+        const missing = await page.evaluate((shown, style) => {
+            const of = new DOMParser().parseFromString(shown, "text/html");
+            [...document.querySelectorAll("svg[data-marpit-svg]")].forEach((slide, at) => {
+                const article = document.createElement("article"), notes = document.createElement("div");
+                notes.className = "notes";
+                notes.append(...(of.querySelector(`.bespoke-marp-note[data-index="${at}"]`)?.childNodes ?? []));
+                slide.replaceWith(article);
+                article.append(slide, notes);
+            });
+            document.head.append(Object.assign(document.createElement("style"), { textContent: style }));
+            return [...document.querySelectorAll(".notes")].filter((notes) => !notes.textContent.trim()).length;
+        }, readFileSync(join(out, `${name}.html`), "utf8"), NOTES);
+        if (missing) fault(`${name}: ${missing} slides without notes`);
+        await page.pdf({ path: join(out, `${name}_notes.pdf`), preferCSSPageSize: true, printBackground: true });
         await page.close();
     }
 }
@@ -426,6 +456,7 @@ async function narrow(pages) {
 try {
     if (mode === "narrow") await narrow(files);
     else if (mode === "print") await print(files[0], files.slice(1));
+    else if (mode === "notes") await printNotes(files[0], files.slice(1));
     else if (mode === "overflow") await overflow(files);
     else if (mode === "light") await light(files);
     else if (mode === "profile") await use(files, useProfile);

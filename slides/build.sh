@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# build.sh KIT OUT BUILD: every deck as HTML and PDF into OUT/slides, with a page that lists them. Needs npm and Chromium, and the
+# build.sh KIT OUT BUILD: every deck as HTML, PDF and a PDF with notes into OUT/slides, with a page that lists them. Needs npm and Chromium, and the
 # decks' figures in BUILD/slides (docs/site/build.sh); the packages of package-lock.json are installed there.
 set -eu
 kit=$(CDPATH='' cd -- "$1" && pwd -P)
@@ -51,9 +51,9 @@ cp "$kit/slides/browser.mjs" "$kit/slides/picture.mjs" "$work/"
     printf '<body><main><h1>Slides</h1><p><a href="../index.html">Kernel Ladder</a>. In a deck, the key P shows the speaker notes.</p><ul>\n'
     for deck in "$kit"/slides/[0-9][0-9]_*.md; do
         name=$(basename "$deck" .md)
-        printf '<li>%s: <a href="%s.html">%s as slides</a>, <a href="%s.pdf">%s as PDF</a></li>\n' \
+        printf '<li>%s: <a href="%s.html">%s as slides</a>, <a href="%s.pdf">as PDF</a>, <a href="%s_notes.pdf">with notes, for printing</a></li>\n' \
             "$(sed -n "s/^title: //p" "$deck" | sed "s/^'\(.*\)'\$/\1/")" "$name" "$name" "$name" "$name"
     done
     printf '</ul></main></body></html>\n'
 } >"$out/index.html"
-(cd "$work" && node browser.mjs print "$out" bare/*.html)
+(cd "$work" && node browser.mjs print "$out" bare/*.html && node browser.mjs notes "$out" bare/*.html)
