@@ -42,7 +42,7 @@ exec awk '
     }
     /^#/ || NF < 2 { next }
     !/\.(json|csv)( |$)|--timing|--registers/ { next }
-    /assignment\.json|tiles\.json|scoreboard|--profile/ { next }
+    /assignment\.json|tiles\.json|scoreboard|two-loads|--profile/ { next }
     {
         folder = FILENAME
         if (!sub(/[^\/]*$/, "", folder)) folder = ""
