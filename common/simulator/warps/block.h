@@ -74,7 +74,7 @@ typedef struct sim_segment { // printf output of one block inside a worker's out
 
 enum { SIM_BANK_PATTERNS = 32 }; // the power of two that count_banks_again needs
 
-// What count_banks_again (ops/memory/count.h) found last for a pattern with this place in its table.
+// What count_banks_again (ops/memory/count.h) found last for the patterns of one place in a table.
 typedef struct sim_bank_pattern {
     uint32_t lanes, bytes;          // active lanes, what each accesses; 0: none yet
     uint32_t apart[SIM_WARP_LANES]; // lanes' addresses from the first lane's, modulo 2^32
