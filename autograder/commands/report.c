@@ -145,6 +145,7 @@ static kl_status take_one(reporting *r, const char *id, kl_error *err) {
     ladder_member *member = &r->members[r->count];
     ladder_member_from(graded.lab, graded.result, member);
     snprintf(member->id, sizeof member->id, "%.95s", id); // that of its folder
+    snprintf(member->card, sizeof member->card, "%.319s", graded.device);
     name_member(r, graded.result, member);
     if (r->options->pseudonyms && member->nickname[0] != '\0') // a chosen one may say who it is
         snprintf(member->nickname, sizeof member->nickname, "%.24s", member->shown);

@@ -218,18 +218,37 @@ static void put_predicted(const ladder_class_page *p, FILE *out) {
     fputs("</section>\n", out);
 }
 
+// A step and its time; empty without one.
+static void put_best(FILE *out, int step, double us) {
+    if (step < 0)
+        fputs("<td></td>", out);
+    else
+        fprintf(out, "<td>%d</td>", step);
+    put_time(out, us);
+}
+
 static void put_leaders(const ladder_class_page *p, FILE *out) {
-    static const char *const titles[] = {"#place", "pseudonym", "step", "#modelled time"};
+    static const char *const titles[] = {"#place", "pseudonym",      "step", "#modelled time",
+                                         "step",   "#measured time", "on"};
     if (p->leader_count == 0) return;
+    bool timed = p->leaders[0].timed_step >= 0; // those with a measured time come first
     fputs("<section class=\"card\"><h2>Leaderboard</h2>\n<p class=\"sub\">Those who chose to take "
-          "part, each with the fastest right step of all attempts.</p>\n",
+          "part, each with the fastest right step of all attempts.",
           out);
-    begin_table(out, "leaderboard", titles, 4);
+    if (timed) fputs(" Measured times of different cards do not compare.", out);
+    fputs("</p>\n", out);
+    begin_table(out, "leaderboard", titles, timed ? 7 : 4);
     for (size_t i = 0; i < p->leader_count; i++) {
         fprintf(out, "<tr><td class=\"num\">%zu</td><td>", i + 1);
         ladder_put_html(out, p->leaders[i].nickname);
-        fprintf(out, "</td><td>%d</td>", p->leaders[i].step);
-        put_time(out, p->leaders[i].time_us);
+        fputs("</td>", out);
+        put_best(out, p->leaders[i].step, p->leaders[i].time_us);
+        if (timed) {
+            put_best(out, p->leaders[i].timed_step, p->leaders[i].timed_us);
+            fputs("<td>", out);
+            ladder_put_html(out, p->leaders[i].card);
+            fputs("</td>", out);
+        }
         fputs("</tr>\n", out);
     }
     end_table(out);

@@ -87,13 +87,21 @@ static void put_predicted(const ladder_class_page *p, kl_json *json) {
     kl_json_end(json);
 }
 
+// null: no step has such a time.
+static void put_step(kl_json *json, const char *key, int step) {
+    kl_json_number(json, key, step >= 0 ? (double)step : (double)NAN);
+}
+
 static void put_leaders(const ladder_class_page *p, kl_json *json) {
     kl_json_array(json, "leaderboard");
     for (size_t i = 0; i < p->leader_count; i++) {
         kl_json_object(json, NULL);
         kl_json_string(json, "pseudonym", p->leaders[i].nickname);
-        kl_json_int(json, "step", p->leaders[i].step);
+        put_step(json, "step", p->leaders[i].step);
         kl_json_number(json, "time_us", p->leaders[i].time_us);
+        put_step(json, "measured_step", p->leaders[i].timed_step);
+        kl_json_number(json, "measured_us", p->leaders[i].timed_us);
+        kl_json_string(json, "card", p->leaders[i].timed_step >= 0 ? p->leaders[i].card : NULL);
         kl_json_end(json);
     }
     kl_json_end(json);

@@ -26,6 +26,7 @@ void ladder_member_from(const ladder_lab *lab, const ladder_result *result,
         m->steps[i].outcome = step->outcome;
         m->steps[i].share = step->points_max > 0 ? step->points / step->points_max : 0;
         m->steps[i].time_us = ladder_common_us(lab, step);
+        m->steps[i].timed_us = ladder_timed_us(lab, step);
         m->steps[i].finding = step->check.finding_count > 0 ? step->check.findings[0].kind : NULL;
         m->steps[i].prediction_count = step->prediction_count;
         memcpy(m->steps[i].predictions, step->predictions, sizeof step->predictions);
@@ -226,11 +227,14 @@ void ladder_scores_of(const ladder_member *members, size_t count, size_t bins[LA
     }
 }
 
-int ladder_fastest_step(const ladder_member *member) {
+int ladder_fastest_step(const ladder_member *member, bool measured) {
     int fastest = -1;
+    double best_us = INFINITY;
     for (int s = 0; s < member->step_count; s++) {
-        if (member->steps[s].outcome != LADDER_CORRECT || !(member->steps[s].time_us > 0)) continue;
-        if (fastest < 0 || member->steps[s].time_us < member->steps[fastest].time_us) fastest = s;
+        double us = measured ? member->steps[s].timed_us : member->steps[s].time_us;
+        if (member->steps[s].outcome != LADDER_CORRECT || !(us > 0) || !(us < best_us)) continue;
+        fastest = s;
+        best_us = us;
     }
     return fastest;
 }

@@ -12,12 +12,14 @@ typedef struct ladder_member {
     char shown[LADDER_TITLE]; // on pages: its name, or a pseudonym
     char page[LADDER_TITLE];  // file of its page
     char why[LADDER_MESSAGE]; // it has no score; "": it has one
+    char card[320];           // what ran the steps, in words
     double score;             // 0 .. 100, NaN without one
     int step_count;           // of steps
     struct {
         ladder_outcome outcome;
-        double share;   // of the step's points
-        double time_us; // modelled, of the common case (show/report/figures.h); NaN: not counted
+        double share;    // of the step's points
+        double time_us;  // modelled, of the common case (show/report/figures.h); NaN: not counted
+        double timed_us; // measured (ladder_timed_us); NaN: not timed
         const char *finding;  // the checker's first one: a name of checks.def; NULL: none
         int prediction_count; // of predictions
         ladder_prediction predictions[LADDER_ASKED_MAX]; // of the step, beside its counts
@@ -27,7 +29,7 @@ typedef struct ladder_member {
         solution; // how alike it is to the kit's solution (course/class/similar.h); NaN: not known
 } ladder_member;
 
-// shown and page are the caller's to fill in.
+// shown, page and card are the caller's to fill in.
 void ladder_member_from(const ladder_lab *lab, const ladder_result *result,
                         ladder_member *out_member);
 
@@ -69,8 +71,8 @@ enum { LADDER_SCORE_BINS = 10 };
 void ladder_scores_of(const ladder_member *members, size_t count, size_t bins[LADDER_SCORE_BINS]);
 
 // Index in the rubric of the step that is fastest, of those that are right and whose time is
-// modelled; -1: none.
-int ladder_fastest_step(const ladder_member *member);
+// modelled, or measured on a GPU; -1: none.
+int ladder_fastest_step(const ladder_member *member, bool measured);
 
 // Mean score of those that have one; NaN: nobody.
 double ladder_mean_score(const ladder_member *members, size_t count);

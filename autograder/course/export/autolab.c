@@ -115,8 +115,10 @@ static void write_autoresult(kl_json *json, const ladder_shown *shown,
     kl_json_array(json, "scoreboard");
     kl_json_number(json, NULL, (double)shown->marks.final / 100);
     kl_json_int(json, NULL, ladder_export_steps_right(&shown->report));
-    double best_us = ladder_export_best_us(&shown->report); // of those who chose to take part
-    if (best_us > 0) kl_json_number(json, NULL, best_us);
+    double modelled_us = ladder_export_best_us(&shown->report, false); // of those who take part
+    double measured_us = ladder_export_best_us(&shown->report, true);
+    if (modelled_us > 0) kl_json_number(json, NULL, modelled_us);
+    if (modelled_us > 0 && measured_us > 0) kl_json_number(json, NULL, measured_us);
     kl_json_end(json);
 }
 

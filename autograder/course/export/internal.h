@@ -57,9 +57,9 @@ kl_status ladder_shown_make(const ladder_report *report, ladder_shown **out_show
 // [LADDER_EXPORT_NAME].
 char *ladder_shown_summary(const ladder_shown *shown, char *out);
 
-// Modelled time of the fastest right step of who takes part in the leaderboard, in us; NaN: takes
-// no part, or no time is known.
-double ladder_export_best_us(const ladder_report *report);
+// Modelled time, or that measured on a GPU, of the fastest right step of who takes part in the
+// leaderboard, in us; NaN: takes no part, or no time is known.
+double ladder_export_best_us(const ladder_report *report, bool measured);
 
 // Steps that are right, all that are graded.
 int ladder_export_steps_right(const ladder_report *report);

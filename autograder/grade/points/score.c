@@ -153,6 +153,7 @@ static void score_speed(scoring *s, const ladder_criterion *criterion,
     out->same_low = speed.same.low;
     out->same_high = speed.same.high;
     out->pairs = speed.pairs;
+    out->call_us = 1e6 * speed.step_s;
     out->measured = true;
     // Noise gives no point away and takes none: the end of the interval that is kinder to the
     // student decides. Both earn nearly the same unless `doubt` says otherwise.
@@ -231,6 +232,7 @@ void ladder_score_step(const ladder_submission_run *run) {
                                          .high = NAN,
                                          .full = NAN,
                                          .zero = NAN,
+                                         .call_us = NAN,
                                          .same_low = NAN,
                                          .same_high = NAN,
                                          .modelled = NAN,

@@ -90,6 +90,7 @@ typedef struct ladder_criterion_result {
     bool left_out;     // speed: not graded on this card, as its thresholds say
     bool doubt;        // speed: noise still decides; the end kinder to the student counts
     int pairs;         // speed: of processes that were timed
+    double call_us;    // speed: measured time of one call of the step on this card; NaN: not timed
     double same_low, same_high; // speed: interval of the baseline against itself
     double seconds;             // speed: that the timing took
     // speed: of them, those with the card alone, processes and inputs before, and inputs and ends

@@ -58,6 +58,49 @@ double ladder_common_us(const ladder_lab *lab, const ladder_step_result *step) {
     return NAN;
 }
 
+static int speeds_on(const ladder_rubric *rubric, const ladder_criterion *like) {
+    int count = 0;
+    for (int s = 0; s < rubric->step_count; s++)
+        for (int c = 0; c < rubric->steps[s].criteria_count; c++) {
+            const ladder_criterion *one = &rubric->steps[s].criteria[c];
+            count += one->kind == LADDER_CRITERION_SPEED && one->size == like->size &&
+                     strcmp(one->family, like->family) == 0;
+        }
+    return count;
+}
+
+// The criterion of speed whose case most of them have; NULL: the lab has none.
+static const ladder_criterion *common_speed(const ladder_rubric *rubric) {
+    const ladder_criterion *best = NULL;
+    int most = 0;
+    for (int s = 0; s < rubric->step_count; s++)
+        for (int c = 0; c < rubric->steps[s].criteria_count; c++) {
+            const ladder_criterion *one = &rubric->steps[s].criteria[c];
+            int count = one->kind == LADDER_CRITERION_SPEED ? speeds_on(rubric, one) : 0;
+            if (count == 0 || count < most) continue;
+            most = count;
+            best = one;
+        }
+    return best;
+}
+
+double ladder_timed_us(const ladder_lab *lab, const ladder_step_result *step) {
+    const ladder_rubric *rubric = lab->rubric;
+    const ladder_criterion *common = common_speed(rubric);
+    double best = NAN;
+    for (int s = 0; s < rubric->step_count && common; s++) {
+        if (rubric->steps[s].step != step->step) continue;
+        for (int c = 0; c < step->criteria_count; c++) {
+            const ladder_criterion *one = &rubric->steps[s].criteria[c];
+            const ladder_criterion_result *r = &step->criteria[c];
+            bool on_it = one->kind == LADDER_CRITERION_SPEED && one->size == common->size &&
+                         strcmp(one->family, common->family) == 0;
+            if (on_it && r->measured && r->call_us > 0 && !(best <= r->call_us)) best = r->call_us;
+        }
+    }
+    return best;
+}
+
 // ---- Points ----
 
 static double share_of(const ladder_step_result *step) {

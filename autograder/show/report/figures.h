@@ -13,6 +13,10 @@ bool ladder_common_case(const ladder_lab *lab, const char **out_family, int64_t 
 // Modelled time of a step's call on that case; NaN: it was not counted.
 double ladder_common_us(const ladder_lab *lab, const ladder_step_result *step);
 
+// Measured time of a step's call on the case that most criteria of speed have (of several such
+// cases, that of the later steps); NaN: the step was not timed on it.
+double ladder_timed_us(const ladder_lab *lab, const ladder_step_result *step);
+
 // Share of each step's points: the submission's (result NULL: nobody's), and the class's quartiles
 // where they are known.
 void ladder_draw_points(const ladder_lab *lab, const ladder_result *result,

@@ -28,6 +28,7 @@ static void write_speed(kl_json *json, const ladder_criterion *criterion,
         kl_json_number(json, "zero", r->zero);
         kl_json_bool(json, "doubt", r->doubt);
         kl_json_int(json, "pairs", r->pairs);
+        kl_json_number(json, "call_us", r->call_us);
         kl_json_array(json, "itself");
         kl_json_number(json, NULL, r->same_low);
         kl_json_number(json, NULL, r->same_high);

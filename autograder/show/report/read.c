@@ -106,6 +106,7 @@ static void read_speed(const json_t *object, ladder_criterion_result *out) {
     out->calibrated = thresholds && strcmp(thresholds, "card") == 0;
     out->doubt = read_bool(timing, "doubt");
     out->pairs = read_int(timing, "pairs", 1 << 20);
+    out->call_us = read_number(timing, "call_us");
     out->same_low = read_item(timing, "itself", 0);
     out->same_high = read_item(timing, "itself", 1);
     out->seconds = read_number(timing, "seconds");

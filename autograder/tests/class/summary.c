@@ -127,6 +127,41 @@ START_TEST(the_best_attempt_is_on_the_leaderboard) {
 }
 END_TEST
 
+// Who has a measured time comes first; the best of them is kept with its card.
+START_TEST(measured_times_are_on_the_leaderboard) {
+    ladder_leader leaders[MEMBERS];
+    char folder[LADDER_PATH], path[LADDER_PATH];
+    size_t count = 0;
+    make_members();
+    ck_assert_int_eq(ladder_folder_temporary(folder, &err), KL_OK);
+    ck_assert_int_eq(ladder_path(path, &err, "%s/leaderboard.txt", folder), KL_OK);
+    for (int m = 0; m < MEMBERS; m++) {
+        snprintf(members[m].id, sizeof members[m].id, "m%d", m);
+        for (int s = 0; s < members[m].step_count; s++) members[m].steps[s].timed_us = NAN;
+    }
+    snprintf(members[1].nickname, sizeof members[1].nickname, "one");
+    snprintf(members[2].nickname, sizeof members[2].nickname, "two");
+    snprintf(members[2].card, sizeof members[2].card, "card a, 1");
+    members[2].steps[3].timed_us = 1; // a wrong step: does not count
+    members[2].steps[4].timed_us = 7;
+    members[2].steps[5].timed_us = 6;
+    for (int again = 0; again < 2; again++) {
+        ck_assert_int_eq(ladder_leaders_make(lab, members, MEMBERS, path, leaders, &count, &err),
+                         KL_OK);
+        ck_assert_uint_eq(count, 2);
+        ck_assert_str_eq(leaders[0].nickname, "two");
+        ck_assert(leaders[0].timed_step == 5 && leaders[0].timed_us == 6);
+        ck_assert_str_eq(leaders[0].card, "card a, 1");
+        ck_assert(leaders[0].time_us == 30 && leaders[1].time_us == 20);
+        ck_assert(leaders[1].timed_step == -1 && isnan(leaders[1].timed_us));
+        members[2].steps[5].timed_us = 9; // slower attempts, on another card
+        members[2].steps[4].timed_us = 8;
+        snprintf(members[2].card, sizeof members[2].card, "card b");
+    }
+    ladder_folder_remove(folder);
+}
+END_TEST
+
 START_TEST(scores_fall_into_tenths) {
     size_t bins[LADDER_SCORE_BINS];
     make_members();
@@ -237,6 +272,7 @@ END_TEST
 KL_TEST_MAIN("class_summary", quartiles_are_of_five_or_more,
              mistakes_are_counted_by_step_outcome_and_finding,
              the_slowest_step_is_measured_by_the_solution, the_best_attempt_is_on_the_leaderboard,
-             scores_fall_into_tenths, renamed_copies_are_alike_and_the_skeleton_is_not_counted,
+             measured_times_are_on_the_leaderboard, scores_fall_into_tenths,
+             renamed_copies_are_alike_and_the_skeleton_is_not_counted,
              what_most_of_a_class_has_does_not_count,
              the_page_has_all_of_it_and_nothing_from_elsewhere)

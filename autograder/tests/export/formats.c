@@ -99,6 +99,17 @@ START_TEST(gradescope_reads_its_results) {
 }
 END_TEST
 
+// Gives each right step that has one a measured time.
+static void time_steps(ladder_result *r) {
+    const ladder_rubric *rubric = ladder_lab_find("reduction")->rubric;
+    for (int s = 0; s < r->step_count; s++)
+        for (int c = 0; c < r->steps[s].criteria_count; c++) {
+            if (rubric->steps[s].criteria[c].kind != LADDER_CRITERION_SPEED) continue;
+            r->steps[s].criteria[c].measured = true;
+            r->steps[s].criteria[c].call_us = 100.0 - s;
+        }
+}
+
 // A result with a criterion that a person marked, one that is not marked yet, and a place on the
 // leaderboard.
 static ladder_result *given_result(void) {
@@ -118,6 +129,7 @@ static ladder_result *given_result(void) {
         snprintf(r->steps[s].calls[0].family, sizeof r->steps[s].calls[0].family, "%s", family);
         r->steps[s].calls[0].time_us = 10.0 * s;
     }
+    time_steps(r);
     ladder_result_total(r);
     return r;
 }
@@ -140,6 +152,8 @@ START_TEST(what_a_person_gave_is_in_every_file) {
     ck_assert(same(sum, number(json, "score")));
     const json_t *best = json_array_get(json_object_get(json, "leaderboard"), 2);
     ck_assert(same(number(best, "value"), 20) && strcmp(string(best, "order"), "asc") == 0);
+    best = json_array_get(json_object_get(json, "leaderboard"), 3);
+    ck_assert(number(best, "value") > 90 && strcmp(string(best, "order"), "asc") == 0);
     json_decref(json);
     free(text);
     text = sample_export(LADDER_EXPORT_autolab, r);
@@ -147,7 +161,7 @@ START_TEST(what_a_person_gave_is_in_every_file) {
     ck_assert(
         same(number(json_object_get(json, "scores"), "quality"), (double)marks.given[0] / 100));
     ck_assert_ptr_null(json_object_get(json_object_get(json, "scores"), "answer"));
-    ck_assert_uint_eq(json_array_size(json_object_get(json, "scoreboard")), 3);
+    ck_assert_uint_eq(json_array_size(json_object_get(json, "scoreboard")), 4);
     json_decref(json);
     free(text);
     static const ladder_export_format others[] = {LADDER_EXPORT_junit, LADDER_EXPORT_prairielearn};

@@ -60,6 +60,7 @@ static void fill_step(ladder_step_result *s, const ladder_rubric_step *rubric, i
                                                    .calibrated = timed,
                                                    .doubt = timed,
                                                    .pairs = 11,
+                                                   .call_us = 123.5,
                                                    .same_low = 0.99,
                                                    .same_high = 1.01,
                                                    .seconds = 20,
