@@ -73,6 +73,73 @@ __device__ __forceinline__ void start_box(void *to, const tensor_gemm_map *map, 
                  : "memory");
 }
 
+// The same box for several blocks of the cluster at once: to their shared memory at the same
+// offset, with its bytes arriving at the barrier of each. blocks: bit i for the block of rank i.
+__device__ __forceinline__ void start_shared_box(void *to, const tensor_gemm_map *map, int row,
+                                                 int column, barrier *b, unsigned blocks) {
+    asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes"
+                 ".multicast::cluster [%0], [%1, {%2, %3}], [%4], %5;"
+                 :
+                 : "r"(shared_address(to)), "l"(map), "r"(column), "r"(row), "r"(shared_address(b)),
+                   "h"((unsigned short)blocks)
+                 : "memory");
+}
+
+// Every thread: bulk copies see what it has written to shared memory, after the next barrier.
+__device__ __forceinline__ void before_bulk_store() {
+    asm volatile("fence.proxy.async.shared::cta;" : : : "memory");
+}
+
+// The other way: a box from shared memory to the matrix. What lies behind the matrix is left out.
+__device__ __forceinline__ void start_store(const tensor_gemm_map *map, int row, int column,
+                                            const void *from) {
+    asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0, {%1, %2}], [%3];"
+                 :
+                 : "l"(map), "r"(column), "r"(row), "r"(shared_address(from))
+                 : "memory");
+}
+
+// Ends a set of stores of this thread, which may be empty.
+__device__ __forceinline__ void end_stores() {
+    asm volatile("cp.async.bulk.commit_group;" : : : "memory");
+}
+
+// Waits until at most `pending` sets of this thread have not left shared memory.
+template <int pending> __device__ __forceinline__ void wait_until_read() {
+    asm volatile("cp.async.bulk.wait_group.read %0;" : : "n"(pending) : "memory");
+}
+
+// ---- clusters ----
+
+__device__ __forceinline__ int rank_in_cluster() {
+    int rank;
+    asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+    return rank;
+}
+
+// All threads of all blocks of the cluster.
+__device__ __forceinline__ void sync_cluster() {
+    asm volatile("barrier.cluster.arrive.aligned;\n"
+                 "barrier.cluster.wait.aligned;"
+                 :
+                 :
+                 : "memory");
+}
+
+// Arrives at the barrier that lies at the same offset in the block of that rank. (With `.cluster`
+// as its scope the instruction would first wait for all that the thread has stored anywhere: a
+// fence of the whole card in each round.)
+__device__ __forceinline__ void arrive_at(barrier *b, int rank) {
+    asm volatile("{\n"
+                 ".reg .b32 there;\n"
+                 "mapa.shared::cluster.u32 there, %0, %1;\n"
+                 "mbarrier.arrive.shared::cluster.b64 _, [there];\n"
+                 "}"
+                 :
+                 : "r"(shared_address(b)), "r"(rank)
+                 : "memory");
+}
+
 // Host: describes A and B of a task in boxes of so many rows.
 static inline int describe_factors(const tensor_gemm_task *g, int a_rows, int b_rows,
                                    tensor_gemm_map *out_a, tensor_gemm_map *out_b) {
@@ -130,6 +197,9 @@ __device__ __forceinline__ void multiply_tiles(float (&sum)[columns / 2], uint64
     "%82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95, %96, %97, %98, %99, "   \
     "%100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, %112, %113, %114, "   \
     "%115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127"
+#define NAMES_32                                                                                   \
+    "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, "   \
+    "%20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
 #define PRODUCT(element, type, columns, sums, names, a_name, b_name)                               \
     template <>                                                                                    \
     __device__ __forceinline__ void multiply_tiles<element, columns>(float(&sum)[(columns) / 2],   \
@@ -139,8 +209,11 @@ __device__ __forceinline__ void multiply_tiles(float (&sum)[columns / 2], uint64
                      : sums                                                                        \
                      : "l"(a), "l"(b));                                                            \
     }
+#define SUMS_64  SUM_16(0), SUM_16(16)
 #define SUMS_128 SUM_64(0)
 #define SUMS_256 SUM_64(0), SUM_64(64)
+PRODUCT(__half, "f16", 64, SUMS_64, NAMES_32, "%32", "%33")
+PRODUCT(__nv_bfloat16, "bf16", 64, SUMS_64, NAMES_32, "%32", "%33")
 PRODUCT(__half, "f16", 128, SUMS_128, NAMES_64, "%64", "%65")
 PRODUCT(__nv_bfloat16, "bf16", 128, SUMS_128, NAMES_64, "%64", "%65")
 PRODUCT(__half, "f16", 256, SUMS_256, NAMES_128, "%128", "%129")

@@ -12,7 +12,7 @@
 
 #include "steps.h" // made from rubric.json: steps[]
 
-enum { FAST_STEPS = ~3u & 0x3ff };
+enum { FAST_STEPS = ~3u & 0x7ff };
 
 enum family {
     SQUARE,

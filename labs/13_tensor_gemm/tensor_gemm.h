@@ -79,7 +79,7 @@ typedef int tensor_gemm_function(const tensor_gemm_task *task);
 
 tensor_gemm_function tensor_gemm_step0, tensor_gemm_step1, tensor_gemm_step2, tensor_gemm_step3,
     tensor_gemm_step4, tensor_gemm_step5, tensor_gemm_step6, tensor_gemm_step7, tensor_gemm_step8,
-    tensor_gemm_step9;
+    tensor_gemm_step9, tensor_gemm_step10;
 tensor_gemm_function tensor_gemm_vendor; // the toolkit's library, for comparison
 
 #ifdef __cplusplus
