@@ -7,7 +7,7 @@
 #include "warps/lanes.h"
 #include "warps/observe.h"
 
-enum { GROUP_WARPS = 4, KEPT_TILES = 16 };
+enum { GROUP_WARPS = 4, KEPT_TILES = 8 };
 
 // Operands B that were read last: the warps of a group read the same ones in turn.
 typedef struct kept_tile {

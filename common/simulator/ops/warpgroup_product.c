@@ -9,6 +9,10 @@
 
 #include "program/fpmath.h"
 
+#ifdef __AVX2__
+#include <immintrin.h>
+#endif
+
 // Vectors are passed within this file alone.
 #ifndef __clang__
 #pragma GCC diagnostic ignored "-Wpsabi"
@@ -206,6 +210,15 @@ typedef struct float_kind {
     bool halves; // accumulators of f16
 } float_kind;
 
+INLINE short16 larger_of(short16 one, short16 other) {
+#ifdef __AVX2__
+    return (short16)_mm256_max_epi16((__m256i)one, (__m256i)other);
+#else
+    short16 keeps = one > other;
+    return (one & keeps) | (other & ~keeps);
+#endif
+}
+
 // Largest exponents of the products of a row of A by 16 columns of B, by halves of the columns.
 INLINE void largest_exponents(const float_kind kind, const sim_tile *a, uint32_t row,
                               const sim_tile *b, uint32_t first, int8 out[2]) {
@@ -213,14 +226,12 @@ INLINE void largest_exponents(const float_kind kind, const sim_tile *a, uint32_t
     short8 half[2];
     of_parity[0] = of_parity[1] = (short16){0} + SIM_NO_EXPONENT;
     UNROLL for (uint32_t k = 0; k < kind.k; k++) {
-        short16 exponent, *most = &of_parity[k % 2];
+        short16 exponent;
         memcpy(&exponent, &b->exponent[k][first], sizeof exponent);
         exponent += a->exponent[k][row]; // with that of zero twice: still far below all others
-        short16 keeps = *most > exponent;
-        *most = (*most & keeps) | (exponent & ~keeps);
+        of_parity[k % 2] = larger_of(of_parity[k % 2], exponent);
     }
-    short16 keeps = of_parity[0] > of_parity[1];
-    largest = (of_parity[0] & keeps) | (of_parity[1] & ~keeps);
+    largest = larger_of(of_parity[0], of_parity[1]);
     memcpy(half, &largest, sizeof half);
     out[0] = __builtin_convertvector(half[0], int8);
     out[1] = __builtin_convertvector(half[1], int8);
@@ -300,10 +311,36 @@ INLINE int4 rounded_halves(double4 sums) {
     return (finite & ~is_large) | (is_large & 0x7C00) | sign;
 }
 
+INLINE bool any_of(int8 flags) {
+    uint64_t words[4];
+    memcpy(words, &flags, sizeof words);
+    return (words[0] | words[1] | words[2] | words[3]) != 0;
+}
+
+// Eight exact sums of products and accumulators, cut to 24 bits; false where one does not fit into
+// an integer of 32 bits. The conversion rounds to nearest: where that led away from zero, the
+// number before is the one.
+INLINE bool cut_quickly(int8 products, int8 addends, int8 place, int fraction, int8 *out) {
+    int8 sum = (int8)((unsigned8)products + (unsigned8)addends), sign = sum >> 31;
+    int8 magnitude = (int8)(((unsigned8)sum ^ (unsigned8)sign) - (unsigned8)sign);
+    int8 lost = ((sum ^ products) & (sum ^ addends)) < 0;
+    if (any_of(lost | (magnitude > 0x7FFFFF00) | (magnitude < 0))) return false;
+    float8 nearest = __builtin_convertvector(magnitude, float8);
+    int8 bits = as_bits(nearest) + (__builtin_convertvector(nearest, int8) > magnitude);
+    float8 unit = as_floats((place + (SINGLE_BIAS - fraction)) << 23);
+    *out = as_bits(as_floats(bits) * unit) | (sign & INT32_MIN);
+    return true;
+}
+
 INLINE void finish_sums(const float_kind kind, const addends *addend, int8 place, int8 products,
                         const row_place *at) {
     cut how = cut_of(kind.k);
-    int8 scaled = __builtin_convertvector(addend->value * scale_of(place, how.fraction), int8);
+    int8 cut, scaled = __builtin_convertvector(addend->value * scale_of(place, how.fraction), int8);
+    if (!kind.halves && cut_quickly(products, scaled, place, how.fraction, &cut)) {
+        cut &= ~how.lost;
+        store_row(at, lower_four(cut), upper_four(cut));
+        return;
+    }
     double4 low =
         whole_sums(lower_four(products), lower_four(scaled), lower_four(place), how.fraction);
     double4 high =
@@ -324,11 +361,6 @@ INLINE bool any_odd(const uint8_t *odd) {
 INLINE int8 odd_addends(const addends *addend, int8 place) {
     return (addend->exponent > SINGLE_BIAS) |
            ((place < LEAST_EXPONENT) & (addend->exponent > SIM_NO_EXPONENT));
-}
-INLINE bool any_of(int8 flags) {
-    uint64_t words[4];
-    memcpy(words, &flags, sizeof words);
-    return (words[0] | words[1] | words[2] | words[3]) != 0;
 }
 
 static __attribute__((noinline)) void sums_one_by_one(const sim_matrix *matrix, const sim_tile *a,

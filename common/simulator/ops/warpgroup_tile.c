@@ -73,12 +73,97 @@ static void read_elements(const uint8_t *bytes, uint32_t size, uint32_t step, ui
                           uint32_t *out) {
     if (size == 1)
         spread(bytes, 1, step, count, out);
-    else if (size == 2 && step == 1)
-        spread(bytes, 2, 1, count, out);
-    else if (size == 2)
-        spread(bytes, 2, step, count, out);
     else
         spread(bytes, 4, step, count, out);
+}
+
+// ---- 16-bit floats, eight rows at once ----------------------------------------------------------
+
+// Vectors are passed within this file alone.
+#ifndef __clang__
+#pragma GCC diagnostic ignored "-Wpsabi"
+#endif
+
+enum { EIGHT = 8, DEPTH = SIM_TILE_K / 2 };
+typedef uint16_t halves __attribute__((vector_size(2 * EIGHT)));
+typedef int16_t shorts __attribute__((vector_size(2 * EIGHT)));
+typedef int32_t ints __attribute__((vector_size(4 * EIGHT)));
+typedef float floats __attribute__((vector_size(4 * EIGHT)));
+
+// The lower or upper halves of two vectors, alternately.
+#if defined(__has_builtin) && __has_builtin(__builtin_shufflevector)
+#define LOWER(x, y) __builtin_shufflevector(x, y, 0, 8, 1, 9, 2, 10, 3, 11)
+#define UPPER(x, y) __builtin_shufflevector(x, y, 4, 12, 5, 13, 6, 14, 7, 15)
+#else
+#define ALTERNATE(x, y, i)                                                                         \
+    (halves) {                                                                                     \
+        x[i], y[i], x[i + 1], y[i + 1], x[i + 2], y[i + 2], x[i + 3], y[i + 3]                     \
+    }
+#define LOWER(x, y) ALTERNATE(x, y, 0)
+#define UPPER(x, y) ALTERNATE(x, y, 4)
+#endif
+
+// Rows become columns. Each step moves the highest bit of an element's row to the end of its place,
+// so that three change them.
+static inline void transpose(halves v[EIGHT]) {
+    halves next[EIGHT];
+    for (int step = 0; step < 3; step++) {
+        for (int i = 0; i < EIGHT / 2; i++) {
+            next[2 * i] = LOWER(v[i], v[i + EIGHT / 2]);
+            next[2 * i + 1] = UPPER(v[i], v[i + EIGHT / 2]);
+        }
+        memcpy(v, next, sizeof next);
+    }
+}
+
+// What read_floats does with eight neighbours; false, and nothing done, where one is odd.
+static inline bool read_eight(const float_kind *kind, halves from, float *value,
+                              int16_t *exponent) {
+    ints bits = __builtin_convertvector(from, ints), magnitude = bits & (int32_t)kind->magnitude;
+    ints plain = magnitude << (int32_t)kind->shift, zero = magnitude == 0;
+    floats number;
+    memcpy(&number, &plain, sizeof number);
+    number *= kind->scale;
+    memcpy(&plain, &number, sizeof plain);
+    ints place = (plain >> 23) - SINGLE_BIAS, smallest = (ints){0} + kind->smallest;
+    ints odd = (magnitude >= (int32_t)kind->infinity) |
+               (((place > USUAL_EXPONENT) | (place < -USUAL_EXPONENT)) & ~zero);
+    uint64_t words[4];
+    memcpy(words, &odd, sizeof words);
+    if (words[0] | words[1] | words[2] | words[3]) return false;
+    ints normal = place > smallest;
+    place = (place & normal) | (smallest & ~normal);
+    plain |= (bits & 0x8000) << 16;
+    shorts places = __builtin_convertvector((place & ~zero) | (zero & SIM_NO_EXPONENT), shorts);
+    memcpy(value, &plain, sizeof plain);
+    memcpy(exponent, &places, sizeof places);
+    return true;
+}
+
+// Rows from `row` on at `k`.
+static void read_column(const float_kind *kind, halves from, uint32_t k, uint32_t row,
+                        sim_tile *out) {
+    uint32_t bits[EIGHT];
+    if (read_eight(kind, from, &out->value[k][row], &out->exponent[k][row])) return;
+    for (int i = 0; i < EIGHT; i++) bits[i] = from[i];
+    read_floats(kind, bits, EIGHT, &out->value[k][row], &out->exponent[k][row], &out->odd[row]);
+}
+
+static void read_halves(const float_kind *kind, uint32_t rows, bool transposed,
+                        const uint8_t *bytes, sim_tile *out) {
+    for (uint32_t row = 0; row < rows; row += EIGHT)
+        for (uint32_t k = 0; k < DEPTH; k += EIGHT) {
+            halves v[EIGHT];
+            for (uint32_t i = 0; i < EIGHT; i++)
+                memcpy(&v[i],
+                       bytes + (transposed ? ((k + i) * rows + row) * sizeof(uint16_t)
+                                           : (row + i) * SIM_TILE_K + k * sizeof(uint16_t)),
+                       sizeof v[i]);
+            if (!transposed) transpose(v);
+            for (uint32_t i = 0; i < EIGHT; i++) read_column(kind, v[i], k + i, row, out);
+        }
+    if (rows % 16 == 0) return; // sums are formed by 16 columns
+    for (uint32_t k = 0; k < DEPTH; k++) read_column(kind, (halves){0}, k, rows, out);
 }
 
 void SIM_VARIANT(sim_tile_read)(sim_element element, uint32_t rows, bool transposed,
@@ -87,11 +172,14 @@ void SIM_VARIANT(sim_tile_read)(sim_element element, uint32_t rows, bool transpo
     float_kind kind = kind_of(element);
     bool integers = element == SIM_ELEMENT_S8 || element == SIM_ELEMENT_U8;
     memset(out->odd, 0, sizeof out->odd);
+    if (size == 2) {
+        read_halves(&kind, rows, transposed, bytes, out);
+        return;
+    }
     for (uint32_t k = 0; k < depth; k++) {
         uint32_t bits[SIM_TILE_COLUMNS];
         uint32_t padded = (rows + 15) / 16 * 16; // sums are formed by 16 columns
-        uint32_t start = transposed ? k * rows : k;
-        read_elements(bytes + (size_t)start * size, size, transposed ? 1 : depth, rows, bits);
+        read_elements(bytes + (size_t)k * size, size, depth, rows, bits);
         for (uint32_t row = rows; row < padded; row++) bits[row] = 0;
         if (integers)
             read_integers(element, bits, padded, out->exponent[k]);

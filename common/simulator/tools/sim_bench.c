@@ -18,6 +18,17 @@ __asm__(".section .rodata\n"
         ".previous\n");
 extern const char bench_ptx[], bench_ptx_end[];
 
+// That of products.cu; nothing with a toolkit that has no wgmma.
+__asm__(".section .rodata\n"
+        ".global products_ptx, products_ptx_end\n"
+        "products_ptx: "
+#ifdef SIM_BENCH_PRODUCTS
+        ".incbin \"" SIM_BENCH_PRODUCTS "\"\n"
+#endif
+        "products_ptx_end: .byte 0\n"
+        ".previous\n");
+extern const char products_ptx[], products_ptx_end[];
+
 enum { LAUNCHES = 2000, N = 512, REDUCE_BLOCKS = 16384, REDUCE_BLOCK = 256, REPEATS = 3 };
 
 typedef struct bench_case {
@@ -145,6 +156,89 @@ static sim_status bench_launches(const bench_mode *mode, kl_error *err) {
     return status;
 }
 
+// ---- tensor cores ----
+
+enum { ROWS = 1024, PRODUCTS = 4096, SHARED_BYTES = 20 * 256 * 16 * 2, PLACES = 3 };
+
+typedef struct bench_product {
+    const char *kernel, *text;
+    sim_dim3 grid, block;
+    uint32_t shared_bytes;
+    int pointers;     // device pointers before the int parameter
+    int parameter;    // it
+    double per, unit; // what the time is divided by; of what it is printed, in seconds
+} bench_product;
+
+static const bench_product products[] = {
+    {"bench_wgmma",
+     "wgmma 64 x 256 x 16, us",
+     {1, 1, 1},
+     {128, 1, 1},
+     SHARED_BYTES,
+     1,
+     PRODUCTS,
+     PRODUCTS,
+     1e-6},
+    {"bench_wmma",
+     "wmma 1,024^3 in half, s",
+     {ROWS / 32 * ROWS / 32 / 4, 1, 1},
+     {128, 1, 1},
+     0,
+     3,
+     ROWS,
+     1,
+     1},
+};
+
+static sim_status time_product(sim_engine *engine, const bench_product *bench, double *out_time,
+                               kl_error *err) {
+    sim_module_handle module;
+    sim_function_handle function;
+    sim_launch_config config = {
+        .grid = bench->grid, .block = bench->block, .dynamic_shared_bytes = bench->shared_bytes};
+    uint64_t params[PLACES + 1];
+    TRY(sim_module_load(engine, products_ptx, (size_t)(products_ptx_end - products_ptx), &module,
+                        err));
+    TRY(sim_function_find(engine, module, bench->kernel, &function, err));
+    TRY(sim_function_set_max_dynamic_shared(engine, function, bench->shared_bytes, err));
+    for (int p = 0; p < bench->pointers; p++) {
+        TRY(sim_memory_alloc(engine, (uint64_t)ROWS * ROWS * sizeof(float), &params[p], err));
+        TRY(sim_memory_fill(engine, params[p], 0x31, 1, (uint64_t)ROWS * ROWS * sizeof(float),
+                            err));
+    }
+    params[bench->pointers] = (uint64_t)bench->parameter;
+    for (int i = 0; i < REPEATS; i++) {
+        sim_launch_result result;
+        uint32_t bytes = 8 * (uint32_t)bench->pointers + 4;
+        TRY(sim_launch(engine, function, &config, params, bytes, &result, err));
+        double time = result.host_seconds / bench->per / bench->unit;
+        if (i == 0 || time < *out_time) *out_time = time;
+    }
+    return SIM_OK;
+}
+
+static sim_status bench_products(kl_error *err) {
+    if (!*products_ptx) return SIM_OK;
+    printf("\nProducts on tensor cores on one thread, best of %d launches\n\n%-30s", REPEATS, "");
+    for (size_t m = 0; m < MODES; m++) printf(" %10s", modes[m].name);
+    printf("\n");
+    for (size_t p = 0; p < sizeof products / sizeof products[0]; p++) {
+        printf("%-30s", products[p].text);
+        for (size_t m = 0; m < MODES; m++) {
+            sim_options options = {.mode = modes[m].mode, .threads = 1};
+            sim_engine *engine;
+            double time = 0;
+            TRY(sim_engine_open_local(&options, &engine, err));
+            sim_status status = time_product(engine, &products[p], &time, err);
+            sim_engine_close(engine);
+            TRY(status);
+            printf(" %10.2f", time);
+        }
+        printf("\n");
+    }
+    return SIM_OK;
+}
+
 int main(void) {
     uint32_t cores = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN);
     kl_error err;
@@ -164,5 +258,9 @@ int main(void) {
             fprintf(stderr, "sim-bench: bench_empty: %s\n", err.text);
             return 1;
         }
+    if (bench_products(&err) != SIM_OK) {
+        fprintf(stderr, "sim-bench: products: %s\n", err.text);
+        return 1;
+    }
     return 0;
 }
