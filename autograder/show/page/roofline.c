@@ -23,6 +23,7 @@ void page_put_roofline(FILE *out, ladder_glossary *g, const page_launch *launch)
     const ladder_roofline_counts counts = {
         .fma = (double)v[SIM_COUNTER_MULTIPLY_ADDS],
         .fma_pipe = (double)v[SIM_COUNTER_PIPE_FMA],
+        .tensor_cycles = (double)v[SIM_COUNTER_TENSOR_CYCLES],
         .instructions = (double)v[SIM_COUNTER_INST],
         .bytes = (double)v[SIM_COUNTER_DRAM_READ] + (double)v[SIM_COUNTER_DRAM_WRITE],
         .l2_bytes = 32.0 * ((double)v[SIM_COUNTER_L2_READS] + (double)v[SIM_COUNTER_L2_WRITES] +

@@ -8,7 +8,8 @@
 
 bool ladder_roofline_of(const ladder_roofline_counts *counts, const sim_device *device,
                         ladder_roofline *out_line) {
-    enum { LANES = 32 };
+    // OF_HALVES: a product of 64 x N x 16 keeps the tensor cores of an SM for N / 2 cycles.
+    enum { LANES = 32, OF_HALVES = 2 * 64 * 16 * 2 };
     double clock = 1e6 * device->clock_mhz * device->sm_count; // cycles per second of all SMs
     *out_line = (ladder_roofline){.what = "operations",
                                   .x_title = "operations per byte",
@@ -21,7 +22,12 @@ bool ladder_roofline_of(const ladder_roofline_counts *counts, const sim_device *
                                   .seconds = 1e-6 * counts->time_us,
                                   .peak = 2.0 * LANES * device->fma_rate *
                                           device->schedulers_per_sm * clock};
-    if (!(counts->fma > 0) || !(counts->fma_pipe > 0)) {
+    double of_tensor = OF_HALVES * counts->tensor_cycles;
+    if (of_tensor > out_line->operations) {
+        out_line->what = "operations of halves";
+        out_line->operations = of_tensor;
+        out_line->peak = OF_HALVES * device->tensor_rate * clock;
+    } else if (!(counts->fma > 0) || !(counts->fma_pipe > 0)) {
         out_line->what = "warp instructions";
         out_line->unit = 1e9;
         out_line->x_title = "warp instructions per byte";

@@ -3,7 +3,9 @@
 // known, once of the L2, below what each of them and the pipes allow ("Hierarchical Roofline
 // Analysis for GPUs", Yang, Kurth and Williams, 2020). Operations are multiply-adds of float, two
 // each, with the full width of a warp; warp instructions where there are none ("An Instruction
-// Roofline Model for GPUs", Ding and Williams, 2019). Bytes are those of the timing model.
+// Roofline Model for GPUs", Ding and Williams, 2019). Where tensor cores do more,
+// operations are those of products of halves that take as many of their cycles. Bytes are those of
+// the timing model.
 #ifndef LADDER_REPORT_ROOFLINE_H
 #define LADDER_REPORT_ROOFLINE_H
 
@@ -15,6 +17,7 @@
 // What was counted of a launch or of a call.
 typedef struct ladder_roofline_counts {
     double fma, fma_pipe; // multiply-adds; warp instructions of the pipe that does those of float
+    double tensor_cycles; // of the tensor cores of an SM, all SMs together; 0: none, or not known
     double instructions;  // warp instructions
     double bytes;         // read from and written to device memory
     double l2_bytes;      // read from and written to the L2, atomics too; 0: not known

@@ -319,6 +319,16 @@ START_TEST(the_roofline_says_how_far_the_roof_is) {
     ck_assert_ptr_nonnull(strstr(text, "data-x=\"operations per byte\""));
     free(text);
     free(p);
+    // Tensor cores of an SM do 4,096 operations per cycle on halves.
+    p = make_profile(1);
+    reports[0].totals.value[SIM_COUNTER_MULTIPLY_ADDS] = 1000000;
+    reports[0].totals.value[SIM_COUNTER_PIPE_FMA] = 1000000;
+    reports[0].totals.value[SIM_COUNTER_TENSOR_CYCLES] = 1000000;
+    reports[0].totals.value[SIM_COUNTER_DRAM_READ] = 8000000;
+    text = page_of(p, NULL);
+    ck_assert_ptr_nonnull(strstr(text, ": 512 operations of halves per byte."));
+    free(text);
+    free(p);
     // Half a byte of device memory for each byte of the L2.
     p = make_profile(1);
     reports[0].totals.value[SIM_COUNTER_MULTIPLY_ADDS] = 1000000;
