@@ -2,10 +2,39 @@
 # SPDX-License-Identifier: MIT
 # numbers.sh DECK..: does a deck type a number with a unit? Numbers that were measured or counted, and those of machines, come by
 # marks ({{value ..}} and others, docs/tools/numbers_main.c). Code and pictures are not looked at. Prints each; the exit status is 0
-# when there is none.
+# when there is none. A number of a card stands on a slide that names the card, in its text, its title or the deck's footer.
 set -eu
 exec awk '
-    FNR == 1 { fenced = 0 }
+    function end_slide(    card) {
+        for (card in cards)
+            if (index(said, card) == 0 && index(footer, card) == 0) {
+                printf "%s:%d: a number of an %s, which the slide does not name\n", name, cards[card], card
+                typed++
+            }
+        delete cards
+        said = ""
+    }
+    FNR == 1 {
+        end_slide()
+        fenced = notes = rules = 0
+        footer = ""
+        name = FILENAME
+        deck = FILENAME ~ /slides\/[0-9]|wrong_deck/
+    }
+    /^footer:/ { footer = $0 }
+    !fenced && /^---$/ && ++rules > 2 { end_slide() }
+    !fenced && /^<!--$/ { notes = 1 }
+    !fenced && /^-->$/ { notes = 0 }
+    deck && !fenced && !notes {
+        rest = $0
+        while (match(rest, /\{\{[^}]*_?h[12]00\.[^}]*\}\}/)) {
+            if (match(rest, /\{\{[^}]*_?h[12]00\./)) cards["H" substr(rest, RSTART + RLENGTH - 4, 3)] = FNR
+            rest = substr(rest, RSTART + RLENGTH)
+        }
+        rest = $0
+        gsub(/\{\{[^}]*\}\}/, "", rest)
+        said = said " " rest
+    }
     /^```/ { fenced = !fenced }
     !fenced {
         rest = $0
@@ -22,4 +51,8 @@ exec awk '
             rest = substr(rest, RSTART + RLENGTH)
         }
     }
-    END { printf "numbers: %d typed\n", typed; exit typed > 0 }' "$@"
+    END {
+        end_slide()
+        printf "numbers: %d typed\n", typed
+        exit typed > 0
+    }' "$@"
