@@ -172,6 +172,10 @@ int figure_draw_batch_lanes(void);
 int figure_draw_accuracy(const json_t *run);
 int figure_draw_pruned_times(const json_t *run, int batch);
 
+// Lab 11's deck: eight elements on their way to their sums.
+int figure_draw_scan_doubling(void);
+int figure_draw_scan_tree(void);
+
 // Lab 03's deck: the limits of an SM, portions of registers, its register file, columns of a
 // thread,
 // a thread's waits; of

@@ -34,6 +34,7 @@ static const char usage[] =
     "                     --compaction | --batch-lanes | PRUNING.json accuracy |\n"
     "                     PRUNING.json time BATCH | --first-index |\n"
     "                     --first-tile | --first-lookup | --even-odd |\n"
+    "                     --scan-doubling | --scan-tree |\n"
     "                     --fragments | --swizzled-rows | --launch-grid |\n"
     "                     --block-schedule | --schedulers | --barrier |\n"
     "                     --sm-then-now | --portions | --masked-descent |\n"
@@ -216,6 +217,8 @@ static const struct {
     {"--first-tile", figure_draw_first_tile},
     {"--first-lookup", figure_draw_first_lookup},
     {"--even-odd", figure_draw_even_odd},
+    {"--scan-doubling", figure_draw_scan_doubling},
+    {"--scan-tree", figure_draw_scan_tree},
 };
 
 int main(int argc, char **argv) {
