@@ -175,6 +175,9 @@ sort -u "$work/assets" | while read -r file; do
     esac
 done
 
+# --- figures that a reader changes
+sh "$here/live/build.sh" "$kit" "$out/live.js"
+
 # --- until docs/site/search/build.sh makes it: Doxygen's own search finds names
 echo '// ./ladder docs without --pages puts the search of all pages here.' >"$out/find.js"
 
@@ -232,6 +235,7 @@ find common autograder labs $([ ! -d solutions ] || echo solutions) docs \( -nam
     cat docs/Doxyfile
     echo "EXCLUDE = $(tr '\n' ' ' <"$work/internal")"
     echo "INPUT = common autograder $work/pages"
+    sh "$here/excluded.sh" "$kit"
     echo "OUTPUT_DIRECTORY = $out"
     echo "USE_MDFILE_AS_MAINPAGE = $work/pages/index.md"
     echo "LAYOUT_FILE = $work/layout.xml"

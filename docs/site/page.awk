@@ -126,6 +126,24 @@ BEGIN {
     printf "<iframe class=\"kl-recording\" loading=\"lazy\" title=\"%s\" src=\"slides/recordings/%s\"></iframe>\n", said, source
     next
 }
+# "<!-- live RULE: TITLE | PARAMETERS | EXPRESSION | EXPRESSION -->": a figure that the reader changes (live/live.js).
+/^<!-- live [a-z]+: .* -->$/ {
+    open_html()
+    rule = $3
+    sub(/:$/, "", rule)
+    said = $0
+    sub(/^<!-- live [a-z]+: /, "", said)
+    sub(/ -->$/, "", said)
+    gsub(/&/, "\\&amp;", said)
+    gsub(/"/, "\\&quot;", said)
+    split(said, field, / \| /)
+    expressions = said
+    sub(/^[^|]*\|[^|]*\| /, "", expressions)
+    gsub(/ \| /, "|", expressions)
+    printf "<div class=\"kl-live\" hidden=\"hidden\" data-rule=\"%s\" data-title=\"%s\" data-parameters=\"%s\" data-expressions=\"%s\"></div>\n", \
+        rule, field[1], field[2], expressions
+    next
+}
 # "<!-- cards: NAME -->" before a table: its rows as a list of cards, without the heads of its columns.
 /^<!-- cards: [a-z]* -->$/ { cards = $3; next }
 /^<!--.*-->$/ && !fenced { next }

@@ -1,0 +1,4 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Seen.
+int shown(void);

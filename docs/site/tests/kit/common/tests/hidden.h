@@ -1,0 +1,4 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Left out.
+int hidden(void);
