@@ -12,6 +12,8 @@ const kernelLadderLive = (base64) => {
         return new TextDecoder().decode(bytes.slice(0, bytes.indexOf(0)));
     };
     const plural = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
+    // The table of banks and wavefronts, where nothing is asked of a bank.
+    const empty = (rows, taken) => Array.from({ length: 32 * rows }, (_, i) => ({ x: i % 32, y: Math.floor(i / 32), label: "", kind: "off" })).filter(({ x, y }) => !taken.has(x + "," + y));
     // Each rule: what it says, and cells {x, y, label, kind} of a picture `columns` wide.
     const rules = {
         sectors(addresses, bytes) {
@@ -22,7 +24,7 @@ const kernelLadderLive = (base64) => {
                 const first = sector * 32 + word * 4, on = [0, 1, 2, 3].some((byte) => used.has(first + byte));
                 return { x: (i % 4) * 8.5 + word, y: Math.floor(i / 4) * 1.4, label: "", kind: on ? "on" : "off" };
             }));
-            return { says: `${plural(count, "sector")} of 32 bytes; ${Math.round((100 * used.size) / (count * 32))} % of the bytes moved are asked for.`, cells, columns: 33.5 };
+            return { says: `${plural(count, "sector")} of 32 bytes; ${Math.round((1000 * used.size) / (count * 32)) / 10} % of the bytes moved are asked for.`, cells, columns: 33.5 };
         },
         banks(addresses, bytes) {
             const count = exports.live_wavefronts(ALL, bytes), spare = count - exports.live_conflict_free(ALL, bytes);
@@ -33,12 +35,15 @@ const kernelLadderLive = (base64) => {
                     if (!cells.has(x + "," + y)) cells.set(x + "," + y, { x, y, label: lane, kind: "on" });
                 }
             });
-            return { says: `${plural(count, "wavefront")}, ${plural(spare, "bank conflict")}. One column per bank, one row per wavefront; the number is the lane.`, cells: [...cells.values()], columns: 32 };
+            return { says: `${plural(count, "wavefront")}, ${plural(spare, "bank conflict")}. One column per bank, one row per wavefront; the number is the lane.`, cells: [...cells.values(), ...empty(count, cells)], columns: 32 };
         },
         atomics(addresses, bytes) {
             const count = exports.live_atomics(ALL, bytes);
-            const cells = addresses.map((address, lane) => ({ x: Math.floor(address / 4) % 32, y: exports.live_round(lane, 0), label: lane, kind: "on" }));
-            return { says: `${plural(count, "wavefront")}. One column per bank, one row per wavefront; the number is the lane.`, cells, columns: 32 };
+            const taken = new Map(addresses.map((address, lane) => {
+                const x = Math.floor(address / 4) % 32, y = exports.live_round(lane, 0);
+                return [x + "," + y, { x, y, label: lane, kind: "on" }];
+            }));
+            return { says: `${plural(count, "wavefront")}. One column per bank, one row per wavefront; the number is the lane.`, cells: [...taken.values(), ...empty(count, taken)], columns: 32 };
         },
         occupancy(threads, registers, shared) {
             const [warps, most, blocks, byWarps, byBlocks, byRegisters, byShared, limit] = [0, 1, 2, 3, 4, 5, 6, 7].map((what) => exports.live_occupancy(threads, registers, shared, what));
