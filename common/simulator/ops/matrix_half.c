@@ -18,9 +18,7 @@
 
 // Vectors are passed between functions of this file alone, whatever a processor without AVX does
 // with them.
-#ifndef __clang__
 #pragma GCC diagnostic ignored "-Wpsabi"
-#endif
 
 enum { ROWS = 16, COLUMNS = 8, DEPTH = 16, NOTHING = -4096 /* exponent of 0 */ };
 

@@ -14,9 +14,7 @@
 #endif
 
 // Vectors are passed within this file alone.
-#ifndef __clang__
 #pragma GCC diagnostic ignored "-Wpsabi"
-#endif
 
 enum {
     BLOCK = 16, // columns at once

@@ -80,9 +80,7 @@ static void read_elements(const uint8_t *bytes, uint32_t size, uint32_t step, ui
 // ---- 16-bit floats, eight rows at once ----------------------------------------------------------
 
 // Vectors are passed within this file alone.
-#ifndef __clang__
 #pragma GCC diagnostic ignored "-Wpsabi"
-#endif
 
 enum { EIGHT = 8, DEPTH = SIM_TILE_K / 2 };
 typedef uint16_t halves __attribute__((vector_size(2 * EIGHT)));
