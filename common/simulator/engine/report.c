@@ -36,17 +36,19 @@ static int compare_lines(const void *left, const void *right) {
     return a->line < b->line ? -1 : a->line > b->line;
 }
 
+static void add_counters(sim_counters *to, const sim_counters *from) {
+    for (int c = 0; c < SIM_COUNTER_COUNT; c++) to->value[c] += from->value[c];
+}
+
 // Sorts the rows and adds up those of one line.
 static uint32_t merge_lines(sim_line_counters *lines, uint32_t count) {
     qsort(lines, count, sizeof *lines, compare_lines);
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++)
         if (kept && compare_lines(&lines[kept - 1], &lines[i]) == 0)
-            for (int c = 0; c < SIM_COUNTER_COUNT; c++)
-                lines[kept - 1].counters.value[c] += lines[i].counters.value[c];
+            add_counters(&lines[kept - 1].counters, &lines[i].counters);
         else
             lines[kept++] = lines[i];
-    }
     return kept;
 }
 
@@ -55,7 +57,25 @@ static sim_location location_of(const sim_function *function, const sim_instr *i
     return (sim_location){0, 0};
 }
 
-// One row for each run of instructions of one location, totals beside.
+static bool same_place(sim_location a, sim_location b) {
+    return a.file == b.file && a.line == b.line;
+}
+
+// How many rows fold_function makes at most.
+static uint32_t rows_of(const sim_function *function, const sim_raw_counts *counts) {
+    uint32_t rows = 0;
+    sim_location before = {0, 0};
+    for (uint32_t pc = 0; pc < function->code_count; pc++) {
+        if (!counts[pc].executed) continue;
+        sim_location at = location_of(function, &function->code[pc]);
+        rows += at.line && !same_place(at, before);
+        if (at.line) before = at;
+    }
+    return rows;
+}
+
+// One row for each run of instructions of one location. Totals: what has no location, and the sum
+// of the rows.
 static uint32_t fold_function(const sim_function *function, const sim_raw_counts *counts,
                               const sim_cache_result *cache, uint32_t function_index,
                               sim_launch_report *report) {
@@ -64,21 +84,20 @@ static uint32_t fold_function(const sim_function *function, const sim_raw_counts
     for (uint32_t pc = 0; pc < function->code_count; pc++) {
         if (!counts[pc].executed) continue;
         const sim_instr *instr = &function->code[pc];
-        sim_counters one = {0};
-        sim_counters_fold(instr, &counts[pc], &one);
-        sim_counters_fold_cache(instr, &counts[pc],
-                                sim_cache_find_site(cache, sim_trace_site(function_index, pc)),
-                                &one);
-        for (int c = 0; c < SIM_COUNTER_COUNT; c++) report->totals.value[c] += one.value[c];
         sim_location at = location_of(function, instr);
-        if (!at.line) continue;
         sim_line_counters *row = rows > first ? &report->lines[rows - 1] : NULL;
-        if (!row || row->file != at.file || row->line != at.line) {
+        if (at.line && (!row || row->file != at.file || row->line != at.line)) {
             row = &report->lines[rows++];
             *row = (sim_line_counters){.file = at.file, .line = at.line};
         }
-        for (int c = 0; c < SIM_COUNTER_COUNT; c++) row->counters.value[c] += one.value[c];
+        sim_counters *out = at.line ? &row->counters : &report->totals;
+        sim_counters_fold(instr, &counts[pc], out);
+        sim_counters_fold_cache(instr, &counts[pc],
+                                sim_cache_find_site(cache, sim_trace_site(function_index, pc)),
+                                out);
     }
+    for (uint32_t r = first; r < rows; r++)
+        add_counters(&report->totals, &report->lines[r].counters);
     return rows;
 }
 
@@ -97,7 +116,7 @@ static sim_status fold(const sim_program *program, const sim_recorded *result,
                        const sim_cache_result *cache, sim_launch_report *report, kl_error *err) {
     uint64_t most = 1;
     for (uint32_t f = 0; f < result->function_count; f++)
-        if (result->counts[f]) most += program->functions[f].code_count;
+        if (result->counts[f]) most += rows_of(&program->functions[f], result->counts[f]);
     report->lines = calloc(most, sizeof *report->lines);
     report->files = calloc(program->file_count + 1, sizeof *report->files);
     if (!report->lines || !report->files)
