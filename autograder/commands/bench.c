@@ -19,11 +19,11 @@ static const ladder_usage usage = {
     "them and writes one JSON file per lab (ladder.run/1) into --output. Where python3 has\n"
     "PyTorch and a GPU, labs with a vendor_torch.py are measured beside it, too\n"
     "(LAB_torch.json, ladder.torch/1).\n"
-    "`ladder bench sim` measures the simulator itself, `ladder bench class` how many\n"
-    "submissions of a class are graded per minute, and in how much memory, `ladder bench\n"
-    "debug` how long a step back takes in the debugger, `ladder bench mistakes` what the\n"
-    "commands say of typical mistakes, and after how many seconds (-- --help: their\n"
-    "options).",
+    "`ladder bench sim` measures the simulator itself (-- --features: one after the other),\n"
+    "`ladder bench class` how many submissions of a class are graded per minute, and in how\n"
+    "much memory, `ladder bench debug` how long a step back takes in the debugger, `ladder\n"
+    "bench mistakes` what the commands say of typical mistakes, and after how many seconds\n"
+    "(-- --help: their options).",
     "  ladder bench reduction --output build/bench\n"
     "  ladder bench sim\n"
     "  ladder bench class -- --submissions 100 --steps 2",

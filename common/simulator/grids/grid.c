@@ -93,6 +93,7 @@ static void keep_output(sim_worker *worker, const sim_block *block) {
 static void finish_block(sim_worker *worker, sim_block *block) {
     sim_job *job = worker->job;
     worker->executed += block->executed;
+    worker->general += block->general;
     uint64_t total = block->executed + atomic_fetch_add_explicit(&job->executed, block->executed,
                                                                  memory_order_relaxed);
     if (block->fault.kind == SIM_OK && total > block->launch_limit) sim_fault_runaway(block);
@@ -268,7 +269,7 @@ static bool prepare_worker(sim_executor *executor, uint32_t index, uint64_t stam
     const sim_grid *grid = job->grid;
     worker->job = job;
     worker->launch_serial = executor->launch_serial;
-    worker->executed = 0;
+    worker->executed = worker->general = 0;
     worker->current = UINT64_MAX;
     worker->segment_count = worker->output.bytes = 0;
     worker->output.truncated = false;

@@ -116,8 +116,10 @@ static void collect_output(sim_executor *executor, sim_output *output) {
 
 void sim_grid_collect(sim_executor *executor, sim_grid_result *result) {
     const sim_job *job = &executor->job;
-    for (uint32_t i = 0; i < job->worker_count; i++)
+    for (uint32_t i = 0; i < job->worker_count; i++) {
         result->recorded.warp_instructions += executor->workers[i].executed;
+        result->recorded.general += executor->workers[i].general;
+    }
     collect_output(executor, job->grid->output);
     if (job->grid->mode == SIM_MODE_COUNT)
         sim_record_fold(&executor->job.record, &result->recorded);

@@ -35,6 +35,34 @@ static inline uint32_t u32_of_float(float x) {
 HANDLER_A(s32_from_f32, int32_t, float, s32_of_float(a[i]))
 HANDLER_A(u32_from_f32, uint32_t, float, u32_of_float(a[i]))
 
+// 64-bit integers; NaN is the number with the top bit alone, as also for 32 bits from f64.
+static inline uint64_t s64_of_double(double x) {
+    double inside = x >= -0x1p63 && x < 0x1p63 ? x : -0x1p63;
+    return x >= 0x1p63 ? (uint64_t)INT64_MAX : (uint64_t)(int64_t)inside;
+}
+static inline uint64_t u64_of_double(double x) {
+    if (x != x) return UINT64_C(1) << 63;
+    return x >= 0x1p64 ? UINT64_MAX : x > 0 ? (uint64_t)x : 0;
+}
+static inline uint32_t s32_of_double(double x) {
+    double inside = x > -0x1p31 ? x : -0x1p31; // NaN, too
+    return x >= 0x1p31 ? (uint32_t)INT32_MAX : (uint32_t)(int32_t)inside;
+}
+static inline uint32_t u32_of_double(double x) {
+    uint32_t inside = (uint32_t)(int64_t)(x > 0 && x < 0x1p32 ? x : 0);
+    return x != x ? UINT32_C(1) << 31 : x >= 0x1p32 ? UINT32_MAX : inside;
+}
+HANDLER_A(s64_from_f32, uint64_t, float, s64_of_double(a[i]))
+HANDLER_A(s64_from_f64, uint64_t, double, s64_of_double(a[i]))
+HANDLER_A(u64_from_f32, uint64_t, float, u64_of_double(a[i]))
+HANDLER_A(u64_from_f64, uint64_t, double, u64_of_double(a[i]))
+HANDLER_A(s32_from_f64, uint32_t, double, s32_of_double(a[i]))
+HANDLER_A(u32_from_f64, uint32_t, double, u32_of_double(a[i]))
+HANDLER_A(f32_from_s64, float, int64_t, (float)a[i])
+HANDLER_A(f32_from_u64, float, uint64_t, (float)a[i])
+HANDLER_A(f64_from_s64, double, int64_t, (double)a[i])
+HANDLER_A(f64_from_u64, double, uint64_t, (double)a[i])
+
 HANDLER_A(f32_from_f16, float, uint32_t, sim_float_from_f16(a[i]))
 HANDLER_A(f16_from_f32, uint32_t, float, sim_f16_from_float(a[i]))
 
@@ -206,6 +234,7 @@ static uint64_t convert(const sim_instr *instr, kind to, kind from, uint64_t bit
     return float_bits(instr, instr->type, value);
 }
 HANDLER(cvt_any) {
+    warp->block->general++;
     kind to = kind_of(instr->type), from = kind_of(instr->type2);
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {
         int i = __builtin_ctz(rest);
@@ -240,10 +269,14 @@ static sim_exec_fn bind_integers(const sim_instr *instr, kind to, kind from) {
 }
 
 static sim_exec_fn bind_to_integer(const sim_instr *instr) {
-    if (instr->type2 != PTX_F32 || instr->rounding != SIM_ROUND_RZI) return cvt_any;
-    if (instr->mods & (SIM_MOD_FTZ | SIM_MOD_DST64 | SIM_MOD_SRC64)) return cvt_any;
-    if (instr->type == PTX_S32) return s32_from_f32;
-    return instr->type == PTX_U32 ? u32_from_f32 : cvt_any;
+    bool wide = instr->type2 == PTX_F64;
+    if ((instr->type2 != PTX_F32 && !wide) || instr->rounding != SIM_ROUND_RZI) return cvt_any;
+    if (instr->mods & SIM_MOD_FTZ || (!wide && has(instr, SIM_MOD_SRC64))) return cvt_any;
+    if (instr->type == PTX_S64) return wide ? s64_from_f64 : s64_from_f32;
+    if (instr->type == PTX_U64) return wide ? u64_from_f64 : u64_from_f32;
+    if (has(instr, SIM_MOD_DST64)) return cvt_any;
+    if (instr->type == PTX_S32) return wide ? s32_from_f64 : s32_from_f32;
+    return instr->type != PTX_U32 ? cvt_any : wide ? u32_from_f64 : u32_from_f32;
 }
 
 static sim_exec_fn bind_frequent(const sim_instr *instr) {
@@ -257,11 +290,15 @@ static sim_exec_fn bind_frequent(const sim_instr *instr) {
         if (instr->type2 == PTX_S32) return f32_from_s32;
         if (instr->type2 == PTX_U32) return f32_from_u32;
         if (instr->type2 == PTX_F64) return f32_from_f64;
+        if (instr->type2 == PTX_S64) return f32_from_s64;
+        if (instr->type2 == PTX_U64) return f32_from_u64;
     }
     if (instr->type == PTX_F64) {
         if (instr->type2 == PTX_S32) return f64_from_s32;
         if (instr->type2 == PTX_U32) return f64_from_u32;
         if (instr->type2 == PTX_F32) return f64_from_f32;
+        if (instr->type2 == PTX_S64) return f64_from_s64;
+        if (instr->type2 == PTX_U64) return f64_from_u64;
     }
     return cvt_any;
 }

@@ -85,6 +85,7 @@ static uint32_t operand(const sim_warp *warp, const sim_instr *instr, int number
 }
 
 HANDLER(half_any) {
+    warp->block->general++;
     DST(uint32_t);
     half_kind kind = kind_of(instr->type);
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {

@@ -63,13 +63,32 @@ typedef struct touched_line {
     uint32_t bytes[SIM_LINE_SECTORS]; // accessed in each sector, as if no two lanes overlapped
 } touched_line;
 
+static void touch_line(touched_line *line, uint32_t sector, uint32_t bytes) {
+    line->sectors |= 1u << sector;
+    line->bytes[sector] += bytes;
+}
+
+// Looks through the list, for accesses of few lines.
 static void touch(touched_line *lines, uint32_t *count, uint32_t line, uint32_t sector,
                   uint32_t bytes) {
     uint32_t at = 0;
     while (at < *count && lines[at].line != line) at++;
     if (at == *count) lines[(*count)++] = (touched_line){.line = line};
-    lines[at].sectors |= 1u << sector;
-    lines[at].bytes[sector] += bytes;
+    touch_line(&lines[at], sector, bytes);
+}
+
+// Where the lines of a list are, by their hash: index + 1, 0 is free. Half of them stay free.
+enum { LINE_PLACES = 4 * SIM_WARP_LANES };
+
+static uint32_t find_line(uint8_t places[LINE_PLACES], touched_line *lines, uint32_t *count,
+                          uint32_t line) {
+    uint32_t at = line * UINT32_C(0x9E3779B9) >> 25;
+    while (places[at] && lines[places[at] - 1].line != line) at = (at + 1) % LINE_PLACES;
+    if (!places[at]) {
+        lines[(*count)++] = (touched_line){.line = line};
+        places[at] = (uint8_t)*count;
+    }
+    return places[at] - 1u;
 }
 
 static void add_lines(sim_warp_record *warp, const sim_instr *instr, const touched_line *lines,
@@ -85,13 +104,17 @@ static void add_lines(sim_warp_record *warp, const sim_instr *instr, const touch
 // Lines that `bytes` at each lane's address lie in; returns how many.
 static uint32_t lines_of(const uint64_t addresses[SIM_WARP_LANES], uint32_t lanes, uint32_t bytes,
                          touched_line lines[2 * SIM_WARP_LANES]) {
-    uint32_t count = 0;
+    uint8_t places[LINE_PLACES] = {0};
+    uint32_t count = 0, here = 0;
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {
         uint64_t at = addresses[__builtin_ctz(rest)] - SIM_GLOBAL_BASE, end = at + bytes;
         while (at < end) { // at most two parts: accesses are no wider than a sector
             uint64_t next = (at / SECTOR_BYTES + 1) * SECTOR_BYTES, stop = end < next ? end : next;
-            touch(lines, &count, (uint32_t)(at / SIM_LINE_BYTES),
-                  (uint32_t)(at / SECTOR_BYTES % SIM_LINE_SECTORS), (uint32_t)(stop - at));
+            uint32_t line = (uint32_t)(at / SIM_LINE_BYTES);
+            if (count == 0 || lines[here].line != line)
+                here = find_line(places, lines, &count, line);
+            touch_line(&lines[here], (uint32_t)(at / SECTOR_BYTES % SIM_LINE_SECTORS),
+                       (uint32_t)(stop - at));
             at = stop;
         }
     }

@@ -33,6 +33,7 @@ static bool grow(sim_block_chain *chain) {
 void sim_block_chain_note(sim_block_chain *chain, uint64_t block, sim_chain_end *end, uint32_t warp,
                           uint32_t fences, uint64_t address, bool is_store) {
     if (is_store && 2 * chain->count >= chain->capacity && !grow(chain)) return;
+    if (!is_store && chain->count == 0) return;
     if (chain->capacity == 0) return;
     sim_chain_place *place = find(chain, address);
     if (is_store) {

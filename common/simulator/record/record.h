@@ -87,8 +87,11 @@ typedef struct sim_launch_record {
 // What was recorded. Free with sim_recorded_free.
 typedef struct sim_recorded {
     uint64_t warp_instructions; // of all blocks, also when one of them faulted; in any mode
-    sim_raw_counts **counts;    // [f][pc] of program->functions[f]; NULL for those that did not run
-    uint32_t function_count;    // of `counts`
+    uint64_t
+        general; // of them, by handlers that go lane by lane through every form, though most forms
+                 // have a quick one: accesses of memory, conversions, halves
+    sim_raw_counts **counts; // [f][pc] of program->functions[f]; NULL for those that did not run
+    uint32_t function_count; // of `counts`
     uint64_t footprint_read_bytes, footprint_write_bytes; // 32 x distinct sectors
     sim_trace *trace;          // the executor's, valid until its next grid
     sim_longest_warp longest;  // of all warps

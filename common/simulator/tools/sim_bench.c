@@ -1,22 +1,28 @@
 // SPDX-License-Identifier: MIT
 // sim-bench: how many warp instructions per second the simulator executes, on fixed kernels, by
-// mode and by number of host threads; what a launch costs by itself, and the start of the engine. A
-// benchmark, never a test: it judges nothing.
+// mode and by number of host threads; what a launch costs by itself, and the start of the engine.
+// --features: of a loop of each feature (features.def). A benchmark, never a test: it judges
+// nothing.
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "engine/engine.h"
 #include "monotonic_clock.h"
 
-// The PTX of kernels.cu, put into this program by the assembler.
+// The PTX of kernels.cu and features.cu, put into this program by the assembler.
 __asm__(".section .rodata\n"
         ".global bench_ptx, bench_ptx_end\n"
         "bench_ptx: .incbin \"" SIM_BENCH_PTX "\"\n"
         "bench_ptx_end: .byte 0\n"
+        ".global features_ptx, features_ptx_end\n"
+        "features_ptx: .incbin \"" SIM_FEATURES_PTX "\"\n"
+        "features_ptx_end: .byte 0\n"
         ".previous\n");
-extern const char bench_ptx[], bench_ptx_end[];
+extern const char bench_ptx[], bench_ptx_end[], features_ptx[], features_ptx_end[];
 
 // That of products.cu; nothing with a toolkit that has no wgmma.
 __asm__(".section .rodata\n"
@@ -239,7 +245,80 @@ static sim_status bench_products(kl_error *err) {
     return SIM_OK;
 }
 
-int main(void) {
+// ---- One feature after the other ----
+
+typedef struct feature {
+    const char *kernel, *text;
+} feature;
+#define FEATURE(name, text) {"feature_" #name, text},
+static const feature features[] = {
+#include "features.def"
+};
+#undef FEATURE
+
+// Nanoseconds of this process's processor time, which other programs do not lengthen.
+static double processor_ns(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
+}
+
+// The least time of a warp instruction over a few launches on one thread.
+static sim_status measure_feature(const feature *feature, sim_mode mode, double *out_ns,
+                                  kl_error *err) {
+    enum { BLOCKS = 128, COUNT = 256, BYTES = 4096 * 4 };
+    sim_options options = {.mode = mode, .threads = 1};
+    sim_engine *engine;
+    TRY(sim_engine_open_local(&options, &engine, err));
+    sim_module_handle module;
+    sim_function_handle function;
+    struct {
+        uint64_t memory;
+        int count;
+    } params = {0, COUNT};
+    size_t bytes = (size_t)(features_ptx_end - features_ptx);
+    sim_status status = sim_module_load(engine, features_ptx, bytes, &module, err);
+    if (status == SIM_OK)
+        status = sim_function_find(engine, module, feature->kernel, &function, err);
+    if (status == SIM_OK) status = sim_memory_alloc(engine, BYTES, &params.memory, err);
+    if (status == SIM_OK) status = sim_memory_fill(engine, params.memory, 0, 4, BYTES / 4, err);
+    *out_ns = INFINITY;
+    for (int i = 0; status == SIM_OK && i < REPEATS; i++) {
+        sim_launch_config config = {.grid = {BLOCKS, 1, 1}, .block = {REDUCE_BLOCK, 1, 1}};
+        sim_launch_result result;
+        double start = processor_ns();
+        status = sim_launch(engine, function, &config, &params, 12, &result, err);
+        double ns = (processor_ns() - start) / (double)result.warp_instructions;
+        if (status == SIM_OK && ns < *out_ns) *out_ns = ns;
+    }
+    sim_engine_close(engine);
+    return status;
+}
+
+static int bench_features(void) {
+    kl_error err;
+    printf(
+        "Million warp instructions per second of processor time, one thread, best of %d launches; "
+        "loops included\n\n%-34s %10s %10s\n",
+        REPEATS, "feature", "functional", "count");
+    for (size_t f = 0; f < sizeof features / sizeof features[0]; f++) {
+        double ns[2];
+        for (int m = 0; m < 2; m++)
+            if (measure_feature(&features[f], modes[m].mode, &ns[m], &err) != SIM_OK) {
+                fprintf(stderr, "sim-bench: %s: %s\n", features[f].kernel, err.text);
+                return 1;
+            }
+        printf("%-34s %10.1f %10.1f\n", features[f].text, 1e3 / ns[0], 1e3 / ns[1]);
+    }
+    return 0;
+}
+
+int main(int argc, char **argv) {
+    if (argc == 2 && strcmp(argv[1], "--features") == 0) return bench_features();
+    if (argc > 1) {
+        fprintf(stderr, "usage: sim-bench [--features]\n");
+        return 2;
+    }
     uint32_t cores = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN);
     kl_error err;
     printf("Million warp instructions per second, best of %d launches\n\n", REPEATS);

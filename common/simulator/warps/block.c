@@ -105,7 +105,7 @@ void sim_block_begin(sim_block *block, uint64_t index, bool ordered) {
     sim_schedule_warps(block);
     block->serial++;
     block->live_threads = block->thread_count;
-    block->executed = block->reported = block->burden = block->slept = 0;
+    block->executed = block->general = block->reported = block->burden = block->slept = 0;
     block->ordered = ordered;
     block->fault.kind = SIM_OK;
     block->fault.text[0] = '\0';

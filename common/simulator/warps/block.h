@@ -49,6 +49,7 @@ struct sim_block {
     uint8_t *shared;                        // [shared_capacity + SIM_SHARED_SLACK]
     uint32_t shared_bytes, shared_capacity; // of this block; allocated
     uint64_t executed;                      // warp instructions, of finished runs
+    uint64_t general;                       // of them, by general handlers: sim_recorded.general
     const sim_warp *running;                // the warp that runs; NULL: none
     uint64_t slice_begun;                   // value of `executed` then
     uint64_t slept;                         // nanosleep, in cycles: clocks advance by both
@@ -91,12 +92,12 @@ struct sim_worker {
     uint32_t mate_count;    // of `mates`
     sim_output output;      // of all its blocks, in the order it ran them
     sim_segment *segments;  // [segment_count]
-    size_t segment_count, segment_capacity;       // of `segments`: used, and allocated
-    sim_worker_record record;                     // of all its blocks; SIM_MODE_COUNT
-    sim_job *job;                                 // the launch that is under way
-    uint64_t program_stamp;                       // of the program that its frames belong to
-    uint64_t launch_serial;                       // counts launches of the executor, from 1
-    uint64_t executed;                            // warp instructions in this launch
+    size_t segment_count, segment_capacity; // of `segments`: used, and allocated
+    sim_worker_record record;               // of all its blocks; SIM_MODE_COUNT
+    sim_job *job;                           // the launch that is under way
+    uint64_t program_stamp;                 // of the program that its frames belong to
+    uint64_t launch_serial;                 // counts launches of the executor, from 1
+    uint64_t executed, general;             // warp instructions in this launch, as in its blocks
     sim_bank_pattern patterns[SIM_BANK_PATTERNS]; // of irregular shared accesses
     void *tiles;      // operands of wgmma that have been read (ops/warpgroup.c); NULL: none yet
     uint64_t current; // first block it has not finished; UINT64_MAX: none (under the job's lock)

@@ -122,74 +122,6 @@ static inline void mark_sectors(const sim_footprint *footprint, _Atomic uint64_t
 
 // ---- Shared memory: wavefronts ----
 
-// Wavefronts for a list of units, which are words, or the pairs or quads of words that lanes access:
-// those of a unit lie in neighbouring banks, so two units meet in all their banks or in none. A
-// wavefront serves for each bank the unit that was entered last, to all who want it; the others
-// come again. That is what the hardware does, up to the order.
-static inline uint32_t count_passes(uint32_t *units, uint32_t count, uint32_t banks) {
-    uint32_t served[SIM_BANKS];
-    uint32_t passes = 0;
-    while (count) {
-        for (uint32_t i = 0; i < count; i++) served[units[i] % banks] = units[i];
-        uint32_t left = 0;
-        for (uint32_t i = 0; i < count; i++) {
-            uint32_t unit = units[i];
-            units[left] = unit;
-            left += served[unit % banks] != unit;
-        }
-        count = left;
-        passes++;
-    }
-    return passes;
-}
-
-// Whether the active ones of `count` lanes agree with their neighbour, or with the next but one.
-static inline bool lanes_agree(const uint32_t *units, uint32_t lanes, uint32_t count) {
-    uint32_t differ_1 = 0, differ_2 = 0;
-    if (lanes == SIM_ALL_LANES >> (SIM_WARP_LANES - count)) {
-        for (uint32_t i = 0; i < count; i++) {
-            differ_1 |= units[i] ^ units[i ^ 1];
-            differ_2 |= units[i] ^ units[i ^ 2];
-        }
-        return !differ_1 || !differ_2;
-    }
-    for (uint32_t rest = lanes; rest; rest &= rest - 1) {
-        uint32_t lane = (uint32_t)__builtin_ctz(rest);
-        if (lanes & lane_bit[lane ^ 1]) differ_1 |= units[lane] ^ units[lane ^ 1];
-        if (lanes & lane_bit[lane ^ 2]) differ_2 |= units[lane] ^ units[lane ^ 2];
-    }
-    return !differ_1 || !differ_2;
-}
-
-// Wide accesses go by groups of `size` lanes, as many as have room in all banks; two neighbouring
-// groups whose lanes agree in pairs go together.
-static inline sim_bank_use count_banks_groups(const uint64_t offset[SIM_WARP_LANES], uint32_t lanes,
-                                              uint32_t bytes, uint32_t size) {
-    sim_bank_use use = {0, 0};
-    uint32_t units[SIM_WARP_LANES];
-    for (uint32_t i = 0; i < SIM_WARP_LANES; i++) units[i] = (uint32_t)(offset[i] / bytes);
-    for (uint32_t first = 0; first < SIM_WARP_LANES; first += 2 * size) {
-        uint32_t on = lanes >> first & SIM_ALL_LANES >> (SIM_WARP_LANES - 2 * size);
-        uint32_t together = lanes_agree(units + first, on, 2 * size) ? 2 : 1;
-        for (uint32_t group = 0; group < 2; group += together) {
-            uint32_t list[SIM_WARP_LANES], count = 0;
-            for (uint32_t lane = group * size; lane < (group + together) * size; lane++) {
-                list[count] = units[first + lane];
-                count += on >> lane & 1;
-            }
-            use.wavefronts += count_passes(list, count, size);
-            use.conflict_free += count > 0;
-        }
-    }
-    return use;
-}
-
-static inline sim_bank_use count_banks_wide(const uint64_t offset[SIM_WARP_LANES], uint32_t lanes,
-                                            uint32_t bytes) {
-    return bytes == 8 ? count_banks_groups(offset, lanes, 8, 16)
-                      : count_banks_groups(offset, lanes, 16, 8);
-}
-
 // Lanes `words` apart: lanes meet in a bank when their numbers agree modulo 32 / gcd(words, 32),
 // and the gcd is the largest power of two in `words`. Counts the fullest bank.
 static inline uint32_t passes_of_row(uint64_t words, uint32_t lanes) {
@@ -246,20 +178,12 @@ static inline sim_bank_use banks_of_regular(const lane_addresses *a, uint32_t by
     return (sim_bank_use){0, 0};
 }
 
-static inline sim_bank_use banks_of_list(const uint64_t offset[SIM_WARP_LANES], uint32_t lanes,
-                                         uint32_t bytes) {
-    if (bytes > 4) return count_banks_wide(offset, lanes, bytes);
-    uint32_t words[SIM_WARP_LANES];
-    for (int i = 0; i < SIM_WARP_LANES; i++) words[i] = (uint32_t)(offset[i] / SIM_BANK_BYTES);
-    return (sim_bank_use){count_passes(words, SIM_WARP_LANES, SIM_BANKS), 1};
-}
-
 static inline sim_bank_use count_banks(const lane_addresses *a, uint32_t bytes) {
     uint64_t list[SIM_WARP_LANES];
     sim_bank_use use = banks_of_regular(a, bytes);
     if (use.wavefronts) return use;
     list_addresses(a, list);
-    return banks_of_list(list, a->lanes, bytes);
+    return count_banks_any(list, a->lanes, bytes);
 }
 
 // ---- What the handlers call ----
@@ -345,6 +269,30 @@ static __attribute__((noinline)) void count_global_legacy(sim_warp *warp, const 
     count_and_mark_any(warp, instr, a, bytes, kind);
     list_addresses(a, list);
     counts->sectors += sim_legacy_units(warp->legacy, list, a->lanes, bytes);
+}
+
+// With its lines as the lanes list them.
+static inline void count_global_listed(sim_warp *warp, const sim_instr *instr,
+                                       const lane_addresses *a, uint32_t bytes, count_kind kind) {
+    sim_raw_counts *counts = counts_of(warp, instr);
+    if (__builtin_expect(warp->legacy != NULL, 0)) {
+        count_global_legacy(warp, instr, a, bytes, kind);
+        return;
+    }
+    counts->requests++;
+    if (kind != COUNT_READ && __builtin_expect(warp->record.footprint->writers != NULL, 0))
+        note_writer(warp->record.footprint, a, bytes);
+    counts->sectors += count_and_mark_any(warp, instr, a, bytes, kind);
+}
+
+// Of accesses that other blocks may watch: who waits for whom.
+static inline void note_chain(sim_warp *warp, const lane_addresses *a, bool is_store) {
+    sim_block_record *block = &warp->block->record;
+    uint32_t lanes = a->pattern == PATTERN_UNIFORM ? a->lanes & (0 - a->lanes) : a->lanes;
+    for (uint32_t rest = lanes; rest; rest &= rest - 1)
+        sim_block_chain_note(&block->worker->launch->chain, block->index, &block->chain,
+                             warp->record.index, warp->record.fences,
+                             address_of(a, (uint32_t)__builtin_ctz(rest)), is_store);
 }
 
 static inline void count_global(sim_warp *warp, const sim_instr *instr, const lane_addresses *a,
@@ -466,14 +414,14 @@ count_banks_again(const sim_warp *warp, const lane_addresses *a, uint32_t bytes)
     uint64_t list[SIM_WARP_LANES];
     uint32_t apart[SIM_WARP_LANES];
     list_addresses(a, list);
-    if (bytes < SIM_BANK_BYTES) return banks_of_list(list, a->lanes, bytes);
+    if (bytes < SIM_BANK_BYTES) return count_banks_any(list, a->lanes, bytes);
     for (int i = 0; i < SIM_WARP_LANES; i++) apart[i] = (uint32_t)(list[i] - list[0]);
     uint32_t hash = (apart[1] + 7 * apart[8] + 31 * apart[16] + 127 * apart[31]) * 0x9E3779B1u;
     sim_bank_pattern *known = &warp->block->worker->patterns[hash >> 27]; // of SIM_BANK_PATTERNS
     uint32_t differ = (known->lanes ^ a->lanes) | (known->bytes ^ bytes);
     for (int i = 0; i < SIM_WARP_LANES; i++) differ |= apart[i] ^ known->apart[i];
     if (!differ) return known->use;
-    *known = (sim_bank_pattern){a->lanes, bytes, {0}, banks_of_list(list, a->lanes, bytes)};
+    *known = (sim_bank_pattern){a->lanes, bytes, {0}, count_banks_any(list, a->lanes, bytes)};
     memcpy(known->apart, apart, sizeof apart);
     return known->use;
 }

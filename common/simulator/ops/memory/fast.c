@@ -31,8 +31,8 @@ static __attribute__((noinline)) bool moves_site(sim_warp *warp, const sim_instr
 // complete path.
 // *row: affine, and the lanes that are off may be read as well.
 ALWAYS_INLINE uint8_t *quick_access(sim_warp *warp, const sim_instr *instr, quick_space space,
-                                    uint32_t bytes, bool is_store, const lane_addresses *a,
-                                    bool *row) {
+                                    uint32_t bytes, bool is_store, bool listed,
+                                    const lane_addresses *a, bool *row) {
     if (__builtin_expect((a->set_bits & (bytes - 1)) != 0, 0)) return NULL;
     bool affine = a->pattern == PATTERN_AFFINE, full = a->lanes == SIM_ALL_LANES;
     if (space == QUICK_SHARED) {
@@ -46,7 +46,9 @@ ALWAYS_INLINE uint8_t *quick_access(sim_warp *warp, const sim_instr *instr, quic
     const sim_site *site = site_of(warp, instr);
     if (!lies_inside(a, site->base, site->end, bytes) && !moves_site(warp, instr, a, bytes))
         return NULL;
-    if (warp->counting && space == QUICK_GLOBAL)
+    if (warp->counting && space == QUICK_GLOBAL && listed)
+        count_global_listed(warp, instr, a, bytes, is_store ? COUNT_WRITE : COUNT_READ);
+    else if (warp->counting && space == QUICK_GLOBAL)
         count_global(warp, instr, a, bytes, is_store ? COUNT_WRITE : COUNT_READ);
     if (warp->counting && space == QUICK_CONST) count_constant(warp, instr, a);
     if (__builtin_expect(warp->observing, 0) && space == QUICK_GLOBAL)
@@ -226,6 +228,11 @@ DEFINE_HALVES(uint64_t, uint64_t)
         }                                                                                          \
     }
 
+// Vectors of bytes: the model of time has their lines as the lanes list them, with wavefronts by
+// banks. Of other regular accesses it has wavefronts by their span, which are more at odd strides,
+// and one for two rows, which may share banks.
+#define LISTED(memory_type, count) (sizeof(memory_type) == 1 && (count) > 1)
+
 // Full warps of two rows or two places first; everything else by a function of its own, which keeps
 // the common one small.
 #define LOAD(name, memory_type, slot_type, count, space, address_type)                             \
@@ -235,7 +242,8 @@ DEFINE_HALVES(uint64_t, uint64_t)
         bool row;                                                                                  \
         enum { BYTES = sizeof(memory_type) * (count) };                                            \
         find_addresses(warp, instr, lanes, sizeof(address_type) == 4, BYTES, &a);                  \
-        const uint8_t *host = quick_access(warp, instr, space, BYTES, false, &a, &row);            \
+        const uint8_t *host =                                                                      \
+            quick_access(warp, instr, space, BYTES, false, LISTED(memory_type, count), &a, &row);  \
         if (!host) {                                                                               \
             SIM_VARIANT(sim_load_any)(warp, instr, lanes);                                         \
             return;                                                                                \
@@ -258,7 +266,8 @@ DEFINE_HALVES(uint64_t, uint64_t)
         }                                                                                          \
     }                                                                                              \
     ALWAYS_INLINE void name##_halves(sim_warp *warp, const sim_instr *instr, half_rows rows) {     \
-        if (!halves_are_there(warp, instr, space, &rows)) {                                        \
+        if (((space) == QUICK_GLOBAL && LISTED(memory_type, count)) ||                             \
+            !halves_are_there(warp, instr, space, &rows)) {                                        \
             name##_any(warp, instr, SIM_ALL_LANES);                                                \
             return;                                                                                \
         }                                                                                          \
@@ -268,8 +277,12 @@ DEFINE_HALVES(uint64_t, uint64_t)
     ALWAYS_INLINE void name##_row(sim_warp *warp, const sim_instr *instr, uint32_t lanes,          \
                                   uint32_t first) {                                                \
         const memory_type *from = (const memory_type *)(warp->shared + first);                     \
-        slot_type *d = SLOT(slot_type, instr->dst);                                                \
-        LANES(slot_type, d, from[i]);                                                              \
+        for (uint32_t part = 0; part < (count); part++, from++) {                                  \
+            uint32_t slot = (count) == 1 ? instr->dst : vector_slot(warp, instr, part);            \
+            if ((count) > 1 && slot == SIM_NO_SLOT) continue;                                      \
+            slot_type *d = SLOT(slot_type, slot);                                                  \
+            LANES(slot_type, d, from[i * (count)]);                                                \
+        }                                                                                          \
     }                                                                                              \
     DISPATCH_HALVES(name, address_type, sizeof(memory_type) * (count), space, false)
 
@@ -301,7 +314,7 @@ DEFINE_HALVES(uint64_t, uint64_t)
         bool row;                                                                                  \
         enum { BYTES = sizeof(memory_type) * (count) };                                            \
         find_addresses(warp, instr, lanes, sizeof(address_type) == 4, BYTES, &a);                  \
-        uint8_t *host = quick_access(warp, instr, space, BYTES, true, &a, &row);                   \
+        uint8_t *host = quick_access(warp, instr, space, BYTES, true, false, &a, &row);            \
         if (!host) {                                                                               \
             SIM_VARIANT(sim_store_any)(warp, instr, lanes);                                        \
             return;                                                                                \
@@ -361,6 +374,8 @@ LOADS(load_wide_s32, int32_t, uint64_t, 1)
 LOADS(load_2x32, uint32_t, uint32_t, 2)
 LOADS(load_4x32, uint32_t, uint32_t, 4)
 LOADS(load_2x64, uint64_t, uint64_t, 2)
+LOADS(load_4xu8, uint8_t, uint32_t, 4)
+LOADS(load_4xs8, int8_t, uint32_t, 4)
 STORES(store_8, uint8_t, uint32_t, 1)
 STORES(store_16, uint16_t, uint32_t, 1)
 STORES(store_32, uint32_t, uint32_t, 1)
@@ -383,13 +398,74 @@ STORES(store_2x64, uint64_t, uint64_t, 2)
 LOAD_VOLATILE(load_32, uint32_t)
 LOAD_VOLATILE(load_64, uint64_t)
 
+// Of global memory, once the block has its place in the order of blocks. Counted as the complete
+// path does: lines by lanes, and who waits for whom.
+static uint8_t *visible_access(sim_warp *warp, const sim_instr *instr, uint32_t lanes,
+                               uint32_t bytes, bool is_store, lane_addresses *a) {
+    if (warp->observing || !warp->block->ordered) return NULL;
+    find_addresses(warp, instr, lanes, false, bytes, a);
+    const sim_site *site = site_of(warp, instr);
+    if ((a->set_bits & (bytes - 1)) != 0) return NULL;
+    if (!lies_inside(a, site->base, site->end, bytes) && !moves_site(warp, instr, a, bytes))
+        return NULL;
+    if (warp->counting) {
+        count_global_listed(warp, instr, a, bytes, is_store ? COUNT_WRITE : COUNT_READ);
+        note_chain(warp, a, is_store);
+    }
+    return warp->origin;
+}
+
+// What polling sees: where the lanes look, for the digest of sim_note_load.
+static inline uint64_t digest_of_places(const lane_addresses *a) {
+    uint64_t digest = a->lanes;
+    if (a->pattern != PATTERN_ANY)
+        return digest ^ a->base[0] << 32 ^ a->base[1] * 31 ^ (uint64_t)a->stride << 20;
+    EACH_LANE digest += a->lane[i] * (uint64_t)(2 * i + 1);
+    return digest;
+}
+
+#define VISIBLE(type, bits)                                                                        \
+    HANDLER(load_##bits##_global_volatile) {                                                       \
+        lane_addresses a;                                                                          \
+        const uint8_t *host = visible_access(warp, instr, lanes, sizeof(type), false, &a);         \
+        if (!host) {                                                                               \
+            SIM_VARIANT(sim_load_any)(warp, instr, lanes);                                         \
+            return;                                                                                \
+        }                                                                                          \
+        type *d = SLOT(type, instr->dst), sum = 0;                                                 \
+        const bool row = false;                                                                    \
+        MOVE_IN(type, type, d, host, &a, sizeof(type));                                            \
+        EACH_LANE sum += lanes & lane_bit[i] ? d[i] * (type)(2 * i + 1) : 0;                       \
+        sim_note_load(warp, instr, digest_of_places(&a) * 31 + sum);                               \
+    }                                                                                              \
+    HANDLER(store_##bits##_global_volatile) {                                                      \
+        lane_addresses a;                                                                          \
+        uint8_t *host = visible_access(warp, instr, lanes, sizeof(type), true, &a);                \
+        if (!host) {                                                                               \
+            SIM_VARIANT(sim_store_any)(warp, instr, lanes);                                        \
+            return;                                                                                \
+        }                                                                                          \
+        const type *s = SLOT(const type, instr->src[1]);                                           \
+        sim_note_change(warp);                                                                     \
+        MOVE_OUT(type, s, host, &a);                                                               \
+    }
+VISIBLE(uint32_t, 32)
+VISIBLE(uint64_t, 64)
+
 // ---- Binding ----
 
 typedef struct quick_forms {
     sim_exec_fn global, constant, shared;
 } quick_forms;
-#define LOAD_FORMS(name)  ((quick_forms){name##_global, name##_const, name##_shared})
-#define STORE_FORMS(name) ((quick_forms){name##_global, NULL, name##_shared})
+#define LOAD_FORMS(name)     ((quick_forms){name##_global, name##_const, name##_shared})
+#define STORE_FORMS(name)    ((quick_forms){name##_global, NULL, name##_shared})
+#define VOLATILE_FORMS(name) ((quick_forms){name##_global_volatile, NULL, name##_shared_volatile})
+
+// One element of 4 or 8 bytes.
+static bool has_plain_register(const sim_instr *instr) {
+    uint32_t bytes = ptx_type_bytes((ptx_type)instr->type);
+    return instr->vector == 1 && (bytes == 4 || bytes == 8);
+}
 
 static sim_exec_fn choose(const sim_instr *instr, quick_forms forms) {
     bool narrow = has(instr, SIM_MOD_ADDRESS32);
@@ -412,6 +488,7 @@ static quick_forms load_forms(const sim_instr *instr) {
         if (!has(instr, SIM_MOD_DST64)) return LOAD_FORMS(load_32);
         return is_signed ? LOAD_FORMS(load_wide_s32) : LOAD_FORMS(load_wide_u32);
     case 0x18: return LOAD_FORMS(load_64);
+    case 0x41: return is_signed ? LOAD_FORMS(load_4xs8) : LOAD_FORMS(load_4xu8);
     case 0x24: return LOAD_FORMS(load_2x32);
     case 0x44: return LOAD_FORMS(load_4x32);
     case 0x28: return LOAD_FORMS(load_2x64);
@@ -437,11 +514,10 @@ sim_exec_fn SIM_VARIANT(sim_bind_quick_load)(const sim_instr *instr) {
     uint32_t bytes = ptx_type_bytes((ptx_type)instr->type);
     bool word = instr->vector == 1 && bytes == 4;
     if (has(instr, SIM_MOD_VOLATILE)) {
-        bool known = (word || (instr->vector == 1 && bytes == 8)) &&
-                     instr->space == PTX_SPACE_SHARED && instr->dst != SIM_NO_SLOT &&
-                     has(instr, SIM_MOD_ADDRESS32) && !has(instr, SIM_MOD_DST64);
-        if (!known) return NULL;
-        return word ? load_32_shared_volatile : load_64_shared_volatile;
+        if (!has_plain_register(instr) || has(instr, SIM_MOD_DST64)) return NULL;
+        if (instr->dst == SIM_NO_SLOT) return NULL;
+        return word ? choose(instr, VOLATILE_FORMS(load_32))
+                    : choose(instr, VOLATILE_FORMS(load_64));
     }
     if (has(instr, SIM_MOD_DST64) && !word) return NULL;
     return choose(instr, load_forms(instr));
@@ -449,6 +525,10 @@ sim_exec_fn SIM_VARIANT(sim_bind_quick_load)(const sim_instr *instr) {
 
 sim_exec_fn SIM_VARIANT(sim_bind_quick_store)(const sim_instr *instr) {
     bool visible = has(instr, SIM_MOD_VOLATILE) && instr->space != PTX_SPACE_SHARED;
-    if (visible || has(instr, SIM_MOD_SRC64)) return NULL;
+    if (has(instr, SIM_MOD_SRC64) || (visible && !has_plain_register(instr))) return NULL;
+    if (visible)
+        return choose(instr, ptx_type_bytes((ptx_type)instr->type) == 4
+                                 ? (quick_forms){store_32_global_volatile, NULL, NULL}
+                                 : (quick_forms){store_64_global_volatile, NULL, NULL});
     return choose(instr, store_forms(instr));
 }

@@ -4,7 +4,7 @@
 #ifndef SIM_OPS_MEMORY_LINES_H
 #define SIM_OPS_MEMORY_LINES_H
 
-#include "memory/access.h"
+#include "ops/memory/banks.h"
 #include "record/accessed_lines.h"
 #include "warps/address.h"
 
@@ -58,8 +58,7 @@ static inline void record_lanes(sim_warp *warp, const sim_instr *instr,
                                 const uint64_t addresses[SIM_WARP_LANES], uint32_t lanes,
                                 uint32_t bytes, sim_trace_kind kind) {
     uint32_t wavefronts = 0;
-    if (warp->record.trace)
-        wavefronts = sim_access_banks(addresses, lanes, bytes < 4 ? 4 : bytes).wavefronts;
+    if (warp->record.trace) wavefronts = count_banks_any(addresses, lanes, bytes).wavefronts;
     sim_record_lanes(&warp->record, instr, addresses, lanes, bytes, wavefronts, kind);
 }
 

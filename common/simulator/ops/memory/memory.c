@@ -138,6 +138,14 @@ static bool on_one_word(const lane_hosts *hosts, uint32_t lanes) {
     return true;
 }
 
+// Of lanes in global memory, whose addresses their bytes divide.
+static uint32_t distinct_sectors(const lane_hosts *hosts, uint32_t lanes) {
+    uint64_t list[SIM_WARP_LANES], first = hosts->address[__builtin_ctz(lanes)];
+    for (uint32_t lane = 0; lane < SIM_WARP_LANES; lane++)
+        list[lane] = lanes & lane_bit[lane] ? hosts->address[lane] : first;
+    return count_sectors_any(list);
+}
+
 static void count_access(sim_warp *warp, const sim_instr *instr, const lane_hosts *hosts,
                          uint32_t lanes, uint32_t bytes, sim_access_kind kind) {
     sim_raw_counts *counts = counts_of(warp, instr);
@@ -152,7 +160,7 @@ static void count_access(sim_warp *warp, const sim_instr *instr, const lane_host
     counts->requests++;
     if (global) {
         const sim_footprint *footprint = warp->record.footprint;
-        uint32_t distinct = sim_access_sectors(hosts->address, global, bytes), all = distinct;
+        uint32_t distinct = distinct_sectors(hosts, global), all = distinct;
         if (kind == SIM_ACCESS_ATOMIC && !is_aggregated(instr, on_one_word(hosts, global)))
             all = sim_access_atomic_sectors(hosts->address, global, bytes);
         if (kind == SIM_ACCESS_ATOMIC)
@@ -195,7 +203,7 @@ static void count_access(sim_warp *warp, const sim_instr *instr, const lane_host
     } else if (shared) {
         sim_bank_use use = warp->legacy
                                ? sim_legacy_banks(warp->legacy, hosts->address, shared, bytes)
-                               : sim_access_banks(hosts->address, shared, bytes);
+                               : count_banks_any(hosts->address, shared, bytes);
         counts->wavefronts += use.wavefronts;
         counts->conflicts += use.wavefronts - use.conflict_free;
     }
@@ -237,8 +245,8 @@ static bool keep_order(sim_warp *warp, const sim_instr *instr, uint32_t lanes,
 }
 
 // Of accesses that other blocks may watch: who waits for whom.
-static void note_chain(sim_warp *warp, uint32_t lanes, const lane_hosts *hosts,
-                       sim_access_kind kind) {
+static void note_chain_any(sim_warp *warp, uint32_t lanes, const lane_hosts *hosts,
+                           sim_access_kind kind) {
     sim_block_record *block = &warp->block->record;
     for (uint32_t rest = lanes_in(hosts, lanes, PTX_SPACE_GLOBAL); rest; rest &= rest - 1)
         sim_block_chain_note(&block->worker->launch->chain, block->index, &block->chain,
@@ -254,6 +262,7 @@ bool SIM_VARIANT(sim_memory_resolve)(sim_warp *warp, const sim_instr *instr, uin
 
 bool SIM_VARIANT(sim_memory_resolve_at)(sim_warp *warp, const sim_instr *instr, uint32_t lanes,
                                         uint32_t bytes, sim_access_kind kind, lane_hosts *out) {
+    warp->block->general++;
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(rest);
         if (find_lane(warp, instr, lane, bytes, kind != SIM_ACCESS_READ, out)) continue;
@@ -264,7 +273,7 @@ bool SIM_VARIANT(sim_memory_resolve_at)(sim_warp *warp, const sim_instr *instr, 
     if (warp->counting) {
         count_access(warp, instr, out, lanes, bytes, kind);
         bool atomic = instr->op == SIM_OP_ATOM || instr->op == SIM_OP_RED;
-        if (has(instr, SIM_MOD_VOLATILE) && !atomic) note_chain(warp, lanes, out, kind);
+        if (has(instr, SIM_MOD_VOLATILE) && !atomic) note_chain_any(warp, lanes, out, kind);
     }
     if (warp->observing) notify(warp, instr, out, lanes, bytes, kind);
     return true;

@@ -64,7 +64,17 @@ START_TEST(floats_to_integers) {
     EXEC_ROWS("cvt.rzi.u64.f64 d, a;", "lg", {{D_NAN}, UINT64_C(1) << 63},
               {{UINT64_C(0x43F0000000000000)}, UINT64_MAX});
     EXEC_ROWS("cvt.rzi.s32.f64 d, a;", "rg", {{UINT64_C(0xC1E0000000000000)}, MIN32},
-              {{D_NAN}, MIN32});
+              {{D_NAN}, MIN32}, {{UINT64_C(0x41E0000000000000)}, MAX32},
+              {{UINT64_C(0xC1E0000000100000)}, MIN32},
+              {{UINT64_C(0xBFFC000000000000)}, 0xFFFFFFFF});
+    EXEC_ROWS("cvt.rzi.u32.f64 d, a;", "rg", {{D_NAN}, MIN32}, {{UINT64_C(0xBFFC000000000000)}, 0},
+              {{UINT64_C(0x41F0000000000000)}, 0xFFFFFFFF},
+              {{UINT64_C(0x41EFFFFFFFE00000)}, 0xFFFFFFFF}, {{UINT64_C(0x3FFC000000000000)}, 1});
+    EXEC_ROWS("cvt.rzi.s64.f64 d, a;", "lg", {{D_NAN}, UINT64_C(1) << 63},
+              {{UINT64_C(0xFFF0000000000000)}, UINT64_C(1) << 63},
+              {{UINT64_C(0xBFFC000000000000)}, UINT64_MAX});
+    EXEC_ROWS("cvt.rzi.u64.f32 d, a;", "lf", {{NAN1}, UINT64_C(1) << 63}, {{0xBF800000}, 0},
+              {{0x5F000000}, UINT64_C(1) << 63}, {{INF}, UINT64_MAX}, {{INF | MIN32}, 0});
     EXEC_ROWS("cvt.rzi.s8.f32 d, a;", "rf", {{0x43960000}, 127}, {{0xC3960000}, 0xFFFFFF80});
     EXEC_ROWS("cvt.rni.s32.f16 d, a;", "rh", {{0x4100}, 2}, {{0x7E00}, 0});
     EXEC_ROWS("cvt.rzi.ftz.s32.f32 d, a;", "rf", {{1}, 0});
@@ -133,7 +143,12 @@ START_TEST(variants_agree) {
         {"cvt.rzi.s32.f32 d, a;", "rf"}, {"cvt.rn.f16.f32 d, a;", "hf"},
         {"cvt.s64.s32 d, a;", "lr"},     {"cvt.u32.u64 d, a;", "rl"},
         {"cvt.rn.f32.f64 d, a;", "fg"},  {"mov.b64 d, {a, b};", "lrr"},
-        {"cvt.rn.f64.u64 d, a;", "gl"},  {"cvt.s32.s8 d, a;", "rr"}};
+        {"cvt.rn.f64.u64 d, a;", "gl"},  {"cvt.s32.s8 d, a;", "rr"},
+        {"cvt.rn.f32.s64 d, a;", "fl"},  {"cvt.rn.f32.u64 d, a;", "fl"},
+        {"cvt.rn.f64.s64 d, a;", "gl"},  {"cvt.rzi.s64.f32 d, a;", "lf"},
+        {"cvt.rzi.u64.f32 d, a;", "lf"}, {"cvt.rzi.s64.f64 d, a;", "lg"},
+        {"cvt.rzi.u64.f64 d, a;", "lg"}, {"cvt.rzi.s32.f64 d, a;", "rg"},
+        {"cvt.rzi.u32.f64 d, a;", "rg"}};
     for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++)
         exec_check_variants_agree(forms[i][0], forms[i][1]);
 }
