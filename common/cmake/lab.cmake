@@ -211,6 +211,19 @@ function(kl_other_program name kind lab_dir out_dir)
   add_dependencies(${name}_all ${target})
 endfunction()
 
+# Two files of one step: a step got another name, and the file of its old one is still there.
+function(kl_check_steps files)
+  set(numbers)
+  foreach(file IN LISTS files)
+    get_filename_component(number ${file} NAME)
+    string(REGEX REPLACE "_.*" "" number ${number})
+    if(number IN_LIST numbers)
+      message(FATAL_ERROR "${file}: another file is step ${number}, too; remove the one that rubric.json does not name")
+    endif()
+    list(APPEND numbers ${number})
+  endforeach()
+endfunction()
+
 function(kl_add_lab folder)
   string(REGEX REPLACE "^[0-9]+_" "" name ${folder})
   set_property(GLOBAL APPEND PROPERTY KL_LABS ${folder})
@@ -231,10 +244,12 @@ function(kl_add_lab folder)
   add_dependencies(ladder_full ${name}_all)
 
   file(GLOB skeleton CONFIGURE_DEPENDS ${lab_dir}/steps/*.cu)
+  kl_check_steps("${skeleton}")
   kl_add_steps(${name}_skeleton skeleton "${skeleton}" ${lab_dir} ${out_dir})
   add_dependencies(${name}_all ${name}_skeleton)
 
   file(GLOB solution CONFIGURE_DEPENDS ${solution_dir}/steps/*.cu)
+  kl_check_steps("${solution}")
   if(solution) # a handout has no solutions
     kl_add_steps(${name}_solution solution "${solution}" ${lab_dir} ${out_dir})
     add_dependencies(${name}_all ${name}_solution)

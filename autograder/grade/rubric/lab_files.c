@@ -51,7 +51,14 @@ kl_status ladder_kit_require_solution(const ladder_kit *kit, const ladder_lab *l
         for (int k = 0; k < count; k++)
             if (steps[k] == step->number && !solved) return fail_unsolved(lab, what, err);
     }
-    return count > 0 || any ? KL_OK : fail_unsolved(lab, "those", err);
+    if (count > 0 || any) return KL_OK;
+    char path[LADDER_PATH];
+    if (ladder_path(path, NULL, "%s/solutions/%s/steps", kit->source, lab->folder) == KL_OK &&
+        ladder_file_exists(path)) // of a lab that is being written
+        return kl_fail(err, KL_ERROR_INPUT,
+                       "solutions/%s/steps has none of the files that rubric.json names",
+                       lab->folder);
+    return fail_unsolved(lab, "those", err);
 }
 
 kl_status ladder_kit_require_solution_file(const ladder_kit *kit, const ladder_lab *lab,
