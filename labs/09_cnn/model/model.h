@@ -34,6 +34,10 @@ typedef struct cnn_ops {
     int step_of[CNN_OPS]; // that does the operation; -1: the host; as the last run of it found out
     void *d_workspace;
     size_t workspace_bytes;
+    // Asked before the steps and the host: does an operation and says so in *out_done, or leaves it
+    // to them. NULL: nobody. Lab 13 multiplies on tensor cores.
+    kl_status (*instead)(void *context, const cnn_task *task, bool *out_done, kl_error *err);
+    void *instead_context;
 } cnn_ops;
 
 // folder: of the built steps. chosen: [CNN_LAST_STEP + 1], those to use; NULL: all that are

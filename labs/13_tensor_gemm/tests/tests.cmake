@@ -1,3 +1,11 @@
 # SPDX-License-Identifier: MIT
 kl_lab_unit_test(problem ${lab_dir}/tests/problem_test.c)
+if(TARGET sim_runtime AND TARGET tensor_gemm_solution AND TARGET cnn_solution)
+  # Lab 09's layers on this lab's last step are those of the host; one step of descent in each type.
+  add_test(NAME lab/tensor_gemm_app COMMAND tensor_gemm_app --solution --device sim --data shapes --size 16 --test 8 --batch 16)
+  set_tests_properties(lab/tensor_gemm_app PROPERTIES TIMEOUT 120 PASS_REGULAR_EXPRESSION
+    "layers    right.*float +2\\.31.*half +2\\.31.*scaled +2\\.31.*bfloat16 +2\\.31")
+  add_test(NAME lab/tensor_gemm_app_scale COMMAND tensor_gemm_app --scale 0)
+  set_tests_properties(lab/tensor_gemm_app_scale PROPERTIES TIMEOUT 60 PASS_REGULAR_EXPRESSION "tensor_gemm_app: --scale takes")
+endif()
 kl_lab_own(l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum smsp__inst_executed.sum)
