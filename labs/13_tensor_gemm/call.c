@@ -84,7 +84,8 @@ static int call(void *step_function, const kl_call *c) {
                                    .d_a = c->d_inputs[0],
                                    .d_b = c->d_inputs[1],
                                    .d_d = c->d_outputs[0],
-                                   .describe = describe};
+                                   .describe = describe,
+                                   .d_workspace = c->d_workspace};
     return step(&task);
 }
 

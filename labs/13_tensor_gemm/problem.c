@@ -12,7 +12,7 @@
 
 #include "steps.h" // made from rubric.json: steps[]
 
-enum { FAST_STEPS = ~3u & 0x7ff };
+enum { FAST_STEPS = ~3u & 0xfff, ANY_SHAPE_STEPS = 1u << 11 };
 
 enum family {
     SQUARE,
@@ -24,6 +24,8 @@ enum family {
     NO_DEPTH,
     NO_ROWS,
     LARGE,
+    ODD,
+    UNEVEN,
     FAMILIES
 };
 
@@ -37,6 +39,8 @@ static const kl_family families[FAMILIES] = {
     [NO_DEPTH] = {"no-depth", "as square, depth 0: every element must be set to 0", 0},
     [NO_ROWS] = {"no-rows", "0 x n: nothing may be written", 0},
     [LARGE] = {"large", "as square, for the steps that are fast enough", FAST_STEPS},
+    [ODD] = {"odd", "m = n = k = the size, whatever it is, for the last step", ANY_SHAPE_STEPS},
+    [UNEVEN] = {"uneven", "three sides of any length, for the last step", ANY_SHAPE_STEPS},
 };
 
 static const kl_suite_entry suite[] = {
@@ -58,6 +62,11 @@ static const kl_suite_entry suite[] = {
     {DEEP, 33, KL_CHECK | KL_QUICK},
     {DEEP, 1024, KL_BENCH},
     {SHALLOW, 256, KL_CHECK},
+    {ODD, 1, KL_CHECK | KL_QUICK},
+    {ODD, 129, KL_CHECK | KL_QUICK},
+    {ODD, 330, KL_CHECK},
+    {ODD, 4095, KL_BENCH},
+    {UNEVEN, 200, KL_CHECK | KL_QUICK},
     {NO_DEPTH, 128, KL_CHECK | KL_QUICK},
     {NO_ROWS, 100, KL_CHECK | KL_QUICK},
 };
@@ -84,6 +93,8 @@ static shape shape_of(int family, int64_t size) {
     case SHALLOW: return (shape){n, n, TENSOR_GEMM_DEPTH};
     case NO_DEPTH: return (shape){n, n, 0};
     case NO_ROWS: return (shape){0, n, n};
+    case ODD: return (shape){size, size, size};
+    case UNEVEN: return (shape){size, size * 3 / 5 + 1, size * 2 / 3 + 1};
     case FAMILIES: break;
     }
     return (shape){0, 0, 0};
@@ -114,6 +125,8 @@ static kl_status describe(int family, int64_t size, uint64_t seed, kl_case *out_
     // An empty D gets one word, which must stay as it is.
     out_case->outputs[0] =
         (kl_buffer){.name = "D", .dtype = KL_F32, .elems = d_elems > 0 ? d_elems : 1};
+    if (s.k % 8 != 0)
+        out_case->workspace_bytes = (uint64_t)((s.m + s.n) * round_up(s.k, 8)) * sizeof(uint16_t);
     out_case->ints[0] = s.m;
     out_case->ints[1] = s.n;
     out_case->ints[2] = s.k;

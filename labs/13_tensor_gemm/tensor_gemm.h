@@ -19,7 +19,8 @@ typedef enum tensor_gemm_type {
     TENSOR_GEMM_BFLOAT16 = 1, // the upper half of a float: 8 significant bits, the range of float
 } tensor_gemm_type;
 
-// Rows of A and of B are multiples of TENSOR_GEMM_SIDE, their length is one of TENSOR_GEMM_DEPTH.
+// Rows of A and of B are multiples of TENSOR_GEMM_SIDE, their length is one of TENSOR_GEMM_DEPTH;
+// the last step takes any.
 enum { TENSOR_GEMM_SIDE = 128, TENSOR_GEMM_DEPTH = 64 };
 
 // A matrix in device memory, cut into boxes for bulk tensor copies (compute capability 9.0). A row
@@ -62,6 +63,9 @@ typedef struct tensor_gemm_task {
     const void *d_b;       // device, [n][k]: element (p, j) at j * k + p; only read
     float *d_d;            // device, [m][n]: element (i, j) at i * n + j; undefined before
     tensor_gemm_describe *describe; // for bulk tensor copies
+    // device, 256-byte aligned, for rows of A and B that are longer by up to 7 elements: (m + n)
+    // times k, rounded up to a multiple of 8, of 2 bytes each. NULL where k is such a multiple.
+    void *d_workspace;
 } tensor_gemm_task;
 
 // Writes D = A B: d_d[i * n + j] = sum of d_a[i * k + p] * d_b[j * k + p] over p < k. When k is 0
@@ -74,12 +78,12 @@ typedef struct tensor_gemm_task {
 // bound). All work goes to the default stream; a step need not wait for it to finish.
 //
 // Returns 0, a cudaError_t, or TENSOR_GEMM_NOT_IMPLEMENTED. cudaErrorInvalidValue when m, n or k is
-// negative or not such a multiple, or the type unknown.
+// negative or not such a multiple (steps 0 to 10), or the type unknown.
 typedef int tensor_gemm_function(const tensor_gemm_task *task);
 
 tensor_gemm_function tensor_gemm_step0, tensor_gemm_step1, tensor_gemm_step2, tensor_gemm_step3,
     tensor_gemm_step4, tensor_gemm_step5, tensor_gemm_step6, tensor_gemm_step7, tensor_gemm_step8,
-    tensor_gemm_step9, tensor_gemm_step10;
+    tensor_gemm_step9, tensor_gemm_step10, tensor_gemm_step11;
 tensor_gemm_function tensor_gemm_vendor; // the toolkit's library, for comparison
 
 #ifdef __cplusplus

@@ -98,7 +98,9 @@ START_TEST(the_definition_is_right) {
 END_TEST
 
 START_TEST(shapes_are_multiples) {
+    int last = problem->steps[problem->step_count - 1].number;
     for (int f = 0; f < problem->family_count; f++) {
+        if (problem->families[f].steps == 1u << last) continue; // of any shape
         for (int64_t size = 0; size < 300; size += 7) {
             kl_case shape;
             kl_error err = {KL_OK, ""};
