@@ -212,9 +212,7 @@ static void set_pipe(const sim_device *device, const sim_instr *instr, issue_op 
         op->pipes = PIPE(TENSOR);
         op->latency = (uint16_t)machine_constant.tensor_latency;
         if (instr->op == SIM_OP_WGMMA) // its end, seen from that of its work in the tensor cores
-            op->latency = (uint16_t)(machine_constant.group_latency +
-                                     machine_constant.group_latency_column *
-                                         ((const sim_matrix *)instr->extra)->n);
+            op->latency = (uint16_t)machine_constant.group_latency;
         break;
     case SIM_PIPE_FMA:
         // H200: rate_imul_hi is half of rate_imad; both halves of a product come the same way
@@ -228,6 +226,7 @@ static void set_pipe(const sim_device *device, const sim_instr *instr, issue_op 
         break;
     default: break;
     }
+    if (instr->op == SIM_OP_MBARRIER) op->latency = (uint16_t)machine_constant.mbarrier_latency;
     if (instr->op == SIM_OP_VOTE) op->latency = (uint16_t)machine_constant.vote_latency;
     if (instr->op == SIM_OP_MATCH) op->latency = (uint16_t)machine_constant.match_latency;
     if (instr->op == SIM_OP_REDUX) {

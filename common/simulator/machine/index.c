@@ -238,10 +238,24 @@ static double latency_of_move(const sim_function *function, const sim_instr *ins
     return machine_constant.fma_latency;
 }
 
+// Whether it is one machine instruction at least, whatever line that is said to be of.
+static bool is_always_issued(const sim_function *function, const issue_op *op) {
+    switch (function->code[op->pc].op) {
+    case SIM_OP_WGMMA:
+    case SIM_OP_WGMMA_GROUP:
+    case SIM_OP_BULK:
+    case SIM_OP_BULK_TENSOR:
+    case SIM_OP_BULK_GROUP:
+    case SIM_OP_MBARRIER:
+    case SIM_OP_CP_MBARRIER: return true;
+    default: return op->kind != ISSUE_PLAIN && op->kind != ISSUE_FREE;
+    }
+}
+
 // `own`: machine instructions of this operation; `owed`: parts of one that operations before it
 // have not issued yet, which the iterations of a loop share. Returns what is left of these.
 static double give_issues(const sim_function *function, issue_op *op, double own, double owed) {
-    bool must = op->kind != ISSUE_PLAIN && op->kind != ISSUE_FREE;
+    bool must = is_always_issued(function, op);
     uint32_t issues = (uint32_t)own;
     double part = own - issues;
     owed += part;

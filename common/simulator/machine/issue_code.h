@@ -69,7 +69,7 @@ typedef struct issue_code {
     issue_region *regions;          // in the order of the code
     uint32_t region_count, longest; // longest: pcs of one, copies included
     uint32_t *region_of;            // [code_count]
-    bool *asks;                     // [code_count] lines of memory
+    bool *asks;                     // [code_count] has entries in a warp's trace
     uint32_t register_count;        // numbers that all regions share; above, each has its own
     uint32_t number_count;          // of all
 } issue_code;

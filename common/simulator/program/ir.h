@@ -81,12 +81,13 @@
 //   CP_WAIT           src[0] = groups that may be under way; absent: all copies must have arrived
 //   CP_MBARRIER       src[0] address; SIM_MOD_NOINC.   MBARRIER: variant sim_mbarrier_op; src[0]
 //                     address; src[1] = count, bytes, state or parity; dst = state, count or
-//                     predicate
+//                     predicate; scope: SIM_FENCE_GPU of arrivals that release to the cluster
 //   BULK              variant sim_bulk; src[0] and offset: global address; src[1] and `target`:
 //                     shared address as above; src[2] = bytes; src[3] and `reconverge` (signed):
 //                     mbarrier, 64-bit with SIM_MOD_DST64; list: of one, the blocks of a multicast.
 //                     SIM_MOD_REDUCES: atomic sim_atomic, type. To another block of the cluster,
 //                     src[0] and offset are the shared address there
+//   BULK_GROUP        variant sim_bulk_group; vector: groups that may be under way
 //   BULK_TENSOR       the same with a tensor map: src[0] and offset: its address; list: `vector`
 //                     coordinates; src[2] = the blocks of a multicast, or absent
 //   MMA, WMMA         `extra`: sim_matrix; list: registers of d, a, b, c one after the other
@@ -293,6 +294,13 @@ typedef enum sim_bulk {
     SIM_BULK_TO_CLUSTER, // from the own shared memory to that of a block of the cluster
     SIM_BULK_PREFETCH    // to the L2
 } sim_bulk;
+// What happens to groups of bulk copies to global memory.
+typedef enum sim_bulk_group {
+    SIM_BULK_COMMIT,
+    SIM_BULK_WAIT,     // until all but `vector` groups are done
+    SIM_BULK_WAIT_READ // until their sources are read
+} sim_bulk_group;
+enum { SIM_MOST_BULK_GROUPS = 8 }; // that `vector` tells apart; as many or more
 
 // Matrix instructions: sim_instr.extra is a sim_matrix.
 typedef enum sim_element {

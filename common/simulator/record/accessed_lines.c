@@ -58,6 +58,12 @@ void sim_record_span(sim_warp_record *warp, const sim_instr *instr, uint64_t low
             (uint32_t)((end - low + SIM_LINE_BYTES - 1) / SIM_LINE_BYTES));
 }
 
+void sim_record_event(sim_warp_record *warp, const sim_instr *instr, sim_traced_line what) {
+    if (!warp->trace) return;
+    what.site = recorded_site(warp, instr);
+    sim_warp_trace_event(warp->trace, &what);
+}
+
 typedef struct touched_line {
     uint32_t line, sectors;
     uint32_t bytes[SIM_LINE_SECTORS]; // accessed in each sector, as if no two lanes overlapped

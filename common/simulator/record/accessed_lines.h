@@ -20,6 +20,9 @@ void sim_record_span(sim_warp_record *warp, const sim_instr *instr, uint64_t low
 // Adds the lines of a fetch from a texture to the warp's trace alone.
 void sim_record_texels(sim_warp_record *warp, const sim_instr *instr,
                        const uint64_t addresses[SIM_WARP_LANES], uint32_t lanes, uint32_t bytes);
+// Adds what concerns an mbarrier or a bulk copy to the warp's trace, if it has one; `what`: of
+// sim_traced_kind, without time and site.
+void sim_record_event(sim_warp_record *warp, const sim_instr *instr, sim_traced_line what);
 // Of 16 lanes at base[0] and 16 at base[1], all at one address (stride 0) or neighbours (stride
 // `bytes`).
 void sim_record_halves(sim_warp_record *warp, const sim_instr *instr, const uint64_t base[2],

@@ -144,6 +144,12 @@ void sim_warp_trace_line(sim_warp_trace *trace, const sim_traced_line *line) {
     trace->accesses[trace->access_count++] = *line;
 }
 
+void sim_warp_trace_event(sim_warp_trace *trace, const sim_traced_line *event) {
+    sim_traced_line line = *event;
+    line.time = trace->count - 1;
+    sim_warp_trace_line(trace, &line);
+}
+
 void sim_warp_trace_take_back(sim_warp_trace *trace, uint32_t rest) {
     if (trace->cut || trace->count == 0) return;
     sim_traced_run *last = &trace->runs[trace->count - 1];

@@ -25,6 +25,19 @@ typedef struct sim_traced_line {
     uint8_t sectors, kind;     // as in sim_trace_entry
 } sim_traced_line;
 
+// What a warp trace has beside lines, in a sim_traced_line whose `time` is the number of the run.
+// `wavefronts`: of what concerns an mbarrier, its offset in shared memory, by 8; those of other
+// blocks of a cluster are taken for the block's own, as if all blocks of a cluster did the same.
+typedef enum sim_traced_kind {
+    SIM_TRACED_COPY = 0x20, // a lane's bulk copy; `line`: bytes that it tells its mbarrier of;
+                            // `sectors`: blocks that get it. Its lines follow
+    SIM_TRACED_INIT,        // of an mbarrier; `line`: arrivals of a phase
+    SIM_TRACED_ARRIVE,      // `line`: bytes more that the phase expects, and arrivals << 21
+    SIM_TRACED_COPIED,      // likewise, when the warp's cp.async have arrived
+    SIM_TRACED_WAIT         // `sectors`: the parity of the phase; `line`: 1 if it had ended
+} sim_traced_kind;
+enum { SIM_TRACED_ARRIVALS = 21, SIM_TRACED_OFFSET = 8 };
+
 // What one warp did.
 typedef struct sim_warp_trace {
     sim_traced_run *runs;                   // in the order of time, [count]
@@ -83,6 +96,8 @@ void sim_warp_trace_run(sim_warp_trace *trace, const sim_function *function, uin
                         uint32_t count);
 // Adds a line that the present run asks for.
 void sim_warp_trace_line(sim_warp_trace *trace, const sim_traced_line *line);
+// Adds something else, of sim_traced_kind, to the present run.
+void sim_warp_trace_event(sim_warp_trace *trace, const sim_traced_line *event);
 // Instructions of its runs, of the first `most_runs` at most.
 uint64_t sim_warp_trace_instructions(const sim_warp_trace *trace, uint32_t most_runs);
 // The last run stopped `rest` instructions before its end.

@@ -127,6 +127,8 @@ static sim_status mbarrier_arrive(decode_function *function, sim_instr *instr) {
     if (next && !decode_is_sink(decode_operand_at(function, 0)))
         TRY(decode_write(function, decode_operand_at(function, 0), WIDTH_64, &instr->dst));
     if (decode_has_word(function, "expect_tx")) instr->mods |= SIM_MOD_EXPECT;
+    if (decode_has_word(function, "cluster") && !decode_has_word(function, "relaxed"))
+        instr->scope = SIM_FENCE_GPU;
     uint32_t count = function->instruction->operand_count;
     if (count == next) return decode_unknown_form(function, "the address is missing");
     TRY(decode_address(function, decode_operand_at(function, next), 8, instr));

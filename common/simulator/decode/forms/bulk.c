@@ -161,7 +161,17 @@ sim_status decode_form_BULK_GROUP(decode_function *function) {
     sim_instr *instr;
     TRY(decode_check_words(function, "async bulk commit_group wait_group read"));
     TRY(decode_check_count(function, waits, waits));
-    return decode_emit(function, &instr);
+    TRY(decode_emit(function, &instr));
+    instr->variant = !waits                              ? SIM_BULK_COMMIT
+                     : decode_has_word(function, "read") ? SIM_BULK_WAIT_READ
+                                                         : SIM_BULK_WAIT;
+    if (!waits) return SIM_OK;
+    const ptx_operand *groups = decode_operand_at(function, 0);
+    bool known = groups->kind == PTX_OPERAND_INT && groups->value >= 0;
+    instr->vector =
+        (uint16_t)(known && groups->value < SIM_MOST_BULK_GROUPS ? groups->value
+                                                                 : SIM_MOST_BULK_GROUPS);
+    return SIM_OK;
 }
 
 // ---- With a tensor map --------------------------------------------------------------------------

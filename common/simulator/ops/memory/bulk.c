@@ -64,11 +64,19 @@ bool SIM_VARIANT(sim_bulk_deliver)(sim_warp *warp, const sim_instr *instr, uint3
     return true;
 }
 
+static uint16_t ranks_of(const sim_warp *warp, const sim_instr *instr, uint32_t lane) {
+    if (instr->list == SIM_NO_SLOT) return 0;
+    return (uint16_t)SLOT(const uint32_t, vector_slot(warp, instr, 0))[lane];
+}
+
+// How many blocks get a copy.
+static uint32_t blocks_of(const sim_warp *warp, const sim_instr *instr, uint32_t lane) {
+    if (instr->list == SIM_NO_SLOT) return 1;
+    return (uint32_t)__builtin_popcount(ranks_of(warp, instr, lane));
+}
+
 static bool deliver(sim_warp *warp, const sim_instr *instr, uint32_t lane, const uint8_t *source,
                     uint64_t address, uint32_t bytes) {
-    bool multicast = instr->list != SIM_NO_SLOT;
-    uint16_t ranks =
-        multicast ? (uint16_t)SLOT(const uint32_t, vector_slot(warp, instr, 0))[lane] : 0;
     bool reduces = has(instr, SIM_MOD_REDUCES);
     const bulk_delivery request = {
         .source = source,
@@ -78,8 +86,8 @@ static bool deliver(sim_warp *warp, const sim_instr *instr, uint32_t lane, const
         .address = address,
         .mbarrier =
             shared_address(warp, instr->src[3], has(instr, SIM_MOD_DST64), instr->reconverge, lane),
-        .multicast = multicast,
-        .ranks = ranks,
+        .multicast = instr->list != SIM_NO_SLOT,
+        .ranks = ranks_of(warp, instr, lane),
         .combine = reduces ? reduce_bytes : NULL,
         .type = instr->type,
         .atomic = instr->atomic};
@@ -99,6 +107,7 @@ static bool to_cluster(sim_warp *warp, const sim_instr *instr, uint32_t lane, ui
         notify_bulk(warp, instr, lane, PTX_SPACE_SHARED, offset, bytes, SIM_ACCESS_READ);
     if (warp->counting) {
         count_bulk_request(warp, instr);
+        trace_bulk(warp, instr, lane, bytes, 1);
         counts_of(warp, instr)->sectors += bytes / SIM_SECTOR_BYTES;
     }
     return deliver(warp, instr, lane, warp->shared + offset, address, bytes);
@@ -139,6 +148,7 @@ static bool bulk_lane(sim_warp *warp, const sim_instr *instr, uint32_t lane) {
     address = sim_device_address(warp, address);
     if (warp->counting) {
         count_bulk_request(warp, instr);
+        trace_bulk(warp, instr, lane, bytes, loads ? blocks_of(warp, instr, lane) : 1);
         count_bulk(warp, instr, address, bytes, loads, false);
     }
     if (warp->observing)

@@ -286,7 +286,13 @@ static bool copy_box(sim_warp *warp, const sim_instr *instr, uint32_t lane) {
         sim_fault_memory(warp);
         return false;
     }
-    if (warp->counting) count_bulk_request(warp, instr);
+    if (warp->counting) {
+        bool multicast = instr->variant == SIM_BULK_TO_SHARED && instr->src[2] != SIM_NO_SLOT;
+        uint32_t ranks = multicast ? SLOT(const uint32_t, instr->src[2])[lane] & 0xFFFF : 1;
+        count_bulk_request(warp, instr);
+        trace_bulk(warp, instr, lane, box.rows * box.row_bytes,
+                   (uint32_t)__builtin_popcount(ranks));
+    }
     if (warp->observing) notify_box(warp, instr, lane, &box);
     bool done = instr->variant == SIM_BULK_TO_GLOBAL ? to_global(warp, instr, lane, &box, bytes)
                                                      : to_shared(warp, instr, lane, &box, bytes);

@@ -131,6 +131,18 @@ static inline void count_bulk_request(sim_warp *warp, const sim_instr *instr) {
     warp->record.requests++;
 }
 
+// For the trace of the warp, before its lines: a lane's copy of so many bytes, which `blocks` get.
+static inline void trace_bulk(sim_warp *warp, const sim_instr *instr, uint32_t lane, uint32_t bytes,
+                              uint32_t blocks) {
+    sim_traced_line what = {
+        .kind = SIM_TRACED_COPY, .line = bytes, .sectors = (uint8_t)blocks, .wavefronts = 0};
+    if (instr->src[3] != SIM_NO_SLOT && instr->variant != SIM_BULK_TO_GLOBAL)
+        what.wavefronts = (uint16_t)(shared_address(warp, instr->src[3], has(instr, SIM_MOD_DST64),
+                                                    instr->reconverge, lane) %
+                                     SIM_WINDOW_BYTES / SIM_TRACED_OFFSET);
+    sim_record_event(&warp->record, instr, what);
+}
+
 // Reductions reach device memory in the order of blocks, as atomics do. False: the launch has
 // failed.
 static inline bool bulk_in_order(sim_warp *warp, const sim_instr *instr, uint32_t lane) {

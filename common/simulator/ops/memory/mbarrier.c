@@ -3,6 +3,7 @@
 // arrive at barriers of other blocks of their cluster, too, and wait only at their own. What is
 // announced to a barrier arrives when somebody looks at it: warps/async.h.
 #include "ops/memory/memory.h"
+#include "record/accessed_lines.h"
 #include "warps/observe.h"
 #include "warps/lanes.h"
 #include "warps/mbarrier.h"
@@ -122,6 +123,55 @@ static bool run_bytes(sim_warp *warp, const sim_instr *instr, uint32_t lane, lan
     return true;
 }
 
+// ---- The warp's trace ----
+
+static void trace(sim_warp *warp, const sim_instr *instr, sim_traced_kind kind, uint64_t address,
+                  uint32_t line, uint32_t parity) {
+    sim_record_event(&warp->record, instr,
+                     (sim_traced_line){
+                         .kind = (uint8_t)kind,
+                         .line = line,
+                         .sectors = (uint8_t)parity,
+                         .wavefronts = (uint16_t)(address % SIM_WINDOW_BYTES / SIM_TRACED_OFFSET)});
+}
+
+static uint32_t value_of(const sim_warp *warp, const sim_instr *instr, uint32_t lane) {
+    return instr->src[1] == SIM_NO_SLOT ? 1 : SLOT(const uint32_t, instr->src[1])[lane];
+}
+
+static uint32_t lanes_of_address(const lane_hosts *hosts, uint32_t lanes, uint64_t address) {
+    uint32_t same = 0;
+    for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(rest);
+        same |= hosts->address[lane] == address ? lane_bit[lane] : 0;
+    }
+    return same;
+}
+
+// The lanes of one barrier together.
+static void trace_changes(sim_warp *warp, const sim_instr *instr, uint32_t lanes,
+                          const lane_hosts *hosts) {
+    const uint32_t most = (1u << (32 - SIM_TRACED_ARRIVALS)) - 1;
+    bool creates = instr->variant == SIM_MBARRIER_INIT, expects = has(instr, SIM_MOD_EXPECT);
+    bool arrives =
+        instr->variant == SIM_MBARRIER_ARRIVE || instr->variant == SIM_MBARRIER_ARRIVE_DROP;
+    while (lanes) {
+        uint64_t address = hosts->address[__builtin_ctz(lanes)];
+        uint32_t same = lanes_of_address(hosts, lanes, address), count = 0, bytes = 0;
+        for (uint32_t rest = same; rest; rest &= rest - 1) {
+            uint32_t value = value_of(warp, instr, (uint32_t)__builtin_ctz(rest));
+            count += arrives ? expects ? 1 : value : 0;
+            bytes += arrives && !expects ? 0 : value;
+        }
+        if (count > most) count = most;
+        if (creates)
+            trace(warp, instr, SIM_TRACED_INIT, address, bytes, 0);
+        else if (arrives || instr->variant == SIM_MBARRIER_EXPECT_TX)
+            trace(warp, instr, SIM_TRACED_ARRIVE, address, bytes | count << SIM_TRACED_ARRIVALS, 0);
+        lanes &= ~same;
+    }
+}
+
 typedef bool (*lane_operation)(sim_warp *warp, const sim_instr *instr, uint32_t lane,
                                lane_hosts *hosts, uint32_t value);
 
@@ -136,21 +186,21 @@ HANDLER(mbarrier_change) {
     bool creates = instr->variant == SIM_MBARRIER_INIT;
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(rest);
-        uint32_t value =
-            instr->src[1] == SIM_NO_SLOT ? 1 : SLOT(const uint32_t, instr->src[1])[lane];
+        uint32_t value = value_of(warp, instr, lane);
         if (instr->variant == SIM_MBARRIER_INVAL)
             sim_async_deliver(warp->block, (uint32_t)hosts.address[lane]);
         sim_mbarrier barrier = load(&hosts, lane);
         if (!creates && !is_initialised(warp, instr, lane, &barrier, hosts.address[lane])) return;
         if (!operations[instr->variant](warp, instr, lane, &hosts, value)) return;
     }
+    if (warp->record.trace) trace_changes(warp, instr, lanes, &hosts);
     sim_note_change(warp);
 }
 
 // A failed look gives the other warps their turn at once: nothing here can change meanwhile.
 HANDLER(mbarrier_wait) {
     lane_hosts hosts;
-    uint32_t ended = 0;
+    uint32_t ended = 0, parity = 0;
     if (!find_mbarriers(warp, instr, lanes, &hosts)) return;
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(rest);
@@ -160,6 +210,7 @@ HANDLER(mbarrier_wait) {
         bool waited = has(instr, SIM_MOD_PARITY)
                           ? SLOT(const uint32_t, instr->src[1])[lane] & 1
                           : sim_mbarrier_read(SLOT(const uint64_t, instr->src[1])[lane]).parity;
+        parity = waited;
         if (barrier.parity == waited) {
             warp->polled_mbarrier = (uint32_t)hosts.address[lane] + 1;
             continue;
@@ -171,6 +222,7 @@ HANDLER(mbarrier_wait) {
                                  SIM_SYNC_MBARRIER_WAIT);
     }
     write_predicate(warp, instr->dst, lanes, ended);
+    trace(warp, instr, SIM_TRACED_WAIT, hosts.address[__builtin_ctz(lanes)], ended != 0, parity);
     if (ended) {
         warp->polled_mbarrier = 0;
         sim_note_change(warp);
@@ -215,6 +267,9 @@ static bool announce(sim_warp *warp, const sim_instr *instr, uint32_t lanes,
     delivery->mbarrier = (uint32_t)hosts->address[first];
     delivery->copies = warp->copies.issued;
     delivery->arrivals = count;
+    if (has(instr, SIM_MOD_NOINC)) // else it takes the arrival that it has added
+        trace(warp, instr, SIM_TRACED_COPIED, hosts->address[first], count << SIM_TRACED_ARRIVALS,
+              0);
     return true;
 }
 

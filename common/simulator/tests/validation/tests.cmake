@@ -99,6 +99,20 @@ foreach(card h200 h100)
     LABELS full TIMEOUT 1800 FIXTURES_REQUIRED timing_kernels ENVIRONMENT "${sim_program_environment}")
 endforeach()
 
+# And of the pipelines of bulk copies and products of warp groups.
+add_executable(timing_pipelines EXCLUDE_FROM_ALL ${validation_dir}/timing/pipelines/pipelines.cu)
+set_target_properties(timing_pipelines PROPERTIES CUDA_RUNTIME_LIBRARY Shared CUDA_ARCHITECTURES 90a)
+target_compile_options(timing_pipelines PRIVATE ${LADDER_NVCC_FLAGS})
+add_test(NAME simulator/timing_pipelines_build
+         COMMAND ${CMAKE_COMMAND} --build ${CMAKE_BINARY_DIR} --target timing_pipelines sim_runtime)
+set_tests_properties(simulator/timing_pipelines_build PROPERTIES
+  LABELS full TIMEOUT 600 FIXTURES_SETUP timing_pipelines)
+add_test(NAME simulator/timing_pipelines_h200
+         COMMAND sh ${validation_dir}/timing/pipelines/check_modelled.sh $<TARGET_FILE:timing_pipelines> h200
+                 ${CMAKE_CURRENT_BINARY_DIR}/timing_h200)
+set_tests_properties(simulator/timing_pipelines_h200 PROPERTIES
+  LABELS full TIMEOUT 600 FIXTURES_REQUIRED timing_pipelines ENVIRONMENT "${sim_program_environment}")
+
 # And of the labs' steps, at the smallest size of each shape.
 foreach(card h200 h100)
   file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/timing_labs_${card})
@@ -143,6 +157,16 @@ foreach(counts texture_counts_h100 cluster_counts_h200)
                    ${validation_dir}/counters/${counts}.csv ${CMAKE_CURRENT_BINARY_DIR})
   set_tests_properties(simulator/${counts} PROPERTIES TIMEOUT 120)
 endforeach()
+
+# Boxes of bulk tensor copies, in and out.
+add_executable(bulk_counts ${validation_dir}/timing/pipelines/units.cu)
+set_target_properties(bulk_counts PROPERTIES CUDA_RUNTIME_LIBRARY Shared CUDA_ARCHITECTURES 90a)
+target_compile_options(bulk_counts PRIVATE ${LADDER_NVCC_FLAGS})
+target_compile_definitions(bulk_counts PRIVATE COUNTS)
+add_test(NAME simulator/bulk_counts_h200
+         COMMAND sh ${validation_dir}/counters/check_launches.sh $<TARGET_FILE:ladder> $<TARGET_FILE:bulk_counts>
+                 ${validation_dir}/counters/bulk_counts_h200.csv ${CMAKE_CURRENT_BINARY_DIR})
+set_tests_properties(simulator/bulk_counts_h200 PROPERTIES TIMEOUT 120)
 
 # Textures: quick to build, so with every run.
 add_executable(texture_program

@@ -93,6 +93,8 @@ static clock_kind kind_of(const sim_instr *instr, const issue_op *op) {
         if (instr->variant == SIM_MBARRIER_TEST_WAIT || instr->variant == SIM_MBARRIER_TRY_WAIT)
             return CLOCK_BULK_WAIT;
         break;
+    case SIM_OP_WGMMA: return CLOCK_PRODUCT;
+    case SIM_OP_WGMMA_GROUP: return CLOCK_PRODUCTS;
     case SIM_OP_BAR_CLUSTER: return CLOCK_CLUSTER_BARRIER;
     case SIM_OP_WARPSYNC: return CLOCK_PLAIN;
     case SIM_OP_SHFL: return CLOCK_SHUFFLE;

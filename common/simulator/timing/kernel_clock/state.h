@@ -44,6 +44,9 @@ typedef struct clock_warp {
     double unit_free;       // load/store unit, as far as this warp uses it
     double stored, copied;  // when its stores are in the L2, its asynchronous copies have arrived
     double latest;          // when all results are there
+    double tensor_free;     // tensor cores, as far as this warp uses them
+    // When the last product of a warp group ends, and those of the groups committed, latest first.
+    double products_end, groups_end[SIM_MOST_GROUPS + 1];
     uint8_t barrier;        // waits at it; UINT8_MAX: at none
     uint32_t phase;         // of that barrier
     uint32_t cluster_phase; // in which it has come to the cluster's

@@ -132,6 +132,29 @@ static void sleep_for(clock_warp *w, const clock_block *block, const sim_warp *w
     set_order(w, begin + sim_larger(cycles, machine_constant.sleep_least));
 }
 
+// A product of a warp group, of which another one may use the tensor cores at the same time: that
+// is not known here.
+static double product(clock_warp *w, const sim_instr *instr, const clock_op *op, double ready) {
+    double begin = start_next(w, ready, 1);
+    w->tensor_free = sim_larger(w->tensor_free, begin) + issue_group_cycles(instr);
+    w->products_end = w->tensor_free + op->latency;
+    w->latest = sim_larger(w->latest, w->products_end);
+    return begin;
+}
+
+// Commits a group of products, or waits for groups.
+static double pass_products(clock_warp *w, const sim_instr *instr, double ready) {
+    double begin = start_next(w, ready, 1);
+    if (instr->src[0] != SIM_NO_SLOT) {
+        double end = w->groups_end[instr->variant];
+        if (end > w->now) set_order(w, end);
+        return begin;
+    }
+    memmove(w->groups_end + 1, w->groups_end, SIM_MOST_GROUPS * sizeof *w->groups_end);
+    w->groups_end[0] = w->products_end;
+    return begin;
+}
+
 // A block's threads see its stores at once; others wait until the L2 has them.
 static double fence(clock_warp *w, const sim_instr *instr, double ready) {
     bool near = instr->scope == SIM_FENCE_CTA;
@@ -187,9 +210,11 @@ static double pass(clock_warp *w, clock_block *block, sim_warp *warp, const sim_
         begin = start_next(w, ready, 1);
         double seen = clock_bulk_seen(block, warp, instr, lanes);
         if (seen > w->now) set_order(w, seen);
-        write_results(w, code, op, w->now);
+        write_results(w, code, op, w->now + op->latency);
         return begin;
     }
+    case CLOCK_PRODUCT: return product(w, instr, op, ready);
+    case CLOCK_PRODUCTS: return pass_products(w, instr, ready);
     case CLOCK_WAIT_COPIES: return start_next(w, sim_larger(ready, w->copied), 1);
     case CLOCK_READ:
         begin = start_next(w, ready, machine_constant.clock_read);

@@ -147,26 +147,6 @@ static double chain_cycles(const sim_sm_launch *launch) {
            fence * launch->result->chain_fences;
 }
 
-// Cycles that the bulk copies of a launch take at least: device memory's for all that the launch
-// moves, behind the trip of the first copy. They are not in the traces of warps. 0: it has none.
-static double bulk_cycles(const sim_sm_launch *launch) {
-    bool copies = false;
-    for (uint32_t f = 0; f < launch->result->function_count; f++) {
-        const sim_function *function = &launch->program->functions[f];
-        for (uint32_t pc = 0; launch->result->counts[f] && pc < function->code_count; pc++)
-            copies |= (function->code[pc].op == SIM_OP_BULK ||
-                       function->code[pc].op == SIM_OP_BULK_TENSOR) &&
-                      launch->result->counts[f][pc].on;
-    }
-    for (uint32_t i = 0; copies && i < SIM_TIME_BOUNDS; i++) {
-        const sim_time_bound *bound = &launch->report->bounds[i];
-        if (bound->kind == SIM_BOUND_DRAM)
-            return (bound->time_us + launch->device->dram_latency_ns * 1e-3) *
-                   launch->device->clock_mhz;
-    }
-    return 0;
-}
-
 sim_sm_result sim_sm_time(const sim_sm_launch *launch) {
     sim_sm_result result = {0};
     const sim_launch_report *report = launch->report;
@@ -198,7 +178,6 @@ sim_sm_result sim_sm_time(const sim_sm_launch *launch) {
         result.cycles += last_block_cycles(launch, recorded.blocks, recorded.runs);
         result.cycles = fmax(result.cycles, longest_cycles(launch, &recorded));
         result.cycles = fmax(result.cycles, chain_cycles(launch));
-        result.cycles = fmax(result.cycles, bulk_cycles(launch));
         result.time_us = launch->device->kernel_us + result.cycles / launch->device->clock_mhz;
         result.timeline =
             timeline_finish(extent.timeline, whole ? result.cycles : progress.end, whole);

@@ -95,7 +95,7 @@ static bool is_full_of_stores(const sm_memory *m) {
 // Of the cycles of a line where device memory is read and written: more for one by itself, so much
 // less for the second one of a pair.
 static double pairing(const sm_memory *m, uint32_t line) {
-    if (!m->mixes) return 1;
+    if (!m->mixes || m->copies) return 1;
     return sectors_held(m, line ^ 1) ? 1 - machine_constant.dram_alone
                                      : 1 + machine_constant.dram_alone;
 }
@@ -205,20 +205,26 @@ static double store_in_l2(sm_memory *m, const sim_traced_line *entry, double now
     double sectors = __builtin_popcount(entry->sectors & 15);
     double ns = m->device->store_line_ns + sectors * m->device->store_sector_ns;
     double port = machine_constant.store_line + sectors * machine_constant.store_sector;
+    if (m->copies) {
+        port = 0; // they have a queue of their own
+        ns *= machine_constant.bulk_store_share;
+    }
     ns *= stored_in_part(entry) ? 1 + completed(m) * (machine_constant.store_part - 1)
                                 : machine_constant.store_whole;
     return serve(&m->stores, now, sim_larger(port, ns * m->clock_ghz * m->sms));
 }
 
-static void store_line(sm_memory *m, const sim_traced_line *entry, double now) {
+// Returns when the L2 has it.
+static double store_line(sm_memory *m, const sim_traced_line *entry, double now) {
     double at = store_in_l2(m, entry, now);
     bool local = entry->kind & SIM_TRACE_LOCAL;
     uint32_t held = sectors_held(m, entry->line);
     double paired = pairing(m, entry->line);
     // A store takes a line of the L1, in which the sectors that it fills can be read.
-    find_line(m, entry->line, local)->valid |=
-        (uint8_t)(local ? entry->sectors & 15 : entry->sectors >> SIM_LINE_SECTORS);
-    if (local) return; // device memory does not see a thread's own memory
+    if (!m->copies)
+        find_line(m, entry->line, local)->valid |=
+            (uint8_t)(local ? entry->sectors & 15 : entry->sectors >> SIM_LINE_SECTORS);
+    if (local) return at; // device memory does not see a thread's own memory
     // Device memory gets whole sectors; pairs of which only parts are stored are read before,
     // unless the warps of this SM have read them, so that the L2 has them.
     uint32_t parts = stored_in_part(entry) & ~held;
@@ -235,6 +241,7 @@ static void store_line(sm_memory *m, const sim_traced_line *entry, double now) {
     serve(&m->dram, at, share * stored + filled);
     m->dram.work += (1 - share) * stored;
     m->stores.free += filled; // they wait in the L2 until it has the rest
+    return at;
 }
 
 // ns of the unit of the L2 that has the launch's hottest sector or piece, for atomics on `sectors`
@@ -315,6 +322,47 @@ double sm_memory_request(sm_memory *m, const sim_instr *instr, uint32_t start,
     return loads ? last + (work - 1) * machine_constant.conflict : at;
 }
 
+// ---- Bulk copies ----
+
+static double bulk_in(sm_memory *m, const sim_traced_line *lines, uint32_t count, uint32_t blocks,
+                      double now) {
+    double work = count * blocks * machine_constant.bulk_line;
+    double at = serve(&m->bulk, now, work), last = at + machine_constant.bulk_latency;
+    for (uint32_t i = 0; i < count; i++) {
+        sm_site *site = site_of(m, lines[i].site);
+        sm_l1_line none = {.line = lines[i].line};
+        double sectors = __builtin_popcount(lines[i].sectors & 15);
+        double asked = sim_larger(sectors, machine_constant.l2_line) * m->l2_cycles;
+        double sent = serve(&m->port, now, asked * m->sms * m->bulk_share);
+        if (site) site->owed += sectors * site->dram[m->slice];
+        double filled = fill_l2(m, site, &none, sectors, sent);
+        last = sim_larger(last, sent + machine_constant.bulk_latency);
+        last = sim_larger(last, filled + machine_constant.bulk_dram);
+    }
+    return last;
+}
+
+static double bulk_out(sm_memory *m, const sim_traced_line *lines, uint32_t count, double now) {
+    double at = serve(&m->bulk_stores, now, count * machine_constant.bulk_store_line), last = at;
+    for (uint32_t i = 0; i < count; i++)
+        if ((lines[i].kind & SIM_TRACE_KIND) == SIM_TRACE_STORE)
+            last = sim_larger(last, store_line(m, &lines[i], now));
+    return last + machine_constant.bulk_store;
+}
+
+double sm_memory_bulk(sm_memory *m, uint32_t start, const sim_traced_line *lines, uint32_t count,
+                      uint32_t blocks, bool in, double now) {
+    if (count == 0) return now + machine_constant.bulk_latency; // all of it outside of the tensor
+    m->sectors += sectors_of(lines, count);
+    m->slice = start == SM_ANY_TIME ? SIM_CACHE_SLICES
+                                    : sim_cache_slice_of(m->cache, start + lines[0].time);
+    m->filled_site = NULL;
+    m->copies = true;
+    double end = in ? bulk_in(m, lines, count, blocks, now) : bulk_out(m, lines, count, now);
+    m->copies = false;
+    return end;
+}
+
 double sm_memory_shared(sm_memory *m, double wavefronts, double latency, double now) {
     double work = sim_larger(1 / m->device->lsu_rate, wavefronts / m->device->wavefront_rate);
     return serve(&m->unit, now, work) + latency - 1;
@@ -355,10 +403,27 @@ double sm_memory_ready(const sm_memory *m, const sim_instr *instr, double now) {
     return sim_larger(ready, queue - machine_constant.store_queue_cycles);
 }
 
+// Sectors of device memory that bulk copies move to shared memory, or from there.
+static double bulk_sectors(const sim_sm_launch *launch, sim_bulk direction) {
+    double sectors = 0;
+    for (uint32_t f = 0; f < launch->result->function_count; f++) {
+        const sim_function *function = &launch->program->functions[f];
+        const sim_raw_counts *counts = launch->result->counts[f];
+        for (uint32_t pc = 0; counts && pc < function->code_count; pc++) {
+            const sim_instr *instr = &function->code[pc];
+            bool bulk = instr->op == SIM_OP_BULK || instr->op == SIM_OP_BULK_TENSOR;
+            if (bulk && instr->variant == direction) sectors += (double)counts[pc].sectors;
+        }
+    }
+    return sectors;
+}
+
 double sm_memory_least(const sm_memory *m, const sim_sm_launch *launch) {
     const uint64_t *totals = launch->report->totals.value;
     double all = (double)totals[SIM_COUNTER_GLOBAL_LD_SECTORS] +
-                 (double)totals[SIM_COUNTER_GLOBAL_ST_SECTORS];
+                 (double)totals[SIM_COUNTER_GLOBAL_ST_SECTORS] +
+                 bulk_sectors(launch, SIM_BULK_TO_SHARED) +
+                 bulk_sectors(launch, SIM_BULK_TO_GLOBAL);
     double most = sim_larger(sim_larger(m->dram.work, m->stores.work),
                              sim_larger(m->port.work, m->lines.work));
     return m->sectors > 0 ? most * all / (m->sectors * m->device->sm_count) : 0;
@@ -377,7 +442,8 @@ static double sectors_cycles(const sm_memory *m, double gbs) {
 
 static void find_traffic(sm_memory *m, const sim_sm_launch *launch) {
     const uint64_t *totals = launch->report->totals.value;
-    double stored = SECTOR_BYTES * (double)totals[SIM_COUNTER_GLOBAL_ST_SECTORS];
+    double stored = SECTOR_BYTES * ((double)totals[SIM_COUNTER_GLOBAL_ST_SECTORS] +
+                                    bulk_sectors(launch, SIM_BULK_TO_GLOBAL));
     double written = (double)totals[SIM_COUNTER_FOOTPRINT_WRITE];
     const sim_cache_counts *found = &m->cache->total;
     double fresh = found->dram_reads ? 1 - (double)found->dram_recent / found->dram_reads : 1;
@@ -437,6 +503,14 @@ static void find_textures(sm_memory *m, const sim_sm_launch *launch) {
     for (uint32_t k = 0; k <= SIM_CACHE_SLICES; k++) m->all_textures.dram[k] = share;
 }
 
+// Copies of the same lines by several SMs at about the same time meet on their way to the L2.
+static void find_bulk(sm_memory *m, const sim_sm_launch *launch) {
+    double copied = bulk_sectors(launch, SIM_BULK_TO_SHARED);
+    double once = (double)launch->result->footprint_read_bytes / SECTOR_BYTES;
+    double first = copied > once ? once / copied : 1;
+    m->bulk_share = first + (1 - first) * machine_constant.bulk_shared;
+}
+
 // The L1 is full of lines that nobody asks for again.
 static void leave_lines(sm_memory *m) {
     for (uint32_t i = 0; i < m->sets * SM_L1_WAYS; i++)
@@ -474,6 +548,7 @@ bool sm_memory_begin(sm_memory *m, const sim_sm_launch *launch, sim_sm_result *r
     find_traffic(m, launch);
     find_sites(m, launch);
     find_textures(m, launch);
+    find_bulk(m, launch);
     return true;
 }
 

@@ -52,6 +52,9 @@ typedef struct sm_memory {
     sm_queue dram, stores; // shares of device memory, and of what the L2 takes
     sm_queue atomics, hot; // of all of the L2, of its unit that is asked most
     sm_queue constants, textures;
+    sm_queue bulk, bulk_stores; // bulk copies into shared memory, out of it
+    double bulk_share;          // of the L2's time for a line that a copy takes
+    bool copies;                // the present request is one: past the L1, by whole rows
     sm_load l2_load, dram_load;
     double port_cycles;     // of a sector, at the SM's own port
     double l2_cycles;       // of a sector, of all SMs together
@@ -97,6 +100,11 @@ double sm_memory_constant(sm_memory *memory, double addresses, double latency, d
 // A fetch from a texture, whose texels lie in these lines.
 double sm_memory_texture(sm_memory *memory, const sim_instr *instr, const sim_traced_line *entries,
                          uint32_t count, double now);
+// A bulk copy of these lines between the L2 and shared memory, of so many blocks of a cluster; into
+// shared memory or out of it. Returns when it is done: of one into shared memory, when a warp that
+// waits for it goes on.
+double sm_memory_bulk(sm_memory *memory, uint32_t start, const sim_traced_line *lines,
+                      uint32_t count, uint32_t blocks, bool in, double now);
 // The first cycle at which the unit takes another instruction, not before `now`.
 double sm_memory_ready(const sm_memory *memory, const sim_instr *instr, double now);
 // When all that is on its way has arrived.

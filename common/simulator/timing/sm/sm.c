@@ -8,6 +8,7 @@
 
 #include "machine/cost.h"
 #include "machine/issue_code.h"
+#include "timing/sm/mbarriers.h"
 #include "timing/sm/stall.h"
 #include "timing/sm/warp_trace.h"
 
@@ -33,6 +34,7 @@ typedef struct sm {
     double pipe_cycles[ISSUE_PIPES];
     double tensor_cycles;                         // of an H100's tensor cores one
     uint32_t live[WARPS_MAX], arrived[WARPS_MAX]; // by slot of a block
+    sm_mbarriers mbarriers[WARPS_MAX];            // likewise
     bool cluster_waits[WARPS_MAX];                // likewise: its warps wait for a cluster
     uint32_t start_free;                          // when the card starts the next block on the SM
     uint32_t arrival_free;                        // when the SM can take the next warp's arrival
@@ -206,6 +208,7 @@ static void start_block(sm *s, uint32_t group, uint32_t taken, uint32_t setup) {
     uint64_t index = s->next_block++;
     const sim_traced_block *block = sim_warp_traces_modelled(s->launch->paths, (uint32_t)index);
     s->arrived[group] = s->live[group] = 0;
+    s->mbarriers[group] = (sm_mbarriers){0};
     s->block_of[group] = index;
     for (uint32_t i = 0; i < s->warps_a_block; i++) {
         uint32_t slot = group * s->warps_a_block + i;
@@ -216,7 +219,9 @@ static void start_block(sm *s, uint32_t group, uint32_t taken, uint32_t setup) {
         memset(w->board, 0, s->registers * sizeof *w->board);
         memset(w->scoreboards, 0, sizeof w->scoreboards);
         memset(w->groups_end, 0, sizeof w->groups_end);
-        w->products_end = 0;
+        memset(w->store_groups_end, 0, sizeof w->store_groups_end);
+        w->products_end = w->stores_end = 0;
+        w->waits_for = 0;
         w->cut = w->path->cut || w->path->count > s->extent.runs;
         w->runs = w->path->count < s->extent.runs ? w->path->count : s->extent.runs;
         w->age = (uint32_t)index;
@@ -255,6 +260,43 @@ static void open_barrier(sm *s, uint32_t group, uint32_t now) {
     }
 }
 
+// ---- mbarriers ----
+
+// The phase has ended that the group's warps wait for at this mbarrier.
+static void open_mbarrier(sm *s, uint32_t group, const sm_mbarrier *barrier) {
+    uint32_t first = group * s->warps_a_block;
+    uint32_t from = whole(barrier->ended + machine_constant.mbarrier_wait);
+    for (uint32_t slot = first; slot < first + s->warps_a_block; slot++) {
+        sm_warp *w = &s->warps[slot];
+        if (!w->path || w->waits_for != barrier->name) continue;
+        w->waits_for = 0;
+        if (!prepare(s, w, from, SIM_PHASE_MEMORY)) { // the wait was its last
+            w->path = NULL;
+            if (s->timeline) timeline_end(s->timeline, slot, from);
+            s->live[group]--;
+            continue;
+        }
+        wake(s, slot);
+    }
+}
+
+// All warps of the block wait for what the traces do not tell of, such as what other blocks of the
+// cluster send: it comes now.
+static void open_stuck(sm *s, uint32_t group, uint32_t now) {
+    uint32_t first = group * s->warps_a_block, stuck = NEVER, waiting = s->arrived[group];
+    for (uint32_t slot = first; slot < first + s->warps_a_block; slot++) {
+        if (!s->warps[slot].path || !s->warps[slot].waits_for) continue;
+        if (stuck == NEVER) stuck = slot;
+        waiting++;
+    }
+    if (stuck == NEVER || waiting < s->live[group]) return;
+    sm_mbarrier *barrier = sm_mbarrier_at(&s->mbarriers[group], s->warps[stuck].waits_for - 1);
+    double ready = now > barrier->latest ? now : barrier->latest;
+    sm_mbarrier_end(barrier, ready + (barrier->bytes ? machine_constant.bulk_latency
+                                                     : machine_constant.remote_latency));
+    open_mbarrier(s, group, barrier);
+}
+
 static void end_warp(sm *s, uint32_t slot, uint32_t now) {
     uint32_t group = slot / s->warps_a_block;
     sm_warp *w = &s->warps[slot];
@@ -273,6 +315,7 @@ static void end_warp(sm *s, uint32_t slot, uint32_t now) {
     }
     if (--s->live[group]) {
         if (s->arrived[group] == s->live[group]) open_barrier(s, group, now);
+        open_stuck(s, group, now);
         return;
     }
     if (s->block_of[group] >= s->extent.first + s->extent.resident) s->progress->drained = now;
@@ -415,6 +458,96 @@ static uint32_t pass_group(sm_warp *w, const sim_instr *instr, uint32_t after) {
     return after;
 }
 
+// Groups of bulk copies to global memory: when the warp goes on.
+static uint32_t pass_stores(sm_warp *w, const sim_instr *instr, uint32_t after) {
+    if (instr->variant != SIM_BULK_COMMIT) {
+        uint32_t end = whole(w->store_groups_end[instr->vector]);
+        return end > after ? end : after;
+    }
+    memmove(w->store_groups_end + 1, w->store_groups_end,
+            SIM_MOST_BULK_GROUPS * sizeof *w->store_groups_end);
+    w->store_groups_end[0] = w->stores_end;
+    return after;
+}
+
+static void change_mbarrier(sm *s, uint32_t group, const sim_traced_line *event, uint32_t arrivals,
+                            int64_t bytes, double cycle) {
+    sm_mbarrier *barrier = sm_mbarrier_at(&s->mbarriers[group], event->wavefronts);
+    if (!barrier) return;
+    // What a block sends to others of its cluster, they send to it: no more than is expected.
+    if (bytes < -(int64_t)event->line && barrier->bytes < -bytes)
+        bytes = barrier->bytes > event->line ? -barrier->bytes : -(int64_t)event->line;
+    if (sm_mbarrier_change(barrier, arrivals, bytes, cycle)) open_mbarrier(s, group, barrier);
+}
+
+// A lane's copy, whose `count` lines follow the event.
+static void copy_in_bulk(sm *s, uint32_t slot, const sim_instr *instr, const sim_traced_line *event,
+                         uint32_t count, uint32_t now) {
+    sm_warp *w = &s->warps[slot];
+    bool out = instr->variant == SIM_BULK_TO_GLOBAL;
+    double end = now + machine_constant.remote_latency;
+    if (instr->variant != SIM_BULK_TO_CLUSTER)
+        end = sm_memory_bulk(s->memory, w->start, event + 1, count, event->sectors, !out, now);
+    if (out) w->stores_end = end > w->stores_end ? end : w->stores_end;
+    if (out || instr->variant == SIM_BULK_PREFETCH) return;
+    change_mbarrier(s, slot / s->warps_a_block, event, 0, -(int64_t)event->line * event->sectors,
+                    end);
+}
+
+static double copied_at(const sm_warp *w, double now) {
+    for (uint32_t i = 0; i < SIM_SCOREBOARDS; i++)
+        if (w->scoreboards[i] > now) now = w->scoreboards[i];
+    return now;
+}
+
+// Bulk copies and mbarriers. Returns when the warp goes on; NEVER: when a phase ends.
+static uint32_t pass_events(sm *s, uint32_t slot, const issue_op *op, uint32_t now,
+                            uint32_t after) {
+    sm_warp *w = &s->warps[slot];
+    const sim_instr *instr = &w->code->function->code[op->pc];
+    const sim_traced_line *events;
+    uint32_t group = slot / s->warps_a_block, count = warp_trace_lines(w, op, &events), next;
+    for (uint32_t i = 0; i < count; i = next) {
+        const sim_traced_line *event = &events[i];
+        const uint32_t bytes = event->line & ((1u << SIM_TRACED_ARRIVALS) - 1);
+        for (next = i + 1; next < count && !warp_trace_is_event(&events[next]);) next++;
+        switch ((sim_traced_kind)event->kind) {
+        case SIM_TRACED_COPY:
+            copy_in_bulk(s, slot, instr, event, next - i - 1, now);
+            if (instr->variant == SIM_BULK_TO_SHARED)
+                after += (uint32_t)machine_constant.bulk_issue;
+            break;
+        case SIM_TRACED_INIT:
+            sm_mbarrier_init(&s->mbarriers[group], event->wavefronts, event->line);
+            break;
+        case SIM_TRACED_ARRIVE:
+            if (instr->scope != SIM_FENCE_CTA) after += (uint32_t)machine_constant.mbarrier_release;
+            change_mbarrier(s, group, event, event->line >> SIM_TRACED_ARRIVALS, bytes, after);
+            break;
+        case SIM_TRACED_COPIED:
+            change_mbarrier(s, group, event, event->line >> SIM_TRACED_ARRIVALS, 0,
+                            copied_at(w, now));
+            break;
+        case SIM_TRACED_WAIT: {
+            const sm_mbarrier *barrier = sm_mbarrier_at(&s->mbarriers[group], event->wavefronts);
+            if (!barrier || !event->line) break;
+            uint32_t from = whole(barrier->ended + machine_constant.mbarrier_wait);
+            if (barrier->parity != event->sectors)
+                after = from > after ? from : after;
+            else
+                w->waits_for = barrier->name;
+            break;
+        }
+        }
+    }
+    return w->waits_for ? NEVER : after;
+}
+
+static bool has_events(const sim_instr *instr) {
+    return instr->op == SIM_OP_BULK || instr->op == SIM_OP_BULK_TENSOR ||
+           instr->op == SIM_OP_MBARRIER || instr->op == SIM_OP_CP_MBARRIER;
+}
+
 // Starts the operation. Returns the cycles for which the scheduler is busy with it.
 static uint32_t issue(sm *s, uint32_t slot, const issue_op *op, uint32_t pipe, uint32_t now) {
     sm_warp *w = &s->warps[slot];
@@ -446,6 +579,14 @@ static uint32_t issue(sm *s, uint32_t slot, const issue_op *op, uint32_t pipe, u
             after = pass_group(w, instr, after);
             phase = SIM_PHASE_SHORT;
         }
+        if (instr->op == SIM_OP_BULK_GROUP) {
+            after = pass_stores(w, instr, after);
+            phase = SIM_PHASE_MEMORY;
+        }
+        if (has_events(instr)) {
+            after = pass_events(s, slot, op, now, after);
+            phase = SIM_PHASE_MEMORY;
+        }
         if (instr->op == SIM_OP_FENCE) {
             after = now + whole(issue_fence_cycles(s->launch->device, instr));
             phase = SIM_PHASE_FENCE;
@@ -466,6 +607,11 @@ static uint32_t issue(sm *s, uint32_t slot, const issue_op *op, uint32_t pipe, u
         uint32_t arrival = s->arrival_free > now ? s->arrival_free : now;
         s->arrival_free = arrival + (uint32_t)machine_constant.arrival;
         if (s->arrived[group] == s->live[group]) open_barrier(s, group, s->arrival_free);
+        open_stuck(s, group, now);
+    } else if (after == NEVER) {
+        w->next = NEVER;
+        if (s->timeline) timeline_wait(s->timeline, slot, SIM_PHASE_MEMORY, TIMELINE_OPEN);
+        open_stuck(s, group, now);
     } else if (!prepare(s, w, after, phase)) {
         end_warp(s, slot, now + issues);
     }

@@ -9,6 +9,22 @@
 // What a pass over a region does with an instruction.
 enum { SKIPPED, EXECUTED, PASSED_OFF };
 
+// Entries from `from` on that belong to one execution in run `run`: an instruction's events, with
+// the lines of each, have the run's number, and each execution is in a run of its own.
+static uint32_t count_entries(const sim_warp_trace *path, uint32_t from, uint32_t run) {
+    const sim_traced_line *first = &path->accesses[from];
+    uint32_t end = from;
+    if (warp_trace_is_event(first) && first->time != run) return 0;
+    for (; end < path->access_count; end++) {
+        const sim_traced_line *entry = &path->accesses[end];
+        if (entry->site != first->site) break;
+        if (warp_trace_is_event(first) ? warp_trace_is_event(entry) && entry->time != run
+                                       : entry->time != first->time)
+            break;
+    }
+    return end - from;
+}
+
 // Notes that the pcs from `first` to `last` are executed, and the accesses that belong to them, in
 // the order of the program. `at`: index of `first`.
 static void execute(sm_warp *w, uint32_t first, uint32_t last, uint32_t at) {
@@ -20,11 +36,8 @@ static void execute(sm_warp *w, uint32_t first, uint32_t last, uint32_t at) {
         if (!w->code->asks[pc]) continue;
         w->requests[at] = from;
         if (from >= path->access_count || (path->accesses[from].site & 0xFFFFF) != pc) continue;
-        uint32_t time = path->accesses[from].time, site = path->accesses[from].site;
-        while (w->access < path->access_count && path->accesses[w->access].time == time &&
-               path->accesses[w->access].site == site && w->access - from < 255)
-            w->access++;
-        w->counts[at] = (uint8_t)(w->access - from);
+        w->counts[at] = count_entries(path, from, w->run);
+        w->access += w->counts[at];
     }
 }
 

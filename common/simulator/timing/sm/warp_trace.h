@@ -21,8 +21,11 @@ typedef struct sm_warp {
     double scoreboards[SIM_SCOREBOARDS]; // cycle at which each is clear
     // wgmma: when the last product ends, and those of the groups that were committed, latest first.
     double products_end, groups_end[SIM_MOST_GROUPS + 1];
+    // Bulk copies to global memory: when all are done, and those of groups likewise.
+    double stores_end, store_groups_end[SIM_MOST_BULK_GROUPS + 1];
+    uint32_t waits_for; // an mbarrier: its offset + 1; 0: for none
     uint32_t *requests; // [longest]: first access of each pc of the region, and iteration
-    uint8_t *counts;    // [longest]: accesses
+    uint32_t *counts;   // [longest]: accesses
     uint8_t *passes;    // [longest]: what becomes of each (warp_trace.c)
     uint32_t next;      // cycle at which it can issue; UINT32_MAX: not before others do something
     uint32_t ready;     // cycle at which its operands are there
@@ -43,7 +46,12 @@ typedef struct sm_warp {
 void warp_trace_begin(sm_warp *w, const issue_code *codes, const sim_function *functions);
 // The operation that comes next, not taken yet; NULL: the path has ended.
 const issue_op *warp_trace_next(sm_warp *w, const issue_code *codes, const sim_function *functions);
-// The lines that an operation on global or local memory asks for, a count returned; 0: none.
+// The lines that an operation on global or local memory asks for, a count returned; 0: none. Of
+// bulk copies and mbarriers what record/warp_trace.h says, before the lines of each copy.
 uint32_t warp_trace_lines(const sm_warp *w, const issue_op *op, const sim_traced_line **out_lines);
+// Whether an entry is of sim_traced_kind, not a line.
+static inline bool warp_trace_is_event(const sim_traced_line *entry) {
+    return entry->kind >= SIM_TRACED_COPY && entry->kind <= SIM_TRACED_WAIT;
+}
 
 #endif
