@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The mbarriers of a block, as the traces of its warps tell of them (record/warp_trace.h): which phase each is in, and
-// when the last one ended.
+// The mbarriers of a block, as the traces of its warps tell of them (record/warp_trace.h): which
+// phase each is in, and when the last one ended.
 #ifndef SIM_TIMING_SM_MBARRIERS_H
 #define SIM_TIMING_SM_MBARRIERS_H
 
@@ -28,7 +28,8 @@ typedef struct sm_mbarriers {
 sm_mbarrier *sm_mbarrier_at(sm_mbarriers *all, uint32_t offset);
 // Makes one, or makes it anew.
 void sm_mbarrier_init(sm_mbarriers *all, uint32_t offset, uint32_t arrivals);
-// At `cycle` threads arrive, and bytes are expected (below 0: they have come). True: the phase has ended.
+// At `cycle` threads arrive, and bytes are expected (below 0: they have come). True: the phase has
+// ended.
 bool sm_mbarrier_change(sm_mbarrier *barrier, uint32_t arrivals, int64_t bytes, double cycle);
 // The phase ends without what it still waits for.
 void sm_mbarrier_end(sm_mbarrier *barrier, double cycle);

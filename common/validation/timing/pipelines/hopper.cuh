@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What kernels with warp-group products and bulk copies share: mbarriers, copies of boxes, products of two tiles
-// whose rows lie along K, and tensor maps.
+// What kernels with warp-group products and bulk copies share: mbarriers, copies of boxes, products
+// of two tiles whose rows lie along K, and tensor maps.
 #ifndef TIMING_PIPELINES_HOPPER_CUH
 #define TIMING_PIPELINES_HOPPER_CUH
 
@@ -39,7 +39,8 @@ static __device__ inline void bar_expect(uint64_t *bar, uint32_t bytes) {
                  : "memory");
 }
 
-// Only where `wanted`, without a branch: ptxas runs products one by one where it sees one among them.
+// Only where `wanted`, without a branch: ptxas runs products one by one where it sees one among
+// them.
 static __device__ inline void bar_arrive(uint64_t *bar, bool wanted) {
     asm volatile("{ .reg .pred wanted;\n\t"
                  "setp.ne.b32 wanted, %1, 0;\n\t"
@@ -87,11 +88,11 @@ static __device__ inline void load_box(void *to, const CUtensorMap *map, int x, 
 
 static __device__ inline void load_box_for(uint16_t ranks, void *to, const CUtensorMap *map, int x,
                                            int y, uint64_t *bar) {
-    asm volatile(
-        "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster "
-        "[%0], [%1, {%2, %3}], [%4], %5;" ::"r"(shared_of(to)),
-        "l"(map), "r"(x), "r"(y), "r"(shared_of(bar)), "h"(ranks)
-        : "memory");
+    asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx"
+                 "::bytes.multicast::cluster "
+                 "[%0], [%1, {%2, %3}], [%4], %5;" ::"r"(shared_of(to)),
+                 "l"(map), "r"(x), "r"(y), "r"(shared_of(bar)), "h"(ranks)
+                 : "memory");
 }
 
 static __device__ inline void store_box(const CUtensorMap *map, int x, int y, const void *from) {
@@ -181,7 +182,8 @@ typedef CUresult (*encode_tiled)(CUtensorMap *, CUtensorMapDataType, cuuint32_t,
                                  const cuuint32_t *, CUtensorMapInterleave, CUtensorMapSwizzle,
                                  CUtensorMapL2promotion, CUtensorMapFloatOOBfill);
 
-// Of a matrix [rows][columns] of halves or floats, by boxes of box_rows x box_columns, swizzled over `span` bytes (0: not).
+// Of a matrix [rows][columns] of halves or floats, by boxes of box_rows x box_columns, swizzled
+// over `span` bytes (0: not).
 static inline CUtensorMap map_of(void *matrix, bool halves, int rows, int columns, int box_rows,
                                  int box_columns, int span) {
     void *entry = NULL;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Times ten kernels with bulk copies and products of warp groups and prints CSV after a line that names the card:
-//   name,us,low_us,high_us
-// the median and the quartiles of RUNS launches, each with a cold L2, by events. On the simulator one launch each, its
-// modelled time. The model is tuned on none of them. Names as arguments choose; `check` compares the products with sums on the host; `counts`: one launch each.
+// Times ten kernels with bulk copies and products of warp groups and prints CSV after a line that
+// names the card:   name,us,low_us,high_us the median and the quartiles of RUNS launches, each with
+// a cold L2, by events. On the simulator one launch each, its modelled time. The model is tuned on
+// none of them. Names as arguments choose; `check` compares the products with sums on the host;
+// `counts`: one launch each.
 #include "hopper.cuh"
 
 #include <string.h>
@@ -11,8 +12,9 @@ enum { SIZE = 2048, FLOATS = 4096 }; // rows and columns of the matrices of halv
 
 // ---- C = A B: A [M][K], B [N][K], C [M][N], halves in, floats out ----
 
-// GROUPS warp groups of 64 rows each; with PRODUCER one warp more that issues the copies; with CLUSTER blocks of a
-// cluster that lie below each other and share the tile of B, each loading a part of it for all.
+// GROUPS warp groups of 64 rows each; with PRODUCER one warp more that issues the copies; with
+// CLUSTER blocks of a cluster that lie below each other and share the tile of B, each loading a
+// part of it for all.
 template <int GROUPS, int N, int K, int STAGES, bool PRODUCER, int CLUSTER>
 static __device__ inline void matrix_product(const CUtensorMap *map_a, const CUtensorMap *map_b,
                                              float *c, int size) {

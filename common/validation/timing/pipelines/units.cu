@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Micro-benchmarks of bulk copies, mbarriers and products of warp groups: what the model of their time is tuned on.
-// CSV after a line that names the card: name,value,unit. Built with COUNTS it launches each box once, for a profiler. Cycles are clock64's, of one block alone unless the name says
-// `all`: then of a block on each SM, the mean over them.
+// Micro-benchmarks of bulk copies, mbarriers and products of warp groups: what the model of their
+// time is tuned on. CSV after a line that names the card: name,value,unit. Cycles are those of
+// clock64, of one block alone unless the name says `all`: then of a block on each SM, the mean over
+// them. Built with COUNTS it launches each box once, for a profiler.
 #include "hopper.cuh"
 
 #include <string.h>
@@ -159,8 +160,8 @@ static __global__ void products(const __grid_constant__ run r) {
     if (sum == 1.5f) r.to[threadIdx.x] = sum;
 }
 
-// Each block of a cluster loads boxes for those of r.modes, bits of ranks counted from its own; 0: for itself without
-// a multicast.
+// Each block of a cluster loads boxes for those of r.modes, bits of ranks counted from its own; 0:
+// for itself without a multicast.
 template <int CLUSTER> static __global__ void multicasts(const __grid_constant__ run r) {
     extern __shared__ __align__(1024) uint8_t tiles[];
     __shared__ uint64_t full[BARS], empty[BARS];
