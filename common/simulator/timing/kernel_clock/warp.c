@@ -210,7 +210,7 @@ static double pass(clock_warp *w, clock_block *block, sim_warp *warp, const sim_
         begin = start_next(w, ready, 1);
         double seen = clock_bulk_seen(block, warp, instr, lanes);
         if (seen > w->now) set_order(w, seen);
-        write_results(w, code, op, w->now + op->latency);
+        write_results(w, code, op, sim_larger(w->now, begin + op->latency));
         return begin;
     }
     case CLOCK_PRODUCT: return product(w, instr, op, ready);
