@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The leaderboard of a lab: modelled time of the fastest right step of those who chose to take
-// part, and the measured one where a GPU graded, under the pseudonyms that they chose. The best of all attempts counts that were reported
-// from one folder of results.
+// part, and the measured one where a GPU graded, under the pseudonyms that they chose. The best of
+// all attempts counts that were reported from one folder of results.
 #ifndef LADDER_CLASS_LEADERBOARD_H
 #define LADDER_CLASS_LEADERBOARD_H
 

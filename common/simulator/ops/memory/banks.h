@@ -7,10 +7,10 @@
 #include "memory/access.h"
 #include "warps/lanes.h"
 
-// Wavefronts for a list of units, which are words, or the pairs or quads of words that lanes access:
-// those of a unit lie in neighbouring banks, so two units meet in all of them or in none. The place
-// with the most distinct units decides. They are told apart by their neighbours where the list
-// ascends (most gathers), else by a small hash table.
+// Wavefronts for a list of units, which are words, or the pairs or quads of words that a lane
+// accesses: those of a unit lie in neighbouring banks, so two units meet in all of them or in none.
+// The place with the most distinct units decides. They are told apart by their neighbours where the
+// list ascends (most gathers), else by a small hash table.
 static inline uint32_t count_passes(const uint64_t *units, uint32_t count, uint32_t banks) {
     uint8_t at_bank[SIM_BANKS] = {0};
     enum { PLACES = 4 * SIM_WARP_LANES }; // most stay free

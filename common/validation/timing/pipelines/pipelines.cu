@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Times ten kernels with bulk copies and products of warp groups and prints CSV after a line that
-// names the card:   name,us,low_us,high_us the median and the quartiles of RUNS launches, each with
-// a cold L2, by events. On the simulator one launch each, its modelled time. The model is tuned on
-// none of them. Names as arguments choose; `check` compares the products with sums on the host;
-// `counts`: one launch each.
+// names the card:
+//   name,us,low_us,high_us
+// the median and the quartiles of RUNS launches, each with a cold L2, by events. On the simulator
+// one launch each, its modelled time. None of the model's constants is from them, but they were
+// looked at while it was written. Names as arguments choose; `check` compares the products with
+// sums on the host; `counts`: one launch each.
 #include "hopper.cuh"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Lab 11's deck: eight elements on their way to their sums, by doubling and by a tree. See figure.h.
+// Lab 11's deck: eight elements on their way to their sums, by doubling and by a tree: figure.h.
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
