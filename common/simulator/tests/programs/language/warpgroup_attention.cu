@@ -55,11 +55,10 @@ DEV void bar_expect(uint32_t b, int bytes) {
                  : "memory");
 }
 DEV void bar_wait(uint32_t b, uint32_t phase) {
-    asm volatile(
-        "{\n.reg .pred p;\nL: mbarrier.try_wait.parity.shared::cta.b64 p, [%0], %1;\n@p bra D;\nbra L;\nD:\n}" ::
-            "r"(b),
-        "r"(phase)
-        : "memory");
+    asm volatile("{\n.reg .pred p;\nL: mbarrier.try_wait.parity.shared::cta.b64 p, [%0], %1;\n"
+                 "@p bra D;\nbra L;\nD:\n}" ::"r"(b),
+                 "r"(phase)
+                 : "memory");
 }
 DEV void bar_arrive(uint32_t b) {
     asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(b) : "memory");
