@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Attention, softmax(Q K^T) V, as kernels for compute capability 9.0 do it: a producer thread copies
-// tiles by tensor maps of three dimensions; two warp groups multiply by wgmma, probabilities stay in
-// registers as the operand A of the second product, V is read transposed; named barriers let one
-// group multiply while the other computes exponentials; blocks take tiles from a counter.
+// Attention, softmax(Q K^T) V, as kernels for compute capability 9.0 do it: a producer thread
+// copies tiles by tensor maps of three dimensions; two warp groups multiply by wgmma, probabilities
+// stay in registers as the operand A of the second product, V is read transposed; named barriers
+// let one group multiply while the other computes exponentials; blocks take tiles from a counter.
 //
-// On an H200 (16 heads of d 128, 16,384 rows in all, medians of 9, cold L2, before release() had its
-// __syncwarp()), TFLOP/s beside cuDNN through PyTorch in the same run, at 1,024 / 2,048 / 4,096 /
-// 8,192 / 16,384 rows: full 555 / 630 / 665 / 632 / 650 beside 595 / 639 / 653 / 601 / 607; causal,
-// sections of 16 heads, 411 / 528 / 605 / 637 / 642 beside 425 / 509 / 558 / 541 / 557. Without the
-// named barriers causal falls to 534 at 4,096.
+// On an H200 (16 heads of d 128, 16,384 rows in all, medians of 9, cold L2, before release() had
+// its __syncwarp()), TFLOP/s beside cuDNN through PyTorch in the same run, at 1,024 / 2,048 / 4,096
+// / 8,192 / 16,384 rows: full 555 / 630 / 665 / 632 / 650 beside 595 / 639 / 653 / 601 / 607;
+// causal, sections of 16 heads, 411 / 528 / 605 / 637 / 642 beside 425 / 509 / 558 / 541 / 557.
+// Without the named barriers causal falls to 534 at 4,096.
 #include <cuda.h>
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
