@@ -16,7 +16,8 @@
 static const ladder_usage usage = {
     "ladder new-lab NN_name [options]",
     "Writes a lab of two steps or more: labs/NN_name with page, contract, problem,\n"
-    "reference, rubric, hints and tests, solutions/NN_name, and wrong and lazy kernels in\n"
+    "reference, rubric, questions, hints and tests, solutions/NN_name with a walkthrough,\n"
+    "the draft of a deck, slides/NN_name.md, and wrong and lazy kernels in\n"
     "autograder/tests. The build finds it by itself. It computes y = 3 x; change that to\n"
     "what your lab is about, one file after the other.",
     "  ladder new-lab 42_stencil\n"
@@ -28,7 +29,8 @@ enum {
     MOST_FILES = 128,
     TEMPLATE_BYTES = 1 << 16,
     LEAST_STEPS = 2,
-    MOST_STEPS = 12
+    MOST_STEPS = 12,
+    ADDITIONS = 8
 };
 
 typedef struct new_lab {
@@ -37,9 +39,7 @@ typedef struct new_lab {
     const char *name;          // stencil, in folder
     char decimal[8];           // 42
     int64_t steps;             // how many
-    // Of the steps beyond the templates' two, what they add to: the contract, the rubric, the
-    // page's table and chapters, the hints.
-    char *more[5];
+    char *more[ADDITIONS];     // of the steps beyond the templates' two, what they add to each file
     char templates[LADDER_PATH];
     char root[LADDER_PATH];  // what the lab is written below
     char *files[MOST_FILES]; // written, as seen from root
@@ -107,6 +107,7 @@ static kl_status require_absent(const new_lab *lab, kl_error *err) {
         const char *folder, *suffix;
     } names[] = {{"labs", ""},
                  {"solutions", ""},
+                 {"slides", ".md"},
                  {"autograder/tests/wrong", ".edits"},
                  {"autograder/tests/lazy", ".edits"}};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
@@ -143,59 +144,69 @@ static char *replace(const char *text, const word *words, int count) {
     return made;
 }
 
+// What a step beyond the second adds where a template has the mark. It earns points for correctness
+// alone, until its count is known.
+static const word additions[ADDITIONS] = {
+    {"@MORE_FUNCTIONS@", ", @NAME@_step@STEP@"},
+    {"@MORE_STEPS@", ",\n    {\n      \"step\": @STEP@, \"file\": \"@STEP@_step@STEP@.cu\",\n"
+                     "      \"reason\": \"what step @STEP@ changes: still to be said\",\n"
+                     "      \"criteria\": [\n        {\"kind\": \"correct\", \"points\": 6}\n"
+                     "      ]\n    }"},
+    {"@MORE_ROWS@", "| @STEP@ step@STEP@ | still to be said | - |\n"},
+    {"@MORE_CHAPTERS@", "## Step @STEP@: step@STEP@\n\n"
+                        "**Why.** What is slow in step @BEFORE@, in a number: still to be said.\n\n"
+                        "**Task.** Write `steps/@STEP@_step@STEP@.cu`.\n\n"},
+    {"@MORE_HINTS@", "\n## Step @STEP@\n\n### Hint 1\nA question, still to be asked.\n\n"
+                     "### Hint 2\nThe idea, still to be said.\n\n"
+                     "### Hint 3\nNearly the code, still to be written.\n"},
+    {"@MORE_QUESTIONS@", ",\n    {\"step\": @STEP@, \"none\": \"still to be asked\"}"},
+    {"@MORE_SLIDES@", "# Step @STEP@: step@STEP@\n\n"
+                      "What changes, and the number to watch: still to be said.\n\n"
+                      "<!--\nStill to be said.\n-->\n\n---\n\n"},
+    {"@MORE_SECTIONS@", "\n## Step @STEP@: step@STEP@\n\n"
+                        "**What is slow in step @BEFORE@.** Still to be said.\n\n"
+                        "**The change.** None yet; it is still the step before.\n\n"
+                        "```c\n{{code solutions/@FOLDER@/steps/@STEP@_step@STEP@.cu "
+                        "int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;}}\n```\n"},
+};
+
 // The text with the lab's names in the place of the templates'.
 static char *fill_in(const new_lab *lab, const char *text) {
     char number[3];
     snprintf(number, sizeof number, "%.2s", lab->folder);
-    const word words[] = {{"@FOLDER@", lab->folder},
-                          {"@NAME@", lab->name},
-                          {"@UPPER@", lab->upper},
-                          {"@DECIMAL@", lab->decimal},
-                          {"@NUMBER@", number},
-                          {"@MORE_FUNCTIONS@", lab->more[0]},
-                          {"@MORE_STEPS@", lab->more[1]},
-                          {"@MORE_ROWS@", lab->more[2]},
-                          {"@MORE_CHAPTERS@", lab->more[3]},
-                          {"@MORE_HINTS@", lab->more[4]}};
-    return replace(text, words, sizeof words / sizeof words[0]);
+    word words[ADDITIONS + 5] = {{"@FOLDER@", lab->folder},
+                                 {"@NAME@", lab->name},
+                                 {"@UPPER@", lab->upper},
+                                 {"@DECIMAL@", lab->decimal},
+                                 {"@NUMBER@", number}};
+    for (int i = 0; i < ADDITIONS; i++) words[5 + i] = (word){additions[i].mark, lab->more[i]};
+    return replace(text, words, ADDITIONS + 5);
 }
 
-// What a step beyond the second adds to one of the files. It earns points for correctness alone,
-// until its count is known.
-static void put_more(const new_lab *lab, int which, int step, FILE *out) {
-    switch (which) {
-    case 0: fprintf(out, ", %s_step%d", lab->name, step); break;
-    case 1:
-        fprintf(out,
-                ",\n    {\n      \"step\": %d, \"file\": \"%d_step%d.cu\",\n"
-                "      \"reason\": \"what step %d changes: still to be said\",\n"
-                "      \"criteria\": [\n        {\"kind\": \"correct\", \"points\": 6}\n      ]\n"
-                "    }",
-                step, step, step, step);
-        break;
-    case 2: fprintf(out, "| %d step%d | still to be said | - |\n", step, step); break;
-    case 3:
-        fprintf(out,
-                "## Step %d: step%d\n\n**Why.** What is slow in step %d, in a number: still to be "
-                "said.\n\n**Task.** Write `steps/%d_step%d.cu`.\n\n",
-                step, step, step - 1, step, step);
-        break;
-    default:
-        fprintf(
-            out,
-            "\n## Step %d\n\n### Hint 1\nA question, still to be asked.\n\n### Hint 2\nThe idea, "
-            "still to be said.\n\n### Hint 3\nNearly the code, still to be written.\n",
-            step);
-    }
+static kl_status put_more(const new_lab *lab, const char *addition, int step, FILE *out,
+                          kl_error *err) {
+    char number[12], before[12];
+    snprintf(number, sizeof number, "%d", step);
+    snprintf(before, sizeof before, "%d", step - 1);
+    const word words[] = {
+        {"@FOLDER@", lab->folder}, {"@NAME@", lab->name}, {"@STEP@", number}, {"@BEFORE@", before}};
+    char *made = replace(addition, words, sizeof words / sizeof words[0]);
+    if (!made) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a lab");
+    fputs(made, out);
+    free(made);
+    return KL_OK;
 }
 
 static kl_status make_more(new_lab *lab, kl_error *err) {
-    for (int which = 0; which < 5; which++) {
+    for (int i = 0; i < ADDITIONS; i++) {
         size_t bytes = 0;
-        FILE *out = open_memstream(&lab->more[which], &bytes);
+        kl_status status = KL_OK;
+        FILE *out = open_memstream(&lab->more[i], &bytes);
         if (!out) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a lab");
-        for (int step = LEAST_STEPS; step < lab->steps; step++) put_more(lab, which, step, out);
+        for (int step = LEAST_STEPS; step < lab->steps && status == KL_OK; step++)
+            status = put_more(lab, additions[i].value, step, out, err);
         fclose(out);
+        TRY(status);
     }
     return KL_OK;
 }
@@ -296,7 +307,9 @@ static kl_status write_skeletons(new_lab *lab, kl_error *err) {
     TRY(ladder_folder_make(folder, err));
     for (int i = 0; i < written; i++) {
         ladder_skeleton_state state = LADDER_SKELETON_ABSENT;
-        if (strncmp(lab->files[i], above, sizeof above - 1) != 0) continue;
+        if (strncmp(lab->files[i], above, sizeof above - 1) != 0 ||
+            !strstr(lab->files[i], "/steps/"))
+            continue;
         TRY(ladder_path(relative, err, "labs/%s", lab->files[i] + sizeof above - 1));
         TRY(ladder_path(from, err, "%s/%s", lab->root, lab->files[i]));
         TRY(ladder_path(to, err, "%s/%s", lab->root, relative));
@@ -341,11 +354,12 @@ static void print_lab(const new_lab *lab) {
            "  ./ladder grade %s --solution  100 of 100\n"
            "  ./ladder test %s              its tests, and the lines that still speak of y = 3 x\n"
            "\nThen make it yours: the contract (%s.h, call.c), problem.c and reference.c,\n"
-           "the steps in solutions/%s with their rows in rubric.json, README.md\n"
-           "and hints.md, and `./ladder skeleton %s` for the students' files. Add wrong and\n"
+           "the steps in solutions/%s with their rows in rubric.json and questions.json,\n"
+           "README.md and hints.md, and `./ladder skeleton %s` for the students' files;\n"
+           "walkthrough.md beside the steps, and the deck slides/%s.md, a draft. Add wrong and\n"
            "lazy kernels (autograder/tests/wrong/README.md), list the lab in README.md,\n"
            "and let `./ladder test` look at all of it.\n",
-           lab->name, lab->name, lab->name, lab->name, lab->folder, lab->name);
+           lab->name, lab->name, lab->name, lab->name, lab->folder, lab->name, lab->folder);
 }
 
 int ladder_cmd_new_lab(int argc, char **argv) {
@@ -377,6 +391,6 @@ int ladder_cmd_new_lab(int argc, char **argv) {
     else if (!kl_file_is_stdout(json))
         print_lab(&lab);
     for (int i = 0; i < lab.count; i++) free(lab.files[i]);
-    for (int i = 0; i < 5; i++) free(lab.more[i]);
+    for (int i = 0; i < ADDITIONS; i++) free(lab.more[i]);
     return code;
 }

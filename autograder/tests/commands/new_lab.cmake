@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: MIT
 # What `ladder new-lab` writes, in a folder of its own: steps that rubric, page and hints agree on, a skeleton without the
-# solution, sources that compile without a warning, edits that apply. (new_lab_full.cmake builds and grades it.)
-#   cmake -DLADDER=.. -DAPPLY_EDIT=.. -DCC=.. -DNVCC=.. -DINCLUDES=folders -DSOURCE=kit -DWORK=folder -P new_lab.cmake
+# solution, sources that compile without a warning, edits that apply, a deck and a
+# walkthrough whose marks are filled in. (new_lab_full.cmake builds and grades it.)
+#   cmake -DLADDER=.. -DAPPLY_EDIT=.. -DCC=.. -DNVCC=.. -DINCLUDES=folders -DSOURCE=kit -DWORK=folder
+#         [-DNUMBERS=ladder-numbers] -P new_lab.cmake
 cmake_minimum_required(VERSION 3.22)
 file(REMOVE_RECURSE ${WORK})
 file(MAKE_DIRECTORY ${WORK})
@@ -16,8 +18,29 @@ function(run)
   set(output "${output}" PARENT_SCOPE)
 endfunction()
 
+# Deck, walkthrough and questions of the lab FOLDER below ROOT.
+function(look_at_pages root folder)
+  set(deck ${root}/slides/${folder}.md)
+  set(walkthrough ${root}/solutions/${folder}/walkthrough.md)
+  run(sh ${SOURCE}/slides/shape.sh ${deck})
+  if(NOT output MATCHES "3 questions, 2 to be checked live, a draft")
+    message(FATAL_ERROR "the deck: ${output}")
+  endif()
+  run(sh ${SOURCE}/slides/numbers.sh ${deck} ${walkthrough})
+  foreach(page ${deck} ${walkthrough})
+    if(NUMBERS)
+      run(${NUMBERS} ${root} ${SOURCE}/slides/facts.txt ${page})
+      if(output MATCHES "{{|nan")
+        message(FATAL_ERROR "${page}: a mark is left:\n${output}")
+      endif()
+    endif()
+  endforeach()
+  run(${CMAKE_COMMAND} -DINPUT=${root}/labs/${folder}/questions.json -DOUTPUT=${root}/questions.c -DNAME=${folder}
+      -P ${SOURCE}/autograder/grade/rubric/questions.cmake)
+endfunction()
+
 run(${LADDER} new-lab 42_stencil --into ${WORK})
-foreach(said "Lab 42_stencil: 16 files" "labs/42_stencil/steps/1_neighbours.cu" "./ladder run stencil --solution")
+foreach(said "Lab 42_stencil: 19 files" "labs/42_stencil/steps/1_neighbours.cu" "./ladder run stencil --solution")
   string(FIND "${output}" "${said}" at)
   if(at LESS 0)
     message(FATAL_ERROR "new-lab does not say \"${said}\":\n${output}")
@@ -28,11 +51,12 @@ if(NOT code EQUAL 1 OR NOT errors MATCHES "already")
   message(FATAL_ERROR "a lab was written over another one: ${code} ${errors}")
 endif()
 
+look_at_pages(${WORK} 42_stencil)
 run(${CMAKE_COMMAND} -DLAB=${lab} -DSOLUTION=${solution} -P ${SOURCE}/common/tests/labs/steps.cmake)
-file(GLOB_RECURSE written ${WORK}/labs/* ${WORK}/solutions/* ${WORK}/autograder/*)
+file(GLOB_RECURSE written ${WORK}/labs/* ${WORK}/solutions/* ${WORK}/autograder/* ${WORK}/slides/*)
 foreach(file IN LISTS written)
   file(READ ${file} text)
-  if(text MATCHES "@[A-Z]+@" OR file MATCHES "@|\\.in$")
+  if(text MATCHES "@[A-Z_]+@" OR file MATCHES "@|\\.in$")
     message(FATAL_ERROR "${file}: a template's word is left")
   endif()
 endforeach()
@@ -68,6 +92,7 @@ foreach(file 0_runs 1_neighbours)
 endforeach()
 execute_process(COMMAND ${stale} RESULT_VARIABLE code OUTPUT_VARIABLE output)
 foreach(place labs/42_stencil/tests/problem_test.c:[0-9]+ labs/42_stencil/README.md:3 labs/42_stencil/hints.md:3
+              solutions/42_stencil/walkthrough.md:3 slides/42_stencil.md:8
               autograder/tests/wrong/42_stencil.edits:2 autograder/tests/lazy/42_stencil.edits:2)
   if(NOT code EQUAL 1 OR NOT output MATCHES "${place}: ")
     message(FATAL_ERROR "not told: ${place}\n${output}")
@@ -80,6 +105,7 @@ endforeach()
 run(${LADDER} new-lab 43_wide --steps 4 --into ${WORK}/more)
 run(${CMAKE_COMMAND} -DLAB=${WORK}/more/labs/43_wide -DSOLUTION=${WORK}/more/solutions/43_wide
     -P ${SOURCE}/common/tests/labs/steps.cmake)
+look_at_pages(${WORK}/more 43_wide)
 run(${CMAKE_COMMAND} -DLABS=${WORK}/more/labs -P ${SOURCE}/docs/tools/checks/watch.cmake)
 run(${CMAKE_COMMAND} -DINPUT=${WORK}/more/labs/43_wide/rubric.json -DOUTPUT=${WORK}/rubric.c -DNAME=43_wide -P ${converter})
 file(READ ${WORK}/more/solutions/43_wide/steps/3_step3.cu text)

@@ -4,7 +4,7 @@
 cmake_minimum_required(VERSION 3.22)
 file(REMOVE_RECURSE ${WORK})
 file(MAKE_DIRECTORY ${WORK})
-foreach(part CMakeLists.txt README.md .clang-format autograder common docs labs ladder solutions)
+foreach(part CMakeLists.txt README.md .clang-format autograder common docs labs ladder slides solutions)
   file(COPY ${SOURCE}/${part} DESTINATION ${WORK})
 endforeach()
 
@@ -18,10 +18,12 @@ function(run)
   endif()
 endfunction()
 
-run(COMMAND ./ladder new-lab 42_stencil SAYS "Lab 42_stencil: 16 files")
+run(COMMAND ./ladder new-lab 42_stencil SAYS "Lab 42_stencil: 19 files")
 run(COMMAND ./ladder list SAYS "42_stencil .*1  neighbours")
 run(COMMAND ./ladder run stencil --solution --quick --device sim SAYS "0  runs +ok.*1  neighbours +ok.*1  sectors per global load request +28.6 +3.67 +4")
 run(COMMAND ./ladder skeleton stencil --check SAYS "0 made, 2 up to date, 0 edited")
+run(COMMAND ./ladder questions stencil --check)
+run(COMMAND sh slides/live.sh build/autograder/ladder slides/42_stencil.md SAYS "live: 2 commands, 2 lines, 0 not printed")
 run(COMMAND ./ladder grade stencil --solution --device sim SAYS "1  neighbours +correct +12 / 12")
 run(COMMAND ${CMAKE_COMMAND} --build build --parallel 2 --target stencil_all lab_stencil_problem ladder_grade_test
             ladder_matrix_test ladder_dilution_test check_wrong_42_stencil_1_no_op check_wrong_42_stencil_1_off_by_one)

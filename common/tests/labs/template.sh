@@ -6,8 +6,8 @@
 set -u
 cd "$1" || exit 1
 grep -qsF '3.0f * x[i]' solutions/"$2"/steps/*.cu && exit 0 # still the template's
-left=$(grep -rn 'new-lab template' "labs/$2" "solutions/$2" "autograder/tests/wrong/$2.edits" "autograder/tests/lazy/$2.edits" \
-    2>/dev/null | sed 's/^\([^:]*:[0-9]*\):.*new-lab template: *\(.*\)/\1: \2/; s/ *-->$//')
+left=$(grep -rn 'new-lab template' "labs/$2" "solutions/$2" "slides/$2.md" "autograder/tests/wrong/$2.edits" \
+    "autograder/tests/lazy/$2.edits" 2>/dev/null | sed 's/^\([^:]*:[0-9]*\):.*new-lab template: *\(.*\)/\1: \2/; s/ *-->$//')
 [ -z "$left" ] && exit 0
 echo 'The solution no longer computes y = 3 x. These places still do; change each and delete its line:'
 echo "$left"
