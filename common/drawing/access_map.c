@@ -186,6 +186,33 @@ void kl_sector_map_draw(FILE *out, const kl_sector_access *a, const char *title)
     kl_paper_end(out);
 }
 
+// ---- Tiles ----
+
+void kl_tile_map_draw(FILE *out, const kl_tile_map *tile, const char *title) {
+    enum { WIDE = 56, HIGH = 18, GROUP = KL_MAP_BANKS / KL_TILE_CHUNKS };
+    kl_paper_begin_plain(out, LABELS + KL_TILE_CHUNKS * WIDE + 12, HEAD + tile->lines * HIGH + 6,
+                         title);
+    kl_paper_text(out, LABELS - 8, HEAD - 6, "n e", "banks");
+    for (int c = 0; c < KL_TILE_CHUNKS; c++)
+        kl_paper_text(out, LABELS + c * WIDE + WIDE / 2.0, HEAD - 6, "n m", "%d-%d", c * GROUP,
+                      c * GROUP + GROUP - 1);
+    for (uint32_t l = 0; l < tile->lines; l++) {
+        double y = HEAD + l * HIGH;
+        kl_paper_text(out, LABELS - 8, y + HIGH - 6, "n e", "+%u", l * KL_LINE_BYTES);
+        for (int c = 0; c < KL_TILE_CHUNKS; c++) {
+            const kl_tile_chunk *at = &tile->at[l][c];
+            char kind[] = "k0";
+            kind[1] = (char)('0' + at->chunk % KL_PAPER_KINDS);
+            double x = LABELS + c * WIDE;
+            kl_paper_rect(out, x, y, WIDE - 1, HIGH - 1, at->is_used ? kind : "cell");
+            if (at->is_used)
+                kl_paper_text(out, x + WIDE / 2.0, y + HIGH - 6, "n m", "r%u c%u", at->row,
+                              at->chunk);
+        }
+    }
+    kl_paper_end(out);
+}
+
 // ---- Lanes at a branch ----
 
 void kl_split_draw(FILE *out, uint32_t lanes, uint32_t jumped, const char *title) {

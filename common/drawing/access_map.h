@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A warp's access to memory as a picture: its words in the banks of shared memory, its bytes in the
-// sectors of global memory, its lanes at a branch. What an access costs is the caller's to say:
+// sectors of global memory, its lanes at a branch; the chunks of a tile in the banks. What an access costs is the caller's to say:
 // nothing is counted here.
 #ifndef KL_ACCESS_MAP_H
 #define KL_ACCESS_MAP_H
@@ -50,6 +50,24 @@ enum { KL_SECTOR_BYTES = 32, KL_LINE_BYTES = 128 };
 // A row per cache line of 128 bytes that is touched, its four sectors, the lanes at their bytes:
 // green what is used, orange what is moved with it. A whole picture.
 void kl_sector_map_draw(FILE *out, const kl_sector_access *access, const char *title);
+
+enum { KL_TILE_LINES = 8, KL_TILE_CHUNKS = 8 };
+
+// 16 bytes of a row of a tile.
+typedef struct kl_tile_chunk {
+    bool is_used;        // else nothing of the tile lies here
+    uint32_t row, chunk; // from 0
+} kl_tile_chunk;
+
+// A tile in shared memory, as lines of 128 bytes, the width of the banks.
+typedef struct kl_tile_map {
+    uint32_t lines;                                  // of `at`
+    kl_tile_chunk at[KL_TILE_LINES][KL_TILE_CHUNKS]; // what lies in each four banks of a line
+} kl_tile_map;
+
+// A row per line, a column per four banks, in each cell the row and chunk that lie there; a colour
+// per chunk. A whole picture.
+void kl_tile_map_draw(FILE *out, const kl_tile_map *tile, const char *title);
 
 // The lanes of a warp at a branch: those that jump, those that go on, those that are not there. A
 // whole picture of one row.

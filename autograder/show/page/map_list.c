@@ -60,23 +60,10 @@ void page_put_map_links(FILE *out, const page_launch *launch, uint32_t file, uin
                 a->units > a->least ? " waste" : "", launch->number, a->number);
         fprintf(out, "aria-label=\"map of the %s in line %u\">%s</a>", name, line, name);
     }
+    page_put_box_links(out, launch, file, line);
 }
 
 // ---- The list ----
-
-static const char *base_name(const char *path) {
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
-static void put_where(FILE *out, const sim_launch_report *r, const sim_access_map *a) {
-    if (a->line == 0) {
-        fputs("no line", out);
-        return;
-    }
-    ladder_put_html(out, a->file < r->file_count ? base_name(r->files[a->file]) : "?");
-    fprintf(out, ":%u", a->line);
-}
 
 static void put_entry(FILE *out, ladder_glossary *g, const page_launch *launch,
                       const page_access *a, double most, bool fits) {
@@ -84,7 +71,7 @@ static void put_entry(FILE *out, ladder_glossary *g, const page_launch *launch,
     double requests = (double)a->requests;
     fprintf(out, "<details class=\"access\" id=\"map-%d-%d\"><summary><code>", launch->number,
             a->number);
-    put_where(out, page_report(launch), worst);
+    page_put_where(out, page_report(launch), worst->file, worst->line);
     fprintf(out, "</code> <b>%s</b> <span class=\"wide\">%u bytes per lane",
             sim_map_kind_name(worst->kind), worst->bytes);
     if (a->instructions > 1) fprintf(out, ", %u instructions", a->instructions);
@@ -160,6 +147,7 @@ kl_status page_maps_make(page_launch *launch, ladder_glossary *g, size_t availab
         fclose(out);
         return status;
     }
+    page_put_boxes(out, g, launch, available / 2);
     fputs("<section class=\"maps\"><h3>Memory accesses</h3>\n", out);
     if (launch->accesses.count == 0)
         fputs("<p class=\"sub\">No access to memory that has a map.</p>\n", out);

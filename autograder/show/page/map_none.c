@@ -109,6 +109,15 @@ static const char *base_name(const char *path) {
     return slash ? slash + 1 : path;
 }
 
+void page_put_where(FILE *out, const sim_launch_report *r, uint32_t file, uint32_t line) {
+    if (line == 0) {
+        fputs("no line", out);
+        return;
+    }
+    ladder_put_html(out, file < r->file_count ? base_name(r->files[file]) : "?");
+    fprintf(out, ":%u", line);
+}
+
 static bool is_kind(const page_launch *launch, const sim_line_counters *line, const no_map *kind) {
     if (kind == &of_several || kind == &of_today) return rest_of(launch, line) == kind;
     return has(page_report(launch), line, kind);
@@ -128,8 +137,8 @@ static void put_line(FILE *out, ladder_glossary *g, const page_launch *launch,
     if (is_first(launch, line, kind))
         fprintf(out, " id=\"nomap-%d-%u-%u\"", launch->number, line->file, line->line);
     fputs("><code>", out);
-    ladder_put_html(out, line->file < r->file_count ? base_name(r->files[line->file]) : "?");
-    fprintf(out, ":%u</code>", line->line);
+    page_put_where(out, r, line->file, line->line);
+    fputs("</code>", out);
     if (kind->units != SIM_COUNTER_COUNT) {
         char cost[64];
         snprintf(cost, sizeof cost, " %.1f %s per request",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Recorded accesses and branches of a launch as JSON, a part of ladder.profile/1: see profile.h.
+// Recorded accesses, branches and boxes of a launch as JSON, a part of ladder.profile/1: see profile.h.
 #include "show/profile/maps_json.h"
 
 #include "show/profile/profile.h"
@@ -69,6 +69,27 @@ static void write_branch(kl_json *json, const sim_launch_report *report, const s
     kl_json_end(json);
 }
 
+static void write_box(kl_json *json, const sim_launch_report *report, const sim_box_map *b) {
+    kl_json_object(json, NULL);
+    kl_json_string(json, "file", file_of(report, b->file, b->line));
+    kl_json_uint(json, "line", b->line);
+    kl_json_bool(json, "stores", b->stores);
+    kl_json_uint(json, "copies", b->copies);
+    kl_json_uint(json, "rows", b->rows);
+    kl_json_uint(json, "row_bytes", b->row_bytes);
+    kl_json_uint(json, "swizzle", b->swizzle);
+    kl_json_uint(json, "offset", b->offset);
+    kl_json_end(json);
+}
+
+static void write_boxes(kl_json *json, const sim_launch_report *report) {
+    const sim_launch_maps *maps = report->maps;
+    kl_json_array(json, "boxes");
+    for (uint32_t i = 0; i < maps->box_count; i++) write_box(json, report, &maps->boxes[i]);
+    kl_json_end(json);
+    kl_json_uint(json, "boxes_left_out", maps->boxes_left_out);
+}
+
 void ladder_maps_write(kl_json *json, const sim_launch_report *report) {
     const sim_launch_maps *maps = report->maps;
     kl_json_object(json, "maps");
@@ -83,5 +104,6 @@ void ladder_maps_write(kl_json *json, const sim_launch_report *report) {
     kl_json_end(json);
     kl_json_uint(json, "branches_left_out", maps->branches_left_out);
     kl_json_uint(json, "branches_whole", maps->branches_whole);
+    if (maps->box_count > 0) write_boxes(json, report);
     kl_json_end(json);
 }

@@ -7,8 +7,8 @@
 #include "json.h"
 
 // Key "maps" of a launch: of each memory instruction sums and two executions with the addresses of
-// the lanes (null: off), of each branch that split a warp how often and which lanes. report->maps
-// must not be NULL.
+// the lanes (null: off), of each branch that split a warp how often and which lanes, of each bulk
+// tensor copy its first box. report->maps must not be NULL.
 void ladder_maps_write(kl_json *json, const sim_launch_report *report);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Maps on the page: a picture has as many wavefronts and sectors as the counters of its access, the
-// accesses of a line can be reached from it, branches are inside each other, and twenty launches
-// with hundreds of accesses stay below the limit. The reports are made up.
+// accesses of a line can be reached from it, a box has its chunks where the swizzle puts them,
+// branches are inside each other, and twenty launches with hundreds of accesses stay below the limit. The reports are made up.
 #include "show/page/page.h"
 
 #include <stdlib.h>
@@ -10,6 +10,7 @@
 #include "utilities/files.h"
 #include "memory/access.h"
 #include "memory/access_legacy.h"
+#include "device/tensor_map.h"
 #include "show/page/map.h"
 #include "suite.h"
 
@@ -333,6 +334,67 @@ START_TEST(a_launch_that_was_not_recorded_says_so) {
 }
 END_TEST
 
+// The cell of a chunk is in the column of its banks and in the row of its line of 128 bytes.
+static void expect_cell(const char *text, uint32_t at, uint32_t row, uint32_t chunk) {
+    char want[96];
+    snprintf(want, sizeof want, "<text x=\"%u.0\" y=\"%u.0\" class=\"n m\">r%u c%u</text>",
+             74 + at % 128 / 16 * 56, 30 + at / 128 * 18, row, chunk);
+    ck_assert_msg(strstr(text, want), "no '%s'", want);
+}
+
+START_TEST(a_box_has_its_chunks_where_the_swizzle_puts_them) {
+    static const struct {
+        sim_box_map box;
+        uint32_t pitch;
+        const char *told[3];
+    } cases[] = {
+        {{.rows = 64, .row_bytes = 128, .swizzle = 128},
+         128,
+         {"with a swizzle of 128 bytes", "in 8 of 8 groups", "takes 1 <"}},
+        {{.rows = 64, .row_bytes = 128},
+         128,
+         {"without a swizzle", "in 1 of 8 groups", "takes 8 <"}},
+        {{.rows = 16, .row_bytes = 64, .swizzle = 64, .offset = 256},
+         64,
+         {"with a swizzle of 64 bytes", "in 8 of 8 groups", "takes 1 <"}},
+        {{.rows = 4, .row_bytes = 16, .swizzle = 32},
+         32,
+         {"with a swizzle of 32 bytes", "in 4 of 8 groups", "takes 1 <"}},
+        {{.rows = 2, .row_bytes = 256}, 256, {"without a swizzle", "in 1 of 8", "takes 2 <"}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        ladder_profile *p = make_profile(1, 0);
+        sim_box_map boxes[2] = {cases[i].box, cases[i].box};
+        const sim_box_map *b = &boxes[0];
+        boxes[0].line = boxes[1].line = 5;
+        boxes[0].copies = boxes[1].copies = 700;
+        maps.boxes = boxes;
+        maps.box_count = 2;
+        maps.branch_count = maps.branches_whole = 0;
+        char *text = page_of(p);
+        uint32_t shown = 0, bits = b->swizzle ? b->swizzle / 16 - 1 : 0;
+        for (uint32_t row = 0; row < b->rows; row++)
+            for (uint32_t c = 0; c < b->row_bytes / 16; c++) {
+                uint32_t at = b->offset + row * cases[i].pitch + 16 * c;
+                at = sim_tensor_swizzle(at, bits) - b->offset;
+                if (at >= 1024) continue;
+                expect_cell(text, at, row, c);
+                shown++;
+            }
+        ck_assert_int_eq(occurrences(text, "class=\"n m\">r"), (int)shown);
+        for (int k = 0; k < 3; k++)
+            ck_assert_msg(strstr(text, cases[i].told[k]), "case %zu: no '%s'", i, cases[i].told[k]);
+        ck_assert_ptr_nonnull(strstr(text, "<title>Tile: which 16-byte chunk"));
+        ck_assert_ptr_nonnull(strstr(text, ", 1,400 copies</span>")); // both are one entry
+        ck_assert_int_eq(occurrences(text, "href=\"#box-1-1\""), 1);
+        ck_assert_int_eq(occurrences(text, "id=\"box-1-"), 1);
+        ck_assert_ptr_null(strstr(text, "class=\"noterm\""));
+        maps.box_count = 0;
+        free(text);
+    }
+}
+END_TEST
+
 START_TEST(branches_stand_inside_each_other) {
     ladder_profile *p = make_profile(1, 0);
     for (uint32_t i = 0; i < BRANCHES; i++)
@@ -396,5 +458,6 @@ KL_TEST_MAIN("maps", a_bank_map_has_the_wavefronts_that_are_counted,
              atomics_on_one_word_are_served_one_by_one, a_sector_map_has_the_bytes_that_are_moved,
              a_local_map_has_a_row_for_each_index, accesses_are_sorted_and_reached_from_their_lines,
              older_cards_are_drawn_by_their_own_rules, what_has_no_map_says_why,
+             a_box_has_its_chunks_where_the_swizzle_puts_them,
              a_launch_that_was_not_recorded_says_so, branches_stand_inside_each_other,
              a_page_of_twenty_launches_stays_below_its_limit)

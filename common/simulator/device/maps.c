@@ -41,6 +41,7 @@ void sim_launch_maps_free(sim_launch_maps *maps) {
     if (!maps) return;
     free(maps->accesses);
     free(maps->branches);
+    free(maps->boxes);
     free(maps);
 }
 
@@ -50,7 +51,8 @@ sim_launch_maps *sim_launch_maps_copy(const sim_launch_maps *maps) {
     *copy = *maps;
     copy->accesses = calloc((size_t)maps->access_count + 1, sizeof *copy->accesses);
     copy->branches = calloc((size_t)maps->branch_count + 1, sizeof *copy->branches);
-    if (!copy->accesses || !copy->branches) {
+    copy->boxes = calloc((size_t)maps->box_count + 1, sizeof *copy->boxes);
+    if (!copy->accesses || !copy->branches || !copy->boxes) {
         sim_launch_maps_free(copy);
         return NULL;
     }
@@ -58,5 +60,6 @@ sim_launch_maps *sim_launch_maps_copy(const sim_launch_maps *maps) {
         memcpy(copy->accesses, maps->accesses, maps->access_count * sizeof *copy->accesses);
     if (maps->branch_count)
         memcpy(copy->branches, maps->branches, maps->branch_count * sizeof *copy->branches);
+    if (maps->box_count) memcpy(copy->boxes, maps->boxes, maps->box_count * sizeof *copy->boxes);
     return copy;
 }

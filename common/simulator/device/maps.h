@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Where the lanes of a launch's memory instructions pointed, and how its branches split warps: of
-// each instruction sums and one or two executions with the addresses of all lanes. Recorded only
+// Where the lanes of a launch's memory instructions pointed, how its branches split warps, and which
+// boxes its bulk tensor copies moved: of each instruction sums and one or two executions with the
+// addresses of all lanes, or the first box. Recorded only
 // when asked for (engine/engine.h, sim_options.maps), by record/probe.h; which executions are kept
 // follows from the launch alone, never from host threads.
 #ifndef SIM_DEVICE_MAPS_H
@@ -32,7 +33,8 @@ sim_counter sim_map_units(sim_map_kind kind);
 enum {
     SIM_MAP_LANES = 32,
     SIM_MAPS_ACCESSES = 512, // of a launch, those with most units beyond the least first
-    SIM_MAPS_BRANCHES = 64   // of a launch, those that split most often first
+    SIM_MAPS_BRANCHES = 64,  // of a launch, those that split most often first
+    SIM_MAPS_BOXES = 32      // of a launch, the first ones in the code
 };
 
 // One execution of a memory instruction by a warp.
@@ -86,6 +88,17 @@ typedef struct sim_branch_map {
     uint32_t lanes, jumped;      // its lanes; of these, those that jumped
 } sim_branch_map;
 
+// A bulk tensor copy, with the first box that it moved. A row of the box begins where the row before
+// ends, with a swizzle at the next multiple of the swizzle's span.
+typedef struct sim_box_map {
+    uint32_t file, line;      // line 0: not known
+    bool stores;              // to global memory; else into shared memory
+    uint64_t copies;          // of all threads
+    uint32_t rows, row_bytes; // along the innermost dimension
+    uint32_t swizzle;         // its span: 32, 64 or 128 bytes; 0: none
+    uint32_t offset;          // of the box in the block's shared memory, in bytes
+} sim_box_map;
+
 // All that is recorded of a launch.
 typedef struct sim_launch_maps {
     sim_access_map *accesses;   // by units beyond the least, most first; then in the code's order
@@ -95,6 +108,9 @@ typedef struct sim_launch_maps {
     uint32_t branch_count;      // up to SIM_MAPS_BRANCHES
     uint32_t branches_left_out; // that split a warp, beyond these
     uint32_t branches_whole;    // conditional branches that were executed and split no warp
+    sim_box_map *boxes;         // in the code's order
+    uint32_t box_count;         // up to SIM_MAPS_BOXES
+    uint32_t boxes_left_out;    // bulk tensor copies beyond these
 } sim_launch_maps;
 
 // NULL: nothing.

@@ -14,8 +14,8 @@ typedef struct merged {
 typedef struct collection {
     const sim_program *program;
     const sim_recorded *result;
-    merged *accesses, *branches;
-    uint32_t access_count, branch_count, whole;
+    merged *accesses, *branches, *boxes;
+    uint32_t access_count, branch_count, box_count, whole;
 } collection;
 
 static sim_location location_at(const sim_function *function, uint32_t pc) {
@@ -48,8 +48,10 @@ static uint32_t reconvergence_of(const sim_instr *instr) {
 
 // ---- Merging ----
 
+typedef void (*merge_function)(sim_probe *to, const sim_probe *from);
+
 // What all workers saw of an instruction; false: nobody noted anything.
-static bool merge(const sim_probes *probes, uint32_t function, uint32_t pc, bool branch,
+static bool merge(const sim_probes *probes, uint32_t function, uint32_t pc, merge_function add,
                   sim_probe *out) {
     bool found = false;
     for (uint32_t w = 0; w < probes->worker_count; w++) {
@@ -58,10 +60,8 @@ static bool merge(const sim_probes *probes, uint32_t function, uint32_t pc, bool
         if (!probe) continue;
         if (!found)
             *out = *probe;
-        else if (branch)
-            sim_probe_merge_branch(out, probe);
         else
-            sim_probe_merge_access(out, probe);
+            add(out, probe);
         found = true;
     }
     return found;
@@ -72,12 +72,16 @@ static void collect_function(const sim_probes *probes, uint32_t index, collectio
     const sim_raw_counts *counts = c->result->counts[index];
     for (uint32_t pc = 0; counts && pc < function->code_count; pc++) {
         const sim_instr *instr = &function->code[pc];
-        bool branch = is_branch(instr);
-        merged *to = branch ? &c->branches[c->branch_count] : &c->accesses[c->access_count];
-        if (merge(probes, index, pc, branch, &to->probe)) {
-            to->function = index;
-            to->pc = pc;
-            *(branch ? &c->branch_count : &c->access_count) += 1;
+        bool branch = is_branch(instr), box = instr->op == SIM_OP_BULK_TENSOR;
+        merged *list = branch ? c->branches : box ? c->boxes : c->accesses;
+        uint32_t *count = branch ? &c->branch_count : box ? &c->box_count : &c->access_count;
+        merge_function add = branch ? sim_probe_merge_branch
+                             : box  ? sim_probe_merge_box
+                                    : sim_probe_merge_access;
+        if (merge(probes, index, pc, add, &list[*count].probe)) {
+            list[*count].function = index;
+            list[*count].pc = pc;
+            *count += 1;
         } else if (branch && counts[pc].executed) {
             c->whole++;
         }
@@ -230,6 +234,16 @@ static void fill_branch(const collection *c, uint32_t index, sim_branch_map *out
     out->side = SIM_SIDE_NONE;
 }
 
+static void fill_boxes(const collection *c, sim_launch_maps *maps) {
+    for (uint32_t i = 0; i < maps->box_count; i++) {
+        const merged *m = &c->boxes[i];
+        sim_location at = location_at(&c->program->functions[m->function], m->pc);
+        maps->boxes[i] = m->probe.box;
+        maps->boxes[i].file = at.file;
+        maps->boxes[i].line = at.line;
+    }
+}
+
 static sim_launch_maps *make(collection *c) {
     sim_launch_maps *maps = calloc(1, sizeof *maps);
     if (!maps) return NULL;
@@ -247,10 +261,14 @@ static sim_launch_maps *make(collection *c) {
     maps->branches_whole = c->whole;
     maps->accesses = calloc((size_t)c->access_count + 1, sizeof *maps->accesses);
     maps->branches = calloc((size_t)c->branch_count + 1, sizeof *maps->branches);
-    if (!maps->accesses || !maps->branches) {
+    maps->box_count = c->box_count < SIM_MAPS_BOXES ? c->box_count : SIM_MAPS_BOXES;
+    maps->boxes_left_out = c->box_count - maps->box_count;
+    maps->boxes = calloc((size_t)maps->box_count + 1, sizeof *maps->boxes);
+    if (!maps->accesses || !maps->branches || !maps->boxes) {
         sim_launch_maps_free(maps);
         return NULL;
     }
+    fill_boxes(c, maps);
     maps->access_count = c->access_count;
     maps->branch_count = c->branch_count;
     for (uint32_t i = 0; i < c->access_count; i++) {
@@ -280,13 +298,15 @@ sim_launch_maps *inprocess_maps_make(const sim_probes *probes, const sim_program
     collection c = {.program = program, .result = result};
     c.accesses = calloc(most, sizeof *c.accesses);
     c.branches = calloc(most, sizeof *c.branches);
+    c.boxes = calloc(most, sizeof *c.boxes);
     sim_launch_maps *maps = NULL;
-    if (c.accesses && c.branches) {
+    if (c.accesses && c.branches && c.boxes) {
         for (uint32_t f = 0; f < result->function_count; f++) collect_function(probes, f, &c);
         maps = make(&c);
     }
     free(c.accesses);
     free(c.branches);
+    free(c.boxes);
     return maps;
 }
 

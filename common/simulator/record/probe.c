@@ -98,6 +98,15 @@ void sim_probe_note_split(sim_probe *probe, uint64_t block, const uint32_t block
     b->jumped = jumped;
 }
 
+void sim_probe_note_box(sim_probe *probe, uint64_t block, const sim_box_map *box) {
+    uint64_t copies = probe->box.copies;
+    if (copies == 0 || block < probe->first_block) {
+        probe->box = *box;
+        probe->first_block = block;
+    }
+    probe->box.copies = copies + 1;
+}
+
 void sim_probe_merge_access(sim_probe *to, const sim_probe *from) {
     sim_access_map *a = &to->access;
     const sim_access_map *b = &from->access;
@@ -127,4 +136,10 @@ void sim_probe_merge_branch(sim_probe *to, const sim_probe *from) {
     a->warp = b->warp;
     a->lanes = b->lanes;
     a->jumped = b->jumped;
+}
+
+void sim_probe_merge_box(sim_probe *to, const sim_probe *from) {
+    uint64_t copies = to->box.copies + from->box.copies;
+    if (from->first_block < to->first_block) *to = *from;
+    to->box.copies = copies;
 }

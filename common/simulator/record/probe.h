@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Recording of where lanes point and how branches split (device/maps.h). A program that is to be
+// Recording of where lanes point, how branches split and which boxes are copied (device/maps.h). A program that is to be
 // probed gets other handlers (ops/bind.h, sim_bind_probes), which call the ones that it had, look
 // at what these counted, and note it here; a program that is not has nothing of all this.
 #ifndef SIM_RECORD_PROBE_H
@@ -17,6 +17,7 @@ typedef struct sim_probe {
     union {
         sim_access_map access; // of a memory instruction
         sim_branch_map branch; // of a branch
+        sim_box_map box;       // of a bulk tensor copy
     };
 } sim_probe;
 
@@ -52,8 +53,11 @@ void sim_probe_note_access(sim_probe *probe, uint64_t block, const sim_access_sa
 // A split: `lanes` were active, `jumped` of them took the branch.
 void sim_probe_note_split(sim_probe *probe, uint64_t block, const uint32_t block_id[3],
                           uint32_t warp, uint32_t lanes, uint32_t jumped);
+// Notes a copy of this box; that of the earliest block is kept, within a block the first.
+void sim_probe_note_box(sim_probe *probe, uint64_t block, const sim_box_map *box);
 // Adds what another worker saw of the same instruction.
 void sim_probe_merge_access(sim_probe *to, const sim_probe *from);
 void sim_probe_merge_branch(sim_probe *to, const sim_probe *from);
+void sim_probe_merge_box(sim_probe *to, const sim_probe *from);
 
 #endif

@@ -3,9 +3,11 @@
 // references are checked.
 #include <stdlib.h>
 
+#include "device/tensor_map.h"
 #include "remote/messages.h"
 
 enum { SAMPLE_LEAST = 3 * 4 + 4 + 4 + 2 * 4, BLOCK_PARTS = 3, MAP_BYTES_MOST = 32 };
+enum { BOX_BYTES_MOST = 256 << 10 }; // more than the shared memory of any SM
 
 static void put_block(wire_writer *writer, const uint32_t block[BLOCK_PARTS], uint32_t warp) {
     for (int i = 0; i < BLOCK_PARTS; i++) wire_put_u32(writer, block[i]);
@@ -117,6 +119,36 @@ static void get_branch(wire_reader *reader, uint32_t file_count, sim_branch_map 
     if (!known_file || !splits || out->jumped & ~out->lanes) reader->bad = true;
 }
 
+static void put_box(wire_writer *writer, const sim_box_map *b) {
+    wire_put_u32(writer, b->file);
+    wire_put_u32(writer, b->line);
+    wire_put_u8(writer, b->stores);
+    wire_put_u64(writer, b->copies);
+    wire_put_u32(writer, b->rows);
+    wire_put_u32(writer, b->row_bytes);
+    wire_put_u32(writer, b->swizzle);
+    wire_put_u32(writer, b->offset);
+}
+
+static void get_box(wire_reader *reader, uint32_t file_count, sim_box_map *out) {
+    out->file = wire_get_u32(reader);
+    out->line = wire_get_u32(reader);
+    out->stores = wire_get_bool(reader);
+    out->copies = wire_get_u64(reader);
+    out->rows = wire_get_u32(reader);
+    out->row_bytes = wire_get_u32(reader);
+    out->swizzle = wire_get_u32(reader);
+    out->offset = wire_get_u32(reader);
+    bool known_file = out->line == 0 || out->file < file_count;
+    bool row = out->row_bytes > 0 && out->row_bytes % SIM_TENSOR_PIECE == 0 &&
+               (out->swizzle == 0 || out->row_bytes <= out->swizzle);
+    bool swizzle =
+        out->swizzle == 0 || out->swizzle == 32 || out->swizzle == 64 || out->swizzle == 128;
+    bool place = out->rows > 0 && (uint64_t)out->rows * out->row_bytes <= BOX_BYTES_MOST &&
+                 out->offset < BOX_BYTES_MOST && out->offset % SIM_TENSOR_SHARED_ALIGN == 0;
+    if (!known_file || !row || !swizzle || !place || out->copies == 0) reader->bad = true;
+}
+
 void wire_put_maps(wire_writer *writer, const sim_launch_maps *maps) {
     wire_put_u8(writer, maps != NULL);
     if (!maps) return;
@@ -125,8 +157,11 @@ void wire_put_maps(wire_writer *writer, const sim_launch_maps *maps) {
     wire_put_u32(writer, maps->branch_count);
     wire_put_u32(writer, maps->branches_left_out);
     wire_put_u32(writer, maps->branches_whole);
+    wire_put_u32(writer, maps->box_count);
+    wire_put_u32(writer, maps->boxes_left_out);
     for (uint32_t i = 0; i < maps->access_count; i++) put_access(writer, &maps->accesses[i]);
     for (uint32_t i = 0; i < maps->branch_count; i++) put_branch(writer, &maps->branches[i]);
+    for (uint32_t i = 0; i < maps->box_count; i++) put_box(writer, &maps->boxes[i]);
 }
 
 // Branches that would be inside each other have no end.
@@ -154,14 +189,19 @@ sim_launch_maps *wire_get_maps(wire_reader *reader, uint32_t file_count) {
     uint32_t branches = wire_get_count(reader, SIM_MAPS_BRANCHES);
     maps->branches_left_out = wire_get_u32(reader);
     maps->branches_whole = wire_get_u32(reader);
+    uint32_t boxes = wire_get_count(reader, SIM_MAPS_BOXES);
+    maps->boxes_left_out = wire_get_u32(reader);
     if (accesses > (reader->bytes - reader->at) / (2 * SAMPLE_LEAST)) reader->bad = true;
     maps->accesses = reader->bad ? NULL : calloc((size_t)accesses + 1, sizeof *maps->accesses);
     maps->branches = reader->bad ? NULL : calloc((size_t)branches + 1, sizeof *maps->branches);
-    if (!maps->accesses || !maps->branches) reader->bad = true;
+    maps->boxes = reader->bad ? NULL : calloc((size_t)boxes + 1, sizeof *maps->boxes);
+    if (!maps->accesses || !maps->branches || !maps->boxes) reader->bad = true;
     for (; maps->access_count < accesses && !reader->bad; maps->access_count++)
         get_access(reader, file_count, &maps->accesses[maps->access_count]);
     for (; maps->branch_count < branches && !reader->bad; maps->branch_count++)
         get_branch(reader, file_count, &maps->branches[maps->branch_count]);
+    for (; maps->box_count < boxes && !reader->bad; maps->box_count++)
+        get_box(reader, file_count, &maps->boxes[maps->box_count]);
     if (!reader->bad && has_circle(maps)) reader->bad = true;
     return maps; // freed with the report also when it is bad
 }

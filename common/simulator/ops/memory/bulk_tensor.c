@@ -7,6 +7,7 @@
 #include "device/tensor_map.h"
 #include "ops/memory/copies.h"
 #include "ops/memory/reduce.h"
+#include "record/probe.h"
 
 // One box of one lane.
 typedef struct tensor_box {
@@ -273,6 +274,24 @@ static void notify_box(const sim_warp *warp, const sim_instr *instr, uint32_t la
     observer->tensor(observer->context, &event);
 }
 
+// ---- Probes (record/probe.h) --------------------------------------------------------------------
+
+static void note_box(const sim_warp *warp, const sim_instr *instr, uint32_t lane,
+                     const tensor_box *box) {
+    const sim_block *block = warp->block;
+    const sim_function *function = warp->frame->function;
+    sim_probe *probe = sim_probe_at(block->grid->probes, block->worker->index, function,
+                                    function->bound->index, instr->pc);
+    uint64_t address =
+        shared_address(warp, instr->src[1], has(instr, SIM_MOD_SRC64), instr->target, lane);
+    const sim_box_map map = {.stores = instr->variant == SIM_BULK_TO_GLOBAL,
+                             .rows = box->rows,
+                             .row_bytes = box->row_bytes,
+                             .swizzle = box->map.swizzle ? box->pitch : 0,
+                             .offset = (uint32_t)(address % SIM_WINDOW_BYTES)};
+    if (probe) sim_probe_note_box(probe, block->index, &map);
+}
+
 // ---- Instructions -------------------------------------------------------------------------------
 
 static bool copy_box(sim_warp *warp, const sim_instr *instr, uint32_t lane) {
@@ -297,6 +316,7 @@ static bool copy_box(sim_warp *warp, const sim_instr *instr, uint32_t lane) {
     bool done = instr->variant == SIM_BULK_TO_GLOBAL ? to_global(warp, instr, lane, &box, bytes)
                                                      : to_shared(warp, instr, lane, &box, bytes);
     free(bytes);
+    if (done && warp->counting && warp->block->grid->probes) note_box(warp, instr, lane, &box);
     return done;
 }
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Protects maps of a launch: the recorded executions are those that they are said to be, cost what
 // the counting rules make of their addresses, add up to the counters of their lines, and do not
-// depend on host threads; branches are inside each other as in the code.
+// depend on host threads; branches are inside each other as in the code; boxes of bulk tensor
+// copies are those of the tensor map.
 #include <check.h>
 #include <string.h>
 
+#include "device/tensor_map.h"
 #include "engine/engine.h"
 #include "memory/access.h"
 #include "memory/access_legacy.h"
@@ -61,12 +63,46 @@ static const char ptx[] =
     "  .loc 1 53 1\n  st.local.v4.u32 [%rd1], {%r1, %r1, %r1, %r1};\n"
     "  .loc 1 54 1\n  @%p1 ld.local.u8 %r3, [%rd3+2];\n"
     "  .loc 1 55 1\n  ld.local.u64 %rd3, [%rd1+8];\n" // overwrites an address of later ones
-    "  .loc 1 56 1\n  ret;\n}\n";
+    "  .loc 1 56 1\n  ret;\n}\n"
+    ".visible .entry boxes(.param .u64 p_x)\n{\n" // x begins with a tensor map
+    "  .reg .pred %p<3>;\n  .reg .b32 %r<8>;\n  .reg .b64 %rd<4>;\n"
+    "  .shared .align 128 .b8 tile[1024];\n  .shared .align 8 .b8 bar[8];\n"
+    "  .loc 1 60 1\n  ld.param.u64 %rd1, [p_x];\n  mov.u32 %r1, tile;\n  mov.u32 %r2, bar;\n"
+    "  mov.u32 %r3, %tid.x;\n  mov.u32 %r4, %ctaid.x;\n  mov.u32 %r5, 0;\n"
+    "  setp.ne.u32 %p1, %r3, 0;\n  @%p1 bra END;\n"
+    "  mbarrier.init.shared.b64 [%r2], 1;\n  fence.proxy.async;\n"
+    "  mbarrier.arrive.expect_tx.shared.b64 _, [%r2], 512;\n"
+    "  .loc 1 61 1\n"
+    "  cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes "
+    "[%r1+256], [%rd1, {%r5, %r4}], [%r2];\n"
+    "WAIT: mbarrier.try_wait.parity.shared.b64 %p2, [%r2], 0;\n  @!%p2 bra WAIT;\n"
+    "  .loc 1 62 1\n  cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group "
+    "[%rd1, {%r5, %r4}], [%r1];\n"
+    "  cp.async.bulk.commit_group;\n  cp.async.bulk.wait_group 0;\n"
+    "END:  ret;\n}\n";
 
 enum { BLOCKS = 64, ELEMS = (1 + BLOCKS) << 10, MAPS = 2 };
 
 static kl_error err;
 static const char *device; // NULL: the usual one
+
+// Puts a tensor map at x: of what lies behind the first 4096 bytes, in boxes of 8 rows of 64 bytes.
+static void put_tensor_map(sim_engine *engine, uint64_t x) {
+    const uint64_t dims[] = {32, 256}, strides[] = {128};
+    const uint32_t box[] = {16, 8}, steps[] = {1, 1};
+    const sim_tensor_request request = {.type = SIM_TENSOR_U32,
+                                        .rank = 2,
+                                        .address = x + 4096,
+                                        .dims = dims,
+                                        .strides = strides,
+                                        .box = box,
+                                        .steps = steps,
+                                        .swizzle = 2}; // of 64 bytes
+    sim_tensor_map map;
+    const char *why;
+    ck_assert_int_eq(sim_tensor_map_encode(&request, &map, &why), SIM_OK);
+    ck_assert_int_eq(sim_memory_write(engine, x, &map, sizeof map, &err), SIM_OK);
+}
 
 static sim_launch_report *run(const char *kernel, uint32_t threads, uint32_t maps, int launches) {
     sim_engine *engine;
@@ -81,6 +117,7 @@ static sim_launch_report *run(const char *kernel, uint32_t threads, uint32_t map
     ck_assert_msg(status == SIM_OK, "%s", err.text);
     ck_assert_int_eq(sim_memory_alloc(engine, ELEMS * 4, &x, &err), SIM_OK);
     ck_assert_int_eq(sim_memory_fill(engine, x, 0, 4, ELEMS, &err), SIM_OK);
+    if (strcmp(kernel, "boxes") == 0) put_tensor_map(engine, x);
     ck_assert_int_eq(sim_function_find(engine, module, kernel, &function, &err), SIM_OK);
     sim_launch_config config = {.grid = {BLOCKS, 1, 1}, .block = {32, 1, 1}};
     sim_launch_result result;
@@ -299,6 +336,27 @@ START_TEST(lanes_that_leave_do_not_meet_again) {
 }
 END_TEST
 
+START_TEST(boxes_are_those_of_the_tensor_map) {
+    for (uint32_t threads = 1; threads <= 4; threads += 3) {
+        sim_launch_report *r = run("boxes", threads, MAPS, 1);
+        ck_assert_ptr_nonnull(r->maps);
+        ck_assert_uint_eq(r->maps->box_count, 2);
+        ck_assert_uint_eq(r->maps->boxes_left_out, 0);
+        for (uint32_t i = 0; i < 2; i++) {
+            const sim_box_map *b = &r->maps->boxes[i];
+            ck_assert_uint_eq(b->line, 61 + i);
+            ck_assert_int_eq(b->stores, i == 1);
+            ck_assert_uint_eq(b->copies, BLOCKS);
+            ck_assert_uint_eq(b->rows, 8);
+            ck_assert_uint_eq(b->row_bytes, 64);
+            ck_assert_uint_eq(b->swizzle, 64);
+            ck_assert_uint_eq(b->offset, i == 0 ? 256 : 0);
+        }
+        sim_launch_report_free(r);
+    }
+}
+END_TEST
+
 // And counters, time and results are the same with maps and without.
 START_TEST(only_what_was_asked_for_is_recorded) {
     sim_launch_report *none = run("accesses", 1, 0, 1), *some = run("accesses", 1, 1, 1);
@@ -359,4 +417,5 @@ END_TEST
 KL_TEST_MAIN("maps", the_first_and_the_worst_execution_are_kept, shared_memory_and_atomics,
              a_map_costs_what_the_rules_say_and_adds_up_to_its_line, local_memory_is_rows_of_words,
              host_threads_change_nothing, branches_are_a_tree, lanes_that_leave_do_not_meet_again,
-             only_what_was_asked_for_is_recorded, older_cards_have_maps_by_their_own_rules)
+             boxes_are_those_of_the_tensor_map, only_what_was_asked_for_is_recorded,
+             older_cards_have_maps_by_their_own_rules)

@@ -37,12 +37,23 @@ static sim_branch_map branches[2] = {{.line = 9,
                                       .taken = 1,
                                       .lanes = 3,
                                       .jumped = 1}};
+static sim_box_map box = {.file = 1,
+                          .line = 8,
+                          .stores = true,
+                          .copies = 12,
+                          .rows = 64,
+                          .row_bytes = 64,
+                          .swizzle = 128,
+                          .offset = 1024};
 static sim_launch_maps maps = {.accesses = &access,
                                .access_count = 1,
                                .accesses_left_out = 2,
                                .branches = branches,
                                .branch_count = 2,
-                               .branches_whole = 6};
+                               .branches_whole = 6,
+                               .boxes = &box,
+                               .box_count = 1,
+                               .boxes_left_out = 5};
 
 static void set_up(void) {
     access.first = access.worst = (sim_access_sample){
@@ -73,6 +84,12 @@ START_TEST(maps_come_back) {
     ck_assert_uint_eq(got->branches_whole, 6);
     ck_assert_mem_eq(&got->accesses[0], &access, sizeof access);
     ck_assert_mem_eq(got->branches, branches, sizeof branches);
+    ck_assert_uint_eq(got->box_count, 1);
+    ck_assert_uint_eq(got->boxes_left_out, 5);
+    ck_assert_mem_eq(&got->boxes[0], &box, sizeof box);
+    sim_launch_maps *copy = sim_launch_maps_copy(got);
+    ck_assert_mem_eq(&copy->boxes[0], &box, sizeof box);
+    sim_launch_maps_free(copy);
     sim_launch_maps_free(got);
     ck_assert_ptr_null(send(1));
     wire_writer writer = {0};
@@ -111,6 +128,16 @@ START_TEST(nonsense_is_refused) {
     REFUSED(branches[0].splits, 6);
     REFUSED(branches[0].taken, 101);
     REFUSED(branches[1].jumped, 4);
+    REFUSED(box.file, FILES);
+    REFUSED(box.copies, 0);
+    REFUSED(box.rows, 0);
+    REFUSED(box.row_bytes, 0);
+    REFUSED(box.row_bytes, 72);
+    REFUSED(box.row_bytes, 144); // beyond the span
+    REFUSED(box.swizzle, 256);
+    REFUSED(box.offset, 64);
+    REFUSED(box.rows, 1 << 20);
+    REFUSED(box.offset, 1 << 30);
     sim_launch_maps *got = send(0);
     ck_assert_ptr_nonnull(got);
     sim_launch_maps_free(got);
