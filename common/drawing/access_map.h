@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A warp's access to memory as a picture: its words in the banks of shared memory, its bytes in the
-// sectors of global memory, its lanes at a branch; the chunks of a tile in the banks. What an access costs is the caller's to say:
-// nothing is counted here.
+// sectors of global memory, its lanes at a branch; the chunks of a tile in the banks. What an
+// access costs is the caller's to say: nothing is counted here.
 #ifndef KL_ACCESS_MAP_H
 #define KL_ACCESS_MAP_H
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Maps on the page: a picture has as many wavefronts and sectors as the counters of its access, the
 // accesses of a line can be reached from it, a box has its chunks where the swizzle puts them,
-// branches are inside each other, and twenty launches with hundreds of accesses stay below the limit. The reports are made up.
+// branches are inside each other, and twenty launches with hundreds of accesses stay below the
+// limit. The reports are made up.
 #include "show/page/page.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Where the lanes of a launch's memory instructions pointed, how its branches split warps, and which
-// boxes its bulk tensor copies moved: of each instruction sums and one or two executions with the
-// addresses of all lanes, or the first box. Recorded only
+// Where the lanes of a launch's memory instructions pointed, how its branches split warps, and
+// which boxes its bulk tensor copies moved: of each instruction sums and one or two executions with
+// the addresses of all lanes, or the first box. Recorded only
 // when asked for (engine/engine.h, sim_options.maps), by record/probe.h; which executions are kept
 // follows from the launch alone, never from host threads.
 #ifndef SIM_DEVICE_MAPS_H
@@ -88,8 +88,8 @@ typedef struct sim_branch_map {
     uint32_t lanes, jumped;      // its lanes; of these, those that jumped
 } sim_branch_map;
 
-// A bulk tensor copy, with the first box that it moved. A row of the box begins where the row before
-// ends, with a swizzle at the next multiple of the swizzle's span.
+// A bulk tensor copy, with the first box that it moved. A row of the box begins where the row
+// before ends, with a swizzle at the next multiple of the swizzle's span.
 typedef struct sim_box_map {
     uint32_t file, line;      // line 0: not known
     bool stores;              // to global memory; else into shared memory
