@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Recorded accesses, branches and boxes of a launch as JSON, a part of ladder.profile/1: see profile.h.
+// Recorded accesses, branches and boxes of a launch as JSON, a part of ladder.profile/1: see
+// profile.h.
 #include "show/profile/maps_json.h"
 
 #include "show/profile/profile.h"
