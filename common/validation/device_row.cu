@@ -10,13 +10,7 @@
 
 #include <cuda_runtime.h>
 
-#define CHECK(call)                                                                                \
-    do {                                                                                           \
-        cudaError_t status = (call);                                                               \
-        if (status == cudaSuccess) break;                                                          \
-        fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(status)); \
-        exit(1);                                                                                   \
-    } while (0)
+#include "check.h"
 
 enum { THREADS = 256, RUNS = 21, CHASE_STEPS = 1 << 14, STORE_PASSES = 16, L2_PASSES = 32 };
 

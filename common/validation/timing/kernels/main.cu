@@ -12,13 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHECK(call)                                                                                \
-    do {                                                                                           \
-        cudaError_t status = (call);                                                               \
-        if (status == cudaSuccess) break;                                                          \
-        fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(status)); \
-        exit(1);                                                                                   \
-    } while (0)
+#include "../../check.h"
 
 #define TIMING_KERNEL(name, kind, half, grid, block, n)                                            \
     extern "C" __global__ void name(TIMING_ARGUMENTS);

@@ -9,13 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define CHECK(call)                                                                                \
-    do {                                                                                           \
-        cudaError_t status = (call);                                                               \
-        if (status == cudaSuccess) break;                                                          \
-        fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(status)); \
-        exit(1);                                                                                   \
-    } while (0)
+#include "../../check.h"
 
 enum { MICRO_WARP = 32, MICRO_REPEATS = 32, MICRO_ROUNDS = 64, MICRO_SPANS = 1 << 17 };
 

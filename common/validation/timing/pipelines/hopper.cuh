@@ -11,13 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define CHECK(call)                                                                                \
-    do {                                                                                           \
-        cudaError_t status = (call);                                                               \
-        if (status == cudaSuccess) break;                                                          \
-        fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(status)); \
-        exit(1);                                                                                   \
-    } while (0)
+#include "../../check.h"
 
 static __device__ inline uint32_t shared_of(const void *p) {
     return (uint32_t)__cvta_generic_to_shared(p);
