@@ -225,7 +225,7 @@ static void find_narrow(sim_checker *checker, const sim_program *program,
              f++)
             if (!program->functions[f].is_entry)
                 find_narrow(checker, program, &program->functions[f], seen, out_global, out_shared);
-        bool fills = check_is_bulk(instr) && instr->variant == SIM_BULK_TO_SHARED;
+        bool fills = sim_is_bulk(instr) && instr->variant == SIM_BULK_TO_SHARED;
         checker->async_reads |= check_is_async(instr) && !fills;
         checker->observer.watches_all |= instr->op == SIM_OP_WGMMA;
         // Of a formatted store the object alone knows the size.

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "check/pattern.h"
-#include "check/proxy.h"
 #include "check/unknown.h"
 
 static uint64_t address_of(const check_pass *pass, uint64_t cell) {
@@ -61,7 +60,7 @@ static sim_check_action action_of(check_record record, bool is_write) {
 static bool fills_later(const check_note *note) {
     if (note->pattern != CHECK_WRITE_THEN_READ) return false;
     const sim_instr *instr = &note->function->code[note->pcs[0]];
-    return check_is_bulk(instr) && instr->variant != SIM_BULK_TO_GLOBAL;
+    return sim_is_bulk(instr) && instr->variant != SIM_BULK_TO_GLOBAL;
 }
 
 static const char *explanation(const check_pass *pass, check_record old, const check_note *note,

@@ -16,7 +16,7 @@ void check_proxy_fence(sim_checker *checker, const sim_sync_event *event) {
 static bool is_of_bulk_copy(const sim_checker *checker, uint32_t site) {
     uint32_t f = check_find_function(checker, site), pc = site - checker->first_site[f];
     const sim_function *function = &checker->grid->program->functions[f];
-    return pc < function->code_count && check_is_bulk(&function->code[pc]);
+    return pc < function->code_count && sim_is_bulk(&function->code[pc]);
 }
 
 static void report(sim_checker *checker, const sim_access_event *event, uint32_t site,
@@ -31,7 +31,7 @@ static void report(sim_checker *checker, const sim_access_event *event, uint32_t
     check_find_side(checker, &finding->sides[1], SIM_ACTION_READ, site, position,
                     32 * event->warp + lane);
     check_find_place(checker, finding, PTX_SPACE_SHARED, address, 4);
-    bool copies = check_is_bulk(event->instr);
+    bool copies = sim_is_bulk(event->instr);
     snprintf(finding->text, sizeof finding->text,
              "the %s may read what was there before the store: the threads that store need "
              "fence.proxy.async (cuda::ptx::fence_proxy_async) before the barrier that the %s at",

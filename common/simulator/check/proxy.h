@@ -5,13 +5,9 @@
 
 #include "check/internal.h"
 
-static inline bool check_is_bulk(const sim_instr *instr) {
-    return instr->op == SIM_OP_BULK || instr->op == SIM_OP_BULK_TENSOR;
-}
-
 // Reads shared memory by the asynchronous proxy.
 static inline bool check_is_async(const sim_instr *instr) {
-    return check_is_bulk(instr) || instr->op == SIM_OP_WGMMA;
+    return sim_is_bulk(instr) || instr->op == SIM_OP_WGMMA;
 }
 
 // Lanes execute fence.proxy.async.

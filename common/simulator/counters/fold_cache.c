@@ -21,9 +21,8 @@ void sim_counters_fold_cache(const sim_instr *instr, const sim_raw_counts *raw,
                              const sim_cache_counts *cache, sim_counters *out) {
     uint64_t *value = out->value;
     if (!raw->sectors) return;
-    if (instr->op != SIM_OP_BULK && instr->op != SIM_OP_BULK_TENSOR)
-        value[SIM_COUNTER_L1_SECTORS] += raw->sectors; // no L1 is asked
-    if (!cache || !cache->l1_sectors) return;          // too few accesses to show in any sum
+    if (!sim_is_bulk(instr)) value[SIM_COUNTER_L1_SECTORS] += raw->sectors; // these ask no L1
+    if (!cache || !cache->l1_sectors) return; // too few accesses to show in any sum
     bool is_atomic = instr->op == SIM_OP_ATOM || instr->op == SIM_OP_RED;
     uint64_t distinct = raw->sectors - (is_atomic ? raw->conflicts : 0);
     uint64_t hits = of_all(cache->l1_hits, cache, distinct);

@@ -9,6 +9,11 @@
 // What an instruction is to the schedulers.
 issue_kind issue_kind_of(const sim_instr *instr);
 
+// Whether a warp's trace has entries of sim_traced_kind for it: bulk copies and mbarriers.
+static inline bool issue_has_events(const sim_instr *instr) {
+    return sim_is_bulk(instr) || instr->op == SIM_OP_MBARRIER || instr->op == SIM_OP_CP_MBARRIER;
+}
+
 // kind, pipes, issues and latency of the instruction at `pc`, whose region begins at `first`.
 issue_op issue_cost_of(const sim_device *device, const sim_function *function, uint32_t pc,
                        uint32_t first);

@@ -335,9 +335,7 @@ static void make_all(maker *m) {
 // Operations with entries in the trace of a warp.
 static bool asks_memory(const sim_instr *instr) {
     issue_kind kind = issue_kind_of(instr);
-    return kind == ISSUE_GLOBAL || kind == ISSUE_TEXTURE || instr->op == SIM_OP_BULK ||
-           instr->op == SIM_OP_BULK_TENSOR || instr->op == SIM_OP_MBARRIER ||
-           instr->op == SIM_OP_CP_MBARRIER;
+    return kind == ISSUE_GLOBAL || kind == ISSUE_TEXTURE || issue_has_events(instr);
 }
 
 bool issue_code_make(issue_code *code, const sim_device *device, const sim_function *function) {

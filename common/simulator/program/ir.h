@@ -445,6 +445,11 @@ struct sim_instr {
     const void *extra; // CALL: sim_call; executor's own use otherwise
 };
 
+// A bulk copy: of a row of bytes, or of a box that a tensor map describes.
+static inline bool sim_is_bulk(const sim_instr *instr) {
+    return instr->op == SIM_OP_BULK || instr->op == SIM_OP_BULK_TENSOR;
+}
+
 // The user's line: of code inlined from headers of the toolkit or the system, the place of the call
 // in a file that is neither.
 typedef struct sim_location {

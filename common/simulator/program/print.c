@@ -430,8 +430,7 @@ void sim_instr_print(const sim_function *function, const sim_instr *instr, char 
                        (instr->op == SIM_OP_MBARRIER && instr->src[0] != SIM_NO_SLOT);
     if (has_address)
         put_memory(&print, instr);
-    else if (instr->op == SIM_OP_CP_ASYNC || instr->op == SIM_OP_BULK ||
-             instr->op == SIM_OP_BULK_TENSOR)
+    else if (instr->op == SIM_OP_CP_ASYNC || sim_is_bulk(instr))
         put_copy(&print, instr);
     else if (instr->op == SIM_OP_BRA || instr->op == SIM_OP_BRX)
         put_branch(&print, instr);

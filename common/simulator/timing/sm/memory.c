@@ -403,27 +403,10 @@ double sm_memory_ready(const sm_memory *m, const sim_instr *instr, double now) {
     return sim_larger(ready, queue - machine_constant.store_queue_cycles);
 }
 
-// Sectors of device memory that bulk copies move to shared memory, or from there.
-static double bulk_sectors(const sim_sm_launch *launch, sim_bulk direction) {
-    double sectors = 0;
-    for (uint32_t f = 0; f < launch->result->function_count; f++) {
-        const sim_function *function = &launch->program->functions[f];
-        const sim_raw_counts *counts = launch->result->counts[f];
-        for (uint32_t pc = 0; counts && pc < function->code_count; pc++) {
-            const sim_instr *instr = &function->code[pc];
-            bool bulk = instr->op == SIM_OP_BULK || instr->op == SIM_OP_BULK_TENSOR;
-            if (bulk && instr->variant == direction) sectors += (double)counts[pc].sectors;
-        }
-    }
-    return sectors;
-}
-
 double sm_memory_least(const sm_memory *m, const sim_sm_launch *launch) {
     const uint64_t *totals = launch->report->totals.value;
     double all = (double)totals[SIM_COUNTER_GLOBAL_LD_SECTORS] +
-                 (double)totals[SIM_COUNTER_GLOBAL_ST_SECTORS] +
-                 bulk_sectors(launch, SIM_BULK_TO_SHARED) +
-                 bulk_sectors(launch, SIM_BULK_TO_GLOBAL);
+                 (double)totals[SIM_COUNTER_BULK_READ] + m->stored_sectors;
     double most = sim_larger(sim_larger(m->dram.work, m->stores.work),
                              sim_larger(m->port.work, m->lines.work));
     return m->sectors > 0 ? most * all / (m->sectors * m->device->sm_count) : 0;
@@ -440,10 +423,25 @@ static double sectors_cycles(const sm_memory *m, double gbs) {
     return gbs > 0 ? SECTOR_BYTES / gbs * m->clock_ghz : 0;
 }
 
+// Sectors that bulk copies write, which have no counter of their own.
+static double bulk_stored_sectors(const sim_sm_launch *launch) {
+    double sectors = 0;
+    for (uint32_t f = 0; f < launch->result->function_count; f++) {
+        const sim_function *function = &launch->program->functions[f];
+        const sim_raw_counts *counts = launch->result->counts[f];
+        for (uint32_t pc = 0; counts && pc < function->code_count; pc++) {
+            const sim_instr *instr = &function->code[pc];
+            if (sim_is_bulk(instr) && instr->variant == SIM_BULK_TO_GLOBAL)
+                sectors += (double)counts[pc].sectors;
+        }
+    }
+    return sectors;
+}
+
 static void find_traffic(sm_memory *m, const sim_sm_launch *launch) {
     const uint64_t *totals = launch->report->totals.value;
-    double stored = SECTOR_BYTES * ((double)totals[SIM_COUNTER_GLOBAL_ST_SECTORS] +
-                                    bulk_sectors(launch, SIM_BULK_TO_GLOBAL));
+    m->stored_sectors = (double)totals[SIM_COUNTER_GLOBAL_ST_SECTORS] + bulk_stored_sectors(launch);
+    double stored = SECTOR_BYTES * m->stored_sectors;
     double written = (double)totals[SIM_COUNTER_FOOTPRINT_WRITE];
     const sim_cache_counts *found = &m->cache->total;
     double fresh = found->dram_reads ? 1 - (double)found->dram_recent / found->dram_reads : 1;
@@ -505,7 +503,7 @@ static void find_textures(sm_memory *m, const sim_sm_launch *launch) {
 
 // Copies of the same lines by several SMs at about the same time meet on their way to the L2.
 static void find_bulk(sm_memory *m, const sim_sm_launch *launch) {
-    double copied = bulk_sectors(launch, SIM_BULK_TO_SHARED);
+    double copied = (double)launch->report->totals.value[SIM_COUNTER_BULK_READ];
     double once = (double)launch->result->footprint_read_bytes / SECTOR_BYTES;
     double first = copied > once ? once / copied : 1;
     m->bulk_share = first + (1 - first) * machine_constant.bulk_shared;

@@ -54,6 +54,7 @@ typedef struct sm_memory {
     sm_queue constants, textures;
     sm_queue bulk, bulk_stores; // bulk copies into shared memory, out of it
     double bulk_share;          // of the L2's time for a line that a copy takes
+    double stored_sectors;      // of the launch: by stores and by bulk copies
     bool copies;                // the present request is one: past the L1, by whole rows
     sm_load l2_load, dram_load;
     double port_cycles;     // of a sector, at the SM's own port

@@ -543,11 +543,6 @@ static uint32_t pass_events(sm *s, uint32_t slot, const issue_op *op, uint32_t n
     return w->waits_for ? NEVER : after;
 }
 
-static bool has_events(const sim_instr *instr) {
-    return instr->op == SIM_OP_BULK || instr->op == SIM_OP_BULK_TENSOR ||
-           instr->op == SIM_OP_MBARRIER || instr->op == SIM_OP_CP_MBARRIER;
-}
-
 // Starts the operation. Returns the cycles for which the scheduler is busy with it.
 static uint32_t issue(sm *s, uint32_t slot, const issue_op *op, uint32_t pipe, uint32_t now) {
     sm_warp *w = &s->warps[slot];
@@ -583,7 +578,7 @@ static uint32_t issue(sm *s, uint32_t slot, const issue_op *op, uint32_t pipe, u
             after = pass_stores(w, instr, after);
             phase = SIM_PHASE_MEMORY;
         }
-        if (has_events(instr)) {
+        if (issue_has_events(instr)) {
             after = pass_events(s, slot, op, now, after);
             phase = SIM_PHASE_MEMORY;
         }
