@@ -4,6 +4,8 @@
 #ifndef SIM_MACHINE_COST_H
 #define SIM_MACHINE_COST_H
 
+#include <string.h>
+
 #include "machine/issue_code.h"
 
 // What an instruction is to the schedulers.
@@ -12,6 +14,13 @@ issue_kind issue_kind_of(const sim_instr *instr);
 // Whether a warp's trace has entries of sim_traced_kind for it: bulk copies and mbarriers.
 static inline bool issue_has_events(const sim_instr *instr) {
     return sim_is_bulk(instr) || instr->op == SIM_OP_MBARRIER || instr->op == SIM_OP_CP_MBARRIER;
+}
+
+// Groups of a warp's asynchronous work, as the cycles at which each is done, latest first: those of
+// ends[0] to ends[most] that are looked at. Commits one that is done at `end`.
+static inline void issue_commit_group(double *ends, uint32_t most, double end) {
+    memmove(ends + 1, ends, most * sizeof *ends);
+    ends[0] = end;
 }
 
 // kind, pipes, issues and latency of the instruction at `pc`, whose region begins at `first`.

@@ -150,8 +150,7 @@ static double pass_products(clock_warp *w, const sim_instr *instr, double ready)
         if (end > w->now) set_order(w, end);
         return begin;
     }
-    memmove(w->groups_end + 1, w->groups_end, SIM_MOST_GROUPS * sizeof *w->groups_end);
-    w->groups_end[0] = w->products_end;
+    issue_commit_group(w->groups_end, SIM_MOST_GROUPS, w->products_end);
     return begin;
 }
 

@@ -6,45 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "machine/cost.h"
-#include "machine/issue_code.h"
-#include "timing/sm/mbarriers.h"
+#include "timing/sm/events.h"
+#include "timing/sm/ready.h"
 #include "timing/sm/stall.h"
-#include "timing/sm/warp_trace.h"
+#include "timing/sm/state.h"
 
-enum {
-    SCHEDULERS_MAX = 8,
-    WARPS_MAX = 64,
-    NEVER = UINT32_MAX,
-    STEPS_MAX = 1 << 26,
-    LINE_INSTRUCTIONS = 8
-};
-
-typedef struct sm {
-    const sim_sm_launch *launch;
-    sm_memory *memory;
-    sm_progress *progress;
-    issue_code *codes; // [functions]; function NULL: not made
-    uint32_t registers, longest;
-    uint32_t schedulers, slots, warps_a_block;
-    sm_warp warps[WARPS_MAX];
-    uint32_t last[SCHEDULERS_MAX], free[SCHEDULERS_MAX], wake[SCHEDULERS_MAX];
-    uint32_t banks[SCHEDULERS_MAX][SIM_REGISTER_BANKS]; // when all that was asked of them is read
-    double pipe_free[SCHEDULERS_MAX][ISSUE_PIPES];
-    double pipe_cycles[ISSUE_PIPES];
-    double tensor_cycles;                         // of an H100's tensor cores one
-    uint32_t live[WARPS_MAX], arrived[WARPS_MAX]; // by slot of a block
-    sm_mbarriers mbarriers[WARPS_MAX];            // likewise
-    bool cluster_waits[WARPS_MAX];                // likewise: its warps wait for a cluster
-    uint32_t start_free;                          // when the card starts the next block on the SM
-    uint32_t arrival_free;                        // when the SM can take the next warp's arrival
-    uint64_t block_of[WARPS_MAX];
-    uint64_t next_block;
-    sm_extent extent;
-    timeline_recorder *timeline;     // NULL: nobody asked for one
-    uint32_t issued[SCHEDULERS_MAX]; // cycle after the last instruction; free[]: and its registers
-    bool stopped, cut, failed;       // cut: a warp did more than is recorded
-} sm;
+enum { STEPS_MAX = 1 << 26, LINE_INSTRUCTIONS = 8 };
 
 // ---- Codes ----
 
@@ -86,85 +53,7 @@ static bool make_codes(sm *s) {
     return !s->failed;
 }
 
-// ---- A warp's registers ----
-
-static double operands_ready(const sm_warp *w, const issue_op *op) {
-    const uint16_t *operands = w->code->operands + op->operands;
-    double ready = 0;
-    for (uint32_t i = 0; i < op->sources; i++)
-        if (w->board[operands[i]] > ready) ready = w->board[operands[i]];
-    for (uint32_t i = 0; op->waits >> i; i++)
-        if (op->waits >> i & 1 && w->scoreboards[i] > ready) ready = w->scoreboards[i];
-    return ready;
-}
-
-static void write_results(sm_warp *w, const issue_op *op, double cycle) {
-    const uint16_t *operands = w->code->operands + op->operands + op->sources;
-    for (uint32_t i = 0; i < op->results; i++) w->board[operands[i]] = cycle;
-    for (uint32_t i = 0; op->sets >> i; i++)
-        if (op->sets >> i & 1 && w->scoreboards[i] < cycle) w->scoreboards[i] = cycle;
-}
-
-static uint32_t whole(double cycle) {
-    uint32_t below = (uint32_t)cycle;
-    return below + (below < cycle);
-}
-
-// Cycles from a branch to where the warp goes on: what the branch costs, and before the second
-// side of one that parts its lanes, what parting costs, and the jump to it if it was not the first
-// one's.
-static double after_branch(sm_warp *w) {
-    double cycles = 0;
-    if (w->branched) {
-        const sim_instr *branch = &w->branched->code[w->branch_pc];
-        bool taken = w->entered != w->branch_pc + 1;
-        cycles = issue_branch_cycles(w->branched, w->branch_pc, taken) - 1;
-        if (branch->guard != SIM_NO_SLOT) w->fell = !taken;
-    }
-    if (w->switched)
-        cycles += machine_constant.reconvergence + (w->fell ? machine_constant.jump - 1 : 0);
-    w->branched = NULL;
-    w->switched = false;
-    return cycles;
-}
-
-// Passes what costs nothing and finds out when the warp can issue, not before `from`, up to which
-// it does what `phase` says. False: its path has ended.
-static bool prepare(sm *s, sm_warp *w, uint32_t from, sim_warp_phase phase) {
-    const sim_function *functions = s->launch->program->functions;
-    const issue_op *op = warp_trace_next(w, s->codes, functions); // goes where a branch leads
-    uint32_t slot = (uint32_t)(w - s->warps);
-    if (s->timeline) timeline_wait(s->timeline, slot, phase, from);
-    from = whole(from + after_branch(w));
-    while (op && op->kind == ISSUE_FREE) {
-        if (!w->off) {
-            if (w->stalls) stall_of_results(w, op, operands_ready(w, op));
-            write_results(w, op, operands_ready(w, op));
-            s->progress->instructions++;
-        }
-        w->at++;
-        op = warp_trace_next(w, s->codes, functions);
-    }
-    if (!op) return false;
-    double ready_at = operands_ready(w, op);
-    if (s->timeline) {
-        timeline_wait(s->timeline, slot, SIM_PHASE_BRANCH, from);
-        timeline_wait(s->timeline, slot, stall_of_operands(w, op), whole(ready_at));
-    }
-    const sim_function *function = w->code->function;
-    if (op->kind == ISSUE_BRANCH) ready_at += issue_branch_wait(&function->code[op->pc]);
-    uint32_t ready = whole(ready_at);
-    w->next = w->ready = ready > from ? ready : from;
-    if (s->timeline) timeline_wait(s->timeline, slot, SIM_PHASE_BRANCH, w->ready);
-    return true;
-}
-
 // ---- Blocks and barriers ----
-
-static void wake(sm *s, uint32_t slot) {
-    uint32_t scheduler = slot % s->schedulers;
-    if (s->warps[slot].next < s->wake[scheduler]) s->wake[scheduler] = s->warps[slot].next;
-}
 
 // SMs that work as long as this one: those that have as many blocks as the youngest here.
 static void share_with_others(sm *s) {
@@ -190,7 +79,7 @@ static uint32_t block_gap(const sm *s) {
     double all = (double)config->grid.x * config->grid.y * config->grid.z;
     double sms = s->launch->device->sm_count;
     double ns = machine_constant.block_ns * (all < sms ? all : sms);
-    return whole(ns * s->launch->device->clock_mhz * 1e-3);
+    return sm_whole(ns * s->launch->device->clock_mhz * 1e-3);
 }
 
 // When the caches' replay began a block that it runs.
@@ -214,7 +103,7 @@ static void start_block(sm *s, uint32_t group, uint32_t taken, uint32_t setup) {
         uint32_t slot = group * s->warps_a_block + i;
         sm_warp *w = &s->warps[slot];
         w->path = block->warps[i].count ? &block->warps[i] : NULL;
-        w->next = NEVER;
+        w->next = SM_NEVER;
         if (!w->path) continue;
         memset(w->board, 0, s->registers * sizeof *w->board);
         memset(w->scoreboards, 0, sizeof w->scoreboards);
@@ -229,12 +118,12 @@ static void start_block(sm *s, uint32_t group, uint32_t taken, uint32_t setup) {
         w->at_barrier = false;
         warp_trace_begin(w, s->codes, s->launch->program->functions);
         if (s->timeline) timeline_begin(s->timeline, slot, now - setup);
-        if (!prepare(s, w, now, SIM_PHASE_START)) {
+        if (!sm_prepare(s, w, now, SIM_PHASE_START)) {
             if (s->timeline) timeline_end(s->timeline, slot, now);
             continue;
         }
         s->live[group]++;
-        wake(s, slot);
+        sm_wake(s, slot);
     }
     s->progress->started = now;
     share_with_others(s);
@@ -250,58 +139,15 @@ static void open_barrier(sm *s, uint32_t group, uint32_t now) {
         sm_warp *w = &s->warps[slot];
         if (!w->path || !w->at_barrier) continue;
         w->at_barrier = false;
-        if (!prepare(s, w, now + (uint32_t)latency, SIM_PHASE_BARRIER)) {
-            w->path = NULL; // the barrier was its last
-            if (s->timeline) timeline_end(s->timeline, slot, now);
-            s->live[group]--;
-            continue;
-        }
-        wake(s, slot);
+        sm_go_on(s, slot, now + (uint32_t)latency, SIM_PHASE_BARRIER, now);
     }
-}
-
-// ---- mbarriers ----
-
-// The phase has ended that the group's warps wait for at this mbarrier.
-static void open_mbarrier(sm *s, uint32_t group, const sm_mbarrier *barrier) {
-    uint32_t first = group * s->warps_a_block;
-    uint32_t from = whole(barrier->ended + machine_constant.mbarrier_wait);
-    for (uint32_t slot = first; slot < first + s->warps_a_block; slot++) {
-        sm_warp *w = &s->warps[slot];
-        if (!w->path || w->waits_for != barrier->name) continue;
-        w->waits_for = 0;
-        if (!prepare(s, w, from, SIM_PHASE_MEMORY)) { // the wait was its last
-            w->path = NULL;
-            if (s->timeline) timeline_end(s->timeline, slot, from);
-            s->live[group]--;
-            continue;
-        }
-        wake(s, slot);
-    }
-}
-
-// All warps of the block wait for what the traces do not tell of, such as what other blocks of the
-// cluster send: it comes now.
-static void open_stuck(sm *s, uint32_t group, uint32_t now) {
-    uint32_t first = group * s->warps_a_block, stuck = NEVER, waiting = s->arrived[group];
-    for (uint32_t slot = first; slot < first + s->warps_a_block; slot++) {
-        if (!s->warps[slot].path || !s->warps[slot].waits_for) continue;
-        if (stuck == NEVER) stuck = slot;
-        waiting++;
-    }
-    if (stuck == NEVER || waiting < s->live[group]) return;
-    sm_mbarrier *barrier = sm_mbarrier_at(&s->mbarriers[group], s->warps[stuck].waits_for - 1);
-    double ready = now > barrier->latest ? now : barrier->latest;
-    sm_mbarrier_end(barrier, ready + (barrier->bytes ? machine_constant.bulk_latency
-                                                     : machine_constant.remote_latency));
-    open_mbarrier(s, group, barrier);
 }
 
 static void end_warp(sm *s, uint32_t slot, uint32_t now) {
     uint32_t group = slot / s->warps_a_block;
     sm_warp *w = &s->warps[slot];
     w->path = NULL;
-    w->next = NEVER;
+    w->next = SM_NEVER;
     if (s->timeline) {
         timeline_end(s->timeline, slot, now);
         bool unknown = s->next_block >= s->extent.recorded && s->next_block < s->extent.blocks;
@@ -315,7 +161,7 @@ static void end_warp(sm *s, uint32_t slot, uint32_t now) {
     }
     if (--s->live[group]) {
         if (s->arrived[group] == s->live[group]) open_barrier(s, group, now);
-        open_stuck(s, group, now);
+        sm_open_stuck(s, group, now);
         return;
     }
     if (s->block_of[group] >= s->extent.first + s->extent.resident) s->progress->drained = now;
@@ -364,7 +210,7 @@ static uint32_t unit_ready(const sm *s, uint32_t slot, const issue_op *op, uint3
     bool asks = op->kind == ISSUE_TEXTURE || op->kind == ISSUE_GLOBAL || op->kind == ISSUE_SHARED ||
                 op->kind == ISSUE_CONSTANT;
     if (asks && !w->off) ready = sm_memory_ready(s->memory, &w->code->function->code[op->pc], now);
-    return whole(ready);
+    return sm_whole(ready);
 }
 
 // Whether the operation can start in this cycle; else the warp is put off.
@@ -379,7 +225,7 @@ static void note_throttles(sm *s, uint32_t now) {
     for (uint32_t slot = 0; slot < s->slots; slot++) {
         const sm_warp *w = &s->warps[slot];
         uint32_t scheduler = slot % s->schedulers, pipe, from = w->ready > now ? w->ready : now + 1;
-        if (!w->path || w->next == NEVER) continue;
+        if (!w->path || w->next == SM_NEVER) continue;
         if (s->issued[scheduler] > from) from = s->issued[scheduler];
         uint32_t free = s->free[scheduler], until = unit_ready(s, slot, w->at, now + 1, &pipe);
         if (free > from) timeline_throttle(s->timeline, slot, SIM_PHASE_DISPATCH, now, from, free);
@@ -449,98 +295,9 @@ static double pipe_cycles_of(const sm *s, const sim_instr *instr, const issue_op
 
 // wgmma.commit_group, wgmma.wait_group: when the warp goes on, at `after` or when its products end.
 static uint32_t pass_group(sm_warp *w, const sim_instr *instr, uint32_t after) {
-    if (instr->src[0] != SIM_NO_SLOT) {
-        uint32_t end = whole(w->groups_end[instr->variant]);
-        return end > after ? end : after;
-    }
-    memmove(w->groups_end + 1, w->groups_end, SIM_MOST_GROUPS * sizeof *w->groups_end);
-    w->groups_end[0] = w->products_end;
+    if (instr->src[0] != SIM_NO_SLOT) return sm_not_before(after, w->groups_end[instr->variant]);
+    issue_commit_group(w->groups_end, SIM_MOST_GROUPS, w->products_end);
     return after;
-}
-
-// Groups of bulk copies to global memory: when the warp goes on.
-static uint32_t pass_stores(sm_warp *w, const sim_instr *instr, uint32_t after) {
-    if (instr->variant != SIM_BULK_COMMIT) {
-        uint32_t end = whole(w->store_groups_end[instr->vector]);
-        return end > after ? end : after;
-    }
-    memmove(w->store_groups_end + 1, w->store_groups_end,
-            SIM_MOST_BULK_GROUPS * sizeof *w->store_groups_end);
-    w->store_groups_end[0] = w->stores_end;
-    return after;
-}
-
-static void change_mbarrier(sm *s, uint32_t group, const sim_traced_line *event, uint32_t arrivals,
-                            int64_t bytes, double cycle) {
-    sm_mbarrier *barrier = sm_mbarrier_at(&s->mbarriers[group], event->wavefronts);
-    if (!barrier) return;
-    // What a block sends to others of its cluster, they send to it: no more than is expected.
-    if (bytes < -(int64_t)event->line && barrier->bytes < -bytes)
-        bytes = barrier->bytes > event->line ? -barrier->bytes : -(int64_t)event->line;
-    if (sm_mbarrier_change(barrier, arrivals, bytes, cycle)) open_mbarrier(s, group, barrier);
-}
-
-// A lane's copy, whose `count` lines follow the event.
-static void copy_in_bulk(sm *s, uint32_t slot, const sim_instr *instr, const sim_traced_line *event,
-                         uint32_t count, uint32_t now) {
-    sm_warp *w = &s->warps[slot];
-    bool out = instr->variant == SIM_BULK_TO_GLOBAL;
-    double end = now + machine_constant.remote_latency;
-    if (instr->variant != SIM_BULK_TO_CLUSTER)
-        end = sm_memory_bulk(s->memory, w->start, event + 1, count, event->sectors, !out, now);
-    if (out) w->stores_end = end > w->stores_end ? end : w->stores_end;
-    if (out || instr->variant == SIM_BULK_PREFETCH) return;
-    change_mbarrier(s, slot / s->warps_a_block, event, 0, -(int64_t)event->line * event->sectors,
-                    end);
-}
-
-static double copied_at(const sm_warp *w, double now) {
-    for (uint32_t i = 0; i < SIM_SCOREBOARDS; i++)
-        if (w->scoreboards[i] > now) now = w->scoreboards[i];
-    return now;
-}
-
-// Bulk copies and mbarriers. Returns when the warp goes on; NEVER: when a phase ends.
-static uint32_t pass_events(sm *s, uint32_t slot, const issue_op *op, uint32_t now,
-                            uint32_t after) {
-    sm_warp *w = &s->warps[slot];
-    const sim_instr *instr = &w->code->function->code[op->pc];
-    const sim_traced_line *events;
-    uint32_t group = slot / s->warps_a_block, count = warp_trace_lines(w, op, &events), next;
-    for (uint32_t i = 0; i < count; i = next) {
-        const sim_traced_line *event = &events[i];
-        const uint32_t bytes = event->line & ((1u << SIM_TRACED_ARRIVALS) - 1);
-        for (next = i + 1; next < count && !warp_trace_is_event(&events[next]);) next++;
-        switch ((sim_traced_kind)event->kind) {
-        case SIM_TRACED_COPY:
-            copy_in_bulk(s, slot, instr, event, next - i - 1, now);
-            if (instr->variant == SIM_BULK_TO_SHARED)
-                after += (uint32_t)machine_constant.bulk_issue;
-            break;
-        case SIM_TRACED_INIT:
-            sm_mbarrier_init(&s->mbarriers[group], event->wavefronts, event->line);
-            break;
-        case SIM_TRACED_ARRIVE:
-            if (instr->scope != SIM_FENCE_CTA) after += (uint32_t)machine_constant.mbarrier_release;
-            change_mbarrier(s, group, event, event->line >> SIM_TRACED_ARRIVALS, bytes, after);
-            break;
-        case SIM_TRACED_COPIED:
-            change_mbarrier(s, group, event, event->line >> SIM_TRACED_ARRIVALS, 0,
-                            copied_at(w, now));
-            break;
-        case SIM_TRACED_WAIT: {
-            const sm_mbarrier *barrier = sm_mbarrier_at(&s->mbarriers[group], event->wavefronts);
-            if (!barrier || !event->line) break;
-            uint32_t from = whole(barrier->ended + machine_constant.mbarrier_wait);
-            if (barrier->parity != event->sectors)
-                after = from > after ? from : after;
-            else
-                w->waits_for = barrier->name;
-            break;
-        }
-        }
-    }
-    return w->waits_for ? NEVER : after;
 }
 
 // Starts the operation. Returns the cycles for which the scheduler is busy with it.
@@ -562,12 +319,12 @@ static uint32_t issue(sm *s, uint32_t slot, const issue_op *op, uint32_t pipe, u
             finish = w->products_end =
                 s->pipe_free[scheduler][ISSUE_PIPE_TENSOR] + (double)op->latency;
         if (w->stalls) stall_of_results(w, op, finish);
-        write_results(w, op, finish);
+        sm_write_results(w, op, finish);
         s->progress->instructions++;
         if (s->timeline && op->kind == ISSUE_GLOBAL && op->results)
             timeline_request(s->timeline, now, finish);
         if (op->kind == ISSUE_SHARED && issue_is_loop_of_sums(instr)) {
-            after = whole(finish);
+            after = sm_whole(finish);
             phase = SIM_PHASE_SHORT;
         }
         if (instr->op == SIM_OP_WGMMA_GROUP) {
@@ -575,15 +332,15 @@ static uint32_t issue(sm *s, uint32_t slot, const issue_op *op, uint32_t pipe, u
             phase = SIM_PHASE_SHORT;
         }
         if (instr->op == SIM_OP_BULK_GROUP) {
-            after = pass_stores(w, instr, after);
+            after = sm_pass_stores(w, instr, after);
             phase = SIM_PHASE_MEMORY;
         }
         if (issue_has_events(instr)) {
-            after = pass_events(s, slot, op, now, after);
+            after = sm_pass_events(s, slot, op, now, after);
             phase = SIM_PHASE_MEMORY;
         }
         if (instr->op == SIM_OP_FENCE) {
-            after = now + whole(issue_fence_cycles(s->launch->device, instr));
+            after = now + sm_whole(issue_fence_cycles(s->launch->device, instr));
             phase = SIM_PHASE_FENCE;
         }
     }
@@ -595,19 +352,19 @@ static uint32_t issue(sm *s, uint32_t slot, const issue_op *op, uint32_t pipe, u
     }
     if (kind == ISSUE_BARRIER) {
         w->at_barrier = true;
-        w->next = NEVER;
+        w->next = SM_NEVER;
         s->arrived[group]++;
         if (s->timeline) timeline_wait(s->timeline, slot, SIM_PHASE_BARRIER, TIMELINE_OPEN);
         s->cluster_waits[group] = instr->op == SIM_OP_BAR_CLUSTER;
         uint32_t arrival = s->arrival_free > now ? s->arrival_free : now;
         s->arrival_free = arrival + (uint32_t)machine_constant.arrival;
         if (s->arrived[group] == s->live[group]) open_barrier(s, group, s->arrival_free);
-        open_stuck(s, group, now);
-    } else if (after == NEVER) {
-        w->next = NEVER;
+        sm_open_stuck(s, group, now);
+    } else if (after == SM_NEVER) {
+        w->next = SM_NEVER;
         if (s->timeline) timeline_wait(s->timeline, slot, SIM_PHASE_MEMORY, TIMELINE_OPEN);
-        open_stuck(s, group, now);
-    } else if (!prepare(s, w, after, phase)) {
+        sm_open_stuck(s, group, now);
+    } else if (!sm_prepare(s, w, after, phase)) {
         end_warp(s, slot, now + issues);
     }
     return issues;
@@ -635,13 +392,13 @@ static void schedule(sm *s, uint32_t scheduler, uint32_t now) {
     uint32_t slot = s->last[scheduler], pipe;
     while (true) {
         if (s->warps[slot].next > now) {
-            uint32_t oldest = NEVER, found = NEVER;
+            uint32_t oldest = SM_NEVER, found = SM_NEVER;
             for (uint32_t p = scheduler; p < s->slots; p += s->schedulers)
                 if (s->warps[p].next <= now && s->warps[p].age < oldest) {
                     oldest = s->warps[p].age;
                     found = p;
                 }
-            if (found == NEVER) break;
+            if (found == SM_NEVER) break;
             slot = found;
         }
         const issue_op *op = s->warps[slot].at;
@@ -653,7 +410,7 @@ static void schedule(sm *s, uint32_t scheduler, uint32_t now) {
         s->free[scheduler] = s->issued[scheduler] + waits;
         break;
     }
-    uint32_t next = NEVER;
+    uint32_t next = SM_NEVER;
     for (uint32_t p = scheduler; p < s->slots; p += s->schedulers)
         if (s->warps[p].next < next) next = s->warps[p].next;
     s->wake[scheduler] = next;
@@ -682,13 +439,13 @@ static void mark(sm_progress *p, uint32_t now) {
 static void run(sm *s) {
     uint32_t now = 0;
     for (uint32_t steps = 0; !s->stopped && !s->failed && steps < STEPS_MAX; steps++) {
-        uint32_t next = NEVER;
+        uint32_t next = SM_NEVER;
         for (uint32_t i = 0; i < s->schedulers; i++) {
             uint32_t at = s->wake[i];
-            if (at != NEVER && at < s->free[i]) at = s->free[i];
+            if (at != SM_NEVER && at < s->free[i]) at = s->free[i];
             if (at < next) next = at;
         }
-        if (next == NEVER) {
+        if (next == SM_NEVER) {
             if (open_waiting(s, now)) continue; // barriers of a part of a block
             s->progress->complete = !s->cut;
             return;
@@ -736,7 +493,7 @@ static void set_pipes(sm *s) {
 static bool set_warps(sm *s) {
     for (uint32_t i = 0; i < s->slots; i++) {
         sm_warp *w = &s->warps[i];
-        w->next = NEVER;
+        w->next = SM_NEVER;
         w->board = calloc((size_t)s->registers + 1, sizeof *w->board);
         w->requests = calloc(s->longest + 1, sizeof *w->requests);
         w->counts = calloc(s->longest + 1, sizeof *w->counts);
@@ -773,11 +530,11 @@ bool sm_run(const sim_sm_launch *launch, sm_memory *memory, const sm_extent *ext
     s->timeline = extent->timeline;
     s->next_block = extent->first;
     s->codes = codes_of(launch);
-    for (uint32_t i = 0; i < s->schedulers; i++) s->wake[i] = NEVER;
+    for (uint32_t i = 0; i < s->schedulers; i++) s->wake[i] = SM_NEVER;
     set_pipes(s);
     bool made = s->codes && make_codes(s);
     s->slots = extent->resident * s->warps_a_block;
-    made = made && s->slots <= WARPS_MAX && set_warps(s);
+    made = made && s->slots <= SM_WARPS && set_warps(s);
     for (uint32_t i = 0; i < s->schedulers; i++) s->last[i] = i < s->slots ? i : 0;
     uint32_t start = made ? first_start(s) : 0;
     for (uint32_t g = 0; made && g < extent->resident; g++) start_block(s, g, 0, start);

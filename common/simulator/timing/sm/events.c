@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+// See events.h.
+#include "timing/sm/events.h"
+
+#include "timing/sm/ready.h"
+
+// The phase has ended that the group's warps wait for at this mbarrier.
+static void open_mbarrier(sm *s, uint32_t group, const sm_mbarrier *barrier) {
+    uint32_t first = group * s->warps_a_block;
+    uint32_t from = sm_whole(barrier->ended + machine_constant.mbarrier_wait);
+    for (uint32_t slot = first; slot < first + s->warps_a_block; slot++) {
+        sm_warp *w = &s->warps[slot];
+        if (!w->path || w->waits_for != barrier->name) continue;
+        w->waits_for = 0;
+        sm_go_on(s, slot, from, SIM_PHASE_MEMORY, from);
+    }
+}
+
+void sm_open_stuck(sm *s, uint32_t group, uint32_t now) {
+    uint32_t first = group * s->warps_a_block, stuck = SM_NEVER, waiting = s->arrived[group];
+    for (uint32_t slot = first; slot < first + s->warps_a_block; slot++) {
+        if (!s->warps[slot].path || !s->warps[slot].waits_for) continue;
+        if (stuck == SM_NEVER) stuck = slot;
+        waiting++;
+    }
+    if (stuck == SM_NEVER || waiting < s->live[group]) return;
+    sm_mbarrier *barrier = sm_mbarrier_at(&s->mbarriers[group], s->warps[stuck].waits_for - 1);
+    double ready = now > barrier->latest ? now : barrier->latest;
+    sm_mbarrier_end(barrier, ready + (barrier->bytes ? machine_constant.bulk_latency
+                                                     : machine_constant.remote_latency));
+    open_mbarrier(s, group, barrier);
+}
+
+static void change_mbarrier(sm *s, uint32_t group, const sim_traced_line *event, uint32_t arrivals,
+                            int64_t bytes, double cycle) {
+    sm_mbarrier *barrier = sm_mbarrier_at(&s->mbarriers[group], event->wavefronts);
+    if (!barrier) return;
+    // What a block sends to others of its cluster, they send to it: no more than is expected.
+    if (bytes < -(int64_t)event->line && barrier->bytes < -bytes)
+        bytes = barrier->bytes > event->line ? -barrier->bytes : -(int64_t)event->line;
+    if (sm_mbarrier_change(barrier, arrivals, bytes, cycle)) open_mbarrier(s, group, barrier);
+}
+
+// A lane's copy, whose `count` lines follow the event.
+static void copy_in_bulk(sm *s, uint32_t slot, const sim_instr *instr, const sim_traced_line *event,
+                         uint32_t count, uint32_t now) {
+    sm_warp *w = &s->warps[slot];
+    bool out = instr->variant == SIM_BULK_TO_GLOBAL;
+    double end = now + machine_constant.remote_latency;
+    if (instr->variant != SIM_BULK_TO_CLUSTER)
+        end = sm_memory_bulk(s->memory, w->start, event + 1, count, event->sectors, !out, now);
+    if (out) w->stores_end = end > w->stores_end ? end : w->stores_end;
+    if (out || instr->variant == SIM_BULK_PREFETCH) return;
+    change_mbarrier(s, slot / s->warps_a_block, event, 0, -(int64_t)event->line * event->sectors,
+                    end);
+}
+
+static double copied_at(const sm_warp *w, double now) {
+    for (uint32_t i = 0; i < SIM_SCOREBOARDS; i++)
+        if (w->scoreboards[i] > now) now = w->scoreboards[i];
+    return now;
+}
+
+uint32_t sm_pass_events(sm *s, uint32_t slot, const issue_op *op, uint32_t now, uint32_t after) {
+    sm_warp *w = &s->warps[slot];
+    const sim_instr *instr = &w->code->function->code[op->pc];
+    const sim_traced_line *events;
+    uint32_t group = slot / s->warps_a_block, count = warp_trace_lines(w, op, &events), next;
+    for (uint32_t i = 0; i < count; i = next) {
+        const sim_traced_line *event = &events[i];
+        const uint32_t bytes = event->line & ((1u << SIM_TRACED_ARRIVALS) - 1);
+        for (next = i + 1; next < count && !warp_trace_is_event(&events[next]);) next++;
+        switch ((sim_traced_kind)event->kind) {
+        case SIM_TRACED_COPY:
+            copy_in_bulk(s, slot, instr, event, next - i - 1, now);
+            if (instr->variant == SIM_BULK_TO_SHARED)
+                after += (uint32_t)machine_constant.bulk_issue;
+            break;
+        case SIM_TRACED_INIT:
+            sm_mbarrier_init(&s->mbarriers[group], event->wavefronts, event->line);
+            break;
+        case SIM_TRACED_ARRIVE:
+            if (instr->scope != SIM_FENCE_CTA) after += (uint32_t)machine_constant.mbarrier_release;
+            change_mbarrier(s, group, event, event->line >> SIM_TRACED_ARRIVALS, bytes, after);
+            break;
+        case SIM_TRACED_COPIED:
+            change_mbarrier(s, group, event, event->line >> SIM_TRACED_ARRIVALS, 0,
+                            copied_at(w, now));
+            break;
+        case SIM_TRACED_WAIT: {
+            const sm_mbarrier *barrier = sm_mbarrier_at(&s->mbarriers[group], event->wavefronts);
+            if (!barrier || !event->line) break;
+            if (barrier->parity != event->sectors)
+                after = sm_not_before(after, barrier->ended + machine_constant.mbarrier_wait);
+            else
+                w->waits_for = barrier->name;
+            break;
+        }
+        }
+    }
+    return w->waits_for ? SM_NEVER : after;
+}
+
+uint32_t sm_pass_stores(sm_warp *w, const sim_instr *instr, uint32_t after) {
+    if (instr->variant != SIM_BULK_COMMIT)
+        return sm_not_before(after, w->store_groups_end[instr->vector]);
+    issue_commit_group(w->store_groups_end, SIM_MOST_BULK_GROUPS, w->stores_end);
+    return after;
+}

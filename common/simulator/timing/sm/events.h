@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// Bulk copies and mbarriers on an SM, as the traces of warps tell of them (sim_traced_kind).
+#ifndef SIM_TIMING_SM_EVENTS_H
+#define SIM_TIMING_SM_EVENTS_H
+
+#include "timing/sm/state.h"
+
+// An operation with events, begun at `now`. Returns when its warp goes on, not before `after`;
+// SM_NEVER: when the phase of an mbarrier ends.
+uint32_t sm_pass_events(sm *s, uint32_t slot, const issue_op *op, uint32_t now, uint32_t after);
+// Groups of bulk copies to global memory, committed or waited for: likewise.
+uint32_t sm_pass_stores(sm_warp *warp, const sim_instr *instr, uint32_t after);
+// If all warps of the block wait for what the traces do not tell of, such as what other blocks of
+// the cluster send: it comes now.
+void sm_open_stuck(sm *s, uint32_t group, uint32_t now);
+
+#endif
