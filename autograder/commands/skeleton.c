@@ -13,15 +13,35 @@
 static const ladder_usage usage = {
     "ladder skeleton [LAB] [--check]",
     "Makes labs/*/steps and labs/*/bugs from the marked regions of the files in\n"
-    "solutions/. A file that has been edited since it was handed out is left alone.\n"
+    "solutions/, and removes those whose solution is gone. A file that has been\n"
+    "edited since it was handed out is left alone.\n"
     "--check writes nothing and fails when a file is missing or out of date.",
     "  ladder skeleton --check",
 };
 
 typedef struct tally {
-    int made, current, kept, wanting;
+    int made, removed, current, kept, wanting;
     kl_json *json; // NULL: the files are listed on standard output
 } tally;
+
+// Counts and shows what became of a file: `wanting` is the word for one that was absent or stale.
+static void tell(tally *t, const ladder_lab *lab, const char *name, ladder_skeleton_state state,
+                 const char *wanting, bool check) {
+    bool current = state == LADDER_SKELETON_CURRENT, kept = state == LADDER_SKELETON_CHANGED;
+    const char *word = current ? "up to date" : kept ? "edited, left alone" : wanting;
+    t->current += current;
+    t->kept += kept;
+    t->wanting += check && !current && !kept;
+    if (t->json) {
+        kl_json_object(t->json, NULL);
+        kl_json_string(t->json, "lab", lab->problem->name);
+        kl_json_string(t->json, "file", name);
+        kl_json_string(t->json, "state", word);
+        kl_json_end(t->json);
+    } else if (!current) {
+        printf("%s/%s: %s\n", lab->folder, name, word);
+    }
+}
 
 // One file: solutions/LAB/FOLDER/NAME gives labs/LAB/FOLDER/NAME.
 static kl_status update_file(const ladder_kit *kit, const ladder_lab *lab, const char *folder,
@@ -37,40 +57,47 @@ static kl_status update_file(const ladder_kit *kit, const ladder_lab *lab, const
     ladder_skeleton_state state = LADDER_SKELETON_ABSENT;
     TRY(ladder_skeleton_update(solution, skeleton, check, &state, err));
     bool wanting = state == LADDER_SKELETON_ABSENT || state == LADDER_SKELETON_STALE;
-    const char *word = state == LADDER_SKELETON_CURRENT   ? "up to date"
-                       : state == LADDER_SKELETON_CHANGED ? "edited, left alone"
-                       : !check                           ? "made"
-                       : state == LADDER_SKELETON_ABSENT  ? "missing"
-                                                          : "out of date";
-    t->current += state == LADDER_SKELETON_CURRENT;
-    t->kept += state == LADDER_SKELETON_CHANGED;
     t->made += wanting && !check;
-    t->wanting += wanting && check;
-    if (t->json) {
-        kl_json_object(t->json, NULL);
-        kl_json_string(t->json, "lab", lab->problem->name);
-        kl_json_string(t->json, "file", name);
-        kl_json_string(t->json, "state", word);
-        kl_json_end(t->json);
-    } else if (state != LADDER_SKELETON_CURRENT) {
-        printf("%s/%s: %s\n", lab->folder, name, word);
-    }
+    tell(t, lab, name, state,
+         !check                            ? "made"
+         : state == LADDER_SKELETON_ABSENT ? "missing"
+                                           : "out of date",
+         check);
     return KL_OK;
 }
 
-// The lab's bug hunts, where it has any.
-static kl_status update_bugs(const ladder_kit *kit, const ladder_lab *lab, bool check, tally *t,
-                             kl_error *err) {
-    char folder[LADDER_PATH];
+// One file of labs/LAB/FOLDER: goes when there is no solution of its name (any more).
+static kl_status remove_file(const ladder_kit *kit, const ladder_lab *lab, const char *folder,
+                             const char *name, bool check, tally *t, kl_error *err) {
+    char solution[LADDER_PATH], skeleton[LADDER_PATH];
+    TRY(ladder_path(solution, err, "%s/solutions/%s/%s/%s", kit->source, lab->folder, folder,
+                    name));
+    if (ladder_file_exists(solution)) return KL_OK;
+    TRY(ladder_path(skeleton, err, "%s/labs/%s/%s/%s", kit->source, lab->folder, folder, name));
+    ladder_skeleton_state state = LADDER_SKELETON_ABSENT;
+    TRY(ladder_skeleton_remove(skeleton, check, &state, err));
+    t->removed += state == LADDER_SKELETON_STALE && !check;
+    tell(t, lab, name, state, check ? "of no solution" : "removed", check);
+    return KL_OK;
+}
+
+typedef kl_status for_a_file(const ladder_kit *kit, const ladder_lab *lab, const char *folder,
+                             const char *name, bool check, tally *t, kl_error *err);
+
+// Calls `call` for each CUDA source in TOP/LAB/FOLDER, in the order of their names.
+static kl_status for_each_file(const ladder_kit *kit, const ladder_lab *lab, const char *top,
+                               const char *folder, for_a_file *call, bool check, tally *t,
+                               kl_error *err) {
+    char path[LADDER_PATH];
     struct dirent **entries = NULL;
     kl_status status = KL_OK;
-    TRY(ladder_path(folder, err, "%s/solutions/%s/bugs", kit->source, lab->folder));
-    int count = scandir(folder, &entries, NULL, alphasort);
+    TRY(ladder_path(path, err, "%s/%s/%s/%s", kit->source, top, lab->folder, folder));
+    int count = scandir(path, &entries, NULL, alphasort);
     for (int i = 0; i < count; i++) {
         size_t length = strlen(entries[i]->d_name);
         bool is_source = length > 3 && strcmp(entries[i]->d_name + length - 3, ".cu") == 0;
         if (is_source && status == KL_OK)
-            status = update_file(kit, lab, "bugs", entries[i]->d_name, check, t, err);
+            status = call(kit, lab, folder, entries[i]->d_name, check, t, err);
         free(entries[i]);
     }
     free(entries);
@@ -91,7 +118,9 @@ static kl_status update(const ladder_arguments *arguments, bool check, tally *t,
             TRY(ladder_path(name, err, "%d_%s.cu", step->number, step->name));
             TRY(update_file(&kit, lab, "steps", name, check, t, err));
         }
-        TRY(update_bugs(&kit, lab, check, t, err));
+        TRY(for_each_file(&kit, lab, "solutions", "bugs", update_file, check, t, err));
+        TRY(for_each_file(&kit, lab, "labs", "steps", remove_file, check, t, err));
+        TRY(for_each_file(&kit, lab, "labs", "bugs", remove_file, check, t, err));
     }
     return KL_OK;
 }
@@ -141,7 +170,8 @@ int ladder_cmd_skeleton(int argc, char **argv) {
         printf("%d missing or out of date, %d up to date, %d edited\n", t.wanting, t.current,
                t.kept);
     } else if (!quiet) {
-        printf("%d made, %d up to date, %d edited\n", t.made, t.current, t.kept);
+        printf("%d made, %d removed, %d up to date, %d edited\n", t.made, t.removed, t.current,
+               t.kept);
     }
     return t.wanting > 0 ? LADDER_EXIT_FAILED : LADDER_EXIT_OK;
 }

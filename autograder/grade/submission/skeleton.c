@@ -3,6 +3,7 @@
 // work.
 #include "grade/submission/skeleton.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdint.h>
@@ -230,4 +231,15 @@ kl_status ladder_skeleton_update(const char *solution_path, const char *skeleton
     free(made);
     free(existing);
     return status;
+}
+
+kl_status ladder_skeleton_remove(const char *skeleton_path, bool check_only,
+                                 ladder_skeleton_state *out_state, kl_error *err) {
+    char *existing = NULL;
+    TRY(read_text(skeleton_path, true, &existing, err));
+    *out_state = ladder_skeleton_compare(existing, "");
+    free(existing);
+    if (*out_state == LADDER_SKELETON_STALE && !check_only && remove(skeleton_path) != 0)
+        return kl_fail(err, KL_ERROR_INPUT, "cannot remove %s: %s", skeleton_path, strerror(errno));
+    return KL_OK;
 }

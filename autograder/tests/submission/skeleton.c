@@ -149,6 +149,33 @@ START_TEST(a_students_file_is_never_replaced) {
 }
 END_TEST
 
+START_TEST(a_skeleton_without_solution_goes_but_no_students_work) {
+    char folder[] = "skeleton.XXXXXX", from[64], to[64];
+    ladder_skeleton_state state;
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    snprintf(from, sizeof from, "%s/solution.cu", folder);
+    snprintf(to, sizeof to, "%s/skeleton.cu", folder);
+    write_text(from, "// SOLUTION BEGIN\n1;\n// SOLUTION TODO: a number\n// SOLUTION END\n");
+    ck_assert_int_eq(ladder_skeleton_update(from, to, false, &state, &err), KL_OK);
+
+    ck_assert_int_eq(ladder_skeleton_remove(to, true, &state, &err), KL_OK);
+    ck_assert_int_eq(state, LADDER_SKELETON_STALE);
+    ck_assert_int_eq(access(to, F_OK), 0); // only looked at
+    ck_assert_int_eq(ladder_skeleton_remove(to, false, &state, &err), KL_OK);
+    ck_assert_int_ne(access(to, F_OK), 0);
+    ck_assert_int_eq(ladder_skeleton_remove(to, false, &state, &err), KL_OK);
+    ck_assert_int_eq(state, LADDER_SKELETON_ABSENT);
+
+    write_text(to, "a student's work\n");
+    ck_assert_int_eq(ladder_skeleton_remove(to, false, &state, &err), KL_OK);
+    ck_assert_int_eq(state, LADDER_SKELETON_CHANGED);
+    ck_assert_int_eq(access(to, F_OK), 0);
+    unlink(from);
+    unlink(to);
+    rmdir(folder);
+}
+END_TEST
+
 // Returns how many files of solutions/LAB/FOLDER were compared.
 static int compare_folder(const char *lab, const char *folder) {
     char path[2048], from[4096], to[4096];
@@ -188,4 +215,6 @@ END_TEST
 
 KL_TEST_MAIN("skeleton", regions_become_todo_and_stub, a_file_without_markers_is_handed_out_whole,
              mistakes_are_named_with_their_line, states_tell_untouched_from_changed,
-             a_students_file_is_never_replaced, the_kits_own_skeletons_are_current)
+             a_students_file_is_never_replaced,
+             a_skeleton_without_solution_goes_but_no_students_work,
+             the_kits_own_skeletons_are_current)
