@@ -136,7 +136,7 @@ static kl_status open_run(const net_options *o, const kl_device *device, const k
         double most = 0;
         out->products.type = (tensor_gemm_type)type;
         out->products.scale = 1;
-        TRY(net_products_check(&out->products, &most, err));
+        TRY(net_check_layers(&out->products, &most, err));
         out->most_error = fmax(out->most_error, most);
     }
     return KL_OK;

@@ -91,7 +91,7 @@ static kl_status compare(cnn_ops *host, cnn_ops *products, layer_arrays *a, cnn_
     return KL_OK;
 }
 
-kl_status net_products_check(net_products *products, double *out_most, kl_error *err) {
+kl_status net_check_layers(net_products *products, double *out_most, kl_error *err) {
     static const cnn_op ops[] = {CNN_FC_FORWARD, CNN_FC_BACKWARD, CNN_CONV_FORWARD,
                                  CNN_CONV_BACKWARD};
     cnn_ops host = {.instead = NULL};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Kernels of lab 13's application: see app.h. They are not what the lab is about: one thread per
-// element.
-#include "app.h"
+// Kernels before and behind a product: see products.h. They are not what the lab is about: one
+// thread per element.
+#include "products/products.h"
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
