@@ -20,6 +20,19 @@ int figure_draw_timeline(const json_t *profile);
 int figure_draw_fragments(void);
 int figure_draw_swizzled_rows(void);
 
+// Lab 14: a softmax in tiles, sums that are the next operand, keys and values as operand B, tiles
+// that come by; cycles of the units, groups that alternate, tiles that a causal mask leaves and
+// their order, registers of a thread.
+int figure_draw_online_attention(void);
+int figure_draw_kept_fragments(void);
+int figure_draw_value_fragments(void);
+int figure_draw_attention_tiles(void);
+int figure_draw_attention_units(void);
+int figure_draw_attention_groups(void);
+int figure_draw_causal_tiles(void);
+int figure_draw_causal_schedule(void);
+int figure_draw_attention_registers(void);
+
 // The opening deck: a grid, blocks on SMs, an SM then and now, warps on schedulers, warps at a
 // barrier, a tile's way.
 int figure_draw_launch_grid(void);

@@ -37,6 +37,9 @@ static const char usage[] =
     "                     --first-tile | --first-lookup | --even-odd |\n"
     "                     --scan-doubling | --scan-tree |\n"
     "                     --fragments | --swizzled-rows | --launch-grid |\n"
+    "                     --online-attention | --kept-fragments | --value-fragments |\n"
+    "                     --attention-tiles | --attention-units | --attention-groups |\n"
+    "                     --causal-tiles | --causal-schedule | --attention-registers |\n"
     "                     --block-schedule | --schedulers | --barrier |\n"
     "                     --sm-then-now | --portions | --masked-descent |\n"
     "                     --banks-of PATTERN,PATTERN,PATTERN |\n"
@@ -136,6 +139,15 @@ static const struct {
     {"--swizzle", figure_draw_swizzle},
     {"--fragments", figure_draw_fragments},
     {"--swizzled-rows", figure_draw_swizzled_rows},
+    {"--online-attention", figure_draw_online_attention},
+    {"--kept-fragments", figure_draw_kept_fragments},
+    {"--value-fragments", figure_draw_value_fragments},
+    {"--attention-tiles", figure_draw_attention_tiles},
+    {"--attention-units", figure_draw_attention_units},
+    {"--attention-groups", figure_draw_attention_groups},
+    {"--causal-tiles", figure_draw_causal_tiles},
+    {"--causal-schedule", figure_draw_causal_schedule},
+    {"--attention-registers", figure_draw_attention_registers},
     {"--machine", figure_draw_machine},
     {"--register-tile", figure_draw_register_tile},
     {"--thread-order", figure_draw_thread_order},
