@@ -20,12 +20,13 @@ int figure_draw_timeline(const json_t *profile);
 int figure_draw_fragments(void);
 int figure_draw_swizzled_rows(void);
 
-// Lab 14: a softmax in tiles, sums that are the next operand, keys and values as operand B, tiles
-// that come by; cycles of the units, groups that alternate, tiles that a causal mask leaves and
-// their order, registers of a thread.
+// Lab 14: a softmax in tiles, sums that are the next operand, keys and values as operand B, scores
+// in memory, tiles that come by; cycles of the units, groups that alternate, tiles that a causal
+// mask leaves and their order, registers of a thread.
 int figure_draw_online_attention(void);
 int figure_draw_kept_fragments(void);
 int figure_draw_value_fragments(void);
+int figure_draw_attention_launches(void);
 int figure_draw_attention_tiles(void);
 int figure_draw_attention_units(void);
 int figure_draw_attention_groups(void);

@@ -38,8 +38,9 @@ static const char usage[] =
     "                     --scan-doubling | --scan-tree |\n"
     "                     --fragments | --swizzled-rows | --launch-grid |\n"
     "                     --online-attention | --kept-fragments | --value-fragments |\n"
-    "                     --attention-tiles | --attention-units | --attention-groups |\n"
-    "                     --causal-tiles | --causal-schedule | --attention-registers |\n"
+    "                     --attention-launches | --attention-tiles | --attention-units |\n"
+    "                     --attention-groups | --causal-tiles | --causal-schedule |\n"
+    "                     --attention-registers |\n"
     "                     --block-schedule | --schedulers | --barrier |\n"
     "                     --sm-then-now | --portions | --masked-descent |\n"
     "                     --banks-of PATTERN,PATTERN,PATTERN |\n"
@@ -142,6 +143,7 @@ static const struct {
     {"--online-attention", figure_draw_online_attention},
     {"--kept-fragments", figure_draw_kept_fragments},
     {"--value-fragments", figure_draw_value_fragments},
+    {"--attention-launches", figure_draw_attention_launches},
     {"--attention-tiles", figure_draw_attention_tiles},
     {"--attention-units", figure_draw_attention_units},
     {"--attention-groups", figure_draw_attention_groups},

@@ -18,7 +18,7 @@ static const double scores[TILES][KEYS] = {{1, 3}, {2, 5}, {4, 0}};
 static const double values[TILES][KEYS] = {{2, 4}, {1, 3}, {6, 5}};
 
 typedef struct tile_state {
-    double most, factor, sum, out, weight[KEYS];
+    double most, factor, sum, out, part[KEYS];
 } tile_state;
 
 static tile_state next_tile(tile_state before, const double score[KEYS], const double value[KEYS]) {
@@ -28,9 +28,9 @@ static tile_state next_tile(tile_state before, const double score[KEYS], const d
     now.sum = before.sum * now.factor;
     now.out = before.out * now.factor;
     for (int j = 0; j < KEYS; j++) {
-        now.weight[j] = exp(score[j] - now.most);
-        now.sum += now.weight[j];
-        now.out += now.weight[j] * value[j];
+        now.part[j] = exp(score[j] - now.most);
+        now.sum += now.part[j];
+        now.out += now.part[j] * value[j];
     }
     return now;
 }
@@ -49,7 +49,7 @@ static void draw_tile(int t, tile_state now) {
     for (int j = 0; j < KEYS; j++) {
         double at = x + j * (CELL + 4);
         put_cell(at, 0, CELL, "cell", scores[t][j]);
-        put_cell(at, 3, CELL, "k1", now.weight[j]);
+        put_cell(at, 3, CELL, "k1", now.part[j]);
         put_cell(at, 5, CELL, "cell", values[t][j]);
     }
     put_cell(x, 1, both, "k0", now.most);
@@ -64,13 +64,14 @@ static void draw_tile(int t, tile_state now) {
 int figure_draw_online_attention(void) {
     enum { WIDTH = 716 };
     static const char *const names[ROWS] = {
-        "scores s",       "maximum m", "factor exp(m before - m)", "weights exp(s - m)",
-        "sum of weights", "values v",  "output: sum of weight v"};
+        "scores s",  "maximum m", "factor exp(m before - m)", "exponentials exp(s - m)",
+        "their sum", "values v",  "output: sum of exp v"};
     tile_state now = {.most = -INFINITY};
     double height = TOP + ROWS * ROW + 26;
-    kl_paper_begin(stdout, WIDTH, height,
-                   "Online softmax of six scores in three tiles: maximum, factor, weights, sum and "
-                   "output after each tile");
+    kl_paper_begin(
+        stdout, WIDTH, height,
+        "Online softmax of six scores in three tiles: maximum, factor, exponentials, sum and "
+        "output after each tile");
     for (int r = 0; r < ROWS; r++)
         kl_paper_text(stdout, LEFT - 10, TOP + r * ROW + 17, "v e", "%s", names[r]);
     for (int t = 0; t < TILES; t++) {
@@ -191,13 +192,59 @@ int figure_draw_value_fragments(void) {
     return 0;
 }
 
-// ---- A block of queries, and the tiles that come by ----
+// ---- Three launches with the scores in memory, and one ----
 
 static void put_box(double x, double y, double width, double height, const char *shape,
                     const char *name) {
     kl_paper_rect(stdout, x, y, width, height, shape);
     kl_paper_text(stdout, x + width / 2, y + height / 2 + 4, "v m", "%s", name);
 }
+
+// Bytes of memory per query of a head with as many keys as queries: what is written and read of the
+// scores and of the probabilities that take their place, and one row of each of Q, K, V and O.
+static double score_bytes(int keys) {
+    return 4.0 * sizeof(float) * keys;
+}
+
+enum { HALF_BYTES = 2, WHOLE_WIDTH = 128, ROW_BYTES = 4 * WHOLE_WIDTH * HALF_BYTES };
+
+static void draw_launches(void) {
+    enum { X = 24, BOX = 150, GAP = 96, Y = 44, MEMORY = 128, ALL = 3 * BOX + 2 * GAP };
+    static const char *const names[] = {"Q times K transposed", "softmax of rows", "times V"};
+    static const char *const moved[] = {"4 n bytes", "4 n + 4 n", "4 n bytes"};
+    put_box(X, MEMORY, ALL, 28, "cell", "device memory: n scores per query, then n probabilities");
+    for (int i = 0; i < 3; i++) {
+        double x = X + i * (BOX + GAP), middle = x + BOX / 2.0;
+        put_box(x, Y, BOX, 40, "k0", names[i]);
+        if (i < 2) kl_paper_arrow(stdout, middle + 20, Y + 44, middle + 20, MEMORY - 4);
+        if (i > 0) kl_paper_arrow(stdout, middle - 20, MEMORY - 4, middle - 20, Y + 44);
+        kl_paper_text(stdout, middle + (i < 2 ? 34 : -6), Y + 68, "v", "%s", moved[i]);
+    }
+}
+
+int figure_draw_attention_launches(void) {
+    enum { LEFT = 120, TOP_BARS = 204, LINE = 32, SPAN = 420 };
+    static const int keys[] = {1024, 2048, 4096};
+    kl_paper_begin(stdout, 716, TOP_BARS + 3 * LINE + 6,
+                   "Bytes of memory per query: three launches with the scores in memory, and one");
+    kl_paper_text(stdout, 24, 22, "t", "three launches; n keys, scores are floats");
+    draw_launches();
+    kl_paper_text(stdout, 24, TOP_BARS - 16, "t",
+                  "bytes per query: scores (orange); rows of Q, K, V and O, width %d (green)",
+                  WHOLE_WIDTH);
+    for (int i = 0; i < 3; i++) {
+        double y = TOP_BARS + i * LINE, all = score_bytes(keys[i]) + ROW_BYTES;
+        double scale = SPAN / (score_bytes(keys[2]) + ROW_BYTES);
+        kl_paper_text(stdout, LEFT - 10, y + 16, "v e", "n = %d", keys[i]);
+        kl_paper_rect(stdout, LEFT, y, ROW_BYTES * scale, 22, "s1 area");
+        kl_paper_rect(stdout, LEFT + ROW_BYTES * scale, y, score_bytes(keys[i]) * scale, 22, "k2");
+        kl_paper_text(stdout, LEFT + all * scale + 8, y + 16, "v", "%.0f, not %d", all, ROW_BYTES);
+    }
+    kl_paper_end(stdout);
+    return 0;
+}
+
+// ---- A block of queries, and the tiles that come by ----
 
 int figure_draw_attention_tiles(void) {
     enum { Q = 24, S = 250, O = 560, T = 62, Y = 190 };
@@ -212,7 +259,7 @@ int figure_draw_attention_tiles(void) {
     kl_paper_arrow(stdout, S + T + 4 + T / 2.0, 144, S + T + 4 + T / 2.0, Y - 4);
     put_box(S + T + 4, Y, T, T, "k1", "S, P");
     kl_paper_text(stdout, S - 60, Y + T + 22, "v", "scores of one tile only, in registers:");
-    kl_paper_text(stdout, S - 60, Y + T + 38, "v", "maximum, factor, weights, sum of weights");
+    kl_paper_text(stdout, S - 60, Y + T + 38, "v", "maximum, factor, exponentials, sum");
     put_box(O, Y, 106, T, "k0", "O");
     kl_paper_text(stdout, O, Y - 10, "t", "O = factor O + P V");
     kl_paper_arrow(stdout, S + 2 * T + 10, Y + T / 2.0, O - 6, Y + T / 2.0);
@@ -220,7 +267,7 @@ int figure_draw_attention_tiles(void) {
         put_box(O, 34 + t * (T - 8), 106, T - 12, t == 1 ? "k2" : "cell", "V tile");
     kl_paper_text(stdout, O, 22, "t", "V: the same keys");
     kl_paper_text(stdout, O, Y + T + 22, "v", "stays; at the end divided");
-    kl_paper_text(stdout, O, Y + T + 38, "v", "by the sum of weights");
+    kl_paper_text(stdout, O, Y + T + 38, "v", "by the sum");
     kl_paper_end(stdout);
     return 0;
 }

@@ -236,13 +236,13 @@ int figure_draw_causal_schedule(void) {
 
 int figure_draw_attention_registers(void) {
     enum { THREADS = 128, LEFT = 24, WHOLE = 650, HIGH = 44, Y = 62, WIDTH = 128 };
-    enum { OUT = QUERIES * WIDTH / THREADS, SUMS = SCORES / THREADS, WEIGHTS = SUMS / 2 };
+    enum { OUT = QUERIES * WIDTH / THREADS, SUMS = SCORES / THREADS, HALVES = SUMS / 2 };
     static const struct {
         int count;
         const char *name, *shape;
     } parts[] = {{OUT, "output", "k0"},
                  {SUMS, "scores", "k1"},
-                 {WEIGHTS, "weights", "k2"},
+                 {HALVES, "halves", "k2"},
                  {0, "all else", "cell"}};
     const sim_device *device = sim_device_find("h200");
     int most = (int)device->registers_per_thread, used = 0;
