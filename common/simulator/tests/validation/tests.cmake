@@ -99,19 +99,26 @@ foreach(card h200 h100)
     LABELS full TIMEOUT 1800 FIXTURES_REQUIRED timing_kernels ENVIRONMENT "${sim_program_environment}")
 endforeach()
 
-# And of the pipelines of bulk copies and products of warp groups.
-add_executable(timing_pipelines EXCLUDE_FROM_ALL ${validation_dir}/timing/pipelines/pipelines.cu)
-set_target_properties(timing_pipelines PROPERTIES CUDA_RUNTIME_LIBRARY Shared CUDA_ARCHITECTURES 90a)
-target_compile_options(timing_pipelines PRIVATE ${LADDER_NVCC_FLAGS})
-add_test(NAME simulator/timing_pipelines_build
-         COMMAND ${CMAKE_COMMAND} --build ${CMAKE_BINARY_DIR} --target timing_pipelines sim_runtime)
-set_tests_properties(simulator/timing_pipelines_build PROPERTIES
-  LABELS full TIMEOUT 600 FIXTURES_SETUP timing_pipelines)
-add_test(NAME simulator/timing_pipelines_h200
-         COMMAND sh ${validation_dir}/timing/pipelines/check_modelled.sh $<TARGET_FILE:timing_pipelines> h200
-                 ${CMAKE_CURRENT_BINARY_DIR}/timing_h200)
-set_tests_properties(simulator/timing_pipelines_h200 PROPERTIES
-  LABELS full TIMEOUT 600 FIXTURES_REQUIRED timing_pipelines ENVIRONMENT "${sim_program_environment}")
+# And of the pipelines of bulk copies and products of warp groups: each program, and the stored files' name.
+foreach(program pipelines:modelled fresh:modelled_fresh)
+  string(REPLACE ":" ";" program ${program})
+  list(GET program 0 name)
+  list(GET program 1 stored)
+  add_executable(timing_${name} EXCLUDE_FROM_ALL ${validation_dir}/timing/pipelines/${name}.cu)
+  set_target_properties(timing_${name} PROPERTIES CUDA_RUNTIME_LIBRARY Shared CUDA_ARCHITECTURES 90a)
+  target_compile_options(timing_${name} PRIVATE ${LADDER_NVCC_FLAGS})
+  add_test(NAME simulator/timing_${name}_build
+           COMMAND ${CMAKE_COMMAND} --build ${CMAKE_BINARY_DIR} --target timing_${name} sim_runtime)
+  set_tests_properties(simulator/timing_${name}_build PROPERTIES
+    LABELS full TIMEOUT 600 FIXTURES_SETUP timing_${name})
+  foreach(card h200 h100)
+    add_test(NAME simulator/timing_${name}_${card}
+             COMMAND sh ${validation_dir}/timing/pipelines/check_modelled.sh $<TARGET_FILE:timing_${name}>
+                     ${stored} ${card} ${CMAKE_CURRENT_BINARY_DIR}/timing_${card})
+    set_tests_properties(simulator/timing_${name}_${card} PROPERTIES
+      LABELS full TIMEOUT 600 FIXTURES_REQUIRED timing_${name} ENVIRONMENT "${sim_program_environment}")
+  endforeach()
+endforeach()
 
 # And of the labs' steps, at the smallest size of each shape.
 foreach(card h200 h100)

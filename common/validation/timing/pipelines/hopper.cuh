@@ -176,31 +176,38 @@ typedef CUresult (*encode_tiled)(CUtensorMap *, CUtensorMapDataType, cuuint32_t,
                                  const cuuint32_t *, CUtensorMapInterleave, CUtensorMapSwizzle,
                                  CUtensorMapL2promotion, CUtensorMapFloatOOBfill);
 
-// Of a matrix [rows][columns] of halves or floats, by boxes of box_rows x box_columns, swizzled
-// over `span` bytes (0: not).
-static inline CUtensorMap map_of(void *matrix, bool halves, int rows, int columns, int box_rows,
-                                 int box_columns, int span) {
+// Of a matrix [rows][columns] of elements of this type and of so many bytes, by boxes of box_rows x
+// box_columns, swizzled over `span` bytes (0: not).
+static inline CUtensorMap map_of_type(void *matrix, CUtensorMapDataType type, int bytes, int rows,
+                                      int columns, int box_rows, int box_columns, int span) {
     void *entry = NULL;
     cudaDriverEntryPointQueryResult found;
     CUtensorMap map;
     CHECK(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &entry, 12000,
                                            cudaEnableDefault, &found));
     const cuuint64_t size[] = {(cuuint64_t)columns, (cuuint64_t)rows},
-                     pitch[] = {(cuuint64_t)columns * (halves ? 2 : 4)};
+                     pitch[] = {(cuuint64_t)columns * bytes};
     const cuuint32_t box[] = {(cuuint32_t)box_columns, (cuuint32_t)box_rows}, step[] = {1, 1};
     CUtensorMapSwizzle swizzle = span == 128  ? CU_TENSOR_MAP_SWIZZLE_128B
                                  : span == 64 ? CU_TENSOR_MAP_SWIZZLE_64B
                                  : span == 32 ? CU_TENSOR_MAP_SWIZZLE_32B
                                               : CU_TENSOR_MAP_SWIZZLE_NONE;
     CUresult made = ((encode_tiled)entry)(
-        &map, halves ? CU_TENSOR_MAP_DATA_TYPE_FLOAT16 : CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 2, matrix,
-        size, pitch, box, step, CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle,
+        &map, type, 2, matrix, size, pitch, box, step, CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle,
         CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
     if (made != CUDA_SUCCESS) {
         fprintf(stderr, "cuTensorMapEncodeTiled: %d\n", (int)made);
         exit(1);
     }
     return map;
+}
+
+// Of halves or floats.
+static inline CUtensorMap map_of(void *matrix, bool halves, int rows, int columns, int box_rows,
+                                 int box_columns, int span) {
+    return map_of_type(matrix,
+                       halves ? CU_TENSOR_MAP_DATA_TYPE_FLOAT16 : CU_TENSOR_MAP_DATA_TYPE_FLOAT32,
+                       halves ? 2 : 4, rows, columns, box_rows, box_columns, span);
 }
 
 #endif

@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Times ten kernels with bulk copies and products of warp groups and prints CSV after a line that
-// names the card:
-//   name,us,low_us,high_us
-// the median and the quartiles of RUNS launches, each with a cold L2, by events. On the simulator
-// one launch each, its modelled time. None of the model's constants is from them, but they were
-// looked at while it was written. Names as arguments choose; `check` compares the products with
-// sums on the host; `counts`: one launch each.
-#include "hopper.cuh"
-
-#include <string.h>
+// Times ten kernels with bulk copies and products of warp groups (bench.cuh). None of the model's
+// constants is from them, but they were looked at while it was written.
+#include "bench.cuh"
 
 enum { SIZE = 2048, FLOATS = 4096 }; // rows and columns of the matrices of halves, and of floats
 
@@ -193,134 +186,75 @@ static __global__ void doubled_by_boxes(ARGUMENTS) {
 
 // ---- Host ----
 
-typedef struct pipeline {
-    const char *name;
-    const void *kernel;
+// The matrices, and their boxes.
+typedef struct matrices {
     bool halves;
-    int columns_of_x, rows_of_x, rows_of_y, span; // of boxes
-    dim3 grid;
-    int block, shared;
-} pipeline;
+    int columns, rows_of_x, rows_of_y, span; // of boxes
+} matrices;
 
-#define ROW(name, groups, n, k, stages, producer, cluster)                                         \
+#define OF_HALVES(groups, n, k, cluster)                                                           \
+    { true, k, 64 * groups, n / cluster, 2 * k }
+static const matrices boxes[] = {
+    OF_HALVES(2, 128, 64, 1), OF_HALVES(1, 128, 64, 1), OF_HALVES(1, 64, 64, 1),
+    OF_HALVES(2, 128, 64, 1), OF_HALVES(1, 128, 16, 1), OF_HALVES(2, 128, 32, 1),
+    OF_HALVES(2, 128, 64, 2), OF_HALVES(1, 64, 64, 4),  {false, 32, 64, 64, 0},
+};
+
+#define ROW(name, boxes, groups, n, k, stages, producer)                                           \
     {                                                                                              \
-#name, (const void *)name, true, k, 64 * groups, n / cluster, 2 * k,                       \
-            dim3(SIZE / n, SIZE / (64 * groups)), 128 * groups + 32 * producer,                    \
-            1024 + stages *(64 * groups + n) * k * 2                                               \
+#name, (const void *)name, boxes, dim3(SIZE / n, SIZE / (64 * groups)),                    \
+            128 * groups + 32 * producer, 1024 + stages *(64 * groups + n) * k * 2                 \
     }
 static const pipeline rows[] = {
-    ROW(product_1_stage, 2, 128, 64, 1, 0, 1),
-    ROW(product_2_stages, 1, 128, 64, 2, 0, 1),
-    ROW(product_3_stages, 1, 64, 64, 3, 1, 1),
-    ROW(product_4_stages, 2, 128, 64, 4, 1, 1),
-    ROW(product_5_stages, 1, 128, 16, 5, 1, 1),
-    ROW(product_6_stages, 2, 128, 32, 6, 1, 1),
-    ROW(product_multicast_2, 2, 128, 64, 4, 1, 2),
-    ROW(product_multicast_4, 1, 64, 64, 4, 1, 4),
-    {"sums_of_rows", (const void *)sums_of_rows, false, 32, 64, 64, 0, dim3(264), 256, 0},
-    {"doubled_by_boxes", (const void *)doubled_by_boxes, false, 32, 64, 64, 0,
-     dim3(FLOATS / 32, FLOATS / 64), 128, 0},
+    ROW(product_1_stage, &boxes[0], 2, 128, 64, 1, 0),
+    ROW(product_2_stages, &boxes[1], 1, 128, 64, 2, 0),
+    ROW(product_3_stages, &boxes[2], 1, 64, 64, 3, 1),
+    ROW(product_4_stages, &boxes[3], 2, 128, 64, 4, 1),
+    ROW(product_5_stages, &boxes[4], 1, 128, 16, 5, 1),
+    ROW(product_6_stages, &boxes[5], 2, 128, 32, 6, 1),
+    ROW(product_multicast_2, &boxes[6], 2, 128, 64, 4, 1),
+    ROW(product_multicast_4, &boxes[7], 1, 64, 64, 4, 1),
+    {"sums_of_rows", (const void *)sums_of_rows, &boxes[8], dim3(264), 256, 0},
+    {"doubled_by_boxes", (const void *)doubled_by_boxes, &boxes[8], dim3(FLOATS / 32, FLOATS / 64),
+     128, 0},
 };
-enum { ROWS = sizeof rows / sizeof rows[0], RUNS = 21, WARM_UPS = 2, DELAY_CYCLES = 300000 };
 
-static __global__ void delay(long long cycles) {
-    long long begin = clock64();
-    while (clock64() - begin < cycles) continue;
-}
-
-typedef struct bench {
-    bool simulated, single; // single: one launch of each kernel
-    void *x, *y, *out, *flush;
-    size_t flush_bytes;
-    cudaEvent_t begin, end;
-} bench;
-
-static double once(const bench *b, const pipeline *p) {
-    int size = p->halves ? SIZE : FLOATS;
-    CUtensorMap x = map_of(b->x, p->halves, size, size, p->rows_of_x, p->columns_of_x, p->span);
-    CUtensorMap y = map_of(p->halves ? b->y : b->out, p->halves, size, size, p->rows_of_y,
-                           p->columns_of_x, p->span);
-    void *arguments[] = {&x, &y, (void *)&b->x, (void *)&b->out, &size};
-    float ms;
-    CHECK(cudaFuncSetAttribute(p->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, p->shared));
-    CHECK(cudaMemsetAsync(b->out, 0, sizeof(float) * FLOATS * FLOATS));
-    CHECK(cudaMemsetAsync(b->flush, 1, b->flush_bytes));
-    if (!b->simulated) delay<<<1, 1>>>(DELAY_CYCLES); // the host enqueues the rest meanwhile
-    CHECK(cudaEventRecord(b->begin));
-    CHECK(cudaLaunchKernel(p->kernel, p->grid, p->block, arguments, p->shared, 0));
-    CHECK(cudaEventRecord(b->end));
-    CHECK(cudaEventSynchronize(b->end));
-    CHECK(cudaEventElapsedTime(&ms, b->begin, b->end));
-    return ms * 1e3;
-}
-
-static int by_value(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
-}
-
-static void measure(const bench *b, const pipeline *p) {
-    double us[RUNS];
-    int runs = b->single ? 1 : RUNS;
-    for (int i = b->single ? 0 : -WARM_UPS; i < runs; i++) us[i < 0 ? 0 : i] = once(b, p);
-    qsort(us, runs, sizeof *us, by_value);
-    printf("%s,%.3f,%.3f,%.3f\n", p->name, us[runs / 2], us[runs / 4], us[runs - 1 - runs / 4]);
-    fflush(stdout);
-}
-
-// Elements are multiples of 1/8 below 1: sums of products are exact.
-static float element(uint32_t i) {
-    return ((i * 2654435761u) >> 29) * 0.125f;
-}
-
-static void check(const bench *b, const pipeline *p) {
-    size_t count = p->halves ? (size_t)SIZE * SIZE : (size_t)FLOATS * FLOATS;
-    float *out = (float *)malloc(count * sizeof *out);
-    int wrong = 0;
-    once(b, p);
-    CHECK(cudaMemcpy(out, b->out, count * sizeof *out, cudaMemcpyDeviceToHost));
-    for (uint32_t i = 0; p->halves && i < 4096; i++) {
-        uint32_t at = (uint32_t)((i * 2654435761ull) % count);
-        float want = 0;
-        for (uint32_t k = 0; k < SIZE; k++)
-            want += element(at / SIZE * SIZE + k) * element(~(at % SIZE * SIZE + k));
-        wrong += out[at] != want;
+static void fill(const bench *b, const pipeline *) {
+    static bool filled; // they all read the same
+    if (filled) return;
+    filled = true;
+    __half *values = (__half *)calloc(1, b->bytes);
+    for (uint32_t side = 0; side < 2; side++) {
+        for (uint32_t i = 0; i < SIZE * SIZE; i++) values[i] = __float2half(element(side ? ~i : i));
+        CHECK(cudaMemcpy(side ? b->y : b->x, values, b->bytes, cudaMemcpyHostToDevice));
     }
-    printf("%s: %d of 4096 wrong\n", p->name, wrong);
-    free(out);
+    free(values);
+}
+
+static void arguments(const bench *b, const pipeline *p, void **to) {
+    static CUtensorMap x, y;
+    static int size;
+    static const void *from, *out;
+    const matrices *m = (const matrices *)p->matrices;
+    size = m->halves ? SIZE : FLOATS;
+    from = b->x;
+    out = b->out;
+    x = map_of(b->x, m->halves, size, size, m->rows_of_x, m->columns, m->span);
+    y = map_of(m->halves ? b->y : b->out, m->halves, size, size, m->rows_of_y, m->columns, m->span);
+    void *all[] = {&x, &y, (void *)&from, (void *)&out, &size};
+    memcpy(to, all, sizeof all);
+}
+
+static bool right(const bench *, const pipeline *p, const void *out, uint32_t number) {
+    if (!((const matrices *)p->matrices)->halves) return true;
+    uint32_t at = (uint32_t)((number * 2654435761ull) % (SIZE * SIZE));
+    float want = 0;
+    for (uint32_t k = 0; k < SIZE; k++)
+        want += element(at / SIZE * SIZE + k) * element(~(at % SIZE * SIZE + k));
+    return ((const float *)out)[at] == want;
 }
 
 int main(int argc, char **argv) {
-    cudaDeviceProp card;
-    bench b = {};
-    const size_t bytes = sizeof(float) * FLOATS * FLOATS;
-    bool checks = argc > 1 && !strcmp(argv[1], "check");
-    CHECK(cudaGetDeviceProperties(&card, 0));
-    printf("# %s\n", card.name);
-    b.simulated = strstr(card.name, "simulated");
-    b.single = b.simulated || (argc > 1 && !strcmp(argv[1], "counts"));
-    b.flush_bytes = (size_t)(b.simulated ? 64 : 256) << 20;
-    __half *values = (__half *)calloc(1, bytes);
-    for (uint32_t side = 0; side < 2; side++) {
-        for (uint32_t i = 0; i < SIZE * SIZE; i++) values[i] = __float2half(element(side ? ~i : i));
-        CHECK(cudaMalloc(side ? &b.y : &b.x, bytes));
-        CHECK(cudaMemcpy(side ? b.y : b.x, values, bytes, cudaMemcpyHostToDevice));
-    }
-    free(values);
-    CHECK(cudaMalloc(&b.out, bytes));
-    CHECK(cudaMalloc(&b.flush, b.flush_bytes));
-    CHECK(cudaEventCreate(&b.begin));
-    CHECK(cudaEventCreate(&b.end));
-    int first = checks || (b.single && !b.simulated); // of the names
-    if (!checks) printf("name,us,low_us,high_us\n");
-    for (int i = 0; i < ROWS; i++) {
-        bool wanted = argc == 1 + first;
-        for (int a = 1 + first; a < argc; a++) wanted = wanted || !strcmp(argv[a], rows[i].name);
-        if (!wanted) continue;
-        if (checks)
-            check(&b, &rows[i]);
-        else
-            measure(&b, &rows[i]);
-    }
-    return 0;
+    const pipelines all = {rows, sizeof rows / sizeof *rows, fill, arguments, right};
+    return time_pipelines(&all, sizeof(float) * FLOATS * FLOATS, argc, argv);
 }
