@@ -4,10 +4,10 @@
 # marks ({{value ..}} and others, docs/tools/numbers_main.c). Code and pictures are not looked at. Prints each; the exit status is 0
 # when there is none. A number of a card stands on a slide that names the card, in its text, its title or the deck's footer.
 set -eu
-exec awk '
+exec awk -v course="$(tr a-z A-Z <"$(dirname -- "$0")/../docs/card.txt")" '
     function end_slide(    card) {
         for (card in cards)
-            if (index(said, card) == 0 && index(footer, card) == 0) {
+            if (index(said footer, card) == 0 && !(card == course && index(said footer, "{{card}}"))) {
                 printf "%s:%d: a number of an %s, which the slide does not name\n", name, cards[card], card
                 typed++
             }
@@ -26,13 +26,16 @@ exec awk '
     !fenced && /^<!--$/ { notes = 1 }
     !fenced && /^-->$/ { notes = 0 }
     deck && !fenced && !notes {
+        if ($0 ~ /\{\{[^}]*CARD[^}]*\}\}/) cards["{{card}}"] = FNR
         rest = $0
         while (match(rest, /\{\{[^}]*_?h[12]00\.[^}]*\}\}/)) {
             if (match(rest, /\{\{[^}]*_?h[12]00\./)) cards["H" substr(rest, RSTART + RLENGTH - 4, 3)] = FNR
             rest = substr(rest, RSTART + RLENGTH)
         }
         rest = $0
+        gsub(/\{\{card\}\}/, "{card}", rest)
         gsub(/\{\{[^}]*\}\}/, "", rest)
+        gsub(/\{card\}/, "{{card}}", rest)
         said = said " " rest
     }
     /^```/ { fenced = !fenced }

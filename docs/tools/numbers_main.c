@@ -9,6 +9,8 @@
 //                                       next one, as far indented, that contains LAST; without
 //                                       " .. LAST" to the brace that closes what FIRST opens
 //   {{fact KEY}}                        a line "KEY | TEXT | SOURCE" of the file of facts
+//   {{card}}                            the card of the course, "H200"
+// In FILE, and as ID, CARD is the id of the course's card (stored/card.h).
 // FILE is seen from the folder given. PATH has keys, indices of arrays, or KEY=VALUE,.. for the
 // element of an array that has these values, with / between: steps/step=8/results/size=1024/rate.
 // FORMAT is printf's for one double, with words behind it; FORMAT/N divides by N before.
@@ -21,6 +23,7 @@
 #include <string.h>
 
 #include "device/device.h"
+#include "stored/card.h"
 
 enum { TEXT = 1024, WORDS = 4, CODE_LINES = 15 };
 
@@ -62,10 +65,12 @@ static const json_t *step_into(const json_t *at, const char *part) {
 }
 
 static double look_up(filling *f, const char *file, const char *path) {
-    char name[2 * TEXT], copy[TEXT], *rest = NULL;
+    char name[2 * TEXT], path_of_file[2 * TEXT], copy[TEXT], *rest = NULL;
     json_error_t error;
     snprintf(name, sizeof name, "%s/%s", f->root, file);
-    json_t *document = json_load_file(name, 0, &error);
+    json_t *document = card_path(name, path_of_file, sizeof path_of_file)
+                           ? json_load_file(path_of_file, 0, &error)
+                           : NULL;
     const json_t *at = document;
     snprintf(copy, sizeof copy, "%s", path);
     for (char *part = strtok_r(copy, "/", &rest); at && part; part = strtok_r(NULL, "/", &rest))
@@ -98,7 +103,7 @@ static const struct {
 #undef FIELD
 
 static double device_field(filling *f, const char *id, const char *name) {
-    const sim_device *device = sim_device_find(id);
+    const sim_device *device = sim_device_find(strcmp(id, "CARD") == 0 ? card_id : id);
     for (size_t i = 0; device && i < sizeof fields / sizeof fields[0]; i++) {
         if (strcmp(fields[i].name, name) != 0) continue;
         const char *at = (const char *)device + fields[i].offset;
@@ -200,10 +205,17 @@ static void put_number(filling *f, double value, char *format, FILE *out) {
     fputs(words, out);
 }
 
+static void put_card(FILE *out) {
+    char name[TEXT];
+    card_name(name, sizeof name);
+    fputs(name, out);
+}
+
 // mark: the text between the braces.
 static void fill(filling *f, char *mark, FILE *out) {
     char *word[WORDS + 1] = {0}, *rest = mark;
     if (strncmp(mark, "code ", 5) == 0) return put_code(f, mark, out);
+    if (strcmp(mark, "card") == 0) return put_card(out);
     int wanted = strncmp(mark, "ratio ", 6) == 0 ? 5 : strncmp(mark, "fact ", 5) == 0 ? 2 : 4;
     for (int i = 0; i < wanted && i <= WORDS && rest; i++) {
         word[i] = rest;

@@ -4,10 +4,13 @@
 // It must not draw a number that was neither counted, measured nor computed by the kit's own
 // calculator.
 #include "figures/figure.h"
+#include "stored/card.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { PATH_BYTES = 4096, MOST_WORDS = 64 };
 
 static const char usage[] =
     "usage: ladder-figure MICRO.json [SWEEP | counts SWEEP,..] | RUN.json CASE:SIZE.. |\n"
@@ -55,7 +58,8 @@ static const char usage[] =
     "                     --turns | --partitions | --block-registers | --listing |\n"
     "                     --padded-rows | --column-order | --partial-sums | --row-sizes |\n"
     "                     --orders ORDERS.csv | --timing KIT\n"
-    "The figure goes to standard output. MICRO.json: of ladder run LAB --micro; RUN.json: of\n"
+    "The figure goes to standard output. CARD in a file's name is the card of docs/card.txt.\n"
+    "MICRO.json: of ladder run LAB --micro; RUN.json: of\n"
     "ladder run LAB --json on a GPU; TILES.json and ASSIGNMENT.json: what a lab's own program\n"
     "noted of which thread has what; PROFILE.json: of\n"
     "ladder profile --timeline --json; SWEEP.json and JACOBI.json: of ladder run gemv_row\n"
@@ -244,6 +248,14 @@ int main(int argc, char **argv) {
     for (size_t i = 0; argc > 1 && i < sizeof before_file / sizeof before_file[0]; i++)
         has_option = has_option || strcmp(argv[1], before_file[i]) == 0;
     int file = has_option ? 2 : 1;
+    if (argc > MOST_WORDS) {
+        fputs("ladder-figure: too many words\n", stderr);
+        return 2;
+    }
+    for (int i = 1; i < argc; i++) {
+        static char paths[MOST_WORDS][PATH_BYTES];
+        if (card_path(argv[i], paths[i], PATH_BYTES)) argv[i] = paths[i];
+    }
     if (argc <= file) {
         fputs(usage, stderr);
         return 2;

@@ -5,9 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stored/card.h"
 #include "tables/tables.h"
 
-static const char micro[] = "micro_", ending[] = ".json", first_device[] = "h100";
+static const char micro[] = "micro_", ending[] = ".json";
 
 static int is_json(const struct dirent *entry) {
     size_t length = strlen(entry->d_name), end = sizeof ending - 1;
@@ -27,14 +28,14 @@ static bool is_of_gpu(const json_t *run) {
     return json_is_string(kind) && strcmp(json_string_value(kind), "gpu") == 0;
 }
 
-// Takes a file that is a run of this schema on a GPU in as runs[*count]; the first device's comes
-// to the front. False after a message.
+// Takes a file that is a run of this schema on a GPU in as runs[*count]; the course's card
+// comes first. False after a message.
 static bool take(const char *folder, const char *name, const char *prefix, const char *wanted,
                  json_t **runs, int *count) {
     char path[4096], first[64];
     json_error_t error;
     snprintf(path, sizeof path, "%s/%s", folder, name);
-    snprintf(first, sizeof first, "%s%s%s", prefix, first_device, ending);
+    snprintf(first, sizeof first, "%s%s%s", prefix, card_id, ending);
     json_t *run = json_load_file(path, 0, &error);
     if (!run) {
         fprintf(stderr, "ladder-tables: %s, line %d: %s\n", path, error.line, error.text);

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 // The front page's table of labs: topic, hours and prerequisites from docs/labs.json, the ladder in
-// small, and what was measured on one card, NVIDIA H200, from labs/LAB/measured/h200.json. The
+// small, and what was measured on the course's card, from labs/LAB/measured/CARD.json. The
 // site's first page (docs/home.md) has a shorter one, "cards".
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "measured.h"
+#include "stored/card.h"
 #include "tables/tables.h"
 
 enum { PATH_BYTES = 4096, NAME_BYTES = 128, MOST_LABS = 100 };
-static const char card[] = "h200";
 
 static double rate_of(const json_t *step, const char *family, long long size) {
     const json_t *rate = json_object_get(measured_result(step, family, size), "rate");
@@ -75,7 +75,7 @@ static void put_row(FILE *out, const char *root, const char *lab, const json_t *
         fclose(thumb);
     }
     fputs(" | ", out);
-    snprintf(path, sizeof path, "%s/labs/%.100s/measured/%s.json", root, lab, card);
+    snprintf(path, sizeof path, "%s/labs/%.100s/measured/%s.json", root, lab, card_id);
     json_t *run = json_is_string(json_object_get(row, "case")) ? measured_load(path) : NULL;
     if (run) put_result(out, run, row);
     json_decref(run);

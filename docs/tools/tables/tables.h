@@ -11,8 +11,8 @@
 // another.
 json_t *tables_load(const char *root, const char *lab, const char *name, const char *schema);
 
-// The runs of this schema on GPUs, labs/LAB/measured/<prefix>DEVICE.json, that of the H100 first.
-// Returns how many; 0 after a message.
+// The runs of this schema on GPUs, labs/LAB/measured/<prefix>DEVICE.json, that of the course's card
+// first. Returns how many; 0 after a message.
 enum { TABLES_DEVICES = 16 };
 int tables_load_devices(const char *root, const char *lab, const char *prefix, const char *schema,
                         json_t *out_runs[TABLES_DEVICES]);
