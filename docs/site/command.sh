@@ -7,12 +7,13 @@ docs_help() {
 usage: ladder docs [--pages | --students [FOLDER]] [--check]
 
 Builds the documentation site as build/site/index.html: the pages of the labs and of docs/, the reference of commands
-and JSON schemas, the C interfaces, the slides as HTML and PDF, and a search of all of it. --pages leaves out slides and
-search, which need npm and Chromium. --students builds the site that students can build in a handout, as
-build/students-site/index.html: without slides, schemas, walkthroughs, answers and pages for instructors. FOLDER is a
-handout: the answers and walkthroughs of the labs that were released there come, too. --check also follows every link of
-the site, tries the search, and looks for pages of more than 2 MB, for interfaces without a comment, for misspelt words,
-for slides that do not hold what is on them, and for what axe-core finds inaccessible.
+and JSON schemas, the C interfaces, the slides as HTML and PDF, and a search of all of it. Figures that a reader changes
+need clang and lld. --pages leaves out slides and search, which need npm and Chromium, and installs neither these nor
+clang. --students builds the site that students can build in a handout, as build/students-site/index.html: without
+slides, schemas, walkthroughs, answers and pages for instructors. FOLDER is a handout: the answers and walkthroughs of
+the labs that were released there come, too. --check also follows every link of the site, tries the search, and looks
+for pages of more than 2 MB, for interfaces without a comment, for misspelt words, for slides that do not hold what is
+on them, and for what axe-core finds inaccessible.
 example: ./ladder docs --students ../gpu-2026
 TEXT
 }
@@ -46,12 +47,14 @@ make_students_kit() { # folder to write, handout or ""
 
 # Called with what is right for this kit: see docs.
 run_docs() { # pages, students, check: yes or ""; handout or ""
-    browser='' codespell=codespell
-    [ -n "$1$2" ] || browser='nodejs npm chromium'
+    browser='' live='' codespell=codespell
+    [ -n "$1$2" ] || browser='nodejs npm chromium' live='clang lld'
     [ -f "$root/.ci/maintain.sh" ] || codespell=''
     with_lock
     # shellcheck disable=SC2086 # several packages
     install_basics libjansson-dev doxygen doxygen-awesome-css cmark-gfm $codespell $browser
+    # shellcheck disable=SC2046,SC2086 # several packages
+    [ -z "$(missing $live)" ] || get_packages "can use" $(missing $live) || say "going on without figures that a reader changes"
     configure "$build"
     kit=$root site=$build/site
     if [ -f "$root/.ci/maintain.sh" ]; then
