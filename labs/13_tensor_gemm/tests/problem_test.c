@@ -177,5 +177,32 @@ START_TEST(mistakes_are_explained) {
 }
 END_TEST
 
+// The steps that a device of that compute capability (times 10) runs, bit i for step i.
+static unsigned steps_on(int sm) {
+    unsigned steps = 0;
+    char text[128];
+    for (int i = 0; i < problem->step_count; i++)
+        if (!kl_step_lacks(&problem->steps[i], 12, sm, text, sizeof text))
+            steps |= 1u << problem->steps[i].number;
+    return steps;
+}
+
+// Steps that a card cannot run are left out of the total: see kl_step_lacks.
+START_TEST(older_cards_run_the_steps_up_to_asynchronous_copies) {
+    const unsigned floats = 1, fragments = 0x7f, boxes = 0xff, groups = 0xfff;
+    ck_assert_uint_eq(steps_on(75), floats);
+    ck_assert_uint_eq(steps_on(80), fragments);
+    ck_assert_uint_eq(steps_on(89), fragments);
+    ck_assert_uint_eq(steps_on(90), groups);
+    ck_assert_uint_eq(steps_on(120), boxes);
+    char text[128] = "";
+    ck_assert(kl_step_lacks(kl_problem_step(problem, 1), 12, 75, text, sizeof text));
+    ck_assert_str_eq(text, "needs compute capability 8.0; this device has 7.5");
+    ck_assert(kl_step_lacks(kl_problem_step(problem, 8), 12, 86, text, sizeof text));
+    ck_assert_str_eq(text, "needs compute capability 9.0, no other; this device has 8.6");
+}
+END_TEST
+
 KL_TEST_MAIN("tensor_gemm", elements_are_what_their_types_say, the_definition_is_right,
-             shapes_are_multiples, mistakes_show_in_large_products, mistakes_are_explained)
+             shapes_are_multiples, mistakes_show_in_large_products, mistakes_are_explained,
+             older_cards_run_the_steps_up_to_asynchronous_copies)
