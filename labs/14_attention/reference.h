@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// The answer to lab 14 and its error bound, and the comparison with what a step wrote.
+#ifndef ATTENTION_REFERENCE_H
+#define ATTENTION_REFERENCE_H
+
+#include "attention.h"
+#include "problem.h"
+
+extern const kl_problem attention_problem;
+
+// The inputs of one case.
+typedef struct attention_check {
+    int64_t heads, queries, keys; // as in attention_task
+    int width;                    // 64 or 128
+    int causal;                   // 0 or 1
+    const uint16_t *q, *k, *v;    // half, [heads][queries][width], two of [heads][keys][width]
+} attention_check;
+
+// The value of a half.
+float attention_value(uint16_t bits);
+// The bits of the half next to x; of two that are as near the one whose last bit is 0. |x| < 2^15.
+uint16_t attention_bits(float x);
+
+// The number of keys that a query sees: the first ones.
+int64_t attention_seen(const attention_check *check, int64_t query);
+
+// Softmax of the scores of row `query` of head `head` over its first `seen` keys, without the
+// division: weights[j] = exp(x[j] - *out_most), *out_sum their sum. x has the scale `scale` instead
+// of 1 / sqrt(width).
+void attention_weights(const attention_check *check, int64_t head, int64_t query, int64_t seen,
+                       double scale, double *weights, double *out_most, double *out_sum);
+
+// Rows that are compared, of [heads][queries]: all of a small case, else some of all heads.
+int64_t attention_compared_rows(const attention_check *check);
+// Row number i of these.
+int64_t attention_compared_row(const attention_check *check, int64_t i);
+
+// Doubles of the reference answer.
+uint64_t attention_answer_doubles(const attention_check *check);
+// answer: [attention_answer_doubles].
+kl_status attention_solve(const attention_check *check, double *answer, kl_error *err);
+// Compares o: half, [heads][queries][width], two elements where it is empty, with the answer.
+void attention_compare(const attention_check *check, const double *answer, const uint16_t *o,
+                       kl_verdict *out_verdict);
+
+// Says in a few words what kind of mistake gives the value `got`, off by more than `bound`, at
+// column `column` of row `row` of [heads][queries].
+void attention_explain(const attention_check *check, int64_t row, int column, double got,
+                       double bound, char *hint, size_t bytes);
+
+#endif

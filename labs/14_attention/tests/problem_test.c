@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+// Lab 14's problem and reference: halves are what their type says, answers equal those of the
+// definition in float, single mistakes show and are explained.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reference.h"
+#include "suite.h"
+
+static const kl_problem *const problem = &attention_problem;
+
+static kl_prepared prepare(const char *family, int64_t size) {
+    kl_prepared p;
+    kl_error err = {KL_OK, ""};
+    int index = kl_problem_family(problem, family);
+    ck_assert_int_ge(index, 0);
+    kl_status status = kl_prepare_case(problem, index, size, 7, &p, &err);
+    ck_assert_msg(status == KL_OK, "%s", err.text);
+    return p;
+}
+
+static kl_verdict judge(const kl_prepared *p, const uint16_t *got) {
+    kl_verdict verdict;
+    const void *outputs[KL_MAX_BUFFERS] = {got};
+    problem->verify(&p->shape, (const void *const *)p->inputs, p->solution, outputs, &verdict);
+    return verdict;
+}
+
+// How a case is computed with a mistake; {0}: without.
+typedef struct mistake {
+    int64_t moved;    // keys that each query sees beyond those that it should, where there are such
+    int64_t padding;  // keys after the last one, whose scores and values are 0
+    bool sees_all;    // no query is causal
+    bool no_scale;    // scores are not divided
+    bool no_division; // nor are the sums of values
+} mistake;
+
+// A row of O by the definition, in float, with probabilities as halves.
+static void attend(const kl_case *c, void *const *inputs, int64_t row, const mistake *m,
+                   uint16_t *o) {
+    int64_t queries = c->ints[1], keys = c->ints[2], width = c->ints[3];
+    const uint16_t *q = (const uint16_t *)inputs[0] + row * width;
+    const uint16_t *k = (const uint16_t *)inputs[1] + row / queries * keys * width;
+    const uint16_t *v = (const uint16_t *)inputs[2] + row / queries * keys * width;
+    int64_t seen =
+        c->ints[4] && !m->sees_all ? row % queries + keys - queries + 1 + m->moved : keys;
+    seen = seen < keys ? seen : keys;
+    float *x = calloc((size_t)keys + 1, sizeof *x), most = -INFINITY, sum = 0;
+    ck_assert_ptr_nonnull(x);
+    for (int64_t j = 0; j < seen; j++) {
+        for (int64_t i = 0; i < width; i++)
+            x[j] += attention_value(q[i]) * attention_value(k[j * width + i]);
+        x[j] *= m->no_scale ? 1.0f : 1.0f / sqrtf((float)width);
+        most = x[j] > most ? x[j] : most;
+    }
+    for (int64_t j = 0; j < seen; j++) {
+        x[j] = expf(x[j] - most);
+        sum += x[j];
+        x[j] = attention_value(attention_bits(x[j]));
+    }
+    sum += (float)m->padding * expf(-most);
+    if (m->no_division || seen <= 0) sum = 1;
+    for (int64_t i = 0; i < width; i++) {
+        float value = 0;
+        for (int64_t j = 0; j < seen; j++) value += x[j] * attention_value(v[j * width + i]);
+        o[i] = attention_bits(value / sum);
+    }
+    free(x);
+}
+
+// O of all heads. Caller frees.
+static uint16_t *attend_all(const kl_prepared *p, mistake m) {
+    uint16_t *o = malloc(p->output_bytes[0]);
+    ck_assert_ptr_nonnull(o);
+    memset(o, 0xFF, p->output_bytes[0]);
+    for (int64_t row = 0; row < p->shape.ints[0] * p->shape.ints[1]; row++)
+        attend(&p->shape, p->inputs, row, &m, o + row * p->shape.ints[3]);
+    return o;
+}
+
+START_TEST(halves_are_what_their_type_says) {
+    int64_t wrong = 0;
+    for (uint32_t bits = 0; bits < 0x7C00; bits++) {
+        int exponent = (int)(bits >> 10);
+        double fraction = (bits & 1023) + (exponent ? 1024 : 0);
+        double value = ldexp(fraction, (exponent ? exponent : 1) - 25);
+        wrong += (double)attention_value((uint16_t)bits) != value;
+        wrong += (double)attention_value((uint16_t)(bits | 0x8000)) != -value;
+        if (value >= 0x1p15) continue;
+        wrong += attention_bits((float)value) != bits;
+        wrong += attention_bits(-(float)value) != (bits | 0x8000);
+        float next = attention_value((uint16_t)(bits + 1));
+        float middle = (float)((value + (double)next) / 2); // the even one of two
+        wrong += attention_bits(middle) != (bits % 2 ? bits + 1 : bits);
+    }
+    wrong += !isnan(attention_value(0xFFFF)) + !isinf(attention_value(0x7C00));
+    ck_assert_int_eq(wrong, 0);
+}
+END_TEST
+
+START_TEST(the_definition_is_right) {
+    for (int f = 0; f < problem->family_count; f++) {
+        kl_prepared p = prepare(problem->families[f].name, 61);
+        uint16_t *o = attend_all(&p, (mistake){0});
+        kl_verdict v = judge(&p, o);
+        ck_assert_msg(v.ok, "%s: %s", problem->families[f].name, v.hint);
+        int64_t elems = p.shape.ints[0] * p.shape.ints[1] * p.shape.ints[3];
+        ck_assert_uint_eq(v.compared, (uint64_t)(elems > 0 ? elems : 1));
+        free(o);
+        kl_prepared_free(&p);
+    }
+}
+END_TEST
+
+static void expect(const char *family, int64_t size, mistake m, const char *hint) {
+    kl_prepared p = prepare(family, size);
+    uint16_t *o = attend_all(&p, m);
+    kl_verdict v = judge(&p, o);
+    ck_assert_msg(!v.ok && strstr(v.hint, hint), "%s: %s", family, v.ok ? "right" : v.hint);
+    free(o);
+    kl_prepared_free(&p);
+}
+
+START_TEST(mistakes_are_explained) {
+    expect("causal", 40, (mistake){.sees_all = true}, "saw all keys");
+    expect("more-keys", 40, (mistake){.moved = -43}, "the last query sees the last key");
+    expect("more-keys", 40, (mistake){.moved = 1}, "saw one key more");
+    expect("causal", 40, (mistake){.moved = -1}, "saw one key less");
+    expect("odd", 70, (mistake){.moved = 0, .padding = 17}, "17 keys after the last one count");
+    expect("far-below", 70, (mistake){.padding = 11}, "keys after the last one count");
+    expect("full", 40, (mistake){.no_scale = true}, "not divided by sqrt(width)");
+    expect("full", 40, (mistake){.no_division = true}, "not divided by their sum");
+}
+END_TEST
+
+START_TEST(what_nobody_wrote_shows) {
+    kl_prepared p = prepare("more-queries", 40);
+    uint16_t *o = attend_all(&p, (mistake){0}), kept = o[40 * 128 - 1];
+    ck_assert(judge(&p, o).ok);
+    o[40 * 128 - 1] = 0xFFFF;
+    kl_verdict v = judge(&p, o);
+    ck_assert(!v.ok && v.first_wrong == 40 * 128 - 1 && strstr(v.hint, "never written"));
+    o[40 * 128 - 1] = kept;
+    o[3] = 0x7FFF; // NaN, in a row that sees no key
+    ck_assert_ptr_nonnull(strstr(judge(&p, o).hint, "0 / 0"));
+    o[3] = 0x3C00; // 1
+    ck_assert_ptr_nonnull(strstr(judge(&p, o).hint, "0 must be written"));
+    free(o);
+    kl_prepared_free(&p);
+    p = prepare("no-queries", 40);
+    uint16_t words[2] = {0xFFFF, 0xFFFF};
+    ck_assert(judge(&p, words).ok);
+    words[1] = 0;
+    ck_assert_ptr_nonnull(strstr(judge(&p, words).hint, "nothing may be written"));
+    kl_prepared_free(&p);
+}
+END_TEST
+
+START_TEST(the_workspace_has_limits) {
+    ck_assert_int_eq(attention_heads_at_once(64, 4096, 4096), 16);
+    ck_assert_int_eq(attention_heads_at_once(4, 65535, 65535), 1);
+    ck_assert_int_eq(attention_heads_at_once(7, 0, 100), 7);
+    ck_assert_int_eq(attention_workspace_bytes(64, 4096, 4096), INT64_C(1) << 30);
+    ck_assert_int_eq(attention_workspace_bytes(3, 0, 100), 256);
+}
+END_TEST
+
+KL_TEST_MAIN("attention", halves_are_what_their_type_says, the_definition_is_right,
+             mistakes_are_explained, what_nobody_wrote_shows, the_workspace_has_limits)
