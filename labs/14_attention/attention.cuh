@@ -113,14 +113,19 @@ static inline unsigned divide_up(int64_t n, int unit) {
     return (unsigned)((n + unit - 1) / unit);
 }
 
-// Whether a task is one; then *out_code is that of a step with nothing to do, or of a mistake.
+// Whether a task is one for kernels, with a query and a key at least; else *out_code is the step's:
+// of a mistake, or of a task that is done now, for without keys O is 0.
 static inline bool is_task(const attention_task *task, int *out_code) {
     bool valid = task->heads >= 0 && task->heads <= ATTENTION_MOST && task->queries >= 0 &&
                  task->queries <= ATTENTION_MOST && task->keys >= 0 &&
                  task->keys <= ATTENTION_MOST && (task->width == 64 || task->width == 128) &&
                  (task->causal == 0 || task->causal == 1);
     *out_code = valid ? cudaSuccess : cudaErrorInvalidValue;
-    return valid && task->heads > 0 && task->queries > 0; // no blocks would be an error
+    if (!valid || task->heads == 0 || task->queries == 0) return false;
+    if (task->keys == 0)
+        *out_code = cudaMemsetAsync(
+            task->d_o, 0, (size_t)(task->heads * task->queries * task->width) * sizeof(__half), 0);
+    return task->keys > 0;
 }
 
 #endif

@@ -163,7 +163,8 @@ static kl_status describe(int family, int64_t size, uint64_t seed, kl_case *out_
     out_case->ints[4] = s.causal;
     // a multiplication and an addition for each element of a key and of its value
     out_case->work_ops = 4.0 * (double)s.heads * pairs_of(&s) * s.width;
-    out_case->work_bytes = q_elems == 0 ? 0.0 : 4.0 * (double)(q_elems + k_elems);
+    // without keys zeros are all that is to be written, by no kernel of the step's
+    out_case->work_bytes = q_elems == 0 || k_elems == 0 ? 0.0 : 4.0 * (double)(q_elems + k_elems);
     return KL_OK;
 }
 

@@ -91,13 +91,11 @@ template <int width> static int attend(const attention_task *task) {
     unsigned tiles = divide_up(task->queries, TILE);
     for (int64_t head = 0; head < task->heads; head += most) {
         unsigned heads = (unsigned)(task->heads - head < most ? task->heads - head : most);
-        if (task->keys > 0) {
-            multiply_keys<width>
-                <<<dim3(divide_up(task->keys, TILE), tiles, heads), THREADS>>>(*task, head, scores);
-            softmax<width>
-                <<<dim3(divide_up(task->queries, SOFTMAX_WARPS), heads), SOFTMAX_WARPS * WARP>>>(
-                    *task, head, scores);
-        }
+        multiply_keys<width>
+            <<<dim3(divide_up(task->keys, TILE), tiles, heads), THREADS>>>(*task, head, scores);
+        softmax<width>
+            <<<dim3(divide_up(task->queries, SOFTMAX_WARPS), heads), SOFTMAX_WARPS * WARP>>>(
+                *task, head, scores);
         multiply_values<width><<<dim3(tiles, heads), THREADS>>>(*task, head, scores);
     }
     return cudaGetLastError();
@@ -109,4 +107,4 @@ extern "C" int attention_step0(const attention_task *task) {
     if (!is_task(task, &code)) return code;
     return task->width == 64 ? attend<64>(task) : attend<128>(task);
 }
-// ladder-skeleton 8026aa632fe80227 (as it was handed out; any change makes this file yours)
+// ladder-skeleton ee182f666d2758a5 (as it was handed out; any change makes this file yours)

@@ -91,13 +91,11 @@ template <int width> static int attend(const attention_task *task) {
     unsigned tiles = divide_up(task->queries, TILE);
     for (int64_t head = 0; head < task->heads; head += most) {
         unsigned heads = (unsigned)(task->heads - head < most ? task->heads - head : most);
-        if (task->keys > 0) {
-            multiply_keys<width>
-                <<<dim3(divide_up(task->keys, TILE), tiles, heads), THREADS>>>(*task, head, scores);
-            softmax<width>
-                <<<dim3(divide_up(task->queries, SOFTMAX_WARPS), heads), SOFTMAX_WARPS * WARP>>>(
-                    *task, head, scores);
-        }
+        multiply_keys<width>
+            <<<dim3(divide_up(task->keys, TILE), tiles, heads), THREADS>>>(*task, head, scores);
+        softmax<width>
+            <<<dim3(divide_up(task->queries, SOFTMAX_WARPS), heads), SOFTMAX_WARPS * WARP>>>(
+                *task, head, scores);
         multiply_values<width><<<dim3(tiles, heads), THREADS>>>(*task, head, scores);
     }
     return cudaGetLastError();
