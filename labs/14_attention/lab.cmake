@@ -1,3 +1,13 @@
 # SPDX-License-Identifier: MIT
-set(LAB_PROBLEM_SOURCES explain.c)
+set(LAB_PROBLEM_SOURCES explain.c backward_reference.c)
 set(LAB_CALL_LIBRARIES CUDA::cudart) # tensor maps, by the driver that the runtime finds
+# The application reads the text that lies here, multiplies on lab 13's steps, and has a problem of its own beside the
+# ladder: backward.cu.
+add_library(attention_text INTERFACE)
+target_compile_definitions(attention_text INTERFACE LM_TEXT="${lab_dir}/as_you_like_it.txt")
+kl_cuda_module(attention_skeleton_backward ${lab_dir}/backward.cu backward ${out_dir}/skeleton ${lab_dir})
+if(EXISTS ${solution_dir}/backward.cu)
+  kl_cuda_module(attention_solution_backward ${solution_dir}/backward.cu backward ${out_dir}/solution ${lab_dir})
+endif()
+set(LAB_APP_LIBRARIES attention_text attention_problem tensor_gemm_products m)
+set(LAB_APP_NEEDS attention_skeleton_backward attention_solution_backward tensor_gemm_solution)

@@ -103,6 +103,7 @@ static kl_status try_step(net_products *p, int *out_code, kl_error *err) {
 
 kl_status net_products_open(const char *folder, int chosen, net_products *out, kl_error *err) {
     memset(out, 0, sizeof *out);
+    out->scale = 1;
     out->number = -1;
     for (int s = chosen >= 0 ? chosen : NET_LAST_STEP; s >= (chosen >= 0 ? chosen : 0); s--) {
         kl_error why = {KL_OK, ""};

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+// Attention of lab 14's application on the lab's step: see app.h.
+#include <stdio.h>
+#include <string.h>
+
+#include "app.h"
+#include "attention.h"
+#include "cuda_check.h"
+#include "device.h"
+
+extern const kl_adapter kl_lab_adapter;
+
+static kl_status grow(lm_attention *a, uint64_t needed, kl_error *err) {
+    if (needed <= a->workspace_bytes) return KL_OK;
+    cudaFree(a->d_workspace);
+    a->d_workspace = NULL;
+    a->workspace_bytes = 0;
+    KL_CUDA(err, cudaMalloc(&a->d_workspace, needed));
+    a->workspace_bytes = needed;
+    return KL_OK;
+}
+
+static int call_step(const lm_attention *a, const lm_mix *m) {
+    const uint64_t query_bytes = (uint64_t)(m->heads * m->queries * LM_HEAD * 2);
+    const uint64_t key_bytes = (uint64_t)(m->heads * m->keys * LM_HEAD * 2);
+    kl_call call = {.input_count = 3,
+                    .output_count = 1,
+                    .d_inputs = {m->d_q, m->d_k, m->d_v},
+                    .d_outputs = {m->d_o},
+                    .input_bytes = {query_bytes, key_bytes, key_bytes},
+                    .output_bytes = {query_bytes},
+                    .ints = {m->heads, m->queries, m->keys, LM_HEAD, 1},
+                    .d_workspace = a->d_workspace,
+                    .workspace_bytes = a->workspace_bytes};
+    return kl_lab_adapter.call(a->step.function, &call);
+}
+
+static kl_status check(const lm_attention *a, int code, kl_error *err) {
+    if (code == 0) return KL_OK;
+    const char *fault = kl_device_sim_fault();
+    return kl_fail(err, KL_ERROR_CUDA, "step %d: %s%s%s", a->number,
+                   code == ATTENTION_NOT_IMPLEMENTED ? "not implemented yet"
+                                                     : cudaGetErrorString((cudaError_t)code),
+                   fault[0] != '\0' ? ": " : "", fault);
+}
+
+kl_status lm_attention_run(lm_attention *a, const lm_mix *mix, kl_error *err) {
+    TRY(grow(a, (uint64_t)attention_workspace_bytes(mix->heads, mix->queries, mix->keys), err));
+    return check(a, call_step(a, mix), err);
+}
+
+// One head of one row of zeros.
+static kl_status try_step(lm_attention *a, int *out_code, kl_error *err) {
+    void *d_zeros;
+    TRY(grow(a, (uint64_t)attention_workspace_bytes(1, 1, 1), err));
+    KL_CUDA(err, cudaMalloc(&d_zeros, 4 * 256));
+    KL_CUDA(err, cudaMemset(d_zeros, 0, 4 * 256));
+    char *zeros = d_zeros;
+    lm_mix mix = {1, 1, 1, zeros, zeros + 256, zeros + 2 * 256, zeros + 3 * 256};
+    *out_code = call_step(a, &mix);
+    if (*out_code == 0) *out_code = cudaDeviceSynchronize();
+    cudaFree(d_zeros);
+    return KL_OK;
+}
+
+kl_status lm_attention_open(const char *folder, int chosen, lm_attention *out, kl_error *err) {
+    *out = (lm_attention){.number = -1};
+    for (int s = chosen >= 0 ? chosen : LM_LAST_STEP; s >= (chosen >= 0 ? chosen : 0); s--) {
+        kl_error why = {KL_OK, ""};
+        int code = 0;
+        if (kl_step_open(folder, s, &kl_lab_adapter, &out->step, &why) != KL_OK) continue;
+        out->number = s;
+        TRY(try_step(out, &code, err));
+        if (code == 0) return KL_OK;
+        kl_step_close(&out->step);
+        if (chosen >= 0) check(out, code, err);
+        out->number = -1;
+        if (chosen >= 0) return KL_ERROR_CUDA;
+    }
+    return kl_fail(err, KL_ERROR_INPUT, "%s: no step is written that runs here",
+                   chosen >= 0 ? "the chosen step" : folder);
+}
+
+void lm_attention_close(lm_attention *attention) {
+    cudaFree(attention->d_workspace);
+    if (attention->number >= 0) kl_step_close(&attention->step);
+    attention->number = -1;
+}
