@@ -22,7 +22,7 @@ int figure_draw_swizzled_rows(void);
 
 // Lab 14: a softmax in tiles, sums that are the next operand, keys and values as operand B, scores
 // in memory, tiles that come by; cycles of the units, groups that alternate, tiles that a causal
-// mask leaves and their order, registers of a thread.
+// mask leaves and their order, registers of a thread, the bound of errors.
 int figure_draw_online_attention(void);
 int figure_draw_kept_fragments(void);
 int figure_draw_value_fragments(void);
@@ -33,6 +33,7 @@ int figure_draw_attention_groups(void);
 int figure_draw_causal_tiles(void);
 int figure_draw_causal_schedule(void);
 int figure_draw_attention_registers(void);
+int figure_draw_attention_errors(void);
 
 // The opening deck: a grid, blocks on SMs, an SM then and now, warps on schedulers, warps at a
 // barrier, a tile's way.

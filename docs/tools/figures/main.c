@@ -43,7 +43,7 @@ static const char usage[] =
     "                     --online-attention | --kept-fragments | --value-fragments |\n"
     "                     --attention-launches | --attention-tiles | --attention-units |\n"
     "                     --attention-groups | --causal-tiles | --causal-schedule |\n"
-    "                     --attention-registers |\n"
+    "                     --attention-registers | --attention-errors |\n"
     "                     --block-schedule | --schedulers | --barrier |\n"
     "                     --sm-then-now | --portions | --masked-descent |\n"
     "                     --banks-of PATTERN,PATTERN,PATTERN |\n"
@@ -154,6 +154,7 @@ static const struct {
     {"--causal-tiles", figure_draw_causal_tiles},
     {"--causal-schedule", figure_draw_causal_schedule},
     {"--attention-registers", figure_draw_attention_registers},
+    {"--attention-errors", figure_draw_attention_errors},
     {"--machine", figure_draw_machine},
     {"--register-tile", figure_draw_register_tile},
     {"--thread-order", figure_draw_thread_order},

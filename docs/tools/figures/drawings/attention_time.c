@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Lab 14: where the time of an SM goes: cycles of products and of exponentials, two groups that
-// alternate, tiles that a causal mask leaves, the order of tiles of unequal length, and what a
-// thread keeps in registers. See figure.h. Cycles follow from the rates of the simulator's device
-// and from its cost of a product of a warp group; latencies are left out.
+// alternate, tiles that a causal mask leaves, the order of tiles of unequal length; what a thread
+// keeps in registers, and what rounding may do to a result. See figure.h. Cycles follow from the
+// rates of the simulator's device and from its cost of a product of a warp group; latencies are
+// left out.
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -266,6 +267,35 @@ int figure_draw_attention_registers(void) {
     kl_paper_text(stdout, LEFT, Y + HIGH + 44, "v",
                   "a producer that keeps 40 leaves %d for each thread of the two that multiply.",
                   ((int)device->registers_per_sm - 128 * 40) / 256 / 8 * 8);
+    kl_paper_end(stdout);
+    return 0;
+}
+
+// ---- What an element of O may be off by ----
+
+int figure_draw_attention_errors(void) {
+    enum { LEFT = 110, TOP = 52, ROW = 36, SPAN = 470, COUNT = 5 };
+    static const int keys[COUNT] = {64, 1024, 4096, 8192, 16384};
+    const double mean = 0.5, half = 0x1p-11, cut = 0x1p-23; // mean magnitude of values below 1
+    const double scale = SPAN / (mean * (half + keys[COUNT - 1] * cut));
+    kl_paper_begin(stdout, 700, TOP + COUNT * ROW + 52,
+                   "Bound of the error of an element of O by rounding to half and by additions");
+    kl_paper_text(stdout, 16, 22, "t",
+                  "bound of the error of O, values between -1 and 1, by number of keys");
+    for (int i = 0; i < COUNT; i++) {
+        double y = TOP + i * ROW, rounding = mean * half, additions = mean * keys[i] * cut;
+        kl_paper_text(stdout, LEFT - 10, y + 17, "v e", "%d keys", keys[i]);
+        kl_paper_rect(stdout, LEFT, y, rounding * scale, 25, "k2");
+        kl_paper_rect(stdout, LEFT + rounding * scale, y, additions * scale, 25, "k0");
+        kl_paper_text(stdout, LEFT + (rounding + additions) * scale + 8, y + 17, "v", "%.1e",
+                      rounding + additions);
+    }
+    double low = TOP + COUNT * ROW + 18;
+    kl_paper_text(stdout, 16, low, "v",
+                  "orange: exponentials rounded to half, 2^-11 times the mean magnitude of values");
+    kl_paper_text(stdout, 16, low + 18, "v",
+                  "blue: as many additions as keys, each cut off at 2^-23 at worst; smaller terms "
+                  "are left out");
     kl_paper_end(stdout);
     return 0;
 }
