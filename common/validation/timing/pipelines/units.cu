@@ -204,6 +204,110 @@ template <int CLUSTER> static __global__ void multicasts(const __grid_constant__
     asm volatile("barrier.cluster.arrive.aligned;\n\tbarrier.cluster.wait.aligned;" ::: "memory");
 }
 
+// A step's products, or none, then arrivals that release to the cluster, while a warp more keeps
+// r.flight boxes under way, or none.
+enum { NO_ARRIVAL, AT_OWN, AT_NEXT, AT_BOTH_IN_TURN, AT_BOTH_BY_LANES, AT_NEXT_RELAXED };
+
+template <int HOW> static __device__ inline void arrive_as(uint64_t *bar, uint32_t rank) {
+    const uint32_t thread = threadIdx.x % 128;
+    if (HOW == AT_OWN) bar_arrive_at(bar, rank, thread == 0);
+    if (HOW == AT_NEXT || HOW == AT_BOTH_IN_TURN) bar_arrive_at(bar, rank ^ 1, thread == 0);
+    if (HOW == AT_BOTH_IN_TURN) bar_arrive_at(bar, rank, thread == 0);
+    if (HOW == AT_BOTH_BY_LANES) bar_arrive_at(bar, thread & 1, thread < 2);
+    if (HOW == AT_NEXT_RELAXED)
+        asm volatile(
+            "{ .reg .b32 there; .reg .pred wanted;\n\t"
+            "setp.eq.u32 wanted, %2, 0;\n\t"
+            "mapa.shared::cluster.u32 there, %0, %1;\n\t"
+            "@wanted mbarrier.arrive.relaxed.cluster.shared::cluster.b64 _, [there]; }" ::"r"(
+                shared_of(bar)),
+            "r"(rank ^ 1), "r"(thread)
+            : "memory");
+}
+
+template <int HOW, bool PRODUCTS>
+static __global__ void __cluster_dims__(2, 1, 1) releases(const __grid_constant__ run r) {
+    extern __shared__ __align__(1024) uint8_t tiles[];
+    __shared__ uint64_t full[BARS], empty;
+    __shared__ volatile int ended;
+    const int warp = __shfl_sync(~0u, threadIdx.x / 32, 0), groups = blockDim.x / 128;
+    uint32_t rank;
+    float d[64];
+    for (int i = 0; i < 64; i++) d[i] = 0;
+    asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+    if (threadIdx.x == 0) {
+        for (int i = 0; i < BARS; i++) bar_init(&full[i], 1);
+        bar_init(&empty, 1); // nobody waits for it
+        bar_fence();
+        ended = 0;
+    }
+    __syncthreads();
+    asm volatile("barrier.cluster.arrive.aligned;\n\tbarrier.cluster.wait.aligned;" ::: "memory");
+    long long begin = clock64();
+    if (warp == 4 * groups) {
+        if (threadIdx.x % 32 == 0 && r.flight)
+            for (int i = 0, s = 0, parity = 1, left = 0; left < r.flight; i++) {
+                const bool more = !ended;
+                if (i >= r.flight) bar_wait(&full[s], parity);
+                if (more)
+                    load_number(&r, tiles + s * r.bytes, i & 15, &full[s]);
+                else
+                    left++;
+                if (++s < r.flight) continue;
+                s = 0;
+                parity ^= 1;
+            }
+    } else {
+        const uint8_t *a = tiles + warp / 4 * 8192, *b = tiles + 32768;
+        for (int i = 0; i < r.count; i++) {
+            if (PRODUCTS) {
+                product_fence();
+#pragma unroll
+                for (int k = 0; k < 4; k++)
+                    product<128>(d, descriptor<128>(a) + 2 * k, descriptor<128>(b) + 2 * k);
+                product_commit();
+                product_wait<1>();
+            }
+            arrive_as<HOW>(&empty, rank);
+        }
+        product_wait<0>();
+        for (int i = 0; i < 64; i++) asm volatile("" : "+f"(d[i])::"memory");
+        done(&r, begin);
+        if (threadIdx.x == 0) ended = 1;
+        float sum = 0;
+        for (int i = 0; i < 64; i++) sum += d[i];
+        if (sum == 1.5f) r.to[threadIdx.x] = sum;
+    }
+    asm volatile("barrier.cluster.arrive;\n\tbarrier.cluster.wait;" ::: "memory");
+}
+
+// Two blocks of a cluster hand a phase to each other.
+static __global__ void __cluster_dims__(2, 1, 1) handing_across(const __grid_constant__ run r) {
+    __shared__ uint64_t bar;
+    uint32_t rank;
+    asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+    if (threadIdx.x == 0) {
+        bar_init(&bar, 1);
+        bar_fence();
+    }
+    asm volatile("barrier.cluster.arrive;\n\tbarrier.cluster.wait;" ::: "memory");
+    long long begin = clock64();
+    if (threadIdx.x == 0)
+        for (int i = 0; i < r.count; i++) {
+            if (rank == 1) bar_wait(&bar, i % 2);
+            bar_arrive_at(&bar, rank ^ 1, true);
+            if (rank == 0) bar_wait(&bar, i % 2);
+        }
+    done(&r, begin);
+    asm volatile("barrier.cluster.arrive;\n\tbarrier.cluster.wait;" ::: "memory");
+}
+
+// Blocks of so many cycles, one on an SM.
+static __global__ void busy(const __grid_constant__ run r) {
+    long long begin = clock64();
+    while (clock64() - begin < r.count) continue;
+}
+
 // ---- Host ----
 
 static bool simulated, launches; // launches: by the difference of two of them, r->count apart
@@ -427,6 +531,86 @@ static void sharing(void) {
         }
 }
 
+#define RELEASES(how, products)                                                                    \
+    do {                                                                                           \
+        for (int flight = 0; flight <= 4; flight += 4)                                             \
+            for (int groups = 1; groups <= 2; groups++)                                            \
+                for (int all = 0; all < (simulated ? 1 : 2); all++) {                              \
+                    char name[96];                                                                 \
+                    run r = box_run(128, 32, 128, simulated ? 16 : 256, flight);                   \
+                    snprintf(name, sizeof name, "release_%s_%s_%d_boxes_%d_groups%s", #how,        \
+                             products ? "products" : "nothing", flight, groups,                    \
+                             all ? "_all" : "");                                                   \
+                    row(name,                                                                      \
+                        cycles_of(releases<how, products>, &r, all ? sms / 2 * 2 : 2,              \
+                                  128 * groups + 32, 2) /                                          \
+                            r.count,                                                               \
+                        "cycles/step");                                                            \
+                }                                                                                  \
+    } while (0)
+
+// Cycles of a wave of blocks beyond their own, one on each SM.
+static void waves(void) {
+    for (int cluster = 1; cluster <= 8; cluster *= 2) {
+        enum { CYCLES = 4000, WAVES = 8 };
+        char name[64];
+        float us[2] = {1e9f, 1e9f};
+        int fit, khz;
+        run r = base;
+        cudaLaunchAttribute attribute = {};
+        cudaLaunchConfig_t config = {};
+        attribute.id = cudaLaunchAttributeClusterDimension;
+        attribute.val.clusterDim.x = cluster;
+        attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
+        r.count = CYCLES;
+        config.gridDim = dim3(cluster);
+        config.blockDim = dim3(128);
+        config.dynamicSmemBytes = SHARED;
+        config.attrs = &attribute;
+        config.numAttrs = 1;
+        CHECK(cudaFuncSetAttribute((const void *)busy, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                   SHARED));
+        CHECK(cudaOccupancyMaxActiveClusters(&fit, busy, &config));
+        CHECK(cudaDeviceGetAttribute(&khz, cudaDevAttrClockRate, 0));
+        for (int i = 0; i < 10; i++) {
+            float ms;
+            config.gridDim = dim3((i % 2 ? WAVES + 1 : 1) * fit * cluster);
+            CHECK(cudaEventRecord(begin_event));
+            CHECK(cudaLaunchKernelEx(&config, busy, r));
+            CHECK(cudaEventRecord(end_event));
+            CHECK(cudaEventSynchronize(end_event));
+            CHECK(cudaEventElapsedTime(&ms, begin_event, end_event));
+            if (ms * 1e3f < us[i % 2]) us[i % 2] = ms * 1e3f;
+        }
+        snprintf(name, sizeof name, "clusters_of_%d_at_once", cluster);
+        row(name, fit, "clusters, of blocks that have an SM each");
+        snprintf(name, sizeof name, "wave_of_clusters_of_%d", cluster);
+        row(name, (us[1] - us[0]) / WAVES * khz * 1e-3 - CYCLES, "cycles beyond the blocks' own");
+        snprintf(name, sizeof name, "launch_of_clusters_of_%d", cluster);
+        row(name, us[0] - CYCLES / (khz * 1e-3), "us of one wave beyond the blocks' own");
+    }
+}
+
+static void clusters(void) {
+    run r = base;
+    r.count = 256;
+    row("mbarrier_handed_across", cycles_of(handing_across, &r, 2, 32, 2) / r.count / 2,
+        "cycles/arrival and wait of a thread of another block");
+    waves();
+    RELEASES(NO_ARRIVAL, false);
+    RELEASES(AT_OWN, false);
+    RELEASES(AT_NEXT, false);
+    RELEASES(AT_BOTH_IN_TURN, false);
+    RELEASES(AT_BOTH_BY_LANES, false);
+    RELEASES(AT_NEXT_RELAXED, false);
+    RELEASES(NO_ARRIVAL, true);
+    RELEASES(AT_OWN, true);
+    RELEASES(AT_NEXT, true);
+    RELEASES(AT_BOTH_IN_TURN, true);
+    RELEASES(AT_BOTH_BY_LANES, true);
+    RELEASES(AT_NEXT_RELAXED, true);
+}
+
 // For a profiler: one launch of each shape, in and out.
 static void count(void) {
     for (int i = 0; i < SHAPES; i++)
@@ -461,6 +645,10 @@ int main(int argc, char **argv) {
     launches = argc > 1 && !strcmp(argv[1], "launches");
     CHECK(cudaEventCreate(&begin_event));
     CHECK(cudaEventCreate(&end_event));
+    if (argc > 1 && !strcmp(argv[1], "clusters")) {
+        clusters();
+        return 0;
+    }
     run r = base;
     r.count = 256;
     row("arrival_by_cluster_address", cycles_of(arrivals<0>, &r, 1, 32, 2) / r.count, "cycles");
