@@ -187,6 +187,9 @@ int figure_draw_batch_lanes(void);
 int figure_draw_accuracy(const json_t *run);
 int figure_draw_pruned_times(const json_t *run, int batch);
 
+// Rows of cells, as the list of drawings `path` describes those called `name`: drawings/cells.c.
+int figure_draw_cells(const char *path, const char *name);
+
 // Lab 11's deck: eight elements on their way to their sums.
 int figure_draw_scan_doubling(void);
 int figure_draw_scan_tree(void);

@@ -57,7 +57,7 @@ static const char usage[] =
     "                     --row-passes | --largest-first | --online-merge | --cluster-row |\n"
     "                     --turns | --partitions | --block-registers | --listing |\n"
     "                     --padded-rows | --column-order | --partial-sums | --row-sizes |\n"
-    "                     --orders ORDERS.csv | --timing KIT\n"
+    "                     --orders ORDERS.csv | --timing KIT | --cells DRAWINGS.txt NAME\n"
     "The figure goes to standard output. CARD in a file's name is the card of docs/card.txt.\n"
     "MICRO.json: of ladder run LAB --micro; RUN.json: of\n"
     "ladder run LAB --json on a GPU; TILES.json and ASSIGNMENT.json: what a lab's own program\n"
@@ -265,6 +265,7 @@ int main(int argc, char **argv) {
         if (strcmp(argv[1], drawn[i].option) == 0) return drawn[i].draw();
     if (argc == 3 && strcmp(argv[1], "--banks-of") == 0) return figure_draw_banks_of(argv[2]);
     if (argc == 3 && strcmp(argv[1], "--block-tree") == 0) return figure_draw_block_tree(argv[2]);
+    if (argc == 4 && strcmp(argv[1], "--cells") == 0) return figure_draw_cells(argv[2], argv[3]);
     if (argc == 3 && strcmp(argv[1], "--format") == 0) return figure_draw_format(argv[2]);
     if (argc == 3 && strcmp(argv[1], "--bounds") == 0) return figure_draw_bounds(argv[2]);
     if (argc == 3 && strcmp(argv[1], "--orders") == 0) return figure_draw_orders(argv[2]);
