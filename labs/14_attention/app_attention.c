@@ -73,6 +73,7 @@ kl_status lm_attention_open(const char *folder, int chosen, lm_attention *out, k
         TRY(try_step(out, &code, err));
         if (code == 0) return KL_OK;
         kl_step_close(&out->step);
+        cudaGetLastError(); // the next step must not return it
         if (chosen >= 0) check(out, code, err);
         out->number = -1;
         if (chosen >= 0) return KL_ERROR_CUDA;

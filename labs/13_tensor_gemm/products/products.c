@@ -113,6 +113,7 @@ kl_status net_products_open(const char *folder, int chosen, net_products *out, k
         TRY(try_step(out, &code, err));
         if (code == 0) return KL_OK;
         kl_step_close(&out->step);
+        cudaGetLastError(); // the next step must not return it
         memset(&out->step, 0, sizeof out->step);
         if (chosen >= 0) return net_products_check(out, code, err);
     }
