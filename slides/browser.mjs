@@ -10,6 +10,7 @@
 //   node browser.mjs find SITE                 the search of the site: does it find, with mouse and keys, wide and narrow?
 //   node browser.mjs profile PAGE.html..       a page of `ladder profile --html`: errors, what leaves a narrow window, what does not answer
 //   node browser.mjs replay PAGE.html..        a page of `ladder debug --html`: the same, and do its keys, slider and address work?
+//   node browser.mjs stills SITE               pictures of the recordings that the site's pages show, for print, into these pages
 //   node browser.mjs report PAGE.html..        a page of `ladder grade` or `ladder report`: errors, what leaves a narrow window
 //   node browser.mjs shot PAGE.html OUT.png WIDTH ELEMENT [ACTION=ELEMENT..]     a picture of an element, light; before it
 //                                              "click=", "show=" (unfolded), "hide=" and "choose=" (an option) one after the other
@@ -424,6 +425,25 @@ async function shot(file, out, width, selector, ...actions) {
     await page.close();
 }
 
+// A page has <div class="kl-still" data-recording="NAME.html#t=TIME" data-said="..">: the picture is of the recording's first screen.
+async function stills(site) {
+    const STILL = /(<div class="kl-still" data-recording="([^"]*)" data-said="([^"]*)">)<\/div>/g, shots = new Map();
+    for (const name of readdirSync(site).filter((name) => name.endsWith(".html"))) {
+        const text = readFileSync(join(site, name), "utf8");
+        if (!text.includes('class="kl-still"')) continue;
+        for (const [, , recording] of text.matchAll(STILL)) shots.set(recording, recording.replace(/\.html(#t=)?/, "_").replace(/_?$/, ".png"));
+        writeFileSync(join(site, name), text.replace(STILL, (mark, begin, recording, said) =>
+            `${begin}<img src="slides/recordings/${shots.get(recording)}" alt="${said}" loading="lazy"/><p>${said}.</p></div>`));
+    }
+    for (const [recording, picture] of shots) {
+        const page = await browser.newPage();
+        await page.setViewport({ width: 980, height: 700 });
+        await page.goto("file://" + resolve(site, "slides/recordings", recording.replace(/#.*/, "")) + recording.replace(/^[^#]*/, ""), { waitUntil: "load" });
+        writeFileSync(join(site, "slides/recordings", picture), await smallPng(page, await page.screenshot()));
+        await page.close();
+    }
+}
+
 // Runs in the page; returns complaints. What scrolls inside the page may be wider.
 function lookNarrow() {
     const complaints = [], content = document.querySelector(".contents"), edge = document.documentElement.clientWidth + 1;
@@ -436,7 +456,7 @@ function lookNarrow() {
         const box = element.getBoundingClientRect();
         if (box.width > 0 && box.right > edge && !scrolls(element))
             complaints.push(`<${element.localName}> leaves the window: ${element.textContent.trim().slice(0, 50)}`);
-        if (element.localName === "img" && box.width < 0.9 * element.naturalWidth)
+        if (element.localName === "img" && box.width > 0 && box.width < 0.9 * element.naturalWidth)
             complaints.push(`${element.getAttribute("src")} is ${Math.round(box.width)} px wide instead of ${element.naturalWidth}`);
     }
     return complaints;
@@ -462,6 +482,7 @@ try {
     else if (mode === "profile") await use(files, useProfile);
     else if (mode === "replay") await use(files, useReplay);
     else if (mode === "report") await use(files, lookReport);
+    else if (mode === "stills") await stills(files[0]);
     else if (mode === "shot") await shot(...files);
     else if (mode === "find") await find(files[0]);
     else await axe(files);

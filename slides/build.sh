@@ -56,4 +56,4 @@ cp "$kit/slides/browser.mjs" "$kit/slides/picture.mjs" "$work/"
     done
     printf '</ul></main></body></html>\n'
 } >"$out/index.html"
-(cd "$work" && node browser.mjs print "$out" bare/*.html && node browser.mjs notes "$out" bare/*.html)
+(cd "$work" && node browser.mjs print "$out" bare/*.html && node browser.mjs notes "$out" bare/*.html && node browser.mjs stills "$out/..")

@@ -28,7 +28,12 @@ echo 'no C <b>' >class/inbox/cem/"$(basename "$steps"/1_*.cu)"
     exit 1
 }
 node browser.mjs profile profile.html
-node browser.mjs replay "$site"/slides/recordings/*.html
+set --
+for page in "$site"/slides/recordings/*.html; do
+    case $page in *_profile.html) ;; *) set -- "$@" "$page" ;; esac
+done
+node browser.mjs replay "$@"
+node browser.mjs report "$site"/slides/recordings/*_profile.html
 node browser.mjs axe "$site"/slides/recordings/*.html
 node browser.mjs report class/results/pages/*.html class/results/submissions/*/report.html
 node browser.mjs axe profile.html class/results/pages/*.html class/results/submissions/ann/report.html class/results/submissions/bob/report.html
@@ -38,7 +43,7 @@ sh "$kit/slides/sizes.sh" . "$kit"/slides/[0-9][0-9]_*.md
 node browser.mjs light bare/00_execution_model.html bare/02_reduction.html
 node browser.mjs decks bare/*.html
 node browser.mjs narrow "$site"/lab_*.html "$site"/walkthrough_*.html
-node browser.mjs axe "$site/index.html" "$site/lab_02_reduction.html" "$site/commands.html" "$site/glossary.html" \
+node browser.mjs axe "$site/index.html" "$site/lab_02_reduction.html" "$site/walkthrough_02_reduction.html" "$site/commands.html" "$site/glossary.html" \
     "$site/schemas.html" "$site/chart_8h.html" "$site/structkl__chart.html" "$site/files.html" \
     "$site/files/labs_02_reduction_reduction.h.html" "$site/slides/index.html" \
     "$site/slides/00_execution_model.html"

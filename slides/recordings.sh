@@ -1,12 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# recordings.sh KIT LADDER OUT: the pages OUT/NAME.html that decks and labs' pages lead to, each a launch in the debugger. KIT/slides/recordings.txt
-# has a name and the arguments of `ladder debug` in a row.
+# recordings.sh KIT LADDER OUT: the pages OUT/NAME.html that decks, labs' pages and walkthroughs show, each a launch in the debugger or a
+# profile. KIT/slides/recordings.txt has a name, and a command (debug, profile) with its arguments, in a row.
+# All of them are of the course's card (docs/card.txt).
 set -eu
 mkdir -p "$3"
+card=$(cat "$1/docs/card.txt")
 while read -r name arguments; do
     # shellcheck disable=SC2086 # several arguments
-    "$2" debug $arguments --html "$3/$name.html" </dev/null >"$3/$name.log" 2>&1 || {
+    "$2" $arguments --device "$card" --html "$3/$name.html" </dev/null >"$3/$name.log" 2>&1 || {
         cat "$3/$name.log" >&2
         exit 1
     }

@@ -136,7 +136,7 @@ stage() { # file id
         ;;
     *) for_whole_kit "$1" | cmark-gfm --unsafe -e table ;;
     esac | awk -v page="$2" -v path="$1" -v pages="$work/paths" -v assets="$work/assets" \
-        -v drawn="$build/" -v recorded="$whole" -v contents=1 -f "$here/page.awk" >"$work/pages/$2.md"
+        -v drawn="$build/" -v recorded="${whole:+slides/recordings.txt}" -v contents=1 -f "$here/page.awk" >"$work/pages/$2.md"
 }
 while IFS='|' read -r group title id file; do
     [ "$group" ] && [ "$title" ] && stage "$file" "$id"
@@ -247,6 +247,8 @@ doxygen "$work/Doxyfile" >"$out/../doxygen.log" 2>&1 || {
     tail -n 20 "$out/../doxygen.log" >&2
     exit 1
 }
+# --- what figures that a reader changes show without scripts
+if command -v node >/dev/null; then node "$here/live/still.mjs" "$out/live.js" "$out"/lab_*.html; fi
 # Doxygen's menu makes the search field without a name for those who cannot see it.
 sed -i 's/id="MSearchField"/& aria-label="Search"/' "$out/menu.js"
 

@@ -3,7 +3,7 @@
 # the search and in the table of contents), everything between them stays HTML. Links to pages of the kit lead to the site's,
 # links to other files to a page that shows the file, pictures to copies; all that must be there is listed in `assets`. A chart is
 # described by its own title, too, which has its highest and lowest value.
-# Figures of the decks lie below the folder `drawn`.
+# Figures of the decks lie below the folder `drawn`; recorded: slides/recordings.txt, or "" where there are no recordings.
 # usage: awk -v page=ID -v path=labs/02_reduction/README.md -v pages=PAGES -v assets=FILE -v drawn=BUILD/ -f page.awk
 # PAGES has lines "PATH ID".
 function anchor(heading) { # as docs/tools/checks/links.sh has it, which is what GitHub does
@@ -89,6 +89,30 @@ function close_html() { if (html) print "\\endhtmlonly"; html = 0 }
 BEGIN {
     while ((getline line < pages) > 0) { split(line, word, " "); of_path[word[1]] = word[2] }
     close(pages)
+    while (recorded && (getline line < recorded) > 0) { # NAME debug|profile ARGUMENTS
+        split(line, word, " ")
+        kind[word[1]] = word[2]
+        if (line ~ / --solution/) solved[word[1]]
+    }
+}
+# Code wraps where it is too wide: each line is an element that knows how far it is indented.
+function put_line(line,    indent) {
+    match(line, /^ */)
+    indent = RLENGTH
+    printf "<span class=\"kl-line\"%s>%s\n</span>", indent ? " style=\"--indent:" indent "ch\"" : "", line
+}
+/^<pre><code class="language-c/ {
+    open_html()
+    in_code = 1
+    match($0, /^<pre><code class="[^"]*">/)
+    printf "<pre class=\"fragment\" tabindex=\"0\">%s", substr($0, 6, RLENGTH - 5)
+    $0 = substr($0, RLENGTH + 1)
+}
+in_code && /^<\/code><\/pre>/ { in_code = 0 }
+in_code {
+    gsub(/\*\//, "*\\&#47;")
+    put_line($0)
+    next
 }
 /^<h[1-6]>/ {
     close_html()
@@ -113,17 +137,26 @@ BEGIN {
     depth = level
     next
 }
-# "<!-- recording NAME#t=TIME: what is seen -->": a page of slides/recordings.txt, inline.
+# "<!-- recording NAME#t=TIME: what is seen -->": a page of slides/recordings.txt, inline. One that shows a solution is folded, but for
+# pages that do so themselves. Its picture for print comes later (slides/build.sh).
 /^<!-- recording [^ ]*: .* -->$/ && recorded {
     open_html()
-    source = $3
-    sub(/:$/, "", source)
+    name = $3
+    sub(/:$/, "", name)
+    source = name
+    sub(/#.*/, "", name)
     if (!sub(/#/, ".html#", source)) source = source ".html"
     said = $0
     sub(/^<!-- recording [^ ]*: /, "", said)
     sub(/ -->$/, "", said)
-    printf "<p>%s: <a href=\"slides/recordings/%s\">step through it</a>, forwards and backwards.</p>\n", said, source
+    folded = (name in solved) && path ~ /^labs\//
+    go = kind[name] == "profile" ? "the whole profile" : "step through it, forwards and backwards"
+    if (folded) printf "<details class=\"kl-embed\"><summary>%s: %s (with the solution)</summary>\n", said, go
+    else printf "<p>%s:</p>\n", said
     printf "<iframe class=\"kl-recording\" loading=\"lazy\" title=\"%s\" src=\"slides/recordings/%s\"></iframe>\n", said, source
+    printf "<p><a href=\"slides/recordings/%s\">In a window of its own</a></p>\n", source
+    if (folded) print "</details>"
+    printf "<div class=\"kl-still\" data-recording=\"%s\" data-said=\"%s\"></div>\n", source, said
     next
 }
 # "<!-- live RULE: TITLE | PARAMETERS | EXPRESSION | EXPRESSION -->": a figure that the reader changes (live/live.js).

@@ -42,6 +42,32 @@ document.addEventListener("DOMContentLoaded", () => {
     });
 });
 
+// On a phone the contents of a page are folded: else they fill its first screen.
+document.addEventListener("DOMContentLoaded", () => {
+    const contents = document.querySelector(".contents > .toc, .contents .toc"), title = contents?.querySelector("h3"), list = contents?.querySelector("ul");
+    if (!title || !list || !matchMedia("(max-width: 767px)").matches) return;
+    const fold = document.createElement("details"), summary = document.createElement("summary");
+    summary.textContent = title.textContent;
+    title.replaceWith(fold);
+    fold.append(summary, list);
+});
+
+// Words of C and CUDA in code, and remarks.
+document.addEventListener("DOMContentLoaded", () => {
+    const word = "alignas|auto|bool|break|case|char|const|constexpr|continue|do|double|else|enum|extern|false|float|float4|for|goto|half|if|inline|int|int4|int64_t|long|nullptr|return|short|signed|size_t|sizeof|static|struct|switch|template|true|typedef|typename|uint32_t|uint64_t|unsigned|using|void|volatile|while|__\\w+__";
+    const part = new RegExp(`(//.*)|("(?:[^"\\\\]|\\\\.)*")|\\b(${word})\\b|(^\\s*#\\w+)`, "g"), kinds = ["remark", "text", "word", "word"];
+    for (const line of document.querySelectorAll("code[class^=language-c] > .kl-line")) {
+        const text = line.textContent, made = [];
+        let from = 0;
+        for (const found of text.matchAll(part)) {
+            const kind = kinds[found.slice(1).findIndex((group) => group !== undefined)];
+            made.push(text.slice(from, found.index), Object.assign(document.createElement("span"), { className: "kl-" + kind, textContent: found[0] }));
+            from = found.index + found[0].length;
+        }
+        if (from) line.replaceChildren(...made, text.slice(from));
+    }
+});
+
 // Tables of measured times are folded, one per card. The one that a reader opened is open, and first, on every page.
 document.addEventListener("DOMContentLoaded", () => {
     const key = "kernel-ladder-card";

@@ -9,11 +9,24 @@
 #include <string.h>
 
 #include "base/kernel_name.h"
+#include "grade/submission/skeleton.h"
 #include "learn/debug/page_record.h"
 #include "show/page/text.h"
 #include "show/report/style.h"
 #include "utilities/sha256.h"
 #include "utilities/text.h"
+
+// A line that only the skeleton's maker reads is null: the page leaves it out.
+static void page_put_line(const char *text, FILE *out) {
+    char clean[4096];
+    const char *word = text + strspn(text, " \t");
+    if (strncmp(word, LADDER_SOLUTION_MARKER, sizeof LADDER_SOLUTION_MARKER - 1) == 0) {
+        fputs("null", out);
+        return;
+    }
+    ladder_plain(text, true, clean, sizeof clean);
+    record_string(out, clean);
+}
 
 // Lines of a file that the kit or the compiler names; nothing when it cannot be read.
 static void page_put_file(const recorder *r, const char *file, FILE *out) {
@@ -33,10 +46,8 @@ static void page_put_file(const recorder *r, const char *file, FILE *out) {
     while (in && used < most && (length = getline(&text, &capacity, in)) >= 0) {
         while (length > 0 && (text[length - 1] == '\n' || text[length - 1] == '\r'))
             text[--length] = '\0';
-        char clean[4096];
-        ladder_plain(text, true, clean, sizeof clean);
         fputs(separator, out);
-        record_string(out, clean);
+        page_put_line(text, out);
         separator = ",";
         used += (size_t)length;
     }

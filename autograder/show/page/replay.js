@@ -155,8 +155,11 @@ function showSource({ file, line, warp }) {
     if (file !== shownFile) {
         shownFile = file;
         ui.file.textContent = data.files[file].name;
-        ui.source.replaceChildren(...data.files[file].lines.map((text, i) => make("div", { className: "line" },
-            make("span", { className: "number" }, i + 1), make("code", {}, text || " "), make("span", { className: "who" }))));
+        ui.source.replaceChildren(...data.files[file].lines.map((text, i) => {
+            const code = make("code", {}, text || " ");
+            code.style.setProperty("--indent", `${(text || "").search(/\S|$/)}ch`); // where it goes on when it is too wide
+            return make("div", { className: "line", hidden: text === null }, make("span", { className: "number" }, i + 1), code, make("span", { className: "who" }));
+        }));
     }
     for (const old of ui.source.querySelectorAll(".now, .others")) {
         old.classList.remove("now", "others");

@@ -14,6 +14,7 @@ grep -q '^page.html: [1-9][0-9]* steps of [1-9][0-9]* warps*, times up to [1-9]'
 for part in moments accesses states scopes values shared; do
     grep -A 1 "^,*\"$part\":\[\[" page.html >/dev/null || fail "no $part"
 done
+! grep -q 'SOLUTION' page.html || fail "shows the marks of the skeleton's maker"
 "$ladder" debug --html again.html -- "$program" >/dev/null 2>&1
 cmp page.html again.html || fail 'another run gives another page'
 "$ladder" debug --html one.html --warps 1 --from 20 -- "$program" >one.log 2>&1 || { cat one.log >&2; exit 1; }

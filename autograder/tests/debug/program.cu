@@ -76,3 +76,5 @@ int main(int argc, char **argv) {
     cudaFree(d_pairs);
     return err == cudaSuccess ? 0 : 2;
 }
+
+// SOLUTION END: pages leave such lines out

@@ -2,7 +2,8 @@
 // Figures that a reader changes. A page has <div class="kl-live" hidden> with a rule, a title, parameters such as
 // "stride 1..32 = 1; lanes 1,2,4 = 4" and expressions of them, separated by "|": the byte address of `lane` and the bytes of a
 // lane, or threads, registers and bytes of shared memory of a block. The numbers come from the simulator's own rules
-// (rules.c), which build.sh puts into kernelLadderRules; without them a page shows what it shows without scripts.
+// (rules.c), which build.sh puts into kernelLadderRules; without them a page shows what it shows without scripts: the still form
+// that still.mjs made of a figure's first values, if it was there to make one.
 "use strict";
 const kernelLadderLive = (base64) => {
     const { exports } = new WebAssembly.Instance(new WebAssembly.Module(Uint8Array.from(atob(base64), (c) => c.charCodeAt(0))));
@@ -70,29 +71,23 @@ const kernelLadderLive = (base64) => {
         addresses.forEach((address, lane) => exports.live_set(lane, address));
         return rules[rule](addresses, ...fixed);
     };
-    return { exports, parameters, answer };
+    // The cells of an answer as SVG.
+    const SIZE = 20;
+    const picture = ({ cells, columns }) => {
+        const width = columns * SIZE, height = (Math.max(...cells.map((cell) => cell.y)) + 1) * SIZE;
+        const drawn = cells.map(({ x, y, label, kind }) =>
+            `<rect x="${x * SIZE + 1}" y="${y * SIZE + 1}" width="${SIZE - 2}" height="${SIZE - 2}" class="kl-cell-${kind}"/>` +
+            (label === "" ? "" : `<text x="${(x + 0.5) * SIZE}" y="${(y + 0.72) * SIZE}" class="kl-cell-label">${label}</text>`));
+        return `<svg viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" aria-hidden="true">${drawn.join("")}</svg>`;
+    };
+    return { exports, parameters, answer, picture };
 };
 
 if (typeof document !== "undefined") document.addEventListener("DOMContentLoaded", () => {
     const figures = document.querySelectorAll(".kl-live");
     if (!figures.length || !kernelLadderRules || typeof WebAssembly === "undefined") return;
-    const live = kernelLadderLive(kernelLadderRules), SIZE = 20;
-    const svg = (name, attributes, text) => {
-        const made = document.createElementNS("http://www.w3.org/2000/svg", name);
-        for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-        if (text !== undefined) made.textContent = text;
-        return made;
-    };
+    const live = kernelLadderLive(kernelLadderRules);
     const html = (name, properties) => Object.assign(document.createElement(name), properties);
-    const draw = ({ cells, columns }) => {
-        const rows = Math.max(...cells.map((cell) => cell.y)) + 1;
-        const picture = svg("svg", { viewBox: `0 0 ${columns * SIZE} ${rows * SIZE}`, width: columns * SIZE, height: rows * SIZE, "aria-hidden": "true" });
-        for (const { x, y, label, kind } of cells) {
-            picture.append(svg("rect", { x: x * SIZE + 1, y: y * SIZE + 1, width: SIZE - 2, height: SIZE - 2, class: "kl-cell-" + kind }));
-            if (label !== "") picture.append(svg("text", { x: (x + 0.5) * SIZE, y: (y + 0.72) * SIZE, class: "kl-cell-label" }, label));
-        }
-        return picture;
-    };
     for (const figure of figures) {
         const { rule, title, parameters, expressions } = figure.dataset;
         const all = live.parameters(parameters), says = html("p", { className: "kl-live-says" });
@@ -109,9 +104,9 @@ if (typeof document !== "undefined") document.addEventListener("DOMContentLoaded
                 inputs[i].setAttribute("aria-valuetext", value);
             });
             says.textContent = found.says;
-            picture.replaceChildren(draw(found));
+            picture.innerHTML = live.picture(found);
         };
-        figure.append(html("p", { className: "kl-live-title", textContent: title }));
+        figure.replaceChildren(html("p", { className: "kl-live-title", textContent: title })); // in place of its still form
         all.forEach(({ name }, i) => {
             const label = html("label", {});
             label.append(html("span", { textContent: name.replace(/_/g, " ") }), inputs[i], html("output", {}));
