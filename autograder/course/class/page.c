@@ -74,15 +74,28 @@ static void put_slowest(const ladder_class_page *p, FILE *out) {
     fputs("</p>\n", out);
 }
 
-static void put_distribution(const ladder_class_page *p, FILE *out) {
-    fputs("<section class=\"card\"><h2>By step</h2><div class=\"drawings\"><figure>\n", out);
+// Of too few there are no quartiles: the charts would be empty.
+static bool has_quartiles(const ladder_class_page *p) {
+    for (int s = 0; s < p->lab->rubric->step_count; s++)
+        if (isfinite(p->distribution->shares[s].mid)) return true;
+    return false;
+}
+
+static void put_charts(const ladder_class_page *p, FILE *out) {
+    fputs("<div class=\"drawings\"><figure>\n", out);
     ladder_draw_points(p->lab, NULL, p->distribution, out);
-    fputs("<figcaption>Shares of each step's points. Quartiles are shown from five submissions on."
-          "</figcaption></figure><figure>\n",
-          out);
+    fputs("<figcaption>Shares of each step's points.</figcaption></figure><figure>\n", out);
     if (ladder_draw_times(p->lab, NULL, p->distribution, out))
         fputs("<figcaption>Median of the modelled times of right steps.</figcaption>", out);
     fputs("</figure></div>\n", out);
+}
+
+static void put_distribution(const ladder_class_page *p, FILE *out) {
+    fputs("<section class=\"card\"><h2>By step</h2>\n", out);
+    if (has_quartiles(p))
+        put_charts(p, out);
+    else
+        fputs("<p class=\"sub\">Quartiles are shown from five submissions on.</p>\n", out);
     put_slowest(p, out);
     put_steps(p, out);
     fputs("</section>\n", out);
