@@ -241,9 +241,9 @@ static void print_head(const lm_run *run, double error) {
            (long long)lm_layout_of(s).total);
     printf("descent    Adam, rate %g, %lld steps of %lld characters, seed %llu\n", o->rate,
            (long long)o->descents, (long long)(s->batch * s->context), (unsigned long long)o->seed);
-    printf("attention  step %d, backward %s; other products: lab 13's step %d\n",
-           run->attention.number, run->backward.own ? "by backward.cu" : "as given",
+    printf("attention  step %d; other products: lab 13's step %d\n", run->attention.number,
            run->products.number);
+    printf("backward   %s\n", lm_backward_words(&run->backward));
     printf("gradients  right: within %.2g %% of differences of the loss\n\n", 100 * error);
     printf(" step      loss  held out\n-----  --------  --------\n");
 }
@@ -270,6 +270,7 @@ static kl_status run_all(lm_run *run, kl_error *err) {
     for (int s = 0; s <= LM_LAST_STEP; s++) chosen = run->options.steps[s] ? s : chosen;
     TRY(open_run(run, err));
     TRY(open_attention(run, chosen, err));
+    TRY(lm_backward_check(&run->backward, &error, err));
     const lm_kernels kernels = kernels_of(run);
     TRY(lm_check(&kernels, &error, err));
     steps[0] = run->attention.number;
@@ -291,13 +292,11 @@ static kl_status run_backward(lm_run *run, kl_error *err) {
     double most = 0;
     TRY(folder_of("14_attention", &run->options, folder, sizeof folder, err));
     lm_backward_open(folder, &run->backward);
-    printf("The backward pass of attention, 14_attention (%s)\ndevice   %s\n",
-           !run->backward.own      ? "given; backward.cu is not written yet"
-           : run->options.solution ? "solution"
-                                   : "yours",
-           run->device->name);
+    printf("The backward pass of attention, 14_attention (%s)\n",
+           run->options.solution ? "solution" : "yours");
+    printf("device    %s\nbackward  %s\n", run->device->name, lm_backward_words(&run->backward));
     TRY(lm_backward_check(&run->backward, &most, err));
-    printf("results  right: at most %.2f of the bound\n", most);
+    printf("results   right: at most %.2f of the bound\n", most);
     if (run->device->simulated) return KL_OK;
     printf("\n");
     return lm_backward_times(&run->backward, run->device, err);

@@ -128,14 +128,16 @@ kl_status lm_attention_run(lm_attention *attention, const lm_mix *mix, kl_error 
 // ---- app_backward_check.c: the backward pass of attention --------------------------------------
 
 typedef struct lm_backward {
-    bool own; // from a file: the student's or the solution's
-    kl_step step;
-    attention_backward_function *run; // where there is none: attention_backward_simple
+    kl_step step;                     // backward.so, the student's or the solution's
+    int code;                         // what a first call gave; unless 0, this one is not used
+    attention_backward_function *run; // else attention_backward_simple
 } lm_backward;
 
 // folder: of the built steps.
 void lm_backward_open(const char *folder, lm_backward *out);
 void lm_backward_close(lm_backward *backward);
+// "by backward.cu", or that, and why, it is as given.
+const char *lm_backward_words(const lm_backward *backward);
 // Compares small cases with the derivatives in double. KL_ERROR_INPUT where one is wrong;
 // *out_most: the largest error, as a share of its bound.
 kl_status lm_backward_check(const lm_backward *backward, double *out_most, kl_error *err);

@@ -16,31 +16,6 @@
 
 enum { PATH_BYTES = 4096 };
 
-static attention_backward_function *function_of(const kl_step *step) {
-    attention_backward_function *function = NULL;
-    memcpy(&function, &step->function, sizeof function);
-    return function;
-}
-
-void lm_backward_open(const char *folder, lm_backward *out) {
-    char file[PATH_BYTES];
-    kl_error none = {KL_OK, ""};
-    const attention_backward_task nothing = {.width = LM_HEAD};
-    *out = (lm_backward){.own = false, .run = attention_backward_simple};
-    snprintf(file, sizeof file, "%s/backward.so", folder);
-    if (kl_step_open_file(file, "attention_backward", &out->step, &none) != KL_OK) return;
-    out->own = function_of(&out->step)(&nothing) != ATTENTION_NOT_IMPLEMENTED;
-    if (out->own)
-        out->run = function_of(&out->step);
-    else
-        kl_step_close(&out->step);
-}
-
-void lm_backward_close(lm_backward *b) {
-    if (b->own) kl_step_close(&b->step);
-    b->own = false;
-}
-
 // ---- arrays of a case --------------------------------------------------------------------------
 
 enum { Q, K, V, O, DO, DQ, DK, DV, MATRICES };
@@ -123,7 +98,52 @@ static attention_backward_task task_of(const arrays *a) {
                                      .d_dq = a->d[DQ],
                                      .d_dk = a->d[DK],
                                      .d_dv = a->d[DV],
-                                     .d_row = a->d_row};
+                                     .d_row = a->d_row,
+                                     .describe = attention_describe_boxes};
+}
+
+// ---- which function ----------------------------------------------------------------------------
+
+// What a case of one element gives.
+static int try_function(attention_backward_function *run) {
+    arrays a = {.s = {1, 1, 1, LM_HEAD, 0}};
+    kl_error none = {KL_OK, ""};
+    int code = cudaErrorMemoryAllocation;
+    if (allocate(&a, &none) == KL_OK) {
+        draw(&a);
+        const attention_backward_task task = task_of(&a);
+        code = upload(&a, &none) == KL_OK ? run(&task) : cudaErrorInvalidValue;
+        if (code == 0) code = cudaDeviceSynchronize();
+    }
+    release(&a);
+    cudaGetLastError(); // the next call must not return it
+    return code;
+}
+
+void lm_backward_open(const char *folder, lm_backward *out) {
+    char file[PATH_BYTES];
+    kl_error none = {KL_OK, ""};
+    attention_backward_function *run = NULL;
+    *out = (lm_backward){.code = ATTENTION_NOT_IMPLEMENTED, .run = attention_backward_simple};
+    snprintf(file, sizeof file, "%s/backward.so", folder);
+    if (kl_step_open_file(file, "attention_backward", &out->step, &none) != KL_OK) return;
+    memcpy(&run, &out->step.function, sizeof run); // ISO C has no cast from data to functions
+    out->code = try_function(run);
+    if (out->code == 0)
+        out->run = run;
+    else
+        kl_step_close(&out->step);
+}
+
+void lm_backward_close(lm_backward *b) {
+    if (b->run && b->code == 0) kl_step_close(&b->step);
+    b->code = ATTENTION_NOT_IMPLEMENTED;
+}
+
+const char *lm_backward_words(const lm_backward *b) {
+    return b->code == 0                           ? "by backward.cu"
+           : b->code == ATTENTION_NOT_IMPLEMENTED ? "as given: backward.cu is not written yet"
+                                                  : "as given: backward.cu does not run here";
 }
 
 // ---- right? ------------------------------------------------------------------------------------

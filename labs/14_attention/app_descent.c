@@ -53,7 +53,8 @@ static kl_status mix(lm_model *m, const lm_saved *s, kl_error *err) {
                                           .d_dq = m->d_dq,
                                           .d_dk = m->d_dk,
                                           .d_dv = m->d_dv,
-                                          .d_row = m->d_row};
+                                          .d_row = m->d_row,
+                                          .describe = attention_describe_boxes};
     void *const parts[] = {m->d_dq, m->d_dk, m->d_dv};
     RUN(lm_to_heads(&from, m->d_narrow, m->d_do));
     RUN(attention_log_sums(&task, m->d_log));

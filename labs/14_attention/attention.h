@@ -45,6 +45,7 @@ typedef struct attention_map {
 // rules above, cudaErrorNotSupported when toolkit or driver has no bulk tensor copies. Steps reach
 // it by their task, because they may not call the driver themselves.
 typedef int attention_describe(const attention_boxes *boxes, attention_map *out_map);
+attention_describe attention_describe_boxes; // of call.c
 
 // Attention of some heads: each has a matrix of queries, one of keys, one of values.
 typedef struct attention_task {

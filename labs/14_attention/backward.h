@@ -6,6 +6,8 @@
 
 #include <stdint.h>
 
+#include "attention.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -30,6 +32,7 @@ typedef struct attention_backward_task {
     void *d_dq;         // device, half, [heads][queries][width]; undefined before
     void *d_dk, *d_dv;  // device, half, [heads][keys][width]; undefined before
     float *d_row;       // device, [heads][queries]: for D
+    attention_describe *describe; // for bulk tensor copies
 } attention_backward_task;
 
 // Writes dQ, dK and dV; of a query that sees no key, or a key that no query sees, 0. All work goes

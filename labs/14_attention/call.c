@@ -39,7 +39,7 @@ static encode_function find_encoder(void) {
 
 _Static_assert(sizeof(CUtensorMap) == sizeof(attention_map), "the driver's map has another size");
 
-static int describe(const attention_boxes *boxes, attention_map *out_map) {
+int attention_describe_boxes(const attention_boxes *boxes, attention_map *out_map) {
     static encode_function encode;
     if (!encode && !(encode = find_encoder())) return cudaErrorNotSupported;
     if (boxes->heads < 1 || boxes->rows < 1 || (boxes->width != 64 && boxes->width != 128) ||
@@ -62,7 +62,7 @@ static int describe(const attention_boxes *boxes, attention_map *out_map) {
     return code == CUDA_SUCCESS ? cudaSuccess : cudaErrorInvalidValue;
 }
 #else
-static int describe(const attention_boxes *boxes, attention_map *out_map) {
+int attention_describe_boxes(const attention_boxes *boxes, attention_map *out_map) {
     (void)boxes, (void)out_map;
     return cudaErrorNotSupported;
 }
@@ -81,7 +81,7 @@ static int call(void *step_function, const kl_call *c) {
                                  .d_k = c->d_inputs[1],
                                  .d_v = c->d_inputs[2],
                                  .d_o = c->d_outputs[0],
-                                 .describe = describe,
+                                 .describe = attention_describe_boxes,
                                  .d_workspace = c->d_workspace};
     return step(&task);
 }
