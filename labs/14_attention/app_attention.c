@@ -68,7 +68,9 @@ kl_status lm_attention_open(const char *folder, int chosen, lm_attention *out, k
     for (int s = chosen >= 0 ? chosen : LM_LAST_STEP; s >= (chosen >= 0 ? chosen : 0); s--) {
         kl_error why = {KL_OK, ""};
         int code = 0;
-        if (kl_step_open(folder, s, &kl_lab_adapter, &out->step, &why) != KL_OK) continue;
+        kl_status status = kl_step_open(folder, s, &kl_lab_adapter, &out->step, &why);
+        if (status != KL_OK && chosen >= 0) return kl_fail(err, status, "%s", why.text);
+        if (status != KL_OK) continue;
         out->number = s;
         TRY(try_step(out, &code, err));
         if (code == 0) return KL_OK;
@@ -78,8 +80,7 @@ kl_status lm_attention_open(const char *folder, int chosen, lm_attention *out, k
         out->number = -1;
         if (chosen >= 0) return KL_ERROR_CUDA;
     }
-    return kl_fail(err, KL_ERROR_INPUT, "%s: no step is written that runs here",
-                   chosen >= 0 ? "the chosen step" : folder);
+    return kl_fail(err, KL_ERROR_INPUT, "%s: no step is written that runs here", folder);
 }
 
 void lm_attention_close(lm_attention *attention) {
