@@ -69,8 +69,7 @@ HANDLER(multiply) {
 }
 HANDLER(multiply_halves) {
     if (!whole_warp(warp, instr, lanes)) return;
-    if (!SIM_VARIANT(sim_matrix_halves)(warp, instr->extra, slots_of(warp, instr)))
-        multiply(warp, instr, lanes);
+    SIM_VARIANT(sim_matrix_halves)(warp, instr->extra, slots_of(warp, instr));
 }
 static sim_exec_fn bind_multiply(const sim_instr *instr) {
     return SIM_VARIANT(sim_matrix_serves)(instr->extra) ? multiply_halves : multiply;

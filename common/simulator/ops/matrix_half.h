@@ -8,9 +8,8 @@
 
 // Whether sim_matrix_halves knows this shape and these types.
 bool SIM_VARIANT(sim_matrix_serves)(const sim_matrix *matrix);
-// D = A B + C by all lanes. slots: of the registers of D, A, B and C, one after the other. False
-// when an element needs matrix_product.h; then nothing was written.
-bool SIM_VARIANT(sim_matrix_halves)(sim_warp *warp, const sim_matrix *matrix,
+// D = A B + C by all lanes. slots: of the registers of D, A, B and C, one after the other.
+void SIM_VARIANT(sim_matrix_halves)(sim_warp *warp, const sim_matrix *matrix,
                                     const uint32_t *slots);
 
 #endif

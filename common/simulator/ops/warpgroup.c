@@ -9,11 +9,21 @@
 
 enum { GROUP_WARPS = 4, KEPT_TILES = 8 };
 
+enum { TILE_CHUNKS = SIM_TILE_BYTES / SIM_CHUNK_BYTES };
+
+// The chunks of an operand in shared memory, one after the other.
+typedef struct gathered {
+    uint32_t count, end; // end: of the one that lies last, in shared memory
+    uint32_t address[TILE_CHUNKS];
+    uint8_t bytes[SIM_TILE_BYTES];
+} gathered;
+
 // Operands B that were read last: the warps of a group read the same ones in turn.
 typedef struct kept_tile {
     uint32_t element, rows; // rows 0: none
     bool transposed;
-    uint8_t bytes[SIM_TILE_BYTES]; // as they lay in shared memory
+    uint64_t descriptor;
+    gathered from;
     sim_tile tile;
 } kept_tile;
 
@@ -79,19 +89,34 @@ static inline uint32_t chunk_address(const operand *from, uint32_t i, uint32_t j
 }
 
 // Bytes of an operand as sim_tile_read takes them.
-static bool gather(sim_warp *warp, const sim_instr *instr, const operand *from, uint8_t *out) {
+static bool gather(sim_warp *warp, const sim_instr *instr, const operand *from, gathered *out) {
     uint32_t along = from->transposed ? SIM_TILE_K / 2 : from->rows;
     uint32_t across = from->transposed ? from->rows / ROWS_A_CHUNK : ROW_CHUNKS;
     if (warp->shared_bytes < SIM_CHUNK_BYTES) return outside(warp, instr, from->at.start);
-    uint32_t last = warp->shared_bytes - SIM_CHUNK_BYTES;
+    uint32_t last = warp->shared_bytes - SIM_CHUNK_BYTES, count = 0;
+    out->end = 0;
     for (uint32_t i = 0; i < along; i++)
         for (uint32_t j = 0; j < across; j++) {
             uint32_t address = chunk_address(from, i, j);
             if (address > last) return outside(warp, instr, address);
-            memcpy(out, warp->shared + address, SIM_CHUNK_BYTES);
-            out += SIM_CHUNK_BYTES;
+            if (address + SIM_CHUNK_BYTES > out->end) out->end = address + SIM_CHUNK_BYTES;
+            memcpy(out->bytes + count * SIM_CHUNK_BYTES, warp->shared + address, SIM_CHUNK_BYTES);
+            out->address[count++] = address;
         }
+    out->count = count;
     return true;
+}
+
+// Whether shared memory still holds what was gathered.
+static bool is_unchanged(const sim_warp *warp, const gathered *from) {
+    uint64_t now[2], then[2], differ = 0;
+    if (from->end > warp->shared_bytes) return false;
+    for (uint32_t i = 0; i < from->count; i++) {
+        memcpy(now, warp->shared + from->address[i], sizeof now);
+        memcpy(then, from->bytes + i * SIM_CHUNK_BYTES, sizeof then);
+        differ |= (now[0] ^ then[0]) | (now[1] ^ then[1]);
+    }
+    return differ == 0;
 }
 
 static uint64_t descriptor_bits(const sim_warp *warp, uint32_t slot) {
@@ -112,24 +137,25 @@ static operand operand_b(const sim_matrix *matrix, uint64_t descriptor) {
 
 static const sim_tile *read_b(sim_warp *warp, const sim_instr *instr, kept_tiles *tiles) {
     const sim_matrix *matrix = instr->extra;
-    uint8_t bytes[SIM_TILE_BYTES];
-    operand from = operand_b(matrix, descriptor_bits(warp, instr->src[1]));
-    size_t size = (size_t)matrix->n * SIM_TILE_K;
-    if (!gather(warp, instr, &from, bytes)) return NULL;
+    uint64_t descriptor = descriptor_bits(warp, instr->src[1]);
+    operand from = operand_b(matrix, descriptor);
     for (uint32_t i = 0; i < KEPT_TILES; i++) {
         const kept_tile *kept = &tiles->of_b[i];
         if (kept->rows == matrix->n && kept->element == matrix->b &&
-            kept->transposed == from.transposed && memcmp(kept->bytes, bytes, size) == 0)
+            kept->transposed == from.transposed && kept->descriptor == descriptor &&
+            is_unchanged(warp, &kept->from))
             return &kept->tile;
     }
     kept_tile *kept = &tiles->of_b[tiles->next];
     tiles->next = (tiles->next + 1) % KEPT_TILES;
+    kept->rows = 0;
+    if (!gather(warp, instr, &from, &kept->from)) return NULL;
     kept->rows = matrix->n;
     kept->element = matrix->b;
     kept->transposed = from.transposed;
-    memcpy(kept->bytes, bytes, size);
+    kept->descriptor = descriptor;
     SIM_VARIANT(sim_tile_read)
-    ((sim_element)matrix->b, matrix->n, from.transposed, bytes, &kept->tile);
+    ((sim_element)matrix->b, matrix->n, true, from.transposed, kept->from.bytes, &kept->tile);
     return &kept->tile;
 }
 
@@ -147,15 +173,15 @@ static void gather_registers(const sim_warp *warp, const uint32_t *slots, uint8_
 
 static bool read_a(sim_warp *warp, const sim_instr *instr, const uint32_t *slots, sim_tile *out) {
     const sim_matrix *matrix = instr->extra;
-    uint8_t bytes[SIM_TILE_ROWS * SIM_TILE_K];
+    gathered bytes;
     if (instr->src[0] == SIM_NO_SLOT) {
-        gather_registers(warp, slots, bytes);
+        gather_registers(warp, slots, bytes.bytes);
     } else {
         operand from = operand_a(warp, matrix, descriptor_bits(warp, instr->src[0]));
-        if (!gather(warp, instr, &from, bytes)) return false;
+        if (!gather(warp, instr, &from, &bytes)) return false;
     }
     SIM_VARIANT(sim_tile_read)
-    ((sim_element)matrix->a, SIM_TILE_ROWS, matrix->transposed[0], bytes, out);
+    ((sim_element)matrix->a, SIM_TILE_ROWS, false, matrix->transposed[0], bytes.bytes, out);
     if (matrix->negated) SIM_VARIANT(sim_tile_negate)(SIM_TILE_ROWS, out);
     return true;
 }

@@ -36,9 +36,6 @@ typedef int64_t long4 __attribute__((vector_size(32)));
 // Loops over k, which is known, become straight code.
 #define INLINE static inline __attribute__((always_inline))
 #define UNROLL _Pragma("GCC unroll 32")
-#if defined(__has_builtin) && __has_builtin(__builtin_shufflevector)
-#define JOIN_VECTORS // without a way through memory
-#endif
 
 // What decides how sums are cut.
 typedef struct cut {
@@ -65,39 +62,24 @@ static row_place place_of(const sim_matrix *matrix, uint32_t *const *registers, 
                        registers[4 * tile + 2 * lower + 1] + lane};
 }
 
-// Eight columns from their even and odd ones.
-INLINE int8 interleaved(int4 even, int4 odd) {
-#ifdef JOIN_VECTORS
-    return __builtin_shufflevector(even, odd, 0, 4, 1, 5, 2, 6, 3, 7);
+// Eight columns in the order of a tile, from their even and odd ones, and the other way round.
+#if defined(__has_builtin) && __has_builtin(__builtin_shufflevector) // without a way through memory
+INLINE int8 joined(int4 even, int4 odd) {
+    return __builtin_shufflevector(even, odd, 0, 1, 2, 3, 4, 5, 6, 7);
+}
+INLINE int4 lower_four(int8 v) {
+    return __builtin_shufflevector(v, v, 0, 1, 2, 3);
+}
+INLINE int4 upper_four(int8 v) {
+    return __builtin_shufflevector(v, v, 4, 5, 6, 7);
+}
 #else
+INLINE int8 joined(int4 even, int4 odd) {
     int8 both;
-    for (int i = 0; i < HALF; i++) both[i] = i % 2 ? odd[i / 2] : even[i / 2];
+    memcpy(&both, &even, sizeof even);
+    memcpy((int4 *)&both + 1, &odd, sizeof odd);
     return both;
-#endif
 }
-// Even or odd ones of eight columns.
-INLINE int4 every_second(int4 first, int4 last, int from) {
-    return (int4){first[from], first[from + 2], last[from], last[from + 2]};
-}
-
-// Of f16 the low half of each word.
-INLINE int8 load_row(const row_place *at) {
-    int4 low, high;
-    memcpy(&low, at->low, sizeof low);
-    if (!at->high) return interleaved(low & 0xFFFF, low >> 16 & 0xFFFF);
-    memcpy(&high, at->high, sizeof high);
-    return interleaved(low, high);
-}
-
-INLINE void store_row(const row_place *at, int4 first, int4 last) {
-    int4 low = every_second(first, last, 0), high = every_second(first, last, 1);
-    if (at->high)
-        memcpy(at->high, &high, sizeof high);
-    else
-        low |= high << 16;
-    memcpy(at->low, &low, sizeof low);
-}
-
 INLINE int4 lower_four(int8 v) {
     int4 four;
     memcpy(&four, &v, sizeof four);
@@ -107,6 +89,24 @@ INLINE int4 upper_four(int8 v) {
     int4 four;
     memcpy(&four, (const int4 *)&v + 1, sizeof four);
     return four;
+}
+#endif
+
+// Of f16 the low half of each word.
+INLINE int8 load_row(const row_place *at) {
+    int4 low, high;
+    memcpy(&low, at->low, sizeof low);
+    if (!at->high) return joined(low & 0xFFFF, low >> 16 & 0xFFFF);
+    memcpy(&high, at->high, sizeof high);
+    return joined(low, high);
+}
+
+INLINE void store_row(const row_place *at, int4 even, int4 odd) {
+    if (at->high)
+        memcpy(at->high, &odd, sizeof odd);
+    else
+        even |= odd << 16;
+    memcpy(at->low, &even, sizeof even);
 }
 
 // ---- One sum ------------------------------------------------------------------------------------
@@ -165,12 +165,46 @@ static uint32_t sum_slowly(const sim_matrix *matrix, const sim_tile *a, uint32_t
 INLINE int8 chosen(int8 chooses, int8 one, int8 other) {
     return (one & chooses) | (other & ~chooses);
 }
-INLINE int8 larger(int8 one, int8 other) {
-    return chosen(one > other, one, other);
-}
 INLINE int8 all_of(int32_t value) {
     return (int8){0} + value;
 }
+#ifdef __AVX2__
+INLINE int8 larger(int8 one, int8 other) {
+    return (int8)_mm256_max_epi32((__m256i)one, (__m256i)other);
+}
+INLINE int8 smaller(int8 one, int8 other) {
+    return (int8)_mm256_min_epi32((__m256i)one, (__m256i)other);
+}
+INLINE int8 magnitude_of(int8 v) {
+    return (int8)_mm256_abs_epi32((__m256i)v);
+}
+INLINE bool any_of(int8 flags) {
+    return !_mm256_testz_si256((__m256i)flags, (__m256i)flags);
+}
+INLINE short16 larger_of(short16 one, short16 other) {
+    return (short16)_mm256_max_epi16((__m256i)one, (__m256i)other);
+}
+#else
+INLINE int8 larger(int8 one, int8 other) {
+    return chosen(one > other, one, other);
+}
+INLINE int8 smaller(int8 one, int8 other) {
+    return chosen(one < other, one, other);
+}
+INLINE int8 magnitude_of(int8 v) {
+    int8 sign = v >> 31;
+    return (v ^ sign) - sign;
+}
+INLINE bool any_of(int8 flags) {
+    uint64_t words[4];
+    memcpy(words, &flags, sizeof words);
+    return (words[0] | words[1] | words[2] | words[3]) != 0;
+}
+INLINE short16 larger_of(short16 one, short16 other) {
+    short16 keeps = one > other;
+    return (one & keeps) | (other & ~keeps);
+}
+#endif
 INLINE float8 as_floats(int8 bits) {
     float8 values;
     memcpy(&values, &bits, sizeof values);
@@ -182,10 +216,13 @@ INLINE int8 as_bits(float8 values) {
     return bits;
 }
 
+// Places are exponents with the bias of an f32 here.
+enum { LEAST_PLACE = LEAST_EXPONENT + SINGLE_BIAS, MOST_PLACE = 2 * SINGLE_BIAS };
+
 // Eight accumulators of a block, as they enter the sum.
 typedef struct addends {
-    float8 value;
-    int8 exponent; // zero: SIM_NO_EXPONENT
+    int8 bits; // of f32
+    int8 place;
 } addends;
 
 INLINE int8 single_from_half(int8 half) {
@@ -194,12 +231,14 @@ INLINE int8 single_from_half(int8 half) {
     return chosen(magnitude >= 0x0F800000, all_of(0x7F800000), number) | (half & 0x8000) << 16;
 }
 
-INLINE void read_addends(bool half, const row_place *at, addends *out) {
+// Zero and subnormal numbers of f32 have a place below all others, those of f16 what they are
+// aligned to: of zero none.
+INLINE addends read_addends(bool half, const row_place *at) {
     int8 words = load_row(at);
-    int8 single = half ? single_from_half(words) : words;
-    int8 place = larger((single >> 23 & 0xFF) - SINGLE_BIAS, all_of(half ? -14 : -126));
-    out->exponent = chosen((single & 0x7FFFFFFF) == 0, all_of(SIM_NO_EXPONENT), place);
-    out->value = as_floats(single);
+    if (!half) return (addends){words, words >> 23 & 0xFF};
+    int8 single = single_from_half(words);
+    int8 place = larger(single >> 23 & 0xFF, all_of(SINGLE_BIAS - 14));
+    return (addends){single, place & ((single & INT32_MAX) != 0)};
 }
 
 // What differs between kinds of products, known where a block is compiled for one.
@@ -208,18 +247,9 @@ typedef struct float_kind {
     bool halves; // accumulators of f16
 } float_kind;
 
-INLINE short16 larger_of(short16 one, short16 other) {
-#ifdef __AVX2__
-    return (short16)_mm256_max_epi16((__m256i)one, (__m256i)other);
-#else
-    short16 keeps = one > other;
-    return (one & keeps) | (other & ~keeps);
-#endif
-}
-
-// Largest exponents of the products of a row of A by 16 columns of B, by halves of the columns.
-INLINE void largest_exponents(const float_kind kind, const sim_tile *a, uint32_t row,
-                              const sim_tile *b, uint32_t first, int8 out[2]) {
+// Largest places of the products of a row of A by 16 columns of B, by halves of the columns.
+INLINE void largest_places(const float_kind kind, const sim_tile *a, uint32_t row,
+                           const sim_tile *b, uint32_t first, int8 out[2]) {
     short16 largest, of_parity[2]; // apart, so that one need not wait for the other
     short8 half[2];
     of_parity[0] = of_parity[1] = (short16){0} + SIM_NO_EXPONENT;
@@ -229,14 +259,14 @@ INLINE void largest_exponents(const float_kind kind, const sim_tile *a, uint32_t
         exponent += a->exponent[k][row]; // with that of zero twice: still far below all others
         of_parity[k % 2] = larger_of(of_parity[k % 2], exponent);
     }
-    largest = larger_of(of_parity[0], of_parity[1]);
+    largest = larger_of(of_parity[0], of_parity[1]) + SINGLE_BIAS;
     memcpy(half, &largest, sizeof half);
     out[0] = __builtin_convertvector(half[0], int8);
     out[1] = __builtin_convertvector(half[1], int8);
 }
 
 INLINE float8 scale_of(int8 place, int fraction) {
-    return as_floats((SINGLE_BIAS + fraction - place) << 23);
+    return as_floats((2 * SINGLE_BIAS + fraction - place) << 23);
 }
 
 // The products aligned to `place`, added. 16 of them, each below 4 * 2^25, stay below 2^31: their
@@ -246,11 +276,13 @@ INLINE void add_products(const float_kind kind, const sim_tile *a, uint32_t row,
     int fraction = cut_of(kind.k).fraction;
     float8 scale[2] = {scale_of(place[0], fraction), scale_of(place[1], fraction)};
     int8 low = {0}, high = {0};
+    const float *of_first = &b->value[0][first];
     UNROLL for (uint32_t k = 0; k < kind.k; k++) {
         float8 x, y;
         float of_a = a->value[k][row];
-        memcpy(&x, &b->value[k][first], sizeof x);
-        memcpy(&y, &b->value[k][first + HALF], sizeof y);
+        const float *of_b = of_first + k * SIM_TILE_PITCH;
+        memcpy(&x, of_b, sizeof x);
+        memcpy(&y, of_b + HALF, sizeof y);
         low += __builtin_convertvector(x * of_a * scale[0], int8);
         high += __builtin_convertvector(y * of_a * scale[1], int8);
     }
@@ -262,7 +294,8 @@ INLINE void add_products(const float_kind kind, const sim_tile *a, uint32_t row,
 INLINE double4 whole_sums(int4 products, int4 addends, int4 place, int fraction) {
     double4 sum =
         __builtin_convertvector(products, double4) + __builtin_convertvector(addends, double4);
-    long4 unit = __builtin_convertvector(place + (DOUBLE_BIAS - fraction), long4) << 52;
+    long4 unit = __builtin_convertvector(place + (DOUBLE_BIAS - SINGLE_BIAS - fraction), long4)
+                 << 52;
     double4 scale;
     memcpy(&scale, &unit, sizeof scale);
     return sum * scale;
@@ -309,34 +342,30 @@ INLINE int4 rounded_halves(double4 sums) {
     return (finite & ~is_large) | (is_large & 0x7C00) | sign;
 }
 
-INLINE bool any_of(int8 flags) {
-    uint64_t words[4];
-    memcpy(words, &flags, sizeof words);
-    return (words[0] | words[1] | words[2] | words[3]) != 0;
+// Whether sums of products and an accumulator may not fit into integers of 32 bits, with what their
+// conversion to f32 needs. An accumulator stays below 2^(fraction + 1).
+INLINE bool may_be_large(const float_kind kind, const int8 products[2]) {
+    if (kind.k != 16) return false; // fewer products, or with a shorter fraction
+    return any_of(larger(magnitude_of(products[0]), magnitude_of(products[1])) >
+                  0x7FFFFF00 - (1 << 26));
 }
 
-// Eight exact sums of products and accumulators, cut to 24 bits; false where one does not fit into
-// an integer of 32 bits. The conversion rounds to nearest: where that led away from zero, the
-// number before is the one.
-INLINE bool cut_quickly(int8 products, int8 addends, int8 place, int fraction, int8 *out) {
-    int8 sum = (int8)((unsigned8)products + (unsigned8)addends), sign = sum >> 31;
-    int8 magnitude = (int8)(((unsigned8)sum ^ (unsigned8)sign) - (unsigned8)sign);
-    int8 lost = ((sum ^ products) & (sum ^ addends)) < 0;
-    if (any_of(lost | (magnitude > 0x7FFFFF00) | (magnitude < 0))) return false;
+// Eight sums as integers, cut to 24 bits. The conversion rounds to nearest: where that led away
+// from zero, the number before is the one.
+INLINE int8 cut_quickly(int8 sum, int8 place, int fraction) {
+    int8 magnitude = magnitude_of(sum);
     float8 nearest = __builtin_convertvector(magnitude, float8);
     int8 bits = as_bits(nearest) + (__builtin_convertvector(nearest, int8) > magnitude);
-    float8 unit = as_floats((place + (SINGLE_BIAS - fraction)) << 23);
-    *out = as_bits(as_floats(bits) * unit) | (sign & INT32_MIN);
-    return true;
+    float8 unit = as_floats((place - fraction) << 23);
+    return as_bits(as_floats(bits) * unit) | (sum & INT32_MIN);
 }
 
-INLINE void finish_sums(const float_kind kind, const addends *addend, int8 place, int8 products,
+INLINE void finish_sums(const float_kind kind, int8 products, int8 scaled, int8 place, bool large,
                         const row_place *at) {
     cut how = cut_of(kind.k);
-    int8 cut, scaled = __builtin_convertvector(addend->value * scale_of(place, how.fraction), int8);
-    if (!kind.halves && cut_quickly(products, scaled, place, how.fraction, &cut)) {
-        cut &= ~how.lost;
-        store_row(at, lower_four(cut), upper_four(cut));
+    if (!kind.halves && !large) {
+        int8 sums = cut_quickly(products + scaled, place, how.fraction) & ~how.lost;
+        store_row(at, lower_four(sums), upper_four(sums));
         return;
     }
     double4 low =
@@ -357,8 +386,7 @@ INLINE bool any_odd(const uint8_t *odd) {
 
 // Accumulators that the quick sum does not take: infinities, NaN, those of tiny sums.
 INLINE int8 odd_addends(const addends *addend, int8 place) {
-    return (addend->exponent > SINGLE_BIAS) |
-           ((place < LEAST_EXPONENT) & (addend->exponent > SIM_NO_EXPONENT));
+    return (place > MOST_PLACE) | ((place < LEAST_PLACE) & ((addend->bits & INT32_MAX) != 0));
 }
 
 static __attribute__((noinline)) void sums_one_by_one(const sim_matrix *matrix, const sim_tile *a,
@@ -371,41 +399,49 @@ static __attribute__((noinline)) void sums_one_by_one(const sim_matrix *matrix, 
     store_row(at, lower_four(words), upper_four(words));
 }
 
-// Row `row` of A by the 16 columns of B from `first` on.
-INLINE void multiply_row(const float_kind kind, const sim_matrix *matrix, const sim_tile *a,
-                         uint32_t row, const sim_tile *b, uint32_t first, const row_place at[2],
-                         bool adds) {
-    addends addend[2];
-    int8 place[2], sums[2], odd = {0};
-    largest_exponents(kind, a, row, b, first, place);
+// Row `row` of A by the 16 columns of B from `first` on. False, and nothing done, where one of the
+// sums has to be formed by itself.
+INLINE bool multiply_row(const float_kind kind, const sim_tile *a, uint32_t row, const sim_tile *b,
+                         uint32_t first, const row_place at[2], bool adds) {
+    addends addend[2] = {{{0}, {0}}, {{0}, {0}}};
+    int8 place[2], sums[2], scaled[2];
+    largest_places(kind, a, row, b, first, place);
     UNROLL for (uint32_t h = 0; h < 2; h++) {
-        addend[h] = (addends){.exponent = all_of(SIM_NO_EXPONENT)};
-        if (adds) read_addends(kind.halves, &at[h], &addend[h]);
-        place[h] = larger(place[h], addend[h].exponent);
-        odd |= odd_addends(&addend[h], place[h]);
-        place[h] = larger(place[h], all_of(LEAST_EXPONENT));
+        if (adds) addend[h] = read_addends(kind.halves, &at[h]);
+        place[h] = larger(place[h], addend[h].place);
     }
-    if (a->odd[row] || any_odd(&b->odd[first]) || any_of(odd)) {
-        for (uint32_t h = 0; h < 2; h++)
-            sums_one_by_one(matrix, a, row, b, first + h * HALF, &at[h], adds);
-        return;
+    if (any_of((smaller(place[0], place[1]) < LEAST_PLACE) |
+               (larger(place[0], place[1]) > MOST_PLACE))) {
+        if (any_of(odd_addends(&addend[0], place[0]) | odd_addends(&addend[1], place[1])))
+            return false;
+        UNROLL for (uint32_t h = 0; h < 2; h++) place[h] = larger(place[h], all_of(LEAST_PLACE));
     }
     add_products(kind, a, row, b, first, place, sums);
+    UNROLL for (uint32_t h = 0; h < 2; h++) {
+        float8 scale = scale_of(place[h], cut_of(kind.k).fraction);
+        scaled[h] = __builtin_convertvector(as_floats(addend[h].bits) * scale, int8);
+    }
+    bool large = may_be_large(kind, sums);
     UNROLL for (uint32_t h = 0; h < 2; h++)
-        finish_sums(kind, &addend[h], place[h], sums[h], &at[h]);
+        finish_sums(kind, sums[h], scaled[h], place[h], large, &at[h]);
+    return true;
 }
 
 INLINE void multiply_kind(const float_kind kind, const sim_matrix *matrix, const sim_tile *a,
                           const sim_tile *b, uint32_t *const *registers, bool adds) {
     uint32_t nowhere[2][HALF] = {{0}}; // what 8 columns beyond the last ones would be
-    for (uint32_t first = 0; first < matrix->n; first += BLOCK)
+    for (uint32_t first = 0; first < matrix->n; first += BLOCK) {
+        bool odd = any_odd(&b->odd[first]);
         for (uint32_t row = 0; row < SIM_TILE_ROWS; row++) {
             row_place at[2] = {place_of(matrix, registers, row, first / HALF),
                                {nowhere[0], kind.halves ? NULL : nowhere[1]}};
             if (first + HALF < matrix->n)
                 at[1] = place_of(matrix, registers, row, first / HALF + 1);
-            multiply_row(kind, matrix, a, row, b, first, at, adds);
+            if (!odd && !a->odd[row] && multiply_row(kind, a, row, b, first, at, adds)) continue;
+            for (uint32_t h = 0; h < 2; h++)
+                sums_one_by_one(matrix, a, row, b, first + h * HALF, &at[h], adds);
         }
+    }
 }
 
 // ---- Integers -----------------------------------------------------------------------------------

@@ -69,12 +69,20 @@ static inline void spread(const uint8_t *bytes, uint32_t size, uint32_t step, ui
     }
 }
 
+// Which of eight columns of B has this place among them.
+static const uint8_t column_at[] = {0, 2, 4, 6, 1, 3, 5, 7};
+
 static void read_elements(const uint8_t *bytes, uint32_t size, uint32_t step, uint32_t count,
-                          uint32_t *out) {
+                          bool of_b, uint32_t *out) {
     if (size == 1)
         spread(bytes, 1, step, count, out);
     else
         spread(bytes, 4, step, count, out);
+    for (uint32_t first = 0; of_b && first < count; first += 8) {
+        uint32_t eight[8];
+        memcpy(eight, out + first, sizeof eight);
+        for (uint32_t i = 0; i < 8; i++) out[first + i] = eight[column_at[i]];
+    }
 }
 
 // ---- 16-bit floats, eight rows at once ----------------------------------------------------------
@@ -88,11 +96,16 @@ typedef int16_t shorts __attribute__((vector_size(2 * EIGHT)));
 typedef int32_t ints __attribute__((vector_size(4 * EIGHT)));
 typedef float floats __attribute__((vector_size(4 * EIGHT)));
 
-// The lower or upper halves of two vectors, alternately.
+// The lower or upper halves of two vectors, alternately; the columns of B in a tile's order.
 #if defined(__has_builtin) && __has_builtin(__builtin_shufflevector)
-#define LOWER(x, y) __builtin_shufflevector(x, y, 0, 8, 1, 9, 2, 10, 3, 11)
-#define UPPER(x, y) __builtin_shufflevector(x, y, 4, 12, 5, 13, 6, 14, 7, 15)
+#define LOWER(x, y)   __builtin_shufflevector(x, y, 0, 8, 1, 9, 2, 10, 3, 11)
+#define UPPER(x, y)   __builtin_shufflevector(x, y, 4, 12, 5, 13, 6, 14, 7, 15)
+#define EVEN_FIRST(x) __builtin_shufflevector(x, x, 0, 2, 4, 6, 1, 3, 5, 7)
 #else
+#define EVEN_FIRST(x)                                                                              \
+    (halves) {                                                                                     \
+        x[0], x[2], x[4], x[6], x[1], x[3], x[5], x[7]                                             \
+    }
 #define ALTERNATE(x, y, i)                                                                         \
     (halves) {                                                                                     \
         x[i], y[i], x[i + 1], y[i + 1], x[i + 2], y[i + 2], x[i + 3], y[i + 3]                     \
@@ -147,16 +160,19 @@ static void read_column(const float_kind *kind, halves from, uint32_t k, uint32_
     read_floats(kind, bits, EIGHT, &out->value[k][row], &out->exponent[k][row], &out->odd[row]);
 }
 
-static void read_halves(const float_kind *kind, uint32_t rows, bool transposed,
+static void read_halves(const float_kind *kind, uint32_t rows, bool of_b, bool transposed,
                         const uint8_t *bytes, sim_tile *out) {
     for (uint32_t row = 0; row < rows; row += EIGHT)
         for (uint32_t k = 0; k < DEPTH; k += EIGHT) {
             halves v[EIGHT];
-            for (uint32_t i = 0; i < EIGHT; i++)
+            for (uint32_t i = 0; i < EIGHT; i++) {
+                uint32_t of_row = of_b ? column_at[i] : i;
                 memcpy(&v[i],
                        bytes + (transposed ? ((k + i) * rows + row) * sizeof(uint16_t)
-                                           : (row + i) * SIM_TILE_K + k * sizeof(uint16_t)),
+                                           : (row + of_row) * SIM_TILE_K + k * sizeof(uint16_t)),
                        sizeof v[i]);
+                if (transposed && of_b) v[i] = EVEN_FIRST(v[i]);
+            }
             if (!transposed) transpose(v);
             for (uint32_t i = 0; i < EIGHT; i++) read_column(kind, v[i], k + i, row, out);
         }
@@ -164,20 +180,20 @@ static void read_halves(const float_kind *kind, uint32_t rows, bool transposed,
     for (uint32_t k = 0; k < DEPTH; k++) read_column(kind, (halves){0}, k, rows, out);
 }
 
-void SIM_VARIANT(sim_tile_read)(sim_element element, uint32_t rows, bool transposed,
+void SIM_VARIANT(sim_tile_read)(sim_element element, uint32_t rows, bool of_b, bool transposed,
                                 const uint8_t *bytes, sim_tile *out) {
     uint32_t size = sim_element_bits(element) / 8, depth = SIM_TILE_K / size;
     float_kind kind = kind_of(element);
     bool integers = element == SIM_ELEMENT_S8 || element == SIM_ELEMENT_U8;
     memset(out->odd, 0, sizeof out->odd);
     if (size == 2) {
-        read_halves(&kind, rows, transposed, bytes, out);
+        read_halves(&kind, rows, of_b, transposed, bytes, out);
         return;
     }
     for (uint32_t k = 0; k < depth; k++) {
         uint32_t bits[SIM_TILE_COLUMNS];
         uint32_t padded = (rows + 15) / 16 * 16; // sums are formed by 16 columns
-        read_elements(bytes + (size_t)k * size, size, depth, rows, bits);
+        read_elements(bytes + (size_t)k * size, size, depth, rows, of_b, bits);
         for (uint32_t row = rows; row < padded; row++) bits[row] = 0;
         if (integers)
             read_integers(element, bits, padded, out->exponent[k]);

@@ -67,8 +67,9 @@ typedef struct sim_tile {
 } sim_tile;
 
 // From `rows` rows, a multiple of 8, as gathered: [row][32 bytes], or transposed [16][rows]
-// elements of 16 bits.
-void SIM_VARIANT(sim_tile_read)(sim_element element, uint32_t rows, bool transposed,
+// elements of 16 bits. Of each eight columns of B, the even ones come first in the tile, as they
+// lie in the registers of an accumulator.
+void SIM_VARIANT(sim_tile_read)(sim_element element, uint32_t rows, bool of_b, bool transposed,
                                 const uint8_t *bytes, sim_tile *out);
 // Changes the sign of the first `rows` rows of floats.
 void SIM_VARIANT(sim_tile_negate)(uint32_t rows, sim_tile *tile);
