@@ -45,14 +45,20 @@ cp "$kit/slides/browser.mjs" "$kit/slides/picture.mjs" "$work/"
 {
     printf '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>Kernel Ladder: slides</title>\n'
     printf '<meta name="viewport" content="width=device-width"><style>:root{color-scheme:light dark}\n'
-    printf '%s\n' 'body{background:#fff;color:#222}a{color:#0b57a0}@media(prefers-color-scheme:dark){body{background:#15181c;color:#ddd}a{color:#8ab4f8}}'
-    printf 'body{margin:2rem auto;max-width:46rem;padding:0 1rem;font:1.05rem/1.6 sans-serif}</style>\n'
+    printf '%s\n' 'body{background:#fff;color:#222}a{color:#0b57a0}@media(prefers-color-scheme:dark){body{background:#0d1117;color:#ddd}a{color:#8ab4f8}}'
+    printf 'body{margin:2rem auto;max-width:68rem;padding:0 1rem;font:1.05rem/1.5 sans-serif}'
+    printf 'ul{list-style:none;margin:1.5rem 0;padding:0;display:grid;gap:.9rem;grid-template-columns:repeat(auto-fill,minmax(min(100%%,15rem),1fr))}'
+    printf 'li{border:1px solid #8886;border-radius:8px;padding:.9rem 1rem;display:flex;flex-direction:column;gap:.4rem}li img{width:12em;max-width:100%%;height:3.2rem;object-fit:contain;object-position:left}'
+    printf 'li>a{font-weight:600;flex:1}li p{margin:0;font-size:.9rem}</style>\n'
     printf '<script src="../find.js"></script></head>\n'
     printf '<body><main><h1>Slides</h1><p><a href="../index.html">Kernel Ladder</a>. In a deck, the key P shows the speaker notes.</p><ul>\n'
     for deck in "$kit"/slides/[0-9][0-9]_*.md; do
         name=$(basename "$deck" .md)
-        printf '<li>%s: <a href="%s.html">%s as slides</a>, <a href="%s.pdf">as PDF</a>, <a href="%s_notes.pdf">with notes, for printing</a></li>\n' \
-            "$(sed -n "s/^title: //p" "$deck" | sed "s/^'\(.*\)'\$/\1/")" "$name" "$name" "$name" "$name"
+        thumb=$kit/labs/$name/thumb.svg picture=
+        [ ! -f "$thumb" ] || { cp "$thumb" "$out/figures/${name}_thumb.svg" && picture="<img src=\"figures/${name}_thumb.svg\" alt=\"\">"; }
+        printf '<li>%s<a href="%s.html">%s</a><p>%s</p><p><a href="%s.pdf">PDF</a>, <a href="%s_notes.pdf">PDF with notes</a></p></li>\n' "$picture" "$name" \
+            "$(sed -n "s/^title: //p" "$deck" | sed "s/^'\(.*\)'\$/\1/")" \
+            "$(sed -n 's/.*[Aa]bout \([0-9]* minutes\).*/\1/p; s/^\(Two meetings of [0-9]* minutes\).*/\1/p' "$deck" | head -n 1)" "$name" "$name"
     done
     printf '</ul></main></body></html>\n'
 } >"$out/index.html"
