@@ -61,8 +61,8 @@ static void fill(lm_options *o, bool simulated) {
     set(&o->shape.heads, simulated ? 1 : 4);
     set(&o->shape.context, simulated ? 32 : 256);
     set(&o->shape.batch, simulated ? 4 : 32);
-    set(&o->descents, simulated ? (o->quick ? 10 : 100) : o->quick ? 100 : 500);
-    set(&o->written, simulated ? (o->quick ? 20 : 120) : 600);
+    set(&o->descents, simulated ? (o->quick ? 10 : 60) : o->quick ? 100 : 500);
+    set(&o->written, simulated ? (o->quick ? 20 : 80) : 600);
 }
 
 static void print_help(FILE *out) {
@@ -72,9 +72,9 @@ static void print_help(FILE *out) {
             "Trains a small transformer on the characters of a comedy and lets it write, with the\n"
             "attention of STEP (the last one that is written) and then with that of step 0. The\n"
             "other products are lab 13's last step that is written.\n\n"
-            "  --size N         steps of descent; 500, or 100 on the simulator\n"
+            "  --size N         steps of descent; 500, or 60 on the simulator\n"
             "  --text FILE      another text; 'As You Like It' comes with the lab\n"
-            "  --write N        characters to write; 600, or 120 on the simulator\n"
+            "  --write N        characters to write; 600, or 80 on the simulator\n"
             "  --temperature T  below 1: likely characters become more likely; 0.8\n"
             "  --layers N       4, or 1 on the simulator\n"
             "  --heads N        of 64 channels; 4, or 1 on the simulator\n"

@@ -52,15 +52,40 @@ static __device__ __forceinline__ int64_t warp_index() {
     return (int64_t)blockIdx.x * WARPS + threadIdx.x / WARP;
 }
 
+// A row as floats.
+template <int WIDTH> static __device__ void load(const __half *row, float (&x)[WIDTH]) {
+    for (int c = 0; c < WIDTH; c += 2) {
+        const float2 pair = __half22float2(*(const __half2 *)(row + c));
+        x[c] = pair.x;
+        x[c + 1] = pair.y;
+    }
+}
+
+template <int WIDTH> static __device__ float dot(const float (&a)[WIDTH], const __half *b) {
+    float sum = 0.0f;
+    for (int c = 0; c < WIDTH; c += 8) {
+        const uint4 eight = *(const uint4 *)(b + c);
+        const __half2 *pairs = (const __half2 *)&eight;
+        for (int e = 0; e < 4; e++) {
+            const float2 pair = __half22float2(pairs[e]);
+            sum += a[c + 2 * e] * pair.x + a[c + 2 * e + 1] * pair.y;
+        }
+    }
+    return sum;
+}
+
 // logs: [heads][queries]
+template <int WIDTH>
 __global__ void log_sums(sizes s, const __half *q, const __half *k, float *logs) {
     int64_t row = warp_index();
     if (row >= s.heads * s.queries) return;
-    const __half *mine = q + row * s.width, *keys = k + row / s.queries * s.keys * s.width;
+    const __half *keys = k + row / s.queries * s.keys * WIDTH;
     int64_t count = seen(s, row % s.queries);
     float largest = -INFINITY, sum = 0.0f; // of the lane's keys
+    float mine[WIDTH];
+    load(q + row * WIDTH, mine);
     for (int64_t j = threadIdx.x % WARP; j < count; j += WARP) {
-        float x = s.scale * dot(mine, keys + j * s.width, s.width);
+        float x = s.scale * dot(mine, keys + j * WIDTH);
         float before = largest;
         largest = fmaxf(largest, x);
         sum = sum * expf(before - largest) + expf(x - largest);
@@ -150,9 +175,11 @@ static unsigned blocks_for(int64_t rows) {
 extern "C" int attention_log_sums(const attention_backward_task *t, float *d_log) {
     if (!allowed(t)) return cudaErrorInvalidValue;
     const int64_t rows = t->heads * t->queries;
-    if (rows > 0)
-        log_sums<<<blocks_for(rows), WARPS * WARP>>>(sizes_of(t), (const __half *)t->d_q,
-                                                     (const __half *)t->d_k, d_log);
+    const __half *q = (const __half *)t->d_q, *k = (const __half *)t->d_k;
+    if (rows > 0 && t->width == 64)
+        log_sums<64><<<blocks_for(rows), WARPS * WARP>>>(sizes_of(t), q, k, d_log);
+    else if (rows > 0)
+        log_sums<128><<<blocks_for(rows), WARPS * WARP>>>(sizes_of(t), q, k, d_log);
     return cudaGetLastError();
 }
 

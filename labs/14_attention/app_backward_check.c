@@ -55,6 +55,7 @@ static kl_status allocate(arrays *a, kl_error *err) {
     if (!a->h_log) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a case");
     KL_CUDA(err, cudaMalloc((void **)&a->d_log, logs));
     KL_CUDA(err, cudaMalloc((void **)&a->d_row, logs));
+    KL_CUDA(err, cudaMemset(a->d_log, 0, logs));
     return KL_OK;
 }
 
