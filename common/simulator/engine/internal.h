@@ -13,16 +13,18 @@
 #include "memory/memory.h"
 #include "counters/cache_model.h"
 #include "debug/debugger.h"
+#include "timing/bounds/bounds.h"
 #include "timing/kernel_clock/clock.h"
 #include "timing/sm/launch_time.h"
 
 typedef struct inprocess_code inprocess_code; // code.c
 
 typedef struct inprocess_module {
-    sim_program *program;   // NULL once unloaded
-    inprocess_code *code;   // NULL: nobody asked for it
-    sim_issue_codes *codes; // for timing/sm; NULL: none of its kernels ran yet
-    uint64_t *globals;      // device addresses of its variables, to free
+    sim_program *program;            // NULL once unloaded
+    inprocess_code *code;            // NULL: nobody asked for it
+    sim_issue_codes *codes;          // for timing/sm; NULL: none of its kernels ran yet
+    sim_bounds_unvisited *unvisited; // for timing/bounds; likewise
+    uint64_t *globals;               // device addresses of its variables, to free
     uint32_t global_count;
     char *text; // its PTX, for a debugger; NULL: there is none
     size_t text_bytes;

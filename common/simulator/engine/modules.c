@@ -62,6 +62,7 @@ static void drop_module(inprocess_engine *engine, inprocess_module *module) {
     free(module->globals);
     free(module->text);
     sim_issue_codes_free(module->codes);
+    sim_bounds_unvisited_free(module->unvisited);
     sim_program_free(module->program);
     inprocess_code_free(module->code);
     memset(module, 0, sizeof *module);

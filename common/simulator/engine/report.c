@@ -10,6 +10,7 @@
 #include "counters/active_cycles.h"
 #include "counters/fold.h"
 #include "counters/features_needed.h"
+#include "record/instruction_counts.h"
 #include "timing/bounds/bounds.h"
 #include "timing/sm/launch_time.h"
 #include "warps/address.h"
@@ -62,10 +63,11 @@ static bool same_place(sim_location a, sim_location b) {
 }
 
 // How many rows fold_function makes at most.
-static uint32_t rows_of(const sim_function *function, const sim_raw_counts *counts) {
-    uint32_t rows = 0;
+static uint32_t rows_of(const sim_function *function, const sim_raw_counts *counts,
+                        const uint64_t *ran) {
+    uint32_t rows = 0, end = function->code_count;
     sim_location before = {0, 0};
-    for (uint32_t pc = 0; pc < function->code_count; pc++) {
+    for (uint32_t pc = sim_next_ran(ran, 0, end); pc < end; pc = sim_next_ran(ran, pc + 1, end)) {
         if (!counts[pc].executed) continue;
         sim_location at = location_of(function, &function->code[pc]);
         rows += at.line && !same_place(at, before);
@@ -76,12 +78,15 @@ static uint32_t rows_of(const sim_function *function, const sim_raw_counts *coun
 
 // One row for each run of instructions of one location. Totals: what has no location, and the sum
 // of the rows.
-static uint32_t fold_function(const sim_function *function, const sim_raw_counts *counts,
+static uint32_t fold_function(const sim_function *function, const sim_recorded *result,
                               const sim_cache_result *cache, uint32_t function_index,
                               sim_launch_report *report) {
+    const sim_raw_counts *counts = result->counts[function_index];
+    const uint64_t *ran = result->ran[function_index];
+    uint32_t end = function->code_count;
     uint32_t rows = report->line_count;
     uint32_t first = rows;
-    for (uint32_t pc = 0; pc < function->code_count; pc++) {
+    for (uint32_t pc = sim_next_ran(ran, 0, end); pc < end; pc = sim_next_ran(ran, pc + 1, end)) {
         if (!counts[pc].executed) continue;
         const sim_instr *instr = &function->code[pc];
         sim_location at = location_of(function, instr);
@@ -116,15 +121,15 @@ static sim_status fold(const sim_program *program, const sim_recorded *result,
                        const sim_cache_result *cache, sim_launch_report *report, kl_error *err) {
     uint64_t most = 1;
     for (uint32_t f = 0; f < result->function_count; f++)
-        if (result->counts[f]) most += rows_of(&program->functions[f], result->counts[f]);
+        if (result->counts[f])
+            most += rows_of(&program->functions[f], result->counts[f], result->ran[f]);
     report->lines = calloc(most, sizeof *report->lines);
     report->files = calloc(program->file_count + 1, sizeof *report->files);
     if (!report->lines || !report->files)
         return sim_fail(err, SIM_OUT_OF_MEMORY, "no memory for a launch report");
     for (uint32_t f = 0; f < result->function_count; f++)
         if (result->counts[f])
-            report->line_count =
-                fold_function(&program->functions[f], result->counts[f], cache, f, report);
+            report->line_count = fold_function(&program->functions[f], result, cache, f, report);
     report->line_count = merge_lines(report->lines, report->line_count);
     sim_line_counters *shrunk =
         realloc(report->lines, (report->line_count + 1) * sizeof *report->lines);
@@ -144,7 +149,10 @@ static uint32_t features_used(const sim_program *program, const sim_recorded *re
     uint32_t features = 0;
     for (uint32_t f = 0; f < result->function_count; f++) {
         const sim_function *function = &program->functions[f];
-        for (uint32_t pc = 0; result->counts[f] && pc < function->code_count; pc++)
+        const uint64_t *ran = result->ran[f];
+        if (!ran) continue;
+        uint32_t end = function->code_count;
+        for (uint32_t pc = sim_next_ran(ran, 0, end); pc < end; pc = sim_next_ran(ran, pc + 1, end))
             if (result->counts[f][pc].executed) features |= sim_features_of(&function->code[pc]);
     }
     return features;
@@ -156,7 +164,11 @@ static double stores_to_fill(const sim_program *program, const sim_recorded *res
     double bytes = 0, sectors = 0, written = (double)result->footprint_write_bytes / SECTOR_BYTES;
     for (uint32_t f = 0; f < result->function_count; f++) {
         const sim_function *function = &program->functions[f];
-        for (uint32_t pc = 0; result->counts[f] && pc < function->code_count; pc++) {
+        const uint64_t *ran = result->ran[f];
+        if (!ran) continue;
+        uint32_t end = function->code_count;
+        for (uint32_t pc = sim_next_ran(ran, 0, end); pc < end;
+             pc = sim_next_ran(ran, pc + 1, end)) {
             const sim_raw_counts *raw = &result->counts[f][pc];
             const sim_instr *instr = &function->code[pc];
             bool elsewhere = instr->space == PTX_SPACE_LOCAL || instr->space == PTX_SPACE_SHARED;
@@ -222,7 +234,11 @@ static sim_status fill(inprocess_engine *engine, const inprocess_function *funct
                          : SECTOR_BYTES * report->totals.value[SIM_COUNTER_L1_WRITES];
     report->lacking = sim_device_lacks(device, features_used(program, result));
     if (!models) report->time_us = report->bounded_us = device->kernel_us;
-    if (status == SIM_OK && models) sim_bounds_find(device, program, result, &cache, report);
+    if (status == SIM_OK && models) {
+        sim_bounds_unvisited **unvisited = &engine->modules[function->module].unvisited;
+        if (!*unvisited) *unvisited = sim_bounds_unvisited_new();
+        sim_bounds_find(device, program, result, &cache, *unvisited, report);
+    }
     if (status == SIM_OK && engine->paths) {
         sim_issue_codes **codes = &engine->modules[function->module].codes;
         bool wants_timeline = engine->report_count < engine->options.timelines;

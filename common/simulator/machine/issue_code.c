@@ -23,9 +23,9 @@ typedef struct maker {
     const sim_device *device;
     uint16_t *registers; // [slot_count]: numbers; NO_REGISTER: never written
     uint32_t slot_count;
-    value *values;   // [registers]
-    uint32_t *ready; // [number_count]: cycle of the region
-    uint32_t next_number;
+    value *values;                 // [registers]
+    uint32_t *ready;               // [number_count]: cycle of the region
+    uint32_t next_number, numbers; // numbers: of the region
     machine_index machine;
     bool *targets;
     bool failed;
@@ -174,6 +174,7 @@ static bool begin_numbers(maker *m, const placing *p) {
     m->next_number = m->code->register_count;
     uint32_t most = m->next_number + writes;
     if (most >= NO_REGISTER) return false;
+    if (most > m->numbers) m->numbers = most;
     if (!m->ready || most > m->code->number_count) {
         uint32_t *grown = realloc(m->ready, (most + 1) * sizeof *grown);
         if (!grown) return false;
@@ -305,6 +306,7 @@ static void make_region(maker *m, uint32_t first, uint32_t last) {
     issue_code *code = m->code;
     issue_region *region = &code->regions[code->region_count];
     *region = (issue_region){.first = first, .last = last, .ops = code->op_count};
+    m->numbers = 0;
     schedule(m, first, last, 1);
     region->op_count = code->op_count - region->ops;
     uint32_t length = last + 1 - first;
@@ -313,7 +315,8 @@ static void make_region(maker *m, uint32_t first, uint32_t last) {
         schedule(m, first, last, ISSUE_UNROLL);
         length *= ISSUE_UNROLL;
     }
-    if (length > code->longest) code->longest = length;
+    region->length = length;
+    region->numbers = m->numbers;
     code->region_count++;
 }
 

@@ -52,26 +52,28 @@ typedef struct issue_op {
 typedef struct issue_region {
     uint32_t first, last;   // pcs
     uint32_t ops, op_count; // index of its operations
-    uint32_t batch; // of ISSUE_UNROLL iterations of the loop that it is; 0: it is not unrolled
+    uint32_t batch;   // of ISSUE_UNROLL iterations of the loop that it is; 0: it is not unrolled
+    uint32_t length;  // pcs, those of all copies included
+    uint32_t numbers; // of values: all are below
 } issue_region;
 
 enum { ISSUE_UNROLL = 4 }; // of a loop that ptxas puts into one
 
 // A function, made ready.
 typedef struct issue_code {
-    const sim_function *function;   // NULL: not made yet
-    issue_op *ops;                  // of all regions, one after the other
-    uint32_t op_count;              // of `ops`
-    uint32_t op_capacity;           // that there is memory for
-    uint16_t *operands;             // numbers of values, below number_count
-    uint32_t operand_count;         // of `operands`
-    uint32_t operand_capacity;      // that there is memory for
-    issue_region *regions;          // in the order of the code
-    uint32_t region_count, longest; // longest: pcs of one, copies included
-    uint32_t *region_of;            // [code_count]
-    bool *asks;                     // [code_count] has entries in a warp's trace
-    uint32_t register_count;        // numbers that all regions share; above, each has its own
-    uint32_t number_count;          // of all
+    const sim_function *function; // NULL: not made yet
+    issue_op *ops;                // of all regions, one after the other
+    uint32_t op_count;            // of `ops`
+    uint32_t op_capacity;         // that there is memory for
+    uint16_t *operands;           // numbers of values, below number_count
+    uint32_t operand_count;       // of `operands`
+    uint32_t operand_capacity;    // that there is memory for
+    issue_region *regions;        // in the order of the code
+    uint32_t region_count;        // of `regions`
+    uint32_t *region_of;          // [code_count]
+    bool *asks;                   // [code_count] has entries in a warp's trace
+    uint32_t register_count;      // numbers that all regions share; above, each has its own
+    uint32_t number_count;        // of the region that has most
 } issue_code;
 
 // A program's functions: each is made when a launch needs it first, and kept for the next launches.

@@ -54,6 +54,8 @@ static sim_status find_runs(sim_program *program, const sim_function *function, 
         bool branches = instr->op == SIM_OP_BRA || instr->op == SIM_OP_BRX;
         bool splits = instr->op == SIM_OP_CALL &&
                       (instr->guard != SIM_NO_SLOT || (instr->mods & SIM_MOD_INDIRECT));
+        if (instr->op == SIM_OP_BRA && instr->target < count)
+            function->code[instr->target].jumped_to = 1;
         if (branches && instr->reconverge <= count) bound->runs[instr->reconverge].joins = 1;
         if (splits) bound->runs[pc + 1].joins = 1;
     }

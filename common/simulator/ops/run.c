@@ -75,7 +75,7 @@ static inline void start_run(sim_warp *warp, const sim_function *function, const
     uint32_t length = run->plain + run->control;
     block->executed += length;
     warp->quantum -= length;
-    if (warp->counting) sim_count_run(warp->record.counts, warp->pc, warp->lanes);
+    if (warp->counting) sim_count_run(warp->record.counts, warp->record.ran, warp->pc, warp->lanes);
     if (__builtin_expect(warp->record.trace != NULL, 0))
         sim_warp_trace_run(warp->record.trace, function, warp->pc, length);
 }

@@ -404,6 +404,7 @@ struct sim_instr {
     uint8_t variant;       // sim_atomic, sim_shuffle, sim_vote, .. by op
     uint8_t scope;         // sim_fence for fence, atom
     uint8_t order;         // sim_order
+    uint8_t jumped_to;     // a BRA leads here, set by sim_bind
     uint8_t nounroll;      // stands behind `.pragma "nounroll"`: the loop around it is not unrolled
     uint8_t geometry;      // sim_geometry of tex, tld4, suld ..
     uint8_t level;         // sim_level of tex

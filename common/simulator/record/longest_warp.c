@@ -63,7 +63,7 @@ static void slice_end(sim_warp_record *warp, uint64_t done) {
     uint64_t instructions = done - begun->instructions;
     if (instructions < SAMPLED_LEAST || (kept->function && instructions <= kept->instructions))
         return;
-    const sim_raw_counts *counts = block->worker->counts[function->bound->index];
+    const sim_raw_counts *counts = block->worker->counts[function->bound->index].by_pc;
     if (!counts || !reserve(kept, function->code_count)) return;
     kept->function = function;
     kept->warp = warp->index;
@@ -88,16 +88,20 @@ static void block_end(sim_block_record *block) {
     block->sample = kept;
 }
 
-static void expand_sample(const sim_sample *sample, sim_longest_warp *out_warp) {
+// `ran`: of all functions, where the launch's warps were.
+static void expand_sample(const sim_sample *sample, uint64_t *const *ran,
+                          sim_longest_warp *out_warp) {
     const sim_function *function = sample->function;
-    if (!function) return;
+    uint64_t *here = function && ran ? ran[function->bound->index] : NULL;
+    if (!here) return;
+    uint32_t end = function->code_count;
     out_warp->counts = calloc((size_t)function->code_count + 1, sizeof *out_warp->counts);
     if (!out_warp->counts) return;
     out_warp->function = function;
-    for (uint32_t pc = 0; pc < function->code_count; pc++)
+    for (uint32_t pc = sim_next_ran(here, 0, end); pc < end; pc = sim_next_ran(here, pc + 1, end))
         out_warp->counts[pc].executed = sample->runs[pc];
-    sim_expand_runs(function, out_warp->counts);
-    for (uint32_t pc = 0; pc < function->code_count; pc++)
+    sim_expand_runs(function, out_warp->counts, here);
+    for (uint32_t pc = sim_next_ran(here, 0, end); pc < end; pc = sim_next_ran(here, pc + 1, end))
         out_warp->sampled += out_warp->counts[pc].executed;
     if (!out_warp->sampled) out_warp->function = NULL; // the warp had left the function
 }
@@ -115,7 +119,7 @@ static void fold(sim_launch_record *launch, sim_recorded *out_recorded) {
     warp->executed = longest->executed;
     warp->block = longest->block;
     warp->warp = longest->sample.warp;
-    expand_sample(&longest->sample, warp);
+    expand_sample(&longest->sample, out_recorded->ran, warp);
 }
 
 const sim_recorder sim_recorder_longest_warp = {.worker_begin = worker_begin,

@@ -77,7 +77,10 @@ void sim_record_block_free(sim_block_record *block) {
 }
 
 void sim_record_worker_free(sim_worker_record *worker) {
-    for (uint32_t f = 0; f < worker->counts_capacity; f++) free(worker->counts[f]);
+    for (uint32_t f = 0; f < worker->counts_capacity; f++) {
+        free(worker->counts[f].by_pc);
+        free(worker->counts[f].ran);
+    }
     free(worker->counts);
     sim_trace_free(&worker->trace);
     free(worker->longest.sample.runs);
@@ -94,9 +97,8 @@ void sim_record_launch_free(sim_launch_record *launch) {
 }
 
 void sim_recorded_free(sim_recorded *recorded) {
-    for (uint32_t f = 0; recorded->counts && f < recorded->function_count; f++)
-        free(recorded->counts[f]);
     free(recorded->counts);
+    free(recorded->ran);
     free(recorded->longest.counts);
     free_late_warp(&recorded->late_warp);
     free(recorded->residence.blocks);

@@ -25,6 +25,7 @@ typedef struct sim_warp_record {
     struct sim_block_record *block; // that the warp belongs to
     const sim_function *function;   // that it runs
     sim_raw_counts *counts; // of the function by pc, NULL when not counting; see sim_count_run
+    uint64_t *ran;          // of the function: sim_function_counts
     const sim_footprint *footprint; // of the launch
     sim_warp_trace *trace;          // NULL: not recorded
     uint64_t executed;              // instructions, of finished time slices
@@ -47,11 +48,19 @@ typedef struct sim_block_record {
     sim_chain_end chain;                   // that ends with it
 } sim_block_record;
 
+// Counts of one function, kept from launch to launch: what a launch did not touch is 0 anyway.
+typedef struct sim_function_counts {
+    sim_raw_counts *by_pc; // [capacity]; NULL: no memory yet
+    uint64_t *ran;         // [capacity / 64] bit pc: a run started there; folded: it may have run
+    uint32_t capacity;     // a multiple of 64
+    bool used;             // in this launch
+} sim_function_counts;
+
 // Of the blocks of one host thread.
 typedef struct sim_worker_record {
     struct sim_launch_record *launch; // that the blocks belong to
     bool marked;                      // the present time slice has come to a mark
-    sim_raw_counts **counts;          // by function, NULL until it runs in this launch
+    sim_function_counts *counts;      // by function
     uint32_t counts_capacity;         // of `counts`
     sim_trace trace;                  // lines of memory: cache_trace.h
     sim_longest longest;              // its longest warp
@@ -90,8 +99,11 @@ typedef struct sim_recorded {
     uint64_t
         general; // of them, by handlers that go lane by lane through every form, though most forms
                  // have a quick one: accesses of memory, conversions, halves
-    sim_raw_counts **counts; // [f][pc] of program->functions[f]; NULL for those that did not run
-    uint32_t function_count; // of `counts`
+    // [f][pc] of program->functions[f], NULL for those that did not run; the executor's, valid until
+    // its next grid.
+    sim_raw_counts **counts;
+    uint64_t **ran;          // [f] where these can be other than 0: sim_next_ran
+    uint32_t function_count; // of `counts` and `ran`
     uint64_t footprint_read_bytes, footprint_write_bytes; // 32 x distinct sectors
     sim_trace *trace;          // the executor's, valid until its next grid
     sim_longest_warp longest;  // of all warps

@@ -35,6 +35,9 @@ FEATURE_KERNEL(atom_add, LOOP sum += atomicAdd(memory + NEIGHBOUR, i);)
 FEATURE_KERNEL(atom_cas, LOOP sum += atomicCAS(memory + NEIGHBOUR, 0, 0);)
 FEATURE_KERNEL(shared_double, __shared__ double m[64]; m[threadIdx.x & 63] = 1; __syncthreads();
                double s = 0; LOOP s += m[(threadIdx.x + i) & 63]; sum = (int)s;)
+FEATURE_KERNEL(shared_double_volatile, __shared__ double m[64]; m[threadIdx.x & 63] = 1;
+               __syncthreads(); double s = 0;
+               LOOP s += ((volatile double *)m)[(threadIdx.x + i) & 63]; sum = (int)s;)
 FEATURE_KERNEL(half_fma, __half x = (float)(t % 7); __half y = 0.5f; LOOP x = __hfma(x, y, y);
                sum = (int)(float)x;)
 FEATURE_KERNEL(bf16_fma, __nv_bfloat16 x = (float)(t % 7); __nv_bfloat16 y = 0.5f;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // sim-bench: how many warp instructions per second the simulator executes, on fixed kernels, by
 // mode and by number of host threads; what a launch costs by itself, and the start of the engine.
-// --features: of a loop of each feature (features.def). A benchmark, never a test: it judges
+// --features: of a loop of each feature (features.def), and the launch of a large kernel. A benchmark, never a test: it judges
 // nothing.
 #include <math.h>
 #include <stdio.h>
@@ -295,8 +295,36 @@ static sim_status measure_feature(const feature *feature, sim_mode mode, double 
     return status;
 }
 
+// Microseconds per launch of a large kernel that ends early.
+static sim_status measure_large(sim_mode mode, double *out_us, kl_error *err) {
+    sim_options options = {.mode = mode, .threads = 1};
+    sim_engine *engine;
+    TRY(sim_engine_open_local(&options, &engine, err));
+    sim_module_handle module;
+    sim_function_handle function;
+    const struct {
+        uint64_t memory;
+        int goes_on;
+    } params = {0, 0};
+    size_t bytes = (size_t)(bench_ptx_end - bench_ptx);
+    sim_status status = sim_module_load(engine, bench_ptx, bytes, &module, err);
+    if (status == SIM_OK) status = sim_function_find(engine, module, "bench_large", &function, err);
+    *out_us = INFINITY;
+    for (int repeat = 0; status == SIM_OK && repeat < REPEATS; repeat++) {
+        const sim_launch_config config = {.grid = {1, 1, 1}, .block = {REDUCE_BLOCK, 1, 1}};
+        sim_launch_result result;
+        double start = processor_ns();
+        for (int i = 0; status == SIM_OK && i < LAUNCHES; i++)
+            status = sim_launch(engine, function, &config, &params, 12, &result, err);
+        *out_us = fmin(*out_us, (processor_ns() - start) * 1e-3 / LAUNCHES);
+    }
+    sim_engine_close(engine);
+    return status;
+}
+
 static int bench_features(void) {
     kl_error err;
+    double us[2];
     printf(
         "Million warp instructions per second of processor time, one thread, best of %d launches; "
         "loops included\n\n%-34s %10s %10s\n",
@@ -310,6 +338,12 @@ static int bench_features(void) {
             }
         printf("%-34s %10.1f %10.1f\n", features[f].text, 1e3 / ns[0], 1e3 / ns[1]);
     }
+    for (int m = 0; m < 2; m++)
+        if (measure_large(modes[m].mode, &us[m], &err) != SIM_OK) {
+            fprintf(stderr, "sim-bench: bench_large: %s\n", err.text);
+            return 1;
+        }
+    printf("\n%-34s %10.1f %10.1f\n", "launch of a large kernel, us", us[0], us[1]);
     return 0;
 }
 

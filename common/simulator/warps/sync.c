@@ -107,9 +107,9 @@ static void count_one(sim_warp *warp, const sim_split *split, uint32_t lanes) {
     const sim_run *run = &function->bound->runs[split->pc];
     warp->block->executed++;
     if (!warp->counting) return;
-    sim_raw_counts *counts = sim_counts_of(warp->record.block->worker, function);
-    sim_count_run(counts, split->pc, lanes);
-    if (run->plain + run->control > 1) sim_uncount_run(counts, split->pc + 1, lanes);
+    const sim_function_counts *counts = sim_counts_of(warp->record.block->worker, function);
+    sim_count_run(counts->by_pc, counts->ran, split->pc, lanes);
+    if (run->plain + run->control > 1) sim_uncount_run(counts->by_pc, split->pc + 1, lanes);
 }
 
 // Moves one operand of some lanes between a frame and the scratch frame. Predicates are single

@@ -336,7 +336,7 @@ START_TEST(waiting_overlaps_independent_loads) {
     sim_instr in_iteration[] = {a, use_a, b, use_b}, together[] = {a, b, use_a, use_b};
     sim_instr fenced[] = {a, use_a, barrier, b, use_b}, dependent[] = {a, use_a, chased, use_b};
     sim_function function = {.code = in_iteration, .code_count = 4};
-    const sim_bounds_code code = {&function, 0, NULL, counts, NULL, 1};
+    const sim_bounds_code code = {&function, 0, NULL, counts, NULL, 1, NULL, NULL};
     double latency = device->dram_latency_ns * device->clock_mhz * 1e-3;
     ck_assert_double_le(sim_bounds_serial_cycles(device, &code), 1.1 * latency);
     function.code = together;
@@ -364,7 +364,7 @@ START_TEST(a_rolled_loop_waits_every_iteration) {
     sim_instr loop[] = {load, use, back}, storing[] = {load, use, store, back};
     sim_raw_counts counts[4] = {{.executed = 8}, {.executed = 8}, {.executed = 8}, {.executed = 8}};
     sim_function function = {.code = loop, .code_count = 3};
-    const sim_bounds_code code = {&function, 0, NULL, counts, NULL, 1};
+    const sim_bounds_code code = {&function, 0, NULL, counts, NULL, 1, NULL, NULL};
     double latency = device->dram_latency_ns * device->clock_mhz * 1e-3;
     ck_assert_double_le(sim_bounds_serial_cycles(device, &code), 4 * latency);
     loop[0].nounroll = 1;
@@ -386,6 +386,7 @@ START_TEST(a_short_loop_waits_for_all_its_iterations) {
     for (int i = 0; i < 4; i++) enter.src[i] = load.src[i] = use.src[i] = back.src[i] = SIM_NO_SLOT;
     enter.dst2 = load.dst2 = use.dst2 = back.dst2 = SIM_NO_SLOT;
     load.dst = use.src[0] = 0;
+    load.jumped_to = 1;
     sim_instr loop[] = {enter, load, use, back};
     sim_function function = {.code = loop, .code_count = 4};
     double latency = device->dram_latency_ns * device->clock_mhz * 1e-3;
@@ -397,7 +398,7 @@ START_TEST(a_short_loop_waits_for_all_its_iterations) {
         uint64_t n = 10 * rows[i].iterations;
         sim_raw_counts counts[4] = {
             {.executed = 10}, {.executed = n}, {.executed = n}, {.executed = n}};
-        const sim_bounds_code code = {&function, 0, NULL, counts, NULL, 1};
+        const sim_bounds_code code = {&function, 0, NULL, counts, NULL, 1, NULL, NULL};
         ck_assert_double_eq_tol(sim_bounds_serial_cycles(device, &code),
                                 rows[i].latencies * latency, 0.02 * rows[i].latencies * latency);
     }
@@ -426,8 +427,8 @@ START_TEST(a_lone_warp_has_four_chains_under_way) {
             counts[pc] = (sim_raw_counts){.executed = 8 / chains};
         }
         sim_function function = {.code = loop, .code_count = length};
-        const sim_bounds_code any = {&function, 0, NULL, counts, NULL, 1};
-        const sim_bounds_code alone = {&function, 0, NULL, counts, counts, 1};
+        const sim_bounds_code any = {&function, 0, NULL, counts, NULL, 1, NULL, NULL};
+        const sim_bounds_code alone = {&function, 0, NULL, counts, counts, 1, NULL, NULL};
         ck_assert_double_eq_tol(sim_bounds_serial_cycles(device, &alone), 2 * 2 * latency,
                                 0.1 * latency);
         ck_assert_double_eq_tol(sim_bounds_serial_cycles(device, &any), 2 * 2 * latency / chains,
@@ -451,12 +452,54 @@ START_TEST(caches_shorten_the_wait) {
         .site = sim_trace_site(3, 0),
         .counts = {.l1_sectors = 160, .l1_hits = 140, .l1_reads = 20, .dram_reads = 10}};
     sim_cache_result cache = {.sites = &site, .site_count = 1};
-    const sim_bounds_code code = {&function, 3, &cache, counts, NULL, 1};
-    const sim_bounds_code other = {&function, 2, &cache, counts, NULL, 1};
+    const sim_bounds_code code = {&function, 3, &cache, counts, NULL, 1, NULL, NULL};
+    const sim_bounds_code other = {&function, 2, &cache, counts, NULL, 1, NULL, NULL};
     double per_ns = device->clock_mhz * 1e-3, latency = device->dram_latency_ns * per_ns;
     double shorter = (14 * 40 + device->l2_latency_ns * per_ns + latency) / 16;
     ck_assert_double_eq_tol(sim_bounds_serial_cycles(device, &code), shorter, 10);
     ck_assert_double_ge(sim_bounds_serial_cycles(device, &other), latency);
+}
+END_TEST
+
+// A branch over code that no warp came to: cycles are those of a walk over all of it, whatever is
+// in flight before it, at the first time and when the walk knows what is in flight behind it.
+START_TEST(unvisited_code_is_passed_over) {
+    enum { BRANCH = 1, JOIN = 5, COUNT = 7 };
+    const sim_device *device = sim_device_find(NULL);
+    sim_instr code[COUNT];
+    sim_raw_counts counts[COUNT] = {0};
+    for (uint32_t pc = 0; pc < COUNT; pc++) {
+        code[pc] = (sim_instr){.op = SIM_OP_ADD, .type = PTX_F32, .guard = SIM_NO_SLOT};
+        if (pc == 0 || pc == 2) code[pc] = memory_instr(SIM_OP_LD, PTX_SPACE_GLOBAL);
+        if (pc == BRANCH || pc == 4) code[pc] = (sim_instr){.op = SIM_OP_BRA, .target = JOIN};
+        for (int i = 0; i < 4; i++) code[pc].src[i] = SIM_NO_SLOT;
+        code[pc].guard = pc == BRANCH ? 2048 : SIM_NO_SLOT;
+        code[pc].dst = code[pc].op == SIM_OP_BRA ? SIM_NO_SLOT : 128 * pc;
+        code[pc].dst2 = SIM_NO_SLOT;
+        counts[pc].executed = pc < 2 || pc >= JOIN ? 8 : 0;
+    }
+    code[3].src[0] = 0;      // of the first load
+    code[JOIN].src[0] = 256; // of the one that no warp came to
+    code[JOIN + 1].src[0] = 0;
+    code[JOIN].jumped_to = 1;
+    uint64_t ran[1] = {1 << 0 | 1 << BRANCH | 1 << JOIN | 1 << (JOIN + 1)};
+    sim_function function = {.code = code, .code_count = COUNT};
+    sim_cache_site site = {.site = sim_trace_site(0, 0),
+                           .counts = {.l1_sectors = 8, .l1_hits = 8, .l1_reads = 0}};
+    sim_cache_result cache = {.sites = &site, .site_count = 1};
+    sim_bounds_unvisited *kept = sim_bounds_unvisited_new();
+    ck_assert_ptr_nonnull(kept);
+    double cycles[2];
+    for (uint32_t round = 0; round < 6; round++) { // nothing of the load hits in odd ones
+        const sim_cache_result *found = round & 1 ? NULL : &cache;
+        sim_bounds_code whole = {&function, 0, found, counts, NULL, 1, NULL, NULL}, part = whole;
+        part.ran = ran;
+        part.unvisited = kept;
+        cycles[round & 1] = sim_bounds_serial_cycles(device, &part);
+        ck_assert_double_eq(cycles[round & 1], sim_bounds_serial_cycles(device, &whole));
+    }
+    ck_assert_double_ne(cycles[1], cycles[0]);
+    sim_bounds_unvisited_free(kept);
 }
 END_TEST
 
@@ -468,7 +511,7 @@ START_TEST(the_largest_bound_wins) {
     report.totals.value[SIM_COUNTER_INST] = 1000;
     sim_program program = {0};
     sim_recorded result = {0};
-    sim_bounds_find(device, &program, &result, NULL, &report);
+    sim_bounds_find(device, &program, &result, NULL, NULL, &report);
     ck_assert_int_eq(report.bounds[0].kind, SIM_BOUND_DRAM);
     ck_assert_double_eq_tol(report.time_us, 1000 + device->kernel_us, 1);
     for (int i = 1; i < SIM_TIME_BOUNDS; i++)
@@ -486,7 +529,7 @@ START_TEST(launch_bound_is_what_ends_at_once) {
     report.totals.value[SIM_COUNTER_DRAM_READ] = 310000; // 0.1 us
     sim_program program = {0};
     sim_recorded result = {0};
-    sim_bounds_find(device, &program, &result, NULL, &report);
+    sim_bounds_find(device, &program, &result, NULL, NULL, &report);
     sim_bounds_explain(device, &report);
     ck_assert_ptr_nonnull(strstr(report.explanation, "launch bound"));
     report.time_us = 10 * device->kernel_us;
@@ -508,7 +551,7 @@ START_TEST(places_in_constant_memory_bound_the_time) {
     sim_counters_fold(&load, &raw, &report.totals);
     sim_program program = {0};
     sim_recorded result = {0};
-    sim_bounds_find(device, &program, &result, NULL, &report);
+    sim_bounds_find(device, &program, &result, NULL, NULL, &report);
     ck_assert_int_eq(report.bounds[0].kind, SIM_BOUND_CONSTANT);
     ck_assert_double_eq_tol(report.bounds[0].time_us, 640000.0 / device->clock_mhz, 0.01);
 }
@@ -523,11 +566,11 @@ START_TEST(waiting_and_work_of_a_size_add_up) {
     report.totals.value[SIM_COUNTER_DRAM_READ] = UINT64_C(309900000); // 100 us
     sim_program program = {0};
     sim_recorded result = {0};
-    sim_bounds_find(device, &program, &result, NULL, &report);
+    sim_bounds_find(device, &program, &result, NULL, NULL, &report);
     ck_assert_double_eq_tol(report.time_us, 100 + device->kernel_us, 0.1); // nobody waits
     double bank_cycles = 132 * 100 * device->clock_mhz;                    // 100 us of 132 SMs
     report.totals.value[SIM_COUNTER_SHARED_LD_CONFLICTS] = (uint64_t)bank_cycles;
-    sim_bounds_find(device, &program, &result, NULL, &report);
+    sim_bounds_find(device, &program, &result, NULL, NULL, &report);
     ck_assert_double_eq_tol(report.time_us, 141.4 + device->kernel_us, 0.5);
     sim_bounds_explain(device, &report);
     ck_assert_ptr_nonnull(strstr(report.explanation, ", then "));
@@ -551,7 +594,7 @@ START_TEST(one_long_warp_bounds_the_time) {
                            .function_count = 1,
                            .warp_instructions = counts.executed,
                            .longest = {.executed = LONG, .held = counts.executed}};
-    sim_bounds_find(device, &program, &result, NULL, &report);
+    sim_bounds_find(device, &program, &result, NULL, NULL, &report);
     double alone_us = (sim_bounds_start_cycles + LONG) / device->clock_mhz;
     ck_assert_int_eq(report.bounds[0].kind, SIM_BOUND_LONGEST);
     ck_assert_double_eq_tol(report.bounds[0].time_us, alone_us, 1e-6);
@@ -559,7 +602,7 @@ START_TEST(one_long_warp_bounds_the_time) {
     sim_bounds_explain(device, &report);
     ck_assert_ptr_nonnull(strstr(report.explanation, "longest bound"));
     result.longest.executed = counts.executed / WARPS; // all are alike
-    sim_bounds_find(device, &program, &result, NULL, &report);
+    sim_bounds_find(device, &program, &result, NULL, NULL, &report);
     ck_assert_double_lt(report.time_us, device->kernel_us + 0.02 * alone_us);
     for (int i = 0; i < SIM_TIME_BOUNDS; i++)
         if (report.bounds[i].kind == SIM_BOUND_LONGEST)
@@ -603,7 +646,7 @@ START_TEST(the_longest_warp_waits_for_its_own_lines) {
                            .lines = 1000,
                            .longest = {.all = 400, .past_l1 = 200, .in_dram = 100}};
     sim_cache_result cache = {.sites = &site, .site_count = 1, .scale = 1};
-    sim_bounds_find(device, &program, &result, &cache, &report);
+    sim_bounds_find(device, &program, &result, &cache, NULL, &report);
     double a_ns = device->clock_mhz * 1e-3;
     double iteration =
         (2 * 40 + device->l2_latency_ns * a_ns + device->dram_latency_ns * a_ns) / 4 + 1;
@@ -612,7 +655,7 @@ START_TEST(the_longest_warp_waits_for_its_own_lines) {
                             (sim_bounds_start_cycles + ITERATIONS * iteration) / device->clock_mhz,
                             0.01);
     site.lines = 2000; // two lines a request: the farther of both
-    sim_bounds_find(device, &program, &result, &cache, &report);
+    sim_bounds_find(device, &program, &result, &cache, NULL, &report);
     iteration =
         (40 + 5 * device->l2_latency_ns * a_ns / 4 + 7 * device->dram_latency_ns * a_ns / 4) / 4 +
         1;
@@ -633,10 +676,10 @@ START_TEST(scattered_stores_bound_the_time) {
     report.totals.value[SIM_COUNTER_L1_WRITE_LINES] = 1 << 22; // four sectors per line
     sim_program program = {0};
     sim_recorded result = {0};
-    sim_bounds_find(device, &program, &result, NULL, &report);
+    sim_bounds_find(device, &program, &result, NULL, NULL, &report);
     double whole = report.time_us;
     report.totals.value[SIM_COUNTER_L1_WRITE_LINES] = 1 << 24; // one
-    sim_bounds_find(device, &program, &result, NULL, &report);
+    sim_bounds_find(device, &program, &result, NULL, NULL, &report);
     ck_assert_int_eq(report.bounds[0].kind, SIM_BOUND_STORES);
     ck_assert_double_gt(report.time_us, 2 * whole);
 }
@@ -663,6 +706,7 @@ int main(void) {
     tcase_add_test(tables, a_short_loop_waits_for_all_its_iterations);
     tcase_add_test(tables, a_lone_warp_has_four_chains_under_way);
     tcase_add_test(tables, caches_shorten_the_wait);
+    tcase_add_test(tables, unvisited_code_is_passed_over);
     tcase_add_test(tables, the_largest_bound_wins);
     tcase_add_test(tables, launch_bound_is_what_ends_at_once);
     tcase_add_test(tables, places_in_constant_memory_bound_the_time);

@@ -12,12 +12,20 @@
 #include "device/report.h"
 #include "grids/grids.h"
 
+// What the model knows of a program's code where no warp of a launch was, so that a launch costs
+// what ran of a kernel and not its size.
+typedef struct sim_bounds_unvisited sim_bounds_unvisited;
+// NULL: no memory.
+sim_bounds_unvisited *sim_bounds_unvisited_new(void);
+// Accepts NULL.
+void sim_bounds_unvisited_free(sim_bounds_unvisited *kept);
+
 // Fills bounded_us, time_us (the same) and bounds of `report`, whose config, occupancy and totals
 // are set already. `result` holds the raw counts of the functions of `program` that ran, `cache`
-// what became of their accesses.
+// what became of their accesses. `unvisited`: of the program; NULL: all its code is walked.
 void sim_bounds_find(const sim_device *device, const sim_program *program,
                      const sim_recorded *result, const sim_cache_result *cache,
-                     sim_launch_report *report);
+                     sim_bounds_unvisited *unvisited, sim_launch_report *report);
 
 // Fills the explanation of `report`, whose times and bounds are set: which bound wins.
 void sim_bounds_explain(const sim_device *device, sim_launch_report *report);
@@ -32,7 +40,9 @@ typedef struct sim_bounds_code {
     // Else that of the launch's longest warp, at whose lines the cache model looked; `counts` are
     // its own, these the launch's.
     const sim_raw_counts *launch;
-    uint32_t warps; // of a block
+    uint32_t warps;      // of a block
+    const uint64_t *ran; // by pc: where the launch's warps were (sim_next_ran); NULL: everywhere
+    sim_bounds_unvisited *unvisited; // of the program; NULL: all code is walked
 } sim_bounds_code;
 
 // A warp's start: its block is given to the SM, registers and parameters are set up.

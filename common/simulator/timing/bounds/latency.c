@@ -11,6 +11,7 @@
 
 #include "machine/cost.h"
 #include "machine/operands.h"
+#include "record/instruction_counts.h"
 #include "timing/bounds/bounds.h"
 
 // Loops that ptxas unrolls.
@@ -22,17 +23,12 @@ enum {
 // Fitted to short blocks: the reduction ladder on an H100 at 2^24 elements.
 const double sim_bounds_start_cycles = 600;
 
-// What the walk over a function's code makes of one instruction. A region is straight-line code,
-// inside which ptxas moves instructions.
-typedef struct bounds_step {
-    uint32_t first, last; // of its region
-    double start;         // cycle of the region at which its operands are there
-    double latency;       // cycles until what it writes can be read
-    double length;        // of its region, in cycles
-    // Of a latency that each iteration waits, where its region is a loop that ptxas unrolls; else
-    // 1.
+// Straight-line code, inside which ptxas moves instructions.
+typedef struct region {
+    uint32_t first, last; // pc
+    // Of a latency that each iteration waits, where it is a loop that ptxas unrolls; else 1.
     double share;
-} bounds_step;
+} region;
 
 // Of a global access, on average over the sectors that it found in the L1, in the L2 and in device
 // memory.
@@ -109,20 +105,37 @@ static double latency_of(const sim_device *device, const sim_bounds_code *code, 
 enum { BOARD_SLOTS = 1 << 14 };
 
 typedef struct scoreboard {
-    double ready[BOARD_SLOTS]; // cycle of the present region at which a slot can be read
-    uint32_t used;             // entries that were ever written; the rest are 0
-    double stored;             // when the last store of the region started: loads stay behind it
-    double end;                // of the longest chain so far
+    double stored;              // when the last store of the region started: loads stay behind it
+    double end;                 // of the longest chain so far
+    uint32_t late[BOARD_SLOTS]; // [late_count] entries that may be above 0
+    uint32_t late_count;        // of `late`
+    struct {
+        double ready; // cycle of the present region at which the slot can be read
+        bool late;    // one of `late`
+    } of[];           // [BOARD_SLOTS], or as many as the frame has words
 } scoreboard;
 
+static scoreboard *make_board(uint32_t frame_bytes) {
+    uint32_t words = frame_bytes / 4 + 1;
+    if (frame_bytes == 0 || words > BOARD_SLOTS) words = BOARD_SLOTS;
+    scoreboard *board = malloc(sizeof *board + words * sizeof board->of[0]);
+    if (!board) return NULL;
+    board->stored = board->end = 0;
+    board->late_count = 0;
+    memset(board->of, 0, words * sizeof board->of[0]);
+    return board;
+}
+
+// A slot's: the words of a frame, and what is beyond BOARD_SLOTS from the beginning again.
 static uint32_t entry_of(uint32_t slot) {
     return (slot >> 2) & (BOARD_SLOTS - 1);
 }
 
 static void set_ready(scoreboard *board, uint32_t slot, double cycle) {
     uint32_t entry = entry_of(slot);
-    board->ready[entry] = cycle;
-    if (entry >= board->used) board->used = entry + 1;
+    if (!board->of[entry].late) board->late[board->late_count++] = entry;
+    board->of[entry].late = true;
+    board->of[entry].ready = cycle;
 }
 
 static bool is_store(const sim_instr *instr) {
@@ -147,24 +160,22 @@ static double wait_after(const sim_bounds_code *code, const sim_instr *instr) {
     return 0;
 }
 
-// `step`: first, last and share are there; adds start and latency.
 static void place(const sim_device *device, const sim_bounds_code *code, uint32_t pc,
-                  scoreboard *board, bounds_step *step) {
+                  const region *within, scoreboard *board) {
     const sim_function *function = code->function;
     const sim_instr *instr = &function->code[pc];
     uint32_t slots[SIM_OPERAND_SLOTS];
-    double start = pc - step->first;
+    double start = pc - within->first;
     uint32_t count = sim_operand_sources(function, instr, slots);
     for (uint32_t i = 0; i < count; i++) {
-        double ready = board->ready[entry_of(slots[i])];
+        double ready = board->of[entry_of(slots[i])].ready;
         if (ready > start) start = ready;
     }
     if (sim_is_load(instr) && board->stored > start) start = board->stored;
     if (is_store(instr) && start > board->stored) board->stored = start;
-    step->start = start;
-    step->latency = latency_of(device, code, pc, step->share);
+    double latency = latency_of(device, code, pc, within->share);
     count = sim_operand_results(function, instr, slots);
-    for (uint32_t i = 0; i < count; i++) set_ready(board, slots[i], start + step->latency);
+    for (uint32_t i = 0; i < count; i++) set_ready(board, slots[i], start + latency);
     double end = start + 1 + wait_after(code, instr);
     if (end > board->end) board->end = end;
 }
@@ -196,19 +207,16 @@ static double length_of(uint32_t instructions, double share, double chain) {
 
 // The next region starts when this one ends: what is in flight has that much less to go.
 static void close_region(scoreboard *board) {
-    for (uint32_t i = 0; i < board->used; i++)
-        board->ready[i] = board->ready[i] > board->end ? board->ready[i] - board->end : 0;
-    board->stored = board->end = 0;
-}
-
-static bool *find_targets(const sim_function *function) {
-    bool *targets = calloc(function->code_count + 1, sizeof *targets);
-    for (uint32_t pc = 0; targets && pc < function->code_count; pc++) {
-        const sim_instr *instr = &function->code[pc];
-        if (instr->op == SIM_OP_BRA && instr->target < function->code_count)
-            targets[instr->target] = true;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < board->late_count; i++) {
+        uint32_t entry = board->late[i];
+        double ready = board->of[entry].ready;
+        board->of[entry].late = ready > board->end;
+        board->of[entry].ready = ready > board->end ? ready - board->end : 0;
+        if (board->of[entry].late) board->late[kept++] = entry;
     }
-    return targets;
+    board->late_count = kept;
+    board->stored = board->end = 0;
 }
 
 // Loads from memory that wait for another one of the same iteration: col[k], then x[col[k]].
@@ -250,51 +258,145 @@ static double share_of(const sim_bounds_code *code, uint32_t first, uint32_t las
     return most > 1 ? 1 / most : 1;
 }
 
-static uint32_t last_of_region(const sim_function *function, const bool *targets, uint32_t pc) {
-    while (pc + 1 < function->code_count && !targets[pc + 1] && !ends_region(&function->code[pc]))
-        pc++;
-    return pc;
+static bool starts_region(const sim_function *function, uint32_t pc) {
+    return pc == 0 || function->code[pc].jumped_to || ends_region(&function->code[pc - 1]);
 }
 
-static void walk_region(const sim_device *device, const sim_bounds_code *code, uint32_t first,
-                        uint32_t last, scoreboard *board, bounds_step *steps) {
-    const bounds_step region = {.first = first, .last = last, .share = share_of(code, first, last)};
-    for (uint32_t pc = first; pc <= last; pc++) {
-        steps[pc] = region;
-        place(device, code, pc, board, &steps[pc]);
-    }
-    double length = length_of(last + 1 - first, region.share, board->end);
-    for (uint32_t pc = first; pc <= last; pc++) steps[pc].length = length;
+// `first`: where a region starts.
+static region region_from(const sim_bounds_code *code, uint32_t first) {
+    const sim_function *function = code->function;
+    region found = {.first = first, .last = first};
+    while (found.last + 1 < function->code_count && !starts_region(function, found.last + 1))
+        found.last++;
+    found.share = share_of(code, found.first, found.last);
+    return found;
+}
+
+// Its length in cycles.
+static double walk_region(const sim_device *device, const sim_bounds_code *code,
+                          const region *within, scoreboard *board) {
+    for (uint32_t pc = within->first; pc <= within->last; pc++)
+        place(device, code, pc, within, board);
+    double length = length_of(within->last + 1 - within->first, within->share, board->end);
     if (length > board->end) board->end = length;
     close_region(board);
+    return length;
 }
 
-// Walks the code in program order; [function->code_count], to be freed, NULL without memory.
-static bounds_step *walk(const sim_device *device, const sim_bounds_code *code) {
-    const sim_function *function = code->function;
-    scoreboard *board = calloc(1, sizeof *board);
-    bool *targets = find_targets(function);
-    bounds_step *steps = calloc(function->code_count + 1, sizeof *steps);
-    for (uint32_t pc = 0; board && targets && steps && pc < function->code_count;) {
-        uint32_t last = last_of_region(function, targets, pc);
-        walk_region(device, code, pc, last, board, steps);
-        pc = last + 1;
+// ---- Code where no warp of a launch was ----
+
+// What a walk is left with behind such code depends on what was in flight before it alone, and at
+// one place of a kernel that is the same in most launches.
+typedef struct in_flight {
+    uint32_t entry; // of the board
+    double ready;
+} in_flight;
+typedef struct passed_code {
+    uint32_t function, first, next, warps; // of the blocks
+    bool longest;                          // of the launch's longest warp
+    uint32_t before_count, behind_count;   // of `flights`
+    in_flight *flights;                    // before it, and then behind it; NULL: nothing is known
+} passed_code;
+
+enum { PASSED_MOST = 64 }; // a power of two
+struct sim_bounds_unvisited {
+    passed_code of[PASSED_MOST]; // by a hash of what they are, the last one that had it
+};
+
+sim_bounds_unvisited *sim_bounds_unvisited_new(void) {
+    return calloc(1, sizeof(sim_bounds_unvisited));
+}
+
+void sim_bounds_unvisited_free(sim_bounds_unvisited *kept) {
+    for (uint32_t i = 0; kept && i < PASSED_MOST; i++) free(kept->of[i].flights);
+    free(kept);
+}
+
+static passed_code *place_of(sim_bounds_unvisited *kept, const passed_code *wanted) {
+    uint32_t hash = wanted->function * 31 + wanted->first;
+    hash = (hash * 31 + wanted->next) * 31 + wanted->longest;
+    return &kept->of[hash * UINT32_C(2654435769) >> 26 & (PASSED_MOST - 1)];
+}
+
+static bool is_same(const passed_code *a, const passed_code *b, const scoreboard *board) {
+    bool same = a->flights && a->function == b->function && a->first == b->first &&
+                a->next == b->next && a->warps == b->warps && a->longest == b->longest &&
+                a->before_count == board->late_count;
+    for (uint32_t i = 0; same && i < a->before_count; i++)
+        same = board->of[a->flights[i].entry].ready == a->flights[i].ready;
+    return same;
+}
+
+// Puts down what is in flight; false: no memory.
+static bool note(passed_code *at, uint32_t from, const scoreboard *board) {
+    in_flight *grown = realloc(at->flights, (from + board->late_count + 1) * sizeof *grown);
+    if (!grown) return false;
+    at->flights = grown;
+    for (uint32_t i = 0; i < board->late_count; i++)
+        grown[from + i] = (in_flight){board->late[i], board->of[board->late[i]].ready};
+    return true;
+}
+
+static void set_behind(const passed_code *at, scoreboard *board) {
+    board->end = INFINITY;
+    close_region(board);
+    for (uint32_t i = at->before_count; i < at->before_count + at->behind_count; i++)
+        set_ready(board, at->flights[i].entry << 2, at->flights[i].ready);
+}
+
+static void walk_unvisited(const sim_device *device, const sim_bounds_code *code, uint32_t first,
+                           uint32_t next, scoreboard *board) {
+    while (first < next) {
+        region within = region_from(code, first);
+        walk_region(device, code, &within, board);
+        first = within.last + 1;
     }
-    if (!board || !targets) {
-        free(steps);
-        steps = NULL;
+}
+
+static void pass_over(const sim_device *device, const sim_bounds_code *code, uint32_t first,
+                      uint32_t next, scoreboard *board) {
+    passed_code wanted = {.function = code->index,
+                          .first = first,
+                          .next = next,
+                          .warps = code->warps,
+                          .longest = code->launch != NULL};
+    passed_code *at = place_of(code->unvisited, &wanted);
+    if (is_same(at, &wanted, board)) {
+        set_behind(at, board);
+        return;
     }
-    free(targets);
-    free(board);
-    return steps;
+    free(at->flights);
+    *at = wanted;
+    at->before_count = board->late_count;
+    bool noted = note(at, 0, board);
+    walk_unvisited(device, code, first, next, board);
+    at->behind_count = board->late_count;
+    if (noted && note(at, at->before_count, board)) return;
+    free(at->flights);
+    *at = (passed_code){0};
+}
+
+// Where the region starts that some warp came to next, from `pc` on; code_count: none did.
+static uint32_t next_visited(const sim_bounds_code *code, uint32_t pc) {
+    uint32_t end = code->function->code_count, next = sim_next_ran(code->ran, pc, end);
+    while (next > pc && next < end && !starts_region(code->function, next)) next--;
+    return next;
 }
 
 double sim_bounds_serial_cycles(const sim_device *device, const sim_bounds_code *code) {
-    const sim_function *function = code->function;
-    bounds_step *steps = walk(device, code);
+    uint32_t end = code->function->code_count;
+    bool skips = code->ran && code->unvisited;
+    scoreboard *board = make_board(code->function->frame_bytes);
     double total = 0;
-    for (uint32_t pc = 0; steps && pc < function->code_count; pc = steps[pc].last + 1)
-        total += steps[pc].length * (double)code->counts[pc].executed;
-    free(steps);
+    for (uint32_t pc = 0; board && pc < end;) {
+        uint32_t next = skips ? next_visited(code, pc) : pc;
+        if (next == end) break;
+        if (next > pc) pass_over(device, code, pc, next, board);
+        region within = region_from(code, next);
+        double length = walk_region(device, code, &within, board);
+        total += length * (double)code->counts[within.first].executed;
+        pc = within.last + 1;
+    }
+    free(board);
     return total;
 }

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "record/instruction_counts.h"
 #include "timing/sm/single_block.h"
 
 // How often the warps of a block executed each instruction of one function.
@@ -31,9 +32,10 @@ static void count_runs(const sim_traced_block *block, uint32_t warps, const tall
 
 // Whether the block did what no other one did, after an atomic of global memory that others did,
 // too.
-static bool does_more(const tally *own, const sim_raw_counts *counts) {
+static bool does_more(const tally *own, const sim_raw_counts *counts, const uint64_t *ran) {
     bool own_code = false, asks = false;
-    for (uint32_t pc = 0; pc < own->function->code_count; pc++) {
+    uint32_t end = own->function->code_count;
+    for (uint32_t pc = sim_next_ran(ran, 0, end); pc < end; pc = sim_next_ran(ran, pc + 1, end)) {
         const sim_instr *instr = &own->function->code[pc];
         bool shared = counts[pc].executed > own->times[pc];
         own_code = own_code || (own->times[pc] && !shared);
@@ -54,12 +56,13 @@ double last_block_cycles(const sim_sm_launch *launch, uint32_t recorded, uint32_
         last->warps[0].count == 0)
         return 0;
     const sim_function *function = last->warps[0].runs[0].function; // the kernel
-    const sim_raw_counts *counts = launch->result->counts[function - launch->program->functions];
+    size_t f = (size_t)(function - launch->program->functions);
+    const sim_raw_counts *counts = launch->result->counts[f];
     tally own = {function, calloc(function->code_count + 1, sizeof *own.times)};
     double more = 0;
     if (own.times && counts) {
         count_runs(last, warps, &own);
-        if (does_more(&own, counts))
+        if (does_more(&own, counts, launch->result->ran[f]))
             more = single_block_cycles(launch, last, warps, runs) -
                    single_block_cycles(launch, usual, warps, runs);
     }

@@ -9,6 +9,7 @@
 #include "base/larger.h"
 #include "machine/cost.h"
 #include "machine/operands.h"
+#include "record/instruction_counts.h"
 
 enum { SECTOR_BYTES = 32 };
 
@@ -429,7 +430,11 @@ static double bulk_stored_sectors(const sim_sm_launch *launch) {
     for (uint32_t f = 0; f < launch->result->function_count; f++) {
         const sim_function *function = &launch->program->functions[f];
         const sim_raw_counts *counts = launch->result->counts[f];
-        for (uint32_t pc = 0; counts && pc < function->code_count; pc++) {
+        if (!counts) continue;
+        const uint64_t *ran = launch->result->ran[f];
+        uint32_t end = function->code_count;
+        for (uint32_t pc = sim_next_ran(ran, 0, end); pc < end;
+             pc = sim_next_ran(ran, pc + 1, end)) {
             const sim_instr *instr = &function->code[pc];
             if (sim_is_bulk(instr) && instr->variant == SIM_BULK_TO_GLOBAL)
                 sectors += (double)counts[pc].sectors;
@@ -493,7 +498,10 @@ static void find_textures(sm_memory *m, const sim_sm_launch *launch) {
                                (double)m->cache->total.dram_reads * m->cache->scale;
     for (uint32_t f = 0; f < launch->result->function_count; f++) {
         const sim_function *function = &launch->program->functions[f];
-        for (uint32_t pc = 0; launch->result->counts[f] && pc < function->code_count; pc++)
+        const uint64_t *ran = launch->result->ran[f];
+        if (!ran) continue;
+        uint32_t end = function->code_count;
+        for (uint32_t pc = sim_next_ran(ran, 0, end); pc < end; pc = sim_next_ran(ran, pc + 1, end))
             if (issue_kind_of(&function->code[pc]) == ISSUE_TEXTURE)
                 fetched += (double)launch->result->counts[f][pc].sectors;
     }

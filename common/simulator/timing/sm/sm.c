@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "record/instruction_counts.h"
 #include "timing/sm/events.h"
 #include "timing/sm/ready.h"
 #include "timing/sm/stall.h"
@@ -15,13 +16,12 @@ enum { STEPS_MAX = 1 << 26, LINE_INSTRUCTIONS = 8 };
 
 // ---- Codes ----
 
-static const issue_code *code_of(sm *s, const sim_function *function) {
+static void make_code(sm *s, const sim_function *function) {
     issue_code *code = &s->codes[function - s->launch->program->functions];
     if (!code->function && !issue_code_make(code, s->launch->device, function)) {
         issue_code_free(code); // the next launch tries again
         s->failed = true;
     }
-    return code;
 }
 
 // NULL: no memory.
@@ -35,7 +35,22 @@ static issue_code *codes_of(const sim_sm_launch *launch) {
     return codes->of;
 }
 
-// Boards and lists fit every function that a path names.
+// Boards and lists fit every region that a warp of the launch came to.
+static void fit(sm *s) {
+    const sim_recorded *result = s->launch->result;
+    for (uint32_t f = 0; f < result->function_count; f++) {
+        const issue_code *code = &s->codes[f];
+        const uint64_t *ran = result->ran[f];
+        uint32_t end = code->function ? code->function->code_count : 0;
+        for (uint32_t pc = ran && end ? sim_next_ran(ran, 0, end) : end; pc < end;) {
+            const issue_region *region = &code->regions[code->region_of[pc]];
+            if (region->numbers > s->registers) s->registers = region->numbers;
+            if (region->length > s->longest) s->longest = region->length;
+            pc = sim_next_ran(ran, region->last + 1, end);
+        }
+    }
+}
+
 static bool make_codes(sm *s) {
     const sim_warp_traces *paths = s->launch->paths;
     for (uint32_t b = 0; b < s->extent.recorded; b++)
@@ -45,11 +60,10 @@ static bool make_codes(sm *s) {
             for (uint32_t r = 0; r < path->count && !s->failed; r++) {
                 if (path->runs[r].function == before) continue;
                 before = path->runs[r].function;
-                const issue_code *code = code_of(s, before);
-                if (code->number_count > s->registers) s->registers = code->number_count;
-                if (code->longest > s->longest) s->longest = code->longest;
+                make_code(s, before);
             }
         }
+    if (!s->failed) fit(s);
     return !s->failed;
 }
 
@@ -470,7 +484,8 @@ static uint32_t first_start(const sm *s) {
         path->count ? &s->codes[path->runs[0].function - s->launch->program->functions] : NULL;
     uint32_t instructions = 0;
     for (uint32_t i = 0; code && i < code->region_count; i++)
-        for (uint32_t k = 0; k < code->regions[i].op_count; k++)
+        for (uint32_t k = 0; k < code->regions[i].op_count && instructions <= LINE_INSTRUCTIONS;
+             k++)
             instructions += code->ops[code->regions[i].ops + k].issues;
     return instructions > LINE_INSTRUCTIONS ? (uint32_t)machine_constant.cold_start : 0;
 }
