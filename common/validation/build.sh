@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Builds the programs that record a GPU's behaviour, with the flags that the labs are built with:
 #   build.sh OUT_DIR      gives OUT_DIR/counter_kernels, matrix_program, operand_program, texture_program,
-#                         texture_counts, and for sm_90a tensor_program, warpgroup_program
+#                         texture_counts, filter_program, and for sm_90a tensor_program, warpgroup_program
 # Each class of operand cases is a program image of its own. NVCC, CUDA_ARCH (90) and JOBS (all cores) may be set.
 set -eu
 [ $# -eq 1 ] || {
@@ -46,6 +46,7 @@ xargs -P "$jobs" -L 1 sh -c 'object=$1; shift; "$NVCC" -c -o "$out/objects/$obje
 "$NVCC" -cudart shared -o "$out/texture_counts" "$out/objects/texture_counts.o"
 rm "$out/objects/texture_counts.o"
 "$NVCC" -cudart shared -o "$out/texture_program" "$out"/objects/texture_*.o
+"$NVCC" -cudart shared -o "$out/filter_program" "$out/objects/filter_program.o"
 "$NVCC" -cudart shared -o "$out/matrix_program" "$out/objects/matrix_program.o"
 "$NVCC" -cudart shared -o "$out/warpgroup_program" "$out/objects/warpgroup_program.o"
 "$NVCC" -O3 -std=c++17 -arch=sm_90a $plain -cudart shared -o "$out/tensor_program" operands/tensor_program.cu

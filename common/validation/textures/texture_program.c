@@ -154,17 +154,8 @@ static float as_float(uint32_t word) {
 
 // What filtering may differ by, in units of the texels' range.
 static double bound_of(const texture_case *test) {
-    if (test->format == FORMAT_SRGB_U8) return 1.0 / 128; // an H100's conversion is coarse
-    if (test->filter != cudaFilterModeLinear || texture_is_surface(test)) return 0;
-    if (test->fetch == FETCH_3D) return 1.0 / 64;
-    switch (test->format) {
-    case FORMAT_F32:
-    case FORMAT_RANDOM_F32: return 1.0 / (1 << 20);
-    case FORMAT_F16: return 1.0 / 2048;
-    case FORMAT_S8: return 1.0 / 128;
-    case FORMAT_U8: return 1.0 / 512;
-    default: return 1.0 / 32768;
-    }
+    bool linear = test->filter == cudaFilterModeLinear;
+    return linear && test->format == FORMAT_SRGB_U8 ? 1.0 / 128 : 0;
 }
 
 // The distance of two result words in units of the texels' range; 0: the same bits.

@@ -192,3 +192,13 @@ add_test(NAME simulator/textures_h100
          COMMAND texture_program --compare ${validation_dir}/textures/textures_h100.bin)
 set_tests_properties(simulator/textures_h100 PROPERTIES
   TIMEOUT 120 ENVIRONMENT "${sim_program_environment}")
+
+# What linear filters add up, by hashes.
+add_executable(filter_program ${validation_dir}/textures/filter_program.cu)
+set_target_properties(filter_program PROPERTIES CUDA_RUNTIME_LIBRARY Shared)
+target_compile_options(filter_program PRIVATE ${LADDER_NVCC_FLAGS})
+add_dependencies(filter_program sim_runtime)
+add_test(NAME simulator/filters_h200
+         COMMAND filter_program --compare ${validation_dir}/textures/filter_h200.txt)
+set_tests_properties(simulator/filters_h200 PROPERTIES
+  TIMEOUT 120 ENVIRONMENT "${sim_program_environment}")
