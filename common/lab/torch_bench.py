@@ -32,11 +32,12 @@ DELAY_CYCLES = 300000  # about 0.17 ms: longer than the host needs to enqueue a 
 class Case:
     """One shape. x, y: the input and the output on the device; nbytes: what must be moved at least; torch and
     compiled: calls without arguments, the latter or None; call(step): calls a step, returns its status; want: y as
-    it should be; skips(number): whether a step takes too long here."""
+    it should be; skips(number): whether a step takes too long here; ops: operations, where a rate is told in those;
+    others: {name: call} of what else of PyTorch's is timed."""
 
-    def __init__(self, x, y, nbytes, torch_call, compiled, call, want, skips=lambda number: False):
+    def __init__(self, x, y, nbytes, torch_call, compiled, call, want, skips=lambda number: False, ops=None, others={}):
         self.x, self.y, self.nbytes, self.torch, self.compiled = x, y, nbytes, torch_call, compiled
-        self.call, self.want, self.skips = call, want, skips
+        self.call, self.want, self.skips, self.ops, self.others = call, want, skips, ops, others
 
 
 class Timer:
@@ -102,6 +103,10 @@ def measure(shape, case, steps, timer, with_totals):
            "torch_us": timer(case.torch)}
     if case.compiled:
         row["compiled_us"] = timer(case.compiled)
+    if case.ops:
+        row["ops"] = case.ops
+    for name, call in case.others.items():
+        row[f"{name}_us"] = timer(call)
     if with_totals:
         row["torch_total_us"] = timer.total(case, case.torch)
     entries = [measure_step(case, step, number, timer, with_totals)
@@ -115,8 +120,9 @@ def report_line(row):
     if not row["steps"]:
         return "{:>18}  no step is implemented".format(" x ".join(map(str, row["shape"])))
     last = row["steps"][-1]
-    text = "{:>18}  step {:<2} {:9.1f} us {:6.0f} GB/s  eager {:9.1f} us, {:.2f} x".format(
-        " x ".join(map(str, row["shape"])), last["step"], last["us"], row["bytes"] / last["us"] / 1e3,
+    rate = row["ops"] / last["us"] / 1e6 if "ops" in row else row["bytes"] / last["us"] / 1e3
+    text = "{:>18}  step {:<2} {:9.1f} us {:6.0f} {}  eager {:9.1f} us, {:.2f} x".format(
+        " x ".join(map(str, row["shape"])), last["step"], last["us"], rate, "TFLOP/s" if "ops" in row else "GB/s",
         row["torch_us"], row["torch_us"] / last["us"])
     if "compiled_us" in row:
         text += "  compiled {:9.1f} us, {:.2f} x".format(row["compiled_us"], row["compiled_us"] / last["us"])

@@ -106,8 +106,44 @@ static void print_last(FILE *out, const json_t *shapes) {
     }
 }
 
+static void put_rate(FILE *out, double ops, double us) {
+    if (isnan(us))
+        fputs(" |", out);
+    else
+        fprintf(out, " %.0f |", ops / us / 1e6);
+}
+
+// All steps' rates, one column each, beside cuDNN's kernel and PyTorch's own.
+static void print_rates(FILE *out, const json_t *shapes) {
+    size_t i, k;
+    const json_t *shape, *step;
+    const json_t *steps = json_object_get(json_array_get(shapes, 0), "steps");
+    fputs("| shape |", out);
+    json_array_foreach(steps, k, step)
+        fprintf(out, " %lld |", (long long)measured_number(step, "step"));
+    fputs(" cuDNN | PyTorch's own | last / cuDNN |\n|---|", out);
+    for (k = 0; k < json_array_size(steps) + 3; k++) fputs("---:|", out);
+    fputc('\n', out);
+    json_array_foreach(shapes, i, shape) {
+        double ops = measured_number(shape, "ops"), library = measured_number(shape, "torch_us");
+        fputs("| ", out);
+        put_shape(out, shape);
+        fputs(" |", out);
+        json_array_foreach(steps, k, step)
+            put_rate(out, ops, time_of_step(shape, (long long)measured_number(step, "step"), "us"));
+        put_rate(out, ops, library);
+        put_rate(out, ops, measured_number(shape, "flash_us"));
+        fprintf(out, " %.2f |\n", library / measured_number(last_step(shape), "us"));
+    }
+}
+
 static void print_group(FILE *out, const char *name, const json_t *shapes) {
     if (json_array_size(shapes) == 0) return;
+    if (!isnan(measured_number(json_array_get(shapes, 0), "ops"))) {
+        fprintf(out, "\nShapes \"%s\", TFLOP/s by step:\n\n", name);
+        print_rates(out, shapes);
+        return;
+    }
     if (isnan(measured_number(json_array_get(shapes, 0), "torch_total_us"))) {
         fprintf(out, "\nShapes \"%s\":\n\n", name);
         print_last(out, shapes);
