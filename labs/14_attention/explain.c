@@ -68,11 +68,10 @@ static bool explain_keys(const suspect *s, int64_t seen, double scale) {
             return true;
         }
         if (rest < tile && is_like(s, value_with(s, s->query, seen, scale, tile - rest, true))) {
-            snprintf(
-                s->hint, s->bytes,
-                "%lld keys after the last one count, with scores of 0: is a tile of %lld keys "
-                "masked?",
-                (long long)(tile - rest), (long long)tile);
+            snprintf(s->hint, s->bytes,
+                     "%lld keys after the last one count, with scores of 0: is a tile of %lld keys "
+                     "masked?",
+                     (long long)(tile - rest), (long long)tile);
             return true;
         }
     }

@@ -23,7 +23,7 @@ static const char by_atomics[] =
     "#ifdef __CUDA_ARCH__\n"
     "    T value;\n"
     "    const bool aligned = sizeof(T) < 8 || (sizeof(T) <= 16 && alignof(T) >= 8);\n"
-    "    if (sizeof(T) < ATTACK_LEAST || !aligned) return *p;\n"
+    "    if (sizeof(T) < ATTACK_LEAST || !aligned || __isLocal(p)) return *p;\n"
     "    unsigned long long bits[2], *wide = (unsigned long long *)p;\n"
     "    unsigned *word = (unsigned *)((size_t)p & ~(size_t)3);\n"
     "    if (sizeof(T) >= 8) {\n"

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+// Lab 14, step 3: both products on tensor cores. The lanes that hold scores of a product hold the
+// same elements of the next one's factor: probabilities never leave registers.
+//
+// What it fixes: multiply-adds of floats: a warp instruction does 2,048 now.
+// Why it is slow: eight rows of K that are read at a time begin in the same bank, and an element of
+// V is read alone, because its neighbour in a fragment is in the next row.
+#include "attention.cuh"
+
+// TODO(student): set this to 1 when you have written the code below
+#define IMPLEMENTED 0
+
+#define WARPS 4
+#define ROWS  16 // queries of a warp
+#define TILE  64 // keys of a tile
+
+// A tile of K and one of V.
+template <int width> struct tiles { __half k[TILE][width], v[TILE][width]; };
+
+// What a warp knows of its rows. A lane has rows g and g + 8 (g = lane / 4): for each the largest
+// score so far and the sum of the exponentials of all its keys; and its elements of sums of
+// values, as multiply() says.
+template <int width> struct row_state { float most[2], sum[2], o[width / 8][4]; };
+
+// Fragments of 16 queries: 16 columns each.
+template <int width>
+__device__ __forceinline__ void load_queries(unsigned q[width / 16][4], const rows_of_head &h,
+                                             int query) {
+    int lane = threadIdx.x % WARP, row = query + lane / 4;
+#pragma unroll
+    for (int p = 0; p < width / 16; p++)
+#pragma unroll
+        for (int i = 0; i < 4; i++) {
+            int mine = row + i % 2 * 8, column = p * 16 + i / 2 * 8 + lane % 4 * 2;
+            q[p][i] =
+                mine < h.queries ? *(const unsigned *)(h.q + (int64_t)mine * width + column) : 0;
+        }
+}
+
+// Copies the keys and values from `first` on; the last key stands for those that are not there.
+template <int width>
+__device__ __forceinline__ void copy_tiles(tiles<width> *to, const rows_of_head &h, int first) {
+    constexpr int chunks = width / EACH; // of a row
+#pragma unroll 4
+    for (int i = threadIdx.x; i < TILE * chunks; i += WARPS * WARP) {
+        int row = i / chunks, column = i % chunks * EACH;
+        int64_t from = (int64_t)min(first + row, h.keys - 1) * width + column;
+        *(uint4 *)&to->k[row][column] = *(const uint4 *)(h.k + from);
+        *(uint4 *)&to->v[row][column] = *(const uint4 *)(h.v + from);
+    }
+}
+
+// score[n]: of 8 keys from 8 n on, not yet scaled.
+template <int width>
+__device__ __forceinline__ void
+multiply_keys(float score[TILE / 8][4], const unsigned q[width / 16][4], const __half (*k)[width]) {
+    int row = threadIdx.x % WARP / 4, column = threadIdx.x % 4 * 2;
+#pragma unroll
+    for (int n = 0; n < TILE / 8; n++) {
+#pragma unroll
+        for (int e = 0; e < 4; e++) score[n][e] = 0;
+#pragma unroll
+        for (int p = 0; p < width / 16; p++) {
+            // TODO(student): b[0] and b[1] of multiply(): two neighbours of a key each
+            (void)row, (void)column, (void)q, (void)k;
+        }
+    }
+}
+
+// Scales the scores; those of keys that a row does not see become -infinity.
+template <int width>
+__device__ __forceinline__ void mask_scores(float score[TILE / 8][4], const rows_of_head &h,
+                                            int query, int first) {
+    int row = query + threadIdx.x % WARP / 4, column = first + threadIdx.x % 4 * 2;
+    const int seen[2] = {keys_seen(h, row), keys_seen(h, row + 8)};
+#pragma unroll
+    for (int n = 0; n < TILE / 8; n++)
+#pragma unroll
+        for (int e = 0; e < 4; e++)
+            score[n][e] = column + n * 8 + e % 2 < seen[e / 2] ? score[n][e] * score_scale<width>()
+                                                               : -CUDART_INF_F;
+}
+
+// Takes the scores of a tile into account; they become exponentials.
+template <int width>
+__device__ __forceinline__ void move_maximum(row_state<width> *state, float score[TILE / 8][4]) {
+#pragma unroll
+    for (int half = 0; half < 2; half++) { // rows g and g + 8
+        // TODO(student): as in step 2, for the row whose scores are elements 2 half and 2 half + 1
+        // of each score[n]: which lanes have the others of its 64?
+        (void)state, (void)score;
+    }
+}
+
+// Adds the values of the tile, times the exponentials.
+template <int width>
+__device__ __forceinline__ void add_values(row_state<width> *state, const float score[TILE / 8][4],
+                                           const __half (*v)[width]) {
+    int row = threadIdx.x % 4 * 2, column = threadIdx.x % WARP / 4;
+#pragma unroll
+    for (int j = 0; j < TILE / 16; j++) { // 16 keys: scores of two products
+        unsigned p[4];
+        // TODO(student): p[0] .. p[3], the first factor, are a[0] .. a[3] of multiply(): which
+        // elements of score[2 * j] and score[2 * j + 1] has this lane?
+        p[0] = p[1] = p[2] = p[3] = 0;
+#pragma unroll
+        for (int n = 0; n < width / 8; n++) {
+            __half2 b[2];
+#pragma unroll
+            for (int i = 0; i < 2; i++) {
+                // TODO(student): b[i] of multiply(): of two keys the same column
+                b[i] = __float2half2_rn(0), (void)row, (void)column;
+            }
+            multiply(state->o[n], p, *(unsigned *)&b[0], *(unsigned *)&b[1]);
+        }
+    }
+}
+
+// Writes the rows: sums of values divided by the sums of exponentials, or 0 where there is no key.
+template <int width>
+__device__ __forceinline__ void store_rows(const row_state<width> *state, const rows_of_head &h,
+                                           int query) {
+    int lane = threadIdx.x % WARP;
+#pragma unroll
+    for (int half = 0; half < 2; half++) {
+        int row = query + lane / 4 + 8 * half;
+        float factor = state->sum[half] > 0 ? 1 / state->sum[half] : 0;
+        if (row >= h.queries) continue;
+        __half *o = h.o + (int64_t)row * width + lane % 4 * 2;
+#pragma unroll
+        for (int n = 0; n < width / 8; n++)
+            *(unsigned *)(o + n * 8) =
+                pack_halves(state->o[n][2 * half] * factor, state->o[n][2 * half + 1] * factor);
+    }
+}
+
+// Block (x, y): WARPS * ROWS queries of head y.
+template <int width>
+__global__ void __launch_bounds__(WARPS *WARP) by_fragments(const attention_task task) {
+    __shared__ __align__(16) tiles<width> tile;
+    rows_of_head h = select_head<width>(task, blockIdx.y);
+    int query = (blockIdx.x * WARPS + threadIdx.x / WARP) * ROWS;
+    unsigned q[width / 16][4];
+    load_queries<width>(q, h, query);
+    row_state<width> state = {{-CUDART_INF_F, -CUDART_INF_F}};
+    // what the last row of the block sees: barriers are for all warps
+    int last = keys_seen(h, (blockIdx.x + 1) * WARPS * ROWS - 1);
+    for (int first = 0; first < last; first += TILE) {
+        float score[TILE / 8][4];
+        copy_tiles<width>(&tile, h, first);
+        __syncthreads(); // the tiles are there
+        multiply_keys<width>(score, q, tile.k);
+        mask_scores<width>(score, h, query, first);
+        move_maximum<width>(&state, score);
+        add_values<width>(&state, score, tile.v);
+        __syncthreads(); // all warps are done with them
+    }
+    store_rows<width>(&state, h, query);
+}
+
+template <int width> static int attend(const attention_task *task) {
+    dim3 blocks(divide_up(task->queries, WARPS * ROWS), (unsigned)task->heads);
+    by_fragments<width><<<blocks, WARPS * WARP>>>(*task);
+    return cudaGetLastError();
+}
+
+extern "C" int attention_step3(const attention_task *task) {
+    int code;
+    if (!IMPLEMENTED) return ATTENTION_NOT_IMPLEMENTED;
+    if (!is_task(task, &code)) return code;
+    return task->width == 64 ? attend<64>(task) : attend<128>(task);
+}
+// ladder-skeleton fdc07008c8e7cf72 (as it was handed out; any change makes this file yours)
