@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The backward pass of attention as plain as it can be: see backward.h. A warp has one query or one
 // key; each lane has a partner of the other kind, 32 of them at a time.
+#include "attention.cuh"
 #include "backward.h"
 
-#include <cuda_fp16.h>
-#include <cuda_runtime.h>
-
-#define WARP  32
 #define WARPS 8 // per block
 #define MOST  4 // elements of a row per lane, at most
 
@@ -38,17 +35,7 @@ static __device__ float dot(const __half *a, const __half *b, int width) {
     return sum;
 }
 
-static __device__ float sum_of(float x) {
-    for (int d = WARP / 2; d > 0; d /= 2) x += __shfl_xor_sync(~0u, x, d);
-    return x;
-}
-
-static __device__ float largest_of(float x) {
-    for (int d = WARP / 2; d > 0; d /= 2) x = fmaxf(x, __shfl_xor_sync(~0u, x, d));
-    return x;
-}
-
-static __device__ __forceinline__ int64_t warp_index() {
+__device__ __forceinline__ int64_t warp_index() {
     return (int64_t)blockIdx.x * WARPS + threadIdx.x / WARP;
 }
 
@@ -90,8 +77,8 @@ __global__ void log_sums(sizes s, const __half *q, const __half *k, float *logs)
         largest = fmaxf(largest, x);
         sum = sum * expf(before - largest) + expf(x - largest);
     }
-    float most = largest_of(largest);
-    sum = sum_of(largest == -INFINITY ? 0.0f : sum * expf(largest - most));
+    float most = largest_of_lanes(largest);
+    sum = sum_of_lanes(largest == -INFINITY ? 0.0f : sum * expf(largest - most));
     if (threadIdx.x % WARP == 0) logs[row] = count > 0 ? most + logf(sum) : 0.0f;
 }
 
@@ -108,7 +95,7 @@ __global__ void queries_backward(sizes s, const __half *q, const __half *k, cons
     float mean = 0.0f;
     for (int c = lane; c < s.width; c += WARP)
         mean += __half2float(my_do[c]) * __half2float(o[row * s.width + c]);
-    mean = sum_of(mean);
+    mean = sum_of_lanes(mean);
     for (int64_t from = 0; from < count; from += WARP) {
         float ds = 0.0f;
         if (from + lane < count) {
@@ -165,11 +152,7 @@ static bool allowed(const attention_backward_task *t) {
 
 static sizes sizes_of(const attention_backward_task *t) {
     return sizes{t->heads, t->queries,     t->keys,
-                 t->width, t->causal != 0, t->width == 64 ? 0.125f : 0.088388348f};
-}
-
-static unsigned blocks_for(int64_t rows) {
-    return (unsigned)((rows + WARPS - 1) / WARPS);
+                 t->width, t->causal != 0, t->width == 64 ? 0.125f : 0.08838834764831845f};
 }
 
 extern "C" int attention_log_sums(const attention_backward_task *t, float *d_log) {
@@ -177,9 +160,9 @@ extern "C" int attention_log_sums(const attention_backward_task *t, float *d_log
     const int64_t rows = t->heads * t->queries;
     const __half *q = (const __half *)t->d_q, *k = (const __half *)t->d_k;
     if (rows > 0 && t->width == 64)
-        log_sums<64><<<blocks_for(rows), WARPS * WARP>>>(sizes_of(t), q, k, d_log);
+        log_sums<64><<<divide_up(rows, WARPS), WARPS * WARP>>>(sizes_of(t), q, k, d_log);
     else if (rows > 0)
-        log_sums<128><<<blocks_for(rows), WARPS * WARP>>>(sizes_of(t), q, k, d_log);
+        log_sums<128><<<divide_up(rows, WARPS), WARPS * WARP>>>(sizes_of(t), q, k, d_log);
     return cudaGetLastError();
 }
 
@@ -189,11 +172,11 @@ extern "C" int attention_backward_simple(const attention_backward_task *t) {
                  *v = (const __half *)t->d_v, *d_o = (const __half *)t->d_do;
     const int64_t rows = t->heads * t->queries, key_rows = t->heads * t->keys;
     if (rows > 0)
-        queries_backward<<<blocks_for(rows), WARPS * WARP>>>(sizes_of(t), q, k, v,
-                                                             (const __half *)t->d_o, d_o, t->d_log,
-                                                             (__half *)t->d_dq, t->d_row);
+        queries_backward<<<divide_up(rows, WARPS), WARPS * WARP>>>(
+            sizes_of(t), q, k, v, (const __half *)t->d_o, d_o, t->d_log, (__half *)t->d_dq,
+            t->d_row);
     if (key_rows > 0)
-        keys_backward<<<blocks_for(key_rows), WARPS * WARP>>>(
+        keys_backward<<<divide_up(key_rows, WARPS), WARPS * WARP>>>(
             sizes_of(t), q, k, v, d_o, t->d_log, t->d_row, (__half *)t->d_dk, (__half *)t->d_dv);
     return cudaGetLastError();
 }

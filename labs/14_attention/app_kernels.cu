@@ -3,17 +3,10 @@
 // about: a thread per element, or a warp per row where a row is added up. Sums are in a fixed
 // order, so that a training repeats to the last bit.
 #include "app.h"
-
-#include <cuda_fp16.h>
-#include <cuda_runtime.h>
+#include "attention.cuh"
 
 #define THREADS 256
-#define WARP    32
 #define WARPS   (THREADS / WARP)
-
-static unsigned blocks_for(int64_t n, int64_t per_block) {
-    return (unsigned)((n + per_block - 1) / per_block);
-}
 
 static __device__ __forceinline__ int64_t element() {
     return (int64_t)blockIdx.x * THREADS + threadIdx.x;
@@ -21,16 +14,6 @@ static __device__ __forceinline__ int64_t element() {
 
 static __device__ __forceinline__ int64_t warp_index() {
     return (int64_t)blockIdx.x * WARPS + threadIdx.x / WARP;
-}
-
-static __device__ float sum_of(float x) {
-    for (int d = WARP / 2; d > 0; d /= 2) x += __shfl_xor_sync(~0u, x, d);
-    return x;
-}
-
-static __device__ float largest_of(float x) {
-    for (int d = WARP / 2; d > 0; d /= 2) x = fmaxf(x, __shfl_xor_sync(~0u, x, d));
-    return x;
 }
 
 // ---- embedding ----
@@ -86,10 +69,10 @@ struct moments {
 static __device__ moments moments_of(const float *x, int64_t width) {
     float sum = 0.0f, squares = 0.0f;
     for (int64_t c = threadIdx.x % WARP; c < width; c += WARP) sum += x[c];
-    const float mean = sum_of(sum) / (float)width;
+    const float mean = sum_of_lanes(sum) / (float)width;
     for (int64_t c = threadIdx.x % WARP; c < width; c += WARP)
         squares += (x[c] - mean) * (x[c] - mean);
-    return moments{mean, rsqrtf(sum_of(squares) / (float)width + 1e-5f)};
+    return moments{mean, rsqrtf(sum_of_lanes(squares) / (float)width + 1e-5f)};
 }
 
 __global__ void normalise(lm_norm_task n, float *y) {
@@ -112,8 +95,8 @@ __global__ void normalise_backward(lm_norm_task n, const float *delta, moments *
         sum += n.d_gain[c] * d[c];
         product += n.d_gain[c] * d[c] * (x[c] - m.mean) * m.scale;
     }
-    sum = sum_of(sum) / (float)n.width;
-    product = sum_of(product) / (float)n.width;
+    sum = sum_of_lanes(sum) / (float)n.width;
+    product = sum_of_lanes(product) / (float)n.width;
     for (int64_t c = threadIdx.x % WARP; c < n.width; c += WARP)
         dx[r * n.width + c] +=
             m.scale * (n.d_gain[c] * d[c] - sum - (x[c] - m.mean) * m.scale * product);
@@ -193,9 +176,9 @@ __global__ void loss(const float *logits, const int32_t *targets, int64_t rows, 
     const float *x = logits + r * symbols;
     float most = -INFINITY, sum = 0.0f;
     for (int64_t c = threadIdx.x % WARP; c < symbols; c += WARP) most = fmaxf(most, x[c]);
-    most = largest_of(most);
+    most = largest_of_lanes(most);
     for (int64_t c = threadIdx.x % WARP; c < symbols; c += WARP) sum += expf(x[c] - most);
-    sum = sum_of(sum);
+    sum = sum_of_lanes(sum);
     for (int64_t c = threadIdx.x % WARP; c < symbols; c += WARP)
         delta[r * symbols + c] = expf(x[c] - most) / sum - (c == targets[r] ? 1.0f : 0.0f);
     if (threadIdx.x % WARP == 0) losses[r] = most + logf(sum) - x[targets[r]];
@@ -204,7 +187,7 @@ __global__ void loss(const float *logits, const int32_t *targets, int64_t rows, 
 // ---- host ----
 
 extern "C" int lm_embed(const lm_embedding *e, float *d_y) {
-    embed<<<blocks_for(e->rows * e->width, THREADS), THREADS>>>(*e, d_y);
+    embed<<<divide_up(e->rows * e->width, THREADS), THREADS>>>(*e, d_y);
     return cudaGetLastError();
 }
 
@@ -212,37 +195,37 @@ extern "C" int lm_embed_backward(const lm_embedding *e, const float *d_delta, fl
                                  float *d_position) {
     const dim3 columns((unsigned)(e->width / WARP), (unsigned)e->symbol_count);
     token_backward<<<columns, WARP * WARP>>>(*e, d_delta, d_token); // the width is a multiple of 64
-    position_backward<<<blocks_for(e->context * e->width, THREADS), THREADS>>>(*e, d_delta,
-                                                                               d_position);
+    position_backward<<<divide_up(e->context * e->width, THREADS), THREADS>>>(*e, d_delta,
+                                                                              d_position);
     return cudaGetLastError();
 }
 
 extern "C" int lm_normalise(const lm_norm_task *n, float *d_y) {
-    normalise<<<blocks_for(n->rows, WARPS), THREADS>>>(*n, d_y);
+    normalise<<<divide_up(n->rows, WARPS), THREADS>>>(*n, d_y);
     return cudaGetLastError();
 }
 
 extern "C" int lm_normalise_backward(const lm_norm_task *n, const float *d_delta, float *d_moments,
                                      float *d_dx, float *d_gain_delta, float *d_shift_delta) {
     moments *kept = (moments *)d_moments;
-    normalise_backward<<<blocks_for(n->rows, WARPS), THREADS>>>(*n, d_delta, kept, d_dx);
-    gain_backward<<<blocks_for(n->width, WARP), WARP * WARP>>>(*n, d_delta, kept, d_gain_delta,
-                                                               d_shift_delta);
+    normalise_backward<<<divide_up(n->rows, WARPS), THREADS>>>(*n, d_delta, kept, d_dx);
+    gain_backward<<<divide_up(n->width, WARP), WARP * WARP>>>(*n, d_delta, kept, d_gain_delta,
+                                                              d_shift_delta);
     return cudaGetLastError();
 }
 
 extern "C" int lm_gelu(const float *d_x, int64_t n, float *d_y) {
-    gelu<<<blocks_for(n, THREADS), THREADS>>>(d_x, n, d_y);
+    gelu<<<divide_up(n, THREADS), THREADS>>>(d_x, n, d_y);
     return cudaGetLastError();
 }
 
 extern "C" int lm_gelu_backward(const float *d_x, int64_t n, float *d_delta) {
-    gelu_backward<<<blocks_for(n, THREADS), THREADS>>>(d_x, n, d_delta);
+    gelu_backward<<<divide_up(n, THREADS), THREADS>>>(d_x, n, d_delta);
     return cudaGetLastError();
 }
 
 extern "C" int lm_add(const float *d_a, const float *d_b, int64_t n, float *d_sum) {
-    add<<<blocks_for(n, THREADS), THREADS>>>(d_a, d_b, n, d_sum);
+    add<<<divide_up(n, THREADS), THREADS>>>(d_a, d_b, n, d_sum);
     return cudaGetLastError();
 }
 
@@ -251,25 +234,25 @@ static int64_t elements_of(const lm_heads *h) {
 }
 
 extern "C" int lm_to_heads(const lm_heads *h, const float *d_rows, void *d_halves) {
-    to_heads<<<blocks_for(elements_of(h), THREADS), THREADS>>>(*h, d_rows, (__half *)d_halves);
+    to_heads<<<divide_up(elements_of(h), THREADS), THREADS>>>(*h, d_rows, (__half *)d_halves);
     return cudaGetLastError();
 }
 
 extern "C" int lm_from_heads(const lm_heads *h, const void *d_halves, float *d_rows) {
-    from_heads<<<blocks_for(elements_of(h), THREADS), THREADS>>>(*h, (const __half *)d_halves,
-                                                                 d_rows);
+    from_heads<<<divide_up(elements_of(h), THREADS), THREADS>>>(*h, (const __half *)d_halves,
+                                                                d_rows);
     return cudaGetLastError();
 }
 
 extern "C" int lm_loss(const float *d_logits, const int32_t *d_targets, int64_t rows,
                        int64_t symbols, float *d_losses, float *d_delta) {
-    loss<<<blocks_for(rows, WARPS), THREADS>>>(d_logits, d_targets, rows, symbols, d_losses,
-                                               d_delta);
+    loss<<<divide_up(rows, WARPS), THREADS>>>(d_logits, d_targets, rows, symbols, d_losses,
+                                              d_delta);
     return cudaGetLastError();
 }
 
 extern "C" int lm_adam(const lm_adam_step *a, int64_t n, const float *d_gradient, float *d_mean,
                        float *d_square, float *d_parameters) {
-    adam<<<blocks_for(n, THREADS), THREADS>>>(*a, n, d_gradient, d_mean, d_square, d_parameters);
+    adam<<<divide_up(n, THREADS), THREADS>>>(*a, n, d_gradient, d_mean, d_square, d_parameters);
     return cudaGetLastError();
 }
