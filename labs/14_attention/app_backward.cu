@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The backward pass of attention as plain as it can be: see backward.h. A warp has one query or one
-// key; each lane has a partner of the other kind, 32 of them at a time.
+// key. Its partners, rows of the other kind, come one to each width / EACH lanes, of which each has
+// EACH elements of both.
 #include "attention.cuh"
 #include "backward.h"
 
 #define WARPS 8 // per block
-#define MOST  4 // elements of a row per lane, at most
 
 struct sizes {
     int64_t heads, queries, keys;
@@ -21,129 +21,123 @@ static __device__ __forceinline__ int64_t seen(const sizes &s, int64_t i) {
     return last < 0 ? 0 : last + 1;
 }
 
-// Of rows that begin at multiples of 16 bytes.
-static __device__ float dot(const __half *a, const __half *b, int width) {
-    float sum = 0.0f;
-    for (int c = 0; c < width; c += 8) {
-        const uint4 of_a = *(const uint4 *)(a + c), of_b = *(const uint4 *)(b + c);
-        const __half2 *x = (const __half2 *)&of_a, *y = (const __half2 *)&of_b;
-        for (int e = 0; e < 4; e++) {
-            float2 u = __half22float2(x[e]), v = __half22float2(y[e]);
-            sum += u.x * v.x + u.y * v.y;
-        }
-    }
-    return sum;
-}
-
-__device__ __forceinline__ int64_t warp_index() {
+static __device__ __forceinline__ int64_t warp_index() {
     return (int64_t)blockIdx.x * WARPS + threadIdx.x / WARP;
 }
 
-// A row as floats.
-template <int WIDTH> static __device__ void load(const __half *row, float (&x)[WIDTH]) {
-    for (int c = 0; c < WIDTH; c += 2) {
-        const float2 pair = __half22float2(*(const __half2 *)(row + c));
-        x[c] = pair.x;
-        x[c + 1] = pair.y;
-    }
+// The lanes of a warp as groups.
+struct groups {
+    int lanes, count; // of a group; groups
+    int group, first; // that of this lane; its first element of a row
+};
+
+static __device__ __forceinline__ groups groups_of(const sizes &s) {
+    const int lanes = s.width / EACH, lane = threadIdx.x % WARP;
+    return groups{lanes, WARP / lanes, lane / lanes, lane % lanes * EACH};
 }
 
-template <int WIDTH> static __device__ float dot(const float (&a)[WIDTH], const __half *b) {
+// The lane's elements of a row; zeros unless it is there.
+static __device__ __forceinline__ void load(const sizes &s, const groups &g, const __half *rows,
+                                            int64_t row, bool there, float out[EACH]) {
+    if (there)
+        load_halves(rows + row * s.width + g.first, out);
+    else
+        for (int e = 0; e < EACH; e++) out[e] = 0.0f;
+}
+
+// Of two rows, for all lanes of the group.
+static __device__ __forceinline__ float dot(const groups &g, const float a[EACH],
+                                            const float b[EACH]) {
     float sum = 0.0f;
-    for (int c = 0; c < WIDTH; c += 8) {
-        const uint4 eight = *(const uint4 *)(b + c);
-        const __half2 *pairs = (const __half2 *)&eight;
-        for (int e = 0; e < 4; e++) {
-            const float2 pair = __half22float2(pairs[e]);
-            sum += a[c + 2 * e] * pair.x + a[c + 2 * e + 1] * pair.y;
-        }
-    }
+    for (int e = 0; e < EACH; e++) sum += a[e] * b[e];
+    for (int step = g.lanes / 2; step > 0; step /= 2) sum += __shfl_xor_sync(~0u, sum, step);
     return sum;
 }
 
+// Adds the sums of all groups and stores them times scale, as row `row`.
+static __device__ void store(const sizes &s, const groups &g, float sums[EACH], float scale,
+                             __half *rows, int64_t row) {
+    for (int e = 0; e < EACH; e++)
+        for (int step = g.lanes; step < WARP; step *= 2)
+            sums[e] += __shfl_xor_sync(~0u, sums[e], step);
+    if (g.group > 0) return;
+    for (int e = 0; e < EACH; e++)
+        rows[row * s.width + g.first + e] = __float2half(scale * sums[e]);
+}
+
 // logs: [heads][queries]
-template <int WIDTH>
 __global__ void log_sums(sizes s, const __half *q, const __half *k, float *logs) {
-    int64_t row = warp_index();
+    const int64_t row = warp_index();
     if (row >= s.heads * s.queries) return;
-    const __half *keys = k + row / s.queries * s.keys * WIDTH;
-    int64_t count = seen(s, row % s.queries);
-    float largest = -INFINITY, sum = 0.0f; // of the lane's keys
-    float mine[WIDTH];
-    load(q + row * WIDTH, mine);
-    for (int64_t j = threadIdx.x % WARP; j < count; j += WARP) {
-        float x = s.scale * dot(mine, keys + j * WIDTH);
-        float before = largest;
+    const groups g = groups_of(s);
+    const int64_t first = row / s.queries * s.keys, count = seen(s, row % s.queries);
+    float largest = -INFINITY, sum = 0.0f, mine[EACH], key[EACH]; // of the group's keys
+    load(s, g, q, row, true, mine);
+    for (int64_t from = 0; from < count; from += g.count) {
+        const int64_t j = from + g.group;
+        load(s, g, k, first + j, j < count, key);
+        const float x = s.scale * dot(g, mine, key), before = largest;
+        if (j >= count) continue;
         largest = fmaxf(largest, x);
         sum = sum * expf(before - largest) + expf(x - largest);
     }
-    float most = largest_of_lanes(largest);
+    const float most = largest_of_lanes(largest);
     sum = sum_of_lanes(largest == -INFINITY ? 0.0f : sum * expf(largest - most));
-    if (threadIdx.x % WARP == 0) logs[row] = count > 0 ? most + logf(sum) : 0.0f;
+    if (threadIdx.x % WARP == 0) logs[row] = count > 0 ? most + logf(sum / g.lanes) : 0.0f;
 }
 
 // row_d: [heads][queries], D of backward.h.
 __global__ void queries_backward(sizes s, const __half *q, const __half *k, const __half *v,
                                  const __half *o, const __half *d_o, const float *logs, __half *dq,
                                  float *row_d) {
-    int64_t row = warp_index();
+    const int64_t row = warp_index();
     if (row >= s.heads * s.queries) return;
-    const int lane = threadIdx.x % WARP;
-    const __half *my_q = q + row * s.width, *my_do = d_o + row * s.width;
+    const groups g = groups_of(s);
     const int64_t first = row / s.queries * s.keys, count = seen(s, row % s.queries);
-    float sums[MOST] = {};
-    float mean = 0.0f;
-    for (int c = lane; c < s.width; c += WARP)
-        mean += __half2float(my_do[c]) * __half2float(o[row * s.width + c]);
-    mean = sum_of_lanes(mean);
-    for (int64_t from = 0; from < count; from += WARP) {
-        float ds = 0.0f;
-        if (from + lane < count) {
-            const int64_t at = (first + from + lane) * s.width;
-            float p = expf(s.scale * dot(my_q, k + at, s.width) - logs[row]);
-            ds = p * (dot(my_do, v + at, s.width) - mean);
-        }
-        for (int l = 0; l < WARP && from + l < count; l++) {
-            float of_key = __shfl_sync(~0u, ds, l);
-            for (int r = 0; r < s.width / WARP; r++)
-                sums[r] += of_key * __half2float(k[(first + from + l) * s.width + lane + WARP * r]);
-        }
+    float my_q[EACH], my_do[EACH], key[EACH], value[EACH], sums[EACH] = {};
+    load(s, g, q, row, true, my_q);
+    load(s, g, d_o, row, true, my_do);
+    load(s, g, o, row, true, value);
+    const float d = dot(g, my_do, value);
+    for (int64_t from = 0; from < count; from += g.count) {
+        const int64_t j = from + g.group;
+        load(s, g, k, first + j, j < count, key);
+        load(s, g, v, first + j, j < count, value);
+        const float score = s.scale * dot(g, my_q, key);
+        const float p = j < count ? expf(score - logs[row]) : 0.0f;
+        const float ds = p * (dot(g, my_do, value) - d);
+        for (int e = 0; e < EACH; e++) sums[e] += ds * key[e];
     }
-    for (int r = 0; r < s.width / WARP; r++)
-        dq[row * s.width + lane + WARP * r] = __float2half(s.scale * sums[r]);
-    if (lane == 0) row_d[row] = mean;
+    store(s, g, sums, s.scale, dq, row);
+    if (threadIdx.x % WARP == 0) row_d[row] = d;
 }
 
 __global__ void keys_backward(sizes s, const __half *q, const __half *k, const __half *v,
                               const __half *d_o, const float *logs, const float *row_d, __half *dk,
                               __half *dv) {
-    int64_t row = warp_index();
+    const int64_t row = warp_index();
     if (row >= s.heads * s.keys) return;
-    const int lane = threadIdx.x % WARP;
-    const __half *my_k = k + row * s.width, *my_v = v + row * s.width;
+    const groups g = groups_of(s);
     const int64_t first = row / s.keys * s.queries, j = row % s.keys;
-    int64_t from = s.causal ? j - s.keys + s.queries : 0; // the first query that sees this key
-    float sums_k[MOST] = {}, sums_v[MOST] = {};
-    for (from = from < 0 ? 0 : from; from < s.queries; from += WARP) {
-        float p = 0.0f, ds = 0.0f;
-        if (from + lane < s.queries) {
-            const int64_t i = first + from + lane;
-            p = expf(s.scale * dot(q + i * s.width, my_k, s.width) - logs[i]);
-            ds = p * (dot(d_o + i * s.width, my_v, s.width) - row_d[i]);
-        }
-        for (int l = 0; l < WARP && from + l < s.queries; l++) {
-            const int64_t at = (first + from + l) * s.width + lane;
-            float of_p = __shfl_sync(~0u, p, l), of_ds = __shfl_sync(~0u, ds, l);
-            for (int r = 0; r < s.width / WARP; r++) {
-                sums_k[r] += of_ds * __half2float(q[at + WARP * r]);
-                sums_v[r] += of_p * __half2float(d_o[at + WARP * r]);
-            }
+    const int64_t from = s.causal ? j - s.keys + s.queries : 0; // the first that sees this key
+    float my_k[EACH], my_v[EACH], query[EACH], of_o[EACH], sums_k[EACH] = {}, sums_v[EACH] = {};
+    load(s, g, k, row, true, my_k);
+    load(s, g, v, row, true, my_v);
+    for (int64_t next = from < 0 ? 0 : from; next < s.queries; next += g.count) {
+        const int64_t i = next + g.group;
+        const bool there = i < s.queries;
+        load(s, g, q, first + i, there, query);
+        load(s, g, d_o, first + i, there, of_o);
+        const float score = s.scale * dot(g, query, my_k), dp = dot(g, of_o, my_v);
+        const float p = there ? expf(score - logs[first + i]) : 0.0f;
+        const float ds = there ? p * (dp - row_d[first + i]) : 0.0f;
+        for (int e = 0; e < EACH; e++) {
+            sums_k[e] += ds * query[e];
+            sums_v[e] += p * of_o[e];
         }
     }
-    for (int r = 0; r < s.width / WARP; r++) {
-        dk[row * s.width + lane + WARP * r] = __float2half(s.scale * sums_k[r]);
-        dv[row * s.width + lane + WARP * r] = __float2half(sums_v[r]);
-    }
+    store(s, g, sums_k, s.scale, dk, row);
+    store(s, g, sums_v, 1.0f, dv, row);
 }
 
 static bool allowed(const attention_backward_task *t) {
@@ -159,10 +153,7 @@ extern "C" int attention_log_sums(const attention_backward_task *t, float *d_log
     if (!allowed(t)) return cudaErrorInvalidValue;
     const int64_t rows = t->heads * t->queries;
     const __half *q = (const __half *)t->d_q, *k = (const __half *)t->d_k;
-    if (rows > 0 && t->width == 64)
-        log_sums<64><<<divide_up(rows, WARPS), WARPS * WARP>>>(sizes_of(t), q, k, d_log);
-    else if (rows > 0)
-        log_sums<128><<<divide_up(rows, WARPS), WARPS * WARP>>>(sizes_of(t), q, k, d_log);
+    if (rows > 0) log_sums<<<divide_up(rows, WARPS), WARPS * WARP>>>(sizes_of(t), q, k, d_log);
     return cudaGetLastError();
 }
 

@@ -10,7 +10,6 @@
 #define THREADS 256
 #define SIDE    5 // of a filter of lab 09
 #define TAPS    (SIDE * SIDE)
-#define WARP    32
 
 static unsigned blocks_for(int64_t n) {
     return (unsigned)((n + THREADS - 1) / THREADS);
@@ -36,49 +35,24 @@ __device__ int64_t index_of(const net_matrix &m, int64_t r, int64_t c) {
     return 0;
 }
 
-__device__ void put(bool half, void *out, int64_t i, float x) {
-    if (half)
-        ((__half *)out)[i] = __float2half(x);
-    else
-        ((__nv_bfloat16 *)out)[i] = __float2bfloat16(x);
-}
-
-// Rows or columns of a matrix: blocks of 32 x 32 elements, whose warps have rows where they read
-// and where they write; columns are exchanged for rows in shared memory. out: [rows][columns].
-__global__ void pack_plain(net_matrix m, bool half, int rows, int columns, void *out) {
-    __shared__ float block[WARP][WARP + 1];
-    const int lane = threadIdx.x % WARP, first_row = blockIdx.y * WARP;
-    const int first_column = blockIdx.x * WARP;
-    const bool exchanged = m.order == NET_COLUMNS;
-    for (int i = threadIdx.x / WARP; i < WARP; i += THREADS / WARP) {
-        const int r = first_row + (exchanged ? lane : i), c = first_column + (exchanged ? i : lane);
-        const bool there = r < m.rows && c < m.columns;
-        block[i][lane] = there ? m.scale * m.d_from[index_of(m, r, c)] : 0.0f;
-    }
-    __syncthreads();
-    for (int i = threadIdx.x / WARP; i < WARP; i += THREADS / WARP) {
-        const int r = first_row + i, c = first_column + lane;
-        if (r < rows && c < columns)
-            put(half, out, (int64_t)r * columns + c, exchanged ? block[lane][i] : block[i][lane]);
-    }
-}
-
 // out: [rows][columns].
 __global__ void pack(net_matrix m, bool half, int64_t rows, int64_t columns, void *out) {
     int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;
     if (i >= rows * columns) return;
     int64_t r = i / columns, c = i % columns;
     float x = r < m.rows && c < m.columns ? m.scale * m.d_from[index_of(m, r, c)] : 0.0f;
-    put(half, out, i, x);
+    if (half)
+        ((__half *)out)[i] = __float2half(x);
+    else
+        ((__nv_bfloat16 *)out)[i] = __float2bfloat16(x);
 }
 
 // sums: [..][stride]; bias: [columns] or NULL.
 __global__ void unpack(net_matrix m, const float *sums, int64_t stride, const float *bias,
                        float *to) {
-    const unsigned i = blockIdx.x * THREADS + threadIdx.x; // rows and columns: up to 2^16 each
-    const unsigned columns = (unsigned)m.columns;
+    int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;
     if (i >= m.rows * m.columns) return;
-    int64_t r = i / columns, c = i % columns;
+    int64_t r = i / m.columns, c = i % m.columns;
     to[index_of(m, r, c)] = m.scale * sums[r * stride + c] + (bias ? bias[c] : 0.0f);
 }
 
@@ -118,14 +92,8 @@ __global__ void bias(const float *delta, int64_t images, int64_t filters, int64_
 
 extern "C" int net_pack(const net_matrix *matrix, tensor_gemm_type type, int64_t rows,
                         int64_t columns, void *d_out) {
-    const bool half = type == TENSOR_GEMM_HALF;
-    if (matrix->order == NET_ROWS || matrix->order == NET_COLUMNS) {
-        const dim3 blocks((unsigned)((columns + WARP - 1) / WARP),
-                          (unsigned)((rows + WARP - 1) / WARP));
-        pack_plain<<<blocks, THREADS>>>(*matrix, half, (int)rows, (int)columns, d_out);
-    } else {
-        pack<<<blocks_for(rows * columns), THREADS>>>(*matrix, half, rows, columns, d_out);
-    }
+    pack<<<blocks_for(rows * columns), THREADS>>>(*matrix, type == TENSOR_GEMM_HALF, rows, columns,
+                                                  d_out);
     return cudaGetLastError();
 }
 

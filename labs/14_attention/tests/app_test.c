@@ -19,7 +19,7 @@ static kl_status read_text(const char *text, size_t bytes, lm_text *out, kl_erro
     return status;
 }
 
-START_TEST(the_play_is_read) {
+START_TEST(the_comedy_is_read) {
     lm_text text;
     kl_error err = {KL_OK, ""};
     ck_assert_int_eq(lm_text_read(LM_TEXT, &text, &err), KL_OK);
@@ -79,5 +79,5 @@ START_TEST(parameters_fill_their_array) {
 }
 END_TEST
 
-KL_TEST_MAIN("attention_app", the_play_is_read, unfit_texts_are_refused,
+KL_TEST_MAIN("attention_app", the_comedy_is_read, unfit_texts_are_refused,
              targets_are_the_next_characters, parameters_fill_their_array)
