@@ -246,8 +246,8 @@ function sectorPicture(access) {
 
 function accessPicture(access) {
     const [, kind, isShared, bytes, mask, , cost, least] = access, lanes = lanesOf(access), count = lanes.length;
-    const unit = isShared ? (kind === 3 ? "pass" : "wavefront") : "sector";
-    const units = (number) => `${number} ${unit}${number === 1 ? "" : unit === "pass" ? "es" : "s"}`;
+    const unit = isShared ? "wavefront" : "sector";
+    const units = (number) => `${number} ${unit}${number === 1 ? "" : "s"}`;
     const where = isShared ? "shared memory" : arrayOf(lanes[0][1]) + (count > 1 ? ` .. ${arrayOf(lanes[count - 1][1])}` : "");
     const text = make("p", {}, make("b", {}, `${ACCESSES[kind]} `), make("code", {}, where),
         `, ${bytes} bytes from ${count} lane${count === 1 ? "" : "s"}: `, make("b", { className: cost > least ? "waste" : "" }, units(cost)),
