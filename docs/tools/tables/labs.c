@@ -53,10 +53,21 @@ static void put_title(FILE *out, const char *root, const char *lab) {
     if (page) fclose(page);
 }
 
+// The lab's ladder in small; nothing where it was not measured. up: from the page to the kit.
+static void put_thumb(FILE *out, const char *root, const char *lab, const char *up) {
+    char path[PATH_BYTES];
+    snprintf(path, sizeof path, "%s/labs/%.100s/thumb.svg", root, lab);
+    FILE *thumb = fopen(path, "r");
+    if (!thumb) return;
+    fprintf(out, "![rates of the steps of lab %.2s](%slabs/%s/thumb.svg)", lab, up, lab);
+    fclose(thumb);
+}
+
 // A row of the site's first page, which lies in docs/: without what was measured.
 static void put_card(FILE *out, const char *root, const char *lab, const json_t *row) {
-    fprintf(out, "| ![rates of the steps of lab %.2s](../labs/%s/thumb.svg) | [%.2s ", lab, lab,
-            lab);
+    fputs("| ", out);
+    put_thumb(out, root, lab, "../");
+    fprintf(out, " | [%.2s ", lab);
     put_title(out, root, lab);
     fprintf(out, "](../labs/%s/README.md) | %s | %s hours |\n", lab, measured_text(row, "topic"),
             measured_text(row, "hours"));
@@ -68,12 +79,7 @@ static void put_row(FILE *out, const char *root, const char *lab, const json_t *
     put_title(out, root, lab);
     fprintf(out, "](labs/%s/README.md) | %s | %s | %s | ", lab, measured_text(row, "topic"),
             measured_text(row, "hours"), measured_text(row, "needs"));
-    snprintf(path, sizeof path, "%s/labs/%.100s/thumb.svg", root, lab);
-    FILE *thumb = fopen(path, "r");
-    if (thumb) {
-        fprintf(out, "![rates of the steps of lab %.2s](labs/%s/thumb.svg)", lab, lab);
-        fclose(thumb);
-    }
+    put_thumb(out, root, lab, "");
     fputs(" | ", out);
     snprintf(path, sizeof path, "%s/labs/%.100s/measured/%s.json", root, lab, card_id);
     json_t *run = json_is_string(json_object_get(row, "case")) ? measured_load(path) : NULL;
