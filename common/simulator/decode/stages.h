@@ -28,7 +28,7 @@ sim_status decode_location(decode_function *function, const ptx_location *locati
 
 // ---- Of a function ------------------------------------------------------------------------------
 
-// Sums that take in a product of halves, as ptxas makes them (contract.c).
+// Sums that take in a product, as ptxas makes them (contract.c).
 sim_status decode_contract_products(decode_function *function);
 
 // The variable of shared memory that each address is formed from (variables.c).

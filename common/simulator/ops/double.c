@@ -22,6 +22,8 @@ HANDLER_AB(add_rn, double, double, double, N(a[i] + b[i]))
 HANDLER_AB(sub_rn, double, double, double, N(a[i] - b[i]))
 HANDLER_AB(mul_rn, double, double, double, N(a[i] * b[i]))
 HANDLER_ABC(fma_rn, double, double, double, double, N3(__builtin_fma(a[i], b[i], c[i])))
+HANDLER_ABC(fma_less_addend, double, double, double, double, N3(__builtin_fma(a[i], b[i], -c[i])))
+HANDLER_ABC(fma_less_product, double, double, double, double, N3(__builtin_fma(-a[i], b[i], c[i])))
 HANDLER_AB(div_rn, double, double, double, a[i] / b[i])
 HANDLER_A(rcp_rn, double, double, 1.0 / a[i])
 HANDLER_A(sqrt_rn, double, double, __builtin_sqrt(a[i]))
@@ -97,7 +99,10 @@ sim_exec_fn SIM_VARIANT(sim_bind_f64)(const sim_instr *instr) {
     case SIM_OP_SUB: return choose(instr, sub_rn, sub_any);
     case SIM_OP_MUL: return choose(instr, mul_rn, mul_any);
     case SIM_OP_MAD:
-    case SIM_OP_FMA: return choose(instr, fma_rn, fma_any);
+    case SIM_OP_FMA: // negated where a sum took in a product (decode/contract.c)
+        if (instr->variant == SIM_FMA_NEGATE_ADDEND) return fma_less_addend;
+        if (instr->variant == SIM_FMA_NEGATE_PRODUCT) return fma_less_product;
+        return choose(instr, fma_rn, fma_any);
     case SIM_OP_DIV: return choose(instr, div_rn, div_any);
     case SIM_OP_RCP:
         if (instr->rounding == SIM_ROUND_APPROX) return rcp_approx;

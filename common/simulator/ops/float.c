@@ -29,6 +29,15 @@ HANDLER_AB(mul_ftz, float, float, float,
 HANDLER_ABC(fma_ftz, float, float, float, float,
             flush_tiny(C(__builtin_fmaf(F(a[i]), F(b[i]), F(c[i]))),
                        __builtin_fmaf(SCALED(F(a[i])), F(b[i]), SCALED(F(c[i])))))
+// What a sum becomes that took in a product (decode/contract.c): a * b - c, c - a * b.
+HANDLER_ABC(fma_less_addend, float, float, float, float, C(__builtin_fmaf(a[i], b[i], -c[i])))
+HANDLER_ABC(fma_less_product, float, float, float, float, C(__builtin_fmaf(-a[i], b[i], c[i])))
+HANDLER_ABC(fma_less_addend_ftz, float, float, float, float,
+            flush_tiny(C(__builtin_fmaf(F(a[i]), F(b[i]), -F(c[i]))),
+                       __builtin_fmaf(SCALED(F(a[i])), F(b[i]), -SCALED(F(c[i])))))
+HANDLER_ABC(fma_less_product_ftz, float, float, float, float,
+            flush_tiny(C(__builtin_fmaf(-F(a[i]), F(b[i]), F(c[i]))),
+                       __builtin_fmaf(-SCALED(F(a[i])), F(b[i]), SCALED(F(c[i])))))
 
 // Any rounding, .ftz and .sat, as the instruction says.
 static inline float in(const sim_instr *instr, float x) {
@@ -56,8 +65,14 @@ HANDLER_SCALAR_AB(sub_any, float, float, float,
                   out(instr, sim_f32_add(in(instr, a[i]), -in(instr, b[i]), MODE)))
 HANDLER_SCALAR_AB(mul_any, float, float, float,
                   out(instr, multiply(instr, in(instr, a[i]), in(instr, b[i]))))
+static float multiply_add(const sim_instr *instr, float x, float y, float z) {
+    if (instr->variant == SIM_FMA_NEGATE_PRODUCT) x = -x;
+    if (instr->variant == SIM_FMA_NEGATE_ADDEND) z = -z;
+    return sim_f32_fma(x, y, z, MODE);
+}
 HANDLER_SCALAR_ABC(fma_any, float, float, float, float,
-                   out(instr, sim_f32_fma(in(instr, a[i]), in(instr, b[i]), in(instr, c[i]), MODE)))
+                   out(instr,
+                       multiply_add(instr, in(instr, a[i]), in(instr, b[i]), in(instr, c[i]))))
 
 // ---- div, rcp, sqrt, rsqrt: .approx and .full are computed exactly, which is within their bounds
 // ----
@@ -191,13 +206,22 @@ static sim_exec_fn choose(const sim_instr *instr, sim_exec_fn nearest, sim_exec_
     return has(instr, SIM_MOD_FTZ) ? flushing : nearest;
 }
 
+static sim_exec_fn choose_fma(const sim_instr *instr) {
+    switch (instr->variant) {
+    case SIM_FMA_NEGATE_PRODUCT:
+        return choose(instr, fma_less_product, fma_less_product_ftz, fma_any);
+    case SIM_FMA_NEGATE_ADDEND: return choose(instr, fma_less_addend, fma_less_addend_ftz, fma_any);
+    default: return choose(instr, fma_rn, fma_ftz, fma_any);
+    }
+}
+
 sim_exec_fn SIM_VARIANT(sim_bind_f32)(const sim_instr *instr) {
     switch (instr->op) {
     case SIM_OP_ADD: return choose(instr, add_rn, add_ftz, add_any);
     case SIM_OP_SUB: return choose(instr, sub_rn, sub_ftz, sub_any);
     case SIM_OP_MUL: return choose(instr, mul_rn, mul_ftz, mul_any);
     case SIM_OP_MAD: // mad.f32 is fma since sm_20
-    case SIM_OP_FMA: return choose(instr, fma_rn, fma_ftz, fma_any);
+    case SIM_OP_FMA: return choose_fma(instr);
     case SIM_OP_DIV:
         if (instr->rounding == SIM_ROUND_APPROX)
             return has(instr, SIM_MOD_FTZ) ? div_approx_ftz : div_approx;

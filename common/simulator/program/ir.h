@@ -198,7 +198,7 @@ typedef enum sim_fma {
     SIM_FMA_PLAIN,
     SIM_FMA_NEGATE_PRODUCT,
     SIM_FMA_NEGATE_ADDEND
-} sim_fma; // halves only: what a subtraction with a product becomes
+} sim_fma; // what a subtraction with a product becomes
 // match.any.sync and match.all.sync.
 typedef enum sim_match { SIM_MATCH_ANY, SIM_MATCH_ALL } sim_match;
 // The forms of bar and barrier.

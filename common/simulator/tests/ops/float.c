@@ -230,6 +230,39 @@ START_TEST(products_of_halves_are_contracted) {
 #undef ROW_BF16
 }
 END_TEST
+
+// Likewise of floats and doubles; u, v and w: other sums, whose products are needed or not.
+START_TEST(products_are_contracted) {
+#define ROW(text, c, result)                                                                       \
+    EXEC_ROWS("{.reg .f32 t, u, v, w; " text "}", "ffff", {{0x3F800800, 0x3F800800, c}, result})
+    ROW("mul.f32 t, a, b; add.f32 d, t, c;", 0xBF801000, 0x33800000);
+    ROW("mul.f32 t, a, b; sub.f32 d, t, c;", 0x3F801000, 0x33800000);
+    ROW("mul.f32 t, a, b; sub.f32 d, c, t;", 0x3F801000, 0xB3800000);
+    ROW("mul.f32 t, a, b; sub.f32 u, c, t; sub.f32 v, t, c; add.f32 d, u, v;", 0x3F801000, 0);
+    ROW("mul.ftz.f32 t, a, b; sub.ftz.f32 d, c, t;", 0x3F801000, 0xB3800000);
+    ROW("mul.f32 t, a, b; sub.sat.f32 d, t, c;", 0x3F801000, 0x33800000);
+    // Of two products the first, or that with fewer uses.
+    ROW("mul.f32 t, a, b; mul.f32 u, a, a; sub.f32 d, t, u;", 0, 0x33800000);
+    ROW("mul.f32 t, a, b; mul.f32 u, a, a; sub.f32 d, t, u; add.f32 v, t, c;", 0, 0xB3800000);
+    ROW("mul.f32 t, a, b; mul.f32 u, a, a; add.f32 v, t, c; sub.f32 d, t, u;", 0, 0xB3800000);
+    ROW("mul.f32 t, a, b; mul.f32 u, a, a; sub.f32 v, t, u; add.f32 d, t, c;", 0xBF801000, 0);
+    // With as many each: what a sum takes before another one needs the value.
+    ROW("mul.f32 t, a, b; mul.f32 u, a, a; sub.f32 w, t, u; add.f32 v, t, c; add.f32 d, u, c;",
+        0xBF801000, 0);
+    ROW("mul.f32 t, a, b; mul.f32 u, a, a; add.f32 v, t, c; add.f32 d, u, c; sub.f32 w, t, u;",
+        0xBF801000, 0x33800000);
+    // Not these.
+    ROW("mul.rn.f32 t, a, b; sub.f32 d, t, c;", 0x3F801000, 0);
+    ROW("mul.f32 t, a, b; sub.rn.f32 d, t, c;", 0x3F801000, 0);
+    ROW("mul.ftz.f32 t, a, b; sub.f32 d, t, c;", 0x3F801000, 0);
+    ROW("mul.f32 t, a, b; sub.f32 u, t, c; abs.f32 v, t; sub.f32 v, v, c; add.f32 d, u, v;",
+        0x3F801000, 0);
+#undef ROW
+    EXEC_ROWS("{.reg .f64 t; mul.f64 t, a, b; sub.f64 d, c, t;}", "gggg",
+              {{0x3FF0000001000000, 0x3FF0000001000000, 0x3FF0000002000000}, 0xBC70000000000000});
+}
+END_TEST
+
 START_TEST(variants_agree) {
     static const char *const forms[][2] = {
         {"add.rn.f32 d, a, b;", "fff"},      {"mul.ftz.f32 d, a, b;", "fff"},
@@ -299,6 +332,7 @@ int main(void) {
     tcase_add_test(tests, half_arithmetic);
     tcase_add_test(tests, comparisons);
     tcase_add_test(tests, products_of_halves_are_contracted);
+    tcase_add_test(tests, products_are_contracted);
     tcase_add_test(tests, variants_agree);
     tcase_add_test(tests, directed_rounding_brackets_the_exact_result);
     tcase_add_test(tests, halves_round_trip);
