@@ -178,7 +178,7 @@ static void worst_of(const uint16_t *got, const double *want, const double *far,
                      double *most) {
     for (int64_t i = 0; i < count; i++) {
         const double error = fabs((double)attention_value(got[i]) - want[i]) / far[i];
-        if (!(error <= *most)) *most = error;
+        if (!(error <= *most) && !isnan(*most)) *most = error; // a NaN stays
     }
 }
 

@@ -88,7 +88,7 @@ static kl_status compare(checked *c, const kind *k, double *out_most, kl_error *
     TRY(loss_at(c, k, way, length, &above, err));
     TRY(loss_at(c, k, -way, length, &below, err));
     const double error = fabs((above - below) / (2 * way) - slope) / slope;
-    if (!(error <= *out_most)) *out_most = error;
+    if (!(error <= *out_most) && !isnan(*out_most)) *out_most = error; // a NaN stays
     return KL_OK;
 }
 

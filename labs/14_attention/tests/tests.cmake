@@ -5,6 +5,16 @@ kl_lab_unit_test(backward ${lab_dir}/tests/backward_test.c)
 kl_lab_unit_test(app ${lab_dir}/tests/app_test.c ${lab_dir}/app_text.c ${lab_dir}/app_layout.c)
 target_include_directories(lab_attention_app PRIVATE ${lab_dir})
 target_link_libraries(lab_attention_app PRIVATE attention_text tensor_gemm_products m)
+if(TARGET sim_runtime) # on the simulator
+  kl_lab_unit_test(backward_check ${lab_dir}/tests/backward_check_test.c ${lab_dir}/app_backward_check.c
+                   ${lab_dir}/app_backward.cu ${lab_dir}/call.c)
+  set_target_properties(lab_attention_backward_check PROPERTIES CUDA_RUNTIME_LIBRARY Shared)
+  target_include_directories(lab_attention_backward_check PRIVATE ${lab_dir})
+  target_link_libraries(lab_attention_backward_check PRIVATE tensor_gemm_products m)
+  add_dependencies(lab_attention_backward_check sim_runtime)
+  set_tests_properties(lab/attention_backward_check PROPERTIES
+                       ENVIRONMENT "LD_LIBRARY_PATH=$<TARGET_FILE_DIR:sim_runtime>;LADDER_SIM_MODE=functional")
+endif()
 if(TARGET sim_runtime AND TARGET attention_solution AND TARGET tensor_gemm_solution)
   # Ten steps of descent on a small model, whose gradients are those of differences, on two steps: the same losses.
   add_test(NAME lab/attention_app_trains COMMAND attention_app --solution --device sim --quick)
