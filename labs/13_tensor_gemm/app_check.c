@@ -62,7 +62,8 @@ static double difference(const layer_arrays *a) {
     double error = 0, largest = 0;
     for (int k = 0; k < MOST; k++) {
         double distance = fabs((double)a->got[k] - (double)a->want[k]);
-        if (!(distance <= error)) error = distance;
+        if (isnan(distance)) return INFINITY;
+        error = fmax(error, distance);
         largest = fmax(largest, fabs((double)a->want[k]));
     }
     return error / largest;

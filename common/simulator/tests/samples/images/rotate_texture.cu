@@ -81,7 +81,7 @@ int main() {
             float tu = (u * cosf(angle) - v * sinf(angle)) / w;
             float tv = (v * cosf(angle) + u * sinf(angle)) / h;
             float error = fabsf(got[y * w + x] - bilinear(image, w, h, tu + 0.5f, tv + 0.5f));
-            if (!(error <= worst)) worst = error;
+            if (!(error <= worst)) worst = isnan(error) ? INFINITY : error;
             sum += got[y * w + x];
         }
     printf("rotated: mean %.2f, error below 0.005: %s\n", sum / (w * h),

@@ -109,7 +109,7 @@ int main(int argc, char **argv) {
     float worst = 0;
     for (size_t i = 0; i < volume; i++) {
         float error = fabsf(got[i] - a[i]);
-        if (!(error <= worst)) worst = error;
+        if (!(error <= worst)) worst = isnan(error) ? INFINITY : error;
     }
     printf("%d steps over %dx%dx%d, centre %.4f, largest error below 0.0001: %s\n", timesteps, dimx,
            dimy, dimz, got[((size_t)(oz / 2) * oy + oy / 2) * ox + ox / 2],
