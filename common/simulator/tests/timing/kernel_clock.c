@@ -43,6 +43,18 @@
     ", [%r1];\nWAIT:\n  mbarrier.try_wait.parity.shared.b64 %p1, [%r1], 0;\n"                      \
     "  @!%p1 bra WAIT;\n" END TAIL
 
+// Arrivals that release to the cluster, behind a copy or not.
+#define RELEASE(name, copy)                                                                        \
+    HEAD(name)                                                                                     \
+    "  .shared .align 16 .b8 tile[1024];\n  .shared .align 8 .b64 bars[2];\n"                      \
+    "  mov.u32 %r1, bars;\n  mov.u32 %r2, tile;\n  mbarrier.init.shared.b64 [%r1], 1;\n"           \
+    "  mbarrier.init.shared.b64 [%r1+8], 1;\n" copy BEGIN                                          \
+    "  mbarrier.arrive.release.cluster.shared::cta.b64 %rd5, [%r1+8];\n" END TAIL
+#define COPY                                                                                       \
+    "  mbarrier.arrive.expect_tx.shared.b64 _, [%r1], 1024;\n"                                     \
+    "  cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r2], [%rd2], 1024, "    \
+    "[%r1];\n"
+
 // One kernel a line.
 // clang-format off
 static const char ptx[] = ".version 8.0\n.target sm_90\n.address_size 64\n"
@@ -68,6 +80,7 @@ static const char ptx[] = ".version 8.0\n.target sm_90\n.address_size 64\n"
     "  mov.u32 %r6, %globaltimer_lo;\n"
     "  mov.u32 %r7, %globaltimer_hi;\n  cvt.u64.u32 %rd6, %r4;\n  cvt.u64.u32 %rd7, %r6;\n" TAIL
     BULK("bulk_16", "16") BULK("bulk_1k", "1024") BULK("bulk_8k", "8192")
+    RELEASE("release", "") RELEASE("release_behind_copy", COPY)
     HEAD("plain") CHAIN("  fma.rn.f32 %f1, %f1, %f1, %f1;\n") TAIL;
 // clang-format on
 
@@ -249,6 +262,14 @@ START_TEST(bulk_copies_arrive) {
 }
 END_TEST
 
+// A release is a fence, which waits for bulk copies.
+START_TEST(a_release_to_the_cluster_waits_for_copies) {
+    double alone = cycles("release", 1);
+    ck_near(alone, machine_constant.mbarrier_release, 20);
+    ck_near(cycles("release_behind_copy", 1) - alone, cycles("bulk_1k", 1), 80);
+}
+END_TEST
+
 // 64 warps of two blocks on each of 132 SMs count what one counts, times as many.
 START_TEST(counts_are_those_of_the_handlers_beneath) {
     opened o = open_engine(SIM_MODE_COUNT, 4);
@@ -285,6 +306,7 @@ int main(void) {
     tcase_add_test(tcase, clocks_go_on_from_launch_to_launch);
     tcase_add_test(tcase, modes_and_host_threads_change_nothing);
     tcase_add_test(tcase, bulk_copies_arrive);
+    tcase_add_test(tcase, a_release_to_the_cluster_waits_for_copies);
     tcase_add_test(tcase, counts_are_those_of_the_handlers_beneath);
     suite_add_tcase(suite, tcase);
     return kl_suite_run(suite);

@@ -44,6 +44,16 @@
 
 #define FOUR_OF(text) "  " text ";\n  " text ";\n  " text ";\n  " text ";\n"
 #define ADD_ONE       "  atom.global.add.u64 %rd5, [%rd2], 0;\n"
+// By one thread: a copy of 1 KiB that nobody waits for, and an arrival that releases to the
+// cluster.
+#define MBARRIERS                                                                                  \
+    "  mov.u32 %r4, bars;\n  mov.u32 %r5, copied;\n  mbarrier.init.shared.b64 [%r4], 1;\n"         \
+    "  mbarrier.init.shared.b64 [%r4+8], 64;\n"
+#define RELEASE "  mbarrier.arrive.release.cluster.shared::cta.b64 %rd5, [%r4];\n"
+#define COPY                                                                                       \
+    "  mbarrier.arrive.expect_tx.shared.b64 %rd5, [%r4+8], 1024;\n"                                \
+    "  cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r5], [%rd2], 1024, "    \
+    "[%r4+8];\n"
 // How many blocks have come before: the first thread of each asks.
 #define TICKET                                                                                     \
     "  mov.u32 %r4, 0;\n  setp.ne.s32 %p1, %r3, 0;\n  @%p1 bra ASKED;\n"                           \
@@ -70,6 +80,7 @@
 // clang-format off
 static const char ptx[] = ".version 8.0\n.target sm_90\n.address_size 64\n"
     ".const .align 4 .b32 table[1024];\n.shared .align 4 .b32 part[1024];\n"
+    ".shared .align 8 .b64 bars[2];\n.shared .align 16 .b32 copied[256];\n"
     HEAD("word") TABLE("0") TAIL
     HEAD("words") TABLE("31") TAIL
     HEAD("sums") SET SUMS TAIL
@@ -118,6 +129,8 @@ static const char ptx[] = ".version 8.0\n.target sm_90\n.address_size 64\n"
     HEAD("guarded") "  setp.lt.s32 %p0, %r3, 64;\n" GUARDED("0", "A") GUARDED("4096", "B")
     GUARDED("8192", "C") GUARDED("12288", "D") TAIL
     HEAD("fenced") LOOP("FENCE", "  membar.gl;\n", "16") TAIL
+    HEAD("released") MBARRIERS LOOP("SAY", RELEASE, "16") TAIL
+    HEAD("released_behind_copies") MBARRIERS LOOP("SAY", COPY RELEASE, "16") TAIL
     HEAD("rest") SET TICKET "  setp.ne.s32 %p0, %r4, 263;\n  @%p0 bra DONE;\n" CHAIN(FMA("%f1"))
     "DONE:\n" TAIL
     HEAD("each") SET TICKET "  setp.lt.s32 %p0, %r4, 0;\n  @%p0 bra GONE;\n" CHAIN(FMA("%f1"))
@@ -262,6 +275,16 @@ START_TEST(a_fence_holds_its_warp) {
     double loop =
         device()->alu_latency_cycles + machine_constant.fma_latency + machine_constant.branch;
     ck_near(cycles("fenced", 1, 32) / 16, fence + loop, 8);
+}
+END_TEST
+
+// A release is a fence, which waits for the bulk copies that are under way.
+START_TEST(a_release_to_the_cluster_waits_for_copies) {
+    double copy = machine_constant.bulk_latency + machine_constant.bulk_issue;
+    double alone = cycles("released", 1, 1) / 16;
+    double behind = cycles("released_behind_copies", 1, 1) / 16;
+    ck_near(alone, machine_constant.mbarrier_release, 40);
+    ck_near(behind - alone, copy, 120);
 }
 END_TEST
 
@@ -500,6 +523,7 @@ int main(void) {
     tcase_add_test(tcase, short_branches_are_passed);
     tcase_add_test(tcase, loads_under_branches_overlap);
     tcase_add_test(tcase, a_fence_holds_its_warp);
+    tcase_add_test(tcase, a_release_to_the_cluster_waits_for_copies);
     tcase_add_test(tcase, only_code_of_more_than_a_line_is_fetched);
     tcase_add_test(tcase, atomics_on_one_address_come_one_by_one);
     tcase_add_test(tcase, a_barrier_waits_for_the_last_warp);

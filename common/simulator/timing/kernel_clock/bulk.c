@@ -55,6 +55,13 @@ void clock_bulk(clock_block *block, const sim_warp *warp, const sim_instr *instr
     }
 }
 
+double clock_bulk_all(const clock_block *block) {
+    double arrives = 0;
+    for (uint32_t i = 0; i < CLOCK_BULK_BARRIERS; i++)
+        arrives = sim_larger(arrives, block->bulk[i].arrives);
+    return arrives;
+}
+
 double clock_bulk_seen(const clock_block *block, sim_warp *warp, const sim_instr *instr,
                        uint32_t lanes) {
     uint64_t addresses[SIM_WARP_LANES];

@@ -92,6 +92,7 @@ static clock_kind kind_of(const sim_instr *instr, const issue_op *op) {
     case SIM_OP_MBARRIER:
         if (instr->variant == SIM_MBARRIER_TEST_WAIT || instr->variant == SIM_MBARRIER_TRY_WAIT)
             return CLOCK_BULK_WAIT;
+        if (instr->scope != SIM_FENCE_CTA) return CLOCK_RELEASE;
         break;
     case SIM_OP_WGMMA: return CLOCK_PRODUCT;
     case SIM_OP_WGMMA_GROUP: return CLOCK_PRODUCTS;

@@ -84,6 +84,9 @@ void clock_bulk(clock_block *block, const sim_warp *warp, const sim_instr *instr
                 double now);
 double clock_bulk_seen(const clock_block *block, sim_warp *warp, const sim_instr *instr,
                        uint32_t lanes);
+// When all bulk copies of the block that have been issued are there: an arrival that releases to
+// the cluster is a fence, which waits for them.
+double clock_bulk_all(const clock_block *block);
 // When the results of a load from constant memory by a computed address are there.
 double clock_constant(clock_block *block, sim_warp *warp, const sim_instr *instr, uint32_t lanes,
                       double now);

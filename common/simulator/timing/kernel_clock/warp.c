@@ -212,6 +212,11 @@ static double pass(clock_warp *w, clock_block *block, sim_warp *warp, const sim_
         write_results(w, code, op, sim_larger(w->now, begin + op->latency));
         return begin;
     }
+    case CLOCK_RELEASE:
+        begin = start_next(w, ready, 1);
+        set_order(w, sim_larger(begin, clock_bulk_all(block)) + machine_constant.mbarrier_release);
+        write_results(w, code, op, w->now);
+        return begin;
     case CLOCK_PRODUCT: return product(w, instr, op, ready);
     case CLOCK_PRODUCTS: return pass_products(w, instr, ready);
     case CLOCK_WAIT_COPIES: return start_next(w, sim_larger(ready, w->copied), 1);

@@ -51,6 +51,7 @@ static void copy_in_bulk(sm *s, uint32_t slot, const sim_instr *instr, const sim
         end = sm_memory_bulk(s->memory, w->start, event + 1, count, event->sectors, !out, now);
     if (out) w->stores_end = end > w->stores_end ? end : w->stores_end;
     if (out || instr->variant == SIM_BULK_PREFETCH) return;
+    if (end > s->copies_end) s->copies_end = end;
     change_mbarrier(s, slot / s->warps_a_block, event, 0, -(int64_t)event->line * event->sectors,
                     end);
 }
@@ -61,11 +62,32 @@ static double copied_at(const sm_warp *w, double now) {
     return now;
 }
 
+static bool releases_to_cluster(const sim_instr *instr) {
+    return instr->op == SIM_OP_MBARRIER && instr->scope != SIM_FENCE_CTA;
+}
+
+uint32_t sm_release_ready(const sm *s, sm_warp *w, const issue_op *op, uint32_t now) {
+    if (w->off || w->drained || !releases_to_cluster(&w->code->function->code[op->pc])) return now;
+    w->drained = true;
+    return sm_not_before(now, s->copies_end);
+}
+
+// From its fence of the block on: one of the card, which waits for copies, too.
+static uint32_t release(const sm *s, sm_warp *w, uint32_t after) {
+    w->drained = false;
+    return sm_not_before(after + (uint32_t)machine_constant.mbarrier_release, s->copies_end);
+}
+
 uint32_t sm_pass_events(sm *s, uint32_t slot, const issue_op *op, uint32_t now, uint32_t after) {
     sm_warp *w = &s->warps[slot];
     const sim_instr *instr = &w->code->function->code[op->pc];
     const sim_traced_line *events;
     uint32_t group = slot / s->warps_a_block, count = warp_trace_lines(w, op, &events), next;
+    double arrival_way = 0; // to another block, as arrivals of others come to this one
+    if (count > 0 && releases_to_cluster(instr)) {
+        after = release(s, w, after);
+        if (sm_is_of_cluster(s)) arrival_way = machine_constant.remote_latency;
+    }
     for (uint32_t i = 0; i < count; i = next) {
         const sim_traced_line *event = &events[i];
         const uint32_t bytes = event->line & ((1u << SIM_TRACED_ARRIVALS) - 1);
@@ -80,8 +102,8 @@ uint32_t sm_pass_events(sm *s, uint32_t slot, const issue_op *op, uint32_t now, 
             sm_mbarrier_init(&s->mbarriers[group], event->wavefronts, event->line);
             break;
         case SIM_TRACED_ARRIVE:
-            if (instr->scope != SIM_FENCE_CTA) after += (uint32_t)machine_constant.mbarrier_release;
-            change_mbarrier(s, group, event, event->line >> SIM_TRACED_ARRIVALS, bytes, after);
+            change_mbarrier(s, group, event, event->line >> SIM_TRACED_ARRIVALS, bytes,
+                            after + arrival_way);
             break;
         case SIM_TRACED_COPIED:
             change_mbarrier(s, group, event, event->line >> SIM_TRACED_ARRIVALS, 0,

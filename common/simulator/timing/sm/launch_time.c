@@ -40,7 +40,7 @@ static recording recording_of(const sim_device *device, const sim_launch_config 
     if (!sim_device_has_sm_model(device) || blocks == 0 || warps == 0 ||
         warps > device->warps_per_sm)
         return (recording){0}; // among them launches that will be refused
-    uint64_t all = (blocks + device->sm_count - 1) / device->sm_count, of_sm = all;
+    uint64_t sms = sm_count_of(device, config), all = (blocks + sms - 1) / sms, of_sm = all;
     uint64_t most = sim_blocks_by_threads(device, threads);
     if (most * ROUNDS < of_sm) of_sm = most * ROUNDS;
     uint64_t runs = RUNS_OF_LAUNCH / (of_sm * warps);
@@ -59,14 +59,15 @@ sim_warp_traces *sim_sm_record(const sim_device *device, const sim_launch_config
                                     .mixed = r.mixed,
                                     .last = count_of(&config->grid) - 1};
     modelled.spread = r.blocks - modelled.first;
-    sim_warp_traces *paths = sim_warp_traces_new(device->sm_count, &modelled, r.warps, r.runs);
+    sim_warp_traces *paths =
+        sim_warp_traces_new(sm_count_of(device, config), &modelled, r.warps, r.runs);
     if (paths) sim_warp_traces_lengthen(paths, r.runs, LINES_OF_LAUNCH / (r.blocks * r.warps));
     return paths;
 }
 
 // Blocks that the busiest SM gets, and those that it holds at once.
 static uint64_t blocks_of_sm(const sim_sm_launch *launch) {
-    uint64_t sms = launch->device->sm_count;
+    uint64_t sms = sm_count_of(launch->device, &launch->report->config);
     return (count_of(&launch->report->config.grid) + sms - 1) / sms;
 }
 

@@ -327,8 +327,9 @@ double sm_memory_request(sm_memory *m, const sim_instr *instr, uint32_t start,
 
 static double bulk_in(sm_memory *m, const sim_traced_line *lines, uint32_t count, uint32_t blocks,
                       double now) {
-    double work = count * blocks * machine_constant.bulk_line;
-    double at = serve(&m->bulk, now, work), last = at + machine_constant.bulk_latency;
+    double own = count * machine_constant.bulk_line, of_others = own * (blocks - 1);
+    double at = serve(&m->bulk, now, own + of_others) - of_others;
+    double last = at + machine_constant.bulk_latency;
     for (uint32_t i = 0; i < count; i++) {
         sm_site *site = site_of(m, lines[i].site);
         sm_l1_line none = {.line = lines[i].line};

@@ -69,6 +69,14 @@ static bool make_codes(sm *s) {
 
 // ---- Blocks and barriers ----
 
+uint32_t sm_count_of(const sim_device *device, const sim_launch_config *config) {
+    enum { LARGE_CLUSTER = 4 };
+    const sim_dim3 *cluster = &config->cluster;
+    bool alone = config->dynamic_shared_bytes > device->shared_bytes_per_sm / 2;
+    if (!alone || cluster->x * cluster->y * cluster->z < LARGE_CLUSTER) return device->sm_count;
+    return (uint32_t)(device->sm_count * machine_constant.cluster_sms + 0.5);
+}
+
 // SMs that work as long as this one: those that have as many blocks as the youngest here.
 static void share_with_others(sm *s) {
     if (s->extent.only_sm) {
@@ -77,7 +85,7 @@ static void share_with_others(sm *s) {
     }
     const sim_launch_config *config = &s->launch->report->config;
     double all = (double)config->grid.x * config->grid.y * config->grid.z, sum = 0, count = 0;
-    double sms = s->launch->device->sm_count;
+    double sms = sm_count_of(s->launch->device, config);
     for (uint32_t g = 0; g * s->warps_a_block < s->slots; g++) {
         if (!s->live[g]) continue;
         double rest = all - sms * (double)s->block_of[g];
@@ -125,6 +133,7 @@ static void start_block(sm *s, uint32_t group, uint32_t taken, uint32_t setup) {
         memset(w->store_groups_end, 0, sizeof w->store_groups_end);
         w->products_end = w->stores_end = 0;
         w->waits_for = 0;
+        w->drained = false;
         w->cut = w->path->cut || w->path->count > s->extent.runs;
         w->runs = w->path->count < s->extent.runs ? w->path->count : s->extent.runs;
         w->age = (uint32_t)index;
@@ -230,6 +239,8 @@ static uint32_t unit_ready(const sm *s, uint32_t slot, const issue_op *op, uint3
 // Whether the operation can start in this cycle; else the warp is put off.
 static bool can_start(sm *s, uint32_t slot, const issue_op *op, uint32_t now, uint32_t *out_pipe) {
     s->warps[slot].next = unit_ready(s, slot, op, now, out_pipe);
+    if (s->warps[slot].next > now) return false;
+    s->warps[slot].next = sm_release_ready(s, &s->warps[slot], op, now);
     return s->warps[slot].next <= now;
 }
 
@@ -273,8 +284,8 @@ static double shared_finish(sm *s, const sim_function *function, const issue_op 
 // Of an access to shared memory by an address that may lie anywhere: of clusters it is another
 // block's.
 static double generic_latency(const sm *s) {
-    return s->launch->report->config.cluster.x > 1 ? machine_constant.remote_latency
-                                                   : s->launch->device->shared_latency_cycles;
+    return sm_is_of_cluster(s) ? machine_constant.remote_latency
+                               : s->launch->device->shared_latency_cycles;
 }
 
 static double finish_of(sm *s, sm_warp *w, const issue_op *op, uint32_t now) {

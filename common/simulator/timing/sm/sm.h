@@ -6,6 +6,10 @@
 #include "timing/sm/memory.h"
 #include "timing/timeline/recorder.h"
 
+// SMs that get blocks of a launch. Clusters do not reach across the groups that SMs are made in, so
+// that a rest of each group stays empty; next to none where an SM has room for several blocks.
+uint32_t sm_count_of(const sim_device *device, const sim_launch_config *config);
+
 // How far a run of the model came.
 typedef struct sm_progress {
     double started;  // cycle at which the last recorded block began

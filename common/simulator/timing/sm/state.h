@@ -28,6 +28,7 @@ typedef struct sm {
     uint32_t live[SM_WARPS], arrived[SM_WARPS]; // by slot of a block
     sm_mbarriers mbarriers[SM_WARPS];           // likewise
     bool cluster_waits[SM_WARPS];               // likewise: its warps wait for a cluster
+    double copies_end;                          // of the bulk copies into shared memory so far
     uint32_t start_free;                        // when the card starts the next block on the SM
     uint32_t arrival_free;                      // when the SM can take the next warp's arrival
     uint64_t block_of[SM_WARPS];
@@ -37,6 +38,12 @@ typedef struct sm {
     uint32_t issued[SM_SCHEDULERS]; // cycle after the last instruction; free[]: and its registers
     bool stopped, cut, failed;      // cut: a warp did more than is recorded
 } sm;
+
+// Whether blocks of clusters run on it.
+static inline bool sm_is_of_cluster(const sm *s) {
+    const sim_dim3 *cluster = &s->launch->report->config.cluster;
+    return cluster->x * cluster->y * cluster->z > 1;
+}
 
 // The first cycle that is not before this one.
 static inline uint32_t sm_whole(double cycle) {

@@ -24,6 +24,7 @@ typedef struct sm_warp {
     // Bulk copies to global memory: when all are done, and those of groups likewise.
     double stores_end, store_groups_end[SIM_MOST_BULK_GROUPS + 1];
     uint32_t waits_for; // an mbarrier: its offset + 1; 0: for none
+    bool drained;       // its next release has waited for the bulk copies that were under way
     uint32_t *requests; // [longest]: first access of each pc of the region, and iteration
     uint32_t *counts;   // [longest]: accesses
     uint8_t *passes;    // [longest]: what becomes of each (warp_trace.c)

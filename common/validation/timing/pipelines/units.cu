@@ -467,9 +467,13 @@ static double cycles_of_cluster(int cluster, const run *r, int grid) {
     double sum = 0;
     CHECK(cudaFuncSetAttribute((const void *)kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                SHARED));
-    for (int i = 0; i < 3; i++) {
+    float ms[2];
+    int khz;
+    for (int i = 0; i < 4; i++) {
         cudaLaunchAttribute attribute = {};
         cudaLaunchConfig_t config = {};
+        run twice = *r;
+        if (launches && i % 2) twice.count *= 2;
         attribute.id = cudaLaunchAttributeClusterDimension;
         attribute.val.clusterDim.x = cluster;
         attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
@@ -478,9 +482,14 @@ static double cycles_of_cluster(int cluster, const run *r, int grid) {
         config.dynamicSmemBytes = SHARED;
         config.attrs = &attribute;
         config.numAttrs = 1;
-        CHECK(cudaLaunchKernelEx(&config, kernel, *r));
+        CHECK(cudaEventRecord(begin_event));
+        CHECK(cudaLaunchKernelEx(&config, kernel, twice));
+        CHECK(cudaEventRecord(end_event));
         CHECK(cudaDeviceSynchronize());
+        CHECK(cudaEventElapsedTime(&ms[i % 2], begin_event, end_event));
     }
+    CHECK(cudaDeviceGetAttribute(&khz, cudaDevAttrClockRate, 0));
+    if (launches) return (ms[1] - ms[0]) * khz;
     CHECK(cudaMemcpy(cycles, base.cycles, grid * sizeof *cycles, cudaMemcpyDeviceToHost));
     for (int i = 0; i < grid; i++) sum += cycles[i];
     return sum / grid;
@@ -645,7 +654,7 @@ int main(int argc, char **argv) {
     launches = argc > 1 && !strcmp(argv[1], "launches");
     CHECK(cudaEventCreate(&begin_event));
     CHECK(cudaEventCreate(&end_event));
-    if (argc > 1 && !strcmp(argv[1], "clusters")) {
+    if (argc > 1 && !strcmp(argv[argc - 1], "clusters")) {
         clusters();
         return 0;
     }
