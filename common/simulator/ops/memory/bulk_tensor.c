@@ -117,16 +117,29 @@ static tensor_row find_row(const tensor_box *box, uint32_t number) {
     return row;
 }
 
-// Counts and tells of a row; its bytes on the host, NULL: a fault. `*last_sector` is that of the
-// row before.
+// Counts a row. What is loaded comes in pieces that do not cross a line of 128 bytes of shared
+// memory, where the row begins `at` bytes behind such a line [H200: rows of 48 and 96 bytes ask for
+// one sector more where a line parts them within a sector].
+static void count_row(sim_warp *warp, const sim_instr *instr, uint64_t address, uint32_t bytes,
+                      uint32_t at, bool loads, bool shared_sector) {
+    for (uint32_t done = 0, piece; done < bytes; done += piece) {
+        uint32_t room = SIM_LINE_BYTES - (at + done) % SIM_LINE_BYTES;
+        piece = loads && bytes - done > room ? room : bytes - done;
+        count_bulk(warp, instr, address + done, piece, loads, shared_sector && done == 0);
+    }
+}
+
+// Counts and tells of a row, which lies `at` bytes behind the box's begin; its bytes on the host,
+// NULL: a fault. `*last_sector` is that of the row before.
 static uint8_t *open_row(sim_warp *warp, const sim_instr *instr, uint32_t lane,
-                         const tensor_row *row, sim_access_kind kind, uint64_t *last_sector) {
+                         const tensor_row *row, uint32_t at, sim_access_kind kind,
+                         uint64_t *last_sector) {
     uint8_t *host = check_global(warp, instr, lane, row->address, row->bytes, 1);
     if (!host) return NULL;
     uint64_t address = sim_device_address(warp, row->address);
     if (warp->counting) {
         bool shared_sector = address / SIM_SECTOR_BYTES == *last_sector;
-        count_bulk(warp, instr, address, row->bytes, kind == SIM_ACCESS_READ, shared_sector);
+        count_row(warp, instr, address, row->bytes, at, kind == SIM_ACCESS_READ, shared_sector);
         *last_sector = (address + row->bytes - 1) / SIM_SECTOR_BYTES;
     }
     if (warp->observing)
@@ -163,9 +176,10 @@ static bool load_rows(sim_warp *warp, const sim_instr *instr, uint32_t lane, con
     for (uint32_t i = 0; i < box->rows; i++) {
         tensor_row row = find_row(box, i);
         if (!row.bytes) continue;
-        const uint8_t *host = open_row(warp, instr, lane, &row, SIM_ACCESS_READ, &last_sector);
+        uint32_t at = i * box->pitch + row.before;
+        const uint8_t *host = open_row(warp, instr, lane, &row, at, SIM_ACCESS_READ, &last_sector);
         if (!host) return false;
-        uint8_t *to = bytes + (size_t)i * box->pitch + row.before;
+        uint8_t *to = bytes + at;
         memcpy(to, host, row.bytes);
         if (box->map.type == SIM_TENSOR_TF32 || box->map.type == SIM_TENSOR_TF32_FTZ)
             round_to_tf32(to, row.bytes);
@@ -223,7 +237,7 @@ static bool to_global(sim_warp *warp, const sim_instr *instr, uint32_t lane, con
         tensor_row row = find_row(box, i);
         if (!row.bytes) continue;
         if (!reduces) row.bytes = whole_pieces(row.bytes);
-        uint8_t *host = open_row(warp, instr, lane, &row,
+        uint8_t *host = open_row(warp, instr, lane, &row, i * box->pitch + row.before,
                                  reduces ? SIM_ACCESS_ATOMIC : SIM_ACCESS_WRITE, &last_sector);
         if (!host) return false;
         const uint8_t *from = bytes + (size_t)i * box->pitch + row.before;
