@@ -22,6 +22,7 @@ typedef struct sim_cache_line {
     uint32_t parts_since[4]; // when a part of sector s was stored that was not whole
     uint8_t parts[4];        // stores of parts of it since then
     uint8_t begun, whole;    // of which a part was stored ever; which are whole by now
+    uint16_t merge_sm;       // that asked last
     uint64_t merge_groups;
 } sim_cache_line;
 

@@ -11,7 +11,8 @@
 //        [cache_stream_read: 1.5 sectors per sector; global_load_stride_32: 2], and is kept on both
 //        sides [cache_l2_fits]. Stores and atomics go on to the home [cache_stream_write: 1.5].
 //        SMs that ask for one sector at one time are served together, about 36 requests for 132 SMs
-//        [cache_shared_by_blocks].
+//        [cache_shared_by_blocks]; one SM that asks twice, past the L1, is served twice [bulk
+//        copies of one box in turn].
 //   DRAM Read by pairs of sectors [global_load_stride_16]; written when dirty lines leave the L2.
 //   Cards whose rows differ: global loads may pass by the L1 (l1_caches_global), textures may have
 //   a cache of their own (texture_cache_bytes), the L2 may be one (l2_partitions), without merging
@@ -133,8 +134,10 @@ static bool is_merged(const replay *r, const replay_event *event, sim_cache_line
         line->merge_time = event->time;
         line->merge_groups = line->merged = 0;
     }
-    bool merged = line->merge_groups & group && !(sectors & ~(uint32_t)line->merged);
+    bool merged = line->merge_groups & group && line->merge_sm != event->sm &&
+                  !(sectors & ~(uint32_t)line->merged);
     line->merge_groups |= group;
+    line->merge_sm = event->sm;
     line->merged |= (uint8_t)sectors;
     return merged;
 }

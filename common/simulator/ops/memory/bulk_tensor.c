@@ -123,8 +123,8 @@ static tensor_row find_row(const tensor_box *box, uint32_t number) {
 static void count_row(sim_warp *warp, const sim_instr *instr, uint64_t address, uint32_t bytes,
                       uint32_t at, bool loads, bool shared_sector) {
     for (uint32_t done = 0, piece; done < bytes; done += piece) {
-        uint32_t room = SIM_LINE_BYTES - (at + done) % SIM_LINE_BYTES;
-        piece = loads && bytes - done > room ? room : bytes - done;
+        uint32_t rest = SIM_LINE_BYTES - (at + done) % SIM_LINE_BYTES;
+        piece = loads && bytes - done > rest ? rest : bytes - done;
         count_bulk(warp, instr, address + done, piece, loads, shared_sector && done == 0);
     }
 }

@@ -14,7 +14,8 @@ enum { COLUMNS = 64, ROWS = 20, BOX_COLUMNS = 16, BOX_ROWS = 4 };
 static const char text[] =
     ".version 9.0\n.target sm_90\n.address_size 64\n"
     ".visible .entry k(.param .u64 p_map, .param .u64 p_out, .param .u32 p_x, .param .u32 p_y,\n"
-    ".param .u32 p_bytes)\n{\n.reg .pred q; .reg .b32 tile, bar, x, y, r, bytes; .reg .b64 map, out;\n"
+    ".param .u32 p_bytes)\n{\n.reg .pred q; .reg .b32 tile, bar, x, y, r, bytes;\n"
+    ".reg .b64 map, out;\n"
     ".shared .align 128 .b8 box[1024];\n.shared .align 8 .b8 barrier[8];\n"
     "mov.u32 tile, box; mov.u32 bar, barrier;\n"
     "ld.param.u64 map, [p_map]; ld.param.u64 out, [p_out];\n"
