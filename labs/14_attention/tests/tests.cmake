@@ -28,3 +28,4 @@ if(TARGET sim_runtime AND TARGET attention_solution AND TARGET tensor_gemm_solut
   set_tests_properties(lab/attention_app_temperature PROPERTIES
     TIMEOUT 60 PASS_REGULAR_EXPRESSION "--temperature takes a number")
 endif()
+kl_lab_own(l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum time_us)
