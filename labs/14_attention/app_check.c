@@ -4,9 +4,10 @@
 //
 // What is allowed: a half is off by 2^-12 of itself, and so is each of the ten roundings that a
 // derivative passes, which adds up to 10 * 2^-12 = 0.24 % if they all have one sign. The two losses
-// lie SHIFT apart; roundings of halves move each by 2^-12 of the spread of its logits, about 1,
-// over the root of the number of rows: 0.5 % of SHIFT. What is left is the curvature of the loss:
-// the error of a central difference is that of the third derivative, and by the square of the way.
+// lie `shift` apart; roundings of halves move each by 2^-12 of the spread of its logits, about 1,
+// over the root of the number of rows: 0.14 % of `shift` for both. The third derivative of the loss
+// adds an error by the square of the way. Measured: 0.2 % in all, and not much more with twice the
+// shift.
 #include <math.h>
 #include <stdlib.h>
 
@@ -15,7 +16,7 @@
 #include "random.h"
 
 enum { SYMBOLS = 11, CONTEXT = 40, BATCH = 2, LAYERS = 2, HEADS = 2, KINDS = 18 };
-static const double shift = 0.01, allowed = 0.02;
+static const double shift = 0.04, allowed = 0.01;
 
 typedef struct checked {
     lm_model model;
