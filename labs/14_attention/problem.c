@@ -26,6 +26,7 @@ enum family {
     MORE_QUERIES,
     ONE_QUERY,
     ONE_KEY,
+    MANY_HEADS,
     NO_KEYS,
     NO_QUERIES,
     FAR_BELOW,
@@ -46,6 +47,8 @@ static const kl_family families[FAMILIES] = {
     [MORE_QUERIES] = {"more-queries", "causal, n / 2 keys: the first queries see none", 0},
     [ONE_QUERY] = {"one-query", "1 query, n keys: a word is generated", 0},
     [ONE_KEY] = {"one-key", "n queries, 1 key: O is a row of V, whatever the scores", 0},
+    [MANY_HEADS] = {"many-heads",
+                    "causal, 280 heads of n / 8 + 1 queries and n keys: more tiles than SMs", 0},
     [NO_KEYS] = {"no-keys", "n queries, no key: every element must be set to 0", 0},
     [NO_QUERIES] = {"no-queries", "no query, n keys: nothing may be written", 0},
     [FAR_BELOW] = {"far-below",
@@ -82,6 +85,8 @@ static const kl_suite_entry suite[] = {
     {MORE_QUERIES, 300, KL_CHECK},
     {ONE_QUERY, 333, KL_CHECK | KL_QUICK},
     {ONE_KEY, 70, KL_CHECK | KL_QUICK},
+    {MANY_HEADS, 24, KL_CHECK | KL_QUICK},
+    {MANY_HEADS, 150, KL_CHECK},
     {NO_KEYS, 65, KL_CHECK | KL_QUICK},
     {NO_QUERIES, 65, KL_CHECK | KL_QUICK},
     {FAR_BELOW, 90, KL_CHECK | KL_QUICK},
@@ -114,6 +119,7 @@ static shape shape_of(int family, int64_t n) {
     case MORE_QUERIES: return (shape){2, n, n / 2, 128, 1};
     case ONE_QUERY: return (shape){3, 1, n, 128, 1};
     case ONE_KEY: return (shape){2, n, 1, 64, 0};
+    case MANY_HEADS: return (shape){280, n / 8 + 1, n, 64, 1};
     case NO_KEYS: return (shape){1, n, 0, 64, 0};
     case NO_QUERIES: return (shape){1, 0, n, 64, 0};
     case FAR_BELOW: return (shape){1, n, n - n / 4, 64, 0};

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: MIT
+// Lab 14, step 7: groups that alternate. A producer starts the copies; of the two groups that
+// multiply one has its products done while the other computes exponentials. For that to take as
+// long, the scores of a block of keys and the values of the block before are multiplied together.
+//
+// What it fixes: in step 6 both groups wait for the tensor cores at the same time, and then both
+// keep them waiting.
+// Why it is slow: causal blocks of keys that no query sees are multiplied, too; while a block
+// begins and ends its tensor cores rest; blocks that come last leave most SMs without work.
+#include "boxes.cuh"
+
+// SOLUTION BEGIN
+#define IMPLEMENTED 1
+// SOLUTION TODO: set this to 1 when you have written the code below
+// SOLUTION STUB: #define IMPLEMENTED 0
+// SOLUTION END
+
+#define KEYS      128 // of a block of keys: what is copied and multiplied at once
+#define STAGES    2   // blocks of keys in shared memory
+#define PART      16  // depth of a product
+#define CONSUMERS 2   // groups that multiply; group 0 of the block is the producer
+#define ROWS      (CONSUMERS * GROUP_ROWS) // of Q that a block has
+#define THREADS   ((CONSUMERS + 1) * GROUP)
+#define ARRIVALS  (CONSUMERS * (GROUP / WARP)) // that empty a stage: one of each consumer's warp
+
+// Blocks of keys on their way: K and V each have their own barriers, as K is needed first.
+template <int width> struct stages {
+    tile<width, KEYS> tiles[STAGES];
+    barrier full[STAGES];  // a phase: the tile has arrived
+    barrier empty[STAGES]; // a phase: all consumers have multiplied it
+};
+
+template <int width> struct shared {
+    tile<width, GROUP_ROWS> q[CONSUMERS];
+    stages<width> k, v;
+    barrier q_full;
+};
+
+// Block n of keys is in this stage, and its barriers are in this phase.
+__device__ __forceinline__ int stage_of(int n) {
+    return n % STAGES;
+}
+__device__ __forceinline__ unsigned phase_of(int n) {
+    return n / STAGES % 2;
+}
+
+// Called by one thread: starts the copy of block n of keys when its stage is empty.
+template <int width>
+__device__ __forceinline__ void produce(stages<width> *s, const attention_map *map, int head,
+                                        int n) {
+    // SOLUTION BEGIN
+    tile<width, KEYS> *to = &s->tiles[stage_of(n)];
+    barrier *full = &s->full[stage_of(n)];
+    wait_for(&s->empty[stage_of(n)], phase_of(n) ^ 1);
+    expect_bytes(full, sizeof *to);
+    start_tile(to, map, head, n * KEYS, full);
+    // SOLUTION TODO: wait until the stage is empty. Which phase has ended when nobody has arrived
+    // SOLUTION TODO: yet, as for the first STAGES blocks? Then expect the bytes, start the tile.
+    // SOLUTION STUB: (void)s, (void)map, (void)head, (void)n;
+    // SOLUTION END
+}
+
+// Starts the products x = Q K^T of the group's queries and a block of keys.
+template <int width>
+__device__ __forceinline__ void start_scores(float (&x)[KEYS / 2], const tile<width, GROUP_ROWS> *q,
+                                             const tile<width, KEYS> *k) {
+    // SOLUTION BEGIN
+    begin_products();
+#pragma unroll
+    for (int p = 0; p < width / PART; p++) {
+        const int box = p * PART / BOX_COLUMNS, inside = p * PART % BOX_COLUMNS;
+        multiply_tiles<KEYS>(x, name_rows(q->box[box]) + inside * 2 / 16,
+                             name_rows(k->box[box]) + inside * 2 / 16, p > 0);
+    }
+    end_products();
+    // SOLUTION TODO: as in step 6
+    // SOLUTION STUB: (void)x, (void)q, (void)k;
+    // SOLUTION END
+}
+
+// Starts the products o += P V of a block of keys.
+template <int width>
+__device__ __forceinline__ void start_values(float (&o)[width / 2], const unsigned (&p)[KEYS / 4],
+                                             const tile<width, KEYS> *v) {
+    // SOLUTION BEGIN
+    begin_products();
+#pragma unroll
+    for (int i = 0; i < KEYS / PART; i++)
+        multiply_words<width>(o, &p[4 * i], name_depth_rows(v) + i * PART * 128 / 16, true);
+    end_products();
+    // SOLUTION TODO: as in step 6
+    // SOLUTION STUB: (void)o, (void)p, (void)v;
+    // SOLUTION END
+}
+
+// The consumers start products alternately, when the other one has passed the tensor cores on.
+// Consumer 0 is the first.
+__device__ __forceinline__ void wait_for_tensor_cores(int consumer) {
+    sync_named(1 + consumer, 2 * GROUP);
+}
+__device__ __forceinline__ void pass_tensor_cores_on(int consumer) {
+    arrive_named(1 + (consumer ^ 1), 2 * GROUP);
+}
+
+// From scores x to probabilities p, and what that means for r.
+template <int width>
+__device__ __forceinline__ void to_probabilities(unsigned (&p)[KEYS / 4], float (&x)[KEYS / 2],
+                                                 rows *r, shape task, int query, int n) {
+    if ((n + 1) * KEYS > keys_seen(task, query)) // the first query does not see all of them
+        hide<KEYS>(x, task, query + row_of_thread(), n * KEYS);
+    add_scores<width, KEYS>(x, r);
+    to_halves<KEYS>(p, x);
+}
+
+// All blocks of keys for the 64 queries of a consumer, `query` on.
+template <int width>
+__device__ __forceinline__ void consume(shared<width> *s, int consumer, int query, shape task,
+                                        float (&o)[width / 2]) {
+    const tile<width, GROUP_ROWS> *q = &s->q[consumer];
+    const int blocks = (task.keys + KEYS - 1) / KEYS;
+    rows r = no_rows();
+    float x[KEYS / 2] = {};
+    unsigned p[KEYS / 4];
+    wait_for(&s->q_full, 0);
+    wait_for(&s->k.full[0], 0);
+    hold(x);
+    start_scores(x, q, &s->k.tiles[0]);
+    wait_products<0>(x);
+    arrive_once_per_warp(&s->k.empty[0]);
+    to_probabilities<width>(p, x, &r, task, query, 0);
+    if (consumer == 1) pass_tensor_cores_on(consumer);
+    for (int n = 1; n < blocks; n++) {
+        const int last = stage_of(n - 1), now = stage_of(n);
+        // SOLUTION BEGIN
+        wait_for(&s->k.full[now], phase_of(n));
+        wait_for(&s->v.full[last], phase_of(n - 1));
+        wait_for_tensor_cores(consumer);
+        hold(x);
+        hold(o);
+        hold(p);
+        start_scores(x, q, &s->k.tiles[now]);
+        start_values(o, p, &s->v.tiles[last]);
+        pass_tensor_cores_on(consumer);
+        wait_products<0>(x);
+        hold(o);
+        arrive_once_per_warp(&s->k.empty[now]);
+        arrive_once_per_warp(&s->v.empty[last]);
+        to_probabilities<width>(p, x, &r, task, query, n);
+        rescale(o, &r);
+        // SOLUTION TODO: K of block n, V of block n - 1: wait until both are full, and for the cores.
+        // SOLUTION TODO: Start scores and values, and pass the cores on before they are
+        // SOLUTION TODO: done. When they are, both stages are empty; probabilities, rescale o.
+        // SOLUTION STUB: (void)last, (void)now, (void)q, (void)o;
+        // SOLUTION END
+    }
+    wait_for(&s->v.full[stage_of(blocks - 1)], phase_of(blocks - 1));
+    hold(o);
+    hold(p);
+    start_values(o, p, &s->v.tiles[stage_of(blocks - 1)]);
+    wait_products<0>(o);
+    divide(o, &r);
+}
+
+template <int width> __device__ __forceinline__ void init_stages(stages<width> *s) {
+    for (int i = 0; i < STAGES; i++) {
+        init_barrier(&s->full[i], 1);
+        init_barrier(&s->empty[i], ARRIVALS);
+    }
+}
+
+// q, k, v, o: [heads][queries or keys][width]. Block b has ROWS queries, those of a head after each
+// other.
+template <int width>
+__global__ void __launch_bounds__(THREADS, 1)
+    alternating(const __grid_constant__ attention_map q, const __grid_constant__ attention_map k,
+                const __grid_constant__ attention_map v, shape task, __half *o) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    shared<width> *s = (shared<width> *)memory;
+    const int tiles = (task.queries + ROWS - 1) / ROWS, head = blockIdx.x / tiles;
+    const int first = blockIdx.x % tiles * ROWS;
+    if (threadIdx.x == 0) {
+        init_barrier(&s->q_full, 1);
+        init_stages(&s->k);
+        init_stages(&s->v);
+        show_barriers();
+    }
+    __syncthreads(); // the barriers are there
+    if (threadIdx.x < GROUP) {
+        give_registers_back<40>(); // of 168
+        if (threadIdx.x > 0) return;
+        expect_bytes(&s->q_full, sizeof s->q);
+        for (int c = 0; c < CONSUMERS; c++)
+            start_tile(&s->q[c], &q, head, first + c * GROUP_ROWS, &s->q_full);
+        for (int n = 0; n < (task.keys + KEYS - 1) / KEYS; n++) {
+            produce(&s->k, &k, head, n);
+            produce(&s->v, &v, head, n);
+        }
+    } else {
+        take_registers<232>();
+        const int consumer = threadIdx.x / GROUP - 1, query = first + consumer * GROUP_ROWS;
+        float sum[width / 2] = {};
+        consume(s, consumer, query, task, sum);
+        store_rows<width>(o + (int64_t)head * task.queries * width, query + row_of_thread(),
+                          task.queries, sum);
+    }
+}
+
+template <int width> static int launch(const attention_task *a) {
+    attention_map q, k, v;
+    int code = describe_inputs(a, KEYS, &q, &k, &v);
+    if (code != cudaSuccess) return code;
+    code = cudaFuncSetAttribute(alternating<width>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                (int)sizeof(shared<width>));
+    if (code != cudaSuccess) return code;
+    const shape task = {(int)a->queries, (int)a->keys, a->causal != 0};
+    const unsigned blocks = (unsigned)(a->heads * divide_up(a->queries, ROWS));
+    alternating<width><<<blocks, THREADS, sizeof(shared<width>)>>>(q, k, v, task, (__half *)a->d_o);
+    return cudaGetLastError();
+}
+
+extern "C" int attention_step7(const attention_task *a) {
+    int code;
+    if (!IMPLEMENTED) return ATTENTION_NOT_IMPLEMENTED;
+    if (!is_task(a, &code)) return code;
+    return a->width == 64 ? launch<64>(a) : launch<128>(a);
+}

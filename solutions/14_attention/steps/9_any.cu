@@ -1,0 +1,399 @@
+// SPDX-License-Identifier: MIT
+// Lab 14, step 9: no rest between tiles. The next tile's first scores are multiplied together with
+// this one's last values, and O leaves while they are: to the tensor cores all tiles are one row of
+// blocks of keys. A consumer waits only for its scores, and computes exponentials while its own
+// values are multiplied. Sizes follow the task.
+//
+// What it fixes: at the beginning and at the end of each tile of step 8 its tensor cores rest. At
+// 1,024 keys a tile has eight blocks.
+// What is left: 2,048 tiles for 132 SMs are 15.5 per SM; and tensor cores wait for exponentials.
+#include "boxes.cuh"
+
+// SOLUTION BEGIN
+#define IMPLEMENTED 1
+// SOLUTION TODO: set this to 1 when you have written the code below
+// SOLUTION STUB: #define IMPLEMENTED 0
+// SOLUTION END
+
+#define STAGES        2          // blocks of keys in shared memory
+#define PART          16         // depth of a product
+#define SECTION       16         // heads whose tiles are sorted together
+#define SECTION_BYTES (48 << 20) // their K and V at most: they stay in the L2
+
+// Sizes of a kernel: columns of Q, K and V, keys of a block, groups that multiply.
+template <int width_, int keys_, int consumers_> struct sizes {
+    static constexpr int width = width_, keys = keys_, consumers = consumers_;
+    static constexpr int rows = consumers * GROUP_ROWS; // of Q, in a tile
+    static constexpr int threads = (consumers + 1) * GROUP;
+    static constexpr int arrivals = consumers * (GROUP / WARP); // that empty a stage
+    // per thread of a consumer, and of the producer. With three consumers there are none left for
+    // the indices of a second stage of Q.
+    static constexpr int registers = consumers == 2 ? 232 : 160;
+    static constexpr int few_registers = consumers == 2 ? 40 : 32;
+    static constexpr int q_stages = consumers == 2 ? 2 : 1;
+};
+
+// A tile: queries `query` on of a head, and how many blocks of keys they need. 0: there is none.
+struct place {
+    int head, query, blocks;
+};
+
+// The barriers of a ring of stages. The n-th tile that comes is in one stage, whose barriers are
+// in one phase.
+template <int stages> struct ring {
+    barrier full[stages];  // a phase: the tile has arrived
+    barrier empty[stages]; // a phase: all consumers have done with it
+    static __device__ __forceinline__ int stage(int n) { return n % stages; }
+    static __device__ __forceinline__ unsigned phase(int n) { return n / stages % 2; }
+};
+typedef ring<STAGES> key_ring;
+
+template <typename size> struct shared {
+    typedef ring<size::q_stages> q_ring;
+    tile<size::width, GROUP_ROWS> q[size::q_stages][size::consumers];
+    tile<size::width, size::keys> k[STAGES], v[STAGES];
+    place places[size::q_stages]; // of the queries
+    q_ring of_q;
+    key_ring of_k, of_v;
+};
+
+// What all blocks of threads have to do together, as in step 8.
+struct work {
+    shape task;
+    int heads, section, tiles;
+    unsigned *ticket;
+    __half *o;
+};
+
+// Blocks of keys that the queries `query` on need.
+template <typename size>
+__host__ __device__ __forceinline__ int blocks_of(const shape &task, int query) {
+    int last = (query + size::rows < task.queries ? query + size::rows : task.queries) - 1;
+    int seen = task.causal ? last + task.keys - task.queries + 1 : task.keys;
+    seen = seen < task.keys ? seen : task.keys;
+    return seen < 1 ? 1 : (seen + size::keys - 1) / size::keys;
+}
+
+// Tile `number`, in sections of heads, as in step 8.
+template <typename size> __device__ __forceinline__ place find_tile(const work &w, int number) {
+    if (number >= w.tiles) return {0, 0, 0};
+    const int per_head = (w.task.queries + size::rows - 1) / size::rows;
+    const int section = number / (w.section * per_head), inside = number % (w.section * per_head);
+    const int heads = min(w.section, w.heads - section * w.section);
+    const int query = (per_head - 1 - inside / heads) * size::rows;
+    return {section * w.section + inside % heads, query, blocks_of<size>(w.task, query)};
+}
+
+// Starts the copy of K or V, `row` on, when the stage of the n-th is empty.
+template <int width, int keys>
+__device__ __forceinline__ void produce(tile<width, keys> (&stages)[STAGES], key_ring *r,
+                                        const attention_map *map, int head, int row, int n) {
+    const int stage = key_ring::stage(n);
+    wait_for(&r->empty[stage], key_ring::phase(n) ^ 1);
+    expect_bytes(&r->full[stage], sizeof stages[stage]);
+    start_tile(&stages[stage], map, head, row, &r->full[stage]);
+}
+
+// The t-th tile of this block of threads: its place, and its queries. A consumer that has none
+// begins at the first query that does not exist, because no box may lie far behind its matrix.
+template <typename size>
+__device__ __forceinline__ void produce_q(shared<size> *s, const attention_map *map, const work &w,
+                                          place p, int t) {
+    typedef typename shared<size>::q_ring ring;
+    const int stage = ring::stage(t);
+    wait_for(&s->of_q.empty[stage], ring::phase(t) ^ 1);
+    s->places[stage] = p;
+    if (p.blocks == 0) {
+        arrive(&s->of_q.full[stage]);
+        return;
+    }
+    expect_bytes(&s->of_q.full[stage], sizeof s->q[stage]);
+#pragma unroll
+    for (int c = 0; c < size::consumers; c++)
+        start_tile(&s->q[stage][c], map, p.head, min(p.query + c * GROUP_ROWS, w.task.queries),
+                   &s->of_q.full[stage]);
+}
+
+// Called by one thread: tile after tile, until there is none.
+template <typename size>
+__device__ __forceinline__ void produce_all(shared<size> *s, const attention_map *q,
+                                            const attention_map *k, const attention_map *v,
+                                            const work &w) {
+    int n = 0, number = blockIdx.x; // n: blocks of keys so far
+    for (int t = 0;; t++) {
+        const place p = find_tile<size>(w, number);
+        produce_q(s, q, w, p, t);
+        if (p.blocks == 0) return;
+        number = gridDim.x + atomicAdd(w.ticket, 1);
+        for (int b = 0; b < p.blocks; b++, n++) {
+            produce(s->k, &s->of_k, k, p.head, b * size::keys, n);
+            produce(s->v, &s->of_v, v, p.head, b * size::keys, n);
+        }
+    }
+}
+
+// Starts the products x = Q K^T of the group's queries and a block of keys.
+template <int width, int keys>
+__device__ __forceinline__ void start_scores(float (&x)[keys / 2], const tile<width, GROUP_ROWS> *q,
+                                             const tile<width, keys> *k) {
+    // SOLUTION BEGIN
+    begin_products();
+#pragma unroll
+    for (int p = 0; p < width / PART; p++) {
+        const int box = p * PART / BOX_COLUMNS, inside = p * PART % BOX_COLUMNS;
+        multiply_tiles<keys>(x, name_rows(q->box[box]) + inside * 2 / 16,
+                             name_rows(k->box[box]) + inside * 2 / 16, p > 0);
+    }
+    end_products();
+    // SOLUTION TODO: as in step 6
+    // SOLUTION STUB: (void)x, (void)q, (void)k;
+    // SOLUTION END
+}
+
+// Starts the products o = P V of a block of keys, or with `adds` o += P V.
+template <int width, int keys>
+__device__ __forceinline__ void start_values(float (&o)[width / 2], const unsigned (&p)[keys / 4],
+                                             const tile<width, keys> *v, bool adds) {
+    // SOLUTION BEGIN
+    begin_products();
+#pragma unroll
+    for (int i = 0; i < keys / PART; i++)
+        multiply_words<width>(o, &p[4 * i], name_depth_rows(v) + i * PART * 128 / 16,
+                              i > 0 || adds);
+    end_products();
+    // SOLUTION TODO: as in step 6, but the first products add to o only if `adds`
+    // SOLUTION STUB: (void)o, (void)p, (void)v, (void)adds;
+    // SOLUTION END
+}
+
+// The consumers start products one after the other, in a ring. Consumer 0 is the first.
+template <typename size> __device__ __forceinline__ void wait_for_tensor_cores(int consumer) {
+    sync_named(1 + consumer, 2 * GROUP);
+}
+template <typename size> __device__ __forceinline__ void pass_tensor_cores_on(int consumer) {
+    arrive_named(1 + (consumer + 1) % size::consumers, 2 * GROUP);
+}
+
+// Four neighbouring lanes have four words each: lane i of them gets the i-th words of all.
+__device__ __forceinline__ void transpose_words(unsigned (&x)[4]) {
+    const bool odd = threadIdx.x % 2, high = threadIdx.x / 2 % 2;
+#pragma unroll
+    for (int i = 0; i < 4; i += 2) { // blocks of 2 x 2
+        unsigned got = __shfl_xor_sync(~0u, odd ? x[i] : x[i + 1], 1);
+        x[i] = odd ? got : x[i];
+        x[i + 1] = odd ? x[i + 1] : got;
+    }
+#pragma unroll
+    for (int i = 0; i < 2; i++) { // and the blocks
+        unsigned got = __shfl_xor_sync(~0u, high ? x[i] : x[i + 2], 2);
+        x[i] = high ? got : x[i];
+        x[i + 2] = high ? x[i + 2] : got;
+    }
+}
+
+// As store_rows, but 16 bytes per lane: the four lanes of a row have 4 bytes each of four chunks,
+// and change them for one chunk each.
+template <int width>
+__device__ __forceinline__ void store_chunks(__half *o, int query, int queries,
+                                             const float (&sum)[width / 2]) {
+#pragma unroll
+    for (int h = 0; h < 2; h++)
+#pragma unroll
+        for (int i = 0; i < width / 8; i += 4) {
+            unsigned x[4];
+#pragma unroll
+            for (int j = 0; j < 4; j++)
+                x[j] = pack_halves(sum[4 * (i + j) + 2 * h], sum[4 * (i + j) + 2 * h + 1]);
+            transpose_words(x);
+            if (query + 8 * h < queries)
+                *(uint4 *)&o[(int64_t)(query + 8 * h) * width + 8 * (i + threadIdx.x % 4)] =
+                    make_uint4(x[0], x[1], x[2], x[3]);
+        }
+}
+
+// All values of a tile are added to o: divides by the sums, stores.
+template <typename size>
+__device__ __forceinline__ void finish(const work &w, place p, int consumer, rows *r,
+                                       float (&o)[size::width / 2]) {
+    divide(o, r);
+    store_chunks<size::width>(w.o + (int64_t)p.head * w.task.queries * size::width,
+                              p.query + consumer * GROUP_ROWS + row_of_thread(), w.task.queries, o);
+}
+
+// Scores of block b of a tile become exponentials.
+template <typename size>
+__device__ __forceinline__ void to_exponentials(float (&x)[size::keys / 2], rows *r,
+                                                const shape &task, int query, int b) {
+    if ((b + 1) * size::keys > keys_seen(task, query)) // the first query does not see all of them
+        hide<size::keys>(x, task, query + row_of_thread(), b * size::keys);
+    add_scores<size::width, size::keys>(x, r);
+}
+
+// Blocks of keys of all tiles, one after the other. Before iteration n the exponentials of block n
+// are in p: it is block b of the tile `now`, whose values so far are in o.
+template <typename size>
+__device__ __forceinline__ void consume_all(shared<size> *s, int consumer, const work &w) {
+    float x[size::keys / 2] = {}, o[size::width / 2] = {};
+    unsigned p[size::keys / 4];
+    rows r = no_rows(), done = no_rows();
+    wait_for(&s->of_q.full[0], 0);
+    place now = s->places[0], before = {0, 0, 0}; // before: the tile that o still has to leave for
+    wait_for(&s->of_k.full[0], 0);
+    hold(x);
+    start_scores<size::width, size::keys>(x, &s->q[0][consumer], &s->k[0]);
+    wait_products<0>(x);
+    arrive_once_per_warp(&s->of_k.empty[0]);
+    if (now.blocks == 1) arrive_once_per_warp(&s->of_q.empty[0]);
+    to_exponentials<size>(x, &r, w.task, now.query + consumer * GROUP_ROWS, 0);
+    to_halves<size::keys>(p, x);
+    if (consumer == size::consumers - 1) pass_tensor_cores_on<size>(consumer);
+    typedef typename shared<size>::q_ring q_ring;
+    int n = 0, b = 0, t = 0; // t: tiles so far
+    while (true) {
+        const bool ends = b + 1 == now.blocks;
+        place next = now;
+        if (ends) {
+            t++;
+            wait_for(&s->of_q.full[q_ring::stage(t)], q_ring::phase(t));
+            next = s->places[q_ring::stage(t)];
+            if (next.blocks == 0) break;
+        }
+        const int next_b = ends ? 0 : b + 1, of_q = q_ring::stage(t);
+        const int stage = key_ring::stage(n + 1), last = key_ring::stage(n);
+        const bool leaves = b == 0 && n > 0; // o holds the tile before
+        // SOLUTION BEGIN
+        wait_for(&s->of_k.full[stage], key_ring::phase(n + 1));
+        wait_for_tensor_cores<size>(consumer);
+        hold(x);
+        start_scores<size::width, size::keys>(x, &s->q[of_q][consumer], &s->k[stage]);
+        if (leaves) {
+            pass_tensor_cores_on<size>(consumer); // this takes longer than the scores
+            finish<size>(w, before, consumer, &done, o);
+        }
+        wait_for(&s->of_v.full[last], key_ring::phase(n));
+        hold(o);
+        hold(p);
+        start_values<size::width, size::keys>(o, p, &s->v[last], b > 0);
+        if (!leaves) pass_tensor_cores_on<size>(consumer);
+        wait_products<1>(x);
+        arrive_once_per_warp(&s->of_k.empty[stage]);
+        if (next_b + 1 == next.blocks) arrive_once_per_warp(&s->of_q.empty[of_q]);
+        if (ends) {
+            before = now;
+            done = r;
+            r = no_rows();
+        }
+        to_exponentials<size>(x, &r, w.task, next.query + consumer * GROUP_ROWS, next_b);
+        wait_products<0>(o);
+        arrive_once_per_warp(&s->of_v.empty[last]);
+        if (!ends) rescale(o, &r);
+        to_halves<size::keys>(p, x);
+        // SOLUTION TODO: scores of block n + 1, values of block n, as in step 8. New: where o leaves, it
+        // SOLUTION TODO: does so (`finish`) between the two, and the next consumer need not wait for
+        // SOLUTION TODO: that. The first values of a tile set o. Wait for the scores only; if they were
+        // SOLUTION TODO: the tile's last, Q is empty. Where a tile ends, keep r in `done` and begin
+        // SOLUTION TODO: anew. Exponentials; then wait for the values, rescale, halves.
+        // SOLUTION STUB: (void)next_b, (void)of_q, (void)stage, (void)last, (void)leaves;
+        // SOLUTION END
+        now = next;
+        b = next_b;
+        n++;
+    }
+    if (b == 0 && n > 0) finish<size>(w, before, consumer, &done, o);
+    wait_for(&s->of_v.full[key_ring::stage(n)], key_ring::phase(n));
+    hold(o);
+    hold(p);
+    start_values<size::width, size::keys>(o, p, &s->v[key_ring::stage(n)], b > 0);
+    wait_products<0>(o);
+    finish<size>(w, now, consumer, &r, o);
+}
+
+template <int stages> __device__ __forceinline__ void init_ring(ring<stages> *r, int arrivals) {
+    for (int i = 0; i < stages; i++) {
+        init_barrier(&r->full[i], 1);
+        init_barrier(&r->empty[i], arrivals);
+    }
+}
+
+// q, k, v, w.o: [heads][queries or keys][width].
+template <typename size>
+__global__ void __launch_bounds__(size::threads, 1)
+    any(const __grid_constant__ attention_map q, const __grid_constant__ attention_map k,
+        const __grid_constant__ attention_map v, const work w) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    shared<size> *s = (shared<size> *)memory;
+    if (threadIdx.x == 0) {
+        init_ring(&s->of_q, size::arrivals);
+        init_ring(&s->of_k, size::arrivals);
+        init_ring(&s->of_v, size::arrivals);
+        show_barriers();
+    }
+    __syncthreads(); // the barriers are there
+    if (threadIdx.x < GROUP) {
+        give_registers_back<size::few_registers>();
+        if (threadIdx.x == 0) produce_all<size>(s, &q, &k, &v, w);
+    } else {
+        take_registers<size::registers>();
+        consume_all<size>(s, threadIdx.x / GROUP - 1, w);
+    }
+}
+
+// About how long the busiest SM works, in products of 64 queries and a key: all tiles, spread over
+// the SMs, or the longest tile. What a block of keys costs beside its products is that of so many
+// more keys. efficiency: of a kernel of that size, beside others of its width.
+template <typename size>
+static double cost_of(const attention_task *a, int processors, double efficiency) {
+    const shape task = {(int)a->queries, (int)a->keys, a->causal != 0};
+    const double beside = 32, block = size::consumers * (size::keys + beside) / efficiency;
+    double sum = 0, most = 0;
+    for (int query = 0; query < task.queries; query += size::rows) {
+        double cost = blocks_of<size>(task, query) * block;
+        sum += cost;
+        most = cost > most ? cost : most;
+    }
+    sum *= (double)a->heads / processors;
+    return sum > most ? sum : most;
+}
+
+// Full: the tiles of a head after each other. Causal: the longest of several heads first.
+template <int width> static int section_of(const attention_task *a) {
+    const int64_t head_bytes = 2 * a->keys * width * (int64_t)sizeof(__half);
+    const int64_t heads = a->causal ? SECTION_BYTES / head_bytes : 1;
+    return (int)(heads < 1 ? 1 : heads < SECTION ? heads : SECTION);
+}
+
+template <typename size> static int launch(const attention_task *a, int processors) {
+    attention_map q, k, v;
+    int code = describe_inputs(a, size::keys, &q, &k, &v);
+    if (code != cudaSuccess) return code;
+    code = cudaFuncSetAttribute(any<size>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                (int)sizeof(shared<size>));
+    if (code == cudaSuccess) code = cudaMemsetAsync(a->d_workspace, 0, sizeof(unsigned)); // ticket
+    if (code != cudaSuccess) return code;
+    const work w = {{(int)a->queries, (int)a->keys, a->causal != 0},
+                    (int)a->heads,
+                    section_of<size::width>(a),
+                    (int)(a->heads * divide_up(a->queries, size::rows)),
+                    (unsigned *)a->d_workspace,
+                    (__half *)a->d_o};
+    const unsigned blocks = (unsigned)(w.tiles < processors ? w.tiles : processors);
+    any<size><<<blocks, size::threads, sizeof(shared<size>)>>>(q, k, v, w);
+    return cudaGetLastError();
+}
+
+extern "C" int attention_step9(const attention_task *a) {
+    int code, processors = 0;
+    if (!IMPLEMENTED) return ATTENTION_NOT_IMPLEMENTED;
+    if (!is_task(a, &code)) return code;
+    code = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0);
+    if (code != cudaSuccess) return code;
+    if (a->width == 128)
+        return cost_of<sizes<128, 160, 2>>(a, processors, 1) <
+                       cost_of<sizes<128, 128, 2>>(a, processors, 1)
+                   ? launch<sizes<128, 160, 2>>(a, processors)
+                   : launch<sizes<128, 128, 2>>(a, processors);
+    return cost_of<sizes<64, 128, 2>>(a, processors, 0.81) <
+                   cost_of<sizes<64, 128, 3>>(a, processors, 1)
+               ? launch<sizes<64, 128, 2>>(a, processors)
+               : launch<sizes<64, 128, 3>>(a, processors);
+}
