@@ -122,257 +122,335 @@ struct params {
     int *next;
 };
 
+// Rows of d = D elements, G warp groups of 64 rows of Q each, keys by blocks of BN in two stages.
+// PING: the two groups alternate.
+template <int D, int G, int BN, bool CAUSAL, bool PING> struct attention_of {
+    enum { C = D / 64, QG = 64 * D * 2, QB = G * QG, KB = BN * D * 2, STAGES = 2 };
+
+    // Addresses in shared memory.
+    struct addresses {
+        uint32_t q, k, v, full_q, empty_q, full_k, empty_k, full_v, empty_v, tile;
+    };
+    // A tile of Q: 64 G rows of a head, and the blocks of keys that they see.
+    struct tile {
+        int m, head, blocks;
+    };
+    // What a thread has of a tile: sums, products with a block of keys, probabilities, and of both
+    // of its rows the largest product, the sum of exponentials and the factor for older sums.
+    struct registers {
+        float o[D / 2], s[BN / 2], most[2], sum[2], factor[2];
+        unsigned p[BN / 4];
+    };
+
+    DEV addresses addresses_in(void *raw) {
+        addresses at;
+        at.q = (smem(raw) + 1023) & ~1023u;
+        at.k = at.q + QB;
+        at.v = at.k + STAGES * KB;
+        at.full_q = at.v + STAGES * KB;
+        at.empty_q = at.full_q + 8;
+        at.full_k = at.full_q + 16;
+        at.empty_k = at.full_q + 32;
+        at.full_v = at.full_q + 48;
+        at.empty_v = at.full_q + 64;
+        at.tile = at.full_q + 80;
+        return at;
+    }
+
+    DEV void init(const addresses &at) {
+        if (threadIdx.x == 0) {
+            bar_init(at.full_q, 1);
+            bar_init(at.empty_q, G);
+            for (int i = 0; i < STAGES; i++) {
+                bar_init(at.full_k + 8 * i, 1);
+                bar_init(at.empty_k + 8 * i, 4 * G);
+                bar_init(at.full_v + 8 * i, 1);
+                bar_init(at.empty_v + 8 * i, 4 * G);
+            }
+            asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+        }
+        __syncthreads();
+    }
+
+    DEV tile tile_of(const params &p, int t) {
+        tile at = {t % p.mt, t / p.mt, 0};
+        if (CAUSAL) { // sections of heads, whose keys stay in the L2; long rows first
+            int per = p.section * p.mt, s = t / per, first = s * p.section,
+                n = min(p.section, p.heads - first), r = t - s * per;
+            at.m = p.mt - 1 - r / n;
+            at.head = first + r % n;
+        }
+        int keys = p.lk;
+        if (CAUSAL) keys = max(0, min(keys, min(p.lq, (at.m + 1) * 64 * G) + p.lk - p.lq));
+        at.blocks = (keys + BN - 1) / BN;
+        return at;
+    }
+
+    // ---- The producer ----
+
+    // Block n of keys or values, of those that the producer has loaded.
+    DEV void load(const CUtensorMap *map, uint32_t at, uint32_t full, uint32_t empty, int n,
+                  int row, int head) {
+        int s = n & 1;
+        bar_wait(empty + 8 * s, (n >> 1 & 1) ^ 1);
+        bar_expect(full + 8 * s, KB);
+#pragma unroll
+        for (int c = 0; c < C; c++)
+            tma_load(at + s * KB + c * BN * 128, map, full + 8 * s, c * 64, row, head);
+    }
+
+    DEV void load_q(const CUtensorMap *map, const addresses &at, const tile &which) {
+        bar_expect(at.full_q, QB);
+#pragma unroll
+        for (int g = 0; g < G; g++)
+#pragma unroll
+            for (int c = 0; c < C; c++)
+                tma_load(at.q + g * QG + c * 8192, map, at.full_q, c * 64, (which.m * G + g) * 64,
+                         which.head);
+    }
+
+    // Keys come a block before the values that belong to them.
+    DEV void produce(const addresses &at, const CUtensorMap *mq, const CUtensorMap *mk,
+                     const CUtensorMap *mv, const params &p) {
+        int i = 0; // blocks of keys loaded so far
+        uint32_t phase = 0;
+        for (int t = blockIdx.x;; t = atomicAdd(p.next, 1) + gridDim.x) {
+            tile which = {0, 0, 0};
+            if (t < p.tiles) which = tile_of(p, t);
+            const int last = which.blocks - 1, head = which.head;
+            if (last >= 0) load(mk, at.k, at.full_k, at.empty_k, i, last * BN, head);
+            bar_wait(at.empty_q, phase ^ 1);
+            asm volatile("st.shared.u32 [%0], %1;" ::"r"(at.tile), "r"(t) : "memory");
+            if (t >= p.tiles) break;
+            load_q(mq, at, which);
+            phase ^= 1;
+            for (int b = last - 1; b >= 0; b--, i++) {
+                load(mk, at.k, at.full_k, at.empty_k, i + 1, b * BN, head);
+                load(mv, at.v, at.full_v, at.empty_v, i, (b + 1) * BN, head);
+            }
+            if (last >= 0) load(mv, at.v, at.full_v, at.empty_v, i++, 0, head);
+        }
+        bar_arrive(at.full_q);
+        if (atomicAdd(p.next + 1, 1) == (int)gridDim.x - 1) { // for the next launch
+            p.next[0] = 0;
+            p.next[1] = 0;
+            __threadfence();
+        }
+    }
+
+    // ---- A warp group's part of a step ----
+
+    DEV void multiply_keys(registers &r, uint32_t q, uint32_t k) { // S = Q K^T
+#pragma unroll
+        for (int kk = 0; kk < D / 16; kk++)
+            multiply_tiles(r.s, desc(q + kk / 4 * 8192 + kk % 4 * 32, 16),
+                           desc(k + kk / 4 * BN * 128 + kk % 4 * 32, 16), kk > 0);
+        wg_commit();
+    }
+
+    DEV void multiply_values(registers &r, uint32_t v) { // O += P V
+        wg_fence();
+#pragma unroll
+        for (int kk = 0; kk < BN / 16; kk++)
+            multiply_words(r.o, r.p + 4 * kk, desc(v + kk * 2048, BN * 128));
+        wg_commit();
+    }
+
+    // Keys of block b that the rows from `row` on do not see.
+    DEV void mask(registers &r, const params &p, int row, int b) {
+#pragma unroll
+        for (int h = 0; h < 2; h++) {
+            int seen = p.lk; // keys this row sees
+            if (CAUSAL) seen = min(seen, row + 8 * h + 1 + p.lk - p.lq);
+            seen -= b * BN + threadIdx.x % 4 * 2;
+#pragma unroll
+            for (int w = 0; w < BN / 8; w++)
+#pragma unroll
+                for (int e = 0; e < 2; e++)
+                    if (w * 8 + e >= seen) r.s[4 * w + 2 * h + e] = -INFINITY;
+        }
+    }
+
+    DEV float largest(const float (&s)[BN / 2], int h, float so_far) {
+#pragma unroll
+        for (int w = 0; w < BN / 8; w++)
+            so_far = fmaxf(so_far, fmaxf(s[4 * w + 2 * h], s[4 * w + 2 * h + 1]));
+        so_far = fmaxf(so_far, __shfl_xor_sync(~0u, so_far, 1));
+        return fmaxf(so_far, __shfl_xor_sync(~0u, so_far, 2));
+    }
+
+    // S becomes powers of 2 below the largest product so far.
+    DEV void exponentials(registers &r, float scale) {
+#pragma unroll
+        for (int h = 0; h < 2; h++) {
+            float was = r.most[h], now = largest(r.s, h, was), part = 0;
+            float base2 = (now == -INFINITY ? 0.f : now) * scale;
+            r.most[h] = now;
+            r.factor[h] = ex2(was * scale - base2);
+#pragma unroll
+            for (int w = 0; w < BN / 8; w++)
+#pragma unroll
+                for (int e = 0; e < 2; e++) {
+                    float x = ex2(fmaf(r.s[4 * w + 2 * h + e], scale, -base2));
+                    r.s[4 * w + 2 * h + e] = x;
+                    part += x;
+                }
+            r.sum[h] = r.sum[h] * r.factor[h] + part;
+        }
+    }
+
+    DEV void to_half(registers &r) {
+#pragma unroll
+        for (int j = 0; j < BN / 4; j++) r.p[j] = pack(r.s[2 * j], r.s[2 * j + 1]);
+    }
+    DEV void rescale(registers &r) {
+#pragma unroll
+        for (int j = 0; j < D / 2; j++) r.o[j] *= r.factor[j / 2 % 2];
+    }
+    DEV void release(uint32_t empty, int n) {
+        __syncwarp();
+        if (threadIdx.x % 32 == 0) bar_arrive(empty + 8 * (n & 1));
+    }
+    DEV void wait_full(uint32_t full, int n) {
+        bar_wait(full + 8 * (n & 1), n >> 1 & 1);
+    }
+
+    // ---- A warp group's tile ----
+
+    // The first block of keys, number i, whose products nothing overlaps.
+    DEV void first_block(registers &r, const addresses &at, const params &p, uint32_t q, int row,
+                         int b, int i) {
+        wait_full(at.full_k, i);
+        hold(r.s);
+        wg_fence();
+        multiply_keys(r, q, at.k + (i & 1) * KB);
+        wg_wait<0>();
+        hold(r.s);
+        release(at.empty_k, i);
+        mask(r, p, row, b);
+        exponentials(r, p.scale);
+        to_half(r);
+    }
+
+    // Products with the keys of block i + 1, then with the values of block i.
+    DEV void next_block(registers &r, const addresses &at, const params &p, uint32_t q, int row,
+                        int b, int i, bool masked) {
+        const int wg = threadIdx.x / 128 - 1;
+        wait_full(at.full_k, i + 1);
+        if (PING) sync_named(1 + wg, 256);
+        hold(r.s);
+        hold(r.o);
+        hold(r.p);
+        wg_fence();
+        multiply_keys(r, q, at.k + ((i + 1) & 1) * KB);
+        wait_full(at.full_v, i);
+        multiply_values(r, at.v + (i & 1) * KB);
+        if (PING) arrive_named(1 + (wg + 1) % G, 256);
+        wg_wait<1>();
+        hold(r.s);
+        release(at.empty_k, i + 1);
+        if (masked) mask(r, p, row, b);
+        exponentials(r, p.scale);
+        wg_wait<0>();
+        hold(r.o);
+        release(at.empty_v, i);
+        to_half(r);
+        rescale(r);
+    }
+
+    // Its values, and the division by the sums.
+    DEV void last_values(registers &r, const addresses &at, int i) {
+        wait_full(at.full_v, i);
+        hold(r.o);
+        hold(r.p);
+        wg_fence();
+        multiply_values(r, at.v + (i & 1) * KB);
+#pragma unroll
+        for (int h = 0; h < 2; h++) {
+            r.sum[h] += __shfl_xor_sync(~0u, r.sum[h], 1);
+            r.sum[h] += __shfl_xor_sync(~0u, r.sum[h], 2);
+            r.factor[h] = r.sum[h] > 0 ? 1 / r.sum[h] : 0;
+        }
+        wg_wait<0>();
+        hold(r.o);
+        release(at.empty_v, i);
+        rescale(r);
+    }
+
+    // All blocks of keys, the last ones first; i: those that came before this tile, and after it.
+    DEV void sums_of_tile(registers &r, const addresses &at, const params &p, uint32_t q,
+                          int first_row, int row, int blocks, int &i) {
+        first_block(r, at, p, q, row, blocks - 1, i);
+        int b = blocks - 2;
+        if (CAUSAL) // blocks that the first row does not see to the end
+            for (; b >= 0 && (b + 1) * BN > first_row + 1 + p.lk - p.lq; b--)
+                next_block(r, at, p, q, row, b, i++, true);
+        for (; b >= 0; b--) next_block(r, at, p, q, row, b, i++, false);
+        last_values(r, at, i++);
+    }
+
+    // By way of the group's part of Q, which all of its threads have read.
+    DEV void store_tile(const registers &r, const addresses &at, const CUtensorMap *mo, uint32_t q,
+                        int first_row, int head) {
+        const int wg = threadIdx.x / 128 - 1, lane = threadIdx.x % 32, warp = threadIdx.x / 32 % 4;
+        sync_named(8 + wg, 128);
+#pragma unroll
+        for (int w = 0; w < D / 8; w++)
+#pragma unroll
+            for (int h = 0; h < 2; h++) {
+                uint32_t to = q + w / 8 * 8192 + (warp * 16 + lane / 4 + 8 * h) * 128 +
+                              ((w % 8 ^ lane / 4) * 16) + lane % 4 * 4;
+                asm volatile("st.shared.u32 [%0], %1;" ::"r"(to),
+                             "r"(pack(r.o[4 * w + 2 * h], r.o[4 * w + 2 * h + 1]))
+                             : "memory");
+            }
+        asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+        sync_named(8 + wg, 128);
+        if (threadIdx.x % 128) return;
+#pragma unroll
+        for (int c = 0; c < C; c++) tma_store(mo, q + c * 8192, c * 64, first_row, head);
+        asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+        asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
+        bar_arrive(at.empty_q);
+    }
+
+    DEV void consume(const addresses &at, const CUtensorMap *mo, const params &p) {
+        const int wg = threadIdx.x / 128 - 1;
+        const uint32_t q = at.q + wg * QG;
+        if (PING && wg == G - 1) arrive_named(1, 256);
+        int i = 0; // blocks of keys so far
+        for (uint32_t phase = 0;; phase ^= 1) {
+            int t;
+            bar_wait(at.full_q, phase);
+            asm volatile("ld.shared.u32 %0, [%1];" : "=r"(t) : "r"(at.tile) : "memory");
+            if (t >= p.tiles) break;
+            const tile which = tile_of(p, t);
+            const int first_row = (which.m * G + wg) * 64,
+                      row = first_row + threadIdx.x / 32 % 4 * 16 + threadIdx.x % 32 / 4;
+            registers r = {{}, {}, {-INFINITY, -INFINITY}, {}, {}, {}};
+            if (which.blocks > 0) sums_of_tile(r, at, p, q, first_row, row, which.blocks, i);
+            store_tile(r, at, mo, q, first_row, which.head);
+        }
+        if (threadIdx.x % 128 == 0) asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
+    }
+};
+
 template <int D, int G, int BN, bool CAUSAL, bool PING>
 __global__ void __launch_bounds__(128 * (G + 1), 1)
     attention(const __grid_constant__ CUtensorMap mq, const __grid_constant__ CUtensorMap mk,
               const __grid_constant__ CUtensorMap mv, const __grid_constant__ CUtensorMap mo,
               const params p) {
     extern __shared__ unsigned char raw[];
-    constexpr int C = D / 64, QG = 64 * D * 2, QB = G * QG, KB = BN * D * 2;
-    const uint32_t base = (smem(raw) + 1023) & ~1023u;
-    const uint32_t q0 = base, k0 = base + QB, v0 = k0 + 2 * KB, bars = v0 + 2 * KB;
-    const uint32_t full_q = bars, empty_q = bars + 8, full_k = bars + 16, empty_k = bars + 32,
-                   full_v = bars + 48, empty_v = bars + 64, tile_at = bars + 80;
-    const int wg = threadIdx.x / 128 - 1;
-    if (threadIdx.x == 0) {
-        bar_init(full_q, 1);
-        bar_init(empty_q, G);
-        for (int i = 0; i < 2; i++) {
-            bar_init(full_k + 8 * i, 1);
-            bar_init(empty_k + 8 * i, 4 * G);
-            bar_init(full_v + 8 * i, 1);
-            bar_init(empty_v + 8 * i, 4 * G);
-        }
-        asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
-    }
-    __syncthreads();
-    auto where = [&](int t, int &m, int &head, int &blocks) {
-        if (CAUSAL) { // sections of heads, whose keys stay in the L2; long rows first
-            int per = p.section * p.mt, s = t / per, first = s * p.section,
-                n = min(p.section, p.heads - first), r = t - s * per;
-            m = p.mt - 1 - r / n;
-            head = first + r % n;
-        } else {
-            head = t / p.mt;
-            m = t - head * p.mt;
-        }
-        int keys = p.lk;
-        if (CAUSAL) keys = max(0, min(keys, min(p.lq, (m + 1) * 64 * G) + p.lk - p.lq));
-        blocks = (keys + BN - 1) / BN;
-    };
-    if (wg < 0) {
+    using of = attention_of<D, G, BN, CAUSAL, PING>;
+    const typename of::addresses at = of::addresses_in(raw);
+    of::init(at);
+    if (threadIdx.x < 128) {
         asm volatile("setmaxnreg.dec.sync.aligned.u32 40;");
-        if (threadIdx.x == 0) {
-            int i = 0; // blocks of keys loaded so far
-            uint32_t qph = 0;
-            auto load = [&](const CUtensorMap *map, uint32_t at, uint32_t full, uint32_t empty,
-                            int n, int row, int head) {
-                int s = n & 1;
-                uint32_t ph = n >> 1 & 1;
-                bar_wait(empty + 8 * s, ph ^ 1);
-                bar_expect(full + 8 * s, KB);
-#pragma unroll
-                for (int c = 0; c < C; c++)
-                    tma_load(at + s * KB + c * BN * 128, map, full + 8 * s, c * 64, row, head);
-            };
-            int t = blockIdx.x;
-            while (true) {
-                int m = 0, head = 0, blocks = 0;
-                if (t < p.tiles) where(t, m, head, blocks);
-                if (blocks > 0) load(&mk, k0, full_k, empty_k, i, (blocks - 1) * BN, head);
-                bar_wait(empty_q, qph ^ 1);
-                asm volatile("st.shared.u32 [%0], %1;" ::"r"(tile_at), "r"(t) : "memory");
-                if (t >= p.tiles) {
-                    bar_arrive(full_q);
-                    break;
-                }
-                bar_expect(full_q, QB);
-#pragma unroll
-                for (int g = 0; g < G; g++)
-#pragma unroll
-                    for (int c = 0; c < C; c++)
-                        tma_load(q0 + g * QG + c * 8192, &mq, full_q, c * 64, (m * G + g) * 64,
-                                 head);
-                qph ^= 1;
-                for (int b = blocks - 2; b >= 0; b--, i++) {
-                    load(&mk, k0, full_k, empty_k, i + 1, b * BN, head);
-                    load(&mv, v0, full_v, empty_v, i, (b + 1) * BN, head);
-                }
-                if (blocks > 0) load(&mv, v0, full_v, empty_v, i++, 0, head);
-                t = atomicAdd(p.next, 1) + gridDim.x;
-            }
-            if (atomicAdd(p.next + 1, 1) == (int)gridDim.x - 1) {
-                p.next[0] = 0;
-                p.next[1] = 0;
-                __threadfence();
-            }
-        }
-        return;
+        if (threadIdx.x == 0) of::produce(at, &mq, &mk, &mv, p);
+    } else {
+        asm volatile("setmaxnreg.inc.sync.aligned.u32 232;");
+        of::consume(at, &mo, p);
     }
-    asm volatile("setmaxnreg.inc.sync.aligned.u32 232;");
-    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32 % 4, t128 = threadIdx.x % 128;
-    const uint32_t myq = q0 + wg * QG;
-    if (PING && wg == G - 1) arrive_named(1, 256);
-    int i = 0;
-    uint32_t qph = 0;
-    while (true) {
-        bar_wait(full_q, qph);
-        qph ^= 1;
-        int t;
-        asm volatile("ld.shared.u32 %0, [%1];" : "=r"(t) : "r"(tile_at) : "memory");
-        if (t >= p.tiles) break;
-        int m, head, blocks;
-        where(t, m, head, blocks);
-        const int row = (m * G + wg) * 64 + warp * 16 + lane / 4;
-        float o[D / 2], s[BN / 2] = {}, most[2] = {-INFINITY, -INFINITY}, sum[2] = {0, 0};
-        unsigned pr[BN / 4];
-#pragma unroll
-        for (int j = 0; j < D / 2; j++) o[j] = 0;
-        auto product = [&](int n) { // S = Q K^T
-            const uint32_t at = k0 + (n & 1) * KB;
-#pragma unroll
-            for (int kk = 0; kk < D / 16; kk++)
-                multiply_tiles(s, desc(myq + kk / 4 * 8192 + kk % 4 * 32, 16),
-                               desc(at + kk / 4 * BN * 128 + kk % 4 * 32, 16), kk > 0);
-            wg_commit();
-        };
-        auto values = [&](int n) { // O += P V
-            const uint32_t at = v0 + (n & 1) * KB;
-            wg_fence();
-#pragma unroll
-            for (int kk = 0; kk < BN / 16; kk++)
-                multiply_words(o, pr + 4 * kk, desc(at + kk * 2048, BN * 128));
-            wg_commit();
-        };
-        auto mask = [&](int b) {
-#pragma unroll
-            for (int h = 0; h < 2; h++) {
-                int seen = p.lk; // keys this row sees
-                if (CAUSAL) seen = min(seen, row + 8 * h + 1 + p.lk - p.lq);
-                seen -= b * BN + lane % 4 * 2;
-#pragma unroll
-                for (int w = 0; w < BN / 8; w++)
-#pragma unroll
-                    for (int e = 0; e < 2; e++)
-                        if (w * 8 + e >= seen) s[4 * w + 2 * h + e] = -INFINITY;
-            }
-        };
-        float factor[2];
-        auto softmax = [&]() {
-#pragma unroll
-            for (int h = 0; h < 2; h++) {
-                float was = most[h], now = was;
-#pragma unroll
-                for (int w = 0; w < BN / 8; w++)
-                    now = fmaxf(now, fmaxf(s[4 * w + 2 * h], s[4 * w + 2 * h + 1]));
-                now = fmaxf(now, __shfl_xor_sync(~0u, now, 1));
-                now = fmaxf(now, __shfl_xor_sync(~0u, now, 2));
-                most[h] = now;
-                float base2 = (now == -INFINITY ? 0.f : now) * p.scale;
-                factor[h] = ex2(was * p.scale - base2);
-                float part = 0;
-#pragma unroll
-                for (int w = 0; w < BN / 8; w++)
-#pragma unroll
-                    for (int e = 0; e < 2; e++) {
-                        float x = ex2(fmaf(s[4 * w + 2 * h + e], p.scale, -base2));
-                        s[4 * w + 2 * h + e] = x;
-                        part += x;
-                    }
-                sum[h] = sum[h] * factor[h] + part;
-            }
-        };
-        auto to_half = [&]() {
-#pragma unroll
-            for (int j = 0; j < BN / 4; j++) pr[j] = pack(s[2 * j], s[2 * j + 1]);
-        };
-        auto rescale = [&]() {
-#pragma unroll
-            for (int j = 0; j < D / 2; j++) o[j] *= factor[j / 2 % 2];
-        };
-        auto release = [&](uint32_t empty, int n) {
-            __syncwarp();
-            if (lane == 0) bar_arrive(empty + 8 * (n & 1));
-        };
-        if (blocks > 0) {
-            bar_wait(full_k + 8 * (i & 1), i >> 1 & 1);
-            hold(s);
-            wg_fence();
-            product(i);
-            wg_wait<0>();
-            hold(s);
-            release(empty_k, i);
-            mask(blocks - 1);
-            softmax();
-            to_half();
-            auto step = [&](int b, bool masked) {
-                bar_wait(full_k + 8 * ((i + 1) & 1), (i + 1) >> 1 & 1);
-                if (PING) sync_named(1 + wg, 256);
-                hold(s);
-                hold(o);
-                hold(pr);
-                wg_fence();
-                product(i + 1);
-                bar_wait(full_v + 8 * (i & 1), i >> 1 & 1);
-                values(i);
-                if (PING) arrive_named(1 + (wg + 1) % G, 256);
-                wg_wait<1>();
-                hold(s);
-                release(empty_k, i + 1);
-                if (masked) mask(b);
-                softmax();
-                wg_wait<0>();
-                hold(o);
-                release(empty_v, i);
-                to_half();
-                rescale();
-                i++;
-            };
-            int b = blocks - 2;
-            if (CAUSAL) // blocks that the first row does not see to the end
-                for (; b >= 0 && (b + 1) * BN > (m * G + wg) * 64 + 1 + p.lk - p.lq; b--)
-                    step(b, true);
-            for (; b >= 0; b--) step(b, false);
-            bar_wait(full_v + 8 * (i & 1), i >> 1 & 1);
-            hold(o);
-            hold(pr);
-            wg_fence();
-            values(i);
-#pragma unroll
-            for (int h = 0; h < 2; h++) {
-                sum[h] += __shfl_xor_sync(~0u, sum[h], 1);
-                sum[h] += __shfl_xor_sync(~0u, sum[h], 2);
-                factor[h] = sum[h] > 0 ? 1 / sum[h] : 0;
-            }
-            wg_wait<0>();
-            hold(o);
-            release(empty_v, i);
-            i++;
-            rescale();
-        }
-        sync_named(8 + wg, 128); // all have read Q
-#pragma unroll
-        for (int w = 0; w < D / 8; w++)
-#pragma unroll
-            for (int h = 0; h < 2; h++) {
-                uint32_t at = myq + w / 8 * 8192 + (warp * 16 + lane / 4 + 8 * h) * 128 +
-                              ((w % 8 ^ lane / 4) * 16) + lane % 4 * 4;
-                asm volatile("st.shared.u32 [%0], %1;" ::"r"(at),
-                             "r"(pack(o[4 * w + 2 * h], o[4 * w + 2 * h + 1]))
-                             : "memory");
-            }
-        asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
-        sync_named(8 + wg, 128);
-        if (t128 == 0) {
-#pragma unroll
-            for (int c = 0; c < C; c++)
-                tma_store(&mo, myq + c * 8192, c * 64, (m * G + wg) * 64, head);
-            asm volatile("cp.async.bulk.commit_group;" ::: "memory");
-            asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
-            bar_arrive(empty_q);
-        }
-    }
-    if (t128 == 0) asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
 }
 
 enum { D = 128, GROUPS = 2, BLOCK_KEYS = 128, BLOCKS = 3 };
