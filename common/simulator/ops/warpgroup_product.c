@@ -54,24 +54,23 @@ typedef struct row_place {
     uint32_t *low, *high; // even and odd columns; f16: pairs, NULL
 } row_place;
 
-static row_place place_of(const sim_matrix *matrix, uint32_t *const *registers, uint32_t row,
-                          uint32_t tile) {
+INLINE row_place place_of(bool halves, uint32_t *const *registers, uint32_t row, uint32_t tile) {
     uint32_t lower = row / 8, lane = row % 8 * 4;
-    if (matrix->d == SIM_ELEMENT_F16) return (row_place){registers[2 * tile + lower] + lane, NULL};
+    if (halves) return (row_place){registers[2 * tile + lower] + lane, NULL};
     return (row_place){registers[4 * tile + 2 * lower] + lane,
                        registers[4 * tile + 2 * lower + 1] + lane};
 }
 
 // Eight columns in the order of a tile, from their even and odd ones, and the other way round.
-#if defined(__has_builtin) && __has_builtin(__builtin_shufflevector) // without a way through memory
+#ifdef __AVX2__ // without a way through memory
 INLINE int8 joined(int4 even, int4 odd) {
-    return __builtin_shufflevector(even, odd, 0, 1, 2, 3, 4, 5, 6, 7);
+    return (int8)_mm256_set_m128i((__m128i)odd, (__m128i)even);
 }
 INLINE int4 lower_four(int8 v) {
-    return __builtin_shufflevector(v, v, 0, 1, 2, 3);
+    return (int4)_mm256_castsi256_si128((__m256i)v);
 }
 INLINE int4 upper_four(int8 v) {
-    return __builtin_shufflevector(v, v, 4, 5, 6, 7);
+    return (int4)_mm256_extracti128_si256((__m256i)v, 1);
 }
 #else
 INLINE int8 joined(int4 even, int4 odd) {
@@ -93,19 +92,19 @@ INLINE int4 upper_four(int8 v) {
 #endif
 
 // Of f16 the low half of each word.
-INLINE int8 load_row(const row_place *at) {
+INLINE int8 load_row(bool halves, const row_place *at) {
     int4 low, high;
     memcpy(&low, at->low, sizeof low);
-    if (!at->high) return joined(low & 0xFFFF, low >> 16 & 0xFFFF);
+    if (halves) return joined(low & 0xFFFF, low >> 16 & 0xFFFF);
     memcpy(&high, at->high, sizeof high);
     return joined(low, high);
 }
 
-INLINE void store_row(const row_place *at, int4 even, int4 odd) {
-    if (at->high)
-        memcpy(at->high, &odd, sizeof odd);
-    else
+INLINE void store_row(bool halves, const row_place *at, int4 even, int4 odd) {
+    if (halves)
         even |= odd << 16;
+    else
+        memcpy(at->high, &odd, sizeof odd);
     memcpy(at->low, &even, sizeof even);
 }
 
@@ -234,7 +233,7 @@ INLINE int8 single_from_half(int8 half) {
 // Zero and subnormal numbers of f32 have a place below all others, those of f16 what they are
 // aligned to: of zero none.
 INLINE addends read_addends(bool half, const row_place *at) {
-    int8 words = load_row(at);
+    int8 words = load_row(half, at);
     if (!half) return (addends){words, words >> 23 & 0xFF};
     int8 single = single_from_half(words);
     int8 place = larger(single >> 23 & 0xFF, all_of(SINGLE_BIAS - 14));
@@ -272,9 +271,7 @@ INLINE float8 scale_of(int8 place, int fraction) {
 // The products aligned to `place`, added. 16 of them, each below 4 * 2^25, stay below 2^31: their
 // factors are cut to 11 bits, so none is that large.
 INLINE void add_products(const float_kind kind, const sim_tile *a, uint32_t row, const sim_tile *b,
-                         uint32_t first, const int8 place[2], int8 out[2]) {
-    int fraction = cut_of(kind.k).fraction;
-    float8 scale[2] = {scale_of(place[0], fraction), scale_of(place[1], fraction)};
+                         uint32_t first, const float8 scale[2], int8 out[2]) {
     int8 low = {0}, high = {0};
     const float *of_first = &b->value[0][first];
     UNROLL for (uint32_t k = 0; k < kind.k; k++) {
@@ -352,20 +349,20 @@ INLINE bool may_be_large(const float_kind kind, const int8 products[2]) {
 
 // Eight sums as integers, cut to 24 bits. The conversion rounds to nearest: where that led away
 // from zero, the number before is the one.
-INLINE int8 cut_quickly(int8 sum, int8 place, int fraction) {
-    int8 magnitude = magnitude_of(sum);
-    float8 nearest = __builtin_convertvector(magnitude, float8);
-    int8 bits = as_bits(nearest) + (__builtin_convertvector(nearest, int8) > magnitude);
-    float8 unit = as_floats((place - fraction) << 23);
-    return as_bits(as_floats(bits) * unit) | (sum & INT32_MIN);
+INLINE int8 cut_quickly(int8 sum, float8 scale) {
+    float8 nearest = __builtin_convertvector(sum, float8);
+    int8 back = __builtin_convertvector(nearest, int8);
+    int8 bits = as_bits(nearest) + (magnitude_of(back) > magnitude_of(sum));
+    float8 unit = as_floats((2 * SINGLE_BIAS << 23) - as_bits(scale)); // its reciprocal
+    return as_bits(as_floats(bits) * unit);
 }
 
-INLINE void finish_sums(const float_kind kind, int8 products, int8 scaled, int8 place, bool large,
-                        const row_place *at) {
+INLINE void finish_sums(const float_kind kind, int8 products, int8 scaled, int8 place, float8 scale,
+                        bool large, const row_place *at) {
     cut how = cut_of(kind.k);
     if (!kind.halves && !large) {
-        int8 sums = cut_quickly(products + scaled, place, how.fraction) & ~how.lost;
-        store_row(at, lower_four(sums), upper_four(sums));
+        int8 sums = cut_quickly(products + scaled, scale) & ~how.lost;
+        store_row(false, at, lower_four(sums), upper_four(sums));
         return;
     }
     double4 low =
@@ -373,9 +370,9 @@ INLINE void finish_sums(const float_kind kind, int8 products, int8 scaled, int8 
     double4 high =
         whole_sums(upper_four(products), upper_four(scaled), upper_four(place), how.fraction);
     if (kind.halves)
-        store_row(at, rounded_halves(low), rounded_halves(high));
+        store_row(true, at, rounded_halves(low), rounded_halves(high));
     else
-        store_row(at, cut_singles(low) & ~how.lost, cut_singles(high) & ~how.lost);
+        store_row(false, at, cut_singles(low) & ~how.lost, cut_singles(high) & ~how.lost);
 }
 
 INLINE bool any_odd(const uint8_t *odd) {
@@ -393,10 +390,11 @@ static __attribute__((noinline)) void sums_one_by_one(const sim_matrix *matrix, 
                                                       uint32_t row, const sim_tile *b,
                                                       uint32_t first, const row_place *at,
                                                       bool adds) {
-    int8 words = load_row(at);
+    bool halves = matrix->d == SIM_ELEMENT_F16;
+    int8 words = load_row(halves, at);
     for (uint32_t i = 0; i < HALF; i++)
         words[i] = (int32_t)sum_slowly(matrix, a, row, b, first + i, (uint32_t)words[i], adds);
-    store_row(at, lower_four(words), upper_four(words));
+    store_row(halves, at, lower_four(words), upper_four(words));
 }
 
 // Row `row` of A by the 16 columns of B from `first` on. False, and nothing done, where one of the
@@ -405,6 +403,7 @@ INLINE bool multiply_row(const float_kind kind, const sim_tile *a, uint32_t row,
                          uint32_t first, const row_place at[2], bool adds) {
     addends addend[2] = {{{0}, {0}}, {{0}, {0}}};
     int8 place[2], sums[2], scaled[2];
+    float8 scale[2];
     largest_places(kind, a, row, b, first, place);
     UNROLL for (uint32_t h = 0; h < 2; h++) {
         if (adds) addend[h] = read_addends(kind.halves, &at[h]);
@@ -416,30 +415,36 @@ INLINE bool multiply_row(const float_kind kind, const sim_tile *a, uint32_t row,
             return false;
         UNROLL for (uint32_t h = 0; h < 2; h++) place[h] = larger(place[h], all_of(LEAST_PLACE));
     }
-    add_products(kind, a, row, b, first, place, sums);
     UNROLL for (uint32_t h = 0; h < 2; h++) {
-        float8 scale = scale_of(place[h], cut_of(kind.k).fraction);
-        scaled[h] = __builtin_convertvector(as_floats(addend[h].bits) * scale, int8);
+        scale[h] = scale_of(place[h], cut_of(kind.k).fraction);
+        scaled[h] = __builtin_convertvector(as_floats(addend[h].bits) * scale[h], int8);
     }
+    add_products(kind, a, row, b, first, scale, sums);
     bool large = may_be_large(kind, sums);
     UNROLL for (uint32_t h = 0; h < 2; h++)
-        finish_sums(kind, sums[h], scaled[h], place[h], large, &at[h]);
+        finish_sums(kind, sums[h], scaled[h], place[h], scale[h], large, &at[h]);
     return true;
 }
 
 INLINE void multiply_kind(const float_kind kind, const sim_matrix *matrix, const sim_tile *a,
                           const sim_tile *b, uint32_t *const *registers, bool adds) {
-    uint32_t nowhere[2][HALF] = {{0}}; // what 8 columns beyond the last ones would be
+    uint32_t nowhere[2][SIM_TILE_ROWS * 4] = {{0}}; // what 8 columns beyond the last ones would be
     for (uint32_t first = 0; first < matrix->n; first += BLOCK) {
-        bool odd = any_odd(&b->odd[first]);
+        bool odd = any_odd(&b->odd[first]), whole = first + HALF < matrix->n;
+        row_place at[2];
         for (uint32_t row = 0; row < SIM_TILE_ROWS; row++) {
-            row_place at[2] = {place_of(matrix, registers, row, first / HALF),
-                               {nowhere[0], kind.halves ? NULL : nowhere[1]}};
-            if (first + HALF < matrix->n)
-                at[1] = place_of(matrix, registers, row, first / HALF + 1);
-            if (!odd && !a->odd[row] && multiply_row(kind, a, row, b, first, at, adds)) continue;
-            for (uint32_t h = 0; h < 2; h++)
-                sums_one_by_one(matrix, a, row, b, first + h * HALF, &at[h], adds);
+            if (row % 8 == 0) {
+                at[0] = place_of(kind.halves, registers, row, first / HALF);
+                at[1] = (row_place){nowhere[0], nowhere[1]};
+                if (whole) at[1] = place_of(kind.halves, registers, row, first / HALF + 1);
+            }
+            if (odd || a->odd[row] || !multiply_row(kind, a, row, b, first, at, adds))
+                for (uint32_t h = 0; h < 2; h++)
+                    sums_one_by_one(matrix, a, row, b, first + h * HALF, &at[h], adds);
+            for (uint32_t h = 0; h < 2; h++) {
+                at[h].low += 4;
+                if (!kind.halves) at[h].high += 4;
+            }
         }
     }
 }
@@ -449,9 +454,9 @@ INLINE void multiply_kind(const float_kind kind, const sim_matrix *matrix, const
 INLINE void multiply_integers(const sim_matrix *matrix, const sim_tile *a, uint32_t row,
                               const sim_tile *b, uint32_t first, uint32_t *const *registers,
                               bool adds) {
-    row_place at = place_of(matrix, registers, row, first / HALF);
+    row_place at = place_of(false, registers, row, first / HALF);
     int8 sums = {0}, words = {0};
-    if (adds) words = load_row(&at);
+    if (adds) words = load_row(false, &at);
     for (uint32_t k = 0; k < matrix->k; k++) {
         short8 of_b;
         memcpy(&of_b, &b->exponent[k][first], sizeof of_b);
@@ -466,7 +471,7 @@ INLINE void multiply_integers(const sim_matrix *matrix, const sim_tile *a, uint3
             words[i] = (int32_t)(sum > INT32_MAX ? INT32_MAX : sum < INT32_MIN ? INT32_MIN : sum);
         }
     }
-    store_row(&at, lower_four(words), upper_four(words));
+    store_row(false, &at, lower_four(words), upper_four(words));
 }
 
 void SIM_VARIANT(sim_warpgroup_multiply)(const sim_matrix *matrix, const sim_tile *a,
