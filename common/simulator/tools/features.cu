@@ -35,6 +35,13 @@ FEATURE_KERNEL(atom_add, LOOP sum += atomicAdd(memory + NEIGHBOUR, i);)
 FEATURE_KERNEL(atom_cas, LOOP sum += atomicCAS(memory + NEIGHBOUR, 0, 0);)
 FEATURE_KERNEL(shared_double, __shared__ double m[64]; m[threadIdx.x & 63] = 1; __syncthreads();
                double s = 0; LOOP s += m[(threadIdx.x + i) & 63]; sum = (int)s;)
+FEATURE_KERNEL(
+    shared_named, __shared__ int m[64]; LOOP {
+        m[threadIdx.x & 63] = i;
+        __syncthreads();
+        sum += m[0] + m[33];
+        __syncthreads();
+    })
 FEATURE_KERNEL(shared_double_volatile, __shared__ double m[64]; m[threadIdx.x & 63] = 1;
                __syncthreads(); double s = 0;
                LOOP s += ((volatile double *)m)[(threadIdx.x + i) & 63]; sum = (int)s;)

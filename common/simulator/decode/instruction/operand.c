@@ -347,8 +347,12 @@ static sim_status named_address(decode_function *function, const ptx_operand *op
         return decode_operand_fail(function, operand, "the access is outside the parameters");
     instr->variable = place.symbol;
     instr->src[0] = place.base;
-    return place.base == DECODE_NONE ? decode_constant(function, WIDTH_64, 0, &instr->src[0])
-                                     : SIM_OK;
+    if (place.base != DECODE_NONE) return SIM_OK;
+    // Of shared memory as if by a register of 32 bits that holds 0: what the quick handlers take.
+    bool access = instr->op == SIM_OP_LD || instr->op == SIM_OP_LDU || instr->op == SIM_OP_ST;
+    bool narrow = access && instr->space == PTX_SPACE_SHARED;
+    if (narrow) instr->mods |= SIM_MOD_ADDRESS32;
+    return decode_constant(function, narrow ? WIDTH_32 : WIDTH_64, 0, &instr->src[0]);
 }
 
 sim_status decode_address(decode_function *function, const ptx_operand *operand, uint32_t bytes,
