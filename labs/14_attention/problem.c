@@ -52,7 +52,7 @@ static const kl_family families[FAMILIES] = {
     [NO_KEYS] = {"no-keys", "n queries, no key: every element must be set to 0", 0},
     [NO_QUERIES] = {"no-queries", "no query, n keys: nothing may be written", 0},
     [FAR_BELOW] = {"far-below",
-                   "scores around -50: neither 0 nor a key that is not there may be "
+                   "scores around -130: neither 0 nor a key that is not there may be "
                    "the maximum",
                    0},
     [FAR_APART] = {"far-apart", "scores of hundreds, whose exponentials alone would overflow", 0},
@@ -179,7 +179,7 @@ static kl_status describe(int family, int64_t size, uint64_t seed, kl_case *out_
 static float shifted(const kl_case *c, int which, int64_t i, float x) {
     const int64_t width = c->ints[3], key = i / width % (c->ints[2] > 0 ? c->ints[2] : 1);
     if (which == 0) return 1.0f + 0.5f * x;
-    if (c->family == FAR_BELOW) return -6.0f + x; // scores: about -6 sqrt(width)
+    if (c->family == FAR_BELOW) return -16.0f + x; // scores: about -16 sqrt(width)
     // from -24 to 24 at width 64
     return 6.0f * (float)key / (float)c->ints[2] - 3.0f + 0.25f * x;
 }

@@ -59,7 +59,7 @@ static void attend(const kl_case *c, void *const *inputs, int64_t row, const mis
         sum += x[j];
         x[j] = attention_value(attention_bits(x[j]));
     }
-    sum += (float)m->padding * expf(-most);
+    if (m->padding > 0) sum += (float)m->padding * expf(-most);
     if (m->no_division || seen <= 0) sum = 1;
     for (int64_t i = 0; i < width; i++) {
         float value = 0;
