@@ -59,6 +59,20 @@ __device__ __forceinline__ void wait_for(barrier *b, unsigned phase) {
     }
 }
 
+// Whether that phase has ended; does not wait. The same in all lanes.
+__device__ __forceinline__ bool has_ended(barrier *b, unsigned phase) {
+    unsigned ended;
+    asm volatile("{\n"
+                 ".reg .pred p;\n"
+                 "mbarrier.test_wait.parity.shared::cta.b64 p, [%1], %2;\n"
+                 "selp.u32 %0, 1, 0, p;\n"
+                 "}"
+                 : "=r"(ended)
+                 : "r"(shared_address(b)), "r"(phase)
+                 : "memory");
+    return ended;
+}
+
 // ---- bulk tensor copies ----
 
 // Copies the box of the matrix whose first element is (row, column) to shared memory, a multiple of
@@ -151,6 +165,13 @@ static inline int describe_factors(const tensor_gemm_task *g, int a_rows, int b_
 
 // ---- products of warp groups ----
 
+// Which warp group this thread is of. By a shuffle, so that the compiler knows that it is the same
+// in the whole warp: what follows from it, such as the names of tiles, is then calculated once for
+// all lanes, and not moved from a lane's registers to where a product wants it.
+__device__ __forceinline__ int group_of_thread() {
+    return __shfl_sync(0xffffffffu, (int)threadIdx.x / (4 * WARP), 0);
+}
+
 // A tile whose rows have 128 bytes and are swizzled as boxes are, as products name it: an address
 // in units of 16 bytes, 1024 bytes from each 8 rows to the next, the swizzle. 16 elements further
 // along k are 32 bytes: add 2.
@@ -197,6 +218,11 @@ __device__ __forceinline__ void multiply_tiles(float (&sum)[columns / 2], uint64
     "%82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95, %96, %97, %98, %99, "   \
     "%100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, %112, %113, %114, "   \
     "%115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127"
+#define NAMES_96                                                                                   \
+    NAMES_64                                                                                       \
+    ", "                                                                                           \
+    "%64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, %80, %81, "   \
+    "%82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95"
 #define NAMES_32                                                                                   \
     "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, "   \
     "%20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
@@ -211,11 +237,14 @@ __device__ __forceinline__ void multiply_tiles(float (&sum)[columns / 2], uint64
     }
 #define SUMS_64  SUM_16(0), SUM_16(16)
 #define SUMS_128 SUM_64(0)
+#define SUMS_192 SUM_64(0), SUM_16(64), SUM_16(80)
 #define SUMS_256 SUM_64(0), SUM_64(64)
 PRODUCT(__half, "f16", 64, SUMS_64, NAMES_32, "%32", "%33")
 PRODUCT(__nv_bfloat16, "bf16", 64, SUMS_64, NAMES_32, "%32", "%33")
 PRODUCT(__half, "f16", 128, SUMS_128, NAMES_64, "%64", "%65")
 PRODUCT(__nv_bfloat16, "bf16", 128, SUMS_128, NAMES_64, "%64", "%65")
+PRODUCT(__half, "f16", 192, SUMS_192, NAMES_96, "%96", "%97")
+PRODUCT(__nv_bfloat16, "bf16", 192, SUMS_192, NAMES_96, "%96", "%97")
 PRODUCT(__half, "f16", 256, SUMS_256, NAMES_128, "%128", "%129")
 PRODUCT(__nv_bfloat16, "bf16", 256, SUMS_256, NAMES_128, "%128", "%129")
 

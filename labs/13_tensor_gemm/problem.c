@@ -26,6 +26,7 @@ enum family {
     LARGE,
     ODD,
     UNEVEN,
+    MANY_TILES,
     FAMILIES
 };
 
@@ -41,6 +42,8 @@ static const kl_family families[FAMILIES] = {
     [LARGE] = {"large", "as square, for the steps that are fast enough", FAST_STEPS},
     [ODD] = {"odd", "m = n = k = the size, whatever it is, for the last step", ANY_SHAPE_STEPS},
     [UNEVEN] = {"uneven", "three sides of any length, for the last step", ANY_SHAPE_STEPS},
+    [MANY_TILES] = {"many-tiles", "as square, depth 192: more tiles than SMs, for the last step",
+                    ANY_SHAPE_STEPS},
 };
 
 static const kl_suite_entry suite[] = {
@@ -67,6 +70,7 @@ static const kl_suite_entry suite[] = {
     {ODD, 330, KL_CHECK},
     {ODD, 4095, KL_BENCH},
     {UNEVEN, 200, KL_CHECK | KL_QUICK},
+    {MANY_TILES, 2048, KL_CHECK},
     {NO_DEPTH, 128, KL_CHECK | KL_QUICK},
     {NO_ROWS, 100, KL_CHECK | KL_QUICK},
 };
@@ -91,6 +95,7 @@ static shape shape_of(int family, int64_t size) {
                        round_up(size / 3, TENSOR_GEMM_DEPTH) + TENSOR_GEMM_DEPTH};
     case DEEP: return (shape){TENSOR_GEMM_SIDE, TENSOR_GEMM_SIDE, TENSOR_GEMM_DEPTH * size};
     case SHALLOW: return (shape){n, n, TENSOR_GEMM_DEPTH};
+    case MANY_TILES: return (shape){n, n, 3 * TENSOR_GEMM_DEPTH};
     case NO_DEPTH: return (shape){n, n, 0};
     case NO_ROWS: return (shape){0, n, n};
     case ODD: return (shape){size, size, size};
@@ -125,8 +130,10 @@ static kl_status describe(int family, int64_t size, uint64_t seed, kl_case *out_
     // An empty D gets one word, which must stay as it is.
     out_case->outputs[0] =
         (kl_buffer){.name = "D", .dtype = KL_F32, .elems = d_elems > 0 ? d_elems : 1};
-    if (s.k % 8 != 0)
-        out_case->workspace_bytes = (uint64_t)((s.m + s.n) * round_up(s.k, 8)) * sizeof(uint16_t);
+    out_case->workspace_bytes = TENSOR_GEMM_PARTS_BYTES;
+    if (s.k % TENSOR_GEMM_DEPTH != 0)
+        out_case->workspace_bytes +=
+            (uint64_t)((s.m + s.n) * round_up(s.k, TENSOR_GEMM_DEPTH)) * sizeof(uint16_t);
     out_case->ints[0] = s.m;
     out_case->ints[1] = s.n;
     out_case->ints[2] = s.k;

@@ -23,6 +23,8 @@ typedef enum tensor_gemm_type {
 // the last step takes any.
 enum { TENSOR_GEMM_SIDE = 128, TENSOR_GEMM_DEPTH = 64 };
 
+enum { TENSOR_GEMM_PARTS_BYTES = 1 << 24 }; // of the workspace
+
 // A matrix in device memory, cut into boxes for bulk tensor copies (compute capability 9.0). A row
 // of a box has 128 bytes, in shared memory swizzled: chunk c of 16 bytes of row r lies at index c ^
 // r % 8.
@@ -63,8 +65,9 @@ typedef struct tensor_gemm_task {
     const void *d_b;       // device, [n][k]: element (p, j) at j * k + p; only read
     float *d_d;            // device, [m][n]: element (i, j) at i * n + j; undefined before
     tensor_gemm_describe *describe; // for bulk tensor copies
-    // device, 256-byte aligned, for rows of A and B that are longer by up to 7 elements: (m + n)
-    // times k, rounded up to a multiple of 8, of 2 bytes each. NULL where k is such a multiple.
+    // device, 256-byte aligned, for the last step: TENSOR_GEMM_PARTS_BYTES for sums that are to be
+    // added up, and behind them, where k is not a multiple of TENSOR_GEMM_DEPTH, rows of A and B
+    // that are: (m + n) times k, rounded up to such a multiple, of 2 bytes each.
     void *d_workspace;
 } tensor_gemm_task;
 

@@ -41,6 +41,8 @@ static int call_step(const net_products *p, int64_t m, int64_t n, int64_t k) {
                     .d_outputs = {p->d_d},
                     .input_bytes = {(uint64_t)(2 * m * k), (uint64_t)(2 * n * k)},
                     .output_bytes = {(uint64_t)(4 * m * n)},
+                    .d_workspace = p->d_workspace,
+                    .workspace_bytes = TENSOR_GEMM_PARTS_BYTES,
                     .ints = {m, n, k, p->type}};
     return tensor_gemm_adapter.call(p->step.function, &call);
 }
@@ -94,6 +96,7 @@ static kl_status try_step(net_products *p, int *out_code, kl_error *err) {
     TRY(grow(&p->d_a, &p->a_bytes, 2 * side * k, err));
     TRY(grow(&p->d_b, &p->b_bytes, 2 * side * k, err));
     TRY(grow(&p->d_d, &p->d_bytes, 4 * side * side, err));
+    if (!p->d_workspace) KL_CUDA(err, cudaMalloc(&p->d_workspace, TENSOR_GEMM_PARTS_BYTES));
     KL_CUDA(err, cudaMemset(p->d_a, 0, (size_t)(2 * side * k)));
     KL_CUDA(err, cudaMemset(p->d_b, 0, (size_t)(2 * side * k)));
     *out_code = call_step(p, side, side, k);
@@ -126,6 +129,7 @@ void net_products_close(net_products *products) {
     cudaFree(products->d_a);
     cudaFree(products->d_b);
     cudaFree(products->d_d);
+    cudaFree(products->d_workspace);
     if (products->number >= 0) kl_step_close(&products->step);
     memset(products, 0, sizeof *products);
     products->number = -1;

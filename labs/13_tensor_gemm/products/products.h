@@ -64,6 +64,7 @@ typedef struct net_products {
     tensor_gemm_type type; // of what is multiplied
     float scale;           // of deltas while they have 16 bits
     void *d_a, *d_b, *d_d; // device; as large as the largest so far
+    void *d_workspace;     // device, TENSOR_GEMM_PARTS_BYTES
     int64_t a_bytes, b_bytes, d_bytes;
 } net_products;
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Lab 13, step 11: any shape. Rows whose length is not a multiple of 8 elements are copied first to
-// rows that are, as boxes need it; sums whose rows no box can store leave from registers; and the
-// width of the tiles follows the shape, so that small matrices have tiles for all SMs.
+// Lab 13, step 11: any shape, as fast as the library. Rows whose length is not a multiple of 8
+// elements are copied first to rows that are, as boxes need it; sums whose rows no box can store
+// leave row by row. Consumers alternate: each has every second tile, and stores it while the other
+// multiplies. How wide tiles are follows the shape; where there are too few of them, blocks share
+// the depth of a tile, and their sums are added up afterwards, always in the same order.
 //
-// What it fixes: the library takes ten times as long when one side is odd, and tiles of 128 x 256
-// leave most SMs without work at 1,024 rows.
-// What is left: stores of one consumer still stop its products; one deep tile keeps one SM at work.
+// What it fixes: the library takes ten times as long when one side is odd; stores stop products;
+// tiles of 128 x 256 leave most SMs without work at 1,024 rows, and one deep tile all but one.
+// What is left: the card's power limit, which these kernels reach.
 #include "boxes.cuh"
 
 // SOLUTION BEGIN
@@ -14,38 +16,54 @@
 // SOLUTION STUB: #define IMPLEMENTED 0
 // SOLUTION END
 
-#define DEPTH     BOX_COLUMNS // of a tile: rows of 128 bytes
-#define PART      16          // depth of a product
-#define ROWS      64          // of D that a consumer computes, with all columns of the tile
-#define GROUP     128         // threads of a warp group
-#define CONSUMERS (TILE / ROWS)
-#define THREADS   ((CONSUMERS + 1) * GROUP)    // group 0 is the producer
-#define ARRIVALS  (CONSUMERS * (GROUP / WARP)) // that empty a stage
-#define STRIP     32                           // columns of sums that leave at once
-#define BAND      16 // rows of tiles that follow each other, column by column
+#define DEPTH      BOX_COLUMNS // of a tile: rows of 128 bytes
+#define PART       16          // depth of a product
+#define ROWS       64          // of a product
+#define GROUP      128         // threads of a warp group
+#define WARPS      (GROUP / WARP)
+#define CONSUMERS  2
+#define THREADS    ((CONSUMERS + 1) * GROUP) // group 0 is the producer
+#define STRIP_ROWS 16                        // rows of D that a warp has the sums of,
+#define STRIP      32                        // and columns of them that leave at once
+#define ADDERS     256                       // threads of a block that adds up parts
+#define BAND       8 // rows of tiles that follow each other, column by column
 
-// Stages of tiles of `width` columns: 192 KiB, whatever the width.
-constexpr int stages_of(int width) {
-    return width == 256 ? 4 : width == 128 ? 6 : 8;
-}
+// A kind of block. Its tiles have TILE rows and WIDTH columns. Consumers are TOGETHER at a tile,
+// with ROWS rows of it each; or they alternate, and have whole tiles. What is left of 227 KiB of
+// shared memory beside the strips is for stages.
+template <int width, bool together> struct kind {
+    static constexpr int WIDTH = width;
+    static constexpr bool TOGETHER = together;
+    static constexpr int HALVES = together ? 1 : 2; // times ROWS rows that a consumer multiplies
+    static constexpr int STAGES = width == 256 ? 4 : width == 192 ? 5 : width == 128 ? 6 : 8;
+    static constexpr int STRIPS = together ? 2 : 1;                     // per warp
+    static constexpr int ARRIVALS = (together ? CONSUMERS : 1) * WARPS; // that empty a stage
+};
 
 // A box of A and one of B.
 template <typename element, int width> struct stage { element a[TILE][DEPTH], b[width][DEPTH]; };
 
-template <typename element, int width> struct shared {
-    static constexpr int STAGES = stages_of(width);
-    stage<element, width> stages[STAGES];
-    float strips[CONSUMERS][2][ROWS][STRIP]; // on their way to D, swizzled as boxes are
-    barrier full[STAGES];                    // a phase: both boxes of a round have arrived
-    barrier empty[STAGES];                   // a phase: all consumers have multiplied them
+template <typename element, typename K> struct shared {
+    stage<element, K::WIDTH> stages[K::STAGES];
+    // on their way to D, swizzled as boxes are
+    float strips[CONSUMERS][WARPS][K::STRIPS][STRIP_ROWS][STRIP];
+    barrier full[K::STAGES];     // a phase: both boxes of a round have arrived
+    barrier empty[K::STAGES];    // a phase: its consumers have multiplied them
+    barrier handover[CONSUMERS]; // a phase: the other one needs no more boxes for its tile
 };
 
-// What has to be done: tiles of TILE rows and `width` columns, the rounds of each, and D, beyond
-// which the last tiles may reach. boxes: D can be stored in boxes.
+// What has to be done: tiles of TILE rows and a kind's width, each in `parts` parts, of so many
+// rounds all together. d: D, or the parts below each other; the last tiles may reach beyond its m
+// rows and n columns. boxes: it can be stored in boxes.
 struct work {
-    int rows, columns, rounds, m, n;
+    int rows, columns, rounds, parts, m, n;
     float *d;
     bool boxes;
+};
+
+// What a block does next: a part of a tile, from a round on, for sums at a row of work.d.
+struct job {
+    int row, column, first, rounds, to;
 };
 
 template <int registers> __device__ __forceinline__ void give_registers_back() {
@@ -55,71 +73,104 @@ template <int registers> __device__ __forceinline__ void take_registers() {
     asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" : : "n"(registers));
 }
 
-// Where tile `number` lies: its first row and column of D, in bands as in step 10.
-template <int width>
-__device__ __forceinline__ void find_tile(work w, int number, int *out_row, int *out_column) {
-    int band = number / (BAND * w.columns), inside = number % (BAND * w.columns);
-    int rows = min(BAND, w.rows - band * BAND); // the last band may be lower
-    *out_row = (band * BAND + inside % rows) * TILE;
-    *out_column = inside / rows * width;
+// The next kernel that launch_after starts may do what does not depend on this one.
+__device__ __forceinline__ void let_the_next_start() {
+    asm volatile("griddepcontrol.launch_dependents;" : : : "memory");
 }
 
-// Called by one thread: starts the copies of all rounds of all tiles of this block.
-template <typename element, int width>
-__device__ __forceinline__ void produce(shared<element, width> *s, const tensor_gemm_map *a,
+// Waits for the kernel before to be done, where launch_after has started this one.
+__device__ __forceinline__ void wait_for_the_one_before() {
+    asm volatile("griddepcontrol.wait;" : : : "memory");
+}
+
+__device__ __forceinline__ int jobs_of(work w) {
+    return w.rows * w.columns * w.parts;
+}
+
+// Part after part, the tiles of each in bands as in step 10.
+template <int width> __device__ __forceinline__ job find_job(work w, int number) {
+    int part = number / (w.rows * w.columns), tile = number % (w.rows * w.columns);
+    int band = tile / (BAND * w.columns), inside = tile % (BAND * w.columns);
+    int rows = min(BAND, w.rows - band * BAND); // the last band may be lower
+    int row = (band * BAND + inside % rows) * TILE;
+    int first = (int)((int64_t)w.rounds * part / w.parts);
+    int end = (int)((int64_t)w.rounds * (part + 1) / w.parts);
+    return {row, inside / rows * width, first, end - first, part * w.rows * TILE + row};
+}
+
+// Called by one thread: starts the copies of all rounds of all jobs of this block.
+template <typename element, typename K>
+__device__ __forceinline__ void produce(shared<element, K> *s, const tensor_gemm_map *a,
                                         const tensor_gemm_map *b, work w) {
-    const unsigned stages = shared<element, width>::STAGES;
     unsigned use = 0; // rounds so far
-    int row, column;
-    for (int t = blockIdx.x; t < w.rows * w.columns; t += gridDim.x) {
-        find_tile<width>(w, t, &row, &column);
-        for (int r = 0; r < w.rounds; r++, use++) {
-            stage<element, width> *to = &s->stages[use % stages];
-            barrier *full = &s->full[use % stages];
-            wait_for(&s->empty[use % stages], use / stages % 2 ^ 1);
+    for (int t = blockIdx.x; t < jobs_of(w); t += gridDim.x) {
+        const job j = find_job<K::WIDTH>(w, t);
+        for (int r = 0; r < j.rounds; r++, use++) {
+            stage<element, K::WIDTH> *to = &s->stages[use % K::STAGES];
+            barrier *full = &s->full[use % K::STAGES];
+            wait_for(&s->empty[use % K::STAGES], use / K::STAGES % 2 ^ 1);
             expect_bytes(full, sizeof *to);
-            start_box(to->a, a, row, r * DEPTH, full);
-            start_box(to->b, b, column, r * DEPTH, full);
+            start_box(to->a, a, j.row, (j.first + r) * DEPTH, full);
+            start_box(to->b, b, j.column, (j.first + r) * DEPTH, full);
         }
     }
 }
 
-// Adds the products of all rounds of a tile to sum.
-template <typename element, int width>
-__device__ __forceinline__ void consume(shared<element, width> *s, int rounds, int row,
-                                        unsigned *use, float (&sum)[width / 2]) {
-    const unsigned stages = shared<element, width>::STAGES;
-    bool arrives = threadIdx.x % WARP == 0;
-    for (int r = 0; r < rounds; r++, ++*use) {
-        stage<element, width> *from = &s->stages[*use % stages];
-        wait_for(&s->full[*use % stages], *use / stages % 2);
-        uint64_t a = name_tile(from->a[row]), b = name_tile(from->b);
-        begin_products();
+// Starts the products of half of a stage's depth, with which its parts begin.
+template <typename element, typename K>
+__device__ __forceinline__ void multiply_half(float (&sum)[K::HALVES][K::WIDTH / 2], uint64_t a,
+                                              uint64_t b) {
 #pragma unroll
-        for (int p = 0; p < DEPTH; p += PART)
-            multiply_tiles<element, width>(sum, a + p * 2 / 16, b + p * 2 / 16);
-        end_products();
+    for (int p = 0; p < DEPTH / 2; p += PART)
+#pragma unroll
+        for (int h = 0; h < K::HALVES; h++)
+            multiply_tiles<element, K::WIDTH>(sum[h], a + h * (ROWS * DEPTH * 2 / 16) + p * 2 / 16,
+                                              b + p * 2 / 16);
+    end_products();
+}
+
+// Adds the products of so many rounds to sum; use: rounds of this block before them. Whatever a
+// round needs besides products is done in its middle, while the first half of them is under way:
+// the tensor cores go from one round to the next without waiting for the consumer.
+template <typename element, typename K>
+__device__ __forceinline__ void consume(shared<element, K> *s, int rounds, int consumer,
+                                        unsigned use, float (&sum)[K::HALVES][K::WIDTH / 2]) {
+    const uint64_t half = DEPTH / 2 * 2 / 16; // of a stage's depth, in a name
+    unsigned now = use % K::STAGES, phase = use / K::STAGES % 2, before = 0;
+    int row = K::TOGETHER ? consumer * ROWS : 0;
+    bool arrives = threadIdx.x % WARP == 0, is_full = false;
+    for (int r = 0; r < rounds; r++) {
+        uint64_t a = name_tile(s->stages[now].a[row]), b = name_tile(s->stages[now].b);
+        if (!is_full) wait_for(&s->full[now], phase);
+        begin_products();
+        multiply_half<element, K>(sum, a, b);
+        // SOLUTION BEGIN
         wait_products<1>(); // those of the round before are done
         __syncwarp();
-        if (r > 0 && arrives) arrive(&s->empty[(*use - 1) % stages]);
+        if (r > 0 && arrives) arrive(&s->empty[before]);
+        before = now;
+        if (++now == K::STAGES) now = 0, phase ^= 1;
+        is_full = r + 1 < rounds && has_ended(&s->full[now], phase);
+        // SOLUTION TODO: the products of the round before must be done: this warp arrives at
+        // SOLUTION TODO: "empty" of its stage, `before`. Then go on to the next stage and its
+        // SOLUTION TODO: phase, and see whether it is full already, if there is a next round.
+        // SOLUTION STUB: (void)before, (void)arrives, (void)is_full;
+        // SOLUTION END
+        multiply_half<element, K>(sum, a + half, b + half);
     }
+    if (!K::TOGETHER && arrives) arrive(&s->handover[consumer ^ 1]);
     wait_products<0>();
     __syncwarp();
-    if (rounds > 0 && arrives) arrive(&s->empty[(*use - 1) % stages]);
+    if (rounds > 0 && arrives) arrive(&s->empty[before]);
 }
 
-// The 128 threads of this warp group.
-__device__ __forceinline__ void sync_group() {
-    asm volatile("bar.sync %0, %1;" : : "r"(threadIdx.x / GROUP), "n"(GROUP) : "memory");
-}
-
-// Puts STRIP columns of sums, from the 8 i-th on, where a box has them. A pair of sums lies in
-// chunk 2 w + lane % 4 / 2. Lanes of odd rows store their pairs in another order, w ^ 2 for w: in
-// one order rows 0 and 1 would meet, whose chunks the swizzle only exchanges.
+// Puts STRIP columns of a warp's sums, from the 8 i-th on, where a box has them. A pair of sums
+// lies in chunk 2 w + lane % 4 / 2. Lanes of odd rows store their pairs in another order, w ^ 2 for
+// w: in one order rows 0 and 1 would meet, whose chunks the swizzle only exchanges.
 template <int width>
-__device__ __forceinline__ void fill_strip(float (&strip)[ROWS][STRIP], int first,
+__device__ __forceinline__ void fill_strip(float (&strip)[STRIP_ROWS][STRIP], int first,
                                            const float (&sum)[width / 2]) {
-    int lane = threadIdx.x % WARP, row = threadIdx.x / WARP % 4 * 16 + lane / 4;
+    int lane = threadIdx.x % WARP, row = lane / 4;
     bool odd = row % 2;
 #pragma unroll
     for (int w = 0; w < STRIP / 8; w++) {
@@ -132,88 +183,118 @@ __device__ __forceinline__ void fill_strip(float (&strip)[ROWS][STRIP], int firs
     }
 }
 
-// Stores ROWS x width sums at that row and column of D in boxes, as in step 10.
-template <int width>
-__device__ __forceinline__ void store_boxes(float (&strips)[2][ROWS][STRIP],
+// Stores ROWS x WIDTH sums at that row and column of work.d in boxes: each warp its own rows, strip
+// by strip, without waiting for the others of its group.
+template <typename K>
+__device__ __forceinline__ void store_boxes(float (&strips)[K::STRIPS][STRIP_ROWS][STRIP],
                                             const tensor_gemm_map *d, work w, int row, int column,
-                                            const float (&sum)[width / 2]) {
-    bool stores = threadIdx.x % GROUP == 0; // this thread
+                                            const float (&sum)[K::WIDTH / 2]) {
+    bool stores = threadIdx.x % WARP == 0; // this thread
+    row += threadIdx.x / WARP % WARPS * STRIP_ROWS;
 #pragma unroll
-    for (int i = 0; i < width / STRIP; i++) {
+    for (int i = 0; i < K::WIDTH / STRIP; i++) {
         bool exists = row < w.m && column + i * STRIP < w.n;
-        if (stores) wait_until_read<1>(); // the strip of two iterations ago
-        sync_group();
-        fill_strip<width>(strips[i % 2], i * (STRIP / 8), sum);
+        if (stores) wait_until_read<K::STRIPS - 1>(); // the strip that was here before
+        __syncwarp();
+        fill_strip<K::WIDTH>(strips[i % K::STRIPS], i * (STRIP / 8), sum);
         before_bulk_store();
-        sync_group();
-        if (stores && exists) start_store(d, row, column + i * STRIP, strips[i % 2]);
+        __syncwarp();
+        if (stores && exists) start_store(d, row, column + i * STRIP, strips[i % K::STRIPS]);
         if (stores) end_stores();
     }
 }
 
-// Stores ROWS x width sums at that row and column of D, one by one, as far as D reaches.
+// The same where no box can store: the lanes of a warp store STRIP neighbours of a row at once, as
+// far as D reaches.
 template <int width>
-__device__ __forceinline__ void store_one_by_one(work w, int row, int column,
-                                                 const float (&sum)[width / 2]) {
+__device__ __forceinline__ void store_rows(float (&strip)[STRIP_ROWS][STRIP], work w, int row,
+                                           int column, const float (&sum)[width / 2]) {
     int lane = threadIdx.x % WARP;
-    row += threadIdx.x / WARP % 4 * 16 + lane / 4;
-    column += lane % 4 * 2;
-    // SOLUTION BEGIN
+    row += threadIdx.x / WARP % WARPS * STRIP_ROWS;
 #pragma unroll
-    for (int e = 0; e < width / 2; e++) {
-        int i = row + e / 2 % 2 * 8, j = column + e / 4 * 8 + e % 2;
-        if (i < w.m && j < w.n) w.d[(int64_t)i * w.n + j] = sum[e];
+    for (int i = 0; i < width / STRIP; i++) {
+        int at = column + i * STRIP + lane;
+        __syncwarp(); // the strip has been read
+        fill_strip<width>(strip, i * (STRIP / 8), sum);
+        __syncwarp();
+        // SOLUTION BEGIN
+#pragma unroll
+        for (int r = 0; r < STRIP_ROWS; r++)
+            if (row + r < w.m && at < w.n)
+                w.d[(int64_t)(row + r) * w.n + at] = strip[r][(lane / 4 ^ r % 8) * 4 + lane % 4];
+        // SOLUTION TODO: column `at` of all rows of the strip, each where D has it; element
+        // SOLUTION TODO: lane % 4 of chunk lane / 4, which fill_strip put where the swizzle says
+        // SOLUTION STUB: (void)w, (void)at, (void)row;
+        // SOLUTION END
     }
-    // SOLUTION TODO: sum[4 i] and sum[4 i + 1] are elements (row, column + 8 i) and the next one,
-    // SOLUTION TODO: sum[4 i + 2] and sum[4 i + 3] the same 8 rows further down: each where it
-    // SOLUTION TODO: exists
-    // SOLUTION STUB: (void)w, (void)row, (void)column, (void)sum;
-    // SOLUTION END
 }
 
-// a: [m][k] in boxes of TILE rows, b: [n][k] in boxes of `width` rows, d: [m][n] in boxes of ROWS
-// rows, where w.boxes says so.
-template <typename element, int width>
+// All jobs of this block that are this consumer's: multiplied, then stored.
+template <typename element, typename K>
+__device__ __forceinline__ void do_jobs(shared<element, K> *s, const tensor_gemm_map *d, work w,
+                                        int consumer) {
+    int row = K::TOGETHER ? consumer * ROWS : 0;
+    unsigned use = 0; // rounds so far
+    for (int t = blockIdx.x, i = 0; t < jobs_of(w); t += gridDim.x, i++) {
+        const job j = find_job<K::WIDTH>(w, t);
+        use += j.rounds;
+        if (!K::TOGETHER && i % CONSUMERS != consumer) continue;
+        float sum[K::HALVES][K::WIDTH / 2] = {};
+        if (!K::TOGETHER && i > 0) wait_for(&s->handover[consumer], (i - 1) / CONSUMERS % 2);
+        consume<element, K>(s, j.rounds, consumer, use - j.rounds, sum);
+#pragma unroll
+        for (int h = 0; h < K::HALVES; h++) {
+            int to = j.to + row + h * ROWS;
+            auto &strips = s->strips[consumer][threadIdx.x / WARP % WARPS];
+            if (w.boxes)
+                store_boxes<K>(strips, d, w, to, j.column, sum[h]);
+            else
+                store_rows<K::WIDTH>(strips[0], w, to, j.column, sum[h]);
+        }
+    }
+    if (threadIdx.x % WARP == 0) wait_until_read<0>();
+}
+
+// a: [m][k] in boxes of TILE rows, b: [n][k] in boxes of WIDTH rows, d: work.d in boxes of
+// STRIP_ROWS rows, where w.boxes says so.
+template <typename element, typename K>
 __global__ void __launch_bounds__(THREADS, 1)
     any(const __grid_constant__ tensor_gemm_map a, const __grid_constant__ tensor_gemm_map b,
         const __grid_constant__ tensor_gemm_map d, work w) {
     extern __shared__ __align__(1024) unsigned char memory[];
-    shared<element, width> *s = (shared<element, width> *)memory;
+    shared<element, K> *s = (shared<element, K> *)memory;
+    int group = group_of_thread();
     if (threadIdx.x == 0) {
-        for (int i = 0; i < s->STAGES; i++) {
+        for (int i = 0; i < K::STAGES; i++) {
             init_barrier(&s->full[i], 1);
-            init_barrier(&s->empty[i], ARRIVALS);
+            init_barrier(&s->empty[i], K::ARRIVALS);
         }
+        for (int i = 0; i < CONSUMERS; i++) init_barrier(&s->handover[i], WARPS);
         show_barriers();
     }
     __syncthreads(); // the barriers are there
-    if (threadIdx.x < GROUP) {
+    let_the_next_start();
+    if (group == 0) {
         give_registers_back<40>();
-        if (threadIdx.x == 0) produce(s, &a, &b, w);
-        return;
+        if (threadIdx.x > 0) return;
+        wait_for_the_one_before();
+        produce(s, &a, &b, w);
+    } else {
+        take_registers<232>();
+        do_jobs(s, &d, w, group - 1);
     }
-    take_registers<232>();
-    int consumer = threadIdx.x / GROUP - 1, row, column;
-    unsigned use = 0;
-    for (int t = blockIdx.x; t < w.rows * w.columns; t += gridDim.x) {
-        float sum[width / 2] = {};
-        find_tile<width>(w, t, &row, &column);
-        row += consumer * ROWS;
-        consume(s, w.rounds, consumer * ROWS, &use, sum);
-        if (w.boxes)
-            store_boxes<width>(s->strips[consumer], &d, w, row, column, sum);
-        else
-            store_one_by_one<width>(w, row, column, sum);
-    }
-    if (threadIdx.x % GROUP == 0) wait_until_read<0>();
 }
 
 // Copies rows of k elements to rows of `pitch`, a multiple of EACH; a thread writes EACH at once.
-// What is behind a row becomes 0. from: 2-byte aligned.
-__global__ void repack(uint16_t *to, int64_t pitch, const uint16_t *from, int64_t k, int64_t rows) {
+// What is behind a row becomes 0. The first rows are those of a, the others those of b.
+__global__ void repack(uint16_t *to, int64_t pitch, const uint16_t *a, int64_t a_rows,
+                       const uint16_t *b, int64_t b_rows, int64_t k) {
     int64_t chunks = pitch / EACH, step = gridDim.x * (int64_t)blockDim.x;
-    for (int64_t c = blockIdx.x * (int64_t)blockDim.x + threadIdx.x; c < chunks * rows; c += step) {
+    let_the_next_start();
+    for (int64_t c = blockIdx.x * (int64_t)blockDim.x + threadIdx.x; c < chunks * (a_rows + b_rows);
+         c += step) {
         int64_t row = c / chunks, first = c % chunks * EACH;
+        const uint16_t *from = row < a_rows ? a + row * k : b + (row - a_rows) * k;
         union {
             uint16_t each[EACH];
             uint4 all;
@@ -221,7 +302,7 @@ __global__ void repack(uint16_t *to, int64_t pitch, const uint16_t *from, int64_
         // SOLUTION BEGIN
 #pragma unroll
         for (int e = 0; e < EACH; e++)
-            chunk.each[e] = first + e < k ? from[row * k + first + e] : (uint16_t)0;
+            chunk.each[e] = first + e < k ? from[first + e] : (uint16_t)0;
         // SOLUTION TODO: elements `first` to first + EACH - 1 of that row, 0 for those behind it
         // SOLUTION STUB: chunk.all = make_uint4(0, 0, 0, 0);
         // SOLUTION END
@@ -229,53 +310,145 @@ __global__ void repack(uint16_t *to, int64_t pitch, const uint16_t *from, int64_
     }
 }
 
+// Adds up the parts of D. parts: [count][rows][pitch]; d: [m][n]. blockDim.y threads share an
+// element: each adds every blockDim.y-th part, and the first of them their sums.
+__global__ void add_parts(float *d, int64_t m, int64_t n, const float *parts, int count,
+                          int64_t rows, int64_t pitch) {
+    __shared__ float sums[ADDERS];
+    int64_t step = gridDim.x * (int64_t)blockDim.x;
+    wait_for_the_one_before();
+    for (int64_t e = blockIdx.x * (int64_t)blockDim.x + threadIdx.x; e - threadIdx.x < m * n;
+         e += step) { // the same number of iterations for all threads
+        const float *from = parts + e / n * pitch + e % n;
+        float sum = 0;
+        // SOLUTION BEGIN
+#pragma unroll 4
+        for (int p = threadIdx.y; p < count && e < m * n; p += blockDim.y)
+            sum += from[p * rows * pitch];
+        // SOLUTION TODO: this thread's parts of element e, if there is one
+        // SOLUTION STUB: (void)from, (void)count;
+        // SOLUTION END
+        sums[threadIdx.y * blockDim.x + threadIdx.x] = sum;
+        __syncthreads();
+        for (unsigned y = 1; threadIdx.y == 0 && y < blockDim.y; y++)
+            sum += sums[y * blockDim.x + threadIdx.x];
+        if (threadIdx.y == 0 && e < m * n) d[e] = sum;
+        __syncthreads(); // sums have been read
+    }
+}
+
 static int64_t divide_up(int64_t a, int64_t b) {
     return (a + b - 1) / b;
 }
 
-// About how many cycles it takes to form D with tiles of that width: the busiest SM has so many
-// tiles, each of so many rounds. The constants are those of an H200: what a round and what the
-// stores of a tile take; narrow tiles wait for the L2.
-static double cycles_of(const tensor_gemm_task *g, int width, int processors) {
+// How D is formed.
+struct plan {
+    int width, parts;
+    double cycles;
+};
+
+// About how many cycles it takes: the busiest SM has so many jobs, each of so many rounds, and the
+// last of them is stored while nothing is multiplied; 256 columns are stored so every time. Parts
+// are added up by a second kernel. The constants are those of an H200 with its clock as high as its
+// power allows.
+static double cycles_of(const tensor_gemm_task *g, int width, int parts, int processors) {
     // SOLUTION BEGIN
-    double round = width == 256 ? 1024 : width == 128 ? 560 : 420, store = 8.0 * width;
-    int64_t tiles = divide_up(g->m, TILE) * divide_up(g->n, width);
-    int64_t rounds = divide_up(g->k, DEPTH), most = divide_up(tiles, processors);
-    return (double)most * (double)rounds * round + (double)(most > 1 ? 2 : 1) * store;
-    // SOLUTION TODO: tiles of the busiest of the SMs, times rounds, times cycles of a round: those
-    // SOLUTION TODO: that the tensor cores need, or the L2 if that takes longer; and the stores
-    // SOLUTION STUB: (void)g, (void)processors;
+    bool together = width == 256;
+    double round = together ? 1024 : width == 192 ? 790 : width == 128 ? 545 : 420;
+    int64_t jobs = divide_up(g->m, TILE) * divide_up(g->n, width) * parts;
+    int64_t rounds = divide_up(divide_up(g->k, DEPTH), parts), most = divide_up(jobs, processors);
+    double store = 18.0 * width, cycles = (double)most * (double)rounds * round;
+    cycles += together ? (double)most * store : store;
+    return parts == 1 ? cycles : cycles + 3500 + 4.0 * (double)(g->m * g->n) * parts / 1500;
+    // SOLUTION TODO: jobs of the busiest of the SMs, times rounds, times cycles of a round: those
+    // SOLUTION TODO: that the tensor cores need, or the L2 if that takes longer; the stores, and
+    // SOLUTION TODO: what it takes to add up parts
+    // SOLUTION STUB: (void)g, (void)parts, (void)processors;
     // SOLUTION STUB: return width;
     // SOLUTION END
 }
 
-template <typename element, int width>
+static plan choose(const tensor_gemm_task *g, int processors) {
+    static const int widths[] = {256, 192, 128, 64};
+    int64_t part_bytes = divide_up(g->m, TILE) * TILE * divide_up(g->n, 4) * 4 * 4;
+    plan best = {widths[0], 1, cycles_of(g, widths[0], 1, processors)};
+    for (int width : widths)
+        for (int parts = 1; parts == 1 || (parts <= processors && parts * DEPTH <= g->k &&
+                                           parts * part_bytes <= TENSOR_GEMM_PARTS_BYTES);
+             parts++) {
+            plan other = {width, parts, cycles_of(g, width, parts, processors)};
+            if (other.cycles < best.cycles) best = other;
+        }
+    return best;
+}
+
+// Whether A and B are copied to rows of whole rounds: where boxes cannot start from their own; and
+// where each row of a box would lie in two lines of 128 bytes, if a product reads it often enough.
+static bool pays_to_repack(const tensor_gemm_task *g) {
+    return g->k % EACH != 0 || (g->k % DEPTH != 0 && g->m * g->n > 1024 * (g->m + g->n));
+}
+
+// Launches a kernel behind that of the last launch. after: it calls wait_for_the_one_before, and
+// may start before that one is done.
+template <typename... parameters, typename... values>
+static int launch_after(bool after, unsigned blocks, dim3 threads, size_t shared_bytes,
+                        void (*kernel)(parameters...), values... v) {
+    cudaLaunchAttribute early = {};
+    early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    early.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t c = {};
+    c.gridDim = dim3(blocks);
+    c.blockDim = threads;
+    c.dynamicSmemBytes = shared_bytes;
+    c.attrs = &early;
+    c.numAttrs = after;
+    return cudaLaunchKernelEx(&c, kernel, parameters(v)...);
+}
+
+static int launch_add(const tensor_gemm_task *g, const work *w, int processors) {
+    int each = w->parts < 8 ? 1 : w->parts < 32 ? 4 : 8; // threads per element
+    int64_t blocks = divide_up(g->m * g->n * each, ADDERS), most = 8 * (int64_t)processors;
+    return launch_after(true, (unsigned)(blocks < most ? blocks : most),
+                        dim3((unsigned)(ADDERS / each), (unsigned)each), 0, add_parts, g->d_d, g->m,
+                        g->n, (const float *)w->d, w->parts, (int64_t)w->rows * TILE,
+                        (int64_t)w->n);
+}
+
+// a, b: in rows of `pitch` elements.
+template <typename element, typename K>
 static int launch(const tensor_gemm_task *g, const void *a, const void *b, int64_t pitch,
-                  int processors) {
+                  int processors, int parts) {
     tensor_gemm_map maps[3] = {};
-    const tensor_gemm_boxes boxes[] = {{a, g->m, pitch, TILE, (int)sizeof(element)},
-                                       {b, g->n, pitch, width, (int)sizeof(element)},
-                                       {g->d_d, g->m, g->n, ROWS, (int)sizeof(float)}};
+    const void *kernel = (const void *)any<element, K>;
+    const size_t bytes = sizeof(shared<element, K>);
     work w = {(int)divide_up(g->m, TILE),
-              (int)divide_up(g->n, width),
+              (int)divide_up(g->n, K::WIDTH),
               (int)divide_up(g->k, DEPTH),
+              parts,
               (int)g->m,
               (int)g->n,
               g->d_d,
               g->n % 4 == 0};
+    if (parts > 1) { // each with all rows of its tiles, in rows that boxes can store
+        w.m = parts * w.rows * TILE;
+        w.n = (int)divide_up(g->n, 4) * 4;
+        w.d = (float *)g->d_workspace;
+        w.boxes = true;
+    }
+    const tensor_gemm_boxes boxes[] = {{a, g->m, pitch, TILE, (int)sizeof(element)},
+                                       {b, g->n, pitch, K::WIDTH, (int)sizeof(element)},
+                                       {w.d, w.m, w.n, STRIP_ROWS, (int)sizeof(float)}};
     int code = cudaSuccess;
     for (int i = 0; i < 3 && code == cudaSuccess; i++)
         if (i < 2 ? g->k > 0 : w.boxes) code = g->describe(&boxes[i], &maps[i]);
     if (code == cudaSuccess)
         code =
-            cudaFuncSetAttribute(any<element, width>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                 (int)sizeof(shared<element, width>));
+            cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes);
     if (code != cudaSuccess) return code;
-    int tiles = w.rows * w.columns;
-    unsigned blocks = (unsigned)(tiles < processors ? tiles : processors);
-    any<element, width>
-        <<<blocks, THREADS, sizeof(shared<element, width>)>>>(maps[0], maps[1], maps[2], w);
-    return cudaGetLastError();
+    int jobs = w.rows * w.columns * parts;
+    code = launch_after(a != g->d_a, (unsigned)(jobs < processors ? jobs : processors), THREADS,
+                        bytes, any<element, K>, maps[0], maps[1], maps[2], w);
+    return code == cudaSuccess && parts > 1 ? launch_add(g, &w, processors) : code;
 }
 
 template <typename element> static int product(const tensor_gemm_task *g) {
@@ -283,20 +456,22 @@ template <typename element> static int product(const tensor_gemm_task *g) {
     int code = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0);
     if (code != cudaSuccess) return code;
     const void *a = g->d_a, *b = g->d_b;
-    int64_t pitch = divide_up(g->k, EACH) * EACH;
-    if (pitch != g->k) {
-        uint16_t *rows = (uint16_t *)g->d_workspace;
-        const unsigned blocks = (unsigned)processors * 4;
-        repack<<<blocks, 256>>>(rows, pitch, (const uint16_t *)g->d_a, g->k, g->m);
-        repack<<<blocks, 256>>>(rows + g->m * pitch, pitch, (const uint16_t *)g->d_b, g->k, g->n);
+    int64_t pitch = g->k;
+    if (pays_to_repack(g)) {
+        pitch = divide_up(g->k, DEPTH) * DEPTH;
+        uint16_t *rows = (uint16_t *)((char *)g->d_workspace + TENSOR_GEMM_PARTS_BYTES);
+        repack<<<(unsigned)processors * 8, 256>>>(rows, pitch, (const uint16_t *)g->d_a, g->m,
+                                                  (const uint16_t *)g->d_b, g->n, g->k);
         a = rows;
         b = rows + g->m * pitch;
     }
-    double wide = cycles_of(g, 256, processors), middle = cycles_of(g, 128, processors);
-    double narrow = cycles_of(g, 64, processors);
-    if (narrow < middle && narrow < wide) return launch<element, 64>(g, a, b, pitch, processors);
-    if (middle < wide) return launch<element, 128>(g, a, b, pitch, processors);
-    return launch<element, 256>(g, a, b, pitch, processors);
+    plan p = choose(g, processors);
+    switch (p.width) {
+    case 64: return launch<element, kind<64, true>>(g, a, b, pitch, processors, p.parts);
+    case 128: return launch<element, kind<128, false>>(g, a, b, pitch, processors, p.parts);
+    case 192: return launch<element, kind<192, false>>(g, a, b, pitch, processors, p.parts);
+    default: return launch<element, kind<256, true>>(g, a, b, pitch, processors, p.parts);
+    }
 }
 
 extern "C" int tensor_gemm_step11(const tensor_gemm_task *g) {
